@@ -1,0 +1,29 @@
+package spec
+
+// Check is one rule. It is run at plan, when values may still be unknown, and
+// when a document is written.
+type Check struct {
+	// Doc states the rule for the documentation page; empty when the field's
+	// own description does.
+	Doc string
+	// Test returns what breaks the rule. It must pass when n, or what it needs
+	// of n, is unknown.
+	Test func(n Node) []Problem
+}
+
+// At returns the check with its problems found at stage s; without it, that is
+// [Rule].
+func (c Check) At(s Stage) Check {
+	test := c.Test
+	c.Test = func(n Node) []Problem {
+		problems := test(n)
+		for i := range problems {
+			problems[i].Stage = s
+		}
+		return problems
+	}
+	return c
+}
+
+// Checks is a list of rules.
+func Checks(c ...Check) []Check { return c }

@@ -1,0 +1,69 @@
+package spec
+
+import "github.com/kuma-universal/terraform-provider-kuma/internal/mesh"
+
+// Scope tells whether resources of a kind live inside a mesh.
+type Scope int
+
+// Scopes.
+const (
+	InMesh Scope = iota
+	Global
+)
+
+// Kind is all there is to know about one kind of resource.
+type Kind struct {
+	Name      string // "MeshTimeout"
+	Path      string // in URLs: "meshtimeouts"
+	ShortName string // in KRIs: "mt"; empty when the kind has none
+	Scope     Scope
+	Doc       string
+	Since     string // first Kuma release with this kind
+
+	// Flat says that the fields stand next to the envelope and follow the rules
+	// of the older kinds: zero values are not stored, null means absent.
+	Flat bool
+	// Status says that the control plane reports a status next to the spec.
+	Status bool
+	// Fields are the members of `spec`, or of the document itself when Flat.
+	Fields Object
+	// Partial says that Fields lists only what matching needs: the kind can be
+	// matched, but it is neither a resource nor a data source yet.
+	Partial bool
+
+	// ZoneOwned says that a zone may own resources of this kind and labels them
+	// with its name.
+	ZoneOwned bool
+	// GlobalOwned says that a global control plane lets a client write the kind.
+	GlobalOwned bool
+	// ProxyLabels says that the kind describes proxies, which get labels about
+	// their role.
+	ProxyLabels func(r mesh.Resource) map[string]string
+	// Complete changes what is stored in ways that fields cannot declare.
+	Complete func(r *mesh.Resource, c Circumstances)
+
+	// Policy is set when the kind is a policy with targetRef.
+	Policy *Policy
+	// Checks are rules that look at more than one field, or at the envelope.
+	// They see the node of the fields; its Root is the document.
+	Checks []Check
+}
+
+// Policy is how a kind takes part in matching (spec/matching.md §15.1).
+type Policy struct {
+	Order       int  // position in which the types are processed and reported
+	To          bool // has `to`
+	From        bool // has `from`
+	Rules       bool // has `rules`
+	FromAsRules bool // `from` entries are evaluated as inbound rules too
+	Single      bool // has one `default` and no lists
+}
+
+// Form returns the layout of documents of this kind.
+func (k Kind) Form() mesh.Form {
+	return mesh.Form{Flat: k.Flat, Global: k.Scope == Global}
+}
+
+// KRI returns the identifier of a resource of this kind, empty when the kind
+// has none.
+func (k Kind) KRI(r mesh.Resource) string { return r.ID().KRI(k.ShortName) }

@@ -1,0 +1,190 @@
+package spec
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/mesh"
+)
+
+// members says what a reference of one kind may hold (spec/validation.md §5.1).
+type members struct {
+	name      presence
+	labels    bool // instead of name
+	namespace bool // next to name
+	others    []string
+	unchecked bool // the control plane looks at nothing
+}
+
+type presence int
+
+const (
+	never presence = iota
+	optional
+	required
+)
+
+var referenceMembers = map[string]members{
+	mesh.KindMesh:                 {others: []string{"proxyTypes"}},
+	mesh.KindMeshSubset:           {others: []string{"tags", "proxyTypes"}},
+	mesh.KindMeshService:          {name: required, labels: true, namespace: true, others: []string{"sectionName"}},
+	mesh.KindMeshExternalService:  {name: required, labels: true, namespace: true},
+	mesh.KindMeshHTTPRoute:        {name: required, labels: true, namespace: true},
+	mesh.KindMeshServiceSubset:    {name: required, others: []string{"tags"}},
+	mesh.KindMeshGateway:          {name: required, others: []string{"tags"}},
+	mesh.KindDataplane:            {name: optional, labels: true, namespace: true, others: []string{"sectionName"}},
+	mesh.KindMeshMultiZoneService: {unchecked: true},
+}
+
+// ProxyTypes are the values of a reference's proxyTypes.
+func ProxyTypes() []string { return []string{"Sidecar", "Gateway"} }
+
+// TargetRef describes the members of a reference that takes the given kinds.
+// extra members are those that one place adds to all references, such as the
+// weight of a backend.
+func TargetRef(kinds []string, extra ...Field) Object {
+	return append(Object{
+		{Name: "kind", Type: String, Required: true, Doc: "Kind of object that the reference points at: " + Or(codes(kinds)...) + ".", Checks: Checks(referenceKind(kinds))},
+		{Name: "name", Type: String, Doc: "Name of the object: its display name, in the zone of the policy itself. Not together with `labels`."},
+		{Name: "namespace", Type: String, Doc: "Kubernetes namespace of the object, next to `name`. On universal it makes the reference match nothing."},
+		{Name: "labels", Type: Map{String}, Doc: "Selects every object that carries all these labels. Not together with `name` or `namespace`."},
+		{Name: "tags", Type: Map{String}, Doc: "Tags that narrow the selection; for MeshGateway those of its listeners. Only with MeshSubset, MeshServiceSubset and MeshGateway."},
+		{Name: "sectionName", Type: String, Doc: "Name of one port of the object; for a port without a name, its number. For Dataplane one inbound."},
+		{Name: "proxyTypes", Type: List{String}, OneOf: ProxyTypes(), Doc: "Limits the selection to sidecars or to gateways. Only with Mesh and MeshSubset; both when unset."},
+		{Name: "mesh", Type: String, Doc: "Reserved: the control plane refuses it for every kind but MeshMultiZoneService, where it has no effect."},
+	}, extra...)
+}
+
+func codes(words []string) []string {
+	out := make([]string, len(words))
+	for i, w := range words {
+		out[i] = "`" + w + "`"
+	}
+	return out
+}
+
+func referenceKind(allowed []string) Check {
+	return Check{Test: func(n Node) []Problem {
+		kind, ok := n.Text()
+		if !ok || slices.Contains(allowed, kind) {
+			return nil
+		}
+		if _, exists := referenceMembers[kind]; !exists {
+			p := n.Problem("Unknown kind of reference", fmt.Sprintf("%q is no kind of reference. This one takes %s.%s", kind, Or(allowed...), Suggest(kind, allowed)))
+			p.Stage = Schema
+			return []Problem{p}
+		}
+		return []Problem{KindNotAllowed(n, kind, allowed)}
+	}}
+}
+
+// KindNotAllowed is the problem of a reference whose kind exists, but is not
+// taken in this place.
+func KindNotAllowed(n Node, kind string, allowed []string) Problem {
+	return n.Problem(kind+" cannot be referenced here", fmt.Sprintf("This reference takes %s, not %s. Choose one of them, or move the settings to a policy whose reference takes %s.", Or(allowed...), kind, kind))
+}
+
+// ReferenceMembers checks that a reference holds the members that its kind
+// takes, and no others.
+func ReferenceMembers() Check {
+	return Check{Test: func(n Node) []Problem {
+		kind, ok := n.Get("kind").Text()
+		rule, exists := referenceMembers[kind]
+		if !ok || !exists || rule.unchecked {
+			return nil
+		}
+		return append(rule.notTaken(kind, n), rule.selector(kind, n)...)
+	}}
+}
+
+func (m members) takes(member string) bool {
+	switch member {
+	case "name":
+		return m.name != never
+	case "labels":
+		return m.labels
+	case "namespace":
+		return m.namespace
+	default:
+		return slices.Contains(m.others, member)
+	}
+}
+
+func (m members) notTaken(kind string, n Node) []Problem {
+	var problems []Problem
+	taken := []string{"kind"}
+	all := []string{"name", "namespace", "labels", "tags", "sectionName", "proxyTypes", "mesh"}
+	for _, member := range all {
+		if m.takes(member) {
+			taken = append(taken, member)
+		}
+	}
+	for _, member := range all {
+		c := n.Get(member)
+		switch {
+		case c.Unknown() || m.takes(member):
+		case member == "proxyTypes" && kind == mesh.KindDataplane && c.Empty():
+		case c.Absent(), member != "proxyTypes" && c.Empty():
+		default:
+			problems = append(problems, c.Problem(member+" cannot be set with "+kind, fmt.Sprintf("A reference of kind %s takes %s. Remove %s, or choose another kind.", kind, And(taken...), member)))
+		}
+	}
+	return problems
+}
+
+var (
+	refName     = regexp.MustCompile(`^[0-9a-z._-]+$`)
+	tagKey      = regexp.MustCompile(`^[A-Za-z0-9._:/-]+$`)
+	tagValue    = regexp.MustCompile(`^[A-Za-z0-9._:-]+$`)
+	anyTagValue = regexp.MustCompile(`^([A-Za-z0-9._:-]+|\*)$`)
+)
+
+func (m members) selector(kind string, n Node) []Problem {
+	name, labels, namespace := n.Get("name"), n.Get("labels"), n.Get("namespace")
+	var problems []Problem
+	if m.labels && labels.Known() && !labels.Empty() && (isSet(name) || isSet(namespace)) {
+		problems = append(problems, labels.Problem("labels exclude name and namespace", fmt.Sprintf("A reference to a %s is either by name (and namespace) or by labels. Remove one of them.", kind)))
+	}
+	if m.name == required && name.Empty() && (!m.labels || labels.Empty()) {
+		what := "name"
+		if m.labels {
+			what = "name or labels"
+		}
+		problems = append(problems, n.Problem(what+" is missing", fmt.Sprintf("A reference of kind %s needs %s to say which one it means.", kind, what)))
+	}
+	if s, ok := name.Text(); ok && s != "" && m.takes("name") && kind != mesh.KindDataplane && !refName.MatchString(s) {
+		problems = append(problems, name.Problem("Invalid name in a reference", fmt.Sprintf("%q holds characters that no name has: use lower case letters, digits, \"-\", \".\" and \"_\".", s)))
+	}
+	if types := n.Get("proxyTypes"); m.takes("proxyTypes") && types.Known() && types.Empty() {
+		problems = append(problems, types.Problem("proxyTypes is empty", "An empty list would select no proxy. Leave proxyTypes out to select all of them, or list Sidecar or Gateway."))
+	}
+	if m.takes("tags") {
+		values := anyTagValue
+		if kind == mesh.KindMeshSubset {
+			values = tagValue
+		}
+		problems = append(problems, Tags(values).Test(n.Get("tags"))...)
+	}
+	return problems
+}
+
+// Tags checks the names and values of a map of tags; which characters a value
+// may hold differs from place to place.
+func Tags(values *regexp.Regexp) Check {
+	return Check{Test: func(n Node) []Problem {
+		var problems []Problem
+		for _, tag := range n.Entries() {
+			if !tagKey.MatchString(tag.Key()) {
+				problems = append(problems, tag.Problem("Invalid tag name", fmt.Sprintf("%q is no tag name: use letters, digits, \".\", \"-\", \"_\", \":\" and \"/\".", tag.Key())))
+			}
+			if value, ok := tag.Text(); ok && !values.MatchString(value) {
+				problems = append(problems, tag.Problem("Invalid tag value", fmt.Sprintf("Tag %q is %q: use letters, digits, \".\", \"-\", \"_\" and \":\", at least one.", tag.Key(), value)))
+			}
+		}
+		return problems
+	}}
+}
+
+// isSet reports whether n surely holds something.
+func isSet(n Node) bool { return n.Known() && !n.Empty() }

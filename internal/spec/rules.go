@@ -1,0 +1,171 @@
+package spec
+
+import (
+	"cmp"
+	"fmt"
+	"regexp"
+	"time"
+	"unicode/utf8"
+)
+
+// Between checks that a whole number lies in a range, bounds included.
+func Between(low, high int64) Check {
+	return Check{Doc: fmt.Sprintf("From %d to %d.", low, high), Test: func(n Node) []Problem {
+		if i, ok := n.Int(); ok && (i < low || i > high) {
+			return []Problem{n.Problem("Number out of range", fmt.Sprintf("%d is not allowed here: give a number from %d to %d.", i, low, high))}
+		}
+		return nil
+	}}
+}
+
+// Limit checks like [Between], with the schema of a newer kind.
+func Limit(low, high int64) Check { return Between(low, high).At(Schema) }
+
+// NotEmpty checks that a text has a character, with the schema of a newer kind.
+func NotEmpty() Check {
+	return Check{Test: func(n Node) []Problem {
+		if s, ok := n.Text(); ok && s == "" {
+			return []Problem{n.Problem("Text is empty", "Give at least one character, or leave out the object that holds the text.")}
+		}
+		return nil
+	}}.At(Schema)
+}
+
+// Length checks the number of characters of a text, with the schema of a newer
+// kind.
+func Length(low, high int) Check {
+	return Check{Test: func(n Node) []Problem {
+		s, ok := n.Text()
+		if l := utf8.RuneCountInString(s); ok && (l < low || l > high) {
+			return []Problem{n.Problem("Text has the wrong length", fmt.Sprintf("The text has %d characters, and %d to %d are allowed.", l, low, high))}
+		}
+		return nil
+	}}.At(Schema)
+}
+
+// Pattern checks a text against a regular expression that what describes, with
+// the schema of a newer kind.
+func Pattern(re *regexp.Regexp, what string) Check {
+	return Check{Doc: what, Test: func(n Node) []Problem {
+		if s, ok := n.Text(); ok && !re.MatchString(s) {
+			return []Problem{n.Problem("Text has the wrong form", fmt.Sprintf("%q is not allowed here. %s", s, what))}
+		}
+		return nil
+	}}.At(Schema)
+}
+
+// Items checks the number of elements of a list or map, with the schema of a
+// newer kind.
+func Items(low, high int) Check {
+	return Check{Test: func(n Node) []Problem {
+		l := max(len(n.Items()), len(n.Entries()))
+		switch {
+		case l < low:
+			return []Problem{n.Problem("Too few elements", fmt.Sprintf("There are %d elements, and at least %d needed.", l, low))}
+		case l > high:
+			return []Problem{n.Problem("Too many elements", fmt.Sprintf("There are %d elements, and at most %d allowed.", l, high))}
+		}
+		return nil
+	}}.At(Schema)
+}
+
+// OneOf checks a text that the control plane does not treat as an enum.
+func OneOf(values ...string) Check {
+	return Check{Doc: "One of " + Or(codes(values)...) + ".", Test: func(n Node) []Problem {
+		s, ok := n.Text()
+		if !ok {
+			return nil
+		}
+		for _, v := range values {
+			if s == v {
+				return nil
+			}
+		}
+		return []Problem{n.Problem("Value not allowed", fmt.Sprintf("%q is not allowed here. Allowed are %s.%s", s, And(quote(values)...), Suggest(s, values)))}
+	}}
+}
+
+// Positive checks that a duration is longer than zero.
+func Positive() Check { return compareDuration(1, "must be longer than zero") }
+
+// NotNegative checks that a duration is zero or longer.
+func NotNegative() Check { return compareDuration(0, "must not be negative") }
+
+func compareDuration(shortest time.Duration, must string) Check {
+	return Check{Test: func(n Node) []Problem {
+		s, ok := n.Text()
+		if d, err := time.ParseDuration(s); ok && err == nil && d < shortest {
+			return []Problem{n.Problem("Duration out of range", fmt.Sprintf("The duration %s: %q is not.", must, s))}
+		}
+		return nil
+	}}
+}
+
+// AnyOf checks that at least one of an object's members is set.
+func AnyOf(names ...string) Check {
+	return Check{Doc: "At least one of " + Or(codes(names)...) + " is needed.", Test: func(n Node) []Problem {
+		for _, name := range names {
+			if !n.Get(name).Absent() {
+				return nil
+			}
+		}
+		return []Problem{n.Problem("Nothing is set", fmt.Sprintf("Set at least one of %s.", Or(names...)))}
+	}}
+}
+
+// AtMostOneOf checks that no two of an object's members are set.
+func AtMostOneOf(names ...string) Check {
+	return Check{Doc: "At most one of " + Or(codes(names)...) + " may be set.", Test: func(n Node) []Problem {
+		var set []string
+		for _, name := range names {
+			if n.Get(name).Known() {
+				set = append(set, name)
+			}
+		}
+		if len(set) < 2 {
+			return nil
+		}
+		return []Problem{n.Problem("Members exclude each other", fmt.Sprintf("%s are set, and only one of %s is allowed. Remove all but one.", And(set...), Or(names...)))}
+	}}
+}
+
+// Each applies checks to every element of a list, or value of a map.
+func Each(checks ...Check) Check {
+	return Check{Test: func(n Node) []Problem {
+		var problems []Problem
+		for _, e := range append(n.Items(), n.Entries()...) {
+			if !e.Known() {
+				continue
+			}
+			for _, c := range checks {
+				problems = append(problems, c.Test(e)...)
+			}
+		}
+		return problems
+	}}
+}
+
+// Unique checks that no two elements of a list have the same text in a member.
+func Unique(member string) Check {
+	return Check{Doc: fmt.Sprintf("Each `%s` at most once.", member), Test: func(n Node) []Problem {
+		var problems []Problem
+		seen := map[string]bool{}
+		for _, e := range n.Items() {
+			m := e.Get(member)
+			s, ok := m.Text()
+			if ok && seen[s] {
+				problems = append(problems, m.Problem("Duplicate "+member, fmt.Sprintf("%q is the %s of an earlier element already. Choose another, or remove one of the two.", s, member)))
+			}
+			seen[s] = cmp.Or(seen[s], ok)
+		}
+		return problems
+	}}
+}
+
+// Refused checks that a member is not there, because of why.
+func Refused(n Node, why string) []Problem {
+	if !n.Known() || n.Empty() {
+		return nil
+	}
+	return []Problem{n.Problem(n.Key()+" cannot be set here", why)}
+}

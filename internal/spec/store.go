@@ -1,0 +1,221 @@
+package spec
+
+import (
+	"encoding/json"
+	"fmt"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/mesh"
+)
+
+// ControlPlane is what the labels and values of a stored document depend on.
+type ControlPlane struct {
+	Mode      string // "zone" or "global"
+	Zone      string // name of the zone, when Mode is "zone"
+	Federated bool   // a zone that belongs to a global control plane
+}
+
+// Modes of a control plane.
+const (
+	ModeZone   = "zone"
+	ModeGlobal = "global"
+)
+
+// Circumstances are what else decides how a document is stored.
+type Circumstances struct {
+	ControlPlane
+	Mesh   mesh.Resource // the mesh that the resource belongs to
+	Create bool          // there is no resource of that name yet
+}
+
+// Store returns what a control plane stores when r is written: unknown members
+// dropped, defaults filled in or taken out, values in canonical form, labels
+// computed. r must be valid; it is not modified.
+func (k Kind) Store(r mesh.Resource, c Circumstances) mesh.Resource {
+	r = r.Clone()
+	if k.Partial {
+		r.Labels = k.Labels(r, c.ControlPlane)
+		return r
+	}
+	if k.Flat {
+		r.Body = normaliser{flat: true}.object(k.Fields, r.Body)
+	} else {
+		fields, _ := r.Body["spec"].(map[string]any)
+		r.Body = map[string]any{"spec": normaliser{}.object(k.Fields, fields)}
+	}
+	if k.Complete != nil {
+		k.Complete(&r, c)
+	}
+	r.Labels = k.Labels(r, c.ControlPlane)
+	return r
+}
+
+type normaliser struct{ flat bool }
+
+func (s normaliser) object(o Object, m map[string]any) map[string]any {
+	out := make(map[string]any, len(o))
+	for _, f := range o {
+		v, ok := m[f.Name]
+		if !ok || v == nil {
+			if d := s.fill(f, m); d != nil {
+				out[f.Name] = d
+			}
+			continue
+		}
+		v = s.value(f, f.Type, v)
+		if s.drops(f, v) {
+			continue
+		}
+		out[f.Name] = v
+	}
+	return out
+}
+
+// fill returns the default that is written for an absent member, nil for none.
+func (s normaliser) fill(f Field, parent map[string]any) any {
+	if s.flat && !f.FreeForm {
+		return nil
+	}
+	d := f.AbsentMeans(parent, false)
+	if _, ok := f.Type.(Object); ok && d != nil {
+		return s.value(f, f.Type, d)
+	}
+	if f.DropsEmpty {
+		return nil
+	}
+	return mesh.CloneValue(d)
+}
+
+func (s normaliser) drops(f Field, v any) bool {
+	if s.flat {
+		return !f.Distinct && isZero(f, v)
+	}
+	return f.DropsEmpty && isEmpty(v)
+}
+
+func (s normaliser) value(f Field, t Type, v any) any {
+	switch t := t.(type) {
+	case Scalar:
+		c, err := Canonical(t, v)
+		if err != nil {
+			return mesh.CloneValue(v)
+		}
+		if t == IntOrString { // stored as sent
+			return v
+		}
+		return c
+	case List:
+		list, _ := v.([]any)
+		out := make([]any, len(list))
+		for i, e := range list {
+			out[i] = s.value(f, t.Elem, e)
+		}
+		return out
+	case Map:
+		m, _ := v.(map[string]any)
+		out := make(map[string]any, len(m))
+		for k, e := range m {
+			out[k] = s.value(f, t.Elem, e)
+		}
+		return out
+	case Object:
+		m, _ := v.(map[string]any)
+		if f.FreeForm {
+			return normaliser{}.freeForm(t, m)
+		}
+		return s.object(t, m)
+	default:
+		panic(fmt.Sprintf("spec: unknown type %T", t))
+	}
+}
+
+// freeForm keeps whatever is sent and adds the defaults.
+func (s normaliser) freeForm(o Object, m map[string]any) map[string]any {
+	out, _ := freeForm(m).(map[string]any)
+	for _, f := range o {
+		if _, ok := out[f.Name]; ok {
+			continue
+		}
+		if d := f.AbsentMeans(m, false); d != nil {
+			out[f.Name] = mesh.CloneValue(d)
+		}
+	}
+	return out
+}
+
+// AbsentMeans returns the value that the control plane takes an absent member
+// for, nil when absence has a meaning of its own. parent is the object that
+// lacks the member; flat tells whether it belongs to an older kind.
+func (f Field) AbsentMeans(parent map[string]any, flat bool) any {
+	switch {
+	case f.DefaultFrom != nil:
+		return f.DefaultFrom(parent)
+	case f.Default != nil:
+		return f.Default
+	case flat && !f.Distinct, f.DropsEmpty:
+		return zero(f.Type)
+	default:
+		return nil
+	}
+}
+
+func zero(t Type) any {
+	switch t := t.(type) {
+	case List:
+		return []any{}
+	case Map:
+		return map[string]any{}
+	case Scalar:
+		switch t {
+		case String, IntOrString, Base64:
+			return ""
+		case Bool:
+			return false
+		case Int, Number:
+			return json.Number("0")
+		}
+	}
+	return nil
+}
+
+func isZero(f Field, v any) bool {
+	if f.Default != nil {
+		return mesh.Equal(f.Default, v)
+	}
+	z := zero(f.Type)
+	return z != nil && mesh.Equal(z, v)
+}
+
+func isEmpty(v any) bool {
+	return Node{value: v, state: known}.Empty()
+}
+
+// KeepServerOwned copies into r the members of current that the control plane
+// writes by itself and r leaves out: a write without them would take them away
+// until the control plane's next round (spec/rest-api.md §10). Members of list
+// elements are not copied: which element is which is not known.
+func (k Kind) KeepServerOwned(r *mesh.Resource, current mesh.Resource) {
+	if k.Flat {
+		keepServerOwned(k.Fields, r.Body, current.Body)
+		return
+	}
+	keepServerOwned(k.Fields, r.Spec(), current.Spec())
+}
+
+func keepServerOwned(o Object, m, current map[string]any) {
+	if m == nil || current == nil {
+		return
+	}
+	for _, f := range o {
+		v, ok := m[f.Name]
+		switch {
+		case f.ServerOwned && !ok && current[f.Name] != nil:
+			m[f.Name] = mesh.CloneValue(current[f.Name])
+		case ok && !f.ServerOwned:
+			if t, isObject := f.Type.(Object); isObject {
+				inner, _ := v.(map[string]any)
+				old, _ := current[f.Name].(map[string]any)
+				keepServerOwned(t, inner, old)
+			}
+		}
+	}
+}

@@ -1,0 +1,204 @@
+package spec
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/mesh"
+)
+
+// Validate returns what is wrong with a document of kind k in universal format:
+// all problems, sorted by path. Values may be [Unknown]. Members that the kind
+// does not have are ignored, as on a control plane.
+func (k Kind) Validate(doc map[string]any) []Problem {
+	root := Root(doc)
+	fields, v := root, validator{flat: k.Flat}
+	if !k.Flat {
+		fields = root.Get("spec")
+		v.field(Field{Name: "spec", Type: k.Fields, Required: true}, fields)
+	} else {
+		v.object(k.Fields, fields)
+	}
+	v.run(k.Checks, fields)
+	v.problems = append(v.problems, envelope(root)...)
+	Sort(v.problems)
+	return v.problems
+}
+
+// Validate returns what is wrong with a value of type o on its own.
+func (o Object) Validate(value map[string]any, flat bool) []Problem {
+	v := validator{flat: flat}
+	v.object(o, Root(value))
+	Sort(v.problems)
+	return v.problems
+}
+
+type validator struct {
+	flat     bool
+	problems []Problem
+}
+
+func (v *validator) add(p Problem) { v.problems = append(v.problems, p) }
+
+// shape reports a value of the wrong type: newer kinds have a schema for that,
+// older ones fail to decode.
+func (v *validator) shape(n Node, summary, detail string) {
+	p := n.Problem(summary, detail)
+	p.Stage = Schema
+	if v.flat {
+		p.Stage = Decode
+	}
+	v.add(p)
+}
+
+func (v *validator) run(checks []Check, n Node) {
+	for _, c := range checks {
+		v.problems = append(v.problems, c.Test(n)...)
+	}
+}
+
+func (v *validator) object(o Object, n Node) {
+	m, _ := n.value.(map[string]any)
+	for _, f := range o {
+		child := n.Get(f.Name)
+		if value, present := m[f.Name]; present && value == nil && !v.flat {
+			v.shape(child, f.Name+" is null", "null is refused here. Leave the member out instead.")
+			continue
+		}
+		v.field(f, child)
+	}
+}
+
+func (v *validator) field(f Field, n Node) {
+	switch {
+	case n.Unknown():
+	case f.Required && v.missing(f, n):
+		p := n.Problem(fmt.Sprintf("%s is missing", f.Name), fmt.Sprintf("%s is required here. %s", f.Name, f.Doc))
+		if !v.flat {
+			p.Stage = Schema
+		}
+		v.add(p)
+	case n.Absent():
+	case v.value(f, f.Type, n):
+		v.run(f.Checks, n)
+	}
+}
+
+// missing reports whether nothing is there; older kinds cannot tell a zero value
+// from that.
+func (v *validator) missing(f Field, n Node) bool {
+	return n.Absent() || v.flat && !f.Distinct && isZero(f, n.value)
+}
+
+// value reports whether n has the shape of t; what is wrong below it is
+// reported, but does not count.
+func (v *validator) value(f Field, t Type, n Node) bool {
+	if n.Unknown() {
+		return true
+	}
+	switch t := t.(type) {
+	case Scalar:
+		return v.scalar(f, t, n)
+	case List:
+		list, ok := n.value.([]any)
+		if !ok {
+			v.shape(n, f.Name+" must be a list", fmt.Sprintf("%s takes a list, not %s.", f.Name, describe(n.value)))
+			return false
+		}
+		for i := range list {
+			v.value(f, t.Elem, n.Items()[i])
+		}
+		return true
+	case Map:
+		if _, ok := n.value.(map[string]any); !ok {
+			v.shape(n, f.Name+" must be a map", fmt.Sprintf("%s takes a map, not %s.", f.Name, describe(n.value)))
+			return false
+		}
+		for _, e := range n.Entries() {
+			v.value(f, t.Elem, e)
+		}
+		return true
+	case Object:
+		if _, ok := n.value.(map[string]any); !ok {
+			v.shape(n, f.Name+" must be an object", fmt.Sprintf("%s takes an object, not %s.", f.Name, describe(n.value)))
+			return false
+		}
+		v.object(t, n)
+		return true
+	default:
+		panic(fmt.Sprintf("spec: unknown type %T", t))
+	}
+}
+
+func (v *validator) scalar(f Field, s Scalar, n Node) bool {
+	c, err := Canonical(s, n.value)
+	if err != nil {
+		found := ""
+		if text, ok := n.Text(); ok && !f.Sensitive {
+			found = fmt.Sprintf("%q ", text)
+		}
+		v.shape(n, "Invalid "+f.Name, fmt.Sprintf("%s %s%s.", f.Name, found, err))
+		if _, text := n.value.(string); text && (s == Duration || s == ProtoDuration || s == Base64) {
+			v.problems[len(v.problems)-1].Stage = Decode
+		}
+		return false
+	}
+	if text := fmt.Sprint(c); f.OneOf != nil && !slices.Contains(f.OneOf, text) {
+		v.shape(n, "Unknown "+f.Name, fmt.Sprintf("%q is no %s. Allowed are %s.%s", text, f.Name, And(quote(f.OneOf)...), Suggest(text, f.OneOf)))
+		return false
+	}
+	return true
+}
+
+func describe(v any) string {
+	switch v.(type) {
+	case nil:
+		return "null"
+	case map[string]any:
+		return "an object"
+	case []any:
+		return "a list"
+	case string:
+		return "text"
+	case bool:
+		return "a boolean"
+	default:
+		return "a number"
+	}
+}
+
+// UnknownMembers returns the paths of members that the kind does not have and
+// that a control plane would therefore drop without a word, sorted.
+func (k Kind) UnknownMembers(r mesh.Resource) []Path {
+	var out []Path
+	if k.Flat {
+		unknownMembers(k.Fields, r.Body, nil, &out)
+	} else {
+		unknownMembers(Object{{Name: "spec", Type: k.Fields}}, r.Body, nil, &out)
+	}
+	return out
+}
+
+func unknownMembers(t Type, v any, at Path, out *[]Path) {
+	switch t := t.(type) {
+	case Object:
+		m, _ := v.(map[string]any)
+		for _, name := range slices.Sorted(maps.Keys(m)) {
+			f, ok := t.Field(name)
+			if !ok {
+				*out = append(*out, at.Child(name))
+				continue
+			}
+			if !f.FreeForm {
+				unknownMembers(f.Type, m[name], at.Child(name), out)
+			}
+		}
+	case List:
+		list, _ := v.([]any)
+		for i, e := range list {
+			unknownMembers(t.Elem, e, at.Child(i), out)
+		}
+	case Map, Scalar:
+	}
+}
