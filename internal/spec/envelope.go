@@ -47,12 +47,7 @@ func envelope(doc Node) []Problem {
 		if prefixed && !IsDNSSubdomain(prefix) || len(name) > maxLabelPart || !labelPart.MatchString(name) {
 			report(n, "Invalid label key", fmt.Sprintf("%q is no label key: use at most %d letters, digits, \"-\", \"_\" and \".\", with an optional DNS name and \"/\" in front.", key, maxLabelPart))
 		}
-		value, ok := n.Text()
-		switch {
-		case n.Unknown():
-		case !ok:
-			report(n, "Label value must be text", fmt.Sprintf("The value of label %q is %s. Put it in quotes.", key, describe(n.Value())))
-		case value != "" && (len(value) > maxLabelPart || !labelPart.MatchString(value)):
+		if value, ok := n.Text(); ok && value != "" && (len(value) > maxLabelPart || !labelPart.MatchString(value)) {
 			report(n, "Invalid label value", fmt.Sprintf("Label %q is %q: use at most %d letters, digits, \"-\", \"_\" and \".\", and start and end with a letter or digit.", key, value, maxLabelPart))
 		}
 	}

@@ -3,6 +3,7 @@ package spec
 import (
 	"fmt"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -19,17 +20,20 @@ func (p Path) Child(step any) Path {
 
 var plainStep = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
 
+// keyed are the members whose keys the control plane always quotes.
+var keyed = []any{"labels", "tags"}
+
 // String writes the path the way the control plane does:
 // spec.to[0].targetRef, labels["kuma.io/zone"].
 func (p Path) String() string {
 	var b strings.Builder
-	for _, step := range p {
+	for i, step := range p {
 		switch s := step.(type) {
 		case int:
 			fmt.Fprintf(&b, "[%d]", s)
 		case string:
 			switch {
-			case !plainStep.MatchString(s):
+			case !plainStep.MatchString(s), i > 0 && slices.Contains(keyed, p[i-1]):
 				fmt.Fprintf(&b, "[%q]", s)
 			case b.Len() > 0:
 				b.WriteString("." + s)

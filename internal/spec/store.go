@@ -191,8 +191,8 @@ func isEmpty(v any) bool {
 
 // KeepServerOwned copies into r the members of current that the control plane
 // writes by itself and r leaves out: a write without them would take them away
-// until the control plane's next round (spec/rest-api.md §10). Members of list
-// elements are not copied: which element is which is not known.
+// until the control plane's next round (spec/rest-api.md §10). An element of a
+// list is taken for the one in its place when their required members agree.
 func (k Kind) KeepServerOwned(r *mesh.Resource, current mesh.Resource) {
 	if k.Flat {
 		keepServerOwned(k.Fields, r.Body, current.Body)
@@ -201,21 +201,44 @@ func (k Kind) KeepServerOwned(r *mesh.Resource, current mesh.Resource) {
 	keepServerOwned(k.Fields, r.Spec(), current.Spec())
 }
 
-func keepServerOwned(o Object, m, current map[string]any) {
-	if m == nil || current == nil {
-		return
-	}
-	for _, f := range o {
-		v, ok := m[f.Name]
-		switch {
-		case f.ServerOwned && !ok && current[f.Name] != nil:
-			m[f.Name] = mesh.CloneValue(current[f.Name])
-		case ok && !f.ServerOwned:
-			if t, isObject := f.Type.(Object); isObject {
-				inner, _ := v.(map[string]any)
-				old, _ := current[f.Name].(map[string]any)
-				keepServerOwned(t, inner, old)
+func keepServerOwned(t Type, v, current any) {
+	switch t := t.(type) {
+	case Object:
+		m, _ := v.(map[string]any)
+		old, _ := current.(map[string]any)
+		if m == nil || old == nil {
+			return
+		}
+		for _, f := range t {
+			_, ok := m[f.Name]
+			switch {
+			case f.ServerOwned && !ok && old[f.Name] != nil:
+				m[f.Name] = mesh.CloneValue(old[f.Name])
+			case !f.ServerOwned:
+				keepServerOwned(f.Type, m[f.Name], old[f.Name])
 			}
 		}
+	case List:
+		list, _ := v.([]any)
+		old, _ := current.([]any)
+		elem, _ := t.Elem.(Object)
+		for i := range min(len(list), len(old)) {
+			if elem.sameRequired(list[i], old[i]) {
+				keepServerOwned(elem, list[i], old[i])
+			}
+		}
+	case Map, Scalar:
 	}
+}
+
+// sameRequired reports whether two objects agree in all required members.
+func (o Object) sameRequired(a, b any) bool {
+	x, _ := a.(map[string]any)
+	y, _ := b.(map[string]any)
+	for _, f := range o {
+		if f.Required && !mesh.Equal(x[f.Name], y[f.Name]) {
+			return false
+		}
+	}
+	return true
 }

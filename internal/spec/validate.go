@@ -16,10 +16,11 @@ func (k Kind) Validate(doc map[string]any) []Problem {
 	fields, v := root, validator{flat: k.Flat}
 	if !k.Flat {
 		fields = root.Get("spec")
-		v.field(Field{Name: "spec", Type: k.Fields, Required: true}, fields)
+		v.field(Field{Name: "spec", Type: k.Fields, Required: true, Doc: "An empty object will do."}, fields)
 	} else {
 		v.object(k.Fields, fields)
 	}
+	v.object(Object{{Name: "labels", Type: Map{String}}}, root)
 	v.run(k.Checks, fields)
 	v.problems = append(v.problems, envelope(root)...)
 	Sort(v.problems)
@@ -74,7 +75,11 @@ func (v *validator) field(f Field, n Node) {
 	switch {
 	case n.Unknown():
 	case f.Required && v.missing(f, n):
-		p := n.Problem(fmt.Sprintf("%s is missing", f.Name), fmt.Sprintf("%s is required here. %s", f.Name, f.Doc))
+		detail := f.Name + " is required here."
+		if !n.Absent() {
+			detail = f.Name + " is required here, and a value that is empty or zero counts as unset."
+		}
+		p := n.Problem(f.Name+" is missing", detail+" "+f.Doc)
 		if !v.flat {
 			p.Stage = Schema
 		}
@@ -116,6 +121,9 @@ func (v *validator) value(f Field, t Type, n Node) bool {
 			return false
 		}
 		for _, e := range n.Entries() {
+			if v.flat && e.Absent() {
+				continue // null in a map of an older kind is the zero value
+			}
 			v.value(f, t.Elem, e)
 		}
 		return true

@@ -1,0 +1,390 @@
+package kinds_test
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/mesh"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/spec"
+)
+
+// zone is the control plane that the recordings come from.
+var zone = spec.ControlPlane{Mode: spec.ModeZone, Zone: "zone-1"}
+
+// refusal is the body of an answer 400.
+type refusal struct {
+	Title   string `json:"title"`
+	Detail  string `json:"detail"`
+	Invalid []struct {
+		Field string `json:"field"`
+	} `json:"invalid_parameters"`
+}
+
+// fields are the members that the control plane blames, spelt as they stand in
+// the document.
+func (r refusal) fields() []string {
+	var out []string
+	for _, p := range r.Invalid {
+		if p.Field != "" {
+			out = append(out, realPath.Replace(p.Field))
+		}
+	}
+	return out
+}
+
+// realPath undoes the odd spellings of the control plane.
+var realPath = strings.NewReplacer(
+	"mtls.dpcert.rotation", "mtls.backends[0].dpCert.rotation",
+	".config.", ".conf.",
+	"transparentProxing", "transparentProxying",
+	".remove[0].name", ".remove[0]",
+)
+
+// at reports whether the stage fits the title of the answer.
+func (r refusal) at(s spec.Stage) bool {
+	switch {
+	case strings.HasPrefix(r.Detail, "bad request"), strings.HasPrefix(r.Title, "Failed to"):
+		return s == spec.Objects
+	case r.Title == "Bad Request":
+		return s == spec.Decode
+	default:
+		return s == spec.Schema || s == spec.Rule || s == spec.Envelope
+	}
+}
+
+// needsOtherObjects lists refused documents in which nothing is wrong by itself.
+var needsOtherObjects = map[string]string{
+	"Mesh-7": "the Secrets of the authority do not exist",
+}
+
+func TestRefusedDocuments(t *testing.T) {
+	t.Parallel()
+	for _, file := range glob(t, "testdata/catalog/invalid/*.yaml") {
+		name := strings.TrimSuffix(filepath.Base(file), ".yaml")
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			doc := documents(t, file)[0]
+			var want refusal
+			readJSON(t, strings.TrimSuffix(file, ".yaml")+".error.json", &want)
+
+			got := spec.Errors(kind(t, doc).Validate(doc))
+			if why, ok := needsOtherObjects[name]; ok {
+				if len(got) != 0 {
+					t.Errorf("Validate(%s) = %v, want nothing, because %s", name, got, why)
+				}
+				return
+			}
+			checkRefusal(t, got, want)
+		})
+	}
+}
+
+// checkRefusal compares the problems of the first stage that has any, which are
+// those that a control plane answers with.
+func checkRefusal(t *testing.T, problems []spec.Problem, want refusal) {
+	t.Helper()
+	if len(problems) == 0 {
+		t.Fatalf("the document is accepted, and the control plane says %+v", want)
+	}
+	first := slices.MinFunc(problems, func(a, b spec.Problem) int { return int(a.Stage) - int(b.Stage) }).Stage
+	var got []string
+	for _, p := range problems {
+		if p.Stage == first {
+			got = append(got, p.Path.String())
+		}
+		if len(p.Summary) > 60 || p.Detail == "" {
+			t.Errorf("%s: summary %q is too long, or has no detail", p.Path, p.Summary)
+		}
+	}
+	if !want.at(first) {
+		t.Errorf("found at stage %d, and the control plane says %q (%s)", first, want.Title, want.Detail)
+	}
+	fields := want.fields()
+	for _, field := range fields {
+		if !slices.ContainsFunc(got, func(path string) bool { return related(path, field) }) {
+			t.Errorf("the control plane blames %s, and the problems are at %q", field, got)
+		}
+	}
+	for _, path := range got {
+		if len(fields) > 0 && !slices.ContainsFunc(fields, func(field string) bool { return related(path, field) }) {
+			t.Errorf("there is a problem at %s, and the control plane blames %q", path, fields)
+		}
+	}
+}
+
+// related reports whether one path leads to the other.
+func related(a, b string) bool {
+	return a == b || strings.HasPrefix(a, b+".") || strings.HasPrefix(a, b+"[") || strings.HasPrefix(b, a+".") || strings.HasPrefix(b, a+"[")
+}
+
+func TestAcceptedDocuments(t *testing.T) {
+	t.Parallel()
+	for _, file := range glob(t, "testdata/catalog/examples/*.yaml") {
+		base := strings.TrimSuffix(file, ".yaml")
+		var answers []struct {
+			Body struct {
+				Warnings []string `json:"warnings"`
+			} `json:"body"`
+		}
+		readJSON(t, base+".put.json", &answers)
+		stored := list(t, base+".stored.json")
+		for i, doc := range documents(t, file) {
+			t.Run(doc["type"].(string)+"/"+doc["name"].(string), func(t *testing.T) {
+				t.Parallel()
+				checkAccepted(t, doc, answers[i].Body.Warnings)
+				checkStored(t, doc, stored[i])
+			})
+		}
+	}
+}
+
+func checkAccepted(t *testing.T, doc map[string]any, warnings []string) {
+	t.Helper()
+	k := kind(t, doc)
+	problems := k.Validate(doc)
+	if errs := spec.Errors(problems); len(errs) > 0 {
+		t.Errorf("the document is refused: %+v", errs)
+	}
+	if len(problems) != len(warnings) {
+		t.Errorf("Validate = %+v, want the warnings %q", problems, warnings)
+	}
+	for _, p := range problems {
+		if !slices.ContainsFunc(warnings, func(w string) bool { return strings.Contains(w, subject(doc, p)) }) {
+			t.Errorf("warning about %s, want one of %q", p.Path, warnings)
+		}
+	}
+	resource, err := mesh.FromDocument(doc, kinds.Form)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := k.UnknownMembers(resource); len(got) != 0 {
+		t.Errorf("UnknownMembers = %v, want none", got)
+	}
+}
+
+// subject is what the texts of the control plane call the place of a problem.
+func subject(doc map[string]any, p spec.Problem) string {
+	last := p.Path[len(p.Path)-1].(string)
+	if last == "name" {
+		return "'" + doc["name"].(string) + "'"
+	}
+	return last
+}
+
+// backgroundJobs lists what a control plane wrote into the recordings between
+// write and read.
+var backgroundJobs = map[string][]spec.Path{
+	"MeshService/backend":   {{"spec", "state"}, {"spec", "identities"}},
+	"MeshService/by-ref":    {{"spec", "state"}, {"spec", "identities"}},
+	"MeshService/by-labels": {{"spec", "state"}, {"spec", "identities"}},
+}
+
+func checkStored(t *testing.T, doc, stored map[string]any) {
+	t.Helper()
+	k := kind(t, doc)
+	r, err := mesh.FromDocument(doc, kinds.Form)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want, err := mesh.FromDocument(stored, kinds.Form)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := spec.Circumstances{ControlPlane: zone, Create: true, Mesh: meshes[r.Mesh]}
+	got := k.Store(r, c)
+	again := k.Store(want, spec.Circumstances{ControlPlane: zone, Mesh: c.Mesh})
+	if diff := cmp.Diff(want.Document(), again.Document()); diff != "" {
+		t.Errorf("storing what is stored changes it (-want +got):\n%s", diff)
+	}
+	for _, path := range backgroundJobs[k.Name+"/"+r.Name] {
+		remove(got.Body, path)
+		remove(want.Body, path)
+	}
+	if diff := cmp.Diff(want.Document(), got.Document()); diff != "" {
+		t.Errorf("Store (-want +got):\n%s", diff)
+	}
+}
+
+// meshes are those of the recordings that matter for other documents.
+var meshes = map[string]mesh.Resource{
+	"normx": {Body: map[string]any{"meshServices": map[string]any{"mode": "Exclusive"}}},
+}
+
+func remove(tree map[string]any, path spec.Path) {
+	last := len(path) - 1
+	for _, step := range path[:last] {
+		tree, _ = tree[step.(string)].(map[string]any)
+	}
+	delete(tree, path[last].(string))
+}
+
+// TestUnknownValues: at plan time any value may be unknown, which is no reason
+// for an error.
+func TestUnknownValues(t *testing.T) {
+	t.Parallel()
+	for _, file := range glob(t, "testdata/catalog/examples/*.yaml") {
+		for _, doc := range documents(t, file) {
+			t.Run(doc["type"].(string)+"/"+doc["name"].(string), func(t *testing.T) {
+				t.Parallel()
+				k := kind(t, doc)
+				blank(doc, nil, func(at spec.Path) {
+					if errs := spec.Errors(k.Validate(doc)); len(errs) > 0 {
+						t.Errorf("with an unknown %s: %+v", at, errs)
+					}
+				})
+			})
+		}
+	}
+}
+
+// blank replaces one value after the other below v, leaves and others, by
+// [spec.Unknown], and calls visit each time.
+func blank(v any, at spec.Path, visit func(at spec.Path)) {
+	switch v := v.(type) {
+	case map[string]any:
+		for key, value := range v {
+			if len(at) == 0 && (key == "type" || key == "name") {
+				continue
+			}
+			blank(value, at.Child(key), visit)
+			v[key] = spec.Unknown
+			visit(at.Child(key))
+			v[key] = value
+		}
+	case []any:
+		for i, value := range v {
+			blank(value, at.Child(i), visit)
+			v[i] = spec.Unknown
+			visit(at.Child(i))
+			v[i] = value
+		}
+	}
+}
+
+// differences lists recorded writes that are answered in another way, and why.
+var differences = map[string]string{
+	"03-malformed/case-insensitive-field-policy":           "names in other case are not known",
+	"03-malformed/wrong-type-dataplane-port-string-number": "numbers in quotes are no numbers",
+	"03-malformed/enum-as-number-mesh":                     "enums have no numbers",
+	"03-malformed/kri-wrong-type":                          "what the server computes is ignored",
+	"03-malformed/creation-time-garbage":                   "what the server computes is ignored",
+}
+
+func TestRecordedWrites(t *testing.T) {
+	t.Parallel()
+	for _, write := range list(t, "testdata/writes.json") {
+		name := write["name"].(string)
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			if why, ok := differences[name]; ok {
+				t.Skip(why)
+			}
+			doc := write["put"].(map[string]any)
+			if answer, refused := write["error"]; refused {
+				var want refusal
+				recode(t, answer, &want)
+				checkRefusal(t, spec.Errors(kind(t, doc).Validate(doc)), want)
+				return
+			}
+			if errs := spec.Errors(kind(t, doc).Validate(doc)); len(errs) > 0 {
+				t.Errorf("the document is refused: %+v", errs)
+			}
+			var warnings []string
+			recode(t, write["warnings"], &warnings)
+			if got := kind(t, doc).Validate(doc); len(got) != len(warnings) {
+				t.Errorf("Validate = %+v, want the warnings %q", got, warnings)
+			}
+			if stored, ok := write["get"].(map[string]any); ok {
+				checkStored(t, doc, stored)
+			}
+		})
+	}
+}
+
+func kind(t *testing.T, doc map[string]any) spec.Kind {
+	t.Helper()
+	name, _ := doc["type"].(string)
+	k, ok := kinds.Find(name)
+	if !ok {
+		t.Fatalf("there is no kind %q", name)
+	}
+	return k
+}
+
+func glob(t *testing.T, pattern string) []string {
+	t.Helper()
+	files, err := filepath.Glob(pattern)
+	if err != nil || len(files) == 0 {
+		t.Fatalf("Glob(%s) = %v, %v", pattern, files, err)
+	}
+	return files
+}
+
+func documents(t *testing.T, file string) []map[string]any {
+	t.Helper()
+	data, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	docs, err := mesh.DecodeYAML(data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return objects(t, docs)
+}
+
+// list reads a JSON file that holds a list of objects.
+func list(t *testing.T, file string) []map[string]any {
+	t.Helper()
+	data, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	v, err := mesh.DecodeJSON(data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return objects(t, v.([]any))
+}
+
+func objects(t *testing.T, values []any) []map[string]any {
+	t.Helper()
+	out := make([]map[string]any, len(values))
+	for i, v := range values {
+		o, ok := v.(map[string]any)
+		if !ok {
+			t.Fatalf("element %d is %T, want an object", i, v)
+		}
+		out[i] = o
+	}
+	return out
+}
+
+func readJSON(t *testing.T, file string, into any) {
+	t.Helper()
+	data, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := json.Unmarshal(data, into); err != nil {
+		t.Fatalf("%s: %v", file, err)
+	}
+}
+
+func recode(t *testing.T, from, into any) {
+	t.Helper()
+	data, err := json.Marshal(from)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := json.Unmarshal(data, into); err != nil {
+		t.Fatal(err)
+	}
+}

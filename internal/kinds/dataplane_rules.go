@@ -1,0 +1,349 @@
+package kinds
+
+import (
+	"fmt"
+	"math"
+	"net/netip"
+	"net/url"
+	"regexp"
+	"time"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/mesh"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/spec"
+)
+
+// tagProtocol is the tag that names the protocol of an inbound.
+const tagProtocol = "kuma.io/protocol"
+
+// protocols are those that a proxy understands.
+var protocols = []string{"tcp", "http", "http2", "grpc", "kafka"}
+
+var hostName = regexp.MustCompile(`^[A-Za-z0-9_][A-Za-z0-9_-]*(\.[A-Za-z0-9_][A-Za-z0-9_-]*)*\.?$`)
+
+// hostAddress checks an address that others connect to.
+var hostAddress = spec.Check{Test: func(n spec.Node) []spec.Problem {
+	s, ok := n.Text()
+	ip, err := netip.ParseAddr(s)
+	switch {
+	case !ok:
+		return nil
+	case err == nil && ip.IsUnspecified():
+		return []spec.Problem{n.Problem("Nobody can connect to this address", fmt.Sprintf("%q means any address of the machine. Write the one that others connect to.", s))}
+	case err != nil && !hostName.MatchString(s):
+		return []spec.Problem{n.Problem("Invalid address", fmt.Sprintf("%q is neither an IP address nor a host name.", s))}
+	}
+	return nil
+}}
+
+// ipAddress checks an address that names cannot stand for.
+var ipAddress = spec.Check{Doc: "An IP address.", Test: func(n spec.Node) []spec.Problem {
+	s, ok := n.Text()
+	if _, err := netip.ParseAddr(s); ok && s != "" && err != nil {
+		return []spec.Problem{n.Problem("Invalid IP address", fmt.Sprintf("%q is no IP address. Host names are not possible here.", s))}
+	}
+	return nil
+}}
+
+var absolutePath = spec.Check{Doc: "A path that begins with `/`.", Test: func(n spec.Node) []spec.Problem {
+	s, ok := n.Text()
+	if _, err := url.ParseRequestURI(s); ok && s != "" && err != nil {
+		return []spec.Problem{n.Problem("Invalid path", fmt.Sprintf("%q is no path: begin it with \"/\".", s))}
+	}
+	return nil
+}}
+
+var objectName = spec.Check{Test: func(n spec.Node) []spec.Problem {
+	if s, ok := n.Text(); ok && s != "" && !spec.IsDNSSubdomain(s) {
+		return []spec.Problem{n.Problem("Invalid name", fmt.Sprintf("%q is no name of an object: use lower case letters, digits, \"-\" and \".\".", s))}
+	}
+	return nil
+}}
+
+// notZero checks a duration of a probe, for which zero is no default.
+var notZero = spec.Check{Doc: "Not zero.", Test: func(n spec.Node) []spec.Problem {
+	s, ok := n.Text()
+	if d, err := time.ParseDuration(s); ok && err == nil && d == 0 {
+		return []spec.Problem{n.Problem("Duration is zero", "Give a duration, or leave the member out.")}
+	}
+	return nil
+}}
+
+// unsigned checks a number of an older kind, which cannot even hold what is
+// negative or has more than 32 bits.
+func unsigned(low, high int64) spec.Check {
+	inRange := spec.Between(low, high)
+	readable := inRange.At(spec.Decode)
+	return spec.Check{Doc: inRange.Doc, Test: func(n spec.Node) []spec.Problem {
+		if i, _ := n.Int(); i < 0 || i > math.MaxUint32 {
+			return readable.Test(n)
+		}
+		return inRange.Test(n)
+	}}
+}
+
+// hasTag reports whether the tag may be there: it is, or is unknown.
+func hasTag(tags spec.Node, name string) bool { return !tags.Get(name).Absent() }
+
+var inboundTags = spec.Check{
+	Doc: "`kuma.io/service` must be among them unless there are none.",
+	Test: func(n spec.Node) []spec.Problem {
+		var problems []spec.Problem
+		if !n.Empty() && !hasTag(n, mesh.TagService) {
+			problems = append(problems, n.Get(mesh.TagService).Problem("The tag kuma.io/service is missing", "An inbound with tags needs \"kuma.io/service\", the name of the service. Add it, or remove all tags."))
+		}
+		return append(problems, spec.OneOf(protocols...).Test(n.Get(tagProtocol))...)
+	},
+}
+
+var gatewayTags = spec.Check{
+	Doc: "The tags hold `kuma.io/service` unless there are none, and `kuma.io/protocol` can only be `tcp`.",
+	Test: func(n spec.Node) []spec.Problem {
+		var problems []spec.Problem
+		tags := n.Get("tags")
+		if !tags.Empty() && !hasTag(tags, mesh.TagService) {
+			problems = append(problems, tags.Problem("The tag kuma.io/service is missing", "A gateway with tags needs \"kuma.io/service\", the name of the gateway. Add it, or remove all tags."))
+		}
+		return append(problems, spec.OneOf("tcp").Test(tags.Get(tagProtocol))...)
+	},
+}
+
+// serviceBehindInbound: a proxy that forwards to itself would loop.
+var serviceBehindInbound = spec.Check{Test: func(n spec.Node) []spec.Problem {
+	service, port, servicePort := n.Get("serviceAddress"), n.Get("port"), n.Get("servicePort")
+	if !sameText(service, inboundAddress(n)) || servicePort.Unknown() {
+		return nil
+	}
+	a, okA := port.Int()
+	b, okB := servicePort.Int()
+	if !okA || okB && b != 0 && a != b {
+		return nil
+	}
+	return []spec.Problem{service.Problem("The inbound forwards to itself", "Service and inbound have the same address and port. Give the service another \"serviceAddress\" or \"servicePort\".")}
+}}
+
+// inboundAddress returns the address on which an inbound accepts traffic.
+func inboundAddress(inbound spec.Node) spec.Node {
+	if a := inbound.Get("address"); !a.Empty() {
+		return a
+	}
+	return inbound.Root().Get("networking", "address")
+}
+
+// sameText reports whether two nodes surely hold the same, not empty text.
+func sameText(a, b spec.Node) bool {
+	s, okA := a.Text()
+	t, okB := b.Text()
+	return okA && okB && s == t && s != ""
+}
+
+var outboundTarget = spec.Check{
+	Doc: "Either `backend_ref`, or `tags` with `kuma.io/service`.",
+	Test: func(n spec.Node) []spec.Problem {
+		tags, ref := n.Get("tags"), n.Get("backendRef")
+		switch {
+		case ref.Absent() && !tags.Unknown() && !hasTag(tags, mesh.TagService):
+			return []spec.Problem{tags.Problem("The outbound has no destination", "An outbound needs a \"backendRef\", or the tag \"kuma.io/service\". Add one of them.")}
+		case !ref.Known():
+			return nil
+		case tags.Known() && !tags.Empty():
+			return []spec.Problem{ref.Problem("backendRef excludes tags", "An outbound names its destination by \"backendRef\" or by \"tags\". Remove one of them.")}
+		}
+		var problems []spec.Problem
+		if ref.Get("name").Empty() && ref.Get("labels").Empty() {
+			problems = append(problems, ref.Problem("name or labels is missing", "The reference needs \"name\" or \"labels\" to say which object it means."))
+		}
+		kind, known := ref.Get("kind").Text()
+		if port := ref.Get("port"); known && kind != mesh.KindMeshExternalService && !port.Unknown() {
+			if p, _ := port.Int(); p < 1 || p > maxPort {
+				problems = append(problems, port.Problem("Port is missing or out of range", fmt.Sprintf("A reference to a %s needs a port from 1 to %d.", kind, maxPort)))
+			}
+		}
+		return problems
+	},
+}
+
+var reachableBackend = spec.Check{
+	Doc: "Either `name`, with `namespace` where needed, or `labels`.",
+	Test: func(n spec.Node) []spec.Problem {
+		name, namespace, labels := n.Get("name"), n.Get("namespace"), n.Get("labels")
+		switch {
+		case name.Empty() && isSet(namespace):
+			return []spec.Problem{name.Problem("name is missing", "A reference with a \"namespace\" needs a \"name\" too.")}
+		case name.Empty() && labels.Empty():
+			return []spec.Problem{name.Problem("name or labels is missing", "The reference needs \"name\" or \"labels\" to say which objects it means.")}
+		case isSet(name) && isSet(labels):
+			return []spec.Problem{labels.Problem("labels exclude name and namespace", "The reference is either by name (and namespace) or by labels. Remove one of them.")}
+		}
+		return nil
+	},
+}
+
+// isSet reports whether n surely holds something.
+func isSet(n spec.Node) bool { return n.Known() && !n.Empty() }
+
+// gatewayAlone: a gateway has no service behind it, and a builtin one consumes
+// none by itself.
+var gatewayAlone = spec.Check{Test: func(n spec.Node) []spec.Problem {
+	gateway := n.Get("gateway")
+	if !gateway.Known() {
+		return nil
+	}
+	problems := refuseAll(n, "The proxy is a gateway, which serves no application and no zone. Remove this block, or \"gateway\".", []string{"inbound"}, []string{"listeners"})
+	if kind, _ := gateway.Get("type").Text(); kind == gatewayBuiltin {
+		problems = append(problems, spec.Refused(n.Get("outbound"), "A builtin gateway gets its destinations from routes. Remove the outbounds, or make the gateway DELEGATED.")...)
+	}
+	return problems
+}}
+
+var probesNeedApplication = spec.Check{Test: func(n spec.Node) []spec.Problem {
+	if kind, _ := n.Get("networking", "gateway", "type").Text(); kind != gatewayBuiltin || !n.Get("probes").Known() {
+		return nil
+	}
+	return []spec.Problem{n.Get("probes").Problem("A builtin gateway has no probes", "There is no application behind a builtin gateway. Remove \"probes\", or make the gateway DELEGATED.")}
+}}
+
+// listenersAreUnique: names and sockets occur only once among listeners and
+// inbounds.
+var listenersAreUnique = spec.Check{Test: func(n spec.Node) []spec.Problem {
+	var problems []spec.Problem
+	names, sockets := map[string]bool{}, map[string]bool{}
+	for _, in := range n.Get("inbound").Items() {
+		if name, ok := in.Get("name").Text(); ok && name != "" {
+			names[name] = true
+		}
+		if s, ok := socket(inboundAddress(in), in.Get("port")); ok {
+			sockets[s] = true
+		}
+	}
+	for _, l := range n.Get("listeners").Items() {
+		if name, ok := l.Get("name").Text(); ok && name != "" {
+			if names[name] {
+				problems = append(problems, l.Get("name").Problem("Duplicate name", fmt.Sprintf("%q is the name of another listener or inbound. Choose a different one.", name)))
+			}
+			names[name] = true
+		}
+		if s, ok := socket(l.Get("address"), l.Get("port")); ok {
+			if sockets[s] {
+				problems = append(problems, l.Problem("Address and port are taken", fmt.Sprintf("Another listener or inbound accepts traffic on %s. Choose another port.", s)))
+			}
+			sockets[s] = true
+		}
+	}
+	return problems
+}}
+
+func socket(address, port spec.Node) (string, bool) {
+	a, okA := address.Text()
+	p, okP := port.Int()
+	return fmt.Sprintf("%s:%d", a, p), okA && okP
+}
+
+// adminPortIsFree: the admin API listens on the loopback address.
+var adminPortIsFree = spec.Check{Test: func(n spec.Node) []spec.Problem {
+	admin := n.Get("admin", "port")
+	port, ok := admin.Int()
+	if !ok || port == 0 {
+		return nil
+	}
+	taken := func(what string, address string, by spec.Node) []spec.Problem {
+		ip, err := netip.ParseAddr(address)
+		if p, ok := by.Int(); !ok || p != port || err != nil || !ip.IsLoopback() {
+			return nil
+		}
+		return []spec.Problem{admin.Problem("The admin port is taken", fmt.Sprintf("An %s uses port %d of the loopback address too. Choose another port for one of them.", what, port))}
+	}
+	for _, in := range n.Get("inbound").Items() {
+		address, _ := inboundAddress(in).Text()
+		if problems := taken("inbound", address, in.Get("port")); problems != nil {
+			return problems
+		}
+	}
+	for _, out := range n.Get("outbound").Items() {
+		address, _ := out.Get("address").Text()
+		if out.Get("address").Empty() {
+			address = "127.0.0.1"
+		}
+		if problems := taken("outbound", address, out.Get("port")); problems != nil {
+			return problems
+		}
+	}
+	return nil
+}}
+
+var workloadIsDNSLabel = spec.Check{
+	Doc: "The label `kuma.io/workload` is a DNS label: lower case letters, digits and `-`, at most 63 characters.",
+	Test: func(n spec.Node) []spec.Problem {
+		label := n.Root().Get("labels", mesh.LabelWorkload)
+		if s, ok := label.Text(); ok && !spec.IsDNSLabel(s) {
+			return []spec.Problem{label.Problem("Invalid name of a workload", fmt.Sprintf("%q becomes the name of a Workload: use at most %d lower case letters, digits and \"-\", begin with a letter and do not end with \"-\".", s, maxNamePart))}
+		}
+		return nil
+	},
+}.At(spec.Objects)
+
+// proxyLabels follows spec/matching.md §1.3: a delegated gateway counts as a
+// sidecar.
+func proxyLabels(r mesh.Resource) map[string]string {
+	const enabled = "enabled"
+	net := member(r.Body, "networking")
+	labels := map[string]string{mesh.LabelProxyType: "sidecar", mesh.LabelZoneIngress: "", mesh.LabelZoneEgress: ""}
+	if member(net, "gateway")["type"] == gatewayBuiltin {
+		labels[mesh.LabelProxyType] = "gateway"
+	}
+	for _, l := range members(net, "listeners") {
+		switch l["type"] {
+		case listenerIngress:
+			labels[mesh.LabelZoneIngress] = enabled
+		case listenerEgress:
+			labels[mesh.LabelZoneEgress] = enabled
+		}
+	}
+	return labels
+}
+
+// completeDataplane writes what a zone control plane adds: the tag of its zone,
+// and, before its first check, the state of an inbound that is probed.
+func completeDataplane(r *mesh.Resource, c spec.Circumstances) {
+	net := member(r.Body, "networking")
+	if gateway := member(net, "gateway"); gateway != nil {
+		tagZone(gateway, c.Zone)
+	}
+	exclusive := member(c.Mesh.Body, "meshServices")["mode"] == "Exclusive"
+	for _, in := range members(net, "inbound") {
+		if !exclusive || len(member(in, "tags")) > 0 {
+			tagZone(in, c.Zone)
+		}
+		if c.Create && member(in, "serviceProbe") != nil {
+			in["health"] = map[string]any{}
+			in["state"] = "NotReady"
+		}
+	}
+}
+
+func tagZone(of map[string]any, zone string) {
+	if zone == "" {
+		return
+	}
+	tags := member(of, "tags")
+	if tags == nil {
+		tags = map[string]any{}
+		of["tags"] = tags
+	}
+	tags[mesh.LabelZone] = zone
+}
+
+func member(m map[string]any, name string) map[string]any {
+	o, _ := m[name].(map[string]any)
+	return o
+}
+
+func members(m map[string]any, name string) []map[string]any {
+	list, _ := m[name].([]any)
+	out := make([]map[string]any, 0, len(list))
+	for _, e := range list {
+		if o, ok := e.(map[string]any); ok {
+			out = append(out, o)
+		}
+	}
+	return out
+}

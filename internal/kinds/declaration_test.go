@@ -1,0 +1,298 @@
+package kinds_test
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"testing"
+
+	gocmp "github.com/google/go-cmp/cmp"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/mesh"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/spec"
+)
+
+// wanted lists where a description says something else than the catalog, by
+// kind, and why.
+var wanted = map[string][]string{
+	"Dataplane": {
+		// The catalog has no type for what depends on another member.
+		"metrics.conf: type is object, in the catalog json",
+		// Zero is out of range, and nothing else than absent for an older kind.
+		"probes.endpoints[].inboundPort: required is true, in the catalog false",
+		"probes.port: required is true, in the catalog false",
+	},
+	"Mesh": {
+		// The members that the type asks for are required, not their object.
+		"logging.backends[].conf: required is false, in the catalog true",
+		"logging.backends[].conf: type is object, in the catalog json",
+		"metrics.backends[].conf: type is object, in the catalog json",
+		"mtls.backends[].conf.cert: required is false, in the catalog true",
+		"mtls.backends[].conf.key: required is false, in the catalog true",
+		"mtls.backends[].conf: type is object, in the catalog json",
+		"tracing.backends[].conf: required is false, in the catalog true",
+		"tracing.backends[].conf: type is object, in the catalog json",
+	},
+	"MeshHTTPRoute": {
+		// Only the recorded answers show that an empty value is dropped.
+		"to[].rules[].matches[].headers[].value: drops empty is true, in the catalog false",
+		// Below a gateway.
+		"to[].targetRef.kind: \"Mesh\" is accepted, in the catalog refused",
+	},
+}
+
+// TestCatalog compares the descriptions with the catalog, field by field.
+func TestCatalog(t *testing.T) {
+	t.Parallel()
+	for _, k := range kinds.All() {
+		t.Run(k.Name, func(t *testing.T) {
+			t.Parallel()
+			entry := documents(t, "testdata/catalog/"+k.Name+".yaml")[0]
+			c := comparison{flat: k.Flat, confs: confs(entry)}
+			c.kind(k, entry)
+			c.object("", k.Fields, entry["fields"])
+			slices.Sort(c.found)
+			if diff := gocmp.Diff(wanted[k.Name], c.found); diff != "" {
+				t.Errorf("differences from the catalog (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+type comparison struct {
+	flat  bool
+	confs map[string][]any // members of objects that depend on a type
+	found []string
+}
+
+// confs returns the members that the catalog lists by type, of all types.
+func confs(entry map[string]any) map[string][]any {
+	out := map[string][]any{}
+	byPath, _ := entry["conf_by_type"].(map[string]any)
+	for path, byType := range byPath {
+		for _, members := range byType.(map[string]any) {
+			out[path] = append(out[path], members.([]any)...)
+		}
+	}
+	return out
+}
+
+func (c *comparison) same(path, what string, got, catalog any) {
+	if !mesh.Equal(got, catalog) {
+		c.found = append(c.found, fmt.Sprintf("%s: %s is %v, in the catalog %v", path, what, got, catalog))
+	}
+}
+
+func (c *comparison) kind(k spec.Kind, entry map[string]any) {
+	scope := map[spec.Scope]string{spec.InMesh: "Mesh", spec.Global: "Global"}
+	writable := entry["writable_on"].(map[string]any)
+	c.same(k.Name, "path", k.Path, entry["path"])
+	c.same(k.Name, "short name", k.ShortName, entry["short_name"])
+	c.same(k.Name, "scope", scope[k.Scope], entry["scope"])
+	c.same(k.Name, "flat", !k.Flat, entry["has_spec"])
+	c.same(k.Name, "status", k.Status, entry["has_status"])
+	c.same(k.Name, "policy", k.Policy != nil, entry["is_policy"])
+	c.same(k.Name, "owned by global", k.GlobalOwned, writable["global_cp"])
+	c.same(k.Name, "owned by zones", k.ZoneOwned, writable["federated_zone_cp"])
+	if flags, ok := entry["policy"].(map[string]any); ok {
+		c.same(k.Name, "to", k.Policy.To, flags["has_to"])
+		c.same(k.Name, "from", k.Policy.From, flags["has_from"])
+		c.same(k.Name, "rules", k.Policy.Rules, flags["has_rules"])
+		c.same(k.Name, "single", k.Policy.Single, flags["single_item"])
+		c.same(k.Name, "from as rules", k.Policy.FromAsRules, flags["from_as_rules"])
+		c.same(k.Name, "order", json.Number(fmt.Sprint(k.Policy.Order)), flags["order"])
+	}
+}
+
+func (c *comparison) object(path string, o spec.Object, fields any) {
+	list, _ := fields.([]any)
+	known := map[string]bool{}
+	for _, e := range list {
+		entry := e.(map[string]any)
+		name := entry["name"].(string)
+		known[name] = true
+		at := name
+		if path != "" {
+			at = path + "." + name
+		}
+		f, ok := o.Field(name)
+		if !ok {
+			c.found = append(c.found, at+": only in the catalog")
+			continue
+		}
+		c.field(at, f, entry)
+	}
+	for _, f := range o {
+		if !known[f.Name] {
+			c.found = append(c.found, path+"."+f.Name+": not in the catalog")
+		}
+	}
+}
+
+func (c *comparison) field(path string, f spec.Field, entry map[string]any) {
+	c.same(path, "required", f.Required, entry["required"] == true)
+	c.same(path, "sensitive", f.Sensitive, entry["sensitive"] == true)
+	c.same(path, "deprecated", f.Deprecated != "", entry["deprecated"] == true)
+	c.same(path, "server owned", f.ServerOwned, entry["server_computed"] == true)
+	c.same(path, "distinct", f.Distinct, entry["nullable_wrapper"] == true)
+	c.same(path, "drops empty", f.DropsEmpty, entry["keeps_empty"] == false)
+	if f.Doc == "" {
+		c.found = append(c.found, path+": no description")
+	}
+	c.defaults(path, f, entry)
+	c.merge(path, f, entry)
+	c.values(path, f, entry)
+
+	typeName := nameOf(f.Type)
+	c.same(path, "type", typeName, cmp.Or(sameType[entry["type"].(string)], entry["type"].(string)))
+	if o, ok := f.Type.(spec.Object); ok && entry["type"] == "json" {
+		if members, ok := c.confs[path]; ok {
+			c.object(path, o, members)
+		}
+		return
+	}
+	elem := f.Type
+	if list, ok := f.Type.(spec.List); ok {
+		path, elem = path+"[]", list.Elem
+		item := entry["item"].(string)
+		c.same(path, "type", nameOf(elem), cmp.Or(sameType[item], item))
+	}
+	if o, ok := elem.(spec.Object); ok {
+		c.object(path, o, entry["fields"])
+	}
+}
+
+func (c *comparison) defaults(path string, f spec.Field, entry map[string]any) {
+	want := entry["default"]
+	if c.flat {
+		want = entry["zero_value"]
+	}
+	if o, ok := f.Type.(spec.Object); ok && entry["always_emitted"] == true && !f.Required && o != nil {
+		want = map[string]any{}
+	}
+	c.same(path, "default", f.Default, want)
+}
+
+func (c *comparison) merge(path string, f spec.Field, entry map[string]any) {
+	want := spec.Replace
+	switch entry["merge"] {
+	case "append":
+		want = spec.Append
+	case "merge_values":
+		want = spec.SplitByValue
+	case "merge_by_key":
+		want = spec.MergeByMatches
+	}
+	c.same(path, "merge", int(f.Merge), int(want))
+}
+
+// values tries the values that the catalog calls good or bad.
+func (c *comparison) values(path string, f spec.Field, entry map[string]any) {
+	try := func(v any, good bool) {
+		if f.Type == spec.Int {
+			if s, ok := v.(string); ok && good {
+				v = json.Number(s)
+			}
+		}
+		if c.accepts(f, v) != good {
+			said := map[bool]string{true: "accepted", false: "refused"}
+			text, _ := json.Marshal(v)
+			c.found = append(c.found, fmt.Sprintf("%s: %s is %s, in the catalog %s", path, text, said[!good], said[good]))
+		}
+	}
+	inList := func(v any) any {
+		if entry["type"] == "list" {
+			return []any{v}
+		}
+		return v
+	}
+	if enum, ok := entry["enum"].([]any); ok {
+		for _, v := range enum {
+			if v != entry["zero_value"] {
+				try(inList(v), true)
+			}
+		}
+		for _, other := range []string{"Mesh", "MeshHTTPRoute", "nonsense"} {
+			if !slices.Contains(enum, any(other)) {
+				try(inList(other), false)
+			}
+		}
+		return
+	}
+	if low, ok := entry["min"].(json.Number); ok && f.Type == spec.Int {
+		try(plus(low, -1), false)
+		if entry["rule"] == nil {
+			try(low, true)
+		}
+	}
+	if high, ok := entry["max"].(json.Number); ok && f.Type == spec.Int {
+		try(plus(high, 1), false)
+		if _, err := high.Int64(); err == nil && entry["rule"] == nil {
+			try(high, true)
+		}
+	}
+	c.sizes(entry, try)
+}
+
+func (c *comparison) sizes(entry map[string]any, try func(v any, good bool)) {
+	build := func(n int64) any {
+		if entry["type"] == "string" {
+			return string(slices.Repeat([]byte("x"), int(n)))
+		}
+		elements := make([]any, n)
+		for i := range elements {
+			elements[i] = "x"
+		}
+		return elements
+	}
+	for name, beyond := range map[string]int64{"min_length": -1, "max_length": 1, "min_items": -1, "max_items": 1} {
+		limit, ok := entry[name].(json.Number)
+		if !ok || entry["type"] == "map" {
+			continue
+		}
+		n, _ := limit.Int64()
+		if entry["item"] != "object" || beyond < 0 {
+			try(build(n+beyond), false)
+		}
+		if entry["item"] != "object" {
+			try(build(n), true)
+		}
+	}
+}
+
+// accepts reports whether a field takes a value, by itself.
+func (c *comparison) accepts(f spec.Field, v any) bool {
+	f.Required = false
+	return len(spec.Errors(spec.Object{f}.Validate(map[string]any{f.Name: v}, c.flat))) == 0
+}
+
+func plus(n json.Number, i int64) json.Number {
+	v, err := n.Int64()
+	if err != nil { // beyond 64 bits, so in no case a value
+		return json.Number("1" + n.String())
+	}
+	return json.Number(fmt.Sprint(v + i))
+}
+
+// sameType maps the types of the catalog that differ in name only.
+var sameType = map[string]string{"enum": "string", "bytes_base64": "base64"}
+
+func nameOf(t spec.Type) string {
+	switch t := t.(type) {
+	case spec.List:
+		return "list"
+	case spec.Map:
+		return "map"
+	case spec.Object:
+		return "object"
+	case spec.Scalar:
+		return map[spec.Scalar]string{
+			spec.String: "string", spec.Bool: "bool", spec.Int: "int", spec.Number: "number",
+			spec.Duration: "duration", spec.ProtoDuration: "proto_duration",
+			spec.IntOrString: "int_or_string", spec.JSON: "json", spec.Base64: "base64",
+		}[t]
+	}
+	return ""
+}

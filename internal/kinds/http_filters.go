@@ -1,0 +1,237 @@
+package kinds
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+	"net/netip"
+	"regexp"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/mesh"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/spec"
+)
+
+// Limits of HTTP routes that the schema sets.
+const (
+	maxItems      = math.MaxInt32 // in a list that only must not be empty
+	maxHeaders    = 16
+	maxHeaderName = 256
+	maxHostName   = 253
+)
+
+// Types of filters.
+const (
+	filterRequestHeaders  = "RequestHeaderModifier"
+	filterResponseHeaders = "ResponseHeaderModifier"
+	filterRedirect        = "RequestRedirect"
+	filterRewrite         = "URLRewrite"
+	filterMirror          = "RequestMirror"
+)
+
+// filterMember names the member that holds the settings of a type of filter.
+var filterMember = map[string]string{
+	filterRequestHeaders:  "requestHeaderModifier",
+	filterResponseHeaders: "responseHeaderModifier",
+	filterRedirect:        "requestRedirect",
+	filterRewrite:         "urlRewrite",
+	filterMirror:          "requestMirror",
+}
+
+// httpFilter is one change of a request or of its response.
+var httpFilter = spec.Object{
+	{
+		Name: "type", Type: spec.String, Required: true,
+		OneOf: []string{filterRequestHeaders, filterResponseHeaders, filterRedirect, filterRewrite, filterMirror},
+		Doc:   "What the filter does. The block of the same name holds its settings; others have no effect.",
+	},
+	{Name: "requestHeaderModifier", Type: headerChanges, Checks: headerRules, Doc: "Changes headers of the request."},
+	{Name: "responseHeaderModifier", Type: headerChanges, Checks: headerRules, Doc: "Changes headers of the response."},
+	{Name: "requestRedirect", Doc: "Answers the request with a redirect. What is unset stays as in the request.", Type: spec.Object{
+		{Name: "scheme", Type: spec.String, OneOf: []string{"http", "https"}, Doc: "Scheme of the new address."},
+		newHostName("Host of the new address."),
+		newPath,
+		{Name: "port", Type: spec.Int, Checks: spec.Checks(spec.Limit(1, maxPort)), Doc: "Port of the new address."},
+		{
+			Name: "statusCode", Type: spec.Int, OneOf: []string{"301", "302", "303", "307", "308"}, Default: json.Number("302"),
+			Doc: "Status code of the answer. It is `302` when unset.",
+		},
+	}},
+	{Name: "urlRewrite", Checks: spec.Checks(oneHostName), Doc: "Changes host and path of the request before it is sent on.", Type: spec.Object{
+		newHostName("New value of the host header. It stays when unset."),
+		newPath,
+		{
+			Name: "hostToBackendHostname", Type: spec.Bool,
+			Doc: "Whether the host header becomes the host name of the destination. It does not when unset. Only with MeshGateway as top-level reference, and not together with `hostname`.",
+		},
+	}},
+	{Name: "requestMirror", Doc: "Sends a copy of the request to a second destination, whose answer is dropped.", Type: spec.Object{
+		{
+			Name: "percentage", Type: spec.IntOrString,
+			Doc: "Share of the requests that is copied, in percent: a whole number, or text for a fraction (`\"7.5\"`). All are when unset.",
+		},
+		{
+			Name: "backendRef", Required: true, Checks: spec.Checks(spec.ReferenceMembers()),
+			Type: spec.TargetRef([]string{mesh.KindMeshService, mesh.KindMeshServiceSubset}, backendMembers...),
+			Doc:  "Where the copies go. Kuma 2.14 finds only services by the value of their tag `kuma.io/service`.",
+		},
+	}},
+}
+
+// httpBackend is one destination of a route.
+var httpBackend = spec.TargetRef([]string{mesh.KindMeshService, mesh.KindMeshServiceSubset, mesh.KindMeshExternalService, mesh.KindMeshMultiZoneService}, backendMembers...)
+
+// backendMembers are what a reference to a destination of requests holds on top
+// of other references.
+var backendMembers = []spec.Field{
+	{
+		Name: "weight", Type: spec.Int, Default: json.Number("1"), Checks: spec.Checks(spec.Limit(0, math.MaxInt64)),
+		Doc: "Share of the requests, relative to the other destinations of the list. It is `1` when unset, and `0` sends none.",
+	},
+	{
+		Name: "port", Type: spec.Int, Checks: spec.Checks(spec.Limit(0, math.MaxInt32)),
+		Doc: "Port of the destination. MeshMultiZoneService needs it, and MeshService needs it or `section_name`: without both, the name is read as a value of the tag `kuma.io/service`.",
+	},
+}
+
+var multiZonePort = spec.Check{Test: func(n spec.Node) []spec.Problem {
+	port := n.Get("port")
+	if kind, _ := n.Get("kind").Text(); kind != mesh.KindMeshMultiZoneService || !port.Absent() {
+		return nil
+	}
+	return []spec.Problem{port.Problem("port is missing", "A reference to a MeshMultiZoneService needs the port that the requests go to.")}
+}}
+
+var headerName = spec.Field{
+	Name: "name", Type: spec.String, Required: true, Doc: "Name of the header.",
+	Checks: spec.Checks(
+		spec.Length(1, maxHeaderName),
+		spec.Pattern(regexp.MustCompile("^[a-z0-9!#$%&'*+\\-.^_`|~]+$"), "Header names are written in lower case."),
+	),
+}
+
+// headerChanges are changes of the headers of a request or a response.
+var headerChanges = spec.Object{
+	headerValues("set", "Headers to set; a header that is there already is replaced."),
+	headerValues("add", "Headers to add, next to those that are there already."),
+	{
+		Name: "remove", Type: spec.List{Elem: spec.String}, Checks: spec.Checks(spec.Items(0, maxHeaders)),
+		Doc: "Names of headers to remove.",
+	},
+}
+
+func headerValues(name, doc string) spec.Field {
+	return spec.Field{Name: name, Doc: doc, Checks: spec.Checks(spec.Items(0, maxHeaders)), Type: spec.List{Elem: spec.Object{
+		headerName,
+		{Name: "value", Type: spec.String, Required: true, Doc: "Value of the header; several are separated by commas."},
+	}}}
+}
+
+var headerRules = spec.Checks(spec.AnyOf("set", "add", "remove"), headersOnce)
+
+// headersOnce: the changes are not made in the order of the document, so that
+// two of one header would be ambiguous.
+var headersOnce = spec.Check{
+	Doc: "Each header at most once in all three lists.",
+	Test: func(n spec.Node) []spec.Problem {
+		var names []spec.Node
+		for _, list := range []string{"set", "add"} {
+			for _, header := range n.Get(list).Items() {
+				names = append(names, header.Get("name"))
+			}
+		}
+		names = append(names, n.Get("remove").Items()...)
+		var problems []spec.Problem
+		seen := map[string]bool{}
+		for _, name := range names {
+			s, ok := name.Text()
+			if ok && seen[s] {
+				problems = append(problems, name.Problem("Header is changed twice", fmt.Sprintf("%q stands in \"set\", \"add\" or \"remove\" before. Keep one of the changes.", s)))
+			}
+			seen[s] = seen[s] || ok
+		}
+		return problems
+	},
+}
+
+func newHostName(doc string) spec.Field {
+	return spec.Field{Name: "hostname", Type: spec.String, Doc: doc, Checks: spec.Checks(
+		spec.Length(1, maxHostName),
+		spec.Pattern(regexp.MustCompile(`^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$`), "A host name in lower case."),
+		noIPAddress,
+	)}
+}
+
+var noIPAddress = spec.Check{Test: func(n spec.Node) []spec.Problem {
+	s, ok := n.Text()
+	if _, err := netip.ParseAddr(s); ok && err == nil {
+		return []spec.Problem{n.Problem("IP address is no host name", fmt.Sprintf("%q is an IP address. Give a host name.", s))}
+	}
+	return nil
+}}
+
+// newPath is the change of a path.
+var newPath = spec.Field{Name: "path", Doc: "Change of the path. It stays when unset.", Type: spec.Object{
+	{
+		Name: "type", Type: spec.String, Required: true, OneOf: []string{"ReplaceFullPath", "ReplacePrefixMatch"},
+		Doc: "Which part of the path is replaced. The attribute of the same name holds the replacement, without which the proxy gets no configuration.",
+	},
+	{Name: "replaceFullPath", Type: spec.String, Doc: "The new path."},
+	{
+		Name: "replacePrefixMatch", Type: spec.String,
+		Doc: "What replaces the prefix that matched. Only when every match of the rule has a path of type `PathPrefix`.",
+	},
+}}
+
+// filterHasSettings checks that the member named by the type is there.
+var filterHasSettings = spec.Check{Test: func(n spec.Node) []spec.Problem {
+	kind, _ := n.Get("type").Text()
+	member, ok := filterMember[kind]
+	if settings := n.Get(member); ok && settings.Absent() {
+		return []spec.Problem{settings.Problem(member+" is missing", fmt.Sprintf("A filter of type %s has its settings in %q. Add it.", kind, member))}
+	}
+	return nil
+}}
+
+var oneHostName = spec.Check{Test: func(n spec.Node) []spec.Problem {
+	own := n.Get("hostToBackendHostname")
+	if !own.True() || !isSet(n.Get("hostname")) {
+		return nil
+	}
+	return []spec.Problem{own.Problem("Two host names are given", "The host header becomes either \"hostname\" or the host name of the destination (\"hostToBackendHostname\"). Remove one of them.")}
+}}
+
+// gatewayFilters refuses what only a gateway can do.
+func gatewayFilters(conf spec.Node) []spec.Problem {
+	var problems []spec.Problem
+	for _, f := range conf.Get("filters").Items() {
+		if own := f.Get("urlRewrite", "hostToBackendHostname"); own.True() {
+			problems = append(problems, own.Problem("Only a gateway can do this", "The host header can become the host name of the destination only with MeshGateway as top-level reference. Remove it, or set \"hostname\"."))
+		}
+	}
+	return problems
+}
+
+// prefixIsMatched: only a prefix that matched can be replaced.
+var prefixIsMatched = spec.Check{Test: func(rule spec.Node) []spec.Problem {
+	if allPrefixes(rule.Get("matches")) {
+		return nil
+	}
+	var problems []spec.Problem
+	for _, f := range rule.Get("default", "filters").Items() {
+		for _, member := range []string{"requestRedirect", "urlRewrite"} {
+			problems = append(problems, spec.Refused(f.Get(member, "path", "replacePrefixMatch"), "A prefix can be replaced only if every match of the rule has a path of type PathPrefix. Move the other matches to a rule of their own.")...)
+		}
+	}
+	return problems
+}}
+
+// allPrefixes reports whether every match may be one of a prefix.
+func allPrefixes(matches spec.Node) bool {
+	for _, m := range matches.Items() {
+		kind := m.Get("path", "type")
+		if s, _ := kind.Text(); s != "PathPrefix" && !kind.Unknown() {
+			return false
+		}
+	}
+	return true
+}

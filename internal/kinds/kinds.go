@@ -1,0 +1,53 @@
+package kinds
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/mesh"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/spec"
+)
+
+// All returns the kinds that are described in full, by name: each is a resource
+// and a data source, and the embedded control plane stores it.
+func All() []spec.Kind {
+	return []spec.Kind{
+		Dataplane,
+		Mesh,
+		MeshHTTPRoute,
+		MeshService,
+		MeshTimeout,
+	}
+}
+
+// Known returns all kinds that take part in matching, by name, including those
+// of which only that part is described.
+func Known() []spec.Kind {
+	all := append(All(), partial()...)
+	slices.SortFunc(all, func(a, b spec.Kind) int { return cmp.Compare(a.Name, b.Name) })
+	return all
+}
+
+// Policies returns the policy kinds in the order in which a control plane
+// processes and reports them (spec/matching.md §13.2).
+func Policies() []spec.Kind {
+	policies := slices.DeleteFunc(Known(), func(k spec.Kind) bool { return k.Policy == nil })
+	slices.SortFunc(policies, func(a, b spec.Kind) int { return cmp.Compare(a.Policy.Order, b.Policy.Order) })
+	return policies
+}
+
+// Find returns the kind called name; false when nothing is known about it.
+func Find(name string) (spec.Kind, bool) {
+	i := slices.IndexFunc(Known(), func(k spec.Kind) bool { return k.Name == name })
+	if i < 0 {
+		return spec.Kind{}, false
+	}
+	return Known()[i], true
+}
+
+// Form returns the layout of documents of a kind; that of a newer kind inside a
+// mesh when nothing is known about it.
+func Form(kind string) mesh.Form {
+	k, _ := Find(kind)
+	return k.Form()
+}

@@ -1,0 +1,288 @@
+package kinds
+
+import (
+	"crypto/tls"
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"net"
+	"net/url"
+	"regexp"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/mesh"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/spec"
+)
+
+// What stands in the `conf` of a backend of a Mesh depends on its type; the
+// objects below hold the members of all types.
+
+var authorityConf = spec.Object{
+	{Name: "caCert", Doc: "The certificate that a `builtin` authority generates for itself.", Type: spec.Object{
+		{Name: "RSAbits", Type: spec.Int, Distinct: true, Doc: "Size of the key in bits. It is `2048` when unset."},
+		{Name: "expiration", Type: spec.String, Checks: spec.Checks(calendarDuration), Doc: "Life of the certificate, such as `10y`, which is what Kuma uses when unset."},
+	}},
+	{Name: "cert", Type: dataSource(false), Doc: "Certificate of a `provided` authority."},
+	{Name: "key", Type: dataSource(true), Doc: "Private key of a `provided` authority."},
+}
+
+// dataSource describes the places that text such as a certificate is read from.
+func dataSource(sensitive bool) spec.Object {
+	return spec.Object{
+		{Name: "secret", Type: spec.String, Doc: "Name of a Secret of the mesh."},
+		{Name: "file", Type: spec.String, Doc: "Path of a file on the control plane.", Deprecated: "Use `secret`."},
+		{Name: "inline", Type: spec.Base64, Sensitive: sensitive, Doc: "The content in base64."},
+		{Name: "inlineString", Type: spec.String, Sensitive: sensitive, Doc: "The content as text."},
+	}
+}
+
+var meshTracing = spec.Object{
+	{Name: "defaultBackend", Type: spec.String, Doc: "Name of the backend that proxies use. None is used when unset."},
+	{
+		Name: "backends", Doc: "Places that proxies send their traces to.", Checks: spec.Checks(spec.Unique("name"), spec.Each(tracingSettings)),
+		Type: spec.List{Elem: spec.Object{
+			{Name: "name", Type: spec.String, Required: true, Doc: "Name of the backend."},
+			{
+				Name: "sampling", Type: spec.Number, Distinct: true, Checks: spec.Checks(percentage),
+				Doc: "Share of the requests that is traced, in percent. All are when unset.",
+			},
+			{
+				Name: "type", Type: spec.String, Required: true, Checks: spec.Checks(spec.OneOf("zipkin", "datadog")),
+				Doc: "Kind of the backend.",
+			},
+			{Name: "conf", FreeForm: true, Doc: "Settings of the backend, by `type`.", Type: spec.Object{
+				{Name: "url", Type: spec.String, Doc: "For `zipkin`: address that traces are sent to, with its port."},
+				{Name: "traceId128bit", Type: spec.Bool, Doc: "For `zipkin`: whether trace ids have 128 bits. They have 64 when unset."},
+				{
+					Name: "apiVersion", Type: spec.String, Checks: spec.Checks(spec.OneOf("httpJson", "httpJsonV1", "httpProto")),
+					Doc: "For `zipkin`: format of the traces. It is `httpJson` when unset.",
+				},
+				{Name: "sharedSpanContext", Type: spec.Bool, Doc: "For `zipkin`: whether client and server share one span. They do when unset."},
+				{Name: "address", Type: spec.String, Doc: "For `datadog`: host of the agent."},
+				{Name: "port", Type: spec.Int, Doc: "For `datadog`: port of the agent."},
+				{Name: "splitService", Type: spec.Bool, Doc: "For `datadog`: whether traffic to each destination counts as a service of its own. It does not when unset."},
+			}},
+		}},
+	},
+}
+
+var meshLogging = spec.Object{
+	{Name: "defaultBackend", Type: spec.String, Doc: "Name of the backend that proxies use. None is used when unset."},
+	{
+		Name: "backends", Doc: "Places that proxies write access logs to.", Checks: spec.Checks(spec.Unique("name"), spec.Each(loggingSettings)),
+		Type: spec.List{Elem: spec.Object{
+			{Name: "name", Type: spec.String, Required: true, Doc: "Name of the backend."},
+			{Name: "format", Type: spec.String, Doc: "Format of a line, with the placeholders of Envoy. Kuma has one of its own when unset."},
+			{
+				Name: "type", Type: spec.String, Required: true, Checks: spec.Checks(spec.OneOf("file", "tcp")),
+				Doc: "Kind of the backend.",
+			},
+			{Name: "conf", FreeForm: true, Doc: "Settings of the backend, by `type`.", Type: spec.Object{
+				{Name: "path", Type: spec.String, Doc: "For `file`: path of the file, on the host of the proxy."},
+				{Name: "address", Type: spec.String, Doc: "For `tcp`: host and port of the receiver, such as `127.0.0.1:5000`."},
+			}},
+		}},
+	},
+}
+
+var meshMetrics = spec.Object{
+	{Name: "enabledBackend", Type: spec.String, Doc: "Name of the backend that proxies use. None is used when unset."},
+	{
+		Name: "backends", Doc: "Ways to collect metrics.", Checks: spec.Checks(spec.Unique("name")),
+		Type: spec.List{Elem: spec.Object{
+			{Name: "name", Type: spec.String, Required: true, Doc: "Name of the backend."},
+			{
+				Name: "type", Type: spec.String, Required: true, Checks: spec.Checks(spec.OneOf("prometheus")),
+				Doc: "Kind of the backend.",
+			},
+			{
+				Name: "conf", FreeForm: true, Type: withDefaults(prometheusConf, prometheusDefaults),
+				DefaultFrom: func(map[string]any) any { return prometheusDefaults(nil) },
+				Doc:         "Settings of the backend. The control plane adds what is missing.",
+			},
+		}},
+	},
+}
+
+// prometheusConf says how Prometheus collects metrics from a proxy, of a whole
+// mesh or of one Dataplane.
+var prometheusConf = spec.Object{
+	{Name: "port", Type: spec.Int, Doc: "Port on which proxies offer their metrics. It is `5670` when no setting names one."},
+	{Name: "path", Type: spec.String, Doc: "Path under which proxies offer their metrics. It is `/metrics` when no setting names one."},
+	{Name: "tags", Type: spec.Map{Elem: spec.String}, Doc: "Tags under which the metrics endpoint can be reached in the mesh. They are `kuma.io/service: dataplane-metrics` when no setting names any."},
+	{Name: "skipMTLS", Type: spec.Bool, Doc: "Whether metrics are offered without mutual TLS. They are not when unset.", Deprecated: "Use `mode` of `tls`."},
+	{
+		Name: "aggregate", Doc: "Metrics of applications, which the proxy offers together with its own.", Checks: spec.Checks(spec.Unique("name")),
+		Type: spec.List{Elem: spec.Object{
+			{Name: "name", Type: spec.String, Doc: "Name of the application."},
+			{Name: "port", Type: spec.Int, Doc: "Port of the application."},
+			{Name: "path", Type: spec.String, Doc: "Path under which the application offers its metrics. It is `/metrics` when unset."},
+			{Name: "enabled", Type: spec.Bool, Doc: "Whether the metrics are collected. They are when unset."},
+			{Name: "address", Type: spec.String, Doc: "Address of the application. It is that of the inbound when unset."},
+		}},
+	},
+	{Name: "envoy", Doc: "Which metrics of the proxy itself are offered.", Type: spec.Object{
+		{Name: "filterRegex", Type: spec.String, Doc: "Regular expression of the metrics to offer. All are offered when unset."},
+		{Name: "usedOnly", Type: spec.Bool, Doc: "Whether only metrics that changed at least once are offered. All are when unset."},
+	}},
+	{Name: "tls", Doc: "How the metrics endpoint is protected.", Type: spec.Object{
+		{
+			Name: "mode", Type: spec.String, OneOf: []string{"activeMTLSBackend", "providedTLS", "disabled"},
+			Doc: "`activeMTLSBackend` uses the certificates of the mesh, `providedTLS` those given to the proxy, `disabled` none. The first holds when unset, the last with `skip_mtls`.",
+		},
+	}},
+}
+
+// prometheusDefaults is what the control plane adds to the conf of a Mesh, but
+// not to that of a Dataplane.
+func prometheusDefaults(conf map[string]any) map[string]any {
+	tls := map[string]any{}
+	if conf["skipMTLS"] == true {
+		tls["mode"] = "disabled"
+	}
+	return map[string]any{
+		"port": json.Number("5670"),
+		"path": "/metrics",
+		"tags": map[string]any{mesh.TagService: "dataplane-metrics"},
+		"tls":  tls,
+	}
+}
+
+func withDefaults(o spec.Object, defaults func(parent map[string]any) map[string]any) spec.Object {
+	out := make(spec.Object, len(o))
+	for i, f := range o {
+		f.DefaultFrom = func(parent map[string]any) any { return defaults(parent)[f.Name] }
+		out[i] = f
+	}
+	return out
+}
+
+var percentage = spec.Check{
+	Doc: "From 0 to 100.",
+	Test: func(n spec.Node) []spec.Problem {
+		number, _ := n.Value().(json.Number)
+		if f, err := number.Float64(); err == nil && (f < 0 || f > 100) {
+			return []spec.Problem{n.Problem("Number out of range", fmt.Sprintf("%s is no percentage: give a number from 0 to 100.", number))}
+		}
+		return nil
+	},
+}
+
+// needs reports a member of a backend's conf that its type cannot do without.
+func needs(conf spec.Node, kind, member string) []spec.Problem {
+	if m := conf.Get(member); m.Empty() {
+		return []spec.Problem{m.Problem(member+" is missing", fmt.Sprintf("A backend of type %s needs %q in its conf.", kind, member))}
+	}
+	return nil
+}
+
+var tracingSettings = spec.Check{
+	Doc: "`zipkin` needs `url`, `datadog` needs `address` and `port`.",
+	Test: func(n spec.Node) []spec.Problem {
+		kind, _ := n.Get("type").Text()
+		conf := n.Get("conf")
+		switch kind {
+		case "zipkin":
+			return append(needs(conf, kind, "url"), urlWithPort(conf.Get("url"))...)
+		case "datadog":
+			problems := append(needs(conf, kind, "address"), needs(conf, kind, "port")...)
+			return append(problems, unsigned(1, maxPort).Test(conf.Get("port"))...)
+		}
+		return nil
+	},
+}
+
+func urlWithPort(n spec.Node) []spec.Problem {
+	s, ok := n.Text()
+	if u, err := url.ParseRequestURI(s); !ok || s == "" || err == nil && u.Port() != "" {
+		return nil
+	}
+	return []spec.Problem{n.Problem("Invalid address", fmt.Sprintf("%q is no URL with a port. Write it like \"http://zipkin:9411/api/v2/spans\".", s))}
+}
+
+var loggingSettings = spec.Check{
+	Doc: "`file` needs `path`, `tcp` needs `address`.",
+	Test: func(n spec.Node) []spec.Problem {
+		kind, _ := n.Get("type").Text()
+		conf := n.Get("conf")
+		switch kind {
+		case "file":
+			return needs(conf, kind, "path")
+		case "tcp":
+			return append(needs(conf, kind, "address"), hostAndPort(conf.Get("address"))...)
+		}
+		return nil
+	},
+}
+
+func hostAndPort(n spec.Node) []spec.Problem {
+	s, ok := n.Text()
+	if host, port, err := net.SplitHostPort(s); !ok || s == "" || err == nil && host != "" && port != "" {
+		return nil
+	}
+	return []spec.Problem{n.Problem("Invalid address", fmt.Sprintf("%q is not host and port. Write it like \"127.0.0.1:5000\".", s))}
+}
+
+var authorityName = regexp.MustCompile(`^[a-z0-9]([a-z0-9._-]*[a-z0-9])?$`)
+
+// authoritySettings: the backend of a builtin authority becomes part of the
+// names of Secrets; a provided one must hold a certificate and its key.
+var authoritySettings = spec.Check{
+	Doc: "`provided` needs `cert` and `key` in `conf`.",
+	Test: func(n spec.Node) []spec.Problem {
+		kind, _ := n.Get("type").Text()
+		skip := n.Root().Get("mtls", "skipValidation")
+		switch {
+		case kind == "builtin":
+			return secretName(n)
+		case kind == "provided" && !skip.True() && !skip.Unknown():
+			conf := n.Get("conf")
+			problems := append(needs(conf, kind, "cert"), needs(conf, kind, "key")...)
+			return append(problems, keyPair(conf)...)
+		}
+		return nil
+	},
+}.At(spec.Objects)
+
+func secretName(backend spec.Node) []spec.Problem {
+	const longest = 255
+	n := backend.Get("name")
+	name, _ := n.Text()
+	meshName, _ := n.Root().Get("name").Text()
+	switch {
+	case name == "":
+		return nil
+	case !authorityName.MatchString(name):
+		return []spec.Problem{n.Problem("Invalid name", fmt.Sprintf("%q becomes part of the name of a Secret: use lower case letters, digits, \"-\", \".\" and \"_\", and start and end with a letter or digit.", name))}
+	case len(meshName+".ca-builtin-cert-"+name) > longest:
+		return []spec.Problem{n.Problem("Name is too long", fmt.Sprintf("%q and the name of the mesh become part of the name of a Secret, which has at most %d characters. Choose a shorter one.", name, longest))}
+	}
+	return nil
+}
+
+// keyPair checks a certificate and a key that both stand in the document.
+func keyPair(conf spec.Node) []spec.Problem {
+	n := conf.Get("cert")
+	cert, okCert := inline(n)
+	key, okKey := inline(conf.Get("key"))
+	if !okCert || !okKey {
+		return nil
+	}
+	pair, err := tls.X509KeyPair(cert, key)
+	switch {
+	case err != nil:
+		return []spec.Problem{n.Problem("Certificate and key do not load", "\"cert\" and \"key\" must hold a certificate and the private key that belongs to it, both in PEM format. Check the two texts.")}
+	case !pair.Leaf.IsCA:
+		return []spec.Problem{n.Problem("This is no certificate authority", "The certificate in \"cert\" may not sign others. Give one of a certificate authority (basic constraint CA).")}
+	}
+	return nil
+}
+
+// inline returns the content of a data source that stands in the document.
+func inline(source spec.Node) ([]byte, bool) {
+	if s, ok := source.Get("inlineString").Text(); ok && s != "" {
+		return []byte(s), true
+	}
+	s, ok := source.Get("inline").Text()
+	data, err := base64.StdEncoding.DecodeString(s)
+	return data, ok && err == nil && s != ""
+}

@@ -1,0 +1,75 @@
+package kinds
+
+import (
+	"math"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/spec"
+)
+
+// MeshService is a service inside a zone: proxies, and the ports they offer.
+var MeshService = spec.Kind{
+	Name: "MeshService", Path: "meshservices", ShortName: "msvc", Since: "2.9",
+	ZoneOwned: true, Status: true,
+	Doc: "A service of one zone: the proxies that provide it, and the ports under which clients reach them. " +
+		"On a zone control plane only; it can also be generated from Dataplanes (see `mesh_services` of a Mesh).",
+	Fields: spec.Object{
+		{
+			Name: "state", Type: spec.String, OneOf: []string{"Available", "Unavailable"}, Default: "Unavailable", ServerOwned: true,
+			Doc: "Whether at least one proxy provides the service in good health. The control plane finds out by itself within seconds, and starts with `Unavailable` when unset.",
+		},
+		{
+			Name: "selector", Default: map[string]any{}, Type: serviceSelector,
+			Doc:    "The proxies that provide the service. When unset, or without a member, no proxy does.",
+			Checks: spec.Checks(spec.AtMostOneOf("dataplaneTags", "dataplaneRef", "dataplaneLabels")),
+		},
+		{
+			Name: "ports", DropsEmpty: true, Type: spec.List{Elem: servicePort},
+			Doc: "The ports under which clients reach the service. Without any, nothing can be reached.",
+		},
+		{
+			Name: "identities", ServerOwned: true, Type: spec.List{Elem: serviceIdentity},
+			Doc: "The identities that clients accept from the proxies of the service. The control plane collects them from the proxies within seconds.",
+		},
+	},
+	Checks: spec.Checks(shortName(displayName), dnsLabelName(displayName), serverNames),
+}
+
+var serviceSelector = spec.Object{
+	{
+		Name: "dataplaneTags", Type: spec.Map{Elem: spec.String},
+		Doc: "Tags that an inbound must all carry.",
+	},
+	{Name: "dataplaneRef", Doc: "One proxy by name.", Type: spec.Object{
+		{Name: "name", Type: spec.String, Doc: "Name of the Dataplane."},
+	}},
+	{Name: "dataplaneLabels", Since: "2.14", Doc: "Proxies by the labels of their Dataplane.", Type: spec.Object{
+		{Name: "matchLabels", Type: spec.Map{Elem: spec.String}, Doc: "Labels that a Dataplane must all carry."},
+	}},
+}
+
+var servicePort = spec.Object{
+	{
+		Name: "name", Type: spec.String,
+		Doc: "Name of the port, by which `section_name` of a reference selects it. Without a name the port number does.",
+	},
+	{
+		Name: "port", Type: spec.Int, Required: true, Checks: spec.Checks(spec.Limit(math.MinInt32, math.MaxInt32)),
+		Doc: "Port number that clients use.",
+	},
+	{
+		Name: "targetPort", Type: spec.IntOrString,
+		Doc: "Port number or name of the inbound behind the port. The same number as `port` when unset.",
+	},
+	{
+		Name: "appProtocol", Type: spec.String, Default: "tcp",
+		Doc: "Protocol of the traffic: `tcp`, `http`, `http2`, `grpc` or `kafka`. It is `tcp` when unset, and routes, retries and other HTTP features need one of the HTTP protocols.",
+	},
+}
+
+var serviceIdentity = spec.Object{
+	{
+		Name: "type", Type: spec.String, Required: true, OneOf: []string{"ServiceTag", "SpiffeID"},
+		Doc: "Kind of identity: the value of the tag `kuma.io/service`, or a SPIFFE ID.",
+	},
+	{Name: "value", Type: spec.String, Required: true, Doc: "The identity."},
+}

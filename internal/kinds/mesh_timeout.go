@@ -1,0 +1,113 @@
+package kinds
+
+import (
+	"github.com/kuma-universal/terraform-provider-kuma/internal/mesh"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/spec"
+)
+
+// MeshTimeout limits how long connections and requests may take.
+var MeshTimeout = spec.Kind{
+	Name: "MeshTimeout", Path: "meshtimeouts", ShortName: "mt", Since: "2.0",
+	ZoneOwned: true, GlobalOwned: true,
+	Doc:    "Limits how long connections, requests and streams may take, for outgoing traffic (`to`) or for incoming traffic (`rules`).",
+	Policy: &spec.Policy{Order: 1000, To: true, From: true, Rules: true, FromAsRules: true},
+	Fields: spec.Object{
+		topRef(mesh.KindMesh, mesh.KindDataplane, mesh.KindMeshGateway, mesh.KindMeshSubset, mesh.KindMeshService, mesh.KindMeshServiceSubset, mesh.KindMeshHTTPRoute),
+		to(defaultConf(timeouts, someTimeout), mesh.KindMesh, mesh.KindMeshService, mesh.KindMeshExternalService, mesh.KindMeshMultiZoneService, mesh.KindMeshHTTPRoute),
+		from(defaultConf(timeouts, someTimeout), mesh.KindMesh),
+		inboundRules(defaultConf(timeouts, someTimeout)),
+	},
+	Checks: spec.Checks(
+		someEntries("to", "from", "rules"),
+		rulesExclude("to", "from"),
+		fromIsDeprecated,
+		timeoutsOfGatewaysAndRoutes,
+		timeoutsByIdentity,
+	),
+}
+
+var timeouts = spec.Object{
+	{
+		Name: "connectionTimeout", Type: spec.Duration, Checks: spec.Checks(spec.Positive()),
+		Doc: "Time to open a TCP connection. Kuma uses `5s` when unset.",
+	},
+	{
+		Name: "idleTimeout", Type: spec.Duration, Checks: spec.Checks(spec.NotNegative()),
+		Doc: "Time without any bytes after which a connection is closed; `0s` turns the limit off. Kuma uses `1h` when unset.",
+	},
+	{
+		Name: "http", Doc: "Limits for HTTP traffic.",
+		Checks: spec.Checks(spec.AnyOf("requestTimeout", "streamIdleTimeout", "maxStreamDuration", "maxConnectionDuration")),
+		Type: spec.Object{
+			{
+				Name: "requestTimeout", Type: spec.Duration, Checks: spec.Checks(spec.NotNegative()),
+				Doc: "Time for a whole request, from its first byte to the last byte of the answer; `0s` turns the limit off. Kuma uses `15s` when unset.",
+			},
+			{
+				Name: "streamIdleTimeout", Type: spec.Duration, Checks: spec.Checks(spec.NotNegative()),
+				Doc: "Time that a stream may be silent; `0s` turns the limit off. Kuma uses `30m` when unset.",
+			},
+			{
+				Name: "maxStreamDuration", Type: spec.Duration, Checks: spec.Checks(spec.NotNegative()),
+				Doc: "Longest life of a stream; `0s` turns the limit off. Unlimited when unset.",
+			},
+			{
+				Name: "maxConnectionDuration", Type: spec.Duration, Checks: spec.Checks(spec.NotNegative()),
+				Doc: "Longest life of a connection; `0s` turns the limit off. Unlimited when unset.",
+			},
+			{
+				Name: "requestHeadersTimeout", Type: spec.Duration, Checks: spec.Checks(spec.NotNegative()),
+				Doc: "Time to receive the headers of a request; `0s` turns the limit off. Unlimited when unset.",
+			},
+		},
+	},
+}
+
+var someTimeout = spec.AnyOf("connectionTimeout", "idleTimeout", "http")
+
+// timeoutsOfGatewaysAndRoutes: a policy for gateways, or the deprecated one for
+// routes, takes fewer destinations, no `from`, and for routes only what can be
+// set per route.
+var timeoutsOfGatewaysAndRoutes = spec.Check{
+	Doc: "With MeshGateway or MeshHTTPRoute as top-level reference, `to` takes Mesh and MeshExternalService only, and `from` must be empty.",
+	Test: func(n spec.Node) []spec.Problem {
+		top := topKind(n)
+		if top != mesh.KindMeshGateway && top != mesh.KindMeshHTTPRoute {
+			return nil
+		}
+		problems := spec.Refused(n.Get("from"), "A policy whose targetRef is "+top+" has no \"from\". Use \"rules\" in a policy for Dataplane.")
+		problems = append(problems, narrowTo(n, top, mesh.KindMesh, mesh.KindMeshExternalService)...)
+		if top == mesh.KindMeshGateway {
+			return problems
+		}
+		for _, e := range n.Get("to").Items() {
+			problems = append(problems, refuseAll(e.Get("default"), "It cannot be set per route, and the policy's targetRef is a MeshHTTPRoute. Set it in a policy for Mesh or Dataplane.",
+				[]string{"connectionTimeout"}, []string{"idleTimeout"}, []string{"http", "maxStreamDuration"}, []string{"http", "maxConnectionDuration"})...)
+		}
+		return problems
+	},
+}
+
+// timeoutsByIdentity: what is decided before the client is known cannot depend
+// on the client.
+var timeoutsByIdentity = spec.Check{
+	Doc: "A rule that matches a `spiffe_id` can set only `http.request_timeout` and `http.stream_idle_timeout`.",
+	Test: func(n spec.Node) []spec.Problem {
+		var problems []spec.Problem
+		for _, rule := range n.Get("rules").Items() {
+			byIdentity := false
+			for _, m := range rule.Get("matches").Items() {
+				id, sni := m.Get("spiffeID"), m.Get("sni")
+				byIdentity = byIdentity || id.Known()
+				if m.Known() && id.Absent() && sni.Absent() {
+					problems = append(problems, m.Problem("The match has no condition", "A match needs spiffeID, sni or both. To cover all traffic, leave matches out."))
+				}
+			}
+			if byIdentity {
+				problems = append(problems, refuseAll(rule.Get("default"), "It takes effect before the client is known, so a rule that matches a spiffeID cannot set it. Move it to a rule without spiffeID.",
+					[]string{"connectionTimeout"}, []string{"idleTimeout"}, []string{"http", "maxStreamDuration"}, []string{"http", "maxConnectionDuration"}, []string{"http", "requestHeadersTimeout"})...)
+			}
+		}
+		return problems
+	},
+}

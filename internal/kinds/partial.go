@@ -1,0 +1,42 @@
+package kinds
+
+import "github.com/kuma-universal/terraform-provider-kuma/internal/spec"
+
+// partial returns the kinds of which only what matching needs is described so
+// far. Describing one in full means to move it from here into its own file.
+func partial() []spec.Kind {
+	policy := func(name, path, short string, p spec.Policy, conf ...spec.Field) spec.Kind {
+		k := spec.Kind{Name: name, Path: path, ShortName: short, ZoneOwned: true, GlobalOwned: true, Partial: true, Policy: &p}
+		if conf != nil {
+			k.Fields = spec.Object{{Name: "default", Type: spec.Object(conf)}}
+		}
+		return k
+	}
+	appended := func(name string) spec.Field {
+		return spec.Field{Name: name, Type: spec.List{Elem: spec.JSON}, Merge: spec.Append}
+	}
+	object := func(name string, fields ...spec.Field) spec.Field {
+		return spec.Field{Name: name, Type: spec.Object(fields)}
+	}
+	return []spec.Kind{
+		policy("MeshTCPRoute", "meshtcproutes", "mtcpr", spec.Policy{Order: 200, To: true}),
+		policy("MeshTLS", "meshtlses", "mtls", spec.Policy{Order: 300, From: true, Rules: true, FromAsRules: true}),
+		policy("MeshLoadBalancingStrategy", "meshloadbalancingstrategies", "mlbs", spec.Policy{Order: 400, To: true}),
+		policy("MeshPassthrough", "meshpassthroughs", "mp", spec.Policy{Order: 500, Single: true}, appended("appendMatch")),
+		policy("MeshAccessLog", "meshaccesslogs", "mal", spec.Policy{Order: 600, To: true, From: true, Rules: true, FromAsRules: true}),
+		policy("MeshTrace", "meshtraces", "mtr", spec.Policy{Order: 700, Single: true}),
+		policy("MeshFaultInjection", "meshfaultinjections", "mfi", spec.Policy{Order: 800, To: true, From: true, Rules: true}),
+		policy("MeshRateLimit", "meshratelimits", "mrl", spec.Policy{Order: 900, To: true, From: true, Rules: true, FromAsRules: true}),
+		policy("MeshTrafficPermission", "meshtrafficpermissions", "mtp", spec.Policy{Order: 1100, From: true, Rules: true}),
+		policy("MeshHealthCheck", "meshhealthchecks", "mhc", spec.Policy{Order: 1200, To: true}),
+		policy("MeshCircuitBreaker", "meshcircuitbreakers", "mcb", spec.Policy{Order: 1300, To: true, From: true, Rules: true, FromAsRules: true}),
+		policy("MeshRetry", "meshretries", "mr", spec.Policy{Order: 1400, To: true}),
+		policy("MeshMetric", "meshmetrics", "mm", spec.Policy{Order: 1500, Single: true},
+			object("sidecar", object("profiles", appended("appendProfiles")))),
+		policy("MeshProxyPatch", "meshproxypatches", "mpp", spec.Policy{Order: 9999, Single: true}, appended("appendModifications")),
+
+		{Name: "MeshExternalService", Path: "meshexternalservices", ShortName: "extsvc", ZoneOwned: true, GlobalOwned: true, Status: true, Partial: true},
+		{Name: "MeshMultiZoneService", Path: "meshmultizoneservices", ShortName: "mzsvc", GlobalOwned: true, Status: true, Partial: true},
+		{Name: "MeshGateway", Path: "meshgateways", ShortName: "mgw", Flat: true, ZoneOwned: true, GlobalOwned: true, Partial: true},
+	}
+}

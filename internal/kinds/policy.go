@@ -1,0 +1,157 @@
+package kinds
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/mesh"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/spec"
+)
+
+// topRef describes the reference to the proxies that a policy applies to.
+func topRef(kinds ...string) spec.Field {
+	return spec.Field{
+		Name: "targetRef", Type: spec.TargetRef(kinds),
+		Doc:    "The proxies that the policy applies to. The whole mesh when unset.",
+		Checks: spec.Checks(spec.ReferenceMembers(), sectionNeedsInbound, deprecatedTop),
+	}
+}
+
+// to describes the settings for outgoing traffic, one entry per destination.
+func to(conf spec.Field, kinds ...string) spec.Field {
+	return entries("to", "Settings for outgoing traffic, one entry per destination.", "The destination of the traffic.", kinds, conf)
+}
+
+// from describes the settings for incoming traffic in the old form.
+func from(conf spec.Field, kinds ...string) spec.Field {
+	f := entries("from", "Settings for incoming traffic, per group of clients.", "The clients that the traffic comes from.", kinds, conf)
+	f.Deprecated = "Use `rules`."
+	return f
+}
+
+func entries(name, doc, refDoc string, kinds []string, fields ...spec.Field) spec.Field {
+	ref := spec.Field{Name: "targetRef", Type: spec.TargetRef(kinds), Required: true, Doc: refDoc, Checks: spec.Checks(spec.ReferenceMembers())}
+	return spec.Field{Name: name, Type: spec.List{Elem: append(spec.Object{ref}, fields...)}, Doc: doc}
+}
+
+// inboundRules describes the settings for incoming traffic.
+func inboundRules(conf spec.Field) spec.Field {
+	return spec.Field{Name: "rules", Doc: "Settings for incoming traffic. Not together with `to` or `from`.", Type: spec.List{Elem: spec.Object{
+		{Name: "matches", Doc: "Conditions, any of which selects the traffic. Unset, the rule is for all traffic.", Type: spec.List{Elem: inboundMatch}},
+		conf,
+	}}}
+}
+
+// inboundMatch is one condition on incoming traffic.
+var inboundMatch = spec.Object{
+	{Name: "spiffeID", Doc: "Identity of the client.", Type: spec.Object{
+		{Name: "type", Type: spec.String, Required: true, OneOf: []string{"Exact", "Prefix"}, Doc: "How the value is compared."},
+		{Name: "value", Type: spec.String, Required: true, Doc: "SPIFFE ID of the client, or the beginning of one.", Checks: spec.Checks(spiffeID)},
+	}},
+	{Name: "sni", Doc: "Server name that the client asks for in the TLS handshake.", Type: spec.Object{
+		{Name: "type", Type: spec.String, Required: true, OneOf: []string{"Exact"}, Doc: "How the value is compared."},
+		{Name: "value", Type: spec.String, Required: true, Doc: "The server name.", Checks: spec.Checks(serverName)},
+	}},
+}
+
+// defaultConf describes the settings of one entry.
+func defaultConf(conf spec.Object, checks ...spec.Check) spec.Field {
+	return spec.Field{Name: "default", Type: conf, Required: true, Doc: "The settings.", Checks: checks}
+}
+
+var sectionNeedsInbound = spec.Check{
+	Doc: "`section_name` with Dataplane needs entries for incoming traffic.",
+	Test: func(n spec.Node) []spec.Problem {
+		fields := n.Root().Get("spec")
+		kind, _ := n.Get("kind").Text()
+		if kind != mesh.KindDataplane || !fields.Get("from").Empty() || !fields.Get("rules").Empty() {
+			return nil
+		}
+		return spec.Refused(n.Get("sectionName"), "A section of a Dataplane is an inbound, and this policy has no settings for incoming traffic (\"from\" or \"rules\"). Remove sectionName.")
+	},
+}
+
+// deprecatedTop warns of the kinds that Dataplane replaces as top-level
+// reference (spec/validation.md §7).
+var deprecatedTop = spec.Check{Test: func(n spec.Node) []spec.Problem {
+	kind, _ := n.Get("kind").Text()
+	switch kind {
+	case mesh.KindMeshService, mesh.KindMeshServiceSubset, mesh.KindMeshSubset, mesh.KindMeshHTTPRoute:
+		return []spec.Problem{n.Get("kind").Warning(kind+" is deprecated here", fmt.Sprintf("Selecting proxies with kind %s is deprecated. Use Dataplane with labels.", kind))}
+	}
+	return nil
+}}
+
+// fromIsDeprecated warns of entries in `from`.
+var fromIsDeprecated = spec.Check{Test: func(n spec.Node) []spec.Problem {
+	from := n.Get("from")
+	if len(from.Items()) == 0 {
+		return nil
+	}
+	return []spec.Problem{from.Warning("from is deprecated", "Settings for incoming traffic in \"from\" are deprecated. Use \"rules\".")}
+}}
+
+// someEntries checks that at least one of the sections has an entry.
+func someEntries(sections ...string) spec.Check {
+	return spec.Check{
+		Doc: fmt.Sprintf("At least one of %s needs an entry.", spec.Or(sections...)),
+		Test: func(n spec.Node) []spec.Problem {
+			for _, s := range sections {
+				if !n.Get(s).Empty() {
+					return nil
+				}
+			}
+			return []spec.Problem{n.Problem("The policy has no entry", fmt.Sprintf("Without an entry the policy would do nothing. Add one to %s.", spec.Or(sections...)))}
+		},
+	}
+}
+
+// rulesExclude checks that `rules` stands alone.
+func rulesExclude(sections ...string) spec.Check {
+	return spec.Check{Test: func(n spec.Node) []spec.Problem {
+		if len(n.Get("rules").Items()) == 0 {
+			return nil
+		}
+		for _, s := range sections {
+			if len(n.Get(s).Items()) > 0 {
+				return []spec.Problem{n.Problem("rules excludes "+spec.And(sections...), fmt.Sprintf("A policy with \"rules\" cannot have %s as well. Move them to a policy of their own.", spec.Or(sections...)))}
+			}
+		}
+		return nil
+	}}
+}
+
+// topKind returns the kind of proxies that the policy with these fields
+// selects; empty when it is unknown.
+func topKind(fields spec.Node) string {
+	ref := fields.Get("targetRef")
+	if ref.Absent() {
+		return mesh.KindMesh
+	}
+	kind, _ := ref.Get("kind").Text()
+	return kind
+}
+
+// narrowTo checks that the entries of `to` name only the given kinds, because
+// of the kind of the top-level reference.
+func narrowTo(fields spec.Node, top string, allowed ...string) []spec.Problem {
+	var problems []spec.Problem
+	for _, e := range fields.Get("to").Items() {
+		n := e.Get("targetRef", "kind")
+		kind, ok := n.Text()
+		if !ok || slices.Contains(allowed, kind) {
+			continue
+		}
+		problems = append(problems, n.Problem(kind+" cannot be referenced here", fmt.Sprintf("With %s as top-level reference, an entry of \"to\" takes %s, not %s.", top, spec.Or(allowed...), kind)))
+	}
+	return problems
+}
+
+// refuseAll refuses several members below n for the same reason.
+func refuseAll(n spec.Node, why string, members ...[]string) []spec.Problem {
+	var problems []spec.Problem
+	for _, m := range members {
+		problems = append(problems, spec.Refused(n.Get(m...), why)...)
+	}
+	return problems
+}

@@ -1,0 +1,125 @@
+package spec_test
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/mesh"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/spec"
+)
+
+// object is a decoded JSON object.
+type object = map[string]any
+
+// TestReferenceMembers is the table of spec/validation.md §5.1: which members a
+// reference takes on top of those that it needs.
+func TestReferenceMembers(t *testing.T) {
+	t.Parallel()
+	values := object{
+		"name": "web", "namespace": "shop", "labels": object{"app": "web"}, "tags": object{"app": "web"},
+		"sectionName": "http", "proxyTypes": []any{"Sidecar"}, "mesh": "other",
+	}
+	tests := map[string]struct {
+		base  object
+		takes []string
+	}{
+		mesh.KindMesh:                 {takes: []string{"proxyTypes"}},
+		mesh.KindMeshSubset:           {takes: []string{"tags", "proxyTypes"}},
+		mesh.KindMeshService:          {base: object{"name": "a"}, takes: []string{"name", "namespace", "sectionName"}},
+		mesh.KindMeshExternalService:  {base: object{"name": "a"}, takes: []string{"name", "namespace"}},
+		mesh.KindMeshHTTPRoute:        {base: object{"name": "a"}, takes: []string{"name", "namespace"}},
+		mesh.KindMeshServiceSubset:    {base: object{"name": "a"}, takes: []string{"name", "tags"}},
+		mesh.KindMeshGateway:          {base: object{"name": "a"}, takes: []string{"name", "tags"}},
+		mesh.KindDataplane:            {takes: []string{"name", "namespace", "labels", "sectionName"}},
+		mesh.KindMeshMultiZoneService: {takes: []string{"name", "namespace", "labels", "tags", "sectionName", "proxyTypes", "mesh"}},
+	}
+	for kind, tt := range tests {
+		t.Run(kind, func(t *testing.T) {
+			t.Parallel()
+			takes := map[string]bool{}
+			for _, m := range tt.takes {
+				takes[m] = true
+			}
+			for member, value := range values {
+				ref := object{"kind": kind}
+				for k, v := range tt.base {
+					ref[k] = v
+				}
+				ref[member] = value
+				if problems := check(spec.ReferenceMembers(), ref); (len(problems) == 0) != takes[member] {
+					t.Errorf("%v: problems at %v, want accepted %t", ref, problems, takes[member])
+				}
+			}
+		})
+	}
+}
+
+func TestReference(t *testing.T) {
+	t.Parallel()
+	tests := map[string]struct {
+		ref  object
+		want []string
+	}{
+		"by name":                      {object{"kind": "MeshService", "name": "a"}, nil},
+		"by labels":                    {object{"kind": "MeshService", "labels": object{"a": "b"}}, nil},
+		"by both":                      {object{"kind": "MeshService", "name": "a", "labels": object{"a": "b"}}, []string{"labels"}},
+		"by labels and namespace":      {object{"kind": "MeshService", "namespace": "a", "labels": object{"a": "b"}}, []string{"labels"}},
+		"by neither":                   {object{"kind": "MeshService"}, []string{""}},
+		"by empty labels":              {object{"kind": "MeshService", "labels": object{}}, []string{""}},
+		"by unknown name":              {object{"kind": "MeshService", "name": spec.Unknown}, nil},
+		"unknown kind":                 {object{"kind": spec.Unknown, "name": "a", "tags": object{"a": "b"}}, nil},
+		"upper case":                   {object{"kind": "MeshService", "name": "Web"}, []string{"name"}},
+		"upper case of a Dataplane":    {object{"kind": "Dataplane", "name": "Web"}, nil},
+		"all Dataplanes":               {object{"kind": "Dataplane"}, nil},
+		"Dataplanes of both":           {object{"kind": "Dataplane", "name": "a", "labels": object{"a": "b"}}, []string{"labels"}},
+		"subset without a name":        {object{"kind": "MeshServiceSubset", "tags": object{"a": "b"}}, []string{""}},
+		"no type of proxies":           {object{"kind": "Mesh", "proxyTypes": []any{}}, []string{"proxyTypes"}},
+		"no type of proxies elsewhere": {object{"kind": "Dataplane", "proxyTypes": []any{}}, nil},
+		"empty text":                   {object{"kind": "Mesh", "name": "", "sectionName": ""}, nil},
+		"bad tags":                     {object{"kind": "MeshSubset", "tags": object{"a b": "", "c": "*"}}, []string{`tags["a b"]`, `tags["a b"]`, `tags["c"]`}},
+		"any listener":                 {object{"kind": "MeshGateway", "name": "a", "tags": object{"c": "*"}}, nil},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			if diff := cmp.Diff(tt.want, check(spec.ReferenceMembers(), tt.ref)); diff != "" {
+				t.Errorf("problems of %v (-want +got):\n%s", tt.ref, diff)
+			}
+		})
+	}
+}
+
+func TestKindOfReference(t *testing.T) {
+	t.Parallel()
+	ref := spec.Object{{Name: "ref", Type: spec.TargetRef([]string{"Mesh", "MeshService"})}}
+	tests := map[string]struct {
+		kind  any
+		want  bool
+		stage spec.Stage
+	}{
+		"taken":           {"Mesh", true, 0},
+		"unknown":         {spec.Unknown, true, 0},
+		"taken elsewhere": {"MeshGateway", false, spec.Rule},
+		"no kind":         {"MeshServise", false, spec.Schema},
+		"no release":      {"MeshTCPRoute", false, spec.Schema},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			problems := ref.Validate(object{"ref": object{"kind": tt.kind}}, false)
+			if ok := len(problems) == 0; ok != tt.want || !ok && problems[0].Stage != tt.stage {
+				t.Errorf("kind %v: %+v, want accepted %t, stage %d", tt.kind, problems, tt.want, tt.stage)
+			}
+		})
+	}
+}
+
+// check returns where a value breaks a rule.
+func check(c spec.Check, value object) []string {
+	var paths []string
+	for _, p := range c.Test(spec.Root(value)) {
+		paths = append(paths, p.Path.String())
+	}
+	return paths
+}

@@ -1,0 +1,124 @@
+package spec_test
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/mesh"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/spec"
+)
+
+func TestValidate(t *testing.T) {
+	t.Parallel()
+	fields := spec.Object{
+		{Name: "mode", Type: spec.String, OneOf: []string{"On", "Off"}},
+		{Name: "code", Type: spec.Int, OneOf: []string{"301", "302"}},
+		{Name: "time", Type: spec.Duration, Checks: spec.Checks(spec.Positive())},
+		{Name: "tags", Type: spec.Map{Elem: spec.String}},
+		{Name: "secret", Type: spec.Base64, Sensitive: true},
+		{Name: "ports", Type: spec.List{Elem: spec.Object{
+			{Name: "port", Type: spec.Int, Required: true, Doc: "The port.", Checks: spec.Checks(spec.Between(1, 10))},
+		}}},
+	}
+	tests := map[string]struct {
+		body    object
+		want    []string // of a newer kind
+		ofOlder []string
+	}{
+		"nothing":         {object{}, nil, nil},
+		"unknown members": {object{"x": "y"}, nil, nil},
+		"null":            {object{"mode": nil}, []string{"spec.mode Schema"}, nil},
+		"enum":            {object{"mode": "on"}, []string{"spec.mode Schema"}, []string{"mode Decode"}},
+		"enum of numbers": {object{"code": json.Number("3.02e2"), "mode": "On"}, nil, nil},
+		"other number":    {object{"code": json.Number("303")}, []string{"spec.code Schema"}, []string{"code Decode"}},
+		"wrong type":      {object{"mode": true, "tags": []any{}}, []string{"spec.mode Schema", "spec.tags Schema"}, []string{"mode Decode", "tags Decode"}},
+		"wrong element":   {object{"tags": object{"a": true}}, []string{`spec.tags["a"] Schema`}, []string{`tags["a"] Decode`}},
+		"null in a map":   {object{"tags": object{"a": nil}}, []string{`spec.tags["a"] Schema`}, nil},
+		"missing":         {object{"ports": []any{object{}}}, []string{"spec.ports[0].port Schema"}, []string{"ports[0].port Rule"}},
+		"zero":            {object{"ports": []any{object{"port": json.Number("0")}}}, []string{"spec.ports[0].port Rule"}, []string{"ports[0].port Rule"}},
+		"null element":    {object{"ports": []any{nil}}, []string{"spec.ports[0] Schema"}, []string{"ports[0] Decode"}},
+		"rule":            {object{"time": "0s"}, []string{"spec.time Rule"}, []string{"time Rule"}},
+		"no duration":     {object{"time": "1d"}, []string{"spec.time Decode"}, []string{"time Decode"}},
+		"no base64":       {object{"secret": "hunter2!"}, []string{"spec.secret Decode"}, []string{"secret Decode"}},
+		"unknown":         {object{"mode": spec.Unknown, "ports": []any{spec.Unknown, object{"port": spec.Unknown}}, "tags": object{"a": spec.Unknown}}, nil, nil},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			newer, older := spec.Kind{Fields: fields}, spec.Kind{Fields: fields, Flat: true}
+			if diff := cmp.Diff(tt.want, staged(t, newer.Validate(object{"name": "a", "spec": tt.body}))); diff != "" {
+				t.Errorf("Validate of a newer kind (-want +got):\n%s", diff)
+			}
+			doc, _ := mesh.CloneValue(tt.body).(object)
+			doc["name"] = "a"
+			if diff := cmp.Diff(tt.ofOlder, staged(t, older.Validate(doc))); diff != "" {
+				t.Errorf("Validate of an older kind (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+// staged lists problems by path and stage, and checks their texts.
+func staged(t *testing.T, problems []spec.Problem) []string {
+	t.Helper()
+	names := [...]string{"Schema", "Decode", "Rule", "Envelope", "Objects"}
+	var out []string
+	for _, p := range problems {
+		out = append(out, p.Path.String()+" "+names[p.Stage])
+		if len(p.Summary) > 60 || strings.HasSuffix(p.Summary, ".") || !strings.HasSuffix(strings.TrimRight(p.Detail, "?"), ".") && !strings.HasSuffix(p.Detail, "?") {
+			t.Errorf("%s: summary %q, detail %q", p.Path, p.Summary, p.Detail)
+		}
+		if strings.Contains(p.Detail, "hunter2") {
+			t.Errorf("%s: the detail gives a secret away: %s", p.Path, p.Detail)
+		}
+	}
+	return out
+}
+
+func TestEnvelope(t *testing.T) {
+	t.Parallel()
+	k := spec.Kind{}
+	tests := map[string]struct {
+		doc  object
+		want []string
+	}{
+		"plain":         {object{"name": "a", "labels": object{"kuma.io/zone": "east", "empty": ""}}, nil},
+		"name":          {object{"name": "A_b"}, []string{"name Envelope"}},
+		"mesh":          {object{"name": "a", "mesh": "-"}, []string{"mesh Envelope"}},
+		"no spec":       {object{"name": "a", "spec": nil}, []string{"spec Schema"}},
+		"label key":     {object{"name": "a", "labels": object{"a/b/c": "x"}}, []string{`labels["a/b/c"] Envelope`}},
+		"label value":   {object{"name": "a", "labels": object{"a": "-x"}}, []string{`labels["a"] Envelope`}},
+		"label number":  {object{"name": "a", "labels": object{"a": json.Number("1")}}, []string{`labels["a"] Schema`}},
+		"labels":        {object{"name": "a", "labels": "a"}, []string{"labels Schema"}},
+		"unknown label": {object{"name": "a", "labels": object{"a": spec.Unknown}}, nil},
+		"unknown":       {object{"name": spec.Unknown, "labels": spec.Unknown}, nil},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			if _, ok := tt.doc["spec"]; !ok {
+				tt.doc["spec"] = object{}
+			}
+			if diff := cmp.Diff(tt.want, staged(t, k.Validate(tt.doc))); diff != "" {
+				t.Errorf("Validate (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+func TestUnknownMembers(t *testing.T) {
+	t.Parallel()
+	k := spec.Kind{Flat: true, Fields: spec.Object{
+		{Name: "list", Type: spec.List{Elem: spec.Object{{Name: "a", Type: spec.String}}}},
+		{Name: "conf", FreeForm: true, Type: spec.Object{{Name: "a", Type: spec.String}}},
+		{Name: "tags", Type: spec.Map{Elem: spec.String}},
+	}}
+	r := mesh.Resource{Body: object{"x": "y", "list": []any{object{"a": "", "b": ""}}, "conf": object{"own": ""}, "tags": object{"own": ""}}}
+	want := []spec.Path{{"list", 0, "b"}, {"x"}}
+	if diff := cmp.Diff(want, k.UnknownMembers(r)); diff != "" {
+		t.Errorf("UnknownMembers (-want +got):\n%s", diff)
+	}
+}

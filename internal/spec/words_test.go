@@ -1,0 +1,40 @@
+package spec_test
+
+import (
+	"testing"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/spec"
+)
+
+func TestSuggest(t *testing.T) {
+	t.Parallel()
+	kinds := []string{"Mesh", "MeshService", "MeshServiceSubset", "MeshHTTPRoute"}
+	tests := map[string]string{
+		"MeshServise":   ` Did you mean "MeshService"?`,
+		"meshservice":   ` Did you mean "MeshService"?`,
+		"MeshHttpRoute": ` Did you mean "MeshHTTPRoute"?`,
+		"Dataplane":     "",
+		"":              "",
+	}
+	for word, want := range tests {
+		t.Run(word, func(t *testing.T) {
+			t.Parallel()
+			if got := spec.Suggest(word, kinds); got != want {
+				t.Errorf("Suggest(%q) = %q, want %q", word, got, want)
+			}
+		})
+	}
+}
+
+func TestJoin(t *testing.T) {
+	t.Parallel()
+	tests := map[string][]string{"": nil, "a": {"a"}, "a or b": {"a", "b"}, "a, b or c": {"a", "b", "c"}}
+	for want, words := range tests {
+		if got := spec.Or(words...); got != want {
+			t.Errorf("Or(%q) = %q, want %q", words, got, want)
+		}
+	}
+	if got := spec.And("a", "b", "c"); got != "a, b and c" {
+		t.Errorf("And = %q", got)
+	}
+}
