@@ -1,0 +1,156 @@
+package rules
+
+import (
+	"maps"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/mesh"
+)
+
+// Answer is what all policies of a mesh mean for one dataplane. It marshals to
+// the JSON of the inspect API (spec/matching.md §13.1), shares no memory with
+// the snapshot, and its slices are never nil.
+type Answer struct {
+	HTTPMatches []HTTPMatch   `json:"httpMatches"` // in order of hash
+	Resource    Meta          `json:"resource"`    // the dataplane
+	Rules       []PolicyRules `json:"rules"`       // in the order in which kinds are processed
+}
+
+// HTTPMatch explains a hash that stands for the matches of an HTTP route rule.
+type HTTPMatch struct {
+	Hash  string `json:"hash"`
+	Match []any  `json:"match"`
+}
+
+// PolicyRules are the rules of one policy kind that has any.
+type PolicyRules struct {
+	Type            string         `json:"type"`
+	ToRules         []Rule         `json:"toRules"`         // most tags first; empty in mode Exclusive
+	ToResourceRules []ResourceRule `json:"toResourceRules"` // in order of name, type and section
+	FromRules       []FromRules    `json:"fromRules"`       // in order of port
+	InboundRules    []InboundRules `json:"inboundRules"`    // in order of port
+	ProxyRule       *ProxyRule     `json:"proxyRule,omitempty"`
+	Warnings        []string       `json:"warnings"`
+}
+
+// Rule is the conf for peers whose tags fit the matchers. Origins are in merge
+// order, each policy once.
+type Rule struct {
+	Matchers []Matcher `json:"matchers"`
+	Conf     any       `json:"conf"`
+	Origin   []Meta    `json:"origin"`
+}
+
+// Matcher demands that a tag has a value or, with Not, that it has not.
+type Matcher struct {
+	Key   string `json:"key"`
+	Value string `json:"value"`
+	Not   bool   `json:"not"`
+}
+
+// ResourceRule is the conf for one destination, or for one section (port) of
+// it. Conf has one element, except for routes with hostnames.
+type ResourceRule struct {
+	ResourceMeta        Meta     `json:"resourceMeta"`
+	ResourceSectionName string   `json:"resourceSectionName"`
+	Conf                []any    `json:"conf"`
+	Origin              []Origin `json:"origin"` // in merge order
+}
+
+// FromRules are the legacy rules of one inbound.
+type FromRules struct {
+	Inbound Inbound `json:"inbound"`
+	Rules   []Rule  `json:"rules"`
+}
+
+// InboundRules are the rules of one inbound, most specific match first and
+// weakest policy first among equal matches. They are not merged.
+type InboundRules struct {
+	Inbound Inbound       `json:"inbound"`
+	Rules   []InboundRule `json:"rules"`
+}
+
+// InboundRule is one entry of a policy for one of its matches; Match is nil
+// when the entry has none.
+type InboundRule struct {
+	Match  any      `json:"match,omitempty"`
+	Conf   []any    `json:"conf"`
+	Origin []Origin `json:"origin"`
+}
+
+// ProxyRule is the conf of a kind that configures the proxy as a whole.
+type ProxyRule struct {
+	Conf   any    `json:"conf"`
+	Origin []Meta `json:"origin"`
+}
+
+// Inbound is a port on which a proxy accepts traffic. Tags are nil for ports
+// that have none of their own.
+type Inbound struct {
+	Name string            `json:"name,omitempty"`
+	Port int               `json:"port"`
+	Tags map[string]string `json:"tags"`
+}
+
+// Origin is one entry of a policy.
+type Origin struct {
+	ResourceMeta Meta `json:"resourceMeta"`
+	RuleIndex    int  `json:"ruleIndex"` // in the list the entry stands in
+}
+
+// Meta describes a resource. Labels are never nil.
+type Meta struct {
+	Type   string            `json:"type"`
+	Mesh   string            `json:"mesh"`
+	Name   string            `json:"name"`
+	Labels map[string]string `json:"labels"`
+}
+
+// ID returns the identity of the resource, of which KRIs are made.
+func (m Meta) ID() mesh.ID {
+	return mesh.Resource{Type: m.Type, Mesh: m.Mesh, Name: m.Name, Labels: m.Labels}.ID()
+}
+
+func metaOf(r *mesh.Resource) Meta {
+	labels := maps.Clone(r.Labels)
+	if labels == nil {
+		labels = map[string]string{}
+	}
+	return Meta{Type: r.Type, Mesh: r.Mesh, Name: r.Name, Labels: labels}
+}
+
+// policiesOf returns the policies of entries, each once.
+func policiesOf(entries []entry) []Meta {
+	metas := make([]Meta, 0, len(entries))
+	seen := make(map[*policy]bool, len(entries))
+	for _, e := range entries {
+		if !seen[e.policy] {
+			seen[e.policy] = true
+			metas = append(metas, metaOf(e.policy.Resource))
+		}
+	}
+	return metas
+}
+
+// originsOf returns the origins of entries, each once.
+func originsOf(entries []entry) []Origin {
+	type place struct {
+		policy *policy
+		index  int
+	}
+	origins := make([]Origin, 0, len(entries))
+	seen := make(map[place]bool, len(entries))
+	for _, e := range entries {
+		at := place{e.policy, e.index}
+		if !seen[at] {
+			seen[at] = true
+			origins = append(origins, Origin{ResourceMeta: metaOf(e.policy.Resource), RuleIndex: e.index})
+		}
+	}
+	return origins
+}
+
+// empty reports whether there is nothing to show; warnings alone are not shown.
+func (r PolicyRules) empty() bool {
+	return len(r.ToRules) == 0 && len(r.ToResourceRules) == 0 &&
+		len(r.FromRules) == 0 && len(r.InboundRules) == 0 && r.ProxyRule == nil
+}

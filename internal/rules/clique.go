@@ -1,0 +1,125 @@
+package rules
+
+import (
+	"cmp"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// clique is a set of subsets no two of which contradict each other: together
+// they demand at most one value for each tag.
+type clique struct {
+	name     string // the positions of all its entries, as text that cliques are ordered by
+	subsets  []subset
+	matchers []Matcher // all tags, in order of key
+	demands  []uint32  // for each subset, which of the matchers it demands
+}
+
+func newClique(all []subset, members []int) clique {
+	c := clique{matchers: []Matcher{}}
+	var nodes []int
+	for _, i := range members {
+		c.subsets = append(c.subsets, all[i])
+		nodes = append(nodes, all[i].nodes...)
+		c.matchers = append(c.matchers, all[i].tags...)
+	}
+	slices.SortFunc(c.matchers, func(a, b Matcher) int { return cmp.Compare(a.Key, b.Key) })
+	c.matchers = slices.Compact(c.matchers)
+	for _, s := range c.subsets {
+		var demand uint32
+		for i, m := range c.matchers {
+			if slices.Contains(s.tags, m) {
+				demand |= 1 << i
+			}
+		}
+		c.demands = append(c.demands, demand)
+	}
+	slices.Sort(nodes)
+	names := make([]string, len(nodes))
+	for i, n := range nodes {
+		names[i] = strconv.Itoa(n)
+	}
+	c.name = strings.Join(names, ":")
+	return c
+}
+
+// compatible reports whether a peer can have all tags of a and b.
+func compatible(a, b subset) bool {
+	for _, x := range a.tags {
+		for _, y := range b.tags {
+			if x.Key == y.Key && x.Value != y.Value {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// maximalCliques returns all largest sets of nodes 0 … n-1 in which every two
+// are adjacent, in no useful order; false when there are more than limit.
+//
+// This is the algorithm of Bron and Kerbosch with the pivot of Tomita et al.
+func maximalCliques(n, limit int, adjacent func(i, j int) bool) ([][]int, bool) {
+	s := cliqueSearch{adjacent: make([][]bool, n), limit: limit}
+	candidates := make([]int, n)
+	for i := range n {
+		candidates[i] = i
+		s.adjacent[i] = make([]bool, n)
+		for j := range n {
+			s.adjacent[i][j] = i != j && adjacent(i, j)
+		}
+	}
+	if n > 0 {
+		s.extend(nil, candidates, nil)
+	}
+	return s.found, len(s.found) <= limit
+}
+
+type cliqueSearch struct {
+	adjacent [][]bool
+	found    [][]int
+	limit    int
+}
+
+// extend finds the maximal cliques that contain chosen, some candidates, and
+// none of done, whose cliques are found already. It owns candidates and done.
+func (s *cliqueSearch) extend(chosen, candidates, done []int) {
+	if len(candidates) == 0 && len(done) == 0 {
+		s.found = append(s.found, slices.Clone(chosen))
+		return
+	}
+	pivot := s.pivot(candidates, done)
+	for _, v := range slices.Clone(candidates) {
+		if len(s.found) > s.limit {
+			return
+		}
+		if s.adjacent[pivot][v] {
+			continue // every clique with v has the pivot too, or a later candidate
+		}
+		s.extend(append(chosen, v), s.neighbours(v, candidates), s.neighbours(v, done))
+		candidates = slices.DeleteFunc(candidates, func(c int) bool { return c == v })
+		done = append(done, v)
+	}
+}
+
+// pivot returns the node with the most candidates as neighbours.
+func (s *cliqueSearch) pivot(candidates, done []int) int {
+	best, most := -1, -1
+	for _, u := range slices.Concat(candidates, done) {
+		if n := len(s.neighbours(u, candidates)); n > most {
+			best, most = u, n
+		}
+	}
+	return best
+}
+
+func (s *cliqueSearch) neighbours(v int, among []int) []int {
+	var out []int
+	for _, u := range among {
+		if s.adjacent[v][u] {
+			out = append(out, u)
+		}
+	}
+	return out
+}

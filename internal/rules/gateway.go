@@ -1,0 +1,93 @@
+package rules
+
+import (
+	"cmp"
+	"maps"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/mesh"
+)
+
+// attachGateway finds the MeshGateway that the proxy belongs to and gives the
+// proxy its listeners (spec/matching.md §2.5). A sidecar whose tags happen to
+// fit a selector is attached as well: the control plane does not ask what a
+// proxy is.
+func (dp *proxy) attachGateway(gateways []*mesh.Resource) {
+	var best gatewayRank
+	for _, g := range gateways {
+		if !dp.mayBelongTo(g) {
+			continue
+		}
+		for _, s := range list(g.Body["selectors"]) {
+			match := mesh.StringMap(object(s)["match"])
+			if !dp.hasTags(match) {
+				continue
+			}
+			r := rankGateway(match)
+			c := r.compare(best)
+			if dp.meshGateway == nil || c > 0 || c == 0 && g.CreationTime.After(dp.meshGateway.CreationTime) {
+				dp.meshGateway, best = g, r
+			}
+		}
+	}
+	if dp.meshGateway != nil {
+		dp.listeners = dp.listenersOf(dp.meshGateway)
+	}
+}
+
+// gatewayRank tells how narrow a selector is: more tags, then fewer wildcards.
+type gatewayRank struct{ tags, exact int }
+
+func rankGateway(match map[string]string) gatewayRank {
+	r := gatewayRank{tags: len(match)}
+	for _, v := range match {
+		if v != wildcard {
+			r.exact++
+		}
+	}
+	return r
+}
+
+func (r gatewayRank) compare(o gatewayRank) int {
+	return cmp.Or(cmp.Compare(r.tags, o.tags), cmp.Compare(r.exact, o.exact))
+}
+
+// mayBelongTo keeps the gateways of other zones away. A proxy that knows no
+// zone may belong to any.
+func (dp *proxy) mayBelongTo(g *mesh.Resource) bool {
+	if dp.Zone() == "" {
+		return true
+	}
+	switch g.Labels[mesh.LabelOrigin] {
+	case "", mesh.OriginGlobal:
+		return true
+	case mesh.OriginZone:
+		return g.Zone() == "" || g.Zone() == dp.Zone()
+	default:
+		return false
+	}
+}
+
+// hasTags reports whether one inbound, or the gateway section, has the tags.
+func (dp *proxy) hasTags(want map[string]string) bool {
+	for _, in := range dp.inbounds {
+		if hasTags(in.tags, want) {
+			return true
+		}
+	}
+	return dp.gateway != noGateway && hasTags(dp.gatewayTags, want)
+}
+
+// listenersOf returns the listeners of g with the tags they have on this
+// proxy: its own, overlaid by those of g, overlaid by those of the listener.
+func (dp *proxy) listenersOf(g *mesh.Resource) []inbound {
+	var out []inbound
+	for _, v := range list(object(g.Body["conf"])["listeners"]) {
+		l := object(v)
+		tags := map[string]string{}
+		maps.Copy(tags, dp.gatewayTags)
+		maps.Copy(tags, mesh.StringMap(g.Body["tags"]))
+		maps.Copy(tags, mesh.StringMap(l["tags"]))
+		out = append(out, inbound{at: address{dp.address, integer(l["port"])}, tags: tags})
+	}
+	return out
+}

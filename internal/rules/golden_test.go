@@ -1,0 +1,301 @@
+package rules_test
+
+import (
+	"archive/tar"
+	"cmp"
+	"compress/gzip"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/mesh"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
+)
+
+// golden is a world that a control plane held, with what it answered. Its files
+// are measurements: nothing in this repository may rewrite them.
+type golden map[string][]byte // by file name
+
+// TestGolden compares the engine with the answers of a real control plane for
+// all worlds of the corpus: those of testdata/golden and of the archive beside
+// them, or those of the folder named by GOLDEN_DIR.
+func TestGolden(t *testing.T) {
+	worlds := goldenWorlds(t)
+	var counted, informational tally
+	for _, name := range slices.Sorted(maps.Keys(worlds)) {
+		t.Run(name, func(t *testing.T) {
+			about := decodeYAML(t, worlds[name]["case.yaml"])[0]
+			uncounted := at(about, "informational") != nil
+			meshName, _ := at(about, "mesh").(string)
+			got := checkWorld(t, worlds[name], meshName, uncounted)
+			if uncounted {
+				informational.add(got)
+			} else {
+				counted.add(got)
+			}
+		})
+	}
+	t.Logf("%s; informational: %s", counted, informational)
+}
+
+type tally struct{ worlds, equal, dataplanes int }
+
+func (t *tally) add(o tally) {
+	t.worlds += o.worlds
+	t.equal += o.equal
+	t.dataplanes += o.dataplanes
+}
+
+func (t tally) String() string {
+	return fmt.Sprintf("%d worlds, %d of %d dataplanes equal", t.worlds, t.equal, t.dataplanes)
+}
+
+func checkWorld(t *testing.T, world golden, meshName string, informational bool) tally {
+	t.Helper()
+	snapshot := rules.NewSnapshot(decodeResources(t, world["resources.yaml"]))
+	result := tally{worlds: 1}
+	for _, dataplane := range snapshot.Dataplanes(meshName) {
+		file := "rules." + dataplane + ".json"
+		recorded, ok := world[file]
+		if !ok {
+			t.Errorf("%s is missing", file)
+			continue
+		}
+		result.dataplanes++
+		want := decodeJSON(t, recorded)
+		got := answerTree(t, snapshot, meshName, dataplane)
+		differences := diffTrees("", normalForm(got), normalForm(want))
+		if len(differences) == 0 {
+			result.equal++
+			continue
+		}
+		report := t.Errorf
+		if informational {
+			report = t.Logf
+		}
+		const shown = 5
+		report("Dataplane(%q, %q): %d differences\n%s", meshName, dataplane, len(differences),
+			strings.Join(differences[:min(shown, len(differences))], "\n"))
+	}
+	if answers := len(world) - len([]string{"case.yaml", "resources.yaml"}); answers != result.dataplanes {
+		t.Errorf("%d recorded answers, %d dataplanes", answers, result.dataplanes)
+	}
+	return result
+}
+
+func answerTree(t *testing.T, s *rules.Snapshot, meshName, dataplane string) any {
+	t.Helper()
+	answer, err := s.Dataplane(meshName, dataplane)
+	if err != nil {
+		t.Fatalf("Dataplane(%q, %q): %v", meshName, dataplane, err)
+	}
+	return tree(t, answer)
+}
+
+// tree returns what v means as JSON.
+func tree(t *testing.T, v any) any {
+	t.Helper()
+	data, err := json.Marshal(v)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return decodeJSON(t, data)
+}
+
+// normalForm sorts the arrays whose order the control plane does not fix, as
+// the corpus's README says.
+func normalForm(answer any) any {
+	a, _ := answer.(map[string]any)
+	sortBy(a["httpMatches"], "hash")
+	policies, _ := a["rules"].([]any)
+	for _, v := range policies {
+		p, _ := v.(map[string]any)
+		sortBy(p["toResourceRules"], "resourceMeta.name", "resourceMeta.type", "resourceMeta.mesh", "resourceSectionName")
+		sortBy(p["fromRules"], "inbound.port", "")
+		sortBy(p["inboundRules"], "inbound.port", "")
+	}
+	return answer
+}
+
+// sortBy sorts objects by members; the empty path stands for the whole object.
+func sortBy(items any, paths ...string) {
+	list, _ := items.([]any)
+	slices.SortStableFunc(list, func(a, b any) int {
+		for _, p := range paths {
+			if c := compareValues(at(a, p), at(b, p)); c != 0 {
+				return c
+			}
+		}
+		return 0
+	})
+}
+
+func at(v any, path string) any {
+	for _, name := range strings.FieldsFunc(path, func(r rune) bool { return r == '.' }) {
+		m, _ := v.(map[string]any)
+		v = m[name]
+	}
+	return v
+}
+
+func compareValues(a, b any) int {
+	x, isNumber := a.(json.Number)
+	y, areNumbers := b.(json.Number)
+	if isNumber && areNumbers {
+		i, _ := x.Float64()
+		j, _ := y.Float64()
+		return cmp.Compare(i, j)
+	}
+	return strings.Compare(fmt.Sprintf("%v", a), fmt.Sprintf("%v", b))
+}
+
+// diffTrees describes every place where two JSON trees differ.
+func diffTrees(path string, got, want any) []string {
+	switch want := want.(type) {
+	case map[string]any:
+		got, ok := got.(map[string]any)
+		if !ok {
+			break
+		}
+		var out []string
+		for _, k := range slices.Sorted(maps.Keys(want)) {
+			g, ok := got[k]
+			if !ok {
+				out = append(out, fmt.Sprintf("  %s.%s: missing, want %s", path, k, compact(want[k])))
+				continue
+			}
+			out = append(out, diffTrees(path+"."+k, g, want[k])...)
+		}
+		for _, k := range slices.Sorted(maps.Keys(got)) {
+			if _, ok := want[k]; !ok {
+				out = append(out, fmt.Sprintf("  %s.%s: got %s, want it absent", path, k, compact(got[k])))
+			}
+		}
+		return out
+	case []any:
+		got, ok := got.([]any)
+		if !ok || len(got) != len(want) {
+			break
+		}
+		var out []string
+		for i := range want {
+			out = append(out, diffTrees(fmt.Sprintf("%s[%d]", path, i), got[i], want[i])...)
+		}
+		return out
+	}
+	if mesh.Equal(got, want) {
+		return nil
+	}
+	return []string{fmt.Sprintf("  %s:\n    got  %s\n    want %s", path, compact(got), compact(want))}
+}
+
+func compact(v any) string {
+	data, err := json.Marshal(v)
+	if err != nil {
+		return err.Error()
+	}
+	return string(data)
+}
+
+func goldenWorlds(t *testing.T) map[string]golden {
+	t.Helper()
+	worlds := map[string]golden{}
+	add := func(name string, data []byte) {
+		world, file := path.Base(path.Dir(name)), path.Base(name)
+		if worlds[world] == nil {
+			worlds[world] = golden{}
+		}
+		worlds[world][file] = data
+	}
+	dir := os.Getenv("GOLDEN_DIR")
+	if dir == "" {
+		dir = filepath.Join("testdata", "golden")
+		eachArchived(t, filepath.Join(dir, "corpus.tar.gz"), add)
+	}
+	files, err := filepath.Glob(filepath.Join(dir, "*", "*"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range files {
+		data, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		add(filepath.ToSlash(file), data)
+	}
+	if len(worlds) == 0 {
+		t.Fatalf("no worlds in %s", dir)
+	}
+	return worlds
+}
+
+func eachArchived(t *testing.T, file string, add func(name string, data []byte)) {
+	t.Helper()
+	f, err := os.Open(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	unzipped, err := gzip.NewReader(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	archive := tar.NewReader(unzipped)
+	for {
+		header, err := archive.Next()
+		if errors.Is(err, io.EOF) {
+			return
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		if header.Typeflag != tar.TypeReg {
+			continue
+		}
+		data, err := io.ReadAll(archive)
+		if err != nil {
+			t.Fatal(err)
+		}
+		add(header.Name, data)
+	}
+}
+
+func decodeResources(t *testing.T, data []byte) []mesh.Resource {
+	t.Helper()
+	var resources []mesh.Resource
+	for _, doc := range decodeYAML(t, data) {
+		r, err := mesh.FromDocument(doc, kinds.Form)
+		if err != nil {
+			t.Fatal(err)
+		}
+		resources = append(resources, r)
+	}
+	return resources
+}
+
+func decodeYAML(t *testing.T, data []byte) []any {
+	t.Helper()
+	docs, err := mesh.DecodeYAML(data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return docs
+}
+
+func decodeJSON(t *testing.T, data []byte) any {
+	t.Helper()
+	v, err := mesh.DecodeJSON(data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return v
+}

@@ -1,0 +1,85 @@
+package rules
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/mesh"
+)
+
+// addresses returns the selected inbounds by port. Those that share a port come
+// in the order of their addresses, where a control plane's order is random.
+func (m matched) addresses() []address {
+	return slices.SortedFunc(maps.Keys(m.inbounds), compareAddresses)
+}
+
+// inboundRules lists the entries of `rules` for each inbound
+// (spec/matching.md §7).
+func (m matched) inboundRules() []InboundRules {
+	out := []InboundRules{}
+	for _, at := range m.addresses() {
+		var entries []entry
+		for _, p := range m.inbounds[at] {
+			entries = append(entries, p.rules...)
+		}
+		slices.SortStableFunc(entries, compareInboundEntries)
+		if rules := expandMatches(entries); len(rules) > 0 {
+			out = append(out, InboundRules{Inbound: m.proxy.describe(at), Rules: rules})
+		}
+	}
+	return out
+}
+
+// expandMatches makes one rule for each match of each entry. Nothing is merged:
+// the reader of the rules decides which of them apply together.
+func expandMatches(entries []entry) []InboundRule {
+	var rules []InboundRule
+	for _, e := range entries {
+		matches := e.matches
+		if len(matches) == 0 {
+			matches = []any{nil}
+		}
+		for _, match := range matches {
+			rules = append(rules, InboundRule{
+				Match:  mesh.CloneValue(match),
+				Conf:   []any{mesh.CloneValue(e.conf)},
+				Origin: originsOf([]entry{e}),
+			})
+		}
+	}
+	slices.SortStableFunc(rules, func(a, b InboundRule) int {
+		return cmp.Compare(matchRank(a.Match), matchRank(b.Match))
+	})
+	return rules
+}
+
+// matchRank sorts by how much of the client a match pins down: its SPIFFE ID
+// exactly, by prefix or not at all; within that, the requested server name.
+func matchRank(match any) int {
+	m := object(match)
+	rank := 0
+	switch id := object(m["spiffeID"]); {
+	case id == nil:
+		rank = 4
+	case text(id["type"]) != "Exact":
+		rank = 2
+	}
+	if object(m["sni"]) == nil {
+		rank++
+	}
+	return rank
+}
+
+// proxyRule merges the confs of a kind that configures the proxy as a whole; nil
+// when nothing matches (spec/matching.md §8).
+func (m matched) proxyRule(k *kind) *ProxyRule {
+	var entries []entry
+	for _, p := range m.policies {
+		entries = append(entries, p.single...)
+	}
+	if len(entries) == 0 {
+		return nil
+	}
+	return &ProxyRule{Conf: k.merge(entries)[0], Origin: policiesOf(entries)}
+}

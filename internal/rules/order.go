@@ -1,0 +1,157 @@
+package rules
+
+import (
+	"cmp"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/mesh"
+)
+
+// Every comparison sorts from weak to strong: what comes later overrides.
+//
+// They must be used with the very sort functions of spec/matching.md §3.2:
+// policies may tie, and the comparison of references to dataplanes is not
+// transitive, so that the algorithm and the initial order (by name) decide.
+
+// comparePolicies orders the policies that select a proxy or an inbound, for
+// slices.SortFunc.
+func comparePolicies(a, b *policy) int {
+	return cmp.Or(
+		compareSelectors(a, b),
+		compareGatewayTags(a.top, b.top),
+		compareRoles(a, b),
+		compareDisplayNames(a, b),
+	)
+}
+
+// compareToEntries orders entries of `to` for the rules by resource, for
+// slices.SortStableFunc.
+func compareToEntries(a, b entry) int {
+	return cmp.Or(
+		compareSelectors(a.policy, b.policy),
+		compareRoles(a.policy, b.policy),
+		cmp.Compare(kindRank(a.ref.Kind), kindRank(b.ref.Kind)),
+		compareServiceSections(a.ref, b.ref),
+		compareDisplayNames(a.policy, b.policy),
+	)
+}
+
+// compareInboundEntries orders the entries of inbound rules, for
+// slices.SortStableFunc.
+func compareInboundEntries(a, b entry) int {
+	return cmp.Or(
+		compareSelectors(a.policy, b.policy),
+		compareRoles(a.policy, b.policy),
+		compareDisplayNames(a.policy, b.policy),
+	)
+}
+
+// compareSelectors is the beginning of every order: who selects the narrower
+// set of proxies, and from how near.
+func compareSelectors(a, b *policy) int {
+	return cmp.Or(
+		cmp.Compare(kindRank(a.top.Kind), kindRank(b.top.Kind)),
+		compareDataplaneRefs(a.top, b.top),
+		cmp.Compare(originRank(a), originRank(b)),
+	)
+}
+
+func kindRank(kind string) int {
+	switch kind {
+	case mesh.KindMesh:
+		return 1
+	case mesh.KindDataplane:
+		return 2
+	case mesh.KindMeshSubset:
+		return 3
+	case mesh.KindMeshGateway:
+		return 4
+	case mesh.KindMeshService:
+		return 5
+	case mesh.KindMeshExternalService:
+		return 6
+	case mesh.KindMeshMultiZoneService:
+		return 7
+	case mesh.KindMeshServiceSubset:
+		return 8
+	case mesh.KindMeshHTTPRoute, mesh.KindMeshTCPRoute:
+		return 9
+	default:
+		return 0
+	}
+}
+
+// compareDataplaneRefs ranks a name above labels, then a section above none. A
+// reference with neither name nor labels ties with both in the first step.
+func compareDataplaneRefs(a, b mesh.TargetRef) int {
+	if a.Kind != mesh.KindDataplane || b.Kind != mesh.KindDataplane {
+		return 0
+	}
+	switch {
+	case a.Name != "" && b.Labels != nil:
+		return 1
+	case b.Name != "" && a.Labels != nil:
+		return -1
+	default:
+		return compareBools(a.SectionName != "", b.SectionName != "")
+	}
+}
+
+func originRank(p *policy) int {
+	switch p.Labels[mesh.LabelOrigin] {
+	case mesh.OriginGlobal:
+		return 0
+	case mesh.OriginZone:
+		return 2
+	default:
+		return 1
+	}
+}
+
+func compareGatewayTags(a, b mesh.TargetRef) int {
+	if a.Kind != mesh.KindMeshGateway || b.Kind != mesh.KindMeshGateway {
+		return 0
+	}
+	return cmp.Compare(len(a.Tags), len(b.Tags))
+}
+
+func compareRoles(a, b *policy) int {
+	return cmp.Compare(roleRank(a.Role()), roleRank(b.Role()))
+}
+
+func roleRank(r mesh.Role) int {
+	switch r {
+	case mesh.RoleSystem:
+		return 1
+	case mesh.RoleProducer:
+		return 2
+	case mesh.RoleConsumer:
+		return 3
+	case mesh.RoleWorkloadOwner:
+		return 4
+	default:
+		return 0
+	}
+}
+
+func compareServiceSections(a, b mesh.TargetRef) int {
+	if a.Kind != mesh.KindMeshService || b.Kind != mesh.KindMeshService {
+		return 0
+	}
+	return compareBools(a.SectionName != "", b.SectionName != "")
+}
+
+// compareDisplayNames makes the alphabetically smallest name the strongest.
+func compareDisplayNames(a, b *policy) int {
+	return cmp.Compare(b.DisplayName(), a.DisplayName())
+}
+
+func compareBools(a, b bool) int {
+	switch {
+	case a == b:
+		return 0
+	case b:
+		return -1
+	default:
+		return 1
+	}
+}

@@ -1,0 +1,105 @@
+package rules
+
+import (
+	"github.com/kuma-universal/terraform-provider-kuma/internal/mesh"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/spec"
+)
+
+// kind is a policy kind with what merging needs to know about it.
+type kind struct {
+	spec.Kind
+	appended [][]string // paths of the lists in a conf that are concatenated
+}
+
+func newKind(k spec.Kind) *kind {
+	return &kind{Kind: k, appended: appendedLists(confType(k))}
+}
+
+// policy is a policy as matching sees it. Everything that does not depend on a
+// dataplane is worked out once.
+type policy struct {
+	*mesh.Resource
+	top     mesh.TargetRef // the proxies it selects; kind Mesh when absent
+	to      []entry
+	from    []entry
+	rules   []entry // including `from`, where that takes part as rules
+	single  []entry // the only `default` of a policy without lists
+	subsets []subsetEntry
+	route   *policy // whose selection it takes over (§2.4); nil when there is none
+}
+
+// entry is one element of a policy's `to`, `from` or `rules`.
+type entry struct {
+	policy  *policy
+	index   int
+	ref     mesh.TargetRef // of `to` and `from`
+	targets []target       // of `to`: the resources that ref resolves to
+	matches []any          // of `rules`
+	conf    any
+}
+
+func newPolicy(k *kind, r *mesh.Resource, resources index) *policy {
+	p := &policy{Resource: r, top: mesh.TargetRef{Kind: mesh.KindMesh}}
+	body := r.Spec()
+	if ref, ok := body["targetRef"].(map[string]any); ok {
+		p.top = mesh.ParseTargetRef(ref)
+	}
+	if k.Policy.To {
+		for i, item := range list(body["to"]) {
+			e := p.entry(i, item)
+			e.conf = toConf(k, object(item))
+			e.targets = resources.resolve(r, e.ref)
+			p.to = append(p.to, e)
+		}
+	}
+	if k.Policy.From {
+		for i, item := range list(body["from"]) {
+			p.from = append(p.from, p.entry(i, item))
+		}
+	}
+	if k.Policy.Rules {
+		for i, item := range list(body["rules"]) {
+			e := p.entry(i, item)
+			e.matches = list(object(item)["matches"])
+			p.rules = append(p.rules, e)
+		}
+	}
+	if k.Policy.FromAsRules && len(p.rules) == 0 {
+		p.rules = p.from
+	}
+	if k.Policy.Single {
+		p.single = []entry{p.entry(0, body)}
+	}
+	return p
+}
+
+func (p *policy) entry(i int, item any) entry {
+	m := object(item)
+	return entry{
+		policy: p,
+		index:  i,
+		ref:    mesh.ParseTargetRef(m["targetRef"]),
+		conf:   confOrEmpty(m["default"]),
+	}
+}
+
+// link connects p with the route that its top-level reference names, which may
+// be of any zone and namespace, and derives the entries of the legacy rules.
+func (p *policy) link(routes []*policy) {
+	var last *policy
+	if p.top.Kind == mesh.KindMeshHTTPRoute {
+		p.route, last = namedRoutes(routes, p.top.Name)
+	}
+	p.subsets = legacyEntries(p, last)
+}
+
+// shadow reports whether the policy is only on trial.
+func (p *policy) shadow() bool { return p.Labels[mesh.LabelEffect] == "shadow" }
+
+// confOrEmpty returns a conf, an empty one when v is none.
+func confOrEmpty(v any) any {
+	if m := object(v); m != nil {
+		return m
+	}
+	return map[string]any{}
+}

@@ -1,0 +1,115 @@
+package rules
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+	"strconv"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/mesh"
+)
+
+// proxy is a dataplane as matching sees it.
+type proxy struct {
+	*mesh.Resource
+	address     string
+	inbounds    []inbound // of the application
+	embedded    []inbound // of a zone proxy inside the proxy
+	listeners   []inbound // of meshGateway
+	gateway     gatewayMode
+	gatewayTags map[string]string
+	meshGateway *mesh.Resource // nil when the proxy belongs to none
+}
+
+type gatewayMode int
+
+const (
+	noGateway gatewayMode = iota
+	builtinGateway
+	delegatedGateway
+)
+
+// inbound is a place where a proxy accepts traffic.
+type inbound struct {
+	at   address
+	name string
+	tags map[string]string
+}
+
+type address struct {
+	host string
+	port int
+}
+
+func compareAddresses(a, b address) int {
+	return cmp.Or(cmp.Compare(a.port, b.port), cmp.Compare(a.host, b.host))
+}
+
+// section is the name by which a reference picks the inbound. A port number
+// picks unnamed inbounds only.
+func (in inbound) section() string {
+	if in.name != "" {
+		return in.name
+	}
+	return strconv.Itoa(in.at.port)
+}
+
+func (w *world) proxy(dataplane *mesh.Resource) *proxy {
+	networking := object(dataplane.Body["networking"])
+	dp := &proxy{Resource: dataplane, address: text(networking["address"])}
+	dp.inbounds = dp.readInbounds(networking["inbound"])
+	dp.embedded = dp.readInbounds(networking["listeners"])
+	if gateway, ok := networking["gateway"].(map[string]any); ok {
+		dp.gateway = delegatedGateway
+		if text(gateway["type"]) == "BUILTIN" {
+			dp.gateway = builtinGateway
+		}
+		dp.gatewayTags = mesh.StringMap(gateway["tags"])
+	}
+	dp.attachGateway(w.resources[mesh.KindMeshGateway])
+	return dp
+}
+
+func (dp *proxy) readInbounds(v any) []inbound {
+	var out []inbound
+	for _, item := range list(v) {
+		m := object(item)
+		host := cmp.Or(text(m["address"]), dp.address)
+		out = append(out, inbound{
+			at:   address{host, integer(m["port"])},
+			name: text(m["name"]),
+			tags: mesh.StringMap(m["tags"]),
+		})
+	}
+	return out
+}
+
+// describe tells about a port what the answer shows. Inbounds that share a port
+// are all described by the first one.
+func (dp *proxy) describe(at address) Inbound {
+	out := Inbound{Port: at.port}
+	tags := dp.gatewayTags
+	if dp.gateway == noGateway {
+		i := slices.IndexFunc(dp.inbounds, func(in inbound) bool { return in.at.port == at.port })
+		if i >= 0 {
+			out.Name, tags = dp.inbounds[i].name, dp.inbounds[i].tags
+		}
+	}
+	if len(tags) > 0 {
+		out.Tags = maps.Clone(tags)
+	}
+	return out
+}
+
+const wildcard = "*"
+
+// hasTags reports whether tags contain all of want; a wildcard accepts any
+// value of a tag that exists.
+func hasTags(tags, want map[string]string) bool {
+	for k, v := range want {
+		if have, ok := tags[k]; !ok || v != wildcard && v != have {
+			return false
+		}
+	}
+	return true
+}

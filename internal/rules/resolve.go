@@ -1,0 +1,183 @@
+package rules
+
+import (
+	"cmp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/mesh"
+)
+
+// target is a destination, or one section (port) of it.
+type target struct {
+	resource *mesh.Resource
+	section  string
+}
+
+// index finds the resources of one mesh that a reference in `to` may mean.
+type index struct {
+	byID    map[mesh.ID]*mesh.Resource // the first one in order of name
+	byLabel map[label][]*mesh.Resource // in order of name
+}
+
+type label struct{ kind, key, value string }
+
+func newIndex(resources map[string][]*mesh.Resource) index {
+	ix := index{byID: map[mesh.ID]*mesh.Resource{}, byLabel: map[label][]*mesh.Resource{}}
+	for _, kind := range []string{
+		mesh.KindMesh, mesh.KindMeshService, mesh.KindMeshExternalService,
+		mesh.KindMeshMultiZoneService, mesh.KindMeshHTTPRoute, mesh.KindMeshTCPRoute,
+	} {
+		for _, r := range resources[kind] {
+			if _, taken := ix.byID[r.ID()]; !taken {
+				ix.byID[r.ID()] = r
+			}
+			for k, v := range r.Labels {
+				l := label{kind, k, v}
+				ix.byLabel[l] = append(ix.byLabel[l], r)
+			}
+		}
+	}
+	return ix
+}
+
+// resolve returns what a reference in `to` of a policy means, in order of name
+// (spec/matching.md §4.1).
+func (ix index) resolve(policy *mesh.Resource, ref mesh.TargetRef) []target {
+	labels, port := ref.Labels, 0
+	if l, p, ok := legacyService(ref); ok {
+		labels, port = l, p
+	}
+	var targets []target
+	for _, r := range ix.candidates(policy, ref, labels) {
+		if section, ok := sectionOf(r, ref.SectionName, port); ok {
+			targets = append(targets, target{r, section})
+		}
+	}
+	return targets
+}
+
+func (ix index) candidates(policy *mesh.Resource, ref mesh.TargetRef, labels map[string]string) []*mesh.Resource {
+	if len(labels) > 0 {
+		return ix.labelled(ref.Kind, labels)
+	}
+	if r, ok := ix.byID[referencedID(policy, ref)]; ok {
+		return []*mesh.Resource{r}
+	}
+	return nil
+}
+
+// labelled walks only the resources that have the rarest of the labels.
+func (ix index) labelled(kind string, labels map[string]string) []*mesh.Resource {
+	var rarest []*mesh.Resource
+	first := true
+	for k, v := range labels {
+		if with := ix.byLabel[label{kind, k, v}]; first || len(with) < len(rarest) {
+			rarest, first = with, false
+		}
+	}
+	var out []*mesh.Resource
+	for _, r := range rarest {
+		if hasLabels(r, labels) {
+			out = append(out, r)
+		}
+	}
+	return out
+}
+
+// referencedID is the identity that a reference by name stands for: names are
+// display names, and what the reference leaves open is taken from the policy.
+func referencedID(policy *mesh.Resource, ref mesh.TargetRef) mesh.ID {
+	if ref.Kind == mesh.KindMesh {
+		return mesh.ID{Type: mesh.KindMesh, Name: policy.Mesh}
+	}
+	return mesh.ID{
+		Type:      ref.Kind,
+		Mesh:      policy.Mesh,
+		Zone:      policy.Zone(),
+		Namespace: cmp.Or(ref.Namespace, policy.Namespace()),
+		Name:      ref.Name,
+	}
+}
+
+// legacyService reads the value that the kuma.io/service tag has on Kubernetes,
+// <name>_<namespace>_svc_<port> or without a port, as a reference by labels.
+func legacyService(ref mesh.TargetRef) (labels map[string]string, port int, ok bool) {
+	if ref.Kind != mesh.KindMeshService || ref.SectionName != "" {
+		return nil, 0, false
+	}
+	segments := strings.Split(ref.Name, "_")
+	switch len(segments) {
+	case 3:
+	case 4:
+		var err error
+		if port, err = strconv.Atoi(segments[3]); err != nil {
+			return nil, 0, false
+		}
+	default:
+		return nil, 0, false
+	}
+	return map[string]string{
+		mesh.LabelDisplayName:  segments[0],
+		mesh.LabelK8sNamespace: segments[1],
+	}, port, true
+}
+
+// sectionOf returns the section of r that is asked for by name or by number,
+// the empty one when by neither; false when r does not have it.
+func sectionOf(r *mesh.Resource, name string, number int) (string, bool) {
+	if !isDestination(r.Type) || name == "" && number == 0 {
+		return "", true
+	}
+	ports := portsOf(r)
+	i := slices.IndexFunc(ports, func(p port) bool {
+		return name != "" && p.name == name || number != 0 && p.number == number
+	})
+	if i < 0 {
+		return "", false
+	}
+	return ports[i].name, true
+}
+
+func isDestination(kind string) bool {
+	switch kind {
+	case mesh.KindMeshService, mesh.KindMeshExternalService, mesh.KindMeshMultiZoneService:
+		return true
+	default:
+		return false
+	}
+}
+
+type port struct {
+	name   string
+	number int
+}
+
+func portsOf(r *mesh.Resource) []port {
+	if r.Type == mesh.KindMeshExternalService {
+		n := integer(object(r.Spec()["match"])["port"])
+		return []port{{name: strconv.Itoa(n), number: n}}
+	}
+	var ports []port
+	for _, v := range list(r.Spec()["ports"]) {
+		m := object(v)
+		p := port{number: integer(m["port"])}
+		name, named := m["name"].(string)
+		if p.name = name; !named || name == "" && r.Type == mesh.KindMeshMultiZoneService {
+			p.name = strconv.Itoa(p.number)
+		}
+		ports = append(ports, p)
+	}
+	return ports
+}
+
+// hasLabels reports whether r has all of want, exactly.
+func hasLabels(r *mesh.Resource, want map[string]string) bool {
+	for k, v := range want {
+		if have, ok := r.Labels[k]; !ok || have != v {
+			return false
+		}
+	}
+	return true
+}

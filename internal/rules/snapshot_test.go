@@ -1,0 +1,325 @@
+package rules_test
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"sync"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/mesh"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
+)
+
+func TestUnknown(t *testing.T) {
+	s := rules.NewSnapshot(decodeResources(t, []byte(stream(aMesh, aDataplane,
+		`{type: Dataplane, mesh: lost, name: web}`, `{type: Dataplane, name: api}`))))
+	for name, tt := range map[string]struct {
+		mesh, dataplane string
+		want            error
+	}{
+		"known":             {"default", "web", nil},
+		"unknown dataplane": {"default", "cart", rules.ErrUnknownDataplane},
+		"unknown mesh":      {"other", "web", rules.ErrUnknownMesh},
+		"mesh not in sight": {"lost", "web", rules.ErrUnknownMesh},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if _, err := s.Dataplane(tt.mesh, tt.dataplane); !errors.Is(err, tt.want) {
+				t.Errorf("Dataplane(%q, %q): got error %v, want %v", tt.mesh, tt.dataplane, err, tt.want)
+			}
+		})
+	}
+	if diff := cmp.Diff([]string{"api", "web"}, s.Dataplanes("default")); diff != "" {
+		t.Errorf("Dataplanes (-want +got):\n%s", diff)
+	}
+	if got := s.Dataplanes("other"); got != nil {
+		t.Errorf("Dataplanes of an unknown mesh: got %v, want none", got)
+	}
+}
+
+// TestMetaID: a resource is known by its display name, zone and namespace.
+func TestMetaID(t *testing.T) {
+	answer := answerFor(t, "web.shop", aMesh, `
+type: Dataplane
+name: web.shop
+labels: {kuma.io/display-name: web, k8s.kuma.io/namespace: shop, kuma.io/zone: zone-1}
+`)
+	want := mesh.ID{Type: "Dataplane", Mesh: "default", Zone: "zone-1", Namespace: "shop", Name: "web"}
+	if got := answer.Resource.ID(); got != want {
+		t.Errorf("ID: got %v, want %v", got, want)
+	}
+}
+
+// TestShape: arrays are never null, and what is absent stays absent.
+func TestShape(t *testing.T) {
+	for name, tt := range map[string]struct{ document, want string }{
+		"nothing": {`{type: Zone, name: z}`, `{"httpMatches":[],"resource":{"labels":{},"mesh":"default","name":"web","type":"Dataplane"},"rules":[]}`},
+		"proxy rule": {
+			`{type: MeshTrace, name: t, labels: {a: b}, spec: {default: {}}}`,
+			`{"httpMatches":[],"resource":{"labels":{},"mesh":"default","name":"web","type":"Dataplane"},"rules":[` +
+				`{"fromRules":[],"inboundRules":[],"proxyRule":{"conf":{},"origin":[` +
+				`{"labels":{"a":"b"},"mesh":"default","name":"t","type":"MeshTrace"}]},` +
+				`"toResourceRules":[],"toRules":[],"type":"MeshTrace","warnings":[]}]}`,
+		},
+		"inbound rule": {
+			`{type: MeshTLS, name: t, spec: {rules: [{default: {}}]}}`,
+			`{"httpMatches":[],"resource":{"labels":{},"mesh":"default","name":"web","type":"Dataplane"},"rules":[` +
+				`{"fromRules":[],"inboundRules":[{"inbound":{"port":80,"tags":null},"rules":[{"conf":[{}],"origin":[` +
+				`{"resourceMeta":{"labels":{},"mesh":"default","name":"t","type":"MeshTLS"},"ruleIndex":0}]}]}],` +
+				`"toResourceRules":[],"toRules":[],"type":"MeshTLS","warnings":[]}]}`,
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			answer := answerFor(t, "web", aMesh, tt.document,
+				`{type: Dataplane, name: web, networking: {address: 10.0.0.1, inbound: [{port: 80}]}}`)
+			if diff := cmp.Diff(tt.want, compact(tree(t, answer))); diff != "" {
+				t.Errorf("answer (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+// TestModes: rules by service tag are not shown in mode Exclusive, but the
+// hashes that they mention are (spec/matching.md §10.4).
+func TestModes(t *testing.T) {
+	const route = `
+type: MeshHTTPRoute
+name: r
+spec: {to: [{targetRef: {kind: MeshService, name: nope}, rules: [{matches: [{method: GET}], default: {}}]}]}
+`
+	for mode, want := range map[string]int{"Disabled": 1, "Everywhere": 1, "ReachableBackends": 1, "Exclusive": 0} {
+		t.Run(mode, func(t *testing.T) {
+			t.Parallel()
+			answer := answerFor(t, "web", `{type: Mesh, name: default, meshServices: {mode: `+mode+`}}`, aDataplane, route)
+			if len(answer.Rules) != want {
+				t.Errorf("got rules of %d kinds, want %d", len(answer.Rules), want)
+			}
+			if len(answer.HTTPMatches) != 1 {
+				t.Errorf("got %d httpMatches, want 1", len(answer.HTTPMatches))
+			}
+		})
+	}
+}
+
+// TestLaterResourceReplaces: of two resources with the same name, as in a plan
+// that changes one, the later counts.
+func TestLaterResourceReplaces(t *testing.T) {
+	answer := answerFor(t, "web", aMesh, aDataplane,
+		`{type: MeshTrace, name: t, spec: {default: {v: 1}}}`, `{type: MeshTrace, name: t, spec: {default: {v: 2}}}`)
+	got := compact(rulesOf(answer, "MeshTrace").ProxyRule.Conf)
+	if want := `{"v":2}`; got != want {
+		t.Errorf("conf: got %s, want %s", got, want)
+	}
+}
+
+// TestSnapshotIsPure queries worlds of the corpus from several goroutines, in
+// another order of resources, and after the answers were overwritten: the
+// bytes must stay the same, and so must the resources.
+func TestSnapshotIsPure(t *testing.T) {
+	worlds := goldenWorlds(t)
+	for _, name := range []string{"a08-merging-service-and-route", "a18-service-by-labels", "a28-gateway-listener-tags"} {
+		t.Run(name, func(t *testing.T) {
+			resources := decodeResources(t, worlds[name]["resources.yaml"])
+			untouched := decodeResources(t, worlds[name]["resources.yaml"])
+			meshName := name[:3]
+			s := rules.NewSnapshot(resources)
+			want := marshalAll(t, s, meshName)
+
+			shuffled := slices.Clone(resources)
+			random := rand.New(rand.NewPCG(1, 2))
+			random.Shuffle(len(shuffled), func(i, j int) { shuffled[i], shuffled[j] = shuffled[j], shuffled[i] })
+			if diff := cmp.Diff(want, marshalAll(t, rules.NewSnapshot(shuffled), meshName)); diff != "" {
+				t.Errorf("answers depend on the order of the resources (-first +second):\n%s", diff)
+			}
+
+			var wg sync.WaitGroup
+			for range 4 {
+				wg.Go(func() {
+					for _, dataplane := range s.Dataplanes(meshName) {
+						answer, err := s.Dataplane(meshName, dataplane)
+						if err != nil {
+							t.Error(err)
+						}
+						overwrite(answer)
+					}
+				})
+			}
+			wg.Wait()
+			if diff := cmp.Diff(want, marshalAll(t, s, meshName)); diff != "" {
+				t.Errorf("answers share memory with the snapshot (-first +second):\n%s", diff)
+			}
+			if diff := cmp.Diff(untouched, resources); diff != "" {
+				t.Errorf("resources were changed (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+func marshalAll(t *testing.T, s *rules.Snapshot, meshName string) []string {
+	t.Helper()
+	var out []string
+	for _, dataplane := range s.Dataplanes(meshName) {
+		answer, err := s.Dataplane(meshName, dataplane)
+		if err != nil {
+			t.Fatal(err)
+		}
+		data, err := json.Marshal(answer)
+		if err != nil {
+			t.Fatal(err)
+		}
+		out = append(out, string(data))
+	}
+	return out
+}
+
+// overwrite changes everything in an answer that can be reached.
+func overwrite(a rules.Answer) {
+	for _, m := range a.HTTPMatches {
+		spoil(m.Match)
+	}
+	clear(a.Resource.Labels)
+	for _, r := range a.Rules {
+		for _, to := range r.ToRules {
+			spoil(to.Conf)
+			spoilMetas(to.Origin)
+		}
+		for _, to := range r.ToResourceRules {
+			clear(to.ResourceMeta.Labels)
+			spoil(to.Conf)
+			spoilOrigins(to.Origin)
+		}
+		for _, from := range r.FromRules {
+			clear(from.Inbound.Tags)
+			for _, rule := range from.Rules {
+				spoil(rule.Conf)
+				spoilMetas(rule.Origin)
+			}
+		}
+		for _, in := range r.InboundRules {
+			clear(in.Inbound.Tags)
+			for _, rule := range in.Rules {
+				spoil(rule.Match)
+				spoil(rule.Conf)
+				spoilOrigins(rule.Origin)
+			}
+		}
+		if r.ProxyRule != nil {
+			spoil(r.ProxyRule.Conf)
+			spoilMetas(r.ProxyRule.Origin)
+		}
+	}
+}
+
+func spoilMetas(metas []rules.Meta) {
+	for _, m := range metas {
+		clear(m.Labels)
+	}
+}
+
+func spoilOrigins(origins []rules.Origin) {
+	for _, o := range origins {
+		clear(o.ResourceMeta.Labels)
+	}
+}
+
+func spoil(v any) {
+	switch v := v.(type) {
+	case map[string]any:
+		for _, e := range v {
+			spoil(e)
+		}
+		clear(v)
+	case []any:
+		for i := range v {
+			spoil(v[i])
+			v[i] = "spoilt"
+		}
+	}
+}
+
+// TestMalformed replaces every member of a world, one after the other, by
+// values of wrong types: there may be any answer, but no panic.
+func TestMalformed(t *testing.T) {
+	worlds := goldenWorlds(t)
+	names := []string{"a14-toplevel-route-deprecated", "a18-service-by-labels", "a21-backendrefs-labels-and-ports", "a28-gateway-listener-tags"}
+	for _, name := range names {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			resources := decodeResources(t, worlds[name]["resources.yaml"])
+			for i := range resources {
+				eachMember(resources[i].Body, func(set func(any), old any) {
+					for _, wrong := range []any{nil, "x", json.Number("1e999"), true, []any{nil, "x", []any{}}, map[string]any{"kind": 1.5, "": nil}} {
+						set(wrong)
+						queryAll(resources)
+					}
+					set(old)
+				})
+			}
+		})
+	}
+}
+
+func queryAll(resources []mesh.Resource) {
+	s := rules.NewSnapshot(resources)
+	for _, r := range resources {
+		if r.Type == mesh.KindDataplane {
+			_, _ = s.Dataplane(r.Mesh, r.Name)
+		}
+	}
+}
+
+func eachMember(v any, visit func(set func(any), old any)) {
+	switch v := v.(type) {
+	case map[string]any:
+		for k, old := range v {
+			eachMember(old, visit)
+			visit(func(e any) { v[k] = e }, old)
+		}
+	case []any:
+		for i, old := range v {
+			eachMember(old, visit)
+			visit(func(e any) { v[i] = e }, old)
+		}
+	}
+}
+
+func ExampleSnapshot_Dataplane() {
+	s := rules.NewSnapshot([]mesh.Resource{
+		{Type: "Mesh", Name: "default"},
+		{Type: "Dataplane", Mesh: "default", Name: "web", Body: map[string]any{
+			"networking": map[string]any{"address": "10.0.0.1", "inbound": []any{map[string]any{"port": json.Number("80")}}},
+		}},
+		{Type: "MeshTimeout", Mesh: "default", Name: "everybody", Body: timeout("10s", "1h0m0s")},
+		{Type: "MeshTimeout", Mesh: "default", Name: "by-the-team", Body: timeout("2s", "")},
+	})
+	answer, err := s.Dataplane("default", "web")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	for _, r := range answer.Rules[0].ToResourceRules {
+		fmt.Println(r.ResourceMeta.Type, r.ResourceMeta.Name, r.Conf[0])
+		for _, o := range r.Origin {
+			fmt.Println("from", o.ResourceMeta.Name, "entry", o.RuleIndex)
+		}
+	}
+	// Output:
+	// Mesh default map[connectionTimeout:2s idleTimeout:1h0m0s]
+	// from everybody entry 0
+	// from by-the-team entry 0
+}
+
+func timeout(connection, idle string) map[string]any {
+	conf := map[string]any{"connectionTimeout": connection}
+	if idle != "" {
+		conf["idleTimeout"] = idle
+	}
+	return map[string]any{"spec": map[string]any{
+		"to": []any{map[string]any{"targetRef": map[string]any{"kind": "Mesh"}, "default": conf}},
+	}}
+}

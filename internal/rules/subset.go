@@ -1,0 +1,245 @@
+package rules
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/mesh"
+)
+
+// The rules of one list are bounded: their number doubles with every tag that
+// may be combined with the others.
+const (
+	maxTags    = 16
+	maxSubsets = 1 << maxTags
+)
+
+// subsetEntry is an entry together with the tags that it demands of a peer.
+type subsetEntry struct {
+	entry
+	tags map[string]string
+}
+
+// subset is what entries with the same tags have in common.
+type subset struct {
+	tags  []Matcher // all positive, in order of key
+	nodes []int     // positions of the entries, ascending
+}
+
+// toRules makes the legacy rules for outgoing traffic (spec/matching.md §5).
+func (m matched) toRules(k *kind) ([]Rule, error) {
+	var entries []subsetEntry
+	for _, p := range m.policies {
+		entries = append(entries, p.subsets...)
+	}
+	return subsetRules(k, entries, fewestRules)
+}
+
+// fromRules makes the legacy rules for each inbound (spec/matching.md §6).
+func (m matched) fromRules(k *kind) ([]FromRules, error) {
+	out := []FromRules{}
+	for _, at := range m.addresses() {
+		var entries []subsetEntry
+		for _, p := range m.inbounds[at] {
+			entries = append(entries, subsetEntries(p.from)...)
+		}
+		rules, err := subsetRules(k, entries, allRules)
+		if err != nil {
+			return nil, err
+		}
+		if len(rules) > 0 {
+			out = append(out, FromRules{Inbound: m.proxy.describe(at), Rules: rules})
+		}
+	}
+	return out, nil
+}
+
+// subsetEntries keeps the entries that select peers by tags. A service that is
+// referenced by labels has no name and becomes a tag without value.
+func subsetEntries(entries []entry) []subsetEntry {
+	var out []subsetEntry
+	for _, e := range entries {
+		var tags map[string]string
+		switch e.ref.Kind {
+		case mesh.KindMesh:
+		case mesh.KindMeshSubset:
+			tags = e.ref.Tags
+		case mesh.KindMeshService:
+			tags = serviceTags(e.ref.Name, nil)
+		case mesh.KindMeshServiceSubset:
+			tags = serviceTags(e.ref.Name, e.ref.Tags)
+		default:
+			continue
+		}
+		out = append(out, subsetEntry{e, tags})
+	}
+	return out
+}
+
+func serviceTags(service string, tags map[string]string) map[string]string {
+	out := map[string]string{mesh.TagService: service}
+	maps.Copy(out, tags)
+	return out
+}
+
+// completeness says which rules are made of subsets.
+type completeness int
+
+const (
+	fewestRules completeness = iota // one per subset, where that is enough
+	allRules                        // always negations, too
+)
+
+// subsetRules divides the peers by all tags that entries demand, and merges for
+// each part the entries that cover it, in the order given.
+func subsetRules(k *kind, entries []subsetEntry, want completeness) ([]Rule, error) {
+	subsets := distinctSubsets(entries)
+	b := ruleBuilder{kind: k, entries: entries, rules: []Rule{}}
+	if want == fewestRules && countKeys(subsets) <= 1 {
+		b.addEach(subsets)
+	} else if err := b.addCombinations(subsets); err != nil {
+		return nil, err
+	}
+	slices.SortStableFunc(b.rules, func(a, b Rule) int {
+		return cmp.Compare(countPositive(b.Matchers), countPositive(a.Matchers))
+	})
+	return b.rules, nil
+}
+
+// distinctSubsets groups entries by their tags, in order of first appearance.
+func distinctSubsets(entries []subsetEntry) []subset {
+	var subsets []subset
+	seen := map[string]int{}
+	for node, e := range entries {
+		key := fmt.Sprintf("%q", e.tags) // in order of key, quoted
+		i, ok := seen[key]
+		if !ok {
+			i = len(subsets)
+			seen[key] = i
+			subsets = append(subsets, subset{tags: positives(e.tags)})
+		}
+		subsets[i].nodes = append(subsets[i].nodes, node)
+	}
+	return subsets
+}
+
+func countKeys(subsets []subset) int {
+	keys := map[string]bool{}
+	for _, s := range subsets {
+		for _, tag := range s.tags {
+			keys[tag.Key] = true
+		}
+	}
+	return len(keys)
+}
+
+func countPositive(matchers []Matcher) int {
+	n := 0
+	for _, m := range matchers {
+		if !m.Not {
+			n++
+		}
+	}
+	return n
+}
+
+// ruleBuilder turns parts of the peers into rules.
+type ruleBuilder struct {
+	kind    *kind
+	entries []subsetEntry
+	rules   []Rule
+}
+
+// addEach makes one rule for each subset. With a single tag key a subset is
+// covered by itself and by the empty one only.
+func (b *ruleBuilder) addEach(subsets []subset) {
+	var empty []int
+	for _, s := range subsets {
+		if len(s.tags) == 0 {
+			empty = s.nodes
+		}
+	}
+	for _, s := range subsets {
+		nodes := s.nodes
+		if len(s.tags) > 0 {
+			nodes = slices.Concat(empty, s.nodes)
+		}
+		b.add(s.tags, nodes)
+	}
+}
+
+// addCombinations makes rules for all ways in which the tags of each clique of
+// compatible subsets can be present or not (spec/matching.md §5.3).
+func (b *ruleBuilder) addCombinations(subsets []subset) error {
+	cliques, ok := maximalCliques(len(subsets), maxSubsets, func(i, j int) bool {
+		return compatible(subsets[i], subsets[j])
+	})
+	if !ok {
+		return ErrTooManySubsets
+	}
+	var ordered []clique
+	total := 0
+	for _, members := range cliques {
+		c := newClique(subsets, members)
+		total += 1 << min(len(c.matchers), maxTags+1)
+		if total > maxSubsets {
+			return ErrTooManySubsets
+		}
+		ordered = append(ordered, c)
+	}
+	slices.SortFunc(ordered, func(a, b clique) int { return cmp.Compare(b.name, a.name) })
+	for _, c := range ordered {
+		// From "only the first tag is absent" up to "all are", then none.
+		for absent := uint32(1); absent < 1<<len(c.matchers); absent++ {
+			b.addCombination(c, absent)
+		}
+		b.addCombination(c, 0)
+	}
+	return nil
+}
+
+// addCombination makes the rule for the peers of a clique that lack the tags of
+// which absent has the bit set. There is none when no entry covers them.
+func (b *ruleBuilder) addCombination(c clique, absent uint32) {
+	var nodes []int
+	for i, s := range c.subsets {
+		if c.demands[i]&absent == 0 {
+			nodes = append(nodes, s.nodes...)
+		}
+	}
+	if len(nodes) == 0 {
+		return
+	}
+	matchers := slices.Clone(c.matchers)
+	for i := range matchers {
+		matchers[i].Not = absent&(1<<i) != 0
+	}
+	b.add(matchers, nodes)
+}
+
+// add makes a rule of the entries at nodes, in any order.
+func (b *ruleBuilder) add(matchers []Matcher, nodes []int) {
+	slices.Sort(nodes)
+	entries := make([]entry, len(nodes))
+	for i, node := range nodes {
+		entries[i] = b.entries[node].entry
+	}
+	for _, conf := range b.kind.merge(entries) {
+		b.rules = append(b.rules, Rule{
+			Matchers: slices.Clone(matchers),
+			Conf:     conf,
+			Origin:   policiesOf(entries),
+		})
+	}
+}
+
+// positives demands all tags, in order of key.
+func positives(tags map[string]string) []Matcher {
+	matchers := make([]Matcher, 0, len(tags))
+	for _, k := range slices.Sorted(maps.Keys(tags)) {
+		matchers = append(matchers, Matcher{Key: k, Value: tags[k]})
+	}
+	return matchers
+}

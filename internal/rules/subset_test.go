@@ -1,0 +1,137 @@
+package rules_test
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
+)
+
+// TestToRulesOfRoutes is the example of spec/matching.md §5.6. The hashes are
+// those of the prefixes /a and /b.
+func TestToRulesOfRoutes(t *testing.T) {
+	answer := answerFor(t, "web", aMesh, aDataplane, `
+type: MeshHTTPRoute
+name: r1
+spec:
+  to:
+  - targetRef: {kind: MeshService, name: cart}
+    rules:
+    - {matches: [{path: {type: PathPrefix, value: /a}}], default: {}}
+    - {matches: [{path: {type: PathPrefix, value: /b}}], default: {}}
+`,
+		`{type: MeshTimeout, name: t1, spec: {targetRef: {kind: MeshHTTPRoute, name: r1}, to: [{targetRef: {kind: Mesh}, default: {idleTimeout: 1s}}]}}`,
+		`{type: MeshTimeout, name: t2, spec: {to: [{targetRef: {kind: Mesh}, default: {idleTimeout: 2s}}]}}`,
+		`{type: MeshTimeout, name: t3, spec: {to: [{targetRef: {kind: MeshService, name: other}, default: {idleTimeout: 3s}}]}}`,
+	)
+	short := strings.NewReplacer(
+		"__rule-matches-hash__", "hash", "kuma.io/service", "service",
+		"FVl5kxrbTN6O2cgtyofxrlLJWaSHL0+EIAVq2LRD4kA=", "A",
+		"xJNN5iyDhQlguuV/FF4z38DUibfU0YT+fVBUzLppZz4=", "B",
+		`{"idleTimeout":"1s"}`, "1s", `{"idleTimeout":"2s"}`, "2s")
+	got := strings.Split(short.Replace(strings.Join(tagRules(rulesOf(answer, "MeshTimeout").ToRules), "\n")), "\n")
+	want := []string{
+		"hash=B service=cart | 1s | t2 t1",
+		"hash=A service=cart | 1s | t2 t1",
+		"!hash=B service=cart | 2s | t2",
+		"hash=B !service=cart | 2s | t2",
+		"!hash=A service=cart | 2s | t2",
+		"hash=A !service=cart | 2s | t2",
+		"service=other | 2s | t3 t2",
+		"!hash=B !service=cart | 2s | t2",
+		"!hash=A !service=cart | 2s | t2",
+		"!service=other | 2s | t2",
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("toRules (-want +got):\n%s", diff)
+	}
+}
+
+// TestFromRules is the example of spec/matching.md §6.
+func TestFromRules(t *testing.T) {
+	answer := answerFor(t, "web", aMesh, aDataplane, `
+type: MeshTrafficPermission
+name: p
+spec:
+  from:
+  - {targetRef: {kind: Mesh}, default: {action: Deny}}
+  - {targetRef: {kind: MeshSubset, tags: {team: a}}, default: {action: Allow}}
+  - {targetRef: {kind: MeshSubset, tags: {team: b, env: dev}}, default: {action: Allow}}
+`)
+	from := rulesOf(answer, "MeshTrafficPermission").FromRules
+	if len(from) != 1 {
+		t.Fatalf("fromRules: got %d inbounds, want 1", len(from))
+	}
+	wantInbound := rules.Inbound{Name: "main", Port: 8080, Tags: map[string]string{"kuma.io/service": "web"}}
+	if diff := cmp.Diff(wantInbound, from[0].Inbound); diff != "" {
+		t.Errorf("inbound (-want +got):\n%s", diff)
+	}
+	want := []string{
+		`env=dev team=b | {"action":"Allow"} | p`,
+		`!env=dev team=b | {"action":"Deny"} | p`,
+		`env=dev !team=b | {"action":"Deny"} | p`,
+		`team=a | {"action":"Allow"} | p`,
+		`!env=dev !team=b | {"action":"Deny"} | p`,
+		`!team=a | {"action":"Deny"} | p`,
+	}
+	if diff := cmp.Diff(want, tagRules(from[0].Rules)); diff != "" {
+		t.Errorf("fromRules (-want +got):\n%s", diff)
+	}
+}
+
+// TestCliquesAreOrderedAsText covers spec/matching.md §5.3: with more than ten
+// entries, "11" comes before "2".
+func TestCliquesAreOrderedAsText(t *testing.T) {
+	var from []string
+	for i := range 12 {
+		from = append(from, fmt.Sprintf(`{targetRef: {kind: MeshService, name: s%d}, default: {}}`, i))
+	}
+	answer := answerFor(t, "web", aMesh, aDataplane,
+		`{type: MeshTrafficPermission, name: p, spec: {from: [`+strings.Join(from, ", ")+`]}}`)
+	var got []string
+	for _, r := range rulesOf(answer, "MeshTrafficPermission").FromRules[0].Rules {
+		got = append(got, r.Matchers[0].Value)
+	}
+	want := strings.Fields("s9 s8 s7 s6 s5 s4 s3 s2 s11 s10 s1 s0")
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("values of the rules (-want +got):\n%s", diff)
+	}
+}
+
+// TestTooManySubsets: the number of rules doubles with every tag, and must end
+// in an error before it ends the process.
+func TestTooManySubsets(t *testing.T) {
+	policy := func(entries, values int) string {
+		var from []string
+		for i := range entries {
+			for v := range values {
+				from = append(from, fmt.Sprintf(`{targetRef: {kind: MeshSubset, tags: {k%d: v%d}}, default: {}}`, i, v))
+			}
+		}
+		return `{type: MeshTrafficPermission, name: p, spec: {from: [` + strings.Join(from, ", ") + `]}}`
+	}
+	for name, tt := range map[string]struct {
+		policy string
+		want   error
+	}{
+		"few tags":    {policy(5, 2), nil},
+		"many tags":   {policy(100, 1), rules.ErrTooManySubsets},
+		"many values": {policy(30, 3), rules.ErrTooManySubsets},
+		"outgoing": {
+			strings.NewReplacer("MeshTrafficPermission", "MeshTimeout", "from:", "to:").Replace(policy(100, 1)),
+			rules.ErrTooManySubsets,
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := rules.NewSnapshot(decodeResources(t, []byte(stream(aMesh, aDataplane, tt.policy))))
+			if _, err := s.Dataplane("default", "web"); !errors.Is(err, tt.want) {
+				t.Errorf("Dataplane: got error %v, want %v", err, tt.want)
+			}
+		})
+	}
+}
