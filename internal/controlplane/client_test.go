@@ -1,0 +1,286 @@
+package controlplane_test
+
+import (
+	"context"
+	"encoding/json"
+	"encoding/pem"
+	"errors"
+	"fmt"
+	"io"
+	"log"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/controlplane"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
+)
+
+const token = "eyJ-secret-token"
+
+func TestNewNamesTheWrongField(t *testing.T) {
+	t.Parallel()
+	const endpoint = "http://localhost:5681"
+	for name, test := range map[string]struct {
+		config controlplane.Config
+		field  string
+	}{
+		"no endpoint":     {controlplane.Config{}, controlplane.FieldEndpoint},
+		"no scheme":       {controlplane.Config{Endpoint: "localhost:5681"}, controlplane.FieldEndpoint},
+		"other scheme":    {controlplane.Config{Endpoint: "ftp://localhost"}, controlplane.FieldEndpoint},
+		"no host":         {controlplane.Config{Endpoint: "http:///kuma"}, controlplane.FieldEndpoint},
+		"no URL":          {controlplane.Config{Endpoint: "http://a b"}, controlplane.FieldEndpoint},
+		"user":            {controlplane.Config{Endpoint: "http://admin:" + token + "@localhost"}, controlplane.FieldEndpoint},
+		"query":           {controlplane.Config{Endpoint: endpoint + "?a=b"}, controlplane.FieldEndpoint},
+		"token of words":  {controlplane.Config{Endpoint: endpoint, Token: token + " " + token}, controlplane.FieldToken},
+		"header name":     {controlplane.Config{Endpoint: endpoint, Headers: map[string]string{"a b": "c"}}, controlplane.FieldHeaders},
+		"header value":    {controlplane.Config{Endpoint: endpoint, Headers: map[string]string{"a": "b\r\nc: d"}}, controlplane.FieldHeaders},
+		"two credentials": {controlplane.Config{Endpoint: endpoint, Token: token, Headers: map[string]string{"authorization": "b"}}, controlplane.FieldHeaders},
+		"ca":              {controlplane.Config{Endpoint: endpoint, TLS: controlplane.TLS{CA: "ca.pem"}}, controlplane.FieldCA},
+		"key without":     {controlplane.Config{Endpoint: endpoint, TLS: controlplane.TLS{ClientKey: token}}, controlplane.FieldClientCert},
+		"cert without":    {controlplane.Config{Endpoint: endpoint, TLS: controlplane.TLS{ClientCert: "x"}}, controlplane.FieldClientKey},
+		"no pair":         {controlplane.Config{Endpoint: endpoint, TLS: controlplane.TLS{ClientCert: "x", ClientKey: token}}, controlplane.FieldClientCert},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			_, err := controlplane.New(test.config)
+			var wrong *controlplane.ConfigError
+			if !errors.As(err, &wrong) || wrong.Field != test.field {
+				t.Errorf("New(%+v) = %v, want a ConfigError on %s", test.config, err, test.field)
+			}
+			if err != nil && strings.Contains(err.Error(), token) {
+				t.Errorf("the error holds a secret: %v", err)
+			}
+		})
+	}
+}
+
+func TestRequestsCarryWhatIsConfigured(t *testing.T) {
+	t.Parallel()
+	var got *http.Request
+	endpoint := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		got = r
+		answer(w, http.StatusOK, `{"type":"MeshTimeout","mesh":"a b","name":"web","spec":{}}`)
+	})
+	c := client(t, controlplane.Config{Endpoint: endpoint + "/kuma/", Token: token + "\n", Headers: map[string]string{"x-team": "shop"}, UserAgent: "test/1"})
+	if _, err := c.Get(t.Context(), kinds.MeshTimeout, "a b", "web"); err != nil {
+		t.Fatal(err)
+	}
+	want := map[string]string{"path": "/kuma/meshes/a%20b/meshtimeouts/web", "Authorization": "Bearer " + token, "X-Team": "shop", "User-Agent": "test/1", "Accept": "application/json"}
+	sent := map[string]string{"path": got.URL.EscapedPath()}
+	for name := range want {
+		if name != "path" {
+			sent[name] = got.Header.Get(name)
+		}
+	}
+	if diff := cmp.Diff(want, sent); diff != "" {
+		t.Errorf("request (-want +got):\n%s", diff)
+	}
+}
+
+func TestCertificates(t *testing.T) {
+	t.Parallel()
+	s := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		answer(w, http.StatusOK, `{"name":"me"}`)
+	}))
+	s.Config.ErrorLog = log.New(io.Discard, "", 0) // it complains about clients that do not trust it
+	s.StartTLS()
+	t.Cleanup(s.Close)
+	ca := string(pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: s.Certificate().Raw}))
+	for name, test := range map[string]struct {
+		tls controlplane.TLS
+		ok  bool
+	}{
+		"given authority":   {controlplane.TLS{CA: ca}, true},
+		"no check":          {controlplane.TLS{InsecureSkipVerify: true}, true},
+		"unknown authority": {controlplane.TLS{}, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			start := time.Now()
+			_, err := client(t, controlplane.Config{Endpoint: s.URL, TLS: test.tls, MaxRetries: 10}).WhoAmI(t.Context())
+			var unreachable *controlplane.UnreachableError
+			if (err == nil) != test.ok || err != nil && !errors.As(err, &unreachable) {
+				t.Errorf("WhoAmI() = %v, want ok %t", err, test.ok)
+			}
+			if time.Since(start) > 10*time.Second {
+				t.Error("a certificate that nobody trusts was tried again and again")
+			}
+		})
+	}
+}
+
+// TestRetries: a failed attempt is repeated with the same body.
+func TestRetries(t *testing.T) {
+	t.Parallel()
+	web := resource(t, webTimeout)
+	for name, fail := range map[string]http.HandlerFunc{
+		"503": func(w http.ResponseWriter, _ *http.Request) { http.Error(w, "<html>", http.StatusServiceUnavailable) },
+		"429": func(w http.ResponseWriter, _ *http.Request) { http.Error(w, "slowly", http.StatusTooManyRequests) },
+		"conflict": func(w http.ResponseWriter, _ *http.Request) {
+			answer(w, http.StatusConflict, stdError(409, "Conflict"))
+		},
+		"reset": func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) },
+		"cut off": func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Content-Length", "100")
+			answer(w, 200, `{"warn`)
+		},
+		"retry after": func(w http.ResponseWriter, _ *http.Request) { w.Header().Set("Retry-After", "0"); w.WriteHeader(503) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			var attempts atomic.Int32
+			endpoint := serve(t, func(w http.ResponseWriter, r *http.Request) {
+				if body, _ := io.ReadAll(r.Body); !json.Valid(body) {
+					t.Errorf("attempt %d: body %q", attempts.Load()+1, body)
+				}
+				if attempts.Add(1) == 1 {
+					fail(w, r)
+					return
+				}
+				answer(w, http.StatusCreated, `{"warnings":["mind the gap"]}`)
+			})
+			created, warnings, err := client(t, controlplane.Config{Endpoint: endpoint}).Put(t.Context(), kinds.MeshTimeout, web)
+			if err != nil || !created || len(warnings) != 1 || attempts.Load() != 2 {
+				t.Errorf("Put() = %t, %q, %v after %d attempts, want true, one warning, nil after 2", created, warnings, err, attempts.Load())
+			}
+		})
+	}
+}
+
+// TestFailures: what the server answers decides the type of the error. None is
+// repeated but those of [TestRetries].
+func TestFailures(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		status int
+		body   string
+		want   any
+	}{
+		"gone":             {404, stdError(404, "Could not retrieve a resource"), &controlplane.NotFoundError{}},
+		"mesh gone":        {404, stdError(404, "Failed to retrieve Mesh"), &controlplane.NotFoundError{Mesh: true}},
+		"text 404":         {404, "404: Page Not Found", &controlplane.UnknownKindError{}},
+		"404 of a gateway": {404, `{"message":"no Route matched with those values"}`, &controlplane.UnknownKindError{}},
+		"401":              {401, stdError(401, "Invalid authentication data"), &controlplane.UnauthorizedError{}},
+		"401 of a proxy":   {401, "<html>", &controlplane.UnauthorizedError{}},
+		"403":              {403, stdError(403, "Access Denied"), &controlplane.ForbiddenError{Detail: "so it is"}},
+		"405":              {405, stdError(405, "Method not allowed"), &controlplane.NotAllowedError{Detail: "so it is"}},
+		"409":              {409, stdError(409, "Conflict"), &controlplane.ConflictError{Detail: "so it is"}},
+		"400 without field": {
+			400, `{"type":"/std-errors","status":400,"title":"Bad Request","detail":"no JSON"}`,
+			&controlplane.InvalidError{Title: "Bad Request", Detail: "no JSON", Violations: []controlplane.Violation{}},
+		},
+		"400 with fields": {
+			400, `{"type":"/std-errors","status":400,"title":"T","detail":"D","invalid_parameters":[{"field":"spec.to[0]","reason":"a"},{"field":"","reason":".spec in body is required"},{"field":"","reason":"labels.kuma.io/x in body must be of type string"},{"field":"","reason":"something else"}]}`,
+			&controlplane.InvalidError{Title: "T", Detail: "D", Violations: []controlplane.Violation{
+				{Field: "spec.to[0]", Reason: "a"},
+				{Field: "spec", Reason: ".spec in body is required"},
+				{Field: `labels["kuma.io/x"]`, Reason: "labels.kuma.io/x in body must be of type string"},
+				{Reason: "something else"},
+			}},
+		},
+		"http to https":  {400, "Client sent an HTTP request to an HTTPS server.\n", &controlplane.UnexpectedAnswerError{Status: 400, Reason: `the answer is "Client sent an HTTP request to an HTTPS server."`}},
+		"500":            {500, stdError(500, "Could not process a resource"), &controlplane.ServerError{Status: 500, Title: "Could not process a resource", Detail: "so it is"}},
+		"502 of a proxy": {502, "<html><body>bad gateway</body></html>", &controlplane.ServerError{Status: 502, Title: "Bad Gateway", Detail: "an HTML page"}},
+		"login page":     {200, "<html>", &controlplane.UnexpectedAnswerError{Status: 200}},
+		"other kind":     {200, `{"type":"MeshRetry","mesh":"default","name":"web"}`, &controlplane.UnexpectedAnswerError{Status: 200}},
+		"no content":     {204, "", &controlplane.UnexpectedAnswerError{Status: 204, Reason: `the answer is "an empty answer"`}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			endpoint := serve(t, func(w http.ResponseWriter, _ *http.Request) { answer(w, test.status, test.body) })
+			_, err := client(t, controlplane.Config{Endpoint: endpoint, Token: token, MaxRetries: -1}).Get(t.Context(), kinds.MeshTimeout, "default", "web")
+			ignore := cmp.FilterPath(func(p cmp.Path) bool {
+				return p.Last().String() == ".Call" || p.Last().String() == ".Reason" && test.status == 200
+			}, cmp.Ignore())
+			if diff := cmp.Diff(test.want, any(err), ignore); diff != "" {
+				t.Errorf("Get() error (-want +got):\n%s", diff)
+			}
+			if err != nil && (!strings.HasPrefix(err.Error(), "GET /meshes/default/meshtimeouts/web: ") || strings.Contains(err.Error(), token)) {
+				t.Errorf("message %q: want method and path first, and no token", err)
+			}
+		})
+	}
+}
+
+// TestRedirects: the token never follows to another server, and a write never
+// turns into a read.
+func TestRedirects(t *testing.T) {
+	t.Parallel()
+	elsewhere := serve(t, func(_ http.ResponseWriter, r *http.Request) {
+		t.Errorf("%s %s went to another server, with headers %v", r.Method, r.URL, r.Header)
+	})
+	var to string
+	endpoint := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		if strings.HasSuffix(r.URL.Path, "/moved") {
+			answer(w, http.StatusOK, `{"name":"me"}`)
+			return
+		}
+		http.Redirect(w, r, to, http.StatusFound)
+	})
+	c := client(t, controlplane.Config{Endpoint: endpoint, Token: token, Headers: map[string]string{"X-Api-Key": token}})
+	var unexpected *controlplane.UnexpectedAnswerError
+
+	to = elsewhere + "/who-am-i"
+	if _, err := c.WhoAmI(t.Context()); !errors.As(err, &unexpected) {
+		t.Errorf("GET redirected elsewhere: %v, want an UnexpectedAnswerError", err)
+	}
+	to = "/moved"
+	if _, err := c.WhoAmI(t.Context()); err != nil {
+		t.Errorf("GET redirected within the server: %v", err)
+	}
+	if _, _, err := c.Put(t.Context(), kinds.MeshTimeout, resource(t, webTimeout)); !errors.As(err, &unexpected) {
+		t.Errorf("PUT redirected with 302: %v, want an UnexpectedAnswerError", err)
+	}
+}
+
+func TestUnreachable(t *testing.T) {
+	t.Parallel()
+	s := httptest.NewServer(http.NotFoundHandler())
+	s.Close()
+	_, err := client(t, controlplane.Config{Endpoint: s.URL, Token: token, MaxRetries: 1}).WhoAmI(t.Context())
+	var unreachable *controlplane.UnreachableError
+	if !errors.As(err, &unreachable) || unreachable.Endpoint != s.URL {
+		t.Errorf("WhoAmI() = %v, want an UnreachableError of %s", err, s.URL)
+	}
+}
+
+func TestRetriesEndWithTheContext(t *testing.T) {
+	t.Parallel()
+	endpoint := serve(t, func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusServiceUnavailable) })
+	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
+	defer cancel()
+	_, err := client(t, controlplane.Config{Endpoint: endpoint, MaxRetries: 1000}).WhoAmI(ctx)
+	if !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("WhoAmI() = %v, want the error of the context", err)
+	}
+}
+
+func client(t *testing.T, c controlplane.Config) *controlplane.Client {
+	t.Helper()
+	client, err := controlplane.New(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return client
+}
+
+func serve(t *testing.T, h http.HandlerFunc) (endpoint string) {
+	t.Helper()
+	s := httptest.NewServer(h)
+	t.Cleanup(s.Close)
+	return s.URL
+}
+
+func answer(w http.ResponseWriter, status int, body string) {
+	w.WriteHeader(status)
+	_, _ = io.WriteString(w, body)
+}
+
+func stdError(status int, title string) string {
+	return fmt.Sprintf(`{"type":"/std-errors","status":%d,"title":%q,"detail":"so it is\n"}`, status, title)
+}

@@ -1,0 +1,156 @@
+package controlplane
+
+import (
+	"crypto/tls"
+	"crypto/x509"
+	"fmt"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+)
+
+// Config says where a control plane is and how to talk to it.
+type Config struct {
+	Endpoint string            // URL, with the base path if the server has one
+	Token    string            // user token; empty for an anonymous client
+	Headers  map[string]string // sent with every request, for a proxy in front of the server
+	TLS      TLS
+
+	// Transport carries the requests; nil means the network. TLS does not apply
+	// to it.
+	Transport http.RoundTripper
+
+	UserAgent      string        // "terraform-provider-kuma" when empty
+	MaxRetries     int           // 4 when zero, none when negative
+	RequestTimeout time.Duration // of one attempt; 60 s when zero, above the 30 s that a server takes for a big list
+}
+
+// TLS says whom to trust and who we are. All texts are PEM.
+type TLS struct {
+	CA                 string // instead of the system's certificates
+	ClientCert         string
+	ClientKey          string
+	InsecureSkipVerify bool
+}
+
+// Fields of a [Config] that a [ConfigError] may name.
+const (
+	FieldEndpoint   = "endpoint"
+	FieldToken      = "token"
+	FieldHeaders    = "headers"
+	FieldCA         = "ca"
+	FieldClientCert = "client_cert"
+	FieldClientKey  = "client_key"
+)
+
+// ConfigError says which field of a [Config] cannot be used, and why. It quotes
+// no secret.
+type ConfigError struct {
+	Field  string // one of the constants above
+	Reason string
+}
+
+// Error implements error.
+func (e *ConfigError) Error() string {
+	return fmt.Sprintf("configure control plane: %s %s", e.Field, e.Reason)
+}
+
+func (c Config) endpoint() (*url.URL, error) {
+	refused := func(reason string) (*url.URL, error) {
+		return nil, &ConfigError{FieldEndpoint, reason}
+	}
+	u, err := url.Parse(c.Endpoint)
+	switch {
+	case c.Endpoint == "":
+		return refused("is not set")
+	case err != nil:
+		return refused("is no URL: write it like https://kuma.example.com:5682")
+	case u.Scheme != "http" && u.Scheme != "https", u.Host == "":
+		return refused(fmt.Sprintf("%q must begin with http:// or https:// and a host", u.Redacted()))
+	case u.User != nil:
+		return refused("must not hold a user or password: use the token")
+	case u.RawQuery != "" || u.Fragment != "":
+		return refused(fmt.Sprintf("%q must not have a query or fragment", c.Endpoint))
+	}
+	u.Path = strings.TrimRight(u.Path, "/") + "/"
+	u.RawPath = ""
+	return u, nil
+}
+
+// headers returns what every request carries.
+func (c Config) headers() (http.Header, error) {
+	h := http.Header{"Accept": {mediaJSON}, "User-Agent": {c.UserAgent}}
+	if c.UserAgent == "" {
+		h.Set("User-Agent", "terraform-provider-kuma")
+	}
+	for name, value := range c.Headers {
+		if name == "" || strings.ContainsFunc(name, notInHeaderName) || strings.ContainsFunc(value, isControl) {
+			return nil, &ConfigError{FieldHeaders, fmt.Sprintf("%q is no HTTP header, or its value has control characters", name)}
+		}
+		if c.Token != "" && http.CanonicalHeaderKey(name) == "Authorization" {
+			return nil, &ConfigError{FieldHeaders, "must not set Authorization when there is a token"}
+		}
+		h.Set(name, value)
+	}
+	if token := strings.TrimSpace(c.Token); token != "" {
+		if strings.ContainsFunc(token, func(r rune) bool { return r <= ' ' || r > '~' }) {
+			return nil, &ConfigError{FieldToken, "must be one word: check how it is read"}
+		}
+		h.Set("Authorization", "Bearer "+token)
+	}
+	return h, nil
+}
+
+func notInHeaderName(r rune) bool {
+	return r <= ' ' || r > '~' || strings.ContainsRune(`()<>@,;:\"/[]?={}`, r)
+}
+
+func isControl(r rune) bool { return r < ' ' && r != '\t' || r == 0x7f }
+
+func (c Config) transport() (http.RoundTripper, error) {
+	if c.Transport != nil {
+		return c.Transport, nil
+	}
+	t, err := c.TLS.config()
+	if err != nil {
+		return nil, err
+	}
+	return &http.Transport{
+		Proxy:                 http.ProxyFromEnvironment,
+		TLSClientConfig:       t,
+		TLSHandshakeTimeout:   10 * time.Second,
+		ExpectContinueTimeout: time.Second,
+		IdleConnTimeout:       90 * time.Second, // the server closes after 120 s
+		MaxIdleConns:          100,
+		MaxIdleConnsPerHost:   16,
+		ForceAttemptHTTP2:     true,
+	}, nil
+}
+
+func (t TLS) config() (*tls.Config, error) {
+	c := &tls.Config{
+		MinVersion:         tls.VersionTLS12,
+		InsecureSkipVerify: t.InsecureSkipVerify, // the explicit wish of the user
+	}
+	if t.CA != "" {
+		c.RootCAs = x509.NewCertPool()
+		if !c.RootCAs.AppendCertsFromPEM([]byte(t.CA)) {
+			return nil, &ConfigError{FieldCA, "holds no PEM certificate"}
+		}
+	}
+	switch {
+	case t.ClientCert == "" && t.ClientKey == "":
+		return c, nil
+	case t.ClientKey == "":
+		return nil, &ConfigError{FieldClientKey, "is missing for the client certificate"}
+	case t.ClientCert == "":
+		return nil, &ConfigError{FieldClientCert, "is missing for the client key"}
+	}
+	pair, err := tls.X509KeyPair([]byte(t.ClientCert), []byte(t.ClientKey))
+	if err != nil {
+		return nil, &ConfigError{FieldClientCert, "and client_key are no PEM pair: " + err.Error()}
+	}
+	c.Certificates = []tls.Certificate{pair}
+	return c, nil
+}

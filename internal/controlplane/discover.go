@@ -1,0 +1,109 @@
+package controlplane
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/spec"
+)
+
+// Info describes a control plane.
+type Info struct {
+	spec.ControlPlane
+	Product     string // "Kuma", or a product built on it
+	Version     string // "2.14.3"; "unknown" in test builds
+	Environment string // "universal", or "kubernetes", where nothing can be written
+	ReadOnly    bool   // nothing can be written
+	Store       string // "memory": everything is lost at a restart
+}
+
+// Discover asks the server what it is. A bad token is an [UnauthorizedError].
+func (c *Client) Discover(ctx context.Context) (Info, error) {
+	var index struct{ Product, Version string }
+	got, err := c.read(ctx, &index)
+	if err != nil {
+		return Info{}, err
+	}
+	if index.Product == "" {
+		return Info{}, &UnexpectedAnswerError{Call: got.call, Status: got.status, Reason: "the answer names no product"}
+	}
+	var config struct {
+		Mode        string
+		Environment string
+		Multizone   struct {
+			Zone struct{ Name, GlobalAddress string }
+		}
+		APIServer struct{ ReadOnly bool }
+		Store     struct{ Type string }
+	}
+	if _, err := c.read(ctx, &config, "config"); err != nil {
+		return Info{}, err
+	}
+	info := Info{
+		ControlPlane: spec.ControlPlane{Mode: config.Mode},
+		Product:      index.Product,
+		Version:      index.Version,
+		Environment:  config.Environment,
+		ReadOnly:     config.APIServer.ReadOnly,
+		Store:        config.Store.Type,
+	}
+	if info.Mode == spec.ModeZone { // a global prints the default name of a zone too
+		info.Zone = config.Multizone.Zone.Name
+		info.Federated = config.Multizone.Zone.GlobalAddress != ""
+	}
+	return info, nil
+}
+
+// User is whom the control plane takes the client for.
+type User struct {
+	Name   string
+	Groups []string
+}
+
+// WhoAmI asks the server whom it takes the client for. A client without token
+// is anonymous, which is no error; a bad token is an [UnauthorizedError].
+func (c *Client) WhoAmI(ctx context.Context) (User, error) {
+	var u User
+	_, err := c.read(ctx, &u, "who-am-i")
+	return u, err
+}
+
+// Kinds returns the kinds that the server knows, by name, as far as it
+// describes them: neither their fields nor whether they are flat. All are
+// marked as partial.
+func (c *Client) Kinds(ctx context.Context) ([]spec.Kind, error) {
+	var list struct {
+		Resources []struct {
+			Name, Path, ShortName, Scope string
+		}
+	}
+	if _, err := c.read(ctx, &list, "_resources"); err != nil {
+		return nil, err
+	}
+	out := make([]spec.Kind, len(list.Resources))
+	for i, r := range list.Resources {
+		out[i] = spec.Kind{Name: r.Name, Path: r.Path, ShortName: r.ShortName, Partial: true}
+		if r.Scope == "Global" {
+			out[i].Scope = spec.Global
+		}
+	}
+	return out, nil
+}
+
+// read gets a page into a Go value.
+func (c *Client) read(ctx context.Context, into any, steps ...string) (reply, error) {
+	got, err := c.do(ctx, http.MethodGet, nil, nil, steps...)
+	if err != nil {
+		return got, err
+	}
+	if err := json.Unmarshal(got.body, into); err != nil {
+		return got, got.unreadable(err)
+	}
+	return got, nil
+}
+
+func (r reply) unreadable(err error) error {
+	return &UnexpectedAnswerError{Call: r.call, Status: r.status, Reason: fmt.Sprintf("the answer is no document of the API (%v)", err)}
+}

@@ -1,0 +1,19 @@
+// Package controlplane is a client of the REST API of a Kuma control plane in
+// universal mode.
+//
+// It speaks of resources as package mesh does, takes the place of a kind in the
+// API from package spec, and turns every failure into a type that says what it
+// means: see [NotFoundError] for what is gone and [UnknownKindError] for what
+// the server never had. It knows no kind by name and nothing about Terraform.
+//
+//	client, err := controlplane.New(controlplane.Config{Endpoint: "http://localhost:5681"})
+//	…
+//	timeout, err := client.Get(ctx, kinds.MeshTimeout, "default", "web")
+//	var gone *controlplane.NotFoundError
+//	if errors.As(err, &gone) {
+//		…
+//	}
+//
+// Requests are repeated where that helps and cannot harm. No error and no log
+// ever holds the token.
+package controlplane

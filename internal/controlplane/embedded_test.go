@@ -1,0 +1,215 @@
+package controlplane_test
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/controlplane"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/embedded"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/mesh"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/spec"
+)
+
+const (
+	defaultMesh = `{"type":"Mesh","name":"default"}`
+	webTimeout  = `{"type":"MeshTimeout","mesh":"default","name":"web","labels":{"team":"shop"},"spec":{"to":[{"targetRef":{"kind":"Mesh"},"default":{"idleTimeout":"60s"}}]}}`
+)
+
+// TestOnEmbedded drives the embedded control plane in process and through a
+// real connection: both ways must be the same.
+func TestOnEmbedded(t *testing.T) {
+	t.Parallel()
+	for name, connect := range map[string]func(*testing.T, *embedded.Server) controlplane.Config{
+		"in process": func(_ *testing.T, s *embedded.Server) controlplane.Config {
+			return controlplane.Config{Endpoint: "http://embedded", Transport: s.Transport()}
+		},
+		"on a port": func(t *testing.T, s *embedded.Server) controlplane.Config {
+			t.Helper()
+			l := httptest.NewServer(s)
+			t.Cleanup(l.Close)
+			return controlplane.Config{Endpoint: l.URL}
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s, err := embedded.New(embedded.Config{Directory: t.TempDir(), Zone: "zone-1"})
+			if err != nil {
+				t.Fatal(err)
+			}
+			c := client(t, connect(t, s))
+			t.Run("discover", func(t *testing.T) { discover(t, c) })
+			t.Run("life of a resource", func(t *testing.T) { live(t, c) })
+			t.Run("refusals", func(t *testing.T) { refuse(t, c) })
+		})
+	}
+}
+
+func discover(t *testing.T, c *controlplane.Client) {
+	t.Helper()
+	info, err := c.Discover(t.Context())
+	want := controlplane.Info{
+		ControlPlane: spec.ControlPlane{Mode: spec.ModeZone, Zone: "zone-1"},
+		Product:      "Kuma", Version: embedded.Version, Environment: "universal", Store: "directory",
+	}
+	if diff := cmp.Diff(want, info); err != nil || diff != "" {
+		t.Errorf("Discover() error %v (-want +got):\n%s", err, diff)
+	}
+	if user, err := c.WhoAmI(t.Context()); err != nil || user.Name == "" {
+		t.Errorf("WhoAmI() = %v, %v", user, err)
+	}
+	known, err := c.Kinds(t.Context())
+	if err != nil || len(known) != len(kinds.All()) {
+		t.Errorf("Kinds() = %d kinds, %v, want %d", len(known), err, len(kinds.All()))
+	}
+	for i, k := range kinds.All() {
+		want := spec.Kind{Name: k.Name, Path: k.Path, ShortName: k.ShortName, Scope: k.Scope, Partial: true}
+		if diff := cmp.Diff(want, known[i]); diff != "" {
+			t.Errorf("Kinds()[%d] (-want +got):\n%s", i, diff)
+		}
+	}
+}
+
+func live(t *testing.T, c *controlplane.Client) {
+	t.Helper()
+	web := resource(t, webTimeout)
+	store(t, c, kinds.Mesh, resource(t, defaultMesh), true)
+	store(t, c, kinds.MeshTimeout, web, true)
+	got, err := c.Get(t.Context(), kinds.MeshTimeout, "default", "web")
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := kinds.MeshTimeout.Store(web, spec.Circumstances{ControlPlane: spec.ControlPlane{Mode: spec.ModeZone, Zone: "zone-1"}})
+	want.CreationTime, want.ModificationTime = got.CreationTime, got.ModificationTime
+	if diff := cmp.Diff(want, got); diff != "" || got.CreationTime.IsZero() {
+		t.Errorf("Get() (-want +got):\n%s", diff)
+	}
+	store(t, c, kinds.MeshTimeout, got, false)
+	if err := c.Delete(t.Context(), kinds.MeshTimeout, "default", "web"); err != nil {
+		t.Error(err)
+	}
+	var gone *controlplane.NotFoundError
+	if err := c.Delete(t.Context(), kinds.MeshTimeout, "default", "web"); !errors.As(err, &gone) || gone.Mesh {
+		t.Errorf("second Delete() = %v, want a NotFoundError of the resource", err)
+	}
+	if _, err := c.Get(t.Context(), kinds.MeshTimeout, "default", "web"); !errors.As(err, &gone) || gone.Mesh {
+		t.Errorf("Get() = %v, want a NotFoundError of the resource", err)
+	}
+	if _, err := c.List(t.Context(), kinds.MeshTimeout, "nowhere"); !errors.As(err, &gone) || !gone.Mesh {
+		t.Errorf("List() = %v, want a NotFoundError of the mesh", err)
+	}
+}
+
+func refuse(t *testing.T, c *controlplane.Client) {
+	t.Helper()
+	broken := resource(t, webTimeout)
+	broken.Body = map[string]any{"spec": map[string]any{"to": "none"}}
+	_, _, err := c.Put(t.Context(), kinds.MeshTimeout, broken)
+	var invalid *controlplane.InvalidError
+	if !errors.As(err, &invalid) || len(invalid.Violations) != 1 || invalid.Violations[0].Field != "spec.to" {
+		t.Errorf("Put() = %v, want an InvalidError on spec.to", err)
+	}
+	broken.Body = map[string]any{}
+	_, _, err = c.Put(t.Context(), kinds.MeshTimeout, broken)
+	if !errors.As(err, &invalid) || len(invalid.Violations) != 1 || invalid.Violations[0].Field != "spec" {
+		t.Errorf("Put() without spec = %v, want an InvalidError on spec", err)
+	}
+	var unknown *controlplane.UnknownKindError
+	if _, err := c.Get(t.Context(), spec.Kind{Name: "Secret", Path: "secrets"}, "default", "a"); !errors.As(err, &unknown) {
+		t.Errorf("Get() of an unknown kind = %v, want an UnknownKindError", err)
+	}
+	for _, name := range []string{"", ".", "..", "../meshes/default", "a/b"} {
+		if err := c.Delete(t.Context(), kinds.MeshTimeout, "default", name); !errors.As(err, &invalid) {
+			t.Errorf("Delete(%q) = %v, want an InvalidError", name, err)
+		}
+	}
+}
+
+// TestList reads several pages, of one mesh and of all, from a server whose
+// links cannot be reached.
+func TestList(t *testing.T) {
+	t.Parallel()
+	s, err := embedded.New(embedded.Config{Directory: t.TempDir()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := client(t, controlplane.Config{Endpoint: "http://embedded", Transport: smallPages{s.Transport()}})
+	var want []string
+	for _, m := range []string{"a", "b"} {
+		store(t, c, kinds.Mesh, mesh.Resource{Type: "Mesh", Name: m}, true)
+		for i := range 5 {
+			r := resource(t, webTimeout)
+			r.Mesh, r.Name = m, fmt.Sprintf("web-%d", i)
+			store(t, c, kinds.MeshTimeout, r, true)
+			want = append(want, r.Key().String())
+		}
+	}
+	for meshName, want := range map[string][]string{"a": want[:5], "b": want[5:], "": want} {
+		list, err := c.List(t.Context(), kinds.MeshTimeout, meshName)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []string
+		for _, r := range list {
+			got = append(got, r.Key().String())
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("List(%q) (-want +got):\n%s", meshName, diff)
+		}
+	}
+}
+
+// smallPages turns every page into one of two, so that few resources make many
+// pages, and shifts the second page back by one, as a deletion meanwhile does.
+type smallPages struct{ http.RoundTripper }
+
+func (p smallPages) RoundTrip(r *http.Request) (*http.Response, error) {
+	r = r.Clone(r.Context())
+	r.Host = "out-of-reach.example"
+	if q := r.URL.Query(); q.Has("size") {
+		q.Set("size", "2")
+		if q.Get("offset") == "2" {
+			q.Set("offset", "1")
+		}
+		r.URL.RawQuery = q.Encode()
+	}
+	return p.RoundTripper.RoundTrip(r)
+}
+
+// TestListThatNeverEnds: a link back is an error, not a loop.
+func TestListThatNeverEnds(t *testing.T) {
+	t.Parallel()
+	endpoint := serve(t, func(w http.ResponseWriter, _ *http.Request) {
+		answer(w, http.StatusOK, `{"total":2,"items":[],"next":"http://x/meshtimeouts?offset=0"}`)
+	})
+	var unexpected *controlplane.UnexpectedAnswerError
+	if _, err := client(t, controlplane.Config{Endpoint: endpoint}).List(t.Context(), kinds.MeshTimeout, ""); !errors.As(err, &unexpected) {
+		t.Errorf("List() = %v, want an UnexpectedAnswerError", err)
+	}
+}
+
+func store(t *testing.T, c *controlplane.Client, k spec.Kind, r mesh.Resource, wantCreated bool) {
+	t.Helper()
+	created, warnings, err := c.Put(t.Context(), k, r)
+	if err != nil || created != wantCreated || warnings != nil {
+		t.Fatalf("Put(%s) = %t, %q, %v, want %t", r.Key(), created, warnings, err, wantCreated)
+	}
+}
+
+func resource(t *testing.T, doc string) mesh.Resource {
+	t.Helper()
+	v, err := mesh.DecodeJSON([]byte(doc))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := mesh.FromDocument(v, kinds.Form)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}

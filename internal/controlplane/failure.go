@@ -1,0 +1,101 @@
+package controlplane
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"strings"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/spec"
+)
+
+// stdError is the shape of all errors of a control plane (spec/rest-api.md §6).
+type stdError struct {
+	Type              string `json:"type"`
+	Title             string `json:"title"`
+	Detail            string `json:"detail"`
+	InvalidParameters []struct {
+		Field  string `json:"field"`
+		Reason string `json:"reason"`
+	} `json:"invalid_parameters"`
+}
+
+// meshNotFound is the title by which the contract tells a missing mesh from a
+// missing resource.
+const meshNotFound = "Failed to retrieve Mesh"
+
+// failure returns what the answer means as an error, nil for a success.
+func (r reply) failure() error {
+	if r.status == http.StatusOK || r.status == http.StatusCreated {
+		return nil
+	}
+	var e stdError
+	ours := json.Unmarshal(r.body, &e) == nil && e.Type == "/std-errors"
+	if !ours {
+		e = stdError{Title: http.StatusText(r.status), Detail: excerpt(r.body)}
+	}
+	detail := strings.TrimSpace(e.Detail)
+	switch {
+	case r.status == http.StatusUnauthorized:
+		return &UnauthorizedError{r.call}
+	case r.status == http.StatusForbidden:
+		return &ForbiddenError{r.call, detail}
+	case r.status == http.StatusNotFound && ours:
+		return &NotFoundError{Call: r.call, Mesh: e.Title == meshNotFound}
+	case r.status == http.StatusNotFound:
+		return &UnknownKindError{r.call}
+	case r.status == http.StatusMethodNotAllowed:
+		return &NotAllowedError{r.call, detail}
+	case r.status == http.StatusConflict:
+		return &ConflictError{r.call, detail}
+	case r.status == http.StatusBadRequest && ours:
+		return &InvalidError{Call: r.call, Title: e.Title, Detail: detail, Violations: e.violations()}
+	case r.status == http.StatusTooManyRequests, r.status >= http.StatusInternalServerError:
+		return &ServerError{Call: r.call, Status: r.status, Title: e.Title, Detail: detail}
+	default:
+		return &UnexpectedAnswerError{Call: r.call, Status: r.status, Reason: fmt.Sprintf("the answer is %q", detail)}
+	}
+}
+
+func (e stdError) violations() []Violation {
+	out := make([]Violation, len(e.InvalidParameters))
+	for i, p := range e.InvalidParameters {
+		out[i] = Violation{Field: p.Field, Reason: p.Reason}
+		if p.Field == "" {
+			out[i].Field = fieldOf(p.Reason)
+		}
+	}
+	return out
+}
+
+// fieldOf reads the path at the beginning of a reason that comes without a
+// field, as in ".spec in body is required" and "labels.a in body must be …";
+// empty when there is none.
+func fieldOf(reason string) string {
+	path, _, ok := strings.Cut(reason, " in body")
+	path = strings.TrimPrefix(path, ".")
+	if !ok || path == "" || strings.ContainsAny(path, " \"") {
+		return ""
+	}
+	if key, ok := strings.CutPrefix(path, "labels."); ok { // a key may have dots itself
+		return spec.Path{"labels", key}.String()
+	}
+	return path
+}
+
+// excerpt is the beginning of an answer that is not ours, on one line. A page
+// is of no use in a message.
+func excerpt(body []byte) string {
+	const longest = 200
+	text := strings.Join(strings.Fields(strings.ToValidUTF8(string(body), "?")), " ")
+	switch {
+	case text == "":
+		return "an empty answer"
+	case strings.HasPrefix(text, "<"):
+		return "an HTML page"
+	case len(text) > longest:
+		return strings.ToValidUTF8(text[:longest], "") + "…"
+	default:
+		return text
+	}
+}
