@@ -1,0 +1,71 @@
+package embedded
+
+import (
+	"fmt"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/mesh"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/spec"
+)
+
+// agreement checks that the envelope of a document says what its URL and the
+// control plane say.
+func (i item) agreement(doc map[string]any) []spec.Problem {
+	root := spec.Root(doc)
+	problems := i.sameAsURL(root.Get("name"), i.name)
+	if i.kind.Flat {
+		problems = append(problems, i.sameAsURL(root.Get("type"), i.kind.Name)...)
+	}
+	if i.kind.Scope == spec.InMesh {
+		problems = append(problems, i.sameAsURL(root.Get("mesh"), i.mesh)...)
+	}
+	return append(problems, i.ownLabels(root.Get("labels"))...)
+}
+
+func (i item) sameAsURL(n spec.Node, want string) []spec.Problem {
+	got, _ := n.Text()
+	if got == want {
+		return nil
+	}
+	return envelopeProblem(n, fmt.Sprintf("the URL says %q, the document %q: they must be the same", want, got))
+}
+
+// ownLabels checks the labels by which a zone marks what is its own
+// (spec/rest-api.md §8).
+func (i item) ownLabels(labels spec.Node) []spec.Problem {
+	var problems []spec.Problem
+	origin, given := labels.Get(mesh.LabelOrigin).Text()
+	if given && origin != "" && origin != mesh.OriginZone && origin != mesh.OriginGlobal {
+		problems = envelopeProblem(labels.Get(mesh.LabelOrigin), fmt.Sprintf("%q is no origin: leave the label out, or use %q or %q", origin, mesh.OriginZone, mesh.OriginGlobal))
+	}
+	if m, ok := labels.Get(mesh.LabelMesh).Text(); ok && m != i.mesh {
+		problems = append(problems, envelopeProblem(labels.Get(mesh.LabelMesh), fmt.Sprintf("%q is not the mesh of the resource: leave the label out", m))...)
+	}
+	if z, ok := labels.Get(mesh.LabelZone).Text(); ok && z != i.controlPlane.Zone && origin != mesh.OriginGlobal {
+		problems = append(problems, envelopeProblem(labels.Get(mesh.LabelZone), fmt.Sprintf("%q is not the name of this zone, %q: leave the label out", z, i.controlPlane.Zone))...)
+	}
+	return problems
+}
+
+func envelopeProblem(n spec.Node, detail string) []spec.Problem {
+	p := n.Problem("", detail)
+	p.Stage = spec.Envelope
+	return []spec.Problem{p}
+}
+
+// immutableLabels compares what is stored with what shall replace it.
+func immutableLabels(old, stored mesh.Resource) []violation {
+	var changed []violation
+	for _, key := range spec.ImmutableLabels() {
+		was, set := old.Labels[key]
+		is, kept := stored.Labels[key]
+		if !set || kept && is == was {
+			continue
+		}
+		reason := fmt.Sprintf("the label cannot be changed from %q to %q: delete the resource first", was, is)
+		if !kept {
+			reason = fmt.Sprintf("the label cannot be removed: send %q again, or delete the resource first", was)
+		}
+		changed = append(changed, violation{Field: field(spec.Path{"labels", key}), Reason: reason})
+	}
+	return changed
+}

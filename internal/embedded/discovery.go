@@ -1,0 +1,77 @@
+package embedded
+
+import (
+	"net/http"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/spec"
+)
+
+// Version is what an embedded control plane reports: the release whose contract
+// it keeps, marked so that nobody takes it for that release.
+const Version = "2.14.3-embedded"
+
+// discovery returns the pages that describe the control plane, by path.
+func (s *Server) discovery() map[string]operation {
+	page := func(body func() any) operation {
+		return operation{title: "Could not retrieve a resource", run: func(*http.Request) (int, any, error) {
+			return http.StatusOK, body(), nil
+		}}
+	}
+	return map[string]operation{
+		"":           page(s.index),
+		"config":     page(s.config),
+		"who-am-i":   page(s.whoAmI),
+		"_resources": page(s.resources),
+	}
+}
+
+func (s *Server) index() any {
+	return object{
+		{"clusterId", ""},
+		{"gui", ""},
+		{"hostname", ""},
+		{"instanceId", "embedded"},
+		{"product", "Kuma"},
+		{"version", Version},
+	}
+}
+
+func (s *Server) config() any {
+	return compact{object{
+		{"apiServer", object{{"readOnly", false}}},
+		{"environment", "universal"},
+		{"mode", s.controlPlane.Mode},
+		{"multizone", object{{"zone", object{{"globalAddress", ""}, {"name", s.controlPlane.Zone}}}}},
+		{"store", object{{"type", "directory"}}},
+	}}
+}
+
+// whoAmI: whoever can call into this process may do everything.
+func (s *Server) whoAmI() any {
+	return object{
+		{"name", "mesh-system:admin"},
+		{"groups", []string{"mesh-system:admin", "mesh-system:authenticated"}},
+	}
+}
+
+func (s *Server) resources() any {
+	list := make([]object, len(s.kinds))
+	for i, k := range s.kinds {
+		o := object{{"includeInFederation", k.GlobalOwned}, {"name", k.Name}, {"path", k.Path}}
+		if p := k.Policy; p != nil {
+			o = append(o, member{"policy", object{
+				{"hasFromTargetRef", p.From},
+				{"hasRulesTargetRef", p.Rules},
+				{"hasToTargetRef", p.To},
+				{"isFromAsRules", p.FromAsRules},
+				{"isTargetRef", true},
+			}})
+		}
+		scope := "Mesh"
+		if k.Scope == spec.Global {
+			scope = "Global"
+		}
+		list[i] = append(o, member{"readOnly", false}, member{"scope", scope}, member{"shortName", k.ShortName})
+	}
+	return object{{"resources", list}}
+}

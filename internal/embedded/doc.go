@@ -1,0 +1,20 @@
+// Package embedded is a control plane without a server: the REST contract of a
+// standalone zone, answered in process, on a directory of YAML files.
+//
+// Each resource is one file in universal format,
+//
+//	<directory>/<path of the kind>/<mesh>/<name>.yaml
+//	<directory>/<path of the kind>/<name>.yaml         (kinds outside meshes)
+//
+// that other tools can read, and that people may write by hand: every request
+// reads the files afresh, checks and completes them as if they had been sent.
+// Files are replaced as a whole, so a reader never sees half of one. Reads
+// never write.
+//
+// The time of the last modification is the file's own. The creation time is a
+// member of the document.
+//
+// What a kind looks like is none of this package's business: it serves whatever
+// package kinds describes. Only the rules of the contract about meshes and the
+// proxies in them name a kind (mesh.go).
+package embedded

@@ -1,0 +1,72 @@
+package embedded
+
+import (
+	"bytes"
+	"encoding/json"
+	"maps"
+	"slices"
+	"time"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/mesh"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/spec"
+)
+
+// object is a JSON object with its members in order.
+type object []member
+
+type member struct {
+	name  string
+	value any
+}
+
+// MarshalJSON writes the members as they stand.
+func (o object) MarshalJSON() ([]byte, error) {
+	var b bytes.Buffer
+	b.WriteByte('{')
+	for i, m := range o {
+		if i > 0 {
+			b.WriteByte(',')
+		}
+		name, err := json.Marshal(m.name)
+		if err != nil {
+			return nil, err
+		}
+		value, err := json.Marshal(m.value)
+		if err != nil {
+			return nil, err
+		}
+		b.Write(name)
+		b.WriteByte(':')
+		b.Write(value)
+	}
+	b.WriteByte('}')
+	return b.Bytes(), nil
+}
+
+// document is what a GET prints for r: the envelope in the order of the
+// contract, then the body.
+func document(k spec.Kind, r mesh.Resource) object {
+	o := object{{"type", r.Type}}
+	if r.Mesh != "" {
+		o = append(o, member{"mesh", r.Mesh})
+	}
+	o = append(o,
+		member{"name", r.Name},
+		member{"creationTime", stamp(r.CreationTime)},
+		member{"modificationTime", stamp(r.ModificationTime)})
+	if len(r.Labels) > 0 {
+		o = append(o, member{"labels", r.Labels})
+	}
+	if kri := k.KRI(r); kri != "" {
+		o = append(o, member{"kri", kri})
+	}
+	for _, name := range slices.Sorted(maps.Keys(r.Body)) {
+		o = append(o, member{name, r.Body[name]})
+	}
+	if k.Status {
+		o = append(o, member{"status", struct{}{}})
+	}
+	return o
+}
+
+func stamp(t time.Time) string { return t.UTC().Format(time.RFC3339Nano) }

@@ -1,0 +1,168 @@
+package embedded
+
+import (
+	"errors"
+	"net/http"
+	"time"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/mesh"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/spec"
+)
+
+// item is one resource, present or not. mesh is empty for kinds outside meshes.
+type item struct {
+	*Server
+	kind spec.Kind
+	mesh string
+	name string
+}
+
+func (i item) route() route {
+	return route{
+		http.MethodGet:    {"Could not retrieve a resource", i.get},
+		http.MethodPut:    {"Could not process a resource", i.put},
+		http.MethodDelete: {"Could not delete a resource", i.delete},
+	}
+}
+
+// within returns the mesh of the item, the zero value for a kind outside meshes.
+func (i item) within() (mesh.Resource, error) {
+	if i.kind.Scope == spec.Global {
+		return mesh.Resource{}, nil
+	}
+	return i.loadMesh(i.mesh)
+}
+
+func (i item) get(r *http.Request) (int, any, error) {
+	in, err := i.within()
+	if err != nil {
+		return 0, nil, err
+	}
+	stored, err := i.load(i.kind, in, i.name)
+	if err != nil {
+		return 0, nil, err
+	}
+	if f := r.URL.Query().Get("format"); f != "" && f != "universal" {
+		return 0, nil, invalid("", violation{Reason: `"format" must be "universal": the embedded control plane has no other`})
+	}
+	return http.StatusOK, document(i.kind, stored), nil
+}
+
+// delete removes the file. It does not read it, so that a broken one can be
+// deleted too.
+func (i item) delete(*http.Request) (int, any, error) {
+	file, err := i.find()
+	if err != nil {
+		return 0, nil, err
+	}
+	err = i.files.exclusively(func() error {
+		if _, err := i.find(); err != nil {
+			return err
+		}
+		if i.kind.Name == kinds.Mesh.Name {
+			if err := i.empty(i.name); err != nil {
+				return err
+			}
+		}
+		return i.files.remove(file)
+	})
+	return http.StatusOK, object{}, err
+}
+
+// find returns the file of the item if there is one.
+func (i item) find() (string, error) {
+	if _, err := i.within(); err != nil {
+		return "", err
+	}
+	file, ok := fileName(i.kind, i.mesh, i.name)
+	if !ok {
+		return "", errNotFound
+	}
+	exists, err := i.files.exists(file)
+	if err == nil && !exists {
+		err = errNotFound
+	}
+	return file, err
+}
+
+func (i item) put(r *http.Request) (int, any, error) {
+	if _, err := i.within(); err != nil {
+		return 0, nil, err
+	}
+	sent, problems, err := i.receive(r.Body)
+	if err != nil {
+		return 0, nil, err
+	}
+	status := http.StatusOK
+	err = i.files.exclusively(func() error {
+		created, err := i.replace(sent, problems)
+		if created {
+			status = http.StatusCreated
+		}
+		return err
+	})
+	return status, acknowledgement(problems), err
+}
+
+// replace stores what was sent. The problems are those that only matter in
+// view of what is stored.
+func (i item) replace(sent mesh.Resource, problems []spec.Problem) (created bool, err error) {
+	in, err := i.within() // again: it may be gone
+	if err != nil {
+		return false, err
+	}
+	old, err := i.load(i.kind, in, i.name)
+	created = errors.Is(err, errNotFound)
+	if err != nil && !created {
+		return false, err
+	}
+	stored := i.kind.Store(sent, spec.Circumstances{ControlPlane: i.controlPlane, Mesh: in, Create: created})
+	if changed := immutableLabels(old, stored); changed != nil {
+		return false, invalid("Could not update a resource", changed...)
+	}
+	if problems = spec.Errors(problems); len(problems) > 0 {
+		title := "Failed to update a resource"
+		if created {
+			title = "Failed to create a resource"
+		}
+		return false, invalid(title, violations(problems)...)
+	}
+	return created, i.write(stored, old)
+}
+
+func (i item) write(r, old mesh.Resource) error {
+	now := i.clock()
+	if !now.After(old.ModificationTime) { // every write moves the time
+		now = old.ModificationTime.Add(time.Microsecond)
+	}
+	created := old.CreationTime
+	if created.IsZero() {
+		created = now
+	}
+	doc := r.Document()
+	doc["creationTime"] = stamp(created)
+	data, err := mesh.EncodeYAML(doc)
+	if err != nil {
+		return err
+	}
+	file, ok := fileName(i.kind, i.mesh, i.name)
+	if !ok {
+		return invalid("", violation{Field: "name", Reason: "the name is too long for a file: use at most 250 characters"})
+	}
+	return i.files.write(file, data, now)
+}
+
+// acknowledgement is the body of a write: never the object.
+func acknowledgement(problems []spec.Problem) any {
+	var warnings []string
+	for _, p := range problems {
+		if p.Warning {
+			warnings = append(warnings, p.Path.String()+": "+reason(p))
+		}
+	}
+	if warnings == nil {
+		return object{}
+	}
+	return object{{"warnings", warnings}}
+}

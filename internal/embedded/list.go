@@ -1,0 +1,195 @@
+package embedded
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"math"
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/mesh"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/spec"
+)
+
+// collection is all resources of a kind: of one mesh, or of all when mesh is
+// empty.
+type collection struct {
+	*Server
+	kind spec.Kind
+	mesh string
+}
+
+func (c collection) route() route {
+	return route{http.MethodGet: {"Could not retrieve resources", c.list}}
+}
+
+// page is the answer to a list.
+type page struct {
+	Total int      `json:"total"`
+	Items []object `json:"items"`
+	Next  *string  `json:"next"`
+}
+
+func (c collection) list(r *http.Request) (int, any, error) {
+	query := r.URL.Query()
+	size, err := pageSize(query.Get("size"))
+	if err != nil {
+		return 0, nil, err
+	}
+	labels, err := c.labelFilter(query)
+	if err != nil {
+		return 0, nil, err
+	}
+	resources, err := c.all()
+	if err != nil {
+		return 0, nil, err
+	}
+	offset, err := pageOffset(query.Get("offset"))
+	if err != nil {
+		return 0, nil, err
+	}
+	resources = slices.DeleteFunc(resources, func(r mesh.Resource) bool {
+		return !strings.Contains(r.Name, query.Get("name")) || !hasLabels(r, labels)
+	})
+	answer := page{Total: len(resources), Items: []object{}}
+	end := min(offset+size, len(resources))
+	for _, r := range resources[min(offset, end):end] {
+		answer.Items = append(answer.Items, document(c.kind, r))
+	}
+	if end < len(resources) && offset < end {
+		answer.Next = next(r, query, end)
+	}
+	return http.StatusOK, answer, nil
+}
+
+// all returns the collection sorted by mesh and name.
+func (c collection) all() ([]mesh.Resource, error) {
+	if c.kind.Scope == spec.Global {
+		return c.loadAll(c.kind, mesh.Resource{})
+	}
+	if c.mesh != "" {
+		m, err := c.loadMesh(c.mesh)
+		if err != nil {
+			return nil, err
+		}
+		return c.loadAll(c.kind, m)
+	}
+	var found []mesh.Resource
+	names, err := c.files.folders(c.kind.Path)
+	if err != nil {
+		return nil, err
+	}
+	for _, name := range names {
+		m, err := c.meshOrLeftOver(name)
+		if err != nil {
+			return nil, err
+		}
+		inMesh, err := c.loadAll(c.kind, m)
+		if err != nil {
+			return nil, err
+		}
+		found = append(found, inMesh...)
+	}
+	slices.SortFunc(found, func(a, b mesh.Resource) int {
+		return cmp.Or(cmp.Compare(a.Mesh, b.Mesh), cmp.Compare(a.Name, b.Name))
+	})
+	return found, nil
+}
+
+func hasLabels(r mesh.Resource, labels map[string]string) bool {
+	for key, value := range labels {
+		if v, ok := r.Labels[key]; !ok || v != value {
+			return false
+		}
+	}
+	return true
+}
+
+func pageSize(text string) (int, error) {
+	const usual, most = 100, 1000
+	if text == "" {
+		return usual, nil
+	}
+	refused := func(reason string) (int, error) {
+		f := invalid("", violation{Field: "size", Reason: reason})
+		f.Detail = "Invalid page size"
+		return 0, f
+	}
+	n, err := strconv.Atoi(text)
+	switch {
+	case err != nil:
+		return refused("the size must be a whole number")
+	case n <= 0:
+		return refused("the size must be at least 1")
+	case n > most:
+		return refused(fmt.Sprintf("the size must be at most %d", most))
+	default:
+		return n, nil
+	}
+}
+
+func pageOffset(text string) (int, error) {
+	if text == "" {
+		return 0, nil
+	}
+	n, err := strconv.Atoi(text)
+	if err != nil || n < 0 || n > math.MaxInt32 {
+		f := invalid("")
+		f.Detail = fmt.Sprintf("invalid offset %q: it is the number of items to skip", text)
+		return 0, f
+	}
+	return n, nil
+}
+
+// labelFilter reads filter[labels.KEY]=VALUE; of several for one key the last counts.
+func (c collection) labelFilter(query url.Values) (map[string]string, error) {
+	labels := map[string]string{}
+	var refused []violation
+	for _, parameter := range slices.Sorted(maps.Keys(query)) {
+		filter, ok := strings.CutPrefix(parameter, "filter[")
+		if !ok {
+			continue
+		}
+		filter, closed := strings.CutSuffix(filter, "]")
+		key, onLabel := strings.CutPrefix(filter, "labels.")
+		field := c.template() + "." + parameter
+		switch {
+		case !onLabel:
+			refused = append(refused, violation{field, "only labels can be filtered: filter[labels.KEY]=VALUE"})
+		case !closed || strings.ContainsAny(key, "[]"):
+			refused = append(refused, violation{field, "a filter has one key and no operator: filter[labels.KEY]=VALUE"})
+		default:
+			values := query[parameter]
+			labels[key] = values[len(values)-1]
+		}
+	}
+	if refused != nil {
+		return nil, invalid("", refused...)
+	}
+	return labels, nil
+}
+
+// template is the path of the collection with a place for the mesh, as errors name it.
+func (c collection) template() string {
+	if c.mesh == "" {
+		return "/" + c.kind.Path
+	}
+	return "/" + meshesPath + "/{mesh}/" + c.kind.Path
+}
+
+// next is the URL of the page that begins at offset.
+func next(r *http.Request, query url.Values, offset int) *string {
+	u := url.URL{Scheme: "http", Host: r.Host, Path: r.URL.Path}
+	if r.TLS != nil {
+		u.Scheme = "https"
+	}
+	query = maps.Clone(query)
+	query.Set("offset", strconv.Itoa(offset))
+	u.RawQuery = query.Encode()
+	link := u.String()
+	return &link
+}

@@ -1,0 +1,124 @@
+package embedded
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/mesh"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/spec"
+)
+
+// load reads one resource. in is the mesh it belongs to, the zero value for a
+// kind outside meshes. A name that no resource can have is [errNotFound].
+func (s *Server) load(k spec.Kind, in mesh.Resource, name string) (mesh.Resource, error) {
+	file, ok := fileName(k, in.Name, name)
+	if !ok {
+		return mesh.Resource{}, errNotFound
+	}
+	data, modified, err := s.files.read(file)
+	if errors.Is(err, fs.ErrNotExist) {
+		return mesh.Resource{}, errNotFound
+	}
+	if err != nil {
+		return mesh.Resource{}, err
+	}
+	r, err := parse(k, data, mesh.Key{Type: k.Name, Mesh: in.Name, Name: name})
+	if err != nil {
+		return mesh.Resource{}, fmt.Errorf("%s: %w", filepath.Join(s.files.directory, filepath.FromSlash(file)), err)
+	}
+	r = k.Store(r, spec.Circumstances{ControlPlane: s.controlPlane, Mesh: in})
+	r.ModificationTime = modified
+	if r.CreationTime.IsZero() || r.CreationTime.After(modified) {
+		r.CreationTime = modified
+	}
+	return r, nil
+}
+
+// parse reads the file of the resource called key and checks it as if it had
+// been sent.
+func parse(k spec.Kind, data []byte, key mesh.Key) (mesh.Resource, error) {
+	documents, err := mesh.DecodeYAML(data)
+	if err != nil {
+		return mesh.Resource{}, err
+	}
+	if len(documents) != 1 {
+		return mesh.Resource{}, fmt.Errorf("there must be one document, not %d", len(documents))
+	}
+	r, err := mesh.FromDocument(documents[0], func(string) mesh.Form { return k.Form() })
+	if err != nil {
+		return mesh.Resource{}, err
+	}
+	if r.Key() != key {
+		return mesh.Resource{}, fmt.Errorf("the document describes %s, the file is for %s: change the one or move the other", r.Key(), key)
+	}
+	doc := r.Document()
+	fields := spec.Object{{Name: "spec", Type: k.Fields}}
+	if k.Flat {
+		fields = k.Fields
+	}
+	dropServerKeys(fields, doc)
+	var wrong []string
+	for _, p := range spec.Errors(k.Validate(doc)) {
+		wrong = append(wrong, p.Path.String()+": "+reason(p))
+	}
+	if wrong != nil {
+		return mesh.Resource{}, errors.New(strings.Join(wrong, "; "))
+	}
+	return r, nil
+}
+
+// loadAll reads the resources of a kind in one mesh, or outside meshes, sorted
+// by name. One that is deleted meanwhile is left out.
+func (s *Server) loadAll(k spec.Kind, in mesh.Resource) ([]mesh.Resource, error) {
+	names, err := s.files.names(path.Join(k.Path, in.Name))
+	if err != nil {
+		return nil, err
+	}
+	slices.Sort(names)
+	resources := make([]mesh.Resource, 0, len(names))
+	for _, name := range names {
+		r, err := s.load(k, in, name)
+		if errors.Is(err, errNotFound) {
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		resources = append(resources, r)
+	}
+	return resources, nil
+}
+
+// dropServerKeys takes the keys that a control plane adds to maps by itself out
+// of a stored document. With them alone a map means nothing, and what is stored
+// could not be sent.
+func dropServerKeys(fields spec.Object, m map[string]any) {
+	for _, f := range fields {
+		switch t := f.Type.(type) {
+		case spec.Map:
+			values, _ := m[f.Name].(map[string]any)
+			for _, key := range f.ServerKeys {
+				delete(values, key)
+			}
+			if f.ServerKeys != nil && values != nil && len(values) == 0 {
+				delete(m, f.Name)
+			}
+		case spec.Object:
+			child, _ := m[f.Name].(map[string]any)
+			dropServerKeys(t, child)
+		case spec.List:
+			elem, _ := t.Elem.(spec.Object)
+			list, _ := m[f.Name].([]any)
+			for _, e := range list {
+				child, _ := e.(map[string]any)
+				dropServerKeys(elem, child)
+			}
+		case spec.Scalar:
+		}
+	}
+}

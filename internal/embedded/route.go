@@ -1,0 +1,84 @@
+package embedded
+
+import (
+	"fmt"
+	"maps"
+	"mime"
+	"net/http"
+	"slices"
+	"strings"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/spec"
+)
+
+// route holds the operations of one URL by method.
+type route map[string]operation
+
+// operation answers a request that has passed the router. Its title is that of
+// the errors which do not bring their own.
+type operation struct {
+	title string
+	run   func(r *http.Request) (status int, body any, err error)
+}
+
+func (r route) allow() string {
+	return strings.Join(slices.Sorted(maps.Keys(r)), ", ")
+}
+
+// meshesPath precedes the name of a mesh in the URLs of what is inside it.
+const meshesPath = "meshes"
+
+// route finds the operations of a path; false when the contract has no such
+// path, or no kind of that name.
+func (s *Server) route(path string) (route, bool) {
+	steps := strings.Split(strings.Trim(path, "/"), "/")
+	if read, ok := s.discovery()[steps[0]]; ok && len(steps) == 1 {
+		return route{http.MethodGet: read}, true
+	}
+	mesh := ""
+	inMesh := len(steps) > 2 && steps[0] == meshesPath
+	if inMesh {
+		mesh, steps = steps[1], steps[2:]
+	}
+	i := slices.IndexFunc(s.kinds, func(k spec.Kind) bool { return k.Path == steps[0] })
+	if i < 0 || inMesh && s.kinds[i].Scope != spec.InMesh {
+		return nil, false
+	}
+	kind := s.kinds[i]
+	switch {
+	case len(steps) == 1:
+		return collection{s, kind, mesh}.route(), true
+	case len(steps) == 2 && inMesh == (kind.Scope == spec.InMesh):
+		return item{s, kind, mesh, steps[1]}.route(), true
+	default:
+		return nil, false
+	}
+}
+
+// refuse is the answer of the router, which speaks plain text.
+func refuse(w http.ResponseWriter, status int, text string) {
+	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
+	w.WriteHeader(status)
+	_, _ = fmt.Fprintf(w, "%d: %s", status, text) // a client that went away is no concern of ours
+}
+
+const mediaJSON = "application/json"
+
+func isJSON(contentType string) bool {
+	t, _, err := mime.ParseMediaType(contentType)
+	return err == nil && t == mediaJSON
+}
+
+func acceptsJSON(h http.Header) bool {
+	accepted := h.Values("Accept")
+	if len(accepted) == 0 {
+		return true
+	}
+	for _, t := range strings.Split(strings.Join(accepted, ","), ",") {
+		t, _, _ = strings.Cut(t, ";")
+		if t = strings.TrimSpace(t); t == mediaJSON || t == "*/*" {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,94 @@
+package embedded
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"os"
+	"path"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/spec"
+)
+
+// Config says where an embedded control plane keeps its resources.
+type Config struct {
+	Directory string           // need not exist: the first write creates it
+	Zone      string           // name of the zone, "default" when empty
+	Clock     func() time.Time // [time.Now] when nil
+}
+
+// Server is an embedded control plane. It is an [http.Handler]; use
+// [Server.Transport] to reach it without a port. It may be used concurrently,
+// and several may share a directory.
+type Server struct {
+	files        files
+	controlPlane spec.ControlPlane
+	clock        func() time.Time
+	kinds        []spec.Kind
+}
+
+// New returns a control plane on the directory of c. It fails when there is
+// something at that place that is no readable directory.
+func New(c Config) (*Server, error) {
+	if c.Directory == "" {
+		return nil, errors.New("open embedded control plane: the directory is not set")
+	}
+	directory, err := filepath.Abs(c.Directory)
+	if err != nil {
+		return nil, fmt.Errorf("open embedded control plane: %w", err)
+	}
+	if _, err := os.ReadDir(directory); err != nil && !errors.Is(err, os.ErrNotExist) {
+		return nil, fmt.Errorf("open embedded control plane: %w", err)
+	}
+	if c.Zone == "" {
+		c.Zone = "default"
+	}
+	if c.Clock == nil {
+		c.Clock = time.Now
+	}
+	return &Server{
+		files:        files{directory: directory},
+		controlPlane: spec.ControlPlane{Mode: spec.ModeZone, Zone: c.Zone},
+		clock:        c.Clock,
+		kinds:        kinds.All(),
+	}, nil
+}
+
+// ServeHTTP answers one request.
+func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if strings.Contains(r.URL.Path, "//") {
+		to := url.URL{Path: path.Clean(r.URL.Path), RawQuery: r.URL.RawQuery}
+		http.Redirect(w, r, to.String(), http.StatusTemporaryRedirect)
+		return
+	}
+	found, ok := s.route(r.URL.Path)
+	if !ok {
+		refuse(w, http.StatusNotFound, "Page Not Found")
+		return
+	}
+	op, ok := found[r.Method]
+	if !ok {
+		w.Header().Set("Allow", found.allow())
+		refuse(w, http.StatusMethodNotAllowed, http.StatusText(http.StatusMethodNotAllowed))
+		return
+	}
+	if r.Method == http.MethodPut && !isJSON(r.Header.Get("Content-Type")) {
+		refuse(w, http.StatusUnsupportedMediaType, http.StatusText(http.StatusUnsupportedMediaType))
+		return
+	}
+	if !acceptsJSON(r.Header) {
+		refuse(w, http.StatusNotAcceptable, "Not Acceptable\n\nAvailable representations: application/json")
+		return
+	}
+	status, body, err := op.run(r)
+	if err != nil {
+		f := asFailure(err, op.title)
+		status, body = f.Status, f
+	}
+	answer(w, status, body)
+}

@@ -1,0 +1,336 @@
+package embedded_test
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/embedded"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/mesh"
+)
+
+const (
+	defaultMesh = `{"type":"Mesh","name":"default"}`
+	webTimeout  = `{"type":"MeshTimeout","mesh":"default","name":"web","spec":{"to":[{"targetRef":{"kind":"Mesh"},"default":{"idleTimeout":"60s"}}]}}`
+	webPath     = "/meshes/default/meshtimeouts/web"
+)
+
+func TestNew(t *testing.T) {
+	t.Parallel()
+	directory := t.TempDir()
+	file := filepath.Join(directory, "file")
+	write(t, file, "")
+	for name, test := range map[string]struct {
+		directory string
+		ok        bool
+	}{
+		"there":        {directory, true},
+		"missing":      {filepath.Join(directory, "a", "b"), true},
+		"not set":      {"", false},
+		"file":         {file, false},
+		"below a file": {filepath.Join(file, "a"), false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			if _, err := embedded.New(embedded.Config{Directory: test.directory}); (err == nil) != test.ok {
+				t.Errorf("New(%q) = %v, want ok %t", test.directory, err, test.ok)
+			}
+		})
+	}
+}
+
+func TestReadsAndRefusedWritesLeaveNothingBehind(t *testing.T) {
+	t.Parallel()
+	directory := filepath.Join(t.TempDir(), "mesh")
+	s := newServer(t, directory)
+	for path, want := range map[string]int{
+		"/": http.StatusOK, "/config": http.StatusOK, "/who-am-i": http.StatusOK, "/_resources": http.StatusOK,
+		"/meshes": http.StatusOK, "/meshtimeouts": http.StatusOK,
+		"/meshes/default": http.StatusNotFound, "/meshes/default/meshtimeouts": http.StatusNotFound, webPath: http.StatusNotFound,
+	} {
+		if got, body := send(t, s, http.MethodGet, path, nil, nil); got != want {
+			t.Errorf("GET %s: status %d, want %d\n%s", path, got, want, body)
+		}
+	}
+	send(t, s, http.MethodDelete, webPath, nil, nil)
+	send(t, s, http.MethodPut, webPath, asJSON, []byte(webTimeout))
+	send(t, s, http.MethodPut, "/meshes/default", asJSON, []byte(`{"type":"Mesh"}`))
+	if _, err := os.Stat(directory); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("the directory was created: %v", err)
+	}
+}
+
+// TestHandWrittenFile: what people write is completed like what clients send,
+// and every request sees the latest text.
+func TestHandWrittenFile(t *testing.T) {
+	t.Parallel()
+	directory := t.TempDir()
+	s := newServer(t, directory)
+	write(t, filepath.Join(directory, "meshes", "default.yaml"), "type: Mesh\nname: default\n")
+	file := filepath.Join(directory, "meshtimeouts", "default", "web.yaml")
+	for _, idle := range []string{"60s", "90s"} {
+		write(t, file, "type: MeshTimeout\nname: web # the mesh is the default one\nspec:\n  to:\n  - targetRef: {kind: Mesh}\n    default: {idleTimeout: "+idle+"}\n")
+		got := read(t, s, webPath)
+		want := map[string]any{
+			"type": "MeshTimeout", "mesh": "default", "name": "web", "kri": "kri_mt_default_zone-1__web_",
+			"labels": map[string]any{"kuma.io/env": "universal", "kuma.io/mesh": "default", "kuma.io/origin": "zone", "kuma.io/zone": "zone-1"},
+			"spec": map[string]any{"to": []any{map[string]any{
+				"targetRef": map[string]any{"kind": "Mesh"},
+				"default":   map[string]any{"idleTimeout": map[string]string{"60s": "1m0s", "90s": "1m30s"}[idle]},
+			}}},
+		}
+		if got["modificationTime"] == nil {
+			t.Error("a file without times has no modificationTime")
+		}
+		if diff := cmp.Diff(want, document(got)); diff != "" {
+			t.Errorf("GET %s (-want +got):\n%s", webPath, diff)
+		}
+	}
+}
+
+func TestBrokenFile(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct{ text, detail string }{
+		"syntax":        {"type: MeshTimeout\nname: web\nspec: {\n", "line "},
+		"value":         {"type: MeshTimeout\nname: web\nspec:\n  to: 5\n", "spec.to: "},
+		"other name":    {"type: MeshTimeout\nname: other\nspec: {}\n", `"other"`},
+		"no document":   {"# nothing yet\n", "one document"},
+		"two of them":   {"a: 1\n---\nb: 2\n", "one document"},
+		"not a mapping": {"- a\n", "object"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			directory := t.TempDir()
+			s := newServer(t, directory)
+			put(t, s, defaultMesh)
+			file := filepath.Join(directory, "meshtimeouts", "default", "web.yaml")
+			write(t, file, test.text)
+			for _, path := range []string{webPath, "/meshes/default/meshtimeouts", "/meshtimeouts"} {
+				status, body := send(t, s, http.MethodGet, path, nil, nil)
+				if status != http.StatusInternalServerError || !strings.Contains(string(body), "web.yaml") || !strings.Contains(jsonText(t, body, "detail"), test.detail) {
+					t.Errorf("GET %s: status %d, want 500 with the file and %q\n%s", path, status, test.detail, body)
+				}
+			}
+			if status, body := send(t, s, http.MethodPut, webPath, asJSON, []byte(webTimeout)); status != http.StatusInternalServerError {
+				t.Errorf("PUT over it: status %d, want 500\n%s", status, body)
+			}
+			if status, body := send(t, s, http.MethodDelete, webPath, nil, nil); status != http.StatusOK {
+				t.Errorf("DELETE: status %d, want 200\n%s", status, body)
+			}
+		})
+	}
+}
+
+// TestHostileNames: nothing outside the directory is read, written or deleted,
+// and nothing inside it under another name.
+func TestHostileNames(t *testing.T) {
+	t.Parallel()
+	outer := t.TempDir()
+	directory := filepath.Join(outer, "mesh")
+	s := newServer(t, directory)
+	put(t, s, defaultMesh)
+	put(t, s, webTimeout)
+	write(t, filepath.Join(outer, "x.yaml"), "type: MeshTimeout\nname: x\nspec: {}\n")
+	if err := os.Symlink(outer, filepath.Join(directory, "meshtimeouts", "out")); err != nil {
+		t.Skip(err)
+	}
+	write(t, filepath.Join(directory, "meshes", "out.yaml"), "type: Mesh\nname: out\n")
+	before := tree(t, outer)
+	names := []string{
+		"..", ".", "../x", "../../x", "..%2fx", "%2e%2e", "%2e%2e%2fx", "%2e%2e%2f%2e%2e%2fx", "a/b", "a%2Fb", `..%5cx`, "%00", "x%00",
+		".lock", ".draft", "%20", "-", "a..b", "web.", ".web", "C:%5cx", "~", "%c3%a9", strings.Repeat("a", 300), strings.Repeat("a", 251),
+	}
+	for _, name := range names {
+		for _, path := range []string{
+			"/meshes/" + name, "/meshes/default/meshtimeouts/" + name, "/meshes/" + name + "/meshtimeouts/x", "/meshes/" + name + "/meshtimeouts", "/" + name, "/" + name + "/x",
+			"/meshes/out/meshtimeouts/x",
+		} {
+			for _, method := range []string{http.MethodGet, http.MethodPut, http.MethodDelete} {
+				doc := fmt.Sprintf(`{"type":"MeshTimeout","mesh":"default","name":%q,"spec":{"to":[{"targetRef":{"kind":"Mesh"},"default":{"idleTimeout":"60s"}}]}}`, name)
+				status, body := send(t, s, method, path, asJSON, []byte(doc))
+				if status == http.StatusOK {
+					t.Errorf("%s %s: status %d\n%s", method, path, status, body)
+				}
+			}
+		}
+	}
+	if diff := cmp.Diff(before, tree(t, outer)); diff != "" {
+		t.Errorf("files changed (-before +after):\n%s", diff)
+	}
+}
+
+func TestDeletingAMesh(t *testing.T) {
+	t.Parallel()
+	directory := t.TempDir()
+	s := newServer(t, directory)
+	put(t, s, defaultMesh)
+	put(t, s, `{"type":"Mesh","name":"other"}`)
+	put(t, s, webTimeout)
+	put(t, s, strings.ReplaceAll(webTimeout, "default\",\"name", "other\",\"name"))
+	put(t, s, `{"type":"Dataplane","mesh":"default","name":"d","networking":{"address":"127.0.0.1","inbound":[{"port":80,"tags":{"kuma.io/service":"a"}}]}}`)
+
+	status, body := send(t, s, http.MethodDelete, "/meshes/default", nil, nil)
+	if status != http.StatusBadRequest || jsonText(t, body, "title") != "Could not delete a resource" {
+		t.Fatalf("DELETE with a dataplane: status %d, want 400\n%s", status, body)
+	}
+	for _, path := range []string{"/meshes/default/dataplanes/d", "/meshes/default"} {
+		if status, body := send(t, s, http.MethodDelete, path, nil, nil); status != http.StatusOK {
+			t.Fatalf("DELETE %s: status %d\n%s", path, status, body)
+		}
+	}
+	put(t, s, defaultMesh)
+	if list := read(t, s, "/meshtimeouts"); fmt.Sprint(list["total"]) != "1" {
+		t.Errorf("policies after the mesh was deleted: %v, want only that of the other mesh", list)
+	}
+}
+
+// TestTimes: the creation time stays, the modification time always moves, even
+// on a clock that does not.
+func TestTimes(t *testing.T) {
+	t.Parallel()
+	noon := time.Date(2026, 5, 1, 12, 0, 0, 0, time.UTC)
+	s, err := embedded.New(embedded.Config{Directory: t.TempDir(), Clock: func() time.Time { return noon }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	put(t, s, defaultMesh)
+	put(t, s, webTimeout)
+	first := read(t, s, webPath)
+	put(t, s, webTimeout)
+	second := read(t, s, webPath)
+	if want := "2026-05-01T12:00:00Z"; first["creationTime"] != want || first["modificationTime"] != want || second["creationTime"] != want {
+		t.Errorf("times %v/%v, then %v: want all %s", first["creationTime"], first["modificationTime"], second["creationTime"], want)
+	}
+	if first["modificationTime"] == second["modificationTime"] {
+		t.Errorf("the modification time %v did not move", second["modificationTime"])
+	}
+}
+
+// TestConcurrentUse: readers never see a torn or missing file while two servers
+// replace it, and no write is lost.
+func TestConcurrentUse(t *testing.T) {
+	t.Parallel()
+	directory := t.TempDir()
+	servers := []*embedded.Server{newServer(t, directory), newServer(t, directory)}
+	put(t, servers[0], defaultMesh)
+	put(t, servers[0], webTimeout)
+	write(t, filepath.Join(directory, "meshtimeouts", "default", ".draft"), "left behind by a crash")
+
+	const rounds = 30
+	var all sync.WaitGroup
+	for w := range 4 {
+		s := servers[w%2]
+		all.Go(func() {
+			for i := range rounds {
+				filler := strings.Repeat("x", 63*(i%2))
+				status, body := send(t, s, http.MethodPut, webPath, asJSON, []byte(strings.Replace(webTimeout, `"spec"`, `"labels":{"filler":"`+filler+`"},"spec"`, 1)))
+				if status != http.StatusOK {
+					t.Errorf("PUT: status %d\n%s", status, body)
+				}
+				put(t, s, strings.Replace(webTimeout, `"web"`, fmt.Sprintf(`"w%d-%d"`, w, i), 1))
+			}
+		})
+		all.Go(func() {
+			for range rounds {
+				for _, path := range []string{webPath, "/meshes/default/meshtimeouts"} {
+					if status, body := send(t, s, http.MethodGet, path, nil, nil); status != http.StatusOK {
+						t.Errorf("GET %s: status %d\n%s", path, status, body)
+					}
+				}
+			}
+		})
+	}
+	all.Wait()
+	if list := read(t, servers[0], "/meshtimeouts?size=1"); fmt.Sprint(list["total"]) != fmt.Sprint(4*rounds+1) {
+		t.Errorf("total = %v, want %d", list["total"], 4*rounds+1)
+	}
+}
+
+var asJSON = map[string]string{"Content-Type": "application/json"}
+
+func newServer(t *testing.T, directory string) *embedded.Server {
+	t.Helper()
+	s, err := embedded.New(embedded.Config{Directory: directory, Zone: "zone-1"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// put writes a document to where it belongs.
+func put(t *testing.T, s *embedded.Server, doc string) {
+	t.Helper()
+	v, err := mesh.DecodeJSON([]byte(doc))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := mesh.FromDocument(v, kinds.Form)
+	if err != nil {
+		t.Fatal(err)
+	}
+	k, _ := kinds.Find(r.Type)
+	path := "/" + k.Path + "/" + r.Name
+	if r.Mesh != "" {
+		path = "/meshes/" + r.Mesh + path
+	}
+	status, body := send(t, s, http.MethodPut, path, asJSON, []byte(doc))
+	if status != http.StatusOK && status != http.StatusCreated {
+		t.Fatalf("PUT %s: status %d\n%s", doc, status, body)
+	}
+}
+
+func read(t *testing.T, s *embedded.Server, path string) map[string]any {
+	t.Helper()
+	status, body := send(t, s, http.MethodGet, path, nil, nil)
+	if status != http.StatusOK {
+		t.Fatalf("GET %s: status %d\n%s", path, status, body)
+	}
+	var m map[string]any
+	decode(t, body, &m)
+	return m
+}
+
+func jsonText(t *testing.T, body []byte, member string) string {
+	t.Helper()
+	var m map[string]any
+	decode(t, body, &m)
+	return fmt.Sprint(m[member])
+}
+
+func write(t *testing.T, file, text string) {
+	t.Helper()
+	if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// tree returns the texts of all files below a directory.
+func tree(t *testing.T, directory string) map[string]string {
+	t.Helper()
+	texts := map[string]string{}
+	err := filepath.WalkDir(directory, func(path string, e fs.DirEntry, err error) error {
+		if err != nil || !e.Type().IsRegular() {
+			return err
+		}
+		data, err := os.ReadFile(path)
+		texts[path] = string(data)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return texts
+}
