@@ -1,0 +1,113 @@
+package provider_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"sync"
+	"testing"
+)
+
+// cli runs Terraform with the provider as a program of its own, the way users
+// do: for what the in-process harness cannot do, such as for_each.
+type cli struct {
+	terraform string
+	dir       string
+	env       []string
+}
+
+// binary builds the provider once for all tests that run it.
+var binary = sync.OnceValues(func() (string, error) {
+	dir, err := os.MkdirTemp("", "terraform-provider-kuma")
+	if err != nil {
+		return "", err
+	}
+	out, err := exec.Command("go", "build", "-o", filepath.Join(dir, "terraform-provider-kuma"), "../..").CombinedOutput()
+	if err != nil {
+		return "", fmt.Errorf("%w: %s", err, out)
+	}
+	return dir, nil
+})
+
+func TestMain(m *testing.M) {
+	code := m.Run()
+	if os.Getenv("TF_ACC_TERRAFORM_PATH") != "" {
+		if dir, err := binary(); err == nil {
+			_ = os.RemoveAll(dir)
+		}
+	}
+	os.Exit(code)
+}
+
+// newCLI returns a command line in a new directory with the given files.
+func newCLI(t *testing.T, files map[string]string) cli {
+	t.Helper()
+	needCLI(t)
+	built, err := binary()
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := cli{terraform: os.Getenv("TF_ACC_TERRAFORM_PATH"), dir: t.TempDir()}
+	config := filepath.Join(t.TempDir(), "cli.tfrc")
+	write(t, config, fmt.Sprintf("provider_installation {\n  dev_overrides {\n    \"kuma-universal/kuma\" = %q\n  }\n  direct {}\n}\n", built))
+	c.env = append(os.Environ(), "TF_CLI_CONFIG_FILE="+config, "TF_IN_AUTOMATION=1")
+	for name, content := range files {
+		write(t, filepath.Join(c.dir, name), content)
+	}
+	return c
+}
+
+func write(t *testing.T, file, content string) {
+	t.Helper()
+	if err := os.WriteFile(file, []byte(content), 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// run returns what Terraform prints, and its exit code.
+func (c cli) run(t *testing.T, args ...string) (string, int) {
+	t.Helper()
+	cmd := exec.CommandContext(t.Context(), c.terraform, append(args, "-no-color")...)
+	cmd.Dir, cmd.Env = c.dir, c.env
+	out, err := cmd.CombinedOutput()
+	if cmd.ProcessState == nil {
+		t.Fatal(err)
+	}
+	return string(out), cmd.ProcessState.ExitCode()
+}
+
+// must runs a command that has to succeed.
+func (c cli) must(t *testing.T, args ...string) string {
+	t.Helper()
+	out, code := c.run(t, args...)
+	if code != 0 {
+		t.Fatalf("terraform %v: exit code %d\n%s", args, code, out)
+	}
+	return out
+}
+
+// plannedOutputs returns the outputs that a saved plan knows.
+func (c cli) plannedOutputs(t *testing.T, plan string) map[string]any {
+	t.Helper()
+	cmd := exec.CommandContext(t.Context(), c.terraform, "show", "-json", plan)
+	cmd.Dir, cmd.Env = c.dir, c.env
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatalf("terraform show: %v\n%s", err, out)
+	}
+	var shown struct {
+		PlannedValues struct {
+			Outputs map[string]struct{ Value any }
+		} `json:"planned_values"`
+	}
+	if err := json.Unmarshal(out, &shown); err != nil {
+		t.Fatal(err)
+	}
+	values := map[string]any{}
+	for name, o := range shown.PlannedValues.Outputs {
+		values[name] = o.Value
+	}
+	return values
+}

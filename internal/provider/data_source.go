@@ -1,0 +1,79 @@
+package provider
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/hashicorp/terraform-plugin-framework/datasource"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/controlplane"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/mesh"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/spec"
+)
+
+// kindDataSource reads one resource of one kind.
+type kindDataSource struct {
+	kind spec.Kind
+	cp   *connection
+}
+
+var (
+	_ datasource.DataSource              = (*kindDataSource)(nil)
+	_ datasource.DataSourceWithConfigure = (*kindDataSource)(nil)
+)
+
+func (d *kindDataSource) Metadata(_ context.Context, _ datasource.MetadataRequest, resp *datasource.MetadataResponse) {
+	resp.TypeName = TypeName(d.kind.Name)
+}
+
+func (d *kindDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
+	resp.Schema = dataSourceSchema(d.kind)
+}
+
+func (d *kindDataSource) Configure(_ context.Context, req datasource.ConfigureRequest, _ *datasource.ConfigureResponse) {
+	d.cp, _ = req.ProviderData.(*connection)
+}
+
+func (d *kindDataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
+	if !d.cp.ready(&resp.Diagnostics) {
+		return
+	}
+	var name types.String
+	resp.Diagnostics.Append(req.Config.GetAttribute(ctx, path.Root("name"), &name)...)
+	meshName := types.StringValue("")
+	if d.kind.Scope == spec.InMesh {
+		resp.Diagnostics.Append(req.Config.GetAttribute(ctx, path.Root("mesh"), &meshName)...)
+		if meshName.IsNull() {
+			meshName = types.StringValue(mesh.DefaultMesh)
+		}
+	}
+	if resp.Diagnostics.HasError() {
+		return
+	}
+	key := mesh.Key{Type: d.kind.Name, Mesh: meshName.ValueString(), Name: name.ValueString()}
+	stored, err := d.cp.client.Get(ctx, d.kind, key.Mesh, key.Name)
+	var notFound *controlplane.NotFoundError
+	switch {
+	case errors.As(err, &notFound):
+		resp.Diagnostics.AddAttributeError(path.Root("name"), "There is no such resource", fmt.Sprintf("The control plane has no %s. Check name and mesh, or create it first.", key))
+		return
+	case err != nil:
+		reportFailure(&resp.Diagnostics, d.kind, "Cannot read the resource", err)
+		return
+	}
+	t, ok := req.Config.Raw.Type().(tftypes.Object)
+	if !ok {
+		resp.Diagnostics.AddError("Unreadable configuration", "The configuration of a data source is always an object. This is a bug in the provider; please report it.")
+		return
+	}
+	values, err := decodeResource(d.kind, stored, t, tftypes.NewValue(t, nil), true)
+	if err != nil {
+		resp.Diagnostics.AddError("Unreadable answer of the control plane", sentence(err))
+		return
+	}
+	resp.State.Raw = tftypes.NewValue(t, values)
+}

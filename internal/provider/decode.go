@@ -1,0 +1,268 @@
+package provider
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/mesh"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/spec"
+)
+
+// decoder turns documents into Terraform values. With a prior value it keeps
+// the prior spelling wherever the document means the same; without one it gives
+// the canonical form.
+type decoder struct {
+	flat bool // the kind is an older one, whose zero values are not stored
+	// all shows what a resource does not manage: defaults, and values that the
+	// control plane writes by itself. Data sources set it.
+	all bool
+}
+
+// decodeResource returns the attributes of a stored resource by name. prior is
+// the value of the state, null when there is none; t is the type of the whole.
+func decodeResource(k spec.Kind, r mesh.Resource, t tftypes.Object, prior tftypes.Value, all bool) (map[string]tftypes.Value, error) {
+	priors, err := members(prior)
+	if err != nil {
+		return nil, err
+	}
+	d := decoder{flat: k.Flat, all: all}
+	fields := k.Fields
+	if !k.Flat {
+		fields = spec.Object{{Name: "spec", Type: k.Fields, Required: true}}
+	}
+	out, err := d.object(fields, t, r.Body, priors)
+	if err != nil {
+		return nil, err
+	}
+	out["type"] = tftypes.NewValue(tftypes.String, k.Name)
+	out["name"] = tftypes.NewValue(tftypes.String, r.Name)
+	if k.Scope == spec.InMesh {
+		out["mesh"] = tftypes.NewValue(tftypes.String, r.Mesh)
+	}
+	out["kri"] = textOrNull(k.KRI(r))
+	out["labels"], err = d.labels(r.Labels, priors["labels"])
+	return out, err
+}
+
+func textOrNull(s string) tftypes.Value {
+	if s == "" {
+		return tftypes.NewValue(tftypes.String, nil)
+	}
+	return tftypes.NewValue(tftypes.String, s)
+}
+
+// labels leaves out what the control plane computed, unless the prior value
+// shows that the user set it.
+func (d decoder) labels(stored map[string]string, prior tftypes.Value) (tftypes.Value, error) {
+	t := tftypes.Map{ElementType: tftypes.String}
+	had, err := members(orNull(prior, t))
+	if err != nil {
+		return tftypes.Value{}, err
+	}
+	out := map[string]tftypes.Value{}
+	for key, value := range stored {
+		if _, mine := had[key]; d.all || mine || !spec.ComputedLabel(key) {
+			out[key] = tftypes.NewValue(tftypes.String, value)
+		}
+	}
+	if len(out) == 0 && !d.all && (prior.Type() == nil || prior.IsNull()) {
+		return tftypes.NewValue(t, nil), nil
+	}
+	return tftypes.NewValue(t, out), nil
+}
+
+func (d decoder) object(o spec.Object, t tftypes.Object, wire map[string]any, priors map[string]tftypes.Value) (map[string]tftypes.Value, error) {
+	out := make(map[string]tftypes.Value, len(o))
+	var empty []tftypes.Value
+	for _, f := range o {
+		name := attributeName(f.Name)
+		ft, ok := t.AttributeTypes[name]
+		if !ok {
+			return nil, fmt.Errorf("the schema has no attribute %s", name)
+		}
+		v, err := d.field(f, ft, wire, orNull(priors[name], ft))
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", f.Name, err)
+		}
+		out[name] = v
+		if list, ok := wire[f.Name].([]any); ok && len(list) == 0 && canBeExplicitlyEmpty(f, d.flat) {
+			empty = append(empty, tftypes.NewValue(tftypes.String, name))
+		}
+	}
+	if st, ok := t.AttributeTypes[explicitlyEmpty]; ok {
+		out[explicitlyEmpty] = tftypes.NewValue(st, nil)
+		if len(empty) > 0 {
+			out[explicitlyEmpty] = tftypes.NewValue(st, empty)
+		}
+	}
+	return out, nil
+}
+
+func (d decoder) field(f spec.Field, t tftypes.Type, parent map[string]any, prior tftypes.Value) (tftypes.Value, error) {
+	wire := parent[f.Name]
+	none := tftypes.NewValue(t, nil)
+	if isBlockList(f.Type) {
+		none = tftypes.NewValue(t, []tftypes.Value{})
+	}
+	had := !prior.IsNull() && prior.IsKnown()
+	if f.ServerOwned && !d.all {
+		if had {
+			return prior, nil
+		}
+		return none, nil
+	}
+	implied := f.AbsentMeans(parent, d.flat)
+	switch {
+	case wire == nil && had && implied != nil:
+		// Absence and the prior value may say the same in two ways.
+		before, err := encodeValue(f.Type, prior)
+		if err != nil {
+			return tftypes.Value{}, err
+		}
+		if sameValue(f.Type, before, implied) {
+			return prior, nil
+		}
+		return none, nil
+	case wire == nil:
+		return none, nil
+	case !had && !d.all && implied != nil && sameValue(f.Type, wire, implied):
+		return none, nil
+	}
+	return d.value(f, f.Type, t, wire, prior)
+}
+
+func (d decoder) value(f spec.Field, st spec.Type, t tftypes.Type, wire any, prior tftypes.Value) (tftypes.Value, error) {
+	switch st := st.(type) {
+	case spec.Scalar:
+		return d.scalar(st, t, wire, prior)
+	case spec.List:
+		return d.list(f, st, t, wire, prior)
+	case spec.Map:
+		return d.mapping(f, st, t, wire, prior)
+	case spec.Object:
+		m, ok := wire.(map[string]any)
+		if !ok {
+			return tftypes.Value{}, fmt.Errorf("the control plane answered %T where an object belongs", wire)
+		}
+		ot, ok := t.(tftypes.Object)
+		if !ok {
+			return tftypes.Value{}, fmt.Errorf("the schema has %s where an object belongs", t)
+		}
+		priors, err := members(prior)
+		if err != nil {
+			return tftypes.Value{}, err
+		}
+		out, err := d.object(st, ot, m, priors)
+		if err != nil {
+			return tftypes.Value{}, err
+		}
+		return tftypes.NewValue(t, out), nil
+	default:
+		panic(fmt.Sprintf("provider: unknown type %T", st))
+	}
+}
+
+func (d decoder) list(f spec.Field, st spec.List, t tftypes.Type, wire any, prior tftypes.Value) (tftypes.Value, error) {
+	lt, ok := t.(tftypes.List)
+	elems, isList := wire.([]any)
+	if !ok || !isList {
+		return tftypes.Value{}, fmt.Errorf("the control plane answered %T where a list belongs", wire)
+	}
+	var priors []tftypes.Value
+	if !prior.IsNull() && prior.IsKnown() {
+		if err := prior.As(&priors); err != nil {
+			return tftypes.Value{}, err
+		}
+	}
+	out := make([]tftypes.Value, len(elems))
+	for i, e := range elems {
+		p := tftypes.NewValue(lt.ElementType, nil)
+		if i < len(priors) {
+			p = priors[i]
+		}
+		var err error
+		if out[i], err = d.value(f, st.Elem, lt.ElementType, e, p); err != nil {
+			return tftypes.Value{}, fmt.Errorf("element %d: %w", i, err)
+		}
+	}
+	return tftypes.NewValue(t, out), nil
+}
+
+func (d decoder) mapping(f spec.Field, st spec.Map, t tftypes.Type, wire any, prior tftypes.Value) (tftypes.Value, error) {
+	mt, ok := t.(tftypes.Map)
+	entries, isMap := wire.(map[string]any)
+	if !ok || !isMap {
+		return tftypes.Value{}, fmt.Errorf("the control plane answered %T where a map belongs", wire)
+	}
+	priors, err := members(prior)
+	if err != nil {
+		return tftypes.Value{}, err
+	}
+	out := map[string]tftypes.Value{}
+	hidden := false
+	for _, key := range slices.Sorted(maps.Keys(entries)) {
+		p, mine := priors[key]
+		if slices.Contains(f.ServerKeys, key) && !mine && !d.all {
+			hidden = true
+			continue
+		}
+		if out[key], err = d.value(f, st.Elem, mt.ElementType, entries[key], orNull(p, mt.ElementType)); err != nil {
+			return tftypes.Value{}, fmt.Errorf("%q: %w", key, err)
+		}
+	}
+	if hidden && len(out) == 0 && prior.IsNull() {
+		return prior, nil
+	}
+	return tftypes.NewValue(t, out), nil
+}
+
+func (d decoder) scalar(s spec.Scalar, t tftypes.Type, wire any, prior tftypes.Value) (tftypes.Value, error) {
+	if !prior.IsNull() && prior.IsKnown() {
+		before, err := encodeScalar(s, prior)
+		if err == nil && spec.SameScalar(s, before, wire) {
+			return prior, nil
+		}
+	}
+	if s == spec.JSON {
+		text, err := json.Marshal(wire)
+		return tftypes.NewValue(t, string(text)), err
+	}
+	switch w := wire.(type) {
+	case string:
+		if t.Is(tftypes.String) {
+			return tftypes.NewValue(t, w), nil
+		}
+	case bool:
+		if t.Is(tftypes.Bool) {
+			return tftypes.NewValue(t, w), nil
+		}
+	case json.Number:
+		if t.Is(tftypes.String) {
+			return tftypes.NewValue(t, w.String()), nil
+		}
+		if n, ok := mesh.ParseNumber(w); ok && t.Is(tftypes.Number) {
+			return tftypes.NewValue(t, n), nil
+		}
+	}
+	return tftypes.Value{}, fmt.Errorf("the control plane answered %v where %s belongs", wire, t)
+}
+
+// sameValue compares two decoded values of one type by what they mean.
+func sameValue(t spec.Type, a, b any) bool {
+	if s, ok := t.(spec.Scalar); ok {
+		return spec.SameScalar(s, a, b)
+	}
+	return mesh.Equal(a, b)
+}
+
+// orNull gives a missing value its type.
+func orNull(v tftypes.Value, t tftypes.Type) tftypes.Value {
+	if v.Type() == nil {
+		return tftypes.NewValue(t, nil)
+	}
+	return v
+}

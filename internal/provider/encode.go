@@ -1,0 +1,208 @@
+package provider
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"math/big"
+	"slices"
+
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/mesh"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/spec"
+)
+
+// explicitlyEmpty names the set in which an object lists those of its block
+// lists that are sent as empty lists.
+const explicitlyEmpty = "explicitly_empty"
+
+// encodeDocument turns the value of a resource into a document of its kind in
+// universal format. Nulls are left out, unknowns become [spec.Unknown].
+func encodeDocument(k spec.Kind, v tftypes.Value) (map[string]any, error) {
+	root, err := members(v)
+	if err != nil {
+		return nil, err
+	}
+	doc := map[string]any{"type": k.Name}
+	envelope := spec.Object{{Name: "name", Type: spec.String}, {Name: "labels", Type: spec.Map{Elem: spec.String}}}
+	if k.Scope == spec.InMesh {
+		doc["mesh"] = mesh.DefaultMesh
+		envelope = append(envelope, spec.Field{Name: "mesh", Type: spec.String})
+	}
+	fields := k.Fields
+	if !k.Flat {
+		fields = spec.Object{{Name: "spec", Type: k.Fields}}
+	}
+	for _, o := range []spec.Object{envelope, fields} {
+		encoded, err := encodeObject(o, root)
+		if err != nil {
+			return nil, err
+		}
+		maps.Copy(doc, encoded)
+	}
+	return doc, nil
+}
+
+func encodeObject(o spec.Object, values map[string]tftypes.Value) (map[string]any, error) {
+	out := map[string]any{}
+	empty := emptyLists(values)
+	for _, f := range o {
+		name := attributeName(f.Name)
+		v, ok := values[name]
+		if !ok || v.IsNull() {
+			if slices.Contains(empty, name) {
+				out[f.Name] = []any{}
+			}
+			continue
+		}
+		e, err := encodeValue(f.Type, v)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", f.Name, err)
+		}
+		if list, ok := e.([]any); ok && len(list) == 0 && isBlockList(f.Type) && !slices.Contains(empty, name) {
+			continue // no block is no list
+		}
+		out[f.Name] = e
+	}
+	return out, nil
+}
+
+func encodeValue(t spec.Type, v tftypes.Value) (any, error) {
+	switch {
+	case !v.IsKnown():
+		return spec.Unknown, nil
+	case v.IsNull():
+		return nil, nil
+	}
+	switch t := t.(type) {
+	case spec.Scalar:
+		return encodeScalar(t, v)
+	case spec.List:
+		var elems []tftypes.Value
+		if err := v.As(&elems); err != nil {
+			return nil, err
+		}
+		out := make([]any, len(elems))
+		for i, e := range elems {
+			var err error
+			if out[i], err = encodeValue(t.Elem, e); err != nil {
+				return nil, err
+			}
+		}
+		return out, nil
+	case spec.Map:
+		elems, err := members(v)
+		if err != nil {
+			return nil, err
+		}
+		out := make(map[string]any, len(elems))
+		for k, e := range elems {
+			if out[k], err = encodeValue(t.Elem, e); err != nil {
+				return nil, err
+			}
+		}
+		return out, nil
+	case spec.Object:
+		values, err := members(v)
+		if err != nil {
+			return nil, err
+		}
+		return encodeObject(t, values)
+	default:
+		panic(fmt.Sprintf("provider: unknown type %T", t))
+	}
+}
+
+func encodeScalar(s spec.Scalar, v tftypes.Value) (any, error) {
+	var plain any
+	switch {
+	case v.Type().Is(tftypes.String):
+		var text string
+		if err := v.As(&text); err != nil {
+			return nil, err
+		}
+		plain = text
+	case v.Type().Is(tftypes.Number):
+		var n big.Float
+		if err := v.As(&n); err != nil {
+			return nil, err
+		}
+		plain = number(&n)
+	case v.Type().Is(tftypes.Bool):
+		var b bool
+		if err := v.As(&b); err != nil {
+			return nil, err
+		}
+		plain = b
+	default:
+		return nil, fmt.Errorf("a single value is needed, not %s", v.Type())
+	}
+	switch text, isText := plain.(string); {
+	case s == spec.JSON && isText:
+		return mesh.DecodeJSON([]byte(text))
+	case s == spec.IntOrString:
+		if c, err := spec.Canonical(s, plain); err == nil {
+			return c, nil
+		}
+	}
+	return plain, nil
+}
+
+func number(n *big.Float) json.Number {
+	if n.IsInt() {
+		return json.Number(n.Text('f', 0))
+	}
+	return json.Number(n.Text('g', -1))
+}
+
+// members returns the attributes of an object, or the elements of a map. The
+// map is a copy: tftypes hands out its own.
+func members(v tftypes.Value) (map[string]tftypes.Value, error) {
+	if v.IsNull() || !v.IsKnown() {
+		return nil, nil
+	}
+	var m map[string]tftypes.Value
+	if err := v.As(&m); err != nil {
+		return nil, err
+	}
+	return maps.Clone(m), nil
+}
+
+// emptyLists returns the attribute names of the block lists that an object wants to
+// be sent as empty lists; none while that is unknown.
+func emptyLists(values map[string]tftypes.Value) []string {
+	v, ok := values[explicitlyEmpty]
+	if !ok || v.IsNull() || !v.IsFullyKnown() {
+		return nil
+	}
+	var elems []tftypes.Value
+	if v.As(&elems) != nil {
+		return nil
+	}
+	var names []string
+	for _, e := range elems {
+		var s string
+		if e.As(&s) == nil {
+			names = append(names, s)
+		}
+	}
+	return names
+}
+
+// isBlockList reports whether a list is written as repeated blocks, which
+// cannot be null.
+func isBlockList(t spec.Type) bool {
+	l, ok := t.(spec.List)
+	if !ok {
+		return false
+	}
+	_, ok = l.Elem.(spec.Object)
+	return ok
+}
+
+// canBeExplicitlyEmpty reports whether an empty block list is something else
+// than an absent one.
+func canBeExplicitlyEmpty(f spec.Field, flat bool) bool {
+	return isBlockList(f.Type) && !flat && !f.DropsEmpty
+}

@@ -1,0 +1,186 @@
+package provider_test
+
+import (
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
+)
+
+// timeout is a MeshTimeout with two entries; %s is a place in the second one.
+const timeout = `
+resource "kuma_mesh_timeout" "test" {
+  name = "web"
+  spec {
+    target_ref {
+      kind = "Mesh"
+    }
+    to {
+      target_ref {
+        kind = "Mesh"
+      }
+      default {
+        idle_timeout = "1m"
+      }
+    }
+    to {
+      target_ref {
+        %s
+      }
+      default {
+        %s
+      }
+    }
+  }
+}
+`
+
+// TestMistakesAreShownWhereTheyAre plans configurations with the real CLI: what
+// Terraform finds by itself because users write blocks, and what we find.
+func TestMistakesAreShownWhereTheyAre(t *testing.T) {
+	needCLI(t)
+	const kind, conf = `kind = "Mesh"`, `idle_timeout = "1m"`
+	for name, test := range map[string]struct {
+		config string
+		want   string // regular expression; blanks match line breaks
+	}{
+		"misspelt argument": {
+			fmt.Sprintf(timeout, kind, `idel_timeout = "1m"`),
+			`Unsupported argument .* An argument named "idel_timeout" is not expected here\. Did you mean "idle_timeout"\?`,
+		},
+		"misspelt block": {
+			strings.Replace(fmt.Sprintf(timeout, kind, conf), "target_ref {", "target_reff {", 1),
+			`Unsupported block type .* Blocks of type "target_reff" are not expected here\. Did you mean "target_ref"\?`,
+		},
+		"kind in the second entry": {
+			fmt.Sprintf(timeout, `kind = "MeshGateway"`, conf),
+			`MeshGateway cannot be referenced here .* line \d+, in resource "kuma_mesh_timeout" "test": .* kind = "MeshGateway"`,
+		},
+		"misspelt kind": {
+			fmt.Sprintf(timeout, `kind = "MeshServce"`, conf),
+			`Unknown kind of reference .* kind = "MeshServce" .* Did you mean "MeshService"\?`,
+		},
+		"duration without unit": {
+			fmt.Sprintf(timeout, kind, `idle_timeout = "60"`),
+			`Invalid idleTimeout .* idle_timeout = "60"`,
+		},
+		"nothing set": {
+			fmt.Sprintf(timeout, kind, ""),
+			`Nothing is set .* default \{ .* Set at least one of connectionTimeout, idleTimeout or http\.`,
+		},
+		"explicitly empty list that has blocks": {
+			strings.Replace(fmt.Sprintf(timeout, kind, conf), "spec {", "spec {\n    explicitly_empty = [\"to\"]", 1),
+			`The list is not empty .* explicitly_empty = \["to"\]`,
+		},
+		"unknown explicitly empty list": {
+			strings.Replace(fmt.Sprintf(timeout, kind, conf), "spec {", "spec {\n    explicitly_empty = [\"form\"]", 1),
+			`No such list .* Did you mean "from"\?`,
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := newStore(t)
+			fails(t, test.config+s.config, test.want)
+			s.untouched(t)
+		})
+	}
+}
+
+// TestBadSurroundings: what is wrong around the resources is one clear error.
+func TestBadSurroundings(t *testing.T) {
+	needCLI(t)
+	t.Setenv("KUMA_ENDPOINT", "")
+	refusing := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "application/json")
+		w.WriteHeader(http.StatusUnauthorized)
+		_, _ = w.Write([]byte(`{"type":"/std-errors","status":401,"title":"Invalid authentication data","detail":"Unauthenticated"}`))
+	}))
+	t.Cleanup(refusing.Close)
+	file := filepath.Join(t.TempDir(), "file")
+	if err := os.WriteFile(file, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	policy := fmt.Sprintf(timeout, `kind = "Mesh"`, `idle_timeout = "1m"`)
+	provider := func(format string, args ...any) string {
+		return fmt.Sprintf("provider \"kuma\" {\n"+format+"\n}\n", args...) + policy
+	}
+	for name, test := range map[string]struct{ config, want string }{
+		"unreachable endpoint": {
+			provider(`endpoint = "http://127.0.0.1:1"`),
+			`The control plane cannot be used .* in provider "kuma": .* 127\.0\.0\.1:1`,
+		},
+		"no URL": {
+			provider(`endpoint = "kuma.example.com"`),
+			`Invalid configuration of the provider .* in provider "kuma":`,
+		},
+		"refused token": {
+			provider("endpoint = %q\n token = \"expired\"", refusing.URL),
+			`The control plane refuses the token .* token = "expired"`,
+		},
+		"no control plane": {
+			policy,
+			`No control plane is configured .* KUMA_ENDPOINT`,
+		},
+		"directory is a file": {
+			provider("embedded {\n directory = %q\n}", file),
+			`The embedded control plane cannot start .* directory = `,
+		},
+		"no directory": {
+			provider("embedded {\n zone = \"z\"\n}"),
+			`directory is missing`,
+		},
+		"endpoint and embedded": {
+			provider("endpoint = \"http://127.0.0.1:1\"\n embedded {\n directory = \"x\"\n}"),
+			`endpoint and embedded exclude each other`,
+		},
+	} {
+		t.Run(name, func(t *testing.T) { fails(t, test.config, test.want) })
+	}
+}
+
+// TestCreateRefusesWhatExists: a write would silently replace it.
+func TestCreateRefusesWhatExists(t *testing.T) {
+	needCLI(t)
+	s := newStore(t)
+	resource.Test(t, resource.TestCase{
+		ProtoV6ProviderFactories: factories,
+		Steps: []resource.TestStep{
+			{Config: s.config + `resource "kuma_mesh" "first" { name = "shop" }`},
+			{
+				Config:      s.config + `resource "kuma_mesh" "first" { name = "shop" }` + "\n" + `resource "kuma_mesh" "second" { name = "shop" }`,
+				ExpectError: expression(`The resource exists already .* terraform import kuma_mesh\.<name> shop`),
+			},
+		},
+	})
+}
+
+func fails(t *testing.T, config, want string) {
+	t.Helper()
+	resource.Test(t, resource.TestCase{
+		ProtoV6ProviderFactories: factories,
+		Steps:                    []resource.TestStep{{Config: config, PlanOnly: true, ExpectError: expression(want)}},
+	})
+}
+
+// expression matches a message whatever its line breaks and frames are.
+func expression(want string) *regexp.Regexp {
+	want = strings.ReplaceAll(want, " .* ", `[\s\S]*`)
+	return regexp.MustCompile(strings.ReplaceAll(want, " ", `[\s│]+`))
+}
+
+// untouched checks that nothing was written.
+func (s store) untouched(t *testing.T) {
+	t.Helper()
+	if s.dir == "" {
+		return
+	}
+	entries, err := os.ReadDir(s.dir)
+	if err != nil || len(entries) > 0 {
+		t.Errorf("the store has %d entries, want none (%v)", len(entries), err)
+	}
+}

@@ -1,0 +1,45 @@
+package provider
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/hashicorp/terraform-plugin-framework/attr"
+	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/spec"
+)
+
+// emptyNames are the block lists of one object that can be listed in its set
+// [explicitlyEmpty].
+type emptyNames []string
+
+var _ validator.Set = emptyNames(nil)
+
+func (e emptyNames) Description(context.Context) string {
+	return "must list only " + spec.Or(e...) + ", and none that has a block"
+}
+
+func (e emptyNames) MarkdownDescription(ctx context.Context) string { return e.Description(ctx) }
+
+func (e emptyNames) ValidateSet(ctx context.Context, req validator.SetRequest, resp *validator.SetResponse) {
+	for _, v := range req.ConfigValue.Elements() {
+		name, ok := v.(types.String)
+		if !ok || name.IsNull() || name.IsUnknown() {
+			continue
+		}
+		if !slices.Contains(e, name.ValueString()) {
+			resp.Diagnostics.AddAttributeError(req.Path, "No such list",
+				fmt.Sprintf("%q is no list that can be sent empty here. Write %s.%s", name.ValueString(), spec.Or(e...), spec.Suggest(name.ValueString(), e)))
+			continue
+		}
+		var list attr.Value
+		resp.Diagnostics.Append(req.Config.GetAttribute(ctx, req.Path.ParentPath().AtName(name.ValueString()), &list)...)
+		if l, ok := list.(types.List); ok && len(l.Elements()) > 0 {
+			resp.Diagnostics.AddAttributeError(req.Path, "The list is not empty",
+				fmt.Sprintf("There are %s blocks, so %s cannot be sent as an empty list. Remove the blocks, or remove it from %s.", name.ValueString(), name.ValueString(), explicitlyEmpty))
+		}
+	}
+}

@@ -1,0 +1,74 @@
+package provider_test
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"testing"
+
+	"github.com/hashicorp/terraform-plugin-framework/providerserver"
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/controlplane"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/embedded"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/provider"
+)
+
+// factories serve the provider in process.
+var factories = map[string]func() (tfprotov6.ProviderServer, error){
+	"kuma": providerserver.NewProtocol6WithError(provider.New("test")()),
+}
+
+// needCLI skips a test that runs Terraform where there is none.
+func needCLI(t *testing.T) {
+	t.Helper()
+	if os.Getenv("TF_ACC_TERRAFORM_PATH") == "" {
+		t.Skip("TF_ACC_TERRAFORM_PATH names no terraform or tofu binary; `make test` sets it")
+	}
+	// The harness runs acceptance tests only when asked to.
+	t.Setenv("TF_ACC", "1")
+}
+
+// store is the control plane of one test: an embedded one in a new directory,
+// or the real one at KUMA_ENDPOINT.
+type store struct {
+	client *controlplane.Client
+	config string // the provider block
+	dir    string // of the embedded one
+}
+
+func newStore(t *testing.T) store {
+	t.Helper()
+	if endpoint := os.Getenv("KUMA_ENDPOINT"); endpoint != "" {
+		client, err := controlplane.New(controlplane.Config{Endpoint: endpoint, Token: os.Getenv("KUMA_TOKEN")})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return store{client: client, config: `provider "kuma" {}`}
+	}
+	dir := t.TempDir()
+	server, err := embedded.New(embedded.Config{Directory: dir, Zone: "zone-1"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	client, err := controlplane.New(controlplane.Config{Endpoint: "http://embedded", Transport: server.Transport()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	config := fmt.Sprintf("provider \"kuma\" {\n  embedded {\n    directory = %q\n    zone      = \"zone-1\"\n  }\n}\n", dir)
+	return store{client: client, config: config, dir: dir}
+}
+
+func read(t *testing.T, file string) string {
+	t.Helper()
+	data, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(data)
+}
+
+func background(t *testing.T) context.Context {
+	t.Helper()
+	return t.Context()
+}

@@ -1,0 +1,61 @@
+package provider
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/resource"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/mesh"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/spec"
+)
+
+// importID returns what `terraform import` takes: MESH/NAME, or NAME for kinds
+// that belong to no mesh.
+func importID(k spec.Kind, meshName, name string) string {
+	if k.Scope == spec.Global {
+		return name
+	}
+	return meshName + "/" + name
+}
+
+// parseImportID reads what [importID] writes.
+func parseImportID(k spec.Kind, id string) (mesh.Key, error) {
+	meshName, name, ok := strings.Cut(id, "/")
+	if k.Scope == spec.Global {
+		meshName, name, ok = "", id, true
+	}
+	if !ok || name == "" || strings.Contains(name, "/") || k.Scope == spec.InMesh && meshName == "" {
+		return mesh.Key{}, fmt.Errorf("%q is no import ID of a %s: write %s", id, k.Name, importID(k, "MESH", "NAME"))
+	}
+	return mesh.Key{Type: k.Name, Mesh: meshName, Name: name}, nil
+}
+
+func (r *kindResource) ImportState(ctx context.Context, req resource.ImportStateRequest, resp *resource.ImportStateResponse) {
+	key := mesh.Key{Type: r.kind.Name}
+	if req.ID != "" {
+		var err error
+		if key, err = parseImportID(r.kind, req.ID); err != nil {
+			resp.Diagnostics.AddError("Invalid import ID", sentence(err))
+			return
+		}
+	} else {
+		var name, meshName types.String
+		resp.Diagnostics.Append(req.Identity.GetAttribute(ctx, path.Root("name"), &name)...)
+		if r.kind.Scope == spec.InMesh {
+			resp.Diagnostics.Append(req.Identity.GetAttribute(ctx, path.Root("mesh"), &meshName)...)
+		}
+		key.Name, key.Mesh = name.ValueString(), meshName.ValueString()
+	}
+	if resp.Diagnostics.HasError() {
+		return
+	}
+	resp.Diagnostics.Append(resp.State.SetAttribute(ctx, path.Root("name"), key.Name)...)
+	if r.kind.Scope == spec.InMesh {
+		resp.Diagnostics.Append(resp.State.SetAttribute(ctx, path.Root("mesh"), key.Mesh)...)
+	}
+	r.identify(ctx, key, resp.Identity, &resp.Diagnostics)
+}

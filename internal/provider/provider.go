@@ -1,0 +1,85 @@
+package provider
+
+import (
+	"context"
+
+	"github.com/hashicorp/terraform-plugin-framework/datasource"
+	"github.com/hashicorp/terraform-plugin-framework/provider"
+	"github.com/hashicorp/terraform-plugin-framework/provider/schema"
+	"github.com/hashicorp/terraform-plugin-framework/resource"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
+)
+
+// New returns the constructor of the provider, which reports the given version.
+func New(version string) func() provider.Provider {
+	return func() provider.Provider { return &kumaProvider{version: version} }
+}
+
+type kumaProvider struct{ version string }
+
+var _ provider.Provider = (*kumaProvider)(nil)
+
+func (p *kumaProvider) Metadata(_ context.Context, _ provider.MetadataRequest, resp *provider.MetadataResponse) {
+	resp.TypeName = "kuma"
+	resp.Version = p.version
+}
+
+func (p *kumaProvider) Schema(_ context.Context, _ provider.SchemaRequest, resp *provider.SchemaResponse) {
+	resp.Schema = schema.Schema{
+		MarkdownDescription: "Manages the meshes, services and policies of a Kuma control plane in universal mode, and tells at plan time what each proxy will get.",
+		Attributes: map[string]schema.Attribute{
+			"endpoint": schema.StringAttribute{Optional: true, MarkdownDescription: "URL of the control plane's API, such as `https://kuma.example.com:5682`; a path in it is kept. Defaults to the environment variable `" + envEndpoint + "`."},
+			"token":    schema.StringAttribute{Optional: true, Sensitive: true, MarkdownDescription: "User token, sent as bearer token. Defaults to the environment variable `" + envToken + "`."},
+			"headers":  schema.MapAttribute{Optional: true, Sensitive: true, ElementType: types.StringType, MarkdownDescription: "Headers to send with every request."},
+		},
+		Blocks: map[string]schema.Block{
+			"tls": schema.SingleNestedBlock{
+				MarkdownDescription: "How to connect over HTTPS.",
+				Attributes: map[string]schema.Attribute{
+					"ca_certificate":       schema.StringAttribute{Optional: true, MarkdownDescription: "Certificates of the authorities to trust, in PEM. Defaults to the content of the file that `" + envCACertificate + "` names, then to those of the system."},
+					"client_certificate":   schema.StringAttribute{Optional: true, MarkdownDescription: "Certificate to present to the control plane, in PEM. Defaults to the content of the file that `" + envClientCertificate + "` names."},
+					"client_key":           schema.StringAttribute{Optional: true, Sensitive: true, MarkdownDescription: "Private key of the client certificate, in PEM. Defaults to the content of the file that `" + envClientKey + "` names."},
+					"insecure_skip_verify": schema.BoolAttribute{Optional: true, MarkdownDescription: "Whether to accept any certificate of the control plane. Only for tests. Defaults to the environment variable `" + envInsecure + "`, then to `false`."},
+				},
+			},
+			"embedded": schema.SingleNestedBlock{
+				MarkdownDescription: "Runs a control plane inside the provider, on a directory of YAML files, instead of connecting to one. For tests of modules, for demonstrations, and for meshes that are applied with `kumactl`.",
+				Attributes: map[string]schema.Attribute{
+					"directory": schema.StringAttribute{Optional: true, MarkdownDescription: "Directory of the files. It is created when something is written. Required."},
+					"zone":      schema.StringAttribute{Optional: true, MarkdownDescription: "Name of the zone. Defaults to `default`."},
+				},
+			},
+		},
+	}
+}
+
+func (p *kumaProvider) Configure(ctx context.Context, req provider.ConfigureRequest, resp *provider.ConfigureResponse) {
+	var c config
+	resp.Diagnostics.Append(req.Config.Get(ctx, &c)...)
+	if resp.Diagnostics.HasError() {
+		return
+	}
+	cp := c.connect(ctx, p.version, &resp.Diagnostics)
+	resp.ResourceData = cp
+	resp.DataSourceData = cp
+}
+
+func (p *kumaProvider) Resources(context.Context) []func() resource.Resource {
+	var out []func() resource.Resource
+	for _, k := range kinds.All() {
+		out = append(out, func() resource.Resource { return &kindResource{kind: k} })
+	}
+	return out
+}
+
+func (p *kumaProvider) DataSources(context.Context) []func() datasource.DataSource {
+	out := []func() datasource.DataSource{
+		func() datasource.DataSource { return &effectiveRules{} },
+	}
+	for _, k := range kinds.All() {
+		out = append(out, func() datasource.DataSource { return &kindDataSource{kind: k} })
+	}
+	return out
+}

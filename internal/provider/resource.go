@@ -1,0 +1,347 @@
+package provider
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/resource"
+	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
+	"github.com/hashicorp/terraform-plugin-log/tflog"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/controlplane"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/mesh"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/spec"
+)
+
+// kindResource is the resource of one kind. It works on raw values and the
+// description of the kind.
+type kindResource struct {
+	kind spec.Kind
+	cp   *connection
+}
+
+var (
+	_ resource.Resource                   = (*kindResource)(nil)
+	_ resource.ResourceWithConfigure      = (*kindResource)(nil)
+	_ resource.ResourceWithIdentity       = (*kindResource)(nil)
+	_ resource.ResourceWithImportState    = (*kindResource)(nil)
+	_ resource.ResourceWithModifyPlan     = (*kindResource)(nil)
+	_ resource.ResourceWithValidateConfig = (*kindResource)(nil)
+)
+
+func (r *kindResource) Metadata(_ context.Context, _ resource.MetadataRequest, resp *resource.MetadataResponse) {
+	resp.TypeName = TypeName(r.kind.Name)
+}
+
+func (r *kindResource) Schema(_ context.Context, _ resource.SchemaRequest, resp *resource.SchemaResponse) {
+	resp.Schema = resourceSchema(r.kind)
+}
+
+func (r *kindResource) IdentitySchema(_ context.Context, _ resource.IdentitySchemaRequest, resp *resource.IdentitySchemaResponse) {
+	resp.IdentitySchema = identitySchema(r.kind)
+}
+
+func (r *kindResource) Configure(_ context.Context, req resource.ConfigureRequest, _ *resource.ConfigureResponse) {
+	r.cp, _ = req.ProviderData.(*connection)
+}
+
+func (r *kindResource) ValidateConfig(_ context.Context, req resource.ValidateConfigRequest, resp *resource.ValidateConfigResponse) {
+	doc, err := encodeDocument(r.kind, req.Config.Raw)
+	if err != nil {
+		resp.Diagnostics.AddError("Unreadable configuration", sentence(err))
+		return
+	}
+	report(&resp.Diagnostics, r.kind, r.kind.Validate(doc))
+}
+
+// ModifyPlan keeps the state's spelling, predicts the identifier, and refuses
+// to plan a resource that exists already.
+func (r *kindResource) ModifyPlan(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
+	if req.Plan.Raw.IsNull() {
+		return
+	}
+	plan, err := members(req.Plan.Raw)
+	if err != nil {
+		resp.Diagnostics.AddError("Unreadable plan", sentence(err))
+		return
+	}
+	state, err := members(req.State.Raw)
+	if err == nil && state != nil {
+		plan, err = r.settle(plan, state, resp)
+	}
+	if err != nil {
+		resp.Diagnostics.AddError("Unreadable state", sentence(err))
+		return
+	}
+	plan["kri"] = r.predictKRI(req.Plan)
+	resp.Plan.Raw = tftypes.NewValue(req.Plan.Raw.Type(), plan)
+	if state == nil {
+		r.refuseExisting(ctx, req.Plan, &resp.Diagnostics)
+	}
+}
+
+func (r *kindResource) settle(plan, state map[string]tftypes.Value, resp *resource.ModifyPlanResponse) (map[string]tftypes.Value, error) {
+	fields := r.kind.Fields
+	if !r.kind.Flat {
+		fields = spec.Object{{Name: "spec", Type: r.kind.Fields}}
+	}
+	before, err := members(state["labels"])
+	if err != nil {
+		return nil, err
+	}
+	after, err := members(plan["labels"])
+	if err != nil {
+		return nil, err
+	}
+	if plan["labels"].IsKnown() {
+		for _, key := range spec.ImmutableLabels() {
+			if old, ok := before[key]; ok && !old.Equal(orNull(after[key], tftypes.String)) {
+				resp.RequiresReplace = append(resp.RequiresReplace, path.Root("labels").AtMapKey(key))
+			}
+		}
+	}
+	return settle(fields, plan, state)
+}
+
+// predictKRI returns the identifier that the control plane will give, unknown
+// while that depends on values that are.
+func (r *kindResource) predictKRI(plan tfsdk.Plan) tftypes.Value {
+	doc, err := encodeDocument(r.kind, plan.Raw)
+	if err != nil || r.cp == nil || r.cp.client == nil {
+		return tftypes.NewValue(tftypes.String, tftypes.UnknownValue)
+	}
+	for _, part := range []string{"name", "mesh", "labels"} {
+		if !fullyKnown(doc[part]) {
+			return tftypes.NewValue(tftypes.String, tftypes.UnknownValue)
+		}
+	}
+	res, err := mesh.FromDocument(doc, kinds.Form)
+	if err != nil {
+		return tftypes.NewValue(tftypes.String, tftypes.UnknownValue)
+	}
+	res.Labels = r.kind.Labels(res, r.cp.about)
+	return textOrNull(r.kind.KRI(res))
+}
+
+func fullyKnown(v any) bool {
+	if m, ok := v.(map[string]any); ok {
+		for _, e := range m {
+			if !fullyKnown(e) {
+				return false
+			}
+		}
+	}
+	return v != spec.Unknown
+}
+
+// refuseExisting reports a planned resource that the control plane has already:
+// a write would silently replace it.
+func (r *kindResource) refuseExisting(ctx context.Context, plan tfsdk.Plan, diags *diag.Diagnostics) bool {
+	doc, err := encodeDocument(r.kind, plan.Raw)
+	name, ok := doc["name"].(string)
+	meshName, _ := doc["mesh"].(string)
+	if err != nil || !ok || r.kind.Scope == spec.InMesh && meshName == "" || !r.cp.ready(diags) {
+		return diags.HasError()
+	}
+	_, err = r.cp.client.Get(ctx, r.kind, meshName, name)
+	var notFound *controlplane.NotFoundError
+	switch {
+	case errors.As(err, &notFound):
+		return false
+	case err != nil:
+		reportFailure(diags, r.kind, "Cannot look for the resource", err)
+	default:
+		id := importID(r.kind, meshName, name)
+		diags.AddAttributeError(path.Root("name"), "The resource exists already",
+			fmt.Sprintf("The control plane has %s, and creating it would overwrite it. To manage it here, import it: terraform import %s.<name> %s. Otherwise choose another name.",
+				mesh.Key{Type: r.kind.Name, Mesh: meshName, Name: name}, TypeName(r.kind.Name), id))
+	}
+	return true
+}
+
+func (r *kindResource) Create(ctx context.Context, req resource.CreateRequest, resp *resource.CreateResponse) {
+	if !r.cp.ready(&resp.Diagnostics) || r.refuseExisting(ctx, req.Plan, &resp.Diagnostics) {
+		return
+	}
+	planned, ok := r.planned(req.Plan, &resp.Diagnostics)
+	if !ok {
+		return
+	}
+	stored, ok := r.put(ctx, planned, &resp.Diagnostics)
+	if !ok {
+		return
+	}
+	r.publish(ctx, req.Plan.Raw, stored, &resp.State, resp.Identity, &resp.Diagnostics)
+}
+
+func (r *kindResource) Read(ctx context.Context, req resource.ReadRequest, resp *resource.ReadResponse) {
+	key, err := r.key(req.State.Raw)
+	if err != nil {
+		resp.Diagnostics.AddError("Unreadable state", sentence(err))
+		return
+	}
+	r.identify(ctx, key, resp.Identity, &resp.Diagnostics)
+	if !r.cp.ready(&resp.Diagnostics) {
+		return
+	}
+	stored, err := r.cp.client.Get(ctx, r.kind, key.Mesh, key.Name)
+	var notFound *controlplane.NotFoundError
+	switch {
+	case errors.As(err, &notFound):
+		tflog.Info(ctx, "the resource is gone", fields(key))
+		resp.State.RemoveResource(ctx)
+		return
+	case err != nil:
+		reportFailure(&resp.Diagnostics, r.kind, "Cannot read the resource", err)
+		return
+	}
+	t, ok := req.State.Raw.Type().(tftypes.Object)
+	if !ok {
+		resp.Diagnostics.AddError("Unreadable state", "The state of a resource is always an object. This is a bug in the provider; please report it.")
+		return
+	}
+	values, err := decodeResource(r.kind, stored, t, req.State.Raw, false)
+	if err != nil {
+		resp.Diagnostics.AddError("Unreadable answer of the control plane", sentence(err))
+		return
+	}
+	resp.State.Raw = tftypes.NewValue(t, values)
+}
+
+func (r *kindResource) Update(ctx context.Context, req resource.UpdateRequest, resp *resource.UpdateResponse) {
+	if !r.cp.ready(&resp.Diagnostics) {
+		return
+	}
+	planned, ok := r.planned(req.Plan, &resp.Diagnostics)
+	if !ok {
+		return
+	}
+	current, err := r.cp.client.Get(ctx, r.kind, planned.Mesh, planned.Name)
+	var notFound *controlplane.NotFoundError
+	if err != nil && !errors.As(err, &notFound) {
+		reportFailure(&resp.Diagnostics, r.kind, "Cannot read the resource", err)
+		return
+	}
+	r.kind.KeepServerOwned(&planned, current)
+	stored, ok := r.put(ctx, planned, &resp.Diagnostics)
+	if !ok {
+		return
+	}
+	r.publish(ctx, req.Plan.Raw, stored, &resp.State, resp.Identity, &resp.Diagnostics)
+}
+
+func (r *kindResource) Delete(ctx context.Context, req resource.DeleteRequest, resp *resource.DeleteResponse) {
+	key, err := r.key(req.State.Raw)
+	if err != nil {
+		resp.Diagnostics.AddError("Unreadable state", sentence(err))
+		return
+	}
+	if !r.cp.ready(&resp.Diagnostics) {
+		return
+	}
+	var notFound *controlplane.NotFoundError
+	if err := r.cp.client.Delete(ctx, r.kind, key.Mesh, key.Name); err != nil && !errors.As(err, &notFound) {
+		reportFailure(&resp.Diagnostics, r.kind, "Cannot delete the resource", err)
+	}
+}
+
+// planned returns the resource to write.
+func (r *kindResource) planned(plan tfsdk.Plan, diags *diag.Diagnostics) (mesh.Resource, bool) {
+	doc, err := encodeDocument(r.kind, plan.Raw)
+	if err != nil {
+		diags.AddError("Unreadable plan", sentence(err))
+		return mesh.Resource{}, false
+	}
+	res, err := mesh.FromDocument(doc, kinds.Form)
+	if err != nil {
+		diags.AddError("Unreadable plan", sentence(err))
+		return mesh.Resource{}, false
+	}
+	if r.cp.about.Federated && !r.kind.Flat {
+		res.Labels = withDefault(res.Labels, mesh.LabelOrigin, mesh.OriginZone)
+	}
+	return res, true
+}
+
+func withDefault(labels map[string]string, key, value string) map[string]string {
+	if _, ok := labels[key]; ok {
+		return labels
+	}
+	labels = maps.Clone(labels)
+	if labels == nil {
+		labels = map[string]string{}
+	}
+	labels[key] = value
+	return labels
+}
+
+// put writes a resource and returns what was stored.
+func (r *kindResource) put(ctx context.Context, res mesh.Resource, diags *diag.Diagnostics) (mesh.Resource, bool) {
+	_, warnings, err := r.cp.client.Put(ctx, r.kind, res)
+	if err != nil {
+		reportFailure(diags, r.kind, "Cannot write the resource", err)
+		return mesh.Resource{}, false
+	}
+	for _, w := range warnings {
+		tflog.Warn(ctx, "warning of the control plane: "+w, fields(res.Key()))
+	}
+	stored, err := r.cp.client.Get(ctx, r.kind, res.Mesh, res.Name)
+	if err != nil {
+		// It was written: the state must know it, whatever happens next.
+		reportFailure(diags, r.kind, "Cannot read back the resource", err)
+		res.Labels = r.kind.Labels(res, r.cp.about)
+		return res, true
+	}
+	return stored, true
+}
+
+// publish writes state and identity after a write: the plan, with the computed
+// values taken from what was stored.
+func (r *kindResource) publish(ctx context.Context, plan tftypes.Value, stored mesh.Resource, state *tfsdk.State, identity *tfsdk.ResourceIdentity, diags *diag.Diagnostics) {
+	values, err := members(plan)
+	if err != nil {
+		diags.AddError("Unreadable plan", sentence(err))
+		return
+	}
+	values["kri"] = textOrNull(r.kind.KRI(stored))
+	state.Raw = tftypes.NewValue(plan.Type(), values)
+	r.identify(ctx, stored.Key(), identity, diags)
+}
+
+func (r *kindResource) identify(ctx context.Context, key mesh.Key, identity *tfsdk.ResourceIdentity, diags *diag.Diagnostics) {
+	if identity == nil {
+		return
+	}
+	diags.Append(identity.SetAttribute(ctx, path.Root("name"), key.Name)...)
+	if r.kind.Scope == spec.InMesh {
+		diags.Append(identity.SetAttribute(ctx, path.Root("mesh"), key.Mesh)...)
+	}
+}
+
+// key reads what names the resource from its state.
+func (r *kindResource) key(state tftypes.Value) (mesh.Key, error) {
+	values, err := members(state)
+	if err != nil {
+		return mesh.Key{}, err
+	}
+	key := mesh.Key{Type: r.kind.Name}
+	if err := values["name"].As(&key.Name); err != nil {
+		return mesh.Key{}, fmt.Errorf("name: %w", err)
+	}
+	if r.kind.Scope == spec.InMesh {
+		if err := values["mesh"].As(&key.Mesh); err != nil {
+			return mesh.Key{}, fmt.Errorf("mesh: %w", err)
+		}
+	}
+	return key, nil
+}
+
+func fields(key mesh.Key) map[string]any {
+	return map[string]any{"kind": key.Type, "mesh": key.Mesh, "name": key.Name}
+}

@@ -1,0 +1,59 @@
+// Command schemagen writes the schema of the provider as JSON, in the form of
+// `terraform providers schema -json`, so that the documentation can be made
+// without a Terraform binary, and comes out the same on every machine.
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"log"
+	"os"
+
+	"github.com/hashicorp/terraform-plugin-framework/providerserver"
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/provider"
+)
+
+func main() {
+	if err := write(context.Background(), os.Stdout); err != nil {
+		log.Fatal(err)
+	}
+}
+
+func write(ctx context.Context, w io.Writer) error {
+	server := providerserver.NewProtocol6(provider.New("dev")())()
+	schemas, err := server.GetProviderSchema(ctx, &tfprotov6.GetProviderSchemaRequest{})
+	if err != nil {
+		return err
+	}
+	for _, d := range schemas.Diagnostics {
+		if d.Severity == tfprotov6.DiagnosticSeverityError {
+			return fmt.Errorf("%s: %s", d.Summary, d.Detail)
+		}
+	}
+	identities, err := server.GetResourceIdentitySchemas(ctx, &tfprotov6.GetResourceIdentitySchemasRequest{})
+	if err != nil {
+		return err
+	}
+	p := providerSchema{
+		Provider:    schemaOf(schemas.Provider),
+		Resources:   map[string]schema{},
+		DataSources: map[string]schema{},
+		Identities:  map[string]identity{},
+	}
+	for name, s := range schemas.ResourceSchemas {
+		p.Resources[name] = schemaOf(s)
+	}
+	for name, s := range schemas.DataSourceSchemas {
+		p.DataSources[name] = schemaOf(s)
+	}
+	for name, s := range identities.IdentitySchemas {
+		p.Identities[name] = identityOf(s)
+	}
+	enc := json.NewEncoder(w)
+	enc.SetIndent("", " ")
+	return enc.Encode(map[string]any{"format_version": "1.0", "provider_schemas": map[string]any{"kuma": p}})
+}

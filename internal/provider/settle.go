@@ -1,0 +1,79 @@
+package provider
+
+import (
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/spec"
+)
+
+// settle returns the plan with the state's spelling wherever both are set and
+// mean the same, so that writing 1m for 60s plans nothing. Terraform accepts
+// that for configured attributes. It never changes what is null in one of them.
+func settle(o spec.Object, plan, state map[string]tftypes.Value) (map[string]tftypes.Value, error) {
+	for _, f := range o {
+		name := attributeName(f.Name)
+		p, okPlan := plan[name]
+		s, okState := state[name]
+		if !okPlan || !okState {
+			continue
+		}
+		v, err := settleValue(f.Type, p, s)
+		if err != nil {
+			return nil, err
+		}
+		plan[name] = v
+	}
+	return plan, nil
+}
+
+func settleValue(t spec.Type, plan, state tftypes.Value) (tftypes.Value, error) {
+	if plan.IsNull() || state.IsNull() || !plan.IsKnown() || !state.IsKnown() {
+		return plan, nil
+	}
+	switch t := t.(type) {
+	case spec.Scalar:
+		p, err := encodeScalar(t, plan)
+		if err != nil {
+			return plan, nil //nolint:nilerr // validation reports what cannot be read
+		}
+		s, err := encodeScalar(t, state)
+		if err == nil && spec.SameScalar(t, p, s) {
+			return state, nil
+		}
+		return plan, nil
+	case spec.List:
+		var ps, ss []tftypes.Value
+		if err := plan.As(&ps); err != nil {
+			return plan, err
+		}
+		if err := state.As(&ss); err != nil {
+			return plan, err
+		}
+		out := append([]tftypes.Value{}, ps...)
+		for i := range min(len(ps), len(ss)) {
+			v, err := settleValue(t.Elem, ps[i], ss[i])
+			if err != nil {
+				return plan, err
+			}
+			out[i] = v
+		}
+		return tftypes.NewValue(plan.Type(), out), nil
+	case spec.Object:
+		ps, err := members(plan)
+		if err != nil {
+			return plan, err
+		}
+		ss, err := members(state)
+		if err != nil {
+			return plan, err
+		}
+		out, err := settle(t, ps, ss)
+		if err != nil {
+			return plan, err
+		}
+		return tftypes.NewValue(plan.Type(), out), nil
+	case spec.Map:
+		return plan, nil // maps hold plain texts, which have one spelling
+	}
+	return plan, nil
+}

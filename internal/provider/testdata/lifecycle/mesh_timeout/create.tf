@@ -1,0 +1,31 @@
+resource "kuma_mesh" "lifecycle" {
+  name                           = "lifecycle"
+  skip_creating_initial_policies = ["*"]
+}
+
+resource "kuma_mesh_timeout" "test" {
+  mesh   = kuma_mesh.lifecycle.name
+  name   = "web"
+  labels = { team = "web" }
+
+  spec {
+    target_ref {
+      kind = "Dataplane"
+      labels = {
+        app = "web"
+      }
+    }
+    to {
+      target_ref {
+        kind = "Mesh"
+      }
+      default {
+        connection_timeout = "1500ms"
+        idle_timeout       = "90s"
+        http {
+          request_timeout = "60s"
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,215 @@
+package provider
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/controlplane"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/mesh"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/spec"
+)
+
+// world collects the resources of one mesh that an analysis looks at: what is
+// stored (or the documents that stand in for it), what is planned on top, and
+// without what is removed. What goes wrong ends up in the diagnostics, on the
+// attribute that it came from.
+type world struct {
+	cp        *connection
+	mesh      string
+	resources []mesh.Resource
+	diags     *diag.Diagnostics
+}
+
+func (w *world) load(ctx context.Context, documents types.List) {
+	if documents.IsNull() {
+		w.loadStored(ctx)
+		return
+	}
+	var texts []string
+	w.diags.Append(documents.ElementsAs(ctx, &texts, false)...)
+	for i, text := range texts {
+		w.loadDocuments(text, path.Root("documents").AtListIndex(i))
+	}
+	if !w.has(mesh.Key{Type: mesh.KindMesh, Name: w.mesh}) {
+		w.resources = append(w.resources, mesh.Resource{Type: mesh.KindMesh, Name: w.mesh, Body: map[string]any{}})
+	}
+}
+
+func (w *world) loadStored(ctx context.Context) {
+	if !w.cp.ready(w.diags) {
+		return
+	}
+	for _, k := range kinds.Known() {
+		stored, err := w.stored(ctx, k)
+		var unknownKind *controlplane.UnknownKindError
+		var notFound *controlplane.NotFoundError
+		switch {
+		case errors.As(err, &unknownKind), errors.As(err, &notFound):
+		case err != nil:
+			reportConnection(w.diags, err)
+			return
+		}
+		w.resources = append(w.resources, stored...)
+	}
+}
+
+func (w *world) stored(ctx context.Context, k spec.Kind) ([]mesh.Resource, error) {
+	if k.Scope == spec.InMesh {
+		return w.cp.client.List(ctx, k, w.mesh)
+	}
+	r, err := w.cp.client.Get(ctx, k, "", w.mesh)
+	if err != nil {
+		return nil, err
+	}
+	return []mesh.Resource{r}, nil
+}
+
+func (w *world) loadDocuments(text string, at path.Path) {
+	docs, err := mesh.DecodeYAML([]byte(text))
+	if err != nil {
+		w.diags.AddAttributeError(at, "The documents are no YAML", sentence(err))
+		return
+	}
+	for i, doc := range docs {
+		r, err := mesh.FromDocument(doc, kinds.Form)
+		if err != nil {
+			w.diags.AddAttributeError(at, "Invalid document", fmt.Sprintf("Document %d: %s", i+1, sentence(err)))
+			continue
+		}
+		k, known := kinds.Find(r.Type)
+		if !known {
+			continue // legacy kinds take no part in matching
+		}
+		if !k.Partial {
+			for _, p := range spec.Errors(k.Validate(r.Document())) {
+				w.diags.AddAttributeError(at, p.Summary, fmt.Sprintf("Document %d (%s), %s: %s", i+1, r.Key(), p.Path, p.Detail))
+			}
+		}
+		w.resources = append(w.resources, k.Store(r, spec.Circumstances{}))
+	}
+}
+
+// plan lays the resources of the attribute planned over what is there.
+func (w *world) plan(config tftypes.Value) {
+	root, err := members(config)
+	if err != nil || root["planned"].IsNull() {
+		return
+	}
+	at := path.Root("planned")
+	var planned []tftypes.Value
+	if err := root["planned"].As(&planned); err != nil {
+		w.diags.AddAttributeError(at, "planned must be a list", "Write planned as a list of resources, such as [kuma_mesh_timeout.web, kuma_mesh_http_route.web].")
+		return
+	}
+	var about spec.ControlPlane
+	if w.cp != nil {
+		about = w.cp.about
+	}
+	var resources []mesh.Resource
+	for i, v := range planned {
+		k, r, err := plannedResource(v)
+		if err != nil {
+			w.diags.AddAttributeError(at.AtTupleIndex(i), "Not a resource of this provider", fmt.Sprintf("Element %d: %s", i, sentence(err)))
+			continue
+		}
+		if r.Mesh == w.mesh || k.Scope == spec.Global && r.Name == w.mesh {
+			resources = append(resources, r)
+		}
+	}
+	c := spec.Circumstances{ControlPlane: about, Mesh: w.meshAmong(resources)}
+	for _, r := range resources {
+		k, _ := kinds.Find(r.Type)
+		c.Create = !w.has(r.Key())
+		w.drop(func(old mesh.Resource) bool { return old.Key() == r.Key() })
+		w.resources = append(w.resources, k.Store(r, c))
+	}
+}
+
+// plannedResource reads a whole resource of this provider.
+func plannedResource(v tftypes.Value) (spec.Kind, mesh.Resource, error) {
+	values, err := members(v)
+	if err != nil {
+		return spec.Kind{}, mesh.Resource{}, errors.New("a whole resource is needed, such as kuma_mesh_timeout.web")
+	}
+	var kind string
+	if t, ok := values["type"]; !ok || t.As(&kind) != nil {
+		return spec.Kind{}, mesh.Resource{}, errors.New("the object has no type: give a whole resource, such as kuma_mesh_timeout.web")
+	}
+	k, ok := kinds.Find(kind)
+	if !ok || k.Partial {
+		return spec.Kind{}, mesh.Resource{}, fmt.Errorf("%q is no kind of resource that this provider plans", kind)
+	}
+	doc, err := encodeDocument(k, v)
+	if err != nil {
+		return spec.Kind{}, mesh.Resource{}, err
+	}
+	r, err := mesh.FromDocument(doc, kinds.Form)
+	return k, r, err
+}
+
+// meshAmong returns the mesh that the resources live in, the planned one first.
+func (w *world) meshAmong(planned []mesh.Resource) mesh.Resource {
+	for _, r := range slices.Concat(planned, w.resources) {
+		if r.Type == mesh.KindMesh && r.Name == w.mesh {
+			return r
+		}
+	}
+	return mesh.Resource{}
+}
+
+// remove leaves out the resources with the given identifiers.
+func (w *world) remove(ctx context.Context, removed types.List) {
+	var kris []string
+	w.diags.Append(removed.ElementsAs(ctx, &kris, false)...)
+	for i, id := range kris {
+		at := path.Root("removed").AtListIndex(i)
+		if _, err := mesh.ParseKRI(id); err != nil {
+			w.diags.AddAttributeError(at, "Not an identifier", sentence(err))
+			continue
+		}
+		before := len(w.resources)
+		w.drop(func(r mesh.Resource) bool {
+			k, _ := kinds.Find(r.Type)
+			return k.KRI(r) == id
+		})
+		if len(w.resources) == before {
+			w.diags.AddAttributeWarning(at, "There is nothing to remove", fmt.Sprintf("No resource of mesh %q has the identifier %s, so leaving it out changes nothing.", w.mesh, id))
+		}
+	}
+}
+
+func (w *world) drop(which func(mesh.Resource) bool) {
+	w.resources = slices.DeleteFunc(w.resources, which)
+}
+
+func (w *world) has(key mesh.Key) bool {
+	return slices.ContainsFunc(w.resources, func(r mesh.Resource) bool { return r.Key() == key })
+}
+
+// known lists dataplanes for a message, with a leading blank.
+func (w *world) known() string {
+	const most = 10
+	var names []string
+	for _, r := range w.resources {
+		if r.Type == mesh.KindDataplane && r.Mesh == w.mesh {
+			names = append(names, r.Name)
+		}
+	}
+	slices.Sort(names)
+	switch {
+	case len(names) == 0:
+		return " The mesh has none."
+	case len(names) > most:
+		return fmt.Sprintf(" The mesh has %d, among them %s.", len(names), strings.Join(names[:most], ", "))
+	}
+	return " The mesh has " + spec.And(names...) + "."
+}
