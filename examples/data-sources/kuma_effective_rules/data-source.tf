@@ -1,0 +1,30 @@
+# What a proxy gets, from documents alone: no control plane is needed.
+data "kuma_effective_rules" "checkout" {
+  dataplane = "checkout-1"
+  documents = [<<-YAML
+    type: Dataplane
+    name: checkout-1
+    networking:
+      address: 10.0.0.5
+      inbound:
+        - port: 8080
+          tags: {kuma.io/service: checkout}
+    ---
+    type: MeshService
+    name: payments
+    spec:
+      ports: [{port: 80, name: http}]
+    ---
+    type: MeshTimeout
+    name: payments
+    spec:
+      to:
+        - targetRef: {kind: MeshService, name: payments}
+          default: {http: {requestTimeout: 5s}}
+  YAML
+  ]
+}
+
+output "payments" {
+  value = data.kuma_effective_rules.checkout.conf["MeshTimeout"]["kri_msvc_default___payments_"]
+}

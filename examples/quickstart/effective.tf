@@ -1,0 +1,63 @@
+# What each proxy will get, known before anything is applied.
+
+locals {
+  # A local value, so that the rules are computed when planning: a data source
+  # that names resources directly waits for them to be applied.
+  planned = concat(
+    [kuma_mesh.shop, kuma_mesh_service.backend, kuma_mesh_http_route.route_to_backend],
+    [kuma_mesh_timeout.service, kuma_mesh_timeout.route, kuma_mesh_timeout.service_override, kuma_mesh_timeout.route_override],
+    values(kuma_dataplane.proxy),
+  )
+}
+
+data "kuma_effective_rules" "proxy" {
+  for_each  = toset(["frontend-1", "batch-1"])
+  mesh      = "shop"
+  dataplane = each.key
+  planned   = local.planned
+}
+
+locals {
+  # Per proxy: the timeouts for the service and for the route, and the policies
+  # that they come from, weakest first.
+  timeouts = {
+    for name, proxy in data.kuma_effective_rules.proxy : name => {
+      for rule in flatten(proxy.rules[*].to_resource_rules) : rule.resource_meta.name => {
+        conf   = jsondecode(rule.conf[0])
+        origin = [for o in rule.origin : o.resource_meta.name]
+      }
+      if contains(["backend", "route-to-backend"], rule.resource_meta.name) && startswith(rule.origin[0].resource_meta.name, "timeout-")
+    }
+  }
+}
+
+check "frontend_is_impatient" {
+  assert {
+    condition     = data.kuma_effective_rules.proxy["frontend-1"].conf["MeshTimeout"][kuma_mesh_service.backend.kri].http.requestTimeout == "1s"
+    error_message = "The frontend group must give up on the backend after 1s."
+  }
+}
+
+check "batch_is_patient_on_the_slow_route" {
+  assert {
+    condition     = data.kuma_effective_rules.proxy["batch-1"].conf["MeshTimeout"][kuma_mesh_http_route.route_to_backend.kri].http.requestTimeout == "30s"
+    error_message = "Batch jobs must wait 30s for the slow endpoint."
+  }
+}
+
+output "timeouts" {
+  description = "Effective timeouts of each proxy for the service and for the route."
+  value       = local.timeouts
+}
+
+output "table" {
+  description = "The same for people."
+  value = join("\n", concat(
+    [format("%-12s %-18s %-10s %-10s %-10s %s", "PROXY", "DESTINATION", "CONNECT", "REQUEST", "IDLE", "FROM (weakest first)")],
+    flatten([for proxy, destinations in local.timeouts : [for destination, t in destinations :
+      format("%-12s %-18s %-10s %-10s %-10s %s", proxy, destination,
+        try(t.conf.connectionTimeout, "-"), try(t.conf.http.requestTimeout, "-"), try(t.conf.http.streamIdleTimeout, "-"),
+      join(" < ", t.origin))
+    ]]),
+  ))
+}

@@ -1,0 +1,182 @@
+# Overriding timeouts on universal: one service, one route on it, timeouts for
+# both, and overrides of both for the proxies of one group.
+
+terraform {
+  required_providers {
+    kuma = {
+      source = "kuma-universal/kuma"
+    }
+  }
+}
+
+# A control plane inside the provider, on a directory of YAML files. To use a
+# real one, write endpoint = "https://…:5682" instead of the block.
+provider "kuma" {
+  embedded {
+    directory = "${path.root}/mesh"
+    zone      = "zone-1"
+  }
+}
+
+variable "frontend_request_timeout" {
+  description = "How long the frontend group waits for an answer of the backend."
+  type        = string
+  default     = "1s"
+}
+
+resource "kuma_mesh" "shop" {
+  name                           = "shop"
+  skip_creating_initial_policies = ["*"]
+
+  mesh_services {
+    mode = "Everywhere"
+  }
+}
+
+resource "kuma_mesh_service" "backend" {
+  mesh = kuma_mesh.shop.name
+  name = "backend"
+
+  spec {
+    selector {
+      dataplane_tags = { "kuma.io/service" = "backend" }
+    }
+    ports {
+      name         = "http"
+      port         = 8080
+      app_protocol = "http"
+    }
+  }
+}
+
+resource "kuma_dataplane" "proxy" {
+  for_each = {
+    frontend-1 = { "kuma.io/service" = "frontend", "services-group" = "frontend" }
+    batch-1    = { "kuma.io/service" = "batch" }
+  }
+  mesh = kuma_mesh.shop.name
+  name = each.key
+
+  networking {
+    address = "10.0.0.1"
+    inbound {
+      port = 8080
+      tags = each.value
+    }
+  }
+}
+
+resource "kuma_mesh_http_route" "route_to_backend" {
+  mesh = kuma_mesh.shop.name
+  name = "route-to-backend"
+
+  spec {
+    to {
+      target_ref {
+        kind = "MeshService"
+        name = kuma_mesh_service.backend.name
+      }
+      rules {
+        matches {
+          path {
+            type  = "PathPrefix"
+            value = "/slow-endpoint"
+          }
+        }
+        default {
+          backend_refs {
+            kind = "MeshService"
+            name = kuma_mesh_service.backend.name
+            port = 8080
+          }
+        }
+      }
+    }
+  }
+}
+
+resource "kuma_mesh_timeout" "service" {
+  mesh = kuma_mesh.shop.name
+  name = "timeout-on-backend-service"
+
+  spec {
+    to {
+      target_ref {
+        kind = "MeshService"
+        name = kuma_mesh_service.backend.name
+      }
+      default {
+        connection_timeout = "2s"
+        http {
+          request_timeout = "5s"
+        }
+      }
+    }
+  }
+}
+
+resource "kuma_mesh_timeout" "route" {
+  mesh = kuma_mesh.shop.name
+  name = "timeout-on-backend-route"
+
+  spec {
+    to {
+      target_ref {
+        kind = "MeshHTTPRoute"
+        name = kuma_mesh_http_route.route_to_backend.name
+      }
+      default {
+        http {
+          request_timeout     = "30s"
+          stream_idle_timeout = "1m"
+        }
+      }
+    }
+  }
+}
+
+resource "kuma_mesh_timeout" "service_override" {
+  mesh = kuma_mesh.shop.name
+  name = "timeout-on-backend-service-override"
+
+  spec {
+    target_ref {
+      kind = "MeshSubset"
+      tags = { "services-group" = "frontend" }
+    }
+    to {
+      target_ref {
+        kind = "MeshService"
+        name = kuma_mesh_service.backend.name
+      }
+      default {
+        http {
+          request_timeout = var.frontend_request_timeout
+        }
+      }
+    }
+  }
+}
+
+resource "kuma_mesh_timeout" "route_override" {
+  mesh = kuma_mesh.shop.name
+  name = "timeout-on-backend-route-override"
+
+  spec {
+    target_ref {
+      kind = "MeshSubset"
+      tags = { "services-group" = "frontend" }
+    }
+    to {
+      target_ref {
+        kind = "MeshHTTPRoute"
+        name = kuma_mesh_http_route.route_to_backend.name
+      }
+      default {
+        http {
+          request_timeout = "10s"
+        }
+      }
+    }
+  }
+}

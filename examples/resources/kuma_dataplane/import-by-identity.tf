@@ -1,0 +1,7 @@
+import {
+  to = kuma_dataplane.example
+  identity = {
+    mesh = "shop"
+    name = "checkout-1"
+  }
+}

@@ -1,0 +1,4 @@
+import {
+  to = kuma_dataplane.example
+  id = "shop/checkout-1"
+}

@@ -1,0 +1,6 @@
+import {
+  to = kuma_mesh.example
+  identity = {
+    name = "shop"
+  }
+}

@@ -1,0 +1,4 @@
+import {
+  to = kuma_mesh.example
+  id = "shop"
+}

@@ -1,0 +1,3 @@
+resource "kuma_mesh" "example" {
+  name = "shop"
+}

@@ -1,0 +1,7 @@
+import {
+  to = kuma_mesh_http_route.example
+  identity = {
+    mesh = "shop"
+    name = "checkout-canary"
+  }
+}

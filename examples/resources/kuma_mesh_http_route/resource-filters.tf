@@ -1,0 +1,87 @@
+resource "kuma_mesh" "shop" {
+  name = "shop"
+}
+
+# Requests of the storefront: beta users go to the next version, an old path is
+# rewritten, and another one is redirected.
+resource "kuma_mesh_http_route" "storefront" {
+  mesh = kuma_mesh.shop.name
+  name = "storefront-to-checkout"
+
+  spec {
+    target_ref {
+      kind   = "Dataplane"
+      labels = { app = "storefront" }
+    }
+    to {
+      target_ref {
+        kind         = "MeshService"
+        name         = "checkout"
+        section_name = "http"
+      }
+      rules {
+        matches {
+          headers {
+            name  = "x-beta"
+            type  = "Exact"
+            value = "yes"
+          }
+        }
+        default {
+          filters {
+            type = "RequestHeaderModifier"
+            request_header_modifier {
+              set {
+                name  = "x-routed-by"
+                value = "storefront-to-checkout"
+              }
+              remove = ["x-debug"]
+            }
+          }
+          backend_refs {
+            kind = "MeshService"
+            name = "checkout-next"
+            port = 8080
+          }
+        }
+      }
+      rules {
+        matches {
+          path {
+            type  = "PathPrefix"
+            value = "/v1"
+          }
+          method = "GET"
+        }
+        default {
+          filters {
+            type = "URLRewrite"
+            url_rewrite {
+              path {
+                type                 = "ReplacePrefixMatch"
+                replace_prefix_match = "/v2"
+              }
+            }
+          }
+        }
+      }
+      rules {
+        matches {
+          path {
+            type  = "Exact"
+            value = "/help"
+          }
+        }
+        default {
+          filters {
+            type = "RequestRedirect"
+            request_redirect {
+              scheme   = "https"
+              hostname = "help.example.com"
+            }
+          }
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,39 @@
+resource "kuma_mesh" "shop" {
+  name = "shop"
+}
+
+resource "kuma_mesh_http_route" "example" {
+  mesh = kuma_mesh.shop.name
+  name = "checkout-canary"
+
+  spec {
+    to {
+      target_ref {
+        kind = "MeshService"
+        name = "checkout"
+      }
+      rules {
+        matches {
+          path {
+            type  = "PathPrefix"
+            value = "/"
+          }
+        }
+        default {
+          backend_refs {
+            kind   = "MeshService"
+            name   = "checkout"
+            port   = 8080
+            weight = 90
+          }
+          backend_refs {
+            kind   = "MeshService"
+            name   = "checkout-next"
+            port   = 8080
+            weight = 10
+          }
+        }
+      }
+    }
+  }
+}

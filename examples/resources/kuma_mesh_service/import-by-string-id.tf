@@ -1,0 +1,4 @@
+import {
+  to = kuma_mesh_service.example
+  id = "shop/checkout"
+}

@@ -1,0 +1,31 @@
+resource "kuma_mesh" "shop" {
+  name = "shop"
+}
+
+# A service with named ports, so that policies can address one of them by
+# section_name, for the proxies with a label.
+resource "kuma_mesh_service" "checkout" {
+  mesh   = kuma_mesh.shop.name
+  name   = "checkout"
+  labels = { team = "payments" }
+
+  spec {
+    selector {
+      dataplane_labels {
+        match_labels = { app = "checkout" }
+      }
+    }
+    ports {
+      name         = "http"
+      port         = 80
+      target_port  = 8080
+      app_protocol = "http"
+    }
+    ports {
+      name         = "admin"
+      port         = 9901
+      target_port  = "admin"
+      app_protocol = "http"
+    }
+  }
+}

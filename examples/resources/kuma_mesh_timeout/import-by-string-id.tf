@@ -1,0 +1,4 @@
+import {
+  to = kuma_mesh_timeout.example
+  id = "shop/checkout"
+}
