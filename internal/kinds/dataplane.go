@@ -24,7 +24,7 @@ const (
 
 // Dataplane is a proxy with what it stands for.
 var Dataplane = spec.Kind{
-	Name: "Dataplane", Path: "dataplanes", ShortName: "dp", Since: "2.9",
+	Name: "Dataplane", Path: "dataplanes", ShortName: "dp",
 	Flat: true, ZoneOwned: true,
 	Doc: "A proxy: its address, the services behind it and the services it consumes. On a zone control plane only. " +
 		"The Mesh can demand or forbid tags (`constraints`).",

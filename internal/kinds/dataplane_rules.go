@@ -145,7 +145,7 @@ var outboundTarget = spec.Check{
 			return []spec.Problem{tags.Problem("The outbound has no destination", "An outbound needs a \"backendRef\", or the tag \"kuma.io/service\". Add one of them.")}
 		case !ref.Known():
 			return nil
-		case tags.Known() && !tags.Empty():
+		case tags.Filled():
 			return []spec.Problem{ref.Problem("backendRef excludes tags", "An outbound names its destination by \"backendRef\" or by \"tags\". Remove one of them.")}
 		}
 		var problems []spec.Problem
@@ -167,19 +167,16 @@ var reachableBackend = spec.Check{
 	Test: func(n spec.Node) []spec.Problem {
 		name, namespace, labels := n.Get("name"), n.Get("namespace"), n.Get("labels")
 		switch {
-		case name.Empty() && isSet(namespace):
+		case name.Empty() && namespace.Filled():
 			return []spec.Problem{name.Problem("name is missing", "A reference with a \"namespace\" needs a \"name\" too.")}
 		case name.Empty() && labels.Empty():
 			return []spec.Problem{name.Problem("name or labels is missing", "The reference needs \"name\" or \"labels\" to say which objects it means.")}
-		case isSet(name) && isSet(labels):
+		case name.Filled() && labels.Filled():
 			return []spec.Problem{labels.Problem("labels exclude name and namespace", "The reference is either by name (and namespace) or by labels. Remove one of them.")}
 		}
 		return nil
 	},
 }
-
-// isSet reports whether n surely holds something.
-func isSet(n spec.Node) bool { return n.Known() && !n.Empty() }
 
 // gatewayAlone: a gateway has no service behind it, and a builtin one consumes
 // none by itself.

@@ -194,7 +194,7 @@ var filterHasSettings = spec.Check{Test: func(n spec.Node) []spec.Problem {
 
 var oneHostName = spec.Check{Test: func(n spec.Node) []spec.Problem {
 	own := n.Get("hostToBackendHostname")
-	if !own.True() || !isSet(n.Get("hostname")) {
+	if !own.True() || !n.Get("hostname").Filled() {
 		return nil
 	}
 	return []spec.Problem{own.Problem("Two host names are given", "The host header becomes either \"hostname\" or the host name of the destination (\"hostToBackendHostname\"). Remove one of them.")}

@@ -38,11 +38,12 @@ func Policies() []spec.Kind {
 
 // Find returns the kind called name; false when nothing is known about it.
 func Find(name string) (spec.Kind, bool) {
-	i := slices.IndexFunc(Known(), func(k spec.Kind) bool { return k.Name == name })
-	if i < 0 {
-		return spec.Kind{}, false
+	for _, k := range append(All(), partial()...) {
+		if k.Name == name {
+			return k, true
+		}
 	}
-	return Known()[i], true
+	return spec.Kind{}, false
 }
 
 // Form returns the layout of documents of a kind; that of a newer kind inside a

@@ -10,7 +10,7 @@ import (
 
 // Mesh is a group of services that can reach each other.
 var Mesh = spec.Kind{
-	Name: "Mesh", Path: "meshes", ShortName: "m", Scope: spec.Global, Since: "2.9",
+	Name: "Mesh", Path: "meshes", ShortName: "m", Scope: spec.Global,
 	Flat: true, GlobalOwned: true,
 	Doc: "A group of services with its own certificates, policies and proxies. Deleting a Mesh deletes everything in it, and is refused while it has Dataplanes.",
 	Fields: spec.Object{

@@ -10,7 +10,7 @@ import (
 
 // MeshHTTPRoute decides where HTTP requests go and what changes on the way.
 var MeshHTTPRoute = spec.Kind{
-	Name: "MeshHTTPRoute", Path: "meshhttproutes", ShortName: "mhttpr", Since: "2.9",
+	Name: "MeshHTTPRoute", Path: "meshhttproutes", ShortName: "mhttpr",
 	ZoneOwned: true, GlobalOwned: true,
 	Doc:    "Routes HTTP requests by path, method, headers and query parameters: to other destinations, in shares, changed, copied or answered with a redirect.",
 	Policy: &spec.Policy{Order: 100, To: true},

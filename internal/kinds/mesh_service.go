@@ -8,7 +8,7 @@ import (
 
 // MeshService is a service inside a zone: proxies, and the ports they offer.
 var MeshService = spec.Kind{
-	Name: "MeshService", Path: "meshservices", ShortName: "msvc", Since: "2.9",
+	Name: "MeshService", Path: "meshservices", ShortName: "msvc",
 	ZoneOwned: true, Status: true,
 	Doc: "A service of one zone: the proxies that provide it, and the ports under which clients reach them. " +
 		"On a zone control plane only; it can also be generated from Dataplanes (see `mesh_services` of a Mesh).",

@@ -7,7 +7,7 @@ import (
 
 // MeshTimeout limits how long connections and requests may take.
 var MeshTimeout = spec.Kind{
-	Name: "MeshTimeout", Path: "meshtimeouts", ShortName: "mt", Since: "2.0",
+	Name: "MeshTimeout", Path: "meshtimeouts", ShortName: "mt",
 	ZoneOwned: true, GlobalOwned: true,
 	Doc:    "Limits how long connections, requests and streams may take, for outgoing traffic (`to`) or for incoming traffic (`rules`).",
 	Policy: &spec.Policy{Order: 1000, To: true, From: true, Rules: true, FromAsRules: true},

@@ -40,8 +40,8 @@ func shortName(name func(doc spec.Node) spec.Node) spec.Check {
 func dnsLabelName(name func(doc spec.Node) spec.Node) spec.Check {
 	return spec.Check{Test: func(n spec.Node) []spec.Problem {
 		name := name(n.Root())
-		if s, ok := name.Text(); ok && s != "" && !spec.IsDNSLabel(s) {
-			return []spec.Problem{name.Warning("Name is no DNS label", fmt.Sprintf("%q will be refused by later releases: use lower case letters, digits and \"-\", begin with a letter and do not end with \"-\".", s))}
+		if s, ok := name.Text(); ok && spec.IsDNSSubdomain(s) && !spec.IsDNSLabel(s) {
+			return []spec.Problem{name.Warning("Name is no DNS label", fmt.Sprintf("%q will be refused by later releases: use at most %d lower case letters, digits and \"-\", begin with a letter and do not end with \"-\".", s, maxNamePart))}
 		}
 		return nil
 	}}

@@ -18,7 +18,7 @@ func (r Resource) ID() ID {
 // KRI is the identifier that Kuma prints for a resource or for one section
 // (port) of it: kri_<short name>_<mesh>_<zone>_<namespace>_<name>_<section>.
 type KRI struct {
-	ShortName string // of the kind: "mt" for MeshTimeout
+	ShortName string // of the kind: "msvc" for MeshService
 	Mesh      string
 	Zone      string
 	Namespace string

@@ -55,7 +55,7 @@ type Key struct{ Type, Mesh, Name string }
 // Key returns what the URL of r names.
 func (r Resource) Key() Key { return Key{r.Type, r.Mesh, r.Name} }
 
-// String describes the resource for messages: `MeshTimeout "web" of mesh "default"`.
+// String describes the resource for messages: `MeshService "web" of mesh "default"`.
 func (k Key) String() string {
 	if k.Mesh == "" {
 		return fmt.Sprintf("%s %q", k.Type, k.Name)

@@ -9,6 +9,7 @@ import (
 	"maps"
 	"slices"
 	"strconv"
+	"strings"
 
 	"go.yaml.in/yaml/v3"
 )
@@ -76,7 +77,7 @@ func (c *yamlConverter) value(n *yaml.Node, depth int) (any, error) {
 
 func (c *yamlConverter) mapping(n *yaml.Node, depth int) (any, error) {
 	out := make(map[string]any, len(n.Content)/2)
-	var merged []any
+	var merged []map[string]any
 	for i := 0; i+1 < len(n.Content); i += 2 {
 		key, value := n.Content[i], n.Content[i+1]
 		if key.Kind == yaml.AliasNode {
@@ -90,7 +91,11 @@ func (c *yamlConverter) mapping(n *yaml.Node, depth int) (any, error) {
 			return nil, err
 		}
 		if key.ShortTag() == "!!merge" {
-			merged = append(merged, v)
+			sources, err := mergeSources(v, key.Line)
+			if err != nil {
+				return nil, err
+			}
+			merged = append(merged, sources...)
 			continue
 		}
 		if _, twice := out[key.Value]; twice {
@@ -99,24 +104,30 @@ func (c *yamlConverter) mapping(n *yaml.Node, depth int) (any, error) {
 		out[key.Value] = v
 	}
 	for _, m := range merged {
-		list, ok := m.([]any)
-		if !ok {
-			list = []any{m}
-		}
-		for _, e := range list {
-			for k, v := range asMap(e) {
-				if _, set := out[k]; !set {
-					out[k] = CloneValue(v)
-				}
+		for k, v := range m {
+			if _, set := out[k]; !set {
+				out[k] = CloneValue(v)
 			}
 		}
 	}
 	return out, nil
 }
 
-func asMap(v any) map[string]any {
-	m, _ := v.(map[string]any)
-	return m
+// mergeSources returns the objects that a merge key names: one or a list.
+func mergeSources(v any, line int) ([]map[string]any, error) {
+	list, ok := v.([]any)
+	if !ok {
+		list = []any{v}
+	}
+	out := make([]map[string]any, len(list))
+	for i, e := range list {
+		m, ok := e.(map[string]any)
+		if !ok {
+			return nil, fmt.Errorf("yaml: line %d: \"<<\" takes an object or a list of objects, not %s", line, typeName(e))
+		}
+		out[i] = m
+	}
+	return out, nil
 }
 
 func scalar(n *yaml.Node) (any, error) {
@@ -184,7 +195,7 @@ func node(v any, first ...string) (*yaml.Node, error) {
 			if err != nil {
 				return nil, err
 			}
-			n.Content = append(n.Content, text2node(k), e)
+			n.Content = append(n.Content, textNode(k), e)
 		}
 		return n, nil
 	case []any:
@@ -200,19 +211,23 @@ func node(v any, first ...string) (*yaml.Node, error) {
 	case json.Number:
 		return &yaml.Node{Kind: yaml.ScalarNode, Value: v.String()}, nil
 	case string:
-		return text2node(v), nil
+		return textNode(v), nil
 	default:
 		n := &yaml.Node{}
 		return n, n.Encode(v)
 	}
 }
 
-func text2node(s string) *yaml.Node {
-	n := &yaml.Node{}
-	n.SetString(s)
-	if n.Style == 0 {
-		// Encode quotes what would otherwise be read back as another type.
-		_ = n.Encode(s)
+// textNode writes several lines as a block, unless white space would be lost or
+// misread there.
+func textNode(s string) *yaml.Node {
+	n := &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: s}
+	switch {
+	case !strings.Contains(s, "\n"):
+	case strings.ContainsAny(s, "\t\r") || strings.HasPrefix(s, " ") || strings.HasPrefix(s, "\n"):
+		n.Style = yaml.DoubleQuotedStyle
+	default:
+		n.Style = yaml.LiteralStyle
 	}
 	return n
 }

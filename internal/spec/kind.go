@@ -13,12 +13,12 @@ const (
 
 // Kind is all there is to know about one kind of resource.
 type Kind struct {
-	Name      string // "MeshTimeout"
-	Path      string // in URLs: "meshtimeouts"
-	ShortName string // in KRIs: "mt"; empty when the kind has none
+	Name      string // "MeshService"
+	Path      string // in URLs: "meshservices"
+	ShortName string // in KRIs: "msvc"; empty when the kind has none
 	Scope     Scope
 	Doc       string
-	Since     string // first Kuma release with this kind
+	Since     string // first Kuma release with this kind, when later than 2.9
 
 	// Flat says that the fields stand next to the envelope and follow the rules
 	// of the older kinds: zero values are not stored, null means absent.

@@ -137,6 +137,9 @@ func (n Node) Empty() bool {
 	}
 }
 
+// Filled reports whether n surely holds something: it is known, and not empty.
+func (n Node) Filled() bool { return n.Known() && !n.Empty() }
+
 // Key returns the name under which n stands in its object or map; empty for the
 // elements of lists.
 func (n Node) Key() string {

@@ -56,14 +56,6 @@ func TargetRef(kinds []string, extra ...Field) Object {
 	}, extra...)
 }
 
-func codes(words []string) []string {
-	out := make([]string, len(words))
-	for i, w := range words {
-		out[i] = "`" + w + "`"
-	}
-	return out
-}
-
 func referenceKind(allowed []string) Check {
 	return Check{Test: func(n Node) []Problem {
 		kind, ok := n.Text()
@@ -143,7 +135,7 @@ var (
 func (m members) selector(kind string, n Node) []Problem {
 	name, labels, namespace := n.Get("name"), n.Get("labels"), n.Get("namespace")
 	var problems []Problem
-	if m.labels && labels.Known() && !labels.Empty() && (isSet(name) || isSet(namespace)) {
+	if m.labels && labels.Filled() && (name.Filled() || namespace.Filled()) {
 		problems = append(problems, labels.Problem("labels exclude name and namespace", fmt.Sprintf("A reference to a %s is either by name (and namespace) or by labels. Remove one of them.", kind)))
 	}
 	if m.name == required && name.Empty() && (!m.labels || labels.Empty()) {
@@ -185,6 +177,3 @@ func Tags(values *regexp.Regexp) Check {
 		return problems
 	}}
 }
-
-// isSet reports whether n surely holds something.
-func isSet(n Node) bool { return n.Known() && !n.Empty() }

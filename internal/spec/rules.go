@@ -60,6 +60,7 @@ func Items(low, high int) Check {
 	return Check{Test: func(n Node) []Problem {
 		l := max(len(n.Items()), len(n.Entries()))
 		switch {
+		case !n.Known():
 		case l < low:
 			return []Problem{n.Problem("Too few elements", fmt.Sprintf("There are %d elements, and at least %d needed.", l, low))}
 		case l > high:
@@ -81,7 +82,7 @@ func OneOf(values ...string) Check {
 				return nil
 			}
 		}
-		return []Problem{n.Problem("Value not allowed", fmt.Sprintf("%q is not allowed here. Allowed are %s.%s", s, And(quote(values)...), Suggest(s, values)))}
+		return []Problem{n.Problem("Value not allowed", fmt.Sprintf("%q is not allowed here. %s", s, only(values, s)))}
 	}}
 }
 
@@ -103,7 +104,7 @@ func compareDuration(shortest time.Duration, must string) Check {
 
 // AnyOf checks that at least one of an object's members is set.
 func AnyOf(names ...string) Check {
-	return Check{Doc: "At least one of " + Or(codes(names)...) + " is needed.", Test: func(n Node) []Problem {
+	return Check{Doc: "At least one of " + Or(attributes(names)...) + " is needed.", Test: func(n Node) []Problem {
 		for _, name := range names {
 			if !n.Get(name).Absent() {
 				return nil
@@ -115,7 +116,7 @@ func AnyOf(names ...string) Check {
 
 // AtMostOneOf checks that no two of an object's members are set.
 func AtMostOneOf(names ...string) Check {
-	return Check{Doc: "At most one of " + Or(codes(names)...) + " may be set.", Test: func(n Node) []Problem {
+	return Check{Doc: "At most one of " + Or(attributes(names)...) + " may be set.", Test: func(n Node) []Problem {
 		var set []string
 		for _, name := range names {
 			if n.Get(name).Known() {
@@ -147,7 +148,7 @@ func Each(checks ...Check) Check {
 
 // Unique checks that no two elements of a list have the same text in a member.
 func Unique(member string) Check {
-	return Check{Doc: fmt.Sprintf("Each `%s` at most once.", member), Test: func(n Node) []Problem {
+	return Check{Doc: fmt.Sprintf("Each `%s` at most once.", AttributeName(member)), Test: func(n Node) []Problem {
 		var problems []Problem
 		seen := map[string]bool{}
 		for _, e := range n.Items() {
@@ -164,7 +165,7 @@ func Unique(member string) Check {
 
 // Refused checks that a member is not there, because of why.
 func Refused(n Node, why string) []Problem {
-	if !n.Known() || n.Empty() {
+	if !n.Filled() {
 		return nil
 	}
 	return []Problem{n.Problem(n.Key()+" cannot be set here", why)}

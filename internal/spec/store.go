@@ -172,6 +172,7 @@ func zero(t Type) any {
 			return false
 		case Int, Number:
 			return json.Number("0")
+		case Duration, ProtoDuration, JSON: // messages of their own, which are absent or not
 		}
 	}
 	return nil

@@ -29,17 +29,26 @@ func TestStore(t *testing.T) {
 		body, want object
 	}{
 		"defaults are written": {spec.Kind{Fields: fields}, object{}, object{"mode": "Off"}},
-		"and in objects that are there": {spec.Kind{Fields: fields}, object{"object": object{}},
-			object{"mode": "Off", "object": object{"mode": "Off"}}},
-		"empty values stay": {spec.Kind{Fields: fields}, object{"text": "", "list": []any{}, "dropped": "", "distinct": false},
-			object{"mode": "Off", "text": "", "list": []any{}, "distinct": false}},
+		"and in objects that are there": {
+			spec.Kind{Fields: fields},
+			object{"object": object{}},
+			object{"mode": "Off", "object": object{"mode": "Off"}},
+		},
+		"empty values stay": {
+			spec.Kind{Fields: fields},
+			object{"text": "", "list": []any{}, "dropped": "", "distinct": false},
+			object{"mode": "Off", "text": "", "list": []any{}, "distinct": false},
+		},
 		"canonical form":          {spec.Kind{Fields: fields}, object{"time": "60s"}, object{"mode": "Off", "time": "1m0s"}},
 		"unknown members go":      {spec.Kind{Fields: fields}, object{"x": "y"}, object{"mode": "Off"}},
 		"older: defaults go":      {spec.Kind{Fields: fields, Flat: true}, object{"mode": "Off", "object": object{"mode": "Off"}}, object{"object": object{}}},
 		"older: zero values go":   {spec.Kind{Fields: fields, Flat: true}, object{"text": "", "list": []any{}, "x": nil}, object{}},
 		"older: but for distinct": {spec.Kind{Fields: fields, Flat: true}, object{"distinct": false}, object{"distinct": false}},
-		"free form": {spec.Kind{Fields: conf, Flat: true}, object{"conf": object{"own": json.Number("1.50")}},
-			object{"conf": object{"own": json.Number("1.5"), "port": json.Number("80")}}},
+		"free form": {
+			spec.Kind{Fields: conf, Flat: true},
+			object{"conf": object{"own": json.Number("1.50")}},
+			object{"conf": object{"own": json.Number("1.5"), "port": json.Number("80")}},
+		},
 		"free form not sent": {spec.Kind{Fields: conf, Flat: true}, object{}, object{"conf": object{"port": json.Number("80")}}},
 	}
 	for name, tt := range tests {

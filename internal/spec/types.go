@@ -69,7 +69,8 @@ type Field struct {
 	DropsEmpty bool
 
 	// FreeForm says of an object of an older kind that the control plane keeps
-	// it as it is sent, members unknown to the description included.
+	// it as it is sent, members unknown to the description included, and adds
+	// the defaults of those that are missing.
 	FreeForm bool
 
 	// ServerOwned says that the control plane overwrites the member. What it
@@ -79,7 +80,7 @@ type Field struct {
 	ServerKeys []string
 
 	Deprecated string // what to use instead; empty when the field is current
-	Since      string // first release that has the field, when later than its kind
+	Since      string // first release that has the field, when later than 2.9 and its kind
 
 	Merge  Merge
 	Checks []Check

@@ -21,7 +21,7 @@ func (k Kind) Validate(doc map[string]any) []Problem {
 		v.object(k.Fields, fields)
 	}
 	v.object(Object{{Name: "labels", Type: Map{String}}}, root)
-	v.run(k.Checks, fields)
+	v.problems = append(v.problems, v.others(k.Checks, fields)...)
 	v.problems = append(v.problems, envelope(root)...)
 	Sort(v.problems)
 	return v.problems
@@ -57,6 +57,16 @@ func (v *validator) run(checks []Check, n Node) {
 	for _, c := range checks {
 		v.problems = append(v.problems, c.Test(n)...)
 	}
+}
+
+// others returns what breaks the checks, except where a value is wrong already:
+// how it fits others is no news then.
+func (v *validator) others(checks []Check, n Node) []Problem {
+	all := validator{}
+	all.run(checks, n)
+	return slices.DeleteFunc(all.problems, func(p Problem) bool {
+		return slices.ContainsFunc(v.problems, func(found Problem) bool { return comparePaths(found.Path, p.Path) == 0 })
+	})
 }
 
 func (v *validator) object(o Object, n Node) {
@@ -153,7 +163,7 @@ func (v *validator) scalar(f Field, s Scalar, n Node) bool {
 		return false
 	}
 	if text := fmt.Sprint(c); f.OneOf != nil && !slices.Contains(f.OneOf, text) {
-		v.shape(n, "Unknown "+f.Name, fmt.Sprintf("%q is no %s. Allowed are %s.%s", text, f.Name, And(quote(f.OneOf)...), Suggest(text, f.OneOf)))
+		v.shape(n, "Unknown "+f.Name, fmt.Sprintf("%q is not allowed as %s. %s", text, f.Name, only(f.OneOf, text)))
 		return false
 	}
 	return true

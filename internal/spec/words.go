@@ -3,6 +3,7 @@ package spec
 import (
 	"fmt"
 	"strings"
+	"unicode"
 )
 
 // Or joins words for a sentence: a, b or c.
@@ -18,12 +19,59 @@ func join(words []string, last string) string {
 	return strings.Join(words[:len(words)-1], ", ") + last + words[len(words)-1]
 }
 
+// AttributeName derives the name in Terraform from a name of the API:
+// spiffeID -> spiffe_id, MeshHTTPRoute -> mesh_http_route.
+func AttributeName(wire string) string {
+	if wire == "RSAbits" { // the only acronym that runs into the next word
+		return "rsa_bits"
+	}
+	letters := []rune(wire)
+	var b strings.Builder
+	for i, r := range letters {
+		if i > 0 && unicode.IsUpper(r) {
+			afterLower := !unicode.IsUpper(letters[i-1])
+			endsAcronym := i+1 < len(letters) && unicode.IsLower(letters[i+1])
+			if afterLower || endsAcronym {
+				b.WriteByte('_')
+			}
+		}
+		b.WriteRune(unicode.ToLower(r))
+	}
+	return b.String()
+}
+
+// attributes shows members the way descriptions name them.
+func attributes(members []string) []string {
+	names := make([]string, len(members))
+	for i, m := range members {
+		names[i] = AttributeName(m)
+	}
+	return codes(names)
+}
+
+// codes sets words in backticks.
+func codes(words []string) []string {
+	out := make([]string, len(words))
+	for i, w := range words {
+		out[i] = "`" + w + "`"
+	}
+	return out
+}
+
+// only says which values are allowed instead of word.
+func only(values []string, word string) string {
+	if len(values) == 1 {
+		return fmt.Sprintf("Only %q is.", values[0])
+	}
+	return fmt.Sprintf("Allowed are %s.%s", And(quote(values)...), Suggest(word, values))
+}
+
 // Suggest returns a sentence that offers the candidate closest to word, with a
 // leading blank; empty when none is close.
 func Suggest(word string, candidates []string) string {
 	best, bestDistance := "", len(word)/3+1
 	for _, c := range candidates {
-		if d := distance(strings.ToLower(word), strings.ToLower(c)); d <= bestDistance && (best == "" || d < bestDistance) {
+		if d := distance(strings.ToLower(word), strings.ToLower(c)); d <= bestDistance && d < len(word) && (best == "" || d < bestDistance) {
 			best, bestDistance = c, d
 		}
 	}

@@ -1,0 +1,222 @@
+package kinds_test
+
+import (
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"crypto/x509"
+	"encoding/pem"
+	"math/big"
+	"strings"
+	"testing"
+
+	gocmp "github.com/google/go-cmp/cmp"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/mesh"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/spec"
+)
+
+// TestRules covers what the recordings leave out. want lists the paths of the
+// problems, those of warnings with a question mark.
+func TestRules(t *testing.T) {
+	t.Parallel()
+	const (
+		route = `
+type: MeshHTTPRoute
+name: web
+spec:
+  to:
+    - targetRef: {kind: MeshService, name: web}
+      rules:
+        - default: `
+		authority = `{type: Mesh, name: shop, mtls: {backends: [{name: ca, type: provided, conf: `
+	)
+	tests := map[string]struct {
+		yaml string
+		want string
+	}{
+		"authority, one secret missing":     {authority + `{cert: {secret: a}}}]}}`, "mtls.backends[0].conf.key"},
+		"authority, content unknown before": {authority + `{cert: {inlineString: x}, key: {secret: a}}}]}}`, ""},
+		"authority, not validated":          {authority + `{}}], skipValidation: true}}`, ""},
+		"authority, bad name":               {`{type: Mesh, name: shop, mtls: {backends: [{name: CA, type: builtin}]}}`, "mtls.backends[0].name"},
+		"authority, long name": {
+			`{type: Mesh, name: shop, mtls: {backends: [{name: ` + strings.Repeat("a", 240) + `, type: builtin}]}}`, "mtls.backends[0].name",
+		},
+		"authority, without a name":   {`{type: Mesh, name: shop, mtls: {backends: [{type: builtin}]}}`, ""},
+		"egress with mutual TLS":      {`{type: Mesh, name: shop, routing: {zoneEgress: true}, mtls: {enabledBackend: ca, backends: [{name: ca, type: builtin}]}}`, ""},
+		"life of the authority":       {`{type: Mesh, name: shop, mtls: {backends: [{type: builtin, conf: {caCert: {expiration: 1h30m}}}]}}`, "mtls.backends[0].conf.caCert.expiration"},
+		"share of traces":             {`{type: Mesh, name: shop, tracing: {backends: [{name: a, type: zipkin, sampling: 100.5, conf: {url: "http://z:9411"}}]}}`, "tracing.backends[0].sampling"},
+		"member of a free conf":       {`{type: Mesh, name: shop, logging: {backends: [{name: a, type: file, conf: {path: /a, own: b}}]}}`, ""},
+		"name of a mesh is no label":  {`{type: Mesh, name: 1a}`, "name?"},
+		"service on its own address":  {dataplane(`inbound: [{port: 80, serviceAddress: 10.0.0.1, servicePort: 81}]`), ""},
+		"service on the same address": {dataplane(`inbound: [{port: 80, address: 10.0.0.2, serviceAddress: 10.0.0.2, servicePort: 80}]`), "networking.inbound[0].serviceAddress"},
+		"admin port of an outbound":   {dataplane(`admin: {port: 9901}, outbound: [{port: 9901, tags: {kuma.io/service: a}}]`), "networking.admin.port"},
+		"admin port elsewhere":        {dataplane(`admin: {port: 9901}, outbound: [{port: 9901, address: 10.0.0.3, tags: {kuma.io/service: a}}]`), ""},
+		"probe every zero seconds":    {dataplane(`inbound: [{port: 80, serviceProbe: {interval: 0ms}}]`), "networking.inbound[0].serviceProbe.interval"},
+		"port that no field can hold": {dataplane(`inbound: [{port: 4294967296}]`), "networking.inbound[0].port"},
+		"gateway without tags":        {dataplane(`gateway: {}`), ""},
+		"builtin gateway with probes": {dataplane(`gateway: {type: BUILTIN}}, probes: {port: 80`), "probes"},
+		"outbound without anything":   {dataplane(`outbound: [{port: 1, backendRef: {kind: MeshExternalService}}]`), "networking.outbound[0].backendRef"},
+		"reference by bad name":       {dataplane(`transparentProxying: {reachableBackends: {refs: [{kind: MeshService, name: A_b}]}}`), "networking.transparentProxying.reachableBackends.refs[0].name"},
+		"address is a host name":      {`{type: Dataplane, name: web, networking: {address: web_1.internal.}}`, ""},
+		"address is any IPv6":         {`{type: Dataplane, name: web, networking: {address: "::"}}`, "networking.address"},
+		"deprecated proxies":          {`{type: MeshHTTPRoute, name: web, spec: {targetRef: {kind: MeshSubset}}}`, "spec.targetRef.kind?"},
+		"section of an outgoing route": {
+			`{type: MeshHTTPRoute, name: web, spec: {targetRef: {kind: Dataplane, sectionName: http}}}`, "spec.targetRef.sectionName",
+		},
+		"gateway that redirects": {
+			`{type: MeshHTTPRoute, name: web, spec: {targetRef: {kind: MeshGateway, name: edge}, to: [{targetRef: {kind: Mesh}, rules: [{matches: [{}], default: {filters: [{type: RequestRedirect, requestRedirect: {}}]}}]}]}}`, "",
+		},
+		"destination that no route has": {
+			`{type: MeshHTTPRoute, name: web, spec: {to: [{targetRef: {kind: Dataplane}, rules: []}]}}`, "spec.to[0].targetRef.kind",
+		},
+		"prefix of any path": {
+			route + `{filters: [{type: RequestRedirect, requestRedirect: {path: {type: ReplacePrefixMatch, replacePrefixMatch: /a}}}]}
+          matches: [{path: {type: PathPrefix, value: /b}}, {method: GET}]`,
+			"spec.to[0].rules[0].default.filters[0].requestRedirect.path.replacePrefixMatch",
+		},
+		"header added twice": {
+			route + `{filters: [{type: RequestHeaderModifier, requestHeaderModifier: {add: [{name: a, value: b}, {name: a, value: c}]}}]}
+          matches: [{}]`,
+			"spec.to[0].rules[0].default.filters[0].requestHeaderModifier.add[1].name",
+		},
+		"regular expression as path": {route + `{}
+          matches: [{path: {type: RegularExpression, value: a/}}]`, ""},
+		"service behind a display name": {`{type: MeshService, name: ` + strings.Repeat("a", 70) + `, labels: {kuma.io/display-name: web}, spec: {}}`, ""},
+		"long display name of a service": {
+			`{type: MeshService, name: web, labels: {kuma.io/display-name: ` + strings.Repeat("a", 63) + `}, spec: {ports: [{port: 80, name: HTTP}]}}`, "spec.ports[0].name?",
+		},
+		"service with a dot":                {`{type: MeshService, name: a.b, spec: {ports: [{port: 80}]}}`, "name? " + "name?"},
+		"service with a dot, without ports": {`{type: MeshService, name: a.b, spec: {}}`, "name?"},
+		"service in a mesh with a dot":      {`{type: MeshService, name: a, mesh: m.n, spec: {ports: [{port: 80}]}}`, "mesh?"},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			docs, err := mesh.DecodeYAML([]byte(tt.yaml))
+			if err != nil {
+				t.Fatal(err)
+			}
+			doc := objects(t, docs)[0]
+			var got []string
+			for _, p := range kind(t, doc).Validate(doc) {
+				at := p.Path.String()
+				if p.Warning {
+					at += "?"
+				}
+				got = append(got, at)
+			}
+			if got := strings.Join(got, " "); got != tt.want {
+				t.Errorf("problems at %q, want %q", got, tt.want)
+			}
+		})
+	}
+}
+
+// dataplane returns a Dataplane with more members of networking.
+func dataplane(more string) string {
+	return `{type: Dataplane, name: web, networking: {address: 10.0.0.1, ` + more + `}}`
+}
+
+func TestProvidedAuthority(t *testing.T) {
+	t.Parallel()
+	ca, caKey := certificate(t, true)
+	leaf, leafKey := certificate(t, false)
+	tests := map[string]struct {
+		cert, key string
+		want      bool
+	}{
+		"certificate and key":    {ca, caKey, true},
+		"key of another":         {ca, leafKey, false},
+		"no authority":           {leaf, leafKey, false},
+		"certificate in the key": {ca, ca, false},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			conf := map[string]any{"cert": map[string]any{"inlineString": tt.cert}, "key": map[string]any{"inlineString": tt.key}}
+			problems := kinds.Mesh.Validate(map[string]any{"type": "Mesh", "name": "shop", "mtls": map[string]any{
+				"backends": []any{map[string]any{"name": "ca", "type": "provided", "conf": conf}},
+			}})
+			if got := len(problems) == 0; got != tt.want {
+				t.Errorf("accepted = %t, want %t: %+v", got, tt.want, problems)
+			}
+		})
+	}
+}
+
+func certificate(t *testing.T, authority bool) (cert, key string) {
+	t.Helper()
+	private, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	template := &x509.Certificate{SerialNumber: big.NewInt(1), IsCA: authority, BasicConstraintsValid: true}
+	der, err := x509.CreateCertificate(rand.Reader, template, template, private.Public(), private)
+	if err != nil {
+		t.Fatal(err)
+	}
+	keyDER, err := x509.MarshalPKCS8PrivateKey(private)
+	if err != nil {
+		t.Fatal(err)
+	}
+	encode := func(kind string, data []byte) string {
+		return string(pem.EncodeToMemory(&pem.Block{Type: kind, Bytes: data}))
+	}
+	return encode("CERTIFICATE", der), encode("PRIVATE KEY", keyDER)
+}
+
+func TestStoredByZone(t *testing.T) {
+	t.Parallel()
+	const probed = `networking: {address: 10.0.0.1, inbound: [{port: 80, state: Ready, serviceProbe: {interval: 1m}}]}`
+	tests := map[string]struct {
+		in   string
+		c    spec.Circumstances
+		want string
+	}{
+		"new inbound with a probe": {
+			probed,
+			spec.Circumstances{ControlPlane: zone, Create: true},
+			`networking: {address: 10.0.0.1, inbound: [{port: 80, health: {}, state: NotReady, tags: {kuma.io/zone: zone-1}, serviceProbe: {interval: 60s}}]}`,
+		},
+		"inbound with a probe, written again": {
+			probed,
+			spec.Circumstances{ControlPlane: zone},
+			`networking: {address: 10.0.0.1, inbound: [{port: 80, tags: {kuma.io/zone: zone-1}, serviceProbe: {interval: 60s}}]}`,
+		},
+		"inbound without tags in a mesh without tags": {
+			`networking: {address: 10.0.0.1, inbound: [{port: 80}]}`,
+			spec.Circumstances{ControlPlane: zone, Mesh: meshes["normx"]},
+			`networking: {address: 10.0.0.1, inbound: [{port: 80}]}`,
+		},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			r := mesh.Resource{Type: "Dataplane", Mesh: "default", Name: "web", Body: body(t, tt.in)}
+			if diff := gocmp.Diff(body(t, tt.want), kinds.Dataplane.Store(r, tt.c).Body); diff != "" {
+				t.Errorf("Store (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+// TestMetricsOfMesh: a backend of metrics is completed even if it has no conf.
+func TestMetricsOfMesh(t *testing.T) {
+	t.Parallel()
+	r := mesh.Resource{Type: "Mesh", Name: "shop", Body: body(t, `metrics: {backends: [{name: a, type: prometheus}]}`)}
+	want := body(t, `metrics: {backends: [{name: a, type: prometheus, conf: {port: 5670, path: /metrics, tags: {kuma.io/service: dataplane-metrics}, tls: {}}}]}`)
+	if diff := gocmp.Diff(want, kinds.Mesh.Store(r, spec.Circumstances{ControlPlane: zone}).Body); diff != "" {
+		t.Errorf("Store (-want +got):\n%s", diff)
+	}
+}
+
+func body(t *testing.T, yaml string) map[string]any {
+	t.Helper()
+	docs, err := mesh.DecodeYAML([]byte(yaml))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return objects(t, docs)[0]
+}

@@ -1,0 +1,187 @@
+package mesh_test
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/mesh"
+)
+
+// object is a decoded JSON object.
+type object = map[string]any
+
+func TestDecodeYAML(t *testing.T) {
+	t.Parallel()
+	n := func(s string) json.Number { return json.Number(s) }
+	tests := map[string]struct {
+		in   string
+		want []any
+	}{
+		"nothing":           {"", nil},
+		"only comments":     {"# nothing\n---\n# still nothing\n", nil},
+		"several documents": {"a: 1\n---\n---\nb: 2\n", []any{object{"a": n("1")}, object{"b": n("2")}}},
+		"JSON":              {`{"a": [1, 2.50, 1e3], "b": null}`, []any{object{"a": []any{n("1"), n("2.50"), n("1e3")}, "b": nil}}},
+		"digits are kept":   {"a: 12345678901234567890\nb: 5.0", []any{object{"a": n("12345678901234567890"), "b": n("5.0")}}},
+		"numbers unknown to JSON": {
+			"a: 0x1F\nb: 0o17\nc: +5\nd: .5\ne: 1_000", []any{object{"a": n("31"), "b": n("15"), "c": n("5"), "d": n("0.5"), "e": n("1000")}},
+		},
+		"booleans":    {"a: true\nb: \"true\"\nc: no", []any{object{"a": true, "b": "true", "c": "no"}}},
+		"time stamps": {"a: 2026-01-02\nb: 2026-01-02T03:04:05Z", []any{object{"a": "2026-01-02", "b": "2026-01-02T03:04:05Z"}}},
+		"empty value": {"a:\nb: ~\nc: ''", []any{object{"a": nil, "b": nil, "c": ""}}},
+		"odd keys":    {"1: a\ntrue: b\nnull: c", []any{object{"1": "a", "true": "b", "null": "c"}}},
+		"alias":       {"a: &x {k: v}\nb: *x", []any{object{"a": object{"k": "v"}, "b": object{"k": "v"}}}},
+		"merge key": {
+			"base: &x {k: v, own: base}\na:\n  <<: *x\n  own: mine",
+			[]any{object{"base": object{"k": "v", "own": "base"}, "a": object{"k": "v", "own": "mine"}}},
+		},
+		"merge keys, first wins": {
+			"- &x {k: 1}\n- &y {k: 2, l: 3}\n- <<: [*x, *y]",
+			[]any{[]any{object{"k": n("1")}, object{"k": n("2"), "l": n("3")}, object{"k": n("1"), "l": n("3")}}},
+		},
+		"quoted merge key": {`"<<": a`, []any{object{"<<": "a"}}},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			got, err := mesh.DecodeYAML([]byte(tt.in))
+			if err != nil {
+				t.Fatalf("DecodeYAML(%q): %v", tt.in, err)
+			}
+			if diff := cmp.Diff(tt.want, got); diff != "" {
+				t.Errorf("DecodeYAML(%q) (-want +got):\n%s", tt.in, diff)
+			}
+		})
+	}
+}
+
+func TestDecodeYAMLErrors(t *testing.T) {
+	t.Parallel()
+	tests := map[string]struct{ in, want string }{
+		"syntax":                {"a: 1\nb: [", "line 2"},
+		"duplicate key":         {"a: 1\nb: 2\na: 3\n", `line 3: key "a" appears twice`},
+		"duplicate in document": {"a: 1\n---\nb: 1\nb: 2\n", `line 4: key "b" appears twice`},
+		"key of a list":         {"a: 1\n[b]: 2\n", "line 2: a key must be text"},
+		"infinite":              {"a: 1\nb: .inf\n", "line 2: .inf is not a number"},
+		"merge of text":         {"a: 1\n<<: b\n", "line 2"},
+		"self reference":        {"a: &x\n  b: *x\n", "line"},
+		"deep":                  {strings.Repeat("[", 500) + strings.Repeat("]", 500), "nested too deeply"},
+		"bomb": {
+			"a: &a [1,1,1,1,1,1,1,1,1,1]\n" + bomb("a", "b") + bomb("b", "c") + bomb("c", "d") + bomb("d", "e") + bomb("e", "f") + bomb("f", "g"),
+			"expands too much",
+		},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			got, err := mesh.DecodeYAML([]byte(tt.in))
+			if err == nil || !strings.Contains(err.Error(), tt.want) {
+				t.Errorf("DecodeYAML = %.100v, %v, want an error with %q", got, err, tt.want)
+			}
+		})
+	}
+}
+
+func bomb(of, name string) string {
+	return name + ": &" + name + " [" + strings.TrimSuffix(strings.Repeat("*"+of+",", 10), ",") + "]\n"
+}
+
+// texts look like something else, or are hard to write down.
+var texts = []string{
+	"", " ", "1", "1.5", "0x1F", "0o17", "1_000", "1e3", ".5", ".inf", "true", "no", "on", "y", "null", "~",
+	"2026-01-02", "2026-01-02T03:04:05Z", "<<", "=", "a: b", "- a", "# a", "a #b", "*a", "&a", "!a", "%a", "@a", "`a`",
+	"'", `"`, "{", "[", "a\nb", "a\nb\n", "a\n\n", "\na", " a\nb", "\n", "a\r\nb", "a\tb", "\ta\nb", "a \nb", "é", "\u2028", "\x00", "\U0001F600", "---", "...", ":",
+}
+
+func TestEncodeYAMLKeepsTexts(t *testing.T) {
+	t.Parallel()
+	for _, text := range texts {
+		t.Run(text, func(t *testing.T) {
+			t.Parallel()
+			roundTrip(t, object{"type": "Mesh", "name": text, "list": []any{text}, "keys": object{text: text}})
+		})
+	}
+}
+
+func TestEncodeYAML(t *testing.T) {
+	t.Parallel()
+	doc := object{
+		"spec": object{"b": json.Number("1.50"), "a": []any{object{"x": true, "none": nil}, object{}, []any{}}},
+		"name": "web", "type": "MeshTimeout", "mesh": "default", "labels": object{"b": "1", "a": "true"},
+		"creationTime": "2026-01-02T03:04:05Z",
+	}
+	const want = `type: MeshTimeout
+mesh: default
+name: web
+labels:
+  a: "true"
+  b: "1"
+creationTime: "2026-01-02T03:04:05Z"
+spec:
+  a:
+    - none: null
+      x: true
+    - {}
+    - []
+  b: 1.50
+`
+	got, err := mesh.EncodeYAML(doc)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(want, string(got)); diff != "" {
+		t.Errorf("EncodeYAML (-want +got):\n%s", diff)
+	}
+	roundTrip(t, doc)
+}
+
+func roundTrip(t *testing.T, doc object) {
+	t.Helper()
+	data, err := mesh.EncodeYAML(doc)
+	if err != nil {
+		t.Fatalf("EncodeYAML(%q): %v", doc, err)
+	}
+	got, err := mesh.DecodeYAML(data)
+	if err != nil {
+		t.Fatalf("DecodeYAML(%q): %v", data, err)
+	}
+	if diff := cmp.Diff([]any{doc}, got); diff != "" {
+		t.Errorf("DecodeYAML(EncodeYAML) of %q (-want +got):\n%s", data, diff)
+	}
+}
+
+func FuzzYAML(f *testing.F) {
+	for _, text := range texts {
+		f.Add("a: " + text)
+	}
+	f.Add("a: &x {k: v}\nb:\n  <<: *x\n")
+	f.Fuzz(func(t *testing.T, in string) {
+		docs, err := mesh.DecodeYAML([]byte(in))
+		if err != nil {
+			return
+		}
+		for _, v := range docs {
+			if doc, ok := v.(object); ok {
+				roundTrip(t, doc)
+			}
+		}
+	})
+}
+
+func TestDecodeJSON(t *testing.T) {
+	t.Parallel()
+	got, err := mesh.DecodeJSON([]byte(` {"a": 12345678901234567890} `))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(object{"a": json.Number("12345678901234567890")}, got); diff != "" {
+		t.Errorf("DecodeJSON (-want +got):\n%s", diff)
+	}
+	for _, in := range []string{"", "{", "{} {}", "1 x"} {
+		if got, err := mesh.DecodeJSON([]byte(in)); err == nil {
+			t.Errorf("DecodeJSON(%q) = %v, want an error", in, got)
+		}
+	}
+}
