@@ -2,7 +2,7 @@
 // Kuma's inspect API reports it.
 //
 // A mesh holds resources. A dataplane is the description of a proxy. A policy,
-// say a MeshTimeout, names the proxies it configures in its top-level targetRef
+// say one that sets timeouts, names the proxies it configures in its top-level targetRef
 // and says in up to three lists what it configures there:
 //
 //   - `to`: outgoing traffic, with one conf for each destination;

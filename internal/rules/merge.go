@@ -10,8 +10,8 @@ import (
 // merge combines the confs of entries, weakest first. The result shares no
 // memory with them. It is one conf, except for routes with hostnames.
 func (k *kind) merge(entries []entry) []any {
-	if k.Name == mesh.KindMeshHTTPRoute {
-		return mergeRoutes(entries)
+	if k.keyed != "" {
+		return k.mergeRoutes(entries)
 	}
 	confs := make([]any, len(entries))
 	for i, e := range entries {
@@ -100,10 +100,15 @@ func confType(k spec.Kind) spec.Object {
 	if k.Policy.Single {
 		return memberOf(k.Fields, "default")
 	}
+	return memberOf(toType(k), "default")
+}
+
+// toType returns the fields of an element of `to`, as far as they are described.
+func toType(k spec.Kind) spec.Object {
 	to, _ := k.Fields.Field("to")
 	items, _ := to.Type.(spec.List)
 	item, _ := items.Elem.(spec.Object)
-	return memberOf(item, "default")
+	return item
 }
 
 func memberOf(o spec.Object, name string) spec.Object {

@@ -28,7 +28,8 @@ func TestMerge(t *testing.T) {
 		want  string
 	}{
 		"lists are appended": {
-			"MeshPassthrough", []string{
+			"MeshPassthrough",
+			[]string{
 				`{appendMatch: [{type: IP, value: 1.1.1.1, protocol: tcp}]}`,
 				`{passthroughMode: All, appendMatch: [{type: IP, value: 1.1.1.1, protocol: tcp}]}`,
 				`{passthroughMode: Matched, appendMatch: [{type: Domain, value: a.com, protocol: tls, port: 443}]}`,
@@ -38,7 +39,8 @@ func TestMerge(t *testing.T) {
 				`{"port":443,"protocol":"tls","type":"Domain","value":"a.com"}],"passthroughMode":"Matched"}`,
 		},
 		"an empty appended list becomes null": {
-			"MeshPassthrough", []string{`{appendMatch: []}`, `{passthroughMode: Matched}`},
+			"MeshPassthrough",
+			[]string{`{appendMatch: []}`, `{passthroughMode: Matched}`},
 			`{"appendMatch":null,"passthroughMode":"Matched"}`,
 		},
 		"even in a single conf": {
@@ -48,33 +50,39 @@ func TestMerge(t *testing.T) {
 			"MeshPassthrough", []string{`{appendMatch: [{value: a}]}`, `{appendMatch: []}`}, `{"appendMatch":[{"value":"a"}]}`,
 		},
 		"appended lists deep in a conf": {
-			"MeshMetric", []string{
+			"MeshMetric",
+			[]string{
 				`{sidecar: {includeUnused: true, profiles: {appendProfiles: [{name: All}]}}}`,
 				`{sidecar: {profiles: {appendProfiles: [{name: Basic}]}}}`,
 			},
 			`{"sidecar":{"includeUnused":true,"profiles":{"appendProfiles":[{"name":"All"},{"name":"Basic"}]}}}`,
 		},
 		"appended elements keep their nulls": {
-			"MeshProxyPatch", []string{`{appendModifications: [{a: null}]}`, `{appendModifications: [{b: null}]}`},
+			"MeshProxyPatch",
+			[]string{`{appendModifications: [{a: null}]}`, `{appendModifications: [{b: null}]}`},
 			`{"appendModifications":[{"a":null},{"b":null}]}`,
 		},
 		"objects merge, everything else is replaced": {
-			"MeshTrace", []string{
+			"MeshTrace",
+			[]string{
 				`{tags: [{name: a}], sampling: {overall: 50, client: 1}, backends: [{type: Zipkin}]}`,
 				`{tags: [], sampling: {overall: "61.9"}}`,
 			},
 			`{"backends":[{"type":"Zipkin"}],"sampling":{"client":1,"overall":"61.9"},"tags":[]}`,
 		},
 		"variants stay side by side": {
-			"MeshTrace", []string{`{type: RoundRobin, roundRobin: {}}`, `{type: RingHash, ringHash: {minRingSize: 3}}`},
+			"MeshTrace",
+			[]string{`{type: RoundRobin, roundRobin: {}}`, `{type: RingHash, ringHash: {minRingSize: 3}}`},
 			`{"ringHash":{"minRingSize":3},"roundRobin":{},"type":"RingHash"}`,
 		},
 		"zero values override": {
-			"MeshTrace", []string{`{a: 1, b: true, c: x, d: {e: 1}}`, `{a: 0, b: false, c: "", d: {}}`},
+			"MeshTrace",
+			[]string{`{a: 1, b: true, c: x, d: {e: 1}}`, `{a: 0, b: false, c: "", d: {}}`},
 			`{"a":0,"b":false,"c":"","d":{"e":1}}`,
 		},
 		"a list that overrides loses nulls in objects": {
-			"MeshTrace", []string{`{backends: []}`, `{backends: [{b: null, a: [1, null, {q: null}]}]}`},
+			"MeshTrace",
+			[]string{`{backends: []}`, `{backends: [{b: null, a: [1, null, {q: null}]}]}`},
 			`{"backends":[{"a":[1,null,{}]}]}`,
 		},
 		"a list of the weakest conf is untouched": {

@@ -9,10 +9,23 @@ import (
 type kind struct {
 	spec.Kind
 	appended [][]string // paths of the lists in a conf that are concatenated
+	// Of a kind whose confs merge rule by rule: the list of rules, and the list
+	// of values for each of which there is a conf of its own. Empty for others.
+	keyed, split string
 }
 
 func newKind(k spec.Kind) *kind {
-	return &kind{Kind: k, appended: appendedLists(confType(k))}
+	out := &kind{Kind: k, appended: appendedLists(confType(k))}
+	for _, f := range toType(k) {
+		switch f.Merge {
+		case spec.MergeByMatches:
+			out.keyed = f.Name
+		case spec.SplitByValue:
+			out.split = f.Name
+		case spec.Replace, spec.Append:
+		}
+	}
+	return out
 }
 
 // policy is a policy as matching sees it. Everything that does not depend on a

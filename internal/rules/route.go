@@ -26,20 +26,20 @@ func isRoute(kind string) bool {
 
 // toConf returns the conf of an element of `to`.
 func toConf(k *kind, item map[string]any) any {
-	switch k.Name {
-	case mesh.KindMeshHTTPRoute:
-		return httpRouteConf(item)
-	case mesh.KindMeshTCPRoute:
+	switch {
+	case k.keyed != "":
+		return k.routeConf(item)
+	case k.Name == mesh.KindMeshTCPRoute:
 		return tcpRouteConf(item)
 	default:
 		return confOrEmpty(item["default"])
 	}
 }
 
-// httpRouteConf is the element without its reference and without empty lists.
-func httpRouteConf(item map[string]any) any {
+// routeConf is the element without its reference and without empty lists.
+func (k *kind) routeConf(item map[string]any) any {
 	conf := map[string]any{}
-	for _, name := range []string{"rules", "hostnames"} {
+	for _, name := range []string{k.keyed, k.split} {
 		if l := list(item[name]); len(l) > 0 {
 			conf[name] = l
 		}
@@ -62,38 +62,38 @@ func tcpRouteConf(item map[string]any) any {
 // mergeRoutes merges the confs of HTTP routes hostname by hostname, in order of
 // first appearance. A conf without hostnames does not take part in those that
 // have one (spec/matching.md §10.3).
-func mergeRoutes(entries []entry) []any {
+func (k *kind) mergeRoutes(entries []entry) []any {
 	var hostnames []string
 	groups := map[string]*ruleMerger{}
 	for _, e := range entries {
 		conf := object(e.conf)
-		for _, hostname := range hostnamesOf(conf) {
+		for _, hostname := range hostnamesOf(list(conf[k.split])) {
 			group, ok := groups[hostname]
 			if !ok {
 				group = &ruleMerger{byMatches: map[string]*routeRule{}}
 				groups[hostname] = group
 				hostnames = append(hostnames, hostname)
 			}
-			group.add(list(conf["rules"]))
+			group.add(list(conf[k.keyed]))
 		}
 	}
 	var confs []any
 	for _, hostname := range hostnames {
 		conf := map[string]any{}
 		if rules := groups[hostname].merged(); len(rules) > 0 {
-			conf["rules"] = rules
+			conf[k.keyed] = rules
 		}
 		if hostname != "" {
-			conf["hostnames"] = []any{hostname}
+			conf[k.split] = []any{hostname}
 		}
 		confs = append(confs, conf)
 	}
 	return confs
 }
 
-func hostnamesOf(conf map[string]any) []string {
+func hostnamesOf(values []any) []string {
 	var hostnames []string
-	for _, v := range list(conf["hostnames"]) {
+	for _, v := range values {
 		hostnames = append(hostnames, text(v))
 	}
 	if len(hostnames) == 0 {
