@@ -8,7 +8,7 @@
 //
 //	client, err := controlplane.New(controlplane.Config{Endpoint: "http://localhost:5681"})
 //	…
-//	timeout, err := client.Get(ctx, kinds.MeshTimeout, "default", "web")
+//	service, err := client.Get(ctx, kinds.MeshService, "default", "web")
 //	var gone *controlplane.NotFoundError
 //	if errors.As(err, &gone) {
 //		…

@@ -208,8 +208,8 @@ func write(t *testing.T, st spec.Type, typ tftypes.Type, v any) tftypes.Value {
 			values[name] = tftypes.NewValue(attribute, nil)
 		}
 		for _, f := range o {
-			if attribute, ok := typ.AttributeTypes[attributeName(f.Name)]; ok {
-				values[attributeName(f.Name)] = write(t, f.Type, attribute, m[f.Name])
+			if attribute, ok := typ.AttributeTypes[spec.AttributeName(f.Name)]; ok {
+				values[spec.AttributeName(f.Name)] = write(t, f.Type, attribute, m[f.Name])
 			}
 		}
 		return tftypes.NewValue(typ, values)

@@ -44,7 +44,6 @@ func TestMain(m *testing.M) {
 // newCLI returns a command line in a new directory with the given files.
 func newCLI(t *testing.T, files map[string]string) cli {
 	t.Helper()
-	needCLI(t)
 	built, err := binary()
 	if err != nil {
 		t.Fatal(err)

@@ -56,19 +56,25 @@ type connection struct {
 	unknown bool
 }
 
-// ready reports whether there is a control plane to talk to, and says so in the
-// diagnostics when none was configured.
+// ready reports whether there is a control plane to talk to, and says in the
+// diagnostics why not.
 func (c *connection) ready(diags *diag.Diagnostics) bool {
 	switch {
-	case c == nil || c.unknown:
-		return false
-	case c.client == nil:
+	case c != nil && c.client != nil:
+		return true
+	case c.isUnknown():
+		diags.AddError("The control plane is not known yet",
+			"The configuration of the provider depends on what is not applied yet. Apply that first, for instance with -target, or give the provider values that are known when planning.")
+	default:
 		diags.AddError("No control plane is configured",
 			"This needs a control plane. Set endpoint in the provider block (or the environment variable "+envEndpoint+"), or add an embedded block to run one on a directory of files.")
-		return false
 	}
-	return true
+	return false
 }
+
+// isUnknown reports whether the provider's configuration is not known yet: what
+// can wait for the apply does.
+func (c *connection) isUnknown() bool { return c != nil && c.unknown }
 
 // connect finds out what control plane it is, so that a wrong address or token
 // is one error on the provider instead of one on every resource.

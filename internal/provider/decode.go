@@ -79,7 +79,7 @@ func (d decoder) object(o spec.Object, t tftypes.Object, wire map[string]any, pr
 	out := make(map[string]tftypes.Value, len(o))
 	var empty []tftypes.Value
 	for _, f := range o {
-		name := attributeName(f.Name)
+		name := spec.AttributeName(f.Name)
 		ft, ok := t.AttributeTypes[name]
 		if !ok {
 			return nil, fmt.Errorf("the schema has no attribute %s", name)
@@ -105,7 +105,7 @@ func (d decoder) object(o spec.Object, t tftypes.Object, wire map[string]any, pr
 func (d decoder) field(f spec.Field, t tftypes.Type, parent map[string]any, prior tftypes.Value) (tftypes.Value, error) {
 	wire := parent[f.Name]
 	none := tftypes.NewValue(t, nil)
-	if isBlockList(f.Type) {
+	if isBlockList(f.Type) && !d.all { // blocks cannot be null
 		none = tftypes.NewValue(t, []tftypes.Value{})
 	}
 	had := !prior.IsNull() && prior.IsKnown()

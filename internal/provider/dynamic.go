@@ -1,6 +1,7 @@
 package provider
 
 import (
+	"context"
 	"encoding/json"
 
 	"github.com/hashicorp/terraform-plugin-framework/attr"
@@ -10,20 +11,20 @@ import (
 )
 
 // dynamic turns a decoded JSON tree into a Terraform value of the same shape.
-func dynamic(v any) attr.Value {
+func dynamic(ctx context.Context, v any) attr.Value {
 	switch v := v.(type) {
 	case map[string]any:
 		values, valueTypes := make(map[string]attr.Value, len(v)), make(map[string]attr.Type, len(v))
 		for k, e := range v {
-			values[k] = dynamic(e)
-			valueTypes[k] = values[k].Type(nil)
+			values[k] = dynamic(ctx, e)
+			valueTypes[k] = values[k].Type(ctx)
 		}
 		return types.ObjectValueMust(valueTypes, values)
 	case []any:
 		values, valueTypes := make([]attr.Value, len(v)), make([]attr.Type, len(v))
 		for i, e := range v {
-			values[i] = dynamic(e)
-			valueTypes[i] = values[i].Type(nil)
+			values[i] = dynamic(ctx, e)
+			valueTypes[i] = values[i].Type(ctx)
 		}
 		return types.TupleValueMust(valueTypes, values)
 	case string:

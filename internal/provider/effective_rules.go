@@ -42,8 +42,10 @@ func (d *effectiveRules) Schema(_ context.Context, _ datasource.SchemaRequest, r
 			"removed": schema.ListAttribute{Optional: true, ElementType: types.StringType, MarkdownDescription: "Identifiers (KRIs) of resources to leave out, as if they were deleted."},
 			"documents": schema.ListAttribute{Optional: true, ElementType: types.StringType, MarkdownDescription: "YAML or JSON documents, in universal or Kubernetes format, to use instead of what the control plane stores. " +
 				"Each text may hold several. No control plane is needed then. A mesh without a document is taken as one with default settings."},
-			"rules": schema.ListNestedAttribute{Computed: true, NestedObject: schema.NestedAttributeObject{Attributes: policyRulesAttributes()},
-				MarkdownDescription: "The rules per kind of policy, in the order in which the control plane processes the kinds."},
+			"rules": schema.ListNestedAttribute{
+				Computed: true, NestedObject: schema.NestedAttributeObject{Attributes: policyRulesAttributes()},
+				MarkdownDescription: "The rules per kind of policy, in the order in which the control plane processes the kinds.",
+			},
 			"conf": schema.DynamicAttribute{Computed: true, MarkdownDescription: "The settings per destination: `conf[KIND][KRI]` is the merged conf of the resource rule for the destination with that KRI, whose last part is the section. " +
 				"The conf of the proxy itself stands under the KRI of the Dataplane. A route with hostnames has a list of confs."},
 			"json": schema.StringAttribute{Computed: true, MarkdownDescription: "The whole answer as JSON, in the shape of the inspect API."},
@@ -81,7 +83,7 @@ func (d *effectiveRules) Read(ctx context.Context, req datasource.ReadRequest, r
 		resp.Diagnostics.AddError("The rules cannot be computed", sentence(err))
 		return
 	}
-	if err := m.show(answer); err != nil {
+	if err := m.show(ctx, answer); err != nil {
 		resp.Diagnostics.AddError("The rules cannot be shown", sentence(err))
 		return
 	}

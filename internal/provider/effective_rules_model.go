@@ -2,6 +2,7 @@ package provider
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
@@ -93,7 +94,7 @@ type metaModel struct {
 }
 
 // show fills the computed part of the model.
-func (m *effectiveRulesModel) show(a rules.Answer) error {
+func (m *effectiveRulesModel) show(ctx context.Context, a rules.Answer) error {
 	v := view{}
 	m.Rules = make([]policyRulesModel, 0, len(a.Rules))
 	conf := map[string]any{}
@@ -101,7 +102,7 @@ func (m *effectiveRulesModel) show(a rules.Answer) error {
 		m.Rules = append(m.Rules, v.policyRules(p))
 		conf[p.Type] = confByKRI(a.Resource, p)
 	}
-	m.Conf = types.DynamicValue(dynamic(conf))
+	m.Conf = types.DynamicValue(dynamic(ctx, conf))
 	m.JSON = types.StringValue(v.text(a))
 	return v.err
 }

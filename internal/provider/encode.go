@@ -48,7 +48,7 @@ func encodeObject(o spec.Object, values map[string]tftypes.Value) (map[string]an
 	out := map[string]any{}
 	empty := emptyLists(values)
 	for _, f := range o {
-		name := attributeName(f.Name)
+		name := spec.AttributeName(f.Name)
 		v, ok := values[name]
 		if !ok || v.IsNull() {
 			if slices.Contains(empty, name) {

@@ -1,7 +1,6 @@
 package provider_test
 
 import (
-	"context"
 	"fmt"
 	"os"
 	"testing"
@@ -44,7 +43,7 @@ func newStore(t *testing.T) store {
 		if err != nil {
 			t.Fatal(err)
 		}
-		return store{client: client, config: `provider "kuma" {}`}
+		return store{client: client, config: "provider \"kuma\" {}\n"}
 	}
 	dir := t.TempDir()
 	server, err := embedded.New(embedded.Config{Directory: dir, Zone: "zone-1"})
@@ -66,9 +65,4 @@ func read(t *testing.T, file string) string {
 		t.Fatal(err)
 	}
 	return string(data)
-}
-
-func background(t *testing.T) context.Context {
-	t.Helper()
-	return t.Context()
 }

@@ -33,6 +33,7 @@ func TestLifecycle(t *testing.T) {
 }
 
 func lifecycle(t *testing.T, k spec.Kind) {
+	t.Helper()
 	s := newStore(t)
 	typeName := provider.TypeName(k.Name)
 	address := typeName + ".test"

@@ -44,7 +44,7 @@ func attributePath(k spec.Kind, wire spec.Path) path.Path {
 			if !isName || !ok {
 				return at
 			}
-			at, t = at.AtName(attributeName(name)), f.Type
+			at, t = at.AtName(spec.AttributeName(name)), f.Type
 		case spec.List:
 			if !isIndex {
 				return at

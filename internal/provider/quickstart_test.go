@@ -14,6 +14,7 @@ import (
 // rule conf2 with conf4 over it, for the proxy with the tag only. The answer is
 // the same before the apply and after it.
 func TestQuickstart(t *testing.T) {
+	needCLI(t)
 	const dir = "../../examples/quickstart"
 	c := newCLI(t, map[string]string{
 		"main.tf":      read(t, filepath.Join(dir, "main.tf")),

@@ -81,7 +81,7 @@ func (r *kindResource) ModifyPlan(ctx context.Context, req resource.ModifyPlanRe
 	}
 	plan["kri"] = r.predictKRI(req.Plan)
 	resp.Plan.Raw = tftypes.NewValue(req.Plan.Raw.Type(), plan)
-	if state == nil {
+	if state == nil && !r.cp.isUnknown() {
 		r.refuseExisting(ctx, req.Plan, &resp.Diagnostics)
 	}
 }
@@ -187,8 +187,8 @@ func (r *kindResource) Read(ctx context.Context, req resource.ReadRequest, resp 
 		return
 	}
 	r.identify(ctx, key, resp.Identity, &resp.Diagnostics)
-	if !r.cp.ready(&resp.Diagnostics) {
-		return
+	if r.cp.isUnknown() || !r.cp.ready(&resp.Diagnostics) {
+		return // the state stays as it is
 	}
 	stored, err := r.cp.client.Get(ctx, r.kind, key.Mesh, key.Name)
 	var notFound *controlplane.NotFoundError

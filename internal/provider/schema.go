@@ -53,7 +53,7 @@ func resourceSchema(k spec.Kind) schema.Schema {
 	}
 	if !k.Flat {
 		a, b := blocks(k.Fields, k.Flat, true)
-		s.Blocks["spec"] = schema.SingleNestedBlock{MarkdownDescription: checksDoc("What the resource says.", k.Checks), Attributes: a, Blocks: b}
+		s.Blocks["spec"] = schema.SingleNestedBlock{MarkdownDescription: checksDoc("Required. What the resource says.", k.Checks), Attributes: a, Blocks: b}
 		return s
 	}
 	a, b := blocks(k.Fields, k.Flat, false)
@@ -80,7 +80,7 @@ func blocks(o spec.Object, flat, single bool) (map[string]schema.Attribute, map[
 	attributes, nested := map[string]schema.Attribute{}, map[string]schema.Block{}
 	var empty []string
 	for _, f := range o {
-		name := attributeName(f.Name)
+		name := spec.AttributeName(f.Name)
 		required := f.Required && !single
 		doc := fieldDoc(f, required)
 		switch t := f.Type.(type) {
@@ -176,7 +176,7 @@ func dataSourceSchema(k spec.Kind) dsschema.Schema {
 func computed(o spec.Object) map[string]dsschema.Attribute {
 	attributes := map[string]dsschema.Attribute{}
 	for _, f := range o {
-		name := attributeName(f.Name)
+		name := spec.AttributeName(f.Name)
 		switch t := f.Type.(type) {
 		case spec.Object:
 			attributes[name] = dsschema.SingleNestedAttribute{Computed: true, MarkdownDescription: f.Doc, Attributes: computed(t)}

@@ -11,7 +11,7 @@ import (
 // that for configured attributes. It never changes what is null in one of them.
 func settle(o spec.Object, plan, state map[string]tftypes.Value) (map[string]tftypes.Value, error) {
 	for _, f := range o {
-		name := attributeName(f.Name)
+		name := spec.AttributeName(f.Name)
 		p, okPlan := plan[name]
 		s, okState := state[name]
 		if !okPlan || !okState {

@@ -1,0 +1,104 @@
+package provider_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/provider"
+)
+
+const examples = "../../examples"
+
+// TestExamples applies every example of a resource or data source, and imports
+// as the example of the import says. A type without an example fails.
+func TestExamples(t *testing.T) {
+	needCLI(t)
+	t.Setenv("KUMA_ENDPOINT", "")
+	for _, k := range kinds.All() {
+		name := provider.TypeName(k.Name)
+		dir := filepath.Join(examples, "resources", name)
+		files := tfFiles(t, dir, "resource")
+		if len(files) < 2 {
+			t.Errorf("%s needs a minimal and a realistic example", name)
+		}
+		for _, file := range files {
+			t.Run(name+"/"+filepath.Base(file), func(t *testing.T) {
+				t.Parallel()
+				example(t, map[string]string{"example.tf": read(t, file)})
+			})
+		}
+		minimal := read(t, filepath.Join(dir, "resource.tf"))
+		t.Run(name+"/import", func(t *testing.T) {
+			t.Parallel()
+			c := example(t, map[string]string{"example.tf": minimal})
+			c.must(t, "state", "rm", name+".example")
+			write(t, filepath.Join(c.dir, "import.tf"), read(t, filepath.Join(dir, "import-by-string-id.tf")))
+			if out := c.must(t, "apply", "-auto-approve"); !strings.Contains(out, "1 imported, 0 added, 0 changed, 0 destroyed") {
+				t.Errorf("the import is no no-op:\n%s", out)
+			}
+			_, command, _ := strings.Cut(read(t, filepath.Join(dir, "import.sh")), "terraform ")
+			c.must(t, "state", "rm", name+".example")
+			if err := os.Remove(filepath.Join(c.dir, "import.tf")); err != nil {
+				t.Fatal(err)
+			}
+			c.must(t, strings.Fields(command)...)
+		})
+		t.Run(name+"/data source", func(t *testing.T) {
+			t.Parallel()
+			c := example(t, map[string]string{"example.tf": minimal})
+			write(t, filepath.Join(c.dir, "data.tf"), read(t, filepath.Join(examples, "data-sources", name, "data-source.tf")))
+			c.must(t, "apply", "-auto-approve")
+		})
+	}
+	for _, file := range tfFiles(t, filepath.Join(examples, "data-sources", "kuma_effective_rules"), "data-source") {
+		t.Run("kuma_effective_rules/"+filepath.Base(file), func(t *testing.T) {
+			t.Parallel()
+			c := example(t, map[string]string{"example.tf": `
+resource "kuma_mesh" "shop" { name = "shop" }
+resource "kuma_dataplane" "checkout" {
+  mesh = kuma_mesh.shop.name
+  name = "checkout-1"
+  networking {
+    address = "10.0.0.5"
+    inbound {
+      port = 8080
+      tags = { "kuma.io/service" = "checkout" }
+    }
+  }
+}`})
+			write(t, filepath.Join(c.dir, "data.tf"), read(t, file))
+			c.must(t, "apply", "-auto-approve")
+		})
+	}
+}
+
+// example applies files on an embedded control plane and checks that nothing is
+// left to do.
+func example(t *testing.T, files map[string]string) cli {
+	t.Helper()
+	files["provider.tf"] = `
+terraform {
+  required_providers {
+    kuma = { source = "kuma-universal/kuma" }
+  }
+}
+` + read(t, filepath.Join(examples, "provider", "provider-embedded.tf"))
+	c := newCLI(t, files)
+	c.must(t, "apply", "-auto-approve")
+	if out, code := c.run(t, "plan", "-detailed-exitcode"); code != 0 {
+		t.Errorf("the second plan has changes:\n%s", out)
+	}
+	return c
+}
+
+func tfFiles(t *testing.T, dir, prefix string) []string {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join(dir, prefix+"*.tf"))
+	if err != nil || len(files) == 0 {
+		t.Fatalf("%s has no example (%v)", dir, err)
+	}
+	return files
+}

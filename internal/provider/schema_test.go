@@ -1,0 +1,128 @@
+package provider
+
+import (
+	"flag"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/hashicorp/terraform-plugin-framework/providerserver"
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
+)
+
+var update = flag.Bool("update", false, "rewrite testdata/attributes.txt")
+
+// TestAttributeNames compares all names of the provider with those that were
+// published: a name that changes or goes away breaks configurations.
+func TestAttributeNames(t *testing.T) {
+	t.Parallel()
+	server := providerserver.NewProtocol6(New("test")())()
+	schemas, err := server.GetProviderSchema(t.Context(), &tfprotov6.GetProviderSchemaRequest{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, d := range schemas.Diagnostics { // what the framework has against a schema
+		t.Errorf("%s: %s", d.Summary, d.Detail)
+	}
+	names := blockNames("provider", schemas.Provider.Block)
+	for name, s := range schemas.ResourceSchemas {
+		names = append(names, blockNames("resource "+name, s.Block)...)
+	}
+	for name, s := range schemas.DataSourceSchemas {
+		names = append(names, blockNames("data "+name, s.Block)...)
+	}
+	slices.Sort(names)
+	got := strings.Join(names, "\n") + "\n"
+	file := filepath.Join("testdata", "attributes.txt")
+	if *update {
+		if err := os.WriteFile(file, []byte(got), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(string(want), got); diff != "" {
+		t.Errorf("names (-published +now); run the test with -update if that is wanted:\n%s", diff)
+	}
+}
+
+func blockNames(at string, b *tfprotov6.SchemaBlock) []string {
+	names := attributeNames(at, b.Attributes)
+	for _, n := range b.BlockTypes {
+		names = append(names, blockNames(at+"."+n.TypeName, n.Block)...)
+	}
+	return names
+}
+
+func attributeNames(at string, attributes []*tfprotov6.SchemaAttribute) []string {
+	var names []string
+	for _, a := range attributes {
+		if a.NestedType != nil {
+			names = append(names, attributeNames(at+"."+a.Name, a.NestedType.Attributes)...)
+			continue
+		}
+		names = append(names, at+"."+a.Name+" "+a.Type.String())
+	}
+	return names
+}
+
+// TestImportByIdentity calls the provider as Terraform 1.12 does.
+func TestImportByIdentity(t *testing.T) {
+	t.Parallel()
+	server := providerserver.NewProtocol6(New("test")())()
+	for _, k := range kinds.All() {
+		t.Run(k.Name, func(t *testing.T) {
+			t.Parallel()
+			attributes := map[string]tftypes.Type{"name": tftypes.String}
+			values := map[string]tftypes.Value{"name": tftypes.NewValue(tftypes.String, "web")}
+			if k.Scope == 0 {
+				attributes["mesh"] = tftypes.String
+				values["mesh"] = tftypes.NewValue(tftypes.String, "shop")
+			}
+			typ := tftypes.Object{AttributeTypes: attributes}
+			identity, err := tfprotov6.NewDynamicValue(typ, tftypes.NewValue(typ, values))
+			if err != nil {
+				t.Fatal(err)
+			}
+			resp, err := server.ImportResourceState(t.Context(), &tfprotov6.ImportResourceStateRequest{
+				TypeName: TypeName(k.Name), Identity: &tfprotov6.ResourceIdentityData{IdentityData: &identity},
+			})
+			if err != nil || len(resp.Diagnostics) > 0 || len(resp.ImportedResources) != 1 {
+				t.Fatalf("import: %v %v", err, resp.Diagnostics)
+			}
+			imported := resp.ImportedResources[0]
+			got, err := imported.Identity.IdentityData.Unmarshal(typ)
+			if err != nil || !got.Equal(tftypes.NewValue(typ, values)) {
+				t.Errorf("identity %v (%v), want %v", got, err, values)
+			}
+			state, err := imported.State.Unmarshal(resourceSchema(k).Type().TerraformType(t.Context()))
+			if err != nil {
+				t.Fatal(err)
+			}
+			key, err := (&kindResource{kind: k}).key(state)
+			if err != nil || key.Name != "web" {
+				t.Errorf("state names %v (%v)", key, err)
+			}
+		})
+	}
+}
+
+func TestParseImportID(t *testing.T) {
+	t.Parallel()
+	for id, want := range map[string]bool{"shop/web": true, "web": false, "/web": false, "shop/": false, "a/b/c": false, "": false} {
+		if _, err := parseImportID(kinds.MeshTimeout, id); (err == nil) != want {
+			t.Errorf("%q: %v", id, err)
+		}
+	}
+	if key, err := parseImportID(kinds.Mesh, "shop"); err != nil || key.Name != "shop" {
+		t.Errorf("%v %v", key, err)
+	}
+}
