@@ -50,4 +50,4 @@ say "Plan of a change: the frontend group waits 500ms instead of 1s (nothing is 
 run plan -input=false -var frontend_request_timeout=500ms | sed '/^Warning: MeshSubset/,$d'
 
 say "Clean up"
-quiet destroy -auto-approve | grep '^Destroy complete'
+run destroy -auto-approve | grep '^Destroy complete'

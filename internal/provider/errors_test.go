@@ -91,6 +91,33 @@ func TestMistakesAreShownWhereTheyAre(t *testing.T) {
 	}
 }
 
+// TestValidate runs the command that editors and pipelines run first, without a
+// control plane.
+func TestValidate(t *testing.T) {
+	needCLI(t)
+	const requirements = `
+terraform {
+  required_providers {
+    kuma = { source = "kuma-universal/kuma" }
+  }
+}
+`
+	for name, test := range map[string]struct{ config, want string }{
+		"misspelt block":    {strings.Replace(timeout, "target_ref {", "target_reff {", 1), `Unsupported block type .* Did you mean "target_ref"\?`},
+		"misspelt argument": {strings.Replace(timeout, "idle_timeout", "idel_timeout", 1), `Unsupported argument .* Did you mean "idle_timeout"\?`},
+		"wrong kind":        {timeout, `MeshGateway cannot be referenced here .* kind = "MeshGateway"`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			c := newCLI(t, map[string]string{"main.tf": requirements + fmt.Sprintf(test.config, `kind = "MeshGateway"`, `idle_timeout = "1m"`)})
+			out, code := c.run(t, "validate")
+			if code != 1 || !expression(test.want).MatchString(out) {
+				t.Errorf("exit code %d, want 1 and %s in\n%s", code, test.want, out)
+			}
+		})
+	}
+}
+
 // TestBadSurroundings: what is wrong around the resources is one clear error.
 func TestBadSurroundings(t *testing.T) {
 	needCLI(t)
