@@ -25,7 +25,7 @@ var computed = []string{"creationTime", "modificationTime", "kri", "snis", "stat
 func FromDocument(doc any, form func(kind string) Form) (Resource, error) {
 	m, ok := doc.(map[string]any)
 	if !ok {
-		return Resource{}, fmt.Errorf("a document must be an object with type and name, not %s", typeName(doc))
+		return Resource{}, fmt.Errorf("a document must be an object with type and name, not %s", Describe(doc))
 	}
 	if form == nil {
 		form = func(string) Form { return Form{} }
@@ -145,7 +145,7 @@ func required(m map[string]any, member string) (string, error) {
 	}
 	s, ok := v.(string)
 	if !ok {
-		return "", fmt.Errorf("%s must be text, not %s", member, typeName(v))
+		return "", fmt.Errorf("%s must be text, not %s", member, Describe(v))
 	}
 	if s == "" {
 		return "", fmt.Errorf("%s is empty", member)
@@ -159,11 +159,11 @@ func labels(v any) (map[string]string, error) {
 	}
 	m, ok := v.(map[string]any)
 	if !ok {
-		return nil, fmt.Errorf("labels must be an object, not %s", typeName(v))
+		return nil, fmt.Errorf("labels must be an object, not %s", Describe(v))
 	}
 	for _, k := range slices.Sorted(maps.Keys(m)) {
 		if _, ok := m[k].(string); !ok {
-			return nil, fmt.Errorf("label %q must be text, not %s", k, typeName(m[k]))
+			return nil, fmt.Errorf("label %q must be text, not %s", k, Describe(m[k]))
 		}
 	}
 	if len(m) == 0 {

@@ -152,3 +152,21 @@ func Equal(a, b any) bool {
 		return a == b
 	}
 }
+
+// Describe names the JSON type of a decoded value for messages: "an object".
+func Describe(v any) string {
+	switch v.(type) {
+	case nil:
+		return "null"
+	case map[string]any:
+		return "an object"
+	case []any:
+		return "a list"
+	case string:
+		return "text"
+	case bool:
+		return "a boolean"
+	default:
+		return "a number"
+	}
+}

@@ -123,7 +123,7 @@ func mergeSources(v any, line int) ([]map[string]any, error) {
 	for i, e := range list {
 		m, ok := e.(map[string]any)
 		if !ok {
-			return nil, fmt.Errorf("yaml: line %d: \"<<\" takes an object or a list of objects, not %s", line, typeName(e))
+			return nil, fmt.Errorf("yaml: line %d: \"<<\" takes an object or a list of objects, not %s", line, Describe(e))
 		}
 		out[i] = m
 	}
@@ -237,21 +237,4 @@ func rank(first []string, key string) int {
 		return i
 	}
 	return len(first)
-}
-
-func typeName(v any) string {
-	switch v.(type) {
-	case nil:
-		return "null"
-	case map[string]any:
-		return "an object"
-	case []any:
-		return "a list"
-	case string:
-		return "text"
-	case bool:
-		return "a boolean"
-	default:
-		return "a number"
-	}
 }

@@ -118,7 +118,7 @@ func (v *validator) value(f Field, t Type, n Node) bool {
 	case List:
 		list, ok := n.value.([]any)
 		if !ok {
-			v.shape(n, f.Name+" must be a list", fmt.Sprintf("%s takes a list, not %s.", f.Name, describe(n.value)))
+			v.shape(n, f.Name+" must be a list", fmt.Sprintf("%s takes a list, not %s.", f.Name, mesh.Describe(n.value)))
 			return false
 		}
 		for i := range list {
@@ -127,7 +127,7 @@ func (v *validator) value(f Field, t Type, n Node) bool {
 		return true
 	case Map:
 		if _, ok := n.value.(map[string]any); !ok {
-			v.shape(n, f.Name+" must be a map", fmt.Sprintf("%s takes a map, not %s.", f.Name, describe(n.value)))
+			v.shape(n, f.Name+" must be a map", fmt.Sprintf("%s takes a map, not %s.", f.Name, mesh.Describe(n.value)))
 			return false
 		}
 		for _, e := range n.Entries() {
@@ -139,7 +139,7 @@ func (v *validator) value(f Field, t Type, n Node) bool {
 		return true
 	case Object:
 		if _, ok := n.value.(map[string]any); !ok {
-			v.shape(n, f.Name+" must be an object", fmt.Sprintf("%s takes an object, not %s.", f.Name, describe(n.value)))
+			v.shape(n, f.Name+" must be an object", fmt.Sprintf("%s takes an object, not %s.", f.Name, mesh.Describe(n.value)))
 			return false
 		}
 		v.object(t, n)
@@ -167,23 +167,6 @@ func (v *validator) scalar(f Field, s Scalar, n Node) bool {
 		return false
 	}
 	return true
-}
-
-func describe(v any) string {
-	switch v.(type) {
-	case nil:
-		return "null"
-	case map[string]any:
-		return "an object"
-	case []any:
-		return "a list"
-	case string:
-		return "text"
-	case bool:
-		return "a boolean"
-	default:
-		return "a number"
-	}
 }
 
 // UnknownMembers returns the paths of members that the kind does not have and
