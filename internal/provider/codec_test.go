@@ -1,0 +1,160 @@
+package provider
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/mesh"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/spec"
+)
+
+// TestRoundTrip checks on generated values of every kind that what is written,
+// stored and read back with the value in hand is that value, and that settling
+// a value against itself changes nothing.
+func TestRoundTrip(t *testing.T) {
+	t.Parallel()
+	const rounds = 300
+	for _, k := range kinds.All() {
+		t.Run(k.Name, func(t *testing.T) {
+			t.Parallel()
+			typ, ok := resourceSchema(k).Type().TerraformType(t.Context()).(tftypes.Object)
+			if !ok {
+				t.Fatal("a resource is always an object")
+			}
+			for seed := range uint64(rounds) {
+				g := generator{rand.New(rand.NewPCG(seed, 1))}
+				value := g.resource(k, typ)
+				doc, err := encodeDocument(k, value)
+				if err != nil {
+					t.Fatalf("seed %d: %v", seed, err)
+				}
+				r, err := mesh.FromDocument(doc, kinds.Form)
+				if err != nil {
+					t.Fatalf("seed %d: %v", seed, err)
+				}
+				c := spec.Circumstances{ControlPlane: spec.ControlPlane{Mode: spec.ModeZone, Zone: "east"}, Create: true}
+				values, err := decodeResource(k, k.Store(r, c), typ, value, false)
+				if err != nil {
+					t.Fatalf("seed %d: %v", seed, err)
+				}
+				null := tftypes.NewValue(tftypes.String, nil)
+				values["kri"], values["type"] = null, null
+				if diffs, err := value.Diff(tftypes.NewValue(typ, values)); err != nil || len(diffs) > 0 {
+					t.Fatalf("seed %d: reading back differs: %v %v", seed, diffs, err)
+				}
+				own, err := members(value)
+				if err != nil {
+					t.Fatal(err)
+				}
+				settled, err := settle(k.Fields, own, own)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if diffs, err := value.Diff(tftypes.NewValue(typ, settled)); err != nil || len(diffs) > 0 {
+					t.Fatalf("seed %d: settling differs: %v %v", seed, diffs, err)
+				}
+			}
+		})
+	}
+}
+
+// generator writes configurations of a kind's shape, whether they make sense or
+// not.
+type generator struct{ *rand.Rand }
+
+func (g generator) resource(k spec.Kind, typ tftypes.Object) tftypes.Value {
+	fields := spec.Object{{Name: "name", Type: spec.String, Required: true}, {Name: "labels", Type: spec.Map{Elem: spec.String}}}
+	if k.Scope == spec.InMesh {
+		fields = append(fields, spec.Field{Name: "mesh", Type: spec.String, Required: true})
+	}
+	if k.Flat {
+		fields = append(fields, k.Fields...)
+	} else {
+		fields = append(fields, spec.Field{Name: "spec", Type: k.Fields, Required: true})
+	}
+	return g.object(fields, typ, k.Flat)
+}
+
+func (g generator) object(o spec.Object, typ tftypes.Object, flat bool) tftypes.Value {
+	values := map[string]tftypes.Value{}
+	for name, t := range typ.AttributeTypes {
+		values[name] = tftypes.NewValue(t, nil)
+	}
+	var empty []tftypes.Value
+	for _, f := range o {
+		name := spec.AttributeName(f.Name)
+		t := typ.AttributeTypes[name]
+		values[name] = g.field(f, t, flat)
+		if canBeExplicitlyEmpty(f, flat) && values[name].Equal(tftypes.NewValue(t, []tftypes.Value{})) && (f.Required || g.IntN(3) == 0) {
+			empty = append(empty, tftypes.NewValue(tftypes.String, name))
+		}
+	}
+	if empty != nil {
+		values[explicitlyEmpty] = tftypes.NewValue(typ.AttributeTypes[explicitlyEmpty], empty)
+	}
+	return tftypes.NewValue(typ, values)
+}
+
+func (g generator) field(f spec.Field, t tftypes.Type, flat bool) tftypes.Value {
+	switch {
+	case isBlockList(f.Type) && !f.Required && g.IntN(3) == 0:
+		return tftypes.NewValue(t, []tftypes.Value{})
+	case !isBlockList(f.Type) && !f.Required && g.IntN(2) == 0:
+		return tftypes.NewValue(t, nil)
+	}
+	return g.value(f, f.Type, t, flat)
+}
+
+func (g generator) value(f spec.Field, st spec.Type, t tftypes.Type, flat bool) tftypes.Value {
+	switch st := st.(type) {
+	case spec.Object:
+		typ, _ := t.(tftypes.Object)
+		return g.object(st, typ, flat)
+	case spec.List:
+		typ, _ := t.(tftypes.List)
+		elems := []tftypes.Value{}
+		for range g.IntN(3) {
+			elems = append(elems, g.value(f, st.Elem, typ.ElementType, flat))
+		}
+		return tftypes.NewValue(t, elems)
+	case spec.Map:
+		typ, _ := t.(tftypes.Map)
+		elems := map[string]tftypes.Value{}
+		for i := range g.IntN(3) {
+			elems[fmt.Sprintf("key%d", i)] = g.value(f, st.Elem, typ.ElementType, flat)
+		}
+		return tftypes.NewValue(t, elems)
+	case spec.Scalar:
+		return tftypes.NewValue(t, g.scalar(f, st))
+	default:
+		panic(fmt.Sprintf("unknown type %T", st))
+	}
+}
+
+func (g generator) scalar(f spec.Field, s spec.Scalar) any {
+	if f.OneOf != nil && s == spec.String {
+		return f.OneOf[g.IntN(len(f.OneOf))]
+	}
+	switch s {
+	case spec.Bool:
+		return g.IntN(2) == 0
+	case spec.Int:
+		return int64(g.IntN(5))
+	case spec.Number:
+		return float64(g.IntN(10)) / 4
+	case spec.Duration, spec.ProtoDuration:
+		return []string{"0s", "90s", "1m30s", "1500ms", "2h"}[g.IntN(5)]
+	case spec.IntOrString:
+		return []string{"50", "50.5", "0"}[g.IntN(3)]
+	case spec.JSON:
+		return []string{`{"b": 1.0, "a": [null, "x"]}`, `"text"`, `[]`, `{}`, `12`}[g.IntN(5)]
+	case spec.Base64:
+		return []string{"aGVsbG8=", "eA=="}[g.IntN(2)]
+	default:
+		return []string{"x", "web", "a b", "ü"}[g.IntN(4)]
+	}
+}
