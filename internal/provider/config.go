@@ -52,6 +52,7 @@ type connection struct {
 	// client is nil while the configuration is not known, or when there is none.
 	client *controlplane.Client
 	about  spec.ControlPlane
+	stored storedMeshes
 	// unknown says that the configuration depends on what is not applied yet.
 	unknown bool
 }

@@ -68,11 +68,11 @@ func TestMistakesAreShownWhereTheyAre(t *testing.T) {
 		},
 		"duration without unit": {
 			fmt.Sprintf(timeout, kind, `idle_timeout = "60"`),
-			`Invalid idleTimeout .* idle_timeout = "60"`,
+			`Invalid idle_timeout .* idle_timeout = "60" .* idle_timeout "60" is no duration`,
 		},
 		"nothing set": {
 			fmt.Sprintf(timeout, kind, ""),
-			`Nothing is set .* default \{ .* Set at least one of connectionTimeout, idleTimeout or http\.`,
+			`Nothing is set .* default \{ .* Set at least one of connection_timeout, idle_timeout or http\.`,
 		},
 		"explicitly empty list that has blocks": {
 			strings.Replace(fmt.Sprintf(timeout, kind, conf), "spec {", "spec {\n    explicitly_empty = [\"to\"]", 1),

@@ -1,6 +1,8 @@
 package provider
 
 import (
+	"regexp"
+
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 
@@ -10,14 +12,42 @@ import (
 // report adds problems of a document of kind k to the diagnostics, each on the
 // attribute that it is about.
 func report(diags *diag.Diagnostics, k spec.Kind, problems []spec.Problem) {
+	names := map[string]bool{}
+	collectNames(k.Fields, names)
 	for _, p := range problems {
-		at := attributePath(k, p.Path)
-		switch {
-		case p.Warning:
-			diags.AddAttributeWarning(at, p.Summary, p.Detail)
-		default:
-			diags.AddAttributeError(at, p.Summary, p.Detail)
+		at, summary, detail := attributePath(k, p.Path), inAttributeNames(p.Summary, names), inAttributeNames(p.Detail, names)
+		if p.Warning {
+			diags.AddAttributeWarning(at, summary, detail)
+			continue
 		}
+		diags.AddAttributeError(at, summary, detail)
+	}
+}
+
+var camelCase = regexp.MustCompile(`\b[a-z]+[A-Z][A-Za-z0-9]*\b`)
+
+// inAttributeNames writes the names of the API in a text the way the user of
+// Terraform knows them.
+func inAttributeNames(text string, names map[string]bool) string {
+	return camelCase.ReplaceAllStringFunc(text, func(word string) string {
+		if !names[word] {
+			return word
+		}
+		return spec.AttributeName(word)
+	})
+}
+
+// collectNames adds the wire names of all fields below t.
+func collectNames(t spec.Type, names map[string]bool) {
+	switch t := t.(type) {
+	case spec.Object:
+		for _, f := range t {
+			names[f.Name] = true
+			collectNames(f.Type, names)
+		}
+	case spec.List:
+		collectNames(t.Elem, names)
+	case spec.Map, spec.Scalar:
 	}
 }
 

@@ -79,7 +79,10 @@ func (r *kindResource) ModifyPlan(ctx context.Context, req resource.ModifyPlanRe
 		resp.Diagnostics.AddError("Unreadable state", sentence(err))
 		return
 	}
-	plan["kri"] = r.predictKRI(req.Plan)
+	plan["kri"] = state["kri"]
+	if state == nil || !tftypes.NewValue(req.Plan.Raw.Type(), plan).Equal(req.State.Raw) {
+		plan["kri"] = r.predictKRI(req.Plan)
+	}
 	resp.Plan.Raw = tftypes.NewValue(req.Plan.Raw.Type(), plan)
 	if state == nil && !r.cp.isUnknown() {
 		r.refuseExisting(ctx, req.Plan, &resp.Diagnostics)
@@ -245,6 +248,7 @@ func (r *kindResource) Delete(ctx context.Context, req resource.DeleteRequest, r
 	if !r.cp.ready(&resp.Diagnostics) {
 		return
 	}
+	defer r.cp.stored.forget()
 	var notFound *controlplane.NotFoundError
 	if err := r.cp.client.Delete(ctx, r.kind, key.Mesh, key.Name); err != nil && !errors.As(err, &notFound) {
 		reportFailure(&resp.Diagnostics, r.kind, "Cannot delete the resource", err)
@@ -283,6 +287,7 @@ func withDefault(labels map[string]string, key, value string) map[string]string 
 
 // put writes a resource and returns what was stored.
 func (r *kindResource) put(ctx context.Context, res mesh.Resource, diags *diag.Diagnostics) (mesh.Resource, bool) {
+	defer r.cp.stored.forget()
 	_, warnings, err := r.cp.client.Put(ctx, r.kind, res)
 	if err != nil {
 		reportFailure(diags, r.kind, "Cannot write the resource", err)

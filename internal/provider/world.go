@@ -12,7 +12,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
-	"github.com/kuma-universal/terraform-provider-kuma/internal/controlplane"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/mesh"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/spec"
@@ -48,29 +47,12 @@ func (w *world) loadStored(ctx context.Context) {
 	if !w.cp.ready(w.diags) {
 		return
 	}
-	for _, k := range kinds.Known() {
-		stored, err := w.stored(ctx, k)
-		var unknownKind *controlplane.UnknownKindError
-		var notFound *controlplane.NotFoundError
-		switch {
-		case errors.As(err, &unknownKind), errors.As(err, &notFound):
-		case err != nil:
-			reportConnection(w.diags, err)
-			return
-		}
-		w.resources = append(w.resources, stored...)
-	}
-}
-
-func (w *world) stored(ctx context.Context, k spec.Kind) ([]mesh.Resource, error) {
-	if k.Scope == spec.InMesh {
-		return w.cp.client.List(ctx, k, w.mesh)
-	}
-	r, err := w.cp.client.Get(ctx, k, "", w.mesh)
+	stored, err := w.cp.stored.load(ctx, w.cp.client, w.mesh)
 	if err != nil {
-		return nil, err
+		reportConnection(w.diags, err)
+		return
 	}
-	return []mesh.Resource{r}, nil
+	w.resources = slices.Clone(stored)
 }
 
 func (w *world) loadDocuments(text string, at path.Path) {
