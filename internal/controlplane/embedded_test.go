@@ -17,7 +17,7 @@ import (
 )
 
 const (
-	defaultMesh = `{"type":"Mesh","name":"default"}`
+	defaultMesh = `{"type":"Mesh","name":"default","skipCreatingInitialPolicies":["*"]}`
 	webTimeout  = `{"type":"MeshTimeout","mesh":"default","name":"web","labels":{"team":"shop"},"spec":{"to":[{"targetRef":{"kind":"Mesh"},"default":{"idleTimeout":"60s"}}]}}`
 )
 
@@ -141,7 +141,7 @@ func TestList(t *testing.T) {
 	c := client(t, controlplane.Config{Endpoint: "http://embedded", Transport: smallPages{s.Transport()}})
 	var want []string
 	for _, m := range []string{"a", "b"} {
-		store(t, c, kinds.Mesh, mesh.Resource{Type: "Mesh", Name: m}, true)
+		store(t, c, kinds.Mesh, mesh.Resource{Type: "Mesh", Name: m, Body: map[string]any{"skipCreatingInitialPolicies": []any{"*"}}}, true)
 		for i := range 5 {
 			r := resource(t, webTimeout)
 			r.Mesh, r.Name = m, fmt.Sprintf("web-%d", i)

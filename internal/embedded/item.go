@@ -128,6 +128,12 @@ func (i item) replace(sent mesh.Resource, problems []spec.Problem) (created bool
 		}
 		return false, invalid(title, violations(problems)...)
 	}
+	if created && i.kind.Name == kinds.Mesh.Name {
+		// First what comes with it: a mesh is there when it is complete.
+		if err := i.furnish(stored); err != nil {
+			return false, err
+		}
+	}
 	return created, i.write(stored, old)
 }
 

@@ -10,9 +10,9 @@ import (
 )
 
 // The contract treats two kinds in a way of their own: nothing can be read or
-// written in a mesh that does not exist, a mesh takes what is inside with it
-// when it is deleted, and it cannot be deleted while it has proxies
-// (spec/rest-api.md §13).
+// written in a mesh that does not exist, a new mesh comes with policies, it
+// takes what is inside with it when it is deleted, and it cannot be deleted
+// while it has proxies (spec/rest-api.md §13).
 
 // loadMesh reads a mesh by name.
 func (s *Server) loadMesh(name string) (mesh.Resource, error) {
@@ -31,6 +31,19 @@ func (s *Server) meshOrLeftOver(name string) (mesh.Resource, error) {
 		return mesh.Resource{Type: kinds.Mesh.Name, Name: name}, nil
 	}
 	return m, err
+}
+
+// furnish stores the policies that come with a new mesh.
+func (s *Server) furnish(m mesh.Resource) error {
+	for _, r := range kinds.Initial(m) {
+		k, _ := kinds.Find(r.Type)
+		i := item{Server: s, kind: k, mesh: m.Name, name: r.Name}
+		stored := k.Store(r, spec.Circumstances{ControlPlane: s.controlPlane, Mesh: m, Create: true})
+		if err := i.write(stored, mesh.Resource{}); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // empty prepares the deletion of a mesh: it deletes all that is inside, or

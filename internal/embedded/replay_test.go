@@ -48,7 +48,7 @@ var known = map[string]string{
 // meshes are there before the exchanges of a file are played.
 var meshes = map[string][]string{
 	"06-normalisation.json":  {`{"type":"Mesh","name":"default"}`, `{"type":"Mesh","name":"rest"}`, `{"type":"Mesh","name":"normx","meshServices":{"mode":"Exclusive"}}`},
-	"09-lists.json":          {`{"type":"Mesh","name":"default"}`, `{"type":"Mesh","name":"l1"}`, `{"type":"Mesh","name":"l2"}`},
+	"09-lists.json":          {`{"type":"Mesh","name":"default"}`, `{"type":"Mesh","name":"l1","skipCreatingInitialPolicies":["*"]}`, `{"type":"Mesh","name":"l2","skipCreatingInitialPolicies":["*"]}`},
 	"10-mesh-lifecycle.json": {`{"type":"Mesh","name":"ml5"}`},
 }
 

@@ -20,7 +20,7 @@ import (
 )
 
 const (
-	defaultMesh = `{"type":"Mesh","name":"default"}`
+	defaultMesh = `{"type":"Mesh","name":"default","skipCreatingInitialPolicies":["*"]}`
 	webTimeout  = `{"type":"MeshTimeout","mesh":"default","name":"web","spec":{"to":[{"targetRef":{"kind":"Mesh"},"default":{"idleTimeout":"60s"}}]}}`
 	webPath     = "/meshes/default/meshtimeouts/web"
 )
@@ -174,7 +174,7 @@ func TestDeletingAMesh(t *testing.T) {
 	directory := t.TempDir()
 	s := newServer(t, directory)
 	put(t, s, defaultMesh)
-	put(t, s, `{"type":"Mesh","name":"other"}`)
+	put(t, s, `{"type":"Mesh","name":"other","skipCreatingInitialPolicies":["*"]}`)
 	put(t, s, webTimeout)
 	put(t, s, strings.ReplaceAll(webTimeout, "default\",\"name", "other\",\"name"))
 	put(t, s, `{"type":"Dataplane","mesh":"default","name":"d","networking":{"address":"127.0.0.1","inbound":[{"port":80,"tags":{"kuma.io/service":"a"}}]}}`)

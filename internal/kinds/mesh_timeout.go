@@ -11,6 +11,22 @@ var MeshTimeout = spec.Kind{
 	ZoneOwned: true, GlobalOwned: true,
 	Doc:    "Limits how long connections, requests and streams may take, for outgoing traffic (`to`) or for incoming traffic (`rules`).",
 	Policy: &spec.Policy{Order: 1000, To: true, From: true, Rules: true, FromAsRules: true},
+	Initial: []spec.Initial{
+		{Name: "mesh-timeout-all-%s", Spec: `{
+			"targetRef": {"kind": "Mesh", "proxyTypes": ["Sidecar"]},
+			"to": [{"targetRef": {"kind": "Mesh"}, "default": {
+				"connectionTimeout": "5s", "idleTimeout": "1h",
+				"http": {"requestTimeout": "15s", "streamIdleTimeout": "30m"}}}],
+			"from": [{"targetRef": {"kind": "Mesh"}, "default": {
+				"connectionTimeout": "10s", "idleTimeout": "2h",
+				"http": {"requestTimeout": "0s", "streamIdleTimeout": "1h", "maxStreamDuration": "0s"}}}]}`},
+		{Name: "mesh-gateways-timeout-all-%s", Spec: `{
+			"targetRef": {"kind": "Mesh", "proxyTypes": ["Gateway"]},
+			"to": [{"targetRef": {"kind": "Mesh"}, "default": {
+				"idleTimeout": "1h", "http": {"streamIdleTimeout": "5s"}}}],
+			"from": [{"targetRef": {"kind": "Mesh"}, "default": {
+				"idleTimeout": "5m", "http": {"streamIdleTimeout": "5s", "requestHeadersTimeout": "500ms"}}}]}`},
+	},
 	Fields: spec.Object{
 		topRef(mesh.KindMesh, mesh.KindDataplane, mesh.KindMeshGateway, mesh.KindMeshSubset, mesh.KindMeshService, mesh.KindMeshServiceSubset, mesh.KindMeshHTTPRoute),
 		to(defaultConf(timeouts, someTimeout), mesh.KindMesh, mesh.KindMeshService, mesh.KindMeshExternalService, mesh.KindMeshMultiZoneService, mesh.KindMeshHTTPRoute),

@@ -109,6 +109,12 @@ func (w *world) plan(config tftypes.Value) {
 	}
 	c := spec.Circumstances{ControlPlane: about, Mesh: w.meshAmong(resources)}
 	for _, r := range resources {
+		if r.Type == mesh.KindMesh && !w.has(r.Key()) {
+			resources = append(kinds.Initial(r), resources...) // what is planned under their names replaces them
+			break
+		}
+	}
+	for _, r := range resources {
 		k, _ := kinds.Find(r.Type)
 		c.Create = !w.has(r.Key())
 		w.drop(func(old mesh.Resource) bool { return old.Key() == r.Key() })

@@ -42,6 +42,9 @@ type Kind struct {
 	// Complete changes what is stored in ways that fields cannot declare.
 	Complete func(r *mesh.Resource, c Circumstances)
 
+	// Initial are the resources of this kind that a control plane creates with
+	// a mesh, unless the mesh says otherwise.
+	Initial []Initial
 	// Policy is set when the kind is a policy with targetRef.
 	Policy *Policy
 	// Checks are rules that look at more than one field, or at the envelope.
@@ -57,6 +60,12 @@ type Policy struct {
 	Rules       bool // has `rules`
 	FromAsRules bool // `from` entries are evaluated as inbound rules too
 	Single      bool // has one `default` and no lists
+}
+
+// Initial is a resource that comes with every new mesh.
+type Initial struct {
+	Name string // "%s" stands for the name of the mesh
+	Spec string // as JSON
 }
 
 // Form returns the layout of documents of this kind.

@@ -1,0 +1,47 @@
+package kinds_test
+
+import (
+	"testing"
+
+	gocmp "github.com/google/go-cmp/cmp"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/mesh"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/spec"
+)
+
+// TestInitial compares what comes with a mesh with what a control plane 2.14
+// created: its answers to lists, without times and identifiers.
+func TestInitial(t *testing.T) {
+	t.Parallel()
+	stored := func(m mesh.Resource) map[string]any {
+		out := map[string]any{}
+		for _, r := range kinds.Initial(m) {
+			k, _ := kinds.Find(r.Type)
+			if problems := spec.Errors(k.Validate(r.Document())); len(problems) > 0 {
+				t.Errorf("%s: %+v", r.Name, problems)
+			}
+			out[r.Name] = k.Store(r, spec.Circumstances{ControlPlane: zone, Create: true}).Spec()
+		}
+		return out
+	}
+	want := map[string]any{
+		"mesh-timeout-all-ml": body(t, `{targetRef: {kind: Mesh, proxyTypes: [Sidecar]},
+			to: [{targetRef: {kind: Mesh}, default: {connectionTimeout: 5s, idleTimeout: 1h0m0s, http: {requestTimeout: 15s, streamIdleTimeout: 30m0s}}}],
+			from: [{targetRef: {kind: Mesh}, default: {connectionTimeout: 10s, idleTimeout: 2h0m0s, http: {requestTimeout: 0s, streamIdleTimeout: 1h0m0s, maxStreamDuration: 0s}}}]}`),
+		"mesh-gateways-timeout-all-ml": body(t, `{targetRef: {kind: Mesh, proxyTypes: [Gateway]},
+			to: [{targetRef: {kind: Mesh}, default: {idleTimeout: 1h0m0s, http: {streamIdleTimeout: 5s}}}],
+			from: [{targetRef: {kind: Mesh}, default: {idleTimeout: 5m0s, http: {streamIdleTimeout: 5s, requestHeadersTimeout: 500ms}}}]}`),
+	}
+	if diff := gocmp.Diff(want, stored(mesh.Resource{Type: "Mesh", Name: "ml"})); diff != "" {
+		t.Errorf("initial policies (-want +got):\n%s", diff)
+	}
+	for _, skipped := range []any{"*", "MeshTimeout"} {
+		m := mesh.Resource{Type: "Mesh", Name: "ml", Body: map[string]any{"skipCreatingInitialPolicies": []any{skipped}}}
+		for name := range stored(m) {
+			if skipped == "*" || name == "mesh-timeout-all-ml" {
+				t.Errorf("%v does not skip %s", skipped, name)
+			}
+		}
+	}
+}
