@@ -172,7 +172,7 @@ func documents(t *testing.T, file string) []map[string]any {
 func configuration(t *testing.T, k spec.Kind, doc map[string]any) tftypes.Value {
 	t.Helper()
 	var resp resource.SchemaResponse
-	(&kindResource{kind: k}).Schema(t.Context(), resource.SchemaRequest{}, &resp)
+	(&kindResource{remote{kind: k}}).Schema(t.Context(), resource.SchemaRequest{}, &resp)
 	typ, ok := resp.Schema.Type().TerraformType(t.Context()).(tftypes.Object)
 	if !ok {
 		t.Fatal("a resource is always an object")

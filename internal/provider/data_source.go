@@ -2,7 +2,6 @@ package provider
 
 import (
 	"context"
-	"errors"
 	"fmt"
 
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
@@ -10,16 +9,12 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
-	"github.com/kuma-universal/terraform-provider-kuma/internal/controlplane"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/mesh"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/spec"
 )
 
 // kindDataSource reads one resource of one kind.
-type kindDataSource struct {
-	kind spec.Kind
-	cp   *connection
-}
+type kindDataSource struct{ remote }
 
 var (
 	_ datasource.DataSource              = (*kindDataSource)(nil)
@@ -39,9 +34,6 @@ func (d *kindDataSource) Configure(_ context.Context, req datasource.ConfigureRe
 }
 
 func (d *kindDataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
-	if !d.cp.ready(&resp.Diagnostics) {
-		return
-	}
 	var name types.String
 	resp.Diagnostics.Append(req.Config.GetAttribute(ctx, path.Root("name"), &name)...)
 	meshName := types.StringValue("")
@@ -55,14 +47,12 @@ func (d *kindDataSource) Read(ctx context.Context, req datasource.ReadRequest, r
 		return
 	}
 	key := mesh.Key{Type: d.kind.Name, Mesh: meshName.ValueString(), Name: name.ValueString()}
-	stored, err := d.cp.client.Get(ctx, d.kind, key.Mesh, key.Name)
-	var notFound *controlplane.NotFoundError
+	stored, ok := d.get(ctx, key, &resp.Diagnostics)
 	switch {
-	case errors.As(err, &notFound):
-		resp.Diagnostics.AddAttributeError(path.Root("name"), "There is no such resource", fmt.Sprintf("The control plane has no %s. Check name and mesh, or create it first.", key))
+	case resp.Diagnostics.HasError():
 		return
-	case err != nil:
-		reportFailure(&resp.Diagnostics, d.kind, "Cannot read the resource", err)
+	case !ok:
+		resp.Diagnostics.AddAttributeError(path.Root("name"), "There is no such resource", fmt.Sprintf("The control plane has no %s. Check name and mesh, or create it first.", key))
 		return
 	}
 	t, ok := req.Config.Raw.Type().(tftypes.Object)

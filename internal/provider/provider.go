@@ -69,7 +69,7 @@ func (p *kumaProvider) Configure(ctx context.Context, req provider.ConfigureRequ
 func (p *kumaProvider) Resources(context.Context) []func() resource.Resource {
 	var out []func() resource.Resource
 	for _, k := range kinds.All() {
-		out = append(out, func() resource.Resource { return &kindResource{kind: k} })
+		out = append(out, func() resource.Resource { return &kindResource{remote{kind: k}} })
 	}
 	return out
 }
@@ -79,7 +79,7 @@ func (p *kumaProvider) DataSources(context.Context) []func() datasource.DataSour
 		func() datasource.DataSource { return &effectiveRules{} },
 	}
 	for _, k := range kinds.All() {
-		out = append(out, func() datasource.DataSource { return &kindDataSource{kind: k} })
+		out = append(out, func() datasource.DataSource { return &kindDataSource{remote{kind: k}} })
 	}
 	return out
 }

@@ -2,18 +2,14 @@ package provider
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"maps"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
-	"github.com/hashicorp/terraform-plugin-log/tflog"
 
-	"github.com/kuma-universal/terraform-provider-kuma/internal/controlplane"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/mesh"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/spec"
@@ -21,10 +17,7 @@ import (
 
 // kindResource is the resource of one kind. It works on raw values and the
 // description of the kind.
-type kindResource struct {
-	kind spec.Kind
-	cp   *connection
-}
+type kindResource struct{ remote }
 
 var (
 	_ resource.Resource                   = (*kindResource)(nil)
@@ -85,7 +78,7 @@ func (r *kindResource) ModifyPlan(ctx context.Context, req resource.ModifyPlanRe
 	}
 	resp.Plan.Raw = tftypes.NewValue(req.Plan.Raw.Type(), plan)
 	if state == nil && !r.cp.isUnknown() {
-		r.refuseExisting(ctx, req.Plan, &resp.Diagnostics)
+		r.refuseExisting(ctx, req.Plan.Raw, &resp.Diagnostics)
 	}
 }
 
@@ -143,33 +136,18 @@ func fullyKnown(v any) bool {
 	return v != spec.Unknown
 }
 
-// refuseExisting reports a planned resource that the control plane has already:
-// a write would silently replace it.
-func (r *kindResource) refuseExisting(ctx context.Context, plan tfsdk.Plan, diags *diag.Diagnostics) bool {
-	doc, err := encodeDocument(r.kind, plan.Raw)
-	name, ok := doc["name"].(string)
-	meshName, _ := doc["mesh"].(string)
-	if err != nil || !ok || r.kind.Scope == spec.InMesh && meshName == "" || !r.cp.ready(diags) {
-		return diags.HasError()
+// refuseExisting reports a planned resource that the control plane has already,
+// as far as the plan knows what it is called.
+func (r *kindResource) refuseExisting(ctx context.Context, plan tftypes.Value, diags *diag.Diagnostics) bool {
+	key, err := r.key(plan)
+	if err != nil {
+		return false // not known yet; creating it looks again
 	}
-	_, err = r.cp.client.Get(ctx, r.kind, meshName, name)
-	var notFound *controlplane.NotFoundError
-	switch {
-	case errors.As(err, &notFound):
-		return false
-	case err != nil:
-		reportFailure(diags, r.kind, "Cannot look for the resource", err)
-	default:
-		id := importID(r.kind, meshName, name)
-		diags.AddAttributeError(path.Root("name"), "The resource exists already",
-			fmt.Sprintf("The control plane has %s, and creating it would overwrite it. To manage it here, import it: terraform import %s.<name> %s. Otherwise choose another name.",
-				mesh.Key{Type: r.kind.Name, Mesh: meshName, Name: name}, TypeName(r.kind.Name), id))
-	}
-	return true
+	return r.exists(ctx, key, path.Root("name"), TypeName(r.kind.Name), importID(r.kind, key.Mesh, key.Name), diags)
 }
 
 func (r *kindResource) Create(ctx context.Context, req resource.CreateRequest, resp *resource.CreateResponse) {
-	if !r.cp.ready(&resp.Diagnostics) || r.refuseExisting(ctx, req.Plan, &resp.Diagnostics) {
+	if r.refuseExisting(ctx, req.Plan.Raw, &resp.Diagnostics) {
 		return
 	}
 	planned, ok := r.planned(req.Plan, &resp.Diagnostics)
@@ -190,18 +168,15 @@ func (r *kindResource) Read(ctx context.Context, req resource.ReadRequest, resp 
 		return
 	}
 	r.identify(ctx, key, resp.Identity, &resp.Diagnostics)
-	if r.cp.isUnknown() || !r.cp.ready(&resp.Diagnostics) {
+	if r.cp.isUnknown() {
 		return // the state stays as it is
 	}
-	stored, err := r.cp.client.Get(ctx, r.kind, key.Mesh, key.Name)
-	var notFound *controlplane.NotFoundError
+	stored, ok := r.get(ctx, key, &resp.Diagnostics)
 	switch {
-	case errors.As(err, &notFound):
-		tflog.Info(ctx, "the resource is gone", fields(key))
-		resp.State.RemoveResource(ctx)
+	case resp.Diagnostics.HasError():
 		return
-	case err != nil:
-		reportFailure(&resp.Diagnostics, r.kind, "Cannot read the resource", err)
+	case !ok:
+		resp.State.RemoveResource(ctx)
 		return
 	}
 	t, ok := req.State.Raw.Type().(tftypes.Object)
@@ -218,21 +193,11 @@ func (r *kindResource) Read(ctx context.Context, req resource.ReadRequest, resp 
 }
 
 func (r *kindResource) Update(ctx context.Context, req resource.UpdateRequest, resp *resource.UpdateResponse) {
-	if !r.cp.ready(&resp.Diagnostics) {
-		return
-	}
 	planned, ok := r.planned(req.Plan, &resp.Diagnostics)
 	if !ok {
 		return
 	}
-	current, err := r.cp.client.Get(ctx, r.kind, planned.Mesh, planned.Name)
-	var notFound *controlplane.NotFoundError
-	if err != nil && !errors.As(err, &notFound) {
-		reportFailure(&resp.Diagnostics, r.kind, "Cannot read the resource", err)
-		return
-	}
-	r.kind.KeepServerOwned(&planned, current)
-	stored, ok := r.put(ctx, planned, &resp.Diagnostics)
+	stored, ok := r.replace(ctx, planned, &resp.Diagnostics)
 	if !ok {
 		return
 	}
@@ -245,14 +210,7 @@ func (r *kindResource) Delete(ctx context.Context, req resource.DeleteRequest, r
 		resp.Diagnostics.AddError("Unreadable state", sentence(err))
 		return
 	}
-	if !r.cp.ready(&resp.Diagnostics) {
-		return
-	}
-	defer r.cp.stored.forget()
-	var notFound *controlplane.NotFoundError
-	if err := r.cp.client.Delete(ctx, r.kind, key.Mesh, key.Name); err != nil && !errors.As(err, &notFound) {
-		reportFailure(&resp.Diagnostics, r.kind, "Cannot delete the resource", err)
-	}
+	r.delete(ctx, key, &resp.Diagnostics)
 }
 
 // planned returns the resource to write.
@@ -267,43 +225,7 @@ func (r *kindResource) planned(plan tfsdk.Plan, diags *diag.Diagnostics) (mesh.R
 		diags.AddError("Unreadable plan", sentence(err))
 		return mesh.Resource{}, false
 	}
-	if r.cp.about.Federated && !r.kind.Flat {
-		res.Labels = withDefault(res.Labels, mesh.LabelOrigin, mesh.OriginZone)
-	}
 	return res, true
-}
-
-func withDefault(labels map[string]string, key, value string) map[string]string {
-	if _, ok := labels[key]; ok {
-		return labels
-	}
-	labels = maps.Clone(labels)
-	if labels == nil {
-		labels = map[string]string{}
-	}
-	labels[key] = value
-	return labels
-}
-
-// put writes a resource and returns what was stored.
-func (r *kindResource) put(ctx context.Context, res mesh.Resource, diags *diag.Diagnostics) (mesh.Resource, bool) {
-	defer r.cp.stored.forget()
-	_, warnings, err := r.cp.client.Put(ctx, r.kind, res)
-	if err != nil {
-		reportFailure(diags, r.kind, "Cannot write the resource", err)
-		return mesh.Resource{}, false
-	}
-	for _, w := range warnings {
-		tflog.Warn(ctx, "warning of the control plane: "+w, fields(res.Key()))
-	}
-	stored, err := r.cp.client.Get(ctx, r.kind, res.Mesh, res.Name)
-	if err != nil {
-		// It was written: the state must know it, whatever happens next.
-		reportFailure(diags, r.kind, "Cannot read back the resource", err)
-		res.Labels = r.kind.Labels(res, r.cp.about)
-		return res, true
-	}
-	return stored, true
 }
 
 // publish writes state and identity after a write: the plan, with the computed
@@ -329,7 +251,8 @@ func (r *kindResource) identify(ctx context.Context, key mesh.Key, identity *tfs
 	}
 }
 
-// key reads what names the resource from its state.
+// key reads what names the resource from its state or plan; the error says what
+// is not known.
 func (r *kindResource) key(state tftypes.Value) (mesh.Key, error) {
 	values, err := members(state)
 	if err != nil {
@@ -345,8 +268,4 @@ func (r *kindResource) key(state tftypes.Value) (mesh.Key, error) {
 		}
 	}
 	return key, nil
-}
-
-func fields(key mesh.Key) map[string]any {
-	return map[string]any{"kind": key.Type, "mesh": key.Mesh, "name": key.Name}
 }

@@ -107,7 +107,7 @@ func TestImportByIdentity(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			key, err := (&kindResource{kind: k}).key(state)
+			key, err := (&kindResource{remote{kind: k}}).key(state)
 			if err != nil || key.Name != "web" {
 				t.Errorf("state names %v (%v)", key, err)
 			}
