@@ -115,28 +115,9 @@ func encodeValue(t spec.Type, v tftypes.Value) (any, error) {
 }
 
 func encodeScalar(s spec.Scalar, v tftypes.Value) (any, error) {
-	var plain any
-	switch {
-	case v.Type().Is(tftypes.String):
-		var text string
-		if err := v.As(&text); err != nil {
-			return nil, err
-		}
-		plain = text
-	case v.Type().Is(tftypes.Number):
-		var n big.Float
-		if err := v.As(&n); err != nil {
-			return nil, err
-		}
-		plain = number(&n)
-	case v.Type().Is(tftypes.Bool):
-		var b bool
-		if err := v.As(&b); err != nil {
-			return nil, err
-		}
-		plain = b
-	default:
-		return nil, fmt.Errorf("a single value is needed, not %s", v.Type())
+	plain, err := scalarOf(v)
+	if err != nil {
+		return nil, err
 	}
 	switch text, isText := plain.(string); {
 	case s == spec.JSON && isText:
@@ -147,6 +128,21 @@ func encodeScalar(s spec.Scalar, v tftypes.Value) (any, error) {
 		}
 	}
 	return plain, nil
+}
+
+// fullyKnown reports whether nothing in a decoded tree is [spec.Unknown].
+func fullyKnown(v any) bool {
+	switch v := v.(type) {
+	case map[string]any:
+		for _, e := range v {
+			if !fullyKnown(e) {
+				return false
+			}
+		}
+	case []any:
+		return !slices.ContainsFunc(v, func(e any) bool { return !fullyKnown(e) })
+	}
+	return v != spec.Unknown
 }
 
 func number(n *big.Float) json.Number {

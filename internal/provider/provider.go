@@ -67,7 +67,9 @@ func (p *kumaProvider) Configure(ctx context.Context, req provider.ConfigureRequ
 }
 
 func (p *kumaProvider) Resources(context.Context) []func() resource.Resource {
-	var out []func() resource.Resource
+	out := []func() resource.Resource{
+		func() resource.Resource { return &manifestResource{} },
+	}
 	for _, k := range kinds.All() {
 		out = append(out, func() resource.Resource { return &kindResource{remote{kind: k}} })
 	}

@@ -125,17 +125,6 @@ func (r *kindResource) predictKRI(plan tfsdk.Plan) tftypes.Value {
 	return textOrNull(r.kind.KRI(res))
 }
 
-func fullyKnown(v any) bool {
-	if m, ok := v.(map[string]any); ok {
-		for _, e := range m {
-			if !fullyKnown(e) {
-				return false
-			}
-		}
-	}
-	return v != spec.Unknown
-}
-
 // refuseExisting reports a planned resource that the control plane has already,
 // as far as the plan knows what it is called.
 func (r *kindResource) refuseExisting(ctx context.Context, plan tftypes.Value, diags *diag.Diagnostics) bool {

@@ -128,12 +128,19 @@ func plannedResource(v tftypes.Value) (spec.Kind, mesh.Resource, error) {
 	if err != nil {
 		return spec.Kind{}, mesh.Resource{}, errors.New("a whole resource is needed, such as kuma_mesh_timeout.web")
 	}
+	if _, ok := values["manifest"]; ok {
+		doc, err := manifestTree(v)
+		if err != nil {
+			return spec.Kind{}, mesh.Resource{}, err
+		}
+		return parseManifest(doc)
+	}
 	var kind string
 	if t, ok := values["type"]; !ok || t.As(&kind) != nil {
 		return spec.Kind{}, mesh.Resource{}, errors.New("the object has no type: give a whole resource, such as kuma_mesh_timeout.web")
 	}
-	k, ok := kinds.Find(kind)
-	if !ok || k.Partial {
+	k, ok := describedKind(kind)
+	if !ok {
 		return spec.Kind{}, mesh.Resource{}, fmt.Errorf("%q is no kind of resource that this provider plans", kind)
 	}
 	doc, err := encodeDocument(k, v)

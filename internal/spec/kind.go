@@ -70,7 +70,7 @@ type Initial struct {
 
 // Form returns the layout of documents of this kind.
 func (k Kind) Form() mesh.Form {
-	return mesh.Form{Flat: k.Flat, Global: k.Scope == Global}
+	return mesh.Form{Flat: k.Flat, Global: k.Scope == Global, Policy: k.Policy != nil}
 }
 
 // KRI returns the identifier of a resource of this kind, empty when the kind

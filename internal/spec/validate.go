@@ -203,3 +203,29 @@ func unknownMembers(t Type, v any, at Path, out *[]Path) {
 	case Map, Scalar:
 	}
 }
+
+// ObjectAt returns the description of the object that a path in a document
+// leads to; false when there is none.
+func (k Kind) ObjectAt(p Path) (Object, bool) {
+	var t Type = k.Fields
+	if !k.Flat {
+		t = Object{{Name: "spec", Type: k.Fields}}
+	}
+	for _, step := range p {
+		switch here := t.(type) {
+		case Object:
+			name, _ := step.(string)
+			f, ok := here.Field(name)
+			if !ok {
+				return nil, false
+			}
+			t = f.Type
+		case List:
+			t = here.Elem
+		case Map, Scalar:
+			return nil, false
+		}
+	}
+	o, ok := t.(Object)
+	return o, ok
+}

@@ -1,0 +1,4 @@
+import {
+  to = kuma_manifest.example
+  id = "MeshTimeout/shop/checkout"
+}

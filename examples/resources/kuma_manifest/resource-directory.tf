@@ -1,0 +1,5 @@
+# All documents of a directory, one per file.
+resource "kuma_manifest" "policies" {
+  for_each = fileset(path.module, "policies/*.yaml")
+  manifest = yamldecode(file("${path.module}/${each.key}"))
+}

@@ -1,0 +1,289 @@
+package provider
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"strings"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/resource"
+	"github.com/hashicorp/terraform-plugin-framework/resource/identityschema"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/mesh"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/spec"
+)
+
+// manifestResource is one document of any kind that the provider describes.
+type manifestResource struct{ cp *connection }
+
+var (
+	_ resource.Resource                   = (*manifestResource)(nil)
+	_ resource.ResourceWithConfigure      = (*manifestResource)(nil)
+	_ resource.ResourceWithIdentity       = (*manifestResource)(nil)
+	_ resource.ResourceWithImportState    = (*manifestResource)(nil)
+	_ resource.ResourceWithModifyPlan     = (*manifestResource)(nil)
+	_ resource.ResourceWithValidateConfig = (*manifestResource)(nil)
+)
+
+func (r *manifestResource) Metadata(_ context.Context, _ resource.MetadataRequest, resp *resource.MetadataResponse) {
+	resp.TypeName = "kuma_manifest"
+}
+
+func (r *manifestResource) Schema(_ context.Context, _ resource.SchemaRequest, resp *resource.SchemaResponse) {
+	text := func(doc string) schema.Attribute {
+		return schema.StringAttribute{Computed: true, MarkdownDescription: doc}
+	}
+	resp.Schema = schema.Schema{
+		MarkdownDescription: "Manages one document, for YAML that exists already or is generated. It is checked like the typed resource of its kind when planning; " +
+			"a member that the kind does not have is an error, where the control plane would drop it without a word.",
+		Attributes: map[string]schema.Attribute{
+			"manifest": schema.DynamicAttribute{Required: true, MarkdownDescription: "The document as an object, such as `yamldecode(file(\"timeout.yaml\"))`, in universal or Kubernetes format. " +
+				"Another kind, mesh or name creates a new resource."},
+			"type": text(docType), "mesh": text("Mesh that the resource belongs to; null for kinds that belong to none."), "name": text("Name of the resource."),
+			"kri": text(docKRI + " Known when planning."),
+		},
+	}
+}
+
+func (r *manifestResource) IdentitySchema(_ context.Context, _ resource.IdentitySchemaRequest, resp *resource.IdentitySchemaResponse) {
+	resp.IdentitySchema = identityschema.Schema{Attributes: map[string]identityschema.Attribute{
+		"type": identityschema.StringAttribute{RequiredForImport: true, Description: "Kind of the resource."},
+		"mesh": identityschema.StringAttribute{OptionalForImport: true, Description: "Mesh that the resource belongs to, for kinds that belong to one."},
+		"name": identityschema.StringAttribute{RequiredForImport: true, Description: "Name of the resource."},
+	}}
+}
+
+func (r *manifestResource) Configure(_ context.Context, req resource.ConfigureRequest, _ *resource.ConfigureResponse) {
+	r.cp, _ = req.ProviderData.(*connection)
+}
+
+func (r *manifestResource) ValidateConfig(_ context.Context, req resource.ValidateConfigRequest, resp *resource.ValidateConfigResponse) {
+	doc, err := manifestTree(req.Config.Raw)
+	switch {
+	case err != nil:
+		resp.Diagnostics.AddAttributeError(path.Root("manifest"), "Not a document", sentence(err))
+	case doc != nil:
+		reportManifest(&resp.Diagnostics, checkManifest(doc))
+	}
+}
+
+// reportManifest puts problems on the manifest: Terraform shows no line inside
+// of a value, so the path in the document is part of the text.
+func reportManifest(diags *diag.Diagnostics, problems []spec.Problem) {
+	for _, p := range problems {
+		detail := p.Detail
+		if len(p.Path) > 0 {
+			detail = p.Path.String() + ": " + detail
+		}
+		if p.Warning {
+			diags.AddAttributeWarning(path.Root("manifest"), p.Summary, detail)
+			continue
+		}
+		diags.AddAttributeError(path.Root("manifest"), p.Summary, detail)
+	}
+}
+
+func (r *manifestResource) ModifyPlan(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
+	if req.Plan.Raw.IsNull() {
+		return
+	}
+	planned, known := r.document(req.Plan.Raw, &resp.Diagnostics)
+	if resp.Diagnostics.HasError() || !known || r.cp == nil || r.cp.client == nil {
+		return // the computed attributes stay unknown
+	}
+	if !req.State.Raw.IsNull() {
+		state, ok := r.document(req.State.Raw, &resp.Diagnostics)
+		if !ok {
+			return
+		}
+		if state.Key() != planned.Key() {
+			resp.RequiresReplace = append(resp.RequiresReplace, path.Root("manifest"))
+		} else if r.of(planned).same(planned, state) {
+			resp.Plan.Raw = req.State.Raw // another spelling
+			return
+		}
+	}
+	target := r.of(planned)
+	planned.Labels = target.kind.Labels(planned, r.cp.about)
+	setComputed(ctx, &resp.Plan, planned, target.kind, &resp.Diagnostics)
+	if req.State.Raw.IsNull() {
+		r.exists(ctx, planned, &resp.Diagnostics)
+	}
+}
+
+func (r *manifestResource) exists(ctx context.Context, res mesh.Resource, diags *diag.Diagnostics) bool {
+	return r.of(res).exists(ctx, res.Key(), path.Root("manifest"), "kuma_manifest", manifestID(res.Key()), diags)
+}
+
+func (r *manifestResource) Create(ctx context.Context, req resource.CreateRequest, resp *resource.CreateResponse) {
+	planned, ok := r.document(req.Plan.Raw, &resp.Diagnostics)
+	if !ok || r.exists(ctx, planned, &resp.Diagnostics) {
+		return
+	}
+	stored, ok := r.of(planned).put(ctx, planned, &resp.Diagnostics)
+	if ok {
+		r.publish(ctx, req.Plan.Raw, stored, &resp.State, resp.Identity, &resp.Diagnostics)
+	}
+}
+
+func (r *manifestResource) Read(ctx context.Context, req resource.ReadRequest, resp *resource.ReadResponse) {
+	key := manifestKey(ctx, req.State, &resp.Diagnostics)
+	identifyManifest(ctx, key, resp.Identity, &resp.Diagnostics)
+	if resp.Diagnostics.HasError() || r.cp.isUnknown() {
+		return
+	}
+	k, ok := describedKind(key.Type)
+	if !ok {
+		resp.Diagnostics.AddError("Unknown kind", fmt.Sprintf("This version of the provider does not know the kind %q.", key.Type))
+		return
+	}
+	target := remote{kind: k, cp: r.cp}
+	stored, ok := target.get(ctx, key, &resp.Diagnostics)
+	switch {
+	case resp.Diagnostics.HasError():
+		return
+	case !ok:
+		resp.State.RemoveResource(ctx)
+		return
+	}
+	prior, known := r.document(req.State.Raw, &resp.Diagnostics)
+	if !known || !target.same(prior, stored) {
+		shown := stored.Clone()
+		maps.DeleteFunc(shown.Labels, func(label, _ string) bool {
+			_, mine := prior.Labels[label]
+			return spec.ComputedLabel(label) && !mine
+		})
+		resp.Diagnostics.Append(resp.State.SetAttribute(ctx, path.Root("manifest"), types.DynamicValue(dynamic(ctx, shown.Document())))...)
+	}
+	setComputed(ctx, &resp.State, stored, k, &resp.Diagnostics)
+}
+
+func (r *manifestResource) Update(ctx context.Context, req resource.UpdateRequest, resp *resource.UpdateResponse) {
+	planned, ok := r.document(req.Plan.Raw, &resp.Diagnostics)
+	if !ok {
+		return
+	}
+	stored, ok := r.of(planned).replace(ctx, planned, &resp.Diagnostics)
+	if ok {
+		r.publish(ctx, req.Plan.Raw, stored, &resp.State, resp.Identity, &resp.Diagnostics)
+	}
+}
+
+func (r *manifestResource) Delete(ctx context.Context, req resource.DeleteRequest, resp *resource.DeleteResponse) {
+	if res, ok := r.document(req.State.Raw, &resp.Diagnostics); ok {
+		r.of(res).delete(ctx, res.Key(), &resp.Diagnostics)
+	}
+}
+
+func (r *manifestResource) ImportState(ctx context.Context, req resource.ImportStateRequest, resp *resource.ImportStateResponse) {
+	var key mesh.Key
+	if req.ID != "" {
+		var err error
+		if key, err = parseManifestID(req.ID); err != nil {
+			resp.Diagnostics.AddError("Invalid import ID", sentence(err))
+			return
+		}
+	} else {
+		for name, field := range map[string]*string{"type": &key.Type, "mesh": &key.Mesh, "name": &key.Name} {
+			var v types.String
+			resp.Diagnostics.Append(req.Identity.GetAttribute(ctx, path.Root(name), &v)...)
+			*field = v.ValueString()
+		}
+	}
+	resp.Diagnostics.Append(resp.State.SetAttribute(ctx, path.Root("type"), key.Type)...)
+	resp.Diagnostics.Append(resp.State.SetAttribute(ctx, path.Root("mesh"), textOf(key.Mesh))...)
+	resp.Diagnostics.Append(resp.State.SetAttribute(ctx, path.Root("name"), key.Name)...)
+	identifyManifest(ctx, key, resp.Identity, &resp.Diagnostics)
+}
+
+// document reads the manifest; false when there is none, or not all is known.
+func (r *manifestResource) document(raw tftypes.Value, diags *diag.Diagnostics) (mesh.Resource, bool) {
+	doc, err := manifestTree(raw)
+	if err == nil && (doc == nil || !fullyKnown(doc)) {
+		return mesh.Resource{}, false
+	}
+	var res mesh.Resource
+	if err == nil {
+		_, res, err = parseManifest(doc)
+	}
+	if err != nil {
+		diags.AddAttributeError(path.Root("manifest"), "Not a document", sentence(err))
+		return mesh.Resource{}, false
+	}
+	return res, true
+}
+
+// of returns the place where resources like res live.
+func (r *manifestResource) of(res mesh.Resource) remote {
+	k, _ := describedKind(res.Type)
+	return remote{kind: k, cp: r.cp}
+}
+
+func (r *manifestResource) publish(ctx context.Context, plan tftypes.Value, stored mesh.Resource, state *tfsdk.State, identity *tfsdk.ResourceIdentity, diags *diag.Diagnostics) {
+	state.Raw = plan
+	setComputed(ctx, state, stored, r.of(stored).kind, diags)
+	identifyManifest(ctx, stored.Key(), identity, diags)
+}
+
+// attributes is what a plan and a state have in common.
+type attributes interface {
+	SetAttribute(ctx context.Context, p path.Path, value any) diag.Diagnostics
+}
+
+func setComputed(ctx context.Context, to attributes, res mesh.Resource, k spec.Kind, diags *diag.Diagnostics) {
+	diags.Append(to.SetAttribute(ctx, path.Root("type"), res.Type)...)
+	diags.Append(to.SetAttribute(ctx, path.Root("mesh"), textOf(res.Mesh))...)
+	diags.Append(to.SetAttribute(ctx, path.Root("name"), res.Name)...)
+	diags.Append(to.SetAttribute(ctx, path.Root("kri"), textOf(k.KRI(res)))...)
+}
+
+func identifyManifest(ctx context.Context, key mesh.Key, identity *tfsdk.ResourceIdentity, diags *diag.Diagnostics) {
+	if identity == nil {
+		return
+	}
+	diags.Append(identity.SetAttribute(ctx, path.Root("type"), key.Type)...)
+	diags.Append(identity.SetAttribute(ctx, path.Root("mesh"), textOf(key.Mesh))...)
+	diags.Append(identity.SetAttribute(ctx, path.Root("name"), key.Name)...)
+}
+
+// manifestKey reads what names the resource from the computed attributes, which
+// an import sets before there is a manifest.
+func manifestKey(ctx context.Context, state tfsdk.State, diags *diag.Diagnostics) mesh.Key {
+	var kind, meshName, name types.String
+	diags.Append(state.GetAttribute(ctx, path.Root("type"), &kind)...)
+	diags.Append(state.GetAttribute(ctx, path.Root("mesh"), &meshName)...)
+	diags.Append(state.GetAttribute(ctx, path.Root("name"), &name)...)
+	return mesh.Key{Type: kind.ValueString(), Mesh: meshName.ValueString(), Name: name.ValueString()}
+}
+
+func textOf(s string) types.String {
+	if s == "" {
+		return types.StringNull()
+	}
+	return types.StringValue(s)
+}
+
+// manifestID returns what `terraform import` takes: TYPE/MESH/NAME, or
+// TYPE/NAME for kinds that belong to no mesh.
+func manifestID(key mesh.Key) string {
+	if key.Mesh == "" {
+		return key.Type + "/" + key.Name
+	}
+	return strings.Join([]string{key.Type, key.Mesh, key.Name}, "/")
+}
+
+// parseManifestID reads what [manifestID] writes.
+func parseManifestID(id string) (mesh.Key, error) {
+	kind, rest, _ := strings.Cut(id, "/")
+	k, ok := describedKind(kind)
+	if !ok {
+		return mesh.Key{}, fmt.Errorf("%q is no import ID: write TYPE/MESH/NAME, such as MeshService/default/web.%s", id, spec.Suggest(kind, describedKinds()))
+	}
+	return parseImportID(k, rest)
+}

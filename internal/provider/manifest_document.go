@@ -1,0 +1,174 @@
+package provider
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"math/big"
+
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/mesh"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/spec"
+)
+
+// manifestTree returns the document of a manifest resource, nil while it is not
+// known.
+func manifestTree(raw tftypes.Value) (map[string]any, error) {
+	values, err := members(raw)
+	if err != nil {
+		return nil, err
+	}
+	tree, err := treeOf(values["manifest"])
+	if err != nil || tree == nil || tree == spec.Unknown {
+		return nil, err
+	}
+	doc, ok := tree.(map[string]any)
+	if !ok {
+		return nil, errors.New("a manifest is one object with type and name, such as yamldecode(file(\"timeout.yaml\"))")
+	}
+	return doc, nil
+}
+
+// treeOf turns any Terraform value into a decoded JSON tree with [spec.Unknown]
+// in it. Attributes that are null are left out.
+func treeOf(v tftypes.Value) (any, error) {
+	switch {
+	case v.Type() == nil || v.IsKnown() && v.IsNull():
+		return nil, nil
+	case !v.IsKnown():
+		return spec.Unknown, nil
+	}
+	switch v.Type().(type) {
+	case tftypes.Object, tftypes.Map:
+		values, err := members(v)
+		if err != nil {
+			return nil, err
+		}
+		out := make(map[string]any, len(values))
+		for name, e := range values {
+			tree, err := treeOf(e)
+			if err != nil {
+				return nil, err
+			}
+			if tree != nil {
+				out[name] = tree
+			}
+		}
+		return out, nil
+	case tftypes.Tuple, tftypes.List, tftypes.Set:
+		var elems []tftypes.Value
+		if err := v.As(&elems); err != nil {
+			return nil, err
+		}
+		out := make([]any, len(elems))
+		for i, e := range elems {
+			var err error
+			if out[i], err = treeOf(e); err != nil {
+				return nil, err
+			}
+		}
+		return out, nil
+	}
+	return scalarOf(v)
+}
+
+// scalarOf returns a known single value.
+func scalarOf(v tftypes.Value) (any, error) {
+	switch {
+	case v.Type().Is(tftypes.String):
+		var text string
+		err := v.As(&text)
+		return text, err
+	case v.Type().Is(tftypes.Number):
+		var n big.Float
+		err := v.As(&n)
+		return number(&n), err
+	case v.Type().Is(tftypes.Bool):
+		var b bool
+		err := v.As(&b)
+		return b, err
+	default:
+		return nil, fmt.Errorf("a single value is needed, not %s", v.Type())
+	}
+}
+
+// parseManifest reads a document that is known. The error says what is missing.
+func parseManifest(doc map[string]any) (spec.Kind, mesh.Resource, error) {
+	res, err := mesh.FromDocument(doc, kinds.Form)
+	if err != nil {
+		return spec.Kind{}, mesh.Resource{}, err
+	}
+	k, ok := describedKind(res.Type)
+	if !ok {
+		return spec.Kind{}, mesh.Resource{}, fmt.Errorf("%q is no kind that this provider knows.%s", res.Type, spec.Suggest(res.Type, describedKinds()))
+	}
+	return k, res, nil
+}
+
+// checkManifest returns what is wrong with a document, parts of which may not
+// be known yet.
+func checkManifest(doc map[string]any) []spec.Problem {
+	for _, member := range []string{"type", "kind", "apiVersion", "metadata", "name", "mesh", "labels"} {
+		if !fullyKnown(doc[member]) {
+			return nil
+		}
+	}
+	k, res, err := parseManifest(doc)
+	if err != nil {
+		return []spec.Problem{{Summary: "Not a document", Detail: sentence(err)}}
+	}
+	problems := k.Validate(res.Document())
+	for _, p := range k.UnknownMembers(res) {
+		problems = append(problems, unknownMember(k, p))
+	}
+	spec.Sort(problems)
+	return problems
+}
+
+// unknownMember is the problem of a member that the kind does not have.
+func unknownMember(k spec.Kind, p spec.Path) spec.Problem {
+	name, _ := p[len(p)-1].(string)
+	var has []string
+	if o, ok := k.ObjectAt(p[:len(p)-1]); ok {
+		for _, f := range o {
+			has = append(has, f.Name)
+		}
+	}
+	return spec.Problem{
+		Path: p, Summary: fmt.Sprintf("%s has no such member", k.Name),
+		Detail: fmt.Sprintf("The control plane would drop %q without a word.%s It takes %s here.", name, spec.Suggest(name, has), spec.And(has...)),
+	}
+}
+
+// same reports whether two documents are stored the same, labels of the control
+// plane and what it writes by itself aside.
+func (r remote) same(a, stored mesh.Resource) bool {
+	a = a.Clone()
+	r.kind.KeepServerOwned(&a, stored)
+	c := spec.Circumstances{ControlPlane: r.cp.about}
+	if !mesh.Equal(r.kind.Store(a, c).Body, r.kind.Store(stored, c).Body) {
+		return false
+	}
+	theirs := maps.Clone(stored.Labels)
+	maps.DeleteFunc(theirs, func(label, _ string) bool {
+		_, mine := a.Labels[label]
+		return spec.ComputedLabel(label) && !mine
+	})
+	return maps.Equal(a.Labels, theirs)
+}
+
+// describedKind returns a kind that the provider can manage.
+func describedKind(name string) (spec.Kind, bool) {
+	k, ok := kinds.Find(name)
+	return k, ok && !k.Partial
+}
+
+func describedKinds() []string {
+	var names []string
+	for _, k := range kinds.All() {
+		names = append(names, k.Name)
+	}
+	return names
+}

@@ -1,0 +1,141 @@
+package provider_test
+
+import (
+	"context"
+	"fmt"
+	"testing"
+
+	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
+	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
+	"github.com/hashicorp/terraform-plugin-testing/plancheck"
+	"github.com/hashicorp/terraform-plugin-testing/statecheck"
+	"github.com/hashicorp/terraform-plugin-testing/tfjsonpath"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/mesh"
+)
+
+// manifest is a mesh and a MeshTimeout as YAML, with a name and a timeout.
+const manifest = `
+resource "kuma_manifest" "mesh" {
+  manifest = yamldecode("{type: Mesh, name: manifests, skipCreatingInitialPolicies: ['*']}")
+}
+resource "kuma_manifest" "test" {
+  depends_on = [kuma_manifest.mesh]
+  manifest = yamldecode(<<-YAML
+    type: MeshTimeout
+    name: %s
+    mesh: manifests
+    labels: {team: web}
+    spec:
+      to:
+        - targetRef: {kind: Mesh}
+          default: {http: {requestTimeout: %s}}
+  YAML
+  )
+}
+`
+
+func TestManifest(t *testing.T) {
+	needCLI(t)
+	s := newStore(t)
+	const address = "kuma_manifest.test"
+	config := func(name, timeout string) string { return s.config + fmt.Sprintf(manifest, name, timeout) }
+	action := func(a plancheck.ResourceActionType) resource.ConfigPlanChecks {
+		return resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{plancheck.ExpectResourceAction(address, a), allKnown{}}}
+	}
+	empty := resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{plancheck.ExpectEmptyPlan()}}
+	stored := func(name string) mesh.Resource {
+		r, err := s.client.Get(context.Background(), kinds.MeshTimeout, "manifests", name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return r
+	}
+	resource.Test(t, resource.TestCase{
+		ProtoV6ProviderFactories: factories,
+		Steps: []resource.TestStep{
+			{
+				Config: config("web", "60s"), ConfigPlanChecks: action(plancheck.ResourceActionCreate),
+				ConfigStateChecks: []statecheck.StateCheck{
+					statecheck.ExpectKnownValue(address, tfjsonpath.New("name"), knownvalue.StringExact("web")),
+					statecheck.ExpectKnownValue(address, tfjsonpath.New("kri"), knownvalue.StringFunc(func(kri string) error {
+						if want := kinds.MeshTimeout.KRI(stored("web")); kri != want {
+							return fmt.Errorf("got %s, the control plane says %s", kri, want)
+						}
+						return nil
+					})),
+				},
+			},
+			{Config: config("web", "1m"), ConfigPlanChecks: empty},
+			{Config: config("web", "2m"), ConfigPlanChecks: action(plancheck.ResourceActionUpdate)},
+			{
+				Config: config("web", "2m"), ConfigPlanChecks: action(plancheck.ResourceActionUpdate),
+				PreConfig: func() {
+					r := stored("web")
+					r.Labels["team"] = "batch"
+					if _, _, err := s.client.Put(context.Background(), kinds.MeshTimeout, r); err != nil {
+						t.Fatal(err)
+					}
+				},
+			},
+			{
+				Config: config("web", "2m"), ConfigPlanChecks: action(plancheck.ResourceActionCreate),
+				PreConfig: func() {
+					if err := s.client.Delete(context.Background(), kinds.MeshTimeout, "manifests", "web"); err != nil {
+						t.Fatal(err)
+					}
+				},
+			},
+			{
+				ResourceName: address, ImportState: true, ImportStateId: "MeshTimeout/manifests/web",
+				ImportStateVerify: true, ImportStateVerifyIdentifierAttribute: "name",
+				ImportStateVerifyIgnore: []string{"manifest"}, // the spelling of the control plane
+			},
+			{Config: config("shop", "2m"), ConfigPlanChecks: action(plancheck.ResourceActionDestroyBeforeCreate)},
+		},
+	})
+}
+
+func TestManifestMistakes(t *testing.T) {
+	needCLI(t)
+	for name, test := range map[string]struct{ manifest, want string }{
+		"misspelt member":  {`{type = "MeshTimeout", name = "web", spec = {to = [{targetReff = {kind = "Mesh"}, default = {idleTimeout = "1s"}}]}}`, `MeshTimeout has no such member .* spec\.to\[0\]\.targetReff: .* Did you mean "targetRef"\?`},
+		"misspelt kind":    {`{type = "MeshTimeuot", name = "web"}`, `Not a document .* Did you mean "MeshTimeout"\?`},
+		"wrong type":       {`{type = "MeshTimeout", name = "web", spec = {to = [{targetRef = {kind = "Mesh"}, default = {idleTimeout = 30}}]}}`, `Invalid idleTimeout .* spec\.to\[0\]\.default\.idleTimeout: .* must be a duration in text`},
+		"no object":        {`"type: MeshTimeout"`, `Not a document .* yamldecode`},
+		"no name":          {`{type = "MeshTimeout"}`, `Not a document .* name is missing`},
+		"Kubernetes style": {`{apiVersion = "kuma.io/v1alpha1", kind = "MeshTimeout", metadata = {name = "web"}, spec = {}}`, `The policy has no entry`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := newStore(t)
+			fails(t, s.config+"resource \"kuma_manifest\" \"test\" {\n manifest = "+test.manifest+"\n}\n", test.want)
+			s.untouched(t)
+		})
+	}
+}
+
+// TestManifestIsPlanned lays a manifest over what is stored.
+func TestManifestIsPlanned(t *testing.T) {
+	needCLI(t)
+	s := newStore(t)
+	resource.Test(t, resource.TestCase{
+		ProtoV6ProviderFactories: factories,
+		Steps: []resource.TestStep{{
+			Config: s.config + fmt.Sprintf(manifest, "web", "60s") + `
+resource "kuma_manifest" "dataplane" {
+  depends_on = [kuma_manifest.mesh]
+  manifest   = { type = "Dataplane", name = "web-1", mesh = "manifests", networking = { address = "10.0.0.5", inbound = [{ port = 80, tags = { "kuma.io/service" = "web" } }] } }
+}
+locals { planned = [kuma_manifest.mesh, kuma_manifest.test, kuma_manifest.dataplane] }
+data "kuma_effective_rules" "web" {
+  mesh      = "manifests"
+  dataplane = "web-1"
+  planned   = local.planned
+}
+output "timeout" { value = values(data.kuma_effective_rules.web.conf["MeshTimeout"])[0].http.requestTimeout }`,
+			ConfigPlanChecks:  resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{plancheck.ExpectKnownOutputValue("timeout", knownvalue.StringExact("1m0s"))}},
+			ConfigStateChecks: []statecheck.StateCheck{statecheck.ExpectKnownOutputValue("timeout", knownvalue.StringExact("1m0s"))},
+		}},
+	})
+}
