@@ -59,6 +59,12 @@ func TestExamples(t *testing.T) {
 			c.must(t, "apply", "-auto-approve")
 		})
 	}
+	for _, name := range []string{"decode_documents", "encode_document"} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			example(t, map[string]string{"example.tf": read(t, filepath.Join(examples, "functions", name, "function.tf"))})
+		})
+	}
 	for _, file := range tfFiles(t, filepath.Join(examples, "data-sources", "kuma_effective_rules"), "data-source") {
 		t.Run("kuma_effective_rules/"+filepath.Base(file), func(t *testing.T) {
 			t.Parallel()

@@ -20,15 +20,30 @@ func manifestTree(raw tftypes.Value) (map[string]any, error) {
 	if err != nil {
 		return nil, err
 	}
-	tree, err := treeOf(values["manifest"])
+	return documentTree(values["manifest"])
+}
+
+// documentTree returns a document that is given as an object, nil while it is
+// not known.
+func documentTree(v tftypes.Value) (map[string]any, error) {
+	tree, err := treeOf(v)
 	if err != nil || tree == nil || tree == spec.Unknown {
 		return nil, err
 	}
 	doc, ok := tree.(map[string]any)
 	if !ok {
-		return nil, errors.New("a manifest is one object with type and name, such as yamldecode(file(\"timeout.yaml\"))")
+		return nil, errors.New("one object with type and name is needed, such as yamldecode(file(\"timeout.yaml\"))")
 	}
 	return doc, nil
+}
+
+// documentResource reads a resource that is given as a document.
+func documentResource(v tftypes.Value) (spec.Kind, mesh.Resource, error) {
+	doc, err := documentTree(v)
+	if err != nil {
+		return spec.Kind{}, mesh.Resource{}, err
+	}
+	return parseManifest(doc)
 }
 
 // treeOf turns any Terraform value into a decoded JSON tree with [spec.Unknown]

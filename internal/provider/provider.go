@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
+	"github.com/hashicorp/terraform-plugin-framework/function"
 	"github.com/hashicorp/terraform-plugin-framework/provider"
 	"github.com/hashicorp/terraform-plugin-framework/provider/schema"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
@@ -19,7 +20,10 @@ func New(version string) func() provider.Provider {
 
 type kumaProvider struct{ version string }
 
-var _ provider.Provider = (*kumaProvider)(nil)
+var (
+	_ provider.Provider              = (*kumaProvider)(nil)
+	_ provider.ProviderWithFunctions = (*kumaProvider)(nil)
+)
 
 func (p *kumaProvider) Metadata(_ context.Context, _ provider.MetadataRequest, resp *provider.MetadataResponse) {
 	resp.TypeName = "kuma"
@@ -84,4 +88,11 @@ func (p *kumaProvider) DataSources(context.Context) []func() datasource.DataSour
 		out = append(out, func() datasource.DataSource { return &kindDataSource{remote{kind: k}} })
 	}
 	return out
+}
+
+func (p *kumaProvider) Functions(context.Context) []func() function.Function {
+	return []func() function.Function{
+		func() function.Function { return decodeDocuments{} },
+		func() function.Function { return encodeDocumentFunction{} },
+	}
 }

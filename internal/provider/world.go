@@ -128,12 +128,8 @@ func plannedResource(v tftypes.Value) (spec.Kind, mesh.Resource, error) {
 	if err != nil {
 		return spec.Kind{}, mesh.Resource{}, errors.New("a whole resource is needed, such as kuma_mesh_timeout.web")
 	}
-	if _, ok := values["manifest"]; ok {
-		doc, err := manifestTree(v)
-		if err != nil {
-			return spec.Kind{}, mesh.Resource{}, err
-		}
-		return parseManifest(doc)
+	if m, ok := values["manifest"]; ok {
+		return documentResource(m)
 	}
 	var kind string
 	if t, ok := values["type"]; !ok || t.As(&kind) != nil {

@@ -43,6 +43,7 @@ func write(ctx context.Context, w io.Writer) error {
 		Resources:   map[string]schema{},
 		DataSources: map[string]schema{},
 		Identities:  map[string]identity{},
+		Functions:   map[string]function{},
 	}
 	for name, s := range schemas.ResourceSchemas {
 		p.Resources[name] = schemaOf(s)
@@ -52,6 +53,9 @@ func write(ctx context.Context, w io.Writer) error {
 	}
 	for name, s := range identities.IdentitySchemas {
 		p.Identities[name] = identityOf(s)
+	}
+	for name, f := range schemas.Functions {
+		p.Functions[name] = functionOf(f)
 	}
 	enc := json.NewEncoder(w)
 	enc.SetIndent("", " ")

@@ -7,6 +7,20 @@ type providerSchema struct {
 	Resources   map[string]schema   `json:"resource_schemas"`
 	DataSources map[string]schema   `json:"data_source_schemas"`
 	Identities  map[string]identity `json:"resource_identity_schemas"`
+	Functions   map[string]function `json:"functions"`
+}
+
+type function struct {
+	Summary     string      `json:"summary,omitempty"`
+	Description string      `json:"description,omitempty"`
+	ReturnType  any         `json:"return_type"`
+	Parameters  []parameter `json:"parameters,omitempty"`
+}
+
+type parameter struct {
+	Name        string `json:"name"`
+	Description string `json:"description,omitempty"`
+	Type        any    `json:"type"`
 }
 
 type schema struct {
@@ -114,4 +128,12 @@ func kindOf(k tfprotov6.StringKind) string {
 		return "markdown"
 	}
 	return "plain"
+}
+
+func functionOf(f *tfprotov6.Function) function {
+	out := function{Summary: f.Summary, Description: f.Description, ReturnType: f.Return.Type}
+	for _, p := range f.Parameters {
+		out.Parameters = append(out.Parameters, parameter{Name: p.Name, Description: p.Description, Type: p.Type})
+	}
+	return out
 }

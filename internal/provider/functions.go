@@ -1,0 +1,97 @@
+package provider
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/hashicorp/terraform-plugin-framework/function"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/mesh"
+)
+
+// decodeDocuments reads a stream of YAML documents.
+type decodeDocuments struct{}
+
+var _ function.Function = decodeDocuments{}
+
+func (decodeDocuments) Metadata(_ context.Context, _ function.MetadataRequest, resp *function.MetadataResponse) {
+	resp.Name = "decode_documents"
+}
+
+func (decodeDocuments) Definition(_ context.Context, _ function.DefinitionRequest, resp *function.DefinitionResponse) {
+	resp.Definition = function.Definition{
+		Summary:             "Reads YAML documents",
+		MarkdownDescription: "Reads a text with any number of YAML or JSON documents, separated by `---`, and returns them as a list of objects, for `kuma_manifest`. Terraform's own `yamldecode` takes one document only.",
+		Parameters: []function.Parameter{
+			function.StringParameter{Name: "yaml", MarkdownDescription: "The documents, in universal or Kubernetes format."},
+		},
+		Return: function.DynamicReturn{},
+	}
+}
+
+func (decodeDocuments) Run(ctx context.Context, req function.RunRequest, resp *function.RunResponse) {
+	var text string
+	if resp.Error = req.Arguments.Get(ctx, &text); resp.Error != nil {
+		return
+	}
+	docs, err := mesh.DecodeYAML([]byte(text))
+	if err != nil {
+		resp.Error = function.NewArgumentFuncError(0, "The text is no YAML: "+sentence(err))
+		return
+	}
+	for i, doc := range docs {
+		if _, ok := doc.(map[string]any); !ok {
+			resp.Error = function.NewArgumentFuncError(0, fmt.Sprintf("Document %d is %s, not an object.", i+1, mesh.Describe(doc)))
+			return
+		}
+	}
+	resp.Error = resp.Result.Set(ctx, types.DynamicValue(dynamic(ctx, docs)))
+}
+
+// encodeDocumentFunction writes a document as YAML.
+type encodeDocumentFunction struct{}
+
+var _ function.Function = encodeDocumentFunction{}
+
+func (encodeDocumentFunction) Metadata(_ context.Context, _ function.MetadataRequest, resp *function.MetadataResponse) {
+	resp.Name = "encode_document"
+}
+
+func (encodeDocumentFunction) Definition(_ context.Context, _ function.DefinitionRequest, resp *function.DefinitionResponse) {
+	resp.Definition = function.Definition{
+		Summary:             "Writes a resource as YAML",
+		MarkdownDescription: "Writes a resource of this provider, or a document, as YAML that `kumactl apply -f` takes.",
+		Parameters: []function.Parameter{
+			function.DynamicParameter{Name: "resource", MarkdownDescription: "A whole resource, such as `kuma_mesh_timeout.web`, or a document as an object."},
+		},
+		Return: function.StringReturn{},
+	}
+}
+
+func (encodeDocumentFunction) Run(ctx context.Context, req function.RunRequest, resp *function.RunResponse) {
+	var argument types.Dynamic
+	if resp.Error = req.Arguments.Get(ctx, &argument); resp.Error != nil {
+		return
+	}
+	value, err := argument.UnderlyingValue().ToTerraformValue(ctx)
+	if err != nil {
+		resp.Error = function.NewArgumentFuncError(0, sentence(err))
+		return
+	}
+	read := plannedResource
+	if values, err := members(value); err == nil && values["kri"].Type() == nil { // no resource has none
+		read = documentResource
+	}
+	_, res, err := read(value)
+	if err != nil {
+		resp.Error = function.NewArgumentFuncError(0, sentence(err))
+		return
+	}
+	text, err := mesh.EncodeYAML(res.Document())
+	if err != nil {
+		resp.Error = function.NewArgumentFuncError(0, sentence(err))
+		return
+	}
+	resp.Error = resp.Result.Set(ctx, string(text))
+}
