@@ -65,8 +65,10 @@ func TestExamples(t *testing.T) {
 			example(t, map[string]string{"example.tf": read(t, filepath.Join(examples, "functions", name, "function.tf"))})
 		})
 	}
-	for _, file := range tfFiles(t, filepath.Join(examples, "data-sources", "kuma_effective_rules"), "data-source") {
-		t.Run("kuma_effective_rules/"+filepath.Base(file), func(t *testing.T) {
+	analysing := append(tfFiles(t, filepath.Join(examples, "data-sources", "kuma_effective_rules"), "data-source"),
+		tfFiles(t, filepath.Join(examples, "data-sources", "kuma_resources"), "data-source")...)
+	for _, file := range analysing {
+		t.Run(filepath.Base(filepath.Dir(file))+"/"+filepath.Base(file), func(t *testing.T) {
 			t.Parallel()
 			c := example(t, map[string]string{"example.tf": `
 resource "kuma_mesh" "shop" { name = "shop" }

@@ -83,6 +83,7 @@ func (p *kumaProvider) Resources(context.Context) []func() resource.Resource {
 func (p *kumaProvider) DataSources(context.Context) []func() datasource.DataSource {
 	out := []func() datasource.DataSource{
 		func() datasource.DataSource { return &effectiveRules{} },
+		func() datasource.DataSource { return &resourcesDataSource{} },
 	}
 	for _, k := range kinds.All() {
 		out = append(out, func() datasource.DataSource { return &kindDataSource{remote{kind: k}} })

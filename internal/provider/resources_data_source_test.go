@@ -1,0 +1,88 @@
+package provider_test
+
+import (
+	"testing"
+
+	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
+	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
+	"github.com/hashicorp/terraform-plugin-testing/statecheck"
+	"github.com/hashicorp/terraform-plugin-testing/tfjsonpath"
+)
+
+func TestResources(t *testing.T) {
+	needCLI(t)
+	s := newStore(t)
+	names := func(names ...string) knownvalue.Check {
+		var checks []knownvalue.Check
+		for _, n := range names {
+			checks = append(checks, knownvalue.ObjectPartial(map[string]knownvalue.Check{"name": knownvalue.StringExact(n)}))
+		}
+		return knownvalue.ListExact(checks)
+	}
+	listed := func(name string, want knownvalue.Check) statecheck.StateCheck {
+		return statecheck.ExpectKnownValue("data.kuma_resources."+name, tfjsonpath.New("resources"), want)
+	}
+	resource.Test(t, resource.TestCase{
+		ProtoV6ProviderFactories: factories,
+		Steps: []resource.TestStep{{
+			Config: s.config + `
+resource "kuma_mesh" "listed" {
+  name                           = "listed"
+  skip_creating_initial_policies = ["*"]
+}
+resource "kuma_mesh_service" "a" {
+  mesh   = kuma_mesh.listed.name
+  name   = "cart-a"
+  labels = { team = "x" }
+  spec {
+    ports {
+      port = 80
+    }
+  }
+}
+resource "kuma_mesh_service" "b" {
+  mesh = kuma_mesh.listed.name
+  name = "pay-b"
+  spec {
+    ports {
+      port = 80
+    }
+  }
+}
+data "kuma_resources" "all" {
+  type       = "MeshService"
+  mesh       = "listed"
+  depends_on = [kuma_mesh_service.a, kuma_mesh_service.b]
+}
+data "kuma_resources" "by_name" {
+  type          = "MeshService"
+  mesh          = "listed"
+  name_contains = "pay"
+  depends_on    = [kuma_mesh_service.a, kuma_mesh_service.b]
+}
+data "kuma_resources" "by_label" {
+  type       = "MeshService"
+  mesh       = "listed"
+  labels     = { team = "x", "kuma.io/mesh" = "listed" }
+  depends_on = [kuma_mesh_service.a, kuma_mesh_service.b]
+}`,
+			ConfigStateChecks: []statecheck.StateCheck{
+				listed("all", names("cart-a", "pay-b")), listed("by_name", names("pay-b")), listed("by_label", names("cart-a")),
+			},
+		}},
+	})
+}
+
+func TestResourcesMistakes(t *testing.T) {
+	needCLI(t)
+	for name, test := range map[string]struct{ arguments, want string }{
+		"unknown kind":              {`type = "MeshTimeuot"`, `Unknown kind .* Did you mean "MeshTimeout"\?`},
+		"unknown mesh":              {"type = \"MeshTimeout\"\n mesh = \"nowhere\"", `There is no such mesh .* mesh = "nowhere"`},
+		"mesh of a kind without it": {"type = \"Mesh\"\n mesh = \"shop\"", `The kind belongs to no mesh`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := newStore(t)
+			fails(t, s.config+"data \"kuma_resources\" \"test\" {\n "+test.arguments+"\n}\n", test.want)
+		})
+	}
+}
