@@ -20,19 +20,22 @@ var protocols = []string{"tcp", "http", "http2", "grpc", "kafka"}
 
 var hostName = regexp.MustCompile(`^[A-Za-z0-9_][A-Za-z0-9_-]*(\.[A-Za-z0-9_][A-Za-z0-9_-]*)*\.?$`)
 
-// hostAddress checks an address that others connect to.
+// hostAddress checks an IP address or a name of a host.
 var hostAddress = spec.Check{Test: func(n spec.Node) []spec.Problem {
 	s, ok := n.Text()
-	ip, err := netip.ParseAddr(s)
-	switch {
-	case !ok:
+	if _, err := netip.ParseAddr(s); !ok || s == "" || err == nil || hostName.MatchString(s) {
 		return nil
-	case err == nil && ip.IsUnspecified():
-		return []spec.Problem{n.Problem("Nobody can connect to this address", fmt.Sprintf("%q means any address of the machine. Write the one that others connect to.", s))}
-	case err != nil && !hostName.MatchString(s):
-		return []spec.Problem{n.Problem("Invalid address", fmt.Sprintf("%q is neither an IP address nor a host name.", s))}
 	}
-	return nil
+	return []spec.Problem{n.Problem("Invalid address", fmt.Sprintf("%q is neither an IP address nor a host name.", s))}
+}}
+
+// peerAddress checks an address that other proxies connect to.
+var peerAddress = spec.Check{Test: func(n spec.Node) []spec.Problem {
+	s, _ := n.Text()
+	if ip, err := netip.ParseAddr(s); err == nil && ip.IsUnspecified() {
+		return []spec.Problem{n.Problem("Nobody can connect to this address", fmt.Sprintf("%q means any address of the machine. Write the one that others connect to.", s))}
+	}
+	return hostAddress.Test(n)
 }}
 
 // ipAddress checks an address that names cannot stand for.
