@@ -13,6 +13,7 @@ import (
 func All() []spec.Kind {
 	return []spec.Kind{
 		Dataplane,
+		HostnameGenerator,
 		Mesh,
 		MeshExternalService,
 		MeshHTTPRoute,
