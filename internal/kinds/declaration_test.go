@@ -267,7 +267,6 @@ func (c *comparison) sizes(entry map[string]any, try func(v any, good bool)) {
 
 // accepts reports whether a field takes a value, by itself.
 func (c *comparison) accepts(f spec.Field, v any) bool {
-	f.Required = false
 	return len(spec.Errors(spec.Object{f}.Validate(map[string]any{f.Name: v}, c.flat))) == 0
 }
 

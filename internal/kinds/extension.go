@@ -7,7 +7,7 @@ import "github.com/kuma-universal/terraform-provider-kuma/internal/spec"
 func extension(member string) spec.Object {
 	return spec.Object{
 		{
-			Name: member, Type: spec.String, Required: true, Checks: spec.Checks(spec.NotEmpty().At(spec.Rule)),
+			Name: member, Type: spec.String, Required: true, Checks: spec.Checks(notEmpty),
 			Doc: "Name of the extension.",
 		},
 		{Name: "config", Type: spec.JSON, Doc: "Settings of the extension as JSON text (see `jsonencode`), which is compared as JSON. The extension says what they mean."},

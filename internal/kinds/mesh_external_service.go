@@ -82,7 +82,7 @@ var externalVerification = spec.Object{
 		Doc: "Server name (SNI) that the proxy asks for. It is the address of the endpoint when unset and that is a host name.",
 	},
 	{
-		Name: "subjectAltNames", Doc: "Names, one of which the certificate must carry. Only the server name is accepted when unset.",
+		Name: "subjectAltNames", Doc: "Names, one of which the certificate must carry. The server name when unset.",
 		Type: spec.List{Elem: spec.Object{
 			{Name: "type", Type: spec.String, OneOf: []string{"Exact", "Prefix"}, Default: "Exact", Doc: "Whether the name is compared as a whole, the default, or only its beginning."},
 			{Name: "value", Type: spec.String, Required: true, Doc: "The name, or its beginning."},
@@ -125,14 +125,6 @@ var keyAndCertificate = spec.Check{
 		return nil
 	},
 }
-
-var dnsName = spec.Check{Test: func(n spec.Node) []spec.Problem {
-	s, ok := n.Text()
-	if !ok || hostName.MatchString(s) {
-		return nil
-	}
-	return []spec.Problem{n.Problem("Invalid host name", fmt.Sprintf("%q is no host name: use letters, digits, \"-\", \"_\" and \".\".", s))}
-}}
 
 // unlessExtended leaves out a check of a MeshExternalService that an extension
 // implements.

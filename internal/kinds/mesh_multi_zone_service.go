@@ -22,7 +22,7 @@ var MeshMultiZoneService = spec.Kind{
 		}},
 		{
 			Name: "ports", Type: spec.List{Elem: portOfZones}, Required: true, Checks: spec.Checks(spec.Items(1, math.MaxInt)),
-			Doc: "The ports under which clients reach the service. At least one is needed, and each must be a port of the joined services too.",
+			Doc: "The ports under which clients reach the service. At least one is needed.",
 		},
 	},
 	Checks: spec.Checks(dnsLabelName(displayName), serverNames),
@@ -30,7 +30,7 @@ var MeshMultiZoneService = spec.Kind{
 
 var portOfZones = spec.Object{
 	{
-		Name: "name", Type: spec.String, Checks: spec.Checks(spec.NotEmpty().At(spec.Rule)),
+		Name: "name", Type: spec.String, Checks: spec.Checks(notEmpty),
 		Doc: "Name of the port, by which `section_name` of a reference selects it. Without a name the port number does.",
 	},
 	{
