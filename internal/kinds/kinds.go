@@ -16,6 +16,7 @@ func All() []spec.Kind {
 		HostnameGenerator,
 		Mesh,
 		MeshExternalService,
+		MeshGateway,
 		MeshHTTPRoute,
 		MeshMultiZoneService,
 		MeshService,

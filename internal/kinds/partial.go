@@ -34,7 +34,5 @@ func partial() []spec.Kind {
 		policy("MeshMetric", "meshmetrics", "mm", spec.Policy{Order: 1500, Single: true},
 			object("sidecar", object("profiles", appended("appendProfiles")))),
 		policy("MeshProxyPatch", "meshproxypatches", "mpp", spec.Policy{Order: 9999, Single: true}, appended("appendModifications")),
-
-		{Name: "MeshGateway", Path: "meshgateways", ShortName: "mgw", Flat: true, ZoneOwned: true, GlobalOwned: true, Partial: true},
 	}
 }
