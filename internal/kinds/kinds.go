@@ -19,6 +19,7 @@ func All() []spec.Kind {
 		MeshGateway,
 		MeshHTTPRoute,
 		MeshMultiZoneService,
+		MeshOpenTelemetryBackend,
 		MeshService,
 		MeshTimeout,
 	}
