@@ -18,6 +18,7 @@ func All() []spec.Kind {
 		MeshExternalService,
 		MeshGateway,
 		MeshHTTPRoute,
+		MeshIdentity,
 		MeshMultiZoneService,
 		MeshOpenTelemetryBackend,
 		MeshService,
