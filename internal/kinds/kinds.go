@@ -23,6 +23,7 @@ func All() []spec.Kind {
 		MeshOpenTelemetryBackend,
 		MeshService,
 		MeshTimeout,
+		MeshTrust,
 	}
 }
 
