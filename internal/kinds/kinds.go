@@ -24,6 +24,7 @@ func All() []spec.Kind {
 		MeshService,
 		MeshTimeout,
 		MeshTrust,
+		Zone,
 	}
 }
 
