@@ -25,6 +25,7 @@ func All() []spec.Kind {
 		MeshTimeout,
 		MeshTrust,
 		Zone,
+		ZoneEgress,
 	}
 }
 
