@@ -26,6 +26,7 @@ func All() []spec.Kind {
 		MeshTrust,
 		Zone,
 		ZoneEgress,
+		ZoneIngress,
 	}
 }
 
