@@ -1,6 +1,8 @@
 package provider
 
 import (
+	"errors"
+
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 
@@ -19,6 +21,17 @@ func report(diags *diag.Diagnostics, k spec.Kind, problems []spec.Problem) {
 			diags.AddAttributeError(at, p.Summary, p.Detail)
 		}
 	}
+}
+
+// reportUnreadable says which value of a configuration cannot become part of a
+// document.
+func reportUnreadable(diags *diag.Diagnostics, k spec.Kind, err error) {
+	var unreadable *unreadableError
+	if !errors.As(err, &unreadable) {
+		diags.AddError("Unreadable configuration", sentence(err))
+		return
+	}
+	diags.AddAttributeError(attributePath(k, unreadable.path), "Unreadable value", sentence(unreadable.err))
 }
 
 // attributePath translates a path in a document. What the kind does not have
