@@ -29,7 +29,7 @@ var HostnameGenerator = spec.Kind{
 			Doc: "The host name as a Go template, with `.DisplayName`, `.Name`, `.Namespace`, `.Mesh` and `.Zone` of the service, and `label \"key\"` for the value of a label: " +
 				"`{{ .DisplayName }}.svc.{{ .Zone }}.shop.local`. A service that lacks such a label gets no host name. It must make a host name of lower case letters, digits, `-` and `.`.",
 		},
-		{Name: "extension", Since: "2.11", Doc: "An implementation of your own control plane.", Type: extension("type")},
+		{Name: "extension", Since: "2.11", Doc: "An extension of the control plane that makes the host names.", Type: extension("type")},
 	},
 }
 
@@ -47,8 +47,11 @@ func servicesByLabel(name, kind string) spec.Field {
 // hostNameTemplate renders the template the way the control plane tries it out.
 var hostNameTemplate = spec.Check{Test: func(n spec.Node) []spec.Problem {
 	text, ok := n.Text()
-	if !ok {
+	switch {
+	case !ok:
 		return nil
+	case text == "":
+		return []spec.Problem{n.Problem("The template is empty", "Write a host name, such as \"{{ .DisplayName }}.shop.local\".")}
 	}
 	service := struct{ Name, DisplayName, Namespace, Mesh, Zone string }{"name", "display-name", "namespace", "mesh", "zone"}
 	var host strings.Builder
@@ -57,8 +60,6 @@ var hostNameTemplate = spec.Check{Test: func(n spec.Node) []spec.Problem {
 		err = t.Execute(&host, service)
 	}
 	switch {
-	case text == "":
-		return []spec.Problem{n.Problem("The template is empty", "Write a host name, such as \"{{ .DisplayName }}.shop.local\".")}
 	case err != nil:
 		return []spec.Problem{unusableTemplate(n, err)}
 	case !spec.IsDNSSubdomain(host.String()):

@@ -1,11 +1,6 @@
 package kinds
 
-import (
-	"fmt"
-	"slices"
-
-	"github.com/kuma-universal/terraform-provider-kuma/internal/spec"
-)
+import "github.com/kuma-universal/terraform-provider-kuma/internal/spec"
 
 // MeshExternalService is a destination outside the mesh.
 var MeshExternalService = spec.Kind{
@@ -28,7 +23,7 @@ var MeshExternalService = spec.Kind{
 				Doc: "Protocol of the traffic. It is `tcp` when unset, and routes, retries and other HTTP features need one of the others.",
 			},
 		}},
-		{Name: "extension", Doc: "An implementation of your own control plane, which replaces `endpoints` and `tls`; neither is then checked.", Type: extension("type")},
+		{Name: "extension", Doc: "An extension of the control plane that stands in for `endpoints` and `tls`, whose rules then do not hold.", Type: extension("type")},
 		{
 			Name: "endpoints", Type: spec.List{Elem: externalEndpoint},
 			Doc: "The addresses of the service. Without any, it cannot be reached.",
@@ -58,10 +53,10 @@ var externalTLS = spec.Object{
 		Name: "enabled", Type: spec.Bool, Default: false,
 		Doc: "Whether the zone egress opens a TLS connection to the service. It does not when unset.",
 	},
-	{Name: "version", Doc: "Versions of TLS that may be used.", Checks: spec.Checks(unlessExtended(tlsVersions)), Type: spec.Object{
-		{Name: "min", Type: spec.String, OneOf: tlsVersionNames, Default: tlsAuto, Doc: "Lowest version. `TLSAuto`, the default, leaves it to the proxy."},
-		{Name: "max", Type: spec.String, OneOf: tlsVersionNames, Default: tlsAuto, Doc: "Highest version. `TLSAuto`, the default, leaves it to the proxy."},
-	}},
+	{
+		Name: "version", Type: tlsVersions, Checks: spec.Checks(unlessExtended(tlsVersionsInOrder)),
+		Doc: "Versions of TLS that the zone egress may agree on. Its own when unset.",
+	},
 	{
 		Name: "allowRenegotiation", Type: spec.Bool, Default: false,
 		Doc: "Whether the service may renegotiate TLS. It may not when unset, and should not where it need not.",
@@ -91,25 +86,6 @@ var externalVerification = spec.Object{
 	{Name: "caCert", Type: dataSource(false), Doc: "Certificate of the authority that must have signed the certificate of the service. The authorities that the proxy's system trusts when unset."},
 	{Name: "clientCert", Type: dataSource(false), Doc: "Certificate that the proxy shows to the service, together with `client_key`. None when unset."},
 	{Name: "clientKey", Type: dataSource(true), Doc: "Private key of `client_cert`."},
-}
-
-const tlsAuto = "TLSAuto"
-
-// tlsVersionNames are the versions of TLS, lowest first.
-var tlsVersionNames = []string{tlsAuto, "TLS10", "TLS11", "TLS12", "TLS13"}
-
-// tlsVersions checks that a range of versions is not empty.
-var tlsVersions = spec.Check{
-	Doc: "`min` is not above `max`.",
-	Test: func(n spec.Node) []spec.Problem {
-		low, _ := n.Get("min").Text()
-		high, _ := n.Get("max").Text()
-		i, j := slices.Index(tlsVersionNames, low), slices.Index(tlsVersionNames, high)
-		if i <= 0 || j <= 0 || i <= j {
-			return nil
-		}
-		return []spec.Problem{n.Get("min").Problem("No version is left", fmt.Sprintf("%s is above the highest version, %s. Lower \"min\", or raise \"max\".", low, high))}
-	},
 }
 
 var keyAndCertificate = spec.Check{
