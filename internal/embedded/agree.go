@@ -33,10 +33,7 @@ func (i item) sameAsURL(n spec.Node, want string) []spec.Problem {
 // (spec/rest-api.md §8).
 func (i item) ownLabels(labels spec.Node) []spec.Problem {
 	var problems []spec.Problem
-	origin, given := labels.Get(mesh.LabelOrigin).Text()
-	if given && origin != "" && origin != mesh.OriginZone && origin != mesh.OriginGlobal {
-		problems = envelopeProblem(labels.Get(mesh.LabelOrigin), fmt.Sprintf("%q is no origin: leave the label out, or use %q or %q", origin, mesh.OriginZone, mesh.OriginGlobal))
-	}
+	origin, _ := labels.Get(mesh.LabelOrigin).Text()
 	if m, ok := labels.Get(mesh.LabelMesh).Text(); ok && m != i.mesh {
 		problems = append(problems, envelopeProblem(labels.Get(mesh.LabelMesh), fmt.Sprintf("%q is not the mesh of the resource: leave the label out", m))...)
 	}

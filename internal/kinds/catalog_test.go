@@ -45,6 +45,8 @@ var realPath = strings.NewReplacer(
 	".config.", ".conf.",
 	"transparentProxing", "transparentProxying",
 	".remove[0].name", ".remove[0]",
+	"availableService[", "availableServices[",
+	".spire.agent.spire.agent.", ".spire.agent.",
 )
 
 // at reports whether the stage fits the title of the answer.
@@ -62,6 +64,7 @@ func (r refusal) at(s spec.Stage) bool {
 // needsOtherObjects lists refused documents in which nothing is wrong by itself.
 var needsOtherObjects = map[string]string{
 	"Mesh-7": "the Secrets of the authority do not exist",
+	"Zone-3": "the label names another zone than that of the control plane",
 }
 
 func TestRefusedDocuments(t *testing.T) {
@@ -184,6 +187,8 @@ var backgroundJobs = map[string][]spec.Path{
 	"MeshService/backend":   {{"spec", "state"}, {"spec", "identities"}},
 	"MeshService/by-ref":    {{"spec", "state"}, {"spec", "identities"}},
 	"MeshService/by-labels": {{"spec", "state"}, {"spec", "identities"}},
+	"ZoneIngress/zi-1":      {{"availableServices"}},
+	"ZoneIngress/zi-2":      {{"availableServices"}},
 }
 
 func checkStored(t *testing.T, doc, stored map[string]any) {

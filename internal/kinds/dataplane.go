@@ -53,7 +53,7 @@ var Dataplane = spec.Kind{
 
 var networking = spec.Object{
 	{
-		Name: "address", Type: spec.String, Required: true, Checks: spec.Checks(hostAddress),
+		Name: "address", Type: spec.String, Required: true, Checks: spec.Checks(peerAddress),
 		Doc: "IP address or host name under which other proxies reach this one.",
 	},
 	{
@@ -227,7 +227,7 @@ var listener = spec.Object{
 		Doc: "What the listener is for: `ZoneIngress` takes traffic from other zones, `ZoneEgress` sends traffic to them. `Unspecified` counts as unset.",
 	},
 	{
-		Name: "address", Type: spec.String, Required: true, Checks: spec.Checks(hostAddress),
+		Name: "address", Type: spec.String, Required: true, Checks: spec.Checks(peerAddress),
 		Doc: "IP address or host name on which the listener accepts traffic.",
 	},
 	{

@@ -5,7 +5,6 @@ import (
 	"math"
 	"net/netip"
 	"net/url"
-	"regexp"
 	"time"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/mesh"
@@ -17,32 +16,6 @@ const tagProtocol = "kuma.io/protocol"
 
 // protocols are those that a proxy understands.
 var protocols = []string{"tcp", "http", "http2", "grpc", "kafka"}
-
-var hostName = regexp.MustCompile(`^[A-Za-z0-9_][A-Za-z0-9_-]*(\.[A-Za-z0-9_][A-Za-z0-9_-]*)*\.?$`)
-
-// hostAddress checks an address that others connect to.
-var hostAddress = spec.Check{Test: func(n spec.Node) []spec.Problem {
-	s, ok := n.Text()
-	ip, err := netip.ParseAddr(s)
-	switch {
-	case !ok:
-		return nil
-	case err == nil && ip.IsUnspecified():
-		return []spec.Problem{n.Problem("Nobody can connect to this address", fmt.Sprintf("%q means any address of the machine. Write the one that others connect to.", s))}
-	case err != nil && !hostName.MatchString(s):
-		return []spec.Problem{n.Problem("Invalid address", fmt.Sprintf("%q is neither an IP address nor a host name.", s))}
-	}
-	return nil
-}}
-
-// ipAddress checks an address that names cannot stand for.
-var ipAddress = spec.Check{Doc: "An IP address.", Test: func(n spec.Node) []spec.Problem {
-	s, ok := n.Text()
-	if _, err := netip.ParseAddr(s); ok && s != "" && err != nil {
-		return []spec.Problem{n.Problem("Invalid IP address", fmt.Sprintf("%q is no IP address. Host names are not possible here.", s))}
-	}
-	return nil
-}}
 
 var absolutePath = spec.Check{Doc: "A path that begins with `/`.", Test: func(n spec.Node) []spec.Problem {
 	s, ok := n.Text()
@@ -81,14 +54,14 @@ func unsigned(low, high int64) spec.Check {
 	}}
 }
 
-// hasTag reports whether the tag may be there: it is, or is unknown.
-func hasTag(tags spec.Node, name string) bool { return !tags.Get(name).Absent() }
+// hasService reports whether tags may name a service: they do, or are unknown.
+func hasService(tags spec.Node) bool { return !tags.Get(mesh.TagService).Absent() }
 
 var inboundTags = spec.Check{
 	Doc: "`kuma.io/service` must be among them unless there are none.",
 	Test: func(n spec.Node) []spec.Problem {
 		var problems []spec.Problem
-		if !n.Empty() && !hasTag(n, mesh.TagService) {
+		if !n.Empty() && !hasService(n) {
 			problems = append(problems, n.Get(mesh.TagService).Problem("The tag kuma.io/service is missing", "An inbound with tags needs \"kuma.io/service\", the name of the service. Add it, or remove all tags."))
 		}
 		return append(problems, spec.OneOf(protocols...).Test(n.Get(tagProtocol))...)
@@ -100,7 +73,7 @@ var gatewayTags = spec.Check{
 	Test: func(n spec.Node) []spec.Problem {
 		var problems []spec.Problem
 		tags := n.Get("tags")
-		if !tags.Empty() && !hasTag(tags, mesh.TagService) {
+		if !tags.Empty() && !hasService(tags) {
 			problems = append(problems, tags.Problem("The tag kuma.io/service is missing", "A gateway with tags needs \"kuma.io/service\", the name of the gateway. Add it, or remove all tags."))
 		}
 		return append(problems, spec.OneOf("tcp").Test(tags.Get(tagProtocol))...)
@@ -141,7 +114,7 @@ var outboundTarget = spec.Check{
 	Test: func(n spec.Node) []spec.Problem {
 		tags, ref := n.Get("tags"), n.Get("backendRef")
 		switch {
-		case ref.Absent() && !tags.Unknown() && !hasTag(tags, mesh.TagService):
+		case ref.Absent() && !tags.Unknown() && !hasService(tags):
 			return []spec.Problem{tags.Problem("The outbound has no destination", "An outbound needs a \"backendRef\", or the tag \"kuma.io/service\". Add one of them.")}
 		case !ref.Known():
 			return nil

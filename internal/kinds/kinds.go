@@ -13,10 +13,20 @@ import (
 func All() []spec.Kind {
 	return []spec.Kind{
 		Dataplane,
+		HostnameGenerator,
 		Mesh,
+		MeshExternalService,
+		MeshGateway,
 		MeshHTTPRoute,
+		MeshIdentity,
+		MeshMultiZoneService,
+		MeshOpenTelemetryBackend,
 		MeshService,
 		MeshTimeout,
+		MeshTrust,
+		Zone,
+		ZoneEgress,
+		ZoneIngress,
 	}
 }
 

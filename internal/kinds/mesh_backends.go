@@ -21,18 +21,8 @@ var authorityConf = spec.Object{
 		{Name: "RSAbits", Type: spec.Int, Distinct: true, Doc: "Size of the key in bits. It is `2048` when unset."},
 		{Name: "expiration", Type: spec.String, Checks: spec.Checks(calendarDuration), Doc: "Life of the certificate, such as `10y`, which is what Kuma uses when unset."},
 	}},
-	{Name: "cert", Type: dataSource(false), Doc: "Certificate of a `provided` authority."},
-	{Name: "key", Type: dataSource(true), Doc: "Private key of a `provided` authority."},
-}
-
-// dataSource describes the places that text such as a certificate is read from.
-func dataSource(sensitive bool) spec.Object {
-	return spec.Object{
-		{Name: "secret", Type: spec.String, Doc: "Name of a Secret of the mesh."},
-		{Name: "file", Type: spec.String, Doc: "Path of a file on the control plane.", Deprecated: "Use `secret`."},
-		{Name: "inline", Type: spec.Base64, Sensitive: sensitive, Doc: "The content in base64."},
-		{Name: "inlineString", Type: spec.String, Sensitive: sensitive, Doc: "The content as text."},
-	}
+	{Name: "cert", Type: dataSourceOrFile(false), Doc: "Certificate of a `provided` authority."},
+	{Name: "key", Type: dataSourceOrFile(true), Doc: "Private key of a `provided` authority."},
 }
 
 var meshTracing = spec.Object{

@@ -11,6 +11,9 @@ import (
 // maxNamePart is the longest part of a host name, in characters.
 const maxNamePart = 63
 
+// notEmpty checks that a text has a character, with the rules of the kind.
+var notEmpty = spec.NotEmpty().At(spec.Rule)
+
 // nameOf returns the name of a document.
 func nameOf(doc spec.Node) spec.Node { return doc.Get("name") }
 
@@ -51,22 +54,32 @@ func dnsLabelName(name func(doc spec.Node) spec.Node) spec.Check {
 // proxies reach the ports of a service over mTLS: the names of mesh, zone,
 // service and port are its parts.
 var serverNames = spec.Check{Test: func(n spec.Node) []spec.Problem {
-	doc, ports := n.Root(), n.Get("ports").Items()
+	ports := n.Get("ports").Items()
 	if len(ports) == 0 {
 		return nil
 	}
-	parts := []spec.Node{doc.Get("mesh"), doc.Get("labels", mesh.LabelZone), displayName(doc)}
-	for _, port := range ports {
-		parts = append(parts, port.Get("name"))
+	names := make([]spec.Node, len(ports))
+	for i, port := range ports {
+		names[i] = port.Get("name")
 	}
+	return fitServerName(n.Root(), names...)
+}}
+
+// serverNameOfOnlyPort warns like [serverNames] for a kind whose resources have
+// one port each, without a name.
+var serverNameOfOnlyPort = spec.Check{Test: func(n spec.Node) []spec.Problem {
+	return fitServerName(n.Root())
+}}
+
+func fitServerName(doc spec.Node, ports ...spec.Node) []spec.Problem {
 	var problems []spec.Problem
-	for _, part := range parts {
+	for _, part := range append([]spec.Node{doc.Get("mesh"), doc.Get("labels", mesh.LabelZone), displayName(doc)}, ports...) {
 		if s, ok := part.Text(); ok && s != "" && !isHostNamePart(s) {
 			problems = append(problems, part.Warning("Does not fit a server name", fmt.Sprintf("%q is a part of the server name that proxies use, where only lower case letters, digits and \"-\" are possible, at most %d characters. Rename it.", s, maxNamePart)))
 		}
 	}
 	return problems
-}}
+}
 
 func isHostNamePart(s string) bool {
 	return len(s) <= maxNamePart && !strings.Contains(s, ".") && spec.IsDNSSubdomain(s)

@@ -90,6 +90,52 @@ spec:
 		"service with a dot":                {`{type: MeshService, name: a.b, spec: {ports: [{port: 80}]}}`, "name? " + "name?"},
 		"service with a dot, without ports": {`{type: MeshService, name: a.b, spec: {}}`, "name?"},
 		"service in a mesh with a dot":      {`{type: MeshService, name: a, mesh: m.n, spec: {ports: [{port: 80}]}}`, "mesh?"},
+
+		"external service with a dot":     {`{type: MeshExternalService, name: a.b, spec: {match: {port: 80}}}`, "name? " + "name?"},
+		"external service by IP address":  {external(`endpoints: [{address: "::1", port: 80}]`), ""},
+		"external service on any address": {external(`endpoints: [{address: 0.0.0.0, port: 80}]`), ""},
+		"external service, extended":      {external(`extension: {type: a}, endpoints: [{address: a b, port: 80}], tls: {version: {min: TLS13, max: TLS12}, verification: {serverName: a b, clientKey: {}}}`), ""},
+		"external service, versions":      {external(`tls: {version: {min: TLS12, max: TLS12}}`), ""},
+		"external service, no highest":    {external(`tls: {version: {min: TLS13, max: TLSAuto}}`), ""},
+
+		"services of several zones with a dot": {
+			`{type: MeshMultiZoneService, name: a.b, spec: {selector: {meshService: {matchLabels: {a: b}}}, ports: [{port: 80, name: "1.1"}]}}`,
+			"name? " + "name? spec.ports[0].name?",
+		},
+
+		"template without actions":   {generator(`shop.local`), ""},
+		"template with two dots":     {generator(`a..{{ .Mesh }}`), "spec.template"},
+		"template with a function":   {generator(`{{ print .Name "-" (label "a") }}`), ""},
+		"template, unknown function": {generator(`{{ lower .Name }}`), "spec.template"},
+		"template without end":       {generator(`{{ define "a" }}{{ template "a" }}{{ end }}{{ template "a" }}`), "spec.template"},
+
+		"gateway on one port": {
+			gateway(`{port: 80, protocol: HTTP, hostname: a}, {port: 80, protocol: HTTP, hostname: b, resources: {connectionLimit: 1}}, {port: 80, protocol: HTTP, hostname: c, resources: {connectionLimit: 1}}`), "",
+		},
+		"gateway, all hosts by both names": {gateway(`{port: 80, protocol: TCP}, {port: 80, protocol: TCP, hostname: ""}`), "conf.listeners[0] conf.listeners[1]"},
+		"gateway, wildcard inside":         {gateway(`{port: 80, protocol: HTTP, hostname: a.*.b}`), "conf.listeners[0].hostname"},
+		"gateway, TLS without settings":    {gateway(`{port: 80, protocol: TLS}`), ""},
+		"gateway, TLS passed on":           {gateway(`{port: 80, protocol: TLS, tls: {mode: PASSTHROUGH}}`), ""},
+		"gateway, crossMesh over TCP":      {gateway(`{port: 80, protocol: TCP, crossMesh: true}`), "conf.listeners[0].protocol"},
+		"gateway, other port":              {gateway(`{port: 80, protocol: HTTP}, {port: 81, protocol: TCP}`), ""},
+
+		"collector, path over gRPC":       {`{type: MeshOpenTelemetryBackend, name: a, spec: {protocol: grpc, endpoint: {path: /a}}}`, "spec.endpoint.path"},
+		"collector, empty path over gRPC": {`{type: MeshOpenTelemetryBackend, name: a, spec: {endpoint: {path: ""}}}`, ""},
+		"collector, fragment":             {`{type: MeshOpenTelemetryBackend, name: a, spec: {protocol: http, endpoint: {path: "/a#b"}}}`, "spec.endpoint.path"},
+
+		"identity of SPIRE without settings":    {identity(`type: Spire, spire: {}`), ""},
+		"identity of another provider":          {identity(`type: Spire, spire: {}, bundled: {ca: {certificate: {type: File, file: {path: a}}}, certificateParameters: {expiry: -1s}}`), ""},
+		"identity, authority by another source": {identity(`type: Bundled, bundled: {ca: {certificate: {type: EnvVar, envVar: {name: a}, file: {path: a}}, privateKey: {type: InsecureInline, insecureInline: {value: ""}}}}`), "spec.provider.bundled.ca.privateKey.insecureInline.value"},
+		"identity, generated and not":           {identity(`type: Bundled, bundled: {autogenerate: {enabled: false}}`), "spec.provider.bundled.ca"},
+		"identity, dots in a path":              {identity(`type: Bundled, bundled: {ca: {certificate: {type: File, file: {path: /a..b}}, privateKey: {type: File, file: {path: /a/..}}}}`), "spec.provider.bundled.ca.privateKey.file.path"},
+		"identity of a label":                   {`{type: MeshIdentity, name: a, spec: {spiffeID: {path: '/{{ label "a" }}/{{ .Any }}'}}}`, ""},
+
+		"trust with an origin": {`{type: MeshTrust, name: a, spec: {origin: {}, trustDomain: a, caBundles: [{type: Pem, pem: {value: "-----BEGIN X-----\n-----END X-----\n"}}]}}`, "spec.origin?"},
+		"zone with a dot":      {`{type: Zone, name: a.b}`, "name?"},
+
+		"ingress by host name":        {`{type: ZoneIngress, name: a, networking: {address: a.b, port: 80, admin: {port: 80}}}`, ""},
+		"ingress on another loopback": {`{type: ZoneIngress, name: a, networking: {address: "::1", port: 80, admin: {port: 80}}}`, "networking.admin.port"},
+		"ingress, zero port to tell":  {`{type: ZoneIngress, name: a, networking: {port: 80, advertisedAddress: "", advertisedPort: 0}}`, ""},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -117,6 +163,23 @@ spec:
 // dataplane returns a Dataplane with more members of networking.
 func dataplane(more string) string {
 	return `{type: Dataplane, name: web, networking: {address: 10.0.0.1, ` + more + `}}`
+}
+
+// external returns a MeshExternalService with more members.
+func external(more string) string {
+	return `{type: MeshExternalService, name: pay, spec: {match: {port: 443}, ` + more + `}}`
+}
+
+func generator(template string) string {
+	return `{type: HostnameGenerator, name: a, spec: {selector: {meshService: {}}, template: '` + template + `'}}`
+}
+
+func gateway(listeners string) string {
+	return `{type: MeshGateway, name: edge, selectors: [{match: {kuma.io/service: edge}}], conf: {listeners: [` + listeners + `]}}`
+}
+
+func identity(provider string) string {
+	return `{type: MeshIdentity, name: a, spec: {provider: {` + provider + `}}}`
 }
 
 func TestProvidedAuthority(t *testing.T) {

@@ -27,9 +27,11 @@ const catalog = "../kinds/testdata/catalog"
 // through the provider as configuration.
 func TestInvalidDocumentsAreRefusedAtPlan(t *testing.T) {
 	t.Parallel()
-	// What only other resources tell.
+	// What other resources or the control plane tell, or Terraform itself.
 	needsOthers := map[string]string{
 		"Mesh-7": "the secrets of the authority may be created in the same apply",
+		"Zone-2": "Terraform refuses text for a boolean",
+		"Zone-3": "the configuration does not say which zone the control plane belongs to",
 	}
 	server := providerserver.NewProtocol6(New("test")())()
 	count := 0
@@ -195,6 +197,9 @@ func write(t *testing.T, st spec.Type, typ tftypes.Type, v any) tftypes.Value {
 			return tftypes.NewValue(l, []tftypes.Value{})
 		}
 		return tftypes.NewValue(typ, nil)
+	}
+	if st == spec.JSON {
+		return tftypes.NewValue(typ, text(t, v))
 	}
 	switch typ := typ.(type) {
 	case tftypes.Object:

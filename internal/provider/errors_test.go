@@ -74,6 +74,22 @@ func TestMistakesAreShownWhereTheyAre(t *testing.T) {
 			fmt.Sprintf(timeout, kind, ""),
 			`Nothing is set .* default \{ .* Set at least one of connection_timeout, idle_timeout or http\.`,
 		},
+		"text that is no JSON": {
+			`resource "kuma_mesh_external_service" "test" {
+  name = "test"
+  spec {
+    match {
+      port = 80
+    }
+    extension {
+      type   = "Lambda"
+      config = "{"
+    }
+  }
+}
+`,
+			`Unreadable value .* config = "{" .* The text is no JSON: unexpected EOF; write it with jsonencode, or correct it\.`,
+		},
 		"explicitly empty list that has blocks": {
 			strings.Replace(fmt.Sprintf(timeout, kind, conf), "spec {", "spec {\n    explicitly_empty = [\"to\"]", 1),
 			`The list is not empty .* explicitly_empty = \["to"\]`,

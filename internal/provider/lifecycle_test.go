@@ -67,7 +67,7 @@ func lifecycle(t *testing.T, k spec.Kind) {
 	var before mesh.Resource
 	resource.Test(t, resource.TestCase{
 		ProtoV6ProviderFactories: factories,
-		CheckDestroy:             func(*terraform.State) error { return gone(s.client, drift) },
+		CheckDestroy:             func(*terraform.State) error { return gone(s.client, k, drift) },
 		Steps: []resource.TestStep{
 			{
 				Config: config("create.tf"), ConfigPlanChecks: action(plancheck.ResourceActionCreate),
@@ -117,7 +117,7 @@ func lifecycle(t *testing.T, k spec.Kind) {
 				ImportStateVerify: true, ImportStateVerifyIdentifierAttribute: "name",
 			},
 			{
-				Config: config("update.tf") + dataSource(typeName, address), ConfigStateChecks: []statecheck.StateCheck{
+				Config: config("update.tf") + dataSource(k, address), ConfigStateChecks: []statecheck.StateCheck{
 					statecheck.ExpectKnownValue("data."+address, tfjsonpath.New("kri"), theKRI),
 				},
 			},
@@ -125,12 +125,12 @@ func lifecycle(t *testing.T, k spec.Kind) {
 	})
 }
 
-func dataSource(typeName, address string) string {
+func dataSource(k spec.Kind, address string) string {
 	arguments := fmt.Sprintf("  name = %s.name\n", address)
-	if typeName != "kuma_mesh" {
+	if k.Scope == spec.InMesh {
 		arguments += fmt.Sprintf("  mesh = %s.mesh\n", address)
 	}
-	return fmt.Sprintf("data %q \"test\" {\n%s}\n", typeName, arguments)
+	return fmt.Sprintf("data %q \"test\" {\n%s}\n", provider.TypeName(k.Name), arguments)
 }
 
 func document(t *testing.T, file string) mesh.Resource {
@@ -146,14 +146,13 @@ func document(t *testing.T, file string) mesh.Resource {
 	return r
 }
 
-// gone reports what is left of the mesh that a test worked in.
-func gone(client *controlplane.Client, r mesh.Resource) error {
-	meshName := r.Mesh
-	if meshName == "" {
-		meshName = r.Name
+// gone reports what is left of a resource: itself, or the mesh that it was in.
+func gone(client *controlplane.Client, k spec.Kind, r mesh.Resource) error {
+	name := r.Name
+	if k.Scope == spec.InMesh {
+		k, name = kinds.Mesh, r.Mesh
 	}
-	k, _ := kinds.Find(mesh.KindMesh)
-	_, err := client.Get(context.Background(), k, "", meshName)
+	_, err := client.Get(context.Background(), k, "", name)
 	var notFound *controlplane.NotFoundError
 	switch {
 	case errors.As(err, &notFound):
@@ -161,7 +160,7 @@ func gone(client *controlplane.Client, r mesh.Resource) error {
 	case err != nil:
 		return err
 	}
-	return fmt.Errorf("mesh %q is still there", meshName)
+	return fmt.Errorf("%s %q is still there", k.Name, name)
 }
 
 // allKnown checks that nothing of a plan is known only after the apply.

@@ -226,7 +226,7 @@ func fieldDoc(f spec.Field, shownRequired bool) string {
 	}
 	switch d := f.Default.(type) {
 	case string:
-		if d != "" {
+		if d != "" && !f.Required {
 			doc = append(doc, "Defaults to `"+d+"`.")
 		}
 	case bool, fmt.Stringer:

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"regexp"
 	"strings"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/mesh"
 )
 
 // Syntax of names and labels (spec/rest-api.md §7).
@@ -37,6 +39,10 @@ func envelope(doc Node) []Problem {
 		if s, ok := n.Text(); ok && !IsDNSSubdomain(s) {
 			report(n, "Invalid "+member, fmt.Sprintf("%q is no valid %s: use lower case letters, digits, \"-\" and \".\", start and end with a letter or digit, at most %d characters.", s, member, maxName))
 		}
+	}
+	origin := doc.Get("labels", mesh.LabelOrigin)
+	if s, ok := origin.Text(); ok && s != "" && s != mesh.OriginZone && s != mesh.OriginGlobal {
+		report(origin, "Unknown origin", fmt.Sprintf("%q is no origin: use %q or %q, or leave the label to the control plane.", s, mesh.OriginZone, mesh.OriginGlobal))
 	}
 	for _, n := range doc.Get("labels").Entries() {
 		key := n.Key()

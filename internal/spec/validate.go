@@ -157,7 +157,7 @@ func (v *validator) scalar(f Field, s Scalar, n Node) bool {
 			found = fmt.Sprintf("%q ", text)
 		}
 		v.shape(n, "Invalid "+f.Name, fmt.Sprintf("%s %s%s.", f.Name, found, err))
-		if _, text := n.value.(string); text && (s == Duration || s == ProtoDuration || s == Base64) {
+		if _, text := n.value.(string); text && (s == Duration || s == ProtoDuration) {
 			v.problems[len(v.problems)-1].Stage = Decode
 		}
 		return false

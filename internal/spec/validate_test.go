@@ -42,7 +42,7 @@ func TestValidate(t *testing.T) {
 		"null element":    {object{"ports": []any{nil}}, []string{"spec.ports[0] Schema"}, []string{"ports[0] Decode"}},
 		"rule":            {object{"time": "0s"}, []string{"spec.time Rule"}, []string{"time Rule"}},
 		"no duration":     {object{"time": "1d"}, []string{"spec.time Decode"}, []string{"time Decode"}},
-		"no base64":       {object{"secret": "hunter2!"}, []string{"spec.secret Decode"}, []string{"secret Decode"}},
+		"no base64":       {object{"secret": "hunter2!"}, []string{"spec.secret Schema"}, []string{"secret Decode"}},
 		"unknown":         {object{"mode": spec.Unknown, "ports": []any{spec.Unknown, object{"port": spec.Unknown}}, "tags": object{"a": spec.Unknown}}, nil, nil},
 	}
 	for name, tt := range tests {
@@ -93,6 +93,8 @@ func TestEnvelope(t *testing.T) {
 		"label value":   {object{"name": "a", "labels": object{"a": "-x"}}, []string{`labels["a"] Envelope`}},
 		"label number":  {object{"name": "a", "labels": object{"a": json.Number("1")}}, []string{`labels["a"] Schema`}},
 		"labels":        {object{"name": "a", "labels": "a"}, []string{"labels Schema"}},
+		"origin":        {object{"name": "a", "labels": object{"kuma.io/origin": "here"}}, []string{`labels["kuma.io/origin"] Envelope`}},
+		"known origin":  {object{"name": "a", "labels": object{"kuma.io/origin": "global"}}, nil},
 		"unknown label": {object{"name": "a", "labels": object{"a": spec.Unknown}}, nil},
 		"unknown":       {object{"name": spec.Unknown, "labels": spec.Unknown}, nil},
 	}

@@ -1,0 +1,7 @@
+data "kuma_hostname_generator" "example" {
+  name = "shop-services"
+}
+
+output "labels" {
+  value = data.kuma_hostname_generator.example.labels
+}

@@ -1,0 +1,6 @@
+import {
+  to = kuma_hostname_generator.example
+  identity = {
+    name = "shop-services"
+  }
+}

@@ -1,0 +1,4 @@
+import {
+  to = kuma_hostname_generator.example
+  id = "shop-services"
+}

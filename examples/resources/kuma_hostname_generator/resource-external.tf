@@ -1,0 +1,15 @@
+# Services of partner companies get a name below the partner's own, which a label
+# holds: payments.acme.partners.shop.internal.
+resource "kuma_hostname_generator" "partners" {
+  name   = "shop-partners"
+  labels = { team = "platform" }
+
+  spec {
+    selector {
+      mesh_external_service {
+        match_labels = { audience = "partners" }
+      }
+    }
+    template = "{{ .DisplayName }}.{{ label \"partner\" }}.partners.shop.internal"
+  }
+}

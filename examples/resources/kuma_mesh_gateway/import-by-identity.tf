@@ -1,0 +1,7 @@
+import {
+  to = kuma_mesh_gateway.example
+  identity = {
+    mesh = "shop"
+    name = "edge"
+  }
+}

@@ -1,0 +1,4 @@
+import {
+  to = kuma_mesh_gateway.example
+  id = "shop/edge"
+}

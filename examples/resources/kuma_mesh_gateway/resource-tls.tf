@@ -1,0 +1,52 @@
+resource "kuma_mesh" "shop" {
+  name = "shop"
+}
+
+# The storefront of the shop: plain HTTP for redirects, HTTPS with a certificate
+# from the Secrets of the mesh, and the encrypted stream of the warehouse, which
+# is passed on as it is.
+resource "kuma_mesh_gateway" "storefront" {
+  mesh   = kuma_mesh.shop.name
+  name   = "storefront"
+  labels = { team = "edge" }
+
+  selectors {
+    match = {
+      "kuma.io/service" = "edge"
+      region            = "*"
+    }
+  }
+  tags = { vhost = "shop" }
+  conf {
+    listeners {
+      port     = 8080
+      protocol = "HTTP"
+      hostname = "*.shop.example"
+      tags     = { port = "http" }
+      resources {
+        connection_limit = 10000
+      }
+    }
+    listeners {
+      port     = 8443
+      protocol = "HTTPS"
+      hostname = "www.shop.example"
+      tags     = { port = "https" }
+      tls {
+        mode = "TERMINATE"
+        certificates {
+          secret = "shop-certificate"
+        }
+      }
+    }
+    listeners {
+      port     = 9443
+      protocol = "TLS"
+      hostname = "warehouse.shop.example"
+      tags     = { port = "warehouse" }
+      tls {
+        mode = "PASSTHROUGH"
+      }
+    }
+  }
+}

@@ -1,0 +1,4 @@
+import {
+  to = kuma_mesh_identity.example
+  id = "shop/shop"
+}

@@ -1,0 +1,28 @@
+resource "kuma_mesh" "shop" {
+  name = "shop"
+
+  mesh_services {
+    mode = "Exclusive"
+  }
+}
+
+resource "kuma_mesh_identity" "example" {
+  mesh = kuma_mesh.shop.name
+  name = "shop"
+
+  spec {
+    selector {
+      dataplane {
+        match_labels = {}
+      }
+    }
+    provider {
+      type = "Bundled"
+      bundled {
+        autogenerate {
+          enabled = true
+        }
+      }
+    }
+  }
+}

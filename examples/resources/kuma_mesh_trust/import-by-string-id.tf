@@ -1,0 +1,4 @@
+import {
+  to = kuma_mesh_trust.example
+  id = "shop/zone-east"
+}

@@ -1,0 +1,6 @@
+import {
+  to = kuma_zone.example
+  identity = {
+    name = "east"
+  }
+}

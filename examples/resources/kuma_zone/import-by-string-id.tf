@@ -1,0 +1,4 @@
+import {
+  to = kuma_zone.example
+  id = "east"
+}

@@ -1,0 +1,3 @@
+resource "kuma_zone" "example" {
+  name = "east"
+}

@@ -1,0 +1,6 @@
+import {
+  to = kuma_zone_egress.example
+  identity = {
+    name = "egress-1"
+  }
+}

@@ -1,0 +1,4 @@
+import {
+  to = kuma_zone_egress.example
+  id = "egress-1"
+}

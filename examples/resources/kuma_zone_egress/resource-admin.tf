@@ -1,0 +1,14 @@
+# The egress of one zone, with the admin API on a known port for the monitoring.
+resource "kuma_zone_egress" "east" {
+  name   = "egress-east"
+  labels = { team = "platform" }
+
+  zone = "east"
+  networking {
+    address = "egress.east.shop.internal"
+    port    = 10002
+    admin {
+      port = 9902
+    }
+  }
+}

@@ -1,0 +1,6 @@
+import {
+  to = kuma_zone_ingress.example
+  identity = {
+    name = "ingress-1"
+  }
+}

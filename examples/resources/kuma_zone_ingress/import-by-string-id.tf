@@ -1,0 +1,4 @@
+import {
+  to = kuma_zone_ingress.example
+  id = "ingress-1"
+}

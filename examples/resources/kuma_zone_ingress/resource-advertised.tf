@@ -1,0 +1,16 @@
+# An ingress behind a load balancer, whose address other zones use.
+resource "kuma_zone_ingress" "public" {
+  name   = "ingress-public"
+  labels = { team = "platform" }
+
+  zone = "east"
+  networking {
+    address            = "10.1.0.2"
+    port               = 10001
+    advertised_address = "ingress.east.shop.example"
+    advertised_port    = 443
+    admin {
+      port = 9901
+    }
+  }
+}

@@ -1,0 +1,116 @@
+package kinds
+
+import "github.com/kuma-universal/terraform-provider-kuma/internal/spec"
+
+// MeshExternalService is a destination outside the mesh.
+var MeshExternalService = spec.Kind{
+	Name: "MeshExternalService", Path: "meshexternalservices", ShortName: "extsvc",
+	ZoneOwned: true, GlobalOwned: true, Status: true,
+	Doc: "A destination outside the mesh, such as a database or the API of another company, that proxies reach under a host name of the mesh. " +
+		"The host name comes from a HostnameGenerator. Traffic leaves through the zone egress.",
+	Fields: spec.Object{
+		{Name: "match", Required: true, Doc: "How proxies tell the traffic to the service.", Type: spec.Object{
+			{
+				Name: "type", Type: spec.String, OneOf: []string{"HostnameGenerator"}, Default: "HostnameGenerator",
+				Doc: "Where the host name comes from.",
+			},
+			{
+				Name: "port", Type: spec.Int, Required: true, Checks: spec.Checks(spec.Limit(1, maxPort)),
+				Doc: "Port number that clients use.",
+			},
+			{
+				Name: "protocol", Type: spec.String, OneOf: []string{"tcp", "grpc", "http", "http2"}, Default: "tcp",
+				Doc: "Protocol of the traffic. It is `tcp` when unset, and routes, retries and other HTTP features need one of the others.",
+			},
+		}},
+		{Name: "extension", Doc: "An extension of the control plane that stands in for `endpoints` and `tls`, whose rules then do not hold.", Type: extension("type")},
+		{
+			Name: "endpoints", Type: spec.List{Elem: externalEndpoint},
+			Doc: "The addresses of the service. Without any, it cannot be reached.",
+		},
+		{Name: "tls", Type: externalTLS, Doc: "TLS between the zone egress and the service. When unset, traffic is passed on as the client sent it."},
+	},
+	Checks: spec.Checks(shortName(displayName), dnsLabelName(displayName), serverNameOfOnlyPort),
+}
+
+var externalEndpoint = spec.Object{
+	{
+		Name: "address", Type: spec.String, Required: true, Checks: spec.Checks(spec.NotEmpty(), unlessExtended(hostAddress)),
+		Doc: "IP address or host name of the endpoint.",
+	},
+	{
+		Name: "port", Type: spec.Int, Required: true, Checks: spec.Checks(spec.Limit(1, maxPort)),
+		Doc: "Port number of the endpoint.",
+	},
+	{
+		Name: "priority", Type: spec.Int, Since: "2.14", Checks: spec.Checks(spec.Limit(0, 128)),
+		Doc: "Rank of the endpoint: traffic goes to the lowest number whose endpoints are healthy. It counts as `0` when unset.",
+	},
+}
+
+var externalTLS = spec.Object{
+	{
+		Name: "enabled", Type: spec.Bool, Default: false,
+		Doc: "Whether the zone egress opens a TLS connection to the service. It does not when unset.",
+	},
+	{
+		Name: "version", Type: tlsVersions, Checks: spec.Checks(unlessExtended(tlsVersionsInOrder)),
+		Doc: "Versions of TLS that the zone egress may agree on. Its own when unset.",
+	},
+	{
+		Name: "allowRenegotiation", Type: spec.Bool, Default: false,
+		Doc: "Whether the service may renegotiate TLS. It may not when unset, and should not where it need not.",
+	},
+	{
+		Name: "verification", Type: externalVerification, Checks: spec.Checks(unlessExtended(keyAndCertificate)),
+		Doc: "How the proxy checks the certificate of the service.",
+	},
+}
+
+var externalVerification = spec.Object{
+	{
+		Name: "mode", Type: spec.String, OneOf: []string{"SkipSAN", "SkipCA", "Secured", "SkipAll"}, Default: "Secured",
+		Doc: "What is checked. `Secured`, the default, checks the names and the authority of the certificate, `SkipSAN` leaves out the names, `SkipCA` the authority, `SkipAll` both.",
+	},
+	{
+		Name: "serverName", Type: spec.String, Checks: spec.Checks(unlessExtended(dnsName)),
+		Doc: "Server name (SNI) that the proxy asks for. It is the address of the endpoint when unset and that is a host name.",
+	},
+	{
+		Name: "subjectAltNames", Doc: "Names, one of which the certificate must carry. The server name when unset.",
+		Type: spec.List{Elem: spec.Object{
+			{Name: "type", Type: spec.String, OneOf: []string{"Exact", "Prefix"}, Default: "Exact", Doc: "Whether the name is compared as a whole, the default, or only its beginning."},
+			{Name: "value", Type: spec.String, Required: true, Doc: "The name, or its beginning."},
+		}},
+	},
+	{Name: "caCert", Type: dataSource(false), Doc: "Certificate of the authority that must have signed the certificate of the service. The authorities that the proxy's system trusts when unset."},
+	{Name: "clientCert", Type: dataSource(false), Doc: "Certificate that the proxy shows to the service, together with `client_key`. None when unset."},
+	{Name: "clientKey", Type: dataSource(true), Doc: "Private key of `client_cert`."},
+}
+
+var keyAndCertificate = spec.Check{
+	Doc: "`client_cert` and `client_key` need each other.",
+	Test: func(n spec.Node) []spec.Problem {
+		cert, key := n.Get("clientCert"), n.Get("clientKey")
+		switch {
+		case cert.Absent() && key.Known():
+			return []spec.Problem{cert.Problem("clientCert is missing", "There is a \"clientKey\" without its certificate. Add \"clientCert\", or remove the key.")}
+		case key.Absent() && cert.Known():
+			return []spec.Problem{key.Problem("clientKey is missing", "There is a \"clientCert\" without its key. Add \"clientKey\", or remove the certificate.")}
+		}
+		return nil
+	},
+}
+
+// unlessExtended leaves out a check of a MeshExternalService that an extension
+// implements.
+func unlessExtended(c spec.Check) spec.Check {
+	test := c.Test
+	c.Test = func(n spec.Node) []spec.Problem {
+		if !n.Root().Get("spec", "extension").Absent() {
+			return nil
+		}
+		return test(n)
+	}
+	return c
+}

@@ -1,0 +1,18 @@
+resource "kuma_mesh" "lifecycle" {
+  name                           = "lifecycle"
+  skip_creating_initial_policies = ["*"]
+}
+
+resource "kuma_mesh_open_telemetry_backend" "test" {
+  mesh = kuma_mesh.lifecycle.name
+  name = "collector"
+
+  spec {
+    endpoint {
+      address = "otel.example.com"
+    }
+    env {
+      mode = "Optional"
+    }
+  }
+}

@@ -1,0 +1,5 @@
+resource "kuma_zone" "test" {
+  name    = "east"
+  labels  = { region = "eu" }
+  enabled = false
+}
