@@ -14,6 +14,7 @@ func All() []spec.Kind {
 	return []spec.Kind{
 		Dataplane,
 		Mesh,
+		MeshAccessLog,
 		MeshHTTPRoute,
 		MeshService,
 		MeshTimeout,

@@ -23,7 +23,6 @@ func partial() []spec.Kind {
 		policy("MeshTLS", "meshtlses", "mtls", spec.Policy{Order: 300, From: true, Rules: true, FromAsRules: true}),
 		policy("MeshLoadBalancingStrategy", "meshloadbalancingstrategies", "mlbs", spec.Policy{Order: 400, To: true}),
 		policy("MeshPassthrough", "meshpassthroughs", "mp", spec.Policy{Order: 500, Single: true}, appended("appendMatch")),
-		policy("MeshAccessLog", "meshaccesslogs", "mal", spec.Policy{Order: 600, To: true, From: true, Rules: true, FromAsRules: true}),
 		policy("MeshTrace", "meshtraces", "mtr", spec.Policy{Order: 700, Single: true}),
 		policy("MeshFaultInjection", "meshfaultinjections", "mfi", spec.Policy{Order: 800, To: true, From: true, Rules: true}),
 		policy("MeshRateLimit", "meshratelimits", "mrl", spec.Policy{Order: 900, To: true, From: true, Rules: true, FromAsRules: true}),

@@ -30,6 +30,7 @@ spec:
     - targetRef: {kind: MeshService, name: web}
       rules:
         - default: `
+		logging   = `{type: MeshAccessLog, name: web, spec: {to: [{targetRef: {kind: Mesh}, default: {backends: `
 		authority = `{type: Mesh, name: shop, mtls: {backends: [{name: ca, type: provided, conf: `
 	)
 	tests := map[string]struct {
@@ -90,6 +91,16 @@ spec:
 		"service with a dot":                {`{type: MeshService, name: a.b, spec: {ports: [{port: 80}]}}`, "name? " + "name?"},
 		"service with a dot, without ports": {`{type: MeshService, name: a.b, spec: {}}`, "name?"},
 		"service in a mesh with a dot":      {`{type: MeshService, name: a, mesh: m.n, spec: {ports: [{port: 80}]}}`, "mesh?"},
+
+		"log line without members": {logging + `[{type: Tcp, tcp: {address: "a:1", format: {type: Json, json: [{key: "", value: ""}]}}}]}}]}}`, "spec.to[0].default.backends[0].tcp.format.json[0].key spec.to[0].default.backends[0].tcp.format.json[0].value"},
+		"log line with quotes":     {logging + `[{type: File, file: {path: 'C:\log', format: {type: Json, json: [{key: a, value: 'say \"hi\"'}]}}}]}}]}}`, ""},
+		"log format not used":      {logging + `[{type: File, file: {path: /a, format: {type: Plain, plain: a, json: []}}, tcp: {address: " "}}]}}]}}`, ""},
+		"log receiver on IPv6":     {logging + `[{type: Tcp, tcp: {address: "[::1]:5000"}}]}}]}}`, ""},
+		"log receiver without host": {
+			logging + `[{type: Tcp, tcp: {address: ":5000"}}]}}]}}`, "spec.to[0].default.backends[0].tcp.address",
+		},
+		"log without conditions":   {`{type: MeshAccessLog, name: web, spec: {rules: [{matches: [{}], default: {backends: []}}]}}`, ""},
+		"collector named in blank": {logging + `[{type: OpenTelemetry, openTelemetry: {endpoint: "", backendRef: {kind: MeshOpenTelemetryBackend, labels: {a: b}}}}]}}]}}`, ""},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
