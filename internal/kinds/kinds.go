@@ -15,6 +15,7 @@ func All() []spec.Kind {
 		Dataplane,
 		Mesh,
 		MeshAccessLog,
+		MeshCircuitBreaker,
 		MeshHTTPRoute,
 		MeshService,
 		MeshTimeout,

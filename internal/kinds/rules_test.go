@@ -101,6 +101,8 @@ spec:
 		},
 		"log without conditions":   {`{type: MeshAccessLog, name: web, spec: {rules: [{matches: [{}], default: {backends: []}}]}}`, ""},
 		"collector named in blank": {logging + `[{type: OpenTelemetry, openTelemetry: {endpoint: "", backendRef: {kind: MeshOpenTelemetryBackend, labels: {a: b}}}}]}}]}}`, ""},
+
+		"panic of a circuit breaker": {`{type: MeshCircuitBreaker, name: web, spec: {rules: [{default: {outlierDetection: {disabled: true, healthyPanicThreshold: many}}}]}}`, "spec.rules[0].default.outlierDetection.detectors spec.rules[0].default.outlierDetection.healthyPanicThreshold"},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
