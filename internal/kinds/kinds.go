@@ -16,6 +16,7 @@ func All() []spec.Kind {
 		Mesh,
 		MeshAccessLog,
 		MeshCircuitBreaker,
+		MeshFaultInjection,
 		MeshHTTPRoute,
 		MeshService,
 		MeshTimeout,

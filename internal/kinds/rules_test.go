@@ -31,6 +31,7 @@ spec:
       rules:
         - default: `
 		logging   = `{type: MeshAccessLog, name: web, spec: {to: [{targetRef: {kind: Mesh}, default: {backends: `
+		faults    = `{type: MeshFaultInjection, name: web, spec: `
 		authority = `{type: Mesh, name: shop, mtls: {backends: [{name: ca, type: provided, conf: `
 	)
 	tests := map[string]struct {
@@ -103,6 +104,12 @@ spec:
 		"collector named in blank": {logging + `[{type: OpenTelemetry, openTelemetry: {endpoint: "", backendRef: {kind: MeshOpenTelemetryBackend, labels: {a: b}}}}]}}]}}`, ""},
 
 		"panic of a circuit breaker": {`{type: MeshCircuitBreaker, name: web, spec: {rules: [{default: {outlierDetection: {disabled: true, healthyPanicThreshold: many}}}]}}`, "spec.rules[0].default.outlierDetection.detectors spec.rules[0].default.outlierDetection.healthyPanicThreshold"},
+
+		"faults of sidecars and gateways":   {faults + `{targetRef: {kind: Mesh, proxyTypes: [Sidecar, Gateway]}, to: [{targetRef: {kind: Mesh}}], from: [{targetRef: {kind: Mesh}}]}}`, "spec.from spec.from?"},
+		"faults of sidecars":                {faults + `{targetRef: {kind: Dataplane}, to: [{targetRef: {kind: Mesh}}], rules: [{default: {}}]}}`, "spec.to"},
+		"faults of gateways, rules as well": {faults + `{targetRef: {kind: MeshGateway, name: edge}, to: [{targetRef: {kind: Mesh}}], rules: [{default: {}}]}}`, ""},
+		"faults of nothing":                 {faults + `{to: [], from: [], rules: []}}`, ""},
+		"fault without digits":              {faults + `{rules: [{default: {http: [{responseBandwidth: {limit: kbps, percentage: ".5"}}]}}]}}`, ""},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
