@@ -18,6 +18,7 @@ func All() []spec.Kind {
 		MeshCircuitBreaker,
 		MeshFaultInjection,
 		MeshHTTPRoute,
+		MeshHealthCheck,
 		MeshService,
 		MeshTimeout,
 	}

@@ -110,6 +110,8 @@ spec:
 		"faults of gateways, rules as well": {faults + `{targetRef: {kind: MeshGateway, name: edge}, to: [{targetRef: {kind: Mesh}}], rules: [{default: {}}]}}`, ""},
 		"faults of nothing":                 {faults + `{to: [], from: [], rules: []}}`, ""},
 		"fault without digits":              {faults + `{rules: [{default: {http: [{responseBandwidth: {limit: kbps, percentage: ".5"}}]}}]}}`, ""},
+
+		"health check without host": {`{type: MeshHealthCheck, name: web, spec: {to: [{targetRef: {kind: Mesh}, default: {http: {path: health, expectedStatuses: [99]}, initialJitter: 0s}}]}}`, "spec.to[0].default.http.expectedStatuses[0] spec.to[0].default.initialJitter"},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
