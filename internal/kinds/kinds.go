@@ -19,6 +19,7 @@ func All() []spec.Kind {
 		MeshFaultInjection,
 		MeshHTTPRoute,
 		MeshHealthCheck,
+		MeshLoadBalancingStrategy,
 		MeshService,
 		MeshTimeout,
 	}

@@ -21,7 +21,6 @@ func partial() []spec.Kind {
 	return []spec.Kind{
 		policy("MeshTCPRoute", "meshtcproutes", "mtcpr", spec.Policy{Order: 200, To: true}),
 		policy("MeshTLS", "meshtlses", "mtls", spec.Policy{Order: 300, From: true, Rules: true, FromAsRules: true}),
-		policy("MeshLoadBalancingStrategy", "meshloadbalancingstrategies", "mlbs", spec.Policy{Order: 400, To: true}),
 		policy("MeshPassthrough", "meshpassthroughs", "mp", spec.Policy{Order: 500, Single: true}, appended("appendMatch")),
 		policy("MeshTrace", "meshtraces", "mtr", spec.Policy{Order: 700, Single: true}),
 		policy("MeshRateLimit", "meshratelimits", "mrl", spec.Policy{Order: 900, To: true, From: true, Rules: true, FromAsRules: true}),

@@ -32,6 +32,7 @@ spec:
         - default: `
 		logging   = `{type: MeshAccessLog, name: web, spec: {to: [{targetRef: {kind: Mesh}, default: {backends: `
 		faults    = `{type: MeshFaultInjection, name: web, spec: `
+		balancing = `{type: MeshLoadBalancingStrategy, name: web, spec: {to: [{targetRef: {kind: Mesh}, default: `
 		authority = `{type: Mesh, name: shop, mtls: {backends: [{name: ca, type: provided, conf: `
 	)
 	tests := map[string]struct {
@@ -112,6 +113,22 @@ spec:
 		"fault without digits":              {faults + `{rules: [{default: {http: [{responseBandwidth: {limit: kbps, percentage: ".5"}}]}}]}}`, ""},
 
 		"health check without host": {`{type: MeshHealthCheck, name: web, spec: {to: [{targetRef: {kind: Mesh}, default: {http: {path: health, expectedStatuses: [99]}, initialJitter: 0s}}]}}`, "spec.to[0].default.http.expectedStatuses[0] spec.to[0].default.initialJitter"},
+
+		"hash of the address, outside":   {balancing + `{hashPolicies: [{type: SourceIP, connection: {}}]}}]}}`, ""},
+		"hash of the address, inside":    {balancing + `{loadBalancer: {type: Maglev, maglev: {hashPolicies: [{type: SourceIP}]}}}}]}}`, "spec.to[0].default.loadBalancer.maglev.hashPolicies? spec.to[0].default.loadBalancer.maglev.hashPolicies[0].connection spec.to[0].default.loadBalancer.maglev.hashPolicies[0].type?"},
+		"hash of another algorithm":      {balancing + `{hashPolicies: [], loadBalancer: {type: Random, maglev: {hashPolicies: [{type: Header}]}}}}]}}`, ""},
+		"hash of a cookie not used":      {balancing + `{hashPolicies: [{type: Header, header: {name: a}, cookie: {name: a, path: a}}]}}]}}`, ""},
+		"zones of clients without names": {balancing + `{localityAwareness: {crossZone: {failover: [{from: {zones: [""]}, to: {type: AnyExcept}}]}}}}]}}`, "spec.to[0].default.localityAwareness.crossZone.failover[0].from.zones[0] spec.to[0].default.localityAwareness.crossZone.failover[0].to.zones"},
+		"threshold of all zones":         {balancing + `{localityAwareness: {crossZone: {failoverThreshold: {percentage: 1e2}}}}}]}}`, ""},
+		"threshold above all":            {balancing + `{localityAwareness: {crossZone: {failoverThreshold: {percentage: "100.1"}}}}}]}}`, "spec.to[0].default.localityAwareness.crossZone.failoverThreshold.percentage"},
+		"other zones for services by label": {
+			`{type: MeshLoadBalancingStrategy, name: web, spec: {to: [{targetRef: {kind: MeshService, labels: {a: b}}, default: {localityAwareness: {crossZone: {}}}}]}}`,
+			"spec.to[0].default.localityAwareness.crossZone",
+		},
+		"gateway with hashes per route": {
+			`{type: MeshLoadBalancingStrategy, name: web, spec: {targetRef: {kind: MeshGateway, name: edge}, to: [{targetRef: {kind: MeshHTTPRoute, name: a}}, {targetRef: {kind: MeshService, name: a}}]}}`,
+			"spec.to[0].targetRef.kind",
+		},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
