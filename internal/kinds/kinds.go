@@ -20,6 +20,7 @@ func All() []spec.Kind {
 		MeshHTTPRoute,
 		MeshHealthCheck,
 		MeshLoadBalancingStrategy,
+		MeshRateLimit,
 		MeshService,
 		MeshTimeout,
 	}

@@ -23,7 +23,6 @@ func partial() []spec.Kind {
 		policy("MeshTLS", "meshtlses", "mtls", spec.Policy{Order: 300, From: true, Rules: true, FromAsRules: true}),
 		policy("MeshPassthrough", "meshpassthroughs", "mp", spec.Policy{Order: 500, Single: true}, appended("appendMatch")),
 		policy("MeshTrace", "meshtraces", "mtr", spec.Policy{Order: 700, Single: true}),
-		policy("MeshRateLimit", "meshratelimits", "mrl", spec.Policy{Order: 900, To: true, From: true, Rules: true, FromAsRules: true}),
 		policy("MeshTrafficPermission", "meshtrafficpermissions", "mtp", spec.Policy{Order: 1100, From: true, Rules: true}),
 		policy("MeshRetry", "meshretries", "mr", spec.Policy{Order: 1400, To: true}),
 		policy("MeshMetric", "meshmetrics", "mm", spec.Policy{Order: 1500, Single: true},

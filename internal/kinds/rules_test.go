@@ -33,6 +33,7 @@ spec:
 		logging   = `{type: MeshAccessLog, name: web, spec: {to: [{targetRef: {kind: Mesh}, default: {backends: `
 		faults    = `{type: MeshFaultInjection, name: web, spec: `
 		balancing = `{type: MeshLoadBalancingStrategy, name: web, spec: {to: [{targetRef: {kind: Mesh}, default: `
+		limit     = `default: {local: {tcp: {disabled: true}}}`
 		authority = `{type: Mesh, name: shop, mtls: {backends: [{name: ca, type: provided, conf: `
 	)
 	tests := map[string]struct {
@@ -129,6 +130,10 @@ spec:
 			`{type: MeshLoadBalancingStrategy, name: web, spec: {targetRef: {kind: MeshGateway, name: edge}, to: [{targetRef: {kind: MeshHTTPRoute, name: a}}, {targetRef: {kind: MeshService, name: a}}]}}`,
 			"spec.to[0].targetRef.kind",
 		},
+
+		"limit of a route":             {`{type: MeshRateLimit, name: web, spec: {targetRef: {kind: MeshHTTPRoute, name: a}, to: [{targetRef: {kind: Mesh}, ` + limit + `}]}}`, "spec.targetRef.kind?"},
+		"limit of gateways only":       {`{type: MeshRateLimit, name: web, spec: {targetRef: {kind: MeshSubset, proxyTypes: [Gateway]}, rules: [{` + limit + `}]}}`, "spec.rules spec.targetRef.kind?"},
+		"limit of connections by name": {`{type: MeshRateLimit, name: web, spec: {targetRef: {kind: Dataplane}, rules: [{matches: [{sni: {type: Exact, value: a}}], ` + limit + `}]}}`, ""},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
