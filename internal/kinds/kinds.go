@@ -21,6 +21,7 @@ func All() []spec.Kind {
 		MeshHealthCheck,
 		MeshLoadBalancingStrategy,
 		MeshRateLimit,
+		MeshRetry,
 		MeshService,
 		MeshTimeout,
 	}

@@ -24,7 +24,6 @@ func partial() []spec.Kind {
 		policy("MeshPassthrough", "meshpassthroughs", "mp", spec.Policy{Order: 500, Single: true}, appended("appendMatch")),
 		policy("MeshTrace", "meshtraces", "mtr", spec.Policy{Order: 700, Single: true}),
 		policy("MeshTrafficPermission", "meshtrafficpermissions", "mtp", spec.Policy{Order: 1100, From: true, Rules: true}),
-		policy("MeshRetry", "meshretries", "mr", spec.Policy{Order: 1400, To: true}),
 		policy("MeshMetric", "meshmetrics", "mm", spec.Policy{Order: 1500, Single: true},
 			object("sidecar", object("profiles", appended("appendProfiles")))),
 		policy("MeshProxyPatch", "meshproxypatches", "mpp", spec.Policy{Order: 9999, Single: true}, appended("appendModifications")),

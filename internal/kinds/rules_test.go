@@ -34,6 +34,7 @@ spec:
 		faults    = `{type: MeshFaultInjection, name: web, spec: `
 		balancing = `{type: MeshLoadBalancingStrategy, name: web, spec: {to: [{targetRef: {kind: Mesh}, default: `
 		limit     = `default: {local: {tcp: {disabled: true}}}`
+		retry     = `{type: MeshRetry, name: web, spec: {to: [{targetRef: {kind: Mesh}, default: {http: `
 		authority = `{type: Mesh, name: shop, mtls: {backends: [{name: ca, type: provided, conf: `
 	)
 	tests := map[string]struct {
@@ -134,6 +135,15 @@ spec:
 		"limit of a route":             {`{type: MeshRateLimit, name: web, spec: {targetRef: {kind: MeshHTTPRoute, name: a}, to: [{targetRef: {kind: Mesh}, ` + limit + `}]}}`, "spec.targetRef.kind?"},
 		"limit of gateways only":       {`{type: MeshRateLimit, name: web, spec: {targetRef: {kind: MeshSubset, proxyTypes: [Gateway]}, rules: [{` + limit + `}]}}`, "spec.rules spec.targetRef.kind?"},
 		"limit of connections by name": {`{type: MeshRateLimit, name: web, spec: {targetRef: {kind: Dataplane}, rules: [{matches: [{sni: {type: Exact, value: a}}], ` + limit + `}]}}`, ""},
+
+		"retry after a status":       {retry + `{retryOn: ["503", "599", 5XX, Gatewayerror]}}}]}}`, "spec.to[0].default.http.retryOn[1] spec.to[0].default.http.retryOn[2] spec.to[0].default.http.retryOn[3]"},
+		"retry on no other priority": {retry + `{hostSelection: [{predicate: OmitPreviousHosts, updateFrequency: 0}]}}}]}}`, ""},
+		"retry more than 32 bits":    {retry + `{numRetries: 4294967296}}}]}}`, "spec.to[0].default.http.numRetries"},
+		"retry at a gateway's service": {
+			`{type: MeshRetry, name: web, spec: {targetRef: {kind: MeshGateway, name: edge}, to: [{targetRef: {kind: MeshMultiZoneService, name: web}, default: {tcp: {maxConnectAttempt: 1}}}]}}`,
+			"spec.to[0].targetRef.kind",
+		},
+		"retry without entries": {`{type: MeshRetry, name: web, spec: {}}`, ""},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
