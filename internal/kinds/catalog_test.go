@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -33,7 +34,7 @@ func (r refusal) fields() []string {
 	var out []string
 	for _, p := range r.Invalid {
 		if p.Field != "" {
-			out = append(out, realPath.Replace(p.Field))
+			out = append(out, indexOfFault.ReplaceAllString(realPath.Replace(p.Field), "http[$2].$1"))
 		}
 	}
 	return out
@@ -47,7 +48,11 @@ var realPath = strings.NewReplacer(
 	".remove[0].name", ".remove[0]",
 	"availableService[", "availableServices[",
 	".spire.agent.spire.agent.", ".spire.agent.",
+	".default.conf", ".default",
 )
+
+// indexOfFault finds the kind of a fault that has taken the index of its entry.
+var indexOfFault = regexp.MustCompile(`http\.(abort|delay|responseBandwidth)\[(\d+)\]`)
 
 // at reports whether the stage fits the title of the answer.
 func (r refusal) at(s spec.Stage) bool {
@@ -67,6 +72,12 @@ var needsOtherObjects = map[string]string{
 	"Zone-3": "the label names another zone than that of the control plane",
 }
 
+// misnamed lists refused documents in which the control plane blames a field
+// that is not there, and the field that it means.
+var misnamed = map[string]string{
+	"MeshCircuitBreaker-17": "spec.rules[0].default",
+}
+
 func TestRefusedDocuments(t *testing.T) {
 	t.Parallel()
 	for _, file := range glob(t, "testdata/catalog/invalid/*.yaml") {
@@ -76,6 +87,10 @@ func TestRefusedDocuments(t *testing.T) {
 			doc := documents(t, file)[0]
 			var want refusal
 			readJSON(t, strings.TrimSuffix(file, ".yaml")+".error.json", &want)
+
+			if field, ok := misnamed[name]; ok {
+				want.Invalid[0].Field = field
+			}
 
 			got := spec.Errors(kind(t, doc).Validate(doc))
 			if why, ok := needsOtherObjects[name]; ok {

@@ -2,7 +2,6 @@ package kinds
 
 import (
 	"fmt"
-	"math"
 	"net/netip"
 	"net/url"
 	"time"
@@ -40,19 +39,6 @@ var notZero = spec.Check{Doc: "Not zero.", Test: func(n spec.Node) []spec.Proble
 	}
 	return nil
 }}
-
-// unsigned checks a number of an older kind, which cannot even hold what is
-// negative or has more than 32 bits.
-func unsigned(low, high int64) spec.Check {
-	inRange := spec.Between(low, high)
-	readable := inRange.At(spec.Decode)
-	return spec.Check{Doc: inRange.Doc, Test: func(n spec.Node) []spec.Problem {
-		if i, _ := n.Int(); i < 0 || i > math.MaxUint32 {
-			return readable.Test(n)
-		}
-		return inRange.Test(n)
-	}}
-}
 
 // hasService reports whether tags may name a service: they do, or are unknown.
 func hasService(tags spec.Node) bool { return !tags.Get(mesh.TagService).Absent() }

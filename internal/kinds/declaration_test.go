@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
+	"math/big"
 	"slices"
 	"testing"
 
@@ -43,6 +44,11 @@ var wanted = map[string][]string{
 		"to[].rules[].matches[].headers[].value: drops empty is true, in the catalog false",
 		// Below a gateway.
 		"to[].targetRef.kind: \"Mesh\" is accepted, in the catalog refused",
+	},
+	"MeshRetry": {
+		// The same object as in MeshHTTPRoute.
+		"to[].default.http.retriableRequestHeaders[].value: drops empty is true, in the catalog false",
+		"to[].default.http.retriableResponseHeaders[].value: drops empty is true, in the catalog false",
 	},
 }
 
@@ -271,11 +277,11 @@ func (c *comparison) accepts(f spec.Field, v any) bool {
 }
 
 func plus(n json.Number, i int64) json.Number {
-	v, err := n.Int64()
-	if err != nil { // beyond 64 bits, so in no case a value
-		return json.Number("1" + n.String())
+	v, ok := new(big.Int).SetString(n.String(), 10)
+	if !ok {
+		panic("the limit " + n.String() + " of the catalog is no whole number")
 	}
-	return json.Number(fmt.Sprint(v + i))
+	return json.Number(v.Add(v, big.NewInt(i)).String())
 }
 
 // sameType maps the types of the catalog that differ in name only.

@@ -28,14 +28,14 @@ const (
 	filterMirror          = "RequestMirror"
 )
 
-// filterMember names the member that holds the settings of a type of filter.
-var filterMember = map[string]string{
-	filterRequestHeaders:  "requestHeaderModifier",
-	filterResponseHeaders: "responseHeaderModifier",
-	filterRedirect:        "requestRedirect",
-	filterRewrite:         "urlRewrite",
-	filterMirror:          "requestMirror",
-}
+// filterHasSettings checks that the member named by the type is there.
+var filterHasSettings = spec.ByType(
+	spec.Variant{Type: filterRequestHeaders, Member: "requestHeaderModifier"},
+	spec.Variant{Type: filterResponseHeaders, Member: "responseHeaderModifier"},
+	spec.Variant{Type: filterRedirect, Member: "requestRedirect"},
+	spec.Variant{Type: filterRewrite, Member: "urlRewrite"},
+	spec.Variant{Type: filterMirror, Member: "requestMirror"},
+)
 
 // httpFilter is one change of a request or of its response.
 var httpFilter = spec.Object{
@@ -109,15 +109,30 @@ var headerName = spec.Field{
 	),
 }
 
-// headerChanges are changes of the headers of a request or a response.
-var headerChanges = spec.Object{
-	headerValues("set", "Headers to set; a header that is there already is replaced."),
-	headerValues("add", "Headers to add, next to those that are there already."),
+// headerMatch is a condition on a header.
+var headerMatch = spec.Object{
 	{
-		Name: "remove", Type: spec.List{Elem: spec.String}, Checks: spec.Checks(spec.Items(0, maxHeaders)),
-		Doc: "Names of headers to remove.",
+		Name: "type", Type: spec.String, OneOf: []string{"Exact", "Present", "RegularExpression", "Absent", "Prefix"}, Default: "Exact",
+		Doc: "How the value is compared: `Exact` when unset. `Present` and `Absent` look only at whether the header is there.",
+	},
+	headerName,
+	{
+		Name: "value", Type: spec.String, DropsEmpty: true,
+		Doc: "Value of the header, its beginning, or a regular expression in the syntax of RE2. Not with `Present` and `Absent`.",
 	},
 }
+
+// newHeaders are headers to give to a request or a response.
+var newHeaders = spec.Object{
+	headerValues("set", "Headers to set; a header that is there already is replaced."),
+	headerValues("add", "Headers to add, next to those that are there already."),
+}
+
+// headerChanges are changes of the headers of a request or a response.
+var headerChanges = append(newHeaders[:2:2], spec.Field{
+	Name: "remove", Type: spec.List{Elem: spec.String}, Checks: spec.Checks(spec.Items(0, maxHeaders)),
+	Doc: "Names of headers to remove.",
+})
 
 func headerValues(name, doc string) spec.Field {
 	return spec.Field{Name: name, Doc: doc, Checks: spec.Checks(spec.Items(0, maxHeaders)), Type: spec.List{Elem: spec.Object{
@@ -180,16 +195,6 @@ var newPath = spec.Field{Name: "path", Doc: "Change of the path. It stays when u
 		Name: "replacePrefixMatch", Type: spec.String,
 		Doc: "What replaces the prefix that matched. Only when every match of the rule has a path of type `PathPrefix`.",
 	},
-}}
-
-// filterHasSettings checks that the member named by the type is there.
-var filterHasSettings = spec.Check{Test: func(n spec.Node) []spec.Problem {
-	kind, _ := n.Get("type").Text()
-	member, ok := filterMember[kind]
-	if settings := n.Get(member); ok && settings.Absent() {
-		return []spec.Problem{settings.Problem(member+" is missing", fmt.Sprintf("A filter of type %s has its settings in %q. Add it.", kind, member))}
-	}
-	return nil
 }}
 
 var oneHostName = spec.Check{Test: func(n spec.Node) []spec.Problem {

@@ -79,17 +79,7 @@ var httpMatch = spec.Object{
 	},
 	{
 		Name: "headers", Doc: "Headers, which must all fit.", Checks: spec.Checks(spec.Each(presenceHasNoValue)),
-		Type: spec.List{Elem: spec.Object{
-			{
-				Name: "type", Type: spec.String, OneOf: []string{"Exact", "Present", "RegularExpression", "Absent", "Prefix"}, Default: "Exact",
-				Doc: "How the value is compared: `Exact` when unset. `Present` and `Absent` look only at whether the header is there.",
-			},
-			headerName,
-			{
-				Name: "value", Type: spec.String, DropsEmpty: true,
-				Doc: "Value of the header, its beginning, or a regular expression in the syntax of RE2. Not with `Present` and `Absent`.",
-			},
-		}},
+		Type: spec.List{Elem: headerMatch},
 	},
 }
 

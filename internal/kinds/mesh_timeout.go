@@ -31,7 +31,7 @@ var MeshTimeout = spec.Kind{
 		topRef(mesh.KindMesh, mesh.KindDataplane, mesh.KindMeshGateway, mesh.KindMeshSubset, mesh.KindMeshService, mesh.KindMeshServiceSubset, mesh.KindMeshHTTPRoute),
 		to(defaultConf(timeouts, someTimeout), mesh.KindMesh, mesh.KindMeshService, mesh.KindMeshExternalService, mesh.KindMeshMultiZoneService, mesh.KindMeshHTTPRoute),
 		from(defaultConf(timeouts, someTimeout), mesh.KindMesh),
-		inboundRules(defaultConf(timeouts, someTimeout)),
+		inboundRules("2.10", inboundMatches("2.14"), defaultConf(timeouts, someTimeout)),
 	},
 	Checks: spec.Checks(
 		someEntries("to", "from", "rules"),
@@ -104,26 +104,7 @@ var timeoutsOfGatewaysAndRoutes = spec.Check{
 	},
 }
 
-// timeoutsByIdentity: what is decided before the client is known cannot depend
-// on the client.
-var timeoutsByIdentity = spec.Check{
-	Doc: "A rule that matches a `spiffe_id` can set only `http.request_timeout` and `http.stream_idle_timeout`.",
-	Test: func(n spec.Node) []spec.Problem {
-		var problems []spec.Problem
-		for _, rule := range n.Get("rules").Items() {
-			byIdentity := false
-			for _, m := range rule.Get("matches").Items() {
-				id, sni := m.Get("spiffeID"), m.Get("sni")
-				byIdentity = byIdentity || id.Known()
-				if m.Known() && id.Absent() && sni.Absent() {
-					problems = append(problems, m.Problem("The match has no condition", "A match needs spiffeID, sni or both. To cover all traffic, leave matches out."))
-				}
-			}
-			if byIdentity {
-				problems = append(problems, refuseAll(rule.Get("default"), "It takes effect before the client is known, so a rule that matches a spiffeID cannot set it. Move it to a rule without spiffeID.",
-					[]string{"connectionTimeout"}, []string{"idleTimeout"}, []string{"http", "maxStreamDuration"}, []string{"http", "maxConnectionDuration"}, []string{"http", "requestHeadersTimeout"})...)
-			}
-		}
-		return problems
-	},
-}
+var timeoutsByIdentity = rulesByIdentity(
+	"A rule that matches a `spiffe_id` can set only `http.request_timeout` and `http.stream_idle_timeout`.",
+	[]string{"connectionTimeout"}, []string{"idleTimeout"}, []string{"http", "maxStreamDuration"}, []string{"http", "maxConnectionDuration"}, []string{"http", "requestHeadersTimeout"},
+)

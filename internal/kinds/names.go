@@ -11,9 +11,6 @@ import (
 // maxNamePart is the longest part of a host name, in characters.
 const maxNamePart = 63
 
-// notEmpty checks that a text has a character, with the rules of the kind.
-var notEmpty = spec.NotEmpty().At(spec.Rule)
-
 // nameOf returns the name of a document.
 func nameOf(doc spec.Node) spec.Node { return doc.Get("name") }
 

@@ -35,11 +35,13 @@ func entries(name, doc, refDoc string, kinds []string, fields ...spec.Field) spe
 }
 
 // inboundRules describes the settings for incoming traffic.
-func inboundRules(conf spec.Field) spec.Field {
-	return spec.Field{Name: "rules", Doc: "Settings for incoming traffic. Not together with `to` or `from`.", Type: spec.List{Elem: spec.Object{
-		{Name: "matches", Doc: "Conditions, any of which selects the traffic. Unset, the rule is for all traffic.", Type: spec.List{Elem: inboundMatch}},
-		conf,
-	}}}
+func inboundRules(since string, fields ...spec.Field) spec.Field {
+	return spec.Field{Name: "rules", Since: since, Doc: "Settings for incoming traffic.", Type: spec.List{Elem: spec.Object(fields)}}
+}
+
+// inboundMatches describes which incoming traffic a rule is for.
+func inboundMatches(since string) spec.Field {
+	return spec.Field{Name: "matches", Since: since, Doc: "Conditions, any of which selects the traffic. Unset, the rule is for all traffic.", Type: spec.List{Elem: inboundMatch}}
 }
 
 // inboundMatch is one condition on incoming traffic.
@@ -48,7 +50,7 @@ var inboundMatch = spec.Object{
 		{Name: "type", Type: spec.String, Required: true, OneOf: []string{"Exact", "Prefix"}, Doc: "How the value is compared."},
 		{Name: "value", Type: spec.String, Required: true, Doc: "SPIFFE ID of the client, or the beginning of one.", Checks: spec.Checks(spiffeID)},
 	}},
-	{Name: "sni", Doc: "Server name that the client asks for in the TLS handshake.", Type: spec.Object{
+	{Name: "sni", Since: "2.14", Doc: "Server name that the client asks for in the TLS handshake.", Type: spec.Object{
 		{Name: "type", Type: spec.String, Required: true, OneOf: []string{"Exact"}, Doc: "How the value is compared."},
 		{Name: "value", Type: spec.String, Required: true, Doc: "The server name.", Checks: spec.Checks(serverName)},
 	}},
@@ -58,6 +60,17 @@ var inboundMatch = spec.Object{
 func defaultConf(conf spec.Object, checks ...spec.Check) spec.Field {
 	return spec.Field{Name: "default", Type: conf, Required: true, Doc: "The settings.", Checks: checks}
 }
+
+// optionalConf describes the settings of one entry that can do without any.
+func optionalConf(conf spec.Object, checks ...spec.Check) spec.Field {
+	return spec.Field{Name: "default", Type: conf, Default: map[string]any{}, Doc: "The settings. The entry has no effect when unset.", Checks: checks}
+}
+
+// Limits that the rules of a kind set, and not its schema.
+var (
+	notEmpty  = spec.NotEmpty().At(spec.Rule)
+	someItems = spec.Items(1, maxItems).At(spec.Rule)
+)
 
 var sectionNeedsInbound = spec.Check{
 	Doc: "`section_name` with Dataplane needs entries for incoming traffic.",
@@ -108,16 +121,41 @@ func someEntries(sections ...string) spec.Check {
 
 // rulesExclude checks that `rules` stands alone.
 func rulesExclude(sections ...string) spec.Check {
-	return spec.Check{Test: func(n spec.Node) []spec.Problem {
-		if len(n.Get("rules").Items()) == 0 {
+	return spec.Check{
+		Doc: fmt.Sprintf("With `rules`, there must be no %s.", spec.Or(sections...)),
+		Test: func(n spec.Node) []spec.Problem {
+			if len(n.Get("rules").Items()) == 0 {
+				return nil
+			}
+			for _, s := range sections {
+				if len(n.Get(s).Items()) > 0 {
+					return []spec.Problem{n.Problem("rules excludes "+spec.And(sections...), fmt.Sprintf("A policy with \"rules\" cannot have %s as well. Move them to a policy of their own.", spec.Or(sections...)))}
+				}
+			}
 			return nil
-		}
-		for _, s := range sections {
-			if len(n.Get(s).Items()) > 0 {
-				return []spec.Problem{n.Problem("rules excludes "+spec.And(sections...), fmt.Sprintf("A policy with \"rules\" cannot have %s as well. Move them to a policy of their own.", spec.Or(sections...)))}
+		},
+	}
+}
+
+// rulesByIdentity checks the matches of the rules: each has a condition, and
+// what is decided before the client is known does not depend on the client.
+func rulesByIdentity(doc string, early ...[]string) spec.Check {
+	return spec.Check{Doc: doc, Test: func(n spec.Node) []spec.Problem {
+		var problems []spec.Problem
+		for _, rule := range n.Get("rules").Items() {
+			byIdentity := false
+			for _, m := range rule.Get("matches").Items() {
+				id, sni := m.Get("spiffeID"), m.Get("sni")
+				byIdentity = byIdentity || id.Known()
+				if m.Known() && id.Absent() && sni.Absent() {
+					problems = append(problems, m.Problem("The match has no condition", "A match needs spiffeID, sni or both. To cover all traffic, leave matches out."))
+				}
+			}
+			if byIdentity {
+				problems = append(problems, refuseAll(rule.Get("default"), "It takes effect before the client is known, so a rule that matches a spiffeID cannot set it. Move it to a rule without spiffeID.", early...)...)
 			}
 		}
-		return nil
+		return problems
 	}}
 }
 
@@ -132,19 +170,81 @@ func topKind(fields spec.Node) string {
 	return kind
 }
 
+// narrowTop checks that with any of the top-level references, the entries of
+// `to` name only the given kinds.
+func narrowTop(tops []string, allowed ...string) spec.Check {
+	return spec.Check{
+		Doc: fmt.Sprintf("With %s as top-level reference, `to` takes only %s.", spec.Or(tops...), spec.And(allowed...)),
+		Test: func(n spec.Node) []spec.Problem {
+			if top := topKind(n); slices.Contains(tops, top) {
+				return narrowTo(n, top, allowed...)
+			}
+			return nil
+		},
+	}
+}
+
+// toIsForGateways checks that a policy which selects gateways has none of the
+// sections for incoming traffic, and any other policy no `to`.
+func toIsForGateways(inbound ...string) spec.Check {
+	return spec.Check{
+		Doc: fmt.Sprintf("`to` is for gateways: the top-level reference must take them in (MeshGateway, or Mesh without `proxy_types` or with Gateway), and then %s must be empty.", spec.And(inbound...)),
+		Test: func(n spec.Node) []spec.Problem {
+			gateways, known := selectsGateways(n.Get("targetRef"))
+			switch {
+			case !known:
+				return nil
+			case !gateways:
+				return spec.Refused(n.Get("to"), "The policy selects no gateways, and \"to\" is for them only. Use \"rules\", or select a MeshGateway.")
+			}
+			var problems []spec.Problem
+			for _, section := range inbound {
+				problems = append(problems, spec.Refused(n.Get(section), fmt.Sprintf("The policy selects gateways, for which %q has no meaning. Select sidecars only (Dataplane, or Mesh with proxyTypes Sidecar), or use \"to\".", section))...)
+			}
+			return problems
+		},
+	}
+}
+
+// selectsGateways reports whether a top-level reference takes in gateways, and
+// whether that is known.
+func selectsGateways(ref spec.Node) (gateways, known bool) {
+	kind, ok := ref.Get("kind").Text()
+	types := ref.Get("proxyTypes")
+	switch {
+	case ref.Absent(), kind == mesh.KindMeshGateway, kind == mesh.KindMeshHTTPRoute:
+		return true, true
+	case kind != mesh.KindMesh && kind != mesh.KindMeshSubset:
+		return false, ok
+	case types.Empty():
+		return true, true
+	}
+	known = types.Known()
+	for _, t := range types.Items() {
+		s, ok := t.Text()
+		gateways, known = gateways || s == "Gateway", known && ok
+	}
+	return gateways, known || gateways
+}
+
 // narrowTo checks that the entries of `to` name only the given kinds, because
 // of the kind of the top-level reference.
 func narrowTo(fields spec.Node, top string, allowed ...string) []spec.Problem {
 	var problems []spec.Problem
 	for _, e := range fields.Get("to").Items() {
-		n := e.Get("targetRef", "kind")
-		kind, ok := n.Text()
-		if !ok || slices.Contains(allowed, kind) {
-			continue
-		}
-		problems = append(problems, n.Problem(kind+" cannot be referenced here", fmt.Sprintf("With %s as top-level reference, an entry of \"to\" takes %s, not %s.", top, spec.Or(allowed...), kind)))
+		problems = append(problems, narrowEntry(e, top, allowed...)...)
 	}
 	return problems
+}
+
+// narrowEntry checks one entry like [narrowTo].
+func narrowEntry(entry spec.Node, top string, allowed ...string) []spec.Problem {
+	n := entry.Get("targetRef", "kind")
+	kind, ok := n.Text()
+	if !ok || slices.Contains(allowed, kind) {
+		return nil
+	}
+	return []spec.Problem{n.Problem(kind+" cannot be referenced here", fmt.Sprintf("With %s as top-level reference, an entry of \"to\" takes %s, not %s.", top, spec.Or(allowed...), kind))}
 }
 
 // refuseAll refuses several members below n for the same reason.

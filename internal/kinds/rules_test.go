@@ -30,6 +30,11 @@ spec:
     - targetRef: {kind: MeshService, name: web}
       rules:
         - default: `
+		logging   = `{type: MeshAccessLog, name: web, spec: {to: [{targetRef: {kind: Mesh}, default: {backends: `
+		faults    = `{type: MeshFaultInjection, name: web, spec: `
+		balancing = `{type: MeshLoadBalancingStrategy, name: web, spec: {to: [{targetRef: {kind: Mesh}, default: `
+		limit     = `default: {local: {tcp: {disabled: true}}}`
+		retry     = `{type: MeshRetry, name: web, spec: {to: [{targetRef: {kind: Mesh}, default: {http: `
 		authority = `{type: Mesh, name: shop, mtls: {backends: [{name: ca, type: provided, conf: `
 	)
 	tests := map[string]struct {
@@ -136,6 +141,54 @@ spec:
 		"ingress by host name":        {`{type: ZoneIngress, name: a, networking: {address: a.b, port: 80, admin: {port: 80}}}`, ""},
 		"ingress on another loopback": {`{type: ZoneIngress, name: a, networking: {address: "::1", port: 80, admin: {port: 80}}}`, "networking.admin.port"},
 		"ingress, zero port to tell":  {`{type: ZoneIngress, name: a, networking: {port: 80, advertisedAddress: "", advertisedPort: 0}}`, ""},
+		"log line without members":    {logging + `[{type: Tcp, tcp: {address: "a:1", format: {type: Json, json: [{key: "", value: ""}]}}}]}}]}}`, "spec.to[0].default.backends[0].tcp.format.json[0].key spec.to[0].default.backends[0].tcp.format.json[0].value"},
+		"log line with quotes":        {logging + `[{type: File, file: {path: 'C:\log', format: {type: Json, json: [{key: a, value: 'say \"hi\"'}]}}}]}}]}}`, ""},
+		"log format not used":         {logging + `[{type: File, file: {path: /a, format: {type: Plain, plain: a, json: []}}, tcp: {address: " "}}]}}]}}`, ""},
+		"log receiver on IPv6":        {logging + `[{type: Tcp, tcp: {address: "[::1]:5000"}}]}}]}}`, ""},
+		"log receiver without host": {
+			logging + `[{type: Tcp, tcp: {address: ":5000"}}]}}]}}`, "spec.to[0].default.backends[0].tcp.address",
+		},
+		"log without conditions":   {`{type: MeshAccessLog, name: web, spec: {rules: [{matches: [{}], default: {backends: []}}]}}`, ""},
+		"collector named in blank": {logging + `[{type: OpenTelemetry, openTelemetry: {endpoint: "", backendRef: {kind: MeshOpenTelemetryBackend, labels: {a: b}}}}]}}]}}`, ""},
+
+		"panic of a circuit breaker": {`{type: MeshCircuitBreaker, name: web, spec: {rules: [{default: {outlierDetection: {disabled: true, healthyPanicThreshold: many}}}]}}`, "spec.rules[0].default.outlierDetection.detectors spec.rules[0].default.outlierDetection.healthyPanicThreshold"},
+
+		"faults of sidecars and gateways":   {faults + `{targetRef: {kind: Mesh, proxyTypes: [Sidecar, Gateway]}, to: [{targetRef: {kind: Mesh}}], from: [{targetRef: {kind: Mesh}}]}}`, "spec.from spec.from?"},
+		"faults of sidecars":                {faults + `{targetRef: {kind: Dataplane}, to: [{targetRef: {kind: Mesh}}], rules: [{default: {}}]}}`, "spec.to"},
+		"faults of gateways, rules as well": {faults + `{targetRef: {kind: MeshGateway, name: edge}, to: [{targetRef: {kind: Mesh}}], rules: [{default: {}}]}}`, ""},
+		"faults of nothing":                 {faults + `{to: [], from: [], rules: []}}`, ""},
+		"fault without digits":              {faults + `{rules: [{default: {http: [{responseBandwidth: {limit: kbps, percentage: ".5"}}]}}]}}`, ""},
+
+		"health check without host": {`{type: MeshHealthCheck, name: web, spec: {to: [{targetRef: {kind: Mesh}, default: {http: {path: health, expectedStatuses: [99]}, initialJitter: 0s}}]}}`, "spec.to[0].default.http.expectedStatuses[0] spec.to[0].default.initialJitter"},
+
+		"hash of the address, outside":   {balancing + `{hashPolicies: [{type: SourceIP, connection: {}}]}}]}}`, ""},
+		"hash of the address, inside":    {balancing + `{loadBalancer: {type: Maglev, maglev: {hashPolicies: [{type: SourceIP}]}}}}]}}`, "spec.to[0].default.loadBalancer.maglev.hashPolicies? spec.to[0].default.loadBalancer.maglev.hashPolicies[0].connection spec.to[0].default.loadBalancer.maglev.hashPolicies[0].type?"},
+		"hash of another algorithm":      {balancing + `{hashPolicies: [], loadBalancer: {type: Random, maglev: {hashPolicies: [{type: Header}]}}}}]}}`, ""},
+		"hash of a cookie not used":      {balancing + `{hashPolicies: [{type: Header, header: {name: a}, cookie: {name: a, path: a}}]}}]}}`, ""},
+		"zones of clients without names": {balancing + `{localityAwareness: {crossZone: {failover: [{from: {zones: [""]}, to: {type: AnyExcept}}]}}}}]}}`, "spec.to[0].default.localityAwareness.crossZone.failover[0].from.zones[0] spec.to[0].default.localityAwareness.crossZone.failover[0].to.zones"},
+		"threshold of all zones":         {balancing + `{localityAwareness: {crossZone: {failoverThreshold: {percentage: 1e2}}}}}]}}`, ""},
+		"threshold above all":            {balancing + `{localityAwareness: {crossZone: {failoverThreshold: {percentage: "100.1"}}}}}]}}`, "spec.to[0].default.localityAwareness.crossZone.failoverThreshold.percentage"},
+		"other zones for services by label": {
+			`{type: MeshLoadBalancingStrategy, name: web, spec: {to: [{targetRef: {kind: MeshService, labels: {a: b}}, default: {localityAwareness: {crossZone: {}}}}]}}`,
+			"spec.to[0].default.localityAwareness.crossZone",
+		},
+		"gateway with hashes per route": {
+			`{type: MeshLoadBalancingStrategy, name: web, spec: {targetRef: {kind: MeshGateway, name: edge}, to: [{targetRef: {kind: MeshHTTPRoute, name: a}}, {targetRef: {kind: MeshService, name: a}}]}}`,
+			"spec.to[0].targetRef.kind",
+		},
+
+		"limit of a route":             {`{type: MeshRateLimit, name: web, spec: {targetRef: {kind: MeshHTTPRoute, name: a}, to: [{targetRef: {kind: Mesh}, ` + limit + `}]}}`, "spec.targetRef.kind?"},
+		"limit of gateways only":       {`{type: MeshRateLimit, name: web, spec: {targetRef: {kind: MeshSubset, proxyTypes: [Gateway]}, rules: [{` + limit + `}]}}`, "spec.rules spec.targetRef.kind?"},
+		"limit of connections by name": {`{type: MeshRateLimit, name: web, spec: {targetRef: {kind: Dataplane}, rules: [{matches: [{sni: {type: Exact, value: a}}], ` + limit + `}]}}`, ""},
+
+		"retry after a status":       {retry + `{retryOn: ["503", "599", 5XX, Gatewayerror]}}}]}}`, "spec.to[0].default.http.retryOn[1] spec.to[0].default.http.retryOn[2] spec.to[0].default.http.retryOn[3]"},
+		"retry on no other priority": {retry + `{hostSelection: [{predicate: OmitPreviousHosts, updateFrequency: 0}]}}}]}}`, ""},
+		"retry more than 32 bits":    {retry + `{numRetries: 4294967296}}}]}}`, "spec.to[0].default.http.numRetries"},
+		"retry at a gateway's service": {
+			`{type: MeshRetry, name: web, spec: {targetRef: {kind: MeshGateway, name: edge}, to: [{targetRef: {kind: MeshMultiZoneService, name: web}, default: {tcp: {maxConnectAttempt: 1}}}]}}`,
+			"spec.to[0].targetRef.kind",
+		},
+		"retry without entries": {`{type: MeshRetry, name: web, spec: {}}`, ""},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {

@@ -76,7 +76,9 @@ func TestExamplesRoundTrip(t *testing.T) {
 	t.Parallel()
 	// What Terraform has one spelling for, and a document two.
 	rewritten := map[string]string{
-		"MeshService/2": "targetPort is the text 8080, which Terraform cannot tell from the number; it is written as a number",
+		"MeshFaultInjection/0": "a percentage is the text 1, written as a number like the targetPort below",
+		"MeshHealthCheck/0":    "healthyPanicThreshold is the text 60, written as a number like the targetPort below",
+		"MeshService/2":        "targetPort is the text 8080, which Terraform cannot tell from the number; it is written as a number",
 	}
 	for _, k := range kinds.All() {
 		sent := documents(t, filepath.Join(catalog, "examples", k.Name+".yaml"))
@@ -192,6 +194,9 @@ func configuration(t *testing.T, k spec.Kind, doc map[string]any) tftypes.Value 
 
 func write(t *testing.T, st spec.Type, typ tftypes.Type, v any) tftypes.Value {
 	t.Helper()
+	if st == spec.JSON && v != nil {
+		return tftypes.NewValue(typ, text(t, v))
+	}
 	if v == nil {
 		if l, ok := typ.(tftypes.List); ok && isBlockList(st) {
 			return tftypes.NewValue(l, []tftypes.Value{})
@@ -212,10 +217,18 @@ func write(t *testing.T, st spec.Type, typ tftypes.Type, v any) tftypes.Value {
 		for name, attribute := range typ.AttributeTypes {
 			values[name] = tftypes.NewValue(attribute, nil)
 		}
+		var empty []tftypes.Value
 		for _, f := range o {
-			if attribute, ok := typ.AttributeTypes[spec.AttributeName(f.Name)]; ok {
-				values[spec.AttributeName(f.Name)] = write(t, f.Type, attribute, m[f.Name])
+			name := spec.AttributeName(f.Name)
+			if attribute, ok := typ.AttributeTypes[name]; ok {
+				values[name] = write(t, f.Type, attribute, m[f.Name])
 			}
+			if list, ok := m[f.Name].([]any); ok && len(list) == 0 && canBeExplicitlyEmpty(f, false) {
+				empty = append(empty, tftypes.NewValue(tftypes.String, name))
+			}
+		}
+		if set, ok := typ.AttributeTypes[explicitlyEmpty]; ok && empty != nil {
+			values[explicitlyEmpty] = tftypes.NewValue(set, empty)
 		}
 		return tftypes.NewValue(typ, values)
 	case tftypes.List:

@@ -89,6 +89,11 @@ func OneOf(values ...string) Check {
 // Positive checks that a duration is longer than zero.
 func Positive() Check { return compareDuration(1, "must be longer than zero") }
 
+// LongerThan checks that a duration is longer than d.
+func LongerThan(d time.Duration) Check {
+	return compareDuration(d+1, "must be longer than "+d.String())
+}
+
 // NotNegative checks that a duration is zero or longer.
 func NotNegative() Check { return compareDuration(0, "must not be negative") }
 
@@ -146,6 +151,19 @@ func Each(checks ...Check) Check {
 	}}
 }
 
+// Below applies checks to a member of an object, if it is there.
+func Below(member string, checks ...Check) Check {
+	return Check{Test: func(n Node) []Problem {
+		var problems []Problem
+		if m := n.Get(member); m.Known() {
+			for _, c := range checks {
+				problems = append(problems, c.Test(m)...)
+			}
+		}
+		return problems
+	}}
+}
+
 // Unique checks that no two elements of a list have the same text in a member.
 func Unique(member string) Check {
 	return Check{Doc: fmt.Sprintf("Each `%s` at most once.", AttributeName(member)), Test: func(n Node) []Problem {
@@ -158,6 +176,35 @@ func Unique(member string) Check {
 				problems = append(problems, m.Problem("Duplicate "+member, fmt.Sprintf("%q is the %s of an earlier element already. Choose another, or remove one of the two.", s, member)))
 			}
 			seen[s] = cmp.Or(seen[s], ok)
+		}
+		return problems
+	}}
+}
+
+// Variant is one choice of an object whose `type` says which member counts.
+type Variant struct {
+	Type     string // value of `type`
+	Member   string // member that holds the settings of the type
+	Optional bool   // the type can do without the member
+	Checks   []Check
+}
+
+// ByType checks an object whose `type` selects one of its members: that the
+// member is there, and the checks of the variant on it. The control plane
+// stores other members unchecked and does not use them.
+func ByType(variants ...Variant) Check {
+	return Check{Test: func(n Node) []Problem {
+		kind, _ := n.Get("type").Text()
+		var problems []Problem
+		for _, v := range variants {
+			settings := n.Get(v.Member)
+			switch {
+			case v.Type != kind:
+			case settings.Absent() && !v.Optional:
+				problems = append(problems, settings.Problem(v.Member+" is missing", fmt.Sprintf("Type %s has its settings in %q. Add it.", kind, v.Member)))
+			default:
+				problems = append(problems, Below(v.Member, v.Checks...).Test(n)...)
+			}
 		}
 		return problems
 	}}

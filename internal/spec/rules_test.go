@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -28,14 +29,32 @@ func TestRules(t *testing.T) {
 		"Items":       {spec.Items(1, 2), []any{[]any{1}, object{"a": 1}}, []any{[]any{}, []any{1, 2, 3}, object{}}, spec.Schema},
 		"OneOf":       {spec.OneOf("a", "b"), []any{"a", true}, []any{"A", ""}, spec.Rule},
 		"Positive":    {spec.Positive(), []any{"1ns"}, []any{"0s", "-1s"}, spec.Rule},
+		"LongerThan":  {spec.LongerThan(time.Second), []any{"1.001s"}, []any{"1s", "0s"}, spec.Rule},
 		"NotNegative": {spec.NotNegative(), []any{"0s"}, []any{"-1s"}, spec.Rule},
 		"AnyOf":       {spec.AnyOf("a", "b"), []any{object{"b": 1}, object{"a": spec.Unknown}}, []any{object{}, object{"c": 1}}, spec.Rule},
 		"AtMostOneOf": {spec.AtMostOneOf("a", "b"), []any{object{}, object{"a": 1}, object{"a": 1, "b": spec.Unknown}}, []any{object{"a": 1, "b": 1}}, spec.Rule},
 		"Each":        {spec.Each(spec.OneOf("a")), []any{[]any{"a", spec.Unknown}, object{"x": "a"}, []any{}}, []any{[]any{"b"}, object{"x": "b"}}, spec.Rule},
+		"Below":       {spec.Below("a", spec.OneOf("x")), []any{object{"a": "x"}, object{"a": spec.Unknown}, object{}}, []any{object{"a": "y"}}, spec.Rule},
 		"Unique": {
 			spec.Unique("a"),
 			[]any{[]any{object{"a": "x"}, object{"a": "y"}, object{}, object{}, object{"a": spec.Unknown}, object{"a": spec.Unknown}}},
 			[]any{[]any{object{"a": "x"}, object{"a": "x"}}},
+			spec.Rule,
+		},
+		"ByType": {
+			spec.ByType(
+				spec.Variant{Type: "A", Member: "a", Checks: spec.Checks(spec.OneOf("x"))},
+				spec.Variant{Type: "B", Member: "b", Optional: true},
+			),
+			[]any{
+				object{"type": "A", "a": "x"},
+				object{"type": "A", "a": spec.Unknown},
+				object{"type": spec.Unknown},
+				object{"type": "B", "a": "y"},
+				object{"type": "C"},
+				object{},
+			},
+			[]any{object{"type": "A"}, object{"type": "A", "a": "y"}, object{"type": "A", "b": "x"}},
 			spec.Rule,
 		},
 		"At":   {spec.OneOf("a").At(spec.Objects), []any{"a"}, []any{"b"}, spec.Objects},

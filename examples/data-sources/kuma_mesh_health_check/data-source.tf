@@ -1,0 +1,8 @@
+data "kuma_mesh_health_check" "example" {
+  mesh = "shop"
+  name = "checkout"
+}
+
+output "labels" {
+  value = data.kuma_mesh_health_check.example.labels
+}

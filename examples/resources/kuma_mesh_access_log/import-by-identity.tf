@@ -1,0 +1,7 @@
+import {
+  to = kuma_mesh_access_log.example
+  identity = {
+    mesh = "shop"
+    name = "all"
+  }
+}

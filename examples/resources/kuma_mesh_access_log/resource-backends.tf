@@ -1,0 +1,73 @@
+resource "kuma_mesh" "shop" {
+  name = "shop"
+}
+
+# Calls of checkout go to the log collector of the company and, as JSON, to an
+# audit log. The chatty route of the health page is not logged.
+resource "kuma_mesh_access_log" "checkout" {
+  mesh = kuma_mesh.shop.name
+  name = "checkout"
+
+  spec {
+    to {
+      target_ref {
+        kind = "MeshService"
+        name = "checkout"
+      }
+      default {
+        backends {
+          type = "OpenTelemetry"
+          open_telemetry {
+            backend_ref {
+              kind   = "MeshOpenTelemetryBackend"
+              labels = { tier = "observability" }
+            }
+            attributes {
+              key   = "shop.mesh"
+              value = "%KUMA_MESH%"
+            }
+            body = jsonencode({
+              kvlistValue = {
+                values = [
+                  { key = "path", value = { stringValue = "%REQ(:path)%" } },
+                  { key = "status", value = { stringValue = "%RESPONSE_CODE%" } },
+                ]
+              }
+            })
+          }
+        }
+        backends {
+          type = "Tcp"
+          tcp {
+            address = "audit.shop.example.com:5514"
+            format {
+              type              = "Json"
+              omit_empty_values = true
+              json {
+                key   = "at"
+                value = "%START_TIME%"
+              }
+              json {
+                key   = "from"
+                value = "%KUMA_SOURCE_SERVICE%"
+              }
+              json {
+                key   = "status"
+                value = "%RESPONSE_CODE%"
+              }
+            }
+          }
+        }
+      }
+    }
+    to {
+      target_ref {
+        kind = "MeshHTTPRoute"
+        name = "checkout-health"
+      }
+      default {
+        explicitly_empty = ["backends"]
+      }
+    }
+  }
+}

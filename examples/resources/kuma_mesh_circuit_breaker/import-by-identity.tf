@@ -1,0 +1,7 @@
+import {
+  to = kuma_mesh_circuit_breaker.example
+  identity = {
+    mesh = "shop"
+    name = "checkout"
+  }
+}

@@ -1,0 +1,63 @@
+resource "kuma_mesh" "shop" {
+  name = "shop"
+}
+
+# Clients stop calling an endpoint of checkout that fails, but never more than
+# half of them.
+resource "kuma_mesh_circuit_breaker" "outliers" {
+  mesh = kuma_mesh.shop.name
+  name = "checkout-outliers"
+
+  spec {
+    to {
+      target_ref {
+        kind         = "MeshService"
+        name         = "checkout"
+        section_name = "http"
+      }
+      default {
+        outlier_detection {
+          interval                        = "5s"
+          base_ejection_time              = "30s"
+          max_ejection_percent            = 50
+          healthy_panic_threshold         = "33.3"
+          split_external_and_local_errors = true
+          detectors {
+            gateway_failures {
+              consecutive = 5
+            }
+            local_origin_failures {
+              consecutive = 3
+            }
+            failure_percentage {
+              minimum_hosts  = 3
+              request_volume = 50
+              threshold      = 60
+            }
+          }
+        }
+      }
+    }
+  }
+}
+
+# What one proxy of checkout takes at the same time, from all its clients.
+resource "kuma_mesh_circuit_breaker" "inbound" {
+  mesh = kuma_mesh.shop.name
+  name = "checkout-inbound"
+
+  spec {
+    target_ref {
+      kind   = "Dataplane"
+      labels = { app = "checkout" }
+    }
+    rules {
+      default {
+        connection_limits {
+          max_connections = 500
+          max_requests    = 200
+        }
+      }
+    }
+  }
+}

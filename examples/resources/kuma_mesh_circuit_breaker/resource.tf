@@ -1,0 +1,23 @@
+resource "kuma_mesh" "shop" {
+  name = "shop"
+}
+
+resource "kuma_mesh_circuit_breaker" "example" {
+  mesh = kuma_mesh.shop.name
+  name = "checkout"
+
+  spec {
+    to {
+      target_ref {
+        kind = "MeshService"
+        name = "checkout"
+      }
+      default {
+        connection_limits {
+          max_connections      = 100
+          max_pending_requests = 50
+        }
+      }
+    }
+  }
+}

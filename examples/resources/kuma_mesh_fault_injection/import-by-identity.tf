@@ -1,0 +1,7 @@
+import {
+  to = kuma_mesh_fault_injection.example
+  identity = {
+    mesh = "shop"
+    name = "checkout"
+  }
+}

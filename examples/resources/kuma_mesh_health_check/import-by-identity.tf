@@ -1,0 +1,7 @@
+import {
+  to = kuma_mesh_health_check.example
+  identity = {
+    mesh = "shop"
+    name = "checkout"
+  }
+}

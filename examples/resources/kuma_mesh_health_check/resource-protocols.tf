@@ -1,0 +1,63 @@
+resource "kuma_mesh" "shop" {
+  name = "shop"
+}
+
+# The storefront checks its services by their own protocols. Failed checks show
+# up in a log file.
+resource "kuma_mesh_health_check" "storefront" {
+  mesh = kuma_mesh.shop.name
+  name = "storefront"
+
+  spec {
+    target_ref {
+      kind   = "Dataplane"
+      labels = { app = "storefront" }
+    }
+    to {
+      target_ref {
+        kind = "MeshService"
+        name = "checkout"
+      }
+      default {
+        interval                         = "10s"
+        timeout                          = "2s"
+        unhealthy_threshold              = 3
+        healthy_threshold                = 2
+        interval_jitter_percent          = 10
+        event_log_path                   = "/var/log/kuma/health.log"
+        always_log_health_check_failures = true
+        http {
+          path              = "/health"
+          expected_statuses = [200, 204]
+          request_headers_to_add {
+            set {
+              name  = "x-probe"
+              value = "storefront"
+            }
+          }
+        }
+      }
+    }
+    to {
+      target_ref {
+        kind = "MeshService"
+        name = "stock"
+      }
+      default {
+        grpc {
+          service_name = "shop.Stock"
+        }
+      }
+    }
+    to {
+      target_ref {
+        kind = "MeshExternalService"
+        name = "payments"
+      }
+      default {
+        no_traffic_interval = "5m"
+        tcp {}
+      }
+    }
+  }
+}

@@ -1,0 +1,24 @@
+resource "kuma_mesh" "shop" {
+  name = "shop"
+}
+
+resource "kuma_mesh_health_check" "example" {
+  mesh = kuma_mesh.shop.name
+  name = "checkout"
+
+  spec {
+    to {
+      target_ref {
+        kind = "MeshService"
+        name = "checkout"
+      }
+      default {
+        interval = "10s"
+        timeout  = "2s"
+        http {
+          path = "/health"
+        }
+      }
+    }
+  }
+}

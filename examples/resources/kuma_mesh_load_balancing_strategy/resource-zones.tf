@@ -1,0 +1,75 @@
+resource "kuma_mesh" "shop" {
+  name = "shop"
+}
+
+# Carts stay with one endpoint per session, on the own node where possible. When
+# the zone has too few healthy endpoints, the neighbour takes over.
+resource "kuma_mesh_load_balancing_strategy" "carts" {
+  mesh = kuma_mesh.shop.name
+  name = "carts"
+
+  spec {
+    target_ref {
+      kind   = "Dataplane"
+      labels = { app = "storefront" }
+    }
+    to {
+      target_ref {
+        kind = "MeshMultiZoneService"
+        name = "carts"
+      }
+      default {
+        locality_awareness {
+          local_zone {
+            affinity_tags {
+              key = "k8s.io/node"
+            }
+            affinity_tags {
+              key = "topology.kubernetes.io/zone"
+            }
+          }
+          cross_zone {
+            failover {
+              from {
+                zones = ["berlin"]
+              }
+              to {
+                type  = "Only"
+                zones = ["prague"]
+              }
+            }
+            failover {
+              to {
+                type = "Any"
+              }
+            }
+            failover_threshold {
+              percentage = 70
+            }
+          }
+        }
+        load_balancer {
+          type = "Maglev"
+          maglev {
+            table_size = 65537
+          }
+        }
+        hash_policies {
+          type     = "Cookie"
+          terminal = true
+          cookie {
+            name = "session"
+            ttl  = "1h"
+            path = "/"
+          }
+        }
+        hash_policies {
+          type = "Connection"
+          connection {
+            source_ip = true
+          }
+        }
+      }
+    }
+  }
+}

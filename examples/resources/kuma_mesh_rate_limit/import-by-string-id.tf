@@ -1,0 +1,4 @@
+import {
+  to = kuma_mesh_rate_limit.example
+  id = "shop/checkout"
+}

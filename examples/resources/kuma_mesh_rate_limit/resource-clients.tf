@@ -1,0 +1,90 @@
+resource "kuma_mesh" "shop" {
+  name = "shop"
+}
+
+# Every proxy of checkout takes few requests from batch jobs, which learn when to
+# come back, and many from everybody else.
+resource "kuma_mesh_rate_limit" "inbound" {
+  mesh = kuma_mesh.shop.name
+  name = "checkout-inbound"
+
+  spec {
+    target_ref {
+      kind   = "Dataplane"
+      labels = { app = "checkout" }
+    }
+    rules {
+      matches {
+        spiffe_id {
+          type  = "Prefix"
+          value = "spiffe://shop/ns/batch"
+        }
+      }
+      default {
+        local {
+          http {
+            request_rate {
+              num      = 10
+              interval = "1m"
+            }
+            on_rate_limit {
+              status = 429
+              headers {
+                set {
+                  name  = "retry-after"
+                  value = "60"
+                }
+              }
+            }
+          }
+        }
+      }
+    }
+    rules {
+      default {
+        local {
+          http {
+            request_rate {
+              num      = 500
+              interval = "1s"
+            }
+          }
+          tcp {
+            connection_rate {
+              num      = 200
+              interval = "1s"
+            }
+          }
+        }
+      }
+    }
+  }
+}
+
+# What the gateway takes from the outside.
+resource "kuma_mesh_rate_limit" "edge" {
+  mesh = kuma_mesh.shop.name
+  name = "edge"
+
+  spec {
+    target_ref {
+      kind = "MeshGateway"
+      name = "edge"
+    }
+    to {
+      target_ref {
+        kind = "Mesh"
+      }
+      default {
+        local {
+          http {
+            request_rate {
+              num      = 1000
+              interval = "1s"
+            }
+          }
+        }
+      }
+    }
+  }
+}

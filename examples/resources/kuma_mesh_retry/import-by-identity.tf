@@ -1,0 +1,7 @@
+import {
+  to = kuma_mesh_retry.example
+  identity = {
+    mesh = "shop"
+    name = "checkout"
+  }
+}

@@ -1,0 +1,4 @@
+import {
+  to = kuma_mesh_retry.example
+  id = "shop/checkout"
+}

@@ -1,0 +1,69 @@
+resource "kuma_mesh" "shop" {
+  name = "shop"
+}
+
+# The storefront repeats only what is safe to repeat, waits as long as checkout
+# asks for, and leaves out the endpoints that failed already.
+resource "kuma_mesh_retry" "storefront" {
+  mesh = kuma_mesh.shop.name
+  name = "storefront"
+
+  spec {
+    target_ref {
+      kind   = "Dataplane"
+      labels = { app = "storefront" }
+    }
+    to {
+      target_ref {
+        kind         = "MeshService"
+        name         = "checkout"
+        section_name = "http"
+      }
+      default {
+        http {
+          num_retries     = 2
+          per_try_timeout = "500ms"
+          retry_on        = ["GatewayError", "503", "HttpMethodGet", "HttpMethodHead"]
+          back_off {
+            base_interval = "20ms"
+            max_interval  = "1s"
+          }
+          rate_limited_back_off {
+            max_interval = "30s"
+            reset_headers {
+              name   = "retry-after"
+              format = "Seconds"
+            }
+          }
+          host_selection {
+            predicate = "OmitPreviousHosts"
+          }
+          host_selection_max_attempts = 3
+        }
+      }
+    }
+    to {
+      target_ref {
+        kind = "MeshHTTPRoute"
+        name = "checkout-report"
+      }
+      default {
+        http {
+          num_retries = 1
+        }
+      }
+    }
+    to {
+      target_ref {
+        kind = "MeshService"
+        name = "stock"
+      }
+      default {
+        grpc {
+          num_retries = 3
+          retry_on    = ["Unavailable", "ResourceExhausted"]
+        }
+      }
+    }
+  }
+}

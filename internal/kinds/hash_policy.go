@@ -1,0 +1,60 @@
+package kinds
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/spec"
+)
+
+// sourceIP is the deprecated name of a hash of the connection.
+const sourceIP = "SourceIP"
+
+// hashPolicy is one property of a request that decides which endpoint it goes
+// to. Its rules are [hashPolicySettings].
+var hashPolicy = spec.Object{
+	{
+		Name: "type", Type: spec.String, Required: true, OneOf: []string{"Header", "Cookie", "Connection", sourceIP, "QueryParameter", "FilterState"},
+		Doc: "Property that is hashed. The block of the same name holds its settings; others have no effect. `SourceIP` is deprecated: use `Connection`.",
+	},
+	{
+		Name: "terminal", Type: spec.Bool,
+		Doc: "Whether the properties that follow are ignored if the request has this one. All properties together decide when unset.",
+	},
+	{Name: "header", Doc: "A header of the request.", Type: hashedName("name", "Name of the header.")},
+	{Name: "cookie", Doc: "A cookie of the request.", Type: spec.Object{
+		{Name: "name", Type: spec.String, Required: true, Checks: spec.Checks(spec.NotEmpty()), Doc: "Name of the cookie."},
+		{
+			Name: "ttl", Type: spec.Duration,
+			Doc: "Life of the cookie that the proxy sets if the request has none; `0s` makes it end with the session. The proxy sets no cookie when unset.",
+		},
+		{Name: "path", Type: spec.String, Doc: "Path of the cookie that the proxy sets, which begins with `/`."},
+	}},
+	{Name: "connection", Doc: "A property of the connection.", Type: spec.Object{
+		{Name: "sourceIP", Type: spec.Bool, Doc: "Whether the address of the client is hashed. It is not when unset."},
+	}},
+	{Name: "queryParameter", Doc: "A query parameter of the request.", Type: hashedName("name", "Name of the parameter; the first one of that name counts.")},
+	{Name: "filterState", Doc: "An object that filters of the proxy share.", Type: hashedName("key", "Name of the object.")},
+}
+
+func hashedName(member, doc string) spec.Object {
+	return spec.Object{{Name: member, Type: spec.String, Required: true, Checks: spec.Checks(spec.NotEmpty()), Doc: doc}}
+}
+
+var hashPolicySettings = spec.ByType(
+	spec.Variant{Type: "Header", Member: "header"},
+	spec.Variant{Type: "Cookie", Member: "cookie", Checks: spec.Checks(spec.Below("path", fromRoot))},
+	spec.Variant{Type: "Connection", Member: "connection"},
+	spec.Variant{Type: sourceIP, Member: "connection"},
+	spec.Variant{Type: "QueryParameter", Member: "queryParameter"},
+	spec.Variant{Type: "FilterState", Member: "filterState"},
+)
+
+// fromRoot checks that a path of a URL begins with a slash.
+var fromRoot = spec.Check{Test: func(n spec.Node) []spec.Problem {
+	s, ok := n.Text()
+	if !ok || strings.HasPrefix(s, "/") {
+		return nil
+	}
+	return []spec.Problem{n.Problem("Path is not absolute", fmt.Sprintf("The path begins with \"/\". Write %q.", "/"+s))}
+}}

@@ -1,0 +1,50 @@
+package kinds
+
+import (
+	"regexp"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/mesh"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/spec"
+)
+
+// MeshFaultInjection makes some requests fail on purpose, for tests.
+var MeshFaultInjection = spec.Kind{
+	Name: "MeshFaultInjection", Path: "meshfaultinjections", ShortName: "mfi",
+	ZoneOwned: true, GlobalOwned: true,
+	Doc:    "Answers a share of the HTTP requests with an error, late or slowly, to test how clients cope: for incoming traffic (`rules`), or at a gateway (`to`).",
+	Policy: &spec.Policy{Order: 800, To: true, From: true, Rules: true},
+	Fields: spec.Object{
+		topRef(mesh.KindMesh, mesh.KindDataplane, mesh.KindMeshGateway, mesh.KindMeshSubset, mesh.KindMeshService, mesh.KindMeshServiceSubset),
+		to(optionalConf(faults), mesh.KindMesh),
+		from(optionalConf(faults), mesh.KindMesh, mesh.KindMeshSubset, mesh.KindMeshServiceSubset, mesh.KindMeshService),
+		inboundRules("2.13", inboundMatches("2.13"), defaultConf(faults)),
+	},
+	Checks: spec.Checks(rulesExclude("from"), fromIsDeprecated, toIsForGateways("from")),
+}
+
+var faults = spec.Object{{
+	Name: "http", Doc: "The faults, each of which is drawn for a request by itself. None is injected when unset.",
+	Type: spec.List{Elem: spec.Object{
+		{Name: "abort", Doc: "Answers the request instead of sending it on.", Type: spec.Object{
+			{Name: "httpStatus", Type: spec.Int, Required: true, Checks: spec.Checks(statusCode), Doc: "Status code of the answer. Envoy refuses what is below `200`."},
+			shareOfRequests,
+		}},
+		{Name: "delay", Doc: "Holds the request before it is sent on.", Type: spec.Object{
+			{Name: "value", Type: spec.Duration, Required: true, Checks: spec.Checks(spec.NotNegative()), Doc: "How long the request is held. Envoy refuses `0s`."},
+			shareOfRequests,
+		}},
+		{Name: "responseBandwidth", Doc: "Slows the answer down.", Type: spec.Object{
+			{
+				Name: "limit", Type: spec.String, Required: true,
+				Checks: spec.Checks(spec.Pattern(regexp.MustCompile(`^\d*\s?[GMk]+bps$`), "A whole number and a unit: `kbps`, `Mbps` or `Gbps`.").At(spec.Rule)),
+				Doc:    "Largest speed of the answer, such as `50Mbps`.",
+			},
+			shareOfRequests,
+		}},
+	}},
+}}
+
+var shareOfRequests = spec.Field{
+	Name: "percentage", Type: spec.IntOrString, Required: true, Checks: spec.Checks(percentage),
+	Doc: "Share of the requests that get the fault, in percent: a whole number, or text for a fraction (`\"7.5\"`).",
+}

@@ -1,0 +1,161 @@
+package kinds
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+	"net/http"
+	"slices"
+	"strconv"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/mesh"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/spec"
+)
+
+// MeshRetry decides which failed attempts a proxy repeats.
+var MeshRetry = spec.Kind{
+	Name: "MeshRetry", Path: "meshretries", ShortName: "mr",
+	ZoneOwned: true, GlobalOwned: true,
+	Doc:    "Repeats connections and requests that failed, by protocol: how often, after which failures, after which wait and at which endpoints.",
+	Policy: &spec.Policy{Order: 1400, To: true},
+	Fields: spec.Object{
+		topRef(mesh.KindMesh, mesh.KindDataplane, mesh.KindMeshGateway, mesh.KindMeshSubset, mesh.KindMeshService, mesh.KindMeshServiceSubset, mesh.KindMeshHTTPRoute),
+		to(defaultConf(retries, spec.AnyOf("tcp", "http", "grpc")), mesh.KindMesh, mesh.KindMeshService, mesh.KindMeshExternalService, mesh.KindMeshMultiZoneService, mesh.KindMeshHTTPRoute),
+	},
+	Checks: spec.Checks(narrowTop([]string{mesh.KindMeshGateway, mesh.KindMeshHTTPRoute}, mesh.KindMesh, mesh.KindMeshExternalService)),
+}
+
+var retries = spec.Object{
+	{Name: "tcp", Doc: "Retries of connections, for ports with the protocol `tcp`.", Type: spec.Object{
+		{Name: "maxConnectAttempt", Type: spec.Int, Required: true, Checks: spec.Checks(count), Doc: "How often a connection is tried, the first time included."},
+	}},
+	{
+		Name: "http", Doc: "Retries of requests, for ports with an HTTP protocol.",
+		Checks: spec.Checks(spec.AnyOf("numRetries", "perTryTimeout", "backOff", "rateLimitedBackOff", "retryOn", "retriableResponseHeaders", "retriableRequestHeaders", "hostSelection")),
+		Type: append(attempts[:len(attempts):len(attempts)], spec.Object{
+			{
+				Name: "retryOn", Type: spec.List{Elem: spec.String}, Checks: spec.Checks(spec.Each(httpRetryCause)),
+				Doc: "Failures after which a request is repeated: " + spec.Or(httpRetryCauses...) + ", or a status code as text (`503`). " +
+					"Those that begin with `HttpMethod` limit retries to these methods. Kuma repeats after `GatewayError`, `ConnectFailure` and `RefusedStream` when unset.",
+			},
+			{
+				Name: "retriableResponseHeaders", Type: spec.List{Elem: headerMatch},
+				Doc: "Headers of an answer, any of which makes the proxy repeat the request. None does when unset.",
+			},
+			{
+				Name: "retriableRequestHeaders", Type: spec.List{Elem: headerMatch},
+				Doc: "Headers that a request must have, at least one of them, to be repeated. Any request is when unset.",
+			},
+			{
+				Name: "hostSelection", Type: spec.List{Elem: hostSelection}, Checks: spec.Checks(spec.Each(hostSelectionSettings), prioritiesOnce),
+				Doc: "Which endpoints are left out when a request is repeated. None is when unset.",
+			},
+			{
+				Name: "hostSelectionMaxAttempts", Type: spec.Int,
+				Doc: "How often an endpoint is chosen anew because `host_selection` leaves it out, before it is used all the same. Once when unset.",
+			},
+		}...),
+	},
+	{
+		Name: "grpc", Doc: "Retries of calls, for ports with the protocol `grpc`.",
+		Checks: spec.Checks(spec.AnyOf("numRetries", "perTryTimeout", "backOff", "rateLimitedBackOff", "retryOn")),
+		Type: append(attempts[:len(attempts):len(attempts)], spec.Field{
+			Name: "retryOn", Type: spec.List{Elem: spec.String}, OneOf: []string{"Canceled", "DeadlineExceeded", "Internal", "ResourceExhausted", "Unavailable"},
+			Doc: "Status of an answer after which a call is repeated. Kuma repeats after `Canceled`, `ResourceExhausted`, `Unavailable` and failures of the connection when unset.",
+		}),
+	},
+}
+
+// attempts is what retries of HTTP and of gRPC have in common.
+var attempts = spec.Object{
+	{
+		Name: "numRetries", Type: spec.Int, Checks: spec.Checks(unsigned(0, math.MaxInt32)),
+		Doc: "How often a request is repeated at most. Once when unset; `0` repeats none, but does not take back what a weaker policy says about the destination of a route.",
+	},
+	{
+		Name: "perTryTimeout", Type: spec.Duration,
+		Doc: "Time for one attempt; `0s` turns the limit off. The limit for the whole request holds for each attempt when unset.",
+	},
+	{
+		Name: "backOff", Checks: spec.Checks(spec.AnyOf("baseInterval", "maxInterval")), Doc: "Wait between attempts, which is random and grows.",
+		Type: spec.Object{
+			{Name: "baseInterval", Type: spec.Duration, Doc: "Base of the wait, which Kuma sets to `25ms` when there is no `back_off`. Needed next to `max_interval`: the proxy refuses a configuration without it."},
+			{Name: "maxInterval", Type: spec.Duration, Doc: "Longest wait. Ten times `base_interval` when unset."},
+		},
+	},
+	{Name: "rateLimitedBackOff", Doc: "Wait that a header of the answer asks for. Such headers are not read when unset.", Type: spec.Object{
+		{
+			Name: "resetHeaders", Required: true, Doc: "Headers to read; the first one that the answer has decides.", Type: spec.List{Elem: spec.Object{
+				headerName,
+				{
+					Name: "format", Type: spec.String, Required: true, OneOf: []string{"Seconds", "UnixTimestamp"},
+					Doc: "Whether the value is the wait in seconds, or the time at which it ends.",
+				},
+			}},
+		},
+		{Name: "maxInterval", Type: spec.Duration, Checks: spec.Checks(spec.Positive()), Doc: "Longest wait; an answer that asks for more is ignored. It is `5m` when unset."},
+	}},
+}
+
+var httpRetryCauses = []string{
+	"5xx", "GatewayError", "Reset", "Retriable4xx", "ConnectFailure", "EnvoyRatelimited", "RefusedStream", "Http3PostConnectFailure",
+	"HttpMethodConnect", "HttpMethodDelete", "HttpMethodGet", "HttpMethodHead", "HttpMethodOptions", "HttpMethodPatch", "HttpMethodPost", "HttpMethodPut", "HttpMethodTrace",
+}
+
+var httpRetryCause = spec.Check{Test: func(n spec.Node) []spec.Problem {
+	cause, ok := n.Text()
+	if code, err := strconv.Atoi(cause); !ok || slices.Contains(httpRetryCauses, cause) || err == nil && http.StatusText(code) != "" {
+		return nil
+	}
+	return []spec.Problem{n.Problem("Unknown cause of retries", fmt.Sprintf("%q is neither the name of a failure nor a status code that HTTP has. Give a code such as \"503\", or %s.%s", cause, spec.Or(httpRetryCauses...), spec.Suggest(cause, httpRetryCauses)))}
+}}
+
+// Names of rules by which endpoints are left out.
+const (
+	omitPreviousHosts      = "OmitPreviousHosts"
+	omitHostsWithTags      = "OmitHostsWithTags"
+	omitPreviousPriorities = "OmitPreviousPriorities"
+)
+
+var hostSelection = spec.Object{
+	{
+		Name: "predicate", Type: spec.String, Required: true, OneOf: []string{omitPreviousHosts, omitHostsWithTags, omitPreviousPriorities},
+		Doc: "Whether endpoints that were tried, endpoints with `tags`, or priorities (groups of endpoints) that were tried are left out.",
+	},
+	{Name: "tags", Type: spec.Map{Elem: spec.String}, Doc: "Tags of the endpoints to leave out. Needed with `OmitHostsWithTags`."},
+	{
+		Name: "updateFrequency", Type: spec.Int, Default: json.Number("2"), Checks: spec.Checks(spec.Limit(math.MinInt32, math.MaxInt32)),
+		Doc: "Number of attempts after which priorities are weighed anew, at least one. Only with `OmitPreviousPriorities`.",
+	},
+}
+
+var hostSelectionSettings = spec.Check{Test: func(n spec.Node) []spec.Problem {
+	tags, frequency := n.Get("tags"), n.Get("updateFrequency")
+	attempts, ok := frequency.Int()
+	switch predicate, _ := n.Get("predicate").Text(); {
+	case predicate == omitHostsWithTags && tags.Absent():
+		return []spec.Problem{tags.Problem("tags is missing", "Say which endpoints are left out by their tags.")}
+	case predicate == omitPreviousPriorities && ok && attempts < 1:
+		return []spec.Problem{frequency.Problem("Number out of range", fmt.Sprintf("%d is not allowed here: give the number of attempts, at least 1.", attempts))}
+	}
+	return nil
+}}
+
+var prioritiesOnce = spec.Check{
+	Doc: "`OmitPreviousPriorities` at most once.",
+	Test: func(n spec.Node) []spec.Problem {
+		var problems []spec.Problem
+		seen := false
+		for _, selection := range n.Items() {
+			predicate := selection.Get("predicate")
+			if s, _ := predicate.Text(); s != omitPreviousPriorities {
+				continue
+			}
+			if seen {
+				problems = append(problems, predicate.Problem("Duplicate predicate", "OmitPreviousPriorities stands in an earlier element already. Remove one of the two."))
+			}
+			seen = true
+		}
+		return problems
+	},
+}

@@ -1,0 +1,32 @@
+resource "kuma_mesh" "lifecycle" {
+  name                           = "lifecycle"
+  skip_creating_initial_policies = ["*"]
+}
+
+resource "kuma_mesh_fault_injection" "test" {
+  mesh = kuma_mesh.lifecycle.name
+  name = "web"
+
+  spec {
+    target_ref {
+      kind   = "Dataplane"
+      labels = { app = "backend" }
+    }
+    rules {
+      default {
+        http {
+          abort {
+            http_status = 503
+            percentage  = "50"
+          }
+        }
+        http {
+          delay {
+            value      = "1500ms"
+            percentage = "12.5"
+          }
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,33 @@
+resource "kuma_mesh" "lifecycle" {
+  name                           = "lifecycle"
+  skip_creating_initial_policies = ["*"]
+}
+
+resource "kuma_mesh_health_check" "test" {
+  mesh = kuma_mesh.lifecycle.name
+  name = "web"
+
+  spec {
+    to {
+      target_ref {
+        kind = "MeshService"
+        name = "backend"
+      }
+      default {
+        interval            = "90s"
+        timeout             = "1500ms"
+        unhealthy_threshold = 3
+        http {
+          path              = "/health"
+          expected_statuses = [200, 204]
+          request_headers_to_add {
+            set {
+              name  = "x-probe"
+              value = "kuma"
+            }
+          }
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,37 @@
+resource "kuma_mesh" "lifecycle" {
+  name                           = "lifecycle"
+  skip_creating_initial_policies = ["*"]
+}
+
+resource "kuma_mesh_rate_limit" "test" {
+  mesh = kuma_mesh.lifecycle.name
+  name = "web"
+
+  spec {
+    target_ref {
+      kind   = "Dataplane"
+      labels = { app = "backend" }
+    }
+    rules {
+      default {
+        local {
+          http {
+            request_rate {
+              num      = 100
+              interval = "1m"
+            }
+            on_rate_limit {
+              status = 429
+              headers {
+                add {
+                  name  = "retry-after"
+                  value = "60"
+                }
+              }
+            }
+          }
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,39 @@
+resource "kuma_mesh" "lifecycle" {
+  name                           = "lifecycle"
+  skip_creating_initial_policies = ["*"]
+}
+
+resource "kuma_mesh_retry" "test" {
+  mesh = kuma_mesh.lifecycle.name
+  name = "web"
+
+  spec {
+    target_ref {
+      kind   = "Dataplane"
+      labels = { app = "web" }
+    }
+    to {
+      target_ref {
+        kind = "Mesh"
+      }
+      default {
+        tcp {
+          max_connect_attempt = 3
+        }
+        http {
+          num_retries     = 2
+          per_try_timeout = "1.5s"
+          retry_on        = ["5xx", "503"]
+          back_off {
+            base_interval = "1m"
+          }
+          retriable_response_headers {
+            name  = "x-retry"
+            type  = "Exact"
+            value = "yes"
+          }
+        }
+      }
+    }
+  }
+}
