@@ -11,6 +11,7 @@ import (
 type Form struct {
 	Flat   bool // the fields stand next to the envelope, not under "spec"
 	Global bool // the kind belongs to no mesh
+	Policy bool // the kind is a policy with targetRef, which has a role
 }
 
 // DefaultMesh is the mesh of a document that names none.
@@ -103,6 +104,14 @@ func fromKubernetes(m map[string]any, form func(string) Form) (Resource, error) 
 		r.Body = map[string]any{}
 	default:
 		r.Body = body(m, "apiVersion", "kind", "metadata", "mesh")
+	}
+	if f.Policy && r.Labels[LabelPolicyRole] == "" && r.Labels[LabelOrigin] != OriginGlobal {
+		role, ok := ComputeRole(r)
+		if !ok {
+			return Resource{}, fmt.Errorf("%s %q: in namespace %q a policy has either `from` or `to`, and the entries of `to` "+
+				"are either all for services and routes of that namespace, by name, or all for others", r.Type, name, r.Namespace())
+		}
+		r.Labels[LabelPolicyRole] = string(role)
 	}
 	return r, nil
 }

@@ -14,6 +14,7 @@ func form(kind string) mesh.Form {
 		"Mesh":        {Flat: true, Global: true},
 		"Dataplane":   {Flat: true},
 		"MeshGateway": {Flat: true},
+		"MeshRetry":   {Policy: true},
 	}[kind]
 }
 
@@ -64,6 +65,28 @@ func TestFromDocument(t *testing.T) {
 				Labels: map[string]string{"kuma.io/display-name": "web", "k8s.kuma.io/namespace": "ns"},
 			},
 		},
+		"Kubernetes, policy": {
+			`{apiVersion: kuma.io/v1alpha1, kind: MeshRetry, metadata: {name: web, namespace: ns}, spec: {to: [{targetRef: {kind: MeshService, name: web}}]}}`,
+			mesh.Resource{
+				Type: "MeshRetry", Name: "web.ns", Mesh: "default",
+				Labels: map[string]string{"kuma.io/display-name": "web", "k8s.kuma.io/namespace": "ns", "kuma.io/policy-role": "producer"},
+				Body:   object{"spec": object{"to": []any{object{"targetRef": object{"kind": "MeshService", "name": "web"}}}}},
+			},
+		},
+		"Kubernetes, policy that has a role": {
+			`{apiVersion: kuma.io/v1alpha1, kind: MeshRetry, metadata: {name: web, namespace: ns, labels: {kuma.io/policy-role: system}}}`,
+			mesh.Resource{
+				Type: "MeshRetry", Name: "web.ns", Mesh: "default", Body: object{},
+				Labels: map[string]string{"kuma.io/display-name": "web", "k8s.kuma.io/namespace": "ns", "kuma.io/policy-role": "system"},
+			},
+		},
+		"Kubernetes, policy of the global control plane": {
+			`{apiVersion: kuma.io/v1alpha1, kind: MeshRetry, metadata: {name: web, namespace: ns, labels: {kuma.io/origin: global}}}`,
+			mesh.Resource{
+				Type: "MeshRetry", Name: "web.ns", Mesh: "default", Body: object{},
+				Labels: map[string]string{"kuma.io/display-name": "web", "k8s.kuma.io/namespace": "ns", "kuma.io/origin": "global"},
+			},
+		},
 		"Kubernetes, in no mesh": {
 			`{apiVersion: kuma.io/v1alpha1, kind: Mesh, metadata: {name: shop}}`,
 			mesh.Resource{Type: "Mesh", Name: "shop", Labels: map[string]string{"kuma.io/display-name": "shop"}, Body: object{}},
@@ -104,7 +127,11 @@ func TestFromDocumentErrors(t *testing.T) {
 		"labels are text":    {`{type: Mesh, name: a, labels: b}`, `Mesh "a": labels must be an object, not text`},
 		"label is a boolean": {`{type: Mesh, name: a, labels: {b: true}}`, `Mesh "a": label "b" must be text, not a boolean`},
 		"no kind":            {`{apiVersion: kuma.io/v1alpha1}`, "kind is missing"},
-		"no metadata":        {`{apiVersion: kuma.io/v1alpha1, kind: Mesh}`, "Mesh: metadata: name is missing"},
+		"mixed roles": {
+			`{apiVersion: kuma.io/v1alpha1, kind: MeshRetry, metadata: {name: a, namespace: ns}, spec: {to: [{targetRef: {kind: MeshService, name: b}}, {targetRef: {kind: Mesh}}]}}`,
+			"MeshRetry \"a\": in namespace \"ns\" a policy has either `from` or `to`, and the entries of `to` are either all for services and routes of that namespace, by name, or all for others",
+		},
+		"no metadata": {`{apiVersion: kuma.io/v1alpha1, kind: Mesh}`, "Mesh: metadata: name is missing"},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
