@@ -41,6 +41,10 @@ var wanted = map[string][]string{
 		// Below a gateway.
 		"to[].targetRef.kind: \"Mesh\" is accepted, in the catalog refused",
 	},
+	"MeshTCPRoute": {
+		// Below a gateway.
+		"to[].targetRef.kind: \"Mesh\" is accepted, in the catalog refused",
+	},
 }
 
 // TestCatalog compares the descriptions with the catalog, field by field.

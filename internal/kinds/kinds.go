@@ -16,6 +16,7 @@ func All() []spec.Kind {
 		Mesh,
 		MeshHTTPRoute,
 		MeshService,
+		MeshTCPRoute,
 		MeshTimeout,
 	}
 }

@@ -207,10 +207,18 @@ func write(t *testing.T, st spec.Type, typ tftypes.Type, v any) tftypes.Value {
 		for name, attribute := range typ.AttributeTypes {
 			values[name] = tftypes.NewValue(attribute, nil)
 		}
+		var empty []tftypes.Value
 		for _, f := range o {
-			if attribute, ok := typ.AttributeTypes[spec.AttributeName(f.Name)]; ok {
-				values[spec.AttributeName(f.Name)] = write(t, f.Type, attribute, m[f.Name])
+			name := spec.AttributeName(f.Name)
+			if attribute, ok := typ.AttributeTypes[name]; ok {
+				values[name] = write(t, f.Type, attribute, m[f.Name])
 			}
+			if list, ok := m[f.Name].([]any); ok && len(list) == 0 && isBlockList(f.Type) {
+				empty = append(empty, tftypes.NewValue(tftypes.String, name))
+			}
+		}
+		if attribute, ok := typ.AttributeTypes[explicitlyEmpty]; ok && empty != nil {
+			values[explicitlyEmpty] = tftypes.NewValue(attribute, empty)
 		}
 		return tftypes.NewValue(typ, values)
 	case tftypes.List:
