@@ -17,6 +17,7 @@ func All() []spec.Kind {
 		MeshHTTPRoute,
 		MeshService,
 		MeshTCPRoute,
+		MeshTLS,
 		MeshTimeout,
 	}
 }

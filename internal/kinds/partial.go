@@ -19,7 +19,6 @@ func partial() []spec.Kind {
 		return spec.Field{Name: name, Type: spec.Object(fields)}
 	}
 	return []spec.Kind{
-		policy("MeshTLS", "meshtlses", "mtls", spec.Policy{Order: 300, From: true, Rules: true, FromAsRules: true}),
 		policy("MeshLoadBalancingStrategy", "meshloadbalancingstrategies", "mlbs", spec.Policy{Order: 400, To: true}),
 		policy("MeshPassthrough", "meshpassthroughs", "mp", spec.Policy{Order: 500, Single: true}, appended("appendMatch")),
 		policy("MeshAccessLog", "meshaccesslogs", "mal", spec.Policy{Order: 600, To: true, From: true, Rules: true, FromAsRules: true}),

@@ -42,13 +42,19 @@ func inboundRules(conf spec.Field) spec.Field {
 	}}}
 }
 
+// plainRules describes the settings for incoming traffic of a kind whose rules
+// have no conditions.
+func plainRules(since string, conf spec.Field) spec.Field {
+	return spec.Field{Name: "rules", Since: since, Doc: "Settings for incoming traffic. Not together with `from`.", Type: spec.List{Elem: spec.Object{conf}}}
+}
+
 // inboundMatch is one condition on incoming traffic.
 var inboundMatch = spec.Object{
 	{Name: "spiffeID", Doc: "Identity of the client.", Type: spec.Object{
 		{Name: "type", Type: spec.String, Required: true, OneOf: []string{"Exact", "Prefix"}, Doc: "How the value is compared."},
 		{Name: "value", Type: spec.String, Required: true, Doc: "SPIFFE ID of the client, or the beginning of one.", Checks: spec.Checks(spiffeID)},
 	}},
-	{Name: "sni", Doc: "Server name that the client asks for in the TLS handshake.", Type: spec.Object{
+	{Name: "sni", Since: "2.14", Doc: "Server name that the client asks for in the TLS handshake.", Type: spec.Object{
 		{Name: "type", Type: spec.String, Required: true, OneOf: []string{"Exact"}, Doc: "How the value is compared."},
 		{Name: "value", Type: spec.String, Required: true, Doc: "The server name.", Checks: spec.Checks(serverName)},
 	}},
@@ -57,6 +63,13 @@ var inboundMatch = spec.Object{
 // defaultConf describes the settings of one entry.
 func defaultConf(conf spec.Object, checks ...spec.Check) spec.Field {
 	return spec.Field{Name: "default", Type: conf, Required: true, Doc: "The settings.", Checks: checks}
+}
+
+// optionalConf describes settings that may be left out.
+func optionalConf(conf spec.Object, checks ...spec.Check) spec.Field {
+	f := defaultConf(conf, checks...)
+	f.Required, f.Default = false, map[string]any{}
+	return f
 }
 
 var sectionNeedsInbound = spec.Check{
@@ -91,17 +104,21 @@ var fromIsDeprecated = spec.Check{Test: func(n spec.Node) []spec.Problem {
 	return []spec.Problem{from.Warning("from is deprecated", "Settings for incoming traffic in \"from\" are deprecated. Use \"rules\".")}
 }}
 
-// someEntries checks that at least one of the sections has an entry.
-func someEntries(sections ...string) spec.Check {
+// someEntries checks that at least one of the lists has an entry.
+func someEntries(lists ...string) spec.Check {
+	names := make([]string, len(lists))
+	for i, l := range lists {
+		names[i] = "`" + spec.AttributeName(l) + "`"
+	}
 	return spec.Check{
-		Doc: fmt.Sprintf("At least one of %s needs an entry.", spec.Or(sections...)),
+		Doc: fmt.Sprintf("At least one of %s needs an entry.", spec.Or(names...)),
 		Test: func(n spec.Node) []spec.Problem {
-			for _, s := range sections {
-				if !n.Get(s).Empty() {
+			for _, l := range lists {
+				if !n.Get(l).Empty() {
 					return nil
 				}
 			}
-			return []spec.Problem{n.Problem("The policy has no entry", fmt.Sprintf("Without an entry the policy would do nothing. Add one to %s.", spec.Or(sections...)))}
+			return []spec.Problem{n.Problem("There is no entry", fmt.Sprintf("Without an entry this would do nothing. Add one to %s.", spec.Or(lists...)))}
 		},
 	}
 }
