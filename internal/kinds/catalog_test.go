@@ -45,6 +45,8 @@ var realPath = strings.NewReplacer(
 	".config.", ".conf.",
 	"transparentProxing", "transparentProxying",
 	".remove[0].name", ".remove[0]",
+	"rules[0].allow", "rules[0].default.allow",
+	"rules[0].deny", "rules[0].default.deny",
 )
 
 // at reports whether the stage fits the title of the answer.

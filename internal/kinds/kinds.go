@@ -19,6 +19,7 @@ func All() []spec.Kind {
 		MeshTCPRoute,
 		MeshTLS,
 		MeshTimeout,
+		MeshTrafficPermission,
 	}
 }
 

@@ -25,7 +25,6 @@ func partial() []spec.Kind {
 		policy("MeshTrace", "meshtraces", "mtr", spec.Policy{Order: 700, Single: true}),
 		policy("MeshFaultInjection", "meshfaultinjections", "mfi", spec.Policy{Order: 800, To: true, From: true, Rules: true}),
 		policy("MeshRateLimit", "meshratelimits", "mrl", spec.Policy{Order: 900, To: true, From: true, Rules: true, FromAsRules: true}),
-		policy("MeshTrafficPermission", "meshtrafficpermissions", "mtp", spec.Policy{Order: 1100, From: true, Rules: true}),
 		policy("MeshHealthCheck", "meshhealthchecks", "mhc", spec.Policy{Order: 1200, To: true}),
 		policy("MeshCircuitBreaker", "meshcircuitbreakers", "mcb", spec.Policy{Order: 1300, To: true, From: true, Rules: true, FromAsRules: true}),
 		policy("MeshRetry", "meshretries", "mr", spec.Policy{Order: 1400, To: true}),
