@@ -83,7 +83,23 @@ spec:
 		},
 		"regular expression as path": {route + `{}
           matches: [{path: {type: RegularExpression, value: a/}}]`, ""},
-		"service behind a display name": {`{type: MeshService, name: ` + strings.Repeat("a", 70) + `, labels: {kuma.io/display-name: web}, spec: {}}`, ""},
+		"passthrough without a mode":           {passthrough(`{type: IP, value: 10.0.0.1}`), ""},
+		"passthrough to an IPv6 range":         {passthrough(`{type: CIDR, value: 2001:db8::/32}`), ""},
+		"passthrough, star inside":             {passthrough(`{type: Domain, value: a.*.com, protocol: tls}`), "spec.default.appendMatch[0].value"},
+		"passthrough, wildcard of one":         {passthrough(`{type: Domain, value: "*.com", protocol: tls}`), ""},
+		"passthrough, database by name":        {passthrough(`{type: Domain, value: a.com, protocol: mysql, port: 3306}`), "spec.default.appendMatch[0].protocol"},
+		"passthrough, ports that differ":       {passthrough(`{type: IP, value: 10.0.0.1, port: 80}, {type: IP, value: 10.0.0.1, port: 81}, {type: IP, value: 10.0.0.1}`), ""},
+		"passthrough, default protocol twice":  {passthrough(`{type: IP, value: 10.0.0.1}, {type: IP, value: 10.0.0.1, protocol: tcp}`), "spec.default.appendMatch[1].value"},
+		"passthrough, protocols that do share": {passthrough(`{type: IP, value: 10.0.0.1, port: 80, protocol: http}, {type: IP, value: 10.0.0.2, port: 80, protocol: tls}`), ""},
+		"TLS, one version is automatic":        {`{type: MeshTLS, name: a, spec: {rules: [{default: {tlsVersion: {min: TLS13, max: TLSAuto}}}]}}`, ""},
+		"TLS, lowest version only":             {`{type: MeshTLS, name: a, spec: {rules: [{default: {tlsVersion: {min: TLS13}}}]}}`, ""},
+		"TLS of a subset":                      {`{type: MeshTLS, name: a, spec: {targetRef: {kind: MeshSubset}, from: [{targetRef: {kind: Mesh}, default: {tlsVersion: {}}}]}}`, "spec.from? spec.from[0].default.tlsVersion spec.targetRef.kind?"},
+		"TLS without entries":                  {`{type: MeshTLS, name: a, spec: {rules: [], from: []}}`, ""},
+		"permission for a service": {
+			`{type: MeshTrafficPermission, name: a, spec: {from: [{targetRef: {kind: MeshService, name: b}, default: {action: Allow}}]}}`, "spec.from? spec.from[0].targetRef.kind?",
+		},
+		"TCP route without destinations": {`{type: MeshTCPRoute, name: a, spec: {}}`, ""},
+		"service behind a display name":  {`{type: MeshService, name: ` + strings.Repeat("a", 70) + `, labels: {kuma.io/display-name: web}, spec: {}}`, ""},
 		"long display name of a service": {
 			`{type: MeshService, name: web, labels: {kuma.io/display-name: ` + strings.Repeat("a", 63) + `}, spec: {ports: [{port: 80, name: HTTP}]}}`, "spec.ports[0].name?",
 		},
@@ -117,6 +133,11 @@ spec:
 // dataplane returns a Dataplane with more members of networking.
 func dataplane(more string) string {
 	return `{type: Dataplane, name: web, networking: {address: 10.0.0.1, ` + more + `}}`
+}
+
+// passthrough returns a MeshPassthrough with entries in appendMatch.
+func passthrough(matches string) string {
+	return `{type: MeshPassthrough, name: web, spec: {default: {appendMatch: [` + matches + `]}}}`
 }
 
 func TestProvidedAuthority(t *testing.T) {
