@@ -16,6 +16,7 @@ func All() []spec.Kind {
 		Mesh,
 		MeshHTTPRoute,
 		MeshPassthrough,
+		MeshProxyPatch,
 		MeshService,
 		MeshTCPRoute,
 		MeshTLS,

@@ -29,7 +29,6 @@ func partial() []spec.Kind {
 		policy("MeshRetry", "meshretries", "mr", spec.Policy{Order: 1400, To: true}),
 		policy("MeshMetric", "meshmetrics", "mm", spec.Policy{Order: 1500, Single: true},
 			object("sidecar", object("profiles", appended("appendProfiles")))),
-		policy("MeshProxyPatch", "meshproxypatches", "mpp", spec.Policy{Order: 9999, Single: true}, appended("appendModifications")),
 
 		{Name: "MeshExternalService", Path: "meshexternalservices", ShortName: "extsvc", ZoneOwned: true, GlobalOwned: true, Status: true, Partial: true},
 		{Name: "MeshMultiZoneService", Path: "meshmultizoneservices", ShortName: "mzsvc", GlobalOwned: true, Status: true, Partial: true},

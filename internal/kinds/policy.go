@@ -172,3 +172,12 @@ func refuseAll(n spec.Node, why string, members ...[]string) []spec.Problem {
 	}
 	return problems
 }
+
+// wholeGateway: a gateway is selected as a whole, because the policy has
+// nothing to say about single listeners.
+var wholeGateway = spec.Check{Test: func(n spec.Node) []spec.Problem {
+	if topKind(n) != mesh.KindMeshGateway {
+		return nil
+	}
+	return spec.Refused(n.Get("targetRef", "tags"), "This policy applies to a gateway as a whole, and tags select listeners of it. Remove them.")
+}}

@@ -98,8 +98,22 @@ spec:
 		"permission for a service": {
 			`{type: MeshTrafficPermission, name: a, spec: {from: [{targetRef: {kind: MeshService, name: b}, default: {action: Allow}}]}}`, "spec.from? spec.from[0].targetRef.kind?",
 		},
-		"TCP route without destinations": {`{type: MeshTCPRoute, name: a, spec: {}}`, ""},
-		"service behind a display name":  {`{type: MeshService, name: ` + strings.Repeat("a", 70) + `, labels: {kuma.io/display-name: web}, spec: {}}`, ""},
+		"patch that adds no object":            {proxyPatch(`cluster: {operation: Add, value: "- a"}`), "spec.default.appendModifications[0].cluster.value"},
+		"patch that adds no YAML":              {proxyPatch(`cluster: {operation: Add, value: "a: [b"}`), "spec.default.appendModifications[0].cluster.value"},
+		"patch that adds nothing":              {proxyPatch(`cluster: {operation: Add, value: ""}`), "spec.default.appendModifications[0].cluster.value"},
+		"patch that adds JSON":                 {proxyPatch(`cluster: {operation: Add, value: '{"name": "a"}'}`), ""},
+		"patch with a part of a cluster":       {proxyPatch(`cluster: {operation: Patch, value: "connectTimeout: 1s"}`), ""},
+		"patch with a listener without a name": {proxyPatch(`listener: {operation: Add, value: "trafficDirection: INBOUND"}`), ""},
+		"patch with a filter without a name":   {proxyPatch(`networkFilter: {operation: AddLast, value: "typedConfig: {}"}`), "spec.default.appendModifications[0].networkFilter.value"},
+		"patch with a host without domains":    {proxyPatch(`virtualHost: {operation: Add, match: {}, value: "name: a"}`), "spec.default.appendModifications[0].virtualHost.value"},
+		"patch that removes by a patch":        {proxyPatch(`listener: {operation: Remove, jsonPatches: [{op: remove, path: /a}]}`), "spec.default.appendModifications[0].listener.jsonPatches"},
+		"patch that adds by a patch":           {proxyPatch(`httpFilter: {operation: AddFirst, jsonPatches: [{op: remove, path: /a}]}`), "spec.default.appendModifications[0].httpFilter.jsonPatches spec.default.appendModifications[0].httpFilter.value"},
+		"patch that puts false":                {proxyPatch(`cluster: {operation: Patch, jsonPatches: [{op: replace, path: "", value: false}]}`), ""},
+		"patch behind a filter without a name": {proxyPatch(`networkFilter: {operation: AddAfter, match: {origin: inbound}, value: "name: a"}`), "spec.default.appendModifications[0].networkFilter.match.name"},
+		"patch that removes all filters":       {proxyPatch(`networkFilter: {operation: Remove}`), ""},
+		"patch that copies a value":            {proxyPatch(`cluster: {operation: Patch, jsonPatches: [{op: copy, path: /a, from: /b, value: 1}]}`), "spec.default.appendModifications[0].cluster.jsonPatches[0].value"},
+		"TCP route without destinations":       {`{type: MeshTCPRoute, name: a, spec: {}}`, ""},
+		"service behind a display name":        {`{type: MeshService, name: ` + strings.Repeat("a", 70) + `, labels: {kuma.io/display-name: web}, spec: {}}`, ""},
 		"long display name of a service": {
 			`{type: MeshService, name: web, labels: {kuma.io/display-name: ` + strings.Repeat("a", 63) + `}, spec: {ports: [{port: 80, name: HTTP}]}}`, "spec.ports[0].name?",
 		},
@@ -138,6 +152,11 @@ func dataplane(more string) string {
 // passthrough returns a MeshPassthrough with entries in appendMatch.
 func passthrough(matches string) string {
 	return `{type: MeshPassthrough, name: web, spec: {default: {appendMatch: [` + matches + `]}}}`
+}
+
+// proxyPatch returns a MeshProxyPatch with one modification.
+func proxyPatch(modification string) string {
+	return `{type: MeshProxyPatch, name: web, spec: {default: {appendModifications: [{` + modification + `}]}}}`
 }
 
 func TestProvidedAuthority(t *testing.T) {

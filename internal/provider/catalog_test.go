@@ -196,6 +196,9 @@ func write(t *testing.T, st spec.Type, typ tftypes.Type, v any) tftypes.Value {
 		}
 		return tftypes.NewValue(typ, nil)
 	}
+	if st == spec.JSON {
+		return tftypes.NewValue(typ, text(t, v))
+	}
 	switch typ := typ.(type) {
 	case tftypes.Object:
 		o, ok := st.(spec.Object)

@@ -140,7 +140,9 @@ func encodeScalar(s spec.Scalar, v tftypes.Value) (any, error) {
 	}
 	switch text, isText := plain.(string); {
 	case s == spec.JSON && isText:
-		return mesh.DecodeJSON([]byte(text))
+		if decoded, err := mesh.DecodeJSON([]byte(text)); err == nil {
+			return decoded, nil
+		} // jsonText reports it
 	case s == spec.IntOrString:
 		if c, err := spec.Canonical(s, plain); err == nil {
 			return c, nil
