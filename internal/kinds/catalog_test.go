@@ -47,6 +47,9 @@ var realPath = strings.NewReplacer(
 	".remove[0].name", ".remove[0]",
 	"rules[0].allow", "rules[0].default.allow",
 	"rules[0].deny", "rules[0].default.deny",
+	"applications.application[", "applications[",
+	"backends.backend[0].port", "backends[0].prometheus.port",
+	"backends.backend[", "backends[",
 )
 
 // at reports whether the stage fits the title of the answer.

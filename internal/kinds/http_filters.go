@@ -158,16 +158,6 @@ var newPath = spec.Field{Name: "path", Doc: "Change of the path. It stays when u
 	},
 }}
 
-// filterHasSettings checks that the member named by the type is there.
-var filterHasSettings = spec.Check{Test: func(n spec.Node) []spec.Problem {
-	kind, _ := n.Get("type").Text()
-	member, ok := filterMember[kind]
-	if settings := n.Get(member); ok && settings.Absent() {
-		return []spec.Problem{settings.Problem(member+" is missing", fmt.Sprintf("A filter of type %s has its settings in %q. Add it.", kind, member))}
-	}
-	return nil
-}}
-
 var oneHostName = spec.Check{Test: func(n spec.Node) []spec.Problem {
 	own := n.Get("hostToBackendHostname")
 	if !own.True() || !n.Get("hostname").Filled() {

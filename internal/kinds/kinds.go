@@ -15,6 +15,7 @@ func All() []spec.Kind {
 		Dataplane,
 		Mesh,
 		MeshHTTPRoute,
+		MeshMetric,
 		MeshPassthrough,
 		MeshProxyPatch,
 		MeshService,

@@ -38,7 +38,7 @@ var httpRule = spec.Object{
 	{Name: "default", Required: true, Doc: "What happens with the request.", Type: spec.Object{
 		{
 			Name: "filters", Type: spec.List{Elem: httpFilter},
-			Checks: spec.Checks(spec.Each(filterHasSettings)),
+			Checks: spec.Checks(spec.Each(settingsOfType(filterMember))),
 			Doc:    "Changes of request and response, in the order in which they are made. Nothing changes when unset.",
 		},
 		{

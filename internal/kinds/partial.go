@@ -5,18 +5,8 @@ import "github.com/kuma-universal/terraform-provider-kuma/internal/spec"
 // partial returns the kinds of which only what matching needs is described so
 // far. Describing one in full means to move it from here into its own file.
 func partial() []spec.Kind {
-	policy := func(name, path, short string, p spec.Policy, conf ...spec.Field) spec.Kind {
-		k := spec.Kind{Name: name, Path: path, ShortName: short, ZoneOwned: true, GlobalOwned: true, Partial: true, Policy: &p}
-		if conf != nil {
-			k.Fields = spec.Object{{Name: "default", Type: spec.Object(conf)}}
-		}
-		return k
-	}
-	appended := func(name string) spec.Field {
-		return spec.Field{Name: name, Type: spec.List{Elem: spec.JSON}, Merge: spec.Append}
-	}
-	object := func(name string, fields ...spec.Field) spec.Field {
-		return spec.Field{Name: name, Type: spec.Object(fields)}
+	policy := func(name, path, short string, p spec.Policy) spec.Kind {
+		return spec.Kind{Name: name, Path: path, ShortName: short, ZoneOwned: true, GlobalOwned: true, Partial: true, Policy: &p}
 	}
 	return []spec.Kind{
 		policy("MeshLoadBalancingStrategy", "meshloadbalancingstrategies", "mlbs", spec.Policy{Order: 400, To: true}),
@@ -27,8 +17,6 @@ func partial() []spec.Kind {
 		policy("MeshHealthCheck", "meshhealthchecks", "mhc", spec.Policy{Order: 1200, To: true}),
 		policy("MeshCircuitBreaker", "meshcircuitbreakers", "mcb", spec.Policy{Order: 1300, To: true, From: true, Rules: true, FromAsRules: true}),
 		policy("MeshRetry", "meshretries", "mr", spec.Policy{Order: 1400, To: true}),
-		policy("MeshMetric", "meshmetrics", "mm", spec.Policy{Order: 1500, Single: true},
-			object("sidecar", object("profiles", appended("appendProfiles")))),
 
 		{Name: "MeshExternalService", Path: "meshexternalservices", ShortName: "extsvc", ZoneOwned: true, GlobalOwned: true, Status: true, Partial: true},
 		{Name: "MeshMultiZoneService", Path: "meshmultizoneservices", ShortName: "mzsvc", GlobalOwned: true, Status: true, Partial: true},

@@ -1,0 +1,82 @@
+package kinds
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/spec"
+)
+
+// openTelemetry describes a collector that proxies send to. Which addresses the
+// control plane takes as endpoint differs from kind to kind.
+func openTelemetry(endpoint spec.Check, more ...spec.Field) spec.Field {
+	return spec.Field{
+		Name: "openTelemetry", Doc: "Settings of the type `OpenTelemetry`: the collector that proxies send to.",
+		Checks: spec.Checks(oneCollector, endpointIsDeprecated),
+		Type: append(spec.Object{
+			{
+				Name: "endpoint", Type: spec.String, Default: "", Checks: spec.Checks(endpoint), Deprecated: "Use `backend_ref`.",
+				Doc: "Host and port of the collector, such as `otel-collector:4317`.",
+			},
+			{
+				Name: "backendRef", Since: "2.14", Checks: spec.Checks(labelsOfCollector),
+				Doc: "The MeshOpenTelemetryBackend that describes the collector.",
+				Type: spec.Object{
+					{Name: "kind", Type: spec.String, Required: true, OneOf: []string{"MeshOpenTelemetryBackend"}, Doc: "Kind of the object."},
+					{
+						Name: "labels", Type: spec.Map{Elem: spec.String}, DropsEmpty: true,
+						Doc: "Labels that the object must all carry, one at least. The oldest is used when several do.",
+					},
+				},
+			},
+		}, more...),
+	}
+}
+
+// oneCollector: a missing endpoint and an empty one are the same.
+var oneCollector = spec.Check{
+	Doc: "Exactly one of `backend_ref` and `endpoint` is needed.",
+	Test: func(n spec.Node) []spec.Problem {
+		endpoint, ref := n.Get("endpoint"), n.Get("backendRef")
+		switch {
+		case endpoint.Filled() && ref.Known():
+			return []spec.Problem{n.Problem("Two collectors are given", "The collector is given by \"backendRef\" or by \"endpoint\". Remove one of them.")}
+		case endpoint.Empty() && ref.Absent():
+			return []spec.Problem{n.Problem("The collector is missing", "Point \"backendRef\" at a MeshOpenTelemetryBackend.")}
+		}
+		return nil
+	},
+}
+
+var endpointIsDeprecated = spec.Check{Test: func(n spec.Node) []spec.Problem {
+	endpoint := n.Get("endpoint")
+	if !endpoint.Filled() {
+		return nil
+	}
+	return []spec.Problem{endpoint.Warning("endpoint is deprecated", "Describe the collector in a MeshOpenTelemetryBackend, and point \"backendRef\" at it.")}
+}}
+
+var labelsOfCollector = spec.Check{Test: func(n spec.Node) []spec.Problem {
+	labels := n.Get("labels")
+	if !labels.Empty() {
+		return nil
+	}
+	return []spec.Problem{labels.Problem("labels are missing", "A MeshOpenTelemetryBackend is chosen by its labels. Give one at least.")}
+}}
+
+// notURL checks an address that is no URL.
+var notURL = spec.Check{Test: func(n spec.Node) []spec.Problem {
+	s, _ := n.Text()
+	if !strings.ContainsAny(s, "/?#") {
+		return nil
+	}
+	return []spec.Problem{n.Problem("Invalid address", fmt.Sprintf("%q is a URL, and only host and port are possible here. Write it like \"otel-collector:4317\".", s))}
+}}
+
+// notURLWithPort checks an address that is host and port.
+var notURLWithPort = spec.Check{Test: func(n spec.Node) []spec.Problem {
+	if problems := notURL.Test(n); problems != nil {
+		return problems
+	}
+	return hostAndPort(n)
+}}
