@@ -22,6 +22,7 @@ func All() []spec.Kind {
 		MeshTCPRoute,
 		MeshTLS,
 		MeshTimeout,
+		MeshTrace,
 		MeshTrafficPermission,
 	}
 }

@@ -156,17 +156,6 @@ func withDefaults(o spec.Object, defaults func(parent map[string]any) map[string
 	return out
 }
 
-var percentage = spec.Check{
-	Doc: "From 0 to 100.",
-	Test: func(n spec.Node) []spec.Problem {
-		number, _ := n.Value().(json.Number)
-		if f, err := number.Float64(); err == nil && (f < 0 || f > 100) {
-			return []spec.Problem{n.Problem("Number out of range", fmt.Sprintf("%s is no percentage: give a number from 0 to 100.", number))}
-		}
-		return nil
-	},
-}
-
 // needs reports a member of a backend's conf that its type cannot do without.
 func needs(conf spec.Node, kind, member string) []spec.Problem {
 	if m := conf.Get(member); m.Empty() {

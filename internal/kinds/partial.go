@@ -11,7 +11,6 @@ func partial() []spec.Kind {
 	return []spec.Kind{
 		policy("MeshLoadBalancingStrategy", "meshloadbalancingstrategies", "mlbs", spec.Policy{Order: 400, To: true}),
 		policy("MeshAccessLog", "meshaccesslogs", "mal", spec.Policy{Order: 600, To: true, From: true, Rules: true, FromAsRules: true}),
-		policy("MeshTrace", "meshtraces", "mtr", spec.Policy{Order: 700, Single: true}),
 		policy("MeshFaultInjection", "meshfaultinjections", "mfi", spec.Policy{Order: 800, To: true, From: true, Rules: true}),
 		policy("MeshRateLimit", "meshratelimits", "mrl", spec.Policy{Order: 900, To: true, From: true, Rules: true, FromAsRules: true}),
 		policy("MeshHealthCheck", "meshhealthchecks", "mhc", spec.Policy{Order: 1200, To: true}),
