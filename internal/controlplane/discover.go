@@ -84,7 +84,7 @@ func (c *Client) Kinds(ctx context.Context) ([]spec.Kind, error) {
 	}
 	out := make([]spec.Kind, len(list.Resources))
 	for i, r := range list.Resources {
-		out[i] = spec.Kind{Name: r.Name, Path: r.Path, ShortName: r.ShortName, Partial: true}
+		out[i] = spec.Kind{Name: r.Name, Path: r.Path, ShortName: r.ShortName}
 		if r.Scope == "Global" {
 			out[i].Scope = spec.Global
 		}

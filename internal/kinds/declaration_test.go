@@ -50,6 +50,10 @@ var wanted = map[string][]string{
 		"to[].default.http.retriableRequestHeaders[].value: drops empty is true, in the catalog false",
 		"to[].default.http.retriableResponseHeaders[].value: drops empty is true, in the catalog false",
 	},
+	"MeshTCPRoute": {
+		// Below a gateway.
+		"to[].targetRef.kind: \"Mesh\" is accepted, in the catalog refused",
+	},
 }
 
 // TestCatalog compares the descriptions with the catalog, field by field.

@@ -77,30 +77,6 @@ var httpFilter = spec.Object{
 	}},
 }
 
-// httpBackend is one destination of a route.
-var httpBackend = spec.TargetRef([]string{mesh.KindMeshService, mesh.KindMeshServiceSubset, mesh.KindMeshExternalService, mesh.KindMeshMultiZoneService}, backendMembers...)
-
-// backendMembers are what a reference to a destination of requests holds on top
-// of other references.
-var backendMembers = []spec.Field{
-	{
-		Name: "weight", Type: spec.Int, Default: json.Number("1"), Checks: spec.Checks(spec.Limit(0, math.MaxInt64)),
-		Doc: "Share of the requests, relative to the other destinations of the list. It is `1` when unset, and `0` sends none.",
-	},
-	{
-		Name: "port", Type: spec.Int, Checks: spec.Checks(spec.Limit(0, math.MaxInt32)),
-		Doc: "Port of the destination. MeshMultiZoneService needs it, and MeshService needs it or `section_name`: without both, the name is read as a value of the tag `kuma.io/service`.",
-	},
-}
-
-var multiZonePort = spec.Check{Test: func(n spec.Node) []spec.Problem {
-	port := n.Get("port")
-	if kind, _ := n.Get("kind").Text(); kind != mesh.KindMeshMultiZoneService || !port.Absent() {
-		return nil
-	}
-	return []spec.Problem{port.Problem("port is missing", "A reference to a MeshMultiZoneService needs the port that the requests go to.")}
-}}
-
 var headerName = spec.Field{
 	Name: "name", Type: spec.String, Required: true, Doc: "Name of the header.",
 	Checks: spec.Checks(

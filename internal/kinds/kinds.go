@@ -8,8 +8,8 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/spec"
 )
 
-// All returns the kinds that are described in full, by name: each is a resource
-// and a data source, and the embedded control plane stores it.
+// All returns all kinds by name: each is a resource and a data source, and the
+// embedded control plane stores it.
 func All() []spec.Kind {
 	return []spec.Kind{
 		Dataplane,
@@ -24,12 +24,19 @@ func All() []spec.Kind {
 		MeshHealthCheck,
 		MeshIdentity,
 		MeshLoadBalancingStrategy,
+		MeshMetric,
 		MeshMultiZoneService,
 		MeshOpenTelemetryBackend,
+		MeshPassthrough,
+		MeshProxyPatch,
 		MeshRateLimit,
 		MeshRetry,
 		MeshService,
+		MeshTCPRoute,
+		MeshTLS,
 		MeshTimeout,
+		MeshTrace,
+		MeshTrafficPermission,
 		MeshTrust,
 		Zone,
 		ZoneEgress,
@@ -37,25 +44,17 @@ func All() []spec.Kind {
 	}
 }
 
-// Known returns all kinds that take part in matching, by name, including those
-// of which only that part is described.
-func Known() []spec.Kind {
-	all := append(All(), partial()...)
-	slices.SortFunc(all, func(a, b spec.Kind) int { return cmp.Compare(a.Name, b.Name) })
-	return all
-}
-
 // Policies returns the policy kinds in the order in which a control plane
 // processes and reports them (spec/matching.md §13.2).
 func Policies() []spec.Kind {
-	policies := slices.DeleteFunc(Known(), func(k spec.Kind) bool { return k.Policy == nil })
+	policies := slices.DeleteFunc(All(), func(k spec.Kind) bool { return k.Policy == nil })
 	slices.SortFunc(policies, func(a, b spec.Kind) int { return cmp.Compare(a.Policy.Order, b.Policy.Order) })
 	return policies
 }
 
-// Find returns the kind called name; false when nothing is known about it.
+// Find returns the kind called name; false when there is none.
 func Find(name string) (spec.Kind, bool) {
-	for _, k := range append(All(), partial()...) {
+	for _, k := range All() {
 		if k.Name == name {
 			return k, true
 		}

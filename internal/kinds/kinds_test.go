@@ -13,7 +13,7 @@ import (
 func TestRegistry(t *testing.T) {
 	t.Parallel()
 	names, paths, orders := map[string]bool{}, map[string]bool{}, map[int]bool{}
-	for _, k := range kinds.Known() {
+	for _, k := range kinds.All() {
 		if names[k.Name] || paths[k.Path] {
 			t.Errorf("kind %s or path %s occurs twice", k.Name, k.Path)
 		}

@@ -68,7 +68,7 @@ var logBackend = spec.Object{
 			Name: "body", Type: spec.JSON,
 			Doc: "Body of the record as JSON: text with the placeholders of Envoy, or an object in the form of OpenTelemetry's `AnyValue`. The log line in Kuma's own format when unset.",
 		},
-	}, openTelemetryCollector...)},
+	}, collector...)},
 }
 
 var logFormat = spec.Field{Name: "format", Doc: "Format of a log line. Kuma uses one of its own, which depends on the protocol, when unset.", Type: spec.Object{
@@ -87,7 +87,7 @@ var logFormat = spec.Field{Name: "format", Doc: "Format of a log line. Kuma uses
 var logBackendSettings = spec.ByType(
 	spec.Variant{Type: "Tcp", Member: "tcp", Checks: spec.Checks(spec.Below("format", logLine), spec.Below("address", receiverAddress))},
 	spec.Variant{Type: "File", Member: "file", Checks: spec.Checks(spec.Below("format", logLine), spec.Below("path", filePath))},
-	spec.Variant{Type: "OpenTelemetry", Member: "openTelemetry", Checks: spec.Checks(oneCollector, spec.Below("attributes", spec.Each(spec.Below("key", reservedAttribute))))},
+	spec.Variant{Type: "OpenTelemetry", Member: "openTelemetry", Checks: append(collectorRules(notURL), spec.Below("attributes", spec.Each(spec.Below("key", reservedAttribute))))},
 )
 
 var logLine = spec.ByType(

@@ -16,8 +16,7 @@ var MeshHTTPRoute = spec.Kind{
 	Policy: &spec.Policy{Order: 100, To: true},
 	Fields: spec.Object{
 		topRef(mesh.KindMesh, mesh.KindDataplane, mesh.KindMeshGateway, mesh.KindMeshSubset, mesh.KindMeshService, mesh.KindMeshServiceSubset),
-		entries("to", "Routes, one entry per destination that clients call.", "The destination that clients call. With MeshGateway as top-level reference it is always Mesh.",
-			[]string{mesh.KindMesh, mesh.KindMeshService, mesh.KindMeshExternalService, mesh.KindMeshMultiZoneService},
+		routes(
 			spec.Field{
 				Name: "hostnames", Type: spec.List{Elem: spec.String}, Merge: spec.SplitByValue,
 				Doc: "Host names of the gateway that the routes are for; a leading `*.` stands for any name below. Those of the listener when unset. Only with MeshGateway as top-level reference.",
@@ -28,7 +27,7 @@ var MeshHTTPRoute = spec.Kind{
 			},
 		),
 	},
-	Checks: spec.Checks(httpRouteDestinations, httpRouteOfGateway),
+	Checks: spec.Checks(routeDestinations, httpRouteOfGateway),
 }
 
 var httpRule = spec.Object{
@@ -43,7 +42,7 @@ var httpRule = spec.Object{
 			Doc:    "Changes of request and response, in the order in which they are made. Nothing changes when unset.",
 		},
 		{
-			Name: "backendRefs", Type: spec.List{Elem: httpBackend}, Checks: spec.Checks(spec.Each(spec.ReferenceMembers(), multiZonePort)),
+			Name: "backendRefs", Type: spec.List{Elem: backend}, Checks: spec.Checks(backendChecks),
 			Doc: "Where the request goes, in shares given by `weight`. To the destination that the client called when unset. " +
 				"With MeshGateway as top-level reference it is needed, unless a filter redirects the request.",
 		},
@@ -109,22 +108,6 @@ var presenceHasNoValue = spec.Check{Test: func(n spec.Node) []spec.Problem {
 	}
 	return spec.Refused(n.Get("value"), fmt.Sprintf("%s looks only at whether the header is there. Remove the value, or choose another type.", kind))
 }}
-
-// httpRouteDestinations: the routes of a gateway are for its host names, all
-// others for a service.
-var httpRouteDestinations = spec.Check{
-	Doc: "With MeshGateway as top-level reference `to` takes Mesh only, else MeshService, MeshExternalService and MeshMultiZoneService.",
-	Test: func(n spec.Node) []spec.Problem {
-		switch top := topKind(n); top {
-		case "":
-			return nil
-		case mesh.KindMeshGateway:
-			return narrowTo(n, top, mesh.KindMesh)
-		default:
-			return narrowTo(n, top, mesh.KindMeshService, mesh.KindMeshExternalService, mesh.KindMeshMultiZoneService)
-		}
-	},
-}
 
 // httpRouteOfGateway: a gateway has host names, but no destination that the
 // client called.

@@ -7,36 +7,80 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/spec"
 )
 
-// openTelemetryCollector describes which collector a proxy sends to; its rule
-// is [oneCollector].
-var openTelemetryCollector = spec.Object{
+// collector describes which OpenTelemetry collector a proxy sends to; its rules
+// are [collectorRules].
+var collector = spec.Object{
 	{
 		Name: "endpoint", Type: spec.String, Default: "", Deprecated: "Use `backend_ref`.",
-		Doc: "Host and port of the collector; port `4317` when there is none. Either this or `backend_ref` is needed.",
+		Doc: "Host and port of the collector, such as `otel-collector:4317`. Either this or `backend_ref` is needed.",
 	},
-	{Name: "backendRef", Since: "2.14", Doc: "The collector, as described by a MeshOpenTelemetryBackend.", Type: spec.Object{
+	{Name: "backendRef", Since: "2.14", Doc: "The MeshOpenTelemetryBackend that describes the collector.", Type: spec.Object{
 		{Name: "kind", Type: spec.String, Required: true, OneOf: []string{"MeshOpenTelemetryBackend"}, Doc: "Kind of the object."},
 		{
 			Name: "labels", Type: spec.Map{Elem: spec.String}, DropsEmpty: true,
-			Doc: "Labels that the object must all carry, at least one. The oldest object that does is taken; without any, nothing is sent.",
+			Doc: "Labels that the object must all carry, one at least. The oldest is used when several do.",
 		},
 	}},
 }
 
-// oneCollector checks an object with the members of [openTelemetryCollector].
-var oneCollector = spec.Check{Test: func(n spec.Node) []spec.Problem {
-	endpoint, ref := n.Get("endpoint"), n.Get("backendRef")
-	switch address, _ := endpoint.Text(); {
-	case strings.ContainsAny(address, "/?#"):
-		return []spec.Problem{endpoint.Problem("Endpoint is no host and port", fmt.Sprintf("%q looks like a URL. Write host and port, like \"collector:4317\".", address))}
-	case endpoint.Filled() && ref.Known():
-		return []spec.Problem{n.Problem("Two collectors are given", "\"endpoint\" and \"backendRef\" both name the collector. Keep \"backendRef\".")}
-	case endpoint.Filled():
-		return []spec.Problem{endpoint.Warning("endpoint is deprecated", "Later releases know the collector only by \"backendRef\". Describe it in a MeshOpenTelemetryBackend and refer to that.")}
-	case endpoint.Empty() && ref.Absent():
-		return []spec.Problem{n.Problem("No collector is given", "Name the collector in \"backendRef\".")}
-	case ref.Known() && ref.Get("labels").Empty():
-		return []spec.Problem{ref.Problem("Labels are missing", "The reference finds a MeshOpenTelemetryBackend by its labels. Give at least one.")}
+// openTelemetry describes a collector and what else its user sets. Which
+// addresses the control plane takes as endpoint differs from kind to kind.
+func openTelemetry(endpoint spec.Check, more ...spec.Field) spec.Field {
+	return spec.Field{
+		Name: "openTelemetry", Doc: "Settings of the type `OpenTelemetry`: the collector that proxies send to.",
+		Type: append(collector[:len(collector):len(collector)], more...), Checks: collectorRules(endpoint),
 	}
-	return nil
+}
+
+// collectorRules check an object with the members of [collector].
+func collectorRules(endpoint spec.Check) []spec.Check {
+	return spec.Checks(oneCollector, endpointIsDeprecated, spec.Below("endpoint", endpoint), spec.Below("backendRef", labelsOfCollector))
+}
+
+// oneCollector: a missing endpoint and an empty one are the same.
+var oneCollector = spec.Check{
+	Doc: "Exactly one of `backend_ref` and `endpoint` is needed.",
+	Test: func(n spec.Node) []spec.Problem {
+		endpoint, ref := n.Get("endpoint"), n.Get("backendRef")
+		switch {
+		case endpoint.Filled() && ref.Known():
+			return []spec.Problem{n.Problem("Two collectors are given", "The collector is given by \"backendRef\" or by \"endpoint\". Remove one of them.")}
+		case endpoint.Empty() && ref.Absent():
+			return []spec.Problem{n.Problem("The collector is missing", "Point \"backendRef\" at a MeshOpenTelemetryBackend.")}
+		}
+		return nil
+	},
+}
+
+var endpointIsDeprecated = spec.Check{Test: func(n spec.Node) []spec.Problem {
+	endpoint := n.Get("endpoint")
+	if !endpoint.Filled() {
+		return nil
+	}
+	return []spec.Problem{endpoint.Warning("endpoint is deprecated", "Describe the collector in a MeshOpenTelemetryBackend, and point \"backendRef\" at it.")}
+}}
+
+var labelsOfCollector = spec.Check{Test: func(n spec.Node) []spec.Problem {
+	labels := n.Get("labels")
+	if !labels.Empty() {
+		return nil
+	}
+	return []spec.Problem{labels.Problem("labels are missing", "A MeshOpenTelemetryBackend is chosen by its labels. Give one at least.")}
+}}
+
+// notURL checks an address that is no URL.
+var notURL = spec.Check{Test: func(n spec.Node) []spec.Problem {
+	s, _ := n.Text()
+	if !strings.ContainsAny(s, "/?#") {
+		return nil
+	}
+	return []spec.Problem{n.Problem("Invalid address", fmt.Sprintf("%q is a URL, and only host and port are possible here. Write it like \"otel-collector:4317\".", s))}
+}}
+
+// notURLWithPort checks an address that is host and port.
+var notURLWithPort = spec.Check{Test: func(n spec.Node) []spec.Problem {
+	if problems := notURL.Test(n); problems != nil {
+		return problems
+	}
+	return hostAndPort(n)
 }}

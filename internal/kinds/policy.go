@@ -104,17 +104,21 @@ var fromIsDeprecated = spec.Check{Test: func(n spec.Node) []spec.Problem {
 	return []spec.Problem{from.Warning("from is deprecated", "Settings for incoming traffic in \"from\" are deprecated. Use \"rules\".")}
 }}
 
-// someEntries checks that at least one of the sections has an entry.
-func someEntries(sections ...string) spec.Check {
+// someEntries checks that at least one of the lists has an entry.
+func someEntries(lists ...string) spec.Check {
+	names := make([]string, len(lists))
+	for i, l := range lists {
+		names[i] = "`" + spec.AttributeName(l) + "`"
+	}
 	return spec.Check{
-		Doc: fmt.Sprintf("At least one of %s needs an entry.", spec.Or(sections...)),
+		Doc: fmt.Sprintf("At least one of %s needs an entry.", spec.Or(names...)),
 		Test: func(n spec.Node) []spec.Problem {
-			for _, s := range sections {
-				if !n.Get(s).Empty() {
+			for _, l := range lists {
+				if !n.Get(l).Empty() {
 					return nil
 				}
 			}
-			return []spec.Problem{n.Problem("The policy has no entry", fmt.Sprintf("Without an entry the policy would do nothing. Add one to %s.", spec.Or(sections...)))}
+			return []spec.Problem{n.Problem("There is no entry", fmt.Sprintf("Without an entry this would do nothing. Add one to %s.", spec.Or(lists...)))}
 		},
 	}
 }
@@ -255,3 +259,12 @@ func refuseAll(n spec.Node, why string, members ...[]string) []spec.Problem {
 	}
 	return problems
 }
+
+// wholeGateway: a gateway is selected as a whole, because the policy has
+// nothing to say about single listeners.
+var wholeGateway = spec.Check{Test: func(n spec.Node) []spec.Problem {
+	if topKind(n) != mesh.KindMeshGateway {
+		return nil
+	}
+	return spec.Refused(n.Get("targetRef", "tags"), "This policy applies to a gateway as a whole, and tags select listeners of it. Remove them.")
+}}

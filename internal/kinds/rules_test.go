@@ -88,7 +88,50 @@ spec:
 		},
 		"regular expression as path": {route + `{}
           matches: [{path: {type: RegularExpression, value: a/}}]`, ""},
-		"service behind a display name": {`{type: MeshService, name: ` + strings.Repeat("a", 70) + `, labels: {kuma.io/display-name: web}, spec: {}}`, ""},
+		"passthrough without a mode":           {passthrough(`{type: IP, value: 10.0.0.1}`), ""},
+		"passthrough to an IPv6 range":         {passthrough(`{type: CIDR, value: 2001:db8::/32}`), ""},
+		"passthrough, star inside":             {passthrough(`{type: Domain, value: a.*.com, protocol: tls}`), "spec.default.appendMatch[0].value"},
+		"passthrough, wildcard of one":         {passthrough(`{type: Domain, value: "*.com", protocol: tls}`), ""},
+		"passthrough, database by name":        {passthrough(`{type: Domain, value: a.com, protocol: mysql, port: 3306}`), "spec.default.appendMatch[0].protocol"},
+		"passthrough, ports that differ":       {passthrough(`{type: IP, value: 10.0.0.1, port: 80}, {type: IP, value: 10.0.0.1, port: 81}, {type: IP, value: 10.0.0.1}`), ""},
+		"passthrough, default protocol twice":  {passthrough(`{type: IP, value: 10.0.0.1}, {type: IP, value: 10.0.0.1, protocol: tcp}`), "spec.default.appendMatch[1].value"},
+		"passthrough, protocols that do share": {passthrough(`{type: IP, value: 10.0.0.1, port: 80, protocol: http}, {type: IP, value: 10.0.0.2, port: 80, protocol: tls}`), ""},
+		"TLS, one version is automatic":        {`{type: MeshTLS, name: a, spec: {rules: [{default: {tlsVersion: {min: TLS13, max: TLSAuto}}}]}}`, ""},
+		"TLS, lowest version only":             {`{type: MeshTLS, name: a, spec: {rules: [{default: {tlsVersion: {min: TLS13}}}]}}`, ""},
+		"TLS of a subset":                      {`{type: MeshTLS, name: a, spec: {targetRef: {kind: MeshSubset}, from: [{targetRef: {kind: Mesh}, default: {tlsVersion: {}}}]}}`, "spec.from? spec.from[0].default.tlsVersion spec.targetRef.kind?"},
+		"TLS without entries":                  {`{type: MeshTLS, name: a, spec: {rules: [], from: []}}`, ""},
+		"permission for a service": {
+			`{type: MeshTrafficPermission, name: a, spec: {from: [{targetRef: {kind: MeshService, name: b}, default: {action: Allow}}]}}`, "spec.from? spec.from[0].targetRef.kind?",
+		},
+		"patch that adds no object":             {proxyPatch(`cluster: {operation: Add, value: "- a"}`), "spec.default.appendModifications[0].cluster.value"},
+		"patch that adds no YAML":               {proxyPatch(`cluster: {operation: Add, value: "a: [b"}`), "spec.default.appendModifications[0].cluster.value"},
+		"patch that adds nothing":               {proxyPatch(`cluster: {operation: Add, value: ""}`), "spec.default.appendModifications[0].cluster.value"},
+		"patch that adds JSON":                  {proxyPatch(`cluster: {operation: Add, value: '{"name": "a"}'}`), ""},
+		"patch with a part of a cluster":        {proxyPatch(`cluster: {operation: Patch, value: "connectTimeout: 1s"}`), ""},
+		"patch with a listener without a name":  {proxyPatch(`listener: {operation: Add, value: "trafficDirection: INBOUND"}`), ""},
+		"patch with a filter without a name":    {proxyPatch(`networkFilter: {operation: AddLast, value: "typedConfig: {}"}`), "spec.default.appendModifications[0].networkFilter.value"},
+		"patch with a host without domains":     {proxyPatch(`virtualHost: {operation: Add, match: {}, value: "name: a"}`), "spec.default.appendModifications[0].virtualHost.value"},
+		"patch that removes by a patch":         {proxyPatch(`listener: {operation: Remove, jsonPatches: [{op: remove, path: /a}]}`), "spec.default.appendModifications[0].listener.jsonPatches"},
+		"patch that adds by a patch":            {proxyPatch(`httpFilter: {operation: AddFirst, jsonPatches: [{op: remove, path: /a}]}`), "spec.default.appendModifications[0].httpFilter.jsonPatches spec.default.appendModifications[0].httpFilter.value"},
+		"patch that puts false":                 {proxyPatch(`cluster: {operation: Patch, jsonPatches: [{op: replace, path: "", value: false}]}`), ""},
+		"patch behind a filter without a name":  {proxyPatch(`networkFilter: {operation: AddAfter, match: {origin: inbound}, value: "name: a"}`), "spec.default.appendModifications[0].networkFilter.match.name"},
+		"patch that removes all filters":        {proxyPatch(`networkFilter: {operation: Remove}`), ""},
+		"patch that copies a value":             {proxyPatch(`cluster: {operation: Patch, jsonPatches: [{op: copy, path: /a, from: /b, value: 1}]}`), "spec.default.appendModifications[0].cluster.jsonPatches[0].value"},
+		"metrics through a gateway's listener":  {`{type: MeshMetric, name: a, spec: {targetRef: {kind: MeshGateway, name: edge, tags: {port: http}}}}`, ""},
+		"metrics to a URL":                      {metrics(`openTelemetry: {endpoint: "http://otel:4317"}`), "spec.default.backends[0].openTelemetry.endpoint spec.default.backends[0].openTelemetry.endpoint?"},
+		"metrics to a collector without labels": {metrics(`openTelemetry: {backendRef: {kind: MeshOpenTelemetryBackend}}`), "spec.default.backends[0].openTelemetry.backendRef.labels"},
+		"metrics to an empty endpoint":          {metrics(`openTelemetry: {endpoint: "", backendRef: {kind: MeshOpenTelemetryBackend, labels: {a: b}}}`), ""},
+		"metrics to something else":             {metrics(`openTelemetry: {backendRef: {kind: MeshService, labels: {a: b}}}`), "spec.default.backends[0].openTelemetry.backendRef.kind"},
+		"metrics without settings":              {metrics(`prometheus: {}`), "spec.default.backends[0].openTelemetry"},
+		"traces to a host without a port":       {traces(`type: OpenTelemetry, openTelemetry: {endpoint: otel}`), "spec.default.backends[0].openTelemetry.endpoint?"},
+		"traces to a path":                      {traces(`type: OpenTelemetry, openTelemetry: {endpoint: "otel:4317/v1"}`), "spec.default.backends[0].openTelemetry.endpoint spec.default.backends[0].openTelemetry.endpoint?"},
+		"traces to Zipkin without a scheme":     {traces(`type: Zipkin, zipkin: {url: "zipkin:9411"}`), ""},
+		"traces to an agent with a user":        {traces(`type: Datadog, datadog: {url: "http://me@dd:8126"}`), "spec.default.backends[0].datadog.url"},
+		"traces to an agent at port zero":       {traces(`type: Datadog, datadog: {url: "http://dd:0"}`), "spec.default.backends[0].datadog.url"},
+		"traces to an agent at an IPv6 address": {traces(`type: Datadog, datadog: {url: "http://[::1]:8126"}`), ""},
+		"traces of nothing":                     {`{type: MeshTrace, name: a, spec: {default: {backends: [], sampling: {overall: "0", random: 100, client: "7.25"}}}}`, ""},
+		"TCP route without destinations":        {`{type: MeshTCPRoute, name: a, spec: {}}`, ""},
+		"service behind a display name":         {`{type: MeshService, name: ` + strings.Repeat("a", 70) + `, labels: {kuma.io/display-name: web}, spec: {}}`, ""},
 		"long display name of a service": {
 			`{type: MeshService, name: web, labels: {kuma.io/display-name: ` + strings.Repeat("a", 63) + `}, spec: {ports: [{port: 80, name: HTTP}]}}`, "spec.ports[0].name?",
 		},
@@ -233,6 +276,26 @@ func gateway(listeners string) string {
 
 func identity(provider string) string {
 	return `{type: MeshIdentity, name: a, spec: {provider: {` + provider + `}}}`
+}
+
+// passthrough returns a MeshPassthrough with entries in appendMatch.
+func passthrough(matches string) string {
+	return `{type: MeshPassthrough, name: web, spec: {default: {appendMatch: [` + matches + `]}}}`
+}
+
+// proxyPatch returns a MeshProxyPatch with one modification.
+func proxyPatch(modification string) string {
+	return `{type: MeshProxyPatch, name: web, spec: {default: {appendModifications: [{` + modification + `}]}}}`
+}
+
+// metrics returns a MeshMetric with one backend of type OpenTelemetry.
+func metrics(settings string) string {
+	return `{type: MeshMetric, name: web, spec: {default: {backends: [{type: OpenTelemetry, ` + settings + `}]}}}`
+}
+
+// traces returns a MeshTrace with one backend.
+func traces(backend string) string {
+	return `{type: MeshTrace, name: web, spec: {default: {backends: [{` + backend + `}]}}}`
 }
 
 func TestProvidedAuthority(t *testing.T) {

@@ -79,6 +79,7 @@ func TestExamplesRoundTrip(t *testing.T) {
 		"MeshFaultInjection/0": "a percentage is the text 1, written as a number like the targetPort below",
 		"MeshHealthCheck/0":    "healthyPanicThreshold is the text 60, written as a number like the targetPort below",
 		"MeshService/2":        "targetPort is the text 8080, which Terraform cannot tell from the number; it is written as a number",
+		"MeshTrace/0":          "sampling.random is the text 0, as above",
 	}
 	for _, k := range kinds.All() {
 		sent := documents(t, filepath.Join(catalog, "examples", k.Name+".yaml"))

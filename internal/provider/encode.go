@@ -2,7 +2,6 @@ package provider
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
 	"maps"
 	"math/big"
@@ -45,26 +44,6 @@ func encodeDocument(k spec.Kind, v tftypes.Value) (map[string]any, error) {
 	return doc, nil
 }
 
-// unreadableError is a value that cannot become part of a document.
-type unreadableError struct {
-	path spec.Path
-	err  error
-}
-
-func (e *unreadableError) Error() string { return e.path.String() + ": " + e.err.Error() }
-
-func (e *unreadableError) Unwrap() error { return e.err }
-
-// below says in which member or element an error occurred.
-func below(step any, err error) error {
-	path := spec.Path{step}
-	var inner *unreadableError
-	if errors.As(err, &inner) {
-		path, err = append(path, inner.path...), inner.err
-	}
-	return &unreadableError{path, err}
-}
-
 func encodeObject(o spec.Object, values map[string]tftypes.Value) (map[string]any, error) {
 	out := map[string]any{}
 	empty := emptyLists(values)
@@ -79,7 +58,7 @@ func encodeObject(o spec.Object, values map[string]tftypes.Value) (map[string]an
 		}
 		e, err := encodeValue(f.Type, v)
 		if err != nil {
-			return nil, below(f.Name, err)
+			return nil, fmt.Errorf("%s: %w", f.Name, err)
 		}
 		if list, ok := e.([]any); ok && len(list) == 0 && isBlockList(f.Type) && !slices.Contains(empty, name) {
 			continue // no block is no list
@@ -108,7 +87,7 @@ func encodeValue(t spec.Type, v tftypes.Value) (any, error) {
 		for i, e := range elems {
 			var err error
 			if out[i], err = encodeValue(t.Elem, e); err != nil {
-				return nil, below(i, err)
+				return nil, err
 			}
 		}
 		return out, nil
@@ -120,7 +99,7 @@ func encodeValue(t spec.Type, v tftypes.Value) (any, error) {
 		out := make(map[string]any, len(elems))
 		for k, e := range elems {
 			if out[k], err = encodeValue(t.Elem, e); err != nil {
-				return nil, below(k, err)
+				return nil, err
 			}
 		}
 		return out, nil
@@ -142,11 +121,9 @@ func encodeScalar(s spec.Scalar, v tftypes.Value) (any, error) {
 	}
 	switch text, isText := plain.(string); {
 	case s == spec.JSON && isText:
-		decoded, err := mesh.DecodeJSON([]byte(text))
-		if err != nil {
-			return nil, fmt.Errorf("the text is no JSON: %w; write it with jsonencode, or correct it", err)
-		}
-		return decoded, nil
+		if decoded, err := mesh.DecodeJSON([]byte(text)); err == nil {
+			return decoded, nil
+		} // jsonText reports it
 	case s == spec.IntOrString:
 		if c, err := spec.Canonical(s, plain); err == nil {
 			return c, nil

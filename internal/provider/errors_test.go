@@ -41,6 +41,27 @@ resource "kuma_mesh_timeout" "test" {
 }
 `
 
+// patch is a MeshProxyPatch with one step of a JSON patch.
+const patch = `
+resource "kuma_mesh_proxy_patch" "test" {
+  name = "web"
+  spec {
+    default {
+      append_modifications {
+        cluster {
+          operation = "Patch"
+          json_patches {
+            path = "/connectTimeout"
+            %s
+            op = %s
+          }
+        }
+      }
+    }
+  }
+}
+`
+
 // TestMistakesAreShownWhereTheyAre plans configurations with the real CLI: what
 // Terraform finds by itself because users write blocks, and what we find.
 func TestMistakesAreShownWhereTheyAre(t *testing.T) {
@@ -75,20 +96,12 @@ func TestMistakesAreShownWhereTheyAre(t *testing.T) {
 			`Nothing is set .* default \{ .* Set at least one of connection_timeout, idle_timeout or http\.`,
 		},
 		"text that is no JSON": {
-			`resource "kuma_mesh_external_service" "test" {
-  name = "test"
-  spec {
-    match {
-      port = 80
-    }
-    extension {
-      type   = "Lambda"
-      config = "{"
-    }
-  }
-}
-`,
-			`Unreadable value .* config = "{" .* The text is no JSON: unexpected EOF; write it with jsonencode, or correct it\.`,
+			fmt.Sprintf(patch, `value = "5s"`, `"add"`),
+			`Invalid JSON .* value = "5s" .* jsonencode\("5s"\)`,
+		},
+		"the same next to another mistake": {
+			fmt.Sprintf(patch, `value = "{"`, `"test"`),
+			`Unknown op .* Invalid JSON|Invalid JSON .* Unknown op`,
 		},
 		"explicitly empty list that has blocks": {
 			strings.Replace(fmt.Sprintf(timeout, kind, conf), "spec {", "spec {\n    explicitly_empty = [\"to\"]", 1),

@@ -15,6 +15,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/mesh"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/spec"
 )
@@ -138,7 +139,7 @@ func (r *manifestResource) Read(ctx context.Context, req resource.ReadRequest, r
 	if resp.Diagnostics.HasError() || r.cp.isUnknown() {
 		return
 	}
-	k, ok := describedKind(key.Type)
+	k, ok := kinds.Find(key.Type)
 	if !ok {
 		resp.Diagnostics.AddError("Unknown kind", fmt.Sprintf("This version of the provider does not know the kind %q.", key.Type))
 		return
@@ -221,7 +222,7 @@ func (r *manifestResource) document(raw tftypes.Value, diags *diag.Diagnostics) 
 
 // of returns the place where resources like res live.
 func (r *manifestResource) of(res mesh.Resource) remote {
-	k, _ := describedKind(res.Type)
+	k, _ := kinds.Find(res.Type)
 	return remote{kind: k, cp: r.cp}
 }
 
@@ -281,9 +282,9 @@ func manifestID(key mesh.Key) string {
 // parseManifestID reads what [manifestID] writes.
 func parseManifestID(id string) (mesh.Key, error) {
 	kind, rest, _ := strings.Cut(id, "/")
-	k, ok := describedKind(kind)
+	k, ok := kinds.Find(kind)
 	if !ok {
-		return mesh.Key{}, fmt.Errorf("%q is no import ID: write TYPE/MESH/NAME, such as MeshService/default/web.%s", id, spec.Suggest(kind, describedKinds()))
+		return mesh.Key{}, fmt.Errorf("%q is no import ID: write TYPE/MESH/NAME, such as MeshService/default/web.%s", id, spec.Suggest(kind, kindNames()))
 	}
 	return parseImportID(k, rest)
 }

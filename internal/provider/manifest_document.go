@@ -115,9 +115,9 @@ func parseManifest(doc map[string]any) (spec.Kind, mesh.Resource, error) {
 	if err != nil {
 		return spec.Kind{}, mesh.Resource{}, err
 	}
-	k, ok := describedKind(res.Type)
+	k, ok := kinds.Find(res.Type)
 	if !ok {
-		return spec.Kind{}, mesh.Resource{}, fmt.Errorf("%q is no kind that this provider knows.%s", res.Type, spec.Suggest(res.Type, describedKinds()))
+		return spec.Kind{}, mesh.Resource{}, fmt.Errorf("%q is no kind that this provider knows.%s", res.Type, spec.Suggest(res.Type, kindNames()))
 	}
 	return k, res, nil
 }
@@ -174,13 +174,8 @@ func (r remote) same(a, stored mesh.Resource) bool {
 	return maps.Equal(a.Labels, theirs)
 }
 
-// describedKind returns a kind that the provider can manage.
-func describedKind(name string) (spec.Kind, bool) {
-	k, ok := kinds.Find(name)
-	return k, ok && !k.Partial
-}
-
-func describedKinds() []string {
+// kindNames lists the kinds for suggestions.
+func kindNames() []string {
 	var names []string
 	for _, k := range kinds.All() {
 		names = append(names, k.Name)

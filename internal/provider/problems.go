@@ -1,7 +1,6 @@
 package provider
 
 import (
-	"errors"
 	"regexp"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
@@ -50,17 +49,6 @@ func collectNames(t spec.Type, names map[string]bool) {
 		collectNames(t.Elem, names)
 	case spec.Map, spec.Scalar:
 	}
-}
-
-// reportUnreadable says which value of a configuration cannot become part of a
-// document.
-func reportUnreadable(diags *diag.Diagnostics, k spec.Kind, err error) {
-	var unreadable *unreadableError
-	if !errors.As(err, &unreadable) {
-		diags.AddError("Unreadable configuration", sentence(err))
-		return
-	}
-	diags.AddAttributeError(attributePath(k, unreadable.path), "Unreadable value", sentence(unreadable.err))
 }
 
 // attributePath translates a path in a document. What the kind does not have

@@ -47,7 +47,7 @@ func (r *kindResource) Configure(_ context.Context, req resource.ConfigureReques
 func (r *kindResource) ValidateConfig(_ context.Context, req resource.ValidateConfigRequest, resp *resource.ValidateConfigResponse) {
 	doc, err := encodeDocument(r.kind, req.Config.Raw)
 	if err != nil {
-		reportUnreadable(&resp.Diagnostics, r.kind, err)
+		resp.Diagnostics.AddError("Unreadable configuration", sentence(err))
 		return
 	}
 	report(&resp.Diagnostics, r.kind, r.kind.Validate(doc))

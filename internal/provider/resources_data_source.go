@@ -78,7 +78,7 @@ func (d *resourcesDataSource) Read(ctx context.Context, req datasource.ReadReque
 	}
 	k, ok := kinds.Find(m.Type.ValueString())
 	if !ok {
-		resp.Diagnostics.AddAttributeError(path.Root("type"), "Unknown kind", fmt.Sprintf("%q is no kind that this provider knows.%s", m.Type.ValueString(), spec.Suggest(m.Type.ValueString(), describedKinds())))
+		resp.Diagnostics.AddAttributeError(path.Root("type"), "Unknown kind", fmt.Sprintf("%q is no kind that this provider knows.%s", m.Type.ValueString(), spec.Suggest(m.Type.ValueString(), kindNames())))
 		return
 	}
 	if k.Scope == spec.Global && !m.Mesh.IsNull() {

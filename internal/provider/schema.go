@@ -134,7 +134,11 @@ func scalarAttribute(f spec.Field, s spec.Scalar, required bool) schema.Attribut
 	case types.NumberType:
 		return schema.NumberAttribute{Required: required, Optional: !required, MarkdownDescription: doc, DeprecationMessage: f.Deprecated, Sensitive: f.Sensitive}
 	default:
-		return schema.StringAttribute{Required: required, Optional: !required, MarkdownDescription: doc, DeprecationMessage: f.Deprecated, Sensitive: f.Sensitive}
+		a := schema.StringAttribute{Required: required, Optional: !required, MarkdownDescription: doc, DeprecationMessage: f.Deprecated, Sensitive: f.Sensitive}
+		if s == spec.JSON {
+			a.Validators = []validator.String{jsonText{}}
+		}
+		return a
 	}
 }
 
@@ -231,6 +235,9 @@ func fieldDoc(f spec.Field, shownRequired bool) string {
 		}
 	case bool, fmt.Stringer:
 		doc = append(doc, fmt.Sprintf("Defaults to `%v`.", d))
+	}
+	if f.Type == spec.JSON {
+		doc = append(doc, "Any value as JSON: write it with `jsonencode`.")
 	}
 	if f.ServerOwned {
 		doc = append(doc, "The control plane overwrites it by itself, which is never shown as a difference.")

@@ -71,10 +71,8 @@ func (w *world) loadDocuments(text string, at path.Path) {
 		if !known {
 			continue // legacy kinds take no part in matching
 		}
-		if !k.Partial {
-			for _, p := range spec.Errors(k.Validate(r.Document())) {
-				w.diags.AddAttributeError(at, p.Summary, fmt.Sprintf("Document %d (%s), %s: %s", i+1, r.Key(), p.Path, p.Detail))
-			}
+		for _, p := range spec.Errors(k.Validate(r.Document())) {
+			w.diags.AddAttributeError(at, p.Summary, fmt.Sprintf("Document %d (%s), %s: %s", i+1, r.Key(), p.Path, p.Detail))
 		}
 		w.resources = append(w.resources, k.Store(r, spec.Circumstances{}))
 	}
@@ -135,7 +133,7 @@ func plannedResource(v tftypes.Value) (spec.Kind, mesh.Resource, error) {
 	if t, ok := values["type"]; !ok || t.As(&kind) != nil {
 		return spec.Kind{}, mesh.Resource{}, errors.New("the object has no type: give a whole resource, such as kuma_mesh_timeout.web")
 	}
-	k, ok := describedKind(kind)
+	k, ok := kinds.Find(kind)
 	if !ok {
 		return spec.Kind{}, mesh.Resource{}, fmt.Errorf("%q is no kind of resource that this provider plans", kind)
 	}

@@ -27,9 +27,6 @@ type Kind struct {
 	Status bool
 	// Fields are the members of `spec`, or of the document itself when Flat.
 	Fields Object
-	// Partial says that Fields lists only what matching needs: the kind can be
-	// matched, but it is neither a resource nor a data source yet.
-	Partial bool
 
 	// ZoneOwned says that a zone may own resources of this kind and labels them
 	// with its name.

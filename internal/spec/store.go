@@ -32,10 +32,6 @@ type Circumstances struct {
 // computed. r must be valid; it is not modified.
 func (k Kind) Store(r mesh.Resource, c Circumstances) mesh.Resource {
 	r = r.Clone()
-	if k.Partial {
-		r.Labels = k.Labels(r, c.ControlPlane)
-		return r
-	}
 	if k.Flat {
 		r.Body = normaliser{flat: true}.object(k.Fields, r.Body)
 	} else {

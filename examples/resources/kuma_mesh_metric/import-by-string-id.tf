@@ -1,0 +1,4 @@
+import {
+  to = kuma_mesh_metric.example
+  id = "shop/everything"
+}

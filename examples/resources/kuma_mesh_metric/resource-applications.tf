@@ -1,0 +1,62 @@
+resource "kuma_mesh" "shop" {
+  name = "shop"
+}
+
+# The proxies of checkout publish fewer metrics of their own, those of the two
+# processes next to them, and send all of it to Prometheus and to the collector.
+resource "kuma_mesh_metric" "checkout" {
+  mesh = kuma_mesh.shop.name
+  name = "checkout"
+
+  spec {
+    target_ref {
+      kind   = "Dataplane"
+      labels = { app = "checkout" }
+    }
+    default {
+      sidecar {
+        profiles {
+          append_profiles {
+            name = "Basic"
+          }
+          exclude {
+            type  = "Regex"
+            match = "envoy_cluster_.*_internal"
+          }
+          include {
+            type  = "Exact"
+            match = "envoy_server_live"
+          }
+        }
+      }
+      applications {
+        name = "checkout"
+        port = 9100
+      }
+      applications {
+        name = "cart-cache"
+        path = "/stats"
+        port = 9121
+      }
+      backends {
+        type = "Prometheus"
+        prometheus {
+          client_id = "shop"
+          tls {
+            mode = "ProvidedTLS"
+          }
+        }
+      }
+      backends {
+        type = "OpenTelemetry"
+        open_telemetry {
+          backend_ref {
+            kind   = "MeshOpenTelemetryBackend"
+            labels = { tier = "observability" }
+          }
+          refresh_interval = "30s"
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,7 @@
+import {
+  to = kuma_mesh_passthrough.example
+  identity = {
+    mesh = "shop"
+    name = "closed"
+  }
+}

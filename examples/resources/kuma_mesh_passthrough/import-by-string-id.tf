@@ -1,0 +1,4 @@
+import {
+  to = kuma_mesh_passthrough.example
+  id = "shop/closed"
+}

@@ -1,0 +1,7 @@
+import {
+  to = kuma_mesh_proxy_patch.example
+  identity = {
+    mesh = "shop"
+    name = "buffer-limit"
+  }
+}

@@ -1,0 +1,69 @@
+resource "kuma_mesh" "shop" {
+  name = "shop"
+}
+
+# The proxies of the storefront log requests with a script of their own before
+# they are routed, and keep idle connections to checkout alive.
+resource "kuma_mesh_proxy_patch" "storefront" {
+  mesh = kuma_mesh.shop.name
+  name = "storefront"
+
+  spec {
+    target_ref {
+      kind   = "Dataplane"
+      labels = { app = "storefront" }
+    }
+    default {
+      append_modifications {
+        http_filter {
+          operation = "AddBefore"
+          match {
+            origin = "outbound"
+            name   = "envoy.filters.http.router"
+          }
+          value = yamlencode({
+            name = "envoy.filters.http.lua"
+            typedConfig = {
+              "@type"    = "type.googleapis.com/envoy.extensions.filters.http.lua.v3.Lua"
+              inlineCode = "function envoy_on_request(handle) handle:logInfo(handle:headers():get(':path')) end"
+            }
+          })
+        }
+      }
+      append_modifications {
+        cluster {
+          operation = "Patch"
+          match {
+            name = "checkout"
+          }
+          value = <<-EOT
+            upstreamConnectionOptions:
+              tcpKeepalive:
+                keepaliveTime: 60
+          EOT
+        }
+      }
+      append_modifications {
+        virtual_host {
+          operation = "Patch"
+          match {
+            origin                   = "outbound"
+            route_configuration_name = "outbound:checkout"
+          }
+          json_patches {
+            op   = "add"
+            path = "/retryPolicy"
+            value = jsonencode({
+              retryOn    = "5xx"
+              numRetries = 2
+            })
+          }
+          json_patches {
+            op   = "remove"
+            path = "/requestHeadersToAdd"
+          }
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,4 @@
+import {
+  to = kuma_mesh_tcp_route.example
+  id = "shop/orders-database"
+}

@@ -1,0 +1,48 @@
+resource "kuma_mesh" "shop" {
+  name = "shop"
+}
+
+# While the database of the warehouse is upgraded, the proxies of checkout talk
+# to the managed one outside of the mesh, and to the one of all zones for reports.
+resource "kuma_mesh_tcp_route" "warehouse" {
+  mesh = kuma_mesh.shop.name
+  name = "checkout-to-warehouse-db"
+
+  spec {
+    target_ref {
+      kind   = "Dataplane"
+      labels = { app = "checkout" }
+    }
+    to {
+      target_ref {
+        kind         = "MeshService"
+        name         = "warehouse-db"
+        section_name = "postgres"
+      }
+      rules {
+        default {
+          backend_refs {
+            kind = "MeshExternalService"
+            name = "warehouse-db-managed"
+          }
+        }
+      }
+    }
+    to {
+      target_ref {
+        kind         = "MeshService"
+        name         = "warehouse-db"
+        section_name = "postgres-readonly"
+      }
+      rules {
+        default {
+          backend_refs {
+            kind   = "MeshMultiZoneService"
+            labels = { "kuma.io/display-name" = "warehouse-db" }
+            port   = 5433
+          }
+        }
+      }
+    }
+  }
+}

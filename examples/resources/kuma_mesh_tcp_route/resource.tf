@@ -1,0 +1,33 @@
+resource "kuma_mesh" "shop" {
+  name = "shop"
+}
+
+resource "kuma_mesh_tcp_route" "example" {
+  mesh = kuma_mesh.shop.name
+  name = "orders-database"
+
+  spec {
+    to {
+      target_ref {
+        kind = "MeshService"
+        name = "orders-db"
+      }
+      rules {
+        default {
+          backend_refs {
+            kind   = "MeshService"
+            name   = "orders-db"
+            port   = 5432
+            weight = 90
+          }
+          backend_refs {
+            kind   = "MeshService"
+            name   = "orders-db-next"
+            port   = 5432
+            weight = 10
+          }
+        }
+      }
+    }
+  }
+}

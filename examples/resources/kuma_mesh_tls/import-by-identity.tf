@@ -1,0 +1,7 @@
+import {
+  to = kuma_mesh_tls.example
+  identity = {
+    mesh = "shop"
+    name = "strict"
+  }
+}

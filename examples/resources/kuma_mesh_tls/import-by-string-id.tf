@@ -1,0 +1,4 @@
+import {
+  to = kuma_mesh_tls.example
+  id = "shop/strict"
+}

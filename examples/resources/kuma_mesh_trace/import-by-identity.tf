@@ -1,0 +1,7 @@
+import {
+  to = kuma_mesh_trace.example
+  identity = {
+    mesh = "shop"
+    name = "everything"
+  }
+}

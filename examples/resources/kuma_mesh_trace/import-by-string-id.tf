@@ -1,0 +1,4 @@
+import {
+  to = kuma_mesh_trace.example
+  id = "shop/everything"
+}

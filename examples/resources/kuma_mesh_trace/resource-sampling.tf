@@ -1,0 +1,58 @@
+resource "kuma_mesh" "shop" {
+  name = "shop"
+}
+
+# Checkout sends a tenth of its traces to the collector, and tells tenants apart.
+resource "kuma_mesh_trace" "checkout" {
+  mesh = kuma_mesh.shop.name
+  name = "checkout"
+
+  spec {
+    target_ref {
+      kind   = "Dataplane"
+      labels = { app = "checkout" }
+    }
+    default {
+      backends {
+        type = "OpenTelemetry"
+        open_telemetry {
+          backend_ref {
+            kind   = "MeshOpenTelemetryBackend"
+            labels = { tier = "observability" }
+          }
+        }
+      }
+      sampling {
+        random = 10
+        client = "2.5"
+      }
+      tags {
+        name    = "environment"
+        literal = "production"
+      }
+      tags {
+        name = "tenant"
+        header {
+          name    = "x-tenant"
+          default = "none"
+        }
+      }
+    }
+  }
+}
+
+# The image cache sees every request of the shop, and traces none of them.
+resource "kuma_mesh_trace" "image_cache" {
+  mesh = kuma_mesh.shop.name
+  name = "image-cache"
+
+  spec {
+    target_ref {
+      kind   = "Dataplane"
+      labels = { app = "image-cache" }
+    }
+    default {
+      explicitly_empty = ["backends"]
+    }
+  }
+}

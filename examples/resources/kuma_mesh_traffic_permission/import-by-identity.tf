@@ -1,0 +1,7 @@
+import {
+  to = kuma_mesh_traffic_permission.example
+  identity = {
+    mesh = "shop"
+    name = "checkout"
+  }
+}

@@ -1,0 +1,4 @@
+import {
+  to = kuma_mesh_traffic_permission.example
+  id = "shop/checkout"
+}

@@ -1,0 +1,42 @@
+package kinds
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/spec"
+)
+
+// jsonPatch is one step of a JSON patch (RFC 6902).
+var jsonPatch = spec.Object{
+	{Name: "op", Type: spec.String, Required: true, OneOf: []string{"add", "remove", "replace", "move", "copy"}, Doc: "What the step does."},
+	{Name: "path", Type: spec.String, Required: true, Doc: "Where it does that, as a JSON pointer. The root cannot be removed."},
+	{Name: "value", Type: spec.JSON, Doc: "What is put there. Needed by `add` and `replace`, and not used by others."},
+	{Name: "from", Type: spec.String, Doc: "Where it comes from, as a JSON pointer. Needed by `move` and `copy`, and not used by others."},
+}
+
+// jsonPatchMembers checks that a step has what its operation works with.
+var jsonPatchMembers = spec.Check{Test: func(n spec.Node) []spec.Problem {
+	op, ok := n.Get("op").Text()
+	if !ok {
+		return nil
+	}
+	problems := append(usedBy(n.Get("value"), op, "add", "replace"), usedBy(n.Get("from"), op, "move", "copy")...)
+	path := n.Get("path")
+	if s, ok := path.Text(); ok && op == "remove" && (s == "" || s == "/") {
+		problems = append(problems, path.Problem("The root cannot be removed", "Give the path of a member. To remove the whole, use the operation Remove."))
+	}
+	return problems
+}}
+
+// usedBy checks that a member is there exactly with the operations that use it.
+func usedBy(n spec.Node, op string, users ...string) []spec.Problem {
+	used := slices.Contains(users, op)
+	switch {
+	case used && n.Absent():
+		return []spec.Problem{n.Problem(n.Key()+" is missing", fmt.Sprintf("The operation %q needs it.", op))}
+	case !used && n.Known():
+		return []spec.Problem{n.Problem(n.Key()+" cannot be set here", fmt.Sprintf("Only %s use it, and the operation is %q. Remove it.", spec.And(users...), op))}
+	}
+	return nil
+}

@@ -1,0 +1,154 @@
+package kinds
+
+import (
+	"cmp"
+	"fmt"
+	"net"
+	"slices"
+	"strings"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/mesh"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/spec"
+)
+
+// MeshPassthrough decides which destinations outside of the mesh can be reached.
+var MeshPassthrough = spec.Kind{
+	Name: "MeshPassthrough", Path: "meshpassthroughs", ShortName: "mp",
+	ZoneOwned: true, GlobalOwned: true,
+	Doc:    "Decides which destinations outside of the mesh the selected proxies let traffic through to. It acts only on proxies with transparent proxying.",
+	Policy: &spec.Policy{Order: 500, Single: true},
+	Fields: spec.Object{
+		topRef(mesh.KindMesh, mesh.KindDataplane, mesh.KindMeshSubset),
+		optionalConf(spec.Object{
+			{
+				Name: "passthroughMode", Type: spec.String, OneOf: []string{"All", "Matched", "None"},
+				Doc: "What is let through: everything, only what `append_match` lists, or nothing. Kuma uses `Matched` when unset.",
+			},
+			{
+				Name: "appendMatch", Type: spec.List{Elem: passthroughMatch}, Merge: spec.Append,
+				Checks: spec.Checks(spec.Each(valueFitsType, protocolFitsDestination), passthroughOnce, oneProtocolOnPort),
+				Doc:    "Destinations that are let through with the mode `Matched`; other modes ignore them. Those of all policies for a proxy add up.",
+			},
+		}),
+	},
+}
+
+const (
+	matchDomain   = "Domain"
+	protocolTCP   = "tcp"
+	protocolMySQL = "mysql"
+)
+
+// layerSeven are the protocols that a proxy looks into, so that it can expect
+// only one of them on a port.
+var layerSeven = []string{"grpc", "http", "http2"}
+
+var passthroughMatch = spec.Object{
+	{Name: "type", Type: spec.String, Required: true, OneOf: []string{matchDomain, "IP", "CIDR"}, Doc: "What `value` holds."},
+	{
+		Name: "value", Type: spec.String, Required: true,
+		Doc: "The destination: a domain, where a leading `*.` stands for any name below, an IP address, or a range of addresses in CIDR notation.",
+	},
+	{
+		Name: "port", Type: spec.Int, Checks: spec.Checks(spec.Between(1, maxPort)),
+		Doc: "Port of the destination. Any port when unset, which is not possible for `mysql`, and for a domain with `*.` not for `http`, `http2` and `grpc`.",
+	},
+	{
+		Name: "protocol", Type: spec.String, Default: protocolTCP, OneOf: []string{protocolTCP, "tls", "grpc", "http", "http2", protocolMySQL},
+		Doc: "Protocol of the traffic. A domain needs one in which the client names it, so neither `tcp` nor `mysql`.",
+	},
+}
+
+var valueFitsType = spec.Check{Test: func(n spec.Node) []spec.Problem {
+	kind, _ := n.Get("type").Text()
+	value := n.Get("value")
+	s, ok := value.Text()
+	if !ok {
+		return nil
+	}
+	switch _, _, err := net.ParseCIDR(s); {
+	case kind == matchDomain && !hostName.MatchString(strings.TrimPrefix(s, "*.")):
+		return []spec.Problem{value.Problem("Invalid domain", fmt.Sprintf("%q is no domain. Write a host name; a \"*\" is possible only in front, as in \"*.example.com\".", s))}
+	case kind == "IP" && net.ParseIP(s) == nil:
+		return []spec.Problem{value.Problem("Invalid IP address", fmt.Sprintf("%q is no IP address. For a range of them choose the type CIDR.", s))}
+	case kind == "CIDR" && err != nil:
+		return []spec.Problem{value.Problem("Invalid range of addresses", fmt.Sprintf("%q is no range of addresses. Write an address and the length of its prefix, as in \"192.0.2.0/24\".", s))}
+	}
+	return nil
+}}
+
+// protocolFitsDestination: connections are told apart by what the client says
+// first, and that differs from protocol to protocol.
+var protocolFitsDestination = spec.Check{Test: func(n spec.Node) []spec.Problem {
+	kind, _ := n.Get("type").Text()
+	value, _ := n.Get("value").Text()
+	protocol, ok := passthroughProtocol(n)
+	if !ok {
+		return nil
+	}
+	port := n.Get("port")
+	var problems []spec.Problem
+	if kind == matchDomain && (protocol == protocolTCP || protocol == protocolMySQL) {
+		problems = append(problems, n.Get("protocol").Problem("A domain needs another protocol", fmt.Sprintf("The client does not name the domain in %s. Choose tls, http, http2 or grpc, or match the addresses of the destination.", protocol)))
+	}
+	if port.Absent() && protocol == protocolMySQL {
+		problems = append(problems, port.Problem("port is missing", "The protocol mysql needs the port of the destination."))
+	}
+	if port.Absent() && kind == matchDomain && strings.HasPrefix(value, "*") && slices.Contains(layerSeven, protocol) {
+		problems = append(problems, port.Problem("port is missing", fmt.Sprintf("A domain with \"*\" and the protocol %s needs the port of the destination.", protocol)))
+	}
+	return problems
+}}
+
+func passthroughProtocol(match spec.Node) (string, bool) {
+	protocol := match.Get("protocol")
+	s, ok := protocol.Text()
+	return cmp.Or(s, protocolTCP), ok || protocol.Absent()
+}
+
+var passthroughOnce = spec.Check{
+	Doc: "The same value, port and protocol only once.",
+	Test: func(n spec.Node) []spec.Problem {
+		type key struct {
+			value, protocol string
+			port            int64
+		}
+		var problems []spec.Problem
+		seen := map[key]bool{}
+		for _, match := range n.Items() {
+			value, okValue := match.Get("value").Text()
+			protocol, okProtocol := passthroughProtocol(match)
+			port, okPort := match.Get("port").Int()
+			if !okValue || !okProtocol || !okPort && !match.Get("port").Absent() {
+				continue
+			}
+			k := key{value, protocol, port}
+			if seen[k] {
+				problems = append(problems, match.Get("value").Problem("Duplicate destination", fmt.Sprintf("%q with this port and protocol is in the list already. Remove one of the two.", value)))
+			}
+			seen[k] = true
+		}
+		return problems
+	},
+}
+
+var oneProtocolOnPort = spec.Check{
+	Doc: "`http`, `http2` and `grpc` cannot share a port.",
+	Test: func(n spec.Node) []spec.Problem {
+		var problems []spec.Problem
+		first := map[int64]string{}
+		for _, match := range n.Items() {
+			port, known := match.Get("port").Int()
+			protocol, _ := passthroughProtocol(match)
+			if !known || !slices.Contains(layerSeven, protocol) {
+				continue
+			}
+			if other, ok := first[port]; ok && other != protocol {
+				problems = append(problems, match.Get("port").Problem("Port has two protocols", fmt.Sprintf("Port %d is used with %s above, and %s cannot share it. Use one protocol for all destinations on a port.", port, other, protocol)))
+				continue
+			}
+			first[port] = protocol
+		}
+		return problems
+	},
+}

@@ -1,0 +1,38 @@
+package kinds
+
+import (
+	"github.com/kuma-universal/terraform-provider-kuma/internal/mesh"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/spec"
+)
+
+// MeshTCPRoute decides where TCP connections go.
+var MeshTCPRoute = spec.Kind{
+	Name: "MeshTCPRoute", Path: "meshtcproutes", ShortName: "mtcpr",
+	ZoneOwned: true, GlobalOwned: true,
+	Doc:    "Sends TCP connections to other destinations, in shares. On a port that speaks HTTP, the connections are handled as plain TCP.",
+	Policy: &spec.Policy{Order: 200, To: true},
+	Fields: spec.Object{
+		topRef(mesh.KindMesh, mesh.KindDataplane, mesh.KindMeshGateway, mesh.KindMeshSubset, mesh.KindMeshService, mesh.KindMeshServiceSubset),
+		tcpRoutes(),
+	},
+	Checks: spec.Checks(routeDestinations),
+}
+
+// tcpRoutes may be left out, but not be an empty list.
+func tcpRoutes() spec.Field {
+	f := routes(spec.Field{
+		Name: "rules", Required: true, Type: spec.List{Elem: tcpRule}, Checks: spec.Checks(spec.Items(0, 1)),
+		Doc: "The route, one at most. An empty list sends the connections to proxies whose tag `kuma.io/service` has the name of the destination.",
+	})
+	f.Checks = spec.Checks(spec.Items(1, maxItems))
+	return f
+}
+
+var tcpRule = spec.Object{
+	{Name: "default", Required: true, Doc: "What happens with the connections.", Type: spec.Object{
+		{
+			Name: "backendRefs", Required: true, Type: spec.List{Elem: backend}, Checks: spec.Checks(spec.Items(1, maxItems), backendChecks),
+			Doc: "Where the connections go, in shares given by `weight`.",
+		},
+	}},
+}

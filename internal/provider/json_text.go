@@ -1,0 +1,30 @@
+package provider
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/mesh"
+)
+
+// jsonText checks an attribute that holds free-form JSON: Terraform has no type
+// for that inside of lists.
+type jsonText struct{}
+
+var _ validator.String = jsonText{}
+
+func (jsonText) Description(context.Context) string { return "must be JSON" }
+
+func (j jsonText) MarkdownDescription(ctx context.Context) string { return j.Description(ctx) }
+
+func (jsonText) ValidateString(_ context.Context, req validator.StringRequest, resp *validator.StringResponse) {
+	if req.ConfigValue.IsNull() || req.ConfigValue.IsUnknown() {
+		return
+	}
+	if _, err := mesh.DecodeJSON([]byte(req.ConfigValue.ValueString())); err != nil {
+		resp.Diagnostics.AddAttributeError(req.Path, "Invalid JSON",
+			fmt.Sprintf("The value cannot be read as JSON: %s Write it with jsonencode, texts as well: jsonencode(\"5s\").", sentence(err)))
+	}
+}

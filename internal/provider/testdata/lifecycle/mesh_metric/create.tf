@@ -1,0 +1,50 @@
+resource "kuma_mesh" "lifecycle" {
+  name                           = "lifecycle"
+  skip_creating_initial_policies = ["*"]
+}
+
+resource "kuma_mesh_metric" "test" {
+  mesh   = kuma_mesh.lifecycle.name
+  name   = "all"
+  labels = { team = "observability" }
+
+  spec {
+    target_ref {
+      kind = "Mesh"
+    }
+    default {
+      sidecar {
+        include_unused = false
+        profiles {
+          append_profiles {
+            name = "Basic"
+          }
+          exclude {
+            type  = "Regex"
+            match = "envoy_cluster_.*_internal"
+          }
+        }
+      }
+      applications {
+        port = 9200
+      }
+      backends {
+        type = "Prometheus"
+        prometheus {
+          path = "/metrics"
+          tls {}
+        }
+      }
+      backends {
+        type = "OpenTelemetry"
+        open_telemetry {
+          backend_ref {
+            kind   = "MeshOpenTelemetryBackend"
+            labels = { tier = "observability" }
+          }
+          refresh_interval = "90s"
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,43 @@
+resource "kuma_mesh" "lifecycle" {
+  name                           = "lifecycle"
+  skip_creating_initial_policies = ["*"]
+}
+
+resource "kuma_mesh_proxy_patch" "test" {
+  mesh   = kuma_mesh.lifecycle.name
+  name   = "web"
+  labels = { team = "web" }
+
+  spec {
+    target_ref {
+      kind = "Dataplane"
+      name = "web-1"
+    }
+    default {
+      append_modifications {
+        cluster {
+          operation = "Add"
+          value     = "name: extra\ntype: STATIC\n"
+        }
+      }
+      append_modifications {
+        virtual_host {
+          operation = "Patch"
+          match {
+            origin = "outbound"
+          }
+          json_patches {
+            op    = "add"
+            path  = "/retryPolicy"
+            value = jsonencode({ numRetries = 2, retryOn = "5xx" })
+          }
+          json_patches {
+            op    = "replace"
+            path  = "/includeRequestAttemptCount"
+            value = true
+          }
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,25 @@
+resource "kuma_mesh" "lifecycle" {
+  name                           = "lifecycle"
+  skip_creating_initial_policies = ["*"]
+}
+
+resource "kuma_mesh_trace" "test" {
+  mesh = kuma_mesh.lifecycle.name
+  name = "all"
+
+  spec {
+    default {
+      explicitly_empty = ["tags"]
+      backends {
+        type = "Datadog"
+        datadog {
+          url           = "http://datadog-agent:8126"
+          split_service = true
+        }
+      }
+      sampling {
+        random = "0"
+      }
+    }
+  }
+}

@@ -1,0 +1,23 @@
+resource "kuma_mesh" "lifecycle" {
+  name                           = "lifecycle"
+  skip_creating_initial_policies = ["*"]
+}
+
+resource "kuma_mesh_traffic_permission" "test" {
+  mesh = kuma_mesh.lifecycle.name
+  name = "backend"
+
+  spec {
+    rules {
+      default {
+        explicitly_empty = ["deny"]
+        allow_with_shadow_deny {
+          sni {
+            type  = "Exact"
+            value = "backend.example.com"
+          }
+        }
+      }
+    }
+  }
+}
