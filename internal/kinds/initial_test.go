@@ -32,6 +32,11 @@ func TestInitial(t *testing.T) {
 		"mesh-gateways-timeout-all-ml": body(t, `{targetRef: {kind: Mesh, proxyTypes: [Gateway]},
 			to: [{targetRef: {kind: Mesh}, default: {idleTimeout: 1h0m0s, http: {streamIdleTimeout: 5s}}}],
 			from: [{targetRef: {kind: Mesh}, default: {idleTimeout: 5m0s, http: {streamIdleTimeout: 5s, requestHeadersTimeout: 500ms}}}]}`),
+		"mesh-circuit-breaker-all-ml": body(t, `{targetRef: {kind: Mesh},
+			to: [{targetRef: {kind: Mesh}, default: {connectionLimits: {maxConnections: 1024, maxPendingRequests: 1024, maxRetries: 3, maxRequests: 1024}}}]}`),
+		"mesh-retry-all-ml": body(t, `{targetRef: {kind: Mesh}, to: [{targetRef: {kind: Mesh}, default: {tcp: {maxConnectAttempt: 5},
+			http: {numRetries: 5, perTryTimeout: 16s, backOff: {baseInterval: 25ms, maxInterval: 250ms}},
+			grpc: {numRetries: 5, perTryTimeout: 16s, backOff: {baseInterval: 25ms, maxInterval: 250ms}}}}]}`),
 	}
 	if diff := gocmp.Diff(want, stored(mesh.Resource{Type: "Mesh", Name: "ml"})); diff != "" {
 		t.Errorf("initial policies (-want +got):\n%s", diff)

@@ -12,6 +12,10 @@ var MeshCircuitBreaker = spec.Kind{
 	ZoneOwned: true, GlobalOwned: true,
 	Doc:    "Limits connections and requests, and keeps traffic away from endpoints that fail, for outgoing traffic (`to`) or for incoming traffic (`rules`).",
 	Policy: &spec.Policy{Order: 1300, To: true, From: true, Rules: true, FromAsRules: true},
+	Initial: []spec.Initial{{Name: "mesh-circuit-breaker-all-%s", Spec: `{
+		"targetRef": {"kind": "Mesh"},
+		"to": [{"targetRef": {"kind": "Mesh"}, "default": {"connectionLimits": {
+			"maxConnections": 1024, "maxPendingRequests": 1024, "maxRetries": 3, "maxRequests": 1024}}}]}`}},
 	Fields: spec.Object{
 		topRef(mesh.KindMesh, mesh.KindDataplane, mesh.KindMeshGateway, mesh.KindMeshSubset, mesh.KindMeshService, mesh.KindMeshServiceSubset),
 		to(circuitBreaker, mesh.KindMesh, mesh.KindMeshService, mesh.KindMeshExternalService, mesh.KindMeshMultiZoneService),

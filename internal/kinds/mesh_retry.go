@@ -18,6 +18,12 @@ var MeshRetry = spec.Kind{
 	ZoneOwned: true, GlobalOwned: true,
 	Doc:    "Repeats connections and requests that failed, by protocol: how often, after which failures, after which wait and at which endpoints.",
 	Policy: &spec.Policy{Order: 1400, To: true},
+	Initial: []spec.Initial{{Name: "mesh-retry-all-%s", Spec: `{
+		"targetRef": {"kind": "Mesh"},
+		"to": [{"targetRef": {"kind": "Mesh"}, "default": {
+			"tcp": {"maxConnectAttempt": 5},
+			"http": {"numRetries": 5, "perTryTimeout": "16s", "backOff": {"baseInterval": "25ms", "maxInterval": "250ms"}},
+			"grpc": {"numRetries": 5, "perTryTimeout": "16s", "backOff": {"baseInterval": "25ms", "maxInterval": "250ms"}}}}]}`}},
 	Fields: spec.Object{
 		topRef(mesh.KindMesh, mesh.KindDataplane, mesh.KindMeshGateway, mesh.KindMeshSubset, mesh.KindMeshService, mesh.KindMeshServiceSubset, mesh.KindMeshHTTPRoute),
 		to(defaultConf(retries, spec.AnyOf("tcp", "http", "grpc")), mesh.KindMesh, mesh.KindMeshService, mesh.KindMeshExternalService, mesh.KindMeshMultiZoneService, mesh.KindMeshHTTPRoute),

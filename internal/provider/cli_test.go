@@ -32,8 +32,12 @@ var binary = sync.OnceValues(func() (string, error) {
 })
 
 func TestMain(m *testing.M) {
+	withCLI := os.Getenv("TF_ACC_TERRAFORM_PATH") != ""
+	if withCLI {
+		_ = os.Setenv("TF_ACC", "1") // the harness runs such tests only when asked to
+	}
 	code := m.Run()
-	if os.Getenv("TF_ACC_TERRAFORM_PATH") != "" {
+	if withCLI {
 		if dir, err := binary(); err == nil {
 			_ = os.RemoveAll(dir)
 		}

@@ -24,8 +24,6 @@ func needCLI(t *testing.T) {
 	if os.Getenv("TF_ACC_TERRAFORM_PATH") == "" {
 		t.Skip("TF_ACC_TERRAFORM_PATH names no terraform or tofu binary; `make test` sets it")
 	}
-	// The harness runs acceptance tests only when asked to.
-	t.Setenv("TF_ACC", "1")
 }
 
 // store is the control plane of one test: an embedded one in a new directory,

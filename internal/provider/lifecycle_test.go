@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -28,7 +29,12 @@ import (
 func TestLifecycle(t *testing.T) {
 	needCLI(t)
 	for _, k := range kinds.All() {
-		t.Run(k.Name, func(t *testing.T) { lifecycle(t, k) })
+		t.Run(k.Name, func(t *testing.T) {
+			if os.Getenv("KUMA_ENDPOINT") == "" {
+				t.Parallel() // a real control plane has one mesh for all
+			}
+			lifecycle(t, k)
+		})
 	}
 }
 

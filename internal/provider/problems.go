@@ -15,6 +15,9 @@ func report(diags *diag.Diagnostics, k spec.Kind, problems []spec.Problem) {
 	names := map[string]bool{}
 	collectNames(k.Fields, names)
 	for _, p := range problems {
+		if p.Warning && k.Deprecated(p.Path) {
+			continue // the schema says so itself
+		}
 		at, summary, detail := attributePath(k, p.Path), inAttributeNames(p.Summary, names), inAttributeNames(p.Detail, names)
 		if p.Warning {
 			diags.AddAttributeWarning(at, summary, detail)

@@ -207,25 +207,43 @@ func unknownMembers(t Type, v any, at Path, out *[]Path) {
 // ObjectAt returns the description of the object that a path in a document
 // leads to; false when there is none.
 func (k Kind) ObjectAt(p Path) (Object, bool) {
-	var t Type = k.Fields
+	f, ok := k.fieldAt(p)
+	if !ok {
+		return nil, false
+	}
+	o, ok := f.Type.(Object)
+	return o, ok
+}
+
+// Deprecated reports whether a path in a document leads to a deprecated member.
+func (k Kind) Deprecated(p Path) bool {
+	f, ok := k.fieldAt(p)
+	return ok && f.Deprecated != ""
+}
+
+// fieldAt returns the member that a path leads to; for an element of a list one
+// with the type of the element alone.
+func (k Kind) fieldAt(p Path) (Field, bool) {
+	at := Field{Type: k.Fields}
 	if !k.Flat {
-		t = Object{{Name: "spec", Type: k.Fields}}
+		at.Type = Object{{Name: "spec", Type: k.Fields}}
 	}
 	for _, step := range p {
-		switch here := t.(type) {
+		switch here := at.Type.(type) {
 		case Object:
 			name, _ := step.(string)
 			f, ok := here.Field(name)
 			if !ok {
-				return nil, false
+				return Field{}, false
 			}
-			t = f.Type
+			at = f
 		case List:
-			t = here.Elem
-		case Map, Scalar:
-			return nil, false
+			at = Field{Type: here.Elem}
+		case Map:
+			at = Field{Type: here.Elem}
+		case Scalar:
+			return Field{}, false
 		}
 	}
-	o, ok := t.(Object)
-	return o, ok
+	return at, true
 }
