@@ -105,7 +105,7 @@ func TestManifestMistakes(t *testing.T) {
 		"wrong type":       {`{type = "MeshTimeout", name = "web", spec = {to = [{targetRef = {kind = "Mesh"}, default = {idleTimeout = 30}}]}}`, `Invalid idleTimeout .* spec\.to\[0\]\.default\.idleTimeout: .* must be a duration in text`},
 		"no object":        {`"type: MeshTimeout"`, `Not a document .* yamldecode`},
 		"no name":          {`{type = "MeshTimeout"}`, `Not a document .* name is missing`},
-		"Kubernetes style": {`{apiVersion = "kuma.io/v1alpha1", kind = "MeshTimeout", metadata = {name = "web"}, spec = {}}`, `The policy has no entry`},
+		"Kubernetes style": {`{apiVersion = "kuma.io/v1alpha1", kind = "MeshTimeout", metadata = {name = "web"}, spec = {}}`, `There is no entry`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := newStore(t)
