@@ -57,7 +57,7 @@ func (d *resourcesDataSource) Schema(_ context.Context, _ datasource.SchemaReque
 	resp.Schema = schema.Schema{
 		MarkdownDescription: "Lists the resources of one kind, in order of mesh and name.",
 		Attributes: map[string]schema.Attribute{
-			"type":          schema.StringAttribute{Required: true, MarkdownDescription: "Kind of the resources, as in Kuma's API, such as `MeshTimeout`."},
+			"type":          schema.StringAttribute{Required: true, MarkdownDescription: "Kind of the resources, as in Kuma's API, such as `MeshService`."},
 			"mesh":          schema.StringAttribute{Optional: true, MarkdownDescription: "Mesh of the resources. Those of all meshes when unset."},
 			"name_contains": schema.StringAttribute{Optional: true, MarkdownDescription: "Lists only resources with this text in their name."},
 			"labels":        schema.MapAttribute{Optional: true, ElementType: types.StringType, MarkdownDescription: "Lists only resources that carry all these labels."},

@@ -38,6 +38,9 @@ type Rule struct {
 	Matchers []Matcher `json:"matchers"`
 	Conf     any       `json:"conf"`
 	Origin   []Meta    `json:"origin"`
+
+	from fold
+	nth  int // of the confs that were merged
 }
 
 // Matcher demands that a tag has a value or, with Not, that it has not.
@@ -54,6 +57,8 @@ type ResourceRule struct {
 	ResourceSectionName string   `json:"resourceSectionName"`
 	Conf                []any    `json:"conf"`
 	Origin              []Origin `json:"origin"` // in merge order
+
+	from fold
 }
 
 // FromRules are the legacy rules of one inbound.
@@ -75,12 +80,16 @@ type InboundRule struct {
 	Match  any      `json:"match,omitempty"`
 	Conf   []any    `json:"conf"`
 	Origin []Origin `json:"origin"`
+
+	from layer
 }
 
 // ProxyRule is the conf of a kind that configures the proxy as a whole.
 type ProxyRule struct {
 	Conf   any    `json:"conf"`
 	Origin []Meta `json:"origin"`
+
+	from fold
 }
 
 // Inbound is a port on which a proxy accepts traffic. Tags are nil for ports
@@ -97,7 +106,8 @@ type Origin struct {
 	RuleIndex    int  `json:"ruleIndex"` // in the list the entry stands in
 }
 
-// Meta describes a resource. Labels are never nil.
+// Meta describes a resource. Labels are never nil; an answer that mentions a
+// resource several times may share them.
 type Meta struct {
 	Type   string            `json:"type"`
 	Mesh   string            `json:"mesh"`
@@ -110,43 +120,37 @@ func (m Meta) ID() mesh.ID {
 	return mesh.Resource{Type: m.Type, Mesh: m.Mesh, Name: m.Name, Labels: m.Labels}.ID()
 }
 
-func metaOf(r *mesh.Resource) Meta {
-	labels := maps.Clone(r.Labels)
-	if labels == nil {
-		labels = map[string]string{}
+// metas describes each resource once.
+type metas map[*mesh.Resource]Meta
+
+func (m metas) of(r *mesh.Resource) Meta {
+	meta, ok := m[r]
+	if !ok {
+		meta = Meta{Type: r.Type, Mesh: r.Mesh, Name: r.Name, Labels: maps.Clone(r.Labels)}
+		if meta.Labels == nil {
+			meta.Labels = map[string]string{}
+		}
+		m[r] = meta
 	}
-	return Meta{Type: r.Type, Mesh: r.Mesh, Name: r.Name, Labels: labels}
+	return meta
 }
 
-// policiesOf returns the policies of entries, each once.
-func policiesOf(entries []entry) []Meta {
-	metas := make([]Meta, 0, len(entries))
-	seen := make(map[*policy]bool, len(entries))
-	for _, e := range entries {
-		if !seen[e.policy] {
-			seen[e.policy] = true
-			metas = append(metas, metaOf(e.policy.Resource))
-		}
-	}
-	return metas
+func (m metas) origin(l layer) Origin {
+	return Origin{ResourceMeta: m.of(l.policy.Resource), RuleIndex: l.index}
 }
 
-// originsOf returns the origins of entries, each once.
-func originsOf(entries []entry) []Origin {
-	type place struct {
-		policy *policy
-		index  int
-	}
-	origins := make([]Origin, 0, len(entries))
-	seen := make(map[place]bool, len(entries))
-	for _, e := range entries {
-		at := place{e.policy, e.index}
-		if !seen[at] {
-			seen[at] = true
-			origins = append(origins, Origin{ResourceMeta: metaOf(e.policy.Resource), RuleIndex: e.index})
+// policiesOf returns the policies of layers, each once.
+func (m metas) policiesOf(layers []layer) []Meta {
+	var out []Meta
+	seen := map[*policy]bool{}
+	for i, l := range layers {
+		again := i > 0 && layers[i-1].policy == l.policy // as a rule they come together
+		if !again && !seen[l.policy] {
+			seen[l.policy] = true
+			out = append(out, m.of(l.policy.Resource))
 		}
 	}
-	return origins
+	return out
 }
 
 // empty reports whether there is nothing to show; warnings alone are not shown.

@@ -44,6 +44,34 @@ func newClique(all []subset, members []int) clique {
 	return c
 }
 
+// cliquesOf returns the largest sets of subsets that do not contradict each
+// other, by position; false when there are too many.
+func cliquesOf(subsets []subset) ([][]int, bool) {
+	if countKeys(subsets) > 1 {
+		const limit = maxSubsets / 2 // with tags, a clique makes two rules at least
+		return maximalCliques(len(subsets), limit, func(i, j int) bool {
+			return compatible(subsets[i], subsets[j])
+		})
+	}
+	// With one key, each value stands alone beside the empty subset: no search.
+	var empty []int
+	var cliques [][]int
+	for i, s := range subsets {
+		if len(s.tags) == 0 {
+			empty = []int{i}
+		}
+	}
+	for i, s := range subsets {
+		if len(s.tags) > 0 {
+			cliques = append(cliques, slices.Concat(empty, []int{i}))
+		}
+	}
+	if cliques == nil && empty != nil {
+		cliques = [][]int{empty}
+	}
+	return cliques, true
+}
+
 // compatible reports whether a peer can have all tags of a and b.
 func compatible(a, b subset) bool {
 	for _, x := range a.tags {

@@ -206,8 +206,8 @@ func compact(v any) string {
 	return string(data)
 }
 
-func goldenWorlds(t *testing.T) map[string]golden {
-	t.Helper()
+func goldenWorlds(tb testing.TB) map[string]golden {
+	tb.Helper()
 	worlds := map[string]golden{}
 	add := func(name string, data []byte) {
 		world, file := path.Base(path.Dir(name)), path.Base(name)
@@ -219,35 +219,35 @@ func goldenWorlds(t *testing.T) map[string]golden {
 	dir := os.Getenv("GOLDEN_DIR")
 	if dir == "" {
 		dir = filepath.Join("testdata", "golden")
-		eachArchived(t, filepath.Join(dir, "corpus.tar.gz"), add)
+		eachArchived(tb, filepath.Join(dir, "corpus.tar.gz"), add)
 	}
 	files, err := filepath.Glob(filepath.Join(dir, "*", "*"))
 	if err != nil {
-		t.Fatal(err)
+		tb.Fatal(err)
 	}
 	for _, file := range files {
 		data, err := os.ReadFile(file)
 		if err != nil {
-			t.Fatal(err)
+			tb.Fatal(err)
 		}
 		add(filepath.ToSlash(file), data)
 	}
 	if len(worlds) == 0 {
-		t.Fatalf("no worlds in %s", dir)
+		tb.Fatalf("no worlds in %s", dir)
 	}
 	return worlds
 }
 
-func eachArchived(t *testing.T, file string, add func(name string, data []byte)) {
-	t.Helper()
+func eachArchived(tb testing.TB, file string, add func(name string, data []byte)) {
+	tb.Helper()
 	f, err := os.Open(file)
 	if err != nil {
-		t.Fatal(err)
+		tb.Fatal(err)
 	}
 	defer f.Close()
 	unzipped, err := gzip.NewReader(f)
 	if err != nil {
-		t.Fatal(err)
+		tb.Fatal(err)
 	}
 	archive := tar.NewReader(unzipped)
 	for {
@@ -256,14 +256,14 @@ func eachArchived(t *testing.T, file string, add func(name string, data []byte))
 			return
 		}
 		if err != nil {
-			t.Fatal(err)
+			tb.Fatal(err)
 		}
 		if header.Typeflag != tar.TypeReg {
 			continue
 		}
 		data, err := io.ReadAll(archive)
 		if err != nil {
-			t.Fatal(err)
+			tb.Fatal(err)
 		}
 		add(header.Name, data)
 	}

@@ -19,12 +19,12 @@ func (m matched) addresses() []address {
 func (m matched) inboundRules() []InboundRules {
 	out := []InboundRules{}
 	for _, at := range m.addresses() {
-		var entries []entry
+		var entries []*entry
 		for _, p := range m.inbounds[at] {
 			entries = append(entries, p.rules...)
 		}
 		slices.SortStableFunc(entries, compareInboundEntries)
-		if rules := expandMatches(entries); len(rules) > 0 {
+		if rules := m.expandMatches(entries); len(rules) > 0 {
 			out = append(out, InboundRules{Inbound: m.proxy.describe(at), Rules: rules})
 		}
 	}
@@ -33,7 +33,7 @@ func (m matched) inboundRules() []InboundRules {
 
 // expandMatches makes one rule for each match of each entry. Nothing is merged:
 // the reader of the rules decides which of them apply together.
-func expandMatches(entries []entry) []InboundRule {
+func (m matched) expandMatches(entries []*entry) []InboundRule {
 	var rules []InboundRule
 	for _, e := range entries {
 		matches := e.matches
@@ -44,7 +44,8 @@ func expandMatches(entries []entry) []InboundRule {
 			rules = append(rules, InboundRule{
 				Match:  mesh.CloneValue(match),
 				Conf:   []any{mesh.CloneValue(e.conf)},
-				Origin: originsOf([]entry{e}),
+				Origin: []Origin{m.proxy.metas.origin(e.layer)},
+				from:   e.layer,
 			})
 		}
 	}
@@ -74,12 +75,12 @@ func matchRank(match any) int {
 // proxyRule merges the confs of a kind that configures the proxy as a whole; nil
 // when nothing matches (spec/matching.md §8).
 func (m matched) proxyRule(k *kind) *ProxyRule {
-	var entries []entry
+	var layers []layer
 	for _, p := range m.policies {
-		entries = append(entries, p.single...)
+		layers = append(layers, p.single...)
 	}
-	if len(entries) == 0 {
+	if len(layers) == 0 {
 		return nil
 	}
-	return &ProxyRule{Conf: k.merge(entries)[0], Origin: policiesOf(entries)}
+	return &ProxyRule{Conf: k.merge(layers, nil)[0], Origin: m.proxy.metas.policiesOf(layers), from: fold{k, layers}}
 }

@@ -7,29 +7,34 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/spec"
 )
 
-// merge combines the confs of entries, weakest first. The result shares no
-// memory with them. It is one conf, except for routes with hostnames.
-func (k *kind) merge(entries []entry) []any {
+// layer is the conf that one entry of a policy contributes to a rule.
+type layer struct {
+	policy *policy
+	index  int // of the entry, in the list it stands in
+	conf   any
+}
+
+// merge combines layers, weakest first, of which there is at least one. The
+// result shares no memory with them. It is one conf, except for routes with
+// hostnames. Whoever passes a trace learns who set what; it may be nil.
+func (k *kind) merge(layers []layer, t *trace) []any {
 	if k.keyed != "" {
-		return k.mergeRoutes(entries)
+		return k.mergeRoutes(layers, t)
 	}
-	confs := make([]any, len(entries))
-	for i, e := range entries {
-		confs[i] = e.conf
-	}
-	merged := mergeConfs(confs)
+	merged := mergeConfs(layers, t.elem(0))
 	for _, path := range k.appended {
-		concatenate(merged, confs, path)
+		concatenate(merged, layers, path, t.elem(0))
 	}
 	return []any{merged}
 }
 
-// mergeConfs applies each conf, of which there is at least one, to those before
-// it as a merge patch.
-func mergeConfs(confs []any) any {
-	merged := mesh.CloneValue(confs[0])
-	for _, conf := range confs[1:] {
-		merged = patch(merged, conf)
+// mergeConfs applies each conf to those before it as a merge patch.
+func mergeConfs(layers []layer, t *trace) any {
+	merged := mesh.CloneValue(layers[0].conf)
+	t.write(merged, &layers[0])
+	for i := range layers[1:] {
+		by := &layers[i+1]
+		merged = patch(merged, by.conf, by, t)
 	}
 	return merged
 }
@@ -37,7 +42,7 @@ func mergeConfs(confs []any) any {
 // patch changes base as RFC 7396 says and returns it; the result shares no
 // memory with the change. As on the control plane, a list loses the null
 // members of its objects when it replaces another (spec/matching.md §9.6).
-func patch(base, change any) any {
+func patch(base, change any, by *layer, t *trace) any {
 	switch change := change.(type) {
 	case map[string]any:
 		merged := object(base)
@@ -47,18 +52,24 @@ func patch(base, change any) any {
 		for k, v := range change {
 			if v == nil {
 				delete(merged, k)
+				t.remove(k)
 			} else {
-				merged[k] = patch(merged[k], v)
+				merged[k] = patch(merged[k], v, by, t.member(k))
 			}
+		}
+		if len(merged) == 0 {
+			t.set(map[string]any{}, by)
 		}
 		return merged
 	case []any:
 		items := make([]any, len(change))
 		for i, v := range change {
-			items[i] = patch(nil, v)
+			items[i] = patch(nil, v, by, nil)
 		}
+		t.set(items, by)
 		return items
 	default:
+		t.set(change, by)
 		return change
 	}
 }
@@ -66,25 +77,37 @@ func patch(base, change any) any {
 // concatenate sets the list at path to the elements that all confs have there.
 // A list that is always empty becomes null, as on the control plane; one that
 // no conf has stays absent (spec/matching.md §9.2).
-func concatenate(merged any, confs []any, path []string) {
+func concatenate(merged any, layers []layer, path []string, t *trace) {
 	parents, name := path[:len(path)-1], path[len(path)-1]
+	parent := descend(merged, parents)
+	if parent == nil {
+		return
+	}
 	var all []any
-	found := false
-	for _, conf := range confs {
-		if items, ok := descend(conf, parents)[name].([]any); ok {
-			found = true
-			all = append(all, items...)
+	var last *layer
+	for i := range layers {
+		items, ok := descend(layers[i].conf, parents)[name].([]any)
+		if !ok {
+			continue
+		}
+		if last == nil {
+			t = t.follow(path)
+			t.forget()
+		}
+		last = &layers[i]
+		for _, v := range items {
+			t.elem(len(all)).set(v, last)
+			all = append(all, mesh.CloneValue(v))
 		}
 	}
-	parent := descend(merged, parents)
-	if !found || parent == nil {
-		return
-	}
-	if len(all) == 0 {
+	switch {
+	case last == nil:
+	case len(all) == 0:
 		parent[name] = nil
-		return
+		t.set(nil, last)
+	default:
+		parent[name] = all
 	}
-	parent[name] = mesh.CloneValue(all)
 }
 
 func descend(conf any, path []string) map[string]any {

@@ -25,7 +25,7 @@ func comparePolicies(a, b *policy) int {
 
 // compareToEntries orders entries of `to` for the rules by resource, for
 // slices.SortStableFunc.
-func compareToEntries(a, b entry) int {
+func compareToEntries(a, b *entry) int {
 	return cmp.Or(
 		compareSelectors(a.policy, b.policy),
 		compareRoles(a.policy, b.policy),
@@ -37,7 +37,7 @@ func compareToEntries(a, b entry) int {
 
 // compareInboundEntries orders the entries of inbound rules, for
 // slices.SortStableFunc.
-func compareInboundEntries(a, b entry) int {
+func compareInboundEntries(a, b *entry) int {
 	return cmp.Or(
 		compareSelectors(a.policy, b.policy),
 		compareRoles(a.policy, b.policy),
@@ -49,10 +49,24 @@ func compareInboundEntries(a, b entry) int {
 // set of proxies, and from how near.
 func compareSelectors(a, b *policy) int {
 	return cmp.Or(
-		cmp.Compare(kindRank(a.top.Kind), kindRank(b.top.Kind)),
+		cmp.Compare(a.strength.kind, b.strength.kind),
 		compareDataplaneRefs(a.top, b.top),
-		cmp.Compare(originRank(a), originRank(b)),
+		cmp.Compare(a.strength.origin, b.strength.origin),
 	)
+}
+
+// strength is what the orders ask of every policy. It is worked out once, because
+// a policy is compared for every proxy. Higher numbers are stronger, and so is
+// the alphabetically smaller name.
+type strength struct {
+	kind   int // of the top-level reference
+	origin int
+	role   int
+	name   string
+}
+
+func strengthOf(p *policy) strength {
+	return strength{kindRank(p.top.Kind), originRank(p), roleRank(p.Role()), p.DisplayName()}
 }
 
 func kindRank(kind string) int {
@@ -115,7 +129,7 @@ func compareGatewayTags(a, b mesh.TargetRef) int {
 }
 
 func compareRoles(a, b *policy) int {
-	return cmp.Compare(roleRank(a.Role()), roleRank(b.Role()))
+	return cmp.Compare(a.strength.role, b.strength.role)
 }
 
 func roleRank(r mesh.Role) int {
@@ -142,7 +156,7 @@ func compareServiceSections(a, b mesh.TargetRef) int {
 
 // compareDisplayNames makes the alphabetically smallest name the strongest.
 func compareDisplayNames(a, b *policy) int {
-	return cmp.Compare(b.DisplayName(), a.DisplayName())
+	return cmp.Compare(b.strength.name, a.strength.name)
 }
 
 func compareBools(a, b bool) int {

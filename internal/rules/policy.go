@@ -32,23 +32,23 @@ func newKind(k spec.Kind) *kind {
 // dataplane is worked out once.
 type policy struct {
 	*mesh.Resource
-	top     mesh.TargetRef // the proxies it selects; kind Mesh when absent
-	to      []entry
-	from    []entry
-	rules   []entry // including `from`, where that takes part as rules
-	single  []entry // the only `default` of a policy without lists
-	subsets []subsetEntry
-	route   *policy // whose selection it takes over (§2.4); nil when there is none
+	top      mesh.TargetRef // the proxies it selects; kind Mesh when absent
+	strength strength
+	to       []*entry
+	from     []*entry
+	rules    []*entry // including `from`, where that takes part as rules
+	single   []layer  // the only `default` of a policy without lists
+	toTags   []subsetEntry
+	fromTags []subsetEntry
+	route    *policy // whose selection it takes over (§2.4); nil when there is none
 }
 
 // entry is one element of a policy's `to`, `from` or `rules`.
 type entry struct {
-	policy  *policy
-	index   int
+	layer
 	ref     mesh.TargetRef // of `to` and `from`
 	targets []target       // of `to`: the resources that ref resolves to
 	matches []any          // of `rules`
-	conf    any
 }
 
 func newPolicy(k *kind, r *mesh.Resource, resources index) *policy {
@@ -57,6 +57,7 @@ func newPolicy(k *kind, r *mesh.Resource, resources index) *policy {
 	if ref, ok := body["targetRef"].(map[string]any); ok {
 		p.top = mesh.ParseTargetRef(ref)
 	}
+	p.strength = strengthOf(p)
 	if k.Policy.To {
 		for i, item := range list(body["to"]) {
 			e := p.entry(i, item)
@@ -69,6 +70,7 @@ func newPolicy(k *kind, r *mesh.Resource, resources index) *policy {
 		for i, item := range list(body["from"]) {
 			p.from = append(p.from, p.entry(i, item))
 		}
+		p.fromTags = subsetEntries(p.from)
 	}
 	if k.Policy.Rules {
 		for i, item := range list(body["rules"]) {
@@ -81,18 +83,16 @@ func newPolicy(k *kind, r *mesh.Resource, resources index) *policy {
 		p.rules = p.from
 	}
 	if k.Policy.Single {
-		p.single = []entry{p.entry(0, body)}
+		p.single = []layer{p.entry(0, body).layer}
 	}
 	return p
 }
 
-func (p *policy) entry(i int, item any) entry {
+func (p *policy) entry(i int, item any) *entry {
 	m := object(item)
-	return entry{
-		policy: p,
-		index:  i,
-		ref:    mesh.ParseTargetRef(m["targetRef"]),
-		conf:   confOrEmpty(m["default"]),
+	return &entry{
+		layer: layer{policy: p, index: i, conf: confOrEmpty(m["default"])},
+		ref:   mesh.ParseTargetRef(m["targetRef"]),
 	}
 }
 
@@ -103,7 +103,7 @@ func (p *policy) link(routes []*policy) {
 	if p.top.Kind == mesh.KindMeshHTTPRoute {
 		p.route, last = namedRoutes(routes, p.top.Name)
 	}
-	p.subsets = legacyEntries(p, last)
+	p.toTags = legacyEntries(p, last)
 }
 
 // shadow reports whether the policy is only on trial.

@@ -19,6 +19,7 @@ type proxy struct {
 	gateway     gatewayMode
 	gatewayTags map[string]string
 	meshGateway *mesh.Resource // nil when the proxy belongs to none
+	metas       metas          // of the answer about it
 }
 
 type gatewayMode int
@@ -56,7 +57,7 @@ func (in inbound) section() string {
 
 func (w *world) proxy(dataplane *mesh.Resource) *proxy {
 	networking := object(dataplane.Body["networking"])
-	dp := &proxy{Resource: dataplane, address: text(networking["address"])}
+	dp := &proxy{Resource: dataplane, address: text(networking["address"]), metas: metas{}}
 	dp.inbounds = dp.readInbounds(networking["inbound"])
 	dp.embedded = dp.readInbounds(networking["listeners"])
 	if gateway, ok := networking["gateway"].(map[string]any); ok {

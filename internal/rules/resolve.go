@@ -9,14 +9,28 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/mesh"
 )
 
-// target is a destination, or one section (port) of it.
+// target is what an entry of `to` means: the whole of a resource or one section.
 type target struct {
 	resource *mesh.Resource
-	section  string
+	place    *place
+}
+
+// section identifies what a resource rule is about: a resource, or with a name
+// one section (port) of it. Resources of equal identity are the same.
+type section struct {
+	of   mesh.ID
+	name string
+}
+
+// place stands for a section, so that sections are compared by address.
+type place struct {
+	section
+	whole *place // the resource itself
 }
 
 // index finds the resources of one mesh that a reference in `to` may mean.
 type index struct {
+	places  map[section]*place
 	byID    map[mesh.ID]*mesh.Resource // the first one in order of name
 	byLabel map[label][]*mesh.Resource // in order of name
 }
@@ -24,7 +38,11 @@ type index struct {
 type label struct{ kind, key, value string }
 
 func newIndex(resources map[string][]*mesh.Resource) index {
-	ix := index{byID: map[mesh.ID]*mesh.Resource{}, byLabel: map[label][]*mesh.Resource{}}
+	ix := index{
+		places:  map[section]*place{},
+		byID:    map[mesh.ID]*mesh.Resource{},
+		byLabel: map[label][]*mesh.Resource{},
+	}
 	for _, kind := range []string{
 		mesh.KindMesh, mesh.KindMeshService, mesh.KindMeshExternalService,
 		mesh.KindMeshMultiZoneService, mesh.KindMeshHTTPRoute, mesh.KindMeshTCPRoute,
@@ -52,10 +70,21 @@ func (ix index) resolve(policy *mesh.Resource, ref mesh.TargetRef) []target {
 	var targets []target
 	for _, r := range ix.candidates(policy, ref, labels) {
 		if section, ok := sectionOf(r, ref.SectionName, port); ok {
-			targets = append(targets, target{r, section})
+			targets = append(targets, target{r, ix.place(r.ID(), section)})
 		}
 	}
 	return targets
+}
+
+func (ix index) place(of mesh.ID, name string) *place {
+	s := section{of, name}
+	p, ok := ix.places[s]
+	if !ok {
+		p = &place{section: s}
+		ix.places[s] = p
+		p.whole = ix.place(of, "")
+	}
+	return p
 }
 
 func (ix index) candidates(policy *mesh.Resource, ref mesh.TargetRef, labels map[string]string) []*mesh.Resource {

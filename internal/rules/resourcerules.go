@@ -7,17 +7,10 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/mesh"
 )
 
-// section identifies what a resource rule is about: a resource, or with a name
-// one section of it. Resources of equal identity are the same.
-type section struct {
-	of   mesh.ID
-	name string
-}
-
-// resourceRules makes one rule for each section that an entry of `to` resolves
+// resourceRules makes one rule for each place that an entry of `to` resolves
 // to, and for no other (spec/matching.md §4).
 func (m matched) resourceRules(k *kind) []ResourceRule {
-	var entries []entry
+	var entries []*entry
 	for _, p := range m.policies {
 		if p.top.Kind != mesh.KindMeshHTTPRoute {
 			entries = append(entries, p.to...)
@@ -28,50 +21,61 @@ func (m matched) resourceRules(k *kind) []ResourceRule {
 	// What each entry reaches, by position in the order of merging: scanning all
 	// entries for each rule would take quadratic time.
 	var everywhere []int
-	reaching := map[section][]int{}
-	resources := map[section]*mesh.Resource{}
+	reaching := map[*place][]int{}
+	resources := map[*place]*mesh.Resource{}
 	for i, e := range entries {
 		for _, t := range e.targets {
-			s := section{t.resource.ID(), t.section}
-			resources[s] = t.resource
+			resources[t.place] = t.resource
 			if t.resource.Type == mesh.KindMesh {
 				everywhere = append(everywhere, i)
 				continue
 			}
-			reaching[reach(s)] = append(reaching[reach(s)], i)
+			at := t.place.reach()
+			reaching[at] = append(reaching[at], i)
 		}
 	}
 
 	rules := make([]ResourceRule, 0, len(resources))
-	for s, r := range resources {
-		positions := slices.Concat(everywhere, reaching[section{of: s.of}])
-		if s.name != "" {
-			positions = append(positions, reaching[s]...)
+	for at, r := range resources {
+		positions := slices.Concat(everywhere, reaching[at.whole])
+		if at != at.whole {
+			positions = append(positions, reaching[at]...)
 		}
 		slices.Sort(positions)
-		relevant := make([]entry, len(positions))
-		for i, position := range positions {
-			relevant[i] = entries[position]
-		}
-		rules = append(rules, ResourceRule{
-			ResourceMeta:        metaOf(r),
-			ResourceSectionName: s.name,
-			Conf:                k.merge(relevant),
-			Origin:              originsOf(relevant),
-		})
+		rules = append(rules, m.resourceRule(k, target{r, at}, entries, positions))
 	}
 	slices.SortFunc(rules, compareResourceRules)
 	return rules
 }
 
-// reach returns what an entry for s is relevant to besides s itself: sections
-// of services stand alone, in all other kinds the resource counts as a whole.
-func reach(s section) section {
-	switch s.of.Type {
+// resourceRule merges the entries at ascending positions. One that resolved
+// twice to the same place is merged twice, but is one origin.
+func (m matched) resourceRule(k *kind, about target, entries []*entry, positions []int) ResourceRule {
+	layers := make([]layer, len(positions))
+	origins := make([]Origin, 0, len(positions))
+	for i, position := range positions {
+		layers[i] = entries[position].layer
+		if i == 0 || position != positions[i-1] {
+			origins = append(origins, m.proxy.metas.origin(layers[i]))
+		}
+	}
+	return ResourceRule{
+		ResourceMeta:        m.proxy.metas.of(about.resource),
+		ResourceSectionName: about.place.name,
+		Conf:                k.merge(layers, nil),
+		Origin:              origins,
+		from:                fold{k, layers},
+	}
+}
+
+// reach returns what an entry for a place is relevant to: sections of services
+// stand alone, in all other kinds the resource counts as a whole.
+func (p *place) reach() *place {
+	switch p.of.Type {
 	case mesh.KindMeshService, mesh.KindMeshMultiZoneService:
-		return s
+		return p
 	default:
-		return section{of: s.of}
+		return p.whole
 	}
 }
 

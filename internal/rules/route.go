@@ -2,8 +2,6 @@ package rules
 
 import (
 	"cmp"
-	"crypto/sha256"
-	"encoding/base64"
 	"encoding/json"
 	"maps"
 	"slices"
@@ -62,29 +60,35 @@ func tcpRouteConf(item map[string]any) any {
 // mergeRoutes merges the confs of HTTP routes hostname by hostname, in order of
 // first appearance. A conf without hostnames does not take part in those that
 // have one (spec/matching.md §10.3).
-func (k *kind) mergeRoutes(entries []entry) []any {
+func (k *kind) mergeRoutes(layers []layer, t *trace) []any {
 	var hostnames []string
 	groups := map[string]*ruleMerger{}
-	for _, e := range entries {
-		conf := object(e.conf)
+	for i := range layers {
+		conf := object(layers[i].conf)
 		for _, hostname := range hostnamesOf(list(conf[k.split])) {
 			group, ok := groups[hostname]
 			if !ok {
-				group = &ruleMerger{byMatches: map[string]*routeRule{}}
+				group = &ruleMerger{byMatches: map[string]*routeRule{}, trace: t.elem(len(groups))}
 				groups[hostname] = group
 				hostnames = append(hostnames, hostname)
 			}
-			group.add(list(conf[k.keyed]))
+			if hostname != "" {
+				group.trace.member(k.split).set([]any{hostname}, &layers[i])
+			}
+			group.add(list(conf[k.keyed]), &layers[i])
 		}
 	}
 	var confs []any
 	for _, hostname := range hostnames {
-		conf := map[string]any{}
-		if rules := groups[hostname].merged(); len(rules) > 0 {
+		conf, group := map[string]any{}, groups[hostname]
+		if rules := group.merged(k.keyed); len(rules) > 0 {
 			conf[k.keyed] = rules
 		}
 		if hostname != "" {
 			conf[k.split] = []any{hostname}
+		}
+		if len(conf) == 0 {
+			group.trace.set(conf, group.last)
 		}
 		confs = append(confs, conf)
 	}
@@ -106,17 +110,20 @@ func hostnamesOf(values []any) []string {
 type ruleMerger struct {
 	byMatches map[string]*routeRule
 	added     int
+	last      *layer // that was added
+	trace     *trace // of the conf
 }
 
+// routeRule is one rule as all policies have it, weakest first.
 type routeRule struct {
-	rule     map[string]any // as the strongest policy has it
-	defaults []any          // of all policies, weakest first
-	position int            // when it was added last
+	layers   []layer
+	position int // when it was added last
 }
 
 // add adds the rules of a policy that is stronger than those before. They are
 // walked backwards, because the first rule of a policy is its strongest.
-func (m *ruleMerger) add(rules []any) {
+func (m *ruleMerger) add(rules []any, by *layer) {
+	m.last = by
 	for _, v := range slices.Backward(rules) {
 		rule := object(v)
 		if rule == nil {
@@ -128,108 +135,43 @@ func (m *ruleMerger) add(rules []any) {
 			r = &routeRule{}
 			m.byMatches[key] = r
 		}
-		r.rule = rule
-		if conf, ok := rule["default"].(map[string]any); ok {
-			r.defaults = append(r.defaults, conf)
-		}
+		r.layers = append(r.layers, layer{by.policy, by.index, rule})
 		r.position = m.added
 		m.added++
 	}
 }
 
-// merged returns the rules, those of the strongest policy first.
-func (m *ruleMerger) merged() []any {
+// merged returns the rules, those of the strongest policy first. name is that of
+// the list they make.
+func (m *ruleMerger) merged(name string) []any {
 	var out []any
 	for _, r := range slices.SortedFunc(maps.Values(m.byMatches), func(a, b *routeRule) int {
 		return cmp.Compare(b.position, a.position)
 	}) {
-		rule, _ := mesh.CloneValue(r.rule).(map[string]any)
-		if len(r.defaults) > 0 {
-			rule["default"] = mergeConfs(r.defaults)
-		}
-		out = append(out, rule)
+		out = append(out, r.merge(m.trace.member(name).elem(len(out))))
 	}
 	return out
 }
 
-// httpMatches explains the hashes of all matches in the rules of HTTP routes;
-// none in those of another kind.
-func httpMatches(rules PolicyRules) []HTTPMatch {
-	if rules.Type != mesh.KindMeshHTTPRoute {
-		return nil
-	}
-	found := map[string]HTTPMatch{}
-	collect := func(conf any) {
-		for _, v := range list(object(conf)["rules"]) {
-			matches := list(object(v)["matches"])
-			hash := matchesHash(matches)
-			if _, ok := found[hash]; !ok {
-				found[hash] = HTTPMatch{Hash: hash, Match: cloneList(matches)}
-			}
+// merge merges the `default` of a rule and takes all else from the strongest.
+func (r *routeRule) merge(t *trace) any {
+	strongest := &r.layers[len(r.layers)-1]
+	rule, _ := mesh.CloneValue(strongest.conf).(map[string]any)
+	var defaults []layer
+	for _, l := range r.layers {
+		if conf, ok := object(l.conf)["default"].(map[string]any); ok {
+			defaults = append(defaults, layer{l.policy, l.index, conf})
 		}
 	}
-	for _, r := range rules.ToRules {
-		collect(r.Conf)
+	t.overlay(rule, r.layers)
+	if len(defaults) > 0 {
+		t.member("default").forget()
+		rule["default"] = mergeConfs(defaults, t.member("default"))
 	}
-	for _, r := range rules.ToResourceRules {
-		for _, conf := range r.Conf {
-			collect(conf)
-		}
+	if len(rule) == 0 {
+		t.set(rule, strongest)
 	}
-	out := make([]HTTPMatch, 0, len(found))
-	for _, hash := range slices.Sorted(maps.Keys(found)) {
-		out = append(out, found[hash])
-	}
-	return out
-}
-
-func cloneList(l []any) []any {
-	out := make([]any, len(l))
-	for i, v := range l {
-		out[i] = mesh.CloneValue(v)
-	}
-	return out
-}
-
-// matchesHash is the name of a list of matches (spec/matching.md §10.4).
-func matchesHash(matches []any) string {
-	sum := sha256.Sum256(matchesJSON(matches))
-	return base64.StdEncoding.EncodeToString(sum[:])
-}
-
-// httpMatch lists the fields of a match in the order in which they are hashed.
-type httpMatch struct {
-	Path *struct {
-		Value string `json:"value"`
-		Type  string `json:"type"`
-	} `json:"path,omitempty"`
-	Method      string `json:"method,omitempty"`
-	QueryParams []struct {
-		Type  string `json:"type"`
-		Name  string `json:"name"`
-		Value string `json:"value"`
-	} `json:"queryParams,omitzero"`
-	Headers []struct {
-		Type  string `json:"type"`
-		Name  string `json:"name"`
-		Value string `json:"value,omitempty"`
-	} `json:"headers,omitzero"`
-}
-
-// matchesJSON returns the text that is hashed. Equal matches have equal texts.
-func matchesJSON(matches any) []byte {
-	typed := []httpMatch{}
-	if raw, err := json.Marshal(list(matches)); err == nil {
-		// A member of a wrong type is left out and all others are still read.
-		_ = json.Unmarshal(raw, &typed)
-	}
-	for _, m := range typed {
-		for i := range m.Headers {
-			m.Headers[i].Type = cmp.Or(m.Headers[i].Type, "Exact")
-		}
-	}
-	out, _ := json.Marshal(typed) // texts only: cannot fail
-	return out
+	return rule
 }
 
 // namedRoutes returns the first and the last HTTP route of a display name. A
@@ -250,7 +192,7 @@ func namedRoutes(routes []*policy, name string) (first, last *policy) {
 // entry for a route takes the whole policy out of them. A policy that selects a
 // route speaks about each of the route's rules (spec/matching.md §5.1).
 func legacyEntries(p, route *policy) []subsetEntry {
-	if slices.ContainsFunc(p.to, func(e entry) bool { return isRoute(e.ref.Kind) }) {
+	if slices.ContainsFunc(p.to, func(e *entry) bool { return isRoute(e.ref.Kind) }) {
 		return nil
 	}
 	if p.top.Kind != mesh.KindMeshHTTPRoute {
@@ -269,7 +211,7 @@ func legacyEntries(p, route *policy) []subsetEntry {
 				tags[mesh.TagService] = destination.ref.Name
 			}
 			for _, e := range p.to {
-				out = append(out, subsetEntry{e, tags})
+				out = append(out, newSubsetEntry(e, tags))
 			}
 		}
 	}

@@ -15,6 +15,7 @@ import (
 var (
 	ErrUnknownMesh      = errors.New("unknown mesh")
 	ErrUnknownDataplane = errors.New("unknown dataplane")
+	ErrUnknownPolicy    = errors.New("unknown policy type")
 	ErrTooManySubsets   = errors.New("the tags combine to too many subsets")
 )
 
@@ -30,6 +31,7 @@ type world struct {
 	resources map[string][]*mesh.Resource // by type, in order of name
 	policies  map[string][]*policy        // by type, in order of name
 	index     index
+	exclusive bool // services are addressed as resources only
 }
 
 // NewSnapshot prepares resources, which may belong to several meshes. When two
@@ -76,6 +78,9 @@ func (s *Snapshot) world(r *mesh.Resource) *world {
 
 // prepare does all work that is the same for every dataplane.
 func (w *world) prepare(kinds []*kind) {
+	if meshes := w.resources[mesh.KindMesh]; len(meshes) > 0 {
+		w.exclusive = text(object(meshes[0].Body["meshServices"])["mode"]) == "Exclusive"
+	}
 	w.index = newIndex(w.resources)
 	for _, k := range kinds {
 		for _, r := range w.resources[k.Name] {
@@ -109,32 +114,19 @@ func (s *Snapshot) Dataplanes(meshName string) []string {
 // what was asked for, and [ErrTooManySubsets] for policies that would exhaust
 // the memory of a control plane.
 func (s *Snapshot) Dataplane(meshName, name string) (Answer, error) {
-	w, ok := s.worlds[meshName]
-	if !ok || len(w.resources[mesh.KindMesh]) == 0 {
-		return Answer{}, fmt.Errorf("%w %q", ErrUnknownMesh, meshName)
+	w, dp, err := s.find(meshName, name)
+	if err != nil {
+		return Answer{}, err
 	}
-	dataplanes := w.resources[mesh.KindDataplane]
-	i, ok := slices.BinarySearchFunc(dataplanes, name, func(r *mesh.Resource, name string) int {
-		return cmp.Compare(r.Name, name)
-	})
-	if !ok {
-		return Answer{}, fmt.Errorf("%w %q in mesh %q", ErrUnknownDataplane, name, meshName)
-	}
-	return s.answer(w, w.proxy(dataplanes[i]))
-}
-
-func (s *Snapshot) answer(w *world, dp *proxy) (Answer, error) {
-	a := Answer{HTTPMatches: []HTTPMatch{}, Resource: metaOf(dp.Resource), Rules: []PolicyRules{}}
+	a := Answer{HTTPMatches: []HTTPMatch{}, Resource: dp.metas.of(dp.Resource), Rules: []PolicyRules{}}
 	for _, k := range s.kinds {
-		rules, err := dp.match(w.policies[k.Name]).rules(k)
+		rules, err := w.rules(dp, k)
 		if err != nil {
-			return Answer{}, fmt.Errorf("%s for dataplane %q in mesh %q: %w", k.Name, dp.Name, dp.Mesh, err)
+			return Answer{}, err
 		}
 		// Of the legacy rules, too, even if they are not shown.
 		a.HTTPMatches = append(a.HTTPMatches, httpMatches(rules)...)
-		if w.exclusive() {
-			rules.ToRules = []Rule{}
-		}
+		w.hide(&rules)
 		if !rules.empty() {
 			a.Rules = append(a.Rules, rules)
 		}
@@ -142,28 +134,70 @@ func (s *Snapshot) answer(w *world, dp *proxy) (Answer, error) {
 	return a, nil
 }
 
-// rules computes everything that one kind says about the proxy.
-func (m matched) rules(k *kind) (PolicyRules, error) {
+// Rules returns what the policies of one type mean for one dataplane: the
+// element of [Answer.Rules] of that type, or one with empty lists where there
+// is none. The error is one of those of [Snapshot.Dataplane], or wraps
+// [ErrUnknownPolicy].
+func (s *Snapshot) Rules(meshName, name, policyType string) (PolicyRules, error) {
+	w, dp, err := s.find(meshName, name)
+	if err != nil {
+		return PolicyRules{}, err
+	}
+	i := slices.IndexFunc(s.kinds, func(k *kind) bool { return k.Name == policyType })
+	if i < 0 {
+		return PolicyRules{}, fmt.Errorf("%w %q", ErrUnknownPolicy, policyType)
+	}
+	rules, err := w.rules(dp, s.kinds[i])
+	if err != nil {
+		return PolicyRules{}, err
+	}
+	w.hide(&rules)
+	return rules, nil
+}
+
+// find returns a dataplane and the mesh it is in.
+func (s *Snapshot) find(meshName, name string) (*world, *proxy, error) {
+	w, ok := s.worlds[meshName]
+	if !ok || len(w.resources[mesh.KindMesh]) == 0 {
+		return nil, nil, fmt.Errorf("%w %q", ErrUnknownMesh, meshName)
+	}
+	dataplanes := w.resources[mesh.KindDataplane]
+	i, ok := slices.BinarySearchFunc(dataplanes, name, func(r *mesh.Resource, name string) int {
+		return cmp.Compare(r.Name, name)
+	})
+	if !ok {
+		return nil, nil, fmt.Errorf("%w %q in mesh %q", ErrUnknownDataplane, name, meshName)
+	}
+	return w, w.proxy(dataplanes[i]), nil
+}
+
+// rules computes everything that one kind says about a proxy.
+func (w *world) rules(dp *proxy, k *kind) (PolicyRules, error) {
+	m := dp.match(w.policies[k.Name])
 	r := PolicyRules{
 		Type:            k.Name,
+		ToRules:         []Rule{},
 		ToResourceRules: m.resourceRules(k),
 		InboundRules:    m.inboundRules(),
 		ProxyRule:       m.proxyRule(k),
 		Warnings:        m.warnings,
 	}
 	var err error
-	if r.ToRules, err = m.toRules(k); err != nil {
-		return PolicyRules{}, err
+	if !w.exclusive || k.keyed != "" { // matches are explained even if hidden
+		if r.ToRules, err = m.toRules(k); err != nil {
+			return PolicyRules{}, fmt.Errorf("%s for dataplane %q in mesh %q: %w", k.Name, dp.Name, dp.Mesh, err)
+		}
 	}
 	if r.FromRules, err = m.fromRules(k); err != nil {
-		return PolicyRules{}, err
+		return PolicyRules{}, fmt.Errorf("%s for dataplane %q in mesh %q: %w", k.Name, dp.Name, dp.Mesh, err)
 	}
 	return r, nil
 }
 
-// exclusive reports whether services are addressed as resources only, so that
-// rules by kuma.io/service tag are not shown (spec/matching.md §5).
-func (w *world) exclusive() bool {
-	services := object(w.resources[mesh.KindMesh][0].Body["meshServices"])
-	return text(services["mode"]) == "Exclusive"
+// hide takes away the rules by service tag where services are addressed as
+// resources only (spec/matching.md §5).
+func (w *world) hide(r *PolicyRules) {
+	if w.exclusive {
+		r.ToRules = []Rule{}
+	}
 }

@@ -3,7 +3,6 @@ package rules_test
 import (
 	"encoding/json"
 	"errors"
-	"fmt"
 	"math/rand/v2"
 	"slices"
 	"sync"
@@ -31,7 +30,13 @@ func TestUnknown(t *testing.T) {
 			if _, err := s.Dataplane(tt.mesh, tt.dataplane); !errors.Is(err, tt.want) {
 				t.Errorf("Dataplane(%q, %q): got error %v, want %v", tt.mesh, tt.dataplane, err, tt.want)
 			}
+			if _, err := s.Rules(tt.mesh, tt.dataplane, "MeshTrace"); !errors.Is(err, tt.want) {
+				t.Errorf("Rules(%q, %q): got error %v, want %v", tt.mesh, tt.dataplane, err, tt.want)
+			}
 		})
+	}
+	if _, err := s.Rules("default", "web", "MeshService"); !errors.Is(err, rules.ErrUnknownPolicy) {
+		t.Errorf("Rules of what is no policy: got error %v, want %v", err, rules.ErrUnknownPolicy)
 	}
 	if diff := cmp.Diff([]string{"api", "web"}, s.Dataplanes("default")); diff != "" {
 		t.Errorf("Dataplanes (-want +got):\n%s", diff)
@@ -286,40 +291,4 @@ func eachMember(v any, visit func(set func(any), old any)) {
 			visit(func(e any) { v[i] = e }, old)
 		}
 	}
-}
-
-func ExampleSnapshot_Dataplane() {
-	s := rules.NewSnapshot([]mesh.Resource{
-		{Type: "Mesh", Name: "default"},
-		{Type: "Dataplane", Mesh: "default", Name: "web", Body: map[string]any{
-			"networking": map[string]any{"address": "10.0.0.1", "inbound": []any{map[string]any{"port": json.Number("80")}}},
-		}},
-		{Type: "MeshTimeout", Mesh: "default", Name: "everybody", Body: timeout("10s", "1h0m0s")},
-		{Type: "MeshTimeout", Mesh: "default", Name: "by-the-team", Body: timeout("2s", "")},
-	})
-	answer, err := s.Dataplane("default", "web")
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	for _, r := range answer.Rules[0].ToResourceRules {
-		fmt.Println(r.ResourceMeta.Type, r.ResourceMeta.Name, r.Conf[0])
-		for _, o := range r.Origin {
-			fmt.Println("from", o.ResourceMeta.Name, "entry", o.RuleIndex)
-		}
-	}
-	// Output:
-	// Mesh default map[connectionTimeout:2s idleTimeout:1h0m0s]
-	// from everybody entry 0
-	// from by-the-team entry 0
-}
-
-func timeout(connection, idle string) map[string]any {
-	conf := map[string]any{"connectionTimeout": connection}
-	if idle != "" {
-		conf["idleTimeout"] = idle
-	}
-	return map[string]any{"spec": map[string]any{
-		"to": []any{map[string]any{"targetRef": map[string]any{"kind": "Mesh"}, "default": conf}},
-	}}
 }

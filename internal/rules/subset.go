@@ -12,29 +12,39 @@ import (
 // The rules of one list are bounded: their number doubles with every tag that
 // may be combined with the others.
 const (
-	maxTags    = 16
+	maxTags    = 18
 	maxSubsets = 1 << maxTags
 )
 
 // subsetEntry is an entry together with the tags that it demands of a peer.
 type subsetEntry struct {
-	entry
-	tags map[string]string
+	layer
+	tags []Matcher // all positive, in order of key
+	key  string    // the tags as text, quoted and in order of key
+}
+
+func newSubsetEntry(e *entry, tags map[string]string) subsetEntry {
+	s := subsetEntry{layer: e.layer, tags: make([]Matcher, 0, len(tags))}
+	for _, k := range slices.Sorted(maps.Keys(tags)) {
+		s.tags = append(s.tags, Matcher{Key: k, Value: tags[k]})
+	}
+	s.key = fmt.Sprintf("%q", tags)
+	return s
 }
 
 // subset is what entries with the same tags have in common.
 type subset struct {
-	tags  []Matcher // all positive, in order of key
-	nodes []int     // positions of the entries, ascending
+	tags  []Matcher
+	nodes []int // positions of the entries, ascending
 }
 
 // toRules makes the legacy rules for outgoing traffic (spec/matching.md §5).
 func (m matched) toRules(k *kind) ([]Rule, error) {
 	var entries []subsetEntry
 	for _, p := range m.policies {
-		entries = append(entries, p.subsets...)
+		entries = append(entries, p.toTags...)
 	}
-	return subsetRules(k, entries, fewestRules)
+	return m.subsetRules(k, entries, fewestRules)
 }
 
 // fromRules makes the legacy rules for each inbound (spec/matching.md §6).
@@ -43,9 +53,9 @@ func (m matched) fromRules(k *kind) ([]FromRules, error) {
 	for _, at := range m.addresses() {
 		var entries []subsetEntry
 		for _, p := range m.inbounds[at] {
-			entries = append(entries, subsetEntries(p.from)...)
+			entries = append(entries, p.fromTags...)
 		}
-		rules, err := subsetRules(k, entries, allRules)
+		rules, err := m.subsetRules(k, entries, allRules)
 		if err != nil {
 			return nil, err
 		}
@@ -58,7 +68,7 @@ func (m matched) fromRules(k *kind) ([]FromRules, error) {
 
 // subsetEntries keeps the entries that select peers by tags. A service that is
 // referenced by labels has no name and becomes a tag without value.
-func subsetEntries(entries []entry) []subsetEntry {
+func subsetEntries(entries []*entry) []subsetEntry {
 	var out []subsetEntry
 	for _, e := range entries {
 		var tags map[string]string
@@ -73,7 +83,7 @@ func subsetEntries(entries []entry) []subsetEntry {
 		default:
 			continue
 		}
-		out = append(out, subsetEntry{e, tags})
+		out = append(out, newSubsetEntry(e, tags))
 	}
 	return out
 }
@@ -94,9 +104,9 @@ const (
 
 // subsetRules divides the peers by all tags that entries demand, and merges for
 // each part the entries that cover it, in the order given.
-func subsetRules(k *kind, entries []subsetEntry, want completeness) ([]Rule, error) {
+func (m matched) subsetRules(k *kind, entries []subsetEntry, want completeness) ([]Rule, error) {
 	subsets := distinctSubsets(entries)
-	b := ruleBuilder{kind: k, entries: entries, rules: []Rule{}}
+	b := ruleBuilder{kind: k, metas: m.proxy.metas, entries: entries, rules: []Rule{}}
 	if want == fewestRules && countKeys(subsets) <= 1 {
 		b.addEach(subsets)
 	} else if err := b.addCombinations(subsets); err != nil {
@@ -113,12 +123,11 @@ func distinctSubsets(entries []subsetEntry) []subset {
 	var subsets []subset
 	seen := map[string]int{}
 	for node, e := range entries {
-		key := fmt.Sprintf("%q", e.tags) // in order of key, quoted
-		i, ok := seen[key]
+		i, ok := seen[e.key]
 		if !ok {
 			i = len(subsets)
-			seen[key] = i
-			subsets = append(subsets, subset{tags: positives(e.tags)})
+			seen[e.key] = i
+			subsets = append(subsets, subset{tags: e.tags})
 		}
 		subsets[i].nodes = append(subsets[i].nodes, node)
 	}
@@ -148,8 +157,10 @@ func countPositive(matchers []Matcher) int {
 // ruleBuilder turns parts of the peers into rules.
 type ruleBuilder struct {
 	kind    *kind
+	metas   metas
 	entries []subsetEntry
 	rules   []Rule
+	nodes   []int // room for the entries of one combination
 }
 
 // addEach makes one rule for each subset. With a single tag key a subset is
@@ -173,9 +184,7 @@ func (b *ruleBuilder) addEach(subsets []subset) {
 // addCombinations makes rules for all ways in which the tags of each clique of
 // compatible subsets can be present or not (spec/matching.md §5.3).
 func (b *ruleBuilder) addCombinations(subsets []subset) error {
-	cliques, ok := maximalCliques(len(subsets), maxSubsets, func(i, j int) bool {
-		return compatible(subsets[i], subsets[j])
-	})
+	cliques, ok := cliquesOf(subsets)
 	if !ok {
 		return ErrTooManySubsets
 	}
@@ -203,43 +212,36 @@ func (b *ruleBuilder) addCombinations(subsets []subset) error {
 // addCombination makes the rule for the peers of a clique that lack the tags of
 // which absent has the bit set. There is none when no entry covers them.
 func (b *ruleBuilder) addCombination(c clique, absent uint32) {
-	var nodes []int
+	nodes := b.nodes[:0]
 	for i, s := range c.subsets {
 		if c.demands[i]&absent == 0 {
 			nodes = append(nodes, s.nodes...)
 		}
 	}
+	b.nodes = nodes
 	if len(nodes) == 0 {
 		return
 	}
-	matchers := slices.Clone(c.matchers)
-	for i := range matchers {
-		matchers[i].Not = absent&(1<<i) != 0
+	for i := range c.matchers {
+		c.matchers[i].Not = absent&(1<<i) != 0
 	}
-	b.add(matchers, nodes)
+	b.add(c.matchers, nodes)
 }
 
-// add makes a rule of the entries at nodes, in any order.
+// add makes a rule of the entries at nodes, in any order. It keeps neither list.
 func (b *ruleBuilder) add(matchers []Matcher, nodes []int) {
 	slices.Sort(nodes)
-	entries := make([]entry, len(nodes))
+	layers := make([]layer, len(nodes))
 	for i, node := range nodes {
-		entries[i] = b.entries[node].entry
+		layers[i] = b.entries[node].layer
 	}
-	for _, conf := range b.kind.merge(entries) {
+	for nth, conf := range b.kind.merge(layers, nil) {
 		b.rules = append(b.rules, Rule{
 			Matchers: slices.Clone(matchers),
 			Conf:     conf,
-			Origin:   policiesOf(entries),
+			Origin:   b.metas.policiesOf(layers),
+			from:     fold{b.kind, layers},
+			nth:      nth,
 		})
 	}
-}
-
-// positives demands all tags, in order of key.
-func positives(tags map[string]string) []Matcher {
-	matchers := make([]Matcher, 0, len(tags))
-	for _, k := range slices.Sorted(maps.Keys(tags)) {
-		matchers = append(matchers, Matcher{Key: k, Value: tags[k]})
-	}
-	return matchers
 }

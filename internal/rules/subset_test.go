@@ -114,23 +114,29 @@ func TestTooManySubsets(t *testing.T) {
 		}
 		return `{type: MeshTrafficPermission, name: p, spec: {from: [` + strings.Join(from, ", ") + `]}}`
 	}
+	outgoing := strings.NewReplacer("MeshTrafficPermission", "MeshTimeout", "from:", "to:")
 	for name, tt := range map[string]struct {
+		mesh   string
+		kind   string
 		policy string
 		want   error
 	}{
-		"few tags":    {policy(5, 2), nil},
-		"many tags":   {policy(100, 1), rules.ErrTooManySubsets},
-		"many values": {policy(30, 3), rules.ErrTooManySubsets},
-		"outgoing": {
-			strings.NewReplacer("MeshTrafficPermission", "MeshTimeout", "from:", "to:").Replace(policy(100, 1)),
-			rules.ErrTooManySubsets,
+		"few tags":    {aMesh, "MeshTrafficPermission", policy(5, 2), nil},
+		"many tags":   {aMesh, "MeshTrafficPermission", policy(100, 1), rules.ErrTooManySubsets},
+		"many values": {aMesh, "MeshTrafficPermission", policy(30, 3), rules.ErrTooManySubsets},
+		"outgoing":    {aMesh, "MeshTimeout", outgoing.Replace(policy(100, 1)), rules.ErrTooManySubsets},
+		"outgoing, not shown": {
+			`{type: Mesh, name: default, meshServices: {mode: Exclusive}}`, "MeshTimeout", outgoing.Replace(policy(100, 1)), nil,
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s := rules.NewSnapshot(decodeResources(t, []byte(stream(aMesh, aDataplane, tt.policy))))
+			s := rules.NewSnapshot(decodeResources(t, []byte(stream(tt.mesh, aDataplane, tt.policy))))
 			if _, err := s.Dataplane("default", "web"); !errors.Is(err, tt.want) {
 				t.Errorf("Dataplane: got error %v, want %v", err, tt.want)
+			}
+			if _, err := s.Rules("default", "web", tt.kind); !errors.Is(err, tt.want) {
+				t.Errorf("Rules: got error %v, want %v", err, tt.want)
 			}
 		})
 	}

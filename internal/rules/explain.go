@@ -1,0 +1,81 @@
+package rules
+
+import "github.com/kuma-universal/terraform-provider-kuma/internal/spec"
+
+// Leaf is one value of a conf with its history: a text, number, boolean or
+// null, a list as a whole, or an object without members. Two kinds of lists are
+// not leaves, because several policies contribute to them: the elements of
+// lists that are concatenated are leaves, and the rules of an HTTP route have
+// leaves of their own.
+type Leaf struct {
+	Setting
+	Overridden []Setting `json:"overridden"` // weakest first
+}
+
+// Setting is a value that an entry of a policy gives to a place in a conf.
+type Setting struct {
+	// Path leads from the conf to the value. That of an overridden setting
+	// differs from its leaf's only where an object and another value took
+	// each other's place.
+	Path  spec.Path `json:"path"`
+	Value any       `json:"value"`
+	SetBy Origin    `json:"setBy"`
+}
+
+// fold is what confs were merged from. Merging is cheap and most rules are
+// never explained, so that is done once more for those that are.
+type fold struct {
+	kind   *kind
+	layers []layer
+}
+
+func (f fold) explain() [][]Leaf {
+	if len(f.layers) == 0 {
+		return nil
+	}
+	t := &trace{}
+	f.kind.merge(f.layers, t)
+	return t.explain()
+}
+
+// explain lists the leaves of each conf of a list.
+func (t *trace) explain() [][]Leaf {
+	described := metas{}
+	var out [][]Leaf
+	for _, conf := range t.elems {
+		out = append(out, conf.leaves(nil, nil, described))
+	}
+	return out
+}
+
+// Explain tells for each leaf of the conf who set it and whom that overrode. The
+// leaves come in the order of their paths. The result is nil for a rule that no
+// snapshot made.
+func (r Rule) Explain() []Leaf {
+	if confs := r.from.explain(); r.nth < len(confs) {
+		return confs[r.nth]
+	}
+	return nil
+}
+
+// Explain does for each conf what [Rule.Explain] does for one.
+func (r ResourceRule) Explain() [][]Leaf { return r.from.explain() }
+
+// Explain does for each conf what [Rule.Explain] does for one. As these rules
+// are not merged, nothing is overridden.
+func (r InboundRule) Explain() [][]Leaf {
+	if r.from.policy == nil {
+		return nil
+	}
+	t := &trace{}
+	t.elem(0).write(r.from.conf, &r.from)
+	return t.explain()
+}
+
+// Explain does what [Rule.Explain] does.
+func (r ProxyRule) Explain() []Leaf {
+	if confs := r.from.explain(); len(confs) > 0 {
+		return confs[0]
+	}
+	return nil
+}

@@ -1,0 +1,27 @@
+package rules_test
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
+)
+
+func TestKinds(t *testing.T) {
+	t.Parallel()
+	want := []string{"Dataplane", "Mesh", "MeshExternalService", "MeshGateway", "MeshMultiZoneService", "MeshService"}
+	for _, k := range kinds.Policies() {
+		want = append(want, k.Name)
+	}
+	slices.Sort(want)
+	var got []string
+	for _, k := range rules.Kinds() {
+		got = append(got, k.Name)
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("Kinds (-want +got):\n%s", diff)
+	}
+}

@@ -1,0 +1,122 @@
+package rules
+
+import (
+	"slices"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/mesh"
+)
+
+// Destination is what a piece of outgoing traffic is addressed to.
+type Destination struct {
+	// Resource is the MeshService, MeshExternalService or MeshMultiZoneService,
+	// and Section the name of its port. Zero for a destination that is known by
+	// tags only.
+	Resource mesh.ID
+	Section  string
+
+	// Route is the route that the traffic takes, and RouteSection one section of
+	// it. Zero for traffic on no route.
+	Route        mesh.ID
+	RouteSection string
+
+	// Tags are asked for when there is no Resource, and for routes that no
+	// resource rule is about: kuma.io/service, and for the rules of a deprecated
+	// policy that selects a route also the hash of the matches.
+	Tags map[string]string
+}
+
+// Step is one place where the rule for a destination is looked for.
+type Step string
+
+// Steps, in the order in which they are tried (spec/matching.md §12).
+const (
+	StepRouteSection Step = "route section"
+	StepRoute        Step = "route"
+	StepSection      Step = "section"
+	StepResource     Step = "resource"
+	StepMesh         Step = "mesh"
+	StepTags         Step = "tags"
+)
+
+// Found is the answer of [PolicyRules.Lookup].
+type Found struct {
+	Step   Step   // where the rule was found
+	Passed []Step // where there was none, in order
+	Conf   []any  // of the rule; one element, except for routes with hostnames
+
+	Resource *ResourceRule // the rule, nil when Step is StepTags
+	Tags     *Rule         // the rule, nil otherwise
+}
+
+// Lookup returns the one rule that governs traffic to a destination. It is used
+// whole: what it leaves open is not looked for in the next step. When there is
+// none, the result is false and holds only the steps that were tried.
+//
+// Access logs are the exception that a caller has to know: what a step after
+// the route finds is logged for the destination anyway, not once more per route.
+func (r PolicyRules) Lookup(d Destination) (Found, bool) {
+	var f Found
+	for _, s := range d.steps(r.Type) {
+		switch s.step {
+		case StepTags:
+			if i := slices.IndexFunc(r.ToRules, func(r Rule) bool { return r.Contains(d.Tags) }); i >= 0 {
+				f.Step, f.Tags, f.Conf = s.step, &r.ToRules[i], []any{r.ToRules[i].Conf}
+				return f, true
+			}
+		default:
+			if i := slices.IndexFunc(r.ToResourceRules, s.isAbout); i >= 0 {
+				f.Step, f.Resource, f.Conf = s.step, &r.ToResourceRules[i], r.ToResourceRules[i].Conf
+				return f, true
+			}
+		}
+		f.Passed = append(f.Passed, s.step)
+	}
+	return f, false
+}
+
+// wanted is the rule that a step looks for.
+type wanted struct {
+	step Step
+	section
+}
+
+func (w wanted) isAbout(r ResourceRule) bool {
+	if w.step == StepMesh {
+		return r.ResourceMeta.Type == mesh.KindMesh
+	}
+	return r.ResourceSectionName == w.name && r.ResourceMeta.ID() == w.of
+}
+
+// steps lists where to look for the rule of one kind.
+func (d Destination) steps(kind string) []wanted {
+	var none mesh.ID
+	var steps []wanted
+	if d.Route != none {
+		if d.RouteSection != "" {
+			steps = append(steps, wanted{StepRouteSection, section{d.Route, d.RouteSection}})
+		}
+		steps = append(steps, wanted{StepRoute, section{of: d.Route}})
+	}
+	if d.Resource != none {
+		if d.Section != "" {
+			steps = append(steps, wanted{StepSection, section{d.Resource, d.Section}})
+		}
+		steps = append(steps, wanted{StepResource, section{of: d.Resource}}, wanted{step: StepMesh})
+	}
+	if len(d.Tags) > 0 && (d.Resource == none || isRoute(kind)) {
+		steps = append(steps, wanted{step: StepTags})
+	}
+	return steps
+}
+
+// Contains reports whether a peer with the given tags is one of those that the
+// rule is for. Of several such rules in a list the first counts.
+func (r Rule) Contains(tags map[string]string) bool {
+	if len(tags) == 0 {
+		return len(r.Matchers) == 0
+	}
+	return !slices.ContainsFunc(r.Matchers, func(m Matcher) bool {
+		value, ok := tags[m.Key]
+		return (ok && value == m.Value) == m.Not
+	})
+}

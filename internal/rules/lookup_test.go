@@ -1,0 +1,164 @@
+package rules_test
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/mesh"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
+)
+
+var (
+	toCart  = mesh.ID{Type: "MeshService", Mesh: "default", Zone: "zone-1", Name: "cart"}
+	toOther = mesh.ID{Type: "MeshService", Mesh: "default", Zone: "zone-1", Name: "other"}
+	onRoute = mesh.ID{Type: "MeshHTTPRoute", Mesh: "default", Zone: "zone-1", Name: "r"}
+	onTCP   = mesh.ID{Type: "MeshTCPRoute", Mesh: "default", Zone: "zone-1", Name: "r"}
+)
+
+// TestLookup walks the chain of spec/matching.md §12: the more a policy speaks
+// about, the sooner the rule is found.
+func TestLookup(t *testing.T) {
+	const (
+		onMesh     = `{targetRef: {kind: Mesh}, default: {by: mesh}}`
+		onService  = `{targetRef: {kind: MeshService, name: cart}, default: {by: service}}`
+		onSection  = `{targetRef: {kind: MeshService, name: cart, sectionName: http}, default: {by: section}}`
+		forRoute   = `{targetRef: {kind: MeshHTTPRoute, name: r}, default: {by: route}}`
+		forOther   = `{targetRef: {kind: MeshService, name: other}, default: {by: other}}`
+		everything = onMesh + `, ` + onService + `, ` + onSection + `, ` + forRoute
+	)
+	var (
+		http     = rules.Destination{Resource: toCart, Section: "http"}
+		onlyTags = rules.Destination{Tags: map[string]string{mesh.TagService: "cart"}}
+	)
+	for name, tt := range map[string]struct {
+		to     string
+		d      rules.Destination
+		want   string // by whom; empty for nobody
+		step   rules.Step
+		passed []rules.Step
+	}{
+		"route": {
+			everything,
+			rules.Destination{Resource: toCart, Section: "http", Route: onRoute},
+			"route", rules.StepRoute, nil,
+		},
+		"section of a route": {
+			everything,
+			rules.Destination{Resource: toCart, Section: "http", Route: onRoute, RouteSection: "rule-0"},
+			"route", rules.StepRoute,
+			[]rules.Step{rules.StepRouteSection},
+		},
+		"route without a rule": {
+			onMesh + `, ` + onSection,
+			rules.Destination{Resource: toCart, Section: "http", Route: onRoute},
+			"section", rules.StepSection,
+			[]rules.Step{rules.StepRoute},
+		},
+		"section":                {everything, http, "section", rules.StepSection, nil},
+		"section without a rule": {onMesh + `, ` + onService, http, "service", rules.StepResource, []rules.Step{rules.StepSection}},
+		"service":                {everything, rules.Destination{Resource: toCart}, "service", rules.StepResource, nil},
+		"service without a rule": {onMesh, http, "mesh", rules.StepMesh, []rules.Step{rules.StepSection, rules.StepResource}},
+		"unknown service":        {everything, rules.Destination{Resource: toOther}, "mesh", rules.StepMesh, []rules.Step{rules.StepResource}},
+		"service, not its tag": {
+			forOther,
+			rules.Destination{Resource: toCart, Tags: map[string]string{mesh.TagService: "other"}},
+			"", "",
+			[]rules.Step{rules.StepResource, rules.StepMesh},
+		},
+		"tag":                 {onMesh + `, ` + onService, onlyTags, "service", rules.StepTags, nil},
+		"tag without a rule":  {forOther, onlyTags, "", "", []rules.Step{rules.StepTags}},
+		"tag, by mesh":        {onMesh + `, ` + forOther, onlyTags, "mesh", rules.StepTags, nil},
+		"nothing is asked":    {everything, rules.Destination{}, "", "", nil},
+		"route, without more": {everything, rules.Destination{Route: onRoute}, "route", rules.StepRoute, nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			answer := answerFor(t, "web", aMesh, aDataplane, aCart, `{type: MeshHTTPRoute, name: r, `+inZone+`, spec: {}}`,
+				`{type: MeshTimeout, name: t, `+inZone+`, spec: {to: [`+tt.to+`]}}`)
+			found, ok := rulesOf(answer, "MeshTimeout").Lookup(tt.d)
+			var got string
+			if ok {
+				got, _ = at(found.Conf[0], "by").(string)
+			}
+			if ok != (tt.want != "") || got != tt.want || found.Step != tt.step {
+				t.Errorf("Lookup: got %q by step %q, %t, want %q by step %q", got, found.Step, ok, tt.want, tt.step)
+			}
+			if (found.Tags != nil) != (tt.step == rules.StepTags) || (found.Resource != nil) != (ok && found.Tags == nil) {
+				t.Errorf("Lookup: got resource rule %v and tag rule %v by step %q", found.Resource, found.Tags, found.Step)
+			}
+			if diff := cmp.Diff(tt.passed, found.Passed); diff != "" {
+				t.Errorf("steps passed (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+// TestLookupRoutesByTag: routes themselves are also found by the tag of their
+// service.
+func TestLookupRoutesByTag(t *testing.T) {
+	answer := answerFor(t, "web", aMesh, aDataplane,
+		`{type: MeshTCPRoute, name: r, spec: {to: [{targetRef: {kind: MeshService, name: cart}, rules: []}]}}`)
+	d := rules.Destination{Resource: toCart, Tags: map[string]string{mesh.TagService: "cart"}}
+	found, ok := rulesOf(answer, "MeshTCPRoute").Lookup(d)
+	if !ok || found.Step != rules.StepTags {
+		t.Errorf("Lookup: got step %q, %t, want %q", found.Step, ok, rules.StepTags)
+	}
+}
+
+// TestContains covers the last part of spec/matching.md §12.
+func TestContains(t *testing.T) {
+	is := func(k, v string) rules.Matcher { return rules.Matcher{Key: k, Value: v} }
+	not := func(k, v string) rules.Matcher { return rules.Matcher{Key: k, Value: v, Not: true} }
+	for name, tt := range map[string]struct {
+		rule []rules.Matcher
+		tags map[string]string
+		want bool
+	}{
+		"equal":                          {[]rules.Matcher{is("a", "1")}, map[string]string{"a": "1"}, true},
+		"more tags":                      {[]rules.Matcher{is("a", "1")}, map[string]string{"a": "1", "b": "2"}, true},
+		"other value":                    {[]rules.Matcher{is("a", "1")}, map[string]string{"a": "2"}, false},
+		"absent":                         {[]rules.Matcher{is("a", "1")}, map[string]string{"b": "1"}, false},
+		"forbidden":                      {[]rules.Matcher{not("a", "1")}, map[string]string{"a": "1"}, false},
+		"forbidden, other value":         {[]rules.Matcher{not("a", "1")}, map[string]string{"a": "2"}, true},
+		"forbidden, absent":              {[]rules.Matcher{not("a", "1")}, map[string]string{"b": "1"}, true},
+		"one of two":                     {[]rules.Matcher{is("a", "1"), not("b", "2")}, map[string]string{"a": "1", "b": "2"}, false},
+		"rule for all":                   {nil, map[string]string{"a": "1"}, true},
+		"rule for all, no tags":          {nil, nil, true},
+		"no tags, rule that forbids one": {[]rules.Matcher{not("a", "1")}, nil, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			if got := (rules.Rule{Matchers: tt.rule}).Contains(tt.tags); got != tt.want {
+				t.Errorf("Contains(%v): got %t, want %t", tt.tags, got, tt.want)
+			}
+		})
+	}
+}
+
+// TestTCPRouteAsDestination: the design lets an entry be about a MeshTCPRoute as
+// about a MeshHTTPRoute (design record 000). It inherits from the mesh, not from
+// the service, takes its policy out of the rules by tag, and is found first.
+func TestTCPRouteAsDestination(t *testing.T) {
+	answer := answerFor(t, "web", aMesh, aDataplane, aCart,
+		`{type: MeshTCPRoute, name: r, `+inZone+`, spec: {to: [{targetRef: {kind: MeshService, name: cart}, rules: []}]}}`,
+		`{type: MeshTimeout, name: on-route, `+inZone+`, spec: {to: [`+
+			`{targetRef: {kind: MeshTCPRoute, name: r}, default: {idleTimeout: 3s}}, `+
+			`{targetRef: {kind: MeshService, name: cart}, default: {connectionTimeout: 2s}}]}}`,
+		`{type: MeshTimeout, name: on-mesh, `+inZone+`, spec: {to: [{targetRef: {kind: Mesh}, default: {http: {requestTimeout: 1s}}}]}}`)
+	got := rulesOf(answer, "MeshTimeout")
+	want := []string{
+		`MeshService cart | {"connectionTimeout":"2s","http":{"requestTimeout":"1s"}} | on-mesh#0 on-route#1`,
+		`Mesh default | {"http":{"requestTimeout":"1s"}} | on-mesh#0`,
+		`MeshTCPRoute r | {"http":{"requestTimeout":"1s"},"idleTimeout":"3s"} | on-mesh#0 on-route#0`,
+	}
+	if diff := cmp.Diff(want, resourceRules(got.ToResourceRules)); diff != "" {
+		t.Errorf("toResourceRules (-want +got):\n%s", diff)
+	}
+	if diff := cmp.Diff([]string{` | {"http":{"requestTimeout":"1s"}} | on-mesh`}, tagRules(got.ToRules)); diff != "" {
+		t.Errorf("toRules (-want +got):\n%s", diff)
+	}
+	if found, _ := got.Lookup(rules.Destination{Resource: toCart, Section: "http", Route: onTCP}); found.Step != rules.StepRoute {
+		t.Errorf("Lookup: got step %q, want %q", found.Step, rules.StepRoute)
+	}
+}

@@ -1,0 +1,92 @@
+package rules
+
+import (
+	"cmp"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/json"
+	"maps"
+	"slices"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/mesh"
+)
+
+// httpMatches explains the hashes of all matches in the rules of HTTP routes;
+// none in those of another kind.
+func httpMatches(rules PolicyRules) []HTTPMatch {
+	if rules.Type != mesh.KindMeshHTTPRoute {
+		return nil
+	}
+	found := map[string]HTTPMatch{}
+	collect := func(conf any) {
+		for _, v := range list(object(conf)["rules"]) {
+			matches := list(object(v)["matches"])
+			hash := matchesHash(matches)
+			if _, ok := found[hash]; !ok {
+				found[hash] = HTTPMatch{Hash: hash, Match: cloneList(matches)}
+			}
+		}
+	}
+	for _, r := range rules.ToRules {
+		collect(r.Conf)
+	}
+	for _, r := range rules.ToResourceRules {
+		for _, conf := range r.Conf {
+			collect(conf)
+		}
+	}
+	out := make([]HTTPMatch, 0, len(found))
+	for _, hash := range slices.Sorted(maps.Keys(found)) {
+		out = append(out, found[hash])
+	}
+	return out
+}
+
+func cloneList(l []any) []any {
+	out := make([]any, len(l))
+	for i, v := range l {
+		out[i] = mesh.CloneValue(v)
+	}
+	return out
+}
+
+// matchesHash is the name of a list of matches (spec/matching.md §10.4).
+func matchesHash(matches []any) string {
+	sum := sha256.Sum256(matchesJSON(matches))
+	return base64.StdEncoding.EncodeToString(sum[:])
+}
+
+// httpMatch lists the fields of a match in the order in which they are hashed.
+type httpMatch struct {
+	Path *struct {
+		Value string `json:"value"`
+		Type  string `json:"type"`
+	} `json:"path,omitempty"`
+	Method      string `json:"method,omitempty"`
+	QueryParams []struct {
+		Type  string `json:"type"`
+		Name  string `json:"name"`
+		Value string `json:"value"`
+	} `json:"queryParams,omitzero"`
+	Headers []struct {
+		Type  string `json:"type"`
+		Name  string `json:"name"`
+		Value string `json:"value,omitempty"`
+	} `json:"headers,omitzero"`
+}
+
+// matchesJSON returns the text that is hashed. Equal matches have equal texts.
+func matchesJSON(matches any) []byte {
+	typed := []httpMatch{}
+	if raw, err := json.Marshal(list(matches)); err == nil {
+		// A member of a wrong type is left out and all others are still read.
+		_ = json.Unmarshal(raw, &typed)
+	}
+	for _, m := range typed {
+		for i := range m.Headers {
+			m.Headers[i].Type = cmp.Or(m.Headers[i].Type, "Exact")
+		}
+	}
+	out, _ := json.Marshal(typed) // texts only: cannot fail
+	return out
+}

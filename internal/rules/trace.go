@@ -1,0 +1,179 @@
+package rules
+
+import (
+	"maps"
+	"slices"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/mesh"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/spec"
+)
+
+// trace grows beside a conf while it is merged and remembers who set what. A
+// trace mirrors one value: it has children where the value is an object, or a
+// list whose elements have setters of their own.
+//
+// All methods do nothing on a nil trace, which stands for nobody asking.
+type trace struct {
+	settings []setting // of the value itself, weakest first
+	members  map[string]*trace
+	elems    []*trace
+}
+
+// setting is a value that a layer gave to a place, or to one below it that was
+// replaced together with all around it.
+type setting struct {
+	below spec.Path
+	value any
+	by    *layer
+}
+
+// member returns the trace of a member of an object.
+func (t *trace) member(name string) *trace {
+	if t == nil {
+		return nil
+	}
+	if t.members == nil {
+		t.members = map[string]*trace{}
+	}
+	m, ok := t.members[name]
+	if !ok {
+		m = &trace{}
+		t.members[name] = m
+	}
+	return m
+}
+
+// follow returns the trace of a member of members.
+func (t *trace) follow(path []string) *trace {
+	for _, name := range path {
+		t = t.member(name)
+	}
+	return t
+}
+
+// elem returns the trace of an element of a list.
+func (t *trace) elem(i int) *trace {
+	if t == nil {
+		return nil
+	}
+	for len(t.elems) <= i {
+		t.elems = append(t.elems, &trace{})
+	}
+	return t.elems[i]
+}
+
+// set notes that a layer replaces the whole value.
+func (t *trace) set(value any, by *layer) {
+	if t == nil {
+		return
+	}
+	t.lose()
+	if isEmptyObject(value) {
+		value = map[string]any{} // the other may be filled later
+	}
+	t.settings = append(t.settings, setting{value: value, by: by})
+}
+
+// write notes that a layer sets every leaf of a value.
+func (t *trace) write(value any, by *layer) {
+	if t == nil {
+		return
+	}
+	m := object(value)
+	if len(m) == 0 {
+		t.set(value, by)
+		return
+	}
+	for k, v := range m {
+		t.member(k).write(v, by)
+	}
+}
+
+// overlay notes for each member of an object that all layers that have it set it
+// as a whole.
+func (t *trace) overlay(value map[string]any, layers []layer) {
+	if t == nil {
+		return
+	}
+	for name := range value {
+		for i := range layers {
+			if v, ok := object(layers[i].conf)[name]; ok {
+				t.member(name).set(v, &layers[i])
+			}
+		}
+	}
+}
+
+// remove notes that a member is gone.
+func (t *trace) remove(name string) {
+	if t != nil {
+		delete(t.members, name)
+	}
+}
+
+// forget takes back everything that was noted.
+func (t *trace) forget() {
+	if t != nil {
+		*t = trace{}
+	}
+}
+
+// lose makes everything set below the value a setting of the value.
+func (t *trace) lose() {
+	for _, c := range t.children() {
+		c.lose()
+		for _, s := range c.settings {
+			s.below = slices.Concat(spec.Path{c.step}, s.below)
+			t.settings = append(t.settings, s)
+		}
+	}
+	t.members, t.elems = nil, nil
+}
+
+// child is a trace together with the step that leads to it.
+type child struct {
+	step any
+	*trace
+}
+
+// children returns the traces of members and elements, by name and position.
+func (t *trace) children() []child {
+	var out []child
+	for _, name := range slices.Sorted(maps.Keys(t.members)) {
+		out = append(out, child{name, t.members[name]})
+	}
+	for i, e := range t.elems {
+		out = append(out, child{i, e})
+	}
+	return out
+}
+
+// leaves lists the leaves of the value at a path, in the order of their paths.
+// above are settings of objects around it that were no objects once.
+func (t *trace) leaves(at spec.Path, above []Setting, m metas) []Leaf {
+	settings := slices.Clone(above)
+	for _, s := range t.settings {
+		settings = append(settings, Setting{
+			Path:  slices.Concat(at, s.below),
+			Value: mesh.CloneValue(s.value),
+			SetBy: m.origin(*s.by),
+		})
+	}
+	children := t.children()
+	if len(children) == 0 {
+		last := len(settings) - 1
+		return []Leaf{{Setting: settings[last], Overridden: settings[:last]}}
+	}
+	// An empty object that was filled later is not overridden, but part of it.
+	settings = slices.DeleteFunc(settings, func(s Setting) bool { return isEmptyObject(s.Value) })
+	var out []Leaf
+	for _, c := range children {
+		out = append(out, c.leaves(at.Child(c.step), settings, m)...)
+	}
+	return out
+}
+
+func isEmptyObject(v any) bool {
+	m, ok := v.(map[string]any)
+	return ok && len(m) == 0
+}
