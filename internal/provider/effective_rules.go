@@ -4,14 +4,18 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/mesh"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/spec"
 )
 
 // effectiveRules tells what the policies of a mesh mean for one dataplane.
@@ -39,6 +43,7 @@ func (d *effectiveRules) Schema(_ context.Context, _ datasource.SchemaRequest, r
 			"dataplane": schema.StringAttribute{Required: true, MarkdownDescription: "Name of the Dataplane."},
 			"planned": schema.DynamicAttribute{Optional: true, MarkdownDescription: "Resources of this configuration to lay over what is stored, as a list of whole resources: " +
 				"they are added, or replace what has the same kind, mesh and name. Write the list as a `local` value and refer to that: then the data source is read when planning, also while the resources have changes."},
+			"types":   schema.SetAttribute{Optional: true, ElementType: types.StringType, MarkdownDescription: "Kinds of policies to tell about, such as `MeshHTTPRoute`. All kinds when unset."},
 			"removed": schema.ListAttribute{Optional: true, ElementType: types.StringType, MarkdownDescription: "Identifiers (KRIs) of resources to leave out, as if they were deleted."},
 			"documents": schema.ListAttribute{Optional: true, ElementType: types.StringType, MarkdownDescription: "YAML or JSON documents, in universal or Kubernetes format, to use instead of what the control plane stores. " +
 				"Each text may hold several. No control plane is needed then. A mesh without a document is taken as one with default settings."},
@@ -48,7 +53,12 @@ func (d *effectiveRules) Schema(_ context.Context, _ datasource.SchemaRequest, r
 			},
 			"conf": schema.DynamicAttribute{Computed: true, MarkdownDescription: "The settings per destination: `conf[KIND][KRI]` is the merged conf of the resource rule for the destination with that KRI, whose last part is the section. " +
 				"The conf of the proxy itself stands under the KRI of the Dataplane. A route with hostnames has a list of confs."},
-			"json": schema.StringAttribute{Computed: true, MarkdownDescription: "The whole answer as JSON, in the shape of the inspect API."},
+			"explain": schema.ListNestedAttribute{
+				Computed: true, NestedObject: schema.NestedAttributeObject{Attributes: explainAttributes()},
+				MarkdownDescription: "Where each value comes from: one element for every value in the confs of the resource rules, and of the proxy itself.",
+			},
+			"digest": schema.StringAttribute{Computed: true, MarkdownDescription: "Hash of what the rules do: it changes when a conf or a condition changes, and not when the same comes from other policies."},
+			"json":   schema.StringAttribute{Computed: true, MarkdownDescription: "The whole answer as JSON, in the shape of the inspect API."},
 		},
 	}
 }
@@ -70,6 +80,10 @@ func (d *effectiveRules) Read(ctx context.Context, req datasource.ReadRequest, r
 	if resp.Diagnostics.HasError() {
 		return
 	}
+	wanted := m.wantedTypes(ctx, &resp.Diagnostics)
+	if resp.Diagnostics.HasError() {
+		return
+	}
 	answer, err := rules.NewSnapshot(w.resources).Dataplane(meshName, m.Dataplane.ValueString())
 	switch {
 	case errors.Is(err, rules.ErrUnknownMesh):
@@ -83,9 +97,28 @@ func (d *effectiveRules) Read(ctx context.Context, req datasource.ReadRequest, r
 		resp.Diagnostics.AddError("The rules cannot be computed", sentence(err))
 		return
 	}
+	if wanted != nil {
+		answer.Rules = slices.DeleteFunc(answer.Rules, func(r rules.PolicyRules) bool { return !slices.Contains(wanted, r.Type) })
+	}
 	if err := m.show(ctx, answer); err != nil {
 		resp.Diagnostics.AddError("The rules cannot be shown", sentence(err))
 		return
 	}
 	resp.Diagnostics.Append(resp.State.Set(ctx, &m)...)
+}
+
+// wantedTypes returns the kinds to tell about, nil for all.
+func (m *effectiveRulesModel) wantedTypes(ctx context.Context, diags *diag.Diagnostics) []string {
+	var wanted []string
+	diags.Append(m.Types.ElementsAs(ctx, &wanted, false)...)
+	var known []string
+	for _, k := range kinds.Policies() {
+		known = append(known, k.Name)
+	}
+	for _, t := range wanted {
+		if !slices.Contains(known, t) {
+			diags.AddAttributeError(path.Root("types"), "Unknown kind of policy", fmt.Sprintf("%q is no kind of policy. Write %s.%s", t, spec.Or(known...), spec.Suggest(t, known)))
+		}
+	}
+	return wanted
 }

@@ -16,10 +16,13 @@ type effectiveRulesModel struct {
 	Mesh      types.String       `tfsdk:"mesh"`
 	Dataplane types.String       `tfsdk:"dataplane"`
 	Planned   types.Dynamic      `tfsdk:"planned"`
+	Types     types.Set          `tfsdk:"types"`
 	Removed   types.List         `tfsdk:"removed"`
 	Documents types.List         `tfsdk:"documents"`
 	Rules     []policyRulesModel `tfsdk:"rules"`
 	Conf      types.Dynamic      `tfsdk:"conf"`
+	Explain   []explainModel     `tfsdk:"explain"`
+	Digest    types.String       `tfsdk:"digest"`
 	JSON      types.String       `tfsdk:"json"`
 }
 
@@ -103,6 +106,8 @@ func (m *effectiveRulesModel) show(ctx context.Context, a rules.Answer) error {
 		conf[p.Type] = confByKRI(a.Resource, p)
 	}
 	m.Conf = types.DynamicValue(dynamic(ctx, conf))
+	m.Explain = v.explain(a)
+	m.Digest = types.StringValue(v.digest(a))
 	m.JSON = types.StringValue(v.text(a))
 	return v.err
 }

@@ -3,6 +3,7 @@ package provider_test
 import (
 	"testing"
 
+	"github.com/hashicorp/terraform-plugin-testing/compare"
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
 	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
 	"github.com/hashicorp/terraform-plugin-testing/statecheck"
@@ -28,6 +29,13 @@ locals {
       to:
         - targetRef: {kind: MeshService, name: payments}
           default: {http: {requestTimeout: 90s}}
+    ---
+    type: MeshTimeout
+    name: weaker
+    spec:
+      to:
+        - targetRef: {kind: MeshService, name: payments}
+          default: {http: {requestTimeout: 10s}}
   YAML
   ]
 }
@@ -49,7 +57,16 @@ data "kuma_effective_rules" "test" {
 data "kuma_effective_rules" "removed" {
   dataplane = "web-1"
   documents = local.documents
-  removed   = ["kri_mt_default___payments_"]
+  removed   = ["kri_mt_default___payments_", "kri_mt_default___weaker_"]
+}
+data "kuma_effective_rules" "renamed" {
+  dataplane = "web-1"
+  documents = [replace(local.documents[0], "name: weaker", "name: q-weaker")]
+}
+data "kuma_effective_rules" "others" {
+  dataplane = "web-1"
+  documents = local.documents
+  types     = ["MeshRetry", "MeshHTTPRoute"]
 }`,
 			ConfigStateChecks: []statecheck.StateCheck{
 				statecheck.ExpectKnownValue(address, tfjsonpath.New("conf"), knownvalue.ObjectExact(map[string]knownvalue.Check{
@@ -60,6 +77,19 @@ data "kuma_effective_rules" "removed" {
 					}),
 				})),
 				statecheck.ExpectKnownValue(address, tfjsonpath.New("rules").AtSliceIndex(0).AtMapKey("to_resource_rules").AtSliceIndex(0).AtMapKey("origin").AtSliceIndex(0).AtMapKey("rule_index"), knownvalue.Int64Exact(0)),
+				statecheck.ExpectKnownValue(address, tfjsonpath.New("explain"), knownvalue.ListExact([]knownvalue.Check{
+					knownvalue.ObjectExact(map[string]knownvalue.Check{
+						"type": knownvalue.StringExact("MeshTimeout"), "kri": knownvalue.StringExact("kri_msvc_default___payments_"),
+						"path": knownvalue.StringExact("http.requestTimeout"), "value": knownvalue.StringExact(`"1m30s"`),
+						"set_by": knownvalue.ObjectExact(map[string]knownvalue.Check{
+							"name": knownvalue.StringExact("payments"), "kri": knownvalue.StringExact("kri_mt_default___payments_"), "rule_index": knownvalue.Int64Exact(0),
+						}),
+						"overridden": knownvalue.ListSizeExact(1),
+					}),
+				})),
+				statecheck.CompareValuePairs(address, tfjsonpath.New("digest"), "data.kuma_effective_rules.renamed", tfjsonpath.New("digest"), compare.ValuesSame()),
+				statecheck.CompareValuePairs(address, tfjsonpath.New("digest"), "data.kuma_effective_rules.removed", tfjsonpath.New("digest"), compare.ValuesDiffer()),
+				statecheck.ExpectKnownValue("data.kuma_effective_rules.others", tfjsonpath.New("rules"), knownvalue.ListSizeExact(0)),
 				statecheck.ExpectKnownValue("data.kuma_effective_rules.removed", tfjsonpath.New("rules"), knownvalue.ListSizeExact(0)),
 			},
 		}},
@@ -119,6 +149,14 @@ func TestEffectiveRulesMistakes(t *testing.T) {
   planned   = { a = 1 }
 }`,
 			`planned must be a list`,
+		},
+		"unknown kind of policy": {
+			documents + `data "kuma_effective_rules" "test" {
+  dataplane = "web-1"
+  documents = local.documents
+  types     = ["MeshTimeuot"]
+}`,
+			`Unknown kind of policy .* Did you mean "MeshTimeout"\?`,
 		},
 		"removed is no identifier": {
 			documents + `data "kuma_effective_rules" "test" {

@@ -28,3 +28,11 @@ data "kuma_effective_rules" "checkout" {
 output "payments" {
   value = data.kuma_effective_rules.checkout.conf["MeshTimeout"]["kri_msvc_default___payments_"]
 }
+
+# Which policy set each value, and which it overrode.
+output "why" {
+  value = [
+    for e in data.kuma_effective_rules.checkout.explain :
+    "${e.path} = ${e.value} by ${e.set_by.name}${length(e.overridden) == 0 ? "" : ", over ${join(", ", e.overridden[*].set_by.name)}"}"
+  ]
+}
