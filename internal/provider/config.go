@@ -19,7 +19,7 @@ import (
 // Environment variables that stand in for attributes of the provider.
 const (
 	envEndpoint          = "KUMA_ENDPOINT"
-	envToken             = "KUMA_TOKEN" //nolint:gosec // the name of a variable
+	envToken             = "KUMA_TOKEN"
 	envCACertificate     = "KUMA_CA_CERTIFICATE_FILE"
 	envClientCertificate = "KUMA_CLIENT_CERTIFICATE_FILE"
 	envClientKey         = "KUMA_CLIENT_KEY_FILE"
