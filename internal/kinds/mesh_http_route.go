@@ -28,6 +28,7 @@ var MeshHTTPRoute = spec.Kind{
 		),
 	},
 	Checks: spec.Checks(routeDestinations, httpRouteOfGateway),
+	Design: spec.Checks(oneDestination, backendHasPort),
 }
 
 var httpRule = spec.Object{

@@ -29,6 +29,7 @@ var MeshRetry = spec.Kind{
 		to(defaultConf(retries, spec.AnyOf("tcp", "http", "grpc")), mesh.KindMesh, mesh.KindMeshService, mesh.KindMeshExternalService, mesh.KindMeshMultiZoneService, mesh.KindMeshHTTPRoute),
 	},
 	Checks: spec.Checks(narrowTop([]string{mesh.KindMeshGateway, mesh.KindMeshHTTPRoute}, mesh.KindMesh, mesh.KindMeshExternalService)),
+	Design: spec.Checks(perRoute("http", "grpc")),
 }
 
 var retries = spec.Object{

@@ -16,6 +16,7 @@ var MeshTCPRoute = spec.Kind{
 		tcpRoutes(),
 	},
 	Checks: spec.Checks(routeDestinations),
+	Design: spec.Checks(oneDestination, backendHasPort),
 }
 
 // tcpRoutes may be left out, but not be an empty list.

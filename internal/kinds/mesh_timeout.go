@@ -40,6 +40,7 @@ var MeshTimeout = spec.Kind{
 		timeoutsOfGatewaysAndRoutes,
 		timeoutsByIdentity,
 	),
+	Design: spec.Checks(perRoute("http.requestTimeout", "http.streamIdleTimeout")),
 }
 
 var timeouts = spec.Object{

@@ -31,6 +31,7 @@ type config struct {
 	Endpoint types.String    `tfsdk:"endpoint"`
 	Token    types.String    `tfsdk:"token"`
 	Headers  types.Map       `tfsdk:"headers"`
+	Checks   types.String    `tfsdk:"policy_checks"`
 	TLS      *tlsConfig      `tfsdk:"tls"`
 	Embedded *embeddedConfig `tfsdk:"embedded"`
 }
@@ -52,6 +53,7 @@ type connection struct {
 	// client is nil while the configuration is not known, or when there is none.
 	client *controlplane.Client
 	about  spec.ControlPlane
+	checks policyChecks
 	stored storedMeshes
 	// unknown says that the configuration depends on what is not applied yet.
 	unknown bool
@@ -83,6 +85,7 @@ func (c config) connect(ctx context.Context, version string, diags *diag.Diagnos
 	if c.isUnknown() {
 		return &connection{unknown: true}
 	}
+	checks := parsePolicyChecks(c.Checks, diags)
 	settings := controlplane.Config{UserAgent: "terraform-provider-kuma/" + version}
 	if c.Embedded != nil {
 		c.embed(&settings, diags)
@@ -107,11 +110,11 @@ func (c config) connect(ctx context.Context, version string, diags *diag.Diagnos
 		reportConnection(diags, err)
 		return &connection{}
 	}
-	return &connection{client: client, about: about.ControlPlane}
+	return &connection{client: client, about: about.ControlPlane, checks: checks}
 }
 
 func (c config) isUnknown() bool {
-	unknown := c.Endpoint.IsUnknown() || c.Token.IsUnknown() || c.Headers.IsUnknown()
+	unknown := c.Endpoint.IsUnknown() || c.Token.IsUnknown() || c.Headers.IsUnknown() || c.Checks.IsUnknown()
 	if c.TLS != nil {
 		unknown = unknown || c.TLS.CACertificate.IsUnknown() || c.TLS.ClientCertificate.IsUnknown() || c.TLS.ClientKey.IsUnknown() || c.TLS.InsecureSkipVerify.IsUnknown()
 	}

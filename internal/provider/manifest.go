@@ -111,6 +111,7 @@ func (r *manifestResource) ModifyPlan(ctx context.Context, req resource.ModifyPl
 		}
 	}
 	target := r.of(planned)
+	reportManifest(&resp.Diagnostics, r.cp.checks.apply(target.kind, planned.Document()))
 	planned.Labels = target.kind.Labels(planned, r.cp.about)
 	setComputed(ctx, &resp.Plan, planned, target.kind, &resp.Diagnostics)
 	if req.State.Raw.IsNull() {

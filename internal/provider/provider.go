@@ -36,7 +36,12 @@ func (p *kumaProvider) Schema(_ context.Context, _ provider.SchemaRequest, resp 
 		Attributes: map[string]schema.Attribute{
 			"endpoint": schema.StringAttribute{Optional: true, MarkdownDescription: "URL of the control plane's API, such as `https://kuma.example.com:5682`; a path in it is kept. Defaults to the environment variable `" + envEndpoint + "`."},
 			"token":    schema.StringAttribute{Optional: true, Sensitive: true, MarkdownDescription: "User token, sent as bearer token. Defaults to the environment variable `" + envToken + "`."},
-			"headers":  schema.MapAttribute{Optional: true, Sensitive: true, ElementType: types.StringType, MarkdownDescription: "Headers to send with every request."},
+			"policy_checks": schema.StringAttribute{
+				Optional: true,
+				MarkdownDescription: "What becomes of settings that a control plane stores and that go against the design of Kuma, such as a timeout that has no effect on a route: " +
+					"`error`, `warning` or `off`. They are looked for when planning. Defaults to `error`; use `warning` to take over a mesh as it is.",
+			},
+			"headers": schema.MapAttribute{Optional: true, Sensitive: true, ElementType: types.StringType, MarkdownDescription: "Headers to send with every request."},
 		},
 		Blocks: map[string]schema.Block{
 			"tls": schema.SingleNestedBlock{

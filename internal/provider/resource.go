@@ -72,6 +72,7 @@ func (r *kindResource) ModifyPlan(ctx context.Context, req resource.ModifyPlanRe
 		resp.Diagnostics.AddError("Unreadable state", sentence(err))
 		return
 	}
+	r.checkDesign(req.Plan.Raw, &resp.Diagnostics)
 	plan["kri"] = state["kri"]
 	if state == nil || !tftypes.NewValue(req.Plan.Raw.Type(), plan).Equal(req.State.Raw) {
 		plan["kri"] = r.predictKRI(req.Plan)
@@ -103,6 +104,17 @@ func (r *kindResource) settle(plan, state map[string]tftypes.Value, resp *resour
 		}
 	}
 	return settle(fields, plan, state)
+}
+
+// checkDesign reports what the control plane would store and should not be
+// planned. The provider's configuration decides, so validating cannot.
+func (r *kindResource) checkDesign(plan tftypes.Value, diags *diag.Diagnostics) {
+	if r.cp == nil || r.cp.client == nil {
+		return
+	}
+	if doc, err := encodeDocument(r.kind, plan); err == nil {
+		report(diags, r.kind, r.cp.checks.apply(r.kind, doc))
+	}
 }
 
 // predictKRI returns the identifier that the control plane will give, unknown

@@ -47,6 +47,9 @@ type Kind struct {
 	// Checks are rules that look at more than one field, or at the envelope.
 	// They see the node of the fields; its Root is the document.
 	Checks []Check
+	// Design are rules that Kuma's design asks for and a control plane does not
+	// enforce. They see what Checks see.
+	Design []Check
 }
 
 // Policy is how a kind takes part in matching (spec/matching.md §15.1).

@@ -1,0 +1,68 @@
+package kinds_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/mesh"
+)
+
+// TestDesign lists the paths of the problems that the control plane does not
+// report; a question mark marks a warning.
+func TestDesign(t *testing.T) {
+	t.Parallel()
+	const route = `to: [{targetRef: {kind: MeshHTTPRoute, name: r}, default: `
+	timeout := func(spec string) string { return `{type: MeshTimeout, name: web, spec: {` + spec + `}}` }
+	retry := func(spec string) string { return `{type: MeshRetry, name: web, spec: {` + spec + `}}` }
+	const httpTo = `{targetRef: {kind: MeshService, name: a}, rules: [{matches: [{}], default: {backendRefs: [{kind: MeshService, name: a, port: 80}]}}]}`
+	tests := map[string]struct{ document, want string }{
+		"timeouts that work on a route": {timeout(route + `{http: {requestTimeout: 1s, streamIdleTimeout: 1s}}}]`), ""},
+		"connectionTimeout":             {timeout(route + `{connectionTimeout: 1s}}]`), "spec.to[0].default.connectionTimeout"},
+		"idleTimeout":                   {timeout(route + `{idleTimeout: 1s}}]`), "spec.to[0].default.idleTimeout"},
+		"maxStreamDuration":             {timeout(route + `{http: {maxStreamDuration: 1s}}}]`), "spec.to[0].default.http.maxStreamDuration"},
+		"maxConnectionDuration":         {timeout(route + `{http: {maxConnectionDuration: 1s}}}]`), "spec.to[0].default.http.maxConnectionDuration"},
+		"requestHeadersTimeout":         {timeout(route + `{http: {requestTimeout: 1s, requestHeadersTimeout: 1s}}}]`), "spec.to[0].default.http.requestHeadersTimeout"},
+		"timeouts of a service":         {timeout(`to: [{targetRef: {kind: MeshService, name: a}, default: {idleTimeout: 1s}}]`), ""},
+		"lost on the route": {
+			timeout(`to: [{targetRef: {kind: MeshService, name: a}, default: {http: {requestTimeout: 1s}}}, {targetRef: {kind: MeshHTTPRoute, name: r}, default: {http: {streamIdleTimeout: 1s}}}]`),
+			"spec.to[1].default?",
+		},
+		"kept by the mesh": {
+			timeout(`to: [{targetRef: {kind: Mesh}, default: {http: {requestTimeout: 1s}}}, {targetRef: {kind: MeshService, name: a}, default: {http: {requestTimeout: 1s}}}, {targetRef: {kind: MeshHTTPRoute, name: r}, default: {http: {streamIdleTimeout: 1s}}}]`),
+			"",
+		},
+		"retries of requests":    {retry(route + `{http: {numRetries: 1}, grpc: {numRetries: 1}}}]`), ""},
+		"retries of connections": {retry(route + `{tcp: {maxConnectAttempt: 1}}}]`), "spec.to[0].default.tcp"},
+
+		"one destination":                  {`{type: MeshHTTPRoute, name: r, spec: {to: [` + httpTo + `]}}`, ""},
+		"two destinations":                 {`{type: MeshHTTPRoute, name: r, spec: {to: [` + httpTo + `, ` + httpTo + `]}}`, "spec.to?"},
+		"two destinations of a consumer":   {`{type: MeshHTTPRoute, name: r, labels: {kuma.io/policy-role: consumer}, spec: {to: [` + httpTo + `, ` + httpTo + `]}}`, "spec.to"},
+		"backend without port":             {`{type: MeshHTTPRoute, name: r, spec: {to: [` + strings.Replace(httpTo, ", port: 80", "", 1) + `]}}`, "spec.to[0].rules[0].default.backendRefs[0]?"},
+		"backend by section":               {`{type: MeshHTTPRoute, name: r, spec: {to: [` + strings.Replace(httpTo, "port: 80", "sectionName: http", 1) + `]}}`, ""},
+		"backend of a legacy subset":       {`{type: MeshHTTPRoute, name: r, spec: {to: [` + strings.Replace(httpTo, "{kind: MeshService, name: a, port: 80}", "{kind: MeshServiceSubset, name: a}", 1) + `]}}`, ""},
+		"backend of TCP without port":      {`{type: MeshTCPRoute, name: r, spec: {to: [{targetRef: {kind: MeshService, name: a}, rules: [{default: {backendRefs: [{kind: MeshService, name: a}]}}]}]}}`, "spec.to[0].rules[0].default.backendRefs[0]?"},
+		"kinds without rules of this sort": {`{type: MeshService, name: a, spec: {}}`, ""},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			doc := body(t, tt.document)
+			k, _ := kinds.Find(doc["type"].(string))
+			var got []string
+			for _, p := range k.ValidateDesign(doc) {
+				path := p.Path.String()
+				if p.Warning {
+					path += "?"
+				}
+				got = append(got, path)
+			}
+			if got := strings.Join(got, " "); got != tt.want {
+				t.Errorf("problems at %q, want %q", got, tt.want)
+			}
+			if _, err := mesh.FromDocument(doc, kinds.Form); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+}
