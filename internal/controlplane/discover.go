@@ -71,8 +71,7 @@ func (c *Client) WhoAmI(ctx context.Context) (User, error) {
 }
 
 // Kinds returns the kinds that the server knows, by name, as far as it
-// describes them: neither their fields nor whether they are flat. All are
-// marked as partial.
+// describes them: neither their fields nor whether they are flat.
 func (c *Client) Kinds(ctx context.Context) ([]spec.Kind, error) {
 	var list struct {
 		Resources []struct {

@@ -33,7 +33,6 @@ const (
 	LabelEffect       = "kuma.io/effect"
 	LabelProxyType    = "kuma.io/proxy-type"
 	LabelPolicyRole   = "kuma.io/policy-role"
-	LabelManagedBy    = "kuma.io/managed-by"
 	LabelWorkload     = "kuma.io/workload"
 	LabelZoneIngress  = "kuma.io/listener-zoneingress"
 	LabelZoneEgress   = "kuma.io/listener-zoneegress"
