@@ -120,7 +120,7 @@ func refuse(t *testing.T, c *controlplane.Client) {
 		t.Errorf("Put() without spec = %v, want an InvalidError on spec", err)
 	}
 	var unknown *controlplane.UnknownKindError
-	if _, err := c.Get(t.Context(), spec.Kind{Name: "Secret", Path: "secrets"}, "default", "a"); !errors.As(err, &unknown) {
+	if _, err := c.Get(t.Context(), spec.Kind{Name: "Retry", Path: "retries"}, "default", "a"); !errors.As(err, &unknown) {
 		t.Errorf("Get() of an unknown kind = %v, want an UnknownKindError", err)
 	}
 	for _, name := range []string{"", ".", "..", "../meshes/default", "a/b"} {

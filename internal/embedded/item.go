@@ -60,14 +60,27 @@ func (i item) delete(*http.Request) (int, any, error) {
 		if _, err := i.find(); err != nil {
 			return err
 		}
-		if i.kind.Name == kinds.Mesh.Name {
-			if err := i.empty(i.name); err != nil {
-				return err
-			}
+		if err := i.release(); err != nil {
+			return err
 		}
 		return i.files.remove(file)
 	})
 	return http.StatusOK, object{}, err
+}
+
+// release prepares the deletion of the item, or refuses it.
+func (i item) release() error {
+	switch i.kind.Name {
+	case kinds.Mesh.Name:
+		return i.empty(i.name)
+	case kinds.Secret.Name:
+		in, err := i.within()
+		if err != nil {
+			return err
+		}
+		return inUse(in, i.name)
+	}
+	return nil
 }
 
 // find returns the file of the item if there is one.
@@ -121,12 +134,20 @@ func (i item) replace(sent mesh.Resource, problems []spec.Problem) (created bool
 	if changed := immutableLabels(old, stored); changed != nil {
 		return false, invalid("Could not update a resource", changed...)
 	}
-	if problems = spec.Errors(problems); len(problems) > 0 {
+	wrong := violations(spec.Errors(problems))
+	if i.kind.Name == kinds.Mesh.Name {
+		missing, err := i.missingSecrets(stored)
+		if err != nil {
+			return false, err
+		}
+		wrong = append(wrong, missing...)
+	}
+	if len(wrong) > 0 {
 		title := "Failed to update a resource"
 		if created {
 			title = "Failed to create a resource"
 		}
-		return false, invalid(title, violations(problems)...)
+		return false, invalid(title, wrong...)
 	}
 	if created && i.kind.Name == kinds.Mesh.Name {
 		// First what comes with it: a mesh is there when it is complete.

@@ -2,6 +2,7 @@ package embedded
 
 import (
 	"errors"
+	"fmt"
 	"path"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
@@ -9,10 +10,11 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/spec"
 )
 
-// The contract treats two kinds in a way of their own: nothing can be read or
+// The contract treats three kinds in a way of their own: nothing can be read or
 // written in a mesh that does not exist, a new mesh comes with policies, it
-// takes what is inside with it when it is deleted, and it cannot be deleted
-// while it has proxies (spec/rest-api.md §13).
+// takes what is inside but for secrets with it when it is deleted, it cannot be
+// deleted while it has proxies, and the secrets of its authority must be there
+// (spec/rest-api.md §13, §14).
 
 // loadMesh reads a mesh by name.
 func (s *Server) loadMesh(name string) (mesh.Resource, error) {
@@ -57,11 +59,54 @@ func (s *Server) empty(name string) error {
 		return invalid("", violation{Field: "mesh", Reason: "the mesh still has dataplanes: delete them first"})
 	}
 	for _, k := range s.kinds {
-		if k.Scope != spec.InMesh {
+		if k.Scope != spec.InMesh || k.Name == kinds.Secret.Name {
 			continue
 		}
 		if err := s.files.remove(path.Join(k.Path, name)); err != nil {
 			return err
+		}
+	}
+	return nil
+}
+
+// authoritySecrets returns the references to secrets by which a mesh gets the
+// certificate and the key of its authority.
+func authoritySecrets(m mesh.Resource) []spec.Node {
+	var refs []spec.Node
+	for _, backend := range spec.Root(m.Document()).Get("mtls", "backends").Items() {
+		for _, part := range []string{"cert", "key"} {
+			if ref := backend.Get("conf", part, "secret"); ref.Filled() {
+				refs = append(refs, ref)
+			}
+		}
+	}
+	return refs
+}
+
+// missingSecrets reports the references of a mesh to secrets that do not exist.
+func (s *Server) missingSecrets(m mesh.Resource) ([]violation, error) {
+	var missing []violation
+	for _, ref := range authoritySecrets(m) {
+		name, _ := ref.Text()
+		_, err := s.load(kinds.Secret, m, name)
+		switch {
+		case errors.Is(err, errNotFound):
+			missing = append(missing, violation{
+				Field:  ref.Path[:len(ref.Path)-1].String(),
+				Reason: fmt.Sprintf("the mesh has no secret %q: create the mesh without the backend, then the secret, then add the backend", name),
+			})
+		case err != nil:
+			return nil, err
+		}
+	}
+	return missing, nil
+}
+
+// inUse refuses to delete a secret that the authority of its mesh needs.
+func inUse(m mesh.Resource, secret string) error {
+	for _, ref := range authoritySecrets(m) {
+		if name, _ := ref.Text(); name == secret {
+			return invalid("", violation{Field: "name", Reason: fmt.Sprintf("the mesh uses the secret (%s): change the mesh first", ref.Path)})
 		}
 	}
 	return nil

@@ -334,3 +334,55 @@ func tree(t *testing.T, directory string) map[string]string {
 	}
 	return texts
 }
+
+// TestSecretsOfAnAuthority: a mesh cannot refer to secrets that are not there,
+// they cannot be deleted while it does, and they survive it (spec/rest-api.md
+// §13, §14).
+func TestSecretsOfAnAuthority(t *testing.T) {
+	t.Parallel()
+	s := newServer(t, t.TempDir())
+	const (
+		plain    = `{"type":"Mesh","name":"shop","skipCreatingInitialPolicies":["*"]}`
+		provided = `{"type":"Mesh","name":"shop","mtls":{"backends":[{"name":"a","type":"provided","conf":{"cert":{"secret":"x"},"key":{"secret":"y"}}}]}}`
+		x        = `{"type":"Secret","mesh":"shop","name":"x","data":"aGVsbG8="}`
+		y        = `{"type":"Secret","mesh":"shop","name":"y","data":"aGVsbG8="}`
+	)
+	steps := []struct {
+		name, method, path, body string
+		status                   int
+		fields                   []string
+	}{
+		{"the secrets are missing", http.MethodPut, "/meshes/shop", provided, 400, []string{"mtls.backends[0].conf.cert", "mtls.backends[0].conf.key"}},
+		{"without authority", http.MethodPut, "/meshes/shop", plain, 201, nil},
+		{"first secret", http.MethodPut, "/meshes/shop/secrets/x", x, 201, nil},
+		{"one is missing", http.MethodPut, "/meshes/shop", provided, 400, []string{"mtls.backends[0].conf.key"}},
+		{"second secret", http.MethodPut, "/meshes/shop/secrets/y", y, 201, nil},
+		{"with authority", http.MethodPut, "/meshes/shop", provided, 200, nil},
+		{"the secret is used", http.MethodDelete, "/meshes/shop/secrets/x", "", 400, []string{"name"}},
+		{"the mesh takes the rest", http.MethodDelete, "/meshes/shop", "", 200, nil},
+		{"nothing is in a missing mesh", http.MethodGet, "/meshes/shop/secrets/x", "", 404, nil},
+		{"the secrets are back", http.MethodPut, "/meshes/shop", provided, 201, nil},
+		{"as they were", http.MethodGet, "/meshes/shop/secrets/x", "", 200, nil},
+	}
+	for _, step := range steps {
+		var body []byte
+		if step.body != "" {
+			body = []byte(step.body)
+		}
+		status, answer := send(t, s, step.method, step.path, asJSON, body)
+		if status != step.status {
+			t.Fatalf("%s: status %d, want %d\n%s", step.name, status, step.status, answer)
+		}
+		var failure struct {
+			Violations []struct{ Field string } `json:"invalid_parameters"`
+		}
+		decode(t, answer, &failure)
+		var got []string
+		for _, v := range failure.Violations {
+			got = append(got, v.Field)
+		}
+		if diff := cmp.Diff(step.fields, got); diff != "" {
+			t.Errorf("%s: fields (-want +got):\n%s", step.name, diff)
+		}
+	}
+}

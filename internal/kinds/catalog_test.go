@@ -73,8 +73,9 @@ func (r refusal) at(s spec.Stage) bool {
 
 // needsOtherObjects lists refused documents in which nothing is wrong by itself.
 var needsOtherObjects = map[string]string{
-	"Mesh-7": "the Secrets of the authority do not exist",
-	"Zone-3": "the label names another zone than that of the control plane",
+	"Mesh-7":     "the Secrets of the authority do not exist",
+	"Workload-2": "the status is no part of what users write",
+	"Zone-3":     "the label names another zone than that of the control plane",
 }
 
 // misnamed lists refused documents in which the control plane blames a field

@@ -25,6 +25,9 @@ var wanted = map[string][]string{
 		"probes.endpoints[].inboundPort: required is true, in the catalog false",
 		"probes.port: required is true, in the catalog false",
 	},
+	// Empty data is not stored, and so the same as none.
+	"GlobalSecret": {"data: distinct is false, in the catalog true"},
+	"Secret":       {"data: distinct is false, in the catalog true"},
 	"Mesh": {
 		// The members that the type asks for are required, not their object.
 		"logging.backends[].conf: required is false, in the catalog true",
@@ -102,7 +105,8 @@ func (c *comparison) kind(k spec.Kind, entry map[string]any) {
 	scope := map[spec.Scope]string{spec.InMesh: "Mesh", spec.Global: "Global"}
 	writable := entry["writable_on"].(map[string]any)
 	c.same(k.Name, "path", k.Path, entry["path"])
-	c.same(k.Name, "short name", k.ShortName, entry["short_name"])
+	shortName, _ := entry["short_name"].(string)
+	c.same(k.Name, "short name", k.ShortName, shortName)
 	c.same(k.Name, "scope", scope[k.Scope], entry["scope"])
 	c.same(k.Name, "flat", !k.Flat, entry["has_spec"])
 	c.same(k.Name, "status", k.Status, entry["has_status"])
@@ -146,7 +150,7 @@ func (c *comparison) object(path string, o spec.Object, fields any) {
 
 func (c *comparison) field(path string, f spec.Field, entry map[string]any) {
 	c.same(path, "required", f.Required, entry["required"] == true)
-	c.same(path, "sensitive", f.Sensitive, entry["sensitive"] == true)
+	c.same(path, "sensitive", f.Sensitive || f.Secret, entry["sensitive"] == true)
 	c.same(path, "deprecated", f.Deprecated != "", entry["deprecated"] == true)
 	c.same(path, "server owned", f.ServerOwned, entry["server_computed"] == true)
 	c.same(path, "distinct", f.Distinct, entry["nullable_wrapper"] == true)

@@ -13,6 +13,7 @@ import (
 func All() []spec.Kind {
 	return []spec.Kind{
 		Dataplane,
+		GlobalSecret,
 		HostnameGenerator,
 		Mesh,
 		MeshAccessLog,
@@ -38,6 +39,9 @@ func All() []spec.Kind {
 		MeshTrace,
 		MeshTrafficPermission,
 		MeshTrust,
+		MeshZoneAddress,
+		Secret,
+		Workload,
 		Zone,
 		ZoneEgress,
 		ZoneIngress,

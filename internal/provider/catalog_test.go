@@ -29,9 +29,10 @@ func TestInvalidDocumentsAreRefusedAtPlan(t *testing.T) {
 	t.Parallel()
 	// What other resources or the control plane tell, or Terraform itself.
 	needsOthers := map[string]string{
-		"Mesh-7": "the secrets of the authority may be created in the same apply",
-		"Zone-2": "Terraform refuses text for a boolean",
-		"Zone-3": "the configuration does not say which zone the control plane belongs to",
+		"Mesh-7":     "the secrets of the authority may be created in the same apply",
+		"Zone-2":     "Terraform refuses text for a boolean",
+		"Zone-3":     "the configuration does not say which zone the control plane belongs to",
+		"Workload-2": "the status is no part of what users write",
 	}
 	server := providerserver.NewProtocol6(New("test")())()
 	count := 0
@@ -221,6 +222,9 @@ func write(t *testing.T, st spec.Type, typ tftypes.Type, v any) tftypes.Value {
 		var empty []tftypes.Value
 		for _, f := range o {
 			name := spec.AttributeName(f.Name)
+			if f.Secret {
+				name += suffixBase64 // as in the document
+			}
 			if attribute, ok := typ.AttributeTypes[name]; ok {
 				values[name] = write(t, f.Type, attribute, m[f.Name])
 			}

@@ -80,6 +80,10 @@ func (d decoder) object(o spec.Object, t tftypes.Object, wire map[string]any, pr
 	var empty []tftypes.Value
 	for _, f := range o {
 		name := spec.AttributeName(f.Name)
+		if f.Secret {
+			maps.Copy(out, d.decodeSecret(name, t, wire[f.Name], priors))
+			continue
+		}
 		ft, ok := t.AttributeTypes[name]
 		if !ok {
 			return nil, fmt.Errorf("the schema has no attribute %s", name)

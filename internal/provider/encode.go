@@ -49,6 +49,16 @@ func encodeObject(o spec.Object, values map[string]tftypes.Value) (map[string]an
 	empty := emptyLists(values)
 	for _, f := range o {
 		name := spec.AttributeName(f.Name)
+		if f.Secret {
+			e, err := encodeSecret(name, values)
+			if err != nil {
+				return nil, fmt.Errorf("%s: %w", f.Name, err)
+			}
+			if e != nil {
+				out[f.Name] = e
+			}
+			continue
+		}
 		v, ok := values[name]
 		if !ok || v.IsNull() {
 			if slices.Contains(empty, name) {

@@ -71,6 +71,19 @@ func (r *manifestResource) ValidateConfig(_ context.Context, req resource.Valida
 		resp.Diagnostics.AddAttributeError(path.Root("manifest"), "Not a document", sentence(err))
 	case doc != nil:
 		reportManifest(&resp.Diagnostics, checkManifest(doc))
+		warnOfSecrets(&resp.Diagnostics, doc)
+	}
+}
+
+// warnOfSecrets points out a secret in a manifest, of which Terraform shows all.
+func warnOfSecrets(diags *diag.Diagnostics, doc map[string]any) {
+	name, _ := doc["type"].(string)
+	k, _ := kinds.Find(name)
+	for _, f := range k.Fields {
+		if f.Secret && doc[f.Name] != nil {
+			diags.AddAttributeWarning(path.Root("manifest"), "The secret shows in plans",
+				fmt.Sprintf("A manifest is shown and kept as it is, %q of the %s included. Use %s, which does not show it, or wrap the manifest in sensitive().", f.Name, k.Name, TypeName(k.Name)))
+		}
 	}
 }
 
@@ -171,7 +184,7 @@ func (r *manifestResource) Update(ctx context.Context, req resource.UpdateReques
 	if !ok {
 		return
 	}
-	stored, ok := r.of(planned).replace(ctx, planned, &resp.Diagnostics)
+	stored, ok := r.of(planned).replace(ctx, planned, nil, &resp.Diagnostics)
 	if ok {
 		r.publish(ctx, req.Plan.Raw, stored, &resp.State, resp.Identity, &resp.Diagnostics)
 	}

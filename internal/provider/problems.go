@@ -77,7 +77,11 @@ func attributePath(k spec.Kind, wire spec.Path) path.Path {
 			if !isName || !ok {
 				return at
 			}
-			at, t = at.AtName(spec.AttributeName(name)), f.Type
+			name := spec.AttributeName(name)
+			if f.Secret {
+				name += suffixBase64 // the others are never wrong
+			}
+			at, t = at.AtName(name), f.Type
 		case spec.List:
 			if !isIndex {
 				return at

@@ -51,14 +51,18 @@ func (r remote) exists(ctx context.Context, key mesh.Key, at path.Path, typeName
 }
 
 // replace writes a resource that is there, without taking away what the control
-// plane wrote into it, and returns what was stored.
-func (r remote) replace(ctx context.Context, res mesh.Resource, diags *diag.Diagnostics) (mesh.Resource, bool) {
+// plane wrote into it, and returns what was stored. The kept members stay as
+// they are stored.
+func (r remote) replace(ctx context.Context, res mesh.Resource, kept []string, diags *diag.Diagnostics) (mesh.Resource, bool) {
 	current, ok := r.get(ctx, res.Key(), diags)
 	if diags.HasError() {
 		return mesh.Resource{}, false
 	}
 	if ok {
 		r.kind.KeepServerOwned(&res, current)
+		for _, name := range kept {
+			res.Body[name] = current.Body[name]
+		}
 	}
 	return r.put(ctx, res, diags)
 }

@@ -51,6 +51,7 @@ func (r *kindResource) ValidateConfig(_ context.Context, req resource.ValidateCo
 		return
 	}
 	report(&resp.Diagnostics, r.kind, r.kind.Validate(doc))
+	checkSecrets(r.kind, req.Config.Raw, &resp.Diagnostics)
 }
 
 // ModifyPlan keeps the state's spelling, predicts the identifier, and refuses
@@ -151,7 +152,7 @@ func (r *kindResource) Create(ctx context.Context, req resource.CreateRequest, r
 	if r.refuseExisting(ctx, req.Plan.Raw, &resp.Diagnostics) {
 		return
 	}
-	planned, ok := r.planned(req.Plan, &resp.Diagnostics)
+	planned, ok := r.planned(req.Plan.Raw, req.Config.Raw, &resp.Diagnostics)
 	if !ok {
 		return
 	}
@@ -194,11 +195,12 @@ func (r *kindResource) Read(ctx context.Context, req resource.ReadRequest, resp 
 }
 
 func (r *kindResource) Update(ctx context.Context, req resource.UpdateRequest, resp *resource.UpdateResponse) {
-	planned, ok := r.planned(req.Plan, &resp.Diagnostics)
+	planned, ok := r.planned(req.Plan.Raw, req.Config.Raw, &resp.Diagnostics)
 	if !ok {
 		return
 	}
-	stored, ok := r.replace(ctx, planned, &resp.Diagnostics)
+	kept := writtenSecrets(r.kind, req.Plan.Raw, req.State.Raw)
+	stored, ok := r.replace(ctx, planned, kept, &resp.Diagnostics)
 	if !ok {
 		return
 	}
@@ -214,9 +216,15 @@ func (r *kindResource) Delete(ctx context.Context, req resource.DeleteRequest, r
 	r.delete(ctx, key, &resp.Diagnostics)
 }
 
-// planned returns the resource to write.
-func (r *kindResource) planned(plan tfsdk.Plan, diags *diag.Diagnostics) (mesh.Resource, bool) {
-	doc, err := encodeDocument(r.kind, plan.Raw)
+// planned returns the resource to write, write-only values of the configuration
+// included.
+func (r *kindResource) planned(plan, config tftypes.Value, diags *diag.Diagnostics) (mesh.Resource, bool) {
+	plan, err := withWriteOnly(r.kind, plan, config)
+	if err != nil {
+		diags.AddError("Unreadable configuration", sentence(err))
+		return mesh.Resource{}, false
+	}
+	doc, err := encodeDocument(r.kind, plan)
 	if err != nil {
 		diags.AddError("Unreadable plan", sentence(err))
 		return mesh.Resource{}, false

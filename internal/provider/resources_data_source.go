@@ -64,7 +64,7 @@ func (d *resourcesDataSource) Schema(_ context.Context, _ datasource.SchemaReque
 			"resources": schema.ListNestedAttribute{Computed: true, MarkdownDescription: "The resources.", NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
 				"mesh": text("Mesh of the resource; null for kinds that belong to none."), "name": text("Name of the resource."),
 				"labels": schema.MapAttribute{Computed: true, ElementType: types.StringType, MarkdownDescription: "All labels, those that the control plane computed included."},
-				"kri":    text(docKRI), "document": text("The whole resource in universal format, as JSON."),
+				"kri":    text(docKRI), "document": text("The whole resource in universal format, as JSON. The data of secrets is left out."),
 			}}},
 		},
 	}
@@ -116,6 +116,11 @@ func carries(r mesh.Resource, labels map[string]string) bool {
 }
 
 func listed(k spec.Kind, r mesh.Resource) listedModel {
+	for _, f := range k.Fields {
+		if f.Secret {
+			delete(r.Body, f.Name)
+		}
+	}
 	document, _ := json.Marshal(r.Document()) // decoded JSON cannot fail
 	labels := r.Labels
 	if labels == nil {

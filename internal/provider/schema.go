@@ -111,6 +111,10 @@ func blocks(o spec.Object, flat, single bool) (map[string]schema.Attribute, map[
 				MarkdownDescription: doc, DeprecationMessage: f.Deprecated, Sensitive: f.Sensitive,
 			}
 		case spec.Scalar:
+			if f.Secret {
+				maps.Copy(attributes, secretAttributes(f, name))
+				continue
+			}
 			attributes[name] = scalarAttribute(f, t, required)
 		default:
 			panic(fmt.Sprintf("provider: unknown type %T", t))
@@ -193,6 +197,11 @@ func computed(o spec.Object) map[string]dsschema.Attribute {
 		case spec.Map:
 			attributes[name] = dsschema.MapAttribute{Computed: true, ElementType: elementType(t.Elem), MarkdownDescription: f.Doc, Sensitive: f.Sensitive}
 		case spec.Scalar:
+			if f.Secret {
+				attributes[name] = dsschema.StringAttribute{Computed: true, Sensitive: true, MarkdownDescription: "The secret value as text. Null when it is no text."}
+				attributes[name+suffixBase64] = dsschema.StringAttribute{Computed: true, Sensitive: true, MarkdownDescription: "The secret value as bytes in base64."}
+				continue
+			}
 			switch elementType(t) {
 			case types.BoolType:
 				attributes[name] = dsschema.BoolAttribute{Computed: true, MarkdownDescription: f.Doc, Sensitive: f.Sensitive}

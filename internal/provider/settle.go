@@ -14,7 +14,7 @@ func settle(o spec.Object, plan, state map[string]tftypes.Value) (map[string]tft
 		name := spec.AttributeName(f.Name)
 		p, okPlan := plan[name]
 		s, okState := state[name]
-		if !okPlan || !okState {
+		if !okPlan || !okState || f.Secret { // text is what it is
 			continue
 		}
 		v, err := settleValue(f.Type, p, s)

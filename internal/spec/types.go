@@ -53,7 +53,10 @@ type Field struct {
 
 	Required  bool
 	Sensitive bool
-	OneOf     []string // the texts or numbers allowed; for lists and maps, of their elements
+	// Secret says of bytes in an older kind that they are what the kind is for,
+	// and that nobody should see them. Users may write them without keeping them.
+	Secret bool
+	OneOf  []string // the texts or numbers allowed; for lists and maps, of their elements
 
 	// Default is what an absent member means. The control plane writes it into
 	// documents of newer kinds and takes it out of those of older kinds.

@@ -1,0 +1,6 @@
+import {
+  to = kuma_global_secret.example
+  identity = {
+    name = "license"
+  }
+}

@@ -1,0 +1,4 @@
+import {
+  to = kuma_global_secret.example
+  id = "license"
+}

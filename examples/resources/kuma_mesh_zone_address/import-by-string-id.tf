@@ -1,0 +1,4 @@
+import {
+  to = kuma_mesh_zone_address.example
+  id = "shop/zone-east"
+}

@@ -1,0 +1,7 @@
+import {
+  to = kuma_secret.example
+  identity = {
+    mesh = "shop"
+    name = "partner-key"
+  }
+}

@@ -1,0 +1,4 @@
+import {
+  to = kuma_secret.example
+  id = "shop/partner-key"
+}

@@ -1,0 +1,20 @@
+variable "partner_key" {
+  description = "Private key for the partner's API. It is in no plan and in no state."
+  type        = string
+  ephemeral   = true
+  default     = "from the pipeline"
+}
+
+resource "kuma_mesh" "shop" {
+  name = "shop"
+}
+
+# A new key is written when the version changes.
+resource "kuma_secret" "partner_key" {
+  mesh   = kuma_mesh.shop.name
+  name   = "partner-key"
+  labels = { team = "partners" }
+
+  data_wo         = var.partner_key
+  data_wo_version = 1
+}

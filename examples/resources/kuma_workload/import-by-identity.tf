@@ -1,0 +1,7 @@
+import {
+  to = kuma_workload.example
+  identity = {
+    mesh = "shop"
+    name = "checkout"
+  }
+}

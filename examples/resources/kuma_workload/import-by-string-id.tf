@@ -1,0 +1,4 @@
+import {
+  to = kuma_workload.example
+  id = "shop/checkout"
+}

@@ -1,0 +1,2 @@
+# The ID is MESH/NAME.
+terraform import kuma_workload.example shop/checkout

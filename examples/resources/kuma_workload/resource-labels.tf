@@ -1,0 +1,29 @@
+resource "kuma_mesh" "shop" {
+  name = "shop"
+}
+
+resource "kuma_dataplane" "checkout" {
+  mesh   = kuma_mesh.shop.name
+  name   = "checkout-1"
+  labels = { "kuma.io/workload" = "checkout" }
+
+  networking {
+    address = "10.0.0.5"
+    inbound {
+      port = 8080
+      tags = { "kuma.io/service" = "checkout" }
+    }
+  }
+}
+
+# The control plane creates the Workload of a Dataplane by itself, so on a running
+# mesh it is imported to give it labels of its own.
+resource "kuma_workload" "checkout" {
+  mesh   = kuma_mesh.shop.name
+  name   = "checkout"
+  labels = { team = "payments" }
+
+  spec {}
+
+  depends_on = [kuma_dataplane.checkout]
+}

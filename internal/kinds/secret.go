@@ -1,0 +1,24 @@
+package kinds
+
+import "github.com/kuma-universal/terraform-provider-kuma/internal/spec"
+
+// Secret is a value that only administrators may read.
+var Secret = spec.Kind{
+	Name: "Secret", Path: "secrets",
+	Flat: true, ZoneOwned: true, GlobalOwned: true,
+	Doc: "A value that only administrators may read, such as the key of a certificate authority. " +
+		"It cannot be deleted while the mesh uses it for mutual TLS, and it survives its mesh.",
+	Fields: secretFields,
+}
+
+// GlobalSecret is a Secret outside meshes.
+var GlobalSecret = spec.Kind{
+	Name: "GlobalSecret", Path: "globalsecrets", Scope: spec.Global,
+	Flat: true, ZoneOwned: true, GlobalOwned: true,
+	Doc:    "A value outside meshes that only administrators may read, such as the key that signs user tokens.",
+	Fields: secretFields,
+}
+
+var secretFields = spec.Object{
+	{Name: "data", Type: spec.Base64, Secret: true, Doc: "The secret value. It is empty when unset."},
+}

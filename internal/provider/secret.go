@@ -1,0 +1,173 @@
+package provider
+
+import (
+	"encoding/base64"
+	"unicode/utf8"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/spec"
+)
+
+// A secret member is given as text, as bytes in base64, or as text that is
+// written and never kept, with a version that says when to write it again.
+// These are the attributes beside the one that is called like the member.
+const (
+	suffixBase64    = "_base64"
+	suffixWriteOnly = "_wo"
+	suffixVersion   = "_wo_version"
+)
+
+func secretAttributes(f spec.Field, name string) map[string]schema.Attribute {
+	return map[string]schema.Attribute{
+		name: schema.StringAttribute{
+			Optional: true, Sensitive: true,
+			MarkdownDescription: f.Doc + " It is given as plain text, and kept in the state.",
+		},
+		name + suffixBase64: schema.StringAttribute{
+			Optional: true, Sensitive: true,
+			MarkdownDescription: "The same for a value that is no text: its bytes in base64, such as those of `filebase64`.",
+		},
+		name + suffixWriteOnly: schema.StringAttribute{
+			Optional: true, Sensitive: true, WriteOnly: true,
+			MarkdownDescription: "The same as plain text that is neither in the plan nor in the state, for values from ephemeral resources. " +
+				"It is written when `" + name + suffixVersion + "` changes; changes by others are not noticed.",
+		},
+		name + suffixVersion: schema.NumberAttribute{
+			Optional:            true,
+			MarkdownDescription: "Version of `" + name + suffixWriteOnly + "`, which goes with it. Another number writes the value again.",
+		},
+	}
+}
+
+// encodeSecret returns the member on the wire, nil when none of its attributes is
+// set.
+func encodeSecret(name string, values map[string]tftypes.Value) (any, error) {
+	for _, suffix := range []string{"", suffixWriteOnly, suffixBase64} {
+		v, ok := values[name+suffix]
+		if !ok || v.IsNull() {
+			continue
+		}
+		if !v.IsKnown() {
+			return spec.Unknown, nil
+		}
+		var text string
+		if err := v.As(&text); err != nil {
+			return nil, err
+		}
+		if suffix != suffixBase64 {
+			text = base64.StdEncoding.EncodeToString([]byte(text))
+		}
+		return text, nil
+	}
+	return nil, nil
+}
+
+// decodeSecret returns the attributes of a secret member by name. A value that is not to be
+// kept is not, and one that is no text is given in base64.
+func (d decoder) decodeSecret(name string, t tftypes.Object, wire any, priors map[string]tftypes.Value) map[string]tftypes.Value {
+	out := map[string]tftypes.Value{}
+	for _, suffix := range []string{"", suffixBase64, suffixWriteOnly, suffixVersion} {
+		if at, ok := t.AttributeTypes[name+suffix]; ok {
+			out[name+suffix] = tftypes.NewValue(at, nil)
+		}
+	}
+	if version := priors[name+suffixVersion]; version.Type() != nil && !version.IsNull() {
+		out[name+suffixVersion] = version
+		return out
+	}
+	stored, _ := wire.(string)
+	if before, err := encodeSecret(name, priors); err == nil && before != nil && spec.SameScalar(spec.Base64, before, stored) {
+		out[name], out[name+suffixBase64] = priors[name], priors[name+suffixBase64]
+		return out
+	}
+	data, err := base64.StdEncoding.DecodeString(stored)
+	had := priors[name+suffixBase64]
+	isText := err == nil && utf8.Valid(data)
+	if stored != "" && isText && (d.all || had.Type() == nil || had.IsNull()) {
+		out[name] = tftypes.NewValue(tftypes.String, string(data))
+	}
+	if stored != "" && (d.all || out[name].IsNull()) {
+		out[name+suffixBase64] = tftypes.NewValue(tftypes.String, stored)
+	}
+	return out
+}
+
+// withWriteOnly returns a plan with the values that only the configuration has.
+func withWriteOnly(k spec.Kind, plan, config tftypes.Value) (tftypes.Value, error) {
+	values, err := members(plan)
+	if err != nil {
+		return plan, err
+	}
+	configured, err := members(config)
+	if err != nil {
+		return plan, err
+	}
+	for _, name := range secretNames(k) {
+		if v, ok := configured[name+suffixWriteOnly]; ok {
+			values[name+suffixWriteOnly] = v
+		}
+	}
+	return tftypes.NewValue(plan.Type(), values), nil
+}
+
+// writtenSecrets returns the wire names of the secret members that are written
+// already: their version is that of the state.
+func writtenSecrets(k spec.Kind, plan, state tftypes.Value) []string {
+	planned, errPlan := members(plan)
+	before, errState := members(state)
+	if errPlan != nil || errState != nil {
+		return nil // the plan was read before
+	}
+	var names []string
+	for _, f := range k.Fields {
+		version := spec.AttributeName(f.Name) + suffixVersion
+		if f.Secret && !planned[version].IsNull() && planned[version].Equal(before[version]) {
+			names = append(names, f.Name)
+		}
+	}
+	return names
+}
+
+// secretNames returns the attribute names of the secret members of a kind.
+func secretNames(k spec.Kind) []string {
+	var names []string
+	for _, f := range k.Fields {
+		if f.Secret {
+			names = append(names, spec.AttributeName(f.Name))
+		}
+	}
+	return names
+}
+
+// checkSecrets reports secrets that are given in more than one way.
+func checkSecrets(k spec.Kind, config tftypes.Value, diags *diag.Diagnostics) {
+	values, err := members(config)
+	if err != nil {
+		return // reported where it is encoded
+	}
+	set := func(name string) bool {
+		v, ok := values[name]
+		return ok && !v.IsNull()
+	}
+	for _, name := range secretNames(k) {
+		var given []string
+		for _, suffix := range []string{"", suffixBase64, suffixWriteOnly} {
+			if set(name + suffix) {
+				given = append(given, name+suffix)
+			}
+		}
+		if len(given) > 1 {
+			diags.AddAttributeError(path.Root(given[1]), "The secret is given twice",
+				spec.And(given...)+" are set, and each of them is the whole value. Keep one of them.")
+		}
+		writeOnly, version := name+suffixWriteOnly, name+suffixVersion
+		if set(writeOnly) != set(version) {
+			diags.AddAttributeError(path.Root(version), "Write-only value and version go together",
+				"Only a new "+version+" writes "+writeOnly+" again. Set both, such as "+version+" = 1, or none.")
+		}
+	}
+}

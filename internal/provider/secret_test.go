@@ -1,0 +1,239 @@
+package provider_test
+
+import (
+	"context"
+	"encoding/base64"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/mesh"
+)
+
+const secretMesh = `
+terraform {
+  required_providers {
+    kuma = { source = "kuma-universal/kuma" }
+  }
+}
+
+provider "kuma" {
+  embedded {
+    directory = "./mesh"
+  }
+}
+
+resource "kuma_mesh" "shop" {
+  name = "shop"
+}
+`
+
+// storedKey reads the bytes of the secret called key from the files of the embedded control
+// plane.
+func storedKey(t *testing.T, c cli) string {
+	t.Helper()
+	r := document(t, filepath.Join(c.dir, "mesh", kinds.Secret.Path, "shop", "key.yaml"))
+	encoded, _ := r.Body["data"].(string)
+	data, err := base64.StdEncoding.DecodeString(encoded)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(data)
+}
+
+// TestWriteOnlySecret: a value that is only written is sent when its version
+// changes, stays when something else changes, and is seen nowhere.
+func TestWriteOnlySecret(t *testing.T) {
+	t.Parallel()
+	needCLI(t)
+	config := func(value, version, label string) string {
+		return secretMesh + `
+resource "kuma_secret" "key" {
+  mesh   = kuma_mesh.shop.name
+  name   = "key"
+  labels = { team = "` + label + `" }
+
+  data_wo         = "` + value + `"
+  data_wo_version = ` + version + `
+}
+`
+	}
+	c := newCLI(t, map[string]string{"main.tf": config("first-value", "1", "edge")})
+	apply := func(files string) {
+		t.Helper()
+		write(t, filepath.Join(c.dir, "main.tf"), files)
+		c.must(t, "apply", "-auto-approve")
+	}
+	apply(config("first-value", "1", "edge"))
+	if got := storedKey(t, c); got != "first-value" {
+		t.Errorf("stored %q, want the first value", got)
+	}
+	apply(config("second-value", "1", "payments"))
+	if got := storedKey(t, c); got != "first-value" {
+		t.Errorf("stored %q, want the first value, because the version is the same", got)
+	}
+	apply(config("second-value", "2", "payments"))
+	if got := storedKey(t, c); got != "second-value" {
+		t.Errorf("stored %q, want the second value", got)
+	}
+	if _, code := c.run(t, "plan", "-detailed-exitcode"); code != 0 {
+		t.Errorf("there is something left to do")
+	}
+	state, err := os.ReadFile(filepath.Join(c.dir, "terraform.tfstate"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, secret := range []string{"first-value", "second-value"} {
+		if strings.Contains(string(state), secret) || strings.Contains(string(state), base64.StdEncoding.EncodeToString([]byte(secret))) {
+			t.Errorf("the state holds %q", secret)
+		}
+	}
+}
+
+// TestSecretIsNotShown: neither logs nor plans hold the value in any form, and
+// the state holds what the user put there.
+func TestSecretIsNotShown(t *testing.T) {
+	t.Parallel()
+	needCLI(t)
+	const value, written = "kept-in-the-state", "never-kept-anywhere"
+	c := newCLI(t, map[string]string{"main.tf": secretMesh + `
+resource "kuma_secret" "plain" {
+  mesh = kuma_mesh.shop.name
+  name = "plain"
+  data = "` + value + `"
+}
+variable "written" {
+  type      = string
+  ephemeral = true
+}
+resource "kuma_secret" "written" {
+  mesh            = kuma_mesh.shop.name
+  name            = "written"
+  data_wo         = var.written
+  data_wo_version = 1
+}
+data "kuma_resources" "secrets" {
+  type       = "Secret"
+  depends_on = [kuma_secret.plain, kuma_secret.written]
+}
+`})
+	log := filepath.Join(c.dir, "trace.log")
+	c.env = append(c.env, "TF_LOG=TRACE", "TF_LOG_PATH="+log, "TF_VAR_written="+written)
+	var seen strings.Builder
+	seen.WriteString(c.must(t, "plan", "-out=plan"))
+	planned := c.must(t, "show", "-json", "plan")
+	seen.WriteString(c.must(t, "apply", "plan"))
+	c.must(t, "destroy", "-auto-approve")
+	seen.WriteString(read(t, log))
+	for _, secret := range []string{value, written} {
+		for _, form := range []string{secret, base64.StdEncoding.EncodeToString([]byte(secret))} {
+			if strings.Contains(seen.String(), form) {
+				t.Errorf("a log or plan shows %q", form)
+			}
+			if form != value && strings.Contains(planned, form) {
+				t.Errorf("the plan holds %q", form)
+			}
+		}
+	}
+}
+
+// TestSecretForms: text and bytes are told apart when they are read, and a
+// change by somebody else is repaired.
+func TestSecretForms(t *testing.T) {
+	t.Parallel()
+	needCLI(t)
+	s := newStore(t)
+	c := newCLI(t, map[string]string{"main.tf": strings.Replace(secretMesh, `directory = "./mesh"`, fmt.Sprintf("directory = %q\n zone = \"zone-1\"", s.dir), 1) + `
+resource "kuma_secret" "bytes" {
+  mesh        = kuma_mesh.shop.name
+  name        = "bytes"
+  data_base64 = "/u3+7QAAAAI="
+}
+resource "kuma_secret" "text" {
+  mesh = kuma_mesh.shop.name
+  name = "text"
+  data = "plain"
+}
+data "kuma_secret" "bytes" {
+  mesh = kuma_mesh.shop.name
+  name = kuma_secret.bytes.name
+}
+output "bytes" {
+  value     = [data.kuma_secret.bytes.data == null, data.kuma_secret.bytes.data_base64]
+  sensitive = true
+}
+`})
+	c.must(t, "apply", "-auto-approve")
+	if got := strings.TrimSpace(c.must(t, "output", "-json", "bytes")); got != `[true,"/u3+7QAAAAI="]` {
+		t.Errorf("the data source shows %s", got)
+	}
+	c.must(t, "state", "rm", "kuma_secret.bytes")
+	c.must(t, "import", "kuma_secret.bytes", "shop/bytes")
+	if _, code := c.run(t, "plan", "-detailed-exitcode"); code != 0 {
+		t.Errorf("an import is no no-op")
+	}
+	other := mesh.Resource{Type: "Secret", Mesh: "shop", Name: "text", Body: map[string]any{"data": "/u3+7Q=="}}
+	if _, _, err := s.client.Put(context.Background(), kinds.Secret, other); err != nil {
+		t.Fatal(err)
+	}
+	if _, code := c.run(t, "plan", "-detailed-exitcode"); code != 2 {
+		t.Errorf("the change by somebody else is not seen")
+	}
+	c.must(t, "apply", "-auto-approve")
+	stored, err := s.client.Get(context.Background(), kinds.Secret, "shop", "text")
+	if err != nil || stored.Body["data"] != base64.StdEncoding.EncodeToString([]byte("plain")) {
+		t.Errorf("stored %v, %v", stored.Body, err)
+	}
+}
+
+func TestSecretMistakes(t *testing.T) {
+	t.Parallel()
+	needCLI(t)
+	tests := map[string]struct {
+		arguments string
+		want      []string
+	}{
+		"twice":           {"data = \"a\"\ndata_base64 = \"YQ==\"", []string{"The secret is given twice", "each of them is the whole value"}},
+		"no version":      {"data_wo = \"a\"", []string{"Write-only value and version go together"}},
+		"version alone":   {"data_wo_version = 1", []string{"Write-only value and version go together"}},
+		"no base64":       {"data_base64 = \"hidden value\"", []string{"data_base64 = ", "base64"}},
+		"without padding": {"data_base64 = \"aGVsbG8\"", []string{"base64 with padding"}},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			c := newCLI(t, map[string]string{"main.tf": secretMesh + "resource \"kuma_secret\" \"key\" {\n mesh = \"shop\"\nname = \"key\"\n" + test.arguments + "\n}\n"})
+			out, code := c.run(t, "validate")
+			if code == 0 {
+				t.Fatalf("accepted:\n%s", out)
+			}
+			for _, want := range test.want {
+				if !strings.Contains(out, want) {
+					t.Errorf("%q is missing in:\n%s", want, out)
+				}
+			}
+			if strings.Contains(out, "is \"hidden value\"") {
+				t.Errorf("the message quotes the secret:\n%s", out)
+			}
+		})
+	}
+}
+
+func TestSecretInManifest(t *testing.T) {
+	t.Parallel()
+	needCLI(t)
+	c := newCLI(t, map[string]string{"main.tf": secretMesh + `
+resource "kuma_manifest" "key" {
+  manifest = { type = "Secret", mesh = kuma_mesh.shop.name, name = "key", data = "aGVsbG8=" }
+}
+`})
+	if out := c.must(t, "apply", "-auto-approve"); !strings.Contains(out, "The secret shows in plans") || !strings.Contains(out, "kuma_secret") {
+		t.Errorf("there is no warning:\n%s", out)
+	}
+	if got := storedKey(t, c); got != "hello" {
+		t.Errorf("stored %q", got)
+	}
+}

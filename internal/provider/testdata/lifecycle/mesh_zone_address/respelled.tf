@@ -1,0 +1,14 @@
+resource "kuma_mesh" "lifecycle" {
+  name                           = "lifecycle"
+  skip_creating_initial_policies = ["*"]
+}
+
+resource "kuma_mesh_zone_address" "test" {
+  mesh = kuma_mesh.lifecycle.name
+  name = "ingress"
+
+  spec {
+    address = "ingress.example.com"
+    port    = "10001"
+  }
+}

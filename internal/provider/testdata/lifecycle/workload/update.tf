@@ -1,0 +1,12 @@
+resource "kuma_mesh" "lifecycle" {
+  name                           = "lifecycle"
+  skip_creating_initial_policies = ["*"]
+}
+
+resource "kuma_workload" "test" {
+  mesh   = kuma_mesh.lifecycle.name
+  name   = "backend"
+  labels = { team = "payments" }
+
+  spec {}
+}
