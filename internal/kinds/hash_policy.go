@@ -14,7 +14,7 @@ const sourceIP = "SourceIP"
 // to. Its rules are [hashPolicySettings].
 var hashPolicy = spec.Object{
 	{
-		Name: "type", Type: spec.String, Required: true, OneOf: []string{"Header", "Cookie", "Connection", sourceIP, "QueryParameter", "FilterState"},
+		Name: "type", Type: spec.String, Required: true, OneOf: []string{"Header", "Cookie", "Connection", sourceIP, "QueryParameter", "FilterState"}, SinceOf: map[string]string{"Connection": "2.10"},
 		Doc: "Property that is hashed. The block of the same name holds its settings; others have no effect. `SourceIP` is deprecated: use `Connection`.",
 	},
 	{

@@ -19,7 +19,7 @@ var MeshAccessLog = spec.Kind{
 	Policy: &spec.Policy{Order: 600, To: true, From: true, Rules: true, FromAsRules: true},
 	Fields: spec.Object{
 		topRef(mesh.KindMesh, mesh.KindDataplane, mesh.KindMeshGateway, mesh.KindMeshSubset, mesh.KindMeshService, mesh.KindMeshServiceSubset),
-		to(defaultConf(accessLog), mesh.KindMesh, mesh.KindMeshService, mesh.KindMeshExternalService, mesh.KindMeshMultiZoneService, mesh.KindMeshHTTPRoute),
+		laterTo("2.11", mesh.KindMeshHTTPRoute, defaultConf(accessLog), mesh.KindMesh, mesh.KindMeshService, mesh.KindMeshExternalService, mesh.KindMeshMultiZoneService),
 		from(defaultConf(accessLog), mesh.KindMesh),
 		inboundRules("2.10", inboundMatches("2.14"), defaultConf(accessLog)),
 	},

@@ -18,7 +18,7 @@ var MeshCircuitBreaker = spec.Kind{
 			"maxConnections": 1024, "maxPendingRequests": 1024, "maxRetries": 3, "maxRequests": 1024}}}]}`}},
 	Fields: spec.Object{
 		topRef(mesh.KindMesh, mesh.KindDataplane, mesh.KindMeshGateway, mesh.KindMeshSubset, mesh.KindMeshService, mesh.KindMeshServiceSubset),
-		to(circuitBreaker, mesh.KindMesh, mesh.KindMeshService, mesh.KindMeshExternalService, mesh.KindMeshMultiZoneService),
+		laterTo("2.14", mesh.KindMeshExternalService, circuitBreaker, mesh.KindMesh, mesh.KindMeshService, mesh.KindMeshMultiZoneService),
 		from(circuitBreaker, mesh.KindMesh),
 		inboundRules("2.10", circuitBreaker),
 	},

@@ -15,7 +15,7 @@ var MeshHealthCheck = spec.Kind{
 	Policy: &spec.Policy{Order: 1200, To: true},
 	Fields: spec.Object{
 		topRef(mesh.KindMesh, mesh.KindDataplane, mesh.KindMeshGateway, mesh.KindMeshSubset, mesh.KindMeshService, mesh.KindMeshServiceSubset),
-		to(defaultConf(healthCheck, spec.AnyOf("http", "tcp", "grpc")), mesh.KindMesh, mesh.KindMeshService, mesh.KindMeshExternalService, mesh.KindMeshMultiZoneService),
+		laterTo("2.14", mesh.KindMeshExternalService, defaultConf(healthCheck, spec.AnyOf("http", "tcp", "grpc")), mesh.KindMesh, mesh.KindMeshService, mesh.KindMeshMultiZoneService),
 	},
 }
 

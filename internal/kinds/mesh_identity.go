@@ -37,7 +37,7 @@ var MeshIdentity = spec.Kind{
 			Name: "provider", Doc: "Who issues the certificates. Nobody does when unset.", Checks: spec.Checks(identityProvider),
 			Type: spec.Object{
 				{
-					Name: "type", Type: spec.String, Required: true, OneOf: []string{"Bundled", "Spire", "Extension"},
+					Name: "type", Type: spec.String, Required: true, OneOf: []string{"Bundled", "Spire", "Extension"}, SinceOf: map[string]string{"Extension": "2.14"},
 					Doc: "Kind of issuer: the control plane, a SPIRE agent, or, since Kuma 2.14, an extension of the control plane. Its block is then needed.",
 				},
 				{Name: "bundled", Type: bundledIssuer, Doc: "The control plane issues the certificates."},

@@ -17,7 +17,7 @@ var MeshLoadBalancingStrategy = spec.Kind{
 	Policy: &spec.Policy{Order: 400, To: true},
 	Fields: spec.Object{
 		topRef(mesh.KindMesh, mesh.KindDataplane, mesh.KindMeshGateway, mesh.KindMeshSubset, mesh.KindMeshService, mesh.KindMeshServiceSubset),
-		to(optionalConf(loadBalancing, hashedOnce), mesh.KindMesh, mesh.KindMeshService, mesh.KindMeshMultiZoneService, mesh.KindMeshHTTPRoute),
+		laterTo("2.12", mesh.KindMeshHTTPRoute, optionalConf(loadBalancing, hashedOnce), mesh.KindMesh, mesh.KindMeshService, mesh.KindMeshMultiZoneService),
 	},
 	Checks: spec.Checks(balancerOfGateway, spec.Below("to", spec.Each(balancedPerRoute, localService))),
 }

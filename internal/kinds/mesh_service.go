@@ -68,7 +68,7 @@ var servicePort = spec.Object{
 
 var serviceIdentity = spec.Object{
 	{
-		Name: "type", Type: spec.String, Required: true, OneOf: []string{"ServiceTag", "SpiffeID"},
+		Name: "type", Type: spec.String, Required: true, OneOf: []string{"ServiceTag", "SpiffeID"}, SinceOf: map[string]string{"SpiffeID": "2.12"},
 		Doc: "Kind of identity: the value of the tag `kuma.io/service`, or a SPIFFE ID.",
 	},
 	{Name: "value", Type: spec.String, Required: true, Doc: "The identity."},

@@ -29,7 +29,7 @@ var MeshTimeout = spec.Kind{
 	},
 	Fields: spec.Object{
 		topRef(mesh.KindMesh, mesh.KindDataplane, mesh.KindMeshGateway, mesh.KindMeshSubset, mesh.KindMeshService, mesh.KindMeshServiceSubset, mesh.KindMeshHTTPRoute),
-		to(defaultConf(timeouts, someTimeout), mesh.KindMesh, mesh.KindMeshService, mesh.KindMeshExternalService, mesh.KindMeshMultiZoneService, mesh.KindMeshHTTPRoute),
+		laterTo("2.11", mesh.KindMeshHTTPRoute, defaultConf(timeouts, someTimeout), mesh.KindMesh, mesh.KindMeshService, mesh.KindMeshExternalService, mesh.KindMeshMultiZoneService),
 		from(defaultConf(timeouts, someTimeout), mesh.KindMesh),
 		inboundRules("2.10", inboundMatches("2.14"), defaultConf(timeouts, someTimeout)),
 	},

@@ -11,7 +11,7 @@ import (
 // topRef describes the reference to the proxies that a policy applies to.
 func topRef(kinds ...string) spec.Field {
 	return spec.Field{
-		Name: "targetRef", Type: spec.TargetRef(kinds),
+		Name: "targetRef", Type: laterKinds(spec.TargetRef(kinds), "2.10", mesh.KindDataplane),
 		Doc:    "The proxies that the policy applies to. The whole mesh when unset.",
 		Checks: spec.Checks(spec.ReferenceMembers(), sectionNeedsInbound, deprecatedTop),
 	}
@@ -19,7 +19,19 @@ func topRef(kinds ...string) spec.Field {
 
 // to describes the settings for outgoing traffic, one entry per destination.
 func to(conf spec.Field, kinds ...string) spec.Field {
-	return entries("to", "Settings for outgoing traffic, one entry per destination.", "The destination of the traffic.", kinds, conf)
+	return entries("to", toDoc, "The destination of the traffic.", kinds, conf)
+}
+
+// laterTo is [to] with destinations that it takes only since a release.
+func laterTo(release, later string, conf spec.Field, kinds ...string) spec.Field {
+	ref := laterKinds(spec.TargetRef(append(kinds, later)), release, later)
+	return entriesOf("to", toDoc, "The destination of the traffic.", ref, conf)
+}
+
+// laterKinds returns a reference that takes a kind only since a release.
+func laterKinds(ref spec.Object, release, kind string) spec.Object {
+	ref[0].SinceOf = map[string]string{kind: release}
+	return ref
 }
 
 // from describes the settings for incoming traffic in the old form.
@@ -29,8 +41,14 @@ func from(conf spec.Field, kinds ...string) spec.Field {
 	return f
 }
 
+const toDoc = "Settings for outgoing traffic, one entry per destination."
+
 func entries(name, doc, refDoc string, kinds []string, fields ...spec.Field) spec.Field {
-	ref := spec.Field{Name: "targetRef", Type: spec.TargetRef(kinds), Required: true, Doc: refDoc, Checks: spec.Checks(spec.ReferenceMembers())}
+	return entriesOf(name, doc, refDoc, spec.TargetRef(kinds), fields...)
+}
+
+func entriesOf(name, doc, refDoc string, targetRef spec.Object, fields ...spec.Field) spec.Field {
+	ref := spec.Field{Name: "targetRef", Type: targetRef, Required: true, Doc: refDoc, Checks: spec.Checks(spec.ReferenceMembers())}
 	return spec.Field{Name: name, Type: spec.List{Elem: append(spec.Object{ref}, fields...)}, Doc: doc}
 }
 

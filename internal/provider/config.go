@@ -13,7 +13,6 @@ import (
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/controlplane"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/embedded"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/spec"
 )
 
 // Environment variables that stand in for attributes of the provider.
@@ -50,9 +49,9 @@ type embeddedConfig struct {
 
 // connection is what resources and data sources get from the provider.
 type connection struct {
+	capabilities
 	// client is nil while the configuration is not known, or when there is none.
 	client *controlplane.Client
-	about  spec.ControlPlane
 	checks policyChecks
 	stored storedMeshes
 	// unknown says that the configuration depends on what is not applied yet.
@@ -105,12 +104,12 @@ func (c config) connect(ctx context.Context, version string, diags *diag.Diagnos
 		diags.AddAttributeError(at, "Invalid configuration of the provider", sentence(err))
 		return &connection{}
 	}
-	about, err := client.Discover(ctx)
+	can, err := discover(ctx, client)
 	if err != nil {
 		reportConnection(diags, err)
 		return &connection{}
 	}
-	return &connection{client: client, about: about.ControlPlane, checks: checks}
+	return &connection{capabilities: can, client: client, checks: checks}
 }
 
 func (c config) isUnknown() bool {

@@ -30,7 +30,7 @@ func (d *kindDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, r
 }
 
 func (d *kindDataSource) Configure(_ context.Context, req datasource.ConfigureRequest, _ *datasource.ConfigureResponse) {
-	d.cp, _ = req.ProviderData.(*connection)
+	d.connect(req.ProviderData)
 }
 
 func (d *kindDataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {

@@ -42,7 +42,8 @@ func (r *manifestResource) Schema(_ context.Context, _ resource.SchemaRequest, r
 	}
 	resp.Schema = schema.Schema{
 		MarkdownDescription: "Manages one document, for YAML that exists already or is generated. It is checked like the typed resource of its kind when planning; " +
-			"a member that the kind does not have is an error, where the control plane would drop it without a word.",
+			"a member that the kind does not have is an error, where the control plane would drop it without a word. " +
+			"Kinds that only the control plane knows are passed through, and only it checks them.",
 		Attributes: map[string]schema.Attribute{
 			"manifest": schema.DynamicAttribute{Required: true, MarkdownDescription: "The document as an object, such as `yamldecode(file(\"timeout.yaml\"))`, in universal or Kubernetes format. " +
 				"Another kind, mesh or name creates a new resource."},
@@ -124,9 +125,18 @@ func (r *manifestResource) ModifyPlan(ctx context.Context, req resource.ModifyPl
 		}
 	}
 	target := r.of(planned)
+	reportManifest(&resp.Diagnostics, r.cp.limits(target.kind, planned.Document()))
 	reportManifest(&resp.Diagnostics, r.cp.checks.apply(target.kind, planned.Document()))
+	if resp.Diagnostics.HasError() {
+		return
+	}
 	planned.Labels = target.kind.Labels(planned, r.cp.about)
 	setComputed(ctx, &resp.Plan, planned, target.kind, &resp.Diagnostics)
+	if !described(target.kind) {
+		resp.Diagnostics.Append(resp.Plan.SetAttribute(ctx, path.Root("kri"), types.StringUnknown())...)
+		resp.Diagnostics.AddAttributeWarning(path.Root("manifest"), "Only the control plane checks this kind",
+			fmt.Sprintf("The control plane lists %s, and this provider knows nothing else about it. Mistakes show when it is applied.", planned.Type))
+	}
 	if req.State.Raw.IsNull() {
 		r.exists(ctx, planned, &resp.Diagnostics)
 	}
@@ -144,6 +154,7 @@ func (r *manifestResource) Create(ctx context.Context, req resource.CreateReques
 	stored, ok := r.of(planned).put(ctx, planned, &resp.Diagnostics)
 	if ok {
 		r.publish(ctx, req.Plan.Raw, stored, &resp.State, resp.Identity, &resp.Diagnostics)
+		r.remember(ctx, resp.Private, stored, &resp.Diagnostics)
 	}
 }
 
@@ -153,12 +164,7 @@ func (r *manifestResource) Read(ctx context.Context, req resource.ReadRequest, r
 	if resp.Diagnostics.HasError() || r.cp.isUnknown() {
 		return
 	}
-	k, ok := kinds.Find(key.Type)
-	if !ok {
-		resp.Diagnostics.AddError("Unknown kind", fmt.Sprintf("This version of the provider does not know the kind %q.", key.Type))
-		return
-	}
-	target := remote{kind: k, cp: r.cp}
+	target := r.of(mesh.Resource{Type: key.Type})
 	stored, ok := target.get(ctx, key, &resp.Diagnostics)
 	switch {
 	case resp.Diagnostics.HasError():
@@ -168,7 +174,12 @@ func (r *manifestResource) Read(ctx context.Context, req resource.ReadRequest, r
 		return
 	}
 	prior, known := r.document(req.State.Raw, &resp.Diagnostics)
-	if !known || !target.same(prior, stored) {
+	unchanged := known && target.same(prior, stored)
+	if known && !described(target.kind) {
+		unchanged = r.remembers(ctx, req.Private, stored, &resp.Diagnostics)
+	}
+	r.remember(ctx, resp.Private, stored, &resp.Diagnostics)
+	if !unchanged {
 		shown := stored.Clone()
 		maps.DeleteFunc(shown.Labels, func(label, _ string) bool {
 			_, mine := prior.Labels[label]
@@ -176,7 +187,7 @@ func (r *manifestResource) Read(ctx context.Context, req resource.ReadRequest, r
 		})
 		resp.Diagnostics.Append(resp.State.SetAttribute(ctx, path.Root("manifest"), types.DynamicValue(dynamic(ctx, shown.Document())))...)
 	}
-	setComputed(ctx, &resp.State, stored, k, &resp.Diagnostics)
+	setComputed(ctx, &resp.State, stored, target.kind, &resp.Diagnostics)
 }
 
 func (r *manifestResource) Update(ctx context.Context, req resource.UpdateRequest, resp *resource.UpdateResponse) {
@@ -187,6 +198,7 @@ func (r *manifestResource) Update(ctx context.Context, req resource.UpdateReques
 	stored, ok := r.of(planned).replace(ctx, planned, nil, &resp.Diagnostics)
 	if ok {
 		r.publish(ctx, req.Plan.Raw, stored, &resp.State, resp.Identity, &resp.Diagnostics)
+		r.remember(ctx, resp.Private, stored, &resp.Diagnostics)
 	}
 }
 
@@ -200,7 +212,7 @@ func (r *manifestResource) ImportState(ctx context.Context, req resource.ImportS
 	var key mesh.Key
 	if req.ID != "" {
 		var err error
-		if key, err = parseManifestID(req.ID); err != nil {
+		if key, err = r.parseID(req.ID); err != nil {
 			resp.Diagnostics.AddError("Invalid import ID", sentence(err))
 			return
 		}
@@ -225,7 +237,7 @@ func (r *manifestResource) document(raw tftypes.Value, diags *diag.Diagnostics) 
 	}
 	var res mesh.Resource
 	if err == nil {
-		_, res, err = parseManifest(doc)
+		res, err = mesh.FromDocument(doc, r.form)
 	}
 	if err != nil {
 		diags.AddAttributeError(path.Root("manifest"), "Not a document", sentence(err))
@@ -234,10 +246,24 @@ func (r *manifestResource) document(raw tftypes.Value, diags *diag.Diagnostics) 
 	return res, true
 }
 
+// find returns a kind; one that nobody knows when it is called like that.
+func (r *manifestResource) find(name string) spec.Kind {
+	var can capabilities
+	if r.cp != nil {
+		can = r.cp.capabilities
+	}
+	k, ok := can.find(name)
+	if !ok {
+		k.Name = name
+	}
+	return k
+}
+
+func (r *manifestResource) form(kind string) mesh.Form { return r.find(kind).Form() }
+
 // of returns the place where resources like res live.
 func (r *manifestResource) of(res mesh.Resource) remote {
-	k, _ := kinds.Find(res.Type)
-	return remote{kind: k, cp: r.cp}
+	return remote{kind: r.find(res.Type), cp: r.cp}
 }
 
 func (r *manifestResource) publish(ctx context.Context, plan tftypes.Value, stored mesh.Resource, state *tfsdk.State, identity *tfsdk.ResourceIdentity, diags *diag.Diagnostics) {
@@ -293,12 +319,12 @@ func manifestID(key mesh.Key) string {
 	return strings.Join([]string{key.Type, key.Mesh, key.Name}, "/")
 }
 
-// parseManifestID reads what [manifestID] writes.
-func parseManifestID(id string) (mesh.Key, error) {
+// parseID reads what [manifestID] writes.
+func (r *manifestResource) parseID(id string) (mesh.Key, error) {
 	kind, rest, _ := strings.Cut(id, "/")
-	k, ok := kinds.Find(kind)
-	if !ok {
-		return mesh.Key{}, fmt.Errorf("%q is no import ID: write TYPE/MESH/NAME, such as MeshService/default/web.%s", id, spec.Suggest(kind, kindNames()))
+	k := r.find(kind)
+	if k.Path == "" {
+		return mesh.Key{}, fmt.Errorf("%q is no import ID: write TYPE/MESH/NAME, such as MeshService/default/web.%s", id, spec.Suggest(kind, capabilities{}.names()))
 	}
 	return parseImportID(k, rest)
 }

@@ -43,7 +43,15 @@ func documentResource(v tftypes.Value) (spec.Kind, mesh.Resource, error) {
 	if err != nil {
 		return spec.Kind{}, mesh.Resource{}, err
 	}
-	return parseManifest(doc)
+	res, err := mesh.FromDocument(doc, kinds.Form)
+	if err != nil {
+		return spec.Kind{}, mesh.Resource{}, err
+	}
+	k, ok := kinds.Find(res.Type)
+	if !ok {
+		return spec.Kind{}, mesh.Resource{}, fmt.Errorf("%q is no kind that this provider knows.%s", res.Type, spec.Suggest(res.Type, capabilities{}.names()))
+	}
+	return k, res, nil
 }
 
 // treeOf turns any Terraform value into a decoded JSON tree with [spec.Unknown]
@@ -109,30 +117,21 @@ func scalarOf(v tftypes.Value) (any, error) {
 	}
 }
 
-// parseManifest reads a document that is known. The error says what is missing.
-func parseManifest(doc map[string]any) (spec.Kind, mesh.Resource, error) {
-	res, err := mesh.FromDocument(doc, kinds.Form)
-	if err != nil {
-		return spec.Kind{}, mesh.Resource{}, err
-	}
-	k, ok := kinds.Find(res.Type)
-	if !ok {
-		return spec.Kind{}, mesh.Resource{}, fmt.Errorf("%q is no kind that this provider knows.%s", res.Type, spec.Suggest(res.Type, kindNames()))
-	}
-	return k, res, nil
-}
-
 // checkManifest returns what is wrong with a document, parts of which may not
-// be known yet.
+// be known yet. Of a kind that is not described nothing is.
 func checkManifest(doc map[string]any) []spec.Problem {
 	for _, member := range []string{"type", "kind", "apiVersion", "metadata", "name", "mesh", "labels"} {
 		if !fullyKnown(doc[member]) {
 			return nil
 		}
 	}
-	k, res, err := parseManifest(doc)
+	res, err := mesh.FromDocument(doc, kinds.Form)
 	if err != nil {
 		return []spec.Problem{{Summary: "Not a document", Detail: sentence(err)}}
+	}
+	k, ok := kinds.Find(res.Type)
+	if !ok {
+		return nil
 	}
 	problems := k.Validate(res.Document())
 	for _, p := range k.UnknownMembers(res) {
@@ -160,6 +159,9 @@ func unknownMember(k spec.Kind, p spec.Path) spec.Problem {
 // same reports whether two documents are stored the same, labels of the control
 // plane and what it writes by itself aside.
 func (r remote) same(a, stored mesh.Resource) bool {
+	if !described(r.kind) {
+		return mesh.Equal(a.Document(), stored.Document())
+	}
 	a = a.Clone()
 	r.kind.KeepServerOwned(&a, stored)
 	c := spec.Circumstances{ControlPlane: r.cp.about}
@@ -172,13 +174,4 @@ func (r remote) same(a, stored mesh.Resource) bool {
 		return spec.ComputedLabel(label) && !mine
 	})
 	return maps.Equal(a.Labels, theirs)
-}
-
-// kindNames lists the kinds for suggestions.
-func kindNames() []string {
-	var names []string
-	for _, k := range kinds.All() {
-		names = append(names, k.Name)
-	}
-	return names
 }

@@ -101,7 +101,7 @@ func TestManifestMistakes(t *testing.T) {
 	needCLI(t)
 	for name, test := range map[string]struct{ manifest, want string }{
 		"misspelt member":  {`{type = "MeshTimeout", name = "web", spec = {to = [{targetReff = {kind = "Mesh"}, default = {idleTimeout = "1s"}}]}}`, `MeshTimeout has no such member .* spec\.to\[0\]\.targetReff: .* Did you mean "targetRef"\?`},
-		"misspelt kind":    {`{type = "MeshTimeuot", name = "web"}`, `Not a document .* Did you mean "MeshTimeout"\?`},
+		"misspelt kind":    {`{type = "MeshTimeuot", name = "web"}`, `The control plane has no MeshTimeuot .* Did you mean "MeshTimeout"\?`},
 		"wrong type":       {`{type = "MeshTimeout", name = "web", spec = {to = [{targetRef = {kind = "Mesh"}, default = {idleTimeout = 30}}]}}`, `Invalid idleTimeout .* spec\.to\[0\]\.default\.idleTimeout: .* must be a duration in text`},
 		"no object":        {`"type: MeshTimeout"`, `Not a document .* yamldecode`},
 		"no name":          {`{type = "MeshTimeout"}`, `Not a document .* name is missing`},

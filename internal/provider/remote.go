@@ -22,6 +22,18 @@ type remote struct {
 	cp   *connection
 }
 
+// connect tells which control plane it is.
+func (r *remote) connect(providerData any) {
+	cp, ok := providerData.(*connection)
+	if !ok {
+		return // validating: the provider is not configured
+	}
+	r.cp = cp
+	if k, ok := cp.find(r.kind.Name); ok {
+		r.kind = k
+	}
+}
+
 // get returns what is stored; false when there is nothing, or an error.
 func (r remote) get(ctx context.Context, key mesh.Key, diags *diag.Diagnostics) (mesh.Resource, bool) {
 	if !r.cp.ready(diags) {

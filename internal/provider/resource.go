@@ -41,7 +41,7 @@ func (r *kindResource) IdentitySchema(_ context.Context, _ resource.IdentitySche
 }
 
 func (r *kindResource) Configure(_ context.Context, req resource.ConfigureRequest, _ *resource.ConfigureResponse) {
-	r.cp, _ = req.ProviderData.(*connection)
+	r.connect(req.ProviderData)
 }
 
 func (r *kindResource) ValidateConfig(_ context.Context, req resource.ValidateConfigRequest, resp *resource.ValidateConfigResponse) {
@@ -73,11 +73,12 @@ func (r *kindResource) ModifyPlan(ctx context.Context, req resource.ModifyPlanRe
 		resp.Diagnostics.AddError("Unreadable state", sentence(err))
 		return
 	}
-	r.checkDesign(req.Plan.Raw, &resp.Diagnostics)
 	plan["kri"] = state["kri"]
 	if state == nil || !tftypes.NewValue(req.Plan.Raw.Type(), plan).Equal(req.State.Raw) {
 		plan["kri"] = r.predictKRI(req.Plan)
+		r.checkLimits(req.Plan.Raw, &resp.Diagnostics)
 	}
+	r.checkDesign(req.Plan.Raw, &resp.Diagnostics)
 	resp.Plan.Raw = tftypes.NewValue(req.Plan.Raw.Type(), plan)
 	if state == nil && !r.cp.isUnknown() {
 		r.refuseExisting(ctx, req.Plan.Raw, &resp.Diagnostics)
@@ -115,6 +116,16 @@ func (r *kindResource) checkDesign(plan tftypes.Value, diags *diag.Diagnostics) 
 	}
 	if doc, err := encodeDocument(r.kind, plan); err == nil {
 		report(diags, r.kind, r.cp.checks.apply(r.kind, doc))
+	}
+}
+
+// checkLimits reports what this control plane cannot do of what is to be written.
+func (r *kindResource) checkLimits(plan tftypes.Value, diags *diag.Diagnostics) {
+	if r.cp == nil {
+		return
+	}
+	if doc, err := encodeDocument(r.kind, plan); err == nil {
+		report(diags, r.kind, r.cp.limits(r.kind, doc))
 	}
 }
 

@@ -13,7 +13,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/controlplane"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/mesh"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/spec"
 )
@@ -76,9 +75,10 @@ func (d *resourcesDataSource) Read(ctx context.Context, req datasource.ReadReque
 	if resp.Diagnostics.HasError() || !d.cp.ready(&resp.Diagnostics) {
 		return
 	}
-	k, ok := kinds.Find(m.Type.ValueString())
+	k, ok := d.cp.find(m.Type.ValueString())
 	if !ok {
-		resp.Diagnostics.AddAttributeError(path.Root("type"), "Unknown kind", fmt.Sprintf("%q is no kind that this provider knows.%s", m.Type.ValueString(), spec.Suggest(m.Type.ValueString(), kindNames())))
+		resp.Diagnostics.AddAttributeError(path.Root("type"), "Unknown kind",
+			fmt.Sprintf("%q is no kind that this provider or the control plane knows.%s", m.Type.ValueString(), spec.Suggest(m.Type.ValueString(), d.cp.names())))
 		return
 	}
 	if k.Scope == spec.Global && !m.Mesh.IsNull() {

@@ -3,6 +3,7 @@ package provider
 import (
 	"fmt"
 	"maps"
+	"slices"
 	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/attr"
@@ -253,6 +254,9 @@ func fieldDoc(f spec.Field, shownRequired bool) string {
 	}
 	if f.Since != "" {
 		doc = append(doc, "Since Kuma "+f.Since+".")
+	}
+	for _, value := range slices.Sorted(maps.Keys(f.SinceOf)) {
+		doc = append(doc, fmt.Sprintf("`%s` since Kuma %s.", value, f.SinceOf[value]))
 	}
 	return checksDoc(strings.Join(doc, " "), f.Checks)
 }

@@ -13,13 +13,7 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/mesh"
 )
 
-const secretMesh = `
-terraform {
-  required_providers {
-    kuma = { source = "kuma-universal/kuma" }
-  }
-}
-
+const secretMesh = requiredProvider + `
 provider "kuma" {
   embedded {
     directory = "./mesh"

@@ -64,6 +64,9 @@ func referenceKind(allowed []string) Check {
 		}
 		if _, exists := referenceMembers[kind]; !exists {
 			p := n.Problem("Unknown kind of reference", fmt.Sprintf("%q is no kind of reference. This one takes %s.%s", kind, Or(allowed...), Suggest(kind, allowed)))
+			if kind == mesh.KindMeshTCPRoute {
+				p = n.Problem("MeshTCPRoute cannot be referenced", fmt.Sprintf("The design of Kuma has settings per MeshTCPRoute, and no release up to 2.14 takes them. This reference takes %s. Refer to the service that the route is for.", Or(allowed...)))
+			}
 			p.Stage = Schema
 			return []Problem{p}
 		}

@@ -84,6 +84,9 @@ type Field struct {
 
 	Deprecated string // what to use instead; empty when the field is current
 	Since      string // first release that has the field, when later than 2.9 and its kind
+	// SinceOf are the first releases that take a value, for values that are later
+	// than the field.
+	SinceOf map[string]string
 
 	Merge  Merge
 	Checks []Check

@@ -1,0 +1,105 @@
+package provider
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/controlplane"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/spec"
+)
+
+// capabilities is what the control plane at hand can do. The zero value stands
+// for one that nobody has asked, and which can do everything.
+type capabilities struct {
+	about   spec.ControlPlane
+	release spec.Release
+	kinds   map[string]spec.Kind // by name, as the control plane lists them
+}
+
+// product is Kuma itself. Products built on it count their releases by
+// themselves, so that their numbers say nothing about Kuma's.
+const product = "Kuma"
+
+func discover(ctx context.Context, client *controlplane.Client) (capabilities, error) {
+	about, err := client.Discover(ctx)
+	if err != nil {
+		return capabilities{}, err
+	}
+	listed, err := client.Kinds(ctx)
+	if err != nil {
+		return capabilities{}, err
+	}
+	c := capabilities{about: about.ControlPlane, kinds: map[string]spec.Kind{}}
+	if about.Product == product {
+		c.release = spec.ParseRelease(about.Version)
+	}
+	for _, k := range listed {
+		c.kinds[k.Name] = k
+	}
+	return c, nil
+}
+
+// find returns the kind called name: as this provider describes it, or else as
+// the control plane lists it, without fields.
+func (c capabilities) find(name string) (spec.Kind, bool) {
+	listed, isListed := c.kinds[name]
+	k, described := kinds.Find(name)
+	if !described {
+		return listed, isListed
+	}
+	if isListed {
+		k.Path = listed.Path // some have moved
+	}
+	return k, true
+}
+
+// names lists the kinds that [capabilities.find] finds.
+func (c capabilities) names() []string {
+	all := maps.Clone(c.kinds)
+	if all == nil {
+		all = map[string]spec.Kind{}
+	}
+	for _, k := range kinds.All() {
+		all[k.Name] = k
+	}
+	return slices.Sorted(maps.Keys(all))
+}
+
+// described reports whether this provider knows more about a kind than the
+// control plane lists.
+func described(k spec.Kind) bool {
+	_, ok := kinds.Find(k.Name)
+	return ok
+}
+
+// limits returns what this control plane cannot do of a document that is to be
+// written: kinds that it does not have or may not write, and members and values
+// of later releases.
+func (c capabilities) limits(k spec.Kind, doc map[string]any) []spec.Problem {
+	problem := func(summary, detail string) []spec.Problem {
+		return []spec.Problem{spec.Root(doc).Problem(summary, detail)}
+	}
+	if _, ok := c.kinds[k.Name]; c.kinds != nil && !ok {
+		detail := "It does not list the kind."
+		switch {
+		case !described(k):
+			detail += " Neither does this provider know it." + spec.Suggest(k.Name, c.names())
+		case k.Since != "":
+			detail += fmt.Sprintf(" Kuma has it since %s. Update the control plane, or remove the resource.", k.Since)
+		}
+		return problem("The control plane has no "+k.Name, detail)
+	}
+	if !described(k) {
+		return nil
+	}
+	switch {
+	case c.about.Mode == spec.ModeGlobal && !k.GlobalOwned:
+		return problem("Only zones write a "+k.Name, "The control plane is a global one, which takes this kind from its zones. Configure the provider with the endpoint of the zone.")
+	case c.about.Federated && !k.ZoneOwned:
+		return problem("Only the global writes a "+k.Name, "The control plane is that of a zone, which takes this kind from the global one. Configure the provider with the endpoint of the global control plane.")
+	}
+	return k.ValidateRelease(doc, c.release)
+}

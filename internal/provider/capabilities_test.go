@@ -1,0 +1,239 @@
+package provider_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/embedded"
+)
+
+// otherRelease is a control plane that reports another version, lacks some
+// kinds, and has one that the provider does not describe: an ExternalService,
+// which it stores with the label that spec/rest/02-crud/ExternalService shows.
+type otherRelease struct {
+	*embedded.Server
+	version string
+	lacks   []string
+	config  string // in place of its own
+
+	mu     sync.Mutex
+	legacy map[string]map[string]any
+}
+
+func (o *otherRelease) start(t *testing.T) string {
+	t.Helper()
+	s, err := embedded.New(embedded.Config{Directory: t.TempDir(), Zone: "zone-1"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	o.Server, o.legacy = s, map[string]map[string]any{}
+	server := httptest.NewServer(o)
+	t.Cleanup(server.Close)
+	return fmt.Sprintf("provider \"kuma\" {\n  endpoint = %q\n}\n", server.URL)
+}
+
+func (o *otherRelease) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	switch {
+	case r.URL.Path == "/":
+		_, _ = fmt.Fprintf(w, `{"product": "Kuma", "version": %q}`, o.version)
+	case r.URL.Path == "/config" && o.config != "":
+		_, _ = io.WriteString(w, o.config)
+	case r.URL.Path == "/_resources":
+		o.list(w, r)
+	case strings.Contains(r.URL.Path, "/external-services/"):
+		o.external(w, r)
+	default:
+		o.Server.ServeHTTP(w, r)
+	}
+}
+
+func (o *otherRelease) list(w http.ResponseWriter, r *http.Request) {
+	answer := httptest.NewRecorder()
+	o.Server.ServeHTTP(answer, r)
+	var all struct {
+		Resources []map[string]any `json:"resources"`
+	}
+	_ = json.Unmarshal(answer.Body.Bytes(), &all)
+	all.Resources = slices.DeleteFunc(all.Resources, func(k map[string]any) bool {
+		return slices.Contains(o.lacks, fmt.Sprint(k["name"]))
+	})
+	all.Resources = append(all.Resources, map[string]any{"name": "ExternalService", "path": "external-services", "scope": "Mesh", "shortName": ""})
+	_ = json.NewEncoder(w).Encode(all)
+}
+
+func (o *otherRelease) external(w http.ResponseWriter, r *http.Request) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	doc, ok := o.legacy[r.URL.Path]
+	switch {
+	case r.Method == http.MethodPut:
+		doc = map[string]any{}
+		_ = json.NewDecoder(r.Body).Decode(&doc)
+		labels, _ := doc["labels"].(map[string]any)
+		if labels == nil {
+			labels = map[string]any{}
+		}
+		labels["kuma.io/mesh"] = doc["mesh"]
+		doc["labels"] = labels
+		o.legacy[r.URL.Path] = doc
+		_, _ = io.WriteString(w, "{}")
+	case !ok:
+		w.WriteHeader(http.StatusNotFound)
+		_, _ = io.WriteString(w, `{"type":"/std-errors","status":404,"title":"Could not retrieve a resource","detail":"Not found"}`)
+	case r.Method == http.MethodDelete:
+		delete(o.legacy, r.URL.Path)
+		_, _ = io.WriteString(w, "{}")
+	default:
+		_ = json.NewEncoder(w).Encode(doc)
+	}
+}
+
+// TestOlderControlPlane: what a control plane does not have is refused when
+// planning, on the attribute.
+func TestOlderControlPlane(t *testing.T) {
+	t.Parallel()
+	needCLI(t)
+	tests := map[string]struct {
+		cp     *otherRelease
+		config string
+		want   []string // none: it is planned
+	}{
+		"kind": {
+			&otherRelease{version: "2.11.18", lacks: []string{"MeshTrust"}},
+			"resource \"kuma_mesh_trust\" \"x\" {\n name = \"x\"\n spec {\n trust_domain = \"a\"\n ca_bundles {\n type = \"Pem\"\n pem {\n value = file(\"ca.pem\")\n}\n}\n}\n}\n",
+			[]string{"The control plane has no MeshTrust", "since 2.12", "kuma_mesh_trust.x"},
+		},
+		"reference": {
+			&otherRelease{version: "2.9.19"}, targeting("Dataplane", "Mesh"),
+			[]string{"Dataplane is too new", "since 2.10, and the control plane is 2.9", `kind = "Dataplane"`},
+		},
+		"destination": {
+			&otherRelease{version: "2.10.11"}, targeting("Mesh", "MeshHTTPRoute"),
+			[]string{"MeshHTTPRoute is too new", "since 2.11", `kind = "MeshHTTPRoute"`},
+		},
+		"field": {
+			&otherRelease{version: "2.13.10"},
+			"resource \"kuma_mesh_service\" \"x\" {\n name = \"x\"\n spec {\n selector {\n dataplane_labels {\n match_labels = { app = \"x\" }\n}\n}\n}\n}\n",
+			[]string{"The control plane has no dataplane_labels", "since 2.14"},
+		},
+		"current":      {&otherRelease{version: "2.14.3"}, targeting("Dataplane", "Mesh"), nil},
+		"test build":   {&otherRelease{version: "unknown"}, targeting("Dataplane", "Mesh"), nil},
+		"MeshTCPRoute": {&otherRelease{version: "2.14.3"}, targeting("Mesh", "MeshTCPRoute"), []string{"no release up to 2.14 takes them"}},
+		"zone's kind on a global": {
+			&otherRelease{version: "2.14.3", config: `{"mode": "global"}`},
+			"resource \"kuma_mesh_zone_address\" \"x\" {\n name = \"x\"\n spec {\n address = \"a\"\n port = 1\n}\n}\n",
+			[]string{"Only zones write a MeshZoneAddress"},
+		},
+		"global's kind on a zone": {
+			&otherRelease{version: "2.14.3", config: `{"mode": "zone", "multizone": {"zone": {"name": "east", "globalAddress": "grpcs://global:5685"}}}`},
+			"resource \"kuma_mesh\" \"x\" {\n name = \"x\"\n}\n",
+			[]string{"Only the global writes a Mesh"},
+		},
+		"misspelt kind of a manifest": {
+			&otherRelease{version: "2.14.3"},
+			"resource \"kuma_manifest\" \"x\" {\n manifest = { type = \"MeshTimeoutt\", name = \"x\" }\n}\n",
+			[]string{"The control plane has no MeshTimeoutt", `Did you mean "MeshTimeout"`},
+		},
+		"manifest": {
+			&otherRelease{version: "2.9.19"},
+			"resource \"kuma_manifest\" \"x\" {\n manifest = { type = \"MeshMetric\", name = \"x\", spec = { targetRef = { kind = \"Dataplane\" }, default = {} } }\n}\n",
+			[]string{"Dataplane is too new", "spec.targetRef.kind"},
+		},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			c := newCLI(t, map[string]string{"main.tf": requiredProvider + test.cp.start(t) + test.config, "ca.pem": certificate})
+			out, code := c.run(t, "plan")
+			if (code == 0) != (test.want == nil) {
+				t.Fatalf("exit code %d\n%s", code, out)
+			}
+			flat := strings.Join(strings.Fields(out), " ")
+			for _, want := range test.want {
+				if !strings.Contains(flat, want) {
+					t.Errorf("%q is missing in:\n%s", want, out)
+				}
+			}
+		})
+	}
+}
+
+const requiredProvider = `
+terraform {
+  required_providers {
+    kuma = { source = "kuma-universal/kuma" }
+  }
+}
+`
+
+const certificate = "-----BEGIN CERTIFICATE-----\nMAA=\n-----END CERTIFICATE-----\n"
+
+// targeting is a policy with the given kinds of references.
+func targeting(top, to string) string {
+	name := ""
+	if to != "Mesh" {
+		name = "name = \"web\"\n"
+	}
+	return fmt.Sprintf("resource \"kuma_mesh_timeout\" \"x\" {\n name = \"x\"\n spec {\n target_ref {\n kind = %q\n}\n to {\n target_ref {\n kind = %q\n%s}\n default {\n http {\n request_timeout = \"1s\"\n}\n}\n}\n}\n}\n", top, to, name)
+}
+
+// TestManifestOfAnotherKind: kinds that only the control plane knows are passed
+// through, and drift is what differs from the last time.
+func TestManifestOfAnotherKind(t *testing.T) {
+	t.Parallel()
+	needCLI(t)
+	o := &otherRelease{version: "2.14.3"}
+	provider := o.start(t)
+	config := func(address string) string {
+		return requiredProvider + provider + `
+resource "kuma_manifest" "external" {
+  manifest = {
+    type       = "ExternalService"
+    mesh       = "default"
+    name       = "httpbin"
+    networking = { address = "` + address + `" }
+    tags       = { "kuma.io/service" = "httpbin" }
+  }
+}
+`
+	}
+	c := newCLI(t, map[string]string{"main.tf": config("httpbin.org:80")})
+	nothing := func(when string) {
+		t.Helper()
+		if out, code := c.run(t, "plan", "-detailed-exitcode"); code != 0 {
+			t.Errorf("%s there is something to do:\n%s", when, out)
+		}
+	}
+	if out := c.must(t, "apply", "-auto-approve"); !strings.Contains(out, "Only the control plane checks this kind") {
+		t.Errorf("there is no warning:\n%s", out)
+	}
+	nothing("after the apply")
+	write(t, c.dir+"/main.tf", config("httpbin.org:443"))
+	c.must(t, "apply", "-auto-approve")
+	nothing("after the change")
+	c.must(t, "state", "rm", "kuma_manifest.external")
+	c.must(t, "import", "kuma_manifest.external", "ExternalService/default/httpbin")
+	c.must(t, "apply", "-auto-approve")
+	nothing("after the import")
+
+	o.mu.Lock()
+	stored := o.legacy["/meshes/default/external-services/httpbin"]
+	stored["networking"] = map[string]any{"address": "elsewhere:80"}
+	o.mu.Unlock()
+	if out, code := c.run(t, "plan", "-detailed-exitcode"); code != 2 || !strings.Contains(out, "elsewhere:80") {
+		t.Errorf("the change by somebody else is not planned away:\n%s", out)
+	}
+	c.must(t, "apply", "-auto-approve")
+	nothing("after the repair")
+	c.must(t, "destroy", "-auto-approve")
+	if len(o.legacy) != 0 {
+		t.Errorf("left behind: %v", o.legacy)
+	}
+}

@@ -1,0 +1,42 @@
+package provider
+
+import (
+	"context"
+	"encoding/json"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/mesh"
+)
+
+// privateState is what a resource keeps beside its state.
+type privateState interface {
+	GetKey(ctx context.Context, key string) ([]byte, diag.Diagnostics)
+	SetKey(ctx context.Context, key string, value []byte) diag.Diagnostics
+}
+
+// storedKey holds the document as the control plane stored it.
+const storedKey = "stored"
+
+// remember keeps what was stored of a kind that is not described. How the
+// control plane completes and spells such documents is not known, so drift is
+// what differs from the last time.
+func (r *manifestResource) remember(ctx context.Context, private privateState, stored mesh.Resource, diags *diag.Diagnostics) {
+	if described(r.find(stored.Type)) {
+		return
+	}
+	text, err := json.Marshal(stored.Document())
+	if err != nil {
+		diags.AddError("Unreadable answer of the control plane", sentence(err))
+		return
+	}
+	diags.Append(private.SetKey(ctx, storedKey, text)...)
+}
+
+// remembers reports whether what is stored is what was remembered.
+func (r *manifestResource) remembers(ctx context.Context, private privateState, stored mesh.Resource, diags *diag.Diagnostics) bool {
+	text, d := private.GetKey(ctx, storedKey)
+	diags.Append(d...)
+	before, err := mesh.DecodeJSON(text)
+	return err == nil && mesh.Equal(before, stored.Document())
+}
