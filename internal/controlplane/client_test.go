@@ -1,7 +1,6 @@
 package controlplane_test
 
 import (
-	"context"
 	"encoding/json"
 	"encoding/pem"
 	"errors"
@@ -119,11 +118,8 @@ func TestRetries(t *testing.T) {
 	t.Parallel()
 	web := resource(t, webTimeout)
 	for name, fail := range map[string]http.HandlerFunc{
-		"503": func(w http.ResponseWriter, _ *http.Request) { http.Error(w, "<html>", http.StatusServiceUnavailable) },
-		"429": func(w http.ResponseWriter, _ *http.Request) { http.Error(w, "slowly", http.StatusTooManyRequests) },
-		"conflict": func(w http.ResponseWriter, _ *http.Request) {
-			answer(w, http.StatusConflict, stdError(409, "Conflict"))
-		},
+		"503":   func(w http.ResponseWriter, _ *http.Request) { http.Error(w, "<html>", http.StatusServiceUnavailable) },
+		"429":   func(w http.ResponseWriter, _ *http.Request) { http.Error(w, "slowly", http.StatusTooManyRequests) },
 		"reset": func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) },
 		"cut off": func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Content-Length", "100")
@@ -184,8 +180,8 @@ func TestFailures(t *testing.T) {
 			}},
 		},
 		"http to https":  {400, "Client sent an HTTP request to an HTTPS server.\n", &controlplane.UnexpectedAnswerError{Status: 400, Reason: `the answer is "Client sent an HTTP request to an HTTPS server."`}},
-		"500":            {500, stdError(500, "Could not process a resource"), &controlplane.ServerError{Status: 500, Title: "Could not process a resource", Detail: "so it is"}},
-		"502 of a proxy": {502, "<html><body>bad gateway</body></html>", &controlplane.ServerError{Status: 502, Title: "Bad Gateway", Detail: "an HTML page"}},
+		"500":            {500, stdError(500, "Could not process a resource"), &controlplane.ServerError{Status: 500, Attempts: 1, Title: "Could not process a resource", Detail: "so it is"}},
+		"502 of a proxy": {502, "<html><body>bad gateway</body></html>", &controlplane.ServerError{Status: 502, Attempts: 1, Title: "Bad Gateway", Detail: "an HTML page"}},
 		"login page":     {200, "<html>", &controlplane.UnexpectedAnswerError{Status: 200}},
 		"other kind":     {200, `{"type":"MeshRetry","mesh":"default","name":"web"}`, &controlplane.UnexpectedAnswerError{Status: 200}},
 		"no content":     {204, "", &controlplane.UnexpectedAnswerError{Status: 204, Reason: `the answer is "an empty answer"`}},
@@ -246,17 +242,6 @@ func TestUnreachable(t *testing.T) {
 	var unreachable *controlplane.UnreachableError
 	if !errors.As(err, &unreachable) || unreachable.Endpoint != s.URL {
 		t.Errorf("WhoAmI() = %v, want an UnreachableError of %s", err, s.URL)
-	}
-}
-
-func TestRetriesEndWithTheContext(t *testing.T) {
-	t.Parallel()
-	endpoint := serve(t, func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusServiceUnavailable) })
-	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
-	defer cancel()
-	_, err := client(t, controlplane.Config{Endpoint: endpoint, MaxRetries: 1000}).WhoAmI(ctx)
-	if !errors.Is(err, context.DeadlineExceeded) {
-		t.Errorf("WhoAmI() = %v, want the error of the context", err)
 	}
 }
 

@@ -1,9 +1,11 @@
 package controlplane
 
 import (
+	"context"
 	"crypto/tls"
 	"crypto/x509"
 	"fmt"
+	"net"
 	"net/http"
 	"net/url"
 	"strings"
@@ -24,6 +26,10 @@ type Config struct {
 	UserAgent      string        // "terraform-provider-kuma" when empty
 	MaxRetries     int           // 4 when zero, none when negative
 	RequestTimeout time.Duration // of one attempt; 60 s when zero, above the 30 s that a server takes for a big list
+	MaxAnswer      int64         // bytes; 256 MB when zero. A page of 1000 resources takes about 1 MB
+
+	// Log is told of every attempt when it has ended; nil for silence.
+	Log func(context.Context, Attempt)
 }
 
 // TLS says whom to trust and who we are. All texts are PEM.
@@ -42,6 +48,9 @@ const (
 	FieldCA         = "ca"
 	FieldClientCert = "client_cert"
 	FieldClientKey  = "client_key"
+	FieldContext    = "context" // of kumactl, see [Kumactl]
+
+	FieldInsecureSkipVerify = "insecure_skip_verify"
 )
 
 // ConfigError says which field of a [Config] cannot be used, and why. It quotes
@@ -54,6 +63,37 @@ type ConfigError struct {
 // Error implements error.
 func (e *ConfigError) Error() string {
 	return fmt.Sprintf("configure control plane: %s %s", e.Field, e.Reason)
+}
+
+// Risks returns what c allows and should not: a token that everybody on the way
+// can read, a server that nobody checks. A client works all the same.
+func (c Config) Risks() []ConfigError {
+	endpoint, err := c.endpoint()
+	if err != nil || c.Transport != nil {
+		return nil
+	}
+	var risks []ConfigError
+	if endpoint.Scheme == "http" && !isLoopback(endpoint.Hostname()) && c.hasCredentials() {
+		risks = append(risks, ConfigError{FieldEndpoint, fmt.Sprintf("%s is not encrypted: everybody on the way can read the token. Use https, such as port 5682 of the control plane", endpoint.Redacted())})
+	}
+	if endpoint.Scheme == "https" && c.TLS.InsecureSkipVerify {
+		risks = append(risks, ConfigError{FieldInsecureSkipVerify, "accepts any certificate, so that anybody can pose as the control plane and read the token. Trust the certificate of its authority instead"})
+	}
+	return risks
+}
+
+func (c Config) hasCredentials() bool {
+	for name := range c.Headers {
+		if http.CanonicalHeaderKey(name) == "Authorization" {
+			return true
+		}
+	}
+	return c.Token != ""
+}
+
+func isLoopback(host string) bool {
+	ip := net.ParseIP(host)
+	return ip.IsLoopback() || host == "localhost" || strings.HasSuffix(host, ".localhost")
 }
 
 func (c Config) endpoint() (*url.URL, error) {

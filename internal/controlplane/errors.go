@@ -2,7 +2,9 @@ package controlplane
 
 import (
 	"fmt"
+	"net/http"
 	"strings"
+	"time"
 )
 
 // Call is the request that failed. It never holds a secret: the token is a
@@ -24,7 +26,7 @@ func (e *NotFoundError) Error() string {
 	if e.Mesh {
 		return fmt.Sprintf("%s: the mesh does not exist: create it first", e.Call)
 	}
-	return fmt.Sprintf("%s: not found", e.Call)
+	return fmt.Sprintf("%s: the control plane does not have it: it may have been deleted, or never made", e.Call)
 }
 
 // UnknownKindError says that the server has no such path: it is not a control
@@ -96,8 +98,9 @@ func (e *NotAllowedError) Error() string {
 	return fmt.Sprintf("%s: this control plane does not take the change: %s: write to the zone or the global control plane that owns the kind", e.Call, e.Detail)
 }
 
-// ConflictError says that others kept writing the same resource at the same
-// time. Nothing was stored.
+// ConflictError says that somebody else wrote the same resource at the same
+// time. Nothing was stored (spec/rest-api.md §19). It is not repeated here: what
+// the other one wrote has to be looked at first.
 type ConflictError struct {
 	Call
 	Detail string
@@ -105,20 +108,29 @@ type ConflictError struct {
 
 // Error implements error.
 func (e *ConflictError) Error() string {
-	return fmt.Sprintf("%s: others write the resource at the same time: try again (%s)", e.Call, e.Detail)
+	return fmt.Sprintf("%s: somebody else wrote the resource at the same time: try again (%s)", e.Call, e.Detail)
 }
 
-// ServerError says that the control plane, or a proxy in front of it, failed.
-// Whether a write took place is not known.
+// ServerError says that the control plane, or a proxy in front of it, failed or
+// is too busy.
 type ServerError struct {
 	Call
 	Status        int
+	Attempts      int
+	Wait          time.Duration // what it asks for in Retry-After; 0 when it does not
 	Title, Detail string
 }
 
 // Error implements error.
 func (e *ServerError) Error() string {
-	return fmt.Sprintf("%s: the server failed with status %d: %s: %s", e.Call, e.Status, strings.ToLower(e.Title), e.Detail)
+	advice := "try again, and look at the log of the server if it stays so"
+	switch {
+	case e.Wait > 0:
+		advice = "it asks to be left alone for " + e.Wait.Round(time.Second).String() + ": try again then"
+	case e.Status == http.StatusTooManyRequests:
+		advice = "try again with fewer requests at a time"
+	}
+	return fmt.Sprintf("%s: the server failed with status %d%s: %s: %s: %s", e.Call, e.Status, times(e.Attempts), strings.ToLower(e.Title), e.Detail, advice)
 }
 
 // UnexpectedAnswerError says that whatever answered does not speak the API of
@@ -134,21 +146,56 @@ func (e *UnexpectedAnswerError) Error() string {
 	if e.Status == 0 {
 		return fmt.Sprintf("%s: %s", e.Call, e.Reason)
 	}
-	return fmt.Sprintf("%s: status %d, but %s: is the endpoint a control plane?", e.Call, e.Status, e.Reason)
+	return fmt.Sprintf("%s: status %d, but %s: check that the endpoint is a control plane, and that no proxy answers in its place", e.Call, e.Status, e.Reason)
 }
 
-// UnreachableError says that there is no answer. Whether a write took place is
-// not known.
+// UnreachableError says that there is no answer.
 type UnreachableError struct {
 	Call
 	Endpoint string
+	Attempts int
 	Err      error
 }
 
 // Error implements error.
 func (e *UnreachableError) Error() string {
-	return fmt.Sprintf("%s: cannot reach the control plane at %s: %v", e.Call, e.Endpoint, e.Err)
+	return fmt.Sprintf("%s: cannot reach the control plane at %s%s: %v: %s", e.Call, e.Endpoint, times(e.Attempts), e.Err, advice(e.Err))
 }
 
 // Unwrap returns the reason.
 func (e *UnreachableError) Unwrap() error { return e.Err }
+
+// InterruptedError says that the context ended before there was an answer.
+type InterruptedError struct {
+	Call
+	Err error // of the context
+}
+
+// Error implements error.
+func (e *InterruptedError) Error() string {
+	return fmt.Sprintf("%s: interrupted before the control plane answered: %v: run it again", e.Call, e.Err)
+}
+
+// Unwrap returns the error of the context.
+func (e *InterruptedError) Unwrap() error { return e.Err }
+
+// UnknownOutcomeError says that a write failed and may have taken place all the
+// same: the connection broke, or something between client and server failed,
+// when the request had been sent. Read the resource to find out.
+type UnknownOutcomeError struct{ Err error }
+
+// Error implements error.
+func (e *UnknownOutcomeError) Error() string {
+	return fmt.Sprintf("%v (the change may have been made all the same)", e.Err)
+}
+
+// Unwrap returns the failure.
+func (e *UnknownOutcomeError) Unwrap() error { return e.Err }
+
+// times tells how often a request was tried, unless it was once.
+func times(attempts int) string {
+	if attempts < 2 {
+		return ""
+	}
+	return fmt.Sprintf(" %d times", attempts)
+}

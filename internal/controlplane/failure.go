@@ -51,7 +51,7 @@ func (r reply) failure() error {
 	case r.status == http.StatusBadRequest && ours:
 		return &InvalidError{Call: r.call, Title: e.Title, Detail: detail, Violations: e.violations()}
 	case r.status == http.StatusTooManyRequests, r.status >= http.StatusInternalServerError:
-		return &ServerError{Call: r.call, Status: r.status, Title: e.Title, Detail: detail}
+		return &ServerError{Call: r.call, Status: r.status, Attempts: r.tries.attempt, Wait: r.wait, Title: e.Title, Detail: detail}
 	default:
 		return &UnexpectedAnswerError{Call: r.call, Status: r.status, Reason: fmt.Sprintf("the answer is %q", detail)}
 	}

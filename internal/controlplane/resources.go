@@ -28,27 +28,35 @@ func (c *Client) Get(ctx context.Context, k spec.Kind, meshName, name string) (m
 
 // Put creates the resource or replaces it as a whole, and returns whether it
 // was created. The server completes what it stores: read it back. Warnings do
-// not keep the server from storing it.
+// not keep the server from storing it. A write that may have taken place
+// although it failed is an [UnknownOutcomeError].
 func (c *Client) Put(ctx context.Context, k spec.Kind, r mesh.Resource) (created bool, warnings []string, err error) {
 	body, err := json.Marshal(r.Document())
 	if err != nil {
 		return false, nil, fmt.Errorf("encode %s: %w", r.Key(), err)
 	}
-	got, err := c.item(ctx, http.MethodPut, body, k, r.Mesh, r.Name)
+	return c.write(ctx, http.MethodPut, body, k, r.Mesh, r.Name)
+}
+
+// Delete removes a resource. One that is not there is a [NotFoundError], and one
+// that may be gone although it failed an [UnknownOutcomeError].
+func (c *Client) Delete(ctx context.Context, k spec.Kind, meshName, name string) error {
+	_, _, err := c.write(ctx, http.MethodDelete, nil, k, meshName, name)
+	return err
+}
+
+// write sends a change of one resource and reads the acknowledgement, which has
+// to be one: a page that a proxy shows instead proves nothing.
+func (c *Client) write(ctx context.Context, method string, body []byte, k spec.Kind, meshName, name string) (created bool, warnings []string, err error) {
+	got, err := c.item(ctx, method, body, k, meshName, name)
 	if err != nil {
-		return false, nil, err
+		return false, nil, got.outcome(err)
 	}
 	var answer struct{ Warnings []string }
 	if err := json.Unmarshal(got.body, &answer); err != nil {
-		return false, nil, got.unreadable(err)
+		return false, nil, &UnknownOutcomeError{got.unreadable(err)}
 	}
 	return got.status == http.StatusCreated, answer.Warnings, nil
-}
-
-// Delete removes a resource. One that is not there is a [NotFoundError].
-func (c *Client) Delete(ctx context.Context, k spec.Kind, meshName, name string) error {
-	_, err := c.item(ctx, http.MethodDelete, nil, k, meshName, name)
-	return err
 }
 
 // List reads the resources of a kind in one mesh, or in all when meshName is

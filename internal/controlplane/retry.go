@@ -2,17 +2,33 @@ package controlplane
 
 import (
 	"context"
+	"crypto/tls"
+	"crypto/x509"
 	"errors"
+	"io"
 	"math/rand/v2"
+	"net"
 	"net/http"
+	"strconv"
+	"syscall"
 	"time"
 
 	"github.com/hashicorp/go-retryablehttp"
 )
 
+const (
+	firstWait   = 250 * time.Millisecond
+	longestWait = 5 * time.Second
+
+	// patience is how long a server may ask for in Retry-After. One that wants
+	// to be left alone for longer is down.
+	patience = time.Minute
+)
+
 // retrying wraps a client. All requests of this package can be repeated: GET,
-// PUT and DELETE leave the same behind the second time. Retries end with the
-// context of the request.
+// PUT and DELETE leave the same behind the second time, and a server keeps
+// nothing of a token that it issued. Retries end with the context of the
+// request.
 func retrying(c *http.Client, maxRetries int) *retryablehttp.Client {
 	const usual = 4
 	switch {
@@ -23,38 +39,87 @@ func retrying(c *http.Client, maxRetries int) *retryablehttp.Client {
 	}
 	return &retryablehttp.Client{
 		HTTPClient:   c,
-		RetryWaitMin: 250 * time.Millisecond,
-		RetryWaitMax: 5 * time.Second,
+		RetryWaitMin: firstWait,
+		RetryWaitMax: longestWait,
 		RetryMax:     maxRetries,
 		CheckRetry:   shouldRetry,
 		Backoff:      backoff,
 		ErrorHandler: retryablehttp.PassthroughErrorHandler, // the last answer says more than "giving up"
+		RequestLogHook: func(_ retryablehttp.Logger, r *http.Request, retry int) {
+			if t, ok := r.Context().Value(triesKey{}).(*tries); ok {
+				t.attempt = retry + 1
+			}
+		},
 	}
 }
 
-// shouldRetry adds to the usual reasons (no connection, 429, 5xx) the conflict
-// of two writes at once, in which nothing was stored (spec/rest-api.md §19).
+// shouldRetry takes out of the usual reasons (no connection, 429, 5xx) those
+// that a second attempt cannot mend.
 func shouldRetry(ctx context.Context, answer *http.Response, err error) (bool, error) {
 	var redirect *redirectError
 	var tooBig *tooBigError
-	if errors.As(err, &redirect) || errors.As(err, &tooBig) {
+	var untrusted *tls.CertificateVerificationError
+	if errors.As(err, &redirect) || errors.As(err, &tooBig) || errors.As(err, &untrusted) {
 		return false, nil
 	}
-	if conflict(answer) && ctx.Err() == nil {
-		return true, nil
+	if wait, ok := retryAfter(answer); ok && wait > patience {
+		return false, ctx.Err()
 	}
 	return retryablehttp.DefaultRetryPolicy(ctx, answer, err)
 }
 
-// backoff waits shortly and unevenly after a conflict, so that the writers come
-// apart; else it doubles from attempt to attempt, or as Retry-After says.
-func backoff(shortest, longest time.Duration, attempt int, answer *http.Response) time.Duration {
-	if conflict(answer) {
-		return time.Duration(20+rand.IntN(80*(attempt+1))) * time.Millisecond
+// backoff doubles from retry to retry, or is what the server asks for. It is
+// uneven, so that clients that failed together do not come back together.
+func backoff(shortest, longest time.Duration, retry int, answer *http.Response) time.Duration {
+	wait := longest
+	if doubled := shortest << min(retry, 30); doubled < longest {
+		wait = doubled
 	}
-	return retryablehttp.DefaultBackoff(shortest, longest, attempt, answer)
+	wait = wait/2 + rand.N(wait/2+1)
+	if asked, ok := retryAfter(answer); ok {
+		return asked + rand.N(firstWait)
+	}
+	return wait
 }
 
-func conflict(answer *http.Response) bool {
-	return answer != nil && answer.StatusCode == http.StatusConflict && answer.Request.Method == http.MethodPut
+// retryAfter reads how long the server asks to be left alone.
+func retryAfter(answer *http.Response) (time.Duration, bool) {
+	if answer == nil || answer.StatusCode != http.StatusTooManyRequests && answer.StatusCode != http.StatusServiceUnavailable {
+		return 0, false
+	}
+	text := answer.Header.Get("Retry-After")
+	if seconds, err := strconv.ParseUint(text, 10, 31); err == nil {
+		return time.Duration(seconds) * time.Second, true
+	}
+	if at, err := http.ParseTime(text); err == nil {
+		return max(0, time.Until(at)), true
+	}
+	return 0, false
+}
+
+// advice says what to do about a server that cannot be reached.
+func advice(err error) string {
+	var invalid x509.CertificateInvalidError
+	var host x509.HostnameError
+	var unknown x509.UnknownAuthorityError
+	var dns *net.DNSError
+	var timeout net.Error
+	switch {
+	case errors.As(err, &invalid) && invalid.Reason == x509.Expired:
+		return "renew the certificate of the server, or check the clock of this machine"
+	case errors.As(err, &host):
+		return "use a name in the endpoint that the certificate of the server holds"
+	case errors.As(err, &unknown), errors.As(err, &invalid):
+		return "configure the authority (CA) that signed the certificate of the server"
+	case errors.As(err, &dns):
+		return "check the name of the host in the endpoint"
+	case errors.Is(err, syscall.ECONNREFUSED):
+		return "check that the control plane runs, and the port of the endpoint"
+	case errors.As(err, &timeout) && timeout.Timeout():
+		return "check the network, or allow a longer request timeout"
+	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, syscall.ECONNRESET):
+		return "try again, and look at the log of the server if it stays so"
+	default:
+		return "check the endpoint, the network and the TLS settings"
+	}
 }

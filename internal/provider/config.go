@@ -3,16 +3,12 @@ package provider
 import (
 	"context"
 	"errors"
-	"fmt"
-	"os"
-	"strconv"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/controlplane"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/embedded"
 )
 
 // Environment variables that stand in for attributes of the provider.
@@ -27,12 +23,15 @@ const (
 
 // config is the configuration of the provider.
 type config struct {
-	Endpoint types.String    `tfsdk:"endpoint"`
-	Token    types.String    `tfsdk:"token"`
-	Headers  types.Map       `tfsdk:"headers"`
-	Checks   types.String    `tfsdk:"policy_checks"`
-	TLS      *tlsConfig      `tfsdk:"tls"`
-	Embedded *embeddedConfig `tfsdk:"embedded"`
+	Endpoint   types.String    `tfsdk:"endpoint"`
+	Token      types.String    `tfsdk:"token"`
+	Context    types.String    `tfsdk:"context"`
+	Headers    types.Map       `tfsdk:"headers"`
+	MaxRetries types.Int64     `tfsdk:"max_retries"`
+	Timeout    types.String    `tfsdk:"request_timeout"`
+	Checks     types.String    `tfsdk:"policy_checks"`
+	TLS        *tlsConfig      `tfsdk:"tls"`
+	Embedded   *embeddedConfig `tfsdk:"embedded"`
 }
 
 type tlsConfig struct {
@@ -69,7 +68,7 @@ func (c *connection) ready(diags *diag.Diagnostics) bool {
 			"The configuration of the provider depends on what is not applied yet. Apply that first, for instance with -target, or give the provider values that are known when planning.")
 	default:
 		diags.AddError("No control plane is configured",
-			"This needs a control plane. Set endpoint in the provider block (or the environment variable "+envEndpoint+"), or add an embedded block to run one on a directory of files.")
+			"This needs a control plane. Set endpoint in the provider block (or the environment variable "+envEndpoint+") or a context of kumactl, or add an embedded block to run one on a directory of files.")
 	}
 	return false
 }
@@ -80,12 +79,12 @@ func (c *connection) isUnknown() bool { return c != nil && c.unknown }
 
 // connect finds out what control plane it is, so that a wrong address or token
 // is one error on the provider instead of one on every resource.
-func (c config) connect(ctx context.Context, version string, diags *diag.Diagnostics) *connection {
+func (c config) connect(ctx context.Context, userAgent string, diags *diag.Diagnostics) *connection {
 	if c.isUnknown() {
 		return &connection{unknown: true}
 	}
 	checks := parsePolicyChecks(c.Checks, diags)
-	settings := controlplane.Config{UserAgent: "terraform-provider-kuma/" + version}
+	var settings controlplane.Config
 	if c.Embedded != nil {
 		c.embed(&settings, diags)
 	} else {
@@ -93,6 +92,11 @@ func (c config) connect(ctx context.Context, version string, diags *diag.Diagnos
 	}
 	if diags.HasError() || settings.Endpoint == "" {
 		return &connection{}
+	}
+	settings.UserAgent = userAgent
+	settings.Log = logAttempts(settings)
+	for _, risk := range settings.Risks() {
+		diags.AddAttributeWarning(attributeOf(risk.Field), "The connection is not safe", sentence(errors.New(risk.Field+" "+risk.Reason)))
 	}
 	client, err := controlplane.New(settings)
 	if err != nil {
@@ -113,7 +117,8 @@ func (c config) connect(ctx context.Context, version string, diags *diag.Diagnos
 }
 
 func (c config) isUnknown() bool {
-	unknown := c.Endpoint.IsUnknown() || c.Token.IsUnknown() || c.Headers.IsUnknown() || c.Checks.IsUnknown()
+	unknown := c.Endpoint.IsUnknown() || c.Token.IsUnknown() || c.Context.IsUnknown() || c.Headers.IsUnknown() ||
+		c.MaxRetries.IsUnknown() || c.Timeout.IsUnknown() || c.Checks.IsUnknown()
 	if c.TLS != nil {
 		unknown = unknown || c.TLS.CACertificate.IsUnknown() || c.TLS.ClientCertificate.IsUnknown() || c.TLS.ClientKey.IsUnknown() || c.TLS.InsecureSkipVerify.IsUnknown()
 	}
@@ -121,86 +126,4 @@ func (c config) isUnknown() bool {
 		unknown = unknown || c.Embedded.Directory.IsUnknown() || c.Embedded.Zone.IsUnknown()
 	}
 	return unknown
-}
-
-func (c config) embed(settings *controlplane.Config, diags *diag.Diagnostics) {
-	directory := path.Root("embedded").AtName("directory")
-	switch {
-	case !c.Endpoint.IsNull():
-		diags.AddAttributeError(path.Root("endpoint"), "endpoint and embedded exclude each other", "The embedded control plane has no address. Remove endpoint to use it, or remove the embedded block to connect to a control plane.")
-		return
-	case c.Embedded.Directory.ValueString() == "":
-		diags.AddAttributeError(directory, "directory is missing", "The embedded control plane needs a directory for its files, such as directory = \"${path.root}/mesh\".")
-		return
-	}
-	server, err := embedded.New(embedded.Config{Directory: c.Embedded.Directory.ValueString(), Zone: c.Embedded.Zone.ValueString()})
-	if err != nil {
-		diags.AddAttributeError(directory, "The embedded control plane cannot start", sentence(err))
-		return
-	}
-	settings.Endpoint = "http://embedded"
-	settings.Transport = server.Transport()
-	settings.MaxRetries = -1 // it answers the second time as it does the first
-}
-
-func (c config) remote(ctx context.Context, settings *controlplane.Config, diags *diag.Diagnostics) {
-	settings.Endpoint = orEnv(c.Endpoint, envEndpoint)
-	settings.Token = orEnv(c.Token, envToken)
-	if !c.Headers.IsNull() {
-		diags.Append(c.Headers.ElementsAs(ctx, &settings.Headers, false)...)
-	}
-	t := c.TLS
-	if t == nil {
-		t = &tlsConfig{}
-	}
-	at := path.Root("tls")
-	settings.TLS.CA = orFile(t.CACertificate, envCACertificate, at.AtName("ca_certificate"), diags)
-	settings.TLS.ClientCert = orFile(t.ClientCertificate, envClientCertificate, at.AtName("client_certificate"), diags)
-	settings.TLS.ClientKey = orFile(t.ClientKey, envClientKey, at.AtName("client_key"), diags)
-	settings.TLS.InsecureSkipVerify = t.InsecureSkipVerify.ValueBool()
-	if v := os.Getenv(envInsecure); t.InsecureSkipVerify.IsNull() && v != "" {
-		skip, err := strconv.ParseBool(v)
-		if err != nil {
-			diags.AddAttributeError(at.AtName("insecure_skip_verify"), "Invalid environment variable", fmt.Sprintf("%s is %q. Set it to true or false.", envInsecure, v))
-		}
-		settings.TLS.InsecureSkipVerify = skip
-	}
-}
-
-func orEnv(v types.String, name string) string {
-	if !v.IsNull() {
-		return v.ValueString()
-	}
-	return os.Getenv(name)
-}
-
-func orFile(v types.String, name string, at path.Path, diags *diag.Diagnostics) string {
-	file := os.Getenv(name)
-	if !v.IsNull() || file == "" {
-		return v.ValueString()
-	}
-	data, err := os.ReadFile(file)
-	if err != nil {
-		diags.AddAttributeError(at, "Unreadable file", fmt.Sprintf("The environment variable %s names a file that cannot be read: %s.", name, err))
-	}
-	return string(data)
-}
-
-// attributeOf returns the attribute behind a field of the client's configuration.
-func attributeOf(field string) path.Path {
-	tls := path.Root("tls")
-	switch field {
-	case controlplane.FieldToken:
-		return path.Root("token")
-	case controlplane.FieldHeaders:
-		return path.Root("headers")
-	case controlplane.FieldCA:
-		return tls.AtName("ca_certificate")
-	case controlplane.FieldClientCert:
-		return tls.AtName("client_certificate")
-	case controlplane.FieldClientKey:
-		return tls.AtName("client_key")
-	default:
-		return path.Root("endpoint")
-	}
 }

@@ -151,6 +151,7 @@ terraform {
 func TestBadSurroundings(t *testing.T) {
 	needCLI(t)
 	t.Setenv("KUMA_ENDPOINT", "")
+	t.Setenv("HOME", t.TempDir()) // no configuration of kumactl
 	refusing := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "application/json")
 		w.WriteHeader(http.StatusUnauthorized)

@@ -34,8 +34,19 @@ func (p *kumaProvider) Schema(_ context.Context, _ provider.SchemaRequest, resp 
 	resp.Schema = schema.Schema{
 		MarkdownDescription: "Manages the meshes, services and policies of a Kuma control plane in universal mode, and tells at plan time what each proxy will get.",
 		Attributes: map[string]schema.Attribute{
-			"endpoint": schema.StringAttribute{Optional: true, MarkdownDescription: "URL of the control plane's API, such as `https://kuma.example.com:5682`; a path in it is kept. Defaults to the environment variable `" + envEndpoint + "`."},
-			"token":    schema.StringAttribute{Optional: true, Sensitive: true, MarkdownDescription: "User token, sent as bearer token. Defaults to the environment variable `" + envToken + "`."},
+			"endpoint": schema.StringAttribute{Optional: true, MarkdownDescription: "URL of the control plane's API, such as `https://kuma.example.com:5682`; a path in it is kept. Defaults to the environment variable `" + envEndpoint + "`, then to the control plane of the current context of `kumactl`."},
+			"token":    schema.StringAttribute{Optional: true, Sensitive: true, MarkdownDescription: "User token, sent as bearer token. Defaults to the environment variable `" + envToken + "`, then to the token of the context of `kumactl`, if the control plane is taken from there."},
+			"context": schema.StringAttribute{
+				Optional: true,
+				MarkdownDescription: "Name of a context in the configuration file of `kumactl`, `~/.kumactl/config`, whose control plane, token, headers and certificates to use. " +
+					"Other arguments and environment variables go before them. Defaults to the current context where neither `endpoint` nor `" + envEndpoint + "` is set.",
+			},
+			"max_retries": schema.Int64Attribute{
+				Optional: true,
+				MarkdownDescription: "How often to repeat a request when the connection fails or the control plane answers with status 429 or 5xx, from 0 to 100. " +
+					"The provider waits longer and longer in between, or as long as `Retry-After` in the answer asks for, up to a minute. Defaults to 4.",
+			},
+			"request_timeout": schema.StringAttribute{Optional: true, MarkdownDescription: "How long one attempt at a request may take, such as `90s`. Defaults to `60s`."},
 			"policy_checks": schema.StringAttribute{
 				Optional: true,
 				MarkdownDescription: "What becomes of settings that a control plane stores and that go against the design of Kuma, such as a timeout that has no effect on a route: " +
@@ -70,9 +81,18 @@ func (p *kumaProvider) Configure(ctx context.Context, req provider.ConfigureRequ
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	cp := c.connect(ctx, p.version, &resp.Diagnostics)
+	cp := c.connect(ctx, userAgent(p.version, req.TerraformVersion), &resp.Diagnostics)
 	resp.ResourceData = cp
 	resp.DataSourceData = cp
+}
+
+// userAgent names the programs that talk to the control plane.
+func userAgent(version, terraformVersion string) string {
+	agent := "terraform-provider-kuma/" + version
+	if terraformVersion != "" {
+		agent += " Terraform/" + terraformVersion
+	}
+	return agent
 }
 
 func (p *kumaProvider) Resources(context.Context) []func() resource.Resource {

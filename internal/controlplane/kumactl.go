@@ -1,0 +1,154 @@
+package controlplane
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// kumactlConfig is the configuration file of kumactl.
+type kumactlConfig struct {
+	ControlPlanes  []kumactlControlPlane `yaml:"controlPlanes"`
+	Contexts       []kumactlContext      `yaml:"contexts"`
+	CurrentContext string                `yaml:"currentContext"`
+}
+
+type kumactlContext struct {
+	Name         string `yaml:"name"`
+	ControlPlane string `yaml:"controlPlane"`
+	Defaults     struct {
+		Mesh string `yaml:"mesh"`
+	} `yaml:"defaults"`
+}
+
+type kumactlControlPlane struct {
+	Name        string `yaml:"name"`
+	Coordinates struct {
+		APIServer kumactlServer `yaml:"apiServer"`
+	} `yaml:"coordinates"`
+}
+
+type kumactlServer struct {
+	URL            string            `yaml:"url"`
+	CACertFile     string            `yaml:"caCertFile"`
+	ClientCertFile string            `yaml:"clientCertFile"`
+	ClientKeyFile  string            `yaml:"clientKeyFile"`
+	SkipVerify     bool              `yaml:"skipVerify"`
+	AuthType       string            `yaml:"authType"`
+	AuthConf       map[string]string `yaml:"authConf"`
+	Headers        []struct {
+		Key   string `yaml:"key"`
+		Value string `yaml:"value"`
+	} `yaml:"headers"`
+}
+
+// kumactlTokens is the only way to authenticate that kumactl has built in, with
+// the token under the key "token". Others are programs of their own.
+const kumactlTokens = "tokens"
+
+// Kumactl reads how to connect to a control plane from a configuration file of
+// kumactl: from the context of the given name, or from the current one when it
+// is empty. A missing file is [os.ErrNotExist]; what else is wrong is a
+// [ConfigError] on [FieldContext].
+func Kumactl(file, context string) (Config, error) {
+	data, err := os.ReadFile(file)
+	if err != nil {
+		return Config{}, err
+	}
+	refused := func(format string, args ...any) (Config, error) {
+		return Config{}, &ConfigError{FieldContext, "cannot be taken from " + file + ": " + fmt.Sprintf(format, args...)}
+	}
+	var all kumactlConfig
+	decoder := yaml.NewDecoder(bytes.NewReader(data))
+	decoder.KnownFields(true)
+	if err := decoder.Decode(&all); err != nil && !errors.Is(err, io.EOF) {
+		return refused("%s", withoutValues(err))
+	}
+	if context == "" {
+		context = all.CurrentContext
+	}
+	if context == "" {
+		return refused("no context is the current one: choose one with kumactl config use-context")
+	}
+	i := slices.IndexFunc(all.Contexts, func(c kumactlContext) bool { return c.Name == context })
+	if i < 0 {
+		names := make([]string, len(all.Contexts))
+		for i, c := range all.Contexts {
+			names[i] = c.Name
+		}
+		return refused("there is no context %q, only %s", context, orNone(names))
+	}
+	name := all.Contexts[i].ControlPlane
+	i = slices.IndexFunc(all.ControlPlanes, func(c kumactlControlPlane) bool { return c.Name == name })
+	if i < 0 {
+		return refused("the context %q is on the control plane %q, which is not there: add it with kumactl config control-planes add", context, name)
+	}
+	c, err := all.ControlPlanes[i].Coordinates.APIServer.config()
+	if err != nil {
+		return refused("control plane %q: %v", name, err)
+	}
+	return c, nil
+}
+
+// config reads the files that the server's entry names.
+func (s kumactlServer) config() (Config, error) {
+	c := Config{Endpoint: s.URL, TLS: TLS{InsecureSkipVerify: s.SkipVerify}}
+	switch s.AuthType {
+	case "":
+	case kumactlTokens:
+		c.Token = s.AuthConf["token"]
+	default:
+		return Config{}, fmt.Errorf("authType %q is a program of its own, which only kumactl can run: get a token and configure that", s.AuthType)
+	}
+	for _, h := range s.Headers {
+		if c.Headers == nil {
+			c.Headers = map[string]string{}
+		}
+		c.Headers[h.Key] = h.Value
+	}
+	for _, part := range []struct {
+		file string
+		into *string
+	}{{s.CACertFile, &c.TLS.CA}, {s.ClientCertFile, &c.TLS.ClientCert}, {s.ClientKeyFile, &c.TLS.ClientKey}} {
+		if part.file == "" {
+			continue
+		}
+		data, err := os.ReadFile(part.file)
+		if err != nil {
+			return Config{}, err
+		}
+		*part.into = string(data)
+	}
+	return c, nil
+}
+
+// withoutValues leaves out of an error of the YAML decoder what it quotes: it
+// may be a token.
+func withoutValues(err error) string {
+	var wrong *yaml.TypeError
+	if !errors.As(err, &wrong) {
+		return err.Error()
+	}
+	out := make([]string, len(wrong.Errors))
+	for i, text := range wrong.Errors {
+		line, _, mistyped := strings.Cut(text, ": cannot unmarshal")
+		if mistyped {
+			line += ": the value has the wrong type"
+		}
+		out[i], _, _ = strings.Cut(line, " in type ") // of ours
+	}
+	return strings.Join(out, "; ")
+}
+
+func orNone(names []string) string {
+	if len(names) == 0 {
+		return "none"
+	}
+	return strings.Join(names, ", ")
+}

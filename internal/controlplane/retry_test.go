@@ -1,0 +1,312 @@
+package controlplane_test
+
+import (
+	stdcmp "cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/controlplane"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
+)
+
+func TestRetriesEndWithTheContext(t *testing.T) {
+	t.Parallel()
+	endpoint := serve(t, func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusServiceUnavailable) })
+	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
+	defer cancel()
+	_, err := client(t, controlplane.Config{Endpoint: endpoint, MaxRetries: 1000}).WhoAmI(ctx)
+	if !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("WhoAmI() = %v, want the error of the context", err)
+	}
+}
+
+// responder is a network that answers at once, for tests on a clock of their
+// own.
+type responder func(*http.Request) (*http.Response, error)
+
+func (f responder) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
+
+func response(r *http.Request, status int, header http.Header, body string) *http.Response {
+	if header == nil {
+		header = http.Header{}
+	}
+	return &http.Response{StatusCode: status, Header: header, Body: io.NopCloser(strings.NewReader(body)), Request: r}
+}
+
+// TestWaits: between the attempts the client waits longer and longer, never the
+// same, or as long as the server asks for.
+func TestWaits(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		header   http.Header
+		attempts int
+		shortest []time.Duration // before each retry
+		longest  []time.Duration
+	}{
+		"by itself": {
+			attempts: 7,
+			shortest: []time.Duration{125e6, 250e6, 500e6, 1e9, 2e9, 25e8},
+			longest:  []time.Duration{250e6, 500e6, 1e9, 2e9, 4e9, 5e9},
+		},
+		"retry after seconds":   {http.Header{"Retry-After": {"7"}}, 3, []time.Duration{7e9, 7e9}, []time.Duration{725e7, 725e7}},
+		"retry after nonsense":  {http.Header{"Retry-After": {"soon"}}, 2, []time.Duration{125e6}, []time.Duration{250e6}},
+		"retry after too long":  {http.Header{"Retry-After": {"3600"}}, 1, nil, nil},
+		"retry after long gone": {http.Header{"Retry-After": {"Sat, 01 Jan 2000 00:00:00 GMT"}}, 2, []time.Duration{0}, []time.Duration{250e6}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				var at []time.Time
+				network := responder(func(r *http.Request) (*http.Response, error) {
+					at = append(at, time.Now())
+					return response(r, http.StatusServiceUnavailable, test.header, "later"), nil
+				})
+				retries := stdcmp.Or(len(test.shortest), 3) // three, to see that it stops by itself
+				_, err := client(t, controlplane.Config{Endpoint: "http://cp", Transport: network, MaxRetries: retries}).WhoAmI(t.Context())
+				var failed *controlplane.ServerError
+				if !errors.As(err, &failed) || failed.Attempts != test.attempts || len(at) != test.attempts {
+					t.Fatalf("WhoAmI() = %v after %d attempts, want a ServerError after %d", err, len(at), test.attempts)
+				}
+				for i := range test.shortest {
+					if wait := at[i+1].Sub(at[i]); wait < test.shortest[i] || wait > test.longest[i] {
+						t.Errorf("wait before retry %d: %s, want %s to %s", i+1, wait, test.shortest[i], test.longest[i])
+					}
+				}
+			})
+		})
+	}
+}
+
+func TestWaitsAreUneven(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		var mu sync.Mutex
+		waits := map[time.Duration]bool{}
+		var group sync.WaitGroup
+		for range 50 {
+			group.Go(func() {
+				start := time.Now()
+				network := responder(func(r *http.Request) (*http.Response, error) {
+					return response(r, http.StatusServiceUnavailable, nil, ""), nil
+				})
+				_, _ = client(t, controlplane.Config{Endpoint: "http://cp", Transport: network, MaxRetries: 1}).WhoAmI(t.Context())
+				mu.Lock()
+				defer mu.Unlock()
+				waits[time.Since(start)] = true
+			})
+		}
+		group.Wait()
+		if len(waits) < 40 {
+			t.Errorf("50 clients came back at %d moments, want nearly 50", len(waits))
+		}
+	})
+}
+
+func TestLongRetryAfterIsTold(t *testing.T) {
+	t.Parallel()
+	endpoint := serve(t, func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Retry-After", "3600")
+		w.WriteHeader(http.StatusTooManyRequests)
+	})
+	_, err := client(t, controlplane.Config{Endpoint: endpoint}).WhoAmI(t.Context())
+	if err == nil || !strings.Contains(err.Error(), "left alone for 1h0m0s") {
+		t.Errorf("WhoAmI() = %v, want an error that tells how long to wait", err)
+	}
+}
+
+// TestConflictsAreNotRepeated: what the other writer stored would be lost.
+func TestConflictsAreNotRepeated(t *testing.T) {
+	t.Parallel()
+	var attempts atomic.Int32
+	endpoint := serve(t, func(w http.ResponseWriter, _ *http.Request) {
+		attempts.Add(1)
+		answer(w, http.StatusConflict, stdError(409, "Conflict"))
+	})
+	_, _, err := client(t, controlplane.Config{Endpoint: endpoint}).Put(t.Context(), kinds.MeshTimeout, resource(t, webTimeout))
+	var conflict *controlplane.ConflictError
+	if !errors.As(err, &conflict) || attempts.Load() != 1 {
+		t.Errorf("Put() = %v after %d attempts, want a ConflictError after 1", err, attempts.Load())
+	}
+}
+
+// TestUnknownOutcome: a failed write says whether it may have taken place.
+func TestUnknownOutcome(t *testing.T) {
+	t.Parallel()
+	closed := httptest.NewServer(http.NotFoundHandler())
+	closed.Close()
+	reset := func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }
+	status := func(status int) http.HandlerFunc {
+		return func(w http.ResponseWriter, _ *http.Request) { answer(w, status, stdError(status, "Failed")) }
+	}
+	for name, test := range map[string]struct {
+		answers []http.HandlerFunc // one per attempt, the last one again and again; none: nobody listens
+		unknown bool
+	}{
+		"refused connection": {nil, false},
+		"reset":              {[]http.HandlerFunc{reset}, true},
+		"cut off": {[]http.HandlerFunc{func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Content-Length", "9")
+			answer(w, 200, "{")
+		}}, true},
+		"slow":                         {[]http.HandlerFunc{func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }}, true},
+		"too big":                      {[]http.HandlerFunc{func(w http.ResponseWriter, _ *http.Request) { answer(w, 200, strings.Repeat(" ", 2000)) }}, true},
+		"success that is a login page": {[]http.HandlerFunc{func(w http.ResponseWriter, _ *http.Request) { answer(w, 200, "<html>") }}, true},
+		"500":                          {[]http.HandlerFunc{status(500)}, true},
+		"429":                          {[]http.HandlerFunc{status(429)}, false},
+		"401":                          {[]http.HandlerFunc{status(401)}, false},
+		"400":                          {[]http.HandlerFunc{status(400)}, false},
+		"409":                          {[]http.HandlerFunc{status(409)}, false},
+		"404":                          {[]http.HandlerFunc{status(404)}, false},
+		"redirect elsewhere":           {[]http.HandlerFunc{func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "http://other/", 307) }}, false},
+		"reset, then 401":              {[]http.HandlerFunc{reset, status(401)}, true},
+		"502, then 429":                {[]http.HandlerFunc{status(502), status(429)}, true},
+		"reset, then 404":              {[]http.HandlerFunc{reset, status(404)}, false},
+		"429, then 403":                {[]http.HandlerFunc{status(429), status(403)}, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			var attempts atomic.Int32
+			endpoint := closed.URL
+			if test.answers != nil {
+				endpoint = serve(t, func(w http.ResponseWriter, r *http.Request) {
+					_, _ = io.Copy(io.Discard, r.Body)
+					test.answers[min(int(attempts.Add(1)), len(test.answers))-1](w, r)
+				})
+			}
+			c := client(t, controlplane.Config{Endpoint: endpoint, MaxRetries: max(1, len(test.answers)-1), RequestTimeout: 200 * time.Millisecond, MaxAnswer: 1000})
+			_, _, put := c.Put(t.Context(), kinds.MeshTimeout, resource(t, webTimeout))
+			attempts.Store(0)
+			del := c.Delete(t.Context(), kinds.MeshTimeout, "default", "web")
+			for method, err := range map[string]error{"Put": put, "Delete": del} {
+				var unknown *controlplane.UnknownOutcomeError
+				if got := errors.As(err, &unknown); err == nil || got != test.unknown {
+					t.Errorf("%s() = %v, unknown outcome %t, want %t", method, err, got, test.unknown)
+				}
+			}
+		})
+	}
+}
+
+// TestInterrupted: a write that is cancelled on its way may have taken place.
+func TestInterrupted(t *testing.T) {
+	t.Parallel()
+	ctx, cancel := context.WithCancel(t.Context())
+	endpoint := serve(t, func(_ http.ResponseWriter, r *http.Request) {
+		_, _ = io.Copy(io.Discard, r.Body)
+		cancel()
+		<-r.Context().Done()
+	})
+	c := client(t, controlplane.Config{Endpoint: endpoint})
+	_, _, err := c.Put(ctx, kinds.MeshTimeout, resource(t, webTimeout))
+	var unknown *controlplane.UnknownOutcomeError
+	var interrupted *controlplane.InterruptedError
+	if !errors.As(err, &unknown) || !errors.As(err, &interrupted) || !errors.Is(err, context.Canceled) {
+		t.Errorf("Put() = %v, want an interrupted write of unknown outcome", err)
+	}
+	err = c.Delete(ctx, kinds.MeshTimeout, "default", "web")
+	if errors.As(err, &unknown) || !errors.As(err, &interrupted) {
+		t.Errorf("Delete() after that = %v, want an error that nothing was sent", err)
+	}
+}
+
+// TestLog: every attempt is told of, and neither token nor document with it.
+func TestLog(t *testing.T) {
+	t.Parallel()
+	var attempts atomic.Int32
+	endpoint := serve(t, func(w http.ResponseWriter, _ *http.Request) {
+		switch attempts.Add(1) {
+		case 1:
+			w.WriteHeader(http.StatusBadGateway)
+		case 2:
+			panic(http.ErrAbortHandler)
+		default:
+			answer(w, http.StatusCreated, "{}")
+		}
+	})
+	type key struct{}
+	var log []controlplane.Attempt
+	c := client(t, controlplane.Config{Endpoint: endpoint, Token: token, Log: func(ctx context.Context, a controlplane.Attempt) {
+		if ctx.Value(key{}) != "mine" {
+			t.Error("the log does not get the context of the request")
+		}
+		log = append(log, a)
+	}})
+	if _, _, err := c.Put(context.WithValue(t.Context(), key{}, "mine"), kinds.MeshTimeout, resource(t, webTimeout)); err != nil {
+		t.Fatal(err)
+	}
+	if !slices.ContainsFunc(log, func(a controlplane.Attempt) bool { return a.Err != nil && a.Duration > 0 }) {
+		t.Errorf("log %+v: want an attempt with an error", log)
+	}
+	call := controlplane.Call{Method: http.MethodPut, Path: "/meshes/default/meshtimeouts/web"}
+	want := []controlplane.Attempt{{Call: call, Number: 1, Status: 502}, {Call: call, Number: 2}, {Call: call, Number: 3, Status: 201}}
+	for i := range log {
+		log[i].Err, log[i].Duration = nil, 0
+	}
+	if diff := cmp.Diff(want, log); diff != "" {
+		t.Errorf("log (-want +got):\n%s", diff)
+	}
+}
+
+// TestAdvice: whatever keeps the client from the server, the error says what to
+// do.
+func TestAdvice(t *testing.T) {
+	t.Parallel()
+	slow := serve(t, func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() })
+	closed := httptest.NewServer(http.NotFoundHandler())
+	closed.Close()
+	for name, test := range map[string]struct {
+		config controlplane.Config
+		want   string
+	}{
+		"nobody listens": {controlplane.Config{Endpoint: closed.URL}, "check that the control plane runs"},
+		"slow":           {controlplane.Config{Endpoint: slow, RequestTimeout: 20 * time.Millisecond}, "longer request timeout"},
+		"no such host": {controlplane.Config{Endpoint: "http://cp", Transport: responder(func(*http.Request) (*http.Response, error) {
+			return nil, &net.DNSError{Err: "no such host", Name: "cp", IsNotFound: true}
+		})}, "check the name of the host"},
+		"something else": {controlplane.Config{Endpoint: "http://cp", Transport: responder(func(*http.Request) (*http.Response, error) {
+			return nil, errors.New("strange")
+		})}, "check the endpoint"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			test.config.MaxRetries = 1
+			_, err := client(t, test.config).WhoAmI(t.Context())
+			if err == nil || !strings.Contains(err.Error(), test.want) || !strings.Contains(err.Error(), "GET /who-am-i: ") || !strings.Contains(err.Error(), " 2 times") {
+				t.Errorf("WhoAmI() = %v, want method, path, two attempts and %q", err, test.want)
+			}
+		})
+	}
+}
+
+// TestEndlessAnswer: no more of an answer is kept than configured.
+func TestEndlessAnswer(t *testing.T) {
+	t.Parallel()
+	var attempts atomic.Int32
+	endpoint := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		attempts.Add(1)
+		for r.Context().Err() == nil {
+			if err := json.NewEncoder(w).Encode("more"); err != nil {
+				return
+			}
+		}
+	})
+	_, err := client(t, controlplane.Config{Endpoint: endpoint, MaxAnswer: 1 << 20}).List(t.Context(), kinds.MeshTimeout, "default")
+	var unexpected *controlplane.UnexpectedAnswerError
+	if !errors.As(err, &unexpected) || attempts.Load() != 1 {
+		t.Errorf("List() = %v after %d attempts, want an UnexpectedAnswerError after one", err, attempts.Load())
+	}
+}

@@ -1,0 +1,208 @@
+package provider_test
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/hashicorp/terraform-plugin-framework/providerserver"
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/embedded"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/provider"
+)
+
+// TestConfiguration: which control plane is asked with which token, and what is
+// said about settings that are wrong or not safe.
+func TestConfiguration(t *testing.T) {
+	server, err := embedded.New(embedded.Config{Directory: t.TempDir()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var mu sync.Mutex
+	var asked []string
+	serve := func(name string) string {
+		s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			mu.Lock()
+			asked = append(asked, strings.TrimSpace(name+" "+r.Header.Get("Authorization")+" "+r.Header.Get("X-Team")))
+			mu.Unlock()
+			if got := r.Header.Get("User-Agent"); got != "terraform-provider-kuma/test Terraform/1.11.4" {
+				t.Errorf("user agent %q", got)
+			}
+			server.ServeHTTP(w, r)
+		}))
+		t.Cleanup(s.Close)
+		return s.URL
+	}
+	first, second, third, fourth := serve("first"), serve("second"), serve("third"), serve("fourth")
+	file := fmt.Sprintf(`
+contexts: [{name: third, controlPlane: third}, {name: fourth, controlPlane: fourth}]
+controlPlanes:
+- {name: third, coordinates: {apiServer: {url: %q, authType: tokens, authConf: {token: t3}}}}
+- {name: fourth, coordinates: {apiServer: {url: %q, authType: tokens, authConf: {token: t4}, headers: [{key: X-Team, value: shop}]}}}
+currentContext: third
+`, third, fourth)
+
+	for name, test := range map[string]struct {
+		config map[string]any
+		env    map[string]string
+		file   string // of kumactl; empty for none
+		asked  string // by the first request
+		said   string // part of the only diagnostic: severity, attribute, summary, detail
+	}{
+		"attribute before all":             {map[string]any{"endpoint": first, "token": "t1"}, map[string]string{"KUMA_ENDPOINT": second, "KUMA_TOKEN": "t2"}, file, "first Bearer t1", ""},
+		"environment before the file":      {nil, map[string]string{"KUMA_ENDPOINT": second, "KUMA_TOKEN": "t2"}, file, "second Bearer t2", ""},
+		"token of kumactl stays with it":   {map[string]any{"endpoint": first}, nil, file, "first", ""},
+		"and is not for the environment's": {nil, map[string]string{"KUMA_ENDPOINT": second}, file, "second", ""},
+		"current context":                  {nil, nil, file, "third Bearer t3", ""},
+		"context by name":                  {map[string]any{"context": "fourth"}, nil, file, "fourth Bearer t4 shop", ""},
+		"context before the environment":   {map[string]any{"context": "fourth"}, map[string]string{"KUMA_ENDPOINT": second}, file, "fourth Bearer t4 shop", ""},
+		"token of another":                 {map[string]any{"context": "fourth"}, map[string]string{"KUMA_TOKEN": "t2"}, file, "fourth Bearer t2 shop", ""},
+		"broken file that is not needed":   {map[string]any{"endpoint": first}, nil, "contexts: {", "first", ""},
+		"nothing configured":               {nil, nil, "", "", ""},
+
+		"context without file":         {map[string]any{"context": "shop"}, nil, "", "", "ERROR context The context of kumactl cannot be used: Open "},
+		"unknown context":              {map[string]any{"context": "fith"}, nil, file, "", `ERROR context The context of kumactl cannot be used: Configure control plane: context cannot be taken from`},
+		"broken file":                  {nil, nil, "contexts: {", "", "ERROR context The context of kumactl cannot be used: "},
+		"context and endpoint":         {map[string]any{"context": "third", "endpoint": first}, nil, file, "", "ERROR context endpoint and context exclude each other"},
+		"too few retries":              {map[string]any{"endpoint": first, "max_retries": -1}, nil, "", "", "ERROR max_retries Invalid max_retries: max_retries is -1."},
+		"too many retries":             {map[string]any{"endpoint": first, "max_retries": 101}, nil, "", "", "ERROR max_retries Invalid max_retries: max_retries is 101."},
+		"no retries":                   {map[string]any{"endpoint": "http://127.0.0.1:1", "max_retries": 0}, nil, "", "", "ERROR endpoint The control plane cannot be used: GET /: cannot reach the control plane at http://127.0.0.1:1: "},
+		"timeout without unit":         {map[string]any{"endpoint": first, "request_timeout": "90"}, nil, "", "", `ERROR request_timeout Invalid request_timeout: request_timeout "90" is no duration above zero.`},
+		"timeout of zero":              {map[string]any{"endpoint": first, "request_timeout": "0s"}, nil, "", "", "ERROR request_timeout Invalid request_timeout"},
+		"timeout that is too short":    {map[string]any{"endpoint": first, "request_timeout": "1ns", "max_retries": 1}, nil, "", "", "ERROR endpoint The control plane cannot be used: GET /: cannot reach the control plane at " + first + " 2 times"},
+		"token without encryption":     {map[string]any{"endpoint": "http://cp.invalid", "token": "t1", "max_retries": 0}, nil, "", "", "WARNING endpoint The connection is not safe: Endpoint http://cp.invalid/ is not encrypted"},
+		"any certificate":              {map[string]any{"endpoint": "https://cp.invalid", "tls": map[string]any{"insecure_skip_verify": true}, "max_retries": 0}, nil, "", "", "WARNING tls.insecure_skip_verify The connection is not safe: Insecure_skip_verify accepts any certificate"},
+		"certificate of kumactl":       {nil, nil, strings.Replace(file, "url: ", `caCertFile: /nowhere/ca.pem, url: `, 1), "", "ERROR context The context of kumactl cannot be used: Configure control plane: context cannot be taken from"},
+		"unreadable file in the env":   {map[string]any{"endpoint": first}, map[string]string{"KUMA_CA_CERTIFICATE_FILE": "/nowhere/ca.pem"}, "", "", "ERROR tls.ca_certificate Unreadable file"},
+		"neither true nor false":       {map[string]any{"endpoint": first}, map[string]string{"KUMA_INSECURE_SKIP_VERIFY": "perhaps"}, "", "", "ERROR tls.insecure_skip_verify Invalid environment variable"},
+		"attribute before a bad file":  {map[string]any{"endpoint": first, "tls": map[string]any{"ca_certificate": "x"}}, map[string]string{"KUMA_CA_CERTIFICATE_FILE": "/nowhere/ca.pem"}, "", "", "ERROR tls.ca_certificate Invalid configuration of the provider"},
+		"context and embedded":         {map[string]any{"context": "third", "embedded": map[string]any{"directory": "x"}}, nil, file, "", "ERROR context context and embedded exclude each other"},
+		"context that is not known":    {map[string]any{"context": tftypes.UnknownValue}, nil, file, "", ""},
+		"retries that are not known":   {map[string]any{"endpoint": first, "max_retries": tftypes.UnknownValue}, nil, file, "", ""},
+		"timeout that is not known":    {map[string]any{"endpoint": first, "request_timeout": tftypes.UnknownValue}, nil, file, "", ""},
+		"own timeout and many retries": {map[string]any{"endpoint": first, "request_timeout": "1m30s", "max_retries": 100}, nil, "", "first", ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			home := t.TempDir()
+			t.Setenv("HOME", home)
+			for _, name := range []string{"KUMA_ENDPOINT", "KUMA_TOKEN", "KUMA_CA_CERTIFICATE_FILE", "KUMA_INSECURE_SKIP_VERIFY"} {
+				t.Setenv(name, test.env[name])
+			}
+			if test.file != "" {
+				if err := os.Mkdir(filepath.Join(home, ".kumactl"), 0o700); err != nil {
+					t.Fatal(err)
+				}
+				write(t, filepath.Join(home, ".kumactl", "config"), test.file)
+			}
+			asked = nil
+			said := configure(t, test.config)
+			if test.said != "" && (len(said) == 0 || !strings.HasPrefix(said[0], test.said)) || test.said == "" && len(said) > 0 {
+				t.Errorf("diagnostics %q, want %q", said, test.said)
+			}
+			var got string
+			if len(asked) > 0 {
+				got = asked[0]
+			}
+			if diff := cmp.Diff(test.asked, got); diff != "" && !strings.HasPrefix(test.said, "ERROR endpoint") {
+				t.Errorf("first request (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+// configure configures a new provider and returns what it says.
+func configure(t *testing.T, values map[string]any) []string {
+	t.Helper()
+	server := providerserver.NewProtocol6(provider.New("test")())()
+	_, said := configureServer(t, server, values)
+	return said
+}
+
+// configureServer configures a provider on its protocol, and reports whether it
+// can be used.
+func configureServer(t *testing.T, server tfprotov6.ProviderServer, values map[string]any) (ok bool, said []string) {
+	t.Helper()
+	schemas, err := server.GetProviderSchema(context.Background(), &tfprotov6.GetProviderSchemaRequest{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	typ := schemas.Provider.ValueType()
+	config, err := tfprotov6.NewDynamicValue(typ, valueOf(t, typ, values))
+	if err != nil {
+		t.Fatal(err)
+	}
+	resp, err := server.ConfigureProvider(t.Context(), &tfprotov6.ConfigureProviderRequest{TerraformVersion: "1.11.4", Config: &config})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return !hasErrors(resp.Diagnostics), told(resp.Diagnostics)
+}
+
+func hasErrors(diags []*tfprotov6.Diagnostic) bool {
+	for _, d := range diags {
+		if d.Severity == tfprotov6.DiagnosticSeverityError {
+			return true
+		}
+	}
+	return false
+}
+
+// told writes diagnostics on one line each.
+func told(diags []*tfprotov6.Diagnostic) []string {
+	var out []string
+	for _, d := range diags {
+		at := ""
+		for _, step := range d.Attribute.Steps() {
+			if name, ok := step.(tftypes.AttributeName); ok {
+				at += "." + string(name)
+			}
+		}
+		out = append(out, strings.Join(strings.Fields(fmt.Sprintf("%s %s %s: %s", d.Severity, strings.TrimPrefix(at, "."), d.Summary, d.Detail)), " "))
+	}
+	return out
+}
+
+// valueOf makes a Terraform value of Go values; what is missing is null.
+func valueOf(t *testing.T, typ tftypes.Type, v any) tftypes.Value {
+	t.Helper()
+	if v == nil || v == tftypes.UnknownValue {
+		return tftypes.NewValue(typ, v)
+	}
+	switch typ := typ.(type) {
+	case tftypes.Object:
+		members, _ := v.(map[string]any)
+		values := map[string]tftypes.Value{}
+		for name, memberType := range typ.AttributeTypes {
+			values[name] = valueOf(t, memberType, members[name])
+			if list, ok := memberType.(tftypes.List); ok && members[name] == nil {
+				if _, block := list.ElementType.(tftypes.Object); block { // an absent block list is empty
+					values[name] = tftypes.NewValue(memberType, []tftypes.Value{})
+				}
+			}
+		}
+		return tftypes.NewValue(typ, values)
+	case tftypes.List:
+		var values []tftypes.Value
+		for _, e := range v.([]any) {
+			values = append(values, valueOf(t, typ.ElementType, e))
+		}
+		return tftypes.NewValue(typ, values)
+	case tftypes.Map:
+		values := map[string]tftypes.Value{}
+		for key, e := range v.(map[string]any) {
+			values[key] = valueOf(t, typ.ElementType, e)
+		}
+		return tftypes.NewValue(typ, values)
+	default:
+		return tftypes.NewValue(typ, v)
+	}
+}
