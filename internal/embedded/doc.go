@@ -8,8 +8,9 @@
 //
 // that other tools can read, and that people may write by hand: every request
 // reads the files afresh, checks and completes them as if they had been sent.
-// Files are replaced as a whole, so a reader never sees half of one. Reads
-// never write.
+// An error in one names the file and the line. Files are replaced as a whole,
+// so a reader never sees half of one, and what was acknowledged outlives a
+// crash. Reads never write.
 //
 // The time of the last modification is the file's own. The creation time is a
 // member of the document.

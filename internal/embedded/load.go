@@ -27,9 +27,9 @@ func (s *Server) load(k spec.Kind, in mesh.Resource, name string) (mesh.Resource
 	if err != nil {
 		return mesh.Resource{}, err
 	}
-	r, err := parse(k, data, mesh.Key{Type: k.Name, Mesh: in.Name, Name: name})
+	r, line, err := parse(k, data, mesh.Key{Type: k.Name, Mesh: in.Name, Name: name})
 	if err != nil {
-		return mesh.Resource{}, fmt.Errorf("%s: %w", filepath.Join(s.files.directory, filepath.FromSlash(file)), err)
+		return mesh.Resource{}, fmt.Errorf("%s:%d: %w", filepath.Join(s.files.directory, filepath.FromSlash(file)), line, err)
 	}
 	r = k.Store(r, spec.Circumstances{ControlPlane: s.controlPlane, Mesh: in})
 	r.ModificationTime = modified
@@ -40,21 +40,21 @@ func (s *Server) load(k spec.Kind, in mesh.Resource, name string) (mesh.Resource
 }
 
 // parse reads the file of the resource called key and checks it as if it had
-// been sent.
-func parse(k spec.Kind, data []byte, key mesh.Key) (mesh.Resource, error) {
+// been sent. An error is on the given line; more of them name their own.
+func parse(k spec.Kind, data []byte, key mesh.Key) (r mesh.Resource, line int, err error) {
 	documents, err := mesh.DecodeYAML(data)
 	if err != nil {
-		return mesh.Resource{}, err
+		return r, syntaxLine(err), err
 	}
 	if len(documents) != 1 {
-		return mesh.Resource{}, fmt.Errorf("there must be one document, not %d", len(documents))
+		return r, 1, fmt.Errorf("there must be one document, not %d", len(documents))
 	}
-	r, err := mesh.FromDocument(documents[0], func(string) mesh.Form { return k.Form() })
+	r, err = mesh.FromDocument(documents[0], func(string) mesh.Form { return k.Form() })
 	if err != nil {
-		return mesh.Resource{}, err
+		return r, lineOf(data, nil), err
 	}
 	if r.Key() != key {
-		return mesh.Resource{}, fmt.Errorf("the document describes %s, the file is for %s: change the one or move the other", r.Key(), key)
+		return r, lineOf(data, differing(r.Key(), key)), fmt.Errorf("the document describes %s, the file is for %s: change the one or move the other", r.Key(), key)
 	}
 	doc := r.Document()
 	fields := spec.Object{{Name: "spec", Type: k.Fields}}
@@ -64,12 +64,18 @@ func parse(k spec.Kind, data []byte, key mesh.Key) (mesh.Resource, error) {
 	dropServerKeys(fields, doc)
 	var wrong []string
 	for _, p := range spec.Errors(k.Validate(doc)) {
-		wrong = append(wrong, p.Path.String()+": "+reason(p))
+		text := p.Path.String() + ": " + reason(p)
+		if wrong == nil {
+			line = lineOf(data, p.Path)
+		} else {
+			text = fmt.Sprintf("line %d: %s", lineOf(data, p.Path), text)
+		}
+		wrong = append(wrong, text)
 	}
 	if wrong != nil {
-		return mesh.Resource{}, errors.New(strings.Join(wrong, "; "))
+		return r, line, errors.New(strings.Join(wrong, "; "))
 	}
-	return r, nil
+	return r, 0, nil
 }
 
 // loadAll reads the resources of a kind in one mesh, or outside meshes, sorted

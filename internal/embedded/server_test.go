@@ -101,11 +101,20 @@ func TestHandWrittenFile(t *testing.T) {
 func TestBrokenFile(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct{ text, detail string }{
-		"syntax":        {"type: MeshTimeout\nname: web\nspec: {\n", "line "},
-		"value":         {"type: MeshTimeout\nname: web\nspec:\n  to: 5\n", "spec.to: "},
-		"other name":    {"type: MeshTimeout\nname: other\nspec: {}\n", `"other"`},
-		"no document":   {"# nothing yet\n", "one document"},
-		"two of them":   {"a: 1\n---\nb: 2\n", "one document"},
+		"syntax":         {"type: MeshTimeout\nname: web\nspec: {\n", "web.yaml:3: yaml: line "},
+		"value":          {"type: MeshTimeout\nname: web\n\nspec:\n  to: 5\n", "web.yaml:5: spec.to: "},
+		"in a list":      {"type: MeshTimeout\nname: web\nspec:\n  to:\n  - targetRef:\n      kind: Mesh\n    default:\n      idleTimeout: soon\n", "web.yaml:8: spec.to[0].default.idleTimeout: "},
+		"missing member": {"type: MeshTimeout\nname: web\nspec:\n  to:\n  - targetRef:\n      kind: Mesh\n    default: {}\n", "web.yaml:7: spec.to[0].default: "},
+		"missing spec":   {"# mine\ntype: MeshTimeout\nname: web\n", "web.yaml:2: spec: "},
+		"behind an anchor": {
+			"type: MeshTimeout\nname: web\nspec:\n  targetRef: &all {kind: Mesh}\n  to:\n  - targetRef: *all\n    default:\n      idleTimeout: soon\n",
+			"web.yaml:8: spec.to[0].default.idleTimeout: ",
+		},
+		"two mistakes":  {"type: MeshTimeout\nname: web\nspec:\n  to:\n  - targetRef: {kind: Mesh}\n    default:\n      connectionTimeout: a\n      idleTimeout: b\n", "; line 8: spec.to[0].default.idleTimeout: "},
+		"other name":    {"type: MeshTimeout\nname: other\nspec: {}\n", "web.yaml:2: the document describes"},
+		"other mesh":    {"type: MeshTimeout\nname: web\nmesh: shop\nspec: {}\n", "web.yaml:3: the document describes"},
+		"no document":   {"# nothing yet\n", "web.yaml:1: there must be one document"},
+		"two of them":   {"a: 1\n---\nb: 2\n", "web.yaml:1: there must be one document"},
 		"not a mapping": {"- a\n", "object"},
 	} {
 		t.Run(name, func(t *testing.T) {

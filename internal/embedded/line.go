@@ -1,0 +1,76 @@
+package embedded
+
+import (
+	"regexp"
+	"strconv"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/mesh"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/spec"
+)
+
+// lineOf returns the line in a YAML document where a path is, or else the part
+// of it that is there: what is missing is missing from something.
+func lineOf(data []byte, p spec.Path) int {
+	var document yaml.Node
+	if err := yaml.Unmarshal(data, &document); err != nil || len(document.Content) == 0 {
+		return 1
+	}
+	n := document.Content[0]
+	line := n.Line
+	for _, step := range p {
+		for n.Kind == yaml.AliasNode {
+			n = n.Alias
+		}
+		name, value := child(n, step)
+		if value == nil {
+			return line
+		}
+		line, n = name.Line, value
+	}
+	return line
+}
+
+// child returns what is one step below a node, and the node that names it; nil
+// when it is not there.
+func child(n *yaml.Node, step any) (name, value *yaml.Node) {
+	switch step := step.(type) {
+	case int:
+		if n.Kind == yaml.SequenceNode && step < len(n.Content) {
+			return n.Content[step], n.Content[step]
+		}
+	case string:
+		for i := 0; n.Kind == yaml.MappingNode && i+1 < len(n.Content); i += 2 {
+			if n.Content[i].Value == step {
+				return n.Content[i], n.Content[i+1]
+			}
+		}
+	}
+	return nil, nil
+}
+
+// differing leads to what a document says about itself and its file does not.
+func differing(got, want mesh.Key) spec.Path {
+	switch {
+	case got.Type != want.Type:
+		return spec.Path{"type"}
+	case got.Mesh != want.Mesh:
+		return spec.Path{"mesh"}
+	default:
+		return spec.Path{"name"}
+	}
+}
+
+var yamlLine = regexp.MustCompile(`line (\d+)`)
+
+// syntaxLine reads the line in an error of the YAML decoder, 1 when there is
+// none.
+func syntaxLine(err error) int {
+	if m := yamlLine.FindStringSubmatch(err.Error()); m != nil {
+		if line, err := strconv.Atoi(m[1]); err == nil {
+			return line
+		}
+	}
+	return 1
+}
