@@ -39,6 +39,18 @@ func (e *UnknownKindError) Error() string {
 	return fmt.Sprintf("%s: the server does not know this path: check the endpoint and its base path, and whether this version of the control plane has the kind", e.Call)
 }
 
+// SigningKeyError says that the control plane has no key to sign a token with:
+// the mesh does not exist, or keys of this kind belong to another control plane.
+type SigningKeyError struct {
+	Call
+	Detail string
+}
+
+// Error implements error.
+func (e *SigningKeyError) Error() string {
+	return fmt.Sprintf("%s: the control plane cannot sign the token: %s: check that the mesh exists, and ask the global control plane for the token of a zone", e.Call, strings.TrimSuffix(e.Detail, "."))
+}
+
 // InvalidError says that the control plane refuses the request.
 type InvalidError struct {
 	Call

@@ -24,6 +24,9 @@ type stdError struct {
 // missing resource.
 const meshNotFound = "Failed to retrieve Mesh"
 
+// signingKeyNotFound is the title that says that no token can be signed.
+const signingKeyNotFound = "Signing Key not found"
+
 // failure returns what the answer means as an error, nil for a success.
 func (r reply) failure() error {
 	if r.status == http.StatusOK || r.status == http.StatusCreated {
@@ -40,6 +43,8 @@ func (r reply) failure() error {
 		return &UnauthorizedError{r.call}
 	case r.status == http.StatusForbidden:
 		return &ForbiddenError{r.call, detail}
+	case r.status == http.StatusNotFound && e.Title == signingKeyNotFound:
+		return &SigningKeyError{r.call, detail}
 	case r.status == http.StatusNotFound && ours:
 		return &NotFoundError{Call: r.call, Mesh: e.Title == meshNotFound}
 	case r.status == http.StatusNotFound:

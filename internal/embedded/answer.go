@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"net/http"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/spec"
@@ -110,7 +111,16 @@ func reason(p spec.Problem) string {
 // compact marks a body that is written on one line.
 type compact struct{ any }
 
+// plain is a body that is text as it stands.
+type plain string
+
 func answer(w http.ResponseWriter, status int, body any) {
+	if text, ok := body.(plain); ok {
+		w.Header().Set("Content-Type", "text/plain")
+		w.WriteHeader(status)
+		_, _ = io.WriteString(w, string(text)) // a client that went away is no concern of ours
+		return
+	}
 	indent := " "
 	if c, ok := body.(compact); ok {
 		body, indent = c.any, ""

@@ -31,6 +31,9 @@ type exchange struct {
 		Status int
 		Body   json.RawMessage
 	}
+	Decoded struct { // of a token, which itself is not recorded; sometimes
+		Header, Claims map[string]any
+	}
 }
 
 // known are the exchanges that are answered differently, with the reason.
@@ -126,6 +129,10 @@ func replay(t *testing.T, s *embedded.Server, e exchange) {
 	status, body := send(t, s, e.Request.Method, e.Request.Path, e.Request.Headers, requestBody(t, e))
 	if status != e.Response.Status {
 		t.Fatalf("%s %s: status %d, want %d\n%s", e.Request.Method, e.Request.Path, status, e.Response.Status, body)
+	}
+	if string(e.Response.Body) == "<redacted JWT>" {
+		sameToken(t, s, e, string(body))
+		return
 	}
 	want := essence(t, e.Response.Body)
 	if diff := cmp.Diff(want, essence(t, body)); diff != "" {

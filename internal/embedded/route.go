@@ -35,6 +35,9 @@ func (s *Server) route(path string) (route, bool) {
 	if read, ok := s.discovery()[steps[0]]; ok && len(steps) == 1 {
 		return route{http.MethodGet: read}, true
 	}
+	if issue, ok := s.tokenOperations()[strings.Join(steps, "/")]; ok {
+		return route{http.MethodPost: issue}, true
+	}
 	mesh := ""
 	inMesh := len(steps) > 2 && steps[0] == meshesPath
 	if inMesh {

@@ -77,7 +77,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		refuse(w, http.StatusMethodNotAllowed, http.StatusText(http.StatusMethodNotAllowed))
 		return
 	}
-	if r.Method == http.MethodPut && !isJSON(r.Header.Get("Content-Type")) {
+	if (r.Method == http.MethodPut || r.Method == http.MethodPost) && !isJSON(r.Header.Get("Content-Type")) {
 		refuse(w, http.StatusUnsupportedMediaType, http.StatusText(http.StatusUnsupportedMediaType))
 		return
 	}
@@ -86,6 +86,10 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	status, body, err := op.run(r)
+	if errors.Is(err, errUnreadable) {
+		w.WriteHeader(http.StatusBadRequest)
+		return
+	}
 	if err != nil {
 		f := asFailure(err, op.title)
 		status, body = f.Status, f

@@ -1,0 +1,61 @@
+package controlplane
+
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+	"strings"
+)
+
+// TokenRequest asks for a token of some kind (spec/rest-api.md §16).
+type TokenRequest interface{ path() string }
+
+// DataplaneToken asks for the token with which a proxy proves who it is. Only
+// Mesh is required; what is empty is not restricted.
+type DataplaneToken struct {
+	Mesh     string              `json:"mesh"`
+	Name     string              `json:"name,omitempty"` // of the Dataplane
+	Tags     map[string][]string `json:"tags,omitempty"` // values that each tag may have
+	Type     string              `json:"type,omitempty"` // "dataplane", "ingress" or "egress"
+	Workload string              `json:"workload,omitempty"`
+	ValidFor string              `json:"validFor,omitempty"` // Go duration; ten years when empty
+}
+
+// ZoneToken asks for the token with which a zone, or a proxy of it, proves where
+// it belongs.
+type ZoneToken struct {
+	Zone     string   `json:"zone"`
+	Scope    []string `json:"scope"`              // "cp", "ingress", "egress"
+	ValidFor string   `json:"validFor,omitempty"` // Go duration; ten years when empty
+}
+
+// UserToken asks for the token of a user of the API.
+type UserToken struct {
+	Name     string   `json:"name"`
+	Groups   []string `json:"groups,omitempty"`
+	ValidFor string   `json:"validFor"` // Go duration, required
+}
+
+func (DataplaneToken) path() string { return "dataplane" }
+func (ZoneToken) path() string      { return "zone" }
+func (UserToken) path() string      { return "user" }
+
+// IssueToken returns a new token, a JWT. The server keeps nothing of it, so that
+// the request is repeated like a read. Only administrators may ask, see
+// [ForbiddenError]; without a mesh or a key to sign with there is a
+// [SigningKeyError].
+func (c *Client) IssueToken(ctx context.Context, request TokenRequest) (string, error) {
+	body, err := json.Marshal(request)
+	if err != nil {
+		return "", err
+	}
+	got, err := c.do(ctx, http.MethodPost, body, nil, "tokens", request.path())
+	if err != nil {
+		return "", err
+	}
+	token := string(got.body)
+	if strings.Count(token, ".") != 2 || strings.ContainsAny(token, " \n\t<{\"") {
+		return "", &UnexpectedAnswerError{Call: got.call, Status: got.status, Reason: "the answer is no token"}
+	}
+	return token, nil
+}

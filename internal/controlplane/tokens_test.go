@@ -1,0 +1,112 @@
+package controlplane_test
+
+import (
+	"encoding/json"
+	"errors"
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/controlplane"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/embedded"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
+)
+
+func TestTokenRequests(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		request controlplane.TokenRequest
+		path    string
+		body    string
+	}{
+		"least of a dataplane": {controlplane.DataplaneToken{Mesh: "shop"}, "/tokens/dataplane", `{"mesh":"shop"}`},
+		"dataplane": {
+			controlplane.DataplaneToken{Mesh: "shop", Name: "web-1", Tags: map[string][]string{"kuma.io/service": {"web"}}, Type: "dataplane", Workload: "web", ValidFor: "720h"},
+			"/tokens/dataplane", `{"mesh":"shop","name":"web-1","tags":{"kuma.io/service":["web"]},"type":"dataplane","workload":"web","validFor":"720h"}`,
+		},
+		"zone":            {controlplane.ZoneToken{Zone: "east", Scope: []string{"ingress"}, ValidFor: "1h"}, "/tokens/zone", `{"zone":"east","scope":["ingress"],"validFor":"1h"}`},
+		"zone of nothing": {controlplane.ZoneToken{Zone: "east", Scope: []string{}}, "/tokens/zone", `{"zone":"east","scope":[]}`},
+		"user":            {controlplane.UserToken{Name: "ci", Groups: []string{"team"}, ValidFor: "1h"}, "/tokens/user", `{"name":"ci","groups":["team"],"validFor":"1h"}`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			attempts := 0
+			endpoint := serve(t, func(w http.ResponseWriter, r *http.Request) {
+				if attempts++; attempts == 1 {
+					w.WriteHeader(http.StatusServiceUnavailable) // it is repeated
+					return
+				}
+				body, _ := io.ReadAll(r.Body)
+				if r.Method != http.MethodPost || r.URL.Path != test.path || string(body) != test.body || r.Header.Get("Content-Type") != "application/json" {
+					t.Errorf("%s %s %s, want POST %s %s", r.Method, r.URL, body, test.path, test.body)
+				}
+				answer(w, http.StatusOK, "a.b.c")
+			})
+			token, err := client(t, controlplane.Config{Endpoint: endpoint}).IssueToken(t.Context(), test.request)
+			if err != nil || token != "a.b.c" {
+				t.Errorf("IssueToken() = %q, %v", token, err)
+			}
+		})
+	}
+}
+
+func TestTokenFailures(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		status int
+		body   string
+		want   any
+	}{
+		"no key":     {404, stdError(404, "Signing Key not found"), &controlplane.SigningKeyError{Detail: "so it is"}},
+		"no right":   {403, stdError(403, "Access Denied"), &controlplane.ForbiddenError{Detail: "so it is"}},
+		"no tokens":  {404, "404: Page Not Found", &controlplane.UnknownKindError{}},
+		"login page": {200, "<html>a.b.c", &controlplane.UnexpectedAnswerError{Status: 200, Reason: "the answer is no token"}},
+		"no token":   {200, "secret words", &controlplane.UnexpectedAnswerError{Status: 200, Reason: "the answer is no token"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			endpoint := serve(t, func(w http.ResponseWriter, _ *http.Request) { answer(w, test.status, test.body) })
+			_, err := client(t, controlplane.Config{Endpoint: endpoint}).IssueToken(t.Context(), controlplane.UserToken{Name: "ci", ValidFor: "1h"})
+			ignore := cmp.FilterPath(func(p cmp.Path) bool { return p.Last().String() == ".Call" }, cmp.Ignore())
+			if diff := cmp.Diff(test.want, any(err), ignore); diff != "" {
+				t.Errorf("IssueToken() error (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+// TestTokensOnEmbedded: what the one sends, the other understands.
+func TestTokensOnEmbedded(t *testing.T) {
+	t.Parallel()
+	s, err := embedded.New(embedded.Config{Directory: t.TempDir()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := client(t, controlplane.Config{Endpoint: "http://embedded", Transport: s.Transport()})
+	var missing *controlplane.SigningKeyError
+	if _, err := c.IssueToken(t.Context(), controlplane.DataplaneToken{Mesh: "shop"}); !errors.As(err, &missing) {
+		t.Errorf("IssueToken() in a missing mesh: %v, want a SigningKeyError", err)
+	}
+	if _, _, err := c.Put(t.Context(), kinds.Mesh, resource(t, strings.ReplaceAll(defaultMesh, "default", "shop"))); err != nil {
+		t.Fatal(err)
+	}
+	for name, request := range map[string]controlplane.TokenRequest{
+		"dataplane": controlplane.DataplaneToken{Mesh: "shop", Type: "dataplane", ValidFor: "1h"},
+		"zone":      controlplane.ZoneToken{Zone: "east", Scope: []string{"cp"}},
+		"user":      controlplane.UserToken{Name: "ci", ValidFor: "1h"},
+	} {
+		token, err := c.IssueToken(t.Context(), request)
+		if err != nil || strings.Count(token, ".") != 2 {
+			t.Errorf("%s: IssueToken() = %q, %v", name, token, err)
+		}
+	}
+	var invalid *controlplane.InvalidError
+	_, err = c.IssueToken(t.Context(), controlplane.UserToken{})
+	if !errors.As(err, &invalid) || len(invalid.Violations) == 0 {
+		body, _ := json.Marshal(invalid)
+		t.Errorf("IssueToken() for nobody: %v (%s), want an InvalidError with fields", err, body)
+	}
+}

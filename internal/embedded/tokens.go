@@ -1,0 +1,162 @@
+package embedded
+
+import (
+	"cmp"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"slices"
+	"time"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/mesh"
+)
+
+// tokenOperations returns what issues tokens, by path (spec/rest-api.md §16).
+func (s *Server) tokenOperations() map[string]operation {
+	return map[string]operation{
+		"tokens/dataplane": {"Could not issue a token", s.dataplaneToken},
+		"tokens/zone":      {"Could not issue a token", s.zoneToken},
+		"tokens/user":      {"Could not issue a token", s.userToken},
+	}
+}
+
+// dataplaneClaims are what a token says about a proxy; no field is left out.
+type dataplaneClaims struct {
+	Name     string
+	Mesh     string
+	Tags     map[string][]string
+	Type     string
+	Workload string
+	lifetime
+}
+
+func (s *Server) dataplaneToken(r *http.Request) (int, any, error) {
+	var sent struct {
+		Mesh, Name, Type, Workload, ValidFor string
+		Tags                                 map[string][]string
+	}
+	if err := readTokenRequest(r, &sent); err != nil {
+		return 0, nil, err
+	}
+	var wrong []violation
+	if sent.Mesh == "" {
+		wrong = append(wrong, violation{"mesh", "the mesh of the proxy is missing"})
+	}
+	if !slices.Contains([]string{"", "dataplane", "ingress", "egress"}, sent.Type) {
+		wrong = append(wrong, violation{"type", fmt.Sprintf("%q is no type of a proxy: send dataplane, ingress, egress or nothing", sent.Type)})
+	}
+	valid, bad := validity(sent.ValidFor)
+	if wrong = append(wrong, bad...); wrong != nil {
+		return 0, nil, invalid("Invalid request", wrong...)
+	}
+	if sent.Tags == nil {
+		sent.Tags = map[string][]string{}
+	}
+	in, err := s.loadMesh(sent.Mesh)
+	if errors.Is(err, errMeshNotFound) {
+		return 0, nil, &failure{Status: http.StatusNotFound, Title: "Signing Key not found", Detail: fmt.Sprintf("there is no mesh %q, and so no key to sign with", sent.Mesh)}
+	}
+	if err != nil {
+		return 0, nil, err
+	}
+	keys := signingKeys{s, kinds.Secret, in, "dataplane-token-signing-key-" + in.Name}
+	return keys.issue(dataplaneClaims{sent.Name, sent.Mesh, sent.Tags, sent.Type, sent.Workload, s.lifetime(valid)})
+}
+
+type zoneClaims struct {
+	Zone  string
+	Scope []string
+	lifetime
+}
+
+func (s *Server) zoneToken(r *http.Request) (int, any, error) {
+	var sent struct {
+		Zone, ValidFor string
+		Scope          []string
+	}
+	if err := readTokenRequest(r, &sent); err != nil {
+		return 0, nil, err
+	}
+	valid, wrong := validity(sent.ValidFor)
+	if sent.Scope == nil {
+		wrong = append(wrong, violation{"scope", "what the token is for is missing"})
+	}
+	if wrong != nil {
+		return 0, nil, invalid("Invalid request", wrong...)
+	}
+	keys := signingKeys{s, kinds.GlobalSecret, mesh.Resource{}, "zone-token-signing-key"}
+	return keys.issue(zoneClaims{sent.Zone, sent.Scope, s.lifetime(valid)})
+}
+
+type userClaims struct {
+	Name   string
+	Groups []string
+	lifetime
+}
+
+func (s *Server) userToken(r *http.Request) (int, any, error) {
+	var sent struct {
+		Name, ValidFor string
+		Groups         []string
+	}
+	if err := readTokenRequest(r, &sent); err != nil {
+		return 0, nil, err
+	}
+	var wrong []violation
+	if sent.Name == "" {
+		wrong = append(wrong, violation{"name", "the name of the user is missing"})
+	}
+	valid, bad := validity(sent.ValidFor)
+	if valid == 0 || sent.ValidFor == "" {
+		bad = append(bad, violation{"validFor", "how long the token is valid is missing, or zero"})
+	}
+	if wrong = append(wrong, bad...); wrong != nil {
+		return 0, nil, invalid("Invalid request", wrong...)
+	}
+	keys := signingKeys{s, kinds.GlobalSecret, mesh.Resource{}, "user-token-signing-key"}
+	return keys.issue(userClaims{sent.Name, sent.Groups, s.lifetime(valid)})
+}
+
+// errUnreadable is a request for a token that is no JSON: the answer has no body.
+var errUnreadable = errors.New("unreadable request")
+
+func readTokenRequest(r *http.Request, into any) error {
+	data, err := io.ReadAll(r.Body)
+	if err != nil {
+		return fmt.Errorf("read the request: %w", err)
+	}
+	if json.Unmarshal(data, into) != nil {
+		return errUnreadable
+	}
+	return nil
+}
+
+// validity reads how long a token is to be valid: ten years when nothing is
+// said. Negative is fine, such a token has expired.
+func validity(text string) (time.Duration, []violation) {
+	const usual = "87600h"
+	d, err := time.ParseDuration(cmp.Or(text, usual))
+	if err != nil {
+		return 0, []violation{{"validFor", fmt.Sprintf("%q is no duration: send a number with its unit, such as 720h", text)}}
+	}
+	return d, nil
+}
+
+// lifetime are the claims that all tokens have, in seconds since 1970.
+type lifetime struct {
+	Expires   int64  `json:"exp"`
+	NotBefore int64  `json:"nbf"`
+	Issued    int64  `json:"iat"`
+	ID        string `json:"jti"`
+}
+
+// lifetime begins a little before now, for proxies whose clock is late.
+func (s *Server) lifetime(valid time.Duration) lifetime {
+	const early = 5 * time.Second
+	now := s.clock()
+	issued := now.Add(-early).Unix()
+	return lifetime{Expires: now.Add(valid).Unix(), NotBefore: issued, Issued: issued, ID: newID()}
+}
