@@ -30,6 +30,7 @@ type config struct {
 	MaxRetries types.Int64     `tfsdk:"max_retries"`
 	Timeout    types.String    `tfsdk:"request_timeout"`
 	Checks     types.String    `tfsdk:"policy_checks"`
+	Changes    types.String    `tfsdk:"concurrent_changes"`
 	TLS        *tlsConfig      `tfsdk:"tls"`
 	Embedded   *embeddedConfig `tfsdk:"embedded"`
 }
@@ -50,9 +51,10 @@ type embeddedConfig struct {
 type connection struct {
 	capabilities
 	// client is nil while the configuration is not known, or when there is none.
-	client *controlplane.Client
-	checks policyChecks
-	stored storedMeshes
+	client  *controlplane.Client
+	checks  policyChecks
+	changes concurrentChanges
+	stored  storedResources
 	// unknown says that the configuration depends on what is not applied yet.
 	unknown bool
 }
@@ -83,7 +85,7 @@ func (c config) connect(ctx context.Context, userAgent string, diags *diag.Diagn
 	if c.isUnknown() {
 		return &connection{unknown: true}
 	}
-	checks := parsePolicyChecks(c.Checks, diags)
+	checks, changes := parsePolicyChecks(c.Checks, diags), parseConcurrentChanges(c.Changes, diags)
 	var settings controlplane.Config
 	if c.Embedded != nil {
 		c.embed(&settings, diags)
@@ -113,12 +115,12 @@ func (c config) connect(ctx context.Context, userAgent string, diags *diag.Diagn
 		reportConnection(diags, err)
 		return &connection{}
 	}
-	return &connection{capabilities: can, client: client, checks: checks}
+	return &connection{capabilities: can, client: client, checks: checks, changes: changes}
 }
 
 func (c config) isUnknown() bool {
 	unknown := c.Endpoint.IsUnknown() || c.Token.IsUnknown() || c.Context.IsUnknown() || c.Headers.IsUnknown() ||
-		c.MaxRetries.IsUnknown() || c.Timeout.IsUnknown() || c.Checks.IsUnknown()
+		c.MaxRetries.IsUnknown() || c.Timeout.IsUnknown() || c.Checks.IsUnknown() || c.Changes.IsUnknown()
 	if c.TLS != nil {
 		unknown = unknown || c.TLS.CACertificate.IsUnknown() || c.TLS.ClientCertificate.IsUnknown() || c.TLS.ClientKey.IsUnknown() || c.TLS.InsecureSkipVerify.IsUnknown()
 	}

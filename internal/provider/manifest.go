@@ -138,17 +138,17 @@ func (r *manifestResource) ModifyPlan(ctx context.Context, req resource.ModifyPl
 			fmt.Sprintf("The control plane lists %s, and this provider knows nothing else about it. Mistakes show when it is applied.", planned.Type))
 	}
 	if req.State.Raw.IsNull() {
-		r.exists(ctx, planned, &resp.Diagnostics)
+		r.exists(ctx, target.get, planned, &resp.Diagnostics)
 	}
 }
 
-func (r *manifestResource) exists(ctx context.Context, res mesh.Resource, diags *diag.Diagnostics) bool {
-	return r.of(res).exists(ctx, res.Key(), path.Root("manifest"), "kuma_manifest", manifestID(res.Key()), diags)
+func (r *manifestResource) exists(ctx context.Context, read reader, res mesh.Resource, diags *diag.Diagnostics) bool {
+	return r.of(res).exists(ctx, read, res.Key(), path.Root("manifest"), "kuma_manifest", manifestID(res.Key()), diags)
 }
 
 func (r *manifestResource) Create(ctx context.Context, req resource.CreateRequest, resp *resource.CreateResponse) {
 	planned, ok := r.document(req.Plan.Raw, &resp.Diagnostics)
-	if !ok || r.exists(ctx, planned, &resp.Diagnostics) {
+	if !ok || r.exists(ctx, r.of(planned).current, planned, &resp.Diagnostics) {
 		return
 	}
 	stored, ok := r.of(planned).put(ctx, planned, &resp.Diagnostics)
@@ -179,6 +179,7 @@ func (r *manifestResource) Read(ctx context.Context, req resource.ReadRequest, r
 		unchanged = r.remembers(ctx, req.Private, stored, &resp.Diagnostics)
 	}
 	r.remember(ctx, resp.Private, stored, &resp.Diagnostics)
+	target.see(ctx, resp.Private, stored, &resp.Diagnostics)
 	if !unchanged {
 		shown := stored.Clone()
 		maps.DeleteFunc(shown.Labels, func(label, _ string) bool {
@@ -195,8 +196,9 @@ func (r *manifestResource) Update(ctx context.Context, req resource.UpdateReques
 	if !ok {
 		return
 	}
-	stored, ok := r.of(planned).replace(ctx, planned, nil, &resp.Diagnostics)
+	stored, ok := r.of(planned).replace(ctx, planned, seen(ctx, req.Private, &resp.Diagnostics), nil, &resp.Diagnostics)
 	if ok {
+		unsee(ctx, resp.Private, &resp.Diagnostics)
 		r.publish(ctx, req.Plan.Raw, stored, &resp.State, resp.Identity, &resp.Diagnostics)
 		r.remember(ctx, resp.Private, stored, &resp.Diagnostics)
 	}
@@ -204,7 +206,7 @@ func (r *manifestResource) Update(ctx context.Context, req resource.UpdateReques
 
 func (r *manifestResource) Delete(ctx context.Context, req resource.DeleteRequest, resp *resource.DeleteResponse) {
 	if res, ok := r.document(req.State.Raw, &resp.Diagnostics); ok {
-		r.of(res).delete(ctx, res.Key(), &resp.Diagnostics)
+		r.of(res).delete(ctx, res.Key(), seen(ctx, req.Private, &resp.Diagnostics), &resp.Diagnostics)
 	}
 }
 

@@ -9,12 +9,6 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/mesh"
 )
 
-// privateState is what a resource keeps beside its state.
-type privateState interface {
-	GetKey(ctx context.Context, key string) ([]byte, diag.Diagnostics)
-	SetKey(ctx context.Context, key string, value []byte) diag.Diagnostics
-}
-
 // storedKey holds the document as the control plane stored it.
 const storedKey = "stored"
 

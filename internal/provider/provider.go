@@ -52,6 +52,11 @@ func (p *kumaProvider) Schema(_ context.Context, _ provider.SchemaRequest, resp 
 				MarkdownDescription: "What becomes of settings that a control plane stores and that go against the design of Kuma, such as a timeout that has no effect on a route: " +
 					"`error`, `warning` or `off`. They are looked for when planning. Defaults to `error`; use `warning` to take over a mesh as it is.",
 			},
+			"concurrent_changes": schema.StringAttribute{
+				Optional: true,
+				MarkdownDescription: "What becomes of a change that somebody else makes to a resource after the plan and before its apply: `refuse` fails, so that it is seen, `overwrite` undoes it. " +
+					"Defaults to `refuse`.",
+			},
 			"headers": schema.MapAttribute{Optional: true, Sensitive: true, ElementType: types.StringType, MarkdownDescription: "Headers to send with every request."},
 		},
 		Blocks: map[string]schema.Block{

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"math/rand/v2"
+	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
@@ -34,27 +36,41 @@ func (r *remote) connect(providerData any) {
 	}
 }
 
-// get returns what is stored; false when there is nothing, or an error.
+// get returns what is stored, as it was when it was first asked for; false when
+// there is nothing, or an error. Plans are made of it.
 func (r remote) get(ctx context.Context, key mesh.Key, diags *diag.Diagnostics) (mesh.Resource, bool) {
 	if !r.cp.ready(diags) {
 		return mesh.Resource{}, false
 	}
-	stored, err := r.cp.client.Get(ctx, r.kind, key.Mesh, key.Name)
-	var notFound *controlplane.NotFoundError
-	switch {
-	case errors.As(err, &notFound):
-		return mesh.Resource{}, false
-	case err != nil:
-		reportFailure(diags, r.kind, "Cannot read the resource", err)
+	stored, err := r.cp.stored.get(ctx, r.cp.client, r.kind, key)
+	return stored, r.found(err, diags)
+}
+
+// current returns what is stored now. Writes are decided by it.
+func (r remote) current(ctx context.Context, key mesh.Key, diags *diag.Diagnostics) (mesh.Resource, bool) {
+	if !r.cp.ready(diags) {
 		return mesh.Resource{}, false
 	}
-	return stored, true
+	stored, err := r.cp.client.Get(ctx, r.kind, key.Mesh, key.Name)
+	return stored, r.found(err, diags)
 }
+
+// found tells a resource that is not there from one that cannot be read.
+func (r remote) found(err error, diags *diag.Diagnostics) bool {
+	var notFound *controlplane.NotFoundError
+	if err != nil && !errors.As(err, &notFound) {
+		reportFailure(diags, r.kind, "Cannot read the resource", err)
+	}
+	return err == nil
+}
+
+// reader is [remote.get] or [remote.current].
+type reader func(context.Context, mesh.Key, *diag.Diagnostics) (mesh.Resource, bool)
 
 // exists reports a resource that the control plane has already: to create it
 // would silently replace it. It is true as well when nobody knows.
-func (r remote) exists(ctx context.Context, key mesh.Key, at path.Path, typeName, importID string, diags *diag.Diagnostics) bool {
-	if _, ok := r.get(ctx, key, diags); !ok {
+func (r remote) exists(ctx context.Context, read reader, key mesh.Key, at path.Path, typeName, importID string, diags *diag.Diagnostics) bool {
+	if _, ok := read(ctx, key, diags); !ok {
 		return diags.HasError()
 	}
 	diags.AddAttributeError(at, "The resource exists already",
@@ -62,46 +78,100 @@ func (r remote) exists(ctx context.Context, key mesh.Key, at path.Path, typeName
 	return true
 }
 
-// replace writes a resource that is there, without taking away what the control
-// plane wrote into it, and returns what was stored. The kept members stay as
-// they are stored.
-func (r remote) replace(ctx context.Context, res mesh.Resource, kept []string, diags *diag.Diagnostics) (mesh.Resource, bool) {
-	current, ok := r.get(ctx, res.Key(), diags)
-	if diags.HasError() {
-		return mesh.Resource{}, false
-	}
-	if ok {
-		r.kind.KeepServerOwned(&res, current)
-		for _, name := range kept {
-			res.Body[name] = current.Body[name]
+// replace writes a resource over the one that the plan has seen, without taking
+// away what the control plane wrote into it, and returns what is stored then.
+// The kept members stay as they are stored.
+func (r remote) replace(ctx context.Context, res mesh.Resource, seen string, kept []string, diags *diag.Diagnostics) (mesh.Resource, bool) {
+	const attempts = 5
+	for attempt := 1; ; attempt++ {
+		next := res.Clone()
+		current, ok := r.current(ctx, res.Key(), diags)
+		switch {
+		case diags.HasError(), ok && !r.unchanged(current, seen, diags):
+			return mesh.Resource{}, false
+		case ok:
+			r.kind.KeepServerOwned(&next, current)
+			for _, name := range kept {
+				next.Body[name] = current.Body[name]
+			}
 		}
+		stored, err := r.write(ctx, next, diags)
+		var conflict *controlplane.ConflictError
+		if errors.As(err, &conflict) && attempt < attempts && pause(ctx, attempt) {
+			continue
+		}
+		if err != nil {
+			reportFailure(diags, r.kind, "Cannot write the resource", err)
+		}
+		return stored, err == nil
 	}
-	return r.put(ctx, res, diags)
 }
 
-// put writes a resource and returns what was stored.
-func (r remote) put(ctx context.Context, res mesh.Resource, diags *diag.Diagnostics) (mesh.Resource, bool) {
-	if !r.cp.ready(diags) {
-		return mesh.Resource{}, false
+// pause waits a little, and unevenly, so that writers come apart; false when
+// there is no time left.
+func pause(ctx context.Context, attempt int) bool {
+	select {
+	case <-ctx.Done():
+		return false
+	case <-time.After(time.Duration(20+rand.IntN(80*attempt)) * time.Millisecond):
+		return true
 	}
+}
+
+// put writes a resource that is not there, and returns what is stored then. It
+// is true as well when nobody knows whether it was written: what may be there
+// belongs into the state.
+func (r remote) put(ctx context.Context, res mesh.Resource, diags *diag.Diagnostics) (mesh.Resource, bool) {
+	stored, err := r.write(ctx, res, diags)
+	if err != nil {
+		reportFailure(diags, r.kind, "Cannot write the resource", err)
+	}
+	var unknown *controlplane.UnknownOutcomeError
+	return stored, err == nil || errors.As(err, &unknown)
+}
+
+// write writes a resource and returns what is stored then. An error of unknown
+// outcome is left only when nobody can be asked.
+func (r remote) write(ctx context.Context, res mesh.Resource, diags *diag.Diagnostics) (mesh.Resource, error) {
 	if r.cp.about.Federated && !r.kind.Flat {
 		res.Labels = withDefault(res.Labels, mesh.LabelOrigin, mesh.OriginZone)
 	}
-	defer r.cp.stored.forget()
+	defer r.cp.stored.forget(r.kind, res.Mesh)
 	_, warnings, err := r.cp.client.Put(ctx, r.kind, res)
-	if err != nil {
-		reportFailure(diags, r.kind, "Cannot write the resource", err)
-		return mesh.Resource{}, false
+	var unknown *controlplane.UnknownOutcomeError
+	if errors.As(err, &unknown) {
+		err = r.settle(ctx, res.Key(), unknown, func(stored mesh.Resource, ok bool) bool { return ok && r.same(res, stored) })
 	}
 	r.warn(ctx, res, warnings, diags)
-	stored, err := r.cp.client.Get(ctx, r.kind, res.Mesh, res.Name)
-	if err != nil {
-		diags.AddWarning("The resource cannot be read back", "It was written. "+sentence(err))
-		res.Labels = r.kind.Labels(res, r.cp.about)
-		return res, true
+	if !described(r.kind) && err == nil {
+		return r.cp.client.Get(ctx, r.kind, res.Mesh, res.Name)
 	}
-	return stored, true
+	res.Labels = r.kind.Labels(res, r.cp.about)
+	return res, err
 }
+
+// settle finds out by reading whether a change took place, which happened tells
+// from what is stored, if anything is. It has its own time, because the caller
+// may have been interrupted.
+func (r remote) settle(ctx context.Context, key mesh.Key, unknown *controlplane.UnknownOutcomeError, happened func(stored mesh.Resource, ok bool) bool) error {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), timeToSettle)
+	defer cancel()
+	stored, err := r.cp.client.Get(ctx, r.kind, key.Mesh, key.Name)
+	var notFound *controlplane.NotFoundError
+	switch {
+	case err != nil && !errors.As(err, &notFound):
+		return unknown
+	case happened(stored, err == nil):
+		tflog.Info(ctx, "a change that seemed to fail took place", map[string]any{"kind": key.Type, "mesh": key.Mesh, "name": key.Name})
+		return nil
+	default:
+		return unknown.Err
+	}
+}
+
+// timeToSettle is how long to wait for the control plane before the outcome of a
+// write is left open.
+const timeToSettle = 30 * time.Second
 
 // warn passes on what the control plane warns about, unless validation warned
 // already: the same in other words helps nobody.
@@ -116,14 +186,21 @@ func (r remote) warn(ctx context.Context, res mesh.Resource, warnings []string, 
 	}
 }
 
-// delete deletes a resource; one that is gone already is fine.
-func (r remote) delete(ctx context.Context, key mesh.Key, diags *diag.Diagnostics) {
-	if !r.cp.ready(diags) {
+// delete deletes a resource that is what the plan saw; one that is gone already
+// is fine.
+func (r remote) delete(ctx context.Context, key mesh.Key, seen string, diags *diag.Diagnostics) {
+	current, ok := r.current(ctx, key, diags)
+	if !ok || !r.unchanged(current, seen, diags) {
 		return
 	}
-	defer r.cp.stored.forget()
+	defer r.cp.stored.forget(r.kind, key.Mesh)
+	err := r.cp.client.Delete(ctx, r.kind, key.Mesh, key.Name)
+	var unknown *controlplane.UnknownOutcomeError
+	if errors.As(err, &unknown) {
+		err = r.settle(ctx, key, unknown, func(_ mesh.Resource, ok bool) bool { return !ok })
+	}
 	var notFound *controlplane.NotFoundError
-	if err := r.cp.client.Delete(ctx, r.kind, key.Mesh, key.Name); err != nil && !errors.As(err, &notFound) {
+	if err != nil && !errors.As(err, &notFound) {
 		reportFailure(diags, r.kind, "Cannot delete the resource", err)
 	}
 }

@@ -81,7 +81,7 @@ func (r *kindResource) ModifyPlan(ctx context.Context, req resource.ModifyPlanRe
 	r.checkDesign(req.Plan.Raw, &resp.Diagnostics)
 	resp.Plan.Raw = tftypes.NewValue(req.Plan.Raw.Type(), plan)
 	if state == nil && !r.cp.isUnknown() {
-		r.refuseExisting(ctx, req.Plan.Raw, &resp.Diagnostics)
+		r.refuseExisting(ctx, r.get, req.Plan.Raw, &resp.Diagnostics)
 	}
 }
 
@@ -151,16 +151,16 @@ func (r *kindResource) predictKRI(plan tfsdk.Plan) tftypes.Value {
 
 // refuseExisting reports a planned resource that the control plane has already,
 // as far as the plan knows what it is called.
-func (r *kindResource) refuseExisting(ctx context.Context, plan tftypes.Value, diags *diag.Diagnostics) bool {
+func (r *kindResource) refuseExisting(ctx context.Context, read reader, plan tftypes.Value, diags *diag.Diagnostics) bool {
 	key, err := r.key(plan)
 	if err != nil {
 		return false // not known yet; creating it looks again
 	}
-	return r.exists(ctx, key, path.Root("name"), TypeName(r.kind.Name), importID(r.kind, key.Mesh, key.Name), diags)
+	return r.exists(ctx, read, key, path.Root("name"), TypeName(r.kind.Name), importID(r.kind, key.Mesh, key.Name), diags)
 }
 
 func (r *kindResource) Create(ctx context.Context, req resource.CreateRequest, resp *resource.CreateResponse) {
-	if r.refuseExisting(ctx, req.Plan.Raw, &resp.Diagnostics) {
+	if r.refuseExisting(ctx, r.current, req.Plan.Raw, &resp.Diagnostics) {
 		return
 	}
 	planned, ok := r.planned(req.Plan.Raw, req.Config.Raw, &resp.Diagnostics)
@@ -203,6 +203,7 @@ func (r *kindResource) Read(ctx context.Context, req resource.ReadRequest, resp 
 		return
 	}
 	resp.State.Raw = tftypes.NewValue(t, values)
+	r.see(ctx, resp.Private, stored, &resp.Diagnostics)
 }
 
 func (r *kindResource) Update(ctx context.Context, req resource.UpdateRequest, resp *resource.UpdateResponse) {
@@ -211,11 +212,12 @@ func (r *kindResource) Update(ctx context.Context, req resource.UpdateRequest, r
 		return
 	}
 	kept := writtenSecrets(r.kind, req.Plan.Raw, req.State.Raw)
-	stored, ok := r.replace(ctx, planned, kept, &resp.Diagnostics)
+	stored, ok := r.replace(ctx, planned, seen(ctx, req.Private, &resp.Diagnostics), kept, &resp.Diagnostics)
 	if !ok {
 		return
 	}
 	r.publish(ctx, req.Plan.Raw, stored, &resp.State, resp.Identity, &resp.Diagnostics)
+	unsee(ctx, resp.Private, &resp.Diagnostics)
 }
 
 func (r *kindResource) Delete(ctx context.Context, req resource.DeleteRequest, resp *resource.DeleteResponse) {
@@ -224,7 +226,7 @@ func (r *kindResource) Delete(ctx context.Context, req resource.DeleteRequest, r
 		resp.Diagnostics.AddError("Unreadable state", sentence(err))
 		return
 	}
-	r.delete(ctx, key, &resp.Diagnostics)
+	r.delete(ctx, key, seen(ctx, req.Private, &resp.Diagnostics), &resp.Diagnostics)
 }
 
 // planned returns the resource to write, write-only values of the configuration

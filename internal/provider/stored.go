@@ -11,31 +11,110 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/spec"
 )
 
-// storedMeshes remembers what a control plane stores, per mesh, so that many
-// data sources that look at a whole mesh cost one reading of it. A write by the
-// provider makes it forget.
-type storedMeshes struct {
-	mu     sync.Mutex
-	meshes map[string][]mesh.Resource
+// fewReads is how many resources of a kind and mesh are read one by one. Who
+// asks for more gets them from one list, which costs a request per thousand.
+const fewReads = 8
+
+// storedResources remembers what a control plane stores, so that reading many
+// resources takes few requests. A write by the provider makes it forget. The
+// resources that it returns must not be modified.
+type storedResources struct {
+	mu          sync.Mutex
+	collections map[collectionKey]*collection
 }
 
-func (s *storedMeshes) forget() {
+// collectionKey names all resources of a kind in a mesh; the mesh is empty for
+// kinds outside meshes.
+type collectionKey struct{ kind, mesh string }
+
+// collection is read by one at a time, so that many who need the list wait for
+// one answer.
+type collection struct {
+	mu         sync.Mutex
+	reads      int
+	unlistable bool // the control plane does not give the list
+	listed     bool
+	resources  []mesh.Resource
+	byName     map[string]mesh.Resource
+}
+
+func (s *storedResources) collection(k spec.Kind, meshName string) *collection {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.meshes = nil
+	key := collectionKey{k.Name, meshName}
+	c, ok := s.collections[key]
+	if !ok {
+		c = &collection{}
+		if s.collections == nil {
+			s.collections = map[collectionKey]*collection{}
+		}
+		s.collections[key] = c
+	}
+	return c
+}
+
+// forget is called after a write. What a resource outside meshes means for those
+// inside is for the control plane to know.
+func (s *storedResources) forget(k spec.Kind, meshName string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if k.Scope == spec.Global {
+		s.collections = nil
+		return
+	}
+	delete(s.collections, collectionKey{k.Name, meshName})
+}
+
+// get is [controlplane.Client.Get], from a list when many are asked for. Where
+// the control plane does not give the list it asks for the one resource.
+func (s *storedResources) get(ctx context.Context, client *controlplane.Client, k spec.Kind, key mesh.Key) (mesh.Resource, error) {
+	c := s.collection(k, key.Mesh)
+	if c.worthListing() {
+		if _, err := c.list(ctx, client, k, key.Mesh); err == nil {
+			r, ok := c.byName[key.Name]
+			if !ok {
+				return mesh.Resource{}, &controlplane.NotFoundError{}
+			}
+			return r, nil
+		}
+	}
+	return client.Get(ctx, k, key.Mesh, key.Name)
+}
+
+func (c *collection) worthListing() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.reads++
+	return c.listed || c.reads > fewReads && !c.unlistable
+}
+
+// list returns all resources of the collection; none when the mesh is missing.
+func (c *collection) list(ctx context.Context, client *controlplane.Client, k spec.Kind, meshName string) ([]mesh.Resource, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.listed {
+		return c.resources, nil
+	}
+	resources, err := client.List(ctx, k, meshName)
+	var notFound *controlplane.NotFoundError
+	if err != nil && !errors.As(err, &notFound) {
+		c.unlistable = ctx.Err() == nil
+		return nil, err
+	}
+	c.byName = make(map[string]mesh.Resource, len(resources))
+	for _, r := range resources {
+		c.byName[r.Name] = r
+	}
+	c.listed, c.resources = true, resources
+	return resources, nil
 }
 
 // load returns the mesh and all resources in it that take part in matching;
-// none when the mesh does not exist. The resources must not be modified.
-func (s *storedMeshes) load(ctx context.Context, client *controlplane.Client, meshName string) ([]mesh.Resource, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if resources, ok := s.meshes[meshName]; ok {
-		return resources, nil
-	}
+// none when the mesh does not exist.
+func (s *storedResources) load(ctx context.Context, client *controlplane.Client, meshName string) ([]mesh.Resource, error) {
 	var resources []mesh.Resource
 	for _, k := range rules.Kinds() {
-		part, err := list(ctx, client, k, meshName)
+		part, err := s.belonging(ctx, client, k, meshName)
 		var unknownKind *controlplane.UnknownKindError
 		var notFound *controlplane.NotFoundError
 		if err != nil && !errors.As(err, &unknownKind) && !errors.As(err, &notFound) {
@@ -43,20 +122,16 @@ func (s *storedMeshes) load(ctx context.Context, client *controlplane.Client, me
 		}
 		resources = append(resources, part...)
 	}
-	if s.meshes == nil {
-		s.meshes = map[string][]mesh.Resource{}
-	}
-	s.meshes[meshName] = resources
 	return resources, nil
 }
 
-// list returns the resources of a kind that belong to a mesh: those in it, or
-// the mesh itself.
-func list(ctx context.Context, client *controlplane.Client, k spec.Kind, meshName string) ([]mesh.Resource, error) {
+// belonging returns the resources of a kind that belong to a mesh: those in it,
+// or the mesh itself.
+func (s *storedResources) belonging(ctx context.Context, client *controlplane.Client, k spec.Kind, meshName string) ([]mesh.Resource, error) {
 	if k.Scope == spec.InMesh {
-		return client.List(ctx, k, meshName)
+		return s.collection(k, meshName).list(ctx, client, k, meshName)
 	}
-	r, err := client.Get(ctx, k, "", meshName)
+	r, err := s.get(ctx, client, k, mesh.Key{Type: k.Name, Name: meshName})
 	if err != nil {
 		return nil, err
 	}

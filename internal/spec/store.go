@@ -3,6 +3,7 @@ package spec
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/mesh"
 )
@@ -184,6 +185,44 @@ func isZero(f Field, v any) bool {
 
 func isEmpty(v any) bool {
 	return Node{value: v, state: known}.Empty()
+}
+
+// WithoutServerOwned returns r without what the control plane writes by itself,
+// computed labels included. What is left changes only when somebody changes it.
+func (k Kind) WithoutServerOwned(r mesh.Resource) mesh.Resource {
+	r = r.Clone()
+	maps.DeleteFunc(r.Labels, func(label, _ string) bool { return ComputedLabel(label) })
+	if k.Flat {
+		dropServerOwned(k.Fields, r.Body)
+	} else {
+		dropServerOwned(k.Fields, r.Spec())
+	}
+	return r
+}
+
+func dropServerOwned(t Type, v any) {
+	switch t := t.(type) {
+	case Object:
+		m, _ := v.(map[string]any)
+		for _, f := range t {
+			if f.ServerOwned {
+				delete(m, f.Name)
+				continue
+			}
+			if keyed, ok := m[f.Name].(map[string]any); ok {
+				for _, key := range f.ServerKeys {
+					delete(keyed, key)
+				}
+			}
+			dropServerOwned(f.Type, m[f.Name])
+		}
+	case List:
+		list, _ := v.([]any)
+		for _, e := range list {
+			dropServerOwned(t.Elem, e)
+		}
+	case Map, Scalar:
+	}
 }
 
 // KeepServerOwned copies into r the members of current that the control plane
