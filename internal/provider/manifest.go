@@ -165,7 +165,7 @@ func (r *manifestResource) Read(ctx context.Context, req resource.ReadRequest, r
 		return
 	}
 	target := r.of(mesh.Resource{Type: key.Type})
-	stored, ok := target.get(ctx, key, &resp.Diagnostics)
+	stored, ok := target.refresh(ctx, key, &resp.Diagnostics)
 	switch {
 	case resp.Diagnostics.HasError():
 		return

@@ -46,6 +46,16 @@ func (r remote) get(ctx context.Context, key mesh.Key, diags *diag.Diagnostics) 
 	return stored, r.found(err, diags)
 }
 
+// refresh is [remote.get] for a resource that was there. Lists that are read
+// while others delete may skip some, so what is missing in one is asked for.
+func (r remote) refresh(ctx context.Context, key mesh.Key, diags *diag.Diagnostics) (mesh.Resource, bool) {
+	stored, ok := r.get(ctx, key, diags)
+	if ok || diags.HasError() {
+		return stored, ok
+	}
+	return r.current(ctx, key, diags)
+}
+
 // current returns what is stored now. Writes are decided by it.
 func (r remote) current(ctx context.Context, key mesh.Key, diags *diag.Diagnostics) (mesh.Resource, bool) {
 	if !r.cp.ready(diags) {
@@ -136,7 +146,7 @@ func (r remote) write(ctx context.Context, res mesh.Resource, diags *diag.Diagno
 	if r.cp.about.Federated && !r.kind.Flat {
 		res.Labels = withDefault(res.Labels, mesh.LabelOrigin, mesh.OriginZone)
 	}
-	defer r.cp.stored.forget(r.kind, res.Mesh)
+	defer r.cp.stored.forget(r.kind, res.Key())
 	_, warnings, err := r.cp.client.Put(ctx, r.kind, res)
 	var unknown *controlplane.UnknownOutcomeError
 	if errors.As(err, &unknown) {
@@ -193,7 +203,7 @@ func (r remote) delete(ctx context.Context, key mesh.Key, seen string, diags *di
 	if !ok || !r.unchanged(current, seen, diags) {
 		return
 	}
-	defer r.cp.stored.forget(r.kind, key.Mesh)
+	defer r.cp.stored.forget(r.kind, key)
 	err := r.cp.client.Delete(ctx, r.kind, key.Mesh, key.Name)
 	var unknown *controlplane.UnknownOutcomeError
 	if errors.As(err, &unknown) {

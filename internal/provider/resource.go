@@ -184,7 +184,7 @@ func (r *kindResource) Read(ctx context.Context, req resource.ReadRequest, resp 
 	if r.cp.isUnknown() {
 		return // the state stays as it is
 	}
-	stored, ok := r.get(ctx, key, &resp.Diagnostics)
+	stored, ok := r.refresh(ctx, key, &resp.Diagnostics)
 	switch {
 	case resp.Diagnostics.HasError():
 		return

@@ -36,6 +36,7 @@ type collection struct {
 	listed     bool
 	resources  []mesh.Resource
 	byName     map[string]mesh.Resource
+	written    map[string]bool // names of what was written since
 }
 
 func (s *storedResources) collection(k spec.Kind, meshName string) *collection {
@@ -55,58 +56,74 @@ func (s *storedResources) collection(k spec.Kind, meshName string) *collection {
 
 // forget is called after a write. What a resource outside meshes means for those
 // inside is for the control plane to know.
-func (s *storedResources) forget(k spec.Kind, meshName string) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+func (s *storedResources) forget(k spec.Kind, key mesh.Key) {
 	if k.Scope == spec.Global {
+		s.mu.Lock()
+		defer s.mu.Unlock()
 		s.collections = nil
 		return
 	}
-	delete(s.collections, collectionKey{k.Name, meshName})
+	c := s.collection(k, key.Mesh)
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.written == nil {
+		c.written = map[string]bool{}
+	}
+	c.written[key.Name] = true
 }
 
 // get is [controlplane.Client.Get], from a list when many are asked for. Where
 // the control plane does not give the list it asks for the one resource.
 func (s *storedResources) get(ctx context.Context, client *controlplane.Client, k spec.Kind, key mesh.Key) (mesh.Resource, error) {
 	c := s.collection(k, key.Mesh)
-	if c.worthListing() {
-		if _, err := c.list(ctx, client, k, key.Mesh); err == nil {
-			r, ok := c.byName[key.Name]
-			if !ok {
-				return mesh.Resource{}, &controlplane.NotFoundError{}
-			}
-			return r, nil
-		}
+	r, known, found := c.look(ctx, client, k, key)
+	switch {
+	case !known:
+		return client.Get(ctx, k, key.Mesh, key.Name)
+	case !found:
+		return mesh.Resource{}, &controlplane.NotFoundError{}
+	default:
+		return r, nil
 	}
-	return client.Get(ctx, k, key.Mesh, key.Name)
 }
 
-func (c *collection) worthListing() bool {
+// look finds a resource in the list, and reads that when it is worth it. It is
+// not known what the list does not say.
+func (c *collection) look(ctx context.Context, client *controlplane.Client, k spec.Kind, key mesh.Key) (r mesh.Resource, known, found bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.reads++
-	return c.listed || c.reads > fewReads && !c.unlistable
+	if !c.listed && c.reads > fewReads && !c.unlistable {
+		c.unlistable = c.read(ctx, client, k, key.Mesh) != nil && ctx.Err() == nil
+	}
+	r, found = c.byName[key.Name]
+	return r, c.listed && !c.written[key.Name], found
 }
 
-// list returns all resources of the collection; none when the mesh is missing.
-func (c *collection) list(ctx context.Context, client *controlplane.Client, k spec.Kind, meshName string) ([]mesh.Resource, error) {
+// all returns all resources of the collection; none when the mesh is missing.
+func (c *collection) all(ctx context.Context, client *controlplane.Client, k spec.Kind, meshName string) ([]mesh.Resource, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.listed {
+	if c.listed && len(c.written) == 0 {
 		return c.resources, nil
 	}
+	err := c.read(ctx, client, k, meshName)
+	return c.resources, err
+}
+
+// read reads the list; that of a missing mesh is empty.
+func (c *collection) read(ctx context.Context, client *controlplane.Client, k spec.Kind, meshName string) error {
 	resources, err := client.List(ctx, k, meshName)
 	var notFound *controlplane.NotFoundError
 	if err != nil && !errors.As(err, &notFound) {
-		c.unlistable = ctx.Err() == nil
-		return nil, err
+		return err
 	}
 	c.byName = make(map[string]mesh.Resource, len(resources))
 	for _, r := range resources {
 		c.byName[r.Name] = r
 	}
-	c.listed, c.resources = true, resources
-	return resources, nil
+	c.listed, c.resources, c.written = true, resources, nil
+	return nil
 }
 
 // load returns the mesh and all resources in it that take part in matching;
@@ -129,7 +146,7 @@ func (s *storedResources) load(ctx context.Context, client *controlplane.Client,
 // or the mesh itself.
 func (s *storedResources) belonging(ctx context.Context, client *controlplane.Client, k spec.Kind, meshName string) ([]mesh.Resource, error) {
 	if k.Scope == spec.InMesh {
-		return s.collection(k, meshName).list(ctx, client, k, meshName)
+		return s.collection(k, meshName).all(ctx, client, k, meshName)
 	}
 	r, err := s.get(ctx, client, k, mesh.Key{Type: k.Name, Name: meshName})
 	if err != nil {

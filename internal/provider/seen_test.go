@@ -1,0 +1,98 @@
+package provider_test
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
+)
+
+const sharedMesh = `
+resource "kuma_mesh" "shop" {
+  name                           = "shop"
+  skip_creating_initial_policies = ["*"]
+}
+`
+
+// sharedTimeout is the resource that two configurations manage.
+func sharedTimeout(seconds int) string {
+	return fmt.Sprintf(`
+resource "kuma_mesh_timeout" "web" {
+  mesh = "shop"
+  name = "web"
+  spec {
+    to {
+      target_ref {
+        kind = "Mesh"
+      }
+      default {
+        http {
+          request_timeout = "%ds"
+        }
+      }
+    }
+  }
+}
+`, seconds)
+}
+
+// TestTwoStates: of two applies that change the same resource, the second is
+// refused, because it would undo what its plan did not see.
+func TestTwoStates(t *testing.T) {
+	t.Parallel()
+	needCLI(t)
+	s := newStore(t)
+	if s.dir == "" {
+		t.Skip("the files of the embedded control plane are looked at")
+	}
+	provider := requiredProvider + s.config
+	storedTimeout := func() string {
+		r, err := s.client.Get(context.Background(), kinds.MeshTimeout, "shop", "web")
+		if err != nil {
+			t.Fatal(err)
+		}
+		return fmt.Sprint(r.Spec()["to"])
+	}
+	first := newCLI(t, map[string]string{"mesh.tf": provider + sharedMesh, "main.tf": strings.Replace(sharedTimeout(1), `"shop"`, "kuma_mesh.shop.name", 1)})
+	first.must(t, "apply", "-auto-approve")
+	second := newCLI(t, map[string]string{"mesh.tf": provider, "main.tf": sharedTimeout(1)})
+	second.must(t, "import", "kuma_mesh_timeout.web", "shop/web")
+
+	write(t, filepath.Join(first.dir, "main.tf"), strings.Replace(sharedTimeout(2), `"shop"`, "kuma_mesh.shop.name", 1))
+	write(t, filepath.Join(second.dir, "main.tf"), sharedTimeout(3))
+	first.must(t, "plan", "-out=plan")
+	second.must(t, "plan", "-out=plan")
+	second.must(t, "plan", "-destroy", "-out=destroy")
+	first.must(t, "apply", "plan")
+	for _, plan := range []string{"plan", "destroy"} {
+		out, code := second.run(t, "apply", plan)
+		if code == 0 || !strings.Contains(out, "Somebody else changed the resource") || !strings.Contains(out, "Plan again") {
+			t.Errorf("apply of %s: exit code %d\n%s", plan, code, out)
+		}
+	}
+	if got := storedTimeout(); !strings.Contains(got, "2s") {
+		t.Errorf("stored %s, want what the first apply wrote", got)
+	}
+
+	// Planned again, the change is seen and may be undone.
+	if out := second.must(t, "apply", "-auto-approve"); !strings.Contains(out, `"2s" -> "3s"`) {
+		t.Errorf("the second plan does not show the change:\n%s", out)
+	}
+	// The option takes the protection away.
+	overwrite := strings.Replace(provider, "provider \"kuma\" {\n", "provider \"kuma\" {\n  concurrent_changes = \"overwrite\"\n", 1)
+	write(t, filepath.Join(first.dir, "mesh.tf"), overwrite+sharedMesh)
+	write(t, filepath.Join(second.dir, "main.tf"), sharedTimeout(4))
+	first.must(t, "plan", "-out=plan")
+	second.must(t, "apply", "-auto-approve")
+	first.must(t, "apply", "plan")
+	if got := storedTimeout(); !strings.Contains(got, "2s") {
+		t.Errorf("stored %s, want what overwrites", got)
+	}
+	write(t, filepath.Join(first.dir, "mesh.tf"), strings.Replace(overwrite, `"overwrite"`, `"overwrit"`, 1)+sharedMesh)
+	if out, code := first.run(t, "plan"); code == 0 || !strings.Contains(out, "Write refuse or overwrite") {
+		t.Errorf("a misspelt option is taken:\n%s", out)
+	}
+}
