@@ -1,6 +1,7 @@
 package kinds
 
 import (
+	"fmt"
 	"slices"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/spec"
@@ -24,3 +25,20 @@ func dataSourceOrFile(sensitive bool) spec.Object {
 	o[2].Distinct = true
 	return o
 }
+
+// oneSource: of several members only one is read, and no setting says which.
+var oneSource = spec.Check{Test: func(n spec.Node) []spec.Problem {
+	var set []string
+	for _, member := range []string{"secret", "file", "inline", "inlineString"} {
+		if n.Get(member).Filled() {
+			set = append(set, member)
+		}
+	}
+	if len(set) < 2 {
+		return nil
+	}
+	return []spec.Problem{n.Problem("Several sources are given", fmt.Sprintf("%s are set, and only one of them is read. Keep that one.", spec.And(set...)))}
+}}
+
+// someSource warns of a place that nothing can be read from.
+var someSource = spec.AnyOf("secret", "inline", "inlineString").Warn()

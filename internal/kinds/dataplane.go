@@ -210,7 +210,7 @@ var transparentProxying = spec.Object{
 			Type: spec.List{Elem: spec.Object{
 				serviceKind,
 				{Name: "name", Type: spec.String, Checks: spec.Checks(objectName), Doc: "Name of the object. It or `labels` is needed."},
-				{Name: "namespace", Type: spec.String, Doc: "Kubernetes namespace of the object, next to `name`."},
+				{Name: "namespace", Type: spec.String, Design: spec.Checks(spec.KubernetesOnly()), Doc: "Kubernetes namespace of the object, next to `name`."},
 				{
 					Name: "port", Type: spec.Int, Distinct: true, Checks: spec.Checks(unsigned(0, math.MaxUint32)),
 					Doc: "Port of the object. All its ports when unset.",

@@ -9,8 +9,8 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/spec"
 )
 
-// This file holds rules of the design of route targeting (design record 000)
-// that a control plane does not enforce.
+// This file holds rules for the settings of policies that a control plane does
+// not enforce.
 
 // perRoute checks entries for single routes: members other than the given ones
 // are stored there and then ignored, and what only the entry for a service sets
@@ -24,6 +24,27 @@ func perRoute(effective ...string) spec.Check {
 			}
 			problems = append(problems, ignored(e.Get("default"), "", effective)...)
 			problems = append(problems, lost(n, e.Get("default"), effective)...)
+		}
+		return problems
+	}}
+}
+
+// emptyDefaults warns of entries in lists that have no settings; without lists,
+// of a policy as a whole (spec/validation.md §10).
+func emptyDefaults(lists ...string) spec.Check {
+	return spec.Check{Test: func(n spec.Node) []spec.Problem {
+		var entries []spec.Node
+		for _, l := range lists {
+			entries = append(entries, n.Get(l).Items()...)
+		}
+		if len(lists) == 0 {
+			entries = []spec.Node{n}
+		}
+		var problems []spec.Problem
+		for _, e := range entries {
+			if conf := e.Get("default"); conf.Empty() {
+				problems = append(problems, conf.Warning("There are no settings", "Without settings in \"default\" this has no effect. Add some, or remove it."))
+			}
 		}
 		return problems
 	}}
@@ -75,34 +96,3 @@ func lost(fields, conf spec.Node, effective []string) []spec.Problem {
 	}
 	return problems
 }
-
-// oneDestination: several destinations in one route are deprecated, and refused
-// to policies of producers and consumers.
-var oneDestination = spec.Check{Test: func(n spec.Node) []spec.Problem {
-	to := n.Get("to")
-	if len(to.Items()) < 2 {
-		return nil
-	}
-	role, _ := n.Root().Get("labels", mesh.LabelPolicyRole).Text()
-	const detail = "Several entries in \"to\" of a route are deprecated. Write one route for each destination."
-	if role == string(mesh.RoleProducer) || role == string(mesh.RoleConsumer) {
-		return []spec.Problem{to.Problem("A route has one destination", detail)}
-	}
-	return []spec.Problem{to.Warning("Several destinations are deprecated", detail)}
-}}
-
-// backendHasPort: without a port, the name of a MeshService is read as a value
-// of the tag kuma.io/service.
-var backendHasPort = spec.Check{Test: func(n spec.Node) []spec.Problem {
-	var problems []spec.Problem
-	for _, e := range n.Get("to").Items() {
-		for _, rule := range e.Get("rules").Items() {
-			for _, b := range rule.Get("default", "backendRefs").Items() {
-				if kind, _ := b.Get("kind").Text(); kind == mesh.KindMeshService && b.Get("port").Absent() && b.Get("sectionName").Absent() {
-					problems = append(problems, b.Warning("The destination has no port", "Without port, the name is read as a value of the tag kuma.io/service instead of a MeshService. Add port."))
-				}
-			}
-		}
-	}
-	return problems
-}}

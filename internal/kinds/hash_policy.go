@@ -41,14 +41,17 @@ func hashedName(member, doc string) spec.Object {
 	return spec.Object{{Name: member, Type: spec.String, Required: true, Checks: spec.Checks(spec.NotEmpty()), Doc: doc}}
 }
 
-var hashPolicySettings = spec.ByType(
-	spec.Variant{Type: "Header", Member: "header"},
-	spec.Variant{Type: "Cookie", Member: "cookie", Checks: spec.Checks(spec.Below("path", fromRoot))},
-	spec.Variant{Type: "Connection", Member: "connection"},
-	spec.Variant{Type: sourceIP, Member: "connection"},
-	spec.Variant{Type: "QueryParameter", Member: "queryParameter"},
-	spec.Variant{Type: "FilterState", Member: "filterState"},
-)
+var hashPolicySettings = spec.ByType(hashPolicies...)
+
+// hashPolicies are the types of [hashPolicy].
+var hashPolicies = []spec.Variant{
+	{Type: "Header", Member: "header"},
+	{Type: "Cookie", Member: "cookie", Checks: spec.Checks(spec.Below("path", fromRoot))},
+	{Type: "Connection", Member: "connection"},
+	{Type: sourceIP, Member: "connection"},
+	{Type: "QueryParameter", Member: "queryParameter"},
+	{Type: "FilterState", Member: "filterState"},
+}
 
 // fromRoot checks that a path of a URL begins with a slash.
 var fromRoot = spec.Check{Test: func(n spec.Node) []spec.Problem {
@@ -57,4 +60,14 @@ var fromRoot = spec.Check{Test: func(n spec.Node) []spec.Problem {
 		return nil
 	}
 	return []spec.Problem{n.Problem("Path is not absolute", fmt.Sprintf("The path begins with \"/\". Write %q.", "/"+s))}
+}}
+
+// noSourceIP: next to the algorithm, the deprecated name makes a policy
+// without content.
+var noSourceIP = spec.Check{Test: func(n spec.Node) []spec.Problem {
+	kind := n.Get("type")
+	if s, _ := kind.Text(); s != sourceIP {
+		return nil
+	}
+	return []spec.Problem{kind.Problem("SourceIP breaks the proxies", "Here it makes a hash policy without content, which Envoy refuses. Use the type Connection.")}
 }}

@@ -28,14 +28,14 @@ const (
 	filterMirror          = "RequestMirror"
 )
 
-// filterHasSettings checks that the member named by the type is there.
-var filterHasSettings = spec.ByType(
-	spec.Variant{Type: filterRequestHeaders, Member: "requestHeaderModifier"},
-	spec.Variant{Type: filterResponseHeaders, Member: "responseHeaderModifier"},
-	spec.Variant{Type: filterRedirect, Member: "requestRedirect"},
-	spec.Variant{Type: filterRewrite, Member: "urlRewrite"},
-	spec.Variant{Type: filterMirror, Member: "requestMirror"},
-)
+// filters are the types of [httpFilter].
+var filters = []spec.Variant{
+	{Type: filterRequestHeaders, Member: "requestHeaderModifier"},
+	{Type: filterResponseHeaders, Member: "responseHeaderModifier"},
+	{Type: filterRedirect, Member: "requestRedirect"},
+	{Type: filterRewrite, Member: "urlRewrite"},
+	{Type: filterMirror, Member: "requestMirror"},
+}
 
 // httpFilter is one change of a request or of its response.
 var httpFilter = spec.Object{
@@ -66,13 +66,13 @@ var httpFilter = spec.Object{
 	}},
 	{Name: "requestMirror", Doc: "Sends a copy of the request to a second destination, whose answer is dropped.", Type: spec.Object{
 		{
-			Name: "percentage", Type: spec.IntOrString,
+			Name: "percentage", Type: spec.IntOrString, Design: spec.Checks(percentage.Warn()),
 			Doc: "Share of the requests that is copied, in percent: a whole number, or text for a fraction (`\"7.5\"`). All are when unset.",
 		},
 		{
-			Name: "backendRef", Required: true, Checks: spec.Checks(spec.ReferenceMembers()),
+			Name: "backendRef", Required: true, Checks: spec.Checks(spec.ReferenceMembers()), Design: spec.Checks(mirrorByTag),
 			Type: spec.TargetRef([]string{mesh.KindMeshService, mesh.KindMeshServiceSubset}, backendMembers...),
-			Doc:  "Where the copies go. Kuma 2.14 finds only services by the value of their tag `kuma.io/service`.",
+			Doc:  "Where the copies go. Kuma 2.14 finds only services by the value of their tag `kuma.io/service`, given as `name` alone.",
 		},
 	}},
 }
@@ -88,7 +88,7 @@ var headerName = spec.Field{
 // headerMatch is a condition on a header.
 var headerMatch = spec.Object{
 	{
-		Name: "type", Type: spec.String, OneOf: []string{"Exact", "Present", "RegularExpression", "Absent", "Prefix"}, Default: "Exact",
+		Name: "type", Type: spec.String, OneOf: []string{"Exact", "Present", typeRegex, "Absent", "Prefix"}, Default: "Exact",
 		Doc: "How the value is compared: `Exact` when unset. `Present` and `Absent` look only at whether the header is there.",
 	},
 	headerName,
@@ -160,8 +160,14 @@ var noIPAddress = spec.Check{Test: func(n spec.Node) []spec.Problem {
 	return nil
 }}
 
+// pathChanges are the types of [newPath].
+var pathChanges = []spec.Variant{
+	{Type: "ReplaceFullPath", Member: "replaceFullPath"},
+	{Type: "ReplacePrefixMatch", Member: "replacePrefixMatch"},
+}
+
 // newPath is the change of a path.
-var newPath = spec.Field{Name: "path", Doc: "Change of the path. It stays when unset.", Type: spec.Object{
+var newPath = spec.Field{Name: "path", Design: spec.Checks(spec.ByType(pathChanges...), spec.Unused(pathChanges...)), Doc: "Change of the path. It stays when unset.", Type: spec.Object{
 	{
 		Name: "type", Type: spec.String, Required: true, OneOf: []string{"ReplaceFullPath", "ReplacePrefixMatch"},
 		Doc: "Which part of the path is replaced. The attribute of the same name holds the replacement, without which the proxy gets no configuration.",

@@ -52,7 +52,7 @@ var Mesh = spec.Kind{
 			}},
 		}},
 		{
-			Name: "skipCreatingInitialPolicies", Type: spec.List{Elem: spec.String},
+			Name: "skipCreatingInitialPolicies", Type: spec.List{Elem: spec.String}, Design: spec.Checks(spec.Each(initialPolicy)),
 			Doc: "Kinds of the default policies that are not created together with the mesh: MeshTimeout, MeshCircuitBreaker, MeshRetry, or `*` for all. All are created when unset. A later change has no effect.",
 		},
 		{Name: "meshServices", Doc: "How Dataplanes become MeshServices.", Type: spec.Object{
@@ -189,4 +189,14 @@ var zoneEgressNeedsTLS = spec.Check{Test: func(n spec.Node) []spec.Problem {
 		return nil
 	}
 	return []spec.Problem{n.Get("mtls").Problem("zoneEgress needs mutual TLS", "The mesh sends traffic through the zone egress (\"zoneEgress\"), which only works with mutual TLS. Set \"enabledBackend\" of \"mtls\", or remove zoneEgress.")}
+}}
+
+// initialPolicy warns of a kind without default policies.
+var initialPolicy = spec.Check{Test: func(n spec.Node) []spec.Problem {
+	s, ok := n.Text()
+	skipped := []string{MeshTimeout.Name, MeshCircuitBreaker.Name, MeshRetry.Name, "*"}
+	if !ok || slices.Contains(skipped, s) {
+		return nil
+	}
+	return []spec.Problem{n.Warning("There is no such default policy", fmt.Sprintf("A new mesh gets no policy of kind %q, so there is none to skip. Name %s.%s", s, spec.Or(skipped...), spec.Suggest(s, skipped)))}
 }}

@@ -32,7 +32,7 @@ var MeshAccessLog = spec.Kind{
 }
 
 var accessLog = spec.Object{{
-	Name: "backends", Type: spec.List{Elem: logBackend}, Required: true, Checks: spec.Checks(spec.Each(logBackendSettings)),
+	Name: "backends", Type: spec.List{Elem: logBackend}, Required: true, Checks: spec.Checks(spec.Each(spec.ByType(logBackends...))), Design: spec.Checks(spec.Each(spec.Unused(logBackends...))),
 	Doc: "Where log lines go: to every backend of the list. An empty list turns logging off.",
 }}
 
@@ -71,7 +71,7 @@ var logBackend = spec.Object{
 	}, collector...)},
 }
 
-var logFormat = spec.Field{Name: "format", Doc: "Format of a log line. Kuma uses one of its own, which depends on the protocol, when unset.", Type: spec.Object{
+var logFormat = spec.Field{Name: "format", Design: spec.Checks(spec.Unused(logLines...)), Doc: "Format of a log line. Kuma uses one of its own, which depends on the protocol, when unset.", Type: spec.Object{
 	{
 		Name: "type", Type: spec.String, Required: true, OneOf: []string{"Plain", "Json"},
 		Doc: "Whether a line is text or a JSON object. The attribute or block of the same name holds the format.",
@@ -84,16 +84,16 @@ var logFormat = spec.Field{Name: "format", Doc: "Format of a log line. Kuma uses
 	{Name: "omitEmptyValues", Type: spec.Bool, Default: false, Doc: "Whether placeholders without a value are left out. They become `-` when unset."},
 }}
 
-var logBackendSettings = spec.ByType(
-	spec.Variant{Type: "Tcp", Member: "tcp", Checks: spec.Checks(spec.Below("format", logLine), spec.Below("address", receiverAddress))},
-	spec.Variant{Type: "File", Member: "file", Checks: spec.Checks(spec.Below("format", logLine), spec.Below("path", filePath))},
-	spec.Variant{Type: "OpenTelemetry", Member: "openTelemetry", Checks: append(collectorRules(notURL), spec.Below("attributes", spec.Each(spec.Below("key", reservedAttribute))))},
-)
+var logBackends = []spec.Variant{
+	{Type: "Tcp", Member: "tcp", Checks: spec.Checks(spec.Below("format", spec.ByType(logLines...)), spec.Below("address", receiverAddress))},
+	{Type: "File", Member: "file", Checks: spec.Checks(spec.Below("format", spec.ByType(logLines...)), spec.Below("path", filePath))},
+	{Type: "OpenTelemetry", Member: "openTelemetry", Checks: append(collectorRules(notURL), spec.Below("attributes", spec.Each(spec.Below("key", reservedAttribute))))},
+}
 
-var logLine = spec.ByType(
-	spec.Variant{Type: "Plain", Member: "plain", Checks: spec.Checks(notEmpty)},
-	spec.Variant{Type: "Json", Member: "json", Checks: spec.Checks(someItems, spec.Each(spec.Below("key", notEmpty), spec.Below("value", notEmpty), jsonMember))},
-)
+var logLines = []spec.Variant{
+	{Type: "Plain", Member: "plain", Checks: spec.Checks(notEmpty)},
+	{Type: "Json", Member: "json", Checks: spec.Checks(someItems, spec.Each(spec.Below("key", notEmpty), spec.Below("value", notEmpty), jsonMember))},
+}
 
 // jsonMember: key and value are put between quotation marks as they are.
 var jsonMember = spec.Check{Test: func(n spec.Node) []spec.Problem {

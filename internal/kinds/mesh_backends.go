@@ -21,8 +21,8 @@ var authorityConf = spec.Object{
 		{Name: "RSAbits", Type: spec.Int, Distinct: true, Doc: "Size of the key in bits. It is `2048` when unset."},
 		{Name: "expiration", Type: spec.String, Checks: spec.Checks(calendarDuration), Doc: "Life of the certificate, such as `10y`, which is what Kuma uses when unset."},
 	}},
-	{Name: "cert", Type: dataSourceOrFile(false), Doc: "Certificate of a `provided` authority."},
-	{Name: "key", Type: dataSourceOrFile(true), Doc: "Private key of a `provided` authority."},
+	{Name: "cert", Type: dataSourceOrFile(false), Design: spec.Checks(oneSource), Doc: "Certificate of a `provided` authority."},
+	{Name: "key", Type: dataSourceOrFile(true), Design: spec.Checks(oneSource), Doc: "Private key of a `provided` authority."},
 }
 
 var meshTracing = spec.Object{

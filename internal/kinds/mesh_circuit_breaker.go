@@ -37,7 +37,7 @@ var circuitBreaker = defaultConf(spec.Object{
 		{Name: "maxRetries", Type: spec.Int, Checks: spec.Checks(count), Doc: "Retries at the same time. Envoy's limit of `3` holds when unset."},
 		{Name: "maxRequests", Type: spec.Int, Checks: spec.Checks(count), Doc: "HTTP requests at the same time. Envoy's limit of `1024` holds when unset."},
 	}},
-	{Name: "outlierDetection", Doc: "Ejects endpoints that fail: for a while they get no traffic.", Type: spec.Object{
+	{Name: "outlierDetection", Design: spec.Checks(localFailuresCount), Doc: "Ejects endpoints that fail: for a while they get no traffic.", Type: spec.Object{
 		{Name: "disabled", Type: spec.Bool, Doc: "Whether nothing is ejected. `detectors` is needed all the same."},
 		{Name: "interval", Type: spec.Duration, Checks: spec.Checks(spec.Positive()), Doc: "Time between two analyses of the endpoints. Envoy uses `10s` when unset."},
 		{
@@ -93,3 +93,12 @@ var statistics = spec.Object{
 	{Name: "minimumHosts", Type: spec.Int, Checks: spec.Checks(count), Doc: "Endpoints that must have enough traffic, else none is ejected. Envoy uses `5` when unset."},
 	{Name: "requestVolume", Type: spec.Int, Checks: spec.Checks(count), Doc: "Requests per interval that are enough traffic for an endpoint to count. Envoy has a number of its own when unset: `100` for success rates, `50` for failures."},
 }
+
+// localFailuresCount warns of a detector of failures that are not counted apart.
+var localFailuresCount = spec.Check{Test: func(n spec.Node) []spec.Problem {
+	split, detector := n.Get("splitExternalAndLocalErrors"), n.Get("detectors", "localOriginFailures")
+	if !detector.Known() || split.Unknown() || split.True() {
+		return nil
+	}
+	return []spec.Problem{detector.Warning("localOriginFailures has no effect", "Failures of the connection are not counted apart. Set splitExternalAndLocalErrors, or remove the detector.")}
+}}

@@ -28,9 +28,10 @@ var MeshExternalService = spec.Kind{
 			Name: "endpoints", Type: spec.List{Elem: externalEndpoint},
 			Doc: "The addresses of the service. Without any, it cannot be reached.",
 		},
-		{Name: "tls", Type: externalTLS, Doc: "TLS between the zone egress and the service. When unset, traffic is passed on as the client sent it."},
+		{Name: "tls", Type: externalTLS, Design: spec.Checks(unlessExtended(verificationNeedsTLS)), Doc: "TLS between the zone egress and the service. When unset, traffic is passed on as the client sent it."},
 	},
 	Checks: spec.Checks(shortName(displayName), dnsLabelName(displayName), serverNameOfOnlyPort),
+	Design: spec.Checks(unlessExtended(hasEndpoint)),
 }
 
 var externalEndpoint = spec.Object{
@@ -83,9 +84,9 @@ var externalVerification = spec.Object{
 			{Name: "value", Type: spec.String, Required: true, Doc: "The name, or its beginning."},
 		}},
 	},
-	{Name: "caCert", Type: dataSource(false), Doc: "Certificate of the authority that must have signed the certificate of the service. The authorities that the proxy's system trusts when unset."},
-	{Name: "clientCert", Type: dataSource(false), Doc: "Certificate that the proxy shows to the service, together with `client_key`. None when unset."},
-	{Name: "clientKey", Type: dataSource(true), Doc: "Private key of `client_cert`."},
+	{Name: "caCert", Type: dataSource(false), Design: spec.Checks(oneSource, someSource), Doc: "Certificate of the authority that must have signed the certificate of the service. The authorities that the proxy's system trusts when unset."},
+	{Name: "clientCert", Type: dataSource(false), Design: spec.Checks(oneSource, someSource), Doc: "Certificate that the proxy shows to the service, together with `client_key`. None when unset."},
+	{Name: "clientKey", Type: dataSource(true), Design: spec.Checks(oneSource, someSource), Doc: "Private key of `client_cert`."},
 }
 
 var keyAndCertificate = spec.Check{
@@ -114,3 +115,21 @@ func unlessExtended(c spec.Check) spec.Check {
 	}
 	return c
 }
+
+// hasEndpoint warns of a service that is nowhere.
+var hasEndpoint = spec.Check{Test: func(n spec.Node) []spec.Problem {
+	endpoints := n.Get("endpoints")
+	if !endpoints.Empty() {
+		return nil
+	}
+	return []spec.Problem{endpoints.Warning("The service has no endpoint", "Without an address the service cannot be reached. Add an endpoint.")}
+}}
+
+// verificationNeedsTLS warns of settings for connections that are never opened.
+var verificationNeedsTLS = spec.Check{Test: func(n spec.Node) []spec.Problem {
+	enabled, verification := n.Get("enabled"), n.Get("verification")
+	if enabled.True() || enabled.Unknown() || !verification.Filled() {
+		return nil
+	}
+	return []spec.Problem{verification.Warning("verification has no effect", "No TLS connection is opened to the service. Set enabled to true, or remove the block.")}
+}}

@@ -64,7 +64,7 @@ var gatewayListener = spec.Object{
 			Doc: "`TERMINATE` decrypts the traffic at the gateway, `PASSTHROUGH` passes it on encrypted and does not go with `HTTPS`. `NONE` counts as unset.",
 		},
 		{
-			Name: "certificates", Type: spec.List{Elem: dataSourceOrFile(true)},
+			Name: "certificates", Type: spec.List{Elem: dataSourceOrFile(true)}, Design: spec.Checks(spec.Each(oneSource)),
 			Doc: "Certificates that the gateway shows, each together with its private key, in PEM format. Each comes from one of these places.",
 		},
 		{Name: "options", Type: spec.Object{}, Doc: "Reserved for later settings. It has none."},

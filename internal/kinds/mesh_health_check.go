@@ -54,7 +54,7 @@ var healthCheck = spec.Object{
 	}},
 	{Name: "http", Doc: "A check by a request, for ports with the protocol `http` or `http2`.", Type: spec.Object{
 		disabledCheck,
-		{Name: "path", Type: spec.String, Checks: spec.Checks(notEmpty), Doc: "Path of the request. It is `/` when unset."},
+		{Name: "path", Type: spec.String, Checks: spec.Checks(notEmpty), Design: spec.Checks(fromRoot), Doc: "Path of the request. It is `/` when unset."},
 		{Name: "requestHeadersToAdd", Type: newHeaders, Doc: "Headers of the request."},
 		{
 			Name: "expectedStatuses", Type: spec.List{Elem: spec.Int}, Checks: spec.Checks(spec.Each(statusCode)),

@@ -22,13 +22,13 @@ var MeshHTTPRoute = spec.Kind{
 				Doc: "Host names of the gateway that the routes are for; a leading `*.` stands for any name below. Those of the listener when unset. Only with MeshGateway as top-level reference.",
 			},
 			spec.Field{
-				Name: "rules", Required: true, Type: spec.List{Elem: httpRule}, Merge: spec.MergeByMatches, Checks: spec.Checks(spec.Each(prefixIsMatched)),
+				Name: "rules", Required: true, Type: spec.List{Elem: httpRule}, Merge: spec.MergeByMatches, Checks: spec.Checks(spec.Each(prefixIsMatched)), Design: spec.Checks(matchesOnce),
 				Doc: "The routes. The most specific one whose matches fit a request decides, whatever their order here.",
 			},
 		),
 	},
 	Checks: spec.Checks(routeDestinations, httpRouteOfGateway),
-	Design: spec.Checks(oneDestination, backendHasPort),
+	Design: spec.Checks(oneDestination),
 }
 
 var httpRule = spec.Object{
@@ -36,14 +36,14 @@ var httpRule = spec.Object{
 		Name: "matches", Required: true, Type: spec.List{Elem: httpMatch}, Checks: spec.Checks(spec.Items(1, maxItems)),
 		Doc: "Conditions, any of which selects a request. Rules of several policies with the same matches are merged.",
 	},
-	{Name: "default", Required: true, Doc: "What happens with the request.", Type: spec.Object{
+	{Name: "default", Required: true, Design: spec.Checks(redirectHidesBackends), Doc: "What happens with the request.", Type: spec.Object{
 		{
 			Name: "filters", Type: spec.List{Elem: httpFilter},
-			Checks: spec.Checks(spec.Each(filterHasSettings)),
-			Doc:    "Changes of request and response, in the order in which they are made. Nothing changes when unset.",
+			Checks: spec.Checks(spec.Each(spec.ByType(filters...))), Design: spec.Checks(spec.Each(spec.Unused(filters...)), redirectIsLast),
+			Doc: "Changes of request and response, in the order in which they are made. Nothing changes when unset.",
 		},
 		{
-			Name: "backendRefs", Type: spec.List{Elem: backend}, Checks: spec.Checks(backendChecks),
+			Name: "backendRefs", Type: spec.List{Elem: backend}, Checks: spec.Checks(backendChecks), Design: destinations,
 			Doc: "Where the request goes, in shares given by `weight`. To the destination that the client called when unset. " +
 				"With MeshGateway as top-level reference it is needed, unless a filter redirects the request.",
 		},
@@ -52,13 +52,13 @@ var httpRule = spec.Object{
 
 // httpMatch is one condition on a request.
 var httpMatch = spec.Object{
-	{Name: "path", Doc: "Condition on the path. Any path fits when unset.", Checks: spec.Checks(pathValue), Type: spec.Object{
+	{Name: "path", Doc: "Condition on the path. Any path fits when unset.", Checks: spec.Checks(pathValue), Design: spec.Checks(regexCompiles(typeRegex, "value")), Type: spec.Object{
 		{
 			Name: "value", Type: spec.String, Required: true, Checks: spec.Checks(spec.NotEmpty()),
 			Doc: "The path, its beginning, or a regular expression in the syntax of RE2.",
 		},
 		{
-			Name: "type", Type: spec.String, Required: true, OneOf: []string{"Exact", "PathPrefix", "RegularExpression"},
+			Name: "type", Type: spec.String, Required: true, OneOf: []string{"Exact", "PathPrefix", typeRegex},
 			Doc: "How the value is compared. `PathPrefix` compares whole segments: `/api` fits `/api/v1`, but not `/apis`.",
 		},
 	}},
@@ -67,10 +67,10 @@ var httpMatch = spec.Object{
 		Doc: "Method of the request. Any fits when unset.",
 	},
 	{
-		Name: "queryParams", Doc: "Query parameters, which must all fit.", Checks: spec.Checks(spec.Unique("name")),
+		Name: "queryParams", Doc: "Query parameters, which must all fit.", Checks: spec.Checks(spec.Unique("name")), Design: spec.Checks(spec.Each(regexCompiles(typeRegex, "value"))),
 		Type: spec.List{Elem: spec.Object{
 			{
-				Name: "type", Type: spec.String, Required: true, OneOf: []string{"Exact", "RegularExpression"},
+				Name: "type", Type: spec.String, Required: true, OneOf: []string{"Exact", typeRegex},
 				Doc: "How the value is compared.",
 			},
 			{Name: "name", Type: spec.String, Required: true, Checks: spec.Checks(spec.NotEmpty()), Doc: "Name of the parameter."},
@@ -78,7 +78,7 @@ var httpMatch = spec.Object{
 		}},
 	},
 	{
-		Name: "headers", Doc: "Headers, which must all fit.", Checks: spec.Checks(spec.Each(presenceHasNoValue)),
+		Name: "headers", Doc: "Headers, which must all fit.", Checks: spec.Checks(spec.Each(presenceHasNoValue)), Design: headerConditions,
 		Type: spec.List{Elem: headerMatch},
 	},
 }

@@ -25,16 +25,16 @@ var MeshIdentity = spec.Kind{
 		}},
 		{Name: "spiffeID", Doc: "Form of the SPIFFE ID, `spiffe://<trust domain><path>`.", Type: spec.Object{
 			{
-				Name: "trustDomain", Type: spec.String, Checks: spec.Checks(readableTemplate),
+				Name: "trustDomain", Type: spec.String, Checks: spec.Checks(readableTemplate), Design: spec.Checks(templateFields("Mesh", "Zone").Warn()),
 				Doc: "Trust domain as a Go template, with `.Mesh`, `.Zone` and `label \"key\"` for the value of a label of the Dataplane. It is `{{ .Mesh }}.{{ .Zone }}.mesh.local` when unset.",
 			},
 			{
-				Name: "path", Type: spec.String, Checks: spec.Checks(readableTemplate),
+				Name: "path", Type: spec.String, Checks: spec.Checks(readableTemplate), Design: spec.Checks(templateFields("Namespace", "ServiceAccount", "Workload").Warn()),
 				Doc: "Path as a Go template, with `.Workload` and `label \"key\"`, on Kubernetes also `.Namespace` and `.ServiceAccount`. It is `/workload/{{ .Workload }}` when unset and outside Kubernetes.",
 			},
 		}},
 		{
-			Name: "provider", Doc: "Who issues the certificates. Nobody does when unset.", Checks: spec.Checks(identityProvider),
+			Name: "provider", Doc: "Who issues the certificates. Nobody does when unset.", Checks: spec.Checks(identityProvider), Design: spec.Checks(spec.Unused(issuers...)),
 			Type: spec.Object{
 				{
 					Name: "type", Type: spec.String, Required: true, OneOf: []string{"Bundled", "Spire", "Extension"}, SinceOf: map[string]string{"Extension": "2.14"},
@@ -50,6 +50,14 @@ var MeshIdentity = spec.Kind{
 			},
 		},
 	},
+	Design: spec.Checks(identifiesProxies),
+}
+
+// issuers are the kinds of issuers.
+var issuers = []spec.Variant{
+	{Type: "Bundled", Member: "bundled"},
+	{Type: "Spire", Member: "spire"},
+	{Type: "Extension", Member: "extension"},
 }
 
 var bundledIssuer = spec.Object{
@@ -171,4 +179,13 @@ var plainPath = spec.Check{Test: func(n spec.Node) []spec.Problem {
 		return nil
 	}
 	return []spec.Problem{n.Problem("Invalid path of a file", fmt.Sprintf("%q is no absolute path without \"..\". Write it from the root of the file system of the control plane.", s))}
+}}
+
+// identifiesProxies warns of an identity that no proxy gets.
+var identifiesProxies = spec.Check{Test: func(n spec.Node) []spec.Problem {
+	selector := n.Get("selector")
+	if !selector.Get("dataplane").Absent() {
+		return nil
+	}
+	return []spec.Problem{selector.Warning("No proxy gets the identity", "Without a selector for Dataplanes nothing is selected. Add \"dataplane\" with \"matchLabels\"; an empty map of labels selects all proxies.")}
 }}

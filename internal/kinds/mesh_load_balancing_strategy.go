@@ -20,6 +20,25 @@ var MeshLoadBalancingStrategy = spec.Kind{
 		laterTo("2.12", mesh.KindMeshHTTPRoute, optionalConf(loadBalancing, hashedOnce), mesh.KindMesh, mesh.KindMeshService, mesh.KindMeshMultiZoneService),
 	},
 	Checks: spec.Checks(balancerOfGateway, spec.Below("to", spec.Each(balancedPerRoute, localService))),
+	Design: spec.Checks(emptyDefaults("to"), hashIsUsed),
+}
+
+// Algorithms that use hashes.
+const (
+	ringHash = "RingHash"
+	maglev   = "Maglev"
+)
+
+// maxTableSize is a prime number, as every size of a table must be.
+const maxTableSize = 5000011
+
+// balancers are the algorithms.
+var balancers = []spec.Variant{
+	{Type: "RoundRobin", Member: "roundRobin"},
+	{Type: "LeastRequest", Member: "leastRequest"},
+	{Type: ringHash, Member: "ringHash"},
+	{Type: "Random", Member: "random"},
+	{Type: maglev, Member: "maglev"},
 }
 
 var loadBalancing = spec.Object{
@@ -45,9 +64,9 @@ var loadBalancing = spec.Object{
 			}},
 		}},
 	}},
-	{Name: "loadBalancer", Checks: spec.Checks(ofBalancer(spec.Each(hashPolicySettings)), innerPoliciesMoved), Doc: "The algorithm. Kuma uses `RoundRobin` when unset. Not for a MeshHTTPRoute.", Type: spec.Object{
+	{Name: "loadBalancer", Checks: spec.Checks(ofBalancer(spec.Each(hashPolicySettings)), innerPoliciesMoved), Design: spec.Checks(spec.Unused(balancers...)), Doc: "The algorithm. Kuma uses `RoundRobin` when unset. Not for a MeshHTTPRoute.", Type: spec.Object{
 		{
-			Name: "type", Type: spec.String, Required: true, OneOf: []string{"RoundRobin", "LeastRequest", "RingHash", "Random", "Maglev"},
+			Name: "type", Type: spec.String, Required: true, OneOf: []string{"RoundRobin", "LeastRequest", ringHash, "Random", maglev},
 			Doc: "Name of the algorithm. The block of the same name holds its settings; others have no effect.",
 		},
 		{Name: "roundRobin", Type: spec.Object{}, Doc: "One endpoint after the other; there are no settings."},
@@ -58,23 +77,23 @@ var loadBalancing = spec.Object{
 				Doc: "How much requests under way lower the weight of an endpoint: a whole number, or text for a fraction. Envoy uses `1` when unset, and `0` does not count them.",
 			},
 		}},
-		{Name: "ringHash", Doc: "The same endpoint for the same hash, found on a ring.", Type: spec.Object{
+		{Name: "ringHash", Design: spec.Checks(ringHasSize), Doc: "The same endpoint for the same hash, found on a ring.", Type: spec.Object{
 			{Name: "hashFunction", Type: spec.String, OneOf: []string{"XXHash", "MurmurHash2"}, Doc: "Function that hashes the endpoints. It is `XXHash` when unset."},
 			ringSize("minRingSize", "Smallest size of the ring. Envoy uses `1024` when unset."),
-			ringSize("maxRingSize", "Largest size of the ring. Envoy uses `8000000` when unset."),
+			ringSize("maxRingSize", "Largest size of the ring, not below `min_ring_size`. Envoy uses `8000000` when unset."),
 			innerHashPolicies,
 		}},
 		{Name: "random", Type: spec.Object{}, Doc: "An endpoint at random; there are no settings."},
 		{Name: "maglev", Doc: "The same endpoint for the same hash, found in a table.", Type: spec.Object{
 			{
-				Name: "tableSize", Type: spec.Int, Checks: spec.Checks(spec.Limit(1, 5000011)),
+				Name: "tableSize", Type: spec.Int, Checks: spec.Checks(spec.Limit(1, maxTableSize)), Design: spec.Checks(prime),
 				Doc: "Size of the table, which must be prime for Envoy. It uses `65537` when unset.",
 			},
 			innerHashPolicies,
 		}},
 	}},
 	{
-		Name: "hashPolicies", Since: "2.12", Type: spec.List{Elem: hashPolicy}, Checks: spec.Checks(spec.Each(hashPolicySettings)),
+		Name: "hashPolicies", Since: "2.12", Type: spec.List{Elem: hashPolicy}, Checks: spec.Checks(spec.Each(hashPolicySettings)), Design: spec.Checks(spec.Each(spec.Unused(hashPolicies...), noSourceIP)),
 		Doc: "Properties of a request that are hashed, in this order. Only with `RingHash` and `Maglev`, which take an endpoint at random for every request when unset.",
 	},
 }
@@ -84,7 +103,7 @@ func ringSize(name, doc string) spec.Field {
 }
 
 var innerHashPolicies = spec.Field{
-	Name: "hashPolicies", Type: spec.List{Elem: hashPolicy}, Deprecated: "Use `hash_policies` of `default`.",
+	Name: "hashPolicies", Type: spec.List{Elem: hashPolicy}, Design: spec.Checks(spec.Each(spec.Unused(hashPolicies...))), Deprecated: "Use `hash_policies` of `default`.",
 	Doc: "Properties of a request that are hashed, in this order.",
 }
 
@@ -146,8 +165,8 @@ var failoverZones = spec.Check{Test: func(n spec.Node) []spec.Problem {
 func ofBalancer(c spec.Check) spec.Check {
 	policies := spec.Checks(spec.Below("hashPolicies", c))
 	return spec.ByType(
-		spec.Variant{Type: "RingHash", Member: "ringHash", Optional: true, Checks: policies},
-		spec.Variant{Type: "Maglev", Member: "maglev", Optional: true, Checks: policies},
+		spec.Variant{Type: ringHash, Member: "ringHash", Optional: true, Checks: policies},
+		spec.Variant{Type: maglev, Member: "maglev", Optional: true, Checks: policies},
 	)
 }
 

@@ -3,7 +3,6 @@ package kinds
 import (
 	"encoding/json"
 	"fmt"
-	"regexp"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/mesh"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/spec"
@@ -22,14 +21,12 @@ var MeshMetric = spec.Kind{
 			{Name: "applications", Type: spec.List{Elem: meteredApplication}, Doc: "Applications next to the proxy whose metrics are published together with its own."},
 			{
 				Name: "backends", Type: spec.List{Elem: metricsBackend},
-				Checks: spec.Checks(spec.Each(spec.ByType(
-					spec.Variant{Type: "Prometheus", Member: "prometheus"},
-					spec.Variant{Type: "OpenTelemetry", Member: "openTelemetry"},
-				))),
+				Checks: spec.Checks(spec.Each(spec.ByType(metricsBackends...))), Design: spec.Checks(spec.Each(spec.Unused(metricsBackends...)), portsOfPrometheus),
 				Doc: "Ways to publish the metrics. Without any, nothing is published.",
 			},
 		}),
 	},
+	Design: spec.Checks(emptyDefaults()),
 }
 
 var proxyMetrics = spec.Object{
@@ -52,30 +49,24 @@ var proxyMetrics = spec.Object{
 	},
 }
 
-const selectorRegex = "Regex"
-
 func metricSelectors(name, doc string) spec.Field {
-	return spec.Field{Name: name, Doc: doc, Checks: spec.Checks(spec.Each(regexCompiles)), Type: spec.List{Elem: spec.Object{
-		{Name: "type", Type: spec.String, Required: true, OneOf: []string{"Prefix", selectorRegex, "Exact", "Contains"}, Doc: "How the name of a metric is compared."},
+	return spec.Field{Name: name, Doc: doc, Checks: spec.Checks(spec.Each(regexCompiles("Regex", "match"))), Type: spec.List{Elem: spec.Object{
+		{Name: "type", Type: spec.String, Required: true, OneOf: []string{"Prefix", "Regex", "Exact", "Contains"}, Doc: "How the name of a metric is compared."},
 		{Name: "match", Type: spec.String, Required: true, Doc: "The name, a part of it, or a regular expression in the syntax of RE2."},
 	}}}
 }
-
-var regexCompiles = spec.Check{Test: func(n spec.Node) []spec.Problem {
-	kind, _ := n.Get("type").Text()
-	match := n.Get("match")
-	s, ok := match.Text()
-	if _, err := regexp.Compile(s); ok && kind == selectorRegex && err != nil {
-		return []spec.Problem{match.Problem("Invalid regular expression", fmt.Sprintf("%q is no regular expression in the syntax of RE2 (%s).", s, err))}
-	}
-	return nil
-}}
 
 var meteredApplication = spec.Object{
 	{Name: "name", Type: spec.String, Doc: "Name of the application, which its metrics carry. They carry none when unset."},
 	{Name: "path", Type: spec.String, Default: "/metrics", Doc: "Path under which the application publishes its metrics."},
 	{Name: "address", Type: spec.String, Doc: "Address that the application listens on. That of the proxy when unset."},
 	{Name: "port", Type: spec.Int, Required: true, Checks: spec.Checks(spec.Between(1, maxPort)), Doc: "Port that the application listens on."},
+}
+
+// metricsBackends are the types of [metricsBackend].
+var metricsBackends = []spec.Variant{
+	{Type: "Prometheus", Member: "prometheus"},
+	{Type: "OpenTelemetry", Member: "openTelemetry"},
 }
 
 var metricsBackend = spec.Object{
@@ -85,7 +76,7 @@ var metricsBackend = spec.Object{
 	},
 	{Name: "prometheus", Doc: "Settings of the type `Prometheus`: the endpoint of the proxy that Prometheus scrapes.", Type: spec.Object{
 		{Name: "clientId", Type: spec.String, Doc: "Name of the Prometheus that may find the endpoint through Kuma's service discovery. Every one may when unset."},
-		{Name: "port", Type: spec.Int, Default: json.Number("5670"), Checks: spec.Checks(spec.Between(1, maxPort)), Doc: "Port of the endpoint; each backend needs its own."},
+		{Name: "port", Type: spec.Int, Default: prometheusPort, Checks: spec.Checks(spec.Between(1, maxPort)), Doc: "Port of the endpoint; each backend needs its own."},
 		{Name: "path", Type: spec.String, Default: "/metrics", Doc: "Path of the endpoint."},
 		{Name: "tls", Doc: "Protects the endpoint. It is plain HTTP when unset.", Type: spec.Object{
 			{
@@ -98,3 +89,27 @@ var metricsBackend = spec.Object{
 		Name: "refreshInterval", Type: spec.Duration, Doc: "Time between two transmissions to the collector. Kuma chooses it when unset.",
 	}),
 }
+
+const prometheusPort = json.Number("5670")
+
+// portsOfPrometheus: a proxy cannot open a port for two backends.
+var portsOfPrometheus = spec.Check{Test: func(n spec.Node) []spec.Problem {
+	var problems []spec.Problem
+	seen := map[int64]bool{}
+	for _, b := range n.Items() {
+		port := b.Get("prometheus", "port")
+		number, ok := port.Int()
+		if port.Absent() {
+			i, err := prometheusPort.Int64()
+			number, ok = i, err == nil
+		}
+		if kind, _ := b.Get("type").Text(); kind != "Prometheus" || !ok {
+			continue
+		}
+		if seen[number] {
+			problems = append(problems, port.Problem("Port is used twice", fmt.Sprintf("Another backend has port %d already, and a proxy can open it only once. Choose another port.", number)))
+		}
+		seen[number] = true
+	}
+	return problems
+}}

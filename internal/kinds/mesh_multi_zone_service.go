@@ -21,7 +21,7 @@ var MeshMultiZoneService = spec.Kind{
 			}},
 		}},
 		{
-			Name: "ports", Type: spec.List{Elem: portOfZones}, Required: true, Checks: spec.Checks(spec.Items(1, math.MaxInt)),
+			Name: "ports", Type: spec.List{Elem: portOfZones}, Required: true, Checks: spec.Checks(spec.Items(1, math.MaxInt)), Design: spec.Checks(spec.Unique("port")),
 			Doc: "The ports under which clients reach the service. At least one is needed.",
 		},
 	},
@@ -34,8 +34,8 @@ var portOfZones = spec.Object{
 		Doc: "Name of the port, by which `section_name` of a reference selects it. Without a name the port number does.",
 	},
 	{
-		Name: "port", Type: spec.Int, Required: true, Checks: spec.Checks(spec.Limit(math.MinInt32, math.MaxInt32)),
-		Doc: "Port number that clients use.",
+		Name: "port", Type: spec.Int, Required: true, Checks: spec.Checks(storedPort), Design: spec.Checks(spec.Between(1, maxPort)),
+		Doc: "Port number that clients use, from 1 to 65535 and each only once.",
 	},
 	{
 		Name: "appProtocol", Type: spec.String, Default: "tcp", Checks: spec.Checks(spec.OneOf(protocols...)),

@@ -21,19 +21,21 @@ var MeshPassthrough = spec.Kind{
 		topRef(mesh.KindMesh, mesh.KindDataplane, mesh.KindMeshSubset),
 		optionalConf(spec.Object{
 			{
-				Name: "passthroughMode", Type: spec.String, OneOf: []string{"All", "Matched", "None"},
+				Name: "passthroughMode", Type: spec.String, OneOf: []string{"All", modeMatched, "None"},
 				Doc: "What is let through: everything, only what `append_match` lists, or nothing. Kuma uses `Matched` when unset.",
 			},
 			{
 				Name: "appendMatch", Type: spec.List{Elem: passthroughMatch}, Merge: spec.Append,
-				Checks: spec.Checks(spec.Each(valueFitsType, protocolFitsDestination), passthroughOnce, oneProtocolOnPort),
-				Doc:    "Destinations that are let through with the mode `Matched`; other modes ignore them. Those of all policies for a proxy add up.",
+				Checks: spec.Checks(spec.Each(valueFitsType, protocolFitsDestination), passthroughOnce, oneProtocolOnPort), Design: spec.Checks(modeIsMatched),
+				Doc: "Destinations that are let through with the mode `Matched`; other modes ignore them. Those of all policies for a proxy add up.",
 			},
 		}),
 	},
+	Design: spec.Checks(emptyDefaults()),
 }
 
 const (
+	modeMatched   = "Matched"
 	matchDomain   = "Domain"
 	protocolTCP   = "tcp"
 	protocolMySQL = "mysql"
@@ -152,3 +154,12 @@ var oneProtocolOnPort = spec.Check{
 		return problems
 	},
 }
+
+// modeIsMatched warns of destinations that another mode ignores.
+var modeIsMatched = spec.Check{Test: func(n spec.Node) []spec.Problem {
+	mode, ok := n.Root().Get("spec", "default", "passthroughMode").Text()
+	if !ok || mode == modeMatched || n.Empty() {
+		return nil
+	}
+	return []spec.Problem{n.Warning("appendMatch has no effect", fmt.Sprintf("The mode is %s, which looks at no destinations. Set passthroughMode to Matched, or remove them.", mode))}
+}}

@@ -33,7 +33,7 @@ var rateLimit = defaultConf(spec.Object{{
 	Name: "local", Required: true, Checks: spec.Checks(spec.AnyOf("tcp", "http")), Doc: "Limits that every proxy keeps by itself.",
 	Type: spec.Object{
 		{
-			Name: "http", Checks: spec.Checks(spec.AnyOf("disabled", "requestRate", "onRateLimit")), Doc: "Limit of HTTP requests.",
+			Name: "http", Checks: spec.Checks(spec.AnyOf("disabled", "requestRate", "onRateLimit")), Doc: "Limit of HTTP requests.", Design: spec.Checks(answerNeedsLimit),
 			Type: spec.Object{
 				{Name: "disabled", Type: spec.Bool, Doc: "Whether requests are not limited, whatever weaker policies say."},
 				{Name: "requestRate", Type: rate("requests"), Doc: "How many requests are taken. Unlimited when unset."},
@@ -67,6 +67,14 @@ func rate(things string) spec.Object {
 var statusOfError = spec.Check{Test: func(n spec.Node) []spec.Problem {
 	if status, ok := n.Int(); ok && 0 < status && status < http.StatusBadRequest {
 		return []spec.Problem{n.Warning("Status code is none of an error", fmt.Sprintf("%d tells the client that its request was served. Give a status code of 400 or higher.", status))}
+	}
+	return nil
+}}
+
+// answerNeedsLimit warns of an answer that is never given.
+var answerNeedsLimit = spec.Check{Test: func(n spec.Node) []spec.Problem {
+	if answer := n.Get("onRateLimit"); answer.Known() && n.Get("requestRate").Absent() {
+		return []spec.Problem{answer.Warning("onRateLimit has no effect", "Without requestRate, requests are not limited, unless another policy does. Add it, or remove onRateLimit.")}
 	}
 	return nil
 }}

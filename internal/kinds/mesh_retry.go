@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"slices"
 	"strconv"
+	"time"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/mesh"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/spec"
@@ -29,7 +30,7 @@ var MeshRetry = spec.Kind{
 		laterTo("2.11", mesh.KindMeshHTTPRoute, defaultConf(retries, spec.AnyOf("tcp", "http", "grpc")), mesh.KindMesh, mesh.KindMeshService, mesh.KindMeshExternalService, mesh.KindMeshMultiZoneService),
 	},
 	Checks: spec.Checks(narrowTop([]string{mesh.KindMeshGateway, mesh.KindMeshHTTPRoute}, mesh.KindMesh, mesh.KindMeshExternalService)),
-	Design: spec.Checks(perRoute("http", "grpc")),
+	Design: spec.Checks(perRoute("http", "grpc"), spec.Below("to", spec.Each(zeroOnRoute))),
 }
 
 var retries = spec.Object{
@@ -46,11 +47,11 @@ var retries = spec.Object{
 					"Those that begin with `HttpMethod` limit retries to these methods. Kuma repeats after `GatewayError`, `ConnectFailure` and `RefusedStream` when unset.",
 			},
 			{
-				Name: "retriableResponseHeaders", Type: spec.List{Elem: headerMatch},
+				Name: "retriableResponseHeaders", Type: spec.List{Elem: headerMatch}, Design: headerConditions,
 				Doc: "Headers of an answer, any of which makes the proxy repeat the request. None does when unset.",
 			},
 			{
-				Name: "retriableRequestHeaders", Type: spec.List{Elem: headerMatch},
+				Name: "retriableRequestHeaders", Type: spec.List{Elem: headerMatch}, Design: headerConditions,
 				Doc: "Headers that a request must have, at least one of them, to be repeated. Any request is when unset.",
 			},
 			{
@@ -80,14 +81,14 @@ var attempts = spec.Object{
 		Doc: "How often a request is repeated at most. Once when unset; `0` repeats none, but does not take back what a weaker policy says about the destination of a route.",
 	},
 	{
-		Name: "perTryTimeout", Type: spec.Duration,
+		Name: "perTryTimeout", Type: spec.Duration, Design: spec.Checks(spec.NotNegative()),
 		Doc: "Time for one attempt; `0s` turns the limit off. The limit for the whole request holds for each attempt when unset.",
 	},
 	{
-		Name: "backOff", Checks: spec.Checks(spec.AnyOf("baseInterval", "maxInterval")), Doc: "Wait between attempts, which is random and grows.",
+		Name: "backOff", Checks: spec.Checks(spec.AnyOf("baseInterval", "maxInterval")), Design: spec.Checks(growingWait), Doc: "Wait between attempts, which is random and grows.",
 		Type: spec.Object{
-			{Name: "baseInterval", Type: spec.Duration, Doc: "Base of the wait, which Kuma sets to `25ms` when there is no `back_off`. Needed next to `max_interval`: the proxy refuses a configuration without it."},
-			{Name: "maxInterval", Type: spec.Duration, Doc: "Longest wait. Ten times `base_interval` when unset."},
+			{Name: "baseInterval", Type: spec.Duration, Design: spec.Checks(spec.Positive()), Doc: "Base of the wait, which Kuma sets to `25ms` when there is no `back_off`. Needed next to `max_interval`, here or in another policy: the proxy refuses a configuration without it."},
+			{Name: "maxInterval", Type: spec.Duration, Doc: "Longest wait, not below `base_interval`. Ten times `base_interval` when unset."},
 		},
 	},
 	{Name: "rateLimitedBackOff", Doc: "Wait that a header of the answer asks for. Such headers are not read when unset.", Type: spec.Object{
@@ -166,3 +167,30 @@ var prioritiesOnce = spec.Check{
 		return problems
 	},
 }
+
+// growingWait: Envoy refuses waits that would shrink, or have no base. Another
+// policy may set the base, as the one of a new mesh does.
+var growingWait = spec.Check{Test: func(n spec.Node) []spec.Problem {
+	base := n.Get("baseInterval")
+	if base.Absent() {
+		return []spec.Problem{base.Warning("baseInterval is missing", "A proxy refuses its configuration unless this or another policy for the destination sets baseInterval. Add it.")}
+	}
+	from, _ := base.Text()
+	to, ok := n.Get("maxInterval").Text()
+	shortest, errBase := time.ParseDuration(from)
+	longest, errMax := time.ParseDuration(to)
+	if !ok || errBase != nil || errMax != nil || shortest <= longest {
+		return nil
+	}
+	return []spec.Problem{base.Problem("baseInterval is above maxInterval", fmt.Sprintf("The wait cannot grow from %s to %s, and proxies refuse that. Lower baseInterval, or raise maxInterval.", from, to))}
+}}
+
+// zeroOnRoute warns of retries that cannot be taken back on a route
+// (spec/validation.md §9).
+var zeroOnRoute = spec.Check{Test: func(entry spec.Node) []spec.Problem {
+	retries := entry.Get("default", "http", "numRetries")
+	if n, ok := retries.Int(); !ok || n != 0 || !targets(entry, mesh.KindMeshHTTPRoute) {
+		return nil
+	}
+	return []spec.Problem{retries.Warning("This turns no retries off", "Zero in an entry for a route does not take back the retries of its service. Set them for routes only, or limit retryOn.")}
+}}

@@ -1,7 +1,9 @@
 package kinds
 
 import (
+	"fmt"
 	"math"
+	"slices"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/spec"
 )
@@ -23,7 +25,7 @@ var MeshService = spec.Kind{
 			Checks: spec.Checks(spec.AtMostOneOf("dataplaneTags", "dataplaneRef", "dataplaneLabels")),
 		},
 		{
-			Name: "ports", DropsEmpty: true, Type: spec.List{Elem: servicePort},
+			Name: "ports", DropsEmpty: true, Type: spec.List{Elem: servicePort}, Design: spec.Checks(spec.Unique("port")),
 			Doc: "The ports under which clients reach the service. Without any, nothing can be reached.",
 		},
 		{
@@ -32,6 +34,7 @@ var MeshService = spec.Kind{
 		},
 	},
 	Checks: spec.Checks(shortName(displayName), dnsLabelName(displayName), serverNames),
+	Design: spec.Checks(serviceIsReachable),
 }
 
 var serviceSelector = spec.Object{
@@ -49,22 +52,26 @@ var serviceSelector = spec.Object{
 
 var servicePort = spec.Object{
 	{
-		Name: "name", Type: spec.String,
+		Name: "name", Type: spec.String, Design: spec.Checks(portIsNamed),
 		Doc: "Name of the port, by which `section_name` of a reference selects it. Without a name the port number does.",
 	},
 	{
-		Name: "port", Type: spec.Int, Required: true, Checks: spec.Checks(spec.Limit(math.MinInt32, math.MaxInt32)),
-		Doc: "Port number that clients use.",
+		Name: "port", Type: spec.Int, Required: true, Checks: spec.Checks(storedPort), Design: spec.Checks(spec.Between(1, maxPort)),
+		Doc: "Port number that clients use, from 1 to 65535 and each only once.",
 	},
 	{
 		Name: "targetPort", Type: spec.IntOrString,
 		Doc: "Port number or name of the inbound behind the port. The same number as `port` when unset.",
 	},
 	{
-		Name: "appProtocol", Type: spec.String, Default: "tcp",
+		Name: "appProtocol", Type: spec.String, Default: "tcp", Design: spec.Checks(knownProtocol),
 		Doc: "Protocol of the traffic: `tcp`, `http`, `http2`, `grpc` or `kafka`. It is `tcp` when unset, and routes, retries and other HTTP features need one of the HTTP protocols.",
 	},
 }
+
+// storedPort checks the bounds of the schema, which the documentation leaves out
+// because they are none of a port.
+var storedPort = spec.Check{Test: spec.Limit(math.MinInt32, math.MaxInt32).Test}
 
 var serviceIdentity = spec.Object{
 	{
@@ -73,3 +80,34 @@ var serviceIdentity = spec.Object{
 	},
 	{Name: "value", Type: spec.String, Required: true, Doc: "The identity."},
 }
+
+// serviceIsReachable warns of a service that no proxy provides, or that has no
+// port.
+var serviceIsReachable = spec.Check{Test: func(n spec.Node) []spec.Problem {
+	var problems []spec.Problem
+	selector, ports := n.Get("selector"), n.Get("ports")
+	if selector.Empty() {
+		problems = append(problems, selector.Warning("No proxy provides the service", "A selector without a member selects nothing. Add dataplaneTags, dataplaneRef or dataplaneLabels."))
+	}
+	if ports.Empty() {
+		problems = append(problems, ports.Warning("The service has no port", "Clients reach a service under its ports. Add one."))
+	}
+	return problems
+}}
+
+// portIsNamed warns of a name that selects no port.
+var portIsNamed = spec.Check{Test: func(n spec.Node) []spec.Problem {
+	if !n.Known() || !n.Empty() {
+		return nil
+	}
+	return []spec.Problem{n.Warning("The name is empty", "A port without a name is selected by its number. Leave the name out, or give one.")}
+}}
+
+// knownProtocol warns of a protocol that is handled as plain TCP.
+var knownProtocol = spec.Check{Test: func(n spec.Node) []spec.Problem {
+	s, ok := n.Text()
+	if !ok || slices.Contains(protocols, s) {
+		return nil
+	}
+	return []spec.Problem{n.Warning("Unknown protocol", fmt.Sprintf("Proxies do not understand %q and handle the traffic as plain TCP. They know %s.%s", s, spec.And(protocols...), spec.Suggest(s, protocols)))}
+}}

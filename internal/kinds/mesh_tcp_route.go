@@ -16,13 +16,13 @@ var MeshTCPRoute = spec.Kind{
 		tcpRoutes(),
 	},
 	Checks: spec.Checks(routeDestinations),
-	Design: spec.Checks(oneDestination, backendHasPort),
+	Design: spec.Checks(oneDestination),
 }
 
 // tcpRoutes may be left out, but not be an empty list.
 func tcpRoutes() spec.Field {
 	f := routes(spec.Field{
-		Name: "rules", Required: true, Type: spec.List{Elem: tcpRule}, Checks: spec.Checks(spec.Items(0, 1)),
+		Name: "rules", Required: true, Type: spec.List{Elem: tcpRule}, Checks: spec.Checks(spec.Items(0, 1)), Design: spec.Checks(routeByTag),
 		Doc: "The route, one at most. An empty list sends the connections to proxies whose tag `kuma.io/service` has the name of the destination.",
 	})
 	f.Checks = spec.Checks(spec.Items(1, maxItems))
@@ -32,8 +32,16 @@ func tcpRoutes() spec.Field {
 var tcpRule = spec.Object{
 	{Name: "default", Required: true, Doc: "What happens with the connections.", Type: spec.Object{
 		{
-			Name: "backendRefs", Required: true, Type: spec.List{Elem: backend}, Checks: spec.Checks(spec.Items(1, maxItems), backendChecks),
+			Name: "backendRefs", Required: true, Type: spec.List{Elem: backend}, Checks: spec.Checks(spec.Items(1, maxItems), backendChecks), Design: destinations,
 			Doc: "Where the connections go, in shares given by `weight`.",
 		},
 	}},
 }
+
+// routeByTag warns of a route that says nothing, which is not the same as none.
+var routeByTag = spec.Check{Test: func(n spec.Node) []spec.Problem {
+	if !n.Empty() {
+		return nil
+	}
+	return []spec.Problem{n.Warning("The destination is read as a tag", "Without a rule, connections go to the proxies whose tag kuma.io/service has the name of the destination. Add a rule, or remove the entry.")}
+}}

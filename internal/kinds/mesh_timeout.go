@@ -40,7 +40,7 @@ var MeshTimeout = spec.Kind{
 		timeoutsOfGatewaysAndRoutes,
 		timeoutsByIdentity,
 	),
-	Design: spec.Checks(perRoute("http.requestTimeout", "http.streamIdleTimeout")),
+	Design: spec.Checks(perRoute("http.requestTimeout", "http.streamIdleTimeout"), spec.Below("rules", rulesForAll)),
 }
 
 var timeouts = spec.Object{
@@ -109,3 +109,17 @@ var timeoutsByIdentity = rulesByIdentity(
 	"A rule that matches a `spiffe_id` can set only `http.request_timeout` and `http.stream_idle_timeout`.",
 	[]string{"connectionTimeout"}, []string{"idleTimeout"}, []string{"http", "maxStreamDuration"}, []string{"http", "maxConnectionDuration"}, []string{"http", "requestHeadersTimeout"},
 )
+
+// rulesForAll warns of rules that are all for some of the traffic: the rest
+// loses the timeouts that a proxy has without any rule.
+var rulesForAll = spec.Check{Test: func(n spec.Node) []spec.Problem {
+	for _, rule := range n.Items() {
+		if !rule.Get("matches").Filled() {
+			return nil
+		}
+	}
+	if n.Empty() {
+		return nil
+	}
+	return []spec.Problem{n.Warning("Other traffic has no timeouts", "Every rule has matches, and traffic that none of them fits loses Kuma's own timeouts. Add a rule without matches, here or in another policy.")}
+}}

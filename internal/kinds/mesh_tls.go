@@ -20,6 +20,7 @@ var MeshTLS = spec.Kind{
 		inboundRules("2.10", optionalConf(tlsConf, tlsOfWholeMesh)),
 	},
 	Checks: spec.Checks(rulesExclude("from"), fromIsDeprecated),
+	Design: spec.Checks(emptyDefaults("from", "rules")),
 }
 
 var tlsConf = spec.Object{

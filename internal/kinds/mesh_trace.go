@@ -21,11 +21,7 @@ var MeshTrace = spec.Kind{
 		defaultConf(spec.Object{
 			{
 				Name: "backends", Required: true, Type: spec.List{Elem: traceBackend},
-				Checks: spec.Checks(spec.Items(0, 1), spec.Each(spec.ByType(
-					spec.Variant{Type: "Zipkin", Member: "zipkin"},
-					spec.Variant{Type: "Datadog", Member: "datadog"},
-					spec.Variant{Type: "OpenTelemetry", Member: "openTelemetry"},
-				))),
+				Checks: spec.Checks(spec.Items(0, 1), spec.Each(spec.ByType(traceBackends...))), Design: spec.Checks(spec.Each(spec.Unused(traceBackends...))),
 				Doc: "Where the spans go: one place at most. An empty list turns tracing off.",
 			},
 			{Name: "sampling", Doc: "Which requests are traced. All are when unset.", Type: spec.Object{
@@ -55,6 +51,13 @@ var traceTag = spec.Object{
 	}},
 }
 
+// traceBackends are the types of [traceBackend].
+var traceBackends = []spec.Variant{
+	{Type: "Zipkin", Member: "zipkin"},
+	{Type: "Datadog", Member: "datadog"},
+	{Type: "OpenTelemetry", Member: "openTelemetry"},
+}
+
 var traceBackend = spec.Object{
 	{
 		Name: "type", Type: spec.String, Required: true, OneOf: []string{"Zipkin", "Datadog", "OpenTelemetry"},
@@ -62,7 +65,7 @@ var traceBackend = spec.Object{
 	},
 	{Name: "zipkin", Doc: "Settings of the type `Zipkin`, which many other receivers understand.", Type: spec.Object{
 		{
-			Name: "url", Type: spec.String, Required: true, Checks: spec.Checks(spec.NotEmpty(), readableURL),
+			Name: "url", Type: spec.String, Required: true, Checks: spec.Checks(spec.NotEmpty(), readableURL), Design: spec.Checks(reachableURL),
 			Doc: "Address that the spans are sent to, with scheme, port and path, such as `http://zipkin:9411/api/v2/spans`.",
 		},
 		{Name: "traceId128bit", Type: spec.Bool, Default: false, Doc: "Whether trace ids have 128 bits instead of 64."},
@@ -89,6 +92,21 @@ var readableURL = spec.Check{Test: func(n spec.Node) []spec.Problem {
 		return nil
 	}
 	return []spec.Problem{n.Problem("Invalid URL", fmt.Sprintf("%q is no URL. Write it like \"http://zipkin:9411/api/v2/spans\".", s))}
+}}
+
+// reachableURL: a proxy cannot be configured without a host, and without a port
+// it sends to port 0.
+var reachableURL = spec.Check{Test: func(n spec.Node) []spec.Problem {
+	s, ok := n.Text()
+	u, err := url.Parse(s)
+	switch {
+	case !ok || err != nil:
+	case u.Scheme == "" || u.Hostname() == "":
+		return []spec.Problem{n.Problem("URL has no scheme or no host", fmt.Sprintf("%q breaks the configuration of the proxy. Write it like \"http://zipkin:9411/api/v2/spans\".", s))}
+	case u.Port() == "":
+		return []spec.Problem{n.Warning("URL has no port", fmt.Sprintf("Spans for %q would go to port 0. Add the port, also where it is the usual one.", s))}
+	}
+	return nil
 }}
 
 // agentURL: of a URL only host and port are used.

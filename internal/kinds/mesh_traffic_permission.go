@@ -42,7 +42,7 @@ var permissions = spec.Object{
 
 func clients(name, doc string) spec.Field {
 	return spec.Field{
-		Name: name, Type: spec.List{Elem: inboundMatch},
+		Name: name, Type: spec.List{Elem: inboundMatch}, Design: spec.Checks(spec.Each(someCondition)),
 		Doc: doc + " An entry needs a condition; with several, all must fit.",
 	}
 }

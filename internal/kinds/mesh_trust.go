@@ -3,6 +3,7 @@ package kinds
 import (
 	"encoding/pem"
 	"math"
+	"regexp"
 	"strings"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/spec"
@@ -21,7 +22,7 @@ var MeshTrust = spec.Kind{
 			Type:   spec.Object{{Name: "kri", Type: spec.String, Doc: "KRI of that resource."}},
 		},
 		{
-			Name: "trustDomain", Type: spec.String, Required: true, Checks: spec.Checks(notEmpty, spec.Length(0, maxTrustDomain)),
+			Name: "trustDomain", Type: spec.String, Required: true, Checks: spec.Checks(notEmpty, spec.Length(0, maxTrustDomain)), Design: spec.Checks(trustDomainChars),
 			Doc: "Trust domain of the identities: the host of their SPIFFE IDs, at most 253 characters.",
 		},
 		{
@@ -68,3 +69,6 @@ var pemCertificate = spec.Check{Test: func(n spec.Node) []spec.Problem {
 	}
 	return nil
 }}
+
+// trustDomainChars warns of a trust domain that is part of no SPIFFE ID.
+var trustDomainChars = spec.Pattern(regexp.MustCompile(`^[a-z0-9._-]*$`), "The trust domain of a SPIFFE ID has lower case letters, digits, \"-\", \".\" and \"_\".").Warn()

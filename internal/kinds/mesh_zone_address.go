@@ -13,7 +13,7 @@ var MeshZoneAddress = spec.Kind{
 	Doc:       "The address at which the services that the mesh has in this zone can be reached from other zones: that of a zone ingress.",
 	Fields: spec.Object{
 		{
-			Name: "address", Type: spec.String, Required: true, Checks: spec.Checks(spec.Length(1, math.MaxInt)),
+			Name: "address", Type: spec.String, Required: true, Checks: spec.Checks(spec.Length(1, math.MaxInt)), Design: spec.Checks(peerAddress),
 			Doc: "Host name or IP address of the zone ingress, as other zones reach it.",
 		},
 		{

@@ -2,6 +2,7 @@ package kinds
 
 import (
 	"fmt"
+	"net"
 	"strings"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/spec"
@@ -11,7 +12,7 @@ import (
 // are [collectorRules].
 var collector = spec.Object{
 	{
-		Name: "endpoint", Type: spec.String, Default: "", Deprecated: "Use `backend_ref`.",
+		Name: "endpoint", Type: spec.String, Default: "", Deprecated: "Use `backend_ref`.", Design: spec.Checks(numericPort),
 		Doc: "Host and port of the collector, such as `otel-collector:4317`. Either this or `backend_ref` is needed.",
 	},
 	{Name: "backendRef", Since: "2.14", Doc: "The MeshOpenTelemetryBackend that describes the collector.", Type: spec.Object{
@@ -83,4 +84,14 @@ var notURLWithPort = spec.Check{Test: func(n spec.Node) []spec.Problem {
 		return problems
 	}
 	return hostAndPort(n)
+}}
+
+// numericPort warns of an address with a port that is no number.
+var numericPort = spec.Check{Test: func(n spec.Node) []spec.Problem {
+	s, _ := n.Text()
+	_, port, err := net.SplitHostPort(s)
+	if err != nil || isPort(port) {
+		return nil
+	}
+	return []spec.Problem{n.Warning("Nothing arrives at this address", fmt.Sprintf("%q is no port: give a number from 1 to %d, as in \"otel-collector:4317\".", port, maxPort))}
 }}

@@ -48,7 +48,7 @@ func entries(name, doc, refDoc string, kinds []string, fields ...spec.Field) spe
 }
 
 func entriesOf(name, doc, refDoc string, targetRef spec.Object, fields ...spec.Field) spec.Field {
-	ref := spec.Field{Name: "targetRef", Type: targetRef, Required: true, Doc: refDoc, Checks: spec.Checks(spec.ReferenceMembers())}
+	ref := spec.Field{Name: "targetRef", Type: targetRef, Required: true, Doc: refDoc, Checks: spec.Checks(spec.ReferenceMembers()), Design: spec.Checks(spec.UncheckedMembers())}
 	return spec.Field{Name: name, Type: spec.List{Elem: append(spec.Object{ref}, fields...)}, Doc: doc}
 }
 
@@ -65,7 +65,7 @@ func inboundMatches(since string) spec.Field {
 // inboundMatch is one condition on incoming traffic.
 var inboundMatch = spec.Object{
 	{Name: "spiffeID", Doc: "Identity of the client.", Type: spec.Object{
-		{Name: "type", Type: spec.String, Required: true, OneOf: []string{"Exact", "Prefix"}, Doc: "How the value is compared."},
+		{Name: "type", Type: spec.String, Required: true, OneOf: []string{"Exact", "Prefix"}, Doc: "How the value is compared. `Prefix` compares text, not whole segments: `spiffe://shop/ns/a` fits `spiffe://shop/ns/ab` too."},
 		{Name: "value", Type: spec.String, Required: true, Doc: "SPIFFE ID of the client, or the beginning of one.", Checks: spec.Checks(spiffeID)},
 	}},
 	{Name: "sni", Since: "2.14", Doc: "Server name that the client asks for in the TLS handshake.", Type: spec.Object{
@@ -73,6 +73,10 @@ var inboundMatch = spec.Object{
 		{Name: "value", Type: spec.String, Required: true, Doc: "The server name.", Checks: spec.Checks(serverName)},
 	}},
 }
+
+// someCondition checks an [inboundMatch] where one without a member breaks the
+// configuration of a proxy (spec/validation.md §6).
+var someCondition = spec.AnyOf("spiffeID", "sni")
 
 // defaultConf describes the settings of one entry.
 func defaultConf(conf spec.Object, checks ...spec.Check) spec.Field {

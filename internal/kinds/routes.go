@@ -41,10 +41,10 @@ var backendChecks = spec.Each(spec.ReferenceMembers(), multiZonePort)
 var backendMembers = []spec.Field{
 	{
 		Name: "weight", Type: spec.Int, Default: json.Number("1"), Checks: spec.Checks(spec.Limit(0, math.MaxInt64)),
-		Doc: "Share of the traffic, relative to the other destinations of the list. It is `1` when unset, and `0` sends none.",
+		Doc: "Share of the traffic, relative to the other destinations of the list. It is `1` when unset, and `0` sends none; not all of them can be `0`.",
 	},
 	{
-		Name: "port", Type: spec.Int, Checks: spec.Checks(spec.Limit(0, math.MaxInt32)),
+		Name: "port", Type: spec.Int, Checks: spec.Checks(spec.Limit(0, math.MaxInt32)), Design: spec.Checks(spec.Between(1, maxPort)),
 		Doc: "Port of the destination. MeshMultiZoneService needs it, and MeshService needs it or `section_name`: without both, the name is read as a value of the tag `kuma.io/service`.",
 	},
 }

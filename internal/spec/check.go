@@ -14,11 +14,21 @@ type Check struct {
 // At returns the check with its problems found at stage s; without it, that is
 // [Rule].
 func (c Check) At(s Stage) Check {
+	return c.each(func(p *Problem) { p.Stage = s })
+}
+
+// Warn returns the check with its problems as warnings: what breaks it has no
+// effect, and does no harm.
+func (c Check) Warn() Check {
+	return c.each(func(p *Problem) { p.Warning = true })
+}
+
+func (c Check) each(change func(p *Problem)) Check {
 	test := c.Test
 	c.Test = func(n Node) []Problem {
 		problems := test(n)
 		for i := range problems {
-			problems[i].Stage = s
+			change(&problems[i])
 		}
 		return problems
 	}

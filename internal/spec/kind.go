@@ -47,8 +47,10 @@ type Kind struct {
 	// Checks are rules that look at more than one field, or at the envelope.
 	// They see the node of the fields; its Root is the document.
 	Checks []Check
-	// Design are rules that Kuma's design asks for and a control plane does not
-	// enforce. They see what Checks see.
+	// Design are rules that a control plane does not enforce: the design of Kuma
+	// asks for them, or Envoy does. What breaks one is an error where it breaks
+	// traffic or the configuration of a proxy, and a warning where it only has
+	// no effect. They see what Checks see.
 	Design []Check
 }
 

@@ -140,6 +140,11 @@ func (n Node) Empty() bool {
 // Filled reports whether n surely holds something: it is known, and not empty.
 func (n Node) Filled() bool { return n.Known() && !n.Empty() }
 
+// Complete reports whether n holds a value of which no part is unknown.
+func (n Node) Complete() bool {
+	return n.Known() && !slices.ContainsFunc(append(n.Items(), n.Entries()...), func(m Node) bool { return !m.Complete() })
+}
+
 // Key returns the name under which n stands in its object or map; empty for the
 // elements of lists.
 func (n Node) Key() string {

@@ -46,6 +46,11 @@ func TestNode(t *testing.T) {
 			}
 		})
 	}
+	for name, want := range map[string]bool{"text": true, "empty": true, "missing": false, "unknown": false, "list": false, "object": false} {
+		if got := root.Get(name).Complete(); got != want {
+			t.Errorf("Complete of %s = %t, want %t", name, got, want)
+		}
+	}
 	if n := root.Get("unknown"); len(n.Items()) != 0 || len(n.Entries()) != 0 || n.True() {
 		t.Error("an unknown value has elements, or is true")
 	}

@@ -47,8 +47,8 @@ func TargetRef(kinds []string, extra ...Field) Object {
 	return append(Object{
 		{Name: "kind", Type: String, Required: true, Doc: "Kind of object that the reference points at: " + Or(codes(kinds)...) + ".", Checks: Checks(referenceKind(kinds))},
 		{Name: "name", Type: String, Doc: "Name of the object: its display name, in the zone of the policy itself. Not together with `labels`."},
-		{Name: "namespace", Type: String, Doc: "Kubernetes namespace of the object, next to `name`. On universal it makes the reference match nothing."},
-		{Name: "labels", Type: Map{String}, Doc: "Selects every object that carries all these labels. Not together with `name` or `namespace`."},
+		{Name: "namespace", Type: String, Design: Checks(KubernetesOnly()), Doc: "Kubernetes namespace of the object, next to `name`. On universal it makes the reference match nothing."},
+		{Name: "labels", Type: Map{String}, Doc: "Selects every object that carries all these labels. Not together with `name` or `namespace`. Outside Kubernetes, an object has the label `kuma.io/display-name` only if you set it."},
 		{Name: "tags", Type: Map{String}, Doc: "Tags that narrow the selection; for MeshGateway those of its listeners. Only with MeshSubset, MeshServiceSubset and MeshGateway."},
 		{Name: "sectionName", Type: String, Doc: "Name of one port of the object; for a port without a name, its number. For Dataplane one inbound."},
 		{Name: "proxyTypes", Type: List{String}, OneOf: ProxyTypes(), Doc: "Limits the selection to sidecars or to gateways. Only with Mesh and MeshSubset; both when unset."},
@@ -90,6 +90,39 @@ func ReferenceMembers() Check {
 			return nil
 		}
 		return append(rule.notTaken(kind, n), rule.selector(kind, n)...)
+	}}
+}
+
+// KubernetesOnly warns of the namespace of an object in a document that does not
+// come from Kubernetes, because no object has one elsewhere (spec/validation.md §10).
+func KubernetesOnly() Check {
+	return Check{Test: func(n Node) []Problem {
+		if !n.Filled() || !n.Root().Get("labels", mesh.LabelK8sNamespace).Absent() {
+			return nil
+		}
+		return []Problem{n.Warning("Outside Kubernetes this selects nothing", "Objects have a namespace only if they come from Kubernetes, and a reference with one fits no others. Remove it, unless the object is in a Kubernetes zone.")}
+	}}
+}
+
+// UncheckedMembers warns of what has no meaning in a reference that a control
+// plane looks at only when it builds the configuration of proxies
+// (spec/validation.md §5.1).
+func UncheckedMembers() Check {
+	return Check{Test: func(n Node) []Problem {
+		kind, _ := n.Get("kind").Text()
+		if !referenceMembers[kind].unchecked {
+			return nil
+		}
+		var problems []Problem
+		if n.Get("name").Empty() && n.Get("labels").Empty() {
+			problems = append(problems, n.Warning("name or labels is missing", fmt.Sprintf("A reference of kind %s without either means no object. Add one of them.", kind)))
+		}
+		for _, member := range []string{"tags", "proxyTypes", "mesh"} {
+			if m := n.Get(member); m.Filled() {
+				problems = append(problems, m.Warning(member+" has no effect", fmt.Sprintf("A reference of kind %s works with name or labels, and sectionName. Remove %s.", kind, member)))
+			}
+		}
+		return problems
 	}}
 }
 

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"regexp"
+	"strconv"
 	"time"
 	"unicode/utf8"
 )
@@ -164,7 +165,8 @@ func Below(member string, checks ...Check) Check {
 	}}
 }
 
-// Unique checks that no two elements of a list have the same text in a member.
+// Unique checks that no two elements of a list have the same text, or the same
+// whole number, in a member.
 func Unique(member string) Check {
 	return Check{Doc: fmt.Sprintf("Each `%s` at most once.", AttributeName(member)), Test: func(n Node) []Problem {
 		var problems []Problem
@@ -172,6 +174,9 @@ func Unique(member string) Check {
 		for _, e := range n.Items() {
 			m := e.Get(member)
 			s, ok := m.Text()
+			if i, whole := m.Int(); whole {
+				s, ok = strconv.FormatInt(i, 10), true
+			}
 			if ok && seen[s] {
 				problems = append(problems, m.Problem("Duplicate "+member, fmt.Sprintf("%q is the %s of an earlier element already. Choose another, or remove one of the two.", s, member)))
 			}

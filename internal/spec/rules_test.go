@@ -38,7 +38,7 @@ func TestRules(t *testing.T) {
 		"Unique": {
 			spec.Unique("a"),
 			[]any{[]any{object{"a": "x"}, object{"a": "y"}, object{}, object{}, object{"a": spec.Unknown}, object{"a": spec.Unknown}}},
-			[]any{[]any{object{"a": "x"}, object{"a": "x"}}},
+			[]any{[]any{object{"a": "x"}, object{"a": "x"}}, []any{object{"a": n("8")}, object{"a": "x"}, object{"a": n("8.0")}}},
 			spec.Rule,
 		},
 		"ByType": {
@@ -75,6 +75,17 @@ func TestRules(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+func TestWarn(t *testing.T) {
+	t.Parallel()
+	c := spec.OneOf("a")
+	for want, c := range map[bool]spec.Check{false: c, true: c.Warn()} {
+		problems := c.Test(spec.Root(object{"x": "b"}).Get("x"))
+		if len(problems) != 1 || problems[0].Warning != want {
+			t.Errorf("problems %+v, want one with Warning %t", problems, want)
+		}
 	}
 }
 

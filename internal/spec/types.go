@@ -90,6 +90,8 @@ type Field struct {
 
 	Merge  Merge
 	Checks []Check
+	// Design are rules that a control plane does not enforce, see [Kind.Design].
+	Design []Check
 }
 
 // Field returns the member called name.

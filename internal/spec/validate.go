@@ -27,19 +27,6 @@ func (k Kind) Validate(doc map[string]any) []Problem {
 	return v.problems
 }
 
-// ValidateDesign returns what in a document goes against the design of Kuma
-// although a control plane stores it, sorted by path. Values may be [Unknown].
-func (k Kind) ValidateDesign(doc map[string]any) []Problem {
-	root := Root(doc)
-	fields, v := root, validator{flat: k.Flat}
-	if !k.Flat {
-		fields = root.Get("spec")
-	}
-	v.run(k.Design, fields)
-	Sort(v.problems)
-	return v.problems
-}
-
 // Validate returns what is wrong with a value of type o on its own.
 func (o Object) Validate(value map[string]any, flat bool) []Problem {
 	v := validator{flat: flat}

@@ -28,6 +28,11 @@ resource "kuma_mesh_tcp_route" "test" {
             port   = 5432
             weight = 0
           }
+          backend_refs {
+            kind = "MeshService"
+            name = "db"
+            port = 5432
+          }
         }
       }
     }
