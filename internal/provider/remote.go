@@ -146,6 +146,8 @@ func (r remote) write(ctx context.Context, res mesh.Resource, diags *diag.Diagno
 	if r.cp.about.Federated && !r.kind.Flat {
 		res.Labels = withDefault(res.Labels, mesh.LabelOrigin, mesh.OriginZone)
 	}
+	ctx, cancel := unhurried(ctx)
+	defer cancel()
 	defer r.cp.stored.forget(r.kind, res.Key())
 	_, warnings, err := r.cp.client.Put(ctx, r.kind, res)
 	var unknown *controlplane.UnknownOutcomeError
@@ -160,28 +162,38 @@ func (r remote) write(ctx context.Context, res mesh.Resource, diags *diag.Diagno
 	return res, err
 }
 
-// settle finds out by reading whether a change took place, which happened tells
-// from what is stored, if anything is. It has its own time, because the caller
-// may have been interrupted.
-func (r remote) settle(ctx context.Context, key mesh.Key, unknown *controlplane.UnknownOutcomeError, happened func(stored mesh.Resource, ok bool) bool) error {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), timeToSettle)
-	defer cancel()
-	stored, err := r.cp.client.Get(ctx, r.kind, key.Mesh, key.Name)
-	var notFound *controlplane.NotFoundError
-	switch {
-	case err != nil && !errors.As(err, &notFound):
-		return unknown
-	case happened(stored, err == nil):
-		tflog.Info(ctx, "a change that seemed to fail took place", map[string]any{"kind": key.Type, "mesh": key.Mesh, "name": key.Name})
-		return nil
-	default:
-		return unknown.Err
-	}
+// unhurried returns a context for a change that is under way: an interrupt lets
+// it finish, so that what becomes of it is known, but not for ever.
+func unhurried(ctx context.Context) (context.Context, context.CancelFunc) {
+	const grace = 10 * time.Second
+	out, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	stop := context.AfterFunc(ctx, func() { time.AfterFunc(grace, cancel) })
+	return out, func() { stop(); cancel() }
 }
 
-// timeToSettle is how long to wait for the control plane before the outcome of a
-// write is left open.
-const timeToSettle = 30 * time.Second
+// settle finds out by reading whether a change took place, which happened tells
+// from what is stored, if anything is. It has its own time, because the caller
+// may have none left.
+func (r remote) settle(ctx context.Context, key mesh.Key, unknown *controlplane.UnknownOutcomeError, happened func(stored mesh.Resource, ok bool) bool) error {
+	const atMost, again = 30 * time.Second, time.Second
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), atMost)
+	defer cancel()
+	for look := range 2 { // the control plane may still be at it
+		if look > 0 {
+			time.Sleep(again)
+		}
+		stored, err := r.cp.client.Get(ctx, r.kind, key.Mesh, key.Name)
+		var notFound *controlplane.NotFoundError
+		switch {
+		case err != nil && !errors.As(err, &notFound):
+			return unknown
+		case happened(stored, err == nil):
+			tflog.Info(ctx, "a change that seemed to fail took place", map[string]any{"kind": key.Type, "mesh": key.Mesh, "name": key.Name})
+			return nil
+		}
+	}
+	return unknown.Err
+}
 
 // warn passes on what the control plane warns about, unless validation warned
 // already: the same in other words helps nobody.
@@ -203,6 +215,8 @@ func (r remote) delete(ctx context.Context, key mesh.Key, seen string, diags *di
 	if !ok || !r.unchanged(current, seen, diags) {
 		return
 	}
+	ctx, cancel := unhurried(ctx)
+	defer cancel()
 	defer r.cp.stored.forget(r.kind, key)
 	err := r.cp.client.Delete(ctx, r.kind, key.Mesh, key.Name)
 	var unknown *controlplane.UnknownOutcomeError

@@ -18,14 +18,18 @@ import (
 // counted is a control plane on a port that counts requests and takes its time.
 type counted struct {
 	*embedded.Server
+	dir      string
 	requests atomic.Int64
-	latency  atomic.Int64 // nanoseconds
+	latency  atomic.Int64                                         // nanoseconds
+	disturb  func(http.ResponseWriter, *http.Request) (done bool) // nil for none
 }
 
 func (c *counted) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	c.requests.Add(1)
 	time.Sleep(time.Duration(c.latency.Load()))
-	c.Server.ServeHTTP(w, r)
+	if c.disturb == nil || !c.disturb(w, r) {
+		c.Server.ServeHTTP(w, r)
+	}
 }
 
 // during returns the requests and the time that do takes.
@@ -37,11 +41,12 @@ func (c *counted) during(do func()) (requests int64, took time.Duration) {
 
 func startCounted(t *testing.T) (c *counted, config string) {
 	t.Helper()
-	s, err := embedded.New(embedded.Config{Directory: t.TempDir(), Zone: "zone-1"})
+	dir := t.TempDir()
+	s, err := embedded.New(embedded.Config{Directory: dir, Zone: "zone-1"})
 	if err != nil {
 		t.Fatal(err)
 	}
-	c = &counted{Server: s}
+	c = &counted{Server: s, dir: dir}
 	server := httptest.NewServer(c)
 	t.Cleanup(server.Close)
 	return c, requiredProvider + fmt.Sprintf("provider \"kuma\" {\n  endpoint = %q\n}\n", server.URL)
@@ -86,7 +91,7 @@ resource "kuma_mesh_timeout" "service" {
 func TestRequestsOfManyResources(t *testing.T) {
 	t.Parallel()
 	needCLI(t)
-	const n = 60
+	n := size(60)
 	server, config := startCounted(t)
 	c := newCLI(t, map[string]string{"main.tf": config + manyTimeouts(n)})
 	atMost := func(what string, most int64, args ...string) {
@@ -98,11 +103,11 @@ func TestRequestsOfManyResources(t *testing.T) {
 		}
 	}
 	atMost("plan of new resources", 20, "plan", "-out=plan")
-	atMost("apply", 2*(n+1)+20, "apply", "plan")
+	atMost("apply", int64(2*(n+1)+20), "apply", "plan")
 	atMost("plan without changes", 20, "plan", "-detailed-exitcode")
 	write(t, filepath.Join(c.dir, "main.tf"), config+strings.Replace(manyTimeouts(n), `"1h"`, `"2h"`, 1))
 	atMost("plan of changes", 20, "plan", "-out=plan")
-	atMost("apply of changes", 2*n+20, "apply", "plan")
+	atMost("apply of changes", int64(2*n+20), "apply", "plan")
 	state, err := os.ReadFile(filepath.Join(c.dir, "terraform.tfstate"))
 	if err != nil {
 		t.Fatal(err)
@@ -110,7 +115,7 @@ func TestRequestsOfManyResources(t *testing.T) {
 	if size := len(compactJSON(t, state)) / (n + 1); size > 1200 {
 		t.Errorf("the state takes %d bytes per resource", size)
 	}
-	atMost("destroy", 2*(n+1)+20, "destroy", "-auto-approve")
+	atMost("destroy", int64(2*(n+1)+20), "destroy", "-auto-approve")
 }
 
 func compactJSON(t *testing.T, text []byte) []byte {
