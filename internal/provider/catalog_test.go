@@ -2,15 +2,14 @@ package provider
 
 import (
 	"encoding/json"
-	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/hashicorp/terraform-plugin-framework/providerserver"
-	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
@@ -23,124 +22,299 @@ import (
 // answered; see the README there.
 const catalog = "../kinds/testdata/catalog"
 
-// TestInvalidDocumentsAreRefusedAtPlan sends what a control plane refused
-// through the provider as configuration.
-func TestInvalidDocumentsAreRefusedAtPlan(t *testing.T) {
+// TestRefusedDocuments writes every document that a control plane refused as
+// configuration. Terraform or the provider refuses it before anything is planned.
+func TestRefusedDocuments(t *testing.T) {
 	t.Parallel()
-	// What other resources or the control plane tell, or Terraform itself.
+	// What only the control plane can tell.
 	needsOthers := map[string]string{
 		"Mesh-7":     "the secrets of the authority may be created in the same apply",
-		"Zone-2":     "Terraform refuses text for a boolean",
-		"Zone-3":     "the configuration does not say which zone the control plane belongs to",
 		"Workload-2": "the status is no part of what users write",
+		"Zone-3":     "the configuration does not say which zone the control plane belongs to",
 	}
-	server := providerserver.NewProtocol6(New("test")())()
-	count := 0
-	for _, k := range kinds.All() {
-		files, err := filepath.Glob(filepath.Join(catalog, "invalid", k.Name+"-*.yaml"))
-		if err != nil || len(files) == 0 {
-			t.Fatalf("no documents of kind %s: %v", k.Name, err)
-		}
-		for _, file := range files {
-			name := strings.TrimSuffix(filepath.Base(file), ".yaml")
-			if needsOthers[name] != "" {
-				continue
-			}
-			count++
-			t.Run(name, func(t *testing.T) {
-				t.Parallel()
-				config := configuration(t, k, documents(t, file)[0])
-				value, err := tfprotov6.NewDynamicValue(config.Type(), config)
-				if err != nil {
-					t.Fatal(err)
-				}
-				resp, err := server.ValidateResourceConfig(t.Context(), &tfprotov6.ValidateResourceConfigRequest{TypeName: TypeName(k.Name), Config: &value})
-				if err != nil {
-					t.Fatal(err)
-				}
-				for _, d := range resp.Diagnostics {
-					if d.Severity == tfprotov6.DiagnosticSeverityError && len(d.Attribute.Steps()) > 0 {
-						return
+	c := newCore(t)
+	var refused, passed atomic.Int32
+	t.Run("kinds", func(t *testing.T) {
+		for _, k := range kinds.All() {
+			for _, file := range glob(t, filepath.Join(catalog, "invalid", k.Name+"-*.yaml")) {
+				name := strings.TrimSuffix(filepath.Base(file), ".yaml")
+				t.Run(name, func(t *testing.T) {
+					t.Parallel()
+					found := c.refusal(t, documents(t, file)[0])
+					switch why := needsOthers[name]; {
+					case why == "" && found == "":
+						t.Errorf("the document was not refused on an attribute")
+					case why != "" && found != "":
+						t.Errorf("refused with %s, although %s", found, why)
+					case why != "":
+						passed.Add(1)
+					default:
+						refused.Add(1)
 					}
-				}
-				t.Errorf("the document was not refused on an attribute: %v", resp.Diagnostics)
-			})
+				})
+			}
 		}
-	}
-	t.Logf("%d documents", count)
+	})
+	t.Logf("%d refused documents: %d refused at plan, %d left to the control plane", refused.Load()+passed.Load(), refused.Load(), passed.Load())
 }
 
-// TestExamplesRoundTrip checks that what a control plane stored, read with the
-// configuration in hand, is the configuration: no difference would be planned.
-// Read without it, it is written back as it was stored.
-func TestExamplesRoundTrip(t *testing.T) {
-	t.Parallel()
-	// What Terraform has one spelling for, and a document two.
-	rewritten := map[string]string{
-		"MeshFaultInjection/0": "a percentage is the text 1, written as a number like the targetPort below",
-		"MeshHealthCheck/0":    "healthyPanicThreshold is the text 60, written as a number like the targetPort below",
-		"MeshService/2":        "targetPort is the text 8080, which Terraform cannot tell from the number; it is written as a number",
-		"MeshTrace/0":          "sampling.random is the text 0, as above",
+// refusal returns what is reported on an attribute of a document, empty when
+// nothing is.
+func (c core) refusal(t *testing.T, doc map[string]any) string {
+	t.Helper()
+	r, err := mesh.FromDocument(doc, kinds.Form)
+	if err != nil {
+		return err.Error() // no type, no name: no resource block
 	}
-	for _, k := range kinds.All() {
-		sent := documents(t, filepath.Join(catalog, "examples", k.Name+".yaml"))
-		var stored []any
-		data, err := os.ReadFile(filepath.Join(catalog, "examples", k.Name+".stored.json"))
-		if err != nil {
-			t.Fatal(err)
+	k, _ := kinds.Find(r.Type)
+	written, err := writeResource(t.Context(), k, r)
+	if err != nil {
+		return err.Error() // a value of a type that cannot even be written
+	}
+	typeName, config, diags := c.config(t, written)
+	if diags.HasErrors() {
+		return diags.Error()
+	}
+	for _, d := range c.validate(t, typeName, config) {
+		if d.Severity == tfprotov6.DiagnosticSeverityError && len(d.Attribute.Steps()) > 0 {
+			return d.Summary
 		}
-		decoded, err := mesh.DecodeJSON(data)
-		if err != nil {
-			t.Fatal(err)
-		}
-		stored, _ = decoded.([]any)
-		if len(stored) != len(sent) {
-			t.Fatalf("%s: %d documents and %d answers", k.Name, len(sent), len(stored))
-		}
-		for i, doc := range sent {
-			name := fmt.Sprintf("%s/%d", k.Name, i)
-			t.Run(name, func(t *testing.T) {
+	}
+	return ""
+}
+
+// backgroundJobs lists what a control plane wrote into the recordings between
+// write and read.
+var backgroundJobs = map[string][]string{
+	"MeshService": {"state", "identities"},
+	"ZoneIngress": {"availableServices"},
+}
+
+// TestAcceptedDocuments writes every document that a control plane accepted as
+// configuration and applies it: what is stored is what the control plane had
+// stored, and the second plan is empty.
+func TestAcceptedDocuments(t *testing.T) {
+	t.Parallel()
+	var applied atomic.Int32
+	t.Run("kinds", func(t *testing.T) {
+		for _, k := range kinds.All() {
+			t.Run(k.Name, func(t *testing.T) {
 				t.Parallel()
-				config := configuration(t, k, doc)
-				r, err := mesh.FromDocument(stored[i], kinds.Form)
+				answers := storedDocuments(t, k)
+				for i, doc := range examples(t, k) {
+					t.Run(doc.Name, func(t *testing.T) {
+						c := newCore(t, meshOf(doc)...)
+						if doc.Mesh == "normx" { // the recordings were made in such a mesh
+							c.put(t, mesh.Resource{Type: "Mesh", Name: doc.Mesh, Body: map[string]any{"meshServices": map[string]any{"mode": "Exclusive"}}})
+						}
+						config := c.configuration(t, k, doc)
+						created := c.create(t, TypeName(k.Name), config)
+						got := c.stored(t, doc.Key())
+						for _, member := range backgroundJobs[k.Name] {
+							for _, r := range []mesh.Resource{got, answers[i]} {
+								delete(r.Body, member)
+								delete(r.Spec(), member)
+							}
+						}
+						if diff := cmp.Diff(canonical(k, answers[i].Document()), canonical(k, got.Document())); diff != "" {
+							t.Errorf("stored (-by the control plane +here):\n%s", diff)
+						}
+						c.destroy(t, TypeName(k.Name), created)
+						c.nothingLeft(t, doc)
+						applied.Add(1)
+					})
+				}
+			})
+		}
+	})
+	t.Logf("%d accepted documents: all applied, stored as recorded, planned again without a change, destroyed", applied.Load())
+}
+
+// nothingLeft checks that the control plane has nothing but the mesh that the
+// resource was in.
+func (c core) nothingLeft(t *testing.T, r mesh.Resource) {
+	t.Helper()
+	for _, k := range kinds.All() {
+		left, err := c.client.List(t.Context(), k, "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		left = slices.DeleteFunc(left, func(o mesh.Resource) bool { return o.Type == "Mesh" && o.Name == r.Mesh })
+		if len(left) > 0 {
+			t.Errorf("after the destroy there is %v", left)
+		}
+	}
+}
+
+// TestWrittenResources checks that a document that is written as configuration
+// says the same as before, and that one stored by a control plane can be
+// imported: written back, it is stored as it was.
+func TestWrittenResources(t *testing.T) {
+	t.Parallel()
+	c := newCore(t)
+	for _, k := range kinds.All() {
+		answers := storedDocuments(t, k)
+		for i, doc := range examples(t, k) {
+			t.Run(k.Name+"/"+doc.Name, func(t *testing.T) {
+				t.Parallel()
+				config := c.configuration(t, k, doc)
+				back, err := encodeDocument(k, config)
 				if err != nil {
 					t.Fatal(err)
 				}
-				typ, _ := config.Type().(tftypes.Object)
-				values, err := decodeResource(k, r, typ, config, false)
-				if err != nil {
-					t.Fatal(err)
-				}
-				values["kri"] = tftypes.NewValue(tftypes.String, nil)
-				values["type"] = values["kri"]
-				diffs, err := config.Diff(tftypes.NewValue(typ, values))
-				if err != nil || len(diffs) > 0 {
-					t.Errorf("reading the stored document changes the configuration: %v %v", diffs, err)
+				if diff := cmp.Diff(canonical(k, doc.Document()), canonical(k, back)); diff != "" {
+					t.Errorf("written as configuration (-document +configuration):\n%s", diff)
 				}
 
-				if rewritten[name] != "" {
-					return
-				}
-				imported, err := decodeResource(k, r, typ, tftypes.NewValue(typ, nil), false)
+				typ, _ := config.Type().(tftypes.Object)
+				imported, err := decodeResource(k, answers[i], typ, tftypes.NewValue(typ, nil), false)
 				if err != nil {
 					t.Fatal(err)
 				}
-				doc, err := encodeDocument(k, tftypes.NewValue(typ, imported))
+				if back, err = encodeDocument(k, tftypes.NewValue(typ, imported)); err != nil {
+					t.Fatal(err)
+				}
+				again, err := mesh.FromDocument(back, kinds.Form)
 				if err != nil {
 					t.Fatal(err)
 				}
-				back, err := mesh.FromDocument(doc, kinds.Form)
-				if err != nil {
-					t.Fatal(err)
-				}
-				k.KeepServerOwned(&back, r)
-				c := spec.Circumstances{ControlPlane: spec.ControlPlane{Mode: spec.ModeZone, Zone: r.Zone()}}
-				if diff := cmp.Diff(text(t, k.Store(r, c).Document()), text(t, k.Store(back, c).Document())); diff != "" {
+				k.KeepServerOwned(&again, answers[i])
+				circumstances := spec.Circumstances{ControlPlane: spec.ControlPlane{Mode: spec.ModeZone, Zone: answers[i].Zone()}}
+				want, got := k.Store(answers[i], circumstances), k.Store(again, circumstances)
+				if diff := cmp.Diff(canonical(k, want.Document()), canonical(k, got.Document())); diff != "" {
 					t.Errorf("importing and applying changes the document (-stored +written):\n%s", diff)
 				}
 			})
 		}
 	}
+}
+
+// canonical spells text that may be a number as that number, because Terraform
+// has one type for both, and leaves out what says the same as nothing.
+func canonical(k spec.Kind, doc map[string]any) map[string]any {
+	fields := k.Fields
+	if !k.Flat {
+		fields = spec.Object{{Name: "spec", Type: k.Fields}}
+	}
+	out := map[string]any{}
+	for member, v := range doc {
+		f, ok := fields.Field(member)
+		if !ok {
+			out[member] = v
+			continue
+		}
+		if v := canonicalValue(f, f.Type, v, k.Flat); v != nil {
+			out[member] = v
+		}
+	}
+	return out
+}
+
+func canonicalValue(f spec.Field, typ spec.Type, v any, flat bool) any {
+	switch typ := typ.(type) {
+	case spec.Object:
+		m, _ := v.(map[string]any)
+		out := map[string]any{}
+		for _, f := range typ {
+			if v := canonicalValue(f, f.Type, m[f.Name], flat); v != nil {
+				out[f.Name] = v
+			}
+		}
+		if m == nil {
+			return nil
+		}
+		return out
+	case spec.List:
+		list, ok := v.([]any)
+		if !ok || len(list) == 0 && isBlockList(typ) && !canBeExplicitlyEmpty(f, flat) {
+			return nil
+		}
+		out := make([]any, len(list))
+		for i, e := range list {
+			out[i] = canonicalValue(f, typ.Elem, e, flat)
+		}
+		return out
+	case spec.Scalar:
+		if c, err := spec.Canonical(typ, v); err == nil && typ == spec.IntOrString {
+			return c
+		}
+	case spec.Map:
+	}
+	return v
+}
+
+// examples returns the documents of a kind that a control plane accepted.
+func examples(t *testing.T, k spec.Kind) []mesh.Resource {
+	t.Helper()
+	var out []mesh.Resource
+	for _, doc := range documents(t, filepath.Join(catalog, "examples", k.Name+".yaml")) {
+		r, err := mesh.FromDocument(doc, kinds.Form)
+		if err != nil {
+			t.Fatal(err)
+		}
+		out = append(out, r)
+	}
+	if len(out) == 0 {
+		t.Fatalf("%s has no accepted document", k.Name)
+	}
+	return out
+}
+
+// storedDocuments returns what the control plane stored for [examples].
+func storedDocuments(t *testing.T, k spec.Kind) []mesh.Resource {
+	t.Helper()
+	data, err := os.ReadFile(filepath.Join(catalog, "examples", k.Name+".stored.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	decoded, err := mesh.DecodeJSON(data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	answers, _ := decoded.([]any)
+	if sent := examples(t, k); len(answers) != len(sent) {
+		t.Fatalf("%s: %d documents and %d answers", k.Name, len(sent), len(answers))
+	}
+	out := make([]mesh.Resource, len(answers))
+	for i, answer := range answers {
+		if out[i], err = mesh.FromDocument(answer, kinds.Form); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return out
+}
+
+// configuration writes a document as its resource block and reads that as
+// Terraform does.
+func (c core) configuration(t *testing.T, k spec.Kind, doc mesh.Resource) tftypes.Value {
+	t.Helper()
+	written, err := writeResource(t.Context(), k, doc)
+	if err != nil {
+		t.Fatal(err)
+	}
+	typeName, config, diags := c.config(t, written)
+	if diags.HasErrors() || typeName != TypeName(k.Name) {
+		t.Fatalf("%s: %s in\n%s", typeName, diags, written)
+	}
+	return config
+}
+
+// meshOf returns the mesh that a resource belongs to, none for a kind that
+// belongs to none.
+func meshOf(r mesh.Resource) []string {
+	if r.Mesh == "" {
+		return nil
+	}
+	return []string{r.Mesh}
+}
+
+func glob(t *testing.T, pattern string) []string {
+	t.Helper()
+	files, err := filepath.Glob(pattern)
+	if err != nil || len(files) == 0 {
+		t.Fatalf("no files %s: %v", pattern, err)
+	}
+	return files
 }
 
 func text(t *testing.T, v any) string {
@@ -171,99 +345,4 @@ func documents(t *testing.T, file string) []map[string]any {
 		out = append(out, m)
 	}
 	return out
-}
-
-// configuration writes a document as the configuration of its resource, member
-// by member, the way a person would.
-func configuration(t *testing.T, k spec.Kind, doc map[string]any) tftypes.Value {
-	t.Helper()
-	var resp resource.SchemaResponse
-	(&kindResource{remote{kind: k}}).Schema(t.Context(), resource.SchemaRequest{}, &resp)
-	typ, ok := resp.Schema.Type().TerraformType(t.Context()).(tftypes.Object)
-	if !ok {
-		t.Fatal("a resource is always an object")
-	}
-	fields := spec.Object{
-		{Name: "name", Type: spec.String}, {Name: "mesh", Type: spec.String}, {Name: "labels", Type: spec.Map{Elem: spec.String}},
-	}
-	if k.Flat {
-		fields = append(fields, k.Fields...)
-	} else {
-		fields = append(fields, spec.Field{Name: "spec", Type: k.Fields})
-	}
-	return write(t, fields, typ, doc)
-}
-
-func write(t *testing.T, st spec.Type, typ tftypes.Type, v any) tftypes.Value {
-	t.Helper()
-	if st == spec.JSON && v != nil {
-		return tftypes.NewValue(typ, text(t, v))
-	}
-	if v == nil {
-		if l, ok := typ.(tftypes.List); ok && isBlockList(st) {
-			return tftypes.NewValue(l, []tftypes.Value{})
-		}
-		return tftypes.NewValue(typ, nil)
-	}
-	if st == spec.JSON {
-		return tftypes.NewValue(typ, text(t, v))
-	}
-	switch typ := typ.(type) {
-	case tftypes.Object:
-		o, ok := st.(spec.Object)
-		m, isMap := v.(map[string]any)
-		if !ok || !isMap {
-			t.Fatalf("%v is no object", v)
-		}
-		values := map[string]tftypes.Value{}
-		for name, attribute := range typ.AttributeTypes {
-			values[name] = tftypes.NewValue(attribute, nil)
-		}
-		var empty []tftypes.Value
-		for _, f := range o {
-			name := spec.AttributeName(f.Name)
-			if f.Secret {
-				name += suffixBase64 // as in the document
-			}
-			if attribute, ok := typ.AttributeTypes[name]; ok {
-				values[name] = write(t, f.Type, attribute, m[f.Name])
-			}
-			if list, ok := m[f.Name].([]any); ok && len(list) == 0 && canBeExplicitlyEmpty(f, false) {
-				empty = append(empty, tftypes.NewValue(tftypes.String, name))
-			}
-		}
-		if set, ok := typ.AttributeTypes[explicitlyEmpty]; ok && empty != nil {
-			values[explicitlyEmpty] = tftypes.NewValue(set, empty)
-		}
-		return tftypes.NewValue(typ, values)
-	case tftypes.List:
-		l, _ := st.(spec.List)
-		list, _ := v.([]any)
-		values := []tftypes.Value{}
-		for _, e := range list {
-			values = append(values, write(t, l.Elem, typ.ElementType, e))
-		}
-		return tftypes.NewValue(typ, values)
-	case tftypes.Map:
-		mt, _ := st.(spec.Map)
-		m, _ := v.(map[string]any)
-		values := map[string]tftypes.Value{}
-		for key, e := range m {
-			values[key] = write(t, mt.Elem, typ.ElementType, e)
-		}
-		return tftypes.NewValue(typ, values)
-	}
-	switch v := v.(type) {
-	case json.Number:
-		if typ.Is(tftypes.Number) {
-			n, _ := mesh.ParseNumber(v)
-			return tftypes.NewValue(typ, n)
-		}
-		return tftypes.NewValue(typ, v.String())
-	case string, bool:
-		return tftypes.NewValue(typ, v)
-	default:
-		t.Fatalf("%v has no place in %s", v, typ)
-		return tftypes.Value{}
-	}
 }

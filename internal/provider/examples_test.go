@@ -59,7 +59,7 @@ func TestExamples(t *testing.T) {
 			c.must(t, "apply", "-auto-approve")
 		})
 	}
-	for _, name := range []string{"decode_documents", "encode_document"} {
+	for _, name := range []string{"decode_documents", "encode_document", "encode_resource"} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			example(t, map[string]string{"example.tf": read(t, filepath.Join(examples, "functions", name, "function.tf"))})

@@ -2,13 +2,21 @@ package provider
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/function"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/mesh"
 )
+
+// argumentError reports what is wrong with the only argument of a function.
+// Terraform puts a sentence around the text, and a period behind it.
+func argumentError(err error) *function.FuncError {
+	return function.NewArgumentFuncError(0, strings.TrimSuffix(sentence(err), "."))
+}
 
 // decodeDocuments reads a stream of YAML documents.
 type decodeDocuments struct{}
@@ -37,12 +45,12 @@ func (decodeDocuments) Run(ctx context.Context, req function.RunRequest, resp *f
 	}
 	docs, err := mesh.DecodeYAML([]byte(text))
 	if err != nil {
-		resp.Error = function.NewArgumentFuncError(0, "The text is no YAML: "+sentence(err))
+		resp.Error = argumentError(errors.New("the text is no YAML: " + sentence(err)))
 		return
 	}
 	for i, doc := range docs {
 		if _, ok := doc.(map[string]any); !ok {
-			resp.Error = function.NewArgumentFuncError(0, fmt.Sprintf("Document %d is %s, not an object.", i+1, mesh.Describe(doc)))
+			resp.Error = argumentError(fmt.Errorf("document %d is %s, not an object", i+1, mesh.Describe(doc)))
 			return
 		}
 	}
@@ -76,7 +84,7 @@ func (encodeDocumentFunction) Run(ctx context.Context, req function.RunRequest, 
 	}
 	value, err := argument.UnderlyingValue().ToTerraformValue(ctx)
 	if err != nil {
-		resp.Error = function.NewArgumentFuncError(0, sentence(err))
+		resp.Error = argumentError(err)
 		return
 	}
 	read := plannedResource
@@ -85,12 +93,12 @@ func (encodeDocumentFunction) Run(ctx context.Context, req function.RunRequest, 
 	}
 	_, res, err := read(value)
 	if err != nil {
-		resp.Error = function.NewArgumentFuncError(0, sentence(err))
+		resp.Error = argumentError(err)
 		return
 	}
 	text, err := mesh.EncodeYAML(res.Document())
 	if err != nil {
-		resp.Error = function.NewArgumentFuncError(0, sentence(err))
+		resp.Error = argumentError(err)
 		return
 	}
 	resp.Error = resp.Result.Set(ctx, string(text))

@@ -40,6 +40,14 @@ func TestFunctions(t *testing.T) {
 			expression: `provider::kuma::encode_document({ name = "web" })`,
 			wantError:  `Type is missing`,
 		},
+		"encode as a resource": {
+			expression: `provider::kuma::encode_resource({ name = "shop", type = "Mesh", routing = { zoneEgress = false } })`,
+			want:       knownvalue.StringExact("resource \"kuma_mesh\" \"shop\" {\n  name = \"shop\"\n  routing {\n    zone_egress = false\n  }\n}\n"),
+		},
+		"encode a mistake as a resource": {
+			expression: `provider::kuma::encode_resource({ name = "shop", type = "Mesh", routng = {} })`,
+			wantError:  `The document cannot be written as a resource\. routng: The control plane would drop "routng" without a word\. Did you mean "routing"\?`,
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			step := resource.TestStep{Config: "terraform {\n required_providers {\n kuma = { source = \"hashicorp/kuma\" }\n }\n}\noutput \"test\" {\n value = " + test.expression + "\n}\n"}

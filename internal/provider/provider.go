@@ -125,5 +125,6 @@ func (p *kumaProvider) Functions(context.Context) []func() function.Function {
 	return []func() function.Function{
 		func() function.Function { return decodeDocuments{} },
 		func() function.Function { return encodeDocumentFunction{} },
+		func() function.Function { return encodeResourceFunction{} },
 	}
 }

@@ -171,34 +171,42 @@ func (v *validator) scalar(f Field, s Scalar, n Node) bool {
 
 // UnknownMembers returns the paths of members that the kind does not have and
 // that a control plane would therefore drop without a word, sorted.
-func (k Kind) UnknownMembers(r mesh.Resource) []Path {
-	var out []Path
-	if k.Flat {
-		unknownMembers(k.Fields, r.Body, nil, &out)
-	} else {
-		unknownMembers(Object{{Name: "spec", Type: k.Fields}}, r.Body, nil, &out)
+func (k Kind) UnknownMembers(r mesh.Resource) []Path { return k.undescribed(r, false) }
+
+// ExtraMembers returns the paths of members that the description of the kind
+// does not have and that a control plane keeps all the same, sorted.
+func (k Kind) ExtraMembers(r mesh.Resource) []Path { return k.undescribed(r, true) }
+
+func (k Kind) undescribed(r mesh.Resource, kept bool) []Path {
+	o := k.Fields
+	if !k.Flat {
+		o = Object{{Name: "spec", Type: k.Fields}}
 	}
+	var out []Path
+	undescribed(o, r.Body, nil, false, func(at Path, freeForm bool) {
+		if freeForm == kept {
+			out = append(out, at)
+		}
+	})
 	return out
 }
 
-func unknownMembers(t Type, v any, at Path, out *[]Path) {
+func undescribed(t Type, v any, at Path, freeForm bool, visit func(at Path, freeForm bool)) {
 	switch t := t.(type) {
 	case Object:
 		m, _ := v.(map[string]any)
 		for _, name := range slices.Sorted(maps.Keys(m)) {
 			f, ok := t.Field(name)
 			if !ok {
-				*out = append(*out, at.Child(name))
+				visit(at.Child(name), freeForm)
 				continue
 			}
-			if !f.FreeForm {
-				unknownMembers(f.Type, m[name], at.Child(name), out)
-			}
+			undescribed(f.Type, m[name], at.Child(name), freeForm || f.FreeForm, visit)
 		}
 	case List:
 		list, _ := v.([]any)
 		for i, e := range list {
-			unknownMembers(t.Elem, e, at.Child(i), out)
+			undescribed(t.Elem, e, at.Child(i), freeForm, visit)
 		}
 	case Map, Scalar:
 	}

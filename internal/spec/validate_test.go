@@ -123,4 +123,7 @@ func TestUnknownMembers(t *testing.T) {
 	if diff := cmp.Diff(want, k.UnknownMembers(r)); diff != "" {
 		t.Errorf("UnknownMembers (-want +got):\n%s", diff)
 	}
+	if diff := cmp.Diff([]spec.Path{{"conf", "own"}}, k.ExtraMembers(r)); diff != "" {
+		t.Errorf("ExtraMembers (-want +got):\n%s", diff)
+	}
 }

@@ -1,0 +1,372 @@
+package provider
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/hashicorp/hcl/v2"
+	"github.com/hashicorp/hcl/v2/hcldec"
+	"github.com/hashicorp/hcl/v2/hclsyntax"
+	"github.com/hashicorp/terraform-plugin-framework/providerserver"
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
+	"github.com/zclconf/go-cty/cty"
+	"github.com/zclconf/go-cty/cty/function"
+	"github.com/zclconf/go-cty/cty/function/stdlib"
+	"github.com/zclconf/go-cty/cty/msgpack"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/controlplane"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/embedded"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/mesh"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/spec"
+)
+
+// core does with the provider what Terraform does, in process: it reads
+// configurations as HCL, with the parser and the decoder of Terraform, and talks
+// plugin protocol. Thousands of plans take seconds.
+type core struct {
+	server  tfprotov6.ProviderServer
+	schemas *tfprotov6.GetProviderSchemaResponse
+	client  *controlplane.Client // of the embedded control plane that the provider writes to
+}
+
+// schemas are those of the provider, asked for once.
+var schemas = sync.OnceValues(func() (*tfprotov6.GetProviderSchemaResponse, error) {
+	return providerserver.NewProtocol6(New("test")())().GetProviderSchema(context.Background(), &tfprotov6.GetProviderSchemaRequest{})
+})
+
+// newCore returns a core whose provider has an embedded control plane with the
+// given meshes, which come without policies.
+func newCore(t *testing.T, meshes ...string) core {
+	t.Helper()
+	c := core{server: providerserver.NewProtocol6(New("test")())()}
+	var err error
+	if c.schemas, err = schemas(); err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	body, diags := hclsyntax.ParseConfig(fmt.Appendf(nil, "embedded {\n directory = %q\n zone = \"zone-1\"\n}\n", dir), "provider.tf", hcl.InitialPos)
+	if diags.HasErrors() {
+		t.Fatal(diags)
+	}
+	config, diags := decodeBody(t, body.Body, c.schemas.Provider.Block)
+	if diags.HasErrors() {
+		t.Fatal(diags)
+	}
+	resp, err := c.server.ConfigureProvider(t.Context(), &tfprotov6.ConfigureProviderRequest{Config: pack(t, config)})
+	if err != nil || len(resp.Diagnostics) > 0 {
+		t.Fatal(err, messages(resp.Diagnostics))
+	}
+	server, err := embedded.New(embedded.Config{Directory: dir, Zone: "zone-1"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if c.client, err = controlplane.New(controlplane.Config{Endpoint: "http://embedded", Transport: server.Transport()}); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range meshes {
+		c.put(t, mesh.Resource{Type: "Mesh", Name: name, Body: map[string]any{"skipCreatingInitialPolicies": []any{"*"}}})
+	}
+	return c
+}
+
+// put writes a resource past the provider, like somebody else.
+func (c core) put(t *testing.T, r mesh.Resource) {
+	t.Helper()
+	k, _ := kinds.Find(r.Type)
+	if _, _, err := c.client.Put(t.Context(), k, r); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// stored returns what the control plane has.
+func (c core) stored(t *testing.T, key mesh.Key) mesh.Resource {
+	t.Helper()
+	k, _ := kinds.Find(key.Type)
+	r, err := c.client.Get(t.Context(), k, key.Mesh, key.Name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// config reads the first resource block of a text. The diagnostics are what
+// Terraform itself says about it.
+func (c core) config(t *testing.T, text string) (typeName string, config tftypes.Value, diags hcl.Diagnostics) {
+	t.Helper()
+	file, diags := hclsyntax.ParseConfig([]byte(text), "main.tf", hcl.InitialPos)
+	if diags.HasErrors() {
+		t.Fatalf("%s in\n%s", diags, text)
+	}
+	block := file.Body.(*hclsyntax.Body).Blocks[0]
+	config, diags = c.body(t, block.Labels[0], block.Body)
+	return block.Labels[0], config, diags
+}
+
+func (c core) body(t *testing.T, typeName string, body hcl.Body) (tftypes.Value, hcl.Diagnostics) {
+	t.Helper()
+	return decodeBody(t, body, c.schemas.ResourceSchemas[typeName].Block)
+}
+
+// decodeBody does what Terraform does with the body of a block.
+func decodeBody(t *testing.T, body hcl.Body, schema *tfprotov6.SchemaBlock) (tftypes.Value, hcl.Diagnostics) {
+	t.Helper()
+	decoder := decoderOf(t, schema)
+	v, diags := hcldec.Decode(body, decoder, &hcl.EvalContext{Functions: map[string]function.Function{"jsonencode": stdlib.JSONEncodeFunc}})
+	if diags.HasErrors() {
+		return tftypes.Value{}, diags
+	}
+	data, err := msgpack.Marshal(v, hcldec.ImpliedType(decoder))
+	if err != nil {
+		t.Fatal(err)
+	}
+	value, err := tfprotov6.DynamicValue{MsgPack: data}.Unmarshal(schema.ValueType())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return value, diags
+}
+
+// decoderOf returns how Terraform decodes a block of a provider's schema.
+func decoderOf(t *testing.T, b *tfprotov6.SchemaBlock) hcldec.ObjectSpec {
+	t.Helper()
+	out := hcldec.ObjectSpec{}
+	for _, a := range b.Attributes {
+		out[a.Name] = &hcldec.AttrSpec{Name: a.Name, Type: ctyType(t, a.Type), Required: a.Required}
+	}
+	for _, n := range b.BlockTypes {
+		switch n.Nesting {
+		case tfprotov6.SchemaNestedBlockNestingModeSingle:
+			out[n.TypeName] = &hcldec.BlockSpec{TypeName: n.TypeName, Nested: decoderOf(t, n.Block)}
+		case tfprotov6.SchemaNestedBlockNestingModeList:
+			out[n.TypeName] = &hcldec.BlockListSpec{TypeName: n.TypeName, Nested: decoderOf(t, n.Block)}
+		default:
+			t.Fatalf("blocks of %s nest in a way that kinds do not use", n.TypeName)
+		}
+	}
+	return out
+}
+
+func ctyType(t *testing.T, typ tftypes.Type) cty.Type {
+	t.Helper()
+	switch typ := typ.(type) {
+	case tftypes.List:
+		return cty.List(ctyType(t, typ.ElementType))
+	case tftypes.Set:
+		return cty.Set(ctyType(t, typ.ElementType))
+	case tftypes.Map:
+		return cty.Map(ctyType(t, typ.ElementType))
+	}
+	switch {
+	case typ.Is(tftypes.String):
+		return cty.String
+	case typ.Is(tftypes.Number):
+		return cty.Number
+	case typ.Is(tftypes.Bool):
+		return cty.Bool
+	case typ.Is(tftypes.DynamicPseudoType):
+		return cty.DynamicPseudoType
+	default:
+		t.Fatalf("attributes of kinds have no type %s", typ)
+		return cty.NilType
+	}
+}
+
+// validate returns what the provider has against a configuration.
+func (c core) validate(t *testing.T, typeName string, config tftypes.Value) []*tfprotov6.Diagnostic {
+	t.Helper()
+	resp, err := c.server.ValidateResourceConfig(t.Context(), &tfprotov6.ValidateResourceConfigRequest{
+		TypeName: typeName, Config: pack(t, config), ClientCapabilities: &tfprotov6.ValidateResourceConfigClientCapabilities{WriteOnlyAttributesAllowed: true},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return resp.Diagnostics
+}
+
+// instance is a resource as the state remembers it. The zero value is one that
+// is not there.
+type instance struct {
+	value    tftypes.Value
+	private  []byte
+	identity *tfprotov6.ResourceIdentityData
+}
+
+// change is a planned step from one state of a resource to the next.
+type change struct {
+	typeName string
+	config   tftypes.Value
+	prior    instance
+	planned  instance
+	replaced bool
+}
+
+// empty reports whether nothing would be done.
+func (c change) empty() bool {
+	return c.prior.value.Type() != nil && c.planned.value.Equal(c.prior.value)
+}
+
+// plan validates and plans a configuration. What the configuration does not
+// say and the provider computes is proposed as it was.
+func (c core) plan(t *testing.T, typeName string, config tftypes.Value, prior instance) (change, []*tfprotov6.Diagnostic) {
+	t.Helper()
+	block := c.schemas.ResourceSchemas[typeName].Block
+	before := prior.value
+	if before.Type() == nil {
+		before = tftypes.NewValue(block.ValueType(), nil)
+	}
+	proposed, err := members(config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	was, err := members(before)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, a := range block.Attributes {
+		if v := proposed[a.Name]; a.WriteOnly || a.Computed && v.IsNull() {
+			proposed[a.Name] = orNull(was[a.Name], a.Type)
+		}
+	}
+	resp, err := c.server.PlanResourceChange(t.Context(), &tfprotov6.PlanResourceChangeRequest{
+		TypeName: typeName, Config: pack(t, config), PriorState: pack(t, before), PriorPrivate: prior.private, PriorIdentity: prior.identity,
+		ProposedNewState: pack(t, tftypes.NewValue(block.ValueType(), proposed)),
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	planned := change{typeName: typeName, config: config, prior: prior, replaced: len(resp.RequiresReplace) > 0}
+	if resp.PlannedState != nil {
+		planned.planned = instance{unpack(t, resp.PlannedState, block), resp.PlannedPrivate, resp.PlannedIdentity}
+	}
+	return planned, append(c.validate(t, typeName, config), resp.Diagnostics...)
+}
+
+// apply carries out a plan, and checks that the result is what was planned. The
+// configuration is the one of the plan, except that all is known.
+func (c core) apply(t *testing.T, planned change) instance {
+	t.Helper()
+	block := c.schemas.ResourceSchemas[planned.typeName].Block
+	before := planned.prior.value
+	if before.Type() == nil {
+		before = tftypes.NewValue(block.ValueType(), nil)
+	}
+	resp, err := c.server.ApplyResourceChange(t.Context(), &tfprotov6.ApplyResourceChangeRequest{
+		TypeName: planned.typeName, Config: pack(t, planned.config), PriorState: pack(t, before), PlannedState: pack(t, planned.planned.value),
+		PlannedPrivate: planned.planned.private, PlannedIdentity: planned.planned.identity,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if hasErrors(resp.Diagnostics) {
+		t.Fatalf("apply: %s", messages(resp.Diagnostics))
+	}
+	after := unpack(t, resp.NewState, block)
+	if planned.planned.value.IsFullyKnown() && !after.Equal(planned.planned.value) {
+		diffs, _ := planned.planned.value.Diff(after)
+		t.Fatalf("the result of the apply is not what was planned: %v", diffs)
+	}
+	return instance{after, resp.Private, resp.NewIdentity}
+}
+
+// refresh reads a resource again; the zero instance when it is gone.
+func (c core) refresh(t *testing.T, typeName string, i instance) instance {
+	t.Helper()
+	resp, err := c.server.ReadResource(t.Context(), &tfprotov6.ReadResourceRequest{
+		TypeName: typeName, CurrentState: pack(t, i.value), Private: i.private, CurrentIdentity: i.identity,
+	})
+	if err != nil || hasErrors(resp.Diagnostics) {
+		t.Fatal(err, messages(resp.Diagnostics))
+	}
+	value := unpack(t, resp.NewState, c.schemas.ResourceSchemas[typeName].Block)
+	if value.IsNull() {
+		return instance{}
+	}
+	return instance{value, resp.Private, resp.NewIdentity}
+}
+
+// destroy deletes a resource.
+func (c core) destroy(t *testing.T, typeName string, i instance) {
+	t.Helper()
+	none := tftypes.NewValue(i.value.Type(), nil)
+	c.apply(t, change{typeName: typeName, config: none, prior: i, planned: instance{value: none}})
+}
+
+// create plans and applies a configuration that nothing is wrong with.
+func (c core) create(t *testing.T, typeName string, config tftypes.Value) instance {
+	t.Helper()
+	return c.update(t, typeName, config, instance{})
+}
+
+// update does the same from a prior state, and checks that the next plan after a
+// refresh is empty.
+func (c core) update(t *testing.T, typeName string, config tftypes.Value, prior instance) instance {
+	t.Helper()
+	planned, diags := c.plan(t, typeName, config, prior)
+	if hasErrors(diags) {
+		t.Fatalf("plan: %s", messages(diags))
+	}
+	after := c.refresh(t, typeName, c.apply(t, planned))
+	if after.value.Type() == nil {
+		t.Fatal("the resource is gone after the apply")
+	}
+	again, diags := c.plan(t, typeName, config, after)
+	if hasErrors(diags) || !again.empty() {
+		diffs, _ := after.value.Diff(again.planned.value)
+		t.Fatalf("the next plan is not empty: %v %s", diffs, messages(diags))
+	}
+	return after
+}
+
+// holds checks that the control plane has what it stores when the document is
+// written by itself, and nothing else.
+func (c core) holds(t *testing.T, k spec.Kind, r mesh.Resource) {
+	t.Helper()
+	got := c.stored(t, r.Key())
+	circumstances := spec.Circumstances{ControlPlane: spec.ControlPlane{Mode: spec.ModeZone, Zone: "zone-1"}}
+	if k.Scope == spec.InMesh {
+		circumstances.Mesh = c.stored(t, mesh.Key{Type: "Mesh", Name: r.Mesh})
+	}
+	if diff := cmp.Diff(k.Store(r, circumstances).Document(), got.Document()); diff != "" {
+		t.Fatalf("the control plane does not hold what the configuration says (-configured +stored):\n%s", diff)
+	}
+}
+
+func pack(t *testing.T, v tftypes.Value) *tfprotov6.DynamicValue {
+	t.Helper()
+	packed, err := tfprotov6.NewDynamicValue(v.Type(), v)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &packed
+}
+
+func unpack(t *testing.T, v *tfprotov6.DynamicValue, b *tfprotov6.SchemaBlock) tftypes.Value {
+	t.Helper()
+	value, err := v.Unmarshal(b.ValueType())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return value
+}
+
+func hasErrors(diags []*tfprotov6.Diagnostic) bool {
+	for _, d := range diags {
+		if d.Severity == tfprotov6.DiagnosticSeverityError {
+			return true
+		}
+	}
+	return false
+}
+
+func messages(diags []*tfprotov6.Diagnostic) string {
+	var out string
+	for _, d := range diags {
+		out += fmt.Sprintf("%s: %s %s (%s)\n", d.Severity, d.Summary, d.Detail, d.Attribute)
+	}
+	return out
+}
