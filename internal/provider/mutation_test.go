@@ -1,0 +1,281 @@
+package provider
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/mesh"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/spec"
+)
+
+// The mistakes that are made in every accepted document, one at a time.
+const (
+	misspelt  = "misspelt name"
+	wrongType = "wrong type"
+	missing   = "required member left out"
+	noValue   = "value outside of its enum"
+)
+
+// tally counts mistakes, by what they are and what became of them.
+type tally struct {
+	mu     sync.Mutex
+	counts map[string]int
+}
+
+func (c *tally) add(mistake, outcome string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.counts == nil {
+		c.counts = map[string]int{}
+	}
+	c.counts[mistake+": "+outcome]++
+}
+
+func (c *tally) log(t *testing.T) {
+	t.Helper()
+	for _, line := range slices.Sorted(maps.Keys(c.counts)) {
+		t.Logf("%6d %s", c.counts[line], line)
+	}
+}
+
+// TestMistakesInManifests makes every mistake in every accepted document and
+// gives the document to kuma_manifest, which names the place.
+func TestMistakesInManifests(t *testing.T) {
+	t.Parallel()
+	c := newCore(t)
+	var count tally
+	t.Run("kinds", func(t *testing.T) {
+		for _, k := range kinds.All() {
+			t.Run(k.Name, func(t *testing.T) {
+				t.Parallel()
+				for _, doc := range documents(t, catalog+"/examples/"+k.Name+".yaml") {
+					for _, p := range places(k, doc) {
+						for _, m := range p.mistakes() {
+							changed, _ := mesh.CloneValue(doc).(map[string]any)
+							m.make(changed)
+							switch {
+							case m.accepted != "":
+								count.add(m.kind, "accepted, "+m.accepted)
+							case c.refusesManifest(t, changed, m.at):
+								count.add(m.kind, "refused at its path")
+							default:
+								t.Errorf("%s: %s at %s is not refused there", doc["name"], m.kind, m.at)
+							}
+						}
+					}
+				}
+			})
+		}
+	})
+	count.log(t)
+}
+
+// refusesManifest reports whether kuma_manifest has an error at a path.
+func (c core) refusesManifest(t *testing.T, doc map[string]any, at spec.Path) bool {
+	t.Helper()
+	value, err := dynamic(t.Context(), doc).ToTerraformValue(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := tftypes.NewValue(tftypes.String, nil)
+	config := tftypes.NewValue(c.schemas.ResourceSchemas["kuma_manifest"].Block.ValueType(), map[string]tftypes.Value{
+		"manifest": value, "type": text, "mesh": text, "name": text, "kri": text,
+	})
+	return slices.ContainsFunc(c.validate(t, "kuma_manifest", config), func(d *tfprotov6.Diagnostic) bool {
+		path, _, _ := strings.Cut(d.Detail, ": ")
+		return d.Severity == tfprotov6.DiagnosticSeverityError && (path == at.String() || envelopeError(at, d.Detail))
+	})
+}
+
+// envelopeError reports whether a text is about a member that names the
+// resource: without it, there is no document to have paths in.
+func envelopeError(at spec.Path, text string) bool {
+	member, _ := at[0].(string)
+	return len(at) <= 2 && slices.Contains([]string{"name", "mesh", "labels"}, member) && strings.Contains(text, strings.TrimSuffix(member, "s"))
+}
+
+// place is one value in a document, with what the description says about it.
+type place struct {
+	path  spec.Path
+	field spec.Field
+	typ   spec.Type // of the value: that of the field, or of one element of it
+	value any
+	// within is the object that the value is a member of, nil for elements.
+	within spec.Object
+	// kept says that the control plane keeps what is unknown here.
+	kept bool
+}
+
+// places returns everything in a document that its kind describes.
+func places(k spec.Kind, doc map[string]any) []place {
+	fields := spec.Object{
+		{Name: "name", Type: spec.String, Required: true}, {Name: "mesh", Type: spec.String}, {Name: "labels", Type: spec.Map{Elem: spec.String}},
+	}
+	if k.Flat {
+		fields = append(fields, k.Fields...)
+	} else {
+		fields = append(fields, spec.Field{Name: "spec", Type: k.Fields, Required: true})
+	}
+	var out []place
+	collect(fields, doc, nil, false, &out)
+	return out
+}
+
+func collect(o spec.Object, m map[string]any, at spec.Path, kept bool, out *[]place) {
+	for _, f := range o {
+		if v, ok := m[f.Name]; ok && v != nil {
+			p := place{at.Child(f.Name), f, f.Type, v, o, kept}
+			*out = append(*out, p)
+			collectBelow(p, kept || f.FreeForm, out)
+		}
+	}
+}
+
+func collectBelow(p place, kept bool, out *[]place) {
+	switch typ := p.typ.(type) {
+	case spec.Object:
+		m, _ := p.value.(map[string]any)
+		collect(typ, m, p.path, kept, out)
+	case spec.List:
+		list, _ := p.value.([]any)
+		for i, e := range list {
+			element := place{p.path.Child(i), p.field, typ.Elem, e, nil, kept}
+			*out = append(*out, element)
+			collectBelow(element, kept, out)
+		}
+	case spec.Map:
+		m, _ := p.value.(map[string]any)
+		for key, e := range m {
+			*out = append(*out, place{p.path.Child(key), p.field, typ.Elem, e, nil, kept})
+		}
+	case spec.Scalar:
+	}
+}
+
+// mistake is one change of a document.
+type mistake struct {
+	kind     string
+	at       spec.Path // where it is reported
+	make     func(doc map[string]any)
+	accepted string // why it is none; empty for all others
+}
+
+// mistakes returns what can be done wrong in a place.
+func (p place) mistakes() []mistake {
+	var out []mistake
+	if p.within != nil {
+		wrong := p.misspelling()
+		m := mistake{kind: misspelt, at: p.path[:len(p.path)-1].Child(wrong), make: func(doc map[string]any) {
+			parent := p.parent(doc)
+			delete(parent, p.field.Name)
+			parent[wrong] = p.value
+		}}
+		if len(p.path) == 1 && p.field.Name == "name" {
+			m.at = p.path // without a name, no member of the document is looked at
+		}
+		if p.kept {
+			m.accepted = "the control plane keeps what it does not know there"
+		}
+		out = append(out, m)
+		if p.field.Required {
+			out = append(out, mistake{kind: missing, at: p.path, make: func(doc map[string]any) { delete(p.parent(doc), p.field.Name) }})
+		}
+	}
+	s, ok := p.typ.(spec.Scalar)
+	if !ok {
+		return out
+	}
+	for _, v := range otherTypes(s) {
+		out = append(out, mistake{kind: wrongType, at: p.path, make: func(doc map[string]any) { p.set(doc, v) }})
+	}
+	if p.isEnum() {
+		out = append(out, mistake{kind: noValue, at: p.path, make: func(doc map[string]any) { p.set(doc, p.outside()) }})
+	}
+	return out
+}
+
+// misspelling returns a wrong name for a member: its last letters swapped, or
+// one more.
+func (p place) misspelling() string {
+	name := p.field.Name
+	last := len(name) - 1
+	wrong := name[:last-1] + name[last:] + name[last-1:last]
+	if _, exists := p.within.Field(wrong); exists || wrong == name {
+		return name + "x"
+	}
+	return wrong
+}
+
+// isEnum reports whether only some values are allowed: those of the field, those
+// of a check, or the kinds that a reference takes.
+func (p place) isEnum() bool {
+	_, reference := p.within.Field("proxyTypes")
+	return p.field.OneOf != nil || reference && p.field.Name == "kind" ||
+		slices.ContainsFunc(p.field.Checks, func(c spec.Check) bool { return strings.HasPrefix(c.Doc, "One of ") })
+}
+
+// outside returns a value that no enum has.
+func (p place) outside() any {
+	if p.typ == spec.Int {
+		return json.Number("987654")
+	}
+	return "Nonsense"
+}
+
+// otherTypes returns values that are not of type s. Free-form JSON takes all.
+func otherTypes(s spec.Scalar) []any {
+	text, number, boolean := any("text"), any(json.Number("7")), any(true)
+	list, object := any([]any{"text"}), any(map[string]any{"key": "text"})
+	switch s {
+	case spec.JSON:
+		return nil
+	case spec.Bool:
+		return []any{text, number, list, object}
+	case spec.Int, spec.Number:
+		return []any{text, any("7"), boolean, list, object}
+	case spec.IntOrString:
+		return []any{boolean, list, object}
+	default:
+		return []any{number, boolean, list, object}
+	}
+}
+
+func (p place) parent(doc map[string]any) map[string]any {
+	m, _ := at(doc, p.path[:len(p.path)-1]).(map[string]any)
+	return m
+}
+
+// set replaces the value.
+func (p place) set(doc map[string]any, v any) {
+	switch parent := at(doc, p.path[:len(p.path)-1]).(type) {
+	case map[string]any:
+		parent[fmt.Sprint(p.path[len(p.path)-1])] = v
+	case []any:
+		i, _ := p.path[len(p.path)-1].(int)
+		parent[i] = v
+	}
+}
+
+// at returns what a path in a document leads to.
+func at(v any, p spec.Path) any {
+	for _, step := range p {
+		switch s := step.(type) {
+		case string:
+			m, _ := v.(map[string]any)
+			v = m[s]
+		case int:
+			list, _ := v.([]any)
+			v = list[s]
+		}
+	}
+	return v
+}
