@@ -255,7 +255,7 @@ func (p place) parent(doc map[string]any) map[string]any {
 }
 
 // set replaces the value.
-func (p place) set(doc map[string]any, v any) {
+func (p place) set(doc, v any) {
 	switch parent := at(doc, p.path[:len(p.path)-1]).(type) {
 	case map[string]any:
 		parent[fmt.Sprint(p.path[len(p.path)-1])] = v
