@@ -353,6 +353,7 @@ func TestSecretsOfAnAuthority(t *testing.T) {
 	const (
 		plain    = `{"type":"Mesh","name":"shop","skipCreatingInitialPolicies":["*"]}`
 		provided = `{"type":"Mesh","name":"shop","mtls":{"backends":[{"name":"a","type":"provided","conf":{"cert":{"secret":"x"},"key":{"secret":"y"}}}]}}`
+		unread   = `{"type":"Mesh","name":"other","mtls":{"skipValidation":true,"backends":[{"name":"a","type":"provided","conf":{"cert":{"secret":"x"},"key":{"secret":"y"}}}]}}`
 		x        = `{"type":"Secret","mesh":"shop","name":"x","data":"aGVsbG8="}`
 		y        = `{"type":"Secret","mesh":"shop","name":"y","data":"aGVsbG8="}`
 	)
@@ -362,6 +363,7 @@ func TestSecretsOfAnAuthority(t *testing.T) {
 		fields                   []string
 	}{
 		{"the secrets are missing", http.MethodPut, "/meshes/shop", provided, 400, []string{"mtls.backends[0].conf.cert", "mtls.backends[0].conf.key"}},
+		{"nobody looks for them", http.MethodPut, "/meshes/other", unread, 201, nil},
 		{"without authority", http.MethodPut, "/meshes/shop", plain, 201, nil},
 		{"first secret", http.MethodPut, "/meshes/shop/secrets/x", x, 201, nil},
 		{"one is missing", http.MethodPut, "/meshes/shop", provided, 400, []string{"mtls.backends[0].conf.key"}},
