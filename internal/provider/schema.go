@@ -15,6 +15,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/stringplanmodifier"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
+	"github.com/hashicorp/terraform-plugin-framework/types/basetypes"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/mesh"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/spec"
@@ -87,16 +88,16 @@ func blocks(o spec.Object, flat, single bool) (map[string]schema.Attribute, map[
 		switch t := f.Type.(type) {
 		case spec.Object:
 			a, b := blocks(t, flat, true)
-			nested[name] = schema.SingleNestedBlock{
+			nested[name] = typedBlock(schema.SingleNestedBlock{
 				MarkdownDescription: doc, DeprecationMessage: f.Deprecated, Attributes: a, Blocks: b,
-			}
+			})
 		case spec.List:
 			if elem, ok := t.Elem.(spec.Object); ok {
 				a, b := blocks(elem, flat, false)
-				nested[name] = schema.ListNestedBlock{
+				nested[name] = typedBlockList(schema.ListNestedBlock{
 					MarkdownDescription: doc, DeprecationMessage: f.Deprecated,
 					NestedObject: schema.NestedBlockObject{Attributes: a, Blocks: b},
-				}
+				})
 				if canBeExplicitlyEmpty(f, flat) {
 					empty = append(empty, name)
 				}
@@ -129,6 +130,21 @@ func blocks(o spec.Object, flat, single bool) (map[string]schema.Attribute, map[
 		}
 	}
 	return attributes, nested
+}
+
+// typedBlock returns the block with its type worked out. The framework asks
+// for it at every value of every request, and would otherwise build it anew from
+// everything that is nested in the block.
+func typedBlock(b schema.SingleNestedBlock) schema.SingleNestedBlock {
+	b.CustomType, _ = b.Type().(basetypes.ObjectTypable)
+	return b
+}
+
+// typedBlockList does the same for repeated blocks.
+func typedBlockList(b schema.ListNestedBlock) schema.ListNestedBlock {
+	b.NestedObject.CustomType = b.NestedObject.Type()
+	b.CustomType, _ = b.Type().(basetypes.ListTypable)
+	return b
 }
 
 func scalarAttribute(f spec.Field, s spec.Scalar, required bool) schema.Attribute {
