@@ -210,7 +210,7 @@ func (c change) empty() bool {
 	return c.prior.value.Type() != nil && c.planned.value.Equal(c.prior.value)
 }
 
-// plan validates and plans a configuration. What the configuration does not
+// plan plans a configuration. What the configuration does not
 // say and the provider computes is proposed as it was.
 func (c core) plan(t *testing.T, typeName string, config tftypes.Value, prior instance) (change, []*tfprotov6.Diagnostic) {
 	t.Helper()
@@ -243,7 +243,7 @@ func (c core) plan(t *testing.T, typeName string, config tftypes.Value, prior in
 	if resp.PlannedState != nil {
 		planned.planned = instance{unpack(t, resp.PlannedState, block), resp.PlannedPrivate, resp.PlannedIdentity}
 	}
-	return planned, append(c.validate(t, typeName, config), resp.Diagnostics...)
+	return planned, resp.Diagnostics
 }
 
 // apply carries out a plan, and checks that the result is what was planned. The
@@ -299,6 +299,9 @@ func (c core) destroy(t *testing.T, typeName string, i instance) {
 // create plans and applies a configuration that nothing is wrong with.
 func (c core) create(t *testing.T, typeName string, config tftypes.Value) instance {
 	t.Helper()
+	if diags := c.validate(t, typeName, config); hasErrors(diags) {
+		t.Fatalf("validate: %s", messages(diags))
+	}
 	return c.update(t, typeName, config, instance{})
 }
 
@@ -323,7 +326,7 @@ func (c core) update(t *testing.T, typeName string, config tftypes.Value, prior 
 }
 
 // holds checks that the control plane has what it stores when the document is
-// written by itself, and nothing else.
+// written by itself, and nothing else but what it wrote of its own accord.
 func (c core) holds(t *testing.T, k spec.Kind, r mesh.Resource) {
 	t.Helper()
 	got := c.stored(t, r.Key())
@@ -331,7 +334,10 @@ func (c core) holds(t *testing.T, k spec.Kind, r mesh.Resource) {
 	if k.Scope == spec.InMesh {
 		circumstances.Mesh = c.stored(t, mesh.Key{Type: "Mesh", Name: r.Mesh})
 	}
-	if diff := cmp.Diff(k.Store(r, circumstances).Document(), got.Document()); diff != "" {
+	want := r.Clone()
+	k.KeepServerOwned(&want, got)
+	want = k.Store(want, circumstances)
+	if diff := cmp.Diff(canonical(k, want.Document()), canonical(k, got.Document())); diff != "" {
 		t.Fatalf("the control plane does not hold what the configuration says (-configured +stored):\n%s", diff)
 	}
 }

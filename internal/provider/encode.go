@@ -46,7 +46,7 @@ func encodeDocument(k spec.Kind, v tftypes.Value) (map[string]any, error) {
 
 func encodeObject(o spec.Object, values map[string]tftypes.Value) (map[string]any, error) {
 	out := map[string]any{}
-	empty := emptyLists(values)
+	empty, known := emptyLists(values)
 	for _, f := range o {
 		name := spec.AttributeName(f.Name)
 		if f.Secret {
@@ -63,6 +63,8 @@ func encodeObject(o spec.Object, values map[string]tftypes.Value) (map[string]an
 		if !ok || v.IsNull() {
 			if slices.Contains(empty, name) {
 				out[f.Name] = []any{}
+			} else if !known && isBlockList(f.Type) {
+				out[f.Name] = spec.Unknown // it may be listed
 			}
 			continue
 		}
@@ -71,6 +73,9 @@ func encodeObject(o spec.Object, values map[string]tftypes.Value) (map[string]an
 			return nil, fmt.Errorf("%s: %w", f.Name, err)
 		}
 		if list, ok := e.([]any); ok && len(list) == 0 && isBlockList(f.Type) && !slices.Contains(empty, name) {
+			if !known {
+				out[f.Name] = spec.Unknown
+			}
 			continue // no block is no list
 		}
 		out[f.Name] = e
@@ -178,24 +183,23 @@ func members(v tftypes.Value) (map[string]tftypes.Value, error) {
 }
 
 // emptyLists returns the attribute names of the block lists that an object wants to
-// be sent as empty lists; none while that is unknown.
-func emptyLists(values map[string]tftypes.Value) []string {
+// be sent as empty lists, and whether that is known.
+func emptyLists(values map[string]tftypes.Value) (names []string, known bool) {
 	v, ok := values[explicitlyEmpty]
-	if !ok || v.IsNull() || !v.IsFullyKnown() {
-		return nil
+	if !ok || v.IsNull() {
+		return nil, true
 	}
 	var elems []tftypes.Value
-	if v.As(&elems) != nil {
-		return nil
+	if !v.IsFullyKnown() || v.As(&elems) != nil {
+		return nil, false
 	}
-	var names []string
 	for _, e := range elems {
 		var s string
 		if e.As(&s) == nil {
 			names = append(names, s)
 		}
 	}
-	return names
+	return names, true
 }
 
 // isBlockList reports whether a list is written as repeated blocks, which
@@ -210,7 +214,7 @@ func isBlockList(t spec.Type) bool {
 }
 
 // canBeExplicitlyEmpty reports whether an empty block list is something else
-// than an absent one.
+// than an absent one, and for the configuration to say.
 func canBeExplicitlyEmpty(f spec.Field, flat bool) bool {
-	return isBlockList(f.Type) && !flat && !f.DropsEmpty
+	return isBlockList(f.Type) && !flat && !f.DropsEmpty && !f.ServerOwned
 }

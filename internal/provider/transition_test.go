@@ -1,0 +1,313 @@
+package provider
+
+import (
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/mesh"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/spec"
+)
+
+// How a configuration differs from the one before.
+const (
+	emptied     = "list emptied, then filled again"
+	removed     = "list, map or object removed, then set again"
+	addedEmpty  = "empty list added, then removed"
+	addedValues = "list of all values of an enum added, then removed"
+	writtenOut  = "default written out, then removed"
+	otherDoc    = "all of it, to another accepted document"
+	toAndRules  = "to replaced by rules, or rules by to"
+)
+
+// TestTransitions changes the configuration of a resource step by step. After
+// each step the control plane holds what the configuration says and nothing of
+// the step before, and the next plan is empty.
+func TestTransitions(t *testing.T) {
+	t.Parallel()
+	var count tally
+	t.Run("kinds", func(t *testing.T) {
+		for _, k := range kinds.All() {
+			t.Run(k.Name, func(t *testing.T) {
+				t.Parallel()
+				docs := examples(t, k)
+				c := newCore(t, meshOf(docs[0])...)
+				var now instance
+				step := func(change string, r mesh.Resource) {
+					t.Helper()
+					r.Name, r.Mesh = docs[0].Name, docs[0].Mesh
+					now = c.update(t, TypeName(k.Name), c.configuration(t, k, r), now)
+					c.holds(t, k, r)
+					count.add("changed", change)
+				}
+				done := map[string]bool{}
+				for _, doc := range docs {
+					step(otherDoc, doc)
+					for _, v := range variants(k, doc) {
+						if !done[v.change+v.where] {
+							done[v.change+v.where] = true
+							step(v.change, v.doc)
+						}
+					}
+				}
+				for _, doc := range sections(k, docs) {
+					step(toAndRules, doc)
+				}
+			})
+		}
+	})
+	count.log(t)
+}
+
+// sections returns a document with `to` only, one with `rules` only, and the
+// first again, for the kinds that have both.
+func sections(k spec.Kind, docs []mesh.Resource) []mesh.Resource {
+	only := func(section, other string) int {
+		return slices.IndexFunc(docs, func(r mesh.Resource) bool { return r.Spec()[section] != nil && r.Spec()[other] == nil })
+	}
+	to, rules := only("to", "rules"), only("rules", "to")
+	if k.Policy == nil || to < 0 || rules < 0 {
+		return nil
+	}
+	return []mesh.Resource{docs[to], docs[rules], docs[to]}
+}
+
+// variant is an accepted document with one change, after which it is still valid.
+type variant struct {
+	change string
+	where  string // the members that lead there
+	doc    mesh.Resource
+}
+
+// variants returns what can be changed in a document.
+func variants(k spec.Kind, r mesh.Resource) []variant {
+	var out []variant
+	try := func(change string, at spec.Path, edit func(doc map[string]any)) {
+		doc := r.Document()
+		edit(doc)
+		changed, err := mesh.FromDocument(doc, kinds.Form)
+		if err == nil && len(spec.Errors(k.Validate(doc))) == 0 {
+			out = append(out, variant{change, index.ReplaceAllString(at.String(), ""), changed})
+		}
+	}
+	doc := r.Document()
+	for _, p := range places(k, doc) {
+		if member, _ := p.path[0].(string); member == "name" || member == "mesh" || p.field.ServerOwned {
+			continue
+		}
+		if list, ok := p.value.([]any); ok && p.within != nil && len(list) > 0 {
+			try(emptied, p.path, func(doc map[string]any) { p.set(doc, []any{}) })
+		}
+		if _, scalar := p.typ.(spec.Scalar); p.within != nil && !p.field.Required && !scalar {
+			try(removed, p.path, func(doc map[string]any) { delete(p.parent(doc), p.field.Name) })
+		}
+		if o, ok := p.typ.(spec.Object); ok {
+			additions(o, p.path, p.value, k.Flat, try)
+		}
+	}
+	if k.Flat {
+		additions(k.Fields, nil, doc, k.Flat, try)
+	}
+	return out
+}
+
+// index is the position of an element, which does not matter.
+var index = regexp.MustCompile(`\[\d+\]`)
+
+// additions tries what an object leaves out.
+func additions(o spec.Object, where spec.Path, v any, flat bool, try func(string, spec.Path, func(map[string]any))) {
+	object, _ := v.(map[string]any)
+	for _, f := range o {
+		if object[f.Name] != nil || f.ServerOwned {
+			continue
+		}
+		add := func(change string, v any) {
+			try(change, where.Child(f.Name), func(doc map[string]any) {
+				parent, _ := at(doc, where).(map[string]any)
+				parent[f.Name] = mesh.CloneValue(v)
+			})
+		}
+		_, isList := f.Type.(spec.List)
+		if isList {
+			add(addedEmpty, []any{})
+		}
+		if isList && f.OneOf != nil {
+			values := []any{}
+			for _, v := range f.OneOf {
+				values = append(values, v)
+			}
+			add(addedValues, values)
+		}
+		if d := f.AbsentMeans(object, flat); d != nil && !isList {
+			add(writtenOut, d)
+		}
+	}
+}
+
+// TestRespelling plans every accepted document again with all its durations in
+// nanoseconds: nothing changes.
+func TestRespelling(t *testing.T) {
+	t.Parallel()
+	var count tally
+	t.Run("kinds", func(t *testing.T) {
+		for _, k := range kinds.All() {
+			t.Run(k.Name, func(t *testing.T) {
+				t.Parallel()
+				for _, doc := range examples(t, k) {
+					respelled, n := inNanoseconds(k, doc)
+					if n == 0 {
+						continue
+					}
+					c := newCore(t, meshOf(doc)...)
+					now := c.create(t, TypeName(k.Name), c.configuration(t, k, doc))
+					planned, diags := c.plan(t, TypeName(k.Name), c.configuration(t, k, respelled), now)
+					if hasErrors(diags) || !planned.empty() {
+						diffs, _ := now.value.Diff(planned.planned.value)
+						t.Errorf("%s: another spelling plans %v %s", doc.Name, diffs, messages(diags))
+					}
+					count.add("documents", "respelled")
+				}
+			})
+		}
+	})
+	count.log(t)
+}
+
+func inNanoseconds(k spec.Kind, r mesh.Resource) (respelled mesh.Resource, n int) {
+	doc := r.Document()
+	for _, p := range places(k, doc) {
+		text, _ := p.value.(string)
+		d, err := time.ParseDuration(text)
+		if p.typ != spec.Duration && p.typ != spec.ProtoDuration || err != nil {
+			continue
+		}
+		p.set(doc, strconv.FormatInt(d.Nanoseconds(), 10)+"ns")
+		n++
+	}
+	respelled, _ = mesh.FromDocument(doc, kinds.Form)
+	return respelled, n
+}
+
+// TestUnknownAtPlan plans configurations with values that are known only after
+// the apply: all single values at once, then each list and map by itself. That
+// plans without an error, and keeps its promise: the plan with the values in place
+// differs in nothing that was known.
+func TestUnknownAtPlan(t *testing.T) {
+	t.Parallel()
+	var count tally
+	t.Run("kinds", func(t *testing.T) {
+		for _, k := range kinds.All() {
+			t.Run(k.Name, func(t *testing.T) {
+				t.Parallel()
+				done := map[string]bool{}
+				for _, doc := range examples(t, k) {
+					c := newCore(t, meshOf(doc)...)
+					config := c.configuration(t, k, doc)
+					whole, diags := c.plan(t, TypeName(k.Name), config, instance{})
+					if hasErrors(diags) {
+						t.Fatal(messages(diags))
+					}
+					check := func(what string, isUnknown func(at *tftypes.AttributePath, v tftypes.Value) bool) {
+						t.Helper()
+						unknown := without(t, config, isUnknown)
+						partly, diags := c.plan(t, TypeName(k.Name), unknown, instance{})
+						if diags = append(diags, c.validate(t, TypeName(k.Name), unknown)...); hasErrors(diags) {
+							t.Errorf("%s: with unknown %s: %s", doc.Name, what, messages(diags))
+							return
+						}
+						if broken := partly.promises(t, whole); broken != "" {
+							t.Errorf("%s: with unknown %s, this is planned otherwise: %s", doc.Name, what, broken)
+						}
+					}
+					check("values", func(_ *tftypes.AttributePath, v tftypes.Value) bool { return isSingle(v) })
+					count.add("documents", "all single values unknown at plan")
+					for _, at := range collections(t, config) {
+						if where := pathOf(at); !done[where] {
+							done[where] = true
+							check(where, func(here *tftypes.AttributePath, _ tftypes.Value) bool { return here.Equal(at) })
+							count.add("lists and maps", "unknown at plan")
+						}
+					}
+				}
+			})
+		}
+	})
+	count.log(t)
+}
+
+// isSingle reports whether a value is set and holds no others.
+func isSingle(v tftypes.Value) bool {
+	return !v.IsNull() && (v.Type().Is(tftypes.String) || v.Type().Is(tftypes.Number) || v.Type().Is(tftypes.Bool))
+}
+
+// collections returns the paths of the lists, maps and sets of a configuration
+// that are not empty. Dynamic blocks can make lists of blocks unknown.
+func collections(t *testing.T, config tftypes.Value) []*tftypes.AttributePath {
+	t.Helper()
+	var out []*tftypes.AttributePath
+	err := tftypes.Walk(config, func(at *tftypes.AttributePath, v tftypes.Value) (bool, error) {
+		empty := v.Equal(tftypes.NewValue(v.Type(), nil)) || v.Type().Is(tftypes.List{}) && v.Equal(tftypes.NewValue(v.Type(), []tftypes.Value{}))
+		if !empty && !isSingle(v) && !v.Type().Is(tftypes.Object{}) {
+			out = append(out, at)
+		}
+		return true, nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
+// pathOf writes a path in a configuration without positions and keys.
+func pathOf(p *tftypes.AttributePath) string {
+	var names []string
+	for _, step := range p.Steps() {
+		if name, ok := step.(tftypes.AttributeName); ok {
+			names = append(names, string(name))
+		}
+	}
+	return strings.Join(names, ".")
+}
+
+// without makes values of a configuration unknown.
+func without(t *testing.T, config tftypes.Value, isUnknown func(*tftypes.AttributePath, tftypes.Value) bool) tftypes.Value {
+	t.Helper()
+	out, err := tftypes.Transform(config, func(at *tftypes.AttributePath, v tftypes.Value) (tftypes.Value, error) {
+		if isUnknown(at, v) {
+			return tftypes.NewValue(v.Type(), tftypes.UnknownValue), nil
+		}
+		return v, nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
+// promises returns what a plan with unknown values says that is not so in the
+// plan with everything known; empty when all is.
+func (c change) promises(t *testing.T, whole change) string {
+	t.Helper()
+	diffs, err := c.planned.value.Diff(whole.planned.value)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, d := range diffs {
+		known := d.Value1 != nil && d.Value1.IsFullyKnown()
+		for p := d.Path; known && len(p.Steps()) > 0; p = p.WithoutLastStep() {
+			v, _, err := tftypes.WalkAttributePath(c.planned.value, p)
+			value, ok := v.(tftypes.Value)
+			known = err != nil || !ok || value.IsKnown()
+		}
+		if known {
+			return d.String()
+		}
+	}
+	return ""
+}
