@@ -1,0 +1,163 @@
+package provider_test
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/hashicorp/hcl/v2"
+	"github.com/hashicorp/hcl/v2/hclwrite"
+	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
+	"github.com/hashicorp/terraform-plugin-testing/plancheck"
+	"github.com/hashicorp/terraform-plugin-testing/terraform"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/mesh"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/provider"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/spec"
+)
+
+// TestCatalogOnTheCommandLine applies all accepted documents of all kinds in one
+// configuration, in which everything in a nested block is known only after the
+// apply. What is stored is what the documents say, the second plan is empty, and
+// nothing is left after the destroy.
+func TestCatalogOnTheCommandLine(t *testing.T) {
+	needCLI(t)
+	t.Setenv("KUMA_ENDPOINT", "")
+	s := newStore(t)
+	config, documents := catalogConfiguration(t)
+	planned := make([]plancheck.PlanCheck, 0, len(documents))
+	for address := range documents {
+		planned = append(planned, plancheck.ExpectResourceAction(address, plancheck.ResourceActionCreate))
+	}
+	resource.Test(t, resource.TestCase{
+		ProtoV6ProviderFactories: factories,
+		Steps: []resource.TestStep{{
+			Config:           s.config + config,
+			ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: planned, PostApplyPostRefresh: []plancheck.PlanCheck{plancheck.ExpectEmptyPlan()}},
+			Check: func(*terraform.State) error {
+				for address, r := range documents {
+					if diff := cmp.Diff(s.wouldStore(t, r), s.stores(t, r)); diff != "" {
+						t.Errorf("%s (-document +stored):\n%s", address, diff)
+					}
+				}
+				return nil
+			},
+		}},
+		CheckDestroy: func(*terraform.State) error { return s.isEmpty() },
+	})
+	t.Logf("%d documents of %d kinds", len(documents), len(kinds.All()))
+}
+
+// catalogConfiguration returns the accepted documents as one configuration, and
+// by address.
+func catalogConfiguration(t *testing.T) (string, map[string]mesh.Resource) {
+	t.Helper()
+	file := hclwrite.NewEmptyFile()
+	later := hclwrite.NewEmptyFile()
+	documents := map[string]mesh.Resource{}
+	meshes := map[string]bool{}
+	for _, k := range kinds.All() {
+		docs, err := mesh.DecodeYAML([]byte(read(t, filepath.Join("..", "kinds", "testdata", "catalog", "examples", k.Name+".yaml"))))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, doc := range docs {
+			r, err := mesh.FromDocument(doc, kinds.Form)
+			if err != nil {
+				t.Fatal(err)
+			}
+			block := resourceBlock(t, k, r)
+			label := fmt.Sprintf("r%d", len(documents))
+			block.SetLabels([]string{provider.TypeName(k.Name), label})
+			documents[provider.TypeName(k.Name)+"."+label] = r
+			if r.Mesh != "" {
+				meshes[r.Mesh] = true
+				block.Body().SetAttributeTraversal("mesh", traversal("kuma_mesh", r.Mesh, "name"))
+			}
+			for _, nested := range block.Body().Blocks() {
+				postpone(nested.Body(), later.Body())
+			}
+			file.Body().AppendBlock(block)
+		}
+	}
+	text := string(file.Bytes()) + "resource \"terraform_data\" \"later\" {\n  input = {\n" + string(later.Bytes()) + "  }\n}\n"
+	for name := range meshes {
+		text += fmt.Sprintf("resource \"kuma_mesh\" %q {\n  name = %q\n  skip_creating_initial_policies = [\"*\"]\n}\n", name, name)
+	}
+	return text, documents
+}
+
+func resourceBlock(t *testing.T, k spec.Kind, r mesh.Resource) *hclwrite.Block {
+	t.Helper()
+	text, err := provider.WriteResource(t.Context(), k, r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	file, diags := hclwrite.ParseConfig([]byte(text), "main.tf", hcl.InitialPos)
+	if diags.HasErrors() {
+		t.Fatal(diags)
+	}
+	return file.Body().Blocks()[0]
+}
+
+// postpone moves the values in a block to another body, and leaves references to
+// what they are after the apply.
+func postpone(body, later *hclwrite.Body) {
+	for name, a := range body.Attributes() {
+		key := fmt.Sprintf("v%d", len(later.Attributes()))
+		later.SetAttributeRaw(key, a.Expr().BuildTokens(nil))
+		body.SetAttributeTraversal(name, traversal("terraform_data", "later", "output", key))
+	}
+	for _, nested := range body.Blocks() {
+		postpone(nested.Body(), later)
+	}
+}
+
+func traversal(root string, names ...string) hcl.Traversal {
+	out := hcl.Traversal{hcl.TraverseRoot{Name: root}}
+	for _, name := range names {
+		out = append(out, hcl.TraverseAttr{Name: name})
+	}
+	return out
+}
+
+// stores returns what the control plane has of a resource.
+func (s store) stores(t *testing.T, r mesh.Resource) map[string]any {
+	t.Helper()
+	k, _ := kinds.Find(r.Type)
+	got, err := s.client.Get(context.Background(), k, r.Mesh, r.Name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return provider.Canonical(k, got.Document())
+}
+
+// wouldStore returns what the control plane makes of a document.
+func (s store) wouldStore(t *testing.T, r mesh.Resource) map[string]any {
+	t.Helper()
+	k, _ := kinds.Find(r.Type)
+	circumstances := spec.Circumstances{ControlPlane: spec.ControlPlane{Mode: spec.ModeZone, Zone: "zone-1"}, Create: true}
+	return provider.Canonical(k, k.Store(r, circumstances).Document())
+}
+
+// isEmpty reports what is left in the store.
+func (s store) isEmpty() error {
+	var left []string
+	for _, k := range kinds.All() {
+		resources, err := s.client.List(context.Background(), k, "")
+		if err != nil {
+			return err
+		}
+		for _, r := range resources {
+			left = append(left, r.Key().String())
+		}
+	}
+	if left != nil {
+		return fmt.Errorf("still there: %s", strings.Join(left, ", "))
+	}
+	return nil
+}
