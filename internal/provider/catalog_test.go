@@ -84,19 +84,13 @@ func (c core) refusal(t *testing.T, doc map[string]any) string {
 	return ""
 }
 
-// backgroundJobs lists what a control plane wrote into the recordings between
-// write and read.
-var backgroundJobs = map[string][]string{
-	"MeshService": {"state", "identities"},
-	"ZoneIngress": {"availableServices"},
-}
-
 // TestAcceptedDocuments writes every document that a control plane accepted as
 // configuration and applies it: what is stored is what the control plane had
-// stored, and the second plan is empty.
+// stored, and the second plan is empty. It is imported under that configuration,
+// by identifier and by identity, and destroyed.
 func TestAcceptedDocuments(t *testing.T) {
 	t.Parallel()
-	var applied atomic.Int32
+	var count tally
 	t.Run("kinds", func(t *testing.T) {
 		for _, k := range kinds.All() {
 			t.Run(k.Name, func(t *testing.T) {
@@ -110,25 +104,60 @@ func TestAcceptedDocuments(t *testing.T) {
 						}
 						config := c.configuration(t, k, doc)
 						created := c.create(t, TypeName(k.Name), config)
-						got := c.stored(t, doc.Key())
-						for _, member := range backgroundJobs[k.Name] {
-							for _, r := range []mesh.Resource{got, answers[i]} {
-								delete(r.Body, member)
-								delete(r.Spec(), member)
-							}
-						}
-						if diff := cmp.Diff(canonical(k, answers[i].Document()), canonical(k, got.Document())); diff != "" {
-							t.Errorf("stored (-by the control plane +here):\n%s", diff)
-						}
+						c.storesAsRecorded(t, k, answers[i])
+						created = c.imported(t, k, doc.Key(), config, created, &count)
+						c.storesAsRecorded(t, k, answers[i])
 						c.destroy(t, TypeName(k.Name), created)
 						c.nothingLeft(t, doc)
-						applied.Add(1)
+						count.add("accepted documents", "applied, stored as recorded, planned again without a change, destroyed")
 					})
 				}
 			})
 		}
 	})
-	t.Logf("%d accepted documents: all applied, stored as recorded, planned again without a change, destroyed", applied.Load())
+	count.log(t)
+}
+
+// backgroundJobs lists what a control plane wrote into the recordings between
+// write and read.
+var backgroundJobs = map[string][]string{
+	"MeshService": {"state", "identities"},
+	"ZoneIngress": {"availableServices"},
+}
+
+// storesAsRecorded compares what is stored with a recorded answer.
+func (c core) storesAsRecorded(t *testing.T, k spec.Kind, want mesh.Resource) {
+	t.Helper()
+	got, want := c.stored(t, want.Key()), want.Clone()
+	for _, member := range backgroundJobs[k.Name] {
+		for _, r := range []mesh.Resource{got, want} {
+			delete(r.Body, member)
+			delete(r.Spec(), member)
+		}
+	}
+	if diff := cmp.Diff(canonical(k, want.Document()), canonical(k, got.Document())); diff != "" {
+		t.Errorf("stored (-by the control plane +here):\n%s", diff)
+	}
+}
+
+// imported imports a resource instead of what was created, and applies the
+// configuration to it.
+func (c core) imported(t *testing.T, k spec.Kind, key mesh.Key, config tftypes.Value, created instance, count *tally) instance {
+	t.Helper()
+	imported := c.imports(t, TypeName(k.Name), importID(k, key.Mesh, key.Name), nil)
+	if other := c.imports(t, TypeName(k.Name), "", created.identity); !other.value.Equal(imported.value) {
+		t.Error("an import by identity reads something else")
+	}
+	planned, diags := c.plan(t, TypeName(k.Name), config, imported)
+	switch {
+	case hasErrors(diags) || planned.replaced:
+		t.Errorf("the plan after an import replaces the resource: %s", messages(diags))
+	case planned.empty():
+		count.add("imports", "planned without a change")
+	default:
+		count.add("imports", "updated once, with what the configuration writes out and an import leaves open")
+	}
+	return c.update(t, TypeName(k.Name), config, imported)
 }
 
 // nothingLeft checks that the control plane has nothing but the mesh that the

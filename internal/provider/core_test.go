@@ -289,6 +289,23 @@ func (c core) refresh(t *testing.T, typeName string, i instance) instance {
 	return instance{value, resp.Private, resp.NewIdentity}
 }
 
+// imports returns what an import reads: by identifier, or by identity when that
+// is empty.
+func (c core) imports(t *testing.T, typeName, id string, identity *tfprotov6.ResourceIdentityData) instance {
+	t.Helper()
+	req := &tfprotov6.ImportResourceStateRequest{TypeName: typeName, ID: id}
+	if id == "" {
+		req.Identity = identity
+	}
+	resp, err := c.server.ImportResourceState(t.Context(), req)
+	if err != nil || hasErrors(resp.Diagnostics) || len(resp.ImportedResources) != 1 {
+		t.Fatal(err, messages(resp.Diagnostics))
+	}
+	imported := resp.ImportedResources[0]
+	state := unpack(t, imported.State, c.schemas.ResourceSchemas[typeName].Block)
+	return c.refresh(t, typeName, instance{state, imported.Private, imported.Identity})
+}
+
 // destroy deletes a resource.
 func (c core) destroy(t *testing.T, typeName string, i instance) {
 	t.Helper()

@@ -71,6 +71,30 @@ func TestMistakesAreShownWhereTheyAre(t *testing.T) {
 		config string
 		want   string // regular expression; blanks match line breaks
 	}{
+		"misspelt argument of a resource": {
+			"resource \"kuma_mesh\" \"test\" {\n naem = \"shop\"\n}\n",
+			`Unsupported argument .* naem = "shop" .* An argument named "naem" is not expected here\. Did you mean "name"\?`,
+		},
+		"misspelt block of a resource": {
+			"resource \"kuma_mesh\" \"test\" {\n name = \"shop\"\n mtsl {}\n}\n",
+			`Unsupported block type .* mtsl \{\} .* Did you mean "mtls"\?`,
+		},
+		"misspelt argument of a single block": {
+			"resource \"kuma_mesh\" \"test\" {\n name = \"shop\"\n mtls {\n enabled_backends = \"ca\"\n }\n}\n",
+			`Unsupported argument .* enabled_backends = "ca" .* Did you mean "enabled_backend"\?`,
+		},
+		"misspelt block in a repeated block": {
+			strings.Replace(fmt.Sprintf(timeout, kind, conf), "default {", "defualt {", 1),
+			`Unsupported block type .* defualt \{ .* Did you mean "default"\?`,
+		},
+		"list for a text": {
+			fmt.Sprintf(timeout, kind, `idle_timeout = ["1m"]`),
+			`Incorrect attribute value type .* idle_timeout = \["1m"\] .* string required`,
+		},
+		"required argument left out": {
+			"resource \"kuma_mesh\" \"test\" {}\n",
+			`Missing required argument .* The argument "name" is required`,
+		},
 		"misspelt argument": {
 			fmt.Sprintf(timeout, kind, `idel_timeout = "1m"`),
 			`Unsupported argument .* An argument named "idel_timeout" is not expected here\. Did you mean "idle_timeout"\?`,

@@ -76,7 +76,12 @@ func lifecycle(t *testing.T, k spec.Kind) {
 	var before mesh.Resource
 	resource.Test(t, resource.TestCase{
 		ProtoV6ProviderFactories: factories,
-		CheckDestroy:             func(*terraform.State) error { return gone(s.client, k, drift) },
+		CheckDestroy: func(*terraform.State) error {
+			if s.dir != "" {
+				return s.isEmpty()
+			}
+			return gone(s.client, k, drift)
+		},
 		Steps: []resource.TestStep{
 			{
 				Config: config("create.tf"), ConfigPlanChecks: action(plancheck.ResourceActionCreate),
