@@ -91,15 +91,15 @@ func catalogConfiguration(t *testing.T) (string, map[string]mesh.Resource) {
 	return text, documents
 }
 
-func resourceBlock(t *testing.T, k spec.Kind, r mesh.Resource) *hclwrite.Block {
-	t.Helper()
-	text, err := provider.WriteResource(t.Context(), k, r)
+func resourceBlock(tb testing.TB, k spec.Kind, r mesh.Resource) *hclwrite.Block {
+	tb.Helper()
+	text, err := provider.WriteResource(tb.Context(), k, r)
 	if err != nil {
-		t.Fatal(err)
+		tb.Fatal(err)
 	}
 	file, diags := hclwrite.ParseConfig([]byte(text), "main.tf", hcl.InitialPos)
 	if diags.HasErrors() {
-		t.Fatal(diags)
+		tb.Fatal(diags)
 	}
 	return file.Body().Blocks()[0]
 }

@@ -46,47 +46,47 @@ func TestMain(m *testing.M) {
 }
 
 // newCLI returns a command line in a new directory with the given files.
-func newCLI(t *testing.T, files map[string]string) cli {
-	t.Helper()
+func newCLI(tb testing.TB, files map[string]string) cli {
+	tb.Helper()
 	built, err := binary()
 	if err != nil {
-		t.Fatal(err)
+		tb.Fatal(err)
 	}
-	c := cli{terraform: os.Getenv("TF_ACC_TERRAFORM_PATH"), dir: t.TempDir()}
-	config := filepath.Join(t.TempDir(), "cli.tfrc")
-	write(t, config, fmt.Sprintf("provider_installation {\n  dev_overrides {\n    \"kuma-universal/kuma\" = %q\n  }\n  direct {}\n}\n", built))
+	c := cli{terraform: os.Getenv("TF_ACC_TERRAFORM_PATH"), dir: tb.TempDir()}
+	config := filepath.Join(tb.TempDir(), "cli.tfrc")
+	write(tb, config, fmt.Sprintf("provider_installation {\n  dev_overrides {\n    \"kuma-universal/kuma\" = %q\n  }\n  direct {}\n}\n", built))
 	c.env = append(os.Environ(), "TF_CLI_CONFIG_FILE="+config, "TF_IN_AUTOMATION=1")
 	for name, content := range files {
-		write(t, filepath.Join(c.dir, name), content)
+		write(tb, filepath.Join(c.dir, name), content)
 	}
 	return c
 }
 
-func write(t *testing.T, file, content string) {
-	t.Helper()
+func write(tb testing.TB, file, content string) {
+	tb.Helper()
 	if err := os.WriteFile(file, []byte(content), 0o600); err != nil {
-		t.Fatal(err)
+		tb.Fatal(err)
 	}
 }
 
 // run returns what Terraform prints, and its exit code.
-func (c cli) run(t *testing.T, args ...string) (string, int) {
-	t.Helper()
-	cmd := exec.CommandContext(t.Context(), c.terraform, append(args, "-no-color")...)
+func (c cli) run(tb testing.TB, args ...string) (string, int) {
+	tb.Helper()
+	cmd := exec.CommandContext(tb.Context(), c.terraform, append(args, "-no-color")...)
 	cmd.Dir, cmd.Env = c.dir, c.env
 	out, err := cmd.CombinedOutput()
 	if cmd.ProcessState == nil {
-		t.Fatal(err)
+		tb.Fatal(err)
 	}
 	return string(out), cmd.ProcessState.ExitCode()
 }
 
 // must runs a command that has to succeed.
-func (c cli) must(t *testing.T, args ...string) string {
-	t.Helper()
-	out, code := c.run(t, args...)
+func (c cli) must(tb testing.TB, args ...string) string {
+	tb.Helper()
+	out, code := c.run(tb, args...)
 	if code != 0 {
-		t.Fatalf("terraform %v: exit code %d\n%s", args, code, out)
+		tb.Fatalf("terraform %v: exit code %d\n%s", args, code, out)
 	}
 	return out
 }

@@ -19,10 +19,10 @@ var factories = map[string]func() (tfprotov6.ProviderServer, error){
 }
 
 // needCLI skips a test that runs Terraform where there is none.
-func needCLI(t *testing.T) {
-	t.Helper()
+func needCLI(tb testing.TB) {
+	tb.Helper()
 	if os.Getenv("TF_ACC_TERRAFORM_PATH") == "" {
-		t.Skip("TF_ACC_TERRAFORM_PATH names no terraform or tofu binary; `make test` sets it")
+		tb.Skip("TF_ACC_TERRAFORM_PATH names no terraform or tofu binary; `make test` sets it")
 	}
 }
 
@@ -56,11 +56,11 @@ func newStore(t *testing.T) store {
 	return store{client: client, config: config, dir: dir}
 }
 
-func read(t *testing.T, file string) string {
-	t.Helper()
+func read(tb testing.TB, file string) string {
+	tb.Helper()
 	data, err := os.ReadFile(file)
 	if err != nil {
-		t.Fatal(err)
+		tb.Fatal(err)
 	}
 	return string(data)
 }

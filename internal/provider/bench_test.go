@@ -1,0 +1,120 @@
+package provider_test
+
+import (
+	"bufio"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/mesh"
+)
+
+// oneOfEach returns a configuration with one resource of every kind.
+func oneOfEach(tb testing.TB) string {
+	tb.Helper()
+	config := "terraform {\n  required_providers {\n    kuma = { source = \"kuma-universal/kuma\" }\n  }\n}\n"
+	for _, k := range kinds.All() {
+		docs, err := mesh.DecodeYAML([]byte(read(tb, filepath.Join("..", "kinds", "testdata", "catalog", "examples", k.Name+".yaml"))))
+		if err != nil {
+			tb.Fatal(err)
+		}
+		r, err := mesh.FromDocument(docs[0], kinds.Form)
+		if err != nil {
+			tb.Fatal(err)
+		}
+		config += string(resourceBlock(tb, k, r).BuildTokens(nil).Bytes())
+	}
+	return config
+}
+
+// TestValidateIsFast: editors run this command on every change.
+func TestValidateIsFast(t *testing.T) {
+	needCLI(t)
+	const limit = 2 * time.Second
+	c := newCLI(t, map[string]string{"main.tf": oneOfEach(t)})
+	best := time.Hour
+	for range 3 { // other tests take their time at the same time
+		start := time.Now()
+		c.must(t, "validate")
+		best = min(best, time.Since(start))
+	}
+	if best > limit {
+		t.Errorf("terraform validate takes %s, at most %s are wanted", best, limit)
+	}
+}
+
+// BenchmarkValidate runs terraform validate on one resource of every kind, and
+// reports what memory the provider takes for that (its peak, on Linux).
+func BenchmarkValidate(b *testing.B) {
+	needCLI(b)
+	c := newCLI(b, map[string]string{"main.tf": oneOfEach(b)})
+	for b.Loop() {
+		c.must(b, "validate")
+	}
+	b.StopTimer()
+	pid, reattach := serve(b)
+	if host := os.Getenv("TF_ACC_PROVIDER_HOST"); host != "" { // OpenTofu has another registry
+		reattach = strings.Replace(reattach, "registry.terraform.io", host, 1)
+	}
+	c.env = append(c.env, "TF_REATTACH_PROVIDERS="+reattach)
+	c.must(b, "validate")
+	if peak, ok := peakMemory(pid); ok {
+		b.ReportMetric(peak, "provider-RSS-MB")
+	}
+}
+
+var reattachment = regexp.MustCompile(`TF_REATTACH_PROVIDERS='([^']*)'`)
+
+// serve starts the provider as a process that outlives the command, and returns
+// what tells Terraform where it is.
+func serve(b *testing.B) (pid int, reattach string) {
+	b.Helper()
+	dir, err := binary()
+	if err != nil {
+		b.Fatal(err)
+	}
+	cmd := exec.CommandContext(b.Context(), filepath.Join(dir, "terraform-provider-kuma"), "-debug")
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		b.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		b.Fatal(err)
+	}
+	b.Cleanup(func() {
+		_ = cmd.Process.Kill()
+		_ = cmd.Wait()
+	})
+	lines := bufio.NewScanner(out)
+	for lines.Scan() {
+		if m := reattachment.FindStringSubmatch(lines.Text()); m != nil {
+			return cmd.Process.Pid, m[1]
+		}
+	}
+	b.Fatalf("the provider does not say where it is: %v", lines.Err())
+	return 0, ""
+}
+
+var highWaterMark = regexp.MustCompile(`VmHWM:\s+(\d+) kB`)
+
+// peakMemory returns the largest resident set of a process in megabytes; false
+// where the system does not tell.
+func peakMemory(pid int) (float64, bool) {
+	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
+	if err != nil {
+		return 0, false
+	}
+	m := highWaterMark.FindSubmatch(status)
+	if m == nil {
+		return 0, false
+	}
+	kilobytes, err := strconv.Atoi(string(m[1]))
+	return float64(kilobytes) / 1024, err == nil
+}
