@@ -48,7 +48,7 @@ type SigningKeyError struct {
 
 // Error implements error.
 func (e *SigningKeyError) Error() string {
-	return fmt.Sprintf("%s: the control plane cannot sign the token: %s: check that the mesh exists, and ask the global control plane for the token of a zone", e.Call, strings.TrimSuffix(e.Detail, "."))
+	return fmt.Sprintf("%s: the control plane cannot sign the token: %s: the mesh must exist before a token for it is issued, and the token of a zone comes from the global control plane", e.Call, strings.TrimSuffix(e.Detail, "."))
 }
 
 // InvalidError says that the control plane refuses the request.

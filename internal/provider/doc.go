@@ -12,5 +12,6 @@
 //   - decode.go turns documents into Terraform values, with the prior value in
 //     hand, and keeps the prior spelling where both mean the same.
 //   - settle.go does the same between a plan and the state.
+//   - token.go opens ephemeral resources; token_kinds.go declares them.
 //   - problems.go puts problems of documents on the attributes they are about.
 package provider

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
+	"github.com/hashicorp/terraform-plugin-framework/ephemeral"
 	"github.com/hashicorp/terraform-plugin-framework/function"
 	"github.com/hashicorp/terraform-plugin-framework/provider"
 	"github.com/hashicorp/terraform-plugin-framework/provider/schema"
@@ -21,8 +22,9 @@ func New(version string) func() provider.Provider {
 type kumaProvider struct{ version string }
 
 var (
-	_ provider.Provider              = (*kumaProvider)(nil)
-	_ provider.ProviderWithFunctions = (*kumaProvider)(nil)
+	_ provider.Provider                       = (*kumaProvider)(nil)
+	_ provider.ProviderWithEphemeralResources = (*kumaProvider)(nil)
+	_ provider.ProviderWithFunctions          = (*kumaProvider)(nil)
 )
 
 func (p *kumaProvider) Metadata(_ context.Context, _ provider.MetadataRequest, resp *provider.MetadataResponse) {
@@ -89,6 +91,7 @@ func (p *kumaProvider) Configure(ctx context.Context, req provider.ConfigureRequ
 	cp := c.connect(ctx, userAgent(p.version, req.TerraformVersion), &resp.Diagnostics)
 	resp.ResourceData = cp
 	resp.DataSourceData = cp
+	resp.EphemeralResourceData = cp
 }
 
 // userAgent names the programs that talk to the control plane.
@@ -119,6 +122,10 @@ func (p *kumaProvider) DataSources(context.Context) []func() datasource.DataSour
 		out = append(out, func() datasource.DataSource { return &kindDataSource{remote{kind: k}} })
 	}
 	return out
+}
+
+func (p *kumaProvider) EphemeralResources(context.Context) []func() ephemeral.EphemeralResource {
+	return tokenResources()
 }
 
 func (p *kumaProvider) Functions(context.Context) []func() function.Function {

@@ -37,6 +37,9 @@ func TestAttributeNames(t *testing.T) {
 	for name, s := range schemas.DataSourceSchemas {
 		names = append(names, blockNames("data "+name, s.Block)...)
 	}
+	for name, s := range schemas.EphemeralResourceSchemas {
+		names = append(names, blockNames("ephemeral "+name, s.Block)...)
+	}
 	slices.Sort(names)
 	got := strings.Join(names, "\n") + "\n"
 	file := filepath.Join("testdata", "attributes.txt")

@@ -42,6 +42,7 @@ func write(ctx context.Context, w io.Writer) error {
 		Provider:    schemaOf(schemas.Provider),
 		Resources:   map[string]schema{},
 		DataSources: map[string]schema{},
+		Ephemeral:   map[string]schema{},
 		Identities:  map[string]identity{},
 		Functions:   map[string]function{},
 	}
@@ -50,6 +51,9 @@ func write(ctx context.Context, w io.Writer) error {
 	}
 	for name, s := range schemas.DataSourceSchemas {
 		p.DataSources[name] = schemaOf(s)
+	}
+	for name, s := range schemas.EphemeralResourceSchemas {
+		p.Ephemeral[name] = schemaOf(s)
 	}
 	for name, s := range identities.IdentitySchemas {
 		p.Identities[name] = identityOf(s)

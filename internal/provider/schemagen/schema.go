@@ -6,6 +6,7 @@ type providerSchema struct {
 	Provider    schema              `json:"provider"`
 	Resources   map[string]schema   `json:"resource_schemas"`
 	DataSources map[string]schema   `json:"data_source_schemas"`
+	Ephemeral   map[string]schema   `json:"ephemeral_resource_schemas"`
 	Identities  map[string]identity `json:"resource_identity_schemas"`
 	Functions   map[string]function `json:"functions"`
 }

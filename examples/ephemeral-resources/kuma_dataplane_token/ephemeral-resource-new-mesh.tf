@@ -1,0 +1,22 @@
+resource "kuma_mesh" "shop" {
+  name = "shop"
+}
+
+# The name of a mesh is known before the mesh is there. What this resource puts
+# out is not, so that the token is issued when the mesh has been created.
+resource "terraform_data" "shop" {
+  input = kuma_mesh.shop.name
+}
+
+ephemeral "kuma_dataplane_token" "storefront" {
+  mesh      = terraform_data.shop.output
+  workload  = "storefront"
+  valid_for = "24h"
+}
+
+resource "kuma_secret" "storefront" {
+  mesh            = kuma_mesh.shop.name
+  name            = "storefront-token"
+  data_wo         = ephemeral.kuma_dataplane_token.storefront.token
+  data_wo_version = 1
+}

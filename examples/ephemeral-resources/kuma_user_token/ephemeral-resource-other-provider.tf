@@ -1,0 +1,12 @@
+# The provider of the team's own resources may not touch secrets or tokens.
+ephemeral "kuma_user_token" "team" {
+  name      = "checkout-team"
+  groups    = ["checkout"]
+  valid_for = "30m"
+}
+
+provider "kuma" {
+  alias    = "checkout"
+  endpoint = "https://kuma.example.com:5682"
+  token    = ephemeral.kuma_user_token.team.token
+}

@@ -1,0 +1,5 @@
+ephemeral "kuma_user_token" "pipeline" {
+  name      = "checkout-pipeline"
+  groups    = ["checkout"]
+  valid_for = "1h"
+}

@@ -1,0 +1,13 @@
+# The zone's machines fetch their token from a secret. A new one is written when
+# the version changes.
+ephemeral "kuma_zone_token" "west" {
+  zone      = "west"
+  scope     = ["cp"]
+  valid_for = "8760h"
+}
+
+resource "kuma_global_secret" "west" {
+  name            = "zone-token-west"
+  data_wo         = ephemeral.kuma_zone_token.west.token
+  data_wo_version = 1
+}

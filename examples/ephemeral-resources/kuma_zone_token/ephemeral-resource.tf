@@ -1,0 +1,5 @@
+ephemeral "kuma_zone_token" "east" {
+  zone      = "east"
+  scope     = ["ingress", "egress"]
+  valid_for = "720h"
+}

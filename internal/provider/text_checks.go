@@ -1,0 +1,93 @@
+package provider
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/spec"
+)
+
+// textCheck checks a text of what is no resource of the control plane; those are
+// checked by their description. It passes what is not known.
+type textCheck struct {
+	wants string // what is allowed, as part of a sentence
+	wrong func(text string) (summary, detail string)
+}
+
+var _ validator.String = textCheck{}
+
+func (c textCheck) Description(context.Context) string         { return c.wants }
+func (c textCheck) MarkdownDescription(context.Context) string { return c.wants }
+
+func (c textCheck) ValidateString(_ context.Context, req validator.StringRequest, resp *validator.StringResponse) {
+	if req.ConfigValue.IsNull() || req.ConfigValue.IsUnknown() {
+		return
+	}
+	if summary, detail := c.wrong(req.ConfigValue.ValueString()); summary != "" {
+		resp.Diagnostics.AddAttributeError(req.Path, summary, detail)
+	}
+}
+
+var filledCheck = textCheck{"a text that is not empty", func(text string) (string, string) {
+	if text != "" {
+		return "", ""
+	}
+	return "The text is empty", "The text is empty. Write one that is not."
+}}
+
+var nameCheck = textCheck{"a name of a resource", func(text string) (string, string) {
+	if spec.IsDNSSubdomain(text) {
+		return "", ""
+	}
+	return "Invalid name", fmt.Sprintf(`%q is no name of a resource. Use lower-case letters, digits, "-" and ".", and begin and end with a letter or digit.`, text)
+}}
+
+var durationCheck = textCheck{"a duration above zero", func(text string) (string, string) {
+	if d, err := time.ParseDuration(text); err == nil && d > 0 {
+		return "", ""
+	}
+	return "Invalid duration", fmt.Sprintf(`%q is no duration above zero. Write a number with its unit, such as "24h" or "30m". There is no unit for days: a year is "8760h".`, text)
+}}
+
+// oneOf allows the given texts.
+func oneOf(allowed ...string) textCheck {
+	return textCheck{"one of " + spec.Or(allowed...), func(text string) (string, string) {
+		if slices.Contains(allowed, text) {
+			return "", ""
+		}
+		return "Unknown value", fmt.Sprintf("%q is not known here. Write %s.%s", text, spec.Or(allowed...), spec.Suggest(text, allowed))
+	}}
+}
+
+// scopeCheck looks at what the token of a zone is for. A control plane takes
+// anything, and distributions of Kuma know more.
+type scopeCheck struct{}
+
+var _ validator.List = scopeCheck{}
+
+func (scopeCheck) Description(context.Context) string         { return "at least one scope" }
+func (scopeCheck) MarkdownDescription(context.Context) string { return "at least one scope" }
+
+func (scopeCheck) ValidateList(_ context.Context, req validator.ListRequest, resp *validator.ListResponse) {
+	if req.ConfigValue.IsNull() || req.ConfigValue.IsUnknown() {
+		return
+	}
+	known := []string{"cp", "ingress", "egress"}
+	elements := req.ConfigValue.Elements()
+	if len(elements) == 0 {
+		resp.Diagnostics.AddAttributeError(req.Path, "The scope is empty", "A token without scope is good for nothing. Name at least one of "+spec.Or(known...)+".")
+	}
+	for i, e := range elements {
+		scope, ok := e.(types.String)
+		if !ok || scope.IsUnknown() || slices.Contains(known, scope.ValueString()) {
+			continue
+		}
+		resp.Diagnostics.AddAttributeWarning(req.Path.AtListIndex(i), "Unknown scope",
+			fmt.Sprintf("Kuma does not know the scope %q; a distribution of it might. Write %s.%s", scope.ValueString(), spec.Or(known...), spec.Suggest(scope.ValueString(), known)))
+	}
+}

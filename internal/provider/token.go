@@ -1,0 +1,75 @@
+package provider
+
+import (
+	"context"
+	"errors"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/ephemeral"
+	"github.com/hashicorp/terraform-plugin-framework/ephemeral/schema"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/controlplane"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/spec"
+)
+
+// tokenKind describes a kind of token. C is the configuration of its ephemeral
+// resource, with a field for every attribute.
+type tokenKind[C any] struct {
+	typeName   string
+	doc        string
+	attributes map[string]schema.Attribute
+	request    func(C) controlplane.TokenRequest
+}
+
+// tokenResource is the ephemeral resource of one kind of token. Every opening is
+// a new token, of which nobody keeps anything.
+type tokenResource[C any] struct {
+	kind tokenKind[C]
+	cp   *connection
+}
+
+var (
+	_ ephemeral.EphemeralResource              = (*tokenResource[dataplaneToken])(nil)
+	_ ephemeral.EphemeralResourceWithConfigure = (*tokenResource[dataplaneToken])(nil)
+)
+
+func (r *tokenResource[C]) Metadata(_ context.Context, _ ephemeral.MetadataRequest, resp *ephemeral.MetadataResponse) {
+	resp.TypeName = r.kind.typeName
+}
+
+func (r *tokenResource[C]) Schema(_ context.Context, _ ephemeral.SchemaRequest, resp *ephemeral.SchemaResponse) {
+	resp.Schema = schema.Schema{MarkdownDescription: r.kind.doc, Attributes: r.kind.attributes}
+}
+
+func (r *tokenResource[C]) Configure(_ context.Context, req ephemeral.ConfigureRequest, _ *ephemeral.ConfigureResponse) {
+	r.cp, _ = req.ProviderData.(*connection)
+}
+
+func (r *tokenResource[C]) Open(ctx context.Context, req ephemeral.OpenRequest, resp *ephemeral.OpenResponse) {
+	var config C
+	resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
+	if resp.Diagnostics.HasError() || !r.cp.ready(&resp.Diagnostics) {
+		return
+	}
+	token, err := r.cp.client.IssueToken(ctx, r.kind.request(config))
+	if err != nil {
+		reportToken(&resp.Diagnostics, err)
+		return
+	}
+	resp.Diagnostics.Append(resp.Result.SetAttribute(ctx, path.Root("token"), token)...)
+}
+
+// reportToken says why there is no token, on the attributes that the control
+// plane names.
+func reportToken(diags *diag.Diagnostics, err error) {
+	const summary = "The token cannot be issued"
+	var invalid *controlplane.InvalidError
+	if !errors.As(err, &invalid) || len(invalid.Violations) == 0 {
+		diags.AddError(summary, sentence(err))
+		return
+	}
+	for _, v := range invalid.Violations {
+		diags.AddAttributeError(path.Root(spec.AttributeName(v.Field)), summary, "The control plane refuses "+spec.AttributeName(v.Field)+": "+v.Reason+".")
+	}
+}

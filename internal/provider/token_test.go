@@ -1,0 +1,275 @@
+package provider_test
+
+import (
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/hashicorp/terraform-plugin-framework/providerserver"
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
+	"github.com/hashicorp/terraform-plugin-testing/echoprovider"
+	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
+	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
+	"github.com/hashicorp/terraform-plugin-testing/statecheck"
+	"github.com/hashicorp/terraform-plugin-testing/tfjsonpath"
+	"github.com/hashicorp/terraform-plugin-testing/tfversion"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/embedded"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/provider"
+)
+
+// TestTokens opens each ephemeral resource with the real CLI. The echo provider
+// puts into the state what otherwise leaves no trace.
+func TestTokens(t *testing.T) {
+	needCLI(t)
+	for name, test := range map[string]struct {
+		config string
+		want   map[string]any
+	}{
+		"kuma_dataplane_token": {
+			`mesh = "default"
+			 name = "checkout-1"
+			 type = "dataplane"
+			 tags = { "kuma.io/service" = ["checkout", "checkout-admin"] }
+			 workload = "checkout"
+			 valid_for = "1h"`,
+			map[string]any{
+				"Mesh": "default", "Name": "checkout-1", "Type": "dataplane", "Workload": "checkout",
+				"Tags": map[string]any{"kuma.io/service": []any{"checkout", "checkout-admin"}}, "seconds": 3605.0,
+			},
+		},
+		"kuma_zone_token": {`zone = "east"
+			scope = ["cp", "ingress"]`, map[string]any{"Zone": "east", "Scope": []any{"cp", "ingress"}, "seconds": 315360005.0}},
+		"kuma_user_token": {`name = "Jane Doe"
+			groups = ["team"]
+			valid_for = "30m"`, map[string]any{"Name": "Jane Doe", "Groups": []any{"team"}, "seconds": 1805.0}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := newStore(t)
+			mesh := s.config + "resource \"kuma_mesh\" \"default\" {\n  name = \"default\"\n}\n"
+			servers := maps.Clone(factories)
+			servers["echo"] = echoprovider.NewProviderServer()
+			resource.Test(t, resource.TestCase{
+				TerraformVersionChecks:   []tfversion.TerraformVersionCheck{tfversion.SkipBelow(tfversion.Version1_10_0)},
+				ProtoV6ProviderFactories: servers,
+				Steps: []resource.TestStep{
+					{Config: mesh},
+					{
+						Config: mesh + fmt.Sprintf("ephemeral %q \"test\" {\n%s\n}\nprovider \"echo\" {\n  data = ephemeral.%s.test.token\n}\nresource \"echo\" \"test\" {}\n", name, test.config, name),
+						ConfigStateChecks: []statecheck.StateCheck{
+							statecheck.ExpectKnownValue("echo.test", tfjsonpath.New("data"), knownvalue.StringFunc(func(token string) error { return says(token, test.want) })),
+						},
+					},
+				},
+			})
+		})
+	}
+}
+
+// says compares the claims of a token; seconds are from its issue to its end.
+func says(token string, want map[string]any) error {
+	parts := strings.Split(token, ".")
+	if len(parts) != 3 {
+		return fmt.Errorf("%q is no token", token)
+	}
+	data, err := base64.RawURLEncoding.DecodeString(parts[1])
+	if err != nil {
+		return err
+	}
+	var claims map[string]any
+	if err := json.Unmarshal(data, &claims); err != nil {
+		return err
+	}
+	expires, _ := claims["exp"].(float64)
+	issued, _ := claims["iat"].(float64)
+	claims["seconds"] = expires - issued
+	for _, name := range []string{"exp", "iat", "nbf", "jti"} {
+		delete(claims, name)
+	}
+	if diff := cmp.Diff(want, claims); diff != "" {
+		return fmt.Errorf("claims (-want +got):\n%s", diff)
+	}
+	return nil
+}
+
+// TestTokenMistakes: what is wrong is said when planning, before anything is
+// asked of a control plane.
+func TestTokenMistakes(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		typeName string
+		config   map[string]any
+		want     []string
+	}{
+		"right":           {"kuma_dataplane_token", map[string]any{"mesh": "shop", "type": "ingress", "valid_for": "1h30m"}, nil},
+		"unknown values":  {"kuma_zone_token", map[string]any{"zone": tftypes.UnknownValue, "scope": tftypes.UnknownValue, "valid_for": tftypes.UnknownValue}, nil},
+		"unknown scope":   {"kuma_zone_token", map[string]any{"zone": "east", "scope": []any{tftypes.UnknownValue}}, nil},
+		"name of a mesh":  {"kuma_dataplane_token", map[string]any{"mesh": "My Mesh"}, []string{`ERROR mesh Invalid name: "My Mesh" is no name of a resource.`}},
+		"name":            {"kuma_dataplane_token", map[string]any{"mesh": "shop", "name": ""}, []string{`ERROR name Invalid name: "" is no name of a resource.`}},
+		"misspelt type":   {"kuma_dataplane_token", map[string]any{"mesh": "shop", "type": "ingres"}, []string{`ERROR type Unknown value: "ingres" is not known here. Write dataplane, ingress or egress. Did you mean "ingress"?`}},
+		"days":            {"kuma_dataplane_token", map[string]any{"mesh": "shop", "valid_for": "10d"}, []string{`ERROR valid_for Invalid duration: "10d" is no duration above zero. Write a number with its unit, such as "24h" or "30m".`}},
+		"expired":         {"kuma_user_token", map[string]any{"name": "ci", "valid_for": "-1h"}, []string{`ERROR valid_for Invalid duration: "-1h" is no duration above zero.`}},
+		"zero":            {"kuma_user_token", map[string]any{"name": "ci", "valid_for": "0s"}, []string{`ERROR valid_for Invalid duration: "0s" is no duration above zero.`}},
+		"nobody":          {"kuma_user_token", map[string]any{"name": "", "valid_for": "1h"}, []string{`ERROR name The text is empty:`}},
+		"no scope":        {"kuma_zone_token", map[string]any{"zone": "east", "scope": []any{}}, []string{`ERROR scope The scope is empty: A token without scope is good for nothing. Name at least one of cp, ingress or egress.`}},
+		"misspelt scope":  {"kuma_zone_token", map[string]any{"zone": "east", "scope": []any{"cp", "egres"}}, []string{`WARNING scope Unknown scope: Kuma does not know the scope "egres"; a distribution of it might. Write cp, ingress or egress. Did you mean "egress"?`}},
+		"two at one time": {"kuma_zone_token", map[string]any{"zone": "East", "scope": []any{"cp"}, "valid_for": "1y"}, []string{`ERROR valid_for Invalid duration`, `ERROR zone Invalid name`}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			server := providerserver.NewProtocol6(provider.New("test")())()
+			resp, err := server.ValidateEphemeralResourceConfig(t.Context(), &tfprotov6.ValidateEphemeralResourceConfigRequest{TypeName: test.typeName, Config: ephemeralConfig(t, server, test.typeName, test.config)})
+			if err != nil {
+				t.Fatal(err)
+			}
+			expectTold(t, resp.Diagnostics, test.want)
+		})
+	}
+}
+
+// TestTokenRefusals: a refusal sits on the attribute, or says what to do.
+func TestTokenRefusals(t *testing.T) {
+	t.Parallel()
+	refuse := func(status int, body string) map[string]any {
+		s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if r.Method == http.MethodGet {
+				_, _ = w.Write([]byte(`{"product":"Kuma","mode":"zone"}`))
+				return
+			}
+			w.WriteHeader(status)
+			_, _ = w.Write([]byte(body))
+		}))
+		t.Cleanup(s.Close)
+		return map[string]any{"endpoint": s.URL}
+	}
+	config := map[string]any{"mesh": "shop", "valid_for": "1h"}
+	for name, test := range map[string]struct {
+		provider map[string]any
+		want     string
+	}{
+		"no such mesh":      {map[string]any{"embedded": map[string]any{"directory": t.TempDir()}}, `ERROR The token cannot be issued: POST /tokens/dataplane: the control plane cannot sign the token: there is no mesh "shop", and so no key to sign with: the mesh must exist`},
+		"refused attribute": {refuse(400, `{"type":"/std-errors","title":"Invalid request","invalid_parameters":[{"field":"validFor","reason":"is too long"}]}`), "ERROR valid_for The token cannot be issued: The control plane refuses valid_for: is too long."},
+		"refused":           {refuse(400, `{"type":"/std-errors","title":"Invalid request","detail":"no"}`), "ERROR The token cannot be issued: POST /tokens/dataplane: invalid request: no."},
+		"no right":          {refuse(403, `{"type":"/std-errors","title":"Access Denied","detail":"user is nobody"}`), "ERROR The token cannot be issued: POST /tokens/dataplane: access denied: user is nobody: use the token of a user with that right."},
+		"nothing there":     {map[string]any{}, "ERROR No control plane is configured"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			server := providerserver.NewProtocol6(provider.New("test")())()
+			if name == "nothing there" {
+				test.provider["endpoint"] = ""
+			}
+			if ok, said := configureServer(t, server, test.provider); !ok {
+				t.Fatal(said)
+			}
+			resp, err := server.OpenEphemeralResource(t.Context(), &tfprotov6.OpenEphemeralResourceRequest{TypeName: "kuma_dataplane_token", Config: ephemeralConfig(t, server, "kuma_dataplane_token", config)})
+			if err != nil {
+				t.Fatal(err)
+			}
+			expectTold(t, resp.Diagnostics, []string{test.want})
+		})
+	}
+}
+
+func ephemeralConfig(t *testing.T, server tfprotov6.ProviderServer, typeName string, values map[string]any) *tfprotov6.DynamicValue {
+	t.Helper()
+	schemas, err := server.GetProviderSchema(t.Context(), &tfprotov6.GetProviderSchemaRequest{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	typ := schemas.EphemeralResourceSchemas[typeName].ValueType()
+	config, err := tfprotov6.NewDynamicValue(typ, valueOf(t, typ, values))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &config
+}
+
+// expectTold compares the beginnings of diagnostics, which come in no order.
+func expectTold(t *testing.T, diags []*tfprotov6.Diagnostic, want []string) {
+	t.Helper()
+	got := told(diags)
+	slices.Sort(got)
+	ok := len(got) == len(want)
+	for i := range got {
+		ok = ok && strings.HasPrefix(got[i], want[i])
+	}
+	if !ok {
+		t.Errorf("diagnostics %q, want %q", got, want)
+	}
+}
+
+// TestTokenExamples applies every example of an ephemeral resource where the
+// mesh of the examples is there.
+func TestTokenExamples(t *testing.T) {
+	needCLI(t)
+	t.Setenv("KUMA_ENDPOINT", "")
+	for _, name := range []string{"kuma_dataplane_token", "kuma_user_token", "kuma_zone_token"} {
+		for _, file := range tfFiles(t, filepath.Join(examples, "ephemeral-resources", name), "ephemeral-resource") {
+			t.Run(name+"/"+filepath.Base(file), func(t *testing.T) {
+				c := example(t, map[string]string{"mesh.tf": "resource \"kuma_mesh\" \"default\" {\n  name = \"default\"\n}\n"})
+				needVersion(t, c, 1, 11)
+				write(t, filepath.Join(c.dir, "example.tf"), read(t, file))
+				c.must(t, "apply", "-auto-approve")
+				state := read(t, filepath.Join(c.dir, "terraform.tfstate"))
+				if strings.Contains(state, "eyJ") {
+					t.Error("there is a token in the state")
+				}
+				if out, code := c.run(t, "plan", "-detailed-exitcode"); code != 0 {
+					t.Errorf("the second plan has changes:\n%s", out)
+				}
+			})
+		}
+	}
+}
+
+// needVersion skips a test for which the command line is too old.
+func needVersion(t *testing.T, c cli, major, minor int) {
+	t.Helper()
+	var version struct {
+		Terraform string `json:"terraform_version"`
+	}
+	if err := json.Unmarshal([]byte(c.must(t, "version", "-json")), &version); err != nil {
+		t.Fatal(err)
+	}
+	var x, y int
+	if _, err := fmt.Sscanf(version.Terraform, "%d.%d.", &x, &y); err != nil || x < major || x == major && y < minor {
+		t.Skipf("%s knows no write-only arguments, which came with %d.%d", version.Terraform, major, minor)
+	}
+}
+
+// TestOpeningIsHarmless: opening changes nothing but, at the first time,
+// the key that signs.
+func TestOpeningIsHarmless(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	s, err := embedded.New(embedded.Config{Directory: dir})
+	if err != nil {
+		t.Fatal(err)
+	}
+	endpoint := httptest.NewServer(s)
+	t.Cleanup(endpoint.Close)
+	server := providerserver.NewProtocol6(provider.New("test")())()
+	if ok, said := configureServer(t, server, map[string]any{"endpoint": endpoint.URL}); !ok {
+		t.Fatal(said)
+	}
+	for range 3 {
+		resp, err := server.OpenEphemeralResource(t.Context(), &tfprotov6.OpenEphemeralResourceRequest{TypeName: "kuma_user_token", Config: ephemeralConfig(t, server, "kuma_user_token", map[string]any{"name": "ci", "valid_for": "1h"})})
+		if err != nil || len(resp.Diagnostics) > 0 {
+			t.Fatal(err, told(resp.Diagnostics))
+		}
+	}
+	entries, err := os.ReadDir(filepath.Join(dir, "globalsecrets"))
+	if err != nil || len(entries) != 1 {
+		t.Errorf("%d secrets (%v), want the key alone", len(entries), err)
+	}
+}
