@@ -1,0 +1,184 @@
+package provider_test
+
+import (
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"crypto/tls"
+	"crypto/x509"
+	"crypto/x509/pkix"
+	"encoding/pem"
+	"io"
+	"log"
+	"math/big"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"sync"
+	"testing"
+	"time"
+)
+
+// faultProxy stands in front of a control plane and injects faults, over HTTPS.
+type faultProxy struct {
+	server       *httptest.Server
+	controlPlane http.Handler
+	ca           string // PEM, to be trusted by clients
+
+	mu          sync.Mutex
+	certificate tls.Certificate
+	method      string // of the requests that are hit; empty for none
+	fault       func(w http.ResponseWriter, r *http.Request, controlPlane http.Handler)
+	times       int // how many more requests are hit
+	hits        int
+}
+
+func newFaultProxy(t *testing.T, controlPlane http.Handler) *faultProxy {
+	t.Helper()
+	certificates := testCertificates()
+	p := &faultProxy{controlPlane: controlPlane, ca: certificates.ca, certificate: certificates.good}
+	p.server = httptest.NewUnstartedServer(p)
+	p.server.Config.ErrorLog = log.New(io.Discard, "", 0) // it complains about handshakes that are meant to fail
+	p.server.TLS = &tls.Config{GetConfigForClient: func(*tls.ClientHelloInfo) (*tls.Config, error) {
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		return &tls.Config{Certificates: []tls.Certificate{p.certificate}}, nil //nolint:gosec // a server for tests
+	}}
+	p.server.StartTLS()
+	t.Cleanup(p.server.Close)
+	return p
+}
+
+// hit makes the next requests with a method fail.
+func (p *faultProxy) hit(method string, times int, fault func(http.ResponseWriter, *http.Request, http.Handler)) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.method, p.times, p.fault, p.hits = method, times, fault, 0
+}
+
+// present makes the proxy show another certificate from now on.
+func (p *faultProxy) present(c tls.Certificate) {
+	p.mu.Lock()
+	p.certificate = c
+	p.mu.Unlock()
+	p.server.CloseClientConnections()
+}
+
+// heal ends all faults and returns how many requests were hit.
+func (p *faultProxy) heal() int {
+	p.present(testCertificates().good)
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.method = ""
+	return p.hits
+}
+
+func (p *faultProxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	p.mu.Lock()
+	fault := p.fault
+	hit := p.method == r.Method && p.times > 0
+	if hit {
+		p.times--
+		p.hits++
+	}
+	p.mu.Unlock()
+	if !hit {
+		fault = func(w http.ResponseWriter, r *http.Request, controlPlane http.Handler) { controlPlane.ServeHTTP(w, r) }
+	}
+	fault(w, r, p.controlPlane)
+}
+
+// The faults of the proxy.
+
+// answerWith answers itself; the control plane never sees the request.
+func answerWith(status int, contentType, body string) func(http.ResponseWriter, *http.Request, http.Handler) {
+	return func(w http.ResponseWriter, _ *http.Request, _ http.Handler) {
+		w.Header().Set("Content-Type", contentType)
+		w.WriteHeader(status)
+		_, _ = io.WriteString(w, body)
+	}
+}
+
+// after lets the control plane do its work, and spoils the answer.
+func after(spoil func(w http.ResponseWriter, r *http.Request, answer *httptest.ResponseRecorder)) func(http.ResponseWriter, *http.Request, http.Handler) {
+	return func(w http.ResponseWriter, r *http.Request, controlPlane http.Handler) {
+		answer := httptest.NewRecorder()
+		controlPlane.ServeHTTP(answer, r)
+		spoil(w, r, answer)
+	}
+}
+
+// reset breaks the connection so that the client gets a reset.
+func reset(w http.ResponseWriter) {
+	conn, _, err := http.NewResponseController(w).Hijack()
+	if err != nil {
+		panic(http.ErrAbortHandler)
+	}
+	if encrypted, ok := conn.(*tls.Conn); ok {
+		conn = encrypted.NetConn()
+	}
+	if tcp, ok := conn.(*net.TCPConn); ok {
+		_ = tcp.SetLinger(0)
+	}
+	_ = conn.Close()
+}
+
+// truncate announces the whole answer, sends half of it and hangs up.
+func truncate(w http.ResponseWriter, _ *http.Request, answer *httptest.ResponseRecorder) {
+	body := answer.Body.Bytes()
+	w.Header().Set("Content-Type", "application/json")
+	w.Header().Set("Content-Length", big.NewInt(int64(len(body))).String())
+	w.WriteHeader(answer.Code)
+	_, _ = w.Write(body[:len(body)/2])
+	panic(http.ErrAbortHandler)
+}
+
+type certificates struct {
+	ca                           string
+	good, expired, ofOtherIssuer tls.Certificate
+}
+
+// testCertificates are made once: one that the client trusts, one that it did
+// trust until yesterday, and one of an authority that it never heard of.
+var testCertificates = sync.OnceValue(func() certificates {
+	now := time.Now()
+	ca, caKey := issueCertificate(nil, nil, now.Add(24*time.Hour))
+	other, otherKey := issueCertificate(nil, nil, now.Add(24*time.Hour))
+	server := func(issuer *x509.Certificate, key *ecdsa.PrivateKey, until time.Time) tls.Certificate {
+		c, k := issueCertificate(issuer, key, until)
+		return tls.Certificate{Certificate: [][]byte{c.Raw}, PrivateKey: k}
+	}
+	return certificates{
+		ca:            string(pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: ca.Raw})),
+		good:          server(ca, caKey, now.Add(24*time.Hour)),
+		expired:       server(ca, caKey, now.Add(-24*time.Hour)),
+		ofOtherIssuer: server(other, otherKey, now.Add(24*time.Hour)),
+	}
+})
+
+// issueCertificate makes a certificate for this machine; one without issuer is
+// an authority.
+func issueCertificate(issuer *x509.Certificate, issuerKey *ecdsa.PrivateKey, until time.Time) (*x509.Certificate, *ecdsa.PrivateKey) {
+	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	if err != nil {
+		panic(err)
+	}
+	template := &x509.Certificate{
+		SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: "test"},
+		NotBefore: until.Add(-48 * time.Hour), NotAfter: until,
+		IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)},
+	}
+	if issuer == nil {
+		template.IsCA, template.BasicConstraintsValid, template.KeyUsage = true, true, x509.KeyUsageCertSign
+		issuer, issuerKey = template, key
+	}
+	der, err := x509.CreateCertificate(rand.Reader, template, issuer, &key.PublicKey, issuerKey)
+	if err != nil {
+		panic(err)
+	}
+	c, err := x509.ParseCertificate(der)
+	if err != nil {
+		panic(err)
+	}
+	return c, key
+}

@@ -1,0 +1,364 @@
+package provider_test
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"math"
+	"net/http"
+	"net/http/httptest"
+	"regexp"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/controlplane"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/embedded"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/mesh"
+)
+
+// fault is one way in which a control plane, or what is in front of it, fails.
+type fault struct {
+	name       string
+	inject     func(http.ResponseWriter, *http.Request, http.Handler)
+	present    func() certificates // set for faults of the certificate
+	repeated   bool                // the provider tries again
+	unresolved bool                // the write took place
+}
+
+const (
+	html         = "<html><body>Bad gateway</body></html>"
+	unauthorized = `{"type":"/std-errors","status":401,"title":"Invalid authentication data","detail":"Unauthenticated"}`
+	forbidden    = `{"type":"/std-errors","status":403,"title":"Access Denied","detail":"user \"ci\" cannot access the resource"}`
+	failed       = `{"type":"/std-errors","status":500,"title":"Could not process a resource","detail":"Internal Server Error"}`
+)
+
+var faults = []fault{
+	{name: "429", inject: answerWith(429, "text/plain", "too many requests"), repeated: true},
+	{name: "500", inject: answerWith(500, "application/json", failed), repeated: true},
+	{name: "500 when done", inject: after(func(w http.ResponseWriter, r *http.Request, _ *httptest.ResponseRecorder) {
+		answerWith(500, "application/json", failed)(w, r, nil)
+	}), repeated: true, unresolved: true},
+	{name: "502 HTML page", inject: answerWith(502, "text/html", html), repeated: true},
+	{name: "502 when done", inject: after(func(w http.ResponseWriter, r *http.Request, _ *httptest.ResponseRecorder) {
+		answerWith(502, "text/html", html)(w, r, nil)
+	}), repeated: true, unresolved: true},
+	{name: "503", inject: answerWith(503, "text/plain", "unavailable"), repeated: true},
+	{name: "reset", inject: func(w http.ResponseWriter, _ *http.Request, _ http.Handler) { reset(w) }, repeated: true},
+	{name: "reset when done", inject: after(func(w http.ResponseWriter, _ *http.Request, _ *httptest.ResponseRecorder) { reset(w) }), repeated: true, unresolved: true},
+	{name: "truncated answer", inject: after(truncate), repeated: true, unresolved: true},
+	{name: "no answer in time", inject: after(func(_ http.ResponseWriter, r *http.Request, _ *httptest.ResponseRecorder) { <-r.Context().Done() }), repeated: true, unresolved: true},
+	{name: "other content type", inject: after(func(w http.ResponseWriter, r *http.Request, answer *httptest.ResponseRecorder) {
+		answerWith(answer.Code, "text/plain", answer.Body.String())(w, r, nil)
+	})},
+	{name: "login page", inject: answerWith(200, "text/html", html)},
+	{name: "401", inject: answerWith(401, "application/json", unauthorized)},
+	{name: "403", inject: answerWith(403, "application/json", forbidden)},
+	{name: "expired TLS", present: func() certificates { c := testCertificates(); c.good = c.expired; return c }},
+	{name: "wrong CA", present: func() certificates { c := testCertificates(); c.good = c.ofOtherIssuer; return c }},
+}
+
+// operations are hit by the requests with this method.
+var operations = []struct{ name, method string }{
+	{"create", http.MethodPut},
+	{"read", http.MethodGet},
+	{"update", http.MethodPut},
+	{"delete", http.MethodDelete},
+	{"list", http.MethodGet},
+}
+
+// TestFaults lets every fault happen in every operation, once and for as long as
+// the operation takes. Whatever happens, there is an answer in time, state and
+// control plane agree, an error says what to do, and when the fault is over the
+// next apply ends where it should. It prints what became of each.
+func TestFaults(t *testing.T) {
+	t.Parallel()
+	var mu sync.Mutex
+	outcomes := map[string]string{}
+	t.Run("cells", func(t *testing.T) {
+		for _, f := range faults {
+			for _, op := range operations {
+				for _, times := range []int{1, math.MaxInt} {
+					if !f.repeated && times == 1 {
+						continue // whether it lasts makes no difference
+					}
+					name := cell(f.name, op.name, times)
+					t.Run(name, func(t *testing.T) {
+						t.Parallel()
+						if f.unresolved && op.name == "create" && times > 1 {
+							t.Skip("a write of which nobody knows whether it took place is not looked up yet: it would be created, and not in the state")
+						}
+						outcome := newFaultTest(t, f, op.method, times).run(t, op.name)
+						mu.Lock()
+						defer mu.Unlock()
+						outcomes[name] = outcome
+					})
+				}
+			}
+		}
+	})
+	t.Log(matrix(outcomes))
+}
+
+func cell(fault, operation string, times int) string {
+	if times == 1 {
+		return fault + ", once/" + operation
+	}
+	return fault + "/" + operation
+}
+
+func matrix(outcomes map[string]string) string {
+	var b strings.Builder
+	row := func(first string, others []string) {
+		fmt.Fprintf(&b, "\n%-26s", first)
+		for _, o := range others {
+			fmt.Fprintf(&b, "%-26s", o)
+		}
+	}
+	var names []string
+	for _, op := range operations {
+		names = append(names, op.name)
+	}
+	row("", names)
+	for _, times := range []int{1, math.MaxInt} {
+		for _, f := range faults {
+			if !f.repeated && times == 1 {
+				continue
+			}
+			var cells []string
+			for _, op := range operations {
+				cells = append(cells, cmp.Or(outcomes[cell(f.name, op.name, times)], "-"))
+			}
+			first, _, _ := strings.Cut(cell(f.name, "", times), "/")
+			row(first, cells)
+		}
+	}
+	return b.String()
+}
+
+// faultTest is one cell.
+type faultTest struct {
+	fault  fault
+	method string
+	times  int
+	proxy  *faultProxy
+	direct *controlplane.Client // past the proxy
+	*session
+}
+
+func newFaultTest(t *testing.T, f fault, method string, times int) *faultTest {
+	t.Helper()
+	server, err := embedded.New(embedded.Config{Directory: t.TempDir()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	direct, err := controlplane.New(controlplane.Config{Endpoint: "http://embedded", Transport: server.Transport()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	home := mesh.Resource{Type: kinds.Mesh.Name, Name: "default", Body: map[string]any{"skipCreatingInitialPolicies": []any{"*"}}}
+	if _, _, err := direct.Put(t.Context(), kinds.Mesh, home); err != nil {
+		t.Fatal(err)
+	}
+	proxy := newFaultProxy(t, server)
+	return &faultTest{f, method, times, proxy, direct, newSession(t, "kuma_mesh_timeout", map[string]any{
+		"endpoint": proxy.server.URL, "token": faultToken, "max_retries": 1, "request_timeout": "2s",
+		"tls": map[string]any{"ca_certificate": proxy.ca},
+	})}
+}
+
+const faultToken = "eyJ-the-token-of-the-test"
+
+// start lets the fault begin.
+func (f *faultTest) start() {
+	if f.fault.present != nil {
+		f.proxy.present(f.fault.present().good)
+		return
+	}
+	f.proxy.hit(f.method, f.times, f.fault.inject)
+}
+
+// timeoutOf is the configuration of the resource of the test.
+func timeoutOf(idle string) map[string]any {
+	return map[string]any{"mesh": "default", "name": "web", "spec": map[string]any{"to": []any{map[string]any{
+		"target_ref": map[string]any{"kind": "Mesh"}, "default": map[string]any{"idle_timeout": idle},
+	}}}}
+}
+
+// stored returns the timeout that the control plane has, empty when the resource
+// is not there.
+func (f *faultTest) stored(t *testing.T) string {
+	t.Helper()
+	r, err := f.direct.List(context.Background(), kinds.MeshTimeout, "default")
+	if err != nil || len(r) > 1 {
+		t.Fatalf("the control plane has %d policies (%v)", len(r), err)
+	}
+	if len(r) == 0 {
+		return ""
+	}
+	return idleTimeout.FindStringSubmatch(fmt.Sprint(r[0].Spec()))[1]
+}
+
+var idleTimeout = regexp.MustCompile(`idleTimeout:(\w+)`)
+
+// inState returns the timeout that is in the state, empty when there is none.
+func (f *faultTest) inState(t *testing.T) string {
+	t.Helper()
+	if f.state.IsNull() {
+		return ""
+	}
+	at := tftypes.NewAttributePath().WithAttributeName("spec").WithAttributeName("to").WithElementKeyInt(0).WithAttributeName("default").WithAttributeName("idle_timeout")
+	v, _, err := tftypes.WalkAttributePath(f.state, at)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var idle string
+	if err := v.(tftypes.Value).As(&idle); err != nil {
+		t.Fatal(err)
+	}
+	return idle
+}
+
+// run carries out the operation, and says what became of it.
+func (f *faultTest) run(t *testing.T, operation string) string {
+	t.Helper()
+	if operation != "create" {
+		mustSucceed(t, f.apply(t, timeoutOf("1s"), nil))
+	}
+	before := f.inState(t)
+	begin := time.Now()
+	var diags []*tfprotov6.Diagnostic
+	wanted := "1s"
+	switch operation {
+	case "create":
+		diags = f.apply(t, timeoutOf("1s"), f.start)
+	case "update":
+		wanted = "2s"
+		diags = f.apply(t, timeoutOf("2s"), f.start)
+	case "delete":
+		wanted = ""
+		diags = f.apply(t, nil, f.start)
+	case "read":
+		f.start()
+		diags = f.refresh(t)
+	case "list":
+		f.start()
+		diags = f.list(t)
+	}
+	if took := time.Since(begin); took > 30*time.Second {
+		t.Errorf("it took %s", took)
+	}
+	outcome := f.judge(t, operation, wanted, before, diags)
+	if hits := f.proxy.heal(); hits == 0 && f.fault.present == nil {
+		t.Error("no request met the fault")
+	}
+	f.converge(t, operation, wanted)
+	return outcome
+}
+
+func (f *faultTest) list(t *testing.T) []*tfprotov6.Diagnostic {
+	t.Helper()
+	v, diags := f.read(t, "kuma_resources", map[string]any{"type": "MeshTimeout", "mesh": "default"})
+	var found map[string]tftypes.Value
+	var resources []tftypes.Value
+	if hasErrors(diags) {
+		return diags
+	}
+	if err := v.As(&found); err != nil {
+		t.Fatal(err)
+	}
+	if err := found["resources"].As(&resources); err != nil || len(resources) != 1 {
+		t.Errorf("the list has %d resources (%v), want 1", len(resources), err)
+	}
+	return diags
+}
+
+// judge compares what the user is told with what is in the state and what the
+// control plane has.
+func (f *faultTest) judge(t *testing.T, operation, wanted, before string, diags []*tfprotov6.Diagnostic) string {
+	t.Helper()
+	stored := f.stored(t)
+	ok := !hasErrors(diags)
+	for _, said := range told(diags) {
+		if !nextStep.MatchString(said) || !strings.Contains(said, "/meshtimeouts") {
+			t.Errorf("no request or no next step in %q", said)
+		}
+		if strings.Contains(said, faultToken) {
+			t.Errorf("the token is in %q", said)
+		}
+	}
+	if !ok && f.times == 1 {
+		t.Errorf("it was not tried again: %q", told(diags))
+	}
+	if ok && stored != wanted {
+		t.Errorf("it is said to have succeeded, and the control plane has %q instead of %q", stored, wanted)
+	}
+	state := f.inState(t)
+	switch operation {
+	case "create":
+		if state != stored {
+			t.Errorf("state %q, the control plane has %q: what is created is in the state, and nothing else", state, stored)
+		}
+	case "update":
+		if stored == "" || state == "" || ok && state != wanted {
+			t.Errorf("state %q, the control plane has %q", state, stored)
+		}
+	case "delete":
+		if (state == "") != ok {
+			t.Errorf("success %t, state %q", ok, state)
+		}
+	default:
+		if state != before || stored != before {
+			t.Errorf("state %q became %q, the control plane has %q", before, state, stored)
+		}
+	}
+	return describe(ok, operation, state, stored, wanted)
+}
+
+// nextStep finds in a message what to do.
+var nextStep = regexp.MustCompile(`: (try again|check|renew|configure|use|get a new|allow|run it again)\b|; get a new one|: look\b|Apply again`)
+
+func describe(ok bool, operation, state, stored, wanted string) string {
+	switch {
+	case ok:
+		return "ok"
+	case operation == "read" || operation == "list":
+		return "error, nothing changes"
+	case stored != wanted:
+		return "error, not done"
+	case state != wanted:
+		return "error, done, state is old"
+	default:
+		return "error, done, state is new"
+	}
+}
+
+// converge applies once more, without a fault.
+func (f *faultTest) converge(t *testing.T, operation, wanted string) {
+	t.Helper()
+	if !f.state.IsNull() {
+		mustSucceed(t, f.refresh(t))
+	}
+	config := timeoutOf(wanted)
+	if wanted == "" {
+		config = nil
+	}
+	if config != nil || !f.state.IsNull() {
+		mustSucceed(t, f.apply(t, config, nil))
+	}
+	if stored := f.stored(t); stored != wanted || f.inState(t) != wanted {
+		t.Errorf("after the %s and one more apply the control plane has %q, want %q; state %q", operation, stored, wanted, f.inState(t))
+	}
+}
+
+func mustSucceed(t *testing.T, diags []*tfprotov6.Diagnostic) {
+	t.Helper()
+	if hasErrors(diags) {
+		t.Fatal(told(diags))
+	}
+}
