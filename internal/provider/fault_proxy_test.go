@@ -27,9 +27,10 @@ type faultProxy struct {
 
 	mu          sync.Mutex
 	certificate tls.Certificate
-	method      string // of the requests that are hit; empty for none
+	method      string // of the requests that are hit
 	fault       func(w http.ResponseWriter, r *http.Request, controlPlane http.Handler)
-	times       int // how many more requests are hit
+	times       int  // how many more requests are hit
+	all         bool // those with another method too, from the first on
 	hits        int
 }
 
@@ -49,11 +50,12 @@ func newFaultProxy(t *testing.T, controlPlane http.Handler) *faultProxy {
 	return p
 }
 
-// hit makes the next requests with a method fail.
-func (p *faultProxy) hit(method string, times int, fault func(http.ResponseWriter, *http.Request, http.Handler)) {
+// hit makes the next requests with a method fail; with all, any request that
+// follows the first of them as well.
+func (p *faultProxy) hit(method string, times int, all bool, fault func(http.ResponseWriter, *http.Request, http.Handler)) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.method, p.times, p.fault, p.hits = method, times, fault, 0
+	p.method, p.times, p.all, p.fault, p.hits = method, times, all, fault, 0
 }
 
 // present makes the proxy show another certificate from now on.
@@ -69,14 +71,14 @@ func (p *faultProxy) heal() int {
 	p.present(testCertificates().good)
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.method = ""
+	p.times = 0
 	return p.hits
 }
 
 func (p *faultProxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	p.mu.Lock()
 	fault := p.fault
-	hit := p.method == r.Method && p.times > 0
+	hit := p.times > 0 && (p.method == r.Method || p.all && p.hits > 0)
 	if hit {
 		p.times--
 		p.hits++
