@@ -81,8 +81,8 @@ func (k signingKeys) load(serial int) (*rsa.PrivateKey, error) {
 	if key, err := x509.ParsePKCS1PrivateKey(block.Bytes); err == nil {
 		return key, nil
 	}
-	any, err := x509.ParsePKCS8PrivateKey(block.Bytes)
-	key, ok := any.(*rsa.PrivateKey)
+	other, err := x509.ParsePKCS8PrivateKey(block.Bytes)
+	key, ok := other.(*rsa.PrivateKey)
 	if err != nil || !ok {
 		return nil, fmt.Errorf("the secret %s holds no RSA key", k.name(serial))
 	}

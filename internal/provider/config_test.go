@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -85,7 +86,7 @@ currentContext: third
 		"unreadable file in the env":   {map[string]any{"endpoint": first}, map[string]string{"KUMA_CA_CERTIFICATE_FILE": "/nowhere/ca.pem"}, "", "", "ERROR tls.ca_certificate Unreadable file"},
 		"neither true nor false":       {map[string]any{"endpoint": first}, map[string]string{"KUMA_INSECURE_SKIP_VERIFY": "perhaps"}, "", "", "ERROR tls.insecure_skip_verify Invalid environment variable"},
 		"attribute before a bad file":  {map[string]any{"endpoint": first, "tls": map[string]any{"ca_certificate": "x"}}, map[string]string{"KUMA_CA_CERTIFICATE_FILE": "/nowhere/ca.pem"}, "", "", "ERROR tls.ca_certificate Invalid configuration of the provider"},
-		"context and embedded":         {map[string]any{"context": "third", "embedded": map[string]any{"directory": "x"}}, nil, file, "", "ERROR context context and embedded exclude each other"},
+		"context and embedded":         {map[string]any{"context": "third", "embedded": map[string]any{"directory": "x"}}, nil, file, "", "ERROR context " + "context and embedded exclude each other"},
 		"context that is not known":    {map[string]any{"context": tftypes.UnknownValue}, nil, file, "", ""},
 		"retries that are not known":   {map[string]any{"endpoint": first, "max_retries": tftypes.UnknownValue}, nil, file, "", ""},
 		"timeout that is not known":    {map[string]any{"endpoint": first, "request_timeout": tftypes.UnknownValue}, nil, file, "", ""},
@@ -116,6 +117,37 @@ currentContext: third
 				t.Errorf("first request (-want +got):\n%s", diff)
 			}
 		})
+	}
+}
+
+// TestProxyFromEnvironment runs the provider as a program: the environment counts
+// as it is when the program starts.
+func TestProxyFromEnvironment(t *testing.T) {
+	needCLI(t)
+	server, err := embedded.New(embedded.Config{Directory: t.TempDir()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var asked atomic.Value
+	proxy := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		asked.Store(r.Host)
+		server.ServeHTTP(w, r)
+	}))
+	t.Cleanup(proxy.Close)
+	c := newCLI(t, map[string]string{"main.tf": `
+terraform {
+  required_providers {
+    kuma = { source = "kuma-universal/kuma" }
+  }
+}
+data "kuma_resources" "all" {
+  type = "Mesh"
+}
+`})
+	c.env = append(c.env, "HTTP_PROXY="+proxy.URL, "NO_PROXY=127.0.0.1", "KUMA_ENDPOINT=http://kuma.invalid:5681", "KUMA_TOKEN=")
+	c.must(t, "plan")
+	if got := asked.Load(); got != "kuma.invalid:5681" {
+		t.Errorf("the proxy was asked for %v, want the control plane", got)
 	}
 }
 

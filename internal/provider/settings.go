@@ -70,10 +70,16 @@ func (c config) remote(ctx context.Context, settings *controlplane.Config, diags
 // kumactl takes the settings from kumactl's configuration, if there is one.
 func (c config) kumactl(settings *controlplane.Config, diags *diag.Diagnostics) {
 	home, err := os.UserHomeDir()
+	if err != nil && c.Context.IsNull() {
+		return
+	}
 	if err == nil {
 		*settings, err = controlplane.Kumactl(filepath.Join(home, ".kumactl", "config"), c.Context.ValueString())
 	}
-	if err != nil && !(c.Context.IsNull() && (home == "" || errors.Is(err, os.ErrNotExist))) {
+	if errors.Is(err, os.ErrNotExist) && c.Context.IsNull() {
+		return
+	}
+	if err != nil {
 		diags.AddAttributeError(path.Root("context"), "The context of kumactl cannot be used", sentence(err))
 	}
 }
