@@ -171,11 +171,13 @@ func TestUnknownOutcome(t *testing.T) {
 		"400":                          {[]http.HandlerFunc{status(400)}, false},
 		"409":                          {[]http.HandlerFunc{status(409)}, false},
 		"404":                          {[]http.HandlerFunc{status(404)}, false},
-		"redirect elsewhere":           {[]http.HandlerFunc{func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "http://other/", http.StatusTemporaryRedirect) }}, false},
-		"reset, then 401":              {[]http.HandlerFunc{reset, status(401)}, true},
-		"502, then 429":                {[]http.HandlerFunc{status(502), status(429)}, true},
-		"reset, then 404":              {[]http.HandlerFunc{reset, status(404)}, false},
-		"429, then 403":                {[]http.HandlerFunc{status(429), status(403)}, false},
+		"redirect elsewhere": {[]http.HandlerFunc{func(w http.ResponseWriter, r *http.Request) {
+			http.Redirect(w, r, "http://other/", http.StatusTemporaryRedirect)
+		}}, false},
+		"reset, then 401": {[]http.HandlerFunc{reset, status(401)}, true},
+		"502, then 429":   {[]http.HandlerFunc{status(502), status(429)}, true},
+		"reset, then 404": {[]http.HandlerFunc{reset, status(404)}, false},
+		"429, then 403":   {[]http.HandlerFunc{status(429), status(403)}, false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

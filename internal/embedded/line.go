@@ -1,6 +1,7 @@
 package embedded
 
 import (
+	"errors"
 	"regexp"
 	"strconv"
 
@@ -62,15 +63,15 @@ func differing(got, want mesh.Key) spec.Path {
 	}
 }
 
-var yamlLine = regexp.MustCompile(`line (\d+)`)
+var yamlError = regexp.MustCompile(`(?s)^yaml: (?:line (\d+): )?(.*)$`)
 
-// syntaxLine reads the line in an error of the YAML decoder, 1 when there is
+// atLine takes the line out of an error of the YAML decoder, 1 when it names
 // none.
-func syntaxLine(err error) int {
-	if m := yamlLine.FindStringSubmatch(err.Error()); m != nil {
-		if line, err := strconv.Atoi(m[1]); err == nil {
-			return line
-		}
+func atLine(err error) (int, error) {
+	m := yamlError.FindStringSubmatch(err.Error())
+	if m == nil {
+		return 1, err
 	}
-	return 1
+	line, _ := strconv.Atoi(m[1]) // digits, or nothing
+	return max(1, line), errors.New(m[2])
 }

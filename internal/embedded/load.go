@@ -29,7 +29,7 @@ func (s *Server) load(k spec.Kind, in mesh.Resource, name string) (mesh.Resource
 	}
 	r, line, err := parse(k, data, mesh.Key{Type: k.Name, Mesh: in.Name, Name: name})
 	if err != nil {
-		return mesh.Resource{}, fmt.Errorf("%s:%d: %w", filepath.Join(s.files.directory, filepath.FromSlash(file)), line, err)
+		return mesh.Resource{}, fmt.Errorf("%s:%d: %w: correct the file", filepath.Join(s.files.directory, filepath.FromSlash(file)), line, err)
 	}
 	r = k.Store(r, spec.Circumstances{ControlPlane: s.controlPlane, Mesh: in})
 	r.ModificationTime = modified
@@ -44,7 +44,8 @@ func (s *Server) load(k spec.Kind, in mesh.Resource, name string) (mesh.Resource
 func parse(k spec.Kind, data []byte, key mesh.Key) (r mesh.Resource, line int, err error) {
 	documents, err := mesh.DecodeYAML(data)
 	if err != nil {
-		return r, syntaxLine(err), err
+		line, err := atLine(err)
+		return r, line, err
 	}
 	if len(documents) != 1 {
 		return r, 1, fmt.Errorf("there must be one document, not %d", len(documents))

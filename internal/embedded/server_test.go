@@ -101,7 +101,7 @@ func TestHandWrittenFile(t *testing.T) {
 func TestBrokenFile(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct{ text, detail string }{
-		"syntax":         {"type: MeshTimeout\nname: web\nspec: {\n", "web.yaml:3: yaml: line "},
+		"syntax":         {"type: MeshTimeout\nname: web\nspec: {\n", "web.yaml:3: did not find expected node content"},
 		"value":          {"type: MeshTimeout\nname: web\n\nspec:\n  to: 5\n", "web.yaml:5: spec.to: "},
 		"in a list":      {"type: MeshTimeout\nname: web\nspec:\n  to:\n  - targetRef:\n      kind: Mesh\n    default:\n      idleTimeout: soon\n", "web.yaml:8: spec.to[0].default.idleTimeout: "},
 		"missing member": {"type: MeshTimeout\nname: web\nspec:\n  to:\n  - targetRef:\n      kind: Mesh\n    default: {}\n", "web.yaml:7: spec.to[0].default: "},
@@ -126,7 +126,7 @@ func TestBrokenFile(t *testing.T) {
 			write(t, file, test.text)
 			for _, path := range []string{webPath, "/meshes/default/meshtimeouts", "/meshtimeouts"} {
 				status, body := send(t, s, http.MethodGet, path, nil, nil)
-				if status != http.StatusInternalServerError || !strings.Contains(string(body), "web.yaml") || !strings.Contains(jsonText(t, body, "detail"), test.detail) {
+				if status != http.StatusInternalServerError || !strings.Contains(string(body), "web.yaml") || !strings.Contains(string(body), "correct the file") || !strings.Contains(jsonText(t, body, "detail"), test.detail) {
 					t.Errorf("GET %s: status %d, want 500 with the file and %q\n%s", path, status, test.detail, body)
 				}
 			}
