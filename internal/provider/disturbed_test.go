@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
-	"net"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -57,22 +56,6 @@ func complete(t *testing.T, server *counted, c cli, n int) {
 	}
 }
 
-// resetConnection breaks the connection so that the client sees a reset.
-func resetConnection(w http.ResponseWriter) {
-	hijacker, ok := w.(http.Hijacker)
-	if !ok {
-		return
-	}
-	conn, _, err := hijacker.Hijack()
-	if err != nil {
-		return
-	}
-	if tcp, ok := conn.(*net.TCPConn); ok {
-		_ = tcp.SetLinger(0)
-	}
-	_ = conn.Close()
-}
-
 // TestUnreliableControlPlane: with 5 % of the requests answered 503 and 1 % of
 // the connections reset, half of these after the change was made, everything is
 // created once.
@@ -92,7 +75,7 @@ func TestUnreliableControlPlane(t *testing.T) {
 		case dice < 10:
 			w.WriteHeader(http.StatusServiceUnavailable)
 		case dice < 11:
-			resetConnection(w)
+			reset(w)
 		default:
 			answer := httptest.NewRecorder()
 			server.Server.ServeHTTP(answer, r)
@@ -102,7 +85,7 @@ func TestUnreliableControlPlane(t *testing.T) {
 				mu.Unlock()
 			}
 			if dice < 12 {
-				resetConnection(w)
+				reset(w)
 				break
 			}
 			w.Header().Set("Content-Type", answer.Header().Get("Content-Type"))
@@ -138,7 +121,7 @@ func TestRestartOfControlPlane(t *testing.T) {
 			})
 		}
 		if away.Load() {
-			resetConnection(w)
+			reset(w)
 		}
 		return away.Load()
 	}
