@@ -30,11 +30,13 @@ const (
 // Sort orders problems by path, then by summary.
 func Sort(problems []Problem) {
 	slices.SortStableFunc(problems, func(a, b Problem) int {
-		return cmp.Or(comparePaths(a.Path, b.Path), cmp.Compare(a.Summary, b.Summary))
+		return cmp.Or(ComparePaths(a.Path, b.Path), cmp.Compare(a.Summary, b.Summary))
 	})
 }
 
-func comparePaths(a, b Path) int {
+// ComparePaths orders paths as the documents do: lists by position, before
+// members, which go by name. What is above comes before what is below.
+func ComparePaths(a, b Path) int {
 	return slices.CompareFunc(a, b, func(x, y any) int {
 		i, xInt := x.(int)
 		j, yInt := y.(int)

@@ -65,7 +65,7 @@ func (v *validator) others(checks []Check, n Node) []Problem {
 	all := validator{}
 	all.run(checks, n)
 	return slices.DeleteFunc(all.problems, func(p Problem) bool {
-		return slices.ContainsFunc(v.problems, func(found Problem) bool { return comparePaths(found.Path, p.Path) == 0 })
+		return slices.ContainsFunc(v.problems, func(found Problem) bool { return ComparePaths(found.Path, p.Path) == 0 })
 	})
 }
 

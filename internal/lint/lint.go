@@ -1,0 +1,46 @@
+package lint
+
+import (
+	"slices"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/mesh"
+)
+
+// check looks for one kind of finding.
+type check struct {
+	Code
+	find func(v *view) []Finding
+}
+
+// checks lists all that is looked for, in the order of the documentation.
+func checks() []check {
+	return []check{
+		{deprecated, findDeprecated},
+	}
+}
+
+// Mesh returns what is wrong or dead in one mesh. The resources may belong to
+// several; when two have the same type, mesh and name, the later one counts.
+// Documents are taken as a control plane stores them, and members of a wrong
+// type count as absent.
+//
+// The findings come in a stable order: by severity, worst first, then by code,
+// resource and path.
+func Mesh(resources []mesh.Resource, meshName string) []Finding {
+	v := newView(resources, meshName)
+	var findings []Finding
+	for _, c := range checks() {
+		findings = append(findings, c.find(v)...)
+	}
+	slices.SortStableFunc(findings, compareFindings)
+	return findings
+}
+
+// Codes returns every kind of finding, in the order of the documentation.
+func Codes() []Code {
+	var codes []Code
+	for _, c := range checks() {
+		codes = append(codes, c.Code)
+	}
+	return codes
+}

@@ -1,0 +1,123 @@
+package lint_test
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/lint"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/mesh"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/spec"
+)
+
+var update = flag.Bool("update", false, "rewrite testdata/*/want.txt")
+
+// TestCodes has a folder of documents for every code: finding.yaml, in which it
+// is found as want.txt says, and clean.yaml, in which it is not.
+func TestCodes(t *testing.T) {
+	t.Parallel()
+	var cases []string
+	for _, c := range lint.Codes() {
+		cases = append(cases, c.Code)
+		t.Run(c.Code, func(t *testing.T) {
+			t.Parallel()
+			dir := filepath.Join("testdata", c.Code)
+			got := describe(findingsOf(c.Code, lint.Mesh(load(t, filepath.Join(dir, "finding.yaml")), mesh.DefaultMesh)))
+			if got == "" {
+				t.Error("finding.yaml has no finding")
+			}
+			file := filepath.Join(dir, "want.txt")
+			if *update {
+				if err := os.WriteFile(file, []byte(got), 0o600); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if diff := cmp.Diff(read(t, file), got); diff != "" {
+				t.Errorf("findings in finding.yaml (-want +got):\n%s", diff)
+			}
+			if got := describe(findingsOf(c.Code, lint.Mesh(load(t, filepath.Join(dir, "clean.yaml")), mesh.DefaultMesh))); got != "" {
+				t.Errorf("findings in clean.yaml:\n%s", got)
+			}
+		})
+	}
+	dirs, err := filepath.Glob(filepath.Join("testdata", "*"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, dir := range dirs {
+		if !slices.Contains(cases, filepath.Base(dir)) {
+			t.Errorf("%s is for no code", dir)
+		}
+	}
+}
+
+// TestCodesAreDescribed asks for what the documentation is made of.
+func TestCodesAreDescribed(t *testing.T) {
+	t.Parallel()
+	seen := map[string]bool{}
+	for _, c := range lint.Codes() {
+		if c.Title == "" || strings.HasSuffix(c.Title, ".") || !strings.HasSuffix(c.Doc, ".") {
+			t.Errorf("%s: the title is a few words, the description full sentences: %+v", c.Code, c)
+		}
+		if !slices.Contains([]lint.Severity{lint.Error, lint.Warning, lint.Info}, c.Severity) {
+			t.Errorf("%s has severity %q", c.Code, c.Severity)
+		}
+		if seen[c.Code] {
+			t.Errorf("%s is there twice", c.Code)
+		}
+		seen[c.Code] = true
+	}
+}
+
+func findingsOf(code string, findings []lint.Finding) []lint.Finding {
+	return slices.DeleteFunc(findings, func(f lint.Finding) bool { return f.Code != code })
+}
+
+func describe(findings []lint.Finding) string {
+	var b strings.Builder
+	for _, f := range findings {
+		fmt.Fprintf(&b, "%s %s: %s %q %s\n  %s\n  %s\n", f.Severity, f.Code, f.Resource.Type, f.Resource.Name, f.Path, f.Message, f.Suggestion)
+	}
+	return b.String()
+}
+
+// load reads documents as a control plane would store them.
+func load(t testing.TB, file string) []mesh.Resource {
+	t.Helper()
+	docs, err := mesh.DecodeYAML([]byte(read(t, file)))
+	if err != nil {
+		t.Fatalf("%s: %v", file, err)
+	}
+	resources := []mesh.Resource{{Type: mesh.KindMesh, Name: mesh.DefaultMesh, Body: map[string]any{}}}
+	for _, doc := range docs {
+		r, err := mesh.FromDocument(doc, kinds.Form)
+		if err != nil {
+			t.Fatalf("%s: %v", file, err)
+		}
+		k, known := kinds.Find(r.Type)
+		if !known {
+			t.Fatalf("%s: %s is of no kind", file, r.Key())
+		}
+		for _, p := range spec.Errors(k.Validate(r.Document())) {
+			t.Errorf("%s: %s: %s: %s", file, r.Key(), p.Path, p.Detail)
+		}
+		resources = append(resources, k.Store(r, spec.Circumstances{}))
+	}
+	return resources
+}
+
+func read(t testing.TB, file string) string {
+	t.Helper()
+	data, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(data)
+}
