@@ -15,23 +15,29 @@ import (
 // comparePolicies orders the policies that select a proxy or an inbound, for
 // slices.SortFunc.
 func comparePolicies(a, b *policy) int {
+	return cmp.Or(comparePoliciesButName(a, b), compareDisplayNames(a, b))
+}
+
+func comparePoliciesButName(a, b *policy) int {
 	return cmp.Or(
 		compareSelectors(a, b),
 		compareGatewayTags(a.top, b.top),
 		compareRoles(a, b),
-		compareDisplayNames(a, b),
 	)
 }
 
 // compareToEntries orders entries of `to` for the rules by resource, for
 // slices.SortStableFunc.
 func compareToEntries(a, b *entry) int {
+	return cmp.Or(compareToEntriesButName(a, b), compareDisplayNames(a.policy, b.policy))
+}
+
+func compareToEntriesButName(a, b *entry) int {
 	return cmp.Or(
 		compareSelectors(a.policy, b.policy),
 		compareRoles(a.policy, b.policy),
 		cmp.Compare(kindRank(a.ref.Kind), kindRank(b.ref.Kind)),
 		compareServiceSections(a.ref, b.ref),
-		compareDisplayNames(a.policy, b.policy),
 	)
 }
 

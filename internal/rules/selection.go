@@ -20,26 +20,16 @@ type matched struct {
 func (dp *proxy) match(policies []*policy) matched {
 	m := matched{proxy: dp, inbounds: map[address][]*policy{}, warnings: []string{}}
 	for _, p := range policies {
-		if p.shadow() || !dp.admits(p) {
-			continue
-		}
-		selector := p
-		if p.top.Kind == mesh.KindMeshHTTPRoute {
-			if selector = p.route; selector == nil {
-				m.warnings = append(m.warnings, unresolvedRoute(p))
-				continue
+		s, excluded := dp.selects(p)
+		switch excluded {
+		case NotExcluded:
+			m.policies = append(m.policies, p)
+			for _, at := range s.inbounds {
+				m.inbounds[at] = append(m.inbounds[at], p)
 			}
-			if !dp.admits(selector) {
-				continue
-			}
-		}
-		s := dp.selectedBy(selector)
-		if len(s.inbounds) == 0 && !s.delegated {
-			continue
-		}
-		m.policies = append(m.policies, p)
-		for _, at := range s.inbounds {
-			m.inbounds[at] = append(m.inbounds[at], p)
+		case ExcludedByRoute:
+			m.warnings = append(m.warnings, unresolvedRoute(p))
+		default:
 		}
 	}
 	slices.SortFunc(m.policies, comparePolicies)
@@ -49,22 +39,48 @@ func (dp *proxy) match(policies []*policy) matched {
 	return m
 }
 
+// selects returns the part of the proxy that a policy selects, or why it selects
+// none.
+func (dp *proxy) selects(p *policy) (selection, Exclusion) {
+	if p.shadow() {
+		return selection{}, ExcludedByEffect
+	}
+	if by := dp.gate(p); by != NotExcluded {
+		return selection{}, by
+	}
+	selector := p
+	if p.top.Kind == mesh.KindMeshHTTPRoute {
+		if selector = p.route; selector == nil {
+			return selection{}, ExcludedByRoute
+		}
+		if by := dp.gate(selector); by != NotExcluded {
+			return selection{}, by
+		}
+	}
+	s, by := dp.selectedBy(selector)
+	if len(s.inbounds) > 0 || s.delegated {
+		return s, NotExcluded
+	}
+	return selection{}, by
+}
+
 func unresolvedRoute(p *policy) string {
 	reason := fmt.Sprintf("couldn't resolve MeshHTTPRoute targetRef with name '%s'", p.top.Name)
 	return fmt.Sprintf("unable to resolve TargetRef on policy: mesh:%s name:%s error:%q", p.Mesh, p.Name, reason)
 }
 
-// admits reports whether a policy of this zone, namespace and role may touch
-// the proxy at all (spec/matching.md §2.2, §2.3).
-func (dp *proxy) admits(p *policy) bool {
-	switch p.Role() {
-	case mesh.RoleProducer:
-		return true
-	case mesh.RoleConsumer, mesh.RoleWorkloadOwner:
-		return dp.sharesZone(p) && p.Namespace() != "" && p.Namespace() == dp.Namespace()
-	default:
-		return dp.sharesZone(p)
+// gate tells whether a policy of this zone, namespace and role may touch the
+// proxy at all (spec/matching.md §2.2, §2.3).
+func (dp *proxy) gate(p *policy) Exclusion {
+	role := p.Role()
+	if role != mesh.RoleProducer && !dp.sharesZone(p) {
+		return ExcludedByZone
 	}
+	ownNamespace := role == mesh.RoleConsumer || role == mesh.RoleWorkloadOwner
+	if ownNamespace && (p.Namespace() == "" || p.Namespace() != dp.Namespace()) {
+		return ExcludedByNamespace
+	}
+	return NotExcluded
 }
 
 // sharesZone goes by the MeshGateway rather than by its proxy, if there is one.
@@ -105,35 +121,36 @@ func (s *selection) add(inbounds []inbound, fits func(inbound) bool) {
 }
 
 // selectedBy applies the top-level reference of a policy, or of the route that
-// stands in for it (spec/matching.md §2.4).
-func (dp *proxy) selectedBy(p *policy) selection {
+// stands in for it (spec/matching.md §2.4). An empty selection comes with its
+// reason.
+func (dp *proxy) selectedBy(p *policy) (selection, Exclusion) {
 	ref := p.top
 	switch ref.Kind {
 	case mesh.KindMesh:
 		if !dp.isOneOf(ref.ProxyTypes) {
-			return selection{}
+			return selection{}, ExcludedByProxyType
 		}
 		s := dp.byTags(nil)
 		s.add(dp.embedded, func(inbound) bool { return true })
-		return s
+		return s, ExcludedByInbounds
 	case mesh.KindMeshSubset:
 		if !dp.isOneOf(ref.ProxyTypes) {
-			return selection{}
+			return selection{}, ExcludedByProxyType
 		}
-		return dp.byTags(ref.Tags)
+		return dp.byTags(ref.Tags), ExcludedByTags
 	case mesh.KindMeshService:
-		return dp.byTags(serviceTags(ref.Name, nil))
+		return dp.byTags(serviceTags(ref.Name, nil)), ExcludedByTags
 	case mesh.KindMeshServiceSubset:
-		return dp.byTags(serviceTags(ref.Name, ref.Tags))
+		return dp.byTags(serviceTags(ref.Name, ref.Tags)), ExcludedByTags
 	case mesh.KindMeshGateway:
 		if dp.gateway != builtinGateway || dp.meshGateway == nil || dp.meshGateway.DisplayName() != ref.Name {
-			return selection{}
+			return selection{}, ExcludedByGateway
 		}
-		return dp.byTags(ref.Tags)
+		return dp.byTags(ref.Tags), ExcludedByTags
 	case mesh.KindDataplane:
 		return dp.byDataplaneRef(p)
 	default:
-		return selection{}
+		return selection{}, ExcludedByKind
 	}
 }
 
@@ -155,16 +172,24 @@ func (dp *proxy) byTags(want map[string]string) selection {
 	return s
 }
 
-func (dp *proxy) byDataplaneRef(p *policy) selection {
+func (dp *proxy) byDataplaneRef(p *policy) (selection, Exclusion) {
 	ref := p.top
-	if dp.meshGateway != nil || !dp.isNamed(p) {
-		return selection{}
+	switch {
+	case dp.meshGateway != nil:
+		return selection{}, ExcludedByGateway
+	case !dp.isNamed(p) && ref.Labels != nil:
+		return selection{}, ExcludedByLabels
+	case !dp.isNamed(p):
+		return selection{}, ExcludedByName
 	}
 	fits := func(in inbound) bool { return ref.SectionName == "" || in.section() == ref.SectionName }
 	s := selection{delegated: dp.gateway == delegatedGateway}
 	s.add(dp.inbounds, fits)
 	s.add(dp.embedded, fits)
-	return s
+	if ref.SectionName == "" {
+		return s, ExcludedByInbounds
+	}
+	return s, ExcludedBySection
 }
 
 func (dp *proxy) isNamed(p *policy) bool {

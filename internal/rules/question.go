@@ -1,0 +1,178 @@
+package rules
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/mesh"
+)
+
+// This file holds questions about a mesh as a whole: who selects whom, what a
+// reference means, and what decides between two policies.
+
+// Exclusion tells why a policy does not select a dataplane: the first test of
+// spec/matching.md §2 that the dataplane fails.
+type Exclusion string
+
+// Exclusions, in the order of the tests.
+const (
+	NotExcluded         Exclusion = ""
+	ExcludedByEffect    Exclusion = "effect"     // the policy is only on trial
+	ExcludedByZone      Exclusion = "zone"       // the policy belongs to another zone
+	ExcludedByNamespace Exclusion = "namespace"  // the policy speaks for another namespace
+	ExcludedByRoute     Exclusion = "route"      // the route that should select does not exist
+	ExcludedByKind      Exclusion = "kind"       // no such reference selects proxies
+	ExcludedByProxyType Exclusion = "proxy type" // sidecars or gateways only
+	ExcludedByGateway   Exclusion = "gateway"    // the reference is for another gateway, or for none
+	ExcludedByName      Exclusion = "name"       // the reference names another dataplane
+	ExcludedByLabels    Exclusion = "labels"     // the dataplane lacks one of the labels
+	ExcludedByTags      Exclusion = "tags"       // no inbound has all of the tags
+	ExcludedBySection   Exclusion = "section"    // no inbound has that name
+	ExcludedByInbounds  Exclusion = "inbounds"   // there is nothing to select
+)
+
+// Excluded tells why a policy does not select a dataplane of its mesh,
+// [NotExcluded] when it does. The error is one of those of [Snapshot.Rules].
+func (s *Snapshot) Excluded(policy mesh.Key, dataplane string) (Exclusion, error) {
+	w, dp, err := s.find(policy.Mesh, dataplane)
+	if err != nil {
+		return NotExcluded, err
+	}
+	p := w.policy(policy)
+	if p == nil {
+		return NotExcluded, fmt.Errorf("%w: %s", ErrUnknownPolicy, policy)
+	}
+	_, by := dp.selects(p)
+	return by, nil
+}
+
+// Group is a set of dataplanes to which the policies of one type mean the same.
+type Group struct {
+	Dataplanes []string   // in ascending order
+	Policies   []mesh.Key // that select them, weakest first
+}
+
+// Groups divides the dataplanes of a mesh by the policies of one type that
+// select them as a whole and each of their inbounds. The rules of two members
+// differ only in the description of inbounds, and in how many there are of a
+// kind. The groups come in the order of their first dataplanes.
+func (s *Snapshot) Groups(meshName, policyType string) []Group {
+	w, ok := s.worlds[meshName]
+	if !ok {
+		return nil
+	}
+	position := map[*policy]int{}
+	for i, p := range w.policies[policyType] {
+		position[p] = i
+	}
+	var groups []Group
+	byMatch := map[string]int{}
+	for _, r := range w.resources[mesh.KindDataplane] {
+		m := w.proxy(r).match(w.policies[policyType])
+		key := m.key(position)
+		i, ok := byMatch[key]
+		if !ok {
+			i = len(groups)
+			byMatch[key] = i
+			groups = append(groups, Group{Policies: keysOf(m.policies)})
+		}
+		groups[i].Dataplanes = append(groups[i].Dataplanes, r.Name)
+	}
+	return groups
+}
+
+// key is the same for proxies to which the policies mean the same.
+func (m matched) key(position map[*policy]int) string {
+	lists := make([]string, 0, len(m.inbounds))
+	for _, selected := range m.inbounds {
+		lists = append(lists, positions(selected, position))
+	}
+	slices.Sort(lists)
+	return positions(m.policies, position) + "/" + strings.Join(slices.Compact(lists), "/")
+}
+
+func positions(policies []*policy, position map[*policy]int) string {
+	var b strings.Builder
+	for _, p := range policies {
+		fmt.Fprintf(&b, "%d,", position[p])
+	}
+	return b.String()
+}
+
+func keysOf(policies []*policy) []mesh.Key {
+	var keys []mesh.Key
+	for _, p := range policies {
+		keys = append(keys, p.Key())
+	}
+	return keys
+}
+
+// Target is what a reference to a destination means: a resource, or with a
+// section one port of it.
+type Target struct {
+	Resource mesh.Key
+	Section  string
+}
+
+// Resolve returns what a reference in `to` of a policy means, or one in
+// backendRefs, which may choose a port by number; port is zero when it does not.
+// The targets come in order of name. There are none when the reference leads
+// nowhere, or only to the tag kuma.io/service (spec/matching.md §4.1).
+func (s *Snapshot) Resolve(policy mesh.Resource, ref mesh.TargetRef, port int) []Target {
+	w, ok := s.worlds[policy.Mesh]
+	if !ok {
+		return nil
+	}
+	labels := ref.Labels
+	if l, p, ok := legacyService(ref); ok {
+		labels, port = l, cmp.Or(p, port)
+	}
+	var targets []Target
+	for _, r := range w.index.candidates(&policy, ref, labels) {
+		if section, ok := sectionOf(r, ref.SectionName, port); ok {
+			targets = append(targets, Target{r.Key(), section})
+		}
+	}
+	return targets
+}
+
+// TiedPolicies reports whether nothing but their names decides which of two
+// policies of a type overrides the other (spec/matching.md §3.2). It is false
+// when the snapshot does not hold them.
+func (s *Snapshot) TiedPolicies(a, b mesh.Key) bool {
+	p, q := s.policy(a), s.policy(b)
+	return p != nil && q != nil && p != q && comparePoliciesButName(p, q) == 0
+}
+
+// TiedEntries does for two entries of `to`, in the rules by resource, what
+// [Snapshot.TiedPolicies] does for policies. There the kind of an entry counts
+// before the name of its policy.
+func (s *Snapshot) TiedEntries(a, b Origin) bool {
+	p, q := s.policy(a.ResourceMeta.key()), s.policy(b.ResourceMeta.key())
+	return p != nil && q != nil && p != q && a.RuleIndex < len(p.to) && b.RuleIndex < len(q.to) &&
+		compareToEntriesButName(p.to[a.RuleIndex], q.to[b.RuleIndex]) == 0
+}
+
+func (s *Snapshot) policy(key mesh.Key) *policy {
+	w, ok := s.worlds[key.Mesh]
+	if !ok {
+		return nil
+	}
+	return w.policy(key)
+}
+
+// policy returns a policy of the mesh, nil when there is none.
+func (w *world) policy(key mesh.Key) *policy {
+	policies := w.policies[key.Type]
+	i, ok := slices.BinarySearchFunc(policies, key.Name, func(p *policy, name string) int {
+		return cmp.Compare(p.Name, name)
+	})
+	if !ok {
+		return nil
+	}
+	return policies[i]
+}
+
+func (m Meta) key() mesh.Key { return mesh.Key{Type: m.Type, Mesh: m.Mesh, Name: m.Name} }

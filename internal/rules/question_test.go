@@ -1,0 +1,259 @@
+package rules_test
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/mesh"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
+)
+
+func snapshotOf(t *testing.T, documents ...string) *rules.Snapshot {
+	t.Helper()
+	return rules.NewSnapshot(decodeResources(t, []byte(stream(documents...))))
+}
+
+func timeoutKey(name string) mesh.Key {
+	return mesh.Key{Type: "MeshTimeout", Mesh: "default", Name: name}
+}
+
+func TestExcluded(t *testing.T) {
+	t.Parallel()
+	const dataplanes = `
+type: Dataplane
+name: sidecar
+labels: {app: web, kuma.io/origin: zone, kuma.io/zone: east, k8s.kuma.io/namespace: shop}
+networking:
+  address: 10.0.0.1
+  inbound: [{port: 8080, name: main, tags: {kuma.io/service: web}}]
+---
+type: Dataplane
+name: edge
+networking: {address: 10.0.0.2, gateway: {type: BUILTIN, tags: {kuma.io/service: edge}}}
+---
+type: MeshGateway
+name: edge
+selectors: [{match: {kuma.io/service: edge}}]
+conf: {listeners: [{port: 80, protocol: HTTP, tags: {port: http}}]}
+---
+type: Dataplane
+name: empty
+networking: {address: 10.0.0.3}
+---
+type: MeshHTTPRoute
+name: r
+spec: {targetRef: {kind: Dataplane, labels: {app: cart}}}
+`
+	for name, tt := range map[string]struct {
+		dataplane, labels, ref string
+		want                   rules.Exclusion
+	}{
+		"selected":                  {"sidecar", `{}`, `{kind: Mesh}`, rules.NotExcluded},
+		"selected gateway":          {"edge", `{}`, `{kind: MeshGateway, name: edge, tags: {port: http}}`, rules.NotExcluded},
+		"on trial":                  {"sidecar", `{kuma.io/effect: shadow}`, `{kind: Mesh}`, rules.ExcludedByEffect},
+		"another zone":              {"sidecar", `{kuma.io/origin: zone, kuma.io/zone: west}`, `{kind: Mesh}`, rules.ExcludedByZone},
+		"another namespace":         {"sidecar", `{kuma.io/policy-role: consumer, k8s.kuma.io/namespace: pay}`, `{kind: Mesh}`, rules.ExcludedByNamespace},
+		"missing route":             {"sidecar", `{}`, `{kind: MeshHTTPRoute, name: none}`, rules.ExcludedByRoute},
+		"selector of the route":     {"sidecar", `{}`, `{kind: MeshHTTPRoute, name: r}`, rules.ExcludedByLabels},
+		"no selector":               {"sidecar", `{}`, `{kind: MeshTCPRoute, name: r}`, rules.ExcludedByKind},
+		"gateways only":             {"sidecar", `{}`, `{kind: Mesh, proxyTypes: [Gateway]}`, rules.ExcludedByProxyType},
+		"subset of gateways":        {"sidecar", `{}`, `{kind: MeshSubset, proxyTypes: [Gateway]}`, rules.ExcludedByProxyType},
+		"no gateway":                {"sidecar", `{}`, `{kind: MeshGateway, name: edge}`, rules.ExcludedByGateway},
+		"gateway is no dataplane":   {"edge", `{}`, `{kind: Dataplane}`, rules.ExcludedByGateway},
+		"listener without the tag":  {"edge", `{}`, `{kind: MeshGateway, name: edge, tags: {port: https}}`, rules.ExcludedByTags},
+		"another name":              {"sidecar", `{}`, `{kind: Dataplane, name: web}`, rules.ExcludedByName},
+		"name in another zone":      {"sidecar", `{}`, `{kind: Dataplane, name: sidecar}`, rules.ExcludedByName},
+		"another label":             {"sidecar", `{}`, `{kind: Dataplane, labels: {app: cart}}`, rules.ExcludedByLabels},
+		"another tag":               {"sidecar", `{}`, `{kind: MeshSubset, tags: {team: a}}`, rules.ExcludedByTags},
+		"another service":           {"sidecar", `{}`, `{kind: MeshService, name: cart}`, rules.ExcludedByTags},
+		"another inbound":           {"sidecar", `{}`, `{kind: Dataplane, sectionName: admin}`, rules.ExcludedBySection},
+		"nothing to select":         {"empty", `{}`, `{kind: Mesh}`, rules.ExcludedByInbounds},
+		"nothing to select by name": {"empty", `{}`, `{kind: Dataplane, name: empty}`, rules.ExcludedByInbounds},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			policy := fmt.Sprintf("type: MeshTimeout\nname: t\nlabels: %s\nspec: {targetRef: %s}", tt.labels, tt.ref)
+			got, err := snapshotOf(t, aMesh, dataplanes, policy).Excluded(timeoutKey("t"), tt.dataplane)
+			if err != nil || got != tt.want {
+				t.Errorf("Excluded(%q) = %q, %v; want %q", tt.dataplane, got, err, tt.want)
+			}
+		})
+	}
+}
+
+func TestExcludedOfNothing(t *testing.T) {
+	t.Parallel()
+	s := snapshotOf(t, aMesh, "type: Dataplane\nname: dp\nnetworking: {address: 10.0.0.1}")
+	if _, err := s.Excluded(timeoutKey("none"), "dp"); !errors.Is(err, rules.ErrUnknownPolicy) {
+		t.Errorf("of an unknown policy: %v", err)
+	}
+	if _, err := s.Excluded(timeoutKey("none"), "none"); !errors.Is(err, rules.ErrUnknownDataplane) {
+		t.Errorf("for an unknown dataplane: %v", err)
+	}
+}
+
+// TestGroupsHaveTheSameRules compares the rules of all members of groups, and
+// their policies with those that do not exclude them.
+func TestGroupsHaveTheSameRules(t *testing.T) {
+	t.Parallel()
+	for seed := range uint64(300) {
+		s := rules.NewSnapshot(inventWorld(randomly(seed)))
+		for _, k := range kinds.Policies() {
+			var all []string
+			for _, g := range s.Groups("default", k.Name) {
+				all = append(all, g.Dataplanes...)
+				first, err := s.Rules("default", g.Dataplanes[0], k.Name)
+				if err != nil {
+					continue
+				}
+				for _, name := range g.Dataplanes {
+					other, err := s.Rules("default", name, k.Name)
+					if err != nil {
+						t.Fatal(err)
+					}
+					first.Warnings, other.Warnings = nil, nil // of policies that select no one
+					first.FromRules, other.FromRules = nil, nil
+					first.InboundRules, other.InboundRules = nil, nil
+					if diff := cmp.Diff(tree(t, first), tree(t, other)); diff != "" {
+						t.Fatalf("seed %d, %s: %s and %s differ:\n%s", seed, k.Name, g.Dataplanes[0], name, diff)
+					}
+					for _, p := range g.Policies {
+						if by, err := s.Excluded(p, name); by != rules.NotExcluded || err != nil {
+							t.Errorf("seed %d: %s is in the group of %s, but excluded by %q, %v", seed, p, name, by, err)
+						}
+					}
+				}
+			}
+			slices.Sort(all)
+			if diff := cmp.Diff(s.Dataplanes("default"), all); diff != "" {
+				t.Fatalf("seed %d, %s: members of groups (-want +got):\n%s", seed, k.Name, diff)
+			}
+		}
+	}
+}
+
+func TestGroups(t *testing.T) {
+	t.Parallel()
+	dataplane := func(name, inbounds string) string {
+		return fmt.Sprintf("type: Dataplane\nname: %s\nnetworking: {address: 10.0.0.1, inbound: %s}", name, inbounds)
+	}
+	s := snapshotOf(
+		t, aMesh,
+		dataplane("a", "[{port: 1, tags: {team: a}}]"),
+		dataplane("b", "[{port: 2, tags: {team: b}}]"),
+		dataplane("c", "[{port: 3, tags: {team: a}}, {port: 4, tags: {team: a}}]"),
+		dataplane("d", "[{port: 5, tags: {team: a}}, {port: 6, tags: {team: b}}]"),
+		dataplane("e", "[]"),
+		"type: MeshTimeout\nname: all\nspec: {}",
+		"type: MeshTimeout\nname: of-a\nspec: {targetRef: {kind: MeshSubset, tags: {team: a}}}",
+	)
+	want := []rules.Group{
+		{Dataplanes: []string{"a", "c"}, Policies: []mesh.Key{timeoutKey("all"), timeoutKey("of-a")}},
+		{Dataplanes: []string{"b"}, Policies: []mesh.Key{timeoutKey("all")}},
+		{Dataplanes: []string{"d"}, Policies: []mesh.Key{timeoutKey("all"), timeoutKey("of-a")}},
+		{Dataplanes: []string{"e"}},
+	}
+	if diff := cmp.Diff(want, s.Groups("default", "MeshTimeout")); diff != "" {
+		t.Errorf("groups (-want +got):\n%s", diff)
+	}
+	if got := s.Groups("none", "MeshTimeout"); got != nil {
+		t.Errorf("groups of an unknown mesh: %v", got)
+	}
+}
+
+func TestResolveReference(t *testing.T) {
+	t.Parallel()
+	s := snapshotOf(t, aMesh, `
+type: MeshService
+name: cart
+labels: {team: shop, kuma.io/display-name: cart, k8s.kuma.io/namespace: ""}
+spec: {ports: [{port: 80, name: http}, {port: 81}]}
+---
+type: MeshService
+name: pay
+labels: {team: shop}
+spec: {ports: [{port: 80}]}
+---
+type: MeshService
+name: k8s
+labels: {kuma.io/display-name: cart, k8s.kuma.io/namespace: ns}
+spec: {ports: [{port: 80, name: http}]}
+`)
+	service := func(name, section string) rules.Target {
+		return rules.Target{Resource: mesh.Key{Type: "MeshService", Mesh: "default", Name: name}, Section: section}
+	}
+	for name, tt := range map[string]struct {
+		ref  mesh.TargetRef
+		port int
+		want []rules.Target
+	}{
+		"by name":        {mesh.TargetRef{Kind: "MeshService", Name: "cart"}, 0, []rules.Target{service("cart", "")}},
+		"by labels":      {mesh.TargetRef{Kind: "MeshService", Labels: map[string]string{"team": "shop"}}, 0, []rules.Target{service("cart", ""), service("pay", "")}},
+		"section":        {mesh.TargetRef{Kind: "MeshService", Name: "cart", SectionName: "http"}, 0, []rules.Target{service("cart", "http")}},
+		"port":           {mesh.TargetRef{Kind: "MeshService", Labels: map[string]string{"team": "shop"}}, 81, []rules.Target{service("cart", "81")}},
+		"port of none":   {mesh.TargetRef{Kind: "MeshService", Name: "cart"}, 8080, nil},
+		"tag of k8s":     {mesh.TargetRef{Kind: "MeshService", Name: "cart_ns_svc_80"}, 0, []rules.Target{service("k8s", "http")}},
+		"tag and port":   {mesh.TargetRef{Kind: "MeshService", Name: "cart_ns_svc"}, 80, []rules.Target{service("k8s", "http")}},
+		"nothing":        {mesh.TargetRef{Kind: "MeshService", Name: "none"}, 0, nil},
+		"the mesh":       {mesh.TargetRef{Kind: "Mesh"}, 0, []rules.Target{{Resource: mesh.Key{Type: "Mesh", Name: "default"}}}},
+		"no destination": {mesh.TargetRef{Kind: "MeshServiceSubset", Name: "cart"}, 0, nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			got := s.Resolve(mesh.Resource{Type: "MeshHTTPRoute", Mesh: "default", Name: "r"}, tt.ref, tt.port)
+			if diff := cmp.Diff(tt.want, got); diff != "" {
+				t.Errorf("Resolve(%+v, %d) (-want +got):\n%s", tt.ref, tt.port, diff)
+			}
+		})
+	}
+	if got := s.Resolve(mesh.Resource{Mesh: "none"}, mesh.TargetRef{Kind: "Mesh"}, 0); got != nil {
+		t.Errorf("in an unknown mesh: %v", got)
+	}
+}
+
+func TestTied(t *testing.T) {
+	t.Parallel()
+	policy := func(name, top string) string {
+		return fmt.Sprintf(`
+type: MeshTimeout
+name: %s
+spec:
+  targetRef: %s
+  to:
+  - {targetRef: {kind: Mesh}}
+  - {targetRef: {kind: MeshService, name: cart}}
+  - {targetRef: {kind: MeshService, name: cart, sectionName: http}}
+`, name, top)
+	}
+	s := snapshotOf(t, aMesh, policy("a", `{kind: Mesh}`), policy("b", `{kind: Mesh}`), policy("c", `{kind: Dataplane}`))
+	entry := func(name string, i int) rules.Origin {
+		return rules.Origin{ResourceMeta: rules.Meta{Type: "MeshTimeout", Mesh: "default", Name: name}, RuleIndex: i}
+	}
+	for name, tt := range map[string]struct {
+		a, b              rules.Origin
+		policies, entries bool
+	}{
+		"equal":             {entry("a", 1), entry("b", 1), true, true},
+		"another kind":      {entry("a", 0), entry("b", 1), true, false},
+		"with a section":    {entry("a", 1), entry("b", 2), true, false},
+		"another selector":  {entry("a", 1), entry("c", 1), false, false},
+		"the same policy":   {entry("a", 1), entry("a", 1), false, false},
+		"an unknown policy": {entry("a", 1), entry("z", 1), false, false},
+		"an unknown entry":  {entry("a", 1), entry("b", 7), true, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			if got := s.TiedPolicies(timeoutKey(tt.a.ResourceMeta.Name), timeoutKey(tt.b.ResourceMeta.Name)); got != tt.policies {
+				t.Errorf("TiedPolicies() = %t", got)
+			}
+			if got := s.TiedEntries(tt.a, tt.b); got != tt.entries {
+				t.Errorf("TiedEntries() = %t", got)
+			}
+		})
+	}
+}
