@@ -69,7 +69,7 @@ func ignored(n spec.Node, at string, effective []string) []spec.Problem {
 			problems = append(problems, ignored(m, path, effective)...)
 		default:
 			problems = append(problems, m.Problem(m.Key()+" has no effect on a route",
-				fmt.Sprintf("Proxies ignore %s in an entry for a route; only %s can be set there. Move it to an entry for the service.", path, spec.And(effective...))))
+				fmt.Sprintf("Proxies ignore %s in an entry for a route; only %s can be set there. Move it to an entry for the service.", path, spec.And(effective...))).About(spec.IgnoredOnRoute))
 		}
 	}
 	return problems
@@ -91,7 +91,7 @@ func lost(fields, conf spec.Node, effective []string) []spec.Problem {
 		}
 		if ofService && !ofMesh {
 			problems = append(problems, conf.Warning(path+" does not hold on the route",
-				fmt.Sprintf("The entry for the service sets %s, which its routes do not inherit. If the route is one of that service, set it here too.", path)))
+				fmt.Sprintf("The entry for the service sets %s, which its routes do not inherit. If the route is one of that service, set it here too.", path)).About(spec.LostOnRoute))
 		}
 	}
 	return problems

@@ -81,5 +81,5 @@ var disabledCheck = spec.Field{
 }
 
 var panicThresholdMoved = spec.Check{Test: func(n spec.Node) []spec.Problem {
-	return []spec.Problem{n.Warning("healthyPanicThreshold is deprecated", "The threshold has moved. Set healthyPanicThreshold in the outlierDetection of a MeshCircuitBreaker.")}
+	return []spec.Problem{n.Warning("healthyPanicThreshold is deprecated", "The threshold has moved. Set healthyPanicThreshold in the outlierDetection of a MeshCircuitBreaker.").About(spec.Deprecation)}
 }}

@@ -171,11 +171,11 @@ func ofBalancer(c spec.Check) spec.Check {
 }
 
 var innerPoliciesMoved = ofBalancer(spec.Check{Test: func(n spec.Node) []spec.Problem {
-	problems := []spec.Problem{n.Warning("hashPolicies is deprecated here", "Move the list to hashPolicies of the entry's default.")}
+	problems := []spec.Problem{n.Warning("hashPolicies is deprecated here", "Move the list to hashPolicies of the entry's default.").About(spec.Deprecation)}
 	for _, policy := range n.Items() {
 		kind := policy.Get("type")
 		if s, _ := kind.Text(); s == sourceIP {
-			problems = append(problems, kind.Warning("SourceIP is deprecated", "Use the type Connection."))
+			problems = append(problems, kind.Warning("SourceIP is deprecated", "Use the type Connection.").About(spec.Deprecation))
 		}
 	}
 	return problems

@@ -18,7 +18,7 @@ var MeshRetry = spec.Kind{
 	Name: "MeshRetry", Path: "meshretries", ShortName: "mr",
 	ZoneOwned: true, GlobalOwned: true,
 	Doc:    "Repeats connections and requests that failed, by protocol: how often, after which failures, after which wait and at which endpoints.",
-	Policy: &spec.Policy{Order: 1400, To: true},
+	Policy: &spec.Policy{Order: 1400, To: true, PerRoute: retriesPerRoute},
 	Initial: []spec.Initial{{Name: "mesh-retry-all-%s", Spec: `{
 		"targetRef": {"kind": "Mesh"},
 		"to": [{"targetRef": {"kind": "Mesh"}, "default": {
@@ -30,8 +30,11 @@ var MeshRetry = spec.Kind{
 		laterTo("2.11", mesh.KindMeshHTTPRoute, defaultConf(retries, spec.AnyOf("tcp", "http", "grpc")), mesh.KindMesh, mesh.KindMeshService, mesh.KindMeshExternalService, mesh.KindMeshMultiZoneService),
 	},
 	Checks: spec.Checks(narrowTop([]string{mesh.KindMeshGateway, mesh.KindMeshHTTPRoute}, mesh.KindMesh, mesh.KindMeshExternalService)),
-	Design: spec.Checks(perRoute("http", "grpc"), spec.Below("to", spec.Each(zeroOnRoute))),
+	Design: spec.Checks(perRoute(retriesPerRoute...), spec.Below("to", spec.Each(zeroOnRoute))),
 }
+
+// retriesPerRoute are what works in an entry for a route.
+var retriesPerRoute = []string{"http", "grpc"}
 
 var retries = spec.Object{
 	{Name: "tcp", Doc: "Retries of connections, for ports with the protocol `tcp`.", Type: spec.Object{

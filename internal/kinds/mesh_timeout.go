@@ -10,7 +10,7 @@ var MeshTimeout = spec.Kind{
 	Name: "MeshTimeout", Path: "meshtimeouts", ShortName: "mt",
 	ZoneOwned: true, GlobalOwned: true,
 	Doc:    "Limits how long connections, requests and streams may take, for outgoing traffic (`to`) or for incoming traffic (`rules`).",
-	Policy: &spec.Policy{Order: 1000, To: true, From: true, Rules: true, FromAsRules: true},
+	Policy: &spec.Policy{Order: 1000, To: true, From: true, Rules: true, FromAsRules: true, PerRoute: timeoutsPerRoute},
 	Initial: []spec.Initial{
 		{Name: "mesh-timeout-all-%s", Spec: `{
 			"targetRef": {"kind": "Mesh", "proxyTypes": ["Sidecar"]},
@@ -40,8 +40,11 @@ var MeshTimeout = spec.Kind{
 		timeoutsOfGatewaysAndRoutes,
 		timeoutsByIdentity,
 	),
-	Design: spec.Checks(perRoute("http.requestTimeout", "http.streamIdleTimeout"), spec.Below("rules", rulesForAll)),
+	Design: spec.Checks(perRoute(timeoutsPerRoute...), spec.Below("rules", rulesForAll)),
 }
+
+// timeoutsPerRoute are what works in an entry for a route.
+var timeoutsPerRoute = []string{"http.requestTimeout", "http.streamIdleTimeout"}
 
 var timeouts = spec.Object{
 	{

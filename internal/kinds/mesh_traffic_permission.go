@@ -53,7 +53,7 @@ var fromServiceIsDeprecated = spec.Check{Test: func(n spec.Node) []spec.Problem 
 	for _, entry := range n.Get("from").Items() {
 		kind := entry.Get("targetRef", "kind")
 		if s, _ := kind.Text(); s == mesh.KindMeshService {
-			problems = append(problems, kind.Warning("MeshService is deprecated here", "Selecting clients with kind MeshService is deprecated. Use MeshSubset with the tag kuma.io/service, or \"rules\"."))
+			problems = append(problems, kind.Warning("MeshService is deprecated here", "Selecting clients with kind MeshService is deprecated. Use MeshSubset with the tag kuma.io/service, or \"rules\".").About(spec.Deprecation))
 		}
 	}
 	return problems

@@ -45,7 +45,7 @@ var caBundle = spec.Object{
 }
 
 var originIsDeprecated = spec.Check{Test: func(n spec.Node) []spec.Problem {
-	return []spec.Problem{n.Warning("origin is deprecated", "The control plane notes where a MeshTrust comes from in its status. Remove \"origin\".")}
+	return []spec.Problem{n.Warning("origin is deprecated", "The control plane notes where a MeshTrust comes from in its status. Remove \"origin\".").About(spec.Deprecation)}
 }}
 
 var bundleHasContent = spec.Check{Test: func(n spec.Node) []spec.Problem {

@@ -58,7 +58,7 @@ var endpointIsDeprecated = spec.Check{Test: func(n spec.Node) []spec.Problem {
 	if !endpoint.Filled() {
 		return nil
 	}
-	return []spec.Problem{endpoint.Warning("endpoint is deprecated", "Describe the collector in a MeshOpenTelemetryBackend, and point \"backendRef\" at it.")}
+	return []spec.Problem{endpoint.Warning("endpoint is deprecated", "Describe the collector in a MeshOpenTelemetryBackend, and point \"backendRef\" at it.").About(spec.Deprecation)}
 }}
 
 var labelsOfCollector = spec.Check{Test: func(n spec.Node) []spec.Problem {

@@ -112,7 +112,7 @@ var deprecatedTop = spec.Check{Test: func(n spec.Node) []spec.Problem {
 	kind, _ := n.Get("kind").Text()
 	switch kind {
 	case mesh.KindMeshService, mesh.KindMeshServiceSubset, mesh.KindMeshSubset, mesh.KindMeshHTTPRoute:
-		return []spec.Problem{n.Get("kind").Warning(kind+" is deprecated here", fmt.Sprintf("Selecting proxies with kind %s is deprecated. Use Dataplane with labels.", kind))}
+		return []spec.Problem{n.Get("kind").Warning(kind+" is deprecated here", fmt.Sprintf("Selecting proxies with kind %s is deprecated. Use Dataplane with labels.", kind)).About(spec.Deprecation)}
 	}
 	return nil
 }}
@@ -123,7 +123,7 @@ var fromIsDeprecated = spec.Check{Test: func(n spec.Node) []spec.Problem {
 	if len(from.Items()) == 0 {
 		return nil
 	}
-	return []spec.Problem{from.Warning("from is deprecated", "Settings for incoming traffic in \"from\" are deprecated. Use \"rules\".")}
+	return []spec.Problem{from.Warning("from is deprecated", "Settings for incoming traffic in \"from\" are deprecated. Use \"rules\".").About(spec.Deprecation)}
 }}
 
 // someEntries checks that at least one of the lists has an entry.

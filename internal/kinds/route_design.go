@@ -20,9 +20,9 @@ var oneDestination = spec.Check{Test: func(n spec.Node) []spec.Problem {
 	role, _ := n.Root().Get("labels", mesh.LabelPolicyRole).Text()
 	const detail = "Several entries in \"to\" of a route are deprecated. Write one route for each destination."
 	if role == string(mesh.RoleProducer) || role == string(mesh.RoleConsumer) {
-		return []spec.Problem{to.Problem("A route has one destination", detail)}
+		return []spec.Problem{to.Problem("A route has one destination", detail).About(spec.SeveralDestinations)}
 	}
-	return []spec.Problem{to.Warning("Several destinations are deprecated", detail)}
+	return []spec.Problem{to.Warning("Several destinations are deprecated", detail).About(spec.SeveralDestinations)}
 }}
 
 // destinations are the rules for the backendRefs of a route.
@@ -47,7 +47,7 @@ var backendHasPort = spec.Check{Test: func(n spec.Node) []spec.Problem {
 	if kind, _ := n.Get("kind").Text(); kind != mesh.KindMeshService || !n.Get("port").Absent() || !n.Get("sectionName").Absent() {
 		return nil
 	}
-	return []spec.Problem{n.Warning("The destination has no port", "Without port, the name is read as a value of the tag kuma.io/service instead of a MeshService. Add port.")}
+	return []spec.Problem{n.Warning("The destination has no port", "Without port, the name is read as a value of the tag kuma.io/service instead of a MeshService. Add port.").About(spec.PortlessBackend)}
 }}
 
 // ofPlace are labels that Kuma gives to everything in a place, so that they tell
@@ -64,9 +64,9 @@ var oneService = spec.Check{Test: func(n spec.Node) []spec.Problem {
 	}
 	const detail = "A destination is one service, and the oldest is taken where the labels fit several. Use name, or the labels kuma.io/display-name and kuma.io/zone."
 	if slices.ContainsFunc(labels.Entries(), func(label spec.Node) bool { return !slices.Contains(ofPlace, label.Key()) }) {
-		return []spec.Problem{labels.Warning("The labels may fit several services", detail)}
+		return []spec.Problem{labels.Warning("The labels may fit several services", detail).About(spec.AmbiguousBackend)}
 	}
-	return []spec.Problem{labels.Problem("The labels fit every service there", detail)}
+	return []spec.Problem{labels.Problem("The labels fit every service there", detail).About(spec.AmbiguousBackend)}
 }}
 
 // mirrorByTag: a proxy whose requests are copied to a MeshService gets no

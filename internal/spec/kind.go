@@ -62,6 +62,12 @@ type Policy struct {
 	Rules       bool // has `rules`
 	FromAsRules bool // `from` entries are evaluated as inbound rules too
 	Single      bool // has one `default` and no lists
+
+	// PerRoute are the paths in a conf, joined by dots, that take effect in an
+	// entry for a single route (spec/validation.md §9). Each is replaced as a
+	// whole: what a service entry sets there does not hold on the service's
+	// routes. Empty for kinds that declare nothing of the sort.
+	PerRoute []string
 }
 
 // Initial is a resource that comes with every new mesh.

@@ -12,6 +12,27 @@ type Problem struct {
 	Detail  string // what was found, what is allowed here, what to do
 	Stage   Stage
 	Warning bool // the control plane stores the document all the same
+	Topic   Topic
+}
+
+// Topic says what a problem is about, for those who sort problems. Most are
+// about what their summary says, and have none.
+type Topic string
+
+// Topics.
+const (
+	Deprecation         Topic = "deprecation"          // a later release does without
+	IgnoredOnRoute      Topic = "ignored on route"     // proxies do not look at it in an entry for a route
+	LostOnRoute         Topic = "lost on route"        // set for a service, and not for its route
+	SeveralDestinations Topic = "several destinations" // in one route
+	PortlessBackend     Topic = "portless backend"     // read as a tag
+	AmbiguousBackend    Topic = "ambiguous backend"    // the labels of one may fit several services
+)
+
+// About returns the problem with its topic.
+func (p Problem) About(t Topic) Problem {
+	p.Topic = t
+	return p
 }
 
 // Stage is the step of a write in which a control plane finds a problem; it
