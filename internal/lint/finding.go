@@ -47,10 +47,12 @@ func compareFindings(a, b Finding) int {
 	return cmp.Or(
 		cmp.Compare(a.Severity.rank(), b.Severity.rank()),
 		cmp.Compare(a.Code, b.Code),
-		cmp.Compare(a.Resource.Type, b.Resource.Type),
-		cmp.Compare(a.Resource.Mesh, b.Resource.Mesh),
-		cmp.Compare(a.Resource.Name, b.Resource.Name),
+		compareKeys(a.Resource, b.Resource),
 		spec.ComparePaths(a.Path, b.Path),
 		cmp.Compare(a.Message, b.Message),
 	)
+}
+
+func compareKeys(a, b mesh.Key) int {
+	return cmp.Or(cmp.Compare(a.Type, b.Type), cmp.Compare(a.Mesh, b.Mesh), cmp.Compare(a.Name, b.Name))
 }

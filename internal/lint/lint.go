@@ -15,7 +15,21 @@ type check struct {
 // checks lists all that is looked for, in the order of the documentation.
 func checks() []check {
 	return []check{
+		{danglingTarget, findDanglingTarget},
+		{danglingSection, findDanglingSection},
+		{danglingBackend, findDanglingBackend},
+		{ambiguousBackend, findAmbiguousBackend},
+		{portlessBackend, findPortlessBackend},
+		{selectsNoProxy, findSelectsNoProxy},
+		{disjointProxies, findDisjointProxies},
+		{shadowedTag, findShadowedTag},
+		{overridden, findOverridden},
+		{decidedByName, findDecidedByName},
+		{ignoredOnRoute, findIgnoredOnRoute},
+		{lostOnRoute, findLostOnRoute},
+		{severalDestinations, findSeveralDestinations},
 		{deprecated, findDeprecated},
+		{questionable, findQuestionable},
 	}
 }
 

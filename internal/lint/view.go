@@ -5,34 +5,101 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/mesh"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/spec"
 )
 
-// view is a mesh as the checks look at it.
+// view is a mesh as the checks look at it. It is made once, and never changes.
 type view struct {
 	mesh      string
 	resources []*mesh.Resource            // of the mesh, the mesh itself, and those of no mesh; in order of type and name
 	byType    map[string][]*mesh.Resource // the same by type
-	snapshot  *rules.Snapshot
+	byKey     map[mesh.Key]*mesh.Resource // the same by key
+	policies  []*mesh.Resource            // those that are in effect, in order of type and name
+	exclusive bool                        // services are addressed as resources only
+	initial   map[mesh.Key]bool           // what the control plane made with the mesh: nobody wrote it
+	tags      map[string]bool             // values of kuma.io/service in use
+
+	snapshot *rules.Snapshot
+	groups   map[string][]rules.Group // by type of policy
+	selected map[mesh.Key][]string    // the dataplanes that a policy selects
+	contest  contest
 }
 
 func newView(resources []mesh.Resource, meshName string) *view {
-	latest := map[mesh.Key]*mesh.Resource{}
+	v := &view{
+		mesh:   meshName,
+		byType: map[string][]*mesh.Resource{}, byKey: map[mesh.Key]*mesh.Resource{},
+		initial: map[mesh.Key]bool{}, tags: map[string]bool{},
+		groups: map[string][]rules.Group{}, selected: map[mesh.Key][]string{},
+	}
 	for _, r := range resources {
 		if r.Mesh == meshName || r.Mesh == "" && (r.Type != mesh.KindMesh || r.Name == meshName) {
-			latest[r.Key()] = &r
+			v.byKey[r.Key()] = &r
 		}
 	}
-	v := &view{mesh: meshName, byType: map[string][]*mesh.Resource{}}
-	v.resources = slices.SortedFunc(maps.Values(latest), func(a, b *mesh.Resource) int {
+	v.resources = slices.SortedFunc(maps.Values(v.byKey), func(a, b *mesh.Resource) int {
 		return cmp.Or(cmp.Compare(a.Type, b.Type), cmp.Compare(a.Mesh, b.Mesh), cmp.Compare(a.Name, b.Name))
 	})
 	var all []mesh.Resource
 	for _, r := range v.resources {
-		v.byType[r.Type] = append(v.byType[r.Type], r)
 		all = append(all, *r)
+		v.byType[r.Type] = append(v.byType[r.Type], r)
+		v.add(r)
 	}
 	v.snapshot = rules.NewSnapshot(all)
+	for _, k := range kinds.Policies() {
+		v.groups[k.Name] = v.snapshot.Groups(meshName, k.Name)
+		for _, g := range v.groups[k.Name] {
+			for _, p := range g.Policies {
+				v.selected[p] = append(v.selected[p], g.Dataplanes...)
+			}
+		}
+	}
+	for _, names := range v.selected {
+		slices.Sort(names)
+	}
+	v.contest = v.hold()
 	return v
 }
+
+// add notes what a single resource says about the mesh.
+func (v *view) add(r *mesh.Resource) {
+	switch k, _ := kinds.Find(r.Type); {
+	case r.Type == mesh.KindMesh:
+		mode, _ := spec.Root(r.Body).Get("meshServices", "mode").Text()
+		v.exclusive = mode == "Exclusive"
+		for _, i := range kinds.Initial(*r) {
+			v.initial[i.Key()] = true
+		}
+	case r.Type == mesh.KindDataplane:
+		for _, tags := range serviceTags(r) {
+			v.tags[tags[mesh.TagService]] = true
+		}
+	case k.Policy != nil && r.Labels[mesh.LabelEffect] != "shadow":
+		v.policies = append(v.policies, r)
+	}
+}
+
+// serviceTags returns the tags of the inbounds of a dataplane, or of its gateway,
+// where they name a service.
+func serviceTags(dataplane *mesh.Resource) []map[string]string {
+	networking := spec.Root(dataplane.Body).Get("networking")
+	var all []map[string]string
+	for _, n := range append(networking.Get("inbound").Items(), networking.Get("gateway")) {
+		if tags := mesh.StringMap(n.Get("tags").Value()); tags[mesh.TagService] != "" {
+			all = append(all, tags)
+		}
+	}
+	return all
+}
+
+// entries returns the elements of one list of a policy.
+func entries(policy *mesh.Resource, list string) []spec.Node {
+	return spec.Root(policy.Body).Get("spec", list).Items()
+}
+
+// reference returns the reference at a place, which may be missing.
+func reference(n spec.Node) mesh.TargetRef { return mesh.ParseTargetRef(n.Value()) }

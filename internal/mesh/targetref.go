@@ -62,6 +62,16 @@ func StringMap(v any) map[string]string {
 	return out
 }
 
+// HasAll reports whether labels or tags contain all that are wanted, exactly.
+func HasAll(have, want map[string]string) bool {
+	for k, v := range want {
+		if value, ok := have[k]; !ok || value != v {
+			return false
+		}
+	}
+	return true
+}
+
 func stringList(v any) []string {
 	l, _ := v.([]any)
 	var out []string

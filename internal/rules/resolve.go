@@ -178,6 +178,16 @@ func isDestination(kind string) bool {
 	}
 }
 
+// Sections returns the names by which references choose the ports of a
+// MeshService, MeshExternalService or MeshMultiZoneService, in its own order.
+func Sections(r mesh.Resource) []string {
+	var names []string
+	for _, p := range portsOf(&r) {
+		names = append(names, p.name)
+	}
+	return names
+}
+
 type port struct {
 	name   string
 	number int
@@ -203,10 +213,5 @@ func portsOf(r *mesh.Resource) []port {
 
 // hasLabels reports whether r has all of want, exactly.
 func hasLabels(r *mesh.Resource, want map[string]string) bool {
-	for k, v := range want {
-		if have, ok := r.Labels[k]; !ok || have != v {
-			return false
-		}
-	}
-	return true
+	return mesh.HasAll(r.Labels, want)
 }

@@ -1,0 +1,109 @@
+package lint
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/mesh"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/spec"
+)
+
+var danglingBackend = Code{
+	Code: "dangling-backend", Severity: Error, Title: "`backendRef` to nothing",
+	Doc: "Traffic is sent to a destination that does not exist. The control plane stores the reference without a word; requests that a route sends there fail.",
+}
+
+func findDanglingBackend(v *view) []Finding {
+	var findings []Finding
+	for _, p := range v.policies {
+		for _, b := range backends(p) {
+			if !v.isBackend(p, b) {
+				findings = append(findings, danglingBackend.at(p, b.path,
+					fmt.Sprintf("There is no %s, so what is sent there gets lost.%s", selector(withoutSection(b.ref)), v.hint(p, b.ref)), "Correct the reference, or remove it."))
+			}
+		}
+	}
+	return findings
+}
+
+// isBackend reports whether there is something to send traffic to, or whether
+// that cannot be known.
+func (v *view) isBackend(p *mesh.Resource, b backend) bool {
+	byTag := b.ref.Kind == mesh.KindMeshServiceSubset || b.ref.Kind == mesh.KindMeshService && b.port == 0 && b.ref.SectionName == ""
+	switch {
+	case byTag && len(v.tags) == 0 && len(v.byType[mesh.KindMeshService]) == 0:
+		return true
+	case b.ref.Kind == mesh.KindMeshServiceSubset:
+		return slices.ContainsFunc(v.byType[mesh.KindDataplane], func(dp *mesh.Resource) bool {
+			return slices.ContainsFunc(serviceTags(dp), func(tags map[string]string) bool {
+				return tags[mesh.TagService] == b.ref.Name && mesh.HasAll(tags, b.ref.Tags)
+			})
+		})
+	case isDestination(b.ref.Kind):
+		return v.exists(p, b.ref) || byTag && v.tags[b.ref.Name]
+	default: // by labels only
+		return slices.ContainsFunc(v.byType[b.ref.Kind], func(r *mesh.Resource) bool { return mesh.HasAll(r.Labels, b.ref.Labels) })
+	}
+}
+
+var ambiguousBackend = Code{
+	Code: "ambiguous-backend", Severity: Error, Title: "`backendRef` that may match several services",
+	Doc: "A `backendRef` by labels fits more than one service. The design of Kuma forbids that; a control plane stores it, and picks one of them.",
+}
+
+func findAmbiguousBackend(v *view) []Finding {
+	var findings []Finding
+	for _, p := range v.policies {
+		for _, b := range backends(p) {
+			targets := v.snapshot.Resolve(*p, withoutSection(b.ref), 0)
+			if len(targets) < 2 {
+				continue
+			}
+			var names []string
+			for _, t := range targets {
+				names = append(names, t.Resource.Name)
+			}
+			findings = append(findings, ambiguousBackend.at(p, b.path,
+				fmt.Sprintf("%s fits %s: %s. A backendRef stands for one service, so which of them gets the traffic is left to the control plane.", selector(b.ref), count(len(names), "service", "services"), strings.Join(names, ", ")),
+				"Add a label that only one of them has, such as kuma.io/display-name or kuma.io/zone, or refer to it by name."))
+		}
+	}
+	return findings
+}
+
+// backend is a reference to where traffic or telemetry is sent.
+type backend struct {
+	ref  mesh.TargetRef
+	port int // zero when it has none
+	path spec.Path
+}
+
+// backends finds the references called backendRef and backendRefs, wherever a
+// policy has them.
+func backends(p *mesh.Resource) []backend {
+	var found []backend
+	add := func(n spec.Node) {
+		port, _ := n.Get("port").Int()
+		if ref := reference(n); ref.Kind != "" {
+			found = append(found, backend{ref, int(port), n.Path})
+		}
+	}
+	var walk func(n spec.Node)
+	walk = func(n spec.Node) {
+		switch n.Key() {
+		case "backendRef":
+			add(n)
+		case "backendRefs":
+			for _, e := range n.Items() {
+				add(e)
+			}
+		default:
+			for _, c := range append(n.Entries(), n.Items()...) {
+				walk(c)
+			}
+		}
+	}
+	walk(spec.Root(p.Body).Get("spec"))
+	return found
+}

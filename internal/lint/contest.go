@@ -1,0 +1,150 @@
+package lint
+
+import (
+	"slices"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/mesh"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/spec"
+)
+
+// contest is how the entries of all policies fare against each other on all
+// proxies.
+type contest struct {
+	wins   map[entry]bool              // it sets something, somewhere
+	losses map[entry]map[mesh.Key]bool // it is overridden, and by whom
+	ties   map[pair]*tie
+	lost   map[loss]bool
+}
+
+// entry is an element of a list of a policy, or its only conf.
+type entry struct {
+	policy mesh.Key
+	list   string // "to", "from", or "default" for the only conf
+	index  int
+}
+
+func (e entry) path() spec.Path {
+	if e.list == "default" {
+		return spec.Path{"spec", "default"}
+	}
+	return spec.Path{"spec", e.list, e.index}
+}
+
+type pair struct{ loser, winner entry }
+
+// tie is what two entries set to different values, while nothing but names
+// decides between them.
+type tie struct {
+	values  map[string][2]any // by path in the conf, the loser's first
+	about   string            // the first destination
+	proxies map[string]bool
+}
+
+// weighed is the outcome for one rule.
+type weighed struct {
+	leaves []rules.Leaf
+	list   string
+	about  string
+	tied   func(a, b rules.Origin) bool
+}
+
+// hold computes the rules for each set of proxies to which the same policies
+// apply, and keeps the score.
+func (v *view) hold() contest {
+	c := contest{map[entry]bool{}, map[entry]map[mesh.Key]bool{}, map[pair]*tie{}, map[loss]bool{}}
+	for _, k := range kinds.Policies() {
+		for _, g := range v.groups[k.Name] {
+			if len(g.Policies) == 0 {
+				continue
+			}
+			r, err := v.snapshot.Rules(v.mesh, g.Dataplanes[0], k.Name)
+			if err != nil {
+				continue // of policies that would exhaust a control plane
+			}
+			explained := v.explain(r)
+			for _, w := range explained {
+				c.score(w, g.Dataplanes)
+			}
+			v.routesOfServices(k, g, r, c.lost)
+		}
+	}
+	return c
+}
+
+// explain lists the rules that are merged from entries. Inbound rules are not:
+// which of them holds is decided for each request.
+func (v *view) explain(r rules.PolicyRules) []weighed {
+	byPolicy := func(a, b rules.Origin) bool { return v.snapshot.TiedPolicies(keyOf(a), keyOf(b)) }
+	never := func(a, b rules.Origin) bool { return false }
+	var out []weighed
+	for _, rule := range r.ToResourceRules {
+		about := named(mesh.Key{Type: rule.ResourceMeta.Type, Name: rule.ResourceMeta.Name})
+		if rule.ResourceMeta.Type == mesh.KindMesh {
+			about = "any destination"
+		}
+		for _, leaves := range rule.Explain() {
+			out = append(out, weighed{leaves, "to", about, v.snapshot.TiedEntries})
+		}
+	}
+	for _, rule := range r.ToRules {
+		w := weighed{rule.Explain(), "to", "", never}
+		if name := v.onlyByTag(rule); name != "" {
+			w.about, w.tied = mesh.TagService+"="+name, byPolicy
+		}
+		out = append(out, w)
+	}
+	for _, from := range r.FromRules {
+		for _, rule := range from.Rules {
+			out = append(out, weighed{rule.Explain(), "from", "incoming traffic", byPolicy})
+		}
+	}
+	if r.ProxyRule != nil {
+		out = append(out, weighed{r.ProxyRule.Explain(), "default", "the proxy", byPolicy})
+	}
+	return out
+}
+
+// onlyByTag returns the service of a rule by tag that is in use and that no
+// MeshService stands for: only then the rule is the one that counts.
+func (v *view) onlyByTag(r rules.Rule) string {
+	for _, m := range r.Matchers {
+		isService := func(s *mesh.Resource) bool { return s.DisplayName() == m.Value }
+		if m.Key == mesh.TagService && !m.Not && v.tags[m.Value] && !slices.ContainsFunc(v.byType[mesh.KindMeshService], isService) {
+			return m.Value
+		}
+	}
+	return ""
+}
+
+func keyOf(o rules.Origin) mesh.Key {
+	return mesh.Key{Type: o.ResourceMeta.Type, Mesh: o.ResourceMeta.Mesh, Name: o.ResourceMeta.Name}
+}
+
+// score notes who won and who lost each leaf of a rule.
+func (c contest) score(w weighed, dataplanes []string) {
+	for _, leaf := range w.leaves {
+		winner := entry{keyOf(leaf.SetBy), w.list, leaf.SetBy.RuleIndex}
+		c.wins[winner] = true
+		for _, o := range leaf.Overridden {
+			loser := entry{keyOf(o.SetBy), w.list, o.SetBy.RuleIndex}
+			if c.losses[loser] == nil {
+				c.losses[loser] = map[mesh.Key]bool{}
+			}
+			c.losses[loser][winner.policy] = true
+			if mesh.Equal(o.Value, leaf.Value) || !w.tied(o.SetBy, leaf.SetBy) {
+				continue
+			}
+			t := c.ties[pair{loser, winner}]
+			if t == nil {
+				t = &tie{values: map[string][2]any{}, about: w.about, proxies: map[string]bool{}}
+				c.ties[pair{loser, winner}] = t
+			}
+			t.values[leaf.Path.String()] = [2]any{o.Value, leaf.Value}
+			for _, name := range dataplanes {
+				t.proxies[name] = true
+			}
+		}
+	}
+}

@@ -1,0 +1,113 @@
+package lint
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/mesh"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/spec"
+)
+
+// This file reports what the descriptions of the kinds find in a document on its
+// own.
+
+var deprecated = Code{
+	Code: "deprecated", Severity: Info, Title: "Deprecated member or reference",
+	Doc: "The document uses what Kuma announces to take away, such as `from` or a top-level reference of kind MeshSubset. It works as before, until a later release refuses or ignores it. The control plane warns of some of these when it stores the document.",
+}
+
+// findDeprecated joins what the control plane warns of with the members that are
+// described as deprecated.
+func findDeprecated(v *view) []Finding {
+	var findings []Finding
+	for _, r := range v.resources {
+		if v.initial[r.Key()] {
+			continue
+		}
+		k, _ := kinds.Find(r.Type)
+		doc := r.Document()
+		problems := about(k.Validate(doc), spec.Deprecation)
+		for _, p := range k.DeprecatedMembers(doc) {
+			known := func(q spec.Problem) bool { return spec.ComparePaths(p.Path, q.Path) == 0 }
+			if !slices.ContainsFunc(problems, known) {
+				problems = append(problems, p)
+			}
+		}
+		for _, p := range problems {
+			findings = append(findings, deprecated.at(r, p.Path, p.Summary+". It works as before, and a later release of Kuma does without it.", p.Detail))
+		}
+	}
+	return findings
+}
+
+var questionable = Code{
+	Code: "questionable", Severity: Warning, Title: "Stored with a warning",
+	Doc: "The control plane stores the document, but warns that it hardly means what it says: a rate limit that answers with a status of success, say, or a name that does not fit a DNS label.",
+}
+
+func findQuestionable(v *view) []Finding {
+	return v.problems(questionable, "", func(p spec.Problem) string {
+		return p.Summary + ". The control plane stores this with a warning."
+	})
+}
+
+var ignoredOnRoute = Code{
+	Code: "no-effect-on-route", Severity: Error, Title: "Setting without effect on a route",
+	Doc: "An entry for a route sets what proxies only look at for a whole service. The control plane stores it, and traffic on the route does not get it.",
+}
+
+func findIgnoredOnRoute(v *view) []Finding {
+	return v.problems(ignoredOnRoute, spec.IgnoredOnRoute, func(p spec.Problem) string {
+		return p.Summary + ": it is stored, and traffic on the route does not get it."
+	})
+}
+
+var severalDestinations = Code{
+	Code: "several-destinations", Severity: Warning, Title: "Route with several entries in `to`",
+	Doc: "A route has more than one entry in `to`. Settings for the route then mean the traffic to all of its destinations, and cannot tell them apart. This is deprecated, and refused to policies of producers and consumers.",
+}
+
+func findSeveralDestinations(v *view) []Finding {
+	return v.problems(severalDestinations, spec.SeveralDestinations, func(spec.Problem) string {
+		return "The route has several destinations. Policies that refer to the route apply to the traffic to all of them, and cannot tell them apart."
+	})
+}
+
+var portlessBackend = Code{
+	Code: "backend-without-port", Severity: Warning, Title: "Destination of a route without a port",
+	Doc: "A `backendRef` of kind MeshService has neither `port` nor `sectionName`. Its name is then read as a value of the tag `kuma.io/service`, even where there is a MeshService of that name; in a mesh that uses services exclusively as MeshService, the route drops it.",
+}
+
+func findPortlessBackend(v *view) []Finding {
+	return v.problems(portlessBackend, spec.PortlessBackend, func(spec.Problem) string {
+		if v.exclusive {
+			return "The destination has no port. It is read as a value of the tag kuma.io/service, which this mesh does not use any more: the rule is dropped."
+		}
+		return "The destination has no port. It is read as a value of the tag kuma.io/service, even if there is a MeshService of that name."
+	})
+}
+
+// problems turns the problems about a topic into findings.
+func (v *view) problems(c Code, topic spec.Topic, message func(spec.Problem) string) []Finding {
+	var findings []Finding
+	for _, r := range v.resources {
+		k, _ := kinds.Find(r.Type)
+		doc := r.Document()
+		for _, p := range about(slices.Concat(k.Validate(doc), k.ValidateDesign(doc)), topic) {
+			findings = append(findings, c.at(r, p.Path, message(p), p.Detail))
+		}
+	}
+	return findings
+}
+
+// about returns the problems about a topic. Those without a topic are warnings:
+// errors of that sort keep a document from being stored.
+func about(problems []spec.Problem, topic spec.Topic) []spec.Problem {
+	return slices.DeleteFunc(problems, func(p spec.Problem) bool {
+		return p.Topic != topic || topic == "" && !p.Warning
+	})
+}
+
+// named describes a resource in a message.
+func named(key mesh.Key) string { return fmt.Sprintf("%s %q", key.Type, key.Name) }

@@ -1,0 +1,101 @@
+package lint
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/mesh"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/spec"
+)
+
+var lostOnRoute = Code{
+	Code: "lost-on-route", Severity: Warning, Title: "Setting of a service that its route loses",
+	Doc: "An entry for a route leaves out what another entry sets for the service. Routes inherit from entries for the mesh, but not from those for a service, so requests on the route do without it.",
+}
+
+// loss is a setting for a service that one of its routes does without.
+type loss struct {
+	route   entry // of the policy that has an entry for the route
+	about   mesh.Key
+	service mesh.Key
+	path    string
+	setter  mesh.Key
+}
+
+func findLostOnRoute(v *view) []Finding {
+	var findings []Finding
+	for l := range v.contest.lost {
+		findings = append(findings, lostOnRoute.at(v.byKey[l.route.policy], l.route.path(),
+			fmt.Sprintf("Requests to %s lose %s on %s: %s sets it for the service, and a route inherits from entries for the mesh only.", named(l.service), l.path, named(l.about), named(l.setter)),
+			fmt.Sprintf("Set %s in this entry too, or in an entry for the mesh.", l.path)))
+	}
+	return findings
+}
+
+// routesOfServices looks for settings of services that do not hold on their
+// routes, for the proxies of a group that have the route.
+func (v *view) routesOfServices(k spec.Kind, g rules.Group, r rules.PolicyRules, lost map[loss]bool) {
+	if len(k.Policy.PerRoute) == 0 {
+		return
+	}
+	for _, ofRoute := range r.ToResourceRules {
+		route := v.byKey[keyOf(rules.Origin{ResourceMeta: ofRoute.ResourceMeta})]
+		if route == nil || !isRoute(route.Type) || !overlap(g.Dataplanes, v.selected[route.Key()]) {
+			continue
+		}
+		for _, e := range entries(route, "to") {
+			for _, t := range v.snapshot.Resolve(*route, reference(e.Get("targetRef")), 0) {
+				for _, ofService := range r.ToResourceRules {
+					if keyOf(rules.Origin{ResourceMeta: ofService.ResourceMeta}) == t.Resource && (t.Section == "" || ofService.ResourceSectionName == "" || ofService.ResourceSectionName == t.Section) {
+						v.lose(k, ofRoute, ofService, t.Resource, lost)
+					}
+				}
+			}
+		}
+	}
+}
+
+// lose notes what the rule of a service sets by itself and the rule of a route
+// does not.
+func (v *view) lose(k spec.Kind, ofRoute, ofService rules.ResourceRule, service mesh.Key, lost map[loss]bool) {
+	for _, path := range k.Policy.PerRoute {
+		if leafBelow(ofRoute, path, func(rules.Leaf) bool { return true }) != nil {
+			continue
+		}
+		leaf := leafBelow(ofService, path, func(l rules.Leaf) bool { return isDestination(v.kindOf(l.SetBy)) })
+		if leaf == nil {
+			continue
+		}
+		for _, o := range slices.Backward(ofRoute.Origin) {
+			if isRoute(v.kindOf(o)) {
+				about := keyOf(rules.Origin{ResourceMeta: ofRoute.ResourceMeta})
+				lost[loss{entry{keyOf(o), "to", o.RuleIndex}, about, service, path, keyOf(leaf.SetBy)}] = true
+				break
+			}
+		}
+	}
+}
+
+// leafBelow returns the first leaf at or below a path in the conf of a rule that
+// fits; nil when there is none.
+func leafBelow(r rules.ResourceRule, path string, fits func(rules.Leaf) bool) *rules.Leaf {
+	for _, leaves := range r.Explain() {
+		for _, l := range leaves {
+			if p := l.Path.String(); (p == path || strings.HasPrefix(p, path+".")) && fits(l) {
+				return &l
+			}
+		}
+	}
+	return nil
+}
+
+// kindOf returns the kind of destination that an entry of `to` is for.
+func (v *view) kindOf(o rules.Origin) string {
+	to := entries(v.byKey[keyOf(o)], "to")
+	if o.RuleIndex >= len(to) {
+		return ""
+	}
+	return reference(to[o.RuleIndex].Get("targetRef")).Kind
+}

@@ -1,0 +1,144 @@
+package lint
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/mesh"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/spec"
+)
+
+var danglingTarget = Code{
+	Code: "dangling-target", Severity: Error, Title: "Reference to nothing",
+	Doc: "A `targetRef` names or selects something that does not exist: a destination in `to`, or the gateway, route or proxy of the top-level reference. The control plane stores it without a word, and the settings have no effect. A name is looked for in the zone and namespace of the policy; labels are looked for everywhere.",
+}
+
+func findDanglingTarget(v *view) []Finding {
+	var findings []Finding
+	for _, p := range v.policies {
+		if v.topIsDangling(p) {
+			ref := mesh.ParseTargetRef(p.Spec()["targetRef"])
+			findings = append(findings, danglingTarget.at(p, pathOfSelector(p),
+				fmt.Sprintf("There is no %s, so the policy selects no proxy.%s", selector(ref), v.hint(p, ref)), "Correct the reference, or remove the policy."))
+		}
+		for _, e := range entries(p, "to") {
+			n := e.Get("targetRef")
+			if ref := reference(n); v.leadsNowhere(p, ref) {
+				findings = append(findings, danglingTarget.at(p, n.Path,
+					fmt.Sprintf("There is no %s, so this entry has no effect.%s", selector(withoutSection(ref)), v.hint(p, ref)), "Correct the reference, or remove the entry."))
+			}
+		}
+	}
+	return findings
+}
+
+// leadsNowhere reports whether an entry of `to` is about nothing. Where services
+// may still be addressed by tag, a name may be the value of one.
+func (v *view) leadsNowhere(p *mesh.Resource, ref mesh.TargetRef) bool {
+	if !isDestination(ref.Kind) && !isRoute(ref.Kind) || v.exists(p, ref) {
+		return false
+	}
+	byTag := ref.Kind == mesh.KindMeshService && ref.Name != "" && !v.exclusive
+	unknown := len(v.tags) == 0 && len(v.byType[mesh.KindMeshService]) == 0
+	return !byTag || !v.tags[ref.Name] && !unknown
+}
+
+func isDestination(kind string) bool {
+	return kind == mesh.KindMeshService || kind == mesh.KindMeshExternalService || kind == mesh.KindMeshMultiZoneService
+}
+
+// exists reports whether there is what a reference means, leaving ports aside.
+func (v *view) exists(p *mesh.Resource, ref mesh.TargetRef) bool {
+	return len(v.snapshot.Resolve(*p, withoutSection(ref), 0)) > 0
+}
+
+func withoutSection(ref mesh.TargetRef) mesh.TargetRef {
+	ref.SectionName = ""
+	return ref
+}
+
+// hint tells what a reference may have meant, with a leading blank.
+func (v *view) hint(p *mesh.Resource, ref mesh.TargetRef) string {
+	if ref.Name == "" {
+		return ""
+	}
+	var names []string
+	for _, r := range v.byType[ref.Kind] {
+		names = append(names, r.DisplayName())
+		switch {
+		case r.DisplayName() == ref.Name:
+			return fmt.Sprintf(" One of that name exists%s, and a name is looked for%s, where the policy belongs.", place(r.Zone(), r.Namespace()), place(p.Zone(), namespace(p, ref)))
+		case r.Name == ref.Name:
+			return fmt.Sprintf(" A reference takes the display name, which is %q here.", r.DisplayName())
+		}
+	}
+	return spec.Suggest(ref.Name, names)
+}
+
+func namespace(p *mesh.Resource, ref mesh.TargetRef) string {
+	if ref.Namespace != "" {
+		return ref.Namespace
+	}
+	return p.Namespace()
+}
+
+// place describes where a resource belongs, with a leading blank.
+func place(zone, namespace string) string {
+	out := " in no zone"
+	if zone != "" {
+		out = fmt.Sprintf(" in zone %q", zone)
+	}
+	if namespace != "" {
+		out += fmt.Sprintf(" and namespace %q", namespace)
+	}
+	return out
+}
+
+var danglingSection = Code{
+	Code: "dangling-section", Severity: Error, Title: "Reference to a port that does not exist",
+	Doc: "A reference finds its service, but the service has no port of that `sectionName` or number. A port with a name is found by its name, and by its number only if it has no name.",
+}
+
+func findDanglingSection(v *view) []Finding {
+	var findings []Finding
+	for _, p := range v.policies {
+		for _, e := range entries(p, "to") {
+			n := e.Get("targetRef")
+			ref := reference(n)
+			if ref.SectionName == "" || !isDestination(ref.Kind) {
+				continue
+			}
+			if m := v.missingPort(p, ref, 0); m != "" {
+				findings = append(findings, danglingSection.at(p, n.Path, m+" The entry has no effect.", "Name one of its ports, or leave sectionName out to mean all of them."))
+			}
+		}
+		for _, b := range backends(p) {
+			if b.port == 0 && b.ref.SectionName == "" || !isDestination(b.ref.Kind) {
+				continue
+			}
+			if m := v.missingPort(p, b.ref, b.port); m != "" {
+				findings = append(findings, danglingSection.at(p, b.path, m+" Traffic that goes there fails.", "Choose one of its ports."))
+			}
+		}
+	}
+	return findings
+}
+
+// missingPort tells that a service exists and does not have the port that is
+// asked for; empty when it has, or when there is no such service.
+func (v *view) missingPort(p *mesh.Resource, ref mesh.TargetRef, port int) string {
+	whole := v.snapshot.Resolve(*p, withoutSection(ref), 0)
+	if len(whole) == 0 || len(v.snapshot.Resolve(*p, ref, port)) > 0 {
+		return ""
+	}
+	wanted := fmt.Sprintf("%q", ref.SectionName)
+	if ref.SectionName == "" {
+		wanted = fmt.Sprint(port)
+	}
+	ports := rules.Sections(*v.byKey[whole[0].Resource])
+	if len(ports) == 0 {
+		return fmt.Sprintf("%s has no port %s, and no other.", named(whole[0].Resource), wanted)
+	}
+	return fmt.Sprintf("%s has no port %s. It has %s.", named(whole[0].Resource), wanted, strings.Join(ports, ", "))
+}

@@ -1,0 +1,100 @@
+package lint
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/mesh"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/spec"
+)
+
+// few is how many names a message lists before it only counts.
+const few = 3
+
+// proxies lists dataplanes in a message: "web-1 and web-2", "20 proxies, such as
+// web-1".
+func proxies(names []string) string {
+	if len(names) > few {
+		return fmt.Sprintf("%d proxies, such as %s", len(names), names[0])
+	}
+	return spec.And(names...)
+}
+
+// count writes a number of things: "1 proxy", "2 proxies".
+func count(n int, one, several string) string {
+	return fmt.Sprintf("%d %s", n, plural(n, one, several))
+}
+
+func plural(n int, one, several string) string {
+	if n == 1 {
+		return one
+	}
+	return several
+}
+
+// selector describes the reference with which a policy selects proxies.
+func selector(ref mesh.TargetRef) string {
+	var b strings.Builder
+	b.WriteString(ref.Kind)
+	if ref.Kind == "" {
+		b.WriteString(mesh.KindMesh)
+	}
+	if ref.Name != "" {
+		fmt.Fprintf(&b, " %q", ref.Name)
+	}
+	with := " with "
+	for _, part := range []struct{ text, value string }{
+		{"namespace", ref.Namespace},
+		{"labels", pairs(ref.Labels)},
+		{"tags", pairs(ref.Tags)},
+		{"section", ref.SectionName},
+		{"proxy types", strings.Join(ref.ProxyTypes, ", ")},
+	} {
+		if part.value != "" {
+			b.WriteString(with + part.text + " " + part.value)
+			with = " and "
+		}
+	}
+	return b.String()
+}
+
+func pairs(m map[string]string) string {
+	var out []string
+	for _, k := range slices.Sorted(maps.Keys(m)) {
+		out = append(out, k+"="+m[k])
+	}
+	return strings.Join(out, ", ")
+}
+
+// because says why proxies are not selected: "lack the labels".
+func because(e rules.Exclusion) string {
+	switch e {
+	case rules.ExcludedByZone:
+		return "of another zone"
+	case rules.ExcludedByNamespace:
+		return "of another namespace"
+	case rules.ExcludedByRoute:
+		return "not selected, because the route does not exist"
+	case rules.ExcludedByKind:
+		return "not selected, because no proxy can be selected by this kind"
+	case rules.ExcludedByProxyType:
+		return "of another proxy type"
+	case rules.ExcludedByGateway:
+		return "not of that gateway"
+	case rules.ExcludedByName:
+		return "not called so in the zone and namespace of the policy"
+	case rules.ExcludedByLabels:
+		return "without these labels"
+	case rules.ExcludedByTags:
+		return "without an inbound that has these tags"
+	case rules.ExcludedBySection:
+		return "without an inbound of that name"
+	case rules.ExcludedByInbounds:
+		return "without anything that could be selected"
+	default:
+		return "not selected"
+	}
+}
