@@ -63,8 +63,7 @@ func (v *view) hold() contest {
 			if err != nil {
 				continue // of policies that would exhaust a control plane
 			}
-			explained := v.explain(r)
-			for _, w := range explained {
+			for _, w := range v.explain(r) {
 				c.score(w, g.Dataplanes)
 			}
 			v.routesOfServices(k, g, r, c.lost)
@@ -76,11 +75,13 @@ func (v *view) hold() contest {
 // explain lists the rules that are merged from entries. Inbound rules are not:
 // which of them holds is decided for each request.
 func (v *view) explain(r rules.PolicyRules) []weighed {
-	byPolicy := func(a, b rules.Origin) bool { return v.snapshot.TiedPolicies(keyOf(a), keyOf(b)) }
+	byPolicy := func(a, b rules.Origin) bool {
+		return v.snapshot.TiedPolicies(a.ResourceMeta.Key(), b.ResourceMeta.Key())
+	}
 	never := func(a, b rules.Origin) bool { return false }
 	var out []weighed
 	for _, rule := range r.ToResourceRules {
-		about := named(mesh.Key{Type: rule.ResourceMeta.Type, Name: rule.ResourceMeta.Name})
+		about := named(rule.ResourceMeta.Key())
 		if rule.ResourceMeta.Type == mesh.KindMesh {
 			about = "any destination"
 		}
@@ -118,17 +119,13 @@ func (v *view) onlyByTag(r rules.Rule) string {
 	return ""
 }
 
-func keyOf(o rules.Origin) mesh.Key {
-	return mesh.Key{Type: o.ResourceMeta.Type, Mesh: o.ResourceMeta.Mesh, Name: o.ResourceMeta.Name}
-}
-
 // score notes who won and who lost each leaf of a rule.
 func (c contest) score(w weighed, dataplanes []string) {
 	for _, leaf := range w.leaves {
-		winner := entry{keyOf(leaf.SetBy), w.list, leaf.SetBy.RuleIndex}
+		winner := entry{leaf.SetBy.ResourceMeta.Key(), w.list, leaf.SetBy.RuleIndex}
 		c.wins[winner] = true
 		for _, o := range leaf.Overridden {
-			loser := entry{keyOf(o.SetBy), w.list, o.SetBy.RuleIndex}
+			loser := entry{o.SetBy.ResourceMeta.Key(), w.list, o.SetBy.RuleIndex}
 			if c.losses[loser] == nil {
 				c.losses[loser] = map[mesh.Key]bool{}
 			}

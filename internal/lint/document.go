@@ -26,9 +26,8 @@ func findDeprecated(v *view) []Finding {
 			continue
 		}
 		k, _ := kinds.Find(r.Type)
-		doc := r.Document()
-		problems := about(k.Validate(doc), spec.Deprecation)
-		for _, p := range k.DeprecatedMembers(doc) {
+		problems := about(v.problems[r.Key()], spec.Deprecation)
+		for _, p := range k.DeprecatedMembers(r.Document()) {
 			known := func(q spec.Problem) bool { return spec.ComparePaths(p.Path, q.Path) == 0 }
 			if !slices.ContainsFunc(problems, known) {
 				problems = append(problems, p)
@@ -47,7 +46,7 @@ var questionable = Code{
 }
 
 func findQuestionable(v *view) []Finding {
-	return v.problems(questionable, "", func(p spec.Problem) string {
+	return v.reportProblems(questionable, "", func(p spec.Problem) string {
 		return p.Summary + ". The control plane stores this with a warning."
 	})
 }
@@ -58,7 +57,7 @@ var ignoredOnRoute = Code{
 }
 
 func findIgnoredOnRoute(v *view) []Finding {
-	return v.problems(ignoredOnRoute, spec.IgnoredOnRoute, func(p spec.Problem) string {
+	return v.reportProblems(ignoredOnRoute, spec.IgnoredOnRoute, func(p spec.Problem) string {
 		return p.Summary + ": it is stored, and traffic on the route does not get it."
 	})
 }
@@ -69,7 +68,7 @@ var severalDestinations = Code{
 }
 
 func findSeveralDestinations(v *view) []Finding {
-	return v.problems(severalDestinations, spec.SeveralDestinations, func(spec.Problem) string {
+	return v.reportProblems(severalDestinations, spec.SeveralDestinations, func(spec.Problem) string {
 		return "The route has several destinations. Policies that refer to the route apply to the traffic to all of them, and cannot tell them apart."
 	})
 }
@@ -80,7 +79,7 @@ var portlessBackend = Code{
 }
 
 func findPortlessBackend(v *view) []Finding {
-	return v.problems(portlessBackend, spec.PortlessBackend, func(spec.Problem) string {
+	return v.reportProblems(portlessBackend, spec.PortlessBackend, func(spec.Problem) string {
 		if v.exclusive {
 			return "The destination has no port. It is read as a value of the tag kuma.io/service, which this mesh does not use any more: the rule is dropped."
 		}
@@ -88,13 +87,11 @@ func findPortlessBackend(v *view) []Finding {
 	})
 }
 
-// problems turns the problems about a topic into findings.
-func (v *view) problems(c Code, topic spec.Topic, message func(spec.Problem) string) []Finding {
+// reportProblems turns the problems about a topic into findings.
+func (v *view) reportProblems(c Code, topic spec.Topic, message func(spec.Problem) string) []Finding {
 	var findings []Finding
 	for _, r := range v.resources {
-		k, _ := kinds.Find(r.Type)
-		doc := r.Document()
-		for _, p := range about(slices.Concat(k.Validate(doc), k.ValidateDesign(doc)), topic) {
+		for _, p := range about(v.problems[r.Key()], topic) {
 			findings = append(findings, c.at(r, p.Path, message(p), p.Detail))
 		}
 	}
@@ -104,7 +101,7 @@ func (v *view) problems(c Code, topic spec.Topic, message func(spec.Problem) str
 // about returns the problems about a topic. Those without a topic are warnings:
 // errors of that sort keep a document from being stored.
 func about(problems []spec.Problem, topic spec.Topic) []spec.Problem {
-	return slices.DeleteFunc(problems, func(p spec.Problem) bool {
+	return slices.DeleteFunc(slices.Clone(problems), func(p spec.Problem) bool {
 		return p.Topic != topic || topic == "" && !p.Warning
 	})
 }

@@ -1,6 +1,7 @@
 package lint_test
 
 import (
+	"encoding/json"
 	"flag"
 	"fmt"
 	"os"
@@ -47,13 +48,36 @@ func TestCodes(t *testing.T) {
 			}
 		})
 	}
-	dirs, err := filepath.Glob(filepath.Join("testdata", "*"))
+	entries, err := os.ReadDir("testdata")
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, dir := range dirs {
-		if !slices.Contains(cases, filepath.Base(dir)) {
-			t.Errorf("%s is for no code", dir)
+	for _, e := range entries {
+		if e.IsDir() && !slices.Contains(cases, e.Name()) {
+			t.Errorf("testdata/%s is for no code", e.Name())
+		}
+	}
+}
+
+// TestCleanMesh has no finding of any code in a mesh that is in order.
+func TestCleanMesh(t *testing.T) {
+	t.Parallel()
+	if got := describe(lint.Mesh(load(t, filepath.Join("testdata", "clean.yaml")), mesh.DefaultMesh)); got != "" {
+		t.Errorf("findings in clean.yaml:\n%s", got)
+	}
+}
+
+// TestNewMesh has no finding that something has no effect in a mesh as a control
+// plane makes it.
+func TestNewMesh(t *testing.T) {
+	t.Parallel()
+	m := mesh.Resource{Type: mesh.KindMesh, Name: mesh.DefaultMesh, Body: object{}}
+	resources := append(kinds.Initial(m), m, mesh.Resource{Type: mesh.KindDataplane, Mesh: mesh.DefaultMesh, Name: "web-1", Body: object{
+		"networking": object{"address": "10.0.0.1", "inbound": []any{object{"port": json.Number("8080"), "tags": object{mesh.TagService: "web"}}}},
+	}})
+	for _, f := range lint.Mesh(resources, mesh.DefaultMesh) {
+		if !strings.HasPrefix(f.Code, "K3-") { // every new mesh has something to do before that
+			t.Errorf("%+v", f)
 		}
 	}
 }
@@ -95,7 +119,7 @@ func load(t testing.TB, file string) []mesh.Resource {
 	if err != nil {
 		t.Fatalf("%s: %v", file, err)
 	}
-	resources := []mesh.Resource{{Type: mesh.KindMesh, Name: mesh.DefaultMesh, Body: map[string]any{}}}
+	resources := []mesh.Resource{{Type: mesh.KindMesh, Name: mesh.DefaultMesh, Body: object{}}} // unless the documents have one
 	for _, doc := range docs {
 		r, err := mesh.FromDocument(doc, kinds.Form)
 		if err != nil {

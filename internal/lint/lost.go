@@ -40,16 +40,21 @@ func (v *view) routesOfServices(k spec.Kind, g rules.Group, r rules.PolicyRules,
 	if len(k.Policy.PerRoute) == 0 {
 		return
 	}
+	byResource := map[mesh.Key][]rules.ResourceRule{}
+	for _, rule := range r.ToResourceRules {
+		key := rule.ResourceMeta.Key()
+		byResource[key] = append(byResource[key], rule)
+	}
 	for _, ofRoute := range r.ToResourceRules {
-		route := v.byKey[keyOf(rules.Origin{ResourceMeta: ofRoute.ResourceMeta})]
+		route := v.byKey[ofRoute.ResourceMeta.Key()]
 		if route == nil || !isRoute(route.Type) || !overlap(g.Dataplanes, v.selected[route.Key()]) {
 			continue
 		}
 		for _, e := range entries(route, "to") {
 			for _, t := range v.snapshot.Resolve(*route, reference(e.Get("targetRef")), 0) {
-				for _, ofService := range r.ToResourceRules {
-					if keyOf(rules.Origin{ResourceMeta: ofService.ResourceMeta}) == t.Resource && (t.Section == "" || ofService.ResourceSectionName == "" || ofService.ResourceSectionName == t.Section) {
-						v.lose(k, ofRoute, ofService, t.Resource, lost)
+				for _, ofService := range byResource[t.Resource] {
+					if t.Section == "" || ofService.ResourceSectionName == "" || ofService.ResourceSectionName == t.Section {
+						v.lose(k, ofRoute, ofService, lost)
 					}
 				}
 			}
@@ -59,7 +64,7 @@ func (v *view) routesOfServices(k spec.Kind, g rules.Group, r rules.PolicyRules,
 
 // lose notes what the rule of a service sets by itself and the rule of a route
 // does not.
-func (v *view) lose(k spec.Kind, ofRoute, ofService rules.ResourceRule, service mesh.Key, lost map[loss]bool) {
+func (v *view) lose(k spec.Kind, ofRoute, ofService rules.ResourceRule, lost map[loss]bool) {
 	for _, path := range k.Policy.PerRoute {
 		if leafBelow(ofRoute, path, func(rules.Leaf) bool { return true }) != nil {
 			continue
@@ -70,8 +75,8 @@ func (v *view) lose(k spec.Kind, ofRoute, ofService rules.ResourceRule, service 
 		}
 		for _, o := range slices.Backward(ofRoute.Origin) {
 			if isRoute(v.kindOf(o)) {
-				about := keyOf(rules.Origin{ResourceMeta: ofRoute.ResourceMeta})
-				lost[loss{entry{keyOf(o), "to", o.RuleIndex}, about, service, path, keyOf(leaf.SetBy)}] = true
+				at := entry{o.ResourceMeta.Key(), "to", o.RuleIndex}
+				lost[loss{at, ofRoute.ResourceMeta.Key(), ofService.ResourceMeta.Key(), path, leaf.SetBy.ResourceMeta.Key()}] = true
 				break
 			}
 		}
@@ -93,7 +98,7 @@ func leafBelow(r rules.ResourceRule, path string, fits func(rules.Leaf) bool) *r
 
 // kindOf returns the kind of destination that an entry of `to` is for.
 func (v *view) kindOf(o rules.Origin) string {
-	to := entries(v.byKey[keyOf(o)], "to")
+	to := entries(v.byKey[o.ResourceMeta.Key()], "to")
 	if o.RuleIndex >= len(to) {
 		return ""
 	}

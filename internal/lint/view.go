@@ -21,6 +21,7 @@ type view struct {
 	exclusive bool                        // services are addressed as resources only
 	initial   map[mesh.Key]bool           // what the control plane made with the mesh: nobody wrote it
 	tags      map[string]bool             // values of kuma.io/service in use
+	problems  map[mesh.Key][]spec.Problem // of each document on its own
 
 	snapshot *rules.Snapshot
 	groups   map[string][]rules.Group // by type of policy
@@ -32,7 +33,7 @@ func newView(resources []mesh.Resource, meshName string) *view {
 	v := &view{
 		mesh:   meshName,
 		byType: map[string][]*mesh.Resource{}, byKey: map[mesh.Key]*mesh.Resource{},
-		initial: map[mesh.Key]bool{}, tags: map[string]bool{},
+		initial: map[mesh.Key]bool{}, tags: map[string]bool{}, problems: map[mesh.Key][]spec.Problem{},
 		groups: map[string][]rules.Group{}, selected: map[mesh.Key][]string{},
 	}
 	for _, r := range resources {
@@ -67,7 +68,10 @@ func newView(resources []mesh.Resource, meshName string) *view {
 
 // add notes what a single resource says about the mesh.
 func (v *view) add(r *mesh.Resource) {
-	switch k, _ := kinds.Find(r.Type); {
+	k, _ := kinds.Find(r.Type)
+	doc := r.Document()
+	v.problems[r.Key()] = slices.Concat(k.Validate(doc), k.ValidateDesign(doc))
+	switch {
 	case r.Type == mesh.KindMesh:
 		mode, _ := spec.Root(r.Body).Get("meshServices", "mode").Text()
 		v.exclusive = mode == "Exclusive"

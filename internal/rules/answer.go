@@ -120,6 +120,9 @@ func (m Meta) ID() mesh.ID {
 	return mesh.Resource{Type: m.Type, Mesh: m.Mesh, Name: m.Name, Labels: m.Labels}.ID()
 }
 
+// Key returns what the URL of the resource names.
+func (m Meta) Key() mesh.Key { return mesh.Key{Type: m.Type, Mesh: m.Mesh, Name: m.Name} }
+
 // metas describes each resource once.
 type metas map[*mesh.Resource]Meta
 

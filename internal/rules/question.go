@@ -150,7 +150,7 @@ func (s *Snapshot) TiedPolicies(a, b mesh.Key) bool {
 // [Snapshot.TiedPolicies] does for policies. There the kind of an entry counts
 // before the name of its policy.
 func (s *Snapshot) TiedEntries(a, b Origin) bool {
-	p, q := s.policy(a.ResourceMeta.key()), s.policy(b.ResourceMeta.key())
+	p, q := s.policy(a.ResourceMeta.Key()), s.policy(b.ResourceMeta.Key())
 	return p != nil && q != nil && p != q && a.RuleIndex < len(p.to) && b.RuleIndex < len(q.to) &&
 		compareToEntriesButName(p.to[a.RuleIndex], q.to[b.RuleIndex]) == 0
 }
@@ -174,5 +174,3 @@ func (w *world) policy(key mesh.Key) *policy {
 	}
 	return policies[i]
 }
-
-func (m Meta) key() mesh.Key { return mesh.Key{Type: m.Type, Mesh: m.Mesh, Name: m.Name} }
