@@ -3,7 +3,9 @@ package lint
 import (
 	"slices"
 
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/mesh"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/spec"
 )
 
 // check looks for one kind of finding.
@@ -48,6 +50,14 @@ func Mesh(resources []mesh.Resource, meshName string) []Finding {
 	}
 	slices.SortStableFunc(findings, compareFindings)
 	return findings
+}
+
+// Kinds returns the kinds that [Mesh] looks at: all but those that are nothing but
+// a secret, which only administrators may read.
+func Kinds() []spec.Kind {
+	return slices.DeleteFunc(kinds.All(), func(k spec.Kind) bool {
+		return slices.ContainsFunc(k.Fields, func(f spec.Field) bool { return f.Secret })
+	})
 }
 
 // Codes returns every kind of finding, in the order of the documentation.

@@ -73,7 +73,7 @@ func (d *effectiveRules) Read(ctx context.Context, req datasource.ReadRequest, r
 	if !m.Mesh.IsNull() {
 		meshName = m.Mesh.ValueString()
 	}
-	w := world{cp: d.cp, mesh: meshName, diags: &resp.Diagnostics}
+	w := world{cp: d.cp, mesh: meshName, kinds: rules.Kinds(), diags: &resp.Diagnostics}
 	w.load(ctx, m.Documents)
 	w.plan(req.Config.Raw)
 	w.remove(ctx, m.Removed)

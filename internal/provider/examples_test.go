@@ -65,8 +65,10 @@ func TestExamples(t *testing.T) {
 			example(t, map[string]string{"example.tf": read(t, filepath.Join(examples, "functions", name, "function.tf"))})
 		})
 	}
-	analysing := append(tfFiles(t, filepath.Join(examples, "data-sources", "kuma_effective_rules"), "data-source"),
-		tfFiles(t, filepath.Join(examples, "data-sources", "kuma_resources"), "data-source")...)
+	var analysing []string
+	for _, name := range []string{"kuma_effective_rules", "kuma_mesh_lint", "kuma_resources"} {
+		analysing = append(analysing, tfFiles(t, filepath.Join(examples, "data-sources", name), "data-source")...)
+	}
 	for _, file := range analysing {
 		t.Run(filepath.Base(filepath.Dir(file))+"/"+filepath.Base(file), func(t *testing.T) {
 			t.Parallel()

@@ -116,6 +116,7 @@ func (p *kumaProvider) Resources(context.Context) []func() resource.Resource {
 func (p *kumaProvider) DataSources(context.Context) []func() datasource.DataSource {
 	out := []func() datasource.DataSource{
 		func() datasource.DataSource { return &effectiveRules{} },
+		func() datasource.DataSource { return &meshLint{} },
 		func() datasource.DataSource { return &resourcesDataSource{} },
 	}
 	for _, k := range kinds.All() {

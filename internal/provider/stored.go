@@ -7,7 +7,6 @@ import (
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/controlplane"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/mesh"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/spec"
 )
 
@@ -126,11 +125,12 @@ func (c *collection) read(ctx context.Context, client *controlplane.Client, k sp
 	return nil
 }
 
-// load returns the mesh and all resources in it that take part in matching;
-// none when the mesh does not exist.
-func (s *storedResources) load(ctx context.Context, client *controlplane.Client, meshName string) ([]mesh.Resource, error) {
+// load returns the resources of the given kinds that belong to a mesh: those in
+// it, the mesh itself, and those outside meshes. What the control plane does not
+// have, be it the mesh or a kind, is left out.
+func (s *storedResources) load(ctx context.Context, client *controlplane.Client, meshName string, kinds []spec.Kind) ([]mesh.Resource, error) {
 	var resources []mesh.Resource
-	for _, k := range rules.Kinds() {
+	for _, k := range kinds {
 		part, err := s.belonging(ctx, client, k, meshName)
 		var unknownKind *controlplane.UnknownKindError
 		var notFound *controlplane.NotFoundError
@@ -142,15 +142,17 @@ func (s *storedResources) load(ctx context.Context, client *controlplane.Client,
 	return resources, nil
 }
 
-// belonging returns the resources of a kind that belong to a mesh: those in it,
-// or the mesh itself.
 func (s *storedResources) belonging(ctx context.Context, client *controlplane.Client, k spec.Kind, meshName string) ([]mesh.Resource, error) {
-	if k.Scope == spec.InMesh {
+	switch {
+	case k.Name == mesh.KindMesh:
+		r, err := s.get(ctx, client, k, mesh.Key{Type: k.Name, Name: meshName})
+		if err != nil {
+			return nil, err
+		}
+		return []mesh.Resource{r}, nil
+	case k.Scope == spec.Global:
+		return s.collection(k, "").all(ctx, client, k, "")
+	default:
 		return s.collection(k, meshName).all(ctx, client, k, meshName)
 	}
-	r, err := s.get(ctx, client, k, mesh.Key{Type: k.Name, Name: meshName})
-	if err != nil {
-		return nil, err
-	}
-	return []mesh.Resource{r}, nil
 }

@@ -24,6 +24,7 @@ import (
 type world struct {
 	cp        *connection
 	mesh      string
+	kinds     []spec.Kind // to load of what is stored
 	resources []mesh.Resource
 	diags     *diag.Diagnostics
 }
@@ -47,7 +48,7 @@ func (w *world) loadStored(ctx context.Context) {
 	if !w.cp.ready(w.diags) {
 		return
 	}
-	stored, err := w.cp.stored.load(ctx, w.cp.client, w.mesh)
+	stored, err := w.cp.stored.load(ctx, w.cp.client, w.mesh, w.kinds)
 	if err != nil {
 		reportConnection(w.diags, err)
 		return
@@ -101,7 +102,7 @@ func (w *world) plan(config tftypes.Value) {
 			w.diags.AddAttributeError(at.AtTupleIndex(i), "Not a resource of this provider", fmt.Sprintf("Element %d: %s", i, sentence(err)))
 			continue
 		}
-		if r.Mesh == w.mesh || k.Scope == spec.Global && r.Name == w.mesh {
+		if r.Mesh == w.mesh || k.Scope == spec.Global && (k.Name != mesh.KindMesh || r.Name == w.mesh) {
 			resources = append(resources, r)
 		}
 	}

@@ -1,0 +1,28 @@
+# What is wrong in the YAML files of a mesh: no control plane is needed. The
+# check warns in every plan and apply that finds an error.
+data "kuma_mesh_lint" "shop" {
+  mesh = "shop"
+  documents = [<<-YAML
+    type: MeshService
+    mesh: shop
+    name: payments
+    spec:
+      ports: [{port: 80, name: http}]
+    ---
+    type: MeshTimeout
+    mesh: shop
+    name: payments
+    spec:
+      to:
+        - targetRef: {kind: MeshService, name: payments}
+          default: {http: {requestTimeout: 5s}}
+  YAML
+  ]
+}
+
+check "mesh" {
+  assert {
+    condition     = data.kuma_mesh_lint.shop.counts["error"] == 0
+    error_message = data.kuma_mesh_lint.shop.summary
+  }
+}

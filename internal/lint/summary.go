@@ -1,0 +1,50 @@
+package lint
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/spec"
+)
+
+// Count returns the number of findings of each severity, of those without any as
+// well.
+func Count(findings []Finding) map[Severity]int {
+	counts := map[Severity]int{Error: 0, Warning: 0, Info: 0}
+	for _, f := range findings {
+		counts[f.Severity]++
+	}
+	return counts
+}
+
+// Summary writes findings for people: a line that counts them, and for each what
+// was found where, and what to do.
+func Summary(meshName string, findings []Finding) string {
+	if len(findings) == 0 {
+		return fmt.Sprintf("Mesh %q has no findings.", meshName)
+	}
+	counts := Count(findings)
+	var parts []string
+	for _, p := range []struct {
+		n            int
+		one, several string
+	}{
+		{counts[Error], "error", "errors"},
+		{counts[Warning], "warning", "warnings"},
+		{counts[Info], "remark", "remarks"},
+	} {
+		if p.n > 0 {
+			parts = append(parts, count(p.n, p.one, p.several))
+		}
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "Mesh %q has %s.\n", meshName, spec.And(parts...))
+	for _, f := range findings {
+		fmt.Fprintf(&b, "\n%s %s: %s", f.Severity, f.Code, named(f.Resource))
+		if len(f.Path) > 0 {
+			b.WriteString(", " + f.Path.String())
+		}
+		fmt.Fprintf(&b, "\n  %s\n  %s\n", f.Message, f.Suggestion)
+	}
+	return strings.TrimSuffix(b.String(), "\n")
+}

@@ -1,0 +1,169 @@
+package provider
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/hashicorp/terraform-plugin-framework/datasource"
+	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/lint"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/mesh"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/spec"
+)
+
+// meshLint tells what is wrong or dead in a mesh.
+type meshLint struct{ cp *connection }
+
+var (
+	_ datasource.DataSource              = (*meshLint)(nil)
+	_ datasource.DataSourceWithConfigure = (*meshLint)(nil)
+)
+
+type meshLintModel struct {
+	Mesh      types.String     `tfsdk:"mesh"`
+	Planned   types.Dynamic    `tfsdk:"planned"`
+	Removed   types.List       `tfsdk:"removed"`
+	Documents types.List       `tfsdk:"documents"`
+	Ignore    types.Set        `tfsdk:"ignore"`
+	Findings  []findingModel   `tfsdk:"findings"`
+	Counts    map[string]int64 `tfsdk:"counts"`
+	Summary   types.String     `tfsdk:"summary"`
+}
+
+type findingModel struct {
+	Code       string       `tfsdk:"code"`
+	Severity   string       `tfsdk:"severity"`
+	Resource   types.String `tfsdk:"resource"`
+	Type       string       `tfsdk:"type"`
+	Name       string       `tfsdk:"name"`
+	Path       string       `tfsdk:"path"`
+	Message    string       `tfsdk:"message"`
+	Suggestion string       `tfsdk:"suggestion"`
+}
+
+func (d *meshLint) Metadata(_ context.Context, _ datasource.MetadataRequest, resp *datasource.MetadataResponse) {
+	resp.TypeName = "kuma_mesh_lint"
+}
+
+func (d *meshLint) Configure(_ context.Context, req datasource.ConfigureRequest, _ *datasource.ConfigureResponse) {
+	d.cp, _ = req.ProviderData.(*connection)
+}
+
+func (d *meshLint) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
+	text := func(doc string) schema.Attribute {
+		return schema.StringAttribute{Computed: true, MarkdownDescription: doc}
+	}
+	resp.Schema = schema.Schema{
+		MarkdownDescription: "Looks for what is wrong or dead in a mesh: references to nothing, policies that select no proxy, entries that are overridden everywhere, and conflicts that nothing but names decides. " +
+			"The guide [What the linter finds](../guides/lint.md) explains every code by an example.",
+		Attributes: map[string]schema.Attribute{
+			"mesh": schema.StringAttribute{Optional: true, MarkdownDescription: "Mesh to look at. Defaults to `default`."},
+			"planned": schema.DynamicAttribute{Optional: true, MarkdownDescription: "Resources of this configuration to lay over what is stored, as a list of whole resources: " +
+				"they are added, or replace what has the same kind, mesh and name. Write the list as a `local` value and refer to that: then the data source is read when planning, also while the resources have changes."},
+			"removed": schema.ListAttribute{Optional: true, ElementType: types.StringType, MarkdownDescription: "Identifiers (KRIs) of resources to leave out, as if they were deleted."},
+			"documents": schema.ListAttribute{Optional: true, ElementType: types.StringType, MarkdownDescription: "YAML or JSON documents, in universal or Kubernetes format, to use instead of what the control plane stores. " +
+				"Each text may hold several. No control plane is needed then. A mesh without a document is taken as one with default settings."},
+			"ignore": schema.SetAttribute{Optional: true, ElementType: types.StringType, MarkdownDescription: "Findings to leave out: a code, such as `deprecated`, or a code for one resource, such as `selects-no-proxy:MeshTimeout/checkout`."},
+			"findings": schema.ListNestedAttribute{
+				Computed: true, MarkdownDescription: "What was found: errors first, then by code and resource.",
+				NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
+					"code":       text("Kind of finding. Codes do not change."),
+					"severity":   text("`error`: traffic does not get what the document says. `warning`: something has no effect, or another one than it seems. `info`: nothing is wrong yet."),
+					"resource":   text("Identifier (KRI) of the resource to change; null for kinds that have none."),
+					"type":       text("Kind of the resource."),
+					"name":       text("Name of the resource."),
+					"path":       text("Place in its document, such as `spec.to[0].targetRef`; empty for the whole."),
+					"message":    text("What was found, and what it means for traffic."),
+					"suggestion": text("What to do about it."),
+				}},
+			},
+			"counts":  schema.MapAttribute{Computed: true, ElementType: types.Int64Type, MarkdownDescription: "Number of findings by severity: `error`, `warning` and `info`."},
+			"summary": text("The findings as a text for people."),
+		},
+	}
+}
+
+func (d *meshLint) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
+	var m meshLintModel
+	resp.Diagnostics.Append(req.Config.Get(ctx, &m)...)
+	if resp.Diagnostics.HasError() {
+		return
+	}
+	ignore := m.ignored(ctx, &resp.Diagnostics)
+	if resp.Diagnostics.HasError() {
+		return
+	}
+	meshName := mesh.DefaultMesh
+	if !m.Mesh.IsNull() {
+		meshName = m.Mesh.ValueString()
+	}
+	w := world{cp: d.cp, mesh: meshName, kinds: lint.Kinds(), diags: &resp.Diagnostics}
+	w.load(ctx, m.Documents)
+	w.plan(req.Config.Raw)
+	w.remove(ctx, m.Removed)
+	if resp.Diagnostics.HasError() {
+		return
+	}
+	if !w.has(mesh.Key{Type: mesh.KindMesh, Name: meshName}) {
+		resp.Diagnostics.AddAttributeError(path.Root("mesh"), "There is no such mesh", fmt.Sprintf("Mesh %q is neither stored nor planned. Check the name, or add the mesh to planned.", meshName))
+		return
+	}
+	findings := slices.DeleteFunc(lint.Mesh(w.resources, meshName), func(f lint.Finding) bool {
+		return slices.Contains(ignore, f.Code) || slices.Contains(ignore, f.Code+":"+f.Resource.Type+"/"+f.Resource.Name)
+	})
+	m.show(meshName, findings, w.resources)
+	resp.Diagnostics.Append(resp.State.Set(ctx, &m)...)
+}
+
+// ignored returns what to leave out, after checking that it can mean something.
+func (m *meshLintModel) ignored(ctx context.Context, diags *diag.Diagnostics) []string {
+	var ignore, codes, known []string
+	diags.Append(m.Ignore.ElementsAs(ctx, &ignore, false)...)
+	for _, c := range lint.Codes() {
+		codes = append(codes, c.Code)
+	}
+	for _, k := range lint.Kinds() {
+		known = append(known, k.Name)
+	}
+	for _, i := range ignore {
+		at := path.Root("ignore").AtSetValue(types.StringValue(i))
+		code, resource, single := strings.Cut(i, ":")
+		kind, name, named := strings.Cut(resource, "/")
+		switch {
+		case !slices.Contains(codes, code):
+			diags.AddAttributeError(at, "Unknown code", fmt.Sprintf("%q is no code of a finding.%s The guide \"What the linter finds\" lists them.", code, spec.Suggest(code, codes)))
+		case single && (!named || name == ""):
+			diags.AddAttributeError(at, "Not a resource", fmt.Sprintf("%q is no resource. Write its kind and name, such as %s:MeshTimeout/checkout.", resource, code))
+		case single && !slices.Contains(known, kind):
+			diags.AddAttributeError(at, "Unknown kind", fmt.Sprintf("%q is no kind that findings are about.%s", kind, spec.Suggest(kind, known)))
+		}
+	}
+	return ignore
+}
+
+// show fills the computed part of the model.
+func (m *meshLintModel) show(meshName string, findings []lint.Finding, resources []mesh.Resource) {
+	byKey := map[mesh.Key]mesh.Resource{}
+	for _, r := range resources {
+		byKey[r.Key()] = r
+	}
+	m.Findings = each(findings, func(f lint.Finding) findingModel {
+		k, _ := kinds.Find(f.Resource.Type)
+		return findingModel{
+			Code: f.Code, Severity: string(f.Severity), Resource: textOf(k.KRI(byKey[f.Resource])),
+			Type: f.Resource.Type, Name: f.Resource.Name, Path: f.Path.String(), Message: f.Message, Suggestion: f.Suggestion,
+		}
+	})
+	m.Counts = map[string]int64{}
+	for s, n := range lint.Count(findings) {
+		m.Counts[string(s)] = int64(n)
+	}
+	m.Summary = types.StringValue(lint.Summary(meshName, findings))
+}
