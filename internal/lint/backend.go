@@ -28,10 +28,13 @@ func findDanglingBackend(v *view) []Finding {
 }
 
 // isBackend reports whether there is something to send traffic to, or whether
-// that cannot be known.
+// that cannot be known. Where services are addressed as resources only, tags are
+// nothing to send traffic to.
 func (v *view) isBackend(p *mesh.Resource, b backend) bool {
 	byTag := b.ref.Kind == mesh.KindMeshServiceSubset || b.ref.Kind == mesh.KindMeshService && b.port == 0 && b.ref.SectionName == ""
 	switch {
+	case byTag && v.exclusive:
+		return v.exists(p, b.ref)
 	case byTag && len(v.tags) == 0 && len(v.byType[mesh.KindMeshService]) == 0:
 		return true
 	case b.ref.Kind == mesh.KindMeshServiceSubset:

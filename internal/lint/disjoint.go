@@ -36,26 +36,26 @@ func findDisjointProxies(v *view) []Finding {
 
 // disjoint says which selector excludes which proxies.
 func (v *view) disjoint(policy, route *mesh.Resource) string {
-	ofPolicy, ofRoute := v.selected[policy.Key()], v.selected[route.Key()]
-	return fmt.Sprintf(
-		"The settings for %s reach no proxy. The policy selects %s by %s, which %s: %s. The route selects %s by %s, which %s: %s.",
-		named(route.Key()),
-		proxies(ofPolicy), selector(v.selectorOf(policy)), "excludes the proxies of the route", v.excludes(policy, ofRoute),
-		proxies(ofRoute), selector(v.selectorOf(route)), "excludes those of the policy", v.excludes(route, ofPolicy),
-	)
+	return fmt.Sprintf("The settings for %s reach no proxy: none is selected by both. The policy selects %s. The route selects %s.",
+		named(route.Key()), v.selection(policy, v.selected[route.Key()]), v.selection(route, v.selected[policy.Key()]))
 }
 
-// excludes tells for one proxy, standing for others, why a policy does not select
-// it.
-func (v *view) excludes(p *mesh.Resource, dataplanes []string) string {
-	if len(dataplanes) == 0 {
-		return "there are none"
+// selection describes what a policy selects by what, and that it leaves out
+// others, for the reason that holds for the first of them.
+func (v *view) selection(p *mesh.Resource, others []string) string {
+	selected := "no proxy"
+	if names := v.selected[p.Key()]; len(names) > 0 {
+		selected = proxies(names)
 	}
-	by, err := v.snapshot.Excluded(p.Key(), dataplanes[0])
+	selected += " by " + selector(v.selectorOf(p))
+	if len(others) == 0 {
+		return selected
+	}
+	by, err := v.snapshot.Excluded(p.Key(), others[0])
 	if err != nil {
-		return "they are not selected"
+		return selected
 	}
-	return fmt.Sprintf("%s is %s", dataplanes[0], because(by))
+	return fmt.Sprintf("%s, which leaves out %s (%s)", selected, proxies(others), because(by))
 }
 
 // routesOf returns the routes that an entry of a policy is for; none when it is

@@ -63,6 +63,9 @@ func (v *view) hint(p *mesh.Resource, ref mesh.TargetRef) string {
 	if ref.Name == "" {
 		return ""
 	}
+	if v.exclusive && v.tags[ref.Name] && (ref.Kind == mesh.KindMeshService || ref.Kind == mesh.KindMeshServiceSubset) {
+		return fmt.Sprintf(" It is a value of the tag %s, and in this mesh services are addressed as MeshService only.", mesh.TagService)
+	}
 	var names []string
 	for _, r := range v.byType[ref.Kind] {
 		names = append(names, r.DisplayName())

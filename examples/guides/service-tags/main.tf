@@ -1,0 +1,54 @@
+terraform {
+  required_providers {
+    kuma = { source = "kuma-universal/kuma" }
+  }
+}
+
+locals {
+  # As it is. From a control plane, leave documents out and lay what is new over
+  # it with planned.
+  before = [file("${path.module}/mesh.yaml")]
+  # With a MeshService, and services addressed as such only.
+  after = concat(local.before, [file("${path.module}/services.yaml")])
+}
+
+data "kuma_effective_rules" "before" {
+  dataplane = "checkout-1"
+  documents = local.before
+  types     = ["MeshTimeout"]
+}
+
+data "kuma_effective_rules" "after" {
+  dataplane = "checkout-1"
+  documents = local.after
+  types     = ["MeshTimeout"]
+}
+
+data "kuma_mesh_lint" "before" {
+  documents = local.before
+}
+
+data "kuma_mesh_lint" "after" {
+  documents = local.after
+}
+
+output "timeouts_by_tag" {
+  value = [for r in data.kuma_effective_rules.before.rules[0].to_rules :
+    "${join(" ", [for m in r.matchers : "${m.key}=${m.value}"])} ${r.conf} from ${join(", ", r.origin[*].name)}"
+  ]
+}
+
+output "timeouts_by_resource" {
+  value = [for r in data.kuma_effective_rules.after.rules[0].to_resource_rules :
+    "${r.resource_meta.type} ${r.resource_meta.name} ${r.conf[0]} from ${join(", ", r.origin[*].resource_meta.name)}"
+  ]
+}
+
+# What prepares for Kuma 3.0 is left out: one thing at a time.
+output "findings_before" {
+  value = [for f in data.kuma_mesh_lint.before.findings : "${f.code} ${f.type}/${f.name}" if f.severity != "info" && !startswith(f.code, "K3-")]
+}
+
+output "findings_after" {
+  value = [for f in data.kuma_mesh_lint.after.findings : "${f.code} ${f.type}/${f.name}" if f.severity != "info" && !startswith(f.code, "K3-")]
+}
