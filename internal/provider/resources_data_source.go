@@ -99,20 +99,11 @@ func (d *resourcesDataSource) Read(ctx context.Context, req datasource.ReadReque
 	resp.Diagnostics.Append(m.Labels.ElementsAs(ctx, &labels, false)...)
 	m.Resources = []listedModel{}
 	for _, r := range stored {
-		if strings.Contains(r.Name, m.NameContains.ValueString()) && carries(r, labels) {
+		if strings.Contains(r.Name, m.NameContains.ValueString()) && mesh.HasAll(r.Labels, labels) {
 			m.Resources = append(m.Resources, listed(k, r))
 		}
 	}
 	resp.Diagnostics.Append(resp.State.Set(ctx, &m)...)
-}
-
-func carries(r mesh.Resource, labels map[string]string) bool {
-	for key, value := range labels {
-		if v, ok := r.Labels[key]; !ok || v != value {
-			return false
-		}
-	}
-	return true
 }
 
 func listed(k spec.Kind, r mesh.Resource) listedModel {
