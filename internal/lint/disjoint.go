@@ -12,6 +12,8 @@ var disjointProxies = Code{
 	Doc: "An entry of a policy is for a route, but no proxy is selected by the policy and by the route. A proxy needs both: the route, to have it at all, and the policy, to configure it. So the entry has no effect, although the rules of the policy's proxies show it.",
 }
 
+// findDisjointProxies shows what the design gives no means to show (design record
+// 000, "Route configuration will be applied when route was created").
 func findDisjointProxies(v *view) []Finding {
 	var findings []Finding
 	for _, p := range v.policies {
@@ -19,7 +21,7 @@ func findDisjointProxies(v *view) []Finding {
 		if len(selected) == 0 {
 			continue
 		}
-		for _, e := range entries(p, "to") {
+		for _, e := range toEntries(p) {
 			routes := v.routesOf(p, reference(e.Get("targetRef")))
 			meets := func(r *mesh.Resource) bool { return overlap(selected, v.selected[r.Key()]) }
 			if len(routes) == 0 || slices.ContainsFunc(routes, meets) {

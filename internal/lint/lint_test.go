@@ -113,7 +113,7 @@ func describe(findings []lint.Finding) string {
 }
 
 // load reads documents as a control plane would store them.
-func load(t testing.TB, file string) []mesh.Resource {
+func load(t *testing.T, file string) []mesh.Resource {
 	t.Helper()
 	docs, err := mesh.DecodeYAML([]byte(read(t, file)))
 	if err != nil {
@@ -137,7 +137,7 @@ func load(t testing.TB, file string) []mesh.Resource {
 	return resources
 }
 
-func read(t testing.TB, file string) string {
+func read(t *testing.T, file string) string {
 	t.Helper()
 	data, err := os.ReadFile(file)
 	if err != nil {

@@ -50,7 +50,7 @@ func (v *view) routesOfServices(k spec.Kind, g rules.Group, r rules.PolicyRules,
 		if route == nil || !isRoute(route.Type) || !overlap(g.Dataplanes, v.selected[route.Key()]) {
 			continue
 		}
-		for _, e := range entries(route, "to") {
+		for _, e := range toEntries(route) {
 			for _, t := range v.snapshot.Resolve(*route, reference(e.Get("targetRef")), 0) {
 				for _, ofService := range byResource[t.Resource] {
 					if t.Section == "" || ofService.ResourceSectionName == "" || ofService.ResourceSectionName == t.Section {
@@ -98,7 +98,7 @@ func leafBelow(r rules.ResourceRule, path string, fits func(rules.Leaf) bool) *r
 
 // kindOf returns the kind of destination that an entry of `to` is for.
 func (v *view) kindOf(o rules.Origin) string {
-	to := entries(v.byKey[o.ResourceMeta.Key()], "to")
+	to := toEntries(v.byKey[o.ResourceMeta.Key()])
 	if o.RuleIndex >= len(to) {
 		return ""
 	}

@@ -22,7 +22,7 @@ func findDanglingTarget(v *view) []Finding {
 			findings = append(findings, danglingTarget.at(p, pathOfSelector(p),
 				fmt.Sprintf("There is no %s, so the policy selects no proxy.%s", selector(ref), v.hint(p, ref)), "Correct the reference, or remove the policy."))
 		}
-		for _, e := range entries(p, "to") {
+		for _, e := range toEntries(p) {
 			n := e.Get("targetRef")
 			if ref := reference(n); v.leadsNowhere(p, ref) {
 				findings = append(findings, danglingTarget.at(p, n.Path,
@@ -106,7 +106,7 @@ var danglingSection = Code{
 func findDanglingSection(v *view) []Finding {
 	var findings []Finding
 	for _, p := range v.policies {
-		for _, e := range entries(p, "to") {
+		for _, e := range toEntries(p) {
 			n := e.Get("targetRef")
 			ref := reference(n)
 			if ref.SectionName == "" || !isDestination(ref.Kind) {

@@ -100,9 +100,9 @@ func serviceTags(dataplane *mesh.Resource) []map[string]string {
 	return all
 }
 
-// entries returns the elements of one list of a policy.
-func entries(policy *mesh.Resource, list string) []spec.Node {
-	return spec.Root(policy.Body).Get("spec", list).Items()
+// toEntries returns the elements of `to` of a policy.
+func toEntries(policy *mesh.Resource) []spec.Node {
+	return spec.Root(policy.Body).Get("spec", "to").Items()
 }
 
 // reference returns the reference at a place, which may be missing.
