@@ -23,7 +23,7 @@ description: |-
 
 The data source [` + "`kuma_mesh_lint`" + `](../data-sources/mesh_lint.md) looks at the resources of one mesh: those that a control plane
 stores, those of the plan, or documents alone. What it finds has one of the codes below. Codes do not change, so they can
-be written into ` + "`ignore`" + `, alone or for one resource:
+be written into ` + "`ignore`" + `: alone, by their beginning (` + "`dangling-*`" + `), or for one resource.
 
 ` + "```terraform" + `
 data "kuma_mesh_lint" "shop" {

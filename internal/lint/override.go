@@ -11,7 +11,7 @@ import (
 
 var overridden = Code{
 	Code: "overridden-everywhere", Severity: Warning, Title: "Entry that is overridden everywhere",
-	Doc: "All that an entry sets is overridden, by stronger policies or by later entries of its own, for every proxy and every destination that it is for. It can go without any change to traffic. Entries in `rules` are not judged: which of them holds depends on the request.",
+	Doc: "All that an entry sets is overridden, by stronger policies or by later entries of its own, for every proxy and every destination that it is for. It can go without any change to traffic. Entries in `rules` are not judged: which of them holds depends on the request. One thing is left to you: as long as a policy has an entry for a route, its other entries take no part in the rules by tag, so that removing the last one brings them in.",
 }
 
 func findOverridden(v *view) []Finding {
@@ -33,7 +33,7 @@ func findOverridden(v *view) []Finding {
 
 var decidedByName = Code{
 	Code: "decided-by-name", Severity: Warning, Title: "Conflict that the names decide",
-	Doc: "Two policies of a kind set the same field to different values for the same proxy and destination, and are equal in everything that makes a policy stronger than another: kind of reference, origin, role. The name that comes first in the alphabet wins, so that renaming a policy changes traffic.",
+	Doc: "Two policies of a kind set the same field to different values for the same proxy and destination, and are equal in everything that makes a policy stronger than another: kind of reference, origin, role. The name that comes first in the alphabet wins, so that renaming a policy changes traffic. Entries in `rules` are not judged.",
 }
 
 func findDecidedByName(v *view) []Finding {

@@ -70,7 +70,7 @@ func (d *meshLint) Schema(_ context.Context, _ datasource.SchemaRequest, resp *d
 			"removed": schema.ListAttribute{Optional: true, ElementType: types.StringType, MarkdownDescription: "Identifiers (KRIs) of resources to leave out, as if they were deleted."},
 			"documents": schema.ListAttribute{Optional: true, ElementType: types.StringType, MarkdownDescription: "YAML or JSON documents, in universal or Kubernetes format, to use instead of what the control plane stores. " +
 				"Each text may hold several. No control plane is needed then. A mesh without a document is taken as one with default settings."},
-			"ignore": schema.SetAttribute{Optional: true, ElementType: types.StringType, MarkdownDescription: "Findings to leave out: a code, such as `deprecated`, or a code for one resource, such as `selects-no-proxy:MeshTimeout/checkout`."},
+			"ignore": schema.SetAttribute{Optional: true, ElementType: types.StringType, MarkdownDescription: "Findings to leave out: a code, such as `deprecated`, all codes that begin alike, such as `dangling-*`, or a code for one resource, such as `selects-no-proxy:MeshTimeout/checkout`."},
 			"findings": schema.ListNestedAttribute{
 				Computed: true, MarkdownDescription: "What was found: errors first, then by code and resource.",
 				NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
@@ -85,7 +85,7 @@ func (d *meshLint) Schema(_ context.Context, _ datasource.SchemaRequest, resp *d
 				}},
 			},
 			"counts":  schema.MapAttribute{Computed: true, ElementType: types.Int64Type, MarkdownDescription: "Number of findings by severity: `error`, `warning` and `info`."},
-			"summary": text("The findings as a text for people."),
+			"summary": text("The findings as a text for people: how many there are, and for each where it is and what to do."),
 		},
 	}
 }
@@ -116,7 +116,10 @@ func (d *meshLint) Read(ctx context.Context, req datasource.ReadRequest, resp *d
 		return
 	}
 	findings := slices.DeleteFunc(lint.Mesh(w.resources, meshName), func(f lint.Finding) bool {
-		return slices.Contains(ignore, f.Code) || slices.Contains(ignore, f.Code+":"+f.Resource.Type+"/"+f.Resource.Name)
+		return slices.ContainsFunc(ignore, func(i string) bool {
+			code, resource, single := strings.Cut(i, ":")
+			return isCode(f.Code, code) && (!single || resource == f.Resource.Type+"/"+f.Resource.Name)
+		})
 	})
 	m.show(meshName, findings, w.resources)
 	resp.Diagnostics.Append(resp.State.Set(ctx, &m)...)
@@ -137,7 +140,7 @@ func (m *meshLintModel) ignored(ctx context.Context, diags *diag.Diagnostics) []
 		code, resource, single := strings.Cut(i, ":")
 		kind, name, named := strings.Cut(resource, "/")
 		switch {
-		case !slices.Contains(codes, code):
+		case !slices.ContainsFunc(codes, func(c string) bool { return isCode(c, code) }):
 			diags.AddAttributeError(at, "Unknown code", fmt.Sprintf("%q is no code of a finding.%s The guide \"What the linter finds\" lists them.", code, spec.Suggest(code, codes)))
 		case single && (!named || name == ""):
 			diags.AddAttributeError(at, "Not a resource", fmt.Sprintf("%q is no resource. Write its kind and name, such as %s:MeshTimeout/checkout.", resource, code))
@@ -146,6 +149,13 @@ func (m *meshLintModel) ignored(ctx context.Context, diags *diag.Diagnostics) []
 		}
 	}
 	return ignore
+}
+
+// isCode reports whether a code is the wanted one, or begins like a wanted group:
+// "dangling-*".
+func isCode(code, want string) bool {
+	group, grouped := strings.CutSuffix(want, "*")
+	return code == want || grouped && strings.HasPrefix(code, group)
 }
 
 // show fills the computed part of the model.

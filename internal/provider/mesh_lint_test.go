@@ -1,6 +1,8 @@
 package provider_test
 
 import (
+	"fmt"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -34,44 +36,58 @@ locals {
 func TestMeshLintOfDocuments(t *testing.T) {
 	needCLI(t)
 	t.Setenv("KUMA_ENDPOINT", "")
-	const address = "data.kuma_mesh_lint.test"
-	counts := func(address string, errors, warnings, infos int64) statecheck.StateCheck {
-		return statecheck.ExpectKnownValue(address, tfjsonpath.New("counts"), knownvalue.MapExact(map[string]knownvalue.Check{
-			"error": knownvalue.Int64Exact(errors), "warning": knownvalue.Int64Exact(warnings), "info": knownvalue.Int64Exact(infos),
-		}))
+	codes := func(name string) string {
+		return fmt.Sprintf(`
+output %q {
+  value = join(" ", [for f in data.kuma_mesh_lint.%s.findings : f.code if !startswith(f.code, "K3-")])
+}
+`, name, name)
+	}
+	is := func(name, want string) statecheck.StateCheck {
+		return statecheck.ExpectKnownOutputValue(name, knownvalue.StringExact(want))
 	}
 	resource.Test(t, resource.TestCase{
 		ProtoV6ProviderFactories: factories,
 		Steps: []resource.TestStep{{
 			Config: misspelt + `
-data "kuma_mesh_lint" "test" {
+data "kuma_mesh_lint" "all" {
   documents = local.documents
 }
 data "kuma_mesh_lint" "ignored" {
   documents = local.documents
   ignore    = ["deprecated", "dangling-target:MeshTimeout/payments"]
 }
-data "kuma_mesh_lint" "other" {
+data "kuma_mesh_lint" "group" {
+  documents = local.documents
+  ignore    = ["dangling-*", "deprecated:MeshTimeout/checkout"]
+}
+data "kuma_mesh_lint" "others" {
   documents = local.documents
   ignore    = ["dangling-target:MeshTimeout/others", "deprecated:MeshRetry/payments"]
 }
 data "kuma_mesh_lint" "removed" {
   documents = local.documents
   removed   = ["kri_mt_default___payments_"]
-}`,
+}
+output "finding" {
+  value = [for f in data.kuma_mesh_lint.all.findings : f if f.code == "dangling-target"][0]
+}
+output "counts" {
+  value = alltrue([for s, n in data.kuma_mesh_lint.all.counts : n == length([for f in data.kuma_mesh_lint.all.findings : f if f.severity == s])])
+}
+` + codes("all") + codes("ignored") + codes("group") + codes("others") + codes("removed"),
 			ConfigStateChecks: []statecheck.StateCheck{
-				counts(address, 1, 0, 1),
-				counts("data.kuma_mesh_lint.ignored", 0, 0, 0),
-				counts("data.kuma_mesh_lint.other", 1, 0, 1),
-				counts("data.kuma_mesh_lint.removed", 0, 0, 0),
-				statecheck.ExpectKnownValue(address, tfjsonpath.New("findings").AtSliceIndex(0), knownvalue.ObjectExact(map[string]knownvalue.Check{
+				is("all", "dangling-target deprecated"), is("ignored", ""), is("group", "deprecated"), is("others", "dangling-target deprecated"), is("removed", ""),
+				statecheck.ExpectKnownOutputValue("counts", knownvalue.Bool(true)),
+				statecheck.ExpectKnownOutputValue("finding", knownvalue.ObjectExact(map[string]knownvalue.Check{
 					"code": knownvalue.StringExact("dangling-target"), "severity": knownvalue.StringExact("error"),
 					"resource": knownvalue.StringExact("kri_mt_default___payments_"), "type": knownvalue.StringExact("MeshTimeout"), "name": knownvalue.StringExact("payments"),
 					"path":       knownvalue.StringExact("spec.to[0].targetRef"),
 					"message":    knownvalue.StringExact(`There is no MeshService "payment", so this entry has no effect. Did you mean "payments"?`),
 					"suggestion": knownvalue.StringExact("Correct the reference, or remove the entry."),
 				})),
-				statecheck.ExpectKnownValue("data.kuma_mesh_lint.ignored", tfjsonpath.New("summary"), knownvalue.StringExact(`Mesh "default" has no findings.`)),
+				statecheck.ExpectKnownValue("data.kuma_mesh_lint.all", tfjsonpath.New("counts"), knownvalue.MapSizeExact(3)),
+				statecheck.ExpectKnownValue("data.kuma_mesh_lint.all", tfjsonpath.New("summary"), knownvalue.StringRegexp(regexp.MustCompile(`error dangling-target: MeshTimeout "payments", spec\.to\[0\]\.targetRef`))),
 			},
 		}},
 	})
@@ -163,12 +179,36 @@ output "summary" {
 	}
 }
 
+// TestMeshLintInCheck plans the first example with a misspelt name: its check
+// shows what the linter found.
+func TestMeshLintInCheck(t *testing.T) {
+	needCLI(t)
+	t.Setenv("KUMA_ENDPOINT", "")
+	main := strings.Replace(read(t, examples+"/data-sources/kuma_mesh_lint/data-source.tf"), "kind: MeshService, name: payments", "kind: MeshService, name: payment", 1)
+	c := newCLI(t, map[string]string{"main.tf": "terraform {\n  required_providers {\n    kuma = { source = \"kuma-universal/kuma\" }\n  }\n}\n" + main})
+	out, code := c.run(t, "plan")
+	for _, want := range []string{
+		"Warning: Check block assertion failed",
+		`Mesh "shop" has`,
+		`error dangling-target: MeshTimeout "payments", spec.to[0].targetRef`,
+		`Did you mean "payments"?`,
+	} {
+		if code != 0 || !strings.Contains(out, want) {
+			t.Errorf("exit code %d, want %q in\n%s", code, want, out)
+		}
+	}
+}
+
 func TestMeshLintMistakes(t *testing.T) {
 	needCLI(t)
 	for name, test := range map[string]struct{ config, want string }{
 		"unknown code": {
 			`ignore = ["dangling-targets"]`,
 			`Unknown code .* "dangling-targets" is no code of a finding\. Did you mean "dangling-target"\?`,
+		},
+		"group without codes": {
+			`ignore = ["dangel-*"]`,
+			`Unknown code .* "dangel-\*" is no code of a finding`,
 		},
 		"code without a resource": {
 			`ignore = ["deprecated:payments"]`,
