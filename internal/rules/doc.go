@@ -65,6 +65,10 @@
 // trace beside it (trace.go), so they cannot disagree with the conf, and cost
 // nothing when nobody asks.
 //
+// [Snapshot.Match], [Snapshot.References] and [Snapshot.Dependents] answer what
+// comparing two snapshots takes: which policies select a proxy, what they refer
+// to, and which types a change can reach.
+//
 // # Limits
 //
 // The package is pure: it knows neither Terraform nor a control plane, the same

@@ -18,6 +18,16 @@ type matched struct {
 
 // match selects among the policies of one kind, given in order of name.
 func (dp *proxy) match(policies []*policy) matched {
+	m := dp.choose(policies)
+	slices.SortFunc(m.policies, comparePolicies)
+	for _, selected := range m.inbounds {
+		slices.SortFunc(selected, comparePolicies)
+	}
+	return m
+}
+
+// choose is match without the sorting: its lists keep the order of names.
+func (dp *proxy) choose(policies []*policy) matched {
 	m := matched{proxy: dp, inbounds: map[address][]*policy{}, warnings: []string{}}
 	for _, p := range policies {
 		s, excluded := dp.selects(p)
@@ -31,10 +41,6 @@ func (dp *proxy) match(policies []*policy) matched {
 			m.warnings = append(m.warnings, unresolvedRoute(p))
 		default:
 		}
-	}
-	slices.SortFunc(m.policies, comparePolicies)
-	for _, selected := range m.inbounds {
-		slices.SortFunc(selected, comparePolicies)
 	}
 	return m
 }

@@ -143,16 +143,24 @@ func (s *Snapshot) Rules(meshName, name, policyType string) (PolicyRules, error)
 	if err != nil {
 		return PolicyRules{}, err
 	}
-	i := slices.IndexFunc(s.kinds, func(k *kind) bool { return k.Name == policyType })
-	if i < 0 {
-		return PolicyRules{}, fmt.Errorf("%w %q", ErrUnknownPolicy, policyType)
+	k, err := s.kind(policyType)
+	if err != nil {
+		return PolicyRules{}, err
 	}
-	rules, err := w.rules(dp, s.kinds[i])
+	rules, err := w.rules(dp, k)
 	if err != nil {
 		return PolicyRules{}, err
 	}
 	w.hide(&rules)
 	return rules, nil
+}
+
+func (s *Snapshot) kind(policyType string) (*kind, error) {
+	i := slices.IndexFunc(s.kinds, func(k *kind) bool { return k.Name == policyType })
+	if i < 0 {
+		return nil, fmt.Errorf("%w %q", ErrUnknownPolicy, policyType)
+	}
+	return s.kinds[i], nil
 }
 
 // find returns a dataplane and the mesh it is in.

@@ -1,0 +1,96 @@
+package rules_test
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/mesh"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
+)
+
+func TestReferences(t *testing.T) {
+	s := rules.NewSnapshot(decodeResources(t, []byte(stream(aMesh,
+		`{type: MeshService, mesh: default, name: api, spec: {ports: [{port: 80, name: http}]}}`,
+		`{type: MeshTimeout, mesh: default, name: p, spec: {to: [
+			{targetRef: {kind: Mesh}, default: {idleTimeout: 1s}},
+			{targetRef: {kind: MeshService, name: api, sectionName: http}, default: {idleTimeout: 1s}},
+			{targetRef: {kind: MeshService, name: gone}, default: {idleTimeout: 1s}}]}}`,
+	))))
+	api := mesh.ID{Type: "MeshService", Mesh: "default", Name: "api"}
+	want := []rules.Reference{
+		{Ref: mesh.TargetRef{Kind: "Mesh"}, Means: []rules.Destination{{Resource: mesh.ID{Type: "Mesh", Name: "default"}}}},
+		{Ref: mesh.TargetRef{Kind: "MeshService", Name: "api", SectionName: "http"}, Means: []rules.Destination{{Resource: api, Section: "http"}}},
+		{Ref: mesh.TargetRef{Kind: "MeshService", Name: "gone"}},
+	}
+	if diff := cmp.Diff(want, s.References(mesh.Key{Type: "MeshTimeout", Mesh: "default", Name: "p"})); diff != "" {
+		t.Errorf("References() (-want +got):\n%s", diff)
+	}
+	for _, unknown := range []mesh.Key{{Type: "MeshTimeout", Mesh: "default", Name: "q"}, {Type: "MeshTimeout", Mesh: "other", Name: "p"}} {
+		if got := s.References(unknown); got != nil {
+			t.Errorf("References(%v) = %v, want none", unknown, got)
+		}
+	}
+}
+
+func TestDependents(t *testing.T) {
+	s := rules.NewSnapshot(decodeResources(t, []byte(stream(aMesh,
+		`{type: MeshTimeout, mesh: default, name: p, spec: {to: [{targetRef: {kind: MeshService, name: gone}, default: {idleTimeout: 1s}}]}}`,
+		`{type: MeshRetry, mesh: default, name: p, spec: {to: [{targetRef: {kind: MeshHTTPRoute, name: gone}, default: {http: {numRetries: 1}}}]}}`,
+		`{type: MeshAccessLog, mesh: default, name: p, spec: {targetRef: {kind: MeshHTTPRoute, name: gone}, to: [{targetRef: {kind: Mesh}, default: {backends: []}}]}}`,
+	))))
+	all := []string{"MeshAccessLog", "MeshTimeout", "MeshRetry"}
+	for kind, want := range map[string][]string{
+		"Dataplane":            nil,
+		"Mesh":                 all,
+		"MeshGateway":          all,
+		"MeshService":          {"MeshTimeout"},
+		"MeshExternalService":  nil,
+		"MeshMultiZoneService": nil,
+		"MeshTimeout":          {"MeshTimeout"},
+		"MeshTLS":              {"MeshTLS"},
+		"MeshHTTPRoute":        {"MeshAccessLog", "MeshHTTPRoute", "MeshRetry"},
+		"Zone":                 nil,
+	} {
+		t.Run(kind, func(t *testing.T) {
+			got := s.Dependents("default", kind)
+			slices.Sort(want)
+			slices.Sort(got)
+			if diff := cmp.Diff(want, got); diff != "" {
+				t.Errorf("Dependents(%s) (-want +got):\n%s", kind, diff)
+			}
+		})
+	}
+}
+
+// TestRulesChangeForDependentsOnly removes each resource of a world in turn: the
+// rules of types that do not depend on its kind stay as they are.
+func TestRulesChangeForDependentsOnly(t *testing.T) {
+	changed := 0
+	for _, world := range worlds(t) {
+		before := rules.NewSnapshot(world)
+		for i, r := range world {
+			if r.Type == mesh.KindMesh {
+				continue // without it there are no answers
+			}
+			after := rules.NewSnapshot(slices.Delete(slices.Clone(world), i, i+1))
+			dependents := append(before.Dependents("default", r.Type), after.Dependents("default", r.Type)...)
+			for _, name := range after.Dataplanes("default") {
+				for _, k := range kinds.Policies() {
+					same := rulesText(t, before, name, k.Name) == rulesText(t, after, name, k.Name)
+					if !same && !slices.Contains(dependents, k.Name) {
+						t.Errorf("without %s the %s of %s are others, which do not depend on it", r.Key(), k.Name, name)
+					}
+					if !same {
+						changed++
+					}
+				}
+			}
+		}
+	}
+	if changed == 0 {
+		t.Error("no removal changed anything")
+	}
+}
