@@ -1,0 +1,69 @@
+package impact
+
+import (
+	"cmp"
+	"slices"
+)
+
+// identity is the same for equal changes.
+type identity struct {
+	policyType, destination, path string
+	direction                     Direction
+	before, after                 Value // zero when there is none: no JSON is empty
+}
+
+func (c Change) identity() identity {
+	id := identity{policyType: c.Type, destination: c.Destination, path: c.Path, direction: c.Direction}
+	if c.Before != nil {
+		id.before = *c.Before
+	}
+	if c.After != nil {
+		id.after = *c.After
+	}
+	return id
+}
+
+// compareChanges is a total order of the changes of one type.
+func compareChanges(a, b Change) int {
+	x, y := a.identity(), b.identity()
+	if c := cmp.Or(
+		cmp.Compare(directionRank(x.direction), directionRank(y.direction)),
+		cmp.Compare(x.destination, y.destination),
+		cmp.Compare(x.path, y.path),
+	); c != 0 || x == y {
+		return c
+	}
+	return cmp.Or(compareValues(x.before, y.before), compareValues(x.after, y.after))
+}
+
+func compareValues(a, b Value) int {
+	return cmp.Or(
+		cmp.Compare(a.JSON, b.JSON),
+		cmp.Compare(a.SetBy.Type, b.SetBy.Type),
+		cmp.Compare(a.SetBy.Name, b.SetBy.Name),
+		cmp.Compare(a.SetBy.KRI, b.SetBy.KRI),
+		cmp.Compare(a.SetBy.Index, b.SetBy.Index),
+	)
+}
+
+func directionRank(d Direction) int {
+	return slices.Index([]Direction{To, From, Rules, Proxy}, d)
+}
+
+// sortRows brings the changes of several groups into the order of one.
+func sortRows(rows []Row) {
+	for i := range rows {
+		slices.Sort(rows[i].Dataplanes)
+	}
+	slices.SortStableFunc(rows, func(a, b Row) int {
+		return cmp.Or(
+			cmp.Compare(byName()[a.Type].Policy.Order, byName()[b.Type].Policy.Order),
+			compareChanges(a.Change, b.Change),
+		)
+	})
+}
+
+func sorted(names []string) []string {
+	slices.Sort(names)
+	return names
+}
