@@ -66,7 +66,7 @@ func TestExamples(t *testing.T) {
 		})
 	}
 	var analysing []string
-	for _, name := range []string{"kuma_effective_rules", "kuma_mesh_lint", "kuma_resources"} {
+	for _, name := range []string{"kuma_effective_rules", "kuma_mesh_lint", "kuma_policy_impact", "kuma_resources"} {
 		analysing = append(analysing, tfFiles(t, filepath.Join(examples, "data-sources", name), "data-source")...)
 	}
 	for _, file := range analysing {

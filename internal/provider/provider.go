@@ -117,6 +117,7 @@ func (p *kumaProvider) DataSources(context.Context) []func() datasource.DataSour
 	out := []func() datasource.DataSource{
 		func() datasource.DataSource { return &effectiveRules{} },
 		func() datasource.DataSource { return &meshLint{} },
+		func() datasource.DataSource { return &policyImpact{} },
 		func() datasource.DataSource { return &resourcesDataSource{} },
 	}
 	for _, k := range kinds.All() {

@@ -115,7 +115,10 @@ func (w *world) plan(config tftypes.Value) {
 	}
 	for _, r := range resources {
 		k, _ := kinds.Find(r.Type)
-		c.Create = !w.has(r.Key())
+		c.Create = true
+		if i := w.index(r.Key()); i >= 0 {
+			c.Create, r.CreationTime = false, w.resources[i].CreationTime // which decides between gateways
+		}
 		w.drop(func(old mesh.Resource) bool { return old.Key() == r.Key() })
 		w.resources = append(w.resources, k.Store(r, c))
 	}
@@ -181,8 +184,10 @@ func (w *world) drop(which func(mesh.Resource) bool) {
 	w.resources = slices.DeleteFunc(w.resources, which)
 }
 
-func (w *world) has(key mesh.Key) bool {
-	return slices.ContainsFunc(w.resources, func(r mesh.Resource) bool { return r.Key() == key })
+func (w *world) has(key mesh.Key) bool { return w.index(key) >= 0 }
+
+func (w *world) index(key mesh.Key) int {
+	return slices.IndexFunc(w.resources, func(r mesh.Resource) bool { return r.Key() == key })
 }
 
 // known lists dataplanes for a message, with a leading blank.

@@ -1,0 +1,39 @@
+# What a change does to all proxies of a mesh, known when planning.
+resource "kuma_mesh_timeout" "payments" {
+  mesh = "shop"
+  name = "payments"
+
+  spec {
+    to {
+      target_ref {
+        kind = "Mesh"
+      }
+      default {
+        http {
+          request_timeout = "5s"
+        }
+      }
+    }
+  }
+}
+
+locals {
+  # Through a local value, the impact is computed when planning.
+  planned = [kuma_mesh_timeout.payments]
+}
+
+data "kuma_policy_impact" "planned" {
+  mesh    = "shop"
+  planned = local.planned
+}
+
+output "impact" {
+  value = data.kuma_policy_impact.planned.summary
+
+  # Fails the plan, where a check block only warns. A postcondition of the data
+  # source would postpone it until after the apply.
+  precondition {
+    condition     = alltrue([for c in data.kuma_policy_impact.planned.changes : c.after != null if c.type == "MeshTimeout"])
+    error_message = "A proxy would lose a timeout."
+  }
+}

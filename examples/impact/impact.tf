@@ -1,0 +1,57 @@
+# What the plan does to each proxy, known before anything is applied.
+
+locals {
+  # A local value, so that the impact is computed when planning: a data source
+  # that names resources directly waits for them to be applied.
+  planned = concat(
+    [kuma_mesh.shop, kuma_mesh_timeout.default, kuma_mesh_timeout.payments],
+    values(kuma_mesh_service.service),
+    values(kuma_dataplane.proxy),
+  )
+}
+
+data "kuma_policy_impact" "shop" {
+  mesh    = "shop"
+  planned = local.planned
+}
+
+# Warns, and the plan goes on.
+check "batch_jobs_are_left_alone" {
+  assert {
+    condition     = !anytrue([for name in data.kuma_policy_impact.shop.dataplanes_changed : startswith(name, "batch-")])
+    error_message = "Batch jobs change, too: tell the team that runs them."
+  }
+}
+
+output "impact" {
+  description = "For people, here and in a pull request."
+  value       = data.kuma_policy_impact.shop.summary
+
+  # Fails the plan, which a check block cannot. It stands here because conditions
+  # in the data block would postpone the data source until after the apply.
+  precondition {
+    condition = alltrue([
+      for c in data.kuma_policy_impact.shop.changes : c.after != null && c.after != jsonencode("0s") # which turns it off
+      if c.path == "http.requestTimeout" && c.before != null
+    ])
+    error_message = "A proxy would lose its request timeout.\n\n${data.kuma_policy_impact.shop.summary}"
+  }
+}
+
+output "changed" {
+  description = "The proxies that change."
+  value       = data.kuma_policy_impact.shop.dataplanes_changed
+}
+
+output "unchanged" {
+  description = "The proxies that do not."
+  value       = data.kuma_policy_impact.shop.dataplanes_unchanged
+}
+
+output "values" {
+  description = "Each value that changes."
+  value = {
+    for c in data.kuma_policy_impact.shop.changes :
+    "${c.destination} ${c.path}" => "${coalesce(c.before, "unset")} -> ${coalesce(c.after, "unset")}"
+  }
+}

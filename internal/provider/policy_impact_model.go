@@ -1,0 +1,138 @@
+package provider
+
+import (
+	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/impact"
+)
+
+type policyImpactModel struct {
+	Mesh                types.String         `tfsdk:"mesh"`
+	Planned             types.Dynamic        `tfsdk:"planned"`
+	Removed             types.List           `tfsdk:"removed"`
+	Documents           types.List           `tfsdk:"documents"`
+	Types               types.Set            `tfsdk:"types"`
+	Changes             []impactChangeModel  `tfsdk:"changes"`
+	DataplanesChanged   []string             `tfsdk:"dataplanes_changed"`
+	DataplanesUnchanged []string             `tfsdk:"dataplanes_unchanged"`
+	DataplanesAdded     []string             `tfsdk:"dataplanes_added"`
+	DataplanesRemoved   []string             `tfsdk:"dataplanes_removed"`
+	WithoutEffect       []withoutEffectModel `tfsdk:"without_effect"`
+	Counts              *impactCountsModel   `tfsdk:"counts"`
+	Summary             types.String         `tfsdk:"summary"`
+}
+
+type impactChangeModel struct {
+	Dataplanes  []string     `tfsdk:"dataplanes"`
+	Type        string       `tfsdk:"type"`
+	Direction   string       `tfsdk:"direction"`
+	Destination string       `tfsdk:"destination"`
+	Path        string       `tfsdk:"path"`
+	Before      types.String `tfsdk:"before"`
+	After       types.String `tfsdk:"after"`
+	BeforeSetBy *setByModel  `tfsdk:"before_set_by"`
+	AfterSetBy  *setByModel  `tfsdk:"after_set_by"`
+}
+
+type withoutEffectModel struct {
+	Type      string `tfsdk:"type"`
+	Name      string `tfsdk:"name"`
+	KRI       string `tfsdk:"kri"`
+	Operation string `tfsdk:"operation"`
+	Reason    string `tfsdk:"reason"`
+}
+
+type impactCountsModel struct {
+	DataplanesChanged   int64 `tfsdk:"dataplanes_changed"`
+	DataplanesUnchanged int64 `tfsdk:"dataplanes_unchanged"`
+	Values              int64 `tfsdk:"values"`
+	WithoutEffect       int64 `tfsdk:"without_effect"`
+}
+
+// show fills the computed part of the model.
+func (m *policyImpactModel) show(i impact.Impact) {
+	m.Changes = each(i.Rows(), func(r impact.Row) impactChangeModel {
+		c := impactChangeModel{
+			Dataplanes: r.Dataplanes, Type: r.Type, Direction: string(r.Direction), Destination: r.Destination, Path: r.Path,
+		}
+		c.Before, c.BeforeSetBy = impactValue(r.Before)
+		c.After, c.AfterSetBy = impactValue(r.After)
+		return c
+	})
+	m.DataplanesChanged = names(i.Changed())
+	m.DataplanesUnchanged = names(i.Unchanged)
+	m.DataplanesAdded = names(i.Added)
+	m.DataplanesRemoved = names(i.Removed)
+	m.WithoutEffect = each(i.Idle, func(p impact.Idle) withoutEffectModel {
+		return withoutEffectModel{p.Type, p.Name, p.KRI, string(p.Operation), p.Reason}
+	})
+	m.Counts = &impactCountsModel{
+		DataplanesChanged: int64(len(m.DataplanesChanged)), DataplanesUnchanged: int64(len(m.DataplanesUnchanged)),
+		Values: int64(i.Values()), WithoutEffect: int64(len(m.WithoutEffect)),
+	}
+	m.Summary = types.StringValue(i.Summary())
+}
+
+func impactValue(v *impact.Value) (types.String, *setByModel) {
+	if v == nil {
+		return types.StringNull(), nil
+	}
+	return types.StringValue(v.JSON), &setByModel{Name: v.SetBy.Name, KRI: v.SetBy.KRI, RuleIndex: int64(v.SetBy.Index)}
+}
+
+// names are never null, so that expressions can count on a list.
+func names(list []string) []string { return append([]string{}, list...) }
+
+// impactAttributes are the computed attributes.
+func impactAttributes() map[string]schema.Attribute {
+	text := func(doc string) schema.Attribute {
+		return schema.StringAttribute{Computed: true, MarkdownDescription: doc}
+	}
+	texts := func(doc string) schema.Attribute {
+		return schema.ListAttribute{Computed: true, ElementType: types.StringType, MarkdownDescription: doc}
+	}
+	number := func(doc string) schema.Attribute {
+		return schema.Int64Attribute{Computed: true, MarkdownDescription: doc}
+	}
+	setBy := func(doc string) schema.Attribute {
+		return schema.SingleNestedAttribute{Computed: true, MarkdownDescription: doc, Attributes: map[string]schema.Attribute{
+			"name": text("Name of the policy."), "kri": text("Identifier of the policy."), "rule_index": number("Position of the entry in the policy."),
+		}}
+	}
+	list := func(doc string, attributes map[string]schema.Attribute) schema.Attribute {
+		return schema.ListNestedAttribute{Computed: true, MarkdownDescription: doc, NestedObject: schema.NestedAttributeObject{Attributes: attributes}}
+	}
+	return map[string]schema.Attribute{
+		"changes": list("The values that change, each with all dataplanes on which it does, in order of type, direction, destination and path.", map[string]schema.Attribute{
+			"dataplanes": texts("Names of the dataplanes on which the value changes in this way."),
+			"type":       text("Kind of policy."),
+			"direction": text("List of the policy in which the settings stand: `to` for outgoing traffic, `from` for incoming traffic by the tags of the client, " +
+				"`rules` for incoming traffic by request, `default` for the proxy itself."),
+			"destination": text("What the value is for: the identifier (KRI) of a destination, its section included, or the tags of a peer such as `kuma.io/service=web`, or `any`; " +
+				"for incoming traffic behind the port, as in `port 8080, any`; `proxy` for the proxy itself."),
+			"path": text("Place of the value in the conf, such as `http.requestTimeout`. Rules of an HTTP route are named by their matches. " +
+				"An element of a list to which several policies add ends in `[]`, and the path of such a list itself stands for the order of its elements."),
+			"before":        text("The value as it is, as JSON. Null when there is none."),
+			"after":         text("The value as it will be, as JSON. Null when there will be none."),
+			"before_set_by": setBy("The policy that the value comes from. Null when there is none."),
+			"after_set_by":  setBy("The policy that the value will come from. Null when there will be none."),
+		}),
+		"dataplanes_changed":   texts("Names of the dataplanes of which some value changes."),
+		"dataplanes_unchanged": texts("Names of the dataplanes that keep all values."),
+		"dataplanes_added":     texts("Names of the dataplanes that are new. Their values are not among the changes."),
+		"dataplanes_removed":   texts("Names of the dataplanes that will be gone. Their values are not among the changes."),
+		"without_effect": list("The policies that are added, changed or removed and change no value of any dataplane, in order of kind and name.", map[string]schema.Attribute{
+			"type": text("Kind of the policy."), "name": text("Name of the policy."), "kri": text("Identifier of the policy."),
+			"operation": text("What becomes of the policy: `added`, `changed` or `removed`."),
+			"reason":    text("Why that has no effect, such as `selects no dataplane`."),
+		}),
+		"counts": schema.SingleNestedAttribute{Computed: true, MarkdownDescription: "How much changes.", Attributes: map[string]schema.Attribute{
+			"dataplanes_changed":   number("Number of dataplanes of which some value changes."),
+			"dataplanes_unchanged": number("Number of dataplanes that keep all values."),
+			"values":               number("Number of values that change, counted on each dataplane."),
+			"without_effect":       number("Number of policies that are added, changed or removed without effect."),
+		}},
+		"summary": text("All this as a text that reads well in the output of a plan and, as Markdown, in a pull request. Long lists are cut short."),
+	}
+}

@@ -1,0 +1,255 @@
+package provider_test
+
+import (
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
+	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
+	"github.com/hashicorp/terraform-plugin-testing/statecheck"
+	"github.com/hashicorp/terraform-plugin-testing/tfjsonpath"
+)
+
+// TestImpactExample runs the module in examples/impact: the plan of a change, and
+// not its apply, tells the impact; check and postcondition do what it says; and
+// once the change is applied there is no impact any more.
+func TestImpactExample(t *testing.T) {
+	needCLI(t)
+	const dir = "../../examples/impact"
+	c := newCLI(t, map[string]string{
+		"main.tf":   read(t, filepath.Join(dir, "main.tf")),
+		"impact.tf": read(t, filepath.Join(dir, "impact.tf")),
+	})
+	impact := func(plan string) string {
+		t.Helper()
+		text, ok := c.plannedOutputs(t, plan)["impact"].(string)
+		if !ok {
+			t.Fatalf("plan %s does not know the impact", plan)
+		}
+		return text
+	}
+
+	out := c.must(t, "plan", "-out=first")
+	if strings.Contains(out, "known after apply") {
+		t.Errorf("the first plan leaves something open:\n%s", out)
+	}
+	if text := impact("first"); !strings.Contains(text, "20 dataplanes are new: ") || strings.Contains(text, "no effect") {
+		t.Errorf("impact of the first plan:\n%s", text)
+	}
+	c.must(t, "apply", "first")
+
+	out = c.must(t, "plan", "-var", "payments_timeout=2s", "-out=change")
+	want := map[string]any{
+		"impact": `Mesh shop: 8 of 20 dataplanes change.
+
+8 dataplanes change: web-1, web-2, web-3, web-4, web-5, web-6, web-7, web-8
+- MeshTimeout, to MeshService payments
+  - ` + "`http.requestTimeout`: `5s` → `2s`" + `, set by payments to[0]
+
+12 dataplanes do not change: batch-1, batch-2, batch-3, batch-4, payments-1, payments-2, payments-3, payments-4, stock-1, stock-2 and 2 more
+`,
+		"changed":   numbered("web", 8),
+		"unchanged": append(append(numbered("batch", 4), numbered("payments", 4)...), numbered("stock", 4)...),
+		"values":    map[string]any{"kri_msvc_shop_zone-1__payments_ http.requestTimeout": `"5s" -> "2s"`},
+	}
+	if diff := cmp.Diff(want, c.plannedOutputs(t, "change")); diff != "" {
+		t.Errorf("outputs of the plan (-want +got):\n%s", diff)
+	}
+	if !strings.Contains(out, "`http.requestTimeout`: `5s` → `2s`") || strings.Contains(out, "Batch jobs change") {
+		t.Errorf("the plan prints:\n%s", out)
+	}
+
+	out, code := c.run(t, "plan", "-var", "payments_timeout=0s")
+	if code != 1 || !strings.Contains(out, "A proxy would lose its request timeout.") || !strings.Contains(out, "`5s` → `0s`") {
+		t.Errorf("a plan that turns a timeout off: exit code %d\n%s", code, out)
+	}
+
+	write(t, filepath.Join(c.dir, "main.tf"), strings.Replace(read(t, filepath.Join(dir, "main.tf")), `"15s"`, `"10s"`, 1))
+	if out := c.must(t, "plan", "-out=batch"); !strings.Contains(out, "Batch jobs change, too") {
+		t.Errorf("the check does not warn:\n%s", out)
+	}
+	if text := impact("batch"); !strings.HasPrefix(text, "Mesh shop: every dataplane changes.\n") {
+		t.Errorf("impact of another default:\n%s", text)
+	}
+	c.must(t, "apply", "batch")
+	if out, code := c.run(t, "plan", "-detailed-exitcode", "-out=same"); code == 1 {
+		t.Errorf("the plan after the apply:\n%s", out)
+	}
+	if text := impact("same"); !strings.HasPrefix(text, "Mesh shop: no dataplane changes.\n") || strings.Contains(text, "no effect") {
+		t.Errorf("impact after the apply:\n%s", text)
+	}
+}
+
+func numbered(app string, n int) []any {
+	var names []any
+	for i := range n {
+		names = append(names, app+"-"+string(rune('1'+i)))
+	}
+	return names
+}
+
+// TestPolicyImpactOfDocuments needs no control plane.
+func TestPolicyImpactOfDocuments(t *testing.T) {
+	needCLI(t)
+	t.Setenv("KUMA_ENDPOINT", "")
+	const address = "data.kuma_policy_impact.test"
+	entry := func(name string) knownvalue.Check {
+		return knownvalue.ObjectExact(map[string]knownvalue.Check{
+			"name": knownvalue.StringExact(name), "kri": knownvalue.StringExact("kri_mt_default___" + name + "_"), "rule_index": knownvalue.Int64Exact(0),
+		})
+	}
+	none := knownvalue.ListSizeExact(0)
+	resource.Test(t, resource.TestCase{
+		ProtoV6ProviderFactories: factories,
+		Steps: []resource.TestStep{{
+			Config: documents + `
+data "kuma_policy_impact" "test" {
+  documents = local.documents
+  removed   = ["kri_mt_default___payments_"]
+}
+data "kuma_policy_impact" "nothing" {
+  documents = local.documents
+}
+data "kuma_policy_impact" "weaker" {
+  documents = local.documents
+  removed   = ["kri_mt_default___weaker_"]
+}
+data "kuma_policy_impact" "others" {
+  documents = local.documents
+  removed   = ["kri_mt_default___payments_"]
+  types     = ["MeshRetry"]
+}
+data "kuma_policy_impact" "dataplane" {
+  documents = local.documents
+  removed   = ["kri_dp_default___web-1_"]
+}`,
+			ConfigStateChecks: []statecheck.StateCheck{
+				statecheck.ExpectKnownValue(address, tfjsonpath.New("changes").AtSliceIndex(0), knownvalue.ObjectExact(map[string]knownvalue.Check{
+					"dataplanes": knownvalue.ListExact([]knownvalue.Check{knownvalue.StringExact("web-1")}),
+					"type":       knownvalue.StringExact("MeshTimeout"), "direction": knownvalue.StringExact("to"),
+					"destination": knownvalue.StringExact("kri_msvc_default___payments_"), "path": knownvalue.StringExact("http.requestTimeout"),
+					"before": knownvalue.StringExact(`"1m30s"`), "after": knownvalue.StringExact(`"10s"`),
+					"before_set_by": entry("payments"), "after_set_by": entry("weaker"),
+				})),
+				statecheck.ExpectKnownValue(address, tfjsonpath.New("counts"), knownvalue.ObjectExact(map[string]knownvalue.Check{
+					"dataplanes_changed": knownvalue.Int64Exact(1), "dataplanes_unchanged": knownvalue.Int64Exact(0),
+					"values": knownvalue.Int64Exact(2), "without_effect": knownvalue.Int64Exact(0),
+				})),
+				statecheck.ExpectKnownValue("data.kuma_policy_impact.nothing", tfjsonpath.New("changes"), none),
+				statecheck.ExpectKnownValue("data.kuma_policy_impact.weaker", tfjsonpath.New("changes"), none),
+				statecheck.ExpectKnownValue("data.kuma_policy_impact.weaker", tfjsonpath.New("without_effect"), knownvalue.ListExact([]knownvalue.Check{
+					knownvalue.ObjectExact(map[string]knownvalue.Check{
+						"type": knownvalue.StringExact("MeshTimeout"), "name": knownvalue.StringExact("weaker"), "kri": knownvalue.StringExact("kri_mt_default___weaker_"),
+						"operation": knownvalue.StringExact("removed"), "reason": knownvalue.StringExact("is overridden in every value by payments"),
+					}),
+				})),
+				statecheck.ExpectKnownValue("data.kuma_policy_impact.others", tfjsonpath.New("dataplanes_unchanged"), knownvalue.ListSizeExact(1)),
+				statecheck.ExpectKnownValue("data.kuma_policy_impact.others", tfjsonpath.New("without_effect"), none),
+				statecheck.ExpectKnownValue("data.kuma_policy_impact.dataplane", tfjsonpath.New("dataplanes_removed"), knownvalue.ListSizeExact(1)),
+			},
+		}},
+	})
+}
+
+func TestPolicyImpactMistakes(t *testing.T) {
+	needCLI(t)
+	for name, test := range map[string]struct{ config, want string }{
+		"unknown mesh": {
+			`data "kuma_policy_impact" "test" { mesh = "nowhere" }`,
+			`There is no such mesh .* mesh = "nowhere"`,
+		},
+		"unknown kind of policy": {
+			documents + `data "kuma_policy_impact" "test" {
+  documents = local.documents
+  types     = ["MeshTimeuot"]
+}`,
+			`Unknown kind of policy .* Did you mean "MeshTimeout"\?`,
+		},
+		"planned is no resource": {
+			documents + `data "kuma_policy_impact" "test" {
+  documents = local.documents
+  planned   = ["kuma_mesh_timeout.web"]
+}`,
+			`Not a resource of this provider`,
+		},
+		"removed is no identifier": {
+			documents + `data "kuma_policy_impact" "test" {
+  documents = local.documents
+  removed   = ["payments"]
+}`,
+			`Not an identifier .* removed = \["payments"\]`,
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := newStore(t)
+			fails(t, s.config+test.config, test.want)
+			s.untouched(t)
+		})
+	}
+}
+
+// TestPolicyImpactKeepsCreationTimes: of two gateways with the same selectors the
+// younger one counts, and planning it as it is does not make it older.
+func TestPolicyImpactKeepsCreationTimes(t *testing.T) {
+	needCLI(t)
+	c := newCLI(t, map[string]string{"main.tf": `
+terraform {
+  required_providers {
+    kuma = { source = "kuma-universal/kuma" }
+  }
+}
+provider "kuma" {
+  embedded {
+    directory = "mesh"
+  }
+}
+resource "kuma_mesh_gateway" "young" {
+  mesh = "default"
+  name = "young"
+  selectors {
+    match = { "kuma.io/service" = "edge" }
+  }
+  conf {
+    listeners {
+      port     = 8081
+      protocol = "HTTP"
+    }
+  }
+}
+locals { planned = [kuma_mesh_gateway.young] }
+data "kuma_policy_impact" "test" {
+  planned   = local.planned
+  documents = [<<-YAML
+    type: Dataplane
+    name: edge-1
+    networking: {address: 10.0.0.1, gateway: {type: BUILTIN, tags: {kuma.io/service: edge}}}
+    ---
+    type: MeshGateway
+    name: old
+    creationTime: "2026-01-01T00:00:00Z"
+    selectors: [{match: {kuma.io/service: edge}}]
+    conf: {listeners: [{port: 8080, protocol: HTTP}]}
+    ---
+    type: MeshGateway
+    name: young
+    creationTime: "2026-02-01T00:00:00Z"
+    selectors: [{match: {kuma.io/service: edge}}]
+    conf: {listeners: [{port: 8081, protocol: HTTP}]}
+    ---
+    type: MeshTimeout
+    name: edge
+    spec:
+      targetRef: {kind: MeshGateway, name: young}
+      to: [{targetRef: {kind: Mesh}, default: {idleTimeout: 1m}}]
+  YAML
+  ]
+}
+output "changes" { value = length(data.kuma_policy_impact.test.changes) }
+`})
+	c.must(t, "plan", "-out=plan")
+	if got := c.plannedOutputs(t, "plan")["changes"]; got != float64(0) {
+		t.Errorf("%v values change, want none", got)
+	}
+}
