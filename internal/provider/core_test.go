@@ -40,7 +40,8 @@ var schemas = sync.OnceValues(func() (*tfprotov6.GetProviderSchemaResponse, erro
 })
 
 // newCore returns a core whose provider has an embedded control plane with the
-// given meshes, which come without policies.
+// given meshes, which come without policies. What a control plane stores and
+// Kuma's design does not want is a warning.
 func newCore(t *testing.T, meshes ...string) core {
 	t.Helper()
 	c := core{server: providerserver.NewProtocol6(New("test")())()}
@@ -49,7 +50,7 @@ func newCore(t *testing.T, meshes ...string) core {
 		t.Fatal(err)
 	}
 	dir := t.TempDir()
-	body, diags := hclsyntax.ParseConfig(fmt.Appendf(nil, "embedded {\n directory = %q\n zone = \"zone-1\"\n}\n", dir), "provider.tf", hcl.InitialPos)
+	body, diags := hclsyntax.ParseConfig(fmt.Appendf(nil, "policy_checks = \"warning\"\nembedded {\n directory = %q\n zone = \"zone-1\"\n}\n", dir), "provider.tf", hcl.InitialPos)
 	if diags.HasErrors() {
 		t.Fatal(diags)
 	}
