@@ -40,14 +40,25 @@ func findDeprecated(v *view) []Finding {
 	return findings
 }
 
+var harmful = Code{
+	Code: "harmful", Severity: Error, Title: "Setting that breaks traffic or a proxy",
+	Doc: "The control plane stores the document, but Envoy refuses what comes of it, or traffic is lost: weights that are all zero, say, or a regular expression that does not compile. The provider refuses the same when planning its own resources, unless `policy_checks` says otherwise.",
+}
+
+func findHarmful(v *view) []Finding {
+	return v.reportProblems(harmful, "", func(p spec.Problem) (string, bool) {
+		return p.Summary + ". The control plane stores this all the same.", !p.Warning
+	})
+}
+
 var questionable = Code{
-	Code: "questionable", Severity: Warning, Title: "Stored with a warning",
-	Doc: "The control plane stores the document, but warns that it hardly means what it says: a rate limit that answers with a status of success, say, or a name that does not fit a DNS label.",
+	Code: "questionable", Severity: Warning, Title: "Setting that hardly means what it says",
+	Doc: "The control plane stores the document, but a setting has no effect, or another one than it seems: a rate limit that answers with a status of success, say, or a service without ports.",
 }
 
 func findQuestionable(v *view) []Finding {
-	return v.reportProblems(questionable, "", func(p spec.Problem) string {
-		return p.Summary + ". The control plane stores this with a warning."
+	return v.reportProblems(questionable, "", func(p spec.Problem) (string, bool) {
+		return p.Summary + ". The control plane stores this all the same.", p.Warning
 	})
 }
 
@@ -57,8 +68,8 @@ var ignoredOnRoute = Code{
 }
 
 func findIgnoredOnRoute(v *view) []Finding {
-	return v.reportProblems(ignoredOnRoute, spec.IgnoredOnRoute, func(p spec.Problem) string {
-		return p.Summary + ": it is stored, and traffic on the route does not get it."
+	return v.reportProblems(ignoredOnRoute, spec.IgnoredOnRoute, func(p spec.Problem) (string, bool) {
+		return p.Summary + ": it is stored, and traffic on the route does not get it.", true
 	})
 }
 
@@ -68,8 +79,8 @@ var severalDestinations = Code{
 }
 
 func findSeveralDestinations(v *view) []Finding {
-	return v.reportProblems(severalDestinations, spec.SeveralDestinations, func(spec.Problem) string {
-		return "The route has several destinations. Policies that refer to the route apply to the traffic to all of them, and cannot tell them apart."
+	return v.reportProblems(severalDestinations, spec.SeveralDestinations, func(spec.Problem) (string, bool) {
+		return "The route has several destinations. Policies that refer to the route apply to the traffic to all of them, and cannot tell them apart.", true
 	})
 }
 
@@ -79,31 +90,32 @@ var portlessBackend = Code{
 }
 
 func findPortlessBackend(v *view) []Finding {
-	return v.reportProblems(portlessBackend, spec.PortlessBackend, func(spec.Problem) string {
+	return v.reportProblems(portlessBackend, spec.PortlessBackend, func(spec.Problem) (string, bool) {
 		if v.exclusive {
-			return "The destination has no port. It is read as a value of the tag kuma.io/service, which this mesh does not use any more: the rule is dropped."
+			return "The destination has no port. It is read as a value of the tag kuma.io/service, which this mesh does not use any more: the rule is dropped.", true
 		}
-		return "The destination has no port. It is read as a value of the tag kuma.io/service, even if there is a MeshService of that name."
+		return "The destination has no port. It is read as a value of the tag kuma.io/service, even if there is a MeshService of that name.", true
 	})
 }
 
-// reportProblems turns the problems about a topic into findings.
-func (v *view) reportProblems(c Code, topic spec.Topic, message func(spec.Problem) string) []Finding {
+// reportProblems turns the problems about a topic into findings, those with a
+// message that are meant.
+func (v *view) reportProblems(c Code, topic spec.Topic, message func(spec.Problem) (text string, meant bool)) []Finding {
 	var findings []Finding
 	for _, r := range v.resources {
 		for _, p := range about(v.problems[r.Key()], topic) {
-			findings = append(findings, c.at(r, p.Path, message(p), p.Detail))
+			if text, meant := message(p); meant && !v.initial[r.Key()] {
+				findings = append(findings, c.at(r, p.Path, text, p.Detail))
+			}
 		}
 	}
 	return findings
 }
 
-// about returns the problems about a topic. Those without a topic are warnings:
-// errors of that sort keep a document from being stored.
+// about returns the problems about a topic; the empty one is that of those
+// without any.
 func about(problems []spec.Problem, topic spec.Topic) []spec.Problem {
-	return slices.DeleteFunc(slices.Clone(problems), func(p spec.Problem) bool {
-		return p.Topic != topic || topic == "" && !p.Warning
-	})
+	return slices.DeleteFunc(slices.Clone(problems), func(p spec.Problem) bool { return p.Topic != topic })
 }
 
 // named describes a resource in a message.

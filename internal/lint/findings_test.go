@@ -118,7 +118,9 @@ func TestFindings(t *testing.T) {
 
 		"member without a warning": {"deprecated", []string{"{type: Dataplane, name: dp, networking: {address: 10.0.0.1}, probes: {port: 9000}}"}, "dp probes"},
 		"deprecated at birth":      {"deprecated", []string{timeout("mesh-timeout-all-default", "from: ["+to("{kind: Mesh}", "1s")+"]")}, ""},
-		"name for a server":        {"questionable", []string{"{type: MeshService, name: 1web, spec: {}}"}, "1web name"},
+		"name for a server":        {"questionable", []string{"{type: MeshService, name: 1web, spec: {}}"}, "1web name, 1web spec.ports, 1web spec.selector"},
+		"no document of its kind":  {"harmful", []string{timeout("t", "to: {}")}, ""},
+		"what a mesh comes with":   {"questionable", []string{"{type: MeshRetry, name: mesh-retry-all-default, spec: {to: [{targetRef: {kind: Mesh}, default: {http: {numRetries: 5, backOff: {maxInterval: 250ms}}}}]}}"}, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -27,11 +27,12 @@ func checks() []check {
 		{shadowedTag, findShadowedTag},
 		{overridden, findOverridden},
 		{decidedByName, findDecidedByName},
+		{harmful, findHarmful},
 		{ignoredOnRoute, findIgnoredOnRoute},
 		{lostOnRoute, findLostOnRoute},
 		{severalDestinations, findSeveralDestinations},
-		{deprecated, findDeprecated},
 		{questionable, findQuestionable},
+		{deprecated, findDeprecated},
 	}
 }
 

@@ -21,7 +21,7 @@ type view struct {
 	exclusive bool                        // services are addressed as resources only
 	initial   map[mesh.Key]bool           // what the control plane made with the mesh: nobody wrote it
 	tags      map[string]bool             // values of kuma.io/service in use
-	problems  map[mesh.Key][]spec.Problem // of each document on its own
+	problems  map[mesh.Key][]spec.Problem // of each document on its own, that a control plane stores all the same
 
 	snapshot *rules.Snapshot
 	groups   map[string][]rules.Group // by type of policy
@@ -70,7 +70,8 @@ func newView(resources []mesh.Resource, meshName string) *view {
 func (v *view) add(r *mesh.Resource) {
 	k, _ := kinds.Find(r.Type)
 	doc := r.Document()
-	v.problems[r.Key()] = slices.Concat(k.Validate(doc), k.ValidateDesign(doc))
+	stored := slices.DeleteFunc(k.Validate(doc), func(p spec.Problem) bool { return !p.Warning })
+	v.problems[r.Key()] = append(stored, k.ValidateDesign(doc)...)
 	switch {
 	case r.Type == mesh.KindMesh:
 		mode, _ := spec.Root(r.Body).Get("meshServices", "mode").Text()
