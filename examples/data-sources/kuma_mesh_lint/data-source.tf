@@ -7,6 +7,7 @@ data "kuma_mesh_lint" "shop" {
     mesh: shop
     name: payments
     spec:
+      selector: {dataplaneTags: {kuma.io/service: payments}}
       ports: [{port: 80, name: http}]
     ---
     type: MeshTimeout
