@@ -95,6 +95,7 @@ func TestFindings(t *testing.T) {
 		"tie of from":              {"decided-by-name", []string{web, timeout("b", "from: ["+to("{kind: Mesh}", "1s")+"]"), timeout("a", "from: ["+to("{kind: Mesh}", "2s")+"]")}, "b spec.from[0]"},
 		"tie of proxies":           {"decided-by-name", []string{web, "{type: MeshTrace, name: b, spec: {default: {tags: []}}}", "{type: MeshTrace, name: a, spec: {default: {tags: [{name: x, literal: y}]}}}"}, "b spec.default"},
 		"tie of routes":            {"decided-by-name", []string{web, payments, aRoute, strings.NewReplacer("name: r", "name: s", "port: 80}", "port: 80, weight: 2}").Replace(aRoute)}, "s spec.to[0]"},
+		"same value":               {"decided-by-name", []string{web, timeout("b", "to: ["+to("{kind: Mesh}", "1s")+"]"), timeout("a", "to: ["+to("{kind: Mesh}", "1s")+"]")}, ""},
 		"within a policy":          {"decided-by-name", []string{web, timeout("t", "to: ["+to("{kind: Mesh}", "1s")+", "+to("{kind: Mesh}", "2s")+"]")}, ""},
 		"kind of entry decides":    {"decided-by-name", []string{web, payments, timeout("a", "to: ["+to("{kind: Mesh}", "1s")+"]"), timeout("b", "to: ["+to("{kind: MeshService, name: payments}", "2s")+"]")}, ""},
 		"but not by tag":           {"decided-by-name", []string{web, timeout("a", "to: ["+to("{kind: Mesh}", "1s")+"]"), timeout("b", "to: ["+to("{kind: MeshService, name: web}", "2s")+"]")}, "b spec.to[0]"},

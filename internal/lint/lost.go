@@ -66,12 +66,9 @@ func (v *view) routesOfServices(k spec.Kind, g rules.Group, r rules.PolicyRules,
 // does not.
 func (v *view) lose(k spec.Kind, ofRoute, ofService rules.ResourceRule, lost map[loss]bool) {
 	for _, path := range k.Policy.PerRoute {
-		if leafBelow(ofRoute, path, func(rules.Leaf) bool { return true }) != nil {
-			continue
-		}
-		leaf := leafBelow(ofService, path, func(l rules.Leaf) bool { return isDestination(v.kindOf(l.SetBy)) })
-		if leaf == nil {
-			continue
+		leaf := leafBelow(ofService, path)
+		if leaf == nil || leafBelow(ofRoute, path) != nil {
+			continue // entries for the mesh are part of both rules
 		}
 		for _, o := range slices.Backward(ofRoute.Origin) {
 			if isRoute(v.kindOf(o)) {
@@ -83,12 +80,12 @@ func (v *view) lose(k spec.Kind, ofRoute, ofService rules.ResourceRule, lost map
 	}
 }
 
-// leafBelow returns the first leaf at or below a path in the conf of a rule that
-// fits; nil when there is none.
-func leafBelow(r rules.ResourceRule, path string, fits func(rules.Leaf) bool) *rules.Leaf {
+// leafBelow returns the first leaf at or below a path in the conf of a rule; nil
+// when there is none.
+func leafBelow(r rules.ResourceRule, path string) *rules.Leaf {
 	for _, leaves := range r.Explain() {
 		for _, l := range leaves {
-			if p := l.Path.String(); (p == path || strings.HasPrefix(p, path+".")) && fits(l) {
+			if p := l.Path.String(); p == path || strings.HasPrefix(p, path+".") {
 				return &l
 			}
 		}
