@@ -52,6 +52,9 @@ type Kind struct {
 	// traffic or the configuration of a proxy, and a warning where it only has
 	// no effect. They see what Checks see.
 	Design []Check
+	// Readiness are the conditions of Kuma 3.0 that look at more than one field,
+	// or at the envelope. They see the document.
+	Readiness []Condition
 }
 
 // Policy is how a kind takes part in matching (spec/matching.md §15.1).

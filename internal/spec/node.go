@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"maps"
 	"slices"
+	"strings"
 )
 
 // Unknown stands in a document for a value that a plan does not know yet.
@@ -71,6 +72,26 @@ func (n Node) Get(names ...string) Node {
 		n = child
 	}
 	return n
+}
+
+// Find returns the nodes that a path leads to in which "[]" stands for every
+// element of a list and every member of an object: "to[].targetRef.name". What
+// the document does not have is found as absent, except for elements.
+func (n Node) Find(path string) []Node {
+	nodes := []Node{n}
+	for _, step := range ParsePath(strings.ReplaceAll(path, "[]", ".*")) {
+		var next []Node
+		for _, at := range nodes {
+			switch name, _ := step.(string); name {
+			case "*":
+				next = append(append(next, at.Items()...), at.Entries()...)
+			default:
+				next = append(next, at.Get(name))
+			}
+		}
+		nodes = next
+	}
+	return nodes
 }
 
 // Items returns the elements of a list; none when it is absent or unknown.
