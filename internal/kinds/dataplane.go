@@ -48,7 +48,8 @@ var Dataplane = spec.Kind{
 			Doc: "Paths of the application that can be called without mutual TLS, for health checks from outside. Not with a builtin gateway.",
 		},
 	},
-	Checks: spec.Checks(probesNeedApplication, workloadIsDNSLabel),
+	Checks:    spec.Checks(probesNeedApplication, workloadIsDNSLabel),
+	Readiness: dataplaneReadiness,
 }
 
 var networking = spec.Object{

@@ -62,6 +62,11 @@ var httpFilter = spec.Object{
 		{
 			Name: "hostToBackendHostname", Type: spec.Bool,
 			Doc: "Whether the host header becomes the host name of the destination. It does not when unset. Only with MeshGateway as top-level reference, and not together with `hostname`.",
+			Readiness: []spec.Condition{{
+				ID: "K3-045", Effect: spec.Breaks, When: isTrue,
+				Doc: "The host header becomes that of the destination, which only builtin gateways do. Kuma 3.0 refuses it.",
+				Do:  "Write the host name in hostname of urlRewrite.",
+			}},
 		},
 	}},
 	{Name: "requestMirror", Doc: "Sends a copy of the request to a second destination, whose answer is dropped.", Type: spec.Object{
@@ -70,7 +75,7 @@ var httpFilter = spec.Object{
 			Doc: "Share of the requests that is copied, in percent: a whole number, or text for a fraction (`\"7.5\"`). All are when unset.",
 		},
 		{
-			Name: "backendRef", Required: true, Checks: spec.Checks(spec.ReferenceMembers()), Design: spec.Checks(mirrorByTag),
+			Name: "backendRef", Required: true, Checks: spec.Checks(spec.ReferenceMembers()), Design: spec.Checks(mirrorByTag), Readiness: backendReadiness(""),
 			Type: spec.TargetRef([]string{mesh.KindMeshService, mesh.KindMeshServiceSubset}, backendMembers...),
 			Doc:  "Where the copies go. Kuma 2.14 finds only services by the value of their tag `kuma.io/service`, given as `name` alone.",
 		},

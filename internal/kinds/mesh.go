@@ -63,7 +63,8 @@ var Mesh = spec.Kind{
 			},
 		}},
 	},
-	Checks: spec.Checks(shortName(nameOf), dnsLabelName(nameOf), zoneEgressNeedsTLS),
+	Checks:    spec.Checks(shortName(nameOf), dnsLabelName(nameOf), zoneEgressNeedsTLS),
+	Readiness: meshReadiness,
 }
 
 var meshTLS = spec.Object{

@@ -29,6 +29,7 @@ var MeshAccessLog = spec.Kind{
 		fromIsDeprecated,
 		narrowTop([]string{mesh.KindMeshGateway}, mesh.KindMesh),
 	),
+	Readiness: fromReadiness,
 }
 
 var accessLog = spec.Object{{

@@ -27,6 +27,7 @@ var MeshCircuitBreaker = spec.Kind{
 		rulesExclude("to", "from"),
 		fromIsDeprecated,
 	),
+	Readiness: fromReadiness,
 }
 
 var circuitBreaker = defaultConf(spec.Object{

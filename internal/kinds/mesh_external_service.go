@@ -30,8 +30,20 @@ var MeshExternalService = spec.Kind{
 		},
 		{Name: "tls", Type: externalTLS, Design: spec.Checks(unlessExtended(verificationNeedsTLS)), Doc: "TLS between the zone egress and the service. When unset, traffic is passed on as the client sent it."},
 	},
-	Checks: spec.Checks(shortName(displayName), dnsLabelName(displayName), serverNameOfOnlyPort),
-	Design: spec.Checks(unlessExtended(hasEndpoint)),
+	Checks:    spec.Checks(shortName(displayName), dnsLabelName(displayName), serverNameOfOnlyPort),
+	Design:    spec.Checks(unlessExtended(hasEndpoint)),
+	Readiness: []spec.Condition{nameIsDNSLabel, oldDataSource},
+}
+
+// oldDataSource: 3.0 has another form for certificates, which 2.14 does not know.
+var oldDataSource = spec.Condition{
+	ID: "K3-063", Effect: spec.Breaks, Before: spec.Nothing, At: "spec.tls.verification[]",
+	When: func(n spec.Node) bool {
+		return n.Get("secret").Filled() || n.Get("inline").Filled() || n.Get("inlineString").Filled()
+	},
+	Doc: "A certificate or key is in the old form. Kuma 3.0 refuses it and leaves a stored service out of the configuration of every proxy.",
+	Do: "Plan an outage, or move TLS to the side of the service first. After the upgrade write {type: InsecureInline, insecureInline: {value: …}} for inline and inlineString, the former decoded, " +
+		"and {type: Secret, secretRef: {kind: Secret, name: …}} for secret.",
 }
 
 var externalEndpoint = spec.Object{

@@ -26,6 +26,13 @@ var MeshFaultInjection = spec.Kind{
 		rulesOfGateway,
 		spec.Below("rules", spec.Each(spec.Below("matches", spec.Each(someCondition)))),
 	),
+	Readiness: []spec.Condition{toIsForMesh, faultsFromClients},
+}
+
+var faultsFromClients = spec.Condition{
+	ID: "K3-034", Effect: spec.Changes, At: "spec.from",
+	Doc: "The faults are in \"from\", which Kuma 3.0 drops without a word: no fault is injected.",
+	Do:  "Write \"rules\" with matches by spiffeID for the clients, and without matches for kind Mesh.",
 }
 
 var faults = spec.Object{{

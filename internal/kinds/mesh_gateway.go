@@ -33,7 +33,8 @@ var MeshGateway = spec.Kind{
 			},
 		}},
 	},
-	Checks: spec.Checks(oneSelectorAcrossMeshes),
+	Checks:    spec.Checks(oneSelectorAcrossMeshes),
+	Readiness: []spec.Condition{builtinGatewayGone},
 }
 
 // Values of the protocol of a listener, and of the mode of its TLS.

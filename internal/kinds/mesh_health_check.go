@@ -33,6 +33,11 @@ var healthCheck = spec.Object{
 	{
 		Name: "healthyPanicThreshold", Type: spec.IntOrString, Checks: spec.Checks(percentage, panicThresholdMoved), Deprecated: "Use `healthy_panic_threshold` of a MeshCircuitBreaker.",
 		Doc: "Share of healthy endpoints, in percent, below which all endpoints get traffic: a whole number, or text for a fraction (`\"62.5\"`).",
+		Readiness: []spec.Condition{{
+			ID: "K3-050", Effect: spec.Changes,
+			Doc: "The panic threshold is part of the health check. Kuma 3.0 drops it without a word, and the threshold is back at 50 %.",
+			Do:  "Set healthyPanicThreshold in outlierDetection of a MeshCircuitBreaker for the same destinations.",
+		}},
 	},
 	{
 		Name: "failTrafficOnPanic", Type: spec.Bool,

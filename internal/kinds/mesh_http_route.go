@@ -20,6 +20,11 @@ var MeshHTTPRoute = spec.Kind{
 			spec.Field{
 				Name: "hostnames", Type: spec.List{Elem: spec.String}, Merge: spec.SplitByValue,
 				Doc: "Host names of the gateway that the routes are for; a leading `*.` stands for any name below. Those of the listener when unset. Only with MeshGateway as top-level reference.",
+				Readiness: []spec.Condition{{
+					ID: "K3-044", Effect: spec.Breaks,
+					Doc: "The route has host names, which only builtin gateways use. Kuma 3.0 refuses them.",
+					Do:  "Remove the host names.",
+				}},
 			},
 			spec.Field{
 				Name: "rules", Required: true, Type: spec.List{Elem: httpRule}, Merge: spec.MergeByMatches, Checks: spec.Checks(spec.Each(prefixIsMatched)), Design: spec.Checks(matchesOnce),
@@ -43,7 +48,7 @@ var httpRule = spec.Object{
 			Doc: "Changes of request and response, in the order in which they are made. Nothing changes when unset.",
 		},
 		{
-			Name: "backendRefs", Type: spec.List{Elem: backend}, Checks: spec.Checks(backendChecks), Design: destinations,
+			Name: "backendRefs", Type: spec.List{Elem: backend}, Checks: spec.Checks(backendChecks), Design: destinations, Readiness: backendReadiness("[]"),
 			Doc: "Where the request goes, in shares given by `weight`. To the destination that the client called when unset. " +
 				"With MeshGateway as top-level reference it is needed, unless a filter redirects the request.",
 		},

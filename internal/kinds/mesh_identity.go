@@ -19,7 +19,8 @@ var MeshIdentity = spec.Kind{
 			{Name: "dataplane", Doc: "Proxies by the labels of their Dataplane. None when unset.", Type: spec.Object{
 				{
 					Name: "matchLabels", Type: spec.Map{Elem: spec.String},
-					Doc: "Labels that a Dataplane must all carry. An empty map selects all proxies.",
+					Doc:       "Labels that a Dataplane must all carry. An empty map selects all proxies.",
+					Readiness: []spec.Condition{proxyTypeIsGone("")},
 				},
 			}},
 		}},

@@ -105,6 +105,11 @@ func ringSize(name, doc string) spec.Field {
 var innerHashPolicies = spec.Field{
 	Name: "hashPolicies", Type: spec.List{Elem: hashPolicy}, Design: spec.Checks(spec.Each(spec.Unused(hashPolicies...))), Deprecated: "Use `hash_policies` of `default`.",
 	Doc: "Properties of a request that are hashed, in this order.",
+	Readiness: []spec.Condition{{
+		ID: "K3-052", Effect: spec.Changes,
+		Doc: "The hash policies are inside the algorithm. Kuma 3.0 drops them without a word, and nothing is hashed.",
+		Do:  "Move the list to hashPolicies of the entry's default, and remove it here: both together are refused.",
+	}},
 }
 
 var affinityTag = spec.Object{

@@ -25,7 +25,8 @@ var MeshMultiZoneService = spec.Kind{
 			Doc: "The ports under which clients reach the service. At least one is needed.",
 		},
 	},
-	Checks: spec.Checks(dnsLabelName(displayName), serverNames),
+	Checks:    spec.Checks(dnsLabelName(displayName), serverNames),
+	Readiness: []spec.Condition{nameIsDNSLabel},
 }
 
 var portOfZones = spec.Object{

@@ -27,6 +27,13 @@ var MeshRateLimit = spec.Kind{
 		toIsForGateways("from", "rules"),
 		rulesByIdentity("A rule that matches a `spiffe_id` cannot set `local.tcp`.", []string{"local", "tcp"}),
 	),
+	Readiness: append(fromReadiness, toIsForMesh, limitsOfMesh),
+}
+
+var limitsOfMesh = spec.Condition{
+	ID: "K3-010", Effect: spec.Breaks, Unannounced: true, At: "spec.rules", When: onTop(mesh.KindMesh, spec.Node.Filled),
+	Doc: "The rules are for the whole mesh. Kuma 3.0 takes that to include gateways, for which it refuses rules; a stored policy works on.",
+	Do:  "Select kind Dataplane, which without labels means all Dataplanes, delegated gateways included.",
 }
 
 var rateLimit = defaultConf(spec.Object{{

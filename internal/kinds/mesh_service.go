@@ -33,20 +33,26 @@ var MeshService = spec.Kind{
 			Doc: "The identities that clients accept from the proxies of the service. The control plane collects them from the proxies within seconds.",
 		},
 	},
-	Checks: spec.Checks(shortName(displayName), dnsLabelName(displayName), serverNames),
-	Design: spec.Checks(serviceIsReachable),
+	Checks:    spec.Checks(shortName(displayName), dnsLabelName(displayName), serverNames),
+	Design:    spec.Checks(serviceIsReachable),
+	Readiness: []spec.Condition{nameIsDNSLabel},
 }
 
 var serviceSelector = spec.Object{
 	{
 		Name: "dataplaneTags", Type: spec.Map{Elem: spec.String},
 		Doc: "Tags that an inbound must all carry.",
+		Readiness: []spec.Condition{{
+			ID: "K3-060", Effect: spec.Breaks,
+			Doc: "The proxies of the service are selected by tags. Kuma 3.0 drops the selector, and the service has no endpoints.",
+			Do:  "Put the tags as labels on the Dataplanes, and select by dataplaneLabels.matchLabels.",
+		}},
 	},
 	{Name: "dataplaneRef", Doc: "One proxy by name.", Type: spec.Object{
 		{Name: "name", Type: spec.String, Doc: "Name of the Dataplane."},
 	}},
 	{Name: "dataplaneLabels", Since: "2.14", Doc: "Proxies by the labels of their Dataplane.", Type: spec.Object{
-		{Name: "matchLabels", Type: spec.Map{Elem: spec.String}, Doc: "Labels that a Dataplane must all carry."},
+		{Name: "matchLabels", Type: spec.Map{Elem: spec.String}, Doc: "Labels that a Dataplane must all carry.", Readiness: []spec.Condition{proxyTypeIsGone("")}},
 	}},
 }
 
@@ -66,6 +72,11 @@ var servicePort = spec.Object{
 	{
 		Name: "appProtocol", Type: spec.String, Default: "tcp", Design: spec.Checks(knownProtocol),
 		Doc: "Protocol of the traffic: `tcp`, `http`, `http2`, `grpc` or `kafka`. It is `tcp` when unset, and routes, retries and other HTTP features need one of the HTTP protocols.",
+		Readiness: []spec.Condition{{
+			ID: "K3-062", Effect: spec.Breaks, Unannounced: true, When: isNoneOf("tcp", "http", "http2", "grpc"),
+			Doc: "Kuma 3.0 does not know the protocol. It refuses the service, and treats a stored one as if nothing were known about the traffic.",
+			Do:  "Write tcp, http, http2 or grpc. What spoke kafka becomes tcp.",
+		}},
 	},
 }
 
@@ -77,6 +88,11 @@ var serviceIdentity = spec.Object{
 	{
 		Name: "type", Type: spec.String, Required: true, OneOf: []string{"ServiceTag", "SpiffeID"}, SinceOf: map[string]string{"SpiffeID": "2.12"},
 		Doc: "Kind of identity: the value of the tag `kuma.io/service`, or a SPIFFE ID.",
+		Readiness: []spec.Condition{{
+			ID: "K3-061", Effect: spec.Breaks, Before: spec.Partly, When: spec.Is("ServiceTag"),
+			Doc: "An identity is the value of a tag. Kuma 3.0 refuses the service, and does not use the entry of a stored one.",
+			Do:  "Leave the whole list to the control plane, or list SPIFFE IDs only.",
+		}},
 	},
 	{Name: "value", Type: spec.String, Required: true, Doc: "The identity."},
 }

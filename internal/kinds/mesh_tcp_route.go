@@ -32,7 +32,7 @@ func tcpRoutes() spec.Field {
 var tcpRule = spec.Object{
 	{Name: "default", Required: true, Doc: "What happens with the connections.", Type: spec.Object{
 		{
-			Name: "backendRefs", Required: true, Type: spec.List{Elem: backend}, Checks: spec.Checks(spec.Items(1, maxItems), backendChecks), Design: destinations,
+			Name: "backendRefs", Required: true, Type: spec.List{Elem: backend}, Checks: spec.Checks(spec.Items(1, maxItems), backendChecks), Design: destinations, Readiness: backendReadiness("[]"),
 			Doc: "Where the connections go, in shares given by `weight`.",
 		},
 	}},

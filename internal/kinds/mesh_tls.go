@@ -19,8 +19,15 @@ var MeshTLS = spec.Kind{
 		from(optionalConf(tlsConf, tlsOfWholeMesh), mesh.KindMesh),
 		inboundRules("2.10", optionalConf(tlsConf, tlsOfWholeMesh)),
 	},
-	Checks: spec.Checks(rulesExclude("from"), fromIsDeprecated),
-	Design: spec.Checks(emptyDefaults("from", "rules")),
+	Checks:    spec.Checks(rulesExclude("from"), fromIsDeprecated),
+	Design:    spec.Checks(emptyDefaults("from", "rules")),
+	Readiness: []spec.Condition{tlsFromClients},
+}
+
+var tlsFromClients = spec.Condition{
+	ID: "K3-032", Effect: spec.Changes, Danger: spec.Security, At: "spec.from",
+	Doc: "The settings are in \"from\", which Kuma 3.0 drops without a word: mode, versions and ciphers are back at its defaults, and proxies with an identity are strict.",
+	Do:  "Write \"rules\" with one entry {default: …} for each entry of \"from\".",
 }
 
 var tlsConf = spec.Object{
@@ -58,4 +65,18 @@ var tlsOfWholeMesh = spec.Check{
 		}
 		return problems
 	},
+}
+
+// AcceptsPlainText reports whether a resource is a policy that lets proxies
+// accept plain traffic, also in Kuma 3.0, which reads its rules only.
+func AcceptsPlainText(r mesh.Resource) bool {
+	if r.Type != MeshTLS.Name {
+		return false
+	}
+	for _, mode := range spec.Root(r.Document()).Find("spec.rules[].default.mode") {
+		if s, _ := mode.Text(); s == "Permissive" {
+			return true
+		}
+	}
+	return false
 }

@@ -19,7 +19,12 @@ var MeshTrust = spec.Kind{
 		{
 			Name: "origin", Deprecated: "The control plane shows it in the status.", Doc: "The resource that the MeshTrust was created from.",
 			Checks: spec.Checks(originIsDeprecated),
-			Type:   spec.Object{{Name: "kri", Type: spec.String, Doc: "KRI of that resource."}},
+			Readiness: []spec.Condition{{
+				ID: "K3-066", Effect: spec.Cosmetic,
+				Doc: "Kuma 3.0 drops origin.",
+				Do:  "Remove it, and read the origin in the status.",
+			}},
+			Type: spec.Object{{Name: "kri", Type: spec.String, Doc: "KRI of that resource."}},
 		},
 		{
 			Name: "trustDomain", Type: spec.String, Required: true, Checks: spec.Checks(notEmpty, spec.Length(0, maxTrustDomain)), Design: spec.Checks(trustDomainChars),

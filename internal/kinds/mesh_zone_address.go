@@ -15,10 +15,21 @@ var MeshZoneAddress = spec.Kind{
 		{
 			Name: "address", Type: spec.String, Required: true, Checks: spec.Checks(spec.Length(1, math.MaxInt)), Design: spec.Checks(peerAddress),
 			Doc: "Host name or IP address of the zone ingress, as other zones reach it.",
+			Readiness: []spec.Condition{{
+				ID: "K3-067", Effect: spec.Breaks, Unannounced: true, When: isUnreachable,
+				Doc: "Nobody can connect to the address, and Kuma 3.0 refuses it.",
+				Do:  "Give the IP address or DNS name under which other zones reach the zone ingress.",
+			}},
 		},
 		{
 			Name: "port", Type: spec.Int, Required: true, Checks: spec.Checks(spec.Limit(1, maxPort)),
 			Doc: "Port number of the zone ingress, as other zones reach it.",
 		},
 	},
+}
+
+// isUnreachable reports whether a text is no address that others can connect to.
+func isUnreachable(n spec.Node) bool {
+	host, ok := n.Text()
+	return ok && (host == "" || host == "0.0.0.0" || host == "::" || len(peerAddress.Test(n)) > 0)
 }

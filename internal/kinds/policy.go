@@ -12,20 +12,26 @@ import (
 func topRef(kinds ...string) spec.Field {
 	return spec.Field{
 		Name: "targetRef", Type: laterKinds(spec.TargetRef(kinds), "2.10", mesh.KindDataplane),
-		Doc:    "The proxies that the policy applies to. The whole mesh when unset.",
-		Checks: spec.Checks(spec.ReferenceMembers(), sectionNeedsInbound, deprecatedTop),
+		Doc:       "The proxies that the policy applies to. The whole mesh when unset.",
+		Checks:    spec.Checks(spec.ReferenceMembers(), sectionNeedsInbound, deprecatedTop),
+		Readiness: topReadiness,
 	}
 }
 
 // to describes the settings for outgoing traffic, one entry per destination.
 func to(conf spec.Field, kinds ...string) spec.Field {
-	return entries("to", toDoc, "The destination of the traffic.", kinds, conf)
+	return toEntries(spec.TargetRef(kinds), conf)
 }
 
 // laterTo is [to] with destinations that it takes only since a release.
 func laterTo(release, later string, conf spec.Field, kinds ...string) spec.Field {
-	ref := laterKinds(spec.TargetRef(append(kinds, later)), release, later)
-	return entriesOf("to", toDoc, "The destination of the traffic.", ref, conf)
+	return toEntries(laterKinds(spec.TargetRef(append(kinds, later)), release, later), conf)
+}
+
+func toEntries(ref spec.Object, conf spec.Field) spec.Field {
+	f := entriesOf("to", "Settings for outgoing traffic, one entry per destination.", "The destination of the traffic.", ref, conf)
+	f.Readiness = toReadiness
+	return f
 }
 
 // laterKinds returns a reference that takes a kind only since a release.
@@ -40,8 +46,6 @@ func from(conf spec.Field, kinds ...string) spec.Field {
 	f.Deprecated = "Use `rules`."
 	return f
 }
-
-const toDoc = "Settings for outgoing traffic, one entry per destination."
 
 func entries(name, doc, refDoc string, kinds []string, fields ...spec.Field) spec.Field {
 	return entriesOf(name, doc, refDoc, spec.TargetRef(kinds), fields...)

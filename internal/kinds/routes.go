@@ -10,8 +10,10 @@ import (
 
 // routes describes the routes of a kind, one entry per destination.
 func routes(fields ...spec.Field) spec.Field {
-	return entries("to", "Routes, one entry per destination that clients call.", "The destination that clients call. With MeshGateway as top-level reference it is always Mesh.",
+	f := entries("to", "Routes, one entry per destination that clients call.", "The destination that clients call. With MeshGateway as top-level reference it is always Mesh.",
 		[]string{mesh.KindMesh, mesh.KindMeshService, mesh.KindMeshExternalService, mesh.KindMeshMultiZoneService}, fields...)
+	f.Readiness = append(toReadiness[:len(toReadiness):len(toReadiness)], routeToMesh)
+	return f
 }
 
 // routeDestinations: the routes of a gateway are for its listeners, all others

@@ -14,5 +14,6 @@ var Zone = spec.Kind{
 			Doc: "Whether the zone takes part. Others send no traffic to a zone that does not. It does when unset.",
 		},
 	},
-	Checks: spec.Checks(dnsLabelName(nameOf)),
+	Checks:    spec.Checks(dnsLabelName(nameOf)),
+	Readiness: []spec.Condition{nameIsDNSLabel},
 }

@@ -12,4 +12,5 @@ var ZoneEgress = spec.Kind{
 		zoneOfProxy(),
 		zoneProxyNetworking(nil),
 	},
+	Readiness: []spec.Condition{zoneProxyGone},
 }

@@ -35,6 +35,7 @@ var ZoneIngress = spec.Kind{
 			}},
 		},
 	},
+	Readiness: []spec.Condition{zoneProxyGone},
 }
 
 var advertisedTogether = spec.Check{
