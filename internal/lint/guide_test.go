@@ -36,6 +36,8 @@ An **error** means that traffic does not get what the document says. A **warning
 another one than it seems. **Info** means that nothing is wrong yet. Policies on trial (label ` + "`kuma.io/effect: shadow`" + `)
 are only looked at as documents: they apply to no traffic.
 
+With ` + "`kuma3 = true`" + ` there are more codes, which begin with ` + "`K3`" + `: [Get ready for Kuma 3.0](kuma-3.md) lists them.
+
 `
 
 // TestGuide keeps the guide in step with the codes and with the documents that

@@ -32,6 +32,7 @@ type meshLintModel struct {
 	Removed   types.List       `tfsdk:"removed"`
 	Documents types.List       `tfsdk:"documents"`
 	Ignore    types.Set        `tfsdk:"ignore"`
+	Kuma3     types.Bool       `tfsdk:"kuma3"`
 	Findings  []findingModel   `tfsdk:"findings"`
 	Counts    map[string]int64 `tfsdk:"counts"`
 	Summary   types.String     `tfsdk:"summary"`
@@ -61,8 +62,8 @@ func (d *meshLint) Schema(_ context.Context, _ datasource.SchemaRequest, resp *d
 		return schema.StringAttribute{Computed: true, MarkdownDescription: doc}
 	}
 	resp.Schema = schema.Schema{
-		MarkdownDescription: "Looks for what is wrong or dead in a mesh: references to nothing, policies that select no proxy, entries that are overridden everywhere, and conflicts that nothing but names decides. " +
-			"The guide [What the linter finds](../guides/lint.md) explains every code by an example.",
+		MarkdownDescription: "Looks for what is wrong or dead in a mesh: references to nothing, policies that select no proxy, entries that are overridden everywhere, and conflicts that nothing but names decides. On request it also looks for what has to change before Kuma 3.0. " +
+			"The guide [What the linter finds](../guides/lint.md) explains every code by an example, and the guide [Get ready for Kuma 3.0](../guides/kuma-3.md) those that begin with `K3`.",
 		Attributes: map[string]schema.Attribute{
 			"mesh": schema.StringAttribute{Optional: true, MarkdownDescription: "Mesh to look at. Defaults to `default`."},
 			"planned": schema.DynamicAttribute{Optional: true, MarkdownDescription: "Resources of this configuration to lay over what is stored, as a list of whole resources: " +
@@ -71,8 +72,9 @@ func (d *meshLint) Schema(_ context.Context, _ datasource.SchemaRequest, resp *d
 			"documents": schema.ListAttribute{Optional: true, ElementType: types.StringType, MarkdownDescription: "YAML or JSON documents, in universal or Kubernetes format, to use instead of what the control plane stores. " +
 				"Each text may hold several. No control plane is needed then. A mesh without a document is taken as one with default settings."},
 			"ignore": schema.SetAttribute{Optional: true, ElementType: types.StringType, MarkdownDescription: "Findings to leave out: a code, such as `deprecated`, all codes that begin alike, such as `dangling-*`, or a code for one resource, such as `selects-no-proxy:MeshTimeout/checkout`."},
+			"kuma3":  schema.BoolAttribute{Optional: true, MarkdownDescription: "Whether to look also for what Kuma 3.0 will treat otherwise, in resources of the kinds that it does away with as well. Off when unset."},
 			"findings": schema.ListNestedAttribute{
-				Computed: true, MarkdownDescription: "What was found: errors first, then by code and resource.",
+				Computed: true, MarkdownDescription: "What was found: errors first, then by code and resource. What Kuma 3.0 will treat otherwise comes last: first what widens the reach of a policy, then what weakens security, what breaks, what changes and what is cosmetic.",
 				NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
 					"code":       text("Kind of finding. Codes do not change."),
 					"severity":   text("`error`: traffic does not get what the document says. `warning`: something has no effect, or another one than it seems. `info`: nothing is wrong yet."),
@@ -105,6 +107,9 @@ func (d *meshLint) Read(ctx context.Context, req datasource.ReadRequest, resp *d
 		meshName = m.Mesh.ValueString()
 	}
 	w := world{cp: d.cp, mesh: meshName, kinds: lint.Kinds(), diags: &resp.Diagnostics}
+	if m.Kuma3.ValueBool() {
+		w.kinds = append(w.kinds, kinds.Undescribed()...)
+	}
 	w.load(ctx, m.Documents)
 	w.plan(req.Config.Raw)
 	w.remove(ctx, m.Removed)
@@ -115,7 +120,11 @@ func (d *meshLint) Read(ctx context.Context, req datasource.ReadRequest, resp *d
 		resp.Diagnostics.AddAttributeError(path.Root("mesh"), "There is no such mesh", fmt.Sprintf("Mesh %q is neither stored nor planned. Check the name, or add the mesh to planned.", meshName))
 		return
 	}
-	findings := slices.DeleteFunc(lint.Mesh(w.resources, meshName), func(f lint.Finding) bool {
+	findings := lint.Mesh(w.resources, meshName)
+	if m.Kuma3.ValueBool() {
+		findings = append(findings, lint.Readiness(w.resources, meshName)...)
+	}
+	findings = slices.DeleteFunc(findings, func(f lint.Finding) bool {
 		return slices.ContainsFunc(ignore, func(i string) bool {
 			code, resource, single := strings.Cut(i, ":")
 			return isCode(f.Code, code) && (!single || resource == f.Resource.Type+"/"+f.Resource.Name)
@@ -132,7 +141,10 @@ func (m *meshLintModel) ignored(ctx context.Context, diags *diag.Diagnostics) []
 	for _, c := range lint.Codes() {
 		codes = append(codes, c.Code)
 	}
-	for _, k := range lint.Kinds() {
+	for _, c := range lint.Conditions() {
+		codes = append(codes, c.ID)
+	}
+	for _, k := range append(lint.Kinds(), kinds.Undescribed()...) {
 		known = append(known, k.Name)
 	}
 	for _, i := range ignore {
@@ -141,7 +153,7 @@ func (m *meshLintModel) ignored(ctx context.Context, diags *diag.Diagnostics) []
 		kind, name, named := strings.Cut(resource, "/")
 		switch {
 		case !slices.ContainsFunc(codes, func(c string) bool { return isCode(c, code) }):
-			diags.AddAttributeError(at, "Unknown code", fmt.Sprintf("%q is no code of a finding.%s The guide \"What the linter finds\" lists them.", code, spec.Suggest(code, codes)))
+			diags.AddAttributeError(at, "Unknown code", fmt.Sprintf("%q is no code of a finding.%s The guides \"What the linter finds\" and \"Get ready for Kuma 3.0\" list them.", code, spec.Suggest(code, codes)))
 		case single && (!named || name == ""):
 			diags.AddAttributeError(at, "Not a resource", fmt.Sprintf("%q is no resource. Write its kind and name, such as %s:MeshTimeout/checkout.", resource, code))
 		case single && !slices.Contains(known, kind):

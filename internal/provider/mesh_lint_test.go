@@ -199,6 +199,92 @@ func TestMeshLintInCheck(t *testing.T) {
 	}
 }
 
+// TestMeshLintKuma3 looks also for what Kuma 3.0 will treat otherwise, in kinds
+// that this provider does not describe as well.
+func TestMeshLintKuma3(t *testing.T) {
+	needCLI(t)
+	s := newStore(t)
+	codes := func(output string, want ...string) statecheck.StateCheck {
+		values := make([]knownvalue.Check, len(want))
+		for i, w := range want {
+			values[i] = knownvalue.StringExact(w)
+		}
+		return statecheck.ExpectKnownOutputValue(output, knownvalue.ListExact(values))
+	}
+	resource.Test(t, resource.TestCase{
+		ProtoV6ProviderFactories: factories,
+		Steps: []resource.TestStep{{
+			Config: s.config + misspelt + `
+locals {
+  older = concat(local.documents, [<<-YAML
+    type: TrafficPermission
+    name: allow-all-default
+    sources: [{match: {kuma.io/service: "*"}}]
+    ---
+    type: TrafficPermission
+    name: allow-all-shop
+    mesh: shop
+    ---
+    type: MeshNothing
+    name: of-another-product
+    ---
+    type: Dataplane
+    name: web-1
+    networking: {address: 10.0.0.1, inbound: [{port: 80}]}
+    ---
+    type: MeshTimeout
+    name: first
+    spec:
+      targetRef: {kind: Dataplane, name: web-1}
+      to: [{targetRef: {kind: Mesh}, default: {idleTimeout: 1s}}]
+  YAML
+  ])
+}
+data "kuma_mesh_lint" "documents" {
+  documents = local.older
+  kuma3     = true
+  ignore    = ["deprecated", "selects-no-proxy", "K3-06*", "K3-073"]
+}
+data "kuma_mesh_lint" "ignored" {
+  documents = local.older
+  kuma3     = true
+  ignore    = ["deprecated", "selects-no-proxy", "dangling-target", "K3-00*", "K3-020:MeshTimeout/payments", "K3-060", "K3-073", "K3-102:TrafficPermission/allow-all-default"]
+}
+data "kuma_mesh_lint" "today" {
+  documents = local.older
+  ignore    = ["deprecated", "selects-no-proxy"]
+}
+resource "kuma_mesh" "shop" {
+  name                           = "shop"
+  skip_creating_initial_policies = ["*"]
+}
+data "kuma_mesh_lint" "stored" {
+  mesh  = kuma_mesh.shop.name
+  kuma3 = true
+}
+output "documents" {
+  value = [for f in data.kuma_mesh_lint.documents.findings : "${f.severity} ${f.code} ${f.name}"]
+}
+output "ignored" {
+  value = [for f in data.kuma_mesh_lint.ignored.findings : f.code]
+}
+output "today" {
+  value = [for f in data.kuma_mesh_lint.today.findings : f.code]
+}
+output "stored" {
+  value = [for f in data.kuma_mesh_lint.stored.findings : f.code]
+}`,
+			ConfigStateChecks: []statecheck.StateCheck{
+				codes("documents",
+					"error dangling-target payments", "warning K3-006 first", "warning K3-001 payments", "warning K3-020 payments", "warning K3-102 allow-all-default"),
+				codes("ignored"),
+				codes("today", "dangling-target"),
+				codes("stored", "K3-073"),
+			},
+		}},
+	})
+}
+
 func TestMeshLintMistakes(t *testing.T) {
 	needCLI(t)
 	for name, test := range map[string]struct{ config, want string }{

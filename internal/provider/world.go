@@ -24,7 +24,7 @@ import (
 type world struct {
 	cp        *connection
 	mesh      string
-	kinds     []spec.Kind // to load of what is stored
+	kinds     []spec.Kind // to look at
 	resources []mesh.Resource
 	diags     *diag.Diagnostics
 }
@@ -70,7 +70,10 @@ func (w *world) loadDocuments(text string, at path.Path) {
 		}
 		k, known := kinds.Find(r.Type)
 		if !known {
-			continue // legacy kinds take no part in matching
+			if slices.ContainsFunc(w.kinds, func(k spec.Kind) bool { return k.Name == r.Type }) {
+				w.resources = append(w.resources, r)
+			}
+			continue // older kinds take no part in matching
 		}
 		for _, p := range spec.Errors(k.Validate(r.Document())) {
 			w.diags.AddAttributeError(at, p.Summary, fmt.Sprintf("Document %d (%s), %s: %s", i+1, r.Key(), p.Path, p.Detail))
