@@ -18,7 +18,7 @@ func Count(findings []Finding) map[Severity]int {
 }
 
 // Summary writes findings for people: a line that counts them, and for each what
-// was found where, and what to do.
+// was found where, and what to do. What is found in many places is said once.
 func Summary(meshName string, findings []Finding) string {
 	if len(findings) == 0 {
 		return fmt.Sprintf("Mesh %q has no findings.", meshName)
@@ -39,12 +39,40 @@ func Summary(meshName string, findings []Finding) string {
 	}
 	var b strings.Builder
 	fmt.Fprintf(&b, "Mesh %q has %s.\n", meshName, spec.And(parts...))
-	for _, f := range findings {
-		fmt.Fprintf(&b, "\n%s %s: %s", f.Severity, f.Code, named(f.Resource))
+	for len(findings) > 0 {
+		same := 1
+		for same < len(findings) && saySame(findings[0], findings[same]) {
+			same++
+		}
+		writeGroup(&b, findings[:same])
+		findings = findings[same:]
+	}
+	return strings.TrimSuffix(b.String(), "\n")
+}
+
+// saySame reports whether two findings differ in their place only.
+func saySame(a, b Finding) bool {
+	return a.Code == b.Code && a.Severity == b.Severity && a.Message == b.Message && a.Suggestion == b.Suggestion
+}
+
+// writeGroup writes what several findings say, after the first few places where
+// they were found.
+func writeGroup(b *strings.Builder, findings []Finding) {
+	const few = 10
+	f := findings[0]
+	fmt.Fprintf(b, "\n%s %s: ", f.Severity, f.Code)
+	for i, f := range findings {
+		if i == few {
+			fmt.Fprintf(b, "\n  and %d more", len(findings)-few)
+			break
+		}
+		if i > 0 {
+			b.WriteString("\n  and ")
+		}
+		b.WriteString(named(f.Resource))
 		if len(f.Path) > 0 {
 			b.WriteString(", " + f.Path.String())
 		}
-		fmt.Fprintf(&b, "\n  %s\n  %s\n", f.Message, f.Suggestion)
 	}
-	return strings.TrimSuffix(b.String(), "\n")
+	fmt.Fprintf(b, "\n  %s\n  %s\n", f.Message, f.Suggestion)
 }

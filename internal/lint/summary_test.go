@@ -1,6 +1,8 @@
 package lint_test
 
 import (
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -31,14 +33,18 @@ info some-code: MeshTimeout "web"
 		"several": {[]lint.Finding{finding(lint.Error, "spec", "to", 0), finding(lint.Error, "spec"), finding(lint.Warning)}, `Mesh "shop" has 2 errors and 1 warning.
 
 error some-code: MeshTimeout "web", spec.to[0]
-  It is so.
-  Change it.
-
-error some-code: MeshTimeout "web", spec
+  and MeshTimeout "web", spec
   It is so.
   Change it.
 
 warning some-code: MeshTimeout "web"
+  It is so.
+  Change it.`},
+		"many": {slices.Repeat([]lint.Finding{finding(lint.Info, "spec")}, 12), `Mesh "shop" has 12 remarks.
+
+info some-code: MeshTimeout "web", spec` + strings.Repeat(`
+  and MeshTimeout "web", spec`, 9) + `
+  and 2 more
   It is so.
   Change it.`},
 	} {
