@@ -1,7 +1,6 @@
 package provider
 
 import (
-	"encoding/json"
 	"os"
 	"path/filepath"
 	"slices"
@@ -345,15 +344,6 @@ func glob(t *testing.T, pattern string) []string {
 		t.Fatalf("no files %s: %v", pattern, err)
 	}
 	return files
-}
-
-func text(t *testing.T, v any) string {
-	t.Helper()
-	b, err := json.MarshalIndent(v, "", " ")
-	if err != nil {
-		t.Fatal(err)
-	}
-	return string(b)
 }
 
 func documents(t *testing.T, file string) []map[string]any {

@@ -71,7 +71,7 @@ func (d *meshLint) Schema(_ context.Context, _ datasource.SchemaRequest, resp *d
 			"removed": schema.ListAttribute{Optional: true, ElementType: types.StringType, MarkdownDescription: "Identifiers (KRIs) of resources to leave out, as if they were deleted."},
 			"documents": schema.ListAttribute{Optional: true, ElementType: types.StringType, MarkdownDescription: "YAML or JSON documents, in universal or Kubernetes format, to use instead of what the control plane stores. " +
 				"Each text may hold several. No control plane is needed then. A mesh without a document is taken as one with default settings."},
-			"ignore": schema.SetAttribute{Optional: true, ElementType: types.StringType, MarkdownDescription: "Findings to leave out: a code, such as `deprecated`, all codes that begin alike, such as `dangling-*`, or a code for one resource, such as `selects-no-proxy:MeshTimeout/checkout`."},
+			"ignore": schema.SetAttribute{Optional: true, ElementType: types.StringType, MarkdownDescription: "Findings to leave out: a code, such as `deprecated`, all codes that begin alike, such as `dangling-*`, or a code for one resource, such as `selects-no-proxy:MeshHTTPRoute/checkout`."},
 			"kuma3":  schema.BoolAttribute{Optional: true, MarkdownDescription: "Whether to look also for what Kuma 3.0 will treat otherwise, in resources of the kinds that it does away with as well. Off when unset."},
 			"findings": schema.ListNestedAttribute{
 				Computed: true, MarkdownDescription: "What was found: errors first, then by code and resource. What Kuma 3.0 will treat otherwise comes last: first what widens the reach of a policy, then what weakens security, what breaks, what changes and what is cosmetic.",
@@ -155,7 +155,7 @@ func (m *meshLintModel) ignored(ctx context.Context, diags *diag.Diagnostics) []
 		case !slices.ContainsFunc(codes, func(c string) bool { return isCode(c, code) }):
 			diags.AddAttributeError(at, "Unknown code", fmt.Sprintf("%q is no code of a finding.%s The guides \"What the linter finds\" and \"Get ready for Kuma 3.0\" list them.", code, spec.Suggest(code, codes)))
 		case single && (!named || name == ""):
-			diags.AddAttributeError(at, "Not a resource", fmt.Sprintf("%q is no resource. Write its kind and name, such as %s:MeshTimeout/checkout.", resource, code))
+			diags.AddAttributeError(at, "Not a resource", fmt.Sprintf("%q is no resource. Write its kind and name, such as %s:MeshHTTPRoute/checkout.", resource, code))
 		case single && !slices.Contains(known, kind):
 			diags.AddAttributeError(at, "Unknown kind", fmt.Sprintf("%q is no kind that findings are about.%s", kind, spec.Suggest(kind, known)))
 		}

@@ -41,7 +41,7 @@ func (d *policyImpact) Schema(_ context.Context, _ datasource.SchemaRequest, res
 	attributes["removed"] = schema.ListAttribute{Optional: true, ElementType: types.StringType, MarkdownDescription: "Identifiers (KRIs) of resources to leave out, as if they were deleted."}
 	attributes["documents"] = schema.ListAttribute{Optional: true, ElementType: types.StringType, MarkdownDescription: "YAML or JSON documents, in universal or Kubernetes format, to use instead of what the control plane stores. " +
 		"Each text may hold several. No control plane is needed then. A mesh without a document is taken as one with default settings."}
-	attributes["types"] = schema.SetAttribute{Optional: true, ElementType: types.StringType, MarkdownDescription: "Kinds of policies to tell about, such as `MeshTimeout`. All kinds when unset."}
+	attributes["types"] = schema.SetAttribute{Optional: true, ElementType: types.StringType, MarkdownDescription: "Kinds of policies to tell about, such as `MeshHTTPRoute`. All kinds when unset."}
 	resp.Schema = schema.Schema{
 		MarkdownDescription: "Tells what a change does to the proxies of a mesh before it is applied: which of them get other settings, from which value to which, because of which policies, and which policies change nothing. " +
 			"What is stored is compared with what is stored once the planned resources are applied and the removed ones are gone. " +
