@@ -60,7 +60,7 @@ func (d *policyImpact) Read(ctx context.Context, req datasource.ReadRequest, res
 	if !m.Mesh.IsNull() {
 		meshName = m.Mesh.ValueString()
 	}
-	w := world{cp: d.cp, mesh: meshName, diags: &resp.Diagnostics}
+	w := world{cp: d.cp, mesh: meshName, kinds: rules.Kinds(), diags: &resp.Diagnostics}
 	w.load(ctx, m.Documents)
 	before := slices.Clone(w.resources)
 	w.plan(req.Config.Raw)
