@@ -211,9 +211,9 @@ func (q *inquiry) reason(s *suspect) string {
 // unused tells why a suspect that selects dataplanes is part of no rule.
 func (q *inquiry) unused(s *suspect) string {
 	var missing []string
-	for _, ref := range q.side.References(s.key) {
-		if len(ref.Means) == 0 {
-			missing = append(missing, describe(ref.Ref))
+	for _, ref := range q.side.references(q.side.resources[s.key]) {
+		if len(ref.means) == 0 {
+			missing = append(missing, describe(ref.TargetRef))
 		}
 	}
 	if len(missing) > 0 {

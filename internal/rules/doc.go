@@ -65,9 +65,8 @@
 // trace beside it (trace.go), so they cannot disagree with the conf, and cost
 // nothing when nobody asks.
 //
-// [Snapshot.Match], [Snapshot.References] and [Snapshot.Dependents] answer what
-// comparing two snapshots takes: which policies select a proxy, what they refer
-// to, and which types a change can reach.
+// [Snapshot.Match] and [Snapshot.Dependents] answer what comparing two snapshots
+// takes: which dataplanes have the same rules, and which types a change can reach.
 //
 // # Limits
 //

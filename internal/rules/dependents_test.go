@@ -11,30 +11,6 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
 )
 
-func TestReferences(t *testing.T) {
-	s := rules.NewSnapshot(decodeResources(t, []byte(stream(aMesh,
-		`{type: MeshService, mesh: default, name: api, spec: {ports: [{port: 80, name: http}]}}`,
-		`{type: MeshTimeout, mesh: default, name: p, spec: {to: [
-			{targetRef: {kind: Mesh}, default: {idleTimeout: 1s}},
-			{targetRef: {kind: MeshService, name: api, sectionName: http}, default: {idleTimeout: 1s}},
-			{targetRef: {kind: MeshService, name: gone}, default: {idleTimeout: 1s}}]}}`,
-	))))
-	api := mesh.ID{Type: "MeshService", Mesh: "default", Name: "api"}
-	want := []rules.Reference{
-		{Ref: mesh.TargetRef{Kind: "Mesh"}, Means: []rules.Destination{{Resource: mesh.ID{Type: "Mesh", Name: "default"}}}},
-		{Ref: mesh.TargetRef{Kind: "MeshService", Name: "api", SectionName: "http"}, Means: []rules.Destination{{Resource: api, Section: "http"}}},
-		{Ref: mesh.TargetRef{Kind: "MeshService", Name: "gone"}},
-	}
-	if diff := cmp.Diff(want, s.References(mesh.Key{Type: "MeshTimeout", Mesh: "default", Name: "p"})); diff != "" {
-		t.Errorf("References() (-want +got):\n%s", diff)
-	}
-	for _, unknown := range []mesh.Key{{Type: "MeshTimeout", Mesh: "default", Name: "q"}, {Type: "MeshTimeout", Mesh: "other", Name: "p"}} {
-		if got := s.References(unknown); got != nil {
-			t.Errorf("References(%v) = %v, want none", unknown, got)
-		}
-	}
-}
-
 func TestDependents(t *testing.T) {
 	s := rules.NewSnapshot(decodeResources(t, []byte(stream(aMesh,
 		`{type: MeshTimeout, mesh: default, name: p, spec: {to: [{targetRef: {kind: MeshService, name: gone}, default: {idleTimeout: 1s}}]}}`,
