@@ -114,3 +114,26 @@ func (c cli) plannedOutputs(t *testing.T, plan string) map[string]any {
 	}
 	return values
 }
+
+// knowsIdentities reports whether resources can be imported by identity, since
+// version 1.12.
+func (c cli) knowsIdentities(t *testing.T) bool {
+	t.Helper()
+	cmd := exec.CommandContext(t.Context(), c.terraform, "version", "-json")
+	cmd.Dir, cmd.Env = c.dir, c.env
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var version struct {
+		Terraform string `json:"terraform_version"`
+	}
+	if err := json.Unmarshal(out, &version); err != nil {
+		t.Fatal(err)
+	}
+	var major, minor int
+	if _, err := fmt.Sscanf(version.Terraform, "%d.%d", &major, &minor); err != nil {
+		t.Fatalf("version %q: %v", version.Terraform, err)
+	}
+	return major > 1 || minor >= 12
+}

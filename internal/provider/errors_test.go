@@ -84,8 +84,8 @@ func TestMistakesAreShownWhereTheyAre(t *testing.T) {
 			`Unsupported argument .* enabled_backends = "ca" .* Did you mean "enabled_backend"\?`,
 		},
 		"misspelt block in a repeated block": {
-			strings.Replace(fmt.Sprintf(timeout, kind, conf), "default {", "defaul {", 1),
-			`Unsupported block type .* defaul \{ .* Did you mean "default"\?`,
+			strings.Replace(fmt.Sprintf(timeout, kind, conf), "default {", "defaullt {", 1),
+			`Unsupported block type .* defaullt \{ .* Did you mean "default"\?`,
 		},
 		"list for a text": {
 			fmt.Sprintf(timeout, kind, `idle_timeout = ["1m"]`),

@@ -48,6 +48,15 @@ func TestExamples(t *testing.T) {
 				t.Fatal(err)
 			}
 			c.must(t, strings.Fields(command)...)
+			if !c.knowsIdentities(t) {
+				t.Log("import by identity needs Terraform or OpenTofu 1.12; TestAcceptedDocuments does it in process")
+				return
+			}
+			c.must(t, "state", "rm", name+".example")
+			write(t, filepath.Join(c.dir, "import.tf"), read(t, filepath.Join(dir, "import-by-identity.tf")))
+			if out := c.must(t, "apply", "-auto-approve"); !strings.Contains(out, "1 imported, 0 added, 0 changed, 0 destroyed") {
+				t.Errorf("the import by identity is no no-op:\n%s", out)
+			}
 		})
 		if name == "kuma_manifest" {
 			continue // has no data source: each kind has one
