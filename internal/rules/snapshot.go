@@ -109,17 +109,21 @@ func (s *Snapshot) Dataplanes(meshName string) []string {
 	return names
 }
 
-// Dataplane returns the rules for one dataplane. The error wraps
-// [ErrUnknownMesh] or [ErrUnknownDataplane] when the snapshot does not hold
-// what was asked for, and [ErrTooManySubsets] for policies that would exhaust
-// the memory of a control plane.
-func (s *Snapshot) Dataplane(meshName, name string) (Answer, error) {
+// Dataplane returns the rules for one dataplane, those of the given types of
+// policy only unless there are none. The error wraps [ErrUnknownMesh] or
+// [ErrUnknownDataplane] when the snapshot does not hold what was asked for, and
+// [ErrTooManySubsets] for policies that would exhaust the memory of a control
+// plane.
+func (s *Snapshot) Dataplane(meshName, name string, types ...string) (Answer, error) {
 	w, dp, err := s.find(meshName, name)
 	if err != nil {
 		return Answer{}, err
 	}
 	a := Answer{HTTPMatches: []HTTPMatch{}, Resource: dp.metas.of(dp.Resource), Rules: []PolicyRules{}}
 	for _, k := range s.kinds {
+		if len(types) > 0 && !slices.Contains(types, k.Name) {
+			continue
+		}
 		rules, err := w.rules(dp, k)
 		if err != nil {
 			return Answer{}, err

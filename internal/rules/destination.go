@@ -1,0 +1,71 @@
+package rules
+
+import (
+	"slices"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/mesh"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/spec"
+)
+
+// Candidate is a resource that traffic can be addressed to, or a route that it
+// can take.
+type Candidate struct {
+	Meta
+	Ports []string // names of its sections, in its own order; none of a route
+}
+
+// Candidates returns the resources of a kind of destination or route that
+// somebody may mean who stands outside of the mesh: of any zone and namespace,
+// with the given name or display name, when there is one, and all of the labels.
+// They come in order of name.
+func (s *Snapshot) Candidates(meshName, kind, name string, labels map[string]string) []Candidate {
+	w, ok := s.worlds[meshName]
+	if !ok || !isDestination(kind) && !isRoute(kind) {
+		return nil
+	}
+	var out []Candidate
+	described := metas{}
+	for _, r := range w.resources[kind] {
+		if name != "" && name != r.Name && name != r.DisplayName() || !hasLabels(r, labels) {
+			continue
+		}
+		c := Candidate{Meta: described.of(r)}
+		if isDestination(kind) {
+			for _, p := range portsOf(r) {
+				c.Ports = append(c.Ports, p.name)
+			}
+		}
+		out = append(out, c)
+	}
+	return out
+}
+
+// HasServiceTag reports whether some dataplane of a mesh offers a service under
+// the tag kuma.io/service, by which it can be addressed without a resource.
+func (s *Snapshot) HasServiceTag(meshName, service string) bool {
+	w, ok := s.worlds[meshName]
+	return ok && slices.ContainsFunc(w.resources[mesh.KindDataplane], func(r *mesh.Resource) bool {
+		dp := w.proxy(r)
+		return len(dp.byTags(serviceTags(service, nil)).inbounds) > 0 || dp.gatewayTags[mesh.TagService] == service
+	})
+}
+
+// Selecting returns the policies of a type that select a dataplane, weakest
+// first. The error is one of those of [Snapshot.Rules].
+func (s *Snapshot) Selecting(meshName, dataplane, policyType string) ([]mesh.Key, error) {
+	w, dp, err := s.find(meshName, dataplane)
+	if err != nil {
+		return nil, err
+	}
+	return keysOf(dp.match(w.policies[policyType]).policies), nil
+}
+
+// Influences reports whether a resource of a kind can change what the policies
+// of a type mean for a proxy: as one of them, as a route or a destination that
+// they are about, or as a part of the mesh that they select. Dataplanes change
+// the rules of no other dataplane.
+func Influences(kind, policyType string) bool {
+	return kind == policyType || isRoute(kind) || slices.ContainsFunc(Kinds(), func(k spec.Kind) bool {
+		return k.Name == kind && k.Policy == nil
+	})
+}

@@ -1,0 +1,160 @@
+package rules_test
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/mesh"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
+)
+
+func TestCandidates(t *testing.T) {
+	t.Parallel()
+	s := snapshotOf(t, aMesh, `
+type: MeshService
+name: cart-4x7
+labels: {kuma.io/display-name: cart, kuma.io/zone: east, tier: gold}
+spec: {ports: [{port: 80, name: http}, {port: 81}]}
+---
+type: MeshService
+name: cart-9c2
+labels: {kuma.io/display-name: cart, kuma.io/zone: west, tier: gold}
+---
+type: MeshExternalService
+name: bank
+spec: {match: {port: 443}}
+---
+type: MeshHTTPRoute
+name: cart
+spec: {}
+---
+type: MeshTimeout
+name: cart
+spec: {}
+`)
+	for name, tt := range map[string]struct {
+		mesh, kind, name string
+		labels           map[string]string
+		want             string // names with their ports
+	}{
+		"name":            {"default", "MeshService", "cart-9c2", nil, "cart-9c2[]"},
+		"display name":    {"default", "MeshService", "cart", nil, "cart-4x7[http 81] cart-9c2[]"},
+		"labels":          {"default", "MeshService", "", map[string]string{"tier": "gold"}, "cart-4x7[http 81] cart-9c2[]"},
+		"name and labels": {"default", "MeshService", "cart", map[string]string{"kuma.io/zone": "west"}, "cart-9c2[]"},
+		"none":            {"default", "MeshService", "pay", nil, ""},
+		"external":        {"default", "MeshExternalService", "bank", nil, "bank[443]"},
+		"route":           {"default", "MeshHTTPRoute", "cart", nil, "cart[]"},
+		"no destination":  {"default", "MeshTimeout", "cart", nil, ""},
+		"unknown mesh":    {"other", "MeshService", "cart", nil, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			var got []string
+			for _, c := range s.Candidates(tt.mesh, tt.kind, tt.name, tt.labels) {
+				got = append(got, c.Name+"["+strings.Join(c.Ports, " ")+"]")
+			}
+			if diff := cmp.Diff(tt.want, strings.Join(got, " ")); diff != "" {
+				t.Errorf("Candidates (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+func TestHasServiceTag(t *testing.T) {
+	t.Parallel()
+	s := snapshotOf(t, aMesh, aDataplane, "type: Dataplane\nname: edge\nnetworking: {gateway: {tags: {kuma.io/service: edge}}}")
+	for service, want := range map[string]bool{"web": true, "edge": true, "cart": false} {
+		if got := s.HasServiceTag("default", service); got != want {
+			t.Errorf("HasServiceTag(%q) = %t, want %t", service, got, want)
+		}
+	}
+	if s.HasServiceTag("other", "web") {
+		t.Error("an unknown mesh has a service")
+	}
+}
+
+func TestSelecting(t *testing.T) {
+	t.Parallel()
+	s := snapshotOf(t, aMesh, aDataplane, `
+type: MeshTimeout
+name: a
+spec: {}
+---
+type: MeshTimeout
+name: b
+spec: {}
+---
+type: MeshTimeout
+name: subset
+spec: {targetRef: {kind: MeshSubset, tags: {kuma.io/service: web}}}
+---
+type: MeshTimeout
+name: other
+spec: {targetRef: {kind: MeshSubset, tags: {kuma.io/service: cart}}}
+`)
+	got, err := s.Selecting("default", "web", "MeshTimeout")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff([]mesh.Key{timeoutKey("b"), timeoutKey("a"), timeoutKey("subset")}, got); diff != "" {
+		t.Errorf("Selecting (-want +got):\n%s", diff)
+	}
+	if _, err := s.Selecting("default", "none", "MeshTimeout"); !errors.Is(err, rules.ErrUnknownDataplane) {
+		t.Errorf("got error %v, want %v", err, rules.ErrUnknownDataplane)
+	}
+}
+
+// TestInfluences: leaving out what has no influence changes no rules.
+func TestInfluences(t *testing.T) {
+	for name, want := range map[string]bool{
+		"MeshTimeout": true, "MeshHTTPRoute": true, "MeshService": true, "Mesh": true, "Dataplane": true,
+		"MeshRetry": false, "MeshTrust": false, "Unheard": false,
+	} {
+		if got := rules.Influences(name, "MeshTimeout"); got != want {
+			t.Errorf("Influences(%q, MeshTimeout) = %t, want %t", name, got, want)
+		}
+	}
+	for _, world := range worlds(t) {
+		var left []mesh.Resource
+		for _, r := range world {
+			if rules.Influences(r.Type, "MeshTimeout") {
+				left = append(left, r)
+			}
+		}
+		all, few := rules.NewSnapshot(world), rules.NewSnapshot(left)
+		for _, name := range all.Dataplanes("default") {
+			want, err := all.Rules("default", name, "MeshTimeout")
+			got, errFew := few.Rules("default", name, "MeshTimeout")
+			if (err == nil) != (errFew == nil) || compact(tree(t, want)) != compact(tree(t, got)) {
+				t.Errorf("rules of %s change:\n%s", name, cmp.Diff(compact(tree(t, want)), compact(tree(t, got))))
+			}
+		}
+	}
+}
+
+// TestDataplaneOfTypes: asking for some types gives those elements of the whole
+// answer, and the matches of those.
+func TestDataplaneOfTypes(t *testing.T) {
+	t.Parallel()
+	s := snapshotOf(t, aMesh, aDataplane, "type: MeshTrace\nname: t\nspec: {default: {}}",
+		"type: MeshTimeout\nname: t\nspec: {to: [{targetRef: {kind: Mesh}, default: {}}]}",
+		"type: MeshHTTPRoute\nname: r\nspec: {to: [{targetRef: {kind: MeshService, name: cart}, rules: [{matches: [{method: GET}], default: {}}]}]}")
+	all, err := s.Dataplane("default", "web")
+	if err != nil {
+		t.Fatal(err)
+	}
+	some, err := s.Dataplane("default", "web", "MeshTrace", "MeshRetry", "MeshTimeout")
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := rules.Answer{HTTPMatches: []rules.HTTPMatch{}, Resource: all.Resource, Rules: []rules.PolicyRules{rulesOf(all, "MeshTrace"), rulesOf(all, "MeshTimeout")}}
+	if diff := cmp.Diff(compact(tree(t, want)), compact(tree(t, some))); diff != "" {
+		t.Errorf("answer (-want +got):\n%s", diff)
+	}
+	if len(all.Rules) != 3 || len(all.HTTPMatches) != 1 {
+		t.Errorf("the whole answer has %d types and %d matches, want 3 and 1", len(all.Rules), len(all.HTTPMatches))
+	}
+}

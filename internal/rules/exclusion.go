@@ -1,0 +1,66 @@
+package rules
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/mesh"
+)
+
+// Because says why a policy does not select a proxy, as the end of a sentence:
+// "its targetRef wants an inbound with the tags team=a". It is empty for
+// [NotExcluded].
+func (e Exclusion) Because(policy mesh.Resource) string {
+	ref := mesh.ParseTargetRef(policy.Spec()["targetRef"])
+	if ref.Kind == mesh.KindMeshHTTPRoute && e != ExcludedByEffect && e != ExcludedByRoute {
+		return fmt.Sprintf("MeshHTTPRoute %q, which it selects, does not apply to the proxy", ref.Name)
+	}
+	switch e {
+	case ExcludedByEffect:
+		return fmt.Sprintf("it is on trial (label %s)", mesh.LabelEffect)
+	case ExcludedByZone:
+		return fmt.Sprintf("it belongs to zone %q", policy.Zone())
+	case ExcludedByNamespace:
+		return fmt.Sprintf("it is for proxies of namespace %q", policy.Namespace())
+	case ExcludedByRoute:
+		return fmt.Sprintf("MeshHTTPRoute %q, which it selects, does not exist", ref.Name)
+	case ExcludedByKind:
+		return fmt.Sprintf("a targetRef of kind %s selects no proxy", ref.Kind)
+	case ExcludedByProxyType:
+		return fmt.Sprintf("its targetRef is for proxies of the type %s", strings.Join(ref.ProxyTypes, " or "))
+	case ExcludedByGateway:
+		return byGateway(ref)
+	case ExcludedByName:
+		return fmt.Sprintf("its targetRef names Dataplane %q", ref.Name)
+	case ExcludedByLabels:
+		return "its targetRef wants a Dataplane with the labels " + pairs(ref.Labels)
+	case ExcludedByTags:
+		if ref.Kind == mesh.KindMeshService || ref.Kind == mesh.KindMeshServiceSubset {
+			ref.Tags = serviceTags(ref.Name, ref.Tags)
+		}
+		return "its targetRef wants an inbound with the tags " + pairs(ref.Tags)
+	case ExcludedBySection:
+		return fmt.Sprintf("its targetRef wants an inbound named %q", ref.SectionName)
+	case ExcludedByInbounds:
+		return "the proxy has no inbound"
+	default:
+		return ""
+	}
+}
+
+func byGateway(ref mesh.TargetRef) string {
+	if ref.Kind == mesh.KindDataplane {
+		return "a targetRef of kind Dataplane selects no proxy of a MeshGateway"
+	}
+	return fmt.Sprintf("its targetRef wants a proxy of MeshGateway %q", ref.Name)
+}
+
+func pairs(m map[string]string) string {
+	var out []string
+	for _, k := range slices.Sorted(maps.Keys(m)) {
+		out = append(out, k+"="+m[k])
+	}
+	return strings.Join(out, ", ")
+}
