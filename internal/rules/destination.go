@@ -41,10 +41,11 @@ func (s *Snapshot) Candidates(meshName, kind, name string, labels map[string]str
 }
 
 // HasServiceTag reports whether some dataplane of a mesh offers a service under
-// the tag kuma.io/service, by which it can be addressed without a resource.
+// the tag kuma.io/service, by which it can be addressed without a resource. It
+// is false where services are addressed as resources only.
 func (s *Snapshot) HasServiceTag(meshName, service string) bool {
 	w, ok := s.worlds[meshName]
-	return ok && slices.ContainsFunc(w.resources[mesh.KindDataplane], func(r *mesh.Resource) bool {
+	return ok && !w.exclusive && slices.ContainsFunc(w.resources[mesh.KindDataplane], func(r *mesh.Resource) bool {
 		dp := w.proxy(r)
 		return len(dp.byTags(serviceTags(service, nil)).inbounds) > 0 || dp.gatewayTags[mesh.TagService] == service
 	})

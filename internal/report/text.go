@@ -1,0 +1,77 @@
+package report
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
+)
+
+const (
+	mostLines     = 200 // of a text
+	mostOverrides = 3   // of one value
+	wide          = 80  // characters of a value
+)
+
+// Text tells for each kind of policy and each thing that it is about what the
+// settings are, which policy each comes from, and which it overrides. Columns
+// are not aligned, so that a change of one value changes one line. Of what goes
+// beyond 200 lines it only says how much that is.
+func Text(a rules.Answer) string {
+	var lines []string
+	left := 0
+	for _, p := range a.Rules {
+		if len(lines) < mostLines {
+			lines = append(lines, p.Type)
+		}
+		for _, t := range topicsOf(p) {
+			if len(lines) >= mostLines {
+				left++
+				continue
+			}
+			lines = append(lines, t.text()...)
+		}
+	}
+	switch {
+	case left > 0:
+		lines = append(lines, fmt.Sprintf("… and %d more destinations or inbounds: ask for fewer types, or for one destination", left))
+	case len(lines) == 0:
+		return "No policy has settings for this proxy."
+	}
+	return strings.Join(lines, "\n")
+}
+
+// text returns the lines about one topic, which are bounded as well.
+func (t topic) text() []string {
+	lines := []string{"  " + t.about}
+	leaves := t.leaves()
+	for i, l := range leaves {
+		if i == mostLines {
+			return append(lines, fmt.Sprintf("    … and %d more values", len(leaves)-i))
+		}
+		lines = append(lines, "    "+sentence(l))
+	}
+	return lines
+}
+
+// sentence tells the history of one value, the strongest override first.
+func sentence(l rules.Leaf) string {
+	s := setting(l.Setting, wide) + " ← " + by(l.SetBy)
+	var overridden []string
+	for i, o := range slices.Backward(l.Overridden) {
+		if len(overridden) == mostOverrides {
+			overridden = append(overridden, fmt.Sprintf("%d more", i+1))
+			break
+		}
+		what := value(o.Value, wide)
+		if !slices.Equal(o.Path, l.Path) {
+			what = setting(o, wide)
+		}
+		overridden = append(overridden, what+" of "+by(o.SetBy))
+	}
+	if len(overridden) > 0 {
+		s += ", overrides " + strings.Join(overridden, ", ")
+	}
+	return s
+}

@@ -1,0 +1,160 @@
+package report
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/mesh"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
+)
+
+// World is a snapshot together with the resources that it was made of.
+type World struct {
+	Snapshot  *rules.Snapshot
+	Resources []mesh.Resource
+}
+
+// Warnings lists what is odd about the policies of the given types, all types if
+// there are none, for the dataplane of an answer: first for each type what the
+// control plane warns about, then what it stores without a word although it has
+// no effect on this proxy:
+//
+//   - planned policies that do not select the proxy, and why;
+//   - entries for destinations that do not exist;
+//   - settings for routes that do not apply to the proxy, and which selector
+//     leaves the proxy out. Design record 000 asks for it ("Route may not be
+//     present"), a control plane has no place to say so.
+//
+// The error is one of those of [rules.Snapshot.Rules].
+func (w World) Warnings(a rules.Answer, planned []mesh.Key, types ...string) ([]string, error) {
+	byKey := map[mesh.Key]mesh.Resource{}
+	for _, r := range w.Resources {
+		byKey[r.Key()] = r
+	}
+	c := critic{world: w, proxy: a.Resource, byKey: byKey, planned: planned, warnings: []string{}}
+	for _, k := range kinds.Policies() {
+		if len(types) > 0 && !slices.Contains(types, k.Name) {
+			continue
+		}
+		if err := c.policies(k.Name, a.Rules); err != nil {
+			return nil, err
+		}
+	}
+	return c.warnings, nil
+}
+
+// critic collects warnings about one proxy.
+type critic struct {
+	world    World
+	proxy    rules.Meta
+	byKey    map[mesh.Key]mesh.Resource
+	planned  []mesh.Key
+	warnings []string
+}
+
+func (c *critic) warn(format string, args ...any) {
+	c.warnings = append(c.warnings, fmt.Sprintf(format, args...))
+}
+
+// policies looks at those of one type.
+func (c *critic) policies(policyType string, shown []rules.PolicyRules) error {
+	var p rules.PolicyRules
+	if i := slices.IndexFunc(shown, func(p rules.PolicyRules) bool { return p.Type == policyType }); i >= 0 {
+		p = shown[i]
+	} else { // an answer leaves out types that have nothing but warnings
+		var err error
+		if p, err = c.world.Snapshot.Rules(c.proxy.Mesh, c.proxy.Name, policyType); err != nil {
+			return err
+		}
+	}
+	c.warnings = append(c.warnings, p.Warnings...)
+	for _, key := range c.planned {
+		if key.Type == policyType {
+			c.unselected(key)
+		}
+	}
+	selecting, err := c.world.Snapshot.Selecting(c.proxy.Mesh, c.proxy.Name, policyType)
+	if err != nil {
+		return err
+	}
+	for _, key := range selecting {
+		c.dangling(c.byKey[key])
+	}
+	for _, r := range p.ToResourceRules {
+		c.unusedRoute(policyType, r)
+	}
+	return nil
+}
+
+// unselected warns about a planned policy that does not select the proxy.
+func (c *critic) unselected(key mesh.Key) {
+	if by, err := c.world.Snapshot.Excluded(key, c.proxy.Name); err == nil && by != rules.NotExcluded {
+		c.warn("%s %q does not select Dataplane %q: %s.", key.Type, key.Name, c.proxy.Name, by.Because(c.byKey[key]))
+	}
+}
+
+// dangling warns about entries of a policy whose destination does not exist.
+func (c *critic) dangling(policy mesh.Resource) {
+	for i, ref := range destinations(policy) {
+		switch ref.Kind {
+		case mesh.KindMeshService, mesh.KindMeshExternalService, mesh.KindMeshMultiZoneService, mesh.KindMeshHTTPRoute, mesh.KindMeshTCPRoute:
+		default:
+			continue
+		}
+		byTag := ref.Kind == mesh.KindMeshService && c.world.Snapshot.HasServiceTag(policy.Mesh, ref.Name)
+		if !byTag && len(c.world.Snapshot.Resolve(policy, ref, 0)) == 0 {
+			c.warn("%s %q: to[%d] is about %s, which does not exist, so it has no effect.", policy.Type, policy.Name, i, described(ref))
+		}
+	}
+}
+
+// destinations returns the references of the entries of `to`.
+func destinations(policy mesh.Resource) []mesh.TargetRef {
+	entries, _ := policy.Spec()["to"].([]any)
+	refs := make([]mesh.TargetRef, len(entries))
+	for i, e := range entries {
+		entry, _ := e.(map[string]any)
+		refs[i] = mesh.ParseTargetRef(entry["targetRef"])
+	}
+	return refs
+}
+
+// described describes what a reference is to.
+func described(ref mesh.TargetRef) string {
+	s := fmt.Sprintf("%s %q", ref.Kind, ref.Name)
+	if ref.Name == "" {
+		s = "a " + ref.Kind + " with the labels "
+		var labels []string
+		for _, k := range slices.Sorted(maps.Keys(ref.Labels)) {
+			labels = append(labels, k+"="+ref.Labels[k])
+		}
+		s += strings.Join(labels, ", ")
+	}
+	if ref.SectionName != "" {
+		s = fmt.Sprintf("port %q of %s", ref.SectionName, s)
+	}
+	return s
+}
+
+// unusedRoute warns about the settings for a route that the proxy does not have.
+func (c *critic) unusedRoute(policyType string, r rules.ResourceRule) {
+	route := keyOf(r.ResourceMeta)
+	excluded, err := c.world.Snapshot.Excluded(route, c.proxy.Name)
+	if err != nil || excluded == rules.NotExcluded { // an error: it is a service, not a route
+		return
+	}
+	var from []string
+	for _, o := range r.Origin { // entries for the mesh are among them, too
+		refs := destinations(c.byKey[keyOf(o.ResourceMeta)])
+		if o.RuleIndex < len(refs) && refs[o.RuleIndex].Kind == route.Type {
+			from = append(from, by(o))
+		}
+	}
+	c.warn("%s: what %s says about %s %q is unused on Dataplane %q, to which the route does not apply: %s.",
+		policyType, strings.Join(from, ", "), route.Type, route.Name, c.proxy.Name, excluded.Because(c.byKey[route]))
+}
+
+func keyOf(m rules.Meta) mesh.Key { return mesh.Key{Type: m.Type, Mesh: m.Mesh, Name: m.Name} }
