@@ -74,6 +74,26 @@ func (r PolicyRules) Lookup(d Destination) (Found, bool) {
 	return f, false
 }
 
+// For returns of the answer only the rules that govern traffic to a destination:
+// for each type that has one the single rule that [PolicyRules.Lookup] finds.
+func (a Answer) For(d Destination) Answer {
+	out := Answer{HTTPMatches: a.HTTPMatches, Resource: a.Resource, Rules: []PolicyRules{}}
+	for _, p := range a.Rules {
+		found, ok := p.Lookup(d)
+		if !ok {
+			continue
+		}
+		only := PolicyRules{Type: p.Type, ToRules: []Rule{}, ToResourceRules: []ResourceRule{}, FromRules: []FromRules{}, InboundRules: []InboundRules{}, Warnings: p.Warnings}
+		if found.Resource != nil {
+			only.ToResourceRules = append(only.ToResourceRules, *found.Resource)
+		} else {
+			only.ToRules = append(only.ToRules, *found.Tags)
+		}
+		out.Rules = append(out.Rules, only)
+	}
+	return out
+}
+
 // wanted is the rule that a step looks for.
 type wanted struct {
 	step Step

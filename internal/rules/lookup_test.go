@@ -1,6 +1,7 @@
 package rules_test
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -160,5 +161,33 @@ func TestTCPRouteAsDestination(t *testing.T) {
 	}
 	if found, _ := got.Lookup(rules.Destination{Resource: toCart, Section: "http", Route: onTCP}); found.Step != rules.StepRoute {
 		t.Errorf("Lookup: got step %q, want %q", found.Step, rules.StepRoute)
+	}
+}
+
+// TestAnswerFor: what is left of an answer is about one destination.
+func TestAnswerFor(t *testing.T) {
+	answer := answerFor(t, "web", aMesh, aDataplane, aCart, `{type: MeshTrace, name: t, spec: {default: {}}}`,
+		`{type: MeshRetry, name: r, `+inZone+`, spec: {to: [{targetRef: {kind: MeshService, name: cart}, default: {}}]}}`,
+		`{type: MeshTimeout, name: t, `+inZone+`, spec: {to: [{targetRef: {kind: Mesh}, default: {}}, {targetRef: {kind: MeshService, name: other}, default: {}}]}}`)
+	for name, tt := range map[string]struct {
+		d    rules.Destination
+		want []string
+	}{
+		"service": {rules.Destination{Resource: toCart}, []string{"MeshRetry: MeshService cart | {} | r#0", "MeshTimeout: Mesh default | {} | t#0"}},
+		"tag":     {rules.Destination{Tags: map[string]string{mesh.TagService: "other"}}, []string{"MeshTimeout: kuma.io/service=other | {} | t"}},
+		"nothing": {rules.Destination{}, nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var got []string
+			for _, p := range answer.For(tt.d).Rules {
+				for _, r := range append(resourceRules(p.ToResourceRules), tagRules(p.ToRules)...) {
+					got = append(got, p.Type+": "+r)
+				}
+			}
+			slices.Sort(got)
+			if diff := cmp.Diff(tt.want, got); diff != "" {
+				t.Errorf("For (-want +got):\n%s", diff)
+			}
+		})
 	}
 }

@@ -169,13 +169,11 @@ func sectionOf(r *mesh.Resource, name string, number int) (string, bool) {
 	return ports[i].name, true
 }
 
-func isDestination(kind string) bool {
-	switch kind {
-	case mesh.KindMeshService, mesh.KindMeshExternalService, mesh.KindMeshMultiZoneService:
-		return true
-	default:
-		return false
-	}
+func isDestination(kind string) bool { return slices.Contains(DestinationKinds(), kind) }
+
+// DestinationKinds returns the kinds of resources that traffic is addressed to.
+func DestinationKinds() []string {
+	return []string{mesh.KindMeshService, mesh.KindMeshExternalService, mesh.KindMeshMultiZoneService}
 }
 
 // Sections returns the names by which references choose the ports of a

@@ -18,9 +18,10 @@ const tagMatches = "__rule-matches-hash__"
 
 // isRoute reports whether entries of `to` may be about single routes of a kind.
 // Kuma 2.14 refuses MeshTCPRoute there, which its design foresees.
-func isRoute(kind string) bool {
-	return kind == mesh.KindMeshHTTPRoute || kind == mesh.KindMeshTCPRoute
-}
+func isRoute(kind string) bool { return slices.Contains(RouteKinds(), kind) }
+
+// RouteKinds returns the kinds of routes that traffic can take.
+func RouteKinds() []string { return []string{mesh.KindMeshHTTPRoute, mesh.KindMeshTCPRoute} }
 
 // toConf returns the conf of an element of `to`.
 func toConf(k *kind, item map[string]any) any {
