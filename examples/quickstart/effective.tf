@@ -15,6 +15,7 @@ data "kuma_effective_rules" "proxy" {
   mesh      = "shop"
   dataplane = each.key
   planned   = local.planned
+  include   = ["rules"]
 }
 
 locals {
@@ -48,6 +49,11 @@ check "batch_is_patient_on_the_slow_route" {
 output "timeouts" {
   description = "Effective timeouts of each proxy for the service and for the route."
   value       = local.timeouts
+}
+
+output "why" {
+  description = "Where each timeout of the frontend comes from."
+  value       = data.kuma_effective_rules.proxy["frontend-1"].explanation
 }
 
 output "table" {

@@ -12,6 +12,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
+	"github.com/kuma-universal/terraform-provider-kuma/internal/explain"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/mesh"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
@@ -22,8 +23,9 @@ import (
 type effectiveRules struct{ cp *connection }
 
 var (
-	_ datasource.DataSource              = (*effectiveRules)(nil)
-	_ datasource.DataSourceWithConfigure = (*effectiveRules)(nil)
+	_ datasource.DataSource                   = (*effectiveRules)(nil)
+	_ datasource.DataSourceWithConfigure      = (*effectiveRules)(nil)
+	_ datasource.DataSourceWithValidateConfig = (*effectiveRules)(nil)
 )
 
 func (d *effectiveRules) Metadata(_ context.Context, _ datasource.MetadataRequest, resp *datasource.MetadataResponse) {
@@ -40,26 +42,74 @@ func (d *effectiveRules) Schema(_ context.Context, _ datasource.SchemaRequest, r
 			"The answer is the one that the control plane's inspect API gives, computed by the provider, so that it can be had for resources that are only planned.",
 		Attributes: map[string]schema.Attribute{
 			"mesh":      schema.StringAttribute{Optional: true, MarkdownDescription: "Mesh of the proxy. Defaults to `default`."},
-			"dataplane": schema.StringAttribute{Required: true, MarkdownDescription: "Name of the Dataplane."},
+			"dataplane": schema.StringAttribute{Optional: true, MarkdownDescription: "Name of the Dataplane. Either this or `proxy` is needed."},
+			"proxy": schema.DynamicAttribute{Optional: true, MarkdownDescription: "A Dataplane to ask about before it exists: a whole `kuma_dataplane`, or its document as an object in the spelling of Kuma, " +
+				"such as `{ name = \"web-1\", networking = { address = \"10.0.0.1\", inbound = [{ port = 80 }] } }`. A member that a Dataplane does not have is an error."},
 			"planned": schema.DynamicAttribute{Optional: true, MarkdownDescription: "Resources of this configuration to lay over what is stored, as a list of whole resources: " +
 				"they are added, or replace what has the same kind, mesh and name. Write the list as a `local` value and refer to that: then the data source is read when planning, also while the resources have changes."},
-			"types":   schema.SetAttribute{Optional: true, ElementType: types.StringType, MarkdownDescription: "Kinds of policies to tell about, such as `MeshHTTPRoute`. All kinds when unset."},
+			"types":   schema.SetAttribute{Optional: true, ElementType: types.StringType, MarkdownDescription: "Kinds of policies to tell about, such as `MeshHTTPRoute`. All kinds when unset. Others are not computed."},
 			"removed": schema.ListAttribute{Optional: true, ElementType: types.StringType, MarkdownDescription: "Identifiers (KRIs) of resources to leave out, as if they were deleted."},
 			"documents": schema.ListAttribute{Optional: true, ElementType: types.StringType, MarkdownDescription: "YAML or JSON documents, in universal or Kubernetes format, to use instead of what the control plane stores. " +
 				"Each text may hold several. No control plane is needed then. A mesh without a document is taken as one with default settings."},
+			"include": schema.SetAttribute{Optional: true, ElementType: types.StringType, MarkdownDescription: "Which of the long attributes to fill in: " + spec.And(codes(longAttributes())...) + ". None of them when unset: " +
+				"their size grows with the number of destinations times the number of policies that are about all of them, and at 300 times 300 one of them takes Terraform about a minute. Narrow down `types` first."},
 			"rules": schema.ListNestedAttribute{
 				Computed: true, NestedObject: schema.NestedAttributeObject{Attributes: policyRulesAttributes()},
-				MarkdownDescription: "The rules per kind of policy, in the order in which the control plane processes the kinds.",
+				MarkdownDescription: "The rules per kind of policy, in the order in which the control plane processes the kinds. Null unless `include` has it.",
 			},
 			"conf": schema.DynamicAttribute{Computed: true, MarkdownDescription: "The settings per destination: `conf[KIND][KRI]` is the merged conf of the resource rule for the destination with that KRI, whose last part is the section. " +
 				"The conf of the proxy itself stands under the KRI of the Dataplane. A route with hostnames has a list of confs."},
+			"destination_conf": schema.DynamicAttribute{Computed: true, MarkdownDescription: "What applies to traffic to the destination, per kind of policy that says something about it: `destination_conf[KIND].conf` is the conf, " +
+				"`kri` the identifier of the resource or section whose rule it is from (null for a rule by tag), `origin` the identifiers of the policies, weakest first, `step` where the rule was found " +
+				"(`route section`, `route`, `section`, `resource`, `mesh` or `tags`), and `passed` the steps before that had none. Null without `destination`."},
 			"explain": schema.ListNestedAttribute{
 				Computed: true, NestedObject: schema.NestedAttributeObject{Attributes: explainAttributes()},
-				MarkdownDescription: "Where each value comes from: one element for every value in the confs of the resource rules, and of the proxy itself.",
+				MarkdownDescription: "Where each value comes from: one element for every value in the confs of the resource rules, and of the proxy itself. Null unless `include` has it.",
 			},
+			"explanation": schema.StringAttribute{Computed: true, MarkdownDescription: "What the proxy gets and which policies say so, in words: one line for each value. At most a few hundred lines."},
+			"diagram":     schema.StringAttribute{Computed: true, MarkdownDescription: "The same as a Mermaid flowchart, which GitHub and GitLab draw in a code block of the language `mermaid`. Policies are numbered from the weakest to the strongest. At most 60 arrows."},
+			"warnings": schema.ListAttribute{Computed: true, ElementType: types.StringType, MarkdownDescription: "What the control plane warns about, planned policies that do not select this proxy, entries about destinations that do not exist, " +
+				"and settings for routes that do not apply to this proxy; each with the reason."},
 			"digest": schema.StringAttribute{Computed: true, MarkdownDescription: "Hash of what the rules do: it changes when a conf or a condition changes, and not when the same comes from other policies."},
-			"json":   schema.StringAttribute{Computed: true, MarkdownDescription: "The whole answer as JSON, in the shape of the inspect API."},
+			"json":   schema.StringAttribute{Computed: true, MarkdownDescription: "The whole answer as JSON, in the shape of the inspect API. Null unless `include` has it."},
 		},
+		Blocks: map[string]schema.Block{"destination": destinationBlock()},
+	}
+}
+
+// longAttributes are left out unless they are asked for.
+func longAttributes() []string { return []string{"rules", "explain", "json"} }
+
+func codes(words []string) []string {
+	return each(words, func(w string) string { return "`" + w + "`" })
+}
+
+// ValidateConfig reports what can be seen without a mesh.
+func (d *effectiveRules) ValidateConfig(ctx context.Context, req datasource.ValidateConfigRequest, resp *datasource.ValidateConfigResponse) {
+	var m effectiveRulesModel
+	resp.Diagnostics.Append(req.Config.Get(ctx, &m)...)
+	if resp.Diagnostics.HasError() {
+		return
+	}
+	switch {
+	case m.Dataplane.IsNull() && m.Proxy.IsNull():
+		resp.Diagnostics.AddError("No proxy is asked about", "Set dataplane to the name of a Dataplane, or describe one in proxy.")
+	case !m.Dataplane.IsNull() && !m.Proxy.IsNull():
+		resp.Diagnostics.AddAttributeError(path.Root("proxy"), "Two proxies are asked about", "The answer is about one proxy. Set either dataplane or proxy.")
+	}
+	if m.Destination != nil {
+		m.Destination.check(&resp.Diagnostics)
+	}
+	root, err := members(req.Config.Raw)
+	if err != nil || m.Proxy.IsNull() || m.Mesh.IsUnknown() {
+		return
+	}
+	doc, err := proxyDocument(root["proxy"], m.meshName())
+	switch {
+	case err != nil:
+		resp.Diagnostics.AddAttributeError(path.Root("proxy"), "Not a dataplane", sentence(err))
+	case doc != nil:
+		reportDocument(&resp.Diagnostics, path.Root("proxy"), checkManifest(doc))
 	}
 }
 
@@ -69,42 +119,83 @@ func (d *effectiveRules) Read(ctx context.Context, req datasource.ReadRequest, r
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	meshName := mesh.DefaultMesh
-	if !m.Mesh.IsNull() {
-		meshName = m.Mesh.ValueString()
-	}
-	w := world{cp: d.cp, mesh: meshName, kinds: rules.Kinds(), diags: &resp.Diagnostics}
+	w := world{cp: d.cp, mesh: m.meshName(), kinds: rules.Kinds(), diags: &resp.Diagnostics}
 	w.load(ctx, m.Documents)
 	w.plan(req.Config.Raw)
 	w.remove(ctx, m.Removed)
+	dataplane := m.Dataplane.ValueString()
+	if root, err := members(req.Config.Raw); err == nil && !m.Proxy.IsNull() {
+		dataplane = w.addProxy(root["proxy"])
+	}
+	q := question{world: w, dataplane: dataplane, types: m.wantedTypes(ctx, &resp.Diagnostics), include: m.included(ctx, &resp.Diagnostics)}
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	wanted := m.wantedTypes(ctx, &resp.Diagnostics)
-	if resp.Diagnostics.HasError() {
+	m.answer(ctx, q)
+	if !resp.Diagnostics.HasError() {
+		m.write(ctx, &resp.State, &resp.Diagnostics)
+	}
+}
+
+func (m *effectiveRulesModel) meshName() string {
+	if m.Mesh.IsNull() {
+		return mesh.DefaultMesh
+	}
+	return m.Mesh.ValueString()
+}
+
+// question is what is asked about one proxy.
+type question struct {
+	world
+	dataplane string
+	types     []string // nil for all
+	include   []string // of the long attributes
+}
+
+// answer computes the answer and fills in the computed part of the model.
+func (m *effectiveRulesModel) answer(ctx context.Context, q question) {
+	snapshot := rules.NewSnapshot(q.resources)
+	answer, err := snapshot.Dataplane(q.mesh, q.dataplane, q.types...)
+	if err != nil {
+		q.fail(err)
 		return
 	}
-	answer, err := rules.NewSnapshot(w.resources).Dataplane(meshName, m.Dataplane.ValueString())
+	shown := answer // in words and as a diagram
+	if m.Destination != nil {
+		to, ok := m.Destination.find(ctx, snapshot, q.mesh, q.dataplane, q.diags)
+		if !ok {
+			return
+		}
+		m.DestinationConf = types.DynamicValue(destinationConf(ctx, answer, to))
+		shown = answer.For(to)
+	}
+	m.Explanation = types.StringValue(explain.Text(shown))
+	diagram, err := explain.Diagram(snapshot, shown)
+	if err != nil {
+		q.fail(err)
+		return
+	}
+	m.Diagram = types.StringValue(diagram)
+	if m.Warnings, err = (explain.World{Snapshot: snapshot, Resources: q.resources}).Warnings(answer, q.planned, q.types...); err != nil {
+		q.fail(err)
+		return
+	}
+	if err := m.show(ctx, answer, q.include); err != nil {
+		q.diags.AddError("The rules cannot be shown", sentence(err))
+	}
+}
+
+// fail says why there is no answer.
+func (q question) fail(err error) {
 	switch {
 	case errors.Is(err, rules.ErrUnknownMesh):
-		resp.Diagnostics.AddAttributeError(path.Root("mesh"), "There is no such mesh", fmt.Sprintf("Mesh %q is neither stored nor planned. Check the name, or add the mesh to planned.", meshName))
-		return
+		q.diags.AddAttributeError(path.Root("mesh"), "There is no such mesh", fmt.Sprintf("Mesh %q is neither stored nor planned. Check the name, or add the mesh to planned.", q.mesh))
 	case errors.Is(err, rules.ErrUnknownDataplane):
-		resp.Diagnostics.AddAttributeError(path.Root("dataplane"), "There is no such dataplane",
-			fmt.Sprintf("Dataplane %q of mesh %q is neither stored nor planned.%s", m.Dataplane.ValueString(), meshName, w.known()))
-		return
-	case err != nil:
-		resp.Diagnostics.AddError("The rules cannot be computed", sentence(err))
-		return
+		q.diags.AddAttributeError(path.Root("dataplane"), "There is no such dataplane",
+			fmt.Sprintf("Dataplane %q of mesh %q is neither stored nor planned.%s", q.dataplane, q.mesh, q.known()))
+	default:
+		q.diags.AddError("The rules cannot be computed", sentence(err))
 	}
-	if wanted != nil {
-		answer.Rules = slices.DeleteFunc(answer.Rules, func(r rules.PolicyRules) bool { return !slices.Contains(wanted, r.Type) })
-	}
-	if err := m.show(ctx, answer); err != nil {
-		resp.Diagnostics.AddError("The rules cannot be shown", sentence(err))
-		return
-	}
-	resp.Diagnostics.Append(resp.State.Set(ctx, &m)...)
 }
 
 // wantedTypes returns the kinds to tell about, nil for all.
@@ -121,4 +212,17 @@ func (m *effectiveRulesModel) wantedTypes(ctx context.Context, diags *diag.Diagn
 		}
 	}
 	return wanted
+}
+
+// included returns which of the long attributes to fill in.
+func (m *effectiveRulesModel) included(ctx context.Context, diags *diag.Diagnostics) []string {
+	var include []string
+	diags.Append(m.Include.ElementsAs(ctx, &include, false)...)
+	for _, name := range include {
+		if !slices.Contains(longAttributes(), name) {
+			diags.AddAttributeError(path.Root("include"), "Nothing of that name can be included",
+				fmt.Sprintf("%q cannot be included. Write %s.%s", name, spec.Or(longAttributes()...), spec.Suggest(name, longAttributes())))
+		}
+	}
+	return include
 }

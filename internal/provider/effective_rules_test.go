@@ -1,6 +1,8 @@
 package provider_test
 
 import (
+	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/hashicorp/terraform-plugin-testing/compare"
@@ -53,11 +55,13 @@ func TestEffectiveRulesOfDocuments(t *testing.T) {
 data "kuma_effective_rules" "test" {
   dataplane = "web-1"
   documents = local.documents
+  include   = ["rules", "explain", "json"]
 }
 data "kuma_effective_rules" "removed" {
   dataplane = "web-1"
   documents = local.documents
   removed   = ["kri_mt_default___payments_", "kri_mt_default___weaker_"]
+  include   = ["rules"]
 }
 data "kuma_effective_rules" "renamed" {
   dataplane = "web-1"
@@ -66,6 +70,7 @@ data "kuma_effective_rules" "renamed" {
 data "kuma_effective_rules" "others" {
   dataplane = "web-1"
   documents = local.documents
+  include   = ["rules"]
   types     = ["MeshRetry", "MeshHTTPRoute"]
 }`,
 			ConfigStateChecks: []statecheck.StateCheck{
@@ -158,6 +163,119 @@ func TestEffectiveRulesMistakes(t *testing.T) {
 }`,
 			`Unknown kind of policy .* Did you mean "MeshTimeout"\?`,
 		},
+		"no proxy": {
+			`data "kuma_effective_rules" "test" {}`,
+			`No proxy is asked about`,
+		},
+		"two proxies": {
+			`data "kuma_effective_rules" "test" {
+  dataplane = "web-1"
+  proxy     = { name = "web-1" }
+}`,
+			`Two proxies are asked about .* proxy     = `,
+		},
+		"misspelt member of the proxy": {
+			documents + `data "kuma_effective_rules" "test" {
+  proxy     = { name = "web-2", networking = { address = "10.0.0.1", inbuond = [] } }
+  documents = local.documents
+}`,
+			`Dataplane has no such member .* networking\.inbuond: .* Did you mean "inbound"\?`,
+		},
+		"proxy is something else": {
+			documents + `data "kuma_effective_rules" "test" {
+  proxy     = { type = "MeshService", name = "web-2", spec = { ports = [{ port = 80 }] } }
+  documents = local.documents
+}`,
+			`Not a dataplane .* The document is a MeshService`,
+		},
+		"proxy of another mesh": {
+			documents + `data "kuma_effective_rules" "test" {
+  proxy     = { mesh = "other", name = "web-2", networking = { address = "10.0.0.1", inbound = [{ port = 80, tags = { "kuma.io/service" = "web" } }] } }
+  documents = local.documents
+}`,
+			`The proxy is in another mesh .* mesh "other"`,
+		},
+		"destination without kind": {
+			documents + `data "kuma_effective_rules" "test" {
+  dataplane = "web-1"
+  documents = local.documents
+  destination { name = "payments" }
+}`,
+			`kind is missing .* Write MeshService, MeshExternalService or MeshMultiZoneService`,
+		},
+		"destination without name": {
+			documents + `data "kuma_effective_rules" "test" {
+  dataplane = "web-1"
+  documents = local.documents
+  destination { kind = "MeshService" }
+}`,
+			`The destination has no name`,
+		},
+		"no kind of destination": {
+			documents + `data "kuma_effective_rules" "test" {
+  dataplane = "web-1"
+  documents = local.documents
+  destination {
+    kind = "MeshServices"
+    name = "payments"
+  }
+}`,
+			`Not a kind of destination .* kind = "MeshServices" .* Did you mean "MeshService"\?`,
+		},
+		"no such destination": {
+			documents + `data "kuma_effective_rules" "test" {
+  dataplane = "web-1"
+  documents = local.documents
+  destination {
+    kind   = "MeshService"
+    labels = { team = "pay" }
+  }
+}`,
+			`There is no such destination .* has the labels team=pay, .* The mesh has kri_msvc_default___payments_\.`,
+		},
+		"several destinations": {
+			documents + `data "kuma_effective_rules" "test" {
+  dataplane = "web-1"
+  documents = concat(local.documents, [for z in ["east", "west"] : "{type: MeshService, name: cart-${z}, labels: {kuma.io/display-name: cart, kuma.io/zone: ${z}, kuma.io/origin: global}, spec: {}}"])
+  destination {
+    kind = "MeshService"
+    name = "cart"
+  }
+}`,
+			`The destination is not unique .* kri_msvc_default_east__cart_ and kri_msvc_default_west__cart_`,
+		},
+		"no such port": {
+			documents + `data "kuma_effective_rules" "test" {
+  dataplane = "web-1"
+  documents = local.documents
+  destination {
+    kind         = "MeshService"
+    name         = "payments"
+    section_name = "htpp"
+  }
+}`,
+			`The destination has no such port .* section_name = "htpp" .* Did you mean "http"\?`,
+		},
+		"no such route": {
+			documents + `data "kuma_effective_rules" "test" {
+  dataplane = "web-1"
+  documents = local.documents
+  destination {
+    kind  = "MeshService"
+    name  = "payments"
+    route = "r"
+  }
+}`,
+			`There is no such route .* The mesh has none`,
+		},
+		"nothing to include": {
+			documents + `data "kuma_effective_rules" "test" {
+  dataplane = "web-1"
+  documents = local.documents
+  include   = ["explian"]
+}`,
+			`Nothing of that name can be included .* Did you mean "explain"\?`,
+		},
 		"removed is no identifier": {
 			documents + `data "kuma_effective_rules" "test" {
   dataplane = "web-1"
@@ -173,4 +291,106 @@ func TestEffectiveRulesMistakes(t *testing.T) {
 			s.untouched(t)
 		})
 	}
+}
+
+// TestEffectiveRulesOfDestination asks for the conf of traffic of a proxy that
+// does not exist: the steps of spec/matching.md §12, a route that other proxies
+// have, as in the example of disjoint proxies in design record 000.
+func TestEffectiveRulesOfDestination(t *testing.T) {
+	needCLI(t)
+	t.Setenv("KUMA_ENDPOINT", "")
+	conf := func(timeout, kri, step string, passed ...knownvalue.Check) knownvalue.Check {
+		var of knownvalue.Check = knownvalue.Null()
+		if kri != "" {
+			of = knownvalue.StringExact(kri)
+		}
+		return knownvalue.ObjectExact(map[string]knownvalue.Check{"MeshTimeout": knownvalue.ObjectExact(map[string]knownvalue.Check{
+			"conf": knownvalue.ObjectExact(map[string]knownvalue.Check{"http": knownvalue.ObjectExact(map[string]knownvalue.Check{"requestTimeout": knownvalue.StringExact(timeout)})}),
+			"kri":  of, "step": knownvalue.StringExact(step), "passed": knownvalue.TupleExact(passed), "origin": knownvalue.TupleExact([]knownvalue.Check{knownvalue.NotNull()}),
+		})})
+	}
+	step := knownvalue.StringExact
+	const config = `
+locals {
+  documents = [<<-YAML
+    {type: Mesh, name: default, meshServices: {mode: Everywhere}}
+    ---
+    {type: MeshService, name: backend, spec: {ports: [{port: 80, name: http}]}}
+    ---
+    {type: Dataplane, name: legacy-1, networking: {address: 10.0.0.9, inbound: [{port: 80, tags: {kuma.io/service: legacy}}]}}
+    ---
+    type: MeshHTTPRoute
+    name: route-to-backend
+    spec:
+      targetRef: {kind: MeshSubset, tags: {services-group: frontend}}
+      to: [{targetRef: {kind: MeshService, name: backend}, rules: [{matches: [{path: {type: PathPrefix, value: /slow}}], default: {}}]}]
+    ---
+    type: MeshTimeout
+    name: on-route
+    spec: {to: [{targetRef: {kind: MeshHTTPRoute, name: route-to-backend}, default: {http: {requestTimeout: 3s}}}]}
+    ---
+    type: MeshTimeout
+    name: on-service
+    spec: {to: [{targetRef: {kind: MeshService, name: backend}, default: {http: {requestTimeout: 2s}}}]}
+    ---
+    type: MeshTimeout
+    name: on-legacy
+    spec: {to: [{targetRef: {kind: MeshService, name: legacy}, default: {http: {requestTimeout: 1s}}}]}
+  YAML
+  ]
+  proxy = { for group in ["frontend", "reporting"] : group => {
+    name       = "${group}-1"
+    networking = { address = "10.0.0.5", inbound = [{ port = 8080, tags = { "kuma.io/service" = group, "services-group" = group } }] }
+  } }
+}
+`
+	var asked strings.Builder
+	for name, q := range map[string]struct{ group, destination, route string }{
+		"route":    {"frontend", "backend", `"route-to-backend"`},
+		"kri":      {"frontend", "backend", `"kri_mhttpr_default___route-to-backend_"`},
+		"disjoint": {"reporting", "backend", `"route-to-backend"`},
+		"service":  {"frontend", "backend", "null"},
+		"tag":      {"frontend", "legacy", "null"},
+	} {
+		section := "null"
+		if q.destination == "backend" {
+			section = `"http"`
+		}
+		fmt.Fprintf(&asked, `
+data "kuma_effective_rules" "%[1]s" {
+  proxy     = local.proxy["%[2]s"]
+  documents = local.documents
+  types     = ["MeshTimeout"]
+  destination {
+    kind         = "MeshService"
+    name         = "%[3]s"
+    section_name = %[4]s
+    route        = %[5]s
+  }
+}
+output "%[1]s" { value = data.kuma_effective_rules.%[1]s.destination_conf }
+`, name, q.group, q.destination, section, q.route)
+	}
+	const onRoute, onService = "kri_mhttpr_default___route-to-backend_", "kri_msvc_default___backend_"
+	steps := []resource.TestStep{{
+		Config: config + asked.String() + `
+output "text" { value = data.kuma_effective_rules.route.explanation }
+output "warnings" { value = data.kuma_effective_rules.disjoint.warnings }
+output "left_out" {
+  value = data.kuma_effective_rules.tag.rules == null && data.kuma_effective_rules.tag.explain == null && data.kuma_effective_rules.tag.json == null
+}`,
+		ConfigStateChecks: []statecheck.StateCheck{
+			statecheck.ExpectKnownOutputValue("route", conf("3s", onRoute, "route")),
+			statecheck.ExpectKnownOutputValue("kri", conf("3s", onRoute, "route")),
+			statecheck.ExpectKnownOutputValue("disjoint", conf("2s", onService, "resource", step("section"))),
+			statecheck.ExpectKnownOutputValue("service", conf("2s", onService, "resource", step("section"))),
+			statecheck.ExpectKnownOutputValue("tag", conf("1s", "", "tags")),
+			statecheck.ExpectKnownOutputValue("text", step("MeshTimeout\n  to MeshHTTPRoute route-to-backend\n    http.requestTimeout = 3s ← on-route")),
+			statecheck.ExpectKnownOutputValue("warnings", knownvalue.ListExact([]knownvalue.Check{
+				step(`MeshTimeout: what on-route says about MeshHTTPRoute "route-to-backend" is unused on Dataplane "reporting-1", to which the route does not apply: its targetRef wants an inbound with the tags services-group=frontend.`),
+			})),
+			statecheck.ExpectKnownOutputValue("left_out", knownvalue.Bool(true)),
+		},
+	}}
+	resource.Test(t, resource.TestCase{ProtoV6ProviderFactories: factories, Steps: steps})
 }

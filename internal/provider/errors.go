@@ -50,5 +50,9 @@ func orText(s, otherwise string) string {
 func sentence(err error) string {
 	text := strings.TrimSuffix(strings.TrimSpace(strings.TrimPrefix(err.Error(), "yaml: ")), ".")
 	first, size := utf8.DecodeRuneInString(text)
-	return string(unicode.ToUpper(first)) + text[size:] + "."
+	text = string(unicode.ToUpper(first)) + text[size:]
+	if strings.HasSuffix(text, "?") { // a suggestion
+		return text
+	}
+	return text + "."
 }

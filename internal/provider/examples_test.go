@@ -68,7 +68,7 @@ func TestExamples(t *testing.T) {
 			c.must(t, "apply", "-auto-approve")
 		})
 	}
-	for _, name := range []string{"decode_documents", "encode_document", "encode_resource"} {
+	for _, name := range []string{"decode_documents", "effective_rules", "encode_document", "encode_resource", "kri", "parse_kri"} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			example(t, map[string]string{"example.tf": read(t, filepath.Join(examples, "functions", name, "function.tf"))})

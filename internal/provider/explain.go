@@ -10,27 +10,6 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
 )
 
-// explainModel tells where one value of a conf comes from.
-type explainModel struct {
-	Type       string         `tfsdk:"type"`
-	KRI        string         `tfsdk:"kri"`
-	Path       string         `tfsdk:"path"`
-	Value      string         `tfsdk:"value"`
-	SetBy      setByModel     `tfsdk:"set_by"`
-	Overridden []settingModel `tfsdk:"overridden"`
-}
-
-type settingModel struct {
-	Value string     `tfsdk:"value"`
-	SetBy setByModel `tfsdk:"set_by"`
-}
-
-type setByModel struct {
-	Name      string `tfsdk:"name"`
-	KRI       string `tfsdk:"kri"`
-	RuleIndex int64  `tfsdk:"rule_index"`
-}
-
 func explainAttributes() map[string]schema.Attribute {
 	text := func(doc string) schema.Attribute {
 		return schema.StringAttribute{Computed: true, MarkdownDescription: doc}
@@ -53,8 +32,8 @@ func explainAttributes() map[string]schema.Attribute {
 
 // explain tells for every value of the resource rules and of the proxy rule
 // which policy set it.
-func (v *view) explain(a rules.Answer) []explainModel {
-	out := []explainModel{}
+func (v *view) explain(a rules.Answer) []any {
+	out := []any{}
 	for _, p := range a.Rules {
 		for _, r := range p.ToResourceRules {
 			for _, conf := range r.Explain() {
@@ -68,49 +47,82 @@ func (v *view) explain(a rules.Answer) []explainModel {
 	return out
 }
 
-func (v *view) leaves(kind, destination string, leaves []rules.Leaf) []explainModel {
-	return each(leaves, func(l rules.Leaf) explainModel {
-		return explainModel{
-			Type: kind, KRI: destination, Path: l.Path.String(), Value: v.text(l.Value), SetBy: setBy(l.SetBy),
-			Overridden: each(l.Overridden, func(s rules.Setting) settingModel {
-				return settingModel{Value: v.text(s.Value), SetBy: setBy(s.SetBy)}
+func (v *view) leaves(kind, destination string, leaves []rules.Leaf) []any {
+	return each(leaves, func(l rules.Leaf) any {
+		return tree{
+			"type": kind, "kri": destination, "path": l.Path.String(), "value": v.text(l.Value), "set_by": setBy(l.SetBy),
+			"overridden": each(l.Overridden, func(s rules.Setting) any {
+				return tree{"value": v.text(s.Value), "set_by": setBy(s.SetBy)}
 			}),
 		}
 	})
 }
 
-func setBy(o rules.Origin) setByModel {
-	return setByModel{Name: o.ResourceMeta.Name, KRI: kri(o.ResourceMeta), RuleIndex: int64(o.RuleIndex)}
+func setBy(o rules.Origin) any {
+	return tree{"name": o.ResourceMeta.Name, "kri": kri(o.ResourceMeta), "rule_index": o.RuleIndex}
 }
 
 // digest hashes what the rules do: all of the answer but who says so.
 func (v *view) digest(a rules.Answer) string {
-	tree, err := mesh.DecodeJSON([]byte(v.text(a)))
+	tree, err := mesh.DecodeJSON([]byte(v.text(anonymous(a))))
 	if err != nil && v.err == nil {
 		v.err = err
 	}
-	sum := sha256.Sum256([]byte(v.text(withoutOrigins(tree))))
+	sum := sha256.Sum256([]byte(v.text(withoutLabels(tree))))
 	return hex.EncodeToString(sum[:])
 }
 
-// withoutOrigins takes out of an answer whom it comes from, and the labels of
-// what it is about. Confs are left alone.
-func withoutOrigins(v any) any {
+// anonymous takes out of an answer whom it comes from, and the warnings. It may
+// be most of the answer, so it goes before that is turned into JSON.
+func anonymous(a rules.Answer) rules.Answer {
+	a.Rules = each(a.Rules, func(p rules.PolicyRules) rules.PolicyRules {
+		p.Warnings = nil
+		nobody := func(r rules.Rule) rules.Rule {
+			r.Origin = nil
+			return r
+		}
+		p.ToRules = each(p.ToRules, nobody)
+		p.ToResourceRules = each(p.ToResourceRules, func(r rules.ResourceRule) rules.ResourceRule {
+			r.Origin = nil
+			return r
+		})
+		p.FromRules = each(p.FromRules, func(f rules.FromRules) rules.FromRules {
+			f.Rules = each(f.Rules, nobody)
+			return f
+		})
+		p.InboundRules = each(p.InboundRules, func(i rules.InboundRules) rules.InboundRules {
+			i.Rules = each(i.Rules, func(r rules.InboundRule) rules.InboundRule {
+				r.Origin = nil
+				return r
+			})
+			return i
+		})
+		if p.ProxyRule != nil {
+			p.ProxyRule = &rules.ProxyRule{Conf: p.ProxyRule.Conf}
+		}
+		return p
+	})
+	return a
+}
+
+// withoutLabels takes out of an answer the labels of what it is about. Confs are
+// left alone.
+func withoutLabels(v any) any {
 	switch v := v.(type) {
 	case map[string]any:
 		out := map[string]any{}
 		for key, e := range v {
 			switch key {
-			case "origin", "labels", "warnings":
+			case "labels":
 			case "conf", "match":
 				out[key] = e
 			default:
-				out[key] = withoutOrigins(e)
+				out[key] = withoutLabels(e)
 			}
 		}
 		return out
 	case []any:
-		return each(v, withoutOrigins)
+		return each(v, withoutLabels)
 	default:
 		return v
 	}

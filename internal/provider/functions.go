@@ -14,8 +14,11 @@ import (
 
 // argumentError reports what is wrong with the only argument of a function.
 // Terraform puts a sentence around the text, and a period behind it.
-func argumentError(err error) *function.FuncError {
-	return function.NewArgumentFuncError(0, strings.TrimSuffix(sentence(err), "."))
+func argumentError(err error) *function.FuncError { return argumentErrorAt(0, sentence(err)) }
+
+// argumentErrorAt does the same for a function with several arguments.
+func argumentErrorAt(position int64, text string) *function.FuncError {
+	return function.NewArgumentFuncError(position, strings.TrimSuffix(text, "."))
 }
 
 // decodeDocuments reads a stream of YAML documents.
@@ -87,9 +90,9 @@ func (encodeDocumentFunction) Run(ctx context.Context, req function.RunRequest, 
 		resp.Error = argumentError(err)
 		return
 	}
-	read := plannedResource
-	if values, err := members(value); err == nil && values["kri"].Type() == nil { // no resource has none
-		read = documentResource
+	read := documentResource
+	if isResource(value) {
+		read = plannedResource
 	}
 	_, res, err := read(value)
 	if err != nil {

@@ -3,11 +3,45 @@ package provider_test
 import (
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
 	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
 	"github.com/hashicorp/terraform-plugin-testing/statecheck"
 	"github.com/hashicorp/terraform-plugin-testing/tfversion"
 )
+
+// worldText is a proxy as YAML in HCL.
+const worldText = `"{type: Dataplane, name: web-1, networking: {address: 10.0.0.5, inbound: [{port: 80, tags: {kuma.io/service: web}}]}}"`
+
+// TestFunctionsWithUnknowns: what is not known yet makes a result unknown only
+// where it can change it.
+func TestFunctionsWithUnknowns(t *testing.T) {
+	needCLI(t)
+	c := newCLI(t, map[string]string{"main.tf": `
+terraform {
+  required_providers {
+    kuma = { source = "kuma-universal/kuma" }
+  }
+}
+resource "terraform_data" "later" { input = "10s" }
+locals {
+  unknown = terraform_data.later.output
+  policy  = { for type in ["MeshTimeout", "MeshRetry"] : type => { type = type, name = "t", spec = { to = [{ targetRef = { kind = "Mesh" }, default = { idleTimeout = local.unknown } }] } } }
+  other   = { type = "Dataplane", name = "web-2", networking = { address = local.unknown } }
+}
+output "other_type" { value = provider::kuma::effective_rules([` + worldText + `, local.policy["MeshRetry"]], "web-1", "MeshTimeout").explanation }
+output "other_proxy" { value = provider::kuma::effective_rules([` + worldText + `, local.other], "web-1", "MeshTimeout").explanation }
+output "same_type" { value = provider::kuma::effective_rules([` + worldText + `, local.policy["MeshTimeout"]], "web-1", "MeshTimeout").explanation }
+output "document" { value = provider::kuma::kri(local.policy["MeshTimeout"]) }
+output "part" { value = provider::kuma::kri({ kind = "MeshService", name = local.unknown }) }
+`})
+	c.must(t, "plan", "-out=plan")
+	const nothing = "No policy has settings for this proxy."
+	want := map[string]any{"other_type": nothing, "other_proxy": nothing, "document": "kri_mt_default___t_", "same_type": nil, "part": nil}
+	if diff := cmp.Diff(want, c.plannedOutputs(t, "plan")); diff != "" {
+		t.Errorf("outputs, nil where they are unknown (-want +got):\n%s", diff)
+	}
+}
 
 func TestFunctions(t *testing.T) {
 	needCLI(t)
@@ -47,6 +81,85 @@ func TestFunctions(t *testing.T) {
 		"encode a mistake as a resource": {
 			expression: `provider::kuma::encode_resource({ name = "shop", type = "Mesh", routng = {} })`,
 			wantError:  `The document cannot be written as a resource\. routng: The control plane would drop "routng" without a word\. Did you mean "routing"\?`,
+		},
+		"kri of parts": {
+			expression: `provider::kuma::kri({ kind = "MeshService", mesh = "shop", zone = "east", name = "cart", section = "http" })`,
+			want:       knownvalue.StringExact("kri_msvc_shop_east__cart_http"),
+		},
+		"kri of a document": {
+			expression: `provider::kuma::kri({ type = "MeshTimeout", name = "cart", labels = { "kuma.io/zone" = "east" }, spec = {} })`,
+			want:       knownvalue.StringExact("kri_mt_default_east__cart_"),
+		},
+		"kri of a Kubernetes document": {
+			expression: `provider::kuma::kri({ apiVersion = "kuma.io/v1alpha1", kind = "MeshTimeout", metadata = { name = "cart", namespace = "shop" }, spec = {} })`,
+			want:       knownvalue.StringExact("kri_mt_default__shop_cart_"),
+		},
+		"kri of no object": {
+			expression: `provider::kuma::kri("cart")`,
+			wantError:  `An object is needed`,
+		},
+		"kri of too little": {
+			expression: `provider::kuma::kri({ kind = "MeshService" })`,
+			wantError:  `Kind \(or short_name\) and name are needed`,
+		},
+		"kri with an odd part": {
+			expression: `provider::kuma::kri({ kind = "MeshService", name = "cart", sectoin = "http" })`,
+			wantError:  `An identifier has no part "sectoin"; it has .* Did you mean "section"\?`,
+		},
+		"kri of an unknown kind": {
+			expression: `provider::kuma::kri({ kind = "MeshServcie", name = "cart" })`,
+			wantError:  `no kind that this provider knows\. Did you mean "MeshService"\?`,
+		},
+		"kri with a part that is no text": {
+			expression: `provider::kuma::kri({ kind = "MeshService", name = ["cart"] })`,
+			wantError:  `The part name is a list, not text`,
+		},
+		"parse_kri": {
+			expression: `provider::kuma::parse_kri("kri_msvc_shop_east__cart_http")`,
+			want: knownvalue.ObjectExact(map[string]knownvalue.Check{
+				"kind": knownvalue.StringExact("MeshService"), "short_name": knownvalue.StringExact("msvc"), "mesh": knownvalue.StringExact("shop"), "zone": knownvalue.StringExact("east"),
+				"namespace": knownvalue.Null(), "name": knownvalue.StringExact("cart"), "section": knownvalue.StringExact("http"),
+			}),
+		},
+		"parse_kri of a kind nobody knows": {
+			expression: `provider::kuma::kri(provider::kuma::parse_kri("kri_odd_shop___cart_"))`,
+			want:       knownvalue.StringExact("kri_odd_shop___cart_"),
+		},
+		"parse_kri of anything": {
+			expression: `provider::kuma::parse_kri("cart")`,
+			wantError:  `not an identifier of the form`,
+		},
+		"effective_rules": {
+			expression: `provider::kuma::effective_rules([` + worldText + `, { type = "MeshTimeout", name = "cart", spec = { to = [{ targetRef = { kind = "Mesh" }, default = { idleTimeout = "60s" } }] } }], "web-1", "MeshTimeout").conf`,
+			want: knownvalue.ObjectExact(map[string]knownvalue.Check{
+				"kri_m____default_": knownvalue.ObjectExact(map[string]knownvalue.Check{"idleTimeout": knownvalue.StringExact("1m0s")}),
+			}),
+		},
+		"effective_rules of nothing": {
+			expression: `provider::kuma::effective_rules(` + worldText + `, "web-1", "MeshRetry")`,
+			want: knownvalue.ObjectExact(map[string]knownvalue.Check{
+				"conf": knownvalue.ObjectExact(map[string]knownvalue.Check{}), "explanation": knownvalue.StringExact("No policy has settings for this proxy."), "rules": knownvalue.Null(),
+			}),
+		},
+		"effective_rules in another mesh": {
+			expression: `provider::kuma::effective_rules("{type: Dataplane, mesh: shop, name: web-1, networking: {address: 10.0.0.5, inbound: [{port: 80, tags: {kuma.io/service: web}}]}}", "shop/web-1", "MeshRetry").explanation`,
+			want:       knownvalue.StringExact("No policy has settings for this proxy."),
+		},
+		"effective_rules of no proxy": {
+			expression: `provider::kuma::effective_rules(` + worldText + `, "web-2", "MeshRetry")`,
+			wantError:  `There is no Dataplane "web-2" of mesh "default" among the documents`,
+		},
+		"effective_rules of no policy": {
+			expression: `provider::kuma::effective_rules(` + worldText + `, "web-1", "MeshRetyr")`,
+			wantError:  `"MeshRetyr" is no kind of policy`,
+		},
+		"effective_rules of an invalid document": {
+			expression: `provider::kuma::effective_rules([` + worldText + `, { type = "MeshTimeout", name = "cart", spec = { to = [{ targetRef = { kind = "Mesh" }, default = { idleTimeout = "1d" } }] } }], "web-1", "MeshTimeout")`,
+			wantError:  `Element 1: MeshTimeout "cart" of mesh "default", spec\.to\[0\]\.default\.idleTimeout`,
+		},
+		"effective_rules of a number": {
+			expression: `provider::kuma::effective_rules(1, "web-1", "MeshTimeout")`,
+			wantError:  `Write texts with YAML documents`,
 		},
 	} {
 		t.Run(name, func(t *testing.T) {

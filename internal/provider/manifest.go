@@ -71,7 +71,7 @@ func (r *manifestResource) ValidateConfig(_ context.Context, req resource.Valida
 	case err != nil:
 		resp.Diagnostics.AddAttributeError(path.Root("manifest"), "Not a document", sentence(err))
 	case doc != nil:
-		reportManifest(&resp.Diagnostics, checkManifest(doc))
+		reportDocument(&resp.Diagnostics, path.Root("manifest"), checkManifest(doc))
 		warnOfSecrets(&resp.Diagnostics, doc)
 	}
 }
@@ -88,19 +88,20 @@ func warnOfSecrets(diags *diag.Diagnostics, doc map[string]any) {
 	}
 }
 
-// reportManifest puts problems on the manifest: Terraform shows no line inside
-// of a value, so the path in the document is part of the text.
-func reportManifest(diags *diag.Diagnostics, problems []spec.Problem) {
+// reportDocument puts problems on the attribute that holds a document: Terraform
+// shows no line inside of a value, so the path in the document is part of the
+// text.
+func reportDocument(diags *diag.Diagnostics, at path.Path, problems []spec.Problem) {
 	for _, p := range problems {
 		detail := p.Detail
 		if len(p.Path) > 0 {
 			detail = p.Path.String() + ": " + detail
 		}
 		if p.Warning {
-			diags.AddAttributeWarning(path.Root("manifest"), p.Summary, detail)
+			diags.AddAttributeWarning(at, p.Summary, detail)
 			continue
 		}
-		diags.AddAttributeError(path.Root("manifest"), p.Summary, detail)
+		diags.AddAttributeError(at, p.Summary, detail)
 	}
 }
 
@@ -125,8 +126,8 @@ func (r *manifestResource) ModifyPlan(ctx context.Context, req resource.ModifyPl
 		}
 	}
 	target := r.of(planned)
-	reportManifest(&resp.Diagnostics, r.cp.limits(target.kind, planned.Document()))
-	reportManifest(&resp.Diagnostics, r.cp.checks.apply(target.kind, planned.Document()))
+	reportDocument(&resp.Diagnostics, path.Root("manifest"), r.cp.limits(target.kind, planned.Document()))
+	reportDocument(&resp.Diagnostics, path.Root("manifest"), r.cp.checks.apply(target.kind, planned.Document()))
 	if resp.Diagnostics.HasError() {
 		return
 	}

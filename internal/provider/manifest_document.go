@@ -43,6 +43,11 @@ func documentResource(v tftypes.Value) (spec.Kind, mesh.Resource, error) {
 	if err != nil {
 		return spec.Kind{}, mesh.Resource{}, err
 	}
+	return parseDocument(doc)
+}
+
+// parseDocument reads a document of a kind that this provider describes.
+func parseDocument(doc map[string]any) (spec.Kind, mesh.Resource, error) {
 	res, err := mesh.FromDocument(doc, kinds.Form)
 	if err != nil {
 		return spec.Kind{}, mesh.Resource{}, err

@@ -23,6 +23,13 @@ type policyImpactModel struct {
 	Summary             types.String         `tfsdk:"summary"`
 }
 
+// setByModel names an entry of a policy.
+type setByModel struct {
+	Name      string `tfsdk:"name"`
+	KRI       string `tfsdk:"kri"`
+	RuleIndex int64  `tfsdk:"rule_index"`
+}
+
 type impactChangeModel struct {
 	Dataplanes  []string     `tfsdk:"dataplanes"`
 	Type        string       `tfsdk:"type"`

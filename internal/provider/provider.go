@@ -133,7 +133,10 @@ func (p *kumaProvider) EphemeralResources(context.Context) []func() ephemeral.Ep
 func (p *kumaProvider) Functions(context.Context) []func() function.Function {
 	return []func() function.Function{
 		func() function.Function { return decodeDocuments{} },
+		func() function.Function { return effectiveRulesFunction{} },
 		func() function.Function { return encodeDocumentFunction{} },
 		func() function.Function { return encodeResourceFunction{} },
+		func() function.Function { return kriFunction{} },
+		func() function.Function { return parseKRI{} },
 	}
 }

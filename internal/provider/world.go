@@ -26,6 +26,7 @@ type world struct {
 	mesh      string
 	kinds     []spec.Kind // to look at
 	resources []mesh.Resource
+	planned   []mesh.Key // those of resources that are not stored, or not like this
 	diags     *diag.Diagnostics
 }
 
@@ -94,10 +95,6 @@ func (w *world) plan(config tftypes.Value) {
 		w.diags.AddAttributeError(at, "planned must be a list", "Write planned as a list of resources, such as [kuma_mesh_timeout.web, kuma_mesh_http_route.web].")
 		return
 	}
-	var about spec.ControlPlane
-	if w.cp != nil {
-		about = w.cp.about
-	}
 	var resources []mesh.Resource
 	for i, v := range planned {
 		k, r, err := plannedResource(v)
@@ -108,6 +105,19 @@ func (w *world) plan(config tftypes.Value) {
 		if r.Mesh == w.mesh || k.Scope == spec.Global && (k.Name != mesh.KindMesh || r.Name == w.mesh) {
 			resources = append(resources, r)
 		}
+	}
+	w.lay(resources)
+}
+
+// lay adds resources as if they were written now, or puts them in the place of
+// those with the same names.
+func (w *world) lay(resources []mesh.Resource) {
+	var about spec.ControlPlane
+	if w.cp != nil {
+		about = w.cp.about
+	}
+	for _, r := range resources {
+		w.planned = append(w.planned, r.Key())
 	}
 	c := spec.Circumstances{ControlPlane: about, Mesh: w.meshAmong(resources)}
 	for _, r := range resources {

@@ -2,11 +2,10 @@ package rules
 
 import (
 	"fmt"
-	"maps"
-	"slices"
 	"strings"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/mesh"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/spec"
 )
 
 // Because says why a policy does not select a proxy, as the end of a sentence:
@@ -35,12 +34,12 @@ func (e Exclusion) Because(policy mesh.Resource) string {
 	case ExcludedByName:
 		return fmt.Sprintf("its targetRef names Dataplane %q", ref.Name)
 	case ExcludedByLabels:
-		return "its targetRef wants a Dataplane with the labels " + pairs(ref.Labels)
+		return "its targetRef wants a Dataplane with the labels " + spec.Pairs(ref.Labels)
 	case ExcludedByTags:
 		if ref.Kind == mesh.KindMeshService || ref.Kind == mesh.KindMeshServiceSubset {
 			ref.Tags = serviceTags(ref.Name, ref.Tags)
 		}
-		return "its targetRef wants an inbound with the tags " + pairs(ref.Tags)
+		return "its targetRef wants an inbound with the tags " + spec.Pairs(ref.Tags)
 	case ExcludedBySection:
 		return fmt.Sprintf("its targetRef wants an inbound named %q", ref.SectionName)
 	case ExcludedByInbounds:
@@ -55,12 +54,4 @@ func byGateway(ref mesh.TargetRef) string {
 		return "a targetRef of kind Dataplane selects no proxy of a MeshGateway"
 	}
 	return fmt.Sprintf("its targetRef wants a proxy of MeshGateway %q", ref.Name)
-}
-
-func pairs(m map[string]string) string {
-	var out []string
-	for _, k := range slices.Sorted(maps.Keys(m)) {
-		out = append(out, k+"="+m[k])
-	}
-	return strings.Join(out, ", ")
 }

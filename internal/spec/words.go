@@ -2,6 +2,8 @@ package spec
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 	"unicode"
 )
@@ -11,6 +13,15 @@ func Or(words ...string) string { return join(words, " or ") }
 
 // And joins words for a sentence: a, b and c.
 func And(words ...string) string { return join(words, " and ") }
+
+// Pairs lists labels or tags in order of their keys: "app=web, team=a".
+func Pairs(m map[string]string) string {
+	var out []string
+	for _, k := range slices.Sorted(maps.Keys(m)) {
+		out = append(out, k+"="+m[k])
+	}
+	return strings.Join(out, ", ")
+}
 
 func join(words []string, last string) string {
 	if len(words) < 2 {

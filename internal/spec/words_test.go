@@ -51,3 +51,11 @@ func TestAttributeName(t *testing.T) {
 		}
 	}
 }
+
+func TestPairs(t *testing.T) {
+	for want, m := range map[string]map[string]string{"": nil, "a=1": {"a": "1"}, "a=1, b=2": {"b": "2", "a": "1"}} {
+		if got := spec.Pairs(m); got != want {
+			t.Errorf("Pairs(%v) = %q, want %q", m, got, want)
+		}
+	}
+}

@@ -28,6 +28,7 @@ data "kuma_effective_rules" "planned" {
   planned   = local.planned
 }
 
-output "rules" {
-  value = data.kuma_effective_rules.planned.rules
+# Each value with the policy that set it, for the plan and for a pull request.
+output "explanation" {
+  value = data.kuma_effective_rules.planned.explanation
 }

@@ -23,6 +23,7 @@ data "kuma_effective_rules" "checkout" {
           default: {http: {requestTimeout: 5s}}
   YAML
   ]
+  include = ["explain"]
 }
 
 output "payments" {

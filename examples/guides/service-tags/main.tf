@@ -16,12 +16,14 @@ data "kuma_effective_rules" "before" {
   dataplane = "checkout-1"
   documents = local.before
   types     = ["MeshTimeout"]
+  include   = ["rules"]
 }
 
 data "kuma_effective_rules" "after" {
   dataplane = "checkout-1"
   documents = local.after
   types     = ["MeshTimeout"]
+  include   = ["rules"]
 }
 
 data "kuma_mesh_lint" "before" {

@@ -1,4 +1,4 @@
-package report
+package explain
 
 import (
 	"encoding/json"

@@ -1,8 +1,8 @@
-// Package report tells people what the rules of a proxy mean: as a text that
+// Package explain tells people what the rules of a proxy mean: as a text that
 // reads well in a plan and in a pull request, as a diagram for those who would
 // rather look than read, and as warnings about what has no effect.
 //
-//	fmt.Println(report.Text(answer))
+//	fmt.Println(explain.Text(answer))
 //	// MeshTimeout
 //	//   to MeshService backend
 //	//     http.requestTimeout = 1s ← impatient-frontend, overrides 5s of backend
@@ -11,4 +11,4 @@
 // kind of policy is named. Like that package this one is pure, and the same
 // answer gives the same bytes. Texts and diagrams are bounded, and say what they
 // leave out.
-package report
+package explain

@@ -1,14 +1,14 @@
-package report
+package explain
 
 import (
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/mesh"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/spec"
 )
 
 // World is a snapshot together with the resources that it was made of.
@@ -126,12 +126,7 @@ func destinations(policy mesh.Resource) []mesh.TargetRef {
 func described(ref mesh.TargetRef) string {
 	s := fmt.Sprintf("%s %q", ref.Kind, ref.Name)
 	if ref.Name == "" {
-		s = "a " + ref.Kind + " with the labels "
-		var labels []string
-		for _, k := range slices.Sorted(maps.Keys(ref.Labels)) {
-			labels = append(labels, k+"="+ref.Labels[k])
-		}
-		s += strings.Join(labels, ", ")
+		s = "a " + ref.Kind + " with the labels " + spec.Pairs(ref.Labels)
 	}
 	if ref.SectionName != "" {
 		s = fmt.Sprintf("port %q of %s", ref.SectionName, s)

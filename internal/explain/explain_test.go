@@ -1,4 +1,4 @@
-package report_test
+package explain_test
 
 import (
 	"flag"
@@ -10,22 +10,22 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/kuma-universal/terraform-provider-kuma/internal/explain"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/mesh"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/report"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
 )
 
 var update = flag.Bool("update", false, "rewrite testdata/*/want.*")
 
 // worldOf reads YAML documents, and what they mean for the Dataplane "proxy".
-func worldOf(t *testing.T, documents string) (report.World, rules.Answer) {
+func worldOf(t *testing.T, documents string) (explain.World, rules.Answer) {
 	t.Helper()
 	docs, err := mesh.DecodeYAML([]byte(documents))
 	if err != nil {
 		t.Fatal(err)
 	}
-	var w report.World
+	var w explain.World
 	for _, doc := range docs {
 		r, err := mesh.FromDocument(doc, kinds.Form)
 		if err != nil {
@@ -52,7 +52,7 @@ func TestReports(t *testing.T) {
 		dir := filepath.Dir(file)
 		t.Run(filepath.Base(dir), func(t *testing.T) {
 			w, answer := worldOf(t, read(t, file))
-			diagram, err := report.Diagram(w.Snapshot, answer)
+			diagram, err := explain.Diagram(w.Snapshot, answer)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -60,15 +60,15 @@ func TestReports(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			golden(t, filepath.Join(dir, "want.txt"), report.Text(answer))
-			golden(t, filepath.Join(dir, "want.md"), "```mermaid\n"+diagram+"\n```")
+			golden(t, filepath.Join(dir, "want.txt"), explain.Text(answer))
+			golden(t, filepath.Join(dir, "want.mmd"), diagram)
 			golden(t, filepath.Join(dir, "want.warnings"), strings.Join(warnings, "\n"))
 		})
 	}
 }
 
 // planned is all that the world holds.
-func planned(w report.World) []mesh.Key {
+func planned(w explain.World) []mesh.Key {
 	var keys []mesh.Key
 	for _, r := range w.Resources {
 		keys = append(keys, r.Key())
@@ -115,7 +115,7 @@ func crowd(policies int) string {
 // can still look at, and that GitHub draws.
 func TestReportsAreBounded(t *testing.T) {
 	w, answer := worldOf(t, crowd(150))
-	text := report.Text(answer)
+	text := explain.Text(answer)
 	if lines := strings.Count(text, "\n"); lines > 250 {
 		t.Errorf("the text has %d lines", lines)
 	}
@@ -125,7 +125,7 @@ func TestReportsAreBounded(t *testing.T) {
 	if want := "    idleTimeout = 0s ← t000, overrides 1s of t001, 2s of t002, 3s of t003, 146 more"; !strings.Contains(text, want) {
 		t.Errorf("the text does not say %q:\n%.500s", want, text)
 	}
-	diagram, err := report.Diagram(w.Snapshot, answer)
+	diagram, err := explain.Diagram(w.Snapshot, answer)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -147,7 +147,7 @@ func TestLongRoute(t *testing.T) {
 		fmt.Fprintf(&b, "    member%d: %s\n", i, strings.Repeat("x", 100))
 	}
 	_, answer := worldOf(t, b.String())
-	lines := strings.Split(report.Text(answer), "\n")
+	lines := strings.Split(explain.Text(answer), "\n")
 	if got, want := lines[len(lines)-1], "    … and 100 more values"; got != want {
 		t.Errorf("the text ends with %q, want %q", got, want)
 	}
@@ -158,10 +158,10 @@ func TestLongRoute(t *testing.T) {
 
 func TestNothingToReport(t *testing.T) {
 	w, answer := worldOf(t, "{type: Mesh, name: default}\n---\n{type: Dataplane, name: proxy, networking: {address: 10.0.0.1}}")
-	if got, want := report.Text(answer), "No policy has settings for this proxy."; got != want {
+	if got, want := explain.Text(answer), "No policy has settings for this proxy."; got != want {
 		t.Errorf("Text: got %q, want %q", got, want)
 	}
-	if got, err := report.Diagram(w.Snapshot, answer); got != "flowchart LR" || err != nil {
+	if got, err := explain.Diagram(w.Snapshot, answer); got != "flowchart LR" || err != nil {
 		t.Errorf("Diagram: got %q, %v", got, err)
 	}
 	if got, err := w.Warnings(answer, nil); len(got) > 0 || err != nil {
@@ -172,8 +172,8 @@ func TestNothingToReport(t *testing.T) {
 // TestAnswerOfAnotherSnapshot: errors are passed on.
 func TestAnswerOfAnotherSnapshot(t *testing.T) {
 	_, answer := worldOf(t, read(t, "testdata/quickstart/world.yaml"))
-	w := report.World{Snapshot: rules.NewSnapshot(nil)}
-	if _, err := report.Diagram(w.Snapshot, answer); err == nil {
+	w := explain.World{Snapshot: rules.NewSnapshot(nil)}
+	if _, err := explain.Diagram(w.Snapshot, answer); err == nil {
 		t.Error("Diagram of another snapshot: no error")
 	}
 	if _, err := w.Warnings(answer, nil); err == nil {
@@ -214,7 +214,8 @@ spec: {ports: [{port: 80, name: http}]}
 		},
 		"of another type": {`{type: MeshTimeout, name: t, spec: {targetRef: {kind: Dataplane, name: other}}}`, []string{"MeshRetry"}, []string{}},
 		"of that type": {
-			`{type: MeshTimeout, name: t, spec: {targetRef: {kind: Dataplane, name: other}}}`, []string{"MeshTimeout"},
+			`{type: MeshTimeout, name: t, spec: {targetRef: {kind: Dataplane, name: other}}}`,
+			[]string{"MeshTimeout"},
 			[]string{`MeshTimeout "t" does not select Dataplane "proxy": its targetRef names Dataplane "other".`},
 		},
 		"destinations": {

@@ -1,0 +1,31 @@
+# What a proxy that does not exist yet would get for one kind of traffic.
+data "kuma_effective_rules" "batch" {
+  mesh = "shop"
+  proxy = {
+    name = "batch-1"
+    networking = {
+      address = "10.0.0.7"
+      inbound = [{ port = 8080, tags = { "kuma.io/service" = "batch" } }]
+    }
+  }
+  types = ["MeshTimeout", "MeshRetry"]
+
+  destination {
+    kind = "MeshService"
+    name = "checkout" # the tag kuma.io/service of a proxy, or a MeshService
+  }
+}
+
+output "batch" {
+  value = {
+    timeouts = try(data.kuma_effective_rules.batch.destination_conf["MeshTimeout"].conf, null)
+    diagram  = "```mermaid\n${data.kuma_effective_rules.batch.diagram}\n```"
+  }
+}
+
+check "nothing_is_dead" {
+  assert {
+    condition     = length(data.kuma_effective_rules.batch.warnings) == 0
+    error_message = join("\n", data.kuma_effective_rules.batch.warnings)
+  }
+}

@@ -1,0 +1,47 @@
+# What a proxy would get, without a control plane: from YAML and from resources
+# of this configuration that are not applied yet.
+resource "kuma_mesh" "default" {
+  name = "default"
+}
+
+resource "kuma_mesh_timeout" "payments" {
+  mesh = kuma_mesh.default.name
+  name = "payments"
+
+  spec {
+    to {
+      target_ref {
+        kind = "MeshService"
+        name = "payments"
+      }
+      default {
+        http {
+          request_timeout = "5s"
+        }
+      }
+    }
+  }
+}
+
+locals {
+  documents = <<-YAML
+    type: Dataplane
+    name: checkout-1
+    networking:
+      address: 10.0.0.5
+      inbound: [{port: 8080, tags: {kuma.io/service: checkout}}]
+    ---
+    type: MeshService
+    name: payments
+    spec: {ports: [{port: 80, name: http}]}
+  YAML
+  timeouts  = provider::kuma::effective_rules([local.documents, kuma_mesh_timeout.payments], "checkout-1", "MeshTimeout")
+}
+
+output "request_timeout" {
+  value = one(values(local.timeouts.conf)).http.requestTimeout
+}
+
+output "why" {
+  value = local.timeouts.explanation
+}

@@ -1,0 +1,187 @@
+package provider
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/hashicorp/terraform-plugin-framework/attr"
+	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/mesh"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/spec"
+)
+
+// destinationModel names what traffic is addressed to.
+type destinationModel struct {
+	Kind        types.String `tfsdk:"kind"`
+	Name        types.String `tfsdk:"name"`
+	Labels      types.Map    `tfsdk:"labels"`
+	SectionName types.String `tfsdk:"section_name"`
+	Route       types.String `tfsdk:"route"`
+}
+
+func destinationBlock() schema.Block {
+	text := func(doc string) schema.Attribute {
+		return schema.StringAttribute{Optional: true, MarkdownDescription: doc}
+	}
+	return schema.SingleNestedBlock{
+		MarkdownDescription: "What outgoing traffic is addressed to. `destination_conf` then tells what applies to it, and `explanation` and `diagram` are about nothing else.",
+		Attributes: map[string]schema.Attribute{
+			"kind": text("Kind of the destination: " + spec.Or(rules.DestinationKinds()...) + ". Required."),
+			"name": text("Name or display name of the destination. A MeshService may also be the value of the tag `kuma.io/service`, where there is no resource of that name."),
+			"labels": schema.MapAttribute{
+				Optional: true, ElementType: types.StringType,
+				MarkdownDescription: "Labels of the destination, all of which it must have. One destination only must fit name and labels.",
+			},
+			"section_name": text("Name of the port, or its number when it has none. When unset, the answer is that for ports without settings of their own."),
+			"route":        text("Name or identifier (KRI) of the route that the traffic takes. Traffic on no route when unset."),
+		},
+	}
+}
+
+// check reports what can be seen without a mesh.
+func (m *destinationModel) check(diags *diag.Diagnostics) {
+	at := path.Root("destination")
+	allowed := rules.DestinationKinds()
+	switch kind := m.Kind.ValueString(); {
+	case m.Kind.IsUnknown():
+	case m.Kind.IsNull():
+		diags.AddAttributeError(at, "kind is missing", "A destination needs a kind. Write "+spec.Or(allowed...)+".")
+	case !slices.Contains(allowed, kind):
+		diags.AddAttributeError(at.AtName("kind"), "Not a kind of destination", fmt.Sprintf("Traffic cannot be addressed to %q. Write %s.%s", kind, spec.Or(allowed...), spec.Suggest(kind, allowed)))
+	}
+	if m.Name.IsNull() && m.Labels.IsNull() {
+		diags.AddAttributeError(at, "The destination has no name", "A destination needs a name, or labels that one resource of the kind has. Set name or labels.")
+	}
+}
+
+// find returns the destination in a snapshot; false when there is none, or more
+// than one. A route that the proxy does not have is left out, as the proxy does.
+func (m *destinationModel) find(ctx context.Context, s *rules.Snapshot, meshName, proxy string, diags *diag.Diagnostics) (rules.Destination, bool) {
+	at := path.Root("destination")
+	var labels map[string]string
+	diags.Append(m.Labels.ElementsAs(ctx, &labels, false)...)
+	kind, name := m.Kind.ValueString(), m.Name.ValueString()
+	found := s.Candidates(meshName, kind, name, labels)
+	var d rules.Destination
+	switch {
+	case len(found) == 1:
+		d.Resource = found[0].ID()
+		d.Section = m.section(found[0], diags)
+	case len(found) > 1:
+		diags.AddAttributeError(at, "The destination is not unique",
+			fmt.Sprintf("%d resources of kind %s fit: %s. Traffic goes to one of them: add labels that only that one has.", len(found), kind, identified(found)))
+	case kind == mesh.KindMeshService && len(labels) == 0 && s.HasServiceTag(meshName, name):
+		d.Tags = map[string]string{mesh.TagService: name}
+	default:
+		diags.AddAttributeError(at, "There is no such destination",
+			fmt.Sprintf("No %s of mesh %q has %s, neither stored nor planned. The mesh has %s.", kind, meshName, m.described(labels), identified(s.Candidates(meshName, kind, "", nil))))
+	}
+	if !m.Route.IsNull() {
+		m.route(s, meshName, proxy, &d, diags)
+	}
+	return d, !diags.HasError()
+}
+
+// described tells what is looked for.
+func (m *destinationModel) described(labels map[string]string) string {
+	var parts []string
+	if !m.Name.IsNull() {
+		parts = append(parts, fmt.Sprintf("the name %q", m.Name.ValueString()))
+	}
+	if len(labels) > 0 {
+		parts = append(parts, "the labels "+spec.Pairs(labels))
+	}
+	return spec.And(parts...)
+}
+
+// section returns the name of the wanted port.
+func (m *destinationModel) section(c rules.Candidate, diags *diag.Diagnostics) string {
+	section := m.SectionName.ValueString()
+	if section != "" && !slices.Contains(c.Ports, section) {
+		diags.AddAttributeError(path.Root("destination").AtName("section_name"), "The destination has no such port",
+			fmt.Sprintf("%s %q has no port %q. It has %s.%s", c.Type, c.Name, section, orText(spec.And(c.Ports...), "none"), spec.Suggest(section, c.Ports)))
+	}
+	return section
+}
+
+// route sets the route of a destination, if the proxy has it.
+func (m *destinationModel) route(s *rules.Snapshot, meshName, proxy string, d *rules.Destination, diags *diag.Diagnostics) {
+	at := path.Root("destination").AtName("route")
+	wanted := m.Route.ValueString()
+	id, err := mesh.ParseKRI(wanted)
+	section := id.Section
+	id.Section = ""
+	var all, found []rules.Candidate
+	for _, kind := range rules.RouteKinds() {
+		all = append(all, s.Candidates(meshName, kind, "", nil)...)
+		if err != nil {
+			found = append(found, s.Candidates(meshName, kind, wanted, nil)...)
+		}
+	}
+	if err == nil {
+		for _, c := range all {
+			if kri(c.Meta) == id.String() {
+				found = append(found, c)
+			}
+		}
+	}
+	switch len(found) {
+	case 1:
+	case 0:
+		diags.AddAttributeError(at, "There is no such route", fmt.Sprintf("%q is no route of mesh %q, neither stored nor planned. The mesh has %s.", wanted, meshName, identified(all)))
+		return
+	default:
+		diags.AddAttributeError(at, "The route is not unique", fmt.Sprintf("%q may be %s. Write the identifier of one of them.", wanted, identified(found)))
+		return
+	}
+	route := found[0]
+	key := mesh.Key{Type: route.Type, Mesh: route.Mesh, Name: route.Name}
+	if excluded, err := s.Excluded(key, proxy); err != nil || excluded != rules.NotExcluded {
+		diags.AddAttributeWarning(at, "The route does not apply to this proxy",
+			fmt.Sprintf("%s %q does not select Dataplane %q, so the traffic takes no route there; destination_conf is what applies then. The attribute warnings says why.", route.Type, route.Name, proxy))
+		return
+	}
+	d.Route, d.RouteSection = route.ID(), section
+}
+
+// identified names candidates by their identifiers, a few of them if there are many.
+func identified(candidates []rules.Candidate) string {
+	const most = 5
+	names := each(candidates, func(c rules.Candidate) string { return kri(c.Meta) })
+	switch {
+	case len(names) == 0:
+		return "none"
+	case len(names) > most:
+		return fmt.Sprintf("%s and %d more", strings.Join(names[:most], ", "), len(names)-most)
+	}
+	return spec.And(names...)
+}
+
+// destinationConf tells for each kind of policy that governs traffic to a
+// destination what applies, and where that was found.
+func destinationConf(ctx context.Context, a rules.Answer, d rules.Destination) attr.Value {
+	out := tree{}
+	for _, p := range a.Rules {
+		found, ok := p.Lookup(d)
+		if !ok {
+			continue
+		}
+		steps := func(s rules.Step) any { return string(s) }
+		entry := tree{"conf": oneOrAll(found.Conf), "kri": nil, "step": string(found.Step), "passed": each(found.Passed, steps)}
+		if r := found.Resource; r != nil {
+			entry["kri"] = kri(r.ResourceMeta) + r.ResourceSectionName
+			entry["origin"] = each(r.Origin, func(o rules.Origin) any { return kri(o.ResourceMeta) })
+		} else {
+			entry["origin"] = each(found.Tags.Origin, func(m rules.Meta) any { return kri(m) })
+		}
+		out[p.Type] = entry
+	}
+	return dynamic(ctx, out)
+}

@@ -1,0 +1,73 @@
+package provider
+
+import (
+	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+)
+
+func policyRulesAttributes() map[string]schema.Attribute {
+	text := func(doc string) schema.Attribute {
+		return schema.StringAttribute{Computed: true, MarkdownDescription: doc}
+	}
+	texts := func(doc string) schema.Attribute {
+		return schema.ListAttribute{Computed: true, ElementType: types.StringType, MarkdownDescription: doc}
+	}
+	list := func(doc string, attributes map[string]schema.Attribute) schema.Attribute {
+		return schema.ListNestedAttribute{Computed: true, MarkdownDescription: doc, NestedObject: schema.NestedAttributeObject{Attributes: attributes}}
+	}
+	object := func(doc string, attributes map[string]schema.Attribute) schema.Attribute {
+		return schema.SingleNestedAttribute{Computed: true, MarkdownDescription: doc, Attributes: attributes}
+	}
+	meta := func() map[string]schema.Attribute {
+		return map[string]schema.Attribute{
+			"type": text("Kind of the resource."), "mesh": text("Mesh of the resource."), "name": text("Name of the resource."),
+			"labels": schema.MapAttribute{Computed: true, ElementType: types.StringType, MarkdownDescription: "Labels of the resource."},
+			"kri":    text("Identifier of the resource."),
+		}
+	}
+	const originDoc = "The policies that the conf was merged from, weakest first."
+	metas := func() schema.Attribute { return list(originDoc, meta()) }
+	origins := func() schema.Attribute {
+		return list(originDoc, map[string]schema.Attribute{
+			"resource_meta": object("The policy.", meta()),
+			"rule_index":    schema.Int64Attribute{Computed: true, MarkdownDescription: "Position of the entry in the policy."},
+		})
+	}
+	rule := func() map[string]schema.Attribute {
+		return map[string]schema.Attribute{
+			"matchers": list("Conditions on the tags of the peer; all of them must hold. Empty: any peer.", map[string]schema.Attribute{
+				"key": text("Name of the tag."), "value": text("Value of the tag."),
+				"not": schema.BoolAttribute{Computed: true, MarkdownDescription: "Whether the tag must not have the value."},
+			}),
+			"conf": text("Merged conf as JSON."), "origin": metas(),
+		}
+	}
+	inbound := func() schema.Attribute {
+		return object("The port on which the proxy accepts the traffic.", map[string]schema.Attribute{
+			"name": text("Name of the inbound, if it has one."),
+			"port": schema.Int64Attribute{Computed: true, MarkdownDescription: "Port of the inbound."},
+			"tags": schema.MapAttribute{Computed: true, ElementType: types.StringType, MarkdownDescription: "Tags of the inbound."},
+		})
+	}
+	return map[string]schema.Attribute{
+		"type": text("Kind of policy."),
+		"to_rules": list("Rules for outgoing traffic to `kuma.io/service` destinations, most tags first. Empty for a mesh whose services are used exclusively as MeshService.",
+			rule()),
+		"to_resource_rules": list("Rules for outgoing traffic to real destinations (services, their ports, routes, the mesh).", map[string]schema.Attribute{
+			"resource_meta": object("The destination.", meta()), "resource_section_name": text("Port of the destination, empty for all."),
+			"kri":  text("Identifier of the destination, its section included."),
+			"conf": texts("Merged conf as JSON: one element, except for routes with hostnames."), "origin": origins(),
+		}),
+		"from_rules": list("Rules for incoming traffic in the old form, per inbound.", map[string]schema.Attribute{
+			"inbound": inbound(), "rules": list("Rules, most tags first.", rule()),
+		}),
+		"inbound_rules": list("Rules for incoming traffic, per inbound.", map[string]schema.Attribute{
+			"inbound": inbound(),
+			"rules": list("Rules, most specific match first. They are not merged.", map[string]schema.Attribute{
+				"match": text("Condition as JSON; null when the rule is for all traffic."), "conf": texts("Conf as JSON."), "origin": origins(),
+			}),
+		}),
+		"proxy_rule": object("Settings of the proxy itself.", map[string]schema.Attribute{"conf": text("Merged conf as JSON."), "origin": metas()}),
+		"warnings":   texts("What the control plane warns about."),
+	}
+}

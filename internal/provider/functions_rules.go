@@ -1,0 +1,218 @@
+package provider
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/hashicorp/terraform-plugin-framework/function"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/explain"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/mesh"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/spec"
+)
+
+// effectiveRulesFunction runs the engine on documents and resources alone.
+type effectiveRulesFunction struct{}
+
+var _ function.Function = effectiveRulesFunction{}
+
+func (effectiveRulesFunction) Metadata(_ context.Context, _ function.MetadataRequest, resp *function.MetadataResponse) {
+	resp.Name = "effective_rules"
+}
+
+func (effectiveRulesFunction) Definition(_ context.Context, _ function.DefinitionRequest, resp *function.DefinitionResponse) {
+	resp.Definition = function.Definition{
+		Summary: "Tells what the policies of one kind mean for one proxy",
+		MarkdownDescription: "Computes from documents and resources alone, without a control plane, what the policies of one kind mean for one proxy. The result is an object: `conf` holds the settings by the identifier (KRI) of the destination, " +
+			"`explanation` says which policy set each, and `rules` are the rules in the shape and spelling of Kuma's inspect API. " +
+			"Resources may have values that are not known yet: the result is unknown only when they can change it.",
+		Parameters: []function.Parameter{
+			function.DynamicParameter{Name: "documents", AllowUnknownValues: true, MarkdownDescription: "A text with YAML documents, or a list of such texts, documents as objects, and whole resources such as `kuma_mesh_timeout.web`. " +
+				"A mesh without a document is taken as one with default settings."},
+			function.StringParameter{Name: "dataplane", MarkdownDescription: "Name of the Dataplane, with `MESH/` before it when it is not in the mesh `default`."},
+			function.StringParameter{Name: "type", MarkdownDescription: "Kind of policy, such as `MeshTimeout`."},
+		},
+		Return: function.DynamicReturn{},
+	}
+}
+
+func (effectiveRulesFunction) Run(ctx context.Context, req function.RunRequest, resp *function.RunResponse) {
+	var documents types.Dynamic
+	var dataplane, policyType string
+	if resp.Error = req.Arguments.Get(ctx, &documents, &dataplane, &policyType); resp.Error != nil {
+		return
+	}
+	var policies []string
+	for _, k := range kinds.Policies() {
+		policies = append(policies, k.Name)
+	}
+	if !slices.Contains(policies, policyType) {
+		resp.Error = argumentErrorAt(2, fmt.Sprintf("%q is no kind of policy. Write %s.%s", policyType, spec.Or(policies...), spec.Suggest(policyType, policies)))
+		return
+	}
+	asked := mesh.Key{Type: mesh.KindDataplane, Mesh: mesh.DefaultMesh, Name: dataplane}
+	if meshName, name, ok := strings.Cut(dataplane, "/"); ok {
+		asked.Mesh, asked.Name = meshName, name
+	}
+	value, err := documents.ToTerraformValue(ctx)
+	var read documentReader
+	if err == nil {
+		read = documentReader{asked: asked, policyType: policyType}
+		err = read.value(value)
+	}
+	switch {
+	case err != nil:
+		resp.Error = argumentError(err)
+		return
+	case read.unknown:
+		resp.Error = resp.Result.Set(ctx, types.DynamicUnknown())
+		return
+	}
+	snapshot := rules.NewSnapshot(withMesh(read.resources, asked.Mesh))
+	answer, err := snapshot.Dataplane(asked.Mesh, asked.Name, policyType)
+	if errors.Is(err, rules.ErrUnknownDataplane) {
+		resp.Error = argumentErrorAt(1, fmt.Sprintf("There is no %s among the documents.", asked))
+		return
+	}
+	if err != nil {
+		resp.Error = function.NewFuncError(sentence(err))
+		return
+	}
+	result, err := answerObject(answer)
+	if err != nil {
+		resp.Error = function.NewFuncError(sentence(err))
+		return
+	}
+	resp.Error = resp.Result.Set(ctx, types.DynamicValue(dynamic(ctx, result)))
+}
+
+// answerObject is an answer about one kind of policy, which may have no rules.
+func answerObject(a rules.Answer) (tree, error) {
+	out := tree{"conf": tree{}, "explanation": explain.Text(a), "rules": nil}
+	for _, p := range a.Rules {
+		v := view{}
+		shown, err := mesh.DecodeJSON([]byte(v.text(p)))
+		if err = errors.Join(v.err, err); err != nil {
+			return nil, err
+		}
+		out["conf"], out["rules"] = confByKRI(a.Resource, p), shown
+	}
+	return out, nil
+}
+
+// withMesh adds a mesh with default settings where there is none.
+func withMesh(resources []mesh.Resource, name string) []mesh.Resource {
+	key := mesh.Key{Type: mesh.KindMesh, Name: name}
+	if slices.ContainsFunc(resources, func(r mesh.Resource) bool { return r.Key() == key }) {
+		return resources
+	}
+	return append(resources, mesh.Resource{Type: mesh.KindMesh, Name: name, Body: map[string]any{}})
+}
+
+// documentReader collects resources from an argument, as far as they can change
+// the answer about one proxy.
+type documentReader struct {
+	asked      mesh.Key // the proxy
+	policyType string
+	resources  []mesh.Resource
+	unknown    bool // something that matters is not known yet
+}
+
+func (d *documentReader) value(v tftypes.Value) error {
+	if !v.IsKnown() {
+		d.unknown = true
+		return nil
+	}
+	if v.IsNull() {
+		return errors.New("null holds no documents")
+	}
+	switch {
+	case v.Type().Is(tftypes.String):
+		return d.text(v)
+	case v.Type().Is(tftypes.Object{}), v.Type().Is(tftypes.Map{}):
+		return d.object(v)
+	case v.Type().Is(tftypes.Tuple{}), v.Type().Is(tftypes.List{}), v.Type().Is(tftypes.Set{}):
+		var elems []tftypes.Value
+		if err := v.As(&elems); err != nil {
+			return err
+		}
+		for i, e := range elems {
+			if err := d.value(e); err != nil {
+				return fmt.Errorf("element %d: %w", i, err)
+			}
+		}
+		return nil
+	}
+	return errors.New("write texts with YAML documents, objects, or whole resources")
+}
+
+func (d *documentReader) text(v tftypes.Value) error {
+	var text string
+	if err := v.As(&text); err != nil {
+		return err
+	}
+	docs, err := mesh.DecodeYAML([]byte(text))
+	if err != nil {
+		return err
+	}
+	for i, doc := range docs {
+		m, ok := doc.(map[string]any)
+		if !ok {
+			return fmt.Errorf("document %d is %s, not an object", i+1, mesh.Describe(doc))
+		}
+		if err := d.document(m); err != nil {
+			return fmt.Errorf("document %d: %w", i+1, err)
+		}
+	}
+	return nil
+}
+
+func (d *documentReader) object(v tftypes.Value) error {
+	doc, err := resourceDocument(v)
+	switch {
+	case err != nil:
+		return err
+	case doc == nil:
+		d.unknown = true
+		return nil
+	}
+	return d.document(doc)
+}
+
+func (d *documentReader) document(doc map[string]any) error {
+	kind, _ := doc["type"].(string)
+	if k, ok := doc["kind"].(string); ok {
+		kind = k
+	}
+	if kind != "" && !rules.Influences(kind, d.policyType) {
+		return nil
+	}
+	if name, ok := doc["name"].(string); ok && kind == mesh.KindDataplane && name != d.asked.Name && !fullyKnown(doc) {
+		return nil // proxies do not change the rules of each other
+	}
+	if !fullyKnown(doc) {
+		d.unknown = true
+		return nil
+	}
+	r, err := mesh.FromDocument(doc, kinds.Form)
+	if err != nil {
+		return err
+	}
+	k, ok := kinds.Find(r.Type)
+	if !ok {
+		return nil // legacy kinds take no part in matching
+	}
+	if problems := spec.Errors(k.Validate(r.Document())); len(problems) > 0 {
+		p := problems[0]
+		return fmt.Errorf("%s, %s: %s", r.Key(), p.Path, p.Detail)
+	}
+	d.resources = append(d.resources, k.Store(r, spec.Circumstances{}))
+	return nil
+}

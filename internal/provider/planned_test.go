@@ -1,0 +1,105 @@
+package provider
+
+import (
+	"encoding/json"
+	"maps"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/mesh"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/spec"
+)
+
+// TestPlannedIsAsIfStored: for worlds that a control plane held, taking out one
+// resource and planning it again, as a configuration has it, gives every
+// dataplane the rules that it has with that resource stored.
+func TestPlannedIsAsIfStored(t *testing.T) {
+	t.Parallel()
+	files, err := filepath.Glob("../rules/testdata/golden/*/resources.yaml")
+	if err != nil || len(files) == 0 {
+		t.Fatalf("no worlds (%v)", err)
+	}
+	cp := &connection{capabilities: capabilities{about: spec.ControlPlane{Mode: spec.ModeZone, Zone: "zone-1"}}}
+	for _, file := range files {
+		t.Run(filepath.Base(filepath.Dir(file)), func(t *testing.T) {
+			t.Parallel()
+			stored := storedWorld(t, file)
+			want := map[string]map[string]string{} // by mesh
+			for i, r := range stored {
+				meshName := r.Mesh
+				if r.Type == mesh.KindMesh {
+					meshName = r.Name
+				}
+				var diags diag.Diagnostics
+				w := world{cp: cp, mesh: meshName, diags: &diags, resources: append(append([]mesh.Resource{}, stored[:i]...), stored[i+1:]...)}
+				w.lay([]mesh.Resource{asWritten(r)})
+				if want[meshName] == nil {
+					want[meshName] = answers(t, stored, meshName)
+				}
+				if diff := cmp.Diff(want[meshName], answers(t, w.resources, meshName)); diff != "" {
+					t.Errorf("answers with %s planned (-stored +planned):\n%s", r.Key(), diff)
+				}
+				if diff := cmp.Diff([]mesh.Key{r.Key()}, w.planned); r.Type != mesh.KindMesh && diff != "" {
+					t.Errorf("planned resources (-want +got):\n%s", diff)
+				}
+			}
+		})
+	}
+}
+
+func storedWorld(t *testing.T, file string) []mesh.Resource {
+	t.Helper()
+	data, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	docs, err := mesh.DecodeYAML(data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var resources []mesh.Resource
+	for _, doc := range docs {
+		r, err := mesh.FromDocument(doc, kinds.Form)
+		if err != nil {
+			t.Fatal(err)
+		}
+		resources = append(resources, r)
+	}
+	return resources
+}
+
+// asWritten is a resource without the labels that every control plane in a zone
+// adds.
+func asWritten(r mesh.Resource) mesh.Resource {
+	r = r.Clone()
+	if r.Labels[mesh.LabelOrigin] == mesh.OriginZone && r.Labels[mesh.LabelZone] == "zone-1" && r.Labels[mesh.LabelK8sNamespace] == "" {
+		maps.DeleteFunc(r.Labels, func(label, value string) bool {
+			return label != mesh.LabelEffect && label != mesh.LabelPolicyRole && spec.ComputedLabel(label) && (label != mesh.LabelDisplayName || value == r.Name)
+		})
+	}
+	return r
+}
+
+func answers(t *testing.T, resources []mesh.Resource, meshName string) map[string]string {
+	t.Helper()
+	s := rules.NewSnapshot(resources)
+	out := map[string]string{}
+	for _, name := range s.Dataplanes(meshName) {
+		answer, err := s.Dataplane(meshName, name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		data, err := json.MarshalIndent(answer, "", " ")
+		if err != nil {
+			t.Fatal(err)
+		}
+		out[name] = string(data)
+	}
+	return out
+}
