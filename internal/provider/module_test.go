@@ -1,0 +1,32 @@
+package provider_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// TestModule runs the tests of the example module the way its authors do, and
+// sees them fail when a timeout changes.
+func TestModule(t *testing.T) {
+	needCLI(t)
+	t.Setenv("KUMA_ENDPOINT", "")
+	dir := filepath.Join(examples, "module")
+	c := newCLI(t, map[string]string{"main.tf": read(t, filepath.Join(dir, "main.tf"))})
+	if err := os.CopyFS(filepath.Join(c.dir, "tests"), os.DirFS(filepath.Join(dir, "tests"))); err != nil {
+		t.Fatal(err)
+	}
+	c.must(t, "get")
+	if out := c.must(t, "test"); !strings.Contains(out, "2 passed, 0 failed") {
+		t.Errorf("terraform test says:\n%s", out)
+	}
+	if _, err := os.Stat(filepath.Join(c.dir, ".mesh")); err == nil {
+		t.Error("the test wrote to the store")
+	}
+	write(t, filepath.Join(c.dir, "main.tf"), strings.Replace(read(t, filepath.Join(c.dir, "main.tf")), `"15s"`, `"16s"`, 1))
+	out, code := c.run(t, "test")
+	if want := "http.requestTimeout = 16s ← checkout-timeout"; code == 0 || !strings.Contains(out, want) {
+		t.Errorf("with another timeout, terraform test ends with %d and does not say %q:\n%s", code, want, out)
+	}
+}
