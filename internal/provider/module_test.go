@@ -17,6 +17,9 @@ func TestModule(t *testing.T) {
 	if err := os.CopyFS(filepath.Join(c.dir, "tests"), os.DirFS(filepath.Join(dir, "tests"))); err != nil {
 		t.Fatal(err)
 	}
+	if strings.Contains(c.must(t, "version"), "OpenTofu") {
+		t.Skip("OpenTofu 1.12 gives later runs no outputs of a run that only plans")
+	}
 	c.must(t, "get")
 	if out := c.must(t, "test"); !strings.Contains(out, "2 passed, 0 failed") {
 		t.Errorf("terraform test says:\n%s", out)
