@@ -74,21 +74,21 @@ var reattachment = regexp.MustCompile(`TF_REATTACH_PROVIDERS='([^']*)'`)
 
 // serve starts the provider as a process that outlives the command, and returns
 // what tells Terraform where it is.
-func serve(b *testing.B) (pid int, reattach string) {
-	b.Helper()
+func serve(tb testing.TB) (pid int, reattach string) {
+	tb.Helper()
 	dir, err := binary()
 	if err != nil {
-		b.Fatal(err)
+		tb.Fatal(err)
 	}
-	cmd := exec.CommandContext(b.Context(), filepath.Join(dir, "terraform-provider-kuma"), "-debug")
+	cmd := exec.CommandContext(tb.Context(), filepath.Join(dir, "terraform-provider-kuma"), "-debug")
 	out, err := cmd.StdoutPipe()
 	if err != nil {
-		b.Fatal(err)
+		tb.Fatal(err)
 	}
 	if err := cmd.Start(); err != nil {
-		b.Fatal(err)
+		tb.Fatal(err)
 	}
-	b.Cleanup(func() {
+	tb.Cleanup(func() {
 		_ = cmd.Process.Kill()
 		_ = cmd.Wait()
 	})
@@ -98,7 +98,7 @@ func serve(b *testing.B) (pid int, reattach string) {
 			return cmd.Process.Pid, m[1]
 		}
 	}
-	b.Fatalf("the provider does not say where it is: %v", lines.Err())
+	tb.Fatalf("the provider does not say where it is: %v", lines.Err())
 	return 0, ""
 }
 

@@ -13,7 +13,6 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/hashicorp/terraform-plugin-framework/providerserver"
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
@@ -154,7 +153,7 @@ data "kuma_resources" "all" {
 // configure configures a new provider and returns what it says.
 func configure(t *testing.T, values map[string]any) []string {
 	t.Helper()
-	server := providerserver.NewProtocol6(provider.New("test")())()
+	server := provider.NewServer("test")()
 	_, said := configureServer(t, server, values)
 	return said
 }

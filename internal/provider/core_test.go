@@ -10,7 +10,6 @@ import (
 	"github.com/hashicorp/hcl/v2"
 	"github.com/hashicorp/hcl/v2/hcldec"
 	"github.com/hashicorp/hcl/v2/hclsyntax"
-	"github.com/hashicorp/terraform-plugin-framework/providerserver"
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 	"github.com/zclconf/go-cty/cty"
@@ -36,7 +35,7 @@ type core struct {
 
 // schemas are those of the provider, asked for once.
 var schemas = sync.OnceValues(func() (*tfprotov6.GetProviderSchemaResponse, error) {
-	return providerserver.NewProtocol6(New("test")())().GetProviderSchema(context.Background(), &tfprotov6.GetProviderSchemaRequest{})
+	return NewServer("test")().GetProviderSchema(context.Background(), &tfprotov6.GetProviderSchemaRequest{})
 })
 
 // newCore returns a core whose provider has an embedded control plane with the
@@ -44,7 +43,7 @@ var schemas = sync.OnceValues(func() (*tfprotov6.GetProviderSchemaResponse, erro
 // Kuma's design does not want is a warning.
 func newCore(t *testing.T, meshes ...string) core {
 	t.Helper()
-	c := core{server: providerserver.NewProtocol6(New("test")())()}
+	c := core{server: NewServer("test")()}
 	var err error
 	if c.schemas, err = schemas(); err != nil {
 		t.Fatal(err)

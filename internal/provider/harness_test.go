@@ -5,7 +5,6 @@ import (
 	"os"
 	"testing"
 
-	"github.com/hashicorp/terraform-plugin-framework/providerserver"
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/controlplane"
@@ -15,7 +14,7 @@ import (
 
 // factories serve the provider in process.
 var factories = map[string]func() (tfprotov6.ProviderServer, error){
-	"kuma": providerserver.NewProtocol6WithError(provider.New("test")()),
+	"kuma": func() (tfprotov6.ProviderServer, error) { return provider.NewServer("test")(), nil }, //nolint:unparam // what the harness calls
 }
 
 // needCLI skips a test that runs Terraform where there is none.

@@ -9,7 +9,6 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/hashicorp/terraform-plugin-framework/providerserver"
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
@@ -22,7 +21,7 @@ var update = flag.Bool("update", false, "rewrite testdata/attributes.txt")
 // published: a name that changes or goes away breaks configurations.
 func TestAttributeNames(t *testing.T) {
 	t.Parallel()
-	server := providerserver.NewProtocol6(New("test")())()
+	server := NewServer("test")()
 	schemas, err := server.GetProviderSchema(t.Context(), &tfprotov6.GetProviderSchemaRequest{})
 	if err != nil {
 		t.Fatal(err)
@@ -80,7 +79,7 @@ func attributeNames(at string, attributes []*tfprotov6.SchemaAttribute) []string
 // TestImportByIdentity calls the provider as Terraform 1.12 does.
 func TestImportByIdentity(t *testing.T) {
 	t.Parallel()
-	server := providerserver.NewProtocol6(New("test")())()
+	server := NewServer("test")()
 	for _, k := range kinds.All() {
 		t.Run(k.Name, func(t *testing.T) {
 			t.Parallel()

@@ -3,7 +3,6 @@ package provider_test
 import (
 	"testing"
 
-	"github.com/hashicorp/terraform-plugin-framework/providerserver"
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
@@ -24,7 +23,7 @@ type session struct {
 
 func newSession(t *testing.T, typeName string, config map[string]any) *session {
 	t.Helper()
-	s := &session{server: providerserver.NewProtocol6(provider.New("test")())(), typeName: typeName, data: map[string]tftypes.Type{}}
+	s := &session{server: provider.NewServer("test")(), typeName: typeName, data: map[string]tftypes.Type{}}
 	if ok, said := configureServer(t, s.server, config); !ok {
 		t.Fatal(said)
 	}

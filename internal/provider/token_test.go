@@ -14,7 +14,6 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/hashicorp/terraform-plugin-framework/providerserver"
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 	"github.com/hashicorp/terraform-plugin-testing/echoprovider"
@@ -127,7 +126,7 @@ func TestTokenMistakes(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			server := providerserver.NewProtocol6(provider.New("test")())()
+			server := provider.NewServer("test")()
 			resp, err := server.ValidateEphemeralResourceConfig(t.Context(), &tfprotov6.ValidateEphemeralResourceConfigRequest{TypeName: test.typeName, Config: ephemeralConfig(t, server, test.typeName, test.config)})
 			if err != nil {
 				t.Fatal(err)
@@ -164,7 +163,7 @@ func TestTokenRefusals(t *testing.T) {
 		"nothing there":     {map[string]any{}, "ERROR No control plane is configured"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			server := providerserver.NewProtocol6(provider.New("test")())()
+			server := provider.NewServer("test")()
 			if name == "nothing there" {
 				test.provider["endpoint"] = ""
 			}
@@ -258,7 +257,7 @@ func TestOpeningIsHarmless(t *testing.T) {
 	}
 	endpoint := httptest.NewServer(s)
 	t.Cleanup(endpoint.Close)
-	server := providerserver.NewProtocol6(provider.New("test")())()
+	server := provider.NewServer("test")()
 	if ok, said := configureServer(t, server, map[string]any{"endpoint": endpoint.URL}); !ok {
 		t.Fatal(said)
 	}

@@ -11,7 +11,6 @@ import (
 	"log"
 	"os"
 
-	"github.com/hashicorp/terraform-plugin-framework/providerserver"
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/provider"
@@ -24,7 +23,7 @@ func main() {
 }
 
 func write(ctx context.Context, w io.Writer) error {
-	server := providerserver.NewProtocol6(provider.New("dev")())()
+	server := provider.NewServer("dev")()
 	schemas, err := server.GetProviderSchema(ctx, &tfprotov6.GetProviderSchemaRequest{})
 	if err != nil {
 		return err
