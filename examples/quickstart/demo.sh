@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Runs the quickstart in a throw-away directory: plan, apply, the effective
-# rules, the plan of a change. `make demo` calls it with
+# rules, the plan of a change; then the impact of a change on a mesh of twenty
+# proxies. `make demo` calls it with
 #   TERRAFORM     the terraform or tofu binary
 #   PROVIDER_DIR  the directory of the built provider
 set -euo pipefail
@@ -51,3 +52,11 @@ run plan -input=false -var frontend_request_timeout=500ms | sed '/^Warning: Mesh
 
 say "Clean up"
 run destroy -auto-approve | grep '^Destroy complete'
+
+say "Impact of a change on a mesh of twenty proxies (nothing of it is applied)"
+cp "$here"/../impact/*.tf .
+rm effective.tf
+quiet apply -input=false -auto-approve >applied
+run plan -input=false -var payments_timeout=2s -out=change >planned
+"$TERRAFORM" show -json change | sed 's/.*"impact":{[^}]*"value":"\([^"]*\)".*/\1/; s/\\n/\n/g'
+quiet destroy -auto-approve >destroyed

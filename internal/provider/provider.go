@@ -51,7 +51,7 @@ func (p *kumaProvider) Schema(_ context.Context, _ provider.SchemaRequest, resp 
 			"request_timeout": schema.StringAttribute{Optional: true, MarkdownDescription: "How long one attempt at a request may take, such as `90s`. Defaults to `60s`."},
 			"policy_checks": schema.StringAttribute{
 				Optional: true,
-				MarkdownDescription: "What becomes of settings that a control plane stores and that go against the design of Kuma, such as a timeout that has no effect on a route: " +
+				MarkdownDescription: "What becomes of settings that a control plane stores although they do harm or nothing, such as a regular expression that does not compile, or a timeout that has no effect on a route: " +
 					"`error`, `warning` or `off`. They are looked for when planning. Defaults to `error`; use `warning` to take over a mesh as it is.",
 			},
 			"concurrent_changes": schema.StringAttribute{
