@@ -1,17 +1,33 @@
 // Package provider is the Terraform face: the provider, one generic resource
 // and one generic data source that work on raw Terraform values and the
-// description of a kind, and the data sources that run the matching engine.
+// description of a kind, the data sources and functions that run the matching
+// engine, and tokens.
 //
 // It holds no rule of Kuma. What a kind is comes from package kinds, what
-// policies do from package rules; this package translates between Terraform
-// values and documents:
+// policies do from the packages rules, explain, impact and lint; this package
+// translates between Terraform values and documents.
+//
+// Between Terraform and documents:
 //
 //   - schema.go derives schemas: blocks for what users write, attributes for
-//     what is computed.
-//   - encode.go turns Terraform values into documents.
-//   - decode.go turns documents into Terraform values, with the prior value in
-//     hand, and keeps the prior spelling where both mean the same.
-//   - settle.go does the same between a plan and the state.
-//   - token.go opens ephemeral resources; token_kinds.go declares them.
-//   - problems.go puts problems of documents on the attributes they are about.
+//     what is computed; secret.go those of secrets.
+//   - encode.go turns Terraform values into documents, decode.go documents into
+//     Terraform values: with the prior value in hand it keeps the prior spelling
+//     where both mean the same. settle.go does so between a plan and the state.
+//   - problems.go puts problems of documents on the attributes they are about,
+//     errors.go those that a control plane reports.
+//
+// Between resources and the control plane:
+//
+//   - config.go and settings.go find out where it is, capabilities.go what it can
+//     do, server.go speaks the plugin protocol.
+//   - resource.go is the resource of every kind, data_source.go its data source,
+//     manifest.go the resource of any document.
+//   - remote.go reads and writes for them: nothing is overwritten unseen (seen.go),
+//     and what is read often is read in bulk (stored.go).
+//
+// The analyses, effective_rules.go, policy_impact.go and mesh_lint.go with what
+// belongs to them, and the functions of the same name, look at the world that
+// world.go collects: what is stored or given, with what is planned on top.
+// token.go issues tokens.
 package provider
