@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
 	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
 	"github.com/hashicorp/terraform-plugin-testing/plancheck"
@@ -23,120 +24,160 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/spec"
 )
 
-// TestLifecycle takes a resource of every kind through its life. The directory
+// life is what happens to the resource of one kind. The directory
 // testdata/lifecycle/<kind> holds create.tf, the same in another spelling,
 // update.tf, and the document that somebody else writes over it.
-func TestLifecycle(t *testing.T) {
-	needCLI(t)
-	for _, k := range kinds.All() {
-		t.Run(k.Name, func(t *testing.T) {
-			if os.Getenv("KUMA_ENDPOINT") == "" {
-				t.Parallel() // a real control plane has one mesh for all
-			}
-			lifecycle(t, k)
-		})
-	}
+type life struct {
+	kind    spec.Kind
+	address string
+	dir     string
+	drift   mesh.Resource
+	before  mesh.Resource // what was stored before a step
 }
 
-func lifecycle(t *testing.T, k spec.Kind) {
+func lives(t *testing.T) []*life {
 	t.Helper()
-	s := newStore(t)
-	typeName := provider.TypeName(k.Name)
-	address := typeName + ".test"
-	dir := filepath.Join("testdata", "lifecycle", strings.TrimPrefix(typeName, "kuma_"))
-	config := func(file string) string { return s.config + read(t, filepath.Join(dir, file)) }
-	drift := document(t, filepath.Join(dir, "drift.yaml"))
-	id := drift.Name
-	if drift.Mesh != "" {
-		id = drift.Mesh + "/" + drift.Name
+	var out []*life
+	for _, k := range kinds.All() {
+		typeName := provider.TypeName(k.Name)
+		dir := filepath.Join("testdata", "lifecycle", strings.TrimPrefix(typeName, "kuma_"))
+		out = append(out, &life{kind: k, address: typeName + ".test", dir: dir, drift: document(t, filepath.Join(dir, "drift.yaml"))})
 	}
-	action := func(a plancheck.ResourceActionType) resource.ConfigPlanChecks {
-		return resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{
-			plancheck.ExpectResourceAction(address, a),
-			allKnown{},
-		}}
+	return out
+}
+
+// stored returns what the control plane has.
+func (l *life) stored(t *testing.T, s store) mesh.Resource {
+	t.Helper()
+	r, err := s.client.Get(context.Background(), l.kind, l.drift.Mesh, l.drift.Name)
+	if err != nil {
+		t.Fatal(err)
 	}
-	empty := resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{plancheck.ExpectEmptyPlan()}}
-	stored := func() mesh.Resource {
-		r, err := s.client.Get(context.Background(), k, drift.Mesh, drift.Name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return r
+	return r
+}
+
+// kri expects the identifier that the control plane has for the resource.
+func (l *life) kri(t *testing.T, s store) knownvalue.Check {
+	t.Helper()
+	if l.kind.ShortName == "" {
+		return knownvalue.Null()
 	}
-	var theKRI knownvalue.Check = knownvalue.StringFunc(func(kri string) error {
-		if want := k.KRI(stored()); kri != want {
+	return knownvalue.StringFunc(func(kri string) error {
+		if want := l.kind.KRI(l.stored(t, s)); kri != want {
 			return fmt.Errorf("got %s, the control plane says %s", kri, want)
 		}
 		return nil
 	})
-	if k.ShortName == "" {
-		theKRI = knownvalue.Null()
+}
+
+// TestLifecycle takes a resource of every kind through its life, all in one
+// configuration: what takes time is to start Terraform.
+func TestLifecycle(t *testing.T) {
+	needCLI(t)
+	if os.Getenv("KUMA_ENDPOINT") == "" {
+		t.Parallel() // a real control plane has one mesh for all
 	}
-	var before mesh.Resource
+	s := newStore(t)
+	all := lives(t)
+	home := s.config + read(t, filepath.Join("testdata", "lifecycle", "mesh.tf"))
+	config := func(file string) string {
+		text := home
+		for _, l := range all {
+			text += read(t, filepath.Join(l.dir, file))
+		}
+		return text
+	}
+	action := func(a plancheck.ResourceActionType) resource.ConfigPlanChecks {
+		checks := []plancheck.PlanCheck{allKnown{}}
+		for _, l := range all {
+			checks = append(checks, plancheck.ExpectResourceAction(l.address, a))
+		}
+		return resource.ConfigPlanChecks{PreApply: checks}
+	}
+	empty := resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{plancheck.ExpectEmptyPlan()}}
+	remember := func() {
+		for _, l := range all {
+			l.before = l.stored(t, s)
+		}
+	}
+	var created, found []statecheck.StateCheck
+	var forget, imports string
+	for _, l := range all {
+		id := l.drift.Name
+		if l.drift.Mesh != "" {
+			id = l.drift.Mesh + "/" + l.drift.Name
+		}
+		forget += fmt.Sprintf("removed {\n  from = %s\n  lifecycle {\n    destroy = false\n  }\n}\n", l.address)
+		imports += fmt.Sprintf("import {\n  to = %s\n  id = %q\n}\n", l.address, id) + dataSource(l.kind, l.address)
+		created = append(created,
+			statecheck.ExpectKnownValue(l.address, tfjsonpath.New("type"), knownvalue.StringExact(l.kind.Name)),
+			statecheck.ExpectKnownValue(l.address, tfjsonpath.New("kri"), l.kri(t, s)))
+		found = append(found, statecheck.ExpectKnownValue("data."+l.address, tfjsonpath.New("kri"), l.kri(t, s)))
+	}
+	imported := &sameState{}
 	resource.Test(t, resource.TestCase{
 		ProtoV6ProviderFactories: factories,
 		CheckDestroy: func(*terraform.State) error {
 			if s.dir != "" {
 				return s.isEmpty()
 			}
-			return gone(s.client, k, drift)
+			var left []error
+			for _, l := range all {
+				left = append(left, gone(s.client, l.kind, l.drift))
+			}
+			return errors.Join(left...)
 		},
 		Steps: []resource.TestStep{
-			{
-				Config: config("create.tf"), ConfigPlanChecks: action(plancheck.ResourceActionCreate),
-				ConfigStateChecks: []statecheck.StateCheck{
-					statecheck.ExpectKnownValue(address, tfjsonpath.New("type"), knownvalue.StringExact(k.Name)),
-					statecheck.ExpectKnownValue(address, tfjsonpath.New("kri"), theKRI),
-				},
-			},
-			{Config: config("create.tf"), ConfigPlanChecks: empty},
-			{
-				Config: config("respelled.tf"), ConfigPlanChecks: empty,
-				PreConfig: func() { before = stored() },
-			},
+			{Config: config("create.tf"), ConfigPlanChecks: action(plancheck.ResourceActionCreate), ConfigStateChecks: created},
+			{Config: config("respelled.tf"), ConfigPlanChecks: empty, PreConfig: remember},
 			{
 				Config: config("update.tf"), ConfigPlanChecks: action(plancheck.ResourceActionUpdate),
 				PreConfig: func() {
-					if now := stored(); !now.ModificationTime.Equal(before.ModificationTime) {
-						t.Errorf("another spelling was written to the control plane")
+					for _, l := range all {
+						if now := l.stored(t, s); !now.ModificationTime.Equal(l.before.ModificationTime) {
+							t.Errorf("%s: another spelling was written to the control plane", l.address)
+						}
 					}
 				},
 			},
-			{
+			{ // somebody else changes everything
 				Config: config("update.tf"), ConfigPlanChecks: action(plancheck.ResourceActionUpdate),
 				PreConfig: func() {
-					before = stored()
-					if _, _, err := s.client.Put(context.Background(), k, drift); err != nil {
-						t.Fatal(err)
+					remember()
+					for _, l := range all {
+						if _, _, err := s.client.Put(context.Background(), l.kind, l.drift); err != nil {
+							t.Fatal(err)
+						}
 					}
 				},
 				Check: func(*terraform.State) error {
-					if now := stored(); !mesh.Equal(now.Document(), before.Document()) {
-						return fmt.Errorf("the change by somebody else was not repaired: %v, want %v", now, before)
+					for _, l := range all {
+						if now := l.stored(t, s); !mesh.Equal(now.Document(), l.before.Document()) {
+							t.Errorf("%s: the change by somebody else was not repaired: %v, want %v", l.address, now, l.before)
+						}
 					}
 					return nil
 				},
 			},
-			{
+			{ // somebody else deletes everything
 				Config: config("update.tf"), ConfigPlanChecks: action(plancheck.ResourceActionCreate),
 				PreConfig: func() {
-					if err := s.client.Delete(context.Background(), k, drift.Mesh, drift.Name); err != nil {
-						t.Fatal(err)
+					for _, l := range all {
+						if err := s.client.Delete(context.Background(), l.kind, l.drift.Mesh, l.drift.Name); err != nil {
+							t.Fatal(err)
+						}
 					}
 				},
+				ConfigStateChecks: []statecheck.StateCheck{imported},
 			},
+			{Config: home + forget},
 			{
-				ResourceName: address, ImportState: true, ImportStateId: id,
-				ImportStateVerify: true, ImportStateVerifyIdentifierAttribute: "name",
-			},
-			{
-				Config: config("update.tf") + dataSource(k, address), ConfigStateChecks: []statecheck.StateCheck{
-					statecheck.ExpectKnownValue("data."+address, tfjsonpath.New("kri"), theKRI),
-				},
+				Config: config("update.tf") + imports, ConfigPlanChecks: action(plancheck.ResourceActionNoop),
+				ConfigStateChecks: append(found, imported),
 			},
 		},
 	})
+	t.Logf("%d kinds", len(all))
 }
 
 func dataSource(k spec.Kind, address string) string {
@@ -175,6 +216,24 @@ func gone(client *controlplane.Client, k spec.Kind, r mesh.Resource) error {
 		return err
 	}
 	return fmt.Errorf("%s %q is still there", k.Name, name)
+}
+
+// sameState checks that the resources of a state are those that it saw first.
+type sameState struct{ first map[string]any }
+
+func (s *sameState) CheckState(_ context.Context, req statecheck.CheckStateRequest, resp *statecheck.CheckStateResponse) {
+	now := map[string]any{}
+	for _, r := range req.State.Values.RootModule.Resources {
+		if r.Mode == "managed" {
+			now[r.Address] = r.AttributeValues
+		}
+	}
+	if s.first == nil {
+		s.first = now
+	}
+	if diff := cmp.Diff(s.first, now); diff != "" {
+		resp.Error = fmt.Errorf("the state has changed (-before +now):\n%s", diff)
+	}
 }
 
 // allKnown checks that nothing of a plan is known only after the apply.

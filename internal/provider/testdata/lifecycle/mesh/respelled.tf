@@ -1,5 +1,5 @@
 resource "kuma_mesh" "test" {
-  name                           = "lifecycle"
+  name                           = "shop"
   labels                         = { owner = "platform" }
   skip_creating_initial_policies = ["*"]
 

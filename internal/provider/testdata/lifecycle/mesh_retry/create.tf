@@ -1,8 +1,3 @@
-resource "kuma_mesh" "lifecycle" {
-  name                           = "lifecycle"
-  skip_creating_initial_policies = ["*"]
-}
-
 resource "kuma_mesh_retry" "test" {
   mesh = kuma_mesh.lifecycle.name
   name = "web"
