@@ -13,7 +13,9 @@ import (
 const examples = "../../examples"
 
 // TestExamples applies every example of a resource or data source, and imports
-// as the example of the import says. A type without an example fails.
+// as the examples of imports say. A type without an example fails. The data source
+// and the imports of a type follow its minimal example, which is what they are
+// about, instead of applying it again.
 func TestExamples(t *testing.T) {
 	needCLI(t)
 	t.Setenv("KUMA_ENDPOINT", "")
@@ -30,43 +32,17 @@ func TestExamples(t *testing.T) {
 		for _, file := range files {
 			t.Run(name+"/"+filepath.Base(file), func(t *testing.T) {
 				t.Parallel()
-				example(t, map[string]string{"example.tf": read(t, file)})
+				c := example(t, map[string]string{"example.tf": read(t, file)})
+				if filepath.Base(file) != "resource.tf" {
+					return
+				}
+				if name != "kuma_manifest" { // each kind has a data source of its own
+					write(t, filepath.Join(c.dir, "data.tf"), read(t, filepath.Join(examples, "data-sources", name, "data-source.tf")))
+					c.must(t, "apply", "-auto-approve")
+				}
+				importExamples(t, c, name)
 			})
 		}
-		minimal := read(t, filepath.Join(dir, "resource.tf"))
-		t.Run(name+"/import", func(t *testing.T) {
-			t.Parallel()
-			c := example(t, map[string]string{"example.tf": minimal})
-			c.must(t, "state", "rm", name+".example")
-			write(t, filepath.Join(c.dir, "import.tf"), read(t, filepath.Join(dir, "import-by-string-id.tf")))
-			if out := c.must(t, "apply", "-auto-approve"); !strings.Contains(out, "1 imported, 0 added, 0 changed, 0 destroyed") {
-				t.Errorf("the import is no no-op:\n%s", out)
-			}
-			_, command, _ := strings.Cut(read(t, filepath.Join(dir, "import.sh")), "terraform ")
-			c.must(t, "state", "rm", name+".example")
-			if err := os.Remove(filepath.Join(c.dir, "import.tf")); err != nil {
-				t.Fatal(err)
-			}
-			c.must(t, strings.Fields(command)...)
-			if !c.knowsIdentities(t) {
-				t.Log("import by identity needs Terraform or OpenTofu 1.12; TestAcceptedDocuments does it in process")
-				return
-			}
-			c.must(t, "state", "rm", name+".example")
-			write(t, filepath.Join(c.dir, "import.tf"), read(t, filepath.Join(dir, "import-by-identity.tf")))
-			if out := c.must(t, "apply", "-auto-approve"); !strings.Contains(out, "1 imported, 0 added, 0 changed, 0 destroyed") {
-				t.Errorf("the import by identity is no no-op:\n%s", out)
-			}
-		})
-		if name == "kuma_manifest" {
-			continue // has no data source: each kind has one
-		}
-		t.Run(name+"/data source", func(t *testing.T) {
-			t.Parallel()
-			c := example(t, map[string]string{"example.tf": minimal})
-			write(t, filepath.Join(c.dir, "data.tf"), read(t, filepath.Join(examples, "data-sources", name, "data-source.tf")))
-			c.must(t, "apply", "-auto-approve")
-		})
 	}
 	for _, name := range []string{"decode_documents", "effective_rules", "encode_document", "encode_resource", "kri", "parse_kri"} {
 		t.Run(name, func(t *testing.T) {
@@ -98,6 +74,34 @@ resource "kuma_dataplane" "checkout" {
 			c.must(t, "apply", "-auto-approve")
 		})
 	}
+}
+
+// importExamples imports the example of a resource in every way that is shown,
+// in place of what is in the state.
+func importExamples(t *testing.T, c cli, name string) {
+	t.Helper()
+	dir := filepath.Join(examples, "resources", name)
+	file := filepath.Join(c.dir, "import.tf")
+	block := func(from string) {
+		t.Helper()
+		c.must(t, "state", "rm", name+".example")
+		write(t, file, read(t, filepath.Join(dir, from)))
+		if out := c.must(t, "apply", "-auto-approve"); !strings.Contains(out, "1 imported, 0 added, 0 changed, 0 destroyed") {
+			t.Errorf("%s is no no-op:\n%s", from, out)
+		}
+	}
+	block("import-by-string-id.tf")
+	if c.knowsIdentities(t) {
+		block("import-by-identity.tf")
+	} else {
+		t.Log("import by identity needs Terraform or OpenTofu 1.12; TestAcceptedDocuments does it in process")
+	}
+	if err := os.Remove(file); err != nil {
+		t.Fatal(err)
+	}
+	_, command, _ := strings.Cut(read(t, filepath.Join(dir, "import.sh")), "terraform ")
+	c.must(t, "state", "rm", name+".example")
+	c.must(t, strings.Fields(command)...)
 }
 
 // example applies files on an embedded control plane and checks that nothing is
