@@ -137,6 +137,7 @@ func TestMistakesAreShownWhereTheyAre(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			s := newStore(t)
 			fails(t, test.config+s.config, test.want)
 			s.untouched(t)
@@ -220,7 +221,10 @@ func TestBadSurroundings(t *testing.T) {
 			`endpoint and embedded exclude each other`,
 		},
 	} {
-		t.Run(name, func(t *testing.T) { fails(t, test.config, test.want) })
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			fails(t, test.config, test.want)
+		})
 	}
 }
 

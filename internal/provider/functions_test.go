@@ -1,6 +1,7 @@
 package provider_test
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -43,8 +44,11 @@ output "part" { value = provider::kuma::kri({ kind = "MeshService", name = local
 	}
 }
 
+// TestFunctions calls the functions: those that fail one by one, the others all in
+// one configuration.
 func TestFunctions(t *testing.T) {
 	needCLI(t)
+	var all resource.TestStep
 	for name, test := range map[string]struct {
 		expression string
 		want       knownvalue.Check
@@ -162,18 +166,31 @@ func TestFunctions(t *testing.T) {
 			wantError:  `Write texts with YAML documents`,
 		},
 	} {
-		t.Run(name, func(t *testing.T) {
-			step := resource.TestStep{Config: "terraform {\n required_providers {\n kuma = { source = \"hashicorp/kuma\" }\n }\n}\noutput \"test\" {\n value = " + test.expression + "\n}\n"}
-			if test.wantError != "" {
-				step.ExpectError = expression(test.wantError)
-			} else {
-				step.ConfigStateChecks = []statecheck.StateCheck{statecheck.ExpectKnownOutputValue("test", test.want)}
-			}
-			resource.Test(t, resource.TestCase{
-				TerraformVersionChecks:   []tfversion.TerraformVersionCheck{tfversion.SkipBelow(tfversion.Version1_8_0)},
-				ProtoV6ProviderFactories: factories,
-				Steps:                    []resource.TestStep{step},
+		output := func(name string) string { return "output \"" + name + "\" {\n value = " + test.expression + "\n}\n" }
+		if test.wantError != "" {
+			t.Run(name, func(t *testing.T) {
+				t.Parallel()
+				functions(t, resource.TestStep{Config: output("test"), ExpectError: expression(test.wantError)})
 			})
-		})
+			continue
+		}
+		name = strings.ReplaceAll(name, " ", "_")
+		all.Config += output(name)
+		all.ConfigStateChecks = append(all.ConfigStateChecks, statecheck.ExpectKnownOutputValue(name, test.want))
 	}
+	t.Run("results", func(t *testing.T) {
+		t.Parallel()
+		functions(t, all)
+	})
+}
+
+// functions runs a step that calls functions.
+func functions(t *testing.T, step resource.TestStep) {
+	t.Helper()
+	step.Config = "terraform {\n required_providers {\n kuma = { source = \"hashicorp/kuma\" }\n }\n}\n" + step.Config
+	resource.Test(t, resource.TestCase{
+		TerraformVersionChecks:   []tfversion.TerraformVersionCheck{tfversion.SkipBelow(tfversion.Version1_8_0)},
+		ProtoV6ProviderFactories: factories,
+		Steps:                    []resource.TestStep{step},
+	})
 }

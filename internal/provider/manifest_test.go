@@ -108,6 +108,7 @@ func TestManifestMistakes(t *testing.T) {
 		"Kubernetes style": {`{apiVersion = "kuma.io/v1alpha1", kind = "MeshTimeout", metadata = {name = "web"}, spec = {}}`, `There is no entry`},
 	} {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			s := newStore(t)
 			fails(t, s.config+"resource \"kuma_manifest\" \"test\" {\n manifest = "+test.manifest+"\n}\n", test.want)
 			s.untouched(t)

@@ -302,6 +302,7 @@ func TestMeshLintMistakes(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			s := newStore(t)
 			fails(t, s.config+"data \"kuma_mesh_lint\" \"test\" {\n"+test.config+"\n}", test.want)
 			s.untouched(t)

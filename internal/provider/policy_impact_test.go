@@ -183,6 +183,7 @@ func TestPolicyImpactMistakes(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			s := newStore(t)
 			fails(t, s.config+test.config, test.want)
 			s.untouched(t)

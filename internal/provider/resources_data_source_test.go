@@ -81,6 +81,7 @@ func TestResourcesMistakes(t *testing.T) {
 		"mesh of a kind without it": {"type = \"Mesh\"\n mesh = \"shop\"", `The kind belongs to no mesh`},
 	} {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			s := newStore(t)
 			fails(t, s.config+"data \"kuma_resources\" \"test\" {\n "+test.arguments+"\n}\n", test.want)
 		})
