@@ -25,11 +25,11 @@ func Diagram(s *rules.Snapshot, a rules.Answer) (string, error) {
 	d := drawing{}
 	d.line("flowchart LR")
 	for i, p := range a.Rules {
-		policies, err := s.Selecting(a.Resource.Mesh, a.Resource.Name, p.Type)
+		m, err := s.Match(a.Resource.Mesh, a.Resource.Name, p.Type)
 		if err != nil {
 			return "", err
 		}
-		d.policyType(fmt.Sprintf("k%d", i), p, policies)
+		d.policyType(fmt.Sprintf("k%d", i), p, m.Policies())
 	}
 	if d.left > 0 {
 		d.line("  left[%s]", label(fmt.Sprintf("%d more are left out: ask for fewer types", d.left)))

@@ -76,11 +76,11 @@ func (c *critic) policies(policyType string, shown []rules.PolicyRules) error {
 			c.unselected(key)
 		}
 	}
-	selecting, err := c.world.Snapshot.Selecting(c.proxy.Mesh, c.proxy.Name, policyType)
+	m, err := c.world.Snapshot.Match(c.proxy.Mesh, c.proxy.Name, policyType)
 	if err != nil {
 		return err
 	}
-	for _, key := range selecting {
+	for _, key := range m.Policies() {
 		c.dangling(c.byKey[key])
 	}
 	for _, r := range p.ToResourceRules {

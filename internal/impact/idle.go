@@ -95,7 +95,7 @@ func (q *inquiry) run(routes map[string][]string) error {
 				routes     string
 				common     bool
 			}
-			if _, again := seen.LoadOrStore(seenAs{policyType, m.Profile, applied, common}, true); again {
+			if _, again := seen.LoadOrStore(seenAs{policyType, m.Profile(), applied, common}, true); again {
 				continue
 			}
 			v, err := q.side.view(name, policyType, routes[policyType])
@@ -113,7 +113,7 @@ func (q *inquiry) selected(m rules.Match, suspects map[mesh.Key]*suspect) bool {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	found := false
-	for _, key := range m.Policies {
+	for _, key := range m.Policies() {
 		if s, ok := suspects[key]; ok {
 			s.selects, found = true, true
 		}

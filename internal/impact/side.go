@@ -106,7 +106,10 @@ func (s *side) profiles(dataplane string, kinds []string) (string, error) {
 
 func (s *side) profile(dataplane, policyType string) (rules.Profile, error) {
 	m, err := s.Match(s.mesh, dataplane, policyType)
-	return m.Profile, err
+	if err != nil {
+		return rules.Profile{}, err
+	}
+	return m.Profile(), nil
 }
 
 // same reports whether matching cannot tell two states of a resource apart.

@@ -26,7 +26,7 @@ func (s *side) view(dataplane, policyType string, routeKinds []string) (view, er
 		if err != nil {
 			return view{}, err
 		}
-		for _, key := range m.Policies {
+		for _, key := range m.Policies() {
 			v.applied[s.resources[key].ID()] = true
 		}
 	}

@@ -56,15 +56,15 @@ func (v *view) hold() contest {
 	c := contest{map[entry]bool{}, map[entry]map[mesh.Key]bool{}, map[pair]*tie{}, map[loss]bool{}}
 	for _, k := range kinds.Policies() {
 		for _, g := range v.groups[k.Name] {
-			if len(g.Policies) == 0 {
+			if len(g.policies) == 0 {
 				continue
 			}
-			r, err := v.snapshot.Rules(v.mesh, g.Dataplanes[0], k.Name)
+			r, err := v.snapshot.Rules(v.mesh, g.dataplanes[0], k.Name)
 			if err != nil {
 				continue // of policies that would exhaust a control plane
 			}
 			for _, w := range v.explain(r) {
-				c.score(w, g.Dataplanes)
+				c.score(w, g.dataplanes)
 			}
 			v.routesOfServices(k, g, r, c.lost)
 		}

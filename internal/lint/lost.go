@@ -36,7 +36,7 @@ func findLostOnRoute(v *view) []Finding {
 
 // routesOfServices looks for settings of services that do not hold on their
 // routes, for the proxies of a group that have the route.
-func (v *view) routesOfServices(k spec.Kind, g rules.Group, r rules.PolicyRules, lost map[loss]bool) {
+func (v *view) routesOfServices(k spec.Kind, g group, r rules.PolicyRules, lost map[loss]bool) {
 	if len(k.Policy.PerRoute) == 0 {
 		return
 	}
@@ -47,7 +47,7 @@ func (v *view) routesOfServices(k spec.Kind, g rules.Group, r rules.PolicyRules,
 	}
 	for _, ofRoute := range r.ToResourceRules {
 		route := v.byKey[ofRoute.ResourceMeta.Key()]
-		if route == nil || !isRoute(route.Type) || !overlap(g.Dataplanes, v.selected[route.Key()]) {
+		if route == nil || !isRoute(route.Type) || !overlap(g.dataplanes, v.selected[route.Key()]) {
 			continue
 		}
 		for _, e := range toEntries(route) {

@@ -127,20 +127,17 @@ func (v *view) permissiveEnds() *gap {
 	if !permissive {
 		return nil
 	}
-	policies, types, covered := map[mesh.Key]bool{}, map[string]bool{}, map[string]bool{}
+	something, covered := false, map[string]bool{}
 	for _, r := range v.resources {
-		if kinds.AcceptsPlainText(*r) {
-			policies[r.Key()], types[r.Type] = true, true
+		if !kinds.AcceptsPlainText(*r) {
+			continue
+		}
+		something = true
+		for _, name := range v.selected[r.Key()] {
+			covered[name] = true
 		}
 	}
-	for policyType := range types {
-		for _, g := range v.snapshot.Groups(v.mesh, policyType) {
-			for _, dataplane := range g.Dataplanes {
-				covered[dataplane] = covered[dataplane] || slices.ContainsFunc(g.Policies, func(k mesh.Key) bool { return policies[k] })
-			}
-		}
-	}
-	return v.leftOut(len(policies) > 0, func(dataplane *mesh.Resource) bool { return covered[dataplane.Name] })
+	return v.leftOut(something, func(dataplane *mesh.Resource) bool { return covered[dataplane.Name] })
 }
 
 // leftOut returns the Dataplanes that are not covered, nil when all are. Without

@@ -24,8 +24,8 @@ type view struct {
 	problems  map[mesh.Key][]spec.Problem // of each document on its own, that a control plane stores all the same
 
 	snapshot *rules.Snapshot
-	groups   map[string][]rules.Group // by type of policy
-	selected map[mesh.Key][]string    // the dataplanes that a policy selects
+	groups   map[string][]group    // by type of policy
+	selected map[mesh.Key][]string // the dataplanes that a policy selects
 	contest  contest
 }
 
@@ -34,7 +34,7 @@ func newView(resources []mesh.Resource, meshName string) *view {
 		mesh:   meshName,
 		byType: map[string][]*mesh.Resource{}, byKey: map[mesh.Key]*mesh.Resource{},
 		initial: map[mesh.Key]bool{}, tags: map[string]bool{}, problems: map[mesh.Key][]spec.Problem{},
-		groups: map[string][]rules.Group{}, selected: map[mesh.Key][]string{},
+		groups: map[string][]group{}, selected: map[mesh.Key][]string{},
 	}
 	for _, r := range resources {
 		if r.Mesh == meshName || r.Mesh == "" && (r.Type != mesh.KindMesh || r.Name == meshName) {
@@ -52,10 +52,10 @@ func newView(resources []mesh.Resource, meshName string) *view {
 	}
 	v.snapshot = rules.NewSnapshot(all)
 	for _, k := range kinds.Policies() {
-		v.groups[k.Name] = v.snapshot.Groups(meshName, k.Name)
+		v.groups[k.Name] = v.groupsFor(k.Name)
 		for _, g := range v.groups[k.Name] {
-			for _, p := range g.Policies {
-				v.selected[p] = append(v.selected[p], g.Dataplanes...)
+			for _, p := range g.policies {
+				v.selected[p] = append(v.selected[p], g.dataplanes...)
 			}
 		}
 	}
@@ -64,6 +64,34 @@ func newView(resources []mesh.Resource, meshName string) *view {
 	}
 	v.contest = v.hold()
 	return v
+}
+
+// group is a set of dataplanes that have the same rules of one type.
+type group struct {
+	dataplanes []string   // in ascending order
+	policies   []mesh.Key // that select them
+}
+
+// groupsFor divides the dataplanes by their rules of one type, in the order of the
+// first names.
+func (v *view) groupsFor(policyType string) []group {
+	var groups []group
+	byProfile := map[rules.Profile]int{}
+	for _, dp := range v.byType[mesh.KindDataplane] {
+		m, err := v.snapshot.Match(v.mesh, dp.Name, policyType)
+		if err != nil {
+			continue // there is nothing to match without a mesh
+		}
+		profile := m.Profile()
+		i, ok := byProfile[profile]
+		if !ok {
+			i = len(groups)
+			byProfile[profile] = i
+			groups = append(groups, group{policies: m.Policies()})
+		}
+		groups[i].dataplanes = append(groups[i].dataplanes, dp.Name)
+	}
+	return groups
 }
 
 // add notes what a single resource says about the mesh.

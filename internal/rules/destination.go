@@ -51,16 +51,6 @@ func (s *Snapshot) HasServiceTag(meshName, service string) bool {
 	})
 }
 
-// Selecting returns the policies of a type that select a dataplane, weakest
-// first. The error is one of those of [Snapshot.Rules].
-func (s *Snapshot) Selecting(meshName, dataplane, policyType string) ([]mesh.Key, error) {
-	w, dp, err := s.find(meshName, dataplane)
-	if err != nil {
-		return nil, err
-	}
-	return keysOf(dp.match(w.policies[policyType]).policies), nil
-}
-
 // Influences reports whether a resource of a kind can change what the policies
 // of a type mean for a proxy: as one of them, as a route or a destination that
 // they are about, or as a part of the mesh that they select. Dataplanes change

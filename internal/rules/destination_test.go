@@ -1,7 +1,6 @@
 package rules_test
 
 import (
-	"errors"
 	"strings"
 	"testing"
 
@@ -76,37 +75,6 @@ func TestHasServiceTag(t *testing.T) {
 	}
 	if snapshotOf(t, "{type: Mesh, name: default, meshServices: {mode: Exclusive}}", aDataplane).HasServiceTag("default", "web") {
 		t.Error("mode Exclusive has a service by tag")
-	}
-}
-
-func TestSelecting(t *testing.T) {
-	t.Parallel()
-	s := snapshotOf(t, aMesh, aDataplane, `
-type: MeshTimeout
-name: a
-spec: {}
----
-type: MeshTimeout
-name: b
-spec: {}
----
-type: MeshTimeout
-name: subset
-spec: {targetRef: {kind: MeshSubset, tags: {kuma.io/service: web}}}
----
-type: MeshTimeout
-name: other
-spec: {targetRef: {kind: MeshSubset, tags: {kuma.io/service: cart}}}
-`)
-	got, err := s.Selecting("default", "web", "MeshTimeout")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff([]mesh.Key{timeoutKey("b"), timeoutKey("a"), timeoutKey("subset")}, got); diff != "" {
-		t.Errorf("Selecting (-want +got):\n%s", diff)
-	}
-	if _, err := s.Selecting("default", "none", "MeshTimeout"); !errors.Is(err, rules.ErrUnknownDataplane) {
-		t.Errorf("got error %v, want %v", err, rules.ErrUnknownDataplane)
 	}
 }
 

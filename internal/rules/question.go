@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/mesh"
 )
@@ -46,67 +45,6 @@ func (s *Snapshot) Excluded(policy mesh.Key, dataplane string) (Exclusion, error
 	}
 	_, by := dp.selects(p)
 	return by, nil
-}
-
-// Group is a set of dataplanes to which the policies of one type mean the same.
-type Group struct {
-	Dataplanes []string   // in ascending order
-	Policies   []mesh.Key // that select them, weakest first
-}
-
-// Groups divides the dataplanes of a mesh by the policies of one type that
-// select them as a whole and each of their inbounds. The rules of two members
-// differ only in the description of inbounds, and in how many there are of a
-// kind. The groups come in the order of their first dataplanes.
-func (s *Snapshot) Groups(meshName, policyType string) []Group {
-	w, ok := s.worlds[meshName]
-	if !ok {
-		return nil
-	}
-	position := map[*policy]int{}
-	for i, p := range w.policies[policyType] {
-		position[p] = i
-	}
-	var groups []Group
-	byMatch := map[string]int{}
-	for _, r := range w.resources[mesh.KindDataplane] {
-		m := w.proxy(r).match(w.policies[policyType])
-		key := m.key(position)
-		i, ok := byMatch[key]
-		if !ok {
-			i = len(groups)
-			byMatch[key] = i
-			groups = append(groups, Group{Policies: keysOf(m.policies)})
-		}
-		groups[i].Dataplanes = append(groups[i].Dataplanes, r.Name)
-	}
-	return groups
-}
-
-// key is the same for proxies to which the policies mean the same.
-func (m matched) key(position map[*policy]int) string {
-	lists := make([]string, 0, len(m.inbounds))
-	for _, selected := range m.inbounds {
-		lists = append(lists, positions(selected, position))
-	}
-	slices.Sort(lists)
-	return positions(m.policies, position) + "/" + strings.Join(slices.Compact(lists), "/")
-}
-
-func positions(policies []*policy, position map[*policy]int) string {
-	var b strings.Builder
-	for _, p := range policies {
-		fmt.Fprintf(&b, "%d,", position[p])
-	}
-	return b.String()
-}
-
-func keysOf(policies []*policy) []mesh.Key {
-	var keys []mesh.Key
-	for _, p := range policies {
-		keys = append(keys, p.Key())
-	}
-	return keys
 }
 
 // Target is what a reference to a destination means: a resource, or with a

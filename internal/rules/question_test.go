@@ -3,12 +3,10 @@ package rules_test
 import (
 	"errors"
 	"fmt"
-	"slices"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/mesh"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
 )
@@ -94,75 +92,6 @@ func TestExcludedOfNothing(t *testing.T) {
 	}
 	if _, err := s.Excluded(timeoutKey("none"), "none"); !errors.Is(err, rules.ErrUnknownDataplane) {
 		t.Errorf("for an unknown dataplane: %v", err)
-	}
-}
-
-// TestGroupsHaveTheSameRules compares the rules of all members of groups, and
-// their policies with those that do not exclude them.
-func TestGroupsHaveTheSameRules(t *testing.T) {
-	t.Parallel()
-	for seed := range uint64(300) {
-		s := rules.NewSnapshot(inventWorld(randomly(seed)))
-		for _, k := range kinds.Policies() {
-			var all []string
-			for _, g := range s.Groups("default", k.Name) {
-				all = append(all, g.Dataplanes...)
-				first, err := s.Rules("default", g.Dataplanes[0], k.Name)
-				if err != nil {
-					continue
-				}
-				for _, name := range g.Dataplanes {
-					other, err := s.Rules("default", name, k.Name)
-					if err != nil {
-						t.Fatal(err)
-					}
-					first.Warnings, other.Warnings = nil, nil // of policies that select no one
-					first.FromRules, other.FromRules = nil, nil
-					first.InboundRules, other.InboundRules = nil, nil
-					if diff := cmp.Diff(tree(t, first), tree(t, other)); diff != "" {
-						t.Fatalf("seed %d, %s: %s and %s differ:\n%s", seed, k.Name, g.Dataplanes[0], name, diff)
-					}
-					for _, p := range g.Policies {
-						if by, err := s.Excluded(p, name); by != rules.NotExcluded || err != nil {
-							t.Errorf("seed %d: %s is in the group of %s, but excluded by %q, %v", seed, p, name, by, err)
-						}
-					}
-				}
-			}
-			slices.Sort(all)
-			if diff := cmp.Diff(s.Dataplanes("default"), all); diff != "" {
-				t.Fatalf("seed %d, %s: members of groups (-want +got):\n%s", seed, k.Name, diff)
-			}
-		}
-	}
-}
-
-func TestGroups(t *testing.T) {
-	t.Parallel()
-	dataplane := func(name, inbounds string) string {
-		return fmt.Sprintf("type: Dataplane\nname: %s\nnetworking: {address: 10.0.0.1, inbound: %s}", name, inbounds)
-	}
-	s := snapshotOf(
-		t, aMesh,
-		dataplane("a", "[{port: 1, tags: {team: a}}]"),
-		dataplane("b", "[{port: 2, tags: {team: b}}]"),
-		dataplane("c", "[{port: 3, tags: {team: a}}, {port: 4, tags: {team: a}}]"),
-		dataplane("d", "[{port: 5, tags: {team: a}}, {port: 6, tags: {team: b}}]"),
-		dataplane("e", "[]"),
-		"type: MeshTimeout\nname: all\nspec: {}",
-		"type: MeshTimeout\nname: of-a\nspec: {targetRef: {kind: MeshSubset, tags: {team: a}}}",
-	)
-	want := []rules.Group{
-		{Dataplanes: []string{"a", "c"}, Policies: []mesh.Key{timeoutKey("all"), timeoutKey("of-a")}},
-		{Dataplanes: []string{"b"}, Policies: []mesh.Key{timeoutKey("all")}},
-		{Dataplanes: []string{"d"}, Policies: []mesh.Key{timeoutKey("all"), timeoutKey("of-a")}},
-		{Dataplanes: []string{"e"}},
-	}
-	if diff := cmp.Diff(want, s.Groups("default", "MeshTimeout")); diff != "" {
-		t.Errorf("groups (-want +got):\n%s", diff)
-	}
-	if got := s.Groups("none", "MeshTimeout"); got != nil {
-		t.Errorf("groups of an unknown mesh: %v", got)
 	}
 }
 

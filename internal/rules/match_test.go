@@ -12,36 +12,58 @@ import (
 )
 
 func TestMatch(t *testing.T) {
-	s := rules.NewSnapshot(decodeResources(t, []byte(stream(aMesh, aDataplane,
-		`{type: Dataplane, mesh: default, name: api, networking: {address: 10.0.0.2, inbound: [{port: 80, tags: {kuma.io/service: api}}]}}`,
-		`{type: MeshTimeout, mesh: default, name: all, spec: {to: [{targetRef: {kind: Mesh}, default: {idleTimeout: 1s}}]}}`,
-		`{type: MeshTimeout, mesh: default, name: api, spec: {targetRef: {kind: MeshSubset, tags: {kuma.io/service: api}}, to: [{targetRef: {kind: Mesh}, default: {idleTimeout: 2s}}]}}`,
-	))))
+	t.Parallel()
+	s := snapshotOf(t, aMesh, aDataplane, `
+type: Dataplane
+name: api
+networking: {address: 10.0.0.2, inbound: [{port: 80, tags: {kuma.io/service: api}}]}
+---
+type: Dataplane
+name: nothing
+networking: {address: 10.0.0.3}
+---
+type: MeshTimeout
+name: a
+spec: {}
+---
+type: MeshTimeout
+name: b
+spec: {}
+---
+type: MeshTimeout
+name: subset
+spec: {targetRef: {kind: MeshSubset, tags: {kuma.io/service: web}}}
+---
+type: MeshTimeout
+name: on-trial
+labels: {kuma.io/effect: shadow}
+spec: {}
+`)
 	for name, tt := range map[string]struct {
-		dataplane string
-		want      []string
-		err       error
+		dataplane, policyType string
+		want                  []mesh.Key
+		err                   error
 	}{
-		"one policy":        {"web", []string{"all"}, nil},
-		"two":               {"api", []string{"all", "api"}, nil},
-		"unknown dataplane": {"cart", nil, rules.ErrUnknownDataplane},
+		"weakest first":     {"web", "MeshTimeout", []mesh.Key{timeoutKey("b"), timeoutKey("a"), timeoutKey("subset")}, nil},
+		"other tags":        {"api", "MeshTimeout", []mesh.Key{timeoutKey("b"), timeoutKey("a")}, nil},
+		"no inbound":        {"nothing", "MeshTimeout", []mesh.Key{}, nil},
+		"no policy":         {"web", "MeshRetry", []mesh.Key{}, nil},
+		"unknown dataplane": {"cart", "MeshTimeout", nil, rules.ErrUnknownDataplane},
+		"no policy type":    {"web", "Mesh", nil, rules.ErrUnknownPolicy},
 	} {
 		t.Run(name, func(t *testing.T) {
-			m, err := s.Match("default", tt.dataplane, "MeshTimeout")
+			t.Parallel()
+			m, err := s.Match("default", tt.dataplane, tt.policyType)
 			if !errors.Is(err, tt.err) {
 				t.Fatalf("Match() = %v, want %v", err, tt.err)
 			}
-			var got []string
-			for _, key := range m.Policies {
-				got = append(got, key.Name)
+			if err != nil {
+				return
 			}
-			if diff := cmp.Diff(tt.want, got); diff != "" {
+			if diff := cmp.Diff(tt.want, m.Policies()); diff != "" {
 				t.Errorf("policies (-want +got):\n%s", diff)
 			}
 		})
-	}
-	if _, err := s.Match("default", "web", "Mesh"); !errors.Is(err, rules.ErrUnknownPolicy) {
-		t.Errorf("Match(Mesh) = %v, want %v", err, rules.ErrUnknownPolicy)
 	}
 }
 
@@ -58,11 +80,17 @@ func TestEqualProfilesHaveEqualRules(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
+				for _, p := range m.Policies() {
+					if by, err := s.Excluded(p, name); by != rules.NotExcluded || err != nil {
+						t.Errorf("%s is said to select %s, but excludes it by %q, %v", p, name, by, err)
+					}
+				}
 				got := rulesText(t, s, name, k.Name)
-				want, ok := byProfile[m.Profile]
+				profile := m.Profile()
+				want, ok := byProfile[profile]
 				switch {
 				case !ok:
-					byProfile[m.Profile] = got
+					byProfile[profile] = got
 				case got != want:
 					t.Errorf("%s for %s, which has the profile of another:\ngot  %s\nwant %s", k.Name, name, got, want)
 				default:

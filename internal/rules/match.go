@@ -9,11 +9,8 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/mesh"
 )
 
-// Match tells which policies of one type select a dataplane.
-type Match struct {
-	Policies []mesh.Key // in order of name
-	Profile  Profile
-}
+// Match is how the policies of one type select a dataplane.
+type Match struct{ matched }
 
 // Profile stands for everything that the rules of one type depend on. Within a
 // snapshot, dataplanes with the same profile for a type have the same rules of
@@ -22,8 +19,8 @@ type Profile [sha256.Size]byte
 
 // Match is the cheap part of [Snapshot.Rules]: it selects, but neither orders nor
 // merges. The errors are the same, without [ErrTooManySubsets].
-func (s *Snapshot) Match(meshName, name, policyType string) (Match, error) {
-	w, dp, err := s.find(meshName, name)
+func (s *Snapshot) Match(meshName, dataplane, policyType string) (Match, error) {
+	w, dp, err := s.find(meshName, dataplane)
 	if err != nil {
 		return Match{}, err
 	}
@@ -31,17 +28,22 @@ func (s *Snapshot) Match(meshName, name, policyType string) (Match, error) {
 	if err != nil {
 		return Match{}, err
 	}
-	m := dp.choose(w.policies[k.Name])
-	out := Match{Policies: make([]mesh.Key, 0, len(m.policies)), Profile: m.profile()}
-	for _, p := range m.policies {
-		out.Policies = append(out.Policies, p.Key())
-	}
-	return out, nil
+	return Match{dp.choose(w.policies[k.Name])}, nil
 }
 
-// profile hashes the chosen policies, from whose order of names all other orders
+// Policies returns the policies that select the dataplane, weakest first; never
+// nil.
+func (m Match) Policies() []mesh.Key {
+	keys := make([]mesh.Key, 0, len(m.policies))
+	for _, p := range slices.SortedFunc(slices.Values(m.policies), comparePolicies) {
+		keys = append(keys, p.Key())
+	}
+	return keys
+}
+
+// Profile hashes the chosen policies, from whose order of names all other orders
 // follow, and the inbounds for which some of them have entries.
-func (m matched) profile() Profile {
+func (m Match) Profile() Profile {
 	text := appendNames(nil, m.policies)
 	for _, at := range m.addresses() {
 		incoming := slices.DeleteFunc(slices.Clone(m.inbounds[at]), func(p *policy) bool { return len(p.from)+len(p.rules) == 0 })
