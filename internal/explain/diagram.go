@@ -110,7 +110,7 @@ func (d *drawing) policyType(id string, p rules.PolicyRules, policies []mesh.Key
 func arrowsTo(at int, t topic, policies []mesh.Key) []arrow {
 	found := map[int]*arrow{}
 	from := func(o rules.Origin) *arrow {
-		i := slices.Index(policies, keyOf(o.ResourceMeta))
+		i := slices.Index(policies, o.ResourceMeta.Key())
 		if found[i] == nil {
 			found[i] = &arrow{policy: i, topic: at}
 		}

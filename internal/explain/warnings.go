@@ -136,14 +136,14 @@ func described(ref mesh.TargetRef) string {
 
 // unusedRoute warns about the settings for a route that the proxy does not have.
 func (c *critic) unusedRoute(policyType string, r rules.ResourceRule) {
-	route := keyOf(r.ResourceMeta)
+	route := r.ResourceMeta.Key()
 	excluded, err := c.world.Snapshot.Excluded(route, c.proxy.Name)
 	if err != nil || excluded == rules.NotExcluded { // an error: it is a service, not a route
 		return
 	}
 	var from []string
 	for _, o := range r.Origin { // entries for the mesh are among them, too
-		refs := destinations(c.byKey[keyOf(o.ResourceMeta)])
+		refs := destinations(c.byKey[o.ResourceMeta.Key()])
 		if o.RuleIndex < len(refs) && refs[o.RuleIndex].Kind == route.Type {
 			from = append(from, by(o))
 		}
@@ -151,5 +151,3 @@ func (c *critic) unusedRoute(policyType string, r rules.ResourceRule) {
 	c.warn("%s: what %s says about %s %q is unused on Dataplane %q, to which the route does not apply: %s.",
 		policyType, strings.Join(from, ", "), route.Type, route.Name, c.proxy.Name, excluded.Because(c.byKey[route]))
 }
-
-func keyOf(m rules.Meta) mesh.Key { return mesh.Key{Type: m.Type, Mesh: m.Mesh, Name: m.Name} }

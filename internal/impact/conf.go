@@ -4,6 +4,7 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/mesh"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
 )
@@ -29,13 +30,13 @@ func (d *differ) difference(c Change, before, after *settings) {
 		}
 		if inBefore {
 			c.Before = &Value{jsonText(was.Value), entryOf(was.SetBy)}
-			d.causes[keyOf(was.SetBy.ResourceMeta)] = true
+			d.causes[was.SetBy.ResourceMeta.Key()] = true
 		} else {
 			d.blame(before)
 		}
 		if inAfter {
 			c.After = &Value{jsonText(is.Value), entryOf(is.SetBy)}
-			d.causes[keyOf(is.SetBy.ResourceMeta)] = true
+			d.causes[is.SetBy.ResourceMeta.Key()] = true
 		} else {
 			d.blame(after)
 		}
@@ -70,7 +71,7 @@ func (d *differ) orders(c Change, before, after leafSet) {
 				continue
 			}
 			wasBy, isBy := b.setters[was[i]], a.setters[is[i]]
-			d.causes[keyOf(wasBy.ResourceMeta)], d.causes[keyOf(isBy.ResourceMeta)] = true, true
+			d.causes[wasBy.ResourceMeta.Key()], d.causes[isBy.ResourceMeta.Key()] = true, true
 			c.Path, c.Before, c.After = path, &Value{jsonText(b.value), entryOf(wasBy)}, &Value{jsonText(a.value), entryOf(isBy)}
 			d.add(c)
 			break
@@ -85,5 +86,5 @@ func (d *differ) add(c Change) {
 
 func entryOf(o rules.Origin) Entry {
 	m := o.ResourceMeta
-	return Entry{Type: m.Type, Name: m.Name, KRI: kri(m.ID()), Index: o.RuleIndex}
+	return Entry{Type: m.Type, Name: m.Name, KRI: kinds.KRI(m.ID()), Index: o.RuleIndex}
 }

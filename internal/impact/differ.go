@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/mesh"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/spec"
@@ -20,7 +21,7 @@ type differ struct {
 }
 
 func newDiffer(policyType string, before, after view) *differ {
-	k := byName()[policyType]
+	k, _ := kinds.Find(policyType)
 	return &differ{kind: k, shape: shapeOf(k), before: before, after: after, causes: map[mesh.Key]bool{}}
 }
 
@@ -41,7 +42,7 @@ func (d *differ) resources() {
 	places := maps.Clone(d.before.places)
 	maps.Copy(places, d.after.places)
 	for at := range places {
-		about := Change{Direction: To, Destination: kri(at.id) + at.section, about: d.describe(at)}
+		about := Change{Direction: To, Destination: kinds.KRI(at.id) + at.section, about: d.describe(at)}
 		if !at.isRoute() {
 			to := rules.Destination{Resource: at.id, Section: at.section}
 			d.difference(about, d.before.settings(to, nil), d.after.settings(to, nil))

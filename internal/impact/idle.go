@@ -6,6 +6,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/mesh"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/spec"
@@ -50,7 +51,7 @@ func (c *comparison) idle(outcomes [][]*outcome) ([]Idle, error) {
 		for _, s := range q.suspects {
 			if !s.matters {
 				r := q.side.resources[s.key]
-				out = append(out, Idle{s.key.Type, s.key.Name, kri(r.ID()), s.operation, q.reason(s)})
+				out = append(out, Idle{s.key.Type, s.key.Name, kinds.KRI(r.ID()), s.operation, q.reason(s)})
 			}
 		}
 	}
@@ -169,13 +170,13 @@ func (q *inquiry) lookAt(rule *settings, suspects map[mesh.Key]*suspect, alone b
 			continue
 		}
 		for _, l := range leaves {
-			winner := keyOf(l.SetBy.ResourceMeta)
+			winner := l.SetBy.ResourceMeta.Key()
 			if winner == key {
 				s.sets = true
 				s.matters = s.matters || alone
 				continue
 			}
-			if slices.ContainsFunc(l.Overridden, func(o rules.Setting) bool { return keyOf(o.SetBy.ResourceMeta) == key }) {
+			if slices.ContainsFunc(l.Overridden, func(o rules.Setting) bool { return o.SetBy.ResourceMeta.Key() == key }) {
 				s.overriders[winner.Name] = true
 			}
 		}

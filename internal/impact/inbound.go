@@ -30,7 +30,7 @@ func (d *differ) inbound() {
 		if len(d.changes) == count && len(before)+len(after) > 0 {
 			d.add(Change{Direction: Rules, Destination: in.name, about: in.about, Before: order(before), After: order(after)})
 			for _, e := range slices.Concat(before, after) {
-				d.causes[keyOf(e.rule.Origin[0].ResourceMeta)] = true
+				d.causes[e.rule.Origin[0].ResourceMeta.Key()] = true
 			}
 		}
 	}
@@ -50,7 +50,7 @@ func (d *differ) entries(v view, list []rules.InboundRule) []incoming {
 	seen := map[string]int{}
 	for _, r := range list {
 		by := r.Origin[0].ResourceMeta
-		written, _ := v.resources[keyOf(by)].Spec()["rules"].([]any)
+		written, _ := v.resources[by.Key()].Spec()["rules"].([]any)
 		if d.kind.Policy.From && len(written) == 0 {
 			continue
 		}

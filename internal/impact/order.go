@@ -3,6 +3,8 @@ package impact
 import (
 	"cmp"
 	"slices"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 )
 
 // identity is the same for equal changes.
@@ -57,10 +59,16 @@ func sortRows(rows []Row) {
 	}
 	slices.SortStableFunc(rows, func(a, b Row) int {
 		return cmp.Or(
-			cmp.Compare(byName()[a.Type].Policy.Order, byName()[b.Type].Policy.Order),
+			cmp.Compare(processed(a.Type), processed(b.Type)),
 			compareChanges(a.Change, b.Change),
 		)
 	})
+}
+
+// processed is the place of a type in the order in which types are processed.
+func processed(policyType string) int {
+	k, _ := kinds.Find(policyType)
+	return k.Policy.Order
 }
 
 func sorted(names []string) []string {

@@ -5,12 +5,10 @@ import (
 	"maps"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/mesh"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/spec"
 )
 
 // side is the mesh before or after the change.
@@ -145,15 +143,3 @@ func split(before, after []string) (common, added, removed []string) {
 	}
 	return common, added, removed
 }
-
-// kri returns the identifier of a resource, empty when its kind has none.
-func kri(id mesh.ID) string { return id.KRI(byName()[id.Type].ShortName) }
-
-// byName holds all kinds, because finding one in the registry is slow.
-var byName = sync.OnceValue(func() map[string]spec.Kind {
-	out := map[string]spec.Kind{}
-	for _, k := range kinds.All() {
-		out[k.Name] = k
-	}
-	return out
-})

@@ -45,8 +45,8 @@ func placeOf(r rules.ResourceRule) place {
 	return place{r.ResourceMeta.ID(), r.ResourceSectionName}
 }
 
-// isRoute reports whether the place is a policy itself.
-func (p place) isRoute() bool { return byName()[p.id.Type].Policy != nil }
+// isRoute reports whether the place is a route.
+func (p place) isRoute() bool { return rules.IsRoute(p.id.Type) }
 
 // describe names a place for people, with its zone where several have one.
 func (s *side) describe(p place) string {
@@ -125,7 +125,7 @@ func resourceSettings(r *rules.ResourceRule) *settings {
 	return &settings{r.Conf, r.Explain, func() []mesh.Key {
 		var keys []mesh.Key
 		for _, o := range r.Origin {
-			keys = append(keys, keyOf(o.ResourceMeta))
+			keys = append(keys, o.ResourceMeta.Key())
 		}
 		return keys
 	}}
@@ -149,7 +149,7 @@ func tagSettings(joined []rules.Rule) *settings {
 }
 
 func inboundSettings(r rules.InboundRule) *settings {
-	return &settings{r.Conf, r.Explain, func() []mesh.Key { return []mesh.Key{keyOf(r.Origin[0].ResourceMeta)} }}
+	return &settings{r.Conf, r.Explain, func() []mesh.Key { return []mesh.Key{r.Origin[0].ResourceMeta.Key()} }}
 }
 
 func proxySettings(r *rules.ProxyRule) *settings {
@@ -166,9 +166,7 @@ func proxySettings(r *rules.ProxyRule) *settings {
 func keysOf(metas []rules.Meta) []mesh.Key {
 	var keys []mesh.Key
 	for _, m := range metas {
-		keys = append(keys, keyOf(m))
+		keys = append(keys, m.Key())
 	}
 	return keys
 }
-
-func keyOf(m rules.Meta) mesh.Key { return mesh.Key{Type: m.Type, Mesh: m.Mesh, Name: m.Name} }

@@ -3,6 +3,7 @@ package kinds
 import (
 	"cmp"
 	"slices"
+	"sync"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/mesh"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/spec"
@@ -58,12 +59,24 @@ func Policies() []spec.Kind {
 
 // Find returns the kind called name; false when there is none.
 func Find(name string) (spec.Kind, bool) {
+	k, ok := byName()[name]
+	return k, ok
+}
+
+// byName holds what [All] lists: analyses look up kinds by the thousand.
+var byName = sync.OnceValue(func() map[string]spec.Kind {
+	found := map[string]spec.Kind{}
 	for _, k := range All() {
-		if k.Name == name {
-			return k, true
-		}
+		found[k.Name] = k
 	}
-	return spec.Kind{}, false
+	return found
+})
+
+// KRI returns the identifier of a resource, empty when its kind has none, or when
+// there is no such kind.
+func KRI(id mesh.ID) string {
+	k, _ := Find(id.Type)
+	return id.KRI(k.ShortName)
 }
 
 // Form returns the layout of documents of a kind; that of a newer kind inside a

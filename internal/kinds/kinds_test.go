@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/mesh"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/spec"
 )
 
@@ -90,6 +91,22 @@ func walk(o spec.Object, path string, visit func(path string, f spec.Field)) {
 		}
 		if inner, ok := elem.(spec.Object); ok {
 			walk(inner, at, visit)
+		}
+	}
+}
+
+func TestKRI(t *testing.T) {
+	t.Parallel()
+	for name, tt := range map[string]struct {
+		id   mesh.ID
+		want string
+	}{
+		"of a policy":      {mesh.ID{Type: "MeshTimeout", Mesh: "default", Zone: "east", Name: "web"}, "kri_mt_default_east__web_"},
+		"kind without one": {mesh.ID{Type: "GlobalSecret", Name: "token"}, ""},
+		"no such kind":     {mesh.ID{Type: "Unheard", Mesh: "default", Name: "web"}, ""},
+	} {
+		if got := kinds.KRI(tt.id); got != tt.want {
+			t.Errorf("%s: KRI(%v) = %q, want %q", name, tt.id, got, tt.want)
 		}
 	}
 }

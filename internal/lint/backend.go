@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/mesh"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/spec"
 )
 
@@ -43,7 +44,7 @@ func (v *view) isBackend(p *mesh.Resource, b backend) bool {
 				return tags[mesh.TagService] == b.ref.Name && mesh.HasAll(tags, b.ref.Tags)
 			})
 		})
-	case isDestination(b.ref.Kind):
+	case rules.IsDestination(b.ref.Kind):
 		return v.exists(p, b.ref) || byTag && v.tags[b.ref.Name]
 	default: // by labels only
 		return slices.ContainsFunc(v.byType[b.ref.Kind], func(r *mesh.Resource) bool { return mesh.HasAll(r.Labels, b.ref.Labels) })

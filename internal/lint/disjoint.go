@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/mesh"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
 )
 
 var disjointProxies = Code{
@@ -63,7 +64,7 @@ func (v *view) selection(p *mesh.Resource, others []string) string {
 // routesOf returns the routes that an entry of a policy is for; none when it is
 // for something else.
 func (v *view) routesOf(p *mesh.Resource, ref mesh.TargetRef) []*mesh.Resource {
-	if !isRoute(ref.Kind) {
+	if !rules.IsRoute(ref.Kind) {
 		return nil
 	}
 	var routes []*mesh.Resource
@@ -71,10 +72,6 @@ func (v *view) routesOf(p *mesh.Resource, ref mesh.TargetRef) []*mesh.Resource {
 		routes = append(routes, v.byKey[t.Resource])
 	}
 	return routes
-}
-
-func isRoute(kind string) bool {
-	return kind == mesh.KindMeshHTTPRoute || kind == mesh.KindMeshTCPRoute
 }
 
 // overlap reports whether two ascending lists have an element in common.

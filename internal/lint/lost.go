@@ -47,7 +47,7 @@ func (v *view) routesOfServices(k spec.Kind, g group, r rules.PolicyRules, lost 
 	}
 	for _, ofRoute := range r.ToResourceRules {
 		route := v.byKey[ofRoute.ResourceMeta.Key()]
-		if route == nil || !isRoute(route.Type) || !overlap(g.dataplanes, v.selected[route.Key()]) {
+		if route == nil || !rules.IsRoute(route.Type) || !overlap(g.dataplanes, v.selected[route.Key()]) {
 			continue
 		}
 		for _, e := range toEntries(route) {
@@ -71,7 +71,7 @@ func (v *view) lose(k spec.Kind, ofRoute, ofService rules.ResourceRule, lost map
 			continue // entries for the mesh are part of both rules
 		}
 		for _, o := range slices.Backward(ofRoute.Origin) {
-			if isRoute(v.kindOf(o)) {
+			if rules.IsRoute(v.kindOf(o)) {
 				at := entry{o.ResourceMeta.Key(), "to", o.RuleIndex}
 				lost[loss{at, ofRoute.ResourceMeta.Key(), ofService.ResourceMeta.Key(), path, leaf.SetBy.ResourceMeta.Key()}] = true
 				break

@@ -36,16 +36,12 @@ func findDanglingTarget(v *view) []Finding {
 // leadsNowhere reports whether an entry of `to` is about nothing. Where services
 // may still be addressed by tag, a name may be the value of one.
 func (v *view) leadsNowhere(p *mesh.Resource, ref mesh.TargetRef) bool {
-	if !isDestination(ref.Kind) && !isRoute(ref.Kind) || v.exists(p, ref) {
+	if !rules.IsDestination(ref.Kind) && !rules.IsRoute(ref.Kind) || v.exists(p, ref) {
 		return false
 	}
 	byTag := ref.Kind == mesh.KindMeshService && ref.Name != "" && !v.exclusive
 	unknown := len(v.tags) == 0 && len(v.byType[mesh.KindMeshService]) == 0
 	return !byTag || !v.tags[ref.Name] && !unknown
-}
-
-func isDestination(kind string) bool {
-	return kind == mesh.KindMeshService || kind == mesh.KindMeshExternalService || kind == mesh.KindMeshMultiZoneService
 }
 
 // exists reports whether there is what a reference means, leaving ports aside.
@@ -109,7 +105,7 @@ func findDanglingSection(v *view) []Finding {
 		for _, e := range toEntries(p) {
 			n := e.Get("targetRef")
 			ref := reference(n)
-			if ref.SectionName == "" || !isDestination(ref.Kind) {
+			if ref.SectionName == "" || !rules.IsDestination(ref.Kind) {
 				continue
 			}
 			if m := v.missingPort(p, ref, 0); m != "" {
@@ -117,7 +113,7 @@ func findDanglingSection(v *view) []Finding {
 			}
 		}
 		for _, b := range backends(p) {
-			if b.port == 0 && b.ref.SectionName == "" || !isDestination(b.ref.Kind) {
+			if b.port == 0 && b.ref.SectionName == "" || !rules.IsDestination(b.ref.Kind) {
 				continue
 			}
 			if m := v.missingPort(p, b.ref, b.port); m != "" {

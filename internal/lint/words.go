@@ -2,8 +2,6 @@ package lint
 
 import (
 	"fmt"
-	"maps"
-	"slices"
 	"strings"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/mesh"
@@ -48,8 +46,8 @@ func selector(ref mesh.TargetRef) string {
 	with := " with "
 	for _, part := range []struct{ text, value string }{
 		{"namespace", ref.Namespace},
-		{"labels", pairs(ref.Labels)},
-		{"tags", pairs(ref.Tags)},
+		{"labels", spec.Pairs(ref.Labels)},
+		{"tags", spec.Pairs(ref.Tags)},
 		{"section", ref.SectionName},
 		{"proxy types", strings.Join(ref.ProxyTypes, ", ")},
 	} {
@@ -59,14 +57,6 @@ func selector(ref mesh.TargetRef) string {
 		}
 	}
 	return b.String()
-}
-
-func pairs(m map[string]string) string {
-	var out []string
-	for _, k := range slices.Sorted(maps.Keys(m)) {
-		out = append(out, k+"="+m[k])
-	}
-	return strings.Join(out, ", ")
 }
 
 // because says why proxies are not selected: "lack the labels".

@@ -34,10 +34,7 @@ func oneOrAll(confs []any) any {
 	return confs
 }
 
-func kri(m rules.Meta) string {
-	k, _ := kinds.Find(m.Type)
-	return m.ID().KRI(k.ShortName)
-}
+func kri(m rules.Meta) string { return kinds.KRI(m.ID()) }
 
 // text writes JSON as the inspect API does: "<", ">" and "&" as they are.
 func (v *view) text(value any) string {

@@ -177,9 +177,8 @@ func (m *meshLintModel) show(meshName string, findings []lint.Finding, resources
 		byKey[r.Key()] = r
 	}
 	m.Findings = each(findings, func(f lint.Finding) findingModel {
-		k, _ := kinds.Find(f.Resource.Type)
 		return findingModel{
-			Code: f.Code, Severity: string(f.Severity), Resource: textOf(k.KRI(byKey[f.Resource])),
+			Code: f.Code, Severity: string(f.Severity), Resource: textOf(kinds.KRI(byKey[f.Resource].ID())),
 			Type: f.Resource.Type, Name: f.Resource.Name, Path: f.Path.String(), Message: f.Message, Suggestion: f.Suggestion,
 		}
 	})

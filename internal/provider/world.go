@@ -183,10 +183,7 @@ func (w *world) remove(ctx context.Context, removed types.List) {
 			continue
 		}
 		before := len(w.resources)
-		w.drop(func(r mesh.Resource) bool {
-			k, _ := kinds.Find(r.Type)
-			return k.KRI(r) == id
-		})
+		w.drop(func(r mesh.Resource) bool { return kinds.KRI(r.ID()) == id })
 		if len(w.resources) == before {
 			w.diags.AddAttributeWarning(at, "There is nothing to remove", fmt.Sprintf("No resource of mesh %q has the identifier %s, so leaving it out changes nothing.", w.mesh, id))
 		}

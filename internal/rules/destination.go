@@ -20,7 +20,7 @@ type Candidate struct {
 // They come in order of name.
 func (s *Snapshot) Candidates(meshName, kind, name string, labels map[string]string) []Candidate {
 	w, ok := s.worlds[meshName]
-	if !ok || !isDestination(kind) && !isRoute(kind) {
+	if !ok || !IsDestination(kind) && !IsRoute(kind) {
 		return nil
 	}
 	var out []Candidate
@@ -30,7 +30,7 @@ func (s *Snapshot) Candidates(meshName, kind, name string, labels map[string]str
 			continue
 		}
 		c := Candidate{Meta: described.of(r)}
-		if isDestination(kind) {
+		if IsDestination(kind) {
 			for _, p := range portsOf(r) {
 				c.Ports = append(c.Ports, p.name)
 			}
@@ -56,7 +56,7 @@ func (s *Snapshot) HasServiceTag(meshName, service string) bool {
 // they are about, or as a part of the mesh that they select. Dataplanes change
 // the rules of no other dataplane.
 func Influences(kind, policyType string) bool {
-	return kind == policyType || isRoute(kind) || slices.ContainsFunc(Kinds(), func(k spec.Kind) bool {
+	return kind == policyType || IsRoute(kind) || slices.ContainsFunc(Kinds(), func(k spec.Kind) bool {
 		return k.Name == kind && k.Policy == nil
 	})
 }

@@ -123,7 +123,7 @@ func (d Destination) steps(kind string) []wanted {
 		}
 		steps = append(steps, wanted{StepResource, section{of: d.Resource}}, wanted{step: StepMesh})
 	}
-	if len(d.Tags) > 0 && (d.Resource == none || isRoute(kind)) {
+	if len(d.Tags) > 0 && (d.Resource == none || IsRoute(kind)) {
 		steps = append(steps, wanted{step: StepTags})
 	}
 	return steps

@@ -156,7 +156,7 @@ func legacyService(ref mesh.TargetRef) (labels map[string]string, port int, ok b
 // sectionOf returns the section of r that is asked for by name or by number,
 // the empty one when by neither; false when r does not have it.
 func sectionOf(r *mesh.Resource, name string, number int) (string, bool) {
-	if !isDestination(r.Type) || name == "" && number == 0 {
+	if !IsDestination(r.Type) || name == "" && number == 0 {
 		return "", true
 	}
 	ports := portsOf(r)
@@ -169,7 +169,8 @@ func sectionOf(r *mesh.Resource, name string, number int) (string, bool) {
 	return ports[i].name, true
 }
 
-func isDestination(kind string) bool { return slices.Contains(DestinationKinds(), kind) }
+// IsDestination reports whether traffic is addressed to resources of a kind.
+func IsDestination(kind string) bool { return slices.Contains(DestinationKinds(), kind) }
 
 // DestinationKinds returns the kinds of resources that traffic is addressed to.
 func DestinationKinds() []string {

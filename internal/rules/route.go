@@ -16,9 +16,9 @@ import (
 // tagMatches is the artificial tag by which legacy rules tell requests apart.
 const tagMatches = "__rule-matches-hash__"
 
-// isRoute reports whether entries of `to` may be about single routes of a kind.
+// IsRoute reports whether entries of `to` may be about single routes of a kind.
 // Kuma 2.14 refuses MeshTCPRoute there, which its design foresees.
-func isRoute(kind string) bool { return slices.Contains(RouteKinds(), kind) }
+func IsRoute(kind string) bool { return slices.Contains(RouteKinds(), kind) }
 
 // RouteKinds returns the kinds of routes that traffic can take.
 func RouteKinds() []string { return []string{mesh.KindMeshHTTPRoute, mesh.KindMeshTCPRoute} }
@@ -193,7 +193,7 @@ func namedRoutes(routes []*policy, name string) (first, last *policy) {
 // entry for a route takes the whole policy out of them. A policy that selects a
 // route speaks about each of the route's rules (spec/matching.md §5.1).
 func legacyEntries(p, route *policy) []subsetEntry {
-	if slices.ContainsFunc(p.to, func(e *entry) bool { return isRoute(e.ref.Kind) }) {
+	if slices.ContainsFunc(p.to, func(e *entry) bool { return IsRoute(e.ref.Kind) }) {
 		return nil
 	}
 	if p.top.Kind != mesh.KindMeshHTTPRoute {
