@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
@@ -13,8 +14,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/explain"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/mesh"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/spec"
 )
@@ -37,43 +36,39 @@ func (d *effectiveRules) Configure(_ context.Context, req datasource.ConfigureRe
 }
 
 func (d *effectiveRules) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
+	attributes := map[string]schema.Attribute{
+		"dataplane": schema.StringAttribute{Optional: true, MarkdownDescription: "Name of the Dataplane. Either this or `proxy` is needed."},
+		"proxy": schema.DynamicAttribute{Optional: true, MarkdownDescription: "A Dataplane to ask about before it exists: a whole `kuma_dataplane`, or its document as an object in the spelling of Kuma, " +
+			"such as `{ name = \"web-1\", networking = { address = \"10.0.0.1\", inbound = [{ port = 80 }] } }`. A member that a Dataplane does not have is an error."},
+		"include": schema.SetAttribute{Optional: true, ElementType: types.StringType, MarkdownDescription: "Which of the long attributes to fill in: " + spec.And(codes(longAttributes())...) + ". None of them when unset: " +
+			"their size grows with the number of destinations times the number of policies that are about all of them, and at 300 times 300 one of them takes Terraform about a minute. Narrow down `types` first."},
+		"rules": schema.ListNestedAttribute{
+			Computed: true, NestedObject: schema.NestedAttributeObject{Attributes: policyRulesAttributes()},
+			MarkdownDescription: "The rules per kind of policy, in the order in which the control plane processes the kinds. Null unless `include` has it.",
+		},
+		"conf": schema.DynamicAttribute{Computed: true, MarkdownDescription: "The settings per destination: `conf[KIND][KRI]` is the merged conf of the resource rule for the destination with that KRI, whose last part is the section. " +
+			"The conf of the proxy itself stands under the KRI of the Dataplane. A route with hostnames has a list of confs."},
+		"destination_conf": schema.DynamicAttribute{Computed: true, MarkdownDescription: "What applies to traffic to the destination, per kind of policy that says something about it: `destination_conf[KIND].conf` is the conf, " +
+			"`kri` the identifier of the resource or section whose rule it is from (null for a rule by tag), `origin` the identifiers of the policies, weakest first, `step` where the rule was found " +
+			"(`route section`, `route`, `section`, `resource`, `mesh` or `tags`), and `passed` the steps before that had none. Null without `destination`."},
+		"explain": schema.ListNestedAttribute{
+			Computed: true, NestedObject: schema.NestedAttributeObject{Attributes: explainAttributes()},
+			MarkdownDescription: "Where each value comes from: one element for every value in the confs of the resource rules, and of the proxy itself. Null unless `include` has it.",
+		},
+		"explanation": schema.StringAttribute{Computed: true, MarkdownDescription: "What the proxy gets and which policies say so, in words: one line for each value. At most a few hundred lines."},
+		"diagram":     schema.StringAttribute{Computed: true, MarkdownDescription: "The same as a Mermaid flowchart, which GitHub and GitLab draw in a code block of the language `mermaid`. Policies are numbered from the weakest to the strongest. At most 60 arrows."},
+		"warnings": schema.ListAttribute{Computed: true, ElementType: types.StringType, MarkdownDescription: "What the control plane warns about, planned policies that do not select this proxy, entries about destinations that do not exist, " +
+			"and settings for routes that do not apply to this proxy; each with the reason."},
+		"digest": schema.StringAttribute{Computed: true, MarkdownDescription: "Hash of what the rules do: it changes when a conf or a condition changes, and not when the same comes from other policies."},
+		"json":   schema.StringAttribute{Computed: true, MarkdownDescription: "The whole answer as JSON, in the shape of the inspect API. Null unless `include` has it."},
+	}
+	maps.Copy(attributes, worldAttributes())
+	attributes["types"] = typesAttribute()
 	resp.Schema = schema.Schema{
 		MarkdownDescription: "Tells which settings the policies of a mesh give to one proxy: which rules apply, what they merge to, and which policies that comes from. " +
 			"The answer is the one that the control plane's inspect API gives, computed by the provider, so that it can be had for resources that are only planned.",
-		Attributes: map[string]schema.Attribute{
-			"mesh":      schema.StringAttribute{Optional: true, MarkdownDescription: "Mesh of the proxy. Defaults to `default`."},
-			"dataplane": schema.StringAttribute{Optional: true, MarkdownDescription: "Name of the Dataplane. Either this or `proxy` is needed."},
-			"proxy": schema.DynamicAttribute{Optional: true, MarkdownDescription: "A Dataplane to ask about before it exists: a whole `kuma_dataplane`, or its document as an object in the spelling of Kuma, " +
-				"such as `{ name = \"web-1\", networking = { address = \"10.0.0.1\", inbound = [{ port = 80 }] } }`. A member that a Dataplane does not have is an error."},
-			"planned": schema.DynamicAttribute{Optional: true, MarkdownDescription: "Resources of this configuration to lay over what is stored, as a list of whole resources: " +
-				"they are added, or replace what has the same kind, mesh and name. Write the list as a `local` value and refer to that: then the data source is read when planning, also while the resources have changes."},
-			"types":   schema.SetAttribute{Optional: true, ElementType: types.StringType, MarkdownDescription: "Kinds of policies to tell about, such as `MeshHTTPRoute`. All kinds when unset. Others are not computed."},
-			"removed": schema.ListAttribute{Optional: true, ElementType: types.StringType, MarkdownDescription: "Identifiers (KRIs) of resources to leave out, as if they were deleted."},
-			"documents": schema.ListAttribute{Optional: true, ElementType: types.StringType, MarkdownDescription: "YAML or JSON documents, in universal or Kubernetes format, to use instead of what the control plane stores. " +
-				"Each text may hold several. No control plane is needed then. A mesh without a document is taken as one with default settings."},
-			"include": schema.SetAttribute{Optional: true, ElementType: types.StringType, MarkdownDescription: "Which of the long attributes to fill in: " + spec.And(codes(longAttributes())...) + ". None of them when unset: " +
-				"their size grows with the number of destinations times the number of policies that are about all of them, and at 300 times 300 one of them takes Terraform about a minute. Narrow down `types` first."},
-			"rules": schema.ListNestedAttribute{
-				Computed: true, NestedObject: schema.NestedAttributeObject{Attributes: policyRulesAttributes()},
-				MarkdownDescription: "The rules per kind of policy, in the order in which the control plane processes the kinds. Null unless `include` has it.",
-			},
-			"conf": schema.DynamicAttribute{Computed: true, MarkdownDescription: "The settings per destination: `conf[KIND][KRI]` is the merged conf of the resource rule for the destination with that KRI, whose last part is the section. " +
-				"The conf of the proxy itself stands under the KRI of the Dataplane. A route with hostnames has a list of confs."},
-			"destination_conf": schema.DynamicAttribute{Computed: true, MarkdownDescription: "What applies to traffic to the destination, per kind of policy that says something about it: `destination_conf[KIND].conf` is the conf, " +
-				"`kri` the identifier of the resource or section whose rule it is from (null for a rule by tag), `origin` the identifiers of the policies, weakest first, `step` where the rule was found " +
-				"(`route section`, `route`, `section`, `resource`, `mesh` or `tags`), and `passed` the steps before that had none. Null without `destination`."},
-			"explain": schema.ListNestedAttribute{
-				Computed: true, NestedObject: schema.NestedAttributeObject{Attributes: explainAttributes()},
-				MarkdownDescription: "Where each value comes from: one element for every value in the confs of the resource rules, and of the proxy itself. Null unless `include` has it.",
-			},
-			"explanation": schema.StringAttribute{Computed: true, MarkdownDescription: "What the proxy gets and which policies say so, in words: one line for each value. At most a few hundred lines."},
-			"diagram":     schema.StringAttribute{Computed: true, MarkdownDescription: "The same as a Mermaid flowchart, which GitHub and GitLab draw in a code block of the language `mermaid`. Policies are numbered from the weakest to the strongest. At most 60 arrows."},
-			"warnings": schema.ListAttribute{Computed: true, ElementType: types.StringType, MarkdownDescription: "What the control plane warns about, planned policies that do not select this proxy, entries about destinations that do not exist, " +
-				"and settings for routes that do not apply to this proxy; each with the reason."},
-			"digest": schema.StringAttribute{Computed: true, MarkdownDescription: "Hash of what the rules do: it changes when a conf or a condition changes, and not when the same comes from other policies."},
-			"json":   schema.StringAttribute{Computed: true, MarkdownDescription: "The whole answer as JSON, in the shape of the inspect API. Null unless `include` has it."},
-		},
-		Blocks: map[string]schema.Block{"destination": destinationBlock()},
+		Attributes: attributes,
+		Blocks:     map[string]schema.Block{"destination": destinationBlock()},
 	}
 }
 
@@ -119,15 +114,12 @@ func (d *effectiveRules) Read(ctx context.Context, req datasource.ReadRequest, r
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	w := world{cp: d.cp, mesh: m.meshName(), kinds: rules.Kinds(), diags: &resp.Diagnostics}
-	w.load(ctx, m.Documents)
-	w.plan(req.Config.Raw)
-	w.remove(ctx, m.Removed)
+	w := m.world(ctx, d.cp, rules.Kinds(), req.Config.Raw, &resp.Diagnostics)
 	dataplane := m.Dataplane.ValueString()
 	if root, err := members(req.Config.Raw); err == nil && !m.Proxy.IsNull() {
 		dataplane = w.addProxy(root["proxy"])
 	}
-	q := question{world: w, dataplane: dataplane, types: m.wantedTypes(ctx, &resp.Diagnostics), include: m.included(ctx, &resp.Diagnostics)}
+	q := question{world: w, dataplane: dataplane, types: wantedTypes(ctx, m.Types, &resp.Diagnostics), include: m.included(ctx, &resp.Diagnostics)}
 	if resp.Diagnostics.HasError() {
 		return
 	}
@@ -135,13 +127,6 @@ func (d *effectiveRules) Read(ctx context.Context, req datasource.ReadRequest, r
 	if !resp.Diagnostics.HasError() {
 		m.write(ctx, &resp.State, &resp.Diagnostics)
 	}
-}
-
-func (m *effectiveRulesModel) meshName() string {
-	if m.Mesh.IsNull() {
-		return mesh.DefaultMesh
-	}
-	return m.Mesh.ValueString()
 }
 
 // question is what is asked about one proxy.
@@ -189,29 +174,13 @@ func (m *effectiveRulesModel) answer(ctx context.Context, q question) {
 func (q question) fail(err error) {
 	switch {
 	case errors.Is(err, rules.ErrUnknownMesh):
-		q.diags.AddAttributeError(path.Root("mesh"), "There is no such mesh", fmt.Sprintf("Mesh %q is neither stored nor planned. Check the name, or add the mesh to planned.", q.mesh))
+		q.noSuchMesh()
 	case errors.Is(err, rules.ErrUnknownDataplane):
 		q.diags.AddAttributeError(path.Root("dataplane"), "There is no such dataplane",
 			fmt.Sprintf("Dataplane %q of mesh %q is neither stored nor planned.%s", q.dataplane, q.mesh, q.known()))
 	default:
 		q.diags.AddError("The rules cannot be computed", sentence(err))
 	}
-}
-
-// wantedTypes returns the kinds to tell about, nil for all.
-func (m *effectiveRulesModel) wantedTypes(ctx context.Context, diags *diag.Diagnostics) []string {
-	var wanted []string
-	diags.Append(m.Types.ElementsAs(ctx, &wanted, false)...)
-	var known []string
-	for _, k := range kinds.Policies() {
-		known = append(known, k.Name)
-	}
-	for _, t := range wanted {
-		if !slices.Contains(known, t) {
-			diags.AddAttributeError(path.Root("types"), "Unknown kind of policy", fmt.Sprintf("%q is no kind of policy. Write %s.%s", t, spec.Or(known...), spec.Suggest(t, known)))
-		}
-	}
-	return wanted
 }
 
 // included returns which of the long attributes to fill in.

@@ -14,13 +14,10 @@ import (
 )
 
 type effectiveRulesModel struct {
-	Mesh            types.String      `tfsdk:"mesh"`
+	worldModel
 	Dataplane       types.String      `tfsdk:"dataplane"`
 	Proxy           types.Dynamic     `tfsdk:"proxy"`
-	Planned         types.Dynamic     `tfsdk:"planned"`
 	Types           types.Set         `tfsdk:"types"`
-	Removed         types.List        `tfsdk:"removed"`
-	Documents       types.List        `tfsdk:"documents"`
 	Include         types.Set         `tfsdk:"include"`
 	Destination     *destinationModel `tfsdk:"destination"`
 	Rules           types.List        `tfsdk:"rules"` // written by [effectiveRulesModel.write]

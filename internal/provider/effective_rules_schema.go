@@ -6,18 +6,7 @@ import (
 )
 
 func policyRulesAttributes() map[string]schema.Attribute {
-	text := func(doc string) schema.Attribute {
-		return schema.StringAttribute{Computed: true, MarkdownDescription: doc}
-	}
-	texts := func(doc string) schema.Attribute {
-		return schema.ListAttribute{Computed: true, ElementType: types.StringType, MarkdownDescription: doc}
-	}
-	list := func(doc string, attributes map[string]schema.Attribute) schema.Attribute {
-		return schema.ListNestedAttribute{Computed: true, MarkdownDescription: doc, NestedObject: schema.NestedAttributeObject{Attributes: attributes}}
-	}
-	object := func(doc string, attributes map[string]schema.Attribute) schema.Attribute {
-		return schema.SingleNestedAttribute{Computed: true, MarkdownDescription: doc, Attributes: attributes}
-	}
+	text, texts, number, list, object := computedText, computedTexts, computedNumber, computedList, computedObject
 	meta := func() map[string]schema.Attribute {
 		return map[string]schema.Attribute{
 			"type": text("Kind of the resource."), "mesh": text("Mesh of the resource."), "name": text("Name of the resource."),
@@ -30,7 +19,7 @@ func policyRulesAttributes() map[string]schema.Attribute {
 	origins := func() schema.Attribute {
 		return list(originDoc, map[string]schema.Attribute{
 			"resource_meta": object("The policy.", meta()),
-			"rule_index":    schema.Int64Attribute{Computed: true, MarkdownDescription: "Position of the entry in the policy."},
+			"rule_index":    number("Position of the entry in the policy."),
 		})
 	}
 	rule := func() map[string]schema.Attribute {
@@ -45,7 +34,7 @@ func policyRulesAttributes() map[string]schema.Attribute {
 	inbound := func() schema.Attribute {
 		return object("The port on which the proxy accepts the traffic.", map[string]schema.Attribute{
 			"name": text("Name of the inbound, if it has one."),
-			"port": schema.Int64Attribute{Computed: true, MarkdownDescription: "Port of the inbound."},
+			"port": number("Port of the inbound."),
 			"tags": schema.MapAttribute{Computed: true, ElementType: types.StringType, MarkdownDescription: "Tags of the inbound."},
 		})
 	}

@@ -11,22 +11,16 @@ import (
 )
 
 func explainAttributes() map[string]schema.Attribute {
-	text := func(doc string) schema.Attribute {
-		return schema.StringAttribute{Computed: true, MarkdownDescription: doc}
-	}
-	setBy := schema.SingleNestedAttribute{Computed: true, MarkdownDescription: "The policy that set it.", Attributes: map[string]schema.Attribute{
-		"name": text("Name of the policy."), "kri": text("Identifier of the policy."),
-		"rule_index": schema.Int64Attribute{Computed: true, MarkdownDescription: "Position of the entry in the policy."},
-	}}
+	text, setBy := computedText, computedEntry("The policy that set it.")
 	return map[string]schema.Attribute{
 		"type":   text("Kind of policy."),
 		"kri":    text("Identifier of the destination, its section included; that of the Dataplane for settings of the proxy itself."),
 		"path":   text("Place of the value in the conf, such as `http.requestTimeout`."),
 		"value":  text("The value as JSON."),
 		"set_by": setBy,
-		"overridden": schema.ListNestedAttribute{Computed: true, MarkdownDescription: "What weaker policies say, weakest first.", NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
+		"overridden": computedList("What weaker policies say, weakest first.", map[string]schema.Attribute{
 			"value": text("The value as JSON."), "set_by": setBy,
-		}}},
+		}),
 	}
 }
 

@@ -49,12 +49,8 @@ func (effectiveRulesFunction) Run(ctx context.Context, req function.RunRequest, 
 	if resp.Error = req.Arguments.Get(ctx, &documents, &dataplane, &policyType); resp.Error != nil {
 		return
 	}
-	var policies []string
-	for _, k := range kinds.Policies() {
-		policies = append(policies, k.Name)
-	}
-	if !slices.Contains(policies, policyType) {
-		resp.Error = argumentErrorAt(2, fmt.Sprintf("%q is no kind of policy. Write %s.%s", policyType, spec.Or(policies...), spec.Suggest(policyType, policies)))
+	if problem := notAPolicy(policyType); problem != "" {
+		resp.Error = argumentErrorAt(2, problem)
 		return
 	}
 	asked := mesh.Key{Type: mesh.KindDataplane, Mesh: mesh.DefaultMesh, Name: dataplane}

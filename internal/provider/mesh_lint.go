@@ -3,6 +3,7 @@ package provider
 import (
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -27,15 +28,12 @@ var (
 )
 
 type meshLintModel struct {
-	Mesh      types.String     `tfsdk:"mesh"`
-	Planned   types.Dynamic    `tfsdk:"planned"`
-	Removed   types.List       `tfsdk:"removed"`
-	Documents types.List       `tfsdk:"documents"`
-	Ignore    types.Set        `tfsdk:"ignore"`
-	Kuma3     types.Bool       `tfsdk:"kuma3"`
-	Findings  []findingModel   `tfsdk:"findings"`
-	Counts    map[string]int64 `tfsdk:"counts"`
-	Summary   types.String     `tfsdk:"summary"`
+	worldModel
+	Ignore   types.Set        `tfsdk:"ignore"`
+	Kuma3    types.Bool       `tfsdk:"kuma3"`
+	Findings []findingModel   `tfsdk:"findings"`
+	Counts   map[string]int64 `tfsdk:"counts"`
+	Summary  types.String     `tfsdk:"summary"`
 }
 
 type findingModel struct {
@@ -58,37 +56,31 @@ func (d *meshLint) Configure(_ context.Context, req datasource.ConfigureRequest,
 }
 
 func (d *meshLint) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
-	text := func(doc string) schema.Attribute {
-		return schema.StringAttribute{Computed: true, MarkdownDescription: doc}
+	text := computedText
+	attributes := map[string]schema.Attribute{
+		"ignore": schema.SetAttribute{Optional: true, ElementType: types.StringType, MarkdownDescription: "Findings to leave out: a code, such as `deprecated`, all codes that begin alike, such as `dangling-*`, or a code for one resource, such as `selects-no-proxy:MeshHTTPRoute/checkout`."},
+		"kuma3":  schema.BoolAttribute{Optional: true, MarkdownDescription: "Whether to look also for what Kuma 3.0 will treat otherwise, in resources of the kinds that it does away with as well. Off when unset."},
+		"findings": schema.ListNestedAttribute{
+			Computed: true, MarkdownDescription: "What was found: errors first, then by code and resource. What Kuma 3.0 will treat otherwise comes last: first what widens the reach of a policy, then what weakens security, what breaks, what changes and what is cosmetic.",
+			NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
+				"code":       text("Kind of finding. Codes do not change."),
+				"severity":   text("`error`: traffic does not get what the document says. `warning`: something has no effect, or another one than it seems. `info`: nothing is wrong yet."),
+				"resource":   text("Identifier (KRI) of the resource to change; null for kinds that have none."),
+				"type":       text("Kind of the resource."),
+				"name":       text("Name of the resource."),
+				"path":       text("Place in its document, such as `spec.to[0].targetRef`; empty for the whole."),
+				"message":    text("What was found, and what it means for traffic."),
+				"suggestion": text("What to do about it."),
+			}},
+		},
+		"counts":  schema.MapAttribute{Computed: true, ElementType: types.Int64Type, MarkdownDescription: "Number of findings by severity: `error`, `warning` and `info`."},
+		"summary": text("The findings as a text for people: how many there are, and for each where it is and what to do."),
 	}
+	maps.Copy(attributes, worldAttributes())
 	resp.Schema = schema.Schema{
 		MarkdownDescription: "Looks for what is wrong or dead in a mesh: references to nothing, policies that select no proxy, entries that are overridden everywhere, and conflicts that nothing but names decides. On request it also looks for what has to change before Kuma 3.0. " +
 			"The guide [What the linter finds](../guides/lint.md) explains every code by an example, and the guide [Get ready for Kuma 3.0](../guides/kuma-3.md) those that begin with `K3`.",
-		Attributes: map[string]schema.Attribute{
-			"mesh": schema.StringAttribute{Optional: true, MarkdownDescription: "Mesh to look at. Defaults to `default`."},
-			"planned": schema.DynamicAttribute{Optional: true, MarkdownDescription: "Resources of this configuration to lay over what is stored, as a list of whole resources: " +
-				"they are added, or replace what has the same kind, mesh and name. Write the list as a `local` value and refer to that: then the data source is read when planning, also while the resources have changes."},
-			"removed": schema.ListAttribute{Optional: true, ElementType: types.StringType, MarkdownDescription: "Identifiers (KRIs) of resources to leave out, as if they were deleted."},
-			"documents": schema.ListAttribute{Optional: true, ElementType: types.StringType, MarkdownDescription: "YAML or JSON documents, in universal or Kubernetes format, to use instead of what the control plane stores. " +
-				"Each text may hold several. No control plane is needed then. A mesh without a document is taken as one with default settings."},
-			"ignore": schema.SetAttribute{Optional: true, ElementType: types.StringType, MarkdownDescription: "Findings to leave out: a code, such as `deprecated`, all codes that begin alike, such as `dangling-*`, or a code for one resource, such as `selects-no-proxy:MeshHTTPRoute/checkout`."},
-			"kuma3":  schema.BoolAttribute{Optional: true, MarkdownDescription: "Whether to look also for what Kuma 3.0 will treat otherwise, in resources of the kinds that it does away with as well. Off when unset."},
-			"findings": schema.ListNestedAttribute{
-				Computed: true, MarkdownDescription: "What was found: errors first, then by code and resource. What Kuma 3.0 will treat otherwise comes last: first what widens the reach of a policy, then what weakens security, what breaks, what changes and what is cosmetic.",
-				NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
-					"code":       text("Kind of finding. Codes do not change."),
-					"severity":   text("`error`: traffic does not get what the document says. `warning`: something has no effect, or another one than it seems. `info`: nothing is wrong yet."),
-					"resource":   text("Identifier (KRI) of the resource to change; null for kinds that have none."),
-					"type":       text("Kind of the resource."),
-					"name":       text("Name of the resource."),
-					"path":       text("Place in its document, such as `spec.to[0].targetRef`; empty for the whole."),
-					"message":    text("What was found, and what it means for traffic."),
-					"suggestion": text("What to do about it."),
-				}},
-			},
-			"counts":  schema.MapAttribute{Computed: true, ElementType: types.Int64Type, MarkdownDescription: "Number of findings by severity: `error`, `warning` and `info`."},
-			"summary": text("The findings as a text for people: how many there are, and for each where it is and what to do."),
-		},
+		Attributes: attributes,
 	}
 }
 
@@ -102,27 +94,21 @@ func (d *meshLint) Read(ctx context.Context, req datasource.ReadRequest, resp *d
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	meshName := mesh.DefaultMesh
-	if !m.Mesh.IsNull() {
-		meshName = m.Mesh.ValueString()
-	}
-	w := world{cp: d.cp, mesh: meshName, kinds: lint.Kinds(), diags: &resp.Diagnostics}
+	looked := lint.Kinds()
 	if m.Kuma3.ValueBool() {
-		w.kinds = append(w.kinds, kinds.Undescribed()...)
+		looked = append(looked, kinds.Undescribed()...)
 	}
-	w.load(ctx, m.Documents)
-	w.plan(req.Config.Raw)
-	w.remove(ctx, m.Removed)
+	w := m.world(ctx, d.cp, looked, req.Config.Raw, &resp.Diagnostics)
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	if !w.has(mesh.Key{Type: mesh.KindMesh, Name: meshName}) {
-		resp.Diagnostics.AddAttributeError(path.Root("mesh"), "There is no such mesh", fmt.Sprintf("Mesh %q is neither stored nor planned. Check the name, or add the mesh to planned.", meshName))
+	if !w.has(mesh.Key{Type: mesh.KindMesh, Name: w.mesh}) {
+		w.noSuchMesh()
 		return
 	}
-	findings := lint.Mesh(w.resources, meshName)
+	findings := lint.Mesh(w.resources, w.mesh)
 	if m.Kuma3.ValueBool() {
-		findings = append(findings, lint.Readiness(w.resources, meshName)...)
+		findings = append(findings, lint.Readiness(w.resources, w.mesh)...)
 	}
 	findings = slices.DeleteFunc(findings, func(f lint.Finding) bool {
 		return slices.ContainsFunc(ignore, func(i string) bool {
@@ -130,7 +116,7 @@ func (d *meshLint) Read(ctx context.Context, req datasource.ReadRequest, resp *d
 			return isCode(f.Code, code) && (!single || resource == f.Resource.Type+"/"+f.Resource.Name)
 		})
 	})
-	m.show(meshName, findings, w.resources)
+	m.show(w.mesh, findings, w.resources)
 	resp.Diagnostics.Append(resp.State.Set(ctx, &m)...)
 }
 

@@ -8,10 +8,7 @@ import (
 )
 
 type policyImpactModel struct {
-	Mesh                types.String         `tfsdk:"mesh"`
-	Planned             types.Dynamic        `tfsdk:"planned"`
-	Removed             types.List           `tfsdk:"removed"`
-	Documents           types.List           `tfsdk:"documents"`
+	worldModel
 	Types               types.Set            `tfsdk:"types"`
 	Changes             []impactChangeModel  `tfsdk:"changes"`
 	DataplanesChanged   []string             `tfsdk:"dataplanes_changed"`
@@ -93,23 +90,7 @@ func names(list []string) []string { return append([]string{}, list...) }
 
 // impactAttributes are the computed attributes.
 func impactAttributes() map[string]schema.Attribute {
-	text := func(doc string) schema.Attribute {
-		return schema.StringAttribute{Computed: true, MarkdownDescription: doc}
-	}
-	texts := func(doc string) schema.Attribute {
-		return schema.ListAttribute{Computed: true, ElementType: types.StringType, MarkdownDescription: doc}
-	}
-	number := func(doc string) schema.Attribute {
-		return schema.Int64Attribute{Computed: true, MarkdownDescription: doc}
-	}
-	setBy := func(doc string) schema.Attribute {
-		return schema.SingleNestedAttribute{Computed: true, MarkdownDescription: doc, Attributes: map[string]schema.Attribute{
-			"name": text("Name of the policy."), "kri": text("Identifier of the policy."), "rule_index": number("Position of the entry in the policy."),
-		}}
-	}
-	list := func(doc string, attributes map[string]schema.Attribute) schema.Attribute {
-		return schema.ListNestedAttribute{Computed: true, MarkdownDescription: doc, NestedObject: schema.NestedAttributeObject{Attributes: attributes}}
-	}
+	text, texts, number, list := computedText, computedTexts, computedNumber, computedList
 	return map[string]schema.Attribute{
 		"changes": list("The values that change, each with all dataplanes on which it does, in order of type, direction, destination and path.", map[string]schema.Attribute{
 			"dataplanes": texts("Names of the dataplanes on which the value changes in this way."),
@@ -122,8 +103,8 @@ func impactAttributes() map[string]schema.Attribute {
 				"An element of a list to which several policies add ends in `[]`, and the path of such a list itself stands for the order of its elements."),
 			"before":        text("The value as it is, as JSON. Null when there is none."),
 			"after":         text("The value as it will be, as JSON. Null when there will be none."),
-			"before_set_by": setBy("The policy that the value comes from. Null when there is none."),
-			"after_set_by":  setBy("The policy that the value will come from. Null when there will be none."),
+			"before_set_by": computedEntry("The policy that the value comes from. Null when there is none."),
+			"after_set_by":  computedEntry("The policy that the value will come from. Null when there will be none."),
 		}),
 		"dataplanes_changed":   texts("Names of the dataplanes of which some value changes."),
 		"dataplanes_unchanged": texts("Names of the dataplanes that keep all values."),
@@ -134,12 +115,12 @@ func impactAttributes() map[string]schema.Attribute {
 			"operation": text("What becomes of the policy: `added`, `changed` or `removed`."),
 			"reason":    text("Why that has no effect, such as `selects no dataplane`."),
 		}),
-		"counts": schema.SingleNestedAttribute{Computed: true, MarkdownDescription: "How much changes.", Attributes: map[string]schema.Attribute{
+		"counts": computedObject("How much changes.", map[string]schema.Attribute{
 			"dataplanes_changed":   number("Number of dataplanes of which some value changes."),
 			"dataplanes_unchanged": number("Number of dataplanes that keep all values."),
 			"values":               number("Number of values that change, counted on each dataplane."),
 			"without_effect":       number("Number of policies that are added, changed or removed without effect."),
-		}},
+		}),
 		"summary": text("All this as a text that reads well in the output of a plan and, as Markdown, in a pull request. Long lists are cut short."),
 	}
 }

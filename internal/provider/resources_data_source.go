@@ -50,9 +50,7 @@ func (d *resourcesDataSource) Configure(_ context.Context, req datasource.Config
 }
 
 func (d *resourcesDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
-	text := func(doc string) schema.Attribute {
-		return schema.StringAttribute{Computed: true, MarkdownDescription: doc}
-	}
+	text := computedText
 	resp.Schema = schema.Schema{
 		MarkdownDescription: "Lists the resources of one kind, in order of mesh and name.",
 		Attributes: map[string]schema.Attribute{

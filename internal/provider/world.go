@@ -24,7 +24,8 @@ import (
 type world struct {
 	cp        *connection
 	mesh      string
-	kinds     []spec.Kind // to look at
+	kinds     []spec.Kind     // to look at
+	before    []mesh.Resource // without what is planned, and with what is removed
 	resources []mesh.Resource
 	planned   []mesh.Key // those of resources that are not stored, or not like this
 	diags     *diag.Diagnostics
