@@ -233,8 +233,8 @@ spec:
     - {targetRef: {kind: MeshHTTPRoute, name: gone}, default: {}}`, nil,
 			[]string{
 				`MeshTimeout "t": to[4] is about MeshService "gone", which does not exist, so it has no effect.`,
-				`MeshTimeout "t": to[5] is about port "grpc" of MeshService "cart", which does not exist, so it has no effect.`,
-				`MeshTimeout "t": to[6] is about a MeshExternalService with the labels a=y, b=x, which does not exist, so it has no effect.`,
+				`MeshTimeout "t": to[5] is about MeshService "cart" with section grpc, which does not exist, so it has no effect.`,
+				`MeshTimeout "t": to[6] is about MeshExternalService with labels a=y, b=x, which does not exist, so it has no effect.`,
 				`MeshTimeout "t": to[7] is about MeshHTTPRoute "gone", which does not exist, so it has no effect.`,
 			},
 		},

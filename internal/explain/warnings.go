@@ -98,40 +98,11 @@ func (c *critic) unselected(key mesh.Key) {
 
 // dangling warns about entries of a policy whose destination does not exist.
 func (c *critic) dangling(policy mesh.Resource) {
-	for i, ref := range destinations(policy) {
-		switch ref.Kind {
-		case mesh.KindMeshService, mesh.KindMeshExternalService, mesh.KindMeshMultiZoneService, mesh.KindMeshHTTPRoute, mesh.KindMeshTCPRoute:
-		default:
-			continue
-		}
-		byTag := ref.Kind == mesh.KindMeshService && c.world.Snapshot.HasServiceTag(policy.Mesh, ref.Name)
-		if !byTag && len(c.world.Snapshot.Resolve(policy, ref, 0)) == 0 {
-			c.warn("%s %q: to[%d] is about %s, which does not exist, so it has no effect.", policy.Type, policy.Name, i, described(ref))
+	for i, ref := range policy.ToRefs() {
+		if c.world.Snapshot.LeadsNowhere(policy, ref) {
+			c.warn("%s %q: to[%d] is about %s, which does not exist, so it has no effect.", policy.Type, policy.Name, i, spec.Reference(ref))
 		}
 	}
-}
-
-// destinations returns the references of the entries of `to`.
-func destinations(policy mesh.Resource) []mesh.TargetRef {
-	entries, _ := policy.Spec()["to"].([]any)
-	refs := make([]mesh.TargetRef, len(entries))
-	for i, e := range entries {
-		entry, _ := e.(map[string]any)
-		refs[i] = mesh.ParseTargetRef(entry["targetRef"])
-	}
-	return refs
-}
-
-// described describes what a reference is to.
-func described(ref mesh.TargetRef) string {
-	s := fmt.Sprintf("%s %q", ref.Kind, ref.Name)
-	if ref.Name == "" {
-		s = "a " + ref.Kind + " with the labels " + spec.Pairs(ref.Labels)
-	}
-	if ref.SectionName != "" {
-		s = fmt.Sprintf("port %q of %s", ref.SectionName, s)
-	}
-	return s
 }
 
 // unusedRoute warns about the settings for a route that the proxy does not have.
@@ -143,7 +114,7 @@ func (c *critic) unusedRoute(policyType string, r rules.ResourceRule) {
 	}
 	var from []string
 	for _, o := range r.Origin { // entries for the mesh are among them, too
-		refs := destinations(c.byKey[o.ResourceMeta.Key()])
+		refs := c.byKey[o.ResourceMeta.Key()].ToRefs()
 		if o.RuleIndex < len(refs) && refs[o.RuleIndex].Kind == route.Type {
 			from = append(from, by(o))
 		}

@@ -212,28 +212,14 @@ func (q *inquiry) reason(s *suspect) string {
 // unused tells why a suspect that selects dataplanes is part of no rule.
 func (q *inquiry) unused(s *suspect) string {
 	var missing []string
-	for _, ref := range q.side.references(q.side.resources[s.key]) {
-		if len(ref.means) == 0 {
-			missing = append(missing, describe(ref.TargetRef))
+	policy := q.side.resources[s.key]
+	for _, ref := range policy.ToRefs() {
+		if q.side.LeadsNowhere(policy, ref) {
+			missing = append(missing, spec.Reference(ref))
 		}
 	}
 	if len(missing) > 0 {
 		return "refers to nothing that exists: " + strings.Join(slices.Compact(missing), ", ")
 	}
 	return "has no entry that the dataplanes it selects have a use for"
-}
-
-// describe writes a reference for people.
-func describe(ref mesh.TargetRef) string {
-	out := ref.Kind
-	if ref.Name != "" {
-		out += " " + ref.Name
-	}
-	for _, k := range slices.Sorted(maps.Keys(ref.Labels)) {
-		out += " " + k + "=" + ref.Labels[k]
-	}
-	if ref.SectionName != "" {
-		out += " port " + ref.SectionName
-	}
-	return out
 }

@@ -88,28 +88,11 @@ func (v view) settings(d rules.Destination, route *place) *settings {
 // destinations returns what the entries of a route are for.
 func (v view) destinations(route mesh.ID) []rules.Destination {
 	var out []rules.Destination
-	for _, ref := range v.references(v.resources[v.ids[route]]) {
-		out = append(out, ref.means...)
-	}
-	return out
-}
-
-// reference is the targetRef of an entry of `to` with what it resolves to.
-type reference struct {
-	mesh.TargetRef
-	means []rules.Destination
-}
-
-func (s *side) references(policy mesh.Resource) []reference {
-	var out []reference
-	to, _ := policy.Spec()["to"].([]any)
-	for _, item := range to {
-		entry, _ := item.(map[string]any)
-		ref := reference{TargetRef: mesh.ParseTargetRef(entry["targetRef"])}
-		for _, t := range s.Resolve(policy, ref.TargetRef, 0) {
-			ref.means = append(ref.means, rules.Destination{Resource: s.resources[t.Resource].ID(), Section: t.Section})
+	policy := v.resources[v.ids[route]]
+	for _, ref := range policy.ToRefs() {
+		for _, t := range v.Resolve(policy, ref, 0) {
+			out = append(out, rules.Destination{Resource: v.resources[t.Resource].ID(), Section: t.Section})
 		}
-		out = append(out, ref)
 	}
 	return out
 }

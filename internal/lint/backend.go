@@ -21,7 +21,7 @@ func findDanglingBackend(v *view) []Finding {
 		for _, b := range backends(p) {
 			if !v.isBackend(p, b) {
 				findings = append(findings, danglingBackend.at(p, b.path,
-					fmt.Sprintf("There is no %s, so what is sent there gets lost.%s", selector(withoutSection(b.ref)), v.hint(p, b.ref)), "Correct the reference, or remove it."))
+					fmt.Sprintf("There is no %s, so what is sent there gets lost.%s", spec.Reference(withoutSection(b.ref)), v.hint(p, b.ref)), "Correct the reference, or remove it."))
 			}
 		}
 	}
@@ -69,7 +69,7 @@ func findAmbiguousBackend(v *view) []Finding {
 				names = append(names, t.Resource.Name)
 			}
 			findings = append(findings, ambiguousBackend.at(p, b.path,
-				fmt.Sprintf("%s fits %s: %s. A backendRef stands for one service, so which of them gets the traffic is left to the control plane.", selector(b.ref), count(len(names), "service", "services"), strings.Join(names, ", ")),
+				fmt.Sprintf("%s fits %s: %s. A backendRef stands for one service, so which of them gets the traffic is left to the control plane.", spec.Reference(b.ref), count(len(names), "service", "services"), strings.Join(names, ", ")),
 				"Add a label that only one of them has, such as kuma.io/display-name or kuma.io/zone, or refer to it by name."))
 		}
 	}

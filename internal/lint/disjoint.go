@@ -6,6 +6,7 @@ import (
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/mesh"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/spec"
 )
 
 var disjointProxies = Code{
@@ -22,14 +23,14 @@ func findDisjointProxies(v *view) []Finding {
 		if len(selected) == 0 {
 			continue
 		}
-		for _, e := range toEntries(p) {
-			routes := v.routesOf(p, reference(e.Get("targetRef")))
+		for i, ref := range p.ToRefs() {
+			routes := v.routesOf(p, ref)
 			meets := func(r *mesh.Resource) bool { return overlap(selected, v.selected[r.Key()]) }
 			if len(routes) == 0 || slices.ContainsFunc(routes, meets) {
 				continue
 			}
 			for _, r := range routes {
-				findings = append(findings, disjointProxies.at(p, e.Get("targetRef").Path, v.disjoint(p, r),
+				findings = append(findings, disjointProxies.at(p, toRef(i), v.disjoint(p, r),
 					fmt.Sprintf("Give %s and %s references that fit the same proxies.", named(p.Key()), named(r.Key()))))
 			}
 		}
@@ -50,7 +51,7 @@ func (v *view) selection(p *mesh.Resource, others []string) string {
 	if names := v.selected[p.Key()]; len(names) > 0 {
 		selected = proxies(names)
 	}
-	selected += " by " + selector(v.selectorOf(p))
+	selected += " by " + spec.Reference(v.selectorOf(p))
 	if len(others) == 0 {
 		return selected
 	}

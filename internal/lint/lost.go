@@ -50,8 +50,8 @@ func (v *view) routesOfServices(k spec.Kind, g group, r rules.PolicyRules, lost 
 		if route == nil || !rules.IsRoute(route.Type) || !overlap(g.dataplanes, v.selected[route.Key()]) {
 			continue
 		}
-		for _, e := range toEntries(route) {
-			for _, t := range v.snapshot.Resolve(*route, reference(e.Get("targetRef")), 0) {
+		for _, ref := range route.ToRefs() {
+			for _, t := range v.snapshot.Resolve(*route, ref, 0) {
 				for _, ofService := range byResource[t.Resource] {
 					if t.Section == "" || ofService.ResourceSectionName == "" || ofService.ResourceSectionName == t.Section {
 						v.lose(k, ofRoute, ofService, lost)
@@ -95,9 +95,9 @@ func leafBelow(r rules.ResourceRule, path string) *rules.Leaf {
 
 // kindOf returns the kind of destination that an entry of `to` is for.
 func (v *view) kindOf(o rules.Origin) string {
-	to := toEntries(v.byKey[o.ResourceMeta.Key()])
-	if o.RuleIndex >= len(to) {
+	refs := v.byKey[o.ResourceMeta.Key()].ToRefs()
+	if o.RuleIndex >= len(refs) {
 		return ""
 	}
-	return reference(to[o.RuleIndex].Get("targetRef")).Kind
+	return refs[o.RuleIndex].Kind
 }

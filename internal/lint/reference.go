@@ -20,28 +20,16 @@ func findDanglingTarget(v *view) []Finding {
 		if v.topIsDangling(p) {
 			ref := mesh.ParseTargetRef(p.Spec()["targetRef"])
 			findings = append(findings, danglingTarget.at(p, pathOfSelector(p),
-				fmt.Sprintf("There is no %s, so the policy selects no proxy.%s", selector(ref), v.hint(p, ref)), "Correct the reference, or remove the policy."))
+				fmt.Sprintf("There is no %s, so the policy selects no proxy.%s", spec.Reference(ref), v.hint(p, ref)), "Correct the reference, or remove the policy."))
 		}
-		for _, e := range toEntries(p) {
-			n := e.Get("targetRef")
-			if ref := reference(n); v.leadsNowhere(p, ref) {
-				findings = append(findings, danglingTarget.at(p, n.Path,
-					fmt.Sprintf("There is no %s, so this entry has no effect.%s", selector(withoutSection(ref)), v.hint(p, ref)), "Correct the reference, or remove the entry."))
+		for i, ref := range p.ToRefs() {
+			if whole := withoutSection(ref); v.snapshot.LeadsNowhere(*p, whole) {
+				findings = append(findings, danglingTarget.at(p, toRef(i),
+					fmt.Sprintf("There is no %s, so this entry has no effect.%s", spec.Reference(whole), v.hint(p, ref)), "Correct the reference, or remove the entry."))
 			}
 		}
 	}
 	return findings
-}
-
-// leadsNowhere reports whether an entry of `to` is about nothing. Where services
-// may still be addressed by tag, a name may be the value of one.
-func (v *view) leadsNowhere(p *mesh.Resource, ref mesh.TargetRef) bool {
-	if !rules.IsDestination(ref.Kind) && !rules.IsRoute(ref.Kind) || v.exists(p, ref) {
-		return false
-	}
-	byTag := ref.Kind == mesh.KindMeshService && ref.Name != "" && !v.exclusive
-	unknown := len(v.tags) == 0 && len(v.byType[mesh.KindMeshService]) == 0
-	return !byTag || !v.tags[ref.Name] && !unknown
 }
 
 // exists reports whether there is what a reference means, leaving ports aside.
@@ -102,14 +90,12 @@ var danglingSection = Code{
 func findDanglingSection(v *view) []Finding {
 	var findings []Finding
 	for _, p := range v.policies {
-		for _, e := range toEntries(p) {
-			n := e.Get("targetRef")
-			ref := reference(n)
+		for i, ref := range p.ToRefs() {
 			if ref.SectionName == "" || !rules.IsDestination(ref.Kind) {
 				continue
 			}
 			if m := v.missingPort(p, ref, 0); m != "" {
-				findings = append(findings, danglingSection.at(p, n.Path, m+" The entry has no effect.", "Name one of its ports, or leave sectionName out to mean all of them."))
+				findings = append(findings, danglingSection.at(p, toRef(i), m+" The entry has no effect.", "Name one of its ports, or leave sectionName out to mean all of them."))
 			}
 		}
 		for _, b := range backends(p) {

@@ -9,6 +9,7 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/mesh"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/spec"
 )
 
 var selectsNoProxy = Code{
@@ -26,7 +27,7 @@ func findSelectsNoProxy(v *view) []Finding {
 			continue
 		}
 		findings = append(findings, selectsNoProxy.at(p, pathOfSelector(p),
-			fmt.Sprintf("The policy has no effect: no proxy of the mesh fits %s. %s.", selector(v.selectorOf(p)), v.reasons(p)),
+			fmt.Sprintf("The policy has no effect: no proxy of the mesh fits %s. %s.", spec.Reference(v.selectorOf(p)), v.reasons(p)),
 			"Correct the reference, or remove the policy."))
 	}
 	return findings

@@ -129,10 +129,8 @@ func serviceTags(dataplane *mesh.Resource) []map[string]string {
 	return all
 }
 
-// toEntries returns the elements of `to` of a policy.
-func toEntries(policy *mesh.Resource) []spec.Node {
-	return spec.Root(policy.Body).Get("spec", "to").Items()
-}
+// toRef is the place of the reference of an element of `to`.
+func toRef(i int) spec.Path { return spec.Path{"spec", "to", i, "targetRef"} }
 
 // reference returns the reference at a place, which may be missing.
 func reference(n spec.Node) mesh.TargetRef { return mesh.ParseTargetRef(n.Value()) }

@@ -2,9 +2,7 @@ package lint
 
 import (
 	"fmt"
-	"strings"
 
-	"github.com/kuma-universal/terraform-provider-kuma/internal/mesh"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/spec"
 )
@@ -31,32 +29,6 @@ func plural(n int, one, several string) string {
 		return one
 	}
 	return several
-}
-
-// selector describes the reference with which a policy selects proxies.
-func selector(ref mesh.TargetRef) string {
-	var b strings.Builder
-	b.WriteString(ref.Kind)
-	if ref.Kind == "" {
-		b.WriteString(mesh.KindMesh)
-	}
-	if ref.Name != "" {
-		fmt.Fprintf(&b, " %q", ref.Name)
-	}
-	with := " with "
-	for _, part := range []struct{ text, value string }{
-		{"namespace", ref.Namespace},
-		{"labels", spec.Pairs(ref.Labels)},
-		{"tags", spec.Pairs(ref.Tags)},
-		{"section", ref.SectionName},
-		{"proxy types", strings.Join(ref.ProxyTypes, ", ")},
-	} {
-		if part.value != "" {
-			b.WriteString(with + part.text + " " + part.value)
-			with = " and "
-		}
-	}
-	return b.String()
 }
 
 // because says why proxies are not selected: "lack the labels".

@@ -41,6 +41,18 @@ func ParseTargetRef(v any) TargetRef {
 	}
 }
 
+// ToRefs returns the references of the elements of `to` of a policy, in their
+// order: the zero reference where an element has none.
+func (r Resource) ToRefs() []TargetRef {
+	to, _ := r.Spec()["to"].([]any)
+	refs := make([]TargetRef, len(to))
+	for i, e := range to {
+		entry, _ := e.(map[string]any)
+		refs[i] = ParseTargetRef(entry["targetRef"])
+	}
+	return refs
+}
+
 func text(v any) string {
 	s, _ := v.(string)
 	return s

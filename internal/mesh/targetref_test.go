@@ -3,6 +3,8 @@ package mesh_test
 import (
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/kuma-universal/terraform-provider-kuma/internal/mesh"
 )
 
@@ -25,5 +27,29 @@ func TestHasAll(t *testing.T) {
 	}
 	if mesh.HasAll(nil, map[string]string{"a": ""}) {
 		t.Error("nothing has a label")
+	}
+}
+
+func TestToRefs(t *testing.T) {
+	t.Parallel()
+	for name, tt := range map[string]struct {
+		spec any
+		want []mesh.TargetRef
+	}{
+		"in order": {
+			map[string]any{"to": []any{
+				map[string]any{"targetRef": map[string]any{"kind": "Mesh"}},
+				map[string]any{"targetRef": map[string]any{"kind": "MeshService", "name": "web"}},
+			}},
+			[]mesh.TargetRef{{Kind: "Mesh"}, {Kind: "MeshService", Name: "web"}},
+		},
+		"members of a wrong type": {map[string]any{"to": []any{"web", map[string]any{"targetRef": "web"}, nil}}, make([]mesh.TargetRef, 3)},
+		"no list":                 {map[string]any{"to": "web"}, []mesh.TargetRef{}},
+		"no spec":                 {nil, []mesh.TargetRef{}},
+	} {
+		r := mesh.Resource{Type: "MeshTimeout", Mesh: "default", Name: "t", Body: map[string]any{"spec": tt.spec}}
+		if diff := cmp.Diff(tt.want, r.ToRefs()); diff != "" {
+			t.Errorf("%s: ToRefs() (-want +got):\n%s", name, diff)
+		}
 	}
 }

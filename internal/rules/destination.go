@@ -45,10 +45,21 @@ func (s *Snapshot) Candidates(meshName, kind, name string, labels map[string]str
 // is false where services are addressed as resources only.
 func (s *Snapshot) HasServiceTag(meshName, service string) bool {
 	w, ok := s.worlds[meshName]
-	return ok && !w.exclusive && slices.ContainsFunc(w.resources[mesh.KindDataplane], func(r *mesh.Resource) bool {
+	return ok && !w.exclusive && w.serviceTags()[service]
+}
+
+// readServiceTags collects the values of kuma.io/service that dataplanes offer.
+func (w *world) readServiceTags() map[string]bool {
+	offered := map[string]bool{}
+	for _, r := range w.resources[mesh.KindDataplane] {
 		dp := w.proxy(r)
-		return len(dp.byTags(serviceTags(service, nil)).inbounds) > 0 || dp.gatewayTags[mesh.TagService] == service
-	})
+		for _, in := range slices.Concat(dp.inbounds, dp.listeners, []inbound{{tags: dp.gatewayTags}}) {
+			if service := in.tags[mesh.TagService]; service != "" {
+				offered[service] = true
+			}
+		}
+	}
+	return offered
 }
 
 // Influences reports whether a resource of a kind can change what the policies

@@ -76,6 +76,25 @@ func (s *Snapshot) Resolve(policy mesh.Resource, ref mesh.TargetRef, port int) [
 	return targets
 }
 
+// LeadsNowhere reports whether a reference in `to` of a policy is about nothing:
+// it is to a kind of destination or route, and there is no such resource, or it
+// has no such port. A MeshService may also be the value of a tag, see
+// [Snapshot.HasServiceTag]; it is given the benefit of the doubt in a mesh in which
+// neither tags nor a MeshService are known.
+func (s *Snapshot) LeadsNowhere(policy mesh.Resource, ref mesh.TargetRef) bool {
+	w, ok := s.worlds[policy.Mesh]
+	switch {
+	case !IsDestination(ref.Kind) && !IsRoute(ref.Kind) || len(s.Resolve(policy, ref, 0)) > 0:
+		return false
+	case ref.Kind != mesh.KindMeshService || ref.Name == "" || !ok || w.exclusive:
+		return true
+	default:
+		tags := w.serviceTags()
+		unknown := len(tags) == 0 && len(w.resources[mesh.KindMeshService]) == 0
+		return !tags[ref.Name] && !unknown
+	}
+}
+
 // TiedPolicies reports whether nothing but their names decides which of two
 // policies of a type overrides the other (spec/matching.md §3.2). It is false
 // when the snapshot does not hold them.

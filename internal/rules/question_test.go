@@ -186,3 +186,44 @@ spec:
 		})
 	}
 }
+
+func TestLeadsNowhere(t *testing.T) {
+	t.Parallel()
+	const (
+		cart      = "{type: MeshService, name: cart, spec: {ports: [{port: 80, name: http}]}}"
+		proxy     = "{type: Dataplane, name: web, networking: {address: 10.0.0.1, inbound: [{port: 80, tags: {kuma.io/service: web}}]}}"
+		nameless  = "{type: Dataplane, name: web, networking: {address: 10.0.0.1, inbound: [{port: 80, tags: {team: a}}]}}"
+		exclusive = "{type: Mesh, name: default, meshServices: {mode: Exclusive}}"
+	)
+	service := func(name, section string) mesh.TargetRef {
+		return mesh.TargetRef{Kind: "MeshService", Name: name, SectionName: section}
+	}
+	for name, tt := range map[string]struct {
+		documents []string
+		ref       mesh.TargetRef
+		want      bool
+	}{
+		"service":                     {[]string{aMesh, cart}, service("cart", ""), false},
+		"port":                        {[]string{aMesh, cart}, service("cart", "http"), false},
+		"no such port":                {[]string{aMesh, cart}, service("cart", "grpc"), true},
+		"no such service":             {[]string{aMesh, cart, proxy}, service("gone", ""), true},
+		"tag":                         {[]string{aMesh, cart, proxy}, service("web", ""), false},
+		"tag with a section":          {[]string{aMesh, cart, proxy}, service("web", "http"), false},
+		"tag where they do not count": {[]string{exclusive, proxy}, service("web", ""), true},
+		"labels":                      {[]string{aMesh, proxy}, mesh.TargetRef{Kind: "MeshService", Labels: map[string]string{"app": "x"}}, true},
+		"nothing is known":            {[]string{aMesh}, service("gone", ""), false},
+		"proxies without services":    {[]string{aMesh, nameless}, service("gone", ""), false},
+		"external service":            {[]string{aMesh}, mesh.TargetRef{Kind: "MeshExternalService", Name: "gone"}, true},
+		"route":                       {[]string{aMesh}, mesh.TargetRef{Kind: "MeshHTTPRoute", Name: "gone"}, true},
+		"no destination":              {[]string{aMesh}, mesh.TargetRef{Kind: "MeshSubset"}, false},
+		"no mesh":                     {nil, service("web", ""), true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			policy := mesh.Resource{Type: "MeshTimeout", Mesh: "default", Name: "t"}
+			if got := snapshotOf(t, tt.documents...).LeadsNowhere(policy, tt.ref); got != tt.want {
+				t.Errorf("LeadsNowhere(%v) = %t, want %t", tt.ref, got, tt.want)
+			}
+		})
+	}
+}

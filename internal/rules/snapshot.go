@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"sync"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/mesh"
@@ -32,6 +33,8 @@ type world struct {
 	policies  map[string][]*policy        // by type, in order of name
 	index     index
 	exclusive bool // services are addressed as resources only
+
+	serviceTags func() map[string]bool // reads them once, when somebody asks
 }
 
 // NewSnapshot prepares resources, which may belong to several meshes. When two
@@ -81,6 +84,7 @@ func (w *world) prepare(kinds []*kind) {
 	if meshes := w.resources[mesh.KindMesh]; len(meshes) > 0 {
 		w.exclusive = text(object(meshes[0].Body["meshServices"])["mode"]) == "Exclusive"
 	}
+	w.serviceTags = sync.OnceValue(w.readServiceTags)
 	w.index = newIndex(w.resources)
 	for _, k := range kinds {
 		for _, r := range w.resources[k.Name] {

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/mesh"
 )
 
 // Or joins words for a sentence: a, b or c.
@@ -21,6 +23,32 @@ func Pairs(m map[string]string) string {
 		out = append(out, k+"="+m[k])
 	}
 	return strings.Join(out, ", ")
+}
+
+// Reference describes what a reference is to: `MeshService "web" with section http`.
+func Reference(ref mesh.TargetRef) string {
+	var b strings.Builder
+	b.WriteString(ref.Kind)
+	if ref.Kind == "" {
+		b.WriteString(mesh.KindMesh)
+	}
+	if ref.Name != "" {
+		fmt.Fprintf(&b, " %q", ref.Name)
+	}
+	with := " with "
+	for _, part := range []struct{ text, value string }{
+		{"namespace", ref.Namespace},
+		{"labels", Pairs(ref.Labels)},
+		{"tags", Pairs(ref.Tags)},
+		{"section", ref.SectionName},
+		{"proxy types", strings.Join(ref.ProxyTypes, ", ")},
+	} {
+		if part.value != "" {
+			b.WriteString(with + part.text + " " + part.value)
+			with = " and "
+		}
+	}
+	return b.String()
 }
 
 func join(words []string, last string) string {

@@ -3,6 +3,7 @@ package spec_test
 import (
 	"testing"
 
+	"github.com/kuma-universal/terraform-provider-kuma/internal/mesh"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/spec"
 )
 
@@ -56,6 +57,23 @@ func TestPairs(t *testing.T) {
 	for want, m := range map[string]map[string]string{"": nil, "a=1": {"a": "1"}, "a=1, b=2": {"b": "2", "a": "1"}} {
 		if got := spec.Pairs(m); got != want {
 			t.Errorf("Pairs(%v) = %q, want %q", m, got, want)
+		}
+	}
+}
+
+func TestReferenceInWords(t *testing.T) {
+	for want, ref := range map[string]mesh.TargetRef{
+		"Mesh":                                   {},
+		`MeshService "web"`:                      {Kind: "MeshService", Name: "web"},
+		`MeshService "web" with section http`:    {Kind: "MeshService", Name: "web", SectionName: "http"},
+		"MeshSubset with tags a=1, b=2":          {Kind: "MeshSubset", Tags: map[string]string{"b": "2", "a": "1"}},
+		"Mesh with proxy types Sidecar, Gateway": {Kind: "Mesh", ProxyTypes: []string{"Sidecar", "Gateway"}},
+		"Dataplane with namespace ns and labels app=web and section http": {
+			Kind: "Dataplane", Namespace: "ns", Labels: map[string]string{"app": "web"}, SectionName: "http",
+		},
+	} {
+		if got := spec.Reference(ref); got != want {
+			t.Errorf("Reference(%v) = %q, want %q", ref, got, want)
 		}
 	}
 }
