@@ -1,6 +1,7 @@
 package lint
 
 import (
+	"fmt"
 	"slices"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
@@ -44,10 +45,11 @@ type tie struct {
 
 // weighed is the outcome for one rule.
 type weighed struct {
-	leaves []rules.Leaf
-	list   string
-	about  string
-	tied   func(a, b rules.Origin) bool
+	identity string // the same for equal rules of several groups; empty when that is not known
+	leaves   func() [][]rules.Leaf
+	list     string
+	about    string
+	tied     func(a, b rules.Origin) bool
 }
 
 // hold computes the rules for each set of proxies to which the same policies
@@ -55,6 +57,7 @@ type weighed struct {
 func (v *view) hold() contest {
 	c := contest{map[entry]bool{}, map[entry]map[mesh.Key]bool{}, map[pair]*tie{}, map[loss]bool{}}
 	for _, k := range kinds.Policies() {
+		scored := map[string][]*tie{}
 		for _, g := range v.groups[k.Name] {
 			if len(g.policies) == 0 {
 				continue
@@ -63,8 +66,17 @@ func (v *view) hold() contest {
 			if err != nil {
 				continue // of policies that would exhaust a control plane
 			}
-			for _, w := range v.explain(r) {
-				c.score(w, g.dataplanes)
+			for _, w := range v.weigh(r) {
+				ties, again := scored[w.identity]
+				if !again {
+					ties = c.score(w)
+				}
+				if w.identity != "" {
+					scored[w.identity] = ties
+				}
+				for _, t := range ties {
+					t.hold(g.dataplanes)
+				}
 			}
 			v.routesOfServices(k, g, r, c.lost)
 		}
@@ -72,25 +84,26 @@ func (v *view) hold() contest {
 	return c
 }
 
-// explain lists the rules that are merged from entries. Inbound rules are not:
+// weigh lists the rules that are merged from entries. Inbound rules are not:
 // which of them holds is decided for each request.
-func (v *view) explain(r rules.PolicyRules) []weighed {
+func (v *view) weigh(r rules.PolicyRules) []weighed {
 	byPolicy := func(a, b rules.Origin) bool {
 		return v.snapshot.TiedPolicies(a.ResourceMeta.Key(), b.ResourceMeta.Key())
 	}
 	never := func(a, b rules.Origin) bool { return false }
 	var out []weighed
+	alone := func(explain func() []rules.Leaf) func() [][]rules.Leaf {
+		return func() [][]rules.Leaf { return [][]rules.Leaf{explain()} }
+	}
 	for _, rule := range r.ToResourceRules {
 		about := named(rule.ResourceMeta.Key())
 		if rule.ResourceMeta.Type == mesh.KindMesh {
 			about = "any destination"
 		}
-		for _, leaves := range rule.Explain() {
-			out = append(out, weighed{leaves, "to", about, v.snapshot.TiedEntries})
-		}
+		out = append(out, weighed{identityOf(rule), rule.Explain, "to", about, v.snapshot.TiedEntries})
 	}
 	for _, rule := range r.ToRules {
-		w := weighed{rule.Explain(), "to", "", never}
+		w := weighed{"", alone(rule.Explain), "to", "", never}
 		if name := v.onlyByTag(rule); name != "" {
 			w.about, w.tied = mesh.TagService+"="+name, byPolicy
 		}
@@ -98,13 +111,23 @@ func (v *view) explain(r rules.PolicyRules) []weighed {
 	}
 	for _, from := range r.FromRules {
 		for _, rule := range from.Rules {
-			out = append(out, weighed{rule.Explain(), "from", "incoming traffic", byPolicy})
+			out = append(out, weighed{"", alone(rule.Explain), "from", "incoming traffic", byPolicy})
 		}
 	}
 	if r.ProxyRule != nil {
-		out = append(out, weighed{r.ProxyRule.Explain(), "default", "the proxy", byPolicy})
+		out = append(out, weighed{"", alone(r.ProxyRule.Explain), "default", "the proxy", byPolicy})
 	}
 	return out
+}
+
+// identityOf is the same for rules that are about the same and were made of the
+// same entries: they do not differ then.
+func identityOf(r rules.ResourceRule) string {
+	text := fmt.Appendf(nil, "%s %s %s", r.ResourceMeta.Type, r.ResourceMeta.Name, r.ResourceSectionName)
+	for _, o := range r.Origin {
+		text = fmt.Appendf(text, " %s/%d", o.ResourceMeta.Name, o.RuleIndex)
+	}
+	return string(text)
 }
 
 // onlyByTag returns the service of a rule by tag that is in use and that no
@@ -119,9 +142,10 @@ func (v *view) onlyByTag(r rules.Rule) string {
 	return ""
 }
 
-// score notes who won and who lost each leaf of a rule.
-func (c contest) score(w weighed, dataplanes []string) {
-	for _, leaf := range w.leaves {
+// score notes who won and who lost each leaf of a rule, and returns the ties.
+func (c contest) score(w weighed) []*tie {
+	var ties []*tie
+	for _, leaf := range slices.Concat(w.leaves()...) {
 		winner := entry{leaf.SetBy.ResourceMeta.Key(), w.list, leaf.SetBy.RuleIndex}
 		c.wins[winner] = true
 		for _, o := range leaf.Overridden {
@@ -139,9 +163,15 @@ func (c contest) score(w weighed, dataplanes []string) {
 				c.ties[pair{loser, winner}] = t
 			}
 			t.values[leaf.Path.String()] = [2]any{o.Value, leaf.Value}
-			for _, name := range dataplanes {
-				t.proxies[name] = true
-			}
+			ties = append(ties, t)
 		}
+	}
+	return ties
+}
+
+// hold notes that a tie is one on some proxies.
+func (t *tie) hold(dataplanes []string) {
+	for _, name := range dataplanes {
+		t.proxies[name] = true
 	}
 }

@@ -185,6 +185,9 @@ spec:
 			}
 		})
 	}
+	if s.TiedPolicies(timeoutKey("a"), mesh.Key{Type: "MeshTimeout", Mesh: "none", Name: "b"}) {
+		t.Error("a policy of an unknown mesh ties")
+	}
 }
 
 func TestLeadsNowhere(t *testing.T) {
