@@ -1,10 +1,10 @@
 package explain
 
 import (
-	"encoding/json"
 	"fmt"
 	"strings"
 
+	"github.com/kuma-universal/terraform-provider-kuma/internal/mesh"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
 )
 
@@ -116,15 +116,13 @@ func value(v any, most int) string {
 	return text
 }
 
-// compact writes JSON without escaping it for HTML.
+// compact writes a value as JSON.
 func compact(v any) string {
-	var b strings.Builder
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	if err := enc.Encode(v); err != nil {
+	text, err := mesh.EncodeJSON(v)
+	if err != nil {
 		return err.Error()
 	}
-	return strings.TrimSuffix(b.String(), "\n")
+	return text
 }
 
 // by names an entry of a policy: the policy, and which entry if not the first.

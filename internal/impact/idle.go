@@ -192,7 +192,7 @@ func (q *inquiry) reason(s *suspect) string {
 	}
 	overriders := slices.Sorted(maps.Keys(s.overriders))
 	switch {
-	case r.Labels[mesh.LabelEffect] == "shadow":
+	case r.OnTrial():
 		return "is on trial (" + mesh.LabelEffect + ": shadow)"
 	case !s.selects:
 		return "selects no dataplane"

@@ -1,12 +1,11 @@
 package impact
 
 import (
-	"bytes"
-	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
 
+	"github.com/kuma-universal/terraform-provider-kuma/internal/mesh"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/spec"
 )
@@ -153,13 +152,10 @@ func isEmpty(v any) bool {
 	return ok && len(m) == 0
 }
 
-// jsonText writes a value as JSON, "<", ">" and "&" as they are.
+// jsonText writes a value of a document, all of which can be written.
 func jsonText(v any) string {
-	var b bytes.Buffer
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	_ = enc.Encode(v) // a decoded document, which can be encoded
-	return strings.TrimSuffix(b.String(), "\n")
+	text, _ := mesh.EncodeJSON(v)
+	return text
 }
 
 // jsonItems writes the elements of a list.

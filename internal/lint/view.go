@@ -111,7 +111,7 @@ func (v *view) add(r *mesh.Resource) {
 		for _, tags := range serviceTags(r) {
 			v.tags[tags[mesh.TagService]] = true
 		}
-	case k.Policy != nil && r.Labels[mesh.LabelEffect] != "shadow":
+	case k.Policy != nil && !r.OnTrial():
 		v.policies = append(v.policies, r)
 	}
 }

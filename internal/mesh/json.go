@@ -5,7 +5,19 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"strings"
 )
+
+// EncodeJSON writes a value on one line, "<", ">" and "&" as they are.
+func EncodeJSON(v any) (string, error) {
+	var b strings.Builder
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(v); err != nil {
+		return "", err
+	}
+	return strings.TrimSuffix(b.String(), "\n"), nil
+}
 
 // DecodeJSON reads one JSON value; numbers keep their digits.
 func DecodeJSON(data []byte) (any, error) {

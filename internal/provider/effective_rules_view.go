@@ -1,10 +1,8 @@
 package provider
 
 import (
-	"bytes"
-	"encoding/json"
-
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/mesh"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
 )
 
@@ -36,15 +34,13 @@ func oneOrAll(confs []any) any {
 
 func kri(m rules.Meta) string { return kinds.KRI(m.ID()) }
 
-// text writes JSON as the inspect API does: "<", ">" and "&" as they are.
+// text writes JSON as the inspect API does.
 func (v *view) text(value any) string {
-	var b bytes.Buffer
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	if err := enc.Encode(value); err != nil && v.err == nil {
+	text, err := mesh.EncodeJSON(value)
+	if err != nil && v.err == nil {
 		v.err = err
 	}
-	return string(bytes.TrimSuffix(b.Bytes(), []byte("\n")))
+	return text
 }
 
 func (v *view) texts(values []any) []any {

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/mesh"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/spec"
 )
 
 // Dependents returns the policy types, in the order in which they are processed,
@@ -36,4 +37,15 @@ func (p *policy) dependsOn(kind string) bool {
 		}
 	}
 	return slices.ContainsFunc(p.to, func(e *entry) bool { return e.ref.Kind == kind })
+}
+
+// Influences reports whether a resource of a kind can change what the policies
+// of a type mean for a proxy: as one of them, as a route or a destination that
+// they are about, or as a part of the mesh that they select. Dataplanes change
+// the rules of no other dataplane. [Snapshot.Dependents] knows the policies, and
+// so rules out more; this is for those who do not know all resources yet.
+func Influences(kind, policyType string) bool {
+	return kind == policyType || IsRoute(kind) || slices.ContainsFunc(Kinds(), func(k spec.Kind) bool {
+		return k.Name == kind && k.Policy == nil
+	})
 }

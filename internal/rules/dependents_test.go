@@ -70,3 +70,51 @@ func TestRulesChangeForDependentsOnly(t *testing.T) {
 		t.Error("no removal changed anything")
 	}
 }
+
+// TestInfluences: leaving out what has no influence changes no rules.
+func TestInfluences(t *testing.T) {
+	for name, want := range map[string]bool{
+		"MeshTimeout": true, "MeshHTTPRoute": true, "MeshService": true, "Mesh": true, "Dataplane": true,
+		"MeshRetry": false, "MeshTrust": false, "Unheard": false,
+	} {
+		if got := rules.Influences(name, "MeshTimeout"); got != want {
+			t.Errorf("Influences(%q, MeshTimeout) = %t, want %t", name, got, want)
+		}
+	}
+	for _, world := range worlds(t) {
+		var left []mesh.Resource
+		for _, r := range world {
+			if rules.Influences(r.Type, "MeshTimeout") {
+				left = append(left, r)
+			}
+		}
+		all, few := rules.NewSnapshot(world), rules.NewSnapshot(left)
+		for _, name := range all.Dataplanes("default") {
+			want, err := all.Rules("default", name, "MeshTimeout")
+			got, errFew := few.Rules("default", name, "MeshTimeout")
+			if (err == nil) != (errFew == nil) || compact(tree(t, want)) != compact(tree(t, got)) {
+				t.Errorf("rules of %s change:\n%s", name, cmp.Diff(compact(tree(t, want)), compact(tree(t, got))))
+			}
+		}
+	}
+}
+
+// TestDependentsAreInfluenced: who knows the policies rules out more, and nothing
+// else.
+func TestDependentsAreInfluenced(t *testing.T) {
+	dependents := 0
+	for _, world := range worlds(t) {
+		s := rules.NewSnapshot(world)
+		for _, k := range rules.Kinds() {
+			for _, policyType := range s.Dependents("default", k.Name) {
+				dependents++
+				if !rules.Influences(k.Name, policyType) {
+					t.Errorf("%s depends on %s, which is said not to influence it", policyType, k.Name)
+				}
+			}
+		}
+	}
+	if dependents == 0 {
+		t.Error("no type depends on any")
+	}
+}

@@ -4,7 +4,6 @@ import (
 	"slices"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/mesh"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/spec"
 )
 
 // Candidate is a resource that traffic can be addressed to, or a route that it
@@ -60,14 +59,4 @@ func (w *world) readServiceTags() map[string]bool {
 		}
 	}
 	return offered
-}
-
-// Influences reports whether a resource of a kind can change what the policies
-// of a type mean for a proxy: as one of them, as a route or a destination that
-// they are about, or as a part of the mesh that they select. Dataplanes change
-// the rules of no other dataplane.
-func Influences(kind, policyType string) bool {
-	return kind == policyType || IsRoute(kind) || slices.ContainsFunc(Kinds(), func(k spec.Kind) bool {
-		return k.Name == kind && k.Policy == nil
-	})
 }

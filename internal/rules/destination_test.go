@@ -6,7 +6,6 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/kuma-universal/terraform-provider-kuma/internal/mesh"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
 )
 
@@ -75,34 +74,6 @@ func TestHasServiceTag(t *testing.T) {
 	}
 	if snapshotOf(t, "{type: Mesh, name: default, meshServices: {mode: Exclusive}}", aDataplane).HasServiceTag("default", "web") {
 		t.Error("mode Exclusive has a service by tag")
-	}
-}
-
-// TestInfluences: leaving out what has no influence changes no rules.
-func TestInfluences(t *testing.T) {
-	for name, want := range map[string]bool{
-		"MeshTimeout": true, "MeshHTTPRoute": true, "MeshService": true, "Mesh": true, "Dataplane": true,
-		"MeshRetry": false, "MeshTrust": false, "Unheard": false,
-	} {
-		if got := rules.Influences(name, "MeshTimeout"); got != want {
-			t.Errorf("Influences(%q, MeshTimeout) = %t, want %t", name, got, want)
-		}
-	}
-	for _, world := range worlds(t) {
-		var left []mesh.Resource
-		for _, r := range world {
-			if rules.Influences(r.Type, "MeshTimeout") {
-				left = append(left, r)
-			}
-		}
-		all, few := rules.NewSnapshot(world), rules.NewSnapshot(left)
-		for _, name := range all.Dataplanes("default") {
-			want, err := all.Rules("default", name, "MeshTimeout")
-			got, errFew := few.Rules("default", name, "MeshTimeout")
-			if (err == nil) != (errFew == nil) || compact(tree(t, want)) != compact(tree(t, got)) {
-				t.Errorf("rules of %s change:\n%s", name, cmp.Diff(compact(tree(t, want)), compact(tree(t, got))))
-			}
-		}
 	}
 }
 

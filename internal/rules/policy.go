@@ -106,9 +106,6 @@ func (p *policy) link(routes []*policy) {
 	p.toTags = legacyEntries(p, last)
 }
 
-// shadow reports whether the policy is only on trial.
-func (p *policy) shadow() bool { return p.Labels[mesh.LabelEffect] == "shadow" }
-
 // confOrEmpty returns a conf, an empty one when v is none.
 func confOrEmpty(v any) any {
 	if m := object(v); m != nil {

@@ -48,7 +48,7 @@ func (dp *proxy) choose(policies []*policy) matched {
 // selects returns the part of the proxy that a policy selects, or why it selects
 // none.
 func (dp *proxy) selects(p *policy) (selection, Exclusion) {
-	if p.shadow() {
+	if p.OnTrial() {
 		return selection{}, ExcludedByEffect
 	}
 	if by := dp.gate(p); by != NotExcluded {
