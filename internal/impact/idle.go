@@ -1,6 +1,7 @@
 package impact
 
 import (
+	"cmp"
 	"maps"
 	"slices"
 	"strings"
@@ -55,7 +56,7 @@ func (c *comparison) idle(outcomes [][]*outcome) ([]Idle, error) {
 			}
 		}
 	}
-	slices.SortFunc(out, func(a, b Idle) int { return compareNames(a.Type, b.Type, a.Name, b.Name) })
+	slices.SortFunc(out, func(a, b Idle) int { return cmp.Or(cmp.Compare(a.Type, b.Type), cmp.Compare(a.Name, b.Name)) })
 	return out, nil
 }
 

@@ -1,7 +1,6 @@
 package impact
 
 import (
-	"cmp"
 	"maps"
 	"slices"
 	"strings"
@@ -80,13 +79,8 @@ func differences(before, after *side) []difference {
 			out = append(out, difference{key, Removed, true})
 		}
 	}
-	slices.SortFunc(out, func(a, b difference) int { return compareNames(a.key.Type, b.key.Type, a.key.Name, b.key.Name) })
+	slices.SortFunc(out, func(a, b difference) int { return mesh.CompareKeys(a.key, b.key) })
 	return out
-}
-
-// compareNames orders resources by type and name.
-func compareNames(type1, type2, name1, name2 string) int {
-	return cmp.Or(cmp.Compare(type1, type2), cmp.Compare(name1, name2))
 }
 
 // profiles stands for which routes of the given kinds a dataplane has.

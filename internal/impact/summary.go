@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/spec"
 )
 
 // A summary is for reading; all else is in the changes.
@@ -55,7 +57,7 @@ func (i Impact) headline() string {
 	}
 }
 
-func changing(n int) string { return plural(n, "dataplane changes", "dataplanes change") }
+func changing(n int) string { return spec.Count(n, "dataplane changes", "dataplanes change") }
 
 // writeOthers writes about everybody who does not change, and about policies.
 func (i Impact) writeOthers(b *strings.Builder) {
@@ -68,13 +70,13 @@ func (i Impact) writeOthers(b *strings.Builder) {
 		{i.Removed, "dataplane is gone", "dataplanes are gone"},
 	} {
 		if len(part.names) > 0 {
-			fmt.Fprintf(b, "\n%s: %s\n", plural(len(part.names), part.one, part.many), few(part.names, maxNames))
+			fmt.Fprintf(b, "\n%s: %s\n", spec.Count(len(part.names), part.one, part.many), few(part.names, maxNames))
 		}
 	}
 	if len(i.Idle) == 0 {
 		return
 	}
-	fmt.Fprintf(b, "\n%s:\n", plural(len(i.Idle), "policy change has no effect", "policy changes have no effect"))
+	fmt.Fprintf(b, "\n%s:\n", spec.Count(len(i.Idle), "policy change has no effect", "policy changes have no effect"))
 	for _, idle := range i.Idle {
 		fmt.Fprintf(b, "- %s %s (%s): %s\n", idle.Type, idle.Name, idle.Operation, idle.Reason)
 	}
@@ -87,7 +89,7 @@ func (g Group) write(b *strings.Builder) {
 	blocks := g.blocks()
 	for n, block := range blocks {
 		if n == maxBlocks {
-			fmt.Fprintf(b, "- and %s\n", plural(len(blocks)-n, "other change", "other changes"))
+			fmt.Fprintf(b, "- and %s\n", spec.Count(len(blocks)-n, "other change", "other changes"))
 			break
 		}
 		fmt.Fprintf(b, "- %s, %s %s\n", block.policyType, preposition(block.direction), few(block.places, maxPlaces))
@@ -193,11 +195,4 @@ func few(names []string, most int) string {
 		return strings.Join(names, ", ")
 	}
 	return fmt.Sprintf("%s and %d more", strings.Join(names[:most], ", "), len(names)-most)
-}
-
-func plural(n int, one, many string) string {
-	if n == 1 {
-		return "1 " + one
-	}
-	return fmt.Sprintf("%d %s", n, many)
 }

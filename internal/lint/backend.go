@@ -69,7 +69,7 @@ func findAmbiguousBackend(v *view) []Finding {
 				names = append(names, t.Resource.Name)
 			}
 			findings = append(findings, ambiguousBackend.at(p, b.path,
-				fmt.Sprintf("%s fits %s: %s. A backendRef stands for one service, so which of them gets the traffic is left to the control plane.", spec.Reference(b.ref), count(len(names), "service", "services"), strings.Join(names, ", ")),
+				fmt.Sprintf("%s fits %s: %s. A backendRef stands for one service, so which of them gets the traffic is left to the control plane.", spec.Reference(b.ref), spec.Count(len(names), "service", "services"), strings.Join(names, ", ")),
 				"Add a label that only one of them has, such as kuma.io/display-name or kuma.io/zone, or refer to it by name."))
 		}
 	}

@@ -47,12 +47,8 @@ func compareFindings(a, b Finding) int {
 	return cmp.Or(
 		cmp.Compare(a.Severity.rank(), b.Severity.rank()),
 		cmp.Compare(a.Code, b.Code),
-		compareKeys(a.Resource, b.Resource),
+		mesh.CompareKeys(a.Resource, b.Resource),
 		spec.ComparePaths(a.Path, b.Path),
 		cmp.Compare(a.Message, b.Message),
 	)
-}
-
-func compareKeys(a, b mesh.Key) int {
-	return cmp.Or(cmp.Compare(a.Type, b.Type), cmp.Compare(a.Mesh, b.Mesh), cmp.Compare(a.Name, b.Name))
 }

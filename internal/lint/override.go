@@ -21,7 +21,7 @@ func findOverridden(v *view) []Finding {
 			continue
 		}
 		var names []string
-		for _, winner := range slices.SortedFunc(maps.Keys(by), compareKeys) {
+		for _, winner := range slices.SortedFunc(maps.Keys(by), mesh.CompareKeys) {
 			names = append(names, named(winner))
 		}
 		findings = append(findings, overridden.at(v.byKey[e.policy], e.path(),

@@ -51,9 +51,9 @@ func (v *view) reasons(p *mesh.Resource) string {
 	slices.SortStableFunc(order, func(a, b rules.Exclusion) int { return cmp.Compare(counts[b], counts[a]) })
 	var parts []string
 	for i, by := range order {
-		part := count(counts[by], "is ", "are ") + because(by)
+		part := spec.Count(counts[by], "is ", "are ") + because(by)
 		if i == 0 {
-			part = "Of " + count(len(v.byType[mesh.KindDataplane]), "proxy", "proxies") + ", " + part
+			part = "Of " + spec.Count(len(v.byType[mesh.KindDataplane]), "proxy", "proxies") + ", " + part
 		}
 		parts = append(parts, part)
 	}

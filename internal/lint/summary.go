@@ -34,7 +34,7 @@ func Summary(meshName string, findings []Finding) string {
 		{counts[Info], "remark", "remarks"},
 	} {
 		if p.n > 0 {
-			parts = append(parts, count(p.n, p.one, p.several))
+			parts = append(parts, spec.Count(p.n, p.one, p.several))
 		}
 	}
 	var b strings.Builder

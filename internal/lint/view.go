@@ -1,7 +1,6 @@
 package lint
 
 import (
-	"cmp"
 	"maps"
 	"slices"
 
@@ -42,7 +41,7 @@ func newView(resources []mesh.Resource, meshName string) *view {
 		}
 	}
 	v.resources = slices.SortedFunc(maps.Values(v.byKey), func(a, b *mesh.Resource) int {
-		return cmp.Or(cmp.Compare(a.Type, b.Type), cmp.Compare(a.Mesh, b.Mesh), cmp.Compare(a.Name, b.Name))
+		return mesh.CompareKeys(a.Key(), b.Key())
 	})
 	var all []mesh.Resource
 	for _, r := range v.resources {

@@ -19,11 +19,6 @@ func proxies(names []string) string {
 	return spec.And(names...)
 }
 
-// count writes a number of things: "1 proxy", "2 proxies".
-func count(n int, one, several string) string {
-	return fmt.Sprintf("%d %s", n, plural(n, one, several))
-}
-
 func plural(n int, one, several string) string {
 	if n == 1 {
 		return one

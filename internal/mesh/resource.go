@@ -1,6 +1,7 @@
 package mesh
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -56,6 +57,11 @@ type Key struct{ Type, Mesh, Name string }
 
 // Key returns what the URL of r names.
 func (r Resource) Key() Key { return Key{r.Type, r.Mesh, r.Name} }
+
+// CompareKeys orders resources by type, mesh and name.
+func CompareKeys(a, b Key) int {
+	return cmp.Or(cmp.Compare(a.Type, b.Type), cmp.Compare(a.Mesh, b.Mesh), cmp.Compare(a.Name, b.Name))
+}
 
 // String describes the resource for messages: `MeshService "web" of mesh "default"`.
 func (k Key) String() string {

@@ -51,7 +51,7 @@ func NewSnapshot(resources []mesh.Resource) *Snapshot {
 	for _, r := range resources {
 		latest[r.Key()] = &r
 	}
-	for _, r := range slices.SortedFunc(maps.Values(latest), compareKeys) {
+	for _, r := range slices.SortedFunc(maps.Values(latest), func(a, b *mesh.Resource) int { return mesh.CompareKeys(a.Key(), b.Key()) }) {
 		w := s.world(r)
 		w.resources[r.Type] = append(w.resources[r.Type], r)
 	}
@@ -59,10 +59,6 @@ func NewSnapshot(resources []mesh.Resource) *Snapshot {
 		w.prepare(s.kinds)
 	}
 	return s
-}
-
-func compareKeys(a, b *mesh.Resource) int {
-	return cmp.Or(cmp.Compare(a.Type, b.Type), cmp.Compare(a.Name, b.Name), cmp.Compare(a.Mesh, b.Mesh))
 }
 
 // world returns the mesh that r is part of, or is itself.

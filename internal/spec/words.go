@@ -16,6 +16,14 @@ func Or(words ...string) string { return join(words, " or ") }
 // And joins words for a sentence: a, b and c.
 func And(words ...string) string { return join(words, " and ") }
 
+// Count writes a number of things: "1 proxy", "2 proxies".
+func Count(n int, one, several string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return fmt.Sprintf("%d %s", n, several)
+}
+
 // Pairs lists labels or tags in order of their keys: "app=web, team=a".
 func Pairs(m map[string]string) string {
 	var out []string

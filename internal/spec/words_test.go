@@ -77,3 +77,11 @@ func TestReferenceInWords(t *testing.T) {
 		}
 	}
 }
+
+func TestCount(t *testing.T) {
+	for n, want := range map[int]string{0: "0 proxies", 1: "1 proxy", 2: "2 proxies"} {
+		if got := spec.Count(n, "proxy", "proxies"); got != want {
+			t.Errorf("Count(%d) = %q, want %q", n, got, want)
+		}
+	}
+}
