@@ -29,5 +29,7 @@
 // The analyses, effective_rules.go, policy_impact.go and mesh_lint.go with what
 // belongs to them, and the functions of the same name, look at the world that
 // world.go collects: what is stored or given, with what is planned on top.
+// world_model.go holds the arguments that they share, computed.go the shapes of
+// what they tell.
 // token.go issues tokens.
 package provider
