@@ -75,7 +75,7 @@ func (q *inquiry) run(routes map[string][]string) error {
 		}
 		byType[s.key.Type][s.key] = s
 	}
-	var seen sync.Map
+	var selecting, seen sync.Map
 	return inParallel(len(q.side.dataplanes), func(i int) error {
 		name := q.side.dataplanes[i]
 		_, common := slices.BinarySearch(q.other.dataplanes, name)
@@ -84,7 +84,17 @@ func (q *inquiry) run(routes map[string][]string) error {
 			if err != nil {
 				return err
 			}
-			if !q.selected(m, suspects) {
+			type selection struct {
+				policyType string
+				profile    rules.Profile
+			}
+			at := selection{policyType, m.Profile()}
+			some, again := selecting.Load(at)
+			if !again {
+				some = q.selected(m.Policies(), suspects)
+				selecting.Store(at, some)
+			}
+			if some != true {
 				continue
 			}
 			applied, err := q.side.profiles(name, routes[policyType])
@@ -92,12 +102,11 @@ func (q *inquiry) run(routes map[string][]string) error {
 				return err
 			}
 			type seenAs struct {
-				policyType string
-				profile    rules.Profile
-				routes     string
-				common     bool
+				selection
+				routes string
+				common bool
 			}
-			if _, again := seen.LoadOrStore(seenAs{policyType, m.Profile(), applied, common}, true); again {
+			if _, again := seen.LoadOrStore(seenAs{at, applied, common}, true); again {
 				continue
 			}
 			v, err := q.side.view(name, policyType, routes[policyType])
@@ -111,11 +120,11 @@ func (q *inquiry) run(routes map[string][]string) error {
 }
 
 // selected notes whom a dataplane is selected by, and reports whether there is one.
-func (q *inquiry) selected(m rules.Match, suspects map[mesh.Key]*suspect) bool {
+func (q *inquiry) selected(policies []mesh.Key, suspects map[mesh.Key]*suspect) bool {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	found := false
-	for _, key := range m.Policies() {
+	for _, key := range policies {
 		if s, ok := suspects[key]; ok {
 			s.selects, found = true, true
 		}
