@@ -52,7 +52,7 @@ func (p *kumaProvider) Schema(_ context.Context, _ provider.SchemaRequest, resp 
 			"policy_checks": schema.StringAttribute{
 				Optional: true,
 				MarkdownDescription: "What becomes of settings that a control plane stores although they do harm or nothing, such as a regular expression that does not compile, or a timeout that has no effect on a route: " +
-					"`error`, `warning` or `off`. They are looked for when planning. Defaults to `error`; use `warning` to take over a mesh as it is.",
+					"`error`, `warning` or `off`. They are looked for in what a plan would write. Defaults to `error`; use `warning` to take over a mesh as it is.",
 			},
 			"concurrent_changes": schema.StringAttribute{
 				Optional: true,

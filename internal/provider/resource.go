@@ -76,9 +76,8 @@ func (r *kindResource) ModifyPlan(ctx context.Context, req resource.ModifyPlanRe
 	plan["kri"] = state["kri"]
 	if state == nil || !tftypes.NewValue(req.Plan.Raw.Type(), plan).Equal(req.State.Raw) {
 		plan["kri"] = r.predictKRI(req.Plan)
-		r.checkLimits(req.Plan.Raw, &resp.Diagnostics)
+		r.checkWrite(req.Plan.Raw, &resp.Diagnostics)
 	}
-	r.checkDesign(req.Plan.Raw, &resp.Diagnostics)
 	resp.Plan.Raw = tftypes.NewValue(req.Plan.Raw.Type(), plan)
 	if state == nil && !r.cp.isUnknown() {
 		r.refuseExisting(ctx, r.get, req.Plan.Raw, &resp.Diagnostics)
@@ -108,24 +107,16 @@ func (r *kindResource) settle(plan, state map[string]tftypes.Value, resp *resour
 	return settle(fields, plan, state)
 }
 
-// checkDesign reports what the control plane would store and should not be
-// planned. The provider's configuration decides, so validating cannot.
-func (r *kindResource) checkDesign(plan tftypes.Value, diags *diag.Diagnostics) {
+// checkWrite reports what this control plane cannot do of what is to be written,
+// and what it would store and should not be planned. The provider's
+// configuration decides, so validating cannot.
+func (r *kindResource) checkWrite(plan tftypes.Value, diags *diag.Diagnostics) {
 	if r.cp == nil || r.cp.client == nil {
 		return
 	}
 	if doc, err := encodeDocument(r.kind, plan); err == nil {
-		report(diags, r.kind, r.cp.checks.apply(r.kind, doc))
-	}
-}
-
-// checkLimits reports what this control plane cannot do of what is to be written.
-func (r *kindResource) checkLimits(plan tftypes.Value, diags *diag.Diagnostics) {
-	if r.cp == nil {
-		return
-	}
-	if doc, err := encodeDocument(r.kind, plan); err == nil {
 		report(diags, r.kind, r.cp.limits(r.kind, doc))
+		report(diags, r.kind, r.cp.checks.apply(r.kind, doc))
 	}
 }
 

@@ -1,6 +1,7 @@
 package provider
 
 import (
+	"bytes"
 	"context"
 	"os"
 	"sync/atomic"
@@ -94,7 +95,13 @@ func (s server) ReadResource(ctx context.Context, req *tfprotov6.ReadResourceReq
 	return during(ctx, s.ProviderServer.ReadResource, req)
 }
 
+// PlanResourceChange leaves resources as they are where nothing is proposed. The
+// framework comes to the same end after as much work as for a change, which is
+// most of the plan of a big mesh.
 func (s server) PlanResourceChange(ctx context.Context, req *tfprotov6.PlanResourceChangeRequest) (*tfprotov6.PlanResourceChangeResponse, error) {
+	if req.PriorState != nil && req.ProposedNewState != nil && len(req.PriorState.MsgPack) > 0 && bytes.Equal(req.PriorState.MsgPack, req.ProposedNewState.MsgPack) {
+		return &tfprotov6.PlanResourceChangeResponse{PlannedState: req.PriorState, PlannedPrivate: req.PriorPrivate, PlannedIdentity: req.PriorIdentity}, nil
+	}
 	return during(ctx, s.ProviderServer.PlanResourceChange, req)
 }
 

@@ -51,6 +51,21 @@ func TestLentContext(t *testing.T) {
 	}
 }
 
+// TestPlanOfNothing: what is proposed as it is stays as it is, whatever else
+// belongs to it.
+func TestPlanOfNothing(t *testing.T) {
+	t.Parallel()
+	state := &tfprotov6.DynamicValue{MsgPack: []byte("the state")}
+	identity := &tfprotov6.ResourceIdentityData{IdentityData: &tfprotov6.DynamicValue{MsgPack: []byte("the identity")}}
+	resp, err := NewServer("test")().PlanResourceChange(t.Context(), &tfprotov6.PlanResourceChangeRequest{
+		TypeName: "kuma_zone", PriorState: state, ProposedNewState: &tfprotov6.DynamicValue{MsgPack: []byte("the state")},
+		PriorPrivate: []byte("private"), PriorIdentity: identity,
+	})
+	if err != nil || resp.PlannedState != state || string(resp.PlannedPrivate) != "private" || resp.PlannedIdentity != identity || len(resp.Diagnostics) > 0 {
+		t.Errorf("PlanResourceChange() = %+v, %v, want what is there", resp, err)
+	}
+}
+
 func TestQuiet(t *testing.T) {
 	for name, test := range map[string]struct{ asked, want string }{
 		"nobody asks": {"", "ERROR"},
