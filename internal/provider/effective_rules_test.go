@@ -395,3 +395,29 @@ output "left_out" {
 	}}
 	resource.Test(t, resource.TestCase{ProtoV6ProviderFactories: factories, Steps: steps})
 }
+
+// TestOlderPolicies: documents of policies from before targetRef are left out, and
+// a warning says so.
+func TestOlderPolicies(t *testing.T) {
+	t.Parallel()
+	needCLI(t)
+	c := newCLI(t, map[string]string{"main.tf": requiredProvider + documents + `
+data "kuma_effective_rules" "web" {
+  dataplane = "web-1"
+  documents = concat(local.documents, [<<-YAML
+    type: TrafficPermission
+    name: allow-all
+    mesh: default
+    sources:
+      - match: { kuma.io/service: "*" }
+  YAML
+  ])
+}
+`})
+	out := strings.Join(strings.Fields(c.must(t, "plan")), " ")
+	for _, want := range []string{"Some documents are left out", `TrafficPermission "allow-all" of mesh "default" take no part`} {
+		if !strings.Contains(out, want) {
+			t.Errorf("%q is missing in:\n%s", want, out)
+		}
+	}
+}

@@ -64,6 +64,7 @@ func (w *world) loadDocuments(text string, at path.Path) {
 		w.diags.AddAttributeError(at, "The documents are no YAML", sentence(err))
 		return
 	}
+	var leftOut []string
 	for i, doc := range docs {
 		r, err := mesh.FromDocument(doc, kinds.Form)
 		if err != nil {
@@ -74,13 +75,19 @@ func (w *world) loadDocuments(text string, at path.Path) {
 		if !known {
 			if slices.ContainsFunc(w.kinds, func(k spec.Kind) bool { return k.Name == r.Type }) {
 				w.resources = append(w.resources, r)
+			} else {
+				leftOut = append(leftOut, r.Key().String())
 			}
-			continue // older kinds take no part in matching
+			continue
 		}
 		for _, p := range spec.Errors(k.Validate(r.Document())) {
 			w.diags.AddAttributeError(at, p.Summary, fmt.Sprintf("Document %d (%s), %s: %s", i+1, r.Key(), p.Path, p.Detail))
 		}
 		w.resources = append(w.resources, k.Store(r, spec.Circumstances{}))
+	}
+	if leftOut != nil {
+		w.diags.AddAttributeWarning(at, "Some documents are left out",
+			fmt.Sprintf("%s take no part in the matching of policies with a targetRef. Whether they set something that is missing here, this analysis does not know.", spec.And(leftOut...)))
 	}
 }
 
