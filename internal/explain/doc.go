@@ -3,9 +3,9 @@
 // rather look than read, and as warnings about what has no effect.
 //
 //	fmt.Println(explain.Text(answer))
-//	// MeshTimeout
+//	// MeshRetry
 //	//   to MeshService backend
-//	//     http.requestTimeout = 1s ← impatient-frontend, overrides 5s of backend
+//	//     http.numRetries = 1 ← impatient-frontend, overrides 5 of backend
 //
 // All is taken from package rules; there is no rule of matching in here, and no
 // kind of policy is named. Like that package this one is pure, and the same

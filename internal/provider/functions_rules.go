@@ -37,7 +37,7 @@ func (effectiveRulesFunction) Definition(_ context.Context, _ function.Definitio
 			function.DynamicParameter{Name: "documents", AllowUnknownValues: true, MarkdownDescription: "A text with YAML documents, or a list of such texts, documents as objects, and whole resources such as `kuma_mesh_timeout.web`. " +
 				"A mesh without a document is taken as one with default settings."},
 			function.StringParameter{Name: "dataplane", MarkdownDescription: "Name of the Dataplane, with `MESH/` before it when it is not in the mesh `default`."},
-			function.StringParameter{Name: "type", MarkdownDescription: "Kind of policy, such as `MeshTimeout`."},
+			function.StringParameter{Name: "type", MarkdownDescription: "Kind of policy, such as `MeshHTTPRoute`."},
 		},
 		Return: function.DynamicReturn{},
 	}
