@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/function"
@@ -101,15 +100,6 @@ func answerObject(a rules.Answer) (tree, error) {
 		out["conf"], out["rules"] = confByKRI(a.Resource, p), shown
 	}
 	return out, nil
-}
-
-// withMesh adds a mesh with default settings where there is none.
-func withMesh(resources []mesh.Resource, name string) []mesh.Resource {
-	key := mesh.Key{Type: mesh.KindMesh, Name: name}
-	if slices.ContainsFunc(resources, func(r mesh.Resource) bool { return r.Key() == key }) {
-		return resources
-	}
-	return append(resources, mesh.Resource{Type: mesh.KindMesh, Name: name, Body: map[string]any{}})
 }
 
 // documentReader collects resources from an argument, as far as they can change

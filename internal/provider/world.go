@@ -41,9 +41,16 @@ func (w *world) load(ctx context.Context, documents types.List) {
 	for i, text := range texts {
 		w.loadDocuments(text, path.Root("documents").AtListIndex(i))
 	}
-	if !w.has(mesh.Key{Type: mesh.KindMesh, Name: w.mesh}) {
-		w.resources = append(w.resources, mesh.Resource{Type: mesh.KindMesh, Name: w.mesh, Body: map[string]any{}})
+	w.resources = withMesh(w.resources, w.mesh)
+}
+
+// withMesh adds a mesh with default settings where there is none.
+func withMesh(resources []mesh.Resource, name string) []mesh.Resource {
+	key := mesh.Key{Type: mesh.KindMesh, Name: name}
+	if slices.ContainsFunc(resources, func(r mesh.Resource) bool { return r.Key() == key }) {
+		return resources
 	}
+	return append(resources, mesh.Resource{Type: mesh.KindMesh, Name: name, Body: map[string]any{}})
 }
 
 func (w *world) loadStored(ctx context.Context) {
