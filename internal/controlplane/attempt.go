@@ -27,6 +27,7 @@ type tries struct {
 	attempt int         // the number of the latest
 	sent    atomic.Bool // the latest was sent to a server
 	unknown bool        // one may have taken effect without saying so
+	secrets secrets     // that the request carries
 }
 
 type triesKey struct{}
@@ -61,7 +62,7 @@ func (w whole) RoundTrip(r *http.Request) (*http.Response, error) {
 	t.sent.Store(false)
 	start := time.Now()
 	answer, err := w.answer(r)
-	a := Attempt{Call: Call{r.Method, r.URL.Path}, Number: t.attempt, Duration: time.Since(start), Err: err}
+	a := Attempt{Call: Call{Method: r.Method, Path: r.URL.Path}, Number: t.attempt, Duration: time.Since(start), Err: t.secrets.maskError(err)}
 	if err == nil {
 		a.Status = answer.StatusCode
 	}

@@ -18,9 +18,11 @@ const mediaJSON = "application/json"
 
 // Client talks to one control plane. It may be used concurrently.
 type Client struct {
-	endpoint *url.URL
-	headers  http.Header
-	http     *retryablehttp.Client
+	endpoint  *url.URL
+	headers   http.Header
+	secrets   secrets
+	http      *retryablehttp.Client
+	inProcess bool
 }
 
 // New returns a client. It does not connect; see [Client.Discover]. What it
@@ -39,8 +41,10 @@ func New(c Config) (*Client, error) {
 		return nil, err
 	}
 	return &Client{
-		endpoint: endpoint,
-		headers:  headers,
+		endpoint:  endpoint,
+		headers:   headers,
+		secrets:   c.secrets(),
+		inProcess: c.InProcess,
 		http: retrying(&http.Client{
 			Transport:     whole{transport: transport, log: c.Log, longest: cmp.Or(c.MaxAnswer, 256<<20)},
 			CheckRedirect: checkRedirect,
@@ -67,13 +71,13 @@ func (c *Client) do(ctx context.Context, method string, body []byte, query url.V
 	}
 	u := c.endpoint.JoinPath(escaped...)
 	u.RawQuery = query.Encode()
-	call := Call{Method: method, Path: u.Path}
+	call := Call{Method: method, Path: u.Path, InProcess: c.inProcess}
 
 	var content any // no body, rather than an empty one
 	if body != nil {
 		content = body
 	}
-	got := reply{call: call, tries: &tries{}}
+	got := reply{call: call, tries: &tries{secrets: c.secrets.and(ctx)}}
 	r, err := retryablehttp.NewRequestWithContext(got.tries.watch(ctx), method, u.String(), content)
 	if err != nil {
 		return got, fmt.Errorf("%s: %w", call, err)
@@ -82,6 +86,7 @@ func (c *Client) do(ctx context.Context, method string, body []byte, query url.V
 	if body != nil {
 		r.Header.Set("Content-Type", mediaJSON)
 	}
+	addCondition(r.Request)
 	answer, err := c.http.Do(r)
 	if err != nil {
 		return got, c.unreachable(ctx, got, err)
@@ -104,10 +109,13 @@ func (c *Client) unreachable(ctx context.Context, r reply, err error) error {
 	if errors.As(err, &wrapper) {
 		err = wrapper.Err
 	}
+	if prepared := (*preparedError)(nil); errors.As(err, &prepared) {
+		return prepared.error
+	}
 	var redirect *redirectError
 	var tooBig *tooBigError
 	if errors.As(err, &redirect) || errors.As(err, &tooBig) {
-		return &UnexpectedAnswerError{Call: r.call, Reason: err.Error()}
+		return r.unexpected("%v", err)
 	}
-	return &UnreachableError{Call: r.call, Endpoint: strings.TrimSuffix(c.endpoint.String(), "/"), Attempts: r.tries.attempt, Err: err}
+	return &UnreachableError{Call: r.call, Endpoint: strings.TrimSuffix(c.endpoint.String(), "/"), Attempts: r.tries.attempt, Err: r.tries.secrets.maskError(err)}
 }

@@ -18,6 +18,7 @@ import (
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/controlplane"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/mesh"
 )
 
 const token = "eyJ-secret-token"
@@ -35,6 +36,13 @@ func TestNewNamesTheWrongField(t *testing.T) {
 		"no host":         {controlplane.Config{Endpoint: "http:///kuma"}, controlplane.FieldEndpoint},
 		"no URL":          {controlplane.Config{Endpoint: "http://a b"}, controlplane.FieldEndpoint},
 		"user":            {controlplane.Config{Endpoint: "http://admin:" + token + "@localhost"}, controlplane.FieldEndpoint},
+		"user, no scheme": {controlplane.Config{Endpoint: "admin:" + token + "@localhost:5682"}, controlplane.FieldEndpoint},
+		"user, one slash": {controlplane.Config{Endpoint: "https:/admin:" + token + "@localhost"}, controlplane.FieldEndpoint},
+		"user, no host":   {controlplane.Config{Endpoint: "https://" + token + ":" + token + "@"}, controlplane.FieldEndpoint},
+		"user, odd path":  {controlplane.Config{Endpoint: "https://admin:" + token + "/@localhost"}, controlplane.FieldEndpoint},
+		"secret in query": {controlplane.Config{Endpoint: endpoint + "?key=" + token}, controlplane.FieldEndpoint},
+		"fragment":        {controlplane.Config{Endpoint: endpoint + "#" + token}, controlplane.FieldEndpoint},
+		"query, no host":  {controlplane.Config{Endpoint: "localhost:5681?key=" + token}, controlplane.FieldEndpoint},
 		"query":           {controlplane.Config{Endpoint: endpoint + "?a=b"}, controlplane.FieldEndpoint},
 		"token of words":  {controlplane.Config{Endpoint: endpoint, Token: token + " " + token}, controlplane.FieldToken},
 		"header name":     {controlplane.Config{Endpoint: endpoint, Headers: map[string]string{"a b": "c"}}, controlplane.FieldHeaders},
@@ -140,11 +148,24 @@ func TestRetries(t *testing.T) {
 				}
 				answer(w, http.StatusCreated, `{"warnings":["mind the gap"]}`)
 			})
-			created, warnings, err := client(t, controlplane.Config{Endpoint: endpoint}).Put(t.Context(), kinds.MeshTimeout, web)
-			if err != nil || !created || len(warnings) != 1 || attempts.Load() != 2 {
-				t.Errorf("Put() = %t, %q, %v after %d attempts, want true, one warning, nil after 2", created, warnings, err, attempts.Load())
+			outcome, warnings, err := client(t, controlplane.Config{Endpoint: endpoint}).Put(t.Context(), kinds.MeshTimeout, web)
+			if err != nil || outcome != controlplane.Created || len(warnings) != 1 || attempts.Load() != 2 {
+				t.Errorf("Put() = %d, %q, %v after %d attempts, want Created, one warning, nil after 2", outcome, warnings, err, attempts.Load())
 			}
 		})
+	}
+}
+
+// TestEmptyAcknowledgement: releases up to 2.9 answer a write with nothing but the
+// status.
+func TestEmptyAcknowledgement(t *testing.T) {
+	t.Parallel()
+	for status, want := range map[int]controlplane.Outcome{http.StatusCreated: controlplane.Created, http.StatusOK: controlplane.Updated} {
+		endpoint := serve(t, func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(status) })
+		c := client(t, controlplane.Config{Endpoint: endpoint})
+		if got, warnings, err := c.Put(t.Context(), kinds.MeshTimeout, mesh.Resource{Type: "MeshTimeout", Mesh: "default", Name: "web"}); err != nil || got != want || warnings != nil {
+			t.Errorf("Put() answered with status %d = %d, %q, %v, want %d", status, got, warnings, err, want)
+		}
 	}
 }
 

@@ -22,9 +22,12 @@ type Config struct {
 	// Transport carries the requests; nil means the network. TLS does not apply
 	// to it.
 	Transport http.RoundTripper
+	// InProcess says that what Transport reaches runs in this process: errors
+	// give no advice about a server, an endpoint or a network.
+	InProcess bool
 
 	UserAgent      string        // "terraform-provider-kuma" when empty
-	MaxRetries     int           // 4 when zero, none when negative
+	MaxRetries     int           // 11 when zero, none when negative; 4 at most while [Client.Discover] reaches no server
 	RequestTimeout time.Duration // of one attempt; 60 s when zero, above the 30 s that a server takes for a big list
 	MaxAnswer      int64         // bytes; 256 MB when zero. A page of 1000 resources takes about 1 MB
 
@@ -65,16 +68,16 @@ func (e *ConfigError) Error() string {
 	return fmt.Sprintf("configure control plane: %s %s", e.Field, e.Reason)
 }
 
-// Risks returns what c allows and should not: a token that everybody on the way
-// can read, a server that nobody checks. A client works all the same.
+// Risks returns what c allows and should not: credentials that are sent without
+// encryption, a server whose certificate is not checked. A client works all the same.
 func (c Config) Risks() []ConfigError {
 	endpoint, err := c.endpoint()
 	if err != nil || c.Transport != nil {
 		return nil
 	}
 	var risks []ConfigError
-	if endpoint.Scheme == "http" && !isLoopback(endpoint.Hostname()) && c.hasCredentials() {
-		risks = append(risks, ConfigError{FieldEndpoint, fmt.Sprintf("%s is not encrypted: everybody on the way can read the token. Use https, such as port 5682 of the control plane", endpoint.Redacted())})
+	if sent := c.credentials(); sent != "" && endpoint.Scheme == "http" && !isLoopback(endpoint.Hostname()) {
+		risks = append(risks, ConfigError{FieldEndpoint, fmt.Sprintf("%s is not encrypted: anyone on the network path can read %s. Use https, such as port 5682 of the control plane", endpoint, sent)})
 	}
 	if endpoint.Scheme == "https" && c.TLS.InsecureSkipVerify {
 		risks = append(risks, ConfigError{FieldInsecureSkipVerify, "accepts any certificate, so that anybody can pose as the control plane and read the token. Trust the certificate of its authority instead"})
@@ -82,13 +85,19 @@ func (c Config) Risks() []ConfigError {
 	return risks
 }
 
-func (c Config) hasCredentials() bool {
-	for name := range c.Headers {
-		if http.CanonicalHeaderKey(name) == "Authorization" {
-			return true
-		}
+// credentials names what every request carries and others must not read; empty
+// for nothing. What a configured header is for is not known.
+func (c Config) credentials() string {
+	switch {
+	case c.Token != "" && len(c.Headers) > 0:
+		return "the token and the configured headers"
+	case c.Token != "":
+		return "the token"
+	case len(c.Headers) > 0:
+		return "the configured headers"
+	default:
+		return ""
 	}
-	return c.Token != ""
 }
 
 func isLoopback(host string) bool {
@@ -96,6 +105,10 @@ func isLoopback(host string) bool {
 	return ip.IsLoopback() || host == "localhost" || strings.HasSuffix(host, ".localhost")
 }
 
+const exampleEndpoint = "https://kuma.example.com:5682"
+
+// endpoint returns the URL of the server. Errors do not quote it: whatever is
+// wrong with it, there may be a password in it.
 func (c Config) endpoint() (*url.URL, error) {
 	refused := func(reason string) (*url.URL, error) {
 		return nil, &ConfigError{FieldEndpoint, reason}
@@ -105,13 +118,13 @@ func (c Config) endpoint() (*url.URL, error) {
 	case c.Endpoint == "":
 		return refused("is not set")
 	case err != nil:
-		return refused("is no URL: write it like https://kuma.example.com:5682")
+		return refused("is not a URL: write it like " + exampleEndpoint)
 	case u.Scheme != "http" && u.Scheme != "https", u.Host == "":
-		return refused(fmt.Sprintf("%q must begin with http:// or https:// and a host", u.Redacted()))
+		return refused("must begin with http:// or https:// and a host: write it like " + exampleEndpoint)
 	case u.User != nil:
 		return refused("must not hold a user or password: use the token")
 	case u.RawQuery != "" || u.Fragment != "":
-		return refused(fmt.Sprintf("%q must not have a query or fragment", c.Endpoint))
+		return refused("must not have a query or fragment: write it like " + exampleEndpoint)
 	}
 	u.Path = strings.TrimRight(u.Path, "/") + "/"
 	u.RawPath = ""
@@ -159,6 +172,7 @@ func (c Config) transport() (http.RoundTripper, error) {
 	return &http.Transport{
 		Proxy:                 http.ProxyFromEnvironment,
 		TLSClientConfig:       t,
+		DialContext:           (&net.Dialer{Timeout: 10 * time.Second}).DialContext,
 		TLSHandshakeTimeout:   10 * time.Second,
 		ExpectContinueTimeout: time.Second,
 		IdleConnTimeout:       90 * time.Second, // the server closes after 120 s

@@ -19,15 +19,17 @@ type Info struct {
 	Store       string // "memory": everything is lost at a restart
 }
 
-// Discover asks the server what it is. A bad token is an [UnauthorizedError].
+// Discover asks the server what it is. A bad token is an [UnauthorizedError]. It
+// is for the beginning: a server that cannot be reached is an [UnreachableError]
+// within a few seconds, whereas other requests wait for one that restarts.
 func (c *Client) Discover(ctx context.Context) (Info, error) {
 	var index struct{ Product, Version string }
-	got, err := c.read(ctx, &index)
+	got, err := c.read(firstContact(ctx), &index)
 	if err != nil {
 		return Info{}, err
 	}
 	if index.Product == "" {
-		return Info{}, &UnexpectedAnswerError{Call: got.call, Status: got.status, Reason: "the answer names no product"}
+		return Info{}, got.unexpected("the answer names no product")
 	}
 	var config struct {
 		Mode        string
@@ -104,5 +106,9 @@ func (c *Client) read(ctx context.Context, into any, steps ...string) (reply, er
 }
 
 func (r reply) unreadable(err error) error {
-	return &UnexpectedAnswerError{Call: r.call, Status: r.status, Reason: fmt.Sprintf("the answer is no document of the API (%v)", err)}
+	return r.unexpected("the answer is no document of the API (%v)", err)
+}
+
+func (r reply) unexpected(format string, args ...any) error {
+	return &UnexpectedAnswerError{Call: r.call, Status: r.status, Reason: r.tries.secrets.mask(fmt.Sprintf(format, args...))}
 }

@@ -5,6 +5,9 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -130,6 +133,86 @@ func refuse(t *testing.T, c *controlplane.Client) {
 	}
 }
 
+// TestAdviceOfTheEmbeddedControlPlane: what fails in process is not looked for on
+// a server, which does not exist. The file at fault is named either way.
+func TestAdviceOfTheEmbeddedControlPlane(t *testing.T) {
+	t.Parallel()
+	for name, request := range map[string]func(*testing.T, *controlplane.Client) error{
+		"broken file": func(t *testing.T, c *controlplane.Client) error {
+			t.Helper()
+			_, err := c.Get(t.Context(), kinds.Mesh, "", "default")
+			return err
+		},
+		"write over a broken file": func(t *testing.T, c *controlplane.Client) error {
+			t.Helper()
+			_, _, err := c.Put(t.Context(), kinds.Mesh, resource(t, defaultMesh))
+			return err
+		},
+		"unknown kind": func(t *testing.T, c *controlplane.Client) error {
+			t.Helper()
+			_, err := c.Get(t.Context(), spec.Kind{Name: "Retry", Path: "retries"}, "default", "a")
+			return err
+		},
+		"no product": func(t *testing.T, c *controlplane.Client) error {
+			t.Helper()
+			_, err := c.Discover(t.Context())
+			return err
+		},
+		"no answer": func(t *testing.T, c *controlplane.Client) error {
+			t.Helper()
+			_, err := c.WhoAmI(t.Context())
+			return err
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			dir := t.TempDir()
+			s, err := embedded.New(embedded.Config{Directory: dir})
+			if err != nil {
+				t.Fatal(err)
+			}
+			file := filepath.Join(dir, "meshes", "default.yaml")
+			if err := os.Mkdir(filepath.Dir(file), 0o755); err != nil {
+				t.Fatal(err)
+			}
+			if err := os.WriteFile(file, []byte("type: Mesh\nname: default\nmtsl: {}\n"), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			for _, inProcess := range []bool{true, false} {
+				c := client(t, controlplane.Config{Endpoint: "http://embedded", Transport: faulty{s.Transport()}, MaxRetries: -1, InProcess: inProcess})
+				err := request(t, c)
+				if err == nil {
+					t.Fatal("no error")
+				}
+				elsewhere := false
+				for _, word := range []string{"server", "endpoint", "log of", "proxy", "the network", "http://"} {
+					elsewhere = elsewhere || strings.Contains(err.Error(), word)
+				}
+				if elsewhere == inProcess {
+					t.Errorf("in process %t: %v", inProcess, err)
+				}
+				if strings.Contains(name, "broken file") && !strings.Contains(err.Error(), file+":3: mtsl: ") {
+					t.Errorf("in process %t: %v, want the file and line", inProcess, err)
+				}
+			}
+		})
+	}
+}
+
+// faulty has no product in its index, and does not say who asks.
+type faulty struct{ http.RoundTripper }
+
+func (f faulty) RoundTrip(r *http.Request) (*http.Response, error) {
+	switch r.URL.Path {
+	case "/":
+		r = r.Clone(r.Context())
+		r.URL.Path = "/config"
+	case "/who-am-i":
+		return nil, errors.New("out of memory")
+	}
+	return f.RoundTripper.RoundTrip(r)
+}
+
 // TestList reads several pages, of one mesh and of all, from a server whose
 // links cannot be reached.
 func TestList(t *testing.T) {
@@ -181,21 +264,10 @@ func (p smallPages) RoundTrip(r *http.Request) (*http.Response, error) {
 	return p.RoundTripper.RoundTrip(r)
 }
 
-// TestListThatNeverEnds: a link back is an error, not a loop.
-func TestListThatNeverEnds(t *testing.T) {
-	t.Parallel()
-	endpoint := serve(t, func(w http.ResponseWriter, _ *http.Request) {
-		answer(w, http.StatusOK, `{"total":2,"items":[],"next":"http://x/meshtimeouts?offset=0"}`)
-	})
-	var unexpected *controlplane.UnexpectedAnswerError
-	if _, err := client(t, controlplane.Config{Endpoint: endpoint}).List(t.Context(), kinds.MeshTimeout, ""); !errors.As(err, &unexpected) {
-		t.Errorf("List() = %v, want an UnexpectedAnswerError", err)
-	}
-}
-
 func store(t *testing.T, c *controlplane.Client, k spec.Kind, r mesh.Resource, wantCreated bool) {
 	t.Helper()
-	created, warnings, err := c.Put(t.Context(), k, r)
+	outcome, warnings, err := c.Put(t.Context(), k, r)
+	created := outcome == controlplane.Created
 	if err != nil || created != wantCreated || warnings != nil {
 		t.Fatalf("Put(%s) = %t, %q, %v, want %t", r.Key(), created, warnings, err, wantCreated)
 	}

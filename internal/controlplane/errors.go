@@ -9,10 +9,21 @@ import (
 
 // Call is the request that failed. It never holds a secret: the token is a
 // header.
-type Call struct{ Method, Path string }
+type Call struct {
+	Method, Path string
+	InProcess    bool // see [Config]
+}
 
 // String returns method and path.
 func (c Call) String() string { return c.Method + " " + c.Path }
+
+// choose returns the text that fits what the request was sent to.
+func (c Call) choose(toServer, inProcess string) string {
+	if c.InProcess {
+		return inProcess
+	}
+	return toServer
+}
 
 // NotFoundError says that the control plane knows the kind but has no such
 // resource, or no such mesh.
@@ -36,7 +47,9 @@ type UnknownKindError struct{ Call }
 
 // Error implements error.
 func (e *UnknownKindError) Error() string {
-	return fmt.Sprintf("%s: the server does not know this path: check the endpoint and its base path, and whether this version of the control plane has the kind", e.Call)
+	return fmt.Sprintf("%s: %s", e.Call, e.choose(
+		"the server does not know this path: check the endpoint and its base path, and whether this version of the control plane has the kind",
+		"the embedded control plane has no such kind: use a kind that the provider has a resource for"))
 }
 
 // SigningKeyError says that the control plane has no key to sign a token with:
@@ -123,6 +136,15 @@ func (e *ConflictError) Error() string {
 	return fmt.Sprintf("%s: somebody else wrote the resource at the same time: try again (%s)", e.Call, e.Detail)
 }
 
+// ExistsError says that there is such a resource already, so that nothing was
+// created.
+type ExistsError struct{ Call }
+
+// Error implements error.
+func (e *ExistsError) Error() string {
+	return fmt.Sprintf("%s: the resource exists already", e.Call)
+}
+
 // ServerError says that the control plane, or a proxy in front of it, failed or
 // is too busy.
 type ServerError struct {
@@ -135,6 +157,9 @@ type ServerError struct {
 
 // Error implements error.
 func (e *ServerError) Error() string {
+	if e.InProcess {
+		return fmt.Sprintf("%s: the embedded control plane failed: %s", e.Call, e.Detail)
+	}
 	advice := "try again, and look at the log of the server if it stays so"
 	switch {
 	case e.Wait > 0:
@@ -158,7 +183,7 @@ func (e *UnexpectedAnswerError) Error() string {
 	if e.Status == 0 {
 		return fmt.Sprintf("%s: %s", e.Call, e.Reason)
 	}
-	return fmt.Sprintf("%s: status %d, but %s: check that the endpoint is a control plane, and that no proxy answers in its place", e.Call, e.Status, e.Reason)
+	return fmt.Sprintf("%s: status %d, but %s%s", e.Call, e.Status, e.Reason, e.choose(": check that the endpoint is a control plane, and that no proxy answers in its place", ""))
 }
 
 // UnreachableError says that there is no answer.
@@ -171,6 +196,9 @@ type UnreachableError struct {
 
 // Error implements error.
 func (e *UnreachableError) Error() string {
+	if e.InProcess {
+		return fmt.Sprintf("%s: the embedded control plane did not answer: %v", e.Call, e.Err)
+	}
 	return fmt.Sprintf("%s: cannot reach the control plane at %s%s: %v: %s", e.Call, e.Endpoint, times(e.Attempts), e.Err, advice(e.Err))
 }
 

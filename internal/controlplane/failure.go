@@ -2,7 +2,6 @@ package controlplane
 
 import (
 	"encoding/json"
-	"fmt"
 	"net/http"
 	"strings"
 
@@ -34,10 +33,11 @@ func (r reply) failure() error {
 	}
 	var e stdError
 	ours := json.Unmarshal(r.body, &e) == nil && e.Type == "/std-errors"
+	mask := r.tries.secrets.mask
 	if !ours {
-		e = stdError{Title: http.StatusText(r.status), Detail: excerpt(r.body)}
+		e = stdError{Title: http.StatusText(r.status), Detail: excerpt(mask(string(r.body)))}
 	}
-	detail := strings.TrimSpace(e.Detail)
+	title, detail := mask(e.Title), mask(strings.TrimSpace(e.Detail))
 	switch {
 	case r.status == http.StatusUnauthorized:
 		return &UnauthorizedError{r.call}
@@ -51,23 +51,25 @@ func (r reply) failure() error {
 		return &UnknownKindError{r.call}
 	case r.status == http.StatusMethodNotAllowed:
 		return &NotAllowedError{r.call, detail}
+	case r.status == http.StatusPreconditionFailed:
+		return &ExistsError{r.call}
 	case r.status == http.StatusConflict:
 		return &ConflictError{r.call, detail}
 	case r.status == http.StatusBadRequest && ours:
-		return &InvalidError{Call: r.call, Title: e.Title, Detail: detail, Violations: e.violations()}
+		return &InvalidError{Call: r.call, Title: title, Detail: detail, Violations: e.violations(mask)}
 	case r.status == http.StatusTooManyRequests, r.status >= http.StatusInternalServerError:
-		return &ServerError{Call: r.call, Status: r.status, Attempts: r.tries.attempt, Wait: r.wait, Title: e.Title, Detail: detail}
+		return &ServerError{Call: r.call, Status: r.status, Attempts: r.tries.attempt, Wait: r.wait, Title: title, Detail: detail}
 	default:
-		return &UnexpectedAnswerError{Call: r.call, Status: r.status, Reason: fmt.Sprintf("the answer is %q", detail)}
+		return r.unexpected("the answer is %q", detail)
 	}
 }
 
-func (e stdError) violations() []Violation {
+func (e stdError) violations(mask func(string) string) []Violation {
 	out := make([]Violation, len(e.InvalidParameters))
 	for i, p := range e.InvalidParameters {
-		out[i] = Violation{Field: p.Field, Reason: p.Reason}
+		out[i] = Violation{Field: mask(p.Field), Reason: mask(p.Reason)}
 		if p.Field == "" {
-			out[i].Field = fieldOf(p.Reason)
+			out[i].Field = mask(fieldOf(p.Reason))
 		}
 	}
 	return out
@@ -90,9 +92,9 @@ func fieldOf(reason string) string {
 
 // excerpt is the beginning of an answer that is not ours, on one line. A page
 // is of no use in a message.
-func excerpt(body []byte) string {
+func excerpt(body string) string {
 	const longest = 200
-	text := strings.Join(strings.Fields(strings.ToValidUTF8(string(body), "?")), " ")
+	text := strings.Join(strings.Fields(strings.ToValidUTF8(body, "?")), " ")
 	switch {
 	case text == "":
 		return "an empty answer"

@@ -3,6 +3,7 @@ package controlplane
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net/http"
 	"net/url"
@@ -23,40 +24,67 @@ func (c *Client) Get(ctx context.Context, k spec.Kind, meshName, name string) (m
 	if err != nil {
 		return mesh.Resource{}, got.unreadable(err)
 	}
-	return got.resource(k, doc)
+	r, err := got.resource(k, doc)
+	if err != nil {
+		return mesh.Resource{}, err
+	}
+	want := mesh.Key{Type: k.Name, Name: name}
+	if k.Scope == spec.InMesh {
+		want.Mesh = meshName
+	}
+	if r.Key() != want {
+		return mesh.Resource{}, got.unexpected("the answer is about %s, not %s", r.Key(), want)
+	}
+	return r, nil
 }
 
-// Put creates the resource or replaces it as a whole, and returns whether it
-// was created. The server completes what it stores: read it back. Warnings do
+// Put creates the resource or replaces it as a whole, and returns which. The server completes what it stores: read it back. Warnings do
 // not keep the server from storing it. A write that may have taken place
 // although it failed is an [UnknownOutcomeError].
-func (c *Client) Put(ctx context.Context, k spec.Kind, r mesh.Resource) (created bool, warnings []string, err error) {
+func (c *Client) Put(ctx context.Context, k spec.Kind, r mesh.Resource, options ...WriteOption) (outcome Outcome, warnings []string, err error) {
 	body, err := json.Marshal(r.Document())
 	if err != nil {
-		return false, nil, fmt.Errorf("encode %s: %w", r.Key(), err)
+		return 0, nil, fmt.Errorf("encode %s: %w", r.Key(), err)
 	}
-	return c.write(ctx, http.MethodPut, body, k, r.Mesh, r.Name)
+	return c.write(hide(ctx, k.Secrets(r.Document())), http.MethodPut, body, k, r.Mesh, r.Name, options)
 }
 
 // Delete removes a resource. One that is not there is a [NotFoundError], and one
 // that may be gone although it failed an [UnknownOutcomeError].
-func (c *Client) Delete(ctx context.Context, k spec.Kind, meshName, name string) error {
-	_, _, err := c.write(ctx, http.MethodDelete, nil, k, meshName, name)
+func (c *Client) Delete(ctx context.Context, k spec.Kind, meshName, name string, options ...WriteOption) error {
+	_, _, err := c.write(ctx, http.MethodDelete, nil, k, meshName, name, options)
 	return err
 }
 
 // write sends a change of one resource and reads the acknowledgement, which has
 // to be one: a page that a proxy shows instead proves nothing.
-func (c *Client) write(ctx context.Context, method string, body []byte, k spec.Kind, meshName, name string) (created bool, warnings []string, err error) {
-	got, err := c.item(ctx, method, body, k, meshName, name)
+func (c *Client) write(ctx context.Context, method string, body []byte, k spec.Kind, meshName, name string, options []WriteOption) (outcome Outcome, warnings []string, err error) {
+	var with writeOptions
+	for _, option := range options {
+		option(&with)
+	}
+	got, err := c.item(with.attach(ctx), method, body, k, meshName, name)
+	if errors.Is(err, ErrDone) {
+		return EarlierAttempt, nil, nil
+	}
 	if err != nil {
-		return false, nil, got.outcome(err)
+		return 0, nil, got.outcome(err)
 	}
 	var answer struct{ Warnings []string }
-	if err := json.Unmarshal(got.body, &answer); err != nil {
-		return false, nil, &UnknownOutcomeError{got.unreadable(err)}
+	if len(got.body) == 0 {
+		// Releases up to 2.9 say nothing else.
+	} else if err := json.Unmarshal(got.body, &answer); err != nil {
+		return 0, nil, &UnknownOutcomeError{got.unreadable(err)}
 	}
-	return got.status == http.StatusCreated, answer.Warnings, nil
+	switch {
+	case got.status == http.StatusCreated:
+		outcome = Created
+	case got.tries.unknown:
+		outcome = EarlierAttempt
+	default:
+		outcome = Updated
+	}
+	return outcome, got.tries.secrets.maskAll(answer.Warnings), nil
 }
 
 // List reads the resources of a kind in one mesh, or in all when meshName is
@@ -64,12 +92,13 @@ func (c *Client) write(ctx context.Context, method string, body []byte, k spec.K
 // missing, but nothing appears twice.
 func (c *Client) List(ctx context.Context, k spec.Kind, meshName string) ([]mesh.Resource, error) {
 	steps := []string{k.Path}
-	if k.Scope == spec.InMesh && meshName != "" {
+	oneMesh := k.Scope == spec.InMesh && meshName != ""
+	if oneMesh {
 		steps = []string{meshesPath, meshName, k.Path}
 	}
 	var resources []mesh.Resource
 	seen := map[mesh.Key]bool{}
-	for offset := 0; offset >= 0; {
+	for offset, pages := 0, 1; offset >= 0; pages++ {
 		got, err := c.do(ctx, http.MethodGet, nil, pageQuery(offset), steps...)
 		if err != nil {
 			return nil, err
@@ -78,13 +107,19 @@ func (c *Client) List(ctx context.Context, k spec.Kind, meshName string) ([]mesh
 		if err != nil {
 			return nil, err
 		}
-		if next >= 0 && next <= offset {
-			return nil, got.unreadable(fmt.Errorf("page %d is followed by page %d", offset, next))
+		switch {
+		case next >= 0 && next <= offset:
+			return nil, got.unexpected("the page at offset %d is followed by a page at offset %d", offset, next)
+		case next >= 0 && pages >= maxPages:
+			return nil, got.unexpected("the list has more than %d pages", maxPages)
 		}
 		for _, doc := range items {
 			r, err := got.resource(k, doc)
 			if err != nil {
 				return nil, err
+			}
+			if oneMesh && r.Mesh != meshName {
+				return nil, got.unexpected("the list of mesh %q has %s", meshName, r.Key())
 			}
 			if !seen[r.Key()] {
 				seen[r.Key()] = true
@@ -96,9 +131,13 @@ func (c *Client) List(ctx context.Context, k spec.Kind, meshName string) ([]mesh
 	return resources, nil
 }
 
-// pageQuery asks for the largest page: a small one costs the server as much.
+const (
+	pageSize = 1000 // the largest: a small one costs the server as much
+	maxPages = 1000 // of a list, against one that never ends
+)
+
 func pageQuery(offset int) url.Values {
-	q := url.Values{"size": {"1000"}}
+	q := url.Values{"size": {strconv.Itoa(pageSize)}}
 	if offset > 0 {
 		q.Set("offset", strconv.Itoa(offset))
 	}
@@ -130,6 +169,10 @@ func (r reply) page() (items []any, next int, err error) {
 	if err != nil {
 		return nil, 0, r.unreadable(fmt.Errorf("the link to the next page has no offset: %w", err))
 	}
+	total, _ := list["total"].(json.Number)
+	if all, err := total.Int64(); err != nil || int64(next) >= all {
+		return nil, 0, r.unexpected("the list goes on at offset %d, although its total is %q", next, total)
+	}
 	return items, next, nil
 }
 
@@ -157,7 +200,7 @@ func (c *Client) item(ctx context.Context, method string, body []byte, k spec.Ki
 		// Such a name would lead to another URL. No resource has one.
 		if strings.Trim(step, ".") == "" || strings.Contains(step, "/") {
 			return reply{}, &InvalidError{
-				Call:       Call{method, "/" + strings.Join(steps, "/")},
+				Call:       Call{Method: method, Path: "/" + strings.Join(steps, "/")},
 				Title:      "Invalid name",
 				Violations: []Violation{{Field: "name", Reason: fmt.Sprintf("%q cannot be part of a URL", step)}},
 			}

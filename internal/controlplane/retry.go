@@ -20,6 +20,11 @@ const (
 	firstWait   = 250 * time.Millisecond
 	longestWait = 5 * time.Second
 
+	// usualRetries span 19 to 38 seconds, which is enough for a control plane to
+	// restart. contactRetries span 2 to 4: see [firstContact].
+	usualRetries   = 11
+	contactRetries = 4
+
 	// patience is how long a server may ask for in Retry-After. One that wants
 	// to be left alone for longer is down.
 	patience = time.Minute
@@ -30,10 +35,9 @@ const (
 // nothing of a token that it issued. Retries end with the context of the
 // request.
 func retrying(c *http.Client, maxRetries int) *retryablehttp.Client {
-	const usual = 4
 	switch {
 	case maxRetries == 0:
-		maxRetries = usual
+		maxRetries = usualRetries
 	case maxRetries < 0:
 		maxRetries = 0
 	}
@@ -44,6 +48,7 @@ func retrying(c *http.Client, maxRetries int) *retryablehttp.Client {
 		RetryMax:     maxRetries,
 		CheckRetry:   shouldRetry,
 		Backoff:      backoff,
+		PrepareRetry: prepareRetry,
 		ErrorHandler: retryablehttp.PassthroughErrorHandler, // the last answer says more than "giving up"
 		RequestLogHook: func(_ retryablehttp.Logger, r *http.Request, retry int) {
 			if t, ok := r.Context().Value(triesKey{}).(*tries); ok {
@@ -53,6 +58,22 @@ func retrying(c *http.Client, maxRetries int) *retryablehttp.Client {
 	}
 }
 
+type firstContactKey struct{}
+
+// firstContact returns a context for the request that finds out whether there is
+// a control plane at all. While none of its attempts reaches a server, it is
+// repeated only a few times: the address is probably wrong, and whoever wrote it
+// is waiting. What has answered before is probably back soon.
+func firstContact(ctx context.Context) context.Context {
+	return context.WithValue(ctx, firstContactKey{}, true)
+}
+
+// firstContactFailed reports whether a first contact has been tried often enough.
+func firstContactFailed(ctx context.Context) bool {
+	t, ok := ctx.Value(triesKey{}).(*tries)
+	return ok && ctx.Value(firstContactKey{}) != nil && !t.sent.Load() && t.attempt > contactRetries
+}
+
 // shouldRetry takes out of the usual reasons (no connection, 429, 5xx) those
 // that a second attempt cannot mend.
 func shouldRetry(ctx context.Context, answer *http.Response, err error) (bool, error) {
@@ -60,6 +81,9 @@ func shouldRetry(ctx context.Context, answer *http.Response, err error) (bool, e
 	var tooBig *tooBigError
 	var untrusted *tls.CertificateVerificationError
 	if errors.As(err, &redirect) || errors.As(err, &tooBig) || errors.As(err, &untrusted) {
+		return false, nil
+	}
+	if err != nil && firstContactFailed(ctx) {
 		return false, nil
 	}
 	if wait, ok := retryAfter(answer); ok && wait > patience {

@@ -55,7 +55,7 @@ func (c *Client) IssueToken(ctx context.Context, request TokenRequest) (string, 
 	}
 	token := string(got.body)
 	if strings.Count(token, ".") != 2 || strings.ContainsAny(token, " \n\t<{\"") {
-		return "", &UnexpectedAnswerError{Call: got.call, Status: got.status, Reason: "the answer is no token"}
+		return "", got.unexpected("the answer is no token")
 	}
 	return token, nil
 }

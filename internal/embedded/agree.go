@@ -18,7 +18,7 @@ func (i item) agreement(doc map[string]any) []spec.Problem {
 	if i.kind.Scope == spec.InMesh {
 		problems = append(problems, i.sameAsURL(root.Get("mesh"), i.mesh)...)
 	}
-	return append(problems, i.ownLabels(root.Get("labels"))...)
+	return append(problems, i.kind.ValidateLabels(doc, i.controlPlane)...)
 }
 
 func (i item) sameAsURL(n spec.Node, want string) []spec.Problem {
@@ -26,25 +26,7 @@ func (i item) sameAsURL(n spec.Node, want string) []spec.Problem {
 	if got == want {
 		return nil
 	}
-	return envelopeProblem(n, fmt.Sprintf("the URL says %q, the document %q: they must be the same", want, got))
-}
-
-// ownLabels checks the labels by which a zone marks what is its own
-// (spec/rest-api.md §8).
-func (i item) ownLabels(labels spec.Node) []spec.Problem {
-	var problems []spec.Problem
-	origin, _ := labels.Get(mesh.LabelOrigin).Text()
-	if m, ok := labels.Get(mesh.LabelMesh).Text(); ok && m != i.mesh {
-		problems = append(problems, envelopeProblem(labels.Get(mesh.LabelMesh), fmt.Sprintf("%q is not the mesh of the resource: leave the label out", m))...)
-	}
-	if z, ok := labels.Get(mesh.LabelZone).Text(); ok && z != i.controlPlane.Zone && origin != mesh.OriginGlobal {
-		problems = append(problems, envelopeProblem(labels.Get(mesh.LabelZone), fmt.Sprintf("%q is not the name of this zone, %q: leave the label out", z, i.controlPlane.Zone))...)
-	}
-	return problems
-}
-
-func envelopeProblem(n spec.Node, detail string) []spec.Problem {
-	p := n.Problem("", detail)
+	p := n.Problem("", fmt.Sprintf("the URL says %q, the document %q: they must be the same", want, got))
 	p.Stage = spec.Envelope
 	return []spec.Problem{p}
 }

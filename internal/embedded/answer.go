@@ -8,6 +8,7 @@ import (
 	"io"
 	"net/http"
 
+	"github.com/kuma-universal/terraform-provider-kuma/internal/mesh"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/spec"
 )
 
@@ -52,6 +53,12 @@ func badRequest(detail string) *failure {
 // stands for that of the operation.
 func invalid(title string, v ...violation) *failure {
 	return &failure{Status: http.StatusBadRequest, Title: title, Detail: "Resource is not valid", Violations: v}
+}
+
+// alreadyExists is the answer to a write that may only create (RFC 9110 §13.1.2).
+// A control plane of Kuma up to 2.14 ignores the header and replaces the resource.
+func alreadyExists(key mesh.Key) *failure {
+	return &failure{Status: http.StatusPreconditionFailed, Title: "Resource already exists", Detail: key.String() + " already exists"}
 }
 
 // asFailure completes an error for the operation with the given title. What is

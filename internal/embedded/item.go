@@ -109,7 +109,7 @@ func (i item) put(r *http.Request) (int, any, error) {
 	}
 	status := http.StatusOK
 	err = i.files.exclusively(func() error {
-		created, err := i.replace(sent, problems)
+		created, err := i.replace(sent, problems, r.Header.Get("If-None-Match") == "*")
 		if created {
 			status = http.StatusCreated
 		}
@@ -118,9 +118,10 @@ func (i item) put(r *http.Request) (int, any, error) {
 	return status, acknowledgement(problems), err
 }
 
-// replace stores what was sent. The problems are those that only matter in
-// view of what is stored.
-func (i item) replace(sent mesh.Resource, problems []spec.Problem) (created bool, err error) {
+// replace stores what was sent; with onlyCreate, it does not replace what is
+// stored already. The problems are those that only matter in view of what is
+// stored.
+func (i item) replace(sent mesh.Resource, problems []spec.Problem, onlyCreate bool) (created bool, err error) {
 	in, err := i.within() // again: it may be gone
 	if err != nil {
 		return false, err
@@ -129,6 +130,9 @@ func (i item) replace(sent mesh.Resource, problems []spec.Problem) (created bool
 	created = errors.Is(err, errNotFound)
 	if err != nil && !created {
 		return false, err
+	}
+	if onlyCreate && !created {
+		return false, alreadyExists(old.Key())
 	}
 	stored := i.kind.Store(sent, spec.Circumstances{ControlPlane: i.controlPlane, Mesh: in, Create: created})
 	if changed := immutableLabels(old, stored); changed != nil {

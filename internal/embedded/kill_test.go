@@ -36,6 +36,13 @@ func TestMain(m *testing.M) {
 		}
 		os.Exit(1) // it is killed before
 	}
+	if directory := os.Getenv(creatorEnv); directory != "" {
+		if err := createInDirectory(directory); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		}
+		os.Exit(0)
+	}
 	os.Exit(m.Run())
 }
 

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io/fs"
 	"path"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -25,11 +24,11 @@ func (s *Server) load(k spec.Kind, in mesh.Resource, name string) (mesh.Resource
 		return mesh.Resource{}, errNotFound
 	}
 	if err != nil {
-		return mesh.Resource{}, err
+		return mesh.Resource{}, fmt.Errorf("read %s: %w", s.files.full(file), err)
 	}
 	r, line, err := parse(k, data, mesh.Key{Type: k.Name, Mesh: in.Name, Name: name})
 	if err != nil {
-		return mesh.Resource{}, fmt.Errorf("%s:%d: %w: correct the file", filepath.Join(s.files.directory, filepath.FromSlash(file)), line, err)
+		return mesh.Resource{}, fmt.Errorf("%s:%d: %w: correct the file", s.files.full(file), line, err)
 	}
 	r = k.Store(r, spec.Circumstances{ControlPlane: s.controlPlane, Mesh: in})
 	r.ModificationTime = modified
@@ -63,9 +62,11 @@ func parse(k spec.Kind, data []byte, key mesh.Key) (r mesh.Resource, line int, e
 		fields = k.Fields
 	}
 	dropServerKeys(fields, doc)
+	problems := append(spec.Errors(k.Validate(doc)), k.UnknownMembers(r)...)
+	spec.Sort(problems)
 	var wrong []string
-	for _, p := range spec.Errors(k.Validate(doc)) {
-		text := p.Path.String() + ": " + reason(p)
+	for _, p := range problems {
+		text := p.Path.String() + ": " + strings.TrimSuffix(reason(p), ".")
 		if wrong == nil {
 			line = lineOf(data, p.Path)
 		} else {
@@ -110,7 +111,7 @@ func dropServerKeys(fields spec.Object, m map[string]any) {
 		case spec.Map:
 			values, _ := m[f.Name].(map[string]any)
 			for _, key := range f.ServerKeys {
-				delete(values, key)
+				delete(values, key.Name)
 			}
 			if f.ServerKeys != nil && values != nil && len(values) == 0 {
 				delete(m, f.Name)

@@ -1,6 +1,7 @@
 package embedded
 
 import (
+	"crypto/rsa"
 	"errors"
 	"fmt"
 	"net/http"
@@ -9,6 +10,7 @@ import (
 	"path"
 	"path/filepath"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
@@ -30,6 +32,7 @@ type Server struct {
 	controlPlane spec.ControlPlane
 	clock        func() time.Time
 	kinds        []spec.Kind
+	temporaryKey func() (*rsa.PrivateKey, error) // signs tokens while the directory has no key; made once
 }
 
 // New returns a control plane on the directory of c. It fails when there is
@@ -56,6 +59,7 @@ func New(c Config) (*Server, error) {
 		controlPlane: spec.ControlPlane{Mode: spec.ModeZone, Zone: c.Zone},
 		clock:        c.Clock,
 		kinds:        kinds.All(),
+		temporaryKey: sync.OnceValues(newKey),
 	}, nil
 }
 

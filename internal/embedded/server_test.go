@@ -111,6 +111,10 @@ func TestBrokenFile(t *testing.T) {
 			"web.yaml:8: spec.to[0].default.idleTimeout: ",
 		},
 		"two mistakes":  {"type: MeshTimeout\nname: web\nspec:\n  to:\n  - targetRef: {kind: Mesh}\n    default:\n      connectionTimeout: a\n      idleTimeout: b\n", "; line 8: spec.to[0].default.idleTimeout: "},
+		"misspelt":      {"type: MeshTimeout\nname: web\nspec:\n  to:\n  - targetRef: {kind: Mesh}\n    defalt:\n      idleTimeout: 60s\n    default:\n      idleTimeout: 90s\n", `web.yaml:6: spec.to[0].defalt: MeshTimeout has no member "defalt" here`},
+		"suggestion":    {"type: MeshTimeout\nname: web\nspec:\n  targetReff: {kind: Mesh}\n", `Did you mean "targetRef"? Allowed here: targetRef, to, from and rules: correct the file`},
+		"newer member":  {"type: MeshTimeout\nname: web\nspec: {to: []}\nextension: {a: 1}\n", `web.yaml:4: extension: MeshTimeout has no member "extension" here`},
+		"two misspelt":  {"type: MeshTimeout\nname: web\nspec:\n  to:\n  - targetRef: {kind: Mesh}\n    default: {idleTimeout: soon}\n  too: []\n", `; line 7: spec.too: MeshTimeout has no member "too" here`},
 		"other name":    {"type: MeshTimeout\nname: other\nspec: {}\n", "web.yaml:2: the document describes"},
 		"other mesh":    {"type: MeshTimeout\nname: web\nmesh: shop\nspec: {}\n", "web.yaml:3: the document describes"},
 		"no document":   {"# nothing yet\n", "web.yaml:1: there must be one document"},
@@ -137,6 +141,21 @@ func TestBrokenFile(t *testing.T) {
 				t.Errorf("DELETE: status %d, want 200\n%s", status, body)
 			}
 		})
+	}
+}
+
+// TestBrokenFileShowsNoKey: what is said about a file goes into logs.
+func TestBrokenFileShowsNoKey(t *testing.T) {
+	t.Parallel()
+	directory := t.TempDir()
+	s := newServer(t, directory)
+	put(t, s, defaultMesh)
+	write(t, filepath.Join(directory, "secrets", "default", "ca.yaml"), "type: Secret\nname: ca\ndata: |\n  -----BEGIN PRIVATE KEY-----\n  MIIEvQIBADAN\n")
+	for _, path := range []string{"/meshes/default/secrets/ca", "/meshes/default/secrets"} {
+		status, body := send(t, s, http.MethodGet, path, nil, nil)
+		if status != http.StatusInternalServerError || !strings.Contains(string(body), "ca.yaml:3: data: ") || strings.Contains(string(body), "MIIEvQIBADAN") {
+			t.Errorf("GET %s: status %d, want 500 with the place and without the key\n%s", path, status, body)
+		}
 	}
 }
 

@@ -9,7 +9,6 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"encoding/pem"
-	"errors"
 	"fmt"
 	"net/http"
 	"path"
@@ -23,7 +22,8 @@ import (
 // signingKeys are the keys for one kind of token: secrets called <prefix>-<serial>
 // of which the highest serial signs, so that adding one with the next serial
 // rotates them (spec/rest-api.md §16). A real control plane makes the first one
-// with the mesh, or when it starts; this one when it is needed.
+// with the mesh, or when it starts. This one never makes a secret: tokens are
+// issued while planning, which must not write to the directory.
 type signingKeys struct {
 	*Server
 	kind   spec.Kind
@@ -33,20 +33,32 @@ type signingKeys struct {
 
 // issue is the answer to a request for a token with the given claims.
 func (k signingKeys) issue(claims any) (int, any, error) {
-	serial, err := k.latest()
-	if err == nil && serial == 0 {
-		err = k.files.exclusively(k.create)
-		serial = 1
-	}
-	if err != nil {
-		return 0, nil, err
-	}
-	key, err := k.load(serial)
+	serial, key, err := k.current()
 	if err != nil {
 		return 0, nil, err
 	}
 	token, err := sign(key, strconv.Itoa(serial), claims)
 	return http.StatusOK, plain(token), err
+}
+
+// current returns the key that signs and its serial: the latest in the
+// directory, or else the one of this server, which nothing else knows.
+func (k signingKeys) current() (int, *rsa.PrivateKey, error) {
+	serial, err := k.latest()
+	if err != nil {
+		return 0, nil, err
+	}
+	if serial == 0 {
+		key, err := k.temporaryKey()
+		return 1, key, err
+	}
+	key, err := k.load(serial)
+	return serial, key, err
+}
+
+func newKey() (*rsa.PrivateKey, error) {
+	const bits = 2048
+	return rsa.GenerateKey(rand.Reader, bits)
 }
 
 // latest returns the highest serial, 0 when there is no key.
@@ -87,24 +99,6 @@ func (k signingKeys) load(serial int) (*rsa.PrivateKey, error) {
 		return nil, fmt.Errorf("the secret %s holds no RSA key", k.name(serial))
 	}
 	return key, nil
-}
-
-// create stores the first key, unless another request was faster.
-func (k signingKeys) create() error {
-	i := item{Server: k.Server, kind: k.kind, mesh: k.mesh.Name, name: k.name(1)}
-	if _, err := i.find(); !errors.Is(err, errNotFound) {
-		return err
-	}
-	const bits = 2048
-	key, err := rsa.GenerateKey(rand.Reader, bits)
-	if err != nil {
-		return err
-	}
-	data := pem.EncodeToMemory(&pem.Block{Type: "RSA PRIVATE KEY", Bytes: x509.MarshalPKCS1PrivateKey(key)})
-	return i.write(mesh.Resource{
-		Type: k.kind.Name, Mesh: k.mesh.Name, Name: i.name,
-		Body: map[string]any{"data": base64.StdEncoding.EncodeToString(data)},
-	}, mesh.Resource{})
 }
 
 // sign makes a JSON Web Token (RFC 7519) with RS256 (RFC 7518 §3.3).

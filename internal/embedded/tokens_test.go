@@ -2,6 +2,7 @@ package embedded_test
 
 import (
 	"crypto"
+	"crypto/rand"
 	"crypto/rsa"
 	"crypto/sha256"
 	"crypto/x509"
@@ -10,8 +11,6 @@ import (
 	"encoding/pem"
 	"fmt"
 	"net/http"
-	"os"
-	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
@@ -56,17 +55,7 @@ func sameToken(t *testing.T, s *embedded.Server, e exchange, token string) {
 // would, with the secret that clients can read.
 func parseToken(t *testing.T, s *embedded.Server, token string) (header, claims map[string]any) {
 	t.Helper()
-	parts := strings.Split(token, ".")
-	if len(parts) != 3 {
-		t.Fatalf("%q is no token", token)
-	}
-	for i, into := range []*map[string]any{&header, &claims} {
-		data, err := base64.RawURLEncoding.DecodeString(parts[i])
-		if err != nil {
-			t.Fatal(err)
-		}
-		decode(t, data, into)
-	}
+	header, claims, signature := tokenParts(t, token)
 	path := "/globalsecrets/user-token-signing-key-"
 	if m, ok := claims["Mesh"]; ok {
 		path = fmt.Sprintf("/meshes/%s/secrets/dataplane-token-signing-key-%s-", m, m)
@@ -90,15 +79,30 @@ func parseToken(t *testing.T, s *embedded.Server, token string) (header, claims 
 		}
 		key = other.(*rsa.PrivateKey)
 	}
-	signature, err := base64.RawURLEncoding.DecodeString(parts[2])
-	if err != nil {
-		t.Fatal(err)
-	}
-	digest := sha256.Sum256([]byte(parts[0] + "." + parts[1]))
+	digest := sha256.Sum256([]byte(token[:strings.LastIndex(token, ".")]))
 	if err := rsa.VerifyPKCS1v15(&key.PublicKey, crypto.SHA256, digest[:], signature); err != nil {
 		t.Errorf("signature: %v", err)
 	}
 	return header, claims
+}
+
+// tokenParts decodes a token without checking its signature.
+func tokenParts(t *testing.T, token string) (header, claims map[string]any, signature []byte) {
+	t.Helper()
+	parts := strings.Split(token, ".")
+	if len(parts) != 3 {
+		t.Fatalf("%q is not a token", token)
+	}
+	var decoded [3][]byte
+	for i, part := range parts {
+		var err error
+		if decoded[i], err = base64.RawURLEncoding.DecodeString(part); err != nil {
+			t.Fatal(err)
+		}
+	}
+	decode(t, decoded[0], &header)
+	decode(t, decoded[1], &claims)
+	return header, claims, decoded[2]
 }
 
 func issue(t *testing.T, s *embedded.Server, path, body string) string {
@@ -117,7 +121,7 @@ func TestTokenTimes(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, claims := parseToken(t, s, issue(t, s, "/tokens/user", `{"name":"john","validFor":"1h"}`))
+	_, claims, _ := tokenParts(t, issue(t, s, "/tokens/user", `{"name":"john","validFor":"1h"}`))
 	want := map[string]any{"Name": "john", "Groups": nil, "iat": float64(noon.Unix() - 5), "nbf": float64(noon.Unix() - 5), "exp": float64(noon.Unix() + 3600)}
 	delete(claims, "jti")
 	if diff := cmp.Diff(want, claims); diff != "" {
@@ -125,46 +129,70 @@ func TestTokenTimes(t *testing.T) {
 	}
 }
 
-// TestSigningKeys: the key is made once, kept, and rotated by adding another.
-func TestSigningKeys(t *testing.T) {
+// TestTokensWithoutKeyInDirectory: a plan issues tokens too, so that issuing one
+// must not write a key into the files of the user.
+func TestTokensWithoutKeyInDirectory(t *testing.T) {
 	t.Parallel()
 	directory := t.TempDir()
 	s := newServer(t, directory)
 	put(t, s, defaultMesh)
-	file := filepath.Join(directory, "secrets", "default", "dataplane-token-signing-key-default-1.yaml")
-	if _, err := os.Stat(file); err == nil {
-		t.Error("there is a key before the first token")
-	}
-	var group sync.WaitGroup
-	tokens := make([]string, 4)
-	for i := range tokens {
-		group.Go(func() {
-			_, token := send(t, s, http.MethodPost, "/tokens/dataplane", asJSON, []byte(`{"mesh":"default"}`))
-			tokens[i] = string(token)
-		})
-	}
-	group.Wait()
-	for _, token := range tokens {
-		if header, _ := parseToken(t, s, token); header["kid"] != "1" {
-			t.Errorf("header %v, want the key 1", header)
+	before := tree(t, directory)
+	var all sync.WaitGroup
+	for path, body := range map[string]string{
+		"/tokens/dataplane": `{"mesh":"default"}`,
+		"/tokens/zone":      `{"zone":"zone-1","scope":["cp"]}`,
+		"/tokens/user":      `{"name":"john","validFor":"1h"}`,
+	} {
+		for range 2 {
+			all.Go(func() {
+				status, token := send(t, s, http.MethodPost, path, asJSON, []byte(body))
+				if status != http.StatusOK {
+					t.Errorf("POST %s: status %d\n%s", path, status, token)
+					return
+				}
+				header, claims, signature := tokenParts(t, string(token))
+				want := map[string]any{"alg": "RS256", "kid": "1", "typ": "JWT"}
+				if diff := cmp.Diff(want, header); diff != "" || claims["jti"] == nil || len(signature) != 256 {
+					t.Errorf("POST %s: claims %v, %d bytes of signature, header (-want +got):\n%s", path, claims, len(signature), diff)
+				}
+			})
 		}
 	}
-	info, err := os.Stat(file)
-	if err != nil || info.Mode().Perm() != 0o600 {
-		t.Errorf("the file of the key: %v, %v, want one that only the owner can read", info, err)
+	all.Wait()
+	if diff := cmp.Diff(before, tree(t, directory)); diff != "" {
+		t.Errorf("files changed (-before +after):\n%s", diff)
 	}
-	var stored map[string]any
-	_, body := send(t, s, http.MethodGet, "/meshes/default/secrets/dataplane-token-signing-key-default-1", nil, nil)
-	decode(t, body, &stored)
-	for _, serial := range []string{"2", "10"} {
-		name := "dataplane-token-signing-key-default-" + serial
-		doc, err := json.Marshal(map[string]any{"type": "Secret", "mesh": "default", "name": name, "data": stored["data"]})
-		if err != nil {
-			t.Fatal(err)
-		}
-		put(t, s, string(doc))
-		if header, _ := parseToken(t, s, issue(t, s, "/tokens/dataplane", `{"mesh":"default"}`)); header["kid"] != serial {
-			t.Errorf("header %v, want the key %s", header, serial)
+}
+
+// TestSigningKeys: a key that the directory holds signs, and is rotated by
+// adding another.
+func TestSigningKeys(t *testing.T) {
+	t.Parallel()
+	s := newServer(t, t.TempDir())
+	put(t, s, defaultMesh)
+	for _, serial := range []int{1, 2, 10} {
+		putSigningKey(t, s, "Secret", "default", fmt.Sprintf("dataplane-token-signing-key-default-%d", serial))
+		if header, _ := parseToken(t, s, issue(t, s, "/tokens/dataplane", `{"mesh":"default"}`)); header["kid"] != fmt.Sprint(serial) {
+			t.Errorf("header %v, want the key %d", header, serial)
 		}
 	}
+}
+
+// putSigningKey stores a new key; meshName is empty for a GlobalSecret.
+func putSigningKey(t *testing.T, s *embedded.Server, kind, meshName, name string) {
+	t.Helper()
+	key, err := rsa.GenerateKey(rand.Reader, 2048)
+	if err != nil {
+		t.Fatal(err)
+	}
+	data := pem.EncodeToMemory(&pem.Block{Type: "RSA PRIVATE KEY", Bytes: x509.MarshalPKCS1PrivateKey(key)})
+	doc := map[string]any{"type": kind, "name": name, "data": base64.StdEncoding.EncodeToString(data)}
+	if meshName != "" {
+		doc["mesh"] = meshName
+	}
+	text, err := json.Marshal(doc)
+	if err != nil {
+		t.Fatal(err)
+	}
+	put(t, s, string(text))
 }

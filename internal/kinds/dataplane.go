@@ -40,7 +40,7 @@ var Dataplane = spec.Kind{
 			Type: spec.Object{
 				{Name: "name", Type: spec.String, Doc: "Name of the metrics backend of the Mesh."},
 				{Name: "type", Type: spec.String, Checks: spec.Checks(spec.OneOf("prometheus")), Doc: "Kind of the backend."},
-				{Name: "conf", FreeForm: true, Type: prometheusConf, Doc: "Settings of the backend, which replace those of the Mesh one by one."},
+				{Name: "conf", FreeForm: true, Type: prometheusConf, Checks: spec.Checks(skipMTLSAgrees), Doc: "Settings of the backend, which replace those of the Mesh one by one."},
 			},
 		},
 		{
@@ -65,7 +65,7 @@ var networking = spec.Object{
 		Name: "gateway", Doc: "Makes the proxy a gateway, which has no inbounds.", Checks: spec.Checks(gatewayTags),
 		Type: spec.Object{
 			{
-				Name: "tags", Type: spec.Map{Elem: spec.String}, ServerKeys: []string{mesh.LabelZone},
+				Name: "tags", Type: spec.Map{Elem: spec.String}, ServerKeys: zoneTag,
 				Doc: "Tags of the gateway, `kuma.io/service` among them. The zone control plane adds `kuma.io/zone`.",
 			},
 			{
@@ -82,7 +82,7 @@ var networking = spec.Object{
 		Name: "outbound", Type: spec.List{Elem: outbound}, Checks: spec.Checks(spec.Each(outboundTarget)),
 		Doc: "The services that the application consumes, where traffic is not redirected transparently. Not with a builtin gateway.",
 	},
-	{Name: "transparentProxying", Type: transparentProxying, Doc: "How traffic is redirected to the proxy transparently. It is not when unset."},
+	{Name: "transparentProxying", SnakeCase: true, Type: transparentProxying, Doc: "How traffic is redirected to the proxy transparently. It is not when unset."},
 	{Name: "admin", Doc: "Admin API of Envoy.", Type: spec.Object{
 		{
 			Name: "port", Type: spec.Int, Checks: spec.Checks(unsigned(0, math.MaxUint32)),
@@ -113,7 +113,7 @@ var inbound = spec.Object{
 		Doc: "IP address on which the proxy accepts traffic. The value of `networking.address` when unset.",
 	},
 	{
-		Name: "tags", Type: spec.Map{Elem: spec.String}, ServerKeys: []string{mesh.LabelZone},
+		Name: "tags", Type: spec.Map{Elem: spec.String}, ServerKeys: zoneTag,
 		Checks: spec.Checks(inboundTags, spec.Tags(tagValue)),
 		Doc: "Tags of the service, `kuma.io/service` among them. The zone control plane adds `kuma.io/zone`. " +
 			"An inbound without tags works only in a mesh whose `mesh_services.mode` is `Exclusive`.",
@@ -143,11 +143,11 @@ var serviceProbe = spec.Object{
 	{Name: "interval", Type: spec.ProtoDuration, Checks: spec.Checks(notZero), Doc: "Time between two checks."},
 	{Name: "timeout", Type: spec.ProtoDuration, Checks: spec.Checks(notZero), Doc: "Time after which a check has failed."},
 	{
-		Name: "unhealthyThreshold", Type: spec.Int, Distinct: true, Checks: spec.Checks(unsigned(1, math.MaxUint32)),
+		Name: "unhealthyThreshold", SnakeCase: true, Type: spec.Int, Distinct: true, Checks: spec.Checks(unsigned(1, math.MaxUint32)),
 		Doc: "Number of failed checks in a row that make the service unhealthy.",
 	},
 	{
-		Name: "healthyThreshold", Type: spec.Int, Distinct: true, Checks: spec.Checks(unsigned(1, math.MaxUint32)),
+		Name: "healthyThreshold", SnakeCase: true, Type: spec.Int, Distinct: true, Checks: spec.Checks(unsigned(1, math.MaxUint32)),
 		Doc: "Number of passed checks in a row that make the service healthy.",
 	},
 	{Name: "tcp", Type: spec.Object{}, Doc: "Check by opening a TCP connection. It has no settings."},
@@ -186,26 +186,26 @@ var serviceKind = spec.Field{
 
 var transparentProxying = spec.Object{
 	{
-		Name: "redirectPortInbound", Type: spec.Int, Checks: spec.Checks(unsigned(0, math.MaxUint32)),
+		Name: "redirectPortInbound", SnakeCase: true, Type: spec.Int, Checks: spec.Checks(unsigned(0, math.MaxUint32)),
 		Doc: "Port of the proxy that incoming traffic is redirected to.",
 	},
 	{
-		Name: "redirectPortOutbound", Type: spec.Int, Checks: spec.Checks(unsigned(0, math.MaxUint32)),
+		Name: "redirectPortOutbound", SnakeCase: true, Type: spec.Int, Checks: spec.Checks(unsigned(0, math.MaxUint32)),
 		Doc: "Port of the proxy that outgoing traffic is redirected to.",
 	},
 	{
-		Name: "directAccessServices", Type: spec.List{Elem: spec.String},
+		Name: "directAccessServices", SnakeCase: true, Type: spec.List{Elem: spec.String},
 		Doc: "Values of `kuma.io/service` whose instances the application calls by their own addresses, or `*` for all. None when unset.",
 	},
 	{
-		Name: "reachableServices", Type: spec.List{Elem: spec.String},
+		Name: "reachableServices", SnakeCase: true, Type: spec.List{Elem: spec.String},
 		Doc: "Values of `kuma.io/service` that the application consumes; the proxy learns of no others. It learns of all when unset.",
 	},
 	{
-		Name: "ipFamilyMode", Type: spec.String, OneOf: []string{"UnSpecified", "DualStack", "IPv4", "IPv6"}, Default: "UnSpecified",
+		Name: "ipFamilyMode", SnakeCase: true, Type: spec.String, OneOf: []string{"UnSpecified", "DualStack", "IPv4", "IPv6"}, Default: "UnSpecified",
 		Doc: "Versions of IP whose traffic is redirected. It is `UnSpecified` when unset, which means both.",
 	},
-	{Name: "reachableBackends", Doc: "The services that the application consumes, by reference; the proxy learns of no others. It learns of all when unset.", Type: spec.Object{
+	{Name: "reachableBackends", SnakeCase: true, Doc: "The services that the application consumes, by reference; the proxy learns of no others. It learns of all when unset.", Type: spec.Object{
 		{
 			Name: "refs", Doc: "References to the services. An empty `reachable_backends` means none.", Checks: spec.Checks(spec.Each(reachableBackend)),
 			Type: spec.List{Elem: spec.Object{

@@ -276,6 +276,9 @@ func completeDataplane(r *mesh.Resource, c spec.Circumstances) {
 	}
 }
 
+// zoneTag is the tag that a control plane gives to what is in its zone.
+var zoneTag = []spec.ServerKey{{Name: mesh.LabelZone, Value: func(cp spec.ControlPlane) string { return cp.Zone }}}
+
 func tagZone(of map[string]any, zone string) {
 	if zone == "" {
 		return

@@ -50,6 +50,39 @@ func emptyDefaults(lists ...string) spec.Check {
 	}}
 }
 
+// destinationsOnce warns of entries about the destination of an earlier one.
+var destinationsOnce = spec.Check{Test: func(n spec.Node) []spec.Problem {
+	var problems []spec.Problem
+	var seen []spec.Node
+	for _, entry := range n.Items() {
+		ref := entry.Get("targetRef")
+		if !ref.Complete() {
+			continue
+		}
+		if slices.ContainsFunc(seen, func(earlier spec.Node) bool { return mesh.Equal(earlier.Value(), ref.Value()) }) {
+			problems = append(problems, ref.Warning("An earlier entry has this destination", "The two are merged, and the later one wins where both set the same. Write one entry."))
+		}
+		seen = append(seen, ref)
+	}
+	return problems
+}}
+
+// catchAllOnce warns of rules for all traffic after another such rule.
+var catchAllOnce = spec.Check{Test: func(n spec.Node) []spec.Problem {
+	var problems []spec.Problem
+	found := false
+	for _, rule := range n.Items() {
+		if !rule.Known() || !rule.Get("matches").Empty() {
+			continue
+		}
+		if found {
+			problems = append(problems, rule.Warning("An earlier rule is for all traffic too", "Neither rule has matches, so both are for the same traffic. Write one rule, or add matches."))
+		}
+		found = true
+	}
+	return problems
+}}
+
 // targets reports whether an entry is surely about one of the kinds.
 func targets(entry spec.Node, kinds ...string) bool {
 	kind, ok := entry.Get("targetRef", "kind").Text()

@@ -63,6 +63,16 @@ func Find(name string) (spec.Kind, bool) {
 	return k, ok
 }
 
+// Misspelt returns the kind that a name is with little doubt meant to be. Other
+// names may be those of kinds that only a control plane knows.
+func Misspelt(name string) (string, bool) {
+	names := make([]string, 0, len(byName()))
+	for _, k := range All() {
+		names = append(names, k.Name)
+	}
+	return spec.Misspelt(name, names)
+}
+
 // byName holds what [All] lists: analyses look up kinds by the thousand.
 var byName = sync.OnceValue(func() map[string]spec.Kind {
 	found := map[string]spec.Kind{}

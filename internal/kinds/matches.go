@@ -2,35 +2,24 @@ package kinds
 
 import (
 	"fmt"
-	"net/url"
-	"strings"
+
+	"github.com/spiffe/go-spiffe/v2/spiffeid"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/spec"
 )
 
+// spiffeID checks the identity of a client with the library that control planes
+// read it with. The beginning of one is an identity of its own.
 var spiffeID = spec.Check{Test: func(n spec.Node) []spec.Problem {
 	s, ok := n.Text()
-	if !ok || validSPIFFEID(s) {
+	if !ok {
 		return nil
 	}
-	return []spec.Problem{n.Problem("Invalid SPIFFE ID", fmt.Sprintf("%q is no SPIFFE ID: write spiffe://<trust domain>/<path> without empty segments and without a slash at the end.", s))}
+	if _, err := spiffeid.FromString(s); err != nil {
+		return []spec.Problem{n.Problem("Invalid SPIFFE ID", fmt.Sprintf("%q is not a valid SPIFFE ID: %s. Write \"spiffe://\", the trust domain and a path such as \"/ns/shop\", without a slash at the end.", s, err))}
+	}
+	return nil
 }}
-
-func validSPIFFEID(s string) bool {
-	u, err := url.Parse(s)
-	if err != nil || u.Scheme != "spiffe" || u.Host == "" || u.Port() != "" || u.User != nil || u.RawQuery != "" || u.Fragment != "" {
-		return false
-	}
-	if u.Path == "" {
-		return true
-	}
-	for segment := range strings.SplitSeq(u.Path[1:], "/") {
-		if segment == "" || segment == "." || segment == ".." {
-			return false
-		}
-	}
-	return true
-}
 
 var serverName = spec.Check{Test: func(n spec.Node) []spec.Problem {
 	s, ok := n.Text()

@@ -64,6 +64,7 @@ var Mesh = spec.Kind{
 		}},
 	},
 	Checks:    spec.Checks(shortName(nameOf), dnsLabelName(nameOf), zoneEgressNeedsTLS),
+	Creation:  spec.Checks(secretsNeedMesh),
 	Readiness: meshReadiness,
 }
 

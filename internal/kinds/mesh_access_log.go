@@ -3,7 +3,6 @@ package kinds
 import (
 	"encoding/json"
 	"fmt"
-	"net/url"
 	"regexp"
 	"strings"
 
@@ -104,19 +103,6 @@ var jsonMember = spec.Check{Test: func(n spec.Node) []spec.Problem {
 		return nil
 	}
 	return []spec.Problem{n.Problem("Member is no valid JSON", fmt.Sprintf("%q and %q stand between quotation marks in the log line, where they are no valid JSON. Write quotation marks and backslashes in them with a backslash in front.", key, value))}
-}}
-
-// receiverAddress: the control plane reads it like a URL.
-var receiverAddress = spec.Check{Test: func(n spec.Node) []spec.Problem {
-	address, ok := n.Text()
-	if !strings.Contains(address, "://") {
-		address = "tcp://" + address
-	}
-	u, err := url.Parse(address)
-	if !ok || err == nil && u.Hostname() != "" {
-		return nil
-	}
-	return []spec.Problem{n.Problem("Invalid address", fmt.Sprintf("%q is not host and port. Write it like \"127.0.0.1:5000\".", n.Value()))}
 }}
 
 var reservedAttribute = spec.Check{Test: func(n spec.Node) []spec.Problem {

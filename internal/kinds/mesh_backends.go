@@ -1,6 +1,7 @@
 package kinds
 
 import (
+	"cmp"
 	"crypto/tls"
 	"encoding/base64"
 	"encoding/json"
@@ -46,7 +47,7 @@ var meshTracing = spec.Object{
 					Name: "apiVersion", Type: spec.String, Checks: spec.Checks(spec.OneOf("httpJson", "httpJsonV1", "httpProto")),
 					Doc: "For `zipkin`: format of the traces. It is `httpJson` when unset.",
 				},
-				{Name: "sharedSpanContext", Type: spec.Bool, Doc: "For `zipkin`: whether client and server share one span. They do when unset."},
+				{Name: "sharedSpanContext", Type: spec.Bool, Distinct: true, Doc: "For `zipkin`: whether client and server share one span. They do when unset."},
 				{Name: "address", Type: spec.String, Doc: "For `datadog`: host of the agent."},
 				{Name: "port", Type: spec.Int, Doc: "For `datadog`: port of the agent."},
 				{Name: "splitService", Type: spec.Bool, Doc: "For `datadog`: whether traffic to each destination counts as a service of its own. It does not when unset."},
@@ -85,7 +86,7 @@ var meshMetrics = spec.Object{
 				Doc: "Kind of the backend.",
 			},
 			{
-				Name: "conf", FreeForm: true, Type: withDefaults(prometheusConf, prometheusDefaults),
+				Name: "conf", StoresDefaults: true, Checks: spec.Checks(skipMTLSAgrees), Type: withDefaults(prometheusConf, prometheusDefaults),
 				DefaultFrom: func(map[string]any) any { return prometheusDefaults(nil) },
 				Doc:         "Settings of the backend. The control plane adds what is missing.",
 			},
@@ -93,33 +94,60 @@ var meshMetrics = spec.Object{
 	},
 }
 
+// Values of the mode of the TLS of a metrics endpoint.
+const (
+	tlsOfMesh   = "activeMTLSBackend"
+	tlsDisabled = "disabled"
+)
+
 // prometheusConf says how Prometheus collects metrics from a proxy, of a whole
 // mesh or of one Dataplane.
 var prometheusConf = spec.Object{
 	{Name: "port", Type: spec.Int, Doc: "Port on which proxies offer their metrics. It is `5670` when no setting names one."},
 	{Name: "path", Type: spec.String, Doc: "Path under which proxies offer their metrics. It is `/metrics` when no setting names one."},
 	{Name: "tags", Type: spec.Map{Elem: spec.String}, Doc: "Tags under which the metrics endpoint can be reached in the mesh. They are `kuma.io/service: dataplane-metrics` when no setting names any."},
-	{Name: "skipMTLS", Type: spec.Bool, Doc: "Whether metrics are offered without mutual TLS. They are not when unset.", Deprecated: "Use `mode` of `tls`."},
+	{Name: "skipMTLS", Type: spec.Bool, Distinct: true, Doc: "Whether metrics are offered without mutual TLS. They are not when unset.", Deprecated: "Use `mode` of `tls`."},
 	{
 		Name: "aggregate", Doc: "Metrics of applications, which the proxy offers together with its own.", Checks: spec.Checks(spec.Unique("name")),
 		Type: spec.List{Elem: spec.Object{
 			{Name: "name", Type: spec.String, Doc: "Name of the application."},
 			{Name: "port", Type: spec.Int, Doc: "Port of the application."},
 			{Name: "path", Type: spec.String, Doc: "Path under which the application offers its metrics. It is `/metrics` when unset."},
-			{Name: "enabled", Type: spec.Bool, Doc: "Whether the metrics are collected. They are when unset."},
+			{Name: "enabled", Type: spec.Bool, Distinct: true, Doc: "Whether the metrics are collected. They are when unset."},
 			{Name: "address", Type: spec.String, Doc: "Address of the application. It is that of the inbound when unset."},
 		}},
 	},
 	{Name: "envoy", Doc: "Which metrics of the proxy itself are offered.", Type: spec.Object{
-		{Name: "filterRegex", Type: spec.String, Doc: "Regular expression of the metrics to offer. All are offered when unset."},
-		{Name: "usedOnly", Type: spec.Bool, Doc: "Whether only metrics that changed at least once are offered. All are when unset."},
+		{Name: "filterRegex", Type: spec.String, Checks: spec.Checks(regexOnly), Doc: "Regular expression of the metrics to offer. All are offered when unset."},
+		{Name: "usedOnly", Type: spec.Bool, Distinct: true, Doc: "Whether only metrics that changed at least once are offered. All are when unset."},
 	}},
 	{Name: "tls", Doc: "How the metrics endpoint is protected.", Type: spec.Object{
 		{
-			Name: "mode", Type: spec.String, OneOf: []string{"activeMTLSBackend", "providedTLS", "disabled"},
-			Doc: "`activeMTLSBackend` uses the certificates of the mesh, `providedTLS` those given to the proxy, `disabled` none. The first holds when unset, the last with `skip_mtls`.",
+			Name: "mode", Type: spec.String, OneOf: []string{tlsOfMesh, "providedTLS", tlsDisabled}, Default: tlsOfMesh,
+			Doc: "`activeMTLSBackend` uses the certificates of the mesh, `providedTLS` those given to the proxy, `disabled` none, as `skip_mtls` does.",
 		},
 	}},
+}
+
+// skipMTLSAgrees checks the two members that say whether a metrics endpoint is
+// protected.
+var skipMTLSAgrees = spec.Check{
+	Doc: "`skip_mtls` together with `tls` must say the same: `true` with `disabled`, `false` with `activeMTLSBackend`.",
+	Test: func(n spec.Node) []spec.Problem {
+		skip, tls := n.Get("skipMTLS"), n.Get("tls")
+		mode := tls.Get("mode")
+		if !skip.Known() || !tls.Known() || mode.Unknown() {
+			return nil
+		}
+		want := tlsOfMesh
+		if skip.True() {
+			want = tlsDisabled
+		}
+		if got, _ := mode.Text(); cmp.Or(got, tlsOfMesh) == want {
+			return nil
+		}
+		return []spec.Problem{skip.Problem("skipMTLS conflicts with tls", fmt.Sprintf("skipMTLS is %t, which allows \"tls\" with mode %q only. Remove skipMTLS, which is deprecated.", skip.True(), want))}
+	},
 }
 
 // prometheusDefaults is what the control plane adds to the conf of a Mesh, but
@@ -127,7 +155,7 @@ var prometheusConf = spec.Object{
 func prometheusDefaults(conf map[string]any) map[string]any {
 	tls := map[string]any{}
 	if conf["skipMTLS"] == true {
-		tls["mode"] = "disabled"
+		tls["mode"] = tlsDisabled
 	}
 	return map[string]any{
 		"port": json.Number("5670"),
@@ -221,6 +249,27 @@ var authoritySettings = spec.Check{
 		return nil
 	},
 }.At(spec.Objects)
+
+// secretsNeedMesh: the Secrets of a mesh cannot exist before the mesh, and an
+// authority is loaded when the mesh is written.
+var secretsNeedMesh = spec.Check{Test: func(n spec.Node) []spec.Problem {
+	mtls := n.Get("mtls")
+	if skip := mtls.Get("skipValidation"); skip.True() || skip.Unknown() {
+		return nil
+	}
+	var problems []spec.Problem
+	for _, backend := range mtls.Get("backends").Items() {
+		if kind, _ := backend.Get("type").Text(); kind != "provided" {
+			continue
+		}
+		for _, member := range []string{"cert", "key"} {
+			if secret := backend.Get("conf", member, "secret"); secret.Filled() {
+				problems = append(problems, secret.Warning("The Secret cannot exist yet", "A Secret belongs to a mesh that exists, and the control plane loads the certificate authority when it creates the mesh, so it will refuse this one. Create the mesh without \"mtls\" and then its Secrets first, or set \"skipValidation\"."))
+			}
+		}
+	}
+	return problems
+}}
 
 func secretName(backend spec.Node) []spec.Problem {
 	const longest = 255

@@ -15,7 +15,7 @@ var MeshFaultInjection = spec.Kind{
 	Doc:    "Answers a share of the HTTP requests with an error, late or slowly, to test how clients cope: for incoming traffic (`rules`), or at a gateway (`to`).",
 	Policy: &spec.Policy{Order: 800, To: true, From: true, Rules: true},
 	Fields: spec.Object{
-		topRef(mesh.KindMesh, mesh.KindDataplane, mesh.KindMeshGateway, mesh.KindMeshSubset, mesh.KindMeshService, mesh.KindMeshServiceSubset),
+		topRefByRole(mesh.KindMesh, mesh.KindDataplane, mesh.KindMeshGateway, mesh.KindMeshSubset, mesh.KindMeshService, mesh.KindMeshServiceSubset),
 		to(optionalConf(faults), mesh.KindMesh),
 		from(optionalConf(faults), mesh.KindMesh, mesh.KindMeshSubset, mesh.KindMeshServiceSubset, mesh.KindMeshService),
 		inboundRules("2.13", inboundMatches("2.13"), defaultConf(faults)),

@@ -17,13 +17,13 @@ var MeshGateway = spec.Kind{
 			Name: "selectors", Required: true, Doc: "The gateways that open the listeners, by their tags; any of the selectors selects. Only one is allowed with `cross_mesh`.",
 			Type: spec.List{Elem: spec.Object{
 				{
-					Name: "match", Type: spec.Map{Elem: spec.String}, Required: true, Checks: spec.Checks(namesService),
+					Name: "match", Type: spec.Map{Elem: spec.String}, Required: true, Checks: spec.Checks(namesService, spec.Tags(tagPattern)),
 					Doc: "Tags that a gateway must all carry, `kuma.io/service` among them; `*` stands for any value.",
 				},
 			}},
 		},
 		{
-			Name: "tags", Type: spec.Map{Elem: spec.String}, Checks: spec.Checks(tagsOfGateway),
+			Name: "tags", Type: spec.Map{Elem: spec.String}, Checks: spec.Checks(tagsOfGateway, spec.Tags(tagPattern)),
 			Doc: "Tags that all listeners carry, next to their own.",
 		},
 		{Name: "conf", Required: true, Doc: "Settings of the gateways.", Type: spec.Object{
@@ -71,7 +71,7 @@ var gatewayListener = spec.Object{
 		{Name: "options", Type: spec.Object{}, Doc: "Reserved for later settings. It has none."},
 	}},
 	{
-		Name: "tags", Type: spec.Map{Elem: spec.String}, Checks: spec.Checks(tagsOfGateway),
+		Name: "tags", Type: spec.Map{Elem: spec.String}, Checks: spec.Checks(tagsOfGateway, spec.Tags(tagPattern)),
 		Doc: "Tags of the listener, by which a reference to the MeshGateway selects it.",
 	},
 	{
@@ -80,7 +80,7 @@ var gatewayListener = spec.Object{
 	},
 	{Name: "resources", Doc: "Limits of the listener.", Type: spec.Object{
 		{
-			Name: "connectionLimit", Type: spec.Int, Checks: spec.Checks(unsigned(0, math.MaxUint32)),
+			Name: "connectionLimit", SnakeCase: true, Type: spec.Int, Checks: spec.Checks(unsigned(0, math.MaxUint32)),
 			Doc: "Greatest number of open connections. Unlimited when unset.",
 		},
 	}},

@@ -15,7 +15,7 @@ var MeshHTTPRoute = spec.Kind{
 	Doc:    "Routes HTTP requests by path, method, headers and query parameters: to other destinations, in shares, changed, copied or answered with a redirect.",
 	Policy: &spec.Policy{Order: 100, To: true},
 	Fields: spec.Object{
-		topRef(mesh.KindMesh, mesh.KindDataplane, mesh.KindMeshGateway, mesh.KindMeshSubset, mesh.KindMeshService, mesh.KindMeshServiceSubset),
+		topRefByRole(mesh.KindMesh, mesh.KindDataplane, mesh.KindMeshGateway, mesh.KindMeshSubset, mesh.KindMeshService, mesh.KindMeshServiceSubset),
 		routes(
 			spec.Field{
 				Name: "hostnames", Type: spec.List{Elem: spec.String}, Merge: spec.SplitByValue,

@@ -15,7 +15,7 @@ var MeshMetric = spec.Kind{
 	Doc:    "Publishes metrics of the selected proxies, and of the applications next to them, for Prometheus to scrape or to an OpenTelemetry collector.",
 	Policy: &spec.Policy{Order: 1500, Single: true},
 	Fields: spec.Object{
-		topRef(mesh.KindMesh, mesh.KindDataplane, mesh.KindMeshGateway, mesh.KindMeshSubset, mesh.KindMeshService, mesh.KindMeshServiceSubset),
+		topRefByRole(mesh.KindMesh, mesh.KindDataplane, mesh.KindMeshGateway, mesh.KindMeshSubset, mesh.KindMeshService, mesh.KindMeshServiceSubset),
 		optionalConf(spec.Object{
 			{Name: "sidecar", Type: proxyMetrics, Doc: "Which metrics of the proxy itself are published."},
 			{Name: "applications", Type: spec.List{Elem: meteredApplication}, Doc: "Applications next to the proxy whose metrics are published together with its own."},

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"net"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -69,8 +70,8 @@ var valueFitsType = spec.Check{Test: func(n spec.Node) []spec.Problem {
 		return nil
 	}
 	switch _, _, err := net.ParseCIDR(s); {
-	case kind == matchDomain && !hostName.MatchString(strings.TrimPrefix(s, "*.")):
-		return []spec.Problem{value.Problem("Invalid domain", fmt.Sprintf("%q is no domain. Write a host name; a \"*\" is possible only in front, as in \"*.example.com\".", s))}
+	case kind == matchDomain && !isDomain(strings.TrimPrefix(s, "*.")):
+		return []spec.Problem{value.Problem("Invalid domain", fmt.Sprintf("%q is not a domain. Write a host name; \"*\" can only be the whole first part, as in \"*.example.com\". For an address choose the type IP.", s))}
 	case kind == "IP" && net.ParseIP(s) == nil:
 		return []spec.Problem{value.Problem("Invalid IP address", fmt.Sprintf("%q is no IP address. For a range of them choose the type CIDR.", s))}
 	case kind == "CIDR" && err != nil:
@@ -78,6 +79,11 @@ var valueFitsType = spec.Check{Test: func(n spec.Node) []spec.Problem {
 	}
 	return nil
 }}
+
+// domain is a host name, or one whose first part is left open.
+var domain = regexp.MustCompile(`^(\*|[A-Za-z0-9_][A-Za-z0-9_-]{0,62})(\.[A-Za-z0-9_][A-Za-z0-9_-]{0,62})*[._]?$`)
+
+func isDomain(s string) bool { return domain.MatchString(s) && net.ParseIP(s) == nil }
 
 // protocolFitsDestination: connections are told apart by what the client says
 // first, and that differs from protocol to protocol.
@@ -109,7 +115,7 @@ func passthroughProtocol(match spec.Node) (string, bool) {
 }
 
 var passthroughOnce = spec.Check{
-	Doc: "The same value, port and protocol only once.",
+	Doc: "The same value, port and protocol only once, where a port is set.",
 	Test: func(n spec.Node) []spec.Problem {
 		type key struct {
 			value, protocol string
@@ -121,7 +127,7 @@ var passthroughOnce = spec.Check{
 			value, okValue := match.Get("value").Text()
 			protocol, okProtocol := passthroughProtocol(match)
 			port, okPort := match.Get("port").Int()
-			if !okValue || !okProtocol || !okPort && !match.Get("port").Absent() {
+			if !okValue || !okProtocol || !okPort {
 				continue
 			}
 			k := key{value, protocol, port}
@@ -135,21 +141,22 @@ var passthroughOnce = spec.Check{
 }
 
 var oneProtocolOnPort = spec.Check{
-	Doc: "`http`, `http2` and `grpc` cannot share a port.",
+	Doc: "`http`, `http2` and `grpc` cannot share a port, and cannot follow another protocol on it.",
 	Test: func(n spec.Node) []spec.Problem {
 		var problems []spec.Problem
-		first := map[int64]string{}
+		last := map[int64]string{}
 		for _, match := range n.Items() {
-			port, known := match.Get("port").Int()
-			protocol, _ := passthroughProtocol(match)
-			if !known || !slices.Contains(layerSeven, protocol) {
+			port, okPort := match.Get("port").Int()
+			protocol, okProtocol := passthroughProtocol(match)
+			if !okPort || !okProtocol {
 				continue
 			}
-			if other, ok := first[port]; ok && other != protocol {
-				problems = append(problems, match.Get("port").Problem("Port has two protocols", fmt.Sprintf("Port %d is used with %s above, and %s cannot share it. Use one protocol for all destinations on a port.", port, other, protocol)))
+			other, taken := last[port]
+			if taken && other != protocol && slices.Contains(layerSeven, protocol) {
+				problems = append(problems, match.Get("port").Problem("Port has two protocols", fmt.Sprintf("Port %d is used with %s above, and %s cannot follow it. Use one protocol for all destinations on a port.", port, other, protocol)))
 				continue
 			}
-			first[port] = protocol
+			last[port] = protocol
 		}
 		return problems
 	},

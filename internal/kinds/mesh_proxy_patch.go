@@ -15,7 +15,7 @@ var MeshProxyPatch = spec.Kind{
 		"The control plane checks the pieces, not the result: what Envoy refuses in the end stops every further update of these proxies.",
 	Policy: &spec.Policy{Order: 9999, Single: true},
 	Fields: spec.Object{
-		topRef(mesh.KindMesh, mesh.KindDataplane, mesh.KindMeshGateway, mesh.KindMeshSubset, mesh.KindMeshService, mesh.KindMeshServiceSubset),
+		topRefByRole(mesh.KindMesh, mesh.KindDataplane, mesh.KindMeshGateway, mesh.KindMeshSubset, mesh.KindMeshService, mesh.KindMeshServiceSubset),
 		defaultConf(spec.Object{{
 			Name: "appendModifications", Type: spec.List{Elem: modifications}, Required: true, Merge: spec.Append,
 			Checks: spec.Checks(spec.Items(1, maxItems).At(spec.Rule), spec.Each(oneModification)),

@@ -16,7 +16,7 @@ var MeshRateLimit = spec.Kind{
 	Doc:    "Limits the requests and connections that a proxy takes per interval: for incoming traffic (`rules`), or at a gateway (`to`).",
 	Policy: &spec.Policy{Order: 900, To: true, From: true, Rules: true, FromAsRules: true},
 	Fields: spec.Object{
-		topRef(mesh.KindMesh, mesh.KindDataplane, mesh.KindMeshGateway, mesh.KindMeshSubset, mesh.KindMeshService, mesh.KindMeshServiceSubset, mesh.KindMeshHTTPRoute),
+		topRefByRole(mesh.KindMesh, mesh.KindDataplane, mesh.KindMeshGateway, mesh.KindMeshSubset, mesh.KindMeshService, mesh.KindMeshServiceSubset, mesh.KindMeshHTTPRoute),
 		to(rateLimit, mesh.KindMesh),
 		from(rateLimit, mesh.KindMesh),
 		inboundRules("2.10", inboundMatches("2.14"), rateLimit),

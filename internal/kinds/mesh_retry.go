@@ -26,7 +26,7 @@ var MeshRetry = spec.Kind{
 			"http": {"numRetries": 5, "perTryTimeout": "16s", "backOff": {"baseInterval": "25ms", "maxInterval": "250ms"}},
 			"grpc": {"numRetries": 5, "perTryTimeout": "16s", "backOff": {"baseInterval": "25ms", "maxInterval": "250ms"}}}}]}`}},
 	Fields: spec.Object{
-		topRef(mesh.KindMesh, mesh.KindDataplane, mesh.KindMeshGateway, mesh.KindMeshSubset, mesh.KindMeshService, mesh.KindMeshServiceSubset, mesh.KindMeshHTTPRoute),
+		topRefByRole(mesh.KindMesh, mesh.KindDataplane, mesh.KindMeshGateway, mesh.KindMeshSubset, mesh.KindMeshService, mesh.KindMeshServiceSubset, mesh.KindMeshHTTPRoute),
 		laterTo("2.11", mesh.KindMeshHTTPRoute, defaultConf(retries, spec.AnyOf("tcp", "http", "grpc")), mesh.KindMesh, mesh.KindMeshService, mesh.KindMeshExternalService, mesh.KindMeshMultiZoneService),
 	},
 	Checks: spec.Checks(narrowTop([]string{mesh.KindMeshGateway, mesh.KindMeshHTTPRoute}, mesh.KindMesh, mesh.KindMeshExternalService)),

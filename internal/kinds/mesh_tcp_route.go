@@ -12,7 +12,7 @@ var MeshTCPRoute = spec.Kind{
 	Doc:    "Sends TCP connections to other destinations, in shares. On a port that speaks HTTP, the connections are handled as plain TCP.",
 	Policy: &spec.Policy{Order: 200, To: true},
 	Fields: spec.Object{
-		topRef(mesh.KindMesh, mesh.KindDataplane, mesh.KindMeshGateway, mesh.KindMeshSubset, mesh.KindMeshService, mesh.KindMeshServiceSubset),
+		topRefByRole(mesh.KindMesh, mesh.KindDataplane, mesh.KindMeshGateway, mesh.KindMeshSubset, mesh.KindMeshService, mesh.KindMeshServiceSubset),
 		tcpRoutes(),
 	},
 	Checks: spec.Checks(routeDestinations),

@@ -28,7 +28,7 @@ var MeshTimeout = spec.Kind{
 				"idleTimeout": "5m", "http": {"streamIdleTimeout": "5s", "requestHeadersTimeout": "500ms"}}}]}`},
 	},
 	Fields: spec.Object{
-		topRef(mesh.KindMesh, mesh.KindDataplane, mesh.KindMeshGateway, mesh.KindMeshSubset, mesh.KindMeshService, mesh.KindMeshServiceSubset, mesh.KindMeshHTTPRoute),
+		topRefByRole(mesh.KindMesh, mesh.KindDataplane, mesh.KindMeshGateway, mesh.KindMeshSubset, mesh.KindMeshService, mesh.KindMeshServiceSubset, mesh.KindMeshHTTPRoute),
 		laterTo("2.11", mesh.KindMeshHTTPRoute, defaultConf(timeouts, someTimeout), mesh.KindMesh, mesh.KindMeshService, mesh.KindMeshExternalService, mesh.KindMeshMultiZoneService),
 		from(defaultConf(timeouts, someTimeout), mesh.KindMesh),
 		inboundRules("2.10", inboundMatches("2.14"), defaultConf(timeouts, someTimeout)),

@@ -17,7 +17,7 @@ var MeshTrace = spec.Kind{
 	Doc:    "Traces requests through the selected proxies, and sends the spans to Zipkin, Datadog or an OpenTelemetry collector. Only ports that speak HTTP are traced.",
 	Policy: &spec.Policy{Order: 700, Single: true},
 	Fields: spec.Object{
-		topRef(mesh.KindMesh, mesh.KindDataplane, mesh.KindMeshGateway, mesh.KindMeshSubset, mesh.KindMeshService, mesh.KindMeshServiceSubset),
+		topRefByRole(mesh.KindMesh, mesh.KindDataplane, mesh.KindMeshGateway, mesh.KindMeshSubset, mesh.KindMeshService, mesh.KindMeshServiceSubset),
 		defaultConf(spec.Object{
 			{
 				Name: "backends", Required: true, Type: spec.List{Elem: traceBackend},

@@ -15,7 +15,7 @@ var MeshTrafficPermission = spec.Kind{
 	Fields: spec.Object{
 		topRef(mesh.KindMesh, mesh.KindDataplane, mesh.KindMeshSubset, mesh.KindMeshService, mesh.KindMeshServiceSubset),
 		from(defaultConf(permission), mesh.KindMesh, mesh.KindMeshSubset, mesh.KindMeshService, mesh.KindMeshServiceSubset),
-		inboundRules("2.12", defaultConf(permissions, someEntries("deny", "allowWithShadowDeny", "allow"))),
+		inboundEntries("2.12", defaultConf(permissions, someEntries("deny", "allowWithShadowDeny", "allow"))),
 	},
 	Checks: spec.Checks(
 		someEntries("from", "rules"),

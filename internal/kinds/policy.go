@@ -18,6 +18,27 @@ func topRef(kinds ...string) spec.Field {
 	}
 }
 
+// topRefByRole is [topRef] for the policies that take some of the kinds only
+// from the system: not from a producer, consumer or owner of a workload.
+func topRefByRole(all ...string) spec.Field {
+	f := topRef(all...)
+	f.Checks = append(f.Checks, systemOnly(all))
+	return f
+}
+
+func systemOnly(all []string) spec.Check {
+	gated := []string{mesh.KindMeshGateway, mesh.KindMeshHTTPRoute}
+	left := slices.DeleteFunc(slices.Clone(all), func(kind string) bool { return slices.Contains(gated, kind) })
+	return spec.Check{Test: func(n spec.Node) []spec.Problem {
+		kind, _ := n.Get("kind").Text()
+		role, _ := n.Root().Get("labels", mesh.LabelPolicyRole).Text()
+		if !slices.Contains(gated, kind) || !slices.Contains(all, kind) || role == "" || role == string(mesh.RoleSystem) {
+			return nil
+		}
+		return []spec.Problem{n.Get("kind").Problem("The role of the policy does not allow "+kind, fmt.Sprintf("The label %s says %q, and such a policy takes %s. Remove the label, or choose one of these kinds.", mesh.LabelPolicyRole, role, spec.Or(left...)))}
+	}}.At(spec.Objects)
+}
+
 // to describes the settings for outgoing traffic, one entry per destination.
 func to(conf spec.Field, kinds ...string) spec.Field {
 	return toEntries(spec.TargetRef(kinds), conf)
@@ -31,6 +52,7 @@ func laterTo(release, later string, conf spec.Field, kinds ...string) spec.Field
 func toEntries(ref spec.Object, conf spec.Field) spec.Field {
 	f := entriesOf("to", "Settings for outgoing traffic, one entry per destination.", "The destination of the traffic.", ref, conf)
 	f.Readiness = toReadiness
+	f.Design = spec.Checks(destinationsOnce)
 	return f
 }
 
@@ -58,6 +80,14 @@ func entriesOf(name, doc, refDoc string, targetRef spec.Object, fields ...spec.F
 
 // inboundRules describes the settings for incoming traffic.
 func inboundRules(since string, fields ...spec.Field) spec.Field {
+	f := inboundEntries(since, fields...)
+	f.Design = spec.Checks(catchAllOnce)
+	return f
+}
+
+// inboundEntries is [inboundRules] for a kind whose rules all count, however
+// many there are.
+func inboundEntries(since string, fields ...spec.Field) spec.Field {
 	return spec.Field{Name: "rules", Since: since, Doc: "Settings for incoming traffic.", Type: spec.List{Elem: spec.Object(fields)}}
 }
 

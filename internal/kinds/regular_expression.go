@@ -15,14 +15,23 @@ const typeRegex = "RegularExpression"
 // its object says so. Envoy reads the syntax of RE2, as Go does.
 func regexCompiles(kind, member string) spec.Check {
 	return spec.Check{Test: func(n spec.Node) []spec.Problem {
-		value := n.Get(member)
-		s, ok := value.Text()
-		if t, _ := n.Get("type").Text(); !ok || t != kind {
+		if t, _ := n.Get("type").Text(); t != kind {
 			return nil
 		}
-		if _, err := regexp.Compile(s); err != nil {
-			return []spec.Problem{value.Problem("Invalid regular expression", fmt.Sprintf("%q is no regular expression in the syntax of RE2 (%s). Correct it, or choose another type.", s, err))}
-		}
-		return nil
+		return brokenRegex(n.Get(member), "Correct it, or choose another type.")
 	}}
+}
+
+// regexOnly checks a text that can only be a regular expression.
+var regexOnly = spec.Check{Test: func(n spec.Node) []spec.Problem {
+	return brokenRegex(n, "Correct it, or remove it.")
+}}
+
+func brokenRegex(n spec.Node, remedy string) []spec.Problem {
+	s, ok := n.Text()
+	_, err := regexp.Compile(s)
+	if !ok || err == nil {
+		return nil
+	}
+	return []spec.Problem{n.Problem("Invalid regular expression", fmt.Sprintf("%q is not a valid regular expression in the syntax of RE2 (%s). %s", s, err, remedy))}
 }

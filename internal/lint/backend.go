@@ -12,7 +12,7 @@ import (
 
 var danglingBackend = Code{
 	Code: "dangling-backend", Severity: Error, Title: "`backendRef` to nothing",
-	Doc: "Traffic is sent to a destination that does not exist. The control plane stores the reference without a word; requests that a route sends there fail.",
+	Doc: "A destination does not exist. The control plane stores the reference silently. For a MeshHTTPRoute, a gateway answers what is sent there with 500. Other proxies leave the destination out, and, unless all its references are by labels, a rule without any other destination too: its requests go to the next rule that fits, or to the service that was called.",
 }
 
 func findDanglingBackend(v *view) []Finding {
@@ -21,7 +21,7 @@ func findDanglingBackend(v *view) []Finding {
 		for _, b := range backends(p) {
 			if !v.isBackend(p, b) {
 				findings = append(findings, danglingBackend.at(p, b.path,
-					fmt.Sprintf("There is no %s, so what is sent there gets lost.%s", spec.Reference(withoutSection(b.ref)), v.hint(p, b.ref)), "Correct the reference, or remove it."))
+					fmt.Sprintf("There is no %s, so nothing reaches it.%s", spec.Reference(withoutSection(b.ref)), v.hint(p, b.ref)), "Correct the reference, or remove it."))
 			}
 		}
 	}
@@ -83,14 +83,18 @@ type backend struct {
 	path spec.Path
 }
 
+func backendAt(n spec.Node) backend {
+	port, _ := n.Get("port").Int()
+	return backend{reference(n), int(port), n.Path}
+}
+
 // backends finds the references called backendRef and backendRefs, wherever a
 // policy has them.
 func backends(p *mesh.Resource) []backend {
 	var found []backend
 	add := func(n spec.Node) {
-		port, _ := n.Get("port").Int()
-		if ref := reference(n); ref.Kind != "" {
-			found = append(found, backend{ref, int(port), n.Path})
+		if b := backendAt(n); b.ref.Kind != "" {
+			found = append(found, b)
 		}
 	}
 	var walk func(n spec.Node)

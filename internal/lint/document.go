@@ -17,8 +17,6 @@ var deprecated = Code{
 	Doc: "The document uses what Kuma announces to take away, such as `from` or a top-level reference of kind MeshSubset. It works as before, until a later release refuses or ignores it. The control plane warns of some of these when it stores the document.",
 }
 
-// findDeprecated joins what the control plane warns of with the members that are
-// described as deprecated.
 func findDeprecated(v *view) []Finding {
 	var findings []Finding
 	for _, r := range v.resources {
@@ -26,14 +24,7 @@ func findDeprecated(v *view) []Finding {
 			continue
 		}
 		k, _ := kinds.Find(r.Type)
-		problems := about(v.problems[r.Key()], spec.Deprecation)
-		for _, p := range k.DeprecatedMembers(r.Document()) {
-			known := func(q spec.Problem) bool { return spec.ComparePaths(p.Path, q.Path) == 0 }
-			if !slices.ContainsFunc(problems, known) {
-				problems = append(problems, p)
-			}
-		}
-		for _, p := range problems {
+		for _, p := range k.Deprecations(k.WithoutServerOwned(*r).Document(), v.problems[r.Key()]) {
 			findings = append(findings, deprecated.at(r, p.Path, p.Summary+". It works as before, and a later release of Kuma does without it.", p.Detail))
 		}
 	}

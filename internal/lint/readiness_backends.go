@@ -13,7 +13,7 @@ var conditionsOnBackends = []conditionOnMesh{
 	{
 		Condition: spec.Condition{
 			ID: "K3-042", Effect: spec.Breaks,
-			Doc: "None of the destinations of the rule exists. Kuma 2.14 then sends the requests to the service that was called, Kuma 3.0 answers them with 500.",
+			Doc: "None of the destinations of the rule exists. Proxies of Kuma 2.14 then leave out the rule, or only its destinations where all are by labels, so that the requests go to the next rule that fits or to the service that was called. Kuma 3.0 answers them with 500.",
 			Do:  "Correct the backendRefs, or remove them to send the requests to the service that was called.",
 		},
 		find: findDeadRules,
@@ -35,14 +35,19 @@ func httpRules(route *mesh.Resource) []spec.Node {
 	return spec.Root(route.Document()).Find("spec.to[].rules[]")
 }
 
+// findDeadRules leaves out the routes of gateways, which answer with 500 in 2.14
+// already.
 func findDeadRules(v *view) []unready {
 	var found []unready
 	for _, route := range v.byType[mesh.KindMeshHTTPRoute] {
+		if top, _ := spec.Root(route.Document()).Get("spec", "targetRef", "kind").Text(); top == mesh.KindMeshGateway {
+			continue
+		}
 		for _, rule := range httpRules(route) {
-			backends := rule.Find(backendsOfRule)
-			alive := len(backends) == 0
-			for _, b := range backends {
-				alive = alive || len(v.whole(route, b)) > 0
+			refs := rule.Find(backendsOfRule)
+			alive := len(refs) == 0
+			for _, ref := range refs {
+				alive = alive || v.isBackend(route, backendAt(ref))
 			}
 			for _, filter := range rule.Find("default.filters[].type") {
 				kind, _ := filter.Text()

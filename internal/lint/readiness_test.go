@@ -111,6 +111,16 @@ var worldCases = map[string][]worldCase{
 			[]string{"MeshHTTPRoute r spec.to[0].rules[0].default.backendRefs: "},
 			routeOf(`backendRefs: [{kind: MeshMultiZoneService, labels: {a: b}}], filters: [{type: RequestRedirect}]`),
 		},
+		{ // a gateway of 2.14 answers with 500 already
+			routeOf(`backendRefs: [{kind: MeshService, name: gone, port: 80}]`),
+			[]string{"MeshHTTPRoute r spec.to[0].rules[0].default.backendRefs: "},
+			strings.Replace(routeOf(`backendRefs: [{kind: MeshService, name: gone, port: 80}]`), "spec: {to:", "spec: {targetRef: {kind: MeshGateway, name: gw}, to:", 1),
+		},
+		{ // a tag is a destination in 2.14
+			routeOf(`backendRefs: [{kind: MeshService, name: gone}]`),
+			[]string{"MeshHTTPRoute r spec.to[0].rules[0].default.backendRefs: "},
+			routeOf(`backendRefs: [{kind: MeshService, name: old}]`) + "\n---\n{type: Dataplane, name: old-1, networking: {address: 192.0.2.1, inbound: [{port: 80, tags: {kuma.io/service: old}}]}}",
+		},
 		{routeOf(`backendRefs: [nonsense]`), []string{"MeshHTTPRoute r spec.to[0].rules[0].default.backendRefs: "}, routeOf(`filters: [{}]`)},
 	},
 	"K3-043": {

@@ -37,6 +37,7 @@ const (
 	LabelWorkload     = "kuma.io/workload"
 	LabelZoneIngress  = "kuma.io/listener-zoneingress"
 	LabelZoneEgress   = "kuma.io/listener-zoneegress"
+	LabelManagedBy    = "kuma.io/managed-by"
 	LabelK8sNamespace = "k8s.kuma.io/namespace"
 )
 

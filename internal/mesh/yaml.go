@@ -6,21 +6,40 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"maps"
-	"slices"
+	"regexp"
 	"strconv"
-	"strings"
 
 	"go.yaml.in/yaml/v3"
 )
 
-// maxNodes bounds what one YAML stream may grow to when aliases are expanded.
-const maxNodes = 4_000_000
+const (
+	// maxRepeated bounds what aliases may add to the texts that one decoder
+	// reads, in bytes. What is written out needs no bound: it takes memory in
+	// proportion to the text.
+	maxRepeated = 16 << 20
+	// valueSize is what a value counts for, in addition to its text.
+	valueSize = 40
+	// maxDepth bounds how deeply values may be nested.
+	maxDepth = 200
+)
 
 // DecodeYAML reads a stream of YAML (or JSON) documents into JSON trees.
 // Numbers keep their digits, time stamps stay texts, empty documents are left
-// out. Errors name the line.
+// out. Errors name the line where the decoder does, and quote no value.
 func DecodeYAML(data []byte) ([]any, error) {
+	var d YAMLDecoder
+	return d.Decode(data)
+}
+
+// YAMLDecoder is [DecodeYAML] for several texts that are kept together: one
+// bound on what aliases expand to holds for all of them. The zero value is
+// ready to use.
+type YAMLDecoder struct {
+	repeated int // bytes that aliases have added so far
+}
+
+// Decode reads one stream of documents.
+func (d *YAMLDecoder) Decode(data []byte) ([]any, error) {
 	dec := yaml.NewDecoder(bytes.NewReader(data))
 	var docs []any
 	for {
@@ -30,12 +49,12 @@ func DecodeYAML(data []byte) ([]any, error) {
 			return docs, nil
 		}
 		if err != nil {
-			return nil, err
+			return nil, withoutValue(err)
 		}
-		c := yamlConverter{budget: maxNodes}
+		c := yamlConverter{decoder: d}
 		v, err := c.value(&n, 0)
 		if err != nil {
-			return nil, err
+			return nil, withoutValue(err)
 		}
 		if v != nil {
 			docs = append(docs, v)
@@ -43,18 +62,46 @@ func DecodeYAML(data []byte) ([]any, error) {
 	}
 }
 
-type yamlConverter struct{ budget int }
+// quotedValue finds the value that the decoder quotes in an error.
+var quotedValue = regexp.MustCompile("(?s)(unknown anchor|cannot decode !!\\w+) ['`].*['`]")
+
+// withoutValue leaves out of an error of the decoder what it quotes: it may be a
+// password that begins with "*".
+func withoutValue(err error) error {
+	return errors.New(quotedValue.ReplaceAllString(err.Error(), "$1"))
+}
+
+// yamlConverter reads one document.
+type yamlConverter struct {
+	decoder *YAMLDecoder
+	aliases int // that the current value was reached through
+}
+
+// spend counts size bytes for a node, if it is there because of an alias.
+func (c *yamlConverter) spend(n *yaml.Node, size int) error {
+	if c.aliases == 0 {
+		return nil
+	}
+	c.decoder.repeated += size
+	if c.decoder.repeated > maxRepeated {
+		return fmt.Errorf("yaml: line %d: the text expands too much: its aliases may add at most %d MB to it; use fewer aliases or shorter anchors", n.Line, maxRepeated>>20)
+	}
+	return nil
+}
 
 func (c *yamlConverter) value(n *yaml.Node, depth int) (any, error) {
-	const deepest = 200
-	c.budget--
-	if c.budget < 0 || depth > deepest {
-		return nil, fmt.Errorf("yaml: line %d: the document is nested too deeply or expands too much", n.Line)
+	if depth > maxDepth {
+		return nil, fmt.Errorf("yaml: line %d: the document is nested too deeply: at most %d levels are allowed", n.Line, maxDepth)
+	}
+	if err := c.spend(n, valueSize+len(n.Value)); err != nil {
+		return nil, err
 	}
 	switch n.Kind {
 	case yaml.DocumentNode:
 		return c.value(n.Content[0], depth+1)
 	case yaml.AliasNode:
+		c.aliases++
+		defer func() { c.aliases-- }()
 		return c.value(n.Alias, depth+1)
 	case yaml.SequenceNode:
 		out := make([]any, len(n.Content))
@@ -79,14 +126,11 @@ func (c *yamlConverter) mapping(n *yaml.Node, depth int) (any, error) {
 	out := make(map[string]any, len(n.Content)/2)
 	var merged []map[string]any
 	for i := 0; i+1 < len(n.Content); i += 2 {
-		key, value := n.Content[i], n.Content[i+1]
-		if key.Kind == yaml.AliasNode {
-			key = key.Alias
+		key, err := c.key(n.Content[i])
+		if err != nil {
+			return nil, err
 		}
-		if key.Kind != yaml.ScalarNode {
-			return nil, fmt.Errorf("yaml: line %d: a key must be text", key.Line)
-		}
-		v, err := c.value(value, depth+1)
+		v, err := c.value(n.Content[i+1], depth+1)
 		if err != nil {
 			return nil, err
 		}
@@ -111,6 +155,18 @@ func (c *yamlConverter) mapping(n *yaml.Node, depth int) (any, error) {
 		}
 	}
 	return out, nil
+}
+
+func (c *yamlConverter) key(n *yaml.Node) (*yaml.Node, error) {
+	if n.Kind == yaml.AliasNode {
+		c.aliases++
+		defer func() { c.aliases-- }()
+		n = n.Alias
+	}
+	if n.Kind != yaml.ScalarNode {
+		return nil, fmt.Errorf("yaml: line %d: a key must be text", n.Line)
+	}
+	return n, c.spend(n, len(n.Value))
 }
 
 // mergeSources returns the objects that a merge key names: one or a list.
@@ -163,78 +219,4 @@ func scalar(n *yaml.Node) (any, error) {
 	default:
 		return n.Value, nil
 	}
-}
-
-// EncodeYAML writes one document: the envelope first, all other members in
-// alphabetical order.
-func EncodeYAML(doc map[string]any) ([]byte, error) {
-	n, err := node(doc, "type", "mesh", "name", "labels", "creationTime", "modificationTime")
-	if err != nil {
-		return nil, err
-	}
-	var b bytes.Buffer
-	enc := yaml.NewEncoder(&b)
-	enc.SetIndent(2)
-	if err := enc.Encode(n); err != nil {
-		return nil, err
-	}
-	if err := enc.Close(); err != nil {
-		return nil, err
-	}
-	return b.Bytes(), nil
-}
-
-func node(v any, first ...string) (*yaml.Node, error) {
-	switch v := v.(type) {
-	case map[string]any:
-		n := &yaml.Node{Kind: yaml.MappingNode}
-		keys := slices.Sorted(maps.Keys(v))
-		slices.SortStableFunc(keys, func(a, b string) int { return rank(first, a) - rank(first, b) })
-		for _, k := range keys {
-			e, err := node(v[k])
-			if err != nil {
-				return nil, err
-			}
-			n.Content = append(n.Content, textNode(k), e)
-		}
-		return n, nil
-	case []any:
-		n := &yaml.Node{Kind: yaml.SequenceNode}
-		for _, e := range v {
-			c, err := node(e)
-			if err != nil {
-				return nil, err
-			}
-			n.Content = append(n.Content, c)
-		}
-		return n, nil
-	case json.Number:
-		return &yaml.Node{Kind: yaml.ScalarNode, Value: v.String()}, nil
-	case string:
-		return textNode(v), nil
-	default:
-		n := &yaml.Node{}
-		return n, n.Encode(v)
-	}
-}
-
-// textNode writes several lines as a block, unless white space would be lost or
-// misread there.
-func textNode(s string) *yaml.Node {
-	n := &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: s}
-	switch {
-	case !strings.Contains(s, "\n"):
-	case strings.ContainsAny(s, "\t\r") || strings.HasPrefix(s, " ") || strings.HasPrefix(s, "\n"):
-		n.Style = yaml.DoubleQuotedStyle
-	default:
-		n.Style = yaml.LiteralStyle
-	}
-	return n
-}
-
-func rank(first []string, key string) int {
-	if i := slices.Index(first, key); i >= 0 {
-		return i
-	}
-	return len(first)
 }

@@ -2,6 +2,8 @@ package mesh_test
 
 import (
 	"encoding/json"
+	"fmt"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -84,6 +86,90 @@ func TestDecodeYAMLErrors(t *testing.T) {
 	}
 }
 
+// TestAliasesOfManyDocumentsExhaustNoMemory: each document alone is harmless,
+// and a stream or a list of them took gigabytes.
+func TestAliasesOfManyDocumentsExhaustNoMemory(t *testing.T) {
+	lists := "a: &a [1,1,1,1,1,1,1,1,1,1]\n" + bomb("a", "b") + bomb("b", "c") + bomb("c", "d")
+	objects := "a: &a {k: {k: {k: {k: 1}}}}\n" + bomb("a", "b") + bomb("b", "c") + bomb("c", "d")
+	long := "a: &a " + strings.Repeat("x", 1000) + "\n" + bomb("a", "b") + bomb("b", "c") + bomb("c", "d")
+	keys := "a: &a " + strings.Repeat("x", 1000) + "\nb: [" + strings.Repeat("{*a : 1},", 999) + "]\n"
+	for name, document := range map[string]string{"lists": lists, "objects": objects, "long texts": long, "long keys": keys} {
+		t.Run(name, func(t *testing.T) { // not parallel: it measures
+			if _, err := mesh.DecodeYAML([]byte(document)); err != nil {
+				t.Fatalf("one document: %v", err)
+			}
+			const most = 256 << 20
+			stream, inStream := allocated(func() error {
+				_, err := mesh.DecodeYAML([]byte(strings.Repeat(document+"---\n", 3000)))
+				return err
+			})
+			list, inList := allocated(func() error {
+				var d mesh.YAMLDecoder
+				for range 3000 {
+					if _, err := d.Decode([]byte(document)); err != nil {
+						return err
+					}
+				}
+				return nil
+			})
+			for of, err := range map[string]error{"stream": inStream, "list": inList} {
+				if err == nil || !strings.Contains(err.Error(), "expands too much") {
+					t.Errorf("%s: got error %v, want one that says what expands too much", of, err)
+				}
+			}
+			if stream > most || list > most {
+				t.Errorf("a stream took %d MB and a list %d MB, want at most %d MB", stream>>20, list>>20, most>>20)
+			}
+		})
+	}
+}
+
+// allocated returns how many bytes f allocates, and its error.
+func allocated(f func() error) (uint64, error) {
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	err := f()
+	runtime.ReadMemStats(&after)
+	return after.TotalAlloc - before.TotalAlloc, err
+}
+
+// TestLargeFilesAreDecoded: what is written out has no bound, and neither has
+// the ordinary use of aliases.
+func TestLargeFilesAreDecoded(t *testing.T) {
+	t.Parallel()
+	const policies = 10_000
+	policy := func(i int, conf string) string {
+		return fmt.Sprintf(`type: MeshTimeout
+mesh: default
+name: timeout-%d
+labels: {team: shop, kuma.io/origin: zone}
+spec:
+  targetRef: {kind: MeshSubset, tags: {kuma.io/service: web-%d}}
+  to:
+  - {targetRef: {kind: MeshService, name: cart-%d}, default: %s}
+  - {targetRef: {kind: Mesh}, default: %s}
+`, i, i, i, conf, conf)
+	}
+	const conf = "{connectionTimeout: 5s, idleTimeout: 1h, http: {requestTimeout: 15s, streamIdleTimeout: 30m, maxStreamDuration: 0s, maxConnectionDuration: 0s}}"
+	var stream, list strings.Builder
+	fmt.Fprintf(&list, "conf: &conf %s\npolicies:\n", conf)
+	for i := range policies {
+		stream.WriteString("---\n" + policy(i, conf))
+		list.WriteString("- " + strings.ReplaceAll(strings.TrimSpace(policy(i, "*conf")), "\n", "\n  ") + "\n")
+	}
+	docs, err := mesh.DecodeYAML([]byte(stream.String()))
+	if err != nil || len(docs) != policies {
+		t.Fatalf("DecodeYAML of %d bytes: %d documents, %v, want %d", stream.Len(), len(docs), err, policies)
+	}
+	one, err := mesh.DecodeYAML([]byte(list.String()))
+	if err != nil {
+		t.Fatalf("DecodeYAML with aliases: %v", err)
+	}
+	if diff := cmp.Diff(docs, one[0].(object)["policies"]); diff != "" {
+		t.Errorf("with aliases (-written out +got):\n%s", diff)
+	}
+}
+
 func bomb(of, name string) string {
 	return name + ": &" + name + " [" + strings.TrimSuffix(strings.Repeat("*"+of+",", 10), ",") + "]\n"
 }
@@ -135,6 +221,21 @@ spec:
 		t.Errorf("EncodeYAML (-want +got):\n%s", diff)
 	}
 	roundTrip(t, doc)
+}
+
+// TestErrorShowsPassword: documents hold secrets, and errors are logged.
+func TestErrorShowsPassword(t *testing.T) {
+	t.Parallel()
+	for in, want := range map[string]string{
+		"data: *p4ssw0rd\n":                  "yaml: unknown anchor referenced",
+		"data: !!int p4ssw0rd\n":             "yaml: cannot decode !!str as a !!int",
+		"data: !!bool |\n  `'\n  p4ssw0rd\n": "yaml: cannot decode !!str as a !!bool",
+		"data: \"p4ssw0rd\\q\"\n":            "yaml: found unknown escape character",
+	} {
+		if got, err := mesh.DecodeYAML([]byte(in)); err == nil || err.Error() != want {
+			t.Errorf("DecodeYAML(%q) = %v, error %v, want the error %q", in, got, err, want)
+		}
+	}
 }
 
 func roundTrip(t *testing.T, doc object) {

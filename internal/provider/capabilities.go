@@ -76,8 +76,8 @@ func described(k spec.Kind) bool {
 }
 
 // limits returns what this control plane cannot do of a document that is to be
-// written: kinds that it does not have or may not write, and members and values
-// of later releases.
+// written: kinds that it does not have or may not write, members and values of
+// later releases, and labels and values that are not those of its zone.
 func (c capabilities) limits(k spec.Kind, doc map[string]any) []spec.Problem {
 	problem := func(summary, detail string) []spec.Problem {
 		return []spec.Problem{spec.Root(doc).Problem(summary, detail)}
@@ -101,5 +101,5 @@ func (c capabilities) limits(k spec.Kind, doc map[string]any) []spec.Problem {
 	case c.about.Federated && !k.ZoneOwned:
 		return problem("Only the global writes a "+k.Name, "The control plane is that of a zone, which takes this kind from the global one. Configure the provider with the endpoint of the global control plane.")
 	}
-	return k.ValidateRelease(doc, c.release)
+	return append(k.ValidateRelease(doc, c.release), k.ValidateControlPlane(doc, c.about)...)
 }

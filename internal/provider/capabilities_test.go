@@ -83,6 +83,9 @@ func (o *otherRelease) external(w http.ResponseWriter, r *http.Request) {
 		labels["kuma.io/mesh"] = doc["mesh"]
 		doc["labels"] = labels
 		o.legacy[r.URL.Path] = doc
+		if !ok {
+			w.WriteHeader(http.StatusCreated)
+		}
 		_, _ = io.WriteString(w, "{}")
 	case !ok:
 		w.WriteHeader(http.StatusNotFound)
@@ -135,6 +138,20 @@ func TestOlderControlPlane(t *testing.T) {
 			&otherRelease{version: "2.14.3", config: `{"mode": "zone", "multizone": {"zone": {"name": "east", "globalAddress": "grpcs://global:5685"}}}`},
 			"resource \"kuma_mesh\" \"x\" {\n name = \"x\"\n}\n",
 			[]string{"Only the global writes a Mesh"},
+		},
+		"zone's origin on a global": {
+			&otherRelease{version: "2.14.3", config: `{"mode": "global"}`},
+			"resource \"kuma_mesh\" \"x\" {\n name = \"x\"\n labels = { \"kuma.io/origin\" = \"zone\" }\n}\n",
+			[]string{"The origin must be global", `labels = { "kuma.io/origin" = "zone" }`},
+		},
+		"global's origin on a zone of a global": {
+			&otherRelease{version: "2.14.3", config: `{"mode": "zone", "multizone": {"zone": {"name": "east", "globalAddress": "grpcs://global:5685"}}}`},
+			"resource \"kuma_manifest\" \"x\" {\n manifest = { type = \"MeshMetric\", name = \"x\", labels = { \"kuma.io/origin\" = \"global\" }, spec = { default = {} } }\n}\n",
+			[]string{"The origin must be zone", "labels", "kuma.io/origin"},
+		},
+		"origin left to the provider on a zone of a global": {
+			&otherRelease{version: "2.14.3", config: `{"mode": "zone", "multizone": {"zone": {"name": "east", "globalAddress": "grpcs://global:5685"}}}`},
+			targeting("Dataplane", "Mesh"), nil,
 		},
 		"misspelt kind of a manifest": {
 			&otherRelease{version: "2.14.3"},

@@ -1,6 +1,8 @@
 package provider
 
 import (
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"slices"
@@ -104,8 +106,10 @@ func TestAcceptedDocuments(t *testing.T) {
 						config := c.configuration(t, k, doc)
 						created := c.create(t, TypeName(k.Name), config)
 						c.storesAsRecorded(t, k, answers[i])
+						c.importedAsAnswered(t, k, doc.Key())
 						created = c.imported(t, k, doc.Key(), config, created, &count)
 						c.storesAsRecorded(t, k, answers[i])
+						created = c.replaced(t, k, config, created)
 						c.destroy(t, TypeName(k.Name), created)
 						c.nothingLeft(t, doc)
 						count.add("accepted documents", "applied, stored as recorded, planned again without a change, destroyed")
@@ -153,10 +157,56 @@ func (c core) imported(t *testing.T, k spec.Kind, key mesh.Key, config tftypes.V
 		t.Errorf("the plan after an import replaces the resource: %s", messages(diags))
 	case planned.empty():
 		count.add("imports", "planned without a change")
+	case !strings.Contains(messages(diags), "Update changes only the state"):
+		t.Errorf("the plan after an import writes something: %s", messages(diags))
 	default:
-		count.add("imports", "updated once, with what the configuration writes out and an import leaves open")
+		count.add("imports", "updated once in the state, with what the configuration writes out and an import leaves open")
 	}
 	return c.update(t, TypeName(k.Name), config, imported)
+}
+
+// replaced replaces a resource as the -replace option does.
+func (c core) replaced(t *testing.T, k spec.Kind, config tftypes.Value, now instance) instance {
+	t.Helper()
+	planned, diags := c.replace(t, TypeName(k.Name), config, now)
+	if hasErrors(diags) {
+		t.Fatalf("the plan of a replacement fails: %s", messages(diags))
+	}
+	return c.refresh(t, TypeName(k.Name), c.apply(t, planned))
+}
+
+// importedAsAnswered imports a resource as a manifest that is configured exactly as
+// the control plane answers, computed members included.
+func (c core) importedAsAnswered(t *testing.T, k spec.Kind, key mesh.Key) {
+	t.Helper()
+	steps := []string{k.Path, key.Name}
+	if k.Scope == spec.InMesh {
+		steps = []string{"meshes", key.Mesh, k.Path, key.Name}
+	}
+	r := httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/"+strings.Join(steps, "/"), nil)
+	answer := httptest.NewRecorder()
+	c.controlPlane.ServeHTTP(answer, r)
+	tree, err := mesh.DecodeJSON(answer.Body.Bytes())
+	if err != nil {
+		t.Fatal(err)
+	}
+	manifest, err := dynamic(t.Context(), tree).ToTerraformValue(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	block := c.schemas.ResourceSchemas["kuma_manifest"].Block
+	values := map[string]tftypes.Value{"manifest": manifest}
+	for _, a := range block.Attributes {
+		if a.Name != "manifest" {
+			values[a.Name] = tftypes.NewValue(a.Type, nil)
+		}
+	}
+	imported := c.imports(t, "kuma_manifest", manifestID(key), nil)
+	planned, diags := c.plan(t, "kuma_manifest", tftypes.NewValue(block.ValueType(), values), imported)
+	if !planned.empty() || hasErrors(diags) {
+		diffs, _ := imported.value.Diff(planned.planned.value)
+		t.Errorf("the manifest that is the answer of the control plane plans %v %s", diffs, messages(diags))
+	}
 }
 
 // nothingLeft checks that the control plane has nothing but the mesh that the
@@ -214,6 +264,16 @@ func TestWrittenResources(t *testing.T) {
 					t.Errorf("importing and applying changes the document (-stored +written):\n%s", diff)
 				}
 			})
+		}
+	}
+}
+
+// leftAlone copies into r the secrets that it leaves out: an update without them
+// leaves them as they are stored.
+func leftAlone(k spec.Kind, r *mesh.Resource, stored mesh.Resource) {
+	for _, f := range k.Fields {
+		if value, ok := stored.Body[f.Name]; ok && f.Secret && r.Body[f.Name] == nil {
+			r.Body[f.Name] = value
 		}
 	}
 }

@@ -31,6 +31,7 @@ type config struct {
 	Timeout    types.String    `tfsdk:"request_timeout"`
 	Checks     types.String    `tfsdk:"policy_checks"`
 	Changes    types.String    `tfsdk:"concurrent_changes"`
+	Existing   types.String    `tfsdk:"existing"`
 	TLS        *tlsConfig      `tfsdk:"tls"`
 	Embedded   *embeddedConfig `tfsdk:"embedded"`
 }
@@ -51,10 +52,12 @@ type embeddedConfig struct {
 type connection struct {
 	capabilities
 	// client is nil while the configuration is not known, or when there is none.
-	client  *controlplane.Client
-	checks  policyChecks
-	changes concurrentChanges
-	stored  storedResources
+	client   *controlplane.Client
+	checks   policyChecks
+	changes  concurrentChanges
+	existing existingResources
+	stored   storedResources
+	run      *runState
 	// unknown says that the configuration depends on what is not applied yet.
 	unknown bool
 }
@@ -85,7 +88,9 @@ func (c config) connect(ctx context.Context, userAgent string, diags *diag.Diagn
 	if c.isUnknown() {
 		return &connection{unknown: true}
 	}
-	checks, changes := parsePolicyChecks(c.Checks, diags), parseConcurrentChanges(c.Changes, diags)
+	checks := parseChoice(c.Checks, "policy_checks", diags, checksError, checksWarning, checksOff)
+	changes := parseChoice(c.Changes, "concurrent_changes", diags, changesRefuse, changesOverwrite)
+	existing := parseChoice(c.Existing, "existing", diags, existingRefuse, existingAdoptEqual, existingAdopt)
 	var settings controlplane.Config
 	if c.Embedded != nil {
 		c.embed(&settings, diags)
@@ -96,7 +101,7 @@ func (c config) connect(ctx context.Context, userAgent string, diags *diag.Diagn
 		return &connection{}
 	}
 	settings.UserAgent = userAgent
-	settings.Log = logAttempts(settings)
+	settings.Log = logAttempt
 	for _, risk := range settings.Risks() {
 		diags.AddAttributeWarning(attributeOf(risk.Field), "The connection is not safe", sentence(errors.New(risk.Field+" "+risk.Reason)))
 	}
@@ -115,12 +120,12 @@ func (c config) connect(ctx context.Context, userAgent string, diags *diag.Diagn
 		reportConnection(diags, err)
 		return &connection{}
 	}
-	return &connection{capabilities: can, client: client, checks: checks, changes: changes}
+	return &connection{capabilities: can, client: client, checks: checks, changes: changes, existing: existing}
 }
 
 func (c config) isUnknown() bool {
 	unknown := c.Endpoint.IsUnknown() || c.Token.IsUnknown() || c.Context.IsUnknown() || c.Headers.IsUnknown() ||
-		c.MaxRetries.IsUnknown() || c.Timeout.IsUnknown() || c.Checks.IsUnknown() || c.Changes.IsUnknown()
+		c.MaxRetries.IsUnknown() || c.Timeout.IsUnknown() || c.Checks.IsUnknown() || c.Changes.IsUnknown() || c.Existing.IsUnknown()
 	if c.TLS != nil {
 		unknown = unknown || c.TLS.CACertificate.IsUnknown() || c.TLS.ClientCertificate.IsUnknown() || c.TLS.ClientKey.IsUnknown() || c.TLS.InsecureSkipVerify.IsUnknown()
 	}

@@ -82,6 +82,7 @@ currentContext: third
 		"token without encryption":     {map[string]any{"endpoint": "http://cp.invalid", "token": "t1", "max_retries": 0, "request_timeout": "50ms"}, nil, "", "", "WARNING endpoint The connection is not safe: Endpoint http://cp.invalid/ is not encrypted"},
 		"any certificate":              {map[string]any{"endpoint": "https://cp.invalid", "tls": map[string]any{"insecure_skip_verify": true}, "max_retries": 0, "request_timeout": "50ms"}, nil, "", "", "WARNING tls.insecure_skip_verify The connection is not safe: Insecure_skip_verify accepts any certificate"},
 		"certificate of kumactl":       {nil, nil, strings.Replace(file, "url: ", `caCertFile: /nowhere/ca.pem, url: `, 1), "", "ERROR context The context of kumactl cannot be used: Configure control plane: context cannot be taken from"},
+		"key in place of its file":     {map[string]any{"endpoint": first}, map[string]string{"KUMA_CLIENT_KEY_FILE": "-----BEGIN PRIVATE KEY-----\nhunter2"}, "", "", "ERROR tls.client_key Unreadable file: The environment variable KUMA_CLIENT_KEY_FILE names a file that cannot be read: no such file or directory."},
 		"unreadable file in the env":   {map[string]any{"endpoint": first}, map[string]string{"KUMA_CA_CERTIFICATE_FILE": "/nowhere/ca.pem"}, "", "", "ERROR tls.ca_certificate Unreadable file"},
 		"neither true nor false":       {map[string]any{"endpoint": first}, map[string]string{"KUMA_INSECURE_SKIP_VERIFY": "perhaps"}, "", "", "ERROR tls.insecure_skip_verify Invalid environment variable"},
 		"attribute before a bad file":  {map[string]any{"endpoint": first, "tls": map[string]any{"ca_certificate": "x"}}, map[string]string{"KUMA_CA_CERTIFICATE_FILE": "/nowhere/ca.pem"}, "", "", "ERROR tls.ca_certificate Invalid configuration of the provider"},
@@ -89,12 +90,16 @@ currentContext: third
 		"context that is not known":    {map[string]any{"context": tftypes.UnknownValue}, nil, file, "", ""},
 		"retries that are not known":   {map[string]any{"endpoint": first, "max_retries": tftypes.UnknownValue}, nil, file, "", ""},
 		"timeout that is not known":    {map[string]any{"endpoint": first, "request_timeout": tftypes.UnknownValue}, nil, file, "", ""},
+		"password, no scheme":          {nil, map[string]string{"KUMA_ENDPOINT": "admin:hunter2@cp.invalid:5682"}, "", "", "ERROR endpoint Invalid configuration of the provider: Configure control plane: endpoint must begin with http:// or https:// and a host: write it like https://kuma.example.com:5682."},
+		"password, one slash":          {nil, map[string]string{"KUMA_ENDPOINT": "https:/admin:hunter2@cp.invalid"}, "", "", "ERROR endpoint Invalid configuration of the provider: Configure control plane: endpoint must begin with http:// or https:// and a host: write it like https://kuma.example.com:5682."},
+		"secret in a query":            {nil, map[string]string{"KUMA_ENDPOINT": "https://cp.invalid?key=hunter2"}, "", "", "ERROR endpoint Invalid configuration of the provider: Configure control plane: endpoint must not have a query or fragment: write it like https://kuma.example.com:5682."},
+		"header without encryption":    {map[string]any{"endpoint": "http://cp.invalid", "headers": map[string]any{"X-Api-Key": "k"}, "max_retries": 0, "request_timeout": "50ms"}, nil, "", "", "WARNING endpoint The connection is not safe: Endpoint http://cp.invalid/ is not encrypted: anyone on the network path can read the configured headers."},
 		"own timeout and many retries": {map[string]any{"endpoint": first, "request_timeout": "1m30s", "max_retries": 100}, nil, "", "first", ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			home := t.TempDir()
 			t.Setenv("HOME", home)
-			for _, name := range []string{"KUMA_ENDPOINT", "KUMA_TOKEN", "KUMA_CA_CERTIFICATE_FILE", "KUMA_INSECURE_SKIP_VERIFY"} {
+			for _, name := range []string{"KUMA_ENDPOINT", "KUMA_TOKEN", "KUMA_CA_CERTIFICATE_FILE", "KUMA_CLIENT_KEY_FILE", "KUMA_INSECURE_SKIP_VERIFY"} {
 				t.Setenv(name, test.env[name])
 			}
 			if test.file != "" {
@@ -116,6 +121,63 @@ currentContext: third
 				t.Errorf("first request (-want +got):\n%s", diff)
 			}
 		})
+	}
+}
+
+// TestIgnoredFilesOfTheEmbeddedControlPlane: a file that is not read because of
+// its name or place is reported, and the provider works all the same.
+func TestIgnoredFilesOfTheEmbeddedControlPlane(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		files map[string]string
+		want  []string
+	}{
+		"none": {map[string]string{"meshes/shop.yaml": "type: Mesh\nname: shop\n", "README.md": "Our mesh"}, nil},
+		"two": {
+			map[string]string{"meshes/shop.yml": "type: Mesh\nname: shop\n", "shop.yaml": "type: Workload\nmesh: shop\nname: web\n"},
+			[]string{"WARNING embedded.directory Files in the directory are ignored: The embedded control plane does not read these files, although they look like resources: - meshes/shop.yml: rename it to meshes/shop.yaml - shop.yaml: rename it to workloads/shop/web.yaml"},
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			dir := t.TempDir()
+			for file, text := range test.files {
+				if err := os.MkdirAll(filepath.Dir(filepath.Join(dir, file)), 0o755); err != nil {
+					t.Fatal(err)
+				}
+				write(t, filepath.Join(dir, file), text)
+			}
+			ok, said := configureServer(t, provider.NewServer("test")(), map[string]any{"embedded": map[string]any{"directory": dir}})
+			if diff := cmp.Diff(test.want, said); !ok || diff != "" {
+				t.Errorf("configured %t (-want +got):\n%s", ok, diff)
+			}
+		})
+	}
+}
+
+// TestBrokenFileOfTheEmbeddedControlPlane: the message names the file, and no
+// server, endpoint or log to look at.
+func TestBrokenFileOfTheEmbeddedControlPlane(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	if err := os.Mkdir(filepath.Join(dir, "meshes"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	file := filepath.Join(dir, "meshes", "default.yaml")
+	write(t, file, "type: Mesh\nname: default\nmtsl: {}\n")
+	s := newSession(t, "kuma_mesh", map[string]any{"embedded": map[string]any{"directory": dir}})
+	config := map[string]any{"name": "default"}
+	_, read := s.read(t, "kuma_mesh", config)
+	for method, diags := range map[string][]*tfprotov6.Diagnostic{"read": read, "apply": s.apply(t, config, nil)} {
+		said := strings.Join(told(diags), "\n")
+		if !strings.Contains(said, "the embedded control plane failed: "+file+":3: mtsl: ") {
+			t.Errorf("%s: diagnostics %q, want file and line", method, said)
+		}
+		for _, word := range []string{"server", "endpoint", "the log", "proxy"} {
+			if strings.Contains(said, word) {
+				t.Errorf("%s: diagnostics %q name a %s, which does not exist", method, said, word)
+			}
+		}
 	}
 }
 
@@ -208,6 +270,9 @@ func valueOf(t *testing.T, typ tftypes.Type, v any) tftypes.Value {
 	if v == nil || v == tftypes.UnknownValue {
 		return tftypes.NewValue(typ, v)
 	}
+	if typ.Is(tftypes.DynamicPseudoType) {
+		typ = typeOf(v)
+	}
 	switch typ := typ.(type) {
 	case tftypes.Object:
 		members, _ := v.(map[string]any)
@@ -227,6 +292,12 @@ func valueOf(t *testing.T, typ tftypes.Type, v any) tftypes.Value {
 			values = append(values, valueOf(t, typ.ElementType, e))
 		}
 		return tftypes.NewValue(typ, values)
+	case tftypes.Tuple:
+		var values []tftypes.Value
+		for i, e := range v.([]any) {
+			values = append(values, valueOf(t, typ.ElementTypes[i], e))
+		}
+		return tftypes.NewValue(typ, values)
 	case tftypes.Map:
 		values := map[string]tftypes.Value{}
 		for key, e := range v.(map[string]any) {
@@ -235,5 +306,25 @@ func valueOf(t *testing.T, typ tftypes.Type, v any) tftypes.Value {
 		return tftypes.NewValue(typ, values)
 	default:
 		return tftypes.NewValue(typ, v)
+	}
+}
+
+// typeOf is the type that Terraform gives an expression.
+func typeOf(v any) tftypes.Type {
+	switch v := v.(type) {
+	case map[string]any:
+		types := map[string]tftypes.Type{}
+		for name, e := range v {
+			types[name] = typeOf(e)
+		}
+		return tftypes.Object{AttributeTypes: types}
+	case []any:
+		types := make([]tftypes.Type, len(v))
+		for i, e := range v {
+			types[i] = typeOf(e)
+		}
+		return tftypes.Tuple{ElementTypes: types}
+	default:
+		return tftypes.String
 	}
 }

@@ -2,7 +2,9 @@ package provider
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
+	"net/http"
 	"sync"
 	"testing"
 
@@ -15,6 +17,7 @@ import (
 	"github.com/zclconf/go-cty/cty"
 	"github.com/zclconf/go-cty/cty/function"
 	"github.com/zclconf/go-cty/cty/function/stdlib"
+	ctyjson "github.com/zclconf/go-cty/cty/json"
 	"github.com/zclconf/go-cty/cty/msgpack"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/controlplane"
@@ -31,6 +34,8 @@ type core struct {
 	server  tfprotov6.ProviderServer
 	schemas *tfprotov6.GetProviderSchemaResponse
 	client  *controlplane.Client // of the embedded control plane that the provider writes to
+
+	controlPlane http.Handler
 }
 
 // schemas are those of the provider, asked for once.
@@ -65,6 +70,7 @@ func newCore(t *testing.T, meshes ...string) core {
 	if err != nil {
 		t.Fatal(err)
 	}
+	c.controlPlane = server
 	if c.client, err = controlplane.New(controlplane.Config{Endpoint: "http://embedded", Transport: server.Transport()}); err != nil {
 		t.Fatal(err)
 	}
@@ -196,7 +202,8 @@ type instance struct {
 	identity *tfprotov6.ResourceIdentityData
 }
 
-// change is a planned step from one state of a resource to the next.
+// change is a planned step from one state of a resource to the next. Of a
+// replacement it is the creation that follows the deletion of what is replaced.
 type change struct {
 	typeName string
 	config   tftypes.Value
@@ -207,19 +214,72 @@ type change struct {
 
 // empty reports whether nothing would be done.
 func (c change) empty() bool {
-	return c.prior.value.Type() != nil && c.planned.value.Equal(c.prior.value)
+	return c.prior.value.Type() != nil && !c.replaced && c.planned.value.Equal(c.prior.value)
 }
 
-// plan plans a configuration. What the configuration does not
-// say and the provider computes is proposed as it was.
+// plan plans a configuration as Terraform does in a run of its own. What has to
+// be replaced is planned a second time, without prior state.
 func (c core) plan(t *testing.T, typeName string, config tftypes.Value, prior instance) (change, []*tfprotov6.Diagnostic) {
 	t.Helper()
-	block := c.schemas.ResourceSchemas[typeName].Block
+	return c.planChange(t, typeName, config, prior, false)
+}
+
+// replace is plan with the -replace option.
+func (c core) replace(t *testing.T, typeName string, config tftypes.Value, prior instance) (change, []*tfprotov6.Diagnostic) {
+	t.Helper()
+	return c.planChange(t, typeName, config, prior, true)
+}
+
+func (c core) planChange(t *testing.T, typeName string, config tftypes.Value, prior instance, replace bool) (change, []*tfprotov6.Diagnostic) {
+	t.Helper()
+	StartRun(c.server)
+	c.readState(t, typeName, prior)
+	planned := change{typeName: typeName, config: config, prior: prior}
+	resp := c.propose(t, planned, prior)
+	diags := resp.Diagnostics
+	if !hasErrors(diags) && prior.value.Type() != nil && (replace || len(resp.RequiresReplace) > 0) {
+		planned.replaced = true
+		resp = c.propose(t, planned, instance{private: resp.PlannedPrivate})
+		diags = append(diags, resp.Diagnostics...)
+	}
+	if resp.PlannedState != nil {
+		planned.planned = instance{unpack(t, resp.PlannedState, c.schemas.ResourceSchemas[typeName].Block), resp.PlannedPrivate, resp.PlannedIdentity}
+	}
+	return planned, diags
+}
+
+// readState shows the provider a resource of the state, as Terraform does before
+// it asks for anything else about it.
+func (c core) readState(t *testing.T, typeName string, i instance) {
+	t.Helper()
+	if i.value.Type() == nil {
+		return
+	}
+	typ := hcldec.ImpliedType(decoderOf(t, c.schemas.ResourceSchemas[typeName].Block))
+	v, err := msgpack.Unmarshal(pack(t, i.value).MsgPack, typ)
+	if err != nil {
+		t.Fatal(err)
+	}
+	raw, err := ctyjson.Marshal(v, typ)
+	if err != nil {
+		t.Fatal(err)
+	}
+	resp, err := c.server.UpgradeResourceState(t.Context(), &tfprotov6.UpgradeResourceStateRequest{TypeName: typeName, RawState: &tfprotov6.RawState{JSON: raw}})
+	if err != nil || len(resp.Diagnostics) > 0 {
+		t.Fatal(err, messages(resp.Diagnostics))
+	}
+}
+
+// propose asks for a plan. What the configuration does not say and the provider
+// computes is proposed as it was.
+func (c core) propose(t *testing.T, planned change, prior instance) *tfprotov6.PlanResourceChangeResponse {
+	t.Helper()
+	block := c.schemas.ResourceSchemas[planned.typeName].Block
 	before := prior.value
 	if before.Type() == nil {
 		before = tftypes.NewValue(block.ValueType(), nil)
 	}
-	proposed, err := members(config)
+	proposed, err := members(planned.config)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -233,22 +293,49 @@ func (c core) plan(t *testing.T, typeName string, config tftypes.Value, prior in
 		}
 	}
 	resp, err := c.server.PlanResourceChange(t.Context(), &tfprotov6.PlanResourceChangeRequest{
-		TypeName: typeName, Config: pack(t, config), PriorState: pack(t, before), PriorPrivate: prior.private, PriorIdentity: prior.identity,
+		TypeName: planned.typeName, Config: pack(t, planned.config), PriorState: pack(t, before), PriorPrivate: prior.private, PriorIdentity: prior.identity,
 		ProposedNewState: pack(t, tftypes.NewValue(block.ValueType(), proposed)),
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	planned := change{typeName: typeName, config: config, prior: prior, replaced: len(resp.RequiresReplace) > 0}
-	if resp.PlannedState != nil {
-		planned.planned = instance{unpack(t, resp.PlannedState, block), resp.PlannedPrivate, resp.PlannedIdentity}
-	}
-	return planned, resp.Diagnostics
+	return resp
 }
 
-// apply carries out a plan, and checks that the result is what was planned. The
-// configuration is the one of the plan, except that all is known.
+// apply carries out a plan in a run of its own, in which Terraform plans again, and
+// checks that the result is what was planned. The configuration is the one of the plan, except that all is known.
 func (c core) apply(t *testing.T, planned change) instance {
+	t.Helper()
+	StartRun(c.server)
+	c.readState(t, planned.typeName, planned.prior)
+	if planned.replaced {
+		none := tftypes.NewValue(planned.config.Type(), nil)
+		c.carryOut(t, change{typeName: planned.typeName, config: none, prior: planned.prior, planned: instance{value: none}})
+		planned.prior = instance{}
+	}
+	if !planned.planned.value.IsNull() {
+		planned.planned = c.planAgain(t, planned)
+	}
+	return c.carryOut(t, planned)
+}
+
+// planAgain is what Terraform does before it applies a change: the plan has to be
+// the same, except for what was unknown.
+func (c core) planAgain(t *testing.T, planned change) instance {
+	t.Helper()
+	resp := c.propose(t, planned, planned.prior)
+	if hasErrors(resp.Diagnostics) {
+		t.Fatalf("plan of the apply: %s", messages(resp.Diagnostics))
+	}
+	again := instance{unpack(t, resp.PlannedState, c.schemas.ResourceSchemas[planned.typeName].Block), resp.PlannedPrivate, resp.PlannedIdentity}
+	if planned.planned.value.IsFullyKnown() && !again.value.Equal(planned.planned.value) {
+		diffs, _ := planned.planned.value.Diff(again.value)
+		t.Fatalf("the plan of the apply is another one: %v", diffs)
+	}
+	return again
+}
+
+func (c core) carryOut(t *testing.T, planned change) instance {
 	t.Helper()
 	block := c.schemas.ResourceSchemas[planned.typeName].Block
 	before := planned.prior.value
@@ -330,9 +417,13 @@ func (c core) update(t *testing.T, typeName string, config tftypes.Value, prior 
 	if hasErrors(diags) {
 		t.Fatalf("plan: %s", messages(diags))
 	}
-	after := c.refresh(t, typeName, c.apply(t, planned))
+	written := c.apply(t, planned)
+	after := c.refresh(t, typeName, written)
 	if after.value.Type() == nil {
 		t.Fatal("the resource is gone after the apply")
+	}
+	if before, now := fingerprintIn(t, written.private), fingerprintIn(t, after.private); before != now {
+		t.Fatalf("the apply noted fingerprint %s, the refresh after it reads %s", before, now)
 	}
 	again, diags := c.plan(t, typeName, config, after)
 	if hasErrors(diags) || !again.empty() {
@@ -340,6 +431,17 @@ func (c core) update(t *testing.T, typeName string, config tftypes.Value, prior 
 		t.Fatalf("the next plan is not empty: %v %s", diffs, messages(diags))
 	}
 	return after
+}
+
+// fingerprintIn returns what a resource keeps beside its state to notice changes by
+// others.
+func fingerprintIn(t *testing.T, private []byte) string {
+	t.Helper()
+	var keys map[string][]byte
+	if err := json.Unmarshal(private, &keys); err != nil || len(keys[seenKey]) == 0 {
+		t.Fatalf("the private state %q has no fingerprint: %v", private, err)
+	}
+	return string(keys[seenKey])
 }
 
 // holds checks that the control plane has what it stores when the document is
@@ -353,6 +455,7 @@ func (c core) holds(t *testing.T, k spec.Kind, r mesh.Resource) {
 	}
 	want := r.Clone()
 	k.KeepServerOwned(&want, got)
+	leftAlone(k, &want, got)
 	want = k.Store(want, circumstances)
 	if diff := cmp.Diff(canonical(k, want.Document()), canonical(k, got.Document())); diff != "" {
 		t.Fatalf("the control plane does not hold what the configuration says (-configured +stored):\n%s", diff)

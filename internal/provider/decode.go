@@ -55,8 +55,8 @@ func textOrNull(s string) tftypes.Value {
 	return tftypes.NewValue(tftypes.String, s)
 }
 
-// labels leaves out what the control plane computed, unless the prior value
-// shows that the user set it.
+// labels leaves out what the control plane computed or does not let anybody
+// change, unless the prior value shows that the user set it.
 func (d decoder) labels(stored map[string]string, prior tftypes.Value) (tftypes.Value, error) {
 	t := tftypes.Map{ElementType: tftypes.String}
 	had, err := members(orNull(prior, t))
@@ -65,7 +65,7 @@ func (d decoder) labels(stored map[string]string, prior tftypes.Value) (tftypes.
 	}
 	out := map[string]tftypes.Value{}
 	for key, value := range stored {
-		if _, mine := had[key]; d.all || mine || !spec.ComputedLabel(key) {
+		if _, mine := had[key]; d.all || mine || !hiddenLabel(key) {
 			out[key] = tftypes.NewValue(tftypes.String, value)
 		}
 	}
@@ -120,17 +120,19 @@ func (d decoder) field(f spec.Field, t tftypes.Type, parent map[string]any, prio
 		return none, nil
 	}
 	implied := f.AbsentMeans(parent, d.flat)
-	switch {
-	case wire == nil && had && implied != nil:
+	if had && implied != nil {
 		// Absence and the prior value may say the same in two ways.
 		before, err := encodeValue(f.Type, prior)
-		if err != nil {
+		switch {
+		case err != nil:
 			return tftypes.Value{}, err
-		}
-		if sameValue(f.Type, before, implied) {
+		case wire == nil && sameValue(f.Type, before, implied):
+			return prior, nil
+		case wire != nil && f.CountsAsAbsent(before, d.flat) && sameValue(f.Type, wire, implied):
 			return prior, nil
 		}
-		return none, nil
+	}
+	switch {
 	case wire == nil:
 		return none, nil
 	case !had && !d.all && implied != nil && sameValue(f.Type, wire, implied):
@@ -210,7 +212,7 @@ func (d decoder) mapping(f spec.Field, st spec.Map, t tftypes.Type, wire any, pr
 	hidden := false
 	for _, key := range slices.Sorted(maps.Keys(entries)) {
 		p, mine := priors[key]
-		if slices.Contains(f.ServerKeys, key) && !mine && !d.all {
+		if f.SetsKey(key) && !mine && !d.all {
 			hidden = true
 			continue
 		}
@@ -252,7 +254,7 @@ func (d decoder) scalar(s spec.Scalar, t tftypes.Type, wire any, prior tftypes.V
 			return tftypes.NewValue(t, n), nil
 		}
 	}
-	return tftypes.Value{}, fmt.Errorf("the control plane answered %v where %s belongs", wire, t)
+	return tftypes.Value{}, fmt.Errorf("the control plane answered %s where %s belongs", mesh.Describe(wire), t)
 }
 
 // sameValue compares two decoded values of one type by what they mean.

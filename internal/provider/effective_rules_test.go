@@ -174,6 +174,13 @@ func TestEffectiveRulesMistakes(t *testing.T) {
 }`,
 			`Two proxies are asked about .* proxy     = `,
 		},
+		"misspelt kind of a document": {
+			documents + `data "kuma_effective_rules" "test" {
+  dataplane = "web-1"
+  documents = concat(local.documents, ["{type: MeshTimout, name: t, spec: {}}"])
+}`,
+			`Unknown kind .* There is no kind "MeshTimout"\. Did you mean "MeshTimeout"\?`,
+		},
 		"misspelt member of the proxy": {
 			documents + `data "kuma_effective_rules" "test" {
   proxy     = { name = "web-2", networking = { address = "10.0.0.1", inbuond = [] } }

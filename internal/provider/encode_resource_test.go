@@ -135,7 +135,7 @@ func TestEncodeResourceLosesNothing(t *testing.T) {
 	for name, test := range map[string]struct{ yaml, want string }{
 		"no document":       {`[a]`, `one object with type and name is needed`},
 		"no kind":           {`{type: MeshTimeuot, name: web}`, `Did you mean "MeshTimeout"?`},
-		"misspelt member":   {`{type: MeshTimeout, name: web, spec: {too: [], to: [{targetRef: {kind: Mesh}, default: {idleTimeout: 1s}}]}}`, `spec.too: The control plane would drop "too" without a word.`},
+		"misspelt member":   {`{type: MeshTimeout, name: web, spec: {too: [], to: [{targetRef: {kind: Mesh}, default: {idleTimeout: 1s}}]}}`, `spec.too: MeshTimeout has no member "too" here, and a control plane would drop it silently.`},
 		"wrong type":        {`{type: MeshTimeout, name: web, spec: {to: {}}}`, `spec.to: to takes a list, not an object`},
 		"no attribute":      {`{type: Mesh, name: shop, mtls: {backends: [{name: ca, type: builtin, conf: {own: 1}}]}}`, `mtls.backends[0].conf.own: kuma_mesh has no attribute for this member. Use kuma_manifest`},
 		"several, all told": {`{type: MeshTimeout, name: web, spec: {too: 1, two: 2, targetRef: {kind: Mesh}, to: [{targetRef: {kind: Mesh}, default: {idleTimeout: 1s}}]}}`, `spec.two: `},

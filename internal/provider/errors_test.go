@@ -228,22 +228,6 @@ func TestBadSurroundings(t *testing.T) {
 	}
 }
 
-// TestCreateRefusesWhatExists: a write would silently replace it.
-func TestCreateRefusesWhatExists(t *testing.T) {
-	needCLI(t)
-	s := newStore(t)
-	resource.Test(t, resource.TestCase{
-		ProtoV6ProviderFactories: factories,
-		Steps: []resource.TestStep{
-			{Config: s.config + `resource "kuma_mesh" "first" { name = "shop" }`},
-			{
-				Config:      s.config + `resource "kuma_mesh" "first" { name = "shop" }` + "\n" + `resource "kuma_mesh" "second" { name = "shop" }`,
-				ExpectError: expression(`The resource exists already .* terraform import kuma_mesh\.<name> shop`),
-			},
-		},
-	})
-}
-
 func fails(t *testing.T, config, want string) {
 	t.Helper()
 	resource.Test(t, resource.TestCase{

@@ -1,5 +1,14 @@
 package provider
 
+import "github.com/hashicorp/terraform-plugin-go/tfprotov6"
+
+// StartRun makes a server forget what it was shown: Terraform starts one for each
+// plan and for each apply.
+func StartRun(s tfprotov6.ProviderServer) {
+	run := s.(server).provider.run.Load()
+	run.update(func() { run.resources, run.applying = newRunState().resources, false })
+}
+
 // What tests that run Terraform share with those that run in process.
 var (
 	// WriteResource writes a document as the resource block of its kind.

@@ -31,7 +31,8 @@ func (effectiveRulesFunction) Definition(_ context.Context, _ function.Definitio
 		Summary: "Tells what the policies of one kind mean for one proxy",
 		MarkdownDescription: "Computes from documents and resources alone, without a control plane, what the policies of one kind mean for one proxy. The result is an object: `conf` holds the settings by the identifier (KRI) of the destination, " +
 			"`explanation` says which policy set each, and `rules` are the rules in the shape and spelling of Kuma's inspect API. " +
-			"Resources may have values that are not known yet: the result is unknown only when they can change it.",
+			"Resources may have values that are not known yet: the result is unknown only when they can change it. " +
+			"Rules of more than 1 MB are an error: use the data source `kuma_effective_rules` for those.",
 		Parameters: []function.Parameter{
 			function.DynamicParameter{Name: "documents", AllowUnknownValues: true, MarkdownDescription: "A text with YAML documents, or a list of such texts, documents as objects, and whole resources such as `kuma_mesh_timeout.web`. " +
 				"A mesh without a document is taken as one with default settings."},
@@ -88,12 +89,20 @@ func (effectiveRulesFunction) Run(ctx context.Context, req function.RunRequest, 
 	resp.Error = resp.Result.Set(ctx, types.DynamicValue(dynamic(ctx, result)))
 }
 
+// maxFunctionText bounds the rules that the function returns, so that the types and
+// values that the framework makes of them stay below about 256 MB.
+const maxFunctionText = 1 << 20
+
 // answerObject is an answer about one kind of policy, which may have no rules.
 func answerObject(a rules.Answer) (tree, error) {
 	out := tree{"conf": tree{}, "explanation": explain.Text(a), "rules": nil}
 	for _, p := range a.Rules {
 		v := view{}
-		shown, err := mesh.DecodeJSON([]byte(v.text(p)))
+		text := v.text(p)
+		if len(text) > maxFunctionText {
+			return nil, fmt.Errorf("the rules for %s take %.1f MB as JSON, and the function returns at most %d MB, because Terraform takes about 250 times as much memory for it: use the data source kuma_effective_rules, or fewer tags and policies", p.Type, float64(len(text))/(1<<20), maxFunctionText>>20)
+		}
+		shown, err := mesh.DecodeJSON([]byte(text))
 		if err = errors.Join(v.err, err); err != nil {
 			return nil, err
 		}
@@ -107,6 +116,7 @@ func answerObject(a rules.Answer) (tree, error) {
 type documentReader struct {
 	asked      mesh.Key // the proxy
 	policyType string
+	decoder    mesh.YAMLDecoder
 	resources  []mesh.Resource
 	unknown    bool // something that matters is not known yet
 }
@@ -144,7 +154,7 @@ func (d *documentReader) text(v tftypes.Value) error {
 	if err := v.As(&text); err != nil {
 		return err
 	}
-	docs, err := mesh.DecodeYAML([]byte(text))
+	docs, err := d.decoder.Decode([]byte(text))
 	if err != nil {
 		return err
 	}
@@ -177,6 +187,9 @@ func (d *documentReader) document(doc map[string]any) error {
 	if k, ok := doc["kind"].(string); ok {
 		kind = k
 	}
+	if meant, ok := kinds.Misspelt(kind); ok {
+		return fmt.Errorf("there is no kind %q. Did you mean %q?", kind, meant)
+	}
 	if kind != "" && !rules.Influences(kind, d.policyType) {
 		return nil
 	}
@@ -193,7 +206,7 @@ func (d *documentReader) document(doc map[string]any) error {
 	}
 	k, ok := kinds.Find(r.Type)
 	if !ok {
-		return nil // legacy kinds take no part in matching
+		return nil // kinds that are not described take no part in matching
 	}
 	if problems := spec.Errors(k.Validate(r.Document())); len(problems) > 0 {
 		p := problems[0]

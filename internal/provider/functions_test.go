@@ -70,6 +70,22 @@ func TestFunctions(t *testing.T) {
 			expression: `provider::kuma::decode_documents("a: b\n---\ntext")`,
 			wantError:  `Document 2 is text, not an object`,
 		},
+		"rules of a misspelt kind": {
+			expression: `provider::kuma::effective_rules([{ type = "Dataplane", name = "web-1", networking = { address = "192.0.2.1", inbound = [{ port = 80, tags = { "kuma.io/service" = "web" } }] } }, { type = "MeshTimout", name = "t", spec = {} }], "web-1", "MeshTimeout").explanation`,
+			wantError:  `Element 1: there is no kind "MeshTimout"\. Did you mean "MeshTimeout"\?`,
+		},
+		"rules of a misspelt kind in YAML": {
+			expression: `provider::kuma::effective_rules("{type: MeshTimout, name: t, spec: {}}", "web-1", "MeshTimeout").explanation`,
+			wantError:  `Document 1: there is no kind "MeshTimout"\. Did you mean "MeshTimeout"\?`,
+		},
+		"rules beside a kind of a control plane": {
+			expression: `provider::kuma::effective_rules([{ type = "Dataplane", name = "web-1", networking = { address = "192.0.2.1", inbound = [{ port = 80, tags = { "kuma.io/service" = "web" } }] } }, { type = "TrafficPermission", name = "t" }], "web-1", "MeshTimeout").explanation`,
+			want:       knownvalue.StringExact("No policy has settings for this proxy."),
+		},
+		"encode a misspelt kind": {
+			expression: `provider::kuma::encode_document({ type = "MeshTimout", name = "t", spec = {} })`,
+			wantError:  `Did you mean "MeshTimeout"\?`,
+		},
 		"encode": {
 			expression: `provider::kuma::encode_document({ name = "web", type = "MeshService", spec = { ports = [{ port = 80 }] } })`,
 			want:       knownvalue.StringExact("type: MeshService\nmesh: default\nname: web\nspec:\n  ports:\n    - port: 80\n"),
@@ -84,7 +100,14 @@ func TestFunctions(t *testing.T) {
 		},
 		"encode a mistake as a resource": {
 			expression: `provider::kuma::encode_resource({ name = "shop", type = "Mesh", routng = {} })`,
-			wantError:  `The document cannot be written as a resource\. routng: The control plane would drop "routng" without a word\. Did you mean "routing"\?`,
+			wantError:  `The document cannot be written as a resource\. routng: Mesh has no member "routng" here, and a control plane would drop it silently\. Did you mean "routing"\?`,
+		},
+		"too many rules": {
+			expression: `provider::kuma::effective_rules(concat([
+    { type = "Dataplane", name = "web", networking = { address = "192.0.2.1", inbound = [{ port = 80, tags = { "kuma.io/service" = "web" } }] } },
+  ], [{ type = "MeshTrafficPermission", name = "all", spec = { targetRef = { kind = "Mesh" },
+    from = [for i in range(12) : { targetRef = { kind = "MeshSubset", tags = { "k${i}" = "v" } }, default = { action = "Allow" } }] } }]), "web", "MeshTrafficPermission")`,
+			wantError: `The rules for MeshTrafficPermission take 2\.\d MB as JSON, and the function returns at most 1 MB`,
 		},
 		"kri of parts": {
 			expression: `provider::kuma::kri({ kind = "MeshService", mesh = "shop", zone = "east", name = "cart", section = "http" })`,

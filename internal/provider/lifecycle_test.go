@@ -4,8 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -33,6 +35,11 @@ type life struct {
 	dir     string
 	drift   mesh.Resource
 	before  mesh.Resource // what was stored before a step
+}
+
+// secret reports whether the kind is one of secrets.
+func (l *life) secret() bool {
+	return slices.ContainsFunc(l.kind.Fields, func(f spec.Field) bool { return f.Secret })
 }
 
 func lives(t *testing.T) []*life {
@@ -102,16 +109,23 @@ func TestLifecycle(t *testing.T) {
 	}
 	var created, found []statecheck.StateCheck
 	var forget, imports string
+	afterImport := []plancheck.PlanCheck{allKnown{}}
 	for _, l := range all {
 		id := l.drift.Name
 		if l.drift.Mesh != "" {
 			id = l.drift.Mesh + "/" + l.drift.Name
 		}
 		forget += fmt.Sprintf("removed {\n  from = %s\n  lifecycle {\n    destroy = false\n  }\n}\n", l.address)
-		imports += fmt.Sprintf("import {\n  to = %s\n  id = %q\n}\n", l.address, id) + dataSource(l.kind, l.address)
+		imports += fmt.Sprintf("import {\n  to = %s\n  id = %q\n}\n", l.address, id)
 		created = append(created,
 			statecheck.ExpectKnownValue(l.address, tfjsonpath.New("type"), knownvalue.StringExact(l.kind.Name)),
 			statecheck.ExpectKnownValue(l.address, tfjsonpath.New("kri"), l.kri(t, s)))
+		if l.secret() { // an import reads no secret: an update of the state adds it
+			afterImport = append(afterImport, plancheck.ExpectResourceAction(l.address, plancheck.ResourceActionUpdate))
+			continue
+		}
+		afterImport = append(afterImport, plancheck.ExpectResourceAction(l.address, plancheck.ResourceActionNoop))
+		imports += dataSource(l.kind, l.address)
 		found = append(found, statecheck.ExpectKnownValue("data."+l.address, tfjsonpath.New("kri"), l.kri(t, s)))
 	}
 	imported := &sameState{}
@@ -172,7 +186,7 @@ func TestLifecycle(t *testing.T) {
 			},
 			{Config: home + forget},
 			{
-				Config: config("update.tf") + imports, ConfigPlanChecks: action(plancheck.ResourceActionNoop),
+				Config: config("update.tf") + imports, ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: afterImport},
 				ConfigStateChecks: append(found, imported),
 			},
 		},
@@ -224,9 +238,14 @@ type sameState struct{ first map[string]any }
 func (s *sameState) CheckState(_ context.Context, req statecheck.CheckStateRequest, resp *statecheck.CheckStateResponse) {
 	now := map[string]any{}
 	for _, r := range req.State.Values.RootModule.Resources {
-		if r.Mode == "managed" {
-			now[r.Address] = r.AttributeValues
+		if r.Mode != "managed" {
+			continue
 		}
+		values := maps.Clone(r.AttributeValues)
+		if labels, ok := values["labels"].(map[string]any); ok && len(labels) == 0 {
+			values["labels"] = nil // an import cannot tell
+		}
+		now[r.Address] = values
 	}
 	if s.first == nil {
 		s.first = now

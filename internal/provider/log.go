@@ -2,8 +2,6 @@ package provider
 
 import (
 	"context"
-	"maps"
-	"slices"
 
 	"github.com/hashicorp/terraform-plugin-log/tflog"
 
@@ -14,26 +12,16 @@ import (
 // its level apart from the rest.
 const logHTTP = "http"
 
-// logAttempts returns a function that writes a line for each attempt at a
-// request. Documents and headers are in none, and what is secret in the settings
-// is masked should an error quote it.
-func logAttempts(settings controlplane.Config) func(context.Context, controlplane.Attempt) {
-	var secrets []string
-	for _, s := range append(slices.Collect(maps.Values(settings.Headers)), settings.Token, settings.TLS.ClientKey) {
-		if s != "" {
-			secrets = append(secrets, s)
-		}
+// logAttempt writes a line for an attempt at a request. Documents and headers are
+// not in it, and the client has masked what is secret should an error quote it.
+func logAttempt(ctx context.Context, a controlplane.Attempt) {
+	ctx = tflog.NewSubsystem(ctx, logHTTP, tflog.WithLevelFromEnv("TF_LOG_PROVIDER_KUMA", logHTTP), tflog.WithRootFields())
+	fields := map[string]any{"method": a.Method, "path": a.Path, "attempt": a.Number, "duration_ms": a.Duration.Milliseconds()}
+	if a.Err != nil {
+		fields["error"] = a.Err.Error()
+		tflog.SubsystemDebug(ctx, logHTTP, "request to the control plane failed", fields)
+		return
 	}
-	return func(ctx context.Context, a controlplane.Attempt) {
-		ctx = tflog.NewSubsystem(ctx, logHTTP, tflog.WithLevelFromEnv("TF_LOG_PROVIDER_KUMA", logHTTP), tflog.WithRootFields())
-		ctx = tflog.SubsystemMaskLogStrings(ctx, logHTTP, secrets...)
-		fields := map[string]any{"method": a.Method, "path": a.Path, "attempt": a.Number, "duration_ms": a.Duration.Milliseconds()}
-		if a.Err != nil {
-			fields["error"] = a.Err.Error()
-			tflog.SubsystemDebug(ctx, logHTTP, "request to the control plane failed", fields)
-			return
-		}
-		fields["status"] = a.Status
-		tflog.SubsystemDebug(ctx, logHTTP, "request to the control plane answered", fields)
-	}
+	fields["status"] = a.Status
+	tflog.SubsystemDebug(ctx, logHTTP, "request to the control plane answered", fields)
 }

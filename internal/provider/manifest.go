@@ -42,7 +42,7 @@ func (r *manifestResource) Schema(_ context.Context, _ resource.SchemaRequest, r
 	}
 	resp.Schema = schema.Schema{
 		MarkdownDescription: "Manages one document, for YAML that exists already or is generated. It is checked like the typed resource of its kind when planning; " +
-			"a member that the kind does not have is an error, where the control plane would drop it without a word. " +
+			"a member that the kind does not have is an error, where the control plane would drop it silently. " +
 			"Kinds that only the control plane knows are passed through, and only it checks them.",
 		Attributes: map[string]schema.Attribute{
 			"manifest": schema.DynamicAttribute{Required: true, MarkdownDescription: "The document as an object, such as `yamldecode(file(\"timeout.yaml\"))`, in universal or Kubernetes format. " +
@@ -76,15 +76,15 @@ func (r *manifestResource) ValidateConfig(_ context.Context, req resource.Valida
 	}
 }
 
-// warnOfSecrets points out a secret in a manifest, of which Terraform shows all.
+// warnOfSecrets points out secrets in a manifest, of which Terraform shows all.
 func warnOfSecrets(diags *diag.Diagnostics, doc map[string]any) {
-	name, _ := doc["type"].(string)
-	k, _ := kinds.Find(name)
-	for _, f := range k.Fields {
-		if f.Secret && doc[f.Name] != nil {
-			diags.AddAttributeWarning(path.Root("manifest"), "The secret shows in plans",
-				fmt.Sprintf("A manifest is shown and kept as it is, %q of the %s included. Use %s, which does not show it, or wrap the manifest in sensitive().", f.Name, k.Name, TypeName(k.Name)))
-		}
+	res, err := mesh.FromDocument(doc, kinds.Form)
+	if err != nil {
+		return // reported by checkManifest
+	}
+	if k, ok := kinds.Find(res.Type); ok && len(k.Secrets(res.Document())) > 0 {
+		diags.AddAttributeWarning(path.Root("manifest"), "Manifest contains a secret",
+			fmt.Sprintf("Terraform shows the whole manifest in plans and keeps it in the state, including the sensitive values of the %s. Use %s, which marks them as sensitive, or wrap the manifest in sensitive().", k.Name, TypeName(k.Name)))
 	}
 }
 
@@ -106,56 +106,121 @@ func reportDocument(diags *diag.Diagnostics, at path.Path, problems []spec.Probl
 }
 
 func (r *manifestResource) ModifyPlan(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
+	var before mesh.Key
+	if !req.State.Raw.IsNull() {
+		before = manifestKey(ctx, req.State, &resp.Diagnostics)
+	}
 	if req.Plan.Raw.IsNull() {
+		r.at(before).plans(before, actionDelete, manifestBlock(before), &resp.Diagnostics)
 		return
 	}
 	planned, known := r.document(req.Plan.Raw, &resp.Diagnostics)
-	if resp.Diagnostics.HasError() || !known || r.cp == nil || r.cp.client == nil {
+	if resp.Diagnostics.HasError() || r.cp == nil || r.cp.client == nil {
 		return // the computed attributes stay unknown
 	}
-	if !req.State.Raw.IsNull() {
+	if !known {
+		r.planUnknown(ctx, before, req, resp)
+		return
+	}
+	target := r.at(planned.Key())
+	var stored mesh.Resource
+	switch {
+	case req.State.Raw.IsNull():
+	case before != planned.Key():
+		resp.RequiresReplace = append(resp.RequiresReplace, path.Root("manifest"))
+		target.plans(before, actionRename, manifestBlock(before), &resp.Diagnostics)
+		markKeyChange(ctx, resp.Private, &resp.Diagnostics)
+	default:
+		target.plans(before, actionKeep, manifestBlock(before), &resp.Diagnostics)
 		state, ok := r.document(req.State.Raw, &resp.Diagnostics)
 		if !ok {
 			return
 		}
-		if state.Key() != planned.Key() {
-			resp.RequiresReplace = append(resp.RequiresReplace, path.Root("manifest"))
-		} else if r.of(planned).same(planned, state) {
+		if replaced := immutableChanges(state.Labels, planned.Labels, nil); replaced == nil && target.same(planned, state) {
 			resp.Plan.Raw = req.State.Raw // another spelling
 			return
 		}
+		stored, _ = target.refresh(ctx, before, &resp.Diagnostics)
+		if !target.asSeen(ctx, stored, req.Private, &resp.Diagnostics) {
+			return
+		}
+		if replaced := immutableChanges(state.Labels, planned.Labels, stored.Labels); replaced != nil {
+			resp.RequiresReplace = append(resp.RequiresReplace, path.Root("manifest"))
+		} else if described(target.kind) && target.same(state, stored) && target.same(planned, stored) {
+			resp.Plan.Raw = req.State.Raw // an import shows less than a configuration may spell out
+			return
+		}
 	}
-	target := r.of(planned)
-	reportDocument(&resp.Diagnostics, path.Root("manifest"), r.cp.limits(target.kind, planned.Document()))
-	reportDocument(&resp.Diagnostics, path.Root("manifest"), r.cp.checks.apply(target.kind, planned.Document()))
+	reportDocument(&resp.Diagnostics, path.Root("manifest"), r.cp.problems(target.kind, planned.Document(), req.State.Raw.IsNull()))
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	planned.Labels = target.kind.Labels(planned, r.cp.about)
-	setComputed(ctx, &resp.Plan, planned, target.kind, &resp.Diagnostics)
+	labelled, _ := target.completed(planned, stored)
+	labelled.Labels = target.kind.Labels(labelled, r.cp.about)
+	setComputed(ctx, &resp.Plan, labelled, target.kind, &resp.Diagnostics)
 	if !described(target.kind) {
 		resp.Diagnostics.Append(resp.Plan.SetAttribute(ctx, path.Root("kri"), types.StringUnknown())...)
 		resp.Diagnostics.AddAttributeWarning(path.Root("manifest"), "Only the control plane checks this kind",
 			fmt.Sprintf("The control plane lists %s, and this provider knows nothing else about it. Mistakes show when it is applied.", planned.Type))
 	}
 	if req.State.Raw.IsNull() {
-		r.exists(ctx, target.get, planned, &resp.Diagnostics)
+		target.checkMesh(ctx, planned.Key(), path.Root("manifest"), &resp.Diagnostics)
+		how := creationOf(ctx, req.Private, &resp.Diagnostics)
+		target.planCreate(ctx, planned.Key(), &planned, manifestBlock(planned.Key()), how, &resp.Diagnostics)
 	}
 }
 
-func (r *manifestResource) exists(ctx context.Context, read reader, res mesh.Resource, diags *diag.Diagnostics) bool {
-	return r.of(res).exists(ctx, read, res.Key(), path.Root("manifest"), "kuma_manifest", manifestID(res.Key()), diags)
+// planUnknown plans a document of which the plan does not know all, as far as it
+// knows what names it. The computed attributes stay unknown.
+func (r *manifestResource) planUnknown(ctx context.Context, before mesh.Key, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
+	doc, err := manifestTree(req.Plan.Raw)
+	key, ok := knownKey(doc, r.form)
+	switch {
+	case err != nil, !ok, r.find(key.Type).Path == "": // a kind that is not listed is reported when all is known
+		return
+	case req.State.Raw.IsNull():
+		r.at(key).planCreate(ctx, key, nil, manifestBlock(key), creationOf(ctx, req.Private, &resp.Diagnostics), &resp.Diagnostics)
+	case before != key:
+		resp.RequiresReplace = append(resp.RequiresReplace, path.Root("manifest"))
+		r.at(before).plans(before, actionRename, manifestBlock(before), &resp.Diagnostics)
+		markKeyChange(ctx, resp.Private, &resp.Diagnostics)
+	default:
+		r.at(key).plans(key, actionKeep, manifestBlock(key), &resp.Diagnostics)
+	}
+}
+
+// knownKey returns what names the resource that a partly known document describes,
+// if all of that is known.
+func knownKey(doc map[string]any, form func(string) mesh.Form) (mesh.Key, bool) {
+	envelope := map[string]any{}
+	for _, member := range []string{"type", "kind", "apiVersion", "name", "mesh", "metadata"} {
+		if !fullyKnown(doc[member]) {
+			return mesh.Key{}, false
+		}
+		if v, ok := doc[member]; ok {
+			envelope[member] = v
+		}
+	}
+	res, err := mesh.FromDocument(envelope, form)
+	return res.Key(), err == nil
+}
+
+// manifestBlock is how the configuration manages the resource with a key.
+func manifestBlock(key mesh.Key) configBlock {
+	return configBlock{"kuma_manifest", manifestID(key), path.Root("manifest")}
 }
 
 func (r *manifestResource) Create(ctx context.Context, req resource.CreateRequest, resp *resource.CreateResponse) {
 	planned, ok := r.document(req.Plan.Raw, &resp.Diagnostics)
-	if !ok || r.exists(ctx, r.of(planned).current, planned, &resp.Diagnostics) {
+	if !ok {
 		return
 	}
-	stored, ok := r.of(planned).put(ctx, planned, &resp.Diagnostics)
+	target := r.at(planned.Key())
+	stored, ok := target.create(ctx, planned, manifestBlock(planned.Key()), &resp.Diagnostics)
 	if ok {
 		r.publish(ctx, req.Plan.Raw, stored, &resp.State, resp.Identity, &resp.Diagnostics)
 		r.remember(ctx, resp.Private, stored, &resp.Diagnostics)
+		target.see(ctx, resp.Private, stored, &resp.Diagnostics)
 	}
 }
 
@@ -165,7 +230,7 @@ func (r *manifestResource) Read(ctx context.Context, req resource.ReadRequest, r
 	if resp.Diagnostics.HasError() || r.cp.isUnknown() {
 		return
 	}
-	target := r.of(mesh.Resource{Type: key.Type})
+	target := r.at(key)
 	stored, ok := target.refresh(ctx, key, &resp.Diagnostics)
 	switch {
 	case resp.Diagnostics.HasError():
@@ -177,19 +242,45 @@ func (r *manifestResource) Read(ctx context.Context, req resource.ReadRequest, r
 	prior, known := r.document(req.State.Raw, &resp.Diagnostics)
 	unchanged := known && target.same(prior, stored)
 	if known && !described(target.kind) {
-		unchanged = r.remembers(ctx, req.Private, stored, &resp.Diagnostics)
+		unchanged = r.remembers(ctx, req.Private, prior, stored, &resp.Diagnostics)
 	}
 	r.remember(ctx, resp.Private, stored, &resp.Diagnostics)
 	target.see(ctx, resp.Private, stored, &resp.Diagnostics)
 	if !unchanged {
-		shown := stored.Clone()
-		maps.DeleteFunc(shown.Labels, func(label, _ string) bool {
-			_, mine := prior.Labels[label]
-			return spec.ComputedLabel(label) && !mine
-		})
+		shown := target.shown(stored, prior)
 		resp.Diagnostics.Append(resp.State.SetAttribute(ctx, path.Root("manifest"), types.DynamicValue(dynamic(ctx, shown.Document())))...)
 	}
 	setComputed(ctx, &resp.State, stored, target.kind, &resp.Diagnostics)
+	if unknown := target.unknownMembers(stored); len(unknown) > 0 {
+		resp.Diagnostics.AddWarning("Fields unknown to this version of the provider", unknownDetail(key, unknown))
+	}
+}
+
+// shown returns what the state shows of a stored document: without the labels
+// that the control plane computes, what it writes by itself, and the secrets,
+// unless prior sets them, and without what only a later release knows.
+func (r remote) shown(stored, prior mesh.Resource) mesh.Resource {
+	if !described(r.kind) {
+		return stored
+	}
+	shown := r.kind.WithoutServerOwned(stored)
+	r.kind.KeepServerOwned(&shown, prior)
+	maps.DeleteFunc(shown.Labels, func(label, _ string) bool {
+		_, mine := prior.Labels[label]
+		return hiddenLabel(label) && !mine
+	})
+	for label := range prior.Labels {
+		if value, ok := stored.Labels[label]; ok {
+			shown.Labels = withDefault(shown.Labels, label, value)
+		}
+	}
+	for _, f := range r.kind.Fields {
+		if f.Secret && prior.Body[f.Name] == nil {
+			delete(shown.Body, f.Name)
+		}
+	}
+	r.kind.DropUnknown(&shown)
+	return shown
 }
 
 func (r *manifestResource) Update(ctx context.Context, req resource.UpdateRequest, resp *resource.UpdateResponse) {
@@ -197,17 +288,18 @@ func (r *manifestResource) Update(ctx context.Context, req resource.UpdateReques
 	if !ok {
 		return
 	}
-	stored, ok := r.of(planned).replace(ctx, planned, seen(ctx, req.Private, &resp.Diagnostics), nil, &resp.Diagnostics)
+	target := r.at(planned.Key())
+	stored, ok := target.replace(ctx, planned, manifestBlock(planned.Key()), seen(ctx, req.Private, &resp.Diagnostics), nil, &resp.Diagnostics)
 	if ok {
-		unsee(ctx, resp.Private, &resp.Diagnostics)
+		target.see(ctx, resp.Private, stored, &resp.Diagnostics)
 		r.publish(ctx, req.Plan.Raw, stored, &resp.State, resp.Identity, &resp.Diagnostics)
 		r.remember(ctx, resp.Private, stored, &resp.Diagnostics)
 	}
 }
 
 func (r *manifestResource) Delete(ctx context.Context, req resource.DeleteRequest, resp *resource.DeleteResponse) {
-	if res, ok := r.document(req.State.Raw, &resp.Diagnostics); ok {
-		r.of(res).delete(ctx, res.Key(), seen(ctx, req.Private, &resp.Diagnostics), &resp.Diagnostics)
+	if key := manifestKey(ctx, req.State, &resp.Diagnostics); !resp.Diagnostics.HasError() {
+		r.at(key).delete(ctx, key, seen(ctx, req.Private, &resp.Diagnostics), &resp.Diagnostics)
 	}
 }
 
@@ -264,14 +356,14 @@ func (r *manifestResource) find(name string) spec.Kind {
 
 func (r *manifestResource) form(kind string) mesh.Form { return r.find(kind).Form() }
 
-// of returns the place where resources like res live.
-func (r *manifestResource) of(res mesh.Resource) remote {
-	return remote{kind: r.find(res.Type), cp: r.cp}
+// at returns the place where the resource with a key lives.
+func (r *manifestResource) at(key mesh.Key) remote {
+	return remote{kind: r.find(key.Type), cp: r.cp, document: true}
 }
 
 func (r *manifestResource) publish(ctx context.Context, plan tftypes.Value, stored mesh.Resource, state *tfsdk.State, identity *tfsdk.ResourceIdentity, diags *diag.Diagnostics) {
 	state.Raw = plan
-	setComputed(ctx, state, stored, r.of(stored).kind, diags)
+	setComputed(ctx, state, stored, r.find(stored.Type), diags)
 	identifyManifest(ctx, stored.Key(), identity, diags)
 }
 

@@ -3,7 +3,6 @@ package provider
 import (
 	"errors"
 	"fmt"
-	"maps"
 	"math/big"
 
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
@@ -138,45 +137,7 @@ func checkManifest(doc map[string]any) []spec.Problem {
 	if !ok {
 		return nil
 	}
-	problems := k.Validate(res.Document())
-	for _, p := range k.UnknownMembers(res) {
-		problems = append(problems, unknownMember(k, p))
-	}
+	problems := append(k.Validate(res.Document()), k.UnknownMembers(res)...)
 	spec.Sort(problems)
 	return problems
-}
-
-// unknownMember is the problem of a member that the kind does not have.
-func unknownMember(k spec.Kind, p spec.Path) spec.Problem {
-	name, _ := p[len(p)-1].(string)
-	var has []string
-	if o, ok := k.ObjectAt(p[:len(p)-1]); ok {
-		for _, f := range o {
-			has = append(has, f.Name)
-		}
-	}
-	return spec.Problem{
-		Path: p, Summary: fmt.Sprintf("%s has no such member", k.Name),
-		Detail: fmt.Sprintf("The control plane would drop %q without a word.%s It takes %s here.", name, spec.Suggest(name, has), spec.And(has...)),
-	}
-}
-
-// same reports whether two documents are stored the same, labels of the control
-// plane and what it writes by itself aside.
-func (r remote) same(a, stored mesh.Resource) bool {
-	if !described(r.kind) {
-		return mesh.Equal(a.Document(), stored.Document())
-	}
-	a = a.Clone()
-	r.kind.KeepServerOwned(&a, stored)
-	c := spec.Circumstances{ControlPlane: r.cp.about}
-	if !mesh.Equal(r.kind.Store(a, c).Body, r.kind.Store(stored, c).Body) {
-		return false
-	}
-	theirs := maps.Clone(stored.Labels)
-	maps.DeleteFunc(theirs, func(label, _ string) bool {
-		_, mine := a.Labels[label]
-		return spec.ComputedLabel(label) && !mine
-	})
-	return maps.Equal(a.Labels, theirs)
 }

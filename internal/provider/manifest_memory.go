@@ -27,10 +27,36 @@ func (r *manifestResource) remember(ctx context.Context, private privateState, s
 	diags.Append(private.SetKey(ctx, storedKey, text)...)
 }
 
-// remembers reports whether what is stored is what was remembered.
-func (r *manifestResource) remembers(ctx context.Context, private privateState, stored mesh.Resource, diags *diag.Diagnostics) bool {
+// remembers reports whether what is stored is what was remembered. What was
+// written and could not be read back is remembered as it was sent: then what is
+// stored has to hold all of it.
+func (r *manifestResource) remembers(ctx context.Context, private privateReader, sent, stored mesh.Resource, diags *diag.Diagnostics) bool {
 	text, d := private.GetKey(ctx, storedKey)
 	diags.Append(d...)
 	before, err := mesh.DecodeJSON(text)
-	return err == nil && mesh.Equal(before, stored.Document())
+	if err != nil {
+		return false
+	}
+	return mesh.Equal(before, stored.Document()) || mesh.Equal(before, sent.Document()) && holds(stored.Document(), before)
+}
+
+// holds reports whether a decoded tree has all that another one has.
+func holds(tree, part any) bool {
+	switch part := part.(type) {
+	case map[string]any:
+		m, ok := tree.(map[string]any)
+		for name, v := range part {
+			ok = ok && holds(m[name], v)
+		}
+		return ok
+	case []any:
+		list, ok := tree.([]any)
+		ok = ok && len(list) == len(part)
+		for i := range part {
+			ok = ok && holds(list[i], part[i])
+		}
+		return ok
+	default:
+		return mesh.Equal(tree, part)
+	}
 }

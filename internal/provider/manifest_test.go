@@ -3,6 +3,8 @@ package provider_test
 import (
 	"context"
 	"fmt"
+	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
@@ -100,12 +102,14 @@ func TestManifest(t *testing.T) {
 func TestManifestMistakes(t *testing.T) {
 	needCLI(t)
 	for name, test := range map[string]struct{ manifest, want string }{
-		"misspelt member":  {`{type = "MeshTimeout", name = "web", spec = {to = [{targetReff = {kind = "Mesh"}, default = {idleTimeout = "1s"}}]}}`, `MeshTimeout has no such member .* spec\.to\[0\]\.targetReff: .* Did you mean "targetRef"\?`},
-		"misspelt kind":    {`{type = "MeshTimeuot", name = "web"}`, `The control plane has no MeshTimeuot .* Did you mean "MeshTimeout"\?`},
-		"wrong type":       {`{type = "MeshTimeout", name = "web", spec = {to = [{targetRef = {kind = "Mesh"}, default = {idleTimeout = 30}}]}}`, `Invalid idleTimeout .* spec\.to\[0\]\.default\.idleTimeout: .* must be a duration in text`},
-		"no object":        {`"type: MeshTimeout"`, `Not a document .* yamldecode`},
-		"no name":          {`{type = "MeshTimeout"}`, `Not a document .* name is missing`},
-		"Kubernetes style": {`{apiVersion = "kuma.io/v1alpha1", kind = "MeshTimeout", metadata = {name = "web"}, spec = {}}`, `There is no entry`},
+		"member in snake case that is stored":  {`{type = "Dataplane", name = "web", networking = {address = "192.0.2.1", inbound = [{port = 1, tags = {"kuma.io/service" = "web"}}], transparent_proxying = {redirectPortInbound = 1}}}`, `Dataplane has no such member .* networking\.transparent_proxying: Dataplane has no member "transparent_proxying" here, and a control plane would store it as "transparentProxying", so that the next plan would not be empty\. Did you mean "transparentProxying"\?`},
+		"member in snake case that is dropped": {`{type = "Dataplane", name = "web", networking = {address = "192.0.2.1", inbound = [{port = 1, service_port = 2, tags = {"kuma.io/service" = "web"}}]}}`, `Dataplane has no member "service_port" here, and a control plane would drop it silently\. Did you mean "servicePort"\?`},
+		"misspelt member":                      {`{type = "MeshTimeout", name = "web", spec = {to = [{targetReff = {kind = "Mesh"}, default = {idleTimeout = "1s"}}]}}`, `MeshTimeout has no such member .* spec\.to\[0\]\.targetReff: .* Did you mean "targetRef"\?`},
+		"misspelt kind":                        {`{type = "MeshTimeuot", name = "web"}`, `The control plane has no MeshTimeuot .* Did you mean "MeshTimeout"\?`},
+		"wrong type":                           {`{type = "MeshTimeout", name = "web", spec = {to = [{targetRef = {kind = "Mesh"}, default = {idleTimeout = 30}}]}}`, `Invalid idleTimeout .* spec\.to\[0\]\.default\.idleTimeout: .* must be a duration in text`},
+		"no object":                            {`"type: MeshTimeout"`, `Not a document .* yamldecode`},
+		"no name":                              {`{type = "MeshTimeout"}`, `Not a document .* name is missing`},
+		"Kubernetes style":                     {`{apiVersion = "kuma.io/v1alpha1", kind = "MeshTimeout", metadata = {name = "web"}, spec = {}}`, `There is no entry`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -139,4 +143,46 @@ output "timeout" { value = values(data.kuma_effective_rules.web.conf["MeshTimeou
 			ConfigStateChecks: []statecheck.StateCheck{statecheck.ExpectKnownOutputValue("timeout", knownvalue.StringExact("1m0s"))},
 		}},
 	})
+}
+
+// TestPartlyUnknownManifest: what names a resource is looked at, although the plan
+// does not know all of the document.
+func TestPartlyUnknownManifest(t *testing.T) {
+	t.Parallel()
+	needCLI(t)
+	s := newStore(t)
+	config := func(timeout string, names ...string) string {
+		text := requiredProvider + s.config + sharedMesh + fmt.Sprintf("resource \"terraform_data\" \"timeout\" {\n  input = %q\n}\n", timeout)
+		for i, name := range names {
+			text += fmt.Sprintf(`
+resource "kuma_manifest" "test%d" {
+  manifest = {
+    type = "MeshTimeout"
+    mesh = kuma_mesh.shop.name
+    name = %q
+    spec = { to = [{ targetRef = { kind = "Mesh" }, default = { connectionTimeout = terraform_data.timeout.output } }] }
+  }
+}
+`, i, name)
+		}
+		return text
+	}
+	c := newCLI(t, map[string]string{"main.tf": strings.Replace(config("1s", "a"), `"MeshTimeout"`, `"MeshTimout"`, 1)})
+	if out := c.must(t, "plan"); !strings.Contains(out, "kuma_manifest.test0 will be created") {
+		t.Errorf("a kind that is not listed is not left to the apply:\n%s", out)
+	}
+	write(t, filepath.Join(c.dir, "main.tf"), config("1s", "a", "a"))
+	c.refused(t, `Duplicate resource .* MeshTimeout "a" of mesh "shop"`, "plan")
+
+	write(t, filepath.Join(c.dir, "main.tf"), config("1s", "a"))
+	c.must(t, "apply", "-auto-approve")
+	write(t, filepath.Join(c.dir, "main.tf"), config("2s", "b"))
+	if out := c.must(t, "apply", "-auto-approve"); !strings.Contains(out, "must be replaced") {
+		t.Errorf("the plan does not replace the resource:\n%s", out)
+	}
+	c.settled(t)
+	wantStored(t, s.client, "b")
+	if _, ok := storedTimeout(t, s.client, "a"); ok {
+		t.Error("the resource with the old name is still there")
+	}
 }

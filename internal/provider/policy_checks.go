@@ -1,14 +1,6 @@
 package provider
 
-import (
-	"fmt"
-
-	"github.com/hashicorp/terraform-plugin-framework/diag"
-	"github.com/hashicorp/terraform-plugin-framework/path"
-	"github.com/hashicorp/terraform-plugin-framework/types"
-
-	"github.com/kuma-universal/terraform-provider-kuma/internal/spec"
-)
+import "github.com/kuma-universal/terraform-provider-kuma/internal/spec"
 
 // policyChecks says what becomes of problems that only the design of Kuma has
 // with a document.
@@ -20,19 +12,6 @@ const (
 	checksOff     policyChecks = "off"
 )
 
-func parsePolicyChecks(v types.String, diags *diag.Diagnostics) policyChecks {
-	allowed := []string{string(checksError), string(checksWarning), string(checksOff)}
-	switch c := policyChecks(v.ValueString()); c {
-	case "":
-		return checksError
-	case checksError, checksWarning, checksOff:
-		return c
-	default:
-		diags.AddAttributeError(path.Root("policy_checks"), "Unknown value", fmt.Sprintf("policy_checks is %q. Write %s.%s", v.ValueString(), spec.Or(allowed...), spec.Suggest(v.ValueString(), allowed)))
-		return checksError
-	}
-}
-
 // apply returns the problems of a document with the design as they are to be
 // reported.
 func (c policyChecks) apply(k spec.Kind, doc map[string]any) []spec.Problem {
@@ -42,6 +21,16 @@ func (c policyChecks) apply(k spec.Kind, doc map[string]any) []spec.Problem {
 	problems := k.ValidateDesign(doc)
 	for i := range problems {
 		problems[i].Warning = problems[i].Warning || c == checksWarning
+	}
+	return problems
+}
+
+// problems returns what is wrong with a document that is to be written to the
+// control plane at hand. create says that there is no resource of its name yet.
+func (c *connection) problems(k spec.Kind, doc map[string]any, create bool) []spec.Problem {
+	problems := append(c.limits(k, doc), c.checks.apply(k, doc)...)
+	if create {
+		problems = append(problems, k.ValidateCreation(doc)...)
 	}
 	return problems
 }

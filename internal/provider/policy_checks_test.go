@@ -44,7 +44,7 @@ func TestPolicyChecks(t *testing.T) {
 		Steps: []resource.TestStep{
 			{Config: s.config + perRoute, PlanOnly: true, ExpectError: expression(`idle_timeout has no effect on a route .* idle_timeout = "1m"`)},
 			{Config: s.config + perRoute, PlanOnly: true, ExpectError: expression(`spec\.to\[0\]\.default\.idleTimeout: Proxies ignore`)},
-			{Config: with("of"), PlanOnly: true, ExpectError: expression(`Unknown value .* policy_checks = "of" .* Did you mean "off"\?`)},
+			{Config: with("of"), PlanOnly: true, ExpectError: expression(`Invalid value .* policy_checks = "of" .* Did you mean "off"\?`)},
 			{Config: with("warning"), PlanOnly: true, ExpectNonEmptyPlan: true, ConfigPlanChecks: planned},
 			{Config: with("off"), PlanOnly: true, ExpectNonEmptyPlan: true, ConfigPlanChecks: planned},
 		},

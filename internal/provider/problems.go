@@ -2,6 +2,7 @@ package provider
 
 import (
 	"regexp"
+	"slices"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
@@ -9,15 +10,31 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/spec"
 )
 
+// reportConfiguration adds the problems of a document of kind k that a
+// configuration describes. It warns of deprecated members because the schema
+// does not: Terraform leaves out what a schema calls deprecated when it generates
+// configuration, and applying that would delete what is stored. Terraform
+// validates each block before the provider is configured, and each instance after
+// that; only the latter gets the warnings, because a block may have no instance.
+func reportConfiguration(diags *diag.Diagnostics, k spec.Kind, doc map[string]any, configured bool) {
+	problems := k.Validate(doc)
+	var deprecated []spec.Problem
+	if configured {
+		deprecated = k.Deprecations(doc, problems)
+	}
+	for i := range deprecated {
+		deprecated[i].Detail += " It still works, but a future release of Kuma will remove it."
+	}
+	problems = slices.DeleteFunc(problems, func(p spec.Problem) bool { return p.Topic == spec.Deprecation })
+	report(diags, k, append(problems, deprecated...))
+}
+
 // report adds problems of a document of kind k to the diagnostics, each on the
 // attribute that it is about.
 func report(diags *diag.Diagnostics, k spec.Kind, problems []spec.Problem) {
 	names := map[string]bool{}
 	collectNames(k.Fields, names)
 	for _, p := range problems {
-		if p.Warning && k.Deprecated(p.Path) {
-			continue // the schema says so itself
-		}
 		at, summary, detail := attributePath(k, p.Path), inAttributeNames(p.Summary, names), inAttributeNames(p.Detail, names)
 		if p.Warning {
 			diags.AddAttributeWarning(at, summary, detail)

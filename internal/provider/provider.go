@@ -2,6 +2,7 @@ package provider
 
 import (
 	"context"
+	"sync/atomic"
 
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/ephemeral"
@@ -16,10 +17,19 @@ import (
 
 // New returns the constructor of the provider, which reports the given version.
 func New(version string) func() provider.Provider {
-	return func() provider.Provider { return &kumaProvider{version: version} }
+	return func() provider.Provider { return newProvider(version) }
 }
 
-type kumaProvider struct{ version string }
+type kumaProvider struct {
+	version string
+	run     atomic.Pointer[runState] // since it was configured
+}
+
+func newProvider(version string) *kumaProvider {
+	p := &kumaProvider{version: version}
+	p.run.Store(newRunState())
+	return p
+}
 
 var (
 	_ provider.Provider                       = (*kumaProvider)(nil)
@@ -46,18 +56,25 @@ func (p *kumaProvider) Schema(_ context.Context, _ provider.SchemaRequest, resp 
 			"max_retries": schema.Int64Attribute{
 				Optional: true,
 				MarkdownDescription: "How often to repeat a request when the connection fails or the control plane answers with status 429 or 5xx, from 0 to 100. " +
-					"The provider waits longer and longer in between, or as long as `Retry-After` in the answer asks for, up to a minute. Defaults to 4.",
+					"Retries use exponential backoff with jitter, and honor `Retry-After` up to a minute. Defaults to 11, which takes about 30 seconds. " +
+					"A control plane that cannot be reached when the provider is configured is an error after 4 retries at most, within a few seconds.",
 			},
 			"request_timeout": schema.StringAttribute{Optional: true, MarkdownDescription: "How long one attempt at a request may take, such as `90s`. Defaults to `60s`."},
 			"policy_checks": schema.StringAttribute{
 				Optional: true,
-				MarkdownDescription: "What becomes of settings that a control plane stores although they do harm or nothing, such as a regular expression that does not compile, or a timeout that has no effect on a route: " +
-					"`error`, `warning` or `off`. They are looked for in what a plan would write. Defaults to `error`; use `warning` to take over a mesh as it is.",
+				MarkdownDescription: "How to report settings that the control plane accepts but that break traffic or have no effect, such as a regular expression that does not compile, or a timeout on a route that ignores it: " +
+					"`error`, `warning` or `off`. Only what a plan would write is checked. Defaults to `error`; use `warning` to take over a mesh as it is.",
 			},
 			"concurrent_changes": schema.StringAttribute{
 				Optional: true,
-				MarkdownDescription: "What becomes of a change that somebody else makes to a resource after the plan and before its apply: `refuse` fails, so that it is seen, `overwrite` undoes it. " +
+				MarkdownDescription: "What to do when another client changed or deleted a resource after the plan was created: `refuse` fails the apply, `overwrite` writes what was planned. " +
 					"Defaults to `refuse`.",
+			},
+			"existing": schema.StringAttribute{
+				Optional: true,
+				MarkdownDescription: "What to do when a resource that is to be created already exists on the control plane and is not in the state: `refuse` fails the plan, " +
+					"`adopt_equal` takes the resource over if it is stored exactly as it would be written, and `adopt` takes it over and changes it; the plan warns about each resource that is taken over and lists what changes, which the apply compares again. " +
+					"Defaults to `refuse`. Use `adopt_equal` to recover after an apply that was killed before it could save its state. It cannot tell resources that another provider block of the same configuration manages.",
 			},
 			"headers": schema.MapAttribute{Optional: true, Sensitive: true, ElementType: types.StringType, MarkdownDescription: "Headers to send with every request."},
 		},
@@ -74,7 +91,7 @@ func (p *kumaProvider) Schema(_ context.Context, _ provider.SchemaRequest, resp 
 			"embedded": schema.SingleNestedBlock{
 				MarkdownDescription: "Runs a control plane inside the provider, on a directory of YAML files, instead of connecting to one. For tests of modules, for demonstrations, and for meshes that are applied with `kumactl`.",
 				Attributes: map[string]schema.Attribute{
-					"directory": schema.StringAttribute{Optional: true, MarkdownDescription: "Directory of the files. It is created when something is written. Required."},
+					"directory": schema.StringAttribute{Optional: true, MarkdownDescription: "Directory of the files. It is created when something is written. A resource is one file, `PATH/MESH/NAME.yaml`, or `PATH/NAME.yaml` outside meshes, where `PATH` is that of the kind in the API, such as `meshes`. YAML files with other names are ignored, with a warning. Required."},
 					"zone":      schema.StringAttribute{Optional: true, MarkdownDescription: "Name of the zone. Defaults to `default`."},
 				},
 			},
@@ -89,6 +106,8 @@ func (p *kumaProvider) Configure(ctx context.Context, req provider.ConfigureRequ
 		return
 	}
 	cp := c.connect(ctx, userAgent(p.version, req.TerraformVersion), &resp.Diagnostics)
+	cp.run = newRunState()
+	p.run.Store(cp.run)
 	resp.ResourceData = cp
 	resp.DataSourceData = cp
 	resp.EphemeralResourceData = cp

@@ -22,6 +22,9 @@ import (
 type remote struct {
 	kind spec.Kind
 	cp   *connection
+	// document says that resources are whole documents, which show the members of
+	// free-form objects that the description of the kind does not have.
+	document bool
 }
 
 // connect tells which control plane it is.
@@ -67,53 +70,80 @@ func (r remote) current(ctx context.Context, key mesh.Key, diags *diag.Diagnosti
 
 // found tells a resource that is not there from one that cannot be read.
 func (r remote) found(err error, diags *diag.Diagnostics) bool {
-	var notFound *controlplane.NotFoundError
-	if err != nil && !errors.As(err, &notFound) {
+	if err != nil && !isNotFound(err) {
 		reportFailure(diags, r.kind, "Cannot read the resource", err)
 	}
 	return err == nil
 }
 
-// reader is [remote.get] or [remote.current].
-type reader func(context.Context, mesh.Key, *diag.Diagnostics) (mesh.Resource, bool)
-
-// exists reports a resource that the control plane has already: to create it
-// would silently replace it. It is true as well when nobody knows.
-func (r remote) exists(ctx context.Context, read reader, key mesh.Key, at path.Path, typeName, importID string, diags *diag.Diagnostics) bool {
-	if _, ok := read(ctx, key, diags); !ok {
-		return diags.HasError()
-	}
-	diags.AddAttributeError(at, "The resource exists already",
-		fmt.Sprintf("The control plane has %s, and creating it would overwrite it. To manage it here, import it: terraform import %s.<name> %s. Otherwise choose another name.", key, typeName, importID))
-	return true
-}
-
 // replace writes a resource over the one that the plan has seen, without taking
-// away what the control plane wrote into it, and returns what is stored then.
-// The kept members stay as they are stored.
-func (r remote) replace(ctx context.Context, res mesh.Resource, seen string, kept []string, diags *diag.Diagnostics) (mesh.Resource, bool) {
+// away what the control plane or a later release wrote into it, and returns what
+// is stored then. The kept members stay as they are stored.
+func (r remote) replace(ctx context.Context, res mesh.Resource, b configBlock, seen string, kept []string, diags *diag.Diagnostics) (mesh.Resource, bool) {
 	const attempts = 5
 	for attempt := 1; ; attempt++ {
-		next := res.Clone()
 		current, ok := r.current(ctx, res.Key(), diags)
-		switch {
-		case diags.HasError(), ok && !r.unchanged(current, seen, diags):
+		if diags.HasError() {
 			return mesh.Resource{}, false
-		case ok:
-			r.kind.KeepServerOwned(&next, current)
-			for _, name := range kept {
-				next.Body[name] = current.Body[name]
+		}
+		if !ok {
+			if r.cp.changes == changesOverwrite || r.deletedMesh(res.Key()) {
+				return r.createNew(ctx, res, b, diags)
+			}
+			r.reportWrite(diags, res.Key(), &changedError{key: res.Key(), deleted: true})
+			return mesh.Resource{}, false
+		}
+		if err := r.unchanged(current, seen); err != nil {
+			r.reportWrite(diags, res.Key(), err)
+			return mesh.Resource{}, false
+		}
+		next, lost := r.completed(res, current)
+		for _, name := range kept {
+			if value, ok := current.Body[name]; ok {
+				next.Body[name] = value
 			}
 		}
-		stored, err := r.write(ctx, next, diags)
+		if r.same(next, current) {
+			return current, true // there is nothing to write
+		}
+		if len(lost) > 0 {
+			diags.AddError("Update would remove unknown fields", lostDetail(res.Key(), lost))
+			return mesh.Resource{}, false
+		}
+		_, stored, err := r.write(ctx, next, diags, controlplane.BeforeRetry(r.lookAgain(current, func(found mesh.Resource) bool { return r.same(next, found) })))
 		var conflict *controlplane.ConflictError
 		if errors.As(err, &conflict) && attempt < attempts && pause(ctx, attempt) {
 			continue
 		}
-		if err != nil {
-			reportFailure(diags, r.kind, "Cannot write the resource", err)
-		}
+		r.reportWrite(diags, res.Key(), err)
 		return stored, err == nil
+	}
+}
+
+// deletedMesh reports whether this run deleted the mesh of a resource, and so all
+// that was in it.
+func (r remote) deletedMesh(key mesh.Key) bool {
+	return key.Mesh != "" && r.cp.run.look(mesh.Key{Type: mesh.KindMesh, Name: key.Mesh}).deleted
+}
+
+// lookAgain returns what to do before a change of a resource is repeated: it goes
+// on while the resource is what it was at first, and ends when the change took
+// place.
+func (r remote) lookAgain(first mesh.Resource, done func(found mesh.Resource) bool) func(context.Context) error {
+	return func(ctx context.Context) error {
+		found, err := r.cp.client.Get(ctx, r.kind, first.Mesh, first.Name)
+		switch {
+		case isNotFound(err) && r.cp.changes == changesOverwrite:
+			return nil
+		case isNotFound(err):
+			return &changedError{key: first.Key(), deleted: true}
+		case err != nil:
+			return err
+		case done(found):
+			return controlplane.ErrDone
+		default:
+			return r.unchanged(found, r.fingerprint(first))
+		}
 	}
 }
 
@@ -128,38 +158,38 @@ func pause(ctx context.Context, attempt int) bool {
 	}
 }
 
-// put writes a resource that is not there, and returns what is stored then. It
-// is true as well when nobody knows whether it was written: what may be there
-// belongs into the state.
-func (r remote) put(ctx context.Context, res mesh.Resource, diags *diag.Diagnostics) (mesh.Resource, bool) {
-	stored, err := r.write(ctx, res, diags)
-	if err != nil {
-		reportFailure(diags, r.kind, "Cannot write the resource", err)
-	}
-	var unknown *controlplane.UnknownOutcomeError
-	return stored, err == nil || errors.As(err, &unknown)
-}
-
-// write writes a resource and returns what is stored then. An error of unknown
-// outcome is left only when nobody can be asked.
-func (r remote) write(ctx context.Context, res mesh.Resource, diags *diag.Diagnostics) (mesh.Resource, error) {
+// write writes a resource and returns what that did and what is stored then. An
+// error of unknown outcome is left only where reading does not tell either.
+func (r remote) write(ctx context.Context, res mesh.Resource, diags *diag.Diagnostics, options ...controlplane.WriteOption) (outcome controlplane.Outcome, stored mesh.Resource, err error) {
 	if r.cp.about.Federated && !r.kind.Flat {
 		res.Labels = withDefault(res.Labels, mesh.LabelOrigin, mesh.OriginZone)
 	}
 	ctx, cancel := unhurried(ctx)
 	defer cancel()
 	defer r.cp.stored.forget(r.kind, res.Key())
-	_, warnings, err := r.cp.client.Put(ctx, r.kind, res)
+	outcome, warnings, err := r.cp.client.Put(ctx, r.kind, res, options...)
 	var unknown *controlplane.UnknownOutcomeError
 	if errors.As(err, &unknown) {
-		err = r.settle(ctx, res.Key(), unknown, func(stored mesh.Resource, ok bool) bool { return ok && r.same(res, stored) })
+		err = r.settle(ctx, res.Key(), unknown, func(stored mesh.Resource, ok bool) bool { return ok && r.wrote(res, stored) })
+		outcome = controlplane.EarlierAttempt
 	}
 	r.warn(ctx, res, warnings, diags)
-	if !described(r.kind) && err == nil {
-		return r.cp.client.Get(ctx, r.kind, res.Mesh, res.Name)
+	if err == nil && (!described(r.kind) || secretNames(r.kind) != nil) {
+		return outcome, r.readBack(ctx, res, diags), nil
 	}
 	res.Labels = r.kind.Labels(res, r.cp.about)
-	return res, err
+	return outcome, res, err
+}
+
+// readBack returns what is stored of a resource that was written, for kinds of
+// which that cannot be predicted. It was written, whether it can be read or not.
+func (r remote) readBack(ctx context.Context, res mesh.Resource, diags *diag.Diagnostics) mesh.Resource {
+	stored, err := r.cp.client.Get(ctx, r.kind, res.Mesh, res.Name)
+	if err != nil {
+		diags.AddWarning("Cannot read back the resource", fmt.Sprintf("%s was written, and reading it back failed: %s The next plan reads it again.", res.Key(), sentence(err)))
+		return res
+	}
+	return stored
 }
 
 // unhurried returns a context for a change that is under way: an interrupt lets
@@ -183,9 +213,8 @@ func (r remote) settle(ctx context.Context, key mesh.Key, unknown *controlplane.
 			time.Sleep(again)
 		}
 		stored, err := r.cp.client.Get(ctx, r.kind, key.Mesh, key.Name)
-		var notFound *controlplane.NotFoundError
 		switch {
-		case err != nil && !errors.As(err, &notFound):
+		case err != nil && !isNotFound(err):
 			return unknown
 		case happened(stored, err == nil):
 			tflog.Info(ctx, "a change that seemed to fail took place", map[string]any{"kind": key.Type, "mesh": key.Mesh, "name": key.Name})
@@ -211,22 +240,72 @@ func (r remote) warn(ctx context.Context, res mesh.Resource, warnings []string, 
 // delete deletes a resource that is what the plan saw; one that is gone already
 // is fine.
 func (r remote) delete(ctx context.Context, key mesh.Key, seen string, diags *diag.Diagnostics) {
+	if r.cp.run.look(key).created {
+		return // another resource of this run took the name, and what was there with it
+	}
 	current, ok := r.current(ctx, key, diags)
-	if !ok || !r.unchanged(current, seen, diags) {
+	if diags.HasError() {
 		return
 	}
+	if ok {
+		if err := r.unchanged(current, seen); err != nil {
+			r.reportWrite(diags, key, err)
+			return
+		}
+		if err := r.deleteNow(ctx, current); err != nil {
+			reportFailure(diags, r.kind, "Cannot delete the resource", err)
+			return
+		}
+	}
+	r.cp.run.recordDeleted(key, r.secretMembers(current))
+}
+
+func (r remote) deleteNow(ctx context.Context, current mesh.Resource) error {
+	key := current.Key()
 	ctx, cancel := unhurried(ctx)
 	defer cancel()
 	defer r.cp.stored.forget(r.kind, key)
-	err := r.cp.client.Delete(ctx, r.kind, key.Mesh, key.Name)
+	again := r.lookAgain(current, func(mesh.Resource) bool { return false })
+	err := r.cp.client.Delete(ctx, r.kind, key.Mesh, key.Name, controlplane.BeforeRetry(func(ctx context.Context) error {
+		err := again(ctx)
+		if changed := (*changedError)(nil); errors.As(err, &changed) && changed.deleted {
+			return controlplane.ErrDone // it is gone
+		}
+		return err
+	}))
 	var unknown *controlplane.UnknownOutcomeError
 	if errors.As(err, &unknown) {
 		err = r.settle(ctx, key, unknown, func(_ mesh.Resource, ok bool) bool { return !ok })
 	}
-	var notFound *controlplane.NotFoundError
-	if err != nil && !errors.As(err, &notFound) {
-		reportFailure(diags, r.kind, "Cannot delete the resource", err)
+	if isNotFound(err) {
+		return nil
 	}
+	return err
+}
+
+// reportWrite says why a resource could not be written; nothing without an error.
+func (r remote) reportWrite(diags *diag.Diagnostics, key mesh.Key, err error) {
+	var changed *changedError
+	var notFound *controlplane.NotFoundError
+	switch {
+	case err == nil:
+	case errors.As(err, &changed):
+		diags.AddError("Resource changed since the plan was created", sentence(changed))
+	case errors.As(err, &notFound) && notFound.Mesh:
+		diags.AddAttributeError(path.Root("mesh"), "Mesh does not exist", missingMesh(key.Mesh))
+	default:
+		reportFailure(diags, r.kind, "Cannot write the resource", err)
+	}
+}
+
+func isNotFound(err error) bool {
+	var notFound *controlplane.NotFoundError
+	return errors.As(err, &notFound)
+}
+
+func isUnknownOutcome(err error) bool {
+	var unknown *controlplane.UnknownOutcomeError
+	return errors.As(err, &unknown)
 }
 
 func withDefault(labels map[string]string, key, value string) map[string]string {

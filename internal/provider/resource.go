@@ -50,119 +50,28 @@ func (r *kindResource) ValidateConfig(_ context.Context, req resource.ValidateCo
 		resp.Diagnostics.AddError("Unreadable configuration", sentence(err))
 		return
 	}
-	report(&resp.Diagnostics, r.kind, r.kind.Validate(doc))
+	reportConfiguration(&resp.Diagnostics, r.kind, doc, r.cp != nil)
 	checkSecrets(r.kind, req.Config.Raw, &resp.Diagnostics)
 }
 
-// ModifyPlan keeps the state's spelling, predicts the identifier, and refuses
-// to plan a resource that exists already.
-func (r *kindResource) ModifyPlan(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
-	if req.Plan.Raw.IsNull() {
-		return
-	}
-	plan, err := members(req.Plan.Raw)
-	if err != nil {
-		resp.Diagnostics.AddError("Unreadable plan", sentence(err))
-		return
-	}
-	state, err := members(req.State.Raw)
-	if err == nil && state != nil {
-		plan, err = r.settle(plan, state, resp)
-	}
-	if err != nil {
-		resp.Diagnostics.AddError("Unreadable state", sentence(err))
-		return
-	}
-	plan["kri"] = state["kri"]
-	if state == nil || !tftypes.NewValue(req.Plan.Raw.Type(), plan).Equal(req.State.Raw) {
-		plan["kri"] = r.predictKRI(req.Plan)
-		r.checkWrite(req.Plan.Raw, &resp.Diagnostics)
-	}
-	resp.Plan.Raw = tftypes.NewValue(req.Plan.Raw.Type(), plan)
-	if state == nil && !r.cp.isUnknown() {
-		r.refuseExisting(ctx, r.get, req.Plan.Raw, &resp.Diagnostics)
-	}
-}
-
-func (r *kindResource) settle(plan, state map[string]tftypes.Value, resp *resource.ModifyPlanResponse) (map[string]tftypes.Value, error) {
-	fields := r.kind.Fields
-	if !r.kind.Flat {
-		fields = spec.Object{{Name: "spec", Type: r.kind.Fields}}
-	}
-	before, err := members(state["labels"])
-	if err != nil {
-		return nil, err
-	}
-	after, err := members(plan["labels"])
-	if err != nil {
-		return nil, err
-	}
-	if plan["labels"].IsKnown() {
-		for _, key := range spec.ImmutableLabels() {
-			if old, ok := before[key]; ok && !old.Equal(orNull(after[key], tftypes.String)) {
-				resp.RequiresReplace = append(resp.RequiresReplace, path.Root("labels").AtMapKey(key))
-			}
-		}
-	}
-	return settle(fields, plan, state)
-}
-
-// checkWrite reports what this control plane cannot do of what is to be written,
-// and what it would store and should not be planned. The provider's
-// configuration decides, so validating cannot.
-func (r *kindResource) checkWrite(plan tftypes.Value, diags *diag.Diagnostics) {
-	if r.cp == nil || r.cp.client == nil {
-		return
-	}
-	if doc, err := encodeDocument(r.kind, plan); err == nil {
-		report(diags, r.kind, r.cp.limits(r.kind, doc))
-		report(diags, r.kind, r.cp.checks.apply(r.kind, doc))
-	}
-}
-
-// predictKRI returns the identifier that the control plane will give, unknown
-// while that depends on values that are.
-func (r *kindResource) predictKRI(plan tfsdk.Plan) tftypes.Value {
-	doc, err := encodeDocument(r.kind, plan.Raw)
-	if err != nil || r.cp == nil || r.cp.client == nil {
-		return tftypes.NewValue(tftypes.String, tftypes.UnknownValue)
-	}
-	for _, part := range []string{"name", "mesh", "labels"} {
-		if !fullyKnown(doc[part]) {
-			return tftypes.NewValue(tftypes.String, tftypes.UnknownValue)
-		}
-	}
-	res, err := mesh.FromDocument(doc, kinds.Form)
-	if err != nil {
-		return tftypes.NewValue(tftypes.String, tftypes.UnknownValue)
-	}
-	res.Labels = r.kind.Labels(res, r.cp.about)
-	return textOrNull(r.kind.KRI(res))
-}
-
-// refuseExisting reports a planned resource that the control plane has already,
-// as far as the plan knows what it is called.
-func (r *kindResource) refuseExisting(ctx context.Context, read reader, plan tftypes.Value, diags *diag.Diagnostics) bool {
-	key, err := r.key(plan)
-	if err != nil {
-		return false // not known yet; creating it looks again
-	}
-	return r.exists(ctx, read, key, path.Root("name"), TypeName(r.kind.Name), importID(r.kind, key.Mesh, key.Name), diags)
-}
-
 func (r *kindResource) Create(ctx context.Context, req resource.CreateRequest, resp *resource.CreateResponse) {
-	if r.refuseExisting(ctx, r.current, req.Plan.Raw, &resp.Diagnostics) {
-		return
-	}
 	planned, ok := r.planned(req.Plan.Raw, req.Config.Raw, &resp.Diagnostics)
 	if !ok {
 		return
 	}
-	stored, ok := r.put(ctx, planned, &resp.Diagnostics)
+	stored, ok := r.create(ctx, planned, r.block(planned.Key()), &resp.Diagnostics)
 	if !ok {
 		return
 	}
 	r.publish(ctx, req.Plan.Raw, stored, &resp.State, resp.Identity, &resp.Diagnostics)
+	r.see(ctx, resp.Private, stored, &resp.Diagnostics)
+}
+
+// isImport reports whether a state is that of an import, which only names the
+// resource.
+func isImport(state tftypes.Value) bool {
+	values, err := members(state)
+	return err == nil && values["type"].IsNull()
 }
 
 func (r *kindResource) Read(ctx context.Context, req resource.ReadRequest, resp *resource.ReadResponse) {
@@ -193,8 +102,15 @@ func (r *kindResource) Read(ctx context.Context, req resource.ReadRequest, resp 
 		resp.Diagnostics.AddError("Unreadable answer of the control plane", sentence(err))
 		return
 	}
+	hideSecrets(r.kind, values, req.State.Raw)
+	if isImport(req.State.Raw) && values["labels"].IsNull() {
+		values["labels"] = tftypes.NewValue(values["labels"].Type(), map[string]tftypes.Value{})
+	}
 	resp.State.Raw = tftypes.NewValue(t, values)
 	r.see(ctx, resp.Private, stored, &resp.Diagnostics)
+	if unknown := r.unknownMembers(stored); len(unknown) > 0 {
+		resp.Diagnostics.AddWarning("Fields unknown to this version of the provider", unknownDetail(key, unknown))
+	}
 }
 
 func (r *kindResource) Update(ctx context.Context, req resource.UpdateRequest, resp *resource.UpdateResponse) {
@@ -203,12 +119,12 @@ func (r *kindResource) Update(ctx context.Context, req resource.UpdateRequest, r
 		return
 	}
 	kept := writtenSecrets(r.kind, req.Plan.Raw, req.State.Raw)
-	stored, ok := r.replace(ctx, planned, seen(ctx, req.Private, &resp.Diagnostics), kept, &resp.Diagnostics)
+	stored, ok := r.replace(ctx, planned, r.block(planned.Key()), seen(ctx, req.Private, &resp.Diagnostics), kept, &resp.Diagnostics)
 	if !ok {
 		return
 	}
 	r.publish(ctx, req.Plan.Raw, stored, &resp.State, resp.Identity, &resp.Diagnostics)
-	unsee(ctx, resp.Private, &resp.Diagnostics)
+	r.see(ctx, resp.Private, stored, &resp.Diagnostics)
 }
 
 func (r *kindResource) Delete(ctx context.Context, req resource.DeleteRequest, resp *resource.DeleteResponse) {

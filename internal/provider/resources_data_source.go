@@ -61,7 +61,7 @@ func (d *resourcesDataSource) Schema(_ context.Context, _ datasource.SchemaReque
 			"resources": schema.ListNestedAttribute{Computed: true, MarkdownDescription: "The resources.", NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
 				"mesh": text("Mesh of the resource; null for kinds that belong to none."), "name": text("Name of the resource."),
 				"labels": schema.MapAttribute{Computed: true, ElementType: types.StringType, MarkdownDescription: "All labels, those that the control plane computed included."},
-				"kri":    text(docKRI), "document": text("The whole resource in universal format, as JSON. The data of secrets is left out."),
+				"kri":    text(docKRI), "document": text("The whole resource in universal format, as JSON, without what the data source of its kind marks as sensitive: the data of secrets, and private keys."),
 			}}},
 		},
 	}
@@ -105,12 +105,7 @@ func (d *resourcesDataSource) Read(ctx context.Context, req datasource.ReadReque
 }
 
 func listed(k spec.Kind, r mesh.Resource) listedModel {
-	for _, f := range k.Fields {
-		if f.Secret {
-			delete(r.Body, f.Name)
-		}
-	}
-	document, _ := json.Marshal(r.Document()) // decoded JSON cannot fail
+	document, _ := json.Marshal(k.WithoutSecrets(r).Document()) // decoded JSON cannot fail
 	labels := r.Labels
 	if labels == nil {
 		labels = map[string]string{}

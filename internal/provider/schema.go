@@ -40,7 +40,7 @@ func resourceSchema(k spec.Kind) schema.Schema {
 				Required: true, MarkdownDescription: docName,
 				PlanModifiers: []planmodifier.String{stringplanmodifier.RequiresReplace()},
 			},
-			"labels": schema.MapAttribute{Optional: true, ElementType: types.StringType, MarkdownDescription: docLabels},
+			"labels": schema.MapAttribute{Optional: true, Computed: true, ElementType: types.StringType, MarkdownDescription: docLabels},
 			"type":   schema.StringAttribute{Computed: true, Default: stringdefault.StaticString(k.Name), MarkdownDescription: docType},
 			"kri":    schema.StringAttribute{Computed: true, MarkdownDescription: docKRI + " Known when planning."},
 		},
@@ -89,14 +89,14 @@ func blocks(o spec.Object, flat, single bool) (map[string]schema.Attribute, map[
 		case spec.Object:
 			a, b := blocks(t, flat, true)
 			nested[name] = typedBlock(schema.SingleNestedBlock{
-				MarkdownDescription: doc, DeprecationMessage: f.Deprecated, Attributes: a, Blocks: b,
+				MarkdownDescription: doc, Attributes: a, Blocks: b,
 			})
 		case spec.List:
 			if elem, ok := t.Elem.(spec.Object); ok {
 				a, b := blocks(elem, flat, false)
 				nested[name] = typedBlockList(schema.ListNestedBlock{
-					MarkdownDescription: doc, DeprecationMessage: f.Deprecated,
-					NestedObject: schema.NestedBlockObject{Attributes: a, Blocks: b},
+					MarkdownDescription: doc,
+					NestedObject:        schema.NestedBlockObject{Attributes: a, Blocks: b},
 				})
 				if canBeExplicitlyEmpty(f, flat) {
 					empty = append(empty, name)
@@ -105,12 +105,12 @@ func blocks(o spec.Object, flat, single bool) (map[string]schema.Attribute, map[
 			}
 			attributes[name] = schema.ListAttribute{
 				ElementType: elementType(t.Elem), Required: required, Optional: !required,
-				MarkdownDescription: doc, DeprecationMessage: f.Deprecated, Sensitive: f.Sensitive,
+				MarkdownDescription: doc, Sensitive: f.Sensitive,
 			}
 		case spec.Map:
 			attributes[name] = schema.MapAttribute{
 				ElementType: elementType(t.Elem), Required: required, Optional: !required,
-				MarkdownDescription: doc, DeprecationMessage: f.Deprecated, Sensitive: f.Sensitive,
+				MarkdownDescription: doc, Sensitive: f.Sensitive,
 			}
 		case spec.Scalar:
 			if f.Secret {
@@ -151,11 +151,11 @@ func scalarAttribute(f spec.Field, s spec.Scalar, required bool) schema.Attribut
 	doc := fieldDoc(f, required)
 	switch elementType(s) {
 	case types.BoolType:
-		return schema.BoolAttribute{Required: required, Optional: !required, MarkdownDescription: doc, DeprecationMessage: f.Deprecated, Sensitive: f.Sensitive}
+		return schema.BoolAttribute{Required: required, Optional: !required, MarkdownDescription: doc, Sensitive: f.Sensitive}
 	case types.NumberType:
-		return schema.NumberAttribute{Required: required, Optional: !required, MarkdownDescription: doc, DeprecationMessage: f.Deprecated, Sensitive: f.Sensitive}
+		return schema.NumberAttribute{Required: required, Optional: !required, MarkdownDescription: doc, Sensitive: f.Sensitive}
 	default:
-		a := schema.StringAttribute{Required: required, Optional: !required, MarkdownDescription: doc, DeprecationMessage: f.Deprecated, Sensitive: f.Sensitive}
+		a := schema.StringAttribute{Required: required, Optional: !required, MarkdownDescription: doc, Sensitive: f.Sensitive}
 		if s == spec.JSON {
 			a.Validators = []validator.String{jsonText{}}
 		}
@@ -244,6 +244,9 @@ func kindDoc(k spec.Kind, lead string) string {
 // schema does not show.
 func fieldDoc(f spec.Field, shownRequired bool) string {
 	doc := []string{f.Doc}
+	if f.Deprecated != "" {
+		doc = []string{"**Deprecated.** " + f.Deprecated, f.Doc}
+	}
 	if f.Required && !shownRequired {
 		doc = append([]string{"Required."}, doc...)
 	}

@@ -56,6 +56,33 @@ func TestAttributeNames(t *testing.T) {
 	}
 }
 
+// TestSchemasCallNothingDeprecated: Terraform generates no configuration for what
+// a schema calls deprecated, so that an import would lose it.
+func TestSchemasCallNothingDeprecated(t *testing.T) {
+	t.Parallel()
+	schemas, err := NewServer("test")().GetProviderSchema(t.Context(), &tfprotov6.GetProviderSchemaRequest{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var check func(at string, b *tfprotov6.SchemaBlock)
+	check = func(at string, b *tfprotov6.SchemaBlock) {
+		if b.Deprecated {
+			t.Errorf("%s is deprecated", at)
+		}
+		for _, a := range b.Attributes {
+			if a.Deprecated {
+				t.Errorf("%s.%s is deprecated", at, a.Name)
+			}
+		}
+		for _, n := range b.BlockTypes {
+			check(at+"."+n.TypeName, n.Block)
+		}
+	}
+	for name, s := range schemas.ResourceSchemas {
+		check(name, s.Block)
+	}
+}
+
 func blockNames(at string, b *tfprotov6.SchemaBlock) []string {
 	names := attributeNames(at, b.Attributes)
 	for _, n := range b.BlockTypes {

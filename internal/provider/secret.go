@@ -2,6 +2,7 @@ package provider
 
 import (
 	"encoding/base64"
+	"slices"
 	"unicode/utf8"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
@@ -9,6 +10,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
+	"github.com/kuma-universal/terraform-provider-kuma/internal/mesh"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/spec"
 )
 
@@ -25,11 +27,11 @@ func secretAttributes(f spec.Field, name string) map[string]schema.Attribute {
 	return map[string]schema.Attribute{
 		name: schema.StringAttribute{
 			Optional: true, Sensitive: true,
-			MarkdownDescription: f.Doc + " It is given as plain text, and kept in the state.",
+			MarkdownDescription: f.Doc + " Given as plain text, and kept in the state. Without `" + name + "`, `" + name + suffixBase64 + "` and `" + name + suffixWriteOnly + "` the stored value stays as it is; an empty string clears it.",
 		},
 		name + suffixBase64: schema.StringAttribute{
 			Optional: true, Sensitive: true,
-			MarkdownDescription: "The same for a value that is no text: its bytes in base64, such as those of `filebase64`.",
+			MarkdownDescription: "The same value encoded in base64, for binary data, such as the result of `filebase64`.",
 		},
 		name + suffixWriteOnly: schema.StringAttribute{
 			Optional: true, Sensitive: true, WriteOnly: true,
@@ -79,7 +81,11 @@ func (d decoder) decodeSecret(name string, t tftypes.Object, wire any, priors ma
 		out[name+suffixVersion] = version
 		return out
 	}
-	stored, _ := wire.(string)
+	stored, given := wire.(string)
+	if given && stored == "" { // of a document: control planes leave it out
+		out[name] = tftypes.NewValue(tftypes.String, "")
+		return out
+	}
 	if before, err := encodeSecret(name, priors); err == nil && before != nil && spec.SameScalar(spec.Base64, before, stored) {
 		out[name], out[name+suffixBase64] = priors[name], priors[name+suffixBase64]
 		return out
@@ -94,6 +100,23 @@ func (d decoder) decodeSecret(name string, t tftypes.Object, wire any, priors ma
 		out[name+suffixBase64] = tftypes.NewValue(tftypes.String, stored)
 	}
 	return out
+}
+
+// hideSecrets removes from the attributes of a resource the secrets that the state
+// does not have: the configuration leaves them alone, or they are imported.
+func hideSecrets(k spec.Kind, values map[string]tftypes.Value, state tftypes.Value) {
+	priors, err := members(state)
+	if err != nil {
+		return // read before
+	}
+	for _, name := range secretNames(k) {
+		if before, err := encodeSecret(name, priors); err != nil || before != nil {
+			continue
+		}
+		for _, suffix := range []string{"", suffixBase64} {
+			values[name+suffix] = tftypes.NewValue(tftypes.String, nil)
+		}
+	}
 }
 
 // withWriteOnly returns a plan with the values that only the configuration has.
@@ -130,6 +153,35 @@ func writtenSecrets(k spec.Kind, plan, state tftypes.Value) []string {
 		}
 	}
 	return names
+}
+
+// writesOnly reports whether a plan has a value that is written and not kept.
+func writesOnly(k spec.Kind, plan tftypes.Value) bool {
+	values, err := members(plan)
+	return err == nil && slices.ContainsFunc(secretNames(k), func(name string) bool { return !values[name+suffixVersion].IsNull() })
+}
+
+// secretMembers returns the secret members of a resource.
+func (r remote) secretMembers(res mesh.Resource) map[string]any {
+	secrets := map[string]any{}
+	for _, f := range r.kind.Fields {
+		if value, ok := res.Body[f.Name]; ok && f.Secret {
+			secrets[f.Name] = value
+		}
+	}
+	return secrets
+}
+
+// withSecrets returns a resource with the secrets that it leaves alone: those of
+// the stored one, or of the one that it replaces.
+func withSecrets(res mesh.Resource, secrets map[string]any) mesh.Resource {
+	res = res.Clone()
+	for name, value := range secrets {
+		if res.Body[name] == nil {
+			res.Body[name] = value
+		}
+	}
+	return res
 }
 
 // secretNames returns the attribute names of the secret members of a kind.

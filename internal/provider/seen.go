@@ -9,15 +9,12 @@ import (
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
-	"github.com/hashicorp/terraform-plugin-framework/path"
-	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/mesh"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/spec"
 )
 
-// concurrentChanges says what becomes of a change by somebody else between the
-// plan and its apply.
+// concurrentChanges says what to do about a change that another client made between
+// the plan and its apply.
 type concurrentChanges string
 
 const (
@@ -25,48 +22,29 @@ const (
 	changesOverwrite concurrentChanges = "overwrite"
 )
 
-func parseConcurrentChanges(v types.String, diags *diag.Diagnostics) concurrentChanges {
-	allowed := []string{string(changesRefuse), string(changesOverwrite)}
-	switch c := concurrentChanges(v.ValueString()); c {
-	case "", changesRefuse:
-		return changesRefuse
-	case changesOverwrite:
-		return c
-	default:
-		diags.AddAttributeError(path.Root("concurrent_changes"), "Unknown value", fmt.Sprintf("concurrent_changes is %q. Write %s.%s", v.ValueString(), spec.Or(allowed...), spec.Suggest(v.ValueString(), allowed)))
-		return changesRefuse
-	}
-}
-
 // privateState is what a resource keeps beside its state.
 type privateState interface {
-	GetKey(ctx context.Context, key string) ([]byte, diag.Diagnostics)
+	privateReader
 	SetKey(ctx context.Context, key string, value []byte) diag.Diagnostics
+}
+
+type privateReader interface {
+	GetKey(ctx context.Context, key string) ([]byte, diag.Diagnostics)
 }
 
 // seenKey holds the fingerprint of what the last refresh saw.
 const seenKey = "seen"
 
-// see notes what a refresh saw, so that an apply can tell whether it is still
-// so. Control planes change some resources all the time, so the time of the last
-// change does not tell.
+// see notes what is stored, as a refresh or a write left it, so that an apply can
+// tell whether it is still so. Control planes change some resources all the time,
+// so the time of the last change does not tell.
 func (r remote) see(ctx context.Context, private privateState, stored mesh.Resource, diags *diag.Diagnostics) {
-	setSeen(ctx, private, r.fingerprint(stored), diags)
-}
-
-// unsee is called after a write: what it made of the resource is not known
-// before the next refresh.
-func unsee(ctx context.Context, private privateState, diags *diag.Diagnostics) {
-	setSeen(ctx, private, "", diags)
-}
-
-func setSeen(ctx context.Context, private privateState, fingerprint string, diags *diag.Diagnostics) {
-	value, _ := json.Marshal(fingerprint) // text cannot fail
+	value, _ := json.Marshal(r.fingerprint(stored)) // text cannot fail
 	diags.Append(private.SetKey(ctx, seenKey, value)...)
 }
 
 // seen returns what [remote.see] noted, empty when that was nothing.
-func seen(ctx context.Context, private privateState, diags *diag.Diagnostics) string {
+func seen(ctx context.Context, private privateReader, diags *diag.Diagnostics) string {
 	value, d := private.GetKey(ctx, seenKey)
 	diags.Append(d...)
 	var fingerprint string
@@ -76,29 +54,87 @@ func seen(ctx context.Context, private privateState, diags *diag.Diagnostics) st
 	return fingerprint
 }
 
-// fingerprint identifies what users write of a resource. That of a secret is the
-// time of its last change: a hash in the state would help to guess the secret.
+// replacesKey is set in the first half of the plan of a replacement when the
+// resource gets another key. The second half sees the private state of the first.
+const replacesKey = "replaces"
+
+// markKeyChange notes that the plan gives a resource another key.
+func markKeyChange(ctx context.Context, private privateState, diags *diag.Diagnostics) {
+	diags.Append(private.SetKey(ctx, replacesKey, []byte("true"))...)
+}
+
+// creationOf tells from the private state of a plan without prior state whether it
+// is the second half of a replacement, and whether of a resource with the same key.
+// The creation of a new resource has no private state; neither has that of a
+// tainted one.
+func creationOf(ctx context.Context, private privateReader, diags *diag.Diagnostics) creation {
+	fingerprint, d := private.GetKey(ctx, seenKey)
+	diags.Append(d...)
+	other, d := private.GetKey(ctx, replacesKey)
+	diags.Append(d...)
+	switch {
+	case other != nil:
+		return creationReplacement
+	case fingerprint != nil:
+		return creationSameKey
+	default:
+		return creationNew
+	}
+}
+
+// fingerprint identifies what users write of a resource, in any spelling. That of
+// a secret is the time of its last change: a hash in the state would help to
+// guess the secret.
 func (r remote) fingerprint(stored mesh.Resource) string {
 	const bytes = 15 // a multiple of 3 has no padding
 	if secretNames(r.kind) != nil {
+		if stored.ModificationTime.IsZero() {
+			return "" // it could not be read back
+		}
 		return stored.ModificationTime.Format(time.RFC3339Nano)
 	}
 	if described(r.kind) {
-		stored = r.kind.WithoutServerOwned(stored)
+		stored = r.kind.WithoutServerOwned(r.normal(stored))
 	}
 	text, _ := json.Marshal(stored.Document()) // decoded JSON cannot fail
 	sum := sha256.Sum256(text)
 	return base64.StdEncoding.EncodeToString(sum[:bytes])
 }
 
-// unchanged reports whether a resource is what the plan saw, and says in the
-// diagnostics if it is not.
-func (r remote) unchanged(current mesh.Resource, seen string, diags *diag.Diagnostics) bool {
+// unchanged returns a [changedError] unless a resource is what the plan saw.
+func (r remote) unchanged(current mesh.Resource, seen string) error {
 	if seen == "" || r.cp.changes == changesOverwrite || r.fingerprint(current) == seen {
-		return true
+		return nil
 	}
-	diags.AddError("Somebody else changed the resource",
-		fmt.Sprintf("%s was changed at %s, after this plan was made, and applying it would undo that. Plan again to see the difference. To overwrite such changes, set concurrent_changes = \"overwrite\" in the provider block.",
-			current.Key(), current.ModificationTime.Format("2006-01-02 15:04:05 MST")))
-	return false
+	return &changedError{key: current.Key(), at: current.ModificationTime}
+}
+
+// asSeen reports whether a stored resource is what the last refresh or write left,
+// and says so if it is not: Terraform plans again while it applies, and has to come
+// to the same plan.
+func (r remote) asSeen(ctx context.Context, stored mesh.Resource, private privateReader, diags *diag.Diagnostics) bool {
+	if stored.Name == "" {
+		return true // deleted, or not readable: the apply finds out
+	}
+	err := r.unchanged(stored, seen(ctx, private, diags))
+	r.reportWrite(diags, stored.Key(), err)
+	return err == nil
+}
+
+// changedError says that another client changed a resource after the plan.
+type changedError struct {
+	key     mesh.Key
+	deleted bool
+	at      time.Time // of the change, if the control plane tells
+}
+
+func (e *changedError) Error() string {
+	what := "was changed by another client"
+	switch {
+	case e.deleted:
+		what = "was deleted by another client"
+	case !e.at.IsZero():
+		what += " at " + e.at.Format("2006-01-02 15:04:05 MST")
+	}
+	return fmt.Sprintf("%s %s, and applying this plan would overwrite that change. Run terraform plan again to review it. To overwrite such changes, set concurrent_changes = \"overwrite\" in the provider block", e.key, what)
 }

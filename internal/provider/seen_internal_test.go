@@ -1,6 +1,7 @@
 package provider
 
 import (
+	"encoding/json"
 	"testing"
 	"time"
 
@@ -36,14 +37,16 @@ func TestFingerprint(t *testing.T) {
 		"what the server owns": {kinds.MeshService, plain, service(func(r *mesh.Resource) { r.Spec()["state"] = "Available" }), true},
 		"computed label":       {kinds.MeshService, plain, service(func(r *mesh.Resource) { r.Labels[mesh.LabelEnv] = "universal" }), true},
 		"label":                {kinds.MeshService, plain, service(func(r *mesh.Resource) { r.Labels["team"] = "web" }), false},
-		"field":                {kinds.MeshService, plain, service(func(r *mesh.Resource) { r.Spec()["ports"] = []any{} }), false},
+		"field":                {kinds.MeshService, plain, service(func(r *mesh.Resource) { r.Spec()["ports"] = []any{map[string]any{"port": json.Number("80")}} }), false},
+		"spelling":             {kinds.MeshService, plain, service(func(r *mesh.Resource) { r.Spec()["ports"] = []any{} }), true},
+		"unknown field":        {kinds.MeshService, plain, service(func(r *mesh.Resource) { r.Spec()["brandNew"] = "x" }), false},
 		"secret, same time":    {kinds.Secret, secret("YQ==", at), secret("Yg==", at), true},
 		"secret, other time":   {kinds.Secret, secret("YQ==", at), secret("YQ==", at.Add(time.Nanosecond)), false},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			r := remote{kind: test.kind}
+			r := remote{kind: test.kind, cp: &connection{}}
 			if got := r.fingerprint(test.before) == r.fingerprint(test.after); got != test.same {
 				t.Errorf("the fingerprints are the same: %t, want %t", got, test.same)
 			}

@@ -69,7 +69,7 @@ func TestTwoStates(t *testing.T) {
 	first.must(t, "apply", "plan")
 	for _, plan := range []string{"plan", "destroy"} {
 		out, code := second.run(t, "apply", plan)
-		if code == 0 || !strings.Contains(out, "Somebody else changed the resource") || !strings.Contains(out, "Plan again") {
+		if code == 0 || !strings.Contains(out, "Resource changed since the plan was created") || !strings.Contains(strings.Join(strings.Fields(out), " "), "Run terraform plan again") {
 			t.Errorf("apply of %s: exit code %d\n%s", plan, code, out)
 		}
 	}
@@ -92,7 +92,7 @@ func TestTwoStates(t *testing.T) {
 		t.Errorf("stored %s, want what overwrites", got)
 	}
 	write(t, filepath.Join(first.dir, "mesh.tf"), strings.Replace(overwrite, `"overwrite"`, `"overwrit"`, 1)+sharedMesh)
-	if out, code := first.run(t, "plan"); code == 0 || !strings.Contains(out, "Write refuse or overwrite") {
+	if out, code := first.run(t, "plan"); code == 0 || !strings.Contains(out, "must be refuse or overwrite") {
 		t.Errorf("a misspelt option is taken:\n%s", out)
 	}
 }

@@ -2,12 +2,16 @@ package provider
 
 import (
 	"context"
+	"fmt"
 	"os"
 	"runtime"
+	"slices"
+	"strings"
 	"testing"
 	"weak"
 
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
 )
 
 type bulk [1 << 16]byte
@@ -55,15 +59,29 @@ func TestLentContext(t *testing.T) {
 // belongs to it.
 func TestPlanOfNothing(t *testing.T) {
 	t.Parallel()
-	state := &tfprotov6.DynamicValue{MsgPack: []byte("the state")}
+	zone := schemaOf(t, "kuma_zone")
+	values := map[string]tftypes.Value{}
+	for name, at := range zone.(tftypes.Object).AttributeTypes {
+		values[name] = tftypes.NewValue(at, nil)
+	}
+	state := pack(t, tftypes.NewValue(zone, values))
 	identity := &tfprotov6.ResourceIdentityData{IdentityData: &tfprotov6.DynamicValue{MsgPack: []byte("the identity")}}
 	resp, err := NewServer("test")().PlanResourceChange(t.Context(), &tfprotov6.PlanResourceChangeRequest{
-		TypeName: "kuma_zone", PriorState: state, ProposedNewState: &tfprotov6.DynamicValue{MsgPack: []byte("the state")},
+		TypeName: "kuma_zone", PriorState: state, ProposedNewState: &tfprotov6.DynamicValue{MsgPack: slices.Clone(state.MsgPack)}, Config: state,
 		PriorPrivate: []byte("private"), PriorIdentity: identity,
 	})
 	if err != nil || resp.PlannedState != state || string(resp.PlannedPrivate) != "private" || resp.PlannedIdentity != identity || len(resp.Diagnostics) > 0 {
 		t.Errorf("PlanResourceChange() = %+v, %v, want what is there", resp, err)
 	}
+}
+
+func schemaOf(t *testing.T, typeName string) tftypes.Type {
+	t.Helper()
+	s, err := schemas()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s.ResourceSchemas[typeName].ValueType()
 }
 
 func TestQuiet(t *testing.T) {
@@ -78,6 +96,58 @@ func TestQuiet(t *testing.T) {
 			t.Setenv("TF_LOG", test.asked)
 			if err := Quiet(); err != nil || os.Getenv("TF_LOG_SDK_FRAMEWORK") != test.want {
 				t.Errorf("Quiet() = %v, and the level is %q, want %q", err, os.Getenv("TF_LOG_SDK_FRAMEWORK"), test.want)
+			}
+		})
+	}
+}
+
+// TestAliasesOfAListOfTexts: each text alone is harmless, and all of them
+// together took gigabytes.
+func TestAliasesOfAListOfTexts(t *testing.T) {
+	t.Parallel()
+	var text strings.Builder
+	text.WriteString("a: &a [1,1,1,1,1,1,1,1,1,1]\n")
+	for _, names := range []string{"ab", "bc", "cd", "de"} {
+		fmt.Fprintf(&text, "%c: &%c [%s]\n", names[1], names[1], strings.TrimSuffix(strings.Repeat("*"+names[:1]+",", 10), ","))
+	}
+	yaml := "{type: Dataplane, name: web, networking: {address: 10.0.0.1}}\n---\ntype: MeshRetry\nname: t\nspec:\n  " + strings.ReplaceAll(text.String(), "\n", "\n  ")
+	for name, test := range map[string]struct {
+		texts int
+		want  string
+	}{
+		"one":  {1, ""},
+		"many": {10, "expands too much"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			texts := make([]tftypes.Value, test.texts)
+			elems := make([]tftypes.Type, test.texts)
+			for i := range texts {
+				texts[i], elems[i] = tftypes.NewValue(tftypes.String, yaml), tftypes.String
+			}
+			list := tftypes.Tuple{ElementTypes: elems}
+			arguments := make([]*tfprotov6.DynamicValue, 3)
+			for i, v := range []tftypes.Value{tftypes.NewValue(list, texts), tftypes.NewValue(tftypes.String, "web"), tftypes.NewValue(tftypes.String, "MeshTimeout")} {
+				asked := v.Type()
+				if i == 0 {
+					asked = tftypes.DynamicPseudoType
+				}
+				value, err := tfprotov6.NewDynamicValue(asked, v)
+				if err != nil {
+					t.Fatal(err)
+				}
+				arguments[i] = &value
+			}
+			resp, err := NewServer("test")().CallFunction(t.Context(), &tfprotov6.CallFunctionRequest{Name: "effective_rules", Arguments: arguments})
+			if err != nil {
+				t.Fatal(err)
+			}
+			got := ""
+			if resp.Error != nil {
+				got = resp.Error.Text
+			}
+			if (got == "") != (test.want == "") || !strings.Contains(got, test.want) {
+				t.Errorf("effective_rules of %d texts: got error %q, want %q", test.texts, got, test.want)
 			}
 		})
 	}

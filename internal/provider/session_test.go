@@ -15,6 +15,7 @@ type session struct {
 	server   tfprotov6.ProviderServer
 	typeName string
 	typ      tftypes.Type
+	computed map[string]bool         // attributes that the provider computes
 	data     map[string]tftypes.Type // of the data sources
 
 	state   tftypes.Value // null when there is none
@@ -32,6 +33,10 @@ func newSession(t *testing.T, typeName string, config map[string]any) *session {
 		t.Fatal(err)
 	}
 	s.typ = schemas.ResourceSchemas[typeName].ValueType()
+	s.computed = map[string]bool{}
+	for _, a := range schemas.ResourceSchemas[typeName].Block.Attributes {
+		s.computed[a.Name] = a.Computed
+	}
 	for name, schema := range schemas.DataSourceSchemas {
 		s.data[name] = schema.ValueType()
 	}
@@ -47,8 +52,9 @@ func (s *session) apply(t *testing.T, config map[string]any, before func()) []*t
 	proposed := wanted
 	if config != nil {
 		wanted = valueOf(t, s.typ, config)
-		proposed = withComputed(t, wanted, s.state)
+		proposed = s.withComputed(t, wanted)
 	}
+	provider.StartRun(s.server)
 	plan, err := s.server.PlanResourceChange(t.Context(), &tfprotov6.PlanResourceChangeRequest{
 		TypeName: s.typeName, PriorState: s.pack(t, s.state), Config: s.pack(t, wanted), ProposedNewState: s.pack(t, proposed), PriorPrivate: s.private,
 	})
@@ -61,6 +67,7 @@ func (s *session) apply(t *testing.T, config map[string]any, before func()) []*t
 	if before != nil {
 		before()
 	}
+	provider.StartRun(s.server)
 	done, err := s.server.ApplyResourceChange(t.Context(), &tfprotov6.ApplyResourceChangeRequest{
 		TypeName: s.typeName, PriorState: s.pack(t, s.state), Config: s.pack(t, wanted), PlannedState: plan.PlannedState,
 		PlannedPrivate: plan.PlannedPrivate, PlannedIdentity: plan.PlannedIdentity,
@@ -122,22 +129,22 @@ func (s *session) pack(t *testing.T, v tftypes.Value) *tfprotov6.DynamicValue {
 
 // withComputed is what Terraform proposes: the configuration, with what it does
 // not set taken from the state.
-func withComputed(t *testing.T, config, state tftypes.Value) tftypes.Value {
+func (s *session) withComputed(t *testing.T, config tftypes.Value) tftypes.Value {
 	t.Helper()
 	var wanted, is map[string]tftypes.Value
 	if err := config.As(&wanted); err != nil {
 		t.Fatal(err)
 	}
-	if state.IsNull() {
+	if s.state.IsNull() {
 		return config
 	}
-	if err := state.As(&is); err != nil {
+	if err := s.state.As(&is); err != nil {
 		t.Fatal(err)
 	}
 	proposed := map[string]tftypes.Value{}
 	for name, v := range wanted {
 		proposed[name] = v
-		if (name == "kri" || name == "type") && v.IsNull() {
+		if s.computed[name] && v.IsNull() {
 			proposed[name] = is[name]
 		}
 	}

@@ -5,9 +5,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
@@ -16,6 +19,7 @@ import (
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/controlplane"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/embedded"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/spec"
 )
 
 func (c config) embed(settings *controlplane.Config, diags *diag.Diagnostics) {
@@ -36,9 +40,28 @@ func (c config) embed(settings *controlplane.Config, diags *diag.Diagnostics) {
 		diags.AddAttributeError(directory, "The embedded control plane cannot start", sentence(err))
 		return
 	}
+	ignored, err := server.Ignored()
+	if err != nil {
+		diags.AddAttributeError(directory, "The embedded control plane cannot start", sentence(err))
+		return
+	}
+	if len(ignored) > 0 {
+		diags.AddAttributeWarning(directory, "Files in the directory are ignored", ignoredFiles(ignored))
+	}
 	settings.Endpoint = "http://embedded"
 	settings.Transport = server.Transport()
+	settings.InProcess = true
 	settings.MaxRetries = -1 // it answers the second time as it does the first
+}
+
+// ignoredFiles lists files that the embedded control plane does not read.
+func ignoredFiles(files []embedded.Ignored) string {
+	var b strings.Builder
+	b.WriteString("The embedded control plane does not read these files, although they look like resources:\n")
+	for _, f := range files {
+		fmt.Fprintf(&b, "\n  - %s: %s", f.File, f.Advice)
+	}
+	return b.String()
 }
 
 // remote takes every setting from the first of these that has it: the attribute,
@@ -133,6 +156,23 @@ func parseTimeout(v types.String, diags *diag.Diagnostics) time.Duration {
 	return d
 }
 
+// parseChoice returns the value of an attribute of the provider that takes one
+// of the given words, the first of which is the default.
+func parseChoice[T ~string](v types.String, attribute string, diags *diag.Diagnostics, allowed ...T) T {
+	if v.IsNull() {
+		return allowed[0]
+	}
+	choice := T(v.ValueString())
+	if !slices.Contains(allowed, choice) {
+		words := make([]string, len(allowed))
+		for i, a := range allowed {
+			words[i] = string(a)
+		}
+		diags.AddAttributeError(path.Root(attribute), "Invalid value", fmt.Sprintf("%s must be %s, not %q.%s", attribute, spec.Or(words...), choice, spec.Suggest(string(choice), words)))
+	}
+	return choice
+}
+
 // firstOf returns the attribute where it is set, else the first other text that
 // is not empty.
 func firstOf(v types.String, others ...string) string {
@@ -150,6 +190,10 @@ func orFile(v types.String, name, otherwise string, at path.Path, diags *diag.Di
 		return firstOf(v, otherwise)
 	}
 	data, err := os.ReadFile(file)
+	var unreadable *fs.PathError
+	if errors.As(err, &unreadable) {
+		err = unreadable.Err // without the name: it may be the key itself by mistake
+	}
 	if err != nil {
 		diags.AddAttributeError(at, "Unreadable file", fmt.Sprintf("The environment variable %s names a file that cannot be read: %s.", name, err))
 	}

@@ -1,6 +1,9 @@
 package provider
 
 import (
+	"errors"
+	"maps"
+
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/spec"
@@ -17,7 +20,7 @@ func settle(o spec.Object, plan, state map[string]tftypes.Value) (map[string]tft
 		if !okPlan || !okState || f.Secret { // text is what it is
 			continue
 		}
-		v, err := settleValue(f.Type, p, s)
+		v, err := settleValue(f, f.Type, p, s)
 		if err != nil {
 			return nil, err
 		}
@@ -26,7 +29,7 @@ func settle(o spec.Object, plan, state map[string]tftypes.Value) (map[string]tft
 	return plan, nil
 }
 
-func settleValue(t spec.Type, plan, state tftypes.Value) (tftypes.Value, error) {
+func settleValue(f spec.Field, t spec.Type, plan, state tftypes.Value) (tftypes.Value, error) {
 	if plan.IsNull() || state.IsNull() || !plan.IsKnown() || !state.IsKnown() {
 		return plan, nil
 	}
@@ -51,7 +54,7 @@ func settleValue(t spec.Type, plan, state tftypes.Value) (tftypes.Value, error) 
 		}
 		out := append([]tftypes.Value{}, ps...)
 		for i := range min(len(ps), len(ss)) {
-			v, err := settleValue(t.Elem, ps[i], ss[i])
+			v, err := settleValue(f, t.Elem, ps[i], ss[i])
 			if err != nil {
 				return plan, err
 			}
@@ -73,7 +76,25 @@ func settleValue(t spec.Type, plan, state tftypes.Value) (tftypes.Value, error) 
 		}
 		return tftypes.NewValue(plan.Type(), out), nil
 	case spec.Map:
-		return plan, nil // maps hold plain texts, which have one spelling
+		return settleMap(f, plan, state)
+	}
+	return plan, nil
+}
+
+// settleMap settles a map of plain texts, which have one spelling. Keys that the
+// control plane sets by itself may be left out; validation has checked those that
+// are not.
+func settleMap(f spec.Field, plan, state tftypes.Value) (tftypes.Value, error) {
+	p, errPlan := members(plan)
+	s, errState := members(state)
+	if err := errors.Join(errPlan, errState); err != nil || f.ServerKeys == nil {
+		return plan, err
+	}
+	for _, m := range []map[string]tftypes.Value{p, s} {
+		maps.DeleteFunc(m, func(key string, _ tftypes.Value) bool { return f.SetsKey(key) })
+	}
+	if maps.EqualFunc(p, s, tftypes.Value.Equal) {
+		return state, nil
 	}
 	return plan, nil
 }

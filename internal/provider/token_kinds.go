@@ -22,7 +22,8 @@ func tokenResources() []func() ephemeral.EphemeralResource {
 
 const (
 	tokenNote = " A new token is issued whenever Terraform plans or applies, and none is kept in the plan or in the state: " +
-		"pass it on to a write-only argument or to a provider. Only administrators may issue tokens."
+		"pass it on to a write-only argument or to a provider. Only administrators may issue tokens. " +
+		"Tokens of the embedded control plane are for tests only: no other control plane accepts them, and so no real proxy can use them."
 	validForDoc = "How long the token is valid, such as `24h` or `30m`; the largest unit is the hour."
 )
 

@@ -38,8 +38,9 @@ func (w *world) load(ctx context.Context, documents types.List) {
 	}
 	var texts []string
 	w.diags.Append(documents.ElementsAs(ctx, &texts, false)...)
+	var decoder mesh.YAMLDecoder
 	for i, text := range texts {
-		w.loadDocuments(text, path.Root("documents").AtListIndex(i))
+		w.loadDocuments(&decoder, text, path.Root("documents").AtListIndex(i))
 	}
 	w.resources = withMesh(w.resources, w.mesh)
 }
@@ -65,8 +66,8 @@ func (w *world) loadStored(ctx context.Context) {
 	w.resources = slices.Clone(stored)
 }
 
-func (w *world) loadDocuments(text string, at path.Path) {
-	docs, err := mesh.DecodeYAML([]byte(text))
+func (w *world) loadDocuments(decoder *mesh.YAMLDecoder, text string, at path.Path) {
+	docs, err := decoder.Decode([]byte(text))
 	if err != nil {
 		w.diags.AddAttributeError(at, "The documents are no YAML", sentence(err))
 		return
@@ -80,9 +81,13 @@ func (w *world) loadDocuments(text string, at path.Path) {
 		}
 		k, known := kinds.Find(r.Type)
 		if !known {
-			if slices.ContainsFunc(w.kinds, func(k spec.Kind) bool { return k.Name == r.Type }) {
+			meant, misspelt := kinds.Misspelt(r.Type)
+			switch {
+			case slices.ContainsFunc(w.kinds, func(k spec.Kind) bool { return k.Name == r.Type }):
 				w.resources = append(w.resources, r)
-			} else {
+			case misspelt:
+				w.diags.AddAttributeError(at, "Unknown kind", fmt.Sprintf("Document %d (%s): There is no kind %q. Did you mean %q?", i+1, r.Key(), r.Type, meant))
+			default:
 				leftOut = append(leftOut, r.Key().String())
 			}
 			continue

@@ -20,6 +20,7 @@ type proxy struct {
 	gatewayTags map[string]string
 	meshGateway *mesh.Resource // nil when the proxy belongs to none
 	metas       metas          // of the answer about it
+	ruleBytes   int            // of the rules by tags in the answer about it
 }
 
 type gatewayMode int

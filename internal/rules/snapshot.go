@@ -17,7 +17,7 @@ var (
 	ErrUnknownMesh      = errors.New("unknown mesh")
 	ErrUnknownDataplane = errors.New("unknown dataplane")
 	ErrUnknownPolicy    = errors.New("unknown policy type")
-	ErrTooManySubsets   = errors.New("the tags combine to too many subsets")
+	ErrTooManySubsets   = errors.New("the tags combine to too many rules")
 )
 
 // Snapshot is a set of resources prepared for matching. It never changes, so
@@ -112,8 +112,7 @@ func (s *Snapshot) Dataplanes(meshName string) []string {
 // Dataplane returns the rules for one dataplane, those of the given types of
 // policy only unless there are none. The error wraps [ErrUnknownMesh] or
 // [ErrUnknownDataplane] when the snapshot does not hold what was asked for, and
-// [ErrTooManySubsets] for policies that would exhaust the memory of a control
-// plane.
+// [ErrTooManySubsets] when the rules by tags would exhaust the memory.
 func (s *Snapshot) Dataplane(meshName, name string, types ...string) (Answer, error) {
 	w, dp, err := s.find(meshName, name)
 	if err != nil {

@@ -9,8 +9,9 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/mesh"
 )
 
-// The rules of one list are bounded: their number doubles with every tag that
-// may be combined with the others.
+// The number of combinations doubles with every tag that may be combined with
+// the others. Most of them make no rule when entries demand many tags at once;
+// this bounds the work, and [maxRuleBytes] the memory.
 const (
 	maxTags    = 18
 	maxSubsets = 1 << maxTags
@@ -106,11 +107,14 @@ const (
 // each part the entries that cover it, in the order given.
 func (m matched) subsetRules(k *kind, entries []subsetEntry, want completeness) ([]Rule, error) {
 	subsets := distinctSubsets(entries)
-	b := ruleBuilder{kind: k, metas: m.proxy.metas, entries: entries, rules: []Rule{}}
+	b := ruleBuilder{kind: k, proxy: m.proxy, entries: entries, rules: []Rule{}}
+	add := b.addCombinations
 	if want == fewestRules && countKeys(subsets) <= 1 {
-		b.addEach(subsets)
-	} else if err := b.addCombinations(subsets); err != nil {
-		return nil, err
+		add = b.addEach
+	}
+	if !add(subsets) {
+		return nil, fmt.Errorf("%w: the entries select peers by %d sets of tags with %d different keys, each key can double the number of rules, and the rules of one dataplane may take %d MB at most; use fewer keys and sets of tags in the targetRef of the entries",
+			ErrTooManySubsets, len(subsets), countKeys(subsets), maxRuleBytes>>20)
 	}
 	slices.SortStableFunc(b.rules, func(a, b Rule) int {
 		return cmp.Compare(countPositive(b.Matchers), countPositive(a.Matchers))
@@ -157,15 +161,16 @@ func countPositive(matchers []Matcher) int {
 // ruleBuilder turns parts of the peers into rules.
 type ruleBuilder struct {
 	kind    *kind
-	metas   metas
+	proxy   *proxy
 	entries []subsetEntry
 	rules   []Rule
 	nodes   []int // room for the entries of one combination
 }
 
-// addEach makes one rule for each subset. With a single tag key a subset is
-// covered by itself and by the empty one only.
-func (b *ruleBuilder) addEach(subsets []subset) {
+// addEach makes one rule for each subset, and reports whether there is room for
+// all. With a single tag key a subset is covered by itself and by the empty one
+// only.
+func (b *ruleBuilder) addEach(subsets []subset) bool {
 	var empty []int
 	for _, s := range subsets {
 		if len(s.tags) == 0 {
@@ -177,16 +182,20 @@ func (b *ruleBuilder) addEach(subsets []subset) {
 		if len(s.tags) > 0 {
 			nodes = slices.Concat(empty, s.nodes)
 		}
-		b.add(s.tags, nodes)
+		if !b.add(s.tags, nodes) {
+			return false
+		}
 	}
+	return true
 }
 
 // addCombinations makes rules for all ways in which the tags of each clique of
-// compatible subsets can be present or not (spec/matching.md §5.3).
-func (b *ruleBuilder) addCombinations(subsets []subset) error {
+// compatible subsets can be present or not (spec/matching.md §5.3), and reports
+// whether there is room for all.
+func (b *ruleBuilder) addCombinations(subsets []subset) bool {
 	cliques, ok := cliquesOf(subsets)
 	if !ok {
-		return ErrTooManySubsets
+		return false
 	}
 	var ordered []clique
 	total := 0
@@ -194,7 +203,7 @@ func (b *ruleBuilder) addCombinations(subsets []subset) error {
 		c := newClique(subsets, members)
 		total += 1 << min(len(c.matchers), maxTags+1)
 		if total > maxSubsets {
-			return ErrTooManySubsets
+			return false
 		}
 		ordered = append(ordered, c)
 	}
@@ -202,16 +211,20 @@ func (b *ruleBuilder) addCombinations(subsets []subset) error {
 	for _, c := range ordered {
 		// From "only the first tag is absent" up to "all are", then none.
 		for absent := uint32(1); absent < 1<<len(c.matchers); absent++ {
-			b.addCombination(c, absent)
+			if !b.addCombination(c, absent) {
+				return false
+			}
 		}
-		b.addCombination(c, 0)
+		if !b.addCombination(c, 0) {
+			return false
+		}
 	}
-	return nil
+	return true
 }
 
 // addCombination makes the rule for the peers of a clique that lack the tags of
 // which absent has the bit set. There is none when no entry covers them.
-func (b *ruleBuilder) addCombination(c clique, absent uint32) {
+func (b *ruleBuilder) addCombination(c clique, absent uint32) bool {
 	nodes := b.nodes[:0]
 	for i, s := range c.subsets {
 		if c.demands[i]&absent == 0 {
@@ -220,28 +233,35 @@ func (b *ruleBuilder) addCombination(c clique, absent uint32) {
 	}
 	b.nodes = nodes
 	if len(nodes) == 0 {
-		return
+		return true
 	}
 	for i := range c.matchers {
 		c.matchers[i].Not = absent&(1<<i) != 0
 	}
-	b.add(c.matchers, nodes)
+	return b.add(c.matchers, nodes)
 }
 
-// add makes a rule of the entries at nodes, in any order. It keeps neither list.
-func (b *ruleBuilder) add(matchers []Matcher, nodes []int) {
+// add makes a rule of the entries at nodes, in any order, and reports whether
+// there is room for it. It keeps neither list.
+func (b *ruleBuilder) add(matchers []Matcher, nodes []int) bool {
 	slices.Sort(nodes)
 	layers := make([]layer, len(nodes))
 	for i, node := range nodes {
 		layers[i] = b.entries[node].layer
 	}
 	for nth, conf := range b.kind.merge(layers, nil) {
-		b.rules = append(b.rules, Rule{
+		r := Rule{
 			Matchers: slices.Clone(matchers),
 			Conf:     conf,
-			Origin:   b.metas.policiesOf(layers),
+			Origin:   b.proxy.metas.policiesOf(layers),
 			from:     fold{b.kind, layers},
 			nth:      nth,
-		})
+		}
+		b.proxy.ruleBytes += r.size()
+		if b.proxy.ruleBytes > maxRuleBytes {
+			return false
+		}
+		b.rules = append(b.rules, r)
 	}
+	return true
 }

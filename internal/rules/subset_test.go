@@ -3,6 +3,7 @@ package rules_test
 import (
 	"errors"
 	"fmt"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -102,6 +103,44 @@ func TestCliquesAreOrderedAsText(t *testing.T) {
 	}
 }
 
+// TestManyTagsExhaustNoMemory: 17 tags made rules of 190 MB, and a data source
+// that took 3 GB.
+func TestManyTagsExhaustNoMemory(t *testing.T) {
+	for name, test := range map[string]struct{ inbounds, tags int }{
+		"one inbound":   {1, 17},
+		"many inbounds": {40, 12},
+	} {
+		t.Run(name, func(t *testing.T) { // not parallel: it measures
+			var inbounds, from []string
+			for i := range test.inbounds {
+				inbounds = append(inbounds, fmt.Sprintf(`{port: %d, tags: {kuma.io/service: web}}`, 8000+i))
+			}
+			for i := range test.tags {
+				from = append(from, fmt.Sprintf(`{targetRef: {kind: MeshSubset, tags: {k%d: v}}, default: {action: Allow}}`, i))
+			}
+			s := rules.NewSnapshot(decodeResources(t, []byte(stream(aMesh,
+				`{type: Dataplane, name: web, networking: {address: 10.0.0.1, inbound: [`+strings.Join(inbounds, ", ")+`]}}`,
+				`{type: MeshTrafficPermission, name: p, spec: {from: [`+strings.Join(from, ", ")+`]}}`))))
+			var before, after runtime.MemStats
+			runtime.ReadMemStats(&before)
+			_, err := s.Dataplane("default", "web")
+			runtime.ReadMemStats(&after)
+			if !errors.Is(err, rules.ErrTooManySubsets) {
+				t.Fatalf("Dataplane: got error %v, want %v", err, rules.ErrTooManySubsets)
+			}
+			for _, part := range []string{`MeshTrafficPermission for dataplane "web"`, fmt.Sprintf("%d different keys", test.tags), "20 MB", "use fewer keys"} {
+				if !strings.Contains(err.Error(), part) {
+					t.Errorf("the error %q does not say %q", err, part)
+				}
+			}
+			const most = 64 << 20
+			if took := after.TotalAlloc - before.TotalAlloc; took > most {
+				t.Errorf("it took %d MB, want at most %d MB", took>>20, most>>20)
+			}
+		})
+	}
+}
+
 // TestTooManySubsets: the number of rules doubles with every tag, and must end
 // in an error before it ends the process.
 func TestTooManySubsets(t *testing.T) {
@@ -122,6 +161,9 @@ func TestTooManySubsets(t *testing.T) {
 		want   error
 	}{
 		"few tags":    {aMesh, "MeshTrafficPermission", policy(5, 2), nil},
+		"13 tags":     {aMesh, "MeshTrafficPermission", policy(13, 1), nil},
+		"17 tags":     {aMesh, "MeshTrafficPermission", policy(17, 1), rules.ErrTooManySubsets},
+		"one tag":     {aMesh, "MeshTrafficPermission", policy(1, 10_000), nil},
 		"many tags":   {aMesh, "MeshTrafficPermission", policy(100, 1), rules.ErrTooManySubsets},
 		"many values": {aMesh, "MeshTrafficPermission", policy(30, 3), rules.ErrTooManySubsets},
 		"outgoing":    {aMesh, "MeshTimeout", outgoing.Replace(policy(100, 1)), rules.ErrTooManySubsets},

@@ -1,13 +1,24 @@
 package spec
 
-// DeprecatedMembers returns the problems of members in use that are deprecated,
-// in the order of the description. A control plane warns of few of them.
-func (k Kind) DeprecatedMembers(doc map[string]any) []Problem {
-	n, fields := Root(doc), k.Fields
-	if !k.Flat {
-		fields = Object{{Name: "spec", Type: k.Fields}}
+import (
+	"slices"
+	"strings"
+)
+
+// Deprecations returns the warnings of what a document uses and is deprecated,
+// sorted by path: those among its problems, which are what a control plane warns
+// of, and those of other members that are described as deprecated. Members
+// inside a deprecated one go without saying.
+func (k Kind) Deprecations(doc map[string]any, problems []Problem) []Problem {
+	out := slices.DeleteFunc(slices.Clone(problems), func(p Problem) bool { return p.Topic != Deprecation })
+	for _, p := range deprecatedMembers(k.document(), Root(doc)) {
+		known := func(q Problem) bool { return ComparePaths(p.Path, q.Path) == 0 }
+		if !slices.ContainsFunc(out, known) {
+			out = append(out, p)
+		}
 	}
-	return deprecatedMembers(fields, n)
+	Sort(out)
+	return out
 }
 
 func deprecatedMembers(t Type, n Node) []Problem {
@@ -16,8 +27,9 @@ func deprecatedMembers(t Type, n Node) []Problem {
 	case Object:
 		for _, f := range t {
 			child := n.Get(f.Name)
-			if f.Deprecated != "" && !f.ServerOwned && child.Filled() {
-				out = append(out, child.Warning(f.Name+" is deprecated", f.Deprecated).About(Deprecation))
+			if f.Deprecated != "" && child.Filled() {
+				instead := strings.ReplaceAll(f.Deprecated, "`", "\"")
+				out = append(out, child.Warning(f.Name+" is deprecated", instead).About(Deprecation))
 				continue
 			}
 			out = append(out, deprecatedMembers(f.Type, child)...)

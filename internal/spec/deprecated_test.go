@@ -1,6 +1,7 @@
 package spec_test
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -8,7 +9,7 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/spec"
 )
 
-func TestDeprecatedMembers(t *testing.T) {
+func TestDeprecations(t *testing.T) {
 	t.Parallel()
 	old := spec.Field{Name: "old", Type: spec.String, Deprecated: "Use `new`."}
 	fields := spec.Object{
@@ -28,7 +29,7 @@ func TestDeprecatedMembers(t *testing.T) {
 		"member":            {object{"old": "x"}, []string{"spec.old"}},
 		"empty":             {object{"old": "", "whole": object{}}, nil},
 		"unknown":           {object{"old": spec.Unknown, "list": spec.Unknown}, nil},
-		"of the server":     {object{"health": "good"}, nil},
+		"of the server":     {object{"health": "good"}, []string{"spec.health"}},
 		"reported once":     {object{"whole": object{"old": "x"}}, []string{"spec.whole"}},
 		"in lists and maps": {object{"list": []any{object{}, object{"old": "x"}}, "map": object{"k": object{"old": "x"}}}, []string{"spec.list[1].old", "spec.map.k.old"}},
 		"wrong types":       {object{"list": "x", "map": []any{"x"}, "whole": true}, []string{"spec.whole"}},
@@ -37,8 +38,8 @@ func TestDeprecatedMembers(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			var got []string
-			for _, p := range (spec.Kind{Fields: fields}).DeprecatedMembers(object{"spec": tt.fields}) {
-				if !p.Warning || p.Topic != spec.Deprecation || p.Detail != "Use `new`." {
+			for _, p := range (spec.Kind{Fields: fields}).Deprecations(object{"spec": tt.fields}, nil) {
+				if !p.Warning || p.Topic != spec.Deprecation || !strings.HasPrefix(p.Detail, "Use \"") {
 					t.Errorf("%s: %+v", p.Path, p)
 				}
 				got = append(got, p.Path.String())
@@ -48,7 +49,28 @@ func TestDeprecatedMembers(t *testing.T) {
 			}
 		})
 	}
-	if got := (spec.Kind{Fields: fields, Flat: true}).DeprecatedMembers(object{"old": "x"}); len(got) != 1 || got[0].Path.String() != "old" {
+	if got := (spec.Kind{Fields: fields, Flat: true}).Deprecations(object{"old": "x"}, nil); len(got) != 1 || got[0].Path.String() != "old" {
 		t.Errorf("of an older kind: %v", got)
+	}
+}
+
+// TestDeprecationsAreToldOnce: what a check says about a member is better than
+// what its description does.
+func TestDeprecationsAreToldOnce(t *testing.T) {
+	t.Parallel()
+	moved := spec.Check{Test: func(n spec.Node) []spec.Problem {
+		return []spec.Problem{n.Warning("old is deprecated", "It has moved.").About(spec.Deprecation), n.Problem("old is wrong", "It is wrong.")}
+	}}
+	k := spec.Kind{Fields: spec.Object{
+		{Name: "old", Type: spec.String, Deprecated: "Use `new`.", Checks: spec.Checks(moved)},
+		{Name: "also", Type: spec.String, Deprecated: "Use `new`."},
+	}}
+	doc := object{"name": "a", "spec": object{"old": "x", "also": "y"}}
+	var got []string
+	for _, p := range k.Deprecations(doc, k.Validate(doc)) {
+		got = append(got, p.Path.String()+": "+p.Detail)
+	}
+	if diff := cmp.Diff([]string{`spec.also: Use "new".`, "spec.old: It has moved."}, got); diff != "" {
+		t.Errorf("deprecations (-want +got):\n%s", diff)
 	}
 }

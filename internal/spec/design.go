@@ -13,6 +13,17 @@ func (k Kind) ValidateDesign(doc map[string]any) []Problem {
 	}
 	v.run(k.Design, fields)
 	v.design(k.Fields, fields)
+	return k.finish(doc, v.problems)
+}
+
+// ValidateCreation returns what to expect of a document that is to become a new
+// resource, sorted by path. Values may be [Unknown].
+func (k Kind) ValidateCreation(doc map[string]any) []Problem {
+	fields, v := Root(doc), validator{flat: k.Flat}
+	if !k.Flat {
+		fields = fields.Get("spec")
+	}
+	v.run(k.Creation, fields)
 	Sort(v.problems)
 	return v.problems
 }

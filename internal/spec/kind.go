@@ -52,6 +52,9 @@ type Kind struct {
 	// traffic or the configuration of a proxy, and a warning where it only has
 	// no effect. They see what Checks see.
 	Design []Check
+	// Creation are rules that hold only while there is no resource of the name:
+	// they warn of what becomes of a new one. They see what Checks see.
+	Creation []Check
 	// Readiness are the conditions of Kuma 3.0 that look at more than one field,
 	// or at the envelope. They see the document.
 	Readiness []Condition
@@ -82,6 +85,14 @@ type Initial struct {
 // Form returns the layout of documents of this kind.
 func (k Kind) Form() mesh.Form {
 	return mesh.Form{Flat: k.Flat, Global: k.Scope == Global, Policy: k.Policy != nil}
+}
+
+// document returns the members of a document of this kind below the envelope.
+func (k Kind) document() Object {
+	if k.Flat {
+		return k.Fields
+	}
+	return Object{{Name: "spec", Type: k.Fields}}
 }
 
 // KRI returns the identifier of a resource of this kind, empty when the kind

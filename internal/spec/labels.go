@@ -50,7 +50,7 @@ func (k Kind) Labels(r mesh.Resource, cp ControlPlane) map[string]string {
 func ComputedLabel(key string) bool {
 	return slices.Contains([]string{
 		mesh.LabelMesh, mesh.LabelOrigin, mesh.LabelZone, mesh.LabelEnv,
-		mesh.LabelProxyType, mesh.LabelZoneIngress, mesh.LabelZoneEgress,
+		mesh.LabelProxyType, mesh.LabelZoneIngress, mesh.LabelZoneEgress, mesh.LabelManagedBy,
 	}, key)
 }
 

@@ -82,7 +82,8 @@ type Unready struct {
 // the order of the document. What the control plane itself wrote into a stored
 // resource is not the user's to change, and left out.
 func (k Kind) Unready(r mesh.Resource) []Unready {
-	root := Root(r.Document())
+	doc := r.Document()
+	root := Root(doc)
 	fields := root
 	if !k.Flat {
 		fields = root.Get("spec")
@@ -90,6 +91,12 @@ func (k Kind) Unready(r mesh.Resource) []Unready {
 	u := unready{stored: !r.CreationTime.IsZero()}
 	u.check(k.Readiness, root)
 	u.object(k.Fields, fields)
+	if len(u.found) > 0 {
+		hide := k.hideSecrets(doc)
+		for i := range u.found {
+			u.found[i].Suggestion = hide.Replace(u.found[i].Suggestion)
+		}
+	}
 	slices.SortStableFunc(u.found, func(a, b Unready) int { return cmp.Or(ComparePaths(a.Path, b.Path), a.Compare(b.Condition)) })
 	return u.found
 }

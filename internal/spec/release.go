@@ -53,8 +53,7 @@ func (k Kind) ValidateRelease(doc map[string]any, r Release) []Problem {
 	} else {
 		v.object(k.Fields, root.Get("spec"))
 	}
-	Sort(v.problems)
-	return v.problems
+	return k.finish(doc, v.problems)
 }
 
 type releaseValidator struct {

@@ -32,12 +32,22 @@ type Circumstances struct {
 // dropped, defaults filled in or taken out, values in canonical form, labels
 // computed. r must be valid; it is not modified.
 func (k Kind) Store(r mesh.Resource, c Circumstances) mesh.Resource {
+	return k.store(r, c, normaliser{flat: k.Flat})
+}
+
+// Normalise is [Kind.Store], with one spelling for values that a control plane
+// stores as they are sent: two resources that mean the same become equal.
+func (k Kind) Normalise(r mesh.Resource, c Circumstances) mesh.Resource {
+	return k.store(r, c, normaliser{flat: k.Flat, oneSpelling: true})
+}
+
+func (k Kind) store(r mesh.Resource, c Circumstances, n normaliser) mesh.Resource {
 	r = r.Clone()
 	if k.Flat {
-		r.Body = normaliser{flat: true}.object(k.Fields, r.Body)
+		r.Body = n.object(k.Fields, r.Body)
 	} else {
 		fields, _ := r.Body["spec"].(map[string]any)
-		r.Body = map[string]any{"spec": normaliser{}.object(k.Fields, fields)}
+		r.Body = map[string]any{"spec": n.object(k.Fields, fields)}
 	}
 	if k.Complete != nil {
 		k.Complete(&r, c)
@@ -46,30 +56,39 @@ func (k Kind) Store(r mesh.Resource, c Circumstances) mesh.Resource {
 	return r
 }
 
-type normaliser struct{ flat bool }
+type normaliser struct {
+	flat           bool
+	storesDefaults bool // the object at hand does, although it is flat
+	oneSpelling    bool // also for what is stored as sent
+}
 
 func (s normaliser) object(o Object, m map[string]any) map[string]any {
 	out := make(map[string]any, len(o))
 	for _, f := range o {
-		v, ok := m[f.Name]
-		if !ok || v == nil {
-			if d := s.fill(f, m); d != nil {
-				out[f.Name] = d
+		if v := f.sent(m); v != nil {
+			if v = s.value(f, f.Type, v); !s.drops(f, v) {
+				out[f.Name] = v
+				continue
 			}
-			continue
 		}
-		v = s.value(f, f.Type, v)
-		if s.drops(f, v) {
-			continue
+		if d := s.fill(f, m); d != nil {
+			out[f.Name] = d
 		}
-		out[f.Name] = v
 	}
 	return out
 }
 
+// sent returns the value of the member in an object that a client wrote.
+func (f Field) sent(m map[string]any) any {
+	if v := m[f.Name]; v != nil || !f.SnakeCase {
+		return v
+	}
+	return m[AttributeName(f.Name)]
+}
+
 // fill returns the default that is written for an absent member, nil for none.
 func (s normaliser) fill(f Field, parent map[string]any) any {
-	if s.flat && !f.FreeForm {
+	if s.flat && !s.storesDefaults && !f.StoresDefaults {
 		return nil
 	}
 	d := f.AbsentMeans(parent, false)
@@ -83,10 +102,7 @@ func (s normaliser) fill(f Field, parent map[string]any) any {
 }
 
 func (s normaliser) drops(f Field, v any) bool {
-	if s.flat {
-		return !f.Distinct && isZero(f, v)
-	}
-	return f.DropsEmpty && isEmpty(v)
+	return f.CountsAsAbsent(v, s.flat) || !s.flat && f.DropsEmpty && isEmpty(v)
 }
 
 func (s normaliser) value(f Field, t Type, v any) any {
@@ -96,7 +112,7 @@ func (s normaliser) value(f Field, t Type, v any) any {
 		if err != nil {
 			return mesh.CloneValue(v)
 		}
-		if t == IntOrString { // stored as sent
+		if t == IntOrString && !s.oneSpelling { // stored as sent
 			return v
 		}
 		return c
@@ -117,26 +133,13 @@ func (s normaliser) value(f Field, t Type, v any) any {
 	case Object:
 		m, _ := v.(map[string]any)
 		if f.FreeForm {
-			return normaliser{}.freeForm(t, m)
+			return freeForm(m)
 		}
+		s.storesDefaults = f.StoresDefaults
 		return s.object(t, m)
 	default:
 		panic(fmt.Sprintf("spec: unknown type %T", t))
 	}
-}
-
-// freeForm keeps whatever is sent and adds the defaults.
-func (s normaliser) freeForm(o Object, m map[string]any) map[string]any {
-	out, _ := freeForm(m).(map[string]any)
-	for _, f := range o {
-		if _, ok := out[f.Name]; ok {
-			continue
-		}
-		if d := f.AbsentMeans(m, false); d != nil {
-			out[f.Name] = mesh.CloneValue(d)
-		}
-	}
-	return out
 }
 
 // AbsentMeans returns the value that the control plane takes an absent member
@@ -153,6 +156,12 @@ func (f Field) AbsentMeans(parent map[string]any, flat bool) any {
 	default:
 		return nil
 	}
+}
+
+// CountsAsAbsent reports whether the control plane cannot tell v from an absent
+// member, as with zero in an older kind; flat says that it is one.
+func (f Field) CountsAsAbsent(v any, flat bool) bool {
+	return flat && !f.Distinct && isZero(f, v)
 }
 
 func zero(t Type) any {
@@ -211,7 +220,10 @@ func dropServerOwned(t Type, v any) {
 			}
 			if keyed, ok := m[f.Name].(map[string]any); ok {
 				for _, key := range f.ServerKeys {
-					delete(keyed, key)
+					delete(keyed, key.Name)
+				}
+				if f.ServerKeys != nil && len(keyed) == 0 { // without them it says nothing
+					delete(m, f.Name)
 				}
 			}
 			dropServerOwned(f.Type, m[f.Name])

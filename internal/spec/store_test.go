@@ -21,8 +21,14 @@ func TestStore(t *testing.T) {
 		{Name: "distinct", Type: spec.Bool, Distinct: true},
 		{Name: "object", Type: spec.Object{{Name: "mode", Type: spec.String, Default: "Off"}}},
 	}
-	conf := spec.Object{{Name: "conf", FreeForm: true, Default: map[string]any{}, Type: spec.Object{
+	conf := spec.Object{{Name: "conf", FreeForm: true, Type: spec.Object{
 		{Name: "port", Type: spec.Int, Default: json.Number("80")},
+	}}}
+	completed := spec.Object{{Name: "conf", StoresDefaults: true, DefaultFrom: func(map[string]any) any { return object{} }, Type: spec.Object{
+		{Name: "port", Type: spec.Int, DefaultFrom: func(map[string]any) any { return json.Number("80") }},
+		{Name: "path", Type: spec.String},
+		{Name: "on", Type: spec.Bool, Distinct: true},
+		{Name: "tls", Type: spec.Object{{Name: "mode", Type: spec.String, Default: "Off"}}},
 	}}}
 	tests := map[string]struct {
 		kind       spec.Kind
@@ -39,17 +45,25 @@ func TestStore(t *testing.T) {
 			object{"text": "", "list": []any{}, "dropped": "", "distinct": false},
 			object{"mode": "Off", "text": "", "list": []any{}, "distinct": false},
 		},
-		"canonical form":          {spec.Kind{Fields: fields}, object{"time": "60s"}, object{"mode": "Off", "time": "1m0s"}},
-		"unknown members go":      {spec.Kind{Fields: fields}, object{"x": "y"}, object{"mode": "Off"}},
-		"older: defaults go":      {spec.Kind{Fields: fields, Flat: true}, object{"mode": "Off", "object": object{"mode": "Off"}}, object{"object": object{}}},
-		"older: zero values go":   {spec.Kind{Fields: fields, Flat: true}, object{"text": "", "list": []any{}, "x": nil}, object{}},
+		"canonical form":        {spec.Kind{Fields: fields}, object{"time": "60s"}, object{"mode": "Off", "time": "1m0s"}},
+		"unknown members go":    {spec.Kind{Fields: fields}, object{"x": "y"}, object{"mode": "Off"}},
+		"older: defaults go":    {spec.Kind{Fields: fields, Flat: true}, object{"mode": "Off", "object": object{"mode": "Off"}}, object{"object": object{}}},
+		"older: zero values go": {spec.Kind{Fields: fields, Flat: true}, object{"text": "", "list": []any{}, "x": nil}, object{}},
+		"older: the other spelling": {
+			spec.Kind{Fields: spec.Object{{Name: "maxPort", Type: spec.Int, SnakeCase: true}, {Name: "minPort", Type: spec.Int}}, Flat: true},
+			object{"max_port": json.Number("2"), "min_port": json.Number("1")},
+			object{"maxPort": json.Number("2")},
+		},
 		"older: but for distinct": {spec.Kind{Fields: fields, Flat: true}, object{"distinct": false}, object{"distinct": false}},
 		"free form": {
 			spec.Kind{Fields: conf, Flat: true},
 			object{"conf": object{"own": json.Number("1.50")}},
-			object{"conf": object{"own": json.Number("1.5"), "port": json.Number("80")}},
+			object{"conf": object{"own": json.Number("1.5")}},
 		},
-		"free form not sent": {spec.Kind{Fields: conf, Flat: true}, object{}, object{"conf": object{"port": json.Number("80")}}},
+		"free form not sent":                  {spec.Kind{Fields: conf, Flat: true}, object{}, object{}},
+		"stored defaults replace zero":        {spec.Kind{Fields: completed, Flat: true}, object{"conf": object{"port": json.Number("0"), "path": "", "on": false}}, object{"conf": object{"port": json.Number("80"), "on": false}}},
+		"stored defaults stay on the top":     {spec.Kind{Fields: completed, Flat: true}, object{"conf": object{"own": "x", "tls": object{"mode": "Off"}}}, object{"conf": object{"port": json.Number("80"), "tls": object{}}}},
+		"stored defaults of an absent object": {spec.Kind{Fields: completed, Flat: true}, object{}, object{"conf": object{"port": json.Number("80")}}},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {

@@ -72,15 +72,22 @@ type Field struct {
 	DropsEmpty bool
 
 	// FreeForm says of an object of an older kind that the control plane keeps
-	// it as it is sent, members unknown to the description included, and adds
-	// the defaults of those that are missing.
+	// it as it is sent, members unknown to the description included.
 	FreeForm bool
+	// StoresDefaults says of an object of an older kind that the control plane
+	// stores the defaults of its own members that are absent or zero, and of the
+	// object when it is absent itself.
+	StoresDefaults bool
+
+	// SnakeCase says of a member of an older kind that the control plane reads its
+	// name in snake case too, and stores it under its own.
+	SnakeCase bool
 
 	// ServerOwned says that the control plane overwrites the member. What it
 	// writes is never drift.
 	ServerOwned bool
 	// ServerKeys are the keys of a map that the control plane sets by itself.
-	ServerKeys []string
+	ServerKeys []ServerKey
 
 	Deprecated string // what to use instead; empty when the field is current
 	Since      string // first release that has the field, when later than 2.9 and its kind

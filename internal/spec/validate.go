@@ -2,7 +2,6 @@ package spec
 
 import (
 	"fmt"
-	"maps"
 	"slices"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/mesh"
@@ -23,8 +22,7 @@ func (k Kind) Validate(doc map[string]any) []Problem {
 	v.object(Object{{Name: "labels", Type: Map{String}}}, root)
 	v.problems = append(v.problems, v.others(k.Checks, fields)...)
 	v.problems = append(v.problems, envelope(root)...)
-	Sort(v.problems)
-	return v.problems
+	return k.finish(doc, v.problems)
 }
 
 // Validate returns what is wrong with a value of type o on its own.
@@ -103,7 +101,7 @@ func (v *validator) field(f Field, n Node) {
 // missing reports whether nothing is there; older kinds cannot tell a zero value
 // from that.
 func (v *validator) missing(f Field, n Node) bool {
-	return n.Absent() || v.flat && !f.Distinct && isZero(f, n.value)
+	return n.Absent() || f.CountsAsAbsent(n.value, v.flat)
 }
 
 // value reports whether n has the shape of t; what is wrong below it is
@@ -153,7 +151,7 @@ func (v *validator) scalar(f Field, s Scalar, n Node) bool {
 	c, err := Canonical(s, n.value)
 	if err != nil {
 		found := ""
-		if text, ok := n.Text(); ok && !f.Sensitive {
+		if text, ok := n.Text(); ok {
 			found = fmt.Sprintf("%q ", text)
 		}
 		v.shape(n, "Invalid "+f.Name, fmt.Sprintf("%s %s%s.", f.Name, found, err))
@@ -169,49 +167,6 @@ func (v *validator) scalar(f Field, s Scalar, n Node) bool {
 	return true
 }
 
-// UnknownMembers returns the paths of members that the kind does not have and
-// that a control plane would therefore drop without a word, sorted.
-func (k Kind) UnknownMembers(r mesh.Resource) []Path { return k.undescribed(r, false) }
-
-// ExtraMembers returns the paths of members that the description of the kind
-// does not have and that a control plane keeps all the same, sorted.
-func (k Kind) ExtraMembers(r mesh.Resource) []Path { return k.undescribed(r, true) }
-
-func (k Kind) undescribed(r mesh.Resource, kept bool) []Path {
-	o := k.Fields
-	if !k.Flat {
-		o = Object{{Name: "spec", Type: k.Fields}}
-	}
-	var out []Path
-	undescribed(o, r.Body, nil, false, func(at Path, freeForm bool) {
-		if freeForm == kept {
-			out = append(out, at)
-		}
-	})
-	return out
-}
-
-func undescribed(t Type, v any, at Path, freeForm bool, visit func(at Path, freeForm bool)) {
-	switch t := t.(type) {
-	case Object:
-		m, _ := v.(map[string]any)
-		for _, name := range slices.Sorted(maps.Keys(m)) {
-			f, ok := t.Field(name)
-			if !ok {
-				visit(at.Child(name), freeForm)
-				continue
-			}
-			undescribed(f.Type, m[name], at.Child(name), freeForm || f.FreeForm, visit)
-		}
-	case List:
-		list, _ := v.([]any)
-		for i, e := range list {
-			undescribed(t.Elem, e, at.Child(i), freeForm, visit)
-		}
-	case Map, Scalar:
-	}
-}
-
 // ObjectAt returns the description of the object that a path in a document
 // leads to; false when there is none.
 func (k Kind) ObjectAt(p Path) (Object, bool) {
@@ -223,19 +178,10 @@ func (k Kind) ObjectAt(p Path) (Object, bool) {
 	return o, ok
 }
 
-// Deprecated reports whether a path in a document leads to a deprecated member.
-func (k Kind) Deprecated(p Path) bool {
-	f, ok := k.fieldAt(p)
-	return ok && f.Deprecated != ""
-}
-
 // fieldAt returns the member that a path leads to; for an element of a list one
 // with the type of the element alone.
 func (k Kind) fieldAt(p Path) (Field, bool) {
-	at := Field{Type: k.Fields}
-	if !k.Flat {
-		at.Type = Object{{Name: "spec", Type: k.Fields}}
-	}
+	at := Field{Type: k.document()}
 	for _, step := range p {
 		switch here := at.Type.(type) {
 		case Object:

@@ -110,20 +110,3 @@ func TestEnvelope(t *testing.T) {
 		})
 	}
 }
-
-func TestUnknownMembers(t *testing.T) {
-	t.Parallel()
-	k := spec.Kind{Flat: true, Fields: spec.Object{
-		{Name: "list", Type: spec.List{Elem: spec.Object{{Name: "a", Type: spec.String}}}},
-		{Name: "conf", FreeForm: true, Type: spec.Object{{Name: "a", Type: spec.String}}},
-		{Name: "tags", Type: spec.Map{Elem: spec.String}},
-	}}
-	r := mesh.Resource{Body: object{"x": "y", "list": []any{object{"a": "", "b": ""}}, "conf": object{"own": ""}, "tags": object{"own": ""}}}
-	want := []spec.Path{{"list", 0, "b"}, {"x"}}
-	if diff := cmp.Diff(want, k.UnknownMembers(r)); diff != "" {
-		t.Errorf("UnknownMembers (-want +got):\n%s", diff)
-	}
-	if diff := cmp.Diff([]spec.Path{{"conf", "own"}}, k.ExtraMembers(r)); diff != "" {
-		t.Errorf("ExtraMembers (-want +got):\n%s", diff)
-	}
-}

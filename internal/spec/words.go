@@ -128,6 +128,26 @@ func Suggest(word string, candidates []string) string {
 	return fmt.Sprintf(" Did you mean %q?", best)
 }
 
+// Misspelt returns the candidate that a word is with little doubt meant to be:
+// not more than two letters differ, or one in a short word. It is for words that
+// may be right although they are no candidate.
+func Misspelt(word string, candidates []string) (meant string, ok bool) {
+	const short = 8
+	few := 2
+	if len(word) < short {
+		few = 1
+	}
+	if slices.Contains(candidates, word) {
+		return "", false
+	}
+	for _, c := range candidates {
+		if d := distance(strings.ToLower(word), strings.ToLower(c)); d <= few {
+			meant, ok, few = c, true, d-1
+		}
+	}
+	return meant, ok
+}
+
 // distance counts the single-letter edits that turn a into b.
 func distance(a, b string) int {
 	row := make([]int, len(b)+1)

@@ -1,0 +1,120 @@
+package embedded
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/mesh"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/spec"
+)
+
+// Ignored is a file that looks like a resource and is not read as one.
+type Ignored struct {
+	File   string // slash-separated, relative to the directory
+	Advice string // what to do for it to be read; no period
+}
+
+// Ignored returns the YAML files in the directory that are not where resources
+// are, or not called like one, sorted. Hidden files and folders do not count, nor
+// do files to which a link in the right place leads.
+func (s *Server) Ignored() ([]Ignored, error) {
+	var names []string
+	err := s.files.within(func(root *os.Root) (err error) {
+		names, err = s.misplaced(root)
+		return err
+	})
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, err
+	}
+	var ignored []Ignored
+	for _, name := range names {
+		ignored = append(ignored, Ignored{File: name, Advice: s.advise(name)})
+	}
+	return ignored, nil
+}
+
+func (s *Server) misplaced(root *os.Root) ([]string, error) {
+	var names []string
+	var linked []fs.FileInfo // what resources lead to by symbolic links
+	err := fs.WalkDir(root.FS(), ".", func(name string, e fs.DirEntry, err error) error {
+		isLink := e != nil && e.Type() == fs.ModeSymlink
+		switch {
+		case err != nil: // deleted meanwhile, or a folder that is not ours
+			return fs.SkipDir
+		case name != "." && strings.HasPrefix(e.Name(), "."):
+			if e.IsDir() {
+				return fs.SkipDir
+			}
+		case !isLink && !e.Type().IsRegular() || !isYAML(name):
+		case !s.isResource(name):
+			names = append(names, name)
+		case isLink:
+			if info, err := root.Stat(name); err == nil {
+				linked = append(linked, info)
+			}
+		}
+		return nil
+	})
+	return slices.DeleteFunc(names, func(name string) bool {
+		info, err := root.Stat(name)
+		return err == nil && slices.ContainsFunc(linked, func(l fs.FileInfo) bool { return os.SameFile(l, info) })
+	}), err
+}
+
+func isYAML(name string) bool {
+	return slices.Contains([]string{".yaml", ".yml"}, strings.ToLower(path.Ext(name)))
+}
+
+// isResource reports whether a file is read as a resource.
+func (s *Server) isResource(file string) bool {
+	folder, _, _ := strings.Cut(file, "/")
+	i := slices.IndexFunc(s.kinds, func(k spec.Kind) bool { return k.Path == folder })
+	if i < 0 {
+		return false
+	}
+	within := strings.Trim(strings.TrimPrefix(path.Dir(file), folder), "/")
+	want, ok := fileName(s.kinds[i], within, strings.TrimSuffix(path.Base(file), extension))
+	return ok && want == file
+}
+
+// advise says what would have to be done for a file to be read.
+func (s *Server) advise(file string) string {
+	r, ok := s.described(file)
+	if !ok {
+		return "a resource has a file of its own, called <path>/<mesh>/<name>.yaml, or <path>/<name>.yaml outside meshes, where <path> is that of the kind in the API, such as " + meshesPath
+	}
+	k, _ := kinds.Find(r.Type)
+	name, ok := fileName(k, r.Mesh, r.Name)
+	if !ok {
+		return fmt.Sprintf(`correct the names of %s: use at most 250 lower-case letters, digits, "-" and "."`, r.Key())
+	}
+	if taken, err := s.files.exists(name); taken || err != nil {
+		return fmt.Sprintf("delete it, or merge it into %s, which holds the same resource", name)
+	}
+	return "rename it to " + name
+}
+
+// described returns the resource that a file describes, false when it does not
+// describe one.
+func (s *Server) described(file string) (mesh.Resource, bool) {
+	data, _, err := s.files.read(file)
+	if err != nil {
+		return mesh.Resource{}, false
+	}
+	documents, err := mesh.DecodeYAML(data)
+	if err != nil || len(documents) != 1 {
+		return mesh.Resource{}, false
+	}
+	r, err := mesh.FromDocument(documents[0], kinds.Form)
+	if err != nil {
+		return mesh.Resource{}, false
+	}
+	_, ok := kinds.Find(r.Type)
+	return r, ok
+}

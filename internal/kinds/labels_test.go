@@ -1,0 +1,51 @@
+package kinds_test
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/mesh"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/spec"
+)
+
+// TestLabelsRefusedByControlPlanes compares the labels that the description
+// refuses with those that real control planes refused.
+func TestLabelsRefusedByControlPlanes(t *testing.T) {
+	t.Parallel()
+	controlPlanes := map[string]spec.ControlPlane{
+		"zone":           zone,
+		"global":         {Mode: spec.ModeGlobal},
+		"federated zone": {Mode: spec.ModeZone, Zone: "east", Federated: true},
+	}
+	for _, row := range list(t, "testdata/labels.json") {
+		on := row["on"].(string)
+		k, ok := kinds.Find(row["kind"].(string))
+		if !ok {
+			t.Fatalf("there is no kind %s", row["kind"])
+		}
+		doc := map[string]any{"type": k.Name, "name": "probe", "labels": row["labels"]}
+		if k.Scope == spec.InMesh {
+			doc["mesh"] = "d3"
+		}
+		var want, got []string
+		recode(t, row["refused"], &want)
+		for _, p := range append(k.Validate(doc), k.ValidateLabels(doc, controlPlanes[on])...) {
+			if len(p.Path) == 2 && p.Path[0] == "labels" && !p.Warning {
+				got = append(got, p.Path[1].(string))
+			}
+		}
+		slices.Sort(got)
+		got = slices.Compact(got)
+		_, hasOrigin := row["labels"].(map[string]any)[mesh.LabelOrigin]
+		if on == "federated zone" && !hasOrigin && !k.Flat {
+			want = slices.DeleteFunc(want, func(label string) bool { return label == mesh.LabelOrigin }) // the client adds it
+		}
+		if diff := cmp.Diff(want, got, cmpopts.EquateEmpty()); diff != "" {
+			t.Errorf("%s on %s with labels %v: refused (-control plane +description):\n%s", k.Name, on, row["labels"], diff)
+		}
+	}
+}

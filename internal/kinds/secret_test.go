@@ -1,0 +1,157 @@
+package kinds_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/mesh"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/spec"
+)
+
+// planted are values that nobody should see, most of them wrong in some way. Each
+// contains "7341052986".
+var planted = map[string]any{
+	"text":   "7341052986",
+	"base64": "NzM0MTA1Mjk4Ng7341052986==",
+	"lines":  "-----BEGIN \"PRIVATE\" KEY-----\n7341052986\n-----END PRIVATE KEY-----\n",
+	"path":   "/etc/7341052986\\key",
+	"number": json.Number("7341052986"),
+	"list":   []any{"7341052986"},
+	"object": map[string]any{"7341052986": "7341052986"},
+	"nested": map[string]any{"inline": map[string]any{"value": []any{"7341052986"}}},
+}
+
+// TestMessageShowsPrivateKey puts values into all sensitive members of all
+// documents, and one to all levels above them, and reads everything that is said
+// about the documents.
+func TestMessageShowsPrivateKey(t *testing.T) {
+	t.Parallel()
+	messages := 0
+	for _, k := range kinds.All() {
+		starts := []map[string]any{{"type": k.Name, "mesh": "default", "name": "web"}}
+		for _, pattern := range []string{"testdata/catalog/examples/" + k.Name + ".yaml", "testdata/catalog/invalid/" + k.Name + "-*.yaml"} {
+			files, err := filepath.Glob(pattern)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, file := range files {
+				starts = append(starts, documents(t, file)...)
+			}
+		}
+		fields := k.Fields
+		if !k.Flat {
+			fields = spec.Object{{Name: "spec", Type: k.Fields}}
+		}
+		for name, value := range planted {
+			for depth := range 8 {
+				for _, start := range starts {
+					doc, _ := mesh.CloneValue(start).(map[string]any)
+					if plant(fields, doc, value, depth) {
+						messages += checkMessages(t, k, name, doc)
+					}
+				}
+			}
+		}
+	}
+	if messages < 1000 {
+		t.Errorf("there are %d messages about documents with secrets, too few for this test to mean anything", messages)
+	}
+}
+
+// checkMessages returns the number of messages about a document.
+func checkMessages(t *testing.T, k spec.Kind, name string, doc map[string]any) int {
+	t.Helper()
+	var texts []string
+	problems := append(k.Validate(doc), k.ValidateDesign(doc)...)
+	problems = append(problems, k.ValidateRelease(doc, spec.Release{Major: 2, Minor: 9})...)
+	for _, p := range append(problems, k.Deprecations(doc, problems)...) {
+		texts = append(texts, p.Summary, p.Detail)
+	}
+	if r, err := mesh.FromDocument(doc, kinds.Form); err == nil {
+		for _, u := range k.Unready(r) {
+			texts = append(texts, u.Suggestion)
+		}
+		if shown := fmt.Sprint(k.WithoutSecrets(r).Document()); strings.Contains(shown, "7341052986") {
+			t.Errorf("%s %s: without secrets it is %s", k.Name, name, shown)
+		}
+	}
+	for _, text := range texts {
+		if strings.Contains(text, "7341052986") {
+			t.Errorf("%s with %s: %s", k.Name, name, text)
+		}
+	}
+	return len(texts)
+}
+
+// plant puts value into the sensitive members of doc that are depth levels down,
+// and in the place of what holds such members further down. It makes the objects
+// on the way, and reports whether there was a place.
+func plant(o spec.Object, doc map[string]any, value any, depth int) bool {
+	found := false
+	for _, f := range o {
+		switch {
+		case !holdsSecret(f):
+		case depth == 0:
+			if _, isObject := value.(map[string]any); isObject && !f.Sensitive && !f.Secret {
+				continue // it has the right shape, and members that the kind does not have
+			}
+			doc[f.Name], found = mesh.CloneValue(value), true
+		default:
+			inner, objects := onTheWay(f, doc)
+			for _, m := range objects {
+				found = plant(inner, m, value, depth-1) || found
+			}
+		}
+	}
+	return found
+}
+
+// holdsSecret reports whether the field or one below it is sensitive.
+func holdsSecret(f spec.Field) bool {
+	found := false
+	walk(spec.Object{f}, "", func(_ string, f spec.Field) { found = found || f.Sensitive || f.Secret })
+	return found
+}
+
+// onTheWay returns the objects in a member of doc, one at least, and what they
+// consist of.
+func onTheWay(f spec.Field, doc map[string]any) (spec.Object, []map[string]any) {
+	one := map[string]any{}
+	switch t := f.Type.(type) {
+	case spec.Object:
+		if m, ok := doc[f.Name].(map[string]any); ok {
+			one = m
+		}
+		doc[f.Name] = one
+		return t, []map[string]any{one}
+	case spec.List:
+		elem, _ := t.Elem.(spec.Object)
+		if list, _ := doc[f.Name].([]any); len(list) == 0 {
+			doc[f.Name] = []any{one}
+		}
+		var objects []map[string]any
+		for _, e := range doc[f.Name].([]any) {
+			if m, ok := e.(map[string]any); ok {
+				objects = append(objects, m)
+			}
+		}
+		return elem, objects
+	default:
+		return nil, nil
+	}
+}
+
+// TestPoliciesHoldNoSecrets: the analyses show the settings of policies as they
+// are.
+func TestPoliciesHoldNoSecrets(t *testing.T) {
+	t.Parallel()
+	for _, k := range kinds.Policies() {
+		if holdsSecret(spec.Field{Type: k.Fields}) {
+			t.Errorf("%s has a sensitive member", k.Name)
+		}
+	}
+}

@@ -1,0 +1,66 @@
+package provider
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// TestPlanRefusesWhatTheControlPlaneWouldChange: a label that the control plane
+// refuses, and a tag that it overwrites, are errors of the plan on that very
+// label or tag.
+func TestPlanRefusesWhatTheControlPlaneWouldChange(t *testing.T) {
+	t.Parallel()
+	dataplane := func(body string) string {
+		return "resource \"kuma_dataplane\" \"x\" {\n mesh = \"shop\"\n name = \"x\"\n" + body + "}\n"
+	}
+	inbound := func(tags string) string {
+		return "networking {\n address = \"192.0.2.1\"\n inbound {\n port = 1\n tags = { \"kuma.io/service\" = \"a\"" + tags + " }\n}\n}\n"
+	}
+	tests := map[string]struct {
+		config string
+		want   []string // attributes and summaries
+	}{
+		"tag of an inbound": {
+			dataplane(inbound(`, "kuma.io/zone" = "west"`)),
+			[]string{`AttributeName("networking").AttributeName("inbound").ElementKeyInt(0).AttributeName("tags").ElementKeyString("kuma.io/zone"): The control plane overwrites kuma.io/zone`},
+		},
+		"tag of a gateway": {
+			dataplane("networking {\n address = \"192.0.2.1\"\n gateway {\n tags = { \"kuma.io/service\" = \"a\", \"kuma.io/zone\" = \"west\" }\n}\n}\n"),
+			[]string{`AttributeName("networking").AttributeName("gateway").AttributeName("tags").ElementKeyString("kuma.io/zone"): The control plane overwrites kuma.io/zone`},
+		},
+		"tag of the own zone": {dataplane(inbound(`, "kuma.io/zone" = "zone-1"`)), nil},
+		"label of another zone": {
+			dataplane("labels = { \"kuma.io/zone\" = \"west\" }\n" + inbound("")),
+			[]string{`AttributeName("labels").ElementKeyString("kuma.io/zone"): The label names another zone`},
+		},
+		"label of another mesh": {
+			dataplane("labels = { \"kuma.io/mesh\" = \"other\" }\n" + inbound("")),
+			[]string{`AttributeName("labels").ElementKeyString("kuma.io/mesh"): The label names another mesh`},
+		},
+		"copy of what a global control plane owns": {
+			dataplane("labels = { \"kuma.io/origin\" = \"global\", \"kuma.io/zone\" = \"west\", \"kuma.io/mesh\" = \"other\" }\n" + inbound("")), nil,
+		},
+		"labels of the own zone": {
+			dataplane("labels = { \"kuma.io/zone\" = \"zone-1\", \"kuma.io/mesh\" = \"shop\", \"kuma.io/origin\" = \"zone\" }\n" + inbound("")), nil,
+		},
+	}
+	c := newCore(t, "shop")
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			typeName, config, diags := c.config(t, tt.config)
+			if diags.HasErrors() {
+				t.Fatal(diags)
+			}
+			var got []string
+			_, problems := c.plan(t, typeName, config, instance{})
+			for _, d := range problems {
+				got = append(got, d.Attribute.String()+": "+d.Summary)
+			}
+			if diff := cmp.Diff(tt.want, got); diff != "" {
+				t.Errorf("plan (-want +got):\n%s", diff)
+			}
+		})
+	}
+}

@@ -1,0 +1,115 @@
+package provider_test
+
+import (
+	"context"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/mesh"
+)
+
+// TestGeneratedConfigurationLosesDeprecatedBlocks imports a policy that every
+// mesh has, without a configuration for it. Terraform generates none for what a
+// schema says is deprecated, so that applying the result would delete it.
+func TestGeneratedConfigurationLosesDeprecatedBlocks(t *testing.T) {
+	needCLI(t)
+	t.Setenv("KUMA_ENDPOINT", "")
+	s := newStore(t)
+	if _, _, err := s.client.Put(context.Background(), kinds.Mesh, mesh.Resource{Type: "Mesh", Name: "default", Body: map[string]any{}}); err != nil {
+		t.Fatal(err)
+	}
+	const policy = "mesh-timeout-all-default"
+	before, err := s.client.Get(context.Background(), kinds.MeshTimeout, "default", policy)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := newCLI(t, map[string]string{"main.tf": requiredProvider + s.config + `
+import {
+  to = kuma_mesh_timeout.all
+  id = "default/` + policy + `"
+}
+`})
+	c.must(t, "plan", "-generate-config-out=generated.tf")
+	generated := read(t, filepath.Join(c.dir, "generated.tf"))
+	for _, want := range []string{"    from {", "    to {", `"2h0m0s"`} {
+		if !strings.Contains(generated, want) {
+			t.Errorf("there is no %s in\n%s", want, generated)
+		}
+	}
+	if out := c.must(t, "apply", "-auto-approve"); !strings.Contains(out, "1 imported, 0 added, 0 changed, 0 destroyed") {
+		t.Errorf("the apply does more than import:\n%s", out)
+	}
+	after, err := s.client.Get(context.Background(), kinds.MeshTimeout, "default", policy)
+	if err != nil || !mesh.Equal(before.Document(), after.Document()) {
+		t.Errorf("stored is\n%v (%v), and was\n%v", after.Document(), err, before.Document())
+	}
+	if out, code := c.run(t, "plan", "-detailed-exitcode"); code != 0 {
+		t.Errorf("the second plan ends with %d, want 0:\n%s", code, out)
+	}
+}
+
+// TestWarningOfDeprecatedArguments: once where they are used, and not at all in a
+// resource that has no instance.
+func TestWarningOfDeprecatedArguments(t *testing.T) {
+	needCLI(t)
+	t.Setenv("KUMA_ENDPOINT", "")
+	const policy = `
+resource "kuma_mesh_timeout" "web" {
+  %COUNT%
+  mesh = kuma_mesh.home.name
+  name = "web"
+  spec {
+    target_ref {
+      kind = "Mesh"
+    }
+    from {
+      target_ref {
+        kind = "Mesh"
+      }
+      default {
+        idle_timeout = "1m"
+      }
+    }
+  }
+}
+`
+	const home = "resource \"kuma_mesh\" \"home\" {\n  name = \"default\"\n}\n"
+	const meshWithMetrics = `
+resource "kuma_mesh" "web" {
+  %COUNT%
+  name = "web"
+  metrics {
+    enabled_backend = "prometheus"
+    backends {
+      name = "prometheus"
+      type = "prometheus"
+    }
+  }
+}
+`
+	for name, test := range map[string]struct {
+		config string
+		count  string
+		want   string // of the only warning; empty for none
+	}{
+		"used":                   {policy, "", `Warning: from is deprecated with kuma_mesh_timeout.web, on main.tf line \d+, in resource "kuma_mesh_timeout" "web": \d+: from \{ Settings for incoming traffic in "from" are deprecated. Use "rules". It still works`},
+		"no instance":            {policy, "count = 0", ""},
+		"described as such":      {meshWithMetrics, "", `Warning: metrics is deprecated with kuma_mesh.web, .* Use MeshMetric. It still works`},
+		"described, no instance": {meshWithMetrics, "count = 0", ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := newStore(t)
+			c := newCLI(t, map[string]string{"main.tf": requiredProvider + s.config + home + strings.Replace(test.config, "%COUNT%", test.count, 1)})
+			_, warnings, _ := strings.Cut(c.must(t, "plan"), "applying changes may cause the state to become incompatible with published\nreleases.")
+			switch got := strings.Count(warnings, "Warning: "); {
+			case test.want == "" && got != 0, test.want != "" && got != 1, strings.Contains(warnings, "similar warning"):
+				t.Errorf("there are %d warnings:\n%s", got, warnings)
+			case test.want != "" && !expression(test.want).MatchString(warnings):
+				t.Errorf("the warning is not %s:\n%s", test.want, warnings)
+			}
+		})
+	}
+}

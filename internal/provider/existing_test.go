@@ -1,0 +1,294 @@
+package provider_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/base64"
+	"fmt"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/controlplane"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/mesh"
+)
+
+// withExisting sets the option existing in the provider block of a configuration.
+func withExisting(config, value string) string {
+	return strings.Replace(config, "provider \"kuma\" {\n", fmt.Sprintf("provider \"kuma\" {\n  existing = %q\n", value), 1)
+}
+
+// connectionTimeout returns what a MeshTimeout says.
+func connectionTimeout(t *testing.T, client *controlplane.Client) string {
+	t.Helper()
+	r, _ := storedTimeout(t, client, "a")
+	return fmt.Sprint(r.Spec()["to"])
+}
+
+// TestExistingResources: the option existing decides whether a resource that is
+// stored already is taken over.
+func TestExistingResources(t *testing.T) {
+	t.Parallel()
+	onAll(t, func(s setup) {
+		t, f, client, config := s.T, s.form, s.client, s.config
+		c := newCLI(t, map[string]string{"main.tf": config})
+		c.must(t, "apply", "-auto-approve")
+		write(t, filepath.Join(c.dir, "main.tf"), withExisting(config, "adopt_all"))
+		c.refused(t, `existing must be refuse, adopt_equal or adopt, not "adopt_all"`, "plan")
+		use := func(existing string) {
+			write(t, filepath.Join(c.dir, "main.tf"), withExisting(config, existing)+f.block("a", "a", "", ""))
+		}
+
+		putTimeout(t, client, "5s")
+		before, _ := storedTimeout(t, client, "a")
+		use("adopt_equal")
+		if out := c.must(t, "apply", "-auto-approve"); !strings.Contains(out, `MeshTimeout "a" of mesh "shop" will be adopted`) {
+			t.Errorf("the plan does not say that the resource is taken over:\n%s", out)
+		}
+		c.settled(t)
+		if after, _ := storedTimeout(t, client, "a"); !after.ModificationTime.Equal(before.ModificationTime) {
+			t.Error("an equal resource was written")
+		}
+		c.must(t, "state", "rm", f.typeName+".a")
+
+		putTimeout(t, client, "9s")
+		c.refused(t, `already exists .* spec\.to\[0\]\.default\.connectionTimeout: "9s" -> "5s" .* import \{`, "plan")
+		use("adopt")
+		out := c.must(t, "plan")
+		if !strings.Contains(out, `MeshTimeout "a" of mesh "shop" will be adopted and updated`) || !strings.Contains(out, `spec.to[0].default.connectionTimeout: "9s" -> "5s"`) {
+			t.Errorf("the plan does not say what changes:\n%s", out)
+		}
+		c.must(t, "apply", "-auto-approve")
+		c.settled(t)
+		if got := connectionTimeout(t, client); !strings.Contains(got, "5s") {
+			t.Errorf("stored %s, want what is configured", got)
+		}
+	})
+}
+
+// TestManyExistingResources: the plan reports on all of them, not on the first.
+func TestManyExistingResources(t *testing.T) {
+	t.Parallel()
+	onAll(t, func(s setup) {
+		t, f, client, config := s.T, s.form, s.client, s.config
+		const n = 30
+		c := newCLI(t, map[string]string{"main.tf": config + f.block("many", "local.names[count.index]", "", "count = 30") + "locals {\n  names = [for i in range(30) : \"t-${i}\"]\n}\n"})
+		c.must(t, "apply", "-auto-approve")
+		c.must(t, "state", "rm", f.typeName+".many")
+		out, code := c.run(t, "plan")
+		if got := strings.Count(out, "already exists\n"); code == 0 || got != n {
+			t.Errorf("exit code %d and %d errors, want %d:\n%s", code, got, n, out)
+		}
+		write(t, filepath.Join(c.dir, "main.tf"), strings.Replace(read(t, filepath.Join(c.dir, "main.tf")), config, withExisting(config, "adopt_equal"), 1))
+		if out := c.must(t, "plan"); strings.Count(out, "will be adopted\n") != n {
+			t.Errorf("%d warnings, want %d:\n%s", strings.Count(out, "will be adopted\n"), n, out)
+		}
+		c.must(t, "apply", "-auto-approve")
+		c.settled(t)
+		wantStored(t, client, "t-0", "t-29")
+	})
+}
+
+// TestAdoptedIsNotDeleted: the deletion of a resource of the state that comes after
+// another one took its name leaves what is there alone.
+func TestAdoptedIsNotDeleted(t *testing.T) {
+	t.Parallel()
+	for _, existing := range []string{"refuse", "adopt_equal"} {
+		t.Run(existing, func(t *testing.T) {
+			t.Parallel()
+			onAll(t, func(s setup) {
+				t, f, client := s.T, s.form, s.client
+				config := withExisting(s.config, existing)
+				dependent := "resource \"terraform_data\" \"slow\" {\n  triggers_replace = " + f.typeName + ".x.name\n  provisioner \"local-exec\" {\n    when    = destroy\n    command = \"sleep 2\"\n  }\n}\n"
+				c := newCLI(t, map[string]string{"main.tf": config + f.block("x", "a", "", "") + dependent})
+				c.must(t, "apply", "-auto-approve")
+				write(t, filepath.Join(c.dir, "main.tf"), config+f.block("x", "b", "", "")+f.block("y", "a", "", "")+dependent)
+				c.must(t, "apply", "-auto-approve")
+				wantStored(t, client, "a", "b")
+				c.settled(t)
+			})
+		})
+	}
+}
+
+// TestCreateBeforeDestroy: a resource cannot be created under the name of the one
+// that it replaces, and is not lost when that is deleted.
+func TestCreateBeforeDestroy(t *testing.T) {
+	t.Parallel()
+	needCLI(t)
+	for _, existing := range []string{"refuse", "adopt_equal"} {
+		t.Run(existing, func(t *testing.T) {
+			t.Parallel()
+			s := newStore(t)
+			config := withExisting(requiredProvider+s.config, existing) + sharedMesh + forms["typed"].block("x", "a", "", "lifecycle {\n    create_before_destroy = true\n  }")
+			c := newCLI(t, map[string]string{"main.tf": config})
+			c.must(t, "apply", "-auto-approve")
+			if existing == "refuse" {
+				c.refused(t, "create_before_destroy always needs a new name", "apply", "-auto-approve", "-replace=kuma_mesh_timeout.x")
+			} else {
+				c.must(t, "apply", "-auto-approve", "-replace=kuma_mesh_timeout.x")
+			}
+			wantStored(t, s.client, "a")
+			write(t, filepath.Join(c.dir, "main.tf"), strings.Replace(config, `existing = "refuse"`, `existing = "adopt_equal"`, 1))
+			c.must(t, "apply", "-auto-approve")
+			wantStored(t, s.client, "a")
+			c.settled(t)
+			write(t, filepath.Join(c.dir, "main.tf"), strings.Replace(config, `name = "a"`, `name = "b"`, 1))
+			c.must(t, "apply", "-auto-approve")
+			wantStored(t, s.client, "b")
+			c.settled(t)
+		})
+	}
+}
+
+// TestCreatedAfterPlan: what another client created after the plan is left alone.
+func TestCreatedAfterPlan(t *testing.T) {
+	t.Parallel()
+	onAll(t, func(s setup) {
+		t, f, client, config := s.T, s.form, s.client, s.config
+		c := newCLI(t, map[string]string{"main.tf": config})
+		c.must(t, "apply", "-auto-approve")
+		for _, existing := range []string{"refuse", "adopt_equal"} {
+			write(t, filepath.Join(c.dir, "main.tf"), withExisting(config, existing)+f.block("a", "a", "", ""))
+			c.must(t, "plan", "-out=plan")
+			putTimeout(t, client, "9s")
+			c.refused(t, "already exists", "apply", "plan")
+			if got := connectionTimeout(t, client); !strings.Contains(got, "9s") {
+				t.Errorf("stored %s, want what the other client wrote", got)
+			}
+			if err := client.Delete(context.Background(), kinds.MeshTimeout, "shop", "a"); err != nil {
+				t.Fatal(err)
+			}
+		}
+	})
+}
+
+// TestKilledApply: Terraform saves its state now and then, so a killed apply leaves
+// resources behind that are in no state. adopt_equal takes them back.
+func TestKilledApply(t *testing.T) {
+	t.Parallel()
+	needCLI(t)
+	n := size(200)
+	server, config := startCounted(t)
+	server.latency.Store(int64(20 * time.Millisecond))
+	c := newCLI(t, map[string]string{"main.tf": config + manyTimeouts(n)})
+	cmd := exec.CommandContext(t.Context(), c.terraform, "apply", "-no-color", "-auto-approve")
+	cmd.Dir, cmd.Env, cmd.SysProcAttr = c.dir, c.env, &syscall.SysProcAttr{Setpgid: true}
+	var out bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &out
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	for deadline := time.Now().Add(time.Minute); len(storedFiles(t, server, n)) < n/2; time.Sleep(10 * time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatalf("the apply does not get anywhere:\n%s", out.String())
+		}
+	}
+	if err := syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL); err != nil { // the provider as well
+		t.Fatal(err)
+	}
+	_ = cmd.Wait()
+	server.latency.Store(0)
+	known := 0
+	if listed, code := c.run(t, "state", "list"); code == 0 {
+		known = strings.Count(listed, "kuma_mesh_timeout.service[")
+	}
+	t.Logf("killed with %d of %d stored and %d in the state", len(server.stored(t)), n, known)
+	c.refused(t, "already exists", "apply", "-auto-approve")
+	write(t, filepath.Join(c.dir, "main.tf"), withExisting(config, "adopt_equal")+manyTimeouts(n))
+	c.must(t, "apply", "-auto-approve")
+	complete(t, server, c, n)
+}
+
+// TestImportedSecret: an import reads no value, and a configuration without one
+// leaves the stored value alone.
+func TestImportedSecret(t *testing.T) {
+	t.Parallel()
+	needCLI(t)
+	const value = "the-signing-key"
+	for name, test := range map[string]struct{ block, id string }{
+		"typed": {"resource \"kuma_secret\" \"key\" {\n  mesh = \"shop\"\n  name = \"key\"\n%s}\n", "shop/key"},
+		"manifest": {`resource "kuma_manifest" "key" {
+  manifest = merge({ type = "Secret", mesh = "shop", name = "key" }, {
+%s})
+}
+`, "Secret/shop/key"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := newStore(t)
+			config := requiredProvider + s.config
+			home := mesh.Resource{Type: "Mesh", Name: "shop"}
+			secret := mesh.Resource{Type: "Secret", Mesh: "shop", Name: "key", Body: map[string]any{"data": base64.StdEncoding.EncodeToString([]byte(value))}}
+			for _, r := range []mesh.Resource{home, secret} {
+				k, _ := kinds.Find(r.Type)
+				if _, _, err := s.client.Put(t.Context(), k, r); err != nil {
+					t.Fatal(err)
+				}
+			}
+			stored := func() string {
+				r, err := s.client.Get(context.Background(), kinds.Secret, "shop", "key")
+				if err != nil {
+					t.Fatal(err)
+				}
+				text, _ := r.Body["data"].(string)
+				data, err := base64.StdEncoding.DecodeString(text)
+				if err != nil {
+					t.Fatal(err)
+				}
+				return string(data)
+			}
+			address := strings.Fields(strings.NewReplacer(`"`, "", "resource", "", "{", "").Replace(test.block))
+			imports := fmt.Sprintf("import {\n  to = %s.key\n  id = %q\n}\n", address[0], test.id)
+			c := newCLI(t, map[string]string{"main.tf": config + imports + fmt.Sprintf(test.block, "")})
+			if out := c.must(t, "apply", "-auto-approve"); !strings.Contains(out, "1 imported, 0 added, 0 changed, 0 destroyed") {
+				t.Errorf("the import changes something:\n%s", out)
+			}
+			c.settled(t)
+			if state := read(t, filepath.Join(c.dir, "terraform.tfstate")); strings.Contains(state, value) || strings.Contains(state, base64.StdEncoding.EncodeToString([]byte(value))) {
+				t.Error("the state holds the value")
+			}
+
+			write(t, filepath.Join(c.dir, "main.tf"), config+fmt.Sprintf(test.block, "  labels = { team = \"web\" }\n"))
+			c.must(t, "apply", "-auto-approve")
+			if got := stored(); got != value {
+				t.Errorf("an update of the labels stored %q, want the value left alone", got)
+			}
+			c.must(t, "apply", "-auto-approve", "-replace="+address[0]+".key")
+			if got := stored(); got != value {
+				t.Errorf("a replacement stored %q, want the value of what was replaced", got)
+			}
+			write(t, filepath.Join(c.dir, "main.tf"), config+fmt.Sprintf(test.block, "  data = \"\"\n"))
+			c.must(t, "apply", "-auto-approve")
+			if got := stored(); got != "" {
+				t.Errorf("an empty value stored %q, want the secret emptied", got)
+			}
+			c.settled(t)
+		})
+	}
+}
+
+// TestMissingMesh: a mesh that does not exist is pointed out when planning, and the
+// error of the apply says how to refer to one of the same configuration.
+func TestMissingMesh(t *testing.T) {
+	t.Parallel()
+	onAll(t, func(s setup) {
+		t, f, config := s.T, s.form, s.config
+		without := strings.Replace(config, sharedMesh, "", 1) + strings.Replace(f.block("a", "a", "", ""), "kuma_mesh.shop.name", `"shop"`, 1)
+		c := newCLI(t, map[string]string{"main.tf": without})
+		out := strings.Join(strings.Fields(c.must(t, "plan")), " ")
+		if !strings.Contains(out, "Mesh does not exist yet") || !strings.Contains(out, "refer to it as kuma_mesh.shop.name") {
+			t.Errorf("the plan does not warn of the missing mesh:\n%s", out)
+		}
+		c.refused(t, `Mesh does not exist .* refer to it as kuma_mesh\.shop\.name`, "apply", "-auto-approve")
+
+		write(t, filepath.Join(c.dir, "main.tf"), config+f.block("a", "a", "", ""))
+		if out := c.must(t, "plan"); strings.Contains(out, "Mesh does not exist") {
+			t.Errorf("the plan warns of a mesh that it creates:\n%s", out)
+		}
+	})
+}

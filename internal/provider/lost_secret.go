@@ -1,0 +1,25 @@
+package provider
+
+import (
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/spec"
+)
+
+// warnOfLostSecrets points out sensitive values in the state that a configuration
+// leaves out. It looks at the configuration because a plan has no write-only
+// values.
+func warnOfLostSecrets(k spec.Kind, state, config tftypes.Value, diags *diag.Diagnostics) {
+	if state.IsNull() {
+		return
+	}
+	stored, err := encodeDocument(k, state)
+	if err != nil {
+		diags.AddError("Unreadable state", sentence(err))
+		return
+	}
+	if doc, err := encodeDocument(k, config); err == nil { // validated before
+		report(diags, k, k.LostSecrets(stored, doc))
+	}
+}

@@ -1,0 +1,40 @@
+package provider
+
+import (
+	"os"
+	"testing"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/mesh"
+)
+
+// TestRecordedWritesSettle applies what a control plane 2.14 accepted when the
+// rules of single fields were recorded: the next plan is empty, although the
+// control plane stores some values in another form, or not at all.
+func TestRecordedWritesSettle(t *testing.T) {
+	t.Parallel()
+	data, err := os.ReadFile("../kinds/testdata/field_rules.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	decoded, err := mesh.DecodeJSON(data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, write := range decoded.([]any) {
+		write := write.(map[string]any)
+		r, err := mesh.FromDocument(write["put"].(map[string]any), kinds.Form)
+		if err != nil {
+			t.Fatal(err)
+		}
+		k, _ := kinds.Find(r.Type)
+		if write["get"] == nil || len(k.UnknownMembers(r)) > 0 {
+			continue // refused, or with members that the resource does not have
+		}
+		t.Run(write["name"].(string), func(t *testing.T) {
+			t.Parallel()
+			c := newCore(t, meshOf(r)...)
+			c.create(t, TypeName(k.Name), c.configuration(t, k, r))
+		})
+	}
+}

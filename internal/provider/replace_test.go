@@ -1,0 +1,431 @@
+package provider_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/controlplane"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/mesh"
+)
+
+// form is one of the two ways to manage a MeshTimeout of the mesh "shop".
+type form struct {
+	typeName string
+	importID func(name string) string
+	// block returns the block called label. labels are those of the resource, more
+	// is anything else in the block.
+	block func(label, name, labels, more string) string
+}
+
+// quoted writes a name as an expression, unless it is one.
+func quoted(name string) string {
+	if strings.ContainsAny(name, "[.") {
+		return name
+	}
+	return fmt.Sprintf("%q", name)
+}
+
+var forms = map[string]form{
+	"typed": {
+		"kuma_mesh_timeout", func(name string) string { return "shop/" + name },
+		func(label, name, labels, more string) string {
+			if labels != "" {
+				labels = "labels = {" + labels + "}"
+			}
+			return fmt.Sprintf(`
+resource "kuma_mesh_timeout" %q {
+  mesh = kuma_mesh.shop.name
+  name = %s
+  %s
+  spec {
+    to {
+      target_ref {
+        kind = "Mesh"
+      }
+      default {
+        connection_timeout = "5s"
+      }
+    }
+  }
+  %s
+}
+`, label, quoted(name), labels, more)
+		},
+	},
+	"manifest": {
+		"kuma_manifest", func(name string) string { return "MeshTimeout/shop/" + name },
+		func(label, name, labels, more string) string {
+			return fmt.Sprintf(`
+resource "kuma_manifest" %q {
+  manifest = {
+    type   = "MeshTimeout"
+    mesh   = kuma_mesh.shop.name
+    name   = %s
+    labels = {%s}
+    spec   = { to = [{ targetRef = { kind = "Mesh" }, default = { connectionTimeout = "5s" } }] }
+  }
+  %s
+}
+`, label, quoted(name), labels, more)
+		},
+	},
+}
+
+// servers are the control planes that the tests of replacements run on.
+var servers = map[string]func(t *testing.T) (client *controlplane.Client, config string){
+	"embedded": func(t *testing.T) (*controlplane.Client, string) {
+		t.Helper()
+		s := newStore(t)
+		return s.client, requiredProvider + s.config
+	},
+	"remote": func(t *testing.T) (*controlplane.Client, string) {
+		t.Helper()
+		server, config := startCounted(t)
+		return clientOf(t, server), config
+	},
+}
+
+func clientOf(t *testing.T, server *counted) *controlplane.Client {
+	t.Helper()
+	client, err := controlplane.New(controlplane.Config{Endpoint: "http://embedded", Transport: server.Transport()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return client
+}
+
+// setup is what a test of both forms on both control planes gets.
+type setup struct {
+	*testing.T
+	form
+	client *controlplane.Client
+	config string
+}
+
+// onAll runs a test for both forms on both control planes.
+func onAll(t *testing.T, test func(setup)) {
+	t.Helper()
+	needCLI(t)
+	for server, start := range servers {
+		for name, f := range forms {
+			t.Run(server+"/"+name, func(t *testing.T) {
+				t.Parallel()
+				client, config := start(t)
+				test(setup{t, f, client, config + sharedMesh})
+			})
+		}
+	}
+}
+
+// storedTimeout returns a MeshTimeout of the mesh "shop".
+func storedTimeout(t *testing.T, client *controlplane.Client, name string) (mesh.Resource, bool) {
+	t.Helper()
+	r, err := client.Get(context.Background(), kinds.MeshTimeout, "shop", name)
+	var notFound *controlplane.NotFoundError
+	if err != nil && !errors.As(err, &notFound) {
+		t.Fatal(err)
+	}
+	return r, err == nil
+}
+
+func wantStored(t *testing.T, client *controlplane.Client, names ...string) {
+	t.Helper()
+	for _, name := range names {
+		if _, ok := storedTimeout(t, client, name); !ok {
+			t.Errorf("MeshTimeout %q is not stored", name)
+		}
+	}
+}
+
+// settled checks that there is nothing left to do.
+func (c cli) settled(t *testing.T) {
+	t.Helper()
+	if out, code := c.run(t, "plan", "-detailed-exitcode"); code != 0 {
+		t.Errorf("the next plan is not empty:\n%s", out)
+	}
+}
+
+// refused runs a command that has to fail with a message, of which line breaks
+// and frames do not matter.
+func (c cli) refused(t *testing.T, want string, args ...string) {
+	t.Helper()
+	out, code := c.run(t, args...)
+	if code == 0 || !regexp.MustCompile(want).MatchString(strings.Join(strings.Fields(strings.NewReplacer("│", " ", "╷", " ", "╵", " ").Replace(out)), " ")) {
+		t.Errorf("terraform %v: exit code %d, want an error like %s:\n%s", args, code, want, out)
+	}
+}
+
+// TestReplacementIsNotRefusedAsExisting: Terraform plans the second half of a
+// replacement without a prior state, which looks like a creation.
+func TestReplacementIsNotRefusedAsExisting(t *testing.T) {
+	t.Parallel()
+	onAll(t, func(s setup) {
+		t, f, client, config := s.T, s.form, s.client, s.config
+		address := f.typeName + ".a"
+		main := func(blocks ...string) string { return config + strings.Join(blocks, "") }
+		c := newCLI(t, map[string]string{"main.tf": main(f.block("a", "a", "", ""))})
+		c.must(t, "apply", "-auto-approve")
+		before, _ := storedTimeout(t, client, "a")
+
+		c.must(t, "apply", "-auto-approve", "-replace="+address)
+		c.must(t, "apply", "-auto-approve", "-refresh=false", "-replace="+address)
+		if after, ok := storedTimeout(t, client, "a"); !ok || !after.CreationTime.After(before.CreationTime) {
+			t.Errorf("the resource was not replaced: it was created at %s, before at %s", after.CreationTime, before.CreationTime)
+		}
+		c.must(t, "taint", address)
+		c.must(t, "apply", "-auto-approve")
+		c.settled(t)
+
+		trigger := "resource \"terraform_data\" \"trigger\" {\n  input = %q\n}\n"
+		triggered := f.block("a", "a", "", "lifecycle {\n    replace_triggered_by = [terraform_data.trigger]\n  }")
+		write(t, filepath.Join(c.dir, "main.tf"), main(triggered, fmt.Sprintf(trigger, "1")))
+		c.must(t, "apply", "-auto-approve")
+		write(t, filepath.Join(c.dir, "main.tf"), main(triggered, fmt.Sprintf(trigger, "2")))
+		c.must(t, "apply", "-auto-approve")
+		c.settled(t)
+
+		c.must(t, "taint", address)
+		c.must(t, "destroy", "-auto-approve")
+		if _, ok := storedTimeout(t, client, "a"); ok {
+			t.Error("a tainted resource is still there after the destroy")
+		}
+	})
+}
+
+// TestFailedProvisionerIsNotStuck: a resource whose provisioner failed is tainted.
+func TestFailedProvisionerIsNotStuck(t *testing.T) {
+	t.Parallel()
+	onAll(t, func(s setup) {
+		t, f, client, config := s.T, s.form, s.client, s.config
+		c := newCLI(t, map[string]string{"main.tf": config + f.block("a", "a", "", "provisioner \"local-exec\" {\n    command = \"test -e ready\"\n  }")})
+		c.refused(t, "exit status 1", "apply", "-auto-approve")
+		write(t, filepath.Join(c.dir, "ready"), "")
+		c.must(t, "apply", "-auto-approve")
+		c.settled(t)
+		wantStored(t, client, "a")
+	})
+}
+
+// TestDisplayNameIsReplaced: the label cannot be changed in place.
+func TestDisplayNameIsReplaced(t *testing.T) {
+	t.Parallel()
+	onAll(t, func(s setup) {
+		t, f, client, config := s.T, s.form, s.client, s.config
+		c := newCLI(t, nil)
+		for _, label := range []string{"first", "second", ""} {
+			labels := ""
+			if label != "" {
+				labels = fmt.Sprintf(`"kuma.io/display-name" = %q`, label)
+			}
+			write(t, filepath.Join(c.dir, "main.tf"), config+f.block("a", "a", labels, ""))
+			c.must(t, "apply", "-auto-approve")
+			c.settled(t)
+			if r, _ := storedTimeout(t, client, "a"); r.Labels[mesh.LabelDisplayName] != label {
+				t.Errorf("stored with display name %q, want %q", r.Labels[mesh.LabelDisplayName], label)
+			}
+		}
+	})
+}
+
+// TestReplacedMesh: what is in a mesh is deleted with it, which the apply says.
+func TestReplacedMesh(t *testing.T) {
+	t.Parallel()
+	needCLI(t)
+	s := newStore(t)
+	c := newCLI(t, map[string]string{"main.tf": requiredProvider + s.config + sharedMesh + forms["typed"].block("a", "a", "", "")})
+	c.must(t, "apply", "-auto-approve")
+	if out := c.must(t, "apply", "-auto-approve", "-replace=kuma_mesh.shop"); !strings.Contains(out, "Replacement deleted everything in the mesh") {
+		t.Errorf("there is no warning:\n%s", out)
+	}
+	c.must(t, "apply", "-auto-approve")
+	c.settled(t)
+	wantStored(t, s.client, "a")
+}
+
+// TestNamesThatShift: of two resources, the first takes the name of the second.
+func TestNamesThatShift(t *testing.T) {
+	t.Parallel()
+	onAll(t, func(s setup) {
+		t, f, client, config := s.T, s.form, s.client, s.config
+		c := newCLI(t, map[string]string{"main.tf": config + f.block("x", "a", "", "") + f.block("y", "b", "", "")})
+		c.must(t, "apply", "-auto-approve")
+		write(t, filepath.Join(c.dir, "main.tf"), config+f.block("x", "b", "", "")+f.block("y", "c", "", ""))
+		c.must(t, "apply", "-auto-approve")
+		c.settled(t)
+		wantStored(t, client, "b", "c")
+
+		// A new block takes the name that another one gives up.
+		write(t, filepath.Join(c.dir, "main.tf"), config+f.block("x", "b", "", "")+f.block("y", "d", "", "")+f.block("z", "c", "", ""))
+		c.must(t, "apply", "-auto-approve")
+		c.settled(t)
+		wantStored(t, client, "b", "c", "d")
+	})
+}
+
+// TestListThatShifts: the first element of a list goes, and all others move up.
+func TestListThatShifts(t *testing.T) {
+	t.Parallel()
+	onAll(t, func(s setup) {
+		t, f, client, config := s.T, s.form, s.client, s.config
+		const n = 40
+		list := func(from int) string {
+			var names []string
+			for i := from; i < n; i++ {
+				names = append(names, fmt.Sprintf("%q", fmt.Sprintf("t-%d", i)))
+			}
+			return "locals {\n  names = [" + strings.Join(names, ", ") + "]\n}\n"
+		}
+		block := config + f.block("list", "local.names[count.index]", "", "count = length(local.names)")
+		c := newCLI(t, map[string]string{"main.tf": block + list(0)})
+		c.must(t, "apply", "-auto-approve")
+		write(t, filepath.Join(c.dir, "main.tf"), block+list(1))
+		c.must(t, "apply", "-auto-approve")
+		c.settled(t)
+		for i := 1; i < n; i++ {
+			wantStored(t, client, fmt.Sprintf("t-%d", i))
+		}
+		write(t, filepath.Join(c.dir, "main.tf"), block+list(0))
+		c.must(t, "apply", "-auto-approve")
+		c.settled(t)
+	})
+}
+
+// TestLostAnswerIsNotStuck: a creation whose answer is lost leaves a tainted
+// resource, which the next apply replaces.
+func TestLostAnswerIsNotStuck(t *testing.T) {
+	t.Parallel()
+	needCLI(t)
+	for name, f := range forms {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			server, config := startCounted(t)
+			config = strings.Replace(config, "provider \"kuma\" {\n", "provider \"kuma\" {\n  max_retries = 0\n", 1) + sharedMesh
+			var down atomic.Bool
+			server.disturb = func(w http.ResponseWriter, r *http.Request) bool {
+				if r.Method == http.MethodPut && strings.Contains(r.URL.Path, "meshtimeouts") && down.CompareAndSwap(false, true) {
+					server.Server.ServeHTTP(httptest.NewRecorder(), r)
+				}
+				if down.Load() {
+					reset(w)
+				}
+				return down.Load()
+			}
+			c := newCLI(t, map[string]string{"main.tf": config + f.block("a", "a", "", "")})
+			c.refused(t, "may have been made", "apply", "-auto-approve")
+			server.disturb = nil
+			c.must(t, "plan")
+			c.must(t, "apply", "-auto-approve")
+			c.settled(t)
+			wantStored(t, clientOf(t, server), "a")
+			c.must(t, "destroy", "-auto-approve")
+		})
+	}
+}
+
+// TestOneNameTwice: the messages say how it comes that a resource exists, and what
+// to do.
+func TestOneNameTwice(t *testing.T) {
+	t.Parallel()
+	onAll(t, func(s setup) {
+		t, f, client, config := s.T, s.form, s.client, s.config
+		twice := config + f.block("x", "a", "", "") + f.block("y", "a", "", "")
+		c := newCLI(t, map[string]string{"main.tf": twice})
+		c.refused(t, `Duplicate resource .* MeshTimeout "a" of mesh "shop"`, "plan")
+		if _, ok := storedTimeout(t, client, "a"); ok {
+			t.Error("a plan that was refused wrote something")
+		}
+
+		write(t, filepath.Join(c.dir, "main.tf"), config+f.block("x", "a", "", ""))
+		c.must(t, "apply", "-auto-approve")
+		write(t, filepath.Join(c.dir, "main.tf"), twice)
+		c.refused(t, `Duplicate resource .*terraform destroy -refresh=false`, "plan")
+
+		write(t, filepath.Join(c.dir, "main.tf"), config+f.block("y", "a", "", ""))
+		c.refused(t, `without a moved block .* moved \{ from = `+f.typeName+`\.OLD_NAME to = `+f.typeName+`\.NEW_NAME \}`, "plan")
+		other := forms[map[string]string{"kuma_mesh_timeout": "manifest", "kuma_manifest": "typed"}[f.typeName]]
+		write(t, filepath.Join(c.dir, "main.tf"), config+other.block("y", "a", "", ""))
+		c.refused(t, `Resource type changed .* removed \{ from = `+f.typeName+`\.OLD_NAME .* to = `+other.typeName+`\.NEW_NAME`, "plan")
+		write(t, filepath.Join(c.dir, "main.tf"), config+f.block("y", "a", "", ""))
+		moved := fmt.Sprintf("moved {\n  from = %s.x\n  to   = %s.y\n}\n", f.typeName, f.typeName)
+		write(t, filepath.Join(c.dir, "main.tf"), config+f.block("y", "a", "", "")+moved)
+		c.must(t, "apply", "-auto-approve")
+		c.settled(t)
+
+		write(t, filepath.Join(c.dir, "main.tf"), twice)
+		c.must(t, "destroy", "-auto-approve", "-refresh=false")
+		if _, ok := storedTimeout(t, client, "a"); ok {
+			t.Error("the resource is still there after the destroy")
+		}
+	})
+}
+
+// TestForeignResource: the message about a resource of another client ends with the
+// block that imports it.
+func TestForeignResource(t *testing.T) {
+	t.Parallel()
+	onAll(t, func(s setup) {
+		t, f, client, config := s.T, s.form, s.client, s.config
+		c := newCLI(t, map[string]string{"main.tf": config})
+		c.must(t, "apply", "-auto-approve")
+		putTimeout(t, client, "5s")
+		write(t, filepath.Join(c.dir, "main.tf"), config+f.block("a", "a", "", ""))
+		c.refused(t, fmt.Sprintf(`already exists .* import \{ to = %s\.a # the address of the resource block id = %q \}$`, f.typeName, f.importID("a")), "plan")
+		imports := fmt.Sprintf("import {\n  to = %s.a\n  id = %q\n}\n", f.typeName, f.importID("a"))
+		write(t, filepath.Join(c.dir, "main.tf"), config+f.block("a", "a", "", "")+imports)
+		if out := c.must(t, "apply", "-auto-approve"); !strings.Contains(out, "1 imported, 0 added, 0 changed, 0 destroyed") {
+			t.Errorf("the import changes something:\n%s", out)
+		}
+	})
+}
+
+// putTimeout writes the MeshTimeout "a" as another client.
+func putTimeout(t *testing.T, client *controlplane.Client, timeout string) {
+	t.Helper()
+	r := mesh.Resource{Type: "MeshTimeout", Mesh: "shop", Name: "a", Body: map[string]any{"spec": map[string]any{
+		"to": []any{map[string]any{"targetRef": map[string]any{"kind": "Mesh"}, "default": map[string]any{"connectionTimeout": timeout}}},
+	}}}
+	if _, _, err := client.Put(context.Background(), kinds.MeshTimeout, r); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestImportKeepsImmutableLabels: a configuration need not repeat the labels that
+// the control plane computes or does not let anybody change.
+func TestImportKeepsImmutableLabels(t *testing.T) {
+	t.Parallel()
+	onAll(t, func(s setup) {
+		t, f, client, config := s.T, s.form, s.client, s.config
+		c := newCLI(t, map[string]string{"main.tf": config})
+		c.must(t, "apply", "-auto-approve")
+		putTimeout(t, client, "5s")
+		r, _ := storedTimeout(t, client, "a")
+		r.Labels[mesh.LabelDisplayName] = "other"
+		if _, _, err := client.Put(context.Background(), kinds.MeshTimeout, r); err != nil {
+			t.Fatal(err)
+		}
+		imports := fmt.Sprintf("import {\n  to = %s.a\n  id = %q\n}\n", f.typeName, f.importID("a"))
+		for _, labels := range []string{"", `"kuma.io/mesh" = "shop"`, `"kuma.io/origin" = "zone", "kuma.io/display-name" = "other"`} {
+			write(t, filepath.Join(c.dir, "main.tf"), config+f.block("a", "a", labels, "")+imports)
+			if out := c.must(t, "apply", "-auto-approve"); !strings.Contains(out, "1 imported, 0 added, 0 changed, 0 destroyed") {
+				t.Errorf("with labels {%s} the import changes something:\n%s", labels, out)
+			}
+			c.settled(t)
+			c.must(t, "state", "rm", f.typeName+".a")
+		}
+		write(t, filepath.Join(c.dir, "main.tf"), config+f.block("a", "a", `team = "web"`, "")+imports)
+		c.must(t, "apply", "-auto-approve")
+		c.settled(t)
+		if after, _ := storedTimeout(t, client, "a"); after.Labels["team"] != "web" || after.Labels[mesh.LabelDisplayName] != "other" || !after.CreationTime.Equal(r.CreationTime) {
+			t.Errorf("the update stored labels %v at %s, want the display name kept and no replacement", after.Labels, after.CreationTime)
+		}
+	})
+}

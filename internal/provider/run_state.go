@@ -1,0 +1,277 @@
+package provider
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/mesh"
+)
+
+// runState records, for one plan or one apply, which resources the state has and
+// what the plan does with them. Terraform starts a provider for each, and asks
+// about one resource at a time: the second half of a replacement, for instance,
+// looks like the creation of a resource that exists already. With the record, a
+// resource of this state is not mistaken for one of another client.
+type runState struct {
+	mu        sync.Mutex
+	changed   chan struct{} // closed, and replaced, when a waiting call should look again
+	resources map[mesh.Key]*runResource
+	applying  bool
+
+	// Creations of resources that exist, and of which it is not known whether the
+	// state has them. One of them waits, and reports on all.
+	unresolved []existing
+	reporting  bool
+
+	// settled says that someone waited, and that nothing of the state has been
+	// shown or deleted since: to wait again would be in vain.
+	settled bool
+
+	calls, waiting int // calls of Terraform, and those of them that wait
+	lastCall       time.Time
+	stateTimeout   time.Duration
+	deleteTimeout  time.Duration
+}
+
+// runResource is what is known of the resource with one key.
+type runResource struct {
+	typeName string // of the Terraform resource in the state; empty for none
+	action   plannedAction
+	newType  string // of the Terraform resource that is created
+	creation creation
+	deleted  bool           // by this run
+	secrets  map[string]any // of the deleted one, by member
+	created  bool           // or adopted, by this run
+	reported bool           // as one that exists
+}
+
+// plannedAction is what the plan does with a resource of the state.
+type plannedAction int
+
+const (
+	actionUnknown plannedAction = iota
+	actionKeep
+	actionRename // its block has another key
+	actionDelete
+)
+
+// creation is the kind of a planned creation.
+type creation int
+
+const (
+	creationNone        creation = iota
+	creationNew                  // of a resource that the state does not have, or a tainted one
+	creationReplacement          // the second half of the replacement of one with another key
+	creationSameKey              // the second half of the replacement of one with the same key
+)
+
+// conflict is why a resource cannot be created.
+type conflict int
+
+const (
+	conflictNone conflict = iota
+	conflictTwoBlocks
+	conflictMovedBlock // the state has it at an address that is gone
+)
+
+const (
+	// stateTimeout is how long Terraform asks nothing before resources that it
+	// did not ask about are taken for not in the state. It may be busy with other
+	// providers; what is wrong is only the reason in an error.
+	stateTimeout = 5 * time.Second
+	// deleteTimeout is the same for an apply that waits for a deletion.
+	deleteTimeout = 20 * time.Second
+	// adoptTimeout is used in place of both where what exists may be adopted.
+	adoptTimeout = 500 * time.Millisecond
+)
+
+func newRunState() *runState {
+	return &runState{changed: make(chan struct{}), resources: map[mesh.Key]*runResource{}, stateTimeout: stateTimeout, deleteTimeout: deleteTimeout}
+}
+
+// call marks the start of a call of Terraform; done marks its end.
+func (s *runState) call() (done func()) {
+	s.update(func() { s.calls++ })
+	return func() { s.update(func() { s.calls-- }) }
+}
+
+// update changes the record, and wakes up who waits.
+func (s *runState) update(change func()) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	change()
+	s.lastCall = time.Now()
+	if s.waiting > 0 {
+		close(s.changed)
+		s.changed = make(chan struct{})
+	}
+}
+
+func (s *runState) resource(key mesh.Key) *runResource {
+	r, ok := s.resources[key]
+	if !ok {
+		r = &runResource{}
+		s.resources[key] = r
+	}
+	return r
+}
+
+// look returns what is known of a resource.
+func (s *runState) look(key mesh.Key) runResource {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return *s.resource(key)
+}
+
+// recordState notes that the state has the resource.
+func (s *runState) recordState(key mesh.Key, typeName string) {
+	s.update(func() {
+		s.resource(key).typeName = typeName
+		s.settled = false
+	})
+}
+
+// recordApply notes that a plan is carried out.
+func (s *runState) recordApply() {
+	s.update(func() { s.applying = true })
+}
+
+// recordDeleted notes that this run deleted the resource, with its secrets.
+func (s *runState) recordDeleted(key mesh.Key, secrets map[string]any) {
+	s.update(func() {
+		*s.resource(key) = runResource{deleted: true, secrets: secrets}
+		s.settled = false
+	})
+}
+
+// recordCreated notes that this run created or adopted the resource.
+func (s *runState) recordCreated(key mesh.Key) {
+	s.update(func() { s.resource(key).created = true })
+}
+
+// recordPlan notes what the plan does with a resource of the state, and returns
+// the conflict with others of the same key.
+func (s *runState) recordPlan(key mesh.Key, typeName string, action plannedAction) (found conflict) {
+	s.update(func() {
+		r := s.resource(key)
+		if r.action == actionKeep && action == actionKeep {
+			found = conflictTwoBlocks
+		}
+		r.typeName, r.action = typeName, action
+		if found == conflictNone && !s.applying {
+			found = r.conflict()
+		}
+	})
+	return found
+}
+
+// conflict returns what is wrong with the creation of a resource that the state
+// has as well. While the action is not known, it may be a tainted resource.
+func (r *runResource) conflict() conflict {
+	switch {
+	case r.creation == creationNone || r.creation == creationSameKey:
+		return conflictNone
+	case r.action == actionKeep:
+		return conflictTwoBlocks
+	case r.action == actionDelete && r.creation == creationNew:
+		return conflictMovedBlock
+	default:
+		return conflictNone
+	}
+}
+
+// recordCreation notes that the plan creates the resource, and returns a conflict
+// if it does so twice. look is false where nothing else has to be found out.
+func (s *runState) recordCreation(key mesh.Key, typeName string, how creation) (found conflict, look bool) {
+	s.update(func() {
+		r := s.resource(key)
+		if r.creation != creationNone {
+			found = conflictTwoBlocks
+		}
+		r.newType, r.creation = typeName, how
+		look = found == conflictNone && how != creationSameKey && !s.applying // an apply looks when it creates
+	})
+	return found, look
+}
+
+// resolve finds out about a planned creation of a resource that exists: it returns
+// the conflict, if the state has the resource. Of those that the state does not
+// have after some time, one call returns all.
+func (s *runState) resolve(ctx context.Context, e existing, timeout time.Duration) (conflict, []existing) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	own := s.resource(e.found.Key())
+	if own.typeName != "" {
+		return own.conflict(), nil
+	}
+	s.unresolved = append(s.unresolved, e)
+	if s.reporting {
+		return conflictNone, nil
+	}
+	s.reporting = true
+	defer func() { s.reporting, s.unresolved = false, nil }()
+	inState := func(e existing) bool { return s.resource(e.found.Key()).typeName != "" }
+	all := func() bool {
+		for _, e := range s.unresolved {
+			if !inState(e) {
+				return false
+			}
+		}
+		return true
+	}
+	if s.wait(ctx, timeout, all) || ctx.Err() != nil {
+		return own.conflict(), nil
+	}
+	var foreign []existing
+	for _, e := range s.unresolved {
+		if !inState(e) {
+			s.resource(e.found.Key()).reported = true
+			foreign = append(foreign, e)
+		}
+	}
+	return own.conflict(), foreign
+}
+
+// awaitDeletion waits until this run has deleted a resource that is in the way of
+// a creation, and returns false when it does not.
+func (s *runState) awaitDeletion(ctx context.Context, key mesh.Key, timeout time.Duration) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	r := s.resource(key)
+	if !s.wait(ctx, timeout, func() bool { return r.deleted }) {
+		return false
+	}
+	r.deleted = false
+	return true
+}
+
+// wait waits for done, which it calls with the lock held. It gives up when
+// Terraform asks nothing for as long as timeout, apart from calls that wait, and
+// when another call gave up and nothing is new.
+func (s *runState) wait(ctx context.Context, timeout time.Duration, done func() bool) bool {
+	s.waiting++
+	defer func() { s.waiting-- }()
+	for !done() {
+		left := timeout
+		if s.calls <= s.waiting {
+			left -= time.Since(s.lastCall)
+		}
+		if left <= 0 || s.settled {
+			s.settled = true
+			return false
+		}
+		changed := s.changed
+		s.mu.Unlock()
+		select {
+		case <-ctx.Done():
+		case <-changed:
+		case <-time.After(left):
+		}
+		s.mu.Lock()
+		if ctx.Err() != nil {
+			return false
+		}
+	}
+	return true
+}

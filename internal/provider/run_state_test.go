@@ -1,0 +1,137 @@
+package provider
+
+import (
+	"context"
+	"slices"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/mesh"
+)
+
+var runKey = mesh.Key{Type: "MeshTimeout", Mesh: "shop", Name: "a"}
+
+// TestConflicts: the creation of a resource and what becomes of it at another
+// address are told in any order.
+func TestConflicts(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		how    creation
+		action plannedAction
+		want   conflict
+	}{
+		"tainted":                       {creationNew, actionUnknown, conflictNone},
+		"kept at another address":       {creationNew, actionKeep, conflictTwoBlocks},
+		"renamed elsewhere":             {creationNew, actionRename, conflictNone},
+		"address gone":                  {creationNew, actionDelete, conflictMovedBlock},
+		"takes the name of a kept one":  {creationReplacement, actionKeep, conflictTwoBlocks},
+		"takes the name of one renamed": {creationReplacement, actionRename, conflictNone},
+		"list that shifts":              {creationReplacement, actionDelete, conflictNone},
+		"replaced under its name":       {creationSameKey, actionKeep, conflictNone},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			create := func(s *runState) conflict {
+				found, look := s.recordCreation(runKey, "kuma_mesh_timeout", test.how)
+				if look {
+					found, _ = s.resolve(t.Context(), existing{found: mesh.Resource{Type: runKey.Type, Mesh: runKey.Mesh, Name: runKey.Name}}, time.Millisecond)
+				}
+				return found
+			}
+			plan := func(s *runState) conflict {
+				s.recordState(runKey, "kuma_mesh_timeout")
+				if test.action == actionUnknown {
+					return conflictNone
+				}
+				return s.recordPlan(runKey, "kuma_mesh_timeout", test.action)
+			}
+			s := newRunState()
+			if got := max(plan(s), create(s)); got != test.want {
+				t.Errorf("planned, then created: conflict %d, want %d", got, test.want)
+			}
+			if test.how == creationSameKey {
+				return // Terraform plans such a resource first
+			}
+			s = newRunState()
+			if got := max(create(s), plan(s)); got != test.want {
+				t.Errorf("created, then planned: conflict %d, want %d", got, test.want)
+			}
+			s = newRunState()
+			s.recordApply()
+			if got := max(plan(s), create(s)); got != conflictNone {
+				t.Errorf("in an apply: conflict %d, want none", got)
+			}
+		})
+	}
+	t.Run("created twice", func(t *testing.T) {
+		t.Parallel()
+		s := newRunState()
+		s.recordCreation(runKey, "kuma_mesh_timeout", creationNew)
+		if found, _ := s.recordCreation(runKey, "kuma_mesh_timeout", creationNew); found != conflictTwoBlocks {
+			t.Errorf("conflict %d, want two blocks", found)
+		}
+	})
+}
+
+// TestResolveReportsAll: of the resources that are not in the state one call
+// reports all, and those that Terraform shows meanwhile are not among them.
+func TestResolveReportsAll(t *testing.T) {
+	t.Parallel()
+	s := newRunState()
+	key := func(name string) mesh.Key { return mesh.Key{Type: "MeshTimeout", Mesh: "shop", Name: name} }
+	names := []string{"a", "b", "c", "d", "e"}
+	var mu sync.Mutex
+	var reported []string
+	var wg sync.WaitGroup
+	for _, name := range names {
+		done := s.call()
+		wg.Go(func() {
+			defer done()
+			s.recordCreation(key(name), "kuma_mesh_timeout", creationReplacement)
+			_, foreign := s.resolve(t.Context(), existing{found: mesh.Resource{Type: "MeshTimeout", Mesh: "shop", Name: name}}, 100*time.Millisecond)
+			mu.Lock()
+			defer mu.Unlock()
+			for _, e := range foreign {
+				reported = append(reported, e.found.Name)
+			}
+		})
+	}
+	s.recordState(key("b"), "kuma_mesh_timeout")
+	wg.Wait()
+	slices.Sort(reported)
+	if want := []string{"a", "c", "d", "e"}; !slices.Equal(reported, want) {
+		t.Errorf("reported %v, want %v", reported, want)
+	}
+	if s.look(key("b")).reported || !s.look(key("a")).reported {
+		t.Error("the record does not say what was reported")
+	}
+}
+
+// TestInterruptedWait: when Terraform stops, nothing is taken for a resource of
+// another client.
+func TestInterruptedWait(t *testing.T) {
+	t.Parallel()
+	s := newRunState()
+	ctx, cancel := context.WithCancel(t.Context())
+	defer s.call()()
+	time.AfterFunc(20*time.Millisecond, cancel)
+	s.recordCreation(runKey, "kuma_mesh_timeout", creationNew)
+	if found, foreign := s.resolve(ctx, existing{found: mesh.Resource{Type: runKey.Type, Mesh: runKey.Mesh, Name: runKey.Name}}, time.Hour); found != conflictNone || foreign != nil {
+		t.Errorf("resolve() = %d, %v after an interrupt, want nothing", found, foreign)
+	}
+}
+
+// TestAwaitDeletion: a deletion of this run ends the wait, and counts once.
+func TestAwaitDeletion(t *testing.T) {
+	t.Parallel()
+	s := newRunState()
+	defer s.call()()
+	time.AfterFunc(20*time.Millisecond, func() { s.recordDeleted(runKey, nil) })
+	if !s.awaitDeletion(t.Context(), runKey, time.Hour) {
+		t.Error("the deletion is not noticed")
+	}
+	if s.awaitDeletion(t.Context(), runKey, 20*time.Millisecond) {
+		t.Error("the deletion counts twice")
+	}
+}
