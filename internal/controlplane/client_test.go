@@ -18,7 +18,7 @@ import (
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/controlplane"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/mesh"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 )
 
 const token = "eyJ-secret-token"
@@ -163,7 +163,7 @@ func TestEmptyAcknowledgement(t *testing.T) {
 	for status, want := range map[int]controlplane.Outcome{http.StatusCreated: controlplane.Created, http.StatusOK: controlplane.Updated} {
 		endpoint := serve(t, func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(status) })
 		c := client(t, controlplane.Config{Endpoint: endpoint})
-		if got, warnings, err := c.Put(t.Context(), kinds.MeshTimeout, mesh.Resource{Type: "MeshTimeout", Mesh: "default", Name: "web"}); err != nil || got != want || warnings != nil {
+		if got, warnings, err := c.Put(t.Context(), kinds.MeshTimeout, kuma.Resource{Type: "MeshTimeout", Mesh: "default", Name: "web"}); err != nil || got != want || warnings != nil {
 			t.Errorf("Put() answered with status %d = %d, %q, %v, want %d", status, got, warnings, err, want)
 		}
 	}

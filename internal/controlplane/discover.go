@@ -6,12 +6,13 @@ import (
 	"fmt"
 	"net/http"
 
-	"github.com/kuma-universal/terraform-provider-kuma/internal/spec"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 )
 
 // Info describes a control plane.
 type Info struct {
-	spec.ControlPlane
+	kuma.ControlPlane
 	Product     string // "Kuma", or a product built on it
 	Version     string // "2.14.3"; "unknown" in test builds
 	Environment string // "universal", or "kubernetes", where nothing can be written
@@ -44,14 +45,14 @@ func (c *Client) Discover(ctx context.Context) (Info, error) {
 		return Info{}, err
 	}
 	info := Info{
-		ControlPlane: spec.ControlPlane{Mode: config.Mode},
+		ControlPlane: kuma.ControlPlane{Mode: config.Mode},
 		Product:      index.Product,
 		Version:      index.Version,
 		Environment:  config.Environment,
 		ReadOnly:     config.APIServer.ReadOnly,
 		Store:        config.Store.Type,
 	}
-	if info.Mode == spec.ModeZone { // a global prints the default name of a zone too
+	if info.Mode == kuma.ModeZone { // a global prints the default name of a zone too
 		info.Zone = config.Multizone.Zone.Name
 		info.Federated = config.Multizone.Zone.GlobalAddress != ""
 	}
@@ -74,7 +75,7 @@ func (c *Client) WhoAmI(ctx context.Context) (User, error) {
 
 // Kinds returns the kinds that the server knows, by name, as far as it
 // describes them: neither their fields nor whether they are flat.
-func (c *Client) Kinds(ctx context.Context) ([]spec.Kind, error) {
+func (c *Client) Kinds(ctx context.Context) ([]def.Kind, error) {
 	var list struct {
 		Resources []struct {
 			Name, Path, ShortName, Scope string
@@ -83,11 +84,11 @@ func (c *Client) Kinds(ctx context.Context) ([]spec.Kind, error) {
 	if _, err := c.read(ctx, &list, "_resources"); err != nil {
 		return nil, err
 	}
-	out := make([]spec.Kind, len(list.Resources))
+	out := make([]def.Kind, len(list.Resources))
 	for i, r := range list.Resources {
-		out[i] = spec.Kind{Name: r.Name, Path: r.Path, ShortName: r.ShortName}
+		out[i] = def.Kind{Name: r.Name, Path: r.Path, ShortName: r.ShortName}
 		if r.Scope == "Global" {
-			out[i].Scope = spec.Global
+			out[i].Scope = def.Global
 		}
 	}
 	return out, nil

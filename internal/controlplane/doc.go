@@ -1,8 +1,8 @@
 // Package controlplane is a client of the REST API of a Kuma control plane in
 // universal mode.
 //
-// It speaks of resources as package mesh does, takes the place of a kind in the
-// API from package spec, and turns every failure into a type that says what it
+// It speaks of resources as package kuma does, takes the place of a kind in the
+// API from package def, and turns every failure into a type that says what it
 // means: see [NotFoundError] for what is gone and [UnknownKindError] for what
 // the server never had. It knows no kind by name and nothing about Terraform.
 //

@@ -13,10 +13,11 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/controlplane"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/embedded"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/mesh"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/spec"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
 const (
@@ -57,7 +58,7 @@ func discover(t *testing.T, c *controlplane.Client) {
 	t.Helper()
 	info, err := c.Discover(t.Context())
 	want := controlplane.Info{
-		ControlPlane: spec.ControlPlane{Mode: spec.ModeZone, Zone: "zone-1"},
+		ControlPlane: kuma.ControlPlane{Mode: kuma.ModeZone, Zone: "zone-1"},
 		Product:      "Kuma", Version: embedded.Version, Environment: "universal", Store: "directory",
 	}
 	if diff := cmp.Diff(want, info); err != nil || diff != "" {
@@ -71,7 +72,7 @@ func discover(t *testing.T, c *controlplane.Client) {
 		t.Errorf("Kinds() = %d kinds, %v, want %d", len(known), err, len(kinds.All()))
 	}
 	for i, k := range kinds.All() {
-		want := spec.Kind{Name: k.Name, Path: k.Path, ShortName: k.ShortName, Scope: k.Scope}
+		want := def.Kind{Name: k.Name, Path: k.Path, ShortName: k.ShortName, Scope: k.Scope}
 		if diff := cmp.Diff(want, known[i]); diff != "" {
 			t.Errorf("Kinds()[%d] (-want +got):\n%s", i, diff)
 		}
@@ -87,7 +88,7 @@ func live(t *testing.T, c *controlplane.Client) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := kinds.MeshTimeout.Store(web, spec.Circumstances{ControlPlane: spec.ControlPlane{Mode: spec.ModeZone, Zone: "zone-1"}})
+	want := kinds.MeshTimeout.Store(web, def.Circumstances{ControlPlane: kuma.ControlPlane{Mode: kuma.ModeZone, Zone: "zone-1"}})
 	want.CreationTime, want.ModificationTime = got.CreationTime, got.ModificationTime
 	if diff := cmp.Diff(want, got); diff != "" || got.CreationTime.IsZero() {
 		t.Errorf("Get() (-want +got):\n%s", diff)
@@ -123,7 +124,7 @@ func refuse(t *testing.T, c *controlplane.Client) {
 		t.Errorf("Put() without spec = %v, want an InvalidError on spec", err)
 	}
 	var unknown *controlplane.UnknownKindError
-	if _, err := c.Get(t.Context(), spec.Kind{Name: "Retry", Path: "retries"}, "default", "a"); !errors.As(err, &unknown) {
+	if _, err := c.Get(t.Context(), def.Kind{Name: "Retry", Path: "retries"}, "default", "a"); !errors.As(err, &unknown) {
 		t.Errorf("Get() of an unknown kind = %v, want an UnknownKindError", err)
 	}
 	for _, name := range []string{"", ".", "..", "../meshes/default", "a/b"} {
@@ -150,7 +151,7 @@ func TestAdviceOfTheEmbeddedControlPlane(t *testing.T) {
 		},
 		"unknown kind": func(t *testing.T, c *controlplane.Client) error {
 			t.Helper()
-			_, err := c.Get(t.Context(), spec.Kind{Name: "Retry", Path: "retries"}, "default", "a")
+			_, err := c.Get(t.Context(), def.Kind{Name: "Retry", Path: "retries"}, "default", "a")
 			return err
 		},
 		"no product": func(t *testing.T, c *controlplane.Client) error {
@@ -224,7 +225,7 @@ func TestList(t *testing.T) {
 	c := client(t, controlplane.Config{Endpoint: "http://embedded", Transport: smallPages{s.Transport()}})
 	var want []string
 	for _, m := range []string{"a", "b"} {
-		store(t, c, kinds.Mesh, mesh.Resource{Type: "Mesh", Name: m, Body: map[string]any{"skipCreatingInitialPolicies": []any{"*"}}}, true)
+		store(t, c, kinds.Mesh, kuma.Resource{Type: "Mesh", Name: m, Body: map[string]any{"skipCreatingInitialPolicies": []any{"*"}}}, true)
 		for i := range 5 {
 			r := resource(t, webTimeout)
 			r.Mesh, r.Name = m, fmt.Sprintf("web-%d", i)
@@ -264,7 +265,7 @@ func (p smallPages) RoundTrip(r *http.Request) (*http.Response, error) {
 	return p.RoundTripper.RoundTrip(r)
 }
 
-func store(t *testing.T, c *controlplane.Client, k spec.Kind, r mesh.Resource, wantCreated bool) {
+func store(t *testing.T, c *controlplane.Client, k def.Kind, r kuma.Resource, wantCreated bool) {
 	t.Helper()
 	outcome, warnings, err := c.Put(t.Context(), k, r)
 	created := outcome == controlplane.Created
@@ -273,13 +274,13 @@ func store(t *testing.T, c *controlplane.Client, k spec.Kind, r mesh.Resource, w
 	}
 }
 
-func resource(t *testing.T, doc string) mesh.Resource {
+func resource(t *testing.T, doc string) kuma.Resource {
 	t.Helper()
-	v, err := mesh.DecodeJSON([]byte(doc))
+	v, err := tree.DecodeJSON([]byte(doc))
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, err := mesh.FromDocument(v, kinds.Form)
+	r, err := kuma.FromDocument(v, kinds.Form)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -73,7 +73,7 @@ type InvalidError struct {
 
 // Violation is one reason for a refusal.
 type Violation struct {
-	Field  string // path in the document, see [spec.ParsePath]; empty when there is none
+	Field  string // path in the document, see [tree.ParsePath]; empty when there is none
 	Reason string
 }
 
@@ -124,7 +124,7 @@ func (e *NotAllowedError) Error() string {
 }
 
 // ConflictError says that somebody else wrote the same resource at the same
-// time. Nothing was stored (spec/rest-api.md §19). It is not repeated here: what
+// time. Nothing was stored (rest-api.md §19). It is not repeated here: what
 // the other one wrote has to be looked at first.
 type ConflictError struct {
 	Call

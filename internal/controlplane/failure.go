@@ -5,10 +5,10 @@ import (
 	"net/http"
 	"strings"
 
-	"github.com/kuma-universal/terraform-provider-kuma/internal/spec"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
-// stdError is the shape of all errors of a control plane (spec/rest-api.md §6).
+// stdError is the shape of all errors of a control plane (rest-api.md §6).
 type stdError struct {
 	Type              string `json:"type"`
 	Title             string `json:"title"`
@@ -85,7 +85,7 @@ func fieldOf(reason string) string {
 		return ""
 	}
 	if key, ok := strings.CutPrefix(path, "labels."); ok { // a key may have dots itself
-		return spec.Path{"labels", key}.String()
+		return tree.Path{"labels", key}.String()
 	}
 	return path
 }

@@ -10,30 +10,31 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/kuma-universal/terraform-provider-kuma/internal/mesh"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/spec"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
 // Get reads one resource. meshName is ignored for kinds outside meshes.
-func (c *Client) Get(ctx context.Context, k spec.Kind, meshName, name string) (mesh.Resource, error) {
+func (c *Client) Get(ctx context.Context, k def.Kind, meshName, name string) (kuma.Resource, error) {
 	got, err := c.item(ctx, http.MethodGet, nil, k, meshName, name)
 	if err != nil {
-		return mesh.Resource{}, err
+		return kuma.Resource{}, err
 	}
-	doc, err := mesh.DecodeJSON(got.body)
+	doc, err := tree.DecodeJSON(got.body)
 	if err != nil {
-		return mesh.Resource{}, got.unreadable(err)
+		return kuma.Resource{}, got.unreadable(err)
 	}
 	r, err := got.resource(k, doc)
 	if err != nil {
-		return mesh.Resource{}, err
+		return kuma.Resource{}, err
 	}
-	want := mesh.Key{Type: k.Name, Name: name}
-	if k.Scope == spec.InMesh {
+	want := kuma.Key{Type: k.Name, Name: name}
+	if k.Scope == def.InMesh {
 		want.Mesh = meshName
 	}
 	if r.Key() != want {
-		return mesh.Resource{}, got.unexpected("the answer is about %s, not %s", r.Key(), want)
+		return kuma.Resource{}, got.unexpected("the answer is about %s, not %s", r.Key(), want)
 	}
 	return r, nil
 }
@@ -41,7 +42,7 @@ func (c *Client) Get(ctx context.Context, k spec.Kind, meshName, name string) (m
 // Put creates the resource or replaces it as a whole, and returns which. The server completes what it stores: read it back. Warnings do
 // not keep the server from storing it. A write that may have taken place
 // although it failed is an [UnknownOutcomeError].
-func (c *Client) Put(ctx context.Context, k spec.Kind, r mesh.Resource, options ...WriteOption) (outcome Outcome, warnings []string, err error) {
+func (c *Client) Put(ctx context.Context, k def.Kind, r kuma.Resource, options ...WriteOption) (outcome Outcome, warnings []string, err error) {
 	body, err := json.Marshal(r.Document())
 	if err != nil {
 		return 0, nil, fmt.Errorf("encode %s: %w", r.Key(), err)
@@ -51,14 +52,14 @@ func (c *Client) Put(ctx context.Context, k spec.Kind, r mesh.Resource, options 
 
 // Delete removes a resource. One that is not there is a [NotFoundError], and one
 // that may be gone although it failed an [UnknownOutcomeError].
-func (c *Client) Delete(ctx context.Context, k spec.Kind, meshName, name string, options ...WriteOption) error {
+func (c *Client) Delete(ctx context.Context, k def.Kind, meshName, name string, options ...WriteOption) error {
 	_, _, err := c.write(ctx, http.MethodDelete, nil, k, meshName, name, options)
 	return err
 }
 
 // write sends a change of one resource and reads the acknowledgement, which has
 // to be one: a page that a proxy shows instead proves nothing.
-func (c *Client) write(ctx context.Context, method string, body []byte, k spec.Kind, meshName, name string, options []WriteOption) (outcome Outcome, warnings []string, err error) {
+func (c *Client) write(ctx context.Context, method string, body []byte, k def.Kind, meshName, name string, options []WriteOption) (outcome Outcome, warnings []string, err error) {
 	var with writeOptions
 	for _, option := range options {
 		option(&with)
@@ -90,14 +91,14 @@ func (c *Client) write(ctx context.Context, method string, body []byte, k spec.K
 // List reads the resources of a kind in one mesh, or in all when meshName is
 // empty, sorted by mesh and name. What changes while the pages are read may be
 // missing, but nothing appears twice.
-func (c *Client) List(ctx context.Context, k spec.Kind, meshName string) ([]mesh.Resource, error) {
+func (c *Client) List(ctx context.Context, k def.Kind, meshName string) ([]kuma.Resource, error) {
 	steps := []string{k.Path}
-	oneMesh := k.Scope == spec.InMesh && meshName != ""
+	oneMesh := k.Scope == def.InMesh && meshName != ""
 	if oneMesh {
 		steps = []string{meshesPath, meshName, k.Path}
 	}
-	var resources []mesh.Resource
-	seen := map[mesh.Key]bool{}
+	var resources []kuma.Resource
+	seen := map[kuma.Key]bool{}
 	for offset, pages := 0, 1; offset >= 0; pages++ {
 		got, err := c.do(ctx, http.MethodGet, nil, pageQuery(offset), steps...)
 		if err != nil {
@@ -148,7 +149,7 @@ func pageQuery(offset int) url.Values {
 // none. Only the offset of the link is used: behind a proxy, its host may be
 // out of reach.
 func (r reply) page() (items []any, next int, err error) {
-	v, err := mesh.DecodeJSON(r.body)
+	v, err := tree.DecodeJSON(r.body)
 	if err != nil {
 		return nil, 0, r.unreadable(err)
 	}
@@ -176,13 +177,13 @@ func (r reply) page() (items []any, next int, err error) {
 	return items, next, nil
 }
 
-func (r reply) resource(k spec.Kind, doc any) (mesh.Resource, error) {
-	got, err := mesh.FromDocument(doc, func(string) mesh.Form { return k.Form() })
+func (r reply) resource(k def.Kind, doc any) (kuma.Resource, error) {
+	got, err := kuma.FromDocument(doc, func(string) kuma.Form { return k.Form() })
 	if err != nil {
-		return mesh.Resource{}, r.unreadable(err)
+		return kuma.Resource{}, r.unreadable(err)
 	}
 	if got.Type != k.Name {
-		return mesh.Resource{}, r.unreadable(fmt.Errorf("it is a %s, not a %s", got.Type, k.Name))
+		return kuma.Resource{}, r.unreadable(fmt.Errorf("it is a %s, not a %s", got.Type, k.Name))
 	}
 	return got, nil
 }
@@ -191,9 +192,9 @@ func (r reply) resource(k spec.Kind, doc any) (mesh.Resource, error) {
 const meshesPath = "meshes"
 
 // item sends a request about one resource.
-func (c *Client) item(ctx context.Context, method string, body []byte, k spec.Kind, meshName, name string) (reply, error) {
+func (c *Client) item(ctx context.Context, method string, body []byte, k def.Kind, meshName, name string) (reply, error) {
 	steps := []string{k.Path, name}
-	if k.Scope == spec.InMesh {
+	if k.Scope == def.InMesh {
 		steps = []string{meshesPath, meshName, k.Path, name}
 	}
 	for _, step := range steps {

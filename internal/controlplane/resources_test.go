@@ -10,8 +10,8 @@ import (
 	"testing"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/controlplane"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/spec"
 )
 
 // TestListThatNeverEnds: a server that answers every page with a link to
@@ -57,13 +57,13 @@ func TestListThatNeverEnds(t *testing.T) {
 func TestAnswersAboutSomethingElse(t *testing.T) {
 	t.Parallel()
 	const other, global = `{"type":"MeshTimeout","mesh":"shop","name":"web","spec":{}}`, `{"type":"Mesh","name":"shop"}`
-	get := func(k spec.Kind, meshName, name string) func(*controlplane.Client) error {
+	get := func(k def.Kind, meshName, name string) func(*controlplane.Client) error {
 		return func(c *controlplane.Client) error {
 			_, err := c.Get(t.Context(), k, meshName, name)
 			return err
 		}
 	}
-	list := func(k spec.Kind, meshName string) func(*controlplane.Client) error {
+	list := func(k def.Kind, meshName string) func(*controlplane.Client) error {
 		return func(c *controlplane.Client) error {
 			_, err := c.List(t.Context(), k, meshName)
 			return err

@@ -17,7 +17,7 @@ import (
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/controlplane"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/mesh"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 )
 
 // TestAnswersThatEchoSecrets: whatever an answer repeats of what it was sent, no
@@ -31,7 +31,7 @@ func TestAnswersThatEchoSecrets(t *testing.T) {
 	)
 	cert, key := pair(t)
 	basic := base64.StdEncoding.EncodeToString([]byte("admin:" + password))
-	document := mesh.Resource{Type: "Secret", Mesh: "default", Name: "db", Body: map[string]any{"data": base64.StdEncoding.EncodeToString([]byte(value))}}
+	document := kuma.Resource{Type: "Secret", Mesh: "default", Name: "db", Body: map[string]any{"data": base64.StdEncoding.EncodeToString([]byte(value))}}
 	sent := map[string]string{
 		"token": token, "header": apiKey, "basic": basic, "password": password, "decoded": "admin:" + password,
 		"key": key, "document": document.Body["data"].(string), "decoded document": value, //nolint:forcetypeassert // above

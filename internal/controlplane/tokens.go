@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// TokenRequest asks for a token of some kind (spec/rest-api.md §16).
+// TokenRequest asks for a token of some kind (rest-api.md §16).
 type TokenRequest interface{ path() string }
 
 // DataplaneToken asks for the token with which a proxy proves who it is. Only

@@ -3,38 +3,39 @@ package embedded
 import (
 	"fmt"
 
-	"github.com/kuma-universal/terraform-provider-kuma/internal/mesh"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/spec"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
 // agreement checks that the envelope of a document says what its URL and the
 // control plane say.
-func (i item) agreement(doc map[string]any) []spec.Problem {
-	root := spec.Root(doc)
+func (i item) agreement(doc map[string]any) []def.Problem {
+	root := tree.Root(doc)
 	problems := i.sameAsURL(root.Get("name"), i.name)
 	if i.kind.Flat {
 		problems = append(problems, i.sameAsURL(root.Get("type"), i.kind.Name)...)
 	}
-	if i.kind.Scope == spec.InMesh {
+	if i.kind.Scope == def.InMesh {
 		problems = append(problems, i.sameAsURL(root.Get("mesh"), i.mesh)...)
 	}
 	return append(problems, i.kind.ValidateLabels(doc, i.controlPlane)...)
 }
 
-func (i item) sameAsURL(n spec.Node, want string) []spec.Problem {
+func (i item) sameAsURL(n tree.Node, want string) []def.Problem {
 	got, _ := n.Text()
 	if got == want {
 		return nil
 	}
-	p := n.Problem("", fmt.Sprintf("the URL says %q, the document %q: they must be the same", want, got))
-	p.Stage = spec.Envelope
-	return []spec.Problem{p}
+	p := def.ErrorAt(n, "", fmt.Sprintf("the URL says %q, the document %q: they must be the same", want, got))
+	p.Stage = def.Envelope
+	return []def.Problem{p}
 }
 
 // immutableLabels compares what is stored with what shall replace it.
-func immutableLabels(old, stored mesh.Resource) []violation {
+func immutableLabels(old, stored kuma.Resource) []violation {
 	var changed []violation
-	for _, key := range spec.ImmutableLabels() {
+	for _, key := range kuma.ImmutableLabels() {
 		was, set := old.Labels[key]
 		is, kept := stored.Labels[key]
 		if !set || kept && is == was {
@@ -44,7 +45,7 @@ func immutableLabels(old, stored mesh.Resource) []violation {
 		if !kept {
 			reason = fmt.Sprintf("the label cannot be removed: send %q again, or delete the resource first", was)
 		}
-		changed = append(changed, violation{Field: field(spec.Path{"labels", key}), Reason: reason})
+		changed = append(changed, violation{Field: field(tree.Path{"labels", key}), Reason: reason})
 	}
 	return changed
 }

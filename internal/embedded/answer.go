@@ -8,8 +8,9 @@ import (
 	"io"
 	"net/http"
 
-	"github.com/kuma-universal/terraform-provider-kuma/internal/mesh"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/spec"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
 // What handlers return for the errors that need no words of their own.
@@ -57,7 +58,7 @@ func invalid(title string, v ...violation) *failure {
 
 // alreadyExists is the answer to a write that may only create (RFC 9110 §13.1.2).
 // A control plane of Kuma up to 2.14 ignores the header and replaces the resource.
-func alreadyExists(key mesh.Key) *failure {
+func alreadyExists(key kuma.Key) *failure {
 	return &failure{Status: http.StatusPreconditionFailed, Title: "Resource already exists", Detail: key.String() + " already exists"}
 }
 
@@ -87,11 +88,11 @@ func asFailure(err error, title string) *failure {
 
 // violations tells problems in the words of the contract: outside the spec of
 // a newer kind the schema reports no field, and the reason begins with it.
-func violations(problems []spec.Problem) []violation {
+func violations(problems []def.Problem) []violation {
 	out := make([]violation, len(problems))
 	for i, p := range problems {
 		v := violation{Field: field(p.Path), Reason: reason(p)}
-		if p.Stage == spec.Schema && (len(p.Path) == 1 || p.Path[0] != "spec") {
+		if p.Stage == def.Schema && (len(p.Path) == 1 || p.Path[0] != "spec") {
 			v = violation{Reason: v.Field + " in body: " + v.Reason}
 		}
 		out[i] = v
@@ -101,14 +102,14 @@ func violations(problems []spec.Problem) []violation {
 
 // field writes a path as the contract does: the key of a label always in
 // brackets.
-func field(p spec.Path) string {
+func field(p tree.Path) string {
 	if len(p) == 2 && p[0] == "labels" {
 		return fmt.Sprintf("labels[%q]", p[1])
 	}
 	return p.String()
 }
 
-func reason(p spec.Problem) string {
+func reason(p def.Problem) string {
 	if p.Detail == "" {
 		return p.Summary
 	}

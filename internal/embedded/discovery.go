@@ -3,7 +3,7 @@ package embedded
 import (
 	"net/http"
 
-	"github.com/kuma-universal/terraform-provider-kuma/internal/spec"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
 )
 
 // Version is what an embedded control plane reports: the release whose contract
@@ -68,7 +68,7 @@ func (s *Server) resources() any {
 			}})
 		}
 		scope := "Mesh"
-		if k.Scope == spec.Global {
+		if k.Scope == def.Global {
 			scope = "Global"
 		}
 		list[i] = append(o, member{"readOnly", false}, member{"scope", scope}, member{"shortName", k.ShortName})

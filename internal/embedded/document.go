@@ -7,8 +7,8 @@ import (
 	"slices"
 	"time"
 
-	"github.com/kuma-universal/terraform-provider-kuma/internal/mesh"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/spec"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 )
 
 // object is a JSON object with its members in order.
@@ -45,7 +45,7 @@ func (o object) MarshalJSON() ([]byte, error) {
 
 // document is what a GET prints for r: the envelope in the order of the
 // contract, then the body.
-func document(k spec.Kind, r mesh.Resource) object {
+func document(k def.Kind, r kuma.Resource) object {
 	o := object{{"type", r.Type}}
 	if r.Mesh != "" {
 		o = append(o, member{"mesh", r.Mesh})

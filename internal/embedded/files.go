@@ -10,7 +10,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/kuma-universal/terraform-provider-kuma/internal/spec"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 )
 
 // files reads and writes below one directory. Names are slash-separated paths
@@ -27,14 +28,14 @@ const (
 
 // fileName is the name of the file of a resource; false when no resource can be
 // called like that.
-func fileName(k spec.Kind, mesh, name string) (string, bool) {
-	if !spec.IsDNSSubdomain(name) || len(name)+len(extension) > longestFile {
+func fileName(k def.Kind, mesh, name string) (string, bool) {
+	if !kuma.IsDNSSubdomain(name) || len(name)+len(extension) > longestFile {
 		return "", false
 	}
-	if k.Scope == spec.Global {
+	if k.Scope == def.Global {
 		return path.Join(k.Path, name+extension), true
 	}
-	return path.Join(k.Path, mesh, name+extension), spec.IsDNSSubdomain(mesh)
+	return path.Join(k.Path, mesh, name+extension), kuma.IsDNSSubdomain(mesh)
 }
 
 // full returns the name of a file as the system has it, for messages.
@@ -107,7 +108,7 @@ func (f files) entries(folder string, wanted func(fs.DirEntry) (string, bool)) (
 	}
 	var names []string
 	for _, e := range entries {
-		if name, ok := wanted(e); ok && spec.IsDNSSubdomain(name) {
+		if name, ok := wanted(e); ok && kuma.IsDNSSubdomain(name) {
 			names = append(names, name)
 		}
 	}

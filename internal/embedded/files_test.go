@@ -97,7 +97,7 @@ func TestLinkOutOfTheDirectory(t *testing.T) {
 				// It comes with the mesh, and is written without being read.
 				"meshtimeouts/m/mesh-timeout-all-m.yaml": strings.Replace(links.initial, "OUTER", outer, 1),
 			})
-			before := tree(t, outer)
+			before := fileContents(t, outer)
 			for _, request := range []struct{ method, path, body string }{
 				{http.MethodGet, webPath, ""},
 				{http.MethodPut, webPath, webTimeout},
@@ -107,7 +107,7 @@ func TestLinkOutOfTheDirectory(t *testing.T) {
 					t.Errorf("%s %s: status %d, want 500 with the file\n%s", request.method, request.path, status, body)
 				}
 			}
-			after := tree(t, outer)
+			after := fileContents(t, outer)
 			for _, files := range []map[string]string{before, after} {
 				maps.DeleteFunc(files, func(file, _ string) bool { return filepath.Dir(file) != outer })
 			}
@@ -166,7 +166,7 @@ func TestFailedWriteLeavesNoDraft(t *testing.T) {
 
 func expectNoDraft(t *testing.T, directory string) {
 	t.Helper()
-	for file := range tree(t, directory) {
+	for file := range fileContents(t, directory) {
 		if filepath.Base(file) == ".draft" {
 			t.Errorf("%s is left behind", file)
 		}

@@ -33,7 +33,7 @@ func TestFullDiskLeavesNoDraft(t *testing.T) {
 	s := newServer(t, directory)
 	put(t, s, defaultMesh)
 	put(t, s, webTimeout)
-	before := tree(t, directory)
+	before := fileContents(t, directory)
 	signal.Ignore(syscall.SIGXFSZ)
 	const longest = 4 << 10
 	if err := syscall.Setrlimit(syscall.RLIMIT_FSIZE, &syscall.Rlimit{Cur: longest, Max: longest}); err != nil {
@@ -45,7 +45,7 @@ func TestFullDiskLeavesNoDraft(t *testing.T) {
 			t.Errorf("PUT %s: status %d, want 500 with the name of the file\n%s", name, status, body)
 		}
 	}
-	for file, text := range tree(t, directory) {
+	for file, text := range fileContents(t, directory) {
 		if before[file] != text {
 			t.Errorf("%s is %q, want %q", file, text, before[file])
 		}

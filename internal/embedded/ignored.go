@@ -9,9 +9,10 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/mesh"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/spec"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
 // Ignored is a file that looks like a resource and is not read as one.
@@ -74,7 +75,7 @@ func isYAML(name string) bool {
 // isResource reports whether a file is read as a resource.
 func (s *Server) isResource(file string) bool {
 	folder, _, _ := strings.Cut(file, "/")
-	i := slices.IndexFunc(s.kinds, func(k spec.Kind) bool { return k.Path == folder })
+	i := slices.IndexFunc(s.kinds, func(k def.Kind) bool { return k.Path == folder })
 	if i < 0 {
 		return false
 	}
@@ -102,18 +103,18 @@ func (s *Server) advise(file string) string {
 
 // described returns the resource that a file describes, false when it does not
 // describe one.
-func (s *Server) described(file string) (mesh.Resource, bool) {
+func (s *Server) described(file string) (kuma.Resource, bool) {
 	data, _, err := s.files.read(file)
 	if err != nil {
-		return mesh.Resource{}, false
+		return kuma.Resource{}, false
 	}
-	documents, err := mesh.DecodeYAML(data)
+	documents, err := tree.DecodeYAML(data)
 	if err != nil || len(documents) != 1 {
-		return mesh.Resource{}, false
+		return kuma.Resource{}, false
 	}
-	r, err := mesh.FromDocument(documents[0], kinds.Form)
+	r, err := kuma.FromDocument(documents[0], kinds.Form)
 	if err != nil {
-		return mesh.Resource{}, false
+		return kuma.Resource{}, false
 	}
 	_, ok := kinds.Find(r.Type)
 	return r, ok

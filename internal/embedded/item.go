@@ -5,15 +5,16 @@ import (
 	"net/http"
 	"time"
 
+	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/mesh"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/spec"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
 // item is one resource, present or not. mesh is empty for kinds outside meshes.
 type item struct {
 	*Server
-	kind spec.Kind
+	kind def.Kind
 	mesh string
 	name string
 }
@@ -27,9 +28,9 @@ func (i item) route() route {
 }
 
 // within returns the mesh of the item, the zero value for a kind outside meshes.
-func (i item) within() (mesh.Resource, error) {
-	if i.kind.Scope == spec.Global {
-		return mesh.Resource{}, nil
+func (i item) within() (kuma.Resource, error) {
+	if i.kind.Scope == def.Global {
+		return kuma.Resource{}, nil
 	}
 	return i.loadMesh(i.mesh)
 }
@@ -121,7 +122,7 @@ func (i item) put(r *http.Request) (int, any, error) {
 // replace stores what was sent; with onlyCreate, it does not replace what is
 // stored already. The problems are those that only matter in view of what is
 // stored.
-func (i item) replace(sent mesh.Resource, problems []spec.Problem, onlyCreate bool) (created bool, err error) {
+func (i item) replace(sent kuma.Resource, problems []def.Problem, onlyCreate bool) (created bool, err error) {
 	in, err := i.within() // again: it may be gone
 	if err != nil {
 		return false, err
@@ -134,11 +135,11 @@ func (i item) replace(sent mesh.Resource, problems []spec.Problem, onlyCreate bo
 	if onlyCreate && !created {
 		return false, alreadyExists(old.Key())
 	}
-	stored := i.kind.Store(sent, spec.Circumstances{ControlPlane: i.controlPlane, Mesh: in, Create: created})
+	stored := i.kind.Store(sent, def.Circumstances{ControlPlane: i.controlPlane, Mesh: in, Create: created})
 	if changed := immutableLabels(old, stored); changed != nil {
 		return false, invalid("Could not update a resource", changed...)
 	}
-	wrong := violations(spec.Errors(problems))
+	wrong := violations(def.Errors(problems))
 	if i.kind.Name == kinds.Mesh.Name {
 		missing, err := i.missingSecrets(stored)
 		if err != nil {
@@ -162,7 +163,7 @@ func (i item) replace(sent mesh.Resource, problems []spec.Problem, onlyCreate bo
 	return created, i.write(stored, old)
 }
 
-func (i item) write(r, old mesh.Resource) error {
+func (i item) write(r, old kuma.Resource) error {
 	now := i.clock()
 	if !now.After(old.ModificationTime) { // every write moves the time
 		now = old.ModificationTime.Add(time.Microsecond)
@@ -173,7 +174,7 @@ func (i item) write(r, old mesh.Resource) error {
 	}
 	doc := r.Document()
 	doc["creationTime"] = stamp(created)
-	data, err := mesh.EncodeYAML(doc)
+	data, err := tree.EncodeYAML(doc)
 	if err != nil {
 		return err
 	}
@@ -185,7 +186,7 @@ func (i item) write(r, old mesh.Resource) error {
 }
 
 // acknowledgement is the body of a write: never the object.
-func acknowledgement(problems []spec.Problem) any {
+func acknowledgement(problems []def.Problem) any {
 	var warnings []string
 	for _, p := range problems {
 		if p.Warning {

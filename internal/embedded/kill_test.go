@@ -20,7 +20,7 @@ import (
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/embedded"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/mesh"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 )
 
 var kills = flag.Int("kills", 20, "how often TestKill kills a writing process")
@@ -225,7 +225,7 @@ func state(t *testing.T, s *embedded.Server, name string, step int) string {
 func meshState(t *testing.T, s *embedded.Server, step int) string {
 	t.Helper()
 	for n := max(1, step-3); n <= step+1; n++ {
-		m := mesh.Resource{Type: kinds.Mesh.Name, Name: fmt.Sprintf("m%d", n)}
+		m := kuma.Resource{Type: kinds.Mesh.Name, Name: fmt.Sprintf("m%d", n)}
 		if status, _ := send(t, s, http.MethodGet, "/meshes/"+m.Name, nil, nil); status != http.StatusOK {
 			if n <= step {
 				return m.Name + " is lost"

@@ -7,13 +7,13 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
-	"github.com/kuma-universal/terraform-provider-kuma/internal/mesh"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/spec"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
 // lineOf returns the line in a YAML document where a path is, or else the part
 // of it that is there: what is missing is missing from something.
-func lineOf(data []byte, p spec.Path) int {
+func lineOf(data []byte, p tree.Path) int {
 	var document yaml.Node
 	if err := yaml.Unmarshal(data, &document); err != nil || len(document.Content) == 0 {
 		return 1
@@ -52,14 +52,14 @@ func child(n *yaml.Node, step any) (name, value *yaml.Node) {
 }
 
 // differing leads to what a document says about itself and its file does not.
-func differing(got, want mesh.Key) spec.Path {
+func differing(got, want kuma.Key) tree.Path {
 	switch {
 	case got.Type != want.Type:
-		return spec.Path{"type"}
+		return tree.Path{"type"}
 	case got.Mesh != want.Mesh:
-		return spec.Path{"mesh"}
+		return tree.Path{"mesh"}
 	default:
-		return spec.Path{"name"}
+		return tree.Path{"name"}
 	}
 }
 

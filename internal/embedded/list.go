@@ -11,15 +11,15 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/kuma-universal/terraform-provider-kuma/internal/mesh"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/spec"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 )
 
 // collection is all resources of a kind: of one mesh, or of all when mesh is
 // empty.
 type collection struct {
 	*Server
-	kind spec.Kind
+	kind def.Kind
 	mesh string
 }
 
@@ -52,7 +52,7 @@ func (c collection) list(r *http.Request) (int, any, error) {
 	if err != nil {
 		return 0, nil, err
 	}
-	resources = slices.DeleteFunc(resources, func(r mesh.Resource) bool {
+	resources = slices.DeleteFunc(resources, func(r kuma.Resource) bool {
 		return !strings.Contains(r.Name, query.Get("name")) || !hasLabels(r, labels)
 	})
 	answer := page{Total: len(resources), Items: []object{}}
@@ -67,9 +67,9 @@ func (c collection) list(r *http.Request) (int, any, error) {
 }
 
 // all returns the collection sorted by mesh and name.
-func (c collection) all() ([]mesh.Resource, error) {
-	if c.kind.Scope == spec.Global {
-		return c.loadAll(c.kind, mesh.Resource{})
+func (c collection) all() ([]kuma.Resource, error) {
+	if c.kind.Scope == def.Global {
+		return c.loadAll(c.kind, kuma.Resource{})
 	}
 	if c.mesh != "" {
 		m, err := c.loadMesh(c.mesh)
@@ -78,7 +78,7 @@ func (c collection) all() ([]mesh.Resource, error) {
 		}
 		return c.loadAll(c.kind, m)
 	}
-	var found []mesh.Resource
+	var found []kuma.Resource
 	names, err := c.files.folders(c.kind.Path)
 	if err != nil {
 		return nil, err
@@ -94,13 +94,13 @@ func (c collection) all() ([]mesh.Resource, error) {
 		}
 		found = append(found, inMesh...)
 	}
-	slices.SortFunc(found, func(a, b mesh.Resource) int {
+	slices.SortFunc(found, func(a, b kuma.Resource) int {
 		return cmp.Or(cmp.Compare(a.Mesh, b.Mesh), cmp.Compare(a.Name, b.Name))
 	})
 	return found, nil
 }
 
-func hasLabels(r mesh.Resource, labels map[string]string) bool {
+func hasLabels(r kuma.Resource, labels map[string]string) bool {
 	for key, value := range labels {
 		if v, ok := r.Labels[key]; !ok || v != value {
 			return false

@@ -8,29 +8,30 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/kuma-universal/terraform-provider-kuma/internal/mesh"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/spec"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
 // load reads one resource. in is the mesh it belongs to, the zero value for a
 // kind outside meshes. A name that no resource can have is [errNotFound].
-func (s *Server) load(k spec.Kind, in mesh.Resource, name string) (mesh.Resource, error) {
+func (s *Server) load(k def.Kind, in kuma.Resource, name string) (kuma.Resource, error) {
 	file, ok := fileName(k, in.Name, name)
 	if !ok {
-		return mesh.Resource{}, errNotFound
+		return kuma.Resource{}, errNotFound
 	}
 	data, modified, err := s.files.read(file)
 	if errors.Is(err, fs.ErrNotExist) {
-		return mesh.Resource{}, errNotFound
+		return kuma.Resource{}, errNotFound
 	}
 	if err != nil {
-		return mesh.Resource{}, fmt.Errorf("read %s: %w", s.files.full(file), err)
+		return kuma.Resource{}, fmt.Errorf("read %s: %w", s.files.full(file), err)
 	}
-	r, line, err := parse(k, data, mesh.Key{Type: k.Name, Mesh: in.Name, Name: name})
+	r, line, err := parse(k, data, kuma.Key{Type: k.Name, Mesh: in.Name, Name: name})
 	if err != nil {
-		return mesh.Resource{}, fmt.Errorf("%s:%d: %w: correct the file", s.files.full(file), line, err)
+		return kuma.Resource{}, fmt.Errorf("%s:%d: %w: correct the file", s.files.full(file), line, err)
 	}
-	r = k.Store(r, spec.Circumstances{ControlPlane: s.controlPlane, Mesh: in})
+	r = k.Store(r, def.Circumstances{ControlPlane: s.controlPlane, Mesh: in})
 	r.ModificationTime = modified
 	if r.CreationTime.IsZero() || r.CreationTime.After(modified) {
 		r.CreationTime = modified
@@ -40,8 +41,8 @@ func (s *Server) load(k spec.Kind, in mesh.Resource, name string) (mesh.Resource
 
 // parse reads the file of the resource called key and checks it as if it had
 // been sent. An error is on the given line; more of them name their own.
-func parse(k spec.Kind, data []byte, key mesh.Key) (r mesh.Resource, line int, err error) {
-	documents, err := mesh.DecodeYAML(data)
+func parse(k def.Kind, data []byte, key kuma.Key) (r kuma.Resource, line int, err error) {
+	documents, err := tree.DecodeYAML(data)
 	if err != nil {
 		line, err := atLine(err)
 		return r, line, err
@@ -49,7 +50,7 @@ func parse(k spec.Kind, data []byte, key mesh.Key) (r mesh.Resource, line int, e
 	if len(documents) != 1 {
 		return r, 1, fmt.Errorf("there must be one document, not %d", len(documents))
 	}
-	r, err = mesh.FromDocument(documents[0], func(string) mesh.Form { return k.Form() })
+	r, err = kuma.FromDocument(documents[0], func(string) kuma.Form { return k.Form() })
 	if err != nil {
 		return r, lineOf(data, nil), err
 	}
@@ -57,13 +58,13 @@ func parse(k spec.Kind, data []byte, key mesh.Key) (r mesh.Resource, line int, e
 		return r, lineOf(data, differing(r.Key(), key)), fmt.Errorf("the document describes %s, the file is for %s: change the one or move the other", r.Key(), key)
 	}
 	doc := r.Document()
-	fields := spec.Object{{Name: "spec", Type: k.Fields}}
+	fields := def.Object{{Name: "spec", Type: k.Fields}}
 	if k.Flat {
 		fields = k.Fields
 	}
 	dropServerKeys(fields, doc)
-	problems := append(spec.Errors(k.Validate(doc)), k.UnknownMembers(r)...)
-	spec.Sort(problems)
+	problems := append(def.Errors(k.Validate(doc)), k.UnknownMembers(r)...)
+	def.Sort(problems)
 	var wrong []string
 	for _, p := range problems {
 		text := p.Path.String() + ": " + strings.TrimSuffix(reason(p), ".")
@@ -82,13 +83,13 @@ func parse(k spec.Kind, data []byte, key mesh.Key) (r mesh.Resource, line int, e
 
 // loadAll reads the resources of a kind in one mesh, or outside meshes, sorted
 // by name. One that is deleted meanwhile is left out.
-func (s *Server) loadAll(k spec.Kind, in mesh.Resource) ([]mesh.Resource, error) {
+func (s *Server) loadAll(k def.Kind, in kuma.Resource) ([]kuma.Resource, error) {
 	names, err := s.files.names(path.Join(k.Path, in.Name))
 	if err != nil {
 		return nil, err
 	}
 	slices.Sort(names)
-	resources := make([]mesh.Resource, 0, len(names))
+	resources := make([]kuma.Resource, 0, len(names))
 	for _, name := range names {
 		r, err := s.load(k, in, name)
 		if errors.Is(err, errNotFound) {
@@ -105,10 +106,10 @@ func (s *Server) loadAll(k spec.Kind, in mesh.Resource) ([]mesh.Resource, error)
 // dropServerKeys takes the keys that a control plane adds to maps by itself out
 // of a stored document. With them alone a map means nothing, and what is stored
 // could not be sent.
-func dropServerKeys(fields spec.Object, m map[string]any) {
+func dropServerKeys(fields def.Object, m map[string]any) {
 	for _, f := range fields {
 		switch t := f.Type.(type) {
-		case spec.Map:
+		case def.Map:
 			values, _ := m[f.Name].(map[string]any)
 			for _, key := range f.ServerKeys {
 				delete(values, key.Name)
@@ -116,17 +117,17 @@ func dropServerKeys(fields spec.Object, m map[string]any) {
 			if f.ServerKeys != nil && values != nil && len(values) == 0 {
 				delete(m, f.Name)
 			}
-		case spec.Object:
+		case def.Object:
 			child, _ := m[f.Name].(map[string]any)
 			dropServerKeys(t, child)
-		case spec.List:
-			elem, _ := t.Elem.(spec.Object)
+		case def.List:
+			elem, _ := t.Elem.(def.Object)
 			list, _ := m[f.Name].([]any)
 			for _, e := range list {
 				child, _ := e.(map[string]any)
 				dropServerKeys(elem, child)
 			}
-		case spec.Scalar:
+		case def.Scalar:
 		}
 	}
 }

@@ -5,43 +5,44 @@ import (
 	"fmt"
 	"path"
 
+	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/mesh"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/spec"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
 // The contract treats three kinds in a way of their own: nothing can be read or
 // written in a mesh that does not exist, a new mesh comes with policies, it
 // takes what is inside but for secrets with it when it is deleted, it cannot be
 // deleted while it has proxies, and the secrets of its authority must be there
-// (spec/rest-api.md §13, §14).
+// (rest-api.md §13, §14).
 
 // loadMesh reads a mesh by name.
-func (s *Server) loadMesh(name string) (mesh.Resource, error) {
-	m, err := s.load(kinds.Mesh, mesh.Resource{}, name)
+func (s *Server) loadMesh(name string) (kuma.Resource, error) {
+	m, err := s.load(kinds.Mesh, kuma.Resource{}, name)
 	if errors.Is(err, errNotFound) {
-		return mesh.Resource{}, errMeshNotFound
+		return kuma.Resource{}, errMeshNotFound
 	}
 	return m, err
 }
 
 // meshOrLeftOver is [Server.loadMesh] for a list over all meshes, which shows
 // the resources of a missing mesh too.
-func (s *Server) meshOrLeftOver(name string) (mesh.Resource, error) {
+func (s *Server) meshOrLeftOver(name string) (kuma.Resource, error) {
 	m, err := s.loadMesh(name)
 	if errors.Is(err, errMeshNotFound) {
-		return mesh.Resource{Type: kinds.Mesh.Name, Name: name}, nil
+		return kuma.Resource{Type: kinds.Mesh.Name, Name: name}, nil
 	}
 	return m, err
 }
 
 // furnish stores the policies that come with a new mesh.
-func (s *Server) furnish(m mesh.Resource) error {
+func (s *Server) furnish(m kuma.Resource) error {
 	for _, r := range kinds.Initial(m) {
 		k, _ := kinds.Find(r.Type)
 		i := item{Server: s, kind: k, mesh: m.Name, name: r.Name}
-		stored := k.Store(r, spec.Circumstances{ControlPlane: s.controlPlane, Mesh: m, Create: true})
-		if err := i.write(stored, mesh.Resource{}); err != nil {
+		stored := k.Store(r, def.Circumstances{ControlPlane: s.controlPlane, Mesh: m, Create: true})
+		if err := i.write(stored, kuma.Resource{}); err != nil {
 			return err
 		}
 	}
@@ -59,7 +60,7 @@ func (s *Server) empty(name string) error {
 		return invalid("", violation{Field: "mesh", Reason: "the mesh still has dataplanes: delete them first"})
 	}
 	for _, k := range s.kinds {
-		if k.Scope != spec.InMesh || k.Name == kinds.Secret.Name {
+		if k.Scope != def.InMesh || k.Name == kinds.Secret.Name {
 			continue
 		}
 		if err := s.files.remove(path.Join(k.Path, name)); err != nil {
@@ -71,9 +72,9 @@ func (s *Server) empty(name string) error {
 
 // authoritySecrets returns the references to secrets by which a mesh gets the
 // certificate and the key of its authority.
-func authoritySecrets(m mesh.Resource) []spec.Node {
-	var refs []spec.Node
-	for _, backend := range spec.Root(m.Document()).Get("mtls", "backends").Items() {
+func authoritySecrets(m kuma.Resource) []tree.Node {
+	var refs []tree.Node
+	for _, backend := range tree.Root(m.Document()).Get("mtls", "backends").Items() {
 		for _, part := range []string{"cert", "key"} {
 			if ref := backend.Get("conf", part, "secret"); ref.Filled() {
 				refs = append(refs, ref)
@@ -85,8 +86,8 @@ func authoritySecrets(m mesh.Resource) []spec.Node {
 
 // missingSecrets reports the references of a mesh to secrets that do not exist.
 // A mesh that is stored without validation may refer to any.
-func (s *Server) missingSecrets(m mesh.Resource) ([]violation, error) {
-	if spec.Root(m.Document()).Get("mtls", "skipValidation").True() {
+func (s *Server) missingSecrets(m kuma.Resource) ([]violation, error) {
+	if tree.Root(m.Document()).Get("mtls", "skipValidation").True() {
 		return nil, nil
 	}
 	var missing []violation
@@ -107,7 +108,7 @@ func (s *Server) missingSecrets(m mesh.Resource) ([]violation, error) {
 }
 
 // inUse refuses to delete a secret that the authority of its mesh needs.
-func inUse(m mesh.Resource, secret string) error {
+func inUse(m kuma.Resource, secret string) error {
 	for _, ref := range authoritySecrets(m) {
 		if name, _ := ref.Text(); name == secret {
 			return invalid("", violation{Field: "name", Reason: fmt.Sprintf("the mesh uses the secret (%s): change the mesh first", ref.Path)})

@@ -6,34 +6,35 @@ import (
 	"slices"
 	"time"
 
-	"github.com/kuma-universal/terraform-provider-kuma/internal/mesh"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/spec"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
 // receive reads the document of a PUT. It fails with the problems of the first
 // stage that has any; left over are warnings and what needs a look at other
 // objects.
-func (i item) receive(body io.Reader) (mesh.Resource, []spec.Problem, error) {
+func (i item) receive(body io.Reader) (kuma.Resource, []def.Problem, error) {
 	data, err := io.ReadAll(body)
 	if err != nil {
-		return mesh.Resource{}, nil, fmt.Errorf("read the request: %w", err)
+		return kuma.Resource{}, nil, fmt.Errorf("read the request: %w", err)
 	}
 	doc, err := i.decode(data)
 	if err != nil {
-		return mesh.Resource{}, nil, badRequest(fmt.Sprintf("invalid %s object: %q", i.kind.Name, err.Error()))
+		return kuma.Resource{}, nil, badRequest(fmt.Sprintf("invalid %s object: %q", i.kind.Name, err.Error()))
 	}
 	problems := slices.Concat(i.shape(doc), i.kind.Validate(doc), i.agreement(doc))
 	if err := i.refusal(problems); err != nil {
-		return mesh.Resource{}, nil, err
+		return kuma.Resource{}, nil, err
 	}
-	r, err := mesh.FromDocument(doc, func(string) mesh.Form { return i.kind.Form() })
+	r, err := kuma.FromDocument(doc, func(string) kuma.Form { return i.kind.Form() })
 	return r, problems, err
 }
 
 // decode returns the document with what this kind of document does not look at
 // taken out.
 func (i item) decode(data []byte) (map[string]any, error) {
-	v, err := mesh.DecodeJSON(data)
+	v, err := tree.DecodeJSON(data)
 	if err != nil {
 		return nil, err
 	}
@@ -45,14 +46,14 @@ func (i item) decode(data []byte) (map[string]any, error) {
 		doc = map[string]any{}
 	}
 	delete(doc, "apiVersion") // no member of this format
-	if i.kind.Scope == spec.Global {
+	if i.kind.Scope == def.Global {
 		delete(doc, "mesh")
 	}
 	if i.kind.Flat {
 		nullIsAbsent(doc)
 	}
-	if _, ok := doc["mesh"]; !ok && i.kind.Scope == spec.InMesh && !i.kind.Flat {
-		doc["mesh"] = mesh.DefaultMesh
+	if _, ok := doc["mesh"]; !ok && i.kind.Scope == def.InMesh && !i.kind.Flat {
+		doc["mesh"] = kuma.DefaultMesh
 	}
 	return doc, nil
 }
@@ -73,17 +74,17 @@ func nullIsAbsent(doc map[string]any) {
 
 // refusal picks the problems to report, nil when none of them stands in the
 // way yet.
-func (i item) refusal(problems []spec.Problem) error {
-	problems = spec.Errors(problems)
-	first := spec.Objects
+func (i item) refusal(problems []def.Problem) error {
+	problems = def.Errors(problems)
+	first := def.Objects
 	for _, p := range problems {
 		first = min(first, p.Stage)
 	}
-	if first == spec.Objects {
+	if first == def.Objects {
 		return nil
 	}
-	problems = slices.DeleteFunc(problems, func(p spec.Problem) bool { return p.Stage != first })
-	if first == spec.Decode {
+	problems = slices.DeleteFunc(problems, func(p def.Problem) bool { return p.Stage != first })
+	if first == def.Decode {
 		p := problems[0]
 		return badRequest(fmt.Sprintf("invalid %s object: %q", i.kind.Name, p.Path.String()+": "+reason(p)))
 	}
@@ -91,32 +92,32 @@ func (i item) refusal(problems []spec.Problem) error {
 }
 
 // shape checks the members that all kinds have.
-func (i item) shape(doc map[string]any) []spec.Problem {
+func (i item) shape(doc map[string]any) []def.Problem {
 	newer := !i.kind.Flat
-	envelope := spec.Object{
-		{Name: "type", Type: spec.String, Required: newer},
-		{Name: "name", Type: spec.String, Required: newer},
-		{Name: "mesh", Type: spec.String},
-		{Name: "labels", Type: spec.Map{Elem: spec.String}},
-		{Name: "creationTime", Type: spec.String, Checks: spec.Checks(dateTime)},
-		{Name: "modificationTime", Type: spec.String, Checks: spec.Checks(dateTime)},
-		{Name: "kri", Type: spec.String},
+	envelope := def.Object{
+		{Name: "type", Type: def.String, Required: newer},
+		{Name: "name", Type: def.String, Required: newer},
+		{Name: "mesh", Type: def.String},
+		{Name: "labels", Type: def.Map{Elem: def.String}},
+		{Name: "creationTime", Type: def.String, Checks: def.Checks(dateTime)},
+		{Name: "modificationTime", Type: def.String, Checks: def.Checks(dateTime)},
+		{Name: "kri", Type: def.String},
 	}
 	if newer {
 		envelope[0].OneOf = []string{i.kind.Name}
 	}
 	if i.kind.Status {
-		envelope = append(envelope, spec.Field{Name: "status", Type: spec.Object{}})
+		envelope = append(envelope, def.Field{Name: "status", Type: def.Object{}})
 	}
 	return envelope.Validate(doc, i.kind.Flat)
 }
 
-var dateTime = spec.Check{Test: func(n spec.Node) []spec.Problem {
+var dateTime = def.Check{Test: func(n tree.Node) []def.Problem {
 	text, _ := n.Text()
 	if _, err := time.Parse(time.RFC3339Nano, text); err == nil {
 		return nil
 	}
-	p := n.Problem("Invalid time", fmt.Sprintf("%q is no time like 2006-01-02T15:04:05Z.", text))
-	p.Stage = spec.Schema
-	return []spec.Problem{p}
+	p := def.ErrorAt(n, "Invalid time", fmt.Sprintf("%q is no time like 2006-01-02T15:04:05Z.", text))
+	p.Stage = def.Schema
+	return []def.Problem{p}
 }}

@@ -16,7 +16,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/embedded"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/mesh"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
 // exchange is one recorded request with the answer of a real control plane.
@@ -153,7 +153,7 @@ func essence(t *testing.T, body []byte) any {
 	if string(body) == "null" { // the record of an empty body
 		return ""
 	}
-	v, err := mesh.DecodeJSON(body)
+	v, err := tree.DecodeJSON(body)
 	if err != nil { // text of the router
 		return string(body)
 	}

@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/kuma-universal/terraform-provider-kuma/internal/spec"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
 )
 
 // route holds the operations of one URL by method.
@@ -43,15 +43,15 @@ func (s *Server) route(path string) (route, bool) {
 	if inMesh {
 		mesh, steps = steps[1], steps[2:]
 	}
-	i := slices.IndexFunc(s.kinds, func(k spec.Kind) bool { return k.Path == steps[0] })
-	if i < 0 || inMesh && s.kinds[i].Scope != spec.InMesh {
+	i := slices.IndexFunc(s.kinds, func(k def.Kind) bool { return k.Path == steps[0] })
+	if i < 0 || inMesh && s.kinds[i].Scope != def.InMesh {
 		return nil, false
 	}
 	kind := s.kinds[i]
 	switch {
 	case len(steps) == 1:
 		return collection{s, kind, mesh}.route(), true
-	case len(steps) == 2 && inMesh == (kind.Scope == spec.InMesh):
+	case len(steps) == 2 && inMesh == (kind.Scope == def.InMesh):
 		return item{s, kind, mesh, steps[1]}.route(), true
 	default:
 		return nil, false

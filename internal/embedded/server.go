@@ -13,8 +13,9 @@ import (
 	"sync"
 	"time"
 
+	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/spec"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 )
 
 // Config says where an embedded control plane keeps its resources.
@@ -29,9 +30,9 @@ type Config struct {
 // and several may share a directory.
 type Server struct {
 	files        files
-	controlPlane spec.ControlPlane
+	controlPlane kuma.ControlPlane
 	clock        func() time.Time
-	kinds        []spec.Kind
+	kinds        []def.Kind
 	temporaryKey func() (*rsa.PrivateKey, error) // signs tokens while the directory has no key; made once
 }
 
@@ -56,7 +57,7 @@ func New(c Config) (*Server, error) {
 	}
 	return &Server{
 		files:        files{directory: directory},
-		controlPlane: spec.ControlPlane{Mode: spec.ModeZone, Zone: c.Zone},
+		controlPlane: kuma.ControlPlane{Mode: kuma.ModeZone, Zone: c.Zone},
 		clock:        c.Clock,
 		kinds:        kinds.All(),
 		temporaryKey: sync.OnceValues(newKey),

@@ -16,7 +16,8 @@ import (
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/embedded"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/mesh"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
 const (
@@ -173,7 +174,7 @@ func TestHostileNames(t *testing.T) {
 		t.Skipf("the file system has no symbolic links to escape by: %v", err)
 	}
 	write(t, filepath.Join(directory, "meshes", "out.yaml"), "type: Mesh\nname: out\n")
-	before := tree(t, outer)
+	before := fileContents(t, outer)
 	names := []string{
 		"..", ".", "../x", "../../x", "..%2fx", "%2e%2e", "%2e%2e%2fx", "%2e%2e%2f%2e%2e%2fx", "a/b", "a%2Fb", `..%5cx`, "%00", "x%00",
 		".lock", ".draft", "%20", "-", "a..b", "web.", ".web", "C:%5cx", "~", "%c3%a9", strings.Repeat("a", 300), strings.Repeat("a", 251),
@@ -192,7 +193,7 @@ func TestHostileNames(t *testing.T) {
 			}
 		}
 	}
-	if diff := cmp.Diff(before, tree(t, outer)); diff != "" {
+	if diff := cmp.Diff(before, fileContents(t, outer)); diff != "" {
 		t.Errorf("files changed (-before +after):\n%s", diff)
 	}
 }
@@ -298,11 +299,11 @@ func newServer(t *testing.T, directory string) *embedded.Server {
 // put writes a document to where it belongs.
 func put(t *testing.T, s *embedded.Server, doc string) {
 	t.Helper()
-	v, err := mesh.DecodeJSON([]byte(doc))
+	v, err := tree.DecodeJSON([]byte(doc))
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, err := mesh.FromDocument(v, kinds.Form)
+	r, err := kuma.FromDocument(v, kinds.Form)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -345,8 +346,8 @@ func write(t *testing.T, file, text string) {
 	}
 }
 
-// tree returns the texts of all files below a directory.
-func tree(t *testing.T, directory string) map[string]string {
+// fileContents returns the texts of all files below a directory.
+func fileContents(t *testing.T, directory string) map[string]string {
 	t.Helper()
 	texts := map[string]string{}
 	err := filepath.WalkDir(directory, func(path string, e fs.DirEntry, err error) error {
@@ -364,7 +365,7 @@ func tree(t *testing.T, directory string) map[string]string {
 }
 
 // TestSecretsOfAnAuthority: a mesh cannot refer to secrets that are not there,
-// they cannot be deleted while it does, and they survive it (spec/rest-api.md
+// they cannot be deleted while it does, and they survive it (rest-api.md
 // §13, §14).
 func TestSecretsOfAnAuthority(t *testing.T) {
 	t.Parallel()

@@ -15,19 +15,19 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/kuma-universal/terraform-provider-kuma/internal/mesh"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/spec"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 )
 
 // signingKeys are the keys for one kind of token: secrets called <prefix>-<serial>
 // of which the highest serial signs, so that adding one with the next serial
-// rotates them (spec/rest-api.md §16). A real control plane makes the first one
+// rotates them (rest-api.md §16). A real control plane makes the first one
 // with the mesh, or when it starts. This one never makes a secret: tokens are
 // issued while planning, which must not write to the directory.
 type signingKeys struct {
 	*Server
-	kind   spec.Kind
-	mesh   mesh.Resource // the zero value for a kind outside meshes
+	kind   def.Kind
+	mesh   kuma.Resource // the zero value for a kind outside meshes
 	prefix string
 }
 

@@ -11,10 +11,10 @@ import (
 	"time"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/mesh"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 )
 
-// tokenOperations returns what issues tokens, by path (spec/rest-api.md §16).
+// tokenOperations returns what issues tokens, by path (rest-api.md §16).
 func (s *Server) tokenOperations() map[string]operation {
 	return map[string]operation{
 		"tokens/dataplane": {"Could not issue a token", s.dataplaneToken},
@@ -87,7 +87,7 @@ func (s *Server) zoneToken(r *http.Request) (int, any, error) {
 	if wrong != nil {
 		return 0, nil, invalid("Invalid request", wrong...)
 	}
-	keys := signingKeys{s, kinds.GlobalSecret, mesh.Resource{}, "zone-token-signing-key"}
+	keys := signingKeys{s, kinds.GlobalSecret, kuma.Resource{}, "zone-token-signing-key"}
 	return keys.issue(zoneClaims{sent.Zone, sent.Scope, s.lifetime(valid)})
 }
 
@@ -116,7 +116,7 @@ func (s *Server) userToken(r *http.Request) (int, any, error) {
 	if wrong = append(wrong, bad...); wrong != nil {
 		return 0, nil, invalid("Invalid request", wrong...)
 	}
-	keys := signingKeys{s, kinds.GlobalSecret, mesh.Resource{}, "user-token-signing-key"}
+	keys := signingKeys{s, kinds.GlobalSecret, kuma.Resource{}, "user-token-signing-key"}
 	return keys.issue(userClaims{sent.Name, sent.Groups, s.lifetime(valid)})
 }
 

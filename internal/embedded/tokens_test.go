@@ -136,7 +136,7 @@ func TestTokensWithoutKeyInDirectory(t *testing.T) {
 	directory := t.TempDir()
 	s := newServer(t, directory)
 	put(t, s, defaultMesh)
-	before := tree(t, directory)
+	before := fileContents(t, directory)
 	var all sync.WaitGroup
 	for path, body := range map[string]string{
 		"/tokens/dataplane": `{"mesh":"default"}`,
@@ -159,7 +159,7 @@ func TestTokensWithoutKeyInDirectory(t *testing.T) {
 		}
 	}
 	all.Wait()
-	if diff := cmp.Diff(before, tree(t, directory)); diff != "" {
+	if diff := cmp.Diff(before, fileContents(t, directory)); diff != "" {
 		t.Errorf("files changed (-before +after):\n%s", diff)
 	}
 }

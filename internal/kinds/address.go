@@ -5,43 +5,44 @@ import (
 	"net/netip"
 	"regexp"
 
-	"github.com/kuma-universal/terraform-provider-kuma/internal/spec"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
 var hostName = regexp.MustCompile(`^[A-Za-z0-9_][A-Za-z0-9_-]*(\.[A-Za-z0-9_][A-Za-z0-9_-]*)*\.?$`)
 
 // hostAddress checks an IP address or a name of a host.
-var hostAddress = spec.Check{Test: func(n spec.Node) []spec.Problem {
+var hostAddress = def.Check{Test: func(n tree.Node) []def.Problem {
 	s, ok := n.Text()
 	if _, err := netip.ParseAddr(s); !ok || s == "" || err == nil || hostName.MatchString(s) {
 		return nil
 	}
-	return []spec.Problem{n.Problem("Invalid address", fmt.Sprintf("%q is neither an IP address nor a host name.", s))}
+	return []def.Problem{def.ErrorAt(n, "Invalid address", fmt.Sprintf("%q is neither an IP address nor a host name.", s))}
 }}
 
 // peerAddress checks an address that other proxies connect to.
-var peerAddress = spec.Check{Test: func(n spec.Node) []spec.Problem {
+var peerAddress = def.Check{Test: func(n tree.Node) []def.Problem {
 	s, _ := n.Text()
 	if ip, err := netip.ParseAddr(s); err == nil && ip.IsUnspecified() {
-		return []spec.Problem{n.Problem("Nobody can connect to this address", fmt.Sprintf("%q means any address of the machine. Write the one that others connect to.", s))}
+		return []def.Problem{def.ErrorAt(n, "Nobody can connect to this address", fmt.Sprintf("%q means any address of the machine. Write the one that others connect to.", s))}
 	}
 	return hostAddress.Test(n)
 }}
 
 // ipAddress checks an address that names cannot stand for.
-var ipAddress = spec.Check{Doc: "An IP address.", Test: func(n spec.Node) []spec.Problem {
+var ipAddress = def.Check{Doc: "An IP address.", Test: func(n tree.Node) []def.Problem {
 	s, ok := n.Text()
 	if _, err := netip.ParseAddr(s); ok && s != "" && err != nil {
-		return []spec.Problem{n.Problem("Invalid IP address", fmt.Sprintf("%q is no IP address. Host names are not possible here.", s))}
+		return []def.Problem{def.ErrorAt(n, "Invalid IP address", fmt.Sprintf("%q is no IP address. Host names are not possible here.", s))}
 	}
 	return nil
 }}
 
 // dnsName checks the name of a host.
-var dnsName = spec.Check{Test: func(n spec.Node) []spec.Problem {
+var dnsName = def.Check{Test: func(n tree.Node) []def.Problem {
 	s, ok := n.Text()
 	if !ok || hostName.MatchString(s) {
 		return nil
 	}
-	return []spec.Problem{n.Problem("Invalid host name", fmt.Sprintf("%q is no host name: use letters, digits, \"-\", \"_\" and \".\".", s))}
+	return []def.Problem{def.ErrorAt(n, "Invalid host name", fmt.Sprintf("%q is no host name: use letters, digits, \"-\", \"_\" and \".\".", s))}
 }}

@@ -11,13 +11,14 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/mesh"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/spec"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
 // zone is the control plane that the recordings come from.
-var zone = spec.ControlPlane{Mode: spec.ModeZone, Zone: "zone-1"}
+var zone = kuma.ControlPlane{Mode: kuma.ModeZone, Zone: "zone-1"}
 
 // refusal is the body of an answer 400.
 type refusal struct {
@@ -63,14 +64,14 @@ var simpleKey = regexp.MustCompile(`\["(\w+)"\]`)
 var indexOfFault = regexp.MustCompile(`http\.(abort|delay|responseBandwidth)\[(\d+)\]`)
 
 // at reports whether the stage fits the title of the answer.
-func (r refusal) at(s spec.Stage) bool {
+func (r refusal) at(s def.Stage) bool {
 	switch {
 	case strings.HasPrefix(r.Detail, "bad request"), strings.HasPrefix(r.Title, "Failed to"):
-		return s == spec.Objects
+		return s == def.Objects
 	case r.Title == "Bad Request":
-		return s == spec.Decode
+		return s == def.Decode
 	default:
-		return s == spec.Schema || s == spec.Rule || s == spec.Envelope
+		return s == def.Schema || s == def.Rule || s == def.Envelope
 	}
 }
 
@@ -101,7 +102,7 @@ func TestRefusedDocuments(t *testing.T) {
 				want.Invalid[0].Field = field
 			}
 
-			got := spec.Errors(kind(t, doc).Validate(doc))
+			got := def.Errors(kind(t, doc).Validate(doc))
 			if why, ok := needsOtherObjects[name]; ok {
 				if len(got) != 0 {
 					t.Errorf("Validate(%s) = %v, want nothing, because %s", name, got, why)
@@ -115,12 +116,12 @@ func TestRefusedDocuments(t *testing.T) {
 
 // checkRefusal compares the problems of the first stage that has any, which are
 // those that a control plane answers with.
-func checkRefusal(t *testing.T, problems []spec.Problem, want refusal) {
+func checkRefusal(t *testing.T, problems []def.Problem, want refusal) {
 	t.Helper()
 	if len(problems) == 0 {
 		t.Fatalf("the document is accepted, and the control plane says %+v", want)
 	}
-	first := slices.MinFunc(problems, func(a, b spec.Problem) int { return int(a.Stage) - int(b.Stage) }).Stage
+	first := slices.MinFunc(problems, func(a, b def.Problem) int { return int(a.Stage) - int(b.Stage) }).Stage
 	var got []string
 	for _, p := range problems {
 		if p.Stage == first {
@@ -183,7 +184,7 @@ func checkAccepted(t *testing.T, doc map[string]any, warnings []string) {
 	t.Helper()
 	k := kind(t, doc)
 	problems := k.Validate(doc)
-	if errs := spec.Errors(problems); len(errs) > 0 {
+	if errs := def.Errors(problems); len(errs) > 0 {
 		t.Errorf("the document is refused: %+v", errs)
 	}
 	if len(problems) != len(warnings) {
@@ -194,7 +195,7 @@ func checkAccepted(t *testing.T, doc map[string]any, warnings []string) {
 			t.Errorf("warning about %s, want one of %q", p.Path, warnings)
 		}
 	}
-	resource, err := mesh.FromDocument(doc, kinds.Form)
+	resource, err := kuma.FromDocument(doc, kinds.Form)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -204,7 +205,7 @@ func checkAccepted(t *testing.T, doc map[string]any, warnings []string) {
 }
 
 // subject is what the texts of the control plane call the place of a problem.
-func subject(doc map[string]any, p spec.Problem) string {
+func subject(doc map[string]any, p def.Problem) string {
 	last := p.Path[len(p.Path)-1].(string)
 	if last == "name" {
 		return "'" + doc["name"].(string) + "'"
@@ -214,7 +215,7 @@ func subject(doc map[string]any, p spec.Problem) string {
 
 // backgroundJobs lists what a control plane wrote into the recordings between
 // write and read.
-var backgroundJobs = map[string][]spec.Path{
+var backgroundJobs = map[string][]tree.Path{
 	"MeshService/backend":   {{"spec", "state"}, {"spec", "identities"}},
 	"MeshService/by-ref":    {{"spec", "state"}, {"spec", "identities"}},
 	"MeshService/by-labels": {{"spec", "state"}, {"spec", "identities"}},
@@ -225,17 +226,17 @@ var backgroundJobs = map[string][]spec.Path{
 func checkStored(t *testing.T, doc, stored map[string]any) {
 	t.Helper()
 	k := kind(t, doc)
-	r, err := mesh.FromDocument(doc, kinds.Form)
+	r, err := kuma.FromDocument(doc, kinds.Form)
 	if err != nil {
 		t.Fatal(err)
 	}
-	want, err := mesh.FromDocument(stored, kinds.Form)
+	want, err := kuma.FromDocument(stored, kinds.Form)
 	if err != nil {
 		t.Fatal(err)
 	}
-	c := spec.Circumstances{ControlPlane: zone, Create: true, Mesh: meshes[r.Mesh]}
+	c := def.Circumstances{ControlPlane: zone, Create: true, Mesh: meshes[r.Mesh]}
 	got := k.Store(r, c)
-	again := k.Store(want, spec.Circumstances{ControlPlane: zone, Mesh: c.Mesh})
+	again := k.Store(want, def.Circumstances{ControlPlane: zone, Mesh: c.Mesh})
 	if diff := cmp.Diff(want.Document(), again.Document()); diff != "" {
 		t.Errorf("storing what is stored changes it (-want +got):\n%s", diff)
 	}
@@ -249,11 +250,11 @@ func checkStored(t *testing.T, doc, stored map[string]any) {
 }
 
 // meshes are those of the recordings that matter for other documents.
-var meshes = map[string]mesh.Resource{
+var meshes = map[string]kuma.Resource{
 	"normx": {Body: map[string]any{"meshServices": map[string]any{"mode": "Exclusive"}}},
 }
 
-func remove(tree map[string]any, path spec.Path) {
+func remove(tree map[string]any, path tree.Path) {
 	last := len(path) - 1
 	for _, step := range path[:last] {
 		tree, _ = tree[step.(string)].(map[string]any)
@@ -270,8 +271,8 @@ func TestUnknownValues(t *testing.T) {
 			t.Run(doc["type"].(string)+"/"+doc["name"].(string), func(t *testing.T) {
 				t.Parallel()
 				k := kind(t, doc)
-				blank(doc, nil, func(at spec.Path) {
-					if errs := spec.Errors(k.Validate(doc)); len(errs) > 0 {
+				blank(doc, nil, func(at tree.Path) {
+					if errs := def.Errors(k.Validate(doc)); len(errs) > 0 {
 						t.Errorf("with an unknown %s: %+v", at, errs)
 					}
 				})
@@ -281,8 +282,8 @@ func TestUnknownValues(t *testing.T) {
 }
 
 // blank replaces one value after the other below v, leaves and others, by
-// [spec.Unknown], and calls visit each time.
-func blank(v any, at spec.Path, visit func(at spec.Path)) {
+// [tree.Unknown], and calls visit each time.
+func blank(v any, at tree.Path, visit func(at tree.Path)) {
 	switch v := v.(type) {
 	case map[string]any:
 		for key, value := range v {
@@ -290,14 +291,14 @@ func blank(v any, at spec.Path, visit func(at spec.Path)) {
 				continue
 			}
 			blank(value, at.Child(key), visit)
-			v[key] = spec.Unknown
+			v[key] = tree.Unknown
 			visit(at.Child(key))
 			v[key] = value
 		}
 	case []any:
 		for i, value := range v {
 			blank(value, at.Child(i), visit)
-			v[i] = spec.Unknown
+			v[i] = tree.Unknown
 			visit(at.Child(i))
 			v[i] = value
 		}
@@ -326,10 +327,10 @@ func TestRecordedWrites(t *testing.T) {
 			if answer, refused := write["error"]; refused {
 				var want refusal
 				recode(t, answer, &want)
-				checkRefusal(t, spec.Errors(kind(t, doc).Validate(doc)), want)
+				checkRefusal(t, def.Errors(kind(t, doc).Validate(doc)), want)
 				return
 			}
-			if errs := spec.Errors(kind(t, doc).Validate(doc)); len(errs) > 0 {
+			if errs := def.Errors(kind(t, doc).Validate(doc)); len(errs) > 0 {
 				t.Errorf("the document is refused: %+v", errs)
 			}
 			var warnings []string
@@ -344,7 +345,7 @@ func TestRecordedWrites(t *testing.T) {
 	}
 }
 
-func kind(t *testing.T, doc map[string]any) spec.Kind {
+func kind(t *testing.T, doc map[string]any) def.Kind {
 	t.Helper()
 	name, _ := doc["type"].(string)
 	k, ok := kinds.Find(name)
@@ -369,7 +370,7 @@ func documents(t *testing.T, file string) []map[string]any {
 	if err != nil {
 		t.Fatal(err)
 	}
-	docs, err := mesh.DecodeYAML(data)
+	docs, err := tree.DecodeYAML(data)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -383,7 +384,7 @@ func list(t *testing.T, file string) []map[string]any {
 	if err != nil {
 		t.Fatal(err)
 	}
-	v, err := mesh.DecodeJSON(data)
+	v, err := tree.DecodeJSON(data)
 	if err != nil {
 		t.Fatal(err)
 	}

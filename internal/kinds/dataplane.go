@@ -3,8 +3,8 @@ package kinds
 import (
 	"math"
 
-	"github.com/kuma-universal/terraform-provider-kuma/internal/mesh"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/spec"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 )
 
 // maxPort is the highest port number.
@@ -23,24 +23,24 @@ const (
 )
 
 // Dataplane is a proxy with what it stands for.
-var Dataplane = spec.Kind{
+var Dataplane = def.Kind{
 	Name: "Dataplane", Path: "dataplanes", ShortName: "dp",
 	Flat: true, ZoneOwned: true,
 	Doc: "A proxy: its address, the services behind it and the services it consumes. On a zone control plane only. " +
 		"The Mesh can demand or forbid tags (`constraints`).",
 	ProxyLabels: proxyLabels,
 	Complete:    completeDataplane,
-	Fields: spec.Object{
+	Fields: def.Object{
 		{
 			Name: "networking", Required: true, Type: networking, Doc: "Addresses and ports of the proxy.",
-			Checks: spec.Checks(gatewayAlone, listenersAreUnique, adminPortIsFree),
+			Checks: def.Checks(gatewayAlone, listenersAreUnique, adminPortIsFree),
 		},
 		{
 			Name: "metrics", Deprecated: "Use MeshMetric.", Doc: "Metrics of this proxy in the old form; they override those of the Mesh.",
-			Type: spec.Object{
-				{Name: "name", Type: spec.String, Doc: "Name of the metrics backend of the Mesh."},
-				{Name: "type", Type: spec.String, Checks: spec.Checks(spec.OneOf("prometheus")), Doc: "Kind of the backend."},
-				{Name: "conf", FreeForm: true, Type: prometheusConf, Checks: spec.Checks(skipMTLSAgrees), Doc: "Settings of the backend, which replace those of the Mesh one by one."},
+			Type: def.Object{
+				{Name: "name", Type: def.String, Doc: "Name of the metrics backend of the Mesh."},
+				{Name: "type", Type: def.String, Checks: def.Checks(def.OneOf("prometheus")), Doc: "Kind of the backend."},
+				{Name: "conf", FreeForm: true, Type: prometheusConf, Checks: def.Checks(skipMTLSAgrees), Doc: "Settings of the backend, which replace those of the Mesh one by one."},
 			},
 		},
 		{
@@ -48,214 +48,214 @@ var Dataplane = spec.Kind{
 			Doc: "Paths of the application that can be called without mutual TLS, for health checks from outside. Not with a builtin gateway.",
 		},
 	},
-	Checks:    spec.Checks(probesNeedApplication, workloadIsDNSLabel),
+	Checks:    def.Checks(probesNeedApplication, workloadIsDNSLabel),
 	Readiness: dataplaneReadiness,
 }
 
-var networking = spec.Object{
+var networking = def.Object{
 	{
-		Name: "address", Type: spec.String, Required: true, Checks: spec.Checks(peerAddress),
+		Name: "address", Type: def.String, Required: true, Checks: def.Checks(peerAddress),
 		Doc: "IP address or host name under which other proxies reach this one.",
 	},
 	{
-		Name: "advertisedAddress", Type: spec.String,
+		Name: "advertisedAddress", Type: def.String,
 		Doc: "IP address or host name to tell others where `address` cannot be reached from the network. The value of `address` when unset.",
 	},
 	{
-		Name: "gateway", Doc: "Makes the proxy a gateway, which has no inbounds.", Checks: spec.Checks(gatewayTags),
-		Type: spec.Object{
+		Name: "gateway", Doc: "Makes the proxy a gateway, which has no inbounds.", Checks: def.Checks(gatewayTags),
+		Type: def.Object{
 			{
-				Name: "tags", Type: spec.Map{Elem: spec.String}, ServerKeys: zoneTag,
+				Name: "tags", Type: def.Map{Elem: def.String}, ServerKeys: zoneTag,
 				Doc: "Tags of the gateway, `kuma.io/service` among them. The zone control plane adds `kuma.io/zone`.",
 			},
 			{
-				Name: "type", Type: spec.String, OneOf: []string{gatewayDelegated, gatewayBuiltin}, Default: gatewayDelegated,
+				Name: "type", Type: def.String, OneOf: []string{gatewayDelegated, gatewayBuiltin}, Default: gatewayDelegated,
 				Doc: "`DELEGATED`, the default, stands in front of another gateway product, `BUILTIN` is configured by MeshGateway.",
 			},
 		},
 	},
 	{
-		Name: "inbound", Type: spec.List{Elem: inbound}, Checks: spec.Checks(spec.Each(serviceBehindInbound)),
+		Name: "inbound", Type: def.List{Elem: inbound}, Checks: def.Checks(def.Each(serviceBehindInbound)),
 		Doc: "The services behind the proxy. Not with a gateway.",
 	},
 	{
-		Name: "outbound", Type: spec.List{Elem: outbound}, Checks: spec.Checks(spec.Each(outboundTarget)),
+		Name: "outbound", Type: def.List{Elem: outbound}, Checks: def.Checks(def.Each(outboundTarget)),
 		Doc: "The services that the application consumes, where traffic is not redirected transparently. Not with a builtin gateway.",
 	},
 	{Name: "transparentProxying", SnakeCase: true, Type: transparentProxying, Doc: "How traffic is redirected to the proxy transparently. It is not when unset."},
-	{Name: "admin", Doc: "Admin API of Envoy.", Type: spec.Object{
+	{Name: "admin", Doc: "Admin API of Envoy.", Type: def.Object{
 		{
-			Name: "port", Type: spec.Int, Checks: spec.Checks(unsigned(0, math.MaxUint32)),
+			Name: "port", Type: def.Int, Checks: def.Checks(unsigned(0, math.MaxUint32)),
 			Doc: "Port of the admin API. The proxy chooses it when unset.",
 		},
 	}},
 	{
-		Name: "listeners", Since: "2.14", Type: spec.List{Elem: listener},
+		Name: "listeners", Since: "2.14", Type: def.List{Elem: listener},
 		Doc: "Lets the proxy serve as zone ingress or zone egress. Not with a gateway.",
 	},
 }
 
-var inbound = spec.Object{
+var inbound = def.Object{
 	{
-		Name: "port", Type: spec.Int, Required: true, Checks: spec.Checks(unsigned(1, maxPort)),
+		Name: "port", Type: def.Int, Required: true, Checks: def.Checks(unsigned(1, maxPort)),
 		Doc: "Port on which the proxy accepts traffic.",
 	},
 	{
-		Name: "servicePort", Type: spec.Int, Checks: spec.Checks(unsigned(0, maxPort)),
+		Name: "servicePort", Type: def.Int, Checks: def.Checks(unsigned(0, maxPort)),
 		Doc: "Port of the service. The value of `port` when unset.",
 	},
 	{
-		Name: "serviceAddress", Type: spec.String, Checks: spec.Checks(ipAddress),
+		Name: "serviceAddress", Type: def.String, Checks: def.Checks(ipAddress),
 		Doc: "IP address of the service. That of the inbound when unset.",
 	},
 	{
-		Name: "address", Type: spec.String, Checks: spec.Checks(ipAddress),
+		Name: "address", Type: def.String, Checks: def.Checks(ipAddress),
 		Doc: "IP address on which the proxy accepts traffic. The value of `networking.address` when unset.",
 	},
 	{
-		Name: "tags", Type: spec.Map{Elem: spec.String}, ServerKeys: zoneTag,
-		Checks: spec.Checks(inboundTags, spec.Tags(tagValue)),
+		Name: "tags", Type: def.Map{Elem: def.String}, ServerKeys: zoneTag,
+		Checks: def.Checks(inboundTags, def.Tags(tagValue)),
 		Doc: "Tags of the service, `kuma.io/service` among them. The zone control plane adds `kuma.io/zone`. " +
 			"An inbound without tags works only in a mesh whose `mesh_services.mode` is `Exclusive`.",
 	},
 	{
 		Name: "health", ServerOwned: true, Deprecated: "Use `state`.", Doc: "Whether the service is ready, as older releases noted it.",
-		Type: spec.Object{
-			{Name: "ready", Type: spec.Bool, ServerOwned: true, Doc: "Whether the service is ready."},
+		Type: def.Object{
+			{Name: "ready", Type: def.Bool, ServerOwned: true, Doc: "Whether the service is ready."},
 		},
 	},
 	{Name: "serviceProbe", Type: serviceProbe, Doc: "How the proxy checks the health of the service. It does not when unset. A new inbound with a probe begins as `NotReady`."},
 	{
-		Name: "state", Type: spec.String, OneOf: []string{"Ready", "NotReady", "Ignored"}, Default: "Ready", ServerOwned: true,
+		Name: "state", Type: def.String, OneOf: []string{"Ready", "NotReady", "Ignored"}, Default: "Ready", ServerOwned: true,
 		Doc: "Whether others may send traffic to the inbound: `Ready`, the default, `NotReady`, or `Ignored`, which leaves it out of the configuration of the proxy. Health checks overwrite it.",
 	},
 	{
-		Name: "name", Type: spec.String,
+		Name: "name", Type: def.String,
 		Doc: "Name of the inbound, by which `section_name` of a reference and `target_port` of a MeshService select it. Without a name the port number does.",
 	},
 	{
-		Name: "protocol", Type: spec.String, Since: "2.14", Checks: spec.Checks(spec.OneOf(protocols...)),
+		Name: "protocol", Type: def.String, Since: "2.14", Checks: def.Checks(def.OneOf(protocols...)),
 		Doc: "Protocol of the service. That of the tag `kuma.io/protocol` when unset, and `tcp` without either.",
 	},
 }
 
-var serviceProbe = spec.Object{
-	{Name: "interval", Type: spec.ProtoDuration, Checks: spec.Checks(notZero), Doc: "Time between two checks."},
-	{Name: "timeout", Type: spec.ProtoDuration, Checks: spec.Checks(notZero), Doc: "Time after which a check has failed."},
+var serviceProbe = def.Object{
+	{Name: "interval", Type: def.ProtoDuration, Checks: def.Checks(notZero), Doc: "Time between two checks."},
+	{Name: "timeout", Type: def.ProtoDuration, Checks: def.Checks(notZero), Doc: "Time after which a check has failed."},
 	{
-		Name: "unhealthyThreshold", SnakeCase: true, Type: spec.Int, Distinct: true, Checks: spec.Checks(unsigned(1, math.MaxUint32)),
+		Name: "unhealthyThreshold", SnakeCase: true, Type: def.Int, Distinct: true, Checks: def.Checks(unsigned(1, math.MaxUint32)),
 		Doc: "Number of failed checks in a row that make the service unhealthy.",
 	},
 	{
-		Name: "healthyThreshold", SnakeCase: true, Type: spec.Int, Distinct: true, Checks: spec.Checks(unsigned(1, math.MaxUint32)),
+		Name: "healthyThreshold", SnakeCase: true, Type: def.Int, Distinct: true, Checks: def.Checks(unsigned(1, math.MaxUint32)),
 		Doc: "Number of passed checks in a row that make the service healthy.",
 	},
-	{Name: "tcp", Type: spec.Object{}, Doc: "Check by opening a TCP connection. It has no settings."},
+	{Name: "tcp", Type: def.Object{}, Doc: "Check by opening a TCP connection. It has no settings."},
 }
 
-var outbound = spec.Object{
+var outbound = def.Object{
 	{
-		Name: "address", Type: spec.String, Checks: spec.Checks(ipAddress),
+		Name: "address", Type: def.String, Checks: def.Checks(ipAddress),
 		Doc: "IP address on which the application finds the service. It is `127.0.0.1` when unset.",
 	},
 	{
-		Name: "port", Type: spec.Int, Required: true, Checks: spec.Checks(unsigned(1, maxPort)),
+		Name: "port", Type: def.Int, Required: true, Checks: def.Checks(unsigned(1, maxPort)),
 		Doc: "Port on which the application finds the service.",
 	},
 	{
-		Name: "tags", Type: spec.Map{Elem: spec.String},
+		Name: "tags", Type: def.Map{Elem: def.String},
 		Doc: "The service by its tags, `kuma.io/service` among them. Not together with `backend_ref`.",
 	},
-	{Name: "backendRef", Doc: "The service by reference. Not together with `tags`.", Type: spec.Object{
+	{Name: "backendRef", Doc: "The service by reference. Not together with `tags`.", Type: def.Object{
 		serviceKind,
-		{Name: "name", Type: spec.String, Doc: "Name of the object. It or `labels` is needed."},
+		{Name: "name", Type: def.String, Doc: "Name of the object. It or `labels` is needed."},
 		{
-			Name: "port", Type: spec.Int, Checks: spec.Checks(unsigned(0, math.MaxUint32)),
+			Name: "port", Type: def.Int, Checks: def.Checks(unsigned(0, math.MaxUint32)),
 			Doc: "Port of the object. It is needed for all kinds but MeshExternalService.",
 		},
-		{Name: "labels", Type: spec.Map{Elem: spec.String}, Doc: "Labels that the object carries. The oldest is taken where several do."},
+		{Name: "labels", Type: def.Map{Elem: def.String}, Doc: "Labels that the object carries. The oldest is taken where several do."},
 	}},
 }
 
 // serviceKind is the kind of a service that a proxy consumes.
-var serviceKind = spec.Field{
-	Name: "kind", Type: spec.String, Required: true,
-	Checks: spec.Checks(spec.OneOf(mesh.KindMeshService, mesh.KindMeshExternalService, mesh.KindMeshMultiZoneService)),
+var serviceKind = def.Field{
+	Name: "kind", Type: def.String, Required: true,
+	Checks: def.Checks(def.OneOf(kuma.KindMeshService, kuma.KindMeshExternalService, kuma.KindMeshMultiZoneService)),
 	Doc:    "Kind of the object.",
 }
 
-var transparentProxying = spec.Object{
+var transparentProxying = def.Object{
 	{
-		Name: "redirectPortInbound", SnakeCase: true, Type: spec.Int, Checks: spec.Checks(unsigned(0, math.MaxUint32)),
+		Name: "redirectPortInbound", SnakeCase: true, Type: def.Int, Checks: def.Checks(unsigned(0, math.MaxUint32)),
 		Doc: "Port of the proxy that incoming traffic is redirected to.",
 	},
 	{
-		Name: "redirectPortOutbound", SnakeCase: true, Type: spec.Int, Checks: spec.Checks(unsigned(0, math.MaxUint32)),
+		Name: "redirectPortOutbound", SnakeCase: true, Type: def.Int, Checks: def.Checks(unsigned(0, math.MaxUint32)),
 		Doc: "Port of the proxy that outgoing traffic is redirected to.",
 	},
 	{
-		Name: "directAccessServices", SnakeCase: true, Type: spec.List{Elem: spec.String},
+		Name: "directAccessServices", SnakeCase: true, Type: def.List{Elem: def.String},
 		Doc: "Values of `kuma.io/service` whose instances the application calls by their own addresses, or `*` for all. None when unset.",
 	},
 	{
-		Name: "reachableServices", SnakeCase: true, Type: spec.List{Elem: spec.String},
+		Name: "reachableServices", SnakeCase: true, Type: def.List{Elem: def.String},
 		Doc: "Values of `kuma.io/service` that the application consumes; the proxy learns of no others. It learns of all when unset.",
 	},
 	{
-		Name: "ipFamilyMode", SnakeCase: true, Type: spec.String, OneOf: []string{"UnSpecified", "DualStack", "IPv4", "IPv6"}, Default: "UnSpecified",
+		Name: "ipFamilyMode", SnakeCase: true, Type: def.String, OneOf: []string{"UnSpecified", "DualStack", "IPv4", "IPv6"}, Default: "UnSpecified",
 		Doc: "Versions of IP whose traffic is redirected. It is `UnSpecified` when unset, which means both.",
 	},
-	{Name: "reachableBackends", SnakeCase: true, Doc: "The services that the application consumes, by reference; the proxy learns of no others. It learns of all when unset.", Type: spec.Object{
+	{Name: "reachableBackends", SnakeCase: true, Doc: "The services that the application consumes, by reference; the proxy learns of no others. It learns of all when unset.", Type: def.Object{
 		{
-			Name: "refs", Doc: "References to the services. An empty `reachable_backends` means none.", Checks: spec.Checks(spec.Each(reachableBackend)),
-			Type: spec.List{Elem: spec.Object{
+			Name: "refs", Doc: "References to the services. An empty `reachable_backends` means none.", Checks: def.Checks(def.Each(reachableBackend)),
+			Type: def.List{Elem: def.Object{
 				serviceKind,
-				{Name: "name", Type: spec.String, Checks: spec.Checks(objectName), Doc: "Name of the object. It or `labels` is needed."},
-				{Name: "namespace", Type: spec.String, Design: spec.Checks(spec.KubernetesOnly()), Doc: "Kubernetes namespace of the object, next to `name`."},
+				{Name: "name", Type: def.String, Checks: def.Checks(objectName), Doc: "Name of the object. It or `labels` is needed."},
+				{Name: "namespace", Type: def.String, Design: def.Checks(def.KubernetesOnly()), Doc: "Kubernetes namespace of the object, next to `name`."},
 				{
-					Name: "port", Type: spec.Int, Distinct: true, Checks: spec.Checks(unsigned(0, math.MaxUint32)),
+					Name: "port", Type: def.Int, Distinct: true, Checks: def.Checks(unsigned(0, math.MaxUint32)),
 					Doc: "Port of the object. All its ports when unset.",
 				},
-				{Name: "labels", Type: spec.Map{Elem: spec.String}, Doc: "Labels that the objects carry. Not together with `name` or `namespace`."},
+				{Name: "labels", Type: def.Map{Elem: def.String}, Doc: "Labels that the objects carry. Not together with `name` or `namespace`."},
 			}},
 		},
 	}},
 }
 
-var listener = spec.Object{
+var listener = def.Object{
 	{
-		Name: "type", Type: spec.String, Required: true, OneOf: []string{"Unspecified", listenerIngress, listenerEgress}, Default: "Unspecified",
+		Name: "type", Type: def.String, Required: true, OneOf: []string{"Unspecified", listenerIngress, listenerEgress}, Default: "Unspecified",
 		Doc: "What the listener is for: `ZoneIngress` takes traffic from other zones, `ZoneEgress` sends traffic to them. `Unspecified` counts as unset.",
 	},
 	{
-		Name: "address", Type: spec.String, Required: true, Checks: spec.Checks(peerAddress),
+		Name: "address", Type: def.String, Required: true, Checks: def.Checks(peerAddress),
 		Doc: "IP address or host name on which the listener accepts traffic.",
 	},
 	{
-		Name: "port", Type: spec.Int, Required: true, Checks: spec.Checks(unsigned(1, maxPort)),
+		Name: "port", Type: def.Int, Required: true, Checks: def.Checks(unsigned(1, maxPort)),
 		Doc: "Port on which the listener accepts traffic. Address and port occur only once among listeners and inbounds.",
 	},
 	{
-		Name: "name", Type: spec.String,
+		Name: "name", Type: def.String,
 		Doc: "Name of the listener, by which `section_name` of a reference selects it. Without a name the port number does.",
 	},
 	{
-		Name: "state", Type: spec.String, OneOf: []string{"Ready", "NotReady"}, Default: "Ready", ServerOwned: true,
+		Name: "state", Type: def.String, OneOf: []string{"Ready", "NotReady"}, Default: "Ready", ServerOwned: true,
 		Doc: "Whether the listener takes traffic. It is `Ready` when unset.",
 	},
 }
 
-var probes = spec.Object{
+var probes = def.Object{
 	{
-		Name: "port", Type: spec.Int, Required: true, Checks: spec.Checks(unsigned(1, maxPort)),
+		Name: "port", Type: def.Int, Required: true, Checks: def.Checks(unsigned(1, maxPort)),
 		Doc: "Port on which the proxy offers the paths.",
 	},
-	{Name: "endpoints", Doc: "The paths.", Type: spec.List{Elem: spec.Object{
+	{Name: "endpoints", Doc: "The paths.", Type: def.List{Elem: def.Object{
 		{
-			Name: "inboundPort", Type: spec.Int, Required: true, Checks: spec.Checks(unsigned(1, maxPort)),
+			Name: "inboundPort", Type: def.Int, Required: true, Checks: def.Checks(unsigned(1, maxPort)),
 			Doc: "Port of the application.",
 		},
-		{Name: "inboundPath", Type: spec.String, Checks: spec.Checks(absolutePath), Doc: "Path at the application."},
-		{Name: "path", Type: spec.String, Checks: spec.Checks(absolutePath), Doc: "Path at the proxy."},
+		{Name: "inboundPath", Type: def.String, Checks: def.Checks(absolutePath), Doc: "Path at the application."},
+		{Name: "path", Type: def.String, Checks: def.Checks(absolutePath), Doc: "Path at the proxy."},
 	}}},
 }

@@ -6,8 +6,9 @@ import (
 	"net/url"
 	"time"
 
-	"github.com/kuma-universal/terraform-provider-kuma/internal/mesh"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/spec"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
 // tagProtocol is the tag that names the protocol of an inbound.
@@ -16,58 +17,58 @@ const tagProtocol = "kuma.io/protocol"
 // protocols are those that a proxy understands.
 var protocols = []string{"tcp", "http", "http2", "grpc", "kafka"}
 
-var absolutePath = spec.Check{Doc: "A path that begins with `/`.", Test: func(n spec.Node) []spec.Problem {
+var absolutePath = def.Check{Doc: "A path that begins with `/`.", Test: func(n tree.Node) []def.Problem {
 	s, ok := n.Text()
 	if _, err := url.ParseRequestURI(s); ok && s != "" && err != nil {
-		return []spec.Problem{n.Problem("Invalid path", fmt.Sprintf("%q is no path: begin it with \"/\".", s))}
+		return []def.Problem{def.ErrorAt(n, "Invalid path", fmt.Sprintf("%q is no path: begin it with \"/\".", s))}
 	}
 	return nil
 }}
 
-var objectName = spec.Check{Test: func(n spec.Node) []spec.Problem {
-	if s, ok := n.Text(); ok && s != "" && !spec.IsDNSSubdomain(s) {
-		return []spec.Problem{n.Problem("Invalid name", fmt.Sprintf("%q is no name of an object: use lower case letters, digits, \"-\" and \".\".", s))}
+var objectName = def.Check{Test: func(n tree.Node) []def.Problem {
+	if s, ok := n.Text(); ok && s != "" && !kuma.IsDNSSubdomain(s) {
+		return []def.Problem{def.ErrorAt(n, "Invalid name", fmt.Sprintf("%q is no name of an object: use lower case letters, digits, \"-\" and \".\".", s))}
 	}
 	return nil
 }}
 
 // notZero checks a duration of a probe, for which zero is no default.
-var notZero = spec.Check{Doc: "Not zero.", Test: func(n spec.Node) []spec.Problem {
+var notZero = def.Check{Doc: "Not zero.", Test: func(n tree.Node) []def.Problem {
 	s, ok := n.Text()
 	if d, err := time.ParseDuration(s); ok && err == nil && d == 0 {
-		return []spec.Problem{n.Problem("Duration is zero", "Give a duration, or leave the member out.")}
+		return []def.Problem{def.ErrorAt(n, "Duration is zero", "Give a duration, or leave the member out.")}
 	}
 	return nil
 }}
 
 // hasService reports whether tags may name a service: they do, or are unknown.
-func hasService(tags spec.Node) bool { return !tags.Get(mesh.TagService).Absent() }
+func hasService(tags tree.Node) bool { return !tags.Get(kuma.TagService).Absent() }
 
-var inboundTags = spec.Check{
+var inboundTags = def.Check{
 	Doc: "`kuma.io/service` must be among them unless there are none.",
-	Test: func(n spec.Node) []spec.Problem {
-		var problems []spec.Problem
+	Test: func(n tree.Node) []def.Problem {
+		var problems []def.Problem
 		if !n.Empty() && !hasService(n) {
-			problems = append(problems, n.Get(mesh.TagService).Problem("The tag kuma.io/service is missing", "An inbound with tags needs \"kuma.io/service\", the name of the service. Add it, or remove all tags."))
+			problems = append(problems, def.ErrorAt(n.Get(kuma.TagService), "The tag kuma.io/service is missing", "An inbound with tags needs \"kuma.io/service\", the name of the service. Add it, or remove all tags."))
 		}
-		return append(problems, spec.OneOf(protocols...).Test(n.Get(tagProtocol))...)
+		return append(problems, def.OneOf(protocols...).Test(n.Get(tagProtocol))...)
 	},
 }
 
-var gatewayTags = spec.Check{
+var gatewayTags = def.Check{
 	Doc: "The tags hold `kuma.io/service` unless there are none, and `kuma.io/protocol` can only be `tcp`.",
-	Test: func(n spec.Node) []spec.Problem {
-		var problems []spec.Problem
+	Test: func(n tree.Node) []def.Problem {
+		var problems []def.Problem
 		tags := n.Get("tags")
 		if !tags.Empty() && !hasService(tags) {
-			problems = append(problems, tags.Problem("The tag kuma.io/service is missing", "A gateway with tags needs \"kuma.io/service\", the name of the gateway. Add it, or remove all tags."))
+			problems = append(problems, def.ErrorAt(tags, "The tag kuma.io/service is missing", "A gateway with tags needs \"kuma.io/service\", the name of the gateway. Add it, or remove all tags."))
 		}
-		return append(problems, spec.OneOf("tcp").Test(tags.Get(tagProtocol))...)
+		return append(problems, def.OneOf("tcp").Test(tags.Get(tagProtocol))...)
 	},
 }
 
 // serviceBehindInbound: a proxy that forwards to itself would loop.
-var serviceBehindInbound = spec.Check{Test: func(n spec.Node) []spec.Problem {
+var serviceBehindInbound = def.Check{Test: func(n tree.Node) []def.Problem {
 	service, port, servicePort := n.Get("serviceAddress"), n.Get("port"), n.Get("servicePort")
 	if !sameText(service, inboundAddress(n)) || servicePort.Unknown() {
 		return nil
@@ -77,11 +78,11 @@ var serviceBehindInbound = spec.Check{Test: func(n spec.Node) []spec.Problem {
 	if !okA || okB && b != 0 && a != b {
 		return nil
 	}
-	return []spec.Problem{service.Problem("The inbound forwards to itself", "Service and inbound have the same address and port. Give the service another \"serviceAddress\" or \"servicePort\".")}
+	return []def.Problem{def.ErrorAt(service, "The inbound forwards to itself", "Service and inbound have the same address and port. Give the service another \"serviceAddress\" or \"servicePort\".")}
 }}
 
 // inboundAddress returns the address on which an inbound accepts traffic.
-func inboundAddress(inbound spec.Node) spec.Node {
+func inboundAddress(inbound tree.Node) tree.Node {
 	if a := inbound.Get("address"); !a.Empty() {
 		return a
 	}
@@ -89,49 +90,49 @@ func inboundAddress(inbound spec.Node) spec.Node {
 }
 
 // sameText reports whether two nodes surely hold the same, not empty text.
-func sameText(a, b spec.Node) bool {
+func sameText(a, b tree.Node) bool {
 	s, okA := a.Text()
 	t, okB := b.Text()
 	return okA && okB && s == t && s != ""
 }
 
-var outboundTarget = spec.Check{
+var outboundTarget = def.Check{
 	Doc: "Either `backend_ref`, or `tags` with `kuma.io/service`.",
-	Test: func(n spec.Node) []spec.Problem {
+	Test: func(n tree.Node) []def.Problem {
 		tags, ref := n.Get("tags"), n.Get("backendRef")
 		switch {
 		case ref.Absent() && !tags.Unknown() && !hasService(tags):
-			return []spec.Problem{tags.Problem("The outbound has no destination", "An outbound needs a \"backendRef\", or the tag \"kuma.io/service\". Add one of them.")}
+			return []def.Problem{def.ErrorAt(tags, "The outbound has no destination", "An outbound needs a \"backendRef\", or the tag \"kuma.io/service\". Add one of them.")}
 		case !ref.Known():
 			return nil
 		case tags.Filled():
-			return []spec.Problem{ref.Problem("backendRef excludes tags", "An outbound names its destination by \"backendRef\" or by \"tags\". Remove one of them.")}
+			return []def.Problem{def.ErrorAt(ref, "backendRef excludes tags", "An outbound names its destination by \"backendRef\" or by \"tags\". Remove one of them.")}
 		}
-		var problems []spec.Problem
+		var problems []def.Problem
 		if ref.Get("name").Empty() && ref.Get("labels").Empty() {
-			problems = append(problems, ref.Problem("name or labels is missing", "The reference needs \"name\" or \"labels\" to say which object it means."))
+			problems = append(problems, def.ErrorAt(ref, "name or labels is missing", "The reference needs \"name\" or \"labels\" to say which object it means."))
 		}
 		kind, known := ref.Get("kind").Text()
-		if port := ref.Get("port"); known && kind != mesh.KindMeshExternalService && !port.Unknown() {
+		if port := ref.Get("port"); known && kind != kuma.KindMeshExternalService && !port.Unknown() {
 			if p, _ := port.Int(); p < 1 || p > maxPort {
-				problems = append(problems, port.Problem("Port is missing or out of range", fmt.Sprintf("A reference to a %s needs a port from 1 to %d.", kind, maxPort)))
+				problems = append(problems, def.ErrorAt(port, "Port is missing or out of range", fmt.Sprintf("A reference to a %s needs a port from 1 to %d.", kind, maxPort)))
 			}
 		}
 		return problems
 	},
 }
 
-var reachableBackend = spec.Check{
+var reachableBackend = def.Check{
 	Doc: "Either `name`, with `namespace` where needed, or `labels`.",
-	Test: func(n spec.Node) []spec.Problem {
+	Test: func(n tree.Node) []def.Problem {
 		name, namespace, labels := n.Get("name"), n.Get("namespace"), n.Get("labels")
 		switch {
 		case name.Empty() && namespace.Filled():
-			return []spec.Problem{name.Problem("name is missing", "A reference with a \"namespace\" needs a \"name\" too.")}
+			return []def.Problem{def.ErrorAt(name, "name is missing", "A reference with a \"namespace\" needs a \"name\" too.")}
 		case name.Empty() && labels.Empty():
-			return []spec.Problem{name.Problem("name or labels is missing", "The reference needs \"name\" or \"labels\" to say which objects it means.")}
+			return []def.Problem{def.ErrorAt(name, "name or labels is missing", "The reference needs \"name\" or \"labels\" to say which objects it means.")}
 		case name.Filled() && labels.Filled():
-			return []spec.Problem{labels.Problem("labels exclude name and namespace", "The reference is either by name (and namespace) or by labels. Remove one of them.")}
+			return []def.Problem{def.ErrorAt(labels, "labels exclude name and namespace", "The reference is either by name (and namespace) or by labels. Remove one of them.")}
 		}
 		return nil
 	},
@@ -139,29 +140,29 @@ var reachableBackend = spec.Check{
 
 // gatewayAlone: a gateway has no service behind it, and a builtin one consumes
 // none by itself.
-var gatewayAlone = spec.Check{Test: func(n spec.Node) []spec.Problem {
+var gatewayAlone = def.Check{Test: func(n tree.Node) []def.Problem {
 	gateway := n.Get("gateway")
 	if !gateway.Known() {
 		return nil
 	}
 	problems := refuseAll(n, "The proxy is a gateway, which serves no application and no zone. Remove this block, or \"gateway\".", []string{"inbound"}, []string{"listeners"})
 	if kind, _ := gateway.Get("type").Text(); kind == gatewayBuiltin {
-		problems = append(problems, spec.Refused(n.Get("outbound"), "A builtin gateway gets its destinations from routes. Remove the outbounds, or make the gateway DELEGATED.")...)
+		problems = append(problems, def.Refused(n.Get("outbound"), "A builtin gateway gets its destinations from routes. Remove the outbounds, or make the gateway DELEGATED.")...)
 	}
 	return problems
 }}
 
-var probesNeedApplication = spec.Check{Test: func(n spec.Node) []spec.Problem {
+var probesNeedApplication = def.Check{Test: func(n tree.Node) []def.Problem {
 	if kind, _ := n.Get("networking", "gateway", "type").Text(); kind != gatewayBuiltin || !n.Get("probes").Known() {
 		return nil
 	}
-	return []spec.Problem{n.Get("probes").Problem("A builtin gateway has no probes", "There is no application behind a builtin gateway. Remove \"probes\", or make the gateway DELEGATED.")}
+	return []def.Problem{def.ErrorAt(n.Get("probes"), "A builtin gateway has no probes", "There is no application behind a builtin gateway. Remove \"probes\", or make the gateway DELEGATED.")}
 }}
 
 // listenersAreUnique: names and sockets occur only once among listeners and
 // inbounds.
-var listenersAreUnique = spec.Check{Test: func(n spec.Node) []spec.Problem {
-	var problems []spec.Problem
+var listenersAreUnique = def.Check{Test: func(n tree.Node) []def.Problem {
+	var problems []def.Problem
 	names, sockets := map[string]bool{}, map[string]bool{}
 	for _, in := range n.Get("inbound").Items() {
 		if name, ok := in.Get("name").Text(); ok && name != "" {
@@ -174,13 +175,13 @@ var listenersAreUnique = spec.Check{Test: func(n spec.Node) []spec.Problem {
 	for _, l := range n.Get("listeners").Items() {
 		if name, ok := l.Get("name").Text(); ok && name != "" {
 			if names[name] {
-				problems = append(problems, l.Get("name").Problem("Duplicate name", fmt.Sprintf("%q is the name of another listener or inbound. Choose a different one.", name)))
+				problems = append(problems, def.ErrorAt(l.Get("name"), "Duplicate name", fmt.Sprintf("%q is the name of another listener or inbound. Choose a different one.", name)))
 			}
 			names[name] = true
 		}
 		if s, ok := socket(l.Get("address"), l.Get("port")); ok {
 			if sockets[s] {
-				problems = append(problems, l.Problem("Address and port are taken", fmt.Sprintf("Another listener or inbound accepts traffic on %s. Choose another port.", s)))
+				problems = append(problems, def.ErrorAt(l, "Address and port are taken", fmt.Sprintf("Another listener or inbound accepts traffic on %s. Choose another port.", s)))
 			}
 			sockets[s] = true
 		}
@@ -188,25 +189,25 @@ var listenersAreUnique = spec.Check{Test: func(n spec.Node) []spec.Problem {
 	return problems
 }}
 
-func socket(address, port spec.Node) (string, bool) {
+func socket(address, port tree.Node) (string, bool) {
 	a, okA := address.Text()
 	p, okP := port.Int()
 	return fmt.Sprintf("%s:%d", a, p), okA && okP
 }
 
 // adminPortIsFree: the admin API listens on the loopback address.
-var adminPortIsFree = spec.Check{Test: func(n spec.Node) []spec.Problem {
+var adminPortIsFree = def.Check{Test: func(n tree.Node) []def.Problem {
 	admin := n.Get("admin", "port")
 	port, ok := admin.Int()
 	if !ok || port == 0 {
 		return nil
 	}
-	taken := func(what string, address string, by spec.Node) []spec.Problem {
+	taken := func(what string, address string, by tree.Node) []def.Problem {
 		ip, err := netip.ParseAddr(address)
 		if p, ok := by.Int(); !ok || p != port || err != nil || !ip.IsLoopback() {
 			return nil
 		}
-		return []spec.Problem{admin.Problem("The admin port is taken", fmt.Sprintf("An %s uses port %d of the loopback address too. Choose another port for one of them.", what, port))}
+		return []def.Problem{def.ErrorAt(admin, "The admin port is taken", fmt.Sprintf("An %s uses port %d of the loopback address too. Choose another port for one of them.", what, port))}
 	}
 	for _, in := range n.Get("inbound").Items() {
 		address, _ := inboundAddress(in).Text()
@@ -226,32 +227,32 @@ var adminPortIsFree = spec.Check{Test: func(n spec.Node) []spec.Problem {
 	return nil
 }}
 
-var workloadIsDNSLabel = spec.Check{
+var workloadIsDNSLabel = def.Check{
 	Doc: "The label `kuma.io/workload` is a DNS label: lower case letters, digits and `-`, at most 63 characters.",
-	Test: func(n spec.Node) []spec.Problem {
-		label := n.Root().Get("labels", mesh.LabelWorkload)
-		if s, ok := label.Text(); ok && !spec.IsDNSLabel(s) {
-			return []spec.Problem{label.Problem("Invalid name of a workload", fmt.Sprintf("%q becomes the name of a Workload: use at most %d lower case letters, digits and \"-\", begin with a letter and do not end with \"-\".", s, maxNamePart))}
+	Test: func(n tree.Node) []def.Problem {
+		label := n.Root().Get("labels", kuma.LabelWorkload)
+		if s, ok := label.Text(); ok && !kuma.IsDNSLabel(s) {
+			return []def.Problem{def.ErrorAt(label, "Invalid name of a workload", fmt.Sprintf("%q becomes the name of a Workload: use at most %d lower case letters, digits and \"-\", begin with a letter and do not end with \"-\".", s, maxNamePart))}
 		}
 		return nil
 	},
-}.At(spec.Objects)
+}.At(def.Objects)
 
-// proxyLabels follows spec/matching.md §1.3: a delegated gateway counts as a
+// proxyLabels follows matching.md §1.3: a delegated gateway counts as a
 // sidecar.
-func proxyLabels(r mesh.Resource) map[string]string {
+func proxyLabels(r kuma.Resource) map[string]string {
 	const enabled = "enabled"
 	net := member(r.Body, "networking")
-	labels := map[string]string{mesh.LabelProxyType: "sidecar", mesh.LabelZoneIngress: "", mesh.LabelZoneEgress: ""}
+	labels := map[string]string{kuma.LabelProxyType: "sidecar", kuma.LabelZoneIngress: "", kuma.LabelZoneEgress: ""}
 	if member(net, "gateway")["type"] == gatewayBuiltin {
-		labels[mesh.LabelProxyType] = "gateway"
+		labels[kuma.LabelProxyType] = "gateway"
 	}
 	for _, l := range members(net, "listeners") {
 		switch l["type"] {
 		case listenerIngress:
-			labels[mesh.LabelZoneIngress] = enabled
+			labels[kuma.LabelZoneIngress] = enabled
 		case listenerEgress:
-			labels[mesh.LabelZoneEgress] = enabled
+			labels[kuma.LabelZoneEgress] = enabled
 		}
 	}
 	return labels
@@ -259,7 +260,7 @@ func proxyLabels(r mesh.Resource) map[string]string {
 
 // completeDataplane writes what a zone control plane adds: the tag of its zone,
 // and, before its first check, the state of an inbound that is probed.
-func completeDataplane(r *mesh.Resource, c spec.Circumstances) {
+func completeDataplane(r *kuma.Resource, c def.Circumstances) {
 	net := member(r.Body, "networking")
 	if gateway := member(net, "gateway"); gateway != nil {
 		tagZone(gateway, c.Zone)
@@ -277,7 +278,7 @@ func completeDataplane(r *mesh.Resource, c spec.Circumstances) {
 }
 
 // zoneTag is the tag that a control plane gives to what is in its zone.
-var zoneTag = []spec.ServerKey{{Name: mesh.LabelZone, Value: func(cp spec.ControlPlane) string { return cp.Zone }}}
+var zoneTag = []def.ServerKey{{Name: kuma.LabelZone, Value: func(cp kuma.ControlPlane) string { return cp.Zone }}}
 
 func tagZone(of map[string]any, zone string) {
 	if zone == "" {
@@ -288,7 +289,7 @@ func tagZone(of map[string]any, zone string) {
 		tags = map[string]any{}
 		of["tags"] = tags
 	}
-	tags[mesh.LabelZone] = zone
+	tags[kuma.LabelZone] = zone
 }
 
 func member(m map[string]any, name string) map[string]any {

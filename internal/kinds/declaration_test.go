@@ -10,9 +10,9 @@ import (
 
 	gocmp "github.com/google/go-cmp/cmp"
 
+	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/mesh"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/spec"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
 // wanted lists where a description says something else than the catalog, by
@@ -96,13 +96,13 @@ func confs(entry map[string]any) map[string][]any {
 }
 
 func (c *comparison) same(path, what string, got, catalog any) {
-	if !mesh.Equal(got, catalog) {
+	if !tree.Equal(got, catalog) {
 		c.found = append(c.found, fmt.Sprintf("%s: %s is %v, in the catalog %v", path, what, got, catalog))
 	}
 }
 
-func (c *comparison) kind(k spec.Kind, entry map[string]any) {
-	scope := map[spec.Scope]string{spec.InMesh: "Mesh", spec.Global: "Global"}
+func (c *comparison) kind(k def.Kind, entry map[string]any) {
+	scope := map[def.Scope]string{def.InMesh: "Mesh", def.Global: "Global"}
 	writable := entry["writable_on"].(map[string]any)
 	c.same(k.Name, "path", k.Path, entry["path"])
 	shortName, _ := entry["short_name"].(string)
@@ -123,7 +123,7 @@ func (c *comparison) kind(k spec.Kind, entry map[string]any) {
 	}
 }
 
-func (c *comparison) object(path string, o spec.Object, fields any) {
+func (c *comparison) object(path string, o def.Object, fields any) {
 	list, _ := fields.([]any)
 	known := map[string]bool{}
 	for _, e := range list {
@@ -148,7 +148,7 @@ func (c *comparison) object(path string, o spec.Object, fields any) {
 	}
 }
 
-func (c *comparison) field(path string, f spec.Field, entry map[string]any) {
+func (c *comparison) field(path string, f def.Field, entry map[string]any) {
 	c.same(path, "required", f.Required, entry["required"] == true)
 	c.same(path, "sensitive", f.Sensitive || f.Secret, entry["sensitive"] == true)
 	c.same(path, "deprecated", f.Deprecated != "", entry["deprecated"] == true)
@@ -164,51 +164,51 @@ func (c *comparison) field(path string, f spec.Field, entry map[string]any) {
 
 	typeName := nameOf(f.Type)
 	c.same(path, "type", typeName, cmp.Or(sameType[entry["type"].(string)], entry["type"].(string)))
-	if o, ok := f.Type.(spec.Object); ok && entry["type"] == "json" {
+	if o, ok := f.Type.(def.Object); ok && entry["type"] == "json" {
 		if members, ok := c.confs[path]; ok {
 			c.object(path, o, members)
 		}
 		return
 	}
 	elem := f.Type
-	if list, ok := f.Type.(spec.List); ok {
+	if list, ok := f.Type.(def.List); ok {
 		path, elem = path+"[]", list.Elem
 		item := entry["item"].(string)
 		c.same(path, "type", nameOf(elem), cmp.Or(sameType[item], item))
 	}
-	if o, ok := elem.(spec.Object); ok {
+	if o, ok := elem.(def.Object); ok {
 		c.object(path, o, entry["fields"])
 	}
 }
 
-func (c *comparison) defaults(path string, f spec.Field, entry map[string]any) {
+func (c *comparison) defaults(path string, f def.Field, entry map[string]any) {
 	want := entry["default"]
 	if c.flat {
 		want = entry["zero_value"]
 	}
-	if o, ok := f.Type.(spec.Object); ok && entry["always_emitted"] == true && !f.Required && o != nil {
+	if o, ok := f.Type.(def.Object); ok && entry["always_emitted"] == true && !f.Required && o != nil {
 		want = map[string]any{}
 	}
 	c.same(path, "default", f.Default, want)
 }
 
-func (c *comparison) merge(path string, f spec.Field, entry map[string]any) {
-	want := spec.Replace
+func (c *comparison) merge(path string, f def.Field, entry map[string]any) {
+	want := def.Replace
 	switch entry["merge"] {
 	case "append":
-		want = spec.Append
+		want = def.Append
 	case "merge_values":
-		want = spec.SplitByValue
+		want = def.SplitByValue
 	case "merge_by_key":
-		want = spec.MergeByMatches
+		want = def.MergeByMatches
 	}
 	c.same(path, "merge", int(f.Merge), int(want))
 }
 
 // values tries the values that the catalog calls good or bad.
-func (c *comparison) values(path string, f spec.Field, entry map[string]any) {
+func (c *comparison) values(path string, f def.Field, entry map[string]any) {
 	try := func(v any, good bool) {
-		if f.Type == spec.Int {
+		if f.Type == def.Int {
 			if s, ok := v.(string); ok && good {
 				v = json.Number(s)
 			}
@@ -238,13 +238,13 @@ func (c *comparison) values(path string, f spec.Field, entry map[string]any) {
 		}
 		return
 	}
-	if low, ok := entry["min"].(json.Number); ok && f.Type == spec.Int {
+	if low, ok := entry["min"].(json.Number); ok && f.Type == def.Int {
 		try(plus(low, -1), false)
 		if entry["rule"] == nil {
 			try(low, true)
 		}
 	}
-	if high, ok := entry["max"].(json.Number); ok && f.Type == spec.Int {
+	if high, ok := entry["max"].(json.Number); ok && f.Type == def.Int {
 		try(plus(high, 1), false)
 		if _, err := high.Int64(); err == nil && entry["rule"] == nil {
 			try(high, true)
@@ -280,8 +280,8 @@ func (c *comparison) sizes(entry map[string]any, try func(v any, good bool)) {
 }
 
 // accepts reports whether a field takes a value, by itself.
-func (c *comparison) accepts(f spec.Field, v any) bool {
-	return len(spec.Errors(spec.Object{f}.Validate(map[string]any{f.Name: v}, c.flat))) == 0
+func (c *comparison) accepts(f def.Field, v any) bool {
+	return len(def.Errors(def.Object{f}.Validate(map[string]any{f.Name: v}, c.flat))) == 0
 }
 
 func plus(n json.Number, i int64) json.Number {
@@ -295,19 +295,19 @@ func plus(n json.Number, i int64) json.Number {
 // sameType maps the types of the catalog that differ in name only.
 var sameType = map[string]string{"enum": "string", "bytes_base64": "base64"}
 
-func nameOf(t spec.Type) string {
+func nameOf(t def.Type) string {
 	switch t := t.(type) {
-	case spec.List:
+	case def.List:
 		return "list"
-	case spec.Map:
+	case def.Map:
 		return "map"
-	case spec.Object:
+	case def.Object:
 		return "object"
-	case spec.Scalar:
-		return map[spec.Scalar]string{
-			spec.String: "string", spec.Bool: "bool", spec.Int: "int", spec.Number: "number",
-			spec.Duration: "duration", spec.ProtoDuration: "proto_duration",
-			spec.IntOrString: "int_or_string", spec.JSON: "json", spec.Base64: "base64",
+	case def.Scalar:
+		return map[def.Scalar]string{
+			def.String: "string", def.Bool: "bool", def.Int: "int", def.Number: "number",
+			def.Duration: "duration", def.ProtoDuration: "proto_duration",
+			def.IntOrString: "int_or_string", def.JSON: "json", def.Base64: "base64",
 		}[t]
 	}
 	return ""

@@ -5,8 +5,10 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/kuma-universal/terraform-provider-kuma/internal/mesh"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/spec"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
 // This file holds rules for the settings of policies that a control plane does
@@ -14,12 +16,12 @@ import (
 
 // perRoute checks entries for single routes: members other than the given ones
 // are stored there and then ignored, and what only the entry for a service sets
-// does not hold on its routes (spec/validation.md §9).
-func perRoute(effective ...string) spec.Check {
-	return spec.Check{Test: func(n spec.Node) []spec.Problem {
-		var problems []spec.Problem
+// does not hold on its routes (validation.md §9).
+func perRoute(effective ...string) def.Check {
+	return def.Check{Test: func(n tree.Node) []def.Problem {
+		var problems []def.Problem
 		for _, e := range n.Get("to").Items() {
-			if !targets(e, mesh.KindMeshHTTPRoute, mesh.KindMeshTCPRoute) {
+			if !targets(e, kuma.KindMeshHTTPRoute, kuma.KindMeshTCPRoute) {
 				continue
 			}
 			problems = append(problems, ignored(e.Get("default"), "", effective)...)
@@ -30,20 +32,20 @@ func perRoute(effective ...string) spec.Check {
 }
 
 // emptyDefaults warns of entries in lists that have no settings; without lists,
-// of a policy as a whole (spec/validation.md §10).
-func emptyDefaults(lists ...string) spec.Check {
-	return spec.Check{Test: func(n spec.Node) []spec.Problem {
-		var entries []spec.Node
+// of a policy as a whole (validation.md §10).
+func emptyDefaults(lists ...string) def.Check {
+	return def.Check{Test: func(n tree.Node) []def.Problem {
+		var entries []tree.Node
 		for _, l := range lists {
 			entries = append(entries, n.Get(l).Items()...)
 		}
 		if len(lists) == 0 {
-			entries = []spec.Node{n}
+			entries = []tree.Node{n}
 		}
-		var problems []spec.Problem
+		var problems []def.Problem
 		for _, e := range entries {
 			if conf := e.Get("default"); conf.Empty() {
-				problems = append(problems, conf.Warning("There are no settings", "Without settings in \"default\" this has no effect. Add some, or remove it."))
+				problems = append(problems, def.WarningAt(conf, "There are no settings", "Without settings in \"default\" this has no effect. Add some, or remove it."))
 			}
 		}
 		return problems
@@ -51,16 +53,16 @@ func emptyDefaults(lists ...string) spec.Check {
 }
 
 // destinationsOnce warns of entries about the destination of an earlier one.
-var destinationsOnce = spec.Check{Test: func(n spec.Node) []spec.Problem {
-	var problems []spec.Problem
-	var seen []spec.Node
+var destinationsOnce = def.Check{Test: func(n tree.Node) []def.Problem {
+	var problems []def.Problem
+	var seen []tree.Node
 	for _, entry := range n.Items() {
 		ref := entry.Get("targetRef")
 		if !ref.Complete() {
 			continue
 		}
-		if slices.ContainsFunc(seen, func(earlier spec.Node) bool { return mesh.Equal(earlier.Value(), ref.Value()) }) {
-			problems = append(problems, ref.Warning("An earlier entry has this destination", "The two are merged, and the later one wins where both set the same. Write one entry."))
+		if slices.ContainsFunc(seen, func(earlier tree.Node) bool { return tree.Equal(earlier.Value(), ref.Value()) }) {
+			problems = append(problems, def.WarningAt(ref, "An earlier entry has this destination", "The two are merged, and the later one wins where both set the same. Write one entry."))
 		}
 		seen = append(seen, ref)
 	}
@@ -68,15 +70,15 @@ var destinationsOnce = spec.Check{Test: func(n spec.Node) []spec.Problem {
 }}
 
 // catchAllOnce warns of rules for all traffic after another such rule.
-var catchAllOnce = spec.Check{Test: func(n spec.Node) []spec.Problem {
-	var problems []spec.Problem
+var catchAllOnce = def.Check{Test: func(n tree.Node) []def.Problem {
+	var problems []def.Problem
 	found := false
 	for _, rule := range n.Items() {
 		if !rule.Known() || !rule.Get("matches").Empty() {
 			continue
 		}
 		if found {
-			problems = append(problems, rule.Warning("An earlier rule is for all traffic too", "Neither rule has matches, so both are for the same traffic. Write one rule, or add matches."))
+			problems = append(problems, def.WarningAt(rule, "An earlier rule is for all traffic too", "Neither rule has matches, so both are for the same traffic. Write one rule, or add matches."))
 		}
 		found = true
 	}
@@ -84,15 +86,15 @@ var catchAllOnce = spec.Check{Test: func(n spec.Node) []spec.Problem {
 }}
 
 // targets reports whether an entry is surely about one of the kinds.
-func targets(entry spec.Node, kinds ...string) bool {
+func targets(entry tree.Node, kinds ...string) bool {
 	kind, ok := entry.Get("targetRef", "kind").Text()
 	return ok && slices.Contains(kinds, kind)
 }
 
 // ignored reports the members below n that have no effect on a route. at is
 // where n stands in the conf.
-func ignored(n spec.Node, at string, effective []string) []spec.Problem {
-	var problems []spec.Problem
+func ignored(n tree.Node, at string, effective []string) []def.Problem {
+	var problems []def.Problem
 	for _, m := range n.Entries() {
 		path := strings.TrimPrefix(at+"."+m.Key(), ".")
 		above := func(e string) bool { return strings.HasPrefix(e, path+".") }
@@ -101,8 +103,8 @@ func ignored(n spec.Node, at string, effective []string) []spec.Problem {
 		case slices.ContainsFunc(effective, above):
 			problems = append(problems, ignored(m, path, effective)...)
 		default:
-			problems = append(problems, m.Problem(m.Key()+" has no effect on a route",
-				fmt.Sprintf("Proxies ignore %s in an entry for a route; only %s can be set there. Move it to an entry for the service.", path, spec.And(effective...))).About(spec.IgnoredOnRoute))
+			problems = append(problems, def.ErrorAt(m, m.Key()+" has no effect on a route",
+				fmt.Sprintf("Proxies ignore %s in an entry for a route; only %s can be set there. Move it to an entry for the service.", path, phrase.And(effective...))).About(def.IgnoredOnRoute))
 		}
 	}
 	return problems
@@ -110,21 +112,21 @@ func ignored(n spec.Node, at string, effective []string) []spec.Problem {
 
 // lost warns of members that an entry for a service sets and the conf of a route
 // does not: routes inherit from entries for the mesh only.
-func lost(fields, conf spec.Node, effective []string) []spec.Problem {
-	sets := func(e spec.Node, path string) bool { return !e.Get(strings.Split(path, ".")...).Absent() }
-	var problems []spec.Problem
+func lost(fields, conf tree.Node, effective []string) []def.Problem {
+	sets := func(e tree.Node, path string) bool { return !e.Get(strings.Split(path, ".")...).Absent() }
+	var problems []def.Problem
 	for _, path := range effective {
 		if sets(conf, path) {
 			continue
 		}
 		ofMesh, ofService := false, false
 		for _, e := range fields.Get("to").Items() {
-			ofMesh = ofMesh || targets(e, mesh.KindMesh) && sets(e.Get("default"), path)
-			ofService = ofService || targets(e, mesh.KindMeshService, mesh.KindMeshExternalService, mesh.KindMeshMultiZoneService) && sets(e.Get("default"), path)
+			ofMesh = ofMesh || targets(e, kuma.KindMesh) && sets(e.Get("default"), path)
+			ofService = ofService || targets(e, kuma.KindMeshService, kuma.KindMeshExternalService, kuma.KindMeshMultiZoneService) && sets(e.Get("default"), path)
 		}
 		if ofService && !ofMesh {
-			problems = append(problems, conf.Warning(path+" does not hold on the route",
-				fmt.Sprintf("The entry for the service sets %s, which its routes do not inherit. If the route is one of that service, set it here too.", path)).About(spec.LostOnRoute))
+			problems = append(problems, def.WarningAt(conf, path+" does not hold on the route",
+				fmt.Sprintf("The entry for the service sets %s, which its routes do not inherit. If the route is one of that service, set it here too.", path)).About(def.LostOnRoute))
 		}
 	}
 	return problems

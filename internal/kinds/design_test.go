@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/mesh"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 )
 
 // TestDesign lists the paths of the problems that the control plane does not
@@ -68,7 +68,7 @@ func TestDesign(t *testing.T) {
 			if got := strings.Join(paths(k.ValidateDesign(doc)), " "); got != tt.want {
 				t.Errorf("problems at %q, want %q", got, tt.want)
 			}
-			if _, err := mesh.FromDocument(doc, kinds.Form); err != nil {
+			if _, err := kuma.FromDocument(doc, kinds.Form); err != nil {
 				t.Error(err)
 			}
 		})

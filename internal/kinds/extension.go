@@ -1,15 +1,17 @@
 package kinds
 
-import "github.com/kuma-universal/terraform-provider-kuma/internal/spec"
+import (
+	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
+)
 
 // extension describes settings that an extension of the control plane defines;
 // member is the one that names the extension.
-func extension(member string) spec.Object {
-	return spec.Object{
+func extension(member string) def.Object {
+	return def.Object{
 		{
-			Name: member, Type: spec.String, Required: true, Checks: spec.Checks(notEmpty),
+			Name: member, Type: def.String, Required: true, Checks: def.Checks(notEmpty),
 			Doc: "Name of the extension.",
 		},
-		{Name: "config", Type: spec.JSON, Doc: "Settings of the extension as JSON text (see `jsonencode`), which is compared as JSON. The extension says what they mean."},
+		{Name: "config", Type: def.JSON, Doc: "Settings of the extension as JSON text (see `jsonencode`), which is compared as JSON. The extension says what they mean."},
 	}
 }

@@ -4,20 +4,21 @@ import (
 	"fmt"
 	"regexp"
 
-	"github.com/kuma-universal/terraform-provider-kuma/internal/spec"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
 // pathOnHost is what a path on a proxy looks like, on Unix or on Windows.
 var pathOnHost = regexp.MustCompile(`^(/|[A-Za-z]:\\)`)
 
 // filePath checks the path of a file on the host of a proxy.
-var filePath = spec.Check{
+var filePath = def.Check{
 	Doc: "An absolute path.",
-	Test: func(n spec.Node) []spec.Problem {
+	Test: func(n tree.Node) []def.Problem {
 		s, ok := n.Text()
 		if !ok || pathOnHost.MatchString(s) {
 			return nil
 		}
-		return []spec.Problem{n.Problem("Path is not absolute", fmt.Sprintf("%q is no absolute path. Write it like \"/var/log/kuma/access.log\".", s))}
+		return []def.Problem{def.ErrorAt(n, "Path is not absolute", fmt.Sprintf("%q is no absolute path. Write it like \"/var/log/kuma/access.log\".", s))}
 	},
 }

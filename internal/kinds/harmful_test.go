@@ -7,9 +7,10 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/mesh"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/spec"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
 // outcome is what becomes of something that a control plane stores although it
@@ -24,7 +25,7 @@ const (
 	meant     outcome = "means something"                  // and users want it
 )
 
-// harmful lists what spec/validation.md names: the lists "Accepted, but without
+// harmful lists what validation.md names: the lists "Accepted, but without
 // effect or harmful" of all described kinds (§8), empty matches (§6), references
 // (§5.1) and §9 and §10. Each has a document that shows it; at lists the paths
 // of the problems that it has, those of warnings with a question mark.
@@ -285,7 +286,7 @@ func TestHarmful(t *testing.T) {
 			t.Parallel()
 			doc := body(t, `{type: `+tt.kind+`, name: web, `+tt.document+`}`)
 			k := kind(t, doc)
-			refused := spec.Errors(k.Validate(doc))
+			refused := def.Errors(k.Validate(doc))
 			found := k.ValidateDesign(doc)
 			if tt.outcome == enforced {
 				refused, found = nil, refused
@@ -301,7 +302,7 @@ func TestHarmful(t *testing.T) {
 			if got := strings.Join(paths(found), " "); got != tt.at {
 				t.Errorf("problems at %q, want %q", got, tt.at)
 			}
-			if isError := tt.outcome == breaks || tt.outcome == enforced; isError != (len(spec.Errors(found)) > 0) {
+			if isError := tt.outcome == breaks || tt.outcome == enforced; isError != (len(def.Errors(found)) > 0) {
 				t.Errorf("problems %+v, want %q", found, tt.outcome)
 			}
 		})
@@ -354,7 +355,7 @@ func TestUnknownHarm(t *testing.T) {
 		t.Helper()
 		k := kind(t, doc)
 		before := paths(k.ValidateDesign(doc))
-		blank(doc, nil, func(at spec.Path) {
+		blank(doc, nil, func(at tree.Path) {
 			for _, problem := range paths(k.ValidateDesign(doc)) {
 				if !slices.Contains(before, problem) {
 					t.Errorf("%s has a problem at %s if %s is unknown", k.Name, problem, at)
@@ -373,7 +374,7 @@ func TestUnknownHarm(t *testing.T) {
 }
 
 // paths returns where problems are; a question mark marks a warning.
-func paths(problems []spec.Problem) []string {
+func paths(problems []def.Problem) []string {
 	out := make([]string, len(problems))
 	for i, p := range problems {
 		out[i] = p.Path.String()
@@ -388,7 +389,7 @@ func paths(problems []spec.Problem) []string {
 // exactly its kinds can be skipped.
 func TestDesignOfInitialPolicies(t *testing.T) {
 	t.Parallel()
-	for _, r := range kinds.Initial(mesh.Resource{Type: "Mesh", Name: "shop"}) {
+	for _, r := range kinds.Initial(kuma.Resource{Type: "Mesh", Name: "shop"}) {
 		doc := r.Document()
 		if problems := kind(t, doc).ValidateDesign(doc); len(problems) > 0 {
 			t.Errorf("%s: problems %+v, want none", r.Name, problems)

@@ -4,7 +4,8 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/kuma-universal/terraform-provider-kuma/internal/spec"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
 // sourceIP is the deprecated name of a hash of the connection.
@@ -12,46 +13,46 @@ const sourceIP = "SourceIP"
 
 // hashPolicy is one property of a request that decides which endpoint it goes
 // to. Its rules are [hashPolicySettings].
-var hashPolicy = spec.Object{
+var hashPolicy = def.Object{
 	{
-		Name: "type", Type: spec.String, Required: true, OneOf: []string{"Header", "Cookie", "Connection", sourceIP, "QueryParameter", "FilterState"}, SinceOf: map[string]string{"Connection": "2.10"},
+		Name: "type", Type: def.String, Required: true, OneOf: []string{"Header", "Cookie", "Connection", sourceIP, "QueryParameter", "FilterState"}, SinceOf: map[string]string{"Connection": "2.10"},
 		Doc: "Property that is hashed. The block of the same name holds its settings; others have no effect. `SourceIP` is deprecated: use `Connection`.",
-		Readiness: []spec.Condition{{
-			ID: "K3-053", Effect: spec.Breaks, Unannounced: true, When: spec.Is(sourceIP),
+		Readiness: []def.Condition{{
+			ID: "K3-053", Effect: def.Breaks, Unannounced: true, When: def.Is(sourceIP),
 			Doc: "The address of the client is hashed by type SourceIP. Kuma 3.0 refuses that, and a stored entry has no effect.",
 			Do:  "Write type Connection with connection {sourceIP: true}.",
 		}},
 	},
 	{
-		Name: "terminal", Type: spec.Bool,
+		Name: "terminal", Type: def.Bool,
 		Doc: "Whether the properties that follow are ignored if the request has this one. All properties together decide when unset.",
 	},
 	{Name: "header", Doc: "A header of the request.", Type: hashedName("name", "Name of the header.")},
-	{Name: "cookie", Doc: "A cookie of the request.", Type: spec.Object{
-		{Name: "name", Type: spec.String, Required: true, Checks: spec.Checks(spec.NotEmpty()), Doc: "Name of the cookie."},
+	{Name: "cookie", Doc: "A cookie of the request.", Type: def.Object{
+		{Name: "name", Type: def.String, Required: true, Checks: def.Checks(def.NotEmpty()), Doc: "Name of the cookie."},
 		{
-			Name: "ttl", Type: spec.Duration,
+			Name: "ttl", Type: def.Duration,
 			Doc: "Life of the cookie that the proxy sets if the request has none; `0s` makes it end with the session. The proxy sets no cookie when unset.",
 		},
-		{Name: "path", Type: spec.String, Doc: "Path of the cookie that the proxy sets, which begins with `/`."},
+		{Name: "path", Type: def.String, Doc: "Path of the cookie that the proxy sets, which begins with `/`."},
 	}},
-	{Name: "connection", Doc: "A property of the connection.", Type: spec.Object{
-		{Name: "sourceIP", Type: spec.Bool, Doc: "Whether the address of the client is hashed. It is not when unset."},
+	{Name: "connection", Doc: "A property of the connection.", Type: def.Object{
+		{Name: "sourceIP", Type: def.Bool, Doc: "Whether the address of the client is hashed. It is not when unset."},
 	}},
 	{Name: "queryParameter", Doc: "A query parameter of the request.", Type: hashedName("name", "Name of the parameter; the first one of that name counts.")},
 	{Name: "filterState", Doc: "An object that filters of the proxy share.", Type: hashedName("key", "Name of the object.")},
 }
 
-func hashedName(member, doc string) spec.Object {
-	return spec.Object{{Name: member, Type: spec.String, Required: true, Checks: spec.Checks(spec.NotEmpty()), Doc: doc}}
+func hashedName(member, doc string) def.Object {
+	return def.Object{{Name: member, Type: def.String, Required: true, Checks: def.Checks(def.NotEmpty()), Doc: doc}}
 }
 
-var hashPolicySettings = spec.ByType(hashPolicies...)
+var hashPolicySettings = def.ByType(hashPolicies...)
 
 // hashPolicies are the types of [hashPolicy].
-var hashPolicies = []spec.Variant{
+var hashPolicies = []def.Variant{
 	{Type: "Header", Member: "header"},
-	{Type: "Cookie", Member: "cookie", Checks: spec.Checks(spec.Below("path", fromRoot))},
+	{Type: "Cookie", Member: "cookie", Checks: def.Checks(def.Below("path", fromRoot))},
 	{Type: "Connection", Member: "connection"},
 	{Type: sourceIP, Member: "connection"},
 	{Type: "QueryParameter", Member: "queryParameter"},
@@ -59,20 +60,20 @@ var hashPolicies = []spec.Variant{
 }
 
 // fromRoot checks that a path of a URL begins with a slash.
-var fromRoot = spec.Check{Test: func(n spec.Node) []spec.Problem {
+var fromRoot = def.Check{Test: func(n tree.Node) []def.Problem {
 	s, ok := n.Text()
 	if !ok || strings.HasPrefix(s, "/") {
 		return nil
 	}
-	return []spec.Problem{n.Problem("Path is not absolute", fmt.Sprintf("The path begins with \"/\". Write %q.", "/"+s))}
+	return []def.Problem{def.ErrorAt(n, "Path is not absolute", fmt.Sprintf("The path begins with \"/\". Write %q.", "/"+s))}
 }}
 
 // noSourceIP: next to the algorithm, the deprecated name makes a policy
 // without content.
-var noSourceIP = spec.Check{Test: func(n spec.Node) []spec.Problem {
+var noSourceIP = def.Check{Test: func(n tree.Node) []def.Problem {
 	kind := n.Get("type")
 	if s, _ := kind.Text(); s != sourceIP {
 		return nil
 	}
-	return []spec.Problem{kind.Problem("SourceIP breaks the proxies", "Here it makes a hash policy without content, which Envoy refuses. Use the type Connection.")}
+	return []def.Problem{def.ErrorAt(kind, "SourceIP breaks the proxies", "Here it makes a hash policy without content, which Envoy refuses. Use the type Connection.")}
 }}

@@ -4,28 +4,29 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/kuma-universal/terraform-provider-kuma/internal/mesh"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/spec"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
 // HostnameGenerator gives services their host names.
-var HostnameGenerator = spec.Kind{
-	Name: "HostnameGenerator", Path: "hostnamegenerators", ShortName: "hg", Scope: spec.Global,
+var HostnameGenerator = def.Kind{
+	Name: "HostnameGenerator", Path: "hostnamegenerators", ShortName: "hg", Scope: def.Global,
 	ZoneOwned: true, GlobalOwned: true,
 	Doc: "Gives every service with certain labels, of all meshes, a host name under which transparent proxies resolve it. " +
 		"The control plane brings generators of its own for the names in `mesh.local`.",
-	Fields: spec.Object{
+	Fields: def.Object{
 		{
 			Name: "selector", Required: true, Doc: "The services that get the host name, of one kind.",
-			Checks: spec.Checks(spec.AnyOf(namedServices...), spec.AtMostOneOf(namedServices...)),
-			Type: spec.Object{
-				servicesByLabel("meshService", mesh.KindMeshService),
-				servicesByLabel("meshExternalService", mesh.KindMeshExternalService),
-				servicesByLabel("meshMultiZoneService", mesh.KindMeshMultiZoneService),
+			Checks: def.Checks(def.AnyOf(namedServices...), def.AtMostOneOf(namedServices...)),
+			Type: def.Object{
+				servicesByLabel("meshService", kuma.KindMeshService),
+				servicesByLabel("meshExternalService", kuma.KindMeshExternalService),
+				servicesByLabel("meshMultiZoneService", kuma.KindMeshMultiZoneService),
 			},
 		},
 		{
-			Name: "template", Type: spec.String, Required: true, Checks: spec.Checks(hostNameTemplate),
+			Name: "template", Type: def.String, Required: true, Checks: def.Checks(hostNameTemplate),
 			Doc: "The host name as a Go template, with `.DisplayName`, `.Name`, `.Namespace`, `.Mesh` and `.Zone` of the service, and `label \"key\"` for the value of a label: " +
 				"`{{ .DisplayName }}.svc.{{ .Zone }}.shop.local`. A service that lacks such a label gets no host name. It must make a host name of lower case letters, digits, `-` and `.`.",
 		},
@@ -35,23 +36,23 @@ var HostnameGenerator = spec.Kind{
 
 var namedServices = []string{"meshService", "meshExternalService", "meshMultiZoneService"}
 
-func servicesByLabel(name, kind string) spec.Field {
-	return spec.Field{Name: name, Doc: fmt.Sprintf("Services of kind %s.", kind), Type: spec.Object{
+func servicesByLabel(name, kind string) def.Field {
+	return def.Field{Name: name, Doc: fmt.Sprintf("Services of kind %s.", kind), Type: def.Object{
 		{
-			Name: "matchLabels", Type: spec.Map{Elem: spec.String},
+			Name: "matchLabels", Type: def.Map{Elem: def.String},
 			Doc: fmt.Sprintf("Labels that a %s must all carry. Without any, all are selected.", kind),
 		},
 	}}
 }
 
 // hostNameTemplate renders the template the way the control plane tries it out.
-var hostNameTemplate = spec.Check{Test: func(n spec.Node) []spec.Problem {
+var hostNameTemplate = def.Check{Test: func(n tree.Node) []def.Problem {
 	text, ok := n.Text()
 	switch {
 	case !ok:
 		return nil
 	case text == "":
-		return []spec.Problem{n.Problem("The template is empty", "Write a host name, such as \"{{ .DisplayName }}.shop.local\".")}
+		return []def.Problem{def.ErrorAt(n, "The template is empty", "Write a host name, such as \"{{ .DisplayName }}.shop.local\".")}
 	}
 	service := struct{ Name, DisplayName, Namespace, Mesh, Zone string }{"name", "display-name", "namespace", "mesh", "zone"}
 	var host strings.Builder
@@ -61,9 +62,9 @@ var hostNameTemplate = spec.Check{Test: func(n spec.Node) []spec.Problem {
 	}
 	switch {
 	case err != nil:
-		return []spec.Problem{unusableTemplate(n, err)}
-	case !spec.IsDNSSubdomain(host.String()):
-		return []spec.Problem{n.Problem("The template makes no host name", fmt.Sprintf("For a service called \"name\" it makes %q: use lower case letters, digits, \"-\" and \".\" around the actions.", host.String()))}
+		return []def.Problem{unusableTemplate(n, err)}
+	case !kuma.IsDNSSubdomain(host.String()):
+		return []def.Problem{def.ErrorAt(n, "The template makes no host name", fmt.Sprintf("For a service called \"name\" it makes %q: use lower case letters, digits, \"-\" and \".\" around the actions.", host.String()))}
 	}
 	return nil
 }}

@@ -4,16 +4,17 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/kuma-universal/terraform-provider-kuma/internal/mesh"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/spec"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
 // Initial returns what a control plane creates together with a mesh
-// (spec/matching.md §1.9), in the order of the kinds: policies that the mesh
+// (matching.md §1.9), in the order of the kinds: policies that the mesh
 // does not skip. They are complete but for what storing adds.
-func Initial(m mesh.Resource) []mesh.Resource {
+func Initial(m kuma.Resource) []kuma.Resource {
 	skipped, _ := m.Body["skipCreatingInitialPolicies"].([]any)
-	var out []mesh.Resource
+	var out []kuma.Resource
 	for _, k := range All() {
 		if slices.Contains(skipped, any("*")) || slices.Contains(skipped, any(k.Name)) {
 			continue
@@ -25,10 +26,10 @@ func Initial(m mesh.Resource) []mesh.Resource {
 	return out
 }
 
-func initial(k spec.Kind, i spec.Initial, meshName string) mesh.Resource {
-	body, err := mesh.DecodeJSON([]byte(i.Spec))
+func initial(k def.Kind, i def.Initial, meshName string) kuma.Resource {
+	body, err := tree.DecodeJSON([]byte(i.Spec))
 	if err != nil {
 		panic(fmt.Sprintf("kinds: initial %s: %v", k.Name, err)) // a test reads them all
 	}
-	return mesh.Resource{Type: k.Name, Mesh: meshName, Name: fmt.Sprintf(i.Name, meshName), Body: map[string]any{"spec": body}}
+	return kuma.Resource{Type: k.Name, Mesh: meshName, Name: fmt.Sprintf(i.Name, meshName), Body: map[string]any{"spec": body}}
 }

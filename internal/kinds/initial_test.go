@@ -5,23 +5,23 @@ import (
 
 	gocmp "github.com/google/go-cmp/cmp"
 
+	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/mesh"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/spec"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 )
 
 // TestInitial compares what comes with a mesh with what a control plane 2.14
 // created: its answers to lists, without times and identifiers.
 func TestInitial(t *testing.T) {
 	t.Parallel()
-	stored := func(m mesh.Resource) map[string]any {
+	stored := func(m kuma.Resource) map[string]any {
 		out := map[string]any{}
 		for _, r := range kinds.Initial(m) {
 			k, _ := kinds.Find(r.Type)
-			if problems := spec.Errors(k.Validate(r.Document())); len(problems) > 0 {
+			if problems := def.Errors(k.Validate(r.Document())); len(problems) > 0 {
 				t.Errorf("%s: %+v", r.Name, problems)
 			}
-			out[r.Name] = k.Store(r, spec.Circumstances{ControlPlane: zone, Create: true}).Spec()
+			out[r.Name] = k.Store(r, def.Circumstances{ControlPlane: zone, Create: true}).Spec()
 		}
 		return out
 	}
@@ -38,11 +38,11 @@ func TestInitial(t *testing.T) {
 			http: {numRetries: 5, perTryTimeout: 16s, backOff: {baseInterval: 25ms, maxInterval: 250ms}},
 			grpc: {numRetries: 5, perTryTimeout: 16s, backOff: {baseInterval: 25ms, maxInterval: 250ms}}}}]}`),
 	}
-	if diff := gocmp.Diff(want, stored(mesh.Resource{Type: "Mesh", Name: "ml"})); diff != "" {
+	if diff := gocmp.Diff(want, stored(kuma.Resource{Type: "Mesh", Name: "ml"})); diff != "" {
 		t.Errorf("initial policies (-want +got):\n%s", diff)
 	}
 	for _, skipped := range []any{"*", "MeshTimeout"} {
-		m := mesh.Resource{Type: "Mesh", Name: "ml", Body: map[string]any{"skipCreatingInitialPolicies": []any{skipped}}}
+		m := kuma.Resource{Type: "Mesh", Name: "ml", Body: map[string]any{"skipCreatingInitialPolicies": []any{skipped}}}
 		for name := range stored(m) {
 			if skipped == "*" || name == "mesh-timeout-all-ml" {
 				t.Errorf("%v does not skip %s", skipped, name)

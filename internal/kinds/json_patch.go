@@ -4,19 +4,21 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/kuma-universal/terraform-provider-kuma/internal/spec"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
 // jsonPatch is one step of a JSON patch (RFC 6902).
-var jsonPatch = spec.Object{
-	{Name: "op", Type: spec.String, Required: true, OneOf: []string{"add", "remove", "replace", "move", "copy"}, Doc: "What the step does."},
-	{Name: "path", Type: spec.String, Required: true, Doc: "Where it does that, as a JSON pointer. The root cannot be removed."},
-	{Name: "value", Type: spec.JSON, Doc: "What is put there. Needed by `add` and `replace`, and not used by others."},
-	{Name: "from", Type: spec.String, Doc: "Where it comes from, as a JSON pointer. Needed by `move` and `copy`, and not used by others."},
+var jsonPatch = def.Object{
+	{Name: "op", Type: def.String, Required: true, OneOf: []string{"add", "remove", "replace", "move", "copy"}, Doc: "What the step does."},
+	{Name: "path", Type: def.String, Required: true, Doc: "Where it does that, as a JSON pointer. The root cannot be removed."},
+	{Name: "value", Type: def.JSON, Doc: "What is put there. Needed by `add` and `replace`, and not used by others."},
+	{Name: "from", Type: def.String, Doc: "Where it comes from, as a JSON pointer. Needed by `move` and `copy`, and not used by others."},
 }
 
 // jsonPatchMembers checks that a step has what its operation works with.
-var jsonPatchMembers = spec.Check{Test: func(n spec.Node) []spec.Problem {
+var jsonPatchMembers = def.Check{Test: func(n tree.Node) []def.Problem {
 	op, ok := n.Get("op").Text()
 	if !ok {
 		return nil
@@ -24,19 +26,19 @@ var jsonPatchMembers = spec.Check{Test: func(n spec.Node) []spec.Problem {
 	problems := append(usedBy(n.Get("value"), op, "add", "replace"), usedBy(n.Get("from"), op, "move", "copy")...)
 	path := n.Get("path")
 	if s, ok := path.Text(); ok && op == "remove" && (s == "" || s == "/") {
-		problems = append(problems, path.Problem("The root cannot be removed", "Give the path of a member. To remove the whole, use the operation Remove."))
+		problems = append(problems, def.ErrorAt(path, "The root cannot be removed", "Give the path of a member. To remove the whole, use the operation Remove."))
 	}
 	return problems
 }}
 
 // usedBy checks that a member is there exactly with the operations that use it.
-func usedBy(n spec.Node, op string, users ...string) []spec.Problem {
+func usedBy(n tree.Node, op string, users ...string) []def.Problem {
 	used := slices.Contains(users, op)
 	switch {
 	case used && n.Absent():
-		return []spec.Problem{n.Problem(n.Key()+" is missing", fmt.Sprintf("The operation %q needs it.", op))}
+		return []def.Problem{def.ErrorAt(n, n.Key()+" is missing", fmt.Sprintf("The operation %q needs it.", op))}
 	case !used && n.Known():
-		return []spec.Problem{n.Problem(n.Key()+" cannot be set here", fmt.Sprintf("Only %s use it, and the operation is %q. Remove it.", spec.And(users...), op))}
+		return []def.Problem{def.ErrorAt(n, n.Key()+" cannot be set here", fmt.Sprintf("Only %s use it, and the operation is %q. Remove it.", phrase.And(users...), op))}
 	}
 	return nil
 }

@@ -5,14 +5,15 @@ import (
 	"slices"
 	"sync"
 
-	"github.com/kuma-universal/terraform-provider-kuma/internal/mesh"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/spec"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
 )
 
 // All returns all kinds by name: each is a resource and a data source, and the
 // embedded control plane stores it.
-func All() []spec.Kind {
-	return []spec.Kind{
+func All() []def.Kind {
+	return []def.Kind{
 		Dataplane,
 		GlobalSecret,
 		HostnameGenerator,
@@ -50,15 +51,15 @@ func All() []spec.Kind {
 }
 
 // Policies returns the policy kinds in the order in which a control plane
-// processes and reports them (spec/matching.md §13.2).
-func Policies() []spec.Kind {
-	policies := slices.DeleteFunc(All(), func(k spec.Kind) bool { return k.Policy == nil })
-	slices.SortFunc(policies, func(a, b spec.Kind) int { return cmp.Compare(a.Policy.Order, b.Policy.Order) })
+// processes and reports them (matching.md §13.2).
+func Policies() []def.Kind {
+	policies := slices.DeleteFunc(All(), func(k def.Kind) bool { return k.Policy == nil })
+	slices.SortFunc(policies, func(a, b def.Kind) int { return cmp.Compare(a.Policy.Order, b.Policy.Order) })
 	return policies
 }
 
 // Find returns the kind called name; false when there is none.
-func Find(name string) (spec.Kind, bool) {
+func Find(name string) (def.Kind, bool) {
 	k, ok := byName()[name]
 	return k, ok
 }
@@ -70,12 +71,12 @@ func Misspelt(name string) (string, bool) {
 	for _, k := range All() {
 		names = append(names, k.Name)
 	}
-	return spec.Misspelt(name, names)
+	return phrase.Misspelt(name, names)
 }
 
 // byName holds what [All] lists: analyses look up kinds by the thousand.
-var byName = sync.OnceValue(func() map[string]spec.Kind {
-	found := map[string]spec.Kind{}
+var byName = sync.OnceValue(func() map[string]def.Kind {
+	found := map[string]def.Kind{}
 	for _, k := range All() {
 		found[k.Name] = k
 	}
@@ -84,14 +85,14 @@ var byName = sync.OnceValue(func() map[string]spec.Kind {
 
 // KRI returns the identifier of a resource, empty when its kind has none, or when
 // there is no such kind.
-func KRI(id mesh.ID) string {
+func KRI(id kuma.ID) string {
 	k, _ := Find(id.Type)
 	return id.KRI(k.ShortName)
 }
 
 // Form returns the layout of documents of a kind; that of a newer kind inside a
 // mesh when nothing is known about it.
-func Form(kind string) mesh.Form {
+func Form(kind string) kuma.Form {
 	k, _ := Find(kind)
 	return k.Form()
 }

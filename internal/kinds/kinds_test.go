@@ -6,9 +6,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/mesh"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/spec"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 )
 
 func TestRegistry(t *testing.T) {
@@ -32,10 +32,10 @@ func TestRegistry(t *testing.T) {
 	if k, ok := kinds.Find("MeshNothing"); ok || kinds.Form("MeshNothing") != k.Form() {
 		t.Errorf("Find(MeshNothing) = %s, %t, want nothing", k.Name, ok)
 	}
-	if !slices.IsSortedFunc(kinds.All(), func(a, b spec.Kind) int { return strings.Compare(a.Name, b.Name) }) {
+	if !slices.IsSortedFunc(kinds.All(), func(a, b def.Kind) int { return strings.Compare(a.Name, b.Name) }) {
 		t.Error("All is not sorted by name")
 	}
-	if !slices.IsSortedFunc(kinds.Policies(), func(a, b spec.Kind) int { return a.Policy.Order - b.Policy.Order }) {
+	if !slices.IsSortedFunc(kinds.Policies(), func(a, b def.Kind) int { return a.Policy.Order - b.Policy.Order }) {
 		t.Error("Policies is not sorted by order")
 	}
 }
@@ -53,7 +53,7 @@ func TestDocumentation(t *testing.T) {
 			for _, c := range k.Checks {
 				texts["(check) "+c.Doc] = c.Doc
 			}
-			walk(k.Fields, "", func(path string, f spec.Field) {
+			walk(k.Fields, "", func(path string, f def.Field) {
 				if strings.ToLower(f.Name) != f.Name {
 					camel[f.Name] = true
 				}
@@ -81,15 +81,15 @@ func TestDocumentation(t *testing.T) {
 	}
 }
 
-func walk(o spec.Object, path string, visit func(path string, f spec.Field)) {
+func walk(o def.Object, path string, visit func(path string, f def.Field)) {
 	for _, f := range o {
 		at := path + "." + f.Name
 		visit(at, f)
 		elem := f.Type
-		if list, ok := elem.(spec.List); ok {
+		if list, ok := elem.(def.List); ok {
 			elem = list.Elem
 		}
-		if inner, ok := elem.(spec.Object); ok {
+		if inner, ok := elem.(def.Object); ok {
 			walk(inner, at, visit)
 		}
 	}
@@ -98,12 +98,12 @@ func walk(o spec.Object, path string, visit func(path string, f spec.Field)) {
 func TestKRI(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {
-		id   mesh.ID
+		id   kuma.ID
 		want string
 	}{
-		"of a policy":      {mesh.ID{Type: "MeshTimeout", Mesh: "default", Zone: "east", Name: "web"}, "kri_mt_default_east__web_"},
-		"kind without one": {mesh.ID{Type: "GlobalSecret", Name: "token"}, ""},
-		"no such kind":     {mesh.ID{Type: "Unheard", Mesh: "default", Name: "web"}, ""},
+		"of a policy":      {kuma.ID{Type: "MeshTimeout", Mesh: "default", Zone: "east", Name: "web"}, "kri_mt_default_east__web_"},
+		"kind without one": {kuma.ID{Type: "GlobalSecret", Name: "token"}, ""},
+		"no such kind":     {kuma.ID{Type: "Unheard", Mesh: "default", Name: "web"}, ""},
 	} {
 		if got := kinds.KRI(tt.id); got != tt.want {
 			t.Errorf("%s: KRI(%v) = %q, want %q", name, tt.id, got, tt.want)

@@ -7,19 +7,19 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
+	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/mesh"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/spec"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 )
 
 // TestLabelsRefusedByControlPlanes compares the labels that the description
 // refuses with those that real control planes refused.
 func TestLabelsRefusedByControlPlanes(t *testing.T) {
 	t.Parallel()
-	controlPlanes := map[string]spec.ControlPlane{
+	controlPlanes := map[string]kuma.ControlPlane{
 		"zone":           zone,
-		"global":         {Mode: spec.ModeGlobal},
-		"federated zone": {Mode: spec.ModeZone, Zone: "east", Federated: true},
+		"global":         {Mode: kuma.ModeGlobal},
+		"federated zone": {Mode: kuma.ModeZone, Zone: "east", Federated: true},
 	}
 	for _, row := range list(t, "testdata/labels.json") {
 		on := row["on"].(string)
@@ -28,7 +28,7 @@ func TestLabelsRefusedByControlPlanes(t *testing.T) {
 			t.Fatalf("there is no kind %s", row["kind"])
 		}
 		doc := map[string]any{"type": k.Name, "name": "probe", "labels": row["labels"]}
-		if k.Scope == spec.InMesh {
+		if k.Scope == def.InMesh {
 			doc["mesh"] = "d3"
 		}
 		var want, got []string
@@ -40,9 +40,9 @@ func TestLabelsRefusedByControlPlanes(t *testing.T) {
 		}
 		slices.Sort(got)
 		got = slices.Compact(got)
-		_, hasOrigin := row["labels"].(map[string]any)[mesh.LabelOrigin]
+		_, hasOrigin := row["labels"].(map[string]any)[kuma.LabelOrigin]
 		if on == "federated zone" && !hasOrigin && !k.Flat {
-			want = slices.DeleteFunc(want, func(label string) bool { return label == mesh.LabelOrigin }) // the client adds it
+			want = slices.DeleteFunc(want, func(label string) bool { return label == kuma.LabelOrigin }) // the client adds it
 		}
 		if diff := cmp.Diff(want, got, cmpopts.EquateEmpty()); diff != "" {
 			t.Errorf("%s on %s with labels %v: refused (-control plane +description):\n%s", k.Name, on, row["labels"], diff)

@@ -5,26 +5,28 @@ import (
 
 	"github.com/spiffe/go-spiffe/v2/spiffeid"
 
-	"github.com/kuma-universal/terraform-provider-kuma/internal/spec"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
 // spiffeID checks the identity of a client with the library that control planes
 // read it with. The beginning of one is an identity of its own.
-var spiffeID = spec.Check{Test: func(n spec.Node) []spec.Problem {
+var spiffeID = def.Check{Test: func(n tree.Node) []def.Problem {
 	s, ok := n.Text()
 	if !ok {
 		return nil
 	}
 	if _, err := spiffeid.FromString(s); err != nil {
-		return []spec.Problem{n.Problem("Invalid SPIFFE ID", fmt.Sprintf("%q is not a valid SPIFFE ID: %s. Write \"spiffe://\", the trust domain and a path such as \"/ns/shop\", without a slash at the end.", s, err))}
+		return []def.Problem{def.ErrorAt(n, "Invalid SPIFFE ID", fmt.Sprintf("%q is not a valid SPIFFE ID: %s. Write \"spiffe://\", the trust domain and a path such as \"/ns/shop\", without a slash at the end.", s, err))}
 	}
 	return nil
 }}
 
-var serverName = spec.Check{Test: func(n spec.Node) []spec.Problem {
+var serverName = def.Check{Test: func(n tree.Node) []def.Problem {
 	s, ok := n.Text()
-	if !ok || spec.IsDNSSubdomain(s) {
+	if !ok || kuma.IsDNSSubdomain(s) {
 		return nil
 	}
-	return []spec.Problem{n.Problem("Invalid server name", fmt.Sprintf("%q is no server name: use lower case letters, digits, \"-\" and \".\"; wildcards are not possible.", s))}
+	return []def.Problem{def.ErrorAt(n, "Invalid server name", fmt.Sprintf("%q is no server name: use lower case letters, digits, \"-\" and \".\"; wildcards are not possible.", s))}
 }}

@@ -1,44 +1,47 @@
 package kinds
 
-import "github.com/kuma-universal/terraform-provider-kuma/internal/spec"
+import (
+	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
+)
 
 // MeshExternalService is a destination outside the mesh.
-var MeshExternalService = spec.Kind{
+var MeshExternalService = def.Kind{
 	Name: "MeshExternalService", Path: "meshexternalservices", ShortName: "extsvc",
 	ZoneOwned: true, GlobalOwned: true, Status: true,
 	Doc: "A destination outside the mesh, such as a database or the API of another company, that proxies reach under a host name of the mesh. " +
 		"The host name comes from a HostnameGenerator. Traffic leaves through the zone egress.",
-	Fields: spec.Object{
-		{Name: "match", Required: true, Doc: "How proxies tell the traffic to the service.", Type: spec.Object{
+	Fields: def.Object{
+		{Name: "match", Required: true, Doc: "How proxies tell the traffic to the service.", Type: def.Object{
 			{
-				Name: "type", Type: spec.String, OneOf: []string{"HostnameGenerator"}, Default: "HostnameGenerator",
+				Name: "type", Type: def.String, OneOf: []string{"HostnameGenerator"}, Default: "HostnameGenerator",
 				Doc: "Where the host name comes from.",
 			},
 			{
-				Name: "port", Type: spec.Int, Required: true, Checks: spec.Checks(spec.Limit(1, maxPort)),
+				Name: "port", Type: def.Int, Required: true, Checks: def.Checks(def.Limit(1, maxPort)),
 				Doc: "Port number that clients use.",
 			},
 			{
-				Name: "protocol", Type: spec.String, OneOf: []string{"tcp", "grpc", "http", "http2"}, Default: "tcp",
+				Name: "protocol", Type: def.String, OneOf: []string{"tcp", "grpc", "http", "http2"}, Default: "tcp",
 				Doc: "Protocol of the traffic. It is `tcp` when unset, and routes, retries and other HTTP features need one of the others.",
 			},
 		}},
 		{Name: "extension", Doc: "An extension of the control plane that stands in for `endpoints` and `tls`, whose rules then do not hold.", Type: extension("type")},
 		{
-			Name: "endpoints", Type: spec.List{Elem: externalEndpoint},
+			Name: "endpoints", Type: def.List{Elem: externalEndpoint},
 			Doc: "The addresses of the service. Without any, it cannot be reached.",
 		},
-		{Name: "tls", Type: externalTLS, Design: spec.Checks(unlessExtended(verificationNeedsTLS)), Doc: "TLS between the zone egress and the service. When unset, traffic is passed on as the client sent it."},
+		{Name: "tls", Type: externalTLS, Design: def.Checks(unlessExtended(verificationNeedsTLS)), Doc: "TLS between the zone egress and the service. When unset, traffic is passed on as the client sent it."},
 	},
-	Checks:    spec.Checks(shortName(displayName), dnsLabelName(displayName), serverNameOfOnlyPort),
-	Design:    spec.Checks(unlessExtended(hasEndpoint)),
-	Readiness: []spec.Condition{nameIsDNSLabel, oldDataSource},
+	Checks:    def.Checks(shortName(displayName), dnsLabelName(displayName), serverNameOfOnlyPort),
+	Design:    def.Checks(unlessExtended(hasEndpoint)),
+	Readiness: []def.Condition{nameIsDNSLabel, oldDataSource},
 }
 
 // oldDataSource: 3.0 has another form for certificates, which 2.14 does not know.
-var oldDataSource = spec.Condition{
-	ID: "K3-063", Effect: spec.Breaks, Before: spec.Nothing, At: "spec.tls.verification[]",
-	When: func(n spec.Node) bool {
+var oldDataSource = def.Condition{
+	ID: "K3-063", Effect: def.Breaks, Before: def.Nothing, At: "spec.tls.verification[]",
+	When: func(n tree.Node) bool {
 		return n.Get("secret").Filled() || n.Get("inline").Filled() || n.Get("inlineString").Filled()
 	},
 	Doc: "A certificate or key is in the old form. Kuma 3.0 refuses it and leaves a stored service out of the configuration of every proxy.",
@@ -46,70 +49,70 @@ var oldDataSource = spec.Condition{
 		"and {type: Secret, secretRef: {kind: Secret, name: …}} for secret.",
 }
 
-var externalEndpoint = spec.Object{
+var externalEndpoint = def.Object{
 	{
-		Name: "address", Type: spec.String, Required: true, Checks: spec.Checks(spec.NotEmpty(), unlessExtended(hostAddress)),
+		Name: "address", Type: def.String, Required: true, Checks: def.Checks(def.NotEmpty(), unlessExtended(hostAddress)),
 		Doc: "IP address or host name of the endpoint.",
 	},
 	{
-		Name: "port", Type: spec.Int, Required: true, Checks: spec.Checks(spec.Limit(1, maxPort)),
+		Name: "port", Type: def.Int, Required: true, Checks: def.Checks(def.Limit(1, maxPort)),
 		Doc: "Port number of the endpoint.",
 	},
 	{
-		Name: "priority", Type: spec.Int, Since: "2.14", Checks: spec.Checks(spec.Limit(0, 128)),
+		Name: "priority", Type: def.Int, Since: "2.14", Checks: def.Checks(def.Limit(0, 128)),
 		Doc: "Rank of the endpoint: traffic goes to the lowest number whose endpoints are healthy. It counts as `0` when unset.",
 	},
 }
 
-var externalTLS = spec.Object{
+var externalTLS = def.Object{
 	{
-		Name: "enabled", Type: spec.Bool, Default: false,
+		Name: "enabled", Type: def.Bool, Default: false,
 		Doc: "Whether the zone egress opens a TLS connection to the service. It does not when unset.",
 	},
 	{
-		Name: "version", Type: tlsVersions, Checks: spec.Checks(unlessExtended(tlsVersionsInOrder)),
+		Name: "version", Type: tlsVersions, Checks: def.Checks(unlessExtended(tlsVersionsInOrder)),
 		Doc: "Versions of TLS that the zone egress may agree on. Its own when unset.",
 	},
 	{
-		Name: "allowRenegotiation", Type: spec.Bool, Default: false,
+		Name: "allowRenegotiation", Type: def.Bool, Default: false,
 		Doc: "Whether the service may renegotiate TLS. It may not when unset, and should not where it need not.",
 	},
 	{
-		Name: "verification", Type: externalVerification, Checks: spec.Checks(unlessExtended(keyAndCertificate)),
+		Name: "verification", Type: externalVerification, Checks: def.Checks(unlessExtended(keyAndCertificate)),
 		Doc: "How the proxy checks the certificate of the service.",
 	},
 }
 
-var externalVerification = spec.Object{
+var externalVerification = def.Object{
 	{
-		Name: "mode", Type: spec.String, OneOf: []string{"SkipSAN", "SkipCA", "Secured", "SkipAll"}, Default: "Secured",
+		Name: "mode", Type: def.String, OneOf: []string{"SkipSAN", "SkipCA", "Secured", "SkipAll"}, Default: "Secured",
 		Doc: "What is checked. `Secured`, the default, checks the names and the authority of the certificate, `SkipSAN` leaves out the names, `SkipCA` the authority, `SkipAll` both.",
 	},
 	{
-		Name: "serverName", Type: spec.String, Checks: spec.Checks(unlessExtended(dnsName)),
+		Name: "serverName", Type: def.String, Checks: def.Checks(unlessExtended(dnsName)),
 		Doc: "Server name (SNI) that the proxy asks for. It is the address of the endpoint when unset and that is a host name.",
 	},
 	{
 		Name: "subjectAltNames", Doc: "Names, one of which the certificate must carry. The server name when unset.",
-		Type: spec.List{Elem: spec.Object{
-			{Name: "type", Type: spec.String, OneOf: []string{"Exact", "Prefix"}, Default: "Exact", Doc: "Whether the name is compared as a whole, the default, or only its beginning."},
-			{Name: "value", Type: spec.String, Required: true, Doc: "The name, or its beginning."},
+		Type: def.List{Elem: def.Object{
+			{Name: "type", Type: def.String, OneOf: []string{"Exact", "Prefix"}, Default: "Exact", Doc: "Whether the name is compared as a whole, the default, or only its beginning."},
+			{Name: "value", Type: def.String, Required: true, Doc: "The name, or its beginning."},
 		}},
 	},
-	{Name: "caCert", Type: dataSource(false), Design: spec.Checks(oneSource, someSource), Doc: "Certificate of the authority that must have signed the certificate of the service. The authorities that the proxy's system trusts when unset."},
-	{Name: "clientCert", Type: dataSource(false), Design: spec.Checks(oneSource, someSource), Doc: "Certificate that the proxy shows to the service, together with `client_key`. None when unset."},
-	{Name: "clientKey", Type: dataSource(true), Design: spec.Checks(oneSource, someSource), Doc: "Private key of `client_cert`."},
+	{Name: "caCert", Type: dataSource(false), Design: def.Checks(oneSource, someSource), Doc: "Certificate of the authority that must have signed the certificate of the service. The authorities that the proxy's system trusts when unset."},
+	{Name: "clientCert", Type: dataSource(false), Design: def.Checks(oneSource, someSource), Doc: "Certificate that the proxy shows to the service, together with `client_key`. None when unset."},
+	{Name: "clientKey", Type: dataSource(true), Design: def.Checks(oneSource, someSource), Doc: "Private key of `client_cert`."},
 }
 
-var keyAndCertificate = spec.Check{
+var keyAndCertificate = def.Check{
 	Doc: "`client_cert` and `client_key` need each other.",
-	Test: func(n spec.Node) []spec.Problem {
+	Test: func(n tree.Node) []def.Problem {
 		cert, key := n.Get("clientCert"), n.Get("clientKey")
 		switch {
 		case cert.Absent() && key.Known():
-			return []spec.Problem{cert.Problem("clientCert is missing", "There is a \"clientKey\" without its certificate. Add \"clientCert\", or remove the key.")}
+			return []def.Problem{def.ErrorAt(cert, "clientCert is missing", "There is a \"clientKey\" without its certificate. Add \"clientCert\", or remove the key.")}
 		case key.Absent() && cert.Known():
-			return []spec.Problem{key.Problem("clientKey is missing", "There is a \"clientCert\" without its key. Add \"clientKey\", or remove the certificate.")}
+			return []def.Problem{def.ErrorAt(key, "clientKey is missing", "There is a \"clientCert\" without its key. Add \"clientKey\", or remove the certificate.")}
 		}
 		return nil
 	},
@@ -117,9 +120,9 @@ var keyAndCertificate = spec.Check{
 
 // unlessExtended leaves out a check of a MeshExternalService that an extension
 // implements.
-func unlessExtended(c spec.Check) spec.Check {
+func unlessExtended(c def.Check) def.Check {
 	test := c.Test
-	c.Test = func(n spec.Node) []spec.Problem {
+	c.Test = func(n tree.Node) []def.Problem {
 		if !n.Root().Get("spec", "extension").Absent() {
 			return nil
 		}
@@ -129,19 +132,19 @@ func unlessExtended(c spec.Check) spec.Check {
 }
 
 // hasEndpoint warns of a service that is nowhere.
-var hasEndpoint = spec.Check{Test: func(n spec.Node) []spec.Problem {
+var hasEndpoint = def.Check{Test: func(n tree.Node) []def.Problem {
 	endpoints := n.Get("endpoints")
 	if !endpoints.Empty() {
 		return nil
 	}
-	return []spec.Problem{endpoints.Warning("The service has no endpoint", "Without an address the service cannot be reached. Add an endpoint.")}
+	return []def.Problem{def.WarningAt(endpoints, "The service has no endpoint", "Without an address the service cannot be reached. Add an endpoint.")}
 }}
 
 // verificationNeedsTLS warns of settings for connections that are never opened.
-var verificationNeedsTLS = spec.Check{Test: func(n spec.Node) []spec.Problem {
+var verificationNeedsTLS = def.Check{Test: func(n tree.Node) []def.Problem {
 	enabled, verification := n.Get("enabled"), n.Get("verification")
 	if enabled.True() || enabled.Unknown() || !verification.Filled() {
 		return nil
 	}
-	return []spec.Problem{verification.Warning("verification has no effect", "No TLS connection is opened to the service. Set enabled to true, or remove the block.")}
+	return []def.Problem{def.WarningAt(verification, "verification has no effect", "No TLS connection is opened to the service. Set enabled to true, or remove the block.")}
 }}

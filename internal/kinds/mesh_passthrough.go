@@ -8,31 +8,32 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/kuma-universal/terraform-provider-kuma/internal/mesh"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/spec"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
 // MeshPassthrough decides which destinations outside of the mesh can be reached.
-var MeshPassthrough = spec.Kind{
+var MeshPassthrough = def.Kind{
 	Name: "MeshPassthrough", Path: "meshpassthroughs", ShortName: "mp",
 	ZoneOwned: true, GlobalOwned: true,
 	Doc:    "Decides which destinations outside of the mesh the selected proxies let traffic through to. It acts only on proxies with transparent proxying.",
-	Policy: &spec.Policy{Order: 500, Single: true},
-	Fields: spec.Object{
-		topRef(mesh.KindMesh, mesh.KindDataplane, mesh.KindMeshSubset),
-		optionalConf(spec.Object{
+	Policy: &def.Policy{Order: 500, Single: true},
+	Fields: def.Object{
+		topRef(kuma.KindMesh, kuma.KindDataplane, kuma.KindMeshSubset),
+		optionalConf(def.Object{
 			{
-				Name: "passthroughMode", Type: spec.String, OneOf: []string{"All", modeMatched, "None"},
+				Name: "passthroughMode", Type: def.String, OneOf: []string{"All", modeMatched, "None"},
 				Doc: "What is let through: everything, only what `append_match` lists, or nothing. Kuma uses `Matched` when unset.",
 			},
 			{
-				Name: "appendMatch", Type: spec.List{Elem: passthroughMatch}, Merge: spec.Append,
-				Checks: spec.Checks(spec.Each(valueFitsType, protocolFitsDestination), passthroughOnce, oneProtocolOnPort), Design: spec.Checks(modeIsMatched),
+				Name: "appendMatch", Type: def.List{Elem: passthroughMatch}, Merge: def.Append,
+				Checks: def.Checks(def.Each(valueFitsType, protocolFitsDestination), passthroughOnce, oneProtocolOnPort), Design: def.Checks(modeIsMatched),
 				Doc: "Destinations that are let through with the mode `Matched`; other modes ignore them. Those of all policies for a proxy add up.",
 			},
 		}),
 	},
-	Design: spec.Checks(emptyDefaults()),
+	Design: def.Checks(emptyDefaults()),
 }
 
 const (
@@ -46,23 +47,23 @@ const (
 // only one of them on a port.
 var layerSeven = []string{"grpc", "http", "http2"}
 
-var passthroughMatch = spec.Object{
-	{Name: "type", Type: spec.String, Required: true, OneOf: []string{matchDomain, "IP", "CIDR"}, Doc: "What `value` holds."},
+var passthroughMatch = def.Object{
+	{Name: "type", Type: def.String, Required: true, OneOf: []string{matchDomain, "IP", "CIDR"}, Doc: "What `value` holds."},
 	{
-		Name: "value", Type: spec.String, Required: true,
+		Name: "value", Type: def.String, Required: true,
 		Doc: "The destination: a domain, where a leading `*.` stands for any name below, an IP address, or a range of addresses in CIDR notation.",
 	},
 	{
-		Name: "port", Type: spec.Int, Checks: spec.Checks(spec.Between(1, maxPort)),
+		Name: "port", Type: def.Int, Checks: def.Checks(def.Between(1, maxPort)),
 		Doc: "Port of the destination. Any port when unset, which is not possible for `mysql`, and for a domain with `*.` not for `http`, `http2` and `grpc`.",
 	},
 	{
-		Name: "protocol", Type: spec.String, Default: protocolTCP, OneOf: []string{protocolTCP, "tls", "grpc", "http", "http2", protocolMySQL}, SinceOf: map[string]string{protocolMySQL: "2.10"},
+		Name: "protocol", Type: def.String, Default: protocolTCP, OneOf: []string{protocolTCP, "tls", "grpc", "http", "http2", protocolMySQL}, SinceOf: map[string]string{protocolMySQL: "2.10"},
 		Doc: "Protocol of the traffic. A domain needs one in which the client names it, so neither `tcp` nor `mysql`.",
 	},
 }
 
-var valueFitsType = spec.Check{Test: func(n spec.Node) []spec.Problem {
+var valueFitsType = def.Check{Test: func(n tree.Node) []def.Problem {
 	kind, _ := n.Get("type").Text()
 	value := n.Get("value")
 	s, ok := value.Text()
@@ -71,11 +72,11 @@ var valueFitsType = spec.Check{Test: func(n spec.Node) []spec.Problem {
 	}
 	switch _, _, err := net.ParseCIDR(s); {
 	case kind == matchDomain && !isDomain(strings.TrimPrefix(s, "*.")):
-		return []spec.Problem{value.Problem("Invalid domain", fmt.Sprintf("%q is not a domain. Write a host name; \"*\" can only be the whole first part, as in \"*.example.com\". For an address choose the type IP.", s))}
+		return []def.Problem{def.ErrorAt(value, "Invalid domain", fmt.Sprintf("%q is not a domain. Write a host name; \"*\" can only be the whole first part, as in \"*.example.com\". For an address choose the type IP.", s))}
 	case kind == "IP" && net.ParseIP(s) == nil:
-		return []spec.Problem{value.Problem("Invalid IP address", fmt.Sprintf("%q is no IP address. For a range of them choose the type CIDR.", s))}
+		return []def.Problem{def.ErrorAt(value, "Invalid IP address", fmt.Sprintf("%q is no IP address. For a range of them choose the type CIDR.", s))}
 	case kind == "CIDR" && err != nil:
-		return []spec.Problem{value.Problem("Invalid range of addresses", fmt.Sprintf("%q is no range of addresses. Write an address and the length of its prefix, as in \"192.0.2.0/24\".", s))}
+		return []def.Problem{def.ErrorAt(value, "Invalid range of addresses", fmt.Sprintf("%q is no range of addresses. Write an address and the length of its prefix, as in \"192.0.2.0/24\".", s))}
 	}
 	return nil
 }}
@@ -87,7 +88,7 @@ func isDomain(s string) bool { return domain.MatchString(s) && net.ParseIP(s) ==
 
 // protocolFitsDestination: connections are told apart by what the client says
 // first, and that differs from protocol to protocol.
-var protocolFitsDestination = spec.Check{Test: func(n spec.Node) []spec.Problem {
+var protocolFitsDestination = def.Check{Test: func(n tree.Node) []def.Problem {
 	kind, _ := n.Get("type").Text()
 	value, _ := n.Get("value").Text()
 	protocol, ok := passthroughProtocol(n)
@@ -95,33 +96,33 @@ var protocolFitsDestination = spec.Check{Test: func(n spec.Node) []spec.Problem 
 		return nil
 	}
 	port := n.Get("port")
-	var problems []spec.Problem
+	var problems []def.Problem
 	if kind == matchDomain && (protocol == protocolTCP || protocol == protocolMySQL) {
-		problems = append(problems, n.Get("protocol").Problem("A domain needs another protocol", fmt.Sprintf("The client does not name the domain in %s. Choose tls, http, http2 or grpc, or match the addresses of the destination.", protocol)))
+		problems = append(problems, def.ErrorAt(n.Get("protocol"), "A domain needs another protocol", fmt.Sprintf("The client does not name the domain in %s. Choose tls, http, http2 or grpc, or match the addresses of the destination.", protocol)))
 	}
 	if port.Absent() && protocol == protocolMySQL {
-		problems = append(problems, port.Problem("port is missing", "The protocol mysql needs the port of the destination."))
+		problems = append(problems, def.ErrorAt(port, "port is missing", "The protocol mysql needs the port of the destination."))
 	}
 	if port.Absent() && kind == matchDomain && strings.HasPrefix(value, "*") && slices.Contains(layerSeven, protocol) {
-		problems = append(problems, port.Problem("port is missing", fmt.Sprintf("A domain with \"*\" and the protocol %s needs the port of the destination.", protocol)))
+		problems = append(problems, def.ErrorAt(port, "port is missing", fmt.Sprintf("A domain with \"*\" and the protocol %s needs the port of the destination.", protocol)))
 	}
 	return problems
 }}
 
-func passthroughProtocol(match spec.Node) (string, bool) {
+func passthroughProtocol(match tree.Node) (string, bool) {
 	protocol := match.Get("protocol")
 	s, ok := protocol.Text()
 	return cmp.Or(s, protocolTCP), ok || protocol.Absent()
 }
 
-var passthroughOnce = spec.Check{
+var passthroughOnce = def.Check{
 	Doc: "The same value, port and protocol only once, where a port is set.",
-	Test: func(n spec.Node) []spec.Problem {
+	Test: func(n tree.Node) []def.Problem {
 		type key struct {
 			value, protocol string
 			port            int64
 		}
-		var problems []spec.Problem
+		var problems []def.Problem
 		seen := map[key]bool{}
 		for _, match := range n.Items() {
 			value, okValue := match.Get("value").Text()
@@ -132,7 +133,7 @@ var passthroughOnce = spec.Check{
 			}
 			k := key{value, protocol, port}
 			if seen[k] {
-				problems = append(problems, match.Get("value").Problem("Duplicate destination", fmt.Sprintf("%q with this port and protocol is in the list already. Remove one of the two.", value)))
+				problems = append(problems, def.ErrorAt(match.Get("value"), "Duplicate destination", fmt.Sprintf("%q with this port and protocol is in the list already. Remove one of the two.", value)))
 			}
 			seen[k] = true
 		}
@@ -140,10 +141,10 @@ var passthroughOnce = spec.Check{
 	},
 }
 
-var oneProtocolOnPort = spec.Check{
+var oneProtocolOnPort = def.Check{
 	Doc: "`http`, `http2` and `grpc` cannot share a port, and cannot follow another protocol on it.",
-	Test: func(n spec.Node) []spec.Problem {
-		var problems []spec.Problem
+	Test: func(n tree.Node) []def.Problem {
+		var problems []def.Problem
 		last := map[int64]string{}
 		for _, match := range n.Items() {
 			port, okPort := match.Get("port").Int()
@@ -153,7 +154,7 @@ var oneProtocolOnPort = spec.Check{
 			}
 			other, taken := last[port]
 			if taken && other != protocol && slices.Contains(layerSeven, protocol) {
-				problems = append(problems, match.Get("port").Problem("Port has two protocols", fmt.Sprintf("Port %d is used with %s above, and %s cannot follow it. Use one protocol for all destinations on a port.", port, other, protocol)))
+				problems = append(problems, def.ErrorAt(match.Get("port"), "Port has two protocols", fmt.Sprintf("Port %d is used with %s above, and %s cannot follow it. Use one protocol for all destinations on a port.", port, other, protocol)))
 				continue
 			}
 			last[port] = protocol
@@ -163,10 +164,10 @@ var oneProtocolOnPort = spec.Check{
 }
 
 // modeIsMatched warns of destinations that another mode ignores.
-var modeIsMatched = spec.Check{Test: func(n spec.Node) []spec.Problem {
+var modeIsMatched = def.Check{Test: func(n tree.Node) []def.Problem {
 	mode, ok := n.Root().Get("spec", "default", "passthroughMode").Text()
 	if !ok || mode == modeMatched || n.Empty() {
 		return nil
 	}
-	return []spec.Problem{n.Warning("appendMatch has no effect", fmt.Sprintf("The mode is %s, which looks at no destinations. Set passthroughMode to Matched, or remove them.", mode))}
+	return []def.Problem{def.WarningAt(n, "appendMatch has no effect", fmt.Sprintf("The mode is %s, which looks at no destinations. Set passthroughMode to Matched, or remove them.", mode))}
 }}

@@ -3,26 +3,27 @@ package kinds
 import (
 	"fmt"
 
-	"github.com/kuma-universal/terraform-provider-kuma/internal/mesh"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/spec"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
 // MeshProxyPatch changes the configuration of Envoy that Kuma generates.
-var MeshProxyPatch = spec.Kind{
+var MeshProxyPatch = def.Kind{
 	Name: "MeshProxyPatch", Path: "meshproxypatches", ShortName: "mpp",
 	ZoneOwned: true, GlobalOwned: true,
 	Doc: "Changes the Envoy configuration of the selected proxies, after everything else has shaped it. " +
 		"The control plane checks the pieces, not the result: what Envoy refuses in the end stops every further update of these proxies.",
-	Policy: &spec.Policy{Order: 9999, Single: true},
-	Fields: spec.Object{
-		topRefByRole(mesh.KindMesh, mesh.KindDataplane, mesh.KindMeshGateway, mesh.KindMeshSubset, mesh.KindMeshService, mesh.KindMeshServiceSubset),
-		defaultConf(spec.Object{{
-			Name: "appendModifications", Type: spec.List{Elem: modifications}, Required: true, Merge: spec.Append,
-			Checks: spec.Checks(spec.Items(1, maxItems).At(spec.Rule), spec.Each(oneModification)),
+	Policy: &def.Policy{Order: 9999, Single: true},
+	Fields: def.Object{
+		topRefByRole(kuma.KindMesh, kuma.KindDataplane, kuma.KindMeshGateway, kuma.KindMeshSubset, kuma.KindMeshService, kuma.KindMeshServiceSubset),
+		defaultConf(def.Object{{
+			Name: "appendModifications", Type: def.List{Elem: modifications}, Required: true, Merge: def.Append,
+			Checks: def.Checks(def.Items(1, maxItems).At(def.Rule), def.Each(oneModification)),
 			Doc:    "The changes, in the order in which they are made. Those of all policies for a proxy add up.",
 		}}),
 	},
-	Checks: spec.Checks(wholeGateway),
+	Checks: def.Checks(wholeGateway),
 }
 
 // What a modification does.
@@ -37,10 +38,10 @@ const (
 )
 
 // modifications holds one member per type of what can be changed.
-var modifications = spec.Object{
+var modifications = def.Object{
 	modification("cluster", "a cluster", "Cluster", []string{opAdd, opRemove, opPatch}, matching(), newHasNo("match"), newHas("name")),
 	modification("listener", "a listener", "Listener", []string{opAdd, opRemove, opPatch},
-		matching(spec.Field{Name: "tags", Type: spec.Map{Elem: spec.String}, Doc: "Tags that the metadata of the listener must all hold."}),
+		matching(def.Field{Name: "tags", Type: def.Map{Elem: def.String}, Doc: "Tags that the metadata of the listener must all hold."}),
 		newHasNo("match")),
 	modification("networkFilter", "a network filter of a listener", "listener Filter", filterOperations, matching(listenerOfFilter...), neighbourNeeded, newHas("name")),
 	modification("httpFilter", "an HTTP filter of a connection manager", "HttpFilter", filterOperations, matching(listenerOfFilter...), neighbourNeeded, newHas("name")),
@@ -52,46 +53,46 @@ var modifications = spec.Object{
 // side of them.
 var filterOperations = []string{opRemove, opPatch, opAddFirst, opAddBefore, opAddAfter, opAddLast}
 
-var listenerOfFilter = []spec.Field{
-	{Name: "listenerName", Type: spec.String, Doc: "Name of the listener."},
-	{Name: "listenerTags", Type: spec.Map{Elem: spec.String}, Doc: "Tags that the metadata of the listener must all hold."},
+var listenerOfFilter = []def.Field{
+	{Name: "listenerName", Type: def.String, Doc: "Name of the listener."},
+	{Name: "listenerTags", Type: def.Map{Elem: def.String}, Doc: "Tags that the metadata of the listener must all hold."},
 }
 
-func matching(more ...spec.Field) spec.Field {
-	return spec.Field{Name: "match", Doc: "Which ones are changed: those that fit all members. All of them when unset.", Type: append(spec.Object{
-		{Name: "origin", Type: spec.String, Doc: "Part of the control plane that made it, such as `inbound` or `outbound`."},
-		{Name: "name", Type: spec.String, Doc: "Its name."},
+func matching(more ...def.Field) def.Field {
+	return def.Field{Name: "match", Doc: "Which ones are changed: those that fit all members. All of them when unset.", Type: append(def.Object{
+		{Name: "origin", Type: def.String, Doc: "Part of the control plane that made it, such as `inbound` or `outbound`."},
+		{Name: "name", Type: def.String, Doc: "Its name."},
 	}, more...)}
 }
 
 // matchingHost cannot be left out, because a new host needs a place as well.
-func matchingHost() spec.Field {
-	f := matching(spec.Field{Name: "routeConfigurationName", Type: spec.String, Doc: "Name of the route configuration."})
+func matchingHost() def.Field {
+	f := matching(def.Field{Name: "routeConfigurationName", Type: def.String, Doc: "Name of the route configuration."})
 	f.Required = true
 	return f
 }
 
-func modification(name, what, message string, operations []string, match spec.Field, checks ...spec.Check) spec.Field {
-	return spec.Field{Name: name, Doc: "Changes " + what + ".", Checks: append(spec.Checks(contentFits), checks...), Type: spec.Object{
+func modification(name, what, message string, operations []string, match def.Field, checks ...def.Check) def.Field {
+	return def.Field{Name: name, Doc: "Changes " + what + ".", Checks: append(def.Checks(contentFits), checks...), Type: def.Object{
 		match,
 		{
-			Name: "operation", Type: spec.String, Required: true, OneOf: operations,
+			Name: "operation", Type: def.String, Required: true, OneOf: operations,
 			Doc: "What happens. `Patch` merges `value` into what is there, or applies `json_patches` to it.",
 		},
 		{
-			Name: "value", Type: spec.String, Checks: spec.Checks(yamlObject),
+			Name: "value", Type: def.String, Checks: def.Checks(yamlObject),
 			Doc: fmt.Sprintf("A %s of Envoy's API v3, or for `Patch` a part of one, in YAML or JSON. Not with `Remove`.", message),
 		},
 		{
-			Name: "jsonPatches", Type: spec.List{Elem: jsonPatch}, Checks: spec.Checks(spec.Each(jsonPatchMembers)),
+			Name: "jsonPatches", Type: def.List{Elem: jsonPatch}, Checks: def.Checks(def.Each(jsonPatchMembers)),
 			Doc: "Steps of a JSON patch (RFC 6902), for `Patch` instead of `value`. A step whose path does not exist is left out silently.",
 		},
 	}}
 }
 
-var oneModification = spec.Check{
+var oneModification = def.Check{
 	Doc: "Each with exactly one block.",
-	Test: func(n spec.Node) []spec.Problem {
+	Test: func(n tree.Node) []def.Problem {
 		var set []string
 		for _, f := range modifications {
 			switch m := n.Get(f.Name); {
@@ -104,6 +105,6 @@ var oneModification = spec.Check{
 		if len(set) == 1 {
 			return nil
 		}
-		return []spec.Problem{n.Problem("One modification per entry", fmt.Sprintf("An entry changes one thing, and %d are set. Give each of them an entry of its own.", len(set)))}
+		return []def.Problem{def.ErrorAt(n, "One modification per entry", fmt.Sprintf("An entry changes one thing, and %d are set. Give each of them an entry of its own.", len(set)))}
 	},
 }

@@ -5,23 +5,24 @@ import (
 	"net/http"
 	"time"
 
-	"github.com/kuma-universal/terraform-provider-kuma/internal/mesh"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/spec"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
 // MeshRateLimit limits how many requests and connections a proxy takes.
-var MeshRateLimit = spec.Kind{
+var MeshRateLimit = def.Kind{
 	Name: "MeshRateLimit", Path: "meshratelimits", ShortName: "mrl",
 	ZoneOwned: true, GlobalOwned: true,
 	Doc:    "Limits the requests and connections that a proxy takes per interval: for incoming traffic (`rules`), or at a gateway (`to`).",
-	Policy: &spec.Policy{Order: 900, To: true, From: true, Rules: true, FromAsRules: true},
-	Fields: spec.Object{
-		topRefByRole(mesh.KindMesh, mesh.KindDataplane, mesh.KindMeshGateway, mesh.KindMeshSubset, mesh.KindMeshService, mesh.KindMeshServiceSubset, mesh.KindMeshHTTPRoute),
-		to(rateLimit, mesh.KindMesh),
-		from(rateLimit, mesh.KindMesh),
+	Policy: &def.Policy{Order: 900, To: true, From: true, Rules: true, FromAsRules: true},
+	Fields: def.Object{
+		topRefByRole(kuma.KindMesh, kuma.KindDataplane, kuma.KindMeshGateway, kuma.KindMeshSubset, kuma.KindMeshService, kuma.KindMeshServiceSubset, kuma.KindMeshHTTPRoute),
+		to(rateLimit, kuma.KindMesh),
+		from(rateLimit, kuma.KindMesh),
 		inboundRules("2.10", inboundMatches("2.14"), rateLimit),
 	},
-	Checks: spec.Checks(
+	Checks: def.Checks(
 		rulesExclude("to", "from"),
 		fromIsDeprecated,
 		toIsForGateways("from", "rules"),
@@ -30,23 +31,23 @@ var MeshRateLimit = spec.Kind{
 	Readiness: append(fromReadiness, toIsForMesh, limitsOfMesh),
 }
 
-var limitsOfMesh = spec.Condition{
-	ID: "K3-010", Effect: spec.Breaks, Unannounced: true, At: "spec.rules", When: onTop(mesh.KindMesh, spec.Node.Filled),
+var limitsOfMesh = def.Condition{
+	ID: "K3-010", Effect: def.Breaks, Unannounced: true, At: "spec.rules", When: onTop(kuma.KindMesh, tree.Node.Filled),
 	Doc: "The rules are for the whole mesh. Kuma 3.0 takes that to include gateways, for which it refuses rules; a stored policy works on.",
 	Do:  "Select kind Dataplane, which without labels means all Dataplanes, delegated gateways included.",
 }
 
-var rateLimit = defaultConf(spec.Object{{
-	Name: "local", Required: true, Checks: spec.Checks(spec.AnyOf("tcp", "http")), Doc: "Limits that every proxy keeps by itself.",
-	Type: spec.Object{
+var rateLimit = defaultConf(def.Object{{
+	Name: "local", Required: true, Checks: def.Checks(def.AnyOf("tcp", "http")), Doc: "Limits that every proxy keeps by itself.",
+	Type: def.Object{
 		{
-			Name: "http", Checks: spec.Checks(spec.AnyOf("disabled", "requestRate", "onRateLimit")), Doc: "Limit of HTTP requests.", Design: spec.Checks(answerNeedsLimit),
-			Type: spec.Object{
-				{Name: "disabled", Type: spec.Bool, Doc: "Whether requests are not limited, whatever weaker policies say."},
+			Name: "http", Checks: def.Checks(def.AnyOf("disabled", "requestRate", "onRateLimit")), Doc: "Limit of HTTP requests.", Design: def.Checks(answerNeedsLimit),
+			Type: def.Object{
+				{Name: "disabled", Type: def.Bool, Doc: "Whether requests are not limited, whatever weaker policies say."},
 				{Name: "requestRate", Type: rate("requests"), Doc: "How many requests are taken. Unlimited when unset."},
-				{Name: "onRateLimit", Doc: "The answer to requests above the limit. Without `request_rate` it has no effect.", Type: spec.Object{
+				{Name: "onRateLimit", Doc: "The answer to requests above the limit. Without `request_rate` it has no effect.", Type: def.Object{
 					{
-						Name: "status", Type: spec.Int, Checks: spec.Checks(count, statusOfError),
+						Name: "status", Type: def.Int, Checks: def.Checks(count, statusOfError),
 						Doc: "Status code of the answer, `400` or higher. It is `429` when unset.",
 					},
 					{Name: "headers", Type: newHeaders, Doc: "Headers of the answer."},
@@ -54,9 +55,9 @@ var rateLimit = defaultConf(spec.Object{{
 			},
 		},
 		{
-			Name: "tcp", Checks: spec.Checks(spec.AnyOf("disabled", "connectionRate")), Doc: "Limit of connections, for ports with the protocol `tcp`.",
-			Type: spec.Object{
-				{Name: "disabled", Type: spec.Bool, Doc: "Whether connections are not limited, whatever weaker policies say."},
+			Name: "tcp", Checks: def.Checks(def.AnyOf("disabled", "connectionRate")), Doc: "Limit of connections, for ports with the protocol `tcp`.",
+			Type: def.Object{
+				{Name: "disabled", Type: def.Bool, Doc: "Whether connections are not limited, whatever weaker policies say."},
 				{Name: "connectionRate", Type: rate("connections"), Doc: "How many connections are taken. Unlimited when unset."},
 			},
 		},
@@ -64,24 +65,24 @@ var rateLimit = defaultConf(spec.Object{{
 }})
 
 // rate describes how many of something are taken per interval.
-func rate(things string) spec.Object {
-	return spec.Object{
-		{Name: "num", Type: spec.Int, Required: true, Checks: spec.Checks(count), Doc: "Number of " + things + " per interval."},
-		{Name: "interval", Type: spec.Duration, Required: true, Checks: spec.Checks(spec.LongerThan(50 * time.Millisecond)), Doc: "The interval, longer than `50ms`."},
+func rate(things string) def.Object {
+	return def.Object{
+		{Name: "num", Type: def.Int, Required: true, Checks: def.Checks(count), Doc: "Number of " + things + " per interval."},
+		{Name: "interval", Type: def.Duration, Required: true, Checks: def.Checks(def.LongerThan(50 * time.Millisecond)), Doc: "The interval, longer than `50ms`."},
 	}
 }
 
-var statusOfError = spec.Check{Test: func(n spec.Node) []spec.Problem {
+var statusOfError = def.Check{Test: func(n tree.Node) []def.Problem {
 	if status, ok := n.Int(); ok && 0 < status && status < http.StatusBadRequest {
-		return []spec.Problem{n.Warning("Status code is none of an error", fmt.Sprintf("%d tells the client that its request was served. Give a status code of 400 or higher.", status))}
+		return []def.Problem{def.WarningAt(n, "Status code is none of an error", fmt.Sprintf("%d tells the client that its request was served. Give a status code of 400 or higher.", status))}
 	}
 	return nil
 }}
 
 // answerNeedsLimit warns of an answer that is never given.
-var answerNeedsLimit = spec.Check{Test: func(n spec.Node) []spec.Problem {
+var answerNeedsLimit = def.Check{Test: func(n tree.Node) []def.Problem {
 	if answer := n.Get("onRateLimit"); answer.Known() && n.Get("requestRate").Absent() {
-		return []spec.Problem{answer.Warning("onRateLimit has no effect", "Without requestRate, requests are not limited, unless another policy does. Add it, or remove onRateLimit.")}
+		return []def.Problem{def.WarningAt(answer, "onRateLimit has no effect", "Without requestRate, requests are not limited, unless another policy does. Add it, or remove onRateLimit.")}
 	}
 	return nil
 }}

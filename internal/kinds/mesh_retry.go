@@ -9,102 +9,104 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/kuma-universal/terraform-provider-kuma/internal/mesh"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/spec"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
 // MeshRetry decides which failed attempts a proxy repeats.
-var MeshRetry = spec.Kind{
+var MeshRetry = def.Kind{
 	Name: "MeshRetry", Path: "meshretries", ShortName: "mr",
 	ZoneOwned: true, GlobalOwned: true,
 	Doc:    "Repeats connections and requests that failed, by protocol: how often, after which failures, after which wait and at which endpoints.",
-	Policy: &spec.Policy{Order: 1400, To: true, PerRoute: retriesPerRoute},
-	Initial: []spec.Initial{{Name: "mesh-retry-all-%s", Spec: `{
+	Policy: &def.Policy{Order: 1400, To: true, PerRoute: retriesPerRoute},
+	Initial: []def.Initial{{Name: "mesh-retry-all-%s", Spec: `{
 		"targetRef": {"kind": "Mesh"},
 		"to": [{"targetRef": {"kind": "Mesh"}, "default": {
 			"tcp": {"maxConnectAttempt": 5},
 			"http": {"numRetries": 5, "perTryTimeout": "16s", "backOff": {"baseInterval": "25ms", "maxInterval": "250ms"}},
 			"grpc": {"numRetries": 5, "perTryTimeout": "16s", "backOff": {"baseInterval": "25ms", "maxInterval": "250ms"}}}}]}`}},
-	Fields: spec.Object{
-		topRefByRole(mesh.KindMesh, mesh.KindDataplane, mesh.KindMeshGateway, mesh.KindMeshSubset, mesh.KindMeshService, mesh.KindMeshServiceSubset, mesh.KindMeshHTTPRoute),
-		laterTo("2.11", mesh.KindMeshHTTPRoute, defaultConf(retries, spec.AnyOf("tcp", "http", "grpc")), mesh.KindMesh, mesh.KindMeshService, mesh.KindMeshExternalService, mesh.KindMeshMultiZoneService),
+	Fields: def.Object{
+		topRefByRole(kuma.KindMesh, kuma.KindDataplane, kuma.KindMeshGateway, kuma.KindMeshSubset, kuma.KindMeshService, kuma.KindMeshServiceSubset, kuma.KindMeshHTTPRoute),
+		laterTo("2.11", kuma.KindMeshHTTPRoute, defaultConf(retries, def.AnyOf("tcp", "http", "grpc")), kuma.KindMesh, kuma.KindMeshService, kuma.KindMeshExternalService, kuma.KindMeshMultiZoneService),
 	},
-	Checks: spec.Checks(narrowTop([]string{mesh.KindMeshGateway, mesh.KindMeshHTTPRoute}, mesh.KindMesh, mesh.KindMeshExternalService)),
-	Design: spec.Checks(perRoute(retriesPerRoute...), spec.Below("to", spec.Each(zeroOnRoute))),
+	Checks: def.Checks(narrowTop([]string{kuma.KindMeshGateway, kuma.KindMeshHTTPRoute}, kuma.KindMesh, kuma.KindMeshExternalService)),
+	Design: def.Checks(perRoute(retriesPerRoute...), def.Below("to", def.Each(zeroOnRoute))),
 }
 
 // retriesPerRoute are what works in an entry for a route.
 var retriesPerRoute = []string{"http", "grpc"}
 
-var retries = spec.Object{
-	{Name: "tcp", Doc: "Retries of connections, for ports with the protocol `tcp`.", Type: spec.Object{
-		{Name: "maxConnectAttempt", Type: spec.Int, Required: true, Checks: spec.Checks(count), Doc: "How often a connection is tried, the first time included."},
+var retries = def.Object{
+	{Name: "tcp", Doc: "Retries of connections, for ports with the protocol `tcp`.", Type: def.Object{
+		{Name: "maxConnectAttempt", Type: def.Int, Required: true, Checks: def.Checks(count), Doc: "How often a connection is tried, the first time included."},
 	}},
 	{
 		Name: "http", Doc: "Retries of requests, for ports with an HTTP protocol.",
-		Checks: spec.Checks(spec.AnyOf("numRetries", "perTryTimeout", "backOff", "rateLimitedBackOff", "retryOn", "retriableResponseHeaders", "retriableRequestHeaders", "hostSelection")),
-		Type: append(attempts[:len(attempts):len(attempts)], spec.Object{
+		Checks: def.Checks(def.AnyOf("numRetries", "perTryTimeout", "backOff", "rateLimitedBackOff", "retryOn", "retriableResponseHeaders", "retriableRequestHeaders", "hostSelection")),
+		Type: append(attempts[:len(attempts):len(attempts)], def.Object{
 			{
-				Name: "retryOn", Type: spec.List{Elem: spec.String}, Checks: spec.Checks(spec.Each(httpRetryCause)),
-				Doc: "Failures after which a request is repeated: " + spec.Or(httpRetryCauses...) + ", or a status code as text (`503`). " +
+				Name: "retryOn", Type: def.List{Elem: def.String}, Checks: def.Checks(def.Each(httpRetryCause)),
+				Doc: "Failures after which a request is repeated: " + phrase.Or(httpRetryCauses...) + ", or a status code as text (`503`). " +
 					"Those that begin with `HttpMethod` limit retries to these methods. Kuma repeats after `GatewayError`, `ConnectFailure` and `RefusedStream` when unset.",
 			},
 			{
-				Name: "retriableResponseHeaders", Type: spec.List{Elem: headerMatch}, Design: headerConditions,
+				Name: "retriableResponseHeaders", Type: def.List{Elem: headerMatch}, Design: headerConditions,
 				Doc: "Headers of an answer, any of which makes the proxy repeat the request. None does when unset.",
 			},
 			{
-				Name: "retriableRequestHeaders", Type: spec.List{Elem: headerMatch}, Design: headerConditions,
+				Name: "retriableRequestHeaders", Type: def.List{Elem: headerMatch}, Design: headerConditions,
 				Doc: "Headers that a request must have, at least one of them, to be repeated. Any request is when unset.",
 			},
 			{
-				Name: "hostSelection", Type: spec.List{Elem: hostSelection}, Checks: spec.Checks(spec.Each(hostSelectionSettings), prioritiesOnce),
+				Name: "hostSelection", Type: def.List{Elem: hostSelection}, Checks: def.Checks(def.Each(hostSelectionSettings), prioritiesOnce),
 				Doc: "Which endpoints are left out when a request is repeated. None is when unset.",
 			},
 			{
-				Name: "hostSelectionMaxAttempts", Type: spec.Int,
+				Name: "hostSelectionMaxAttempts", Type: def.Int,
 				Doc: "How often an endpoint is chosen anew because `host_selection` leaves it out, before it is used all the same. Once when unset.",
 			},
 		}...),
 	},
 	{
 		Name: "grpc", Doc: "Retries of calls, for ports with the protocol `grpc`.",
-		Checks: spec.Checks(spec.AnyOf("numRetries", "perTryTimeout", "backOff", "rateLimitedBackOff", "retryOn")),
-		Type: append(attempts[:len(attempts):len(attempts)], spec.Field{
-			Name: "retryOn", Type: spec.List{Elem: spec.String}, OneOf: []string{"Canceled", "DeadlineExceeded", "Internal", "ResourceExhausted", "Unavailable"},
+		Checks: def.Checks(def.AnyOf("numRetries", "perTryTimeout", "backOff", "rateLimitedBackOff", "retryOn")),
+		Type: append(attempts[:len(attempts):len(attempts)], def.Field{
+			Name: "retryOn", Type: def.List{Elem: def.String}, OneOf: []string{"Canceled", "DeadlineExceeded", "Internal", "ResourceExhausted", "Unavailable"},
 			Doc: "Status of an answer after which a call is repeated. Kuma repeats after `Canceled`, `ResourceExhausted`, `Unavailable` and failures of the connection when unset.",
 		}),
 	},
 }
 
 // attempts is what retries of HTTP and of gRPC have in common.
-var attempts = spec.Object{
+var attempts = def.Object{
 	{
-		Name: "numRetries", Type: spec.Int, Checks: spec.Checks(unsigned(0, math.MaxInt32)),
+		Name: "numRetries", Type: def.Int, Checks: def.Checks(unsigned(0, math.MaxInt32)),
 		Doc: "How often a request is repeated at most. Once when unset; `0` repeats none, but does not take back what a weaker policy says about the destination of a route.",
 	},
 	{
-		Name: "perTryTimeout", Type: spec.Duration, Design: spec.Checks(spec.NotNegative()),
+		Name: "perTryTimeout", Type: def.Duration, Design: def.Checks(def.NotNegative()),
 		Doc: "Time for one attempt; `0s` turns the limit off. The limit for the whole request holds for each attempt when unset.",
 	},
 	{
-		Name: "backOff", Checks: spec.Checks(spec.AnyOf("baseInterval", "maxInterval")), Design: spec.Checks(growingWait), Doc: "Wait between attempts, which is random and grows.",
-		Type: spec.Object{
-			{Name: "baseInterval", Type: spec.Duration, Design: spec.Checks(spec.Positive()), Doc: "Base of the wait, which Kuma sets to `25ms` when there is no `back_off`. Needed next to `max_interval`, here or in another policy: the proxy refuses a configuration without it."},
-			{Name: "maxInterval", Type: spec.Duration, Doc: "Longest wait, not below `base_interval`. Ten times `base_interval` when unset."},
+		Name: "backOff", Checks: def.Checks(def.AnyOf("baseInterval", "maxInterval")), Design: def.Checks(growingWait), Doc: "Wait between attempts, which is random and grows.",
+		Type: def.Object{
+			{Name: "baseInterval", Type: def.Duration, Design: def.Checks(def.Positive()), Doc: "Base of the wait, which Kuma sets to `25ms` when there is no `back_off`. Needed next to `max_interval`, here or in another policy: the proxy refuses a configuration without it."},
+			{Name: "maxInterval", Type: def.Duration, Doc: "Longest wait, not below `base_interval`. Ten times `base_interval` when unset."},
 		},
 	},
-	{Name: "rateLimitedBackOff", Doc: "Wait that a header of the answer asks for. Such headers are not read when unset.", Type: spec.Object{
+	{Name: "rateLimitedBackOff", Doc: "Wait that a header of the answer asks for. Such headers are not read when unset.", Type: def.Object{
 		{
-			Name: "resetHeaders", Required: true, Doc: "Headers to read; the first one that the answer has decides.", Type: spec.List{Elem: spec.Object{
+			Name: "resetHeaders", Required: true, Doc: "Headers to read; the first one that the answer has decides.", Type: def.List{Elem: def.Object{
 				headerName,
 				{
-					Name: "format", Type: spec.String, Required: true, OneOf: []string{"Seconds", "UnixTimestamp"},
+					Name: "format", Type: def.String, Required: true, OneOf: []string{"Seconds", "UnixTimestamp"},
 					Doc: "Whether the value is the wait in seconds, or the time at which it ends.",
 				},
 			}},
 		},
-		{Name: "maxInterval", Type: spec.Duration, Checks: spec.Checks(spec.Positive()), Doc: "Longest wait; an answer that asks for more is ignored. It is `5m` when unset."},
+		{Name: "maxInterval", Type: def.Duration, Checks: def.Checks(def.Positive()), Doc: "Longest wait; an answer that asks for more is ignored. It is `5m` when unset."},
 	}},
 }
 
@@ -113,12 +115,12 @@ var httpRetryCauses = []string{
 	"HttpMethodConnect", "HttpMethodDelete", "HttpMethodGet", "HttpMethodHead", "HttpMethodOptions", "HttpMethodPatch", "HttpMethodPost", "HttpMethodPut", "HttpMethodTrace",
 }
 
-var httpRetryCause = spec.Check{Test: func(n spec.Node) []spec.Problem {
+var httpRetryCause = def.Check{Test: func(n tree.Node) []def.Problem {
 	cause, ok := n.Text()
 	if code, err := strconv.Atoi(cause); !ok || slices.Contains(httpRetryCauses, cause) || err == nil && http.StatusText(code) != "" {
 		return nil
 	}
-	return []spec.Problem{n.Problem("Unknown cause of retries", fmt.Sprintf("%q is neither the name of a failure nor a status code that HTTP has. Give a code such as \"503\", or %s.%s", cause, spec.Or(httpRetryCauses...), spec.Suggest(cause, httpRetryCauses)))}
+	return []def.Problem{def.ErrorAt(n, "Unknown cause of retries", fmt.Sprintf("%q is neither the name of a failure nor a status code that HTTP has. Give a code such as \"503\", or %s.%s", cause, phrase.Or(httpRetryCauses...), phrase.Suggest(cause, httpRetryCauses)))}
 }}
 
 // Names of rules by which endpoints are left out.
@@ -128,34 +130,34 @@ const (
 	omitPreviousPriorities = "OmitPreviousPriorities"
 )
 
-var hostSelection = spec.Object{
+var hostSelection = def.Object{
 	{
-		Name: "predicate", Type: spec.String, Required: true, OneOf: []string{omitPreviousHosts, omitHostsWithTags, omitPreviousPriorities},
+		Name: "predicate", Type: def.String, Required: true, OneOf: []string{omitPreviousHosts, omitHostsWithTags, omitPreviousPriorities},
 		Doc: "Whether endpoints that were tried, endpoints with `tags`, or priorities (groups of endpoints) that were tried are left out.",
 	},
-	{Name: "tags", Type: spec.Map{Elem: spec.String}, Doc: "Tags of the endpoints to leave out. Needed with `OmitHostsWithTags`."},
+	{Name: "tags", Type: def.Map{Elem: def.String}, Doc: "Tags of the endpoints to leave out. Needed with `OmitHostsWithTags`."},
 	{
-		Name: "updateFrequency", Type: spec.Int, Default: json.Number("2"), Checks: spec.Checks(spec.Limit(math.MinInt32, math.MaxInt32)),
+		Name: "updateFrequency", Type: def.Int, Default: json.Number("2"), Checks: def.Checks(def.Limit(math.MinInt32, math.MaxInt32)),
 		Doc: "Number of attempts after which priorities are weighed anew, at least one. Only with `OmitPreviousPriorities`.",
 	},
 }
 
-var hostSelectionSettings = spec.Check{Test: func(n spec.Node) []spec.Problem {
+var hostSelectionSettings = def.Check{Test: func(n tree.Node) []def.Problem {
 	tags, frequency := n.Get("tags"), n.Get("updateFrequency")
 	attempts, ok := frequency.Int()
 	switch predicate, _ := n.Get("predicate").Text(); {
 	case predicate == omitHostsWithTags && tags.Absent():
-		return []spec.Problem{tags.Problem("tags is missing", "Say which endpoints are left out by their tags.")}
+		return []def.Problem{def.ErrorAt(tags, "tags is missing", "Say which endpoints are left out by their tags.")}
 	case predicate == omitPreviousPriorities && ok && attempts < 1:
-		return []spec.Problem{frequency.Problem("Number out of range", fmt.Sprintf("%d is not allowed here: give the number of attempts, at least 1.", attempts))}
+		return []def.Problem{def.ErrorAt(frequency, "Number out of range", fmt.Sprintf("%d is not allowed here: give the number of attempts, at least 1.", attempts))}
 	}
 	return nil
 }}
 
-var prioritiesOnce = spec.Check{
+var prioritiesOnce = def.Check{
 	Doc: "`OmitPreviousPriorities` at most once.",
-	Test: func(n spec.Node) []spec.Problem {
-		var problems []spec.Problem
+	Test: func(n tree.Node) []def.Problem {
+		var problems []def.Problem
 		seen := false
 		for _, selection := range n.Items() {
 			predicate := selection.Get("predicate")
@@ -163,7 +165,7 @@ var prioritiesOnce = spec.Check{
 				continue
 			}
 			if seen {
-				problems = append(problems, predicate.Problem("Duplicate predicate", "OmitPreviousPriorities stands in an earlier element already. Remove one of the two."))
+				problems = append(problems, def.ErrorAt(predicate, "Duplicate predicate", "OmitPreviousPriorities stands in an earlier element already. Remove one of the two."))
 			}
 			seen = true
 		}
@@ -173,10 +175,10 @@ var prioritiesOnce = spec.Check{
 
 // growingWait: Envoy refuses waits that would shrink, or have no base. Another
 // policy may set the base, as the one of a new mesh does.
-var growingWait = spec.Check{Test: func(n spec.Node) []spec.Problem {
+var growingWait = def.Check{Test: func(n tree.Node) []def.Problem {
 	base := n.Get("baseInterval")
 	if base.Absent() {
-		return []spec.Problem{base.Warning("baseInterval is missing", "A proxy refuses its configuration unless this or another policy for the destination sets baseInterval. Add it.")}
+		return []def.Problem{def.WarningAt(base, "baseInterval is missing", "A proxy refuses its configuration unless this or another policy for the destination sets baseInterval. Add it.")}
 	}
 	from, _ := base.Text()
 	to, ok := n.Get("maxInterval").Text()
@@ -185,15 +187,15 @@ var growingWait = spec.Check{Test: func(n spec.Node) []spec.Problem {
 	if !ok || errBase != nil || errMax != nil || shortest <= longest {
 		return nil
 	}
-	return []spec.Problem{base.Problem("baseInterval is above maxInterval", fmt.Sprintf("The wait cannot grow from %s to %s, and proxies refuse that. Lower baseInterval, or raise maxInterval.", from, to))}
+	return []def.Problem{def.ErrorAt(base, "baseInterval is above maxInterval", fmt.Sprintf("The wait cannot grow from %s to %s, and proxies refuse that. Lower baseInterval, or raise maxInterval.", from, to))}
 }}
 
 // zeroOnRoute warns of retries that cannot be taken back on a route
-// (spec/validation.md §9).
-var zeroOnRoute = spec.Check{Test: func(entry spec.Node) []spec.Problem {
+// (validation.md §9).
+var zeroOnRoute = def.Check{Test: func(entry tree.Node) []def.Problem {
 	retries := entry.Get("default", "http", "numRetries")
-	if n, ok := retries.Int(); !ok || n != 0 || !targets(entry, mesh.KindMeshHTTPRoute) {
+	if n, ok := retries.Int(); !ok || n != 0 || !targets(entry, kuma.KindMeshHTTPRoute) {
 		return nil
 	}
-	return []spec.Problem{retries.Warning("This turns no retries off", "Zero in an entry for a route does not take back the retries of its service. Set them for routes only, or limit retryOn.")}
+	return []def.Problem{def.WarningAt(retries, "This turns no retries off", "Zero in an entry for a route does not take back the retries of its service. Set them for routes only, or limit retryOn.")}
 }}

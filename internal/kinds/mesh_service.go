@@ -5,75 +5,77 @@ import (
 	"math"
 	"slices"
 
-	"github.com/kuma-universal/terraform-provider-kuma/internal/spec"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
 // MeshService is a service inside a zone: proxies, and the ports they offer.
-var MeshService = spec.Kind{
+var MeshService = def.Kind{
 	Name: "MeshService", Path: "meshservices", ShortName: "msvc",
 	ZoneOwned: true, Status: true,
 	Doc: "A service of one zone: the proxies that provide it, and the ports under which clients reach them. " +
 		"On a zone control plane only; it can also be generated from Dataplanes (see `mesh_services` of a Mesh).",
-	Fields: spec.Object{
+	Fields: def.Object{
 		{
-			Name: "state", Type: spec.String, OneOf: []string{"Available", "Unavailable"}, Default: "Unavailable", ServerOwned: true,
+			Name: "state", Type: def.String, OneOf: []string{"Available", "Unavailable"}, Default: "Unavailable", ServerOwned: true,
 			Doc: "Whether at least one proxy provides the service in good health. The control plane finds out by itself within seconds, and starts with `Unavailable` when unset.",
 		},
 		{
 			Name: "selector", Default: map[string]any{}, Type: serviceSelector,
 			Doc:    "The proxies that provide the service. When unset, or without a member, no proxy does.",
-			Checks: spec.Checks(spec.AtMostOneOf("dataplaneTags", "dataplaneRef", "dataplaneLabels")),
+			Checks: def.Checks(def.AtMostOneOf("dataplaneTags", "dataplaneRef", "dataplaneLabels")),
 		},
 		{
-			Name: "ports", DropsEmpty: true, Type: spec.List{Elem: servicePort}, Design: spec.Checks(spec.Unique("port")),
+			Name: "ports", DropsEmpty: true, Type: def.List{Elem: servicePort}, Design: def.Checks(def.Unique("port")),
 			Doc: "The ports under which clients reach the service. Without any, nothing can be reached.",
 		},
 		{
-			Name: "identities", ServerOwned: true, Type: spec.List{Elem: serviceIdentity},
+			Name: "identities", ServerOwned: true, Type: def.List{Elem: serviceIdentity},
 			Doc: "The identities that clients accept from the proxies of the service. The control plane collects them from the proxies within seconds.",
 		},
 	},
-	Checks:    spec.Checks(shortName(displayName), dnsLabelName(displayName), serverNames),
-	Design:    spec.Checks(serviceIsReachable),
-	Readiness: []spec.Condition{nameIsDNSLabel},
+	Checks:    def.Checks(shortName(displayName), dnsLabelName(displayName), serverNames),
+	Design:    def.Checks(serviceIsReachable),
+	Readiness: []def.Condition{nameIsDNSLabel},
 }
 
-var serviceSelector = spec.Object{
+var serviceSelector = def.Object{
 	{
-		Name: "dataplaneTags", Type: spec.Map{Elem: spec.String},
+		Name: "dataplaneTags", Type: def.Map{Elem: def.String},
 		Doc: "Tags that an inbound must all carry.",
-		Readiness: []spec.Condition{{
-			ID: "K3-060", Effect: spec.Breaks,
+		Readiness: []def.Condition{{
+			ID: "K3-060", Effect: def.Breaks,
 			Doc: "The proxies of the service are selected by tags. Kuma 3.0 drops the selector, and the service has no endpoints.",
 			Do:  "Put the tags as labels on the Dataplanes, and select by dataplaneLabels.matchLabels.",
 		}},
 	},
-	{Name: "dataplaneRef", Doc: "One proxy by name.", Type: spec.Object{
-		{Name: "name", Type: spec.String, Doc: "Name of the Dataplane."},
+	{Name: "dataplaneRef", Doc: "One proxy by name.", Type: def.Object{
+		{Name: "name", Type: def.String, Doc: "Name of the Dataplane."},
 	}},
-	{Name: "dataplaneLabels", Since: "2.14", Doc: "Proxies by the labels of their Dataplane.", Type: spec.Object{
-		{Name: "matchLabels", Type: spec.Map{Elem: spec.String}, Doc: "Labels that a Dataplane must all carry.", Readiness: []spec.Condition{proxyTypeIsGone("")}},
+	{Name: "dataplaneLabels", Since: "2.14", Doc: "Proxies by the labels of their Dataplane.", Type: def.Object{
+		{Name: "matchLabels", Type: def.Map{Elem: def.String}, Doc: "Labels that a Dataplane must all carry.", Readiness: []def.Condition{proxyTypeIsGone("")}},
 	}},
 }
 
-var servicePort = spec.Object{
+var servicePort = def.Object{
 	{
-		Name: "name", Type: spec.String, Design: spec.Checks(portIsNamed),
+		Name: "name", Type: def.String, Design: def.Checks(portIsNamed),
 		Doc: "Name of the port, by which `section_name` of a reference selects it. Without a name the port number does.",
 	},
 	{
-		Name: "port", Type: spec.Int, Required: true, Checks: spec.Checks(storedPort), Design: spec.Checks(spec.Between(1, maxPort)),
+		Name: "port", Type: def.Int, Required: true, Checks: def.Checks(storedPort), Design: def.Checks(def.Between(1, maxPort)),
 		Doc: "Port number that clients use, from 1 to 65535 and each only once.",
 	},
 	{
-		Name: "targetPort", Type: spec.IntOrString,
+		Name: "targetPort", Type: def.IntOrString,
 		Doc: "Port number or name of the inbound behind the port. The same number as `port` when unset.",
 	},
 	{
-		Name: "appProtocol", Type: spec.String, Default: "tcp", Design: spec.Checks(knownProtocol),
+		Name: "appProtocol", Type: def.String, Default: "tcp", Design: def.Checks(knownProtocol),
 		Doc: "Protocol of the traffic: `tcp`, `http`, `http2`, `grpc` or `kafka`. It is `tcp` when unset, and routes, retries and other HTTP features need one of the HTTP protocols.",
-		Readiness: []spec.Condition{{
-			ID: "K3-062", Effect: spec.Breaks, Unannounced: true, When: isNoneOf("tcp", "http", "http2", "grpc"),
+		Readiness: []def.Condition{{
+			ID: "K3-062", Effect: def.Breaks, Unannounced: true, When: isNoneOf("tcp", "http", "http2", "grpc"),
 			Doc: "Kuma 3.0 does not know the protocol. It refuses the service, and treats a stored one as if nothing were known about the traffic.",
 			Do:  "Write tcp, http, http2 or grpc. What spoke kafka becomes tcp.",
 		}},
@@ -82,48 +84,48 @@ var servicePort = spec.Object{
 
 // storedPort checks the bounds of the schema, which the documentation leaves out
 // because they are none of a port.
-var storedPort = spec.Check{Test: spec.Limit(math.MinInt32, math.MaxInt32).Test}
+var storedPort = def.Check{Test: def.Limit(math.MinInt32, math.MaxInt32).Test}
 
-var serviceIdentity = spec.Object{
+var serviceIdentity = def.Object{
 	{
-		Name: "type", Type: spec.String, Required: true, OneOf: []string{"ServiceTag", "SpiffeID"}, SinceOf: map[string]string{"SpiffeID": "2.12"},
+		Name: "type", Type: def.String, Required: true, OneOf: []string{"ServiceTag", "SpiffeID"}, SinceOf: map[string]string{"SpiffeID": "2.12"},
 		Doc: "Kind of identity: the value of the tag `kuma.io/service`, or a SPIFFE ID.",
-		Readiness: []spec.Condition{{
-			ID: "K3-061", Effect: spec.Breaks, Before: spec.Partly, When: spec.Is("ServiceTag"),
+		Readiness: []def.Condition{{
+			ID: "K3-061", Effect: def.Breaks, Before: def.Partly, When: def.Is("ServiceTag"),
 			Doc: "An identity is the value of a tag. Kuma 3.0 refuses the service, and does not use the entry of a stored one.",
 			Do:  "Leave the whole list to the control plane, or list SPIFFE IDs only.",
 		}},
 	},
-	{Name: "value", Type: spec.String, Required: true, Doc: "The identity."},
+	{Name: "value", Type: def.String, Required: true, Doc: "The identity."},
 }
 
 // serviceIsReachable warns of a service that no proxy provides, or that has no
 // port.
-var serviceIsReachable = spec.Check{Test: func(n spec.Node) []spec.Problem {
-	var problems []spec.Problem
+var serviceIsReachable = def.Check{Test: func(n tree.Node) []def.Problem {
+	var problems []def.Problem
 	selector, ports := n.Get("selector"), n.Get("ports")
 	if selector.Empty() {
-		problems = append(problems, selector.Warning("No proxy provides the service", "A selector without a member selects nothing. Add dataplaneTags, dataplaneRef or dataplaneLabels."))
+		problems = append(problems, def.WarningAt(selector, "No proxy provides the service", "A selector without a member selects nothing. Add dataplaneTags, dataplaneRef or dataplaneLabels."))
 	}
 	if ports.Empty() {
-		problems = append(problems, ports.Warning("The service has no port", "Clients reach a service under its ports. Add one."))
+		problems = append(problems, def.WarningAt(ports, "The service has no port", "Clients reach a service under its ports. Add one."))
 	}
 	return problems
 }}
 
 // portIsNamed warns of a name that selects no port.
-var portIsNamed = spec.Check{Test: func(n spec.Node) []spec.Problem {
+var portIsNamed = def.Check{Test: func(n tree.Node) []def.Problem {
 	if !n.Known() || !n.Empty() {
 		return nil
 	}
-	return []spec.Problem{n.Warning("The name is empty", "A port without a name is selected by its number. Leave the name out, or give one.")}
+	return []def.Problem{def.WarningAt(n, "The name is empty", "A port without a name is selected by its number. Leave the name out, or give one.")}
 }}
 
 // knownProtocol warns of a protocol that is handled as plain TCP.
-var knownProtocol = spec.Check{Test: func(n spec.Node) []spec.Problem {
+var knownProtocol = def.Check{Test: func(n tree.Node) []def.Problem {
 	s, ok := n.Text()
 	if !ok || slices.Contains(protocols, s) {
 		return nil
 	}
-	return []spec.Problem{n.Warning("Unknown protocol", fmt.Sprintf("Proxies do not understand %q and handle the traffic as plain TCP. They know %s.%s", s, spec.And(protocols...), spec.Suggest(s, protocols)))}
+	return []def.Problem{def.WarningAt(n, "Unknown protocol", fmt.Sprintf("Proxies do not understand %q and handle the traffic as plain TCP. They know %s.%s", s, phrase.And(protocols...), phrase.Suggest(s, protocols)))}
 }}

@@ -4,44 +4,45 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/kuma-universal/terraform-provider-kuma/internal/mesh"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/spec"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
 // maxNamePart is the longest part of a host name, in characters.
 const maxNamePart = 63
 
 // nameOf returns the name of a document.
-func nameOf(doc spec.Node) spec.Node { return doc.Get("name") }
+func nameOf(doc tree.Node) tree.Node { return doc.Get("name") }
 
 // displayName returns the name by which references know a document.
-func displayName(doc spec.Node) spec.Node {
-	if label := doc.Get("labels", mesh.LabelDisplayName); !label.Empty() {
+func displayName(doc tree.Node) tree.Node {
+	if label := doc.Get("labels", kuma.LabelDisplayName); !label.Empty() {
 		return label
 	}
 	return nameOf(doc)
 }
 
 // shortName checks the length of a name that becomes one part of host names.
-func shortName(name func(doc spec.Node) spec.Node) spec.Check {
-	return spec.Check{
+func shortName(name func(doc tree.Node) tree.Node) def.Check {
+	return def.Check{
 		Doc: fmt.Sprintf("The name has at most %d characters.", maxNamePart),
-		Test: func(n spec.Node) []spec.Problem {
+		Test: func(n tree.Node) []def.Problem {
 			name := name(n.Root())
 			if s, ok := name.Text(); ok && len(s) > maxNamePart {
-				return []spec.Problem{name.Problem("Name is too long", fmt.Sprintf("The name has %d characters, and %d are allowed for this kind. Choose a shorter one.", len(s), maxNamePart))}
+				return []def.Problem{def.ErrorAt(name, "Name is too long", fmt.Sprintf("The name has %d characters, and %d are allowed for this kind. Choose a shorter one.", len(s), maxNamePart))}
 			}
 			return nil
 		},
-	}.At(spec.Objects)
+	}.At(def.Objects)
 }
 
 // dnsLabelName warns of a name that cannot be one part of a host name.
-func dnsLabelName(name func(doc spec.Node) spec.Node) spec.Check {
-	return spec.Check{Test: func(n spec.Node) []spec.Problem {
+func dnsLabelName(name func(doc tree.Node) tree.Node) def.Check {
+	return def.Check{Test: func(n tree.Node) []def.Problem {
 		name := name(n.Root())
-		if s, ok := name.Text(); ok && spec.IsDNSSubdomain(s) && !spec.IsDNSLabel(s) {
-			return []spec.Problem{name.Warning("Name is no DNS label", fmt.Sprintf("%q will be refused by later releases: use at most %d lower case letters, digits and \"-\", begin with a letter and do not end with \"-\".", s, maxNamePart))}
+		if s, ok := name.Text(); ok && kuma.IsDNSSubdomain(s) && !kuma.IsDNSLabel(s) {
+			return []def.Problem{def.WarningAt(name, "Name is no DNS label", fmt.Sprintf("%q will be refused by later releases: use at most %d lower case letters, digits and \"-\", begin with a letter and do not end with \"-\".", s, maxNamePart))}
 		}
 		return nil
 	}}
@@ -50,12 +51,12 @@ func dnsLabelName(name func(doc spec.Node) spec.Node) spec.Check {
 // serverNames warns of names that do not fit into the server name under which
 // proxies reach the ports of a service over mTLS: the names of mesh, zone,
 // service and port are its parts.
-var serverNames = spec.Check{Test: func(n spec.Node) []spec.Problem {
+var serverNames = def.Check{Test: func(n tree.Node) []def.Problem {
 	ports := n.Get("ports").Items()
 	if len(ports) == 0 {
 		return nil
 	}
-	names := make([]spec.Node, len(ports))
+	names := make([]tree.Node, len(ports))
 	for i, port := range ports {
 		names[i] = port.Get("name")
 	}
@@ -64,20 +65,20 @@ var serverNames = spec.Check{Test: func(n spec.Node) []spec.Problem {
 
 // serverNameOfOnlyPort warns like [serverNames] for a kind whose resources have
 // one port each, without a name.
-var serverNameOfOnlyPort = spec.Check{Test: func(n spec.Node) []spec.Problem {
+var serverNameOfOnlyPort = def.Check{Test: func(n tree.Node) []def.Problem {
 	return fitServerName(n.Root())
 }}
 
-func fitServerName(doc spec.Node, ports ...spec.Node) []spec.Problem {
-	var problems []spec.Problem
-	for _, part := range append([]spec.Node{doc.Get("mesh"), doc.Get("labels", mesh.LabelZone), displayName(doc)}, ports...) {
+func fitServerName(doc tree.Node, ports ...tree.Node) []def.Problem {
+	var problems []def.Problem
+	for _, part := range append([]tree.Node{doc.Get("mesh"), doc.Get("labels", kuma.LabelZone), displayName(doc)}, ports...) {
 		if s, ok := part.Text(); ok && s != "" && !isHostNamePart(s) {
-			problems = append(problems, part.Warning("Does not fit a server name", fmt.Sprintf("%q is a part of the server name that proxies use, where only lower case letters, digits and \"-\" are possible, at most %d characters. Rename it.", s, maxNamePart)))
+			problems = append(problems, def.WarningAt(part, "Does not fit a server name", fmt.Sprintf("%q is a part of the server name that proxies use, where only lower case letters, digits and \"-\" are possible, at most %d characters. Rename it.", s, maxNamePart)))
 		}
 	}
 	return problems
 }
 
 func isHostNamePart(s string) bool {
-	return len(s) <= maxNamePart && !strings.Contains(s, ".") && spec.IsDNSSubdomain(s)
+	return len(s) <= maxNamePart && !strings.Contains(s, ".") && kuma.IsDNSSubdomain(s)
 }

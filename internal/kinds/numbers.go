@@ -5,16 +5,16 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/kuma-universal/terraform-provider-kuma/internal/mesh"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/spec"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
 // unsigned checks a number that the control plane keeps in 32 bits without a
 // sign: it cannot even read what is negative or larger.
-func unsigned(low, high int64) spec.Check {
-	inRange := spec.Between(low, high)
-	readable := inRange.At(spec.Decode)
-	return spec.Check{Doc: inRange.Doc, Test: func(n spec.Node) []spec.Problem {
+func unsigned(low, high int64) def.Check {
+	inRange := def.Between(low, high)
+	readable := inRange.At(def.Decode)
+	return def.Check{Doc: inRange.Doc, Test: func(n tree.Node) []def.Problem {
 		if i, _ := n.Int(); i < 0 || i > math.MaxUint32 {
 			return readable.Test(n)
 		}
@@ -26,16 +26,16 @@ func unsigned(low, high int64) spec.Check {
 var count = unsigned(1, math.MaxInt32)
 
 // statusCode checks the status code of an HTTP answer.
-var statusCode = spec.Between(100, 599)
+var statusCode = def.Between(100, 599)
 
 // percentage checks a number, or text with one, that says how many of a hundred.
 var percentage = decimal("from 0 to 100", func(f float64) bool { return f >= 0 && f <= 100 })
 
 // decimal checks a number that can be text, so that it can have a fraction.
-func decimal(allowed string, in func(f float64) bool) spec.Check {
-	return spec.Check{
+func decimal(allowed string, in func(f float64) bool) def.Check {
+	return def.Check{
 		Doc: "A number " + allowed + ".",
-		Test: func(n spec.Node) []spec.Problem {
+		Test: func(n tree.Node) []def.Problem {
 			number, ok := n.Value().(json.Number)
 			if text, isText := n.Text(); isText {
 				number, ok = json.Number(text), true
@@ -43,12 +43,12 @@ func decimal(allowed string, in func(f float64) bool) spec.Check {
 			if !ok {
 				return nil
 			}
-			exact, ok := mesh.ParseNumber(number)
+			exact, ok := tree.ParseNumber(number)
 			if !ok {
-				return []spec.Problem{n.Problem("Text is no number", fmt.Sprintf("%q cannot be read as a number. Give one %s.", string(number), allowed))}
+				return []def.Problem{def.ErrorAt(n, "Text is no number", fmt.Sprintf("%q cannot be read as a number. Give one %s.", string(number), allowed))}
 			}
 			if f, _ := exact.Float64(); !in(f) {
-				return []spec.Problem{n.Problem("Number out of range", fmt.Sprintf("%s is not allowed here. Give a number %s.", number, allowed))}
+				return []def.Problem{def.ErrorAt(n, "Number out of range", fmt.Sprintf("%s is not allowed here. Give a number %s.", number, allowed))}
 			}
 			return nil
 		},

@@ -5,25 +5,26 @@ import (
 	"net"
 	"strings"
 
-	"github.com/kuma-universal/terraform-provider-kuma/internal/spec"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
 // collector describes which OpenTelemetry collector a proxy sends to; its rules
 // are [collectorRules].
-var collector = spec.Object{
+var collector = def.Object{
 	{
-		Name: "endpoint", Type: spec.String, Default: "", Deprecated: "Use `backend_ref`.", Design: spec.Checks(numericPort),
+		Name: "endpoint", Type: def.String, Default: "", Deprecated: "Use `backend_ref`.", Design: def.Checks(numericPort),
 		Doc: "Host and port of the collector, such as `otel-collector:4317`. Either this or `backend_ref` is needed.",
-		Readiness: []spec.Condition{{
-			ID: "K3-051", Effect: spec.Breaks,
+		Readiness: []def.Condition{{
+			ID: "K3-051", Effect: def.Breaks,
 			Doc: "The collector is given by endpoint. Kuma 3.0 drops that and then refuses the policy, and a stored one has no such backend.",
 			Do:  "Describe the collector in a MeshOpenTelemetryBackend with the same address and port, and point backendRef at it by labels.",
 		}},
 	},
-	{Name: "backendRef", Since: "2.14", Doc: "The MeshOpenTelemetryBackend that describes the collector.", Type: spec.Object{
-		{Name: "kind", Type: spec.String, Required: true, OneOf: []string{"MeshOpenTelemetryBackend"}, Doc: "Kind of the object."},
+	{Name: "backendRef", Since: "2.14", Doc: "The MeshOpenTelemetryBackend that describes the collector.", Type: def.Object{
+		{Name: "kind", Type: def.String, Required: true, OneOf: []string{"MeshOpenTelemetryBackend"}, Doc: "Kind of the object."},
 		{
-			Name: "labels", Type: spec.Map{Elem: spec.String}, DropsEmpty: true,
+			Name: "labels", Type: def.Map{Elem: def.String}, DropsEmpty: true,
 			Doc: "Labels that the object must all carry, one at least. The oldest is used when several do.",
 		},
 	}},
@@ -31,60 +32,60 @@ var collector = spec.Object{
 
 // openTelemetry describes a collector and what else its user sets. Which
 // addresses the control plane takes as endpoint differs from kind to kind.
-func openTelemetry(endpoint spec.Check, more ...spec.Field) spec.Field {
-	return spec.Field{
+func openTelemetry(endpoint def.Check, more ...def.Field) def.Field {
+	return def.Field{
 		Name: "openTelemetry", Doc: "Settings of the type `OpenTelemetry`: the collector that proxies send to.",
 		Type: append(collector[:len(collector):len(collector)], more...), Checks: collectorRules(endpoint),
 	}
 }
 
 // collectorRules check an object with the members of [collector].
-func collectorRules(endpoint spec.Check) []spec.Check {
-	return spec.Checks(oneCollector, endpointIsDeprecated, spec.Below("endpoint", endpoint), spec.Below("backendRef", labelsOfCollector))
+func collectorRules(endpoint def.Check) []def.Check {
+	return def.Checks(oneCollector, endpointIsDeprecated, def.Below("endpoint", endpoint), def.Below("backendRef", labelsOfCollector))
 }
 
 // oneCollector: a missing endpoint and an empty one are the same.
-var oneCollector = spec.Check{
+var oneCollector = def.Check{
 	Doc: "Exactly one of `backend_ref` and `endpoint` is needed.",
-	Test: func(n spec.Node) []spec.Problem {
+	Test: func(n tree.Node) []def.Problem {
 		endpoint, ref := n.Get("endpoint"), n.Get("backendRef")
 		switch {
 		case endpoint.Filled() && ref.Known():
-			return []spec.Problem{n.Problem("Two collectors are given", "The collector is given by \"backendRef\" or by \"endpoint\". Remove one of them.")}
+			return []def.Problem{def.ErrorAt(n, "Two collectors are given", "The collector is given by \"backendRef\" or by \"endpoint\". Remove one of them.")}
 		case endpoint.Empty() && ref.Absent():
-			return []spec.Problem{n.Problem("The collector is missing", "Point \"backendRef\" at a MeshOpenTelemetryBackend.")}
+			return []def.Problem{def.ErrorAt(n, "The collector is missing", "Point \"backendRef\" at a MeshOpenTelemetryBackend.")}
 		}
 		return nil
 	},
 }
 
-var endpointIsDeprecated = spec.Check{Test: func(n spec.Node) []spec.Problem {
+var endpointIsDeprecated = def.Check{Test: func(n tree.Node) []def.Problem {
 	endpoint := n.Get("endpoint")
 	if !endpoint.Filled() {
 		return nil
 	}
-	return []spec.Problem{endpoint.Warning("endpoint is deprecated", "Describe the collector in a MeshOpenTelemetryBackend, and point \"backendRef\" at it.").About(spec.Deprecation)}
+	return []def.Problem{def.WarningAt(endpoint, "endpoint is deprecated", "Describe the collector in a MeshOpenTelemetryBackend, and point \"backendRef\" at it.").About(def.Deprecation)}
 }}
 
-var labelsOfCollector = spec.Check{Test: func(n spec.Node) []spec.Problem {
+var labelsOfCollector = def.Check{Test: func(n tree.Node) []def.Problem {
 	labels := n.Get("labels")
 	if !labels.Empty() {
 		return nil
 	}
-	return []spec.Problem{labels.Problem("labels are missing", "A MeshOpenTelemetryBackend is chosen by its labels. Give one at least.")}
+	return []def.Problem{def.ErrorAt(labels, "labels are missing", "A MeshOpenTelemetryBackend is chosen by its labels. Give one at least.")}
 }}
 
 // notURL checks an address that is no URL.
-var notURL = spec.Check{Test: func(n spec.Node) []spec.Problem {
+var notURL = def.Check{Test: func(n tree.Node) []def.Problem {
 	s, _ := n.Text()
 	if !strings.ContainsAny(s, "/?#") {
 		return nil
 	}
-	return []spec.Problem{n.Problem("Invalid address", fmt.Sprintf("%q is a URL, and only host and port are possible here. Write it like \"otel-collector:4317\".", s))}
+	return []def.Problem{def.ErrorAt(n, "Invalid address", fmt.Sprintf("%q is a URL, and only host and port are possible here. Write it like \"otel-collector:4317\".", s))}
 }}
 
 // notURLWithPort checks an address that is host and port.
-var notURLWithPort = spec.Check{Test: func(n spec.Node) []spec.Problem {
+var notURLWithPort = def.Check{Test: func(n tree.Node) []def.Problem {
 	if problems := notURL.Test(n); problems != nil {
 		return problems
 	}
@@ -92,11 +93,11 @@ var notURLWithPort = spec.Check{Test: func(n spec.Node) []spec.Problem {
 }}
 
 // numericPort warns of an address with a port that is no number.
-var numericPort = spec.Check{Test: func(n spec.Node) []spec.Problem {
+var numericPort = def.Check{Test: func(n tree.Node) []def.Problem {
 	s, _ := n.Text()
 	_, port, err := net.SplitHostPort(s)
 	if err != nil || isPort(port) {
 		return nil
 	}
-	return []spec.Problem{n.Warning("Nothing arrives at this address", fmt.Sprintf("%q is no port: give a number from 1 to %d, as in \"otel-collector:4317\".", port, maxPort))}
+	return []def.Problem{def.WarningAt(n, "Nothing arrives at this address", fmt.Sprintf("%q is no port: give a number from 1 to %d, as in \"otel-collector:4317\".", port, maxPort))}
 }}

@@ -11,9 +11,10 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/mesh"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/spec"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
 // readinessCase has for one condition a document that it holds for, and one that
@@ -222,7 +223,7 @@ func TestReadiness(t *testing.T) {
 				}
 				for _, doc := range []map[string]any{body(t, c.unready), body(t, c.ready)} {
 					k, described := kinds.Find(doc["type"].(string))
-					if errs := spec.Errors(k.Validate(doc)); described && len(errs) > 0 && !slices.Contains(refusedNow, id) {
+					if errs := def.Errors(k.Validate(doc)); described && len(errs) > 0 && !slices.Contains(refusedNow, id) {
 						t.Errorf("2.14 refuses the example: %+v", errs)
 					}
 				}
@@ -234,7 +235,7 @@ func TestReadiness(t *testing.T) {
 // unready returns the paths of what is found in a document, by condition.
 func unready(t *testing.T, document string) map[string][]string {
 	t.Helper()
-	r, err := mesh.FromDocument(body(t, document), kinds.Form)
+	r, err := kuma.FromDocument(body(t, document), kinds.Form)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -250,7 +251,7 @@ func unready(t *testing.T, document string) map[string][]string {
 func TestConditions(t *testing.T) {
 	t.Parallel()
 	conditions := kinds.Conditions()
-	if !slices.IsSortedFunc(conditions, spec.Condition.Compare) {
+	if !slices.IsSortedFunc(conditions, def.Condition.Compare) {
 		t.Error("the conditions are not in order")
 	}
 	for _, c := range conditions {
@@ -261,7 +262,7 @@ func TestConditions(t *testing.T) {
 			t.Errorf("%s: what is found and what to do are full sentences: %q, %q", c.ID, c.Doc, c.Do)
 		}
 	}
-	texts := map[string]spec.Condition{}
+	texts := map[string]def.Condition{}
 	for _, k := range append(kinds.All(), kinds.Undescribed()...) {
 		for _, c := range k.Conditions() {
 			first, ok := texts[c.ID]
@@ -285,7 +286,7 @@ func TestUndescribed(t *testing.T) {
 			t.Errorf("%s (path %q) is described, or nothing is known about it", k.Name, k.Path)
 		}
 	}
-	if got := kinds.Unready(mesh.Resource{Type: "MeshNothing", Name: "n"}); got != nil {
+	if got := kinds.Unready(kuma.Resource{Type: "MeshNothing", Name: "n"}); got != nil {
 		t.Errorf("Unready(MeshNothing) = %v, want nothing", got)
 	}
 }
@@ -305,7 +306,7 @@ func TestReplacements(t *testing.T) {
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			r, err := mesh.FromDocument(body(t, tt.document), kinds.Form)
+			r, err := kuma.FromDocument(body(t, tt.document), kinds.Form)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -323,7 +324,7 @@ func TestReplacements(t *testing.T) {
 // plane's own work.
 func TestReadinessOfStored(t *testing.T) {
 	t.Parallel()
-	r, err := mesh.FromDocument(body(t, readinessCases["K3-061"][0].unready), kinds.Form)
+	r, err := kuma.FromDocument(body(t, readinessCases["K3-061"][0].unready), kinds.Form)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -342,12 +343,12 @@ func TestReadinessOfAnything(t *testing.T) {
 		t.Run(filepath.Base(file), func(t *testing.T) {
 			t.Parallel()
 			for _, doc := range documents(t, file) {
-				r, err := mesh.FromDocument(doc, kinds.Form)
+				r, err := kuma.FromDocument(doc, kinds.Form)
 				if err != nil {
 					continue // no resource, and refused before anything looks at it
 				}
 				found := at(kinds.Unready(r))
-				replaceEach(r.Body, nil, spec.Unknown, func(path spec.Path) {
+				replaceEach(r.Body, nil, tree.Unknown, func(path tree.Path) {
 					for _, u := range at(kinds.Unready(r)) {
 						if !slices.Contains(found, u) {
 							t.Errorf("with an unknown %s: %s", path, u)
@@ -355,14 +356,14 @@ func TestReadinessOfAnything(t *testing.T) {
 					}
 				})
 				for _, other := range others {
-					replaceEach(r.Body, nil, other, func(spec.Path) { kinds.Unready(r) })
+					replaceEach(r.Body, nil, other, func(tree.Path) { kinds.Unready(r) })
 				}
 			}
 		})
 	}
 }
 
-func at(found []spec.Unready) []string {
+func at(found []def.Unready) []string {
 	var out []string
 	for _, u := range found {
 		out = append(out, u.ID+" at "+u.Path.String())
@@ -372,7 +373,7 @@ func at(found []spec.Unready) []string {
 
 // replaceEach replaces one value after the other below v, leaves and others,
 // and calls visit each time.
-func replaceEach(v any, at spec.Path, other any, visit func(at spec.Path)) {
+func replaceEach(v any, at tree.Path, other any, visit func(at tree.Path)) {
 	try := func(step, old any, put func(any)) {
 		replaceEach(old, at.Child(step), other, visit)
 		put(other)
@@ -396,7 +397,7 @@ func replaceEach(v any, at spec.Path, other any, visit func(at spec.Path)) {
 func TestReadinessOfInitialPolicies(t *testing.T) {
 	t.Parallel()
 	var got []string
-	for _, r := range kinds.Initial(mesh.Resource{Type: mesh.KindMesh, Name: "shop"}) {
+	for _, r := range kinds.Initial(kuma.Resource{Type: kuma.KindMesh, Name: "shop"}) {
 		for _, u := range kinds.Unready(r) {
 			got = append(got, fmt.Sprintf("%s: %s at %s", r.Name, u.ID, u.Path))
 		}
@@ -428,7 +429,7 @@ func TestAcceptsPlainText(t *testing.T) {
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			r, err := mesh.FromDocument(body(t, tt.document), kinds.Form)
+			r, err := kuma.FromDocument(body(t, tt.document), kinds.Form)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -7,17 +7,18 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/kuma-universal/terraform-provider-kuma/internal/spec"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
 // receiverAddress checks the address of a receiver of access logs. Host and port
 // are what works; a control plane takes whatever govalidator calls a URL.
-var receiverAddress = spec.Check{Test: func(n spec.Node) []spec.Problem {
+var receiverAddress = def.Check{Test: func(n tree.Node) []def.Problem {
 	s, ok := n.Text()
 	if !ok || isURL(s) {
 		return nil
 	}
-	return []spec.Problem{n.Problem("Invalid address", fmt.Sprintf("%q is not host and port. Write it like \"127.0.0.1:5000\" or \"logs.example:5000\".", s))}
+	return []def.Problem{def.ErrorAt(n, "Invalid address", fmt.Sprintf("%q is not host and port. Write it like \"127.0.0.1:5000\" or \"logs.example:5000\".", s))}
 }}
 
 // isURL follows IsURL of github.com/asaskevich/govalidator, which a control

@@ -4,7 +4,8 @@ import (
 	"fmt"
 	"regexp"
 
-	"github.com/kuma-universal/terraform-provider-kuma/internal/spec"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
 // typeRegex is the type of a condition on the traffic whose value is a regular
@@ -13,8 +14,8 @@ const typeRegex = "RegularExpression"
 
 // regexCompiles checks a member that holds a regular expression if the type of
 // its object says so. Envoy reads the syntax of RE2, as Go does.
-func regexCompiles(kind, member string) spec.Check {
-	return spec.Check{Test: func(n spec.Node) []spec.Problem {
+func regexCompiles(kind, member string) def.Check {
+	return def.Check{Test: func(n tree.Node) []def.Problem {
 		if t, _ := n.Get("type").Text(); t != kind {
 			return nil
 		}
@@ -23,15 +24,15 @@ func regexCompiles(kind, member string) spec.Check {
 }
 
 // regexOnly checks a text that can only be a regular expression.
-var regexOnly = spec.Check{Test: func(n spec.Node) []spec.Problem {
+var regexOnly = def.Check{Test: func(n tree.Node) []def.Problem {
 	return brokenRegex(n, "Correct it, or remove it.")
 }}
 
-func brokenRegex(n spec.Node, remedy string) []spec.Problem {
+func brokenRegex(n tree.Node, remedy string) []def.Problem {
 	s, ok := n.Text()
 	_, err := regexp.Compile(s)
 	if !ok || err == nil {
 		return nil
 	}
-	return []spec.Problem{n.Problem("Invalid regular expression", fmt.Sprintf("%q is not a valid regular expression in the syntax of RE2 (%s). %s", s, err, remedy))}
+	return []def.Problem{def.ErrorAt(n, "Invalid regular expression", fmt.Sprintf("%q is not a valid regular expression in the syntax of RE2 (%s). %s", s, err, remedy))}
 }

@@ -8,8 +8,9 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/spec"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 )
 
 // TestReleases compares since when kinds, members and values exist with what was
@@ -71,7 +72,7 @@ func recordedReleases(entry map[string]any) []string {
 	return lines
 }
 
-func describedReleases(k spec.Kind) []string {
+func describedReleases(k def.Kind) []string {
 	var lines []string
 	if k.Since != "" {
 		lines = append(lines, k.Since+" kind")
@@ -86,7 +87,7 @@ func describedReleases(k spec.Kind) []string {
 }
 
 // describedIn adds the lines of an object that exists since within.
-func describedIn(o spec.Object, at, within string, lines *[]string) {
+func describedIn(o def.Object, at, within string, lines *[]string) {
 	for _, f := range o {
 		path, since := strings.TrimPrefix(at+"."+f.Name, "."), within
 		if f.Since != "" && f.Since != within {
@@ -94,15 +95,15 @@ func describedIn(o spec.Object, at, within string, lines *[]string) {
 			since = f.Since
 		}
 		elem := f.Type
-		if list, ok := elem.(spec.List); ok {
+		if list, ok := elem.(def.List); ok {
 			path, elem = path+"[]", list.Elem
 		}
 		for value, release := range f.SinceOf {
-			if !spec.ParseRelease(within).Has(release) || within == "" {
+			if !kuma.ParseRelease(within).Has(release) || within == "" {
 				*lines = append(*lines, fmt.Sprintf("%s %s=%s", release, path, value))
 			}
 		}
-		if inner, ok := elem.(spec.Object); ok {
+		if inner, ok := elem.(def.Object); ok {
 			describedIn(inner, path, since, lines)
 		}
 	}

@@ -12,9 +12,10 @@ import (
 
 	gocmp "github.com/google/go-cmp/cmp"
 
+	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/mesh"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/spec"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
 // TestRules covers what the recordings leave out. want lists the paths of the
@@ -236,7 +237,7 @@ spec:
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			docs, err := mesh.DecodeYAML([]byte(tt.yaml))
+			docs, err := tree.DecodeYAML([]byte(tt.yaml))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -351,29 +352,29 @@ func TestStoredByZone(t *testing.T) {
 	const probed = `networking: {address: 10.0.0.1, inbound: [{port: 80, state: Ready, serviceProbe: {interval: 1m}}]}`
 	tests := map[string]struct {
 		in   string
-		c    spec.Circumstances
+		c    def.Circumstances
 		want string
 	}{
 		"new inbound with a probe": {
 			probed,
-			spec.Circumstances{ControlPlane: zone, Create: true},
+			def.Circumstances{ControlPlane: zone, Create: true},
 			`networking: {address: 10.0.0.1, inbound: [{port: 80, health: {}, state: NotReady, tags: {kuma.io/zone: zone-1}, serviceProbe: {interval: 60s}}]}`,
 		},
 		"inbound with a probe, written again": {
 			probed,
-			spec.Circumstances{ControlPlane: zone},
+			def.Circumstances{ControlPlane: zone},
 			`networking: {address: 10.0.0.1, inbound: [{port: 80, tags: {kuma.io/zone: zone-1}, serviceProbe: {interval: 60s}}]}`,
 		},
 		"inbound without tags in a mesh without tags": {
 			`networking: {address: 10.0.0.1, inbound: [{port: 80}]}`,
-			spec.Circumstances{ControlPlane: zone, Mesh: meshes["normx"]},
+			def.Circumstances{ControlPlane: zone, Mesh: meshes["normx"]},
 			`networking: {address: 10.0.0.1, inbound: [{port: 80}]}`,
 		},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			r := mesh.Resource{Type: "Dataplane", Mesh: "default", Name: "web", Body: body(t, tt.in)}
+			r := kuma.Resource{Type: "Dataplane", Mesh: "default", Name: "web", Body: body(t, tt.in)}
 			if diff := gocmp.Diff(body(t, tt.want), kinds.Dataplane.Store(r, tt.c).Body); diff != "" {
 				t.Errorf("Store (-want +got):\n%s", diff)
 			}
@@ -384,16 +385,16 @@ func TestStoredByZone(t *testing.T) {
 // TestMetricsOfMesh: a backend of metrics is completed even if it has no conf.
 func TestMetricsOfMesh(t *testing.T) {
 	t.Parallel()
-	r := mesh.Resource{Type: "Mesh", Name: "shop", Body: body(t, `metrics: {backends: [{name: a, type: prometheus}]}`)}
+	r := kuma.Resource{Type: "Mesh", Name: "shop", Body: body(t, `metrics: {backends: [{name: a, type: prometheus}]}`)}
 	want := body(t, `metrics: {backends: [{name: a, type: prometheus, conf: {port: 5670, path: /metrics, tags: {kuma.io/service: dataplane-metrics}, tls: {}}}]}`)
-	if diff := gocmp.Diff(want, kinds.Mesh.Store(r, spec.Circumstances{ControlPlane: zone}).Body); diff != "" {
+	if diff := gocmp.Diff(want, kinds.Mesh.Store(r, def.Circumstances{ControlPlane: zone}).Body); diff != "" {
 		t.Errorf("Store (-want +got):\n%s", diff)
 	}
 }
 
 func body(t *testing.T, yaml string) map[string]any {
 	t.Helper()
-	docs, err := mesh.DecodeYAML([]byte(yaml))
+	docs, err := tree.DecodeYAML([]byte(yaml))
 	if err != nil {
 		t.Fatal(err)
 	}

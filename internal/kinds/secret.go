@@ -1,9 +1,11 @@
 package kinds
 
-import "github.com/kuma-universal/terraform-provider-kuma/internal/spec"
+import (
+	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
+)
 
 // Secret is a value that only administrators may read.
-var Secret = spec.Kind{
+var Secret = def.Kind{
 	Name: "Secret", Path: "secrets",
 	Flat: true, ZoneOwned: true, GlobalOwned: true,
 	Doc: "A value that only administrators may read, such as the key of a certificate authority. " +
@@ -12,13 +14,13 @@ var Secret = spec.Kind{
 }
 
 // GlobalSecret is a Secret outside meshes.
-var GlobalSecret = spec.Kind{
-	Name: "GlobalSecret", Path: "globalsecrets", Scope: spec.Global,
+var GlobalSecret = def.Kind{
+	Name: "GlobalSecret", Path: "globalsecrets", Scope: def.Global,
 	Flat: true, ZoneOwned: true, GlobalOwned: true,
 	Doc:    "A value outside meshes that only administrators may read, such as the key that signs user tokens.",
 	Fields: secretFields,
 }
 
-var secretFields = spec.Object{
-	{Name: "data", Type: spec.Base64, Secret: true, Doc: "The secret value. It is empty when unset."},
+var secretFields = def.Object{
+	{Name: "data", Type: def.Base64, Secret: true, Doc: "The secret value. It is empty when unset."},
 }

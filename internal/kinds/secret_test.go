@@ -7,9 +7,10 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/mesh"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/spec"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
 // planted are values that nobody should see, most of them wrong in some way. Each
@@ -44,12 +45,12 @@ func TestMessageShowsPrivateKey(t *testing.T) {
 		}
 		fields := k.Fields
 		if !k.Flat {
-			fields = spec.Object{{Name: "spec", Type: k.Fields}}
+			fields = def.Object{{Name: "spec", Type: k.Fields}}
 		}
 		for name, value := range planted {
 			for depth := range 8 {
 				for _, start := range starts {
-					doc, _ := mesh.CloneValue(start).(map[string]any)
+					doc, _ := tree.Clone(start).(map[string]any)
 					if plant(fields, doc, value, depth) {
 						messages += checkMessages(t, k, name, doc)
 					}
@@ -63,15 +64,15 @@ func TestMessageShowsPrivateKey(t *testing.T) {
 }
 
 // checkMessages returns the number of messages about a document.
-func checkMessages(t *testing.T, k spec.Kind, name string, doc map[string]any) int {
+func checkMessages(t *testing.T, k def.Kind, name string, doc map[string]any) int {
 	t.Helper()
 	var texts []string
 	problems := append(k.Validate(doc), k.ValidateDesign(doc)...)
-	problems = append(problems, k.ValidateRelease(doc, spec.Release{Major: 2, Minor: 9})...)
+	problems = append(problems, k.ValidateRelease(doc, kuma.Release{Major: 2, Minor: 9})...)
 	for _, p := range append(problems, k.Deprecations(doc, problems)...) {
 		texts = append(texts, p.Summary, p.Detail)
 	}
-	if r, err := mesh.FromDocument(doc, kinds.Form); err == nil {
+	if r, err := kuma.FromDocument(doc, kinds.Form); err == nil {
 		for _, u := range k.Unready(r) {
 			texts = append(texts, u.Suggestion)
 		}
@@ -90,7 +91,7 @@ func checkMessages(t *testing.T, k spec.Kind, name string, doc map[string]any) i
 // plant puts value into the sensitive members of doc that are depth levels down,
 // and in the place of what holds such members further down. It makes the objects
 // on the way, and reports whether there was a place.
-func plant(o spec.Object, doc map[string]any, value any, depth int) bool {
+func plant(o def.Object, doc map[string]any, value any, depth int) bool {
 	found := false
 	for _, f := range o {
 		switch {
@@ -99,7 +100,7 @@ func plant(o spec.Object, doc map[string]any, value any, depth int) bool {
 			if _, isObject := value.(map[string]any); isObject && !f.Sensitive && !f.Secret {
 				continue // it has the right shape, and members that the kind does not have
 			}
-			doc[f.Name], found = mesh.CloneValue(value), true
+			doc[f.Name], found = tree.Clone(value), true
 		default:
 			inner, objects := onTheWay(f, doc)
 			for _, m := range objects {
@@ -111,25 +112,25 @@ func plant(o spec.Object, doc map[string]any, value any, depth int) bool {
 }
 
 // holdsSecret reports whether the field or one below it is sensitive.
-func holdsSecret(f spec.Field) bool {
+func holdsSecret(f def.Field) bool {
 	found := false
-	walk(spec.Object{f}, "", func(_ string, f spec.Field) { found = found || f.Sensitive || f.Secret })
+	walk(def.Object{f}, "", func(_ string, f def.Field) { found = found || f.Sensitive || f.Secret })
 	return found
 }
 
 // onTheWay returns the objects in a member of doc, one at least, and what they
 // consist of.
-func onTheWay(f spec.Field, doc map[string]any) (spec.Object, []map[string]any) {
+func onTheWay(f def.Field, doc map[string]any) (def.Object, []map[string]any) {
 	one := map[string]any{}
 	switch t := f.Type.(type) {
-	case spec.Object:
+	case def.Object:
 		if m, ok := doc[f.Name].(map[string]any); ok {
 			one = m
 		}
 		doc[f.Name] = one
 		return t, []map[string]any{one}
-	case spec.List:
-		elem, _ := t.Elem.(spec.Object)
+	case def.List:
+		elem, _ := t.Elem.(def.Object)
 		if list, _ := doc[f.Name].([]any); len(list) == 0 {
 			doc[f.Name] = []any{one}
 		}
@@ -150,7 +151,7 @@ func onTheWay(f spec.Field, doc map[string]any) (spec.Object, []map[string]any) 
 func TestPoliciesHoldNoSecrets(t *testing.T) {
 	t.Parallel()
 	for _, k := range kinds.Policies() {
-		if holdsSecret(spec.Field{Type: k.Fields}) {
+		if holdsSecret(def.Field{Type: k.Fields}) {
 			t.Errorf("%s has a sensitive member", k.Name)
 		}
 	}

@@ -5,7 +5,9 @@ import (
 	"io"
 	"text/template"
 
-	"github.com/kuma-universal/terraform-provider-kuma/internal/spec"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
 // parseTemplate reads a Go template with the functions that control planes
@@ -16,26 +18,26 @@ func parseTemplate(text string) (*template.Template, error) {
 	}).Parse(text)
 }
 
-func unusableTemplate(n spec.Node, err error) spec.Problem {
-	return n.Problem("The template cannot be used", fmt.Sprintf("The template cannot be read: %s. Correct it, or write plain text.", err))
+func unusableTemplate(n tree.Node, err error) def.Problem {
+	return def.ErrorAt(n, "The template cannot be used", fmt.Sprintf("The template cannot be read: %s. Correct it, or write plain text.", err))
 }
 
 // templateFields checks that a template uses no other fields than a control
 // plane offers, because it cannot be rendered then.
-func templateFields(names ...string) spec.Check {
+func templateFields(names ...string) def.Check {
 	fields, written := map[string]string{}, []string{"label"}
 	for _, name := range names {
 		fields[name] = name
 		written = append(written, "."+name)
 	}
-	return spec.Check{Test: func(n spec.Node) []spec.Problem {
+	return def.Check{Test: func(n tree.Node) []def.Problem {
 		text, _ := n.Text()
 		t, err := parseTemplate(text)
 		if err != nil {
 			return nil // the control plane says so itself
 		}
 		if err := t.Option("missingkey=error").Execute(io.Discard, fields); err != nil {
-			return []spec.Problem{n.Problem("The template cannot be rendered", fmt.Sprintf("Rendering it fails: %s. It can use %s.", err, spec.And(written...)))}
+			return []def.Problem{def.ErrorAt(n, "The template cannot be rendered", fmt.Sprintf("Rendering it fails: %s. It can use %s.", err, phrase.And(written...)))}
 		}
 		return nil
 	}}

@@ -3,25 +3,26 @@ package kinds
 import (
 	"fmt"
 
-	"github.com/kuma-universal/terraform-provider-kuma/internal/mesh"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/spec"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
 // Workload groups the proxies of one application.
-var Workload = spec.Kind{
+var Workload = def.Kind{
 	Name: "Workload", Path: "workloads", ShortName: "wl", Since: "2.13",
 	ZoneOwned: true, Status: true,
 	Doc: "An application, known by the label `kuma.io/workload` of its Dataplanes. The control plane creates a Workload for each value of that label, " +
 		"and deletes one within seconds when no Dataplane has the label: import it to give it labels of your own.",
-	Fields:   spec.Object{},
-	Creation: spec.Checks(needsDataplane),
+	Fields:   def.Object{},
+	Creation: def.Checks(needsDataplane),
 }
 
 // needsDataplane: a new Workload is new because no Dataplane has its label yet.
-var needsDataplane = spec.Check{Test: func(n spec.Node) []spec.Problem {
+var needsDataplane = def.Check{Test: func(n tree.Node) []def.Problem {
 	name, ok := n.Root().Get("name").Text()
 	if !ok {
 		return nil
 	}
-	return []spec.Problem{n.Root().Get("name").Warning("Without a Dataplane the Workload is deleted", fmt.Sprintf("The control plane deletes a Workload within seconds if no Dataplane has the label %s with the value %q. Make sure that one exists, and let the Workload depend on it; the control plane then creates the Workload, which you import.", mesh.LabelWorkload, name))}
+	return []def.Problem{def.WarningAt(n.Root().Get("name"), "Without a Dataplane the Workload is deleted", fmt.Sprintf("The control plane deletes a Workload within seconds if no Dataplane has the label %s with the value %q. Make sure that one exists, and let the Workload depend on it; the control plane then creates the Workload, which you import.", kuma.LabelWorkload, name))}
 }}

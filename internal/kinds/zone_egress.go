@@ -1,16 +1,18 @@
 package kinds
 
-import "github.com/kuma-universal/terraform-provider-kuma/internal/spec"
+import (
+	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
+)
 
 // ZoneEgress is a proxy through which traffic leaves a zone.
-var ZoneEgress = spec.Kind{
-	Name: "ZoneEgress", Path: "zoneegresses", ShortName: "ze", Scope: spec.Global,
+var ZoneEgress = def.Kind{
+	Name: "ZoneEgress", Path: "zoneegresses", ShortName: "ze", Scope: def.Global,
 	Flat: true, ZoneOwned: true, ProxyLabels: zoneProxyLabels("zoneegress"),
 	Doc: "A proxy through which traffic leaves its zone, to other zones and to services outside the mesh. On a zone control plane only. " +
 		"A Dataplane can do the same with a listener of type `ZoneEgress`.",
-	Fields: spec.Object{
+	Fields: def.Object{
 		zoneOfProxy(),
 		zoneProxyNetworking(nil),
 	},
-	Readiness: []spec.Condition{zoneProxyGone},
+	Readiness: []def.Condition{zoneProxyGone},
 }

@@ -4,32 +4,33 @@ import (
 	"math"
 	"net/netip"
 
-	"github.com/kuma-universal/terraform-provider-kuma/internal/mesh"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/spec"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
 // zoneOfProxy describes the zone of a zone proxy.
-func zoneOfProxy() spec.Field {
-	return spec.Field{Name: "zone", Type: spec.String, Doc: "Name of the zone that the proxy belongs to. The zone control plane takes the proxy for one of its own when unset."}
+func zoneOfProxy() def.Field {
+	return def.Field{Name: "zone", Type: def.String, Doc: "Name of the zone that the proxy belongs to. The zone control plane takes the proxy for one of its own when unset."}
 }
 
 // zoneProxyNetworking describes the addresses of a zone proxy: those that all
 // have, and more.
-func zoneProxyNetworking(more spec.Object, checks ...spec.Check) spec.Field {
-	return spec.Field{
+func zoneProxyNetworking(more def.Object, checks ...def.Check) def.Field {
+	return def.Field{
 		Name: "networking", Required: true, Doc: "Address and ports of the proxy.", Checks: append(checks, adminPortDiffers),
-		Type: append(spec.Object{
+		Type: append(def.Object{
 			{
-				Name: "address", Type: spec.String, Checks: spec.Checks(peerAddress),
+				Name: "address", Type: def.String, Checks: def.Checks(peerAddress),
 				Doc: "IP address or host name on which the proxy accepts traffic. Nobody can connect to it when unset.",
 			},
 			{
-				Name: "port", Type: spec.Int, Required: true, Checks: spec.Checks(unsigned(1, maxPort)),
+				Name: "port", Type: def.Int, Required: true, Checks: def.Checks(unsigned(1, maxPort)),
 				Doc: "Port on which the proxy accepts traffic.",
 			},
-			{Name: "admin", Doc: "Admin API of Envoy.", Type: spec.Object{
+			{Name: "admin", Doc: "Admin API of Envoy.", Type: def.Object{
 				{
-					Name: "port", Type: spec.Int, Checks: spec.Checks(unsigned(0, math.MaxUint32)),
+					Name: "port", Type: def.Int, Checks: def.Checks(unsigned(0, math.MaxUint32)),
 					Doc: "Port of the admin API. The proxy chooses it when unset.",
 				},
 			}},
@@ -39,12 +40,12 @@ func zoneProxyNetworking(more spec.Object, checks ...spec.Check) spec.Field {
 
 // zoneProxyLabels returns the labels that a control plane computes for zone
 // proxies of a type.
-func zoneProxyLabels(proxyType string) func(mesh.Resource) map[string]string {
-	return func(mesh.Resource) map[string]string { return map[string]string{mesh.LabelProxyType: proxyType} }
+func zoneProxyLabels(proxyType string) func(kuma.Resource) map[string]string {
+	return func(kuma.Resource) map[string]string { return map[string]string{kuma.LabelProxyType: proxyType} }
 }
 
 // adminPortDiffers: the admin API listens on the loopback address.
-var adminPortDiffers = spec.Check{Test: func(n spec.Node) []spec.Problem {
+var adminPortDiffers = def.Check{Test: func(n tree.Node) []def.Problem {
 	address, _ := n.Get("address").Text()
 	ip, err := netip.ParseAddr(address)
 	port, okPort := n.Get("port").Int()
@@ -52,5 +53,5 @@ var adminPortDiffers = spec.Check{Test: func(n spec.Node) []spec.Problem {
 	if err != nil || !ip.IsLoopback() || !okPort || !okAdmin || port != admin {
 		return nil
 	}
-	return []spec.Problem{n.Get("admin", "port").Problem("The admin port is taken", "The proxy accepts traffic on the same port of the loopback address. Choose another port for one of them.")}
+	return []def.Problem{def.ErrorAt(n.Get("admin", "port"), "The admin port is taken", "The proxy accepts traffic on the same port of the loopback address. Choose another port for one of them.")}
 }}

@@ -13,7 +13,8 @@ import (
 	"time"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/mesh"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
 // oneOfEach returns a configuration with one resource of every kind.
@@ -21,11 +22,11 @@ func oneOfEach(tb testing.TB) string {
 	tb.Helper()
 	config := "terraform {\n  required_providers {\n    kuma = { source = \"kuma-universal/kuma\" }\n  }\n}\n"
 	for _, k := range kinds.All() {
-		docs, err := mesh.DecodeYAML([]byte(read(tb, filepath.Join("..", "kinds", "testdata", "catalog", "examples", k.Name+".yaml"))))
+		docs, err := tree.DecodeYAML([]byte(read(tb, filepath.Join("..", "kinds", "testdata", "catalog", "examples", k.Name+".yaml"))))
 		if err != nil {
 			tb.Fatal(err)
 		}
-		r, err := mesh.FromDocument(docs[0], kinds.Form)
+		r, err := kuma.FromDocument(docs[0], kinds.Form)
 		if err != nil {
 			tb.Fatal(err)
 		}

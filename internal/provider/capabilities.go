@@ -7,16 +7,19 @@ import (
 	"slices"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/controlplane"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/spec"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
 // capabilities is what the control plane at hand can do. The zero value stands
 // for one that nobody has asked, and which can do everything.
 type capabilities struct {
-	about   spec.ControlPlane
-	release spec.Release
-	kinds   map[string]spec.Kind // by name, as the control plane lists them
+	about   kuma.ControlPlane
+	release kuma.Release
+	kinds   map[string]def.Kind // by name, as the control plane lists them
 }
 
 // product is Kuma itself. Products built on it count their releases by
@@ -32,9 +35,9 @@ func discover(ctx context.Context, client *controlplane.Client) (capabilities, e
 	if err != nil {
 		return capabilities{}, err
 	}
-	c := capabilities{about: about.ControlPlane, kinds: map[string]spec.Kind{}}
+	c := capabilities{about: about.ControlPlane, kinds: map[string]def.Kind{}}
 	if about.Product == product {
-		c.release = spec.ParseRelease(about.Version)
+		c.release = kuma.ParseRelease(about.Version)
 	}
 	for _, k := range listed {
 		c.kinds[k.Name] = k
@@ -44,7 +47,7 @@ func discover(ctx context.Context, client *controlplane.Client) (capabilities, e
 
 // find returns the kind called name: as this provider describes it, or else as
 // the control plane lists it, without fields.
-func (c capabilities) find(name string) (spec.Kind, bool) {
+func (c capabilities) find(name string) (def.Kind, bool) {
 	listed, isListed := c.kinds[name]
 	k, described := kinds.Find(name)
 	if !described {
@@ -60,7 +63,7 @@ func (c capabilities) find(name string) (spec.Kind, bool) {
 func (c capabilities) names() []string {
 	all := maps.Clone(c.kinds)
 	if all == nil {
-		all = map[string]spec.Kind{}
+		all = map[string]def.Kind{}
 	}
 	for _, k := range kinds.All() {
 		all[k.Name] = k
@@ -70,7 +73,7 @@ func (c capabilities) names() []string {
 
 // described reports whether this provider knows more about a kind than the
 // control plane lists.
-func described(k spec.Kind) bool {
+func described(k def.Kind) bool {
 	_, ok := kinds.Find(k.Name)
 	return ok
 }
@@ -78,15 +81,15 @@ func described(k spec.Kind) bool {
 // limits returns what this control plane cannot do of a document that is to be
 // written: kinds that it does not have or may not write, members and values of
 // later releases, and labels and values that are not those of its zone.
-func (c capabilities) limits(k spec.Kind, doc map[string]any) []spec.Problem {
-	problem := func(summary, detail string) []spec.Problem {
-		return []spec.Problem{spec.Root(doc).Problem(summary, detail)}
+func (c capabilities) limits(k def.Kind, doc map[string]any) []def.Problem {
+	problem := func(summary, detail string) []def.Problem {
+		return []def.Problem{def.ErrorAt(tree.Root(doc), summary, detail)}
 	}
 	if _, ok := c.kinds[k.Name]; c.kinds != nil && !ok {
 		detail := "It does not list the kind."
 		switch {
 		case !described(k):
-			detail += " Neither does this provider know it." + spec.Suggest(k.Name, c.names())
+			detail += " Neither does this provider know it." + phrase.Suggest(k.Name, c.names())
 		case k.Since != "":
 			detail += fmt.Sprintf(" Kuma has it since %s. Update the control plane, or remove the resource.", k.Since)
 		}
@@ -96,7 +99,7 @@ func (c capabilities) limits(k spec.Kind, doc map[string]any) []spec.Problem {
 		return nil
 	}
 	switch {
-	case c.about.Mode == spec.ModeGlobal && !k.GlobalOwned:
+	case c.about.Mode == kuma.ModeGlobal && !k.GlobalOwned:
 		return problem("Only zones write a "+k.Name, "The control plane is a global one, which takes this kind from its zones. Configure the provider with the endpoint of the zone.")
 	case c.about.Federated && !k.ZoneOwned:
 		return problem("Only the global writes a "+k.Name, "The control plane is that of a zone, which takes this kind from the global one. Configure the provider with the endpoint of the global control plane.")

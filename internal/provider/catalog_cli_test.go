@@ -14,10 +14,11 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/plancheck"
 	"github.com/hashicorp/terraform-plugin-testing/terraform"
 
+	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/mesh"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/provider"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/spec"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
 // TestCatalogOnTheCommandLine applies all accepted documents of all kinds in one
@@ -55,19 +56,19 @@ func TestCatalogOnTheCommandLine(t *testing.T) {
 
 // catalogConfiguration returns the accepted documents as one configuration, and
 // by address.
-func catalogConfiguration(t *testing.T) (string, map[string]mesh.Resource) {
+func catalogConfiguration(t *testing.T) (string, map[string]kuma.Resource) {
 	t.Helper()
 	file := hclwrite.NewEmptyFile()
 	later := hclwrite.NewEmptyFile()
-	documents := map[string]mesh.Resource{}
+	documents := map[string]kuma.Resource{}
 	meshes := map[string]bool{}
 	for _, k := range kinds.All() {
-		docs, err := mesh.DecodeYAML([]byte(read(t, filepath.Join("..", "kinds", "testdata", "catalog", "examples", k.Name+".yaml"))))
+		docs, err := tree.DecodeYAML([]byte(read(t, filepath.Join("..", "kinds", "testdata", "catalog", "examples", k.Name+".yaml"))))
 		if err != nil {
 			t.Fatal(err)
 		}
 		for _, doc := range docs {
-			r, err := mesh.FromDocument(doc, kinds.Form)
+			r, err := kuma.FromDocument(doc, kinds.Form)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -92,7 +93,7 @@ func catalogConfiguration(t *testing.T) (string, map[string]mesh.Resource) {
 	return text, documents
 }
 
-func resourceBlock(tb testing.TB, k spec.Kind, r mesh.Resource) *hclwrite.Block {
+func resourceBlock(tb testing.TB, k def.Kind, r kuma.Resource) *hclwrite.Block {
 	tb.Helper()
 	text, err := provider.WriteResource(tb.Context(), k, r)
 	if err != nil {
@@ -127,7 +128,7 @@ func traversal(root string, names ...string) hcl.Traversal {
 }
 
 // stores returns what the control plane has of a resource.
-func (s store) stores(t *testing.T, r mesh.Resource) map[string]any {
+func (s store) stores(t *testing.T, r kuma.Resource) map[string]any {
 	t.Helper()
 	k, _ := kinds.Find(r.Type)
 	got, err := s.client.Get(context.Background(), k, r.Mesh, r.Name)
@@ -138,10 +139,10 @@ func (s store) stores(t *testing.T, r mesh.Resource) map[string]any {
 }
 
 // wouldStore returns what the control plane makes of a document.
-func (s store) wouldStore(t *testing.T, r mesh.Resource) map[string]any {
+func (s store) wouldStore(t *testing.T, r kuma.Resource) map[string]any {
 	t.Helper()
 	k, _ := kinds.Find(r.Type)
-	circumstances := spec.Circumstances{ControlPlane: spec.ControlPlane{Mode: spec.ModeZone, Zone: "zone-1"}, Create: true}
+	circumstances := def.Circumstances{ControlPlane: kuma.ControlPlane{Mode: kuma.ModeZone, Zone: "zone-1"}, Create: true}
 	return provider.Canonical(k, k.Store(r, circumstances).Document())
 }
 

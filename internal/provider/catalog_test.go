@@ -14,9 +14,10 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
+	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/mesh"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/spec"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
 // catalog holds documents that a control plane 2.14 was sent, and what it
@@ -64,7 +65,7 @@ func TestRefusedDocuments(t *testing.T) {
 // nothing is.
 func (c core) refusal(t *testing.T, doc map[string]any) string {
 	t.Helper()
-	r, err := mesh.FromDocument(doc, kinds.Form)
+	r, err := kuma.FromDocument(doc, kinds.Form)
 	if err != nil {
 		return err.Error() // no type, no name: no resource block
 	}
@@ -101,7 +102,7 @@ func TestAcceptedDocuments(t *testing.T) {
 					t.Run(doc.Name, func(t *testing.T) {
 						c := newCore(t, meshOf(doc)...)
 						if doc.Mesh == "normx" { // the recordings were made in such a mesh
-							c.put(t, mesh.Resource{Type: "Mesh", Name: doc.Mesh, Body: map[string]any{"meshServices": map[string]any{"mode": "Exclusive"}}})
+							c.put(t, kuma.Resource{Type: "Mesh", Name: doc.Mesh, Body: map[string]any{"meshServices": map[string]any{"mode": "Exclusive"}}})
 						}
 						config := c.configuration(t, k, doc)
 						created := c.create(t, TypeName(k.Name), config)
@@ -129,11 +130,11 @@ var backgroundJobs = map[string][]string{
 }
 
 // storesAsRecorded compares what is stored with a recorded answer.
-func (c core) storesAsRecorded(t *testing.T, k spec.Kind, want mesh.Resource) {
+func (c core) storesAsRecorded(t *testing.T, k def.Kind, want kuma.Resource) {
 	t.Helper()
 	got, want := c.stored(t, want.Key()), want.Clone()
 	for _, member := range backgroundJobs[k.Name] {
-		for _, r := range []mesh.Resource{got, want} {
+		for _, r := range []kuma.Resource{got, want} {
 			delete(r.Body, member)
 			delete(r.Spec(), member)
 		}
@@ -145,7 +146,7 @@ func (c core) storesAsRecorded(t *testing.T, k spec.Kind, want mesh.Resource) {
 
 // imported imports a resource instead of what was created, and applies the
 // configuration to it.
-func (c core) imported(t *testing.T, k spec.Kind, key mesh.Key, config tftypes.Value, created instance, count *tally) instance {
+func (c core) imported(t *testing.T, k def.Kind, key kuma.Key, config tftypes.Value, created instance, count *tally) instance {
 	t.Helper()
 	imported := c.imports(t, TypeName(k.Name), importID(k, key.Mesh, key.Name), nil)
 	if other := c.imports(t, TypeName(k.Name), "", created.identity); !other.value.Equal(imported.value) {
@@ -166,7 +167,7 @@ func (c core) imported(t *testing.T, k spec.Kind, key mesh.Key, config tftypes.V
 }
 
 // replaced replaces a resource as the -replace option does.
-func (c core) replaced(t *testing.T, k spec.Kind, config tftypes.Value, now instance) instance {
+func (c core) replaced(t *testing.T, k def.Kind, config tftypes.Value, now instance) instance {
 	t.Helper()
 	planned, diags := c.replace(t, TypeName(k.Name), config, now)
 	if hasErrors(diags) {
@@ -177,20 +178,20 @@ func (c core) replaced(t *testing.T, k spec.Kind, config tftypes.Value, now inst
 
 // importedAsAnswered imports a resource as a manifest that is configured exactly as
 // the control plane answers, computed members included.
-func (c core) importedAsAnswered(t *testing.T, k spec.Kind, key mesh.Key) {
+func (c core) importedAsAnswered(t *testing.T, k def.Kind, key kuma.Key) {
 	t.Helper()
 	steps := []string{k.Path, key.Name}
-	if k.Scope == spec.InMesh {
+	if k.Scope == def.InMesh {
 		steps = []string{"meshes", key.Mesh, k.Path, key.Name}
 	}
 	r := httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/"+strings.Join(steps, "/"), nil)
 	answer := httptest.NewRecorder()
 	c.controlPlane.ServeHTTP(answer, r)
-	tree, err := mesh.DecodeJSON(answer.Body.Bytes())
+	decoded, err := tree.DecodeJSON(answer.Body.Bytes())
 	if err != nil {
 		t.Fatal(err)
 	}
-	manifest, err := dynamic(t.Context(), tree).ToTerraformValue(t.Context())
+	manifest, err := dynamic(t.Context(), decoded).ToTerraformValue(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -211,14 +212,14 @@ func (c core) importedAsAnswered(t *testing.T, k spec.Kind, key mesh.Key) {
 
 // nothingLeft checks that the control plane has nothing but the mesh that the
 // resource was in.
-func (c core) nothingLeft(t *testing.T, r mesh.Resource) {
+func (c core) nothingLeft(t *testing.T, r kuma.Resource) {
 	t.Helper()
 	for _, k := range kinds.All() {
 		left, err := c.client.List(t.Context(), k, "")
 		if err != nil {
 			t.Fatal(err)
 		}
-		left = slices.DeleteFunc(left, func(o mesh.Resource) bool { return o.Type == "Mesh" && o.Name == r.Mesh })
+		left = slices.DeleteFunc(left, func(o kuma.Resource) bool { return o.Type == "Mesh" && o.Name == r.Mesh })
 		if len(left) > 0 {
 			t.Errorf("after the destroy there is %v", left)
 		}
@@ -253,12 +254,12 @@ func TestWrittenResources(t *testing.T) {
 				if back, err = encodeDocument(k, tftypes.NewValue(typ, imported)); err != nil {
 					t.Fatal(err)
 				}
-				again, err := mesh.FromDocument(back, kinds.Form)
+				again, err := kuma.FromDocument(back, kinds.Form)
 				if err != nil {
 					t.Fatal(err)
 				}
 				k.KeepServerOwned(&again, answers[i])
-				circumstances := spec.Circumstances{ControlPlane: spec.ControlPlane{Mode: spec.ModeZone, Zone: answers[i].Zone()}}
+				circumstances := def.Circumstances{ControlPlane: kuma.ControlPlane{Mode: kuma.ModeZone, Zone: answers[i].Zone()}}
 				want, got := k.Store(answers[i], circumstances), k.Store(again, circumstances)
 				if diff := cmp.Diff(canonical(k, want.Document()), canonical(k, got.Document())); diff != "" {
 					t.Errorf("importing and applying changes the document (-stored +written):\n%s", diff)
@@ -270,7 +271,7 @@ func TestWrittenResources(t *testing.T) {
 
 // leftAlone copies into r the secrets that it leaves out: an update without them
 // leaves them as they are stored.
-func leftAlone(k spec.Kind, r *mesh.Resource, stored mesh.Resource) {
+func leftAlone(k def.Kind, r *kuma.Resource, stored kuma.Resource) {
 	for _, f := range k.Fields {
 		if value, ok := stored.Body[f.Name]; ok && f.Secret && r.Body[f.Name] == nil {
 			r.Body[f.Name] = value
@@ -280,10 +281,10 @@ func leftAlone(k spec.Kind, r *mesh.Resource, stored mesh.Resource) {
 
 // canonical spells text that may be a number as that number, because Terraform
 // has one type for both, and leaves out what says the same as nothing.
-func canonical(k spec.Kind, doc map[string]any) map[string]any {
+func canonical(k def.Kind, doc map[string]any) map[string]any {
 	fields := k.Fields
 	if !k.Flat {
-		fields = spec.Object{{Name: "spec", Type: k.Fields}}
+		fields = def.Object{{Name: "spec", Type: k.Fields}}
 	}
 	out := map[string]any{}
 	for member, v := range doc {
@@ -299,9 +300,9 @@ func canonical(k spec.Kind, doc map[string]any) map[string]any {
 	return out
 }
 
-func canonicalValue(f spec.Field, typ spec.Type, v any, flat bool) any {
+func canonicalValue(f def.Field, typ def.Type, v any, flat bool) any {
 	switch typ := typ.(type) {
-	case spec.Object:
+	case def.Object:
 		m, _ := v.(map[string]any)
 		out := map[string]any{}
 		for _, f := range typ {
@@ -313,7 +314,7 @@ func canonicalValue(f spec.Field, typ spec.Type, v any, flat bool) any {
 			return nil
 		}
 		return out
-	case spec.List:
+	case def.List:
 		list, ok := v.([]any)
 		if !ok || len(list) == 0 && isBlockList(typ) && !canBeExplicitlyEmpty(f, flat) {
 			return nil
@@ -323,21 +324,21 @@ func canonicalValue(f spec.Field, typ spec.Type, v any, flat bool) any {
 			out[i] = canonicalValue(f, typ.Elem, e, flat)
 		}
 		return out
-	case spec.Scalar:
-		if c, err := spec.Canonical(typ, v); err == nil && typ == spec.IntOrString {
+	case def.Scalar:
+		if c, err := def.Canonical(typ, v); err == nil && typ == def.IntOrString {
 			return c
 		}
-	case spec.Map:
+	case def.Map:
 	}
 	return v
 }
 
 // examples returns the documents of a kind that a control plane accepted.
-func examples(t *testing.T, k spec.Kind) []mesh.Resource {
+func examples(t *testing.T, k def.Kind) []kuma.Resource {
 	t.Helper()
-	var out []mesh.Resource
+	var out []kuma.Resource
 	for _, doc := range documents(t, filepath.Join(catalog, "examples", k.Name+".yaml")) {
-		r, err := mesh.FromDocument(doc, kinds.Form)
+		r, err := kuma.FromDocument(doc, kinds.Form)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -350,13 +351,13 @@ func examples(t *testing.T, k spec.Kind) []mesh.Resource {
 }
 
 // storedDocuments returns what the control plane stored for [examples].
-func storedDocuments(t *testing.T, k spec.Kind) []mesh.Resource {
+func storedDocuments(t *testing.T, k def.Kind) []kuma.Resource {
 	t.Helper()
 	data, err := os.ReadFile(filepath.Join(catalog, "examples", k.Name+".stored.json"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	decoded, err := mesh.DecodeJSON(data)
+	decoded, err := tree.DecodeJSON(data)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -364,9 +365,9 @@ func storedDocuments(t *testing.T, k spec.Kind) []mesh.Resource {
 	if sent := examples(t, k); len(answers) != len(sent) {
 		t.Fatalf("%s: %d documents and %d answers", k.Name, len(sent), len(answers))
 	}
-	out := make([]mesh.Resource, len(answers))
+	out := make([]kuma.Resource, len(answers))
 	for i, answer := range answers {
-		if out[i], err = mesh.FromDocument(answer, kinds.Form); err != nil {
+		if out[i], err = kuma.FromDocument(answer, kinds.Form); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -375,7 +376,7 @@ func storedDocuments(t *testing.T, k spec.Kind) []mesh.Resource {
 
 // configuration writes a document as its resource block and reads that as
 // Terraform does.
-func (c core) configuration(t *testing.T, k spec.Kind, doc mesh.Resource) tftypes.Value {
+func (c core) configuration(t *testing.T, k def.Kind, doc kuma.Resource) tftypes.Value {
 	t.Helper()
 	written, err := writeResource(t.Context(), k, doc)
 	if err != nil {
@@ -390,7 +391,7 @@ func (c core) configuration(t *testing.T, k spec.Kind, doc mesh.Resource) tftype
 
 // meshOf returns the mesh that a resource belongs to, none for a kind that
 // belongs to none.
-func meshOf(r mesh.Resource) []string {
+func meshOf(r kuma.Resource) []string {
 	if r.Mesh == "" {
 		return nil
 	}
@@ -412,7 +413,7 @@ func documents(t *testing.T, file string) []map[string]any {
 	if err != nil {
 		t.Fatal(err)
 	}
-	docs, err := mesh.DecodeYAML(data)
+	docs, err := tree.DecodeYAML(data)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -7,9 +7,9 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
+	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/mesh"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/spec"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 )
 
 // TestRoundTrip checks on generated values of every kind that what is written,
@@ -32,11 +32,11 @@ func TestRoundTrip(t *testing.T) {
 				if err != nil {
 					t.Fatalf("seed %d: %v", seed, err)
 				}
-				r, err := mesh.FromDocument(doc, kinds.Form)
+				r, err := kuma.FromDocument(doc, kinds.Form)
 				if err != nil {
 					t.Fatalf("seed %d: %v", seed, err)
 				}
-				c := spec.Circumstances{ControlPlane: spec.ControlPlane{Mode: spec.ModeZone, Zone: "east"}, Create: true}
+				c := def.Circumstances{ControlPlane: kuma.ControlPlane{Mode: kuma.ModeZone, Zone: "east"}, Create: true}
 				values, err := decodeResource(k, k.Store(r, c), typ, value, false)
 				if err != nil {
 					t.Fatalf("seed %d: %v", seed, err)
@@ -66,27 +66,27 @@ func TestRoundTrip(t *testing.T) {
 // not.
 type generator struct{ *rand.Rand }
 
-func (g generator) resource(k spec.Kind, typ tftypes.Object) tftypes.Value {
-	fields := spec.Object{{Name: "name", Type: spec.String, Required: true}, {Name: "labels", Type: spec.Map{Elem: spec.String}}}
-	if k.Scope == spec.InMesh {
-		fields = append(fields, spec.Field{Name: "mesh", Type: spec.String, Required: true})
+func (g generator) resource(k def.Kind, typ tftypes.Object) tftypes.Value {
+	fields := def.Object{{Name: "name", Type: def.String, Required: true}, {Name: "labels", Type: def.Map{Elem: def.String}}}
+	if k.Scope == def.InMesh {
+		fields = append(fields, def.Field{Name: "mesh", Type: def.String, Required: true})
 	}
 	if k.Flat {
 		fields = append(fields, k.Fields...)
 	} else {
-		fields = append(fields, spec.Field{Name: "spec", Type: k.Fields, Required: true})
+		fields = append(fields, def.Field{Name: "spec", Type: k.Fields, Required: true})
 	}
 	return g.object(fields, typ, k.Flat)
 }
 
-func (g generator) object(o spec.Object, typ tftypes.Object, flat bool) tftypes.Value {
+func (g generator) object(o def.Object, typ tftypes.Object, flat bool) tftypes.Value {
 	values := map[string]tftypes.Value{}
 	for name, t := range typ.AttributeTypes {
 		values[name] = tftypes.NewValue(t, nil)
 	}
 	var empty []tftypes.Value
 	for _, f := range o {
-		name := spec.AttributeName(f.Name)
+		name := def.AttributeName(f.Name)
 		t := typ.AttributeTypes[name]
 		values[name] = g.field(f, t, flat)
 		if canBeExplicitlyEmpty(f, flat) && values[name].Equal(tftypes.NewValue(t, []tftypes.Value{})) && (f.Required || g.IntN(3) == 0) {
@@ -99,7 +99,7 @@ func (g generator) object(o spec.Object, typ tftypes.Object, flat bool) tftypes.
 	return tftypes.NewValue(typ, values)
 }
 
-func (g generator) field(f spec.Field, t tftypes.Type, flat bool) tftypes.Value {
+func (g generator) field(f def.Field, t tftypes.Type, flat bool) tftypes.Value {
 	switch {
 	case isBlockList(f.Type) && !f.Required && g.IntN(3) == 0:
 		return tftypes.NewValue(t, []tftypes.Value{})
@@ -109,50 +109,50 @@ func (g generator) field(f spec.Field, t tftypes.Type, flat bool) tftypes.Value 
 	return g.value(f, f.Type, t, flat)
 }
 
-func (g generator) value(f spec.Field, st spec.Type, t tftypes.Type, flat bool) tftypes.Value {
+func (g generator) value(f def.Field, st def.Type, t tftypes.Type, flat bool) tftypes.Value {
 	switch st := st.(type) {
-	case spec.Object:
+	case def.Object:
 		typ, _ := t.(tftypes.Object)
 		return g.object(st, typ, flat)
-	case spec.List:
+	case def.List:
 		typ, _ := t.(tftypes.List)
 		elems := []tftypes.Value{}
 		for range g.IntN(3) {
 			elems = append(elems, g.value(f, st.Elem, typ.ElementType, flat))
 		}
 		return tftypes.NewValue(t, elems)
-	case spec.Map:
+	case def.Map:
 		typ, _ := t.(tftypes.Map)
 		elems := map[string]tftypes.Value{}
 		for i := range g.IntN(3) {
 			elems[fmt.Sprintf("key%d", i)] = g.value(f, st.Elem, typ.ElementType, flat)
 		}
 		return tftypes.NewValue(t, elems)
-	case spec.Scalar:
+	case def.Scalar:
 		return tftypes.NewValue(t, g.scalar(f, st))
 	default:
 		panic(fmt.Sprintf("unknown type %T", st))
 	}
 }
 
-func (g generator) scalar(f spec.Field, s spec.Scalar) any {
-	if f.OneOf != nil && s == spec.String {
+func (g generator) scalar(f def.Field, s def.Scalar) any {
+	if f.OneOf != nil && s == def.String {
 		return f.OneOf[g.IntN(len(f.OneOf))]
 	}
 	switch s {
-	case spec.Bool:
+	case def.Bool:
 		return g.IntN(2) == 0
-	case spec.Int:
+	case def.Int:
 		return int64(g.IntN(5))
-	case spec.Number:
+	case def.Number:
 		return float64(g.IntN(10)) / 4
-	case spec.Duration, spec.ProtoDuration:
+	case def.Duration, def.ProtoDuration:
 		return []string{"0s", "90s", "1m30s", "1500ms", "2h"}[g.IntN(5)]
-	case spec.IntOrString:
+	case def.IntOrString:
 		return []string{"50", "50.5", "0"}[g.IntN(3)]
-	case spec.JSON:
+	case def.JSON:
 		return []string{`{"b": 1.0, "a": [null, "x"]}`, `"text"`, `[]`, `{}`, `12`}[g.IntN(5)]
-	case spec.Base64:
+	case def.Base64:
 		return []string{"aGVsbG8=", "eA=="}[g.IntN(2)]
 	default:
 		return []string{"x", "web", "a b", "ü"}[g.IntN(4)]

@@ -21,10 +21,10 @@ import (
 	"github.com/zclconf/go-cty/cty/msgpack"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/controlplane"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/embedded"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/mesh"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/spec"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 )
 
 // core does with the provider what Terraform does, in process: it reads
@@ -75,13 +75,13 @@ func newCore(t *testing.T, meshes ...string) core {
 		t.Fatal(err)
 	}
 	for _, name := range meshes {
-		c.put(t, mesh.Resource{Type: "Mesh", Name: name, Body: map[string]any{"skipCreatingInitialPolicies": []any{"*"}}})
+		c.put(t, kuma.Resource{Type: "Mesh", Name: name, Body: map[string]any{"skipCreatingInitialPolicies": []any{"*"}}})
 	}
 	return c
 }
 
 // put writes a resource past the provider, like somebody else.
-func (c core) put(t *testing.T, r mesh.Resource) {
+func (c core) put(t *testing.T, r kuma.Resource) {
 	t.Helper()
 	k, _ := kinds.Find(r.Type)
 	if _, _, err := c.client.Put(t.Context(), k, r); err != nil {
@@ -90,7 +90,7 @@ func (c core) put(t *testing.T, r mesh.Resource) {
 }
 
 // stored returns what the control plane has.
-func (c core) stored(t *testing.T, key mesh.Key) mesh.Resource {
+func (c core) stored(t *testing.T, key kuma.Key) kuma.Resource {
 	t.Helper()
 	k, _ := kinds.Find(key.Type)
 	r, err := c.client.Get(t.Context(), k, key.Mesh, key.Name)
@@ -446,12 +446,12 @@ func fingerprintIn(t *testing.T, private []byte) string {
 
 // holds checks that the control plane has what it stores when the document is
 // written by itself, and nothing else but what it wrote of its own accord.
-func (c core) holds(t *testing.T, k spec.Kind, r mesh.Resource) {
+func (c core) holds(t *testing.T, k def.Kind, r kuma.Resource) {
 	t.Helper()
 	got := c.stored(t, r.Key())
-	circumstances := spec.Circumstances{ControlPlane: spec.ControlPlane{Mode: spec.ModeZone, Zone: "zone-1"}}
-	if k.Scope == spec.InMesh {
-		circumstances.Mesh = c.stored(t, mesh.Key{Type: "Mesh", Name: r.Mesh})
+	circumstances := def.Circumstances{ControlPlane: kuma.ControlPlane{Mode: kuma.ModeZone, Zone: "zone-1"}}
+	if k.Scope == def.InMesh {
+		circumstances.Mesh = c.stored(t, kuma.Key{Type: "Mesh", Name: r.Mesh})
 	}
 	want := r.Clone()
 	k.KeepServerOwned(&want, got)

@@ -9,17 +9,17 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/path"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/controlplane"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/mesh"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 )
 
 // checkMesh warns of a mesh that does not exist and that this plan has not
 // created so far.
-func (r remote) checkMesh(ctx context.Context, key mesh.Key, at path.Path, diags *diag.Diagnostics) {
-	within := mesh.Key{Type: mesh.KindMesh, Name: key.Mesh}
+func (r remote) checkMesh(ctx context.Context, key kuma.Key, at path.Path, diags *diag.Diagnostics) {
+	within := kuma.Key{Type: kuma.KindMesh, Name: key.Mesh}
 	if planned := r.cp.run.look(within); key.Mesh == "" || planned.creation != creationNone || planned.action == actionKeep {
 		return
 	}
-	k, ok := r.cp.find(mesh.KindMesh)
+	k, ok := r.cp.find(kuma.KindMesh)
 	if !ok {
 		return
 	}
@@ -37,7 +37,7 @@ func missingMesh(name string) string {
 // is true as well when it is not known whether it was written: what may be there
 // belongs into the state. One that exists is adopted where the provider's
 // configuration allows that.
-func (r remote) create(ctx context.Context, res mesh.Resource, b configBlock, diags *diag.Diagnostics) (stored mesh.Resource, ok bool) {
+func (r remote) create(ctx context.Context, res kuma.Resource, b configBlock, diags *diag.Diagnostics) (stored kuma.Resource, ok bool) {
 	run, key := r.cp.run, res.Key()
 	defer func() {
 		if ok {
@@ -53,9 +53,9 @@ func (r remote) create(ctx context.Context, res mesh.Resource, b configBlock, di
 		}
 		switch {
 		case diags.HasError():
-			return mesh.Resource{}, false
+			return kuma.Resource{}, false
 		case !exists:
-			if known.deleted && key.Type == mesh.KindMesh { // Terraform drops warnings of the plan of a replacement
+			if known.deleted && key.Type == kuma.KindMesh { // Terraform drops warnings of the plan of a replacement
 				diags.AddAttributeWarning(b.at, "Replacement deleted everything in the mesh",
 					fmt.Sprintf("The control plane deleted all resources of mesh %q with it, also those that were not to be replaced. Apply again to create them. To avoid that, replace them in the same run with replace_triggered_by.", key.Name))
 			}
@@ -64,11 +64,11 @@ func (r remote) create(ctx context.Context, res mesh.Resource, b configBlock, di
 			continue
 		case ctx.Err() != nil:
 			diags.AddError("Creation interrupted", fmt.Sprintf("%s was not created.", key))
-			return mesh.Resource{}, false
+			return kuma.Resource{}, false
 		case run.look(key).typeName != "":
 			diags.AddAttributeError(b.at, "Resource not deleted yet",
 				fmt.Sprintf("%s is in the state of another resource, or of the one that this replaces, and was not deleted first. Apply again. With create_before_destroy, a replacement needs a new name.", key))
-			return mesh.Resource{}, false
+			return kuma.Resource{}, false
 		default:
 			return r.adopt(ctx, existing{r, found, &res, b}, known.reported, diags)
 		}
@@ -77,20 +77,20 @@ func (r remote) create(ctx context.Context, res mesh.Resource, b configBlock, di
 
 // adopt writes a resource over one that exists, where the provider's configuration
 // allows that. reported says that the plan of this run has said so.
-func (r remote) adopt(ctx context.Context, e existing, reported bool, diags *diag.Diagnostics) (mesh.Resource, bool) {
+func (r remote) adopt(ctx context.Context, e existing, reported bool, diags *diag.Diagnostics) (kuma.Resource, bool) {
 	var said diag.Diagnostics
 	adopts := e.adopts(e.block.at, &said)
 	if !adopts || !reported {
 		diags.Append(said...)
 	}
 	if !adopts {
-		return mesh.Resource{}, false
+		return kuma.Resource{}, false
 	}
 	return r.replace(ctx, *e.res, e.block, r.fingerprint(e.found), nil, diags)
 }
 
 // createNew writes a resource that was not there a moment ago.
-func (r remote) createNew(ctx context.Context, res mesh.Resource, b configBlock, diags *diag.Diagnostics) (mesh.Resource, bool) {
+func (r remote) createNew(ctx context.Context, res kuma.Resource, b configBlock, diags *diag.Diagnostics) (kuma.Resource, bool) {
 	look := func(ctx context.Context) error {
 		switch found, err := r.cp.client.Get(ctx, r.kind, res.Mesh, res.Name); {
 		case isNotFound(err):
@@ -109,12 +109,12 @@ func (r remote) createNew(ctx context.Context, res mesh.Resource, b configBlock,
 	case errors.As(err, &exists):
 		diags.AddAttributeError(b.at, "Resource created by another client",
 			fmt.Sprintf("Another client created %s after this plan was created. It was left as it is. Choose another name, or import the resource to manage it here.\n\n%s", res.Key(), b.importBlock(res.Name)))
-		return mesh.Resource{}, false
+		return kuma.Resource{}, false
 	case err == nil && outcome == controlplane.Updated && r.cp.changes != changesOverwrite:
 		diags.AddAttributeError(b.at, "Resource created by another client",
 			fmt.Sprintf("Another client created %s at the same moment, and this apply replaced what it wrote: the control plane answered that it updated the resource instead of creating it. "+
 				"The resource was not added to the state, because another client may manage it. If it belongs here, import it; otherwise restore it where it is managed, and choose another name.\n\n%s", res.Key(), b.importBlock(res.Name)))
-		return mesh.Resource{}, false
+		return kuma.Resource{}, false
 	case err != nil:
 		r.reportWrite(diags, res.Key(), err)
 	}

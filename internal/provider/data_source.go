@@ -9,8 +9,8 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
-	"github.com/kuma-universal/terraform-provider-kuma/internal/mesh"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/spec"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 )
 
 // kindDataSource reads one resource of one kind.
@@ -37,16 +37,16 @@ func (d *kindDataSource) Read(ctx context.Context, req datasource.ReadRequest, r
 	var name types.String
 	resp.Diagnostics.Append(req.Config.GetAttribute(ctx, path.Root("name"), &name)...)
 	meshName := types.StringValue("")
-	if d.kind.Scope == spec.InMesh {
+	if d.kind.Scope == def.InMesh {
 		resp.Diagnostics.Append(req.Config.GetAttribute(ctx, path.Root("mesh"), &meshName)...)
 		if meshName.IsNull() {
-			meshName = types.StringValue(mesh.DefaultMesh)
+			meshName = types.StringValue(kuma.DefaultMesh)
 		}
 	}
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	key := mesh.Key{Type: d.kind.Name, Mesh: meshName.ValueString(), Name: name.ValueString()}
+	key := kuma.Key{Type: d.kind.Name, Mesh: meshName.ValueString(), Name: name.ValueString()}
 	stored, ok := d.get(ctx, key, &resp.Diagnostics)
 	switch {
 	case resp.Diagnostics.HasError():

@@ -8,8 +8,9 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
-	"github.com/kuma-universal/terraform-provider-kuma/internal/mesh"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/spec"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
 // decoder turns documents into Terraform values. With a prior value it keeps
@@ -24,7 +25,7 @@ type decoder struct {
 
 // decodeResource returns the attributes of a stored resource by name. prior is
 // the value of the state, null when there is none; t is the type of the whole.
-func decodeResource(k spec.Kind, r mesh.Resource, t tftypes.Object, prior tftypes.Value, all bool) (map[string]tftypes.Value, error) {
+func decodeResource(k def.Kind, r kuma.Resource, t tftypes.Object, prior tftypes.Value, all bool) (map[string]tftypes.Value, error) {
 	priors, err := members(prior)
 	if err != nil {
 		return nil, err
@@ -32,7 +33,7 @@ func decodeResource(k spec.Kind, r mesh.Resource, t tftypes.Object, prior tftype
 	d := decoder{flat: k.Flat, all: all}
 	fields := k.Fields
 	if !k.Flat {
-		fields = spec.Object{{Name: "spec", Type: k.Fields, Required: true}}
+		fields = def.Object{{Name: "spec", Type: k.Fields, Required: true}}
 	}
 	out, err := d.object(fields, t, r.Body, priors)
 	if err != nil {
@@ -40,7 +41,7 @@ func decodeResource(k spec.Kind, r mesh.Resource, t tftypes.Object, prior tftype
 	}
 	out["type"] = tftypes.NewValue(tftypes.String, k.Name)
 	out["name"] = tftypes.NewValue(tftypes.String, r.Name)
-	if k.Scope == spec.InMesh {
+	if k.Scope == def.InMesh {
 		out["mesh"] = tftypes.NewValue(tftypes.String, r.Mesh)
 	}
 	out["kri"] = textOrNull(k.KRI(r))
@@ -75,11 +76,11 @@ func (d decoder) labels(stored map[string]string, prior tftypes.Value) (tftypes.
 	return tftypes.NewValue(t, out), nil
 }
 
-func (d decoder) object(o spec.Object, t tftypes.Object, wire map[string]any, priors map[string]tftypes.Value) (map[string]tftypes.Value, error) {
+func (d decoder) object(o def.Object, t tftypes.Object, wire map[string]any, priors map[string]tftypes.Value) (map[string]tftypes.Value, error) {
 	out := make(map[string]tftypes.Value, len(o))
 	var empty []tftypes.Value
 	for _, f := range o {
-		name := spec.AttributeName(f.Name)
+		name := def.AttributeName(f.Name)
 		if f.Secret {
 			maps.Copy(out, d.decodeSecret(name, t, wire[f.Name], priors))
 			continue
@@ -106,7 +107,7 @@ func (d decoder) object(o spec.Object, t tftypes.Object, wire map[string]any, pr
 	return out, nil
 }
 
-func (d decoder) field(f spec.Field, t tftypes.Type, parent map[string]any, prior tftypes.Value) (tftypes.Value, error) {
+func (d decoder) field(f def.Field, t tftypes.Type, parent map[string]any, prior tftypes.Value) (tftypes.Value, error) {
 	wire := parent[f.Name]
 	none := tftypes.NewValue(t, nil)
 	if isBlockList(f.Type) && !d.all { // blocks cannot be null
@@ -141,15 +142,15 @@ func (d decoder) field(f spec.Field, t tftypes.Type, parent map[string]any, prio
 	return d.value(f, f.Type, t, wire, prior)
 }
 
-func (d decoder) value(f spec.Field, st spec.Type, t tftypes.Type, wire any, prior tftypes.Value) (tftypes.Value, error) {
+func (d decoder) value(f def.Field, st def.Type, t tftypes.Type, wire any, prior tftypes.Value) (tftypes.Value, error) {
 	switch st := st.(type) {
-	case spec.Scalar:
+	case def.Scalar:
 		return d.scalar(st, t, wire, prior)
-	case spec.List:
+	case def.List:
 		return d.list(f, st, t, wire, prior)
-	case spec.Map:
+	case def.Map:
 		return d.mapping(f, st, t, wire, prior)
-	case spec.Object:
+	case def.Object:
 		m, ok := wire.(map[string]any)
 		if !ok {
 			return tftypes.Value{}, fmt.Errorf("the control plane answered %T where an object belongs", wire)
@@ -172,7 +173,7 @@ func (d decoder) value(f spec.Field, st spec.Type, t tftypes.Type, wire any, pri
 	}
 }
 
-func (d decoder) list(f spec.Field, st spec.List, t tftypes.Type, wire any, prior tftypes.Value) (tftypes.Value, error) {
+func (d decoder) list(f def.Field, st def.List, t tftypes.Type, wire any, prior tftypes.Value) (tftypes.Value, error) {
 	lt, ok := t.(tftypes.List)
 	elems, isList := wire.([]any)
 	if !ok || !isList {
@@ -198,7 +199,7 @@ func (d decoder) list(f spec.Field, st spec.List, t tftypes.Type, wire any, prio
 	return tftypes.NewValue(t, out), nil
 }
 
-func (d decoder) mapping(f spec.Field, st spec.Map, t tftypes.Type, wire any, prior tftypes.Value) (tftypes.Value, error) {
+func (d decoder) mapping(f def.Field, st def.Map, t tftypes.Type, wire any, prior tftypes.Value) (tftypes.Value, error) {
 	mt, ok := t.(tftypes.Map)
 	entries, isMap := wire.(map[string]any)
 	if !ok || !isMap {
@@ -226,14 +227,14 @@ func (d decoder) mapping(f spec.Field, st spec.Map, t tftypes.Type, wire any, pr
 	return tftypes.NewValue(t, out), nil
 }
 
-func (d decoder) scalar(s spec.Scalar, t tftypes.Type, wire any, prior tftypes.Value) (tftypes.Value, error) {
+func (d decoder) scalar(s def.Scalar, t tftypes.Type, wire any, prior tftypes.Value) (tftypes.Value, error) {
 	if !prior.IsNull() && prior.IsKnown() {
 		before, err := encodeScalar(s, prior)
-		if err == nil && spec.SameScalar(s, before, wire) {
+		if err == nil && def.SameScalar(s, before, wire) {
 			return prior, nil
 		}
 	}
-	if s == spec.JSON {
+	if s == def.JSON {
 		text, err := json.Marshal(wire)
 		return tftypes.NewValue(t, string(text)), err
 	}
@@ -250,19 +251,19 @@ func (d decoder) scalar(s spec.Scalar, t tftypes.Type, wire any, prior tftypes.V
 		if t.Is(tftypes.String) {
 			return tftypes.NewValue(t, w.String()), nil
 		}
-		if n, ok := mesh.ParseNumber(w); ok && t.Is(tftypes.Number) {
+		if n, ok := tree.ParseNumber(w); ok && t.Is(tftypes.Number) {
 			return tftypes.NewValue(t, n), nil
 		}
 	}
-	return tftypes.Value{}, fmt.Errorf("the control plane answered %s where %s belongs", mesh.Describe(wire), t)
+	return tftypes.Value{}, fmt.Errorf("the control plane answered %s where %s belongs", tree.Describe(wire), t)
 }
 
 // sameValue compares two decoded values of one type by what they mean.
-func sameValue(t spec.Type, a, b any) bool {
-	if s, ok := t.(spec.Scalar); ok {
-		return spec.SameScalar(s, a, b)
+func sameValue(t def.Type, a, b any) bool {
+	if s, ok := t.(def.Scalar); ok {
+		return def.SameScalar(s, a, b)
 	}
-	return mesh.Equal(a, b)
+	return tree.Equal(a, b)
 }
 
 // orNull gives a missing value its type.

@@ -7,7 +7,8 @@ import (
 	"testing"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/mesh"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
 // TestGeneratedConfigurationLosesDeprecatedBlocks imports a policy that every
@@ -17,7 +18,7 @@ func TestGeneratedConfigurationLosesDeprecatedBlocks(t *testing.T) {
 	needCLI(t)
 	t.Setenv("KUMA_ENDPOINT", "")
 	s := newStore(t)
-	if _, _, err := s.client.Put(context.Background(), kinds.Mesh, mesh.Resource{Type: "Mesh", Name: "default", Body: map[string]any{}}); err != nil {
+	if _, _, err := s.client.Put(context.Background(), kinds.Mesh, kuma.Resource{Type: "Mesh", Name: "default", Body: map[string]any{}}); err != nil {
 		t.Fatal(err)
 	}
 	const policy = "mesh-timeout-all-default"
@@ -42,7 +43,7 @@ import {
 		t.Errorf("the apply does more than import:\n%s", out)
 	}
 	after, err := s.client.Get(context.Background(), kinds.MeshTimeout, "default", policy)
-	if err != nil || !mesh.Equal(before.Document(), after.Document()) {
+	if err != nil || !tree.Equal(before.Document(), after.Document()) {
 		t.Errorf("stored is\n%v (%v), and was\n%v", after.Document(), err, before.Document())
 	}
 	if out, code := c.run(t, "plan", "-detailed-exitcode"); code != 0 {

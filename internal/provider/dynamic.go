@@ -7,7 +7,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
-	"github.com/kuma-universal/terraform-provider-kuma/internal/mesh"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
 // dynamic turns a decoded JSON tree into a Terraform value of the same shape.
@@ -32,7 +32,7 @@ func dynamic(ctx context.Context, v any) attr.Value {
 	case bool:
 		return types.BoolValue(v)
 	case json.Number:
-		n, ok := mesh.ParseNumber(v)
+		n, ok := tree.ParseNumber(v)
 		if !ok {
 			return types.StringValue(v.String())
 		}

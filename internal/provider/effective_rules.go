@@ -13,9 +13,9 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
-	"github.com/kuma-universal/terraform-provider-kuma/internal/explain"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/explain"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/spec"
 )
 
 // effectiveRules tells what the policies of a mesh mean for one dataplane.
@@ -40,7 +40,7 @@ func (d *effectiveRules) Schema(_ context.Context, _ datasource.SchemaRequest, r
 		"dataplane": schema.StringAttribute{Optional: true, MarkdownDescription: "Name of the Dataplane. Either this or `proxy` is needed."},
 		"proxy": schema.DynamicAttribute{Optional: true, MarkdownDescription: "A Dataplane to ask about before it exists: a whole `kuma_dataplane`, or its document as an object in the spelling of Kuma, " +
 			"such as `{ name = \"web-1\", networking = { address = \"10.0.0.1\", inbound = [{ port = 80 }] } }`. A member that a Dataplane does not have is an error."},
-		"include": schema.SetAttribute{Optional: true, ElementType: types.StringType, MarkdownDescription: "Which of the long attributes to fill in: " + spec.And(codes(longAttributes())...) + ". None of them when unset: " +
+		"include": schema.SetAttribute{Optional: true, ElementType: types.StringType, MarkdownDescription: "Which of the long attributes to fill in: " + phrase.And(codes(longAttributes())...) + ". None of them when unset: " +
 			"their size grows with the number of destinations times the number of policies that are about all of them, and at 300 times 300 one of them takes Terraform about a minute. Narrow down `types` first."},
 		"rules": schema.ListNestedAttribute{
 			Computed: true, NestedObject: schema.NestedAttributeObject{Attributes: policyRulesAttributes()},
@@ -190,7 +190,7 @@ func (m *effectiveRulesModel) included(ctx context.Context, diags *diag.Diagnost
 	for _, name := range include {
 		if !slices.Contains(longAttributes(), name) {
 			diags.AddAttributeError(path.Root("include"), "Nothing of that name can be included",
-				fmt.Sprintf("%q cannot be included. Write %s.%s", name, spec.Or(longAttributes()...), spec.Suggest(name, longAttributes())))
+				fmt.Sprintf("%q cannot be included. Write %s.%s", name, phrase.Or(longAttributes()...), phrase.Suggest(name, longAttributes())))
 		}
 	}
 	return include

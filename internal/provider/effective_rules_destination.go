@@ -12,9 +12,9 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
-	"github.com/kuma-universal/terraform-provider-kuma/internal/mesh"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/spec"
 )
 
 // destinationModel names what traffic is addressed to.
@@ -33,7 +33,7 @@ func destinationBlock() schema.Block {
 	return schema.SingleNestedBlock{
 		MarkdownDescription: "What outgoing traffic is addressed to. `destination_conf` then tells what applies to it, and `explanation` and `diagram` are about nothing else.",
 		Attributes: map[string]schema.Attribute{
-			"kind": text("Kind of the destination: " + spec.Or(rules.DestinationKinds()...) + ". Required."),
+			"kind": text("Kind of the destination: " + phrase.Or(rules.DestinationKinds()...) + ". Required."),
 			"name": text("Name or display name of the destination. A MeshService may also be the value of the tag `kuma.io/service`, where there is no resource of that name."),
 			"labels": schema.MapAttribute{
 				Optional: true, ElementType: types.StringType,
@@ -52,9 +52,9 @@ func (m *destinationModel) check(diags *diag.Diagnostics) {
 	switch kind := m.Kind.ValueString(); {
 	case m.Kind.IsUnknown():
 	case m.Kind.IsNull():
-		diags.AddAttributeError(at, "kind is missing", "A destination needs a kind. Write "+spec.Or(allowed...)+".")
+		diags.AddAttributeError(at, "kind is missing", "A destination needs a kind. Write "+phrase.Or(allowed...)+".")
 	case !slices.Contains(allowed, kind):
-		diags.AddAttributeError(at.AtName("kind"), "Not a kind of destination", fmt.Sprintf("Traffic cannot be addressed to %q. Write %s.%s", kind, spec.Or(allowed...), spec.Suggest(kind, allowed)))
+		diags.AddAttributeError(at.AtName("kind"), "Not a kind of destination", fmt.Sprintf("Traffic cannot be addressed to %q. Write %s.%s", kind, phrase.Or(allowed...), phrase.Suggest(kind, allowed)))
 	}
 	if m.Name.IsNull() && m.Labels.IsNull() {
 		diags.AddAttributeError(at, "The destination has no name", "A destination needs a name, or labels that one resource of the kind has. Set name or labels.")
@@ -77,8 +77,8 @@ func (m *destinationModel) find(ctx context.Context, s *rules.Snapshot, meshName
 	case len(found) > 1:
 		diags.AddAttributeError(at, "The destination is not unique",
 			fmt.Sprintf("%d resources of kind %s fit: %s. Traffic goes to one of them: add labels that only that one has.", len(found), kind, identified(found)))
-	case kind == mesh.KindMeshService && len(labels) == 0 && s.HasServiceTag(meshName, name):
-		d.Tags = map[string]string{mesh.TagService: name}
+	case kind == kuma.KindMeshService && len(labels) == 0 && s.HasServiceTag(meshName, name):
+		d.Tags = map[string]string{kuma.TagService: name}
 	default:
 		diags.AddAttributeError(at, "There is no such destination",
 			fmt.Sprintf("No %s of mesh %q has %s, neither stored nor planned. The mesh has %s.", kind, meshName, m.described(labels), identified(s.Candidates(meshName, kind, "", nil))))
@@ -96,9 +96,9 @@ func (m *destinationModel) described(labels map[string]string) string {
 		parts = append(parts, fmt.Sprintf("the name %q", m.Name.ValueString()))
 	}
 	if len(labels) > 0 {
-		parts = append(parts, "the labels "+spec.Pairs(labels))
+		parts = append(parts, "the labels "+phrase.Pairs(labels))
 	}
-	return spec.And(parts...)
+	return phrase.And(parts...)
 }
 
 // section returns the name of the wanted port.
@@ -106,7 +106,7 @@ func (m *destinationModel) section(c rules.Candidate, diags *diag.Diagnostics) s
 	section := m.SectionName.ValueString()
 	if section != "" && !slices.Contains(c.Ports, section) {
 		diags.AddAttributeError(path.Root("destination").AtName("section_name"), "The destination has no such port",
-			fmt.Sprintf("%s %q has no port %q. It has %s.%s", c.Type, c.Name, section, orText(spec.And(c.Ports...), "none"), spec.Suggest(section, c.Ports)))
+			fmt.Sprintf("%s %q has no port %q. It has %s.%s", c.Type, c.Name, section, orText(phrase.And(c.Ports...), "none"), phrase.Suggest(section, c.Ports)))
 	}
 	return section
 }
@@ -115,7 +115,7 @@ func (m *destinationModel) section(c rules.Candidate, diags *diag.Diagnostics) s
 func (m *destinationModel) route(s *rules.Snapshot, meshName, proxy string, d *rules.Destination, diags *diag.Diagnostics) {
 	at := path.Root("destination").AtName("route")
 	wanted := m.Route.ValueString()
-	id, err := mesh.ParseKRI(wanted)
+	id, err := kuma.ParseKRI(wanted)
 	section := id.Section
 	id.Section = ""
 	var all, found []rules.Candidate
@@ -142,7 +142,7 @@ func (m *destinationModel) route(s *rules.Snapshot, meshName, proxy string, d *r
 		return
 	}
 	route := found[0]
-	key := mesh.Key{Type: route.Type, Mesh: route.Mesh, Name: route.Name}
+	key := kuma.Key{Type: route.Type, Mesh: route.Mesh, Name: route.Name}
 	if excluded, err := s.Excluded(key, proxy); err != nil || excluded != rules.NotExcluded {
 		diags.AddAttributeWarning(at, "The route does not apply to this proxy",
 			fmt.Sprintf("%s %q does not select Dataplane %q, so the traffic takes no route there; destination_conf is what applies then. The attribute warnings says why.", route.Type, route.Name, proxy))
@@ -161,20 +161,20 @@ func identified(candidates []rules.Candidate) string {
 	case len(names) > most:
 		return fmt.Sprintf("%s and %d more", strings.Join(names[:most], ", "), len(names)-most)
 	}
-	return spec.And(names...)
+	return phrase.And(names...)
 }
 
 // destinationConf tells for each kind of policy that governs traffic to a
 // destination what applies, and where that was found.
 func destinationConf(ctx context.Context, a rules.Answer, d rules.Destination) attr.Value {
-	out := tree{}
+	out := object{}
 	for _, p := range a.Rules {
 		found, ok := p.Lookup(d)
 		if !ok {
 			continue
 		}
 		steps := func(s rules.Step) any { return string(s) }
-		entry := tree{"conf": oneOrAll(found.Conf), "kri": nil, "step": string(found.Step), "passed": each(found.Passed, steps)}
+		entry := object{"conf": oneOrAll(found.Conf), "kri": nil, "step": string(found.Step), "passed": each(found.Passed, steps)}
 		if r := found.Resource; r != nil {
 			entry["kri"] = kri(r.ResourceMeta) + r.ResourceSectionName
 			entry["origin"] = each(r.Origin, func(o rules.Origin) any { return kri(o.ResourceMeta) })

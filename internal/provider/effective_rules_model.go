@@ -69,8 +69,8 @@ func (m *effectiveRulesModel) write(ctx context.Context, state *tfsdk.State, dia
 	if err != nil || diags.HasError() {
 		return
 	}
-	for name, tree := range m.long {
-		root[name] = valueOf(t.AttributeTypes[name], tree)
+	for name, decoded := range m.long {
+		root[name] = valueOf(t.AttributeTypes[name], decoded)
 	}
 	state.Raw = tftypes.NewValue(state.Raw.Type(), root)
 }
@@ -83,25 +83,25 @@ func valueOf(t tftypes.Type, v any) tftypes.Value {
 	}
 	switch t := t.(type) {
 	case tftypes.Object:
-		tree, _ := v.(map[string]any)
+		decoded, _ := v.(map[string]any)
 		out := make(map[string]tftypes.Value, len(t.AttributeTypes))
 		for name, member := range t.AttributeTypes {
-			out[name] = valueOf(member, tree[name])
+			out[name] = valueOf(member, decoded[name])
 		}
 		return tftypes.NewValue(t, out)
 	case tftypes.Map:
-		tree, _ := v.(map[string]string)
-		out := make(map[string]tftypes.Value, len(tree))
-		for key, e := range tree {
+		decoded, _ := v.(map[string]string)
+		out := make(map[string]tftypes.Value, len(decoded))
+		for key, e := range decoded {
 			out[key] = valueOf(t.ElementType, e)
 		}
 		return tftypes.NewValue(t, out)
 	case tftypes.List:
-		tree, ok := v.([]any)
+		decoded, ok := v.([]any)
 		if !ok {
 			panic(fmt.Sprintf("provider: %T is no list", v))
 		}
-		return tftypes.NewValue(t, each(tree, func(e any) tftypes.Value { return valueOf(t.ElementType, e) }))
+		return tftypes.NewValue(t, each(decoded, func(e any) tftypes.Value { return valueOf(t.ElementType, e) }))
 	default:
 		return tftypes.NewValue(t, v)
 	}

@@ -8,7 +8,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/mesh"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 )
 
 // The attribute proxy is dynamic: it takes a whole kuma_dataplane, or a document
@@ -55,7 +55,7 @@ func proxyDocument(v tftypes.Value, meshName string) (map[string]any, error) {
 		return nil, err
 	}
 	if _, kubernetes := doc["apiVersion"]; !kubernetes {
-		setDefault(doc, "type", mesh.KindDataplane)
+		setDefault(doc, "type", kuma.KindDataplane)
 		setDefault(doc, "mesh", meshName)
 	}
 	return doc, nil
@@ -86,11 +86,11 @@ func (w *world) addProxy(v tftypes.Value) string {
 	case err != nil:
 		w.diags.AddAttributeError(at, "Not a dataplane", sentence(err))
 		return ""
-	case r.Type != mesh.KindDataplane:
-		w.diags.AddAttributeError(at, "Not a dataplane", fmt.Sprintf("The document is a %s. Describe the proxy by a %s.", r.Type, mesh.KindDataplane))
+	case r.Type != kuma.KindDataplane:
+		w.diags.AddAttributeError(at, "Not a dataplane", fmt.Sprintf("The document is a %s. Describe the proxy by a %s.", r.Type, kuma.KindDataplane))
 	case r.Mesh != w.mesh:
 		w.diags.AddAttributeError(at, "The proxy is in another mesh", fmt.Sprintf("The document is about mesh %q, the data source about mesh %q. Set both to the same mesh.", r.Mesh, w.mesh))
 	}
-	w.lay([]mesh.Resource{r})
+	w.lay([]kuma.Resource{r})
 	return r.Name
 }

@@ -302,7 +302,7 @@ func TestEffectiveRulesMistakes(t *testing.T) {
 }
 
 // TestEffectiveRulesOfDestination asks for the conf of traffic of a proxy that
-// does not exist: the steps of spec/matching.md §12, a route that other proxies
+// does not exist: the steps of matching.md §12, a route that other proxies
 // have, as in the example of disjoint proxies in design record 000.
 func TestEffectiveRulesOfDestination(t *testing.T) {
 	needCLI(t)

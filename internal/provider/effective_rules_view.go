@@ -2,19 +2,19 @@ package provider
 
 import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/mesh"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
-// tree is an object in the shape of the attributes.
-type tree = map[string]any
+// object is an object in the shape of the attributes.
+type object = map[string]any
 
 // view turns an answer into trees. The first error sticks.
 type view struct{ err error }
 
 // confByKRI returns the conf of each destination, and that of the proxy.
-func confByKRI(dataplane rules.Meta, p rules.PolicyRules) tree {
-	out := tree{}
+func confByKRI(dataplane rules.Meta, p rules.PolicyRules) object {
+	out := object{}
 	for _, r := range p.ToResourceRules {
 		out[kri(r.ResourceMeta)+r.ResourceSectionName] = oneOrAll(r.Conf)
 	}
@@ -36,7 +36,7 @@ func kri(m rules.Meta) string { return kinds.KRI(m.ID()) }
 
 // text writes JSON as the inspect API does.
 func (v *view) text(value any) string {
-	text, err := mesh.EncodeJSON(value)
+	text, err := tree.EncodeJSON(value)
 	if err != nil && v.err == nil {
 		v.err = err
 	}
@@ -48,34 +48,34 @@ func (v *view) texts(values []any) []any {
 }
 
 func (v *view) policyRules(p rules.PolicyRules) any {
-	out := tree{
+	out := object{
 		"type":              p.Type,
 		"to_rules":          each(p.ToRules, v.rule),
 		"to_resource_rules": each(p.ToResourceRules, v.resourceRule),
 		"from_rules": each(p.FromRules, func(f rules.FromRules) any {
-			return tree{"inbound": inbound(f.Inbound), "rules": each(f.Rules, v.rule)}
+			return object{"inbound": inbound(f.Inbound), "rules": each(f.Rules, v.rule)}
 		}),
 		"inbound_rules": each(p.InboundRules, func(i rules.InboundRules) any {
-			return tree{"inbound": inbound(i.Inbound), "rules": each(i.Rules, v.inboundRule)}
+			return object{"inbound": inbound(i.Inbound), "rules": each(i.Rules, v.inboundRule)}
 		}),
 		"warnings": each(p.Warnings, func(w string) any { return w }),
 	}
 	if p.ProxyRule != nil {
-		out["proxy_rule"] = tree{"conf": v.text(p.ProxyRule.Conf), "origin": each(p.ProxyRule.Origin, meta)}
+		out["proxy_rule"] = object{"conf": v.text(p.ProxyRule.Conf), "origin": each(p.ProxyRule.Origin, meta)}
 	}
 	return out
 }
 
 func (v *view) rule(r rules.Rule) any {
-	return tree{
-		"matchers": each(r.Matchers, func(m rules.Matcher) any { return tree{"key": m.Key, "value": m.Value, "not": m.Not} }),
+	return object{
+		"matchers": each(r.Matchers, func(m rules.Matcher) any { return object{"key": m.Key, "value": m.Value, "not": m.Not} }),
 		"conf":     v.text(r.Conf),
 		"origin":   each(r.Origin, meta),
 	}
 }
 
 func (v *view) resourceRule(r rules.ResourceRule) any {
-	return tree{
+	return object{
 		"resource_meta":         meta(r.ResourceMeta),
 		"resource_section_name": r.ResourceSectionName,
 		"kri":                   kri(r.ResourceMeta) + r.ResourceSectionName,
@@ -85,7 +85,7 @@ func (v *view) resourceRule(r rules.ResourceRule) any {
 }
 
 func (v *view) inboundRule(r rules.InboundRule) any {
-	out := tree{"conf": v.texts(r.Conf), "origin": each(r.Origin, origin)}
+	out := object{"conf": v.texts(r.Conf), "origin": each(r.Origin, origin)}
 	if r.Match != nil {
 		out["match"] = v.text(r.Match)
 	}
@@ -93,7 +93,7 @@ func (v *view) inboundRule(r rules.InboundRule) any {
 }
 
 func inbound(i rules.Inbound) any {
-	out := tree{"port": i.Port}
+	out := object{"port": i.Port}
 	if i.Name != "" {
 		out["name"] = i.Name
 	}
@@ -104,11 +104,11 @@ func inbound(i rules.Inbound) any {
 }
 
 func origin(o rules.Origin) any {
-	return tree{"resource_meta": meta(o.ResourceMeta), "rule_index": o.RuleIndex}
+	return object{"resource_meta": meta(o.ResourceMeta), "rule_index": o.RuleIndex}
 }
 
 func meta(m rules.Meta) any {
-	return tree{"type": m.Type, "mesh": m.Mesh, "name": m.Name, "labels": m.Labels, "kri": kri(m)}
+	return object{"type": m.Type, "mesh": m.Mesh, "name": m.Name, "labels": m.Labels, "kri": kri(m)}
 }
 
 func each[A, B any](in []A, f func(A) B) []B {

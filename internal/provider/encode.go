@@ -9,8 +9,9 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
-	"github.com/kuma-universal/terraform-provider-kuma/internal/mesh"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/spec"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
 // explicitlyEmpty names the set in which an object lists those of its block
@@ -18,23 +19,23 @@ import (
 const explicitlyEmpty = "explicitly_empty"
 
 // encodeDocument turns the value of a resource into a document of its kind in
-// universal format. Nulls are left out, unknowns become [spec.Unknown].
-func encodeDocument(k spec.Kind, v tftypes.Value) (map[string]any, error) {
+// universal format. Nulls are left out, unknowns become [tree.Unknown].
+func encodeDocument(k def.Kind, v tftypes.Value) (map[string]any, error) {
 	root, err := members(v)
 	if err != nil {
 		return nil, err
 	}
 	doc := map[string]any{"type": k.Name}
-	envelope := spec.Object{{Name: "name", Type: spec.String}, {Name: "labels", Type: spec.Map{Elem: spec.String}}}
-	if k.Scope == spec.InMesh {
-		doc["mesh"] = mesh.DefaultMesh
-		envelope = append(envelope, spec.Field{Name: "mesh", Type: spec.String})
+	envelope := def.Object{{Name: "name", Type: def.String}, {Name: "labels", Type: def.Map{Elem: def.String}}}
+	if k.Scope == def.InMesh {
+		doc["mesh"] = kuma.DefaultMesh
+		envelope = append(envelope, def.Field{Name: "mesh", Type: def.String})
 	}
 	fields := k.Fields
 	if !k.Flat {
-		fields = spec.Object{{Name: "spec", Type: k.Fields}}
+		fields = def.Object{{Name: "spec", Type: k.Fields}}
 	}
-	for _, o := range []spec.Object{envelope, fields} {
+	for _, o := range []def.Object{envelope, fields} {
 		encoded, err := encodeObject(o, root)
 		if err != nil {
 			return nil, err
@@ -44,11 +45,11 @@ func encodeDocument(k spec.Kind, v tftypes.Value) (map[string]any, error) {
 	return doc, nil
 }
 
-func encodeObject(o spec.Object, values map[string]tftypes.Value) (map[string]any, error) {
+func encodeObject(o def.Object, values map[string]tftypes.Value) (map[string]any, error) {
 	out := map[string]any{}
 	empty, known := emptyLists(values)
 	for _, f := range o {
-		name := spec.AttributeName(f.Name)
+		name := def.AttributeName(f.Name)
 		if f.Secret {
 			e, err := encodeSecret(name, values)
 			if err != nil {
@@ -64,7 +65,7 @@ func encodeObject(o spec.Object, values map[string]tftypes.Value) (map[string]an
 			if slices.Contains(empty, name) {
 				out[f.Name] = []any{}
 			} else if !known && isBlockList(f.Type) {
-				out[f.Name] = spec.Unknown // it may be listed
+				out[f.Name] = tree.Unknown // it may be listed
 			}
 			continue
 		}
@@ -74,7 +75,7 @@ func encodeObject(o spec.Object, values map[string]tftypes.Value) (map[string]an
 		}
 		if list, ok := e.([]any); ok && len(list) == 0 && isBlockList(f.Type) && !slices.Contains(empty, name) {
 			if !known {
-				out[f.Name] = spec.Unknown
+				out[f.Name] = tree.Unknown
 			}
 			continue // no block is no list
 		}
@@ -83,17 +84,17 @@ func encodeObject(o spec.Object, values map[string]tftypes.Value) (map[string]an
 	return out, nil
 }
 
-func encodeValue(t spec.Type, v tftypes.Value) (any, error) {
+func encodeValue(t def.Type, v tftypes.Value) (any, error) {
 	switch {
 	case !v.IsKnown():
-		return spec.Unknown, nil
+		return tree.Unknown, nil
 	case v.IsNull():
 		return nil, nil
 	}
 	switch t := t.(type) {
-	case spec.Scalar:
+	case def.Scalar:
 		return encodeScalar(t, v)
-	case spec.List:
+	case def.List:
 		var elems []tftypes.Value
 		if err := v.As(&elems); err != nil {
 			return nil, err
@@ -106,7 +107,7 @@ func encodeValue(t spec.Type, v tftypes.Value) (any, error) {
 			}
 		}
 		return out, nil
-	case spec.Map:
+	case def.Map:
 		elems, err := members(v)
 		if err != nil {
 			return nil, err
@@ -118,7 +119,7 @@ func encodeValue(t spec.Type, v tftypes.Value) (any, error) {
 			}
 		}
 		return out, nil
-	case spec.Object:
+	case def.Object:
 		values, err := members(v)
 		if err != nil {
 			return nil, err
@@ -129,25 +130,25 @@ func encodeValue(t spec.Type, v tftypes.Value) (any, error) {
 	}
 }
 
-func encodeScalar(s spec.Scalar, v tftypes.Value) (any, error) {
+func encodeScalar(s def.Scalar, v tftypes.Value) (any, error) {
 	plain, err := scalarOf(v)
 	if err != nil {
 		return nil, err
 	}
 	switch text, isText := plain.(string); {
-	case s == spec.JSON && isText:
-		if decoded, err := mesh.DecodeJSON([]byte(text)); err == nil {
+	case s == def.JSON && isText:
+		if decoded, err := tree.DecodeJSON([]byte(text)); err == nil {
 			return decoded, nil
 		} // jsonText reports it
-	case s == spec.IntOrString:
-		if c, err := spec.Canonical(s, plain); err == nil {
+	case s == def.IntOrString:
+		if c, err := def.Canonical(s, plain); err == nil {
 			return c, nil
 		}
 	}
 	return plain, nil
 }
 
-// fullyKnown reports whether nothing in a decoded tree is [spec.Unknown].
+// fullyKnown reports whether nothing in a decoded tree is [tree.Unknown].
 func fullyKnown(v any) bool {
 	switch v := v.(type) {
 	case map[string]any:
@@ -159,7 +160,7 @@ func fullyKnown(v any) bool {
 	case []any:
 		return !slices.ContainsFunc(v, func(e any) bool { return !fullyKnown(e) })
 	}
-	return v != spec.Unknown
+	return v != tree.Unknown
 }
 
 func number(n *big.Float) json.Number {
@@ -204,17 +205,17 @@ func emptyLists(values map[string]tftypes.Value) (names []string, known bool) {
 
 // isBlockList reports whether a list is written as repeated blocks, which
 // cannot be null.
-func isBlockList(t spec.Type) bool {
-	l, ok := t.(spec.List)
+func isBlockList(t def.Type) bool {
+	l, ok := t.(def.List)
 	if !ok {
 		return false
 	}
-	_, ok = l.Elem.(spec.Object)
+	_, ok = l.Elem.(def.Object)
 	return ok
 }
 
 // canBeExplicitlyEmpty reports whether an empty block list is something else
 // than an absent one, and for the configuration to say.
-func canBeExplicitlyEmpty(f spec.Field, flat bool) bool {
+func canBeExplicitlyEmpty(f def.Field, flat bool) bool {
 	return isBlockList(f.Type) && !flat && !f.DropsEmpty && !f.ServerOwned
 }

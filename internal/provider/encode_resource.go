@@ -14,8 +14,9 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 	"github.com/zclconf/go-cty/cty"
 
-	"github.com/kuma-universal/terraform-provider-kuma/internal/mesh"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/spec"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
 // encodeResourceFunction writes a document as the resource of its kind: the way
@@ -63,7 +64,7 @@ func resourceText(ctx context.Context, document types.Dynamic) (string, error) {
 		return "", err
 	}
 	var found []string
-	for _, p := range spec.Errors(checkManifest(res.Document())) {
+	for _, p := range def.Errors(checkManifest(res.Document())) {
 		found = append(found, p.Path.String()+": "+p.Detail)
 	}
 	for _, p := range k.ExtraMembers(res) {
@@ -76,7 +77,7 @@ func resourceText(ctx context.Context, document types.Dynamic) (string, error) {
 }
 
 // writeResource returns the resource block of a valid document.
-func writeResource(ctx context.Context, k spec.Kind, r mesh.Resource) (string, error) {
+func writeResource(ctx context.Context, k def.Kind, r kuma.Resource) (string, error) {
 	t, ok := resourceSchema(k).Type().TerraformType(ctx).(tftypes.Object)
 	if !ok {
 		return "", errors.New("a resource is always an object")
@@ -87,7 +88,7 @@ func writeResource(ctx context.Context, k spec.Kind, r mesh.Resource) (string, e
 	}
 	file := hclwrite.NewEmptyFile()
 	body := file.Body().AppendNewBlock("resource", []string{TypeName(k.Name), localName(r.Name)}).Body()
-	envelope := spec.Object{{Name: "name", Type: spec.String}, {Name: "mesh", Type: spec.String}, {Name: "labels", Type: spec.Map{Elem: spec.String}}}
+	envelope := def.Object{{Name: "name", Type: def.String}, {Name: "mesh", Type: def.String}, {Name: "labels", Type: def.Map{Elem: def.String}}}
 	if len(r.Labels) == 0 {
 		envelope = envelope[:2]
 	}
@@ -96,7 +97,7 @@ func writeResource(ctx context.Context, k spec.Kind, r mesh.Resource) (string, e
 	}
 	fields := k.Fields
 	if !k.Flat {
-		fields = spec.Object{{Name: "spec", Type: k.Fields}}
+		fields = def.Object{{Name: "spec", Type: k.Fields}}
 	}
 	if err := writeObject(body, fields, values); err != nil {
 		return "", err
@@ -106,10 +107,10 @@ func writeResource(ctx context.Context, k spec.Kind, r mesh.Resource) (string, e
 
 // writeObject writes the members of an object: the attributes first, then the
 // blocks, each in the order of the description.
-func writeObject(body *hclwrite.Body, o spec.Object, values map[string]tftypes.Value) error {
-	var nested []spec.Field
+func writeObject(body *hclwrite.Body, o def.Object, values map[string]tftypes.Value) error {
+	var nested []def.Field
 	for _, f := range o {
-		name := spec.AttributeName(f.Name)
+		name := def.AttributeName(f.Name)
 		v, ok := values[name]
 		if f.Secret && v.IsNull() { // no text
 			name += suffixBase64
@@ -118,7 +119,7 @@ func writeObject(body *hclwrite.Body, o spec.Object, values map[string]tftypes.V
 		if !ok || v.IsNull() {
 			continue
 		}
-		if _, single := f.Type.(spec.Object); single || isBlockList(f.Type) {
+		if _, single := f.Type.(def.Object); single || isBlockList(f.Type) {
 			nested = append(nested, f)
 			continue
 		}
@@ -127,56 +128,56 @@ func writeObject(body *hclwrite.Body, o spec.Object, values map[string]tftypes.V
 		}
 	}
 	if empty, ok := values[explicitlyEmpty]; ok && !empty.IsNull() {
-		if err := writeAttribute(body, explicitlyEmpty, spec.List{Elem: spec.String}, empty); err != nil {
+		if err := writeAttribute(body, explicitlyEmpty, def.List{Elem: def.String}, empty); err != nil {
 			return err
 		}
 	}
 	for _, f := range nested {
-		if err := writeBlocks(body, f, values[spec.AttributeName(f.Name)]); err != nil {
+		if err := writeBlocks(body, f, values[def.AttributeName(f.Name)]); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func writeBlocks(body *hclwrite.Body, f spec.Field, v tftypes.Value) error {
+func writeBlocks(body *hclwrite.Body, f def.Field, v tftypes.Value) error {
 	objects, elem := []tftypes.Value{v}, f.Type
-	if list, ok := f.Type.(spec.List); ok {
+	if list, ok := f.Type.(def.List); ok {
 		objects, elem = nil, list.Elem
 		if err := v.As(&objects); err != nil {
 			return err
 		}
 	}
-	o, _ := elem.(spec.Object)
+	o, _ := elem.(def.Object)
 	for _, object := range objects {
 		values, err := members(object)
 		if err != nil {
 			return err
 		}
-		if err := writeObject(body.AppendNewBlock(spec.AttributeName(f.Name), nil).Body(), o, values); err != nil {
+		if err := writeObject(body.AppendNewBlock(def.AttributeName(f.Name), nil).Body(), o, values); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func writeAttribute(body *hclwrite.Body, name string, typ spec.Type, v tftypes.Value) error {
-	tree, err := treeOf(v)
+func writeAttribute(body *hclwrite.Body, name string, typ def.Type, v tftypes.Value) error {
+	decoded, err := treeOf(v)
 	if err != nil {
 		return err
 	}
-	text, isText := tree.(string)
-	if typ == spec.JSON && isText {
-		if tree, err = mesh.DecodeJSON([]byte(text)); err != nil {
+	text, isText := decoded.(string)
+	if typ == def.JSON && isText {
+		if decoded, err = tree.DecodeJSON([]byte(text)); err != nil {
 			return err
 		}
 	}
-	constant, err := constantOf(tree)
+	constant, err := constantOf(decoded)
 	if err != nil {
 		return err
 	}
 	tokens := hclwrite.TokensForValue(constant)
-	if typ == spec.JSON {
+	if typ == def.JSON {
 		tokens = hclwrite.TokensForFunctionCall("jsonencode", tokens)
 	}
 	body.SetAttributeRaw(name, tokens)

@@ -7,7 +7,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
-	"github.com/kuma-universal/terraform-provider-kuma/internal/mesh"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
 func TestEncodeResource(t *testing.T) {
@@ -153,7 +153,7 @@ func TestEncodeResourceLosesNothing(t *testing.T) {
 // document returns a document as a function gets it.
 func document(t *testing.T, text string) types.Dynamic {
 	t.Helper()
-	docs, err := mesh.DecodeYAML([]byte(text))
+	docs, err := tree.DecodeYAML([]byte(text))
 	if err != nil || len(docs) != 1 {
 		t.Fatalf("%d documents, %v", len(docs), err)
 	}

@@ -10,7 +10,8 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/path"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/controlplane"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/spec"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
 // reportConnection says why the control plane cannot be used at all.
@@ -27,14 +28,14 @@ func reportConnection(diags *diag.Diagnostics, err error) {
 
 // reportFailure says why a request about a resource of kind k failed, on the
 // attributes that the control plane names.
-func reportFailure(diags *diag.Diagnostics, k spec.Kind, summary string, err error) {
+func reportFailure(diags *diag.Diagnostics, k def.Kind, summary string, err error) {
 	var invalid *controlplane.InvalidError
 	if !errors.As(err, &invalid) || len(invalid.Violations) == 0 {
 		diags.AddError(summary, sentence(err))
 		return
 	}
 	for _, v := range invalid.Violations {
-		diags.AddAttributeError(attributePath(k, spec.ParsePath(v.Field)), summary,
+		diags.AddAttributeError(attributePath(k, tree.ParsePath(v.Field)), summary,
 			"The control plane refuses "+orText(v.Field, "the document")+": "+v.Reason+".")
 	}
 }

@@ -12,7 +12,8 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 
-	"github.com/kuma-universal/terraform-provider-kuma/internal/mesh"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
 // existingResources says what to do when a resource that is to be created already
@@ -42,8 +43,8 @@ func (b configBlock) importBlock(name string) string {
 // the plan does not know all of it.
 type existing struct {
 	remote
-	found mesh.Resource
-	res   *mesh.Resource
+	found kuma.Resource
+	res   *kuma.Resource
 	block configBlock
 }
 
@@ -52,7 +53,7 @@ type existing struct {
 const adviceDestroy = "To destroy all resources without changing the configuration first, run `terraform destroy -refresh=false`."
 
 // diagnostic says what a conflict about a resource is and what to do about it.
-func (c conflict) diagnostic(key mesh.Key, r runResource) diag.Diagnostic {
+func (c conflict) diagnostic(key kuma.Key, r runResource) diag.Diagnostic {
 	inState, planned := r.typeName, r.newType
 	switch {
 	case c == conflictTwoBlocks:
@@ -74,7 +75,7 @@ func (c conflict) diagnostic(key mesh.Key, r runResource) diag.Diagnostic {
 
 // reportConflict reports a conflict, unless the resource may be adopted at its new
 // address.
-func (r remote) reportConflict(c conflict, key mesh.Key, b configBlock, diags *diag.Diagnostics) {
+func (r remote) reportConflict(c conflict, key kuma.Key, b configBlock, diags *diag.Diagnostics) {
 	if c == conflictNone || c == conflictMovedBlock && r.cp.existing != existingRefuse {
 		return
 	}
@@ -84,7 +85,7 @@ func (r remote) reportConflict(c conflict, key mesh.Key, b configBlock, diags *d
 
 // planCreate reports what keeps a resource from being created, and what becomes of
 // those that exist. res is nil while the plan does not know all of it.
-func (r remote) planCreate(ctx context.Context, key mesh.Key, res *mesh.Resource, b configBlock, how creation, diags *diag.Diagnostics) {
+func (r remote) planCreate(ctx context.Context, key kuma.Key, res *kuma.Resource, b configBlock, how creation, diags *diag.Diagnostics) {
 	run := r.cp.run
 	c, look := run.recordCreation(key, b.typeName, how)
 	var unresolved []existing
@@ -148,7 +149,7 @@ func (e existing) adopts(at path.Path, diags *diag.Diagnostics) bool {
 
 // changes lists what writing a resource over a stored one changes, one line for
 // each value; nil for nothing.
-func (r remote) changes(stored, res mesh.Resource) []string {
+func (r remote) changes(stored, res kuma.Resource) []string {
 	if r.wrote(res, stored) {
 		return nil
 	}
@@ -196,7 +197,7 @@ func differences(at string, a, b any, report func(at string, a, b any)) {
 		}
 		return
 	}
-	if !mesh.Equal(a, b) {
+	if !tree.Equal(a, b) {
 		report(at, a, b)
 	}
 }

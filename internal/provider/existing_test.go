@@ -14,7 +14,7 @@ import (
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/controlplane"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/mesh"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 )
 
 // withExisting sets the option existing in the provider block of a configuration.
@@ -222,9 +222,9 @@ func TestImportedSecret(t *testing.T) {
 			t.Parallel()
 			s := newStore(t)
 			config := requiredProvider + s.config
-			home := mesh.Resource{Type: "Mesh", Name: "shop"}
-			secret := mesh.Resource{Type: "Secret", Mesh: "shop", Name: "key", Body: map[string]any{"data": base64.StdEncoding.EncodeToString([]byte(value))}}
-			for _, r := range []mesh.Resource{home, secret} {
+			home := kuma.Resource{Type: "Mesh", Name: "shop"}
+			secret := kuma.Resource{Type: "Secret", Mesh: "shop", Name: "key", Body: map[string]any{"data": base64.StdEncoding.EncodeToString([]byte(value))}}
+			for _, r := range []kuma.Resource{home, secret} {
 				k, _ := kinds.Find(r.Type)
 				if _, _, err := s.client.Put(t.Context(), k, r); err != nil {
 					t.Fatal(err)

@@ -6,8 +6,8 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
 
-	"github.com/kuma-universal/terraform-provider-kuma/internal/mesh"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
 func explainAttributes() map[string]schema.Attribute {
@@ -43,26 +43,26 @@ func (v *view) explain(a rules.Answer) []any {
 
 func (v *view) leaves(kind, destination string, leaves []rules.Leaf) []any {
 	return each(leaves, func(l rules.Leaf) any {
-		return tree{
+		return object{
 			"type": kind, "kri": destination, "path": l.Path.String(), "value": v.text(l.Value), "set_by": setBy(l.SetBy),
 			"overridden": each(l.Overridden, func(s rules.Setting) any {
-				return tree{"value": v.text(s.Value), "set_by": setBy(s.SetBy)}
+				return object{"value": v.text(s.Value), "set_by": setBy(s.SetBy)}
 			}),
 		}
 	})
 }
 
 func setBy(o rules.Origin) any {
-	return tree{"name": o.ResourceMeta.Name, "kri": kri(o.ResourceMeta), "rule_index": o.RuleIndex}
+	return object{"name": o.ResourceMeta.Name, "kri": kri(o.ResourceMeta), "rule_index": o.RuleIndex}
 }
 
 // digest hashes what the rules do: all of the answer but who says so.
 func (v *view) digest(a rules.Answer) string {
-	tree, err := mesh.DecodeJSON([]byte(v.text(anonymous(a))))
+	decoded, err := tree.DecodeJSON([]byte(v.text(anonymous(a))))
 	if err != nil && v.err == nil {
 		v.err = err
 	}
-	sum := sha256.Sum256([]byte(v.text(withoutLabels(tree))))
+	sum := sha256.Sum256([]byte(v.text(withoutLabels(decoded))))
 	return hex.EncodeToString(sum[:])
 }
 

@@ -9,7 +9,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
-	"github.com/kuma-universal/terraform-provider-kuma/internal/spec"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
 )
 
 // emptyNames are the block lists of one object that can be listed in its set
@@ -19,7 +19,7 @@ type emptyNames []string
 var _ validator.Set = emptyNames(nil)
 
 func (e emptyNames) Description(context.Context) string {
-	return "must list only " + spec.Or(e...) + ", and none that has a block"
+	return "must list only " + phrase.Or(e...) + ", and none that has a block"
 }
 
 func (e emptyNames) MarkdownDescription(ctx context.Context) string { return e.Description(ctx) }
@@ -32,7 +32,7 @@ func (e emptyNames) ValidateSet(ctx context.Context, req validator.SetRequest, r
 		}
 		if !slices.Contains(e, name.ValueString()) {
 			resp.Diagnostics.AddAttributeError(req.Path, "No such list",
-				fmt.Sprintf("%q is no list that can be sent empty here. Write %s.%s", name.ValueString(), spec.Or(e...), spec.Suggest(name.ValueString(), e)))
+				fmt.Sprintf("%q is no list that can be sent empty here. Write %s.%s", name.ValueString(), phrase.Or(e...), phrase.Suggest(name.ValueString(), e)))
 			continue
 		}
 		var list attr.Value

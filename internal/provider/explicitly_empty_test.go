@@ -8,9 +8,10 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
 
+	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/mesh"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/spec"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
 // TestExplicitlyEmpty compares, for every object of every kind, the lists that
@@ -26,26 +27,26 @@ func TestExplicitlyEmpty(t *testing.T) {
 			continue
 		}
 		block := s.Blocks["spec"].(schema.SingleNestedBlock)
-		count += checkEmpties(t, k, k.Fields, spec.Path{"spec"}, schema.NestedBlockObject{Attributes: block.Attributes, Blocks: block.Blocks})
+		count += checkEmpties(t, k, k.Fields, tree.Path{"spec"}, schema.NestedBlockObject{Attributes: block.Attributes, Blocks: block.Blocks})
 	}
 	t.Logf("%d lists of blocks can be sent empty", count)
 }
 
 // checkEmpties looks at an object and those below it, and returns the number of
 // lists that can be sent empty.
-func checkEmpties(t *testing.T, k spec.Kind, o spec.Object, at spec.Path, s schema.NestedBlockObject) (n int) {
+func checkEmpties(t *testing.T, k def.Kind, o def.Object, at tree.Path, s schema.NestedBlockObject) (n int) {
 	t.Helper()
 	var want, got []string
 	for _, f := range o {
 		if f.FreeForm {
 			continue // kept as it is sent: an empty list as well, and it says what no list says
 		}
-		name := spec.AttributeName(f.Name)
+		name := def.AttributeName(f.Name)
 		switch b := s.Blocks[name].(type) {
 		case schema.SingleNestedBlock:
-			n += checkEmpties(t, k, f.Type.(spec.Object), at.Child(f.Name), schema.NestedBlockObject{Attributes: b.Attributes, Blocks: b.Blocks})
+			n += checkEmpties(t, k, f.Type.(def.Object), at.Child(f.Name), schema.NestedBlockObject{Attributes: b.Attributes, Blocks: b.Blocks})
 		case schema.ListNestedBlock:
-			n += checkEmpties(t, k, f.Type.(spec.List).Elem.(spec.Object), at.Child(f.Name).Child(0), b.NestedObject)
+			n += checkEmpties(t, k, f.Type.(def.List).Elem.(def.Object), at.Child(f.Name).Child(0), b.NestedObject)
 			if !f.ServerOwned && staysEmpty(k, at.Child(f.Name)) {
 				want = append(want, name)
 			}
@@ -61,7 +62,7 @@ func checkEmpties(t *testing.T, k spec.Kind, o spec.Object, at spec.Path, s sche
 }
 
 // staysEmpty reports whether an empty list is still there when it is stored.
-func staysEmpty(k spec.Kind, p spec.Path) bool {
+func staysEmpty(k def.Kind, p tree.Path) bool {
 	var v any = []any{}
 	for _, step := range slices.Backward(p) {
 		if name, ok := step.(string); ok {
@@ -71,7 +72,7 @@ func staysEmpty(k spec.Kind, p spec.Path) bool {
 		}
 	}
 	body, _ := v.(map[string]any)
-	stored := k.Store(mesh.Resource{Type: k.Name, Name: "x", Mesh: mesh.DefaultMesh, Body: body}, spec.Circumstances{})
+	stored := k.Store(kuma.Resource{Type: k.Name, Name: "x", Mesh: kuma.DefaultMesh, Body: body}, def.Circumstances{})
 	list, ok := at(stored.Body, p).([]any)
 	return ok && len(list) == 0
 }
@@ -84,7 +85,7 @@ func TestRecordedEmptyLists(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	decoded, err := mesh.DecodeJSON(data)
+	decoded, err := tree.DecodeJSON(data)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -93,7 +94,7 @@ func TestRecordedEmptyLists(t *testing.T) {
 	for _, write := range decoded.([]any) {
 		put, _ := write.(map[string]any)["put"].(map[string]any)
 		stored, ok := write.(map[string]any)["get"].(map[string]any)
-		r, err := mesh.FromDocument(put, kinds.Form)
+		r, err := kuma.FromDocument(put, kinds.Form)
 		k, known := kinds.Find(r.Type)
 		if !ok || err != nil || !known {
 			continue

@@ -19,7 +19,7 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/controlplane"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/embedded"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/mesh"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 )
 
 // fault is one way in which a control plane, or what is in front of it, fails.
@@ -161,7 +161,7 @@ func newFaultTest(t *testing.T, f fault, method string, times int) *faultTest {
 	if err != nil {
 		t.Fatal(err)
 	}
-	home := mesh.Resource{Type: kinds.Mesh.Name, Name: "default", Body: map[string]any{"skipCreatingInitialPolicies": []any{"*"}}}
+	home := kuma.Resource{Type: kinds.Mesh.Name, Name: "default", Body: map[string]any{"skipCreatingInitialPolicies": []any{"*"}}}
 	if _, _, err := direct.Put(t.Context(), kinds.Mesh, home); err != nil {
 		t.Fatal(err)
 	}

@@ -9,7 +9,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/function"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
-	"github.com/kuma-universal/terraform-provider-kuma/internal/mesh"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
 // argumentError reports what is wrong with the only argument of a function.
@@ -46,14 +46,14 @@ func (decodeDocuments) Run(ctx context.Context, req function.RunRequest, resp *f
 	if resp.Error = req.Arguments.Get(ctx, &text); resp.Error != nil {
 		return
 	}
-	docs, err := mesh.DecodeYAML([]byte(text))
+	docs, err := tree.DecodeYAML([]byte(text))
 	if err != nil {
 		resp.Error = argumentError(errors.New("the text is no YAML: " + sentence(err)))
 		return
 	}
 	for i, doc := range docs {
 		if _, ok := doc.(map[string]any); !ok {
-			resp.Error = argumentError(fmt.Errorf("document %d is %s, not an object", i+1, mesh.Describe(doc)))
+			resp.Error = argumentError(fmt.Errorf("document %d is %s, not an object", i+1, tree.Describe(doc)))
 			return
 		}
 	}
@@ -99,7 +99,7 @@ func (encodeDocumentFunction) Run(ctx context.Context, req function.RunRequest, 
 		resp.Error = argumentError(err)
 		return
 	}
-	text, err := mesh.EncodeYAML(res.Document())
+	text, err := tree.EncodeYAML(res.Document())
 	if err != nil {
 		resp.Error = argumentError(err)
 		return

@@ -12,8 +12,9 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/mesh"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/spec"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
 // kriFunction makes the identifier of a resource or of a section of it.
@@ -67,7 +68,7 @@ func kriOf(v tftypes.Value) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	doc, ok := content.(tree)
+	doc, ok := content.(object)
 	if !ok {
 		return "", errors.New("an object is needed: parts of an identifier, a document, or a whole resource")
 	}
@@ -83,7 +84,7 @@ func kriOf(v tftypes.Value) (string, error) {
 	return partsKRI(doc)
 }
 
-func documentKRI(doc tree) (string, error) {
+func documentKRI(doc object) (string, error) {
 	for _, member := range []string{"type", "kind", "apiVersion", "metadata", "name", "mesh", "labels"} {
 		if !fullyKnown(doc[member]) {
 			return "", nil
@@ -104,17 +105,17 @@ func partNames() []string {
 	return []string{"short_name", "mesh", "zone", "namespace", "name", "section"}
 }
 
-func partsKRI(doc tree) (string, error) {
+func partsKRI(doc object) (string, error) {
 	parts := map[string]string{}
 	for name, part := range doc {
 		text, isText := part.(string)
 		switch {
 		case name != "kind" && !slices.Contains(partNames(), name):
-			return "", fmt.Errorf("an identifier has no part %q; it has kind, %s.%s", name, spec.And(partNames()...), spec.Suggest(name, partNames()))
-		case part == spec.Unknown:
+			return "", fmt.Errorf("an identifier has no part %q; it has kind, %s.%s", name, phrase.And(partNames()...), phrase.Suggest(name, partNames()))
+		case part == tree.Unknown:
 			return "", nil
 		case !isText:
-			return "", fmt.Errorf("the part %s is %s, not text", name, mesh.Describe(part))
+			return "", fmt.Errorf("the part %s is %s, not text", name, tree.Describe(part))
 		}
 		parts[name] = text
 	}
@@ -122,7 +123,7 @@ func partsKRI(doc tree) (string, error) {
 		k, ok := kinds.Find(kind)
 		switch {
 		case !ok:
-			return "", fmt.Errorf("%q is no kind that this provider knows.%s", kind, spec.Suggest(kind, capabilities{}.names()))
+			return "", fmt.Errorf("%q is no kind that this provider knows.%s", kind, phrase.Suggest(kind, capabilities{}.names()))
 		case k.ShortName == "":
 			return "", fmt.Errorf("the kind %s has no identifiers", kind)
 		}
@@ -131,7 +132,7 @@ func partsKRI(doc tree) (string, error) {
 	if parts["short_name"] == "" || parts["name"] == "" {
 		return "", errors.New("kind (or short_name) and name are needed")
 	}
-	return mesh.KRI{
+	return kuma.KRI{
 		ShortName: parts["short_name"], Mesh: parts["mesh"], Zone: parts["zone"], Namespace: parts["namespace"], Name: parts["name"], Section: parts["section"],
 	}.String(), nil
 }
@@ -164,7 +165,7 @@ func (parseKRI) Run(ctx context.Context, req function.RunRequest, resp *function
 	if resp.Error = req.Arguments.Get(ctx, &text); resp.Error != nil {
 		return
 	}
-	id, err := mesh.ParseKRI(text)
+	id, err := kuma.ParseKRI(text)
 	if err != nil {
 		resp.Error = argumentError(err)
 		return

@@ -10,11 +10,12 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
-	"github.com/kuma-universal/terraform-provider-kuma/internal/explain"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/explain"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/mesh"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/spec"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
 // effectiveRulesFunction runs the engine on documents and resources alone.
@@ -53,7 +54,7 @@ func (effectiveRulesFunction) Run(ctx context.Context, req function.RunRequest, 
 		resp.Error = argumentErrorAt(2, problem)
 		return
 	}
-	asked := mesh.Key{Type: mesh.KindDataplane, Mesh: mesh.DefaultMesh, Name: dataplane}
+	asked := kuma.Key{Type: kuma.KindDataplane, Mesh: kuma.DefaultMesh, Name: dataplane}
 	if meshName, name, ok := strings.Cut(dataplane, "/"); ok {
 		asked.Mesh, asked.Name = meshName, name
 	}
@@ -94,15 +95,15 @@ func (effectiveRulesFunction) Run(ctx context.Context, req function.RunRequest, 
 const maxFunctionText = 1 << 20
 
 // answerObject is an answer about one kind of policy, which may have no rules.
-func answerObject(a rules.Answer) (tree, error) {
-	out := tree{"conf": tree{}, "explanation": explain.Text(a), "rules": nil}
+func answerObject(a rules.Answer) (object, error) {
+	out := object{"conf": object{}, "explanation": explain.Text(a), "rules": nil}
 	for _, p := range a.Rules {
 		v := view{}
 		text := v.text(p)
 		if len(text) > maxFunctionText {
 			return nil, fmt.Errorf("the rules for %s take %.1f MB as JSON, and the function returns at most %d MB, because Terraform takes about 250 times as much memory for it: use the data source kuma_effective_rules, or fewer tags and policies", p.Type, float64(len(text))/(1<<20), maxFunctionText>>20)
 		}
-		shown, err := mesh.DecodeJSON([]byte(text))
+		shown, err := tree.DecodeJSON([]byte(text))
 		if err = errors.Join(v.err, err); err != nil {
 			return nil, err
 		}
@@ -114,10 +115,10 @@ func answerObject(a rules.Answer) (tree, error) {
 // documentReader collects resources from an argument, as far as they can change
 // the answer about one proxy.
 type documentReader struct {
-	asked      mesh.Key // the proxy
+	asked      kuma.Key // the proxy
 	policyType string
-	decoder    mesh.YAMLDecoder
-	resources  []mesh.Resource
+	decoder    tree.YAMLDecoder
+	resources  []kuma.Resource
 	unknown    bool // something that matters is not known yet
 }
 
@@ -161,7 +162,7 @@ func (d *documentReader) text(v tftypes.Value) error {
 	for i, doc := range docs {
 		m, ok := doc.(map[string]any)
 		if !ok {
-			return fmt.Errorf("document %d is %s, not an object", i+1, mesh.Describe(doc))
+			return fmt.Errorf("document %d is %s, not an object", i+1, tree.Describe(doc))
 		}
 		if err := d.document(m); err != nil {
 			return fmt.Errorf("document %d: %w", i+1, err)
@@ -193,14 +194,14 @@ func (d *documentReader) document(doc map[string]any) error {
 	if kind != "" && !rules.Influences(kind, d.policyType) {
 		return nil
 	}
-	if name, ok := doc["name"].(string); ok && kind == mesh.KindDataplane && name != d.asked.Name && !fullyKnown(doc) {
+	if name, ok := doc["name"].(string); ok && kind == kuma.KindDataplane && name != d.asked.Name && !fullyKnown(doc) {
 		return nil // proxies do not change the rules of each other
 	}
 	if !fullyKnown(doc) {
 		d.unknown = true
 		return nil
 	}
-	r, err := mesh.FromDocument(doc, kinds.Form)
+	r, err := kuma.FromDocument(doc, kinds.Form)
 	if err != nil {
 		return err
 	}
@@ -208,10 +209,10 @@ func (d *documentReader) document(doc map[string]any) error {
 	if !ok {
 		return nil // kinds that are not described take no part in matching
 	}
-	if problems := spec.Errors(k.Validate(r.Document())); len(problems) > 0 {
+	if problems := def.Errors(k.Validate(r.Document())); len(problems) > 0 {
 		p := problems[0]
 		return fmt.Errorf("%s, %s: %s", r.Key(), p.Path, p.Detail)
 	}
-	d.resources = append(d.resources, k.Store(r, spec.Circumstances{}))
+	d.resources = append(d.resources, k.Store(r, def.Circumstances{}))
 	return nil
 }

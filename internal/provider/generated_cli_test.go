@@ -15,7 +15,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/mesh"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 )
 
 // TestGeneratedConfigurationLosesContent imports all accepted documents of all
@@ -85,9 +85,9 @@ var failedResource = regexp.MustCompile(`Error: (.*)\n\n  with (kuma_\w+\.r\d+),
 
 // imports stores the documents, and returns import blocks by address, and what
 // each is called in a message.
-func (s store) imports(t *testing.T, documents map[string]mesh.Resource, manifests bool) (keys, imports map[string]string) {
+func (s store) imports(t *testing.T, documents map[string]kuma.Resource, manifests bool) (keys, imports map[string]string) {
 	t.Helper()
-	put := func(r mesh.Resource) {
+	put := func(r kuma.Resource) {
 		k, _ := kinds.Find(r.Type)
 		if _, _, err := s.client.Put(context.Background(), k, r); err != nil {
 			t.Fatal(err)
@@ -97,7 +97,7 @@ func (s store) imports(t *testing.T, documents map[string]mesh.Resource, manifes
 	for address, r := range documents {
 		id := r.Name
 		if r.Mesh != "" {
-			put(mesh.Resource{Type: "Mesh", Name: r.Mesh, Body: map[string]any{"skipCreatingInitialPolicies": []any{"*"}}})
+			put(kuma.Resource{Type: "Mesh", Name: r.Mesh, Body: map[string]any{"skipCreatingInitialPolicies": []any{"*"}}})
 			id = r.Mesh + "/" + r.Name
 		}
 		put(r)

@@ -9,33 +9,33 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
-	"github.com/kuma-universal/terraform-provider-kuma/internal/mesh"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/spec"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 )
 
 // importID returns what `terraform import` takes: MESH/NAME, or NAME for kinds
 // that belong to no mesh.
-func importID(k spec.Kind, meshName, name string) string {
-	if k.Scope == spec.Global {
+func importID(k def.Kind, meshName, name string) string {
+	if k.Scope == def.Global {
 		return name
 	}
 	return meshName + "/" + name
 }
 
 // parseImportID reads what [importID] writes.
-func parseImportID(k spec.Kind, id string) (mesh.Key, error) {
+func parseImportID(k def.Kind, id string) (kuma.Key, error) {
 	meshName, name, ok := strings.Cut(id, "/")
-	if k.Scope == spec.Global {
+	if k.Scope == def.Global {
 		meshName, name, ok = "", id, true
 	}
-	if !ok || name == "" || strings.Contains(name, "/") || k.Scope == spec.InMesh && meshName == "" {
-		return mesh.Key{}, fmt.Errorf("%q is no import ID of a %s: write %s", id, k.Name, importID(k, "MESH", "NAME"))
+	if !ok || name == "" || strings.Contains(name, "/") || k.Scope == def.InMesh && meshName == "" {
+		return kuma.Key{}, fmt.Errorf("%q is no import ID of a %s: write %s", id, k.Name, importID(k, "MESH", "NAME"))
 	}
-	return mesh.Key{Type: k.Name, Mesh: meshName, Name: name}, nil
+	return kuma.Key{Type: k.Name, Mesh: meshName, Name: name}, nil
 }
 
 func (r *kindResource) ImportState(ctx context.Context, req resource.ImportStateRequest, resp *resource.ImportStateResponse) {
-	key := mesh.Key{Type: r.kind.Name}
+	key := kuma.Key{Type: r.kind.Name}
 	if req.ID != "" {
 		var err error
 		if key, err = parseImportID(r.kind, req.ID); err != nil {
@@ -45,7 +45,7 @@ func (r *kindResource) ImportState(ctx context.Context, req resource.ImportState
 	} else {
 		var name, meshName types.String
 		resp.Diagnostics.Append(req.Identity.GetAttribute(ctx, path.Root("name"), &name)...)
-		if r.kind.Scope == spec.InMesh {
+		if r.kind.Scope == def.InMesh {
 			resp.Diagnostics.Append(req.Identity.GetAttribute(ctx, path.Root("mesh"), &meshName)...)
 		}
 		key.Name, key.Mesh = name.ValueString(), meshName.ValueString()
@@ -54,7 +54,7 @@ func (r *kindResource) ImportState(ctx context.Context, req resource.ImportState
 		return
 	}
 	resp.Diagnostics.Append(resp.State.SetAttribute(ctx, path.Root("name"), key.Name)...)
-	if r.kind.Scope == spec.InMesh {
+	if r.kind.Scope == def.InMesh {
 		resp.Diagnostics.Append(resp.State.SetAttribute(ctx, path.Root("mesh"), key.Mesh)...)
 	}
 	r.identify(ctx, key, resp.Identity, &resp.Diagnostics)

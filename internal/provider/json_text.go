@@ -6,7 +6,7 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 
-	"github.com/kuma-universal/terraform-provider-kuma/internal/mesh"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
 // jsonText checks an attribute that holds free-form JSON: Terraform has no type
@@ -23,7 +23,7 @@ func (jsonText) ValidateString(_ context.Context, req validator.StringRequest, r
 	if req.ConfigValue.IsNull() || req.ConfigValue.IsUnknown() {
 		return
 	}
-	if _, err := mesh.DecodeJSON([]byte(req.ConfigValue.ValueString())); err != nil {
+	if _, err := tree.DecodeJSON([]byte(req.ConfigValue.ValueString())); err != nil {
 		resp.Diagnostics.AddAttributeError(req.Path, "Invalid JSON",
 			fmt.Sprintf("The value cannot be read as JSON: %s Write it with jsonencode, texts as well: jsonencode(\"5s\").", sentence(err)))
 	}

@@ -5,8 +5,8 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
-	"github.com/kuma-universal/terraform-provider-kuma/internal/mesh"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/spec"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
 // TestJSONText reads a free-form value with a configured text in hand, and
@@ -28,7 +28,7 @@ func TestJSONText(t *testing.T) {
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			stored, err := mesh.DecodeJSON([]byte(tt.stored))
+			stored, err := tree.DecodeJSON([]byte(tt.stored))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -36,12 +36,12 @@ func TestJSONText(t *testing.T) {
 			if tt.configured != "" {
 				prior = tftypes.NewValue(tftypes.String, tt.configured)
 			}
-			got, err := decoder{}.scalar(spec.JSON, tftypes.String, stored, prior)
+			got, err := decoder{}.scalar(def.JSON, tftypes.String, stored, prior)
 			if want := tftypes.NewValue(tftypes.String, tt.want); err != nil || !got.Equal(want) {
 				t.Errorf("scalar = %v, %v, want %v", got, err, want)
 			}
 			state := tftypes.NewValue(tftypes.String, tt.stored)
-			planned, err := settleValue(spec.Field{}, spec.JSON, prior, state)
+			planned, err := settleValue(def.Field{}, def.JSON, prior, state)
 			same := !prior.IsNull() && tt.want == tt.configured
 			if err != nil || planned.Equal(state) != same {
 				t.Errorf("settleValue = %v, %v, and the two mean the same: %t", planned, err, same)

@@ -20,26 +20,27 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/tfjsonpath"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/controlplane"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/mesh"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/provider"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/spec"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
 // life is what happens to the resource of one kind. The directory
 // testdata/lifecycle/<kind> holds create.tf, the same in another spelling,
 // update.tf, and the document that somebody else writes over it.
 type life struct {
-	kind    spec.Kind
+	kind    def.Kind
 	address string
 	dir     string
-	drift   mesh.Resource
-	before  mesh.Resource // what was stored before a step
+	drift   kuma.Resource
+	before  kuma.Resource // what was stored before a step
 }
 
 // secret reports whether the kind is one of secrets.
 func (l *life) secret() bool {
-	return slices.ContainsFunc(l.kind.Fields, func(f spec.Field) bool { return f.Secret })
+	return slices.ContainsFunc(l.kind.Fields, func(f def.Field) bool { return f.Secret })
 }
 
 func lives(t *testing.T) []*life {
@@ -54,7 +55,7 @@ func lives(t *testing.T) []*life {
 }
 
 // stored returns what the control plane has.
-func (l *life) stored(t *testing.T, s store) mesh.Resource {
+func (l *life) stored(t *testing.T, s store) kuma.Resource {
 	t.Helper()
 	r, err := s.client.Get(context.Background(), l.kind, l.drift.Mesh, l.drift.Name)
 	if err != nil {
@@ -166,7 +167,7 @@ func TestLifecycle(t *testing.T) {
 				},
 				Check: func(*terraform.State) error {
 					for _, l := range all {
-						if now := l.stored(t, s); !mesh.Equal(now.Document(), l.before.Document()) {
+						if now := l.stored(t, s); !tree.Equal(now.Document(), l.before.Document()) {
 							t.Errorf("%s: the change by somebody else was not repaired: %v, want %v", l.address, now, l.before)
 						}
 					}
@@ -194,21 +195,21 @@ func TestLifecycle(t *testing.T) {
 	t.Logf("%d kinds", len(all))
 }
 
-func dataSource(k spec.Kind, address string) string {
+func dataSource(k def.Kind, address string) string {
 	arguments := fmt.Sprintf("  name = %s.name\n", address)
-	if k.Scope == spec.InMesh {
+	if k.Scope == def.InMesh {
 		arguments += fmt.Sprintf("  mesh = %s.mesh\n", address)
 	}
 	return fmt.Sprintf("data %q \"test\" {\n%s}\n", provider.TypeName(k.Name), arguments)
 }
 
-func document(t *testing.T, file string) mesh.Resource {
+func document(t *testing.T, file string) kuma.Resource {
 	t.Helper()
-	docs, err := mesh.DecodeYAML([]byte(read(t, file)))
+	docs, err := tree.DecodeYAML([]byte(read(t, file)))
 	if err != nil || len(docs) != 1 {
 		t.Fatalf("%s: %v", file, err)
 	}
-	r, err := mesh.FromDocument(docs[0], kinds.Form)
+	r, err := kuma.FromDocument(docs[0], kinds.Form)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -216,9 +217,9 @@ func document(t *testing.T, file string) mesh.Resource {
 }
 
 // gone reports what is left of a resource: itself, or the mesh that it was in.
-func gone(client *controlplane.Client, k spec.Kind, r mesh.Resource) error {
+func gone(client *controlplane.Client, k def.Kind, r kuma.Resource) error {
 	name := r.Name
-	if k.Scope == spec.InMesh {
+	if k.Scope == def.InMesh {
 		k, name = kinds.Mesh, r.Mesh
 	}
 	_, err := client.Get(context.Background(), k, "", name)

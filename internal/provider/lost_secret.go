@@ -4,13 +4,13 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
-	"github.com/kuma-universal/terraform-provider-kuma/internal/spec"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
 )
 
 // warnOfLostSecrets points out sensitive values in the state that a configuration
 // leaves out. It looks at the configuration because a plan has no write-only
 // values.
-func warnOfLostSecrets(k spec.Kind, state, config tftypes.Value, diags *diag.Diagnostics) {
+func warnOfLostSecrets(k def.Kind, state, config tftypes.Value, diags *diag.Diagnostics) {
 	if state.IsNull() {
 		return
 	}

@@ -15,9 +15,10 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
+	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/mesh"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/spec"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
 )
 
 // manifestResource is one document of any kind that the provider describes.
@@ -78,7 +79,7 @@ func (r *manifestResource) ValidateConfig(_ context.Context, req resource.Valida
 
 // warnOfSecrets points out secrets in a manifest, of which Terraform shows all.
 func warnOfSecrets(diags *diag.Diagnostics, doc map[string]any) {
-	res, err := mesh.FromDocument(doc, kinds.Form)
+	res, err := kuma.FromDocument(doc, kinds.Form)
 	if err != nil {
 		return // reported by checkManifest
 	}
@@ -91,7 +92,7 @@ func warnOfSecrets(diags *diag.Diagnostics, doc map[string]any) {
 // reportDocument puts problems on the attribute that holds a document: Terraform
 // shows no line inside of a value, so the path in the document is part of the
 // text.
-func reportDocument(diags *diag.Diagnostics, at path.Path, problems []spec.Problem) {
+func reportDocument(diags *diag.Diagnostics, at path.Path, problems []def.Problem) {
 	for _, p := range problems {
 		detail := p.Detail
 		if len(p.Path) > 0 {
@@ -106,7 +107,7 @@ func reportDocument(diags *diag.Diagnostics, at path.Path, problems []spec.Probl
 }
 
 func (r *manifestResource) ModifyPlan(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
-	var before mesh.Key
+	var before kuma.Key
 	if !req.State.Raw.IsNull() {
 		before = manifestKey(ctx, req.State, &resp.Diagnostics)
 	}
@@ -123,7 +124,7 @@ func (r *manifestResource) ModifyPlan(ctx context.Context, req resource.ModifyPl
 		return
 	}
 	target := r.at(planned.Key())
-	var stored mesh.Resource
+	var stored kuma.Resource
 	switch {
 	case req.State.Raw.IsNull():
 	case before != planned.Key():
@@ -172,7 +173,7 @@ func (r *manifestResource) ModifyPlan(ctx context.Context, req resource.ModifyPl
 
 // planUnknown plans a document of which the plan does not know all, as far as it
 // knows what names it. The computed attributes stay unknown.
-func (r *manifestResource) planUnknown(ctx context.Context, before mesh.Key, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
+func (r *manifestResource) planUnknown(ctx context.Context, before kuma.Key, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
 	doc, err := manifestTree(req.Plan.Raw)
 	key, ok := knownKey(doc, r.form)
 	switch {
@@ -191,22 +192,22 @@ func (r *manifestResource) planUnknown(ctx context.Context, before mesh.Key, req
 
 // knownKey returns what names the resource that a partly known document describes,
 // if all of that is known.
-func knownKey(doc map[string]any, form func(string) mesh.Form) (mesh.Key, bool) {
+func knownKey(doc map[string]any, form func(string) kuma.Form) (kuma.Key, bool) {
 	envelope := map[string]any{}
 	for _, member := range []string{"type", "kind", "apiVersion", "name", "mesh", "metadata"} {
 		if !fullyKnown(doc[member]) {
-			return mesh.Key{}, false
+			return kuma.Key{}, false
 		}
 		if v, ok := doc[member]; ok {
 			envelope[member] = v
 		}
 	}
-	res, err := mesh.FromDocument(envelope, form)
+	res, err := kuma.FromDocument(envelope, form)
 	return res.Key(), err == nil
 }
 
 // manifestBlock is how the configuration manages the resource with a key.
-func manifestBlock(key mesh.Key) configBlock {
+func manifestBlock(key kuma.Key) configBlock {
 	return configBlock{"kuma_manifest", manifestID(key), path.Root("manifest")}
 }
 
@@ -259,7 +260,7 @@ func (r *manifestResource) Read(ctx context.Context, req resource.ReadRequest, r
 // shown returns what the state shows of a stored document: without the labels
 // that the control plane computes, what it writes by itself, and the secrets,
 // unless prior sets them, and without what only a later release knows.
-func (r remote) shown(stored, prior mesh.Resource) mesh.Resource {
+func (r remote) shown(stored, prior kuma.Resource) kuma.Resource {
 	if !described(r.kind) {
 		return stored
 	}
@@ -304,7 +305,7 @@ func (r *manifestResource) Delete(ctx context.Context, req resource.DeleteReques
 }
 
 func (r *manifestResource) ImportState(ctx context.Context, req resource.ImportStateRequest, resp *resource.ImportStateResponse) {
-	var key mesh.Key
+	var key kuma.Key
 	if req.ID != "" {
 		var err error
 		if key, err = r.parseID(req.ID); err != nil {
@@ -325,24 +326,24 @@ func (r *manifestResource) ImportState(ctx context.Context, req resource.ImportS
 }
 
 // document reads the manifest; false when there is none, or not all is known.
-func (r *manifestResource) document(raw tftypes.Value, diags *diag.Diagnostics) (mesh.Resource, bool) {
+func (r *manifestResource) document(raw tftypes.Value, diags *diag.Diagnostics) (kuma.Resource, bool) {
 	doc, err := manifestTree(raw)
 	if err == nil && (doc == nil || !fullyKnown(doc)) {
-		return mesh.Resource{}, false
+		return kuma.Resource{}, false
 	}
-	var res mesh.Resource
+	var res kuma.Resource
 	if err == nil {
-		res, err = mesh.FromDocument(doc, r.form)
+		res, err = kuma.FromDocument(doc, r.form)
 	}
 	if err != nil {
 		diags.AddAttributeError(path.Root("manifest"), "Not a document", sentence(err))
-		return mesh.Resource{}, false
+		return kuma.Resource{}, false
 	}
 	return res, true
 }
 
 // find returns a kind; one that nobody knows when it is called like that.
-func (r *manifestResource) find(name string) spec.Kind {
+func (r *manifestResource) find(name string) def.Kind {
 	var can capabilities
 	if r.cp != nil {
 		can = r.cp.capabilities
@@ -354,14 +355,14 @@ func (r *manifestResource) find(name string) spec.Kind {
 	return k
 }
 
-func (r *manifestResource) form(kind string) mesh.Form { return r.find(kind).Form() }
+func (r *manifestResource) form(kind string) kuma.Form { return r.find(kind).Form() }
 
 // at returns the place where the resource with a key lives.
-func (r *manifestResource) at(key mesh.Key) remote {
+func (r *manifestResource) at(key kuma.Key) remote {
 	return remote{kind: r.find(key.Type), cp: r.cp, document: true}
 }
 
-func (r *manifestResource) publish(ctx context.Context, plan tftypes.Value, stored mesh.Resource, state *tfsdk.State, identity *tfsdk.ResourceIdentity, diags *diag.Diagnostics) {
+func (r *manifestResource) publish(ctx context.Context, plan tftypes.Value, stored kuma.Resource, state *tfsdk.State, identity *tfsdk.ResourceIdentity, diags *diag.Diagnostics) {
 	state.Raw = plan
 	setComputed(ctx, state, stored, r.find(stored.Type), diags)
 	identifyManifest(ctx, stored.Key(), identity, diags)
@@ -372,14 +373,14 @@ type attributes interface {
 	SetAttribute(ctx context.Context, p path.Path, value any) diag.Diagnostics
 }
 
-func setComputed(ctx context.Context, to attributes, res mesh.Resource, k spec.Kind, diags *diag.Diagnostics) {
+func setComputed(ctx context.Context, to attributes, res kuma.Resource, k def.Kind, diags *diag.Diagnostics) {
 	diags.Append(to.SetAttribute(ctx, path.Root("type"), res.Type)...)
 	diags.Append(to.SetAttribute(ctx, path.Root("mesh"), textOf(res.Mesh))...)
 	diags.Append(to.SetAttribute(ctx, path.Root("name"), res.Name)...)
 	diags.Append(to.SetAttribute(ctx, path.Root("kri"), textOf(k.KRI(res)))...)
 }
 
-func identifyManifest(ctx context.Context, key mesh.Key, identity *tfsdk.ResourceIdentity, diags *diag.Diagnostics) {
+func identifyManifest(ctx context.Context, key kuma.Key, identity *tfsdk.ResourceIdentity, diags *diag.Diagnostics) {
 	if identity == nil {
 		return
 	}
@@ -390,12 +391,12 @@ func identifyManifest(ctx context.Context, key mesh.Key, identity *tfsdk.Resourc
 
 // manifestKey reads what names the resource from the computed attributes, which
 // an import sets before there is a manifest.
-func manifestKey(ctx context.Context, state tfsdk.State, diags *diag.Diagnostics) mesh.Key {
+func manifestKey(ctx context.Context, state tfsdk.State, diags *diag.Diagnostics) kuma.Key {
 	var kind, meshName, name types.String
 	diags.Append(state.GetAttribute(ctx, path.Root("type"), &kind)...)
 	diags.Append(state.GetAttribute(ctx, path.Root("mesh"), &meshName)...)
 	diags.Append(state.GetAttribute(ctx, path.Root("name"), &name)...)
-	return mesh.Key{Type: kind.ValueString(), Mesh: meshName.ValueString(), Name: name.ValueString()}
+	return kuma.Key{Type: kind.ValueString(), Mesh: meshName.ValueString(), Name: name.ValueString()}
 }
 
 func textOf(s string) types.String {
@@ -407,7 +408,7 @@ func textOf(s string) types.String {
 
 // manifestID returns what `terraform import` takes: TYPE/MESH/NAME, or
 // TYPE/NAME for kinds that belong to no mesh.
-func manifestID(key mesh.Key) string {
+func manifestID(key kuma.Key) string {
 	if key.Mesh == "" {
 		return key.Type + "/" + key.Name
 	}
@@ -415,11 +416,11 @@ func manifestID(key mesh.Key) string {
 }
 
 // parseID reads what [manifestID] writes.
-func (r *manifestResource) parseID(id string) (mesh.Key, error) {
+func (r *manifestResource) parseID(id string) (kuma.Key, error) {
 	kind, rest, _ := strings.Cut(id, "/")
 	k := r.find(kind)
 	if k.Path == "" {
-		return mesh.Key{}, fmt.Errorf("%q is no import ID: write TYPE/MESH/NAME, such as MeshService/default/web.%s", id, spec.Suggest(kind, capabilities{}.names()))
+		return kuma.Key{}, fmt.Errorf("%q is no import ID: write TYPE/MESH/NAME, such as MeshService/default/web.%s", id, phrase.Suggest(kind, capabilities{}.names()))
 	}
 	return parseImportID(k, rest)
 }

@@ -7,9 +7,11 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
+	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/mesh"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/spec"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
 // manifestTree returns the document of a manifest resource, nil while it is not
@@ -25,11 +27,11 @@ func manifestTree(raw tftypes.Value) (map[string]any, error) {
 // documentTree returns a document that is given as an object, nil while it is
 // not known.
 func documentTree(v tftypes.Value) (map[string]any, error) {
-	tree, err := treeOf(v)
-	if err != nil || tree == nil || tree == spec.Unknown {
+	decoded, err := treeOf(v)
+	if err != nil || decoded == nil || decoded == tree.Unknown {
 		return nil, err
 	}
-	doc, ok := tree.(map[string]any)
+	doc, ok := decoded.(map[string]any)
 	if !ok {
 		return nil, errors.New("one object with type and name is needed, such as yamldecode(file(\"timeout.yaml\"))")
 	}
@@ -37,35 +39,35 @@ func documentTree(v tftypes.Value) (map[string]any, error) {
 }
 
 // documentResource reads a resource that is given as a document.
-func documentResource(v tftypes.Value) (spec.Kind, mesh.Resource, error) {
+func documentResource(v tftypes.Value) (def.Kind, kuma.Resource, error) {
 	doc, err := documentTree(v)
 	if err != nil {
-		return spec.Kind{}, mesh.Resource{}, err
+		return def.Kind{}, kuma.Resource{}, err
 	}
 	return parseDocument(doc)
 }
 
 // parseDocument reads a document of a kind that this provider describes.
-func parseDocument(doc map[string]any) (spec.Kind, mesh.Resource, error) {
-	res, err := mesh.FromDocument(doc, kinds.Form)
+func parseDocument(doc map[string]any) (def.Kind, kuma.Resource, error) {
+	res, err := kuma.FromDocument(doc, kinds.Form)
 	if err != nil {
-		return spec.Kind{}, mesh.Resource{}, err
+		return def.Kind{}, kuma.Resource{}, err
 	}
 	k, ok := kinds.Find(res.Type)
 	if !ok {
-		return spec.Kind{}, mesh.Resource{}, fmt.Errorf("%q is no kind that this provider knows.%s", res.Type, spec.Suggest(res.Type, capabilities{}.names()))
+		return def.Kind{}, kuma.Resource{}, fmt.Errorf("%q is no kind that this provider knows.%s", res.Type, phrase.Suggest(res.Type, capabilities{}.names()))
 	}
 	return k, res, nil
 }
 
-// treeOf turns any Terraform value into a decoded JSON tree with [spec.Unknown]
+// treeOf turns any Terraform value into a decoded JSON tree with [tree.Unknown]
 // in it. Attributes that are null are left out.
 func treeOf(v tftypes.Value) (any, error) {
 	switch {
 	case v.Type() == nil || v.IsKnown() && v.IsNull():
 		return nil, nil
 	case !v.IsKnown():
-		return spec.Unknown, nil
+		return tree.Unknown, nil
 	}
 	switch v.Type().(type) {
 	case tftypes.Object, tftypes.Map:
@@ -75,12 +77,12 @@ func treeOf(v tftypes.Value) (any, error) {
 		}
 		out := make(map[string]any, len(values))
 		for name, e := range values {
-			tree, err := treeOf(e)
+			decoded, err := treeOf(e)
 			if err != nil {
 				return nil, err
 			}
-			if tree != nil {
-				out[name] = tree
+			if decoded != nil {
+				out[name] = decoded
 			}
 		}
 		return out, nil
@@ -123,21 +125,21 @@ func scalarOf(v tftypes.Value) (any, error) {
 
 // checkManifest returns what is wrong with a document, parts of which may not
 // be known yet. Of a kind that is not described nothing is.
-func checkManifest(doc map[string]any) []spec.Problem {
+func checkManifest(doc map[string]any) []def.Problem {
 	for _, member := range []string{"type", "kind", "apiVersion", "metadata", "name", "mesh", "labels"} {
 		if !fullyKnown(doc[member]) {
 			return nil
 		}
 	}
-	res, err := mesh.FromDocument(doc, kinds.Form)
+	res, err := kuma.FromDocument(doc, kinds.Form)
 	if err != nil {
-		return []spec.Problem{{Summary: "Not a document", Detail: sentence(err)}}
+		return []def.Problem{{Summary: "Not a document", Detail: sentence(err)}}
 	}
 	k, ok := kinds.Find(res.Type)
 	if !ok {
 		return nil
 	}
 	problems := append(k.Validate(res.Document()), k.UnknownMembers(res)...)
-	spec.Sort(problems)
+	def.Sort(problems)
 	return problems
 }

@@ -6,7 +6,8 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 
-	"github.com/kuma-universal/terraform-provider-kuma/internal/mesh"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
 // storedKey holds the document as the control plane stored it.
@@ -15,7 +16,7 @@ const storedKey = "stored"
 // remember keeps what was stored of a kind that is not described. How the
 // control plane completes and spells such documents is not known, so drift is
 // what differs from the last time.
-func (r *manifestResource) remember(ctx context.Context, private privateState, stored mesh.Resource, diags *diag.Diagnostics) {
+func (r *manifestResource) remember(ctx context.Context, private privateState, stored kuma.Resource, diags *diag.Diagnostics) {
 	if described(r.find(stored.Type)) {
 		return
 	}
@@ -30,33 +31,33 @@ func (r *manifestResource) remember(ctx context.Context, private privateState, s
 // remembers reports whether what is stored is what was remembered. What was
 // written and could not be read back is remembered as it was sent: then what is
 // stored has to hold all of it.
-func (r *manifestResource) remembers(ctx context.Context, private privateReader, sent, stored mesh.Resource, diags *diag.Diagnostics) bool {
+func (r *manifestResource) remembers(ctx context.Context, private privateReader, sent, stored kuma.Resource, diags *diag.Diagnostics) bool {
 	text, d := private.GetKey(ctx, storedKey)
 	diags.Append(d...)
-	before, err := mesh.DecodeJSON(text)
+	before, err := tree.DecodeJSON(text)
 	if err != nil {
 		return false
 	}
-	return mesh.Equal(before, stored.Document()) || mesh.Equal(before, sent.Document()) && holds(stored.Document(), before)
+	return tree.Equal(before, stored.Document()) || tree.Equal(before, sent.Document()) && holds(stored.Document(), before)
 }
 
 // holds reports whether a decoded tree has all that another one has.
-func holds(tree, part any) bool {
+func holds(decoded, part any) bool {
 	switch part := part.(type) {
 	case map[string]any:
-		m, ok := tree.(map[string]any)
+		m, ok := decoded.(map[string]any)
 		for name, v := range part {
 			ok = ok && holds(m[name], v)
 		}
 		return ok
 	case []any:
-		list, ok := tree.([]any)
+		list, ok := decoded.([]any)
 		ok = ok && len(list) == len(part)
 		for i := range part {
 			ok = ok && holds(list[i], part[i])
 		}
 		return ok
 	default:
-		return mesh.Equal(tree, part)
+		return tree.Equal(decoded, part)
 	}
 }

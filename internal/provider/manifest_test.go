@@ -14,7 +14,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/tfjsonpath"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/mesh"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 )
 
 // manifest is a mesh and a MeshTimeout as YAML, with a name and a timeout.
@@ -47,7 +47,7 @@ func TestManifest(t *testing.T) {
 		return resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{plancheck.ExpectResourceAction(address, a), allKnown{}}}
 	}
 	empty := resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{plancheck.ExpectEmptyPlan()}}
-	stored := func(name string) mesh.Resource {
+	stored := func(name string) kuma.Resource {
 		r, err := s.client.Get(context.Background(), kinds.MeshTimeout, "manifests", name)
 		if err != nil {
 			t.Fatal(err)

@@ -13,10 +13,10 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
+	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/lint"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/lint"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/mesh"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/spec"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
 )
 
 // meshLint tells what is wrong or dead in a mesh.
@@ -102,7 +102,7 @@ func (d *meshLint) Read(ctx context.Context, req datasource.ReadRequest, resp *d
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	if !w.has(mesh.Key{Type: mesh.KindMesh, Name: w.mesh}) {
+	if !w.has(kuma.Key{Type: kuma.KindMesh, Name: w.mesh}) {
 		w.noSuchMesh()
 		return
 	}
@@ -139,11 +139,11 @@ func (m *meshLintModel) ignored(ctx context.Context, diags *diag.Diagnostics) []
 		kind, name, named := strings.Cut(resource, "/")
 		switch {
 		case !slices.ContainsFunc(codes, func(c string) bool { return isCode(c, code) }):
-			diags.AddAttributeError(at, "Unknown code", fmt.Sprintf("%q is no code of a finding.%s The guides \"What the linter finds\" and \"Get ready for Kuma 3.0\" list them.", code, spec.Suggest(code, codes)))
+			diags.AddAttributeError(at, "Unknown code", fmt.Sprintf("%q is no code of a finding.%s The guides \"What the linter finds\" and \"Get ready for Kuma 3.0\" list them.", code, phrase.Suggest(code, codes)))
 		case single && (!named || name == ""):
 			diags.AddAttributeError(at, "Not a resource", fmt.Sprintf("%q is no resource. Write its kind and name, such as %s:MeshHTTPRoute/checkout.", resource, code))
 		case single && !slices.Contains(known, kind):
-			diags.AddAttributeError(at, "Unknown kind", fmt.Sprintf("%q is no kind that findings are about.%s", kind, spec.Suggest(kind, known)))
+			diags.AddAttributeError(at, "Unknown kind", fmt.Sprintf("%q is no kind that findings are about.%s", kind, phrase.Suggest(kind, known)))
 		}
 	}
 	return ignore
@@ -157,8 +157,8 @@ func isCode(code, want string) bool {
 }
 
 // show fills the computed part of the model.
-func (m *meshLintModel) show(meshName string, findings []lint.Finding, resources []mesh.Resource) {
-	byKey := map[mesh.Key]mesh.Resource{}
+func (m *meshLintModel) show(meshName string, findings []lint.Finding, resources []kuma.Resource) {
+	byKey := map[kuma.Key]kuma.Resource{}
 	for _, r := range resources {
 		byKey[r.Key()] = r
 	}

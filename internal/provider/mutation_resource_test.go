@@ -11,9 +11,10 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 	"github.com/zclconf/go-cty/cty/convert"
 
+	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/mesh"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/spec"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
 // TestMistakesInResources makes the mistakes in the resource block of every
@@ -40,8 +41,8 @@ func TestMistakesInResources(t *testing.T) {
 // mutator makes mistakes in one resource block and takes them back.
 type mutator struct {
 	core
-	kind  spec.Kind
-	doc   mesh.Resource
+	kind  def.Kind
+	doc   kuma.Resource
 	root  *hclsyntax.Body
 	count *tally
 }
@@ -99,19 +100,19 @@ type element struct {
 	in        *hclsyntax.Body
 	attribute *hclsyntax.Attribute
 	block     *hclsyntax.Block
-	inside    spec.Path // from the attribute to the place
+	inside    tree.Path // from the attribute to the place
 }
 
 // find returns the element of a place; false when the text has none, because
 // the document says there what it also says without.
-func (m *mutator) find(p spec.Path) (element, bool) {
+func (m *mutator) find(p tree.Path) (element, bool) {
 	e := element{in: m.root}
 	for i := 0; i < len(p); i++ {
 		if e.block != nil {
 			e.in = e.block.Body
 		}
 		name, _ := p[i].(string)
-		name = spec.AttributeName(name)
+		name = def.AttributeName(name)
 		if a, ok := e.in.Attributes[name]; ok {
 			e.attribute, e.block, e.inside = a, nil, p[i+1:]
 			return e, true
@@ -143,7 +144,7 @@ func (m *mutator) mistakesIn(t *testing.T, p place) {
 			m.leaveOut(t, p, e)
 		}
 	}
-	s, ok := p.typ.(spec.Scalar)
+	s, ok := p.typ.(def.Scalar)
 	if !ok || e.attribute == nil {
 		return
 	}
@@ -157,7 +158,7 @@ func (m *mutator) mistakesIn(t *testing.T, p place) {
 
 func (m *mutator) misspell(t *testing.T, p place, e element) {
 	t.Helper()
-	wrong := spec.AttributeName(p.misspelling())
+	wrong := def.AttributeName(p.misspelling())
 	if e.block != nil {
 		right := e.block.Type
 		e.block.Type = wrong
@@ -216,12 +217,12 @@ func (m *mutator) retype(t *testing.T, p place, e element, v any) {
 // value puts another value into the expression of an attribute and calls then.
 func (m *mutator) value(t *testing.T, p place, e element, v any, then func()) {
 	t.Helper()
-	tree := v
+	decoded := v
 	if len(e.inside) > 0 {
-		tree = mesh.CloneValue(at(m.doc.Document(), p.path[:len(p.path)-len(e.inside)]))
-		place{path: e.inside}.set(tree, v)
+		decoded = tree.Clone(at(m.doc.Document(), p.path[:len(p.path)-len(e.inside)]))
+		place{path: e.inside}.set(decoded, v)
 	}
-	constant, err := constantOf(tree)
+	constant, err := constantOf(decoded)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -254,13 +255,13 @@ func (m *mutator) expectAttribute(t *testing.T, mistake string, p place) {
 }
 
 // attribute returns the path of the attribute of a place, as diagnostics print it.
-func (m *mutator) attribute(t *testing.T, p spec.Path) string {
+func (m *mutator) attribute(t *testing.T, p tree.Path) string {
 	t.Helper()
 	return terraformPath(t, attributePath(m.kind, p)).String()
 }
 
 // attributeType returns the type that the schema has for a place.
-func (m *mutator) attributeType(t *testing.T, p spec.Path) tftypes.Type {
+func (m *mutator) attributeType(t *testing.T, p tree.Path) tftypes.Type {
 	t.Helper()
 	block := m.schemas.ResourceSchemas[TypeName(m.kind.Name)].Block
 	typ, _, err := tftypes.WalkAttributePath(block.ValueType(), terraformPath(t, attributePath(m.kind, p)))

@@ -12,9 +12,9 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
+	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/mesh"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/spec"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
 // The mistakes that are made in every accepted document, one at a time.
@@ -60,7 +60,7 @@ func TestMistakesInManifests(t *testing.T) {
 				for _, doc := range documents(t, catalog+"/examples/"+k.Name+".yaml") {
 					for _, p := range places(k, doc) {
 						for _, m := range p.mistakes() {
-							changed, _ := mesh.CloneValue(doc).(map[string]any)
+							changed, _ := tree.Clone(doc).(map[string]any)
 							m.make(changed)
 							switch {
 							case m.accepted != "":
@@ -80,7 +80,7 @@ func TestMistakesInManifests(t *testing.T) {
 }
 
 // refusesManifest reports whether kuma_manifest has an error at a path.
-func (c core) refusesManifest(t *testing.T, doc map[string]any, at spec.Path) bool {
+func (c core) refusesManifest(t *testing.T, doc map[string]any, at tree.Path) bool {
 	t.Helper()
 	value, err := dynamic(t.Context(), doc).ToTerraformValue(t.Context())
 	if err != nil {
@@ -98,39 +98,39 @@ func (c core) refusesManifest(t *testing.T, doc map[string]any, at spec.Path) bo
 
 // envelopeError reports whether a text is about a member that names the
 // resource: without it, there is no document to have paths in.
-func envelopeError(at spec.Path, text string) bool {
+func envelopeError(at tree.Path, text string) bool {
 	member, _ := at[0].(string)
 	return len(at) <= 2 && slices.Contains([]string{"name", "mesh", "labels"}, member) && strings.Contains(text, strings.TrimSuffix(member, "s"))
 }
 
 // place is one value in a document, with what the description says about it.
 type place struct {
-	path  spec.Path
-	field spec.Field
-	typ   spec.Type // of the value: that of the field, or of one element of it
+	path  tree.Path
+	field def.Field
+	typ   def.Type // of the value: that of the field, or of one element of it
 	value any
 	// within is the object that the value is a member of, nil for elements.
-	within spec.Object
+	within def.Object
 	// kept says that the control plane keeps what is unknown here.
 	kept bool
 }
 
 // places returns everything in a document that its kind describes.
-func places(k spec.Kind, doc map[string]any) []place {
-	fields := spec.Object{
-		{Name: "name", Type: spec.String, Required: true}, {Name: "mesh", Type: spec.String}, {Name: "labels", Type: spec.Map{Elem: spec.String}},
+func places(k def.Kind, doc map[string]any) []place {
+	fields := def.Object{
+		{Name: "name", Type: def.String, Required: true}, {Name: "mesh", Type: def.String}, {Name: "labels", Type: def.Map{Elem: def.String}},
 	}
 	if k.Flat {
 		fields = append(fields, k.Fields...)
 	} else {
-		fields = append(fields, spec.Field{Name: "spec", Type: k.Fields, Required: true})
+		fields = append(fields, def.Field{Name: "spec", Type: k.Fields, Required: true})
 	}
 	var out []place
 	collect(fields, doc, nil, false, &out)
 	return out
 }
 
-func collect(o spec.Object, m map[string]any, at spec.Path, kept bool, out *[]place) {
+func collect(o def.Object, m map[string]any, at tree.Path, kept bool, out *[]place) {
 	for _, f := range o {
 		if v, ok := m[f.Name]; ok && v != nil {
 			p := place{at.Child(f.Name), f, f.Type, v, o, kept}
@@ -142,29 +142,29 @@ func collect(o spec.Object, m map[string]any, at spec.Path, kept bool, out *[]pl
 
 func collectBelow(p place, kept bool, out *[]place) {
 	switch typ := p.typ.(type) {
-	case spec.Object:
+	case def.Object:
 		m, _ := p.value.(map[string]any)
 		collect(typ, m, p.path, kept, out)
-	case spec.List:
+	case def.List:
 		list, _ := p.value.([]any)
 		for i, e := range list {
 			element := place{p.path.Child(i), p.field, typ.Elem, e, nil, kept}
 			*out = append(*out, element)
 			collectBelow(element, kept, out)
 		}
-	case spec.Map:
+	case def.Map:
 		m, _ := p.value.(map[string]any)
 		for key, e := range m {
 			*out = append(*out, place{p.path.Child(key), p.field, typ.Elem, e, nil, kept})
 		}
-	case spec.Scalar:
+	case def.Scalar:
 	}
 }
 
 // mistake is one change of a document.
 type mistake struct {
 	kind     string
-	at       spec.Path // where it is reported
+	at       tree.Path // where it is reported
 	make     func(doc map[string]any)
 	accepted string // why it is none; empty for all others
 }
@@ -190,7 +190,7 @@ func (p place) mistakes() []mistake {
 			out = append(out, mistake{kind: missing, at: p.path, make: func(doc map[string]any) { delete(p.parent(doc), p.field.Name) }})
 		}
 	}
-	s, ok := p.typ.(spec.Scalar)
+	s, ok := p.typ.(def.Scalar)
 	if !ok {
 		return out
 	}
@@ -220,29 +220,29 @@ func (p place) misspelling() string {
 func (p place) isEnum() bool {
 	_, reference := p.within.Field("proxyTypes")
 	return p.field.OneOf != nil || reference && p.field.Name == "kind" ||
-		slices.ContainsFunc(p.field.Checks, func(c spec.Check) bool { return strings.HasPrefix(c.Doc, "One of ") })
+		slices.ContainsFunc(p.field.Checks, func(c def.Check) bool { return strings.HasPrefix(c.Doc, "One of ") })
 }
 
 // outside returns a value that no enum has.
 func (p place) outside() any {
-	if p.typ == spec.Int {
+	if p.typ == def.Int {
 		return json.Number("987654")
 	}
 	return "Nonsense"
 }
 
 // otherTypes returns values that are not of type s. Free-form JSON takes all.
-func otherTypes(s spec.Scalar) []any {
+func otherTypes(s def.Scalar) []any {
 	text, number, boolean := any("text"), any(json.Number("7")), any(true)
 	list, object := any([]any{"text"}), any(map[string]any{"key": "text"})
 	switch s {
-	case spec.JSON:
+	case def.JSON:
 		return nil
-	case spec.Bool:
+	case def.Bool:
 		return []any{text, number, list, object}
-	case spec.Int, spec.Number:
+	case def.Int, def.Number:
 		return []any{text, any("7"), boolean, list, object}
-	case spec.IntOrString:
+	case def.IntOrString:
 		return []any{boolean, list, object}
 	default:
 		return []any{number, boolean, list, object}
@@ -266,7 +266,7 @@ func (p place) set(doc, v any) {
 }
 
 // at returns what a path in a document leads to.
-func at(v any, p spec.Path) any {
+func at(v any, p tree.Path) any {
 	for _, step := range p {
 		switch s := step.(type) {
 		case string:

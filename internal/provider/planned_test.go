@@ -11,9 +11,9 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/mesh"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/spec"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
 // TestPlannedIsAsIfStored: for worlds that a control plane held, taking out one
@@ -25,7 +25,7 @@ func TestPlannedIsAsIfStored(t *testing.T) {
 	if err != nil || len(files) == 0 {
 		t.Fatalf("no worlds (%v)", err)
 	}
-	cp := &connection{capabilities: capabilities{about: spec.ControlPlane{Mode: spec.ModeZone, Zone: "zone-1"}}}
+	cp := &connection{capabilities: capabilities{about: kuma.ControlPlane{Mode: kuma.ModeZone, Zone: "zone-1"}}}
 	for _, file := range files {
 		t.Run(filepath.Base(filepath.Dir(file)), func(t *testing.T) {
 			t.Parallel()
@@ -33,19 +33,19 @@ func TestPlannedIsAsIfStored(t *testing.T) {
 			want := map[string]map[string]string{} // by mesh
 			for i, r := range stored {
 				meshName := r.Mesh
-				if r.Type == mesh.KindMesh {
+				if r.Type == kuma.KindMesh {
 					meshName = r.Name
 				}
 				var diags diag.Diagnostics
-				w := world{cp: cp, mesh: meshName, diags: &diags, resources: append(append([]mesh.Resource{}, stored[:i]...), stored[i+1:]...)}
-				w.lay([]mesh.Resource{asWritten(r)})
+				w := world{cp: cp, mesh: meshName, diags: &diags, resources: append(append([]kuma.Resource{}, stored[:i]...), stored[i+1:]...)}
+				w.lay([]kuma.Resource{asWritten(r)})
 				if want[meshName] == nil {
 					want[meshName] = answers(t, stored, meshName)
 				}
 				if diff := cmp.Diff(want[meshName], answers(t, w.resources, meshName)); diff != "" {
 					t.Errorf("answers with %s planned (-stored +planned):\n%s", r.Key(), diff)
 				}
-				if diff := cmp.Diff([]mesh.Key{r.Key()}, w.planned); r.Type != mesh.KindMesh && diff != "" {
+				if diff := cmp.Diff([]kuma.Key{r.Key()}, w.planned); r.Type != kuma.KindMesh && diff != "" {
 					t.Errorf("planned resources (-want +got):\n%s", diff)
 				}
 			}
@@ -53,19 +53,19 @@ func TestPlannedIsAsIfStored(t *testing.T) {
 	}
 }
 
-func storedWorld(t *testing.T, file string) []mesh.Resource {
+func storedWorld(t *testing.T, file string) []kuma.Resource {
 	t.Helper()
 	data, err := os.ReadFile(file)
 	if err != nil {
 		t.Fatal(err)
 	}
-	docs, err := mesh.DecodeYAML(data)
+	docs, err := tree.DecodeYAML(data)
 	if err != nil {
 		t.Fatal(err)
 	}
-	var resources []mesh.Resource
+	var resources []kuma.Resource
 	for _, doc := range docs {
-		r, err := mesh.FromDocument(doc, kinds.Form)
+		r, err := kuma.FromDocument(doc, kinds.Form)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -76,17 +76,17 @@ func storedWorld(t *testing.T, file string) []mesh.Resource {
 
 // asWritten is a resource without the labels that every control plane in a zone
 // adds.
-func asWritten(r mesh.Resource) mesh.Resource {
+func asWritten(r kuma.Resource) kuma.Resource {
 	r = r.Clone()
-	if r.Labels[mesh.LabelOrigin] == mesh.OriginZone && r.Labels[mesh.LabelZone] == "zone-1" && r.Labels[mesh.LabelK8sNamespace] == "" {
+	if r.Labels[kuma.LabelOrigin] == kuma.OriginZone && r.Labels[kuma.LabelZone] == "zone-1" && r.Labels[kuma.LabelK8sNamespace] == "" {
 		maps.DeleteFunc(r.Labels, func(label, value string) bool {
-			return label != mesh.LabelEffect && label != mesh.LabelPolicyRole && spec.ComputedLabel(label) && (label != mesh.LabelDisplayName || value == r.Name)
+			return label != kuma.LabelEffect && label != kuma.LabelPolicyRole && kuma.ComputedLabel(label) && (label != kuma.LabelDisplayName || value == r.Name)
 		})
 	}
 	return r
 }
 
-func answers(t *testing.T, resources []mesh.Resource, meshName string) map[string]string {
+func answers(t *testing.T, resources []kuma.Resource, meshName string) map[string]string {
 	t.Helper()
 	s := rules.NewSnapshot(resources)
 	out := map[string]string{}

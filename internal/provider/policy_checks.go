@@ -1,6 +1,8 @@
 package provider
 
-import "github.com/kuma-universal/terraform-provider-kuma/internal/spec"
+import (
+	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
+)
 
 // policyChecks says what becomes of problems that only the design of Kuma has
 // with a document.
@@ -14,7 +16,7 @@ const (
 
 // apply returns the problems of a document with the design as they are to be
 // reported.
-func (c policyChecks) apply(k spec.Kind, doc map[string]any) []spec.Problem {
+func (c policyChecks) apply(k def.Kind, doc map[string]any) []def.Problem {
 	if c == checksOff {
 		return nil
 	}
@@ -27,7 +29,7 @@ func (c policyChecks) apply(k spec.Kind, doc map[string]any) []spec.Problem {
 
 // problems returns what is wrong with a document that is to be written to the
 // control plane at hand. create says that there is no resource of its name yet.
-func (c *connection) problems(k spec.Kind, doc map[string]any, create bool) []spec.Problem {
+func (c *connection) problems(k def.Kind, doc map[string]any, create bool) []def.Problem {
 	problems := append(c.limits(k, doc), c.checks.apply(k, doc)...)
 	if create {
 		problems = append(problems, k.ValidateCreation(doc)...)

@@ -4,7 +4,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
-	"github.com/kuma-universal/terraform-provider-kuma/internal/impact"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/impact"
 )
 
 type policyImpactModel struct {

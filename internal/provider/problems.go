@@ -7,7 +7,8 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 
-	"github.com/kuma-universal/terraform-provider-kuma/internal/spec"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
 // reportConfiguration adds the problems of a document of kind k that a
@@ -16,22 +17,22 @@ import (
 // configuration, and applying that would delete what is stored. Terraform
 // validates each block before the provider is configured, and each instance after
 // that; only the latter gets the warnings, because a block may have no instance.
-func reportConfiguration(diags *diag.Diagnostics, k spec.Kind, doc map[string]any, configured bool) {
+func reportConfiguration(diags *diag.Diagnostics, k def.Kind, doc map[string]any, configured bool) {
 	problems := k.Validate(doc)
-	var deprecated []spec.Problem
+	var deprecated []def.Problem
 	if configured {
 		deprecated = k.Deprecations(doc, problems)
 	}
 	for i := range deprecated {
 		deprecated[i].Detail += " It still works, but a future release of Kuma will remove it."
 	}
-	problems = slices.DeleteFunc(problems, func(p spec.Problem) bool { return p.Topic == spec.Deprecation })
+	problems = slices.DeleteFunc(problems, func(p def.Problem) bool { return p.Topic == def.Deprecation })
 	report(diags, k, append(problems, deprecated...))
 }
 
 // report adds problems of a document of kind k to the diagnostics, each on the
 // attribute that it is about.
-func report(diags *diag.Diagnostics, k spec.Kind, problems []spec.Problem) {
+func report(diags *diag.Diagnostics, k def.Kind, problems []def.Problem) {
 	names := map[string]bool{}
 	collectNames(k.Fields, names)
 	for _, p := range problems {
@@ -53,58 +54,58 @@ func inAttributeNames(text string, names map[string]bool) string {
 		if !names[word] {
 			return word
 		}
-		return spec.AttributeName(word)
+		return def.AttributeName(word)
 	})
 }
 
 // collectNames adds the wire names of all fields below t.
-func collectNames(t spec.Type, names map[string]bool) {
+func collectNames(t def.Type, names map[string]bool) {
 	switch t := t.(type) {
-	case spec.Object:
+	case def.Object:
 		for _, f := range t {
 			names[f.Name] = true
 			collectNames(f.Type, names)
 		}
-	case spec.List:
+	case def.List:
 		collectNames(t.Elem, names)
-	case spec.Map, spec.Scalar:
+	case def.Map, def.Scalar:
 	}
 }
 
 // attributePath translates a path in a document. What the kind does not have
 // ends the path: control planes sometimes name fields that do not exist.
-func attributePath(k spec.Kind, wire spec.Path) path.Path {
-	fields := append(spec.Object{
-		{Name: "name", Type: spec.String},
-		{Name: "mesh", Type: spec.String},
-		{Name: "type", Type: spec.String},
-		{Name: "labels", Type: spec.Map{Elem: spec.String}},
+func attributePath(k def.Kind, wire tree.Path) path.Path {
+	fields := append(def.Object{
+		{Name: "name", Type: def.String},
+		{Name: "mesh", Type: def.String},
+		{Name: "type", Type: def.String},
+		{Name: "labels", Type: def.Map{Elem: def.String}},
 	}, k.Fields...)
 	if !k.Flat {
-		fields = append(fields[:4:4], spec.Field{Name: "spec", Type: k.Fields})
+		fields = append(fields[:4:4], def.Field{Name: "spec", Type: k.Fields})
 	}
 	at := path.Empty()
-	var t spec.Type = fields
+	var t def.Type = fields
 	for _, step := range wire {
 		name, isName := step.(string)
 		index, isIndex := step.(int)
 		switch here := t.(type) {
-		case spec.Object:
+		case def.Object:
 			f, ok := here.Field(name)
 			if !isName || !ok {
 				return at
 			}
-			name := spec.AttributeName(name)
+			name := def.AttributeName(name)
 			if f.Secret {
 				name += suffixBase64 // the others are never wrong
 			}
 			at, t = at.AtName(name), f.Type
-		case spec.List:
+		case def.List:
 			if !isIndex {
 				return at
 			}
 			at, t = at.AtListIndex(index), here.Elem
-		case spec.Map:
+		case def.Map:
 			if !isName {
 				return at
 			}

@@ -19,7 +19,8 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/controlplane"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/embedded"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/mesh"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
 // race is a session with a control plane to which others write.
@@ -45,7 +46,7 @@ func newRace(t *testing.T, provider map[string]any) *race {
 	if err != nil {
 		t.Fatal(err)
 	}
-	home := mesh.Resource{Type: "Mesh", Name: "default", Body: map[string]any{"skipCreatingInitialPolicies": []any{"*"}}}
+	home := kuma.Resource{Type: "Mesh", Name: "default", Body: map[string]any{"skipCreatingInitialPolicies": []any{"*"}}}
 	if _, _, err := others.Put(t.Context(), kinds.Mesh, home); err != nil {
 		t.Fatal(err)
 	}
@@ -89,8 +90,8 @@ func (r *race) write(t *testing.T, idle string) {
 	}
 }
 
-func timeoutResource(idle string) mesh.Resource {
-	return mesh.Resource{Type: "MeshTimeout", Mesh: "default", Name: "web", Body: map[string]any{"spec": map[string]any{
+func timeoutResource(idle string) kuma.Resource {
+	return kuma.Resource{Type: "MeshTimeout", Mesh: "default", Name: "web", Body: map[string]any{"spec": map[string]any{
 		"to": []any{map[string]any{"targetRef": map[string]any{"kind": "Mesh"}, "default": map[string]any{"idleTimeout": idle}}},
 	}}}
 }
@@ -329,7 +330,7 @@ func (l *laterRelease) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	switch {
 	case r.Method == http.MethodPut:
 		data, _ := io.ReadAll(r.Body)
-		doc, _ := mesh.DecodeJSON(data)
+		doc, _ := tree.DecodeJSON(data)
 		l.documents[r.URL.Path], _ = doc.(map[string]any)
 		if !exists {
 			status = http.StatusCreated

@@ -5,7 +5,8 @@ import (
 	"testing"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/mesh"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
 // TestRecordedWritesSettle applies what a control plane 2.14 accepted when the
@@ -17,13 +18,13 @@ func TestRecordedWritesSettle(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	decoded, err := mesh.DecodeJSON(data)
+	decoded, err := tree.DecodeJSON(data)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, write := range decoded.([]any) {
 		write := write.(map[string]any)
-		r, err := mesh.FromDocument(write["put"].(map[string]any), kinds.Form)
+		r, err := kuma.FromDocument(write["put"].(map[string]any), kinds.Form)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -13,14 +13,14 @@ import (
 	"github.com/hashicorp/terraform-plugin-log/tflog"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/controlplane"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/mesh"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/spec"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 )
 
 // remote is one kind on one control plane: what a resource does there, with
 // everything that goes wrong in the diagnostics.
 type remote struct {
-	kind spec.Kind
+	kind def.Kind
 	cp   *connection
 	// document says that resources are whole documents, which show the members of
 	// free-form objects that the description of the kind does not have.
@@ -41,9 +41,9 @@ func (r *remote) connect(providerData any) {
 
 // get returns what is stored, as it was when it was first asked for; false when
 // there is nothing, or an error. Plans are made of it.
-func (r remote) get(ctx context.Context, key mesh.Key, diags *diag.Diagnostics) (mesh.Resource, bool) {
+func (r remote) get(ctx context.Context, key kuma.Key, diags *diag.Diagnostics) (kuma.Resource, bool) {
 	if !r.cp.ready(diags) {
-		return mesh.Resource{}, false
+		return kuma.Resource{}, false
 	}
 	stored, err := r.cp.stored.get(ctx, r.cp.client, r.kind, key)
 	return stored, r.found(err, diags)
@@ -51,7 +51,7 @@ func (r remote) get(ctx context.Context, key mesh.Key, diags *diag.Diagnostics) 
 
 // refresh is [remote.get] for a resource that was there. Lists that are read
 // while others delete may skip some, so what is missing in one is asked for.
-func (r remote) refresh(ctx context.Context, key mesh.Key, diags *diag.Diagnostics) (mesh.Resource, bool) {
+func (r remote) refresh(ctx context.Context, key kuma.Key, diags *diag.Diagnostics) (kuma.Resource, bool) {
 	stored, ok := r.get(ctx, key, diags)
 	if ok || diags.HasError() {
 		return stored, ok
@@ -60,9 +60,9 @@ func (r remote) refresh(ctx context.Context, key mesh.Key, diags *diag.Diagnosti
 }
 
 // current returns what is stored now. Writes are decided by it.
-func (r remote) current(ctx context.Context, key mesh.Key, diags *diag.Diagnostics) (mesh.Resource, bool) {
+func (r remote) current(ctx context.Context, key kuma.Key, diags *diag.Diagnostics) (kuma.Resource, bool) {
 	if !r.cp.ready(diags) {
-		return mesh.Resource{}, false
+		return kuma.Resource{}, false
 	}
 	stored, err := r.cp.client.Get(ctx, r.kind, key.Mesh, key.Name)
 	return stored, r.found(err, diags)
@@ -79,23 +79,23 @@ func (r remote) found(err error, diags *diag.Diagnostics) bool {
 // replace writes a resource over the one that the plan has seen, without taking
 // away what the control plane or a later release wrote into it, and returns what
 // is stored then. The kept members stay as they are stored.
-func (r remote) replace(ctx context.Context, res mesh.Resource, b configBlock, seen string, kept []string, diags *diag.Diagnostics) (mesh.Resource, bool) {
+func (r remote) replace(ctx context.Context, res kuma.Resource, b configBlock, seen string, kept []string, diags *diag.Diagnostics) (kuma.Resource, bool) {
 	const attempts = 5
 	for attempt := 1; ; attempt++ {
 		current, ok := r.current(ctx, res.Key(), diags)
 		if diags.HasError() {
-			return mesh.Resource{}, false
+			return kuma.Resource{}, false
 		}
 		if !ok {
 			if r.cp.changes == changesOverwrite || r.deletedMesh(res.Key()) {
 				return r.createNew(ctx, res, b, diags)
 			}
 			r.reportWrite(diags, res.Key(), &changedError{key: res.Key(), deleted: true})
-			return mesh.Resource{}, false
+			return kuma.Resource{}, false
 		}
 		if err := r.unchanged(current, seen); err != nil {
 			r.reportWrite(diags, res.Key(), err)
-			return mesh.Resource{}, false
+			return kuma.Resource{}, false
 		}
 		next, lost := r.completed(res, current)
 		for _, name := range kept {
@@ -108,9 +108,9 @@ func (r remote) replace(ctx context.Context, res mesh.Resource, b configBlock, s
 		}
 		if len(lost) > 0 {
 			diags.AddError("Update would remove unknown fields", lostDetail(res.Key(), lost))
-			return mesh.Resource{}, false
+			return kuma.Resource{}, false
 		}
-		_, stored, err := r.write(ctx, next, diags, controlplane.BeforeRetry(r.lookAgain(current, func(found mesh.Resource) bool { return r.same(next, found) })))
+		_, stored, err := r.write(ctx, next, diags, controlplane.BeforeRetry(r.lookAgain(current, func(found kuma.Resource) bool { return r.same(next, found) })))
 		var conflict *controlplane.ConflictError
 		if errors.As(err, &conflict) && attempt < attempts && pause(ctx, attempt) {
 			continue
@@ -122,14 +122,14 @@ func (r remote) replace(ctx context.Context, res mesh.Resource, b configBlock, s
 
 // deletedMesh reports whether this run deleted the mesh of a resource, and so all
 // that was in it.
-func (r remote) deletedMesh(key mesh.Key) bool {
-	return key.Mesh != "" && r.cp.run.look(mesh.Key{Type: mesh.KindMesh, Name: key.Mesh}).deleted
+func (r remote) deletedMesh(key kuma.Key) bool {
+	return key.Mesh != "" && r.cp.run.look(kuma.Key{Type: kuma.KindMesh, Name: key.Mesh}).deleted
 }
 
 // lookAgain returns what to do before a change of a resource is repeated: it goes
 // on while the resource is what it was at first, and ends when the change took
 // place.
-func (r remote) lookAgain(first mesh.Resource, done func(found mesh.Resource) bool) func(context.Context) error {
+func (r remote) lookAgain(first kuma.Resource, done func(found kuma.Resource) bool) func(context.Context) error {
 	return func(ctx context.Context) error {
 		found, err := r.cp.client.Get(ctx, r.kind, first.Mesh, first.Name)
 		switch {
@@ -160,9 +160,9 @@ func pause(ctx context.Context, attempt int) bool {
 
 // write writes a resource and returns what that did and what is stored then. An
 // error of unknown outcome is left only where reading does not tell either.
-func (r remote) write(ctx context.Context, res mesh.Resource, diags *diag.Diagnostics, options ...controlplane.WriteOption) (outcome controlplane.Outcome, stored mesh.Resource, err error) {
+func (r remote) write(ctx context.Context, res kuma.Resource, diags *diag.Diagnostics, options ...controlplane.WriteOption) (outcome controlplane.Outcome, stored kuma.Resource, err error) {
 	if r.cp.about.Federated && !r.kind.Flat {
-		res.Labels = withDefault(res.Labels, mesh.LabelOrigin, mesh.OriginZone)
+		res.Labels = withDefault(res.Labels, kuma.LabelOrigin, kuma.OriginZone)
 	}
 	ctx, cancel := unhurried(ctx)
 	defer cancel()
@@ -170,7 +170,7 @@ func (r remote) write(ctx context.Context, res mesh.Resource, diags *diag.Diagno
 	outcome, warnings, err := r.cp.client.Put(ctx, r.kind, res, options...)
 	var unknown *controlplane.UnknownOutcomeError
 	if errors.As(err, &unknown) {
-		err = r.settle(ctx, res.Key(), unknown, func(stored mesh.Resource, ok bool) bool { return ok && r.wrote(res, stored) })
+		err = r.settle(ctx, res.Key(), unknown, func(stored kuma.Resource, ok bool) bool { return ok && r.wrote(res, stored) })
 		outcome = controlplane.EarlierAttempt
 	}
 	r.warn(ctx, res, warnings, diags)
@@ -183,7 +183,7 @@ func (r remote) write(ctx context.Context, res mesh.Resource, diags *diag.Diagno
 
 // readBack returns what is stored of a resource that was written, for kinds of
 // which that cannot be predicted. It was written, whether it can be read or not.
-func (r remote) readBack(ctx context.Context, res mesh.Resource, diags *diag.Diagnostics) mesh.Resource {
+func (r remote) readBack(ctx context.Context, res kuma.Resource, diags *diag.Diagnostics) kuma.Resource {
 	stored, err := r.cp.client.Get(ctx, r.kind, res.Mesh, res.Name)
 	if err != nil {
 		diags.AddWarning("Cannot read back the resource", fmt.Sprintf("%s was written, and reading it back failed: %s The next plan reads it again.", res.Key(), sentence(err)))
@@ -204,7 +204,7 @@ func unhurried(ctx context.Context) (context.Context, context.CancelFunc) {
 // settle finds out by reading whether a change took place, which happened tells
 // from what is stored, if anything is. It has its own time, because the caller
 // may have none left.
-func (r remote) settle(ctx context.Context, key mesh.Key, unknown *controlplane.UnknownOutcomeError, happened func(stored mesh.Resource, ok bool) bool) error {
+func (r remote) settle(ctx context.Context, key kuma.Key, unknown *controlplane.UnknownOutcomeError, happened func(stored kuma.Resource, ok bool) bool) error {
 	const atMost, again = 30 * time.Second, time.Second
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), atMost)
 	defer cancel()
@@ -226,9 +226,9 @@ func (r remote) settle(ctx context.Context, key mesh.Key, unknown *controlplane.
 
 // warn passes on what the control plane warns about, unless validation warned
 // already: the same in other words helps nobody.
-func (r remote) warn(ctx context.Context, res mesh.Resource, warnings []string, diags *diag.Diagnostics) {
+func (r remote) warn(ctx context.Context, res kuma.Resource, warnings []string, diags *diag.Diagnostics) {
 	problems := r.kind.Validate(res.Document())
-	known := len(problems) > len(spec.Errors(problems))
+	known := len(problems) > len(def.Errors(problems))
 	for _, w := range warnings {
 		tflog.Warn(ctx, "warning of the control plane: "+w, map[string]any{"kind": res.Type, "mesh": res.Mesh, "name": res.Name})
 		if !known {
@@ -239,7 +239,7 @@ func (r remote) warn(ctx context.Context, res mesh.Resource, warnings []string, 
 
 // delete deletes a resource that is what the plan saw; one that is gone already
 // is fine.
-func (r remote) delete(ctx context.Context, key mesh.Key, seen string, diags *diag.Diagnostics) {
+func (r remote) delete(ctx context.Context, key kuma.Key, seen string, diags *diag.Diagnostics) {
 	if r.cp.run.look(key).created {
 		return // another resource of this run took the name, and what was there with it
 	}
@@ -260,12 +260,12 @@ func (r remote) delete(ctx context.Context, key mesh.Key, seen string, diags *di
 	r.cp.run.recordDeleted(key, r.secretMembers(current))
 }
 
-func (r remote) deleteNow(ctx context.Context, current mesh.Resource) error {
+func (r remote) deleteNow(ctx context.Context, current kuma.Resource) error {
 	key := current.Key()
 	ctx, cancel := unhurried(ctx)
 	defer cancel()
 	defer r.cp.stored.forget(r.kind, key)
-	again := r.lookAgain(current, func(mesh.Resource) bool { return false })
+	again := r.lookAgain(current, func(kuma.Resource) bool { return false })
 	err := r.cp.client.Delete(ctx, r.kind, key.Mesh, key.Name, controlplane.BeforeRetry(func(ctx context.Context) error {
 		err := again(ctx)
 		if changed := (*changedError)(nil); errors.As(err, &changed) && changed.deleted {
@@ -275,7 +275,7 @@ func (r remote) deleteNow(ctx context.Context, current mesh.Resource) error {
 	}))
 	var unknown *controlplane.UnknownOutcomeError
 	if errors.As(err, &unknown) {
-		err = r.settle(ctx, key, unknown, func(_ mesh.Resource, ok bool) bool { return !ok })
+		err = r.settle(ctx, key, unknown, func(_ kuma.Resource, ok bool) bool { return !ok })
 	}
 	if isNotFound(err) {
 		return nil
@@ -284,7 +284,7 @@ func (r remote) deleteNow(ctx context.Context, current mesh.Resource) error {
 }
 
 // reportWrite says why a resource could not be written; nothing without an error.
-func (r remote) reportWrite(diags *diag.Diagnostics, key mesh.Key, err error) {
+func (r remote) reportWrite(diags *diag.Diagnostics, key kuma.Key, err error) {
 	var changed *changedError
 	var notFound *controlplane.NotFoundError
 	switch {

@@ -14,7 +14,7 @@ import (
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/controlplane"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/mesh"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 )
 
 // form is one of the two ways to manage a MeshTimeout of the mesh "shop".
@@ -127,7 +127,7 @@ func onAll(t *testing.T, test func(setup)) {
 }
 
 // storedTimeout returns a MeshTimeout of the mesh "shop".
-func storedTimeout(t *testing.T, client *controlplane.Client, name string) (mesh.Resource, bool) {
+func storedTimeout(t *testing.T, client *controlplane.Client, name string) (kuma.Resource, bool) {
 	t.Helper()
 	r, err := client.Get(context.Background(), kinds.MeshTimeout, "shop", name)
 	var notFound *controlplane.NotFoundError
@@ -229,8 +229,8 @@ func TestDisplayNameIsReplaced(t *testing.T) {
 			write(t, filepath.Join(c.dir, "main.tf"), config+f.block("a", "a", labels, ""))
 			c.must(t, "apply", "-auto-approve")
 			c.settled(t)
-			if r, _ := storedTimeout(t, client, "a"); r.Labels[mesh.LabelDisplayName] != label {
-				t.Errorf("stored with display name %q, want %q", r.Labels[mesh.LabelDisplayName], label)
+			if r, _ := storedTimeout(t, client, "a"); r.Labels[kuma.LabelDisplayName] != label {
+				t.Errorf("stored with display name %q, want %q", r.Labels[kuma.LabelDisplayName], label)
 			}
 		}
 	})
@@ -390,7 +390,7 @@ func TestForeignResource(t *testing.T) {
 // putTimeout writes the MeshTimeout "a" as another client.
 func putTimeout(t *testing.T, client *controlplane.Client, timeout string) {
 	t.Helper()
-	r := mesh.Resource{Type: "MeshTimeout", Mesh: "shop", Name: "a", Body: map[string]any{"spec": map[string]any{
+	r := kuma.Resource{Type: "MeshTimeout", Mesh: "shop", Name: "a", Body: map[string]any{"spec": map[string]any{
 		"to": []any{map[string]any{"targetRef": map[string]any{"kind": "Mesh"}, "default": map[string]any{"connectionTimeout": timeout}}},
 	}}}
 	if _, _, err := client.Put(context.Background(), kinds.MeshTimeout, r); err != nil {
@@ -408,7 +408,7 @@ func TestImportKeepsImmutableLabels(t *testing.T) {
 		c.must(t, "apply", "-auto-approve")
 		putTimeout(t, client, "5s")
 		r, _ := storedTimeout(t, client, "a")
-		r.Labels[mesh.LabelDisplayName] = "other"
+		r.Labels[kuma.LabelDisplayName] = "other"
 		if _, _, err := client.Put(context.Background(), kinds.MeshTimeout, r); err != nil {
 			t.Fatal(err)
 		}
@@ -424,7 +424,7 @@ func TestImportKeepsImmutableLabels(t *testing.T) {
 		write(t, filepath.Join(c.dir, "main.tf"), config+f.block("a", "a", `team = "web"`, "")+imports)
 		c.must(t, "apply", "-auto-approve")
 		c.settled(t)
-		if after, _ := storedTimeout(t, client, "a"); after.Labels["team"] != "web" || after.Labels[mesh.LabelDisplayName] != "other" || !after.CreationTime.Equal(r.CreationTime) {
+		if after, _ := storedTimeout(t, client, "a"); after.Labels["team"] != "web" || after.Labels[kuma.LabelDisplayName] != "other" || !after.CreationTime.Equal(r.CreationTime) {
 			t.Errorf("the update stored labels %v at %s, want the display name kept and no replacement", after.Labels, after.CreationTime)
 		}
 	})

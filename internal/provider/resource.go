@@ -10,9 +10,9 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
+	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/mesh"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/spec"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 )
 
 // kindResource is the resource of one kind. It works on raw values and the
@@ -138,28 +138,28 @@ func (r *kindResource) Delete(ctx context.Context, req resource.DeleteRequest, r
 
 // planned returns the resource to write, write-only values of the configuration
 // included.
-func (r *kindResource) planned(plan, config tftypes.Value, diags *diag.Diagnostics) (mesh.Resource, bool) {
+func (r *kindResource) planned(plan, config tftypes.Value, diags *diag.Diagnostics) (kuma.Resource, bool) {
 	plan, err := withWriteOnly(r.kind, plan, config)
 	if err != nil {
 		diags.AddError("Unreadable configuration", sentence(err))
-		return mesh.Resource{}, false
+		return kuma.Resource{}, false
 	}
 	doc, err := encodeDocument(r.kind, plan)
 	if err != nil {
 		diags.AddError("Unreadable plan", sentence(err))
-		return mesh.Resource{}, false
+		return kuma.Resource{}, false
 	}
-	res, err := mesh.FromDocument(doc, kinds.Form)
+	res, err := kuma.FromDocument(doc, kinds.Form)
 	if err != nil {
 		diags.AddError("Unreadable plan", sentence(err))
-		return mesh.Resource{}, false
+		return kuma.Resource{}, false
 	}
 	return res, true
 }
 
 // publish writes state and identity after a write: the plan, with the computed
 // values taken from what was stored.
-func (r *kindResource) publish(ctx context.Context, plan tftypes.Value, stored mesh.Resource, state *tfsdk.State, identity *tfsdk.ResourceIdentity, diags *diag.Diagnostics) {
+func (r *kindResource) publish(ctx context.Context, plan tftypes.Value, stored kuma.Resource, state *tfsdk.State, identity *tfsdk.ResourceIdentity, diags *diag.Diagnostics) {
 	values, err := members(plan)
 	if err != nil {
 		diags.AddError("Unreadable plan", sentence(err))
@@ -170,30 +170,30 @@ func (r *kindResource) publish(ctx context.Context, plan tftypes.Value, stored m
 	r.identify(ctx, stored.Key(), identity, diags)
 }
 
-func (r *kindResource) identify(ctx context.Context, key mesh.Key, identity *tfsdk.ResourceIdentity, diags *diag.Diagnostics) {
+func (r *kindResource) identify(ctx context.Context, key kuma.Key, identity *tfsdk.ResourceIdentity, diags *diag.Diagnostics) {
 	if identity == nil {
 		return
 	}
 	diags.Append(identity.SetAttribute(ctx, path.Root("name"), key.Name)...)
-	if r.kind.Scope == spec.InMesh {
+	if r.kind.Scope == def.InMesh {
 		diags.Append(identity.SetAttribute(ctx, path.Root("mesh"), key.Mesh)...)
 	}
 }
 
 // key reads what names the resource from its state or plan; the error says what
 // is not known.
-func (r *kindResource) key(state tftypes.Value) (mesh.Key, error) {
+func (r *kindResource) key(state tftypes.Value) (kuma.Key, error) {
 	values, err := members(state)
 	if err != nil {
-		return mesh.Key{}, err
+		return kuma.Key{}, err
 	}
-	key := mesh.Key{Type: r.kind.Name}
+	key := kuma.Key{Type: r.kind.Name}
 	if err := values["name"].As(&key.Name); err != nil {
-		return mesh.Key{}, fmt.Errorf("name: %w", err)
+		return kuma.Key{}, fmt.Errorf("name: %w", err)
 	}
-	if r.kind.Scope == spec.InMesh {
+	if r.kind.Scope == def.InMesh {
 		if err := values["mesh"].As(&key.Mesh); err != nil {
-			return mesh.Key{}, fmt.Errorf("mesh: %w", err)
+			return kuma.Key{}, fmt.Errorf("mesh: %w", err)
 		}
 	}
 	return key, nil

@@ -11,9 +11,9 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
+	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/mesh"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/spec"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 )
 
 // ModifyPlan keeps the state's spelling, predicts the identifier, and reports what
@@ -44,7 +44,7 @@ func (r *kindResource) ModifyPlan(ctx context.Context, req resource.ModifyPlanRe
 	}
 	warnOfLostSecrets(r.kind, req.State.Raw, req.Config.Raw, &resp.Diagnostics)
 	after, errAfter := r.key(req.Plan.Raw)
-	var stored mesh.Resource
+	var stored kuma.Resource
 	t := req.Plan.Raw.Type()
 	plan["kri"] = orNull(state["kri"], tftypes.String)
 	changes := state == nil || !tftypes.NewValue(t, plan).Equal(req.State.Raw)
@@ -88,7 +88,7 @@ func (r remote) connected() bool { return r.cp != nil && r.cp.client != nil }
 // settleLabels keeps the labels of the state in the plan where both are stored the
 // same: a configuration may spell out labels that an import leaves to the control
 // plane. Terraform accepts that where both set any.
-func settleLabels(plan, state map[string]tftypes.Value, stored mesh.Resource) {
+func settleLabels(plan, state map[string]tftypes.Value, stored kuma.Resource) {
 	wanted, err := labelsOf(plan["labels"])
 	if err != nil || plan["labels"].IsNull() || state["labels"].IsNull() || !plan["labels"].IsFullyKnown() {
 		return
@@ -118,7 +118,7 @@ func labelsOf(v tftypes.Value) (map[string]string, error) {
 }
 
 // plans records what the plan does with a resource of the state.
-func (r remote) plans(key mesh.Key, action plannedAction, b configBlock, diags *diag.Diagnostics) {
+func (r remote) plans(key kuma.Key, action plannedAction, b configBlock, diags *diag.Diagnostics) {
 	if r.cp == nil || r.cp.run == nil {
 		return
 	}
@@ -137,9 +137,9 @@ func unsetLabels(state tftypes.Value) tftypes.Value {
 
 // planCreation plans a resource that the state does not have, or the second half
 // of a replacement.
-func (r *kindResource) planCreation(ctx context.Context, key mesh.Key, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
+func (r *kindResource) planCreation(ctx context.Context, key kuma.Key, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
 	r.checkMesh(ctx, key, path.Root("mesh"), &resp.Diagnostics)
-	var known *mesh.Resource
+	var known *kuma.Resource
 	if req.Config.Raw.IsFullyKnown() {
 		planned, ok := r.planned(resp.Plan.Raw, req.Config.Raw, &resp.Diagnostics)
 		if !ok {
@@ -155,12 +155,12 @@ func (r *kindResource) planCreation(ctx context.Context, key mesh.Key, req resou
 
 // planUpdate asks for a replacement where the plan sets a label differently that
 // cannot be changed, and says so when an update would write nothing new.
-func (r *kindResource) planUpdate(stored mesh.Resource, resp *resource.ModifyPlanResponse) {
+func (r *kindResource) planUpdate(stored kuma.Resource, resp *resource.ModifyPlanResponse) {
 	doc, err := encodeDocument(r.kind, resp.Plan.Raw)
 	if err != nil || !fullyKnown(doc) || stored.Name == "" {
 		return
 	}
-	planned, err := mesh.FromDocument(doc, kinds.Form)
+	planned, err := kuma.FromDocument(doc, kinds.Form)
 	if err != nil {
 		return // reported where it is written
 	}
@@ -178,7 +178,7 @@ func (r *kindResource) planUpdate(stored mesh.Resource, resp *resource.ModifyPla
 func (r *kindResource) settle(plan, state map[string]tftypes.Value, resp *resource.ModifyPlanResponse) error {
 	fields := r.kind.Fields
 	if !r.kind.Flat {
-		fields = spec.Object{{Name: "spec", Type: r.kind.Fields}}
+		fields = def.Object{{Name: "spec", Type: r.kind.Fields}}
 	}
 	before, errBefore := labelsOf(state["labels"])
 	after, errAfter := labelsOf(plan["labels"])
@@ -195,7 +195,7 @@ func (r *kindResource) settle(plan, state map[string]tftypes.Value, resp *resour
 }
 
 // block is how the configuration manages the resource with a key.
-func (r *kindResource) block(key mesh.Key) configBlock {
+func (r *kindResource) block(key kuma.Key) configBlock {
 	return configBlock{TypeName(r.kind.Name), importID(r.kind, key.Mesh, key.Name), path.Root("name")}
 }
 
@@ -213,7 +213,7 @@ func (r *kindResource) checkWrite(plan tftypes.Value, create bool, diags *diag.D
 
 // predictKRI returns the identifier that the control plane will give, unknown
 // while that depends on values that are. stored is the resource that is updated.
-func (r *kindResource) predictKRI(plan tftypes.Value, stored mesh.Resource) tftypes.Value {
+func (r *kindResource) predictKRI(plan tftypes.Value, stored kuma.Resource) tftypes.Value {
 	doc, err := encodeDocument(r.kind, plan)
 	if err != nil || !r.connected() {
 		return tftypes.NewValue(tftypes.String, tftypes.UnknownValue)
@@ -223,7 +223,7 @@ func (r *kindResource) predictKRI(plan tftypes.Value, stored mesh.Resource) tfty
 			return tftypes.NewValue(tftypes.String, tftypes.UnknownValue)
 		}
 	}
-	res, err := mesh.FromDocument(doc, kinds.Form)
+	res, err := kuma.FromDocument(doc, kinds.Form)
 	if err != nil {
 		return tftypes.NewValue(tftypes.String, tftypes.UnknownValue)
 	}

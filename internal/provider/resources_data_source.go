@@ -13,8 +13,9 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/controlplane"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/mesh"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/spec"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
 )
 
 // resourcesDataSource lists the resources of one kind.
@@ -76,10 +77,10 @@ func (d *resourcesDataSource) Read(ctx context.Context, req datasource.ReadReque
 	k, ok := d.cp.find(m.Type.ValueString())
 	if !ok {
 		resp.Diagnostics.AddAttributeError(path.Root("type"), "Unknown kind",
-			fmt.Sprintf("%q is no kind that this provider or the control plane knows.%s", m.Type.ValueString(), spec.Suggest(m.Type.ValueString(), d.cp.names())))
+			fmt.Sprintf("%q is no kind that this provider or the control plane knows.%s", m.Type.ValueString(), phrase.Suggest(m.Type.ValueString(), d.cp.names())))
 		return
 	}
-	if k.Scope == spec.Global && !m.Mesh.IsNull() {
+	if k.Scope == def.Global && !m.Mesh.IsNull() {
 		resp.Diagnostics.AddAttributeError(path.Root("mesh"), "The kind belongs to no mesh", fmt.Sprintf("Resources of kind %s belong to no mesh. Remove mesh.", k.Name))
 		return
 	}
@@ -97,14 +98,14 @@ func (d *resourcesDataSource) Read(ctx context.Context, req datasource.ReadReque
 	resp.Diagnostics.Append(m.Labels.ElementsAs(ctx, &labels, false)...)
 	m.Resources = []listedModel{}
 	for _, r := range stored {
-		if strings.Contains(r.Name, m.NameContains.ValueString()) && mesh.HasAll(r.Labels, labels) {
+		if strings.Contains(r.Name, m.NameContains.ValueString()) && kuma.HasAll(r.Labels, labels) {
 			m.Resources = append(m.Resources, listed(k, r))
 		}
 	}
 	resp.Diagnostics.Append(resp.State.Set(ctx, &m)...)
 }
 
-func listed(k spec.Kind, r mesh.Resource) listedModel {
+func listed(k def.Kind, r kuma.Resource) listedModel {
 	document, _ := json.Marshal(k.WithoutSecrets(r).Document()) // decoded JSON cannot fail
 	labels := r.Labels
 	if labels == nil {

@@ -8,7 +8,8 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/mesh"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
 // TestListedDocumentShowsPrivateKey reads with kuma_resources what holds a key:
@@ -27,11 +28,11 @@ func TestListedDocumentShowsPrivateKey(t *testing.T) {
 		t.Run(kind, func(t *testing.T) {
 			t.Parallel()
 			c := newCore(t, "shop")
-			docs, err := mesh.DecodeYAML([]byte(test.text))
+			docs, err := tree.DecodeYAML([]byte(test.text))
 			if err != nil {
 				t.Fatal(err)
 			}
-			r, err := mesh.FromDocument(docs[0], kinds.Form)
+			r, err := kuma.FromDocument(docs[0], kinds.Form)
 			if err != nil {
 				t.Fatal(err)
 			}

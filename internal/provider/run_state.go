@@ -5,7 +5,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/kuma-universal/terraform-provider-kuma/internal/mesh"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 )
 
 // runState records, for one plan or one apply, which resources the state has and
@@ -16,7 +16,7 @@ import (
 type runState struct {
 	mu        sync.Mutex
 	changed   chan struct{} // closed, and replaced, when a waiting call should look again
-	resources map[mesh.Key]*runResource
+	resources map[kuma.Key]*runResource
 	applying  bool
 
 	// Creations of resources that exist, and of which it is not known whether the
@@ -87,7 +87,7 @@ const (
 )
 
 func newRunState() *runState {
-	return &runState{changed: make(chan struct{}), resources: map[mesh.Key]*runResource{}, stateTimeout: stateTimeout, deleteTimeout: deleteTimeout}
+	return &runState{changed: make(chan struct{}), resources: map[kuma.Key]*runResource{}, stateTimeout: stateTimeout, deleteTimeout: deleteTimeout}
 }
 
 // call marks the start of a call of Terraform; done marks its end.
@@ -108,7 +108,7 @@ func (s *runState) update(change func()) {
 	}
 }
 
-func (s *runState) resource(key mesh.Key) *runResource {
+func (s *runState) resource(key kuma.Key) *runResource {
 	r, ok := s.resources[key]
 	if !ok {
 		r = &runResource{}
@@ -118,14 +118,14 @@ func (s *runState) resource(key mesh.Key) *runResource {
 }
 
 // look returns what is known of a resource.
-func (s *runState) look(key mesh.Key) runResource {
+func (s *runState) look(key kuma.Key) runResource {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return *s.resource(key)
 }
 
 // recordState notes that the state has the resource.
-func (s *runState) recordState(key mesh.Key, typeName string) {
+func (s *runState) recordState(key kuma.Key, typeName string) {
 	s.update(func() {
 		s.resource(key).typeName = typeName
 		s.settled = false
@@ -138,7 +138,7 @@ func (s *runState) recordApply() {
 }
 
 // recordDeleted notes that this run deleted the resource, with its secrets.
-func (s *runState) recordDeleted(key mesh.Key, secrets map[string]any) {
+func (s *runState) recordDeleted(key kuma.Key, secrets map[string]any) {
 	s.update(func() {
 		*s.resource(key) = runResource{deleted: true, secrets: secrets}
 		s.settled = false
@@ -146,13 +146,13 @@ func (s *runState) recordDeleted(key mesh.Key, secrets map[string]any) {
 }
 
 // recordCreated notes that this run created or adopted the resource.
-func (s *runState) recordCreated(key mesh.Key) {
+func (s *runState) recordCreated(key kuma.Key) {
 	s.update(func() { s.resource(key).created = true })
 }
 
 // recordPlan notes what the plan does with a resource of the state, and returns
 // the conflict with others of the same key.
-func (s *runState) recordPlan(key mesh.Key, typeName string, action plannedAction) (found conflict) {
+func (s *runState) recordPlan(key kuma.Key, typeName string, action plannedAction) (found conflict) {
 	s.update(func() {
 		r := s.resource(key)
 		if r.action == actionKeep && action == actionKeep {
@@ -183,7 +183,7 @@ func (r *runResource) conflict() conflict {
 
 // recordCreation notes that the plan creates the resource, and returns a conflict
 // if it does so twice. look is false where nothing else has to be found out.
-func (s *runState) recordCreation(key mesh.Key, typeName string, how creation) (found conflict, look bool) {
+func (s *runState) recordCreation(key kuma.Key, typeName string, how creation) (found conflict, look bool) {
 	s.update(func() {
 		r := s.resource(key)
 		if r.creation != creationNone {
@@ -235,7 +235,7 @@ func (s *runState) resolve(ctx context.Context, e existing, timeout time.Duratio
 
 // awaitDeletion waits until this run has deleted a resource that is in the way of
 // a creation, and returns false when it does not.
-func (s *runState) awaitDeletion(ctx context.Context, key mesh.Key, timeout time.Duration) bool {
+func (s *runState) awaitDeletion(ctx context.Context, key kuma.Key, timeout time.Duration) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	r := s.resource(key)

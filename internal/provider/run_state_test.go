@@ -7,10 +7,10 @@ import (
 	"testing"
 	"time"
 
-	"github.com/kuma-universal/terraform-provider-kuma/internal/mesh"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 )
 
-var runKey = mesh.Key{Type: "MeshTimeout", Mesh: "shop", Name: "a"}
+var runKey = kuma.Key{Type: "MeshTimeout", Mesh: "shop", Name: "a"}
 
 // TestConflicts: the creation of a resource and what becomes of it at another
 // address are told in any order.
@@ -35,7 +35,7 @@ func TestConflicts(t *testing.T) {
 			create := func(s *runState) conflict {
 				found, look := s.recordCreation(runKey, "kuma_mesh_timeout", test.how)
 				if look {
-					found, _ = s.resolve(t.Context(), existing{found: mesh.Resource{Type: runKey.Type, Mesh: runKey.Mesh, Name: runKey.Name}}, time.Millisecond)
+					found, _ = s.resolve(t.Context(), existing{found: kuma.Resource{Type: runKey.Type, Mesh: runKey.Mesh, Name: runKey.Name}}, time.Millisecond)
 				}
 				return found
 			}
@@ -79,7 +79,7 @@ func TestConflicts(t *testing.T) {
 func TestResolveReportsAll(t *testing.T) {
 	t.Parallel()
 	s := newRunState()
-	key := func(name string) mesh.Key { return mesh.Key{Type: "MeshTimeout", Mesh: "shop", Name: name} }
+	key := func(name string) kuma.Key { return kuma.Key{Type: "MeshTimeout", Mesh: "shop", Name: name} }
 	names := []string{"a", "b", "c", "d", "e"}
 	var mu sync.Mutex
 	var reported []string
@@ -89,7 +89,7 @@ func TestResolveReportsAll(t *testing.T) {
 		wg.Go(func() {
 			defer done()
 			s.recordCreation(key(name), "kuma_mesh_timeout", creationReplacement)
-			_, foreign := s.resolve(t.Context(), existing{found: mesh.Resource{Type: "MeshTimeout", Mesh: "shop", Name: name}}, 100*time.Millisecond)
+			_, foreign := s.resolve(t.Context(), existing{found: kuma.Resource{Type: "MeshTimeout", Mesh: "shop", Name: name}}, 100*time.Millisecond)
 			mu.Lock()
 			defer mu.Unlock()
 			for _, e := range foreign {
@@ -117,7 +117,7 @@ func TestInterruptedWait(t *testing.T) {
 	defer s.call()()
 	time.AfterFunc(20*time.Millisecond, cancel)
 	s.recordCreation(runKey, "kuma_mesh_timeout", creationNew)
-	if found, foreign := s.resolve(ctx, existing{found: mesh.Resource{Type: runKey.Type, Mesh: runKey.Mesh, Name: runKey.Name}}, time.Hour); found != conflictNone || foreign != nil {
+	if found, foreign := s.resolve(ctx, existing{found: kuma.Resource{Type: runKey.Type, Mesh: runKey.Mesh, Name: runKey.Name}}, time.Hour); found != conflictNone || foreign != nil {
 		t.Errorf("resolve() = %d, %v after an interrupt, want nothing", found, foreign)
 	}
 }

@@ -6,13 +6,14 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/kuma-universal/terraform-provider-kuma/internal/mesh"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/spec"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
 // wrote reports whether what is stored may be what a write of sent made of it. How
 // the control plane completes a kind that is not described is not known.
-func (r remote) wrote(sent, stored mesh.Resource) bool {
+func (r remote) wrote(sent, stored kuma.Resource) bool {
 	if described(r.kind) {
 		return r.same(sent, stored)
 	}
@@ -20,13 +21,13 @@ func (r remote) wrote(sent, stored mesh.Resource) bool {
 }
 
 // same reports whether writing a over what is stored would change nothing.
-func (r remote) same(a, stored mesh.Resource) bool {
+func (r remote) same(a, stored kuma.Resource) bool {
 	if !described(r.kind) {
-		return mesh.Equal(a.Document(), stored.Document())
+		return tree.Equal(a.Document(), stored.Document())
 	}
 	next, _ := r.completed(a, stored)
 	next, is := r.normal(next), r.normal(stored)
-	return mesh.Equal(next.Body, is.Body) && maps.Equal(next.Labels, is.Labels)
+	return tree.Equal(next.Body, is.Body) && maps.Equal(next.Labels, is.Labels)
 }
 
 // completed returns what to write over a stored resource: res, with what the
@@ -34,7 +35,7 @@ func (r remote) same(a, stored mesh.Resource) bool {
 // be removed, with secrets that res leaves alone, and with what a later release
 // stored. It returns the paths of what
 // has no place in res and would be lost as well.
-func (r remote) completed(res, stored mesh.Resource) (_ mesh.Resource, lost []spec.Path) {
+func (r remote) completed(res, stored kuma.Resource) (_ kuma.Resource, lost []tree.Path) {
 	res = withSecrets(res, r.secretMembers(stored))
 	if !described(r.kind) {
 		return res, nil
@@ -51,7 +52,7 @@ func (r remote) completed(res, stored mesh.Resource) (_ mesh.Resource, lost []sp
 // hiddenLabel reports whether a label that the configuration does not set is left
 // to the control plane.
 func hiddenLabel(key string) bool {
-	return spec.ComputedLabel(key) || slices.Contains(spec.ImmutableLabels(), key)
+	return kuma.ComputedLabel(key) || slices.Contains(kuma.ImmutableLabels(), key)
 }
 
 // immutableChanges returns the labels that the plan changes or removes although a
@@ -59,7 +60,7 @@ func hiddenLabel(key string) bool {
 // configuration does not set of them, so that leaving them out changes nothing.
 func immutableChanges(state, planned, stored map[string]string) []string {
 	var keys []string
-	for _, key := range spec.ImmutableLabels() {
+	for _, key := range kuma.ImmutableLabels() {
 		before, had := state[key]
 		after, has := planned[key]
 		is, stays := stored[key]
@@ -71,25 +72,25 @@ func immutableChanges(state, planned, stored map[string]string) []string {
 }
 
 // normal returns a resource in one spelling of what the control plane stores, with members that the description of the kind does not have.
-func (r remote) normal(res mesh.Resource) mesh.Resource {
-	out := r.kind.Normalise(res, spec.Circumstances{ControlPlane: r.cp.about})
+func (r remote) normal(res kuma.Resource) kuma.Resource {
+	out := r.kind.Normalise(res, def.Circumstances{ControlPlane: r.cp.about})
 	r.kind.KeepUnknown(&out, res, true)
 	return out
 }
 
 // unknownMembers returns the paths of what a later release stored.
-func (r remote) unknownMembers(stored mesh.Resource) []spec.Path {
+func (r remote) unknownMembers(stored kuma.Resource) []tree.Path {
 	if !described(r.kind) {
 		return nil
 	}
-	var paths []spec.Path
+	var paths []tree.Path
 	for _, p := range r.kind.UnknownMembers(stored) {
 		paths = append(paths, p.Path)
 	}
 	return paths
 }
 
-func pathList(paths []spec.Path) string {
+func pathList(paths []tree.Path) string {
 	texts := make([]string, len(paths))
 	for i, p := range paths {
 		texts[i] = p.String()
@@ -98,11 +99,11 @@ func pathList(paths []spec.Path) string {
 }
 
 // unknownDetail is the warning about what a later release stored.
-func unknownDetail(key mesh.Key, unknown []spec.Path) string {
+func unknownDetail(key kuma.Key, unknown []tree.Path) string {
 	return fmt.Sprintf("The control plane stores fields of %s that this version of the provider does not know: %s. They are not shown as differences, and updates keep them. Upgrade the provider to manage them.", key, pathList(unknown))
 }
 
-func lostDetail(key mesh.Key, lost []spec.Path) string {
+func lostDetail(key kuma.Key, lost []tree.Path) string {
 	return fmt.Sprintf("The control plane stores fields of %s that this version of the provider does not know, in parts that the plan changes or removes, so it is not clear where they belong: %s. "+
 		"Nothing was written. Upgrade the provider, remove these fields with another client first, or replace the resource without them: terraform apply -replace=ADDRESS.", key, pathList(lost))
 }

@@ -12,7 +12,8 @@ import (
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/controlplane"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/mesh"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
 // measured is what one command took.
@@ -146,13 +147,13 @@ func TestRulesOfManyPolicies(t *testing.T) {
 	}
 	put := func(kind, name, body string) {
 		t.Helper()
-		decoded, err := mesh.DecodeJSON([]byte(body))
+		decoded, err := tree.DecodeJSON([]byte(body))
 		if err != nil {
 			t.Fatal(err)
 		}
 		members, _ := decoded.(map[string]any)
 		k, _ := kinds.Find(kind)
-		r := mesh.Resource{Type: kind, Mesh: "shop", Name: name, Body: members}
+		r := kuma.Resource{Type: kind, Mesh: "shop", Name: name, Body: members}
 		if kind == "Mesh" {
 			r.Mesh = ""
 		}

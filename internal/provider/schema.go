@@ -17,8 +17,9 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 	"github.com/hashicorp/terraform-plugin-framework/types/basetypes"
 
-	"github.com/kuma-universal/terraform-provider-kuma/internal/mesh"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/spec"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
 )
 
 // Descriptions of what all kinds have in common.
@@ -32,7 +33,7 @@ const (
 
 // resourceSchema derives the schema of a kind's resource: nested blocks for
 // objects and lists of objects, attributes for everything else.
-func resourceSchema(k spec.Kind) schema.Schema {
+func resourceSchema(k def.Kind) schema.Schema {
 	s := schema.Schema{
 		MarkdownDescription: kindDoc(k, ""),
 		Attributes: map[string]schema.Attribute{
@@ -46,9 +47,9 @@ func resourceSchema(k spec.Kind) schema.Schema {
 		},
 		Blocks: map[string]schema.Block{},
 	}
-	if k.Scope == spec.InMesh {
+	if k.Scope == def.InMesh {
 		s.Attributes["mesh"] = schema.StringAttribute{
-			Optional: true, Computed: true, Default: stringdefault.StaticString(mesh.DefaultMesh),
+			Optional: true, Computed: true, Default: stringdefault.StaticString(kuma.DefaultMesh),
 			MarkdownDescription: docMesh + " Defaults to `default`.",
 			PlanModifiers:       []planmodifier.String{stringplanmodifier.RequiresReplace()},
 		}
@@ -65,11 +66,11 @@ func resourceSchema(k spec.Kind) schema.Schema {
 }
 
 // identitySchema is what names a resource of the kind.
-func identitySchema(k spec.Kind) identityschema.Schema {
+func identitySchema(k def.Kind) identityschema.Schema {
 	s := identityschema.Schema{Attributes: map[string]identityschema.Attribute{
 		"name": identityschema.StringAttribute{RequiredForImport: true, Description: "Name of the resource."},
 	}}
-	if k.Scope == spec.InMesh {
+	if k.Scope == def.InMesh {
 		s.Attributes["mesh"] = identityschema.StringAttribute{RequiredForImport: true, Description: "Mesh that the resource belongs to."}
 	}
 	return s
@@ -78,21 +79,21 @@ func identitySchema(k spec.Kind) identityschema.Schema {
 // blocks derives what users write from the members of an object. Inside a
 // single block the schema cannot require attributes: the framework would miss
 // them where the whole block is left out. Validation requires them there.
-func blocks(o spec.Object, flat, single bool) (map[string]schema.Attribute, map[string]schema.Block) {
+func blocks(o def.Object, flat, single bool) (map[string]schema.Attribute, map[string]schema.Block) {
 	attributes, nested := map[string]schema.Attribute{}, map[string]schema.Block{}
 	var empty []string
 	for _, f := range o {
-		name := spec.AttributeName(f.Name)
+		name := def.AttributeName(f.Name)
 		required := f.Required && !single
 		doc := fieldDoc(f, required)
 		switch t := f.Type.(type) {
-		case spec.Object:
+		case def.Object:
 			a, b := blocks(t, flat, true)
 			nested[name] = typedBlock(schema.SingleNestedBlock{
 				MarkdownDescription: doc, Attributes: a, Blocks: b,
 			})
-		case spec.List:
-			if elem, ok := t.Elem.(spec.Object); ok {
+		case def.List:
+			if elem, ok := t.Elem.(def.Object); ok {
 				a, b := blocks(elem, flat, false)
 				nested[name] = typedBlockList(schema.ListNestedBlock{
 					MarkdownDescription: doc,
@@ -107,12 +108,12 @@ func blocks(o spec.Object, flat, single bool) (map[string]schema.Attribute, map[
 				ElementType: elementType(t.Elem), Required: required, Optional: !required,
 				MarkdownDescription: doc, Sensitive: f.Sensitive,
 			}
-		case spec.Map:
+		case def.Map:
 			attributes[name] = schema.MapAttribute{
 				ElementType: elementType(t.Elem), Required: required, Optional: !required,
 				MarkdownDescription: doc, Sensitive: f.Sensitive,
 			}
-		case spec.Scalar:
+		case def.Scalar:
 			if f.Secret {
 				maps.Copy(attributes, secretAttributes(f, name))
 				continue
@@ -125,7 +126,7 @@ func blocks(o spec.Object, flat, single bool) (map[string]schema.Attribute, map[
 	if empty != nil {
 		attributes[explicitlyEmpty] = schema.SetAttribute{
 			ElementType: types.StringType, Optional: true,
-			MarkdownDescription: "Lists without a block that are sent as empty lists, which replaces what weaker policies say; without this they are left out. Of " + spec.Or(empty...) + ".",
+			MarkdownDescription: "Lists without a block that are sent as empty lists, which replaces what weaker policies say; without this they are left out. Of " + phrase.Or(empty...) + ".",
 			Validators:          []validator.Set{emptyNames(empty)},
 		}
 	}
@@ -147,7 +148,7 @@ func typedBlockList(b schema.ListNestedBlock) schema.ListNestedBlock {
 	return b
 }
 
-func scalarAttribute(f spec.Field, s spec.Scalar, required bool) schema.Attribute {
+func scalarAttribute(f def.Field, s def.Scalar, required bool) schema.Attribute {
 	doc := fieldDoc(f, required)
 	switch elementType(s) {
 	case types.BoolType:
@@ -156,7 +157,7 @@ func scalarAttribute(f spec.Field, s spec.Scalar, required bool) schema.Attribut
 		return schema.NumberAttribute{Required: required, Optional: !required, MarkdownDescription: doc, Sensitive: f.Sensitive}
 	default:
 		a := schema.StringAttribute{Required: required, Optional: !required, MarkdownDescription: doc, Sensitive: f.Sensitive}
-		if s == spec.JSON {
+		if s == def.JSON {
 			a.Validators = []validator.String{jsonText{}}
 		}
 		return a
@@ -164,11 +165,11 @@ func scalarAttribute(f spec.Field, s spec.Scalar, required bool) schema.Attribut
 }
 
 // elementType returns the Terraform type of a scalar.
-func elementType(t spec.Type) attr.Type {
+func elementType(t def.Type) attr.Type {
 	switch t {
-	case spec.Bool:
+	case def.Bool:
 		return types.BoolType
-	case spec.Int, spec.Number:
+	case def.Int, def.Number:
 		return types.NumberType
 	default:
 		return types.StringType
@@ -177,7 +178,7 @@ func elementType(t spec.Type) attr.Type {
 
 // dataSourceSchema derives the schema of a kind's data source: everything but
 // the identity is computed, and objects are nested attributes.
-func dataSourceSchema(k spec.Kind) dsschema.Schema {
+func dataSourceSchema(k def.Kind) dsschema.Schema {
 	s := dsschema.Schema{
 		MarkdownDescription: kindDoc(k, "Reads one resource. "),
 		Attributes: map[string]dsschema.Attribute{
@@ -187,7 +188,7 @@ func dataSourceSchema(k spec.Kind) dsschema.Schema {
 			"kri":    dsschema.StringAttribute{Computed: true, MarkdownDescription: docKRI},
 		},
 	}
-	if k.Scope == spec.InMesh {
+	if k.Scope == def.InMesh {
 		s.Attributes["mesh"] = dsschema.StringAttribute{Optional: true, Computed: true, MarkdownDescription: "Mesh that the resource belongs to. Defaults to `default`."}
 	}
 	if !k.Flat {
@@ -198,22 +199,22 @@ func dataSourceSchema(k spec.Kind) dsschema.Schema {
 	return s
 }
 
-func computed(o spec.Object) map[string]dsschema.Attribute {
+func computed(o def.Object) map[string]dsschema.Attribute {
 	attributes := map[string]dsschema.Attribute{}
 	for _, f := range o {
-		name := spec.AttributeName(f.Name)
+		name := def.AttributeName(f.Name)
 		switch t := f.Type.(type) {
-		case spec.Object:
+		case def.Object:
 			attributes[name] = dsschema.SingleNestedAttribute{Computed: true, MarkdownDescription: f.Doc, Attributes: computed(t)}
-		case spec.List:
-			if elem, ok := t.Elem.(spec.Object); ok {
+		case def.List:
+			if elem, ok := t.Elem.(def.Object); ok {
 				attributes[name] = dsschema.ListNestedAttribute{Computed: true, MarkdownDescription: f.Doc, NestedObject: dsschema.NestedAttributeObject{Attributes: computed(elem)}}
 				continue
 			}
 			attributes[name] = dsschema.ListAttribute{Computed: true, ElementType: elementType(t.Elem), MarkdownDescription: f.Doc, Sensitive: f.Sensitive}
-		case spec.Map:
+		case def.Map:
 			attributes[name] = dsschema.MapAttribute{Computed: true, ElementType: elementType(t.Elem), MarkdownDescription: f.Doc, Sensitive: f.Sensitive}
-		case spec.Scalar:
+		case def.Scalar:
 			if f.Secret {
 				attributes[name] = dsschema.StringAttribute{Computed: true, Sensitive: true, MarkdownDescription: "The secret value as text. Null when it is no text."}
 				attributes[name+suffixBase64] = dsschema.StringAttribute{Computed: true, Sensitive: true, MarkdownDescription: "The secret value as bytes in base64."}
@@ -232,7 +233,7 @@ func computed(o spec.Object) map[string]dsschema.Attribute {
 	return attributes
 }
 
-func kindDoc(k spec.Kind, lead string) string {
+func kindDoc(k def.Kind, lead string) string {
 	doc := lead + k.Doc
 	if k.Since != "" {
 		doc += " Since Kuma " + k.Since + "."
@@ -242,7 +243,7 @@ func kindDoc(k spec.Kind, lead string) string {
 
 // fieldDoc adds to the description of a field what its declaration says and the
 // schema does not show.
-func fieldDoc(f spec.Field, shownRequired bool) string {
+func fieldDoc(f def.Field, shownRequired bool) string {
 	doc := []string{f.Doc}
 	if f.Deprecated != "" {
 		doc = []string{"**Deprecated.** " + f.Deprecated, f.Doc}
@@ -255,7 +256,7 @@ func fieldDoc(f spec.Field, shownRequired bool) string {
 		for i, v := range f.OneOf {
 			values[i] = "`" + v + "`"
 		}
-		doc = append(doc, "One of "+spec.Or(values...)+".")
+		doc = append(doc, "One of "+phrase.Or(values...)+".")
 	}
 	switch d := f.Default.(type) {
 	case string:
@@ -265,7 +266,7 @@ func fieldDoc(f spec.Field, shownRequired bool) string {
 	case bool, fmt.Stringer:
 		doc = append(doc, fmt.Sprintf("Defaults to `%v`.", d))
 	}
-	if f.Type == spec.JSON {
+	if f.Type == def.JSON {
 		doc = append(doc, "Any value as JSON: write it with `jsonencode`.")
 	}
 	if f.ServerOwned {
@@ -280,7 +281,7 @@ func fieldDoc(f spec.Field, shownRequired bool) string {
 	return checksDoc(strings.Join(doc, " "), f.Checks)
 }
 
-func checksDoc(doc string, checks []spec.Check) string {
+func checksDoc(doc string, checks []def.Check) string {
 	for _, c := range checks {
 		if c.Doc != "" {
 			doc += " " + c.Doc

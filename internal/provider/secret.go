@@ -10,8 +10,10 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
-	"github.com/kuma-universal/terraform-provider-kuma/internal/mesh"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/spec"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
 // A secret member is given as text, as bytes in base64, or as text that is
@@ -23,7 +25,7 @@ const (
 	suffixVersion   = "_wo_version"
 )
 
-func secretAttributes(f spec.Field, name string) map[string]schema.Attribute {
+func secretAttributes(f def.Field, name string) map[string]schema.Attribute {
 	return map[string]schema.Attribute{
 		name: schema.StringAttribute{
 			Optional: true, Sensitive: true,
@@ -54,7 +56,7 @@ func encodeSecret(name string, values map[string]tftypes.Value) (any, error) {
 			continue
 		}
 		if !v.IsKnown() {
-			return spec.Unknown, nil
+			return tree.Unknown, nil
 		}
 		var text string
 		if err := v.As(&text); err != nil {
@@ -86,7 +88,7 @@ func (d decoder) decodeSecret(name string, t tftypes.Object, wire any, priors ma
 		out[name] = tftypes.NewValue(tftypes.String, "")
 		return out
 	}
-	if before, err := encodeSecret(name, priors); err == nil && before != nil && spec.SameScalar(spec.Base64, before, stored) {
+	if before, err := encodeSecret(name, priors); err == nil && before != nil && def.SameScalar(def.Base64, before, stored) {
 		out[name], out[name+suffixBase64] = priors[name], priors[name+suffixBase64]
 		return out
 	}
@@ -104,7 +106,7 @@ func (d decoder) decodeSecret(name string, t tftypes.Object, wire any, priors ma
 
 // hideSecrets removes from the attributes of a resource the secrets that the state
 // does not have: the configuration leaves them alone, or they are imported.
-func hideSecrets(k spec.Kind, values map[string]tftypes.Value, state tftypes.Value) {
+func hideSecrets(k def.Kind, values map[string]tftypes.Value, state tftypes.Value) {
 	priors, err := members(state)
 	if err != nil {
 		return // read before
@@ -120,7 +122,7 @@ func hideSecrets(k spec.Kind, values map[string]tftypes.Value, state tftypes.Val
 }
 
 // withWriteOnly returns a plan with the values that only the configuration has.
-func withWriteOnly(k spec.Kind, plan, config tftypes.Value) (tftypes.Value, error) {
+func withWriteOnly(k def.Kind, plan, config tftypes.Value) (tftypes.Value, error) {
 	values, err := members(plan)
 	if err != nil {
 		return plan, err
@@ -139,7 +141,7 @@ func withWriteOnly(k spec.Kind, plan, config tftypes.Value) (tftypes.Value, erro
 
 // writtenSecrets returns the wire names of the secret members that are written
 // already: their version is that of the state.
-func writtenSecrets(k spec.Kind, plan, state tftypes.Value) []string {
+func writtenSecrets(k def.Kind, plan, state tftypes.Value) []string {
 	planned, errPlan := members(plan)
 	before, errState := members(state)
 	if errPlan != nil || errState != nil {
@@ -147,7 +149,7 @@ func writtenSecrets(k spec.Kind, plan, state tftypes.Value) []string {
 	}
 	var names []string
 	for _, f := range k.Fields {
-		version := spec.AttributeName(f.Name) + suffixVersion
+		version := def.AttributeName(f.Name) + suffixVersion
 		if f.Secret && !planned[version].IsNull() && planned[version].Equal(before[version]) {
 			names = append(names, f.Name)
 		}
@@ -156,13 +158,13 @@ func writtenSecrets(k spec.Kind, plan, state tftypes.Value) []string {
 }
 
 // writesOnly reports whether a plan has a value that is written and not kept.
-func writesOnly(k spec.Kind, plan tftypes.Value) bool {
+func writesOnly(k def.Kind, plan tftypes.Value) bool {
 	values, err := members(plan)
 	return err == nil && slices.ContainsFunc(secretNames(k), func(name string) bool { return !values[name+suffixVersion].IsNull() })
 }
 
 // secretMembers returns the secret members of a resource.
-func (r remote) secretMembers(res mesh.Resource) map[string]any {
+func (r remote) secretMembers(res kuma.Resource) map[string]any {
 	secrets := map[string]any{}
 	for _, f := range r.kind.Fields {
 		if value, ok := res.Body[f.Name]; ok && f.Secret {
@@ -174,7 +176,7 @@ func (r remote) secretMembers(res mesh.Resource) map[string]any {
 
 // withSecrets returns a resource with the secrets that it leaves alone: those of
 // the stored one, or of the one that it replaces.
-func withSecrets(res mesh.Resource, secrets map[string]any) mesh.Resource {
+func withSecrets(res kuma.Resource, secrets map[string]any) kuma.Resource {
 	res = res.Clone()
 	for name, value := range secrets {
 		if res.Body[name] == nil {
@@ -185,18 +187,18 @@ func withSecrets(res mesh.Resource, secrets map[string]any) mesh.Resource {
 }
 
 // secretNames returns the attribute names of the secret members of a kind.
-func secretNames(k spec.Kind) []string {
+func secretNames(k def.Kind) []string {
 	var names []string
 	for _, f := range k.Fields {
 		if f.Secret {
-			names = append(names, spec.AttributeName(f.Name))
+			names = append(names, def.AttributeName(f.Name))
 		}
 	}
 	return names
 }
 
 // checkSecrets reports secrets that are given in more than one way.
-func checkSecrets(k spec.Kind, config tftypes.Value, diags *diag.Diagnostics) {
+func checkSecrets(k def.Kind, config tftypes.Value, diags *diag.Diagnostics) {
 	values, err := members(config)
 	if err != nil {
 		return // reported where it is encoded
@@ -214,7 +216,7 @@ func checkSecrets(k spec.Kind, config tftypes.Value, diags *diag.Diagnostics) {
 		}
 		if len(given) > 1 {
 			diags.AddAttributeError(path.Root(given[1]), "The secret is given twice",
-				spec.And(given...)+" are set, and each of them is the whole value. Keep one of them.")
+				phrase.And(given...)+" are set, and each of them is the whole value. Keep one of them.")
 		}
 		writeOnly, version := name+suffixWriteOnly, name+suffixVersion
 		if set(writeOnly) != set(version) {

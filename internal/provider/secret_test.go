@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/mesh"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 )
 
 const secretMesh = requiredProvider + `
@@ -170,7 +170,7 @@ output "bytes" {
 		t.Errorf("the plan after an import writes something:\n%s", out)
 	}
 	c.must(t, "apply", "-auto-approve")
-	other := mesh.Resource{Type: "Secret", Mesh: "shop", Name: "text", Body: map[string]any{"data": "/u3+7Q=="}}
+	other := kuma.Resource{Type: "Secret", Mesh: "shop", Name: "text", Body: map[string]any{"data": "/u3+7Q=="}}
 	if _, _, err := s.client.Put(context.Background(), kinds.Secret, other); err != nil {
 		t.Fatal(err)
 	}

@@ -10,7 +10,7 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 
-	"github.com/kuma-universal/terraform-provider-kuma/internal/mesh"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 )
 
 // concurrentChanges says what to do about a change that another client made between
@@ -38,7 +38,7 @@ const seenKey = "seen"
 // see notes what is stored, as a refresh or a write left it, so that an apply can
 // tell whether it is still so. Control planes change some resources all the time,
 // so the time of the last change does not tell.
-func (r remote) see(ctx context.Context, private privateState, stored mesh.Resource, diags *diag.Diagnostics) {
+func (r remote) see(ctx context.Context, private privateState, stored kuma.Resource, diags *diag.Diagnostics) {
 	value, _ := json.Marshal(r.fingerprint(stored)) // text cannot fail
 	diags.Append(private.SetKey(ctx, seenKey, value)...)
 }
@@ -85,7 +85,7 @@ func creationOf(ctx context.Context, private privateReader, diags *diag.Diagnost
 // fingerprint identifies what users write of a resource, in any spelling. That of
 // a secret is the time of its last change: a hash in the state would help to
 // guess the secret.
-func (r remote) fingerprint(stored mesh.Resource) string {
+func (r remote) fingerprint(stored kuma.Resource) string {
 	const bytes = 15 // a multiple of 3 has no padding
 	if secretNames(r.kind) != nil {
 		if stored.ModificationTime.IsZero() {
@@ -102,7 +102,7 @@ func (r remote) fingerprint(stored mesh.Resource) string {
 }
 
 // unchanged returns a [changedError] unless a resource is what the plan saw.
-func (r remote) unchanged(current mesh.Resource, seen string) error {
+func (r remote) unchanged(current kuma.Resource, seen string) error {
 	if seen == "" || r.cp.changes == changesOverwrite || r.fingerprint(current) == seen {
 		return nil
 	}
@@ -112,7 +112,7 @@ func (r remote) unchanged(current mesh.Resource, seen string) error {
 // asSeen reports whether a stored resource is what the last refresh or write left,
 // and says so if it is not: Terraform plans again while it applies, and has to come
 // to the same plan.
-func (r remote) asSeen(ctx context.Context, stored mesh.Resource, private privateReader, diags *diag.Diagnostics) bool {
+func (r remote) asSeen(ctx context.Context, stored kuma.Resource, private privateReader, diags *diag.Diagnostics) bool {
 	if stored.Name == "" {
 		return true // deleted, or not readable: the apply finds out
 	}
@@ -123,7 +123,7 @@ func (r remote) asSeen(ctx context.Context, stored mesh.Resource, private privat
 
 // changedError says that another client changed a resource after the plan.
 type changedError struct {
-	key     mesh.Key
+	key     kuma.Key
 	deleted bool
 	at      time.Time // of the change, if the control plane tells
 }

@@ -5,9 +5,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/mesh"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/spec"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 )
 
 // TestFingerprint: it changes with what users write, and with nothing else; that
@@ -15,31 +15,31 @@ import (
 func TestFingerprint(t *testing.T) {
 	t.Parallel()
 	at := time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
-	service := func(change func(r *mesh.Resource)) mesh.Resource {
-		r := mesh.Resource{
-			Type: "MeshService", Mesh: "default", Name: "web", ModificationTime: at, Labels: map[string]string{mesh.LabelZone: "east"},
+	service := func(change func(r *kuma.Resource)) kuma.Resource {
+		r := kuma.Resource{
+			Type: "MeshService", Mesh: "default", Name: "web", ModificationTime: at, Labels: map[string]string{kuma.LabelZone: "east"},
 			Body: map[string]any{"spec": map[string]any{"state": "Unavailable", "selector": map[string]any{}}},
 		}
 		change(&r)
 		return r
 	}
-	secret := func(data string, modified time.Time) mesh.Resource {
-		return mesh.Resource{Type: "Secret", Mesh: "default", Name: "key", ModificationTime: modified, Body: map[string]any{"data": data}}
+	secret := func(data string, modified time.Time) kuma.Resource {
+		return kuma.Resource{Type: "Secret", Mesh: "default", Name: "key", ModificationTime: modified, Body: map[string]any{"data": data}}
 	}
-	plain := service(func(*mesh.Resource) {})
+	plain := service(func(*kuma.Resource) {})
 	tests := map[string]struct {
-		kind          spec.Kind
-		before, after mesh.Resource
+		kind          def.Kind
+		before, after kuma.Resource
 		same          bool
 	}{
 		"nothing":              {kinds.MeshService, plain, plain, true},
-		"time":                 {kinds.MeshService, plain, service(func(r *mesh.Resource) { r.ModificationTime = at.Add(time.Second) }), true},
-		"what the server owns": {kinds.MeshService, plain, service(func(r *mesh.Resource) { r.Spec()["state"] = "Available" }), true},
-		"computed label":       {kinds.MeshService, plain, service(func(r *mesh.Resource) { r.Labels[mesh.LabelEnv] = "universal" }), true},
-		"label":                {kinds.MeshService, plain, service(func(r *mesh.Resource) { r.Labels["team"] = "web" }), false},
-		"field":                {kinds.MeshService, plain, service(func(r *mesh.Resource) { r.Spec()["ports"] = []any{map[string]any{"port": json.Number("80")}} }), false},
-		"spelling":             {kinds.MeshService, plain, service(func(r *mesh.Resource) { r.Spec()["ports"] = []any{} }), true},
-		"unknown field":        {kinds.MeshService, plain, service(func(r *mesh.Resource) { r.Spec()["brandNew"] = "x" }), false},
+		"time":                 {kinds.MeshService, plain, service(func(r *kuma.Resource) { r.ModificationTime = at.Add(time.Second) }), true},
+		"what the server owns": {kinds.MeshService, plain, service(func(r *kuma.Resource) { r.Spec()["state"] = "Available" }), true},
+		"computed label":       {kinds.MeshService, plain, service(func(r *kuma.Resource) { r.Labels[kuma.LabelEnv] = "universal" }), true},
+		"label":                {kinds.MeshService, plain, service(func(r *kuma.Resource) { r.Labels["team"] = "web" }), false},
+		"field":                {kinds.MeshService, plain, service(func(r *kuma.Resource) { r.Spec()["ports"] = []any{map[string]any{"port": json.Number("80")}} }), false},
+		"spelling":             {kinds.MeshService, plain, service(func(r *kuma.Resource) { r.Spec()["ports"] = []any{} }), true},
+		"unknown field":        {kinds.MeshService, plain, service(func(r *kuma.Resource) { r.Spec()["brandNew"] = "x" }), false},
 		"secret, same time":    {kinds.Secret, secret("YQ==", at), secret("Yg==", at), true},
 		"secret, other time":   {kinds.Secret, secret("YQ==", at), secret("YQ==", at.Add(time.Nanosecond)), false},
 	}

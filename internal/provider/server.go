@@ -12,7 +12,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
-	"github.com/kuma-universal/terraform-provider-kuma/internal/mesh"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 )
 
 // NewServer returns the constructor of a protocol server for the provider, which
@@ -98,7 +98,7 @@ func during[Request, Response any](ctx context.Context, s server, call func(cont
 func (s server) UpgradeResourceState(ctx context.Context, req *tfprotov6.UpgradeResourceStateRequest) (*tfprotov6.UpgradeResourceStateResponse, error) {
 	var state struct{ Type, Mesh, Name string }
 	if req.RawState != nil && json.Unmarshal(req.RawState.JSON, &state) == nil && state.Name != "" {
-		s.provider.run.Load().recordState(mesh.Key{Type: state.Type, Mesh: state.Mesh, Name: state.Name}, req.TypeName)
+		s.provider.run.Load().recordState(kuma.Key{Type: state.Type, Mesh: state.Mesh, Name: state.Name}, req.TypeName)
 	}
 	return during(ctx, s, s.ProviderServer.UpgradeResourceState, req)
 }
@@ -134,13 +134,13 @@ func (s server) PlanResourceChange(ctx context.Context, req *tfprotov6.PlanResou
 // unchanged reports whether a resource is planned as it is, and what names it.
 // Terraform proposes the labels of the state where the configuration has none;
 // whether that is a change is for the plan to say.
-func (s server) unchanged(req *tfprotov6.PlanResourceChangeRequest) (mesh.Key, bool) {
+func (s server) unchanged(req *tfprotov6.PlanResourceChangeRequest) (kuma.Key, bool) {
 	if req.PriorState == nil || req.ProposedNewState == nil || len(req.PriorState.MsgPack) == 0 || !bytes.Equal(req.PriorState.MsgPack, req.ProposedNewState.MsgPack) {
-		return mesh.Key{}, false
+		return kuma.Key{}, false
 	}
 	schemas, err := s.schemas()
 	if err != nil || schemas.ResourceSchemas[req.TypeName] == nil {
-		return mesh.Key{}, false
+		return kuma.Key{}, false
 	}
 	t := schemas.ResourceSchemas[req.TypeName].ValueType()
 	read := func(v *tfprotov6.DynamicValue) map[string]tftypes.Value {
@@ -152,14 +152,14 @@ func (s server) unchanged(req *tfprotov6.PlanResourceChangeRequest) (mesh.Key, b
 		return values
 	}
 	state := read(req.PriorState)
-	var key mesh.Key
+	var key kuma.Key
 	for name, field := range map[string]*string{"type": &key.Type, "mesh": &key.Mesh, "name": &key.Name} {
 		if v, ok := state[name]; ok && !v.IsNull() && v.As(field) != nil {
-			return mesh.Key{}, false
+			return kuma.Key{}, false
 		}
 	}
 	if labels, ok := state["labels"]; ok && !labels.IsNull() && read(req.Config)["labels"].IsNull() {
-		return mesh.Key{}, false
+		return kuma.Key{}, false
 	}
 	return key, state != nil
 }

@@ -19,7 +19,7 @@ import (
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/controlplane"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/embedded"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/spec"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
 )
 
 func (c config) embed(settings *controlplane.Config, diags *diag.Diagnostics) {
@@ -168,7 +168,7 @@ func parseChoice[T ~string](v types.String, attribute string, diags *diag.Diagno
 		for i, a := range allowed {
 			words[i] = string(a)
 		}
-		diags.AddAttributeError(path.Root(attribute), "Invalid value", fmt.Sprintf("%s must be %s, not %q.%s", attribute, spec.Or(words...), choice, spec.Suggest(string(choice), words)))
+		diags.AddAttributeError(path.Root(attribute), "Invalid value", fmt.Sprintf("%s must be %s, not %q.%s", attribute, phrase.Or(words...), choice, phrase.Suggest(string(choice), words)))
 	}
 	return choice
 }

@@ -6,15 +6,15 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
-	"github.com/kuma-universal/terraform-provider-kuma/internal/spec"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
 )
 
 // settle returns the plan with the state's spelling wherever both are set and
 // mean the same, so that writing 1m for 60s plans nothing. Terraform accepts
 // that for configured attributes. It never changes what is null in one of them.
-func settle(o spec.Object, plan, state map[string]tftypes.Value) (map[string]tftypes.Value, error) {
+func settle(o def.Object, plan, state map[string]tftypes.Value) (map[string]tftypes.Value, error) {
 	for _, f := range o {
-		name := spec.AttributeName(f.Name)
+		name := def.AttributeName(f.Name)
 		p, okPlan := plan[name]
 		s, okState := state[name]
 		if !okPlan || !okState || f.Secret { // text is what it is
@@ -29,22 +29,22 @@ func settle(o spec.Object, plan, state map[string]tftypes.Value) (map[string]tft
 	return plan, nil
 }
 
-func settleValue(f spec.Field, t spec.Type, plan, state tftypes.Value) (tftypes.Value, error) {
+func settleValue(f def.Field, t def.Type, plan, state tftypes.Value) (tftypes.Value, error) {
 	if plan.IsNull() || state.IsNull() || !plan.IsKnown() || !state.IsKnown() {
 		return plan, nil
 	}
 	switch t := t.(type) {
-	case spec.Scalar:
+	case def.Scalar:
 		p, err := encodeScalar(t, plan)
 		if err != nil {
 			return plan, nil //nolint:nilerr // validation reports what cannot be read
 		}
 		s, err := encodeScalar(t, state)
-		if err == nil && spec.SameScalar(t, p, s) {
+		if err == nil && def.SameScalar(t, p, s) {
 			return state, nil
 		}
 		return plan, nil
-	case spec.List:
+	case def.List:
 		var ps, ss []tftypes.Value
 		if err := plan.As(&ps); err != nil {
 			return plan, err
@@ -61,7 +61,7 @@ func settleValue(f spec.Field, t spec.Type, plan, state tftypes.Value) (tftypes.
 			out[i] = v
 		}
 		return tftypes.NewValue(plan.Type(), out), nil
-	case spec.Object:
+	case def.Object:
 		ps, err := members(plan)
 		if err != nil {
 			return plan, err
@@ -75,7 +75,7 @@ func settleValue(f spec.Field, t spec.Type, plan, state tftypes.Value) (tftypes.
 			return plan, err
 		}
 		return tftypes.NewValue(plan.Type(), out), nil
-	case spec.Map:
+	case def.Map:
 		return settleMap(f, plan, state)
 	}
 	return plan, nil
@@ -84,7 +84,7 @@ func settleValue(f spec.Field, t spec.Type, plan, state tftypes.Value) (tftypes.
 // settleMap settles a map of plain texts, which have one spelling. Keys that the
 // control plane sets by itself may be left out; validation has checked those that
 // are not.
-func settleMap(f spec.Field, plan, state tftypes.Value) (tftypes.Value, error) {
+func settleMap(f def.Field, plan, state tftypes.Value) (tftypes.Value, error) {
 	p, errPlan := members(plan)
 	s, errState := members(state)
 	if err := errors.Join(errPlan, errState); err != nil || f.ServerKeys == nil {

@@ -6,8 +6,8 @@ import (
 	"sync"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/controlplane"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/mesh"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/spec"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 )
 
 // fewReads is how many resources of a kind and mesh are read one by one. Who
@@ -33,12 +33,12 @@ type collection struct {
 	reads      int
 	unlistable bool // the control plane does not give the list
 	listed     bool
-	resources  []mesh.Resource
-	byName     map[string]mesh.Resource
+	resources  []kuma.Resource
+	byName     map[string]kuma.Resource
 	written    map[string]bool // names of what was written since
 }
 
-func (s *storedResources) collection(k spec.Kind, meshName string) *collection {
+func (s *storedResources) collection(k def.Kind, meshName string) *collection {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	key := collectionKey{k.Name, meshName}
@@ -55,8 +55,8 @@ func (s *storedResources) collection(k spec.Kind, meshName string) *collection {
 
 // forget is called after a write. What a resource outside meshes means for those
 // inside is for the control plane to know.
-func (s *storedResources) forget(k spec.Kind, key mesh.Key) {
-	if k.Scope == spec.Global {
+func (s *storedResources) forget(k def.Kind, key kuma.Key) {
+	if k.Scope == def.Global {
 		s.mu.Lock()
 		defer s.mu.Unlock()
 		s.collections = nil
@@ -73,14 +73,14 @@ func (s *storedResources) forget(k spec.Kind, key mesh.Key) {
 
 // get is [controlplane.Client.Get], from a list when many are asked for. Where
 // the control plane does not give the list it asks for the one resource.
-func (s *storedResources) get(ctx context.Context, client *controlplane.Client, k spec.Kind, key mesh.Key) (mesh.Resource, error) {
+func (s *storedResources) get(ctx context.Context, client *controlplane.Client, k def.Kind, key kuma.Key) (kuma.Resource, error) {
 	c := s.collection(k, key.Mesh)
 	r, known, found := c.look(ctx, client, k, key)
 	switch {
 	case !known:
 		return client.Get(ctx, k, key.Mesh, key.Name)
 	case !found:
-		return mesh.Resource{}, &controlplane.NotFoundError{}
+		return kuma.Resource{}, &controlplane.NotFoundError{}
 	default:
 		return r, nil
 	}
@@ -88,7 +88,7 @@ func (s *storedResources) get(ctx context.Context, client *controlplane.Client, 
 
 // look finds a resource in the list, and reads that when it is worth it. It is
 // not known what the list does not say.
-func (c *collection) look(ctx context.Context, client *controlplane.Client, k spec.Kind, key mesh.Key) (r mesh.Resource, known, found bool) {
+func (c *collection) look(ctx context.Context, client *controlplane.Client, k def.Kind, key kuma.Key) (r kuma.Resource, known, found bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.reads++
@@ -100,7 +100,7 @@ func (c *collection) look(ctx context.Context, client *controlplane.Client, k sp
 }
 
 // all returns all resources of the collection; none when the mesh is missing.
-func (c *collection) all(ctx context.Context, client *controlplane.Client, k spec.Kind, meshName string) ([]mesh.Resource, error) {
+func (c *collection) all(ctx context.Context, client *controlplane.Client, k def.Kind, meshName string) ([]kuma.Resource, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.listed && len(c.written) == 0 {
@@ -111,13 +111,13 @@ func (c *collection) all(ctx context.Context, client *controlplane.Client, k spe
 }
 
 // read reads the list; that of a missing mesh is empty.
-func (c *collection) read(ctx context.Context, client *controlplane.Client, k spec.Kind, meshName string) error {
+func (c *collection) read(ctx context.Context, client *controlplane.Client, k def.Kind, meshName string) error {
 	resources, err := client.List(ctx, k, meshName)
 	var notFound *controlplane.NotFoundError
 	if err != nil && !errors.As(err, &notFound) {
 		return err
 	}
-	c.byName = make(map[string]mesh.Resource, len(resources))
+	c.byName = make(map[string]kuma.Resource, len(resources))
 	for _, r := range resources {
 		c.byName[r.Name] = r
 	}
@@ -128,8 +128,8 @@ func (c *collection) read(ctx context.Context, client *controlplane.Client, k sp
 // load returns the resources of the given kinds that belong to a mesh: those in
 // it, the mesh itself, and those outside meshes. What the control plane does not
 // have, be it the mesh or a kind, is left out.
-func (s *storedResources) load(ctx context.Context, client *controlplane.Client, meshName string, kinds []spec.Kind) ([]mesh.Resource, error) {
-	var resources []mesh.Resource
+func (s *storedResources) load(ctx context.Context, client *controlplane.Client, meshName string, kinds []def.Kind) ([]kuma.Resource, error) {
+	var resources []kuma.Resource
 	for _, k := range kinds {
 		part, err := s.belonging(ctx, client, k, meshName)
 		var unknownKind *controlplane.UnknownKindError
@@ -142,15 +142,15 @@ func (s *storedResources) load(ctx context.Context, client *controlplane.Client,
 	return resources, nil
 }
 
-func (s *storedResources) belonging(ctx context.Context, client *controlplane.Client, k spec.Kind, meshName string) ([]mesh.Resource, error) {
+func (s *storedResources) belonging(ctx context.Context, client *controlplane.Client, k def.Kind, meshName string) ([]kuma.Resource, error) {
 	switch {
-	case k.Name == mesh.KindMesh:
-		r, err := s.get(ctx, client, k, mesh.Key{Type: k.Name, Name: meshName})
+	case k.Name == kuma.KindMesh:
+		r, err := s.get(ctx, client, k, kuma.Key{Type: k.Name, Name: meshName})
 		if err != nil {
 			return nil, err
 		}
-		return []mesh.Resource{r}, nil
-	case k.Scope == spec.Global:
+		return []kuma.Resource{r}, nil
+	case k.Scope == def.Global:
 		return s.collection(k, "").all(ctx, client, k, "")
 	default:
 		return s.collection(k, meshName).all(ctx, client, k, meshName)

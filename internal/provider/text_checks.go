@@ -9,7 +9,8 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
-	"github.com/kuma-universal/terraform-provider-kuma/internal/spec"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
 )
 
 // textCheck checks a text of what is no resource of the control plane; those are
@@ -41,7 +42,7 @@ var filledCheck = textCheck{"a text that is not empty", func(text string) (strin
 }}
 
 var nameCheck = textCheck{"a name of a resource", func(text string) (string, string) {
-	if spec.IsDNSSubdomain(text) {
+	if kuma.IsDNSSubdomain(text) {
 		return "", ""
 	}
 	return "Invalid name", fmt.Sprintf(`%q is no name of a resource. Use lower-case letters, digits, "-" and ".", and begin and end with a letter or digit.`, text)
@@ -56,11 +57,11 @@ var durationCheck = textCheck{"a duration above zero", func(text string) (string
 
 // oneOf allows the given texts.
 func oneOf(allowed ...string) textCheck {
-	return textCheck{"one of " + spec.Or(allowed...), func(text string) (string, string) {
+	return textCheck{"one of " + phrase.Or(allowed...), func(text string) (string, string) {
 		if slices.Contains(allowed, text) {
 			return "", ""
 		}
-		return "Unknown value", fmt.Sprintf("%q is not known here. Write %s.%s", text, spec.Or(allowed...), spec.Suggest(text, allowed))
+		return "Unknown value", fmt.Sprintf("%q is not known here. Write %s.%s", text, phrase.Or(allowed...), phrase.Suggest(text, allowed))
 	}}
 }
 
@@ -80,7 +81,7 @@ func (scopeCheck) ValidateList(_ context.Context, req validator.ListRequest, res
 	known := []string{"cp", "ingress", "egress"}
 	elements := req.ConfigValue.Elements()
 	if len(elements) == 0 {
-		resp.Diagnostics.AddAttributeError(req.Path, "The scope is empty", "A token without scope is good for nothing. Name at least one of "+spec.Or(known...)+".")
+		resp.Diagnostics.AddAttributeError(req.Path, "The scope is empty", "A token without scope is good for nothing. Name at least one of "+phrase.Or(known...)+".")
 	}
 	for i, e := range elements {
 		scope, ok := e.(types.String)
@@ -88,6 +89,6 @@ func (scopeCheck) ValidateList(_ context.Context, req validator.ListRequest, res
 			continue
 		}
 		resp.Diagnostics.AddAttributeWarning(req.Path.AtListIndex(i), "Unknown scope",
-			fmt.Sprintf("Kuma does not know the scope %q; a distribution of it might. Write %s.%s", scope.ValueString(), spec.Or(known...), spec.Suggest(scope.ValueString(), known)))
+			fmt.Sprintf("Kuma does not know the scope %q; a distribution of it might. Write %s.%s", scope.ValueString(), phrase.Or(known...), phrase.Suggest(scope.ValueString(), known)))
 	}
 }

@@ -10,7 +10,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/path"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/controlplane"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/spec"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
 )
 
 // tokenKind describes a kind of token. C is the configuration of its ephemeral
@@ -70,6 +70,6 @@ func reportToken(diags *diag.Diagnostics, err error) {
 		return
 	}
 	for _, v := range invalid.Violations {
-		diags.AddAttributeError(path.Root(spec.AttributeName(v.Field)), summary, "The control plane refuses "+spec.AttributeName(v.Field)+": "+v.Reason+".")
+		diags.AddAttributeError(path.Root(def.AttributeName(v.Field)), summary, "The control plane refuses "+def.AttributeName(v.Field)+": "+v.Reason+".")
 	}
 }

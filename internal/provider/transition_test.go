@@ -10,9 +10,10 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
+	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/mesh"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/spec"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
 // How a configuration differs from the one before.
@@ -39,7 +40,7 @@ func TestTransitions(t *testing.T) {
 				docs := examples(t, k)
 				c := newCore(t, meshOf(docs[0])...)
 				var now instance
-				step := func(change string, r mesh.Resource) {
+				step := func(change string, r kuma.Resource) {
 					t.Helper()
 					r.Name, r.Mesh = docs[0].Name, docs[0].Mesh
 					now = c.update(t, TypeName(k.Name), c.configuration(t, k, r), now)
@@ -67,32 +68,32 @@ func TestTransitions(t *testing.T) {
 
 // sections returns a document with `to` only, one with `rules` only, and the
 // first again, for the kinds that have both.
-func sections(k spec.Kind, docs []mesh.Resource) []mesh.Resource {
+func sections(k def.Kind, docs []kuma.Resource) []kuma.Resource {
 	only := func(section, other string) int {
-		return slices.IndexFunc(docs, func(r mesh.Resource) bool { return r.Spec()[section] != nil && r.Spec()[other] == nil })
+		return slices.IndexFunc(docs, func(r kuma.Resource) bool { return r.Spec()[section] != nil && r.Spec()[other] == nil })
 	}
 	to, rules := only("to", "rules"), only("rules", "to")
 	if k.Policy == nil || to < 0 || rules < 0 {
 		return nil
 	}
-	return []mesh.Resource{docs[to], docs[rules], docs[to]}
+	return []kuma.Resource{docs[to], docs[rules], docs[to]}
 }
 
 // variant is an accepted document with one change, after which it is still valid.
 type variant struct {
 	change string
 	where  string // the members that lead there
-	doc    mesh.Resource
+	doc    kuma.Resource
 }
 
 // variants returns what can be changed in a document.
-func variants(k spec.Kind, r mesh.Resource) []variant {
+func variants(k def.Kind, r kuma.Resource) []variant {
 	var out []variant
-	try := func(change string, at spec.Path, edit func(doc map[string]any)) {
+	try := func(change string, at tree.Path, edit func(doc map[string]any)) {
 		doc := r.Document()
 		edit(doc)
-		changed, err := mesh.FromDocument(doc, kinds.Form)
-		if err == nil && len(spec.Errors(k.Validate(doc))) == 0 {
+		changed, err := kuma.FromDocument(doc, kinds.Form)
+		if err == nil && len(def.Errors(k.Validate(doc))) == 0 {
 			out = append(out, variant{change, index.ReplaceAllString(at.String(), ""), changed})
 		}
 	}
@@ -104,10 +105,10 @@ func variants(k spec.Kind, r mesh.Resource) []variant {
 		if list, ok := p.value.([]any); ok && p.within != nil && len(list) > 0 {
 			try(emptied, p.path, func(doc map[string]any) { p.set(doc, []any{}) })
 		}
-		if _, scalar := p.typ.(spec.Scalar); p.within != nil && !p.field.Required && !scalar {
+		if _, scalar := p.typ.(def.Scalar); p.within != nil && !p.field.Required && !scalar {
 			try(removed, p.path, func(doc map[string]any) { delete(p.parent(doc), p.field.Name) })
 		}
-		if o, ok := p.typ.(spec.Object); ok {
+		if o, ok := p.typ.(def.Object); ok {
 			additions(o, p.path, p.value, k.Flat, try)
 		}
 	}
@@ -121,7 +122,7 @@ func variants(k spec.Kind, r mesh.Resource) []variant {
 var index = regexp.MustCompile(`\[\d+\]`)
 
 // additions tries what an object leaves out.
-func additions(o spec.Object, where spec.Path, v any, flat bool, try func(string, spec.Path, func(map[string]any))) {
+func additions(o def.Object, where tree.Path, v any, flat bool, try func(string, tree.Path, func(map[string]any))) {
 	object, _ := v.(map[string]any)
 	for _, f := range o {
 		if object[f.Name] != nil || f.ServerOwned {
@@ -130,10 +131,10 @@ func additions(o spec.Object, where spec.Path, v any, flat bool, try func(string
 		add := func(change string, v any) {
 			try(change, where.Child(f.Name), func(doc map[string]any) {
 				parent, _ := at(doc, where).(map[string]any)
-				parent[f.Name] = mesh.CloneValue(v)
+				parent[f.Name] = tree.Clone(v)
 			})
 		}
-		_, isList := f.Type.(spec.List)
+		_, isList := f.Type.(def.List)
 		if isList {
 			add(addedEmpty, []any{})
 		}
@@ -179,18 +180,18 @@ func TestRespelling(t *testing.T) {
 	count.log(t)
 }
 
-func inNanoseconds(k spec.Kind, r mesh.Resource) (respelled mesh.Resource, n int) {
+func inNanoseconds(k def.Kind, r kuma.Resource) (respelled kuma.Resource, n int) {
 	doc := r.Document()
 	for _, p := range places(k, doc) {
 		text, _ := p.value.(string)
 		d, err := time.ParseDuration(text)
-		if p.typ != spec.Duration && p.typ != spec.ProtoDuration || err != nil {
+		if p.typ != def.Duration && p.typ != def.ProtoDuration || err != nil {
 			continue
 		}
 		p.set(doc, strconv.FormatInt(d.Nanoseconds(), 10)+"ns")
 		n++
 	}
-	respelled, _ = mesh.FromDocument(doc, kinds.Form)
+	respelled, _ = kuma.FromDocument(doc, kinds.Form)
 	return respelled, n
 }
 

@@ -12,9 +12,11 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
+	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/mesh"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/spec"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
 // world collects the resources of one mesh that an analysis looks at: what is
@@ -24,10 +26,10 @@ import (
 type world struct {
 	cp        *connection
 	mesh      string
-	kinds     []spec.Kind     // to look at
-	before    []mesh.Resource // without what is planned, and with what is removed
-	resources []mesh.Resource
-	planned   []mesh.Key // those of resources that are not stored, or not like this
+	kinds     []def.Kind      // to look at
+	before    []kuma.Resource // without what is planned, and with what is removed
+	resources []kuma.Resource
+	planned   []kuma.Key // those of resources that are not stored, or not like this
 	diags     *diag.Diagnostics
 }
 
@@ -38,7 +40,7 @@ func (w *world) load(ctx context.Context, documents types.List) {
 	}
 	var texts []string
 	w.diags.Append(documents.ElementsAs(ctx, &texts, false)...)
-	var decoder mesh.YAMLDecoder
+	var decoder tree.YAMLDecoder
 	for i, text := range texts {
 		w.loadDocuments(&decoder, text, path.Root("documents").AtListIndex(i))
 	}
@@ -46,12 +48,12 @@ func (w *world) load(ctx context.Context, documents types.List) {
 }
 
 // withMesh adds a mesh with default settings where there is none.
-func withMesh(resources []mesh.Resource, name string) []mesh.Resource {
-	key := mesh.Key{Type: mesh.KindMesh, Name: name}
-	if slices.ContainsFunc(resources, func(r mesh.Resource) bool { return r.Key() == key }) {
+func withMesh(resources []kuma.Resource, name string) []kuma.Resource {
+	key := kuma.Key{Type: kuma.KindMesh, Name: name}
+	if slices.ContainsFunc(resources, func(r kuma.Resource) bool { return r.Key() == key }) {
 		return resources
 	}
-	return append(resources, mesh.Resource{Type: mesh.KindMesh, Name: name, Body: map[string]any{}})
+	return append(resources, kuma.Resource{Type: kuma.KindMesh, Name: name, Body: map[string]any{}})
 }
 
 func (w *world) loadStored(ctx context.Context) {
@@ -66,7 +68,7 @@ func (w *world) loadStored(ctx context.Context) {
 	w.resources = slices.Clone(stored)
 }
 
-func (w *world) loadDocuments(decoder *mesh.YAMLDecoder, text string, at path.Path) {
+func (w *world) loadDocuments(decoder *tree.YAMLDecoder, text string, at path.Path) {
 	docs, err := decoder.Decode([]byte(text))
 	if err != nil {
 		w.diags.AddAttributeError(at, "The documents are no YAML", sentence(err))
@@ -74,7 +76,7 @@ func (w *world) loadDocuments(decoder *mesh.YAMLDecoder, text string, at path.Pa
 	}
 	var leftOut []string
 	for i, doc := range docs {
-		r, err := mesh.FromDocument(doc, kinds.Form)
+		r, err := kuma.FromDocument(doc, kinds.Form)
 		if err != nil {
 			w.diags.AddAttributeError(at, "Invalid document", fmt.Sprintf("Document %d: %s", i+1, sentence(err)))
 			continue
@@ -83,7 +85,7 @@ func (w *world) loadDocuments(decoder *mesh.YAMLDecoder, text string, at path.Pa
 		if !known {
 			meant, misspelt := kinds.Misspelt(r.Type)
 			switch {
-			case slices.ContainsFunc(w.kinds, func(k spec.Kind) bool { return k.Name == r.Type }):
+			case slices.ContainsFunc(w.kinds, func(k def.Kind) bool { return k.Name == r.Type }):
 				w.resources = append(w.resources, r)
 			case misspelt:
 				w.diags.AddAttributeError(at, "Unknown kind", fmt.Sprintf("Document %d (%s): There is no kind %q. Did you mean %q?", i+1, r.Key(), r.Type, meant))
@@ -92,14 +94,14 @@ func (w *world) loadDocuments(decoder *mesh.YAMLDecoder, text string, at path.Pa
 			}
 			continue
 		}
-		for _, p := range spec.Errors(k.Validate(r.Document())) {
+		for _, p := range def.Errors(k.Validate(r.Document())) {
 			w.diags.AddAttributeError(at, p.Summary, fmt.Sprintf("Document %d (%s), %s: %s", i+1, r.Key(), p.Path, p.Detail))
 		}
-		w.resources = append(w.resources, k.Store(r, spec.Circumstances{}))
+		w.resources = append(w.resources, k.Store(r, def.Circumstances{}))
 	}
 	if leftOut != nil {
 		w.diags.AddAttributeWarning(at, "Some documents are left out",
-			fmt.Sprintf("%s take no part in the matching of policies with a targetRef. Whether they set something that is missing here, this analysis does not know.", spec.And(leftOut...)))
+			fmt.Sprintf("%s take no part in the matching of policies with a targetRef. Whether they set something that is missing here, this analysis does not know.", phrase.And(leftOut...)))
 	}
 }
 
@@ -115,14 +117,14 @@ func (w *world) plan(config tftypes.Value) {
 		w.diags.AddAttributeError(at, "planned must be a list", "Write planned as a list of resources, such as [kuma_mesh_timeout.web, kuma_mesh_http_route.web].")
 		return
 	}
-	var resources []mesh.Resource
+	var resources []kuma.Resource
 	for i, v := range planned {
 		k, r, err := plannedResource(v)
 		if err != nil {
 			w.diags.AddAttributeError(at.AtTupleIndex(i), "Not a resource of this provider", fmt.Sprintf("Element %d: %s", i, sentence(err)))
 			continue
 		}
-		if r.Mesh == w.mesh || k.Scope == spec.Global && (k.Name != mesh.KindMesh || r.Name == w.mesh) {
+		if r.Mesh == w.mesh || k.Scope == def.Global && (k.Name != kuma.KindMesh || r.Name == w.mesh) {
 			resources = append(resources, r)
 		}
 	}
@@ -131,17 +133,17 @@ func (w *world) plan(config tftypes.Value) {
 
 // lay adds resources as if they were written now, or puts them in the place of
 // those with the same names.
-func (w *world) lay(resources []mesh.Resource) {
-	var about spec.ControlPlane
+func (w *world) lay(resources []kuma.Resource) {
+	var about kuma.ControlPlane
 	if w.cp != nil {
 		about = w.cp.about
 	}
 	for _, r := range resources {
 		w.planned = append(w.planned, r.Key())
 	}
-	c := spec.Circumstances{ControlPlane: about, Mesh: w.meshAmong(resources)}
+	c := def.Circumstances{ControlPlane: about, Mesh: w.meshAmong(resources)}
 	for _, r := range resources {
-		if r.Type == mesh.KindMesh && !w.has(r.Key()) {
+		if r.Type == kuma.KindMesh && !w.has(r.Key()) {
 			resources = append(kinds.Initial(r), resources...) // what is planned under their names replaces them
 			break
 		}
@@ -152,44 +154,44 @@ func (w *world) lay(resources []mesh.Resource) {
 		if i := w.index(r.Key()); i >= 0 {
 			c.Create, r.CreationTime = false, w.resources[i].CreationTime // which decides between gateways
 		}
-		w.drop(func(old mesh.Resource) bool { return old.Key() == r.Key() })
+		w.drop(func(old kuma.Resource) bool { return old.Key() == r.Key() })
 		w.resources = append(w.resources, k.Store(r, c))
 	}
 }
 
 // plannedResource reads a whole resource of this provider.
-func plannedResource(v tftypes.Value) (spec.Kind, mesh.Resource, error) {
+func plannedResource(v tftypes.Value) (def.Kind, kuma.Resource, error) {
 	values, err := members(v)
 	if err != nil {
-		return spec.Kind{}, mesh.Resource{}, errors.New("a whole resource is needed, such as kuma_mesh_timeout.web")
+		return def.Kind{}, kuma.Resource{}, errors.New("a whole resource is needed, such as kuma_mesh_timeout.web")
 	}
 	if m, ok := values["manifest"]; ok {
 		return documentResource(m)
 	}
 	var kind string
 	if t, ok := values["type"]; !ok || t.As(&kind) != nil {
-		return spec.Kind{}, mesh.Resource{}, errors.New("the object has no type: give a whole resource, such as kuma_mesh_timeout.web")
+		return def.Kind{}, kuma.Resource{}, errors.New("the object has no type: give a whole resource, such as kuma_mesh_timeout.web")
 	}
 	k, ok := kinds.Find(kind)
 	if !ok {
-		return spec.Kind{}, mesh.Resource{}, fmt.Errorf("%q is no kind of resource that this provider plans", kind)
+		return def.Kind{}, kuma.Resource{}, fmt.Errorf("%q is no kind of resource that this provider plans", kind)
 	}
 	doc, err := encodeDocument(k, v)
 	if err != nil {
-		return spec.Kind{}, mesh.Resource{}, err
+		return def.Kind{}, kuma.Resource{}, err
 	}
-	r, err := mesh.FromDocument(doc, kinds.Form)
+	r, err := kuma.FromDocument(doc, kinds.Form)
 	return k, r, err
 }
 
 // meshAmong returns the mesh that the resources live in, the planned one first.
-func (w *world) meshAmong(planned []mesh.Resource) mesh.Resource {
+func (w *world) meshAmong(planned []kuma.Resource) kuma.Resource {
 	for _, r := range slices.Concat(planned, w.resources) {
-		if r.Type == mesh.KindMesh && r.Name == w.mesh {
+		if r.Type == kuma.KindMesh && r.Name == w.mesh {
 			return r
 		}
 	}
-	return mesh.Resource{}
+	return kuma.Resource{}
 }
 
 // remove leaves out the resources with the given identifiers.
@@ -198,26 +200,26 @@ func (w *world) remove(ctx context.Context, removed types.List) {
 	w.diags.Append(removed.ElementsAs(ctx, &kris, false)...)
 	for i, id := range kris {
 		at := path.Root("removed").AtListIndex(i)
-		if _, err := mesh.ParseKRI(id); err != nil {
+		if _, err := kuma.ParseKRI(id); err != nil {
 			w.diags.AddAttributeError(at, "Not an identifier", sentence(err))
 			continue
 		}
 		before := len(w.resources)
-		w.drop(func(r mesh.Resource) bool { return kinds.KRI(r.ID()) == id })
+		w.drop(func(r kuma.Resource) bool { return kinds.KRI(r.ID()) == id })
 		if len(w.resources) == before {
 			w.diags.AddAttributeWarning(at, "There is nothing to remove", fmt.Sprintf("No resource of mesh %q has the identifier %s, so leaving it out changes nothing.", w.mesh, id))
 		}
 	}
 }
 
-func (w *world) drop(which func(mesh.Resource) bool) {
+func (w *world) drop(which func(kuma.Resource) bool) {
 	w.resources = slices.DeleteFunc(w.resources, which)
 }
 
-func (w *world) has(key mesh.Key) bool { return w.index(key) >= 0 }
+func (w *world) has(key kuma.Key) bool { return w.index(key) >= 0 }
 
-func (w *world) index(key mesh.Key) int {
-	return slices.IndexFunc(w.resources, func(r mesh.Resource) bool { return r.Key() == key })
+func (w *world) index(key kuma.Key) int {
+	return slices.IndexFunc(w.resources, func(r kuma.Resource) bool { return r.Key() == key })
 }
 
 // known lists dataplanes for a message, with a leading blank.
@@ -225,7 +227,7 @@ func (w *world) known() string {
 	const most = 10
 	var names []string
 	for _, r := range w.resources {
-		if r.Type == mesh.KindDataplane && r.Mesh == w.mesh {
+		if r.Type == kuma.KindDataplane && r.Mesh == w.mesh {
 			names = append(names, r.Name)
 		}
 	}
@@ -236,5 +238,5 @@ func (w *world) known() string {
 	case len(names) > most:
 		return fmt.Sprintf(" The mesh has %d, among them %s.", len(names), strings.Join(names[:most], ", "))
 	}
-	return " The mesh has " + spec.And(names...) + "."
+	return " The mesh has " + phrase.And(names...) + "."
 }

@@ -11,9 +11,10 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
+	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/mesh"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/spec"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
 )
 
 // worldModel are the arguments that say which resources an analysis looks at.
@@ -38,14 +39,14 @@ func worldAttributes() map[string]schema.Attribute {
 
 func (m worldModel) meshName() string {
 	if m.Mesh.IsNull() {
-		return mesh.DefaultMesh
+		return kuma.DefaultMesh
 	}
 	return m.Mesh.ValueString()
 }
 
 // world collects the resources of the given kinds; config is the whole
 // configuration of the data source.
-func (m worldModel) world(ctx context.Context, cp *connection, looked []spec.Kind, config tftypes.Value, diags *diag.Diagnostics) world {
+func (m worldModel) world(ctx context.Context, cp *connection, looked []def.Kind, config tftypes.Value, diags *diag.Diagnostics) world {
 	w := world{cp: cp, mesh: m.meshName(), kinds: looked, diags: diags}
 	w.load(ctx, m.Documents)
 	w.before = slices.Clone(w.resources)
@@ -85,5 +86,5 @@ func notAPolicy(kind string) string {
 	if slices.Contains(known, kind) {
 		return ""
 	}
-	return fmt.Sprintf("%q is no kind of policy. Write %s.%s", kind, spec.Or(known...), spec.Suggest(kind, known))
+	return fmt.Sprintf("%q is no kind of policy. Write %s.%s", kind, phrase.Or(known...), phrase.Suggest(kind, known))
 }

@@ -3,11 +3,11 @@ package rules
 import (
 	"maps"
 
-	"github.com/kuma-universal/terraform-provider-kuma/internal/mesh"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 )
 
 // Answer is what all policies of a mesh mean for one dataplane. It marshals to
-// the JSON of the inspect API (spec/matching.md §13.1), shares no memory with
+// the JSON of the inspect API (matching.md §13.1), shares no memory with
 // the snapshot, and its slices are never nil.
 type Answer struct {
 	HTTPMatches []HTTPMatch   `json:"httpMatches"` // in order of hash
@@ -116,17 +116,17 @@ type Meta struct {
 }
 
 // ID returns the identity of the resource, of which KRIs are made.
-func (m Meta) ID() mesh.ID {
-	return mesh.Resource{Type: m.Type, Mesh: m.Mesh, Name: m.Name, Labels: m.Labels}.ID()
+func (m Meta) ID() kuma.ID {
+	return kuma.Resource{Type: m.Type, Mesh: m.Mesh, Name: m.Name, Labels: m.Labels}.ID()
 }
 
 // Key returns what the URL of the resource names.
-func (m Meta) Key() mesh.Key { return mesh.Key{Type: m.Type, Mesh: m.Mesh, Name: m.Name} }
+func (m Meta) Key() kuma.Key { return kuma.Key{Type: m.Type, Mesh: m.Mesh, Name: m.Name} }
 
 // metas describes each resource once.
-type metas map[*mesh.Resource]Meta
+type metas map[*kuma.Resource]Meta
 
-func (m metas) of(r *mesh.Resource) Meta {
+func (m metas) of(r *kuma.Resource) Meta {
 	meta, ok := m[r]
 	if !ok {
 		meta = Meta{Type: r.Type, Mesh: r.Mesh, Name: r.Name, Labels: maps.Clone(r.Labels)}

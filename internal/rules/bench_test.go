@@ -7,10 +7,10 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/mesh"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/spec"
 )
 
 // size says how large a generated mesh is. It has as many dataplanes as services,
@@ -138,7 +138,7 @@ func BenchmarkOverlap(b *testing.B) {
 					"default":   object{"action": "Allow"},
 				})
 			}
-			s := rules.NewSnapshot([]mesh.Resource{
+			s := rules.NewSnapshot([]kuma.Resource{
 				{Type: "Mesh", Name: "default"},
 				dataplaneOf(0, 1),
 				policyOf("MeshTrafficPermission", "p", object{"from": from}),
@@ -159,7 +159,7 @@ type object = map[string]any
 // all proxies and speak about one service, as its owner writes them. The others
 // are for the proxies of one of 20 teams, or for one proxy, and speak about one
 // service or about all.
-func meshOf(s size) []mesh.Resource {
+func meshOf(s size) []kuma.Resource {
 	resources := servicesOf(s)
 	types := kinds.Policies()
 	for i := range s.policies {
@@ -180,7 +180,7 @@ func meshOf(s size) []mesh.Resource {
 }
 
 // timeoutsOf makes a mesh with policies of one type, each for one service.
-func timeoutsOf(s size) []mesh.Resource {
+func timeoutsOf(s size) []kuma.Resource {
 	resources := servicesOf(s)
 	for i := range s.policies {
 		resources = append(resources, policyOf("MeshTimeout", fmt.Sprintf("policy-%d", i), object{"to": []any{toService(i % s.services)}}))
@@ -188,10 +188,10 @@ func timeoutsOf(s size) []mesh.Resource {
 	return resources
 }
 
-func servicesOf(s size) []mesh.Resource {
-	resources := []mesh.Resource{{Type: "Mesh", Name: "default"}}
+func servicesOf(s size) []kuma.Resource {
+	resources := []kuma.Resource{{Type: "Mesh", Name: "default"}}
 	for i := range s.services {
-		resources = append(resources, mesh.Resource{
+		resources = append(resources, kuma.Resource{
 			Type: "MeshService", Mesh: "default", Name: fmt.Sprintf("service-%d", i), Labels: labelsOf(i),
 			Body: object{"spec": object{"ports": []any{object{"port": json.Number("80"), "name": "http"}}}},
 		})
@@ -204,27 +204,27 @@ func servicesOf(s size) []mesh.Resource {
 
 func labelsOf(i int) map[string]string {
 	return map[string]string{
-		mesh.LabelMesh: "default", mesh.LabelOrigin: "zone", mesh.LabelZone: "zone-1", mesh.LabelEnv: "universal",
+		kuma.LabelMesh: "default", kuma.LabelOrigin: "zone", kuma.LabelZone: "zone-1", kuma.LabelEnv: "universal",
 		"team": fmt.Sprintf("team-%d", i%20),
 	}
 }
 
-func dataplaneOf(i, services int) mesh.Resource {
-	return mesh.Resource{
+func dataplaneOf(i, services int) kuma.Resource {
+	return kuma.Resource{
 		Type: "Dataplane", Mesh: "default", Name: fmt.Sprintf("dp-%d", i), Labels: labelsOf(i),
 		Body: object{"networking": object{"address": "10.0.0.1", "inbound": []any{object{
 			"port": json.Number("8080"),
-			"tags": object{mesh.TagService: fmt.Sprintf("service-%d", i%services), "team": fmt.Sprintf("team-%d", i%20)},
+			"tags": object{kuma.TagService: fmt.Sprintf("service-%d", i%services), "team": fmt.Sprintf("team-%d", i%20)},
 		}}}},
 	}
 }
 
-func policyOf(kind, name string, fields object) mesh.Resource {
-	return mesh.Resource{Type: kind, Mesh: "default", Name: name, Labels: labelsOf(0), Body: object{"spec": fields}}
+func policyOf(kind, name string, fields object) kuma.Resource {
+	return kuma.Resource{Type: kind, Mesh: "default", Name: name, Labels: labelsOf(0), Body: object{"spec": fields}}
 }
 
 // sectionsOf fills one of the lists that a kind has.
-func sectionsOf(k spec.Kind, i int, s size) object {
+func sectionsOf(k def.Kind, i int, s size) object {
 	conf := confOf(i)
 	fields := object{}
 	switch {
@@ -234,7 +234,7 @@ func sectionsOf(k spec.Kind, i int, s size) object {
 		fields["to"] = []any{object{"targetRef": object{"kind": "Mesh"}, "default": conf}}
 	case k.Policy.To:
 		entry := toService(i % s.services)
-		if k.Name == mesh.KindMeshHTTPRoute {
+		if k.Name == kuma.KindMeshHTTPRoute {
 			entry["rules"] = []any{object{
 				"matches": []any{object{"path": object{"type": "PathPrefix", "value": fmt.Sprintf("/%d", i)}}},
 				"default": object{"backendRefs": []any{object{"kind": "MeshService", "name": "service-1", "weight": json.Number("1")}}},
@@ -245,7 +245,7 @@ func sectionsOf(k spec.Kind, i int, s size) object {
 		fields["rules"] = []any{object{"default": conf}}
 	default:
 		fields["from"] = []any{object{
-			"targetRef": object{"kind": "MeshSubset", "tags": object{mesh.TagService: fmt.Sprintf("service-%d", i%s.services)}},
+			"targetRef": object{"kind": "MeshSubset", "tags": object{kuma.TagService: fmt.Sprintf("service-%d", i%s.services)}},
 			"default":   conf,
 		}}
 	}

@@ -3,8 +3,8 @@ package rules
 import (
 	"slices"
 
-	"github.com/kuma-universal/terraform-provider-kuma/internal/mesh"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/spec"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 )
 
 // Dependents returns the policy types, in the order in which they are processed,
@@ -29,9 +29,9 @@ func (s *Snapshot) Dependents(meshName, kind string) []string {
 
 func (p *policy) dependsOn(kind string) bool {
 	switch kind {
-	case mesh.KindMesh, mesh.KindMeshGateway:
+	case kuma.KindMesh, kuma.KindMeshGateway:
 		return true
-	case mesh.KindMeshHTTPRoute:
+	case kuma.KindMeshHTTPRoute:
 		if p.top.Kind == kind {
 			return true
 		}
@@ -45,7 +45,7 @@ func (p *policy) dependsOn(kind string) bool {
 // the rules of no other dataplane. [Snapshot.Dependents] knows the policies, and
 // so rules out more; this is for those who do not know all resources yet.
 func Influences(kind, policyType string) bool {
-	return kind == policyType || IsRoute(kind) || slices.ContainsFunc(Kinds(), func(k spec.Kind) bool {
+	return kind == policyType || IsRoute(kind) || slices.ContainsFunc(Kinds(), func(k def.Kind) bool {
 		return k.Name == kind && k.Policy == nil
 	})
 }

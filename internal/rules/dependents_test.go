@@ -7,7 +7,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/mesh"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
 )
 
@@ -48,7 +48,7 @@ func TestRulesChangeForDependentsOnly(t *testing.T) {
 	for _, world := range worlds(t) {
 		before := rules.NewSnapshot(world)
 		for i, r := range world {
-			if r.Type == mesh.KindMesh {
+			if r.Type == kuma.KindMesh {
 				continue // without it there are no answers
 			}
 			after := rules.NewSnapshot(slices.Delete(slices.Clone(world), i, i+1))
@@ -82,7 +82,7 @@ func TestInfluences(t *testing.T) {
 		}
 	}
 	for _, world := range worlds(t) {
-		var left []mesh.Resource
+		var left []kuma.Resource
 		for _, r := range world {
 			if rules.Influences(r.Type, "MeshTimeout") {
 				left = append(left, r)
@@ -92,8 +92,8 @@ func TestInfluences(t *testing.T) {
 		for _, name := range all.Dataplanes("default") {
 			want, err := all.Rules("default", name, "MeshTimeout")
 			got, errFew := few.Rules("default", name, "MeshTimeout")
-			if (err == nil) != (errFew == nil) || compact(tree(t, want)) != compact(tree(t, got)) {
-				t.Errorf("rules of %s change:\n%s", name, cmp.Diff(compact(tree(t, want)), compact(tree(t, got))))
+			if (err == nil) != (errFew == nil) || compact(throughJSON(t, want)) != compact(throughJSON(t, got)) {
+				t.Errorf("rules of %s change:\n%s", name, cmp.Diff(compact(throughJSON(t, want)), compact(throughJSON(t, got))))
 			}
 		}
 	}

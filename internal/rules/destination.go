@@ -3,7 +3,7 @@ package rules
 import (
 	"slices"
 
-	"github.com/kuma-universal/terraform-provider-kuma/internal/mesh"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 )
 
 // Candidate is a resource that traffic can be addressed to, or a route that it
@@ -50,10 +50,10 @@ func (s *Snapshot) HasServiceTag(meshName, service string) bool {
 // readServiceTags collects the values of kuma.io/service that dataplanes offer.
 func (w *world) readServiceTags() map[string]bool {
 	offered := map[string]bool{}
-	for _, r := range w.resources[mesh.KindDataplane] {
+	for _, r := range w.resources[kuma.KindDataplane] {
 		dp := w.proxy(r)
 		for _, in := range slices.Concat(dp.inbounds, dp.listeners, []inbound{{tags: dp.gatewayTags}}) {
-			if service := in.tags[mesh.TagService]; service != "" {
+			if service := in.tags[kuma.TagService]; service != "" {
 				offered[service] = true
 			}
 		}

@@ -28,7 +28,7 @@
 //     inbounds? The reference decides, but only if zone, namespace and role of
 //     the policy let it touch the proxy: a consumer's policy stays within the
 //     consumer's namespace, a producer's goes wherever the service is used
-//     (spec/matching.md §2; design record 000, "Overriding configuration").
+//     (matching.md §2; design record 000, "Overriding configuration").
 //  2. Order (order.go). The selected policies are sorted from weak to strong: a
 //     reference to fewer proxies is stronger, then a policy from nearer by (zone
 //     over global), then the role, then the alphabetically smaller name (§3).
@@ -75,7 +75,7 @@
 // is modified, and no document makes it panic. Which kinds exist, which lists
 // they have and how the fields of a conf merge is taken from package kinds; only
 // routes and gateways are known by name. Where the control plane differs from
-// the design record, answers follow the control plane (spec/matching.md §14),
+// the design record, answers follow the control plane (matching.md §14),
 // except that an entry of `to` may be about a MeshTCPRoute, which no control
 // plane accepts yet.
 package rules

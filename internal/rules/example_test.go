@@ -4,8 +4,9 @@ import (
 	"fmt"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/mesh"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
 // shop is a mesh in which the platform team, the owners of the cart and the team
@@ -50,13 +51,13 @@ spec:
 `
 
 func readShop() (*rules.Snapshot, error) {
-	docs, err := mesh.DecodeYAML([]byte(shop))
+	docs, err := tree.DecodeYAML([]byte(shop))
 	if err != nil {
 		return nil, err
 	}
-	var resources []mesh.Resource
+	var resources []kuma.Resource
 	for _, doc := range docs {
-		r, err := mesh.FromDocument(doc, kinds.Form)
+		r, err := kuma.FromDocument(doc, kinds.Form)
 		if err != nil {
 			return nil, err
 		}
@@ -108,7 +109,7 @@ func ExamplePolicyRules_Lookup() {
 		return
 	}
 	found, ok := timeouts.Lookup(rules.Destination{
-		Resource: mesh.ID{Type: "MeshService", Mesh: "default", Name: "cart"},
+		Resource: kuma.ID{Type: "MeshService", Mesh: "default", Name: "cart"},
 		Section:  "http",
 	})
 	fmt.Println(ok, found.Conf[0])

@@ -4,21 +4,21 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/kuma-universal/terraform-provider-kuma/internal/mesh"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/spec"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
 )
 
 // Because says why a policy does not select a proxy, as the end of a sentence:
 // "its targetRef wants an inbound with the tags team=a". It is empty for
 // [NotExcluded].
-func (e Exclusion) Because(policy mesh.Resource) string {
-	ref := mesh.ParseTargetRef(policy.Spec()["targetRef"])
-	if ref.Kind == mesh.KindMeshHTTPRoute && e != ExcludedByEffect && e != ExcludedByRoute {
+func (e Exclusion) Because(policy kuma.Resource) string {
+	ref := kuma.ParseTargetRef(policy.Spec()["targetRef"])
+	if ref.Kind == kuma.KindMeshHTTPRoute && e != ExcludedByEffect && e != ExcludedByRoute {
 		return fmt.Sprintf("MeshHTTPRoute %q, which it selects, does not apply to the proxy", ref.Name)
 	}
 	switch e {
 	case ExcludedByEffect:
-		return fmt.Sprintf("it is on trial (label %s)", mesh.LabelEffect)
+		return fmt.Sprintf("it is on trial (label %s)", kuma.LabelEffect)
 	case ExcludedByZone:
 		return fmt.Sprintf("it belongs to zone %q", policy.Zone())
 	case ExcludedByNamespace:
@@ -34,12 +34,12 @@ func (e Exclusion) Because(policy mesh.Resource) string {
 	case ExcludedByName:
 		return fmt.Sprintf("its targetRef names Dataplane %q", ref.Name)
 	case ExcludedByLabels:
-		return "its targetRef wants a Dataplane with the labels " + spec.Pairs(ref.Labels)
+		return "its targetRef wants a Dataplane with the labels " + phrase.Pairs(ref.Labels)
 	case ExcludedByTags:
-		if ref.Kind == mesh.KindMeshService || ref.Kind == mesh.KindMeshServiceSubset {
+		if ref.Kind == kuma.KindMeshService || ref.Kind == kuma.KindMeshServiceSubset {
 			ref.Tags = serviceTags(ref.Name, ref.Tags)
 		}
-		return "its targetRef wants an inbound with the tags " + spec.Pairs(ref.Tags)
+		return "its targetRef wants an inbound with the tags " + phrase.Pairs(ref.Tags)
 	case ExcludedBySection:
 		return fmt.Sprintf("its targetRef wants an inbound named %q", ref.SectionName)
 	case ExcludedByInbounds:
@@ -49,8 +49,8 @@ func (e Exclusion) Because(policy mesh.Resource) string {
 	}
 }
 
-func byGateway(ref mesh.TargetRef) string {
-	if ref.Kind == mesh.KindDataplane {
+func byGateway(ref kuma.TargetRef) string {
+	if ref.Kind == kuma.KindDataplane {
 		return "a targetRef of kind Dataplane selects no proxy of a MeshGateway"
 	}
 	return fmt.Sprintf("its targetRef wants a proxy of MeshGateway %q", ref.Name)

@@ -1,6 +1,8 @@
 package rules
 
-import "github.com/kuma-universal/terraform-provider-kuma/internal/spec"
+import (
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
+)
 
 // Leaf is one value of a conf with its history: a text, number, boolean or
 // null, a list as a whole, or an object without members. Two kinds of lists are
@@ -17,7 +19,7 @@ type Setting struct {
 	// Path leads from the conf to the value. That of an overridden setting
 	// differs from its leaf's only where an object and another value took
 	// each other's place.
-	Path  spec.Path `json:"path"`
+	Path  tree.Path `json:"path"`
 	Value any       `json:"value"`
 	SetBy Origin    `json:"setBy"`
 }

@@ -111,7 +111,7 @@ func TestExplain(t *testing.T) {
 
 // TestExplainRoute: each rule of a route tells who contributed to it, and who
 // listed its matches last is the policy that requests on the rule belong to
-// (spec/matching.md §10.5).
+// (matching.md §10.5).
 func TestExplainRoute(t *testing.T) {
 	policy := func(name, entries string) string {
 		return `{type: MeshHTTPRoute, name: ` + name + `, ` + inZone + `, spec: {to: [` + entries + `]}}`

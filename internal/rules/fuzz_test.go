@@ -8,8 +8,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/mesh"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
 // largest bounds the inputs of fuzzing: the number of legacy rules doubles with
@@ -30,13 +31,13 @@ func FuzzDocuments(f *testing.F) {
 		if len(text) > largest {
 			return
 		}
-		docs, err := mesh.DecodeYAML([]byte(text))
+		docs, err := tree.DecodeYAML([]byte(text))
 		if err != nil {
 			return
 		}
-		var resources []mesh.Resource
+		var resources []kuma.Resource
 		for _, doc := range docs {
-			if r, err := mesh.FromDocument(doc, kinds.Form); err == nil {
+			if r, err := kuma.FromDocument(doc, kinds.Form); err == nil {
 				resources = append(resources, r)
 			}
 		}
@@ -65,7 +66,7 @@ func FuzzTargetRef(f *testing.F) {
 		if len(ref) > largest {
 			return
 		}
-		docs, err := mesh.DecodeYAML([]byte(ref))
+		docs, err := tree.DecodeYAML([]byte(ref))
 		if err != nil || len(docs) != 1 {
 			return
 		}
@@ -73,8 +74,8 @@ func FuzzTargetRef(f *testing.F) {
 		for _, k := range kinds.Policies() {
 			entry := []any{object{"targetRef": docs[0], "default": object{}, "rules": []any{object{"default": object{}}}}}
 			for name, top := range map[string]any{"any": nil, "referring": docs[0]} {
-				world = append(world, mesh.Resource{
-					Type: k.Name, Mesh: "default", Name: name, Labels: map[string]string{mesh.LabelDisplayName: "r"},
+				world = append(world, kuma.Resource{
+					Type: k.Name, Mesh: "default", Name: name, Labels: map[string]string{kuma.LabelDisplayName: "r"},
 					Body: object{"spec": object{"targetRef": top, "to": entry, "from": entry, "default": object{}}},
 				})
 			}
@@ -97,7 +98,7 @@ func FuzzConfs(f *testing.F) {
 			if len(text) > largest {
 				return
 			}
-			docs, err := mesh.DecodeYAML([]byte(text))
+			docs, err := tree.DecodeYAML([]byte(text))
 			if err != nil || len(docs) > 1 {
 				return
 			}
@@ -135,7 +136,7 @@ func FuzzWorld(f *testing.F) {
 }
 
 // checkWorldOf checks what holds of every world.
-func checkWorldOf(t *testing.T, world []mesh.Resource) {
+func checkWorldOf(t *testing.T, world []kuma.Resource) {
 	t.Helper()
 	s := rules.NewSnapshot(world)
 	for _, name := range s.Dataplanes("default") {

@@ -4,21 +4,22 @@ import (
 	"cmp"
 	"maps"
 
-	"github.com/kuma-universal/terraform-provider-kuma/internal/mesh"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
 // attachGateway finds the MeshGateway that the proxy belongs to and gives the
-// proxy its listeners (spec/matching.md §2.5). A sidecar whose tags happen to
+// proxy its listeners (matching.md §2.5). A sidecar whose tags happen to
 // fit a selector is attached as well: the control plane does not ask what a
 // proxy is.
-func (dp *proxy) attachGateway(gateways []*mesh.Resource) {
+func (dp *proxy) attachGateway(gateways []*kuma.Resource) {
 	var best gatewayRank
 	for _, g := range gateways {
 		if !dp.mayBelongTo(g) {
 			continue
 		}
 		for _, s := range list(g.Body["selectors"]) {
-			match := mesh.StringMap(object(s)["match"])
+			match := tree.StringMap(object(s)["match"])
 			if !dp.hasTags(match) {
 				continue
 			}
@@ -53,14 +54,14 @@ func (r gatewayRank) compare(o gatewayRank) int {
 
 // mayBelongTo keeps the gateways of other zones away. A proxy that knows no
 // zone may belong to any.
-func (dp *proxy) mayBelongTo(g *mesh.Resource) bool {
+func (dp *proxy) mayBelongTo(g *kuma.Resource) bool {
 	if dp.Zone() == "" {
 		return true
 	}
-	switch g.Labels[mesh.LabelOrigin] {
-	case "", mesh.OriginGlobal:
+	switch g.Labels[kuma.LabelOrigin] {
+	case "", kuma.OriginGlobal:
 		return true
-	case mesh.OriginZone:
+	case kuma.OriginZone:
 		return g.Zone() == "" || g.Zone() == dp.Zone()
 	default:
 		return false
@@ -79,14 +80,14 @@ func (dp *proxy) hasTags(want map[string]string) bool {
 
 // listenersOf returns the listeners of g with the tags they have on this
 // proxy: its own, overlaid by those of g, overlaid by those of the listener.
-func (dp *proxy) listenersOf(g *mesh.Resource) []inbound {
+func (dp *proxy) listenersOf(g *kuma.Resource) []inbound {
 	var out []inbound
 	for _, v := range list(object(g.Body["conf"])["listeners"]) {
 		l := object(v)
 		tags := map[string]string{}
 		maps.Copy(tags, dp.gatewayTags)
-		maps.Copy(tags, mesh.StringMap(g.Body["tags"]))
-		maps.Copy(tags, mesh.StringMap(l["tags"]))
+		maps.Copy(tags, tree.StringMap(g.Body["tags"]))
+		maps.Copy(tags, tree.StringMap(l["tags"]))
 		out = append(out, inbound{at: address{dp.address, integer(l["port"])}, tags: tags})
 	}
 	return out

@@ -17,8 +17,9 @@ import (
 	"testing"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/mesh"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
 // golden is a world that a control plane held, with what it answered. Its files
@@ -98,11 +99,11 @@ func answerTree(t *testing.T, s *rules.Snapshot, meshName, dataplane string) any
 	if err != nil {
 		t.Fatalf("Dataplane(%q, %q): %v", meshName, dataplane, err)
 	}
-	return tree(t, answer)
+	return throughJSON(t, answer)
 }
 
-// tree returns what v means as JSON.
-func tree(t *testing.T, v any) any {
+// throughJSON returns what v means as JSON.
+func throughJSON(t *testing.T, v any) any {
 	t.Helper()
 	data, err := json.Marshal(v)
 	if err != nil {
@@ -192,7 +193,7 @@ func diffTrees(path string, got, want any) []string {
 		}
 		return out
 	}
-	if mesh.Equal(got, want) {
+	if tree.Equal(got, want) {
 		return nil
 	}
 	return []string{fmt.Sprintf("  %s:\n    got  %s\n    want %s", path, compact(got), compact(want))}
@@ -269,11 +270,11 @@ func eachArchived(tb testing.TB, file string, add func(name string, data []byte)
 	}
 }
 
-func decodeResources(t *testing.T, data []byte) []mesh.Resource {
+func decodeResources(t *testing.T, data []byte) []kuma.Resource {
 	t.Helper()
-	var resources []mesh.Resource
+	var resources []kuma.Resource
 	for _, doc := range decodeYAML(t, data) {
-		r, err := mesh.FromDocument(doc, kinds.Form)
+		r, err := kuma.FromDocument(doc, kinds.Form)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -284,7 +285,7 @@ func decodeResources(t *testing.T, data []byte) []mesh.Resource {
 
 func decodeYAML(t *testing.T, data []byte) []any {
 	t.Helper()
-	docs, err := mesh.DecodeYAML(data)
+	docs, err := tree.DecodeYAML(data)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -293,7 +294,7 @@ func decodeYAML(t *testing.T, data []byte) []any {
 
 func decodeJSON(t *testing.T, data []byte) any {
 	t.Helper()
-	v, err := mesh.DecodeJSON(data)
+	v, err := tree.DecodeJSON(data)
 	if err != nil {
 		t.Fatal(err)
 	}

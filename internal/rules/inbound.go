@@ -5,7 +5,7 @@ import (
 	"maps"
 	"slices"
 
-	"github.com/kuma-universal/terraform-provider-kuma/internal/mesh"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
 // addresses returns the selected inbounds by port. Those that share a port come
@@ -15,7 +15,7 @@ func (m matched) addresses() []address {
 }
 
 // inboundRules lists the entries of `rules` for each inbound
-// (spec/matching.md §7).
+// (matching.md §7).
 func (m matched) inboundRules() []InboundRules {
 	out := []InboundRules{}
 	for _, at := range m.addresses() {
@@ -42,8 +42,8 @@ func (m matched) expandMatches(entries []*entry) []InboundRule {
 		}
 		for _, match := range matches {
 			rules = append(rules, InboundRule{
-				Match:  mesh.CloneValue(match),
-				Conf:   []any{mesh.CloneValue(e.conf)},
+				Match:  tree.Clone(match),
+				Conf:   []any{tree.Clone(e.conf)},
 				Origin: []Origin{m.proxy.metas.origin(e.layer)},
 				from:   e.layer,
 			})
@@ -73,7 +73,7 @@ func matchRank(match any) int {
 }
 
 // proxyRule merges the confs of a kind that configures the proxy as a whole; nil
-// when nothing matches (spec/matching.md §8).
+// when nothing matches (matching.md §8).
 func (m matched) proxyRule(k *kind) *ProxyRule {
 	var layers []layer
 	for _, p := range m.policies {

@@ -6,7 +6,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// TestInboundRules is the example of spec/matching.md §7.6.
+// TestInboundRules is the example of matching.md §7.6.
 func TestInboundRules(t *testing.T) {
 	answer := answerFor(t, "web", aMesh, aDataplane, `
 type: MeshTimeout
@@ -55,7 +55,7 @@ spec:
 }
 
 // TestFromIsNotAlwaysRules: `from` of a MeshTrafficPermission is evaluated in
-// the old form only (spec/matching.md §7.1).
+// the old form only (matching.md §7.1).
 func TestFromIsNotAlwaysRules(t *testing.T) {
 	answer := answerFor(t, "web", aMesh, aDataplane,
 		`{type: MeshTrafficPermission, name: p, spec: {from: [{targetRef: {kind: Mesh}, default: {action: Deny}}]}}`)
@@ -66,7 +66,7 @@ func TestFromIsNotAlwaysRules(t *testing.T) {
 }
 
 // TestInboundsThatShareAPort are described by the first of them
-// (spec/matching.md §6) and come in the order of their addresses.
+// (matching.md §6) and come in the order of their addresses.
 func TestInboundsThatShareAPort(t *testing.T) {
 	answer := answerFor(t, "web", aMesh, `
 type: Dataplane

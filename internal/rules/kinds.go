@@ -3,18 +3,18 @@ package rules
 import (
 	"slices"
 
+	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/mesh"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/spec"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 )
 
 // Kinds returns the kinds that a [Snapshot] looks at: the policies, what they
 // select, and what they refer to. Resources of other kinds change no answer.
-func Kinds() []spec.Kind {
-	return slices.DeleteFunc(kinds.All(), func(k spec.Kind) bool {
+func Kinds() []def.Kind {
+	return slices.DeleteFunc(kinds.All(), func(k def.Kind) bool {
 		switch k.Name {
-		case mesh.KindMesh, mesh.KindDataplane, mesh.KindMeshGateway,
-			mesh.KindMeshService, mesh.KindMeshExternalService, mesh.KindMeshMultiZoneService:
+		case kuma.KindMesh, kuma.KindDataplane, kuma.KindMeshGateway,
+			kuma.KindMeshService, kuma.KindMeshExternalService, kuma.KindMeshMultiZoneService:
 			return false
 		default:
 			return k.Policy == nil

@@ -3,7 +3,7 @@ package rules
 import (
 	"slices"
 
-	"github.com/kuma-universal/terraform-provider-kuma/internal/mesh"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 )
 
 // Destination is what a piece of outgoing traffic is addressed to.
@@ -11,12 +11,12 @@ type Destination struct {
 	// Resource is the MeshService, MeshExternalService or MeshMultiZoneService,
 	// and Section the name of its port. Zero for a destination that is known by
 	// tags only.
-	Resource mesh.ID
+	Resource kuma.ID
 	Section  string
 
 	// Route is the route that the traffic takes, and RouteSection one section of
 	// it. Zero for traffic on no route.
-	Route        mesh.ID
+	Route        kuma.ID
 	RouteSection string
 
 	// Tags are asked for when there is no Resource, and for routes that no
@@ -28,7 +28,7 @@ type Destination struct {
 // Step is one place where the rule for a destination is looked for.
 type Step string
 
-// Steps, in the order in which they are tried (spec/matching.md §12).
+// Steps, in the order in which they are tried (matching.md §12).
 const (
 	StepRouteSection Step = "route section"
 	StepRoute        Step = "route"
@@ -102,14 +102,14 @@ type wanted struct {
 
 func (w wanted) isAbout(r ResourceRule) bool {
 	if w.step == StepMesh {
-		return r.ResourceMeta.Type == mesh.KindMesh
+		return r.ResourceMeta.Type == kuma.KindMesh
 	}
 	return r.ResourceSectionName == w.name && r.ResourceMeta.ID() == w.of
 }
 
 // steps lists where to look for the rule of one kind.
 func (d Destination) steps(kind string) []wanted {
-	var none mesh.ID
+	var none kuma.ID
 	var steps []wanted
 	if d.Route != none {
 		if d.RouteSection != "" {

@@ -6,18 +6,18 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/kuma-universal/terraform-provider-kuma/internal/mesh"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
 )
 
 var (
-	toCart  = mesh.ID{Type: "MeshService", Mesh: "default", Zone: "zone-1", Name: "cart"}
-	toOther = mesh.ID{Type: "MeshService", Mesh: "default", Zone: "zone-1", Name: "other"}
-	onRoute = mesh.ID{Type: "MeshHTTPRoute", Mesh: "default", Zone: "zone-1", Name: "r"}
-	onTCP   = mesh.ID{Type: "MeshTCPRoute", Mesh: "default", Zone: "zone-1", Name: "r"}
+	toCart  = kuma.ID{Type: "MeshService", Mesh: "default", Zone: "zone-1", Name: "cart"}
+	toOther = kuma.ID{Type: "MeshService", Mesh: "default", Zone: "zone-1", Name: "other"}
+	onRoute = kuma.ID{Type: "MeshHTTPRoute", Mesh: "default", Zone: "zone-1", Name: "r"}
+	onTCP   = kuma.ID{Type: "MeshTCPRoute", Mesh: "default", Zone: "zone-1", Name: "r"}
 )
 
-// TestLookup walks the chain of spec/matching.md §12: the more a policy speaks
+// TestLookup walks the chain of matching.md §12: the more a policy speaks
 // about, the sooner the rule is found.
 func TestLookup(t *testing.T) {
 	const (
@@ -30,7 +30,7 @@ func TestLookup(t *testing.T) {
 	)
 	var (
 		http     = rules.Destination{Resource: toCart, Section: "http"}
-		onlyTags = rules.Destination{Tags: map[string]string{mesh.TagService: "cart"}}
+		onlyTags = rules.Destination{Tags: map[string]string{kuma.TagService: "cart"}}
 	)
 	for name, tt := range map[string]struct {
 		to     string
@@ -63,7 +63,7 @@ func TestLookup(t *testing.T) {
 		"unknown service":        {everything, rules.Destination{Resource: toOther}, "mesh", rules.StepMesh, []rules.Step{rules.StepResource}},
 		"service, not its tag": {
 			forOther,
-			rules.Destination{Resource: toCart, Tags: map[string]string{mesh.TagService: "other"}},
+			rules.Destination{Resource: toCart, Tags: map[string]string{kuma.TagService: "other"}},
 			"", "",
 			[]rules.Step{rules.StepResource, rules.StepMesh},
 		},
@@ -100,14 +100,14 @@ func TestLookup(t *testing.T) {
 func TestLookupRoutesByTag(t *testing.T) {
 	answer := answerFor(t, "web", aMesh, aDataplane,
 		`{type: MeshTCPRoute, name: r, spec: {to: [{targetRef: {kind: MeshService, name: cart}, rules: []}]}}`)
-	d := rules.Destination{Resource: toCart, Tags: map[string]string{mesh.TagService: "cart"}}
+	d := rules.Destination{Resource: toCart, Tags: map[string]string{kuma.TagService: "cart"}}
 	found, ok := rulesOf(answer, "MeshTCPRoute").Lookup(d)
 	if !ok || found.Step != rules.StepTags {
 		t.Errorf("Lookup: got step %q, %t, want %q", found.Step, ok, rules.StepTags)
 	}
 }
 
-// TestContains covers the last part of spec/matching.md §12.
+// TestContains covers the last part of matching.md §12.
 func TestContains(t *testing.T) {
 	is := func(k, v string) rules.Matcher { return rules.Matcher{Key: k, Value: v} }
 	not := func(k, v string) rules.Matcher { return rules.Matcher{Key: k, Value: v, Not: true} }
@@ -174,7 +174,7 @@ func TestAnswerFor(t *testing.T) {
 		want []string
 	}{
 		"service": {rules.Destination{Resource: toCart}, []string{"MeshRetry: MeshService cart | {} | r#0", "MeshTimeout: Mesh default | {} | t#0"}},
-		"tag":     {rules.Destination{Tags: map[string]string{mesh.TagService: "other"}}, []string{"MeshTimeout: kuma.io/service=other | {} | t"}},
+		"tag":     {rules.Destination{Tags: map[string]string{kuma.TagService: "other"}}, []string{"MeshTimeout: kuma.io/service=other | {} | t"}},
 		"nothing": {rules.Destination{}, nil},
 	} {
 		t.Run(name, func(t *testing.T) {

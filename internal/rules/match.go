@@ -6,7 +6,7 @@ import (
 	"maps"
 	"slices"
 
-	"github.com/kuma-universal/terraform-provider-kuma/internal/mesh"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 )
 
 // Match is how the policies of one type select a dataplane.
@@ -33,8 +33,8 @@ func (s *Snapshot) Match(meshName, dataplane, policyType string) (Match, error) 
 
 // Policies returns the policies that select the dataplane, weakest first; never
 // nil.
-func (m Match) Policies() []mesh.Key {
-	keys := make([]mesh.Key, 0, len(m.policies))
+func (m Match) Policies() []kuma.Key {
+	keys := make([]kuma.Key, 0, len(m.policies))
 	for _, p := range slices.SortedFunc(slices.Values(m.policies), comparePolicies) {
 		keys = append(keys, p.Key())
 	}

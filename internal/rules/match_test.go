@@ -7,7 +7,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/mesh"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
 )
 
@@ -41,13 +41,13 @@ spec: {}
 `)
 	for name, tt := range map[string]struct {
 		dataplane, policyType string
-		want                  []mesh.Key
+		want                  []kuma.Key
 		err                   error
 	}{
-		"weakest first":     {"web", "MeshTimeout", []mesh.Key{timeoutKey("b"), timeoutKey("a"), timeoutKey("subset")}, nil},
-		"other tags":        {"api", "MeshTimeout", []mesh.Key{timeoutKey("b"), timeoutKey("a")}, nil},
-		"no inbound":        {"nothing", "MeshTimeout", []mesh.Key{}, nil},
-		"no policy":         {"web", "MeshRetry", []mesh.Key{}, nil},
+		"weakest first":     {"web", "MeshTimeout", []kuma.Key{timeoutKey("b"), timeoutKey("a"), timeoutKey("subset")}, nil},
+		"other tags":        {"api", "MeshTimeout", []kuma.Key{timeoutKey("b"), timeoutKey("a")}, nil},
+		"no inbound":        {"nothing", "MeshTimeout", []kuma.Key{}, nil},
+		"no policy":         {"web", "MeshRetry", []kuma.Key{}, nil},
 		"unknown dataplane": {"cart", "MeshTimeout", nil, rules.ErrUnknownDataplane},
 		"no policy type":    {"web", "Mesh", nil, rules.ErrUnknownPolicy},
 	} {
@@ -106,10 +106,10 @@ func TestEqualProfilesHaveEqualRules(t *testing.T) {
 }
 
 // twins are dataplanes like those of the world, at other addresses.
-func twins(world []mesh.Resource) []mesh.Resource {
-	var out []mesh.Resource
+func twins(world []kuma.Resource) []kuma.Resource {
+	var out []kuma.Resource
 	for _, r := range world {
-		if r.Type == mesh.KindDataplane {
+		if r.Type == kuma.KindDataplane {
 			twin := r.Clone()
 			twin.Name += "-twin"
 			twin.Body["networking"].(object)["address"] = "10.0.9.9"

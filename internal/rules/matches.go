@@ -8,13 +8,14 @@ import (
 	"maps"
 	"slices"
 
-	"github.com/kuma-universal/terraform-provider-kuma/internal/mesh"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
 // httpMatches explains the hashes of all matches in the rules of HTTP routes;
 // none in those of another kind.
 func httpMatches(rules PolicyRules) []HTTPMatch {
-	if rules.Type != mesh.KindMeshHTTPRoute {
+	if rules.Type != kuma.KindMeshHTTPRoute {
 		return nil
 	}
 	found := map[string]HTTPMatch{}
@@ -45,12 +46,12 @@ func httpMatches(rules PolicyRules) []HTTPMatch {
 func cloneList(l []any) []any {
 	out := make([]any, len(l))
 	for i, v := range l {
-		out[i] = mesh.CloneValue(v)
+		out[i] = tree.Clone(v)
 	}
 	return out
 }
 
-// matchesHash is the name of a list of matches (spec/matching.md §10.4).
+// matchesHash is the name of a list of matches (matching.md §10.4).
 func matchesHash(matches []any) string {
 	sum := sha256.Sum256(matchesJSON(matches))
 	return base64.StdEncoding.EncodeToString(sum[:])

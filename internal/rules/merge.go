@@ -3,8 +3,8 @@ package rules
 import (
 	"slices"
 
-	"github.com/kuma-universal/terraform-provider-kuma/internal/mesh"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/spec"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
 // layer is the conf that one entry of a policy contributes to a rule.
@@ -30,7 +30,7 @@ func (k *kind) merge(layers []layer, t *trace) []any {
 
 // mergeConfs applies each conf to those before it as a merge patch.
 func mergeConfs(layers []layer, t *trace) any {
-	merged := mesh.CloneValue(layers[0].conf)
+	merged := tree.Clone(layers[0].conf)
 	t.write(merged, &layers[0])
 	for i := range layers[1:] {
 		by := &layers[i+1]
@@ -41,7 +41,7 @@ func mergeConfs(layers []layer, t *trace) any {
 
 // patch changes base as RFC 7396 says and returns it; the result shares no
 // memory with the change. As on the control plane, a list loses the null
-// members of its objects when it replaces another (spec/matching.md §9.6).
+// members of its objects when it replaces another (matching.md §9.6).
 func patch(base, change any, by *layer, t *trace) any {
 	switch change := change.(type) {
 	case map[string]any:
@@ -76,7 +76,7 @@ func patch(base, change any, by *layer, t *trace) any {
 
 // concatenate sets the list at path to the elements that all confs have there.
 // A list that is always empty becomes null, as on the control plane; one that
-// no conf has stays absent (spec/matching.md §9.2).
+// no conf has stays absent (matching.md §9.2).
 func concatenate(merged any, layers []layer, path []string, t *trace) {
 	parents, name := path[:len(path)-1], path[len(path)-1]
 	parent := descend(merged, parents)
@@ -97,7 +97,7 @@ func concatenate(merged any, layers []layer, path []string, t *trace) {
 		last = &layers[i]
 		for _, v := range items {
 			t.elem(len(all)).set(v, last)
-			all = append(all, mesh.CloneValue(v))
+			all = append(all, tree.Clone(v))
 		}
 	}
 	switch {
@@ -119,7 +119,7 @@ func descend(conf any, path []string) map[string]any {
 }
 
 // confType returns the fields of a kind's conf, as far as they are described.
-func confType(k spec.Kind) spec.Object {
+func confType(k def.Kind) def.Object {
 	if k.Policy.Single {
 		return memberOf(k.Fields, "default")
 	}
@@ -127,27 +127,27 @@ func confType(k spec.Kind) spec.Object {
 }
 
 // toType returns the fields of an element of `to`, as far as they are described.
-func toType(k spec.Kind) spec.Object {
+func toType(k def.Kind) def.Object {
 	to, _ := k.Fields.Field("to")
-	items, _ := to.Type.(spec.List)
-	item, _ := items.Elem.(spec.Object)
+	items, _ := to.Type.(def.List)
+	item, _ := items.Elem.(def.Object)
 	return item
 }
 
-func memberOf(o spec.Object, name string) spec.Object {
+func memberOf(o def.Object, name string) def.Object {
 	f, _ := o.Field(name)
-	m, _ := f.Type.(spec.Object)
+	m, _ := f.Type.(def.Object)
 	return m
 }
 
 // appendedLists returns the paths of the lists that are to be concatenated.
-func appendedLists(conf spec.Object) [][]string {
+func appendedLists(conf def.Object) [][]string {
 	var paths [][]string
 	for _, f := range conf {
-		if f.Merge == spec.Append {
+		if f.Merge == def.Append {
 			paths = append(paths, []string{f.Name})
 		}
-		members, _ := f.Type.(spec.Object)
+		members, _ := f.Type.(def.Object)
 		for _, path := range appendedLists(members) {
 			paths = append(paths, slices.Concat([]string{f.Name}, path))
 		}

@@ -20,7 +20,7 @@ func proxyRule(t *testing.T, kind string, confs ...string) *rules.ProxyRule {
 	return rulesOf(answerFor(t, "web", documents...), kind).ProxyRule
 }
 
-// TestMerge covers spec/matching.md §9; the first row is the example of §8.
+// TestMerge covers matching.md §9; the first row is the example of §8.
 func TestMerge(t *testing.T) {
 	for name, tt := range map[string]struct {
 		kind  string
@@ -106,7 +106,7 @@ func TestMerge(t *testing.T) {
 	}
 }
 
-// TestProxyRuleOrigin is the origin of the example of spec/matching.md §8.
+// TestProxyRuleOrigin is the origin of the example of matching.md §8.
 func TestProxyRuleOrigin(t *testing.T) {
 	got := metas(proxyRule(t, "MeshPassthrough", `{}`, `{}`, `{}`).Origin)
 	if want := "c b a"; got != want {

@@ -3,12 +3,12 @@ package rules
 import (
 	"cmp"
 
-	"github.com/kuma-universal/terraform-provider-kuma/internal/mesh"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 )
 
 // Every comparison sorts from weak to strong: what comes later overrides.
 //
-// They must be used with the very sort functions of spec/matching.md §3.2:
+// They must be used with the very sort functions of matching.md §3.2:
 // policies may tie, and the comparison of references to dataplanes is not
 // transitive, so that the algorithm and the initial order (by name) decide.
 
@@ -77,23 +77,23 @@ func strengthOf(p *policy) strength {
 
 func kindRank(kind string) int {
 	switch kind {
-	case mesh.KindMesh:
+	case kuma.KindMesh:
 		return 1
-	case mesh.KindDataplane:
+	case kuma.KindDataplane:
 		return 2
-	case mesh.KindMeshSubset:
+	case kuma.KindMeshSubset:
 		return 3
-	case mesh.KindMeshGateway:
+	case kuma.KindMeshGateway:
 		return 4
-	case mesh.KindMeshService:
+	case kuma.KindMeshService:
 		return 5
-	case mesh.KindMeshExternalService:
+	case kuma.KindMeshExternalService:
 		return 6
-	case mesh.KindMeshMultiZoneService:
+	case kuma.KindMeshMultiZoneService:
 		return 7
-	case mesh.KindMeshServiceSubset:
+	case kuma.KindMeshServiceSubset:
 		return 8
-	case mesh.KindMeshHTTPRoute, mesh.KindMeshTCPRoute:
+	case kuma.KindMeshHTTPRoute, kuma.KindMeshTCPRoute:
 		return 9
 	default:
 		return 0
@@ -102,8 +102,8 @@ func kindRank(kind string) int {
 
 // compareDataplaneRefs ranks a name above labels, then a section above none. A
 // reference with neither name nor labels ties with both in the first step.
-func compareDataplaneRefs(a, b mesh.TargetRef) int {
-	if a.Kind != mesh.KindDataplane || b.Kind != mesh.KindDataplane {
+func compareDataplaneRefs(a, b kuma.TargetRef) int {
+	if a.Kind != kuma.KindDataplane || b.Kind != kuma.KindDataplane {
 		return 0
 	}
 	switch {
@@ -117,18 +117,18 @@ func compareDataplaneRefs(a, b mesh.TargetRef) int {
 }
 
 func originRank(p *policy) int {
-	switch p.Labels[mesh.LabelOrigin] {
-	case mesh.OriginGlobal:
+	switch p.Labels[kuma.LabelOrigin] {
+	case kuma.OriginGlobal:
 		return 0
-	case mesh.OriginZone:
+	case kuma.OriginZone:
 		return 2
 	default:
 		return 1
 	}
 }
 
-func compareGatewayTags(a, b mesh.TargetRef) int {
-	if a.Kind != mesh.KindMeshGateway || b.Kind != mesh.KindMeshGateway {
+func compareGatewayTags(a, b kuma.TargetRef) int {
+	if a.Kind != kuma.KindMeshGateway || b.Kind != kuma.KindMeshGateway {
 		return 0
 	}
 	return cmp.Compare(len(a.Tags), len(b.Tags))
@@ -138,23 +138,23 @@ func compareRoles(a, b *policy) int {
 	return cmp.Compare(a.strength.role, b.strength.role)
 }
 
-func roleRank(r mesh.Role) int {
+func roleRank(r kuma.Role) int {
 	switch r {
-	case mesh.RoleSystem:
+	case kuma.RoleSystem:
 		return 1
-	case mesh.RoleProducer:
+	case kuma.RoleProducer:
 		return 2
-	case mesh.RoleConsumer:
+	case kuma.RoleConsumer:
 		return 3
-	case mesh.RoleWorkloadOwner:
+	case kuma.RoleWorkloadOwner:
 		return 4
 	default:
 		return 0
 	}
 }
 
-func compareServiceSections(a, b mesh.TargetRef) int {
-	if a.Kind != mesh.KindMeshService || b.Kind != mesh.KindMeshService {
+func compareServiceSections(a, b kuma.TargetRef) int {
+	if a.Kind != kuma.KindMeshService || b.Kind != kuma.KindMeshService {
 		return 0
 	}
 	return compareBools(a.SectionName != "", b.SectionName != "")

@@ -25,7 +25,7 @@ spec: {ports: [{port: 80, name: http}, {port: 81}]}
 	inZone = `labels: {kuma.io/origin: zone, kuma.io/zone: zone-1}`
 )
 
-// TestOrderOfPolicies is the example of spec/matching.md §3.4.
+// TestOrderOfPolicies is the example of matching.md §3.4.
 func TestOrderOfPolicies(t *testing.T) {
 	const (
 		toMesh    = `to: [{targetRef: {kind: Mesh}, default: {idleTimeout: 1s}}]`
@@ -60,7 +60,7 @@ func TestOrderOfPolicies(t *testing.T) {
 	}
 }
 
-// TestOrderIsNotTransitive is the cycle of spec/matching.md §3.3: the names of
+// TestOrderIsNotTransitive is the cycle of matching.md §3.3: the names of
 // the resources, in whose order sorting starts, decide.
 func TestOrderIsNotTransitive(t *testing.T) {
 	for name, tt := range map[string]struct{ a, b, c, want string }{
@@ -86,7 +86,7 @@ func TestOrderIsNotTransitive(t *testing.T) {
 	}
 }
 
-// TestOrderByRole covers the roles of spec/matching.md §1.6.
+// TestOrderByRole covers the roles of matching.md §1.6.
 func TestOrderByRole(t *testing.T) {
 	const dataplane = `
 type: Dataplane

@@ -1,28 +1,28 @@
 package rules
 
 import (
-	"github.com/kuma-universal/terraform-provider-kuma/internal/mesh"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/spec"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 )
 
 // kind is a policy kind with what merging needs to know about it.
 type kind struct {
-	spec.Kind
+	def.Kind
 	appended [][]string // paths of the lists in a conf that are concatenated
 	// Of a kind whose confs merge rule by rule: the list of rules, and the list
 	// of values for each of which there is a conf of its own. Empty for others.
 	keyed, split string
 }
 
-func newKind(k spec.Kind) *kind {
+func newKind(k def.Kind) *kind {
 	out := &kind{Kind: k, appended: appendedLists(confType(k))}
 	for _, f := range toType(k) {
 		switch f.Merge {
-		case spec.MergeByMatches:
+		case def.MergeByMatches:
 			out.keyed = f.Name
-		case spec.SplitByValue:
+		case def.SplitByValue:
 			out.split = f.Name
-		case spec.Replace, spec.Append:
+		case def.Replace, def.Append:
 		}
 	}
 	return out
@@ -31,8 +31,8 @@ func newKind(k spec.Kind) *kind {
 // policy is a policy as matching sees it. Everything that does not depend on a
 // dataplane is worked out once.
 type policy struct {
-	*mesh.Resource
-	top      mesh.TargetRef // the proxies it selects; kind Mesh when absent
+	*kuma.Resource
+	top      kuma.TargetRef // the proxies it selects; kind Mesh when absent
 	strength strength
 	to       []*entry
 	from     []*entry
@@ -46,16 +46,16 @@ type policy struct {
 // entry is one element of a policy's `to`, `from` or `rules`.
 type entry struct {
 	layer
-	ref     mesh.TargetRef // of `to` and `from`
+	ref     kuma.TargetRef // of `to` and `from`
 	targets []target       // of `to`: the resources that ref resolves to
 	matches []any          // of `rules`
 }
 
-func newPolicy(k *kind, r *mesh.Resource, resources index) *policy {
-	p := &policy{Resource: r, top: mesh.TargetRef{Kind: mesh.KindMesh}}
+func newPolicy(k *kind, r *kuma.Resource, resources index) *policy {
+	p := &policy{Resource: r, top: kuma.TargetRef{Kind: kuma.KindMesh}}
 	body := r.Spec()
 	if ref, ok := body["targetRef"].(map[string]any); ok {
-		p.top = mesh.ParseTargetRef(ref)
+		p.top = kuma.ParseTargetRef(ref)
 	}
 	p.strength = strengthOf(p)
 	if k.Policy.To {
@@ -92,7 +92,7 @@ func (p *policy) entry(i int, item any) *entry {
 	m := object(item)
 	return &entry{
 		layer: layer{policy: p, index: i, conf: confOrEmpty(m["default"])},
-		ref:   mesh.ParseTargetRef(m["targetRef"]),
+		ref:   kuma.ParseTargetRef(m["targetRef"]),
 	}
 }
 
@@ -100,7 +100,7 @@ func (p *policy) entry(i int, item any) *entry {
 // be of any zone and namespace, and derives the entries of the legacy rules.
 func (p *policy) link(routes []*policy) {
 	var last *policy
-	if p.top.Kind == mesh.KindMeshHTTPRoute {
+	if p.top.Kind == kuma.KindMeshHTTPRoute {
 		p.route, last = namedRoutes(routes, p.top.Name)
 	}
 	p.toTags = legacyEntries(p, last)

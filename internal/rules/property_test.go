@@ -13,20 +13,21 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/mesh"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
 // worlds iterates over invented worlds by their seeds, up to the first for which
 // the test fails.
-func worlds(t *testing.T) iter.Seq2[uint64, []mesh.Resource] {
+func worlds(t *testing.T) iter.Seq2[uint64, []kuma.Resource] {
 	t.Helper()
 	t.Parallel()
 	n := uint64(400)
 	if testing.Short() {
 		n = 50
 	}
-	return func(yield func(uint64, []mesh.Resource) bool) {
+	return func(yield func(uint64, []kuma.Resource) bool) {
 		for seed := range n {
 			more := yield(seed, inventWorld(randomly(seed)))
 			if t.Failed() {
@@ -78,7 +79,7 @@ func TestPolicyForNobody(t *testing.T) {
 		for _, k := range kinds.Policies() {
 			fields := randomly(1).policy(k)
 			fields["targetRef"] = object{"kind": "MeshSubset", "tags": object{"nobody": "has this"}}
-			world = append(world, mesh.Resource{Type: k.Name, Mesh: "default", Name: "nobody", Body: object{"spec": fields}})
+			world = append(world, kuma.Resource{Type: k.Name, Mesh: "default", Name: "nobody", Body: object{"spec": fields}})
 		}
 		if diff := cmp.Diff(want, answersOf(t, rules.NewSnapshot(world))); diff != "" {
 			t.Errorf("answers with more policies (-before +after):\n%s", diff)
@@ -92,24 +93,24 @@ func TestPolicyForNobody(t *testing.T) {
 func TestConfIsFoldOfOrigins(t *testing.T) {
 	folded := 0
 	for _, world := range worlds(t) {
-		byKey := map[mesh.Key]mesh.Resource{}
+		byKey := map[kuma.Key]kuma.Resource{}
 		for _, r := range world {
 			byKey[r.Key()] = r
 		}
 		eachRules(t, world, func(p rules.PolicyRules) {
-			if p.Type == mesh.KindMeshHTTPRoute || p.Type == mesh.KindMeshTCPRoute {
+			if p.Type == kuma.KindMeshHTTPRoute || p.Type == kuma.KindMeshTCPRoute {
 				return // their confs are not called default
 			}
 			for _, r := range p.ToResourceRules {
 				var want any
 				for i, o := range r.Origin {
-					policy := byKey[mesh.Key{Type: o.ResourceMeta.Type, Mesh: o.ResourceMeta.Mesh, Name: o.ResourceMeta.Name}]
+					policy := byKey[kuma.Key{Type: o.ResourceMeta.Type, Mesh: o.ResourceMeta.Mesh, Name: o.ResourceMeta.Name}]
 					conf, ok := policy.Spec()["to"].([]any)[o.RuleIndex].(object)["default"].(object)
 					if !ok {
 						conf = object{}
 					}
 					if i == 0 {
-						want = mesh.CloneValue(conf)
+						want = tree.Clone(conf)
 					} else {
 						want = mergePatch(want, conf)
 					}
@@ -147,7 +148,7 @@ func mergePatch(target, change any) any {
 	return into
 }
 
-// withoutNulls is what the control plane adds to the RFC (spec/matching.md §9.6).
+// withoutNulls is what the control plane adds to the RFC (matching.md §9.6).
 func withoutNulls(v any) any {
 	l, ok := v.([]any)
 	if !ok {
@@ -271,7 +272,7 @@ func put(v any, path []any, value any) any {
 // TestInputIsNeverModified, by any query, also when answers are overwritten.
 func TestInputIsNeverModified(t *testing.T) {
 	for _, world := range worlds(t) {
-		var before []mesh.Resource
+		var before []kuma.Resource
 		for _, r := range world {
 			before = append(before, r.Clone())
 		}
@@ -359,7 +360,7 @@ func TestRulesIsPartOfAnswer(t *testing.T) {
 	}
 }
 
-func eachRules(t *testing.T, world []mesh.Resource, visit func(rules.PolicyRules)) {
+func eachRules(t *testing.T, world []kuma.Resource, visit func(rules.PolicyRules)) {
 	t.Helper()
 	s := rules.NewSnapshot(world)
 	for _, name := range s.Dataplanes("default") {

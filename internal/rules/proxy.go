@@ -6,19 +6,20 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/kuma-universal/terraform-provider-kuma/internal/mesh"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
 // proxy is a dataplane as matching sees it.
 type proxy struct {
-	*mesh.Resource
+	*kuma.Resource
 	address     string
 	inbounds    []inbound // of the application
 	embedded    []inbound // of a zone proxy inside the proxy
 	listeners   []inbound // of meshGateway
 	gateway     gatewayMode
 	gatewayTags map[string]string
-	meshGateway *mesh.Resource // nil when the proxy belongs to none
+	meshGateway *kuma.Resource // nil when the proxy belongs to none
 	metas       metas          // of the answer about it
 	ruleBytes   int            // of the rules by tags in the answer about it
 }
@@ -56,7 +57,7 @@ func (in inbound) section() string {
 	return strconv.Itoa(in.at.port)
 }
 
-func (w *world) proxy(dataplane *mesh.Resource) *proxy {
+func (w *world) proxy(dataplane *kuma.Resource) *proxy {
 	networking := object(dataplane.Body["networking"])
 	dp := &proxy{Resource: dataplane, address: text(networking["address"]), metas: metas{}}
 	dp.inbounds = dp.readInbounds(networking["inbound"])
@@ -66,9 +67,9 @@ func (w *world) proxy(dataplane *mesh.Resource) *proxy {
 		if text(gateway["type"]) == "BUILTIN" {
 			dp.gateway = builtinGateway
 		}
-		dp.gatewayTags = mesh.StringMap(gateway["tags"])
+		dp.gatewayTags = tree.StringMap(gateway["tags"])
 	}
-	dp.attachGateway(w.resources[mesh.KindMeshGateway])
+	dp.attachGateway(w.resources[kuma.KindMeshGateway])
 	return dp
 }
 
@@ -80,7 +81,7 @@ func (dp *proxy) readInbounds(v any) []inbound {
 		out = append(out, inbound{
 			at:   address{host, integer(m["port"])},
 			name: text(m["name"]),
-			tags: mesh.StringMap(m["tags"]),
+			tags: tree.StringMap(m["tags"]),
 		})
 	}
 	return out

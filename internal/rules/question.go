@@ -5,14 +5,14 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/kuma-universal/terraform-provider-kuma/internal/mesh"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 )
 
 // This file holds questions about a mesh as a whole: who selects whom, what a
 // reference means, and what decides between two policies.
 
 // Exclusion tells why a policy does not select a dataplane: the first test of
-// spec/matching.md §2 that the dataplane fails.
+// matching.md §2 that the dataplane fails.
 type Exclusion string
 
 // Exclusions, in the order of the tests.
@@ -34,7 +34,7 @@ const (
 
 // Excluded tells why a policy does not select a dataplane of its mesh,
 // [NotExcluded] when it does. The error is one of those of [Snapshot.Rules].
-func (s *Snapshot) Excluded(policy mesh.Key, dataplane string) (Exclusion, error) {
+func (s *Snapshot) Excluded(policy kuma.Key, dataplane string) (Exclusion, error) {
 	w, dp, err := s.find(policy.Mesh, dataplane)
 	if err != nil {
 		return NotExcluded, err
@@ -50,15 +50,15 @@ func (s *Snapshot) Excluded(policy mesh.Key, dataplane string) (Exclusion, error
 // Target is what a reference to a destination means: a resource, or with a
 // section one port of it.
 type Target struct {
-	Resource mesh.Key
+	Resource kuma.Key
 	Section  string
 }
 
 // Resolve returns what a reference in `to` of a policy means, or one in
 // backendRefs, which may choose a port by number; port is zero when it does not.
 // The targets come in order of name. There are none when the reference leads
-// nowhere, or only to the tag kuma.io/service (spec/matching.md §4.1).
-func (s *Snapshot) Resolve(policy mesh.Resource, ref mesh.TargetRef, port int) []Target {
+// nowhere, or only to the tag kuma.io/service (matching.md §4.1).
+func (s *Snapshot) Resolve(policy kuma.Resource, ref kuma.TargetRef, port int) []Target {
 	w, ok := s.worlds[policy.Mesh]
 	if !ok {
 		return nil
@@ -81,24 +81,24 @@ func (s *Snapshot) Resolve(policy mesh.Resource, ref mesh.TargetRef, port int) [
 // has no such port. A MeshService may also be the value of a tag, see
 // [Snapshot.HasServiceTag]; it is given the benefit of the doubt in a mesh in which
 // neither tags nor a MeshService are known.
-func (s *Snapshot) LeadsNowhere(policy mesh.Resource, ref mesh.TargetRef) bool {
+func (s *Snapshot) LeadsNowhere(policy kuma.Resource, ref kuma.TargetRef) bool {
 	w, ok := s.worlds[policy.Mesh]
 	switch {
 	case !IsDestination(ref.Kind) && !IsRoute(ref.Kind) || len(s.Resolve(policy, ref, 0)) > 0:
 		return false
-	case ref.Kind != mesh.KindMeshService || ref.Name == "" || !ok || w.exclusive:
+	case ref.Kind != kuma.KindMeshService || ref.Name == "" || !ok || w.exclusive:
 		return true
 	default:
 		tags := w.serviceTags()
-		unknown := len(tags) == 0 && len(w.resources[mesh.KindMeshService]) == 0
+		unknown := len(tags) == 0 && len(w.resources[kuma.KindMeshService]) == 0
 		return !tags[ref.Name] && !unknown
 	}
 }
 
 // TiedPolicies reports whether nothing but their names decides which of two
-// policies of a type overrides the other (spec/matching.md §3.2). It is false
+// policies of a type overrides the other (matching.md §3.2). It is false
 // when the snapshot does not hold them.
-func (s *Snapshot) TiedPolicies(a, b mesh.Key) bool {
+func (s *Snapshot) TiedPolicies(a, b kuma.Key) bool {
 	p, q := s.policy(a), s.policy(b)
 	return p != nil && q != nil && p != q && comparePoliciesButName(p, q) == 0
 }
@@ -112,7 +112,7 @@ func (s *Snapshot) TiedEntries(a, b Origin) bool {
 		compareToEntriesButName(p.to[a.RuleIndex], q.to[b.RuleIndex]) == 0
 }
 
-func (s *Snapshot) policy(key mesh.Key) *policy {
+func (s *Snapshot) policy(key kuma.Key) *policy {
 	w, ok := s.worlds[key.Mesh]
 	if !ok {
 		return nil
@@ -121,7 +121,7 @@ func (s *Snapshot) policy(key mesh.Key) *policy {
 }
 
 // policy returns a policy of the mesh, nil when there is none.
-func (w *world) policy(key mesh.Key) *policy {
+func (w *world) policy(key kuma.Key) *policy {
 	policies := w.policies[key.Type]
 	i, ok := slices.BinarySearchFunc(policies, key.Name, func(p *policy, name string) int {
 		return cmp.Compare(p.Name, name)

@@ -7,7 +7,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/kuma-universal/terraform-provider-kuma/internal/mesh"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
 )
 
@@ -16,8 +16,8 @@ func snapshotOf(t *testing.T, documents ...string) *rules.Snapshot {
 	return rules.NewSnapshot(decodeResources(t, []byte(stream(documents...))))
 }
 
-func timeoutKey(name string) mesh.Key {
-	return mesh.Key{Type: "MeshTimeout", Mesh: "default", Name: name}
+func timeoutKey(name string) kuma.Key {
+	return kuma.Key{Type: "MeshTimeout", Mesh: "default", Name: name}
 }
 
 func TestExcluded(t *testing.T) {
@@ -114,33 +114,33 @@ labels: {kuma.io/display-name: cart, k8s.kuma.io/namespace: ns}
 spec: {ports: [{port: 80, name: http}]}
 `)
 	service := func(name, section string) rules.Target {
-		return rules.Target{Resource: mesh.Key{Type: "MeshService", Mesh: "default", Name: name}, Section: section}
+		return rules.Target{Resource: kuma.Key{Type: "MeshService", Mesh: "default", Name: name}, Section: section}
 	}
 	for name, tt := range map[string]struct {
-		ref  mesh.TargetRef
+		ref  kuma.TargetRef
 		port int
 		want []rules.Target
 	}{
-		"by name":        {mesh.TargetRef{Kind: "MeshService", Name: "cart"}, 0, []rules.Target{service("cart", "")}},
-		"by labels":      {mesh.TargetRef{Kind: "MeshService", Labels: map[string]string{"team": "shop"}}, 0, []rules.Target{service("cart", ""), service("pay", "")}},
-		"section":        {mesh.TargetRef{Kind: "MeshService", Name: "cart", SectionName: "http"}, 0, []rules.Target{service("cart", "http")}},
-		"port":           {mesh.TargetRef{Kind: "MeshService", Labels: map[string]string{"team": "shop"}}, 81, []rules.Target{service("cart", "81")}},
-		"port of none":   {mesh.TargetRef{Kind: "MeshService", Name: "cart"}, 8080, nil},
-		"tag of k8s":     {mesh.TargetRef{Kind: "MeshService", Name: "cart_ns_svc_80"}, 0, []rules.Target{service("k8s", "http")}},
-		"tag and port":   {mesh.TargetRef{Kind: "MeshService", Name: "cart_ns_svc"}, 80, []rules.Target{service("k8s", "http")}},
-		"nothing":        {mesh.TargetRef{Kind: "MeshService", Name: "none"}, 0, nil},
-		"the mesh":       {mesh.TargetRef{Kind: "Mesh"}, 0, []rules.Target{{Resource: mesh.Key{Type: "Mesh", Name: "default"}}}},
-		"no destination": {mesh.TargetRef{Kind: "MeshServiceSubset", Name: "cart"}, 0, nil},
+		"by name":        {kuma.TargetRef{Kind: "MeshService", Name: "cart"}, 0, []rules.Target{service("cart", "")}},
+		"by labels":      {kuma.TargetRef{Kind: "MeshService", Labels: map[string]string{"team": "shop"}}, 0, []rules.Target{service("cart", ""), service("pay", "")}},
+		"section":        {kuma.TargetRef{Kind: "MeshService", Name: "cart", SectionName: "http"}, 0, []rules.Target{service("cart", "http")}},
+		"port":           {kuma.TargetRef{Kind: "MeshService", Labels: map[string]string{"team": "shop"}}, 81, []rules.Target{service("cart", "81")}},
+		"port of none":   {kuma.TargetRef{Kind: "MeshService", Name: "cart"}, 8080, nil},
+		"tag of k8s":     {kuma.TargetRef{Kind: "MeshService", Name: "cart_ns_svc_80"}, 0, []rules.Target{service("k8s", "http")}},
+		"tag and port":   {kuma.TargetRef{Kind: "MeshService", Name: "cart_ns_svc"}, 80, []rules.Target{service("k8s", "http")}},
+		"nothing":        {kuma.TargetRef{Kind: "MeshService", Name: "none"}, 0, nil},
+		"the mesh":       {kuma.TargetRef{Kind: "Mesh"}, 0, []rules.Target{{Resource: kuma.Key{Type: "Mesh", Name: "default"}}}},
+		"no destination": {kuma.TargetRef{Kind: "MeshServiceSubset", Name: "cart"}, 0, nil},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			got := s.Resolve(mesh.Resource{Type: "MeshHTTPRoute", Mesh: "default", Name: "r"}, tt.ref, tt.port)
+			got := s.Resolve(kuma.Resource{Type: "MeshHTTPRoute", Mesh: "default", Name: "r"}, tt.ref, tt.port)
 			if diff := cmp.Diff(tt.want, got); diff != "" {
 				t.Errorf("Resolve(%+v, %d) (-want +got):\n%s", tt.ref, tt.port, diff)
 			}
 		})
 	}
-	if got := s.Resolve(mesh.Resource{Mesh: "none"}, mesh.TargetRef{Kind: "Mesh"}, 0); got != nil {
+	if got := s.Resolve(kuma.Resource{Mesh: "none"}, kuma.TargetRef{Kind: "Mesh"}, 0); got != nil {
 		t.Errorf("in an unknown mesh: %v", got)
 	}
 }
@@ -185,7 +185,7 @@ spec:
 			}
 		})
 	}
-	if s.TiedPolicies(timeoutKey("a"), mesh.Key{Type: "MeshTimeout", Mesh: "none", Name: "b"}) {
+	if s.TiedPolicies(timeoutKey("a"), kuma.Key{Type: "MeshTimeout", Mesh: "none", Name: "b"}) {
 		t.Error("a policy of an unknown mesh ties")
 	}
 }
@@ -198,12 +198,12 @@ func TestLeadsNowhere(t *testing.T) {
 		nameless  = "{type: Dataplane, name: web, networking: {address: 10.0.0.1, inbound: [{port: 80, tags: {team: a}}]}}"
 		exclusive = "{type: Mesh, name: default, meshServices: {mode: Exclusive}}"
 	)
-	service := func(name, section string) mesh.TargetRef {
-		return mesh.TargetRef{Kind: "MeshService", Name: name, SectionName: section}
+	service := func(name, section string) kuma.TargetRef {
+		return kuma.TargetRef{Kind: "MeshService", Name: name, SectionName: section}
 	}
 	for name, tt := range map[string]struct {
 		documents []string
-		ref       mesh.TargetRef
+		ref       kuma.TargetRef
 		want      bool
 	}{
 		"service":                     {[]string{aMesh, cart}, service("cart", ""), false},
@@ -213,17 +213,17 @@ func TestLeadsNowhere(t *testing.T) {
 		"tag":                         {[]string{aMesh, cart, proxy}, service("web", ""), false},
 		"tag with a section":          {[]string{aMesh, cart, proxy}, service("web", "http"), false},
 		"tag where they do not count": {[]string{exclusive, proxy}, service("web", ""), true},
-		"labels":                      {[]string{aMesh, proxy}, mesh.TargetRef{Kind: "MeshService", Labels: map[string]string{"app": "x"}}, true},
+		"labels":                      {[]string{aMesh, proxy}, kuma.TargetRef{Kind: "MeshService", Labels: map[string]string{"app": "x"}}, true},
 		"nothing is known":            {[]string{aMesh}, service("gone", ""), false},
 		"proxies without services":    {[]string{aMesh, nameless}, service("gone", ""), false},
-		"external service":            {[]string{aMesh}, mesh.TargetRef{Kind: "MeshExternalService", Name: "gone"}, true},
-		"route":                       {[]string{aMesh}, mesh.TargetRef{Kind: "MeshHTTPRoute", Name: "gone"}, true},
-		"no destination":              {[]string{aMesh}, mesh.TargetRef{Kind: "MeshSubset"}, false},
+		"external service":            {[]string{aMesh}, kuma.TargetRef{Kind: "MeshExternalService", Name: "gone"}, true},
+		"route":                       {[]string{aMesh}, kuma.TargetRef{Kind: "MeshHTTPRoute", Name: "gone"}, true},
+		"no destination":              {[]string{aMesh}, kuma.TargetRef{Kind: "MeshSubset"}, false},
 		"no mesh":                     {nil, service("web", ""), true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			policy := mesh.Resource{Type: "MeshTimeout", Mesh: "default", Name: "t"}
+			policy := kuma.Resource{Type: "MeshTimeout", Mesh: "default", Name: "t"}
 			if got := snapshotOf(t, tt.documents...).LeadsNowhere(policy, tt.ref); got != tt.want {
 				t.Errorf("LeadsNowhere(%v) = %t, want %t", tt.ref, got, tt.want)
 			}

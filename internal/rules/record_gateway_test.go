@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/kuma-universal/terraform-provider-kuma/internal/mesh"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
 )
 
@@ -27,7 +27,7 @@ spec:
     - {port: 8443, protocol: HTTPS, tags: {protocol: https}}
 `
 	policy := func(name, top string) string {
-		return inNamespace(mesh.SystemNamespace, "MeshTimeout", name, `targetRef: {`+top+`}, `+
+		return inNamespace(kuma.SystemNamespace, "MeshTimeout", name, `targetRef: {`+top+`}, `+
 			`rules: [{default: {idleTimeout: 1s}}], to: [{targetRef: {kind: Mesh}, default: {idleTimeout: 1s}}]`)
 	}
 	s := rules.NewSnapshot(decodeResources(t, []byte(stream(
@@ -53,7 +53,7 @@ spec:
 		if err != nil {
 			t.Fatal(err)
 		}
-		short := strings.NewReplacer("."+mesh.SystemNamespace, "", "#0", "")
+		short := strings.NewReplacer("."+kuma.SystemNamespace, "", "#0", "")
 		if got := short.Replace(origins(r.ToResourceRules[0].Origin)); got != want.outgoing {
 			t.Errorf("%s: origin of outgoing traffic: got %s, want %s", dataplane, got, want.outgoing)
 		}

@@ -8,7 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/mesh"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
 )
 
@@ -54,12 +54,12 @@ func TestRecordExamples(t *testing.T) {
 	)
 	for name, tt := range map[string]struct {
 		policy string
-		role   mesh.Role
+		role   kuma.Role
 		want   map[string][]string // by dataplane; others get nothing
 	}{
 		"1. producer timeout to MeshService": {
 			policy: inBackend("MeshTimeout", "timeout-on-backend", `to: [{targetRef: {kind: MeshService, name: backend}, `+requestTimeout("10s")+`}]`),
-			role:   mesh.RoleProducer,
+			role:   kuma.RoleProducer,
 			want: map[string][]string{
 				"ui.frontend-ns":    {onService + `backend-ns#0`},
 				"batch.frontend-ns": {onService + `backend-ns#0`},
@@ -68,7 +68,7 @@ func TestRecordExamples(t *testing.T) {
 		},
 		"2. consumer timeout to MeshService": {
 			policy: inFrontend("MeshTimeout", "timeout-on-backend", `to: [{targetRef: {kind: MeshService, name: backend, namespace: backend-ns}, `+requestTimeout("10s")+`}]`),
-			role:   mesh.RoleConsumer,
+			role:   kuma.RoleConsumer,
 			want: map[string][]string{
 				"ui.frontend-ns":    {onService + `frontend-ns#0`},
 				"batch.frontend-ns": {onService + `frontend-ns#0`},
@@ -77,12 +77,12 @@ func TestRecordExamples(t *testing.T) {
 		"3. consumer timeout to MeshService applied to labeled proxies": {
 			policy: inFrontend("MeshTimeout", "timeout-on-backend", `targetRef: {kind: MeshSubset, tags: {service-type: ui}}, `+
 				`to: [{targetRef: {kind: MeshService, name: backend, namespace: backend-ns}, `+requestTimeout("10s")+`}]`),
-			role: mesh.RoleConsumer,
+			role: kuma.RoleConsumer,
 			want: map[string][]string{"ui.frontend-ns": {onService + `frontend-ns#0`}},
 		},
 		"4. producer timeout to MeshHTTPRoute": {
 			policy: inBackend("MeshTimeout", "timeout-on-backend", `to: [{targetRef: {kind: MeshHTTPRoute, name: backend-route}, `+requestTimeout("10s")+`}]`),
-			role:   mesh.RoleProducer,
+			role:   kuma.RoleProducer,
 			want: map[string][]string{
 				"ui.frontend-ns":    {onRoute + `backend-ns#0`},
 				"batch.frontend-ns": {onRoute + `backend-ns#0`},
@@ -91,7 +91,7 @@ func TestRecordExamples(t *testing.T) {
 		},
 		"5. consumer timeout to MeshHTTPRoute": {
 			policy: inFrontend("MeshTimeout", "timeout-on-backend", `to: [{targetRef: {kind: MeshHTTPRoute, name: backend-route, namespace: backend-ns}, `+requestTimeout("10s")+`}]`),
-			role:   mesh.RoleConsumer,
+			role:   kuma.RoleConsumer,
 			want: map[string][]string{
 				"ui.frontend-ns":    {onRoute + `frontend-ns#0`},
 				"batch.frontend-ns": {onRoute + `frontend-ns#0`},
@@ -100,14 +100,14 @@ func TestRecordExamples(t *testing.T) {
 		"6. consumer timeout to MeshHTTPRoute applied to labeled proxies": {
 			policy: inFrontend("MeshTimeout", "timeout-on-backend", `targetRef: {kind: MeshSubset, tags: {service-type: ui}}, `+
 				`to: [{targetRef: {kind: MeshHTTPRoute, name: backend-route, namespace: backend-ns}, `+requestTimeout("10s")+`}]`),
-			role: mesh.RoleConsumer,
+			role: kuma.RoleConsumer,
 			want: map[string][]string{"ui.frontend-ns": {onRoute + `frontend-ns#0`}},
 		},
 		"7. consumer timeout to both MeshService and MeshHTTPRoute": {
 			policy: inFrontend("MeshTimeout", "timeout-on-backend", `to: [`+
 				`{targetRef: {kind: MeshService, name: backend, namespace: backend-ns}, `+requestTimeout("5s")+`}, `+
 				`{targetRef: {kind: MeshHTTPRoute, name: slow-backend-route, namespace: backend-ns}, `+requestTimeout("15s")+`}]`),
-			role: mesh.RoleConsumer,
+			role: kuma.RoleConsumer,
 			want: map[string][]string{
 				"ui.frontend-ns": {
 					`MeshService backend.backend-ns | {"http":{"requestTimeout":"5s"}} | timeout-on-backend.frontend-ns#0`,
@@ -182,7 +182,7 @@ func TestRecordRetry(t *testing.T) {
 //
 // The record's first version of the consumer's policy names the route without
 // its namespace. That means a route of frontend-ns, which does not exist
-// (spec/matching.md §14, row 9).
+// (matching.md §14, row 9).
 func TestRecordMerging(t *testing.T) {
 	producers := stream(
 		inBackend("MeshTimeout", "timeout-on-backend-service", `to: [{targetRef: {kind: MeshService, name: backend}, default: {idleTimeout: 1h}}]`),
@@ -285,13 +285,13 @@ func TestRecordPriority(t *testing.T) {
 		5: timeout(inBackend, "producer-on-service", `kind: MeshService, name: backend`, "1s"),
 	}
 	var (
-		backend       = mesh.ID{Type: "MeshService", Mesh: "default", Namespace: "backend-ns", Name: "backend"}
-		producerRoute = mesh.ID{Type: "MeshHTTPRoute", Mesh: "default", Namespace: "backend-ns", Name: "backend-route"}
-		consumerRoute = mesh.ID{Type: "MeshHTTPRoute", Mesh: "default", Namespace: "frontend-ns", Name: "own-route"}
+		backend       = kuma.ID{Type: "MeshService", Mesh: "default", Namespace: "backend-ns", Name: "backend"}
+		producerRoute = kuma.ID{Type: "MeshHTTPRoute", Mesh: "default", Namespace: "backend-ns", Name: "backend-route"}
+		consumerRoute = kuma.ID{Type: "MeshHTTPRoute", Mesh: "default", Namespace: "frontend-ns", Name: "own-route"}
 	)
 	for name, tt := range map[string]struct {
 		from   string
-		on     mesh.ID // a route
+		on     kuma.ID // a route
 		levels []int
 		want   string
 		step   rules.Step
@@ -322,7 +322,7 @@ func TestRecordPriority(t *testing.T) {
 			"other.other-ns", producerRoute, []int{1, 2, 3, 4, 5}, "3s", rules.StepRoute, "producer-on-producer-route.backend-ns#0",
 		},
 		"service, for a proxy of another namespace": {
-			"other.other-ns", mesh.ID{}, []int{1, 2, 3, 4, 5}, "1s", rules.StepResource, "producer-on-service.backend-ns#0",
+			"other.other-ns", kuma.ID{}, []int{1, 2, 3, 4, 5}, "1s", rules.StepResource, "producer-on-service.backend-ns#0",
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -374,7 +374,7 @@ func TestRecordConsumerRouteFirst(t *testing.T) {
 }
 
 // TestMixedRoles: a policy that speaks both as producer and as consumer is
-// refused, as are `from` and `to` together (spec/matching.md §1.6).
+// refused, as are `from` and `to` together (matching.md §1.6).
 func TestMixedRoles(t *testing.T) {
 	for name, spec := range map[string]string{
 		"route and mesh": `to: [{targetRef: {kind: MeshHTTPRoute, name: r}}, {targetRef: {kind: Mesh}}]`,
@@ -383,7 +383,7 @@ func TestMixedRoles(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			doc := decodeYAML(t, []byte(inBackend("MeshTimeout", "t", spec)))[0]
-			if r, err := mesh.FromDocument(doc, kinds.Form); err == nil {
+			if r, err := kuma.FromDocument(doc, kinds.Form); err == nil {
 				t.Errorf("FromDocument: got role %s, want an error", r.Role())
 			}
 		})

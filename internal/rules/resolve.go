@@ -6,19 +6,19 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/kuma-universal/terraform-provider-kuma/internal/mesh"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 )
 
 // target is what an entry of `to` means: the whole of a resource or one section.
 type target struct {
-	resource *mesh.Resource
+	resource *kuma.Resource
 	place    *place
 }
 
 // section identifies what a resource rule is about: a resource, or with a name
 // one section (port) of it. Resources of equal identity are the same.
 type section struct {
-	of   mesh.ID
+	of   kuma.ID
 	name string
 }
 
@@ -31,21 +31,21 @@ type place struct {
 // index finds the resources of one mesh that a reference in `to` may mean.
 type index struct {
 	places  map[section]*place
-	byID    map[mesh.ID]*mesh.Resource // the first one in order of name
-	byLabel map[label][]*mesh.Resource // in order of name
+	byID    map[kuma.ID]*kuma.Resource // the first one in order of name
+	byLabel map[label][]*kuma.Resource // in order of name
 }
 
 type label struct{ kind, key, value string }
 
-func newIndex(resources map[string][]*mesh.Resource) index {
+func newIndex(resources map[string][]*kuma.Resource) index {
 	ix := index{
 		places:  map[section]*place{},
-		byID:    map[mesh.ID]*mesh.Resource{},
-		byLabel: map[label][]*mesh.Resource{},
+		byID:    map[kuma.ID]*kuma.Resource{},
+		byLabel: map[label][]*kuma.Resource{},
 	}
 	for _, kind := range []string{
-		mesh.KindMesh, mesh.KindMeshService, mesh.KindMeshExternalService,
-		mesh.KindMeshMultiZoneService, mesh.KindMeshHTTPRoute, mesh.KindMeshTCPRoute,
+		kuma.KindMesh, kuma.KindMeshService, kuma.KindMeshExternalService,
+		kuma.KindMeshMultiZoneService, kuma.KindMeshHTTPRoute, kuma.KindMeshTCPRoute,
 	} {
 		for _, r := range resources[kind] {
 			if _, taken := ix.byID[r.ID()]; !taken {
@@ -61,8 +61,8 @@ func newIndex(resources map[string][]*mesh.Resource) index {
 }
 
 // resolve returns what a reference in `to` of a policy means, in order of name
-// (spec/matching.md §4.1).
-func (ix index) resolve(policy *mesh.Resource, ref mesh.TargetRef) []target {
+// (matching.md §4.1).
+func (ix index) resolve(policy *kuma.Resource, ref kuma.TargetRef) []target {
 	labels, port := ref.Labels, 0
 	if l, p, ok := legacyService(ref); ok {
 		labels, port = l, p
@@ -76,7 +76,7 @@ func (ix index) resolve(policy *mesh.Resource, ref mesh.TargetRef) []target {
 	return targets
 }
 
-func (ix index) place(of mesh.ID, name string) *place {
+func (ix index) place(of kuma.ID, name string) *place {
 	s := section{of, name}
 	p, ok := ix.places[s]
 	if !ok {
@@ -87,26 +87,26 @@ func (ix index) place(of mesh.ID, name string) *place {
 	return p
 }
 
-func (ix index) candidates(policy *mesh.Resource, ref mesh.TargetRef, labels map[string]string) []*mesh.Resource {
+func (ix index) candidates(policy *kuma.Resource, ref kuma.TargetRef, labels map[string]string) []*kuma.Resource {
 	if len(labels) > 0 {
 		return ix.labelled(ref.Kind, labels)
 	}
 	if r, ok := ix.byID[referencedID(policy, ref)]; ok {
-		return []*mesh.Resource{r}
+		return []*kuma.Resource{r}
 	}
 	return nil
 }
 
 // labelled walks only the resources that have the rarest of the labels.
-func (ix index) labelled(kind string, labels map[string]string) []*mesh.Resource {
-	var rarest []*mesh.Resource
+func (ix index) labelled(kind string, labels map[string]string) []*kuma.Resource {
+	var rarest []*kuma.Resource
 	first := true
 	for k, v := range labels {
 		if with := ix.byLabel[label{kind, k, v}]; first || len(with) < len(rarest) {
 			rarest, first = with, false
 		}
 	}
-	var out []*mesh.Resource
+	var out []*kuma.Resource
 	for _, r := range rarest {
 		if hasLabels(r, labels) {
 			out = append(out, r)
@@ -117,11 +117,11 @@ func (ix index) labelled(kind string, labels map[string]string) []*mesh.Resource
 
 // referencedID is the identity that a reference by name stands for: names are
 // display names, and what the reference leaves open is taken from the policy.
-func referencedID(policy *mesh.Resource, ref mesh.TargetRef) mesh.ID {
-	if ref.Kind == mesh.KindMesh {
-		return mesh.ID{Type: mesh.KindMesh, Name: policy.Mesh}
+func referencedID(policy *kuma.Resource, ref kuma.TargetRef) kuma.ID {
+	if ref.Kind == kuma.KindMesh {
+		return kuma.ID{Type: kuma.KindMesh, Name: policy.Mesh}
 	}
-	return mesh.ID{
+	return kuma.ID{
 		Type:      ref.Kind,
 		Mesh:      policy.Mesh,
 		Zone:      policy.Zone(),
@@ -132,8 +132,8 @@ func referencedID(policy *mesh.Resource, ref mesh.TargetRef) mesh.ID {
 
 // legacyService reads the value that the kuma.io/service tag has on Kubernetes,
 // <name>_<namespace>_svc_<port> or without a port, as a reference by labels.
-func legacyService(ref mesh.TargetRef) (labels map[string]string, port int, ok bool) {
-	if ref.Kind != mesh.KindMeshService || ref.SectionName != "" {
+func legacyService(ref kuma.TargetRef) (labels map[string]string, port int, ok bool) {
+	if ref.Kind != kuma.KindMeshService || ref.SectionName != "" {
 		return nil, 0, false
 	}
 	segments := strings.Split(ref.Name, "_")
@@ -148,14 +148,14 @@ func legacyService(ref mesh.TargetRef) (labels map[string]string, port int, ok b
 		return nil, 0, false
 	}
 	return map[string]string{
-		mesh.LabelDisplayName:  segments[0],
-		mesh.LabelK8sNamespace: segments[1],
+		kuma.LabelDisplayName:  segments[0],
+		kuma.LabelK8sNamespace: segments[1],
 	}, port, true
 }
 
 // sectionOf returns the section of r that is asked for by name or by number,
 // the empty one when by neither; false when r does not have it.
-func sectionOf(r *mesh.Resource, name string, number int) (string, bool) {
+func sectionOf(r *kuma.Resource, name string, number int) (string, bool) {
 	if !IsDestination(r.Type) || name == "" && number == 0 {
 		return "", true
 	}
@@ -174,12 +174,12 @@ func IsDestination(kind string) bool { return slices.Contains(DestinationKinds()
 
 // DestinationKinds returns the kinds of resources that traffic is addressed to.
 func DestinationKinds() []string {
-	return []string{mesh.KindMeshService, mesh.KindMeshExternalService, mesh.KindMeshMultiZoneService}
+	return []string{kuma.KindMeshService, kuma.KindMeshExternalService, kuma.KindMeshMultiZoneService}
 }
 
 // Sections returns the names by which references choose the ports of a
 // MeshService, MeshExternalService or MeshMultiZoneService, in its own order.
-func Sections(r mesh.Resource) []string {
+func Sections(r kuma.Resource) []string {
 	var names []string
 	for _, p := range portsOf(&r) {
 		names = append(names, p.name)
@@ -192,8 +192,8 @@ type port struct {
 	number int
 }
 
-func portsOf(r *mesh.Resource) []port {
-	if r.Type == mesh.KindMeshExternalService {
+func portsOf(r *kuma.Resource) []port {
+	if r.Type == kuma.KindMeshExternalService {
 		n := integer(object(r.Spec()["match"])["port"])
 		return []port{{name: strconv.Itoa(n), number: n}}
 	}
@@ -202,7 +202,7 @@ func portsOf(r *mesh.Resource) []port {
 		m := object(v)
 		p := port{number: integer(m["port"])}
 		name, named := m["name"].(string)
-		if p.name = name; !named || name == "" && r.Type == mesh.KindMeshMultiZoneService {
+		if p.name = name; !named || name == "" && r.Type == kuma.KindMeshMultiZoneService {
 			p.name = strconv.Itoa(p.number)
 		}
 		ports = append(ports, p)
@@ -211,6 +211,6 @@ func portsOf(r *mesh.Resource) []port {
 }
 
 // hasLabels reports whether r has all of want, exactly.
-func hasLabels(r *mesh.Resource, want map[string]string) bool {
-	return mesh.HasAll(r.Labels, want)
+func hasLabels(r *kuma.Resource, want map[string]string) bool {
+	return kuma.HasAll(r.Labels, want)
 }

@@ -4,15 +4,15 @@ import (
 	"cmp"
 	"slices"
 
-	"github.com/kuma-universal/terraform-provider-kuma/internal/mesh"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 )
 
 // resourceRules makes one rule for each place that an entry of `to` resolves
-// to, and for no other (spec/matching.md §4).
+// to, and for no other (matching.md §4).
 func (m matched) resourceRules(k *kind) []ResourceRule {
 	var entries []*entry
 	for _, p := range m.policies {
-		if p.top.Kind != mesh.KindMeshHTTPRoute {
+		if p.top.Kind != kuma.KindMeshHTTPRoute {
 			entries = append(entries, p.to...)
 		}
 	}
@@ -22,11 +22,11 @@ func (m matched) resourceRules(k *kind) []ResourceRule {
 	// entries for each rule would take quadratic time.
 	var everywhere []int
 	reaching := map[*place][]int{}
-	resources := map[*place]*mesh.Resource{}
+	resources := map[*place]*kuma.Resource{}
 	for i, e := range entries {
 		for _, t := range e.targets {
 			resources[t.place] = t.resource
-			if t.resource.Type == mesh.KindMesh {
+			if t.resource.Type == kuma.KindMesh {
 				everywhere = append(everywhere, i)
 				continue
 			}
@@ -72,7 +72,7 @@ func (m matched) resourceRule(k *kind, about target, entries []*entry, positions
 // stand alone, in all other kinds the resource counts as a whole.
 func (p *place) reach() *place {
 	switch p.of.Type {
-	case mesh.KindMeshService, mesh.KindMeshMultiZoneService:
+	case kuma.KindMeshService, kuma.KindMeshMultiZoneService:
 		return p
 	default:
 		return p.whole
@@ -80,7 +80,7 @@ func (p *place) reach() *place {
 }
 
 // compareResourceRules is a total order, where a control plane's own is random
-// among resources of one name (spec/matching.md §13.4).
+// among resources of one name (matching.md §13.4).
 func compareResourceRules(a, b ResourceRule) int {
 	x, y := a.ResourceMeta, b.ResourceMeta
 	return cmp.Or(

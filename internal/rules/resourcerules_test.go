@@ -70,7 +70,7 @@ networking: {address: 10.0.0.2, inbound: [{port: 80, tags: {kuma.io/service: oth
 	}
 }
 
-// TestRelevance is the example of spec/matching.md §4.3.
+// TestRelevance is the example of matching.md §4.3.
 func TestRelevance(t *testing.T) {
 	answer := answerFor(t, "web", aMesh, aDataplane, aCart,
 		`{type: MeshExternalService, name: pay, `+inZone+`, spec: {match: {port: 443}}}`,
@@ -104,7 +104,7 @@ spec:
 	}
 }
 
-// TestResolve covers spec/matching.md §4.1: which services and ports a
+// TestResolve covers matching.md §4.1: which services and ports a
 // reference means.
 func TestResolve(t *testing.T) {
 	services := []string{

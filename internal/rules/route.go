@@ -6,7 +6,8 @@ import (
 	"maps"
 	"slices"
 
-	"github.com/kuma-universal/terraform-provider-kuma/internal/mesh"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
 // This file holds what is peculiar to routes: the conf of a route is not called
@@ -21,14 +22,14 @@ const tagMatches = "__rule-matches-hash__"
 func IsRoute(kind string) bool { return slices.Contains(RouteKinds(), kind) }
 
 // RouteKinds returns the kinds of routes that traffic can take.
-func RouteKinds() []string { return []string{mesh.KindMeshHTTPRoute, mesh.KindMeshTCPRoute} }
+func RouteKinds() []string { return []string{kuma.KindMeshHTTPRoute, kuma.KindMeshTCPRoute} }
 
 // toConf returns the conf of an element of `to`.
 func toConf(k *kind, item map[string]any) any {
 	switch {
 	case k.keyed != "":
 		return k.routeConf(item)
-	case k.Name == mesh.KindMeshTCPRoute:
+	case k.Name == kuma.KindMeshTCPRoute:
 		return tcpRouteConf(item)
 	default:
 		return confOrEmpty(item["default"])
@@ -47,7 +48,7 @@ func (k *kind) routeConf(item map[string]any) any {
 }
 
 // tcpRouteConf is the only rule, or one that sends everything to the
-// destination itself (spec/matching.md §10.1).
+// destination itself (matching.md §10.1).
 func tcpRouteConf(item map[string]any) any {
 	if rules := list(item["rules"]); len(rules) > 0 {
 		return confOrEmpty(rules[0])
@@ -60,7 +61,7 @@ func tcpRouteConf(item map[string]any) any {
 
 // mergeRoutes merges the confs of HTTP routes hostname by hostname, in order of
 // first appearance. A conf without hostnames does not take part in those that
-// have one (spec/matching.md §10.3).
+// have one (matching.md §10.3).
 func (k *kind) mergeRoutes(layers []layer, t *trace) []any {
 	var hostnames []string
 	groups := map[string]*ruleMerger{}
@@ -157,7 +158,7 @@ func (m *ruleMerger) merged(name string) []any {
 // merge merges the `default` of a rule and takes all else from the strongest.
 func (r *routeRule) merge(t *trace) any {
 	strongest := &r.layers[len(r.layers)-1]
-	rule, _ := mesh.CloneValue(strongest.conf).(map[string]any)
+	rule, _ := tree.Clone(strongest.conf).(map[string]any)
 	var defaults []layer
 	for _, l := range r.layers {
 		if conf, ok := object(l.conf)["default"].(map[string]any); ok {
@@ -191,12 +192,12 @@ func namedRoutes(routes []*policy, name string) (first, last *policy) {
 
 // legacyEntries returns what `to` of a policy means for the legacy rules. One
 // entry for a route takes the whole policy out of them. A policy that selects a
-// route speaks about each of the route's rules (spec/matching.md §5.1).
+// route speaks about each of the route's rules (matching.md §5.1).
 func legacyEntries(p, route *policy) []subsetEntry {
 	if slices.ContainsFunc(p.to, func(e *entry) bool { return IsRoute(e.ref.Kind) }) {
 		return nil
 	}
-	if p.top.Kind != mesh.KindMeshHTTPRoute {
+	if p.top.Kind != kuma.KindMeshHTTPRoute {
 		return subsetEntries(p.to)
 	}
 	if route == nil {
@@ -207,9 +208,9 @@ func legacyEntries(p, route *policy) []subsetEntry {
 		for _, rule := range list(object(destination.conf)["rules"]) {
 			tags := map[string]string{tagMatches: matchesHash(list(object(rule)["matches"]))}
 			switch destination.ref.Kind {
-			case mesh.KindMesh, mesh.KindMeshSubset:
+			case kuma.KindMesh, kuma.KindMeshSubset:
 			default:
-				tags[mesh.TagService] = destination.ref.Name
+				tags[kuma.TagService] = destination.ref.Name
 			}
 			for _, e := range p.to {
 				out = append(out, newSubsetEntry(e, tags))

@@ -7,7 +7,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// TestMergeHTTPRoutes holds the examples of spec/matching.md §10.3. Policy b is
+// TestMergeHTTPRoutes holds the examples of matching.md §10.3. Policy b is
 // the weaker one.
 func TestMergeHTTPRoutes(t *testing.T) {
 	rule := func(path, conf string) string {
@@ -62,7 +62,7 @@ func TestMergeHTTPRoutes(t *testing.T) {
 	}
 }
 
-// TestMergeByHostname is the second example of spec/matching.md §10.3. In the
+// TestMergeByHostname is the second example of matching.md §10.3. In the
 // legacy rules each hostname has a rule of its own.
 func TestMergeByHostname(t *testing.T) {
 	entry := func(rest string) string { return `{targetRef: {kind: MeshService, name: cart}, ` + rest + `}` }
@@ -101,7 +101,7 @@ func TestMergeByHostname(t *testing.T) {
 	}
 }
 
-// TestTCPRoute covers spec/matching.md §10.1.
+// TestTCPRoute covers matching.md §10.1.
 func TestTCPRoute(t *testing.T) {
 	for name, tt := range map[string]struct{ rules, want string }{
 		"rule": {
@@ -125,7 +125,7 @@ func TestTCPRoute(t *testing.T) {
 	}
 }
 
-// TestMatchesHash holds the vectors of spec/matching.md §10.4.
+// TestMatchesHash holds the vectors of matching.md §10.4.
 func TestMatchesHash(t *testing.T) {
 	for matches, want := range map[string]string{
 		`[{"path":{"value":"/","type":"PathPrefix"}}]`:  "9Zuf5Tg79OuZcQITwBbQykxAk2u4fRKrwYn3//AL4Yo=",
@@ -154,7 +154,7 @@ func TestMatchesHash(t *testing.T) {
 }
 
 // TestTopLevelRoute: a policy that names a route (deprecated) selects what the
-// route selects, if the route may touch the proxy (spec/matching.md §2.4).
+// route selects, if the route may touch the proxy (matching.md §2.4).
 func TestTopLevelRoute(t *testing.T) {
 	for name, tt := range map[string]struct {
 		route string // labels and spec
@@ -179,7 +179,7 @@ func TestTopLevelRoute(t *testing.T) {
 	}
 }
 
-// TestUnresolvedRoute covers the warnings of spec/matching.md §13.5.
+// TestUnresolvedRoute covers the warnings of matching.md §13.5.
 func TestUnresolvedRoute(t *testing.T) {
 	const to = `to: [{targetRef: {kind: Mesh}, default: {idleTimeout: 1s}}]`
 	answer := answerFor(t, "web", aMesh, aDataplane,

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/kuma-universal/terraform-provider-kuma/internal/mesh"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 )
 
 // matched is what the policies of one kind select on one proxy. Lists of policies
@@ -55,7 +55,7 @@ func (dp *proxy) selects(p *policy) (selection, Exclusion) {
 		return selection{}, by
 	}
 	selector := p
-	if p.top.Kind == mesh.KindMeshHTTPRoute {
+	if p.top.Kind == kuma.KindMeshHTTPRoute {
 		if selector = p.route; selector == nil {
 			return selection{}, ExcludedByRoute
 		}
@@ -76,13 +76,13 @@ func unresolvedRoute(p *policy) string {
 }
 
 // gate tells whether a policy of this zone, namespace and role may touch the
-// proxy at all (spec/matching.md §2.2, §2.3).
+// proxy at all (matching.md §2.2, §2.3).
 func (dp *proxy) gate(p *policy) Exclusion {
 	role := p.Role()
-	if role != mesh.RoleProducer && !dp.sharesZone(p) {
+	if role != kuma.RoleProducer && !dp.sharesZone(p) {
 		return ExcludedByZone
 	}
-	ownNamespace := role == mesh.RoleConsumer || role == mesh.RoleWorkloadOwner
+	ownNamespace := role == kuma.RoleConsumer || role == kuma.RoleWorkloadOwner
 	if ownNamespace && (p.Namespace() == "" || p.Namespace() != dp.Namespace()) {
 		return ExcludedByNamespace
 	}
@@ -95,14 +95,14 @@ func (dp *proxy) sharesZone(p *policy) bool {
 	if dp.meshGateway != nil {
 		owner = dp.meshGateway
 	}
-	origin := owner.Labels[mesh.LabelOrigin]
+	origin := owner.Labels[kuma.LabelOrigin]
 	switch {
-	case origin == "" || origin == mesh.OriginGlobal:
+	case origin == "" || origin == kuma.OriginGlobal:
 		return true
-	case p.Labels[mesh.LabelOrigin] != mesh.OriginZone || p.Zone() == "":
+	case p.Labels[kuma.LabelOrigin] != kuma.OriginZone || p.Zone() == "":
 		return true
 	default:
-		return origin == mesh.OriginZone && (owner.Zone() == "" || owner.Zone() == p.Zone())
+		return origin == kuma.OriginZone && (owner.Zone() == "" || owner.Zone() == p.Zone())
 	}
 }
 
@@ -127,33 +127,33 @@ func (s *selection) add(inbounds []inbound, fits func(inbound) bool) {
 }
 
 // selectedBy applies the top-level reference of a policy, or of the route that
-// stands in for it (spec/matching.md §2.4). An empty selection comes with its
+// stands in for it (matching.md §2.4). An empty selection comes with its
 // reason.
 func (dp *proxy) selectedBy(p *policy) (selection, Exclusion) {
 	ref := p.top
 	switch ref.Kind {
-	case mesh.KindMesh:
+	case kuma.KindMesh:
 		if !dp.isOneOf(ref.ProxyTypes) {
 			return selection{}, ExcludedByProxyType
 		}
 		s := dp.byTags(nil)
 		s.add(dp.embedded, func(inbound) bool { return true })
 		return s, ExcludedByInbounds
-	case mesh.KindMeshSubset:
+	case kuma.KindMeshSubset:
 		if !dp.isOneOf(ref.ProxyTypes) {
 			return selection{}, ExcludedByProxyType
 		}
 		return dp.byTags(ref.Tags), ExcludedByTags
-	case mesh.KindMeshService:
+	case kuma.KindMeshService:
 		return dp.byTags(serviceTags(ref.Name, nil)), ExcludedByTags
-	case mesh.KindMeshServiceSubset:
+	case kuma.KindMeshServiceSubset:
 		return dp.byTags(serviceTags(ref.Name, ref.Tags)), ExcludedByTags
-	case mesh.KindMeshGateway:
+	case kuma.KindMeshGateway:
 		if dp.gateway != builtinGateway || dp.meshGateway == nil || dp.meshGateway.DisplayName() != ref.Name {
 			return selection{}, ExcludedByGateway
 		}
 		return dp.byTags(ref.Tags), ExcludedByTags
-	case mesh.KindDataplane:
+	case kuma.KindDataplane:
 		return dp.byDataplaneRef(p)
 	default:
 		return selection{}, ExcludedByKind

@@ -19,7 +19,7 @@ func inboundPorts(r rules.PolicyRules) []int {
 	return ports
 }
 
-// TestSelectInbounds is the example of spec/matching.md §2.6.
+// TestSelectInbounds is the example of matching.md §2.6.
 func TestSelectInbounds(t *testing.T) {
 	const dataplane = `
 type: Dataplane
@@ -89,7 +89,7 @@ spec:
 	}
 }
 
-// TestAdmission covers spec/matching.md §2.2 and §2.3.
+// TestAdmission covers matching.md §2.2 and §2.3.
 func TestAdmission(t *testing.T) {
 	for name, tt := range map[string]struct {
 		dataplane, policy string // labels
@@ -122,7 +122,7 @@ func TestAdmission(t *testing.T) {
 	}
 }
 
-// TestGateways is the example of spec/matching.md §11.
+// TestGateways is the example of matching.md §11.
 func TestGateways(t *testing.T) {
 	const timeout = `default: {idleTimeout: 1s}`
 	answer := answerFor(t, "edge", aMesh, `
@@ -186,7 +186,7 @@ spec:
 	}
 }
 
-// TestAttachGateway covers spec/matching.md §2.5: which of several MeshGateways
+// TestAttachGateway covers matching.md §2.5: which of several MeshGateways
 // a proxy belongs to. The corpus has no creation times.
 func TestAttachGateway(t *testing.T) {
 	for name, tt := range map[string]struct{ a, b, want string }{
@@ -229,7 +229,7 @@ networking: {address: 10.0.0.1, gateway: {type: BUILTIN, tags: {s: x, t: y}}}
 }
 
 // TestGatewayAttachesToSidecar keeps what the control plane does when the
-// selector of a MeshGateway happens to fit a sidecar (spec/matching.md §2.5).
+// selector of a MeshGateway happens to fit a sidecar (matching.md §2.5).
 func TestGatewayAttachesToSidecar(t *testing.T) {
 	answer := answerFor(t, "web", aMesh,
 		`{type: MeshGateway, name: g, selectors: [{match: {kuma.io/service: "*"}}], conf: {listeners: [{port: 80}, {port: 81}]}}`,

@@ -5,21 +5,21 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/kuma-universal/terraform-provider-kuma/internal/mesh"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
 )
 
 func TestServes(t *testing.T) {
 	t.Parallel()
-	dataplane := mesh.Resource{Type: "Dataplane", Name: "web-1", Labels: map[string]string{"app": "web", "zone": "east"}}
-	tags := map[string]string{mesh.TagService: "web", "version": "v1"}
+	dataplane := kuma.Resource{Type: "Dataplane", Name: "web-1", Labels: map[string]string{"app": "web", "zone": "east"}}
+	tags := map[string]string{kuma.TagService: "web", "version": "v1"}
 	for name, tt := range map[string]struct {
 		selector any
 		want     bool
 	}{
-		"tags":               {object{"dataplaneTags": object{mesh.TagService: "web"}}, true},
-		"all of the tags":    {object{"dataplaneTags": object{mesh.TagService: "web", "version": "v1"}}, true},
-		"one tag differs":    {object{"dataplaneTags": object{mesh.TagService: "web", "version": "v2"}}, false},
+		"tags":               {object{"dataplaneTags": object{kuma.TagService: "web"}}, true},
+		"all of the tags":    {object{"dataplaneTags": object{kuma.TagService: "web", "version": "v1"}}, true},
+		"one tag differs":    {object{"dataplaneTags": object{kuma.TagService: "web", "version": "v2"}}, false},
 		"name":               {object{"dataplaneRef": object{"name": "web-1"}}, true},
 		"another name":       {object{"dataplaneRef": object{"name": "web-2"}}, false},
 		"labels":             {object{"dataplaneLabels": object{"matchLabels": object{"app": "web"}}}, true},
@@ -31,7 +31,7 @@ func TestServes(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			service := mesh.Resource{Type: "MeshService", Name: "web", Body: object{"spec": object{"selector": tt.selector}}}
+			service := kuma.Resource{Type: "MeshService", Name: "web", Body: object{"spec": object{"selector": tt.selector}}}
 			if got := rules.Serves(service, dataplane, tags); got != tt.want {
 				t.Errorf("Serves(%v) = %t", tt.selector, got)
 			}
@@ -41,17 +41,17 @@ func TestServes(t *testing.T) {
 
 func TestSameZone(t *testing.T) {
 	t.Parallel()
-	in := func(zone string) mesh.Resource {
-		return mesh.Resource{Labels: map[string]string{mesh.LabelZone: zone}}
+	in := func(zone string) kuma.Resource {
+		return kuma.Resource{Labels: map[string]string{kuma.LabelZone: zone}}
 	}
 	for name, tt := range map[string]struct {
-		a, b mesh.Resource
+		a, b kuma.Resource
 		want bool
 	}{
 		"equal":    {in("east"), in("east"), true},
 		"another":  {in("east"), in("west"), false},
-		"one none": {in("east"), mesh.Resource{}, true},
-		"none":     {mesh.Resource{}, mesh.Resource{}, true},
+		"one none": {in("east"), kuma.Resource{}, true},
+		"none":     {kuma.Resource{}, kuma.Resource{}, true},
 	} {
 		if rules.SameZone(tt.a, tt.b) != tt.want || rules.SameZone(tt.b, tt.a) != tt.want {
 			t.Errorf("%s: want %t both ways", name, tt.want)

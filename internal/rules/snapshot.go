@@ -9,7 +9,7 @@ import (
 	"sync"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/mesh"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 )
 
 // What [Snapshot.Dataplane] cannot answer.
@@ -29,7 +29,7 @@ type Snapshot struct {
 
 // world is one mesh with everything in it.
 type world struct {
-	resources map[string][]*mesh.Resource // by type, in order of name
+	resources map[string][]*kuma.Resource // by type, in order of name
 	policies  map[string][]*policy        // by type, in order of name
 	index     index
 	exclusive bool // services are addressed as resources only
@@ -42,16 +42,16 @@ type world struct {
 // as a control plane stores them, with defaults and canonical durations;
 // members of a wrong type count as absent. The snapshot reads the bodies and
 // labels it was given as long as it is used, and never writes to them.
-func NewSnapshot(resources []mesh.Resource) *Snapshot {
+func NewSnapshot(resources []kuma.Resource) *Snapshot {
 	s := &Snapshot{worlds: map[string]*world{}}
 	for _, k := range kinds.Policies() {
 		s.kinds = append(s.kinds, newKind(k))
 	}
-	latest := make(map[mesh.Key]*mesh.Resource, len(resources))
+	latest := make(map[kuma.Key]*kuma.Resource, len(resources))
 	for _, r := range resources {
 		latest[r.Key()] = &r
 	}
-	for _, r := range slices.SortedFunc(maps.Values(latest), func(a, b *mesh.Resource) int { return mesh.CompareKeys(a.Key(), b.Key()) }) {
+	for _, r := range slices.SortedFunc(maps.Values(latest), func(a, b *kuma.Resource) int { return kuma.CompareKeys(a.Key(), b.Key()) }) {
 		w := s.world(r)
 		w.resources[r.Type] = append(w.resources[r.Type], r)
 	}
@@ -62,14 +62,14 @@ func NewSnapshot(resources []mesh.Resource) *Snapshot {
 }
 
 // world returns the mesh that r is part of, or is itself.
-func (s *Snapshot) world(r *mesh.Resource) *world {
+func (s *Snapshot) world(r *kuma.Resource) *world {
 	name := r.Mesh
-	if r.Type == mesh.KindMesh {
+	if r.Type == kuma.KindMesh {
 		name = r.Name
 	}
 	w, ok := s.worlds[name]
 	if !ok {
-		w = &world{resources: map[string][]*mesh.Resource{}, policies: map[string][]*policy{}}
+		w = &world{resources: map[string][]*kuma.Resource{}, policies: map[string][]*policy{}}
 		s.worlds[name] = w
 	}
 	return w
@@ -77,7 +77,7 @@ func (s *Snapshot) world(r *mesh.Resource) *world {
 
 // prepare does all work that is the same for every dataplane.
 func (w *world) prepare(kinds []*kind) {
-	if meshes := w.resources[mesh.KindMesh]; len(meshes) > 0 {
+	if meshes := w.resources[kuma.KindMesh]; len(meshes) > 0 {
 		w.exclusive = text(object(meshes[0].Body["meshServices"])["mode"]) == "Exclusive"
 	}
 	w.serviceTags = sync.OnceValue(w.readServiceTags)
@@ -87,7 +87,7 @@ func (w *world) prepare(kinds []*kind) {
 			w.policies[k.Name] = append(w.policies[k.Name], newPolicy(k, r, w.index))
 		}
 	}
-	routes := w.policies[mesh.KindMeshHTTPRoute]
+	routes := w.policies[kuma.KindMeshHTTPRoute]
 	for _, k := range kinds {
 		for _, p := range w.policies[k.Name] {
 			p.link(routes)
@@ -103,7 +103,7 @@ func (s *Snapshot) Dataplanes(meshName string) []string {
 		return nil
 	}
 	var names []string
-	for _, r := range w.resources[mesh.KindDataplane] {
+	for _, r := range w.resources[kuma.KindDataplane] {
 		names = append(names, r.Name)
 	}
 	return names
@@ -169,11 +169,11 @@ func (s *Snapshot) kind(policyType string) (*kind, error) {
 // find returns a dataplane and the mesh it is in.
 func (s *Snapshot) find(meshName, name string) (*world, *proxy, error) {
 	w, ok := s.worlds[meshName]
-	if !ok || len(w.resources[mesh.KindMesh]) == 0 {
+	if !ok || len(w.resources[kuma.KindMesh]) == 0 {
 		return nil, nil, fmt.Errorf("%w %q", ErrUnknownMesh, meshName)
 	}
-	dataplanes := w.resources[mesh.KindDataplane]
-	i, ok := slices.BinarySearchFunc(dataplanes, name, func(r *mesh.Resource, name string) int {
+	dataplanes := w.resources[kuma.KindDataplane]
+	i, ok := slices.BinarySearchFunc(dataplanes, name, func(r *kuma.Resource, name string) int {
 		return cmp.Compare(r.Name, name)
 	})
 	if !ok {
@@ -206,7 +206,7 @@ func (w *world) rules(dp *proxy, k *kind) (PolicyRules, error) {
 }
 
 // hide takes away the rules by service tag where services are addressed as
-// resources only (spec/matching.md §5).
+// resources only (matching.md §5).
 func (w *world) hide(r *PolicyRules) {
 	if w.exclusive {
 		r.ToRules = []Rule{}

@@ -10,7 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/kuma-universal/terraform-provider-kuma/internal/mesh"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
 )
 
@@ -53,7 +53,7 @@ type: Dataplane
 name: web.shop
 labels: {kuma.io/display-name: web, k8s.kuma.io/namespace: shop, kuma.io/zone: zone-1}
 `)
-	want := mesh.ID{Type: "Dataplane", Mesh: "default", Zone: "zone-1", Namespace: "shop", Name: "web"}
+	want := kuma.ID{Type: "Dataplane", Mesh: "default", Zone: "zone-1", Namespace: "shop", Name: "web"}
 	if got := answer.Resource.ID(); got != want {
 		t.Errorf("ID: got %v, want %v", got, want)
 	}
@@ -82,7 +82,7 @@ func TestShape(t *testing.T) {
 			t.Parallel()
 			answer := answerFor(t, "web", aMesh, tt.document,
 				`{type: Dataplane, name: web, networking: {address: 10.0.0.1, inbound: [{port: 80}]}}`)
-			if diff := cmp.Diff(tt.want, compact(tree(t, answer))); diff != "" {
+			if diff := cmp.Diff(tt.want, compact(throughJSON(t, answer))); diff != "" {
 				t.Errorf("answer (-want +got):\n%s", diff)
 			}
 		})
@@ -90,7 +90,7 @@ func TestShape(t *testing.T) {
 }
 
 // TestModes: rules by service tag are not shown in mode Exclusive, but the
-// hashes that they mention are (spec/matching.md §10.4).
+// hashes that they mention are (matching.md §10.4).
 func TestModes(t *testing.T) {
 	const route = `
 type: MeshHTTPRoute
@@ -269,10 +269,10 @@ func TestMalformed(t *testing.T) {
 	}
 }
 
-func queryAll(resources []mesh.Resource) {
+func queryAll(resources []kuma.Resource) {
 	s := rules.NewSnapshot(resources)
 	for _, r := range resources {
-		if r.Type == mesh.KindDataplane {
+		if r.Type == kuma.KindDataplane {
 			_, _ = s.Dataplane(r.Mesh, r.Name)
 		}
 	}

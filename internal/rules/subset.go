@@ -6,7 +6,7 @@ import (
 	"maps"
 	"slices"
 
-	"github.com/kuma-universal/terraform-provider-kuma/internal/mesh"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 )
 
 // The number of combinations doubles with every tag that may be combined with
@@ -39,7 +39,7 @@ type subset struct {
 	nodes []int // positions of the entries, ascending
 }
 
-// toRules makes the legacy rules for outgoing traffic (spec/matching.md §5).
+// toRules makes the legacy rules for outgoing traffic (matching.md §5).
 func (m matched) toRules(k *kind) ([]Rule, error) {
 	var entries []subsetEntry
 	for _, p := range m.policies {
@@ -48,7 +48,7 @@ func (m matched) toRules(k *kind) ([]Rule, error) {
 	return m.subsetRules(k, entries, fewestRules)
 }
 
-// fromRules makes the legacy rules for each inbound (spec/matching.md §6).
+// fromRules makes the legacy rules for each inbound (matching.md §6).
 func (m matched) fromRules(k *kind) ([]FromRules, error) {
 	out := []FromRules{}
 	for _, at := range m.addresses() {
@@ -74,12 +74,12 @@ func subsetEntries(entries []*entry) []subsetEntry {
 	for _, e := range entries {
 		var tags map[string]string
 		switch e.ref.Kind {
-		case mesh.KindMesh:
-		case mesh.KindMeshSubset:
+		case kuma.KindMesh:
+		case kuma.KindMeshSubset:
 			tags = e.ref.Tags
-		case mesh.KindMeshService:
+		case kuma.KindMeshService:
 			tags = serviceTags(e.ref.Name, nil)
-		case mesh.KindMeshServiceSubset:
+		case kuma.KindMeshServiceSubset:
 			tags = serviceTags(e.ref.Name, e.ref.Tags)
 		default:
 			continue
@@ -90,7 +90,7 @@ func subsetEntries(entries []*entry) []subsetEntry {
 }
 
 func serviceTags(service string, tags map[string]string) map[string]string {
-	out := map[string]string{mesh.TagService: service}
+	out := map[string]string{kuma.TagService: service}
 	maps.Copy(out, tags)
 	return out
 }
@@ -190,7 +190,7 @@ func (b *ruleBuilder) addEach(subsets []subset) bool {
 }
 
 // addCombinations makes rules for all ways in which the tags of each clique of
-// compatible subsets can be present or not (spec/matching.md §5.3), and reports
+// compatible subsets can be present or not (matching.md §5.3), and reports
 // whether there is room for all.
 func (b *ruleBuilder) addCombinations(subsets []subset) bool {
 	cliques, ok := cliquesOf(subsets)

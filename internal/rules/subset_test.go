@@ -12,7 +12,7 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
 )
 
-// TestToRulesOfRoutes is the example of spec/matching.md §5.6. The hashes are
+// TestToRulesOfRoutes is the example of matching.md §5.6. The hashes are
 // those of the prefixes /a and /b.
 func TestToRulesOfRoutes(t *testing.T) {
 	answer := answerFor(t, "web", aMesh, aDataplane, `
@@ -52,7 +52,7 @@ spec:
 	}
 }
 
-// TestFromRules is the example of spec/matching.md §6.
+// TestFromRules is the example of matching.md §6.
 func TestFromRules(t *testing.T) {
 	answer := answerFor(t, "web", aMesh, aDataplane, `
 type: MeshTrafficPermission
@@ -84,7 +84,7 @@ spec:
 	}
 }
 
-// TestCliquesAreOrderedAsText covers spec/matching.md §5.3: with more than ten
+// TestCliquesAreOrderedAsText covers matching.md §5.3: with more than ten
 // entries, "11" comes before "2".
 func TestCliquesAreOrderedAsText(t *testing.T) {
 	var from []string

@@ -4,8 +4,7 @@ import (
 	"maps"
 	"slices"
 
-	"github.com/kuma-universal/terraform-provider-kuma/internal/mesh"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/spec"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
 // trace grows beside a conf while it is merged and remembers who set what. A
@@ -22,7 +21,7 @@ type trace struct {
 // setting is a value that a layer gave to a place, or to one below it that was
 // replaced together with all around it.
 type setting struct {
-	below spec.Path
+	below tree.Path
 	value any
 	by    *layer
 }
@@ -123,7 +122,7 @@ func (t *trace) lose() {
 	for _, c := range t.children() {
 		c.lose()
 		for _, s := range c.settings {
-			s.below = slices.Concat(spec.Path{c.step}, s.below)
+			s.below = slices.Concat(tree.Path{c.step}, s.below)
 			t.settings = append(t.settings, s)
 		}
 	}
@@ -150,12 +149,12 @@ func (t *trace) children() []child {
 
 // leaves lists the leaves of the value at a path, in the order of their paths.
 // above are settings of objects around it that were no objects once.
-func (t *trace) leaves(at spec.Path, above []Setting, m metas) []Leaf {
+func (t *trace) leaves(at tree.Path, above []Setting, m metas) []Leaf {
 	settings := slices.Clone(above)
 	for _, s := range t.settings {
 		settings = append(settings, Setting{
 			Path:  slices.Concat(at, s.below),
-			Value: mesh.CloneValue(s.value),
+			Value: tree.Clone(s.value),
 			SetBy: m.origin(*s.by),
 		})
 	}

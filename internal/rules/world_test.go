@@ -6,9 +6,9 @@ import (
 	"math/rand/v2"
 	"strings"
 
+	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/mesh"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/spec"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 )
 
 // choices decides what an invented world is like: each call picks one of n.
@@ -36,12 +36,12 @@ func (c choices) often() bool { return c(4) > 0 }
 
 // inventWorld makes a small mesh in which much goes on at once: names are few,
 // so references hit, policies tie, and confs collide.
-func inventWorld(c choices) []mesh.Resource {
-	resources := []mesh.Resource{{Type: "Mesh", Name: "default", Body: object{
+func inventWorld(c choices) []kuma.Resource {
+	resources := []kuma.Resource{{Type: "Mesh", Name: "default", Body: object{
 		"meshServices": object{"mode": pick(c, "Disabled", "Everywhere", "Exclusive")},
 	}}}
 	add := func(kind, name string, body object) {
-		resources = append(resources, mesh.Resource{Type: kind, Mesh: "default", Name: name, Labels: c.labels(), Body: body})
+		resources = append(resources, kuma.Resource{Type: kind, Mesh: "default", Name: name, Labels: c.labels(), Body: body})
 	}
 	for _, name := range []string{"a", "b", "shop_ns_svc_80"} {
 		add("MeshService", name, object{"spec": object{"ports": []any{
@@ -52,7 +52,7 @@ func inventWorld(c choices) []mesh.Resource {
 	add("MeshMultiZoneService", "a", object{"spec": object{"ports": []any{object{"port": json.Number("80")}}}})
 	if c(4) == 0 {
 		add("MeshGateway", "a", object{
-			"selectors": []any{object{"match": object{mesh.TagService: pick(c, "a", "b", "*")}}},
+			"selectors": []any{object{"match": object{kuma.TagService: pick(c, "a", "b", "*")}}},
 			"conf":      object{"listeners": []any{object{"port": json.Number("8080"), "tags": object{"team": "a"}}}},
 		})
 	}
@@ -70,24 +70,24 @@ func inventWorld(c choices) []mesh.Resource {
 func (c choices) labels() map[string]string {
 	labels := map[string]string{}
 	if c.often() {
-		labels[mesh.LabelOrigin], labels[mesh.LabelZone] = "zone", pick(c, "zone-1", "zone-1", "zone-2")
+		labels[kuma.LabelOrigin], labels[kuma.LabelZone] = "zone", pick(c, "zone-1", "zone-1", "zone-2")
 	}
 	if c(3) == 0 {
-		labels[mesh.LabelK8sNamespace] = "ns"
-		labels[mesh.LabelPolicyRole] = pick(c, "", "system", "producer", "consumer", "workload-owner", "odd")
+		labels[kuma.LabelK8sNamespace] = "ns"
+		labels[kuma.LabelPolicyRole] = pick(c, "", "system", "producer", "consumer", "workload-owner", "odd")
 	}
 	if c(4) == 0 {
-		labels[mesh.LabelDisplayName] = pick(c, "a", "b")
+		labels[kuma.LabelDisplayName] = pick(c, "a", "b")
 	}
 	if c(8) == 0 {
-		labels[mesh.LabelEffect] = "shadow"
+		labels[kuma.LabelEffect] = "shadow"
 	}
 	labels["team"] = pick(c, "a", "b")
 	return labels
 }
 
 func (c choices) networking() object {
-	tags := object{mesh.TagService: pick(c, "a", "b"), "team": pick(c, "a", "b")}
+	tags := object{kuma.TagService: pick(c, "a", "b"), "team": pick(c, "a", "b")}
 	switch c(6) {
 	case 0:
 		return object{"address": "10.0.0.1", "gateway": object{"type": "BUILTIN", "tags": tags}}
@@ -105,7 +105,7 @@ func (c choices) networking() object {
 	}
 }
 
-func (c choices) policy(k spec.Kind) object {
+func (c choices) policy(k def.Kind) object {
 	fields := object{}
 	if c.often() {
 		fields["targetRef"] = c.ref("Mesh", "Dataplane", "MeshSubset", "MeshGateway", "MeshService", "MeshServiceSubset", "MeshHTTPRoute")
@@ -158,7 +158,7 @@ func (c choices) ref(kinds ...string) object {
 	return ref
 }
 
-func (c choices) toEntry(k spec.Kind, ref object) object {
+func (c choices) toEntry(k def.Kind, ref object) object {
 	if !strings.HasSuffix(k.Name, "Route") {
 		return object{"targetRef": ref, "default": c.conf(k.Name)}
 	}

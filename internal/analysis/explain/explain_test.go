@@ -1,0 +1,254 @@
+package explain_test
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/explain"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
+)
+
+var update = flag.Bool("update", false, "rewrite testdata/*/want.*")
+
+// worldOf reads YAML documents, and what they mean for the Dataplane "proxy".
+func worldOf(t *testing.T, documents string) (explain.World, rules.Answer) {
+	t.Helper()
+	docs, err := tree.DecodeYAML([]byte(documents))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var w explain.World
+	for _, doc := range docs {
+		r, err := kuma.FromDocument(doc, kinds.Form)
+		if err != nil {
+			t.Fatal(err)
+		}
+		w.Resources = append(w.Resources, r)
+	}
+	w.Snapshot = rules.NewSnapshot(w.Resources)
+	answer, err := w.Snapshot.Dataplane("default", "proxy")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return w, answer
+}
+
+// TestReports compares texts, diagrams and warnings with what people have read
+// and found good.
+func TestReports(t *testing.T) {
+	worlds, err := filepath.Glob("testdata/*/world.yaml")
+	if err != nil || len(worlds) == 0 {
+		t.Fatalf("no worlds (%v)", err)
+	}
+	for _, file := range worlds {
+		dir := filepath.Dir(file)
+		t.Run(filepath.Base(dir), func(t *testing.T) {
+			w, answer := worldOf(t, read(t, file))
+			diagram, err := explain.Diagram(w.Snapshot, answer)
+			if err != nil {
+				t.Fatal(err)
+			}
+			warnings, err := w.Warnings(answer, planned(w))
+			if err != nil {
+				t.Fatal(err)
+			}
+			golden(t, filepath.Join(dir, "want.txt"), explain.Text(answer))
+			golden(t, filepath.Join(dir, "want.mmd"), diagram)
+			golden(t, filepath.Join(dir, "want.warnings"), strings.Join(warnings, "\n"))
+		})
+	}
+}
+
+// planned is all that the world holds.
+func planned(w explain.World) []kuma.Key {
+	var keys []kuma.Key
+	for _, r := range w.Resources {
+		keys = append(keys, r.Key())
+	}
+	return keys
+}
+
+func golden(t *testing.T, file, got string) {
+	t.Helper()
+	got += "\n"
+	if *update {
+		if err := os.WriteFile(file, []byte(got), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if diff := cmp.Diff(read(t, file), got); diff != "" {
+		t.Errorf("%s (-want +got):\n%s", file, diff)
+	}
+}
+
+func read(t *testing.T, file string) string {
+	t.Helper()
+	data, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(data)
+}
+
+// crowd is a mesh in which many policies are about many services.
+func crowd(policies int) string {
+	var b strings.Builder
+	b.WriteString("{type: Mesh, name: default, meshServices: {mode: Exclusive}}\n---\n" +
+		"type: Dataplane\nname: proxy\nnetworking: {address: 10.0.0.1, inbound: [{port: 80, tags: {kuma.io/service: web}}]}\n")
+	for i := range policies {
+		fmt.Fprintf(&b, "---\ntype: MeshService\nname: s%03d\nspec: {ports: [{port: 80}]}\n---\ntype: MeshTimeout\nname: t%03d\nspec:\n  to:\n"+
+			"    - {targetRef: {kind: Mesh}, default: {idleTimeout: %ds}}\n"+
+			"    - {targetRef: {kind: MeshService, name: s%03d}, default: {idleTimeout: %dm}}\n", i, i, i, i, i)
+	}
+	return b.String()
+}
+
+// TestReportsAreBounded: a mesh of any size gives a text and a diagram that one
+// can still look at, and that GitHub draws.
+func TestReportsAreBounded(t *testing.T) {
+	w, answer := worldOf(t, crowd(150))
+	text := explain.Text(answer)
+	if lines := strings.Count(text, "\n"); lines > 250 {
+		t.Errorf("the text has %d lines", lines)
+	}
+	if want := "… and 51 more destinations or inbounds: ask for fewer types, or for one destination"; !strings.HasSuffix(text, want) {
+		t.Errorf("the text ends with %q, want %q", text[max(0, len(text)-len(want)):], want)
+	}
+	if want := "    idleTimeout = 0s ← t000, overrides 1s of t001, 2s of t002, 3s of t003, 146 more"; !strings.Contains(text, want) {
+		t.Errorf("the text does not say %q:\n%.500s", want, text)
+	}
+	diagram, err := explain.Diagram(w.Snapshot, answer)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const githubTakes = 50_000
+	if arrows := strings.Count(diagram, "->|"); len(diagram) > githubTakes || arrows != 60 {
+		t.Errorf("the diagram has %d bytes and %d arrows", len(diagram), arrows)
+	}
+	if want := `left["151 more are left out: ask for fewer types"]`; !strings.Contains(diagram, want) {
+		t.Errorf("the diagram does not say %s", want)
+	}
+}
+
+// TestLongRoute: the values of one destination are bounded as well.
+func TestLongRoute(t *testing.T) {
+	var b strings.Builder
+	b.WriteString("{type: Mesh, name: default}\n---\ntype: Dataplane\nname: proxy\nnetworking: {address: 10.0.0.1, inbound: [{port: 80}]}\n---\n" +
+		"type: MeshTrace\nname: t\nspec:\n  default:\n")
+	for i := range 300 {
+		fmt.Fprintf(&b, "    member%d: %s\n", i, strings.Repeat("x", 100))
+	}
+	_, answer := worldOf(t, b.String())
+	lines := strings.Split(explain.Text(answer), "\n")
+	if got, want := lines[len(lines)-1], "    … and 100 more values"; got != want {
+		t.Errorf("the text ends with %q, want %q", got, want)
+	}
+	if got, want := lines[2], "    member0 = "+strings.Repeat("x", 79)+"… ← t"; got != want {
+		t.Errorf("got line %q, want %q", got, want)
+	}
+}
+
+func TestNothingToReport(t *testing.T) {
+	w, answer := worldOf(t, "{type: Mesh, name: default}\n---\n{type: Dataplane, name: proxy, networking: {address: 10.0.0.1}}")
+	if got, want := explain.Text(answer), "No policy has settings for this proxy."; got != want {
+		t.Errorf("Text: got %q, want %q", got, want)
+	}
+	if got, err := explain.Diagram(w.Snapshot, answer); got != "flowchart LR" || err != nil {
+		t.Errorf("Diagram: got %q, %v", got, err)
+	}
+	if got, err := w.Warnings(answer, nil); len(got) > 0 || err != nil {
+		t.Errorf("Warnings: got %q, %v", got, err)
+	}
+}
+
+// TestAnswerOfAnotherSnapshot: errors are passed on.
+func TestAnswerOfAnotherSnapshot(t *testing.T) {
+	_, answer := worldOf(t, read(t, "testdata/quickstart/world.yaml"))
+	w := explain.World{Snapshot: rules.NewSnapshot(nil)}
+	if _, err := explain.Diagram(w.Snapshot, answer); err == nil {
+		t.Error("Diagram of another snapshot: no error")
+	}
+	if _, err := w.Warnings(answer, nil); err == nil {
+		t.Error("Warnings of another snapshot: no error")
+	}
+	answer.Rules = nil
+	if _, err := w.Warnings(answer, nil); err == nil {
+		t.Error("Warnings of another snapshot: no error")
+	}
+}
+
+// TestWarnings has each warning, and a neighbour that is fine.
+func TestWarnings(t *testing.T) {
+	const world = `
+type: Mesh
+name: default
+---
+type: Dataplane
+name: proxy
+networking: {address: 10.0.0.1, inbound: [{port: 80, tags: {kuma.io/service: web}}]}
+---
+type: MeshService
+name: cart
+spec: {ports: [{port: 80, name: http}]}
+---
+`
+	for name, tt := range map[string]struct {
+		documents string
+		types     []string
+		want      []string
+	}{
+		"of the control plane": {
+			`{type: MeshTimeout, name: t, spec: {targetRef: {kind: MeshHTTPRoute, name: gone}}}`, nil,
+			[]string{
+				`unable to resolve TargetRef on policy: mesh:default name:t error:"couldn't resolve MeshHTTPRoute targetRef with name 'gone'"`,
+				`MeshTimeout "t" does not select Dataplane "proxy": MeshHTTPRoute "gone", which it selects, does not exist.`,
+			},
+		},
+		"of another type": {`{type: MeshTimeout, name: t, spec: {targetRef: {kind: Dataplane, name: other}}}`, []string{"MeshRetry"}, []string{}},
+		"of that type": {
+			`{type: MeshTimeout, name: t, spec: {targetRef: {kind: Dataplane, name: other}}}`,
+			[]string{"MeshTimeout"},
+			[]string{`MeshTimeout "t" does not select Dataplane "proxy": its targetRef names Dataplane "other".`},
+		},
+		"destinations": {
+			`type: MeshTimeout
+name: t
+spec:
+  to:
+    - {targetRef: {kind: MeshService, name: cart, sectionName: http}, default: {}}
+    - {targetRef: {kind: MeshService, name: web}, default: {}}
+    - {targetRef: {kind: Mesh}, default: {}}
+    - {targetRef: {kind: MeshSubset, tags: {a: b}}, default: {}}
+    - {targetRef: {kind: MeshService, name: gone}, default: {}}
+    - {targetRef: {kind: MeshService, name: cart, sectionName: grpc}, default: {}}
+    - {targetRef: {kind: MeshExternalService, labels: {b: x, a: y}}, default: {}}
+    - {targetRef: {kind: MeshHTTPRoute, name: gone}, default: {}}`, nil,
+			[]string{
+				`MeshTimeout "t": to[4] is about MeshService "gone", which does not exist, so it has no effect.`,
+				`MeshTimeout "t": to[5] is about MeshService "cart" with section grpc, which does not exist, so it has no effect.`,
+				`MeshTimeout "t": to[6] is about MeshExternalService with labels a=y, b=x, which does not exist, so it has no effect.`,
+				`MeshTimeout "t": to[7] is about MeshHTTPRoute "gone", which does not exist, so it has no effect.`,
+			},
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w, answer := worldOf(t, world+tt.documents)
+			got, err := w.Warnings(answer, planned(w), tt.types...)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(tt.want, got); diff != "" {
+				t.Errorf("warnings (-want +got):\n%s", diff)
+			}
+		})
+	}
+}

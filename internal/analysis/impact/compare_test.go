@@ -1,0 +1,262 @@
+package impact_test
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/impact"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
+)
+
+// Policies of the tests, as they are added to the shop.
+const (
+	forPayments = `
+type: MeshTimeout
+mesh: shop
+name: payments
+spec: {to: [{targetRef: {kind: MeshService, name: payments}, default: {http: {requestTimeout: 5s}}}]}`
+	route = `
+type: MeshHTTPRoute
+mesh: shop
+name: slow
+spec:
+  targetRef: {kind: Dataplane, labels: {app: web}}
+  to:
+    - targetRef: {kind: MeshService, name: payments}
+      rules: [{matches: [{path: {type: PathPrefix, value: /slow}}], default: {backendRefs: [{kind: MeshService, name: payments, port: 80}]}}]`
+	forRoute = `
+type: MeshTimeout
+mesh: shop
+name: slow
+spec: {to: [{targetRef: {kind: MeshHTTPRoute, name: slow}, default: {http: {streamIdleTimeout: 1m}}}]}`
+	exclusive = `
+type: Mesh
+name: shop
+meshServices: {mode: Exclusive}`
+	accept = `
+type: MeshTimeout
+mesh: shop
+name: accept
+spec: {rules: [{default: {idleTimeout: 1h}}]}`
+	acceptClient = `
+type: MeshTimeout
+mesh: shop
+name: client
+spec:
+  rules:
+    - matches: [{spiffeID: {type: Exact, value: "spiffe://shop/batch"}}]
+      default: {http: {requestTimeout: 9s}}`
+	allow = `
+type: MeshTrafficPermission
+mesh: shop
+name: allow
+spec:
+  from:
+    - {targetRef: {kind: Mesh}, default: {action: Deny}}
+    - {targetRef: {kind: MeshSubset, tags: {kuma.io/service: batch}}, default: {action: Allow}}`
+	patch = `
+type: MeshProxyPatch
+mesh: shop
+name: patch
+spec: {default: {appendModifications: [{cluster: {operation: Add, value: a}}, {cluster: {operation: Add, value: b}}]}}`
+)
+
+func TestCompare(t *testing.T) {
+	for name, tt := range map[string]struct {
+		before, after []string
+		want          []string
+	}{
+		"nothing changes": {[]string{forPayments, route}, []string{forPayments, route}, nil},
+		"a new policy changes one value, though its rule repeats those of the mesh": {
+			[]string{exclusive},
+			[]string{exclusive, forPayments},
+			[]string{"batch-1,web-1,web-2: to kri_msvc_shop___payments_ http.requestTimeout: 15s by everybody#0 -> 5s by payments#0"},
+		},
+		"and leaves it when it goes": {
+			[]string{exclusive, forPayments},
+			[]string{exclusive},
+			[]string{"batch-1,web-1,web-2: to kri_msvc_shop___payments_ http.requestTimeout: 5s by payments#0 -> 15s by everybody#0"},
+		},
+		"services are known by tag, too, where they are not exclusively resources": {
+			nil,
+			[]string{edited(forPayments, "name: payments\n", "name: a\n")},
+			[]string{
+				"batch-1,web-1,web-2: to kri_msvc_shop___payments_ http.requestTimeout: 15s by everybody#0 -> 5s by a#0",
+				"batch-1,web-1,web-2: to kuma.io/service=payments http.requestTimeout: 15s by everybody#0 -> 5s by a#0",
+			},
+		},
+		"an entry for a route takes away what the service sets": {
+			[]string{exclusive, route, forPayments, edited(forPayments, "requestTimeout: 5s", "streamIdleTimeout: 2m", "name: payments\n", "name: idle\n")},
+			[]string{exclusive, route, forPayments, edited(forPayments, "requestTimeout: 5s", "streamIdleTimeout: 2m", "name: payments\n", "name: idle\n"), edited(forRoute, "streamIdleTimeout: 1m", "requestTimeout: 30s")},
+			[]string{
+				"web-1,web-2: to kri_mhttpr_shop___slow_ http.requestTimeout: 5s by payments#0 -> 30s by slow#0",
+				"web-1,web-2: to kri_mhttpr_shop___slow_ http.streamIdleTimeout: 2m by idle#0 -> none",
+			},
+		},
+		"a route alone changes its own rule only": {
+			[]string{exclusive, forPayments},
+			[]string{exclusive, forPayments, route},
+			[]string{
+				`web-1,web-2: to kri_msvc_shop___payments_ rules[{"path":{"type":"PathPrefix","value":"/slow"}}].default.backendRefs: none -> [{"kind":"MeshService","name":"payments","port":80}] by slow#0`,
+			},
+		},
+		"a service that comes has what it is given": {
+			[]string{exclusive, edited(forPayments, "name: payments}", "name: parcels}")},
+			[]string{exclusive, edited(forPayments, "name: payments}", "name: parcels}"), "type: MeshService\nmesh: shop\nname: parcels\nspec: {ports: [{port: 80}]}"},
+			[]string{
+				"batch-1,web-1,web-2: to kri_msvc_shop___parcels_ connectionTimeout: none -> 5s by everybody#0",
+				"batch-1,web-1,web-2: to kri_msvc_shop___parcels_ http.requestTimeout: none -> 5s by payments#0",
+			},
+		},
+		"rules are reported one by one": {
+			[]string{accept},
+			[]string{edited(accept, "1h", "2h"), acceptClient},
+			[]string{
+				"batch-1,web-1,web-2: rules port 8080 idleTimeout: 1h by accept#0 -> 2h by accept#0",
+				`batch-1,web-1,web-2: rules port 8080, {"spiffeID":{"type":"Exact","value":"spiffe://shop/batch"}} http.requestTimeout: none -> 9s by client#0`,
+			},
+		},
+		"another policy that says the same changes nothing": {
+			[]string{accept}, []string{edited(accept, "name: accept", "name: other")}, nil,
+		},
+		"entries of from are compared by client": {
+			[]string{allow},
+			[]string{edited(allow, "action: Allow", "action: Deny")},
+			[]string{"batch-1,web-1,web-2: from port 8080, kuma.io/service=batch action: Allow by allow#1 -> Deny by allow#1"},
+		},
+		"what only some clients lose": {
+			[]string{allow},
+			[]string{edited(allow, "service: batch", "service: web")},
+			[]string{
+				"batch-1,web-1,web-2: from port 8080, kuma.io/service=batch action: Allow by allow#1 -> Deny by allow#0",
+				"batch-1,web-1,web-2: from port 8080, kuma.io/service=web action: Deny by allow#0 -> Allow by allow#1",
+			},
+		},
+		"an element in front does not change those behind it": {
+			[]string{patch},
+			[]string{edited(patch, "[{cluster", "[{cluster: {operation: Add, value: c}}, {cluster")},
+			[]string{`batch-1,web-1,web-2: default proxy appendModifications[]: none -> {"cluster":{"operation":"Add","value":"c"}} by patch#0`},
+		},
+		"an order that changes": {
+			[]string{patch},
+			[]string{edited(patch, "value: a", "value: x", "value: b", "value: a", "value: x", "value: b")},
+			[]string{`batch-1,web-1,web-2: default proxy appendModifications: ` +
+				`[{"cluster":{"operation":"Add","value":"a"}},{"cluster":{"operation":"Add","value":"b"}}] by patch#0 -> ` +
+				`[{"cluster":{"operation":"Add","value":"b"}},{"cluster":{"operation":"Add","value":"a"}}] by patch#0`},
+		},
+		"only dataplanes that are selected": {
+			[]string{exclusive},
+			[]string{exclusive, edited(forPayments, "spec: {", "spec: {targetRef: {kind: Dataplane, labels: {app: web}}, ")},
+			[]string{"web-1,web-2: to kri_msvc_shop___payments_ http.requestTimeout: 15s by everybody#0 -> 5s by payments#0"},
+		},
+		"a dataplane that changes is compared in all types": {
+			[]string{exclusive, allow},
+			[]string{exclusive, allow, batchOn(9090)},
+			[]string{
+				"batch-1: from port 8080, any action: Deny by allow#0 -> none",
+				"batch-1: from port 8080, kuma.io/service=batch action: Allow by allow#1 -> none",
+				"batch-1: from port 9090, any action: none -> Deny by allow#0",
+				"batch-1: from port 9090, kuma.io/service=batch action: none -> Allow by allow#1",
+			},
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			i, err := impact.Compare(world(t, append([]string{shop}, tt.before...)...), world(t, append([]string{shop}, tt.after...)...), "shop")
+			if err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(tt.want, lines(i)); diff != "" {
+				t.Errorf("changes (-want +got):\n%s", diff)
+			}
+			if n := len(i.Changed()) + len(i.Unchanged); n != 3 {
+				t.Errorf("%d dataplanes change or do not, want 3", n)
+			}
+		})
+	}
+}
+
+func batchOn(port int) string {
+	return fmt.Sprintf("type: Dataplane\nmesh: shop\nname: batch-1\nlabels: {app: batch}\n"+
+		"networking: {address: 10.0.0.3, inbound: [{port: %d, tags: {kuma.io/service: batch}}]}", port)
+}
+
+// edited replaces texts in a document, one occurrence each.
+func edited(document string, pairs ...string) string {
+	for i := 0; i < len(pairs); i += 2 {
+		document = strings.Replace(document, pairs[i], pairs[i+1], 1)
+	}
+	return document
+}
+
+// lines shows the changes.
+func lines(i impact.Impact) []string {
+	var out []string
+	for _, r := range i.Rows() {
+		out = append(out, fmt.Sprintf("%s: %s %s %s: %s -> %s", strings.Join(r.Dataplanes, ","), r.Direction, r.Destination, r.Path, show(r.Before), show(r.After)))
+	}
+	return out
+}
+
+func show(v *impact.Value) string {
+	if v == nil {
+		return "none"
+	}
+	return fmt.Sprintf("%s by %s#%d", strings.Trim(v.JSON, `"`), v.SetBy.Name, v.SetBy.Index)
+}
+
+func TestDataplanesComeAndGo(t *testing.T) {
+	i, err := impact.Compare(world(t, shop), world(t, edited(shop, "name: web-2", "name: web-3"), forPayments), "shop")
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := map[string][]string{"added": i.Added, "removed": i.Removed, "changed": i.Changed(), "unchanged": i.Unchanged}
+	want := map[string][]string{"added": {"web-3"}, "removed": {"web-2"}, "changed": {"batch-1", "web-1"}, "unchanged": nil}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("dataplanes (-want +got):\n%s", diff)
+	}
+	if got, want := i.Values(), 2; got != want {
+		t.Errorf("Values() = %d, want %d", got, want)
+	}
+}
+
+func TestMeshComesAndGoes(t *testing.T) {
+	names := []string{"batch-1", "web-1", "web-2"}
+	i, err := impact.Compare(nil, world(t, shop), "shop")
+	if diff := cmp.Diff(names, i.Added); err != nil || diff != "" || len(i.Idle) > 0 {
+		t.Errorf("a new mesh: %v, %v (-want +got):\n%s", err, i.Idle, diff)
+	}
+	i, err = impact.Compare(world(t, shop), nil, "shop")
+	if diff := cmp.Diff(names, i.Removed); err != nil || diff != "" || len(i.Idle) > 0 {
+		t.Errorf("a mesh that goes: %v, %v (-want +got):\n%s", err, i.Idle, diff)
+	}
+	if _, err := impact.Compare(world(t, shop), world(t, shop), "other"); !errors.Is(err, rules.ErrUnknownMesh) {
+		t.Errorf("Compare(other) = %v, want %v", err, rules.ErrUnknownMesh)
+	}
+}
+
+func TestTypes(t *testing.T) {
+	before, after := world(t, shop, exclusive), world(t, shop, exclusive, forPayments, allow, patch)
+	for name, tt := range map[string]struct {
+		types []string
+		want  int // rows
+	}{
+		"all":  {nil, 1 + 2 + 2},
+		"one":  {[]string{"MeshTimeout"}, 1},
+		"two":  {[]string{"MeshTimeout", "MeshProxyPatch"}, 3},
+		"none": {[]string{"MeshRetry"}, 0},
+	} {
+		t.Run(name, func(t *testing.T) {
+			i, err := impact.Compare(before, after, "shop", tt.types...)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := len(i.Rows()); got != tt.want || len(i.Idle) > 0 {
+				t.Errorf("%d rows, %v idle, want %d and none:\n%s", got, i.Idle, tt.want, strings.Join(lines(i), "\n"))
+			}
+		})
+	}
+}

@@ -1,0 +1,90 @@
+package impact
+
+import (
+	"maps"
+	"slices"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
+)
+
+// difference adds the changes between the settings of the two sides for what c
+// is about.
+func (d *differ) difference(c Change, before, after *settings) {
+	if before == nil && after == nil || before != nil && after != nil && tree.Equal(before.confs, after.confs) {
+		return
+	}
+	b, a := d.shape.leafSet(before), d.shape.leafSet(after)
+	paths := maps.Clone(b.paths)
+	maps.Copy(paths, a.paths)
+	for key, path := range paths {
+		was, inBefore := b.values[key]
+		is, inAfter := a.values[key]
+		c.Path, c.Before, c.After = path, nil, nil
+		switch {
+		case inBefore && inAfter && tree.Equal(was.Value, is.Value),
+			!inAfter && isEmpty(was.Value) && a.hasBelow(path),
+			!inBefore && isEmpty(is.Value) && b.hasBelow(path):
+			continue
+		}
+		if inBefore {
+			c.Before = &Value{jsonText(was.Value), entryOf(was.SetBy)}
+			d.causes[was.SetBy.ResourceMeta.Key()] = true
+		} else {
+			d.blame(before)
+		}
+		if inAfter {
+			c.After = &Value{jsonText(is.Value), entryOf(is.SetBy)}
+			d.causes[is.SetBy.ResourceMeta.Key()] = true
+		} else {
+			d.blame(after)
+		}
+		d.add(c)
+	}
+	d.orders(c, b, a)
+}
+
+// blame notes who is behind a rule that leaves a value out: nobody sets it, but
+// some entry took it away, or made the rule.
+func (d *differ) blame(s *settings) {
+	if s == nil {
+		return
+	}
+	for _, key := range s.origins() {
+		d.causes[key] = true
+	}
+}
+
+// orders adds a change for each list in which the elements that both sides have
+// changed places.
+func (d *differ) orders(c Change, before, after leafSet) {
+	for path, b := range before.lists {
+		a, ok := after.lists[path]
+		if !ok {
+			continue
+		}
+		was := slices.DeleteFunc(slices.Clone(b.keys), func(k string) bool { _, ok := a.setters[k]; return !ok })
+		is := slices.DeleteFunc(slices.Clone(a.keys), func(k string) bool { _, ok := b.setters[k]; return !ok })
+		for i := range was {
+			if was[i] == is[i] {
+				continue
+			}
+			wasBy, isBy := b.setters[was[i]], a.setters[is[i]]
+			d.causes[wasBy.ResourceMeta.Key()], d.causes[isBy.ResourceMeta.Key()] = true, true
+			c.Path, c.Before, c.After = path, &Value{jsonText(b.value), entryOf(wasBy)}, &Value{jsonText(a.value), entryOf(isBy)}
+			d.add(c)
+			break
+		}
+	}
+}
+
+func (d *differ) add(c Change) {
+	c.Type = d.kind.Name
+	d.changes = append(d.changes, c)
+}
+
+func entryOf(o rules.Origin) Entry {
+	m := o.ResourceMeta
+	return Entry{Type: m.Type, Name: m.Name, KRI: kinds.KRI(m.ID()), Index: o.RuleIndex}
+}

@@ -1,0 +1,134 @@
+package impact
+
+import (
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
+)
+
+// differ collects the changes of one type on one dataplane.
+type differ struct {
+	kind          def.Kind
+	shape         shape
+	before, after view
+	changes       []Change
+	causes        map[kuma.Key]bool
+}
+
+func newDiffer(policyType string, before, after view) *differ {
+	k, _ := kinds.Find(policyType)
+	return &differ{kind: k, shape: shapeOf(k), before: before, after: after, causes: map[kuma.Key]bool{}}
+}
+
+func (d *differ) compare() {
+	d.resources()
+	d.peers(To, "", "", d.before.rules.ToRules, d.after.rules.ToRules)
+	d.from()
+	d.inbound()
+	d.difference(Change{Direction: Proxy, Destination: "proxy", about: "the proxy"},
+		proxySettings(d.before.rules.ProxyRule), proxySettings(d.after.rules.ProxyRule))
+	slices.SortStableFunc(d.changes, compareChanges)
+	d.changes = slices.CompactFunc(d.changes, func(a, b Change) bool { return a.identity() == b.identity() })
+}
+
+// resources compares the rules by resource, of all places that one side has a
+// rule for.
+func (d *differ) resources() {
+	places := maps.Clone(d.before.places)
+	maps.Copy(places, d.after.places)
+	for at := range places {
+		about := Change{Direction: To, Destination: kinds.KRI(at.id) + at.section, about: d.describe(at)}
+		if !at.isRoute() {
+			to := rules.Destination{Resource: at.id, Section: at.section}
+			d.difference(about, d.before.settings(to, nil), d.after.settings(to, nil))
+			continue
+		}
+		if !d.before.applied[at.id] && !d.after.applied[at.id] {
+			continue
+		}
+		for _, to := range append(d.before.destinations(at.id), d.after.destinations(at.id)...) {
+			d.difference(about, d.before.settings(to, &at), d.after.settings(to, &at))
+		}
+	}
+}
+
+// describe names a place as the side on which it exists does.
+func (d *differ) describe(at place) string {
+	if _, ok := d.after.ids[at.id]; ok {
+		return d.after.describe(at)
+	}
+	return d.before.describe(at)
+}
+
+// from compares the legacy rules of each inbound.
+func (d *differ) from() {
+	key := func(f rules.FromRules) rules.Inbound { return f.Inbound }
+	for _, in := range pairs(d.before.rules.FromRules, d.after.rules.FromRules, key) {
+		d.peers(From, in.name+", ", in.about+", ", in.before.Rules, in.after.Rules)
+	}
+}
+
+// peers compares the rules of one list for each kind of peers.
+func (d *differ) peers(direction Direction, name, about string, before, after []rules.Rule) {
+	b, a := indexPeers(before), indexPeers(after)
+	known := maps.Clone(b.tags)
+	maps.Copy(known, a.tags)
+	who := map[Direction]string{To: "service", From: "client"}[direction]
+	for text, tags := range known {
+		c := Change{Direction: direction, Destination: name + text, about: about + text}
+		if len(tags) == 0 {
+			c.Destination, c.about = name+"any", about+"any "+who
+		}
+		d.difference(c, b.settings(text, tags), a.settings(text, tags))
+	}
+}
+
+// peers are the legacy rules of one list by the tags that they demand. A rule
+// that excludes other tags as well is for the peers that have none of those.
+type peers struct {
+	rules []rules.Rule
+	tags  map[string]map[string]string
+	first map[string]int
+}
+
+func indexPeers(list []rules.Rule) peers {
+	p := peers{rules: list, tags: map[string]map[string]string{}, first: map[string]int{}}
+	for i, r := range list {
+		tags := map[string]string{}
+		var text []string
+		for _, m := range r.Matchers {
+			if !m.Not {
+				tags[m.Key] = m.Value
+				text = append(text, m.Key+"="+m.Value)
+			}
+		}
+		key := strings.Join(text, ",")
+		if _, ok := p.first[key]; !ok {
+			p.first[key], p.tags[key] = i, tags
+		}
+	}
+	return p
+}
+
+// settings returns the confs of the first rule for peers with the tags. A rule
+// with just these tags comes before all others that contain them, because rules
+// with more tags come first.
+func (p peers) settings(text string, tags map[string]string) *settings {
+	i, ok := p.first[text]
+	if !ok {
+		i = slices.IndexFunc(p.rules, func(r rules.Rule) bool { return r.Contains(tags) })
+		if i < 0 {
+			return nil
+		}
+	}
+	end := i + 1
+	for end < len(p.rules) && slices.Equal(p.rules[end].Matchers, p.rules[i].Matchers) {
+		end++
+	}
+	return tagSettings(p.rules[i:end])
+}

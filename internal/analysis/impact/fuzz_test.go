@@ -1,0 +1,50 @@
+package impact_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/impact"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
+)
+
+// FuzzCompare: no documents make the comparison panic, and going back changes as
+// many values.
+func FuzzCompare(f *testing.F) {
+	all := []string{forPayments, route, forRoute, exclusive, accept, acceptClient, allow, patch}
+	for i, document := range all {
+		f.Add(strings.Join([]string{shop, document}, "\n---\n"), strings.Join(append([]string{shop}, all[:i]...), "\n---\n"))
+	}
+	f.Add("type: Mesh\nname: shop", "{type: MeshTimeout, mesh: shop, name: a, spec: {to: [{targetRef: 1, default: x}], rules: [[]], from: {}}}")
+	f.Fuzz(func(t *testing.T, before, after string) {
+		b, a := readable(before), readable(after)
+		there, err := impact.Compare(b, a, "shop")
+		if err != nil {
+			return
+		}
+		back, err := impact.Compare(a, b, "shop")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if there.Values() != back.Values() || len(there.Added) != len(back.Removed) {
+			t.Errorf("there:\n%s\nback:\n%s", there.Summary(), back.Summary())
+		}
+	})
+}
+
+// readable returns the resources among documents.
+func readable(text string) []kuma.Resource {
+	docs, err := tree.DecodeYAML([]byte(text))
+	if err != nil {
+		return nil
+	}
+	var out []kuma.Resource
+	for _, doc := range docs {
+		if r, err := kuma.FromDocument(doc, kinds.Form); err == nil {
+			out = append(out, r)
+		}
+	}
+	return out
+}

@@ -1,0 +1,138 @@
+package impact
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
+)
+
+// inbound compares the entries for incoming requests, one by one.
+func (d *differ) inbound() {
+	key := func(i rules.InboundRules) rules.Inbound { return i.Inbound }
+	for _, in := range pairs(d.before.rules.InboundRules, d.after.rules.InboundRules, key) {
+		before, after := d.entries(d.before, in.before.Rules), d.entries(d.after, in.after.Rules)
+		if slices.EqualFunc(before, after, func(a, b incoming) bool {
+			return a.match == b.match && tree.Equal(a.rule.Conf, b.rule.Conf)
+		}) {
+			continue
+		}
+		count := len(d.changes)
+		keys := map[string]incoming{}
+		for _, e := range slices.Concat(before, after) {
+			keys[e.key] = e
+		}
+		for key, e := range keys {
+			d.difference(Change{Direction: Rules, Destination: in.name + e.suffix(), about: in.about + e.suffix()}, find(before, key), find(after, key))
+		}
+		if len(d.changes) == count && len(before)+len(after) > 0 {
+			d.add(Change{Direction: Rules, Destination: in.name, about: in.about, Before: order(before), After: order(after)})
+			for _, e := range slices.Concat(before, after) {
+				d.causes[e.rule.Origin[0].ResourceMeta.Key()] = true
+			}
+		}
+	}
+}
+
+// incoming is one entry for incoming requests.
+type incoming struct {
+	rule  rules.InboundRule
+	match string // as JSON, empty for all requests
+	key   string // the same for the same entry on both sides
+}
+
+// entries lists what policies say in their rules. What stands in `from` is told
+// by the legacy rules.
+func (d *differ) entries(v view, list []rules.InboundRule) []incoming {
+	var out []incoming
+	seen := map[string]int{}
+	for _, r := range list {
+		by := r.Origin[0].ResourceMeta
+		written, _ := v.resources[by.Key()].Spec()["rules"].([]any)
+		if d.kind.Policy.From && len(written) == 0 {
+			continue
+		}
+		e := incoming{rule: r}
+		if r.Match != nil {
+			e.match = jsonText(r.Match)
+		}
+		key := fmt.Sprintf("%q %s", by.Name, e.match)
+		e.key = fmt.Sprintf("%s %d", key, seen[key])
+		seen[key]++
+		out = append(out, e)
+	}
+	return out
+}
+
+func (e incoming) suffix() string {
+	if e.match == "" {
+		return ""
+	}
+	return ", " + e.match
+}
+
+func find(entries []incoming, key string) *settings {
+	i := slices.IndexFunc(entries, func(e incoming) bool { return e.key == key })
+	if i < 0 {
+		return nil
+	}
+	return inboundSettings(entries[i].rule)
+}
+
+// order is the value that stands for the order of entries; the strongest set it.
+func order(entries []incoming) *Value {
+	names := []any{}
+	var last rules.Origin
+	for _, e := range entries {
+		last = e.rule.Origin[0]
+		names = append(names, last.ResourceMeta.Name)
+	}
+	if len(names) == 0 {
+		return nil
+	}
+	return &Value{jsonText(names), entryOf(last)}
+}
+
+// pair is an inbound as both sides have it.
+type pair[T any] struct {
+	name, about   string
+	before, after T
+}
+
+// pairs brings together what is said about the same port; in the order of
+// appearance, where several inbounds share it.
+func pairs[T any](before, after []T, inbound func(T) rules.Inbound) []pair[T] {
+	type key struct{ port, nth int }
+	var order []key
+	found := map[key]*pair[T]{}
+	collect := func(list []T, put func(*pair[T], T)) {
+		seen := map[int]int{}
+		for _, item := range list {
+			in := inbound(item)
+			k := key{in.Port, seen[in.Port]}
+			seen[in.Port]++
+			p, ok := found[k]
+			if !ok {
+				p = &pair[T]{}
+				found[k] = p
+				order = append(order, k)
+			}
+			p.name = fmt.Sprintf("port %d", in.Port)
+			p.about = p.name
+			if in.Name != "" {
+				p.about = fmt.Sprintf("port %d (%s)", in.Port, in.Name)
+			}
+			put(p, item)
+		}
+	}
+	collect(before, func(p *pair[T], item T) { p.before = item })
+	collect(after, func(p *pair[T], item T) { p.after = item })
+	slices.SortFunc(order, func(a, b key) int { return cmp.Or(cmp.Compare(a.port, b.port), cmp.Compare(a.nth, b.nth)) })
+	var out []pair[T]
+	for _, k := range order {
+		out = append(out, *found[k])
+	}
+	return out
+}

@@ -1,0 +1,168 @@
+package impact
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
+)
+
+// shape tells how the confs of a kind of routes are taken apart; it is empty for
+// other kinds.
+type shape struct {
+	keyed string // the list whose elements are told apart by their matches
+	split string // the list of values for each of which there is a conf
+}
+
+const matches = "matches" // by which the elements of a keyed list are merged
+
+func shapeOf(k def.Kind) shape {
+	var s shape
+	to, _ := k.Fields.Field("to")
+	items, _ := to.Type.(def.List)
+	item, _ := items.Elem.(def.Object)
+	for _, f := range item {
+		switch f.Merge {
+		case def.MergeByMatches:
+			s.keyed = f.Name
+		case def.SplitByValue:
+			s.split = f.Name
+		case def.Replace, def.Append:
+		}
+	}
+	return s
+}
+
+// elements are the elements of a list in which the order may count.
+type elements struct {
+	keys    []string
+	setters map[string]rules.Origin
+	value   any
+}
+
+// leafSet is one side's settings, taken apart.
+type leafSet struct {
+	values map[string]rules.Setting // by key
+	paths  map[string]string        // by key
+	lists  map[string]*elements     // by path
+}
+
+// leafSet takes settings apart; none when they are nil.
+func (s shape) leafSet(of *settings) leafSet {
+	out := leafSet{map[string]rules.Setting{}, map[string]string{}, map[string]*elements{}}
+	if of == nil {
+		return out
+	}
+	for i, leaves := range of.leaves() {
+		conf, _ := of.confs[i].(map[string]any)
+		prefix := ""
+		if values, ok := conf[s.split].([]any); ok && s.split != "" {
+			prefix = s.split + "[" + jsonItems(values) + "]"
+			leaves = withoutSelf(leaves, tree.Path{s.split})
+		}
+		seen := map[string]int{}
+		for _, l := range leaves {
+			s.add(&out, prefix, conf, l.Setting, seen)
+		}
+	}
+	return out
+}
+
+// add files one leaf. Positions in lists are replaced by what tells the elements
+// apart, so that a new element does not change all those behind it.
+func (s shape) add(out *leafSet, prefix string, conf any, leaf rules.Setting, seen map[string]int) {
+	n := slices.IndexFunc(leaf.Path, func(step any) bool { _, ok := step.(int); return ok })
+	if n < 0 {
+		path := join(prefix, leaf.Path.String())
+		out.values[path], out.paths[path] = leaf, path
+		return
+	}
+	list, _ := follow(conf, leaf.Path[:n]).([]any)
+	position, _ := leaf.Path[n].(int)
+	at := join(prefix, leaf.Path[:n].String())
+	var path, key, element string
+	if n == 1 && leaf.Path[0] == s.keyed {
+		rule, _ := list[position].(map[string]any)
+		items, _ := rule[matches].([]any)
+		element = "[" + jsonItems(items) + "]"
+		if len(leaf.Path) > n+1 && leaf.Path[n+1] == matches && len(rule) > 1 {
+			return // it is in the path already
+		}
+		path = join(at+element, leaf.Path[n+1:].String())
+		key = path
+	} else {
+		value := jsonText(leaf.Value)
+		element = fmt.Sprintf("%s %d", value, seen[at+value])
+		seen[at+value]++
+		path = at + "[]"
+		key = path + element
+	}
+	out.values[key], out.paths[key] = leaf, path
+	e, ok := out.lists[at]
+	if !ok {
+		e = &elements{setters: map[string]rules.Origin{}, value: list}
+		out.lists[at] = e
+	}
+	if _, ok := e.setters[element]; !ok {
+		e.keys = append(e.keys, element)
+		e.setters[element] = leaf.SetBy
+	}
+}
+
+// withoutSelf leaves out the leaf at a path, unless there is nothing else.
+func withoutSelf(leaves []rules.Leaf, path tree.Path) []rules.Leaf {
+	if len(leaves) < 2 {
+		return leaves
+	}
+	return slices.DeleteFunc(leaves, func(l rules.Leaf) bool { return slices.Equal(l.Path, path) })
+}
+
+func follow(v any, path tree.Path) any {
+	for _, step := range path {
+		name, _ := step.(string)
+		m, _ := v.(map[string]any)
+		v = m[name]
+	}
+	return v
+}
+
+// join appends a path to another.
+func join(path, more string) string {
+	if path == "" || more == "" || strings.HasPrefix(more, "[") {
+		return path + more
+	}
+	return path + "." + more
+}
+
+// hasBelow reports whether there are values inside the one at path.
+func (l leafSet) hasBelow(path string) bool {
+	for _, p := range l.paths {
+		if p != path && (path == "" || strings.HasPrefix(p, path+".") || strings.HasPrefix(p, path+"[")) {
+			return true
+		}
+	}
+	return false
+}
+
+func isEmpty(v any) bool {
+	m, ok := v.(map[string]any)
+	return ok && len(m) == 0
+}
+
+// jsonText writes a value of a document, all of which can be written.
+func jsonText(v any) string {
+	text, _ := tree.EncodeJSON(v)
+	return text
+}
+
+// jsonItems writes the elements of a list.
+func jsonItems(items []any) string {
+	if len(items) == 0 {
+		return ""
+	}
+	text := jsonText(items)
+	return strings.TrimSuffix(strings.TrimPrefix(text, "["), "]")
+}

@@ -1,0 +1,198 @@
+package impact
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
+)
+
+// A summary is for reading; all else is in the changes.
+const (
+	maxNames  = 10
+	maxPlaces = 4
+	maxGroups = 20
+	maxBlocks = 30 // per group
+	maxValue  = 120
+)
+
+// Summary tells the impact as a text that reads well as it is and as Markdown:
+// the groups of dataplanes that change, the largest first, with each value before
+// and after, then those that do not change, then the policies without effect. It
+// ends with a line break. Long lists are cut short and say how much is left out.
+func (i Impact) Summary() string {
+	var b strings.Builder
+	b.WriteString(i.headline())
+	groups := slices.Clone(i.Groups)
+	slices.SortStableFunc(groups, func(a, b Group) int { return len(b.Dataplanes) - len(a.Dataplanes) })
+	for n, g := range groups {
+		if n == maxGroups {
+			left := 0
+			for _, g := range groups[n:] {
+				left += len(g.Dataplanes)
+			}
+			fmt.Fprintf(&b, "\n%s in %d other ways.\n", changing(left), len(groups)-n)
+			break
+		}
+		g.write(&b)
+	}
+	i.writeOthers(&b)
+	return b.String()
+}
+
+func (i Impact) headline() string {
+	changed, unchanged := len(i.Changed()), len(i.Unchanged)
+	switch {
+	case changed == 0 && unchanged+len(i.Added)+len(i.Removed) == 0:
+		return fmt.Sprintf("Mesh %s has no dataplanes.\n", i.Mesh)
+	case changed == 0:
+		return fmt.Sprintf("Mesh %s: no dataplane changes.\n", i.Mesh)
+	case unchanged == 0:
+		return fmt.Sprintf("Mesh %s: every dataplane changes.\n", i.Mesh)
+	default:
+		return fmt.Sprintf("Mesh %s: %d of %d dataplanes change.\n", i.Mesh, changed, changed+unchanged)
+	}
+}
+
+func changing(n int) string { return phrase.Count(n, "dataplane changes", "dataplanes change") }
+
+// writeOthers writes about everybody who does not change, and about policies.
+func (i Impact) writeOthers(b *strings.Builder) {
+	for _, part := range []struct {
+		names     []string
+		one, many string
+	}{
+		{i.Unchanged, "dataplane does not change", "dataplanes do not change"},
+		{i.Added, "dataplane is new", "dataplanes are new"},
+		{i.Removed, "dataplane is gone", "dataplanes are gone"},
+	} {
+		if len(part.names) > 0 {
+			fmt.Fprintf(b, "\n%s: %s\n", phrase.Count(len(part.names), part.one, part.many), few(part.names, maxNames))
+		}
+	}
+	if len(i.Idle) == 0 {
+		return
+	}
+	fmt.Fprintf(b, "\n%s:\n", phrase.Count(len(i.Idle), "policy change has no effect", "policy changes have no effect"))
+	for _, idle := range i.Idle {
+		fmt.Fprintf(b, "- %s %s (%s): %s\n", idle.Type, idle.Name, idle.Operation, idle.Reason)
+	}
+}
+
+// write writes about one group: a list item for each destination, or for several
+// to which the same happens.
+func (g Group) write(b *strings.Builder) {
+	fmt.Fprintf(b, "\n%s: %s\n", changing(len(g.Dataplanes)), few(g.Dataplanes, maxNames))
+	blocks := g.blocks()
+	for n, block := range blocks {
+		if n == maxBlocks {
+			fmt.Fprintf(b, "- and %s\n", phrase.Count(len(blocks)-n, "other change", "other changes"))
+			break
+		}
+		fmt.Fprintf(b, "- %s, %s %s\n", block.policyType, preposition(block.direction), few(block.places, maxPlaces))
+		for _, line := range block.lines {
+			fmt.Fprintf(b, "  - %s\n", line)
+		}
+	}
+}
+
+// block are places to which the same happens.
+type block struct {
+	policyType string
+	direction  Direction
+	places     []string
+	lines      []string
+}
+
+func (g Group) blocks() []block {
+	var single []block
+	for _, c := range g.Changes {
+		last := len(single) - 1
+		if last < 0 || single[last].policyType != c.Type || single[last].direction != c.Direction || single[last].places[0] != c.about {
+			single = append(single, block{c.Type, c.Direction, []string{c.about}, nil})
+			last++
+		}
+		single[last].lines = append(single[last].lines, c.line())
+	}
+	var out []block
+	at := map[string]int{}
+	for _, s := range single {
+		key := fmt.Sprintf("%q", append([]string{s.policyType, string(s.direction)}, s.lines...))
+		if n, ok := at[key]; ok {
+			out[n].places = append(out[n].places, s.places...)
+			continue
+		}
+		at[key] = len(out)
+		out = append(out, s)
+	}
+	return out
+}
+
+func preposition(d Direction) string {
+	switch d {
+	case To:
+		return "to"
+	case Proxy:
+		return "for"
+	default:
+		return "on"
+	}
+}
+
+// line tells of one value: what it was, what it becomes, and whose it is.
+func (c Change) line() string {
+	path := "everything"
+	if c.Path != "" {
+		path = code(c.Path)
+	}
+	switch {
+	case c.Before == nil:
+		return fmt.Sprintf("%s: unset → %s, set by %s", path, c.After.short(), c.After.SetBy.in(c.Direction))
+	case c.After == nil:
+		return fmt.Sprintf("%s: %s → unset, was set by %s", path, c.Before.short(), c.Before.SetBy.in(c.Direction))
+	case c.Before.SetBy == c.After.SetBy:
+		return fmt.Sprintf("%s: %s → %s, set by %s", path, c.Before.short(), c.After.short(), c.After.SetBy.in(c.Direction))
+	default:
+		return fmt.Sprintf("%s: %s → %s, set by %s, was set by %s", path, c.Before.short(), c.After.short(), c.After.SetBy.in(c.Direction), c.Before.SetBy.in(c.Direction))
+	}
+}
+
+// in names the entry of a list.
+func (e Entry) in(d Direction) string {
+	if d == Proxy {
+		return e.Name
+	}
+	return fmt.Sprintf("%s %s[%d]", e.Name, d, e.Index)
+}
+
+// short writes plain text without quotes, and cuts what is long.
+func (v Value) short() string {
+	text := v.JSON
+	var plain string
+	if err := json.Unmarshal([]byte(text), &plain); err == nil && plain != "" && !strings.ContainsAny(plain, "\n\r") {
+		text = plain
+	}
+	if utf8.RuneCountInString(text) > maxValue {
+		text = string([]rune(text)[:maxValue]) + "…"
+	}
+	return code(text)
+}
+
+// code sets a text in backticks, as many as it takes.
+func code(text string) string {
+	if !strings.Contains(text, "`") {
+		return "`" + text + "`"
+	}
+	return "`` " + text + " ``"
+}
+
+// few lists names and counts those that are too many.
+func few(names []string, most int) string {
+	if len(names) <= most+1 { // "and 1 more" is no shorter
+		return strings.Join(names, ", ")
+	}
+	return fmt.Sprintf("%s and %d more", strings.Join(names[:most], ", "), len(names)-most)
+}

@@ -1,0 +1,86 @@
+package impact_test
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/impact"
+)
+
+var update = flag.Bool("update", false, "write the summaries to testdata")
+
+// TestSummary compares summaries with the texts in testdata.
+func TestSummary(t *testing.T) {
+	manyDataplanes := func(n int, each func(i int) string) string {
+		var docs []string
+		for i := range n {
+			docs = append(docs, fmt.Sprintf("type: Dataplane\nmesh: shop\nname: cart-%02d\nlabels: %s\n"+
+				"networking: {address: 10.0.1.1, inbound: [{port: 8080, tags: {kuma.io/service: cart}}]}", i, each(i)))
+		}
+		return strings.Join(docs, "\n---\n")
+	}
+	inZone := func(zone string) string {
+		return edited("type: MeshService\nmesh: shop\nname: parcels-ZONE\nlabels: {nth: ZONE, kuma.io/zone: ZONE, kuma.io/display-name: parcels}\nspec: {ports: [{port: 80, name: http}]}",
+			"ZONE", zone, "ZONE", zone, "ZONE", zone)
+	}
+	sameLabel := func(int) string { return "{app: cart}" }
+	ownLabel := func(i int) string { return fmt.Sprintf("{nth: %q}", fmt.Sprint(i)) }
+	var own []string
+	for i := range 30 {
+		own = append(own, fmt.Sprintf("type: MeshTimeout\nmesh: shop\nname: own-%02d\n"+
+			"spec: {targetRef: {kind: Dataplane, labels: {nth: %q}}, to: [{targetRef: {kind: Mesh}, default: {idleTimeout: %ds}}]}", i, fmt.Sprint(i), i+1))
+	}
+	for name, tt := range map[string]struct{ before, after []string }{
+		"nothing":       {[]string{shop}, []string{shop}},
+		"no dataplanes": {[]string{"type: Mesh\nname: shop"}, []string{"type: Mesh\nname: shop"}},
+		"some change": {
+			[]string{shop, exclusive},
+			[]string{
+				shop, exclusive, edited(forPayments, "spec: {", "spec: {targetRef: {kind: Dataplane, labels: {app: web}}, "),
+				edited(forRoute, "name: slow", "name: fast"),
+				edited(forPayments, "name: payments", "name: same", "5s", "15s"),
+			},
+		},
+		"a route": {
+			[]string{shop, exclusive, forPayments, route},
+			[]string{shop, exclusive, forPayments, edited(route, "/slow", "/slow`er"), edited(forRoute, "streamIdleTimeout: 1m", "requestTimeout: 30s")},
+		},
+		"the default of the mesh": {
+			[]string{shop, forPayments, allow, patch},
+			[]string{edited(shop, "requestTimeout: 15s", "streamIdleTimeout: 1m"), forPayments, edited(allow, "Allow", "Deny"), edited(patch, "value: a", "value: "+strings.Repeat("long ", 50))},
+		},
+		"a service in two zones": {
+			[]string{shop, exclusive, inZone("east"), inZone("west")},
+			[]string{shop, exclusive, inZone("east"), inZone("west"), edited(forPayments, "spec: {", "spec: {targetRef: {kind: Dataplane, labels: {app: batch}}, ", "name: payments}", "labels: {nth: east}, sectionName: http}")},
+		},
+		"dataplanes come and go": {[]string{shop}, []string{edited(shop, "name: web-2", "name: web-3")}},
+		"many dataplanes alike":  {[]string{shop, manyDataplanes(30, sameLabel)}, []string{shop, manyDataplanes(30, sameLabel), edited(forPayments, "spec: {", "spec: {targetRef: {kind: Dataplane, labels: {app: cart}}, ")}},
+		"each in its own way":    {[]string{shop, exclusive, manyDataplanes(30, ownLabel)}, append(own, shop, exclusive, manyDataplanes(30, ownLabel))},
+	} {
+		t.Run(name, func(t *testing.T) {
+			i, err := impact.Compare(world(t, tt.before...), world(t, tt.after...), "shop")
+			if err != nil {
+				t.Fatal(err)
+			}
+			file := filepath.Join("testdata", strings.ReplaceAll(name, " ", "_")+".md")
+			if *update {
+				if err := os.WriteFile(file, []byte(i.Summary()), 0o600); err != nil {
+					t.Fatal(err)
+				}
+			}
+			want, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(string(want), i.Summary()); diff != "" {
+				t.Errorf("summary (-want +got):\n%s", diff)
+			}
+		})
+	}
+}

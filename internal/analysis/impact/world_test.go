@@ -1,0 +1,68 @@
+package impact_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
+)
+
+// shop is a mesh with three proxies, two services, a route to one of them, and a
+// default for all timeouts.
+const shop = `
+type: Mesh
+name: shop
+---
+type: Dataplane
+mesh: shop
+name: web-1
+labels: {app: web}
+networking: {address: 10.0.0.1, inbound: [{port: 8080, name: main, tags: {kuma.io/service: web}}]}
+---
+type: Dataplane
+mesh: shop
+name: web-2
+labels: {app: web}
+networking: {address: 10.0.0.2, inbound: [{port: 8080, name: main, tags: {kuma.io/service: web}}]}
+---
+type: Dataplane
+mesh: shop
+name: batch-1
+labels: {app: batch}
+networking: {address: 10.0.0.3, inbound: [{port: 8080, name: main, tags: {kuma.io/service: batch}}]}
+---
+type: MeshService
+mesh: shop
+name: payments
+spec: {ports: [{port: 80, name: http}]}
+---
+type: MeshService
+mesh: shop
+name: stock
+spec: {ports: [{port: 80, name: http}]}
+---
+type: MeshTimeout
+mesh: shop
+name: everybody
+spec: {to: [{targetRef: {kind: Mesh}, default: {connectionTimeout: 5s, http: {requestTimeout: 15s}}}]}
+`
+
+// world decodes documents.
+func world(t *testing.T, documents ...string) []kuma.Resource {
+	t.Helper()
+	docs, err := tree.DecodeYAML([]byte(strings.Join(documents, "\n---\n")))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out []kuma.Resource
+	for _, doc := range docs {
+		r, err := kuma.FromDocument(doc, kinds.Form)
+		if err != nil {
+			t.Fatal(err)
+		}
+		out = append(out, r)
+	}
+	return out
+}

@@ -1,0 +1,71 @@
+package lint
+
+import (
+	"slices"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+)
+
+// check looks for one kind of finding.
+type check struct {
+	Code
+	find func(v *view) []Finding
+}
+
+// checks lists all that is looked for, in the order of the documentation.
+func checks() []check {
+	return []check{
+		{danglingTarget, findDanglingTarget},
+		{danglingSection, findDanglingSection},
+		{danglingBackend, findDanglingBackend},
+		{ambiguousBackend, findAmbiguousBackend},
+		{portlessBackend, findPortlessBackend},
+		{selectsNoProxy, findSelectsNoProxy},
+		{disjointProxies, findDisjointProxies},
+		{shadowedTag, findShadowedTag},
+		{overridden, findOverridden},
+		{decidedByName, findDecidedByName},
+		{harmful, findHarmful},
+		{ignoredOnRoute, findIgnoredOnRoute},
+		{lostOnRoute, findLostOnRoute},
+		{severalDestinations, findSeveralDestinations},
+		{questionable, findQuestionable},
+		{deprecated, findDeprecated},
+	}
+}
+
+// Mesh returns what is wrong or dead in one mesh. The resources may belong to
+// several; when two have the same type, mesh and name, the later one counts.
+// Documents are taken as a control plane stores them, and members of a wrong
+// type count as absent.
+//
+// The findings come in a stable order: by severity, worst first, then by code,
+// resource and path.
+func Mesh(resources []kuma.Resource, meshName string) []Finding {
+	v := newView(resources, meshName)
+	var findings []Finding
+	for _, c := range checks() {
+		findings = append(findings, c.find(v)...)
+	}
+	slices.SortStableFunc(findings, compareFindings)
+	return findings
+}
+
+// Kinds returns the kinds that [Mesh] looks at: all but those that are nothing but
+// a secret, which only administrators may read.
+func Kinds() []def.Kind {
+	return slices.DeleteFunc(kinds.All(), func(k def.Kind) bool {
+		return slices.ContainsFunc(k.Fields, func(f def.Field) bool { return f.Secret })
+	})
+}
+
+// Codes returns every kind of finding, in the order of the documentation.
+func Codes() []Code {
+	var codes []Code
+	for _, c := range checks() {
+		codes = append(codes, c.Code)
+	}
+	return codes
+}

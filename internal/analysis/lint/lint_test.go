@@ -1,0 +1,150 @@
+package lint_test
+
+import (
+	"encoding/json"
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/lint"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
+)
+
+var update = flag.Bool("update", false, "rewrite testdata/*/want.txt")
+
+// TestCodes has a folder of documents for every code: finding.yaml, in which it
+// is found as want.txt says, and clean.yaml, in which it is not.
+func TestCodes(t *testing.T) {
+	t.Parallel()
+	var cases []string
+	for _, c := range lint.Codes() {
+		cases = append(cases, c.Code)
+		t.Run(c.Code, func(t *testing.T) {
+			t.Parallel()
+			dir := filepath.Join("testdata", c.Code)
+			got := describe(findingsOf(c.Code, lint.Mesh(load(t, filepath.Join(dir, "finding.yaml")), kuma.DefaultMesh)))
+			if got == "" {
+				t.Error("finding.yaml has no finding")
+			}
+			file := filepath.Join(dir, "want.txt")
+			if *update {
+				if err := os.WriteFile(file, []byte(got), 0o600); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if diff := cmp.Diff(read(t, file), got); diff != "" {
+				t.Errorf("findings in finding.yaml (-want +got):\n%s", diff)
+			}
+			if got := describe(findingsOf(c.Code, lint.Mesh(load(t, filepath.Join(dir, "clean.yaml")), kuma.DefaultMesh))); got != "" {
+				t.Errorf("findings in clean.yaml:\n%s", got)
+			}
+		})
+	}
+	entries, err := os.ReadDir("testdata")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range entries {
+		if e.IsDir() && !slices.Contains(cases, e.Name()) {
+			t.Errorf("testdata/%s is for no code", e.Name())
+		}
+	}
+}
+
+// TestCleanMesh has no finding of any code in a mesh that is in order.
+func TestCleanMesh(t *testing.T) {
+	t.Parallel()
+	resources := load(t, filepath.Join("testdata", "clean.yaml"))
+	if got := describe(lint.Mesh(resources, kuma.DefaultMesh)); got != "" {
+		t.Errorf("findings in clean.yaml:\n%s", got)
+	}
+	if got := describe(lint.Readiness(resources, kuma.DefaultMesh)); got != "" {
+		t.Errorf("findings in clean.yaml for Kuma 3.0:\n%s", got)
+	}
+}
+
+// TestNewMesh has no finding that something has no effect in a mesh as a control
+// plane makes it.
+func TestNewMesh(t *testing.T) {
+	t.Parallel()
+	m := kuma.Resource{Type: kuma.KindMesh, Name: kuma.DefaultMesh, Body: object{}}
+	resources := append(kinds.Initial(m), m, kuma.Resource{Type: kuma.KindDataplane, Mesh: kuma.DefaultMesh, Name: "web-1", Body: object{
+		"networking": object{"address": "10.0.0.1", "inbound": []any{object{"port": json.Number("8080"), "tags": object{kuma.TagService: "web"}}}},
+	}})
+	for _, f := range lint.Mesh(resources, kuma.DefaultMesh) {
+		t.Errorf("%+v", f)
+	}
+}
+
+// TestCodesAreDescribed asks for what the documentation is made of.
+func TestCodesAreDescribed(t *testing.T) {
+	t.Parallel()
+	seen := map[string]bool{}
+	for _, c := range lint.Codes() {
+		if c.Title == "" || strings.HasSuffix(c.Title, ".") || !strings.HasSuffix(c.Doc, ".") {
+			t.Errorf("%s: the title is a few words, the description full sentences: %+v", c.Code, c)
+		}
+		if !slices.Contains([]lint.Severity{lint.Error, lint.Warning, lint.Info}, c.Severity) {
+			t.Errorf("%s has severity %q", c.Code, c.Severity)
+		}
+		if seen[c.Code] {
+			t.Errorf("%s is there twice", c.Code)
+		}
+		seen[c.Code] = true
+	}
+}
+
+func findingsOf(code string, findings []lint.Finding) []lint.Finding {
+	return slices.DeleteFunc(findings, func(f lint.Finding) bool { return f.Code != code })
+}
+
+func describe(findings []lint.Finding) string {
+	var b strings.Builder
+	for _, f := range findings {
+		fmt.Fprintf(&b, "%s %s: %s %q %s\n  %s\n  %s\n", f.Severity, f.Code, f.Resource.Type, f.Resource.Name, f.Path, f.Message, f.Suggestion)
+	}
+	return b.String()
+}
+
+// load reads documents as a control plane would store them.
+func load(t *testing.T, file string) []kuma.Resource {
+	t.Helper()
+	docs, err := tree.DecodeYAML([]byte(read(t, file)))
+	if err != nil {
+		t.Fatalf("%s: %v", file, err)
+	}
+	resources := []kuma.Resource{{Type: kuma.KindMesh, Name: kuma.DefaultMesh, Body: object{}}} // unless the documents have one
+	for _, doc := range docs {
+		r, err := kuma.FromDocument(doc, kinds.Form)
+		if err != nil {
+			t.Fatalf("%s: %v", file, err)
+		}
+		k, known := kinds.Find(r.Type)
+		if !known {
+			t.Fatalf("%s: %s is of no kind", file, r.Key())
+		}
+		for _, p := range def.Errors(k.Validate(r.Document())) {
+			t.Errorf("%s: %s: %s: %s", file, r.Key(), p.Path, p.Detail)
+		}
+		resources = append(resources, k.Store(r, def.Circumstances{}))
+	}
+	return resources
+}
+
+func read(t *testing.T, file string) string {
+	t.Helper()
+	data, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(data)
+}

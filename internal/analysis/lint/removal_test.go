@@ -1,0 +1,141 @@
+package lint_test
+
+import (
+	"encoding/json"
+	"regexp"
+	"slices"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/lint"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
+)
+
+// TestWhatIsDeadCanGo removes from the recorded worlds what is found to be dead:
+// no destination of any proxy gets another conf.
+func TestWhatIsDeadCanGo(t *testing.T) {
+	t.Parallel()
+	const most = 2 // of a code in a world: it takes all rules twice
+	removed := map[string]int{}
+	for name, world := range recordedWorlds(t) {
+		for _, m := range world {
+			if m.Type != kuma.KindMesh {
+				continue
+			}
+			here := map[string]int{}
+			for _, f := range lint.Mesh(world, m.Name) {
+				less, ok := without(world, f)
+				if !ok || here[f.Code] == most {
+					continue
+				}
+				here[f.Code]++
+				removed[f.Code]++
+				destinations := destinationsIn(world, m.Name)
+				before, after := confsOf(t, world, destinations, m.Name, f.Resource.Type), confsOf(t, less, destinations, m.Name, f.Resource.Type)
+				if diff := cmp.Diff(before, after); diff != "" {
+					t.Errorf("%s: without %s of %s, %s:\n%s", name, f.Path, f.Resource, f.Message, diff)
+				}
+			}
+		}
+	}
+	for _, code := range []string{"selects-no-proxy", "overridden-everywhere", "dangling-target"} {
+		if removed[code] == 0 {
+			t.Errorf("nothing was removed because of %s", code)
+		}
+	}
+	t.Log(removed)
+}
+
+// without returns a world without what a finding says is dead; false when it does
+// not say so.
+func without(world []kuma.Resource, f lint.Finding) ([]kuma.Resource, bool) {
+	i := slices.IndexFunc(world, func(r kuma.Resource) bool { return r.Key() == f.Resource })
+	world = slices.Clone(world)
+	switch ofTop := len(f.Path) == 0 || len(f.Path) == 2 && f.Path[1] == "targetRef"; {
+	case f.Code == "selects-no-proxy", f.Code == "dangling-target" && ofTop:
+		return slices.Delete(world, i, i+1), true
+	case f.Code == "overridden-everywhere" && f.Path[1] == "to", f.Code == "dangling-target":
+		world[i] = world[i].Clone()
+		entries := world[i].Spec()["to"].([]any)
+		at := f.Path[2].(int)
+		kind, _ := tree.Root(entries[at].(object)).Get("targetRef", "kind").Text()
+		if kind == kuma.KindMeshHTTPRoute {
+			return nil, false // its mere presence keeps the policy out of the rules by tag
+		}
+		world[i].Spec()["to"] = slices.Delete(entries, at, at+1)
+		return world, true
+	default:
+		return nil, false
+	}
+}
+
+// destinationsIn lists what traffic of a mesh may be addressed to.
+func destinationsIn(world []kuma.Resource, meshName string) map[string]rules.Destination {
+	all := map[string]rules.Destination{}
+	for _, r := range world {
+		if r.Mesh != meshName {
+			continue
+		}
+		switch r.Type {
+		case kuma.KindMeshHTTPRoute:
+			all[r.Key().String()] = rules.Destination{Route: r.ID()}
+		case kuma.KindMeshService, kuma.KindMeshExternalService, kuma.KindMeshMultiZoneService:
+			for _, section := range append(rules.Sections(r), "") {
+				all[r.Key().String()+" "+section] = rules.Destination{Resource: r.ID(), Section: section}
+			}
+		case kuma.KindDataplane:
+			for _, in := range tree.Root(r.Body).Get("networking", "inbound").Items() {
+				if name, ok := in.Get("tags", kuma.TagService).Text(); ok {
+					all["tag "+name] = rules.Destination{Tags: map[string]string{kuma.TagService: name}}
+				}
+			}
+		}
+	}
+	return all
+}
+
+// confsOf returns the conf that each proxy uses for each destination.
+func confsOf(t *testing.T, world []kuma.Resource, destinations map[string]rules.Destination, meshName, policyType string) map[string]any {
+	t.Helper()
+	s := rules.NewSnapshot(world)
+	confs := map[string]any{}
+	for _, dp := range s.Dataplanes(meshName) {
+		r, err := s.Rules(meshName, dp, policyType)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for name, d := range destinations {
+			if d.Tags != nil && policyType == kuma.KindMeshHTTPRoute {
+				continue // one rule for each hostname, of which a lookup takes the first
+			}
+			found, _ := r.Lookup(d)
+			confs[dp+" to "+name] = sorted(t, found.Conf)
+		}
+		if r.ProxyRule != nil {
+			confs[dp] = r.ProxyRule.Conf
+		}
+	}
+	return confs
+}
+
+// nullMember are what a free-form value keeps or loses by being merged at all
+// (matching.md §9.6).
+var nullMember = regexp.MustCompile(`"[^"]+":null,?`)
+
+// sorted writes confs of hostnames, whose order means nothing.
+func sorted(t *testing.T, confs []any) []string {
+	t.Helper()
+	var out []string
+	for _, conf := range confs {
+		text, err := json.Marshal(conf)
+		if err != nil {
+			t.Fatal(err)
+		}
+		out = append(out, nullMember.ReplaceAllString(string(text), ""))
+	}
+	slices.Sort(out)
+	return out
+}

@@ -1,0 +1,40 @@
+package lint
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
+)
+
+var shadowedTag = Code{
+	Code: "shadowed-service-tag", Severity: Warning, Title: "MeshService that hides proxies of the same `kuma.io/service`",
+	Doc: "A MeshService has the name of a value of the tag `kuma.io/service`, and does not select all proxies with that tag. References by this name mean the MeshService, and its traffic does not reach the proxies that were left out.",
+}
+
+func findShadowedTag(v *view) []Finding {
+	services := map[string][]*kuma.Resource{}
+	for _, s := range v.byType[kuma.KindMeshService] {
+		services[s.DisplayName()] = append(services[s.DisplayName()], s)
+	}
+	hidden := map[kuma.Key][]string{}
+	for _, dp := range v.byType[kuma.KindDataplane] {
+		for _, tags := range serviceTags(dp) {
+			own := slices.DeleteFunc(slices.Clone(services[tags[kuma.TagService]]), func(s *kuma.Resource) bool { return !rules.SameZone(*s, *dp) })
+			serves := func(s *kuma.Resource) bool { return rules.Serves(*s, *dp, tags) }
+			if len(own) > 0 && !slices.ContainsFunc(own, serves) {
+				hidden[own[0].Key()] = append(hidden[own[0].Key()], dp.Name)
+			}
+		}
+	}
+	var findings []Finding
+	for _, s := range v.byType[kuma.KindMeshService] {
+		if names := slices.Compact(hidden[s.Key()]); len(names) > 0 {
+			findings = append(findings, shadowedTag.at(s, []any{"spec", "selector"},
+				fmt.Sprintf("Traffic to MeshService %q does not reach %s, although the tag %s is %s there: the selector does not fit.", s.Name, proxies(names), kuma.TagService, s.DisplayName()),
+				"Widen the selector, or give the MeshService or the tag another name."))
+		}
+	}
+	return findings
+}

@@ -1,0 +1,41 @@
+package def
+
+import "github.com/kuma-universal/terraform-provider-kuma/internal/tree"
+
+// Check is one rule. It is run at plan, when values may still be unknown, and
+// when a document is written.
+type Check struct {
+	// Doc states the rule for the documentation page; empty when the field's
+	// own description does.
+	Doc string
+	// Test returns what breaks the rule. It must pass when n, or what it needs
+	// of n, is unknown.
+	Test func(n tree.Node) []Problem
+}
+
+// At returns the check with its problems found at stage s; without it, that is
+// [Rule].
+func (c Check) At(s Stage) Check {
+	return c.each(func(p *Problem) { p.Stage = s })
+}
+
+// Warn returns the check with its problems as warnings: what breaks it has no
+// effect, and does no harm.
+func (c Check) Warn() Check {
+	return c.each(func(p *Problem) { p.Warning = true })
+}
+
+func (c Check) each(change func(p *Problem)) Check {
+	test := c.Test
+	c.Test = func(n tree.Node) []Problem {
+		problems := test(n)
+		for i := range problems {
+			change(&problems[i])
+		}
+		return problems
+	}
+	return c
+}
+
+// Checks is a list of rules.
+func Checks(c ...Check) []Check { return c }

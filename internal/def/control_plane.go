@@ -1,0 +1,110 @@
+package def
+
+import (
+	"fmt"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
+)
+
+// ServerKey is a key of a map that a control plane sets by itself.
+type ServerKey struct {
+	Name string
+	// Value returns what the control plane stores under the key, empty when it
+	// leaves the key alone.
+	Value func(cp kuma.ControlPlane) string
+}
+
+// ValidateControlPlane returns what of a document does not agree with the
+// control plane that it is written to, sorted by path: labels that it refuses,
+// and values that it overwrites. Values may be [Unknown].
+func (k Kind) ValidateControlPlane(doc map[string]any, cp kuma.ControlPlane) []Problem {
+	problems := k.ValidateLabels(doc, cp)
+	root, t := tree.Root(doc), k.Fields
+	if !k.Flat {
+		t = Object{{Name: "spec", Type: k.Fields}}
+	}
+	overwritten(t, root, cp, &problems)
+	Sort(problems)
+	return problems
+}
+
+// ValidateLabels returns the labels that do not fit the control plane that a
+// document is written to, and that it therefore refuses (rest-api.md §8).
+// A zone of a global control plane also refuses some documents without an
+// origin, which clients add.
+func (k Kind) ValidateLabels(doc map[string]any, cp kuma.ControlPlane) []Problem {
+	root := tree.Root(doc)
+	labels := root.Get("labels")
+	originLabel := labels.Get(kuma.LabelOrigin)
+	origin, hasOrigin := originLabel.Text()
+	var problems []Problem
+	refuse := func(n tree.Node, summary, detail string) {
+		p := ErrorAt(n, summary, detail)
+		p.Stage = Envelope
+		problems = append(problems, p)
+	}
+	if cp.Mode == kuma.ModeGlobal {
+		if origin == kuma.OriginZone {
+			refuse(originLabel, "The origin must be global", fmt.Sprintf("The origin is %q, and a global control plane takes only its own resources. Remove the label, or configure the provider with the endpoint of the zone.", origin))
+		}
+		return problems
+	}
+	if cp.Federated && !k.Flat && hasOrigin && origin != kuma.OriginZone {
+		refuse(originLabel, "The origin must be zone", fmt.Sprintf("The origin is %q, and the zone of a global control plane takes only %q. Remove the label, or configure the provider with the endpoint of the global control plane.", origin, kuma.OriginZone))
+	}
+	if originLabel.Unknown() || origin == kuma.OriginGlobal {
+		return problems // a copy of what another control plane owns
+	}
+	if n := labels.Get(kuma.LabelZone); cp.Zone != "" {
+		if zone, ok := n.Text(); ok && zone != cp.Zone {
+			refuse(n, "The label names another zone", fmt.Sprintf("The label says %q, and the zone of the control plane is %q. Remove the label, which the control plane sets by itself, or write %q.", zone, cp.Zone, cp.Zone))
+		}
+	}
+	if n, of := labels.Get(kuma.LabelMesh), root.Get("mesh"); !of.Unknown() {
+		own, _ := of.Text()
+		if name, ok := n.Text(); ok && name != own {
+			refuse(n, "The label names another mesh", fmt.Sprintf("The label says %q, and the mesh of the resource is %q. Remove the label, which the control plane sets by itself.", name, own))
+		}
+	}
+	return problems
+}
+
+// overwritten adds the keys of maps below n for which the control plane stores
+// another value.
+func overwritten(t Type, n tree.Node, cp kuma.ControlPlane, problems *[]Problem) {
+	switch t := t.(type) {
+	case Object:
+		for _, f := range t {
+			child := n.Get(f.Name)
+			for _, key := range f.ServerKeys {
+				*problems = append(*problems, key.overwrites(child, cp)...)
+			}
+			overwritten(f.Type, child, cp, problems)
+		}
+	case List:
+		for _, e := range n.Items() {
+			overwritten(t.Elem, e, cp, problems)
+		}
+	case Map, Scalar:
+	}
+}
+
+func (key ServerKey) overwrites(m tree.Node, cp kuma.ControlPlane) []Problem {
+	n, want := m.Get(key.Name), key.Value(cp)
+	got, ok := n.Text()
+	if !ok || want == "" || got == want {
+		return nil
+	}
+	return []Problem{ErrorAt(n, "The control plane overwrites "+key.Name, fmt.Sprintf("The control plane stores %q in place of %q, so the next plan would not be empty. Write %q, or leave %s to the control plane.", want, got, want, key.Name))}
+}
+
+// SetsKey reports whether the control plane sets a key of the map by itself.
+func (f Field) SetsKey(name string) bool {
+	for _, key := range f.ServerKeys {
+		if key.Name == name {
+			return true
+		}
+	}
+	return false
+}

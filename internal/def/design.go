@@ -1,0 +1,78 @@
+package def
+
+import (
+	"fmt"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
+)
+
+// ValidateDesign returns what in a document goes against the design of Kuma, or
+// has no effect or a harmful one, although a control plane stores it, sorted by
+// path. Values may be [Unknown].
+func (k Kind) ValidateDesign(doc map[string]any) []Problem {
+	root := tree.Root(doc)
+	fields, v := root, validator{flat: k.Flat}
+	if !k.Flat {
+		fields = root.Get("spec")
+	}
+	v.run(k.Design, fields)
+	v.design(k.Fields, fields)
+	return k.finish(doc, v.problems)
+}
+
+// ValidateCreation returns what to expect of a document that is to become a new
+// resource, sorted by path. Values may be [Unknown].
+func (k Kind) ValidateCreation(doc map[string]any) []Problem {
+	fields, v := tree.Root(doc), validator{flat: k.Flat}
+	if !k.Flat {
+		fields = fields.Get("spec")
+	}
+	v.run(k.Creation, fields)
+	Sort(v.problems)
+	return v.problems
+}
+
+// design runs the rules of design of what is there below n, which t describes.
+func (v *validator) design(t Type, n tree.Node) {
+	switch t := t.(type) {
+	case Object:
+		for _, f := range t {
+			if m := n.Get(f.Name); m.Known() {
+				v.run(f.Design, m)
+				v.design(f.Type, m)
+			}
+		}
+	case List:
+		for _, e := range n.Items() {
+			v.design(t.Elem, e)
+		}
+	case Map:
+		for _, e := range n.Entries() {
+			v.design(t.Elem, e)
+		}
+	case Scalar:
+	}
+}
+
+// Unused warns of members that hold the settings of another type than the
+// object has. A control plane stores them and does not use them.
+func Unused(variants ...Variant) Check {
+	return Check{Test: func(n tree.Node) []Problem {
+		kind, ok := n.Get("type").Text()
+		if !ok {
+			return nil
+		}
+		used, seen := map[string]bool{}, map[string]bool{}
+		for _, v := range variants {
+			used[v.Member] = used[v.Member] || v.Type == kind
+		}
+		var problems []Problem
+		for _, v := range variants {
+			if m := n.Get(v.Member); m.Known() && !used[v.Member] && !seen[v.Member] {
+				seen[v.Member] = true
+				problems = append(problems, WarningAt(m, v.Member+" has no effect", fmt.Sprintf("The type is %s, which does not use %s. Remove it, or change the type to %s.", kind, v.Member, v.Type)))
+			}
+		}
+		return problems
+	}}
+}

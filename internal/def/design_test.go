@@ -1,0 +1,144 @@
+package def_test
+
+import (
+	"encoding/json"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
+)
+
+// TestValidateDesign: rules of design are found at any depth, and do not depend
+// on whether the document is valid.
+func TestValidateDesign(t *testing.T) {
+	t.Parallel()
+	odd := def.Check{Test: func(n tree.Node) []def.Problem {
+		if i, ok := n.Int(); ok && i%2 == 1 {
+			return []def.Problem{def.ErrorAt(n, "Odd", "Even.")}
+		}
+		return nil
+	}}
+	number := def.Field{Name: "n", Type: def.Int, Design: def.Checks(odd), Checks: def.Checks(def.Between(5, 5))}
+	fields := def.Object{
+		number,
+		{Name: "list", Type: def.List{Elem: def.Object{number}}, Design: def.Checks(def.Items(0, 1).Warn())},
+		{Name: "map", Type: def.Map{Elem: def.Object{number}}},
+	}
+	one, two := object{"n": json.Number("1")}, object{"n": json.Number("2")}
+	tests := map[string]struct {
+		body object
+		want []string
+	}{
+		"nothing":       {object{}, nil},
+		"no problem":    {two, nil},
+		"at the top":    {one, []string{"n"}},
+		"in a list":     {object{"list": []any{one, two, one}}, []string{"list?", "list[0].n", "list[2].n"}},
+		"in a map":      {object{"map": object{"a": two, "b": one}}, []string{"map.b.n"}},
+		"wrong types":   {object{"n": "1", "list": object{"n": one}, "map": []any{one}}, nil},
+		"unknown parts": {object{"n": tree.Unknown, "list": []any{tree.Unknown}, "map": tree.Unknown}, nil},
+		"null":          {object{"n": nil, "list": []any{nil}, "map": object{"a": nil}}, nil},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			older := def.Kind{Flat: true, Fields: fields}
+			if diff := cmp.Diff(tt.want, marked(older.ValidateDesign(tt.body), 0)); diff != "" {
+				t.Errorf("older kind (-want +got):\n%s", diff)
+			}
+			newer := def.Kind{Fields: fields}
+			if diff := cmp.Diff(tt.want, marked(newer.ValidateDesign(object{"spec": tt.body}), 1)); diff != "" {
+				t.Errorf("newer kind (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+// marked returns the paths of problems without their first steps, those of
+// warnings with a question mark.
+func marked(problems []def.Problem, skip int) []string {
+	var out []string
+	for _, p := range problems {
+		path := p.Path[skip:].String()
+		if p.Warning {
+			path += "?"
+		}
+		out = append(out, path)
+	}
+	return out
+}
+
+func TestUnused(t *testing.T) {
+	t.Parallel()
+	check := def.Unused(
+		def.Variant{Type: "A", Member: "a"},
+		def.Variant{Type: "B", Member: "b"},
+		def.Variant{Type: "Old", Member: "b"},
+		def.Variant{Type: "C", Member: "c"},
+	)
+	tests := map[string]struct {
+		value object
+		want  []string
+	}{
+		"its own":            {object{"type": "A", "a": 1}, nil},
+		"another's":          {object{"type": "A", "a": 1, "b": 1}, []string{"b?"}},
+		"several":            {object{"type": "A", "c": object{}, "b": 1}, []string{"b?", "c?"}},
+		"of two types":       {object{"type": "Old", "b": 1}, nil},
+		"of two types too":   {object{"type": "B", "b": 1}, nil},
+		"no such type":       {object{"type": "D", "a": 1}, []string{"a?"}},
+		"unknown type":       {object{"type": tree.Unknown, "a": 1, "b": 1}, nil},
+		"no type":            {object{"a": 1}, nil},
+		"unknown settings":   {object{"type": "A", "b": tree.Unknown}, nil},
+		"other members":      {object{"type": "A", "x": 1}, nil},
+		"settings by chance": {object{"type": "A", "b": nil}, nil},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			if diff := cmp.Diff(tt.want, marked(check.Test(tree.Root(tt.value)), 0)); diff != "" {
+				t.Errorf("problems of %v (-want +got):\n%s", tt.value, diff)
+			}
+		})
+	}
+}
+
+func TestDesignOfReferences(t *testing.T) {
+	t.Parallel()
+	k := def.Kind{Fields: def.Object{
+		{Name: "ref", Type: def.TargetRef([]string{kuma.KindMeshService}), Design: def.Checks(def.UncheckedMembers())},
+	}}
+	tests := map[string]struct {
+		ref  object
+		want []string
+	}{
+		"by name":             {object{"kind": "MeshService", "name": "a"}, nil},
+		"checked elsewhere":   {object{"kind": "MeshService", "mesh": "a"}, nil},
+		"namespace":           {object{"kind": "MeshService", "name": "a", "namespace": "b"}, []string{"ref.namespace?"}},
+		"empty namespace":     {object{"kind": "MeshService", "name": "a", "namespace": ""}, nil},
+		"several zones":       {object{"kind": "MeshMultiZoneService", "name": "a", "sectionName": "b"}, nil},
+		"by labels":           {object{"kind": "MeshMultiZoneService", "labels": object{"a": "b"}}, nil},
+		"means nothing":       {object{"kind": "MeshMultiZoneService"}, []string{"ref?"}},
+		"perhaps by name":     {object{"kind": "MeshMultiZoneService", "name": tree.Unknown}, nil},
+		"without effect":      {object{"kind": "MeshMultiZoneService", "name": "a", "tags": object{"a": "b"}, "proxyTypes": []any{"Gateway"}, "mesh": "b"}, []string{"ref.mesh?", "ref.proxyTypes?", "ref.tags?"}},
+		"empty":               {object{"kind": "MeshMultiZoneService", "name": "a", "tags": object{}, "mesh": ""}, nil},
+		"unknown kind":        {object{"kind": tree.Unknown}, nil},
+		"no kind that exists": {object{"kind": "Service"}, nil},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			if diff := cmp.Diff(tt.want, marked(k.ValidateDesign(object{"spec": object{"ref": tt.ref}}), 1)); diff != "" {
+				t.Errorf("problems of %v (-want +got):\n%s", tt.ref, diff)
+			}
+		})
+	}
+	t.Run("namespace in Kubernetes", func(t *testing.T) {
+		t.Parallel()
+		doc := object{"labels": object{kuma.LabelK8sNamespace: "b"}, "spec": object{"ref": object{"kind": "MeshService", "name": "a", "namespace": "b"}}}
+		if problems := k.ValidateDesign(doc); len(problems) > 0 {
+			t.Errorf("problems %+v, want none", problems)
+		}
+	})
+}

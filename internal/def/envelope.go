@@ -1,0 +1,43 @@
+package def
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
+)
+
+// envelope checks what all kinds have in common.
+func envelope(doc tree.Node) []Problem {
+	var problems []Problem
+	report := func(n tree.Node, summary, detail string) {
+		p := ErrorAt(n, summary, detail)
+		p.Stage = Envelope
+		problems = append(problems, p)
+	}
+	for _, member := range []string{"name", "mesh"} {
+		n := doc.Get(member)
+		if s, ok := n.Text(); ok && !kuma.IsDNSSubdomain(s) {
+			report(n, "Invalid "+member, fmt.Sprintf("%q is no valid %s: use lower case letters, digits, \"-\" and \".\", start and end with a letter or digit, at most %d characters.", s, member, kuma.MaxNameLength))
+		}
+	}
+	origin := doc.Get("labels", kuma.LabelOrigin)
+	if s, ok := origin.Text(); ok && s != "" && s != kuma.OriginZone && s != kuma.OriginGlobal {
+		report(origin, "Unknown origin", fmt.Sprintf("%q is no origin: use %q or %q, or leave the label to the control plane.", s, kuma.OriginZone, kuma.OriginGlobal))
+	}
+	for _, n := range doc.Get("labels").Entries() {
+		key := n.Key()
+		prefix, name, prefixed := strings.Cut(key, "/")
+		if !prefixed {
+			prefix, name = "", key
+		}
+		if prefixed && !kuma.IsDNSSubdomain(prefix) || !kuma.IsLabelName(name) {
+			report(n, "Invalid label key", fmt.Sprintf("%q is no label key: use at most %d letters, digits, \"-\", \"_\" and \".\", with an optional DNS name and \"/\" in front.", key, kuma.MaxLabelLength))
+		}
+		if value, ok := n.Text(); ok && value != "" && !kuma.IsLabelName(value) {
+			report(n, "Invalid label value", fmt.Sprintf("Label %q is %q: use at most %d letters, digits, \"-\", \"_\" and \".\", and start and end with a letter or digit.", key, value, kuma.MaxLabelLength))
+		}
+	}
+	return problems
+}

@@ -1,0 +1,102 @@
+package def
+
+import (
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+)
+
+// Scope tells whether resources of a kind live inside a mesh.
+type Scope int
+
+// Scopes.
+const (
+	InMesh Scope = iota
+	Global
+)
+
+// Kind is all there is to know about one kind of resource.
+type Kind struct {
+	Name      string // "MeshService"
+	Path      string // in URLs: "meshservices"
+	ShortName string // in KRIs: "msvc"; empty when the kind has none
+	Scope     Scope
+	Doc       string
+	Since     string // first Kuma release with this kind, when later than 2.9
+
+	// Flat says that the fields stand next to the envelope and follow the rules
+	// of the older kinds: zero values are not stored, null means absent.
+	Flat bool
+	// Status says that the control plane reports a status next to the spec.
+	Status bool
+	// Fields are the members of `spec`, or of the document itself when Flat.
+	Fields Object
+
+	// ZoneOwned says that a zone may own resources of this kind and labels them
+	// with its name.
+	ZoneOwned bool
+	// GlobalOwned says that a global control plane lets a client write the kind.
+	GlobalOwned bool
+	// ProxyLabels says that the kind describes proxies, which get labels about
+	// their role.
+	ProxyLabels func(r kuma.Resource) map[string]string
+	// Complete changes what is stored in ways that fields cannot declare.
+	Complete func(r *kuma.Resource, c Circumstances)
+
+	// Initial are the resources of this kind that a control plane creates with
+	// a mesh, unless the mesh says otherwise.
+	Initial []Initial
+	// Policy is set when the kind is a policy with targetRef.
+	Policy *Policy
+	// Checks are rules that look at more than one field, or at the envelope.
+	// They see the node of the fields; its Root is the document.
+	Checks []Check
+	// Design are rules that a control plane does not enforce: the design of Kuma
+	// asks for them, or Envoy does. What breaks one is an error where it breaks
+	// traffic or the configuration of a proxy, and a warning where it only has
+	// no effect. They see what Checks see.
+	Design []Check
+	// Creation are rules that hold only while there is no resource of the name:
+	// they warn of what becomes of a new one. They see what Checks see.
+	Creation []Check
+	// Readiness are the conditions of Kuma 3.0 that look at more than one field,
+	// or at the envelope. They see the document.
+	Readiness []Condition
+}
+
+// Policy is how a kind takes part in matching (matching.md §15.1).
+type Policy struct {
+	Order       int  // position in which the types are processed and reported
+	To          bool // has `to`
+	From        bool // has `from`
+	Rules       bool // has `rules`
+	FromAsRules bool // `from` entries are evaluated as inbound rules too
+	Single      bool // has one `default` and no lists
+
+	// PerRoute are the paths in a conf, joined by dots, that take effect in an
+	// entry for a single route (validation.md §9). Each is replaced as a
+	// whole: what a service entry sets there does not hold on the service's
+	// routes. Empty for kinds that declare nothing of the sort.
+	PerRoute []string
+}
+
+// Initial is a resource that comes with every new mesh.
+type Initial struct {
+	Name string // "%s" stands for the name of the mesh
+	Spec string // as JSON
+}
+
+// Form returns the layout of documents of this kind.
+func (k Kind) Form() kuma.Form {
+	return kuma.Form{Flat: k.Flat, Global: k.Scope == Global, Policy: k.Policy != nil}
+}
+
+// document returns the members of a document of this kind below the envelope.
+func (k Kind) document() Object {
+	if k.Flat {
+		return k.Fields
+	}
+	return Object{{Name: "spec", Type: k.Fields}}
+}
+
+// KRI returns the identifier of a resource of this kind, empty when the kind
+// has none.
+func (k Kind) KRI(r kuma.Resource) string { return r.ID().KRI(k.ShortName) }

@@ -1,0 +1,46 @@
+package def
+
+import (
+	"maps"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+)
+
+// envUniversal is the value of kuma.io/env outside Kubernetes.
+const envUniversal = "universal"
+
+// Labels returns the labels with which a control plane stores r: those of the
+// document, and the computed ones that it does not carry (rest-api.md §8).
+// Labels of proxies about their role are always overwritten; an empty one is
+// taken away.
+func (k Kind) Labels(r kuma.Resource, cp kuma.ControlPlane) map[string]string {
+	out := maps.Clone(r.Labels)
+	if out == nil {
+		out = map[string]string{}
+	}
+	add := func(key, value string) {
+		if _, ok := out[key]; !ok {
+			out[key] = value
+		}
+	}
+	if k.Scope == InMesh {
+		add(kuma.LabelMesh, r.Mesh)
+	}
+	if k.ZoneOwned && cp.Mode == kuma.ModeZone {
+		add(kuma.LabelOrigin, kuma.OriginZone)
+		if out[kuma.LabelOrigin] != kuma.OriginGlobal {
+			add(kuma.LabelZone, cp.Zone)
+			add(kuma.LabelEnv, envUniversal)
+		}
+	}
+	if k.ProxyLabels != nil {
+		for key, value := range k.ProxyLabels(r) {
+			if value == "" {
+				delete(out, key)
+				continue
+			}
+			out[key] = value
+		}
+	}
+	return out
+}

@@ -1,0 +1,62 @@
+package def_test
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+)
+
+func TestLabels(t *testing.T) {
+	t.Parallel()
+	type labels = map[string]string
+	policy := def.Kind{Name: "MeshTimeout", ZoneOwned: true, GlobalOwned: true}
+	ofGlobal := def.Kind{Name: "MeshMultiZoneService", GlobalOwned: true}
+	generator := def.Kind{Name: "HostnameGenerator", Scope: def.Global, ZoneOwned: true}
+	proxy := def.Kind{Name: "Dataplane", ZoneOwned: true, ProxyLabels: func(kuma.Resource) map[string]string {
+		return labels{"kuma.io/proxy-type": "sidecar", "kuma.io/listener-zoneegress": ""}
+	}}
+	zone := kuma.ControlPlane{Mode: kuma.ModeZone, Zone: "east"}
+	global := kuma.ControlPlane{Mode: kuma.ModeGlobal}
+	ofZone := labels{"kuma.io/origin": "zone", "kuma.io/zone": "east", "kuma.io/env": "universal", "kuma.io/mesh": "shop"}
+	with := func(l labels, more ...string) labels {
+		out := labels{}
+		for k, v := range l {
+			out[k] = v
+		}
+		for i := 0; i < len(more); i += 2 {
+			out[more[i]] = more[i+1]
+		}
+		return out
+	}
+	tests := map[string]struct {
+		kind def.Kind
+		cp   kuma.ControlPlane
+		sent labels
+		want labels
+	}{
+		"policy in a zone":        {policy, zone, nil, ofZone},
+		"policy on global":        {policy, global, nil, labels{"kuma.io/mesh": "shop"}},
+		"own labels":              {policy, zone, labels{"team": "a"}, with(ofZone, "team", "a")},
+		"labels sent":             {policy, zone, labels{"kuma.io/env": "x", "kuma.io/mesh": "y"}, with(ofZone, "kuma.io/env", "x", "kuma.io/mesh", "y")},
+		"from global":             {policy, zone, labels{"kuma.io/origin": "global"}, labels{"kuma.io/origin": "global", "kuma.io/mesh": "shop"}},
+		"not of zones":            {ofGlobal, zone, nil, labels{"kuma.io/mesh": "shop"}},
+		"in no mesh":              {generator, zone, nil, labels{"kuma.io/origin": "zone", "kuma.io/zone": "east", "kuma.io/env": "universal"}},
+		"in no mesh on global":    {generator, global, nil, labels{}},
+		"proxies are overwritten": {proxy, zone, labels{"kuma.io/proxy-type": "x", "kuma.io/listener-zoneegress": "enabled"}, with(ofZone, "kuma.io/proxy-type", "sidecar")},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			r := kuma.Resource{Type: tt.kind.Name, Name: "a", Labels: tt.sent}
+			if tt.kind.Scope == def.InMesh {
+				r.Mesh = "shop"
+			}
+			if diff := cmp.Diff(tt.want, tt.kind.Labels(r, tt.cp)); diff != "" {
+				t.Errorf("Labels(%v) (-want +got):\n%s", tt.sent, diff)
+			}
+		})
+	}
+}

@@ -1,0 +1,34 @@
+package def_test
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
+)
+
+func TestUnknownMembers(t *testing.T) {
+	t.Parallel()
+	k := def.Kind{Name: "Test", Flat: true, Fields: def.Object{
+		{Name: "list", Type: def.List{Elem: def.Object{{Name: "a", Type: def.String}}}},
+		{Name: "conf", FreeForm: true, Type: def.Object{{Name: "a", Type: def.String}}},
+		{Name: "tags", Type: def.Map{Elem: def.String}},
+		{Name: "nothing", Type: def.Object{}},
+	}}
+	r := kuma.Resource{Body: object{"lits": "", "list": []any{object{"a": "", "bbb": ""}}, "conf": object{"own": ""}, "tags": object{"own": ""}, "nothing": object{"z": ""}}}
+	const summary = "Test has no such member"
+	want := []def.Problem{
+		{Path: tree.Path{"list", 0, "bbb"}, Summary: summary, Detail: `Test has no member "bbb" here, and a control plane would drop it silently. Allowed here: a.`},
+		{Path: tree.Path{"lits"}, Summary: summary, Detail: `Test has no member "lits" here, and a control plane would drop it silently. Did you mean "list"? Allowed here: list, conf, tags and nothing.`},
+		{Path: tree.Path{"nothing", "z"}, Summary: summary, Detail: `Test has no member "z" here, and a control plane would drop it silently. No member is allowed here.`},
+	}
+	if diff := cmp.Diff(want, k.UnknownMembers(r)); diff != "" {
+		t.Errorf("UnknownMembers (-want +got):\n%s", diff)
+	}
+	if diff := cmp.Diff([]tree.Path{{"conf", "own"}}, k.ExtraMembers(r)); diff != "" {
+		t.Errorf("ExtraMembers (-want +got):\n%s", diff)
+	}
+}

@@ -1,0 +1,73 @@
+package def
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
+)
+
+// Problem is one thing that is wrong with a document.
+type Problem struct {
+	Path    tree.Path
+	Summary string // at most 60 characters, sentence case, no period
+	Detail  string // what was found, what is allowed here, what to do
+	Stage   Stage
+	Warning bool // the control plane stores the document all the same
+	Topic   Topic
+}
+
+// Topic says what a problem is about, for those who sort problems. Most are
+// about what their summary says, and have none.
+type Topic string
+
+// Topics.
+const (
+	Deprecation         Topic = "deprecation"          // a later release does without
+	IgnoredOnRoute      Topic = "ignored on route"     // proxies do not look at it in an entry for a route
+	LostOnRoute         Topic = "lost on route"        // set for a service, and not for its route
+	SeveralDestinations Topic = "several destinations" // in one route
+	PortlessBackend     Topic = "portless backend"     // read as a tag
+	AmbiguousBackend    Topic = "ambiguous backend"    // the labels of one may fit several services
+)
+
+// About returns the problem with its topic.
+func (p Problem) About(t Topic) Problem {
+	p.Topic = t
+	return p
+}
+
+// Stage is the step of a write in which a control plane finds a problem; it
+// reports the problems of the first step that has any (validation.md §1).
+type Stage int
+
+// Stages, first to last.
+const (
+	Schema   Stage = iota // members, types, enums and limits of newer kinds
+	Decode                // values that cannot be read; reported without a field
+	Rule                  // rules of the kind
+	Envelope              // name, type, mesh and labels
+	Objects               // rules that look at other objects, and name lengths
+)
+
+// Sort orders problems by path, then by summary.
+func Sort(problems []Problem) {
+	slices.SortStableFunc(problems, func(a, b Problem) int {
+		return cmp.Or(tree.ComparePaths(a.Path, b.Path), cmp.Compare(a.Summary, b.Summary))
+	})
+}
+
+// Errors returns the problems that are not warnings.
+func Errors(problems []Problem) []Problem {
+	return slices.DeleteFunc(slices.Clone(problems), func(p Problem) bool { return p.Warning })
+}
+
+// ErrorAt describes an error at n.
+func ErrorAt(n tree.Node, summary, detail string) Problem {
+	return Problem{Path: n.Path, Summary: summary, Detail: detail, Stage: Rule}
+}
+
+// WarningAt describes something at n that a control plane stores all the same.
+func WarningAt(n tree.Node, summary, detail string) Problem {
+	return Problem{Path: n.Path, Summary: summary, Detail: detail, Stage: Rule, Warning: true}
+}

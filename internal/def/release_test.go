@@ -1,0 +1,95 @@
+package def_test
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
+)
+
+func TestParseRelease(t *testing.T) {
+	t.Parallel()
+	for version, want := range map[string]kuma.Release{
+		"2.14.3":                     {Major: 2, Minor: 14},
+		"v2.9.19":                    {Major: 2, Minor: 9},
+		"2.14":                       {Major: 2, Minor: 14},
+		"2.14.3-embedded":            {Major: 2, Minor: 14},
+		"unknown":                    {},
+		"":                           {},
+		"2":                          {},
+		"x.y":                        {},
+		"0.0.0-preview.vaf0f4ba9a":   {},
+		"99999999999999999999.1.1.1": {},
+	} {
+		if got := kuma.ParseRelease(version); got != want {
+			t.Errorf("ParseRelease(%q) = %v, want %v", version, got, want)
+		}
+	}
+}
+
+func TestReleaseHas(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		release, since string
+		want           bool
+	}{
+		{"2.14.0", "2.14", true},
+		{"2.13.9", "2.14", false},
+		{"2.9.1", "2.10", false},
+		{"3.0.0", "2.14", true},
+		{"2.9.1", "", true},
+		{"unknown", "2.14", true},
+	} {
+		if got := kuma.ParseRelease(test.release).Has(test.since); got != test.want {
+			t.Errorf("%s.Has(%q) = %t, want %t", test.release, test.since, got, test.want)
+		}
+	}
+}
+
+func TestValidateRelease(t *testing.T) {
+	t.Parallel()
+	newer := def.Kind{Name: "Thing", Since: "2.11", Fields: def.Object{
+		{Name: "new", Type: def.Object{{Name: "inner", Type: def.String, Since: "2.14"}}, Since: "2.13"},
+		{Name: "list", Type: def.List{Elem: def.Object{{Name: "kind", Type: def.String, SinceOf: map[string]string{"Late": "2.12"}}}}},
+		{Name: "values", Type: def.Map{Elem: def.String}, SinceOf: map[string]string{"Late": "2.14"}},
+	}}
+	older := def.Kind{Name: "Old", Flat: true, Fields: def.Object{{Name: "new", Type: def.String, Since: "2.14"}}}
+	fields := map[string]any{
+		"new":    map[string]any{"inner": "x"},
+		"list":   []any{map[string]any{"kind": "Early"}, map[string]any{"kind": "Late"}},
+		"values": map[string]any{"a": "Late"},
+	}
+	tests := map[string]struct {
+		kind    def.Kind
+		version string
+		doc     map[string]any
+		want    []string
+	}{
+		"everything":       {newer, "2.14.0", map[string]any{"spec": fields}, nil},
+		"inner field":      {newer, "2.13.0", map[string]any{"spec": fields}, []string{"spec.new.inner", `spec.values.a`}},
+		"field and values": {newer, "2.11.0", map[string]any{"spec": fields}, []string{"spec.list[1].kind", "spec.new", `spec.values.a`}},
+		"kind":             {newer, "2.10.0", map[string]any{"spec": fields}, []string{""}},
+		"nobody knows":     {newer, "unknown", map[string]any{"spec": fields}, nil},
+		"without spec":     {older, "2.13.0", map[string]any{"new": "x"}, []string{"new"}},
+		"unknown value":    {newer, "2.11.0", map[string]any{"spec": map[string]any{"list": tree.Unknown, "values": map[string]any{"a": tree.Unknown}}}, nil},
+		"no spec at all":   {newer, "2.11.0", map[string]any{}, nil},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			var got []string
+			for _, p := range test.kind.ValidateRelease(test.doc, kuma.ParseRelease(test.version)) {
+				got = append(got, p.Path.String())
+				if len(p.Summary) > 60 || p.Detail == "" || p.Warning {
+					t.Errorf("%s: %+v is no proper error", p.Path, p)
+				}
+			}
+			if diff := cmp.Diff(test.want, got); diff != "" {
+				t.Errorf("ValidateRelease (-want +got):\n%s", diff)
+			}
+		})
+	}
+}

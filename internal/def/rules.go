@@ -1,0 +1,227 @@
+package def
+
+import (
+	"cmp"
+	"fmt"
+	"regexp"
+	"strconv"
+	"time"
+	"unicode/utf8"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
+)
+
+// Between checks that a whole number lies in a range, bounds included.
+func Between(low, high int64) Check {
+	return Check{Doc: fmt.Sprintf("From %d to %d.", low, high), Test: func(n tree.Node) []Problem {
+		if i, ok := n.Int(); ok && (i < low || i > high) {
+			return []Problem{ErrorAt(n, "Number out of range", fmt.Sprintf("%d is not allowed here: give a number from %d to %d.", i, low, high))}
+		}
+		return nil
+	}}
+}
+
+// Limit checks like [Between], with the schema of a newer kind.
+func Limit(low, high int64) Check { return Between(low, high).At(Schema) }
+
+// NotEmpty checks that a text has a character, with the schema of a newer kind.
+func NotEmpty() Check {
+	return Check{Test: func(n tree.Node) []Problem {
+		if s, ok := n.Text(); ok && s == "" {
+			return []Problem{ErrorAt(n, "Text is empty", "Give at least one character, or leave out the object that holds the text.")}
+		}
+		return nil
+	}}.At(Schema)
+}
+
+// Length checks the number of characters of a text, with the schema of a newer
+// kind.
+func Length(low, high int) Check {
+	return Check{Test: func(n tree.Node) []Problem {
+		s, ok := n.Text()
+		if l := utf8.RuneCountInString(s); ok && (l < low || l > high) {
+			return []Problem{ErrorAt(n, "Text has the wrong length", fmt.Sprintf("The text has %d characters, and %d to %d are allowed.", l, low, high))}
+		}
+		return nil
+	}}.At(Schema)
+}
+
+// Pattern checks a text against a regular expression that what describes, with
+// the schema of a newer kind.
+func Pattern(re *regexp.Regexp, what string) Check {
+	return Check{Doc: what, Test: func(n tree.Node) []Problem {
+		if s, ok := n.Text(); ok && !re.MatchString(s) {
+			return []Problem{ErrorAt(n, "Text has the wrong form", fmt.Sprintf("%q is not allowed here. %s", s, what))}
+		}
+		return nil
+	}}.At(Schema)
+}
+
+// Items checks the number of elements of a list or map, with the schema of a
+// newer kind.
+func Items(low, high int) Check {
+	return Check{Test: func(n tree.Node) []Problem {
+		l := max(len(n.Items()), len(n.Entries()))
+		switch {
+		case !n.Known():
+		case l < low:
+			return []Problem{ErrorAt(n, "Too few elements", fmt.Sprintf("There are %d elements, and at least %d needed.", l, low))}
+		case l > high:
+			return []Problem{ErrorAt(n, "Too many elements", fmt.Sprintf("There are %d elements, and at most %d allowed.", l, high))}
+		}
+		return nil
+	}}.At(Schema)
+}
+
+// OneOf checks a text that the control plane does not treat as an enum.
+func OneOf(values ...string) Check {
+	return Check{Doc: "One of " + phrase.Or(phrase.Code(values)...) + ".", Test: func(n tree.Node) []Problem {
+		s, ok := n.Text()
+		if !ok {
+			return nil
+		}
+		for _, v := range values {
+			if s == v {
+				return nil
+			}
+		}
+		return []Problem{ErrorAt(n, "Value not allowed", fmt.Sprintf("%q is not allowed here. %s", s, phrase.Allowed(values, s)))}
+	}}
+}
+
+// Positive checks that a duration is longer than zero.
+func Positive() Check { return compareDuration(1, "must be longer than zero") }
+
+// LongerThan checks that a duration is longer than d.
+func LongerThan(d time.Duration) Check {
+	return compareDuration(d+1, "must be longer than "+d.String())
+}
+
+// NotNegative checks that a duration is zero or longer.
+func NotNegative() Check { return compareDuration(0, "must not be negative") }
+
+func compareDuration(shortest time.Duration, must string) Check {
+	return Check{Test: func(n tree.Node) []Problem {
+		s, ok := n.Text()
+		if d, err := time.ParseDuration(s); ok && err == nil && d < shortest {
+			return []Problem{ErrorAt(n, "Duration out of range", fmt.Sprintf("The duration %s: %q is not.", must, s))}
+		}
+		return nil
+	}}
+}
+
+// AnyOf checks that at least one of an object's members is set.
+func AnyOf(names ...string) Check {
+	return Check{Doc: "At least one of " + phrase.Or(attributes(names)...) + " is needed.", Test: func(n tree.Node) []Problem {
+		for _, name := range names {
+			if !n.Get(name).Absent() {
+				return nil
+			}
+		}
+		return []Problem{ErrorAt(n, "Nothing is set", fmt.Sprintf("Set at least one of %s.", phrase.Or(names...)))}
+	}}
+}
+
+// AtMostOneOf checks that no two of an object's members are set.
+func AtMostOneOf(names ...string) Check {
+	return Check{Doc: "At most one of " + phrase.Or(attributes(names)...) + " may be set.", Test: func(n tree.Node) []Problem {
+		var set []string
+		for _, name := range names {
+			if n.Get(name).Known() {
+				set = append(set, name)
+			}
+		}
+		if len(set) < 2 {
+			return nil
+		}
+		return []Problem{ErrorAt(n, "Members exclude each other", fmt.Sprintf("%s are set, and only one of %s is allowed. Remove all but one.", phrase.And(set...), phrase.Or(names...)))}
+	}}
+}
+
+// Each applies checks to every element of a list, or value of a map.
+func Each(checks ...Check) Check {
+	return Check{Test: func(n tree.Node) []Problem {
+		var problems []Problem
+		for _, e := range append(n.Items(), n.Entries()...) {
+			if !e.Known() {
+				continue
+			}
+			for _, c := range checks {
+				problems = append(problems, c.Test(e)...)
+			}
+		}
+		return problems
+	}}
+}
+
+// Below applies checks to a member of an object, if it is there.
+func Below(member string, checks ...Check) Check {
+	return Check{Test: func(n tree.Node) []Problem {
+		var problems []Problem
+		if m := n.Get(member); m.Known() {
+			for _, c := range checks {
+				problems = append(problems, c.Test(m)...)
+			}
+		}
+		return problems
+	}}
+}
+
+// Unique checks that no two elements of a list have the same text, or the same
+// whole number, in a member.
+func Unique(member string) Check {
+	return Check{Doc: fmt.Sprintf("Each `%s` at most once.", AttributeName(member)), Test: func(n tree.Node) []Problem {
+		var problems []Problem
+		seen := map[string]bool{}
+		for _, e := range n.Items() {
+			m := e.Get(member)
+			s, ok := m.Text()
+			if i, whole := m.Int(); whole {
+				s, ok = strconv.FormatInt(i, 10), true
+			}
+			if ok && seen[s] {
+				problems = append(problems, ErrorAt(m, "Duplicate "+member, fmt.Sprintf("%q is the %s of an earlier element already. Choose another, or remove one of the two.", s, member)))
+			}
+			seen[s] = cmp.Or(seen[s], ok)
+		}
+		return problems
+	}}
+}
+
+// Variant is one choice of an object whose `type` says which member counts.
+type Variant struct {
+	Type     string // value of `type`
+	Member   string // member that holds the settings of the type
+	Optional bool   // the type can do without the member
+	Checks   []Check
+}
+
+// ByType checks an object whose `type` selects one of its members: that the
+// member is there, and the checks of the variant on it. The control plane
+// stores other members unchecked and does not use them.
+func ByType(variants ...Variant) Check {
+	return Check{Test: func(n tree.Node) []Problem {
+		kind, _ := n.Get("type").Text()
+		var problems []Problem
+		for _, v := range variants {
+			settings := n.Get(v.Member)
+			switch {
+			case v.Type != kind:
+			case settings.Absent() && !v.Optional:
+				problems = append(problems, ErrorAt(settings, v.Member+" is missing", fmt.Sprintf("Type %s has its settings in %q. Add it.", kind, v.Member)))
+			default:
+				problems = append(problems, Below(v.Member, v.Checks...).Test(n)...)
+			}
+		}
+		return problems
+	}}
+}
+
+// Refused checks that a member is not there, because of why.
+func Refused(n tree.Node, why string) []Problem {
+	if !n.Filled() {
+		return nil
+	}
+	return []Problem{ErrorAt(n, n.Key()+" cannot be set here", why)}
+}

@@ -1,0 +1,114 @@
+package def
+
+// Type is the type of a field: a [Scalar], a [List], a [Map] or an [Object].
+type Type interface{ sealed() }
+
+// Scalar is the type of a single value.
+type Scalar int
+
+// The scalars, by what a document may hold.
+const (
+	String        Scalar = iota // any text
+	Bool                        // true or false
+	Int                         // a whole number
+	Number                      // any number
+	Duration                    // Go notation, stored canonically: "90s" as "1m30s"
+	ProtoDuration               // Go notation, stored in seconds: "90s"; older kinds only
+	IntOrString                 // a whole number, or text (a fraction, a name)
+	JSON                        // any JSON value
+	Base64                      // bytes as standard base64 with padding
+)
+
+// List is an ordered list.
+type List struct{ Elem Type }
+
+// Map is an object with keys chosen by the user.
+type Map struct{ Elem Type }
+
+// Object is an object with known members, in the order of the documentation.
+type Object []Field
+
+func (Scalar) sealed() {}
+func (List) sealed()   {}
+func (Map) sealed()    {}
+func (Object) sealed() {}
+
+// Merge is a directive for combining the confs of several policies. The zero
+// value merges objects member by member and replaces everything else.
+type Merge int
+
+// Directives (matching.md §9).
+const (
+	Replace        Merge = iota
+	Append               // lists are concatenated, weakest policy first
+	SplitByValue         // one result per element of the list
+	MergeByMatches       // list elements with the same `matches` are merged
+)
+
+// Field is one member of an [Object].
+type Field struct {
+	Name string // wire name; the Terraform name is derived from it
+	Type Type
+	Doc  string // full sentences: meaning, unit, what happens when unset
+
+	Required  bool
+	Sensitive bool
+	// Secret says of bytes in an older kind that they are what the kind is for,
+	// and that nobody should see them. Users may write them without keeping them.
+	Secret bool
+	OneOf  []string // the texts or numbers allowed; for lists and maps, of their elements
+
+	// Default is what an absent member means. The control plane writes it into
+	// documents of newer kinds and takes it out of those of older kinds.
+	Default any
+	// DefaultFrom computes the default from the object that the member is
+	// missing in; nil for none.
+	DefaultFrom func(parent map[string]any) any
+	// Distinct says of a field of an older kind that zero is stored, and means
+	// something else than absent.
+	Distinct bool
+	// DropsEmpty says of a field of a newer kind that an empty value is not
+	// stored. All others keep `[]`, `{}` and "".
+	DropsEmpty bool
+
+	// FreeForm says of an object of an older kind that the control plane keeps
+	// it as it is sent, members unknown to the description included.
+	FreeForm bool
+	// StoresDefaults says of an object of an older kind that the control plane
+	// stores the defaults of its own members that are absent or zero, and of the
+	// object when it is absent itself.
+	StoresDefaults bool
+
+	// SnakeCase says of a member of an older kind that the control plane reads its
+	// name in snake case too, and stores it under its own.
+	SnakeCase bool
+
+	// ServerOwned says that the control plane overwrites the member. What it
+	// writes is never drift.
+	ServerOwned bool
+	// ServerKeys are the keys of a map that the control plane sets by itself.
+	ServerKeys []ServerKey
+
+	Deprecated string // what to use instead; empty when the field is current
+	Since      string // first release that has the field, when later than 2.9 and its kind
+	// SinceOf are the first releases that take a value, for values that are later
+	// than the field.
+	SinceOf map[string]string
+
+	Merge  Merge
+	Checks []Check
+	// Design are rules that a control plane does not enforce, see [Kind.Design].
+	Design []Check
+	// Readiness are the conditions of Kuma 3.0 on the field.
+	Readiness []Condition
+}
+
+// Field returns the member called name.
+func (o Object) Field(name string) (Field, bool) {
+	for _, f := range o {
+		if f.Name == name {
+			return f, true
+		}
+	}
+	return Field{}, false
+}

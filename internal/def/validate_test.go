@@ -1,0 +1,112 @@
+package def_test
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
+)
+
+func TestValidate(t *testing.T) {
+	t.Parallel()
+	fields := def.Object{
+		{Name: "mode", Type: def.String, OneOf: []string{"On", "Off"}},
+		{Name: "code", Type: def.Int, OneOf: []string{"301", "302"}},
+		{Name: "time", Type: def.Duration, Checks: def.Checks(def.Positive())},
+		{Name: "tags", Type: def.Map{Elem: def.String}},
+		{Name: "secret", Type: def.Base64, Sensitive: true},
+		{Name: "ports", Type: def.List{Elem: def.Object{
+			{Name: "port", Type: def.Int, Required: true, Doc: "The port.", Checks: def.Checks(def.Between(1, 10))},
+		}}},
+	}
+	tests := map[string]struct {
+		body    object
+		want    []string // of a newer kind
+		ofOlder []string
+	}{
+		"nothing":         {object{}, nil, nil},
+		"unknown members": {object{"x": "y"}, nil, nil},
+		"null":            {object{"mode": nil}, []string{"spec.mode Schema"}, nil},
+		"enum":            {object{"mode": "on"}, []string{"spec.mode Schema"}, []string{"mode Decode"}},
+		"enum of numbers": {object{"code": json.Number("3.02e2"), "mode": "On"}, nil, nil},
+		"other number":    {object{"code": json.Number("303")}, []string{"spec.code Schema"}, []string{"code Decode"}},
+		"wrong type":      {object{"mode": true, "tags": []any{}}, []string{"spec.mode Schema", "spec.tags Schema"}, []string{"mode Decode", "tags Decode"}},
+		"wrong element":   {object{"tags": object{"a": true}}, []string{`spec.tags["a"] Schema`}, []string{`tags["a"] Decode`}},
+		"null in a map":   {object{"tags": object{"a": nil}}, []string{`spec.tags["a"] Schema`}, nil},
+		"missing":         {object{"ports": []any{object{}}}, []string{"spec.ports[0].port Schema"}, []string{"ports[0].port Rule"}},
+		"zero":            {object{"ports": []any{object{"port": json.Number("0")}}}, []string{"spec.ports[0].port Rule"}, []string{"ports[0].port Rule"}},
+		"null element":    {object{"ports": []any{nil}}, []string{"spec.ports[0] Schema"}, []string{"ports[0] Decode"}},
+		"rule":            {object{"time": "0s"}, []string{"spec.time Rule"}, []string{"time Rule"}},
+		"no duration":     {object{"time": "1d"}, []string{"spec.time Decode"}, []string{"time Decode"}},
+		"no base64":       {object{"secret": "hunter2!"}, []string{"spec.secret Schema"}, []string{"secret Decode"}},
+		"unknown":         {object{"mode": tree.Unknown, "ports": []any{tree.Unknown, object{"port": tree.Unknown}}, "tags": object{"a": tree.Unknown}}, nil, nil},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			newer, older := def.Kind{Fields: fields}, def.Kind{Fields: fields, Flat: true}
+			if diff := cmp.Diff(tt.want, staged(t, newer.Validate(object{"name": "a", "spec": tt.body}))); diff != "" {
+				t.Errorf("Validate of a newer kind (-want +got):\n%s", diff)
+			}
+			doc, _ := tree.Clone(tt.body).(object)
+			doc["name"] = "a"
+			if diff := cmp.Diff(tt.ofOlder, staged(t, older.Validate(doc))); diff != "" {
+				t.Errorf("Validate of an older kind (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+// staged lists problems by path and stage, and checks their texts.
+func staged(t *testing.T, problems []def.Problem) []string {
+	t.Helper()
+	names := [...]string{"Schema", "Decode", "Rule", "Envelope", "Objects"}
+	var out []string
+	for _, p := range problems {
+		out = append(out, p.Path.String()+" "+names[p.Stage])
+		if len(p.Summary) > 60 || strings.HasSuffix(p.Summary, ".") || !strings.HasSuffix(strings.TrimRight(p.Detail, "?"), ".") && !strings.HasSuffix(p.Detail, "?") {
+			t.Errorf("%s: summary %q, detail %q", p.Path, p.Summary, p.Detail)
+		}
+		if strings.Contains(p.Detail, "hunter2") {
+			t.Errorf("%s: the detail gives a secret away: %s", p.Path, p.Detail)
+		}
+	}
+	return out
+}
+
+func TestEnvelope(t *testing.T) {
+	t.Parallel()
+	k := def.Kind{}
+	tests := map[string]struct {
+		doc  object
+		want []string
+	}{
+		"plain":         {object{"name": "a", "labels": object{"kuma.io/zone": "east", "empty": ""}}, nil},
+		"name":          {object{"name": "A_b"}, []string{"name Envelope"}},
+		"mesh":          {object{"name": "a", "mesh": "-"}, []string{"mesh Envelope"}},
+		"no spec":       {object{"name": "a", "spec": nil}, []string{"spec Schema"}},
+		"label key":     {object{"name": "a", "labels": object{"a/b/c": "x"}}, []string{`labels["a/b/c"] Envelope`}},
+		"label value":   {object{"name": "a", "labels": object{"a": "-x"}}, []string{`labels["a"] Envelope`}},
+		"label number":  {object{"name": "a", "labels": object{"a": json.Number("1")}}, []string{`labels["a"] Schema`}},
+		"labels":        {object{"name": "a", "labels": "a"}, []string{"labels Schema"}},
+		"origin":        {object{"name": "a", "labels": object{"kuma.io/origin": "here"}}, []string{`labels["kuma.io/origin"] Envelope`}},
+		"known origin":  {object{"name": "a", "labels": object{"kuma.io/origin": "global"}}, nil},
+		"unknown label": {object{"name": "a", "labels": object{"a": tree.Unknown}}, nil},
+		"unknown":       {object{"name": tree.Unknown, "labels": tree.Unknown}, nil},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			if _, ok := tt.doc["spec"]; !ok {
+				tt.doc["spec"] = object{}
+			}
+			if diff := cmp.Diff(tt.want, staged(t, k.Validate(tt.doc))); diff != "" {
+				t.Errorf("Validate (-want +got):\n%s", diff)
+			}
+		})
+	}
+}

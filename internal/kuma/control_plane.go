@@ -1,0 +1,14 @@
+package kuma
+
+// ControlPlane is what the labels and values of a stored document depend on.
+type ControlPlane struct {
+	Mode      string // "zone" or "global"
+	Zone      string // name of the zone, when Mode is "zone"
+	Federated bool   // a zone that belongs to a global control plane
+}
+
+// Modes of a control plane.
+const (
+	ModeZone   = "zone"
+	ModeGlobal = "global"
+)

@@ -1,0 +1,201 @@
+package kuma
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"time"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
+)
+
+// Form says how documents of a kind are laid out.
+type Form struct {
+	Flat   bool // the fields stand next to the envelope, not under "spec"
+	Global bool // the kind belongs to no mesh
+	Policy bool // the kind is a policy with targetRef, which has a role
+}
+
+// DefaultMesh is the mesh of a document that names none.
+const DefaultMesh = "default"
+
+// computed are the members of a stored document that only the server writes.
+var computed = []string{"creationTime", "modificationTime", "kri", "snis", "status"}
+
+// FromDocument reads one decoded document in universal or Kubernetes format.
+// form tells the layout of a kind; it may be nil when all kinds are newer ones
+// inside a mesh. The resource shares no memory with doc.
+func FromDocument(doc any, form func(kind string) Form) (Resource, error) {
+	m, ok := doc.(map[string]any)
+	if !ok {
+		return Resource{}, fmt.Errorf("a document must be an object with type and name, not %s", tree.Describe(doc))
+	}
+	if form == nil {
+		form = func(string) Form { return Form{} }
+	}
+	if _, ok := m["apiVersion"]; ok {
+		return fromKubernetes(m, form)
+	}
+	return fromUniversal(m, form)
+}
+
+func fromUniversal(m map[string]any, form func(string) Form) (Resource, error) {
+	var r Resource
+	var err error
+	if r.Type, err = required(m, "type"); err != nil {
+		return Resource{}, err
+	}
+	if r.Name, err = required(m, "name"); err != nil {
+		return Resource{}, fmt.Errorf("%s: %w", r.Type, err)
+	}
+	f := form(r.Type)
+	if !f.Global {
+		r.Mesh = DefaultMesh
+		if _, ok := m["mesh"]; ok {
+			if r.Mesh, err = required(m, "mesh"); err != nil {
+				return Resource{}, fmt.Errorf("%s %q: %w", r.Type, r.Name, err)
+			}
+		}
+	}
+	if r.Labels, err = labels(m["labels"]); err != nil {
+		return Resource{}, fmt.Errorf("%s %q: %w", r.Type, r.Name, err)
+	}
+	r.CreationTime = timestamp(m["creationTime"])
+	r.ModificationTime = timestamp(m["modificationTime"])
+	r.Body = body(m, "type", "name", "mesh", "labels")
+	return r, nil
+}
+
+// fromKubernetes follows matching.md §1.8.
+func fromKubernetes(m map[string]any, form func(string) Form) (Resource, error) {
+	var r Resource
+	var err error
+	if r.Type, err = required(m, "kind"); err != nil {
+		return Resource{}, err
+	}
+	meta, _ := m["metadata"].(map[string]any)
+	name, err := required(meta, "name")
+	if err != nil {
+		return Resource{}, fmt.Errorf("%s: metadata: %w", r.Type, err)
+	}
+	if r.Labels, err = labels(meta["labels"]); err != nil {
+		return Resource{}, fmt.Errorf("%s %q: metadata: %w", r.Type, name, err)
+	}
+	if r.Labels == nil {
+		r.Labels = map[string]string{}
+	}
+	r.Name = name
+	r.Labels[LabelDisplayName] = name
+	if a := tree.StringMap(meta["annotations"])[LabelDisplayName]; a != "" {
+		r.Labels[LabelDisplayName] = a
+	}
+	if ns := tree.Text(meta["namespace"]); ns != "" {
+		r.Name = name + "." + ns
+		r.Labels[LabelK8sNamespace] = ns
+	}
+	f := form(r.Type)
+	if !f.Global {
+		r.Mesh = firstNonEmpty(tree.Text(m["mesh"]), r.Labels[LabelMesh], DefaultMesh)
+	}
+	r.CreationTime = timestamp(meta["creationTimestamp"])
+	spec, _ := tree.Clone(m["spec"]).(map[string]any)
+	switch {
+	case f.Flat && spec != nil:
+		r.Body = spec
+	case f.Flat:
+		r.Body = map[string]any{}
+	default:
+		r.Body = body(m, "apiVersion", "kind", "metadata", "mesh")
+	}
+	if f.Policy && r.Labels[LabelPolicyRole] == "" && r.Labels[LabelOrigin] != OriginGlobal {
+		role, ok := ComputeRole(r)
+		if !ok {
+			return Resource{}, fmt.Errorf("%s %q: in namespace %q a policy has either `from` or `to`, and the entries of `to` "+
+				"are either all for services and routes of that namespace, by name, or all for others", r.Type, name, r.Namespace())
+		}
+		r.Labels[LabelPolicyRole] = string(role)
+	}
+	return r, nil
+}
+
+// Document returns r in universal format without the members that only the
+// server writes. The document shares no memory with r.
+func (r Resource) Document() map[string]any {
+	doc, _ := tree.Clone(r.Body).(map[string]any)
+	if doc == nil {
+		doc = map[string]any{}
+	}
+	doc["type"] = r.Type
+	doc["name"] = r.Name
+	if r.Mesh != "" {
+		doc["mesh"] = r.Mesh
+	}
+	if len(r.Labels) > 0 {
+		l := make(map[string]any, len(r.Labels))
+		for k, v := range r.Labels {
+			l[k] = v
+		}
+		doc["labels"] = l
+	}
+	return doc
+}
+
+func body(m map[string]any, envelope ...string) map[string]any {
+	out := maps.Clone(m)
+	maps.DeleteFunc(out, func(k string, _ any) bool {
+		return slices.Contains(envelope, k) || slices.Contains(computed, k)
+	})
+	c, _ := tree.Clone(out).(map[string]any)
+	return c
+}
+
+func required(m map[string]any, member string) (string, error) {
+	v, ok := m[member]
+	if !ok {
+		return "", fmt.Errorf("%s is missing", member)
+	}
+	s, ok := v.(string)
+	if !ok {
+		return "", fmt.Errorf("%s must be text, not %s", member, tree.Describe(v))
+	}
+	if s == "" {
+		return "", fmt.Errorf("%s is empty", member)
+	}
+	return s, nil
+}
+
+func labels(v any) (map[string]string, error) {
+	if v == nil {
+		return nil, nil
+	}
+	m, ok := v.(map[string]any)
+	if !ok {
+		return nil, fmt.Errorf("labels must be an object, not %s", tree.Describe(v))
+	}
+	for _, k := range slices.Sorted(maps.Keys(m)) {
+		if _, ok := m[k].(string); !ok {
+			return nil, fmt.Errorf("label %q must be text, not %s", k, tree.Describe(m[k]))
+		}
+	}
+	if len(m) == 0 {
+		return nil, nil
+	}
+	return tree.StringMap(m), nil
+}
+
+func timestamp(v any) time.Time {
+	t, err := time.Parse(time.RFC3339Nano, tree.Text(v))
+	if err != nil {
+		return time.Time{}
+	}
+	return t
+}
+
+func firstNonEmpty(s ...string) string {
+	for _, v := range s {
+		if v != "" {
+			return v
+		}
+	}
+	return ""
+}

@@ -1,0 +1,19 @@
+package kuma
+
+import (
+	"slices"
+)
+
+// ComputedLabel reports whether a control plane may set the label by itself.
+func ComputedLabel(key string) bool {
+	return slices.Contains([]string{
+		LabelMesh, LabelOrigin, LabelZone, LabelEnv,
+		LabelProxyType, LabelZoneIngress, LabelZoneEgress, LabelManagedBy,
+	}, key)
+}
+
+// ImmutableLabels are the labels that a later write may neither change nor,
+// once stored, leave out.
+func ImmutableLabels() []string {
+	return []string{LabelOrigin, LabelZone, LabelDisplayName}
+}

@@ -1,0 +1,26 @@
+package kuma
+
+import "regexp"
+
+// Syntax of names and labels (rest-api.md §7).
+var (
+	dnsLabel     = regexp.MustCompile(`^[a-z]([-a-z0-9]*[a-z0-9])?$`)
+	dnsSubdomain = regexp.MustCompile(`^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$`)
+	labelPart    = regexp.MustCompile(`^[A-Za-z0-9]([-A-Za-z0-9_.]*[A-Za-z0-9])?$`)
+)
+
+// Limits of names, of labels, and of the values of labels, in characters.
+const (
+	MaxNameLength  = 253
+	MaxLabelLength = 63
+)
+
+// IsDNSLabel reports whether s is a lower-case RFC 1035 label of at most 63 characters.
+func IsDNSLabel(s string) bool { return len(s) <= MaxLabelLength && dnsLabel.MatchString(s) }
+
+// IsDNSSubdomain reports whether s is a lower-case RFC 1123 subdomain.
+func IsDNSSubdomain(s string) bool { return len(s) <= MaxNameLength && dnsSubdomain.MatchString(s) }
+
+// IsLabelName reports whether s may be the name part of a label's key, or a
+// value that is not empty.
+func IsLabelName(s string) bool { return len(s) <= MaxLabelLength && labelPart.MatchString(s) }

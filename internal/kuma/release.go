@@ -1,0 +1,40 @@
+package kuma
+
+import (
+	"cmp"
+	"fmt"
+	"strconv"
+	"strings"
+)
+
+// Release is a minor release of Kuma, such as 2.14. The zero value is a release
+// that nobody knows, and which is taken to have everything.
+type Release struct{ Major, Minor int }
+
+// ParseRelease reads the version that a control plane reports, such as
+// "2.14.3". What is none, as that of a test build, is the zero value.
+func ParseRelease(version string) Release {
+	parts := strings.SplitN(strings.TrimPrefix(version, "v"), ".", 3)
+	if len(parts) < 2 {
+		return Release{}
+	}
+	major, errMajor := strconv.Atoi(parts[0])
+	minor, errMinor := strconv.Atoi(parts[1])
+	if errMajor != nil || errMinor != nil || major == 0 { // previews are called 0.0.0
+		return Release{}
+	}
+	return Release{major, minor}
+}
+
+// String returns the release as people write it: 2.14.
+func (r Release) String() string { return fmt.Sprintf("%d.%d", r.Major, r.Minor) }
+
+// Has reports whether the release has what exists since another; an empty text
+// stands for what has always been there.
+func (r Release) Has(since string) bool {
+	if since == "" || r == (Release{}) {
+		return true
+	}
+	s := ParseRelease(since)
+	return cmp.Or(cmp.Compare(r.Major, s.Major), cmp.Compare(r.Minor, s.Minor)) >= 0
+}

@@ -1,0 +1,103 @@
+package kuma
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"time"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
+)
+
+// Resource is one Kuma resource, as stored or as planned.
+type Resource struct {
+	Type   string
+	Mesh   string // empty for kinds that belong to no mesh
+	Name   string
+	Labels map[string]string
+
+	// Body holds the members next to the envelope: "spec" for newer kinds, the
+	// fields themselves ("networking", "mtls", …) for older ones.
+	Body map[string]any
+
+	// Times are zero for resources that no control plane has stored yet.
+	CreationTime, ModificationTime time.Time
+}
+
+// Labels that the control plane computes or that matching looks at
+// (matching.md §1.2, §1.3).
+const (
+	LabelMesh         = "kuma.io/mesh"
+	LabelOrigin       = "kuma.io/origin"
+	LabelZone         = "kuma.io/zone"
+	LabelEnv          = "kuma.io/env"
+	LabelDisplayName  = "kuma.io/display-name"
+	LabelEffect       = "kuma.io/effect"
+	LabelProxyType    = "kuma.io/proxy-type"
+	LabelPolicyRole   = "kuma.io/policy-role"
+	LabelWorkload     = "kuma.io/workload"
+	LabelZoneIngress  = "kuma.io/listener-zoneingress"
+	LabelZoneEgress   = "kuma.io/listener-zoneegress"
+	LabelManagedBy    = "kuma.io/managed-by"
+	LabelK8sNamespace = "k8s.kuma.io/namespace"
+)
+
+// TagService is the tag that names the service of an inbound.
+const TagService = "kuma.io/service"
+
+// Values of the label [LabelOrigin].
+const (
+	OriginZone   = "zone"
+	OriginGlobal = "global"
+)
+
+// OnTrial reports whether a policy is stored to be looked at, and has no effect.
+func (r Resource) OnTrial() bool { return r.Labels[LabelEffect] == "shadow" }
+
+// Key identifies a resource on a control plane: what a URL names.
+type Key struct{ Type, Mesh, Name string }
+
+// Key returns what the URL of r names.
+func (r Resource) Key() Key { return Key{r.Type, r.Mesh, r.Name} }
+
+// CompareKeys orders resources by type, mesh and name.
+func CompareKeys(a, b Key) int {
+	return cmp.Or(cmp.Compare(a.Type, b.Type), cmp.Compare(a.Mesh, b.Mesh), cmp.Compare(a.Name, b.Name))
+}
+
+// String describes the resource for messages: `MeshService "web" of mesh "default"`.
+func (k Key) String() string {
+	if k.Mesh == "" {
+		return fmt.Sprintf("%s %q", k.Type, k.Name)
+	}
+	return fmt.Sprintf("%s %q of mesh %q", k.Type, k.Name, k.Mesh)
+}
+
+// DisplayName is the name that references, identifiers and ties use: the label
+// kuma.io/display-name when it is set and not empty, else the name (matching.md §1.4).
+func (r Resource) DisplayName() string {
+	if n := r.Labels[LabelDisplayName]; n != "" {
+		return n
+	}
+	return r.Name
+}
+
+// Zone is the zone the resource belongs to, empty when it belongs to none.
+func (r Resource) Zone() string { return r.Labels[LabelZone] }
+
+// Namespace is the Kubernetes namespace of the resource, empty on universal.
+func (r Resource) Namespace() string { return r.Labels[LabelK8sNamespace] }
+
+// Spec is the body of a newer kind, nil when there is none.
+func (r Resource) Spec() map[string]any {
+	s, _ := r.Body["spec"].(map[string]any)
+	return s
+}
+
+// Clone returns a copy that shares nothing with r.
+func (r Resource) Clone() Resource {
+	r.Labels = maps.Clone(r.Labels)
+	body, _ := tree.Clone(r.Body).(map[string]any)
+	r.Body = body
+	return r
+}

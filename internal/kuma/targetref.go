@@ -1,0 +1,66 @@
+package kuma
+
+import "github.com/kuma-universal/terraform-provider-kuma/internal/tree"
+
+// TargetRef is a reference to proxies or to destinations. Empty text and an
+// absent member are the same; nil maps are absent, which matters for labels.
+type TargetRef struct {
+	Kind        string
+	Name        string
+	Namespace   string
+	SectionName string
+	Labels      map[string]string
+	Tags        map[string]string
+	ProxyTypes  []string
+}
+
+// Kinds that references name.
+const (
+	KindMesh                 = "Mesh"
+	KindDataplane            = "Dataplane"
+	KindMeshSubset           = "MeshSubset"
+	KindMeshGateway          = "MeshGateway"
+	KindMeshService          = "MeshService"
+	KindMeshServiceSubset    = "MeshServiceSubset"
+	KindMeshExternalService  = "MeshExternalService"
+	KindMeshMultiZoneService = "MeshMultiZoneService"
+	KindMeshHTTPRoute        = "MeshHTTPRoute"
+	KindMeshTCPRoute         = "MeshTCPRoute"
+)
+
+// ParseTargetRef reads a reference from a decoded document. Members of a wrong
+// type count as absent: documents are checked elsewhere.
+func ParseTargetRef(v any) TargetRef {
+	m, _ := v.(map[string]any)
+	return TargetRef{
+		Kind:        tree.Text(m["kind"]),
+		Name:        tree.Text(m["name"]),
+		Namespace:   tree.Text(m["namespace"]),
+		SectionName: tree.Text(m["sectionName"]),
+		Labels:      tree.StringMap(m["labels"]),
+		Tags:        tree.StringMap(m["tags"]),
+		ProxyTypes:  tree.Strings(m["proxyTypes"]),
+	}
+}
+
+// ToRefs returns the references of the elements of `to` of a policy, in their
+// order: the zero reference where an element has none.
+func (r Resource) ToRefs() []TargetRef {
+	to, _ := r.Spec()["to"].([]any)
+	refs := make([]TargetRef, len(to))
+	for i, e := range to {
+		entry, _ := e.(map[string]any)
+		refs[i] = ParseTargetRef(entry["targetRef"])
+	}
+	return refs
+}
+
+// HasAll reports whether labels or tags contain all that are wanted, exactly.
+func HasAll(have, want map[string]string) bool {
+	for k, v := range want {
+		if value, ok := have[k]; !ok || value != v {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,88 @@
+package phrase_test
+
+import (
+	"testing"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
+)
+
+func TestSuggest(t *testing.T) {
+	t.Parallel()
+	kinds := []string{"Mesh", "MeshService", "MeshServiceSubset", "MeshHTTPRoute"}
+	tests := map[string]string{
+		"MeshServise":   ` Did you mean "MeshService"?`,
+		"meshservice":   ` Did you mean "MeshService"?`,
+		"MeshHttpRoute": ` Did you mean "MeshHTTPRoute"?`,
+		"Dataplane":     "",
+		"":              "",
+	}
+	for word, want := range tests {
+		t.Run(word, func(t *testing.T) {
+			t.Parallel()
+			if got := phrase.Suggest(word, kinds); got != want {
+				t.Errorf("Suggest(%q) = %q, want %q", word, got, want)
+			}
+		})
+	}
+}
+
+func TestJoin(t *testing.T) {
+	t.Parallel()
+	tests := map[string][]string{"": nil, "a": {"a"}, "a or b": {"a", "b"}, "a, b or c": {"a", "b", "c"}}
+	for want, words := range tests {
+		if got := phrase.Or(words...); got != want {
+			t.Errorf("Or(%q) = %q, want %q", words, got, want)
+		}
+	}
+	if got := phrase.And("a", "b", "c"); got != "a, b and c" {
+		t.Errorf("And = %q", got)
+	}
+}
+
+func TestAttributeName(t *testing.T) {
+	t.Parallel()
+	tests := map[string]string{
+		"name": "name", "targetRef": "target_ref", "spiffeID": "spiffe_id", "RSAbits": "rsa_bits", "skipMTLS": "skip_mtls",
+		"MeshHTTPRoute": "mesh_http_route", "traceId128bit": "trace_id128bit", "urlRewrite": "url_rewrite",
+	}
+	for wire, want := range tests {
+		if got := def.AttributeName(wire); got != want {
+			t.Errorf("AttributeName(%s) = %s, want %s", wire, got, want)
+		}
+	}
+}
+
+func TestPairs(t *testing.T) {
+	for want, m := range map[string]map[string]string{"": nil, "a=1": {"a": "1"}, "a=1, b=2": {"b": "2", "a": "1"}} {
+		if got := phrase.Pairs(m); got != want {
+			t.Errorf("Pairs(%v) = %q, want %q", m, got, want)
+		}
+	}
+}
+
+func TestReferenceInWords(t *testing.T) {
+	for want, ref := range map[string]kuma.TargetRef{
+		"Mesh":                                   {},
+		`MeshService "web"`:                      {Kind: "MeshService", Name: "web"},
+		`MeshService "web" with section http`:    {Kind: "MeshService", Name: "web", SectionName: "http"},
+		"MeshSubset with tags a=1, b=2":          {Kind: "MeshSubset", Tags: map[string]string{"b": "2", "a": "1"}},
+		"Mesh with proxy types Sidecar, Gateway": {Kind: "Mesh", ProxyTypes: []string{"Sidecar", "Gateway"}},
+		"Dataplane with namespace ns and labels app=web and section http": {
+			Kind: "Dataplane", Namespace: "ns", Labels: map[string]string{"app": "web"}, SectionName: "http",
+		},
+	} {
+		if got := kuma.Reference(ref); got != want {
+			t.Errorf("Reference(%v) = %q, want %q", ref, got, want)
+		}
+	}
+}
+
+func TestCount(t *testing.T) {
+	for n, want := range map[int]string{0: "0 proxies", 1: "1 proxy", 2: "2 proxies"} {
+		if got := phrase.Count(n, "proxy", "proxies"); got != want {
+			t.Errorf("Count(%d) = %q, want %q", n, got, want)
+		}
+	}
+}

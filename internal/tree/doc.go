@@ -1,0 +1,8 @@
+// Package tree works on decoded JSON and YAML: values made of map[string]any,
+// []any, string, bool, [encoding/json.Number] and nil.
+//
+// It compares and copies such values, decodes and encodes them without losing
+// a digit of a number, and leads to places in them: a [Node] is a place in a
+// document, present or not, and a [Path] is how to get there. A value that a
+// Terraform plan does not know yet is [Unknown].
+package tree

@@ -1,0 +1,98 @@
+package tree
+
+import (
+	"cmp"
+	"fmt"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Path leads to a value inside a document: a string for a member of an object
+// or a key of a map, an int for a position in a list.
+type Path []any
+
+// Child returns the path of a member, key or position below p. It never shares
+// memory with p.
+func (p Path) Child(step any) Path {
+	return append(p[:len(p):len(p)], step)
+}
+
+var plainStep = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
+
+// keyed are the members whose keys the control plane always quotes.
+var keyed = []any{"labels", "tags"}
+
+// String writes the path the way the control plane does:
+// spec.to[0].targetRef, labels["kuma.io/zone"].
+func (p Path) String() string {
+	var b strings.Builder
+	for i, step := range p {
+		switch s := step.(type) {
+		case int:
+			fmt.Fprintf(&b, "[%d]", s)
+		case string:
+			switch {
+			case !plainStep.MatchString(s), i > 0 && slices.Contains(keyed, p[i-1]):
+				fmt.Fprintf(&b, "[%q]", s)
+			case b.Len() > 0:
+				b.WriteString("." + s)
+			default:
+				b.WriteString(s)
+			}
+		}
+	}
+	return b.String()
+}
+
+var step = regexp.MustCompile(`^(?:\.?([^.\[\]]+)|\[(\d+)\]|\[("(?:[^"\\]|\\.)*")\])`)
+
+// ParsePath reads what [Path.String] writes. What it cannot read ends the path:
+// some control planes name fields that do not exist.
+func ParsePath(s string) Path {
+	var p Path
+	for s != "" {
+		m := step.FindStringSubmatch(s)
+		switch {
+		case m == nil:
+			return p
+		case m[1] != "":
+			p = append(p, m[1])
+		case m[2] != "":
+			i, err := strconv.Atoi(m[2])
+			if err != nil {
+				return p
+			}
+			p = append(p, i)
+		default:
+			key, err := strconv.Unquote(m[3])
+			if err != nil {
+				return p
+			}
+			p = append(p, key)
+		}
+		s = s[len(m[0]):]
+	}
+	return p
+}
+
+// ComparePaths orders paths as the documents do: lists by position, before
+// members, which go by name. What is above comes before what is below.
+func ComparePaths(a, b Path) int {
+	return slices.CompareFunc(a, b, func(x, y any) int {
+		i, xInt := x.(int)
+		j, yInt := y.(int)
+		switch {
+		case xInt && yInt:
+			return cmp.Compare(i, j)
+		case xInt:
+			return -1
+		case yInt:
+			return 1
+		}
+		s, _ := x.(string)
+		t, _ := y.(string)
+		return cmp.Compare(s, t)
+	})
+}
