@@ -5,6 +5,8 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 )
 
 // Or joins words for a sentence: a, b or c.
@@ -117,4 +119,15 @@ func Quote(values []string) []string {
 		out[i] = fmt.Sprintf("%q", v)
 	}
 	return out
+}
+
+// Sentence turns an error into a sentence for a diagnostic.
+func Sentence(err error) string {
+	text := strings.TrimSuffix(strings.TrimSpace(strings.TrimPrefix(err.Error(), "yaml: ")), ".")
+	first, size := utf8.DecodeRuneInString(text)
+	text = string(unicode.ToUpper(first)) + text[size:]
+	if strings.HasSuffix(text, "?") { // a suggestion
+		return text
+	}
+	return text + "."
 }

@@ -18,6 +18,7 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/provider"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tfschema"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
@@ -74,8 +75,8 @@ func catalogConfiguration(t *testing.T) (string, map[string]kuma.Resource) {
 			}
 			block := resourceBlock(t, k, r)
 			label := fmt.Sprintf("r%d", len(documents))
-			block.SetLabels([]string{provider.TypeName(k.Name), label})
-			documents[provider.TypeName(k.Name)+"."+label] = r
+			block.SetLabels([]string{tfschema.TypeName(k.Name), label})
+			documents[tfschema.TypeName(k.Name)+"."+label] = r
 			if r.Mesh != "" {
 				meshes[r.Mesh] = true
 				block.Body().SetAttributeTraversal("mesh", traversal("kuma_mesh", r.Mesh, "name"))

@@ -17,6 +17,8 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tfschema"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tfvalue"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
@@ -70,7 +72,7 @@ func (c core) refusal(t *testing.T, doc map[string]any) string {
 		return err.Error() // no type, no name: no resource block
 	}
 	k, _ := kinds.Find(r.Type)
-	written, err := writeResource(t.Context(), k, r)
+	written, err := tfvalue.EncodeHCL(t.Context(), k, r)
 	if err != nil {
 		return err.Error() // a value of a type that cannot even be written
 	}
@@ -105,13 +107,13 @@ func TestAcceptedDocuments(t *testing.T) {
 							c.put(t, kuma.Resource{Type: "Mesh", Name: doc.Mesh, Body: map[string]any{"meshServices": map[string]any{"mode": "Exclusive"}}})
 						}
 						config := c.configuration(t, k, doc)
-						created := c.create(t, TypeName(k.Name), config)
+						created := c.create(t, tfschema.TypeName(k.Name), config)
 						c.storesAsRecorded(t, k, answers[i])
 						c.importedAsAnswered(t, k, doc.Key())
 						created = c.imported(t, k, doc.Key(), config, created, &count)
 						c.storesAsRecorded(t, k, answers[i])
 						created = c.replaced(t, k, config, created)
-						c.destroy(t, TypeName(k.Name), created)
+						c.destroy(t, tfschema.TypeName(k.Name), created)
 						c.nothingLeft(t, doc)
 						count.add("accepted documents", "applied, stored as recorded, planned again without a change, destroyed")
 					})
@@ -148,11 +150,11 @@ func (c core) storesAsRecorded(t *testing.T, k def.Kind, want kuma.Resource) {
 // configuration to it.
 func (c core) imported(t *testing.T, k def.Kind, key kuma.Key, config tftypes.Value, created instance, count *tally) instance {
 	t.Helper()
-	imported := c.imports(t, TypeName(k.Name), importID(k, key.Mesh, key.Name), nil)
-	if other := c.imports(t, TypeName(k.Name), "", created.identity); !other.value.Equal(imported.value) {
+	imported := c.imports(t, tfschema.TypeName(k.Name), importID(k, key.Mesh, key.Name), nil)
+	if other := c.imports(t, tfschema.TypeName(k.Name), "", created.identity); !other.value.Equal(imported.value) {
 		t.Error("an import by identity reads something else")
 	}
-	planned, diags := c.plan(t, TypeName(k.Name), config, imported)
+	planned, diags := c.plan(t, tfschema.TypeName(k.Name), config, imported)
 	switch {
 	case hasErrors(diags) || planned.replaced:
 		t.Errorf("the plan after an import replaces the resource: %s", messages(diags))
@@ -163,17 +165,17 @@ func (c core) imported(t *testing.T, k def.Kind, key kuma.Key, config tftypes.Va
 	default:
 		count.add("imports", "updated once in the state, with what the configuration writes out and an import leaves open")
 	}
-	return c.update(t, TypeName(k.Name), config, imported)
+	return c.update(t, tfschema.TypeName(k.Name), config, imported)
 }
 
 // replaced replaces a resource as the -replace option does.
 func (c core) replaced(t *testing.T, k def.Kind, config tftypes.Value, now instance) instance {
 	t.Helper()
-	planned, diags := c.replace(t, TypeName(k.Name), config, now)
+	planned, diags := c.replace(t, tfschema.TypeName(k.Name), config, now)
 	if hasErrors(diags) {
 		t.Fatalf("the plan of a replacement fails: %s", messages(diags))
 	}
-	return c.refresh(t, TypeName(k.Name), c.apply(t, planned))
+	return c.refresh(t, tfschema.TypeName(k.Name), c.apply(t, planned))
 }
 
 // importedAsAnswered imports a resource as a manifest that is configured exactly as
@@ -191,7 +193,7 @@ func (c core) importedAsAnswered(t *testing.T, k def.Kind, key kuma.Key) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	manifest, err := dynamic(t.Context(), decoded).ToTerraformValue(t.Context())
+	manifest, err := tfvalue.FromTree(t.Context(), decoded).ToTerraformValue(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -238,7 +240,7 @@ func TestWrittenResources(t *testing.T) {
 			t.Run(k.Name+"/"+doc.Name, func(t *testing.T) {
 				t.Parallel()
 				config := c.configuration(t, k, doc)
-				back, err := encodeDocument(k, config)
+				back, err := tfvalue.Encode(k, config)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -247,11 +249,11 @@ func TestWrittenResources(t *testing.T) {
 				}
 
 				typ, _ := config.Type().(tftypes.Object)
-				imported, err := decodeResource(k, answers[i], typ, tftypes.NewValue(typ, nil), false)
+				imported, err := tfvalue.Decode(k, answers[i], typ, tftypes.NewValue(typ, nil), false)
 				if err != nil {
 					t.Fatal(err)
 				}
-				if back, err = encodeDocument(k, tftypes.NewValue(typ, imported)); err != nil {
+				if back, err = tfvalue.Encode(k, tftypes.NewValue(typ, imported)); err != nil {
 					t.Fatal(err)
 				}
 				again, err := kuma.FromDocument(back, kinds.Form)
@@ -316,7 +318,7 @@ func canonicalValue(f def.Field, typ def.Type, v any, flat bool) any {
 		return out
 	case def.List:
 		list, ok := v.([]any)
-		if !ok || len(list) == 0 && isBlockList(typ) && !canBeExplicitlyEmpty(f, flat) {
+		if !ok || len(list) == 0 && tfschema.IsBlockList(typ) && !tfschema.CanBeExplicitlyEmpty(f, flat) {
 			return nil
 		}
 		out := make([]any, len(list))
@@ -378,12 +380,12 @@ func storedDocuments(t *testing.T, k def.Kind) []kuma.Resource {
 // Terraform does.
 func (c core) configuration(t *testing.T, k def.Kind, doc kuma.Resource) tftypes.Value {
 	t.Helper()
-	written, err := writeResource(t.Context(), k, doc)
+	written, err := tfvalue.EncodeHCL(t.Context(), k, doc)
 	if err != nil {
 		t.Fatal(err)
 	}
 	typeName, config, diags := c.config(t, written)
-	if diags.HasErrors() || typeName != TypeName(k.Name) {
+	if diags.HasErrors() || typeName != tfschema.TypeName(k.Name) {
 		t.Fatalf("%s: %s in\n%s", typeName, diags, written)
 	}
 	return config

@@ -9,6 +9,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/controlplane"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
 )
 
 // Environment variables that stand in for attributes of the provider.
@@ -103,7 +104,7 @@ func (c config) connect(ctx context.Context, userAgent string, diags *diag.Diagn
 	settings.UserAgent = userAgent
 	settings.Log = logAttempt
 	for _, risk := range settings.Risks() {
-		diags.AddAttributeWarning(attributeOf(risk.Field), "The connection is not safe", sentence(errors.New(risk.Field+" "+risk.Reason)))
+		diags.AddAttributeWarning(attributeOf(risk.Field), "The connection is not safe", phrase.Sentence(errors.New(risk.Field+" "+risk.Reason)))
 	}
 	client, err := controlplane.New(settings)
 	if err != nil {
@@ -112,7 +113,7 @@ func (c config) connect(ctx context.Context, userAgent string, diags *diag.Diagn
 		if errors.As(err, &invalid) {
 			at = attributeOf(invalid.Field)
 		}
-		diags.AddAttributeError(at, "Invalid configuration of the provider", sentence(err))
+		diags.AddAttributeError(at, "Invalid configuration of the provider", phrase.Sentence(err))
 		return &connection{}
 	}
 	can, err := discover(ctx, client)

@@ -25,6 +25,7 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/embedded"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tfvalue"
 )
 
 // core does with the provider what Terraform does, in process: it reads
@@ -279,17 +280,17 @@ func (c core) propose(t *testing.T, planned change, prior instance) *tfprotov6.P
 	if before.Type() == nil {
 		before = tftypes.NewValue(block.ValueType(), nil)
 	}
-	proposed, err := members(planned.config)
+	proposed, err := tfvalue.Attributes(planned.config)
 	if err != nil {
 		t.Fatal(err)
 	}
-	was, err := members(before)
+	was, err := tfvalue.Attributes(before)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, a := range block.Attributes {
 		if v := proposed[a.Name]; a.WriteOnly || a.Computed && v.IsNull() {
-			proposed[a.Name] = orNull(was[a.Name], a.Type)
+			proposed[a.Name] = tfvalue.OrNull(was[a.Name], a.Type)
 		}
 	}
 	resp, err := c.server.PlanResourceChange(t.Context(), &tfprotov6.PlanResourceChangeRequest{

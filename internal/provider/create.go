@@ -10,6 +10,7 @@ import (
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/controlplane"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tfschema"
 )
 
 // checkMesh warns of a mesh that does not exist and that this plan has not
@@ -30,7 +31,7 @@ func (r remote) checkMesh(ctx context.Context, key kuma.Key, at path.Path, diags
 
 // missingMesh says what to do about a mesh that does not exist.
 func missingMesh(name string) string {
-	return fmt.Sprintf("The control plane has no mesh %q. If this configuration creates it, refer to it as kuma_mesh.%s.name instead of by its name, so that Terraform creates the mesh first; otherwise create it or correct the name.", name, localName(name))
+	return fmt.Sprintf("The control plane has no mesh %q. If this configuration creates it, refer to it as kuma_mesh.%s.name instead of by its name, so that Terraform creates the mesh first; otherwise create it or correct the name.", name, tfschema.LocalName(name))
 }
 
 // create writes a resource that is not there, and returns what is stored then. It

@@ -11,6 +11,9 @@ import (
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tfschema"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tfvalue"
 )
 
 // kindDataSource reads one resource of one kind.
@@ -22,11 +25,11 @@ var (
 )
 
 func (d *kindDataSource) Metadata(_ context.Context, _ datasource.MetadataRequest, resp *datasource.MetadataResponse) {
-	resp.TypeName = TypeName(d.kind.Name)
+	resp.TypeName = tfschema.TypeName(d.kind.Name)
 }
 
 func (d *kindDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
-	resp.Schema = dataSourceSchema(d.kind)
+	resp.Schema = tfschema.DataSource(d.kind)
 }
 
 func (d *kindDataSource) Configure(_ context.Context, req datasource.ConfigureRequest, _ *datasource.ConfigureResponse) {
@@ -60,9 +63,9 @@ func (d *kindDataSource) Read(ctx context.Context, req datasource.ReadRequest, r
 		resp.Diagnostics.AddError("Unreadable configuration", "The configuration of a data source is always an object. This is a bug in the provider; please report it.")
 		return
 	}
-	values, err := decodeResource(d.kind, stored, t, tftypes.NewValue(t, nil), true)
+	values, err := tfvalue.Decode(d.kind, stored, t, tftypes.NewValue(t, nil), true)
 	if err != nil {
-		resp.Diagnostics.AddError("Unreadable answer of the control plane", sentence(err))
+		resp.Diagnostics.AddError("Unreadable answer of the control plane", phrase.Sentence(err))
 		return
 	}
 	resp.State.Raw = tftypes.NewValue(t, values)

@@ -7,15 +7,9 @@
 // policies do from the packages rules, explain, impact and lint; this package
 // translates between Terraform values and documents.
 //
-// Between Terraform and documents:
-//
-//   - schema.go derives schemas: blocks for what users write, attributes for
-//     what is computed; secret.go those of secrets.
-//   - encode.go turns Terraform values into documents, decode.go documents into
-//     Terraform values: with the prior value in hand it keeps the prior spelling
-//     where both mean the same. settle.go does so between a plan and the state.
-//   - problems.go puts problems of documents on the attributes they are about,
-//     errors.go those that a control plane reports.
+// Values and schemas come from packages tfvalue and tfschema. problems.go puts
+// problems of documents on the attributes that they are about, errors.go those
+// that a control plane reports.
 //
 // Between resources and the control plane:
 //

@@ -16,6 +16,7 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/explain"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tfvalue"
 )
 
 // effectiveRules tells what the policies of a mesh mean for one dataplane.
@@ -95,14 +96,14 @@ func (d *effectiveRules) ValidateConfig(ctx context.Context, req datasource.Vali
 	if m.Destination != nil {
 		m.Destination.check(&resp.Diagnostics)
 	}
-	root, err := members(req.Config.Raw)
+	root, err := tfvalue.Attributes(req.Config.Raw)
 	if err != nil || m.Proxy.IsNull() || m.Mesh.IsUnknown() {
 		return
 	}
 	doc, err := proxyDocument(root["proxy"], m.meshName())
 	switch {
 	case err != nil:
-		resp.Diagnostics.AddAttributeError(path.Root("proxy"), "Not a dataplane", sentence(err))
+		resp.Diagnostics.AddAttributeError(path.Root("proxy"), "Not a dataplane", phrase.Sentence(err))
 	case doc != nil:
 		reportDocument(&resp.Diagnostics, path.Root("proxy"), checkManifest(doc))
 	}
@@ -116,7 +117,7 @@ func (d *effectiveRules) Read(ctx context.Context, req datasource.ReadRequest, r
 	}
 	w := m.world(ctx, d.cp, rules.Kinds(), req.Config.Raw, &resp.Diagnostics)
 	dataplane := m.Dataplane.ValueString()
-	if root, err := members(req.Config.Raw); err == nil && !m.Proxy.IsNull() {
+	if root, err := tfvalue.Attributes(req.Config.Raw); err == nil && !m.Proxy.IsNull() {
 		dataplane = w.addProxy(root["proxy"])
 	}
 	q := question{world: w, dataplane: dataplane, types: wantedTypes(ctx, m.Types, &resp.Diagnostics), include: m.included(ctx, &resp.Diagnostics)}
@@ -166,7 +167,7 @@ func (m *effectiveRulesModel) answer(ctx context.Context, q question) {
 		return
 	}
 	if err := m.show(ctx, answer, q.include); err != nil {
-		q.diags.AddError("The rules cannot be shown", sentence(err))
+		q.diags.AddError("The rules cannot be shown", phrase.Sentence(err))
 	}
 }
 
@@ -179,7 +180,7 @@ func (q question) fail(err error) {
 		q.diags.AddAttributeError(path.Root("dataplane"), "There is no such dataplane",
 			fmt.Sprintf("Dataplane %q of mesh %q is neither stored nor planned.%s", q.dataplane, q.mesh, q.known()))
 	default:
-		q.diags.AddError("The rules cannot be computed", sentence(err))
+		q.diags.AddError("The rules cannot be computed", phrase.Sentence(err))
 	}
 }
 

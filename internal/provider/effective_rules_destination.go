@@ -15,6 +15,7 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tfvalue"
 )
 
 // destinationModel names what traffic is addressed to.
@@ -183,5 +184,5 @@ func destinationConf(ctx context.Context, a rules.Answer, d rules.Destination) a
 		}
 		out[p.Type] = entry
 	}
-	return dynamic(ctx, out)
+	return tfvalue.FromTree(ctx, out)
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tfvalue"
 )
 
 type effectiveRulesModel struct {
@@ -41,7 +42,7 @@ func (m *effectiveRulesModel) show(ctx context.Context, a rules.Answer, include 
 	for _, p := range a.Rules {
 		conf[p.Type] = confByKRI(a.Resource, p)
 	}
-	m.Conf = types.DynamicValue(dynamic(ctx, conf))
+	m.Conf = types.DynamicValue(tfvalue.FromTree(ctx, conf))
 	m.Digest = types.StringValue(v.digest(a))
 	m.long = map[string][]any{}
 	if slices.Contains(include, "rules") {
@@ -65,7 +66,7 @@ func (m *effectiveRulesModel) write(ctx context.Context, state *tfsdk.State, dia
 		panic("provider: a schema is no object")
 	}
 	diags.Append(state.Set(ctx, m)...)
-	root, err := members(state.Raw)
+	root, err := tfvalue.Attributes(state.Raw)
 	if err != nil || diags.HasError() {
 		return
 	}

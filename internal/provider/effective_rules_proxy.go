@@ -9,6 +9,8 @@ import (
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tfvalue"
 )
 
 // The attribute proxy is dynamic: it takes a whole kuma_dataplane, or a document
@@ -19,7 +21,7 @@ import (
 // isResource reports whether an object is a whole resource of this provider
 // rather than a document: only those have an identifier.
 func isResource(v tftypes.Value) bool {
-	values, err := members(v)
+	values, err := tfvalue.Attributes(v)
 	return err == nil && values["kri"].Type() != nil
 }
 
@@ -29,7 +31,7 @@ func resourceDocument(v tftypes.Value) (map[string]any, error) {
 	if !isResource(v) {
 		return documentTree(v)
 	}
-	values, err := members(v)
+	values, err := tfvalue.Attributes(v)
 	if err != nil {
 		return nil, err
 	}
@@ -44,7 +46,7 @@ func resourceDocument(v tftypes.Value) (map[string]any, error) {
 	if !ok {
 		return nil, fmt.Errorf("%q is no kind that this provider knows", kind)
 	}
-	return encodeDocument(k, v)
+	return tfvalue.Encode(k, v)
 }
 
 // proxyDocument returns the document of a Dataplane that is described inline, nil
@@ -75,7 +77,7 @@ func (w *world) addProxy(v tftypes.Value) string {
 		err = errors.New("an object is needed")
 	}
 	if err != nil {
-		w.diags.AddAttributeError(at, "Not a dataplane", sentence(err))
+		w.diags.AddAttributeError(at, "Not a dataplane", phrase.Sentence(err))
 		return ""
 	}
 	reportDocument(w.diags, at, checkManifest(doc))
@@ -84,7 +86,7 @@ func (w *world) addProxy(v tftypes.Value) string {
 	case w.diags.HasError():
 		return ""
 	case err != nil:
-		w.diags.AddAttributeError(at, "Not a dataplane", sentence(err))
+		w.diags.AddAttributeError(at, "Not a dataplane", phrase.Sentence(err))
 		return ""
 	case r.Type != kuma.KindDataplane:
 		w.diags.AddAttributeError(at, "Not a dataplane", fmt.Sprintf("The document is a %s. Describe the proxy by a %s.", r.Type, kuma.KindDataplane))

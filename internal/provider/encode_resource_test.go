@@ -7,6 +7,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tfvalue"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
@@ -157,5 +158,5 @@ func document(t *testing.T, text string) types.Dynamic {
 	if err != nil || len(docs) != 1 {
 		t.Fatalf("%d documents, %v", len(docs), err)
 	}
-	return types.DynamicValue(dynamic(t.Context(), docs[0]))
+	return types.DynamicValue(tfvalue.FromTree(t.Context(), docs[0]))
 }

@@ -2,15 +2,14 @@ package provider
 
 import (
 	"errors"
-	"strings"
-	"unicode"
-	"unicode/utf8"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/controlplane"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tfschema"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
@@ -20,9 +19,9 @@ func reportConnection(diags *diag.Diagnostics, err error) {
 	var forbidden *controlplane.ForbiddenError
 	switch {
 	case errors.As(err, &unauthorized), errors.As(err, &forbidden):
-		diags.AddAttributeError(path.Root("token"), "The control plane refuses the token", sentence(err))
+		diags.AddAttributeError(path.Root("token"), "The control plane refuses the token", phrase.Sentence(err))
 	default:
-		diags.AddAttributeError(path.Root("endpoint"), "The control plane cannot be used", sentence(err))
+		diags.AddAttributeError(path.Root("endpoint"), "The control plane cannot be used", phrase.Sentence(err))
 	}
 }
 
@@ -31,11 +30,11 @@ func reportConnection(diags *diag.Diagnostics, err error) {
 func reportFailure(diags *diag.Diagnostics, k def.Kind, summary string, err error) {
 	var invalid *controlplane.InvalidError
 	if !errors.As(err, &invalid) || len(invalid.Violations) == 0 {
-		diags.AddError(summary, sentence(err))
+		diags.AddError(summary, phrase.Sentence(err))
 		return
 	}
 	for _, v := range invalid.Violations {
-		diags.AddAttributeError(attributePath(k, tree.ParsePath(v.Field)), summary,
+		diags.AddAttributeError(tfschema.AttributePath(k, tree.ParsePath(v.Field)), summary,
 			"The control plane refuses "+orText(v.Field, "the document")+": "+v.Reason+".")
 	}
 }
@@ -45,15 +44,4 @@ func orText(s, otherwise string) string {
 		return otherwise
 	}
 	return s
-}
-
-// sentence turns an error into a sentence for a diagnostic.
-func sentence(err error) string {
-	text := strings.TrimSuffix(strings.TrimSpace(strings.TrimPrefix(err.Error(), "yaml: ")), ".")
-	first, size := utf8.DecodeRuneInString(text)
-	text = string(unicode.ToUpper(first)) + text[size:]
-	if strings.HasSuffix(text, "?") { // a suggestion
-		return text
-	}
-	return text + "."
 }

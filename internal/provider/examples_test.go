@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/provider"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tfschema"
 )
 
 const examples = "../../examples"
@@ -21,7 +21,7 @@ func TestExamples(t *testing.T) {
 	t.Setenv("KUMA_ENDPOINT", "")
 	names := []string{"kuma_manifest"}
 	for _, k := range kinds.All() {
-		names = append(names, provider.TypeName(k.Name))
+		names = append(names, tfschema.TypeName(k.Name))
 	}
 	for _, name := range names {
 		dir := filepath.Join(examples, "resources", name)

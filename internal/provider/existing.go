@@ -13,6 +13,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/path"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tfschema"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
@@ -36,7 +37,7 @@ type configBlock struct {
 // importBlock is the block that imports a resource. The address of the resource is
 // not known here.
 func (b configBlock) importBlock(name string) string {
-	return fmt.Sprintf("import {\n  to = %s.%s # the address of the resource block\n  id = %q\n}", b.typeName, localName(name), b.importID)
+	return fmt.Sprintf("import {\n  to = %s.%s # the address of the resource block\n  id = %q\n}", b.typeName, tfschema.LocalName(name), b.importID)
 }
 
 // existing is a resource that exists and that the plan creates. res is nil while

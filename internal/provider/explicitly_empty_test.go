@@ -2,80 +2,14 @@ package provider
 
 import (
 	"os"
-	"slices"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
-
-	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tfschema"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tfvalue"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
-
-// TestExplicitlyEmpty compares, for every object of every kind, the lists that
-// can be sent empty with those that stay when they are stored empty.
-func TestExplicitlyEmpty(t *testing.T) {
-	t.Parallel()
-	count := 0
-	for _, k := range kinds.All() {
-		s := resourceSchema(k)
-		object := schema.NestedBlockObject{Attributes: s.Attributes, Blocks: s.Blocks}
-		if k.Flat {
-			count += checkEmpties(t, k, k.Fields, nil, object)
-			continue
-		}
-		block := s.Blocks["spec"].(schema.SingleNestedBlock)
-		count += checkEmpties(t, k, k.Fields, tree.Path{"spec"}, schema.NestedBlockObject{Attributes: block.Attributes, Blocks: block.Blocks})
-	}
-	t.Logf("%d lists of blocks can be sent empty", count)
-}
-
-// checkEmpties looks at an object and those below it, and returns the number of
-// lists that can be sent empty.
-func checkEmpties(t *testing.T, k def.Kind, o def.Object, at tree.Path, s schema.NestedBlockObject) (n int) {
-	t.Helper()
-	var want, got []string
-	for _, f := range o {
-		if f.FreeForm {
-			continue // kept as it is sent: an empty list as well, and it says what no list says
-		}
-		name := def.AttributeName(f.Name)
-		switch b := s.Blocks[name].(type) {
-		case schema.SingleNestedBlock:
-			n += checkEmpties(t, k, f.Type.(def.Object), at.Child(f.Name), schema.NestedBlockObject{Attributes: b.Attributes, Blocks: b.Blocks})
-		case schema.ListNestedBlock:
-			n += checkEmpties(t, k, f.Type.(def.List).Elem.(def.Object), at.Child(f.Name).Child(0), b.NestedObject)
-			if !f.ServerOwned && staysEmpty(k, at.Child(f.Name)) {
-				want = append(want, name)
-			}
-		}
-	}
-	if set, ok := s.Attributes[explicitlyEmpty].(schema.SetAttribute); ok {
-		got = set.Validators[0].(emptyNames)
-	}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("%s %s: lists that can be empty (-stored +in the schema):\n%s", k.Name, at, diff)
-	}
-	return n + len(want)
-}
-
-// staysEmpty reports whether an empty list is still there when it is stored.
-func staysEmpty(k def.Kind, p tree.Path) bool {
-	var v any = []any{}
-	for _, step := range slices.Backward(p) {
-		if name, ok := step.(string); ok {
-			v = map[string]any{name: v}
-		} else {
-			v = []any{v}
-		}
-	}
-	body, _ := v.(map[string]any)
-	stored := k.Store(kuma.Resource{Type: k.Name, Name: "x", Mesh: kuma.DefaultMesh, Body: body}, def.Circumstances{})
-	list, ok := at(stored.Body, p).([]any)
-	return ok && len(list) == 0
-}
 
 // TestRecordedEmptyLists compares the same with what a control plane 2.14 did
 // with the empty lists that it was sent.
@@ -101,15 +35,15 @@ func TestRecordedEmptyLists(t *testing.T) {
 		}
 		for _, p := range places(k, put) {
 			list, ok := p.value.([]any)
-			if !ok || len(list) > 0 || !isBlockList(p.typ) || p.field.ServerOwned {
+			if !ok || len(list) > 0 || !tfschema.IsBlockList(p.typ) || p.field.ServerOwned {
 				continue
 			}
-			kept, _ := at(stored, p.path).([]any)
-			doc, err := encodeDocument(k, c.configuration(t, k, r))
+			kept, _ := tree.At(stored, p.path).([]any)
+			doc, err := tfvalue.Encode(k, c.configuration(t, k, r))
 			if err != nil {
 				t.Fatal(err)
 			}
-			sent, _ := at(doc, p.path).([]any)
+			sent, _ := tree.At(doc, p.path).([]any)
 			if (kept == nil) != (sent == nil) {
 				t.Errorf("%s: %s: the control plane stores %v, the resource sends %v", r.Key(), p.path, kept, sent)
 			}

@@ -1,6 +1,10 @@
 package provider
 
-import "github.com/hashicorp/terraform-plugin-go/tfprotov6"
+import (
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tfvalue"
+)
 
 // StartRun makes a server forget what it was shown: Terraform starts one for each
 // plan and for each apply.
@@ -12,7 +16,7 @@ func StartRun(s tfprotov6.ProviderServer) {
 // What tests that run Terraform share with those that run in process.
 var (
 	// WriteResource writes a document as the resource block of its kind.
-	WriteResource = writeResource
+	WriteResource = tfvalue.EncodeHCL
 	// Canonical makes documents comparable that say the same.
 	Canonical = canonical
 )

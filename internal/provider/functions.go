@@ -9,12 +9,14 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/function"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
+	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tfvalue"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
 // argumentError reports what is wrong with the only argument of a function.
 // Terraform puts a sentence around the text, and a period behind it.
-func argumentError(err error) *function.FuncError { return argumentErrorAt(0, sentence(err)) }
+func argumentError(err error) *function.FuncError { return argumentErrorAt(0, phrase.Sentence(err)) }
 
 // argumentErrorAt does the same for a function with several arguments.
 func argumentErrorAt(position int64, text string) *function.FuncError {
@@ -48,7 +50,7 @@ func (decodeDocuments) Run(ctx context.Context, req function.RunRequest, resp *f
 	}
 	docs, err := tree.DecodeYAML([]byte(text))
 	if err != nil {
-		resp.Error = argumentError(errors.New("the text is no YAML: " + sentence(err)))
+		resp.Error = argumentError(errors.New("the text is no YAML: " + phrase.Sentence(err)))
 		return
 	}
 	for i, doc := range docs {
@@ -57,7 +59,7 @@ func (decodeDocuments) Run(ctx context.Context, req function.RunRequest, resp *f
 			return
 		}
 	}
-	resp.Error = resp.Result.Set(ctx, types.DynamicValue(dynamic(ctx, docs)))
+	resp.Error = resp.Result.Set(ctx, types.DynamicValue(tfvalue.FromTree(ctx, docs)))
 }
 
 // encodeDocumentFunction writes a document as YAML.

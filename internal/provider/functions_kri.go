@@ -14,6 +14,7 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tfvalue"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
@@ -64,7 +65,7 @@ func kriOf(v tftypes.Value) (string, error) {
 	if !v.IsKnown() {
 		return "", nil
 	}
-	content, err := treeOf(v)
+	content, err := tfvalue.ToTree(v)
 	if err != nil {
 		return "", err
 	}
@@ -86,7 +87,7 @@ func kriOf(v tftypes.Value) (string, error) {
 
 func documentKRI(doc object) (string, error) {
 	for _, member := range []string{"type", "kind", "apiVersion", "metadata", "name", "mesh", "labels"} {
-		if !fullyKnown(doc[member]) {
+		if !tree.FullyKnown(doc[member]) {
 			return "", nil
 		}
 	}

@@ -14,7 +14,9 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tfvalue"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
@@ -79,15 +81,15 @@ func (effectiveRulesFunction) Run(ctx context.Context, req function.RunRequest, 
 		return
 	}
 	if err != nil {
-		resp.Error = function.NewFuncError(sentence(err))
+		resp.Error = function.NewFuncError(phrase.Sentence(err))
 		return
 	}
 	result, err := answerObject(answer)
 	if err != nil {
-		resp.Error = function.NewFuncError(sentence(err))
+		resp.Error = function.NewFuncError(phrase.Sentence(err))
 		return
 	}
-	resp.Error = resp.Result.Set(ctx, types.DynamicValue(dynamic(ctx, result)))
+	resp.Error = resp.Result.Set(ctx, types.DynamicValue(tfvalue.FromTree(ctx, result)))
 }
 
 // maxFunctionText bounds the rules that the function returns, so that the types and
@@ -194,10 +196,10 @@ func (d *documentReader) document(doc map[string]any) error {
 	if kind != "" && !rules.Influences(kind, d.policyType) {
 		return nil
 	}
-	if name, ok := doc["name"].(string); ok && kind == kuma.KindDataplane && name != d.asked.Name && !fullyKnown(doc) {
+	if name, ok := doc["name"].(string); ok && kind == kuma.KindDataplane && name != d.asked.Name && !tree.FullyKnown(doc) {
 		return nil // proxies do not change the rules of each other
 	}
-	if !fullyKnown(doc) {
+	if !tree.FullyKnown(doc) {
 		d.unknown = true
 		return nil
 	}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
 )
 
 // importID returns what `terraform import` takes: MESH/NAME, or NAME for kinds
@@ -39,7 +40,7 @@ func (r *kindResource) ImportState(ctx context.Context, req resource.ImportState
 	if req.ID != "" {
 		var err error
 		if key, err = parseImportID(r.kind, req.ID); err != nil {
-			resp.Diagnostics.AddError("Invalid import ID", sentence(err))
+			resp.Diagnostics.AddError("Invalid import ID", phrase.Sentence(err))
 			return
 		}
 	} else {

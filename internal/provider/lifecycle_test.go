@@ -23,7 +23,7 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/provider"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tfschema"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
@@ -47,7 +47,7 @@ func lives(t *testing.T) []*life {
 	t.Helper()
 	var out []*life
 	for _, k := range kinds.All() {
-		typeName := provider.TypeName(k.Name)
+		typeName := tfschema.TypeName(k.Name)
 		dir := filepath.Join("testdata", "lifecycle", strings.TrimPrefix(typeName, "kuma_"))
 		out = append(out, &life{kind: k, address: typeName + ".test", dir: dir, drift: document(t, filepath.Join(dir, "drift.yaml"))})
 	}
@@ -200,7 +200,7 @@ func dataSource(k def.Kind, address string) string {
 	if k.Scope == def.InMesh {
 		arguments += fmt.Sprintf("  mesh = %s.mesh\n", address)
 	}
-	return fmt.Sprintf("data %q \"test\" {\n%s}\n", provider.TypeName(k.Name), arguments)
+	return fmt.Sprintf("data %q \"test\" {\n%s}\n", tfschema.TypeName(k.Name), arguments)
 }
 
 func document(t *testing.T, file string) kuma.Resource {

@@ -5,6 +5,8 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tfvalue"
 )
 
 // warnOfLostSecrets points out sensitive values in the state that a configuration
@@ -14,12 +16,12 @@ func warnOfLostSecrets(k def.Kind, state, config tftypes.Value, diags *diag.Diag
 	if state.IsNull() {
 		return
 	}
-	stored, err := encodeDocument(k, state)
+	stored, err := tfvalue.Encode(k, state)
 	if err != nil {
-		diags.AddError("Unreadable state", sentence(err))
+		diags.AddError("Unreadable state", phrase.Sentence(err))
 		return
 	}
-	if doc, err := encodeDocument(k, config); err == nil { // validated before
+	if doc, err := tfvalue.Encode(k, config); err == nil { // validated before
 		report(diags, k, k.LostSecrets(stored, doc))
 	}
 }

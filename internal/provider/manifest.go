@@ -19,6 +19,9 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tfschema"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tfvalue"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
 // manifestResource is one document of any kind that the provider describes.
@@ -48,8 +51,8 @@ func (r *manifestResource) Schema(_ context.Context, _ resource.SchemaRequest, r
 		Attributes: map[string]schema.Attribute{
 			"manifest": schema.DynamicAttribute{Required: true, MarkdownDescription: "The document as an object, such as `yamldecode(file(\"timeout.yaml\"))`, in universal or Kubernetes format. " +
 				"Another kind, mesh or name creates a new resource."},
-			"type": text(docType), "mesh": text("Mesh that the resource belongs to; null for kinds that belong to none."), "name": text("Name of the resource."),
-			"kri": text(docKRI + " Known when planning."),
+			"type": text(tfschema.TypeDescription), "mesh": text("Mesh that the resource belongs to; null for kinds that belong to none."), "name": text("Name of the resource."),
+			"kri": text(tfschema.KRIDescription + " Known when planning."),
 		},
 	}
 }
@@ -70,7 +73,7 @@ func (r *manifestResource) ValidateConfig(_ context.Context, req resource.Valida
 	doc, err := manifestTree(req.Config.Raw)
 	switch {
 	case err != nil:
-		resp.Diagnostics.AddAttributeError(path.Root("manifest"), "Not a document", sentence(err))
+		resp.Diagnostics.AddAttributeError(path.Root("manifest"), "Not a document", phrase.Sentence(err))
 	case doc != nil:
 		reportDocument(&resp.Diagnostics, path.Root("manifest"), checkManifest(doc))
 		warnOfSecrets(&resp.Diagnostics, doc)
@@ -85,7 +88,7 @@ func warnOfSecrets(diags *diag.Diagnostics, doc map[string]any) {
 	}
 	if k, ok := kinds.Find(res.Type); ok && len(k.Secrets(res.Document())) > 0 {
 		diags.AddAttributeWarning(path.Root("manifest"), "Manifest contains a secret",
-			fmt.Sprintf("Terraform shows the whole manifest in plans and keeps it in the state, including the sensitive values of the %s. Use %s, which marks them as sensitive, or wrap the manifest in sensitive().", k.Name, TypeName(k.Name)))
+			fmt.Sprintf("Terraform shows the whole manifest in plans and keeps it in the state, including the sensitive values of the %s. Use %s, which marks them as sensitive, or wrap the manifest in sensitive().", k.Name, tfschema.TypeName(k.Name)))
 	}
 }
 
@@ -195,7 +198,7 @@ func (r *manifestResource) planUnknown(ctx context.Context, before kuma.Key, req
 func knownKey(doc map[string]any, form func(string) kuma.Form) (kuma.Key, bool) {
 	envelope := map[string]any{}
 	for _, member := range []string{"type", "kind", "apiVersion", "name", "mesh", "metadata"} {
-		if !fullyKnown(doc[member]) {
+		if !tree.FullyKnown(doc[member]) {
 			return kuma.Key{}, false
 		}
 		if v, ok := doc[member]; ok {
@@ -249,7 +252,7 @@ func (r *manifestResource) Read(ctx context.Context, req resource.ReadRequest, r
 	target.see(ctx, resp.Private, stored, &resp.Diagnostics)
 	if !unchanged {
 		shown := target.shown(stored, prior)
-		resp.Diagnostics.Append(resp.State.SetAttribute(ctx, path.Root("manifest"), types.DynamicValue(dynamic(ctx, shown.Document())))...)
+		resp.Diagnostics.Append(resp.State.SetAttribute(ctx, path.Root("manifest"), types.DynamicValue(tfvalue.FromTree(ctx, shown.Document())))...)
 	}
 	setComputed(ctx, &resp.State, stored, target.kind, &resp.Diagnostics)
 	if unknown := target.unknownMembers(stored); len(unknown) > 0 {
@@ -268,7 +271,7 @@ func (r remote) shown(stored, prior kuma.Resource) kuma.Resource {
 	r.kind.KeepServerOwned(&shown, prior)
 	maps.DeleteFunc(shown.Labels, func(label, _ string) bool {
 		_, mine := prior.Labels[label]
-		return hiddenLabel(label) && !mine
+		return tfvalue.HiddenLabel(label) && !mine
 	})
 	for label := range prior.Labels {
 		if value, ok := stored.Labels[label]; ok {
@@ -309,7 +312,7 @@ func (r *manifestResource) ImportState(ctx context.Context, req resource.ImportS
 	if req.ID != "" {
 		var err error
 		if key, err = r.parseID(req.ID); err != nil {
-			resp.Diagnostics.AddError("Invalid import ID", sentence(err))
+			resp.Diagnostics.AddError("Invalid import ID", phrase.Sentence(err))
 			return
 		}
 	} else {
@@ -328,7 +331,7 @@ func (r *manifestResource) ImportState(ctx context.Context, req resource.ImportS
 // document reads the manifest; false when there is none, or not all is known.
 func (r *manifestResource) document(raw tftypes.Value, diags *diag.Diagnostics) (kuma.Resource, bool) {
 	doc, err := manifestTree(raw)
-	if err == nil && (doc == nil || !fullyKnown(doc)) {
+	if err == nil && (doc == nil || !tree.FullyKnown(doc)) {
 		return kuma.Resource{}, false
 	}
 	var res kuma.Resource
@@ -336,7 +339,7 @@ func (r *manifestResource) document(raw tftypes.Value, diags *diag.Diagnostics) 
 		res, err = kuma.FromDocument(doc, r.form)
 	}
 	if err != nil {
-		diags.AddAttributeError(path.Root("manifest"), "Not a document", sentence(err))
+		diags.AddAttributeError(path.Root("manifest"), "Not a document", phrase.Sentence(err))
 		return kuma.Resource{}, false
 	}
 	return res, true

@@ -3,7 +3,6 @@ package provider
 import (
 	"errors"
 	"fmt"
-	"math/big"
 
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
@@ -11,13 +10,14 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tfvalue"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
 // manifestTree returns the document of a manifest resource, nil while it is not
 // known.
 func manifestTree(raw tftypes.Value) (map[string]any, error) {
-	values, err := members(raw)
+	values, err := tfvalue.Attributes(raw)
 	if err != nil {
 		return nil, err
 	}
@@ -27,7 +27,7 @@ func manifestTree(raw tftypes.Value) (map[string]any, error) {
 // documentTree returns a document that is given as an object, nil while it is
 // not known.
 func documentTree(v tftypes.Value) (map[string]any, error) {
-	decoded, err := treeOf(v)
+	decoded, err := tfvalue.ToTree(v)
 	if err != nil || decoded == nil || decoded == tree.Unknown {
 		return nil, err
 	}
@@ -60,80 +60,17 @@ func parseDocument(doc map[string]any) (def.Kind, kuma.Resource, error) {
 	return k, res, nil
 }
 
-// treeOf turns any Terraform value into a decoded JSON tree with [tree.Unknown]
-// in it. Attributes that are null are left out.
-func treeOf(v tftypes.Value) (any, error) {
-	switch {
-	case v.Type() == nil || v.IsKnown() && v.IsNull():
-		return nil, nil
-	case !v.IsKnown():
-		return tree.Unknown, nil
-	}
-	switch v.Type().(type) {
-	case tftypes.Object, tftypes.Map:
-		values, err := members(v)
-		if err != nil {
-			return nil, err
-		}
-		out := make(map[string]any, len(values))
-		for name, e := range values {
-			decoded, err := treeOf(e)
-			if err != nil {
-				return nil, err
-			}
-			if decoded != nil {
-				out[name] = decoded
-			}
-		}
-		return out, nil
-	case tftypes.Tuple, tftypes.List, tftypes.Set:
-		var elems []tftypes.Value
-		if err := v.As(&elems); err != nil {
-			return nil, err
-		}
-		out := make([]any, len(elems))
-		for i, e := range elems {
-			var err error
-			if out[i], err = treeOf(e); err != nil {
-				return nil, err
-			}
-		}
-		return out, nil
-	}
-	return scalarOf(v)
-}
-
-// scalarOf returns a known single value.
-func scalarOf(v tftypes.Value) (any, error) {
-	switch {
-	case v.Type().Is(tftypes.String):
-		var text string
-		err := v.As(&text)
-		return text, err
-	case v.Type().Is(tftypes.Number):
-		var n big.Float
-		err := v.As(&n)
-		return number(&n), err
-	case v.Type().Is(tftypes.Bool):
-		var b bool
-		err := v.As(&b)
-		return b, err
-	default:
-		return nil, fmt.Errorf("a single value is needed, not %s", v.Type())
-	}
-}
-
 // checkManifest returns what is wrong with a document, parts of which may not
 // be known yet. Of a kind that is not described nothing is.
 func checkManifest(doc map[string]any) []def.Problem {
 	for _, member := range []string{"type", "kind", "apiVersion", "metadata", "name", "mesh", "labels"} {
-		if !fullyKnown(doc[member]) {
+		if !tree.FullyKnown(doc[member]) {
 			return nil
 		}
 	}
 	res, err := kuma.FromDocument(doc, kinds.Form)
 	if err != nil {
-		return []def.Problem{{Summary: "Not a document", Detail: sentence(err)}}
+		return []def.Problem{{Summary: "Not a document", Detail: phrase.Sentence(err)}}
 	}
 	k, ok := kinds.Find(res.Type)
 	if !ok {

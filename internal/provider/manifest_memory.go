@@ -7,6 +7,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
@@ -22,7 +23,7 @@ func (r *manifestResource) remember(ctx context.Context, private privateState, s
 	}
 	text, err := json.Marshal(stored.Document())
 	if err != nil {
-		diags.AddError("Unreadable answer of the control plane", sentence(err))
+		diags.AddError("Unreadable answer of the control plane", phrase.Sentence(err))
 		return
 	}
 	diags.Append(private.SetKey(ctx, storedKey, text)...)

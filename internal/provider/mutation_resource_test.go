@@ -14,6 +14,8 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tfschema"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tfvalue"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
@@ -49,7 +51,7 @@ type mutator struct {
 
 func (m *mutator) run(t *testing.T) {
 	t.Helper()
-	written, err := writeResource(t.Context(), m.kind, m.doc)
+	written, err := tfvalue.EncodeHCL(t.Context(), m.kind, m.doc)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -78,7 +80,7 @@ type refusal struct {
 
 func (m *mutator) refused(t *testing.T) (refusal, bool) {
 	t.Helper()
-	typeName := TypeName(m.kind.Name)
+	typeName := tfschema.TypeName(m.kind.Name)
 	var r refusal
 	config, diags := m.body(t, typeName, m.root)
 	for _, d := range diags {
@@ -219,10 +221,10 @@ func (m *mutator) value(t *testing.T, p place, e element, v any, then func()) {
 	t.Helper()
 	decoded := v
 	if len(e.inside) > 0 {
-		decoded = tree.Clone(at(m.doc.Document(), p.path[:len(p.path)-len(e.inside)]))
+		decoded = tree.Clone(tree.At(m.doc.Document(), p.path[:len(p.path)-len(e.inside)]))
 		place{path: e.inside}.set(decoded, v)
 	}
-	constant, err := constantOf(decoded)
+	constant, err := tfvalue.ToCty(decoded)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -257,14 +259,14 @@ func (m *mutator) expectAttribute(t *testing.T, mistake string, p place) {
 // attribute returns the path of the attribute of a place, as diagnostics print it.
 func (m *mutator) attribute(t *testing.T, p tree.Path) string {
 	t.Helper()
-	return terraformPath(t, attributePath(m.kind, p)).String()
+	return terraformPath(t, tfschema.AttributePath(m.kind, p)).String()
 }
 
 // attributeType returns the type that the schema has for a place.
 func (m *mutator) attributeType(t *testing.T, p tree.Path) tftypes.Type {
 	t.Helper()
-	block := m.schemas.ResourceSchemas[TypeName(m.kind.Name)].Block
-	typ, _, err := tftypes.WalkAttributePath(block.ValueType(), terraformPath(t, attributePath(m.kind, p)))
+	block := m.schemas.ResourceSchemas[tfschema.TypeName(m.kind.Name)].Block
+	typ, _, err := tftypes.WalkAttributePath(block.ValueType(), terraformPath(t, tfschema.AttributePath(m.kind, p)))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -14,6 +14,7 @@ import (
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tfvalue"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
@@ -82,7 +83,7 @@ func TestMistakesInManifests(t *testing.T) {
 // refusesManifest reports whether kuma_manifest has an error at a path.
 func (c core) refusesManifest(t *testing.T, doc map[string]any, at tree.Path) bool {
 	t.Helper()
-	value, err := dynamic(t.Context(), doc).ToTerraformValue(t.Context())
+	value, err := tfvalue.FromTree(t.Context(), doc).ToTerraformValue(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -250,32 +251,17 @@ func otherTypes(s def.Scalar) []any {
 }
 
 func (p place) parent(doc map[string]any) map[string]any {
-	m, _ := at(doc, p.path[:len(p.path)-1]).(map[string]any)
+	m, _ := tree.At(doc, p.path[:len(p.path)-1]).(map[string]any)
 	return m
 }
 
 // set replaces the value.
 func (p place) set(doc, v any) {
-	switch parent := at(doc, p.path[:len(p.path)-1]).(type) {
+	switch parent := tree.At(doc, p.path[:len(p.path)-1]).(type) {
 	case map[string]any:
 		parent[fmt.Sprint(p.path[len(p.path)-1])] = v
 	case []any:
 		i, _ := p.path[len(p.path)-1].(int)
 		parent[i] = v
 	}
-}
-
-// at returns what a path in a document leads to.
-func at(v any, p tree.Path) any {
-	for _, step := range p {
-		switch s := step.(type) {
-		case string:
-			m, _ := v.(map[string]any)
-			v = m[s]
-		case int:
-			list, _ := v.([]any)
-			v = list[s]
-		}
-	}
-	return v
 }

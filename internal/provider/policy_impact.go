@@ -9,6 +9,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/impact"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
 )
 
@@ -57,7 +58,7 @@ func (d *policyImpact) Read(ctx context.Context, req datasource.ReadRequest, res
 		w.noSuchMesh()
 		return
 	case err != nil:
-		resp.Diagnostics.AddError("The impact cannot be computed", sentence(err))
+		resp.Diagnostics.AddError("The impact cannot be computed", phrase.Sentence(err))
 		return
 	}
 	m.show(i)

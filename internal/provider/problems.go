@@ -1,14 +1,12 @@
 package provider
 
 import (
-	"regexp"
 	"slices"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
-	"github.com/hashicorp/terraform-plugin-framework/path"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tfschema"
 )
 
 // reportConfiguration adds the problems of a document of kind k that a
@@ -34,85 +32,13 @@ func reportConfiguration(diags *diag.Diagnostics, k def.Kind, doc map[string]any
 // attribute that it is about.
 func report(diags *diag.Diagnostics, k def.Kind, problems []def.Problem) {
 	names := map[string]bool{}
-	collectNames(k.Fields, names)
+	tfschema.CollectNames(k.Fields, names)
 	for _, p := range problems {
-		at, summary, detail := attributePath(k, p.Path), inAttributeNames(p.Summary, names), inAttributeNames(p.Detail, names)
+		at, summary, detail := tfschema.AttributePath(k, p.Path), tfschema.WithAttributeNames(p.Summary, names), tfschema.WithAttributeNames(p.Detail, names)
 		if p.Warning {
 			diags.AddAttributeWarning(at, summary, detail)
 			continue
 		}
 		diags.AddAttributeError(at, summary, detail)
 	}
-}
-
-var camelCase = regexp.MustCompile(`\b[a-z]+[A-Z][A-Za-z0-9]*\b`)
-
-// inAttributeNames writes the names of the API in a text the way the user of
-// Terraform knows them.
-func inAttributeNames(text string, names map[string]bool) string {
-	return camelCase.ReplaceAllStringFunc(text, func(word string) string {
-		if !names[word] {
-			return word
-		}
-		return def.AttributeName(word)
-	})
-}
-
-// collectNames adds the wire names of all fields below t.
-func collectNames(t def.Type, names map[string]bool) {
-	switch t := t.(type) {
-	case def.Object:
-		for _, f := range t {
-			names[f.Name] = true
-			collectNames(f.Type, names)
-		}
-	case def.List:
-		collectNames(t.Elem, names)
-	case def.Map, def.Scalar:
-	}
-}
-
-// attributePath translates a path in a document. What the kind does not have
-// ends the path: control planes sometimes name fields that do not exist.
-func attributePath(k def.Kind, wire tree.Path) path.Path {
-	fields := append(def.Object{
-		{Name: "name", Type: def.String},
-		{Name: "mesh", Type: def.String},
-		{Name: "type", Type: def.String},
-		{Name: "labels", Type: def.Map{Elem: def.String}},
-	}, k.Fields...)
-	if !k.Flat {
-		fields = append(fields[:4:4], def.Field{Name: "spec", Type: k.Fields})
-	}
-	at := path.Empty()
-	var t def.Type = fields
-	for _, step := range wire {
-		name, isName := step.(string)
-		index, isIndex := step.(int)
-		switch here := t.(type) {
-		case def.Object:
-			f, ok := here.Field(name)
-			if !isName || !ok {
-				return at
-			}
-			name := def.AttributeName(name)
-			if f.Secret {
-				name += suffixBase64 // the others are never wrong
-			}
-			at, t = at.AtName(name), f.Type
-		case def.List:
-			if !isIndex {
-				return at
-			}
-			at, t = at.AtListIndex(index), here.Elem
-		case def.Map:
-			if !isName {
-				return at
-			}
-			at, t = at.AtMapKey(name), here.Elem
-		default:
-			return at
-		}
-	}
-	return at
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tfschema"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
@@ -35,7 +36,7 @@ func TestRecordedWritesSettle(t *testing.T) {
 		t.Run(write["name"].(string), func(t *testing.T) {
 			t.Parallel()
 			c := newCore(t, meshOf(r)...)
-			c.create(t, TypeName(k.Name), c.configuration(t, k, r))
+			c.create(t, tfschema.TypeName(k.Name), c.configuration(t, k, r))
 		})
 	}
 }

@@ -15,6 +15,8 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/controlplane"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tfschema"
 )
 
 // remote is one kind on one control plane: what a resource does there, with
@@ -174,7 +176,7 @@ func (r remote) write(ctx context.Context, res kuma.Resource, diags *diag.Diagno
 		outcome = controlplane.EarlierAttempt
 	}
 	r.warn(ctx, res, warnings, diags)
-	if err == nil && (!described(r.kind) || secretNames(r.kind) != nil) {
+	if err == nil && (!described(r.kind) || tfschema.SecretNames(r.kind) != nil) {
 		return outcome, r.readBack(ctx, res, diags), nil
 	}
 	res.Labels = r.kind.Labels(res, r.cp.about)
@@ -186,7 +188,7 @@ func (r remote) write(ctx context.Context, res kuma.Resource, diags *diag.Diagno
 func (r remote) readBack(ctx context.Context, res kuma.Resource, diags *diag.Diagnostics) kuma.Resource {
 	stored, err := r.cp.client.Get(ctx, r.kind, res.Mesh, res.Name)
 	if err != nil {
-		diags.AddWarning("Cannot read back the resource", fmt.Sprintf("%s was written, and reading it back failed: %s The next plan reads it again.", res.Key(), sentence(err)))
+		diags.AddWarning("Cannot read back the resource", fmt.Sprintf("%s was written, and reading it back failed: %s The next plan reads it again.", res.Key(), phrase.Sentence(err)))
 		return res
 	}
 	return stored
@@ -290,7 +292,7 @@ func (r remote) reportWrite(diags *diag.Diagnostics, key kuma.Key, err error) {
 	switch {
 	case err == nil:
 	case errors.As(err, &changed):
-		diags.AddError("Resource changed since the plan was created", sentence(changed))
+		diags.AddError("Resource changed since the plan was created", phrase.Sentence(changed))
 	case errors.As(err, &notFound) && notFound.Mesh:
 		diags.AddAttributeError(path.Root("mesh"), "Mesh does not exist", missingMesh(key.Mesh))
 	default:

@@ -13,6 +13,9 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tfschema"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tfvalue"
 )
 
 // kindResource is the resource of one kind. It works on raw values and the
@@ -29,15 +32,15 @@ var (
 )
 
 func (r *kindResource) Metadata(_ context.Context, _ resource.MetadataRequest, resp *resource.MetadataResponse) {
-	resp.TypeName = TypeName(r.kind.Name)
+	resp.TypeName = tfschema.TypeName(r.kind.Name)
 }
 
 func (r *kindResource) Schema(_ context.Context, _ resource.SchemaRequest, resp *resource.SchemaResponse) {
-	resp.Schema = resourceSchema(r.kind)
+	resp.Schema = tfschema.Resource(r.kind)
 }
 
 func (r *kindResource) IdentitySchema(_ context.Context, _ resource.IdentitySchemaRequest, resp *resource.IdentitySchemaResponse) {
-	resp.IdentitySchema = identitySchema(r.kind)
+	resp.IdentitySchema = tfschema.Identity(r.kind)
 }
 
 func (r *kindResource) Configure(_ context.Context, req resource.ConfigureRequest, _ *resource.ConfigureResponse) {
@@ -45,9 +48,9 @@ func (r *kindResource) Configure(_ context.Context, req resource.ConfigureReques
 }
 
 func (r *kindResource) ValidateConfig(_ context.Context, req resource.ValidateConfigRequest, resp *resource.ValidateConfigResponse) {
-	doc, err := encodeDocument(r.kind, req.Config.Raw)
+	doc, err := tfvalue.Encode(r.kind, req.Config.Raw)
 	if err != nil {
-		resp.Diagnostics.AddError("Unreadable configuration", sentence(err))
+		resp.Diagnostics.AddError("Unreadable configuration", phrase.Sentence(err))
 		return
 	}
 	reportConfiguration(&resp.Diagnostics, r.kind, doc, r.cp != nil)
@@ -70,14 +73,14 @@ func (r *kindResource) Create(ctx context.Context, req resource.CreateRequest, r
 // isImport reports whether a state is that of an import, which only names the
 // resource.
 func isImport(state tftypes.Value) bool {
-	values, err := members(state)
+	values, err := tfvalue.Attributes(state)
 	return err == nil && values["type"].IsNull()
 }
 
 func (r *kindResource) Read(ctx context.Context, req resource.ReadRequest, resp *resource.ReadResponse) {
 	key, err := r.key(req.State.Raw)
 	if err != nil {
-		resp.Diagnostics.AddError("Unreadable state", sentence(err))
+		resp.Diagnostics.AddError("Unreadable state", phrase.Sentence(err))
 		return
 	}
 	r.identify(ctx, key, resp.Identity, &resp.Diagnostics)
@@ -97,12 +100,12 @@ func (r *kindResource) Read(ctx context.Context, req resource.ReadRequest, resp 
 		resp.Diagnostics.AddError("Unreadable state", "The state of a resource is always an object. This is a bug in the provider; please report it.")
 		return
 	}
-	values, err := decodeResource(r.kind, stored, t, req.State.Raw, false)
+	values, err := tfvalue.Decode(r.kind, stored, t, req.State.Raw, false)
 	if err != nil {
-		resp.Diagnostics.AddError("Unreadable answer of the control plane", sentence(err))
+		resp.Diagnostics.AddError("Unreadable answer of the control plane", phrase.Sentence(err))
 		return
 	}
-	hideSecrets(r.kind, values, req.State.Raw)
+	tfvalue.HideSecrets(r.kind, values, req.State.Raw)
 	if isImport(req.State.Raw) && values["labels"].IsNull() {
 		values["labels"] = tftypes.NewValue(values["labels"].Type(), map[string]tftypes.Value{})
 	}
@@ -118,7 +121,7 @@ func (r *kindResource) Update(ctx context.Context, req resource.UpdateRequest, r
 	if !ok {
 		return
 	}
-	kept := writtenSecrets(r.kind, req.Plan.Raw, req.State.Raw)
+	kept := tfvalue.WrittenSecrets(r.kind, req.Plan.Raw, req.State.Raw)
 	stored, ok := r.replace(ctx, planned, r.block(planned.Key()), seen(ctx, req.Private, &resp.Diagnostics), kept, &resp.Diagnostics)
 	if !ok {
 		return
@@ -130,7 +133,7 @@ func (r *kindResource) Update(ctx context.Context, req resource.UpdateRequest, r
 func (r *kindResource) Delete(ctx context.Context, req resource.DeleteRequest, resp *resource.DeleteResponse) {
 	key, err := r.key(req.State.Raw)
 	if err != nil {
-		resp.Diagnostics.AddError("Unreadable state", sentence(err))
+		resp.Diagnostics.AddError("Unreadable state", phrase.Sentence(err))
 		return
 	}
 	r.delete(ctx, key, seen(ctx, req.Private, &resp.Diagnostics), &resp.Diagnostics)
@@ -139,19 +142,19 @@ func (r *kindResource) Delete(ctx context.Context, req resource.DeleteRequest, r
 // planned returns the resource to write, write-only values of the configuration
 // included.
 func (r *kindResource) planned(plan, config tftypes.Value, diags *diag.Diagnostics) (kuma.Resource, bool) {
-	plan, err := withWriteOnly(r.kind, plan, config)
+	plan, err := tfvalue.WithWriteOnly(r.kind, plan, config)
 	if err != nil {
-		diags.AddError("Unreadable configuration", sentence(err))
+		diags.AddError("Unreadable configuration", phrase.Sentence(err))
 		return kuma.Resource{}, false
 	}
-	doc, err := encodeDocument(r.kind, plan)
+	doc, err := tfvalue.Encode(r.kind, plan)
 	if err != nil {
-		diags.AddError("Unreadable plan", sentence(err))
+		diags.AddError("Unreadable plan", phrase.Sentence(err))
 		return kuma.Resource{}, false
 	}
 	res, err := kuma.FromDocument(doc, kinds.Form)
 	if err != nil {
-		diags.AddError("Unreadable plan", sentence(err))
+		diags.AddError("Unreadable plan", phrase.Sentence(err))
 		return kuma.Resource{}, false
 	}
 	return res, true
@@ -160,12 +163,12 @@ func (r *kindResource) planned(plan, config tftypes.Value, diags *diag.Diagnosti
 // publish writes state and identity after a write: the plan, with the computed
 // values taken from what was stored.
 func (r *kindResource) publish(ctx context.Context, plan tftypes.Value, stored kuma.Resource, state *tfsdk.State, identity *tfsdk.ResourceIdentity, diags *diag.Diagnostics) {
-	values, err := members(plan)
+	values, err := tfvalue.Attributes(plan)
 	if err != nil {
-		diags.AddError("Unreadable plan", sentence(err))
+		diags.AddError("Unreadable plan", phrase.Sentence(err))
 		return
 	}
-	values["kri"] = textOrNull(r.kind.KRI(stored))
+	values["kri"] = tfvalue.StringOrNull(r.kind.KRI(stored))
 	state.Raw = tftypes.NewValue(plan.Type(), values)
 	r.identify(ctx, stored.Key(), identity, diags)
 }
@@ -183,7 +186,7 @@ func (r *kindResource) identify(ctx context.Context, key kuma.Key, identity *tfs
 // key reads what names the resource from its state or plan; the error says what
 // is not known.
 func (r *kindResource) key(state tftypes.Value) (kuma.Key, error) {
-	values, err := members(state)
+	values, err := tfvalue.Attributes(state)
 	if err != nil {
 		return kuma.Key{}, err
 	}

@@ -14,6 +14,10 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tfschema"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tfvalue"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
 // ModifyPlan keeps the state's spelling, predicts the identifier, and reports what
@@ -26,11 +30,11 @@ func (r *kindResource) ModifyPlan(ctx context.Context, req resource.ModifyPlanRe
 		}
 		return
 	}
-	plan, errPlan := members(req.Plan.Raw)
-	state, errState := members(req.State.Raw)
-	config, errConfig := members(req.Config.Raw)
+	plan, errPlan := tfvalue.Attributes(req.Plan.Raw)
+	state, errState := tfvalue.Attributes(req.State.Raw)
+	config, errConfig := tfvalue.Attributes(req.Config.Raw)
 	if err := errors.Join(errPlan, errState, errConfig); err != nil {
-		resp.Diagnostics.AddError("Unreadable plan", sentence(err))
+		resp.Diagnostics.AddError("Unreadable plan", phrase.Sentence(err))
 		return
 	}
 	if config["labels"].IsNull() {
@@ -38,7 +42,7 @@ func (r *kindResource) ModifyPlan(ctx context.Context, req resource.ModifyPlanRe
 	}
 	if state != nil {
 		if err := r.settle(plan, state, resp); err != nil {
-			resp.Diagnostics.AddError("Unreadable state", sentence(err))
+			resp.Diagnostics.AddError("Unreadable state", phrase.Sentence(err))
 			return
 		}
 	}
@@ -46,7 +50,7 @@ func (r *kindResource) ModifyPlan(ctx context.Context, req resource.ModifyPlanRe
 	after, errAfter := r.key(req.Plan.Raw)
 	var stored kuma.Resource
 	t := req.Plan.Raw.Type()
-	plan["kri"] = orNull(state["kri"], tftypes.String)
+	plan["kri"] = tfvalue.OrNull(state["kri"], tftypes.String)
 	changes := state == nil || !tftypes.NewValue(t, plan).Equal(req.State.Raw)
 	if changes && errAfter == nil && before == after && r.connected() {
 		stored, _ = r.refresh(ctx, after, &resp.Diagnostics)
@@ -94,7 +98,7 @@ func settleLabels(plan, state map[string]tftypes.Value, stored kuma.Resource) {
 		return
 	}
 	for key, value := range stored.Labels {
-		if hiddenLabel(key) {
+		if tfvalue.HiddenLabel(key) {
 			wanted = withDefault(wanted, key, value)
 		}
 	}
@@ -105,7 +109,7 @@ func settleLabels(plan, state map[string]tftypes.Value, stored kuma.Resource) {
 
 // labelsOf reads the attribute of that name, as far as it is known.
 func labelsOf(v tftypes.Value) (map[string]string, error) {
-	values, err := members(v)
+	values, err := tfvalue.Attributes(v)
 	labels := make(map[string]string, len(values))
 	for key, value := range values {
 		if value.IsKnown() && !value.IsNull() {
@@ -129,8 +133,8 @@ func (r remote) plans(key kuma.Key, action plannedAction, b configBlock, diags *
 // of an import are an empty map, which means the same.
 func unsetLabels(state tftypes.Value) tftypes.Value {
 	none := tftypes.NewValue(tftypes.Map{ElementType: tftypes.String}, nil)
-	if labels, err := members(orNull(state, none.Type())); err == nil && len(labels) == 0 {
-		return orNull(state, none.Type())
+	if labels, err := tfvalue.Attributes(tfvalue.OrNull(state, none.Type())); err == nil && len(labels) == 0 {
+		return tfvalue.OrNull(state, none.Type())
 	}
 	return none
 }
@@ -156,8 +160,8 @@ func (r *kindResource) planCreation(ctx context.Context, key kuma.Key, req resou
 // planUpdate asks for a replacement where the plan sets a label differently that
 // cannot be changed, and says so when an update would write nothing new.
 func (r *kindResource) planUpdate(stored kuma.Resource, resp *resource.ModifyPlanResponse) {
-	doc, err := encodeDocument(r.kind, resp.Plan.Raw)
-	if err != nil || !fullyKnown(doc) || stored.Name == "" {
+	doc, err := tfvalue.Encode(r.kind, resp.Plan.Raw)
+	if err != nil || !tree.FullyKnown(doc) || stored.Name == "" {
 		return
 	}
 	planned, err := kuma.FromDocument(doc, kinds.Form)
@@ -167,7 +171,7 @@ func (r *kindResource) planUpdate(stored kuma.Resource, resp *resource.ModifyPla
 	for _, key := range immutableChanges(nil, planned.Labels, stored.Labels) {
 		resp.RequiresReplace = append(resp.RequiresReplace, path.Root("labels").AtMapKey(key))
 	}
-	if len(resp.RequiresReplace) == 0 && !writesOnly(r.kind, resp.Plan.Raw) && r.same(planned, stored) {
+	if len(resp.RequiresReplace) == 0 && !tfvalue.WritesOnly(r.kind, resp.Plan.Raw) && r.same(planned, stored) {
 		resp.Diagnostics.AddWarning("Update changes only the state",
 			fmt.Sprintf("The control plane already stores %s as it is configured. The update records the configuration in the state, such as arguments that are set to Kuma's defaults, and writes nothing to the control plane.", stored.Key()))
 	}
@@ -190,13 +194,13 @@ func (r *kindResource) settle(plan, state map[string]tftypes.Value, resp *resour
 			resp.RequiresReplace = append(resp.RequiresReplace, path.Root("labels").AtMapKey(key))
 		}
 	}
-	_, err := settle(fields, plan, state)
+	_, err := tfvalue.KeepSpelling(fields, plan, state)
 	return err
 }
 
 // block is how the configuration manages the resource with a key.
 func (r *kindResource) block(key kuma.Key) configBlock {
-	return configBlock{TypeName(r.kind.Name), importID(r.kind, key.Mesh, key.Name), path.Root("name")}
+	return configBlock{tfschema.TypeName(r.kind.Name), importID(r.kind, key.Mesh, key.Name), path.Root("name")}
 }
 
 // checkWrite reports what this control plane cannot do of what is to be written,
@@ -206,7 +210,7 @@ func (r *kindResource) checkWrite(plan tftypes.Value, create bool, diags *diag.D
 	if !r.connected() {
 		return
 	}
-	if doc, err := encodeDocument(r.kind, plan); err == nil {
+	if doc, err := tfvalue.Encode(r.kind, plan); err == nil {
 		report(diags, r.kind, r.cp.problems(r.kind, doc, create))
 	}
 }
@@ -214,12 +218,12 @@ func (r *kindResource) checkWrite(plan tftypes.Value, create bool, diags *diag.D
 // predictKRI returns the identifier that the control plane will give, unknown
 // while that depends on values that are. stored is the resource that is updated.
 func (r *kindResource) predictKRI(plan tftypes.Value, stored kuma.Resource) tftypes.Value {
-	doc, err := encodeDocument(r.kind, plan)
+	doc, err := tfvalue.Encode(r.kind, plan)
 	if err != nil || !r.connected() {
 		return tftypes.NewValue(tftypes.String, tftypes.UnknownValue)
 	}
 	for _, part := range []string{"name", "mesh", "labels"} {
-		if !fullyKnown(doc[part]) {
+		if !tree.FullyKnown(doc[part]) {
 			return tftypes.NewValue(tftypes.String, tftypes.UnknownValue)
 		}
 	}
@@ -229,5 +233,5 @@ func (r *kindResource) predictKRI(plan tftypes.Value, stored kuma.Resource) tfty
 	}
 	res, _ = r.completed(res, stored)
 	res.Labels = r.kind.Labels(res, r.cp.about)
-	return textOrNull(r.kind.KRI(res))
+	return tfvalue.StringOrNull(r.kind.KRI(res))
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tfschema"
 )
 
 // resourcesDataSource lists the resources of one kind.
@@ -62,7 +63,7 @@ func (d *resourcesDataSource) Schema(_ context.Context, _ datasource.SchemaReque
 			"resources": schema.ListNestedAttribute{Computed: true, MarkdownDescription: "The resources.", NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
 				"mesh": text("Mesh of the resource; null for kinds that belong to none."), "name": text("Name of the resource."),
 				"labels": schema.MapAttribute{Computed: true, ElementType: types.StringType, MarkdownDescription: "All labels, those that the control plane computed included."},
-				"kri":    text(docKRI), "document": text("The whole resource in universal format, as JSON, without what the data source of its kind marks as sensitive: the data of secrets, and private keys."),
+				"kri":    text(tfschema.KRIDescription), "document": text("The whole resource in universal format, as JSON, without what the data source of its kind marks as sensitive: the data of secrets, and private keys."),
 			}}},
 		},
 	}

@@ -3,11 +3,11 @@ package provider
 import (
 	"fmt"
 	"maps"
-	"slices"
 	"strings"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tfvalue"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
@@ -42,17 +42,11 @@ func (r remote) completed(res, stored kuma.Resource) (_ kuma.Resource, lost []tr
 	}
 	r.kind.KeepServerOwned(&res, stored)
 	for key, value := range stored.Labels {
-		if hiddenLabel(key) {
+		if tfvalue.HiddenLabel(key) {
 			res.Labels = withDefault(res.Labels, key, value)
 		}
 	}
 	return res, r.kind.KeepUnknown(&res, stored, !r.document)
-}
-
-// hiddenLabel reports whether a label that the configuration does not set is left
-// to the control plane.
-func hiddenLabel(key string) bool {
-	return kuma.ComputedLabel(key) || slices.Contains(kuma.ImmutableLabels(), key)
 }
 
 // immutableChanges returns the labels that the plan changes or removes although a

@@ -13,6 +13,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tfschema"
 )
 
 var update = flag.Bool("update", false, "rewrite testdata/attributes.txt")
@@ -122,7 +123,7 @@ func TestImportByIdentity(t *testing.T) {
 				t.Fatal(err)
 			}
 			resp, err := server.ImportResourceState(t.Context(), &tfprotov6.ImportResourceStateRequest{
-				TypeName: TypeName(k.Name), Identity: &tfprotov6.ResourceIdentityData{IdentityData: &identity},
+				TypeName: tfschema.TypeName(k.Name), Identity: &tfprotov6.ResourceIdentityData{IdentityData: &identity},
 			})
 			if err != nil || len(resp.Diagnostics) > 0 || len(resp.ImportedResources) != 1 {
 				t.Fatalf("import: %v %v", err, resp.Diagnostics)
@@ -132,7 +133,7 @@ func TestImportByIdentity(t *testing.T) {
 			if err != nil || !got.Equal(tftypes.NewValue(typ, values)) {
 				t.Errorf("identity %v (%v), want %v", got, err, values)
 			}
-			state, err := imported.State.Unmarshal(resourceSchema(k).Type().TerraformType(t.Context()))
+			state, err := imported.State.Unmarshal(tfschema.Resource(k).Type().TerraformType(t.Context()))
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -11,6 +11,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tfschema"
 )
 
 // concurrentChanges says what to do about a change that another client made between
@@ -87,7 +88,7 @@ func creationOf(ctx context.Context, private privateReader, diags *diag.Diagnost
 // guess the secret.
 func (r remote) fingerprint(stored kuma.Resource) string {
 	const bytes = 15 // a multiple of 3 has no padding
-	if secretNames(r.kind) != nil {
+	if tfschema.SecretNames(r.kind) != nil {
 		if stored.ModificationTime.IsZero() {
 			return "" // it could not be read back
 		}

@@ -13,6 +13,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tfvalue"
 )
 
 // NewServer returns the constructor of a protocol server for the provider, which
@@ -148,7 +149,7 @@ func (s server) unchanged(req *tfprotov6.PlanResourceChangeRequest) (kuma.Key, b
 		if err != nil {
 			return nil
 		}
-		values, _ := members(raw) // none of what is no object
+		values, _ := tfvalue.Attributes(raw) // none of what is no object
 		return values
 	}
 	state := read(req.PriorState)

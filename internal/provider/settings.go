@@ -37,12 +37,12 @@ func (c config) embed(settings *controlplane.Config, diags *diag.Diagnostics) {
 	}
 	server, err := embedded.New(embedded.Config{Directory: c.Embedded.Directory.ValueString(), Zone: c.Embedded.Zone.ValueString()})
 	if err != nil {
-		diags.AddAttributeError(directory, "The embedded control plane cannot start", sentence(err))
+		diags.AddAttributeError(directory, "The embedded control plane cannot start", phrase.Sentence(err))
 		return
 	}
 	ignored, err := server.Ignored()
 	if err != nil {
-		diags.AddAttributeError(directory, "The embedded control plane cannot start", sentence(err))
+		diags.AddAttributeError(directory, "The embedded control plane cannot start", phrase.Sentence(err))
 		return
 	}
 	if len(ignored) > 0 {
@@ -103,7 +103,7 @@ func (c config) kumactl(settings *controlplane.Config, diags *diag.Diagnostics) 
 		return
 	}
 	if err != nil {
-		diags.AddAttributeError(path.Root("context"), "The context of kumactl cannot be used", sentence(err))
+		diags.AddAttributeError(path.Root("context"), "The context of kumactl cannot be used", phrase.Sentence(err))
 	}
 }
 

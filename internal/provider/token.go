@@ -11,6 +11,7 @@ import (
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/controlplane"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
 )
 
 // tokenKind describes a kind of token. C is the configuration of its ephemeral
@@ -66,7 +67,7 @@ func reportToken(diags *diag.Diagnostics, err error) {
 	const summary = "The token cannot be issued"
 	var invalid *controlplane.InvalidError
 	if !errors.As(err, &invalid) || len(invalid.Violations) == 0 {
-		diags.AddError(summary, sentence(err))
+		diags.AddError(summary, phrase.Sentence(err))
 		return
 	}
 	for _, v := range invalid.Violations {

@@ -13,6 +13,7 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tfschema"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
@@ -43,7 +44,7 @@ func TestTransitions(t *testing.T) {
 				step := func(change string, r kuma.Resource) {
 					t.Helper()
 					r.Name, r.Mesh = docs[0].Name, docs[0].Mesh
-					now = c.update(t, TypeName(k.Name), c.configuration(t, k, r), now)
+					now = c.update(t, tfschema.TypeName(k.Name), c.configuration(t, k, r), now)
 					c.holds(t, k, r)
 					count.add("changed", change)
 				}
@@ -130,7 +131,7 @@ func additions(o def.Object, where tree.Path, v any, flat bool, try func(string,
 		}
 		add := func(change string, v any) {
 			try(change, where.Child(f.Name), func(doc map[string]any) {
-				parent, _ := at(doc, where).(map[string]any)
+				parent, _ := tree.At(doc, where).(map[string]any)
 				parent[f.Name] = tree.Clone(v)
 			})
 		}
@@ -166,8 +167,8 @@ func TestRespelling(t *testing.T) {
 						continue
 					}
 					c := newCore(t, meshOf(doc)...)
-					now := c.create(t, TypeName(k.Name), c.configuration(t, k, doc))
-					planned, diags := c.plan(t, TypeName(k.Name), c.configuration(t, k, respelled), now)
+					now := c.create(t, tfschema.TypeName(k.Name), c.configuration(t, k, doc))
+					planned, diags := c.plan(t, tfschema.TypeName(k.Name), c.configuration(t, k, respelled), now)
 					if hasErrors(diags) || !planned.empty() {
 						diffs, _ := now.value.Diff(planned.planned.value)
 						t.Errorf("%s: another spelling plans %v %s", doc.Name, diffs, messages(diags))
@@ -210,15 +211,15 @@ func TestUnknownAtPlan(t *testing.T) {
 				for _, doc := range examples(t, k) {
 					c := newCore(t, meshOf(doc)...)
 					config := c.configuration(t, k, doc)
-					whole, diags := c.plan(t, TypeName(k.Name), config, instance{})
+					whole, diags := c.plan(t, tfschema.TypeName(k.Name), config, instance{})
 					if hasErrors(diags) {
 						t.Fatal(messages(diags))
 					}
 					check := func(what string, isUnknown func(at *tftypes.AttributePath, v tftypes.Value) bool) {
 						t.Helper()
 						unknown := without(t, config, isUnknown)
-						partly, diags := c.plan(t, TypeName(k.Name), unknown, instance{})
-						if diags = append(diags, c.validate(t, TypeName(k.Name), unknown)...); hasErrors(diags) {
+						partly, diags := c.plan(t, tfschema.TypeName(k.Name), unknown, instance{})
+						if diags = append(diags, c.validate(t, tfschema.TypeName(k.Name), unknown)...); hasErrors(diags) {
 							t.Errorf("%s: with unknown %s: %s", doc.Name, what, messages(diags))
 							return
 						}

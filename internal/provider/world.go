@@ -16,6 +16,7 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tfvalue"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
@@ -71,14 +72,14 @@ func (w *world) loadStored(ctx context.Context) {
 func (w *world) loadDocuments(decoder *tree.YAMLDecoder, text string, at path.Path) {
 	docs, err := decoder.Decode([]byte(text))
 	if err != nil {
-		w.diags.AddAttributeError(at, "The documents are no YAML", sentence(err))
+		w.diags.AddAttributeError(at, "The documents are no YAML", phrase.Sentence(err))
 		return
 	}
 	var leftOut []string
 	for i, doc := range docs {
 		r, err := kuma.FromDocument(doc, kinds.Form)
 		if err != nil {
-			w.diags.AddAttributeError(at, "Invalid document", fmt.Sprintf("Document %d: %s", i+1, sentence(err)))
+			w.diags.AddAttributeError(at, "Invalid document", fmt.Sprintf("Document %d: %s", i+1, phrase.Sentence(err)))
 			continue
 		}
 		k, known := kinds.Find(r.Type)
@@ -107,7 +108,7 @@ func (w *world) loadDocuments(decoder *tree.YAMLDecoder, text string, at path.Pa
 
 // plan lays the resources of the attribute planned over what is there.
 func (w *world) plan(config tftypes.Value) {
-	root, err := members(config)
+	root, err := tfvalue.Attributes(config)
 	if err != nil || root["planned"].IsNull() {
 		return
 	}
@@ -121,7 +122,7 @@ func (w *world) plan(config tftypes.Value) {
 	for i, v := range planned {
 		k, r, err := plannedResource(v)
 		if err != nil {
-			w.diags.AddAttributeError(at.AtTupleIndex(i), "Not a resource of this provider", fmt.Sprintf("Element %d: %s", i, sentence(err)))
+			w.diags.AddAttributeError(at.AtTupleIndex(i), "Not a resource of this provider", fmt.Sprintf("Element %d: %s", i, phrase.Sentence(err)))
 			continue
 		}
 		if r.Mesh == w.mesh || k.Scope == def.Global && (k.Name != kuma.KindMesh || r.Name == w.mesh) {
@@ -161,7 +162,7 @@ func (w *world) lay(resources []kuma.Resource) {
 
 // plannedResource reads a whole resource of this provider.
 func plannedResource(v tftypes.Value) (def.Kind, kuma.Resource, error) {
-	values, err := members(v)
+	values, err := tfvalue.Attributes(v)
 	if err != nil {
 		return def.Kind{}, kuma.Resource{}, errors.New("a whole resource is needed, such as kuma_mesh_timeout.web")
 	}
@@ -176,7 +177,7 @@ func plannedResource(v tftypes.Value) (def.Kind, kuma.Resource, error) {
 	if !ok {
 		return def.Kind{}, kuma.Resource{}, fmt.Errorf("%q is no kind of resource that this provider plans", kind)
 	}
-	doc, err := encodeDocument(k, v)
+	doc, err := tfvalue.Encode(k, v)
 	if err != nil {
 		return def.Kind{}, kuma.Resource{}, err
 	}
@@ -201,7 +202,7 @@ func (w *world) remove(ctx context.Context, removed types.List) {
 	for i, id := range kris {
 		at := path.Root("removed").AtListIndex(i)
 		if _, err := kuma.ParseKRI(id); err != nil {
-			w.diags.AddAttributeError(at, "Not an identifier", sentence(err))
+			w.diags.AddAttributeError(at, "Not an identifier", phrase.Sentence(err))
 			continue
 		}
 		before := len(w.resources)

@@ -96,3 +96,21 @@ func ComparePaths(a, b Path) int {
 		return cmp.Compare(s, t)
 	})
 }
+
+// At returns the value that a path leads to, nil when there is none.
+func At(v any, p Path) any {
+	for _, step := range p {
+		switch s := step.(type) {
+		case string:
+			m, _ := v.(map[string]any)
+			v = m[s]
+		case int:
+			list, _ := v.([]any)
+			if s >= len(list) {
+				return nil
+			}
+			v = list[s]
+		}
+	}
+	return v
+}

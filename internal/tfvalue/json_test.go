@@ -1,4 +1,4 @@
-package provider
+package tfvalue
 
 import (
 	"testing"

@@ -1,4 +1,4 @@
-package provider
+package tfvalue
 
 import (
 	"encoding/json"
@@ -11,17 +11,14 @@ import (
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tfschema"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
-// explicitlyEmpty names the set in which an object lists those of its block
-// lists that are sent as empty lists.
-const explicitlyEmpty = "explicitly_empty"
-
-// encodeDocument turns the value of a resource into a document of its kind in
+// Encode turns the value of a resource into a document of its kind in
 // universal format. Nulls are left out, unknowns become [tree.Unknown].
-func encodeDocument(k def.Kind, v tftypes.Value) (map[string]any, error) {
-	root, err := members(v)
+func Encode(k def.Kind, v tftypes.Value) (map[string]any, error) {
+	root, err := Attributes(v)
 	if err != nil {
 		return nil, err
 	}
@@ -64,7 +61,7 @@ func encodeObject(o def.Object, values map[string]tftypes.Value) (map[string]any
 		if !ok || v.IsNull() {
 			if slices.Contains(empty, name) {
 				out[f.Name] = []any{}
-			} else if !known && isBlockList(f.Type) {
+			} else if !known && tfschema.IsBlockList(f.Type) {
 				out[f.Name] = tree.Unknown // it may be listed
 			}
 			continue
@@ -73,7 +70,7 @@ func encodeObject(o def.Object, values map[string]tftypes.Value) (map[string]any
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", f.Name, err)
 		}
-		if list, ok := e.([]any); ok && len(list) == 0 && isBlockList(f.Type) && !slices.Contains(empty, name) {
+		if list, ok := e.([]any); ok && len(list) == 0 && tfschema.IsBlockList(f.Type) && !slices.Contains(empty, name) {
 			if !known {
 				out[f.Name] = tree.Unknown
 			}
@@ -108,7 +105,7 @@ func encodeValue(t def.Type, v tftypes.Value) (any, error) {
 		}
 		return out, nil
 	case def.Map:
-		elems, err := members(v)
+		elems, err := Attributes(v)
 		if err != nil {
 			return nil, err
 		}
@@ -120,7 +117,7 @@ func encodeValue(t def.Type, v tftypes.Value) (any, error) {
 		}
 		return out, nil
 	case def.Object:
-		values, err := members(v)
+		values, err := Attributes(v)
 		if err != nil {
 			return nil, err
 		}
@@ -148,21 +145,6 @@ func encodeScalar(s def.Scalar, v tftypes.Value) (any, error) {
 	return plain, nil
 }
 
-// fullyKnown reports whether nothing in a decoded tree is [tree.Unknown].
-func fullyKnown(v any) bool {
-	switch v := v.(type) {
-	case map[string]any:
-		for _, e := range v {
-			if !fullyKnown(e) {
-				return false
-			}
-		}
-	case []any:
-		return !slices.ContainsFunc(v, func(e any) bool { return !fullyKnown(e) })
-	}
-	return v != tree.Unknown
-}
-
 func number(n *big.Float) json.Number {
 	if n.IsInt() {
 		return json.Number(n.Text('f', 0))
@@ -170,9 +152,9 @@ func number(n *big.Float) json.Number {
 	return json.Number(n.Text('g', -1))
 }
 
-// members returns the attributes of an object, or the elements of a map. The
+// Attributes returns the attributes of an object, or the elements of a map. The
 // map is a copy: tftypes hands out its own.
-func members(v tftypes.Value) (map[string]tftypes.Value, error) {
+func Attributes(v tftypes.Value) (map[string]tftypes.Value, error) {
 	if v.IsNull() || !v.IsKnown() {
 		return nil, nil
 	}
@@ -186,7 +168,7 @@ func members(v tftypes.Value) (map[string]tftypes.Value, error) {
 // emptyLists returns the attribute names of the block lists that an object wants to
 // be sent as empty lists, and whether that is known.
 func emptyLists(values map[string]tftypes.Value) (names []string, known bool) {
-	v, ok := values[explicitlyEmpty]
+	v, ok := values[tfschema.ExplicitlyEmpty]
 	if !ok || v.IsNull() {
 		return nil, true
 	}
@@ -201,21 +183,4 @@ func emptyLists(values map[string]tftypes.Value) (names []string, known bool) {
 		}
 	}
 	return names, true
-}
-
-// isBlockList reports whether a list is written as repeated blocks, which
-// cannot be null.
-func isBlockList(t def.Type) bool {
-	l, ok := t.(def.List)
-	if !ok {
-		return false
-	}
-	_, ok = l.Elem.(def.Object)
-	return ok
-}
-
-// canBeExplicitlyEmpty reports whether an empty block list is something else
-// than an absent one, and for the configuration to say.
-func canBeExplicitlyEmpty(f def.Field, flat bool) bool {
-	return isBlockList(f.Type) && !flat && !f.DropsEmpty && !f.ServerOwned
 }

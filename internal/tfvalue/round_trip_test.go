@@ -1,4 +1,4 @@
-package provider
+package tfvalue
 
 import (
 	"fmt"
@@ -10,6 +10,7 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tfschema"
 )
 
 // TestRoundTrip checks on generated values of every kind that what is written,
@@ -21,14 +22,14 @@ func TestRoundTrip(t *testing.T) {
 	for _, k := range kinds.All() {
 		t.Run(k.Name, func(t *testing.T) {
 			t.Parallel()
-			typ, ok := resourceSchema(k).Type().TerraformType(t.Context()).(tftypes.Object)
+			typ, ok := tfschema.Resource(k).Type().TerraformType(t.Context()).(tftypes.Object)
 			if !ok {
 				t.Fatal("a resource is always an object")
 			}
 			for seed := range uint64(rounds) {
 				g := generator{rand.New(rand.NewPCG(seed, 1))}
 				value := g.resource(k, typ)
-				doc, err := encodeDocument(k, value)
+				doc, err := Encode(k, value)
 				if err != nil {
 					t.Fatalf("seed %d: %v", seed, err)
 				}
@@ -37,7 +38,7 @@ func TestRoundTrip(t *testing.T) {
 					t.Fatalf("seed %d: %v", seed, err)
 				}
 				c := def.Circumstances{ControlPlane: kuma.ControlPlane{Mode: kuma.ModeZone, Zone: "east"}, Create: true}
-				values, err := decodeResource(k, k.Store(r, c), typ, value, false)
+				values, err := Decode(k, k.Store(r, c), typ, value, false)
 				if err != nil {
 					t.Fatalf("seed %d: %v", seed, err)
 				}
@@ -46,11 +47,11 @@ func TestRoundTrip(t *testing.T) {
 				if diffs, err := value.Diff(tftypes.NewValue(typ, values)); err != nil || len(diffs) > 0 {
 					t.Fatalf("seed %d: reading back differs: %v %v", seed, diffs, err)
 				}
-				own, err := members(value)
+				own, err := Attributes(value)
 				if err != nil {
 					t.Fatal(err)
 				}
-				settled, err := settle(k.Fields, own, own)
+				settled, err := KeepSpelling(k.Fields, own, own)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -89,21 +90,21 @@ func (g generator) object(o def.Object, typ tftypes.Object, flat bool) tftypes.V
 		name := def.AttributeName(f.Name)
 		t := typ.AttributeTypes[name]
 		values[name] = g.field(f, t, flat)
-		if canBeExplicitlyEmpty(f, flat) && values[name].Equal(tftypes.NewValue(t, []tftypes.Value{})) && (f.Required || g.IntN(3) == 0) {
+		if tfschema.CanBeExplicitlyEmpty(f, flat) && values[name].Equal(tftypes.NewValue(t, []tftypes.Value{})) && (f.Required || g.IntN(3) == 0) {
 			empty = append(empty, tftypes.NewValue(tftypes.String, name))
 		}
 	}
 	if empty != nil {
-		values[explicitlyEmpty] = tftypes.NewValue(typ.AttributeTypes[explicitlyEmpty], empty)
+		values[tfschema.ExplicitlyEmpty] = tftypes.NewValue(typ.AttributeTypes[tfschema.ExplicitlyEmpty], empty)
 	}
 	return tftypes.NewValue(typ, values)
 }
 
 func (g generator) field(f def.Field, t tftypes.Type, flat bool) tftypes.Value {
 	switch {
-	case isBlockList(f.Type) && !f.Required && g.IntN(3) == 0:
+	case tfschema.IsBlockList(f.Type) && !f.Required && g.IntN(3) == 0:
 		return tftypes.NewValue(t, []tftypes.Value{})
-	case !isBlockList(f.Type) && !f.Required && g.IntN(2) == 0:
+	case !tfschema.IsBlockList(f.Type) && !f.Required && g.IntN(2) == 0:
 		return tftypes.NewValue(t, nil)
 	}
 	return g.value(f, f.Type, t, flat)

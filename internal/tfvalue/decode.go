@@ -1,4 +1,4 @@
-package provider
+package tfvalue
 
 import (
 	"encoding/json"
@@ -10,6 +10,7 @@ import (
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tfschema"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
@@ -23,10 +24,10 @@ type decoder struct {
 	all bool
 }
 
-// decodeResource returns the attributes of a stored resource by name. prior is
+// Decode returns the attributes of a stored resource by name. prior is
 // the value of the state, null when there is none; t is the type of the whole.
-func decodeResource(k def.Kind, r kuma.Resource, t tftypes.Object, prior tftypes.Value, all bool) (map[string]tftypes.Value, error) {
-	priors, err := members(prior)
+func Decode(k def.Kind, r kuma.Resource, t tftypes.Object, prior tftypes.Value, all bool) (map[string]tftypes.Value, error) {
+	priors, err := Attributes(prior)
 	if err != nil {
 		return nil, err
 	}
@@ -44,12 +45,13 @@ func decodeResource(k def.Kind, r kuma.Resource, t tftypes.Object, prior tftypes
 	if k.Scope == def.InMesh {
 		out["mesh"] = tftypes.NewValue(tftypes.String, r.Mesh)
 	}
-	out["kri"] = textOrNull(k.KRI(r))
+	out["kri"] = StringOrNull(k.KRI(r))
 	out["labels"], err = d.labels(r.Labels, priors["labels"])
 	return out, err
 }
 
-func textOrNull(s string) tftypes.Value {
+// StringOrNull returns a string value, null when s is empty.
+func StringOrNull(s string) tftypes.Value {
 	if s == "" {
 		return tftypes.NewValue(tftypes.String, nil)
 	}
@@ -60,13 +62,13 @@ func textOrNull(s string) tftypes.Value {
 // change, unless the prior value shows that the user set it.
 func (d decoder) labels(stored map[string]string, prior tftypes.Value) (tftypes.Value, error) {
 	t := tftypes.Map{ElementType: tftypes.String}
-	had, err := members(orNull(prior, t))
+	had, err := Attributes(OrNull(prior, t))
 	if err != nil {
 		return tftypes.Value{}, err
 	}
 	out := map[string]tftypes.Value{}
 	for key, value := range stored {
-		if _, mine := had[key]; d.all || mine || !hiddenLabel(key) {
+		if _, mine := had[key]; d.all || mine || !HiddenLabel(key) {
 			out[key] = tftypes.NewValue(tftypes.String, value)
 		}
 	}
@@ -89,19 +91,19 @@ func (d decoder) object(o def.Object, t tftypes.Object, wire map[string]any, pri
 		if !ok {
 			return nil, fmt.Errorf("the schema has no attribute %s", name)
 		}
-		v, err := d.field(f, ft, wire, orNull(priors[name], ft))
+		v, err := d.field(f, ft, wire, OrNull(priors[name], ft))
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", f.Name, err)
 		}
 		out[name] = v
-		if list, ok := wire[f.Name].([]any); ok && len(list) == 0 && canBeExplicitlyEmpty(f, d.flat) {
+		if list, ok := wire[f.Name].([]any); ok && len(list) == 0 && tfschema.CanBeExplicitlyEmpty(f, d.flat) {
 			empty = append(empty, tftypes.NewValue(tftypes.String, name))
 		}
 	}
-	if st, ok := t.AttributeTypes[explicitlyEmpty]; ok {
-		out[explicitlyEmpty] = tftypes.NewValue(st, nil)
+	if st, ok := t.AttributeTypes[tfschema.ExplicitlyEmpty]; ok {
+		out[tfschema.ExplicitlyEmpty] = tftypes.NewValue(st, nil)
 		if len(empty) > 0 {
-			out[explicitlyEmpty] = tftypes.NewValue(st, empty)
+			out[tfschema.ExplicitlyEmpty] = tftypes.NewValue(st, empty)
 		}
 	}
 	return out, nil
@@ -110,7 +112,7 @@ func (d decoder) object(o def.Object, t tftypes.Object, wire map[string]any, pri
 func (d decoder) field(f def.Field, t tftypes.Type, parent map[string]any, prior tftypes.Value) (tftypes.Value, error) {
 	wire := parent[f.Name]
 	none := tftypes.NewValue(t, nil)
-	if isBlockList(f.Type) && !d.all { // blocks cannot be null
+	if tfschema.IsBlockList(f.Type) && !d.all { // blocks cannot be null
 		none = tftypes.NewValue(t, []tftypes.Value{})
 	}
 	had := !prior.IsNull() && prior.IsKnown()
@@ -159,7 +161,7 @@ func (d decoder) value(f def.Field, st def.Type, t tftypes.Type, wire any, prior
 		if !ok {
 			return tftypes.Value{}, fmt.Errorf("the schema has %s where an object belongs", t)
 		}
-		priors, err := members(prior)
+		priors, err := Attributes(prior)
 		if err != nil {
 			return tftypes.Value{}, err
 		}
@@ -205,7 +207,7 @@ func (d decoder) mapping(f def.Field, st def.Map, t tftypes.Type, wire any, prio
 	if !ok || !isMap {
 		return tftypes.Value{}, fmt.Errorf("the control plane answered %T where a map belongs", wire)
 	}
-	priors, err := members(prior)
+	priors, err := Attributes(prior)
 	if err != nil {
 		return tftypes.Value{}, err
 	}
@@ -217,7 +219,7 @@ func (d decoder) mapping(f def.Field, st def.Map, t tftypes.Type, wire any, prio
 			hidden = true
 			continue
 		}
-		if out[key], err = d.value(f, st.Elem, mt.ElementType, entries[key], orNull(p, mt.ElementType)); err != nil {
+		if out[key], err = d.value(f, st.Elem, mt.ElementType, entries[key], OrNull(p, mt.ElementType)); err != nil {
 			return tftypes.Value{}, fmt.Errorf("%q: %w", key, err)
 		}
 	}
@@ -266,10 +268,16 @@ func sameValue(t def.Type, a, b any) bool {
 	return tree.Equal(a, b)
 }
 
-// orNull gives a missing value its type.
-func orNull(v tftypes.Value, t tftypes.Type) tftypes.Value {
+// OrNull gives a missing value its type.
+func OrNull(v tftypes.Value, t tftypes.Type) tftypes.Value {
 	if v.Type() == nil {
 		return tftypes.NewValue(t, nil)
 	}
 	return v
+}
+
+// HiddenLabel reports whether a label that the configuration does not set is left
+// to the control plane.
+func HiddenLabel(key string) bool {
+	return kuma.ComputedLabel(key) || slices.Contains(kuma.ImmutableLabels(), key)
 }

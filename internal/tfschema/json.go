@@ -1,4 +1,4 @@
-package provider
+package tfschema
 
 import (
 	"context"
@@ -6,6 +6,7 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 
+	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
@@ -25,6 +26,6 @@ func (jsonText) ValidateString(_ context.Context, req validator.StringRequest, r
 	}
 	if _, err := tree.DecodeJSON([]byte(req.ConfigValue.ValueString())); err != nil {
 		resp.Diagnostics.AddAttributeError(req.Path, "Invalid JSON",
-			fmt.Sprintf("The value cannot be read as JSON: %s Write it with jsonencode, texts as well: jsonencode(\"5s\").", sentence(err)))
+			fmt.Sprintf("The value cannot be read as JSON: %s Write it with jsonencode, texts as well: jsonencode(\"5s\").", phrase.Sentence(err)))
 	}
 }

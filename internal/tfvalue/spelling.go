@@ -1,4 +1,4 @@
-package provider
+package tfvalue
 
 import (
 	"errors"
@@ -9,10 +9,10 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
 )
 
-// settle returns the plan with the state's spelling wherever both are set and
+// KeepSpelling returns the plan with the state's spelling wherever both are set and
 // mean the same, so that writing 1m for 60s plans nothing. Terraform accepts
 // that for configured attributes. It never changes what is null in one of them.
-func settle(o def.Object, plan, state map[string]tftypes.Value) (map[string]tftypes.Value, error) {
+func KeepSpelling(o def.Object, plan, state map[string]tftypes.Value) (map[string]tftypes.Value, error) {
 	for _, f := range o {
 		name := def.AttributeName(f.Name)
 		p, okPlan := plan[name]
@@ -62,15 +62,15 @@ func settleValue(f def.Field, t def.Type, plan, state tftypes.Value) (tftypes.Va
 		}
 		return tftypes.NewValue(plan.Type(), out), nil
 	case def.Object:
-		ps, err := members(plan)
+		ps, err := Attributes(plan)
 		if err != nil {
 			return plan, err
 		}
-		ss, err := members(state)
+		ss, err := Attributes(state)
 		if err != nil {
 			return plan, err
 		}
-		out, err := settle(t, ps, ss)
+		out, err := KeepSpelling(t, ps, ss)
 		if err != nil {
 			return plan, err
 		}
@@ -85,8 +85,8 @@ func settleValue(f def.Field, t def.Type, plan, state tftypes.Value) (tftypes.Va
 // control plane sets by itself may be left out; validation has checked those that
 // are not.
 func settleMap(f def.Field, plan, state tftypes.Value) (tftypes.Value, error) {
-	p, errPlan := members(plan)
-	s, errState := members(state)
+	p, errPlan := Attributes(plan)
+	s, errState := Attributes(state)
 	if err := errors.Join(errPlan, errState); err != nil || f.ServerKeys == nil {
 		return plan, err
 	}

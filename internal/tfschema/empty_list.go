@@ -1,4 +1,4 @@
-package provider
+package tfschema
 
 import (
 	"context"
@@ -9,8 +9,30 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
+	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
 )
+
+// ExplicitlyEmpty names the set in which an object lists those of its block
+// lists that are sent as empty lists.
+const ExplicitlyEmpty = "explicitly_empty"
+
+// IsBlockList reports whether a list is written as repeated blocks, which
+// cannot be null.
+func IsBlockList(t def.Type) bool {
+	l, ok := t.(def.List)
+	if !ok {
+		return false
+	}
+	_, ok = l.Elem.(def.Object)
+	return ok
+}
+
+// CanBeExplicitlyEmpty reports whether an empty block list is something else
+// than an absent one, and for the configuration to say.
+func CanBeExplicitlyEmpty(f def.Field, flat bool) bool {
+	return IsBlockList(f.Type) && !flat && !f.DropsEmpty && !f.ServerOwned
+}
 
 // emptyNames are the block lists of one object that can be listed in its set
 // [explicitlyEmpty].
@@ -39,7 +61,7 @@ func (e emptyNames) ValidateSet(ctx context.Context, req validator.SetRequest, r
 		resp.Diagnostics.Append(req.Config.GetAttribute(ctx, req.Path.ParentPath().AtName(name.ValueString()), &list)...)
 		if l, ok := list.(types.List); ok && len(l.Elements()) > 0 {
 			resp.Diagnostics.AddAttributeError(req.Path, "The list is not empty",
-				fmt.Sprintf("There are %s blocks, so %s cannot be sent as an empty list. Remove the blocks, or remove it from %s.", name.ValueString(), name.ValueString(), explicitlyEmpty))
+				fmt.Sprintf("There are %s blocks, so %s cannot be sent as an empty list. Remove the blocks, or remove it from %s.", name.ValueString(), name.ValueString(), ExplicitlyEmpty))
 		}
 	}
 }

@@ -1,0 +1,28 @@
+package provider
+
+import (
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+)
+
+// secretMembers returns the secret members of a resource.
+func (r remote) secretMembers(res kuma.Resource) map[string]any {
+	secrets := map[string]any{}
+	for _, f := range r.kind.Fields {
+		if value, ok := res.Body[f.Name]; ok && f.Secret {
+			secrets[f.Name] = value
+		}
+	}
+	return secrets
+}
+
+// withSecrets returns a resource with the secrets that it leaves alone: those of
+// the stored one, or of the one that it replaces.
+func withSecrets(res kuma.Resource, secrets map[string]any) kuma.Resource {
+	res = res.Clone()
+	for name, value := range secrets {
+		if res.Body[name] == nil {
+			res.Body[name] = value
+		}
+	}
+	return res
+}

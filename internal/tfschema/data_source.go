@@ -1,0 +1,67 @@
+package tfschema
+
+import (
+	"maps"
+
+	dsschema "github.com/hashicorp/terraform-plugin-framework/datasource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
+)
+
+// DataSource derives the schema of a kind's data source: everything but
+// the identity is computed, and objects are nested attributes.
+func DataSource(k def.Kind) dsschema.Schema {
+	s := dsschema.Schema{
+		MarkdownDescription: kindDoc(k, "Reads one resource. "),
+		Attributes: map[string]dsschema.Attribute{
+			"name":   dsschema.StringAttribute{Required: true, MarkdownDescription: "Name of the resource."},
+			"labels": dsschema.MapAttribute{Computed: true, ElementType: types.StringType, MarkdownDescription: "All labels, those that the control plane computed included."},
+			"type":   dsschema.StringAttribute{Computed: true, MarkdownDescription: TypeDescription},
+			"kri":    dsschema.StringAttribute{Computed: true, MarkdownDescription: KRIDescription},
+		},
+	}
+	if k.Scope == def.InMesh {
+		s.Attributes["mesh"] = dsschema.StringAttribute{Optional: true, Computed: true, MarkdownDescription: "Mesh that the resource belongs to. Defaults to `default`."}
+	}
+	if !k.Flat {
+		s.Attributes["spec"] = dsschema.SingleNestedAttribute{Computed: true, MarkdownDescription: "What the resource says.", Attributes: computed(k.Fields)}
+		return s
+	}
+	maps.Copy(s.Attributes, computed(k.Fields))
+	return s
+}
+
+func computed(o def.Object) map[string]dsschema.Attribute {
+	attributes := map[string]dsschema.Attribute{}
+	for _, f := range o {
+		name := def.AttributeName(f.Name)
+		switch t := f.Type.(type) {
+		case def.Object:
+			attributes[name] = dsschema.SingleNestedAttribute{Computed: true, MarkdownDescription: f.Doc, Attributes: computed(t)}
+		case def.List:
+			if elem, ok := t.Elem.(def.Object); ok {
+				attributes[name] = dsschema.ListNestedAttribute{Computed: true, MarkdownDescription: f.Doc, NestedObject: dsschema.NestedAttributeObject{Attributes: computed(elem)}}
+				continue
+			}
+			attributes[name] = dsschema.ListAttribute{Computed: true, ElementType: elementType(t.Elem), MarkdownDescription: f.Doc, Sensitive: f.Sensitive}
+		case def.Map:
+			attributes[name] = dsschema.MapAttribute{Computed: true, ElementType: elementType(t.Elem), MarkdownDescription: f.Doc, Sensitive: f.Sensitive}
+		case def.Scalar:
+			if f.Secret {
+				attributes[name] = dsschema.StringAttribute{Computed: true, Sensitive: true, MarkdownDescription: "The secret value as text. Null when it is no text."}
+				attributes[name+SuffixBase64] = dsschema.StringAttribute{Computed: true, Sensitive: true, MarkdownDescription: "The secret value as bytes in base64."}
+				continue
+			}
+			switch elementType(t) {
+			case types.BoolType:
+				attributes[name] = dsschema.BoolAttribute{Computed: true, MarkdownDescription: f.Doc, Sensitive: f.Sensitive}
+			case types.NumberType:
+				attributes[name] = dsschema.NumberAttribute{Computed: true, MarkdownDescription: f.Doc, Sensitive: f.Sensitive}
+			default:
+				attributes[name] = dsschema.StringAttribute{Computed: true, MarkdownDescription: f.Doc, Sensitive: f.Sensitive}
+			}
+		}
+	}
+	return attributes
+}

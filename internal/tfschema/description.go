@@ -1,0 +1,77 @@
+package tfschema
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
+)
+
+// Descriptions of what all kinds have in common.
+const (
+	MeshDescription   = "Mesh that the resource belongs to. Changing it creates a new resource."
+	NameDescription   = "Name of the resource: lower case letters, digits, `-` and `.`. Changing it creates a new resource."
+	LabelsDescription = "Labels of the resource. Those that the control plane computes (`kuma.io/mesh`, `kuma.io/origin`, `kuma.io/zone`, `kuma.io/env`, …) are left out unless they are set here."
+	TypeDescription   = "Kind of the resource, as in Kuma's API."
+	KRIDescription    = "Identifier of the resource (KRI), as the inspect API prints it."
+)
+
+func kindDoc(k def.Kind, lead string) string {
+	doc := lead + k.Doc
+	if k.Since != "" {
+		doc += " Since Kuma " + k.Since + "."
+	}
+	return doc
+}
+
+// fieldDoc adds to the description of a field what its declaration says and the
+// schema does not show.
+func fieldDoc(f def.Field, shownRequired bool) string {
+	doc := []string{f.Doc}
+	if f.Deprecated != "" {
+		doc = []string{"**Deprecated.** " + f.Deprecated, f.Doc}
+	}
+	if f.Required && !shownRequired {
+		doc = append([]string{"Required."}, doc...)
+	}
+	if f.OneOf != nil {
+		values := make([]string, len(f.OneOf))
+		for i, v := range f.OneOf {
+			values[i] = "`" + v + "`"
+		}
+		doc = append(doc, "One of "+phrase.Or(values...)+".")
+	}
+	switch d := f.Default.(type) {
+	case string:
+		if d != "" && !f.Required {
+			doc = append(doc, "Defaults to `"+d+"`.")
+		}
+	case bool, fmt.Stringer:
+		doc = append(doc, fmt.Sprintf("Defaults to `%v`.", d))
+	}
+	if f.Type == def.JSON {
+		doc = append(doc, "Any value as JSON: write it with `jsonencode`.")
+	}
+	if f.ServerOwned {
+		doc = append(doc, "The control plane overwrites it by itself, which is never shown as a difference.")
+	}
+	if f.Since != "" {
+		doc = append(doc, "Since Kuma "+f.Since+".")
+	}
+	for _, value := range slices.Sorted(maps.Keys(f.SinceOf)) {
+		doc = append(doc, fmt.Sprintf("`%s` since Kuma %s.", value, f.SinceOf[value]))
+	}
+	return checksDoc(strings.Join(doc, " "), f.Checks)
+}
+
+func checksDoc(doc string, checks []def.Check) string {
+	for _, c := range checks {
+		if c.Doc != "" {
+			doc += " " + c.Doc
+		}
+	}
+	return doc
+}

@@ -1,0 +1,26 @@
+package tfschema
+
+import (
+	"strings"
+
+	"github.com/hashicorp/hcl/v2/hclsyntax"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
+)
+
+// TypeName returns the name of the resource and data source of a kind.
+func TypeName(kind string) string { return "kuma_" + def.AttributeName(kind) }
+
+// LocalName makes the name of a resource one that Terraform takes for a block.
+func LocalName(name string) string {
+	name = strings.Map(func(r rune) rune {
+		if hclsyntax.ValidIdentifier("_" + string(r)) {
+			return r
+		}
+		return '_'
+	}, name)
+	if !hclsyntax.ValidIdentifier(name) {
+		return "_" + name
+	}
+	return name
+}

@@ -1,0 +1,165 @@
+package tfschema
+
+import (
+	"fmt"
+	"maps"
+
+	"github.com/hashicorp/terraform-plugin-framework/attr"
+	"github.com/hashicorp/terraform-plugin-framework/resource/identityschema"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema/planmodifier"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema/stringdefault"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema/stringplanmodifier"
+	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+	"github.com/hashicorp/terraform-plugin-framework/types/basetypes"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
+)
+
+// Resource derives the schema of a kind's resource: nested blocks for
+// objects and lists of objects, attributes for everything else.
+func Resource(k def.Kind) schema.Schema {
+	s := schema.Schema{
+		MarkdownDescription: kindDoc(k, ""),
+		Attributes: map[string]schema.Attribute{
+			"name": schema.StringAttribute{
+				Required: true, MarkdownDescription: NameDescription,
+				PlanModifiers: []planmodifier.String{stringplanmodifier.RequiresReplace()},
+			},
+			"labels": schema.MapAttribute{Optional: true, Computed: true, ElementType: types.StringType, MarkdownDescription: LabelsDescription},
+			"type":   schema.StringAttribute{Computed: true, Default: stringdefault.StaticString(k.Name), MarkdownDescription: TypeDescription},
+			"kri":    schema.StringAttribute{Computed: true, MarkdownDescription: KRIDescription + " Known when planning."},
+		},
+		Blocks: map[string]schema.Block{},
+	}
+	if k.Scope == def.InMesh {
+		s.Attributes["mesh"] = schema.StringAttribute{
+			Optional: true, Computed: true, Default: stringdefault.StaticString(kuma.DefaultMesh),
+			MarkdownDescription: MeshDescription + " Defaults to `default`.",
+			PlanModifiers:       []planmodifier.String{stringplanmodifier.RequiresReplace()},
+		}
+	}
+	if !k.Flat {
+		a, b := blocks(k.Fields, k.Flat, true)
+		s.Blocks["spec"] = schema.SingleNestedBlock{MarkdownDescription: checksDoc("Required. What the resource says.", k.Checks), Attributes: a, Blocks: b}
+		return s
+	}
+	a, b := blocks(k.Fields, k.Flat, false)
+	maps.Copy(s.Attributes, a)
+	maps.Copy(s.Blocks, b)
+	return s
+}
+
+// Identity is what names a resource of the kind.
+func Identity(k def.Kind) identityschema.Schema {
+	s := identityschema.Schema{Attributes: map[string]identityschema.Attribute{
+		"name": identityschema.StringAttribute{RequiredForImport: true, Description: "Name of the resource."},
+	}}
+	if k.Scope == def.InMesh {
+		s.Attributes["mesh"] = identityschema.StringAttribute{RequiredForImport: true, Description: "Mesh that the resource belongs to."}
+	}
+	return s
+}
+
+// blocks derives what users write from the members of an object. Inside a
+// single block the schema cannot require attributes: the framework would miss
+// them where the whole block is left out. Validation requires them there.
+func blocks(o def.Object, flat, single bool) (map[string]schema.Attribute, map[string]schema.Block) {
+	attributes, nested := map[string]schema.Attribute{}, map[string]schema.Block{}
+	var empty []string
+	for _, f := range o {
+		name := def.AttributeName(f.Name)
+		required := f.Required && !single
+		doc := fieldDoc(f, required)
+		switch t := f.Type.(type) {
+		case def.Object:
+			a, b := blocks(t, flat, true)
+			nested[name] = typedBlock(schema.SingleNestedBlock{
+				MarkdownDescription: doc, Attributes: a, Blocks: b,
+			})
+		case def.List:
+			if elem, ok := t.Elem.(def.Object); ok {
+				a, b := blocks(elem, flat, false)
+				nested[name] = typedBlockList(schema.ListNestedBlock{
+					MarkdownDescription: doc,
+					NestedObject:        schema.NestedBlockObject{Attributes: a, Blocks: b},
+				})
+				if CanBeExplicitlyEmpty(f, flat) {
+					empty = append(empty, name)
+				}
+				continue
+			}
+			attributes[name] = schema.ListAttribute{
+				ElementType: elementType(t.Elem), Required: required, Optional: !required,
+				MarkdownDescription: doc, Sensitive: f.Sensitive,
+			}
+		case def.Map:
+			attributes[name] = schema.MapAttribute{
+				ElementType: elementType(t.Elem), Required: required, Optional: !required,
+				MarkdownDescription: doc, Sensitive: f.Sensitive,
+			}
+		case def.Scalar:
+			if f.Secret {
+				maps.Copy(attributes, secretAttributes(f, name))
+				continue
+			}
+			attributes[name] = scalarAttribute(f, t, required)
+		default:
+			panic(fmt.Sprintf("provider: unknown type %T", t))
+		}
+	}
+	if empty != nil {
+		attributes[ExplicitlyEmpty] = schema.SetAttribute{
+			ElementType: types.StringType, Optional: true,
+			MarkdownDescription: "Lists without a block that are sent as empty lists, which replaces what weaker policies say; without this they are left out. Of " + phrase.Or(empty...) + ".",
+			Validators:          []validator.Set{emptyNames(empty)},
+		}
+	}
+	return attributes, nested
+}
+
+// typedBlock returns the block with its type worked out. The framework asks
+// for it at every value of every request, and would otherwise build it anew from
+// everything that is nested in the block.
+func typedBlock(b schema.SingleNestedBlock) schema.SingleNestedBlock {
+	b.CustomType, _ = b.Type().(basetypes.ObjectTypable)
+	return b
+}
+
+// typedBlockList does the same for repeated blocks.
+func typedBlockList(b schema.ListNestedBlock) schema.ListNestedBlock {
+	b.NestedObject.CustomType = b.NestedObject.Type()
+	b.CustomType, _ = b.Type().(basetypes.ListTypable)
+	return b
+}
+
+func scalarAttribute(f def.Field, s def.Scalar, required bool) schema.Attribute {
+	doc := fieldDoc(f, required)
+	switch elementType(s) {
+	case types.BoolType:
+		return schema.BoolAttribute{Required: required, Optional: !required, MarkdownDescription: doc, Sensitive: f.Sensitive}
+	case types.NumberType:
+		return schema.NumberAttribute{Required: required, Optional: !required, MarkdownDescription: doc, Sensitive: f.Sensitive}
+	default:
+		a := schema.StringAttribute{Required: required, Optional: !required, MarkdownDescription: doc, Sensitive: f.Sensitive}
+		if s == def.JSON {
+			a.Validators = []validator.String{jsonText{}}
+		}
+		return a
+	}
+}
+
+// elementType returns the Terraform type of a scalar.
+func elementType(t def.Type) attr.Type {
+	switch t {
+	case def.Bool:
+		return types.BoolType
+	case def.Int, def.Number:
+		return types.NumberType
+	default:
+		return types.StringType
+	}
+}

@@ -1,0 +1,49 @@
+package tfschema
+
+import (
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
+)
+
+// A secret member is given as text, as bytes in base64, or as text that is
+// written and never kept, with a version that says when to write it again.
+// These are the attributes beside the one that is called like the member.
+const (
+	SuffixBase64    = "_base64"
+	SuffixWriteOnly = "_wo"
+	SuffixVersion   = "_wo_version"
+)
+
+func secretAttributes(f def.Field, name string) map[string]schema.Attribute {
+	return map[string]schema.Attribute{
+		name: schema.StringAttribute{
+			Optional: true, Sensitive: true,
+			MarkdownDescription: f.Doc + " Given as plain text, and kept in the state. Without `" + name + "`, `" + name + SuffixBase64 + "` and `" + name + SuffixWriteOnly + "` the stored value stays as it is; an empty string clears it.",
+		},
+		name + SuffixBase64: schema.StringAttribute{
+			Optional: true, Sensitive: true,
+			MarkdownDescription: "The same value encoded in base64, for binary data, such as the result of `filebase64`.",
+		},
+		name + SuffixWriteOnly: schema.StringAttribute{
+			Optional: true, Sensitive: true, WriteOnly: true,
+			MarkdownDescription: "The same as plain text that is neither in the plan nor in the state, for values from ephemeral resources. " +
+				"It is written when `" + name + SuffixVersion + "` changes; changes by others are not noticed.",
+		},
+		name + SuffixVersion: schema.NumberAttribute{
+			Optional:            true,
+			MarkdownDescription: "Version of `" + name + SuffixWriteOnly + "`, which goes with it. Another number writes the value again.",
+		},
+	}
+}
+
+// SecretNames returns the attribute names of the secret members of a kind.
+func SecretNames(k def.Kind) []string {
+	var names []string
+	for _, f := range k.Fields {
+		if f.Secret {
+			names = append(names, def.AttributeName(f.Name))
+		}
+	}
+	return names
+}
