@@ -1,7 +1,6 @@
 package rules
 
 import (
-	"cmp"
 	"slices"
 	"strconv"
 	"strings"
@@ -14,6 +13,7 @@ type clique struct {
 	subsets  []subset
 	matchers []Matcher // all tags, in order of key
 	demands  []uint32  // for each subset, which of the matchers it demands
+	repeats  bool      // a key has several values, which no peer has
 }
 
 func newClique(all []subset, members []int) clique {
@@ -24,8 +24,11 @@ func newClique(all []subset, members []int) clique {
 		nodes = append(nodes, all[i].nodes...)
 		c.matchers = append(c.matchers, all[i].tags...)
 	}
-	slices.SortFunc(c.matchers, func(a, b Matcher) int { return cmp.Compare(a.Key, b.Key) })
+	slices.SortFunc(c.matchers, compareMatchers)
 	c.matchers = slices.Compact(c.matchers)
+	for i := range len(c.matchers) - 1 {
+		c.repeats = c.repeats || c.matchers[i].Key == c.matchers[i+1].Key
+	}
 	for _, s := range c.subsets {
 		var demand uint32
 		for i, m := range c.matchers {
@@ -42,6 +45,43 @@ func newClique(all []subset, members []int) clique {
 	}
 	c.name = strings.Join(names, ":")
 	return c
+}
+
+// lacking returns the tags that a peer lacks which lacks those of absent: it has
+// one value for a key, the last of those that are left.
+func (c clique) lacking(absent uint32) uint32 {
+	if !c.repeats {
+		return absent
+	}
+	for i := range len(c.matchers) - 1 {
+		for j := i + 1; j < len(c.matchers) && c.matchers[j].Key == c.matchers[i].Key; j++ {
+			if absent&(1<<j) == 0 {
+				absent |= 1 << i
+			}
+		}
+	}
+	return absent
+}
+
+// appendMatchers appends the matchers of the peers that lack the tags of which
+// absent has the bit set. What a value excludes of its key goes without saying.
+func (c clique) appendMatchers(out []Matcher, absent uint32) []Matcher {
+	for i, m := range c.matchers {
+		m.Not = absent&(1<<i) != 0
+		if !m.Not || !c.repeats || !c.hasValue(m.Key, absent) {
+			out = append(out, m)
+		}
+	}
+	return out
+}
+
+func (c clique) hasValue(key string, absent uint32) bool {
+	for i, m := range c.matchers {
+		if m.Key == key && absent&(1<<i) == 0 {
+			return true
+		}
+	}
+	return false
 }
 
 // cliquesOf returns the largest sets of subsets that do not contradict each

@@ -213,7 +213,7 @@ func legacyEntries(p, route *policy) []subsetEntry {
 				tags[kuma.TagService] = destination.ref.Name
 			}
 			for _, e := range p.to {
-				out = append(out, newSubsetEntry(e, tags))
+				out = append(out, newSubsetEntry(e, matchersOf(tags)))
 			}
 		}
 	}

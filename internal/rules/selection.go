@@ -82,9 +82,11 @@ func (dp *proxy) gate(p *policy) Exclusion {
 	if role != kuma.RoleProducer && !dp.sharesZone(p) {
 		return ExcludedByZone
 	}
-	ownNamespace := role == kuma.RoleConsumer || role == kuma.RoleWorkloadOwner
-	if ownNamespace && (p.Namespace() == "" || p.Namespace() != dp.Namespace()) {
-		return ExcludedByNamespace
+	if role == kuma.RoleConsumer || role == kuma.RoleWorkloadOwner {
+		// A label that is present and empty is the namespace of proxies without one.
+		if namespace, ok := p.Labels[kuma.LabelK8sNamespace]; !ok || namespace != dp.Namespace() {
+			return ExcludedByNamespace
+		}
 	}
 	return NotExcluded
 }
@@ -113,17 +115,26 @@ type selection struct {
 	delegated bool
 }
 
-// add selects the inbounds of one list that fit. Listeners of a gateway may share
-// a port, which counts once. A port that is both an inbound of a sidecar and a
-// listener of the gateway it was attached to counts twice, and so do the
-// inbound rules there.
+// add selects the inbounds of one list that fit. Inbounds that share an address
+// and a port count each, and so do the inbound rules there.
 func (s *selection) add(inbounds []inbound, fits func(inbound) bool) {
-	added := len(s.inbounds)
 	for _, in := range inbounds {
-		if fits(in) && !slices.Contains(s.inbounds[added:], in.at) {
+		if fits(in) {
 			s.inbounds = append(s.inbounds, in.at)
 		}
 	}
+}
+
+// addListeners does the same for the listeners of a gateway. They often share a
+// port, which counts once.
+func (s *selection) addListeners(listeners []inbound, fits func(inbound) bool) {
+	var added []address
+	for _, in := range listeners {
+		if fits(in) && !slices.Contains(added, in.at) {
+			added = append(added, in.at)
+		}
+	}
+	s.inbounds = append(s.inbounds, added...)
 }
 
 // selectedBy applies the top-level reference of a policy, or of the route that
@@ -174,7 +185,7 @@ func (dp *proxy) byTags(want map[string]string) selection {
 	fits := func(in inbound) bool { return hasTags(in.tags, want) }
 	s := selection{delegated: dp.gateway == delegatedGateway && hasTags(dp.gatewayTags, want)}
 	s.add(dp.inbounds, fits)
-	s.add(dp.listeners, fits)
+	s.addListeners(dp.listeners, fits)
 	return s
 }
 
@@ -206,6 +217,17 @@ func (dp *proxy) isNamed(p *policy) bool {
 	case ref.Name != "" && referencedID(p.Resource, ref) == dp.ID():
 		return true
 	default:
-		return ref.Labels != nil && hasLabels(dp.Resource, ref.Labels)
+		return ref.Labels != nil && dp.hasLabelValues(ref.Labels)
 	}
+}
+
+// hasLabelValues takes a label that is missing for an empty one, which
+// references to destinations tell apart.
+func (dp *proxy) hasLabelValues(want map[string]string) bool {
+	for key, value := range want {
+		if dp.Labels[key] != value {
+			return false
+		}
+	}
+	return true
 }

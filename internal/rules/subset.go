@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strconv"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 )
@@ -24,13 +25,25 @@ type subsetEntry struct {
 	key  string    // the tags as text, quoted and in order of key
 }
 
-func newSubsetEntry(e *entry, tags map[string]string) subsetEntry {
-	s := subsetEntry{layer: e.layer, tags: make([]Matcher, 0, len(tags))}
-	for _, k := range slices.Sorted(maps.Keys(tags)) {
-		s.tags = append(s.tags, Matcher{Key: k, Value: tags[k]})
+func newSubsetEntry(e *entry, tags []Matcher) subsetEntry {
+	slices.SortFunc(tags, compareMatchers)
+	s := subsetEntry{layer: e.layer, tags: slices.Compact(tags)}
+	for _, tag := range s.tags {
+		s.key += strconv.Quote(tag.Key) + strconv.Quote(tag.Value)
 	}
-	s.key = fmt.Sprintf("%q", tags)
 	return s
+}
+
+func matchersOf(tags map[string]string) []Matcher {
+	out := make([]Matcher, 0, len(tags))
+	for key, value := range tags {
+		out = append(out, Matcher{Key: key, Value: value})
+	}
+	return out
+}
+
+func compareMatchers(a, b Matcher) int {
+	return cmp.Or(cmp.Compare(a.Key, b.Key), cmp.Compare(a.Value, b.Value))
 }
 
 // subset is what entries with the same tags have in common.
@@ -72,17 +85,18 @@ func (m matched) fromRules(k *kind) ([]FromRules, error) {
 func subsetEntries(entries []*entry) []subsetEntry {
 	var out []subsetEntry
 	for _, e := range entries {
-		var tags map[string]string
+		tags := []Matcher{}
 		switch e.ref.Kind {
 		case kuma.KindMesh:
-		case kuma.KindMeshSubset:
-			tags = e.ref.Tags
+		case kuma.KindMeshSubset, kuma.KindMeshServiceSubset:
+			tags = matchersOf(e.ref.Tags)
 		case kuma.KindMeshService:
-			tags = serviceTags(e.ref.Name, nil)
-		case kuma.KindMeshServiceSubset:
-			tags = serviceTags(e.ref.Name, e.ref.Tags)
 		default:
 			continue
+		}
+		if e.ref.Kind == kuma.KindMeshService || e.ref.Kind == kuma.KindMeshServiceSubset {
+			// Beside a tag of another service the name is a second demand, which no peer meets.
+			tags = append(tags, Matcher{Key: kuma.TagService, Value: e.ref.Name})
 		}
 		out = append(out, newSubsetEntry(e, tags))
 	}
@@ -107,7 +121,7 @@ const (
 // each part the entries that cover it, in the order given.
 func (m matched) subsetRules(k *kind, entries []subsetEntry, want completeness) ([]Rule, error) {
 	subsets := distinctSubsets(entries)
-	b := ruleBuilder{kind: k, proxy: m.proxy, entries: entries, rules: []Rule{}}
+	b := ruleBuilder{kind: k, proxy: m.proxy, entries: entries, rules: []Rule{}, matchers: []Matcher{}}
 	add := b.addCombinations
 	if want == fewestRules && countKeys(subsets) <= 1 {
 		add = b.addEach
@@ -164,7 +178,10 @@ type ruleBuilder struct {
 	proxy   *proxy
 	entries []subsetEntry
 	rules   []Rule
-	nodes   []int // room for the entries of one combination
+
+	// Room for one combination.
+	nodes    []int
+	matchers []Matcher
 }
 
 // addEach makes one rule for each subset, and reports whether there is room for
@@ -209,13 +226,15 @@ func (b *ruleBuilder) addCombinations(subsets []subset) bool {
 	}
 	slices.SortFunc(ordered, func(a, b clique) int { return cmp.Compare(b.name, a.name) })
 	for _, c := range ordered {
-		// From "only the first tag is absent" up to "all are", then none.
+		// From "only the first tag is absent" up to "all are", then none. Combinations
+		// that mean the same make one rule, in the place of the last of them.
+		none := c.lacking(0)
 		for absent := uint32(1); absent < 1<<len(c.matchers); absent++ {
-			if !b.addCombination(c, absent) {
+			if absent != none && absent == c.lacking(absent) && !b.addCombination(c, absent) {
 				return false
 			}
 		}
-		if !b.addCombination(c, 0) {
+		if !b.addCombination(c, none) {
 			return false
 		}
 	}
@@ -235,10 +254,8 @@ func (b *ruleBuilder) addCombination(c clique, absent uint32) bool {
 	if len(nodes) == 0 {
 		return true
 	}
-	for i := range c.matchers {
-		c.matchers[i].Not = absent&(1<<i) != 0
-	}
-	return b.add(c.matchers, nodes)
+	b.matchers = c.appendMatchers(b.matchers[:0], absent)
+	return b.add(b.matchers, nodes)
 }
 
 // add makes a rule of the entries at nodes, in any order, and reports whether

@@ -103,6 +103,48 @@ func TestCliquesAreOrderedAsText(t *testing.T) {
 	}
 }
 
+// TestContradictingTags: beside a tag of another service, the name of a
+// MeshServiceSubset is a demand that no peer meets. The tags divide the peers of
+// other entries all the same. The answers are those of a control plane 2.14; with
+// entries that share the key its answers differ from one time to the next.
+func TestContradictingTags(t *testing.T) {
+	t.Parallel()
+	const contradiction = `
+  - {targetRef: {kind: MeshServiceSubset, name: api, tags: {kuma.io/service: web, a: "1"}}, default: {action: Deny}}`
+	tests := map[string]struct {
+		entries string
+		want    []string
+	}{
+		"alone": {contradiction, nil},
+		"with another key": {contradiction + `
+  - {targetRef: {kind: MeshSubset, tags: {z: "1"}}, default: {action: Allow}}`, []string{
+			`a=1 kuma.io/service=api z=1 | {"action":"Allow"} | p`,
+			`a=1 kuma.io/service=web z=1 | {"action":"Allow"} | p`,
+			`!a=1 kuma.io/service=web z=1 | {"action":"Allow"} | p`,
+			`!a=1 kuma.io/service=api z=1 | {"action":"Allow"} | p`,
+			`a=1 !kuma.io/service=api !kuma.io/service=web z=1 | {"action":"Allow"} | p`,
+			`!a=1 !kuma.io/service=api !kuma.io/service=web z=1 | {"action":"Allow"} | p`,
+		}},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			answer := answerFor(t, "web", aMesh, aDataplane, `
+type: MeshTrafficPermission
+name: p
+spec:
+  from:`+tt.entries)
+			var got []string
+			for _, from := range rulesOf(answer, "MeshTrafficPermission").FromRules {
+				got = append(got, tagRules(from.Rules)...)
+			}
+			if diff := cmp.Diff(tt.want, got); diff != "" {
+				t.Errorf("fromRules (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
 // TestManyTagsExhaustNoMemory: 17 tags made rules of 190 MB, and a data source
 // that took 3 GB.
 func TestManyTagsExhaustNoMemory(t *testing.T) {
