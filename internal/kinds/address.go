@@ -20,8 +20,8 @@ var hostAddress = def.Check{Test: func(n tree.Node) []def.Problem {
 	return []def.Problem{def.ErrorAt(n, "Invalid address", fmt.Sprintf("%q is neither an IP address nor a host name.", s))}
 }}
 
-// peerAddress checks an address that other proxies connect to.
-var peerAddress = def.Check{Test: func(n tree.Node) []def.Problem {
+// PeerAddress checks an address that other proxies connect to.
+var PeerAddress = def.Check{Test: func(n tree.Node) []def.Problem {
 	s, _ := n.Text()
 	if ip, err := netip.ParseAddr(s); err == nil && ip.IsUnspecified() {
 		return []def.Problem{def.ErrorAt(n, "Nobody can connect to this address", fmt.Sprintf("%q means any address of the machine. Write the one that others connect to.", s))}

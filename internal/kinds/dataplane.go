@@ -48,13 +48,12 @@ var Dataplane = def.Kind{
 			Doc: "Paths of the application that can be called without mutual TLS, for health checks from outside. Not with a builtin gateway.",
 		},
 	},
-	Checks:    def.Checks(probesNeedApplication, workloadIsDNSLabel),
-	Readiness: dataplaneReadiness,
+	Checks: def.Checks(probesNeedApplication, workloadIsDNSLabel),
 }
 
 var networking = def.Object{
 	{
-		Name: "address", Type: def.String, Required: true, Checks: def.Checks(peerAddress),
+		Name: "address", Type: def.String, Required: true, Checks: def.Checks(PeerAddress),
 		Doc: "IP address or host name under which other proxies reach this one.",
 	},
 	{
@@ -228,7 +227,7 @@ var listener = def.Object{
 		Doc: "What the listener is for: `ZoneIngress` takes traffic from other zones, `ZoneEgress` sends traffic to them. `Unspecified` counts as unset.",
 	},
 	{
-		Name: "address", Type: def.String, Required: true, Checks: def.Checks(peerAddress),
+		Name: "address", Type: def.String, Required: true, Checks: def.Checks(PeerAddress),
 		Doc: "IP address or host name on which the listener accepts traffic.",
 	},
 	{

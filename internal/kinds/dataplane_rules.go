@@ -11,9 +11,6 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
-// tagProtocol is the tag that names the protocol of an inbound.
-const tagProtocol = "kuma.io/protocol"
-
 // protocols are those that a proxy understands.
 var protocols = []string{"tcp", "http", "http2", "grpc", "kafka"}
 
@@ -51,7 +48,7 @@ var inboundTags = def.Check{
 		if !n.Empty() && !hasService(n) {
 			problems = append(problems, def.ErrorAt(n.Get(kuma.TagService), "The tag kuma.io/service is missing", "An inbound with tags needs \"kuma.io/service\", the name of the service. Add it, or remove all tags."))
 		}
-		return append(problems, def.OneOf(protocols...).Test(n.Get(tagProtocol))...)
+		return append(problems, def.OneOf(protocols...).Test(n.Get(kuma.TagProtocol))...)
 	},
 }
 
@@ -63,7 +60,7 @@ var gatewayTags = def.Check{
 		if !tags.Empty() && !hasService(tags) {
 			problems = append(problems, def.ErrorAt(tags, "The tag kuma.io/service is missing", "A gateway with tags needs \"kuma.io/service\", the name of the gateway. Add it, or remove all tags."))
 		}
-		return append(problems, def.OneOf("tcp").Test(tags.Get(tagProtocol))...)
+		return append(problems, def.OneOf("tcp").Test(tags.Get(kuma.TagProtocol))...)
 	},
 }
 

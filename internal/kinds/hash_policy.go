@@ -17,11 +17,6 @@ var hashPolicy = def.Object{
 	{
 		Name: "type", Type: def.String, Required: true, OneOf: []string{"Header", "Cookie", "Connection", sourceIP, "QueryParameter", "FilterState"}, SinceOf: map[string]string{"Connection": "2.10"},
 		Doc: "Property that is hashed. The block of the same name holds its settings; others have no effect. `SourceIP` is deprecated: use `Connection`.",
-		Readiness: []def.Condition{{
-			ID: "K3-053", Effect: def.Breaks, Unannounced: true, When: def.Is(sourceIP),
-			Doc: "The address of the client is hashed by type SourceIP. Kuma 3.0 refuses that, and a stored entry has no effect.",
-			Do:  "Write type Connection with connection {sourceIP: true}.",
-		}},
 	},
 	{
 		Name: "terminal", Type: def.Bool,

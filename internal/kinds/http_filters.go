@@ -63,11 +63,6 @@ var httpFilter = def.Object{
 		{
 			Name: "hostToBackendHostname", Type: def.Bool,
 			Doc: "Whether the host header becomes the host name of the destination. It does not when unset. Only with MeshGateway as top-level reference, and not together with `hostname`.",
-			Readiness: []def.Condition{{
-				ID: "K3-045", Effect: def.Breaks, When: isTrue,
-				Doc: "The host header becomes that of the destination, which only builtin gateways do. Kuma 3.0 refuses it.",
-				Do:  "Write the host name in hostname of urlRewrite.",
-			}},
 		},
 	}},
 	{Name: "requestMirror", Doc: "Sends a copy of the request to a second destination, whose answer is dropped.", Type: def.Object{
@@ -76,7 +71,7 @@ var httpFilter = def.Object{
 			Doc: "Share of the requests that is copied, in percent: a whole number, or text for a fraction (`\"7.5\"`). All are when unset.",
 		},
 		{
-			Name: "backendRef", Required: true, Checks: def.Checks(def.ReferenceMembers()), Design: def.Checks(mirrorByTag), Readiness: backendReadiness(""),
+			Name: "backendRef", Required: true, Checks: def.Checks(def.ReferenceMembers()), Design: def.Checks(mirrorByTag),
 			Type: def.TargetRef([]string{kuma.KindMeshService, kuma.KindMeshServiceSubset}, backendMembers...),
 			Doc:  "Where the copies go. Kuma 2.14 finds only services by the value of their tag `kuma.io/service`, given as `name` alone.",
 		},

@@ -65,9 +65,8 @@ var Mesh = def.Kind{
 			},
 		}},
 	},
-	Checks:    def.Checks(shortName(nameOf), dnsLabelName(nameOf), zoneEgressNeedsTLS),
-	Creation:  def.Checks(secretsNeedMesh),
-	Readiness: meshReadiness,
+	Checks:   def.Checks(shortName(nameOf), dnsLabelName(nameOf), zoneEgressNeedsTLS),
+	Creation: def.Checks(secretsNeedMesh),
 }
 
 var meshTLS = def.Object{

@@ -29,7 +29,6 @@ var MeshAccessLog = def.Kind{
 		fromIsDeprecated,
 		narrowTop([]string{kuma.KindMeshGateway}, kuma.KindMesh),
 	),
-	Readiness: fromReadiness,
 }
 
 var accessLog = def.Object{{

@@ -28,7 +28,6 @@ var MeshCircuitBreaker = def.Kind{
 		rulesExclude("to", "from"),
 		fromIsDeprecated,
 	),
-	Readiness: fromReadiness,
 }
 
 var circuitBreaker = defaultConf(def.Object{

@@ -33,20 +33,8 @@ var MeshExternalService = def.Kind{
 		},
 		{Name: "tls", Type: externalTLS, Design: def.Checks(unlessExtended(verificationNeedsTLS)), Doc: "TLS between the zone egress and the service. When unset, traffic is passed on as the client sent it."},
 	},
-	Checks:    def.Checks(shortName(displayName), dnsLabelName(displayName), serverNameOfOnlyPort),
-	Design:    def.Checks(unlessExtended(hasEndpoint)),
-	Readiness: []def.Condition{nameIsDNSLabel, oldDataSource},
-}
-
-// oldDataSource: 3.0 has another form for certificates, which 2.14 does not know.
-var oldDataSource = def.Condition{
-	ID: "K3-063", Effect: def.Breaks, Before: def.Nothing, At: "spec.tls.verification[]",
-	When: func(n tree.Node) bool {
-		return n.Get("secret").Filled() || n.Get("inline").Filled() || n.Get("inlineString").Filled()
-	},
-	Doc: "A certificate or key is in the old form. Kuma 3.0 refuses it and leaves a stored service out of the configuration of every proxy.",
-	Do: "Plan an outage, or move TLS to the side of the service first. After the upgrade write {type: InsecureInline, insecureInline: {value: …}} for inline and inlineString, the former decoded, " +
-		"and {type: Secret, secretRef: {kind: Secret, name: …}} for secret.",
+	Checks: def.Checks(shortName(DisplayName), dnsLabelName(DisplayName), serverNameOfOnlyPort),
+	Design: def.Checks(unlessExtended(hasEndpoint)),
 }
 
 var externalEndpoint = def.Object{

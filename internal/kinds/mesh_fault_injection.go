@@ -27,13 +27,6 @@ var MeshFaultInjection = def.Kind{
 		rulesOfGateway,
 		def.Below("rules", def.Each(def.Below("matches", def.Each(someCondition)))),
 	),
-	Readiness: []def.Condition{toIsForMesh, faultsFromClients},
-}
-
-var faultsFromClients = def.Condition{
-	ID: "K3-034", Effect: def.Changes, At: "spec.from",
-	Doc: "The faults are in \"from\", which Kuma 3.0 drops without a word: no fault is injected.",
-	Do:  "Write \"rules\" with matches by spiffeID for the clients, and without matches for kind Mesh.",
 }
 
 var faults = def.Object{{
@@ -68,7 +61,7 @@ var shareOfRequests = def.Field{
 var rulesOfGateway = def.Check{Test: func(n tree.Node) []def.Problem {
 	rules, types := n.Get("rules"), n.Get("targetRef", "proxyTypes")
 	sidecar := func(t tree.Node) bool { s, _ := t.Text(); return s != "Gateway" }
-	onlyGateways := topKind(n) == kuma.KindMeshGateway || types.Filled() && !slices.ContainsFunc(types.Items(), sidecar)
+	onlyGateways := TopKind(n) == kuma.KindMeshGateway || types.Filled() && !slices.ContainsFunc(types.Items(), sidecar)
 	if !onlyGateways || !rules.Filled() {
 		return nil
 	}

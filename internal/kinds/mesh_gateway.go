@@ -33,8 +33,7 @@ var MeshGateway = def.Kind{
 			},
 		}},
 	},
-	Checks:    def.Checks(oneSelectorAcrossMeshes),
-	Readiness: []def.Condition{builtinGatewayGone},
+	Checks: def.Checks(oneSelectorAcrossMeshes),
 }
 
 // Values of the protocol of a listener, and of the mode of its TLS.

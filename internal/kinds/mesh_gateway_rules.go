@@ -25,7 +25,7 @@ var tagsOfGateway = def.Check{
 	Doc: "Not `kuma.io/service`, `kuma.io/protocol`, `kuma.io/zone` or `kuma.io/external-service-name`.",
 	Test: func(n tree.Node) []def.Problem {
 		var problems []def.Problem
-		for _, name := range []string{kuma.TagService, tagProtocol, kuma.LabelZone, "kuma.io/external-service-name"} {
+		for _, name := range []string{kuma.TagService, kuma.TagProtocol, kuma.LabelZone, "kuma.io/external-service-name"} {
 			if tag := n.Get(name); tag.Known() {
 				problems = append(problems, def.ErrorAt(tag, "Reserved tag", "Kuma sets this tag by itself, so a listener cannot have it. Remove it, or choose another name."))
 			}

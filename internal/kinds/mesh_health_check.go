@@ -34,11 +34,6 @@ var healthCheck = def.Object{
 	{
 		Name: "healthyPanicThreshold", Type: def.IntOrString, Checks: def.Checks(percentage, panicThresholdMoved), Deprecated: "Use `healthy_panic_threshold` of a MeshCircuitBreaker.",
 		Doc: "Share of healthy endpoints, in percent, below which all endpoints get traffic: a whole number, or text for a fraction (`\"62.5\"`).",
-		Readiness: []def.Condition{{
-			ID: "K3-050", Effect: def.Changes,
-			Doc: "The panic threshold is part of the health check. Kuma 3.0 drops it without a word, and the threshold is back at 50 %.",
-			Do:  "Set healthyPanicThreshold in outlierDetection of a MeshCircuitBreaker for the same destinations.",
-		}},
 	},
 	{
 		Name: "failTrafficOnPanic", Type: def.Bool,

@@ -21,11 +21,6 @@ var MeshHTTPRoute = def.Kind{
 			def.Field{
 				Name: "hostnames", Type: def.List{Elem: def.String}, Merge: def.SplitByValue,
 				Doc: "Host names of the gateway that the routes are for; a leading `*.` stands for any name below. Those of the listener when unset. Only with MeshGateway as top-level reference.",
-				Readiness: []def.Condition{{
-					ID: "K3-044", Effect: def.Breaks,
-					Doc: "The route has host names, which only builtin gateways use. Kuma 3.0 refuses them.",
-					Do:  "Remove the host names.",
-				}},
 			},
 			def.Field{
 				Name: "rules", Required: true, Type: def.List{Elem: httpRule}, Merge: def.MergeByMatches, Checks: def.Checks(def.Each(prefixIsMatched)), Design: def.Checks(matchesOnce),
@@ -49,7 +44,7 @@ var httpRule = def.Object{
 			Doc: "Changes of request and response, in the order in which they are made. Nothing changes when unset.",
 		},
 		{
-			Name: "backendRefs", Type: def.List{Elem: backend}, Checks: def.Checks(backendChecks), Design: destinations, Readiness: backendReadiness("[]"),
+			Name: "backendRefs", Type: def.List{Elem: backend}, Checks: def.Checks(backendChecks), Design: destinations,
 			Doc: "Where the request goes, in shares given by `weight`. To the destination that the client called when unset. " +
 				"With MeshGateway as top-level reference it is needed, unless a filter redirects the request.",
 		},
@@ -119,7 +114,7 @@ var presenceHasNoValue = def.Check{Test: func(n tree.Node) []def.Problem {
 // httpRouteOfGateway: a gateway has host names, but no destination that the
 // client called.
 var httpRouteOfGateway = def.Check{Test: func(n tree.Node) []def.Problem {
-	top := topKind(n)
+	top := TopKind(n)
 	if top == "" {
 		return nil
 	}

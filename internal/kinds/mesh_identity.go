@@ -20,8 +20,7 @@ var MeshIdentity = def.Kind{
 			{Name: "dataplane", Doc: "Proxies by the labels of their Dataplane. None when unset.", Type: def.Object{
 				{
 					Name: "matchLabels", Type: def.Map{Elem: def.String},
-					Doc:       "Labels that a Dataplane must all carry. An empty map selects all proxies.",
-					Readiness: []def.Condition{proxyTypeIsGone("")},
+					Doc: "Labels that a Dataplane must all carry. An empty map selects all proxies.",
 				},
 			}},
 		}},

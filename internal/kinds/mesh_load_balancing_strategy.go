@@ -106,11 +106,6 @@ func ringSize(name, doc string) def.Field {
 var innerHashPolicies = def.Field{
 	Name: "hashPolicies", Type: def.List{Elem: hashPolicy}, Design: def.Checks(def.Each(def.Unused(hashPolicies...))), Deprecated: "Use `hash_policies` of `default`.",
 	Doc: "Properties of a request that are hashed, in this order.",
-	Readiness: []def.Condition{{
-		ID: "K3-052", Effect: def.Changes,
-		Doc: "The hash policies are inside the algorithm. Kuma 3.0 drops them without a word, and nothing is hashed.",
-		Do:  "Move the list to hashPolicies of the entry's default, and remove it here: both together are refused.",
-	}},
 }
 
 var affinityTag = def.Object{
@@ -201,7 +196,7 @@ var hashedOnce = def.Check{Test: func(conf tree.Node) []def.Problem {
 var balancerOfGateway = def.Check{
 	Doc: "With MeshGateway as top-level reference, `to` takes only Mesh if `load_balancer` is set, and no MeshHTTPRoute.",
 	Test: func(n tree.Node) []def.Problem {
-		top := topKind(n)
+		top := TopKind(n)
 		if top != kuma.KindMeshGateway {
 			return nil
 		}

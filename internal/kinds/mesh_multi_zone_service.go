@@ -25,8 +25,7 @@ var MeshMultiZoneService = def.Kind{
 			Doc: "The ports under which clients reach the service. At least one is needed.",
 		},
 	},
-	Checks:    def.Checks(dnsLabelName(displayName), serverNames),
-	Readiness: []def.Condition{nameIsDNSLabel},
+	Checks: def.Checks(dnsLabelName(DisplayName), serverNames),
 }
 
 var portOfZones = def.Object{

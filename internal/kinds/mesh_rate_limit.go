@@ -28,13 +28,6 @@ var MeshRateLimit = def.Kind{
 		toIsForGateways("from", "rules"),
 		rulesByIdentity("A rule that matches a `spiffe_id` cannot set `local.tcp`.", []string{"local", "tcp"}),
 	),
-	Readiness: append(fromReadiness, toIsForMesh, limitsOfMesh),
-}
-
-var limitsOfMesh = def.Condition{
-	ID: "K3-010", Effect: def.Breaks, Unannounced: true, At: "spec.rules", When: onTop(kuma.KindMesh, tree.Node.Filled),
-	Doc: "The rules are for the whole mesh. Kuma 3.0 takes that to include gateways, for which it refuses rules; a stored policy works on.",
-	Do:  "Select kind Dataplane, which without labels means all Dataplanes, delegated gateways included.",
 }
 
 var rateLimit = defaultConf(def.Object{{

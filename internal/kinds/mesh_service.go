@@ -35,26 +35,20 @@ var MeshService = def.Kind{
 			Doc: "The identities that clients accept from the proxies of the service. The control plane collects them from the proxies within seconds.",
 		},
 	},
-	Checks:    def.Checks(shortName(displayName), dnsLabelName(displayName), serverNames),
-	Design:    def.Checks(serviceIsReachable),
-	Readiness: []def.Condition{nameIsDNSLabel},
+	Checks: def.Checks(shortName(DisplayName), dnsLabelName(DisplayName), serverNames),
+	Design: def.Checks(serviceIsReachable),
 }
 
 var serviceSelector = def.Object{
 	{
 		Name: "dataplaneTags", Type: def.Map{Elem: def.String},
 		Doc: "Tags that an inbound must all carry.",
-		Readiness: []def.Condition{{
-			ID: "K3-060", Effect: def.Breaks,
-			Doc: "The proxies of the service are selected by tags. Kuma 3.0 drops the selector, and the service has no endpoints.",
-			Do:  "Put the tags as labels on the Dataplanes, and select by dataplaneLabels.matchLabels.",
-		}},
 	},
 	{Name: "dataplaneRef", Doc: "One proxy by name.", Type: def.Object{
 		{Name: "name", Type: def.String, Doc: "Name of the Dataplane."},
 	}},
 	{Name: "dataplaneLabels", Since: "2.14", Doc: "Proxies by the labels of their Dataplane.", Type: def.Object{
-		{Name: "matchLabels", Type: def.Map{Elem: def.String}, Doc: "Labels that a Dataplane must all carry.", Readiness: []def.Condition{proxyTypeIsGone("")}},
+		{Name: "matchLabels", Type: def.Map{Elem: def.String}, Doc: "Labels that a Dataplane must all carry."},
 	}},
 }
 
@@ -74,11 +68,6 @@ var servicePort = def.Object{
 	{
 		Name: "appProtocol", Type: def.String, Default: "tcp", Design: def.Checks(knownProtocol),
 		Doc: "Protocol of the traffic: `tcp`, `http`, `http2`, `grpc` or `kafka`. It is `tcp` when unset, and routes, retries and other HTTP features need one of the HTTP protocols.",
-		Readiness: []def.Condition{{
-			ID: "K3-062", Effect: def.Breaks, Unannounced: true, When: isNoneOf("tcp", "http", "http2", "grpc"),
-			Doc: "Kuma 3.0 does not know the protocol. It refuses the service, and treats a stored one as if nothing were known about the traffic.",
-			Do:  "Write tcp, http, http2 or grpc. What spoke kafka becomes tcp.",
-		}},
 	},
 }
 
@@ -90,11 +79,6 @@ var serviceIdentity = def.Object{
 	{
 		Name: "type", Type: def.String, Required: true, OneOf: []string{"ServiceTag", "SpiffeID"}, SinceOf: map[string]string{"SpiffeID": "2.12"},
 		Doc: "Kind of identity: the value of the tag `kuma.io/service`, or a SPIFFE ID.",
-		Readiness: []def.Condition{{
-			ID: "K3-061", Effect: def.Breaks, Before: def.Partly, When: def.Is("ServiceTag"),
-			Doc: "An identity is the value of a tag. Kuma 3.0 refuses the service, and does not use the entry of a stored one.",
-			Do:  "Leave the whole list to the control plane, or list SPIFFE IDs only.",
-		}},
 	},
 	{Name: "value", Type: def.String, Required: true, Doc: "The identity."},
 }

@@ -33,7 +33,7 @@ func tcpRoutes() def.Field {
 var tcpRule = def.Object{
 	{Name: "default", Required: true, Doc: "What happens with the connections.", Type: def.Object{
 		{
-			Name: "backendRefs", Required: true, Type: def.List{Elem: backend}, Checks: def.Checks(def.Items(1, maxItems), backendChecks), Design: destinations, Readiness: backendReadiness("[]"),
+			Name: "backendRefs", Required: true, Type: def.List{Elem: backend}, Checks: def.Checks(def.Items(1, maxItems), backendChecks), Design: destinations,
 			Doc: "Where the connections go, in shares given by `weight`.",
 		},
 	}},

@@ -41,36 +41,7 @@ var MeshTimeout = def.Kind{
 		timeoutsOfGatewaysAndRoutes,
 		timeoutsByIdentity,
 	),
-	Design:    def.Checks(perRoute(timeoutsPerRoute...), def.Below("rules", rulesForAll)),
-	Readiness: append(fromReadiness, defaultTimeouts...),
-}
-
-// defaultTimeouts are the conditions on the names that a control plane gives to
-// the policies of a new mesh.
-var defaultTimeouts = []def.Condition{
-	{
-		ID: "K3-110", Effect: def.Breaks, Unannounced: true,
-		When: func(doc tree.Node) bool {
-			return namedAfterMesh(doc, "mesh-timeout-all-") && doc.Get("spec", "to").Filled()
-		},
-		Doc: "A control plane creates this policy, with \"to\" and \"from\" in one. When Kuma 3.0 starts it takes \"to\" out, finds nothing left, and fails to set up the defaults of the mesh again and again.",
-		Do:  "Split it before the upgrade: mesh-timeout-all-<mesh> with \"rules\" for kind Mesh, mesh-timeout-to-all-<mesh> with \"to\". Or delete it; it is not created again.",
-	},
-	{
-		ID: "K3-111", Effect: def.Changes, Unannounced: true,
-		When: func(doc tree.Node) bool {
-			return namedAfterMesh(doc, "mesh-gateways-timeout-all-") || namedAfterMesh(doc, "mesh-gateways-timeout-to-all-")
-		},
-		Doc: "Kuma 3.0 deletes a policy of this name when it starts, even one that you changed.",
-		Do:  "Keep what you need in a policy of another name, for kind Dataplane with a label of your gateways.",
-	},
-}
-
-// namedAfterMesh reports whether a document has the name of a default of its mesh.
-func namedAfterMesh(doc tree.Node, prefix string) bool {
-	name, _ := doc.Get("name").Text()
-	meshName, ok := doc.Get("mesh").Text()
-	return ok && name == prefix+meshName
+	Design: def.Checks(perRoute(timeoutsPerRoute...), def.Below("rules", rulesForAll)),
 }
 
 // timeoutsPerRoute are what works in an entry for a route.
@@ -121,7 +92,7 @@ var someTimeout = def.AnyOf("connectionTimeout", "idleTimeout", "http")
 var timeoutsOfGatewaysAndRoutes = def.Check{
 	Doc: "With MeshGateway or MeshHTTPRoute as top-level reference, `to` takes Mesh and MeshExternalService only, and `from` must be empty.",
 	Test: func(n tree.Node) []def.Problem {
-		top := topKind(n)
+		top := TopKind(n)
 		if top != kuma.KindMeshGateway && top != kuma.KindMeshHTTPRoute {
 			return nil
 		}

@@ -20,15 +20,8 @@ var MeshTLS = def.Kind{
 		from(optionalConf(tlsConf, tlsOfWholeMesh), kuma.KindMesh),
 		inboundRules("2.10", optionalConf(tlsConf, tlsOfWholeMesh)),
 	},
-	Checks:    def.Checks(rulesExclude("from"), fromIsDeprecated),
-	Design:    def.Checks(emptyDefaults("from", "rules")),
-	Readiness: []def.Condition{tlsFromClients},
-}
-
-var tlsFromClients = def.Condition{
-	ID: "K3-032", Effect: def.Changes, Danger: def.Security, At: "spec.from",
-	Doc: "The settings are in \"from\", which Kuma 3.0 drops without a word: mode, versions and ciphers are back at its defaults, and proxies with an identity are strict.",
-	Do:  "Write \"rules\" with one entry {default: …} for each entry of \"from\".",
+	Checks: def.Checks(rulesExclude("from"), fromIsDeprecated),
+	Design: def.Checks(emptyDefaults("from", "rules")),
 }
 
 var tlsConf = def.Object{
@@ -54,7 +47,7 @@ var tlsConf = def.Object{
 var tlsOfWholeMesh = def.Check{
 	Doc: "`tls_version` and `tls_ciphers` can be set only with Mesh as top-level reference.",
 	Test: func(n tree.Node) []def.Problem {
-		top := topKind(n.Root().Get("spec"))
+		top := TopKind(n.Root().Get("spec"))
 		if top == "" || top == kuma.KindMesh {
 			return nil
 		}
@@ -66,18 +59,4 @@ var tlsOfWholeMesh = def.Check{
 		}
 		return problems
 	},
-}
-
-// AcceptsPlainText reports whether a resource is a policy that lets proxies
-// accept plain traffic, also in Kuma 3.0, which reads its rules only.
-func AcceptsPlainText(r kuma.Resource) bool {
-	if r.Type != MeshTLS.Name {
-		return false
-	}
-	for _, mode := range tree.Root(r.Document()).Find("spec.rules[].default.mode") {
-		if s, _ := mode.Text(); s == "Permissive" {
-			return true
-		}
-	}
-	return false
 }

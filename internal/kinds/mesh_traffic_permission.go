@@ -24,14 +24,6 @@ var MeshTrafficPermission = def.Kind{
 		fromIsDeprecated,
 		fromServiceIsDeprecated,
 	),
-	Readiness: []def.Condition{permissionsFromClients},
-}
-
-var permissionsFromClients = def.Condition{
-	ID: "K3-033", Effect: def.Breaks, Danger: def.Security, At: "spec.from",
-	Doc: "The clients are in \"from\". Kuma 3.0 refuses the policy, and a stored one neither allows nor denies anything: unless another one has rules, proxies with an identity let nobody in, and a Deny no longer holds.",
-	Do: "Write \"rules\" that match spiffeID: the action Allow becomes allow, Deny deny, AllowWithShadowDeny allowWithShadowDeny. Kind Mesh becomes type Prefix with the trust domain of the MeshIdentity, " +
-		"and tags must become part of the path of the SPIFFE ID. It needs a MeshIdentity.",
 }
 
 // permission is what an entry of `from` says about its clients.

@@ -20,12 +20,7 @@ var MeshTrust = def.Kind{
 		{
 			Name: "origin", Deprecated: "The control plane shows it in the status.", Doc: "The resource that the MeshTrust was created from.",
 			Checks: def.Checks(originIsDeprecated),
-			Readiness: []def.Condition{{
-				ID: "K3-066", Effect: def.Cosmetic,
-				Doc: "Kuma 3.0 drops origin.",
-				Do:  "Remove it, and read the origin in the status.",
-			}},
-			Type: def.Object{{Name: "kri", Type: def.String, Doc: "KRI of that resource."}},
+			Type:   def.Object{{Name: "kri", Type: def.String, Doc: "KRI of that resource."}},
 		},
 		{
 			Name: "trustDomain", Type: def.String, Required: true, Checks: def.Checks(notEmpty, def.Length(0, maxTrustDomain)), Design: def.Checks(trustDomainChars),

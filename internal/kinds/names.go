@@ -15,8 +15,8 @@ const maxNamePart = 63
 // nameOf returns the name of a document.
 func nameOf(doc tree.Node) tree.Node { return doc.Get("name") }
 
-// displayName returns the name by which references know a document.
-func displayName(doc tree.Node) tree.Node {
+// DisplayName returns the name by which references know a document.
+func DisplayName(doc tree.Node) tree.Node {
 	if label := doc.Get("labels", kuma.LabelDisplayName); !label.Empty() {
 		return label
 	}
@@ -71,7 +71,7 @@ var serverNameOfOnlyPort = def.Check{Test: func(n tree.Node) []def.Problem {
 
 func fitServerName(doc tree.Node, ports ...tree.Node) []def.Problem {
 	var problems []def.Problem
-	for _, part := range append([]tree.Node{doc.Get("mesh"), doc.Get("labels", kuma.LabelZone), displayName(doc)}, ports...) {
+	for _, part := range append([]tree.Node{doc.Get("mesh"), doc.Get("labels", kuma.LabelZone), DisplayName(doc)}, ports...) {
 		if s, ok := part.Text(); ok && s != "" && !isHostNamePart(s) {
 			problems = append(problems, def.WarningAt(part, "Does not fit a server name", fmt.Sprintf("%q is a part of the server name that proxies use, where only lower case letters, digits and \"-\" are possible, at most %d characters. Rename it.", s, maxNamePart)))
 		}

@@ -15,11 +15,6 @@ var collector = def.Object{
 	{
 		Name: "endpoint", Type: def.String, Default: "", Deprecated: "Use `backend_ref`.", Design: def.Checks(numericPort),
 		Doc: "Host and port of the collector, such as `otel-collector:4317`. Either this or `backend_ref` is needed.",
-		Readiness: []def.Condition{{
-			ID: "K3-051", Effect: def.Breaks,
-			Doc: "The collector is given by endpoint. Kuma 3.0 drops that and then refuses the policy, and a stored one has no such backend.",
-			Do:  "Describe the collector in a MeshOpenTelemetryBackend with the same address and port, and point backendRef at it by labels.",
-		}},
 	},
 	{Name: "backendRef", Since: "2.14", Doc: "The MeshOpenTelemetryBackend that describes the collector.", Type: def.Object{
 		{Name: "kind", Type: def.String, Required: true, OneOf: []string{"MeshOpenTelemetryBackend"}, Doc: "Kind of the object."},

@@ -14,9 +14,8 @@ import (
 func topRef(kinds ...string) def.Field {
 	return def.Field{
 		Name: "targetRef", Type: laterKinds(def.TargetRef(kinds), "2.10", kuma.KindDataplane),
-		Doc:       "The proxies that the policy applies to. The whole mesh when unset.",
-		Checks:    def.Checks(def.ReferenceMembers(), sectionNeedsInbound, deprecatedTop),
-		Readiness: topReadiness,
+		Doc:    "The proxies that the policy applies to. The whole mesh when unset.",
+		Checks: def.Checks(def.ReferenceMembers(), sectionNeedsInbound, deprecatedTop),
 	}
 }
 
@@ -53,7 +52,6 @@ func laterTo(release, later string, conf def.Field, kinds ...string) def.Field {
 
 func toEntries(ref def.Object, conf def.Field) def.Field {
 	f := entriesOf("to", "Settings for outgoing traffic, one entry per destination.", "The destination of the traffic.", ref, conf)
-	f.Readiness = toReadiness
 	f.Design = def.Checks(destinationsOnce)
 	return f
 }
@@ -221,9 +219,9 @@ func rulesByIdentity(doc string, early ...[]string) def.Check {
 	}}
 }
 
-// topKind returns the kind of proxies that the policy with these fields
+// TopKind returns the kind of proxies that the policy with these fields
 // selects; empty when it is unknown.
-func topKind(fields tree.Node) string {
+func TopKind(fields tree.Node) string {
 	ref := fields.Get("targetRef")
 	if ref.Absent() {
 		return kuma.KindMesh
@@ -238,7 +236,7 @@ func narrowTop(tops []string, allowed ...string) def.Check {
 	return def.Check{
 		Doc: fmt.Sprintf("With %s as top-level reference, `to` takes only %s.", phrase.Or(tops...), phrase.And(allowed...)),
 		Test: func(n tree.Node) []def.Problem {
-			if top := topKind(n); slices.Contains(tops, top) {
+			if top := TopKind(n); slices.Contains(tops, top) {
 				return narrowTo(n, top, allowed...)
 			}
 			return nil
@@ -321,7 +319,7 @@ func refuseAll(n tree.Node, why string, members ...[]string) []def.Problem {
 // wholeGateway: a gateway is selected as a whole, because the policy has
 // nothing to say about single listeners.
 var wholeGateway = def.Check{Test: func(n tree.Node) []def.Problem {
-	if topKind(n) != kuma.KindMeshGateway {
+	if TopKind(n) != kuma.KindMeshGateway {
 		return nil
 	}
 	return def.Refused(n.Get("targetRef", "tags"), "This policy applies to a gateway as a whole, and tags select listeners of it. Remove them.")

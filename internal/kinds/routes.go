@@ -11,10 +11,8 @@ import (
 
 // routes describes the routes of a kind, one entry per destination.
 func routes(fields ...def.Field) def.Field {
-	f := entries("to", "Routes, one entry per destination that clients call.", "The destination that clients call. With MeshGateway as top-level reference it is always Mesh.",
+	return entries("to", "Routes, one entry per destination that clients call.", "The destination that clients call. With MeshGateway as top-level reference it is always Mesh.",
 		[]string{kuma.KindMesh, kuma.KindMeshService, kuma.KindMeshExternalService, kuma.KindMeshMultiZoneService}, fields...)
-	f.Readiness = append(toReadiness[:len(toReadiness):len(toReadiness)], routeToMesh)
-	return f
 }
 
 // routeDestinations: the routes of a gateway are for its listeners, all others
@@ -22,7 +20,7 @@ func routes(fields ...def.Field) def.Field {
 var routeDestinations = def.Check{
 	Doc: "With MeshGateway as top-level reference `to` takes Mesh only, else MeshService, MeshExternalService and MeshMultiZoneService.",
 	Test: func(n tree.Node) []def.Problem {
-		switch top := topKind(n); top {
+		switch top := TopKind(n); top {
 		case "":
 			return nil
 		case kuma.KindMeshGateway:

@@ -16,6 +16,5 @@ var Zone = def.Kind{
 			Doc: "Whether the zone takes part. Others send no traffic to a zone that does not. It does when unset.",
 		},
 	},
-	Checks:    def.Checks(dnsLabelName(nameOf)),
-	Readiness: []def.Condition{nameIsDNSLabel},
+	Checks: def.Checks(dnsLabelName(nameOf)),
 }

@@ -14,5 +14,4 @@ var ZoneEgress = def.Kind{
 		zoneOfProxy(),
 		zoneProxyNetworking(nil),
 	},
-	Readiness: []def.Condition{zoneProxyGone},
 }

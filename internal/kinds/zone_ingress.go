@@ -36,7 +36,6 @@ var ZoneIngress = def.Kind{
 			}},
 		},
 	},
-	Readiness: []def.Condition{zoneProxyGone},
 }
 
 var advertisedTogether = def.Check{

@@ -21,7 +21,7 @@ func zoneProxyNetworking(more def.Object, checks ...def.Check) def.Field {
 		Name: "networking", Required: true, Doc: "Address and ports of the proxy.", Checks: append(checks, adminPortDiffers),
 		Type: append(def.Object{
 			{
-				Name: "address", Type: def.String, Checks: def.Checks(peerAddress),
+				Name: "address", Type: def.String, Checks: def.Checks(PeerAddress),
 				Doc: "IP address or host name on which the proxy accepts traffic. Nobody can connect to it when unset.",
 			},
 			{

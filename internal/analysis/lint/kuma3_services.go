@@ -5,9 +5,9 @@ import (
 	"maps"
 	"slices"
 
-	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma3"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
@@ -16,31 +16,31 @@ const (
 	serviceGenerator = "meshservice-generator"
 )
 
-// conditionsOnServices are about who provides a service, and from where it can
+// serviceConditions are about who provides a service, and from where it can
 // be reached.
-var conditionsOnServices = []conditionOnMesh{
+var serviceConditions = []meshCondition{
 	{
-		Condition: def.Condition{
-			ID: "K3-064", Effect: def.Changes,
+		Condition: kuma3.Condition{
+			ID: "K3-064", Effect: kuma3.Changes,
 			Doc: "The external service is limited to one zone by the label kuma.io/zone. In Kuma 3.0 all zones reach it, each through its own egress.",
 			Do:  "Make its endpoints reachable from all zones, or refuse the others by a MeshTrafficPermission. A zone control plane sets the label by itself.",
 		},
-		find: func(v *view) []unready {
+		find: func(v *view) []problem {
 			if len(v.zones()) < 2 {
 				return nil
 			}
-			var found []unready
+			var found []problem
 			for _, r := range v.byType[kuma.KindMeshExternalService] {
 				if r.Zone() != "" {
-					found = append(found, unreadyAt(r.Key(), "", "labels", kuma.LabelZone))
+					found = append(found, problemAt(r.Key(), "", "labels", kuma.LabelZone))
 				}
 			}
 			return found
 		},
 	},
 	{
-		Condition: def.Condition{
-			ID: "K3-069", Effect: def.Breaks, Unannounced: true,
+		Condition: kuma3.Condition{
+			ID: "K3-069", Effect: kuma3.Breaks, Unannounced: true,
 			Doc: "The MeshService was generated from the tags of Dataplanes without the label kuma.io/workload. Kuma 3.0 generates from that label only: the service loses its proxies and is deleted later.",
 			Do: "Write the MeshService yourself, with dataplaneLabels and without the label kuma.io/managed-by. Or label the Dataplanes with kuma.io/workload: <name of the service>; " +
 				"one workload then becomes one MeshService with all inbounds as ports.",
@@ -48,15 +48,15 @@ var conditionsOnServices = []conditionOnMesh{
 		find: findGeneratedServices,
 	},
 	{
-		Condition: def.Condition{
-			ID: "K3-103", Effect: def.Breaks,
+		Condition: kuma3.Condition{
+			ID: "K3-103", Effect: kuma3.Breaks,
 			Doc: "The services of the mesh are in several zones, and one of these zones has no MeshZoneAddress. In Kuma 3.0 the others get no endpoints in it.",
 			Do:  "Write a MeshZoneAddress in that zone, with the label kuma.io/origin: zone and address and port of its zone ingress.",
 		},
-		find: func(v *view) []unready {
-			var found []unready
+		find: func(v *view) []problem {
+			var found []problem
 			for _, zone := range v.zonesWithoutAddress() {
-				found = append(found, unreadyAt(kuma.Key{Type: kuma.KindMesh, Name: v.mesh}, fmt.Sprintf("Zone: %s.", zone)))
+				found = append(found, problemAt(kuma.Key{Type: kuma.KindMesh, Name: v.mesh}, fmt.Sprintf("Zone: %s.", zone)))
 			}
 			return found
 		},
@@ -95,7 +95,7 @@ func (v *view) zonesWithoutAddress() []string {
 	return slices.Sorted(maps.Keys(served))
 }
 
-func findGeneratedServices(v *view) []unready {
+func findGeneratedServices(v *view) []problem {
 	byService := map[string][]string{}
 	for _, r := range v.byType[kuma.KindDataplane] {
 		if r.Labels[kuma.LabelWorkload] != "" {
@@ -108,10 +108,10 @@ func findGeneratedServices(v *view) []unready {
 			}
 		}
 	}
-	var found []unready
+	var found []problem
 	for _, r := range v.byType[kuma.KindMeshService] {
 		if of := byService[r.Name]; r.Labels[labelManagedBy] == serviceGenerator && len(of) > 0 {
-			found = append(found, unreadyAt(r.Key(), fmt.Sprintf("Dataplanes: %s.", some(of))))
+			found = append(found, problemAt(r.Key(), fmt.Sprintf("Dataplanes: %s.", some(of))))
 		}
 	}
 	return found

@@ -3,25 +3,25 @@ package lint
 import (
 	"fmt"
 
-	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma3"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
-// conditionsOnBackends are about the destinations of routes.
-var conditionsOnBackends = []conditionOnMesh{
+// backendConditions are about the destinations of routes.
+var backendConditions = []meshCondition{
 	{
-		Condition: def.Condition{
-			ID: "K3-042", Effect: def.Breaks,
+		Condition: kuma3.Condition{
+			ID: "K3-042", Effect: kuma3.Breaks,
 			Doc: "None of the destinations of the rule exists. Proxies of Kuma 2.14 then leave out the rule, or only its destinations where all are by labels, so that the requests go to the next rule that fits or to the service that was called. Kuma 3.0 answers them with 500.",
 			Do:  "Correct the backendRefs, or remove them to send the requests to the service that was called.",
 		},
 		find: findDeadRules,
 	},
 	{
-		Condition: def.Condition{
-			ID: "K3-043", Effect: def.Breaks,
+		Condition: kuma3.Condition{
+			ID: "K3-043", Effect: kuma3.Breaks,
 			Doc: "The destination does not have this port. Kuma 2.14 may use another one, and in Kuma 3.0 the destination counts as missing.",
 			Do:  "Name a port that the destination has.",
 		},
@@ -38,8 +38,8 @@ func httpRules(route *kuma.Resource) []tree.Node {
 
 // findDeadRules leaves out the routes of gateways, which answer with 500 in 2.14
 // already.
-func findDeadRules(v *view) []unready {
-	var found []unready
+func findDeadRules(v *view) []problem {
+	var found []problem
 	for _, route := range v.byType[kuma.KindMeshHTTPRoute] {
 		if top, _ := tree.Root(route.Document()).Get("spec", "targetRef", "kind").Text(); top == kuma.KindMeshGateway {
 			continue
@@ -55,15 +55,15 @@ func findDeadRules(v *view) []unready {
 				alive = alive || kind == "RequestRedirect"
 			}
 			if !alive {
-				found = append(found, unreadyAt(route.Key(), "", rule.Get("default", "backendRefs").Path...))
+				found = append(found, problemAt(route.Key(), "", rule.Get("default", "backendRefs").Path...))
 			}
 		}
 	}
 	return found
 }
 
-func findMissingPorts(v *view) []unready {
-	var found []unready
+func findMissingPorts(v *view) []problem {
+	var found []problem
 	for _, route := range v.byType[kuma.KindMeshHTTPRoute] {
 		for _, rule := range httpRules(route) {
 			for _, b := range rule.Find(backendsOfRule) {
@@ -71,7 +71,7 @@ func findMissingPorts(v *view) []unready {
 				ref := kuma.ParseTargetRef(b.Value())
 				whole := v.whole(route, b)
 				if len(whole) > 0 && len(v.snapshot.Resolve(*route, ref, int(port))) == 0 {
-					found = append(found, unreadyAt(route.Key(), fmt.Sprintf("Destination: %s.", whole[0].Resource), b.Path...))
+					found = append(found, problemAt(route.Key(), fmt.Sprintf("Destination: %s.", whole[0].Resource), b.Path...))
 				}
 			}
 		}

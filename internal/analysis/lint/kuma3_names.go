@@ -6,58 +6,58 @@ import (
 	"regexp"
 	"slices"
 
-	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma3"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
-// conditionsOnNames are about names and labels by which resources find each other.
-var conditionsOnNames = []conditionOnMesh{
+// nameConditions are about names and labels by which resources find each other.
+var nameConditions = []meshCondition{
 	{
-		Condition: def.Condition{
-			ID: "K3-022", Effect: def.Breaks, Unannounced: true,
+		Condition: kuma3.Condition{
+			ID: "K3-022", Effect: kuma3.Breaks, Unannounced: true,
 			Doc: "Policies refer to the resource, and it has no label kuma.io/display-name. Kuma 3.0 refers by labels only, and adds this one only when the resource is written again: until then references find nothing.",
 			Do:  "Set the label kuma.io/display-name to the name of the resource now. It can be added, but not changed later.",
 		},
 		find: findUnlabelled,
 	},
 	{
-		Condition: def.Condition{
-			ID: "K3-023", Effect: def.Changes, Before: def.Partly, Unannounced: true,
+		Condition: kuma3.Condition{
+			ID: "K3-023", Effect: kuma3.Changes, Before: kuma3.Partly, Unannounced: true,
 			Doc: "The label kuma.io/display-name is another than the name. Kuma 3.0 sets it to the name at the next write; then the KRI, host names and references change.",
 			Do:  "Create the resource anew under the name in the label, or refer to it by another label.",
 		},
-		find: func(v *view) []unready {
-			var found []unready
+		find: func(v *view) []problem {
+			var found []problem
 			for _, r := range v.resources {
 				if r.DisplayName() != r.Name && own(r) && r.Name != r.DisplayName()+"."+r.Namespace() {
-					found = append(found, unreadyAt(r.Key(), "", "labels", kuma.LabelDisplayName))
+					found = append(found, problemAt(r.Key(), "", "labels", kuma.LabelDisplayName))
 				}
 			}
 			return found
 		},
 	},
 	{
-		Condition: def.Condition{
-			ID: "K3-112", Effect: def.Changes, Unannounced: true,
+		Condition: kuma3.Condition{
+			ID: "K3-112", Effect: kuma3.Changes, Unannounced: true,
 			Doc: "Kuma 3.0 gives this name to a default of its own in every new mesh.",
 			Do:  "Use another name.",
 		},
 		find: findNameOfDefault,
 	},
 	{
-		Condition: def.Condition{
-			ID: "K3-120", Effect: def.Changes, Unannounced: true,
+		Condition: kuma3.Condition{
+			ID: "K3-120", Effect: kuma3.Changes, Unannounced: true,
 			Doc: "The resource is written to a zone and says that it comes from the global control plane. Kuma 3.0 sets the label kuma.io/origin to zone at the next write, which changes what the policy is stronger than.",
 			Do:  "Do not send kuma.io/origin: global to a zone control plane.",
 		},
-		find: func(v *view) []unready {
-			var found []unready
+		find: func(v *view) []problem {
+			var found []problem
 			for _, r := range v.resources {
 				k, _ := kinds.Find(r.Type)
 				if k.ZoneOwned && r.Labels[kuma.LabelOrigin] == kuma.OriginGlobal && own(r) && v.isZone() {
-					found = append(found, unreadyAt(r.Key(), "", "labels", kuma.LabelOrigin))
+					found = append(found, problemAt(r.Key(), "", "labels", kuma.LabelOrigin))
 				}
 			}
 			return found
@@ -67,14 +67,14 @@ var conditionsOnNames = []conditionOnMesh{
 
 // findNameOfDefault leaves out what was split off from the default policy, as
 // K3-110 asks for: then both are there.
-func findNameOfDefault(v *view) []unready {
-	var found []unready
+func findNameOfDefault(v *view) []problem {
+	var found []problem
 	for _, r := range v.resources {
 		k, _ := kinds.Find(r.Type)
 		other := kuma.Key{Type: r.Type, Mesh: v.mesh, Name: "mesh-timeout-all-" + v.mesh}
 		split := slices.ContainsFunc(v.byType[r.Type], func(r *kuma.Resource) bool { return r.Key() == other })
 		if k.Policy != nil && r.Name == "mesh-timeout-to-all-"+v.mesh && !split {
-			found = append(found, unreadyAt(r.Key(), ""))
+			found = append(found, problemAt(r.Key(), ""))
 		}
 	}
 	return found
@@ -98,7 +98,7 @@ func (v *view) isZone() bool {
 	})
 }
 
-func findUnlabelled(v *view) []unready {
+func findUnlabelled(v *view) []problem {
 	referrers := map[kuma.Key][]string{}
 	for _, r := range v.resources {
 		if k, _ := kinds.Find(r.Type); k.Policy == nil {
@@ -112,10 +112,10 @@ func findUnlabelled(v *view) []unready {
 			}
 		}
 	}
-	var found []unready
+	var found []problem
 	for _, r := range v.resources {
 		if by := referrers[r.Key()]; len(by) > 0 && r.Labels[kuma.LabelDisplayName] == "" {
-			found = append(found, unreadyAt(r.Key(), fmt.Sprintf("Referred to by: %s.", some(by)), "labels"))
+			found = append(found, problemAt(r.Key(), fmt.Sprintf("Referred to by: %s.", some(by)), "labels"))
 		}
 	}
 	return found

@@ -12,12 +12,12 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/lint"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma3"
 )
 
-// TestReadinessGuide: the guide lists all conditions, in the words of their
+// TestKuma3Guide: the guide lists all conditions, in the words of their
 // findings.
-func TestReadinessGuide(t *testing.T) {
+func TestKuma3Guide(t *testing.T) {
 	t.Parallel()
 	file := filepath.Join("..", "..", "..", "templates", "guides", "kuma-3.md")
 	const begin, end = "<!-- begin conditions -->\n", "<!-- end conditions -->\n"
@@ -27,7 +27,7 @@ func TestReadinessGuide(t *testing.T) {
 	if !found {
 		t.Fatalf("%s has no place for the conditions", file)
 	}
-	want := before + begin + listed(lint.Conditions()) + end + after
+	want := before + begin + listed(lint.Kuma3Conditions()) + end + after
 	if *update {
 		if err := os.WriteFile(file, []byte(want), 0o600); err != nil {
 			t.Fatal(err)
@@ -40,13 +40,13 @@ func TestReadinessGuide(t *testing.T) {
 }
 
 // listed writes conditions as lists of Markdown.
-func listed(conditions []def.Condition) string {
+func listed(conditions []kuma3.Condition) string {
 	var b strings.Builder
 	b.WriteString("\n")
 	last := ""
 	for _, c := range conditions {
 		heading := dangers[c.Danger]
-		if c.Danger == def.NoDanger {
+		if c.Danger == kuma3.NoDanger {
 			heading = effects[c.Effect]
 		}
 		if heading != last {
@@ -59,10 +59,10 @@ func listed(conditions []def.Condition) string {
 }
 
 var (
-	dangers     = map[def.Danger]string{def.Widens: "Policies that reach further", def.Security: "Protection that ends"}
-	effects     = map[def.Effect]string{def.Breaks: "What breaks", def.Changes: "What changes", def.Cosmetic: "What is cosmetic"}
+	dangers     = map[kuma3.Danger]string{kuma3.Widens: "Policies that reach further", kuma3.Security: "Protection that ends"}
+	effects     = map[kuma3.Effect]string{kuma3.Breaks: "What breaks", kuma3.Changes: "What changes", kuma3.Cosmetic: "What is cosmetic"}
 	unannounced = map[bool]string{true: " (Not in the upgrade notes.)"}
-	before      = map[def.Before]string{def.Partly: " Part of it has to wait for the upgrade.", def.Nothing: " Nothing of it can be done before the upgrade."}
+	before      = map[kuma3.Before]string{kuma3.Partly: " Part of it has to wait for the upgrade.", kuma3.Nothing: " Nothing of it can be done before the upgrade."}
 )
 
 // TestDangersOfExample: the example that lets a plan fail lists all conditions
@@ -72,8 +72,8 @@ func TestDangersOfExample(t *testing.T) {
 	example := read(t, filepath.Join("..", "..", "..", "examples", "data-sources", "kuma_mesh_lint", "data-source-kuma3.tf"))
 	got := regexp.MustCompile(`K3-\d+`).FindAllString(example, -1)
 	var want []string
-	for _, c := range lint.Conditions() {
-		if c.Danger != def.NoDanger {
+	for _, c := range lint.Kuma3Conditions() {
+		if c.Danger != kuma3.NoDanger {
 			want = append(want, c.ID)
 		}
 	}

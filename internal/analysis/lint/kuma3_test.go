@@ -10,9 +10,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/lint"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma3"
 )
 
 // known are the conditions of kuma3.md.
@@ -35,10 +34,10 @@ var excused = map[string]string{
 	"K3-121": "it holds for every resource, and nobody can do anything about it",
 }
 
-func TestAllConditionsAreLookedFor(t *testing.T) {
+func TestAllKuma3ConditionsAreLookedFor(t *testing.T) {
 	t.Parallel()
 	var got []string
-	for _, c := range lint.Conditions() {
+	for _, c := range lint.Kuma3Conditions() {
 		if why, ok := excused[c.ID]; ok {
 			t.Errorf("%s is looked for, although %s", c.ID, why)
 		}
@@ -261,21 +260,21 @@ func routeOf(conf string) string {
 {type: MeshHTTPRoute, name: r, spec: {to: [{targetRef: {kind: MeshService, name: web}, rules: [{matches: [], default: {` + conf + `}}]}]}}`
 }
 
-func TestReadinessOfMeshes(t *testing.T) {
+func TestKuma3OfMeshes(t *testing.T) {
 	t.Parallel()
 	for id, cases := range worldCases {
 		for i, c := range cases {
 			t.Run(fmt.Sprintf("%s/%d", id, i), func(t *testing.T) {
 				t.Parallel()
 				var got []string
-				for _, f := range findingsOf(id, lint.Readiness(resourcesOf(t, c.unready), kuma.DefaultMesh)) {
+				for _, f := range findingsOf(id, lint.Kuma3(resourcesOf(t, c.unready), kuma.DefaultMesh)) {
 					_, detail, _ := strings.Cut(f.Message+" ", conditionOf(t, id).Doc+" ")
 					got = append(got, fmt.Sprintf("%s %s %s: %s", f.Resource.Type, f.Resource.Name, f.Path, strings.TrimSpace(detail)))
 				}
 				if diff := cmp.Diff(c.want, got); diff != "" {
 					t.Errorf("findings (-want +got):\n%s", diff)
 				}
-				if got := findingsOf(id, lint.Readiness(resourcesOf(t, c.ready), kuma.DefaultMesh)); len(got) > 0 {
+				if got := findingsOf(id, lint.Kuma3(resourcesOf(t, c.ready), kuma.DefaultMesh)); len(got) > 0 {
 					t.Errorf("a ready mesh has findings:\n%s", describe(got))
 				}
 			})
@@ -288,10 +287,10 @@ func TestReadinessOfMeshes(t *testing.T) {
 func TestConditionsOnMeshes(t *testing.T) {
 	t.Parallel()
 	ofDocuments := map[string]bool{}
-	for _, c := range kinds.Conditions() {
+	for _, c := range kuma3.Conditions() {
 		ofDocuments[c.ID] = true
 	}
-	for _, c := range lint.Conditions() {
+	for _, c := range lint.Kuma3Conditions() {
 		if len(worldCases[c.ID]) == 0 && !ofDocuments[c.ID] {
 			t.Errorf("%s has no case", c.ID)
 		}
@@ -304,9 +303,9 @@ func TestConditionsOnMeshes(t *testing.T) {
 	}
 }
 
-// TestReadinessOrder: what widens a policy and what weakens security come first,
+// TestKuma3Order: what widens a policy and what weakens security come first,
 // and nothing is an error.
-func TestReadinessOrder(t *testing.T) {
+func TestKuma3Order(t *testing.T) {
 	t.Parallel()
 	resources := resourcesOf(t, `{type: Mesh, name: default, mtls: {enabledBackend: ca, backends: [{name: ca, type: builtin}]}, skipCreatingInitialPolicies: [Timeout]}
 ---
@@ -332,7 +331,7 @@ info K3-082: Mesh default skipCreatingInitialPolicies[0]
 `
 	for range 2 {
 		var got strings.Builder
-		for _, f := range lint.Readiness(resources, kuma.DefaultMesh) {
+		for _, f := range lint.Kuma3(resources, kuma.DefaultMesh) {
 			fmt.Fprintf(&got, "%s %s: %s %s %s\n", f.Severity, f.Code, f.Resource.Type, f.Resource.Name, f.Path)
 		}
 		if diff := cmp.Diff(want, got.String()); diff != "" {
@@ -342,8 +341,8 @@ info K3-082: Mesh default skipCreatingInitialPolicies[0]
 	}
 }
 
-// TestReadyMesh: a mesh that is written for 3.0 has no findings.
-func TestReadyMesh(t *testing.T) {
+// TestMeshReadyForKuma3: a mesh that is written for 3.0 has no findings.
+func TestMeshReadyForKuma3(t *testing.T) {
 	t.Parallel()
 	ready := `{type: Mesh, name: default, meshServices: {mode: Exclusive}, skipCreatingInitialPolicies: ["*"]}
 ---
@@ -358,27 +357,27 @@ func TestReadyMesh(t *testing.T) {
 {type: MeshTimeout, name: web, spec: {to: [{targetRef: {kind: MeshHTTPRoute, labels: {kuma.io/display-name: web}}, default: {http: {requestTimeout: 1s}}}]}}
 ---
 {type: MeshTrafficPermission, name: all, spec: {rules: [{default: {allow: [{spiffeID: {type: Prefix, value: "spiffe://default"}}]}}]}}`
-	if got := lint.Readiness(resourcesOf(t, ready), kuma.DefaultMesh); len(got) > 0 {
+	if got := lint.Kuma3(resourcesOf(t, ready), kuma.DefaultMesh); len(got) > 0 {
 		t.Errorf("findings:\n%s", describe(got))
 	}
-	if got := lint.Readiness(nil, kuma.DefaultMesh); len(got) > 0 {
+	if got := lint.Kuma3(nil, kuma.DefaultMesh); len(got) > 0 {
 		t.Errorf("findings in nothing:\n%s", describe(got))
 	}
 }
 
-// TestReadinessOfRecordedWorlds: nothing panics on what real control planes
+// TestKuma3OfRecordedWorlds: nothing panics on what real control planes
 // hold, every finding is of a condition, and none appears twice.
-func TestReadinessOfRecordedWorlds(t *testing.T) {
+func TestKuma3OfRecordedWorlds(t *testing.T) {
 	t.Parallel()
 	conditions, count := map[string]bool{}, map[string]int{}
-	for _, c := range lint.Conditions() {
+	for _, c := range lint.Kuma3Conditions() {
 		conditions[c.ID] = true
 	}
 	worlds := recordedWorlds(t)
 	for name, resources := range worlds {
 		for _, meshName := range meshesOf(resources) {
 			seen := map[string]bool{}
-			for _, f := range lint.Readiness(resources, meshName) {
+			for _, f := range lint.Kuma3(resources, meshName) {
 				if count[f.Code]++; !conditions[f.Code] {
 					t.Errorf("%s: there is no condition %s", name, f.Code)
 				}
@@ -408,10 +407,10 @@ func meshesOf(resources []kuma.Resource) []string {
 	return slices.Sorted(maps.Keys(names))
 }
 
-func conditionOf(t *testing.T, id string) def.Condition {
+func conditionOf(t *testing.T, id string) kuma3.Condition {
 	t.Helper()
-	all := lint.Conditions()
-	i := slices.IndexFunc(all, func(c def.Condition) bool { return c.ID == id })
+	all := lint.Kuma3Conditions()
+	i := slices.IndexFunc(all, func(c kuma3.Condition) bool { return c.ID == id })
 	if i < 0 {
 		t.Fatalf("there is no condition %s", id)
 	}

@@ -5,22 +5,22 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma3"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
 // Kuma 3.0 gives identities to proxies by MeshIdentity only, and no longer by
 // the backends of a Mesh.
-var conditionsOnIdentities = []conditionOnMesh{
+var identityConditions = []meshCondition{
 	{
-		Condition: def.Condition{
-			ID: "K3-065", Effect: def.Breaks,
+		Condition: kuma3.Condition{
+			ID: "K3-065", Effect: kuma3.Breaks,
 			Doc: "The mesh uses external services, and not all of its proxies get an identity from a MeshIdentity. In Kuma 3.0 those without one get no configuration for external services, and answer with 503.",
 			Do:  "Write a MeshIdentity that selects all Dataplanes, and run a zone egress as a Dataplane with a listener of type ZoneEgress.",
 		},
-		find: func(v *view) []unready {
+		find: func(v *view) []problem {
 			if len(v.byType[kuma.KindMeshExternalService]) == 0 {
 				return nil
 			}
@@ -28,12 +28,12 @@ var conditionsOnIdentities = []conditionOnMesh{
 		},
 	},
 	{
-		Condition: def.Condition{
-			ID: "K3-070", Effect: def.Cosmetic, Before: def.Partly,
+		Condition: kuma3.Condition{
+			ID: "K3-070", Effect: kuma3.Cosmetic, Before: kuma3.Partly,
 			Doc: "Kuma 3.0 drops the mutual TLS of the mesh. MeshIdentity has taken its place already.",
 			Do:  "Remove mtls after the upgrade. The Secrets of the authority stay, and can then be deleted.",
 		},
-		find: func(v *view) []unready {
+		find: func(v *view) []problem {
 			if !v.meshNode().Get("mtls").Filled() || v.identitiesAreMissing() != nil || v.permissiveEnds() != nil {
 				return nil
 			}
@@ -41,20 +41,20 @@ var conditionsOnIdentities = []conditionOnMesh{
 		},
 	},
 	{
-		Condition: def.Condition{
-			ID: "K3-071", Effect: def.Breaks, Danger: def.Security,
+		Condition: kuma3.Condition{
+			ID: "K3-071", Effect: kuma3.Breaks, Danger: kuma3.Security,
 			Doc: "The proxies have their identities from the mutual TLS of the mesh, which Kuma 3.0 drops. Those that no MeshIdentity selects then speak and accept plain text, policies for TLS and permissions do nothing for them, and proxies with an identity do not trust them.",
 			Do:  "Before the upgrade, write a MeshIdentity that selects all Dataplanes, and a MeshTrust for each trust domain. There is no way back afterwards.",
 		},
-		find: func(v *view) []unready { return v.onMesh(v.identitiesAreMissing(), "mtls", "enabledBackend") },
+		find: func(v *view) []problem { return v.onMesh(v.identitiesAreMissing(), "mtls", "enabledBackend") },
 	},
 	{
-		Condition: def.Condition{
-			ID: "K3-072", Effect: def.Breaks,
+		Condition: kuma3.Condition{
+			ID: "K3-072", Effect: kuma3.Breaks,
 			Doc: "The mutual TLS of the mesh is permissive. Kuma 3.0 drops it, proxies with an identity become strict, and clients without TLS are refused.",
 			Do:  "Write a MeshTLS for these proxies with rules: [{default: {mode: Permissive}}].",
 		},
-		find: func(v *view) []unready { return v.onMesh(v.permissiveEnds(), "mtls", "enabledBackend") },
+		find: func(v *view) []problem { return v.onMesh(v.permissiveEnds(), "mtls", "enabledBackend") },
 	},
 }
 
@@ -63,7 +63,7 @@ var conditionsOnIdentities = []conditionOnMesh{
 type gap struct{ dataplanes []string }
 
 // onMesh reports a gap on the mesh; nil is none.
-func (v *view) onMesh(g *gap, path ...any) []unready {
+func (v *view) onMesh(g *gap, path ...any) []problem {
 	if g == nil {
 		return nil
 	}
@@ -71,7 +71,7 @@ func (v *view) onMesh(g *gap, path ...any) []unready {
 	if len(g.dataplanes) > 0 {
 		detail = fmt.Sprintf("Dataplanes: %s.", some(g.dataplanes))
 	}
-	return []unready{unreadyAt(kuma.Key{Type: kuma.KindMesh, Name: v.mesh}, detail, path...)}
+	return []problem{problemAt(kuma.Key{Type: kuma.KindMesh, Name: v.mesh}, detail, path...)}
 }
 
 // some names the first few of many.
@@ -130,7 +130,7 @@ func (v *view) permissiveEnds() *gap {
 	}
 	something, covered := false, map[string]bool{}
 	for _, r := range v.resources {
-		if !kinds.AcceptsPlainText(*r) {
+		if !kuma3.AcceptsPlainText(*r) {
 			continue
 		}
 		something = true

@@ -1,8 +1,9 @@
-package kinds_test
+package kuma3_test
 
 import (
 	"encoding/json"
 	"fmt"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -14,14 +15,15 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma3"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
-// readinessCase has for one condition a document that it holds for, and one that
+// conditionCase has for one condition a document that it holds for, and one that
 // is like it and ready. at is where it holds.
-type readinessCase struct{ unready, at, ready string }
+type conditionCase struct{ unready, at, ready string }
 
-var readinessCases = map[string][]readinessCase{
+var conditionCases = map[string][]conditionCase{
 	"K3-001": {{policyFor(`kind: MeshSubset, tags: {version: v1}`), "spec.targetRef.kind", policyFor(`kind: Dataplane, labels: {version: v1}`)}},
 	"K3-002": {{policyFor(`kind: MeshService, name: web`), "spec.targetRef.kind", policyFor(`kind: Dataplane, labels: {app: web}`)}},
 	"K3-003": {{policyFor(`kind: MeshServiceSubset, name: web, tags: {version: v1}`), "spec.targetRef.kind", policyFor(`kind: Mesh`)}},
@@ -202,6 +204,10 @@ func balancing(conf string) string {
 	return `{type: MeshLoadBalancingStrategy, name: b, spec: {to: [{targetRef: {kind: Mesh}, default: {` + conf + `}}]}}`
 }
 
+func external(more string) string {
+	return `{type: MeshExternalService, name: pay, spec: {match: {port: 443}, ` + more + `}}`
+}
+
 func dataplaneWith(inbounds string) string {
 	return `{type: Dataplane, name: d, networking: {address: 10.0.0.1, inbound: [` + inbounds + `]}}`
 }
@@ -209,9 +215,9 @@ func dataplaneWith(inbounds string) string {
 // refusedNow are the conditions on what 2.14 refuses too.
 var refusedNow = []string{"K3-024"}
 
-func TestReadiness(t *testing.T) {
+func TestConditionsOnExamples(t *testing.T) {
 	t.Parallel()
-	for id, cases := range readinessCases {
+	for id, cases := range conditionCases {
 		for i, c := range cases {
 			t.Run(fmt.Sprintf("%s/%d", id, i), func(t *testing.T) {
 				t.Parallel()
@@ -240,7 +246,7 @@ func unready(t *testing.T, document string) map[string][]string {
 		t.Fatal(err)
 	}
 	out := map[string][]string{}
-	for _, u := range kinds.Unready(r) {
+	for _, u := range kuma3.Check(r) {
 		out[u.ID] = append(out[u.ID], u.Path.String())
 	}
 	return out
@@ -250,44 +256,58 @@ func unready(t *testing.T, document string) map[string][]string {
 // documentation shows.
 func TestConditions(t *testing.T) {
 	t.Parallel()
-	conditions := kinds.Conditions()
-	if !slices.IsSortedFunc(conditions, def.Condition.Compare) {
+	conditions := kuma3.Conditions()
+	if !slices.IsSortedFunc(conditions, kuma3.Condition.Compare) {
 		t.Error("the conditions are not in order")
 	}
 	for _, c := range conditions {
-		if len(readinessCases[c.ID]) == 0 {
+		if len(conditionCases[c.ID]) == 0 {
 			t.Errorf("%s has no case", c.ID)
 		}
 		if !strings.HasSuffix(c.Doc, ".") || !strings.HasSuffix(c.Do, ".") {
 			t.Errorf("%s: what is found and what to do are full sentences: %q, %q", c.ID, c.Doc, c.Do)
 		}
 	}
-	texts := map[string]def.Condition{}
-	for _, k := range append(kinds.All(), kinds.Undescribed()...) {
-		for _, c := range k.Conditions() {
-			first, ok := texts[c.ID]
-			if ok && (first.Doc != c.Doc || first.Compare(c) != 0) {
-				t.Errorf("%s says two things, the second in %s", c.ID, k.Name)
+	known := map[string]bool{}
+	for _, c := range conditions {
+		if known[c.ID] {
+			t.Errorf("%s is declared twice", c.ID)
+		}
+		known[c.ID] = true
+		for _, p := range c.Places {
+			if !slices.Contains(kindNames(), p.Kind) {
+				t.Errorf("%s is about %q, which is no kind", c.ID, p.Kind)
 			}
-			texts[c.ID] = c
+		}
+		if len(c.Places) == 0 {
+			t.Errorf("%s looks nowhere", c.ID)
 		}
 	}
-	for id := range readinessCases {
-		if _, ok := texts[id]; !ok {
+	for id := range conditionCases {
+		if !known[id] {
 			t.Errorf("there is no condition %s", id)
 		}
 	}
 }
 
-func TestUndescribed(t *testing.T) {
+func kindNames() []string {
+	var names []string
+	for _, k := range append(kinds.All(), kuma3.RemovedKinds()...) {
+		names = append(names, k.Name)
+	}
+	return names
+}
+
+func TestRemovedKinds(t *testing.T) {
 	t.Parallel()
-	for _, k := range kinds.Undescribed() {
-		if _, ok := kinds.Find(k.Name); ok || k.Path == "" || len(k.Readiness) == 0 {
-			t.Errorf("%s (path %q) is described, or nothing is known about it", k.Name, k.Path)
+	for _, k := range kuma3.RemovedKinds() {
+		_, ok := kinds.Find(k.Name)
+		if found := kuma3.Check(kuma.Resource{Type: k.Name, Name: "a"}); ok || k.Path == "" || len(found) != 1 || strings.Contains(found[0].Suggestion, "is .") {
+			t.Errorf("%s (path %q) is described, or nothing is known about it: %+v", k.Name, k.Path, found)
 		}
 	}
-	if got := kinds.Unready(kuma.Resource{Type: "MeshNothing", Name: "n"}); got != nil {
-		t.Errorf("Unready(MeshNothing) = %v, want nothing", got)
+	if got := kuma3.Check(kuma.Resource{Type: "MeshNothing", Name: "n"}); got != nil {
+		t.Errorf("Check(MeshNothing) = %v, want nothing", got)
 	}
 }
 
@@ -310,7 +330,7 @@ func TestReplacements(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			for _, u := range kinds.Unready(r) {
+			for _, u := range kuma3.Check(r) {
 				if u.ID == tt.id && strings.HasSuffix(u.Suggestion, tt.want) {
 					return
 				}
@@ -320,26 +340,26 @@ func TestReplacements(t *testing.T) {
 	}
 }
 
-// TestReadinessOfStored: the identities in a stored service are the control
+// TestCheckOfStored: the identities in a stored service are the control
 // plane's own work.
-func TestReadinessOfStored(t *testing.T) {
+func TestCheckOfStored(t *testing.T) {
 	t.Parallel()
-	r, err := kuma.FromDocument(body(t, readinessCases["K3-061"][0].unready), kinds.Form)
+	r, err := kuma.FromDocument(body(t, conditionCases["K3-061"][0].unready), kinds.Form)
 	if err != nil {
 		t.Fatal(err)
 	}
 	r.CreationTime = time.Unix(1, 0)
-	if got := kinds.Unready(r); len(got) != 0 {
-		t.Errorf("Unready of a stored MeshService = %+v, want nothing", got)
+	if got := kuma3.Check(r); len(got) != 0 {
+		t.Errorf("Check of a stored MeshService = %+v, want nothing", got)
 	}
 }
 
-// TestReadinessOfAnything: whatever stands in a document, nothing panics, and
+// TestCheckOfAnything: whatever stands in a document, nothing panics, and
 // what is unknown is no reason for a finding.
-func TestReadinessOfAnything(t *testing.T) {
+func TestCheckOfAnything(t *testing.T) {
 	t.Parallel()
 	others := []any{"x", "", true, false, json.Number("1e400"), []any{nil, "x", map[string]any{}}, map[string]any{"x": nil, "kind": json.Number("1")}}
-	for _, file := range append(glob(t, "testdata/catalog/examples/*.yaml"), glob(t, "testdata/catalog/invalid/*.yaml")...) {
+	for _, file := range append(glob(t, "../kinds/testdata/catalog/examples/*.yaml"), glob(t, "../kinds/testdata/catalog/invalid/*.yaml")...) {
 		t.Run(filepath.Base(file), func(t *testing.T) {
 			t.Parallel()
 			for _, doc := range documents(t, file) {
@@ -347,23 +367,23 @@ func TestReadinessOfAnything(t *testing.T) {
 				if err != nil {
 					continue // no resource, and refused before anything looks at it
 				}
-				found := at(kinds.Unready(r))
+				found := at(kuma3.Check(r))
 				replaceEach(r.Body, nil, tree.Unknown, func(path tree.Path) {
-					for _, u := range at(kinds.Unready(r)) {
+					for _, u := range at(kuma3.Check(r)) {
 						if !slices.Contains(found, u) {
 							t.Errorf("with an unknown %s: %s", path, u)
 						}
 					}
 				})
 				for _, other := range others {
-					replaceEach(r.Body, nil, other, func(tree.Path) { kinds.Unready(r) })
+					replaceEach(r.Body, nil, other, func(tree.Path) { kuma3.Check(r) })
 				}
 			}
 		})
 	}
 }
 
-func at(found []def.Unready) []string {
+func at(found []kuma3.Problem) []string {
 	var out []string
 	for _, u := range found {
 		out = append(out, u.ID+" at "+u.Path.String())
@@ -392,13 +412,13 @@ func replaceEach(v any, at tree.Path, other any, visit func(at tree.Path)) {
 	}
 }
 
-// TestReadinessOfInitialPolicies lists what is found in the documents that a control plane
+// TestCheckOfInitialPolicies lists what is found in the documents that a control plane
 // 2.14 makes by itself.
-func TestReadinessOfInitialPolicies(t *testing.T) {
+func TestCheckOfInitialPolicies(t *testing.T) {
 	t.Parallel()
 	var got []string
 	for _, r := range kinds.Initial(kuma.Resource{Type: kuma.KindMesh, Name: "shop"}) {
-		for _, u := range kinds.Unready(r) {
+		for _, u := range kuma3.Check(r) {
 			got = append(got, fmt.Sprintf("%s: %s at %s", r.Name, u.ID, u.Path))
 		}
 	}
@@ -433,9 +453,46 @@ func TestAcceptsPlainText(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if got := kinds.AcceptsPlainText(r); got != tt.want {
+			if got := kuma3.AcceptsPlainText(r); got != tt.want {
 				t.Errorf("AcceptsPlainText = %t, want %t", got, tt.want)
 			}
 		})
 	}
+}
+
+func body(t *testing.T, yaml string) map[string]any {
+	t.Helper()
+	return objects(t, []byte(yaml))[0]
+}
+
+func glob(t *testing.T, pattern string) []string {
+	t.Helper()
+	files, err := filepath.Glob(pattern)
+	if err != nil || len(files) == 0 {
+		t.Fatalf("Glob(%s) = %v, %v", pattern, files, err)
+	}
+	return files
+}
+
+func documents(t *testing.T, file string) []map[string]any {
+	t.Helper()
+	data, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return objects(t, data)
+}
+
+// objects reads a stream of YAML documents that are objects.
+func objects(t *testing.T, yaml []byte) []map[string]any {
+	t.Helper()
+	docs, err := tree.DecodeYAML(yaml)
+	if err != nil {
+		t.Fatal(err)
+	}
+	out := make([]map[string]any, len(docs))
+	for i, doc := range docs {
+		out[i] = doc.(map[string]any)
+	}
+	return out
 }
