@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds/check"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds/object"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
@@ -26,11 +28,11 @@ var MeshIdentity = def.Kind{
 		}},
 		{Name: "spiffeID", Doc: "Form of the SPIFFE ID, `spiffe://<trust domain><path>`.", Type: def.Object{
 			{
-				Name: "trustDomain", Type: def.String, Checks: def.Checks(readableTemplate), Design: def.Checks(templateFields("Mesh", "Zone").Warn()),
+				Name: "trustDomain", Type: def.String, Checks: def.Checks(readableTemplate), Design: def.Checks(check.TemplateFields("Mesh", "Zone").Warn()),
 				Doc: "Trust domain as a Go template, with `.Mesh`, `.Zone` and `label \"key\"` for the value of a label of the Dataplane. It is `{{ .Mesh }}.{{ .Zone }}.mesh.local` when unset.",
 			},
 			{
-				Name: "path", Type: def.String, Checks: def.Checks(readableTemplate), Design: def.Checks(templateFields("Namespace", "ServiceAccount", "Workload").Warn()),
+				Name: "path", Type: def.String, Checks: def.Checks(readableTemplate), Design: def.Checks(check.TemplateFields("Namespace", "ServiceAccount", "Workload").Warn()),
 				Doc: "Path as a Go template, with `.Workload` and `label \"key\"`, on Kubernetes also `.Namespace` and `.ServiceAccount`. It is `/workload/{{ .Workload }}` when unset and outside Kubernetes.",
 			},
 		}},
@@ -47,7 +49,7 @@ var MeshIdentity = def.Kind{
 						{Name: "timeout", Type: def.Duration, Doc: "Time to connect to the agent. It is `1s` when unset."},
 					}},
 				}},
-				{Name: "extension", Since: "2.14", Type: extension("name"), Doc: "An extension of the control plane issues the certificates."},
+				{Name: "extension", Since: "2.14", Type: object.Extension("name"), Doc: "An extension of the control plane issues the certificates."},
 			},
 		},
 	},
@@ -109,8 +111,8 @@ func authorityFile(sensitive bool) def.Object {
 // not look at the fields in it.
 var readableTemplate = def.Check{Test: func(n tree.Node) []def.Problem {
 	s, _ := n.Text()
-	if _, err := parseTemplate(s); err != nil {
-		return []def.Problem{unusableTemplate(n, err)}
+	if _, err := check.ParseTemplate(s); err != nil {
+		return []def.Problem{check.UnusableTemplate(n, err)}
 	}
 	return nil
 }}
@@ -165,11 +167,11 @@ func authorityContent(source tree.Node) []def.Problem {
 	case "File":
 		return append(needed(source.Get("file")), plainPath.Test(source.Get("file", "path"))...)
 	case "Secret":
-		return append(needed(source.Get("secretRef")), notEmpty.Test(source.Get("secretRef", "name"))...)
+		return append(needed(source.Get("secretRef")), check.NotEmpty.Test(source.Get("secretRef", "name"))...)
 	case "EnvVar":
-		return append(needed(source.Get("envVar")), notEmpty.Test(source.Get("envVar", "name"))...)
+		return append(needed(source.Get("envVar")), check.NotEmpty.Test(source.Get("envVar", "name"))...)
 	case "InsecureInline":
-		return append(needed(source.Get("insecureInline")), notEmpty.Test(source.Get("insecureInline", "value"))...)
+		return append(needed(source.Get("insecureInline")), check.NotEmpty.Test(source.Get("insecureInline", "value"))...)
 	}
 	return needed(source)
 }

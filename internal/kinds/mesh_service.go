@@ -2,10 +2,10 @@ package kinds
 
 import (
 	"fmt"
-	"math"
 	"slices"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds/check"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
@@ -35,7 +35,7 @@ var MeshService = def.Kind{
 			Doc: "The identities that clients accept from the proxies of the service. The control plane collects them from the proxies within seconds.",
 		},
 	},
-	Checks: def.Checks(shortName(DisplayName), dnsLabelName(DisplayName), serverNames),
+	Checks: def.Checks(check.ShortName(check.DisplayName), check.DNSLabelName(check.DisplayName), check.ServerNames),
 	Design: def.Checks(serviceIsReachable),
 }
 
@@ -58,7 +58,7 @@ var servicePort = def.Object{
 		Doc: "Name of the port, by which `section_name` of a reference selects it. Without a name the port number does.",
 	},
 	{
-		Name: "port", Type: def.Int, Required: true, Checks: def.Checks(storedPort), Design: def.Checks(def.Between(1, maxPort)),
+		Name: "port", Type: def.Int, Required: true, Checks: def.Checks(check.StoredPort), Design: def.Checks(def.Between(1, check.MaxPort)),
 		Doc: "Port number that clients use, from 1 to 65535 and each only once.",
 	},
 	{
@@ -70,10 +70,6 @@ var servicePort = def.Object{
 		Doc: "Protocol of the traffic: `tcp`, `http`, `http2`, `grpc` or `kafka`. It is `tcp` when unset, and routes, retries and other HTTP features need one of the HTTP protocols.",
 	},
 }
-
-// storedPort checks the bounds of the schema, which the documentation leaves out
-// because they are none of a port.
-var storedPort = def.Check{Test: def.Limit(math.MinInt32, math.MaxInt32).Test}
 
 var serviceIdentity = def.Object{
 	{
@@ -108,8 +104,8 @@ var portIsNamed = def.Check{Test: func(n tree.Node) []def.Problem {
 // knownProtocol warns of a protocol that is handled as plain TCP.
 var knownProtocol = def.Check{Test: func(n tree.Node) []def.Problem {
 	s, ok := n.Text()
-	if !ok || slices.Contains(protocols, s) {
+	if !ok || slices.Contains(check.Protocols, s) {
 		return nil
 	}
-	return []def.Problem{def.WarningAt(n, "Unknown protocol", fmt.Sprintf("Proxies do not understand %q and handle the traffic as plain TCP. They know %s.%s", s, phrase.And(protocols...), phrase.Suggest(s, protocols)))}
+	return []def.Problem{def.WarningAt(n, "Unknown protocol", fmt.Sprintf("Proxies do not understand %q and handle the traffic as plain TCP. They know %s.%s", s, phrase.And(check.Protocols...), phrase.Suggest(s, check.Protocols)))}
 }}

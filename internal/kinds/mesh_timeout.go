@@ -2,6 +2,8 @@ package kinds
 
 import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds/check"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds/policy"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
@@ -29,19 +31,19 @@ var MeshTimeout = def.Kind{
 				"idleTimeout": "5m", "http": {"streamIdleTimeout": "5s", "requestHeadersTimeout": "500ms"}}}]}`},
 	},
 	Fields: def.Object{
-		topRefByRole(kuma.KindMesh, kuma.KindDataplane, kuma.KindMeshGateway, kuma.KindMeshSubset, kuma.KindMeshService, kuma.KindMeshServiceSubset, kuma.KindMeshHTTPRoute),
-		laterTo("2.11", kuma.KindMeshHTTPRoute, defaultConf(timeouts, someTimeout), kuma.KindMesh, kuma.KindMeshService, kuma.KindMeshExternalService, kuma.KindMeshMultiZoneService),
-		from(defaultConf(timeouts, someTimeout), kuma.KindMesh),
-		inboundRules("2.10", inboundMatches("2.14"), defaultConf(timeouts, someTimeout)),
+		policy.TargetRefByRole(kuma.KindMesh, kuma.KindDataplane, kuma.KindMeshGateway, kuma.KindMeshSubset, kuma.KindMeshService, kuma.KindMeshServiceSubset, kuma.KindMeshHTTPRoute),
+		policy.ToSince("2.11", kuma.KindMeshHTTPRoute, policy.Default(timeouts, someTimeout), kuma.KindMesh, kuma.KindMeshService, kuma.KindMeshExternalService, kuma.KindMeshMultiZoneService),
+		policy.From(policy.Default(timeouts, someTimeout), kuma.KindMesh),
+		policy.Rules("2.10", policy.Matches("2.14"), policy.Default(timeouts, someTimeout)),
 	},
 	Checks: def.Checks(
-		someEntries("to", "from", "rules"),
-		rulesExclude("to", "from"),
-		fromIsDeprecated,
+		policy.SomeEntries("to", "from", "rules"),
+		policy.RulesExclude("to", "from"),
+		policy.FromIsDeprecated,
 		timeoutsOfGatewaysAndRoutes,
 		timeoutsByIdentity,
 	),
-	Design: def.Checks(perRoute(timeoutsPerRoute...), def.Below("rules", rulesForAll)),
+	Design: def.Checks(policy.PerRoute(timeoutsPerRoute...), def.Below("rules", rulesForAll)),
 }
 
 // timeoutsPerRoute are what works in an entry for a route.
@@ -92,24 +94,24 @@ var someTimeout = def.AnyOf("connectionTimeout", "idleTimeout", "http")
 var timeoutsOfGatewaysAndRoutes = def.Check{
 	Doc: "With MeshGateway or MeshHTTPRoute as top-level reference, `to` takes Mesh and MeshExternalService only, and `from` must be empty.",
 	Test: func(n tree.Node) []def.Problem {
-		top := TopKind(n)
+		top := policy.TopKind(n)
 		if top != kuma.KindMeshGateway && top != kuma.KindMeshHTTPRoute {
 			return nil
 		}
 		problems := def.Refused(n.Get("from"), "A policy whose targetRef is "+top+" has no \"from\". Use \"rules\" in a policy for Dataplane.")
-		problems = append(problems, narrowTo(n, top, kuma.KindMesh, kuma.KindMeshExternalService)...)
+		problems = append(problems, policy.RefuseDestinations(n, top, kuma.KindMesh, kuma.KindMeshExternalService)...)
 		if top == kuma.KindMeshGateway {
 			return problems
 		}
 		for _, e := range n.Get("to").Items() {
-			problems = append(problems, refuseAll(e.Get("default"), "It cannot be set per route, and the policy's targetRef is a MeshHTTPRoute. Set it in a policy for Mesh or Dataplane.",
+			problems = append(problems, check.RefuseAll(e.Get("default"), "It cannot be set per route, and the policy's targetRef is a MeshHTTPRoute. Set it in a policy for Mesh or Dataplane.",
 				[]string{"connectionTimeout"}, []string{"idleTimeout"}, []string{"http", "maxStreamDuration"}, []string{"http", "maxConnectionDuration"})...)
 		}
 		return problems
 	},
 }
 
-var timeoutsByIdentity = rulesByIdentity(
+var timeoutsByIdentity = policy.RulesByIdentity(
 	"A rule that matches a `spiffe_id` can set only `http.request_timeout` and `http.stream_idle_timeout`.",
 	[]string{"connectionTimeout"}, []string{"idleTimeout"}, []string{"http", "maxStreamDuration"}, []string{"http", "maxConnectionDuration"}, []string{"http", "requestHeadersTimeout"},
 )

@@ -4,6 +4,8 @@ import (
 	"fmt"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds/object"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds/policy"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
@@ -16,17 +18,17 @@ var MeshTLS = def.Kind{
 		"It acts only where proxies have an identity, from mutual TLS of the Mesh or from a MeshIdentity.",
 	Policy: &def.Policy{Order: 300, From: true, Rules: true, FromAsRules: true},
 	Fields: def.Object{
-		topRef(kuma.KindMesh, kuma.KindDataplane, kuma.KindMeshSubset),
-		from(optionalConf(tlsConf, tlsOfWholeMesh), kuma.KindMesh),
-		inboundRules("2.10", optionalConf(tlsConf, tlsOfWholeMesh)),
+		policy.TargetRef(kuma.KindMesh, kuma.KindDataplane, kuma.KindMeshSubset),
+		policy.From(policy.OptionalDefault(tlsConf, tlsOfWholeMesh), kuma.KindMesh),
+		policy.Rules("2.10", policy.OptionalDefault(tlsConf, tlsOfWholeMesh)),
 	},
-	Checks: def.Checks(rulesExclude("from"), fromIsDeprecated),
-	Design: def.Checks(emptyDefaults("from", "rules")),
+	Checks: def.Checks(policy.RulesExclude("from"), policy.FromIsDeprecated),
+	Design: def.Checks(policy.EmptyDefaults("from", "rules")),
 }
 
 var tlsConf = def.Object{
 	{
-		Name: "tlsVersion", Type: tlsVersions, Checks: def.Checks(tlsVersionsInOrder),
+		Name: "tlsVersion", Type: object.TLSVersions, Checks: def.Checks(object.TLSVersionsInOrder),
 		Doc: "Versions of TLS that proxies agree on. Those of Envoy when unset.",
 	},
 	{
@@ -47,7 +49,7 @@ var tlsConf = def.Object{
 var tlsOfWholeMesh = def.Check{
 	Doc: "`tls_version` and `tls_ciphers` can be set only with Mesh as top-level reference.",
 	Test: func(n tree.Node) []def.Problem {
-		top := TopKind(n.Root().Get("spec"))
+		top := policy.TopKind(n.Root().Get("spec"))
 		if top == "" || top == kuma.KindMesh {
 			return nil
 		}

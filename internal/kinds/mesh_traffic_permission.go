@@ -2,6 +2,7 @@ package kinds
 
 import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds/policy"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
@@ -14,14 +15,14 @@ var MeshTrafficPermission = def.Kind{
 		"It acts only where proxies have an identity, from mutual TLS of the Mesh or from a MeshIdentity, and not on builtin gateways.",
 	Policy: &def.Policy{Order: 1100, From: true, Rules: true},
 	Fields: def.Object{
-		topRef(kuma.KindMesh, kuma.KindDataplane, kuma.KindMeshSubset, kuma.KindMeshService, kuma.KindMeshServiceSubset),
-		from(defaultConf(permission), kuma.KindMesh, kuma.KindMeshSubset, kuma.KindMeshService, kuma.KindMeshServiceSubset),
-		inboundEntries("2.12", defaultConf(permissions, someEntries("deny", "allowWithShadowDeny", "allow"))),
+		policy.TargetRef(kuma.KindMesh, kuma.KindDataplane, kuma.KindMeshSubset, kuma.KindMeshService, kuma.KindMeshServiceSubset),
+		policy.From(policy.Default(permission), kuma.KindMesh, kuma.KindMeshSubset, kuma.KindMeshService, kuma.KindMeshServiceSubset),
+		policy.AdditiveRules("2.12", policy.Default(permissions, policy.SomeEntries("deny", "allowWithShadowDeny", "allow"))),
 	},
 	Checks: def.Checks(
-		someEntries("from", "rules"),
-		rulesExclude("from"),
-		fromIsDeprecated,
+		policy.SomeEntries("from", "rules"),
+		policy.RulesExclude("from"),
+		policy.FromIsDeprecated,
 		fromServiceIsDeprecated,
 	),
 }
@@ -43,7 +44,7 @@ var permissions = def.Object{
 
 func clients(name, doc string) def.Field {
 	return def.Field{
-		Name: name, Type: def.List{Elem: inboundMatch}, Design: def.Checks(def.Each(someCondition)),
+		Name: name, Type: def.List{Elem: policy.Match}, Design: def.Checks(def.Each(policy.SomeCondition)),
 		Doc: doc + " An entry needs a condition; with several, all must fit.",
 	}
 }

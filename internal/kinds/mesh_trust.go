@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds/check"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
@@ -23,7 +24,7 @@ var MeshTrust = def.Kind{
 			Type:   def.Object{{Name: "kri", Type: def.String, Doc: "KRI of that resource."}},
 		},
 		{
-			Name: "trustDomain", Type: def.String, Required: true, Checks: def.Checks(notEmpty, def.Length(0, maxTrustDomain)), Design: def.Checks(trustDomainChars),
+			Name: "trustDomain", Type: def.String, Required: true, Checks: def.Checks(check.NotEmpty, def.Length(0, maxTrustDomain)), Design: def.Checks(trustDomainChars),
 			Doc: "Trust domain of the identities: the host of their SPIFFE IDs, at most 253 characters.",
 		},
 		{

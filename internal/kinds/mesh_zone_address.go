@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds/check"
 )
 
 // MeshZoneAddress tells other zones where a zone is entered.
@@ -13,11 +14,11 @@ var MeshZoneAddress = def.Kind{
 	Doc:       "The address at which the services that the mesh has in this zone can be reached from other zones: that of a zone ingress.",
 	Fields: def.Object{
 		{
-			Name: "address", Type: def.String, Required: true, Checks: def.Checks(def.Length(1, math.MaxInt)), Design: def.Checks(PeerAddress),
+			Name: "address", Type: def.String, Required: true, Checks: def.Checks(def.Length(1, math.MaxInt)), Design: def.Checks(check.PeerAddress),
 			Doc: "Host name or IP address of the zone ingress, as other zones reach it.",
 		},
 		{
-			Name: "port", Type: def.Int, Required: true, Checks: def.Checks(def.Limit(1, maxPort)),
+			Name: "port", Type: def.Int, Required: true, Checks: def.Checks(def.Limit(1, check.MaxPort)),
 			Doc: "Port number of the zone ingress, as other zones reach it.",
 		},
 	},

@@ -30,7 +30,7 @@ func Conditions() []Condition {
 // Check returns what Kuma 3.0 will treat otherwise in one resource, in the order
 // of the document. The kind may be one of [RemovedKinds]; nothing is known about
 // others.
-func Check(r kuma.Resource) []Problem { return check(byKind()[r.Type], r) }
+func Check(r kuma.Resource) []Problem { return apply(byKind()[r.Type], r) }
 
 // byKind holds the conditions by the kinds that they look at: meshes have
 // resources by the thousand.
@@ -46,8 +46,8 @@ var byKind = sync.OnceValue(func() map[string][]Condition {
 	return found
 })
 
-// check finds problems by conditions on resources of the kind.
-func check(conditions []Condition, r kuma.Resource) []Problem {
+// apply finds problems by conditions on resources of the kind.
+func apply(conditions []Condition, r kuma.Resource) []Problem {
 	doc := tree.Root(r.Document())
 	stored := !r.CreationTime.IsZero()
 	var problems []Problem

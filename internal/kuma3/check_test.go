@@ -54,7 +54,7 @@ func TestCheck(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			var got []string
-			for _, p := range check(onShelves, tt.resource) {
+			for _, p := range apply(onShelves, tt.resource) {
 				got = append(got, p.ID+" "+p.Path.String()+" "+p.Suggestion)
 			}
 			if diff := cmp.Diff(tt.want, got); diff != "" {

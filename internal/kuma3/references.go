@@ -7,6 +7,7 @@ import (
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds/policy"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
@@ -116,7 +117,7 @@ func topRefOf(n tree.Node) tree.Node { return n.Root().Get("spec", "targetRef") 
 
 // onTop limits a condition to a kind of the top-level reference.
 func onTop(kind string, when func(tree.Node) bool) func(tree.Node) bool {
-	return func(n tree.Node) bool { return kinds.TopKind(n.Root().Get("spec")) == kind && when(n) }
+	return func(n tree.Node) bool { return policy.TopKind(n.Root().Get("spec")) == kind && when(n) }
 }
 
 // oneProxyType reports whether a list is surely about sidecars or gateways only.

@@ -2,6 +2,7 @@ package kuma3
 
 import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds/policy"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
@@ -19,7 +20,7 @@ var sections = []Condition{
 	{
 		ID: "K3-011", Effect: Breaks, Places: at("spec.to", kinds.MeshFaultInjection.Name, kinds.MeshRateLimit.Name),
 		When: func(n tree.Node) bool {
-			top := kinds.TopKind(n.Root().Get("spec"))
+			top := policy.TopKind(n.Root().Get("spec"))
 			return n.Filled() && top != "" && top != kuma.KindMesh
 		},
 		Doc: "There are entries in \"to\", and the policy is not for the whole mesh. Kuma 3.0 refuses that.",

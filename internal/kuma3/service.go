@@ -2,6 +2,7 @@ package kuma3
 
 import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds/check"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
@@ -46,7 +47,7 @@ var services = []Condition{
 	{
 		ID: "K3-068", Effect: Breaks, Places: at("", kuma.KindMesh, kuma.KindMeshService, kuma.KindMeshExternalService, kuma.KindMeshMultiZoneService, kinds.Zone.Name),
 		When: func(doc tree.Node) bool {
-			name, ok := kinds.DisplayName(doc).Text()
+			name, ok := check.DisplayName(doc).Text()
 			return ok && !kuma.IsDNSLabel(name)
 		},
 		Doc: "The display name is no DNS label. Kuma 3.0 refuses to write the resource and no longer sends it to zones, and a zone of such a name cannot register.",
@@ -57,5 +58,5 @@ var services = []Condition{
 // isUnreachable reports whether a text is no address that others can connect to.
 func isUnreachable(n tree.Node) bool {
 	host, ok := n.Text()
-	return ok && (host == "" || host == "0.0.0.0" || host == "::" || len(kinds.PeerAddress.Test(n)) > 0)
+	return ok && (host == "" || host == "0.0.0.0" || host == "::" || len(check.PeerAddress.Test(n)) > 0)
 }

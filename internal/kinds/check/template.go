@@ -1,4 +1,4 @@
-package kinds
+package check
 
 import (
 	"fmt"
@@ -10,21 +10,22 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
-// parseTemplate reads a Go template with the functions that control planes
+// ParseTemplate reads a Go template with the functions that control planes
 // offer.
-func parseTemplate(text string) (*template.Template, error) {
+func ParseTemplate(text string) (*template.Template, error) {
 	return template.New("").Funcs(template.FuncMap{
 		"label": func(string) string { return "label" },
 	}).Parse(text)
 }
 
-func unusableTemplate(n tree.Node, err error) def.Problem {
+// UnusableTemplate is the problem of a text that [ParseTemplate] cannot read.
+func UnusableTemplate(n tree.Node, err error) def.Problem {
 	return def.ErrorAt(n, "The template cannot be used", fmt.Sprintf("The template cannot be read: %s. Correct it, or write plain text.", err))
 }
 
-// templateFields checks that a template uses no other fields than a control
+// TemplateFields checks that a template uses no other fields than a control
 // plane offers, because it cannot be rendered then.
-func templateFields(names ...string) def.Check {
+func TemplateFields(names ...string) def.Check {
 	fields, written := map[string]string{}, []string{"label"}
 	for _, name := range names {
 		fields[name] = name
@@ -32,7 +33,7 @@ func templateFields(names ...string) def.Check {
 	}
 	return def.Check{Test: func(n tree.Node) []def.Problem {
 		text, _ := n.Text()
-		t, err := parseTemplate(text)
+		t, err := ParseTemplate(text)
 		if err != nil {
 			return nil // the control plane says so itself
 		}

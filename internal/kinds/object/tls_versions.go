@@ -1,4 +1,4 @@
-package kinds
+package object
 
 import (
 	"fmt"
@@ -7,8 +7,8 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
-// tlsVersions describes a range of versions of TLS.
-var tlsVersions = def.Object{tlsVersion("min", "Lowest version."), tlsVersion("max", "Highest version.")}
+// TLSVersions describes a range of versions of TLS.
+var TLSVersions = def.Object{tlsVersion("min", "Lowest version."), tlsVersion("max", "Highest version.")}
 
 const tlsAuto = "TLSAuto"
 
@@ -19,8 +19,8 @@ func tlsVersion(name, doc string) def.Field {
 	}
 }
 
-// tlsVersionsInOrder checks that a range of versions is not empty.
-var tlsVersionsInOrder = def.Check{
+// TLSVersionsInOrder checks that a range of versions is not empty.
+var TLSVersionsInOrder = def.Check{
 	Doc: "`min` is not above `max`.",
 	Test: func(n tree.Node) []def.Problem {
 		low, _ := n.Get("min").Text()

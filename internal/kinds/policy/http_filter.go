@@ -1,24 +1,28 @@
-package kinds
+package policy
 
 import (
 	"encoding/json"
 	"fmt"
-	"math"
 	"net/netip"
 	"regexp"
+	"slices"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds/check"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds/object"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
-// Limits of HTTP routes that the schema sets.
-const (
-	maxItems      = math.MaxInt32 // in a list that only must not be empty
-	maxHeaders    = 16
-	maxHeaderName = 256
-	maxHostName   = 253
-)
+// HTTPFilters are the changes that a rule makes to requests and responses.
+var HTTPFilters = def.Field{
+	Name: "filters", Type: def.List{Elem: httpFilter},
+	Checks: def.Checks(def.Each(def.ByType(filters...))), Design: def.Checks(def.Each(def.Unused(filters...)), redirectIsLast),
+	Doc: "Changes of request and response, in the order in which they are made. Nothing changes when unset.",
+}
+
+// maxHostName is the greatest length of a host name, in characters.
+const maxHostName = 253
 
 // Types of filters.
 const (
@@ -45,13 +49,13 @@ var httpFilter = def.Object{
 		OneOf: []string{filterRequestHeaders, filterResponseHeaders, filterRedirect, filterRewrite, filterMirror},
 		Doc:   "What the filter does. The block of the same name holds its settings; others have no effect.",
 	},
-	{Name: "requestHeaderModifier", Type: headerChanges, Checks: headerRules, Doc: "Changes headers of the request."},
-	{Name: "responseHeaderModifier", Type: headerChanges, Checks: headerRules, Doc: "Changes headers of the response."},
+	{Name: "requestHeaderModifier", Type: object.HeaderChanges, Checks: object.HeaderChangeRules, Doc: "Changes headers of the request."},
+	{Name: "responseHeaderModifier", Type: object.HeaderChanges, Checks: object.HeaderChangeRules, Doc: "Changes headers of the response."},
 	{Name: "requestRedirect", Doc: "Answers the request with a redirect. What is unset stays as in the request.", Type: def.Object{
 		{Name: "scheme", Type: def.String, OneOf: []string{"http", "https"}, Doc: "Scheme of the new address."},
 		newHostName("Host of the new address."),
 		newPath,
-		{Name: "port", Type: def.Int, Checks: def.Checks(def.Limit(1, maxPort)), Doc: "Port of the new address."},
+		{Name: "port", Type: def.Int, Checks: def.Checks(def.Limit(1, check.MaxPort)), Doc: "Port of the new address."},
 		{
 			Name: "statusCode", Type: def.Int, OneOf: []string{"301", "302", "303", "307", "308"}, Default: json.Number("302"),
 			Doc: "Status code of the answer. It is `302` when unset.",
@@ -67,7 +71,7 @@ var httpFilter = def.Object{
 	}},
 	{Name: "requestMirror", Doc: "Sends a copy of the request to a second destination, whose answer is dropped.", Type: def.Object{
 		{
-			Name: "percentage", Type: def.IntOrString, Design: def.Checks(percentage.Warn()),
+			Name: "percentage", Type: def.IntOrString, Design: def.Checks(check.Percentage.Warn()),
 			Doc: "Share of the requests that is copied, in percent: a whole number, or text for a fraction (`\"7.5\"`). All are when unset.",
 		},
 		{
@@ -76,73 +80,6 @@ var httpFilter = def.Object{
 			Doc:  "Where the copies go. Kuma 2.14 finds only services by the value of their tag `kuma.io/service`, given as `name` alone.",
 		},
 	}},
-}
-
-var headerName = def.Field{
-	Name: "name", Type: def.String, Required: true, Doc: "Name of the header.",
-	Checks: def.Checks(
-		def.Length(1, maxHeaderName),
-		def.Pattern(regexp.MustCompile("^[a-z0-9!#$%&'*+\\-.^_`|~]+$"), "Header names are written in lower case."),
-	),
-}
-
-// headerMatch is a condition on a header.
-var headerMatch = def.Object{
-	{
-		Name: "type", Type: def.String, OneOf: []string{"Exact", "Present", typeRegex, "Absent", "Prefix"}, Default: "Exact",
-		Doc: "How the value is compared: `Exact` when unset. `Present` and `Absent` look only at whether the header is there.",
-	},
-	headerName,
-	{
-		Name: "value", Type: def.String, DropsEmpty: true,
-		Doc: "Value of the header, its beginning, or a regular expression in the syntax of RE2. Not with `Present` and `Absent`.",
-	},
-}
-
-// newHeaders are headers to give to a request or a response.
-var newHeaders = def.Object{
-	headerValues("set", "Headers to set; a header that is there already is replaced."),
-	headerValues("add", "Headers to add, next to those that are there already."),
-}
-
-// headerChanges are changes of the headers of a request or a response.
-var headerChanges = append(newHeaders[:2:2], def.Field{
-	Name: "remove", Type: def.List{Elem: def.String}, Checks: def.Checks(def.Items(0, maxHeaders)),
-	Doc: "Names of headers to remove.",
-})
-
-func headerValues(name, doc string) def.Field {
-	return def.Field{Name: name, Doc: doc, Checks: def.Checks(def.Items(0, maxHeaders)), Type: def.List{Elem: def.Object{
-		headerName,
-		{Name: "value", Type: def.String, Required: true, Doc: "Value of the header; several are separated by commas."},
-	}}}
-}
-
-var headerRules = def.Checks(def.AnyOf("set", "add", "remove"), headersOnce)
-
-// headersOnce: the changes are not made in the order of the document, so that
-// two of one header would be ambiguous.
-var headersOnce = def.Check{
-	Doc: "Each header at most once in all three lists.",
-	Test: func(n tree.Node) []def.Problem {
-		var names []tree.Node
-		for _, list := range []string{"set", "add"} {
-			for _, header := range n.Get(list).Items() {
-				names = append(names, header.Get("name"))
-			}
-		}
-		names = append(names, n.Get("remove").Items()...)
-		var problems []def.Problem
-		seen := map[string]bool{}
-		for _, name := range names {
-			s, ok := name.Text()
-			if ok && seen[s] {
-				problems = append(problems, def.ErrorAt(name, "Header is changed twice", fmt.Sprintf("%q stands in \"set\", \"add\" or \"remove\" before. Keep one of the changes.", s)))
-			}
-			seen[s] = seen[s] || ok
-		}
-		return problems
-	},
 }
 
 func newHostName(doc string) def.Field {
@@ -188,8 +125,8 @@ var oneHostName = def.Check{Test: func(n tree.Node) []def.Problem {
 	return []def.Problem{def.ErrorAt(own, "Two host names are given", "The host header becomes either \"hostname\" or the host name of the destination (\"hostToBackendHostname\"). Remove one of them.")}
 }}
 
-// gatewayFilters refuses what only a gateway can do.
-func gatewayFilters(conf tree.Node) []def.Problem {
+// GatewayFilters refuses what only a gateway can do.
+func GatewayFilters(conf tree.Node) []def.Problem {
 	var problems []def.Problem
 	for _, f := range conf.Get("filters").Items() {
 		if own := f.Get("urlRewrite", "hostToBackendHostname"); own.True() {
@@ -199,8 +136,9 @@ func gatewayFilters(conf tree.Node) []def.Problem {
 	return problems
 }
 
-// prefixIsMatched: only a prefix that matched can be replaced.
-var prefixIsMatched = def.Check{Test: func(rule tree.Node) []def.Problem {
+// PrefixIsMatched refuses the replacement of a prefix in a rule that does not
+// match prefixes only.
+var PrefixIsMatched = def.Check{Test: func(rule tree.Node) []def.Problem {
 	if allPrefixes(rule.Get("matches")) {
 		return nil
 	}
@@ -222,4 +160,42 @@ func allPrefixes(matches tree.Node) bool {
 		}
 	}
 	return true
+}
+
+// redirectIsLast: a redirect answers the request, so that none is left to be
+// rewritten, and Envoy refuses the configuration.
+var redirectIsLast = def.Check{Test: func(n tree.Node) []def.Problem {
+	redirected := false
+	for _, f := range n.Items() {
+		kind := f.Get("type")
+		s, _ := kind.Text()
+		if redirected && s == filterRewrite {
+			return []def.Problem{def.ErrorAt(kind, "URLRewrite follows RequestRedirect", "The redirect answers the request, and a proxy refuses a configuration that also rewrites it. Remove one of the two filters.")}
+		}
+		redirected = redirected || s == filterRedirect
+	}
+	return nil
+}}
+
+// RedirectHidesBackends warns of destinations that no request reaches.
+var RedirectHidesBackends = def.Check{Test: func(n tree.Node) []def.Problem {
+	isRedirect := func(f tree.Node) bool { s, _ := f.Get("type").Text(); return s == filterRedirect }
+	if refs := n.Get("backendRefs"); refs.Filled() && slices.ContainsFunc(n.Get("filters").Items(), isRedirect) {
+		return []def.Problem{def.WarningAt(refs, "backendRefs has no effect", "The filter RequestRedirect answers every request of the rule. Remove backendRefs, or the filter.")}
+	}
+	return nil
+}}
+
+// Redirects reports whether one of the filters may answer the request.
+func Redirects(filters tree.Node) bool {
+	if filters.Unknown() {
+		return true
+	}
+	for _, f := range filters.Items() {
+		kind := f.Get("type")
+		if s, _ := kind.Text(); s == filterRedirect || kind.Unknown() {
+			return true
+		}
+	}
+	return false
 }

@@ -1,4 +1,4 @@
-package kinds
+package object
 
 import (
 	"fmt"
@@ -6,12 +6,13 @@ import (
 	"strings"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds/check"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
-// collector describes which OpenTelemetry collector a proxy sends to; its rules
-// are [collectorRules].
-var collector = def.Object{
+// Collector describes which OpenTelemetry collector a proxy sends to; its rules
+// are [CollectorRules].
+var Collector = def.Object{
 	{
 		Name: "endpoint", Type: def.String, Default: "", Deprecated: "Use `backend_ref`.", Design: def.Checks(numericPort),
 		Doc: "Host and port of the collector, such as `otel-collector:4317`. Either this or `backend_ref` is needed.",
@@ -25,17 +26,17 @@ var collector = def.Object{
 	}},
 }
 
-// openTelemetry describes a collector and what else its user sets. Which
+// OpenTelemetry describes a collector and what else its user sets. Which
 // addresses the control plane takes as endpoint differs from kind to kind.
-func openTelemetry(endpoint def.Check, more ...def.Field) def.Field {
+func OpenTelemetry(endpoint def.Check, more ...def.Field) def.Field {
 	return def.Field{
 		Name: "openTelemetry", Doc: "Settings of the type `OpenTelemetry`: the collector that proxies send to.",
-		Type: append(collector[:len(collector):len(collector)], more...), Checks: collectorRules(endpoint),
+		Type: append(Collector[:len(Collector):len(Collector)], more...), Checks: CollectorRules(endpoint),
 	}
 }
 
-// collectorRules check an object with the members of [collector].
-func collectorRules(endpoint def.Check) []def.Check {
+// CollectorRules check an object with the members of [Collector].
+func CollectorRules(endpoint def.Check) []def.Check {
 	return def.Checks(oneCollector, endpointIsDeprecated, def.Below("endpoint", endpoint), def.Below("backendRef", labelsOfCollector))
 }
 
@@ -70,8 +71,8 @@ var labelsOfCollector = def.Check{Test: func(n tree.Node) []def.Problem {
 	return []def.Problem{def.ErrorAt(labels, "labels are missing", "A MeshOpenTelemetryBackend is chosen by its labels. Give one at least.")}
 }}
 
-// notURL checks an address that is no URL.
-var notURL = def.Check{Test: func(n tree.Node) []def.Problem {
+// NotURL checks an address that is no URL.
+var NotURL = def.Check{Test: func(n tree.Node) []def.Problem {
 	s, _ := n.Text()
 	if !strings.ContainsAny(s, "/?#") {
 		return nil
@@ -79,20 +80,20 @@ var notURL = def.Check{Test: func(n tree.Node) []def.Problem {
 	return []def.Problem{def.ErrorAt(n, "Invalid address", fmt.Sprintf("%q is a URL, and only host and port are possible here. Write it like \"otel-collector:4317\".", s))}
 }}
 
-// notURLWithPort checks an address that is host and port.
-var notURLWithPort = def.Check{Test: func(n tree.Node) []def.Problem {
-	if problems := notURL.Test(n); problems != nil {
+// NotURLWithPort checks an address that is host and port.
+var NotURLWithPort = def.Check{Test: func(n tree.Node) []def.Problem {
+	if problems := NotURL.Test(n); problems != nil {
 		return problems
 	}
-	return hostAndPort(n)
+	return check.HostAndPort(n)
 }}
 
 // numericPort warns of an address with a port that is no number.
 var numericPort = def.Check{Test: func(n tree.Node) []def.Problem {
 	s, _ := n.Text()
 	_, port, err := net.SplitHostPort(s)
-	if err != nil || isPort(port) {
+	if err != nil || check.IsPort(port) {
 		return nil
 	}
-	return []def.Problem{def.WarningAt(n, "Nothing arrives at this address", fmt.Sprintf("%q is no port: give a number from 1 to %d, as in \"otel-collector:4317\".", port, maxPort))}
+	return []def.Problem{def.WarningAt(n, "Nothing arrives at this address", fmt.Sprintf("%q is no port: give a number from 1 to %d, as in \"otel-collector:4317\".", port, check.MaxPort))}
 }}

@@ -1,4 +1,4 @@
-package kinds
+package check
 
 import (
 	"fmt"
@@ -12,19 +12,19 @@ import (
 // maxNamePart is the longest part of a host name, in characters.
 const maxNamePart = 63
 
-// nameOf returns the name of a document.
-func nameOf(doc tree.Node) tree.Node { return doc.Get("name") }
+// Name returns the member of a document that holds its name.
+func Name(doc tree.Node) tree.Node { return doc.Get("name") }
 
-// DisplayName returns the name by which references know a document.
+// DisplayName returns the member that holds the name by which references know a document.
 func DisplayName(doc tree.Node) tree.Node {
 	if label := doc.Get("labels", kuma.LabelDisplayName); !label.Empty() {
 		return label
 	}
-	return nameOf(doc)
+	return Name(doc)
 }
 
-// shortName checks the length of a name that becomes one part of host names.
-func shortName(name func(doc tree.Node) tree.Node) def.Check {
+// ShortName checks the length of a name that becomes one part of host names.
+func ShortName(name func(doc tree.Node) tree.Node) def.Check {
 	return def.Check{
 		Doc: fmt.Sprintf("The name has at most %d characters.", maxNamePart),
 		Test: func(n tree.Node) []def.Problem {
@@ -37,8 +37,8 @@ func shortName(name func(doc tree.Node) tree.Node) def.Check {
 	}.At(def.Objects)
 }
 
-// dnsLabelName warns of a name that cannot be one part of a host name.
-func dnsLabelName(name func(doc tree.Node) tree.Node) def.Check {
+// DNSLabelName warns of a name that cannot be one part of a host name.
+func DNSLabelName(name func(doc tree.Node) tree.Node) def.Check {
 	return def.Check{Test: func(n tree.Node) []def.Problem {
 		name := name(n.Root())
 		if s, ok := name.Text(); ok && kuma.IsDNSSubdomain(s) && !kuma.IsDNSLabel(s) {
@@ -48,10 +48,10 @@ func dnsLabelName(name func(doc tree.Node) tree.Node) def.Check {
 	}}
 }
 
-// serverNames warns of names that do not fit into the server name under which
+// ServerNames warns of names that do not fit into the server name under which
 // proxies reach the ports of a service over mTLS: the names of mesh, zone,
 // service and port are its parts.
-var serverNames = def.Check{Test: func(n tree.Node) []def.Problem {
+var ServerNames = def.Check{Test: func(n tree.Node) []def.Problem {
 	ports := n.Get("ports").Items()
 	if len(ports) == 0 {
 		return nil
@@ -63,9 +63,9 @@ var serverNames = def.Check{Test: func(n tree.Node) []def.Problem {
 	return fitServerName(n.Root(), names...)
 }}
 
-// serverNameOfOnlyPort warns like [serverNames] for a kind whose resources have
+// ServerNameWithoutPorts warns like [ServerNames] for a kind whose resources have
 // one port each, without a name.
-var serverNameOfOnlyPort = def.Check{Test: func(n tree.Node) []def.Problem {
+var ServerNameWithoutPorts = def.Check{Test: func(n tree.Node) []def.Problem {
 	return fitServerName(n.Root())
 }}
 
@@ -82,3 +82,16 @@ func fitServerName(doc tree.Node, ports ...tree.Node) []def.Problem {
 func isHostNamePart(s string) bool {
 	return len(s) <= maxNamePart && !strings.Contains(s, ".") && kuma.IsDNSSubdomain(s)
 }
+
+// WorkloadName checks the label of a Dataplane that becomes the name of a
+// Workload.
+var WorkloadName = def.Check{
+	Doc: "The label `kuma.io/workload` is a DNS label: lower case letters, digits and `-`, at most 63 characters.",
+	Test: func(n tree.Node) []def.Problem {
+		label := n.Root().Get("labels", kuma.LabelWorkload)
+		if s, ok := label.Text(); ok && !kuma.IsDNSLabel(s) {
+			return []def.Problem{def.ErrorAt(label, "Invalid name of a workload", fmt.Sprintf("%q becomes the name of a Workload: use at most %d lower case letters, digits and \"-\", begin with a letter and do not end with \"-\".", s, maxNamePart))}
+		}
+		return nil
+	},
+}.At(def.Objects)

@@ -1,4 +1,4 @@
-package kinds
+package object
 
 import (
 	"fmt"
@@ -9,8 +9,8 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
-// dataSource describes the places that text such as a certificate is read from.
-func dataSource(sensitive bool) def.Object {
+// DataSource describes the places that text such as a certificate is read from.
+func DataSource(sensitive bool) def.Object {
 	return def.Object{
 		{Name: "secret", Type: def.String, Doc: "Name of a Secret of the mesh."},
 		{Name: "inline", Type: def.Base64, Sensitive: sensitive, Doc: "The content in base64."},
@@ -18,18 +18,19 @@ func dataSource(sensitive bool) def.Object {
 	}
 }
 
-// dataSourceOrFile describes the same for the older kinds, which also read
+// DataSourceOrFile describes the same for the older kinds, which also read
 // files.
-func dataSourceOrFile(sensitive bool) def.Object {
-	o := slices.Insert(dataSource(sensitive), 1, def.Field{
+func DataSourceOrFile(sensitive bool) def.Object {
+	o := slices.Insert(DataSource(sensitive), 1, def.Field{
 		Name: "file", Type: def.String, Doc: "Path of a file on the control plane.", Deprecated: "Use `secret`.",
 	})
 	o[2].Distinct = true
 	return o
 }
 
-// oneSource: of several members only one is read, and no setting says which.
-var oneSource = def.Check{Test: func(n tree.Node) []def.Problem {
+// OneSource checks that only one member of a data source is set: of several
+// only one is read, and no setting says which.
+var OneSource = def.Check{Test: func(n tree.Node) []def.Problem {
 	var set []string
 	for _, member := range []string{"secret", "file", "inline", "inlineString"} {
 		if n.Get(member).Filled() {
@@ -42,5 +43,5 @@ var oneSource = def.Check{Test: func(n tree.Node) []def.Problem {
 	return []def.Problem{def.ErrorAt(n, "Several sources are given", fmt.Sprintf("%s are set, and only one of them is read. Keep that one.", phrase.And(set...)))}
 }}
 
-// someSource warns of a place that nothing can be read from.
-var someSource = def.AnyOf("secret", "inline", "inlineString").Warn()
+// SomeSource warns of a place that nothing can be read from.
+var SomeSource = def.AnyOf("secret", "inline", "inlineString").Warn()

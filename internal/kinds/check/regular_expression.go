@@ -1,4 +1,4 @@
-package kinds
+package check
 
 import (
 	"fmt"
@@ -8,13 +8,13 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
-// typeRegex is the type of a condition on the traffic whose value is a regular
+// TypeRegex is the type of a condition on the traffic whose value is a regular
 // expression.
-const typeRegex = "RegularExpression"
+const TypeRegex = "RegularExpression"
 
-// regexCompiles checks a member that holds a regular expression if the type of
+// RegexCompiles checks a member that holds a regular expression if the type of
 // its object says so. Envoy reads the syntax of RE2, as Go does.
-func regexCompiles(kind, member string) def.Check {
+func RegexCompiles(kind, member string) def.Check {
 	return def.Check{Test: func(n tree.Node) []def.Problem {
 		if t, _ := n.Get("type").Text(); t != kind {
 			return nil
@@ -23,8 +23,8 @@ func regexCompiles(kind, member string) def.Check {
 	}}
 }
 
-// regexOnly checks a text that can only be a regular expression.
-var regexOnly = def.Check{Test: func(n tree.Node) []def.Problem {
+// Regex checks a text that can only be a regular expression.
+var Regex = def.Check{Test: func(n tree.Node) []def.Problem {
 	return brokenRegex(n, "Correct it, or remove it.")
 }}
 

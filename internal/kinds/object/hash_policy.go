@@ -1,18 +1,22 @@
-package kinds
+package object
 
 import (
-	"fmt"
-	"strings"
-
 	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds/check"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
+
+// HashPolicies are the properties of a request that are hashed.
+var HashPolicies = def.Field{
+	Name: "hashPolicies", Since: "2.12", Type: def.List{Elem: hashPolicy}, Checks: def.Checks(def.Each(hashPolicyRules)), Design: def.Checks(def.Each(def.Unused(hashPolicyTypes...), noSourceIP)),
+	Doc: "Properties of a request that are hashed, in this order. Only with `RingHash` and `Maglev`, which take an endpoint at random for every request when unset.",
+}
 
 // sourceIP is the deprecated name of a hash of the connection.
 const sourceIP = "SourceIP"
 
 // hashPolicy is one property of a request that decides which endpoint it goes
-// to. Its rules are [hashPolicySettings].
+// to. Its rules are [hashPolicyRules].
 var hashPolicy = def.Object{
 	{
 		Name: "type", Type: def.String, Required: true, OneOf: []string{"Header", "Cookie", "Connection", sourceIP, "QueryParameter", "FilterState"}, SinceOf: map[string]string{"Connection": "2.10"},
@@ -42,26 +46,17 @@ func hashedName(member, doc string) def.Object {
 	return def.Object{{Name: member, Type: def.String, Required: true, Checks: def.Checks(def.NotEmpty()), Doc: doc}}
 }
 
-var hashPolicySettings = def.ByType(hashPolicies...)
+var hashPolicyRules = def.ByType(hashPolicyTypes...)
 
-// hashPolicies are the types of [hashPolicy].
-var hashPolicies = []def.Variant{
+// hashPolicyTypes are the types of [hashPolicy].
+var hashPolicyTypes = []def.Variant{
 	{Type: "Header", Member: "header"},
-	{Type: "Cookie", Member: "cookie", Checks: def.Checks(def.Below("path", fromRoot))},
+	{Type: "Cookie", Member: "cookie", Checks: def.Checks(def.Below("path", check.RootedPath))},
 	{Type: "Connection", Member: "connection"},
 	{Type: sourceIP, Member: "connection"},
 	{Type: "QueryParameter", Member: "queryParameter"},
 	{Type: "FilterState", Member: "filterState"},
 }
-
-// fromRoot checks that a path of a URL begins with a slash.
-var fromRoot = def.Check{Test: func(n tree.Node) []def.Problem {
-	s, ok := n.Text()
-	if !ok || strings.HasPrefix(s, "/") {
-		return nil
-	}
-	return []def.Problem{def.ErrorAt(n, "Path is not absolute", fmt.Sprintf("The path begins with \"/\". Write %q.", "/"+s))}
-}}
 
 // noSourceIP: next to the algorithm, the deprecated name makes a policy
 // without content.

@@ -1,4 +1,4 @@
-package kinds
+package object
 
 import (
 	"fmt"
@@ -8,6 +8,12 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
+
+// JSONPatches are steps of JSON patches that change a resource of Envoy.
+var JSONPatches = def.Field{
+	Name: "jsonPatches", Type: def.List{Elem: jsonPatch}, Checks: def.Checks(def.Each(jsonPatchMembers)),
+	Doc: "Steps of a JSON patch (RFC 6902), for `Patch` instead of `value`. A step whose path does not exist is left out silently.",
+}
 
 // jsonPatch is one step of a JSON patch (RFC 6902).
 var jsonPatch = def.Object{

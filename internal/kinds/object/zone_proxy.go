@@ -1,36 +1,37 @@
-package kinds
+package object
 
 import (
 	"math"
 	"net/netip"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds/check"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
-// zoneOfProxy describes the zone of a zone proxy.
-func zoneOfProxy() def.Field {
+// ZoneOfProxy describes the zone of a zone proxy.
+func ZoneOfProxy() def.Field {
 	return def.Field{Name: "zone", Type: def.String, Doc: "Name of the zone that the proxy belongs to. The zone control plane takes the proxy for one of its own when unset."}
 }
 
-// zoneProxyNetworking describes the addresses of a zone proxy: those that all
+// ZoneProxyNetworking describes the addresses of a zone proxy: those that all
 // have, and more.
-func zoneProxyNetworking(more def.Object, checks ...def.Check) def.Field {
+func ZoneProxyNetworking(more def.Object, checks ...def.Check) def.Field {
 	return def.Field{
 		Name: "networking", Required: true, Doc: "Address and ports of the proxy.", Checks: append(checks, adminPortDiffers),
 		Type: append(def.Object{
 			{
-				Name: "address", Type: def.String, Checks: def.Checks(PeerAddress),
+				Name: "address", Type: def.String, Checks: def.Checks(check.PeerAddress),
 				Doc: "IP address or host name on which the proxy accepts traffic. Nobody can connect to it when unset.",
 			},
 			{
-				Name: "port", Type: def.Int, Required: true, Checks: def.Checks(unsigned(1, maxPort)),
+				Name: "port", Type: def.Int, Required: true, Checks: def.Checks(check.Unsigned(1, check.MaxPort)),
 				Doc: "Port on which the proxy accepts traffic.",
 			},
 			{Name: "admin", Doc: "Admin API of Envoy.", Type: def.Object{
 				{
-					Name: "port", Type: def.Int, Checks: def.Checks(unsigned(0, math.MaxUint32)),
+					Name: "port", Type: def.Int, Checks: def.Checks(check.Unsigned(0, math.MaxUint32)),
 					Doc: "Port of the admin API. The proxy chooses it when unset.",
 				},
 			}},
@@ -38,9 +39,9 @@ func zoneProxyNetworking(more def.Object, checks ...def.Check) def.Field {
 	}
 }
 
-// zoneProxyLabels returns the labels that a control plane computes for zone
+// ZoneProxyLabels returns the labels that a control plane computes for zone
 // proxies of a type.
-func zoneProxyLabels(proxyType string) func(kuma.Resource) map[string]string {
+func ZoneProxyLabels(proxyType string) func(kuma.Resource) map[string]string {
 	return func(kuma.Resource) map[string]string { return map[string]string{kuma.LabelProxyType: proxyType} }
 }
 

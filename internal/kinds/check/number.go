@@ -1,4 +1,4 @@
-package kinds
+package check
 
 import (
 	"encoding/json"
@@ -9,9 +9,9 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
-// unsigned checks a number that the control plane keeps in 32 bits without a
+// Unsigned checks a number that the control plane keeps in 32 bits without a
 // sign: it cannot even read what is negative or larger.
-func unsigned(low, high int64) def.Check {
+func Unsigned(low, high int64) def.Check {
 	inRange := def.Between(low, high)
 	readable := inRange.At(def.Decode)
 	return def.Check{Doc: inRange.Doc, Test: func(n tree.Node) []def.Problem {
@@ -22,17 +22,17 @@ func unsigned(low, high int64) def.Check {
 	}}
 }
 
-// count checks a number of things, at least one.
-var count = unsigned(1, math.MaxInt32)
+// Count checks a number of things, at least one.
+var Count = Unsigned(1, math.MaxInt32)
 
-// statusCode checks the status code of an HTTP answer.
-var statusCode = def.Between(100, 599)
+// StatusCode checks the status code of an HTTP answer.
+var StatusCode = def.Between(100, 599)
 
-// percentage checks a number, or text with one, that says how many of a hundred.
-var percentage = decimal("from 0 to 100", func(f float64) bool { return f >= 0 && f <= 100 })
+// Percentage checks a number, or text with one, that says how many of a hundred.
+var Percentage = Decimal("from 0 to 100", func(f float64) bool { return f >= 0 && f <= 100 })
 
-// decimal checks a number that can be text, so that it can have a fraction.
-func decimal(allowed string, in func(f float64) bool) def.Check {
+// Decimal checks a number that can be text, so that it can have a fraction.
+func Decimal(allowed string, in func(f float64) bool) def.Check {
 	return def.Check{
 		Doc: "A number " + allowed + ".",
 		Test: func(n tree.Node) []def.Problem {
