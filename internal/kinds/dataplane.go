@@ -27,7 +27,7 @@ var Dataplane = def.Kind{
 	Fields: def.Object{
 		{
 			Name: "networking", Required: true, Type: networking, Doc: "Addresses and ports of the proxy.",
-			Checks: def.Checks(gatewayAlone, object.ListenersAreUnique, object.AdminPortIsFree),
+			Checks: def.Checks(gatewayHasNoInbounds, object.ListenersAreUnique, object.AdminPortIsFree),
 		},
 		{
 			Name: "metrics", Deprecated: "Use MeshMetric.", Doc: "Metrics of this proxy in the old form; they override those of the Mesh.",
@@ -106,9 +106,9 @@ var gatewayTags = def.Check{
 	},
 }
 
-// gatewayAlone: a gateway has no service behind it, and a builtin one consumes
+// gatewayHasNoInbounds: a gateway has no service behind it, and a builtin one consumes
 // none by itself.
-var gatewayAlone = def.Check{Test: func(n tree.Node) []def.Problem {
+var gatewayHasNoInbounds = def.Check{Test: func(n tree.Node) []def.Problem {
 	gateway := n.Get("gateway")
 	if !gateway.Known() {
 		return nil

@@ -62,7 +62,7 @@ var oneSelectorAcrossMeshes = def.Check{Test: func(n tree.Node) []def.Problem {
 
 // Values of the protocol of a listener, and of the mode of its TLS.
 const (
-	unsetEnum      = "NONE"
+	enumNone       = "NONE"
 	listenerHTTP   = "HTTP"
 	listenerHTTPS  = "HTTPS"
 	tlsTerminate   = "TERMINATE"
@@ -79,12 +79,12 @@ var gatewayListener = def.Object{
 		Doc: "Port on which the gateway accepts traffic.",
 	},
 	{
-		Name: "protocol", Type: def.String, Required: true, OneOf: []string{unsetEnum, "TCP", "TLS", listenerHTTP, listenerHTTPS}, Default: unsetEnum,
+		Name: "protocol", Type: def.String, Required: true, OneOf: []string{enumNone, "TCP", "TLS", listenerHTTP, listenerHTTPS}, Default: enumNone,
 		Doc: "Protocol of the traffic. `NONE` counts as unset.",
 	},
 	{Name: "tls", Doc: "TLS of the listener, which `HTTPS` needs.", Checks: def.Checks(terminationNeedsCertificates), Type: def.Object{
 		{
-			Name: "mode", Type: def.String, Required: true, OneOf: []string{unsetEnum, tlsTerminate, tlsPassthrough}, Default: unsetEnum,
+			Name: "mode", Type: def.String, Required: true, OneOf: []string{enumNone, tlsTerminate, tlsPassthrough}, Default: enumNone,
 			Doc: "`TERMINATE` decrypts the traffic at the gateway, `PASSTHROUGH` passes it on encrypted and does not go with `HTTPS`. `NONE` counts as unset.",
 		},
 		{
@@ -139,7 +139,7 @@ var listenerSecurity = def.Check{Test: func(n tree.Node) []def.Problem {
 	var problems []def.Problem
 	switch {
 	case n.Get("crossMesh").True():
-		if known && name != listenerHTTP && name != unsetEnum {
+		if known && name != listenerHTTP && name != enumNone {
 			problems = append(problems, def.ErrorAt(protocol, "crossMesh needs HTTP", "A listener for other meshes takes protocol HTTP only: mutual TLS comes from the meshes. Change the protocol, or remove crossMesh."))
 		}
 		if tls.Known() {

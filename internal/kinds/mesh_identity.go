@@ -126,7 +126,7 @@ var identityProvider = def.Check{
 		switch kind {
 		case "Bundled":
 			bundled := n.Get("bundled")
-			problems := append(needed(bundled), ownAuthority(bundled)...)
+			problems := append(needed(bundled), oneAuthority(bundled)...)
 			return append(problems, def.NotNegative().Test(bundled.Get("certificateParameters", "expiry"))...)
 		case "Spire":
 			return append(needed(n.Get("spire")), def.NotNegative().Test(n.Get("spire", "agent", "timeout"))...)
@@ -144,8 +144,8 @@ func needed(n tree.Node) []def.Problem {
 	return []def.Problem{def.ErrorAt(n, n.Key()+" is missing", fmt.Sprintf("%q is needed here, because of the other settings of its block. Add it.", n.Key()))}
 }
 
-// ownAuthority checks that there is one authority, generated or given.
-func ownAuthority(bundled tree.Node) []def.Problem {
+// oneAuthority checks that there is one authority, generated or given.
+func oneAuthority(bundled tree.Node) []def.Problem {
 	ca, generated := bundled.Get("ca"), bundled.Get("autogenerate", "enabled")
 	switch {
 	case bundled.Absent() || generated.Unknown():
@@ -165,7 +165,7 @@ func authorityContent(source tree.Node) []def.Problem {
 	kind, _ := source.Get("type").Text()
 	switch kind {
 	case "File":
-		return append(needed(source.Get("file")), plainPath.Test(source.Get("file", "path"))...)
+		return append(needed(source.Get("file")), controlPlanePath.Test(source.Get("file", "path"))...)
 	case "Secret":
 		return append(needed(source.Get("secretRef")), check.NotEmpty.Test(source.Get("secretRef", "name"))...)
 	case "EnvVar":
@@ -176,7 +176,7 @@ func authorityContent(source tree.Node) []def.Problem {
 	return needed(source)
 }
 
-var plainPath = def.Check{Test: func(n tree.Node) []def.Problem {
+var controlPlanePath = def.Check{Test: func(n tree.Node) []def.Problem {
 	s, ok := n.Text()
 	if !ok || strings.HasPrefix(s, "/") && !slices.Contains(strings.Split(s, "/"), "..") {
 		return nil

@@ -22,7 +22,7 @@ var MeshMetric = def.Kind{
 		policy.TargetRefByRole(kuma.KindMesh, kuma.KindDataplane, kuma.KindMeshGateway, kuma.KindMeshSubset, kuma.KindMeshService, kuma.KindMeshServiceSubset),
 		policy.OptionalDefault(def.Object{
 			{Name: "sidecar", Type: proxyMetrics, Doc: "Which metrics of the proxy itself are published."},
-			{Name: "applications", Type: def.List{Elem: meteredApplication}, Doc: "Applications next to the proxy whose metrics are published together with its own."},
+			{Name: "applications", Type: def.List{Elem: metricsApplication}, Doc: "Applications next to the proxy whose metrics are published together with its own."},
 			{
 				Name: "backends", Type: def.List{Elem: metricsBackend},
 				Checks: def.Checks(def.Each(def.ByType(metricsBackends...))), Design: def.Checks(def.Each(def.Unused(metricsBackends...)), portsOfPrometheus),
@@ -60,7 +60,7 @@ func metricSelectors(name, doc string) def.Field {
 	}}}
 }
 
-var meteredApplication = def.Object{
+var metricsApplication = def.Object{
 	{Name: "name", Type: def.String, Doc: "Name of the application, which its metrics carry. They carry none when unset."},
 	{Name: "path", Type: def.String, Default: "/metrics", Doc: "Path under which the application publishes its metrics."},
 	{Name: "address", Type: def.String, Doc: "Address that the application listens on. That of the proxy when unset."},

@@ -22,14 +22,14 @@ var MeshMultiZoneService = def.Kind{
 			}},
 		}},
 		{
-			Name: "ports", Type: def.List{Elem: portOfZones}, Required: true, Checks: def.Checks(def.Items(1, math.MaxInt)), Design: def.Checks(def.Unique("port")),
+			Name: "ports", Type: def.List{Elem: multiZoneServicePort}, Required: true, Checks: def.Checks(def.Items(1, math.MaxInt)), Design: def.Checks(def.Unique("port")),
 			Doc: "The ports under which clients reach the service. At least one is needed.",
 		},
 	},
 	Checks: def.Checks(check.DNSLabelName(check.DisplayName), check.ServerNames),
 }
 
-var portOfZones = def.Object{
+var multiZoneServicePort = def.Object{
 	{
 		Name: "name", Type: def.String, Checks: def.Checks(check.NotEmpty),
 		Doc: "Name of the port, by which `section_name` of a reference selects it. Without a name the port number does.",

@@ -45,9 +45,9 @@ const (
 	protocolMySQL = "mysql"
 )
 
-// layerSeven are the protocols that a proxy looks into, so that it can expect
+// httpProtocols are the protocols that a proxy looks into, so that it can expect
 // only one of them on a port.
-var layerSeven = []string{"grpc", "http", "http2"}
+var httpProtocols = []string{"grpc", "http", "http2"}
 
 var passthroughMatch = def.Object{
 	{Name: "type", Type: def.String, Required: true, OneOf: []string{matchDomain, "IP", "CIDR"}, Doc: "What `value` holds."},
@@ -105,7 +105,7 @@ var protocolFitsDestination = def.Check{Test: func(n tree.Node) []def.Problem {
 	if port.Absent() && protocol == protocolMySQL {
 		problems = append(problems, def.ErrorAt(port, "port is missing", "The protocol mysql needs the port of the destination."))
 	}
-	if port.Absent() && kind == matchDomain && strings.HasPrefix(value, "*") && slices.Contains(layerSeven, protocol) {
+	if port.Absent() && kind == matchDomain && strings.HasPrefix(value, "*") && slices.Contains(httpProtocols, protocol) {
 		problems = append(problems, def.ErrorAt(port, "port is missing", fmt.Sprintf("A domain with \"*\" and the protocol %s needs the port of the destination.", protocol)))
 	}
 	return problems
@@ -155,7 +155,7 @@ var oneProtocolOnPort = def.Check{
 				continue
 			}
 			other, taken := last[port]
-			if taken && other != protocol && slices.Contains(layerSeven, protocol) {
+			if taken && other != protocol && slices.Contains(httpProtocols, protocol) {
 				problems = append(problems, def.ErrorAt(match.Get("port"), "Port has two protocols", fmt.Sprintf("Port %d is used with %s above, and %s cannot follow it. Use one protocol for all destinations on a port.", port, other, protocol)))
 				continue
 			}

@@ -16,8 +16,8 @@ var MeshTrafficPermission = def.Kind{
 	Policy: &def.Policy{Order: 1100, From: true, Rules: true},
 	Fields: def.Object{
 		policy.TargetRef(kuma.KindMesh, kuma.KindDataplane, kuma.KindMeshSubset, kuma.KindMeshService, kuma.KindMeshServiceSubset),
-		policy.From(policy.Default(permission), kuma.KindMesh, kuma.KindMeshSubset, kuma.KindMeshService, kuma.KindMeshServiceSubset),
-		policy.AdditiveRules("2.12", policy.Default(permissions, policy.SomeEntries("deny", "allowWithShadowDeny", "allow"))),
+		policy.From(policy.Default(clientAction), kuma.KindMesh, kuma.KindMeshSubset, kuma.KindMeshService, kuma.KindMeshServiceSubset),
+		policy.AdditiveRules("2.12", policy.Default(clientLists, policy.SomeEntries("deny", "allowWithShadowDeny", "allow"))),
 	},
 	Checks: def.Checks(
 		policy.SomeEntries("from", "rules"),
@@ -27,16 +27,16 @@ var MeshTrafficPermission = def.Kind{
 	),
 }
 
-// permission is what an entry of `from` says about its clients.
-var permission = def.Object{
+// clientAction is what an entry of `from` says about its clients.
+var clientAction = def.Object{
 	{
 		Name: "action", Type: def.String, Required: true, OneOf: []string{"Allow", "Deny", "AllowWithShadowDeny"},
 		Doc: "What happens to the clients. `AllowWithShadowDeny` lets them in, and counts and logs them as if they were refused.",
 	},
 }
 
-// permissions is what a rule says about clients that it names itself.
-var permissions = def.Object{
+// clientLists is what a rule says about clients that it names itself.
+var clientLists = def.Object{
 	clients("deny", "Clients that are refused, whatever the other lists say."),
 	clients("allowWithShadowDeny", "Clients that are let in, and counted and logged as if they were refused."),
 	clients("allow", "Clients that are let in."),

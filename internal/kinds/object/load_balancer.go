@@ -19,8 +19,8 @@ const (
 // maxTableSize is a prime number, as every size of a table must be.
 const maxTableSize = 5000011
 
-// balancers are the algorithms.
-var balancers = []def.Variant{
+// algorithms are the types of [LoadBalancer].
+var algorithms = []def.Variant{
 	{Type: "RoundRobin", Member: "roundRobin"},
 	{Type: "LeastRequest", Member: "leastRequest"},
 	{Type: ringHash, Member: "ringHash"},
@@ -29,7 +29,7 @@ var balancers = []def.Variant{
 }
 
 // LoadBalancer is the algorithm that chooses among endpoints.
-var LoadBalancer = def.Field{Name: "loadBalancer", Checks: def.Checks(ofBalancer(def.Each(hashPolicyRules)), innerPoliciesMoved), Design: def.Checks(def.Unused(balancers...)), Doc: "The algorithm. Kuma uses `RoundRobin` when unset. Not for a MeshHTTPRoute.", Type: def.Object{
+var LoadBalancer = def.Field{Name: "loadBalancer", Checks: def.Checks(inAlgorithm(def.Each(hashPolicyRules)), innerHashPoliciesDeprecated), Design: def.Checks(def.Unused(algorithms...)), Doc: "The algorithm. Kuma uses `RoundRobin` when unset. Not for a MeshHTTPRoute.", Type: def.Object{
 	{
 		Name: "type", Type: def.String, Required: true, OneOf: []string{"RoundRobin", "LeastRequest", ringHash, "Random", maglev},
 		Doc: "Name of the algorithm. The block of the same name holds its settings; others have no effect.",
@@ -51,7 +51,7 @@ var LoadBalancer = def.Field{Name: "loadBalancer", Checks: def.Checks(ofBalancer
 	{Name: "random", Type: def.Object{}, Doc: "An endpoint at random; there are no settings."},
 	{Name: "maglev", Doc: "The same endpoint for the same hash, found in a table.", Type: def.Object{
 		{
-			Name: "tableSize", Type: def.Int, Checks: def.Checks(def.Limit(1, maxTableSize)), Design: def.Checks(prime),
+			Name: "tableSize", Type: def.Int, Checks: def.Checks(def.Limit(1, maxTableSize)), Design: def.Checks(tableSizeIsPrime),
 			Doc: "Size of the table, which must be prime for Envoy. It uses `65537` when unset.",
 		},
 		innerHashPolicies,
@@ -67,9 +67,9 @@ var innerHashPolicies = def.Field{
 	Doc: "Properties of a request that are hashed, in this order.",
 }
 
-// ofBalancer applies a check to the hash policies inside the algorithm, if it is
+// inAlgorithm applies a check to the hash policies inside the algorithm, if it is
 // one that uses them.
-func ofBalancer(c def.Check) def.Check {
+func inAlgorithm(c def.Check) def.Check {
 	policies := def.Checks(def.Below("hashPolicies", c))
 	return def.ByType(
 		def.Variant{Type: ringHash, Member: "ringHash", Optional: true, Checks: policies},
@@ -77,8 +77,8 @@ func ofBalancer(c def.Check) def.Check {
 	)
 }
 
-// innerPoliciesMoved warns of hash policies inside the algorithm.
-var innerPoliciesMoved = ofBalancer(def.Check{Test: func(n tree.Node) []def.Problem {
+// innerHashPoliciesDeprecated warns of hash policies inside the algorithm.
+var innerHashPoliciesDeprecated = inAlgorithm(def.Check{Test: func(n tree.Node) []def.Problem {
 	problems := []def.Problem{def.WarningAt(n, "hashPolicies is deprecated here", "Move the list to hashPolicies of the entry's default.").About(def.Deprecation)}
 	for _, policy := range n.Items() {
 		kind := policy.Get("type")
@@ -95,7 +95,7 @@ var HashPoliciesOnce = def.Check{Test: func(conf tree.Node) []def.Problem {
 	if !conf.Get("hashPolicies").Filled() {
 		return nil
 	}
-	return def.Below("loadBalancer", ofBalancer(def.Check{Test: func(n tree.Node) []def.Problem {
+	return def.Below("loadBalancer", inAlgorithm(def.Check{Test: func(n tree.Node) []def.Problem {
 		return def.Refused(n, "There are hashPolicies next to the loadBalancer already. Remove those inside.")
 	}})).Test(conf)
 }}
@@ -110,8 +110,8 @@ var ringHasSize = def.Check{Test: func(n tree.Node) []def.Problem {
 	return []def.Problem{def.ErrorAt(n.Get("minRingSize"), "minRingSize is above maxRingSize", fmt.Sprintf("No ring has at least %d and at most %d entries, and proxies refuse that. Lower minRingSize, or raise maxRingSize.", low, high))}
 }}
 
-// prime checks the size of a table, which Envoy refuses if it can be divided.
-var prime = def.Check{Test: func(n tree.Node) []def.Problem {
+// tableSizeIsPrime checks the size of a table, which Envoy refuses if it can be divided.
+var tableSizeIsPrime = def.Check{Test: func(n tree.Node) []def.Problem {
 	i, ok := n.Int()
 	if !ok || i < 1 || i > maxTableSize || isPrime(i) {
 		return nil

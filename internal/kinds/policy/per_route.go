@@ -22,7 +22,7 @@ func PerRoute(effective ...string) def.Check {
 				continue
 			}
 			problems = append(problems, ignored(e.Get("default"), "", effective)...)
-			problems = append(problems, lost(n, e.Get("default"), effective)...)
+			problems = append(problems, notInherited(n, e.Get("default"), effective)...)
 		}
 		return problems
 	}}
@@ -53,9 +53,9 @@ func ignored(n tree.Node, at string, effective []string) []def.Problem {
 	return problems
 }
 
-// lost warns of members that an entry for a service sets and the conf of a route
+// notInherited warns of members that an entry for a service sets and the conf of a route
 // does not: routes inherit from entries for the mesh only.
-func lost(fields, conf tree.Node, effective []string) []def.Problem {
+func notInherited(fields, conf tree.Node, effective []string) []def.Problem {
 	sets := func(e tree.Node, path string) bool { return !e.Get(strings.Split(path, ".")...).Absent() }
 	var problems []def.Problem
 	for _, path := range effective {
