@@ -9,6 +9,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
@@ -80,5 +82,58 @@ func TestConditionOrder(t *testing.T) {
 	want := []string{"reach", "b", "owner", "colour", "count", "width", "boards"}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("order of conditions (-want +got):\n%s", diff)
+	}
+}
+
+// TestPlaces: the paths of the conditions lead to members that the kinds
+// describe, and those to what a control plane writes by itself say so.
+func TestPlaces(t *testing.T) {
+	t.Parallel()
+	for _, c := range Conditions() {
+		for _, p := range c.Places {
+			k, ok := kinds.Find(p.Kind)
+			if !ok {
+				continue // a kind that is removed
+			}
+			root := k.Fields
+			if !k.Flat {
+				root = def.Object{{Name: "spec", Type: k.Fields}}
+			}
+			found, serverOwned := find(tree.ParsePath(strings.ReplaceAll(p.Path, "[]", ".*")), root)
+			if !found {
+				t.Errorf("%s: a %s has no %s", c.ID, p.Kind, p.Path)
+			}
+			if serverOwned != c.ServerOwned {
+				t.Errorf("%s: %s of a %s is written by the control plane: %t", c.ID, p.Path, p.Kind, serverOwned)
+			}
+		}
+	}
+}
+
+// find reports whether values of the type can have what a path leads to, and
+// whether that is written by the control plane.
+func find(path tree.Path, t def.Type) (found, serverOwned bool) {
+	if len(path) == 0 {
+		return true, false
+	}
+	switch t := t.(type) {
+	case def.Object:
+		for _, f := range t {
+			if f.Name == path[0] || path[0] == "*" {
+				if ok, owned := find(path[1:], f.Type); ok {
+					return true, owned || f.ServerOwned
+				}
+			}
+		}
+		return false, false
+	case def.List:
+		if path[0] != "*" {
+			return false, false
+		}
+		return find(path[1:], t.Elem)
+	case def.Scalar:
+		return false, false
+	default: // a map, whose keys are free
+		return true, false
 	}
 }
