@@ -57,9 +57,6 @@ type Kind struct {
 	// Creation are rules that hold only while there is no resource of the name:
 	// they warn of what becomes of a new one. They see what Checks see.
 	Creation []Check
-	// Readiness are the conditions of Kuma 3.0 that look at more than one field,
-	// or at the envelope. They see the document.
-	Readiness []Condition
 }
 
 // Policy is how a kind takes part in matching (matching.md §15.1).

@@ -99,8 +99,6 @@ type Field struct {
 	Checks []Check
 	// Design are rules that a control plane does not enforce, see [Kind.Design].
 	Design []Check
-	// Readiness are the conditions of Kuma 3.0 on the field.
-	Readiness []Condition
 }
 
 // Field returns the member called name.

@@ -4,22 +4,16 @@ import (
 	"math"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds/check"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds/object"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
-
-// maxPort is the highest port number.
-const maxPort = 65535
 
 // Values of the type of a gateway.
 const (
 	gatewayDelegated = "DELEGATED"
 	gatewayBuiltin   = "BUILTIN"
-)
-
-// Values of the type of a listener.
-const (
-	listenerIngress = "ZoneIngress"
-	listenerEgress  = "ZoneEgress"
 )
 
 // Dataplane is a proxy with what it stands for.
@@ -33,14 +27,14 @@ var Dataplane = def.Kind{
 	Fields: def.Object{
 		{
 			Name: "networking", Required: true, Type: networking, Doc: "Addresses and ports of the proxy.",
-			Checks: def.Checks(gatewayAlone, listenersAreUnique, adminPortIsFree),
+			Checks: def.Checks(gatewayHasNoInbounds, object.ListenersAreUnique, object.AdminPortIsFree),
 		},
 		{
 			Name: "metrics", Deprecated: "Use MeshMetric.", Doc: "Metrics of this proxy in the old form; they override those of the Mesh.",
 			Type: def.Object{
 				{Name: "name", Type: def.String, Doc: "Name of the metrics backend of the Mesh."},
 				{Name: "type", Type: def.String, Checks: def.Checks(def.OneOf("prometheus")), Doc: "Kind of the backend."},
-				{Name: "conf", FreeForm: true, Type: prometheusConf, Checks: def.Checks(skipMTLSAgrees), Doc: "Settings of the backend, which replace those of the Mesh one by one."},
+				{Name: "conf", FreeForm: true, Type: object.Prometheus, Checks: def.Checks(object.SkipMTLSAgrees), Doc: "Settings of the backend, which replace those of the Mesh one by one."},
 			},
 		},
 		{
@@ -48,13 +42,12 @@ var Dataplane = def.Kind{
 			Doc: "Paths of the application that can be called without mutual TLS, for health checks from outside. Not with a builtin gateway.",
 		},
 	},
-	Checks:    def.Checks(probesNeedApplication, workloadIsDNSLabel),
-	Readiness: dataplaneReadiness,
+	Checks: def.Checks(probesNeedApplication, check.WorkloadName),
 }
 
 var networking = def.Object{
 	{
-		Name: "address", Type: def.String, Required: true, Checks: def.Checks(peerAddress),
+		Name: "address", Type: def.String, Required: true, Checks: def.Checks(check.PeerAddress),
 		Doc: "IP address or host name under which other proxies reach this one.",
 	},
 	{
@@ -65,7 +58,7 @@ var networking = def.Object{
 		Name: "gateway", Doc: "Makes the proxy a gateway, which has no inbounds.", Checks: def.Checks(gatewayTags),
 		Type: def.Object{
 			{
-				Name: "tags", Type: def.Map{Elem: def.String}, ServerKeys: zoneTag,
+				Name: "tags", Type: def.Map{Elem: def.String}, ServerKeys: object.ZoneTag,
 				Doc: "Tags of the gateway, `kuma.io/service` among them. The zone control plane adds `kuma.io/zone`.",
 			},
 			{
@@ -74,188 +67,129 @@ var networking = def.Object{
 			},
 		},
 	},
-	{
-		Name: "inbound", Type: def.List{Elem: inbound}, Checks: def.Checks(def.Each(serviceBehindInbound)),
-		Doc: "The services behind the proxy. Not with a gateway.",
-	},
-	{
-		Name: "outbound", Type: def.List{Elem: outbound}, Checks: def.Checks(def.Each(outboundTarget)),
-		Doc: "The services that the application consumes, where traffic is not redirected transparently. Not with a builtin gateway.",
-	},
-	{Name: "transparentProxying", SnakeCase: true, Type: transparentProxying, Doc: "How traffic is redirected to the proxy transparently. It is not when unset."},
+	object.Inbounds,
+	object.Outbounds,
+	object.TransparentProxying,
 	{Name: "admin", Doc: "Admin API of Envoy.", Type: def.Object{
 		{
-			Name: "port", Type: def.Int, Checks: def.Checks(unsigned(0, math.MaxUint32)),
+			Name: "port", Type: def.Int, Checks: def.Checks(check.Unsigned(0, math.MaxUint32)),
 			Doc: "Port of the admin API. The proxy chooses it when unset.",
 		},
 	}},
-	{
-		Name: "listeners", Since: "2.14", Type: def.List{Elem: listener},
-		Doc: "Lets the proxy serve as zone ingress or zone egress. Not with a gateway.",
-	},
-}
-
-var inbound = def.Object{
-	{
-		Name: "port", Type: def.Int, Required: true, Checks: def.Checks(unsigned(1, maxPort)),
-		Doc: "Port on which the proxy accepts traffic.",
-	},
-	{
-		Name: "servicePort", Type: def.Int, Checks: def.Checks(unsigned(0, maxPort)),
-		Doc: "Port of the service. The value of `port` when unset.",
-	},
-	{
-		Name: "serviceAddress", Type: def.String, Checks: def.Checks(ipAddress),
-		Doc: "IP address of the service. That of the inbound when unset.",
-	},
-	{
-		Name: "address", Type: def.String, Checks: def.Checks(ipAddress),
-		Doc: "IP address on which the proxy accepts traffic. The value of `networking.address` when unset.",
-	},
-	{
-		Name: "tags", Type: def.Map{Elem: def.String}, ServerKeys: zoneTag,
-		Checks: def.Checks(inboundTags, def.Tags(tagValue)),
-		Doc: "Tags of the service, `kuma.io/service` among them. The zone control plane adds `kuma.io/zone`. " +
-			"An inbound without tags works only in a mesh whose `mesh_services.mode` is `Exclusive`.",
-	},
-	{
-		Name: "health", ServerOwned: true, Deprecated: "Use `state`.", Doc: "Whether the service is ready, as older releases noted it.",
-		Type: def.Object{
-			{Name: "ready", Type: def.Bool, ServerOwned: true, Doc: "Whether the service is ready."},
-		},
-	},
-	{Name: "serviceProbe", Type: serviceProbe, Doc: "How the proxy checks the health of the service. It does not when unset. A new inbound with a probe begins as `NotReady`."},
-	{
-		Name: "state", Type: def.String, OneOf: []string{"Ready", "NotReady", "Ignored"}, Default: "Ready", ServerOwned: true,
-		Doc: "Whether others may send traffic to the inbound: `Ready`, the default, `NotReady`, or `Ignored`, which leaves it out of the configuration of the proxy. Health checks overwrite it.",
-	},
-	{
-		Name: "name", Type: def.String,
-		Doc: "Name of the inbound, by which `section_name` of a reference and `target_port` of a MeshService select it. Without a name the port number does.",
-	},
-	{
-		Name: "protocol", Type: def.String, Since: "2.14", Checks: def.Checks(def.OneOf(protocols...)),
-		Doc: "Protocol of the service. That of the tag `kuma.io/protocol` when unset, and `tcp` without either.",
-	},
-}
-
-var serviceProbe = def.Object{
-	{Name: "interval", Type: def.ProtoDuration, Checks: def.Checks(notZero), Doc: "Time between two checks."},
-	{Name: "timeout", Type: def.ProtoDuration, Checks: def.Checks(notZero), Doc: "Time after which a check has failed."},
-	{
-		Name: "unhealthyThreshold", SnakeCase: true, Type: def.Int, Distinct: true, Checks: def.Checks(unsigned(1, math.MaxUint32)),
-		Doc: "Number of failed checks in a row that make the service unhealthy.",
-	},
-	{
-		Name: "healthyThreshold", SnakeCase: true, Type: def.Int, Distinct: true, Checks: def.Checks(unsigned(1, math.MaxUint32)),
-		Doc: "Number of passed checks in a row that make the service healthy.",
-	},
-	{Name: "tcp", Type: def.Object{}, Doc: "Check by opening a TCP connection. It has no settings."},
-}
-
-var outbound = def.Object{
-	{
-		Name: "address", Type: def.String, Checks: def.Checks(ipAddress),
-		Doc: "IP address on which the application finds the service. It is `127.0.0.1` when unset.",
-	},
-	{
-		Name: "port", Type: def.Int, Required: true, Checks: def.Checks(unsigned(1, maxPort)),
-		Doc: "Port on which the application finds the service.",
-	},
-	{
-		Name: "tags", Type: def.Map{Elem: def.String},
-		Doc: "The service by its tags, `kuma.io/service` among them. Not together with `backend_ref`.",
-	},
-	{Name: "backendRef", Doc: "The service by reference. Not together with `tags`.", Type: def.Object{
-		serviceKind,
-		{Name: "name", Type: def.String, Doc: "Name of the object. It or `labels` is needed."},
-		{
-			Name: "port", Type: def.Int, Checks: def.Checks(unsigned(0, math.MaxUint32)),
-			Doc: "Port of the object. It is needed for all kinds but MeshExternalService.",
-		},
-		{Name: "labels", Type: def.Map{Elem: def.String}, Doc: "Labels that the object carries. The oldest is taken where several do."},
-	}},
-}
-
-// serviceKind is the kind of a service that a proxy consumes.
-var serviceKind = def.Field{
-	Name: "kind", Type: def.String, Required: true,
-	Checks: def.Checks(def.OneOf(kuma.KindMeshService, kuma.KindMeshExternalService, kuma.KindMeshMultiZoneService)),
-	Doc:    "Kind of the object.",
-}
-
-var transparentProxying = def.Object{
-	{
-		Name: "redirectPortInbound", SnakeCase: true, Type: def.Int, Checks: def.Checks(unsigned(0, math.MaxUint32)),
-		Doc: "Port of the proxy that incoming traffic is redirected to.",
-	},
-	{
-		Name: "redirectPortOutbound", SnakeCase: true, Type: def.Int, Checks: def.Checks(unsigned(0, math.MaxUint32)),
-		Doc: "Port of the proxy that outgoing traffic is redirected to.",
-	},
-	{
-		Name: "directAccessServices", SnakeCase: true, Type: def.List{Elem: def.String},
-		Doc: "Values of `kuma.io/service` whose instances the application calls by their own addresses, or `*` for all. None when unset.",
-	},
-	{
-		Name: "reachableServices", SnakeCase: true, Type: def.List{Elem: def.String},
-		Doc: "Values of `kuma.io/service` that the application consumes; the proxy learns of no others. It learns of all when unset.",
-	},
-	{
-		Name: "ipFamilyMode", SnakeCase: true, Type: def.String, OneOf: []string{"UnSpecified", "DualStack", "IPv4", "IPv6"}, Default: "UnSpecified",
-		Doc: "Versions of IP whose traffic is redirected. It is `UnSpecified` when unset, which means both.",
-	},
-	{Name: "reachableBackends", SnakeCase: true, Doc: "The services that the application consumes, by reference; the proxy learns of no others. It learns of all when unset.", Type: def.Object{
-		{
-			Name: "refs", Doc: "References to the services. An empty `reachable_backends` means none.", Checks: def.Checks(def.Each(reachableBackend)),
-			Type: def.List{Elem: def.Object{
-				serviceKind,
-				{Name: "name", Type: def.String, Checks: def.Checks(objectName), Doc: "Name of the object. It or `labels` is needed."},
-				{Name: "namespace", Type: def.String, Design: def.Checks(def.KubernetesOnly()), Doc: "Kubernetes namespace of the object, next to `name`."},
-				{
-					Name: "port", Type: def.Int, Distinct: true, Checks: def.Checks(unsigned(0, math.MaxUint32)),
-					Doc: "Port of the object. All its ports when unset.",
-				},
-				{Name: "labels", Type: def.Map{Elem: def.String}, Doc: "Labels that the objects carry. Not together with `name` or `namespace`."},
-			}},
-		},
-	}},
-}
-
-var listener = def.Object{
-	{
-		Name: "type", Type: def.String, Required: true, OneOf: []string{"Unspecified", listenerIngress, listenerEgress}, Default: "Unspecified",
-		Doc: "What the listener is for: `ZoneIngress` takes traffic from other zones, `ZoneEgress` sends traffic to them. `Unspecified` counts as unset.",
-	},
-	{
-		Name: "address", Type: def.String, Required: true, Checks: def.Checks(peerAddress),
-		Doc: "IP address or host name on which the listener accepts traffic.",
-	},
-	{
-		Name: "port", Type: def.Int, Required: true, Checks: def.Checks(unsigned(1, maxPort)),
-		Doc: "Port on which the listener accepts traffic. Address and port occur only once among listeners and inbounds.",
-	},
-	{
-		Name: "name", Type: def.String,
-		Doc: "Name of the listener, by which `section_name` of a reference selects it. Without a name the port number does.",
-	},
-	{
-		Name: "state", Type: def.String, OneOf: []string{"Ready", "NotReady"}, Default: "Ready", ServerOwned: true,
-		Doc: "Whether the listener takes traffic. It is `Ready` when unset.",
-	},
+	object.Listeners,
 }
 
 var probes = def.Object{
 	{
-		Name: "port", Type: def.Int, Required: true, Checks: def.Checks(unsigned(1, maxPort)),
+		Name: "port", Type: def.Int, Required: true, Checks: def.Checks(check.Unsigned(1, check.MaxPort)),
 		Doc: "Port on which the proxy offers the paths.",
 	},
 	{Name: "endpoints", Doc: "The paths.", Type: def.List{Elem: def.Object{
 		{
-			Name: "inboundPort", Type: def.Int, Required: true, Checks: def.Checks(unsigned(1, maxPort)),
+			Name: "inboundPort", Type: def.Int, Required: true, Checks: def.Checks(check.Unsigned(1, check.MaxPort)),
 			Doc: "Port of the application.",
 		},
-		{Name: "inboundPath", Type: def.String, Checks: def.Checks(absolutePath), Doc: "Path at the application."},
-		{Name: "path", Type: def.String, Checks: def.Checks(absolutePath), Doc: "Path at the proxy."},
+		{Name: "inboundPath", Type: def.String, Checks: def.Checks(check.RequestURI), Doc: "Path at the application."},
+		{Name: "path", Type: def.String, Checks: def.Checks(check.RequestURI), Doc: "Path at the proxy."},
 	}}},
+}
+
+var gatewayTags = def.Check{
+	Doc: "The tags hold `kuma.io/service` unless there are none, and `kuma.io/protocol` can only be `tcp`.",
+	Test: func(n tree.Node) []def.Problem {
+		var problems []def.Problem
+		tags := n.Get("tags")
+		if !tags.Empty() && !check.HasServiceTag(tags) {
+			problems = append(problems, def.ErrorAt(tags, "The tag kuma.io/service is missing", "A gateway with tags needs \"kuma.io/service\", the name of the gateway. Add it, or remove all tags."))
+		}
+		return append(problems, def.OneOf("tcp").Test(tags.Get(kuma.TagProtocol))...)
+	},
+}
+
+// gatewayHasNoInbounds: a gateway has no service behind it, and a builtin one consumes
+// none by itself.
+var gatewayHasNoInbounds = def.Check{Test: func(n tree.Node) []def.Problem {
+	gateway := n.Get("gateway")
+	if !gateway.Known() {
+		return nil
+	}
+	problems := check.RefuseAll(n, "The proxy is a gateway, which serves no application and no zone. Remove this block, or \"gateway\".", []string{"inbound"}, []string{"listeners"})
+	if kind, _ := gateway.Get("type").Text(); kind == gatewayBuiltin {
+		problems = append(problems, def.Refused(n.Get("outbound"), "A builtin gateway gets its destinations from routes. Remove the outbounds, or make the gateway DELEGATED.")...)
+	}
+	return problems
+}}
+
+var probesNeedApplication = def.Check{Test: func(n tree.Node) []def.Problem {
+	if kind, _ := n.Get("networking", "gateway", "type").Text(); kind != gatewayBuiltin || !n.Get("probes").Known() {
+		return nil
+	}
+	return []def.Problem{def.ErrorAt(n.Get("probes"), "A builtin gateway has no probes", "There is no application behind a builtin gateway. Remove \"probes\", or make the gateway DELEGATED.")}
+}}
+
+// proxyLabels follows matching.md §1.3: a delegated gateway counts as a
+// sidecar.
+func proxyLabels(r kuma.Resource) map[string]string {
+	const enabled = "enabled"
+	net := member(r.Body, "networking")
+	labels := map[string]string{kuma.LabelProxyType: "sidecar", kuma.LabelZoneIngress: "", kuma.LabelZoneEgress: ""}
+	if member(net, "gateway")["type"] == gatewayBuiltin {
+		labels[kuma.LabelProxyType] = "gateway"
+	}
+	for _, l := range members(net, "listeners") {
+		switch l["type"] {
+		case object.ListenerIngress:
+			labels[kuma.LabelZoneIngress] = enabled
+		case object.ListenerEgress:
+			labels[kuma.LabelZoneEgress] = enabled
+		}
+	}
+	return labels
+}
+
+// completeDataplane writes what a zone control plane adds: the tag of its zone,
+// and, before its first check, the state of an inbound that is probed.
+func completeDataplane(r *kuma.Resource, c def.Circumstances) {
+	net := member(r.Body, "networking")
+	if gateway := member(net, "gateway"); gateway != nil {
+		tagZone(gateway, c.Zone)
+	}
+	exclusive := member(c.Mesh.Body, "meshServices")["mode"] == "Exclusive"
+	for _, in := range members(net, "inbound") {
+		if !exclusive || len(member(in, "tags")) > 0 {
+			tagZone(in, c.Zone)
+		}
+		if c.Create && member(in, "serviceProbe") != nil {
+			in["health"] = map[string]any{}
+			in["state"] = "NotReady"
+		}
+	}
+}
+
+func tagZone(of map[string]any, zone string) {
+	if zone == "" {
+		return
+	}
+	tags := member(of, "tags")
+	if tags == nil {
+		tags = map[string]any{}
+		of["tags"] = tags
+	}
+	tags[kuma.LabelZone] = zone
+}
+
+func member(m map[string]any, name string) map[string]any {
+	o, _ := m[name].(map[string]any)
+	return o
+}
+
+func members(m map[string]any, name string) []map[string]any {
+	list, _ := m[name].([]any)
+	out := make([]map[string]any, 0, len(list))
+	for _, e := range list {
+		if o, ok := e.(map[string]any); ok {
+			out = append(out, o)
+		}
+	}
+	return out
 }

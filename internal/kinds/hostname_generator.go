@@ -5,6 +5,8 @@ import (
 	"strings"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds/check"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds/object"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
@@ -30,7 +32,7 @@ var HostnameGenerator = def.Kind{
 			Doc: "The host name as a Go template, with `.DisplayName`, `.Name`, `.Namespace`, `.Mesh` and `.Zone` of the service, and `label \"key\"` for the value of a label: " +
 				"`{{ .DisplayName }}.svc.{{ .Zone }}.shop.local`. A service that lacks such a label gets no host name. It must make a host name of lower case letters, digits, `-` and `.`.",
 		},
-		{Name: "extension", Since: "2.11", Doc: "An extension of the control plane that makes the host names.", Type: extension("type")},
+		{Name: "extension", Since: "2.11", Doc: "An extension of the control plane that makes the host names.", Type: object.Extension("type")},
 	},
 }
 
@@ -56,13 +58,13 @@ var hostNameTemplate = def.Check{Test: func(n tree.Node) []def.Problem {
 	}
 	service := struct{ Name, DisplayName, Namespace, Mesh, Zone string }{"name", "display-name", "namespace", "mesh", "zone"}
 	var host strings.Builder
-	t, err := parseTemplate(text)
+	t, err := check.ParseTemplate(text)
 	if err == nil {
 		err = t.Execute(&host, service)
 	}
 	switch {
 	case err != nil:
-		return []def.Problem{unusableTemplate(n, err)}
+		return []def.Problem{check.UnusableTemplate(n, err)}
 	case !kuma.IsDNSSubdomain(host.String()):
 		return []def.Problem{def.ErrorAt(n, "The template makes no host name", fmt.Sprintf("For a service called \"name\" it makes %q: use lower case letters, digits, \"-\" and \".\" around the actions.", host.String()))}
 	}

@@ -2,10 +2,11 @@ package kinds
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds/check"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds/object"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
@@ -17,21 +18,12 @@ var Mesh = def.Kind{
 	Doc: "A group of services with its own certificates, policies and proxies. Deleting a Mesh deletes everything in it, and is refused while it has Dataplanes.",
 	Fields: def.Object{
 		{
-			Name: "mtls", Type: meshTLS, Checks: def.Checks(backendNamed("enabledBackend")),
+			Name: "mtls", Type: meshTLS, Checks: def.Checks(check.BackendNamed("enabledBackend")),
 			Doc: "Mutual TLS between the proxies of the mesh. It is off when unset.",
 		},
-		{
-			Name: "tracing", Type: meshTracing, Checks: def.Checks(backendNamed("defaultBackend")),
-			Doc: "Tracing backends in the old form.", Deprecated: "Use MeshTrace.",
-		},
-		{
-			Name: "logging", Type: meshLogging, Checks: def.Checks(backendNamed("defaultBackend")),
-			Doc: "Access log backends in the old form.", Deprecated: "Use MeshAccessLog.",
-		},
-		{
-			Name: "metrics", Type: meshMetrics, Checks: def.Checks(backendNamed("enabledBackend")),
-			Doc: "Metrics backends in the old form.", Deprecated: "Use MeshMetric.",
-		},
+		object.MeshTracing,
+		object.MeshLogging,
+		object.MeshMetrics,
 		{Name: "networking", Doc: "How proxies treat traffic that leaves the mesh.", Type: def.Object{
 			{Name: "outbound", Doc: "Outgoing traffic.", Type: def.Object{
 				{
@@ -65,25 +57,58 @@ var Mesh = def.Kind{
 			},
 		}},
 	},
-	Checks:    def.Checks(shortName(nameOf), dnsLabelName(nameOf), zoneEgressNeedsTLS),
-	Creation:  def.Checks(secretsNeedMesh),
-	Readiness: meshReadiness,
+	Checks:   def.Checks(check.ShortName(check.Name), check.DNSLabelName(check.Name), zoneEgressNeedsTLS),
+	Creation: def.Checks(check.SecretsNeedMesh),
 }
 
-var meshTLS = def.Object{
+var meshRouting = def.Object{
 	{
-		Name: "enabledBackend", Type: def.String,
-		Doc: "Name of the backend in use. Mutual TLS is off when unset. To change to another backend, turn it off in between.",
+		Name: "localityAwareLoadBalancing", Type: def.Bool,
+		Doc: "Prefer instances in the zone of the client. It holds for services by tag only; for others use MeshLoadBalancingStrategy. Off when unset.",
 	},
 	{
-		Name: "backends", Type: def.List{Elem: authority},
-		Doc:    "Certificate authorities, at most one.",
-		Checks: def.Checks(def.Items(0, 1).At(def.Rule), def.Unique("name"), def.Each(authoritySettings)),
+		Name: "zoneEgress", Type: def.Bool,
+		Doc: "Send traffic to other zones and to external services through the zone egress, without which it then fails. It needs `enabled_backend` of `mtls`. Off when unset.",
 	},
 	{
-		Name: "skipValidation", Type: def.Bool,
-		Doc: "Store the mesh without trying to load certificate and key of its backend. They are tried when unset.",
+		Name: "defaultForbidMeshExternalServiceAccess", Type: def.Bool,
+		Doc: "Keep proxies from reaching MeshExternalServices unless a MeshTrafficPermission allows it. Off when unset.",
 	},
+}
+
+var tagSet = def.Object{
+	{
+		Name: "tags", Type: def.Map{Elem: def.String}, Required: true, Checks: def.Checks(def.Tags(check.TagPattern)),
+		Doc: "Tags with their values; `*` stands for any value.",
+	},
+}
+
+// zoneEgressNeedsTLS: a zone egress tells services apart by their server name,
+// which only TLS carries.
+var zoneEgressNeedsTLS = def.Check{Test: func(n tree.Node) []def.Problem {
+	if !n.Get("routing", "zoneEgress").True() || !n.Get("mtls", "enabledBackend").Empty() {
+		return nil
+	}
+	return []def.Problem{def.ErrorAt(n.Get("mtls"), "zoneEgress needs mutual TLS", "The mesh sends traffic through the zone egress (\"zoneEgress\"), which only works with mutual TLS. Set \"enabledBackend\" of \"mtls\", or remove zoneEgress.")}
+}}
+
+// initialPolicy warns of a kind without default policies.
+var initialPolicy = def.Check{Test: func(n tree.Node) []def.Problem {
+	s, ok := n.Text()
+	skipped := []string{MeshTimeout.Name, MeshCircuitBreaker.Name, MeshRetry.Name, "*"}
+	if !ok || slices.Contains(skipped, s) {
+		return nil
+	}
+	return []def.Problem{def.WarningAt(n, "There is no such default policy", fmt.Sprintf("A new mesh gets no policy of kind %q, so there is none to skip. Name %s.%s", s, phrase.Or(skipped...), phrase.Suggest(s, skipped)))}
+}}
+
+var authorityConf = def.Object{
+	{Name: "caCert", Doc: "The certificate that a `builtin` authority generates for itself.", Type: def.Object{
+		{Name: "RSAbits", Type: def.Int, Distinct: true, Doc: "Size of the key in bits. It is `2048` when unset."},
+		{Name: "expiration", Type: def.String, Checks: def.Checks(check.CalendarDuration), Doc: "Life of the certificate, such as `10y`, which is what Kuma uses when unset."},
+	}},
+	{Name: "cert", Type: object.DataSourceOrFile(false), Design: def.Checks(object.OneSource), Doc: "Certificate of a `provided` authority."},
+	{Name: "key", Type: object.DataSourceOrFile(true), Design: def.Checks(object.OneSource), Doc: "Private key of a `provided` authority."},
 }
 
 // authority is one certificate authority of a mesh.
@@ -96,7 +121,7 @@ var authority = def.Object{
 	{Name: "dpCert", Doc: "Certificates of the proxies.", Type: def.Object{
 		{Name: "rotation", Required: true, Doc: "Renewal of the certificates.", Type: def.Object{
 			{
-				Name: "expiration", Type: def.String, Required: true, Checks: def.Checks(calendarDuration),
+				Name: "expiration", Type: def.String, Required: true, Checks: def.Checks(check.CalendarDuration),
 				Doc: "Life of a certificate, such as `1d`. Proxies renew theirs in time.",
 			},
 		}},
@@ -121,86 +146,18 @@ var authority = def.Object{
 	}},
 }
 
-var meshRouting = def.Object{
+var meshTLS = def.Object{
 	{
-		Name: "localityAwareLoadBalancing", Type: def.Bool,
-		Doc: "Prefer instances in the zone of the client. It holds for services by tag only; for others use MeshLoadBalancingStrategy. Off when unset.",
-	},
-	{
-		Name: "zoneEgress", Type: def.Bool,
-		Doc: "Send traffic to other zones and to external services through the zone egress, without which it then fails. It needs `enabled_backend` of `mtls`. Off when unset.",
+		Name: "enabledBackend", Type: def.String,
+		Doc: "Name of the backend in use. Mutual TLS is off when unset. To change to another backend, turn it off in between.",
 	},
 	{
-		Name: "defaultForbidMeshExternalServiceAccess", Type: def.Bool,
-		Doc: "Keep proxies from reaching MeshExternalServices unless a MeshTrafficPermission allows it. Off when unset.",
+		Name: "backends", Type: def.List{Elem: authority},
+		Doc:    "Certificate authorities, at most one.",
+		Checks: def.Checks(def.Items(0, 1).At(def.Rule), def.Unique("name"), def.Each(check.Authority)),
 	},
-}
-
-var tagSet = def.Object{
 	{
-		Name: "tags", Type: def.Map{Elem: def.String}, Required: true, Checks: def.Checks(def.Tags(tagPattern)),
-		Doc: "Tags with their values; `*` stands for any value.",
+		Name: "skipValidation", Type: def.Bool,
+		Doc: "Store the mesh without trying to load certificate and key of its backend. They are tried when unset.",
 	},
 }
-
-// Values of tags, in a Dataplane and in what selects one.
-var (
-	tagValue   = regexp.MustCompile(`^[A-Za-z0-9._:/-]+$`)
-	tagPattern = regexp.MustCompile(`^([A-Za-z0-9._:/-]+|\*)$`)
-)
-
-var calendar = regexp.MustCompile(`^(0|[0-9]+(y|w|d|h|m|s|ms))$`)
-
-// calendarDuration checks the durations of certificates, which know days.
-var calendarDuration = def.Check{
-	Doc: "Digits and one unit of `y`, `w`, `d`, `h`, `m`, `s` and `ms`.",
-	Test: func(n tree.Node) []def.Problem {
-		if s, ok := n.Text(); ok && !calendar.MatchString(s) {
-			return []def.Problem{def.ErrorAt(n, "Invalid "+n.Key(), fmt.Sprintf("%q is no duration of this kind: write digits and one unit of y, w, d, h, m, s and ms, such as \"10d\" or \"36h\".", s))}
-		}
-		return nil
-	},
-}
-
-// backendNamed checks that a member names one of the backends next to it.
-func backendNamed(member string) def.Check {
-	return def.Check{Test: func(n tree.Node) []def.Problem {
-		chosen, backends := n.Get(member), n.Get("backends")
-		name, ok := chosen.Text()
-		if !ok || name == "" || backends.Unknown() {
-			return nil
-		}
-		var names []string
-		for _, b := range backends.Items() {
-			if b.Unknown() || b.Get("name").Unknown() {
-				return nil
-			}
-			if s, ok := b.Get("name").Text(); ok {
-				names = append(names, s)
-			}
-		}
-		if slices.Contains(names, name) {
-			return nil
-		}
-		return []def.Problem{def.ErrorAt(chosen, "There is no such backend", fmt.Sprintf("%q is none of the backends of this block. Name one of them, or add it.%s", name, phrase.Suggest(name, names)))}
-	}}
-}
-
-// zoneEgressNeedsTLS: a zone egress tells services apart by their server name,
-// which only TLS carries.
-var zoneEgressNeedsTLS = def.Check{Test: func(n tree.Node) []def.Problem {
-	if !n.Get("routing", "zoneEgress").True() || !n.Get("mtls", "enabledBackend").Empty() {
-		return nil
-	}
-	return []def.Problem{def.ErrorAt(n.Get("mtls"), "zoneEgress needs mutual TLS", "The mesh sends traffic through the zone egress (\"zoneEgress\"), which only works with mutual TLS. Set \"enabledBackend\" of \"mtls\", or remove zoneEgress.")}
-}}
-
-// initialPolicy warns of a kind without default policies.
-var initialPolicy = def.Check{Test: func(n tree.Node) []def.Problem {
-	s, ok := n.Text()
-	skipped := []string{MeshTimeout.Name, MeshCircuitBreaker.Name, MeshRetry.Name, "*"}
-	if !ok || slices.Contains(skipped, s) {
-		return nil
-	}
-	return []def.Problem{def.WarningAt(n, "There is no such default policy", fmt.Sprintf("A new mesh gets no policy of kind %q, so there is none to skip. Name %s.%s", s, phrase.Or(skipped...), phrase.Suggest(s, skipped)))}
-}}

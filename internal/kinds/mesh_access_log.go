@@ -3,10 +3,15 @@ package kinds
 import (
 	"encoding/json"
 	"fmt"
+	"net/url"
 	"regexp"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds/check"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds/object"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds/policy"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
@@ -18,18 +23,17 @@ var MeshAccessLog = def.Kind{
 	Doc:    "Logs connections and requests: to files, to TCP receivers or to OpenTelemetry collectors, for outgoing traffic (`to`) or for incoming traffic (`rules`).",
 	Policy: &def.Policy{Order: 600, To: true, From: true, Rules: true, FromAsRules: true},
 	Fields: def.Object{
-		topRef(kuma.KindMesh, kuma.KindDataplane, kuma.KindMeshGateway, kuma.KindMeshSubset, kuma.KindMeshService, kuma.KindMeshServiceSubset),
-		laterTo("2.11", kuma.KindMeshHTTPRoute, defaultConf(accessLog), kuma.KindMesh, kuma.KindMeshService, kuma.KindMeshExternalService, kuma.KindMeshMultiZoneService),
-		from(defaultConf(accessLog), kuma.KindMesh),
-		inboundRules("2.10", inboundMatches("2.14"), defaultConf(accessLog)),
+		policy.TargetRef(kuma.KindMesh, kuma.KindDataplane, kuma.KindMeshGateway, kuma.KindMeshSubset, kuma.KindMeshService, kuma.KindMeshServiceSubset),
+		policy.ToSince("2.11", kuma.KindMeshHTTPRoute, policy.Default(accessLog), kuma.KindMesh, kuma.KindMeshService, kuma.KindMeshExternalService, kuma.KindMeshMultiZoneService),
+		policy.From(policy.Default(accessLog), kuma.KindMesh),
+		policy.Rules("2.10", policy.Matches("2.14"), policy.Default(accessLog)),
 	},
 	Checks: def.Checks(
-		someEntries("to", "from", "rules"),
-		rulesExclude("to", "from"),
-		fromIsDeprecated,
-		narrowTop([]string{kuma.KindMeshGateway}, kuma.KindMesh),
+		policy.SomeEntries("to", "from", "rules"),
+		policy.RulesExclude("to", "from"),
+		policy.FromIsDeprecated,
+		policy.DestinationKinds([]string{kuma.KindMeshGateway}, kuma.KindMesh),
 	),
-	Readiness: fromReadiness,
 }
 
 var accessLog = def.Object{{
@@ -69,7 +73,7 @@ var logBackend = def.Object{
 			Name: "body", Type: def.JSON,
 			Doc: "Body of the record as JSON: text with the placeholders of Envoy, or an object in the form of OpenTelemetry's `AnyValue`. The log line in Kuma's own format when unset.",
 		},
-	}, collector...)},
+	}, object.Collector...)},
 }
 
 var logFormat = def.Field{Name: "format", Design: def.Checks(def.Unused(logLines...)), Doc: "Format of a log line. Kuma uses one of its own, which depends on the protocol, when unset.", Type: def.Object{
@@ -87,13 +91,13 @@ var logFormat = def.Field{Name: "format", Design: def.Checks(def.Unused(logLines
 
 var logBackends = []def.Variant{
 	{Type: "Tcp", Member: "tcp", Checks: def.Checks(def.Below("format", def.ByType(logLines...)), def.Below("address", receiverAddress))},
-	{Type: "File", Member: "file", Checks: def.Checks(def.Below("format", def.ByType(logLines...)), def.Below("path", filePath))},
-	{Type: "OpenTelemetry", Member: "openTelemetry", Checks: append(collectorRules(notURL), def.Below("attributes", def.Each(def.Below("key", reservedAttribute))))},
+	{Type: "File", Member: "file", Checks: def.Checks(def.Below("format", def.ByType(logLines...)), def.Below("path", check.FilePath))},
+	{Type: "OpenTelemetry", Member: "openTelemetry", Checks: append(object.CollectorRules(object.NotURL), def.Below("attributes", def.Each(def.Below("key", reservedAttribute))))},
 }
 
 var logLines = []def.Variant{
-	{Type: "Plain", Member: "plain", Checks: def.Checks(notEmpty)},
-	{Type: "Json", Member: "json", Checks: def.Checks(someItems, def.Each(def.Below("key", notEmpty), def.Below("value", notEmpty), jsonMember))},
+	{Type: "Plain", Member: "plain", Checks: def.Checks(check.NotEmpty)},
+	{Type: "Json", Member: "json", Checks: def.Checks(check.SomeItems, def.Each(def.Below("key", check.NotEmpty), def.Below("value", check.NotEmpty), jsonMember))},
 }
 
 // jsonMember: key and value are put between quotation marks as they are.
@@ -113,3 +117,51 @@ var reservedAttribute = def.Check{Test: func(n tree.Node) []def.Problem {
 	}
 	return []def.Problem{def.ErrorAt(n, "Name of an attribute is reserved", fmt.Sprintf("%q begins with \"otel.\", which is reserved for OpenTelemetry. Choose another name.", s))}
 }}
+
+// receiverAddress checks the address of a receiver of access logs. Host and port
+// are what works; a control plane takes whatever govalidator calls a URL.
+var receiverAddress = def.Check{Test: func(n tree.Node) []def.Problem {
+	s, ok := n.Text()
+	if !ok || isURL(s) {
+		return nil
+	}
+	return []def.Problem{def.ErrorAt(n, "Invalid address", fmt.Sprintf("%q is not host and port. Write it like \"127.0.0.1:5000\" or \"logs.example:5000\".", s))}
+}}
+
+// isURL follows IsURL of github.com/asaskevich/govalidator, which a control
+// plane uses, to the letter except for the inside of brackets.
+func isURL(s string) bool {
+	const shortest, longest = 4, 2082
+	if len(s) < shortest || utf8.RuneCountInString(s) > longest || strings.HasPrefix(s, ".") {
+		return false
+	}
+	parsed := s
+	if strings.Contains(s, ":") && !strings.Contains(s, "://") {
+		parsed = "http://" + s
+	}
+	u, err := url.Parse(parsed)
+	switch {
+	case err != nil, strings.HasPrefix(u.Host, "."):
+		return false
+	case u.Host == "" && u.Path != "" && !strings.Contains(u.Path, "."):
+		return false
+	}
+	return urlPattern.MatchString(s)
+}
+
+var urlPattern = func() *regexp.Regexp {
+	const (
+		scheme = `((ftp|tcp|udp|wss?|https?)://)?`
+		user   = `(\S+(:\S*)?@)?`
+		ipv4   = `([1-9]\d?|1\d\d|2[01]\d|22[0-3]|24\d|25[0-5])(\.(\d{1,2}|1\d\d|2[0-4]\d|25[0-5])){2}\.([0-9]\d?|1\d\d|2[0-4]\d|25[0-5])`
+		ipv6   = `\[[0-9a-fA-F:.]+(%[0-9a-zA-Z]+)?\]`
+		first  = `([a-zA-Z0-9]([a-zA-Z0-9_-]+)?[a-zA-Z0-9]([-.][a-zA-Z0-9]+)*)`
+		sub    = `((www\.)|([a-zA-Z0-9]+([-_.]?[a-zA-Z0-9])*[a-zA-Z0-9]\.[a-zA-Z0-9]+))?`
+		label  = `([a-zA-Z\x{00a1}-\x{ffff}0-9]+-?-?)*[a-zA-Z\x{00a1}-\x{ffff}0-9]+`
+		top    = `(\.[a-zA-Z\x{00a1}-\x{ffff}]+)?`
+		host   = `(` + ipv4 + `|` + ipv6 + `|(` + first + `|` + sub + `)?` + label + top + `)\.?`
+		port   = `(:\d{1,5})?`
+		path   = `([/?#]\S*)?`
+	)
+	return regexp.MustCompile(`^` + scheme + user + host + port + path + `$`)
+}()

@@ -2,6 +2,8 @@ package kinds
 
 import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds/check"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds/object"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
@@ -18,7 +20,7 @@ var MeshExternalService = def.Kind{
 				Doc: "Where the host name comes from.",
 			},
 			{
-				Name: "port", Type: def.Int, Required: true, Checks: def.Checks(def.Limit(1, maxPort)),
+				Name: "port", Type: def.Int, Required: true, Checks: def.Checks(def.Limit(1, check.MaxPort)),
 				Doc: "Port number that clients use.",
 			},
 			{
@@ -26,36 +28,24 @@ var MeshExternalService = def.Kind{
 				Doc: "Protocol of the traffic. It is `tcp` when unset, and routes, retries and other HTTP features need one of the others.",
 			},
 		}},
-		{Name: "extension", Doc: "An extension of the control plane that stands in for `endpoints` and `tls`, whose rules then do not hold.", Type: extension("type")},
+		{Name: "extension", Doc: "An extension of the control plane that stands in for `endpoints` and `tls`, whose rules then do not hold.", Type: object.Extension("type")},
 		{
 			Name: "endpoints", Type: def.List{Elem: externalEndpoint},
 			Doc: "The addresses of the service. Without any, it cannot be reached.",
 		},
 		{Name: "tls", Type: externalTLS, Design: def.Checks(unlessExtended(verificationNeedsTLS)), Doc: "TLS between the zone egress and the service. When unset, traffic is passed on as the client sent it."},
 	},
-	Checks:    def.Checks(shortName(displayName), dnsLabelName(displayName), serverNameOfOnlyPort),
-	Design:    def.Checks(unlessExtended(hasEndpoint)),
-	Readiness: []def.Condition{nameIsDNSLabel, oldDataSource},
-}
-
-// oldDataSource: 3.0 has another form for certificates, which 2.14 does not know.
-var oldDataSource = def.Condition{
-	ID: "K3-063", Effect: def.Breaks, Before: def.Nothing, At: "spec.tls.verification[]",
-	When: func(n tree.Node) bool {
-		return n.Get("secret").Filled() || n.Get("inline").Filled() || n.Get("inlineString").Filled()
-	},
-	Doc: "A certificate or key is in the old form. Kuma 3.0 refuses it and leaves a stored service out of the configuration of every proxy.",
-	Do: "Plan an outage, or move TLS to the side of the service first. After the upgrade write {type: InsecureInline, insecureInline: {value: …}} for inline and inlineString, the former decoded, " +
-		"and {type: Secret, secretRef: {kind: Secret, name: …}} for secret.",
+	Checks: def.Checks(check.ShortName(check.DisplayName), check.DNSLabelName(check.DisplayName), check.ServerNameWithoutPorts),
+	Design: def.Checks(unlessExtended(hasEndpoint)),
 }
 
 var externalEndpoint = def.Object{
 	{
-		Name: "address", Type: def.String, Required: true, Checks: def.Checks(def.NotEmpty(), unlessExtended(hostAddress)),
+		Name: "address", Type: def.String, Required: true, Checks: def.Checks(def.NotEmpty(), unlessExtended(check.HostAddress)),
 		Doc: "IP address or host name of the endpoint.",
 	},
 	{
-		Name: "port", Type: def.Int, Required: true, Checks: def.Checks(def.Limit(1, maxPort)),
+		Name: "port", Type: def.Int, Required: true, Checks: def.Checks(def.Limit(1, check.MaxPort)),
 		Doc: "Port number of the endpoint.",
 	},
 	{
@@ -70,7 +60,7 @@ var externalTLS = def.Object{
 		Doc: "Whether the zone egress opens a TLS connection to the service. It does not when unset.",
 	},
 	{
-		Name: "version", Type: tlsVersions, Checks: def.Checks(unlessExtended(tlsVersionsInOrder)),
+		Name: "version", Type: object.TLSVersions, Checks: def.Checks(unlessExtended(object.TLSVersionsInOrder)),
 		Doc: "Versions of TLS that the zone egress may agree on. Its own when unset.",
 	},
 	{
@@ -89,7 +79,7 @@ var externalVerification = def.Object{
 		Doc: "What is checked. `Secured`, the default, checks the names and the authority of the certificate, `SkipSAN` leaves out the names, `SkipCA` the authority, `SkipAll` both.",
 	},
 	{
-		Name: "serverName", Type: def.String, Checks: def.Checks(unlessExtended(dnsName)),
+		Name: "serverName", Type: def.String, Checks: def.Checks(unlessExtended(check.HostName)),
 		Doc: "Server name (SNI) that the proxy asks for. It is the address of the endpoint when unset and that is a host name.",
 	},
 	{
@@ -99,9 +89,9 @@ var externalVerification = def.Object{
 			{Name: "value", Type: def.String, Required: true, Doc: "The name, or its beginning."},
 		}},
 	},
-	{Name: "caCert", Type: dataSource(false), Design: def.Checks(oneSource, someSource), Doc: "Certificate of the authority that must have signed the certificate of the service. The authorities that the proxy's system trusts when unset."},
-	{Name: "clientCert", Type: dataSource(false), Design: def.Checks(oneSource, someSource), Doc: "Certificate that the proxy shows to the service, together with `client_key`. None when unset."},
-	{Name: "clientKey", Type: dataSource(true), Design: def.Checks(oneSource, someSource), Doc: "Private key of `client_cert`."},
+	{Name: "caCert", Type: object.DataSource(false), Design: def.Checks(object.OneSource, object.SomeSource), Doc: "Certificate of the authority that must have signed the certificate of the service. The authorities that the proxy's system trusts when unset."},
+	{Name: "clientCert", Type: object.DataSource(false), Design: def.Checks(object.OneSource, object.SomeSource), Doc: "Certificate that the proxy shows to the service, together with `client_key`. None when unset."},
+	{Name: "clientKey", Type: object.DataSource(true), Design: def.Checks(object.OneSource, object.SomeSource), Doc: "Private key of `client_cert`."},
 }
 
 var keyAndCertificate = def.Check{

@@ -5,6 +5,8 @@ import (
 	"slices"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds/check"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds/policy"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
@@ -16,31 +18,24 @@ var MeshFaultInjection = def.Kind{
 	Doc:    "Answers a share of the HTTP requests with an error, late or slowly, to test how clients cope: for incoming traffic (`rules`), or at a gateway (`to`).",
 	Policy: &def.Policy{Order: 800, To: true, From: true, Rules: true},
 	Fields: def.Object{
-		topRefByRole(kuma.KindMesh, kuma.KindDataplane, kuma.KindMeshGateway, kuma.KindMeshSubset, kuma.KindMeshService, kuma.KindMeshServiceSubset),
-		to(optionalConf(faults), kuma.KindMesh),
-		from(optionalConf(faults), kuma.KindMesh, kuma.KindMeshSubset, kuma.KindMeshServiceSubset, kuma.KindMeshService),
-		inboundRules("2.13", inboundMatches("2.13"), defaultConf(faults)),
+		policy.TargetRefByRole(kuma.KindMesh, kuma.KindDataplane, kuma.KindMeshGateway, kuma.KindMeshSubset, kuma.KindMeshService, kuma.KindMeshServiceSubset),
+		policy.To(policy.OptionalDefault(faults), kuma.KindMesh),
+		policy.From(policy.OptionalDefault(faults), kuma.KindMesh, kuma.KindMeshSubset, kuma.KindMeshServiceSubset, kuma.KindMeshService),
+		policy.Rules("2.13", policy.Matches("2.13"), policy.Default(faults)),
 	},
-	Checks: def.Checks(rulesExclude("from"), fromIsDeprecated, toIsForGateways("from")),
+	Checks: def.Checks(policy.RulesExclude("from"), policy.FromIsDeprecated, policy.ToIsForGateways("from")),
 	Design: def.Checks(
-		emptyDefaults("to", "from", "rules"),
+		policy.EmptyDefaults("to", "from", "rules"),
 		rulesOfGateway,
-		def.Below("rules", def.Each(def.Below("matches", def.Each(someCondition)))),
+		def.Below("rules", def.Each(def.Below("matches", def.Each(policy.SomeCondition)))),
 	),
-	Readiness: []def.Condition{toIsForMesh, faultsFromClients},
-}
-
-var faultsFromClients = def.Condition{
-	ID: "K3-034", Effect: def.Changes, At: "spec.from",
-	Doc: "The faults are in \"from\", which Kuma 3.0 drops without a word: no fault is injected.",
-	Do:  "Write \"rules\" with matches by spiffeID for the clients, and without matches for kind Mesh.",
 }
 
 var faults = def.Object{{
 	Name: "http", Design: def.Checks(def.Each(def.AnyOf("abort", "delay", "responseBandwidth").Warn())), Doc: "The faults, each of which is drawn for a request by itself. None is injected when unset.",
 	Type: def.List{Elem: def.Object{
 		{Name: "abort", Doc: "Answers the request instead of sending it on.", Type: def.Object{
-			{Name: "httpStatus", Type: def.Int, Required: true, Checks: def.Checks(statusCode), Design: def.Checks(def.Between(200, 599)), Doc: "Status code of the answer. Envoy refuses what is below `200`."},
+			{Name: "httpStatus", Type: def.Int, Required: true, Checks: def.Checks(check.StatusCode), Design: def.Checks(def.Between(200, 599)), Doc: "Status code of the answer. Envoy refuses what is below `200`."},
 			shareOfRequests,
 		}},
 		{Name: "delay", Doc: "Holds the request before it is sent on.", Type: def.Object{
@@ -60,7 +55,7 @@ var faults = def.Object{{
 }}
 
 var shareOfRequests = def.Field{
-	Name: "percentage", Type: def.IntOrString, Required: true, Checks: def.Checks(percentage),
+	Name: "percentage", Type: def.IntOrString, Required: true, Checks: def.Checks(check.Percentage),
 	Doc: "Share of the requests that get the fault, in percent: a whole number, or text for a fraction (`\"7.5\"`).",
 }
 
@@ -68,7 +63,7 @@ var shareOfRequests = def.Field{
 var rulesOfGateway = def.Check{Test: func(n tree.Node) []def.Problem {
 	rules, types := n.Get("rules"), n.Get("targetRef", "proxyTypes")
 	sidecar := func(t tree.Node) bool { s, _ := t.Text(); return s != "Gateway" }
-	onlyGateways := topKind(n) == kuma.KindMeshGateway || types.Filled() && !slices.ContainsFunc(types.Items(), sidecar)
+	onlyGateways := policy.TopKind(n) == kuma.KindMeshGateway || types.Filled() && !slices.ContainsFunc(types.Items(), sidecar)
 	if !onlyGateways || !rules.Filled() {
 		return nil
 	}

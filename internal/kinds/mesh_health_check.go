@@ -4,6 +4,9 @@ import (
 	"math"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds/check"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds/object"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds/policy"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
@@ -15,8 +18,8 @@ var MeshHealthCheck = def.Kind{
 	Doc:    "Checks the endpoints of destinations by requests of the proxy's own (active health checks), and sends traffic only to those that pass.",
 	Policy: &def.Policy{Order: 1200, To: true},
 	Fields: def.Object{
-		topRef(kuma.KindMesh, kuma.KindDataplane, kuma.KindMeshGateway, kuma.KindMeshSubset, kuma.KindMeshService, kuma.KindMeshServiceSubset),
-		laterTo("2.14", kuma.KindMeshExternalService, defaultConf(healthCheck, def.AnyOf("http", "tcp", "grpc")), kuma.KindMesh, kuma.KindMeshService, kuma.KindMeshMultiZoneService),
+		policy.TargetRef(kuma.KindMesh, kuma.KindDataplane, kuma.KindMeshGateway, kuma.KindMeshSubset, kuma.KindMeshService, kuma.KindMeshServiceSubset),
+		policy.ToSince("2.14", kuma.KindMeshExternalService, policy.Default(healthCheck, def.AnyOf("http", "tcp", "grpc")), kuma.KindMesh, kuma.KindMeshService, kuma.KindMeshMultiZoneService),
 	},
 }
 
@@ -32,19 +35,14 @@ var healthCheck = def.Object{
 		Doc: "Longest random time that is added to the interval, in percent of it and on top of `interval_jitter`. None is when unset.",
 	},
 	{
-		Name: "healthyPanicThreshold", Type: def.IntOrString, Checks: def.Checks(percentage, panicThresholdMoved), Deprecated: "Use `healthy_panic_threshold` of a MeshCircuitBreaker.",
+		Name: "healthyPanicThreshold", Type: def.IntOrString, Checks: def.Checks(check.Percentage, panicThresholdMoved), Deprecated: "Use `healthy_panic_threshold` of a MeshCircuitBreaker.",
 		Doc: "Share of healthy endpoints, in percent, below which all endpoints get traffic: a whole number, or text for a fraction (`\"62.5\"`).",
-		Readiness: []def.Condition{{
-			ID: "K3-050", Effect: def.Changes,
-			Doc: "The panic threshold is part of the health check. Kuma 3.0 drops it without a word, and the threshold is back at 50 %.",
-			Do:  "Set healthyPanicThreshold in outlierDetection of a MeshCircuitBreaker for the same destinations.",
-		}},
 	},
 	{
 		Name: "failTrafficOnPanic", Type: def.Bool,
 		Doc: "Whether requests fail when too few endpoints are healthy. All endpoints get traffic then when unset.",
 	},
-	{Name: "eventLogPath", Type: def.String, Checks: def.Checks(filePath), Doc: "File on the host of the proxy to which results of checks are logged. They are not when unset."},
+	{Name: "eventLogPath", Type: def.String, Checks: def.Checks(check.FilePath), Doc: "File on the host of the proxy to which results of checks are logged. They are not when unset."},
 	{
 		Name: "alwaysLogHealthCheckFailures", Type: def.Bool,
 		Doc: "Whether every failed check is logged. Only the first of several in a row is when unset.",
@@ -60,10 +58,10 @@ var healthCheck = def.Object{
 	}},
 	{Name: "http", Doc: "A check by a request, for ports with the protocol `http` or `http2`.", Type: def.Object{
 		disabledCheck,
-		{Name: "path", Type: def.String, Checks: def.Checks(notEmpty), Design: def.Checks(fromRoot), Doc: "Path of the request. It is `/` when unset."},
-		{Name: "requestHeadersToAdd", Type: newHeaders, Doc: "Headers of the request."},
+		{Name: "path", Type: def.String, Checks: def.Checks(check.NotEmpty), Design: def.Checks(check.RootedPath), Doc: "Path of the request. It is `/` when unset."},
+		{Name: "requestHeadersToAdd", Type: object.NewHeaders, Doc: "Headers of the request."},
 		{
-			Name: "expectedStatuses", Type: def.List{Elem: def.Int}, Checks: def.Checks(def.Each(statusCode)),
+			Name: "expectedStatuses", Type: def.List{Elem: def.Int}, Checks: def.Checks(def.Each(check.StatusCode)),
 			Doc: "Status codes that pass the check. Only `200` does when unset.",
 		},
 	}},

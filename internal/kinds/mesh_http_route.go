@@ -2,9 +2,13 @@ package kinds
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds/check"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds/object"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds/policy"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
@@ -16,55 +20,43 @@ var MeshHTTPRoute = def.Kind{
 	Doc:    "Routes HTTP requests by path, method, headers and query parameters: to other destinations, in shares, changed, copied or answered with a redirect.",
 	Policy: &def.Policy{Order: 100, To: true},
 	Fields: def.Object{
-		topRefByRole(kuma.KindMesh, kuma.KindDataplane, kuma.KindMeshGateway, kuma.KindMeshSubset, kuma.KindMeshService, kuma.KindMeshServiceSubset),
-		routes(
+		policy.TargetRefByRole(kuma.KindMesh, kuma.KindDataplane, kuma.KindMeshGateway, kuma.KindMeshSubset, kuma.KindMeshService, kuma.KindMeshServiceSubset),
+		policy.Routes(
 			def.Field{
 				Name: "hostnames", Type: def.List{Elem: def.String}, Merge: def.SplitByValue,
 				Doc: "Host names of the gateway that the routes are for; a leading `*.` stands for any name below. Those of the listener when unset. Only with MeshGateway as top-level reference.",
-				Readiness: []def.Condition{{
-					ID: "K3-044", Effect: def.Breaks,
-					Doc: "The route has host names, which only builtin gateways use. Kuma 3.0 refuses them.",
-					Do:  "Remove the host names.",
-				}},
 			},
 			def.Field{
-				Name: "rules", Required: true, Type: def.List{Elem: httpRule}, Merge: def.MergeByMatches, Checks: def.Checks(def.Each(prefixIsMatched)), Design: def.Checks(matchesOnce),
+				Name: "rules", Required: true, Type: def.List{Elem: httpRule}, Merge: def.MergeByMatches, Checks: def.Checks(def.Each(policy.PrefixIsMatched)), Design: def.Checks(matchesOnce),
 				Doc: "The routes. The most specific one whose matches fit a request decides, whatever their order here.",
 			},
 		),
 	},
-	Checks: def.Checks(routeDestinations, httpRouteOfGateway),
-	Design: def.Checks(oneDestination),
+	Checks: def.Checks(policy.RouteDestinations, httpRouteOfGateway),
+	Design: def.Checks(policy.OneDestination),
 }
 
 var httpRule = def.Object{
 	{
-		Name: "matches", Required: true, Type: def.List{Elem: httpMatch}, Checks: def.Checks(def.Items(1, maxItems)),
+		Name: "matches", Required: true, Type: def.List{Elem: httpMatch}, Checks: def.Checks(def.Items(1, check.MaxItems)),
 		Doc: "Conditions, any of which selects a request. Rules of several policies with the same matches are merged.",
 	},
-	{Name: "default", Required: true, Design: def.Checks(redirectHidesBackends), Doc: "What happens with the request.", Type: def.Object{
-		{
-			Name: "filters", Type: def.List{Elem: httpFilter},
-			Checks: def.Checks(def.Each(def.ByType(filters...))), Design: def.Checks(def.Each(def.Unused(filters...)), redirectIsLast),
-			Doc: "Changes of request and response, in the order in which they are made. Nothing changes when unset.",
-		},
-		{
-			Name: "backendRefs", Type: def.List{Elem: backend}, Checks: def.Checks(backendChecks), Design: destinations, Readiness: backendReadiness("[]"),
-			Doc: "Where the request goes, in shares given by `weight`. To the destination that the client called when unset. " +
-				"With MeshGateway as top-level reference it is needed, unless a filter redirects the request.",
-		},
+	{Name: "default", Required: true, Design: def.Checks(policy.RedirectHidesBackends), Doc: "What happens with the request.", Type: def.Object{
+		policy.HTTPFilters,
+		policy.BackendRefs("Where the request goes, in shares given by `weight`. To the destination that the client called when unset. " +
+			"With MeshGateway as top-level reference it is needed, unless a filter redirects the request."),
 	}},
 }
 
 // httpMatch is one condition on a request.
 var httpMatch = def.Object{
-	{Name: "path", Doc: "Condition on the path. Any path fits when unset.", Checks: def.Checks(pathValue), Design: def.Checks(regexCompiles(typeRegex, "value")), Type: def.Object{
+	{Name: "path", Doc: "Condition on the path. Any path fits when unset.", Checks: def.Checks(pathValue), Design: def.Checks(check.RegexCompiles(check.TypeRegex, "value")), Type: def.Object{
 		{
 			Name: "value", Type: def.String, Required: true, Checks: def.Checks(def.NotEmpty()),
 			Doc: "The path, its beginning, or a regular expression in the syntax of RE2.",
 		},
 		{
-			Name: "type", Type: def.String, Required: true, OneOf: []string{"Exact", "PathPrefix", typeRegex},
+			Name: "type", Type: def.String, Required: true, OneOf: []string{"Exact", "PathPrefix", check.TypeRegex},
 			Doc: "How the value is compared. `PathPrefix` compares whole segments: `/api` fits `/api/v1`, but not `/apis`.",
 		},
 	}},
@@ -73,10 +65,10 @@ var httpMatch = def.Object{
 		Doc: "Method of the request. Any fits when unset.",
 	},
 	{
-		Name: "queryParams", Doc: "Query parameters, which must all fit.", Checks: def.Checks(def.Unique("name")), Design: def.Checks(def.Each(regexCompiles(typeRegex, "value"))),
+		Name: "queryParams", Doc: "Query parameters, which must all fit.", Checks: def.Checks(def.Unique("name")), Design: def.Checks(def.Each(check.RegexCompiles(check.TypeRegex, "value"))),
 		Type: def.List{Elem: def.Object{
 			{
-				Name: "type", Type: def.String, Required: true, OneOf: []string{"Exact", typeRegex},
+				Name: "type", Type: def.String, Required: true, OneOf: []string{"Exact", check.TypeRegex},
 				Doc: "How the value is compared.",
 			},
 			{Name: "name", Type: def.String, Required: true, Checks: def.Checks(def.NotEmpty()), Doc: "Name of the parameter."},
@@ -84,8 +76,8 @@ var httpMatch = def.Object{
 		}},
 	},
 	{
-		Name: "headers", Doc: "Headers, which must all fit.", Checks: def.Checks(def.Each(presenceHasNoValue)), Design: headerConditions,
-		Type: def.List{Elem: headerMatch},
+		Name: "headers", Doc: "Headers, which must all fit.", Checks: def.Checks(def.Each(presenceHasNoValue)), Design: object.HeaderMatchRules,
+		Type: def.List{Elem: object.HeaderMatch},
 	},
 }
 
@@ -119,7 +111,7 @@ var presenceHasNoValue = def.Check{Test: func(n tree.Node) []def.Problem {
 // httpRouteOfGateway: a gateway has host names, but no destination that the
 // client called.
 var httpRouteOfGateway = def.Check{Test: func(n tree.Node) []def.Problem {
-	top := topKind(n)
+	top := policy.TopKind(n)
 	if top == "" {
 		return nil
 	}
@@ -132,8 +124,8 @@ var httpRouteOfGateway = def.Check{Test: func(n tree.Node) []def.Problem {
 			conf := rule.Get("default")
 			switch {
 			case top != kuma.KindMeshGateway:
-				problems = append(problems, gatewayFilters(conf)...)
-			case conf.Known() && conf.Get("backendRefs").Empty() && !redirects(conf.Get("filters")):
+				problems = append(problems, policy.GatewayFilters(conf)...)
+			case conf.Known() && conf.Get("backendRefs").Empty() && !policy.Redirects(conf.Get("filters")):
 				refs := conf.Get("backendRefs")
 				problems = append(problems, def.ErrorAt(refs, "The route leads nowhere", "A request to a gateway has no destination of its own. Add backendRefs, or a filter of type RequestRedirect."))
 			}
@@ -142,16 +134,19 @@ var httpRouteOfGateway = def.Check{Test: func(n tree.Node) []def.Problem {
 	return problems
 }}
 
-// redirects reports whether a filter may answer the request.
-func redirects(filters tree.Node) bool {
-	if filters.Unknown() {
-		return true
-	}
-	for _, f := range filters.Items() {
-		kind := f.Get("type")
-		if s, _ := kind.Text(); s == filterRedirect || kind.Unknown() {
-			return true
+// matchesOnce warns of rules that become one with an earlier one.
+var matchesOnce = def.Check{Test: func(n tree.Node) []def.Problem {
+	var problems []def.Problem
+	var seen []tree.Node
+	for _, rule := range n.Items() {
+		matches := rule.Get("matches")
+		if !matches.Complete() {
+			continue
 		}
+		if slices.ContainsFunc(seen, func(m tree.Node) bool { return tree.Equal(m.Value(), matches.Value()) }) {
+			problems = append(problems, def.WarningAt(matches, "An earlier rule has these matches", "The two are merged, and what the earlier one sets wins. Write one rule."))
+		}
+		seen = append(seen, matches)
 	}
-	return false
-}
+	return problems
+}}

@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds/check"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds/object"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
@@ -20,18 +22,17 @@ var MeshIdentity = def.Kind{
 			{Name: "dataplane", Doc: "Proxies by the labels of their Dataplane. None when unset.", Type: def.Object{
 				{
 					Name: "matchLabels", Type: def.Map{Elem: def.String},
-					Doc:       "Labels that a Dataplane must all carry. An empty map selects all proxies.",
-					Readiness: []def.Condition{proxyTypeIsGone("")},
+					Doc: "Labels that a Dataplane must all carry. An empty map selects all proxies.",
 				},
 			}},
 		}},
 		{Name: "spiffeID", Doc: "Form of the SPIFFE ID, `spiffe://<trust domain><path>`.", Type: def.Object{
 			{
-				Name: "trustDomain", Type: def.String, Checks: def.Checks(readableTemplate), Design: def.Checks(templateFields("Mesh", "Zone").Warn()),
+				Name: "trustDomain", Type: def.String, Checks: def.Checks(readableTemplate), Design: def.Checks(check.TemplateFields("Mesh", "Zone").Warn()),
 				Doc: "Trust domain as a Go template, with `.Mesh`, `.Zone` and `label \"key\"` for the value of a label of the Dataplane. It is `{{ .Mesh }}.{{ .Zone }}.mesh.local` when unset.",
 			},
 			{
-				Name: "path", Type: def.String, Checks: def.Checks(readableTemplate), Design: def.Checks(templateFields("Namespace", "ServiceAccount", "Workload").Warn()),
+				Name: "path", Type: def.String, Checks: def.Checks(readableTemplate), Design: def.Checks(check.TemplateFields("Namespace", "ServiceAccount", "Workload").Warn()),
 				Doc: "Path as a Go template, with `.Workload` and `label \"key\"`, on Kubernetes also `.Namespace` and `.ServiceAccount`. It is `/workload/{{ .Workload }}` when unset and outside Kubernetes.",
 			},
 		}},
@@ -48,7 +49,7 @@ var MeshIdentity = def.Kind{
 						{Name: "timeout", Type: def.Duration, Doc: "Time to connect to the agent. It is `1s` when unset."},
 					}},
 				}},
-				{Name: "extension", Since: "2.14", Type: extension("name"), Doc: "An extension of the control plane issues the certificates."},
+				{Name: "extension", Since: "2.14", Type: object.Extension("name"), Doc: "An extension of the control plane issues the certificates."},
 			},
 		},
 	},
@@ -110,8 +111,8 @@ func authorityFile(sensitive bool) def.Object {
 // not look at the fields in it.
 var readableTemplate = def.Check{Test: func(n tree.Node) []def.Problem {
 	s, _ := n.Text()
-	if _, err := parseTemplate(s); err != nil {
-		return []def.Problem{unusableTemplate(n, err)}
+	if _, err := check.ParseTemplate(s); err != nil {
+		return []def.Problem{check.UnusableTemplate(n, err)}
 	}
 	return nil
 }}
@@ -125,7 +126,7 @@ var identityProvider = def.Check{
 		switch kind {
 		case "Bundled":
 			bundled := n.Get("bundled")
-			problems := append(needed(bundled), ownAuthority(bundled)...)
+			problems := append(needed(bundled), oneAuthority(bundled)...)
 			return append(problems, def.NotNegative().Test(bundled.Get("certificateParameters", "expiry"))...)
 		case "Spire":
 			return append(needed(n.Get("spire")), def.NotNegative().Test(n.Get("spire", "agent", "timeout"))...)
@@ -143,8 +144,8 @@ func needed(n tree.Node) []def.Problem {
 	return []def.Problem{def.ErrorAt(n, n.Key()+" is missing", fmt.Sprintf("%q is needed here, because of the other settings of its block. Add it.", n.Key()))}
 }
 
-// ownAuthority checks that there is one authority, generated or given.
-func ownAuthority(bundled tree.Node) []def.Problem {
+// oneAuthority checks that there is one authority, generated or given.
+func oneAuthority(bundled tree.Node) []def.Problem {
 	ca, generated := bundled.Get("ca"), bundled.Get("autogenerate", "enabled")
 	switch {
 	case bundled.Absent() || generated.Unknown():
@@ -164,18 +165,18 @@ func authorityContent(source tree.Node) []def.Problem {
 	kind, _ := source.Get("type").Text()
 	switch kind {
 	case "File":
-		return append(needed(source.Get("file")), plainPath.Test(source.Get("file", "path"))...)
+		return append(needed(source.Get("file")), controlPlanePath.Test(source.Get("file", "path"))...)
 	case "Secret":
-		return append(needed(source.Get("secretRef")), notEmpty.Test(source.Get("secretRef", "name"))...)
+		return append(needed(source.Get("secretRef")), check.NotEmpty.Test(source.Get("secretRef", "name"))...)
 	case "EnvVar":
-		return append(needed(source.Get("envVar")), notEmpty.Test(source.Get("envVar", "name"))...)
+		return append(needed(source.Get("envVar")), check.NotEmpty.Test(source.Get("envVar", "name"))...)
 	case "InsecureInline":
-		return append(needed(source.Get("insecureInline")), notEmpty.Test(source.Get("insecureInline", "value"))...)
+		return append(needed(source.Get("insecureInline")), check.NotEmpty.Test(source.Get("insecureInline", "value"))...)
 	}
 	return needed(source)
 }
 
-var plainPath = def.Check{Test: func(n tree.Node) []def.Problem {
+var controlPlanePath = def.Check{Test: func(n tree.Node) []def.Problem {
 	s, ok := n.Text()
 	if !ok || strings.HasPrefix(s, "/") && !slices.Contains(strings.Split(s, "/"), "..") {
 		return nil

@@ -5,6 +5,9 @@ import (
 	"fmt"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds/check"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds/object"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds/policy"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
@@ -16,10 +19,10 @@ var MeshMetric = def.Kind{
 	Doc:    "Publishes metrics of the selected proxies, and of the applications next to them, for Prometheus to scrape or to an OpenTelemetry collector.",
 	Policy: &def.Policy{Order: 1500, Single: true},
 	Fields: def.Object{
-		topRefByRole(kuma.KindMesh, kuma.KindDataplane, kuma.KindMeshGateway, kuma.KindMeshSubset, kuma.KindMeshService, kuma.KindMeshServiceSubset),
-		optionalConf(def.Object{
+		policy.TargetRefByRole(kuma.KindMesh, kuma.KindDataplane, kuma.KindMeshGateway, kuma.KindMeshSubset, kuma.KindMeshService, kuma.KindMeshServiceSubset),
+		policy.OptionalDefault(def.Object{
 			{Name: "sidecar", Type: proxyMetrics, Doc: "Which metrics of the proxy itself are published."},
-			{Name: "applications", Type: def.List{Elem: meteredApplication}, Doc: "Applications next to the proxy whose metrics are published together with its own."},
+			{Name: "applications", Type: def.List{Elem: metricsApplication}, Doc: "Applications next to the proxy whose metrics are published together with its own."},
 			{
 				Name: "backends", Type: def.List{Elem: metricsBackend},
 				Checks: def.Checks(def.Each(def.ByType(metricsBackends...))), Design: def.Checks(def.Each(def.Unused(metricsBackends...)), portsOfPrometheus),
@@ -27,7 +30,7 @@ var MeshMetric = def.Kind{
 			},
 		}),
 	},
-	Design: def.Checks(emptyDefaults()),
+	Design: def.Checks(policy.EmptyDefaults()),
 }
 
 var proxyMetrics = def.Object{
@@ -51,17 +54,17 @@ var proxyMetrics = def.Object{
 }
 
 func metricSelectors(name, doc string) def.Field {
-	return def.Field{Name: name, Doc: doc, Checks: def.Checks(def.Each(regexCompiles("Regex", "match"))), Type: def.List{Elem: def.Object{
+	return def.Field{Name: name, Doc: doc, Checks: def.Checks(def.Each(check.RegexCompiles("Regex", "match"))), Type: def.List{Elem: def.Object{
 		{Name: "type", Type: def.String, Required: true, OneOf: []string{"Prefix", "Regex", "Exact", "Contains"}, Doc: "How the name of a metric is compared."},
 		{Name: "match", Type: def.String, Required: true, Doc: "The name, a part of it, or a regular expression in the syntax of RE2."},
 	}}}
 }
 
-var meteredApplication = def.Object{
+var metricsApplication = def.Object{
 	{Name: "name", Type: def.String, Doc: "Name of the application, which its metrics carry. They carry none when unset."},
 	{Name: "path", Type: def.String, Default: "/metrics", Doc: "Path under which the application publishes its metrics."},
 	{Name: "address", Type: def.String, Doc: "Address that the application listens on. That of the proxy when unset."},
-	{Name: "port", Type: def.Int, Required: true, Checks: def.Checks(def.Between(1, maxPort)), Doc: "Port that the application listens on."},
+	{Name: "port", Type: def.Int, Required: true, Checks: def.Checks(def.Between(1, check.MaxPort)), Doc: "Port that the application listens on."},
 }
 
 // metricsBackends are the types of [metricsBackend].
@@ -77,7 +80,7 @@ var metricsBackend = def.Object{
 	},
 	{Name: "prometheus", Doc: "Settings of the type `Prometheus`: the endpoint of the proxy that Prometheus scrapes.", Type: def.Object{
 		{Name: "clientId", Type: def.String, Doc: "Name of the Prometheus that may find the endpoint through Kuma's service discovery. Every one may when unset."},
-		{Name: "port", Type: def.Int, Default: prometheusPort, Checks: def.Checks(def.Between(1, maxPort)), Doc: "Port of the endpoint; each backend needs its own."},
+		{Name: "port", Type: def.Int, Default: prometheusPort, Checks: def.Checks(def.Between(1, check.MaxPort)), Doc: "Port of the endpoint; each backend needs its own."},
 		{Name: "path", Type: def.String, Default: "/metrics", Doc: "Path of the endpoint."},
 		{Name: "tls", Doc: "Protects the endpoint. It is plain HTTP when unset.", Type: def.Object{
 			{
@@ -86,7 +89,7 @@ var metricsBackend = def.Object{
 			},
 		}},
 	}},
-	openTelemetry(notURLWithPort, def.Field{
+	object.OpenTelemetry(object.NotURLWithPort, def.Field{
 		Name: "refreshInterval", Type: def.Duration, Doc: "Time between two transmissions to the collector. Kuma chooses it when unset.",
 	}),
 }

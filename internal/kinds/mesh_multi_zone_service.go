@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds/check"
 )
 
 // MeshMultiZoneService joins services of several zones into one.
@@ -21,25 +22,24 @@ var MeshMultiZoneService = def.Kind{
 			}},
 		}},
 		{
-			Name: "ports", Type: def.List{Elem: portOfZones}, Required: true, Checks: def.Checks(def.Items(1, math.MaxInt)), Design: def.Checks(def.Unique("port")),
+			Name: "ports", Type: def.List{Elem: multiZoneServicePort}, Required: true, Checks: def.Checks(def.Items(1, math.MaxInt)), Design: def.Checks(def.Unique("port")),
 			Doc: "The ports under which clients reach the service. At least one is needed.",
 		},
 	},
-	Checks:    def.Checks(dnsLabelName(displayName), serverNames),
-	Readiness: []def.Condition{nameIsDNSLabel},
+	Checks: def.Checks(check.DNSLabelName(check.DisplayName), check.ServerNames),
 }
 
-var portOfZones = def.Object{
+var multiZoneServicePort = def.Object{
 	{
-		Name: "name", Type: def.String, Checks: def.Checks(notEmpty),
+		Name: "name", Type: def.String, Checks: def.Checks(check.NotEmpty),
 		Doc: "Name of the port, by which `section_name` of a reference selects it. Without a name the port number does.",
 	},
 	{
-		Name: "port", Type: def.Int, Required: true, Checks: def.Checks(storedPort), Design: def.Checks(def.Between(1, maxPort)),
+		Name: "port", Type: def.Int, Required: true, Checks: def.Checks(check.StoredPort), Design: def.Checks(def.Between(1, check.MaxPort)),
 		Doc: "Port number that clients use, from 1 to 65535 and each only once.",
 	},
 	{
-		Name: "appProtocol", Type: def.String, Default: "tcp", Checks: def.Checks(def.OneOf(protocols...)),
+		Name: "appProtocol", Type: def.String, Default: "tcp", Checks: def.Checks(def.OneOf(check.Protocols...)),
 		Doc: "Protocol of the traffic. It is `tcp` when unset, and routes, retries and other HTTP features need one of the HTTP protocols.",
 	},
 }

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds/check"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
@@ -15,11 +16,11 @@ var MeshOpenTelemetryBackend = def.Kind{
 	Fields: def.Object{
 		{Name: "endpoint", Doc: "Address of the collector. When unset, proxies find it on their own host.", Type: def.Object{
 			{
-				Name: "address", Type: def.String, Checks: def.Checks(notEmpty, hostAddress),
+				Name: "address", Type: def.String, Checks: def.Checks(check.NotEmpty, check.HostAddress),
 				Doc: "Host name or IP address of the collector. When unset it is the environment variable `HOST_IP` of the proxy, or else `127.0.0.1`.",
 			},
 			{
-				Name: "port", Type: def.Int, Checks: def.Checks(def.Between(1, maxPort)),
+				Name: "port", Type: def.Int, Checks: def.Checks(def.Between(1, check.MaxPort)),
 				Doc: "Port number of the collector. It is `4317` when unset.",
 			},
 			{

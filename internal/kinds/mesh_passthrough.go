@@ -9,6 +9,8 @@ import (
 	"strings"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds/check"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds/policy"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
@@ -20,8 +22,8 @@ var MeshPassthrough = def.Kind{
 	Doc:    "Decides which destinations outside of the mesh the selected proxies let traffic through to. It acts only on proxies with transparent proxying.",
 	Policy: &def.Policy{Order: 500, Single: true},
 	Fields: def.Object{
-		topRef(kuma.KindMesh, kuma.KindDataplane, kuma.KindMeshSubset),
-		optionalConf(def.Object{
+		policy.TargetRef(kuma.KindMesh, kuma.KindDataplane, kuma.KindMeshSubset),
+		policy.OptionalDefault(def.Object{
 			{
 				Name: "passthroughMode", Type: def.String, OneOf: []string{"All", modeMatched, "None"},
 				Doc: "What is let through: everything, only what `append_match` lists, or nothing. Kuma uses `Matched` when unset.",
@@ -33,7 +35,7 @@ var MeshPassthrough = def.Kind{
 			},
 		}),
 	},
-	Design: def.Checks(emptyDefaults()),
+	Design: def.Checks(policy.EmptyDefaults()),
 }
 
 const (
@@ -43,9 +45,9 @@ const (
 	protocolMySQL = "mysql"
 )
 
-// layerSeven are the protocols that a proxy looks into, so that it can expect
+// httpProtocols are the protocols that a proxy looks into, so that it can expect
 // only one of them on a port.
-var layerSeven = []string{"grpc", "http", "http2"}
+var httpProtocols = []string{"grpc", "http", "http2"}
 
 var passthroughMatch = def.Object{
 	{Name: "type", Type: def.String, Required: true, OneOf: []string{matchDomain, "IP", "CIDR"}, Doc: "What `value` holds."},
@@ -54,7 +56,7 @@ var passthroughMatch = def.Object{
 		Doc: "The destination: a domain, where a leading `*.` stands for any name below, an IP address, or a range of addresses in CIDR notation.",
 	},
 	{
-		Name: "port", Type: def.Int, Checks: def.Checks(def.Between(1, maxPort)),
+		Name: "port", Type: def.Int, Checks: def.Checks(def.Between(1, check.MaxPort)),
 		Doc: "Port of the destination. Any port when unset, which is not possible for `mysql`, and for a domain with `*.` not for `http`, `http2` and `grpc`.",
 	},
 	{
@@ -103,7 +105,7 @@ var protocolFitsDestination = def.Check{Test: func(n tree.Node) []def.Problem {
 	if port.Absent() && protocol == protocolMySQL {
 		problems = append(problems, def.ErrorAt(port, "port is missing", "The protocol mysql needs the port of the destination."))
 	}
-	if port.Absent() && kind == matchDomain && strings.HasPrefix(value, "*") && slices.Contains(layerSeven, protocol) {
+	if port.Absent() && kind == matchDomain && strings.HasPrefix(value, "*") && slices.Contains(httpProtocols, protocol) {
 		problems = append(problems, def.ErrorAt(port, "port is missing", fmt.Sprintf("A domain with \"*\" and the protocol %s needs the port of the destination.", protocol)))
 	}
 	return problems
@@ -153,7 +155,7 @@ var oneProtocolOnPort = def.Check{
 				continue
 			}
 			other, taken := last[port]
-			if taken && other != protocol && slices.Contains(layerSeven, protocol) {
+			if taken && other != protocol && slices.Contains(httpProtocols, protocol) {
 				problems = append(problems, def.ErrorAt(match.Get("port"), "Port has two protocols", fmt.Sprintf("Port %d is used with %s above, and %s cannot follow it. Use one protocol for all destinations on a port.", port, other, protocol)))
 				continue
 			}

@@ -2,8 +2,13 @@ package kinds
 
 import (
 	"fmt"
+	"slices"
+	"strings"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds/check"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds/object"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds/policy"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
@@ -16,14 +21,14 @@ var MeshProxyPatch = def.Kind{
 		"The control plane checks the pieces, not the result: what Envoy refuses in the end stops every further update of these proxies.",
 	Policy: &def.Policy{Order: 9999, Single: true},
 	Fields: def.Object{
-		topRefByRole(kuma.KindMesh, kuma.KindDataplane, kuma.KindMeshGateway, kuma.KindMeshSubset, kuma.KindMeshService, kuma.KindMeshServiceSubset),
-		defaultConf(def.Object{{
+		policy.TargetRefByRole(kuma.KindMesh, kuma.KindDataplane, kuma.KindMeshGateway, kuma.KindMeshSubset, kuma.KindMeshService, kuma.KindMeshServiceSubset),
+		policy.Default(def.Object{{
 			Name: "appendModifications", Type: def.List{Elem: modifications}, Required: true, Merge: def.Append,
-			Checks: def.Checks(def.Items(1, maxItems).At(def.Rule), def.Each(oneModification)),
+			Checks: def.Checks(def.Items(1, check.MaxItems).At(def.Rule), def.Each(oneModification)),
 			Doc:    "The changes, in the order in which they are made. Those of all policies for a proxy add up.",
 		}}),
 	},
-	Checks: def.Checks(wholeGateway),
+	Checks: def.Checks(policy.WholeGateway),
 }
 
 // What a modification does.
@@ -80,13 +85,10 @@ func modification(name, what, message string, operations []string, match def.Fie
 			Doc: "What happens. `Patch` merges `value` into what is there, or applies `json_patches` to it.",
 		},
 		{
-			Name: "value", Type: def.String, Checks: def.Checks(yamlObject),
+			Name: "value", Type: def.String, Checks: def.Checks(check.YAMLObject),
 			Doc: fmt.Sprintf("A %s of Envoy's API v3, or for `Patch` a part of one, in YAML or JSON. Not with `Remove`.", message),
 		},
-		{
-			Name: "jsonPatches", Type: def.List{Elem: jsonPatch}, Checks: def.Checks(def.Each(jsonPatchMembers)),
-			Doc: "Steps of a JSON patch (RFC 6902), for `Patch` instead of `value`. A step whose path does not exist is left out silently.",
-		},
+		object.JSONPatches,
 	}}
 }
 
@@ -106,5 +108,76 @@ var oneModification = def.Check{
 			return nil
 		}
 		return []def.Problem{def.ErrorAt(n, "One modification per entry", fmt.Sprintf("An entry changes one thing, and %d are set. Give each of them an entry of its own.", len(set)))}
+	},
+}
+
+// operation returns what a modification does; empty when that is unknown.
+func operation(n tree.Node) string {
+	s, _ := n.Get("operation").Text()
+	return s
+}
+
+// contentFits checks that a modification has what its operation works with.
+var contentFits = def.Check{Test: func(n tree.Node) []def.Problem {
+	value, patches := n.Get("value"), n.Get("jsonPatches")
+	op := operation(n)
+	switch {
+	case op == "":
+		return nil
+	case op == opPatch && value.Known() && patches.Filled():
+		return []def.Problem{def.ErrorAt(n, "Two patches are given", "A modification either merges \"value\" or applies \"jsonPatches\". Remove one of them.")}
+	case op == opPatch && value.Absent() && patches.Empty():
+		return []def.Problem{def.ErrorAt(n, "The patch is missing", "Give \"value\" to merge, or \"jsonPatches\" to apply.")}
+	case op == opPatch:
+		return nil
+	}
+	problems := def.Refused(patches, fmt.Sprintf("Only Patch applies JSON patches, and the operation is %s. Remove them.", op))
+	switch {
+	case op == opRemove && value.Known():
+		problems = append(problems, def.ErrorAt(value, "value cannot be set here", "What is removed needs no value. Use \"match\" to choose it."))
+	case op != opRemove && value.Absent():
+		problems = append(problems, def.ErrorAt(value, "value is missing", fmt.Sprintf("The operation %s needs what is to be added.", op)))
+	}
+	return problems
+}}
+
+func adds(n tree.Node) bool { return strings.HasPrefix(operation(n), opAdd) }
+
+// newHas checks that what is added has a member that Envoy requires.
+func newHas(member string) def.Check {
+	return def.Check{Test: func(n tree.Node) []def.Problem {
+		value := n.Get("value")
+		text, ok := value.Text()
+		m, err := check.ReadYAMLObject(text)
+		if !ok || !adds(n) || err != nil || m[member] != nil && m[member] != "" {
+			return nil
+		}
+		return []def.Problem{def.ErrorAt(value, "Not a resource of Envoy", fmt.Sprintf("What is added here needs %q. Add it.", member))}
+	}}
+}
+
+// newHasNo refuses a member of `match` with what is added.
+func newHasNo(path ...string) def.Check {
+	return def.Check{
+		Doc: fmt.Sprintf("`%s` not with `Add`.", strings.Join(path, ".")),
+		Test: func(n tree.Node) []def.Problem {
+			m := n.Get(path...)
+			if operation(n) != opAdd || !m.Known() {
+				return nil
+			}
+			return []def.Problem{def.ErrorAt(m, m.Key()+" cannot be set here", "What is added is new, so there is none to match. Remove it.")}
+		},
+	}
+}
+
+// neighbourNeeded: a filter is placed next to another one, and patched by name.
+var neighbourNeeded = def.Check{
+	Doc: "`AddBefore`, `AddAfter` and `Patch` need `match.name`.",
+	Test: func(n tree.Node) []def.Problem {
+		name := n.Get("match", "name")
+		if !name.Absent() || !slices.Contains([]string{opAddBefore, opAddAfter, opPatch}, operation(n)) {
+			return nil
+		}
+		return []def.Problem{def.ErrorAt(name, "name is missing", fmt.Sprintf("The operation %s needs the name of a filter that is there already.", operation(n)))}
 	},
 }

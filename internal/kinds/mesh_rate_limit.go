@@ -6,6 +6,9 @@ import (
 	"time"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds/check"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds/object"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds/policy"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
@@ -17,27 +20,20 @@ var MeshRateLimit = def.Kind{
 	Doc:    "Limits the requests and connections that a proxy takes per interval: for incoming traffic (`rules`), or at a gateway (`to`).",
 	Policy: &def.Policy{Order: 900, To: true, From: true, Rules: true, FromAsRules: true},
 	Fields: def.Object{
-		topRefByRole(kuma.KindMesh, kuma.KindDataplane, kuma.KindMeshGateway, kuma.KindMeshSubset, kuma.KindMeshService, kuma.KindMeshServiceSubset, kuma.KindMeshHTTPRoute),
-		to(rateLimit, kuma.KindMesh),
-		from(rateLimit, kuma.KindMesh),
-		inboundRules("2.10", inboundMatches("2.14"), rateLimit),
+		policy.TargetRefByRole(kuma.KindMesh, kuma.KindDataplane, kuma.KindMeshGateway, kuma.KindMeshSubset, kuma.KindMeshService, kuma.KindMeshServiceSubset, kuma.KindMeshHTTPRoute),
+		policy.To(rateLimit, kuma.KindMesh),
+		policy.From(rateLimit, kuma.KindMesh),
+		policy.Rules("2.10", policy.Matches("2.14"), rateLimit),
 	},
 	Checks: def.Checks(
-		rulesExclude("to", "from"),
-		fromIsDeprecated,
-		toIsForGateways("from", "rules"),
-		rulesByIdentity("A rule that matches a `spiffe_id` cannot set `local.tcp`.", []string{"local", "tcp"}),
+		policy.RulesExclude("to", "from"),
+		policy.FromIsDeprecated,
+		policy.ToIsForGateways("from", "rules"),
+		policy.RulesByIdentity("A rule that matches a `spiffe_id` cannot set `local.tcp`.", []string{"local", "tcp"}),
 	),
-	Readiness: append(fromReadiness, toIsForMesh, limitsOfMesh),
 }
 
-var limitsOfMesh = def.Condition{
-	ID: "K3-010", Effect: def.Breaks, Unannounced: true, At: "spec.rules", When: onTop(kuma.KindMesh, tree.Node.Filled),
-	Doc: "The rules are for the whole mesh. Kuma 3.0 takes that to include gateways, for which it refuses rules; a stored policy works on.",
-	Do:  "Select kind Dataplane, which without labels means all Dataplanes, delegated gateways included.",
-}
-
-var rateLimit = defaultConf(def.Object{{
+var rateLimit = policy.Default(def.Object{{
 	Name: "local", Required: true, Checks: def.Checks(def.AnyOf("tcp", "http")), Doc: "Limits that every proxy keeps by itself.",
 	Type: def.Object{
 		{
@@ -47,10 +43,10 @@ var rateLimit = defaultConf(def.Object{{
 				{Name: "requestRate", Type: rate("requests"), Doc: "How many requests are taken. Unlimited when unset."},
 				{Name: "onRateLimit", Doc: "The answer to requests above the limit. Without `request_rate` it has no effect.", Type: def.Object{
 					{
-						Name: "status", Type: def.Int, Checks: def.Checks(count, statusOfError),
+						Name: "status", Type: def.Int, Checks: def.Checks(check.Count, statusOfError),
 						Doc: "Status code of the answer, `400` or higher. It is `429` when unset.",
 					},
-					{Name: "headers", Type: newHeaders, Doc: "Headers of the answer."},
+					{Name: "headers", Type: object.NewHeaders, Doc: "Headers of the answer."},
 				}},
 			},
 		},
@@ -67,7 +63,7 @@ var rateLimit = defaultConf(def.Object{{
 // rate describes how many of something are taken per interval.
 func rate(things string) def.Object {
 	return def.Object{
-		{Name: "num", Type: def.Int, Required: true, Checks: def.Checks(count), Doc: "Number of " + things + " per interval."},
+		{Name: "num", Type: def.Int, Required: true, Checks: def.Checks(check.Count), Doc: "Number of " + things + " per interval."},
 		{Name: "interval", Type: def.Duration, Required: true, Checks: def.Checks(def.LongerThan(50 * time.Millisecond)), Doc: "The interval, longer than `50ms`."},
 	}
 }

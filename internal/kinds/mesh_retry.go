@@ -10,6 +10,9 @@ import (
 	"time"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds/check"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds/object"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds/policy"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
@@ -28,11 +31,11 @@ var MeshRetry = def.Kind{
 			"http": {"numRetries": 5, "perTryTimeout": "16s", "backOff": {"baseInterval": "25ms", "maxInterval": "250ms"}},
 			"grpc": {"numRetries": 5, "perTryTimeout": "16s", "backOff": {"baseInterval": "25ms", "maxInterval": "250ms"}}}}]}`}},
 	Fields: def.Object{
-		topRefByRole(kuma.KindMesh, kuma.KindDataplane, kuma.KindMeshGateway, kuma.KindMeshSubset, kuma.KindMeshService, kuma.KindMeshServiceSubset, kuma.KindMeshHTTPRoute),
-		laterTo("2.11", kuma.KindMeshHTTPRoute, defaultConf(retries, def.AnyOf("tcp", "http", "grpc")), kuma.KindMesh, kuma.KindMeshService, kuma.KindMeshExternalService, kuma.KindMeshMultiZoneService),
+		policy.TargetRefByRole(kuma.KindMesh, kuma.KindDataplane, kuma.KindMeshGateway, kuma.KindMeshSubset, kuma.KindMeshService, kuma.KindMeshServiceSubset, kuma.KindMeshHTTPRoute),
+		policy.ToSince("2.11", kuma.KindMeshHTTPRoute, policy.Default(retries, def.AnyOf("tcp", "http", "grpc")), kuma.KindMesh, kuma.KindMeshService, kuma.KindMeshExternalService, kuma.KindMeshMultiZoneService),
 	},
-	Checks: def.Checks(narrowTop([]string{kuma.KindMeshGateway, kuma.KindMeshHTTPRoute}, kuma.KindMesh, kuma.KindMeshExternalService)),
-	Design: def.Checks(perRoute(retriesPerRoute...), def.Below("to", def.Each(zeroOnRoute))),
+	Checks: def.Checks(policy.DestinationKinds([]string{kuma.KindMeshGateway, kuma.KindMeshHTTPRoute}, kuma.KindMesh, kuma.KindMeshExternalService)),
+	Design: def.Checks(policy.PerRoute(retriesPerRoute...), def.Below("to", def.Each(zeroOnRoute))),
 }
 
 // retriesPerRoute are what works in an entry for a route.
@@ -40,7 +43,7 @@ var retriesPerRoute = []string{"http", "grpc"}
 
 var retries = def.Object{
 	{Name: "tcp", Doc: "Retries of connections, for ports with the protocol `tcp`.", Type: def.Object{
-		{Name: "maxConnectAttempt", Type: def.Int, Required: true, Checks: def.Checks(count), Doc: "How often a connection is tried, the first time included."},
+		{Name: "maxConnectAttempt", Type: def.Int, Required: true, Checks: def.Checks(check.Count), Doc: "How often a connection is tried, the first time included."},
 	}},
 	{
 		Name: "http", Doc: "Retries of requests, for ports with an HTTP protocol.",
@@ -52,21 +55,18 @@ var retries = def.Object{
 					"Those that begin with `HttpMethod` limit retries to these methods. Kuma repeats after `GatewayError`, `ConnectFailure` and `RefusedStream` when unset.",
 			},
 			{
-				Name: "retriableResponseHeaders", Type: def.List{Elem: headerMatch}, Design: headerConditions,
+				Name: "retriableResponseHeaders", Type: def.List{Elem: object.HeaderMatch}, Design: object.HeaderMatchRules,
 				Doc: "Headers of an answer, any of which makes the proxy repeat the request. None does when unset.",
 			},
 			{
-				Name: "retriableRequestHeaders", Type: def.List{Elem: headerMatch}, Design: headerConditions,
+				Name: "retriableRequestHeaders", Type: def.List{Elem: object.HeaderMatch}, Design: object.HeaderMatchRules,
 				Doc: "Headers that a request must have, at least one of them, to be repeated. Any request is when unset.",
 			},
 			{
 				Name: "hostSelection", Type: def.List{Elem: hostSelection}, Checks: def.Checks(def.Each(hostSelectionSettings), prioritiesOnce),
 				Doc: "Which endpoints are left out when a request is repeated. None is when unset.",
 			},
-			{
-				Name: "hostSelectionMaxAttempts", Type: def.Int,
-				Doc: "How often an endpoint is chosen anew because `host_selection` leaves it out, before it is used all the same. Once when unset.",
-			},
+			{Name: "hostSelectionMaxAttempts", Type: def.Int, Doc: "How often an endpoint is chosen anew because `host_selection` leaves it out, before it is used all the same. Once when unset."},
 		}...),
 	},
 	{
@@ -82,15 +82,12 @@ var retries = def.Object{
 // attempts is what retries of HTTP and of gRPC have in common.
 var attempts = def.Object{
 	{
-		Name: "numRetries", Type: def.Int, Checks: def.Checks(unsigned(0, math.MaxInt32)),
+		Name: "numRetries", Type: def.Int, Checks: def.Checks(check.Unsigned(0, math.MaxInt32)),
 		Doc: "How often a request is repeated at most. Once when unset; `0` repeats none, but does not take back what a weaker policy says about the destination of a route.",
 	},
+	{Name: "perTryTimeout", Type: def.Duration, Design: def.Checks(def.NotNegative()), Doc: "Time for one attempt; `0s` turns the limit off. The limit for the whole request holds for each attempt when unset."},
 	{
-		Name: "perTryTimeout", Type: def.Duration, Design: def.Checks(def.NotNegative()),
-		Doc: "Time for one attempt; `0s` turns the limit off. The limit for the whole request holds for each attempt when unset.",
-	},
-	{
-		Name: "backOff", Checks: def.Checks(def.AnyOf("baseInterval", "maxInterval")), Design: def.Checks(growingWait), Doc: "Wait between attempts, which is random and grows.",
+		Name: "backOff", Checks: def.Checks(def.AnyOf("baseInterval", "maxInterval")), Design: def.Checks(backOffGrows), Doc: "Wait between attempts, which is random and grows.",
 		Type: def.Object{
 			{Name: "baseInterval", Type: def.Duration, Design: def.Checks(def.Positive()), Doc: "Base of the wait, which Kuma sets to `25ms` when there is no `back_off`. Needed next to `max_interval`, here or in another policy: the proxy refuses a configuration without it."},
 			{Name: "maxInterval", Type: def.Duration, Doc: "Longest wait, not below `base_interval`. Ten times `base_interval` when unset."},
@@ -99,7 +96,7 @@ var attempts = def.Object{
 	{Name: "rateLimitedBackOff", Doc: "Wait that a header of the answer asks for. Such headers are not read when unset.", Type: def.Object{
 		{
 			Name: "resetHeaders", Required: true, Doc: "Headers to read; the first one that the answer has decides.", Type: def.List{Elem: def.Object{
-				headerName,
+				object.HeaderName,
 				{
 					Name: "format", Type: def.String, Required: true, OneOf: []string{"Seconds", "UnixTimestamp"},
 					Doc: "Whether the value is the wait in seconds, or the time at which it ends.",
@@ -173,9 +170,9 @@ var prioritiesOnce = def.Check{
 	},
 }
 
-// growingWait: Envoy refuses waits that would shrink, or have no base. Another
+// backOffGrows: Envoy refuses waits that would shrink, or have no base. Another
 // policy may set the base, as the one of a new mesh does.
-var growingWait = def.Check{Test: func(n tree.Node) []def.Problem {
+var backOffGrows = def.Check{Test: func(n tree.Node) []def.Problem {
 	base := n.Get("baseInterval")
 	if base.Absent() {
 		return []def.Problem{def.WarningAt(base, "baseInterval is missing", "A proxy refuses its configuration unless this or another policy for the destination sets baseInterval. Add it.")}
@@ -194,7 +191,7 @@ var growingWait = def.Check{Test: func(n tree.Node) []def.Problem {
 // (validation.md §9).
 var zeroOnRoute = def.Check{Test: func(entry tree.Node) []def.Problem {
 	retries := entry.Get("default", "http", "numRetries")
-	if n, ok := retries.Int(); !ok || n != 0 || !targets(entry, kuma.KindMeshHTTPRoute) {
+	if n, ok := retries.Int(); !ok || n != 0 || !policy.Targets(entry, kuma.KindMeshHTTPRoute) {
 		return nil
 	}
 	return []def.Problem{def.WarningAt(retries, "This turns no retries off", "Zero in an entry for a route does not take back the retries of its service. Set them for routes only, or limit retryOn.")}

@@ -2,10 +2,10 @@ package kinds
 
 import (
 	"fmt"
-	"math"
 	"slices"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds/check"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
@@ -35,26 +35,20 @@ var MeshService = def.Kind{
 			Doc: "The identities that clients accept from the proxies of the service. The control plane collects them from the proxies within seconds.",
 		},
 	},
-	Checks:    def.Checks(shortName(displayName), dnsLabelName(displayName), serverNames),
-	Design:    def.Checks(serviceIsReachable),
-	Readiness: []def.Condition{nameIsDNSLabel},
+	Checks: def.Checks(check.ShortName(check.DisplayName), check.DNSLabelName(check.DisplayName), check.ServerNames),
+	Design: def.Checks(serviceIsReachable),
 }
 
 var serviceSelector = def.Object{
 	{
 		Name: "dataplaneTags", Type: def.Map{Elem: def.String},
 		Doc: "Tags that an inbound must all carry.",
-		Readiness: []def.Condition{{
-			ID: "K3-060", Effect: def.Breaks,
-			Doc: "The proxies of the service are selected by tags. Kuma 3.0 drops the selector, and the service has no endpoints.",
-			Do:  "Put the tags as labels on the Dataplanes, and select by dataplaneLabels.matchLabels.",
-		}},
 	},
 	{Name: "dataplaneRef", Doc: "One proxy by name.", Type: def.Object{
 		{Name: "name", Type: def.String, Doc: "Name of the Dataplane."},
 	}},
 	{Name: "dataplaneLabels", Since: "2.14", Doc: "Proxies by the labels of their Dataplane.", Type: def.Object{
-		{Name: "matchLabels", Type: def.Map{Elem: def.String}, Doc: "Labels that a Dataplane must all carry.", Readiness: []def.Condition{proxyTypeIsGone("")}},
+		{Name: "matchLabels", Type: def.Map{Elem: def.String}, Doc: "Labels that a Dataplane must all carry."},
 	}},
 }
 
@@ -64,7 +58,7 @@ var servicePort = def.Object{
 		Doc: "Name of the port, by which `section_name` of a reference selects it. Without a name the port number does.",
 	},
 	{
-		Name: "port", Type: def.Int, Required: true, Checks: def.Checks(storedPort), Design: def.Checks(def.Between(1, maxPort)),
+		Name: "port", Type: def.Int, Required: true, Checks: def.Checks(check.StoredPort), Design: def.Checks(def.Between(1, check.MaxPort)),
 		Doc: "Port number that clients use, from 1 to 65535 and each only once.",
 	},
 	{
@@ -74,27 +68,13 @@ var servicePort = def.Object{
 	{
 		Name: "appProtocol", Type: def.String, Default: "tcp", Design: def.Checks(knownProtocol),
 		Doc: "Protocol of the traffic: `tcp`, `http`, `http2`, `grpc` or `kafka`. It is `tcp` when unset, and routes, retries and other HTTP features need one of the HTTP protocols.",
-		Readiness: []def.Condition{{
-			ID: "K3-062", Effect: def.Breaks, Unannounced: true, When: isNoneOf("tcp", "http", "http2", "grpc"),
-			Doc: "Kuma 3.0 does not know the protocol. It refuses the service, and treats a stored one as if nothing were known about the traffic.",
-			Do:  "Write tcp, http, http2 or grpc. What spoke kafka becomes tcp.",
-		}},
 	},
 }
-
-// storedPort checks the bounds of the schema, which the documentation leaves out
-// because they are none of a port.
-var storedPort = def.Check{Test: def.Limit(math.MinInt32, math.MaxInt32).Test}
 
 var serviceIdentity = def.Object{
 	{
 		Name: "type", Type: def.String, Required: true, OneOf: []string{"ServiceTag", "SpiffeID"}, SinceOf: map[string]string{"SpiffeID": "2.12"},
 		Doc: "Kind of identity: the value of the tag `kuma.io/service`, or a SPIFFE ID.",
-		Readiness: []def.Condition{{
-			ID: "K3-061", Effect: def.Breaks, Before: def.Partly, When: def.Is("ServiceTag"),
-			Doc: "An identity is the value of a tag. Kuma 3.0 refuses the service, and does not use the entry of a stored one.",
-			Do:  "Leave the whole list to the control plane, or list SPIFFE IDs only.",
-		}},
 	},
 	{Name: "value", Type: def.String, Required: true, Doc: "The identity."},
 }
@@ -124,8 +104,8 @@ var portIsNamed = def.Check{Test: func(n tree.Node) []def.Problem {
 // knownProtocol warns of a protocol that is handled as plain TCP.
 var knownProtocol = def.Check{Test: func(n tree.Node) []def.Problem {
 	s, ok := n.Text()
-	if !ok || slices.Contains(protocols, s) {
+	if !ok || slices.Contains(check.Protocols, s) {
 		return nil
 	}
-	return []def.Problem{def.WarningAt(n, "Unknown protocol", fmt.Sprintf("Proxies do not understand %q and handle the traffic as plain TCP. They know %s.%s", s, phrase.And(protocols...), phrase.Suggest(s, protocols)))}
+	return []def.Problem{def.WarningAt(n, "Unknown protocol", fmt.Sprintf("Proxies do not understand %q and handle the traffic as plain TCP. They know %s.%s", s, phrase.And(check.Protocols...), phrase.Suggest(s, check.Protocols)))}
 }}

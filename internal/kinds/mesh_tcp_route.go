@@ -2,6 +2,8 @@ package kinds
 
 import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds/check"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds/policy"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
@@ -13,30 +15,33 @@ var MeshTCPRoute = def.Kind{
 	Doc:    "Sends TCP connections to other destinations, in shares. On a port that speaks HTTP, the connections are handled as plain TCP.",
 	Policy: &def.Policy{Order: 200, To: true},
 	Fields: def.Object{
-		topRefByRole(kuma.KindMesh, kuma.KindDataplane, kuma.KindMeshGateway, kuma.KindMeshSubset, kuma.KindMeshService, kuma.KindMeshServiceSubset),
+		policy.TargetRefByRole(kuma.KindMesh, kuma.KindDataplane, kuma.KindMeshGateway, kuma.KindMeshSubset, kuma.KindMeshService, kuma.KindMeshServiceSubset),
 		tcpRoutes(),
 	},
-	Checks: def.Checks(routeDestinations),
-	Design: def.Checks(oneDestination),
+	Checks: def.Checks(policy.RouteDestinations),
+	Design: def.Checks(policy.OneDestination),
 }
 
 // tcpRoutes may be left out, but not be an empty list.
 func tcpRoutes() def.Field {
-	f := routes(def.Field{
+	f := policy.Routes(def.Field{
 		Name: "rules", Required: true, Type: def.List{Elem: tcpRule}, Checks: def.Checks(def.Items(0, 1)), Design: def.Checks(routeByTag),
 		Doc: "The route, one at most. An empty list sends the connections to proxies whose tag `kuma.io/service` has the name of the destination.",
 	})
-	f.Checks = def.Checks(def.Items(1, maxItems))
+	f.Checks = def.Checks(def.Items(1, check.MaxItems))
 	return f
 }
 
 var tcpRule = def.Object{
-	{Name: "default", Required: true, Doc: "What happens with the connections.", Type: def.Object{
-		{
-			Name: "backendRefs", Required: true, Type: def.List{Elem: backend}, Checks: def.Checks(def.Items(1, maxItems), backendChecks), Design: destinations, Readiness: backendReadiness("[]"),
-			Doc: "Where the connections go, in shares given by `weight`.",
-		},
-	}},
+	{Name: "default", Required: true, Doc: "What happens with the connections.", Type: def.Object{connectionBackends()}},
+}
+
+// connectionBackends cannot be left out, as the destinations of requests can.
+func connectionBackends() def.Field {
+	f := policy.BackendRefs("Where the connections go, in shares given by `weight`.")
+	f.Required = true
+	f.Checks = append(def.Checks(def.Items(1, check.MaxItems)), f.Checks...)
+	return f
 }
 
 // routeByTag warns of a route that says nothing, which is not the same as none.

@@ -2,6 +2,8 @@ package kinds
 
 import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds/check"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds/policy"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
@@ -29,48 +31,19 @@ var MeshTimeout = def.Kind{
 				"idleTimeout": "5m", "http": {"streamIdleTimeout": "5s", "requestHeadersTimeout": "500ms"}}}]}`},
 	},
 	Fields: def.Object{
-		topRefByRole(kuma.KindMesh, kuma.KindDataplane, kuma.KindMeshGateway, kuma.KindMeshSubset, kuma.KindMeshService, kuma.KindMeshServiceSubset, kuma.KindMeshHTTPRoute),
-		laterTo("2.11", kuma.KindMeshHTTPRoute, defaultConf(timeouts, someTimeout), kuma.KindMesh, kuma.KindMeshService, kuma.KindMeshExternalService, kuma.KindMeshMultiZoneService),
-		from(defaultConf(timeouts, someTimeout), kuma.KindMesh),
-		inboundRules("2.10", inboundMatches("2.14"), defaultConf(timeouts, someTimeout)),
+		policy.TargetRefByRole(kuma.KindMesh, kuma.KindDataplane, kuma.KindMeshGateway, kuma.KindMeshSubset, kuma.KindMeshService, kuma.KindMeshServiceSubset, kuma.KindMeshHTTPRoute),
+		policy.ToSince("2.11", kuma.KindMeshHTTPRoute, policy.Default(timeouts, someTimeout), kuma.KindMesh, kuma.KindMeshService, kuma.KindMeshExternalService, kuma.KindMeshMultiZoneService),
+		policy.From(policy.Default(timeouts, someTimeout), kuma.KindMesh),
+		policy.Rules("2.10", policy.Matches("2.14"), policy.Default(timeouts, someTimeout)),
 	},
 	Checks: def.Checks(
-		someEntries("to", "from", "rules"),
-		rulesExclude("to", "from"),
-		fromIsDeprecated,
+		policy.SomeEntries("to", "from", "rules"),
+		policy.RulesExclude("to", "from"),
+		policy.FromIsDeprecated,
 		timeoutsOfGatewaysAndRoutes,
 		timeoutsByIdentity,
 	),
-	Design:    def.Checks(perRoute(timeoutsPerRoute...), def.Below("rules", rulesForAll)),
-	Readiness: append(fromReadiness, defaultTimeouts...),
-}
-
-// defaultTimeouts are the conditions on the names that a control plane gives to
-// the policies of a new mesh.
-var defaultTimeouts = []def.Condition{
-	{
-		ID: "K3-110", Effect: def.Breaks, Unannounced: true,
-		When: func(doc tree.Node) bool {
-			return namedAfterMesh(doc, "mesh-timeout-all-") && doc.Get("spec", "to").Filled()
-		},
-		Doc: "A control plane creates this policy, with \"to\" and \"from\" in one. When Kuma 3.0 starts it takes \"to\" out, finds nothing left, and fails to set up the defaults of the mesh again and again.",
-		Do:  "Split it before the upgrade: mesh-timeout-all-<mesh> with \"rules\" for kind Mesh, mesh-timeout-to-all-<mesh> with \"to\". Or delete it; it is not created again.",
-	},
-	{
-		ID: "K3-111", Effect: def.Changes, Unannounced: true,
-		When: func(doc tree.Node) bool {
-			return namedAfterMesh(doc, "mesh-gateways-timeout-all-") || namedAfterMesh(doc, "mesh-gateways-timeout-to-all-")
-		},
-		Doc: "Kuma 3.0 deletes a policy of this name when it starts, even one that you changed.",
-		Do:  "Keep what you need in a policy of another name, for kind Dataplane with a label of your gateways.",
-	},
-}
-
-// namedAfterMesh reports whether a document has the name of a default of its mesh.
-func namedAfterMesh(doc tree.Node, prefix string) bool {
-	name, _ := doc.Get("name").Text()
-	meshName, ok := doc.Get("mesh").Text()
-	return ok && name == prefix+meshName
+	Design: def.Checks(policy.PerRoute(timeoutsPerRoute...), def.Below("rules", rulesForAll)),
 }
 
 // timeoutsPerRoute are what works in an entry for a route.
@@ -121,24 +94,24 @@ var someTimeout = def.AnyOf("connectionTimeout", "idleTimeout", "http")
 var timeoutsOfGatewaysAndRoutes = def.Check{
 	Doc: "With MeshGateway or MeshHTTPRoute as top-level reference, `to` takes Mesh and MeshExternalService only, and `from` must be empty.",
 	Test: func(n tree.Node) []def.Problem {
-		top := topKind(n)
+		top := policy.TopKind(n)
 		if top != kuma.KindMeshGateway && top != kuma.KindMeshHTTPRoute {
 			return nil
 		}
 		problems := def.Refused(n.Get("from"), "A policy whose targetRef is "+top+" has no \"from\". Use \"rules\" in a policy for Dataplane.")
-		problems = append(problems, narrowTo(n, top, kuma.KindMesh, kuma.KindMeshExternalService)...)
+		problems = append(problems, policy.RefuseDestinations(n, top, kuma.KindMesh, kuma.KindMeshExternalService)...)
 		if top == kuma.KindMeshGateway {
 			return problems
 		}
 		for _, e := range n.Get("to").Items() {
-			problems = append(problems, refuseAll(e.Get("default"), "It cannot be set per route, and the policy's targetRef is a MeshHTTPRoute. Set it in a policy for Mesh or Dataplane.",
+			problems = append(problems, check.RefuseAll(e.Get("default"), "It cannot be set per route, and the policy's targetRef is a MeshHTTPRoute. Set it in a policy for Mesh or Dataplane.",
 				[]string{"connectionTimeout"}, []string{"idleTimeout"}, []string{"http", "maxStreamDuration"}, []string{"http", "maxConnectionDuration"})...)
 		}
 		return problems
 	},
 }
 
-var timeoutsByIdentity = rulesByIdentity(
+var timeoutsByIdentity = policy.RulesByIdentity(
 	"A rule that matches a `spiffe_id` can set only `http.request_timeout` and `http.stream_idle_timeout`.",
 	[]string{"connectionTimeout"}, []string{"idleTimeout"}, []string{"http", "maxStreamDuration"}, []string{"http", "maxConnectionDuration"}, []string{"http", "requestHeadersTimeout"},
 )

@@ -4,6 +4,8 @@ import (
 	"fmt"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds/object"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds/policy"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
@@ -16,24 +18,17 @@ var MeshTLS = def.Kind{
 		"It acts only where proxies have an identity, from mutual TLS of the Mesh or from a MeshIdentity.",
 	Policy: &def.Policy{Order: 300, From: true, Rules: true, FromAsRules: true},
 	Fields: def.Object{
-		topRef(kuma.KindMesh, kuma.KindDataplane, kuma.KindMeshSubset),
-		from(optionalConf(tlsConf, tlsOfWholeMesh), kuma.KindMesh),
-		inboundRules("2.10", optionalConf(tlsConf, tlsOfWholeMesh)),
+		policy.TargetRef(kuma.KindMesh, kuma.KindDataplane, kuma.KindMeshSubset),
+		policy.From(policy.OptionalDefault(tlsConf, tlsOfWholeMesh), kuma.KindMesh),
+		policy.Rules("2.10", policy.OptionalDefault(tlsConf, tlsOfWholeMesh)),
 	},
-	Checks:    def.Checks(rulesExclude("from"), fromIsDeprecated),
-	Design:    def.Checks(emptyDefaults("from", "rules")),
-	Readiness: []def.Condition{tlsFromClients},
-}
-
-var tlsFromClients = def.Condition{
-	ID: "K3-032", Effect: def.Changes, Danger: def.Security, At: "spec.from",
-	Doc: "The settings are in \"from\", which Kuma 3.0 drops without a word: mode, versions and ciphers are back at its defaults, and proxies with an identity are strict.",
-	Do:  "Write \"rules\" with one entry {default: …} for each entry of \"from\".",
+	Checks: def.Checks(policy.RulesExclude("from"), policy.FromIsDeprecated),
+	Design: def.Checks(policy.EmptyDefaults("from", "rules")),
 }
 
 var tlsConf = def.Object{
 	{
-		Name: "tlsVersion", Type: tlsVersions, Checks: def.Checks(tlsVersionsInOrder),
+		Name: "tlsVersion", Type: object.TLSVersions, Checks: def.Checks(object.TLSVersionsInOrder),
 		Doc: "Versions of TLS that proxies agree on. Those of Envoy when unset.",
 	},
 	{
@@ -54,7 +49,7 @@ var tlsConf = def.Object{
 var tlsOfWholeMesh = def.Check{
 	Doc: "`tls_version` and `tls_ciphers` can be set only with Mesh as top-level reference.",
 	Test: func(n tree.Node) []def.Problem {
-		top := topKind(n.Root().Get("spec"))
+		top := policy.TopKind(n.Root().Get("spec"))
 		if top == "" || top == kuma.KindMesh {
 			return nil
 		}
@@ -66,18 +61,4 @@ var tlsOfWholeMesh = def.Check{
 		}
 		return problems
 	},
-}
-
-// AcceptsPlainText reports whether a resource is a policy that lets proxies
-// accept plain traffic, also in Kuma 3.0, which reads its rules only.
-func AcceptsPlainText(r kuma.Resource) bool {
-	if r.Type != MeshTLS.Name {
-		return false
-	}
-	for _, mode := range tree.Root(r.Document()).Find("spec.rules[].default.mode") {
-		if s, _ := mode.Text(); s == "Permissive" {
-			return true
-		}
-	}
-	return false
 }

@@ -3,10 +3,12 @@ package kinds
 import (
 	"fmt"
 	"net/url"
-	"strconv"
 	"strings"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds/check"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds/object"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds/policy"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
@@ -18,8 +20,8 @@ var MeshTrace = def.Kind{
 	Doc:    "Traces requests through the selected proxies, and sends the spans to Zipkin, Datadog or an OpenTelemetry collector. Only ports that speak HTTP are traced.",
 	Policy: &def.Policy{Order: 700, Single: true},
 	Fields: def.Object{
-		topRefByRole(kuma.KindMesh, kuma.KindDataplane, kuma.KindMeshGateway, kuma.KindMeshSubset, kuma.KindMeshService, kuma.KindMeshServiceSubset),
-		defaultConf(def.Object{
+		policy.TargetRefByRole(kuma.KindMesh, kuma.KindDataplane, kuma.KindMeshGateway, kuma.KindMeshSubset, kuma.KindMeshService, kuma.KindMeshServiceSubset),
+		policy.Default(def.Object{
 			{
 				Name: "backends", Required: true, Type: def.List{Elem: traceBackend},
 				Checks: def.Checks(def.Items(0, 1), def.Each(def.ByType(traceBackends...))), Design: def.Checks(def.Each(def.Unused(traceBackends...))),
@@ -33,12 +35,12 @@ var MeshTrace = def.Kind{
 			{Name: "tags", Type: def.List{Elem: traceTag}, Checks: def.Checks(def.Each(def.AnyOf("literal", "header"), def.AtMostOneOf("literal", "header"))), Doc: "Tags that every span carries."},
 		}),
 	},
-	Checks: def.Checks(wholeGateway),
+	Checks: def.Checks(policy.WholeGateway),
 }
 
 func samplingShare(name, doc string) def.Field {
 	return def.Field{
-		Name: name, Type: def.IntOrString, Checks: def.Checks(percentage),
+		Name: name, Type: def.IntOrString, Checks: def.Checks(check.Percentage),
 		Doc: doc + ", in percent: a whole number, or text for a fraction (`\"7.5\"`). It is `100` when unset.",
 	}
 }
@@ -83,7 +85,7 @@ var traceBackend = def.Object{
 			Doc: "Whether incoming traffic, and outgoing traffic to each destination, count as services of their own.",
 		},
 	}},
-	openTelemetry(notURL),
+	object.OpenTelemetry(object.NotURL),
 }
 
 // readableURL is all that the control plane asks for, far from what works.
@@ -119,14 +121,9 @@ var agentURL = def.Check{
 			return nil
 		}
 		u, err := url.Parse(s)
-		if err == nil && u.Scheme == "http" && u.Opaque == "" && u.User == nil && u.Path == "" && u.RawQuery == "" && u.Fragment == "" && isPort(u.Port()) {
+		if err == nil && u.Scheme == "http" && u.Opaque == "" && u.User == nil && u.Path == "" && u.RawQuery == "" && u.Fragment == "" && check.IsPort(u.Port()) {
 			return nil
 		}
 		return []def.Problem{def.ErrorAt(n, "Not the address of an agent", fmt.Sprintf("%q cannot be used: write http://, the host and the port, and nothing else, as in \"http://datadog-agent:8126\".", s))}
 	},
-}
-
-func isPort(s string) bool {
-	port, err := strconv.Atoi(s)
-	return err == nil && port >= 1 && port <= maxPort
 }

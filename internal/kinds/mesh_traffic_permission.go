@@ -2,6 +2,7 @@ package kinds
 
 import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds/policy"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
@@ -14,36 +15,28 @@ var MeshTrafficPermission = def.Kind{
 		"It acts only where proxies have an identity, from mutual TLS of the Mesh or from a MeshIdentity, and not on builtin gateways.",
 	Policy: &def.Policy{Order: 1100, From: true, Rules: true},
 	Fields: def.Object{
-		topRef(kuma.KindMesh, kuma.KindDataplane, kuma.KindMeshSubset, kuma.KindMeshService, kuma.KindMeshServiceSubset),
-		from(defaultConf(permission), kuma.KindMesh, kuma.KindMeshSubset, kuma.KindMeshService, kuma.KindMeshServiceSubset),
-		inboundEntries("2.12", defaultConf(permissions, someEntries("deny", "allowWithShadowDeny", "allow"))),
+		policy.TargetRef(kuma.KindMesh, kuma.KindDataplane, kuma.KindMeshSubset, kuma.KindMeshService, kuma.KindMeshServiceSubset),
+		policy.From(policy.Default(clientAction), kuma.KindMesh, kuma.KindMeshSubset, kuma.KindMeshService, kuma.KindMeshServiceSubset),
+		policy.AdditiveRules("2.12", policy.Default(clientLists, policy.SomeEntries("deny", "allowWithShadowDeny", "allow"))),
 	},
 	Checks: def.Checks(
-		someEntries("from", "rules"),
-		rulesExclude("from"),
-		fromIsDeprecated,
+		policy.SomeEntries("from", "rules"),
+		policy.RulesExclude("from"),
+		policy.FromIsDeprecated,
 		fromServiceIsDeprecated,
 	),
-	Readiness: []def.Condition{permissionsFromClients},
 }
 
-var permissionsFromClients = def.Condition{
-	ID: "K3-033", Effect: def.Breaks, Danger: def.Security, At: "spec.from",
-	Doc: "The clients are in \"from\". Kuma 3.0 refuses the policy, and a stored one neither allows nor denies anything: unless another one has rules, proxies with an identity let nobody in, and a Deny no longer holds.",
-	Do: "Write \"rules\" that match spiffeID: the action Allow becomes allow, Deny deny, AllowWithShadowDeny allowWithShadowDeny. Kind Mesh becomes type Prefix with the trust domain of the MeshIdentity, " +
-		"and tags must become part of the path of the SPIFFE ID. It needs a MeshIdentity.",
-}
-
-// permission is what an entry of `from` says about its clients.
-var permission = def.Object{
+// clientAction is what an entry of `from` says about its clients.
+var clientAction = def.Object{
 	{
 		Name: "action", Type: def.String, Required: true, OneOf: []string{"Allow", "Deny", "AllowWithShadowDeny"},
 		Doc: "What happens to the clients. `AllowWithShadowDeny` lets them in, and counts and logs them as if they were refused.",
 	},
 }
 
-// permissions is what a rule says about clients that it names itself.
-var permissions = def.Object{
+// clientLists is what a rule says about clients that it names itself.
+var clientLists = def.Object{
 	clients("deny", "Clients that are refused, whatever the other lists say."),
 	clients("allowWithShadowDeny", "Clients that are let in, and counted and logged as if they were refused."),
 	clients("allow", "Clients that are let in."),
@@ -51,7 +44,7 @@ var permissions = def.Object{
 
 func clients(name, doc string) def.Field {
 	return def.Field{
-		Name: name, Type: def.List{Elem: inboundMatch}, Design: def.Checks(def.Each(someCondition)),
+		Name: name, Type: def.List{Elem: policy.Match}, Design: def.Checks(def.Each(policy.SomeCondition)),
 		Doc: doc + " An entry needs a condition; with several, all must fit.",
 	}
 }

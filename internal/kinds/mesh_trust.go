@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds/check"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
@@ -20,15 +21,10 @@ var MeshTrust = def.Kind{
 		{
 			Name: "origin", Deprecated: "The control plane shows it in the status.", Doc: "The resource that the MeshTrust was created from.",
 			Checks: def.Checks(originIsDeprecated),
-			Readiness: []def.Condition{{
-				ID: "K3-066", Effect: def.Cosmetic,
-				Doc: "Kuma 3.0 drops origin.",
-				Do:  "Remove it, and read the origin in the status.",
-			}},
-			Type: def.Object{{Name: "kri", Type: def.String, Doc: "KRI of that resource."}},
+			Type:   def.Object{{Name: "kri", Type: def.String, Doc: "KRI of that resource."}},
 		},
 		{
-			Name: "trustDomain", Type: def.String, Required: true, Checks: def.Checks(notEmpty, def.Length(0, maxTrustDomain)), Design: def.Checks(trustDomainChars),
+			Name: "trustDomain", Type: def.String, Required: true, Checks: def.Checks(check.NotEmpty, def.Length(0, maxTrustDomain)), Design: def.Checks(trustDomainChars),
 			Doc: "Trust domain of the identities: the host of their SPIFFE IDs, at most 253 characters.",
 		},
 		{

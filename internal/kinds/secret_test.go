@@ -73,9 +73,6 @@ func checkMessages(t *testing.T, k def.Kind, name string, doc map[string]any) in
 		texts = append(texts, p.Summary, p.Detail)
 	}
 	if r, err := kuma.FromDocument(doc, kinds.Form); err == nil {
-		for _, u := range k.Unready(r) {
-			texts = append(texts, u.Suggestion)
-		}
 		if shown := fmt.Sprint(k.WithoutSecrets(r).Document()); strings.Contains(shown, "7341052986") {
 			t.Errorf("%s %s: without secrets it is %s", k.Name, name, shown)
 		}

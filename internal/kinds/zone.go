@@ -2,6 +2,7 @@ package kinds
 
 import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds/check"
 )
 
 // Zone is a part of the world with a control plane of its own.
@@ -16,6 +17,5 @@ var Zone = def.Kind{
 			Doc: "Whether the zone takes part. Others send no traffic to a zone that does not. It does when unset.",
 		},
 	},
-	Checks:    def.Checks(dnsLabelName(nameOf)),
-	Readiness: []def.Condition{nameIsDNSLabel},
+	Checks: def.Checks(check.DNSLabelName(check.Name)),
 }

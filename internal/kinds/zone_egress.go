@@ -2,17 +2,17 @@ package kinds
 
 import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds/object"
 )
 
 // ZoneEgress is a proxy through which traffic leaves a zone.
 var ZoneEgress = def.Kind{
 	Name: "ZoneEgress", Path: "zoneegresses", ShortName: "ze", Scope: def.Global,
-	Flat: true, ZoneOwned: true, ProxyLabels: zoneProxyLabels("zoneegress"),
+	Flat: true, ZoneOwned: true, ProxyLabels: object.ZoneProxyLabels("zoneegress"),
 	Doc: "A proxy through which traffic leaves its zone, to other zones and to services outside the mesh. On a zone control plane only. " +
 		"A Dataplane can do the same with a listener of type `ZoneEgress`.",
 	Fields: def.Object{
-		zoneOfProxy(),
-		zoneProxyNetworking(nil),
+		object.ZoneOfProxy(),
+		object.ZoneProxyNetworking(nil),
 	},
-	Readiness: []def.Condition{zoneProxyGone},
 }

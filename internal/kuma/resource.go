@@ -45,6 +45,9 @@ const (
 // TagService is the tag that names the service of an inbound.
 const TagService = "kuma.io/service"
 
+// TagProtocol is the tag that names the protocol of an inbound.
+const TagProtocol = "kuma.io/protocol"
+
 // Values of the label [LabelOrigin].
 const (
 	OriginZone   = "zone"

@@ -16,6 +16,7 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/lint"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma3"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
 )
 
@@ -96,7 +97,7 @@ func (d *meshLint) Read(ctx context.Context, req datasource.ReadRequest, resp *d
 	}
 	looked := lint.Kinds()
 	if m.Kuma3.ValueBool() {
-		looked = append(looked, kinds.Undescribed()...)
+		looked = append(looked, kuma3.RemovedKinds()...)
 	}
 	w := m.world(ctx, d.cp, looked, req.Config.Raw, &resp.Diagnostics)
 	if resp.Diagnostics.HasError() {
@@ -108,7 +109,7 @@ func (d *meshLint) Read(ctx context.Context, req datasource.ReadRequest, resp *d
 	}
 	findings := lint.Mesh(w.resources, w.mesh)
 	if m.Kuma3.ValueBool() {
-		findings = append(findings, lint.Readiness(w.resources, w.mesh)...)
+		findings = append(findings, lint.Kuma3(w.resources, w.mesh)...)
 	}
 	findings = slices.DeleteFunc(findings, func(f lint.Finding) bool {
 		return slices.ContainsFunc(ignore, func(i string) bool {
@@ -127,10 +128,10 @@ func (m *meshLintModel) ignored(ctx context.Context, diags *diag.Diagnostics) []
 	for _, c := range lint.Codes() {
 		codes = append(codes, c.Code)
 	}
-	for _, c := range lint.Conditions() {
+	for _, c := range lint.Kuma3Conditions() {
 		codes = append(codes, c.ID)
 	}
-	for _, k := range append(lint.Kinds(), kinds.Undescribed()...) {
+	for _, k := range append(lint.Kinds(), kuma3.RemovedKinds()...) {
 		known = append(known, k.Name)
 	}
 	for _, i := range ignore {

@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
@@ -65,5 +67,42 @@ func TestNode(t *testing.T) {
 	}
 	if n := root.Get("object", "inner"); n.Key() != "inner" || n.Root().Get("text").Empty() {
 		t.Errorf("Key = %q, want inner, with the document as root", n.Key())
+	}
+}
+
+func TestFind(t *testing.T) {
+	t.Parallel()
+	doc := tree.Root(map[string]any{
+		"list":    []any{map[string]any{"name": "a"}, nil, "text", map[string]any{"name": tree.Unknown}},
+		"object":  map[string]any{"y": map[string]any{"z": "1"}, "x": map[string]any{}},
+		"labels":  map[string]any{"kuma.io/zone": "east"},
+		"unknown": tree.Unknown,
+	})
+	tests := map[string]struct {
+		path string
+		want []string
+	}{
+		"the place itself":       {"", []string{""}},
+		"a member":               {"object.y", []string{"object.y"}},
+		"a member that is not":   {"object.a.b", []string{"object.a.b"}},
+		"a key":                  {`labels["kuma.io/zone"]`, []string{`labels["kuma.io/zone"]`}},
+		"elements of a list":     {"list[].name", []string{"list[0].name", "list[1].name", "list[2].name", "list[3].name"}},
+		"members of an object":   {"object[].z", []string{"object.x.z", "object.y.z"}},
+		"elements of no list":    {"missing[].name", nil},
+		"elements of a text":     {"list[].name[]", nil},
+		"elements of an unknown": {"unknown[].name", nil},
+		"below an unknown":       {"unknown.a", []string{"unknown.a"}},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			var got []string
+			for _, n := range doc.Find(tt.path) {
+				got = append(got, n.Path.String())
+			}
+			if diff := cmp.Diff(tt.want, got); diff != "" {
+				t.Errorf("Find(%q) (-want +got):\n%s", tt.path, diff)
+			}
+		})
 	}
 }

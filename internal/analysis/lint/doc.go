@@ -8,9 +8,9 @@
 // effect in a single document, of the descriptions in package kinds. This
 // package holds no rule of matching and names no kind of policy.
 //
-// [Readiness] looks at the same resources for what Kuma 3.0 will treat otherwise.
-// Its conditions are declared with the kinds in package kinds, except for those
-// that several resources decide together.
+// [Kuma3] looks at the same resources for what Kuma 3.0 will treat otherwise.
+// Package kuma3 holds the conditions on single resources, the files kuma3*.go
+// those that several resources decide together.
 //
 // Every code has a pair of documents in testdata: one that is found and one that
 // is not. The guide in the documentation is made of them.

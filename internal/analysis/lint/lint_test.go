@@ -67,7 +67,7 @@ func TestCleanMesh(t *testing.T) {
 	if got := describe(lint.Mesh(resources, kuma.DefaultMesh)); got != "" {
 		t.Errorf("findings in clean.yaml:\n%s", got)
 	}
-	if got := describe(lint.Readiness(resources, kuma.DefaultMesh)); got != "" {
+	if got := describe(lint.Kuma3(resources, kuma.DefaultMesh)); got != "" {
 		t.Errorf("findings in clean.yaml for Kuma 3.0:\n%s", got)
 	}
 }

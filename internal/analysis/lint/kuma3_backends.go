@@ -1,0 +1,88 @@
+package lint
+
+import (
+	"fmt"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma3"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
+)
+
+// backendConditions are about the destinations of routes.
+var backendConditions = []meshCondition{
+	{
+		Condition: kuma3.Condition{
+			ID: "K3-042", Effect: kuma3.Breaks,
+			Doc: "None of the destinations of the rule exists. Proxies of Kuma 2.14 then leave out the rule, or only its destinations where all are by labels, so that the requests go to the next rule that fits or to the service that was called. Kuma 3.0 answers them with 500.",
+			Do:  "Correct the backendRefs, or remove them to send the requests to the service that was called.",
+		},
+		find: findDeadRules,
+	},
+	{
+		Condition: kuma3.Condition{
+			ID: "K3-043", Effect: kuma3.Breaks,
+			Doc: "The destination does not have this port. Kuma 2.14 may use another one, and in Kuma 3.0 the destination counts as missing.",
+			Do:  "Name a port that the destination has.",
+		},
+		find: findMissingPorts,
+	},
+}
+
+const backendsOfRule = "default.backendRefs[]"
+
+// httpRules returns the rules of an HTTP route.
+func httpRules(route *kuma.Resource) []tree.Node {
+	return tree.Root(route.Document()).Find("spec.to[].rules[]")
+}
+
+// findDeadRules leaves out the routes of gateways, which answer with 500 in 2.14
+// already.
+func findDeadRules(v *view) []problem {
+	var found []problem
+	for _, route := range v.byType[kuma.KindMeshHTTPRoute] {
+		if top, _ := tree.Root(route.Document()).Get("spec", "targetRef", "kind").Text(); top == kuma.KindMeshGateway {
+			continue
+		}
+		for _, rule := range httpRules(route) {
+			refs := rule.Find(backendsOfRule)
+			alive := len(refs) == 0
+			for _, ref := range refs {
+				alive = alive || v.isBackend(route, backendAt(ref))
+			}
+			for _, filter := range rule.Find("default.filters[].type") {
+				kind, _ := filter.Text()
+				alive = alive || kind == "RequestRedirect"
+			}
+			if !alive {
+				found = append(found, problemAt(route.Key(), "", rule.Get("default", "backendRefs").Path...))
+			}
+		}
+	}
+	return found
+}
+
+func findMissingPorts(v *view) []problem {
+	var found []problem
+	for _, route := range v.byType[kuma.KindMeshHTTPRoute] {
+		for _, rule := range httpRules(route) {
+			for _, b := range rule.Find(backendsOfRule) {
+				port, _ := b.Get("port").Int()
+				ref := kuma.ParseTargetRef(b.Value())
+				whole := v.whole(route, b)
+				if len(whole) > 0 && len(v.snapshot.Resolve(*route, ref, int(port))) == 0 {
+					found = append(found, problemAt(route.Key(), fmt.Sprintf("Destination: %s.", whole[0].Resource), b.Path...))
+				}
+			}
+		}
+	}
+	return found
+}
+
+// whole returns the resources that a reference of a route means, whatever port
+// it asks for.
+func (v *view) whole(route *kuma.Resource, backend tree.Node) []rules.Target {
+	ref := kuma.ParseTargetRef(backend.Value())
+	ref.SectionName = ""
+	return v.snapshot.Resolve(*route, ref, 0)
+}

@@ -1,0 +1,157 @@
+package lint
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma3"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
+)
+
+// Kuma 3.0 gives identities to proxies by MeshIdentity only, and no longer by
+// the backends of a Mesh.
+var identityConditions = []meshCondition{
+	{
+		Condition: kuma3.Condition{
+			ID: "K3-065", Effect: kuma3.Breaks,
+			Doc: "The mesh uses external services, and not all of its proxies get an identity from a MeshIdentity. In Kuma 3.0 those without one get no configuration for external services, and answer with 503.",
+			Do:  "Write a MeshIdentity that selects all Dataplanes, and run a zone egress as a Dataplane with a listener of type ZoneEgress.",
+		},
+		find: func(v *view) []problem {
+			if len(v.byType[kuma.KindMeshExternalService]) == 0 {
+				return nil
+			}
+			return v.onMesh(v.withoutIdentity())
+		},
+	},
+	{
+		Condition: kuma3.Condition{
+			ID: "K3-070", Effect: kuma3.Cosmetic, Before: kuma3.Partly,
+			Doc: "Kuma 3.0 drops the mutual TLS of the mesh. MeshIdentity has taken its place already.",
+			Do:  "Remove mtls after the upgrade. The Secrets of the authority stay, and can then be deleted.",
+		},
+		find: func(v *view) []problem {
+			if !v.meshNode().Get("mtls").Filled() || v.identitiesAreMissing() != nil || v.permissiveEnds() != nil {
+				return nil
+			}
+			return v.onMesh(&gap{}, "mtls")
+		},
+	},
+	{
+		Condition: kuma3.Condition{
+			ID: "K3-071", Effect: kuma3.Breaks, Danger: kuma3.Security,
+			Doc: "The proxies have their identities from the mutual TLS of the mesh, which Kuma 3.0 drops. Those that no MeshIdentity selects then speak and accept plain text, policies for TLS and permissions do nothing for them, and proxies with an identity do not trust them.",
+			Do:  "Before the upgrade, write a MeshIdentity that selects all Dataplanes, and a MeshTrust for each trust domain. There is no way back afterwards.",
+		},
+		find: func(v *view) []problem { return v.onMesh(v.identitiesAreMissing(), "mtls", "enabledBackend") },
+	},
+	{
+		Condition: kuma3.Condition{
+			ID: "K3-072", Effect: kuma3.Breaks,
+			Doc: "The mutual TLS of the mesh is permissive. Kuma 3.0 drops it, proxies with an identity become strict, and clients without TLS are refused.",
+			Do:  "Write a MeshTLS for these proxies with rules: [{default: {mode: Permissive}}].",
+		},
+		find: func(v *view) []problem { return v.onMesh(v.permissiveEnds(), "mtls", "enabledBackend") },
+	},
+}
+
+// gap is a set of Dataplanes that something leaves out; all of them when there
+// are none.
+type gap struct{ dataplanes []string }
+
+// onMesh reports a gap on the mesh; nil is none.
+func (v *view) onMesh(g *gap, path ...any) []problem {
+	if g == nil {
+		return nil
+	}
+	detail := ""
+	if len(g.dataplanes) > 0 {
+		detail = fmt.Sprintf("Dataplanes: %s.", some(g.dataplanes))
+	}
+	return []problem{problemAt(kuma.Key{Type: kuma.KindMesh, Name: v.mesh}, detail, path...)}
+}
+
+// some names the first few of many.
+func some(names []string) string {
+	const few = 5
+	if len(names) <= few {
+		return strings.Join(names, ", ")
+	}
+	return fmt.Sprintf("%s and %d more", strings.Join(names[:few], ", "), len(names)-few)
+}
+
+// meshNode returns the document of the mesh.
+func (v *view) meshNode() tree.Node {
+	for _, m := range v.byType[kuma.KindMesh] {
+		return tree.Root(m.Document())
+	}
+	return tree.Root(nil)
+}
+
+// identitiesAreMissing returns the proxies that lose their identity together
+// with the mutual TLS of the mesh.
+func (v *view) identitiesAreMissing() *gap {
+	if !v.meshNode().Get("mtls", "enabledBackend").Filled() {
+		return nil
+	}
+	return v.withoutIdentity()
+}
+
+// withoutIdentity returns the Dataplanes that no MeshIdentity selects; in a mesh
+// without Dataplanes, whether there is no MeshIdentity.
+func (v *view) withoutIdentity() *gap {
+	var selectors []map[string]string
+	for _, r := range v.byType[kinds.MeshIdentity.Name] {
+		labels := tree.Root(r.Document()).Get("spec", "selector", "dataplane", "matchLabels")
+		if selector := tree.StringMap(labels.Value()); selector != nil {
+			selectors = append(selectors, selector)
+		}
+	}
+	return v.leftOut(len(selectors) > 0, func(dataplane *kuma.Resource) bool {
+		return slices.ContainsFunc(selectors, func(want map[string]string) bool { return kuma.HasAll(dataplane.Labels, want) })
+	})
+}
+
+// permissiveEnds returns the proxies that accept plain text now and will not.
+func (v *view) permissiveEnds() *gap {
+	mtls := v.meshNode().Get("mtls")
+	name, _ := mtls.Get("enabledBackend").Text()
+	permissive := false
+	for _, b := range mtls.Get("backends").Items() {
+		backend, _ := b.Get("name").Text()
+		mode, _ := b.Get("mode").Text()
+		permissive = permissive || name != "" && backend == name && mode == "PERMISSIVE"
+	}
+	if !permissive {
+		return nil
+	}
+	something, covered := false, map[string]bool{}
+	for _, r := range v.resources {
+		if !kuma3.AcceptsPlainText(*r) {
+			continue
+		}
+		something = true
+		for _, name := range v.selected[r.Key()] {
+			covered[name] = true
+		}
+	}
+	return v.leftOut(something, func(dataplane *kuma.Resource) bool { return covered[dataplane.Name] })
+}
+
+// leftOut returns the Dataplanes that are not covered, nil when all are. Without
+// any Dataplane it is enough that there is something which covers.
+func (v *view) leftOut(something bool, covered func(*kuma.Resource) bool) *gap {
+	var g gap
+	for _, dataplane := range v.byType[kuma.KindDataplane] {
+		if !covered(dataplane) {
+			g.dataplanes = append(g.dataplanes, dataplane.Name)
+		}
+	}
+	if len(g.dataplanes) == 0 && something {
+		return nil
+	}
+	return &g
+}

@@ -1,0 +1,161 @@
+package lint
+
+import (
+	"fmt"
+	"maps"
+	"regexp"
+	"slices"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma3"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
+)
+
+// nameConditions are about names and labels by which resources find each other.
+var nameConditions = []meshCondition{
+	{
+		Condition: kuma3.Condition{
+			ID: "K3-022", Effect: kuma3.Breaks, Unannounced: true,
+			Doc: "Policies refer to the resource, and it has no label kuma.io/display-name. Kuma 3.0 refers by labels only, and adds this one only when the resource is written again: until then references find nothing.",
+			Do:  "Set the label kuma.io/display-name to the name of the resource now. It can be added, but not changed later.",
+		},
+		find: findUnlabelled,
+	},
+	{
+		Condition: kuma3.Condition{
+			ID: "K3-023", Effect: kuma3.Changes, Before: kuma3.Partly, Unannounced: true,
+			Doc: "The label kuma.io/display-name is another than the name. Kuma 3.0 sets it to the name at the next write; then the KRI, host names and references change.",
+			Do:  "Create the resource anew under the name in the label, or refer to it by another label.",
+		},
+		find: func(v *view) []problem {
+			var found []problem
+			for _, r := range v.resources {
+				if r.DisplayName() != r.Name && own(r) && r.Name != r.DisplayName()+"."+r.Namespace() {
+					found = append(found, problemAt(r.Key(), "", "labels", kuma.LabelDisplayName))
+				}
+			}
+			return found
+		},
+	},
+	{
+		Condition: kuma3.Condition{
+			ID: "K3-112", Effect: kuma3.Changes, Unannounced: true,
+			Doc: "Kuma 3.0 gives this name to a default of its own in every new mesh.",
+			Do:  "Use another name.",
+		},
+		find: findNameOfDefault,
+	},
+	{
+		Condition: kuma3.Condition{
+			ID: "K3-120", Effect: kuma3.Changes, Unannounced: true,
+			Doc: "The resource is written to a zone and says that it comes from the global control plane. Kuma 3.0 sets the label kuma.io/origin to zone at the next write, which changes what the policy is stronger than.",
+			Do:  "Do not send kuma.io/origin: global to a zone control plane.",
+		},
+		find: func(v *view) []problem {
+			var found []problem
+			for _, r := range v.resources {
+				k, _ := kinds.Find(r.Type)
+				if k.ZoneOwned && r.Labels[kuma.LabelOrigin] == kuma.OriginGlobal && own(r) && v.isZone() {
+					found = append(found, problemAt(r.Key(), "", "labels", kuma.LabelOrigin))
+				}
+			}
+			return found
+		},
+	},
+}
+
+// findNameOfDefault leaves out what was split off from the default policy, as
+// K3-110 asks for: then both are there.
+func findNameOfDefault(v *view) []problem {
+	var found []problem
+	for _, r := range v.resources {
+		k, _ := kinds.Find(r.Type)
+		other := kuma.Key{Type: r.Type, Mesh: v.mesh, Name: "mesh-timeout-all-" + v.mesh}
+		split := slices.ContainsFunc(v.byType[r.Type], func(r *kuma.Resource) bool { return r.Key() == other })
+		if k.Policy != nil && r.Name == "mesh-timeout-to-all-"+v.mesh && !split {
+			found = append(found, problemAt(r.Key(), ""))
+		}
+	}
+	return found
+}
+
+// synchronised matches names of resources that belong to another control plane
+// (matching.md §1.2).
+var synchronised = regexp.MustCompile(`-[a-z0-9]{16}$`)
+
+// own reports whether a resource belongs to the control plane that stores it.
+func own(r *kuma.Resource) bool {
+	return r.Labels[kuma.LabelDisplayName] == "" || !synchronised.MatchString(r.Name) || synchronised.MatchString(r.DisplayName())
+}
+
+// isZone reports whether the resources are surely those of a zone: some can be
+// written there only.
+func (v *view) isZone() bool {
+	return slices.ContainsFunc(v.resources, func(r *kuma.Resource) bool {
+		k, _ := kinds.Find(r.Type)
+		return k.ZoneOwned && !k.GlobalOwned && own(r)
+	})
+}
+
+func findUnlabelled(v *view) []problem {
+	referrers := map[kuma.Key][]string{}
+	for _, r := range v.resources {
+		if k, _ := kinds.Find(r.Type); k.Policy == nil {
+			continue
+		}
+		for _, ref := range references(r) {
+			for _, key := range v.meant(r, ref) {
+				if by := r.Type + " " + r.Name; !slices.Contains(referrers[key], by) {
+					referrers[key] = append(referrers[key], by)
+				}
+			}
+		}
+	}
+	var found []problem
+	for _, r := range v.resources {
+		if by := referrers[r.Key()]; len(by) > 0 && r.Labels[kuma.LabelDisplayName] == "" {
+			found = append(found, problemAt(r.Key(), fmt.Sprintf("Referred to by: %s.", some(by)), "labels"))
+		}
+	}
+	return found
+}
+
+// references returns all references to destinations in a policy.
+func references(policy *kuma.Resource) []kuma.TargetRef {
+	doc := tree.Root(policy.Document())
+	var refs []kuma.TargetRef
+	for _, at := range []string{
+		"spec.to[].targetRef",
+		"spec.to[].rules[].default.backendRefs[]",
+		"spec.to[].rules[].default.filters[].requestMirror.backendRef",
+	} {
+		for _, n := range doc.Find(at) {
+			if ref := kuma.ParseTargetRef(n.Value()); ref.Kind != "" && ref.Kind != kuma.KindMesh {
+				refs = append(refs, ref)
+			}
+		}
+	}
+	return refs
+}
+
+// meant returns what a reference finds now, and by the label that Kuma 3.0 sets.
+func (v *view) meant(policy *kuma.Resource, ref kuma.TargetRef) []kuma.Key {
+	var keys []kuma.Key
+	if ref.Name != "" {
+		ref.SectionName = ""
+		for _, t := range v.snapshot.Resolve(*policy, ref, 0) {
+			keys = append(keys, t.Resource)
+		}
+	}
+	if name, ok := ref.Labels[kuma.LabelDisplayName]; ok {
+		others := maps.Clone(ref.Labels)
+		delete(others, kuma.LabelDisplayName)
+		for _, r := range v.byType[ref.Kind] {
+			if r.DisplayName() == name && kuma.HasAll(r.Labels, others) {
+				keys = append(keys, r.Key())
+			}
+		}
+	}
+	return keys
+}

@@ -1,0 +1,118 @@
+package lint
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma3"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
+)
+
+const (
+	labelManagedBy   = "kuma.io/managed-by"
+	serviceGenerator = "meshservice-generator"
+)
+
+// serviceConditions are about who provides a service, and from where it can
+// be reached.
+var serviceConditions = []meshCondition{
+	{
+		Condition: kuma3.Condition{
+			ID: "K3-064", Effect: kuma3.Changes,
+			Doc: "The external service is limited to one zone by the label kuma.io/zone. In Kuma 3.0 all zones reach it, each through its own egress.",
+			Do:  "Make its endpoints reachable from all zones, or refuse the others by a MeshTrafficPermission. A zone control plane sets the label by itself.",
+		},
+		find: func(v *view) []problem {
+			if len(v.zones()) < 2 {
+				return nil
+			}
+			var found []problem
+			for _, r := range v.byType[kuma.KindMeshExternalService] {
+				if r.Zone() != "" {
+					found = append(found, problemAt(r.Key(), "", "labels", kuma.LabelZone))
+				}
+			}
+			return found
+		},
+	},
+	{
+		Condition: kuma3.Condition{
+			ID: "K3-069", Effect: kuma3.Breaks, Unannounced: true,
+			Doc: "The MeshService was generated from the tags of Dataplanes without the label kuma.io/workload. Kuma 3.0 generates from that label only: the service loses its proxies and is deleted later.",
+			Do: "Write the MeshService yourself, with dataplaneLabels and without the label kuma.io/managed-by. Or label the Dataplanes with kuma.io/workload: <name of the service>; " +
+				"one workload then becomes one MeshService with all inbounds as ports.",
+		},
+		find: findGeneratedServices,
+	},
+	{
+		Condition: kuma3.Condition{
+			ID: "K3-103", Effect: kuma3.Breaks,
+			Doc: "The services of the mesh are in several zones, and one of these zones has no MeshZoneAddress. In Kuma 3.0 the others get no endpoints in it.",
+			Do:  "Write a MeshZoneAddress in that zone, with the label kuma.io/origin: zone and address and port of its zone ingress.",
+		},
+		find: func(v *view) []problem {
+			var found []problem
+			for _, zone := range v.zonesWithoutAddress() {
+				found = append(found, problemAt(kuma.Key{Type: kuma.KindMesh, Name: v.mesh}, fmt.Sprintf("Zone: %s.", zone)))
+			}
+			return found
+		},
+	},
+}
+
+// zones returns the names of the zones that the resources tell of.
+func (v *view) zones() []string {
+	names := map[string]bool{}
+	for _, r := range v.resources {
+		switch {
+		case r.Type == kinds.Zone.Name:
+			names[r.DisplayName()] = true
+		case r.Zone() != "":
+			names[r.Zone()] = true
+		}
+	}
+	return slices.Sorted(maps.Keys(names))
+}
+
+func (v *view) zonesWithoutAddress() []string {
+	zonesOf := func(kind string) map[string]bool {
+		zones := map[string]bool{}
+		for _, r := range v.byType[kind] {
+			if r.Zone() != "" {
+				zones[r.Zone()] = true
+			}
+		}
+		return zones
+	}
+	served, addressed := zonesOf(kuma.KindMeshService), zonesOf(kinds.MeshZoneAddress.Name)
+	if len(served) < 2 {
+		return nil
+	}
+	maps.DeleteFunc(served, func(zone string, _ bool) bool { return addressed[zone] })
+	return slices.Sorted(maps.Keys(served))
+}
+
+func findGeneratedServices(v *view) []problem {
+	byService := map[string][]string{}
+	for _, r := range v.byType[kuma.KindDataplane] {
+		if r.Labels[kuma.LabelWorkload] != "" {
+			continue
+		}
+		for _, tag := range tree.Root(r.Document()).Find(`networking.inbound[].tags["` + kuma.TagService + `"]`) {
+			name, ok := tag.Text()
+			if ok && !slices.Contains(byService[name], r.Name) {
+				byService[name] = append(byService[name], r.Name)
+			}
+		}
+	}
+	var found []problem
+	for _, r := range v.byType[kuma.KindMeshService] {
+		if of := byService[r.Name]; r.Labels[labelManagedBy] == serviceGenerator && len(of) > 0 {
+			found = append(found, problemAt(r.Key(), fmt.Sprintf("Dataplanes: %s.", some(of))))
+		}
+	}
+	return found
+}

@@ -1,0 +1,62 @@
+package check
+
+import (
+	"slices"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
+)
+
+// anyHost is the host name of a listener that serves all.
+const anyHost = "*"
+
+// GatewayListeners checks the listeners of a MeshGateway with the same port, of
+// which the gateway makes one.
+var GatewayListeners = def.Check{
+	Doc: "Those of one port have the same protocol, the same `connection_limit` and different host names.",
+	Test: func(n tree.Node) []def.Problem {
+		var problems []def.Problem
+		for i, l := range n.Items() {
+			beside := slices.DeleteFunc(n.Items(), func(o tree.Node) bool { return !samePort(l, o) || o.Path[len(o.Path)-1] == i })
+			if slices.ContainsFunc(beside, func(o tree.Node) bool { return differ(l.Get("protocol"), o.Get("protocol")) }) {
+				problems = append(problems, def.ErrorAt(l, "Another protocol on this port", "All listeners of one port have the same protocol. Change the protocol or the port."))
+			}
+			if slices.ContainsFunc(beside, func(o tree.Node) bool { return servedHost(l) != "" && servedHost(l) == servedHost(o) }) {
+				problems = append(problems, def.ErrorAt(l, "The host name is taken on this port", "Another listener serves the same host name on this port; no host name means \"*\". Change the host name or the port."))
+			}
+			limit := l.Get("resources", "connectionLimit")
+			if slices.ContainsFunc(beside, func(o tree.Node) bool { return differ(limit, o.Get("resources", "connectionLimit")) }) {
+				problems = append(problems, def.ErrorAt(limit, "Another limit on this port", "All listeners of one port that have a connection limit have the same. Change the limit or the port."))
+			}
+		}
+		return problems
+	},
+}
+
+func samePort(a, b tree.Node) bool {
+	p, okA := a.Get("port").Int()
+	q, okB := b.Get("port").Int()
+	return okA && okB && p == q
+}
+
+// servedHost returns the host name of a listener, empty when it is unknown.
+func servedHost(listener tree.Node) string {
+	n := listener.Get("hostname")
+	if n.Empty() {
+		return anyHost
+	}
+	s, _ := n.Text()
+	return s
+}
+
+// differ reports whether two values of an older kind are surely both set, and
+// not the same.
+func differ(a, b tree.Node) bool {
+	if s, ok := a.Text(); ok {
+		t, ok := b.Text()
+		return ok && s != t
+	}
+	i, _ := a.Int()
+	j, _ := b.Int()
+	return i != 0 && j != 0 && i != j
+}

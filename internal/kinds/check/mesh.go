@@ -1,0 +1,133 @@
+package check
+
+import (
+	"crypto/tls"
+	"encoding/base64"
+	"fmt"
+	"regexp"
+	"slices"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
+)
+
+var authorityName = regexp.MustCompile(`^[a-z0-9]([a-z0-9._-]*[a-z0-9])?$`)
+
+// Authority checks a certificate authority of a Mesh: the backend of a builtin
+// one becomes part of the names of Secrets, a provided one must hold a
+// certificate and its key.
+var Authority = def.Check{
+	Doc: "`provided` needs `cert` and `key` in `conf`.",
+	Test: func(n tree.Node) []def.Problem {
+		kind, _ := n.Get("type").Text()
+		skip := n.Root().Get("mtls", "skipValidation")
+		switch {
+		case kind == "builtin":
+			return secretName(n)
+		case kind == "provided" && !skip.True() && !skip.Unknown():
+			conf := n.Get("conf")
+			problems := append(BackendNeeds(conf, kind, "cert"), BackendNeeds(conf, kind, "key")...)
+			return append(problems, keyPair(conf)...)
+		}
+		return nil
+	},
+}.At(def.Objects)
+
+// SecretsNeedMesh warns of Secrets in a new Mesh: they cannot exist before the
+// mesh, and an authority is loaded when the mesh is written.
+var SecretsNeedMesh = def.Check{Test: func(n tree.Node) []def.Problem {
+	mtls := n.Get("mtls")
+	if skip := mtls.Get("skipValidation"); skip.True() || skip.Unknown() {
+		return nil
+	}
+	var problems []def.Problem
+	for _, backend := range mtls.Get("backends").Items() {
+		if kind, _ := backend.Get("type").Text(); kind != "provided" {
+			continue
+		}
+		for _, member := range []string{"cert", "key"} {
+			if secret := backend.Get("conf", member, "secret"); secret.Filled() {
+				problems = append(problems, def.WarningAt(secret, "The Secret cannot exist yet", "A Secret belongs to a mesh that exists, and the control plane loads the certificate authority when it creates the mesh, so it will refuse this one. Create the mesh without \"mtls\" and then its Secrets first, or set \"skipValidation\"."))
+			}
+		}
+	}
+	return problems
+}}
+
+func secretName(backend tree.Node) []def.Problem {
+	const longest = 255
+	n := backend.Get("name")
+	name, _ := n.Text()
+	meshName, _ := n.Root().Get("name").Text()
+	switch {
+	case name == "":
+		return nil
+	case !authorityName.MatchString(name):
+		return []def.Problem{def.ErrorAt(n, "Invalid name", fmt.Sprintf("%q becomes part of the name of a Secret: use lower case letters, digits, \"-\", \".\" and \"_\", and start and end with a letter or digit.", name))}
+	case len(meshName+".ca-builtin-cert-"+name) > longest:
+		return []def.Problem{def.ErrorAt(n, "Name is too long", fmt.Sprintf("%q and the name of the mesh become part of the name of a Secret, which has at most %d characters. Choose a shorter one.", name, longest))}
+	}
+	return nil
+}
+
+// keyPair checks a certificate and a key that both stand in the document.
+func keyPair(conf tree.Node) []def.Problem {
+	n := conf.Get("cert")
+	cert, okCert := inline(n)
+	key, okKey := inline(conf.Get("key"))
+	if !okCert || !okKey {
+		return nil
+	}
+	pair, err := tls.X509KeyPair(cert, key)
+	switch {
+	case err != nil:
+		return []def.Problem{def.ErrorAt(n, "Certificate and key do not load", "\"cert\" and \"key\" must hold a certificate and the private key that belongs to it, both in PEM format. Check the two texts.")}
+	case !pair.Leaf.IsCA:
+		return []def.Problem{def.ErrorAt(n, "This is no certificate authority", "The certificate in \"cert\" may not sign others. Give one of a certificate authority (basic constraint CA).")}
+	}
+	return nil
+}
+
+// inline returns the content of a data source that stands in the document.
+func inline(source tree.Node) ([]byte, bool) {
+	if s, ok := source.Get("inlineString").Text(); ok && s != "" {
+		return []byte(s), true
+	}
+	s, ok := source.Get("inline").Text()
+	data, err := base64.StdEncoding.DecodeString(s)
+	return data, ok && err == nil && s != ""
+}
+
+// BackendNeeds reports a member of a backend's conf that is missing and that a
+// backend of its type cannot do without.
+func BackendNeeds(conf tree.Node, kind, member string) []def.Problem {
+	if m := conf.Get(member); m.Empty() {
+		return []def.Problem{def.ErrorAt(m, member+" is missing", fmt.Sprintf("A backend of type %s needs %q in its conf.", kind, member))}
+	}
+	return nil
+}
+
+// BackendNamed checks that a member names one of the backends next to it.
+func BackendNamed(member string) def.Check {
+	return def.Check{Test: func(n tree.Node) []def.Problem {
+		chosen, backends := n.Get(member), n.Get("backends")
+		name, ok := chosen.Text()
+		if !ok || name == "" || backends.Unknown() {
+			return nil
+		}
+		var names []string
+		for _, b := range backends.Items() {
+			if b.Unknown() || b.Get("name").Unknown() {
+				return nil
+			}
+			if s, ok := b.Get("name").Text(); ok {
+				names = append(names, s)
+			}
+		}
+		if slices.Contains(names, name) {
+			return nil
+		}
+		return []def.Problem{def.ErrorAt(chosen, "There is no such backend", fmt.Sprintf("%q is none of the backends of this block. Name one of them, or add it.%s", name, phrase.Suggest(name, names)))}
+	}}
+}

@@ -1,0 +1,97 @@
+package check
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
+)
+
+// maxNamePart is the longest part of a host name, in characters.
+const maxNamePart = 63
+
+// Name returns the member of a document that holds its name.
+func Name(doc tree.Node) tree.Node { return doc.Get("name") }
+
+// DisplayName returns the member that holds the name by which references know a document.
+func DisplayName(doc tree.Node) tree.Node {
+	if label := doc.Get("labels", kuma.LabelDisplayName); !label.Empty() {
+		return label
+	}
+	return Name(doc)
+}
+
+// ShortName checks the length of a name that becomes one part of host names.
+func ShortName(name func(doc tree.Node) tree.Node) def.Check {
+	return def.Check{
+		Doc: fmt.Sprintf("The name has at most %d characters.", maxNamePart),
+		Test: func(n tree.Node) []def.Problem {
+			name := name(n.Root())
+			if s, ok := name.Text(); ok && len(s) > maxNamePart {
+				return []def.Problem{def.ErrorAt(name, "Name is too long", fmt.Sprintf("The name has %d characters, and %d are allowed for this kind. Choose a shorter one.", len(s), maxNamePart))}
+			}
+			return nil
+		},
+	}.At(def.Objects)
+}
+
+// DNSLabelName warns of a name that cannot be one part of a host name.
+func DNSLabelName(name func(doc tree.Node) tree.Node) def.Check {
+	return def.Check{Test: func(n tree.Node) []def.Problem {
+		name := name(n.Root())
+		if s, ok := name.Text(); ok && kuma.IsDNSSubdomain(s) && !kuma.IsDNSLabel(s) {
+			return []def.Problem{def.WarningAt(name, "Name is no DNS label", fmt.Sprintf("%q will be refused by later releases: use at most %d lower case letters, digits and \"-\", begin with a letter and do not end with \"-\".", s, maxNamePart))}
+		}
+		return nil
+	}}
+}
+
+// ServerNames warns of names that do not fit into the server name under which
+// proxies reach the ports of a service over mTLS: the names of mesh, zone,
+// service and port are its parts.
+var ServerNames = def.Check{Test: func(n tree.Node) []def.Problem {
+	ports := n.Get("ports").Items()
+	if len(ports) == 0 {
+		return nil
+	}
+	names := make([]tree.Node, len(ports))
+	for i, port := range ports {
+		names[i] = port.Get("name")
+	}
+	return fitServerName(n.Root(), names...)
+}}
+
+// ServerNameWithoutPorts warns like [ServerNames] for a kind whose resources have
+// one port each, without a name.
+var ServerNameWithoutPorts = def.Check{Test: func(n tree.Node) []def.Problem {
+	return fitServerName(n.Root())
+}}
+
+func fitServerName(doc tree.Node, ports ...tree.Node) []def.Problem {
+	var problems []def.Problem
+	for _, part := range append([]tree.Node{doc.Get("mesh"), doc.Get("labels", kuma.LabelZone), DisplayName(doc)}, ports...) {
+		if s, ok := part.Text(); ok && s != "" && !isHostNamePart(s) {
+			problems = append(problems, def.WarningAt(part, "Does not fit a server name", fmt.Sprintf("%q is a part of the server name that proxies use, where only lower case letters, digits and \"-\" are possible, at most %d characters. Rename it.", s, maxNamePart)))
+		}
+	}
+	return problems
+}
+
+func isHostNamePart(s string) bool {
+	return len(s) <= maxNamePart && !strings.Contains(s, ".") && kuma.IsDNSSubdomain(s)
+}
+
+// WorkloadName checks the label of a Dataplane that becomes the name of a
+// Workload.
+var WorkloadName = def.Check{
+	Doc: "The label `kuma.io/workload` is a DNS label: lower case letters, digits and `-`, at most 63 characters.",
+	Test: func(n tree.Node) []def.Problem {
+		label := n.Root().Get("labels", kuma.LabelWorkload)
+		if s, ok := label.Text(); ok && !kuma.IsDNSLabel(s) {
+			return []def.Problem{def.ErrorAt(label, "Invalid name of a workload", fmt.Sprintf("%q becomes the name of a Workload: use at most %d lower case letters, digits and \"-\", begin with a letter and do not end with \"-\".", s, maxNamePart))}
+		}
+		return nil
+	},
+}.At(def.Objects)

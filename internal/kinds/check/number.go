@@ -1,0 +1,56 @@
+package check
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
+)
+
+// Unsigned checks a number that the control plane keeps in 32 bits without a
+// sign: it cannot even read what is negative or larger.
+func Unsigned(low, high int64) def.Check {
+	inRange := def.Between(low, high)
+	readable := inRange.At(def.Decode)
+	return def.Check{Doc: inRange.Doc, Test: func(n tree.Node) []def.Problem {
+		if i, _ := n.Int(); i < 0 || i > math.MaxUint32 {
+			return readable.Test(n)
+		}
+		return inRange.Test(n)
+	}}
+}
+
+// Count checks a number of things, at least one.
+var Count = Unsigned(1, math.MaxInt32)
+
+// StatusCode checks the status code of an HTTP answer.
+var StatusCode = def.Between(100, 599)
+
+// Percentage checks a number, or text with one, that says how many of a hundred.
+var Percentage = Decimal("from 0 to 100", func(f float64) bool { return f >= 0 && f <= 100 })
+
+// Decimal checks a number that can be text, so that it can have a fraction.
+func Decimal(allowed string, in func(f float64) bool) def.Check {
+	return def.Check{
+		Doc: "A number " + allowed + ".",
+		Test: func(n tree.Node) []def.Problem {
+			number, ok := n.Value().(json.Number)
+			if text, isText := n.Text(); isText {
+				number, ok = json.Number(text), true
+			}
+			if !ok {
+				return nil
+			}
+			exact, ok := tree.ParseNumber(number)
+			if !ok {
+				return []def.Problem{def.ErrorAt(n, "Text is no number", fmt.Sprintf("%q cannot be read as a number. Give one %s.", string(number), allowed))}
+			}
+			if f, _ := exact.Float64(); !in(f) {
+				return []def.Problem{def.ErrorAt(n, "Number out of range", fmt.Sprintf("%s is not allowed here. Give a number %s.", number, allowed))}
+			}
+			return nil
+		},
+	}
+}

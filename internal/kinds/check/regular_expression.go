@@ -1,0 +1,38 @@
+package check
+
+import (
+	"fmt"
+	"regexp"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
+)
+
+// TypeRegex is the type of a condition on the traffic whose value is a regular
+// expression.
+const TypeRegex = "RegularExpression"
+
+// RegexCompiles checks a member that holds a regular expression if the type of
+// its object says so. Envoy reads the syntax of RE2, as Go does.
+func RegexCompiles(kind, member string) def.Check {
+	return def.Check{Test: func(n tree.Node) []def.Problem {
+		if t, _ := n.Get("type").Text(); t != kind {
+			return nil
+		}
+		return brokenRegex(n.Get(member), "Correct it, or choose another type.")
+	}}
+}
+
+// Regex checks a text that can only be a regular expression.
+var Regex = def.Check{Test: func(n tree.Node) []def.Problem {
+	return brokenRegex(n, "Correct it, or remove it.")
+}}
+
+func brokenRegex(n tree.Node, remedy string) []def.Problem {
+	s, ok := n.Text()
+	_, err := regexp.Compile(s)
+	if !ok || err == nil {
+		return nil
+	}
+	return []def.Problem{def.ErrorAt(n, "Invalid regular expression", fmt.Sprintf("%q is not a valid regular expression in the syntax of RE2 (%s). %s", s, err, remedy))}
+}

@@ -1,0 +1,45 @@
+package check
+
+import (
+	"fmt"
+	"io"
+	"text/template"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
+)
+
+// ParseTemplate reads a Go template with the functions that control planes
+// offer.
+func ParseTemplate(text string) (*template.Template, error) {
+	return template.New("").Funcs(template.FuncMap{
+		"label": func(string) string { return "label" },
+	}).Parse(text)
+}
+
+// UnusableTemplate is the problem of a text that [ParseTemplate] cannot read.
+func UnusableTemplate(n tree.Node, err error) def.Problem {
+	return def.ErrorAt(n, "The template cannot be used", fmt.Sprintf("The template cannot be read: %s. Correct it, or write plain text.", err))
+}
+
+// TemplateFields checks that a template uses no other fields than a control
+// plane offers, because it cannot be rendered then.
+func TemplateFields(names ...string) def.Check {
+	fields, written := map[string]string{}, []string{"label"}
+	for _, name := range names {
+		fields[name] = name
+		written = append(written, "."+name)
+	}
+	return def.Check{Test: func(n tree.Node) []def.Problem {
+		text, _ := n.Text()
+		t, err := ParseTemplate(text)
+		if err != nil {
+			return nil // the control plane says so itself
+		}
+		if err := t.Option("missingkey=error").Execute(io.Discard, fields); err != nil {
+			return []def.Problem{def.ErrorAt(n, "The template cannot be rendered", fmt.Sprintf("Rendering it fails: %s. It can use %s.", err, phrase.And(written...)))}
+		}
+		return nil
+	}}
+}

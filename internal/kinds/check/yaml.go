@@ -1,0 +1,35 @@
+package check
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
+)
+
+// YAMLObject checks a text that is an object of Envoy in YAML or JSON.
+var YAMLObject = def.Check{Test: func(n tree.Node) []def.Problem {
+	text, ok := n.Text()
+	if _, err := ReadYAMLObject(text); ok && err != nil {
+		return []def.Problem{def.ErrorAt(n, "Not a resource of Envoy", fmt.Sprintf("The text %s. Write the members of the resource in YAML or JSON.", err))}
+	}
+	return nil
+}}
+
+// ReadYAMLObject reads an object in YAML or JSON. Empty text is one without
+// members. The error goes on after "The text".
+func ReadYAMLObject(text string) (map[string]any, error) {
+	docs, err := tree.DecodeYAML([]byte(text))
+	switch {
+	case err != nil:
+		return nil, fmt.Errorf("is no YAML (%w)", err)
+	case len(docs) == 0:
+		return nil, nil
+	}
+	m, ok := docs[0].(map[string]any)
+	if !ok {
+		return nil, errors.New("is YAML, but no object")
+	}
+	return m, nil
+}

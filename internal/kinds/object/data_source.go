@@ -1,0 +1,47 @@
+package object
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
+)
+
+// DataSource describes the places that text such as a certificate is read from.
+func DataSource(sensitive bool) def.Object {
+	return def.Object{
+		{Name: "secret", Type: def.String, Doc: "Name of a Secret of the mesh."},
+		{Name: "inline", Type: def.Base64, Sensitive: sensitive, Doc: "The content in base64."},
+		{Name: "inlineString", Type: def.String, Sensitive: sensitive, Doc: "The content as text."},
+	}
+}
+
+// DataSourceOrFile describes the same for the older kinds, which also read
+// files.
+func DataSourceOrFile(sensitive bool) def.Object {
+	o := slices.Insert(DataSource(sensitive), 1, def.Field{
+		Name: "file", Type: def.String, Doc: "Path of a file on the control plane.", Deprecated: "Use `secret`.",
+	})
+	o[2].Distinct = true
+	return o
+}
+
+// OneSource checks that only one member of a data source is set: of several
+// only one is read, and no setting says which.
+var OneSource = def.Check{Test: func(n tree.Node) []def.Problem {
+	var set []string
+	for _, member := range []string{"secret", "file", "inline", "inlineString"} {
+		if n.Get(member).Filled() {
+			set = append(set, member)
+		}
+	}
+	if len(set) < 2 {
+		return nil
+	}
+	return []def.Problem{def.ErrorAt(n, "Several sources are given", fmt.Sprintf("%s are set, and only one of them is read. Keep that one.", phrase.And(set...)))}
+}}
+
+// SomeSource warns of a place that nothing can be read from.
+var SomeSource = def.AnyOf("secret", "inline", "inlineString").Warn()

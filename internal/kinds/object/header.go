@@ -1,0 +1,99 @@
+package object
+
+import (
+	"fmt"
+	"regexp"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds/check"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
+)
+
+// Limits of headers that the schema sets.
+const (
+	maxHeaders    = 16
+	maxHeaderName = 256
+)
+
+// HeaderName is the name of a header.
+var HeaderName = def.Field{
+	Name: "name", Type: def.String, Required: true, Doc: "Name of the header.",
+	Checks: def.Checks(
+		def.Length(1, maxHeaderName),
+		def.Pattern(regexp.MustCompile("^[a-z0-9!#$%&'*+\\-.^_`|~]+$"), "Header names are written in lower case."),
+	),
+}
+
+// HeaderMatch is a condition on a header.
+var HeaderMatch = def.Object{
+	{
+		Name: "type", Type: def.String, OneOf: []string{"Exact", "Present", check.TypeRegex, "Absent", "Prefix"}, Default: "Exact",
+		Doc: "How the value is compared: `Exact` when unset. `Present` and `Absent` look only at whether the header is there.",
+	},
+	HeaderName,
+	{
+		Name: "value", Type: def.String, DropsEmpty: true,
+		Doc: "Value of the header, its beginning, or a regular expression in the syntax of RE2. Not with `Present` and `Absent`.",
+	},
+}
+
+// NewHeaders are headers to give to a request or a response.
+var NewHeaders = def.Object{
+	headerValues("set", "Headers to set; a header that is there already is replaced."),
+	headerValues("add", "Headers to add, next to those that are there already."),
+}
+
+// HeaderChanges are changes of the headers of a request or a response.
+var HeaderChanges = append(NewHeaders[:2:2], def.Field{
+	Name: "remove", Type: def.List{Elem: def.String}, Checks: def.Checks(def.Items(0, maxHeaders)),
+	Doc: "Names of headers to remove.",
+})
+
+func headerValues(name, doc string) def.Field {
+	return def.Field{Name: name, Doc: doc, Checks: def.Checks(def.Items(0, maxHeaders)), Type: def.List{Elem: def.Object{
+		HeaderName,
+		{Name: "value", Type: def.String, Required: true, Doc: "Value of the header; several are separated by commas."},
+	}}}
+}
+
+// HeaderChangeRules are the rules for [HeaderChanges].
+var HeaderChangeRules = def.Checks(def.AnyOf("set", "add", "remove"), headersOnce)
+
+// headersOnce: the changes are not made in the order of the document, so that
+// two of one header would be ambiguous.
+var headersOnce = def.Check{
+	Doc: "Each header at most once in all three lists.",
+	Test: func(n tree.Node) []def.Problem {
+		var names []tree.Node
+		for _, list := range []string{"set", "add"} {
+			for _, header := range n.Get(list).Items() {
+				names = append(names, header.Get("name"))
+			}
+		}
+		names = append(names, n.Get("remove").Items()...)
+		var problems []def.Problem
+		seen := map[string]bool{}
+		for _, name := range names {
+			s, ok := name.Text()
+			if ok && seen[s] {
+				problems = append(problems, def.ErrorAt(name, "Header is changed twice", fmt.Sprintf("%q stands in \"set\", \"add\" or \"remove\" before. Keep one of the changes.", s)))
+			}
+			seen[s] = seen[s] || ok
+		}
+		return problems
+	},
+}
+
+// comparesWithValue warns of a condition that compares a header with nothing.
+var comparesWithValue = def.Check{Test: func(n tree.Node) []def.Problem {
+	kind := n.Get("type")
+	s, ok := kind.Text()
+	value := n.Get("value")
+	if !value.Empty() || s == "Present" || s == "Absent" || !ok && !kind.Absent() {
+		return nil
+	}
+	return []def.Problem{def.WarningAt(value, "The header is compared with nothing", "The condition has no value. Add it, or choose the type Present or Absent.")}
+}}
+
+// HeaderMatchRules are the rules for a list of [HeaderMatch].
+var HeaderMatchRules = def.Checks(def.Each(check.RegexCompiles(check.TypeRegex, "value"), comparesWithValue))

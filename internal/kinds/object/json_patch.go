@@ -1,0 +1,50 @@
+package object
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
+)
+
+// JSONPatches are steps of JSON patches that change a resource of Envoy.
+var JSONPatches = def.Field{
+	Name: "jsonPatches", Type: def.List{Elem: jsonPatch}, Checks: def.Checks(def.Each(jsonPatchMembers)),
+	Doc: "Steps of a JSON patch (RFC 6902), for `Patch` instead of `value`. A step whose path does not exist is left out silently.",
+}
+
+// jsonPatch is one step of a JSON patch (RFC 6902).
+var jsonPatch = def.Object{
+	{Name: "op", Type: def.String, Required: true, OneOf: []string{"add", "remove", "replace", "move", "copy"}, Doc: "What the step does."},
+	{Name: "path", Type: def.String, Required: true, Doc: "Where it does that, as a JSON pointer. The root cannot be removed."},
+	{Name: "value", Type: def.JSON, Doc: "What is put there. Needed by `add` and `replace`, and not used by others."},
+	{Name: "from", Type: def.String, Doc: "Where it comes from, as a JSON pointer. Needed by `move` and `copy`, and not used by others."},
+}
+
+// jsonPatchMembers checks that a step has what its operation works with.
+var jsonPatchMembers = def.Check{Test: func(n tree.Node) []def.Problem {
+	op, ok := n.Get("op").Text()
+	if !ok {
+		return nil
+	}
+	problems := append(usedBy(n.Get("value"), op, "add", "replace"), usedBy(n.Get("from"), op, "move", "copy")...)
+	path := n.Get("path")
+	if s, ok := path.Text(); ok && op == "remove" && (s == "" || s == "/") {
+		problems = append(problems, def.ErrorAt(path, "The root cannot be removed", "Give the path of a member. To remove the whole, use the operation Remove."))
+	}
+	return problems
+}}
+
+// usedBy checks that a member is there exactly with the operations that use it.
+func usedBy(n tree.Node, op string, users ...string) []def.Problem {
+	used := slices.Contains(users, op)
+	switch {
+	case used && n.Absent():
+		return []def.Problem{def.ErrorAt(n, n.Key()+" is missing", fmt.Sprintf("The operation %q needs it.", op))}
+	case !used && n.Known():
+		return []def.Problem{def.ErrorAt(n, n.Key()+" cannot be set here", fmt.Sprintf("Only %s use it, and the operation is %q. Remove it.", phrase.And(users...), op))}
+	}
+	return nil
+}

@@ -1,0 +1,114 @@
+package object
+
+import (
+	"fmt"
+	"net/netip"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds/check"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
+)
+
+// Listeners let a proxy serve as zone ingress or zone egress.
+var Listeners = def.Field{
+	Name: "listeners", Since: "2.14", Type: def.List{Elem: listener},
+	Doc: "Lets the proxy serve as zone ingress or zone egress. Not with a gateway.",
+}
+
+// Values of the type of a listener.
+const (
+	ListenerIngress = "ZoneIngress"
+	ListenerEgress  = "ZoneEgress"
+)
+
+var listener = def.Object{
+	{
+		Name: "type", Type: def.String, Required: true, OneOf: []string{"Unspecified", ListenerIngress, ListenerEgress}, Default: "Unspecified",
+		Doc: "What the listener is for: `ZoneIngress` takes traffic from other zones, `ZoneEgress` sends traffic to them. `Unspecified` counts as unset.",
+	},
+	{
+		Name: "address", Type: def.String, Required: true, Checks: def.Checks(check.PeerAddress),
+		Doc: "IP address or host name on which the listener accepts traffic.",
+	},
+	{
+		Name: "port", Type: def.Int, Required: true, Checks: def.Checks(check.Unsigned(1, check.MaxPort)),
+		Doc: "Port on which the listener accepts traffic. Address and port occur only once among listeners and inbounds.",
+	},
+	{
+		Name: "name", Type: def.String,
+		Doc: "Name of the listener, by which `section_name` of a reference selects it. Without a name the port number does.",
+	},
+	{
+		Name: "state", Type: def.String, OneOf: []string{"Ready", "NotReady"}, Default: "Ready", ServerOwned: true,
+		Doc: "Whether the listener takes traffic. It is `Ready` when unset.",
+	},
+}
+
+// ListenersAreUnique checks that names and sockets occur only once among the
+// listeners and inbounds of a proxy.
+var ListenersAreUnique = def.Check{Test: func(n tree.Node) []def.Problem {
+	var problems []def.Problem
+	names, sockets := map[string]bool{}, map[string]bool{}
+	for _, in := range n.Get("inbound").Items() {
+		if name, ok := in.Get("name").Text(); ok && name != "" {
+			names[name] = true
+		}
+		if s, ok := socket(inboundAddress(in), in.Get("port")); ok {
+			sockets[s] = true
+		}
+	}
+	for _, l := range n.Get("listeners").Items() {
+		if name, ok := l.Get("name").Text(); ok && name != "" {
+			if names[name] {
+				problems = append(problems, def.ErrorAt(l.Get("name"), "Duplicate name", fmt.Sprintf("%q is the name of another listener or inbound. Choose a different one.", name)))
+			}
+			names[name] = true
+		}
+		if s, ok := socket(l.Get("address"), l.Get("port")); ok {
+			if sockets[s] {
+				problems = append(problems, def.ErrorAt(l, "Address and port are taken", fmt.Sprintf("Another listener or inbound accepts traffic on %s. Choose another port.", s)))
+			}
+			sockets[s] = true
+		}
+	}
+	return problems
+}}
+
+func socket(address, port tree.Node) (string, bool) {
+	a, okA := address.Text()
+	p, okP := port.Int()
+	return fmt.Sprintf("%s:%d", a, p), okA && okP
+}
+
+// AdminPortIsFree checks that no inbound or outbound takes the port of the admin
+// API, which listens on the loopback address.
+var AdminPortIsFree = def.Check{Test: func(n tree.Node) []def.Problem {
+	admin := n.Get("admin", "port")
+	port, ok := admin.Int()
+	if !ok || port == 0 {
+		return nil
+	}
+	taken := func(what string, address string, by tree.Node) []def.Problem {
+		ip, err := netip.ParseAddr(address)
+		if p, ok := by.Int(); !ok || p != port || err != nil || !ip.IsLoopback() {
+			return nil
+		}
+		return []def.Problem{def.ErrorAt(admin, "The admin port is taken", fmt.Sprintf("An %s uses port %d of the loopback address too. Choose another port for one of them.", what, port))}
+	}
+	for _, in := range n.Get("inbound").Items() {
+		address, _ := inboundAddress(in).Text()
+		if problems := taken("inbound", address, in.Get("port")); problems != nil {
+			return problems
+		}
+	}
+	for _, out := range n.Get("outbound").Items() {
+		address, _ := out.Get("address").Text()
+		if out.Get("address").Empty() {
+			address = "127.0.0.1"
+		}
+		if problems := taken("outbound", address, out.Get("port")); problems != nil {
+			return problems
+		}
+	}
+	return nil
+}}

@@ -1,0 +1,150 @@
+package object
+
+import (
+	"fmt"
+	"math"
+	"math/big"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds/check"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
+)
+
+// Algorithms that use hashes.
+const (
+	ringHash = "RingHash"
+	maglev   = "Maglev"
+)
+
+// maxTableSize is a prime number, as every size of a table must be.
+const maxTableSize = 5000011
+
+// algorithms are the types of [LoadBalancer].
+var algorithms = []def.Variant{
+	{Type: "RoundRobin", Member: "roundRobin"},
+	{Type: "LeastRequest", Member: "leastRequest"},
+	{Type: ringHash, Member: "ringHash"},
+	{Type: "Random", Member: "random"},
+	{Type: maglev, Member: "maglev"},
+}
+
+// LoadBalancer is the algorithm that chooses among endpoints.
+var LoadBalancer = def.Field{Name: "loadBalancer", Checks: def.Checks(inAlgorithm(def.Each(hashPolicyRules)), innerHashPoliciesDeprecated), Design: def.Checks(def.Unused(algorithms...)), Doc: "The algorithm. Kuma uses `RoundRobin` when unset. Not for a MeshHTTPRoute.", Type: def.Object{
+	{
+		Name: "type", Type: def.String, Required: true, OneOf: []string{"RoundRobin", "LeastRequest", ringHash, "Random", maglev},
+		Doc: "Name of the algorithm. The block of the same name holds its settings; others have no effect.",
+	},
+	{Name: "roundRobin", Type: def.Object{}, Doc: "One endpoint after the other; there are no settings."},
+	{Name: "leastRequest", Doc: "The endpoint with the fewest requests, of some chosen at random.", Type: def.Object{
+		{Name: "choiceCount", Type: def.Int, Checks: def.Checks(def.Limit(2, math.MaxInt32)), Doc: "How many endpoints are compared. Two are when unset."},
+		{
+			Name: "activeRequestBias", Type: def.IntOrString, Checks: def.Checks(check.Decimal("of 0 or more", func(f float64) bool { return f >= 0 })),
+			Doc: "How much requests under way lower the weight of an endpoint: a whole number, or text for a fraction. Envoy uses `1` when unset, and `0` does not count them.",
+		},
+	}},
+	{Name: "ringHash", Design: def.Checks(ringHasSize), Doc: "The same endpoint for the same hash, found on a ring.", Type: def.Object{
+		{Name: "hashFunction", Type: def.String, OneOf: []string{"XXHash", "MurmurHash2"}, Doc: "Function that hashes the endpoints. It is `XXHash` when unset."},
+		ringSize("minRingSize", "Smallest size of the ring. Envoy uses `1024` when unset."),
+		ringSize("maxRingSize", "Largest size of the ring, not below `min_ring_size`. Envoy uses `8000000` when unset."),
+		innerHashPolicies,
+	}},
+	{Name: "random", Type: def.Object{}, Doc: "An endpoint at random; there are no settings."},
+	{Name: "maglev", Doc: "The same endpoint for the same hash, found in a table.", Type: def.Object{
+		{
+			Name: "tableSize", Type: def.Int, Checks: def.Checks(def.Limit(1, maxTableSize)), Design: def.Checks(tableSizeIsPrime),
+			Doc: "Size of the table, which must be prime for Envoy. It uses `65537` when unset.",
+		},
+		innerHashPolicies,
+	}},
+}}
+
+func ringSize(name, doc string) def.Field {
+	return def.Field{Name: name, Type: def.Int, Checks: def.Checks(def.Limit(1, 8000000)), Doc: doc}
+}
+
+var innerHashPolicies = def.Field{
+	Name: "hashPolicies", Type: def.List{Elem: hashPolicy}, Design: def.Checks(def.Each(def.Unused(hashPolicyTypes...))), Deprecated: "Use `hash_policies` of `default`.",
+	Doc: "Properties of a request that are hashed, in this order.",
+}
+
+// inAlgorithm applies a check to the hash policies inside the algorithm, if it is
+// one that uses them.
+func inAlgorithm(c def.Check) def.Check {
+	policies := def.Checks(def.Below("hashPolicies", c))
+	return def.ByType(
+		def.Variant{Type: ringHash, Member: "ringHash", Optional: true, Checks: policies},
+		def.Variant{Type: maglev, Member: "maglev", Optional: true, Checks: policies},
+	)
+}
+
+// innerHashPoliciesDeprecated warns of hash policies inside the algorithm.
+var innerHashPoliciesDeprecated = inAlgorithm(def.Check{Test: func(n tree.Node) []def.Problem {
+	problems := []def.Problem{def.WarningAt(n, "hashPolicies is deprecated here", "Move the list to hashPolicies of the entry's default.").About(def.Deprecation)}
+	for _, policy := range n.Items() {
+		kind := policy.Get("type")
+		if s, _ := kind.Text(); s == sourceIP {
+			problems = append(problems, def.WarningAt(kind, "SourceIP is deprecated", "Use the type Connection.").About(def.Deprecation))
+		}
+	}
+	return problems
+}})
+
+// HashPoliciesOnce refuses hash policies inside the algorithm if there are some
+// next to it, which replace them.
+var HashPoliciesOnce = def.Check{Test: func(conf tree.Node) []def.Problem {
+	if !conf.Get("hashPolicies").Filled() {
+		return nil
+	}
+	return def.Below("loadBalancer", inAlgorithm(def.Check{Test: func(n tree.Node) []def.Problem {
+		return def.Refused(n, "There are hashPolicies next to the loadBalancer already. Remove those inside.")
+	}})).Test(conf)
+}}
+
+// ringHasSize checks that a ring can have a size.
+var ringHasSize = def.Check{Test: func(n tree.Node) []def.Problem {
+	low, okLow := n.Get("minRingSize").Int()
+	high, okHigh := n.Get("maxRingSize").Int()
+	if !okLow || !okHigh || low <= high {
+		return nil
+	}
+	return []def.Problem{def.ErrorAt(n.Get("minRingSize"), "minRingSize is above maxRingSize", fmt.Sprintf("No ring has at least %d and at most %d entries, and proxies refuse that. Lower minRingSize, or raise maxRingSize.", low, high))}
+}}
+
+// tableSizeIsPrime checks the size of a table, which Envoy refuses if it can be divided.
+var tableSizeIsPrime = def.Check{Test: func(n tree.Node) []def.Problem {
+	i, ok := n.Int()
+	if !ok || i < 1 || i > maxTableSize || isPrime(i) {
+		return nil
+	}
+	next := i
+	for !isPrime(next) {
+		next++
+	}
+	return []def.Problem{def.ErrorAt(n, "Table size is not prime", fmt.Sprintf("Proxies refuse a table of %d entries, because %d is not a prime number. The next one is %d.", i, i, next))}
+}}
+
+// isPrime is exact, as ProbablyPrime is for all numbers below 2^64.
+func isPrime(i int64) bool { return big.NewInt(i).ProbablyPrime(0) }
+
+// HashIsUsed warns of hash policies without an algorithm that uses hashes: in
+// the entry itself, or else anywhere in the policy.
+var HashIsUsed = def.Check{Test: func(n tree.Node) []def.Problem {
+	anywhere := false
+	for _, e := range n.Get("to").Items() {
+		anywhere = anywhere || mayHash(e.Get("default", "loadBalancer", "type"))
+	}
+	var problems []def.Problem
+	for _, e := range n.Get("to").Items() {
+		policies, balancer := e.Get("default", "hashPolicies"), e.Get("default", "loadBalancer")
+		used := mayHash(balancer.Get("type")) || balancer.Absent() && anywhere
+		if policies.Filled() && !used {
+			problems = append(problems, def.WarningAt(policies, "hashPolicies has no effect", "Only RingHash and Maglev use hashes, and this policy selects neither for the destination. Set loadBalancer in the entry for the service or the mesh."))
+		}
+	}
+	return problems
+}}
+
+func mayHash(kind tree.Node) bool {
+	s, _ := kind.Text()
+	return s == ringHash || s == maglev || kind.Unknown()
+}

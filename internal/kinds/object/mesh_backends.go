@@ -1,0 +1,138 @@
+package object
+
+import (
+	"fmt"
+	"net/url"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds/check"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
+)
+
+// MeshTracing holds the tracing backends of a mesh.
+var MeshTracing = def.Field{
+	Name: "tracing", Type: tracing, Checks: def.Checks(check.BackendNamed("defaultBackend")),
+	Doc: "Tracing backends in the old form.", Deprecated: "Use MeshTrace.",
+}
+
+// MeshLogging holds the access log backends of a mesh.
+var MeshLogging = def.Field{
+	Name: "logging", Type: logging, Checks: def.Checks(check.BackendNamed("defaultBackend")),
+	Doc: "Access log backends in the old form.", Deprecated: "Use MeshAccessLog.",
+}
+
+// MeshMetrics holds the metrics backends of a mesh.
+var MeshMetrics = def.Field{
+	Name: "metrics", Type: metrics, Checks: def.Checks(check.BackendNamed("enabledBackend")),
+	Doc: "Metrics backends in the old form.", Deprecated: "Use MeshMetric.",
+}
+
+// What stands in the `conf` of a backend of a Mesh depends on its type; the
+// objects below hold the members of all types.
+
+var tracing = def.Object{
+	{Name: "defaultBackend", Type: def.String, Doc: "Name of the backend that proxies use. None is used when unset."},
+	{
+		Name: "backends", Doc: "Places that proxies send their traces to.", Checks: def.Checks(def.Unique("name"), def.Each(tracingSettings)),
+		Type: def.List{Elem: def.Object{
+			{Name: "name", Type: def.String, Required: true, Doc: "Name of the backend."},
+			{
+				Name: "sampling", Type: def.Number, Distinct: true, Checks: def.Checks(check.Percentage),
+				Doc: "Share of the requests that is traced, in percent. All are when unset.",
+			},
+			{
+				Name: "type", Type: def.String, Required: true, Checks: def.Checks(def.OneOf("zipkin", "datadog")),
+				Doc: "Kind of the backend.",
+			},
+			{Name: "conf", FreeForm: true, Doc: "Settings of the backend, by `type`.", Type: def.Object{
+				{Name: "url", Type: def.String, Doc: "For `zipkin`: address that traces are sent to, with its port."},
+				{Name: "traceId128bit", Type: def.Bool, Doc: "For `zipkin`: whether trace ids have 128 bits. They have 64 when unset."},
+				{
+					Name: "apiVersion", Type: def.String, Checks: def.Checks(def.OneOf("httpJson", "httpJsonV1", "httpProto")),
+					Doc: "For `zipkin`: format of the traces. It is `httpJson` when unset.",
+				},
+				{Name: "sharedSpanContext", Type: def.Bool, Distinct: true, Doc: "For `zipkin`: whether client and server share one span. They do when unset."},
+				{Name: "address", Type: def.String, Doc: "For `datadog`: host of the agent."},
+				{Name: "port", Type: def.Int, Doc: "For `datadog`: port of the agent."},
+				{Name: "splitService", Type: def.Bool, Doc: "For `datadog`: whether traffic to each destination counts as a service of its own. It does not when unset."},
+			}},
+		}},
+	},
+}
+
+var logging = def.Object{
+	{Name: "defaultBackend", Type: def.String, Doc: "Name of the backend that proxies use. None is used when unset."},
+	{
+		Name: "backends", Doc: "Places that proxies write access logs to.", Checks: def.Checks(def.Unique("name"), def.Each(loggingSettings)),
+		Type: def.List{Elem: def.Object{
+			{Name: "name", Type: def.String, Required: true, Doc: "Name of the backend."},
+			{Name: "format", Type: def.String, Doc: "Format of a line, with the placeholders of Envoy. Kuma has one of its own when unset."},
+			{
+				Name: "type", Type: def.String, Required: true, Checks: def.Checks(def.OneOf("file", "tcp")),
+				Doc: "Kind of the backend.",
+			},
+			{Name: "conf", FreeForm: true, Doc: "Settings of the backend, by `type`.", Type: def.Object{
+				{Name: "path", Type: def.String, Doc: "For `file`: path of the file, on the host of the proxy."},
+				{Name: "address", Type: def.String, Doc: "For `tcp`: host and port of the receiver, such as `127.0.0.1:5000`."},
+			}},
+		}},
+	},
+}
+
+var metrics = def.Object{
+	{Name: "enabledBackend", Type: def.String, Doc: "Name of the backend that proxies use. None is used when unset."},
+	{
+		Name: "backends", Doc: "Ways to collect metrics.", Checks: def.Checks(def.Unique("name")),
+		Type: def.List{Elem: def.Object{
+			{Name: "name", Type: def.String, Required: true, Doc: "Name of the backend."},
+			{
+				Name: "type", Type: def.String, Required: true, Checks: def.Checks(def.OneOf("prometheus")),
+				Doc: "Kind of the backend.",
+			},
+			{
+				Name: "conf", StoresDefaults: true, Checks: def.Checks(SkipMTLSAgrees), Type: withDefaults(Prometheus, prometheusDefaults),
+				DefaultFrom: func(map[string]any) any { return prometheusDefaults(nil) },
+				Doc:         "Settings of the backend. The control plane adds what is missing.",
+			},
+		}},
+	},
+}
+
+var tracingSettings = def.Check{
+	Doc: "`zipkin` needs `url`, `datadog` needs `address` and `port`.",
+	Test: func(n tree.Node) []def.Problem {
+		kind, _ := n.Get("type").Text()
+		conf := n.Get("conf")
+		switch kind {
+		case "zipkin":
+			return append(check.BackendNeeds(conf, kind, "url"), urlWithPort(conf.Get("url"))...)
+		case "datadog":
+			problems := append(check.BackendNeeds(conf, kind, "address"), check.BackendNeeds(conf, kind, "port")...)
+			return append(problems, check.Unsigned(1, check.MaxPort).Test(conf.Get("port"))...)
+		}
+		return nil
+	},
+}
+
+func urlWithPort(n tree.Node) []def.Problem {
+	s, ok := n.Text()
+	if u, err := url.ParseRequestURI(s); !ok || s == "" || err == nil && u.Port() != "" {
+		return nil
+	}
+	return []def.Problem{def.ErrorAt(n, "Invalid address", fmt.Sprintf("%q is no URL with a port. Write it like \"http://zipkin:9411/api/v2/spans\".", s))}
+}
+
+var loggingSettings = def.Check{
+	Doc: "`file` needs `path`, `tcp` needs `address`.",
+	Test: func(n tree.Node) []def.Problem {
+		kind, _ := n.Get("type").Text()
+		conf := n.Get("conf")
+		switch kind {
+		case "file":
+			return check.BackendNeeds(conf, kind, "path")
+		case "tcp":
+			return append(check.BackendNeeds(conf, kind, "address"), check.HostAndPort(conf.Get("address"))...)
+		}
+		return nil
+	},
+}

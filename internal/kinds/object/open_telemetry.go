@@ -1,0 +1,99 @@
+package object
+
+import (
+	"fmt"
+	"net"
+	"strings"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds/check"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
+)
+
+// Collector describes which OpenTelemetry collector a proxy sends to; its rules
+// are [CollectorRules].
+var Collector = def.Object{
+	{
+		Name: "endpoint", Type: def.String, Default: "", Deprecated: "Use `backend_ref`.", Design: def.Checks(numericPort),
+		Doc: "Host and port of the collector, such as `otel-collector:4317`. Either this or `backend_ref` is needed.",
+	},
+	{Name: "backendRef", Since: "2.14", Doc: "The MeshOpenTelemetryBackend that describes the collector.", Type: def.Object{
+		{Name: "kind", Type: def.String, Required: true, OneOf: []string{"MeshOpenTelemetryBackend"}, Doc: "Kind of the object."},
+		{
+			Name: "labels", Type: def.Map{Elem: def.String}, DropsEmpty: true,
+			Doc: "Labels that the object must all carry, one at least. The oldest is used when several do.",
+		},
+	}},
+}
+
+// OpenTelemetry describes a collector and what else its user sets. Which
+// addresses the control plane takes as endpoint differs from kind to kind.
+func OpenTelemetry(endpoint def.Check, more ...def.Field) def.Field {
+	return def.Field{
+		Name: "openTelemetry", Doc: "Settings of the type `OpenTelemetry`: the collector that proxies send to.",
+		Type: append(Collector[:len(Collector):len(Collector)], more...), Checks: CollectorRules(endpoint),
+	}
+}
+
+// CollectorRules check an object with the members of [Collector].
+func CollectorRules(endpoint def.Check) []def.Check {
+	return def.Checks(oneCollector, endpointIsDeprecated, def.Below("endpoint", endpoint), def.Below("backendRef", labelsOfCollector))
+}
+
+// oneCollector: a missing endpoint and an empty one are the same.
+var oneCollector = def.Check{
+	Doc: "Exactly one of `backend_ref` and `endpoint` is needed.",
+	Test: func(n tree.Node) []def.Problem {
+		endpoint, ref := n.Get("endpoint"), n.Get("backendRef")
+		switch {
+		case endpoint.Filled() && ref.Known():
+			return []def.Problem{def.ErrorAt(n, "Two collectors are given", "The collector is given by \"backendRef\" or by \"endpoint\". Remove one of them.")}
+		case endpoint.Empty() && ref.Absent():
+			return []def.Problem{def.ErrorAt(n, "The collector is missing", "Point \"backendRef\" at a MeshOpenTelemetryBackend.")}
+		}
+		return nil
+	},
+}
+
+var endpointIsDeprecated = def.Check{Test: func(n tree.Node) []def.Problem {
+	endpoint := n.Get("endpoint")
+	if !endpoint.Filled() {
+		return nil
+	}
+	return []def.Problem{def.WarningAt(endpoint, "endpoint is deprecated", "Describe the collector in a MeshOpenTelemetryBackend, and point \"backendRef\" at it.").About(def.Deprecation)}
+}}
+
+var labelsOfCollector = def.Check{Test: func(n tree.Node) []def.Problem {
+	labels := n.Get("labels")
+	if !labels.Empty() {
+		return nil
+	}
+	return []def.Problem{def.ErrorAt(labels, "labels are missing", "A MeshOpenTelemetryBackend is chosen by its labels. Give one at least.")}
+}}
+
+// NotURL checks an address that is no URL.
+var NotURL = def.Check{Test: func(n tree.Node) []def.Problem {
+	s, _ := n.Text()
+	if !strings.ContainsAny(s, "/?#") {
+		return nil
+	}
+	return []def.Problem{def.ErrorAt(n, "Invalid address", fmt.Sprintf("%q is a URL, and only host and port are possible here. Write it like \"otel-collector:4317\".", s))}
+}}
+
+// NotURLWithPort checks an address that is host and port.
+var NotURLWithPort = def.Check{Test: func(n tree.Node) []def.Problem {
+	if problems := NotURL.Test(n); problems != nil {
+		return problems
+	}
+	return check.HostAndPort(n)
+}}
+
+// numericPort warns of an address with a port that is no number.
+var numericPort = def.Check{Test: func(n tree.Node) []def.Problem {
+	s, _ := n.Text()
+	_, port, err := net.SplitHostPort(s)
+	if err != nil || check.IsPort(port) {
+		return nil
+	}
+	return []def.Problem{def.WarningAt(n, "Nothing arrives at this address", fmt.Sprintf("%q is no port: give a number from 1 to %d, as in \"otel-collector:4317\".", port, check.MaxPort))}
+}}

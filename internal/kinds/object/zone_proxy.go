@@ -1,0 +1,58 @@
+package object
+
+import (
+	"math"
+	"net/netip"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds/check"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
+)
+
+// ZoneOfProxy describes the zone of a zone proxy.
+func ZoneOfProxy() def.Field {
+	return def.Field{Name: "zone", Type: def.String, Doc: "Name of the zone that the proxy belongs to. The zone control plane takes the proxy for one of its own when unset."}
+}
+
+// ZoneProxyNetworking describes the addresses of a zone proxy: those that all
+// have, and more.
+func ZoneProxyNetworking(more def.Object, checks ...def.Check) def.Field {
+	return def.Field{
+		Name: "networking", Required: true, Doc: "Address and ports of the proxy.", Checks: append(checks, adminPortDiffers),
+		Type: append(def.Object{
+			{
+				Name: "address", Type: def.String, Checks: def.Checks(check.PeerAddress),
+				Doc: "IP address or host name on which the proxy accepts traffic. Nobody can connect to it when unset.",
+			},
+			{
+				Name: "port", Type: def.Int, Required: true, Checks: def.Checks(check.Unsigned(1, check.MaxPort)),
+				Doc: "Port on which the proxy accepts traffic.",
+			},
+			{Name: "admin", Doc: "Admin API of Envoy.", Type: def.Object{
+				{
+					Name: "port", Type: def.Int, Checks: def.Checks(check.Unsigned(0, math.MaxUint32)),
+					Doc: "Port of the admin API. The proxy chooses it when unset.",
+				},
+			}},
+		}, more...),
+	}
+}
+
+// ZoneProxyLabels returns the labels that a control plane computes for zone
+// proxies of a type.
+func ZoneProxyLabels(proxyType string) func(kuma.Resource) map[string]string {
+	return func(kuma.Resource) map[string]string { return map[string]string{kuma.LabelProxyType: proxyType} }
+}
+
+// adminPortDiffers: the admin API listens on the loopback address.
+var adminPortDiffers = def.Check{Test: func(n tree.Node) []def.Problem {
+	address, _ := n.Get("address").Text()
+	ip, err := netip.ParseAddr(address)
+	port, okPort := n.Get("port").Int()
+	admin, okAdmin := n.Get("admin", "port").Int()
+	if err != nil || !ip.IsLoopback() || !okPort || !okAdmin || port != admin {
+		return nil
+	}
+	return []def.Problem{def.ErrorAt(n.Get("admin", "port"), "The admin port is taken", "The proxy accepts traffic on the same port of the loopback address. Choose another port for one of them.")}
+}}

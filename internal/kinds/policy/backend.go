@@ -1,0 +1,101 @@
+package policy
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds/check"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
+)
+
+// BackendRefs describes the destinations of a route, in shares.
+func BackendRefs(doc string) def.Field {
+	return def.Field{
+		Name: "backendRefs", Type: def.List{Elem: backend}, Doc: doc,
+		Checks: def.Checks(def.Each(def.ReferenceMembers(), multiZonePort)),
+		Design: def.Checks(someWeight, def.Each(backendHasPort, oneService, def.UncheckedMembers())),
+	}
+}
+
+// backend is one destination of a route.
+var backend = def.TargetRef([]string{kuma.KindMeshService, kuma.KindMeshServiceSubset, kuma.KindMeshExternalService, kuma.KindMeshMultiZoneService}, backendMembers...)
+
+// backendMembers are what a reference to a destination of a route holds on top
+// of other references.
+var backendMembers = []def.Field{
+	{
+		Name: "weight", Type: def.Int, Default: json.Number("1"), Checks: def.Checks(def.Limit(0, math.MaxInt64)),
+		Doc: "Share of the traffic, relative to the other destinations of the list. It is `1` when unset, and `0` sends none; not all of them can be `0`.",
+	},
+	{
+		Name: "port", Type: def.Int, Checks: def.Checks(def.Limit(0, math.MaxInt32)), Design: def.Checks(def.Between(1, check.MaxPort)),
+		Doc: "Port of the destination. MeshMultiZoneService needs it, and MeshService needs it or `section_name`: without both, the name is read as a value of the tag `kuma.io/service`.",
+	},
+}
+
+var multiZonePort = def.Check{Test: func(n tree.Node) []def.Problem {
+	port := n.Get("port")
+	if kind, _ := n.Get("kind").Text(); kind != kuma.KindMeshMultiZoneService || !port.Absent() {
+		return nil
+	}
+	return []def.Problem{def.ErrorAt(port, "port is missing", "A reference to a MeshMultiZoneService needs the port that the traffic goes to.")}
+}}
+
+// someWeight: without a weight above zero, the rule is left out.
+var someWeight = def.Check{Test: func(n tree.Node) []def.Problem {
+	for _, b := range n.Items() {
+		if w, ok := b.Get("weight").Int(); !ok || w > 0 {
+			return nil
+		}
+	}
+	if n.Empty() {
+		return nil
+	}
+	return []def.Problem{def.ErrorAt(n, "All weights are zero", "No destination gets any traffic, and proxies ignore the rule. Give one of them a weight of 1 or more.")}
+}}
+
+// backendHasPort: without a port, the name of a MeshService is read as a value
+// of the tag kuma.io/service.
+var backendHasPort = def.Check{Test: func(n tree.Node) []def.Problem {
+	if kind, _ := n.Get("kind").Text(); kind != kuma.KindMeshService || !n.Get("port").Absent() || !n.Get("sectionName").Absent() {
+		return nil
+	}
+	return []def.Problem{def.WarningAt(n, "The destination has no port", "Without port, the name is read as a value of the tag kuma.io/service instead of a MeshService. Add port.").About(def.PortlessBackend)}
+}}
+
+// placeLabels are labels that Kuma gives to everything in a place, so that they tell
+// no service from another.
+var placeLabels = []string{kuma.LabelMesh, kuma.LabelOrigin, kuma.LabelZone, kuma.LabelEnv, kuma.LabelK8sNamespace}
+
+// oneService: a destination must not fit more than one service (design record
+// 002). The reference alone shows that only where its labels are all [placeLabels];
+// with others it is possible.
+var oneService = def.Check{Test: func(n tree.Node) []def.Problem {
+	labels := n.Get("labels")
+	if !labels.Filled() || !labels.Get(kuma.LabelDisplayName).Absent() {
+		return nil
+	}
+	const detail = "A destination is one service, and the oldest is taken where the labels fit several. Use name, or the labels kuma.io/display-name and kuma.io/zone."
+	if slices.ContainsFunc(labels.Entries(), func(label tree.Node) bool { return !slices.Contains(placeLabels, label.Key()) }) {
+		return []def.Problem{def.WarningAt(labels, "The labels may fit several services", detail).About(def.AmbiguousBackend)}
+	}
+	return []def.Problem{def.ErrorAt(labels, "The labels fit every service there", detail).About(def.AmbiguousBackend)}
+}}
+
+// mirrorByTag: a proxy whose requests are copied to a MeshService gets no
+// configuration at all.
+var mirrorByTag = def.Check{Test: func(n tree.Node) []def.Problem {
+	if kind, _ := n.Get("kind").Text(); kind != kuma.KindMeshService {
+		return nil
+	}
+	for _, member := range []string{"labels", "port", "sectionName"} {
+		if m := n.Get(member); m.Filled() {
+			return []def.Problem{def.ErrorAt(m, "A MeshService cannot get copies", fmt.Sprintf("With %s the reference means a MeshService, and the proxy gets no configuration. Give name alone: the value of the tag kuma.io/service of an HTTP service.", member))}
+		}
+	}
+	return nil
+}}

@@ -1,0 +1,201 @@
+package policy
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/netip"
+	"regexp"
+	"slices"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds/check"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds/object"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
+)
+
+// HTTPFilters are the changes that a rule makes to requests and responses.
+var HTTPFilters = def.Field{
+	Name: "filters", Type: def.List{Elem: httpFilter},
+	Checks: def.Checks(def.Each(def.ByType(filters...))), Design: def.Checks(def.Each(def.Unused(filters...)), redirectIsLast),
+	Doc: "Changes of request and response, in the order in which they are made. Nothing changes when unset.",
+}
+
+// maxHostName is the greatest length of a host name, in characters.
+const maxHostName = 253
+
+// Types of filters.
+const (
+	filterRequestHeaders  = "RequestHeaderModifier"
+	filterResponseHeaders = "ResponseHeaderModifier"
+	filterRedirect        = "RequestRedirect"
+	filterRewrite         = "URLRewrite"
+	filterMirror          = "RequestMirror"
+)
+
+// filters are the types of [httpFilter].
+var filters = []def.Variant{
+	{Type: filterRequestHeaders, Member: "requestHeaderModifier"},
+	{Type: filterResponseHeaders, Member: "responseHeaderModifier"},
+	{Type: filterRedirect, Member: "requestRedirect"},
+	{Type: filterRewrite, Member: "urlRewrite"},
+	{Type: filterMirror, Member: "requestMirror"},
+}
+
+// httpFilter is one change of a request or of its response.
+var httpFilter = def.Object{
+	{
+		Name: "type", Type: def.String, Required: true,
+		OneOf: []string{filterRequestHeaders, filterResponseHeaders, filterRedirect, filterRewrite, filterMirror},
+		Doc:   "What the filter does. The block of the same name holds its settings; others have no effect.",
+	},
+	{Name: "requestHeaderModifier", Type: object.HeaderChanges, Checks: object.HeaderChangeRules, Doc: "Changes headers of the request."},
+	{Name: "responseHeaderModifier", Type: object.HeaderChanges, Checks: object.HeaderChangeRules, Doc: "Changes headers of the response."},
+	{Name: "requestRedirect", Doc: "Answers the request with a redirect. What is unset stays as in the request.", Type: def.Object{
+		{Name: "scheme", Type: def.String, OneOf: []string{"http", "https"}, Doc: "Scheme of the new address."},
+		newHostName("Host of the new address."),
+		newPath,
+		{Name: "port", Type: def.Int, Checks: def.Checks(def.Limit(1, check.MaxPort)), Doc: "Port of the new address."},
+		{
+			Name: "statusCode", Type: def.Int, OneOf: []string{"301", "302", "303", "307", "308"}, Default: json.Number("302"),
+			Doc: "Status code of the answer. It is `302` when unset.",
+		},
+	}},
+	{Name: "urlRewrite", Checks: def.Checks(oneHostName), Doc: "Changes host and path of the request before it is sent on.", Type: def.Object{
+		newHostName("New value of the host header. It stays when unset."),
+		newPath,
+		{
+			Name: "hostToBackendHostname", Type: def.Bool,
+			Doc: "Whether the host header becomes the host name of the destination. It does not when unset. Only with MeshGateway as top-level reference, and not together with `hostname`.",
+		},
+	}},
+	{Name: "requestMirror", Doc: "Sends a copy of the request to a second destination, whose answer is dropped.", Type: def.Object{
+		{
+			Name: "percentage", Type: def.IntOrString, Design: def.Checks(check.Percentage.Warn()),
+			Doc: "Share of the requests that is copied, in percent: a whole number, or text for a fraction (`\"7.5\"`). All are when unset.",
+		},
+		{
+			Name: "backendRef", Required: true, Checks: def.Checks(def.ReferenceMembers()), Design: def.Checks(mirrorByTag),
+			Type: def.TargetRef([]string{kuma.KindMeshService, kuma.KindMeshServiceSubset}, backendMembers...),
+			Doc:  "Where the copies go. Kuma 2.14 finds only services by the value of their tag `kuma.io/service`, given as `name` alone.",
+		},
+	}},
+}
+
+func newHostName(doc string) def.Field {
+	return def.Field{Name: "hostname", Type: def.String, Doc: doc, Checks: def.Checks(
+		def.Length(1, maxHostName),
+		def.Pattern(regexp.MustCompile(`^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$`), "A host name in lower case."),
+		noIPAddress,
+	)}
+}
+
+var noIPAddress = def.Check{Test: func(n tree.Node) []def.Problem {
+	s, ok := n.Text()
+	if _, err := netip.ParseAddr(s); ok && err == nil {
+		return []def.Problem{def.ErrorAt(n, "IP address is no host name", fmt.Sprintf("%q is an IP address. Give a host name.", s))}
+	}
+	return nil
+}}
+
+// pathChanges are the types of [newPath].
+var pathChanges = []def.Variant{
+	{Type: "ReplaceFullPath", Member: "replaceFullPath"},
+	{Type: "ReplacePrefixMatch", Member: "replacePrefixMatch"},
+}
+
+// newPath is the change of a path.
+var newPath = def.Field{Name: "path", Design: def.Checks(def.ByType(pathChanges...), def.Unused(pathChanges...)), Doc: "Change of the path. It stays when unset.", Type: def.Object{
+	{
+		Name: "type", Type: def.String, Required: true, OneOf: []string{"ReplaceFullPath", "ReplacePrefixMatch"},
+		Doc: "Which part of the path is replaced. The attribute of the same name holds the replacement, without which the proxy gets no configuration.",
+	},
+	{Name: "replaceFullPath", Type: def.String, Doc: "The new path."},
+	{
+		Name: "replacePrefixMatch", Type: def.String,
+		Doc: "What replaces the prefix that matched. Only when every match of the rule has a path of type `PathPrefix`.",
+	},
+}}
+
+var oneHostName = def.Check{Test: func(n tree.Node) []def.Problem {
+	own := n.Get("hostToBackendHostname")
+	if !own.True() || !n.Get("hostname").Filled() {
+		return nil
+	}
+	return []def.Problem{def.ErrorAt(own, "Two host names are given", "The host header becomes either \"hostname\" or the host name of the destination (\"hostToBackendHostname\"). Remove one of them.")}
+}}
+
+// GatewayFilters refuses what only a gateway can do.
+func GatewayFilters(conf tree.Node) []def.Problem {
+	var problems []def.Problem
+	for _, f := range conf.Get("filters").Items() {
+		if own := f.Get("urlRewrite", "hostToBackendHostname"); own.True() {
+			problems = append(problems, def.ErrorAt(own, "Only a gateway can do this", "The host header can become the host name of the destination only with MeshGateway as top-level reference. Remove it, or set \"hostname\"."))
+		}
+	}
+	return problems
+}
+
+// PrefixIsMatched refuses the replacement of a prefix in a rule that does not
+// match prefixes only.
+var PrefixIsMatched = def.Check{Test: func(rule tree.Node) []def.Problem {
+	if allPrefixes(rule.Get("matches")) {
+		return nil
+	}
+	var problems []def.Problem
+	for _, f := range rule.Get("default", "filters").Items() {
+		for _, member := range []string{"requestRedirect", "urlRewrite"} {
+			problems = append(problems, def.Refused(f.Get(member, "path", "replacePrefixMatch"), "A prefix can be replaced only if every match of the rule has a path of type PathPrefix. Move the other matches to a rule of their own.")...)
+		}
+	}
+	return problems
+}}
+
+// allPrefixes reports whether every match may be one of a prefix.
+func allPrefixes(matches tree.Node) bool {
+	for _, m := range matches.Items() {
+		kind := m.Get("path", "type")
+		if s, _ := kind.Text(); s != "PathPrefix" && !kind.Unknown() {
+			return false
+		}
+	}
+	return true
+}
+
+// redirectIsLast: a redirect answers the request, so that none is left to be
+// rewritten, and Envoy refuses the configuration.
+var redirectIsLast = def.Check{Test: func(n tree.Node) []def.Problem {
+	redirected := false
+	for _, f := range n.Items() {
+		kind := f.Get("type")
+		s, _ := kind.Text()
+		if redirected && s == filterRewrite {
+			return []def.Problem{def.ErrorAt(kind, "URLRewrite follows RequestRedirect", "The redirect answers the request, and a proxy refuses a configuration that also rewrites it. Remove one of the two filters.")}
+		}
+		redirected = redirected || s == filterRedirect
+	}
+	return nil
+}}
+
+// RedirectHidesBackends warns of destinations that no request reaches.
+var RedirectHidesBackends = def.Check{Test: func(n tree.Node) []def.Problem {
+	isRedirect := func(f tree.Node) bool { s, _ := f.Get("type").Text(); return s == filterRedirect }
+	if refs := n.Get("backendRefs"); refs.Filled() && slices.ContainsFunc(n.Get("filters").Items(), isRedirect) {
+		return []def.Problem{def.WarningAt(refs, "backendRefs has no effect", "The filter RequestRedirect answers every request of the rule. Remove backendRefs, or the filter.")}
+	}
+	return nil
+}}
+
+// Redirects reports whether one of the filters may answer the request.
+func Redirects(filters tree.Node) bool {
+	if filters.Unknown() {
+		return true
+	}
+	for _, f := range filters.Items() {
+		kind := f.Get("type")
+		if s, _ := kind.Text(); s == filterRedirect || kind.Unknown() {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,77 @@
+package policy
+
+import (
+	"fmt"
+
+	"github.com/spiffe/go-spiffe/v2/spiffeid"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds/check"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
+)
+
+// Matches describes which incoming traffic a rule is for.
+func Matches(since string) def.Field {
+	return def.Field{Name: "matches", Since: since, Doc: "Conditions, any of which selects the traffic. Unset, the rule is for all traffic.", Type: def.List{Elem: Match}}
+}
+
+// Match is one condition on incoming traffic.
+var Match = def.Object{
+	{Name: "spiffeID", Doc: "Identity of the client.", Type: def.Object{
+		{Name: "type", Type: def.String, Required: true, OneOf: []string{"Exact", "Prefix"}, Doc: "How the value is compared. `Prefix` compares text, not whole segments: `spiffe://shop/ns/a` fits `spiffe://shop/ns/ab` too."},
+		{Name: "value", Type: def.String, Required: true, Doc: "SPIFFE ID of the client, or the beginning of one.", Checks: def.Checks(spiffeID)},
+	}},
+	{Name: "sni", Since: "2.14", Doc: "Server name that the client asks for in the TLS handshake.", Type: def.Object{
+		{Name: "type", Type: def.String, Required: true, OneOf: []string{"Exact"}, Doc: "How the value is compared."},
+		{Name: "value", Type: def.String, Required: true, Doc: "The server name.", Checks: def.Checks(serverName)},
+	}},
+}
+
+// SomeCondition checks a [Match] where one without a member breaks the
+// configuration of a proxy (validation.md §6).
+var SomeCondition = def.AnyOf("spiffeID", "sni")
+
+// RulesByIdentity checks the matches of the rules: each has a condition, and
+// what is decided before the client is known does not depend on the client.
+func RulesByIdentity(doc string, early ...[]string) def.Check {
+	return def.Check{Doc: doc, Test: func(n tree.Node) []def.Problem {
+		var problems []def.Problem
+		for _, rule := range n.Get("rules").Items() {
+			byIdentity := false
+			for _, m := range rule.Get("matches").Items() {
+				id, sni := m.Get("spiffeID"), m.Get("sni")
+				byIdentity = byIdentity || id.Known()
+				if m.Known() && id.Absent() && sni.Absent() {
+					problems = append(problems, def.ErrorAt(m, "The match has no condition", "A match needs spiffeID, sni or both. To cover all traffic, leave matches out."))
+				}
+			}
+			if byIdentity {
+				problems = append(problems, check.RefuseAll(rule.Get("default"), "It takes effect before the client is known, so a rule that matches a spiffeID cannot set it. Move it to a rule without spiffeID.", early...)...)
+			}
+		}
+		return problems
+	}}
+}
+
+// spiffeID checks the identity of a client with the library that control planes
+// read it with. The beginning of one is an identity of its own.
+var spiffeID = def.Check{Test: func(n tree.Node) []def.Problem {
+	s, ok := n.Text()
+	if !ok {
+		return nil
+	}
+	if _, err := spiffeid.FromString(s); err != nil {
+		return []def.Problem{def.ErrorAt(n, "Invalid SPIFFE ID", fmt.Sprintf("%q is not a valid SPIFFE ID: %s. Write \"spiffe://\", the trust domain and a path such as \"/ns/shop\", without a slash at the end.", s, err))}
+	}
+	return nil
+}}
+
+// serverName checks the name that a client asks for in the TLS handshake.
+var serverName = def.Check{Test: func(n tree.Node) []def.Problem {
+	s, ok := n.Text()
+	if !ok || kuma.IsDNSSubdomain(s) {
+		return nil
+	}
+	return []def.Problem{def.ErrorAt(n, "Invalid server name", fmt.Sprintf("%q is no server name: use lower case letters, digits, \"-\" and \".\"; wildcards are not possible.", s))}
+}}

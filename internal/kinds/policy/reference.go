@@ -1,0 +1,146 @@
+package policy
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
+)
+
+// TargetRef describes the reference to the proxies that a policy applies to.
+func TargetRef(kinds ...string) def.Field {
+	return def.Field{
+		Name: "targetRef", Type: laterKinds(def.TargetRef(kinds), "2.10", kuma.KindDataplane),
+		Doc:    "The proxies that the policy applies to. The whole mesh when unset.",
+		Checks: def.Checks(def.ReferenceMembers(), sectionNeedsInbound, deprecatedTop),
+	}
+}
+
+// TargetRefByRole is [TargetRef] for the policies that take some of the kinds only
+// from the system: not from a producer, consumer or owner of a workload.
+func TargetRefByRole(all ...string) def.Field {
+	f := TargetRef(all...)
+	f.Checks = append(f.Checks, systemOnly(all))
+	return f
+}
+
+// systemOnly refuses the kinds that only a policy of the system may select by.
+func systemOnly(all []string) def.Check {
+	systemKinds := []string{kuma.KindMeshGateway, kuma.KindMeshHTTPRoute}
+	left := slices.DeleteFunc(slices.Clone(all), func(kind string) bool { return slices.Contains(systemKinds, kind) })
+	return def.Check{Test: func(n tree.Node) []def.Problem {
+		kind, _ := n.Get("kind").Text()
+		role, _ := n.Root().Get("labels", kuma.LabelPolicyRole).Text()
+		if !slices.Contains(systemKinds, kind) || !slices.Contains(all, kind) || role == "" || role == string(kuma.RoleSystem) {
+			return nil
+		}
+		return []def.Problem{def.ErrorAt(n.Get("kind"), "The role of the policy does not allow "+kind, fmt.Sprintf("The label %s says %q, and such a policy takes %s. Remove the label, or choose one of these kinds.", kuma.LabelPolicyRole, role, phrase.Or(left...)))}
+	}}.At(def.Objects)
+}
+
+// laterKinds returns a reference that takes a kind only since a release.
+func laterKinds(ref def.Object, release, kind string) def.Object {
+	ref[0].SinceOf = map[string]string{kind: release}
+	return ref
+}
+
+var sectionNeedsInbound = def.Check{
+	Doc: "`section_name` with Dataplane needs entries for incoming traffic.",
+	Test: func(n tree.Node) []def.Problem {
+		fields := n.Root().Get("spec")
+		kind, _ := n.Get("kind").Text()
+		if kind != kuma.KindDataplane || !fields.Get("from").Empty() || !fields.Get("rules").Empty() {
+			return nil
+		}
+		return def.Refused(n.Get("sectionName"), "A section of a Dataplane is an inbound, and this policy has no settings for incoming traffic (\"from\" or \"rules\"). Remove sectionName.")
+	},
+}
+
+// deprecatedTop warns of the kinds that Dataplane replaces as top-level
+// reference (validation.md §7).
+var deprecatedTop = def.Check{Test: func(n tree.Node) []def.Problem {
+	kind, _ := n.Get("kind").Text()
+	switch kind {
+	case kuma.KindMeshService, kuma.KindMeshServiceSubset, kuma.KindMeshSubset, kuma.KindMeshHTTPRoute:
+		return []def.Problem{def.WarningAt(n.Get("kind"), kind+" is deprecated here", fmt.Sprintf("Selecting proxies with kind %s is deprecated. Use Dataplane with labels.", kind)).About(def.Deprecation)}
+	}
+	return nil
+}}
+
+// TopKind returns the kind of proxies that the policy with these fields
+// selects; empty when it is unknown.
+func TopKind(fields tree.Node) string {
+	ref := fields.Get("targetRef")
+	if ref.Absent() {
+		return kuma.KindMesh
+	}
+	kind, _ := ref.Get("kind").Text()
+	return kind
+}
+
+// DestinationKinds checks that with any of the top-level references, the entries
+// of `to` name only the allowed kinds.
+func DestinationKinds(tops []string, allowed ...string) def.Check {
+	return def.Check{
+		Doc: fmt.Sprintf("With %s as top-level reference, `to` takes only %s.", phrase.Or(tops...), phrase.And(allowed...)),
+		Test: func(n tree.Node) []def.Problem {
+			if top := TopKind(n); slices.Contains(tops, top) {
+				return RefuseDestinations(n, top, allowed...)
+			}
+			return nil
+		},
+	}
+}
+
+// selectsGateways reports whether a top-level reference takes in gateways, and
+// whether that is known.
+func selectsGateways(ref tree.Node) (gateways, known bool) {
+	kind, ok := ref.Get("kind").Text()
+	types := ref.Get("proxyTypes")
+	switch {
+	case ref.Absent(), kind == kuma.KindMeshGateway, kind == kuma.KindMeshHTTPRoute:
+		return true, true
+	case kind != kuma.KindMesh && kind != kuma.KindMeshSubset:
+		return false, ok
+	case types.Empty():
+		return true, true
+	}
+	known = types.Known()
+	for _, t := range types.Items() {
+		s, ok := t.Text()
+		gateways, known = gateways || s == "Gateway", known && ok
+	}
+	return gateways, known || gateways
+}
+
+// RefuseDestinations refuses the entries of `to` that name other than the allowed
+// kinds, because of the kind of the top-level reference.
+func RefuseDestinations(fields tree.Node, top string, allowed ...string) []def.Problem {
+	var problems []def.Problem
+	for _, e := range fields.Get("to").Items() {
+		problems = append(problems, RefuseDestination(e, top, allowed...)...)
+	}
+	return problems
+}
+
+// RefuseDestination is [RefuseDestinations] for one entry.
+func RefuseDestination(entry tree.Node, top string, allowed ...string) []def.Problem {
+	n := entry.Get("targetRef", "kind")
+	kind, ok := n.Text()
+	if !ok || slices.Contains(allowed, kind) {
+		return nil
+	}
+	return []def.Problem{def.ErrorAt(n, kind+" cannot be referenced here", fmt.Sprintf("With %s as top-level reference, an entry of \"to\" takes %s, not %s.", top, phrase.Or(allowed...), kind))}
+}
+
+// WholeGateway checks that a gateway is selected as a whole, because the policy
+// has nothing to say about single listeners.
+var WholeGateway = def.Check{Test: func(n tree.Node) []def.Problem {
+	if TopKind(n) != kuma.KindMeshGateway {
+		return nil
+	}
+	return def.Refused(n.Get("targetRef", "tags"), "This policy applies to a gateway as a whole, and tags select listeners of it. Remove them.")
+}}

@@ -1,0 +1,44 @@
+package policy
+
+import (
+	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
+)
+
+// Routes describes the routes of a kind, one entry per destination.
+func Routes(fields ...def.Field) def.Field {
+	return entries("to", "Routes, one entry per destination that clients call.", "The destination that clients call. With MeshGateway as top-level reference it is always Mesh.",
+		[]string{kuma.KindMesh, kuma.KindMeshService, kuma.KindMeshExternalService, kuma.KindMeshMultiZoneService}, fields...)
+}
+
+// RouteDestinations checks that the routes of a gateway are for its listeners,
+// and all others for a service.
+var RouteDestinations = def.Check{
+	Doc: "With MeshGateway as top-level reference `to` takes Mesh only, else MeshService, MeshExternalService and MeshMultiZoneService.",
+	Test: func(n tree.Node) []def.Problem {
+		switch top := TopKind(n); top {
+		case "":
+			return nil
+		case kuma.KindMeshGateway:
+			return RefuseDestinations(n, top, kuma.KindMesh)
+		default:
+			return RefuseDestinations(n, top, kuma.KindMeshService, kuma.KindMeshExternalService, kuma.KindMeshMultiZoneService)
+		}
+	},
+}
+
+// OneDestination warns of several destinations in one route, which are
+// deprecated, and refuses them to policies of producers and consumers.
+var OneDestination = def.Check{Test: func(n tree.Node) []def.Problem {
+	to := n.Get("to")
+	if len(to.Items()) < 2 {
+		return nil
+	}
+	role, _ := n.Root().Get("labels", kuma.LabelPolicyRole).Text()
+	const detail = "Several entries in \"to\" of a route are deprecated. Write one route for each destination."
+	if role == string(kuma.RoleProducer) || role == string(kuma.RoleConsumer) {
+		return []def.Problem{def.ErrorAt(to, "A route has one destination", detail).About(def.SeveralDestinations)}
+	}
+	return []def.Problem{def.WarningAt(to, "Several destinations are deprecated", detail).About(def.SeveralDestinations)}
+}}

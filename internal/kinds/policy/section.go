@@ -1,0 +1,61 @@
+package policy
+
+import (
+	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
+)
+
+// To describes the settings for outgoing traffic, one entry per destination.
+func To(conf def.Field, kinds ...string) def.Field {
+	return toEntries(def.TargetRef(kinds), conf)
+}
+
+// ToSince is [To] with one more kind of destination, which it takes only since a
+// release.
+func ToSince(release, later string, conf def.Field, kinds ...string) def.Field {
+	return toEntries(laterKinds(def.TargetRef(append(kinds, later)), release, later), conf)
+}
+
+func toEntries(ref def.Object, conf def.Field) def.Field {
+	f := entriesOf("to", "Settings for outgoing traffic, one entry per destination.", "The destination of the traffic.", ref, conf)
+	f.Design = def.Checks(destinationsOnce)
+	return f
+}
+
+// From describes the settings for incoming traffic in the old form.
+func From(conf def.Field, kinds ...string) def.Field {
+	f := entries("from", "Settings for incoming traffic, per group of clients.", "The clients that the traffic comes from.", kinds, conf)
+	f.Deprecated = "Use `rules`."
+	return f
+}
+
+func entries(name, doc, refDoc string, kinds []string, fields ...def.Field) def.Field {
+	return entriesOf(name, doc, refDoc, def.TargetRef(kinds), fields...)
+}
+
+func entriesOf(name, doc, refDoc string, targetRef def.Object, fields ...def.Field) def.Field {
+	ref := def.Field{Name: "targetRef", Type: targetRef, Required: true, Doc: refDoc, Checks: def.Checks(def.ReferenceMembers()), Design: def.Checks(def.UncheckedMembers())}
+	return def.Field{Name: name, Type: def.List{Elem: append(def.Object{ref}, fields...)}, Doc: doc}
+}
+
+// Rules describes the settings for incoming traffic.
+func Rules(since string, fields ...def.Field) def.Field {
+	f := AdditiveRules(since, fields...)
+	f.Design = def.Checks(catchAllOnce)
+	return f
+}
+
+// AdditiveRules is [Rules] for a kind whose rules all count, however
+// many there are.
+func AdditiveRules(since string, fields ...def.Field) def.Field {
+	return def.Field{Name: "rules", Since: since, Doc: "Settings for incoming traffic.", Type: def.List{Elem: def.Object(fields)}}
+}
+
+// Default describes the settings of one entry.
+func Default(conf def.Object, checks ...def.Check) def.Field {
+	return def.Field{Name: "default", Type: conf, Required: true, Doc: "The settings.", Checks: checks}
+}
+
+// OptionalDefault describes the settings of one entry that can do without any.
+func OptionalDefault(conf def.Object, checks ...def.Check) def.Field {
+	return def.Field{Name: "default", Type: conf, Default: map[string]any{}, Doc: "The settings. The entry has no effect when unset.", Checks: checks}
+}

@@ -1,0 +1,132 @@
+package policy
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
+)
+
+// FromIsDeprecated warns of entries in `from`.
+var FromIsDeprecated = def.Check{Test: func(n tree.Node) []def.Problem {
+	from := n.Get("from")
+	if len(from.Items()) == 0 {
+		return nil
+	}
+	return []def.Problem{def.WarningAt(from, "from is deprecated", "Settings for incoming traffic in \"from\" are deprecated. Use \"rules\".").About(def.Deprecation)}
+}}
+
+// SomeEntries checks that at least one of the lists has an entry.
+func SomeEntries(lists ...string) def.Check {
+	names := make([]string, len(lists))
+	for i, l := range lists {
+		names[i] = "`" + def.AttributeName(l) + "`"
+	}
+	return def.Check{
+		Doc: fmt.Sprintf("At least one of %s needs an entry.", phrase.Or(names...)),
+		Test: func(n tree.Node) []def.Problem {
+			for _, l := range lists {
+				if !n.Get(l).Empty() {
+					return nil
+				}
+			}
+			return []def.Problem{def.ErrorAt(n, "There is no entry", fmt.Sprintf("Without an entry this would do nothing. Add one to %s.", phrase.Or(lists...)))}
+		},
+	}
+}
+
+// RulesExclude checks that `rules` stands alone.
+func RulesExclude(sections ...string) def.Check {
+	return def.Check{
+		Doc: fmt.Sprintf("With `rules`, there must be no %s.", phrase.Or(sections...)),
+		Test: func(n tree.Node) []def.Problem {
+			if len(n.Get("rules").Items()) == 0 {
+				return nil
+			}
+			for _, s := range sections {
+				if len(n.Get(s).Items()) > 0 {
+					return []def.Problem{def.ErrorAt(n, "rules excludes "+phrase.And(sections...), fmt.Sprintf("A policy with \"rules\" cannot have %s as well. Move them to a policy of their own.", phrase.Or(sections...)))}
+				}
+			}
+			return nil
+		},
+	}
+}
+
+// ToIsForGateways checks that a policy which selects gateways has none of the
+// sections for incoming traffic, and any other policy no `to`.
+func ToIsForGateways(inbound ...string) def.Check {
+	return def.Check{
+		Doc: fmt.Sprintf("`to` is for gateways: the top-level reference must take them in (MeshGateway, or Mesh without `proxy_types` or with Gateway), and then %s must be empty.", phrase.And(inbound...)),
+		Test: func(n tree.Node) []def.Problem {
+			gateways, known := selectsGateways(n.Get("targetRef"))
+			switch {
+			case !known:
+				return nil
+			case !gateways:
+				return def.Refused(n.Get("to"), "The policy selects no gateways, and \"to\" is for them only. Use \"rules\", or select a MeshGateway.")
+			}
+			var problems []def.Problem
+			for _, section := range inbound {
+				problems = append(problems, def.Refused(n.Get(section), fmt.Sprintf("The policy selects gateways, for which %q has no meaning. Select sidecars only (Dataplane, or Mesh with proxyTypes Sidecar), or use \"to\".", section))...)
+			}
+			return problems
+		},
+	}
+}
+
+// EmptyDefaults warns of entries in lists that have no settings; without lists,
+// of a policy as a whole (validation.md §10).
+func EmptyDefaults(lists ...string) def.Check {
+	return def.Check{Test: func(n tree.Node) []def.Problem {
+		var entries []tree.Node
+		for _, l := range lists {
+			entries = append(entries, n.Get(l).Items()...)
+		}
+		if len(lists) == 0 {
+			entries = []tree.Node{n}
+		}
+		var problems []def.Problem
+		for _, e := range entries {
+			if conf := e.Get("default"); conf.Empty() {
+				problems = append(problems, def.WarningAt(conf, "There are no settings", "Without settings in \"default\" this has no effect. Add some, or remove it."))
+			}
+		}
+		return problems
+	}}
+}
+
+// destinationsOnce warns of entries about the destination of an earlier one.
+var destinationsOnce = def.Check{Test: func(n tree.Node) []def.Problem {
+	var problems []def.Problem
+	var seen []tree.Node
+	for _, entry := range n.Items() {
+		ref := entry.Get("targetRef")
+		if !ref.Complete() {
+			continue
+		}
+		if slices.ContainsFunc(seen, func(earlier tree.Node) bool { return tree.Equal(earlier.Value(), ref.Value()) }) {
+			problems = append(problems, def.WarningAt(ref, "An earlier entry has this destination", "The two are merged, and the later one wins where both set the same. Write one entry."))
+		}
+		seen = append(seen, ref)
+	}
+	return problems
+}}
+
+// catchAllOnce warns of rules for all traffic after another such rule.
+var catchAllOnce = def.Check{Test: func(n tree.Node) []def.Problem {
+	var problems []def.Problem
+	found := false
+	for _, rule := range n.Items() {
+		if !rule.Known() || !rule.Get("matches").Empty() {
+			continue
+		}
+		if found {
+			problems = append(problems, def.WarningAt(rule, "An earlier rule is for all traffic too", "Neither rule has matches, so both are for the same traffic. Write one rule, or add matches."))
+		}
+		found = true
+	}
+	return problems
+}}

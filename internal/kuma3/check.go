@@ -1,0 +1,108 @@
+package kuma3
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
+)
+
+// Problem is a place in a resource for which a condition holds.
+type Problem struct {
+	Condition
+	Path       tree.Path // empty for the resource as a whole
+	Suggestion string    // what to write instead, in this document
+}
+
+// Conditions returns the conditions on single resources, those to look at first
+// in front.
+func Conditions() []Condition {
+	all := slices.Concat(
+		references, sections, policies, routes, services, meshes, dataplanes, removed,
+	)
+	slices.SortFunc(all, Condition.Compare)
+	return all
+}
+
+// Check returns what Kuma 3.0 will treat otherwise in one resource, in the order
+// of the document. The kind may be one of [RemovedKinds]; nothing is known about
+// others.
+func Check(r kuma.Resource) []Problem { return apply(byKind()[r.Type], r) }
+
+// byKind holds the conditions by the kinds that they look at: meshes have
+// resources by the thousand.
+var byKind = sync.OnceValue(func() map[string][]Condition {
+	found := map[string][]Condition{}
+	for _, c := range Conditions() {
+		for _, p := range c.Places {
+			of := c
+			of.Places = []Place{p}
+			found[p.Kind] = append(found[p.Kind], of)
+		}
+	}
+	return found
+})
+
+// apply finds problems by conditions on resources of the kind.
+func apply(conditions []Condition, r kuma.Resource) []Problem {
+	doc := tree.Root(r.Document())
+	stored := !r.CreationTime.IsZero()
+	var problems []Problem
+	for _, c := range conditions {
+		if !stored || !c.ServerOwned {
+			problems = append(problems, c.problems(doc)...)
+		}
+	}
+	slices.SortStableFunc(problems, func(a, b Problem) int {
+		return cmp.Or(tree.ComparePaths(a.Path, b.Path), a.Compare(b.Condition))
+	})
+	return problems
+}
+
+// problems returns where the condition holds in a document.
+func (c Condition) problems(doc tree.Node) []Problem {
+	when := c.When
+	if when == nil {
+		when = tree.Node.Filled
+	}
+	var problems []Problem
+	for _, p := range c.Places {
+		for _, n := range doc.Find(p.Path) {
+			if !when(n) {
+				continue
+			}
+			suggestion := c.Do
+			if c.Instead != nil {
+				suggestion = strings.TrimSpace(suggestion + " " + c.Instead(n))
+			}
+			problems = append(problems, Problem{Condition: c, Path: n.Path, Suggestion: suggestion})
+		}
+	}
+	return problems
+}
+
+// is returns a condition on a text: that it is one of values.
+func is(values ...string) func(tree.Node) bool {
+	return func(n tree.Node) bool {
+		s, ok := n.Text()
+		return ok && slices.Contains(values, s)
+	}
+}
+
+// isNoneOf returns a condition on a text that is set: that it is none of values,
+// whatever the case of its letters.
+func isNoneOf(values ...string) func(tree.Node) bool {
+	return func(n tree.Node) bool {
+		s, ok := n.Text()
+		return ok && s != "" && !slices.Contains(values, strings.ToLower(s))
+	}
+}
+
+// isTrue reports whether a setting is on.
+func isTrue(n tree.Node) bool { return n.True() }
+
+// isFalse reports whether a setting is off by choice.
+func isFalse(n tree.Node) bool { return n.Value() == false }

@@ -1,0 +1,139 @@
+package kuma3
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
+)
+
+// onShelves are conditions of all sorts on a kind called Shelf.
+var onShelves = []Condition{
+	{ID: "colour", Places: at("spec.colour", "Shelf"), Doc: "Coloured.", Do: "Paint.", When: is("red", "green")},
+	{ID: "boards", Places: at("spec.boards", "Shelf"), Effect: Cosmetic},
+	{
+		ID: "width", Places: at("spec.boards[].width", "Shelf"), Effect: Changes, Do: "Cut it.",
+		Instead: func(n tree.Node) string { i, _ := n.Int(); return strings.Repeat("I", int(i)) },
+	},
+	{ID: "count", Places: at("spec.stock[].count", "Shelf"), ServerOwned: true},
+	{ID: "owner", Places: at("labels.owner", "Shelf"), Danger: Security},
+	{ID: "reach", Places: at("", "Shelf"), Danger: Widens, When: func(doc tree.Node) bool { name, _ := doc.Get("name").Text(); return name == "wide" }},
+}
+
+func TestCheck(t *testing.T) {
+	t.Parallel()
+	stock := map[string]any{"nails": map[string]any{"count": json.Number("3")}}
+	boards := []any{map[string]any{}, map[string]any{"width": json.Number("2")}}
+	tests := map[string]struct {
+		resource kuma.Resource
+		want     []string
+	}{
+		"nothing":             {kuma.Resource{Name: "a", Body: map[string]any{}}, nil},
+		"the whole":           {kuma.Resource{Name: "wide"}, []string{"reach  "}},
+		"a label":             {kuma.Resource{Labels: map[string]string{"owner": "me"}}, []string{`owner labels["owner"] `}},
+		"a field":             {shelfWith("colour", "red"), []string{"colour spec.colour Paint."}},
+		"another value":       {shelfWith("colour", "blue"), nil},
+		"an unknown value":    {shelfWith("colour", tree.Unknown), nil},
+		"a wrong type":        {shelfWith("colour", []any{"red"}), nil},
+		"elements":            {shelfWith("boards", boards), []string{"boards spec.boards ", "width spec.boards[1].width Cut it. II"}},
+		"an empty list":       {shelfWith("boards", []any{}), nil},
+		"no list":             {shelfWith("boards", "two"), []string{"boards spec.boards "}},
+		"what the server has": {shelfWith("stock", stock), []string{"count spec.stock.nails.count "}},
+		"what the server wrote": {
+			kuma.Resource{CreationTime: time.Unix(1, 0), Body: map[string]any{"spec": map[string]any{"stock": stock, "colour": "green"}}},
+			[]string{"colour spec.colour Paint."},
+		},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			var got []string
+			for _, p := range apply(onShelves, tt.resource) {
+				got = append(got, p.ID+" "+p.Path.String()+" "+p.Suggestion)
+			}
+			if diff := cmp.Diff(tt.want, got); diff != "" {
+				t.Errorf("problems (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+func shelfWith(member string, value any) kuma.Resource {
+	return kuma.Resource{Type: "Shelf", Name: "a", Body: map[string]any{"spec": map[string]any{member: value}}}
+}
+
+// TestConditionOrder: danger comes before effect, and effect before the number.
+func TestConditionOrder(t *testing.T) {
+	t.Parallel()
+	conditions := append(slices.Clone(onShelves), Condition{ID: "b", Effect: Cosmetic, Danger: Widens})
+	slices.SortFunc(conditions, Condition.Compare)
+	var got []string
+	for _, c := range conditions {
+		got = append(got, c.ID)
+	}
+	want := []string{"reach", "b", "owner", "colour", "count", "width", "boards"}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("order of conditions (-want +got):\n%s", diff)
+	}
+}
+
+// TestPlaces: the paths of the conditions lead to members that the kinds
+// describe, and those to what a control plane writes by itself say so.
+func TestPlaces(t *testing.T) {
+	t.Parallel()
+	for _, c := range Conditions() {
+		for _, p := range c.Places {
+			k, ok := kinds.Find(p.Kind)
+			if !ok {
+				continue // a kind that is removed
+			}
+			root := k.Fields
+			if !k.Flat {
+				root = def.Object{{Name: "spec", Type: k.Fields}}
+			}
+			found, serverOwned := find(tree.ParsePath(strings.ReplaceAll(p.Path, "[]", ".*")), root)
+			if !found {
+				t.Errorf("%s: a %s has no %s", c.ID, p.Kind, p.Path)
+			}
+			if serverOwned != c.ServerOwned {
+				t.Errorf("%s: %s of a %s is written by the control plane: %t", c.ID, p.Path, p.Kind, serverOwned)
+			}
+		}
+	}
+}
+
+// find reports whether values of the type can have what a path leads to, and
+// whether that is written by the control plane.
+func find(path tree.Path, t def.Type) (found, serverOwned bool) {
+	if len(path) == 0 {
+		return true, false
+	}
+	switch t := t.(type) {
+	case def.Object:
+		for _, f := range t {
+			if f.Name == path[0] || path[0] == "*" {
+				if ok, owned := find(path[1:], f.Type); ok {
+					return true, owned || f.ServerOwned
+				}
+			}
+		}
+		return false, false
+	case def.List:
+		if path[0] != "*" {
+			return false, false
+		}
+		return find(path[1:], t.Elem)
+	case def.Scalar:
+		return false, false
+	default: // a map, whose keys are free
+		return true, false
+	}
+}

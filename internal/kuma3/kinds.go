@@ -1,0 +1,73 @@
+package kuma3
+
+import (
+	"maps"
+	"slices"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
+)
+
+// removed are the conditions on kinds that Kuma 3.0 does not have.
+var removed = []Condition{
+	{
+		ID: "K3-100", Effect: Breaks, Places: at("", kuma.KindMeshGateway, "MeshGatewayRoute"),
+		Doc: "Kuma 3.0 has no builtin gateway: writing this kind is answered with 404, and what is stored stays there unread.",
+		Do:  "Put a gateway of another product behind a Dataplane with a delegated gateway, and delete this resource before the upgrade.",
+	},
+	{
+		ID: "K3-101", Effect: Breaks, Places: at("", kinds.ZoneIngress.Name, kinds.ZoneEgress.Name),
+		Doc: "Kuma 3.0 serves this kind no longer, and its proxies cannot connect.",
+		Do:  "Write a Dataplane with a listener of type ZoneIngress or ZoneEgress in networking.listeners, and start its proxy with a dataplane token. Kuma 2.14 knows both.",
+	},
+	{
+		ID: "K3-102", Effect: Breaks, Places: at("", slices.Sorted(maps.Keys(successors))...),
+		Doc: "This kind is gone in Kuma 3.0: writing it is answered with 404, and what is stored has no effect.",
+		Do:  "Write the newer kind, then delete this resource.",
+		Instead: func(doc tree.Node) string {
+			kind, _ := doc.Get("type").Text()
+			return "Its successor is " + successors[kind] + "."
+		},
+	},
+}
+
+// RemovedKinds returns kinds that package kinds does not describe, because
+// nothing is known about them but what becomes of them in Kuma 3.0. All are older
+// ones inside a mesh.
+func RemovedKinds() []def.Kind {
+	return []def.Kind{
+		{Name: "CircuitBreaker", Path: "circuit-breakers", Flat: true},
+		{Name: "ExternalService", Path: "external-services", Flat: true},
+		{Name: "FaultInjection", Path: "fault-injections", Flat: true},
+		{Name: "HealthCheck", Path: "health-checks", Flat: true},
+		{Name: "MeshGatewayRoute", Path: "meshgatewayroutes", Flat: true},
+		{Name: "ProxyTemplate", Path: "proxytemplates", Flat: true},
+		{Name: "RateLimit", Path: "rate-limits", Flat: true},
+		{Name: "Retry", Path: "retries", Flat: true},
+		{Name: "Timeout", Path: "timeouts", Flat: true},
+		{Name: "TrafficLog", Path: "traffic-logs", Flat: true},
+		{Name: "TrafficPermission", Path: "traffic-permissions", Flat: true},
+		{Name: "TrafficRoute", Path: "traffic-routes", Flat: true},
+		{Name: "TrafficTrace", Path: "traffic-traces", Flat: true},
+		{Name: "VirtualOutbound", Path: "virtual-outbounds", Flat: true},
+	}
+}
+
+// successors are the kinds that take the place of kinds that are gone.
+var successors = map[string]string{
+	"CircuitBreaker":    "MeshCircuitBreaker",
+	"ExternalService":   "MeshExternalService",
+	"FaultInjection":    "MeshFaultInjection",
+	"HealthCheck":       "MeshHealthCheck",
+	"ProxyTemplate":     "MeshProxyPatch",
+	"RateLimit":         "MeshRateLimit",
+	"Retry":             "MeshRetry",
+	"Timeout":           "MeshTimeout",
+	"TrafficLog":        "MeshAccessLog",
+	"TrafficPermission": "MeshTrafficPermission",
+	"TrafficRoute":      "MeshHTTPRoute or MeshTCPRoute",
+	"TrafficTrace":      "MeshTrace",
+	"VirtualOutbound":   "HostnameGenerator, for host names, or a route",
+}
