@@ -85,17 +85,13 @@ type Unready struct {
 func (k Kind) Unready(r kuma.Resource) []Unready {
 	doc := r.Document()
 	root := tree.Root(doc)
-	fields := root
-	if !k.Flat {
-		fields = root.Get("spec")
-	}
 	u := unready{stored: !r.CreationTime.IsZero()}
 	u.check(k.Readiness, root)
-	u.object(k.Fields, fields)
+	u.object(k.Fields, k.fieldsIn(root))
 	if len(u.found) > 0 {
-		hide := k.hideSecrets(doc)
+		redacter := k.redacter(doc)
 		for i := range u.found {
-			u.found[i].Suggestion = hide.Replace(u.found[i].Suggestion)
+			u.found[i].Suggestion = redacter.Replace(u.found[i].Suggestion)
 		}
 	}
 	slices.SortStableFunc(u.found, func(a, b Unready) int { return cmp.Or(tree.ComparePaths(a.Path, b.Path), a.Compare(b.Condition)) })
@@ -106,22 +102,9 @@ func (k Kind) Unready(r kuma.Resource) []Unready {
 // those of its fields included.
 func (k Kind) Conditions() []Condition {
 	out := slices.Clone(k.Readiness)
-	var walk func(t Type)
-	walk = func(t Type) {
-		switch t := t.(type) {
-		case Object:
-			for _, f := range t {
-				out = append(out, f.Readiness...)
-				walk(f.Type)
-			}
-		case List:
-			walk(t.Elem)
-		case Map:
-			walk(t.Elem)
-		case Scalar:
-		}
+	for f := range k.Fields.All() {
+		out = append(out, f.Readiness...)
 	}
-	walk(k.Fields)
 	return out
 }
 
@@ -155,11 +138,7 @@ func (u *unready) value(t Type, n tree.Node) {
 		for _, e := range n.Items() {
 			u.value(t.Elem, e)
 		}
-	case Map:
-		for _, e := range n.Entries() {
-			u.value(t.Elem, e)
-		}
-	case Scalar:
+	case StringMap, Scalar, Secret:
 	}
 }
 

@@ -62,9 +62,9 @@ var shelf = def.Kind{
 				Instead: func(n tree.Node) string { i, _ := n.Int(); return strings.Repeat("I", int(i)) },
 			}}},
 		}}},
-		{Name: "stock", ServerOwned: true, Type: def.Map{Elem: def.Object{
+		{Name: "stock", ServerOwned: true, Type: def.Object{{Name: "nails", Type: def.Object{
 			{Name: "count", Type: def.Int, Readiness: []def.Condition{{ID: "count"}}},
-		}}},
+		}}}},
 	},
 	Readiness: []def.Condition{
 		{ID: "owner", Danger: def.Security, At: "labels.owner"},

@@ -65,7 +65,7 @@ var networking = def.Object{
 		Name: "gateway", Doc: "Makes the proxy a gateway, which has no inbounds.", Checks: def.Checks(gatewayTags),
 		Type: def.Object{
 			{
-				Name: "tags", Type: def.Map{Elem: def.String}, ServerKeys: zoneTag,
+				Name: "tags", Type: def.StringMap{}, ServerKeys: zoneTag,
 				Doc: "Tags of the gateway, `kuma.io/service` among them. The zone control plane adds `kuma.io/zone`.",
 			},
 			{
@@ -113,7 +113,7 @@ var inbound = def.Object{
 		Doc: "IP address on which the proxy accepts traffic. The value of `networking.address` when unset.",
 	},
 	{
-		Name: "tags", Type: def.Map{Elem: def.String}, ServerKeys: zoneTag,
+		Name: "tags", Type: def.StringMap{}, ServerKeys: zoneTag,
 		Checks: def.Checks(inboundTags, def.Tags(tagValue)),
 		Doc: "Tags of the service, `kuma.io/service` among them. The zone control plane adds `kuma.io/zone`. " +
 			"An inbound without tags works only in a mesh whose `mesh_services.mode` is `Exclusive`.",
@@ -163,7 +163,7 @@ var outbound = def.Object{
 		Doc: "Port on which the application finds the service.",
 	},
 	{
-		Name: "tags", Type: def.Map{Elem: def.String},
+		Name: "tags", Type: def.StringMap{},
 		Doc: "The service by its tags, `kuma.io/service` among them. Not together with `backend_ref`.",
 	},
 	{Name: "backendRef", Doc: "The service by reference. Not together with `tags`.", Type: def.Object{
@@ -173,7 +173,7 @@ var outbound = def.Object{
 			Name: "port", Type: def.Int, Checks: def.Checks(unsigned(0, math.MaxUint32)),
 			Doc: "Port of the object. It is needed for all kinds but MeshExternalService.",
 		},
-		{Name: "labels", Type: def.Map{Elem: def.String}, Doc: "Labels that the object carries. The oldest is taken where several do."},
+		{Name: "labels", Type: def.StringMap{}, Doc: "Labels that the object carries. The oldest is taken where several do."},
 	}},
 }
 
@@ -216,7 +216,7 @@ var transparentProxying = def.Object{
 					Name: "port", Type: def.Int, Distinct: true, Checks: def.Checks(unsigned(0, math.MaxUint32)),
 					Doc: "Port of the object. All its ports when unset.",
 				},
-				{Name: "labels", Type: def.Map{Elem: def.String}, Doc: "Labels that the objects carry. Not together with `name` or `namespace`."},
+				{Name: "labels", Type: def.StringMap{}, Doc: "Labels that the objects carry. Not together with `name` or `namespace`."},
 			}},
 		},
 	}},

@@ -97,7 +97,7 @@ func sameText(a, b tree.Node) bool {
 }
 
 var outboundTarget = def.Check{
-	Doc: "Either `backend_ref`, or `tags` with `kuma.io/service`.",
+	Doc: "Either `backendRef`, or `tags` with `kuma.io/service`.",
 	Test: func(n tree.Node) []def.Problem {
 		tags, ref := n.Get("tags"), n.Get("backendRef")
 		switch {
@@ -260,7 +260,7 @@ func proxyLabels(r kuma.Resource) map[string]string {
 
 // completeDataplane writes what a zone control plane adds: the tag of its zone,
 // and, before its first check, the state of an inbound that is probed.
-func completeDataplane(r *kuma.Resource, c def.Circumstances) {
+func completeDataplane(r *kuma.Resource, c def.StoreContext) {
 	net := member(r.Body, "networking")
 	if gateway := member(net, "gateway"); gateway != nil {
 		tagZone(gateway, c.Zone)

@@ -86,7 +86,7 @@ var terminationNeedsCertificates = def.Check{
 // listenersShare checks listeners with the same port, of which the gateway makes
 // one.
 var listenersShare = def.Check{
-	Doc: "Those of one port have the same protocol, the same `connection_limit` and different host names.",
+	Doc: "Those of one port have the same protocol, the same `connectionLimit` and different host names.",
 	Test: func(n tree.Node) []def.Problem {
 		var problems []def.Problem
 		for i, l := range n.Items() {

@@ -199,7 +199,7 @@ var hashedOnce = def.Check{Test: func(conf tree.Node) []def.Problem {
 
 // balancerOfGateway: a gateway chooses the algorithm for all destinations.
 var balancerOfGateway = def.Check{
-	Doc: "With MeshGateway as top-level reference, `to` takes only Mesh if `load_balancer` is set, and no MeshHTTPRoute.",
+	Doc: "With MeshGateway as top-level reference, `to` takes only Mesh if `loadBalancer` is set, and no MeshHTTPRoute.",
 	Test: func(n tree.Node) []def.Problem {
 		top := topKind(n)
 		if top != kuma.KindMeshGateway {

@@ -26,7 +26,7 @@ var MeshRateLimit = def.Kind{
 		rulesExclude("to", "from"),
 		fromIsDeprecated,
 		toIsForGateways("from", "rules"),
-		rulesByIdentity("A rule that matches a `spiffe_id` cannot set `local.tcp`.", []string{"local", "tcp"}),
+		rulesByIdentity("A rule that matches a `spiffeID` cannot set `local.tcp`.", []string{"local", "tcp"}),
 	),
 	Readiness: append(fromReadiness, toIsForMesh, limitsOfMesh),
 }

@@ -131,7 +131,7 @@ var (
 )
 
 var sectionNeedsInbound = def.Check{
-	Doc: "`section_name` with Dataplane needs entries for incoming traffic.",
+	Doc: "`sectionName` with Dataplane needs entries for incoming traffic.",
 	Test: func(n tree.Node) []def.Problem {
 		fields := n.Root().Get("spec")
 		kind, _ := n.Get("kind").Text()
@@ -164,12 +164,8 @@ var fromIsDeprecated = def.Check{Test: func(n tree.Node) []def.Problem {
 
 // someEntries checks that at least one of the lists has an entry.
 func someEntries(lists ...string) def.Check {
-	names := make([]string, len(lists))
-	for i, l := range lists {
-		names[i] = "`" + def.AttributeName(l) + "`"
-	}
 	return def.Check{
-		Doc: fmt.Sprintf("At least one of %s needs an entry.", phrase.Or(names...)),
+		Doc: fmt.Sprintf("At least one of %s needs an entry.", phrase.Or(phrase.Code(lists)...)),
 		Test: func(n tree.Node) []def.Problem {
 			for _, l := range lists {
 				if !n.Get(l).Empty() {
@@ -250,7 +246,7 @@ func narrowTop(tops []string, allowed ...string) def.Check {
 // sections for incoming traffic, and any other policy no `to`.
 func toIsForGateways(inbound ...string) def.Check {
 	return def.Check{
-		Doc: fmt.Sprintf("`to` is for gateways: the top-level reference must take them in (MeshGateway, or Mesh without `proxy_types` or with Gateway), and then %s must be empty.", phrase.And(inbound...)),
+		Doc: fmt.Sprintf("`to` is for gateways: the top-level reference must take them in (MeshGateway, or Mesh without `proxyTypes` or with Gateway), and then %s must be empty.", phrase.And(inbound...)),
 		Test: func(n tree.Node) []def.Problem {
 			gateways, known := selectsGateways(n.Get("targetRef"))
 			switch {
