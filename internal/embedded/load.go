@@ -57,7 +57,7 @@ func parse(k def.Kind, data []byte, key kuma.Key) (r kuma.Resource, line int, er
 	if r.Key() != key {
 		return r, lineOf(data, differing(r.Key(), key)), fmt.Errorf("the document describes %s, the file is for %s: change the one or move the other", r.Key(), key)
 	}
-	doc := r.Document()
+	doc := r.Clone().Document()
 	k.DropServerKeys(doc) // what is stored could not be sent
 	problems := append(def.Errors(k.Validate(doc)), k.UnknownMembers(r)...)
 	def.Sort(problems)

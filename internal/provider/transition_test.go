@@ -91,7 +91,7 @@ type variant struct {
 func variants(k def.Kind, r kuma.Resource) []variant {
 	var out []variant
 	try := func(change string, at tree.Path, edit func(doc map[string]any)) {
-		doc := r.Document()
+		doc := r.Clone().Document()
 		edit(doc)
 		changed, err := kuma.FromDocument(doc, kinds.Form)
 		if err == nil && len(def.Errors(k.Validate(doc))) == 0 {
@@ -182,7 +182,7 @@ func TestRespelling(t *testing.T) {
 }
 
 func inNanoseconds(k def.Kind, r kuma.Resource) (respelled kuma.Resource, n int) {
-	doc := r.Document()
+	doc := r.Clone().Document()
 	for _, p := range places(k, doc) {
 		text, _ := p.value.(string)
 		d, err := time.ParseDuration(text)
