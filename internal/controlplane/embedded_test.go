@@ -88,7 +88,7 @@ func live(t *testing.T, c *controlplane.Client) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := kinds.MeshTimeout.Store(web, def.Circumstances{ControlPlane: kuma.ControlPlane{Mode: kuma.ModeZone, Zone: "zone-1"}})
+	want := kinds.MeshTimeout.Store(web, def.StoreContext{ControlPlane: kuma.ControlPlane{Mode: kuma.ModeZone, Zone: "zone-1"}})
 	want.CreationTime, want.ModificationTime = got.CreationTime, got.ModificationTime
 	if diff := cmp.Diff(want, got); diff != "" || got.CreationTime.IsZero() {
 		t.Errorf("Get() (-want +got):\n%s", diff)

@@ -39,3 +39,12 @@ func (c Check) each(change func(p *Problem)) Check {
 
 // Checks is a list of rules.
 func Checks(c ...Check) []Check { return c }
+
+// test returns what breaks the checks.
+func test(checks []Check, n tree.Node) []Problem {
+	var problems []Problem
+	for _, c := range checks {
+		problems = append(problems, c.Test(n)...)
+	}
+	return problems
+}

@@ -20,11 +20,14 @@ type ServerKey struct {
 // and values that it overwrites. Values may be [Unknown].
 func (k Kind) ValidateControlPlane(doc map[string]any, cp kuma.ControlPlane) []Problem {
 	problems := k.ValidateLabels(doc, cp)
-	root, t := tree.Root(doc), k.Fields
-	if !k.Flat {
-		t = Object{{Name: "spec", Type: k.Fields}}
-	}
-	overwritten(t, root, cp, &problems)
+	Walk(k.Root(), tree.Root(doc), func(p Place) bool {
+		if !p.Element {
+			for _, key := range p.Field.ServerKeys {
+				problems = append(problems, key.overwrites(p.Node, cp)...)
+			}
+		}
+		return true
+	})
 	Sort(problems)
 	return problems
 }
@@ -50,7 +53,7 @@ func (k Kind) ValidateLabels(doc map[string]any, cp kuma.ControlPlane) []Problem
 		}
 		return problems
 	}
-	if cp.Federated && !k.Flat && hasOrigin && origin != kuma.OriginZone {
+	if cp.Federated && !k.Proto() && hasOrigin && origin != kuma.OriginZone {
 		refuse(originLabel, "The origin must be zone", fmt.Sprintf("The origin is %q, and the zone of a global control plane takes only %q. Remove the label, or configure the provider with the endpoint of the global control plane.", origin, kuma.OriginZone))
 	}
 	if originLabel.Unknown() || origin == kuma.OriginGlobal {
@@ -68,26 +71,6 @@ func (k Kind) ValidateLabels(doc map[string]any, cp kuma.ControlPlane) []Problem
 		}
 	}
 	return problems
-}
-
-// overwritten adds the keys of maps below n for which the control plane stores
-// another value.
-func overwritten(t Type, n tree.Node, cp kuma.ControlPlane, problems *[]Problem) {
-	switch t := t.(type) {
-	case Object:
-		for _, f := range t {
-			child := n.Get(f.Name)
-			for _, key := range f.ServerKeys {
-				*problems = append(*problems, key.overwrites(child, cp)...)
-			}
-			overwritten(f.Type, child, cp, problems)
-		}
-	case List:
-		for _, e := range n.Items() {
-			overwritten(t.Elem, e, cp, problems)
-		}
-	case Map, Scalar:
-	}
 }
 
 func (key ServerKey) overwrites(m tree.Node, cp kuma.ControlPlane) []Problem {

@@ -12,7 +12,7 @@ import (
 
 func TestOverwrittenKeys(t *testing.T) {
 	t.Parallel()
-	tags := def.Field{Name: "tags", Type: def.Map{Elem: def.String}, ServerKeys: []def.ServerKey{
+	tags := def.Field{Name: "tags", Type: def.StringMap{}, ServerKeys: []def.ServerKey{
 		{Name: "zone", Value: func(cp kuma.ControlPlane) string { return cp.Zone }},
 	}}
 	k := def.Kind{Flat: true, Fields: def.Object{tags, {Name: "inbound", Type: def.List{Elem: def.Object{tags}}}}}

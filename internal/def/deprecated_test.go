@@ -19,22 +19,21 @@ func TestDeprecations(t *testing.T) {
 		{Name: "health", Type: def.String, ServerOwned: true, Deprecated: "Use `state`."},
 		{Name: "whole", Type: def.Object{old}, Deprecated: "Use `new`."},
 		{Name: "list", Type: def.List{Elem: def.Object{old}}},
-		{Name: "map", Type: def.Map{Elem: def.Object{old}}},
 	}
 	for name, tt := range map[string]struct {
 		fields any
 		want   []string
 	}{
-		"nothing":           {object{}, nil},
-		"current":           {object{"new": "x"}, nil},
-		"member":            {object{"old": "x"}, []string{"spec.old"}},
-		"empty":             {object{"old": "", "whole": object{}}, nil},
-		"unknown":           {object{"old": tree.Unknown, "list": tree.Unknown}, nil},
-		"of the server":     {object{"health": "good"}, []string{"spec.health"}},
-		"reported once":     {object{"whole": object{"old": "x"}}, []string{"spec.whole"}},
-		"in lists and maps": {object{"list": []any{object{}, object{"old": "x"}}, "map": object{"k": object{"old": "x"}}}, []string{"spec.list[1].old", "spec.map.k.old"}},
-		"wrong types":       {object{"list": "x", "map": []any{"x"}, "whole": true}, []string{"spec.whole"}},
-		"no object":         {"x", nil},
+		"nothing":       {object{}, nil},
+		"current":       {object{"new": "x"}, nil},
+		"member":        {object{"old": "x"}, []string{"spec.old"}},
+		"empty":         {object{"old": "", "whole": object{}}, nil},
+		"unknown":       {object{"old": tree.Unknown, "list": tree.Unknown}, nil},
+		"of the server": {object{"health": "good"}, []string{"spec.health"}},
+		"reported once": {object{"whole": object{"old": "x"}}, []string{"spec.whole"}},
+		"in lists":      {object{"list": []any{object{}, object{"old": "x"}}}, []string{"spec.list[1].old"}},
+		"wrong types":   {object{"list": "x", "whole": true}, []string{"spec.whole"}},
+		"no object":     {"x", nil},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -11,47 +11,22 @@ import (
 // path. Values may be [Unknown].
 func (k Kind) ValidateDesign(doc map[string]any) []Problem {
 	root := tree.Root(doc)
-	fields, v := root, validator{flat: k.Flat}
-	if !k.Flat {
-		fields = root.Get("spec")
-	}
-	v.run(k.Design, fields)
-	v.design(k.Fields, fields)
-	return k.finish(doc, v.problems)
+	problems := test(k.Design, k.fieldsIn(root))
+	Walk(k.Root(), root, func(p Place) bool {
+		if !p.Element && p.Known() {
+			problems = append(problems, test(p.Field.Design, p.Node)...)
+		}
+		return true
+	})
+	return k.redactAndSort(doc, problems)
 }
 
 // ValidateCreation returns what to expect of a document that is to become a new
 // resource, sorted by path. Values may be [Unknown].
 func (k Kind) ValidateCreation(doc map[string]any) []Problem {
-	fields, v := tree.Root(doc), validator{flat: k.Flat}
-	if !k.Flat {
-		fields = fields.Get("spec")
-	}
-	v.run(k.Creation, fields)
-	Sort(v.problems)
-	return v.problems
-}
-
-// design runs the rules of design of what is there below n, which t describes.
-func (v *validator) design(t Type, n tree.Node) {
-	switch t := t.(type) {
-	case Object:
-		for _, f := range t {
-			if m := n.Get(f.Name); m.Known() {
-				v.run(f.Design, m)
-				v.design(f.Type, m)
-			}
-		}
-	case List:
-		for _, e := range n.Items() {
-			v.design(t.Elem, e)
-		}
-	case Map:
-		for _, e := range n.Entries() {
-			v.design(t.Elem, e)
-		}
-	case Scalar:
-	}
+	problems := test(k.Creation, k.fieldsIn(tree.Root(doc)))
+	Sort(problems)
+	return problems
 }
 
 // Unused warns of members that hold the settings of another type than the

@@ -25,7 +25,7 @@ func TestValidateDesign(t *testing.T) {
 	fields := def.Object{
 		number,
 		{Name: "list", Type: def.List{Elem: def.Object{number}}, Design: def.Checks(def.Items(0, 1).Warn())},
-		{Name: "map", Type: def.Map{Elem: def.Object{number}}},
+		{Name: "map", Type: def.StringMap{}, Design: def.Checks(def.Items(0, 1).Warn())},
 	}
 	one, two := object{"n": json.Number("1")}, object{"n": json.Number("2")}
 	tests := map[string]struct {
@@ -36,8 +36,8 @@ func TestValidateDesign(t *testing.T) {
 		"no problem":    {two, nil},
 		"at the top":    {one, []string{"n"}},
 		"in a list":     {object{"list": []any{one, two, one}}, []string{"list?", "list[0].n", "list[2].n"}},
-		"in a map":      {object{"map": object{"a": two, "b": one}}, []string{"map.b.n"}},
-		"wrong types":   {object{"n": "1", "list": object{"n": one}, "map": []any{one}}, nil},
+		"a map":         {object{"map": object{"a": "1", "b": "2"}}, []string{"map?"}},
+		"wrong types":   {object{"n": "1", "list": object{"n": one}, "map": []any{"1"}}, nil},
 		"unknown parts": {object{"n": tree.Unknown, "list": []any{tree.Unknown}, "map": tree.Unknown}, nil},
 		"null":          {object{"n": nil, "list": []any{nil}, "map": object{"a": nil}}, nil},
 	}

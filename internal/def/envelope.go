@@ -8,6 +8,15 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
+// Envelope describes the members of a document that all kinds have in common.
+func (k Kind) Envelope() Object {
+	name, labels := Field{Name: "name", Type: String, Required: true}, Field{Name: "labels", Type: StringMap{}}
+	if k.Scope == Global {
+		return Object{name, labels}
+	}
+	return Object{name, {Name: "mesh", Type: String}, labels}
+}
+
 // envelope checks what all kinds have in common.
 func envelope(doc tree.Node) []Problem {
 	var problems []Problem

@@ -2,6 +2,7 @@ package def
 
 import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
 // Scope tells whether resources of a kind live inside a mesh.
@@ -22,8 +23,8 @@ type Kind struct {
 	Doc       string
 	Since     string // first Kuma release with this kind, when later than 2.9
 
-	// Flat says that the fields stand next to the envelope and follow the rules
-	// of the older kinds: zero values are not stored, null means absent.
+	// Flat says that the kind is an older one: the fields stand next to the
+	// envelope and follow the rules of protobuf, see [Kind.Proto].
 	Flat bool
 	// Status says that the control plane reports a status next to the spec.
 	Status bool
@@ -39,7 +40,7 @@ type Kind struct {
 	// their role.
 	ProxyLabels func(r kuma.Resource) map[string]string
 	// Complete changes what is stored in ways that fields cannot declare.
-	Complete func(r *kuma.Resource, c Circumstances)
+	Complete func(r *kuma.Resource, c StoreContext)
 
 	// Initial are the resources of this kind that a control plane creates with
 	// a mesh, unless the mesh says otherwise.
@@ -86,12 +87,30 @@ func (k Kind) Form() kuma.Form {
 	return kuma.Form{Flat: k.Flat, Global: k.Scope == Global, Policy: k.Policy != nil}
 }
 
-// document returns the members of a document of this kind below the envelope.
-func (k Kind) document() Object {
+// Proto reports whether documents of this kind are protobuf messages, as those of
+// older kinds are: null means absent, a zero value cannot be told from an absent
+// one and is not stored, and what cannot be read is refused without a field.
+func (k Kind) Proto() bool { return k.Flat }
+
+// Root describes the members of a document next to the envelope.
+func (k Kind) Root() Object {
+	root, _ := k.layout()
+	return root
+}
+
+// fieldsIn returns the node of the fields in a document.
+func (k Kind) fieldsIn(doc tree.Node) tree.Node {
+	_, names := k.layout()
+	return doc.Get(names...)
+}
+
+// layout returns the members next to the envelope, and the names that lead to
+// the fields.
+func (k Kind) layout() (root Object, names []string) {
 	if k.Flat {
-		return k.Fields
+		return k.Fields, nil
 	}
-	return Object{{Name: "spec", Type: k.Fields}}
+	return Object{{Name: "spec", Type: k.Fields, Required: true, StoresDefaults: true, Doc: "What the resource says."}}, []string{"spec"}
 }
 
 // KRI returns the identifier of a resource of this kind, empty when the kind

@@ -15,51 +15,22 @@ func (k Kind) ValidateRelease(doc map[string]any, r kuma.Release) []Problem {
 	if !r.Has(k.Since) {
 		return []Problem{ErrorAt(root, "The control plane has no "+k.Name, tooOld("kind "+k.Name, k.Since, r))}
 	}
-	v := releaseValidator{release: r}
-	if k.Flat {
-		v.object(k.Fields, root)
-	} else {
-		v.object(k.Fields, root.Get("spec"))
-	}
-	return k.finish(doc, v.problems)
-}
-
-type releaseValidator struct {
-	release  kuma.Release
-	problems []Problem
-}
-
-func (v *releaseValidator) object(o Object, n tree.Node) {
-	for _, f := range o {
-		child := n.Get(f.Name)
-		switch {
-		case child.Absent():
-		case !v.release.Has(f.Since):
-			v.problems = append(v.problems, ErrorAt(child, "The control plane has no "+f.Name, tooOld(f.Name, f.Since, v.release)))
-		default:
-			v.value(f, f.Type, child)
+	var problems []Problem
+	Walk(k.Root(), root, func(p Place) bool {
+		if p.Absent() {
+			return false
 		}
-	}
-}
-
-func (v *releaseValidator) value(f Field, t Type, n tree.Node) {
-	switch t := t.(type) {
-	case Object:
-		v.object(t, n)
-	case List:
-		for _, e := range n.Items() {
-			v.value(f, t.Elem, e)
+		f := p.Field
+		if !r.Has(f.Since) {
+			problems = append(problems, ErrorAt(p.Node, "The control plane has no "+f.Name, tooOld(f.Name, f.Since, r)))
+			return false
 		}
-	case Map:
-		for _, e := range n.Entries() {
-			v.value(f, t.Elem, e)
+		if text, ok := p.Text(); ok && !r.Has(f.SinceOf[text]) {
+			problems = append(problems, ErrorAt(p.Node, text+" is too new", tooOld(fmt.Sprintf("%q as %s", text, f.Name), f.SinceOf[text], r)))
 		}
-	case Scalar:
-		text, _ := n.Text()
-		if since := f.SinceOf[text]; !v.release.Has(since) {
-			v.problems = append(v.problems, ErrorAt(n, text+" is too new", tooOld(fmt.Sprintf("%q as %s", text, f.Name), since, v.release)))
-		}
-	}
+		return true
+	})
+	return k.redactAndSort(doc, problems)
 }
 
 func tooOld(what, since string, r kuma.Release) string {

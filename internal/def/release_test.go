@@ -54,7 +54,7 @@ func TestValidateRelease(t *testing.T) {
 	newer := def.Kind{Name: "Thing", Since: "2.11", Fields: def.Object{
 		{Name: "new", Type: def.Object{{Name: "inner", Type: def.String, Since: "2.14"}}, Since: "2.13"},
 		{Name: "list", Type: def.List{Elem: def.Object{{Name: "kind", Type: def.String, SinceOf: map[string]string{"Late": "2.12"}}}}},
-		{Name: "values", Type: def.Map{Elem: def.String}, SinceOf: map[string]string{"Late": "2.14"}},
+		{Name: "values", Type: def.StringMap{}, SinceOf: map[string]string{"Late": "2.14"}},
 	}}
 	older := def.Kind{Name: "Old", Flat: true, Fields: def.Object{{Name: "new", Type: def.String, Since: "2.14"}}}
 	fields := map[string]any{

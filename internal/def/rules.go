@@ -113,7 +113,7 @@ func compareDuration(shortest time.Duration, must string) Check {
 
 // AnyOf checks that at least one of an object's members is set.
 func AnyOf(names ...string) Check {
-	return Check{Doc: "At least one of " + phrase.Or(attributes(names)...) + " is needed.", Test: func(n tree.Node) []Problem {
+	return Check{Doc: "At least one of " + phrase.Or(phrase.Code(names)...) + " is needed.", Test: func(n tree.Node) []Problem {
 		for _, name := range names {
 			if !n.Get(name).Absent() {
 				return nil
@@ -125,7 +125,7 @@ func AnyOf(names ...string) Check {
 
 // AtMostOneOf checks that no two of an object's members are set.
 func AtMostOneOf(names ...string) Check {
-	return Check{Doc: "At most one of " + phrase.Or(attributes(names)...) + " may be set.", Test: func(n tree.Node) []Problem {
+	return Check{Doc: "At most one of " + phrase.Or(phrase.Code(names)...) + " may be set.", Test: func(n tree.Node) []Problem {
 		var set []string
 		for _, name := range names {
 			if n.Get(name).Known() {
@@ -171,7 +171,7 @@ func Below(member string, checks ...Check) Check {
 // Unique checks that no two elements of a list have the same text, or the same
 // whole number, in a member.
 func Unique(member string) Check {
-	return Check{Doc: fmt.Sprintf("Each `%s` at most once.", AttributeName(member)), Test: func(n tree.Node) []Problem {
+	return Check{Doc: fmt.Sprintf("Each `%s` at most once.", member), Test: func(n tree.Node) []Problem {
 		var problems []Problem
 		seen := map[string]bool{}
 		for _, e := range n.Items() {

@@ -16,7 +16,10 @@ import (
 // WithoutSecrets returns r without the members that are sensitive.
 func (k Kind) WithoutSecrets(r kuma.Resource) kuma.Resource {
 	r = r.Clone()
-	k.document().secrets(r.Body, func(parent map[string]any, member string) { delete(parent, member) })
+	for _, p := range k.sensitive(r.Body) {
+		parent, _ := tree.At(r.Body, p.Path[:len(p.Path)-1]).(map[string]any)
+		delete(parent, p.Field.Name)
+	}
 	return r
 }
 
@@ -24,118 +27,110 @@ func (k Kind) WithoutSecrets(r kuma.Resource) kuma.Resource {
 // those that are base64-encoded text.
 func (k Kind) Secrets(doc map[string]any) []string {
 	var out []string
-	k.document().secrets(doc, func(parent map[string]any, member string) {
-		for _, text := range texts(parent[member], false) {
+	for _, p := range k.sensitive(doc) {
+		for _, text := range scalarTexts(p.Value(), false) {
 			out = append(out, text)
 			if decoded, err := base64.StdEncoding.DecodeString(text); err == nil && utf8.Valid(decoded) {
 				out = append(out, string(decoded))
 			}
 		}
+	}
+	return out
+}
+
+// SecretFields returns the members of the kind that are secrets.
+func (k Kind) SecretFields() Object {
+	return slices.DeleteFunc(slices.Clone(k.Fields), func(f Field) bool { return !f.IsSecret() })
+}
+
+// IsSecret reports whether the member is a [Secret].
+func (f *Field) IsSecret() bool {
+	_, ok := f.Type.(Secret)
+	return ok
+}
+
+// sensitive returns the members of a document that nobody should see. So is a
+// member of the wrong shape that would otherwise hold one: a key often ends up
+// one level too high.
+func (k Kind) sensitive(doc map[string]any) []Place {
+	var out []Place
+	Walk(k.Root(), tree.Root(doc), func(p Place) bool {
+		if p.Element || !p.Field.hidden() && (isObjects(p.Type, p.Value()) || !holdsSecrets(p.Type)) {
+			return true
+		}
+		out = append(out, p)
+		return false
 	})
 	return out
 }
 
-// secrets visits the members of m that are sensitive. So is a member of the
-// wrong shape that would otherwise hold one: a key often ends up one level too
-// high.
-func (o Object) secrets(m map[string]any, visit func(parent map[string]any, member string)) {
-	for _, f := range o {
-		v, ok := m[f.Name]
-		if !ok {
-			continue
-		}
-		elem, objects, fits := objectsIn(f.Type, v)
-		if f.hidden() || !fits && elem.holdSecrets() {
-			visit(m, f.Name)
-			continue
-		}
-		for _, object := range objects {
-			elem.secrets(object, visit)
+// hidden reports whether nobody should see the member.
+func (f *Field) hidden() bool { return f.IsSecret() || f.Sensitive }
+
+// holdsSecrets reports whether objects in a value of type t have members that
+// nobody should see.
+func holdsSecrets(t Type) bool {
+	for f := range ObjectOf(t).All() {
+		if f.hidden() {
+			return true
 		}
 	}
+	return false
 }
 
-func (f Field) hidden() bool { return f.Sensitive || f.Secret }
-
-// holdSecrets reports whether objects like o have members that are sensitive.
-func (o Object) holdSecrets() bool {
-	return slices.ContainsFunc(o, func(f Field) bool {
-		elem, _, _ := objectsIn(f.Type, nil)
-		return f.hidden() || elem.holdSecrets()
-	})
-}
-
-// objectsIn returns the objects that a value of type t consists of: itself, or
-// the elements of a list or map; fits is false when it holds anything else.
-func objectsIn(t Type, v any) (elem Object, objects []map[string]any, fits bool) {
-	var elements []any
-	switch t := t.(type) {
-	case Object:
-		m, ok := v.(map[string]any)
-		if ok {
-			objects = append(objects, m)
-		}
-		return t, objects, ok || v == nil || v == tree.Unknown
-	case List:
-		elem, _, _ = objectsIn(t.Elem, nil)
-		elements, fits = v.([]any)
-		for _, e := range elements {
-			_, inner, ok := objectsIn(t.Elem, e)
-			objects, fits = append(objects, inner...), fits && ok
-		}
-	case Map:
-		elem, _, _ = objectsIn(t.Elem, nil)
-		var m map[string]any
-		m, fits = v.(map[string]any)
-		for _, e := range m {
-			_, inner, ok := objectsIn(t.Elem, e)
-			objects, fits = append(objects, inner...), fits && ok
-		}
-	case Scalar:
-		return nil, nil, true
+// isObjects reports whether a value of type t holds objects wherever the type
+// has them, or nothing.
+func isObjects(t Type, v any) bool {
+	if ObjectOf(t) == nil || v == nil || v == tree.Unknown {
+		return true
 	}
-	return elem, objects, fits || v == nil || v == tree.Unknown
+	if list, ok := t.(List); ok {
+		elements, ok := v.([]any)
+		return ok && !slices.ContainsFunc(elements, func(e any) bool { return !isObjects(list.Elem, e) })
+	}
+	_, ok := v.(map[string]any)
+	return ok
 }
 
-// finish sorts the problems of a document, and takes the sensitive values of the
-// document out of their texts. The validation of documents ends here, so that
-// a check may quote what it likes.
-func (k Kind) finish(doc map[string]any, problems []Problem) []Problem {
+// redactAndSort takes the sensitive values of a document out of the texts of its
+// problems, and sorts them. The validation of documents ends here, so that a
+// check may quote what it likes.
+func (k Kind) redactAndSort(doc map[string]any, problems []Problem) []Problem {
 	if len(problems) == 0 {
 		return problems
 	}
-	hide := k.hideSecrets(doc)
+	redacter := k.redacter(doc)
 	for i, p := range problems {
-		problems[i].Summary, problems[i].Detail = hide.Replace(p.Summary), hide.Replace(p.Detail)
+		problems[i].Summary, problems[i].Detail = redacter.Replace(p.Summary), redacter.Replace(p.Detail)
 	}
 	Sort(problems)
 	return problems
 }
 
-// hideSecrets replaces the sensitive values of a document in a text. A short
-// value occurs in texts by chance, where hiding it would give it away, and counts
+// redacter replaces the sensitive values of a document in a text. A short value
+// occurs in texts by chance, where replacing it would give it away, and counts
 // only when it is quoted as a whole.
-func (k Kind) hideSecrets(doc map[string]any) *strings.Replacer {
-	const hidden, short = "(sensitive value)", 6
+func (k Kind) redacter(doc map[string]any) *strings.Replacer {
+	const redacted, short = "(sensitive value)", 6
 	var values []string
-	k.document().secrets(doc, func(parent map[string]any, member string) {
-		values = append(values, texts(parent[member], true)...)
-	})
+	for _, p := range k.sensitive(doc) {
+		values = append(values, scalarTexts(p.Value(), true)...)
+	}
 	slices.SortFunc(values, func(a, b string) int { return cmp.Compare(len(b), len(a)) }) // the whole before its parts
 	var pairs []string
 	for _, v := range values {
 		quoted := strconv.Quote(v)
-		pairs = append(pairs, quoted, hidden)
+		pairs = append(pairs, quoted, redacted)
 		if len(v) > short {
-			pairs = append(pairs, quoted[1:len(quoted)-1], hidden, v, hidden)
+			pairs = append(pairs, quoted[1:len(quoted)-1], redacted, v, redacted)
 		}
 	}
 	return strings.NewReplacer(pairs...)
 }
 
-// texts returns the texts and numbers in a decoded value, and the keys of its
+// scalarTexts returns the texts and numbers in a decoded value, and the keys of its
 // objects when asked for.
-func texts(v any, keys bool) []string {
+func scalarTexts(v any, keys bool) []string {
 	switch v := v.(type) {
 	case string:
 		if v != "" {
@@ -146,7 +141,7 @@ func texts(v any, keys bool) []string {
 	case []any:
 		var out []string
 		for _, e := range v {
-			out = append(out, texts(e, keys)...)
+			out = append(out, scalarTexts(e, keys)...)
 		}
 		return out
 	case map[string]any:
@@ -155,7 +150,7 @@ func texts(v any, keys bool) []string {
 			if keys {
 				out = append(out, key)
 			}
-			out = append(out, texts(e, keys)...)
+			out = append(out, scalarTexts(e, keys)...)
 		}
 		return out
 	}

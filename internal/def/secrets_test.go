@@ -14,11 +14,11 @@ func TestSecrets(t *testing.T) {
 	fields := def.Object{
 		{Name: "plain", Type: def.String},
 		{Name: "text", Type: def.String, Sensitive: true},
-		{Name: "bytes", Type: def.Base64, Secret: true},
+		{Name: "bytes", Type: def.Secret{}},
 		{Name: "open", Type: def.Base64},
 		{Name: "object", Sensitive: true, Type: def.Object{{Name: "member", Type: def.Base64}}},
 		{Name: "list", Type: def.List{Elem: def.Object{{Name: "text", Type: def.String, Sensitive: true}}}},
-		{Name: "map", Type: def.Map{Elem: def.Object{{Name: "text", Type: def.String, Sensitive: true}}}},
+		{Name: "map", Type: def.StringMap{}, Sensitive: true},
 		{Name: "any", Type: def.JSON, Sensitive: true},
 	}
 	type object = map[string]any
@@ -27,7 +27,7 @@ func TestSecrets(t *testing.T) {
 		"text": "s-text", "bytes": "cy1ieXRlcw==",
 		"object": object{"member": "s-member"},
 		"list":   []any{object{"text": "s-list", "other": "plain"}},
-		"map":    object{"key": object{"text": "s-map"}},
+		"map":    object{"key": "s-map"},
 		"any":    object{"a": []any{"s-any", 1, nil}},
 	}
 	want := []string{"cy1ieXRlcw==", "s-any", "s-bytes", "s-list", "s-map", "s-member", "s-text"}

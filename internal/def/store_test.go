@@ -74,14 +74,14 @@ func TestStore(t *testing.T) {
 			}
 			r := kuma.Resource{Name: "a", Mesh: "shop", Body: body}
 			before := r.Clone()
-			got := tt.kind.Store(r, def.Circumstances{})
+			got := tt.kind.Store(r, def.StoreContext{})
 			if diff := cmp.Diff(want, got.Body); diff != "" {
 				t.Errorf("Store (-want +got):\n%s", diff)
 			}
 			if diff := cmp.Diff(before, r); diff != "" {
 				t.Errorf("Store changes what it is given (-before +after):\n%s", diff)
 			}
-			if diff := cmp.Diff(got, tt.kind.Store(got, def.Circumstances{})); diff != "" {
+			if diff := cmp.Diff(got, tt.kind.Store(got, def.StoreContext{})); diff != "" {
 				t.Errorf("Store again (-first +second):\n%s", diff)
 			}
 		})

@@ -17,7 +17,7 @@ func TestValidate(t *testing.T) {
 		{Name: "mode", Type: def.String, OneOf: []string{"On", "Off"}},
 		{Name: "code", Type: def.Int, OneOf: []string{"301", "302"}},
 		{Name: "time", Type: def.Duration, Checks: def.Checks(def.Positive())},
-		{Name: "tags", Type: def.Map{Elem: def.String}},
+		{Name: "tags", Type: def.StringMap{}},
 		{Name: "secret", Type: def.Base64, Sensitive: true},
 		{Name: "ports", Type: def.List{Elem: def.Object{
 			{Name: "port", Type: def.Int, Required: true, Doc: "The port.", Checks: def.Checks(def.Between(1, 10))},

@@ -13,7 +13,7 @@ import (
 func (i item) agreement(doc map[string]any) []def.Problem {
 	root := tree.Root(doc)
 	problems := i.sameAsURL(root.Get("name"), i.name)
-	if i.kind.Flat {
+	if i.kind.Proto() {
 		problems = append(problems, i.sameAsURL(root.Get("type"), i.kind.Name)...)
 	}
 	if i.kind.Scope == def.InMesh {

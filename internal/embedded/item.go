@@ -135,7 +135,7 @@ func (i item) replace(sent kuma.Resource, problems []def.Problem, onlyCreate boo
 	if onlyCreate && !created {
 		return false, alreadyExists(old.Key())
 	}
-	stored := i.kind.Store(sent, def.Circumstances{ControlPlane: i.controlPlane, Mesh: in, Create: created})
+	stored := i.kind.Store(sent, def.StoreContext{ControlPlane: i.controlPlane, Mesh: in, Create: created})
 	if changed := immutableLabels(old, stored); changed != nil {
 		return false, invalid("Could not update a resource", changed...)
 	}

@@ -31,7 +31,7 @@ func (s *Server) load(k def.Kind, in kuma.Resource, name string) (kuma.Resource,
 	if err != nil {
 		return kuma.Resource{}, fmt.Errorf("%s:%d: %w: correct the file", s.files.full(file), line, err)
 	}
-	r = k.Store(r, def.Circumstances{ControlPlane: s.controlPlane, Mesh: in})
+	r = k.Store(r, def.StoreContext{ControlPlane: s.controlPlane, Mesh: in})
 	r.ModificationTime = modified
 	if r.CreationTime.IsZero() || r.CreationTime.After(modified) {
 		r.CreationTime = modified
@@ -57,12 +57,8 @@ func parse(k def.Kind, data []byte, key kuma.Key) (r kuma.Resource, line int, er
 	if r.Key() != key {
 		return r, lineOf(data, differing(r.Key(), key)), fmt.Errorf("the document describes %s, the file is for %s: change the one or move the other", r.Key(), key)
 	}
-	doc := r.Document()
-	fields := def.Object{{Name: "spec", Type: k.Fields}}
-	if k.Flat {
-		fields = k.Fields
-	}
-	dropServerKeys(fields, doc)
+	doc := r.Clone().Document()
+	k.DropServerKeys(doc) // what is stored could not be sent
 	problems := append(def.Errors(k.Validate(doc)), k.UnknownMembers(r)...)
 	def.Sort(problems)
 	var wrong []string
@@ -101,33 +97,4 @@ func (s *Server) loadAll(k def.Kind, in kuma.Resource) ([]kuma.Resource, error) 
 		resources = append(resources, r)
 	}
 	return resources, nil
-}
-
-// dropServerKeys takes the keys that a control plane adds to maps by itself out
-// of a stored document. With them alone a map means nothing, and what is stored
-// could not be sent.
-func dropServerKeys(fields def.Object, m map[string]any) {
-	for _, f := range fields {
-		switch t := f.Type.(type) {
-		case def.Map:
-			values, _ := m[f.Name].(map[string]any)
-			for _, key := range f.ServerKeys {
-				delete(values, key.Name)
-			}
-			if f.ServerKeys != nil && values != nil && len(values) == 0 {
-				delete(m, f.Name)
-			}
-		case def.Object:
-			child, _ := m[f.Name].(map[string]any)
-			dropServerKeys(t, child)
-		case def.List:
-			elem, _ := t.Elem.(def.Object)
-			list, _ := m[f.Name].([]any)
-			for _, e := range list {
-				child, _ := e.(map[string]any)
-				dropServerKeys(elem, child)
-			}
-		case def.Scalar:
-		}
-	}
 }

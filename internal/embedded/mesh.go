@@ -41,7 +41,7 @@ func (s *Server) furnish(m kuma.Resource) error {
 	for _, r := range kinds.Initial(m) {
 		k, _ := kinds.Find(r.Type)
 		i := item{Server: s, kind: k, mesh: m.Name, name: r.Name}
-		stored := k.Store(r, def.Circumstances{ControlPlane: s.controlPlane, Mesh: m, Create: true})
+		stored := k.Store(r, def.StoreContext{ControlPlane: s.controlPlane, Mesh: m, Create: true})
 		if err := i.write(stored, kuma.Resource{}); err != nil {
 			return err
 		}

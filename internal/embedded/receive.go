@@ -39,7 +39,7 @@ func (i item) decode(data []byte) (map[string]any, error) {
 		return nil, err
 	}
 	doc, ok := v.(map[string]any)
-	if !ok && (v != nil || !i.kind.Flat) {
+	if !ok && (v != nil || !i.kind.Proto()) {
 		return nil, fmt.Errorf("the document must be a JSON object")
 	}
 	if doc == nil {
@@ -49,10 +49,10 @@ func (i item) decode(data []byte) (map[string]any, error) {
 	if i.kind.Scope == def.Global {
 		delete(doc, "mesh")
 	}
-	if i.kind.Flat {
+	if i.kind.Proto() {
 		nullIsAbsent(doc)
 	}
-	if _, ok := doc["mesh"]; !ok && i.kind.Scope == def.InMesh && !i.kind.Flat {
+	if _, ok := doc["mesh"]; !ok && i.kind.Scope == def.InMesh && !i.kind.Proto() {
 		doc["mesh"] = kuma.DefaultMesh
 	}
 	return doc, nil
@@ -93,12 +93,12 @@ func (i item) refusal(problems []def.Problem) error {
 
 // shape checks the members that all kinds have.
 func (i item) shape(doc map[string]any) []def.Problem {
-	newer := !i.kind.Flat
+	newer := !i.kind.Proto()
 	envelope := def.Object{
 		{Name: "type", Type: def.String, Required: newer},
 		{Name: "name", Type: def.String, Required: newer},
 		{Name: "mesh", Type: def.String},
-		{Name: "labels", Type: def.Map{Elem: def.String}},
+		{Name: "labels", Type: def.StringMap{}},
 		{Name: "creationTime", Type: def.String, Checks: def.Checks(dateTime)},
 		{Name: "modificationTime", Type: def.String, Checks: def.Checks(dateTime)},
 		{Name: "kri", Type: def.String},
@@ -109,7 +109,7 @@ func (i item) shape(doc map[string]any) []def.Problem {
 	if i.kind.Status {
 		envelope = append(envelope, def.Field{Name: "status", Type: def.Object{}})
 	}
-	return envelope.Validate(doc, i.kind.Flat)
+	return envelope.Validate(doc, i.kind.Proto())
 }
 
 var dateTime = def.Check{Test: func(n tree.Node) []def.Problem {

@@ -234,9 +234,9 @@ func checkStored(t *testing.T, doc, stored map[string]any) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c := def.Circumstances{ControlPlane: zone, Create: true, Mesh: meshes[r.Mesh]}
+	c := def.StoreContext{ControlPlane: zone, Create: true, Mesh: meshes[r.Mesh]}
 	got := k.Store(r, c)
-	again := k.Store(want, def.Circumstances{ControlPlane: zone, Mesh: c.Mesh})
+	again := k.Store(want, def.StoreContext{ControlPlane: zone, Mesh: c.Mesh})
 	if diff := cmp.Diff(want.Document(), again.Document()); diff != "" {
 		t.Errorf("storing what is stored changes it (-want +got):\n%s", diff)
 	}

@@ -58,7 +58,7 @@ var networking = def.Object{
 		Name: "gateway", Doc: "Makes the proxy a gateway, which has no inbounds.", Checks: def.Checks(gatewayTags),
 		Type: def.Object{
 			{
-				Name: "tags", Type: def.Map{Elem: def.String}, ServerKeys: object.ZoneTag,
+				Name: "tags", Type: def.StringMap{}, ServerKeys: object.ZoneTag,
 				Doc: "Tags of the gateway, `kuma.io/service` among them. The zone control plane adds `kuma.io/zone`.",
 			},
 			{
@@ -149,7 +149,7 @@ func proxyLabels(r kuma.Resource) map[string]string {
 
 // completeDataplane writes what a zone control plane adds: the tag of its zone,
 // and, before its first check, the state of an inbound that is probed.
-func completeDataplane(r *kuma.Resource, c def.Circumstances) {
+func completeDataplane(r *kuma.Resource, c def.StoreContext) {
 	net := member(r.Body, "networking")
 	if gateway := member(net, "gateway"); gateway != nil {
 		tagZone(gateway, c.Zone)

@@ -150,7 +150,7 @@ func (c *comparison) object(path string, o def.Object, fields any) {
 
 func (c *comparison) field(path string, f def.Field, entry map[string]any) {
 	c.same(path, "required", f.Required, entry["required"] == true)
-	c.same(path, "sensitive", f.Sensitive || f.Secret, entry["sensitive"] == true)
+	c.same(path, "sensitive", sensitive(f), entry["sensitive"] == true)
 	c.same(path, "deprecated", f.Deprecated != "", entry["deprecated"] == true)
 	c.same(path, "server owned", f.ServerOwned, entry["server_computed"] == true)
 	c.same(path, "distinct", f.Distinct, entry["nullable_wrapper"] == true)
@@ -299,10 +299,12 @@ func nameOf(t def.Type) string {
 	switch t := t.(type) {
 	case def.List:
 		return "list"
-	case def.Map:
+	case def.StringMap:
 		return "map"
 	case def.Object:
 		return "object"
+	case def.Secret:
+		return "base64"
 	case def.Scalar:
 		return map[def.Scalar]string{
 			def.String: "string", def.Bool: "bool", def.Int: "int", def.Number: "number",

@@ -21,7 +21,7 @@ func TestInitial(t *testing.T) {
 			if problems := def.Errors(k.Validate(r.Document())); len(problems) > 0 {
 				t.Errorf("%s: %+v", r.Name, problems)
 			}
-			out[r.Name] = k.Store(r, def.Circumstances{ControlPlane: zone, Create: true}).Spec()
+			out[r.Name] = k.Store(r, def.StoreContext{ControlPlane: zone, Create: true}).Spec()
 		}
 		return out
 	}

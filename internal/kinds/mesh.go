@@ -78,7 +78,7 @@ var meshRouting = def.Object{
 
 var tagSet = def.Object{
 	{
-		Name: "tags", Type: def.Map{Elem: def.String}, Required: true, Checks: def.Checks(def.Tags(check.TagPattern)),
+		Name: "tags", Type: def.StringMap{}, Required: true, Checks: def.Checks(def.Tags(check.TagPattern)),
 		Doc: "Tags with their values; `*` stands for any value.",
 	},
 }

@@ -95,7 +95,7 @@ var externalVerification = def.Object{
 }
 
 var keyAndCertificate = def.Check{
-	Doc: "`client_cert` and `client_key` need each other.",
+	Doc: "`clientCert` and `clientKey` need each other.",
 	Test: func(n tree.Node) []def.Problem {
 		cert, key := n.Get("clientCert"), n.Get("clientKey")
 		switch {

@@ -23,13 +23,13 @@ var MeshGateway = def.Kind{
 			Name: "selectors", Required: true, Doc: "The gateways that open the listeners, by their tags; any of the selectors selects. Only one is allowed with `cross_mesh`.",
 			Type: def.List{Elem: def.Object{
 				{
-					Name: "match", Type: def.Map{Elem: def.String}, Required: true, Checks: def.Checks(namesService, def.Tags(check.TagPattern)),
+					Name: "match", Type: def.StringMap{}, Required: true, Checks: def.Checks(namesService, def.Tags(check.TagPattern)),
 					Doc: "Tags that a gateway must all carry, `kuma.io/service` among them; `*` stands for any value.",
 				},
 			}},
 		},
 		{
-			Name: "tags", Type: def.Map{Elem: def.String}, Checks: def.Checks(tagsOfGateway, def.Tags(check.TagPattern)),
+			Name: "tags", Type: def.StringMap{}, Checks: def.Checks(tagsOfGateway, def.Tags(check.TagPattern)),
 			Doc: "Tags that all listeners carry, next to their own.",
 		},
 		{Name: "conf", Required: true, Doc: "Settings of the gateways.", Type: def.Object{
@@ -94,7 +94,7 @@ var gatewayListener = def.Object{
 		{Name: "options", Type: def.Object{}, Doc: "Reserved for later settings. It has none."},
 	}},
 	{
-		Name: "tags", Type: def.Map{Elem: def.String}, Checks: def.Checks(tagsOfGateway, def.Tags(check.TagPattern)),
+		Name: "tags", Type: def.StringMap{}, Checks: def.Checks(tagsOfGateway, def.Tags(check.TagPattern)),
 		Doc: "Tags of the listener, by which a reference to the MeshGateway selects it.",
 	},
 	{

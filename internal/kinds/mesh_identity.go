@@ -21,7 +21,7 @@ var MeshIdentity = def.Kind{
 		{Name: "selector", Doc: "The proxies that get the identity. None when unset.", Type: def.Object{
 			{Name: "dataplane", Doc: "Proxies by the labels of their Dataplane. None when unset.", Type: def.Object{
 				{
-					Name: "matchLabels", Type: def.Map{Elem: def.String},
+					Name: "matchLabels", Type: def.StringMap{},
 					Doc: "Labels that a Dataplane must all carry. An empty map selects all proxies.",
 				},
 			}},

@@ -108,7 +108,7 @@ var failoverZones = def.Check{Test: func(n tree.Node) []def.Problem {
 
 // balancerOfGateway: a gateway chooses the algorithm for all destinations.
 var balancerOfGateway = def.Check{
-	Doc: "With MeshGateway as top-level reference, `to` takes only Mesh if `load_balancer` is set, and no MeshHTTPRoute.",
+	Doc: "With MeshGateway as top-level reference, `to` takes only Mesh if `loadBalancer` is set, and no MeshHTTPRoute.",
 	Test: func(n tree.Node) []def.Problem {
 		top := policy.TopKind(n)
 		if top != kuma.KindMeshGateway {

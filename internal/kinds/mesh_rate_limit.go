@@ -29,7 +29,7 @@ var MeshRateLimit = def.Kind{
 		policy.RulesExclude("to", "from"),
 		policy.FromIsDeprecated,
 		policy.ToIsForGateways("from", "rules"),
-		policy.RulesByIdentity("A rule that matches a `spiffe_id` cannot set `local.tcp`.", []string{"local", "tcp"}),
+		policy.RulesByIdentity("A rule that matches a `spiffeID` cannot set `local.tcp`.", []string{"local", "tcp"}),
 	),
 }
 

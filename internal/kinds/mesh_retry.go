@@ -132,7 +132,7 @@ var hostSelection = def.Object{
 		Name: "predicate", Type: def.String, Required: true, OneOf: []string{omitPreviousHosts, omitHostsWithTags, omitPreviousPriorities},
 		Doc: "Whether endpoints that were tried, endpoints with `tags`, or priorities (groups of endpoints) that were tried are left out.",
 	},
-	{Name: "tags", Type: def.Map{Elem: def.String}, Doc: "Tags of the endpoints to leave out. Needed with `OmitHostsWithTags`."},
+	{Name: "tags", Type: def.StringMap{}, Doc: "Tags of the endpoints to leave out. Needed with `OmitHostsWithTags`."},
 	{
 		Name: "updateFrequency", Type: def.Int, Default: json.Number("2"), Checks: def.Checks(def.Limit(math.MinInt32, math.MaxInt32)),
 		Doc: "Number of attempts after which priorities are weighed anew, at least one. Only with `OmitPreviousPriorities`.",

@@ -41,14 +41,14 @@ var MeshService = def.Kind{
 
 var serviceSelector = def.Object{
 	{
-		Name: "dataplaneTags", Type: def.Map{Elem: def.String},
+		Name: "dataplaneTags", Type: def.StringMap{},
 		Doc: "Tags that an inbound must all carry.",
 	},
 	{Name: "dataplaneRef", Doc: "One proxy by name.", Type: def.Object{
 		{Name: "name", Type: def.String, Doc: "Name of the Dataplane."},
 	}},
 	{Name: "dataplaneLabels", Since: "2.14", Doc: "Proxies by the labels of their Dataplane.", Type: def.Object{
-		{Name: "matchLabels", Type: def.Map{Elem: def.String}, Doc: "Labels that a Dataplane must all carry."},
+		{Name: "matchLabels", Type: def.StringMap{}, Doc: "Labels that a Dataplane must all carry."},
 	}},
 }
 

@@ -112,7 +112,7 @@ var timeoutsOfGatewaysAndRoutes = def.Check{
 }
 
 var timeoutsByIdentity = policy.RulesByIdentity(
-	"A rule that matches a `spiffe_id` can set only `http.request_timeout` and `http.stream_idle_timeout`.",
+	"A rule that matches a `spiffeID` can set only `http.requestTimeout` and `http.streamIdleTimeout`.",
 	[]string{"connectionTimeout"}, []string{"idleTimeout"}, []string{"http", "maxStreamDuration"}, []string{"http", "maxConnectionDuration"}, []string{"http", "requestHeadersTimeout"},
 )
 

@@ -47,7 +47,7 @@ var tlsConf = def.Object{
 
 // tlsOfWholeMesh: both ends of a connection must agree on versions and ciphers.
 var tlsOfWholeMesh = def.Check{
-	Doc: "`tls_version` and `tls_ciphers` can be set only with Mesh as top-level reference.",
+	Doc: "`tlsVersion` and `tlsCiphers` can be set only with Mesh as top-level reference.",
 	Test: func(n tree.Node) []def.Problem {
 		top := policy.TopKind(n.Root().Get("spec"))
 		if top == "" || top == kuma.KindMesh {

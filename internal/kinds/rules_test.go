@@ -352,22 +352,22 @@ func TestStoredByZone(t *testing.T) {
 	const probed = `networking: {address: 10.0.0.1, inbound: [{port: 80, state: Ready, serviceProbe: {interval: 1m}}]}`
 	tests := map[string]struct {
 		in   string
-		c    def.Circumstances
+		c    def.StoreContext
 		want string
 	}{
 		"new inbound with a probe": {
 			probed,
-			def.Circumstances{ControlPlane: zone, Create: true},
+			def.StoreContext{ControlPlane: zone, Create: true},
 			`networking: {address: 10.0.0.1, inbound: [{port: 80, health: {}, state: NotReady, tags: {kuma.io/zone: zone-1}, serviceProbe: {interval: 60s}}]}`,
 		},
 		"inbound with a probe, written again": {
 			probed,
-			def.Circumstances{ControlPlane: zone},
+			def.StoreContext{ControlPlane: zone},
 			`networking: {address: 10.0.0.1, inbound: [{port: 80, tags: {kuma.io/zone: zone-1}, serviceProbe: {interval: 60s}}]}`,
 		},
 		"inbound without tags in a mesh without tags": {
 			`networking: {address: 10.0.0.1, inbound: [{port: 80}]}`,
-			def.Circumstances{ControlPlane: zone, Mesh: meshes["normx"]},
+			def.StoreContext{ControlPlane: zone, Mesh: meshes["normx"]},
 			`networking: {address: 10.0.0.1, inbound: [{port: 80}]}`,
 		},
 	}
@@ -387,7 +387,7 @@ func TestMetricsOfMesh(t *testing.T) {
 	t.Parallel()
 	r := kuma.Resource{Type: "Mesh", Name: "shop", Body: body(t, `metrics: {backends: [{name: a, type: prometheus}]}`)}
 	want := body(t, `metrics: {backends: [{name: a, type: prometheus, conf: {port: 5670, path: /metrics, tags: {kuma.io/service: dataplane-metrics}, tls: {}}}]}`)
-	if diff := gocmp.Diff(want, kinds.Mesh.Store(r, def.Circumstances{ControlPlane: zone}).Body); diff != "" {
+	if diff := gocmp.Diff(want, kinds.Mesh.Store(r, def.StoreContext{ControlPlane: zone}).Body); diff != "" {
 		t.Errorf("Store (-want +got):\n%s", diff)
 	}
 }

@@ -22,5 +22,5 @@ var GlobalSecret = def.Kind{
 }
 
 var secretFields = def.Object{
-	{Name: "data", Type: def.Base64, Secret: true, Doc: "The secret value. It is empty when unset."},
+	{Name: "data", Type: def.Secret{}, Doc: "The secret value. It is empty when unset."},
 }

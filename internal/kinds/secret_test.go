@@ -43,15 +43,11 @@ func TestMessageShowsPrivateKey(t *testing.T) {
 				starts = append(starts, documents(t, file)...)
 			}
 		}
-		fields := k.Fields
-		if !k.Flat {
-			fields = def.Object{{Name: "spec", Type: k.Fields}}
-		}
 		for name, value := range planted {
 			for depth := range 8 {
 				for _, start := range starts {
 					doc, _ := tree.Clone(start).(map[string]any)
-					if plant(fields, doc, value, depth) {
+					if plant(k.Root(), doc, value, depth) {
 						messages += checkMessages(t, k, name, doc)
 					}
 				}
@@ -94,7 +90,7 @@ func plant(o def.Object, doc map[string]any, value any, depth int) bool {
 		switch {
 		case !holdsSecret(f):
 		case depth == 0:
-			if _, isObject := value.(map[string]any); isObject && !f.Sensitive && !f.Secret {
+			if _, isObject := value.(map[string]any); isObject && !sensitive(f) {
 				continue // it has the right shape, and members that the kind does not have
 			}
 			doc[f.Name], found = tree.Clone(value), true
@@ -111,9 +107,11 @@ func plant(o def.Object, doc map[string]any, value any, depth int) bool {
 // holdsSecret reports whether the field or one below it is sensitive.
 func holdsSecret(f def.Field) bool {
 	found := false
-	walk(def.Object{f}, "", func(_ string, f def.Field) { found = found || f.Sensitive || f.Secret })
+	walk(def.Object{f}, "", func(_ string, f def.Field) { found = found || sensitive(f) })
 	return found
 }
+
+func sensitive(f def.Field) bool { return f.Sensitive || f.Type == def.Secret{} }
 
 // onTheWay returns the objects in a member of doc, one at least, and what they
 // consist of.

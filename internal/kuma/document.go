@@ -119,12 +119,11 @@ func fromKubernetes(m map[string]any, form func(string) Form) (Resource, error) 
 }
 
 // Document returns r in universal format without the members that only the
-// server writes. The document shares no memory with r.
+// server writes. Members can be added to it and taken away, but what is inside
+// of them belongs to r: [Resource.Clone] it first to change that.
 func (r Resource) Document() map[string]any {
-	doc, _ := tree.Clone(r.Body).(map[string]any)
-	if doc == nil {
-		doc = map[string]any{}
-	}
+	doc := make(map[string]any, len(r.Body)+4)
+	maps.Copy(doc, r.Body)
 	doc["type"] = r.Type
 	doc["name"] = r.Name
 	if r.Mesh != "" {

@@ -3,7 +3,6 @@ package phrase_test
 import (
 	"testing"
 
-	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
 )
@@ -38,19 +37,6 @@ func TestJoin(t *testing.T) {
 	}
 	if got := phrase.And("a", "b", "c"); got != "a, b and c" {
 		t.Errorf("And = %q", got)
-	}
-}
-
-func TestAttributeName(t *testing.T) {
-	t.Parallel()
-	tests := map[string]string{
-		"name": "name", "targetRef": "target_ref", "spiffeID": "spiffe_id", "RSAbits": "rsa_bits", "skipMTLS": "skip_mtls",
-		"MeshHTTPRoute": "mesh_http_route", "traceId128bit": "trace_id128bit", "urlRewrite": "url_rewrite",
-	}
-	for wire, want := range tests {
-		if got := def.AttributeName(wire); got != want {
-			t.Errorf("AttributeName(%s) = %s, want %s", wire, got, want)
-		}
 	}
 }
 

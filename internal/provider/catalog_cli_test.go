@@ -143,7 +143,7 @@ func (s store) stores(t *testing.T, r kuma.Resource) map[string]any {
 func (s store) wouldStore(t *testing.T, r kuma.Resource) map[string]any {
 	t.Helper()
 	k, _ := kinds.Find(r.Type)
-	circumstances := def.Circumstances{ControlPlane: kuma.ControlPlane{Mode: kuma.ModeZone, Zone: "zone-1"}, Create: true}
+	circumstances := def.StoreContext{ControlPlane: kuma.ControlPlane{Mode: kuma.ModeZone, Zone: "zone-1"}, Create: true}
 	return provider.Canonical(k, k.Store(r, circumstances).Document())
 }
 

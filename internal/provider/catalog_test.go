@@ -261,7 +261,7 @@ func TestWrittenResources(t *testing.T) {
 					t.Fatal(err)
 				}
 				k.KeepServerOwned(&again, answers[i])
-				circumstances := def.Circumstances{ControlPlane: kuma.ControlPlane{Mode: kuma.ModeZone, Zone: answers[i].Zone()}}
+				circumstances := def.StoreContext{ControlPlane: kuma.ControlPlane{Mode: kuma.ModeZone, Zone: answers[i].Zone()}}
 				want, got := k.Store(answers[i], circumstances), k.Store(again, circumstances)
 				if diff := cmp.Diff(canonical(k, want.Document()), canonical(k, got.Document())); diff != "" {
 					t.Errorf("importing and applying changes the document (-stored +written):\n%s", diff)
@@ -274,8 +274,8 @@ func TestWrittenResources(t *testing.T) {
 // leftAlone copies into r the secrets that it leaves out: an update without them
 // leaves them as they are stored.
 func leftAlone(k def.Kind, r *kuma.Resource, stored kuma.Resource) {
-	for _, f := range k.Fields {
-		if value, ok := stored.Body[f.Name]; ok && f.Secret && r.Body[f.Name] == nil {
+	for _, f := range k.SecretFields() {
+		if value, ok := stored.Body[f.Name]; ok && r.Body[f.Name] == nil {
 			r.Body[f.Name] = value
 		}
 	}
@@ -284,31 +284,27 @@ func leftAlone(k def.Kind, r *kuma.Resource, stored kuma.Resource) {
 // canonical spells text that may be a number as that number, because Terraform
 // has one type for both, and leaves out what says the same as nothing.
 func canonical(k def.Kind, doc map[string]any) map[string]any {
-	fields := k.Fields
-	if !k.Flat {
-		fields = def.Object{{Name: "spec", Type: k.Fields}}
-	}
-	out := map[string]any{}
+	root, out := k.Root(), map[string]any{}
 	for member, v := range doc {
-		f, ok := fields.Field(member)
+		f, ok := root.Field(member)
 		if !ok {
 			out[member] = v
 			continue
 		}
-		if v := canonicalValue(f, f.Type, v, k.Flat); v != nil {
+		if v := canonicalValue(f, f.Type, v, k.Proto()); v != nil {
 			out[member] = v
 		}
 	}
 	return out
 }
 
-func canonicalValue(f def.Field, typ def.Type, v any, flat bool) any {
+func canonicalValue(f def.Field, typ def.Type, v any, proto bool) any {
 	switch typ := typ.(type) {
 	case def.Object:
 		m, _ := v.(map[string]any)
 		out := map[string]any{}
 		for _, f := range typ {
-			if v := canonicalValue(f, f.Type, m[f.Name], flat); v != nil {
+			if v := canonicalValue(f, f.Type, m[f.Name], proto); v != nil {
 				out[f.Name] = v
 			}
 		}
@@ -318,19 +314,19 @@ func canonicalValue(f def.Field, typ def.Type, v any, flat bool) any {
 		return out
 	case def.List:
 		list, ok := v.([]any)
-		if !ok || len(list) == 0 && tfschema.IsBlockList(typ) && !tfschema.CanBeExplicitlyEmpty(f, flat) {
+		if !ok || len(list) == 0 && tfschema.IsBlockList(typ) && !tfschema.CanBeExplicitlyEmpty(f, proto) {
 			return nil
 		}
 		out := make([]any, len(list))
 		for i, e := range list {
-			out[i] = canonicalValue(f, typ.Elem, e, flat)
+			out[i] = canonicalValue(f, typ.Elem, e, proto)
 		}
 		return out
 	case def.Scalar:
 		if c, err := def.Canonical(typ, v); err == nil && typ == def.IntOrString {
 			return c
 		}
-	case def.Map:
+	case def.StringMap, def.Secret:
 	}
 	return v
 }

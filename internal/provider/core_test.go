@@ -450,7 +450,7 @@ func fingerprintIn(t *testing.T, private []byte) string {
 func (c core) holds(t *testing.T, k def.Kind, r kuma.Resource) {
 	t.Helper()
 	got := c.stored(t, r.Key())
-	circumstances := def.Circumstances{ControlPlane: kuma.ControlPlane{Mode: kuma.ModeZone, Zone: "zone-1"}}
+	circumstances := def.StoreContext{ControlPlane: kuma.ControlPlane{Mode: kuma.ModeZone, Zone: "zone-1"}}
 	if k.Scope == def.InMesh {
 		circumstances.Mesh = c.stored(t, kuma.Key{Type: "Mesh", Name: r.Mesh})
 	}

@@ -215,6 +215,6 @@ func (d *documentReader) document(doc map[string]any) error {
 		p := problems[0]
 		return fmt.Errorf("%s, %s: %s", r.Key(), p.Path, p.Detail)
 	}
-	d.resources = append(d.resources, k.Store(r, def.Circumstances{}))
+	d.resources = append(d.resources, k.Store(r, def.StoreContext{}))
 	return nil
 }

@@ -7,7 +7,6 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 
@@ -40,7 +39,7 @@ type life struct {
 
 // secret reports whether the kind is one of secrets.
 func (l *life) secret() bool {
-	return slices.ContainsFunc(l.kind.Fields, func(f def.Field) bool { return f.Secret })
+	return len(l.kind.SecretFields()) > 0
 }
 
 func lives(t *testing.T) []*life {

@@ -278,8 +278,8 @@ func (r remote) shown(stored, prior kuma.Resource) kuma.Resource {
 			shown.Labels = withDefault(shown.Labels, label, value)
 		}
 	}
-	for _, f := range r.kind.Fields {
-		if f.Secret && prior.Body[f.Name] == nil {
+	for _, f := range r.kind.SecretFields() {
+		if prior.Body[f.Name] == nil {
 			delete(shown.Body, f.Name)
 		}
 	}

@@ -114,7 +114,7 @@ func (m *mutator) find(p tree.Path) (element, bool) {
 			e.in = e.block.Body
 		}
 		name, _ := p[i].(string)
-		name = def.AttributeName(name)
+		name = tfschema.AttributeName(name)
 		if a, ok := e.in.Attributes[name]; ok {
 			e.attribute, e.block, e.inside = a, nil, p[i+1:]
 			return e, true
@@ -160,7 +160,7 @@ func (m *mutator) mistakesIn(t *testing.T, p place) {
 
 func (m *mutator) misspell(t *testing.T, p place, e element) {
 	t.Helper()
-	wrong := def.AttributeName(p.misspelling())
+	wrong := tfschema.AttributeName(p.misspelling())
 	if e.block != nil {
 		right := e.block.Type
 		e.block.Type = wrong

@@ -118,16 +118,8 @@ type place struct {
 
 // places returns everything in a document that its kind describes.
 func places(k def.Kind, doc map[string]any) []place {
-	fields := def.Object{
-		{Name: "name", Type: def.String, Required: true}, {Name: "mesh", Type: def.String}, {Name: "labels", Type: def.Map{Elem: def.String}},
-	}
-	if k.Flat {
-		fields = append(fields, k.Fields...)
-	} else {
-		fields = append(fields, def.Field{Name: "spec", Type: k.Fields, Required: true})
-	}
 	var out []place
-	collect(fields, doc, nil, false, &out)
+	collect(slices.Concat(k.Envelope(), k.Root()), doc, nil, false, &out)
 	return out
 }
 
@@ -153,12 +145,12 @@ func collectBelow(p place, kept bool, out *[]place) {
 			*out = append(*out, element)
 			collectBelow(element, kept, out)
 		}
-	case def.Map:
+	case def.StringMap:
 		m, _ := p.value.(map[string]any)
 		for key, e := range m {
-			*out = append(*out, place{p.path.Child(key), p.field, typ.Elem, e, nil, kept})
+			*out = append(*out, place{p.path.Child(key), p.field, def.String, e, nil, kept})
 		}
-	case def.Scalar:
+	case def.Scalar, def.Secret:
 	}
 }
 

@@ -31,8 +31,7 @@ func reportConfiguration(diags *diag.Diagnostics, k def.Kind, doc map[string]any
 // report adds problems of a document of kind k to the diagnostics, each on the
 // attribute that it is about.
 func report(diags *diag.Diagnostics, k def.Kind, problems []def.Problem) {
-	names := map[string]bool{}
-	tfschema.CollectNames(k.Fields, names)
+	names := tfschema.WireNames(k)
 	for _, p := range problems {
 		at, summary, detail := tfschema.AttributePath(k, p.Path), tfschema.WithAttributeNames(p.Summary, names), tfschema.WithAttributeNames(p.Detail, names)
 		if p.Warning {

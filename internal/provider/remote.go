@@ -163,7 +163,7 @@ func pause(ctx context.Context, attempt int) bool {
 // write writes a resource and returns what that did and what is stored then. An
 // error of unknown outcome is left only where reading does not tell either.
 func (r remote) write(ctx context.Context, res kuma.Resource, diags *diag.Diagnostics, options ...controlplane.WriteOption) (outcome controlplane.Outcome, stored kuma.Resource, err error) {
-	if r.cp.about.Federated && !r.kind.Flat {
+	if r.cp.about.Federated && !r.kind.Proto() {
 		res.Labels = withDefault(res.Labels, kuma.LabelOrigin, kuma.OriginZone)
 	}
 	ctx, cancel := unhurried(ctx)

@@ -7,8 +7,8 @@ import (
 // secretMembers returns the secret members of a resource.
 func (r remote) secretMembers(res kuma.Resource) map[string]any {
 	secrets := map[string]any{}
-	for _, f := range r.kind.Fields {
-		if value, ok := res.Body[f.Name]; ok && f.Secret {
+	for _, f := range r.kind.SecretFields() {
+		if value, ok := res.Body[f.Name]; ok {
 			secrets[f.Name] = value
 		}
 	}

@@ -11,7 +11,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
-	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
@@ -180,10 +179,6 @@ func (r *kindResource) planUpdate(stored kuma.Resource, resp *resource.ModifyPla
 // settle keeps the state's spelling in the plan, and asks for a replacement where
 // labels change that cannot be changed.
 func (r *kindResource) settle(plan, state map[string]tftypes.Value, resp *resource.ModifyPlanResponse) error {
-	fields := r.kind.Fields
-	if !r.kind.Flat {
-		fields = def.Object{{Name: "spec", Type: r.kind.Fields}}
-	}
 	before, errBefore := labelsOf(state["labels"])
 	after, errAfter := labelsOf(plan["labels"])
 	if err := errors.Join(errBefore, errAfter); err != nil {
@@ -194,8 +189,7 @@ func (r *kindResource) settle(plan, state map[string]tftypes.Value, resp *resour
 			resp.RequiresReplace = append(resp.RequiresReplace, path.Root("labels").AtMapKey(key))
 		}
 	}
-	_, err := tfvalue.KeepSpelling(fields, plan, state)
-	return err
+	return tfvalue.KeepSpelling(r.kind, plan, state)
 }
 
 // block is how the configuration manages the resource with a key.

@@ -67,7 +67,7 @@ func immutableChanges(state, planned, stored map[string]string) []string {
 
 // normal returns a resource in one spelling of what the control plane stores, with members that the description of the kind does not have.
 func (r remote) normal(res kuma.Resource) kuma.Resource {
-	out := r.kind.Normalise(res, def.Circumstances{ControlPlane: r.cp.about})
+	out := r.kind.Normalise(res, def.StoreContext{ControlPlane: r.cp.about})
 	r.kind.KeepUnknown(&out, res, true)
 	return out
 }

@@ -10,8 +10,8 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/path"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/controlplane"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tfschema"
 )
 
 // tokenKind describes a kind of token. C is the configuration of its ephemeral
@@ -71,6 +71,6 @@ func reportToken(diags *diag.Diagnostics, err error) {
 		return
 	}
 	for _, v := range invalid.Violations {
-		diags.AddAttributeError(path.Root(def.AttributeName(v.Field)), summary, "The control plane refuses "+def.AttributeName(v.Field)+": "+v.Reason+".")
+		diags.AddAttributeError(path.Root(tfschema.AttributeName(v.Field)), summary, "The control plane refuses "+tfschema.AttributeName(v.Field)+": "+v.Reason+".")
 	}
 }

@@ -91,7 +91,7 @@ type variant struct {
 func variants(k def.Kind, r kuma.Resource) []variant {
 	var out []variant
 	try := func(change string, at tree.Path, edit func(doc map[string]any)) {
-		doc := r.Document()
+		doc := r.Clone().Document()
 		edit(doc)
 		changed, err := kuma.FromDocument(doc, kinds.Form)
 		if err == nil && len(def.Errors(k.Validate(doc))) == 0 {
@@ -110,11 +110,11 @@ func variants(k def.Kind, r kuma.Resource) []variant {
 			try(removed, p.path, func(doc map[string]any) { delete(p.parent(doc), p.field.Name) })
 		}
 		if o, ok := p.typ.(def.Object); ok {
-			additions(o, p.path, p.value, k.Flat, try)
+			additions(o, p.path, p.value, k.Proto(), try)
 		}
 	}
 	if k.Flat {
-		additions(k.Fields, nil, doc, k.Flat, try)
+		additions(k.Fields, nil, doc, true, try)
 	}
 	return out
 }
@@ -123,7 +123,7 @@ func variants(k def.Kind, r kuma.Resource) []variant {
 var index = regexp.MustCompile(`\[\d+\]`)
 
 // additions tries what an object leaves out.
-func additions(o def.Object, where tree.Path, v any, flat bool, try func(string, tree.Path, func(map[string]any))) {
+func additions(o def.Object, where tree.Path, v any, proto bool, try func(string, tree.Path, func(map[string]any))) {
 	object, _ := v.(map[string]any)
 	for _, f := range o {
 		if object[f.Name] != nil || f.ServerOwned {
@@ -146,7 +146,7 @@ func additions(o def.Object, where tree.Path, v any, flat bool, try func(string,
 			}
 			add(addedValues, values)
 		}
-		if d := f.AbsentMeans(object, flat); d != nil && !isList {
+		if d := f.AbsentMeans(object, proto); d != nil && !isList {
 			add(writtenOut, d)
 		}
 	}
@@ -182,7 +182,7 @@ func TestRespelling(t *testing.T) {
 }
 
 func inNanoseconds(k def.Kind, r kuma.Resource) (respelled kuma.Resource, n int) {
-	doc := r.Document()
+	doc := r.Clone().Document()
 	for _, p := range places(k, doc) {
 		text, _ := p.value.(string)
 		d, err := time.ParseDuration(text)

@@ -98,7 +98,7 @@ func (w *world) loadDocuments(decoder *tree.YAMLDecoder, text string, at path.Pa
 		for _, p := range def.Errors(k.Validate(r.Document())) {
 			w.diags.AddAttributeError(at, p.Summary, fmt.Sprintf("Document %d (%s), %s: %s", i+1, r.Key(), p.Path, p.Detail))
 		}
-		w.resources = append(w.resources, k.Store(r, def.Circumstances{}))
+		w.resources = append(w.resources, k.Store(r, def.StoreContext{}))
 	}
 	if leftOut != nil {
 		w.diags.AddAttributeWarning(at, "Some documents are left out",
@@ -142,7 +142,7 @@ func (w *world) lay(resources []kuma.Resource) {
 	for _, r := range resources {
 		w.planned = append(w.planned, r.Key())
 	}
-	c := def.Circumstances{ControlPlane: about, Mesh: w.meshAmong(resources)}
+	c := def.StoreContext{ControlPlane: about, Mesh: w.meshAmong(resources)}
 	for _, r := range resources {
 		if r.Type == kuma.KindMesh && !w.has(r.Key()) {
 			resources = append(kinds.Initial(r), resources...) // what is planned under their names replaces them

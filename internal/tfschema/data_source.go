@@ -24,18 +24,14 @@ func DataSource(k def.Kind) dsschema.Schema {
 	if k.Scope == def.InMesh {
 		s.Attributes["mesh"] = dsschema.StringAttribute{Optional: true, Computed: true, MarkdownDescription: "Mesh that the resource belongs to. Defaults to `default`."}
 	}
-	if !k.Flat {
-		s.Attributes["spec"] = dsschema.SingleNestedAttribute{Computed: true, MarkdownDescription: "What the resource says.", Attributes: computed(k.Fields)}
-		return s
-	}
-	maps.Copy(s.Attributes, computed(k.Fields))
+	maps.Copy(s.Attributes, computed(k.Root()))
 	return s
 }
 
 func computed(o def.Object) map[string]dsschema.Attribute {
 	attributes := map[string]dsschema.Attribute{}
 	for _, f := range o {
-		name := def.AttributeName(f.Name)
+		name := AttributeName(f.Name)
 		switch t := f.Type.(type) {
 		case def.Object:
 			attributes[name] = dsschema.SingleNestedAttribute{Computed: true, MarkdownDescription: f.Doc, Attributes: computed(t)}
@@ -45,14 +41,12 @@ func computed(o def.Object) map[string]dsschema.Attribute {
 				continue
 			}
 			attributes[name] = dsschema.ListAttribute{Computed: true, ElementType: elementType(t.Elem), MarkdownDescription: f.Doc, Sensitive: f.Sensitive}
-		case def.Map:
-			attributes[name] = dsschema.MapAttribute{Computed: true, ElementType: elementType(t.Elem), MarkdownDescription: f.Doc, Sensitive: f.Sensitive}
+		case def.StringMap:
+			attributes[name] = dsschema.MapAttribute{Computed: true, ElementType: types.StringType, MarkdownDescription: f.Doc, Sensitive: f.Sensitive}
+		case def.Secret:
+			attributes[name] = dsschema.StringAttribute{Computed: true, Sensitive: true, MarkdownDescription: "The secret value as text. Null when it is no text."}
+			attributes[name+SuffixBase64] = dsschema.StringAttribute{Computed: true, Sensitive: true, MarkdownDescription: "The secret value as bytes in base64."}
 		case def.Scalar:
-			if f.Secret {
-				attributes[name] = dsschema.StringAttribute{Computed: true, Sensitive: true, MarkdownDescription: "The secret value as text. Null when it is no text."}
-				attributes[name+SuffixBase64] = dsschema.StringAttribute{Computed: true, Sensitive: true, MarkdownDescription: "The secret value as bytes in base64."}
-				continue
-			}
 			switch elementType(t) {
 			case types.BoolType:
 				attributes[name] = dsschema.BoolAttribute{Computed: true, MarkdownDescription: f.Doc, Sensitive: f.Sensitive}

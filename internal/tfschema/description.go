@@ -28,8 +28,8 @@ func kindDoc(k def.Kind, lead string) string {
 }
 
 // fieldDoc adds to the description of a field what its declaration says and the
-// schema does not show.
-func fieldDoc(f def.Field, shownRequired bool) string {
+// schema does not show. names are the wire names of the kind.
+func fieldDoc(f def.Field, shownRequired bool, names map[string]bool) string {
 	doc := []string{f.Doc}
 	if f.Deprecated != "" {
 		doc = []string{"**Deprecated.** " + f.Deprecated, f.Doc}
@@ -64,13 +64,14 @@ func fieldDoc(f def.Field, shownRequired bool) string {
 	for _, value := range slices.Sorted(maps.Keys(f.SinceOf)) {
 		doc = append(doc, fmt.Sprintf("`%s` since Kuma %s.", value, f.SinceOf[value]))
 	}
-	return checksDoc(strings.Join(doc, " "), f.Checks)
+	return checksDoc(strings.Join(doc, " "), f.Checks, names)
 }
 
-func checksDoc(doc string, checks []def.Check) string {
+// checksDoc adds what checks say, which name members as the API does.
+func checksDoc(doc string, checks []def.Check, names map[string]bool) string {
 	for _, c := range checks {
 		if c.Doc != "" {
-			doc += " " + c.Doc
+			doc += " " + WithAttributeNames(c.Doc, names)
 		}
 	}
 	return doc

@@ -20,18 +20,15 @@ const ExplicitlyEmpty = "explicitly_empty"
 // IsBlockList reports whether a list is written as repeated blocks, which
 // cannot be null.
 func IsBlockList(t def.Type) bool {
-	l, ok := t.(def.List)
-	if !ok {
-		return false
-	}
-	_, ok = l.Elem.(def.Object)
-	return ok
+	_, ok := t.(def.List)
+	return ok && def.ObjectOf(t) != nil
 }
 
 // CanBeExplicitlyEmpty reports whether an empty block list is something else
-// than an absent one, and for the configuration to say.
-func CanBeExplicitlyEmpty(f def.Field, flat bool) bool {
-	return IsBlockList(f.Type) && !flat && !f.DropsEmpty && !f.ServerOwned
+// than an absent one, and for the configuration to say. proto says that the kind
+// is an older one, see [def.Kind.Proto].
+func CanBeExplicitlyEmpty(f def.Field, proto bool) bool {
+	return IsBlockList(f.Type) && !proto && !f.DropsEmpty && !f.ServerOwned
 }
 
 // emptyNames are the block lists of one object that can be listed in its set

@@ -20,13 +20,7 @@ func TestExplicitlyEmpty(t *testing.T) {
 	count := 0
 	for _, k := range kinds.All() {
 		s := Resource(k)
-		object := schema.NestedBlockObject{Attributes: s.Attributes, Blocks: s.Blocks}
-		if k.Flat {
-			count += checkEmpties(t, k, k.Fields, nil, object)
-			continue
-		}
-		block := s.Blocks["spec"].(schema.SingleNestedBlock)
-		count += checkEmpties(t, k, k.Fields, tree.Path{"spec"}, schema.NestedBlockObject{Attributes: block.Attributes, Blocks: block.Blocks})
+		count += checkEmpties(t, k, k.Root(), nil, schema.NestedBlockObject{Attributes: s.Attributes, Blocks: s.Blocks})
 	}
 	t.Logf("%d lists of blocks can be sent empty", count)
 }
@@ -40,7 +34,7 @@ func checkEmpties(t *testing.T, k def.Kind, o def.Object, at tree.Path, s schema
 		if f.FreeForm {
 			continue // kept as it is sent: an empty list as well, and it says what no list says
 		}
-		name := def.AttributeName(f.Name)
+		name := AttributeName(f.Name)
 		switch b := s.Blocks[name].(type) {
 		case schema.SingleNestedBlock:
 			n += checkEmpties(t, k, f.Type.(def.Object), at.Child(f.Name), schema.NestedBlockObject{Attributes: b.Attributes, Blocks: b.Blocks})
@@ -71,7 +65,7 @@ func staysEmpty(k def.Kind, p tree.Path) bool {
 		}
 	}
 	body, _ := v.(map[string]any)
-	stored := k.Store(kuma.Resource{Type: k.Name, Name: "x", Mesh: kuma.DefaultMesh, Body: body}, def.Circumstances{})
+	stored := k.Store(kuma.Resource{Type: k.Name, Name: "x", Mesh: kuma.DefaultMesh, Body: body}, def.StoreContext{})
 	list, ok := tree.At(stored.Body, p).([]any)
 	return ok && len(list) == 0
 }

@@ -4,12 +4,10 @@ import (
 	"strings"
 
 	"github.com/hashicorp/hcl/v2/hclsyntax"
-
-	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
 )
 
 // TypeName returns the name of the resource and data source of a kind.
-func TypeName(kind string) string { return "kuma_" + def.AttributeName(kind) }
+func TypeName(kind string) string { return "kuma_" + AttributeName(kind) }
 
 // LocalName makes the name of a resource one that Terraform takes for a block.
 func LocalName(name string) string {

@@ -2,6 +2,7 @@ package tfschema
 
 import (
 	"regexp"
+	"slices"
 
 	"github.com/hashicorp/terraform-plugin-framework/path"
 
@@ -18,38 +19,24 @@ func WithAttributeNames(text string, names map[string]bool) string {
 		if !names[word] {
 			return word
 		}
-		return def.AttributeName(word)
+		return AttributeName(word)
 	})
 }
 
-// CollectNames adds the wire names of all fields below t.
-func CollectNames(t def.Type, names map[string]bool) {
-	switch t := t.(type) {
-	case def.Object:
-		for _, f := range t {
-			names[f.Name] = true
-			CollectNames(f.Type, names)
-		}
-	case def.List:
-		CollectNames(t.Elem, names)
-	case def.Map, def.Scalar:
+// WireNames returns the names that the fields of a kind have in the API.
+func WireNames(k def.Kind) map[string]bool {
+	names := map[string]bool{}
+	for f := range k.Fields.All() {
+		names[f.Name] = true
 	}
+	return names
 }
 
 // AttributePath translates a path in a document. What the kind does not have
 // ends the path: control planes sometimes name fields that do not exist.
 func AttributePath(k def.Kind, wire tree.Path) path.Path {
-	fields := append(def.Object{
-		{Name: "name", Type: def.String},
-		{Name: "mesh", Type: def.String},
-		{Name: "type", Type: def.String},
-		{Name: "labels", Type: def.Map{Elem: def.String}},
-	}, k.Fields...)
-	if !k.Flat {
-		fields = append(fields[:4:4], def.Field{Name: "spec", Type: k.Fields})
-	}
 	at := path.Empty()
-	var t def.Type = fields
+	var t def.Type = slices.Concat(def.Object{{Name: "type", Type: def.String}}, k.Envelope(), k.Root())
 	for _, step := range wire {
 		name, isName := step.(string)
 		index, isIndex := step.(int)
@@ -59,8 +46,8 @@ func AttributePath(k def.Kind, wire tree.Path) path.Path {
 			if !isName || !ok {
 				return at
 			}
-			name := def.AttributeName(name)
-			if f.Secret {
+			name := AttributeName(name)
+			if f.IsSecret() {
 				name += SuffixBase64 // the others are never wrong
 			}
 			at, t = at.AtName(name), f.Type
@@ -69,12 +56,12 @@ func AttributePath(k def.Kind, wire tree.Path) path.Path {
 				return at
 			}
 			at, t = at.AtListIndex(index), here.Elem
-		case def.Map:
+		case def.StringMap:
 			if !isName {
 				return at
 			}
-			at, t = at.AtMapKey(name), here.Elem
-		default:
+			at, t = at.AtMapKey(name), def.String
+		case def.Scalar, def.Secret:
 			return at
 		}
 	}

@@ -42,12 +42,12 @@ func Resource(k def.Kind) schema.Schema {
 			PlanModifiers:       []planmodifier.String{stringplanmodifier.RequiresReplace()},
 		}
 	}
-	if !k.Flat {
-		a, b := blocks(k.Fields, k.Flat, true)
-		s.Blocks["spec"] = schema.SingleNestedBlock{MarkdownDescription: checksDoc("Required. What the resource says.", k.Checks), Attributes: a, Blocks: b}
-		return s
+	w := written{proto: k.Proto(), names: WireNames(k)}
+	a, b := w.members(k.Root(), false)
+	if spec, ok := b["spec"].(schema.SingleNestedBlock); ok {
+		spec.MarkdownDescription = checksDoc("Required. "+spec.MarkdownDescription, k.Checks, w.names)
+		b["spec"] = spec
 	}
-	a, b := blocks(k.Fields, k.Flat, false)
 	maps.Copy(s.Attributes, a)
 	maps.Copy(s.Blocks, b)
 	return s
@@ -64,30 +64,36 @@ func Identity(k def.Kind) identityschema.Schema {
 	return s
 }
 
-// blocks derives what users write from the members of an object. Inside a
+// written derives what users write.
+type written struct {
+	proto bool            // the kind is an older one, see [def.Kind.Proto]
+	names map[string]bool // the wire names of the kind
+}
+
+// members derives what users write for the members of an object. Inside a
 // single block the schema cannot require attributes: the framework would miss
 // them where the whole block is left out. Validation requires them there.
-func blocks(o def.Object, flat, single bool) (map[string]schema.Attribute, map[string]schema.Block) {
+func (w written) members(o def.Object, single bool) (map[string]schema.Attribute, map[string]schema.Block) {
 	attributes, nested := map[string]schema.Attribute{}, map[string]schema.Block{}
 	var empty []string
 	for _, f := range o {
-		name := def.AttributeName(f.Name)
+		name := AttributeName(f.Name)
 		required := f.Required && !single
-		doc := fieldDoc(f, required)
+		doc := fieldDoc(f, required, w.names)
 		switch t := f.Type.(type) {
 		case def.Object:
-			a, b := blocks(t, flat, true)
+			a, b := w.members(t, true)
 			nested[name] = typedBlock(schema.SingleNestedBlock{
 				MarkdownDescription: doc, Attributes: a, Blocks: b,
 			})
 		case def.List:
 			if elem, ok := t.Elem.(def.Object); ok {
-				a, b := blocks(elem, flat, false)
+				a, b := w.members(elem, false)
 				nested[name] = typedBlockList(schema.ListNestedBlock{
 					MarkdownDescription: doc,
 					NestedObject:        schema.NestedBlockObject{Attributes: a, Blocks: b},
 				})
-				if CanBeExplicitlyEmpty(f, flat) {
+				if CanBeExplicitlyEmpty(f, w.proto) {
 					empty = append(empty, name)
 				}
 				continue
@@ -96,19 +102,17 @@ func blocks(o def.Object, flat, single bool) (map[string]schema.Attribute, map[s
 				ElementType: elementType(t.Elem), Required: required, Optional: !required,
 				MarkdownDescription: doc, Sensitive: f.Sensitive,
 			}
-		case def.Map:
+		case def.StringMap:
 			attributes[name] = schema.MapAttribute{
-				ElementType: elementType(t.Elem), Required: required, Optional: !required,
+				ElementType: types.StringType, Required: required, Optional: !required,
 				MarkdownDescription: doc, Sensitive: f.Sensitive,
 			}
+		case def.Secret:
+			maps.Copy(attributes, secretAttributes(f, name))
 		case def.Scalar:
-			if f.Secret {
-				maps.Copy(attributes, secretAttributes(f, name))
-				continue
-			}
-			attributes[name] = scalarAttribute(f, t, required)
+			attributes[name] = scalarAttribute(f, t, required, doc)
 		default:
-			panic(fmt.Sprintf("provider: unknown type %T", t))
+			panic(fmt.Sprintf("tfschema: unknown type %T", t))
 		}
 	}
 	if empty != nil {
@@ -136,8 +140,7 @@ func typedBlockList(b schema.ListNestedBlock) schema.ListNestedBlock {
 	return b
 }
 
-func scalarAttribute(f def.Field, s def.Scalar, required bool) schema.Attribute {
-	doc := fieldDoc(f, required)
+func scalarAttribute(f def.Field, s def.Scalar, required bool, doc string) schema.Attribute {
 	switch elementType(s) {
 	case types.BoolType:
 		return schema.BoolAttribute{Required: required, Optional: !required, MarkdownDescription: doc, Sensitive: f.Sensitive}

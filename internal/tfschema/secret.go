@@ -40,10 +40,8 @@ func secretAttributes(f def.Field, name string) map[string]schema.Attribute {
 // SecretNames returns the attribute names of the secret members of a kind.
 func SecretNames(k def.Kind) []string {
 	var names []string
-	for _, f := range k.Fields {
-		if f.Secret {
-			names = append(names, def.AttributeName(f.Name))
-		}
+	for _, f := range k.SecretFields() {
+		names = append(names, AttributeName(f.Name))
 	}
 	return names
 }

@@ -18,7 +18,7 @@ import (
 // the prior spelling wherever the document means the same; without one it gives
 // the canonical form.
 type decoder struct {
-	flat bool // the kind is an older one, whose zero values are not stored
+	proto bool // the kind is an older one, see [def.Kind.Proto]
 	// all shows what a resource does not manage: defaults, and values that the
 	// control plane writes by itself. Data sources set it.
 	all bool
@@ -31,12 +31,8 @@ func Decode(k def.Kind, r kuma.Resource, t tftypes.Object, prior tftypes.Value, 
 	if err != nil {
 		return nil, err
 	}
-	d := decoder{flat: k.Flat, all: all}
-	fields := k.Fields
-	if !k.Flat {
-		fields = def.Object{{Name: "spec", Type: k.Fields, Required: true}}
-	}
-	out, err := d.object(fields, t, r.Body, priors)
+	d := decoder{proto: k.Proto(), all: all}
+	out, err := d.object(k.Root(), t, r.Body, priors)
 	if err != nil {
 		return nil, err
 	}
@@ -82,8 +78,8 @@ func (d decoder) object(o def.Object, t tftypes.Object, wire map[string]any, pri
 	out := make(map[string]tftypes.Value, len(o))
 	var empty []tftypes.Value
 	for _, f := range o {
-		name := def.AttributeName(f.Name)
-		if f.Secret {
+		name := tfschema.AttributeName(f.Name)
+		if f.IsSecret() {
 			maps.Copy(out, d.decodeSecret(name, t, wire[f.Name], priors))
 			continue
 		}
@@ -96,7 +92,7 @@ func (d decoder) object(o def.Object, t tftypes.Object, wire map[string]any, pri
 			return nil, fmt.Errorf("%s: %w", f.Name, err)
 		}
 		out[name] = v
-		if list, ok := wire[f.Name].([]any); ok && len(list) == 0 && tfschema.CanBeExplicitlyEmpty(f, d.flat) {
+		if list, ok := wire[f.Name].([]any); ok && len(list) == 0 && tfschema.CanBeExplicitlyEmpty(f, d.proto) {
 			empty = append(empty, tftypes.NewValue(tftypes.String, name))
 		}
 	}
@@ -122,7 +118,7 @@ func (d decoder) field(f def.Field, t tftypes.Type, parent map[string]any, prior
 		}
 		return none, nil
 	}
-	implied := f.AbsentMeans(parent, d.flat)
+	implied := f.AbsentMeans(parent, d.proto)
 	if had && implied != nil {
 		// Absence and the prior value may say the same in two ways.
 		before, err := encodeValue(f.Type, prior)
@@ -131,7 +127,7 @@ func (d decoder) field(f def.Field, t tftypes.Type, parent map[string]any, prior
 			return tftypes.Value{}, err
 		case wire == nil && sameValue(f.Type, before, implied):
 			return prior, nil
-		case wire != nil && f.CountsAsAbsent(before, d.flat) && sameValue(f.Type, wire, implied):
+		case wire != nil && f.CountsAsAbsent(before, d.proto) && sameValue(f.Type, wire, implied):
 			return prior, nil
 		}
 	}
@@ -148,10 +144,12 @@ func (d decoder) value(f def.Field, st def.Type, t tftypes.Type, wire any, prior
 	switch st := st.(type) {
 	case def.Scalar:
 		return d.scalar(st, t, wire, prior)
+	case def.Secret:
+		return d.scalar(def.Base64, t, wire, prior)
 	case def.List:
 		return d.list(f, st, t, wire, prior)
-	case def.Map:
-		return d.mapping(f, st, t, wire, prior)
+	case def.StringMap:
+		return d.stringMap(f, t, wire, prior)
 	case def.Object:
 		m, ok := wire.(map[string]any)
 		if !ok {
@@ -171,7 +169,7 @@ func (d decoder) value(f def.Field, st def.Type, t tftypes.Type, wire any, prior
 		}
 		return tftypes.NewValue(t, out), nil
 	default:
-		panic(fmt.Sprintf("provider: unknown type %T", st))
+		panic(fmt.Sprintf("tfvalue: unknown type %T", st))
 	}
 }
 
@@ -201,7 +199,7 @@ func (d decoder) list(f def.Field, st def.List, t tftypes.Type, wire any, prior 
 	return tftypes.NewValue(t, out), nil
 }
 
-func (d decoder) mapping(f def.Field, st def.Map, t tftypes.Type, wire any, prior tftypes.Value) (tftypes.Value, error) {
+func (d decoder) stringMap(f def.Field, t tftypes.Type, wire any, prior tftypes.Value) (tftypes.Value, error) {
 	mt, ok := t.(tftypes.Map)
 	entries, isMap := wire.(map[string]any)
 	if !ok || !isMap {
@@ -219,7 +217,7 @@ func (d decoder) mapping(f def.Field, st def.Map, t tftypes.Type, wire any, prio
 			hidden = true
 			continue
 		}
-		if out[key], err = d.value(f, st.Elem, mt.ElementType, entries[key], OrNull(p, mt.ElementType)); err != nil {
+		if out[key], err = d.scalar(def.String, mt.ElementType, entries[key], OrNull(p, mt.ElementType)); err != nil {
 			return tftypes.Value{}, fmt.Errorf("%q: %w", key, err)
 		}
 	}

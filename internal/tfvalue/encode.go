@@ -23,16 +23,10 @@ func Encode(k def.Kind, v tftypes.Value) (map[string]any, error) {
 		return nil, err
 	}
 	doc := map[string]any{"type": k.Name}
-	envelope := def.Object{{Name: "name", Type: def.String}, {Name: "labels", Type: def.Map{Elem: def.String}}}
 	if k.Scope == def.InMesh {
 		doc["mesh"] = kuma.DefaultMesh
-		envelope = append(envelope, def.Field{Name: "mesh", Type: def.String})
 	}
-	fields := k.Fields
-	if !k.Flat {
-		fields = def.Object{{Name: "spec", Type: k.Fields}}
-	}
-	for _, o := range []def.Object{envelope, fields} {
+	for _, o := range []def.Object{k.Envelope(), k.Root()} {
 		encoded, err := encodeObject(o, root)
 		if err != nil {
 			return nil, err
@@ -46,8 +40,8 @@ func encodeObject(o def.Object, values map[string]tftypes.Value) (map[string]any
 	out := map[string]any{}
 	empty, known := emptyLists(values)
 	for _, f := range o {
-		name := def.AttributeName(f.Name)
-		if f.Secret {
+		name := tfschema.AttributeName(f.Name)
+		if f.IsSecret() {
 			e, err := encodeSecret(name, values)
 			if err != nil {
 				return nil, fmt.Errorf("%s: %w", f.Name, err)
@@ -91,6 +85,8 @@ func encodeValue(t def.Type, v tftypes.Value) (any, error) {
 	switch t := t.(type) {
 	case def.Scalar:
 		return encodeScalar(t, v)
+	case def.Secret:
+		return encodeScalar(def.Base64, v)
 	case def.List:
 		var elems []tftypes.Value
 		if err := v.As(&elems); err != nil {
@@ -104,14 +100,14 @@ func encodeValue(t def.Type, v tftypes.Value) (any, error) {
 			}
 		}
 		return out, nil
-	case def.Map:
+	case def.StringMap:
 		elems, err := Attributes(v)
 		if err != nil {
 			return nil, err
 		}
 		out := make(map[string]any, len(elems))
 		for k, e := range elems {
-			if out[k], err = encodeValue(t.Elem, e); err != nil {
+			if out[k], err = encodeValue(def.String, e); err != nil {
 				return nil, err
 			}
 		}
@@ -123,7 +119,7 @@ func encodeValue(t def.Type, v tftypes.Value) (any, error) {
 		}
 		return encodeObject(t, values)
 	default:
-		panic(fmt.Sprintf("provider: unknown type %T", t))
+		panic(fmt.Sprintf("tfvalue: unknown type %T", t))
 	}
 }
 
@@ -136,7 +132,7 @@ func encodeScalar(s def.Scalar, v tftypes.Value) (any, error) {
 	case s == def.JSON && isText:
 		if decoded, err := tree.DecodeJSON([]byte(text)); err == nil {
 			return decoded, nil
-		} // jsonText reports it
+		} // the schema reports it
 	case s == def.IntOrString:
 		if c, err := def.Canonical(s, plain); err == nil {
 			return c, nil

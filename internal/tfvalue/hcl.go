@@ -27,19 +27,13 @@ func EncodeHCL(ctx context.Context, k def.Kind, r kuma.Resource) (string, error)
 	}
 	file := hclwrite.NewEmptyFile()
 	body := file.Body().AppendNewBlock("resource", []string{tfschema.TypeName(k.Name), tfschema.LocalName(r.Name)}).Body()
-	envelope := def.Object{{Name: "name", Type: def.String}, {Name: "mesh", Type: def.String}, {Name: "labels", Type: def.Map{Elem: def.String}}}
 	if len(r.Labels) == 0 {
-		envelope = envelope[:2]
+		delete(values, "labels")
 	}
-	if err := writeObject(body, envelope, values); err != nil {
-		return "", err
-	}
-	fields := k.Fields
-	if !k.Flat {
-		fields = def.Object{{Name: "spec", Type: k.Fields}}
-	}
-	if err := writeObject(body, fields, values); err != nil {
-		return "", err
+	for _, o := range []def.Object{k.Envelope(), k.Root()} {
+		if err := writeObject(body, o, values); err != nil {
+			return "", err
+		}
 	}
 	return string(hclwrite.Format(file.Bytes())), nil
 }
@@ -49,16 +43,16 @@ func EncodeHCL(ctx context.Context, k def.Kind, r kuma.Resource) (string, error)
 func writeObject(body *hclwrite.Body, o def.Object, values map[string]tftypes.Value) error {
 	var nested []def.Field
 	for _, f := range o {
-		name := def.AttributeName(f.Name)
+		name := tfschema.AttributeName(f.Name)
 		v, ok := values[name]
-		if f.Secret && v.IsNull() { // no text
+		if f.IsSecret() && v.IsNull() { // no text
 			name += tfschema.SuffixBase64
 			v = values[name]
 		}
 		if !ok || v.IsNull() {
 			continue
 		}
-		if _, single := f.Type.(def.Object); single || tfschema.IsBlockList(f.Type) {
+		if def.ObjectOf(f.Type) != nil {
 			nested = append(nested, f)
 			continue
 		}
@@ -72,7 +66,7 @@ func writeObject(body *hclwrite.Body, o def.Object, values map[string]tftypes.Va
 		}
 	}
 	for _, f := range nested {
-		if err := writeBlocks(body, f, values[def.AttributeName(f.Name)]); err != nil {
+		if err := writeBlocks(body, f, values[tfschema.AttributeName(f.Name)]); err != nil {
 			return err
 		}
 	}
@@ -80,20 +74,19 @@ func writeObject(body *hclwrite.Body, o def.Object, values map[string]tftypes.Va
 }
 
 func writeBlocks(body *hclwrite.Body, f def.Field, v tftypes.Value) error {
-	objects, elem := []tftypes.Value{v}, f.Type
-	if list, ok := f.Type.(def.List); ok {
-		objects, elem = nil, list.Elem
+	objects := []tftypes.Value{v}
+	if tfschema.IsBlockList(f.Type) {
+		objects = nil
 		if err := v.As(&objects); err != nil {
 			return err
 		}
 	}
-	o, _ := elem.(def.Object)
 	for _, object := range objects {
 		values, err := Attributes(object)
 		if err != nil {
 			return err
 		}
-		if err := writeObject(body.AppendNewBlock(def.AttributeName(f.Name), nil).Body(), o, values); err != nil {
+		if err := writeObject(body.AppendNewBlock(tfschema.AttributeName(f.Name), nil).Body(), def.ObjectOf(f.Type), values); err != nil {
 			return err
 		}
 	}

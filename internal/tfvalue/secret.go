@@ -113,9 +113,9 @@ func WrittenSecrets(k def.Kind, plan, state tftypes.Value) []string {
 		return nil // the plan was read before
 	}
 	var names []string
-	for _, f := range k.Fields {
-		version := def.AttributeName(f.Name) + tfschema.SuffixVersion
-		if f.Secret && !planned[version].IsNull() && planned[version].Equal(before[version]) {
+	for _, f := range k.SecretFields() {
+		version := tfschema.AttributeName(f.Name) + tfschema.SuffixVersion
+		if !planned[version].IsNull() && planned[version].Equal(before[version]) {
 			names = append(names, f.Name)
 		}
 	}

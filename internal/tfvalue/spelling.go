@@ -7,29 +7,35 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tfschema"
 )
 
-// KeepSpelling returns the plan with the state's spelling wherever both are set and
-// mean the same, so that writing 1m for 60s plans nothing. Terraform accepts
-// that for configured attributes. It never changes what is null in one of them.
-func KeepSpelling(o def.Object, plan, state map[string]tftypes.Value) (map[string]tftypes.Value, error) {
+// KeepSpelling gives the attributes of a plan the state's spelling wherever both
+// are set and mean the same, so that writing 1m for 60s plans nothing. Terraform
+// accepts that for configured attributes. It never changes what is null in one of
+// them.
+func KeepSpelling(k def.Kind, plan, state map[string]tftypes.Value) error {
+	return keepSpellings(k.Root(), plan, state)
+}
+
+func keepSpellings(o def.Object, plan, state map[string]tftypes.Value) error {
 	for _, f := range o {
-		name := def.AttributeName(f.Name)
+		name := tfschema.AttributeName(f.Name)
 		p, okPlan := plan[name]
 		s, okState := state[name]
-		if !okPlan || !okState || f.Secret { // text is what it is
+		if !okPlan || !okState {
 			continue
 		}
-		v, err := settleValue(f, f.Type, p, s)
+		v, err := keepSpelling(f, f.Type, p, s)
 		if err != nil {
-			return nil, err
+			return err
 		}
 		plan[name] = v
 	}
-	return plan, nil
+	return nil
 }
 
-func settleValue(f def.Field, t def.Type, plan, state tftypes.Value) (tftypes.Value, error) {
+func keepSpelling(f def.Field, t def.Type, plan, state tftypes.Value) (tftypes.Value, error) {
 	if plan.IsNull() || state.IsNull() || !plan.IsKnown() || !state.IsKnown() {
 		return plan, nil
 	}
@@ -54,7 +60,7 @@ func settleValue(f def.Field, t def.Type, plan, state tftypes.Value) (tftypes.Va
 		}
 		out := append([]tftypes.Value{}, ps...)
 		for i := range min(len(ps), len(ss)) {
-			v, err := settleValue(f, t.Elem, ps[i], ss[i])
+			v, err := keepSpelling(f, t.Elem, ps[i], ss[i])
 			if err != nil {
 				return plan, err
 			}
@@ -70,21 +76,21 @@ func settleValue(f def.Field, t def.Type, plan, state tftypes.Value) (tftypes.Va
 		if err != nil {
 			return plan, err
 		}
-		out, err := KeepSpelling(t, ps, ss)
-		if err != nil {
+		if err := keepSpellings(t, ps, ss); err != nil {
 			return plan, err
 		}
-		return tftypes.NewValue(plan.Type(), out), nil
-	case def.Map:
-		return settleMap(f, plan, state)
+		return tftypes.NewValue(plan.Type(), ps), nil
+	case def.Secret: // text is what it is
+	case def.StringMap:
+		return keepMapSpelling(f, plan, state)
 	}
 	return plan, nil
 }
 
-// settleMap settles a map of plain texts, which have one spelling. Keys that the
+// keepMapSpelling is for a map of plain texts, which have one spelling. Keys that the
 // control plane sets by itself may be left out; validation has checked those that
 // are not.
-func settleMap(f def.Field, plan, state tftypes.Value) (tftypes.Value, error) {
+func keepMapSpelling(f def.Field, plan, state tftypes.Value) (tftypes.Value, error) {
 	p, errPlan := Attributes(plan)
 	s, errState := Attributes(state)
 	if err := errors.Join(errPlan, errState); err != nil || f.ServerKeys == nil {

@@ -30,8 +30,8 @@ const (
 	known
 )
 
-// Root returns the node of a whole document.
-func Root(doc map[string]any) Node {
+// Root returns the node of a whole document, or of a value on its own.
+func Root(doc any) Node {
 	n := newNode(nil, doc, nil)
 	n.root = &n
 	return n
@@ -72,6 +72,13 @@ func (n Node) Get(names ...string) Node {
 		n = child
 	}
 	return n
+}
+
+// Has reports whether n is an object with the member, which may be null.
+func (n Node) Has(member string) bool {
+	m, _ := n.value.(map[string]any)
+	_, ok := m[member]
+	return ok
 }
 
 // Find returns the nodes that a path leads to in which "[]" stands for every

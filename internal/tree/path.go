@@ -106,7 +106,7 @@ func At(v any, p Path) any {
 			v = m[s]
 		case int:
 			list, _ := v.([]any)
-			if s >= len(list) {
+			if s < 0 || s >= len(list) {
 				return nil
 			}
 			v = list[s]

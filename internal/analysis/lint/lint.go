@@ -56,9 +56,7 @@ func Mesh(resources []kuma.Resource, meshName string) []Finding {
 // Kinds returns the kinds that [Mesh] looks at: all but those that are nothing but
 // a secret, which only administrators may read.
 func Kinds() []def.Kind {
-	return slices.DeleteFunc(kinds.All(), func(k def.Kind) bool {
-		return slices.ContainsFunc(k.Fields, func(f def.Field) bool { return f.Secret })
-	})
+	return slices.DeleteFunc(kinds.All(), func(k def.Kind) bool { return len(k.SecretFields()) > 0 })
 }
 
 // Codes returns every kind of finding, in the order of the documentation.

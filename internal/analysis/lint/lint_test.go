@@ -135,7 +135,7 @@ func load(t *testing.T, file string) []kuma.Resource {
 		for _, p := range def.Errors(k.Validate(r.Document())) {
 			t.Errorf("%s: %s: %s: %s", file, r.Key(), p.Path, p.Detail)
 		}
-		resources = append(resources, k.Store(r, def.Circumstances{}))
+		resources = append(resources, k.Store(r, def.StoreContext{}))
 	}
 	return resources
 }

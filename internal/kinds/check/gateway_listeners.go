@@ -13,7 +13,7 @@ const anyHost = "*"
 // GatewayListeners checks the listeners of a MeshGateway with the same port, of
 // which the gateway makes one.
 var GatewayListeners = def.Check{
-	Doc: "Those of one port have the same protocol, the same `connection_limit` and different host names.",
+	Doc: "Those of one port have the same protocol, the same `connectionLimit` and different host names.",
 	Test: func(n tree.Node) []def.Problem {
 		var problems []def.Problem
 		for i, l := range n.Items() {

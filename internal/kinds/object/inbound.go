@@ -33,7 +33,7 @@ var inbound = def.Object{
 		Doc: "IP address on which the proxy accepts traffic. The value of `networking.address` when unset.",
 	},
 	{
-		Name: "tags", Type: def.Map{Elem: def.String}, ServerKeys: ZoneTag,
+		Name: "tags", Type: def.StringMap{}, ServerKeys: ZoneTag,
 		Checks: def.Checks(inboundTags, def.Tags(check.TagValue)),
 		Doc: "Tags of the service, `kuma.io/service` among them. The zone control plane adds `kuma.io/zone`. " +
 			"An inbound without tags works only in a mesh whose `mesh_services.mode` is `Exclusive`.",

@@ -20,7 +20,7 @@ var Collector = def.Object{
 	{Name: "backendRef", Since: "2.14", Doc: "The MeshOpenTelemetryBackend that describes the collector.", Type: def.Object{
 		{Name: "kind", Type: def.String, Required: true, OneOf: []string{"MeshOpenTelemetryBackend"}, Doc: "Kind of the object."},
 		{
-			Name: "labels", Type: def.Map{Elem: def.String}, DropsEmpty: true,
+			Name: "labels", Type: def.StringMap{}, DropsEmpty: true,
 			Doc: "Labels that the object must all carry, one at least. The oldest is used when several do.",
 		},
 	}},
@@ -42,7 +42,7 @@ func CollectorRules(endpoint def.Check) []def.Check {
 
 // oneCollector: a missing endpoint and an empty one are the same.
 var oneCollector = def.Check{
-	Doc: "Exactly one of `backend_ref` and `endpoint` is needed.",
+	Doc: "Exactly one of `backendRef` and `endpoint` is needed.",
 	Test: func(n tree.Node) []def.Problem {
 		endpoint, ref := n.Get("endpoint"), n.Get("backendRef")
 		switch {

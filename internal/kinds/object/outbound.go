@@ -29,7 +29,7 @@ var outbound = def.Object{
 		Doc: "Port on which the application finds the service.",
 	},
 	{
-		Name: "tags", Type: def.Map{Elem: def.String},
+		Name: "tags", Type: def.StringMap{},
 		Doc: "The service by its tags, `kuma.io/service` among them. Not together with `backend_ref`.",
 	},
 	{Name: "backendRef", Doc: "The service by reference. Not together with `tags`.", Type: def.Object{
@@ -39,7 +39,7 @@ var outbound = def.Object{
 			Name: "port", Type: def.Int, Checks: def.Checks(check.Unsigned(0, math.MaxUint32)),
 			Doc: "Port of the object. It is needed for all kinds but MeshExternalService.",
 		},
-		{Name: "labels", Type: def.Map{Elem: def.String}, Doc: "Labels that the object carries. The oldest is taken where several do."},
+		{Name: "labels", Type: def.StringMap{}, Doc: "Labels that the object carries. The oldest is taken where several do."},
 	}},
 }
 
@@ -82,7 +82,7 @@ var transparentProxyingSettings = def.Object{
 					Name: "port", Type: def.Int, Distinct: true, Checks: def.Checks(check.Unsigned(0, math.MaxUint32)),
 					Doc: "Port of the object. All its ports when unset.",
 				},
-				{Name: "labels", Type: def.Map{Elem: def.String}, Doc: "Labels that the objects carry. Not together with `name` or `namespace`."},
+				{Name: "labels", Type: def.StringMap{}, Doc: "Labels that the objects carry. Not together with `name` or `namespace`."},
 			}},
 		},
 	}},
@@ -96,7 +96,7 @@ var objectName = def.Check{Test: func(n tree.Node) []def.Problem {
 }}
 
 var outboundTarget = def.Check{
-	Doc: "Either `backend_ref`, or `tags` with `kuma.io/service`.",
+	Doc: "Either `backendRef`, or `tags` with `kuma.io/service`.",
 	Test: func(n tree.Node) []def.Problem {
 		tags, ref := n.Get("tags"), n.Get("backendRef")
 		switch {

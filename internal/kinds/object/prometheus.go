@@ -22,7 +22,7 @@ const (
 var Prometheus = def.Object{
 	{Name: "port", Type: def.Int, Doc: "Port on which proxies offer their metrics. It is `5670` when no setting names one."},
 	{Name: "path", Type: def.String, Doc: "Path under which proxies offer their metrics. It is `/metrics` when no setting names one."},
-	{Name: "tags", Type: def.Map{Elem: def.String}, Doc: "Tags under which the metrics endpoint can be reached in the mesh. They are `kuma.io/service: dataplane-metrics` when no setting names any."},
+	{Name: "tags", Type: def.StringMap{}, Doc: "Tags under which the metrics endpoint can be reached in the mesh. They are `kuma.io/service: dataplane-metrics` when no setting names any."},
 	{Name: "skipMTLS", Type: def.Bool, Distinct: true, Doc: "Whether metrics are offered without mutual TLS. They are not when unset.", Deprecated: "Use `mode` of `tls`."},
 	{
 		Name: "aggregate", Doc: "Metrics of applications, which the proxy offers together with its own.", Checks: def.Checks(def.Unique("name")),
@@ -49,7 +49,7 @@ var Prometheus = def.Object{
 // SkipMTLSAgrees checks the two members that say whether a metrics endpoint is
 // protected.
 var SkipMTLSAgrees = def.Check{
-	Doc: "`skip_mtls` together with `tls` must say the same: `true` with `disabled`, `false` with `activeMTLSBackend`.",
+	Doc: "`skipMTLS` together with `tls` must say the same: `true` with `disabled`, `false` with `activeMTLSBackend`.",
 	Test: func(n tree.Node) []def.Problem {
 		skip, tls := n.Get("skipMTLS"), n.Get("tls")
 		mode := tls.Get("mode")

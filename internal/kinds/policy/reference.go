@@ -48,7 +48,7 @@ func laterKinds(ref def.Object, release, kind string) def.Object {
 }
 
 var sectionNeedsInbound = def.Check{
-	Doc: "`section_name` with Dataplane needs entries for incoming traffic.",
+	Doc: "`sectionName` with Dataplane needs entries for incoming traffic.",
 	Test: func(n tree.Node) []def.Problem {
 		fields := n.Root().Get("spec")
 		kind, _ := n.Get("kind").Text()

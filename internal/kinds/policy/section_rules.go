@@ -20,12 +20,8 @@ var FromIsDeprecated = def.Check{Test: func(n tree.Node) []def.Problem {
 
 // SomeEntries checks that at least one of the lists has an entry.
 func SomeEntries(lists ...string) def.Check {
-	names := make([]string, len(lists))
-	for i, l := range lists {
-		names[i] = "`" + def.AttributeName(l) + "`"
-	}
 	return def.Check{
-		Doc: fmt.Sprintf("At least one of %s needs an entry.", phrase.Or(names...)),
+		Doc: fmt.Sprintf("At least one of %s needs an entry.", phrase.Or(phrase.Code(lists)...)),
 		Test: func(n tree.Node) []def.Problem {
 			for _, l := range lists {
 				if !n.Get(l).Empty() {
@@ -59,7 +55,7 @@ func RulesExclude(sections ...string) def.Check {
 // sections for incoming traffic, and any other policy no `to`.
 func ToIsForGateways(inbound ...string) def.Check {
 	return def.Check{
-		Doc: fmt.Sprintf("`to` is for gateways: the top-level reference must take them in (MeshGateway, or Mesh without `proxy_types` or with Gateway), and then %s must be empty.", phrase.And(inbound...)),
+		Doc: fmt.Sprintf("`to` is for gateways: the top-level reference must take them in (MeshGateway, or Mesh without `proxyTypes` or with Gateway), and then %s must be empty.", phrase.And(inbound...)),
 		Test: func(n tree.Node) []def.Problem {
 			gateways, known := selectsGateways(n.Get("targetRef"))
 			switch {

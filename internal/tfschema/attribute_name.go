@@ -1,10 +1,8 @@
-package def
+package tfschema
 
 import (
 	"strings"
 	"unicode"
-
-	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
 )
 
 // AttributeName derives the name in Terraform from a name of the API:
@@ -26,13 +24,4 @@ func AttributeName(wire string) string {
 		b.WriteRune(unicode.ToLower(r))
 	}
 	return b.String()
-}
-
-// attributes shows members the way descriptions name them.
-func attributes(members []string) []string {
-	names := make([]string, len(members))
-	for i, m := range members {
-		names[i] = AttributeName(m)
-	}
-	return phrase.Code(names)
 }

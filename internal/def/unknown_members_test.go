@@ -15,7 +15,7 @@ func TestUnknownMembers(t *testing.T) {
 	k := def.Kind{Name: "Test", Flat: true, Fields: def.Object{
 		{Name: "list", Type: def.List{Elem: def.Object{{Name: "a", Type: def.String}}}},
 		{Name: "conf", FreeForm: true, Type: def.Object{{Name: "a", Type: def.String}}},
-		{Name: "tags", Type: def.Map{Elem: def.String}},
+		{Name: "tags", Type: def.StringMap{}},
 		{Name: "nothing", Type: def.Object{}},
 	}}
 	r := kuma.Resource{Body: object{"lits": "", "list": []any{object{"a": "", "bbb": ""}}, "conf": object{"own": ""}, "tags": object{"own": ""}, "nothing": object{"z": ""}}}

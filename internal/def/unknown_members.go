@@ -2,7 +2,6 @@ package def
 
 import (
 	"fmt"
-	"maps"
 	"slices"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
@@ -28,7 +27,7 @@ func (k Kind) unknownMember(p tree.Path) Problem {
 	if o, _ := k.ObjectAt(p[:len(p)-1]); len(o) > 0 {
 		for _, f := range o {
 			has = append(has, f.Name)
-			if f.SnakeCase && AttributeName(f.Name) == name {
+			if f.SnakeCase && snakeCase(f.Name) == name {
 				effect = fmt.Sprintf("store it as %q, so that the next plan would not be empty", f.Name)
 			}
 		}
@@ -46,31 +45,43 @@ func (k Kind) ExtraMembers(r kuma.Resource) []tree.Path { return k.undescribed(r
 
 func (k Kind) undescribed(r kuma.Resource, kept bool) []tree.Path {
 	var out []tree.Path
-	undescribed(k.document(), r.Body, nil, false, func(at tree.Path, freeForm bool) {
-		if freeForm == kept {
-			out = append(out, at)
+	for _, m := range undescribed(k.Root(), r.Body) {
+		if m.freeForm == kept {
+			out = append(out, m.path)
 		}
-	})
+	}
 	return out
 }
 
-func undescribed(t Type, v any, at tree.Path, freeForm bool, visit func(at tree.Path, freeForm bool)) {
-	switch t := t.(type) {
-	case Object:
-		m, _ := v.(map[string]any)
-		for _, name := range slices.Sorted(maps.Keys(m)) {
-			f, ok := t.Field(name)
-			if !ok {
-				visit(at.Child(name), freeForm)
-				continue
+// undescribedMember is a member that the description of its object does not have.
+type undescribedMember struct {
+	path     tree.Path
+	freeForm bool // the control plane keeps it all the same
+}
+
+// undescribed returns the members of o and the objects below it that their
+// descriptions do not have, sorted by path.
+func undescribed(o Object, body map[string]any) []undescribedMember {
+	var out []undescribedMember
+	Walk(o, tree.Root(body), func(p Place) bool {
+		o, isObject := p.Type.(Object)
+		m, _ := p.Value().(map[string]any)
+		for name := range m {
+			if _, ok := o.Field(name); isObject && !ok {
+				out = append(out, undescribedMember{p.Path.Child(name), p.FreeForm})
 			}
-			undescribed(f.Type, m[name], at.Child(name), freeForm || f.FreeForm, visit)
 		}
-	case List:
-		list, _ := v.([]any)
-		for i, e := range list {
-			undescribed(t.Elem, e, at.Child(i), freeForm, visit)
-		}
-	case Map, Scalar:
+		return true
+	})
+	slices.SortFunc(out, func(a, b undescribedMember) int { return tree.ComparePaths(a.path, b.path) })
+	return out
+}
+
+// DropUnknown removes from r the members that [Kind.UnknownMembers] names.
+func (k Kind) DropUnknown(r *kuma.Resource) {
+	for _, p := range k.undescribed(*r, false) {
+		parent, _ := tree.At(r.Body, p[:len(p)-1]).(map[string]any)
+		name, _ := p[len(p)-1].(string)
+		delete(parent, name)
 	}
 }

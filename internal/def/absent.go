@@ -1,0 +1,63 @@
+package def
+
+import (
+	"encoding/json"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
+)
+
+// AbsentMeans returns the value that the control plane takes an absent member
+// for, nil when absence has a meaning of its own. parent is the object that
+// lacks the member; proto tells whether it belongs to
+// an older kind, see [Kind.Proto].
+func (f Field) AbsentMeans(parent map[string]any, proto bool) any {
+	switch {
+	case f.DefaultFrom != nil:
+		return f.DefaultFrom(parent)
+	case f.Default != nil:
+		return f.Default
+	case proto && !f.Distinct, f.DropsEmpty:
+		return zero(f.Type)
+	default:
+		return nil
+	}
+}
+
+// CountsAsAbsent reports whether the control plane cannot tell v from an absent
+// member, as with zero in an older kind; proto says that it is one.
+func (f Field) CountsAsAbsent(v any, proto bool) bool {
+	return proto && !f.Distinct && isZero(f, v)
+}
+
+// zero returns the value that protobuf does not tell from an absent one, nil for
+// none.
+func zero(t Type) any {
+	switch t := t.(type) {
+	case List:
+		return []any{}
+	case StringMap:
+		return map[string]any{}
+	case Secret:
+		return ""
+	case Scalar:
+		switch t {
+		case String, IntOrString, Base64:
+			return ""
+		case Bool:
+			return false
+		case Int, Number:
+			return json.Number("0")
+		case Duration, ProtoDuration, JSON: // messages of their own, which are absent or not
+		}
+	case Object:
+	}
+	return nil
+}
+
+func isZero(f Field, v any) bool {
+	if f.Default != nil {
+		return tree.Equal(f.Default, v)
+	}
+	z := zero(f.Type)
+	return z != nil && tree.Equal(z, v)
+}

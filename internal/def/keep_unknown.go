@@ -1,0 +1,112 @@
+package def
+
+import (
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
+)
+
+// KeepUnknown copies into r the members of current that the description of the
+// kind does not have, such as those of a later release: a write without them
+// would remove them. A member of an object is kept with its object, and one in
+// an element of a list with the element of r whose described content is the
+// same. It returns the paths in current of the members that have no such place
+// and would be lost, sorted.
+//
+// With freeForm it does the same for objects in which the control plane keeps
+// whatever is sent.
+func (k Kind) KeepUnknown(r *kuma.Resource, current kuma.Resource, freeForm bool) (lost []tree.Path) {
+	root := k.Root()
+	c := counterparts{proto: k.Proto(), elements: map[string]int{}, taken: map[string]bool{}}
+	for _, unknown := range undescribed(root, current.Body) {
+		if unknown.freeForm && !freeForm {
+			continue
+		}
+		last := len(unknown.path) - 1
+		object, serverOwned := c.find(root, unknown.path[:last], current.Body, r.Body)
+		if serverOwned {
+			continue
+		}
+		m, _ := object.(map[string]any)
+		if m == nil {
+			lost = append(lost, unknown.path)
+			continue
+		}
+		name, _ := unknown.path[last].(string)
+		if _, ok := m[name]; !ok {
+			m[name] = tree.Clone(tree.At(current.Body, unknown.path))
+		}
+	}
+	return lost
+}
+
+// counterparts finds what becomes of the values of a document in another.
+type counterparts struct {
+	proto    bool
+	elements map[string]int  // position in the other document, by path in the one
+	taken    map[string]bool // elements of the other document, by path
+}
+
+// find returns what becomes of the value that p leads to in from, nil for
+// nothing, and whether the control plane owns it.
+func (c *counterparts) find(root Object, p tree.Path, from, to any) (value any, serverOwned bool) {
+	at, path := Field{Type: root}, tree.Path{}
+	for i, step := range p {
+		next, _ := at.below(step)
+		if next.ServerOwned {
+			return nil, true
+		}
+		if _, ok := at.Type.(List); ok {
+			step = c.element(next.Type, p[:i+1], path, from, to)
+		}
+		from, to = tree.At(from, p[i:i+1]), tree.At(to, tree.Path{step})
+		at, path = next, path.Child(step)
+	}
+	return to, false
+}
+
+// element returns the position in the list to of what becomes of the element of
+// the list from that p leads to, and takes it; -1 when there is none, or it is
+// taken. path leads to the list to.
+func (c *counterparts) element(t Type, p, path tree.Path, from, to any) int {
+	key := p.String()
+	if j, ok := c.elements[key]; ok {
+		return j
+	}
+	i, _ := p[len(p)-1].(int)
+	j := c.sameElement(t, from, to, i)
+	if place := path.Child(j).String(); j >= 0 {
+		if c.taken[place] {
+			j = -1
+		}
+		c.taken[place] = true
+	}
+	c.elements[key] = j
+	return j
+}
+
+// sameElement returns the position of the only element of a list that has the
+// described content of the element i of another, or i where several have it; -1
+// for none.
+func (c *counterparts) sameElement(t Type, from, to any, i int) int {
+	want := c.described(t, tree.At(from, tree.Path{i}))
+	list, _ := to.([]any)
+	found, count := -1, 0
+	for j, candidate := range list {
+		if tree.Equal(want, c.described(t, candidate)) {
+			if found, count = j, count+1; j == i {
+				return i
+			}
+		}
+	}
+	if count != 1 {
+		return -1
+	}
+	return found
+}
+
+// described returns what the description knows of a value, in canonical form.
+func (c *counterparts) described(t Type, v any) any {
+	v = normaliser{proto: c.proto, oneSpelling: true}.value(Field{}, t, v)
+	dropServerOwned(t, v)
+	return v
+}

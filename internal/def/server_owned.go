@@ -1,0 +1,96 @@
+package def
+
+import (
+	"maps"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
+)
+
+// WithoutServerOwned returns r without what the control plane writes by itself,
+// computed labels included. What is left changes only when somebody changes it.
+func (k Kind) WithoutServerOwned(r kuma.Resource) kuma.Resource {
+	r = r.Clone()
+	maps.DeleteFunc(r.Labels, func(label, _ string) bool { return kuma.ComputedLabel(label) })
+	dropServerOwned(k.Root(), r.Body)
+	return r
+}
+
+// dropServerOwned removes from a value of type t what the control plane writes by
+// itself.
+func dropServerOwned(t Type, v any) {
+	Walk(t, tree.Root(v), func(p Place) bool {
+		o, _ := p.Type.(Object)
+		m, _ := p.Value().(map[string]any)
+		for i := range o {
+			f := &o[i]
+			if f.ServerOwned {
+				delete(m, f.Name)
+			}
+			f.dropServerKeys(m)
+		}
+		return true
+	})
+}
+
+// DropServerKeys removes from a document the keys that a control plane adds to
+// maps by itself. With them alone a map says nothing, and is removed as well.
+func (k Kind) DropServerKeys(doc map[string]any) {
+	Walk(k.Root(), tree.Root(doc), func(p Place) bool {
+		o, _ := p.Type.(Object)
+		m, _ := p.Value().(map[string]any)
+		for i := range o {
+			o[i].dropServerKeys(m)
+		}
+		return true
+	})
+}
+
+func (f *Field) dropServerKeys(parent map[string]any) {
+	keyed, ok := parent[f.Name].(map[string]any)
+	if !ok || f.ServerKeys == nil {
+		return
+	}
+	for _, key := range f.ServerKeys {
+		delete(keyed, key.Name)
+	}
+	if len(keyed) == 0 {
+		delete(parent, f.Name)
+	}
+}
+
+// KeepServerOwned copies into r the members of current that the control plane
+// writes by itself and r leaves out: a write without them would take them away
+// until the control plane's next round (rest-api.md §10). An element of a
+// list is taken for the one in its place when their required members agree.
+func (k Kind) KeepServerOwned(r *kuma.Resource, current kuma.Resource) {
+	Walk(k.Root(), tree.Root(r.Body), func(p Place) bool {
+		o, _ := p.Type.(Object)
+		m, _ := p.Value().(map[string]any)
+		old, _ := tree.At(current.Body, p.Path).(map[string]any)
+		switch {
+		case p.Field.ServerOwned:
+			return false
+		case o == nil:
+			return true
+		case m == nil || old == nil || p.Element && !o.sameRequired(m, old):
+			return false
+		}
+		for _, f := range o {
+			if _, ok := m[f.Name]; f.ServerOwned && !ok && old[f.Name] != nil {
+				m[f.Name] = tree.Clone(old[f.Name])
+			}
+		}
+		return true
+	})
+}
+
+// sameRequired reports whether two objects agree in all required members.
+func (o Object) sameRequired(a, b map[string]any) bool {
+	for _, f := range o {
+		if f.Required && !tree.Equal(a[f.Name], b[f.Name]) {
+			return false
+		}
+	}
+	return true
+}

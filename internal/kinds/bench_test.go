@@ -1,0 +1,69 @@
+package kinds_test
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+)
+
+// longTimeout is a MeshTimeout with as many entries.
+func longTimeout(entries int) kuma.Resource {
+	to := make([]any, entries)
+	for i := range to {
+		to[i] = map[string]any{
+			"targetRef": map[string]any{"kind": "MeshService", "name": fmt.Sprintf("orders-%d", i)},
+			"default":   map[string]any{"idleTimeout": "60s", "http": map[string]any{"requestTimeout": "5s"}},
+		}
+	}
+	return kuma.Resource{Type: "MeshTimeout", Mesh: "shop", Name: "orders", Body: map[string]any{"spec": map[string]any{
+		"targetRef": map[string]any{"kind": "Mesh"}, "to": to,
+	}}}
+}
+
+func BenchmarkValidate(b *testing.B) {
+	for _, entries := range []int{10, 100, 1000} {
+		b.Run(fmt.Sprint(entries), func(b *testing.B) {
+			doc := longTimeout(entries).Document()
+			b.ReportAllocs()
+			for b.Loop() {
+				if problems := kinds.MeshTimeout.Validate(doc); len(problems) > 0 {
+					b.Fatal(problems)
+				}
+			}
+		})
+	}
+}
+
+func BenchmarkStore(b *testing.B) {
+	r := longTimeout(10)
+	b.ReportAllocs()
+	for b.Loop() {
+		kinds.MeshTimeout.Store(r, def.StoreContext{ControlPlane: zone})
+	}
+}
+
+func BenchmarkReadings(b *testing.B) {
+	r := longTimeout(10)
+	k := kinds.MeshTimeout
+	for name, run := range map[string]func(doc map[string]any){
+		"design":   func(doc map[string]any) { k.ValidateDesign(doc) },
+		"release":  func(doc map[string]any) { k.ValidateRelease(doc, kuma.Release{Major: 2, Minor: 14}) },
+		"members":  func(map[string]any) { k.UnknownMembers(r) },
+		"secrets":  func(doc map[string]any) { k.Secrets(doc) },
+		"cleaned":  func(map[string]any) { k.WithoutServerOwned(r) },
+		"kept":     func(map[string]any) { c := r.Clone(); k.KeepServerOwned(&c, r); k.KeepUnknown(&c, r, true) },
+		"conflict": func(doc map[string]any) { k.ValidateControlPlane(doc, zone) },
+		"lost":     func(doc map[string]any) { k.LostSecrets(doc, doc) },
+	} {
+		b.Run(name, func(b *testing.B) {
+			doc := r.Document()
+			b.ReportAllocs()
+			for b.Loop() {
+				run(doc)
+			}
+		})
+	}
+}
