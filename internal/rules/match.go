@@ -34,8 +34,10 @@ func (s *Snapshot) Match(meshName, dataplane, policyType string) (Match, error) 
 // Policies returns the policies that select the dataplane, weakest first; never
 // nil.
 func (m Match) Policies() []kuma.Key {
-	keys := make([]kuma.Key, 0, len(m.policies))
-	for _, p := range slices.SortedFunc(slices.Values(m.policies), comparePolicies) {
+	ordered := slices.Clone(m.policies)
+	sortFunc(ordered, comparePolicies)
+	keys := make([]kuma.Key, 0, len(ordered))
+	for _, p := range ordered {
 		keys = append(keys, p.Key())
 	}
 	return keys
