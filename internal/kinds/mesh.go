@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
@@ -204,3 +205,10 @@ var initialPolicy = def.Check{Test: func(n tree.Node) []def.Problem {
 	}
 	return []def.Problem{def.WarningAt(n, "There is no such default policy", fmt.Sprintf("A new mesh gets no policy of kind %q, so there is none to skip. Name %s.%s", s, phrase.Or(skipped...), phrase.Suggest(s, skipped)))}
 }}
+
+// ExclusiveMeshServices reports whether services of a mesh are addressed as
+// resources only, and not by the tag kuma.io/service.
+func ExclusiveMeshServices(mesh kuma.Resource) bool {
+	mode, _ := tree.Root(mesh.Body).Get("meshServices", "mode").Text()
+	return mode == "Exclusive"
+}

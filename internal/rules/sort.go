@@ -5,9 +5,9 @@ import "slices"
 // The comparisons of order.go are not transitive, so the order of policies
 // depends on the algorithm that sorts them (matching.md §3.3). A control plane
 // sorts by slices.SortFunc and slices.SortStableFunc of the Go release that it was
-// built with. That package promises an order for
-// transitive comparisons only, so a later release of Go could change our answers.
-// This file and quicksort.go therefore have the algorithms of Go 1.26.
+// built with. That package promises an order for transitive comparisons only, so
+// a later release of Go could change our answers. This file and quicksort.go
+// therefore have the algorithms of Go 1.26.
 
 // sortFunc sorts like [slices.SortFunc], also by a comparison that is not
 // transitive. It is a quicksort, and is not stable.

@@ -45,23 +45,23 @@ type incoming struct {
 
 // entries lists what policies say in their rules. What stands in `from` is told
 // by the legacy rules.
-func (d *differ) entries(v view, list []rules.InboundRule) []incoming {
+func (d *differ) entries(e effectiveRules, list []rules.InboundRule) []incoming {
 	var out []incoming
 	seen := map[string]int{}
 	for _, r := range list {
 		by := r.Origin[0].ResourceMeta
-		written, _ := v.resources[by.Key()].Spec()["rules"].([]any)
+		written, _ := e.Resource(by.Key()).Spec()["rules"].([]any)
 		if d.kind.Policy.From && len(written) == 0 {
 			continue
 		}
-		e := incoming{rule: r}
+		entry := incoming{rule: r}
 		if r.Match != nil {
-			e.match = jsonText(r.Match)
+			entry.match = jsonText(r.Match)
 		}
-		key := fmt.Sprintf("%q %s", by.Name, e.match)
-		e.key = fmt.Sprintf("%s %d", key, seen[key])
+		key := fmt.Sprintf("%q %s", by.Name, entry.match)
+		entry.key = fmt.Sprintf("%s %d", key, seen[key])
 		seen[key]++
-		out = append(out, e)
+		out = append(out, entry)
 	}
 	return out
 }

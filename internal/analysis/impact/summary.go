@@ -73,12 +73,12 @@ func (i Impact) writeOthers(b *strings.Builder) {
 			fmt.Fprintf(b, "\n%s: %s\n", phrase.Count(len(part.names), part.one, part.many), few(part.names, maxNames))
 		}
 	}
-	if len(i.Idle) == 0 {
+	if len(i.WithoutEffect) == 0 {
 		return
 	}
-	fmt.Fprintf(b, "\n%s:\n", phrase.Count(len(i.Idle), "policy change has no effect", "policy changes have no effect"))
-	for _, idle := range i.Idle {
-		fmt.Fprintf(b, "- %s %s (%s): %s\n", idle.Type, idle.Name, idle.Operation, idle.Reason)
+	fmt.Fprintf(b, "\n%s:\n", phrase.Count(len(i.WithoutEffect), "policy change has no effect", "policy changes have no effect"))
+	for _, p := range i.WithoutEffect {
+		fmt.Fprintf(b, "- %s %s (%s): %s\n", p.Type, p.Name, p.Operation, p.Reason)
 	}
 }
 

@@ -7,18 +7,19 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
 )
 
 // Readiness returns what Kuma 3.0 will treat otherwise in one mesh
 // (kuma3.md). Nothing of it is wrong on 2.14, so that no finding is an
-// error. The resources are those that [Mesh] takes, and may be of kinds that
+// error. The snapshot may hold resources of kinds that
 // have no description, which are looked at by their type.
 //
 // The findings come in a stable order: what widens the reach of a policy first,
 // then what weakens security, what breaks, what changes and what is cosmetic,
 // and within that by code, resource and path.
-func Readiness(resources []kuma.Resource, meshName string) []Finding {
-	v := newView(resources, meshName)
+func Readiness(s *rules.Snapshot, meshName string) []Finding {
+	v := newMesh(s, meshName)
 	var found []unready
 	for _, r := range v.resources {
 		for _, u := range kinds.Unready(*r) {
@@ -58,7 +59,7 @@ func Conditions() []def.Condition {
 // conditionOnMesh is a condition that several resources decide together.
 type conditionOnMesh struct {
 	def.Condition
-	find func(v *view) []unready
+	find func(v *mesh) []unready
 }
 
 func conditionsOnMeshes() []conditionOnMesh {

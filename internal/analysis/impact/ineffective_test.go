@@ -9,7 +9,7 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/impact"
 )
 
-func TestIdle(t *testing.T) {
+func TestWithoutEffect(t *testing.T) {
 	const strong = `
 type: MeshTimeout
 mesh: shop
@@ -61,13 +61,13 @@ spec:
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			i, err := impact.Compare(world(t, append([]string{shop}, tt.before...)...), world(t, append([]string{shop}, tt.after...)...), "shop")
+			i, err := impact.Compare(shopWith(t, tt.before...), shopWith(t, tt.after...), "shop")
 			if err != nil {
 				t.Fatal(err)
 			}
 			var got []string
-			for _, idle := range i.Idle {
-				got = append(got, fmt.Sprintf("%s %s: %s", idle.Name, idle.Operation, idle.Reason))
+			for _, p := range i.WithoutEffect {
+				got = append(got, fmt.Sprintf("%s %s: %s", p.Name, p.Operation, p.Reason))
 			}
 			if diff := cmp.Diff(tt.want, got); diff != "" {
 				t.Errorf("policies without effect (-want +got):\n%s", diff)

@@ -17,7 +17,7 @@ type shape struct {
 	split string // the list of values for each of which there is a conf
 }
 
-const matches = "matches" // by which the elements of a keyed list are merged
+const matchesField = "matches" // by which the elements of a keyed list are merged
 
 func shapeOf(k def.Kind) shape {
 	var s shape
@@ -86,9 +86,9 @@ func (s shape) add(out *leafSet, prefix string, conf any, leaf rules.Setting, se
 	var path, key, element string
 	if n == 1 && leaf.Path[0] == s.keyed {
 		rule, _ := list[position].(map[string]any)
-		items, _ := rule[matches].([]any)
+		items, _ := rule[matchesField].([]any)
 		element = "[" + jsonItems(items) + "]"
-		if len(leaf.Path) > n+1 && leaf.Path[n+1] == matches && len(rule) > 1 {
+		if len(leaf.Path) > n+1 && leaf.Path[n+1] == matchesField && len(rule) > 1 {
 			return // it is in the path already
 		}
 		path = join(at+element, leaf.Path[n+1:].String())
