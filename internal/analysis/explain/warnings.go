@@ -3,10 +3,10 @@ package explain
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
 )
 
@@ -81,7 +81,7 @@ func (c *collector) policies(policyType string, shown []rules.PolicyRules) error
 // unselected warns about a planned policy that does not select the proxy.
 func (c *collector) unselected(key kuma.Key) {
 	if by, err := c.Excluded(key, c.proxy.Name); err == nil && by != rules.NotExcluded {
-		c.warn("%s %q does not select Dataplane %q: %s.", key.Type, key.Name, c.proxy.Name, by.Because(*c.Resource(key)))
+		c.warn("%s does not select %s: %s.", key.Local(), c.proxy.Key().Local(), by.Because(*c.Resource(key)))
 	}
 }
 
@@ -89,7 +89,7 @@ func (c *collector) unselected(key kuma.Key) {
 func (c *collector) dangling(policy *kuma.Resource) {
 	for i, ref := range policy.ToRefs() {
 		if c.LeadsNowhere(*policy, ref) {
-			c.warn("%s %q: to[%d] is about %s, which does not exist, so it has no effect.", policy.Type, policy.Name, i, ref)
+			c.warn("%s: to[%d] is about %s, which does not exist, so it has no effect.", policy.Key().Local(), i, ref)
 		}
 	}
 }
@@ -108,6 +108,6 @@ func (c *collector) unusedRoute(policyType string, r rules.ResourceRule) {
 			from = append(from, by(o))
 		}
 	}
-	c.warn("%s: what %s says about %s %q is unused on Dataplane %q, to which the route does not apply: %s.",
-		policyType, strings.Join(from, ", "), route.Type, route.Name, c.proxy.Name, excluded.Because(*c.Resource(route)))
+	c.warn("%s: what %s says about %s is unused on %s, to which the route does not apply: %s.",
+		policyType, phrase.And(from...), route.Local(), c.proxy.Key().Local(), excluded.Because(*c.Resource(route)))
 }

@@ -50,10 +50,7 @@ func (p place) isRoute() bool { return rules.IsRoute(p.id.Type) }
 
 // describe names a place for people, with its zone where several have one.
 func (s *snapshot) describe(p place) string {
-	out := p.id.Type + " " + p.id.Name
-	if p.section != "" {
-		out += " port " + p.section
-	}
+	out := kuma.Describe(p.id.Type, p.id.Name, p.section)
 	if p.id.Namespace != "" {
 		out += " of namespace " + p.id.Namespace
 	}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
@@ -56,7 +57,7 @@ func (d *differ) entries(e effectiveRules, list []rules.InboundRule) []incoming 
 		}
 		entry := incoming{rule: r}
 		if r.Match != nil {
-			entry.match = jsonText(r.Match)
+			entry.match = phrase.JSON(r.Match)
 		}
 		key := fmt.Sprintf("%q %s", by.Name, entry.match)
 		entry.key = fmt.Sprintf("%s %d", key, seen[key])
@@ -92,7 +93,7 @@ func order(entries []incoming) *Value {
 	if len(names) == 0 {
 		return nil
 	}
-	return &Value{jsonText(names), entryOf(last)}
+	return &Value{phrase.JSON(names), entryOf(last)}
 }
 
 // pair is an inbound as both sides have it.
@@ -119,11 +120,7 @@ func pairs[T any](before, after []T, inbound func(T) rules.Inbound) []pair[T] {
 				found[k] = p
 				order = append(order, k)
 			}
-			p.name = fmt.Sprintf("port %d", in.Port)
-			p.about = p.name
-			if in.Name != "" {
-				p.about = fmt.Sprintf("port %d (%s)", in.Port, in.Name)
-			}
+			p.name, p.about = fmt.Sprintf("port %d", in.Port), in.String()
 			put(p, item)
 		}
 	}

@@ -47,7 +47,7 @@ spec:
 		"a route that the proxies do not have": {
 			[]string{exclusive, route},
 			[]string{exclusive, route, edited(forRoute, "spec: {", "spec: {targetRef: {kind: Dataplane, labels: {app: batch}}, ")},
-			[]string{"slow added: is about MeshHTTPRoute slow, which is not applied to the dataplanes it selects"},
+			[]string{"slow added: is about MeshHTTPRoute \"slow\", which is not applied to the dataplanes it selects"},
 		},
 		"it matters to a dataplane that is new": {
 			[]string{exclusive},

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
@@ -94,7 +95,7 @@ func (s shape) add(out *leafSet, prefix string, conf any, leaf rules.Setting, se
 		path = join(at+element, leaf.Path[n+1:].String())
 		key = path
 	} else {
-		value := jsonText(leaf.Value)
+		value := phrase.JSON(leaf.Value)
 		element = fmt.Sprintf("%s %d", value, seen[at+value])
 		seen[at+value]++
 		path = at + "[]"
@@ -152,17 +153,11 @@ func isEmpty(v any) bool {
 	return ok && len(m) == 0
 }
 
-// jsonText writes a value of a document, all of which can be written.
-func jsonText(v any) string {
-	text, _ := tree.EncodeJSON(v)
-	return text
-}
-
 // jsonItems writes the elements of a list.
 func jsonItems(items []any) string {
 	if len(items) == 0 {
 		return ""
 	}
-	text := jsonText(items)
+	text := phrase.JSON(items)
 	return strings.TrimSuffix(strings.TrimPrefix(text, "["), "]")
 }
