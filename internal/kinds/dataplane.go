@@ -154,7 +154,7 @@ func completeDataplane(r *kuma.Resource, c def.StoreContext) {
 	if gateway := member(net, "gateway"); gateway != nil {
 		tagZone(gateway, c.Zone)
 	}
-	exclusive := member(c.Mesh.Body, "meshServices")["mode"] == "Exclusive"
+	exclusive := ExclusiveMeshServices(c.Mesh)
 	for _, in := range members(net, "inbound") {
 		if !exclusive || len(member(in, "tags")) > 0 {
 			tagZone(in, c.Zone)

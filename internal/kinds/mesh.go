@@ -7,6 +7,7 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds/check"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds/object"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
@@ -160,4 +161,11 @@ var meshTLS = def.Object{
 		Name: "skipValidation", Type: def.Bool,
 		Doc: "Store the mesh without trying to load certificate and key of its backend. They are tried when unset.",
 	},
+}
+
+// ExclusiveMeshServices reports whether services of a mesh are addressed as
+// resources only, and not by the tag kuma.io/service.
+func ExclusiveMeshServices(mesh kuma.Resource) bool {
+	mode, _ := tree.Root(mesh.Body).Get("meshServices", "mode").Text()
+	return mode == "Exclusive"
 }

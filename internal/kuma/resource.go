@@ -71,9 +71,21 @@ func CompareKeys(a, b Key) int {
 // String describes the resource for messages: `MeshService "web" of mesh "default"`.
 func (k Key) String() string {
 	if k.Mesh == "" {
-		return fmt.Sprintf("%s %q", k.Type, k.Name)
+		return k.Local()
 	}
-	return fmt.Sprintf("%s %q of mesh %q", k.Type, k.Name, k.Mesh)
+	return fmt.Sprintf("%s of mesh %q", k.Local(), k.Mesh)
+}
+
+// Local describes the resource for messages about its mesh: `MeshService "web"`.
+func (k Key) Local() string { return Describe(k.Type, k.Name, "") }
+
+// Describe names a resource, or with a section one of its ports, among others of
+// its mesh: `MeshService "web", port http`.
+func Describe(kind, name, section string) string {
+	if section == "" {
+		return fmt.Sprintf("%s %q", kind, name)
+	}
+	return fmt.Sprintf("%s %q, port %s", kind, name, section)
 }
 
 // DisplayName is the name that references, identifiers and ties use: the label

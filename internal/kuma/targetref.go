@@ -1,6 +1,12 @@
 package kuma
 
-import "github.com/kuma-universal/terraform-provider-kuma/internal/tree"
+import (
+	"fmt"
+	"strings"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
+)
 
 // TargetRef is a reference to proxies or to destinations. Empty text and an
 // absent member are the same; nil maps are absent, which matters for labels.
@@ -41,6 +47,38 @@ func ParseTargetRef(v any) TargetRef {
 		Tags:        tree.StringMap(m["tags"]),
 		ProxyTypes:  tree.Strings(m["proxyTypes"]),
 	}
+}
+
+// WithoutSection returns the reference to the whole of what ref is to.
+func (ref TargetRef) WithoutSection() TargetRef {
+	ref.SectionName = ""
+	return ref
+}
+
+// String describes what the reference is to: `MeshService "web" with section http`.
+func (ref TargetRef) String() string {
+	var b strings.Builder
+	b.WriteString(ref.Kind)
+	if ref.Kind == "" {
+		b.WriteString(KindMesh)
+	}
+	if ref.Name != "" {
+		fmt.Fprintf(&b, " %q", ref.Name)
+	}
+	with := " with "
+	for _, part := range []struct{ text, value string }{
+		{"namespace", ref.Namespace},
+		{"labels", phrase.Pairs(ref.Labels)},
+		{"tags", phrase.Pairs(ref.Tags)},
+		{"section", ref.SectionName},
+		{"proxy types", strings.Join(ref.ProxyTypes, ", ")},
+	} {
+		if part.value != "" {
+			b.WriteString(with + part.text + " " + part.value)
+			with = " and "
+		}
+	}
+	return b.String()
 }
 
 // ToRefs returns the references of the elements of `to` of a policy, in their

@@ -53,3 +53,21 @@ func TestToRefs(t *testing.T) {
 		}
 	}
 }
+
+func TestTargetRefString(t *testing.T) {
+	t.Parallel()
+	for want, ref := range map[string]kuma.TargetRef{
+		"Mesh":                                   {},
+		`MeshService "web"`:                      {Kind: "MeshService", Name: "web"},
+		`MeshService "web" with section http`:    {Kind: "MeshService", Name: "web", SectionName: "http"},
+		"MeshSubset with tags a=1, b=2":          {Kind: "MeshSubset", Tags: map[string]string{"b": "2", "a": "1"}},
+		"Mesh with proxy types Sidecar, Gateway": {Kind: "Mesh", ProxyTypes: []string{"Sidecar", "Gateway"}},
+		"Dataplane with namespace ns and labels app=web and section http": {
+			Kind: "Dataplane", Namespace: "ns", Labels: map[string]string{"app": "web"}, SectionName: "http",
+		},
+	} {
+		if got := ref.String(); got != want {
+			t.Errorf("String() = %q, want %q", got, want)
+		}
+	}
+}

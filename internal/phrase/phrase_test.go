@@ -3,7 +3,6 @@ package phrase_test
 import (
 	"testing"
 
-	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
 )
 
@@ -48,19 +47,32 @@ func TestPairs(t *testing.T) {
 	}
 }
 
-func TestReferenceInWords(t *testing.T) {
-	for want, ref := range map[string]kuma.TargetRef{
-		"Mesh":                                   {},
-		`MeshService "web"`:                      {Kind: "MeshService", Name: "web"},
-		`MeshService "web" with section http`:    {Kind: "MeshService", Name: "web", SectionName: "http"},
-		"MeshSubset with tags a=1, b=2":          {Kind: "MeshSubset", Tags: map[string]string{"b": "2", "a": "1"}},
-		"Mesh with proxy types Sidecar, Gateway": {Kind: "Mesh", ProxyTypes: []string{"Sidecar", "Gateway"}},
-		"Dataplane with namespace ns and labels app=web and section http": {
-			Kind: "Dataplane", Namespace: "ns", Labels: map[string]string{"app": "web"}, SectionName: "http",
-		},
+func TestSome(t *testing.T) {
+	t.Parallel()
+	for want, words := range map[string][]string{
+		"": nil, "a": {"a"}, "a, b and c": {"a", "b", "c"}, "a, b and 2 more proxies": {"a", "b", "c", "d"},
 	} {
-		if got := kuma.Reference(ref); got != want {
-			t.Errorf("Reference(%v) = %q, want %q", ref, got, want)
+		if got := phrase.Some(words, 2, "proxies"); got != want {
+			t.Errorf("Some(%q) = %q, want %q", words, got, want)
+		}
+	}
+	if got, want := phrase.More(3, ""), "and 3 more"; got != want {
+		t.Errorf("More(3) = %q, want %q", got, want)
+	}
+}
+
+func TestValue(t *testing.T) {
+	t.Parallel()
+	for want, value := range map[string]any{
+		"5s":          "5s",
+		`""`:          "",
+		"two lines":   "two\nlines",
+		"null":        nil,
+		`{"a":["b"]}`: map[string]any{"a": []any{"b"}},
+		"ein Müßigg…": "ein Müßiggänger",
+	} {
+		if got := phrase.Value(value, 11); got != want {
+			t.Errorf("Value(%v) = %s, want %s", value, got, want)
 		}
 	}
 }

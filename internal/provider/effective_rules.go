@@ -162,7 +162,7 @@ func (m *effectiveRulesModel) answer(ctx context.Context, q question) {
 		return
 	}
 	m.Diagram = types.StringValue(diagram)
-	if m.Warnings, err = (explain.World{Snapshot: snapshot, Resources: q.resources}).Warnings(answer, q.planned, q.types...); err != nil {
+	if m.Warnings, err = explain.Warnings(snapshot, answer, q.planned, q.types...); err != nil {
 		q.fail(err)
 		return
 	}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
@@ -78,7 +77,7 @@ func (m *destinationModel) find(ctx context.Context, s *rules.Snapshot, meshName
 	case len(found) > 1:
 		diags.AddAttributeError(at, "The destination is not unique",
 			fmt.Sprintf("%d resources of kind %s fit: %s. Traffic goes to one of them: add labels that only that one has.", len(found), kind, identified(found)))
-	case kind == kuma.KindMeshService && len(labels) == 0 && s.HasServiceTag(meshName, name):
+	case kind == kuma.KindMeshService && len(labels) == 0 && !s.Exclusive(meshName) && s.HasServiceTag(meshName, name):
 		d.Tags = map[string]string{kuma.TagService: name}
 	default:
 		diags.AddAttributeError(at, "There is no such destination",
@@ -156,13 +155,10 @@ func (m *destinationModel) route(s *rules.Snapshot, meshName, proxy string, d *r
 func identified(candidates []rules.Candidate) string {
 	const most = 5
 	names := each(candidates, func(c rules.Candidate) string { return kri(c.Meta) })
-	switch {
-	case len(names) == 0:
+	if len(names) == 0 {
 		return "none"
-	case len(names) > most:
-		return fmt.Sprintf("%s and %d more", strings.Join(names[:most], ", "), len(names)-most)
 	}
-	return phrase.And(names...)
+	return phrase.Some(names, most, "")
 }
 
 // destinationConf tells for each kind of policy that governs traffic to a

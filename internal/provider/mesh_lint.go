@@ -18,6 +18,7 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma3"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
 )
 
 // meshLint tells what is wrong or dead in a mesh.
@@ -107,9 +108,10 @@ func (d *meshLint) Read(ctx context.Context, req datasource.ReadRequest, resp *d
 		w.noSuchMesh()
 		return
 	}
-	findings := lint.Mesh(w.resources, w.mesh)
+	snapshot := rules.NewSnapshot(w.resources)
+	findings := lint.Mesh(snapshot, w.mesh)
 	if m.Kuma3.ValueBool() {
-		findings = append(findings, lint.Kuma3(w.resources, w.mesh)...)
+		findings = append(findings, lint.Kuma3(snapshot, w.mesh)...)
 	}
 	findings = slices.DeleteFunc(findings, func(f lint.Finding) bool {
 		return slices.ContainsFunc(ignore, func(i string) bool {

@@ -52,7 +52,7 @@ func (d *policyImpact) Read(ctx context.Context, req datasource.ReadRequest, res
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	i, err := impact.Compare(w.before, w.resources, w.mesh, wanted...)
+	i, err := impact.Compare(rules.NewSnapshot(w.before), rules.NewSnapshot(w.resources), w.mesh, wanted...)
 	switch {
 	case errors.Is(err, rules.ErrUnknownMesh):
 		w.noSuchMesh()

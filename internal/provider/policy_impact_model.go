@@ -68,7 +68,7 @@ func (m *policyImpactModel) show(i impact.Impact) {
 	m.DataplanesUnchanged = names(i.Unchanged)
 	m.DataplanesAdded = names(i.Added)
 	m.DataplanesRemoved = names(i.Removed)
-	m.WithoutEffect = each(i.Idle, func(p impact.Idle) withoutEffectModel {
+	m.WithoutEffect = each(i.WithoutEffect, func(p impact.PolicyChange) withoutEffectModel {
 		return withoutEffectModel{p.Type, p.Name, p.KRI, string(p.Operation), p.Reason}
 	})
 	m.Counts = &impactCountsModel{

@@ -44,8 +44,8 @@ func TestImpactExample(t *testing.T) {
 	want := map[string]any{
 		"impact": `Mesh shop: 8 of 20 dataplanes change.
 
-8 dataplanes change: web-1, web-2, web-3, web-4, web-5, web-6, web-7, web-8
-- MeshTimeout, to MeshService payments
+8 dataplanes change: web-1, web-2, web-3, web-4, web-5, web-6, web-7 and web-8
+- MeshTimeout, to MeshService "payments"
   - ` + "`http.requestTimeout`: `5s` → `2s`" + `, set by payments to[0]
 
 12 dataplanes do not change: batch-1, batch-2, batch-3, batch-4, payments-1, payments-2, payments-3, payments-4, stock-1, stock-2 and 2 more

@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"fmt"
 	"maps"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
@@ -98,6 +99,14 @@ type Inbound struct {
 	Name string            `json:"name,omitempty"`
 	Port int               `json:"port"`
 	Tags map[string]string `json:"tags"`
+}
+
+// String describes the inbound for messages: "port 8080 (main)".
+func (i Inbound) String() string {
+	if i.Name == "" {
+		return fmt.Sprintf("port %d", i.Port)
+	}
+	return fmt.Sprintf("port %d (%s)", i.Port, i.Name)
 }
 
 // Origin is one entry of a policy.

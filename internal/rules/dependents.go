@@ -17,8 +17,8 @@ func (s *Snapshot) Dependents(meshName, kind string) []string {
 	var out []string
 	for _, k := range s.kinds {
 		var policies []*policy
-		if w, ok := s.worlds[meshName]; ok {
-			policies = w.policies[k.Name]
+		if m, ok := s.meshes[meshName]; ok {
+			policies = m.policies[k.Name]
 		}
 		if k.Name == kind || slices.ContainsFunc(policies, func(p *policy) bool { return p.dependsOn(kind) }) {
 			out = append(out, k.Name)

@@ -9,14 +9,15 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
 )
 
 func TestDependents(t *testing.T) {
-	s := rules.NewSnapshot(decodeResources(t, []byte(stream(aMesh,
+	s := rules.NewSnapshot(testworld.Resources(t, aMesh,
 		`{type: MeshTimeout, mesh: default, name: p, spec: {to: [{targetRef: {kind: MeshService, name: gone}, default: {idleTimeout: 1s}}]}}`,
 		`{type: MeshRetry, mesh: default, name: p, spec: {to: [{targetRef: {kind: MeshHTTPRoute, name: gone}, default: {http: {numRetries: 1}}}]}}`,
 		`{type: MeshAccessLog, mesh: default, name: p, spec: {targetRef: {kind: MeshHTTPRoute, name: gone}, to: [{targetRef: {kind: Mesh}, default: {backends: []}}]}}`,
-	))))
+	))
 	all := []string{"MeshAccessLog", "MeshTimeout", "MeshRetry"}
 	for kind, want := range map[string][]string{
 		"Dataplane":            nil,

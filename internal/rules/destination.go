@@ -18,13 +18,13 @@ type Candidate struct {
 // with the given name or display name, when there is one, and all of the labels.
 // They come in order of name.
 func (s *Snapshot) Candidates(meshName, kind, name string, labels map[string]string) []Candidate {
-	w, ok := s.worlds[meshName]
+	m, ok := s.meshes[meshName]
 	if !ok || !IsDestination(kind) && !IsRoute(kind) {
 		return nil
 	}
 	var out []Candidate
 	described := metas{}
-	for _, r := range w.resources[kind] {
+	for _, r := range m.resources[kind] {
 		if name != "" && name != r.Name && name != r.DisplayName() || !hasLabels(r, labels) {
 			continue
 		}
@@ -40,23 +40,33 @@ func (s *Snapshot) Candidates(meshName, kind, name string, labels map[string]str
 }
 
 // HasServiceTag reports whether some dataplane of a mesh offers a service under
-// the tag kuma.io/service, by which it can be addressed without a resource. It
-// is false where services are addressed as resources only.
+// the tag kuma.io/service. Such a service can be addressed without a resource,
+// unless the mesh is [Snapshot.Exclusive].
 func (s *Snapshot) HasServiceTag(meshName, service string) bool {
-	w, ok := s.worlds[meshName]
-	return ok && !w.exclusive && w.serviceTags()[service]
+	m, ok := s.meshes[meshName]
+	return ok && m.serviceTags()[service]
 }
 
 // readServiceTags collects the values of kuma.io/service that dataplanes offer.
-func (w *world) readServiceTags() map[string]bool {
+func (m *mesh) readServiceTags() map[string]bool {
 	offered := map[string]bool{}
-	for _, r := range w.resources[kuma.KindDataplane] {
-		dp := w.proxy(r)
-		for _, in := range slices.Concat(dp.inbounds, dp.listeners, []inbound{{tags: dp.gatewayTags}}) {
-			if service := in.tags[kuma.TagService]; service != "" {
-				offered[service] = true
-			}
+	for _, tags := range m.offeredTags() {
+		if service := tags[kuma.TagService]; service != "" {
+			offered[service] = true
 		}
 	}
 	return offered
+}
+
+// offeredTags returns the tags of everything that accepts traffic in the mesh.
+func (m *mesh) offeredTags() []map[string]string {
+	var all []map[string]string
+	for _, r := range m.resources[kuma.KindDataplane] {
+		dp := m.proxy(r.Name)
+		for _, in := range slices.Concat(dp.inbounds, dp.listeners) {
+			all = append(all, in.tags)
+		}
+		all = append(all, dp.gatewayTags)
+	}
+	return all
 }

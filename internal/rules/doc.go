@@ -65,8 +65,11 @@
 // trace beside it (trace.go), so they cannot disagree with the conf, and cost
 // nothing when nobody asks.
 //
-// [Snapshot.Match] and [Snapshot.Dependents] answer what comparing two snapshots
-// takes: which dataplanes have the same rules, and which types a change can reach.
+// The analyses of a mesh ask the snapshot for what it was made of
+// ([Snapshot.Resources]), for the dataplanes with the same rules ([Snapshot.Groups],
+// which divides them once), for whom a policy selects ([Snapshot.Selected]) and why
+// not others ([Snapshot.Excluded]), and for what a reference means
+// ([Snapshot.Resolve]). [Snapshot.Dependents] tells which types a change can reach.
 //
 // # Limits
 //

@@ -2,19 +2,18 @@ package rules
 
 import (
 	"fmt"
-	"strings"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
 )
 
 // Because says why a policy does not select a proxy, as the end of a sentence:
-// "its targetRef wants an inbound with the tags team=a". It is empty for
-// [NotExcluded].
+// "its targetRef wants an inbound with the tags team=a". "There" is the proxy, and
+// "it" the policy. The text is empty for [NotExcluded].
 func (e Exclusion) Because(policy kuma.Resource) string {
 	ref := kuma.ParseTargetRef(policy.Spec()["targetRef"])
 	if ref.Kind == kuma.KindMeshHTTPRoute && e != ExcludedByEffect && e != ExcludedByRoute {
-		return fmt.Sprintf("MeshHTTPRoute %q, which it selects, does not apply to the proxy", ref.Name)
+		return fmt.Sprintf("MeshHTTPRoute %q, which it selects, does not apply there", ref.Name)
 	}
 	switch e {
 	case ExcludedByEffect:
@@ -28,7 +27,7 @@ func (e Exclusion) Because(policy kuma.Resource) string {
 	case ExcludedByKind:
 		return fmt.Sprintf("a targetRef of kind %s selects no proxy", ref.Kind)
 	case ExcludedByProxyType:
-		return fmt.Sprintf("its targetRef is for proxies of the type %s", strings.Join(ref.ProxyTypes, " or "))
+		return fmt.Sprintf("its targetRef is for proxies of the type %s", phrase.Or(ref.ProxyTypes...))
 	case ExcludedByGateway:
 		return byGateway(ref)
 	case ExcludedByName:
@@ -43,7 +42,7 @@ func (e Exclusion) Because(policy kuma.Resource) string {
 	case ExcludedBySection:
 		return fmt.Sprintf("its targetRef wants an inbound named %q", ref.SectionName)
 	case ExcludedByInbounds:
-		return "the proxy has no inbound"
+		return "there is no inbound"
 	default:
 		return ""
 	}

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
 )
 
 func TestBecause(t *testing.T) {
@@ -18,7 +19,7 @@ func TestBecause(t *testing.T) {
 		"zone":         {rules.ExcludedByZone, `labels: {kuma.io/zone: west}`, `it belongs to zone "west"`},
 		"namespace":    {rules.ExcludedByNamespace, `labels: {k8s.kuma.io/namespace: pay}`, `it is for proxies of namespace "pay"`},
 		"no route":     {rules.ExcludedByRoute, `spec: {targetRef: {kind: MeshHTTPRoute, name: r}}`, `MeshHTTPRoute "r", which it selects, does not exist`},
-		"route":        {rules.ExcludedByTags, `spec: {targetRef: {kind: MeshHTTPRoute, name: r}}`, `MeshHTTPRoute "r", which it selects, does not apply to the proxy`},
+		"route":        {rules.ExcludedByTags, `spec: {targetRef: {kind: MeshHTTPRoute, name: r}}`, `MeshHTTPRoute "r", which it selects, does not apply there`},
 		"kind":         {rules.ExcludedByKind, `spec: {targetRef: {kind: MeshTCPRoute}}`, `a targetRef of kind MeshTCPRoute selects no proxy`},
 		"proxy type":   {rules.ExcludedByProxyType, `spec: {targetRef: {kind: Mesh, proxyTypes: [Gateway]}}`, `its targetRef is for proxies of the type Gateway`},
 		"gateway":      {rules.ExcludedByGateway, `spec: {targetRef: {kind: MeshGateway, name: edge}}`, `its targetRef wants a proxy of MeshGateway "edge"`},
@@ -28,11 +29,11 @@ func TestBecause(t *testing.T) {
 		"tags":         {rules.ExcludedByTags, `spec: {targetRef: {kind: MeshSubset, tags: {team: a}}}`, `its targetRef wants an inbound with the tags team=a`},
 		"service":      {rules.ExcludedByTags, `spec: {targetRef: {kind: MeshServiceSubset, name: web, tags: {team: a}}}`, `its targetRef wants an inbound with the tags kuma.io/service=web, team=a`},
 		"section":      {rules.ExcludedBySection, `spec: {targetRef: {kind: Dataplane, sectionName: main}}`, `its targetRef wants an inbound named "main"`},
-		"no inbound":   {rules.ExcludedByInbounds, `spec: {}`, `the proxy has no inbound`},
+		"no inbound":   {rules.ExcludedByInbounds, `spec: {}`, `there is no inbound`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			policy := decodeResources(t, []byte("type: MeshTimeout\nname: t\n"+tt.policy))[0]
+			policy := testworld.Resources(t, "type: MeshTimeout\nname: t\n"+tt.policy)[0]
 			if got := tt.by.Because(policy); got != tt.want {
 				t.Errorf("%q.Because: got %q, want %q", tt.by, got, tt.want)
 			}

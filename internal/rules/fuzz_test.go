@@ -10,6 +10,7 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
@@ -20,10 +21,9 @@ const largest = 8 << 10
 // FuzzDocuments reads any text as documents of a world. There may be errors, but
 // no panic, for any dataplane in any mesh.
 func FuzzDocuments(f *testing.F) {
-	worlds := goldenWorlds(f)
-	for name, world := range worlds {
-		if text := string(world["resources.yaml"]); strings.HasPrefix(name, "a") && len(text) <= largest {
-			f.Add(text)
+	for _, world := range testworld.Golden(f) {
+		if strings.HasPrefix(world.Name, "a") && len(world.YAML) <= largest {
+			f.Add(world.YAML)
 		}
 	}
 	f.Add(stream(aMesh, aDataplane, inBackend("MeshTimeout", "t", "to: [{targetRef: {kind: MeshService, name: backend}}]")))
@@ -70,7 +70,7 @@ func FuzzTargetRef(f *testing.F) {
 		if err != nil || len(docs) != 1 {
 			return
 		}
-		world := decodeResources(t, []byte(stream(aMesh, aDataplane, aCart)))
+		world := testworld.Resources(t, aMesh, aDataplane, aCart)
 		for _, k := range kinds.Policies() {
 			entry := []any{object{"targetRef": docs[0], "default": object{}, "rules": []any{object{"default": object{}}}}}
 			for name, top := range map[string]any{"any": nil, "referring": docs[0]} {
@@ -93,7 +93,7 @@ func FuzzConfs(f *testing.F) {
 	f.Add(`{a: {b: 1}}`, `{a: 2}`, `{a: {b: null}}`)
 	f.Add(`[]`, `null`, `x`)
 	f.Fuzz(func(t *testing.T, a, b, c string) {
-		world := decodeResources(t, []byte(stream(aMesh, aDataplane)))
+		world := testworld.Resources(t, aMesh, aDataplane)
 		for i, text := range []string{a, b, c} {
 			if len(text) > largest {
 				return

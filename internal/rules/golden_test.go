@@ -1,44 +1,27 @@
 package rules_test
 
 import (
-	"archive/tar"
 	"cmp"
-	"compress/gzip"
 	"encoding/json"
-	"errors"
 	"fmt"
-	"io"
 	"maps"
-	"os"
-	"path"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
-	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
-// golden is a world that a control plane held, with what it answered. Its files
-// are measurements: nothing in this repository may rewrite them.
-type golden map[string][]byte // by file name
-
-// TestGolden compares the engine with the answers of a real control plane for
-// all worlds of the corpus: those of testdata/golden and of the archive beside
-// them, or those of the folder named by GOLDEN_DIR.
+// TestGolden compares the engine with the answers of a real control plane in all
+// recorded worlds.
 func TestGolden(t *testing.T) {
-	worlds := goldenWorlds(t)
 	var counted, informational tally
-	for _, name := range slices.Sorted(maps.Keys(worlds)) {
-		t.Run(name, func(t *testing.T) {
-			about := decodeYAML(t, worlds[name]["case.yaml"])[0]
-			uncounted := at(about, "informational") != nil
-			meshName, _ := at(about, "mesh").(string)
-			got := checkWorld(t, worlds[name], meshName, uncounted)
-			if uncounted {
+	for _, world := range testworld.Golden(t) {
+		t.Run(world.Name, func(t *testing.T) {
+			got := checkWorld(t, world)
+			if world.Informational {
 				informational.add(got)
 			} else {
 				counted.add(got)
@@ -60,35 +43,34 @@ func (t tally) String() string {
 	return fmt.Sprintf("%d worlds, %d of %d dataplanes equal", t.worlds, t.equal, t.dataplanes)
 }
 
-func checkWorld(t *testing.T, world golden, meshName string, informational bool) tally {
+func checkWorld(t *testing.T, world testworld.World) tally {
 	t.Helper()
-	snapshot := rules.NewSnapshot(decodeResources(t, world["resources.yaml"]))
+	snapshot := rules.NewSnapshot(world.Resources)
 	result := tally{worlds: 1}
-	for _, dataplane := range snapshot.Dataplanes(meshName) {
-		file := "rules." + dataplane + ".json"
-		recorded, ok := world[file]
+	for _, dataplane := range snapshot.Dataplanes(world.Mesh) {
+		recorded, ok := world.Answers[dataplane]
 		if !ok {
-			t.Errorf("%s is missing", file)
+			t.Errorf("the answer for %s is missing", dataplane)
 			continue
 		}
 		result.dataplanes++
 		want := decodeJSON(t, recorded)
-		got := answerTree(t, snapshot, meshName, dataplane)
+		got := answerTree(t, snapshot, world.Mesh, dataplane)
 		differences := diffTrees("", normalForm(got), normalForm(want))
 		if len(differences) == 0 {
 			result.equal++
 			continue
 		}
 		report := t.Errorf
-		if informational {
+		if world.Informational {
 			report = t.Logf
 		}
 		const shown = 5
-		report("Dataplane(%q, %q): %d differences\n%s", meshName, dataplane, len(differences),
+		report("Dataplane(%q, %q): %d differences\n%s", world.Mesh, dataplane, len(differences),
 			strings.Join(differences[:min(shown, len(differences))], "\n"))
 	}
-	if answers := len(world) - len([]string{"case.yaml", "resources.yaml"}); answers != result.dataplanes {
-		t.Errorf("%d recorded answers, %d dataplanes", answers, result.dataplanes)
+	if len(world.Answers) != result.dataplanes {
+		t.Errorf("%d recorded answers, %d dataplanes", len(world.Answers), result.dataplanes)
 	}
 	return result
 }
@@ -205,91 +187,6 @@ func compact(v any) string {
 		return err.Error()
 	}
 	return string(data)
-}
-
-func goldenWorlds(tb testing.TB) map[string]golden {
-	tb.Helper()
-	worlds := map[string]golden{}
-	add := func(name string, data []byte) {
-		world, file := path.Base(path.Dir(name)), path.Base(name)
-		if worlds[world] == nil {
-			worlds[world] = golden{}
-		}
-		worlds[world][file] = data
-	}
-	dir := os.Getenv("GOLDEN_DIR")
-	if dir == "" {
-		dir = filepath.Join("testdata", "golden")
-		eachArchived(tb, filepath.Join(dir, "corpus.tar.gz"), add)
-	}
-	files, err := filepath.Glob(filepath.Join(dir, "*", "*"))
-	if err != nil {
-		tb.Fatal(err)
-	}
-	for _, file := range files {
-		data, err := os.ReadFile(file)
-		if err != nil {
-			tb.Fatal(err)
-		}
-		add(filepath.ToSlash(file), data)
-	}
-	if len(worlds) == 0 {
-		tb.Fatalf("no worlds in %s", dir)
-	}
-	return worlds
-}
-
-func eachArchived(tb testing.TB, file string, add func(name string, data []byte)) {
-	tb.Helper()
-	f, err := os.Open(file)
-	if err != nil {
-		tb.Fatal(err)
-	}
-	defer f.Close()
-	unzipped, err := gzip.NewReader(f)
-	if err != nil {
-		tb.Fatal(err)
-	}
-	archive := tar.NewReader(unzipped)
-	for {
-		header, err := archive.Next()
-		if errors.Is(err, io.EOF) {
-			return
-		}
-		if err != nil {
-			tb.Fatal(err)
-		}
-		if header.Typeflag != tar.TypeReg {
-			continue
-		}
-		data, err := io.ReadAll(archive)
-		if err != nil {
-			tb.Fatal(err)
-		}
-		add(header.Name, data)
-	}
-}
-
-func decodeResources(t *testing.T, data []byte) []kuma.Resource {
-	t.Helper()
-	var resources []kuma.Resource
-	for _, doc := range decodeYAML(t, data) {
-		r, err := kuma.FromDocument(doc, kinds.Form)
-		if err != nil {
-			t.Fatal(err)
-		}
-		resources = append(resources, r)
-	}
-	return resources
-}
-
-func decodeYAML(t *testing.T, data []byte) []any {
-	t.Helper()
-	docs, err := tree.DecodeYAML(data)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return docs
 }
 
 func decodeJSON(t *testing.T, data []byte) any {

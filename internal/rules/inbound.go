@@ -23,7 +23,7 @@ func (m matched) inboundRules() []InboundRules {
 		for _, p := range m.inbounds[at] {
 			entries = append(entries, p.rules...)
 		}
-		slices.SortStableFunc(entries, compareInboundEntries)
+		sortStableFunc(entries, compareInboundEntries)
 		if rules := m.expandMatches(entries); len(rules) > 0 {
 			out = append(out, InboundRules{Inbound: m.proxy.describe(at), Rules: rules})
 		}

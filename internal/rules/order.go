@@ -8,12 +8,13 @@ import (
 
 // Every comparison sorts from weak to strong: what comes later overrides.
 //
-// They must be used with the very sort functions of matching.md §3.2:
-// policies may tie, and the comparison of references to dataplanes is not
-// transitive, so that the algorithm and the initial order (by name) decide.
+// They must be used with the sort functions that matching.md §3.2 names, in the
+// form that sort.go pins: policies may tie, and the comparison of references to
+// dataplanes is not transitive, so that the algorithm and the initial order (by
+// name) decide.
 
 // comparePolicies orders the policies that select a proxy or an inbound, for
-// slices.SortFunc.
+// sortFunc.
 func comparePolicies(a, b *policy) int {
 	return cmp.Or(comparePoliciesButName(a, b), compareDisplayNames(a, b))
 }
@@ -27,7 +28,7 @@ func comparePoliciesButName(a, b *policy) int {
 }
 
 // compareToEntries orders entries of `to` for the rules by resource, for
-// slices.SortStableFunc.
+// sortStableFunc.
 func compareToEntries(a, b *entry) int {
 	return cmp.Or(compareToEntriesButName(a, b), compareDisplayNames(a.policy, b.policy))
 }
@@ -42,7 +43,7 @@ func compareToEntriesButName(a, b *entry) int {
 }
 
 // compareInboundEntries orders the entries of inbound rules, for
-// slices.SortStableFunc.
+// sortStableFunc.
 func compareInboundEntries(a, b *entry) int {
 	return cmp.Or(
 		compareSelectors(a.policy, b.policy),

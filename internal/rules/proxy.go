@@ -57,9 +57,21 @@ func (in inbound) section() string {
 	return strconv.Itoa(in.at.port)
 }
 
-func (w *world) proxy(dataplane *kuma.Resource) *proxy {
+// proxy returns the dataplane of a name, which exists, for one answer.
+func (m *mesh) proxy(dataplane string) *proxy {
+	read, ok := m.proxies.Load(dataplane)
+	if !ok {
+		read, _ = m.proxies.LoadOrStore(dataplane, m.readProxy(m.resource(kuma.KindDataplane, dataplane)))
+	}
+	dp, _ := read.(*proxy)
+	own := *dp
+	own.metas = metas{}
+	return &own
+}
+
+func (m *mesh) readProxy(dataplane *kuma.Resource) *proxy {
 	networking := object(dataplane.Body["networking"])
-	dp := &proxy{Resource: dataplane, address: text(networking["address"]), metas: metas{}}
+	dp := &proxy{Resource: dataplane, address: text(networking["address"])}
 	dp.inbounds = dp.readInbounds(networking["inbound"])
 	dp.embedded = dp.readInbounds(networking["listeners"])
 	if gateway, ok := networking["gateway"].(map[string]any); ok {
@@ -69,7 +81,7 @@ func (w *world) proxy(dataplane *kuma.Resource) *proxy {
 		}
 		dp.gatewayTags = tree.StringMap(gateway["tags"])
 	}
-	dp.attachGateway(w.resources[kuma.KindMeshGateway])
+	dp.attachGateway(m.resources[kuma.KindMeshGateway])
 	return dp
 }
 

@@ -35,11 +35,11 @@ const (
 // Excluded tells why a policy does not select a dataplane of its mesh,
 // [NotExcluded] when it does. The error is one of those of [Snapshot.Rules].
 func (s *Snapshot) Excluded(policy kuma.Key, dataplane string) (Exclusion, error) {
-	w, dp, err := s.find(policy.Mesh, dataplane)
+	m, dp, err := s.find(policy.Mesh, dataplane)
 	if err != nil {
 		return NotExcluded, err
 	}
-	p := w.policy(policy)
+	p := m.policy(policy)
 	if p == nil {
 		return NotExcluded, fmt.Errorf("%w: %s", ErrUnknownPolicy, policy)
 	}
@@ -59,19 +59,13 @@ type Target struct {
 // The targets come in order of name. There are none when the reference leads
 // nowhere, or only to the tag kuma.io/service (matching.md §4.1).
 func (s *Snapshot) Resolve(policy kuma.Resource, ref kuma.TargetRef, port int) []Target {
-	w, ok := s.worlds[policy.Mesh]
+	m, ok := s.meshes[policy.Mesh]
 	if !ok {
 		return nil
 	}
-	labels := ref.Labels
-	if l, p, ok := legacyService(ref); ok {
-		labels, port = l, cmp.Or(p, port)
-	}
 	var targets []Target
-	for _, r := range w.index.candidates(&policy, ref, labels) {
-		if section, ok := sectionOf(r, ref.SectionName, port); ok {
-			targets = append(targets, Target{r.Key(), section})
-		}
+	for r, section := range m.index.find(&policy, ref, port) {
+		targets = append(targets, Target{r.Key(), section})
 	}
 	return targets
 }
@@ -82,16 +76,14 @@ func (s *Snapshot) Resolve(policy kuma.Resource, ref kuma.TargetRef, port int) [
 // [Snapshot.HasServiceTag]; it is given the benefit of the doubt in a mesh in which
 // neither tags nor a MeshService are known.
 func (s *Snapshot) LeadsNowhere(policy kuma.Resource, ref kuma.TargetRef) bool {
-	w, ok := s.worlds[policy.Mesh]
+	m, ok := s.meshes[policy.Mesh]
 	switch {
 	case !IsDestination(ref.Kind) && !IsRoute(ref.Kind) || len(s.Resolve(policy, ref, 0)) > 0:
 		return false
-	case ref.Kind != kuma.KindMeshService || ref.Name == "" || !ok || w.exclusive:
+	case ref.Kind != kuma.KindMeshService || ref.Name == "" || !ok || m.exclusive:
 		return true
 	default:
-		tags := w.serviceTags()
-		unknown := len(tags) == 0 && len(w.resources[kuma.KindMeshService]) == 0
-		return !tags[ref.Name] && !unknown
+		return !m.serviceTags()[ref.Name] && !m.servicesAreUnknown()
 	}
 }
 
@@ -113,16 +105,16 @@ func (s *Snapshot) TiedEntries(a, b Origin) bool {
 }
 
 func (s *Snapshot) policy(key kuma.Key) *policy {
-	w, ok := s.worlds[key.Mesh]
+	m, ok := s.meshes[key.Mesh]
 	if !ok {
 		return nil
 	}
-	return w.policy(key)
+	return m.policy(key)
 }
 
 // policy returns a policy of the mesh, nil when there is none.
-func (w *world) policy(key kuma.Key) *policy {
-	policies := w.policies[key.Type]
+func (m *mesh) policy(key kuma.Key) *policy {
+	policies := m.policies[key.Type]
 	i, ok := slices.BinarySearchFunc(policies, key.Name, func(p *policy, name string) int {
 		return cmp.Compare(p.Name, name)
 	})

@@ -9,11 +9,12 @@ import (
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
 )
 
 func snapshotOf(t *testing.T, documents ...string) *rules.Snapshot {
 	t.Helper()
-	return rules.NewSnapshot(decodeResources(t, []byte(stream(documents...))))
+	return rules.NewSnapshot(testworld.Resources(t, documents...))
 }
 
 func timeoutKey(name string) kuma.Key {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
 )
 
 // TestRecordGateway is the example of record 004: a policy for one listener of a
@@ -30,7 +31,7 @@ spec:
 		return inNamespace(kuma.SystemNamespace, "MeshTimeout", name, `targetRef: {`+top+`}, `+
 			`rules: [{default: {idleTimeout: 1s}}], to: [{targetRef: {kind: Mesh}, default: {idleTimeout: 1s}}]`)
 	}
-	s := rules.NewSnapshot(decodeResources(t, []byte(stream(
+	s := rules.NewSnapshot(testworld.Resources(t,
 		aMesh, gateway,
 		inNamespace("edge-ns", "Dataplane", "edge", `networking: {address: 10.0.0.1, gateway: {type: BUILTIN, tags: {kuma.io/service: edge-gateway}}}`),
 		proxyIn("other-ns", "other", `service-type: ui`),
@@ -38,7 +39,7 @@ spec:
 		policy("all-listeners", `kind: MeshGateway, name: edge-gateway`),
 		policy("by-subset", `kind: MeshSubset, tags: {kuma.io/service: edge-gateway}`),
 		policy("everybody", `kind: Mesh`),
-	))))
+	))
 	for dataplane, want := range map[string]struct {
 		outgoing string
 		incoming map[int]string

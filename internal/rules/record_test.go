@@ -10,6 +10,7 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
 )
 
 // The tests of this file are the examples of the design record 000 ("Rework of
@@ -122,7 +123,7 @@ func TestRecordExamples(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			if got := decodeResources(t, []byte(tt.policy))[0].Role(); got != tt.role {
+			if got := testworld.Resources(t, tt.policy)[0].Role(); got != tt.role {
 				t.Errorf("role: got %s, want %s", got, tt.role)
 			}
 			if diff := cmp.Diff(tt.want, timeoutsOfAll(t, theRecord, tt.policy)); diff != "" {
@@ -141,7 +142,7 @@ func timeoutsOfAll(t *testing.T, documents ...string) map[string][]string {
 
 func resourceRulesOfAll(t *testing.T, kind string, documents ...string) map[string][]string {
 	t.Helper()
-	s := rules.NewSnapshot(decodeResources(t, []byte(stream(documents...))))
+	s := rules.NewSnapshot(testworld.Resources(t, documents...))
 	got := map[string][]string{}
 	for _, name := range s.Dataplanes("default") {
 		r, err := s.Rules("default", name, kind)
@@ -382,7 +383,7 @@ func TestMixedRoles(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			doc := decodeYAML(t, []byte(inBackend("MeshTimeout", "t", spec)))[0]
+			doc := testworld.Documents(t, inBackend("MeshTimeout", "t", spec))[0]
 			if r, err := kuma.FromDocument(doc, kinds.Form); err == nil {
 				t.Errorf("FromDocument: got role %s, want an error", r.Role())
 			}

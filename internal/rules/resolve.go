@@ -2,6 +2,7 @@ package rules
 
 import (
 	"cmp"
+	"iter"
 	"slices"
 	"strconv"
 	"strings"
@@ -63,17 +64,27 @@ func newIndex(resources map[string][]*kuma.Resource) index {
 // resolve returns what a reference in `to` of a policy means, in order of name
 // (matching.md §4.1).
 func (ix index) resolve(policy *kuma.Resource, ref kuma.TargetRef) []target {
-	labels, port := ref.Labels, 0
-	if l, p, ok := legacyService(ref); ok {
-		labels, port = l, p
-	}
 	var targets []target
-	for _, r := range ix.candidates(policy, ref, labels) {
-		if section, ok := sectionOf(r, ref.SectionName, port); ok {
-			targets = append(targets, target{r, ix.place(r.ID(), section)})
-		}
+	for r, section := range ix.find(policy, ref, 0) {
+		targets = append(targets, target{r, ix.place(r.ID(), section)})
 	}
 	return targets
+}
+
+// find walks the resources that a reference means, with the section of each that
+// it chooses by name, or by number when that is not zero.
+func (ix index) find(policy *kuma.Resource, ref kuma.TargetRef, port int) iter.Seq2[*kuma.Resource, string] {
+	labels := ref.Labels
+	if l, p, ok := legacyService(ref); ok {
+		labels, port = l, cmp.Or(p, port)
+	}
+	return func(yield func(*kuma.Resource, string) bool) {
+		for _, r := range ix.candidates(policy, ref, labels) {
+			if section, ok := sectionOf(r, ref.SectionName, port); ok && !yield(r, section) {
+				return
+			}
+		}
+	}
 }
 
 func (ix index) place(of kuma.ID, name string) *place {

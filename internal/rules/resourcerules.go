@@ -16,7 +16,7 @@ func (m matched) resourceRules(k *kind) []ResourceRule {
 			entries = append(entries, p.to...)
 		}
 	}
-	slices.SortStableFunc(entries, compareToEntries)
+	sortStableFunc(entries, compareToEntries)
 
 	// What each entry reaches, by position in the order of merging: scanning all
 	// entries for each rule would take quadratic time.

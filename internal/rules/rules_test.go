@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
 )
 
 // aMesh is the mesh of all documents that name none.
@@ -17,7 +18,7 @@ name: default
 // answerFor matches YAML documents in universal format with a dataplane.
 func answerFor(t *testing.T, dataplane string, documents ...string) rules.Answer {
 	t.Helper()
-	s := rules.NewSnapshot(decodeResources(t, []byte(stream(documents...))))
+	s := rules.NewSnapshot(testworld.Resources(t, documents...))
 	answer, err := s.Dataplane("default", dataplane)
 	if err != nil {
 		t.Fatal(err)

@@ -19,9 +19,9 @@ type matched struct {
 // match selects among the policies of one kind, given in order of name.
 func (dp *proxy) match(policies []*policy) matched {
 	m := dp.choose(policies)
-	slices.SortFunc(m.policies, comparePolicies)
+	sortFunc(m.policies, comparePolicies)
 	for _, selected := range m.inbounds {
-		slices.SortFunc(selected, comparePolicies)
+		sortFunc(selected, comparePolicies)
 	}
 	return m
 }

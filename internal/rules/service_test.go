@@ -7,6 +7,7 @@ import (
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
 )
 
 func TestServes(t *testing.T) {
@@ -61,7 +62,7 @@ func TestSameZone(t *testing.T) {
 
 func TestSections(t *testing.T) {
 	t.Parallel()
-	resources := decodeResources(t, []byte(`
+	resources := testworld.Resources(t, `
 {type: MeshService, name: a, spec: {ports: [{port: 80, name: http}, {port: 81}, {port: 82, name: ""}]}}
 ---
 {type: MeshMultiZoneService, name: a, spec: {ports: [{port: 80, name: ""}]}}
@@ -69,7 +70,7 @@ func TestSections(t *testing.T) {
 {type: MeshExternalService, name: a, spec: {match: {port: 443}}}
 ---
 {type: MeshTimeout, name: a, spec: {}}
-`))
+`)
 	want := [][]string{{"http", "81", ""}, {"80"}, {"443"}, nil}
 	for i, r := range resources {
 		if diff := cmp.Diff(want[i], rules.Sections(r)); diff != "" {

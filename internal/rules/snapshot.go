@@ -1,12 +1,10 @@
 package rules
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"maps"
 	"slices"
-	"sync"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
@@ -24,17 +22,7 @@ var (
 // any number of goroutines may query it.
 type Snapshot struct {
 	kinds  []*kind
-	worlds map[string]*world
-}
-
-// world is one mesh with everything in it.
-type world struct {
-	resources map[string][]*kuma.Resource // by type, in order of name
-	policies  map[string][]*policy        // by type, in order of name
-	index     index
-	exclusive bool // services are addressed as resources only
-
-	serviceTags func() map[string]bool // reads them once, when somebody asks
+	meshes map[string]*mesh
 }
 
 // NewSnapshot prepares resources, which may belong to several meshes. When two
@@ -43,7 +31,7 @@ type world struct {
 // members of a wrong type count as absent. The snapshot reads the bodies and
 // labels it was given as long as it is used, and never writes to them.
 func NewSnapshot(resources []kuma.Resource) *Snapshot {
-	s := &Snapshot{worlds: map[string]*world{}}
+	s := &Snapshot{meshes: map[string]*mesh{}}
 	for _, k := range kinds.Policies() {
 		s.kinds = append(s.kinds, newKind(k))
 	}
@@ -52,61 +40,13 @@ func NewSnapshot(resources []kuma.Resource) *Snapshot {
 		latest[r.Key()] = &r
 	}
 	for _, r := range slices.SortedFunc(maps.Values(latest), func(a, b *kuma.Resource) int { return kuma.CompareKeys(a.Key(), b.Key()) }) {
-		w := s.world(r)
-		w.resources[r.Type] = append(w.resources[r.Type], r)
+		m := s.meshOf(r)
+		m.resources[r.Type] = append(m.resources[r.Type], r)
 	}
-	for _, w := range s.worlds {
-		w.prepare(s.kinds)
+	for _, m := range s.meshes {
+		m.prepare(s.kinds)
 	}
 	return s
-}
-
-// world returns the mesh that r is part of, or is itself.
-func (s *Snapshot) world(r *kuma.Resource) *world {
-	name := r.Mesh
-	if r.Type == kuma.KindMesh {
-		name = r.Name
-	}
-	w, ok := s.worlds[name]
-	if !ok {
-		w = &world{resources: map[string][]*kuma.Resource{}, policies: map[string][]*policy{}}
-		s.worlds[name] = w
-	}
-	return w
-}
-
-// prepare does all work that is the same for every dataplane.
-func (w *world) prepare(kinds []*kind) {
-	if meshes := w.resources[kuma.KindMesh]; len(meshes) > 0 {
-		w.exclusive = text(object(meshes[0].Body["meshServices"])["mode"]) == "Exclusive"
-	}
-	w.serviceTags = sync.OnceValue(w.readServiceTags)
-	w.index = newIndex(w.resources)
-	for _, k := range kinds {
-		for _, r := range w.resources[k.Name] {
-			w.policies[k.Name] = append(w.policies[k.Name], newPolicy(k, r, w.index))
-		}
-	}
-	routes := w.policies[kuma.KindMeshHTTPRoute]
-	for _, k := range kinds {
-		for _, p := range w.policies[k.Name] {
-			p.link(routes)
-		}
-	}
-}
-
-// Dataplanes returns the names of the dataplanes of a mesh in ascending order;
-// none when the mesh is unknown.
-func (s *Snapshot) Dataplanes(meshName string) []string {
-	w, ok := s.worlds[meshName]
-	if !ok {
-		return nil
-	}
-	var names []string
-	for _, r := range w.resources[kuma.KindDataplane] {
-		names = append(names, r.Name)
-	}
-	return names
 }
 
 // Dataplane returns the rules for one dataplane, those of the given types of
@@ -114,7 +54,7 @@ func (s *Snapshot) Dataplanes(meshName string) []string {
 // [ErrUnknownDataplane] when the snapshot does not hold what was asked for, and
 // [ErrTooManySubsets] when the rules by tags would exhaust the memory.
 func (s *Snapshot) Dataplane(meshName, name string, types ...string) (Answer, error) {
-	w, dp, err := s.find(meshName, name)
+	m, dp, err := s.find(meshName, name)
 	if err != nil {
 		return Answer{}, err
 	}
@@ -123,13 +63,13 @@ func (s *Snapshot) Dataplane(meshName, name string, types ...string) (Answer, er
 		if len(types) > 0 && !slices.Contains(types, k.Name) {
 			continue
 		}
-		rules, err := w.rules(dp, k)
+		rules, err := m.rules(dp, k)
 		if err != nil {
 			return Answer{}, err
 		}
 		// Of the legacy rules, too, even if they are not shown.
 		a.HTTPMatches = append(a.HTTPMatches, httpMatches(rules)...)
-		w.hide(&rules)
+		m.hide(&rules)
 		if !rules.empty() {
 			a.Rules = append(a.Rules, rules)
 		}
@@ -142,7 +82,7 @@ func (s *Snapshot) Dataplane(meshName, name string, types ...string) (Answer, er
 // is none. The error is one of those of [Snapshot.Dataplane], or wraps
 // [ErrUnknownPolicy].
 func (s *Snapshot) Rules(meshName, name, policyType string) (PolicyRules, error) {
-	w, dp, err := s.find(meshName, name)
+	m, dp, err := s.find(meshName, name)
 	if err != nil {
 		return PolicyRules{}, err
 	}
@@ -150,11 +90,11 @@ func (s *Snapshot) Rules(meshName, name, policyType string) (PolicyRules, error)
 	if err != nil {
 		return PolicyRules{}, err
 	}
-	rules, err := w.rules(dp, k)
+	rules, err := m.rules(dp, k)
 	if err != nil {
 		return PolicyRules{}, err
 	}
-	w.hide(&rules)
+	m.hide(&rules)
 	return rules, nil
 }
 
@@ -166,40 +106,24 @@ func (s *Snapshot) kind(policyType string) (*kind, error) {
 	return s.kinds[i], nil
 }
 
-// find returns a dataplane and the mesh it is in.
-func (s *Snapshot) find(meshName, name string) (*world, *proxy, error) {
-	w, ok := s.worlds[meshName]
-	if !ok || len(w.resources[kuma.KindMesh]) == 0 {
-		return nil, nil, fmt.Errorf("%w %q", ErrUnknownMesh, meshName)
-	}
-	dataplanes := w.resources[kuma.KindDataplane]
-	i, ok := slices.BinarySearchFunc(dataplanes, name, func(r *kuma.Resource, name string) int {
-		return cmp.Compare(r.Name, name)
-	})
-	if !ok {
-		return nil, nil, fmt.Errorf("%w %q in mesh %q", ErrUnknownDataplane, name, meshName)
-	}
-	return w, w.proxy(dataplanes[i]), nil
-}
-
 // rules computes everything that one kind says about a proxy.
-func (w *world) rules(dp *proxy, k *kind) (PolicyRules, error) {
-	m := dp.match(w.policies[k.Name])
+func (m *mesh) rules(dp *proxy, k *kind) (PolicyRules, error) {
+	selected := dp.match(m.policies[k.Name])
 	r := PolicyRules{
 		Type:            k.Name,
 		ToRules:         []Rule{},
-		ToResourceRules: m.resourceRules(k),
-		InboundRules:    m.inboundRules(),
-		ProxyRule:       m.proxyRule(k),
-		Warnings:        m.warnings,
+		ToResourceRules: selected.resourceRules(k),
+		InboundRules:    selected.inboundRules(),
+		ProxyRule:       selected.proxyRule(k),
+		Warnings:        selected.warnings,
 	}
 	var err error
-	if !w.exclusive || k.keyed != "" { // matches are explained even if hidden
-		if r.ToRules, err = m.toRules(k); err != nil {
+	if !m.exclusive || k.keyed != "" { // matches are explained even if hidden
+		if r.ToRules, err = selected.toRules(k); err != nil {
 			return PolicyRules{}, fmt.Errorf("%s for dataplane %q in mesh %q: %w", k.Name, dp.Name, dp.Mesh, err)
 		}
 	}
-	if r.FromRules, err = m.fromRules(k); err != nil {
+	if r.FromRules, err = selected.fromRules(k); err != nil {
 		return PolicyRules{}, fmt.Errorf("%s for dataplane %q in mesh %q: %w", k.Name, dp.Name, dp.Mesh, err)
 	}
 	return r, nil
@@ -207,8 +131,8 @@ func (w *world) rules(dp *proxy, k *kind) (PolicyRules, error) {
 
 // hide takes away the rules by service tag where services are addressed as
 // resources only (matching.md §5).
-func (w *world) hide(r *PolicyRules) {
-	if w.exclusive {
+func (m *mesh) hide(r *PolicyRules) {
+	if m.exclusive {
 		r.ToRules = []Rule{}
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 
@@ -12,11 +13,12 @@ import (
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
 )
 
 func TestUnknown(t *testing.T) {
-	s := rules.NewSnapshot(decodeResources(t, []byte(stream(aMesh, aDataplane,
-		`{type: Dataplane, mesh: lost, name: web}`, `{type: Dataplane, name: api}`))))
+	s := rules.NewSnapshot(testworld.Resources(t, aMesh, aDataplane,
+		`{type: Dataplane, mesh: lost, name: web}`, `{type: Dataplane, name: api}`))
 	for name, tt := range map[string]struct {
 		mesh, dataplane string
 		want            error
@@ -43,6 +45,44 @@ func TestUnknown(t *testing.T) {
 	}
 	if got := s.Dataplanes("other"); got != nil {
 		t.Errorf("Dataplanes of an unknown mesh: got %v, want none", got)
+	}
+	if got := s.Groups("lost", "MeshTrace"); got != nil {
+		t.Errorf("Groups of a mesh that is not in sight: got %v, want none", got)
+	}
+}
+
+// TestResources: a snapshot gives back what it was made of.
+func TestResources(t *testing.T) {
+	s := rules.NewSnapshot(testworld.Resources(t, aMesh, aDataplane, `{type: Zone, name: east}`, `{type: MeshTrace, name: a}`,
+		`{type: Mesh, name: other, meshServices: {mode: Exclusive}}`))
+	keys := func(meshName string, kinds ...string) string {
+		var names []string
+		for _, r := range s.Resources(meshName, kinds...) {
+			names = append(names, r.Key().String())
+		}
+		return strings.Join(names, ", ")
+	}
+	for name, tt := range map[string]struct{ got, want string }{
+		"of a mesh":    {keys("default"), `Dataplane "web" of mesh "default", Mesh "default", MeshTrace "a" of mesh "default"`},
+		"of no mesh":   {keys(""), `Zone "east"`},
+		"of one kind":  {keys("default", "MeshTrace"), `MeshTrace "a" of mesh "default"`},
+		"of no kind":   {keys("default", "MeshTLS"), ""},
+		"unknown mesh": {keys("lost"), ""},
+	} {
+		if tt.got != tt.want {
+			t.Errorf("resources %s: got %s, want %s", name, tt.got, tt.want)
+		}
+	}
+	for _, key := range []kuma.Key{{Type: "Zone", Name: "east"}, {Type: "Mesh", Name: "other"}, {Type: "Dataplane", Mesh: "default", Name: "web"}} {
+		if got := s.Resource(key); got == nil || got.Key() != key {
+			t.Errorf("Resource(%s): got %v", key, got)
+		}
+	}
+	if got := s.Resource(kuma.Key{Type: "Zone", Mesh: "default", Name: "east"}); got != nil {
+		t.Errorf("Resource of another mesh: got %v, want nil", got)
+	}
+	if s.Exclusive("default") || !s.Exclusive("other") || s.Exclusive("lost") {
+		t.Error("only the mesh \"other\" is exclusive")
 	}
 }
 
@@ -126,12 +166,14 @@ func TestLaterResourceReplaces(t *testing.T) {
 // another order of resources, and after the answers were overwritten: the
 // bytes must stay the same, and so must the resources.
 func TestSnapshotIsPure(t *testing.T) {
-	worlds := goldenWorlds(t)
-	for _, name := range []string{"a08-merging-service-and-route", "a18-service-by-labels", "a28-gateway-listener-tags"} {
-		t.Run(name, func(t *testing.T) {
-			resources := decodeResources(t, worlds[name]["resources.yaml"])
-			untouched := decodeResources(t, worlds[name]["resources.yaml"])
-			meshName := name[:3]
+	names := []string{"a08-merging-service-and-route", "a18-service-by-labels", "a28-gateway-listener-tags"}
+	for _, world := range testworld.Golden(t) {
+		if !slices.Contains(names, world.Name) {
+			continue
+		}
+		t.Run(world.Name, func(t *testing.T) {
+			resources, untouched := world.Resources, testworld.Resources(t, world.YAML)
+			meshName := world.Mesh
 			s := rules.NewSnapshot(resources)
 			want := marshalAll(t, s, meshName)
 
@@ -250,12 +292,14 @@ func spoil(v any) {
 // TestMalformed replaces every member of a world, one after the other, by
 // values of wrong types: there may be any answer, but no panic.
 func TestMalformed(t *testing.T) {
-	worlds := goldenWorlds(t)
 	names := []string{"a14-toplevel-route-deprecated", "a18-service-by-labels", "a21-backendrefs-labels-and-ports", "a28-gateway-listener-tags"}
-	for _, name := range names {
-		t.Run(name, func(t *testing.T) {
+	for _, world := range testworld.Golden(t) {
+		if !slices.Contains(names, world.Name) {
+			continue
+		}
+		t.Run(world.Name, func(t *testing.T) {
 			t.Parallel()
-			resources := decodeResources(t, worlds[name]["resources.yaml"])
+			resources := world.Resources
 			for i := range resources {
 				eachMember(resources[i].Body, func(set func(any), old any) {
 					for _, wrong := range []any{nil, "x", json.Number("1e999"), true, []any{nil, "x", []any{}}, map[string]any{"kind": 1.5, "": nil}} {

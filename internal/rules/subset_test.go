@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
 )
 
 // TestToRulesOfRoutes is the example of matching.md §5.6. The hashes are
@@ -160,9 +161,9 @@ func TestManyTagsExhaustNoMemory(t *testing.T) {
 			for i := range test.tags {
 				from = append(from, fmt.Sprintf(`{targetRef: {kind: MeshSubset, tags: {k%d: v}}, default: {action: Allow}}`, i))
 			}
-			s := rules.NewSnapshot(decodeResources(t, []byte(stream(aMesh,
+			s := rules.NewSnapshot(testworld.Resources(t, aMesh,
 				`{type: Dataplane, name: web, networking: {address: 10.0.0.1, inbound: [`+strings.Join(inbounds, ", ")+`]}}`,
-				`{type: MeshTrafficPermission, name: p, spec: {from: [`+strings.Join(from, ", ")+`]}}`))))
+				`{type: MeshTrafficPermission, name: p, spec: {from: [`+strings.Join(from, ", ")+`]}}`))
 			var before, after runtime.MemStats
 			runtime.ReadMemStats(&before)
 			_, err := s.Dataplane("default", "web")
@@ -215,7 +216,7 @@ func TestTooManySubsets(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s := rules.NewSnapshot(decodeResources(t, []byte(stream(tt.mesh, aDataplane, tt.policy))))
+			s := rules.NewSnapshot(testworld.Resources(t, tt.mesh, aDataplane, tt.policy))
 			if _, err := s.Dataplane("default", "web"); !errors.Is(err, tt.want) {
 				t.Errorf("Dataplane: got error %v, want %v", err, tt.want)
 			}

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
 )
 
@@ -22,7 +23,7 @@ const (
 // draws at most 60 arrows and says how much it leaves out. The error is one of
 // those of [rules.Snapshot.Rules], for an answer of another snapshot.
 func Diagram(s *rules.Snapshot, a rules.Answer) (string, error) {
-	d := drawing{}
+	d := flowchart{}
 	d.line("flowchart LR")
 	for i, p := range a.Rules {
 		m, err := s.Match(a.Resource.Mesh, a.Resource.Name, p.Type)
@@ -32,7 +33,7 @@ func Diagram(s *rules.Snapshot, a rules.Answer) (string, error) {
 		d.policyType(fmt.Sprintf("k%d", i), p, m.Policies())
 	}
 	if d.left > 0 {
-		d.line("  left[%s]", label(fmt.Sprintf("%d more are left out: ask for fewer types", d.left)))
+		d.line("  left[%s]", label(phrase.More(d.left, "")+": ask for fewer types"))
 	}
 	if len(d.overridden) > 0 {
 		d.line("  classDef overridden stroke-dasharray: 5 5")
@@ -41,14 +42,14 @@ func Diagram(s *rules.Snapshot, a rules.Answer) (string, error) {
 	return strings.Join(d.lines, "\n"), nil
 }
 
-type drawing struct {
+type flowchart struct {
 	lines      []string
 	arrows     int
 	left       int      // things that are left out
 	overridden []string // nodes of policies without effect
 }
 
-func (d *drawing) line(format string, args ...any) {
+func (d *flowchart) line(format string, args ...any) {
 	d.lines = append(d.lines, fmt.Sprintf(format, args...))
 }
 
@@ -59,7 +60,7 @@ type arrow struct {
 }
 
 // policyType draws a box for one kind of policy.
-func (d *drawing) policyType(id string, p rules.PolicyRules, policies []kuma.Key) {
+func (d *flowchart) policyType(id string, p rules.PolicyRules, policies []kuma.Key) {
 	var arrows []arrow
 	var drawn []topic
 	for _, t := range topicsOf(p) {
@@ -138,7 +139,7 @@ func bounded(words []string) []string {
 	if len(words) <= mostWords {
 		return words
 	}
-	return append(slices.Clone(words[:mostWords-1]), fmt.Sprintf("and %d more", len(words)-mostWords+1))
+	return append(slices.Clone(words[:mostWords-1]), phrase.More(len(words)-mostWords+1, ""))
 }
 
 // escape takes the meaning that a character has in Mermaid, or in the HTML and

@@ -4,7 +4,7 @@
 //
 //	fmt.Println(explain.Text(answer))
 //	// MeshRetry
-//	//   to MeshService backend
+//	//   to MeshService "backend"
 //	//     http.numRetries = 1 ← impatient-frontend, overrides 5 of backend
 //
 // All is taken from package rules; there is no rule of matching in here, and no

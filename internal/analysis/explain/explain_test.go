@@ -1,9 +1,7 @@
 package explain_test
 
 import (
-	"flag"
 	"fmt"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -11,35 +9,20 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/explain"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
 )
 
-var update = flag.Bool("update", false, "rewrite testdata/*/want.*")
-
-// worldOf reads YAML documents, and what they mean for the Dataplane "proxy".
-func worldOf(t *testing.T, documents string) (explain.World, rules.Answer) {
+// answerOf reads YAML documents, and what they mean for the Dataplane "proxy".
+func answerOf(t *testing.T, documents string) (*rules.Snapshot, rules.Answer) {
 	t.Helper()
-	docs, err := tree.DecodeYAML([]byte(documents))
+	s := rules.NewSnapshot(testworld.Resources(t, documents))
+	answer, err := s.Dataplane("default", "proxy")
 	if err != nil {
 		t.Fatal(err)
 	}
-	var w explain.World
-	for _, doc := range docs {
-		r, err := kuma.FromDocument(doc, kinds.Form)
-		if err != nil {
-			t.Fatal(err)
-		}
-		w.Resources = append(w.Resources, r)
-	}
-	w.Snapshot = rules.NewSnapshot(w.Resources)
-	answer, err := w.Snapshot.Dataplane("default", "proxy")
-	if err != nil {
-		t.Fatal(err)
-	}
-	return w, answer
+	return s, answer
 }
 
 // TestReports compares texts, diagrams and warnings with what people have read
@@ -52,51 +35,29 @@ func TestReports(t *testing.T) {
 	for _, file := range worlds {
 		dir := filepath.Dir(file)
 		t.Run(filepath.Base(dir), func(t *testing.T) {
-			w, answer := worldOf(t, read(t, file))
-			diagram, err := explain.Diagram(w.Snapshot, answer)
+			s, answer := answerOf(t, testworld.Text(t, file))
+			diagram, err := explain.Diagram(s, answer)
 			if err != nil {
 				t.Fatal(err)
 			}
-			warnings, err := w.Warnings(answer, planned(w))
+			warnings, err := explain.Warnings(s, answer, planned(s))
 			if err != nil {
 				t.Fatal(err)
 			}
-			golden(t, filepath.Join(dir, "want.txt"), explain.Text(answer))
-			golden(t, filepath.Join(dir, "want.mmd"), diagram)
-			golden(t, filepath.Join(dir, "want.warnings"), strings.Join(warnings, "\n"))
+			testworld.Want(t, filepath.Join(dir, "want.txt"), explain.Text(answer)+"\n")
+			testworld.Want(t, filepath.Join(dir, "want.mmd"), diagram+"\n")
+			testworld.Want(t, filepath.Join(dir, "want.warnings"), strings.Join(warnings, "\n")+"\n")
 		})
 	}
 }
 
-// planned is all that the world holds.
-func planned(w explain.World) []kuma.Key {
+// planned is all that the snapshot holds.
+func planned(s *rules.Snapshot) []kuma.Key {
 	var keys []kuma.Key
-	for _, r := range w.Resources {
+	for _, r := range s.Resources("default") {
 		keys = append(keys, r.Key())
 	}
 	return keys
-}
-
-func golden(t *testing.T, file, got string) {
-	t.Helper()
-	got += "\n"
-	if *update {
-		if err := os.WriteFile(file, []byte(got), 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if diff := cmp.Diff(read(t, file), got); diff != "" {
-		t.Errorf("%s (-want +got):\n%s", file, diff)
-	}
-}
-
-func read(t *testing.T, file string) string {
-	t.Helper()
-	data, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return string(data)
 }
 
 // crowd is a mesh in which many policies are about many services.
@@ -115,18 +76,18 @@ func crowd(policies int) string {
 // TestReportsAreBounded: a mesh of any size gives a text and a diagram that one
 // can still look at, and that GitHub draws.
 func TestReportsAreBounded(t *testing.T) {
-	w, answer := worldOf(t, crowd(150))
+	s, answer := answerOf(t, crowd(150))
 	text := explain.Text(answer)
 	if lines := strings.Count(text, "\n"); lines > 250 {
 		t.Errorf("the text has %d lines", lines)
 	}
-	if want := "… and 51 more destinations or inbounds: ask for fewer types, or for one destination"; !strings.HasSuffix(text, want) {
+	if want := "and 51 more destinations or inbounds: ask for fewer types, or for one destination"; !strings.HasSuffix(text, want) {
 		t.Errorf("the text ends with %q, want %q", text[max(0, len(text)-len(want)):], want)
 	}
-	if want := "    idleTimeout = 0s ← t000, overrides 1s of t001, 2s of t002, 3s of t003, 146 more"; !strings.Contains(text, want) {
+	if want := "    idleTimeout = 0s ← t000, overrides 1s of t001, 2s of t002, 3s of t003 and 146 more"; !strings.Contains(text, want) {
 		t.Errorf("the text does not say %q:\n%.500s", want, text)
 	}
-	diagram, err := explain.Diagram(w.Snapshot, answer)
+	diagram, err := explain.Diagram(s, answer)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -134,7 +95,7 @@ func TestReportsAreBounded(t *testing.T) {
 	if arrows := strings.Count(diagram, "->|"); len(diagram) > githubTakes || arrows != 60 {
 		t.Errorf("the diagram has %d bytes and %d arrows", len(diagram), arrows)
 	}
-	if want := `left["151 more are left out: ask for fewer types"]`; !strings.Contains(diagram, want) {
+	if want := `left["and 151 more: ask for fewer types"]`; !strings.Contains(diagram, want) {
 		t.Errorf("the diagram does not say %s", want)
 	}
 }
@@ -147,9 +108,9 @@ func TestLongRoute(t *testing.T) {
 	for i := range 300 {
 		fmt.Fprintf(&b, "    member%d: %s\n", i, strings.Repeat("x", 100))
 	}
-	_, answer := worldOf(t, b.String())
+	_, answer := answerOf(t, b.String())
 	lines := strings.Split(explain.Text(answer), "\n")
-	if got, want := lines[len(lines)-1], "    … and 100 more values"; got != want {
+	if got, want := lines[len(lines)-1], "    and 100 more values"; got != want {
 		t.Errorf("the text ends with %q, want %q", got, want)
 	}
 	if got, want := lines[2], "    member0 = "+strings.Repeat("x", 79)+"… ← t"; got != want {
@@ -158,30 +119,30 @@ func TestLongRoute(t *testing.T) {
 }
 
 func TestNothingToReport(t *testing.T) {
-	w, answer := worldOf(t, "{type: Mesh, name: default}\n---\n{type: Dataplane, name: proxy, networking: {address: 10.0.0.1}}")
+	s, answer := answerOf(t, "{type: Mesh, name: default}\n---\n{type: Dataplane, name: proxy, networking: {address: 10.0.0.1}}")
 	if got, want := explain.Text(answer), "No policy has settings for this proxy."; got != want {
 		t.Errorf("Text: got %q, want %q", got, want)
 	}
-	if got, err := explain.Diagram(w.Snapshot, answer); got != "flowchart LR" || err != nil {
+	if got, err := explain.Diagram(s, answer); got != "flowchart LR" || err != nil {
 		t.Errorf("Diagram: got %q, %v", got, err)
 	}
-	if got, err := w.Warnings(answer, nil); len(got) > 0 || err != nil {
+	if got, err := explain.Warnings(s, answer, nil); len(got) > 0 || err != nil {
 		t.Errorf("Warnings: got %q, %v", got, err)
 	}
 }
 
 // TestAnswerOfAnotherSnapshot: errors are passed on.
 func TestAnswerOfAnotherSnapshot(t *testing.T) {
-	_, answer := worldOf(t, read(t, "testdata/quickstart/world.yaml"))
-	w := explain.World{Snapshot: rules.NewSnapshot(nil)}
-	if _, err := explain.Diagram(w.Snapshot, answer); err == nil {
+	_, answer := answerOf(t, testworld.Text(t, "testdata/quickstart/world.yaml"))
+	s := rules.NewSnapshot(nil)
+	if _, err := explain.Diagram(s, answer); err == nil {
 		t.Error("Diagram of another snapshot: no error")
 	}
-	if _, err := w.Warnings(answer, nil); err == nil {
+	if _, err := explain.Warnings(s, answer, nil); err == nil {
 		t.Error("Warnings of another snapshot: no error")
 	}
 	answer.Rules = nil
-	if _, err := w.Warnings(answer, nil); err == nil {
+	if _, err := explain.Warnings(s, answer, nil); err == nil {
 		t.Error("Warnings of another snapshot: no error")
 	}
 }
@@ -241,8 +202,8 @@ spec:
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			w, answer := worldOf(t, world+tt.documents)
-			got, err := w.Warnings(answer, planned(w), tt.types...)
+			s, answer := answerOf(t, world+tt.documents)
+			got, err := explain.Warnings(s, answer, planned(s), tt.types...)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -1,10 +1,10 @@
 package explain
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
+	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
 )
 
@@ -35,7 +35,7 @@ func Text(a rules.Answer) string {
 	}
 	switch {
 	case left > 0:
-		lines = append(lines, fmt.Sprintf("… and %d more destinations or inbounds: ask for fewer types, or for one destination", left))
+		lines = append(lines, phrase.More(left, "destinations or inbounds: ask for fewer types, or for one destination"))
 	case len(lines) == 0:
 		return "No policy has settings for this proxy."
 	}
@@ -48,7 +48,7 @@ func (t topic) text() []string {
 	leaves := t.leaves()
 	for i, l := range leaves {
 		if i == mostLines {
-			return append(lines, fmt.Sprintf("    … and %d more values", len(leaves)-i))
+			return append(lines, "    "+phrase.More(len(leaves)-i, "values"))
 		}
 		lines = append(lines, "    "+sentence(l))
 	}
@@ -59,19 +59,15 @@ func (t topic) text() []string {
 func sentence(l rules.Leaf) string {
 	s := setting(l.Setting, wide) + " ← " + by(l.SetBy)
 	var overridden []string
-	for i, o := range slices.Backward(l.Overridden) {
-		if len(overridden) == mostOverrides {
-			overridden = append(overridden, fmt.Sprintf("%d more", i+1))
-			break
-		}
-		what := value(o.Value, wide)
+	for _, o := range slices.Backward(l.Overridden) {
+		what := phrase.Value(o.Value, wide)
 		if !slices.Equal(o.Path, l.Path) {
 			what = setting(o, wide)
 		}
 		overridden = append(overridden, what+" of "+by(o.SetBy))
 	}
 	if len(overridden) > 0 {
-		s += ", overrides " + strings.Join(overridden, ", ")
+		s += ", overrides " + phrase.Some(overridden, mostOverrides, "")
 	}
 	return s
 }

@@ -4,13 +4,14 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
 // topic is one thing that a proxy has settings for.
 type topic struct {
-	about  string // "to MeshService backend, port http"
+	about  string // to MeshService "backend", port http
 	leaves func() []rules.Leaf
 }
 
@@ -21,17 +22,14 @@ func topicsOf(p rules.PolicyRules) []topic {
 	var out []topic
 	said := map[string]bool{}
 	for _, r := range p.ToResourceRules {
-		about := "to " + r.ResourceMeta.Type + " " + r.ResourceMeta.Name
-		if r.ResourceSectionName != "" {
-			about += ", port " + r.ResourceSectionName
-		}
+		about := "to " + kuma.Describe(r.ResourceMeta.Type, r.ResourceMeta.Name, r.ResourceSectionName)
 		for i, conf := range r.Conf {
-			said[compact(conf)] = true
+			said[phrase.JSON(conf)] = true
 			out = append(out, topic{about, func() []rules.Leaf { return r.Explain()[i] }})
 		}
 	}
 	for _, r := range p.ToRules {
-		if !said[compact(r.Conf)] {
+		if !said[phrase.JSON(r.Conf)] {
 			out = append(out, topic{"to " + peers(r.Matchers, "any service"), r.Explain})
 		}
 	}
@@ -48,34 +46,27 @@ func incoming(p rules.PolicyRules) []topic {
 	var out []topic
 	said := map[string]bool{}
 	for _, in := range p.InboundRules {
-		at := inbound(in.Inbound)
+		at := "inbound " + in.Inbound.String()
 		for _, r := range in.Rules {
 			about := at
 			if r.Match != nil {
-				about += ", " + compact(r.Match)
+				about += ", " + phrase.JSON(r.Match)
 			}
 			for i, conf := range r.Conf {
-				said[at+compact(conf)] = true
+				said[at+phrase.JSON(conf)] = true
 				out = append(out, topic{about, func() []rules.Leaf { return r.Explain()[i] }})
 			}
 		}
 	}
 	for _, in := range p.FromRules {
-		at := inbound(in.Inbound)
+		at := "inbound " + in.Inbound.String()
 		for _, r := range in.Rules {
-			if !said[at+compact(r.Conf)] {
+			if !said[at+phrase.JSON(r.Conf)] {
 				out = append(out, topic{at + ", from " + peers(r.Matchers, "any client"), r.Explain})
 			}
 		}
 	}
 	return out
-}
-
-func inbound(i rules.Inbound) string {
-	if i.Name != "" {
-		return fmt.Sprintf("inbound %s (port %d)", i.Name, i.Port)
-	}
-	return fmt.Sprintf("inbound %d", i.Port)
 }
 
 // peers describes who fits matchers.
@@ -97,32 +88,9 @@ func peers(matchers []rules.Matcher, anybody string) string {
 // setting writes a place in a conf and its value.
 func setting(s rules.Setting, most int) string {
 	if len(s.Path) == 0 {
-		return value(s.Value, most)
+		return phrase.Value(s.Value, most)
 	}
-	return s.Path.String() + " = " + value(s.Value, most)
-}
-
-// value writes a value in at most so many characters: a text as it is, all else
-// as JSON.
-func value(v any, most int) string {
-	text, ok := v.(string)
-	if !ok || text == "" {
-		text = compact(v)
-	}
-	text = strings.Join(strings.Fields(text), " ")
-	if runes := []rune(text); len(runes) > most {
-		return string(runes[:most-1]) + "…"
-	}
-	return text
-}
-
-// compact writes a value as JSON.
-func compact(v any) string {
-	text, err := tree.EncodeJSON(v)
-	if err != nil {
-		return err.Error()
-	}
-	return text
+	return s.Path.String() + " = " + phrase.Value(s.Value, most)
 }
 
 // by names an entry of a policy: the policy, and which entry if not the first.

@@ -3,18 +3,12 @@ package explain
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
 )
-
-// World is a snapshot together with the resources that it was made of.
-type World struct {
-	Snapshot  *rules.Snapshot
-	Resources []kuma.Resource
-}
 
 // Warnings lists what is odd about the policies of the given types, all types if
 // there are none, for the dataplane of an answer: first for each type what the
@@ -27,13 +21,10 @@ type World struct {
 //     leaves the proxy out. Design record 000 asks for it ("Route may not be
 //     present"), a control plane has no place to say so.
 //
-// The error is one of those of [rules.Snapshot.Rules].
-func (w World) Warnings(a rules.Answer, planned []kuma.Key, types ...string) ([]string, error) {
-	byKey := map[kuma.Key]kuma.Resource{}
-	for _, r := range w.Resources {
-		byKey[r.Key()] = r
-	}
-	c := critic{world: w, proxy: a.Resource, byKey: byKey, planned: planned, warnings: []string{}}
+// The answer is one of the snapshot. The error is one of those of
+// [rules.Snapshot.Rules].
+func Warnings(s *rules.Snapshot, a rules.Answer, planned []kuma.Key, types ...string) ([]string, error) {
+	c := collector{Snapshot: s, proxy: a.Resource, planned: planned, warnings: []string{}}
 	for _, k := range kinds.Policies() {
 		if len(types) > 0 && !slices.Contains(types, k.Name) {
 			continue
@@ -45,27 +36,26 @@ func (w World) Warnings(a rules.Answer, planned []kuma.Key, types ...string) ([]
 	return c.warnings, nil
 }
 
-// critic collects warnings about one proxy.
-type critic struct {
-	world    World
+// collector collects warnings about one proxy.
+type collector struct {
+	*rules.Snapshot
 	proxy    rules.Meta
-	byKey    map[kuma.Key]kuma.Resource
 	planned  []kuma.Key
 	warnings []string
 }
 
-func (c *critic) warn(format string, args ...any) {
+func (c *collector) warn(format string, args ...any) {
 	c.warnings = append(c.warnings, fmt.Sprintf(format, args...))
 }
 
 // policies looks at those of one type.
-func (c *critic) policies(policyType string, shown []rules.PolicyRules) error {
+func (c *collector) policies(policyType string, shown []rules.PolicyRules) error {
 	var p rules.PolicyRules
 	if i := slices.IndexFunc(shown, func(p rules.PolicyRules) bool { return p.Type == policyType }); i >= 0 {
 		p = shown[i]
 	} else { // an answer leaves out types that have nothing but warnings
 		var err error
-		if p, err = c.world.Snapshot.Rules(c.proxy.Mesh, c.proxy.Name, policyType); err != nil {
+		if p, err = c.Rules(c.proxy.Mesh, c.proxy.Name, policyType); err != nil {
 			return err
 		}
 	}
@@ -75,12 +65,12 @@ func (c *critic) policies(policyType string, shown []rules.PolicyRules) error {
 			c.unselected(key)
 		}
 	}
-	m, err := c.world.Snapshot.Match(c.proxy.Mesh, c.proxy.Name, policyType)
+	m, err := c.Match(c.proxy.Mesh, c.proxy.Name, policyType)
 	if err != nil {
 		return err
 	}
 	for _, key := range m.Policies() {
-		c.dangling(c.byKey[key])
+		c.dangling(c.Resource(key))
 	}
 	for _, r := range p.ToResourceRules {
 		c.unusedRoute(policyType, r)
@@ -89,35 +79,35 @@ func (c *critic) policies(policyType string, shown []rules.PolicyRules) error {
 }
 
 // unselected warns about a planned policy that does not select the proxy.
-func (c *critic) unselected(key kuma.Key) {
-	if by, err := c.world.Snapshot.Excluded(key, c.proxy.Name); err == nil && by != rules.NotExcluded {
-		c.warn("%s %q does not select Dataplane %q: %s.", key.Type, key.Name, c.proxy.Name, by.Because(c.byKey[key]))
+func (c *collector) unselected(key kuma.Key) {
+	if by, err := c.Excluded(key, c.proxy.Name); err == nil && by != rules.NotExcluded {
+		c.warn("%s does not select %s: %s.", key.Local(), c.proxy.Key().Local(), by.Because(*c.Resource(key)))
 	}
 }
 
 // dangling warns about entries of a policy whose destination does not exist.
-func (c *critic) dangling(policy kuma.Resource) {
+func (c *collector) dangling(policy *kuma.Resource) {
 	for i, ref := range policy.ToRefs() {
-		if c.world.Snapshot.LeadsNowhere(policy, ref) {
-			c.warn("%s %q: to[%d] is about %s, which does not exist, so it has no effect.", policy.Type, policy.Name, i, kuma.Reference(ref))
+		if c.LeadsNowhere(*policy, ref) {
+			c.warn("%s: to[%d] is about %s, which does not exist, so it has no effect.", policy.Key().Local(), i, ref)
 		}
 	}
 }
 
 // unusedRoute warns about the settings for a route that the proxy does not have.
-func (c *critic) unusedRoute(policyType string, r rules.ResourceRule) {
+func (c *collector) unusedRoute(policyType string, r rules.ResourceRule) {
 	route := r.ResourceMeta.Key()
-	excluded, err := c.world.Snapshot.Excluded(route, c.proxy.Name)
+	excluded, err := c.Excluded(route, c.proxy.Name)
 	if err != nil || excluded == rules.NotExcluded { // an error: it is a service, not a route
 		return
 	}
 	var from []string
 	for _, o := range r.Origin { // entries for the mesh are among them, too
-		refs := c.byKey[o.ResourceMeta.Key()].ToRefs()
+		refs := c.Resource(o.ResourceMeta.Key()).ToRefs()
 		if o.RuleIndex < len(refs) && refs[o.RuleIndex].Kind == route.Type {
 			from = append(from, by(o))
 		}
 	}
-	c.warn("%s: what %s says about %s %q is unused on Dataplane %q, to which the route does not apply: %s.",
-		policyType, strings.Join(from, ", "), route.Type, route.Name, c.proxy.Name, excluded.Because(c.byKey[route]))
+	c.warn("%s: what %s says about %s is unused on %s, to which the route does not apply: %s.",
+		policyType, phrase.And(from...), route.Local(), c.proxy.Key().Local(), excluded.Because(*c.Resource(route)))
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/impact"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
 )
 
 type object = map[string]any
@@ -91,7 +92,7 @@ func BenchmarkCompare(b *testing.B) {
 			s.apply(after)
 			b.ReportAllocs()
 			for b.Loop() {
-				i, err := impact.Compare(before, after, "large")
+				i, err := impact.Compare(rules.NewSnapshot(before), rules.NewSnapshot(after), "large")
 				if err != nil {
 					b.Fatal(err)
 				}

@@ -165,7 +165,7 @@ func TestCompare(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			i, err := impact.Compare(world(t, append([]string{shop}, tt.before...)...), world(t, append([]string{shop}, tt.after...)...), "shop")
+			i, err := impact.Compare(shopWith(t, tt.before...), shopWith(t, tt.after...), "shop")
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -209,7 +209,7 @@ func show(v *impact.Value) string {
 }
 
 func TestDataplanesComeAndGo(t *testing.T) {
-	i, err := impact.Compare(world(t, shop), world(t, edited(shop, "name: web-2", "name: web-3"), forPayments), "shop")
+	i, err := impact.Compare(shopWith(t), snapshotOf(t, edited(shop, "name: web-2", "name: web-3"), forPayments), "shop")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -225,21 +225,21 @@ func TestDataplanesComeAndGo(t *testing.T) {
 
 func TestMeshComesAndGoes(t *testing.T) {
 	names := []string{"batch-1", "web-1", "web-2"}
-	i, err := impact.Compare(nil, world(t, shop), "shop")
-	if diff := cmp.Diff(names, i.Added); err != nil || diff != "" || len(i.Idle) > 0 {
-		t.Errorf("a new mesh: %v, %v (-want +got):\n%s", err, i.Idle, diff)
+	i, err := impact.Compare(rules.NewSnapshot(nil), shopWith(t), "shop")
+	if diff := cmp.Diff(names, i.Added); err != nil || diff != "" || len(i.WithoutEffect) > 0 {
+		t.Errorf("a new mesh: %v, %v (-want +got):\n%s", err, i.WithoutEffect, diff)
 	}
-	i, err = impact.Compare(world(t, shop), nil, "shop")
-	if diff := cmp.Diff(names, i.Removed); err != nil || diff != "" || len(i.Idle) > 0 {
-		t.Errorf("a mesh that goes: %v, %v (-want +got):\n%s", err, i.Idle, diff)
+	i, err = impact.Compare(shopWith(t), rules.NewSnapshot(nil), "shop")
+	if diff := cmp.Diff(names, i.Removed); err != nil || diff != "" || len(i.WithoutEffect) > 0 {
+		t.Errorf("a mesh that goes: %v, %v (-want +got):\n%s", err, i.WithoutEffect, diff)
 	}
-	if _, err := impact.Compare(world(t, shop), world(t, shop), "other"); !errors.Is(err, rules.ErrUnknownMesh) {
+	if _, err := impact.Compare(shopWith(t), shopWith(t), "other"); !errors.Is(err, rules.ErrUnknownMesh) {
 		t.Errorf("Compare(other) = %v, want %v", err, rules.ErrUnknownMesh)
 	}
 }
 
 func TestTypes(t *testing.T) {
-	before, after := world(t, shop, exclusive), world(t, shop, exclusive, forPayments, allow, patch)
+	before, after := shopWith(t, exclusive), shopWith(t, exclusive, forPayments, allow, patch)
 	for name, tt := range map[string]struct {
 		types []string
 		want  int // rows
@@ -254,8 +254,8 @@ func TestTypes(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if got := len(i.Rows()); got != tt.want || len(i.Idle) > 0 {
-				t.Errorf("%d rows, %v idle, want %d and none:\n%s", got, i.Idle, tt.want, strings.Join(lines(i), "\n"))
+			if got := len(i.Rows()); got != tt.want || len(i.WithoutEffect) > 0 {
+				t.Errorf("%d rows, %v without effect, want %d and none:\n%s", got, i.WithoutEffect, tt.want, strings.Join(lines(i), "\n"))
 			}
 		})
 	}

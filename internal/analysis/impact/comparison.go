@@ -9,14 +9,13 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
 )
 
 // comparison is one run of [Compare].
 type comparison struct {
-	before, after *side
+	before, after *snapshot
 	types         []string // to look at, in the order in which they are processed
 	differences   []difference
 
@@ -40,10 +39,10 @@ func (c *comparison) findChanges() {
 		}
 	}
 	c.routes = map[string][]string{}
-	for _, k := range kinds.Policies() {
-		for t := range c.dependents(k.Name) {
-			if t != k.Name {
-				c.routes[t] = append(c.routes[t], k.Name)
+	for _, k := range rules.RouteKinds() {
+		for t := range c.dependents(k) {
+			if t != k {
+				c.routes[t] = append(c.routes[t], k)
 			}
 		}
 	}
@@ -53,7 +52,7 @@ func (c *comparison) findChanges() {
 // dependents returns the types that depend on a kind on one side or the other.
 func (c *comparison) dependents(kind string) map[string]bool {
 	out := map[string]bool{}
-	for _, s := range []*side{c.before, c.after} {
+	for _, s := range []*snapshot{c.before, c.after} {
 		for _, t := range s.Dependents(s.mesh, kind) {
 			out[t] = true
 		}
@@ -69,15 +68,11 @@ func (c *comparison) typesFor(dataplane string) []string {
 	return c.reached
 }
 
-// situation is everything that the comparison of one type depends on.
-type situation struct {
-	policyType    string
-	before, after rules.Profile
-	routes        string // the profiles of the kinds of routes that matter
-}
+// input is everything that the comparison of one type depends on.
+type input struct{ before, after matches }
 
-// outcome is what happens to the rules of one type in one situation.
-type outcome struct {
+// result is what happens to the rules of one type for one input.
+type result struct {
 	once    sync.Once
 	changes []Change
 	sum     [sha256.Size]byte // the same for equal changes
@@ -85,25 +80,25 @@ type outcome struct {
 	err     error
 }
 
-// outcomes compares the rules of each dataplane, and each situation only once.
-// The result holds for each dataplane those that have changes, by type.
-func (c *comparison) outcomes(dataplanes []string) ([][]*outcome, error) {
-	var known sync.Map // situation -> *outcome
-	results := make([][]*outcome, len(dataplanes))
+// results compares the rules of each dataplane, and those of equal input only
+// once. It returns for each dataplane those that have changes, by type.
+func (c *comparison) results(dataplanes []string) ([][]*result, error) {
+	var known sync.Map // input -> *result
+	results := make([][]*result, len(dataplanes))
 	err := inParallel(len(dataplanes), func(i int) error {
 		for _, t := range c.typesFor(dataplanes[i]) {
-			at, err := c.situation(dataplanes[i], t)
+			in, err := c.input(dataplanes[i], t)
 			if err != nil {
 				return err
 			}
-			found, _ := known.LoadOrStore(at, &outcome{})
-			o, _ := found.(*outcome)
-			o.once.Do(func() { o.compare(c, dataplanes[i], t) })
-			if o.err != nil {
-				return o.err
+			found, _ := known.LoadOrStore(in, &result{})
+			r, _ := found.(*result)
+			r.once.Do(func() { r.compare(c, dataplanes[i], t, in) })
+			if r.err != nil {
+				return r.err
 			}
-			if len(o.changes) > 0 {
-				results[i] = append(results[i], o)
+			if len(r.changes) > 0 {
+				results[i] = append(results[i], r)
 			}
 		}
 		return nil
@@ -111,54 +106,43 @@ func (c *comparison) outcomes(dataplanes []string) ([][]*outcome, error) {
 	return results, err
 }
 
-func (c *comparison) situation(dataplane, policyType string) (situation, error) {
-	out := situation{policyType: policyType}
+func (c *comparison) input(dataplane, policyType string) (input, error) {
+	var in input
 	var err error
-	if out.before, err = c.before.profile(dataplane, policyType); err != nil {
-		return out, err
+	if in.before, err = c.before.matches(dataplane, policyType, c.routes[policyType]); err != nil {
+		return in, err
 	}
-	if out.after, err = c.after.profile(dataplane, policyType); err != nil {
-		return out, err
-	}
-	before, err := c.before.profiles(dataplane, c.routes[policyType])
-	if err != nil {
-		return out, err
-	}
-	after, err := c.after.profiles(dataplane, c.routes[policyType])
-	out.routes = before + after
-	return out, err
+	in.after, err = c.after.matches(dataplane, policyType, c.routes[policyType])
+	return in, err
 }
 
-func (o *outcome) compare(c *comparison, dataplane, policyType string) {
-	before, err := c.before.view(dataplane, policyType, c.routes[policyType])
-	if err != nil {
-		o.err = err
+func (r *result) compare(c *comparison, dataplane, policyType string, in input) {
+	var before, after effectiveRules
+	if before, r.err = c.before.effectiveRules(dataplane, policyType, in.before); r.err != nil {
 		return
 	}
-	after, err := c.after.view(dataplane, policyType, c.routes[policyType])
-	if err != nil {
-		o.err = err
+	if after, r.err = c.after.effectiveRules(dataplane, policyType, in.after); r.err != nil {
 		return
 	}
 	d := newDiffer(policyType, before, after)
 	d.compare()
-	o.changes, o.causes = d.changes, d.causes
+	r.changes, r.causes = d.changes, d.causes
 	h := sha256.New()
-	for _, change := range o.changes {
+	for _, change := range r.changes {
 		_, _ = fmt.Fprintf(h, "%#v\n", change.identity())
 	}
-	o.sum = [sha256.Size]byte(h.Sum(nil))
+	r.sum = [sha256.Size]byte(h.Sum(nil))
 }
 
 // group brings dataplanes together to which the same happens.
-func (i *Impact) group(dataplanes []string, outcomes [][]*outcome) {
+func (i *Impact) group(dataplanes []string, results [][]*result) {
 	at := map[string]int{}
 	for n, name := range dataplanes {
 		var key strings.Builder
-		for _, o := range outcomes[n] {
-			key.Write(o.sum[:])
+		for _, r := range results[n] {
+			key.Write(r.sum[:])
 		}
-		if len(outcomes[n]) == 0 {
+		if len(results[n]) == 0 {
 			i.Unchanged = append(i.Unchanged, name)
 			continue
 		}
@@ -167,8 +151,8 @@ func (i *Impact) group(dataplanes []string, outcomes [][]*outcome) {
 			g = len(i.Groups)
 			at[key.String()] = g
 			i.Groups = append(i.Groups, Group{})
-			for _, o := range outcomes[n] {
-				i.Groups[g].Changes = append(i.Groups[g].Changes, o.changes...)
+			for _, r := range results[n] {
+				i.Groups[g].Changes = append(i.Groups[g].Changes, r.changes...)
 			}
 		}
 		i.Groups[g].Dataplanes = append(i.Groups[g].Dataplanes, name)

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
@@ -29,13 +30,13 @@ func (d *differ) difference(c Change, before, after *settings) {
 			continue
 		}
 		if inBefore {
-			c.Before = &Value{jsonText(was.Value), entryOf(was.SetBy)}
+			c.Before = &Value{phrase.JSON(was.Value), entryOf(was.SetBy)}
 			d.causes[was.SetBy.ResourceMeta.Key()] = true
 		} else {
 			d.blame(before)
 		}
 		if inAfter {
-			c.After = &Value{jsonText(is.Value), entryOf(is.SetBy)}
+			c.After = &Value{phrase.JSON(is.Value), entryOf(is.SetBy)}
 			d.causes[is.SetBy.ResourceMeta.Key()] = true
 		} else {
 			d.blame(after)
@@ -72,7 +73,7 @@ func (d *differ) orders(c Change, before, after leafSet) {
 			}
 			wasBy, isBy := b.setters[was[i]], a.setters[is[i]]
 			d.causes[wasBy.ResourceMeta.Key()], d.causes[isBy.ResourceMeta.Key()] = true, true
-			c.Path, c.Before, c.After = path, &Value{jsonText(b.value), entryOf(wasBy)}, &Value{jsonText(a.value), entryOf(isBy)}
+			c.Path, c.Before, c.After = path, &Value{phrase.JSON(b.value), entryOf(wasBy)}, &Value{phrase.JSON(a.value), entryOf(isBy)}
 			d.add(c)
 			break
 		}

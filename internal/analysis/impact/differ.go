@@ -15,12 +15,12 @@ import (
 type differ struct {
 	kind          def.Kind
 	shape         shape
-	before, after view
+	before, after effectiveRules
 	changes       []Change
 	causes        map[kuma.Key]bool
 }
 
-func newDiffer(policyType string, before, after view) *differ {
+func newDiffer(policyType string, before, after effectiveRules) *differ {
 	k, _ := kinds.Find(policyType)
 	return &differ{kind: k, shape: shapeOf(k), before: before, after: after, causes: map[kuma.Key]bool{}}
 }
@@ -36,7 +36,7 @@ func (d *differ) compare() {
 	d.changes = slices.CompactFunc(d.changes, func(a, b Change) bool { return a.identity() == b.identity() })
 }
 
-// resources compares the rules by resource, of all places that one side has a
+// resources compares the rules by resource, of all places that one of the two has a
 // rule for.
 func (d *differ) resources() {
 	places := maps.Clone(d.before.places)
@@ -57,7 +57,7 @@ func (d *differ) resources() {
 	}
 }
 
-// describe names a place as the side on which it exists does.
+// describe names a place as the snapshot does in which it exists.
 func (d *differ) describe(at place) string {
 	if _, ok := d.after.ids[at.id]; ok {
 		return d.after.describe(at)

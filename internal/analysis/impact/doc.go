@@ -20,7 +20,7 @@
 //     kinds for which it is evaluated as an inbound rule.
 //
 // Only what the change can reach is computed, once for all dataplanes that it
-// reaches in the same way: see [rules.Snapshot.Dependents] and [rules.Profile].
+// reaches in the same way: see [rules.Snapshot.Dependents] and [rules.Match].
 // Like rules, the package is pure and its answers do not depend on the order of
 // the resources.
 package impact

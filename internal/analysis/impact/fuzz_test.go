@@ -7,6 +7,7 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/impact"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
@@ -35,16 +36,16 @@ func FuzzCompare(f *testing.F) {
 }
 
 // readable returns the resources among documents.
-func readable(text string) []kuma.Resource {
+func readable(text string) *rules.Snapshot {
+	var out []kuma.Resource
 	docs, err := tree.DecodeYAML([]byte(text))
 	if err != nil {
-		return nil
+		return rules.NewSnapshot(nil)
 	}
-	var out []kuma.Resource
 	for _, doc := range docs {
 		if r, err := kuma.FromDocument(doc, kinds.Form); err == nil {
 			out = append(out, r)
 		}
 	}
-	return out
+	return rules.NewSnapshot(out)
 }

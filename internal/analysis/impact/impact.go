@@ -3,18 +3,17 @@ package impact
 import (
 	"fmt"
 
-	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
 )
 
 // Impact is what a change does to a mesh. All lists of names are sorted.
 type Impact struct {
-	Mesh      string
-	Groups    []Group  // of dataplanes that change, in order of their first name
-	Unchanged []string // dataplanes that get what they got
-	Added     []string // dataplanes that are new
-	Removed   []string // dataplanes that are gone
-	Idle      []Idle   // in order of type and name
+	Mesh          string
+	Groups        []Group        // of dataplanes that change, in order of their first name
+	Unchanged     []string       // dataplanes that get what they got
+	Added         []string       // dataplanes that are new
+	Removed       []string       // dataplanes that are gone
+	WithoutEffect []PolicyChange // policies whose change does nothing, in order of type and name
 }
 
 // Group are dataplanes to which exactly the same happens.
@@ -77,8 +76,8 @@ const (
 	Removed Operation = "removed"
 )
 
-// Idle is a policy whose change has no effect on any dataplane.
-type Idle struct {
+// PolicyChange is the change of a policy that has no effect on any dataplane.
+type PolicyChange struct {
 	Type, Name, KRI string
 	Operation       Operation
 	Reason          string // a clause about the policy: "selects no dataplane"
@@ -130,11 +129,10 @@ func (i Impact) Values() int {
 
 // Compare tells what happens to the dataplanes of a mesh when the resources
 // before become those after. Policies of other types than the given ones are left
-// out; none stand for all. The resources are taken as by [rules.NewSnapshot].
-// The error wraps [rules.ErrUnknownMesh] when the mesh is on neither side, and
+// out; none stand for all. The error wraps [rules.ErrUnknownMesh] when neither snapshot has the mesh, and
 // else is one of [rules.Snapshot.Rules].
-func Compare(before, after []kuma.Resource, meshName string, types ...string) (Impact, error) {
-	c := comparison{before: newSide(before, meshName), after: newSide(after, meshName), types: wanted(types)}
+func Compare(before, after *rules.Snapshot, meshName string, types ...string) (Impact, error) {
+	c := comparison{before: newSnapshot(before, meshName), after: newSnapshot(after, meshName), types: wanted(types)}
 	if !c.before.exists() && !c.after.exists() {
 		return Impact{}, fmt.Errorf("%w %q", rules.ErrUnknownMesh, meshName)
 	}
@@ -142,11 +140,11 @@ func Compare(before, after []kuma.Resource, meshName string, types ...string) (I
 	out := Impact{Mesh: meshName}
 	var common []string
 	common, out.Added, out.Removed = split(c.before.dataplanes, c.after.dataplanes)
-	outcomes, err := c.outcomes(common)
+	results, err := c.results(common)
 	if err != nil {
 		return Impact{}, err
 	}
-	out.group(common, outcomes)
-	out.Idle, err = c.idle(outcomes)
+	out.group(common, results)
+	out.WithoutEffect, err = c.withoutEffect(results)
 	return out, err
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
@@ -45,23 +46,23 @@ type incoming struct {
 
 // entries lists what policies say in their rules. What stands in `from` is told
 // by the legacy rules.
-func (d *differ) entries(v view, list []rules.InboundRule) []incoming {
+func (d *differ) entries(e effectiveRules, list []rules.InboundRule) []incoming {
 	var out []incoming
 	seen := map[string]int{}
 	for _, r := range list {
 		by := r.Origin[0].ResourceMeta
-		written, _ := v.resources[by.Key()].Spec()["rules"].([]any)
+		written, _ := e.Resource(by.Key()).Spec()["rules"].([]any)
 		if d.kind.Policy.From && len(written) == 0 {
 			continue
 		}
-		e := incoming{rule: r}
+		entry := incoming{rule: r}
 		if r.Match != nil {
-			e.match = jsonText(r.Match)
+			entry.match = phrase.JSON(r.Match)
 		}
-		key := fmt.Sprintf("%q %s", by.Name, e.match)
-		e.key = fmt.Sprintf("%s %d", key, seen[key])
+		key := fmt.Sprintf("%q %s", by.Name, entry.match)
+		entry.key = fmt.Sprintf("%s %d", key, seen[key])
 		seen[key]++
-		out = append(out, e)
+		out = append(out, entry)
 	}
 	return out
 }
@@ -92,7 +93,7 @@ func order(entries []incoming) *Value {
 	if len(names) == 0 {
 		return nil
 	}
-	return &Value{jsonText(names), entryOf(last)}
+	return &Value{phrase.JSON(names), entryOf(last)}
 }
 
 // pair is an inbound as both sides have it.
@@ -119,11 +120,7 @@ func pairs[T any](before, after []T, inbound func(T) rules.Inbound) []pair[T] {
 				found[k] = p
 				order = append(order, k)
 			}
-			p.name = fmt.Sprintf("port %d", in.Port)
-			p.about = p.name
-			if in.Name != "" {
-				p.about = fmt.Sprintf("port %d (%s)", in.Port, in.Name)
-			}
+			p.name, p.about = fmt.Sprintf("port %d", in.Port), in.String()
 			put(p, item)
 		}
 	}

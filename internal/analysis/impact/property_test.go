@@ -1,31 +1,23 @@
 package impact
 
 import (
-	"archive/tar"
-	"compress/gzip"
-	"errors"
-	"io"
-	"maps"
 	"math/rand/v2"
-	"os"
-	"path"
-	"path/filepath"
 	"slices"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
-	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
 )
 
 // TestRestrictedIsFull: what is computed once, and only where something can have
 // changed, is what computing everything gives, whatever is removed or added.
 func TestRestrictedIsFull(t *testing.T) {
 	changed, unchanged := 0, 0
-	eachChange(t, func(t *testing.T, before, after []kuma.Resource, meshName string) {
+	eachChange(t, func(t *testing.T, before, after *rules.Snapshot, meshName string) {
 		t.Helper()
 		got, err := Compare(before, after, meshName)
 		if err != nil {
@@ -45,32 +37,36 @@ func TestRestrictedIsFull(t *testing.T) {
 }
 
 // compareFully compares all types of all dataplanes, each anew.
-func compareFully(t *testing.T, before, after []kuma.Resource, meshName string) []Group {
+func compareFully(t *testing.T, before, after *rules.Snapshot, meshName string) []Group {
 	t.Helper()
-	c := comparison{before: newSide(before, meshName), after: newSide(after, meshName), types: wanted(nil)}
+	c := comparison{before: newSnapshot(before, meshName), after: newSnapshot(after, meshName), types: wanted(nil)}
 	c.findChanges()
 	common, _, _ := split(c.before.dataplanes, c.after.dataplanes)
-	outcomes := make([][]*outcome, len(common))
+	results := make([][]*result, len(common))
 	for i, name := range common {
 		for _, policyType := range c.types {
-			o := &outcome{}
-			o.compare(&c, name, policyType)
-			if o.err != nil {
-				t.Fatal(o.err)
+			in, err := c.input(name, policyType)
+			if err != nil {
+				t.Fatal(err)
 			}
-			if len(o.changes) > 0 {
-				outcomes[i] = append(outcomes[i], o)
+			r := &result{}
+			r.compare(&c, name, policyType, in)
+			if r.err != nil {
+				t.Fatal(r.err)
+			}
+			if len(r.changes) > 0 {
+				results[i] = append(results[i], r)
 			}
 		}
 	}
 	var out Impact
-	out.group(common, outcomes)
+	out.group(common, results)
 	return out.Groups
 }
 
 // TestThereAndBack: going back changes the same values the other way round.
 func TestThereAndBack(t *testing.T) {
-	eachChange(t, func(t *testing.T, before, after []kuma.Resource, meshName string) {
+	eachChange(t, func(t *testing.T, before, after *rules.Snapshot, meshName string) {
 		t.Helper()
 		there, err := Compare(before, after, meshName)
 		if err != nil {
@@ -93,30 +89,28 @@ func TestThereAndBack(t *testing.T) {
 
 // TestNothingChanges also when documents are shuffled.
 func TestNothingChanges(t *testing.T) {
-	for name, world := range goldenWorlds(t) {
-		shuffled := slices.Clone(world.resources)
+	for _, world := range testworld.Golden(t) {
+		shuffled := slices.Clone(world.Resources)
 		rand.New(rand.NewPCG(1, 2)).Shuffle(len(shuffled), func(i, j int) { shuffled[i], shuffled[j] = shuffled[j], shuffled[i] })
-		i, err := Compare(world.resources, shuffled, world.mesh)
+		i, err := Compare(rules.NewSnapshot(world.Resources), rules.NewSnapshot(shuffled), world.Mesh)
 		if err != nil {
-			t.Fatalf("%s: %v", name, err)
+			t.Fatalf("%s: %v", world.Name, err)
 		}
-		if len(i.Groups)+len(i.Idle)+len(i.Added)+len(i.Removed) > 0 {
-			t.Errorf("%s: %s", name, i.Summary())
+		if len(i.Groups)+len(i.WithoutEffect)+len(i.Added)+len(i.Removed) > 0 {
+			t.Errorf("%s: %s", world.Name, i.Summary())
 		}
 	}
 }
 
 // TestSummaryIsStable: the order of documents does not show.
 func TestSummaryIsStable(t *testing.T) {
-	eachChange(t, func(t *testing.T, before, after []kuma.Resource, meshName string) {
+	eachChange(t, func(t *testing.T, before, after *rules.Snapshot, meshName string) {
 		t.Helper()
 		first, err := Compare(before, after, meshName)
 		if err != nil {
 			t.Fatal(err)
 		}
-		slices.Reverse(before)
-		slices.Reverse(after)
-		second, err := Compare(before, after, meshName)
+		second, err := Compare(reversed(before, meshName), reversed(after, meshName), meshName)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -126,85 +120,28 @@ func TestSummaryIsStable(t *testing.T) {
 	})
 }
 
+// reversed is a snapshot of the same mesh, made of the documents in reverse.
+func reversed(s *rules.Snapshot, meshName string) *rules.Snapshot {
+	var resources []kuma.Resource
+	for _, r := range slices.Backward(s.Resources(meshName)) {
+		resources = append(resources, *r)
+	}
+	return rules.NewSnapshot(resources)
+}
+
 // eachChange removes about a tenth of the resources of each recorded world and
 // asks about the removal and about adding them again.
-func eachChange(t *testing.T, test func(t *testing.T, before, after []kuma.Resource, meshName string)) {
+func eachChange(t *testing.T, test func(t *testing.T, before, after *rules.Snapshot, meshName string)) {
 	t.Helper()
-	worlds := goldenWorlds(t)
-	for n, name := range slices.Sorted(maps.Keys(worlds)) {
-		t.Run(name, func(t *testing.T) {
-			world := worlds[name]
+	for n, world := range testworld.Golden(t) {
+		t.Run(world.Name, func(t *testing.T) {
 			random := rand.New(rand.NewPCG(uint64(n), 0))
-			after := slices.DeleteFunc(slices.Clone(world.resources), func(r kuma.Resource) bool {
+			after := slices.DeleteFunc(slices.Clone(world.Resources), func(r kuma.Resource) bool {
 				return r.Type != kuma.KindMesh && random.IntN(10) == 0
 			})
-			test(t, slices.Clone(world.resources), slices.Clone(after), world.mesh)
-			test(t, after, slices.Clone(world.resources), world.mesh)
+			all, most := rules.NewSnapshot(world.Resources), rules.NewSnapshot(after)
+			test(t, all, most, world.Mesh)
+			test(t, most, all, world.Mesh)
 		})
 	}
-}
-
-// recorded is a world of the corpus of package rules.
-type recorded struct {
-	mesh      string
-	resources []kuma.Resource
-}
-
-func goldenWorlds(t *testing.T) map[string]recorded {
-	t.Helper()
-	f, err := os.Open(filepath.Join("..", "..", "rules", "testdata", "golden", "corpus.tar.gz"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	unzipped, err := gzip.NewReader(f)
-	if err != nil {
-		t.Fatal(err)
-	}
-	worlds := map[string]recorded{}
-	archive := tar.NewReader(unzipped)
-	for {
-		header, err := archive.Next()
-		if errors.Is(err, io.EOF) {
-			break
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
-		name := path.Base(path.Dir(header.Name))
-		world := worlds[name]
-		switch path.Base(header.Name) {
-		case "case.yaml":
-			about, _ := decode(t, archive)[0].(map[string]any)
-			world.mesh, _ = about["mesh"].(string)
-		case "resources.yaml":
-			for _, doc := range decode(t, archive) {
-				r, err := kuma.FromDocument(doc, kinds.Form)
-				if err != nil {
-					t.Fatal(err)
-				}
-				world.resources = append(world.resources, r)
-			}
-		default:
-			continue
-		}
-		worlds[name] = world
-	}
-	if len(worlds) == 0 {
-		t.Fatal("the corpus has no worlds")
-	}
-	return worlds
-}
-
-func decode(t *testing.T, from io.Reader) []any {
-	t.Helper()
-	data, err := io.ReadAll(from)
-	if err != nil {
-		t.Fatal(err)
-	}
-	docs, err := tree.DecodeYAML(data)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return docs
 }

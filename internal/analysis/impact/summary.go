@@ -1,13 +1,12 @@
 package impact
 
 import (
-	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
 // A summary is for reading; all else is in the changes.
@@ -70,29 +69,29 @@ func (i Impact) writeOthers(b *strings.Builder) {
 		{i.Removed, "dataplane is gone", "dataplanes are gone"},
 	} {
 		if len(part.names) > 0 {
-			fmt.Fprintf(b, "\n%s: %s\n", phrase.Count(len(part.names), part.one, part.many), few(part.names, maxNames))
+			fmt.Fprintf(b, "\n%s: %s\n", phrase.Count(len(part.names), part.one, part.many), phrase.Some(part.names, maxNames, ""))
 		}
 	}
-	if len(i.Idle) == 0 {
+	if len(i.WithoutEffect) == 0 {
 		return
 	}
-	fmt.Fprintf(b, "\n%s:\n", phrase.Count(len(i.Idle), "policy change has no effect", "policy changes have no effect"))
-	for _, idle := range i.Idle {
-		fmt.Fprintf(b, "- %s %s (%s): %s\n", idle.Type, idle.Name, idle.Operation, idle.Reason)
+	fmt.Fprintf(b, "\n%s:\n", phrase.Count(len(i.WithoutEffect), "policy change has no effect", "policy changes have no effect"))
+	for _, p := range i.WithoutEffect {
+		fmt.Fprintf(b, "- %s %s (%s): %s\n", p.Type, p.Name, p.Operation, p.Reason)
 	}
 }
 
 // write writes about one group: a list item for each destination, or for several
 // to which the same happens.
 func (g Group) write(b *strings.Builder) {
-	fmt.Fprintf(b, "\n%s: %s\n", changing(len(g.Dataplanes)), few(g.Dataplanes, maxNames))
+	fmt.Fprintf(b, "\n%s: %s\n", changing(len(g.Dataplanes)), phrase.Some(g.Dataplanes, maxNames, ""))
 	blocks := g.blocks()
 	for n, block := range blocks {
 		if n == maxBlocks {
-			fmt.Fprintf(b, "- and %s\n", phrase.Count(len(blocks)-n, "other change", "other changes"))
+			fmt.Fprintf(b, "- %s\n", phrase.More(len(blocks)-n, "changes"))
 			break
 		}
-		fmt.Fprintf(b, "- %s, %s %s\n", block.policyType, preposition(block.direction), few(block.places, maxPlaces))
+		fmt.Fprintf(b, "- %s, %s %s\n", block.policyType, preposition(block.direction), phrase.Some(block.places, maxPlaces, ""))
 		for _, line := range block.lines {
 			fmt.Fprintf(b, "  - %s\n", line)
 		}
@@ -168,17 +167,13 @@ func (e Entry) in(d Direction) string {
 	return fmt.Sprintf("%s %s[%d]", e.Name, d, e.Index)
 }
 
-// short writes plain text without quotes, and cuts what is long.
+// short writes the value on one line, and cuts what is long.
 func (v Value) short() string {
-	text := v.JSON
-	var plain string
-	if err := json.Unmarshal([]byte(text), &plain); err == nil && plain != "" && !strings.ContainsAny(plain, "\n\r") {
-		text = plain
+	decoded, err := tree.DecodeJSON([]byte(v.JSON))
+	if err != nil {
+		return code(v.JSON) // all values were encoded here
 	}
-	if utf8.RuneCountInString(text) > maxValue {
-		text = string([]rune(text)[:maxValue]) + "…"
-	}
-	return code(text)
+	return code(phrase.Value(decoded, maxValue))
 }
 
 // code sets a text in backticks, as many as it takes.
@@ -187,12 +182,4 @@ func code(text string) string {
 		return "`" + text + "`"
 	}
 	return "`` " + text + " ``"
-}
-
-// few lists names and counts those that are too many.
-func few(names []string, most int) string {
-	if len(names) <= most+1 { // "and 1 more" is no shorter
-		return strings.Join(names, ", ")
-	}
-	return fmt.Sprintf("%s and %d more", strings.Join(names[:most], ", "), len(names)-most)
 }

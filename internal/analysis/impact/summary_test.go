@@ -1,19 +1,14 @@
 package impact_test
 
 import (
-	"flag"
 	"fmt"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/impact"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
 )
-
-var update = flag.Bool("update", false, "write the summaries to testdata")
 
 // TestSummary compares summaries with the texts in testdata.
 func TestSummary(t *testing.T) {
@@ -64,23 +59,11 @@ func TestSummary(t *testing.T) {
 		"each in its own way":    {[]string{shop, exclusive, manyDataplanes(30, ownLabel)}, append(own, shop, exclusive, manyDataplanes(30, ownLabel))},
 	} {
 		t.Run(name, func(t *testing.T) {
-			i, err := impact.Compare(world(t, tt.before...), world(t, tt.after...), "shop")
+			i, err := impact.Compare(snapshotOf(t, tt.before...), snapshotOf(t, tt.after...), "shop")
 			if err != nil {
 				t.Fatal(err)
 			}
-			file := filepath.Join("testdata", strings.ReplaceAll(name, " ", "_")+".md")
-			if *update {
-				if err := os.WriteFile(file, []byte(i.Summary()), 0o600); err != nil {
-					t.Fatal(err)
-				}
-			}
-			want, err := os.ReadFile(file)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if diff := cmp.Diff(string(want), i.Summary()); diff != "" {
-				t.Errorf("summary (-want +got):\n%s", diff)
-			}
+			testworld.Want(t, filepath.Join("testdata", strings.ReplaceAll(name, " ", "_")+".md"), i.Summary())
 		})
 	}
 }

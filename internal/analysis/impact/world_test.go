@@ -1,12 +1,10 @@
 package impact_test
 
 import (
-	"strings"
 	"testing"
 
-	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
 )
 
 // shop is a mesh with three proxies, two services, a route to one of them, and a
@@ -49,20 +47,13 @@ name: everybody
 spec: {to: [{targetRef: {kind: Mesh}, default: {connectionTimeout: 5s, http: {requestTimeout: 15s}}}]}
 `
 
-// world decodes documents.
-func world(t *testing.T, documents ...string) []kuma.Resource {
+// shopWith holds the shop and further documents.
+func shopWith(t *testing.T, documents ...string) *rules.Snapshot {
 	t.Helper()
-	docs, err := tree.DecodeYAML([]byte(strings.Join(documents, "\n---\n")))
-	if err != nil {
-		t.Fatal(err)
-	}
-	var out []kuma.Resource
-	for _, doc := range docs {
-		r, err := kuma.FromDocument(doc, kinds.Form)
-		if err != nil {
-			t.Fatal(err)
-		}
-		out = append(out, r)
-	}
-	return out
+	return snapshotOf(t, append([]string{shop}, documents...)...)
+}
+
+func snapshotOf(t *testing.T, documents ...string) *rules.Snapshot {
+	t.Helper()
+	return rules.NewSnapshot(testworld.Resources(t, documents...))
 }

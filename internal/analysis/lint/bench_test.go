@@ -8,6 +8,7 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/lint"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
 )
 
 // BenchmarkMesh looks at meshes with as many dataplanes as policies. Every
@@ -19,9 +20,9 @@ func BenchmarkMesh(b *testing.B) {
 			resources := meshOf(size)
 			b.ReportAllocs()
 			for b.Loop() {
-				lint.Mesh(resources, kuma.DefaultMesh)
+				lint.Mesh(rules.NewSnapshot(resources), kuma.DefaultMesh)
 			}
-			b.ReportMetric(float64(len(lint.Mesh(resources, kuma.DefaultMesh))), "findings")
+			b.ReportMetric(float64(len(lint.Mesh(rules.NewSnapshot(resources), kuma.DefaultMesh))), "findings")
 		})
 	}
 }
@@ -48,7 +49,7 @@ func BenchmarkOneType(b *testing.B) {
 			}
 			b.ReportAllocs()
 			for b.Loop() {
-				lint.Mesh(resources, kuma.DefaultMesh)
+				lint.Mesh(rules.NewSnapshot(resources), kuma.DefaultMesh)
 			}
 		})
 	}

@@ -15,22 +15,22 @@ var disjointProxies = Code{
 
 // findDisjointProxies shows what the design gives no means to show (design record
 // 000, "Route configuration will be applied when route was created").
-func findDisjointProxies(v *view) []Finding {
+func findDisjointProxies(m *mesh) []Finding {
 	var findings []Finding
-	for _, p := range v.policies {
-		selected := v.selected[p.Key()]
+	for _, p := range m.policies {
+		selected := m.Selected(p.Key())
 		if len(selected) == 0 {
 			continue
 		}
 		for i, ref := range p.ToRefs() {
-			routes := v.routesOf(p, ref)
-			meets := func(r *kuma.Resource) bool { return overlap(selected, v.selected[r.Key()]) }
+			routes := m.routesOf(p, ref)
+			meets := func(r *kuma.Resource) bool { return overlap(selected, m.Selected(r.Key())) }
 			if len(routes) == 0 || slices.ContainsFunc(routes, meets) {
 				continue
 			}
 			for _, r := range routes {
-				findings = append(findings, disjointProxies.at(p, toRef(i), v.disjoint(p, r),
-					fmt.Sprintf("Give %s and %s references that fit the same proxies.", named(p.Key()), named(r.Key()))))
+				findings = append(findings, disjointProxies.at(p, pathOfToRef(i), m.disjoint(p, r),
+					fmt.Sprintf("Give %s and %s references that fit the same proxies.", p.Key().Local(), r.Key().Local())))
 			}
 		}
 	}
@@ -38,38 +38,35 @@ func findDisjointProxies(v *view) []Finding {
 }
 
 // disjoint says which selector excludes which proxies.
-func (v *view) disjoint(policy, route *kuma.Resource) string {
+func (m *mesh) disjoint(policy, route *kuma.Resource) string {
 	return fmt.Sprintf("The settings for %s reach no proxy: none is selected by both. The policy selects %s. The route selects %s.",
-		named(route.Key()), v.selection(policy, v.selected[route.Key()]), v.selection(route, v.selected[policy.Key()]))
+		route.Key().Local(), m.selection(policy, m.Selected(route.Key())), m.selection(route, m.Selected(policy.Key())))
 }
 
-// selection describes what a policy selects by what, and that it leaves out
-// others, for the reason that holds for the first of them.
-func (v *view) selection(p *kuma.Resource, others []string) string {
+// selection describes what a policy selects, and by which reference; or that it
+// leaves out others, for the reason that holds for the first of them.
+func (m *mesh) selection(p *kuma.Resource, others []string) string {
 	selected := "no proxy"
-	if names := v.selected[p.Key()]; len(names) > 0 {
+	if names := m.Selected(p.Key()); len(names) > 0 {
 		selected = proxies(names)
 	}
-	selected += " by " + kuma.Reference(v.selectorOf(p))
-	if len(others) == 0 {
-		return selected
+	if len(others) > 0 {
+		if by, err := m.Excluded(p.Key(), others[0]); err == nil {
+			return fmt.Sprintf("%s, and not %s, because %s", selected, proxies(others), by.Because(*p))
+		}
 	}
-	by, err := v.snapshot.Excluded(p.Key(), others[0])
-	if err != nil {
-		return selected
-	}
-	return fmt.Sprintf("%s, which leaves out %s (%s)", selected, proxies(others), because(by))
+	return fmt.Sprintf("%s by %s", selected, m.selectorOf(p))
 }
 
 // routesOf returns the routes that an entry of a policy is for; none when it is
 // for something else.
-func (v *view) routesOf(p *kuma.Resource, ref kuma.TargetRef) []*kuma.Resource {
+func (m *mesh) routesOf(p *kuma.Resource, ref kuma.TargetRef) []*kuma.Resource {
 	if !rules.IsRoute(ref.Kind) {
 		return nil
 	}
 	var routes []*kuma.Resource
-	for _, t := range v.snapshot.Resolve(*p, ref, 0) {
-		routes = append(routes, v.byKey[t.Resource])
+	for _, t := range m.Resolve(*p, ref, 0) {
+		routes = append(routes, m.Resource(t.Resource))
 	}
 	return routes
 }

@@ -1,12 +1,10 @@
 package lint
 
 import (
-	"fmt"
 	"slices"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 )
 
 // This file reports what the descriptions of the kinds find in a document on its
@@ -17,14 +15,14 @@ var deprecated = Code{
 	Doc: "The document uses what Kuma announces to take away, such as `from` or a top-level reference of kind MeshSubset. It works as before, until a later release refuses or ignores it. The control plane warns of some of these when it stores the document.",
 }
 
-func findDeprecated(v *view) []Finding {
+func findDeprecated(m *mesh) []Finding {
 	var findings []Finding
-	for _, r := range v.resources {
-		if v.initial[r.Key()] {
+	for _, r := range m.resources {
+		if m.initial[r.Key()] {
 			continue
 		}
 		k, _ := kinds.Find(r.Type)
-		for _, p := range k.Deprecations(k.WithoutServerOwned(*r).Document(), v.problems[r.Key()]) {
+		for _, p := range k.Deprecations(k.WithoutServerOwned(*r).Document(), m.problems[r.Key()]) {
 			findings = append(findings, deprecated.at(r, p.Path, p.Summary+". It works as before, and a later release of Kuma does without it.", p.Detail))
 		}
 	}
@@ -36,8 +34,8 @@ var harmful = Code{
 	Doc: "The control plane stores the document, but Envoy refuses what comes of it, or traffic is lost: weights that are all zero, say, or a regular expression that does not compile. The provider refuses the same when planning its own resources, unless `policy_checks` says otherwise.",
 }
 
-func findHarmful(v *view) []Finding {
-	return v.reportProblems(harmful, "", func(p def.Problem) (string, bool) {
+func findHarmful(m *mesh) []Finding {
+	return m.reportProblems(harmful, "", func(p def.Problem) (string, bool) {
 		return p.Summary + ". The control plane stores this all the same.", !p.Warning
 	})
 }
@@ -47,8 +45,8 @@ var questionable = Code{
 	Doc: "The control plane stores the document, but a setting has no effect, or another one than it seems: a rate limit that answers with a status of success, say, or a service without ports.",
 }
 
-func findQuestionable(v *view) []Finding {
-	return v.reportProblems(questionable, "", func(p def.Problem) (string, bool) {
+func findQuestionable(m *mesh) []Finding {
+	return m.reportProblems(questionable, "", func(p def.Problem) (string, bool) {
 		return p.Summary + ". The control plane stores this all the same.", p.Warning
 	})
 }
@@ -58,8 +56,8 @@ var ignoredOnRoute = Code{
 	Doc: "An entry for a route sets what proxies only look at for a whole service. The control plane stores it, and traffic on the route does not get it.",
 }
 
-func findIgnoredOnRoute(v *view) []Finding {
-	return v.reportProblems(ignoredOnRoute, def.IgnoredOnRoute, func(p def.Problem) (string, bool) {
+func findIgnoredOnRoute(m *mesh) []Finding {
+	return m.reportProblems(ignoredOnRoute, def.IgnoredOnRoute, func(p def.Problem) (string, bool) {
 		return p.Summary + ": it is stored, and traffic on the route does not get it.", true
 	})
 }
@@ -69,8 +67,8 @@ var severalDestinations = Code{
 	Doc: "A route has more than one entry in `to`. Settings for the route then mean the traffic to all of its destinations, and cannot tell them apart. This is deprecated, and refused to policies of producers and consumers.",
 }
 
-func findSeveralDestinations(v *view) []Finding {
-	return v.reportProblems(severalDestinations, def.SeveralDestinations, func(def.Problem) (string, bool) {
+func findSeveralDestinations(m *mesh) []Finding {
+	return m.reportProblems(severalDestinations, def.SeveralDestinations, func(def.Problem) (string, bool) {
 		return "The route has several destinations. Policies that refer to the route apply to the traffic to all of them, and cannot tell them apart.", true
 	})
 }
@@ -80,9 +78,9 @@ var portlessBackend = Code{
 	Doc: "A `backendRef` of kind MeshService has neither `port` nor `sectionName`. Its name is then read as a value of the tag `kuma.io/service`, even where there is a MeshService of that name; in a mesh that uses services exclusively as MeshService, the route drops it.",
 }
 
-func findPortlessBackend(v *view) []Finding {
-	return v.reportProblems(portlessBackend, def.PortlessBackend, func(def.Problem) (string, bool) {
-		if v.exclusive {
+func findPortlessBackend(m *mesh) []Finding {
+	return m.reportProblems(portlessBackend, def.PortlessBackend, func(def.Problem) (string, bool) {
+		if m.Exclusive(m.name) {
 			return "The destination has no port. It is read as a value of the tag kuma.io/service, which this mesh does not use any more: the rule is dropped.", true
 		}
 		return "The destination has no port. It is read as a value of the tag kuma.io/service, even if there is a MeshService of that name.", true
@@ -91,11 +89,11 @@ func findPortlessBackend(v *view) []Finding {
 
 // reportProblems turns the problems about a topic into findings, those with a
 // message that are meant.
-func (v *view) reportProblems(c Code, topic def.Topic, message func(def.Problem) (text string, meant bool)) []Finding {
+func (m *mesh) reportProblems(c Code, topic def.Topic, message func(def.Problem) (text string, meant bool)) []Finding {
 	var findings []Finding
-	for _, r := range v.resources {
-		for _, p := range about(v.problems[r.Key()], topic) {
-			if text, meant := message(p); meant && !v.initial[r.Key()] {
+	for _, r := range m.resources {
+		for _, p := range about(m.problems[r.Key()], topic) {
+			if text, meant := message(p); meant && !m.initial[r.Key()] {
 				findings = append(findings, c.at(r, p.Path, text, p.Detail))
 			}
 		}
@@ -108,6 +106,3 @@ func (v *view) reportProblems(c Code, topic def.Topic, message func(def.Problem)
 func about(problems []def.Problem, topic def.Topic) []def.Problem {
 	return slices.DeleteFunc(slices.Clone(problems), func(p def.Problem) bool { return p.Topic != topic })
 }
-
-// named describes a resource in a message.
-func named(key kuma.Key) string { return fmt.Sprintf("%s %q", key.Type, key.Name) }

@@ -8,9 +8,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/lint"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
 )
 
 // Documents that the worlds below are made of.
@@ -127,7 +127,7 @@ func TestFindings(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			var got []string
-			for _, f := range findingsOf(tt.code, lint.Mesh(resourcesOf(t, tt.docs...), kuma.DefaultMesh)) {
+			for _, f := range findingsOf(tt.code, lint.Mesh(snapshotOf(t, tt.docs...), kuma.DefaultMesh)) {
 				got = append(got, f.Resource.Name+" "+f.Path.String())
 			}
 			if diff := cmp.Diff(tt.want, strings.Join(got, ", ")); diff != "" {
@@ -141,20 +141,15 @@ func TestFindings(t *testing.T) {
 // plane stores.
 func resourcesOf(t *testing.T, docs ...string) []kuma.Resource {
 	t.Helper()
-	resources := []kuma.Resource{{Type: kuma.KindMesh, Name: kuma.DefaultMesh, Body: object{}}}
-	decoded, err := tree.DecodeYAML([]byte(strings.Join(docs, "\n---\n")))
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, doc := range decoded {
-		r, err := kuma.FromDocument(doc, kinds.Form)
-		if err != nil {
-			t.Fatal(err)
-		}
-		resources = append(resources, r)
-	}
-	return resources
+	return testworld.Resources(t, append([]string{aMesh}, docs...)...)
 }
+
+func snapshotOf(t *testing.T, docs ...string) *rules.Snapshot {
+	t.Helper()
+	return rules.NewSnapshot(resourcesOf(t, docs...))
+}
+
+const aMesh = "{type: Mesh, name: default}" // unless the documents have one
 
 // TestMessages shows hints that depend on what else there is.
 func TestMessages(t *testing.T) {
@@ -166,12 +161,12 @@ func TestMessages(t *testing.T) {
 		"tag that is not addressed":  {[]string{anExclusiveMesh, web, timeout("t", "to: ["+to("{kind: MeshService, name: web}", "1s")+"]")}, `There is no MeshService "web", so this entry has no effect. It is a value of the tag kuma.io/service, and in this mesh services are addressed as MeshService only.`},
 		"namespace that is not its":  {[]string{payments, timeout("t", "to: ["+to("{kind: MeshService, name: payments, namespace: shop}", "1s")+"]")}, `One of that name exists in no zone, and a name is looked for in no zone and namespace "shop", where the policy belongs.`},
 		"name that is not displayed": {[]string{"{type: MeshService, name: pay-4x7, labels: {kuma.io/display-name: pay}, spec: {}}", timeout("t", "to: ["+to("{kind: MeshService, name: pay-4x7}", "1s")+"]")}, `A reference takes the display name, which is "pay" here.`},
-		"why no proxy is selected":   {[]string{web, batch, timeout("t", "targetRef: {kind: Dataplane, labels: {app: web}, sectionName: grpc}")}, `no proxy of the mesh fits Dataplane with labels app=web and section grpc. Of 2 proxies, 1 is without these labels, 1 is without an inbound of that name.`},
-		"route that nobody has":      {[]string{web, payments, strings.Replace(aRoute, "spec: {", "spec: {targetRef: {kind: Dataplane, labels: {app: x}}, ", 1), timeout("t", "to: ["+to("{kind: MeshHTTPRoute, name: r}", "1s")+"]")}, `The policy selects web-1 by Mesh. The route selects no proxy by Dataplane with labels app=x, which leaves out web-1 (without these labels).`},
+		"why no proxy is selected":   {[]string{web, batch, timeout("t", "targetRef: {kind: Dataplane, labels: {app: web}, sectionName: grpc}")}, `it selects no proxy of the mesh, because its targetRef wants a Dataplane with the labels app=web (1 of 2 proxies); its targetRef wants an inbound named "grpc" (1 of 2 proxies).`},
+		"route that nobody has":      {[]string{web, payments, strings.Replace(aRoute, "spec: {", "spec: {targetRef: {kind: Dataplane, labels: {app: x}}, ", 1), timeout("t", "to: ["+to("{kind: MeshHTTPRoute, name: r}", "1s")+"]")}, `The policy selects web-1 by Mesh. The route selects no proxy, and not web-1, because its targetRef wants a Dataplane with the labels app=x.`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			findings := lint.Mesh(resourcesOf(t, tt.docs...), kuma.DefaultMesh)
+			findings := lint.Mesh(snapshotOf(t, tt.docs...), kuma.DefaultMesh)
 			if len(findings) == 0 || !strings.Contains(findings[0].Message, tt.want) {
 				t.Errorf("findings:\n%s\nwant first\n%s", describe(findings), tt.want)
 			}
@@ -182,14 +177,15 @@ func TestMessages(t *testing.T) {
 // TestOtherMeshes looks at one of two meshes, and at the later of two resources.
 func TestOtherMeshes(t *testing.T) {
 	t.Parallel()
-	resources := append(resourcesOf(t, web, "{type: MeshTimeout, mesh: other, name: t, spec: {targetRef: {kind: MeshGateway, name: x}}}"), resourcesOf(t, timeout("t", "targetRef: {kind: Dataplane, labels: {app: x}}"), timeout("t", ""))...)
-	if got := describe(lint.Mesh(resources, kuma.DefaultMesh)); got != "" {
+	s := snapshotOf(t, web, "{type: MeshTimeout, mesh: other, name: t, spec: {targetRef: {kind: MeshGateway, name: x}}}",
+		timeout("t", "targetRef: {kind: Dataplane, labels: {app: x}}"), timeout("t", ""))
+	if got := describe(lint.Mesh(s, kuma.DefaultMesh)); got != "" {
 		t.Errorf("findings in the first mesh:\n%s", got)
 	}
-	if got := lint.Mesh(resources, "other"); len(got) != 1 || got[0].Code != "dangling-target" {
+	if got := lint.Mesh(s, "other"); len(got) != 1 || got[0].Code != "dangling-target" {
 		t.Errorf("findings in the other mesh:\n%s", describe(got))
 	}
-	if got := lint.Mesh(nil, "none"); len(got) != 0 {
+	if got := lint.Mesh(s, "none"); len(got) != 0 {
 		t.Errorf("findings in no mesh: %v", got)
 	}
 }

@@ -2,15 +2,14 @@ package lint_test
 
 import (
 	"fmt"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/lint"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
 )
 
 const guideIntroduction = `---
@@ -41,7 +40,7 @@ With ` + "`kuma3 = true`" + ` there are more codes, which begin with ` + "`K3`" 
 `
 
 // TestGuide keeps the guide in step with the codes and with the documents that
-// they are tested by. Run with -update to write it.
+// they are tested by. Run it with -update to write the guide, and then make docs.
 func TestGuide(t *testing.T) {
 	t.Parallel()
 	var b strings.Builder
@@ -52,22 +51,14 @@ func TestGuide(t *testing.T) {
 	for _, c := range lint.Codes() {
 		dir := filepath.Join("testdata", c.Code)
 		finding, clean := filepath.Join(dir, "finding.yaml"), filepath.Join(dir, "clean.yaml")
-		fmt.Fprintf(&b, "\n## %s\n\n%s: %s\n\n```yaml\n%s```\n", c.Code, capital(string(c.Severity)), c.Doc, read(t, finding))
+		fmt.Fprintf(&b, "\n## %s\n\n%s: %s\n\n```yaml\n%s```\n", c.Code, capital(string(c.Severity)), c.Doc, testworld.Text(t, finding))
 		b.WriteString("\n")
-		for _, f := range findingsOf(c.Code, lint.Mesh(load(t, finding), kuma.DefaultMesh)) {
+		for _, f := range findingsOf(c.Code, lint.Mesh(rules.NewSnapshot(load(t, finding)), kuma.DefaultMesh)) {
 			fmt.Fprintf(&b, "- %s `%s`, %s: %s %s\n", f.Resource.Type, f.Resource.Name, place(f), escaped(f.Message), escaped(f.Suggestion))
 		}
-		fmt.Fprintf(&b, "\nNothing is found in\n\n```yaml\n%s```\n", read(t, clean))
+		fmt.Fprintf(&b, "\nNothing is found in\n\n```yaml\n%s```\n", testworld.Text(t, clean))
 	}
-	file := filepath.Join("..", "..", "..", "templates", "guides", "lint.md")
-	if *update {
-		if err := os.WriteFile(file, []byte(b.String()), 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if diff := cmp.Diff(read(t, file), b.String()); diff != "" {
-		t.Errorf("the guide is not current, run go test ./internal/analysis/lint -update and make docs (-have +want):\n%s", diff)
-	}
+	testworld.Want(t, filepath.Join("..", "..", "..", "templates", "guides", "lint.md"), b.String())
 }
 
 func capital(s string) string { return strings.ToUpper(s[:1]) + s[1:] }

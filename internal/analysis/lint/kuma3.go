@@ -6,18 +6,19 @@ import (
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma3"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
 )
 
-// Kuma3 returns what Kuma 3.0 will treat otherwise in one mesh
-// (kuma3.md). Nothing of it is wrong on 2.14, so that no finding is an
-// error. The resources are those that [Mesh] takes, and may be of kinds that
-// have no description, which are looked at by their type.
+// Kuma3 returns what Kuma 3.0 will treat differently in one mesh (kuma3.md).
+// Nothing of it is wrong on 2.14, so that no finding is an error. The snapshot
+// may hold resources of kinds that have no description, which are looked at by
+// their type.
 //
 // The findings come in a stable order: what widens the reach of a policy first,
 // then what weakens security, what breaks, what changes and what is cosmetic,
 // and within that by code, resource and path.
-func Kuma3(resources []kuma.Resource, meshName string) []Finding {
-	v := newView(resources, meshName)
+func Kuma3(s *rules.Snapshot, meshName string) []Finding {
+	v := newMesh(s, meshName)
 	var found []problem
 	for _, r := range v.resources {
 		for _, p := range kuma3.Check(*r) {
@@ -57,7 +58,7 @@ func Kuma3Conditions() []kuma3.Condition {
 // meshCondition is a condition that several resources decide together.
 type meshCondition struct {
 	kuma3.Condition
-	find func(v *view) []problem
+	find func(v *mesh) []problem
 }
 
 func meshConditions() []meshCondition {

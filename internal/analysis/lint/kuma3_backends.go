@@ -38,9 +38,9 @@ func httpRules(route *kuma.Resource) []tree.Node {
 
 // findDeadRules leaves out the routes of gateways, which answer with 500 in 2.14
 // already.
-func findDeadRules(v *view) []problem {
+func findDeadRules(v *mesh) []problem {
 	var found []problem
-	for _, route := range v.byType[kuma.KindMeshHTTPRoute] {
+	for _, route := range v.ofKind(kuma.KindMeshHTTPRoute) {
 		if top, _ := tree.Root(route.Document()).Get("spec", "targetRef", "kind").Text(); top == kuma.KindMeshGateway {
 			continue
 		}
@@ -48,7 +48,7 @@ func findDeadRules(v *view) []problem {
 			refs := rule.Find(backendsOfRule)
 			alive := len(refs) == 0
 			for _, ref := range refs {
-				alive = alive || v.isBackend(route, backendAt(ref))
+				alive = alive || v.HasBackend(*route, rules.ParseBackendRef(ref))
 			}
 			for _, filter := range rule.Find("default.filters[].type") {
 				kind, _ := filter.Text()
@@ -62,15 +62,15 @@ func findDeadRules(v *view) []problem {
 	return found
 }
 
-func findMissingPorts(v *view) []problem {
+func findMissingPorts(v *mesh) []problem {
 	var found []problem
-	for _, route := range v.byType[kuma.KindMeshHTTPRoute] {
+	for _, route := range v.ofKind(kuma.KindMeshHTTPRoute) {
 		for _, rule := range httpRules(route) {
 			for _, b := range rule.Find(backendsOfRule) {
 				port, _ := b.Get("port").Int()
 				ref := kuma.ParseTargetRef(b.Value())
 				whole := v.whole(route, b)
-				if len(whole) > 0 && len(v.snapshot.Resolve(*route, ref, int(port))) == 0 {
+				if len(whole) > 0 && len(v.Resolve(*route, ref, int(port))) == 0 {
 					found = append(found, problemAt(route.Key(), fmt.Sprintf("Destination: %s.", whole[0].Resource), b.Path...))
 				}
 			}
@@ -81,8 +81,8 @@ func findMissingPorts(v *view) []problem {
 
 // whole returns the resources that a reference of a route means, whatever port
 // it asks for.
-func (v *view) whole(route *kuma.Resource, backend tree.Node) []rules.Target {
+func (v *mesh) whole(route *kuma.Resource, backend tree.Node) []rules.Target {
 	ref := kuma.ParseTargetRef(backend.Value())
 	ref.SectionName = ""
-	return v.snapshot.Resolve(*route, ref, 0)
+	return v.Resolve(*route, ref, 0)
 }

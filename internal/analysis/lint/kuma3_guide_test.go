@@ -2,7 +2,6 @@ package lint_test
 
 import (
 	"fmt"
-	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -13,6 +12,7 @@ import (
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/lint"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma3"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
 )
 
 // TestKuma3Guide: the guide lists all conditions, in the words of their
@@ -21,22 +21,13 @@ func TestKuma3Guide(t *testing.T) {
 	t.Parallel()
 	file := filepath.Join("..", "..", "..", "templates", "guides", "kuma-3.md")
 	const begin, end = "<!-- begin conditions -->\n", "<!-- end conditions -->\n"
-	guide := read(t, file)
+	guide := testworld.Text(t, file)
 	before, rest, _ := strings.Cut(guide, begin)
 	_, after, found := strings.Cut(rest, end)
 	if !found {
 		t.Fatalf("%s has no place for the conditions", file)
 	}
-	want := before + begin + listed(lint.Kuma3Conditions()) + end + after
-	if *update {
-		if err := os.WriteFile(file, []byte(want), 0o600); err != nil {
-			t.Fatal(err)
-		}
-		guide = want
-	}
-	if diff := cmp.Diff(want, guide); diff != "" {
-		t.Errorf("the guide is not current: run this test with -update, then make docs (-want +got):\n%s", diff)
-	}
+	testworld.Want(t, file, before+begin+listed(lint.Kuma3Conditions())+end+after)
 }
 
 // listed writes conditions as lists of Markdown.
@@ -69,7 +60,7 @@ var (
 // that widen a policy's reach or weaken security.
 func TestDangersOfExample(t *testing.T) {
 	t.Parallel()
-	example := read(t, filepath.Join("..", "..", "..", "examples", "data-sources", "kuma_mesh_lint", "data-source-kuma3.tf"))
+	example := testworld.Text(t, filepath.Join("..", "..", "..", "examples", "data-sources", "kuma_mesh_lint", "data-source-kuma3.tf"))
 	got := regexp.MustCompile(`K3-\d+`).FindAllString(example, -1)
 	var want []string
 	for _, c := range lint.Kuma3Conditions() {

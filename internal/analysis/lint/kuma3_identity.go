@@ -3,11 +3,11 @@ package lint
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma3"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
@@ -20,8 +20,8 @@ var identityConditions = []meshCondition{
 			Doc: "The mesh uses external services, and not all of its proxies get an identity from a MeshIdentity. In Kuma 3.0 those without one get no configuration for external services, and answer with 503.",
 			Do:  "Write a MeshIdentity that selects all Dataplanes, and run a zone egress as a Dataplane with a listener of type ZoneEgress.",
 		},
-		find: func(v *view) []problem {
-			if len(v.byType[kuma.KindMeshExternalService]) == 0 {
+		find: func(v *mesh) []problem {
+			if len(v.ofKind(kuma.KindMeshExternalService)) == 0 {
 				return nil
 			}
 			return v.onMesh(v.withoutIdentity())
@@ -33,7 +33,7 @@ var identityConditions = []meshCondition{
 			Doc: "Kuma 3.0 drops the mutual TLS of the mesh. MeshIdentity has taken its place already.",
 			Do:  "Remove mtls after the upgrade. The Secrets of the authority stay, and can then be deleted.",
 		},
-		find: func(v *view) []problem {
+		find: func(v *mesh) []problem {
 			if !v.meshNode().Get("mtls").Filled() || v.identitiesAreMissing() != nil || v.permissiveEnds() != nil {
 				return nil
 			}
@@ -46,7 +46,7 @@ var identityConditions = []meshCondition{
 			Doc: "The proxies have their identities from the mutual TLS of the mesh, which Kuma 3.0 drops. Those that no MeshIdentity selects then speak and accept plain text, policies for TLS and permissions do nothing for them, and proxies with an identity do not trust them.",
 			Do:  "Before the upgrade, write a MeshIdentity that selects all Dataplanes, and a MeshTrust for each trust domain. There is no way back afterwards.",
 		},
-		find: func(v *view) []problem { return v.onMesh(v.identitiesAreMissing(), "mtls", "enabledBackend") },
+		find: func(v *mesh) []problem { return v.onMesh(v.identitiesAreMissing(), "mtls", "enabledBackend") },
 	},
 	{
 		Condition: kuma3.Condition{
@@ -54,7 +54,7 @@ var identityConditions = []meshCondition{
 			Doc: "The mutual TLS of the mesh is permissive. Kuma 3.0 drops it, proxies with an identity become strict, and clients without TLS are refused.",
 			Do:  "Write a MeshTLS for these proxies with rules: [{default: {mode: Permissive}}].",
 		},
-		find: func(v *view) []problem { return v.onMesh(v.permissiveEnds(), "mtls", "enabledBackend") },
+		find: func(v *mesh) []problem { return v.onMesh(v.permissiveEnds(), "mtls", "enabledBackend") },
 	},
 }
 
@@ -63,7 +63,7 @@ var identityConditions = []meshCondition{
 type gap struct{ dataplanes []string }
 
 // onMesh reports a gap on the mesh; nil is none.
-func (v *view) onMesh(g *gap, path ...any) []problem {
+func (v *mesh) onMesh(g *gap, path ...any) []problem {
 	if g == nil {
 		return nil
 	}
@@ -71,21 +71,18 @@ func (v *view) onMesh(g *gap, path ...any) []problem {
 	if len(g.dataplanes) > 0 {
 		detail = fmt.Sprintf("Dataplanes: %s.", some(g.dataplanes))
 	}
-	return []problem{problemAt(kuma.Key{Type: kuma.KindMesh, Name: v.mesh}, detail, path...)}
+	return []problem{problemAt(kuma.Key{Type: kuma.KindMesh, Name: v.name}, detail, path...)}
 }
 
 // some names the first few of many.
 func some(names []string) string {
 	const few = 5
-	if len(names) <= few {
-		return strings.Join(names, ", ")
-	}
-	return fmt.Sprintf("%s and %d more", strings.Join(names[:few], ", "), len(names)-few)
+	return phrase.Some(names, few, "")
 }
 
 // meshNode returns the document of the mesh.
-func (v *view) meshNode() tree.Node {
-	for _, m := range v.byType[kuma.KindMesh] {
+func (v *mesh) meshNode() tree.Node {
+	for _, m := range v.ofKind(kuma.KindMesh) {
 		return tree.Root(m.Document())
 	}
 	return tree.Root(nil)
@@ -93,7 +90,7 @@ func (v *view) meshNode() tree.Node {
 
 // identitiesAreMissing returns the proxies that lose their identity together
 // with the mutual TLS of the mesh.
-func (v *view) identitiesAreMissing() *gap {
+func (v *mesh) identitiesAreMissing() *gap {
 	if !v.meshNode().Get("mtls", "enabledBackend").Filled() {
 		return nil
 	}
@@ -102,9 +99,9 @@ func (v *view) identitiesAreMissing() *gap {
 
 // withoutIdentity returns the Dataplanes that no MeshIdentity selects; in a mesh
 // without Dataplanes, whether there is no MeshIdentity.
-func (v *view) withoutIdentity() *gap {
+func (v *mesh) withoutIdentity() *gap {
 	var selectors []map[string]string
-	for _, r := range v.byType[kinds.MeshIdentity.Name] {
+	for _, r := range v.ofKind(kinds.MeshIdentity.Name) {
 		labels := tree.Root(r.Document()).Get("spec", "selector", "dataplane", "matchLabels")
 		if selector := tree.StringMap(labels.Value()); selector != nil {
 			selectors = append(selectors, selector)
@@ -116,7 +113,7 @@ func (v *view) withoutIdentity() *gap {
 }
 
 // permissiveEnds returns the proxies that accept plain text now and will not.
-func (v *view) permissiveEnds() *gap {
+func (v *mesh) permissiveEnds() *gap {
 	mtls := v.meshNode().Get("mtls")
 	name, _ := mtls.Get("enabledBackend").Text()
 	permissive := false
@@ -134,7 +131,7 @@ func (v *view) permissiveEnds() *gap {
 			continue
 		}
 		something = true
-		for _, name := range v.selected[r.Key()] {
+		for _, name := range v.Selected(r.Key()) {
 			covered[name] = true
 		}
 	}
@@ -143,9 +140,9 @@ func (v *view) permissiveEnds() *gap {
 
 // leftOut returns the Dataplanes that are not covered, nil when all are. Without
 // any Dataplane it is enough that there is something which covers.
-func (v *view) leftOut(something bool, covered func(*kuma.Resource) bool) *gap {
+func (v *mesh) leftOut(something bool, covered func(*kuma.Resource) bool) *gap {
 	var g gap
-	for _, dataplane := range v.byType[kuma.KindDataplane] {
+	for _, dataplane := range v.ofKind(kuma.KindDataplane) {
 		if !covered(dataplane) {
 			g.dataplanes = append(g.dataplanes, dataplane.Name)
 		}

@@ -28,7 +28,7 @@ var nameConditions = []meshCondition{
 			Doc: "The label kuma.io/display-name is another than the name. Kuma 3.0 sets it to the name at the next write; then the KRI, host names and references change.",
 			Do:  "Create the resource anew under the name in the label, or refer to it by another label.",
 		},
-		find: func(v *view) []problem {
+		find: func(v *mesh) []problem {
 			var found []problem
 			for _, r := range v.resources {
 				if r.DisplayName() != r.Name && own(r) && r.Name != r.DisplayName()+"."+r.Namespace() {
@@ -52,7 +52,7 @@ var nameConditions = []meshCondition{
 			Doc: "The resource is written to a zone and says that it comes from the global control plane. Kuma 3.0 sets the label kuma.io/origin to zone at the next write, which changes what the policy is stronger than.",
 			Do:  "Do not send kuma.io/origin: global to a zone control plane.",
 		},
-		find: func(v *view) []problem {
+		find: func(v *mesh) []problem {
 			var found []problem
 			for _, r := range v.resources {
 				k, _ := kinds.Find(r.Type)
@@ -67,13 +67,13 @@ var nameConditions = []meshCondition{
 
 // findNameOfDefault leaves out what was split off from the default policy, as
 // K3-110 asks for: then both are there.
-func findNameOfDefault(v *view) []problem {
+func findNameOfDefault(v *mesh) []problem {
 	var found []problem
 	for _, r := range v.resources {
 		k, _ := kinds.Find(r.Type)
-		other := kuma.Key{Type: r.Type, Mesh: v.mesh, Name: "mesh-timeout-all-" + v.mesh}
-		split := slices.ContainsFunc(v.byType[r.Type], func(r *kuma.Resource) bool { return r.Key() == other })
-		if k.Policy != nil && r.Name == "mesh-timeout-to-all-"+v.mesh && !split {
+		other := kuma.Key{Type: r.Type, Mesh: v.name, Name: "mesh-timeout-all-" + v.name}
+		split := slices.ContainsFunc(v.ofKind(r.Type), func(r *kuma.Resource) bool { return r.Key() == other })
+		if k.Policy != nil && r.Name == "mesh-timeout-to-all-"+v.name && !split {
 			found = append(found, problemAt(r.Key(), ""))
 		}
 	}
@@ -91,14 +91,14 @@ func own(r *kuma.Resource) bool {
 
 // isZone reports whether the resources are surely those of a zone: some can be
 // written there only.
-func (v *view) isZone() bool {
+func (v *mesh) isZone() bool {
 	return slices.ContainsFunc(v.resources, func(r *kuma.Resource) bool {
 		k, _ := kinds.Find(r.Type)
 		return k.ZoneOwned && !k.GlobalOwned && own(r)
 	})
 }
 
-func findUnlabelled(v *view) []problem {
+func findUnlabelled(v *mesh) []problem {
 	referrers := map[kuma.Key][]string{}
 	for _, r := range v.resources {
 		if k, _ := kinds.Find(r.Type); k.Policy == nil {
@@ -140,18 +140,18 @@ func references(policy *kuma.Resource) []kuma.TargetRef {
 }
 
 // meant returns what a reference finds now, and by the label that Kuma 3.0 sets.
-func (v *view) meant(policy *kuma.Resource, ref kuma.TargetRef) []kuma.Key {
+func (v *mesh) meant(policy *kuma.Resource, ref kuma.TargetRef) []kuma.Key {
 	var keys []kuma.Key
 	if ref.Name != "" {
 		ref.SectionName = ""
-		for _, t := range v.snapshot.Resolve(*policy, ref, 0) {
+		for _, t := range v.Resolve(*policy, ref, 0) {
 			keys = append(keys, t.Resource)
 		}
 	}
 	if name, ok := ref.Labels[kuma.LabelDisplayName]; ok {
 		others := maps.Clone(ref.Labels)
 		delete(others, kuma.LabelDisplayName)
-		for _, r := range v.byType[ref.Kind] {
+		for _, r := range v.ofKind(ref.Kind) {
 			if r.DisplayName() == name && kuma.HasAll(r.Labels, others) {
 				keys = append(keys, r.Key())
 			}

@@ -25,12 +25,12 @@ var serviceConditions = []meshCondition{
 			Doc: "The external service is limited to one zone by the label kuma.io/zone. In Kuma 3.0 all zones reach it, each through its own egress.",
 			Do:  "Make its endpoints reachable from all zones, or refuse the others by a MeshTrafficPermission. A zone control plane sets the label by itself.",
 		},
-		find: func(v *view) []problem {
+		find: func(v *mesh) []problem {
 			if len(v.zones()) < 2 {
 				return nil
 			}
 			var found []problem
-			for _, r := range v.byType[kuma.KindMeshExternalService] {
+			for _, r := range v.ofKind(kuma.KindMeshExternalService) {
 				if r.Zone() != "" {
 					found = append(found, problemAt(r.Key(), "", "labels", kuma.LabelZone))
 				}
@@ -53,10 +53,10 @@ var serviceConditions = []meshCondition{
 			Doc: "The services of the mesh are in several zones, and one of these zones has no MeshZoneAddress. In Kuma 3.0 the others get no endpoints in it.",
 			Do:  "Write a MeshZoneAddress in that zone, with the label kuma.io/origin: zone and address and port of its zone ingress.",
 		},
-		find: func(v *view) []problem {
+		find: func(v *mesh) []problem {
 			var found []problem
 			for _, zone := range v.zonesWithoutAddress() {
-				found = append(found, problemAt(kuma.Key{Type: kuma.KindMesh, Name: v.mesh}, fmt.Sprintf("Zone: %s.", zone)))
+				found = append(found, problemAt(kuma.Key{Type: kuma.KindMesh, Name: v.name}, fmt.Sprintf("Zone: %s.", zone)))
 			}
 			return found
 		},
@@ -64,7 +64,7 @@ var serviceConditions = []meshCondition{
 }
 
 // zones returns the names of the zones that the resources tell of.
-func (v *view) zones() []string {
+func (v *mesh) zones() []string {
 	names := map[string]bool{}
 	for _, r := range v.resources {
 		switch {
@@ -77,10 +77,10 @@ func (v *view) zones() []string {
 	return slices.Sorted(maps.Keys(names))
 }
 
-func (v *view) zonesWithoutAddress() []string {
+func (v *mesh) zonesWithoutAddress() []string {
 	zonesOf := func(kind string) map[string]bool {
 		zones := map[string]bool{}
-		for _, r := range v.byType[kind] {
+		for _, r := range v.ofKind(kind) {
 			if r.Zone() != "" {
 				zones[r.Zone()] = true
 			}
@@ -95,9 +95,9 @@ func (v *view) zonesWithoutAddress() []string {
 	return slices.Sorted(maps.Keys(served))
 }
 
-func findGeneratedServices(v *view) []problem {
+func findGeneratedServices(v *mesh) []problem {
 	byService := map[string][]string{}
-	for _, r := range v.byType[kuma.KindDataplane] {
+	for _, r := range v.ofKind(kuma.KindDataplane) {
 		if r.Labels[kuma.LabelWorkload] != "" {
 			continue
 		}
@@ -109,7 +109,7 @@ func findGeneratedServices(v *view) []problem {
 		}
 	}
 	var found []problem
-	for _, r := range v.byType[kuma.KindMeshService] {
+	for _, r := range v.ofKind(kuma.KindMeshService) {
 		if of := byService[r.Name]; r.Labels[labelManagedBy] == serviceGenerator && len(of) > 0 {
 			found = append(found, problemAt(r.Key(), fmt.Sprintf("Dataplanes: %s.", some(of))))
 		}

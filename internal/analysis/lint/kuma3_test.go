@@ -12,6 +12,8 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/lint"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma3"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
 )
 
 // known are the conditions of kuma3.md.
@@ -66,7 +68,7 @@ var worldCases = map[string][]worldCase{
 {type: MeshTimeout, name: a, spec: {to: [{targetRef: {kind: MeshService, name: web, sectionName: http}, default: {idleTimeout: 1s}}]}}
 ---
 {type: MeshRetry, name: b, spec: {to: [{targetRef: {kind: MeshService, labels: {kuma.io/display-name: web}}, default: {}}]}}`,
-			[]string{"MeshService web labels: Referred to by: MeshRetry b, MeshTimeout a."},
+			[]string{"MeshService web labels: Referred to by: MeshRetry b and MeshTimeout a."},
 			`{type: MeshService, name: web, labels: {kuma.io/display-name: web}}
 ---
 {type: MeshTimeout, name: a, spec: {to: [{targetRef: {kind: MeshService, name: web}, default: {idleTimeout: 1s}}]}}`,
@@ -267,14 +269,14 @@ func TestKuma3OfMeshes(t *testing.T) {
 			t.Run(fmt.Sprintf("%s/%d", id, i), func(t *testing.T) {
 				t.Parallel()
 				var got []string
-				for _, f := range findingsOf(id, lint.Kuma3(resourcesOf(t, c.unready), kuma.DefaultMesh)) {
+				for _, f := range findingsOf(id, lint.Kuma3(snapshotOf(t, c.unready), kuma.DefaultMesh)) {
 					_, detail, _ := strings.Cut(f.Message+" ", conditionOf(t, id).Doc+" ")
 					got = append(got, fmt.Sprintf("%s %s %s: %s", f.Resource.Type, f.Resource.Name, f.Path, strings.TrimSpace(detail)))
 				}
 				if diff := cmp.Diff(c.want, got); diff != "" {
 					t.Errorf("findings (-want +got):\n%s", diff)
 				}
-				if got := findingsOf(id, lint.Kuma3(resourcesOf(t, c.ready), kuma.DefaultMesh)); len(got) > 0 {
+				if got := findingsOf(id, lint.Kuma3(snapshotOf(t, c.ready), kuma.DefaultMesh)); len(got) > 0 {
 					t.Errorf("a ready mesh has findings:\n%s", describe(got))
 				}
 			})
@@ -331,7 +333,7 @@ info K3-082: Mesh default skipCreatingInitialPolicies[0]
 `
 	for range 2 {
 		var got strings.Builder
-		for _, f := range lint.Kuma3(resources, kuma.DefaultMesh) {
+		for _, f := range lint.Kuma3(rules.NewSnapshot(resources), kuma.DefaultMesh) {
 			fmt.Fprintf(&got, "%s %s: %s %s %s\n", f.Severity, f.Code, f.Resource.Type, f.Resource.Name, f.Path)
 		}
 		if diff := cmp.Diff(want, got.String()); diff != "" {
@@ -357,10 +359,10 @@ func TestMeshReadyForKuma3(t *testing.T) {
 {type: MeshTimeout, name: web, spec: {to: [{targetRef: {kind: MeshHTTPRoute, labels: {kuma.io/display-name: web}}, default: {http: {requestTimeout: 1s}}}]}}
 ---
 {type: MeshTrafficPermission, name: all, spec: {rules: [{default: {allow: [{spiffeID: {type: Prefix, value: "spiffe://default"}}]}}]}}`
-	if got := lint.Kuma3(resourcesOf(t, ready), kuma.DefaultMesh); len(got) > 0 {
+	if got := lint.Kuma3(snapshotOf(t, ready), kuma.DefaultMesh); len(got) > 0 {
 		t.Errorf("findings:\n%s", describe(got))
 	}
-	if got := lint.Kuma3(nil, kuma.DefaultMesh); len(got) > 0 {
+	if got := lint.Kuma3(rules.NewSnapshot(nil), kuma.DefaultMesh); len(got) > 0 {
 		t.Errorf("findings in nothing:\n%s", describe(got))
 	}
 }
@@ -373,16 +375,17 @@ func TestKuma3OfRecordedWorlds(t *testing.T) {
 	for _, c := range lint.Kuma3Conditions() {
 		conditions[c.ID] = true
 	}
-	worlds := recordedWorlds(t)
-	for name, resources := range worlds {
-		for _, meshName := range meshesOf(resources) {
+	worlds := testworld.Golden(t)
+	for _, world := range worlds {
+		s := rules.NewSnapshot(world.Resources)
+		for _, meshName := range meshesOf(world.Resources) {
 			seen := map[string]bool{}
-			for _, f := range lint.Kuma3(resources, meshName) {
+			for _, f := range lint.Kuma3(s, meshName) {
 				if count[f.Code]++; !conditions[f.Code] {
-					t.Errorf("%s: there is no condition %s", name, f.Code)
+					t.Errorf("%s: there is no condition %s", world.Name, f.Code)
 				}
 				if text := fmt.Sprintf("%+v", f); seen[text] {
-					t.Errorf("%s: twice: %s", name, text)
+					t.Errorf("%s: twice: %s", world.Name, text)
 				} else {
 					seen[text] = true
 				}

@@ -5,13 +5,13 @@ import (
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
 )
 
 // check looks for one kind of finding.
 type check struct {
 	Code
-	find func(v *view) []Finding
+	find func(m *mesh) []Finding
 }
 
 // checks lists all that is looked for, in the order of the documentation.
@@ -36,18 +36,15 @@ func checks() []check {
 	}
 }
 
-// Mesh returns what is wrong or dead in one mesh. The resources may belong to
-// several; when two have the same type, mesh and name, the later one counts.
-// Documents are taken as a control plane stores them, and members of a wrong
-// type count as absent.
+// Mesh returns what is wrong or dead in one mesh of a snapshot.
 //
 // The findings come in a stable order: by severity, worst first, then by code,
 // resource and path.
-func Mesh(resources []kuma.Resource, meshName string) []Finding {
-	v := newView(resources, meshName)
+func Mesh(s *rules.Snapshot, meshName string) []Finding {
+	m := newMesh(s, meshName)
 	var findings []Finding
 	for _, c := range checks() {
-		findings = append(findings, c.find(v)...)
+		findings = append(findings, c.find(m)...)
 	}
 	slices.SortStableFunc(findings, compareFindings)
 	return findings

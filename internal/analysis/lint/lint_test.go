@@ -2,7 +2,6 @@ package lint_test
 
 import (
 	"encoding/json"
-	"flag"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -10,16 +9,13 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/lint"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
 )
-
-var update = flag.Bool("update", false, "rewrite testdata/*/want.txt")
 
 // TestCodes has a folder of documents for every code: finding.yaml, in which it
 // is found as want.txt says, and clean.yaml, in which it is not.
@@ -31,20 +27,12 @@ func TestCodes(t *testing.T) {
 		t.Run(c.Code, func(t *testing.T) {
 			t.Parallel()
 			dir := filepath.Join("testdata", c.Code)
-			got := describe(findingsOf(c.Code, lint.Mesh(load(t, filepath.Join(dir, "finding.yaml")), kuma.DefaultMesh)))
+			got := describe(findingsOf(c.Code, lint.Mesh(rules.NewSnapshot(load(t, filepath.Join(dir, "finding.yaml"))), kuma.DefaultMesh)))
 			if got == "" {
 				t.Error("finding.yaml has no finding")
 			}
-			file := filepath.Join(dir, "want.txt")
-			if *update {
-				if err := os.WriteFile(file, []byte(got), 0o600); err != nil {
-					t.Fatal(err)
-				}
-			}
-			if diff := cmp.Diff(read(t, file), got); diff != "" {
-				t.Errorf("findings in finding.yaml (-want +got):\n%s", diff)
-			}
-			if got := describe(findingsOf(c.Code, lint.Mesh(load(t, filepath.Join(dir, "clean.yaml")), kuma.DefaultMesh))); got != "" {
+			testworld.Want(t, filepath.Join(dir, "want.txt"), got)
+			if got := describe(findingsOf(c.Code, lint.Mesh(rules.NewSnapshot(load(t, filepath.Join(dir, "clean.yaml"))), kuma.DefaultMesh))); got != "" {
 				t.Errorf("findings in clean.yaml:\n%s", got)
 			}
 		})
@@ -63,11 +51,11 @@ func TestCodes(t *testing.T) {
 // TestCleanMesh has no finding of any code in a mesh that is in order.
 func TestCleanMesh(t *testing.T) {
 	t.Parallel()
-	resources := load(t, filepath.Join("testdata", "clean.yaml"))
-	if got := describe(lint.Mesh(resources, kuma.DefaultMesh)); got != "" {
+	s := rules.NewSnapshot(load(t, filepath.Join("testdata", "clean.yaml")))
+	if got := describe(lint.Mesh(s, kuma.DefaultMesh)); got != "" {
 		t.Errorf("findings in clean.yaml:\n%s", got)
 	}
-	if got := describe(lint.Kuma3(resources, kuma.DefaultMesh)); got != "" {
+	if got := describe(lint.Kuma3(s, kuma.DefaultMesh)); got != "" {
 		t.Errorf("findings in clean.yaml for Kuma 3.0:\n%s", got)
 	}
 }
@@ -80,7 +68,7 @@ func TestNewMesh(t *testing.T) {
 	resources := append(kinds.Initial(m), m, kuma.Resource{Type: kuma.KindDataplane, Mesh: kuma.DefaultMesh, Name: "web-1", Body: object{
 		"networking": object{"address": "10.0.0.1", "inbound": []any{object{"port": json.Number("8080"), "tags": object{kuma.TagService: "web"}}}},
 	}})
-	for _, f := range lint.Mesh(resources, kuma.DefaultMesh) {
+	for _, f := range lint.Mesh(rules.NewSnapshot(resources), kuma.DefaultMesh) {
 		t.Errorf("%+v", f)
 	}
 }
@@ -118,16 +106,8 @@ func describe(findings []lint.Finding) string {
 // load reads documents as a control plane would store them.
 func load(t *testing.T, file string) []kuma.Resource {
 	t.Helper()
-	docs, err := tree.DecodeYAML([]byte(read(t, file)))
-	if err != nil {
-		t.Fatalf("%s: %v", file, err)
-	}
-	resources := []kuma.Resource{{Type: kuma.KindMesh, Name: kuma.DefaultMesh, Body: object{}}} // unless the documents have one
-	for _, doc := range docs {
-		r, err := kuma.FromDocument(doc, kinds.Form)
-		if err != nil {
-			t.Fatalf("%s: %v", file, err)
-		}
+	resources := testworld.Resources(t, aMesh, testworld.Text(t, file))
+	for i, r := range resources {
 		k, known := kinds.Find(r.Type)
 		if !known {
 			t.Fatalf("%s: %s is of no kind", file, r.Key())
@@ -135,16 +115,7 @@ func load(t *testing.T, file string) []kuma.Resource {
 		for _, p := range def.Errors(k.Validate(r.Document())) {
 			t.Errorf("%s: %s: %s: %s", file, r.Key(), p.Path, p.Detail)
 		}
-		resources = append(resources, k.Store(r, def.StoreContext{}))
+		resources[i] = k.Store(r, def.StoreContext{})
 	}
 	return resources
-}
-
-func read(t *testing.T, file string) string {
-	t.Helper()
-	data, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return string(data)
 }

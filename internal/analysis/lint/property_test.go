@@ -1,23 +1,18 @@
 package lint_test
 
 import (
-	"archive/tar"
-	"compress/gzip"
 	"encoding/json"
-	"errors"
-	"io"
 	"math/rand/v2"
-	"os"
-	"path"
 	"path/filepath"
+	"slices"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/lint"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
 )
 
 // TestRecordedWorlds looks at every mesh of the corpus of the engine: it neither
@@ -25,32 +20,33 @@ import (
 // resources that are there.
 func TestRecordedWorlds(t *testing.T) {
 	t.Parallel()
-	worlds := recordedWorlds(t)
+	worlds := testworld.Golden(t)
 	found := 0
-	for name, world := range worlds {
+	for _, world := range worlds {
+		s := rules.NewSnapshot(world.Resources)
 		var meshes []string
 		known := map[kuma.Key]bool{}
-		for _, r := range world {
+		for _, r := range world.Resources {
 			known[r.Key()] = true
 			if r.Type == kuma.KindMesh {
 				meshes = append(meshes, r.Name)
 			}
 		}
 		for _, m := range meshes {
-			findings := lint.Mesh(world, m)
+			findings := lint.Mesh(s, m)
 			found += len(findings)
 			for _, f := range findings {
 				if !known[f.Resource] || f.Message == "" || f.Suggestion == "" {
-					t.Errorf("%s: %+v", name, f)
+					t.Errorf("%s: %+v", world.Name, f)
 				}
 			}
 			if len(findings)%4 > 0 {
 				continue // it takes long, and one world in four shows as much
 			}
-			shuffled := append([]kuma.Resource{}, world...)
+			shuffled := slices.Clone(world.Resources)
 			rand.New(rand.NewPCG(1, 2)).Shuffle(len(shuffled), func(i, j int) { shuffled[i], shuffled[j] = shuffled[j], shuffled[i] })
-			if diff := cmp.Diff(findings, lint.Mesh(shuffled, m)); diff != "" {
-				t.Errorf("%s: in another order (-want +got):\n%s", name, diff)
+			if diff := cmp.Diff(findings, lint.Mesh(rules.NewSnapshot(shuffled), m)); diff != "" {
+				t.Errorf("%s: in another order (-want +got):\n%s", world.Name, diff)
 			}
 		}
 	}
@@ -76,7 +72,7 @@ func TestWrongTypes(t *testing.T) {
 			world[i] = original.Clone()
 			eachPlace(world[i].Body, func() {
 				tried++
-				lint.Mesh(world, kuma.DefaultMesh)
+				lint.Mesh(rules.NewSnapshot(world), kuma.DefaultMesh)
 			})
 			world[i] = original
 		}
@@ -106,60 +102,5 @@ func eachPlace(v any, use func()) {
 			v[i] = before
 			eachPlace(before, use)
 		}
-	}
-}
-
-// recordedWorlds returns the resources of the worlds that the engine is tested
-// with, by name.
-func recordedWorlds(t *testing.T) map[string][]kuma.Resource {
-	t.Helper()
-	dir := filepath.Join("..", "..", "rules", "testdata", "golden")
-	worlds := map[string][]kuma.Resource{}
-	add := func(name string, data []byte) {
-		docs, err := tree.DecodeYAML(data)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, doc := range docs {
-			r, err := kuma.FromDocument(doc, kinds.Form)
-			if err != nil {
-				t.Fatal(err)
-			}
-			worlds[name] = append(worlds[name], r)
-		}
-	}
-	files, err := filepath.Glob(filepath.Join(dir, "*", "resources.yaml"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, file := range files {
-		add(filepath.Base(filepath.Dir(file)), []byte(read(t, file)))
-	}
-	f, err := os.Open(filepath.Join(dir, "corpus.tar.gz"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	unzipped, err := gzip.NewReader(f)
-	if err != nil {
-		t.Fatal(err)
-	}
-	archive := tar.NewReader(unzipped)
-	for {
-		header, err := archive.Next()
-		if errors.Is(err, io.EOF) {
-			return worlds
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
-		if path.Base(header.Name) != "resources.yaml" {
-			continue
-		}
-		data, err := io.ReadAll(archive)
-		if err != nil {
-			t.Fatal(err)
-		}
-		add(path.Base(path.Dir(header.Name)), data)
 	}
 }

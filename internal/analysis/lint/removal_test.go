@@ -11,6 +11,7 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/lint"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
@@ -20,13 +21,14 @@ func TestWhatIsDeadCanGo(t *testing.T) {
 	t.Parallel()
 	const most = 2 // of a code in a world: it takes all rules twice
 	removed := map[string]int{}
-	for name, world := range recordedWorlds(t) {
+	for _, recorded := range testworld.Golden(t) {
+		name, world := recorded.Name, recorded.Resources
 		for _, m := range world {
 			if m.Type != kuma.KindMesh {
 				continue
 			}
 			here := map[string]int{}
-			for _, f := range lint.Mesh(world, m.Name) {
+			for _, f := range lint.Mesh(rules.NewSnapshot(world), m.Name) {
 				less, ok := without(world, f)
 				if !ok || here[f.Code] == most {
 					continue

@@ -6,6 +6,7 @@ import (
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
 var shadowedTag = Code{
@@ -13,14 +14,14 @@ var shadowedTag = Code{
 	Doc: "A MeshService has the name of a value of the tag `kuma.io/service`, and does not select all proxies with that tag. References by this name mean the MeshService, and its traffic does not reach the proxies that were left out.",
 }
 
-func findShadowedTag(v *view) []Finding {
+func findShadowedTag(m *mesh) []Finding {
 	services := map[string][]*kuma.Resource{}
-	for _, s := range v.byType[kuma.KindMeshService] {
+	for _, s := range m.ofKind(kuma.KindMeshService) {
 		services[s.DisplayName()] = append(services[s.DisplayName()], s)
 	}
 	hidden := map[kuma.Key][]string{}
-	for _, dp := range v.byType[kuma.KindDataplane] {
-		for _, tags := range serviceTags(dp) {
+	for _, dp := range m.ofKind(kuma.KindDataplane) {
+		for _, tags := range tagsOfInbounds(dp) {
 			own := slices.DeleteFunc(slices.Clone(services[tags[kuma.TagService]]), func(s *kuma.Resource) bool { return !rules.SameZone(*s, *dp) })
 			serves := func(s *kuma.Resource) bool { return rules.Serves(*s, *dp, tags) }
 			if len(own) > 0 && !slices.ContainsFunc(own, serves) {
@@ -29,7 +30,7 @@ func findShadowedTag(v *view) []Finding {
 		}
 	}
 	var findings []Finding
-	for _, s := range v.byType[kuma.KindMeshService] {
+	for _, s := range m.ofKind(kuma.KindMeshService) {
 		if names := slices.Compact(hidden[s.Key()]); len(names) > 0 {
 			findings = append(findings, shadowedTag.at(s, []any{"spec", "selector"},
 				fmt.Sprintf("Traffic to MeshService %q does not reach %s, although the tag %s is %s there: the selector does not fit.", s.Name, proxies(names), kuma.TagService, s.DisplayName()),
@@ -37,4 +38,17 @@ func findShadowedTag(v *view) []Finding {
 		}
 	}
 	return findings
+}
+
+// tagsOfInbounds returns the tags of the inbounds of a dataplane, or of its gateway,
+// where they name a service.
+func tagsOfInbounds(dataplane *kuma.Resource) []map[string]string {
+	networking := tree.Root(dataplane.Body).Get("networking")
+	var all []map[string]string
+	for _, n := range append(networking.Get("inbound").Items(), networking.Get("gateway")) {
+		if tags := tree.StringMap(n.Get("tags").Value()); tags[kuma.TagService] != "" {
+			all = append(all, tags)
+		}
+	}
+	return all
 }

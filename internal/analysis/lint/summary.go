@@ -63,13 +63,13 @@ func writeGroup(b *strings.Builder, findings []Finding) {
 	fmt.Fprintf(b, "\n%s %s: ", f.Severity, f.Code)
 	for i, f := range findings {
 		if i == few {
-			fmt.Fprintf(b, "\n  and %d more", len(findings)-few)
+			b.WriteString("\n  " + phrase.More(len(findings)-few, ""))
 			break
 		}
 		if i > 0 {
 			b.WriteString("\n  and ")
 		}
-		b.WriteString(named(f.Resource))
+		b.WriteString(f.Resource.Local())
 		if len(f.Path) > 0 {
 			b.WriteString(", " + f.Path.String())
 		}

@@ -2,51 +2,9 @@ package phrase
 
 import (
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
-	"unicode"
-	"unicode/utf8"
 )
-
-// Or joins words for a sentence: a, b or c.
-func Or(words ...string) string { return join(words, " or ") }
-
-// And joins words for a sentence: a, b and c.
-func And(words ...string) string { return join(words, " and ") }
-
-// Count writes a number of things: "1 proxy", "2 proxies".
-func Count(n int, one, several string) string {
-	if n == 1 {
-		return "1 " + one
-	}
-	return fmt.Sprintf("%d %s", n, several)
-}
-
-// Pairs lists labels or tags in order of their keys: "app=web, team=a".
-func Pairs(m map[string]string) string {
-	var out []string
-	for _, k := range slices.Sorted(maps.Keys(m)) {
-		out = append(out, k+"="+m[k])
-	}
-	return strings.Join(out, ", ")
-}
-
-func join(words []string, last string) string {
-	if len(words) < 2 {
-		return strings.Join(words, "")
-	}
-	return strings.Join(words[:len(words)-1], ", ") + last + words[len(words)-1]
-}
-
-// Code sets words in backticks.
-func Code(words []string) []string {
-	out := make([]string, len(words))
-	for i, w := range words {
-		out[i] = "`" + w + "`"
-	}
-	return out
-}
 
 // Allowed says which values are allowed instead of word.
 func Allowed(values []string, word string) string {
@@ -110,24 +68,4 @@ func distance(a, b string) int {
 		}
 	}
 	return row[len(b)]
-}
-
-// Quote puts values in double quotes.
-func Quote(values []string) []string {
-	out := make([]string, len(values))
-	for i, v := range values {
-		out[i] = fmt.Sprintf("%q", v)
-	}
-	return out
-}
-
-// Sentence turns an error into a sentence for a diagnostic.
-func Sentence(err error) string {
-	text := strings.TrimSuffix(strings.TrimSpace(strings.TrimPrefix(err.Error(), "yaml: ")), ".")
-	first, size := utf8.DecodeRuneInString(text)
-	text = string(unicode.ToUpper(first)) + text[size:]
-	if strings.HasSuffix(text, "?") { // a suggestion
-		return text
-	}
-	return text + "."
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/impact"
 )
 
-func TestIdle(t *testing.T) {
+func TestWithoutEffect(t *testing.T) {
 	const strong = `
 type: MeshTimeout
 mesh: shop
@@ -47,7 +47,7 @@ spec:
 		"a route that the proxies do not have": {
 			[]string{exclusive, route},
 			[]string{exclusive, route, edited(forRoute, "spec: {", "spec: {targetRef: {kind: Dataplane, labels: {app: batch}}, ")},
-			[]string{"slow added: is about MeshHTTPRoute slow, which is not applied to the dataplanes it selects"},
+			[]string{"slow added: is about MeshHTTPRoute \"slow\", which is not applied to the dataplanes it selects"},
 		},
 		"it matters to a dataplane that is new": {
 			[]string{exclusive},
@@ -61,13 +61,13 @@ spec:
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			i, err := impact.Compare(world(t, append([]string{shop}, tt.before...)...), world(t, append([]string{shop}, tt.after...)...), "shop")
+			i, err := impact.Compare(shopWith(t, tt.before...), shopWith(t, tt.after...), "shop")
 			if err != nil {
 				t.Fatal(err)
 			}
 			var got []string
-			for _, idle := range i.Idle {
-				got = append(got, fmt.Sprintf("%s %s: %s", idle.Name, idle.Operation, idle.Reason))
+			for _, p := range i.WithoutEffect {
+				got = append(got, fmt.Sprintf("%s %s: %s", p.Name, p.Operation, p.Reason))
 			}
 			if diff := cmp.Diff(tt.want, got); diff != "" {
 				t.Errorf("policies without effect (-want +got):\n%s", diff)

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
@@ -17,7 +18,7 @@ type shape struct {
 	split string // the list of values for each of which there is a conf
 }
 
-const matches = "matches" // by which the elements of a keyed list are merged
+const matchesField = "matches" // by which the elements of a keyed list are merged
 
 func shapeOf(k def.Kind) shape {
 	var s shape
@@ -86,15 +87,15 @@ func (s shape) add(out *leafSet, prefix string, conf any, leaf rules.Setting, se
 	var path, key, element string
 	if n == 1 && leaf.Path[0] == s.keyed {
 		rule, _ := list[position].(map[string]any)
-		items, _ := rule[matches].([]any)
+		items, _ := rule[matchesField].([]any)
 		element = "[" + jsonItems(items) + "]"
-		if len(leaf.Path) > n+1 && leaf.Path[n+1] == matches && len(rule) > 1 {
+		if len(leaf.Path) > n+1 && leaf.Path[n+1] == matchesField && len(rule) > 1 {
 			return // it is in the path already
 		}
 		path = join(at+element, leaf.Path[n+1:].String())
 		key = path
 	} else {
-		value := jsonText(leaf.Value)
+		value := phrase.JSON(leaf.Value)
 		element = fmt.Sprintf("%s %d", value, seen[at+value])
 		seen[at+value]++
 		path = at + "[]"
@@ -152,17 +153,11 @@ func isEmpty(v any) bool {
 	return ok && len(m) == 0
 }
 
-// jsonText writes a value of a document, all of which can be written.
-func jsonText(v any) string {
-	text, _ := tree.EncodeJSON(v)
-	return text
-}
-
 // jsonItems writes the elements of a list.
 func jsonItems(items []any) string {
 	if len(items) == 0 {
 		return ""
 	}
-	text := jsonText(items)
+	text := phrase.JSON(items)
 	return strings.TrimSuffix(strings.TrimPrefix(text, "["), "]")
 }

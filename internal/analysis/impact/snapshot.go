@@ -3,7 +3,6 @@ package impact
 import (
 	"maps"
 	"slices"
-	"strings"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
@@ -11,33 +10,23 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
-// side is the mesh before or after the change.
-type side struct {
+// snapshot is the mesh before or after the change.
+type snapshot struct {
 	*rules.Snapshot
 	mesh       string
-	resources  map[kuma.Key]kuma.Resource
-	ids        map[kuma.ID]kuma.Key // of several with one identity the first
-	zones      map[kuma.ID]int      // by identity without the zone: in how many there is such a resource
+	ids        map[kuma.ID]*kuma.Resource // of several with one identity the first
+	zones      map[kuma.ID]int            // by identity without the zone: in how many there is such a resource
 	dataplanes []string
 }
 
-func newSide(resources []kuma.Resource, meshName string) *side {
-	s := &side{mesh: meshName, resources: map[kuma.Key]kuma.Resource{}, ids: map[kuma.ID]kuma.Key{}, zones: map[kuma.ID]int{}}
-	var own []kuma.Resource
-	for _, r := range resources {
-		if r.Mesh == meshName || r.Type == kuma.KindMesh && r.Name == meshName {
-			own = append(own, r)
-			s.resources[r.Key()] = r
-			first, taken := s.ids[r.ID()]
-			if !taken {
-				s.zones[anywhere(r.ID())]++
-			}
-			if !taken || r.Name < first.Name {
-				s.ids[r.ID()] = r.Key()
-			}
+func newSnapshot(of *rules.Snapshot, meshName string) *snapshot {
+	s := &snapshot{Snapshot: of, mesh: meshName, ids: map[kuma.ID]*kuma.Resource{}, zones: map[kuma.ID]int{}}
+	for _, r := range s.Resources(meshName) {
+		if _, taken := s.ids[r.ID()]; !taken {
+			s.ids[r.ID()] = r
+			s.zones[anywhere(r.ID())]++
 		}
 	}
-	s.Snapshot = rules.NewSnapshot(own)
 	if s.exists() {
 		s.dataplanes = s.Dataplanes(meshName)
 	}
@@ -49,9 +38,8 @@ func anywhere(id kuma.ID) kuma.ID {
 	return id
 }
 
-func (s *side) exists() bool {
-	_, ok := s.resources[kuma.Key{Type: kuma.KindMesh, Name: s.mesh}]
-	return ok
+func (s *snapshot) exists() bool {
+	return s.Resource(kuma.Key{Type: kuma.KindMesh, Name: s.mesh}) != nil
 }
 
 // difference is a resource that is not the same on both sides.
@@ -64,49 +52,52 @@ type difference struct {
 }
 
 // differences lists what is not the same, by type and name.
-func differences(before, after *side) []difference {
+func differences(before, after *snapshot) []difference {
 	var out []difference
-	for key, a := range after.resources {
-		b, ok := before.resources[key]
+	for _, a := range after.Resources(after.mesh) {
+		b := before.Resource(a.Key())
 		switch {
-		case !ok:
-			out = append(out, difference{key, Added, true})
+		case b == nil:
+			out = append(out, difference{a.Key(), Added, true})
 		case !same(b, a):
-			out = append(out, difference{key, Changed, !tree.Equal(b.Body, a.Body)})
+			out = append(out, difference{a.Key(), Changed, !tree.Equal(b.Body, a.Body)})
 		}
 	}
-	for key := range before.resources {
-		if _, ok := after.resources[key]; !ok {
-			out = append(out, difference{key, Removed, true})
+	for _, b := range before.Resources(before.mesh) {
+		if after.Resource(b.Key()) == nil {
+			out = append(out, difference{b.Key(), Removed, true})
 		}
 	}
 	slices.SortFunc(out, func(a, b difference) int { return kuma.CompareKeys(a.key, b.key) })
 	return out
 }
 
-// profiles stands for which routes of the given kinds a dataplane has.
-func (s *side) profiles(dataplane string, kinds []string) (string, error) {
-	var out strings.Builder
-	for _, k := range kinds {
-		p, err := s.profile(dataplane, k)
-		if err != nil {
-			return "", err
-		}
-		out.Write(p[:])
-	}
-	return out.String(), nil
+// matches are what the settings of a dataplane depend on for one type of policy.
+type matches struct {
+	policies *rules.Match
+	routes   [2]*rules.Match // of the kinds of rules.RouteKinds, nil for those that do not matter
 }
 
-func (s *side) profile(dataplane, policyType string) (rules.Profile, error) {
-	m, err := s.Match(s.mesh, dataplane, policyType)
-	if err != nil {
-		return rules.Profile{}, err
+// matches returns those of a dataplane. The routes of the given kinds matter.
+func (s *snapshot) matches(dataplane, policyType string, routeKinds []string) (matches, error) {
+	var out matches
+	var err error
+	if out.policies, err = s.Match(s.mesh, dataplane, policyType); err != nil {
+		return out, err
 	}
-	return m.Profile(), nil
+	for i, k := range rules.RouteKinds() {
+		if !slices.Contains(routeKinds, k) {
+			continue
+		}
+		if out.routes[i], err = s.Match(s.mesh, dataplane, k); err != nil {
+			return out, err
+		}
+	}
+	return out, nil
 }
 
 // same reports whether matching cannot tell two states of a resource apart.
-func same(a, b kuma.Resource) bool {
+func same(a, b *kuma.Resource) bool {
 	return a.CreationTime.Equal(b.CreationTime) && maps.Equal(a.Labels, b.Labels) && tree.Equal(a.Body, b.Body)
 }
 

@@ -15,8 +15,8 @@ var lostOnRoute = Code{
 	Doc: "An entry for a route leaves out what another entry sets for the service. Routes inherit from entries for the mesh, but not from those for a service, so requests on the route do without it.",
 }
 
-// loss is a setting for a service that one of its routes does without.
-type loss struct {
+// lostSetting is a setting for a service that one of its routes does without.
+type lostSetting struct {
 	route   entry // of the policy that has an entry for the route
 	about   kuma.Key
 	service kuma.Key
@@ -24,19 +24,19 @@ type loss struct {
 	setter  kuma.Key
 }
 
-func findLostOnRoute(v *view) []Finding {
+func findLostOnRoute(m *mesh) []Finding {
 	var findings []Finding
-	for l := range v.contest.lost {
-		findings = append(findings, lostOnRoute.at(v.byKey[l.route.policy], l.route.path(),
-			fmt.Sprintf("Requests to %s lose %s on %s: %s sets it for the service, and a route inherits from entries for the mesh only.", named(l.service), l.path, named(l.about), named(l.setter)),
+	for l := range m.precedence.lostOnRoute {
+		findings = append(findings, lostOnRoute.at(m.Resource(l.route.policy), l.route.path(),
+			fmt.Sprintf("Requests to %s lose %s on %s: %s sets it for the service, and a route inherits from entries for the mesh only.", l.service.Local(), l.path, l.about.Local(), l.setter.Local()),
 			fmt.Sprintf("Set %s in this entry too, or in an entry for the mesh.", l.path)))
 	}
 	return findings
 }
 
-// routesOfServices looks for settings of services that do not hold on their
+// lostOnRoutes looks for settings of services that do not hold on their
 // routes, for the proxies of a group that have the route.
-func (v *view) routesOfServices(k def.Kind, g group, r rules.PolicyRules, lost map[loss]bool) {
+func (m *mesh) lostOnRoutes(k def.Kind, g rules.Group, r rules.PolicyRules, lost map[lostSetting]bool) {
 	if len(k.Policy.PerRoute) == 0 {
 		return
 	}
@@ -46,15 +46,15 @@ func (v *view) routesOfServices(k def.Kind, g group, r rules.PolicyRules, lost m
 		byResource[key] = append(byResource[key], rule)
 	}
 	for _, ofRoute := range r.ToResourceRules {
-		route := v.byKey[ofRoute.ResourceMeta.Key()]
-		if route == nil || !rules.IsRoute(route.Type) || !overlap(g.dataplanes, v.selected[route.Key()]) {
+		route := m.Resource(ofRoute.ResourceMeta.Key())
+		if route == nil || !rules.IsRoute(route.Type) || !overlap(g.Dataplanes, m.Selected(route.Key())) {
 			continue
 		}
 		for _, ref := range route.ToRefs() {
-			for _, t := range v.snapshot.Resolve(*route, ref, 0) {
+			for _, t := range m.Resolve(*route, ref, 0) {
 				for _, ofService := range byResource[t.Resource] {
 					if t.Section == "" || ofService.ResourceSectionName == "" || ofService.ResourceSectionName == t.Section {
-						v.lose(k, ofRoute, ofService, lost)
+						m.addLost(k, ofRoute, ofService, lost)
 					}
 				}
 			}
@@ -62,18 +62,18 @@ func (v *view) routesOfServices(k def.Kind, g group, r rules.PolicyRules, lost m
 	}
 }
 
-// lose notes what the rule of a service sets by itself and the rule of a route
+// addLost notes what the rule of a service sets by itself and the rule of a route
 // does not.
-func (v *view) lose(k def.Kind, ofRoute, ofService rules.ResourceRule, lost map[loss]bool) {
+func (m *mesh) addLost(k def.Kind, ofRoute, ofService rules.ResourceRule, lost map[lostSetting]bool) {
 	for _, path := range k.Policy.PerRoute {
 		leaf := leafBelow(ofService, path)
 		if leaf == nil || leafBelow(ofRoute, path) != nil {
 			continue // entries for the mesh are part of both rules
 		}
 		for _, o := range slices.Backward(ofRoute.Origin) {
-			if rules.IsRoute(v.kindOf(o)) {
+			if rules.IsRoute(m.kindOf(o)) {
 				at := entry{o.ResourceMeta.Key(), "to", o.RuleIndex}
-				lost[loss{at, ofRoute.ResourceMeta.Key(), ofService.ResourceMeta.Key(), path, leaf.SetBy.ResourceMeta.Key()}] = true
+				lost[lostSetting{at, ofRoute.ResourceMeta.Key(), ofService.ResourceMeta.Key(), path, leaf.SetBy.ResourceMeta.Key()}] = true
 				break
 			}
 		}
@@ -94,8 +94,8 @@ func leafBelow(r rules.ResourceRule, path string) *rules.Leaf {
 }
 
 // kindOf returns the kind of destination that an entry of `to` is for.
-func (v *view) kindOf(o rules.Origin) string {
-	refs := v.byKey[o.ResourceMeta.Key()].ToRefs()
+func (m *mesh) kindOf(o rules.Origin) string {
+	refs := m.Resource(o.ResourceMeta.Key()).ToRefs()
 	if o.RuleIndex >= len(refs) {
 		return ""
 	}

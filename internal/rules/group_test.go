@@ -2,6 +2,7 @@ package rules_test
 
 import (
 	"errors"
+	"slices"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -67,14 +68,14 @@ spec: {}
 	}
 }
 
-// TestEqualProfilesHaveEqualRules: profiles are worth something only if they are
-// equal now and then, and right only if the rules are equal then.
-func TestEqualProfilesHaveEqualRules(t *testing.T) {
+// TestEqualMatchesHaveEqualRules: a Match is worth something only if dataplanes
+// share it now and then, and right only if their rules are equal then.
+func TestEqualMatchesHaveEqualRules(t *testing.T) {
 	shared, differing := 0, 0
 	for _, world := range worlds(t) {
 		s := rules.NewSnapshot(append(world, twins(world)...))
 		for _, k := range kinds.Policies() {
-			byProfile := map[rules.Profile]string{}
+			byMatch := map[*rules.Match]string{}
 			for _, name := range s.Dataplanes("default") {
 				m, err := s.Match("default", name, k.Name)
 				if err != nil {
@@ -86,22 +87,47 @@ func TestEqualProfilesHaveEqualRules(t *testing.T) {
 					}
 				}
 				got := rulesText(t, s, name, k.Name)
-				profile := m.Profile()
-				want, ok := byProfile[profile]
+				want, ok := byMatch[m]
 				switch {
 				case !ok:
-					byProfile[profile] = got
+					byMatch[m] = got
 				case got != want:
-					t.Errorf("%s for %s, which has the profile of another:\ngot  %s\nwant %s", k.Name, name, got, want)
+					t.Errorf("%s for %s, which shares a Match with another:\ngot  %s\nwant %s", k.Name, name, got, want)
 				default:
 					shared++
 				}
 			}
-			differing += len(byProfile)
+			differing += len(byMatch)
+			checkGroups(t, s, k.Name)
 		}
 	}
 	if shared == 0 || differing == 0 {
-		t.Errorf("%d profiles are shared, %d are not", shared, differing)
+		t.Errorf("%d matches are shared, %d are not", shared, differing)
+	}
+}
+
+// checkGroups: every dataplane is in one group, that of its Match, and is selected
+// by just the policies of that.
+func checkGroups(t *testing.T, s *rules.Snapshot, policyType string) {
+	t.Helper()
+	var grouped []string
+	for _, g := range s.Groups("default", policyType) {
+		grouped = append(grouped, g.Dataplanes...)
+		for _, name := range g.Dataplanes {
+			if m, err := s.Match("default", name, policyType); m != g.Match || err != nil {
+				t.Errorf("%s: Match of %s: got %p (%v), want that of its group, %p", policyType, name, m, err, g.Match)
+			}
+		}
+		for _, p := range s.Resources("default", policyType) {
+			selects := slices.Contains(s.Selected(p.Key()), g.Dataplanes[0])
+			if selects != slices.Contains(g.Policies(), p.Key()) {
+				t.Errorf("%s is said to select %s (%t), and its group has the policies %v", p.Key(), g.Dataplanes[0], selects, g.Policies())
+			}
+		}
+	}
+	slices.Sort(grouped)
+	if diff := cmp.Diff(s.Dataplanes("default"), grouped); diff != "" {
+		t.Errorf("%s: dataplanes of all groups (-want +got):\n%s", policyType, diff)
 	}
 }
 

@@ -1,0 +1,98 @@
+package impact
+
+import (
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
+)
+
+// effectiveRules answers what a dataplane gets in a snapshot from the policies of
+// one type.
+type effectiveRules struct {
+	*snapshot
+	rules   rules.PolicyRules
+	places  map[place]*rules.ResourceRule
+	applied map[kuma.ID]bool // routes that the proxy has
+}
+
+// place is a resource or one section of it.
+type place struct {
+	id      kuma.ID
+	section string
+}
+
+func (s *snapshot) effectiveRules(dataplane, policyType string, m matches) (effectiveRules, error) {
+	e := effectiveRules{snapshot: s, places: map[place]*rules.ResourceRule{}, applied: map[kuma.ID]bool{}}
+	for _, routes := range m.routes {
+		if routes == nil {
+			continue
+		}
+		for _, key := range routes.Policies() {
+			e.applied[s.Resource(key).ID()] = true
+		}
+	}
+	var err error
+	if e.rules, err = s.Rules(s.mesh, dataplane, policyType); err != nil {
+		return effectiveRules{}, err
+	}
+	for i := range e.rules.ToResourceRules {
+		r := &e.rules.ToResourceRules[i]
+		e.places[placeOf(*r)] = r
+	}
+	return e, nil
+}
+
+func placeOf(r rules.ResourceRule) place {
+	return place{r.ResourceMeta.ID(), r.ResourceSectionName}
+}
+
+// isRoute reports whether the place is a route.
+func (p place) isRoute() bool { return rules.IsRoute(p.id.Type) }
+
+// describe names a place for people, with its zone where several have one.
+func (s *snapshot) describe(p place) string {
+	out := kuma.Describe(p.id.Type, p.id.Name, p.section)
+	if p.id.Namespace != "" {
+		out += " of namespace " + p.id.Namespace
+	}
+	if s.zones[anywhere(p.id)] > 1 {
+		out += " of zone " + p.id.Zone
+	}
+	return out
+}
+
+// settings returns the confs that govern traffic to a destination, on a route or
+// on none; nil when there are none, or when the destination does not exist. A
+// route that the proxy does not have is one that its traffic does not take.
+func (e effectiveRules) settings(d rules.Destination, route *place) *settings {
+	nearest := place{d.Resource, d.Section}
+	if route != nil && e.applied[route.id] {
+		d.Route, d.RouteSection = route.id, route.section
+		nearest = *route
+	}
+	if r, ok := e.places[nearest]; ok {
+		return resourceSettings(r)
+	}
+	if _, ok := e.ids[d.Resource]; !ok {
+		return nil
+	}
+	found, ok := e.rules.Lookup(d)
+	if !ok {
+		return nil
+	}
+	return resourceSettings(found.Resource)
+}
+
+// destinations returns what the entries of a route are for.
+func (e effectiveRules) destinations(route kuma.ID) []rules.Destination {
+	var out []rules.Destination
+	policy, ok := e.ids[route]
+	if !ok {
+		return nil
+	}
+	for _, ref := range policy.ToRefs() {
+		for _, t := range e.Resolve(*policy, ref, 0) {
+			out = append(out, rules.Destination{Resource: e.Resource(t.Resource).ID(), Section: t.Section})
+		}
+	}
+	return out
+}

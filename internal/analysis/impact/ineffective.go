@@ -1,0 +1,239 @@
+package impact
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
+)
+
+// policyEffect is what a changed policy, which no change comes from, does in the
+// snapshot that has it.
+type policyEffect struct {
+	difference
+	selects    bool            // some dataplane
+	used       bool            // some rule is made of one of its entries
+	sets       bool            // some value of a rule
+	matters    bool            // to a dataplane that only this snapshot has
+	overriders map[string]bool // the policies that override its other values
+	unapplied  map[string]bool // the routes of its rules that its dataplanes do not have
+}
+
+// withoutEffect finds the changed policies that do nothing, and why.
+func (c *comparison) withoutEffect(results [][]*result) ([]PolicyChange, error) {
+	causes := map[kuma.Key]bool{}
+	for _, list := range results {
+		for _, r := range list {
+			maps.Copy(causes, r.causes)
+		}
+	}
+	before := effectSearch{snapshot: c.before, other: c.after, byType: map[string]effects{}}
+	after := effectSearch{snapshot: c.after, other: c.before, byType: map[string]effects{}}
+	for _, d := range c.differences {
+		if !d.inBody || causes[d.key] || !slices.Contains(c.types, d.key.Type) {
+			continue
+		}
+		if d.operation == Removed {
+			before.add(d)
+		} else {
+			after.add(d)
+		}
+	}
+	var out []PolicyChange
+	for _, s := range []*effectSearch{&before, &after} {
+		if err := s.run(c.routes); err != nil {
+			return nil, err
+		}
+		for _, ofType := range s.byType {
+			for _, p := range ofType {
+				if !p.matters {
+					r := s.Resource(p.key)
+					out = append(out, PolicyChange{p.key.Type, p.key.Name, kinds.KRI(r.ID()), p.operation, s.reason(p)})
+				}
+			}
+		}
+	}
+	slices.SortFunc(out, func(a, b PolicyChange) int {
+		return cmp.Or(cmp.Compare(a.Type, b.Type), cmp.Compare(a.Name, b.Name))
+	})
+	return out, nil
+}
+
+// effects are those of several policies.
+type effects map[kuma.Key]*policyEffect
+
+// effectSearch finds out what policies do in one snapshot.
+type effectSearch struct {
+	*snapshot
+	other  *snapshot
+	byType map[string]effects
+	mu     sync.Mutex // of the effects
+}
+
+func (s *effectSearch) add(d difference) {
+	if s.byType[d.key.Type] == nil {
+		s.byType[d.key.Type] = effects{}
+	}
+	s.byType[d.key.Type][d.key] = &policyEffect{difference: d, overriders: map[string]bool{}, unapplied: map[string]bool{}}
+}
+
+// run looks at one dataplane of all that are alike.
+func (s *effectSearch) run(routes map[string][]string) error {
+	type question struct {
+		matches
+		alone bool // only this snapshot has the dataplane
+	}
+	type dataplane struct {
+		question
+		name, policyType string
+	}
+	var dataplanes []dataplane
+	for policyType, policies := range s.byType {
+		known := map[question]bool{}
+		for _, g := range s.Groups(s.mesh, policyType) {
+			if !policies.selectedIn(g) {
+				continue
+			}
+			for _, name := range g.Dataplanes {
+				m, err := s.matches(name, policyType, routes[policyType])
+				if err != nil {
+					return err
+				}
+				_, common := slices.BinarySearch(s.other.dataplanes, name)
+				q := question{m, !common}
+				if !known[q] {
+					known[q] = true
+					dataplanes = append(dataplanes, dataplane{q, name, policyType})
+				}
+			}
+		}
+	}
+	return inParallel(len(dataplanes), func(i int) error {
+		dp := dataplanes[i]
+		e, err := s.effectiveRules(dp.name, dp.policyType, dp.matches)
+		if err != nil {
+			return err
+		}
+		s.inDataplane(e, s.byType[dp.policyType], dp.alone)
+		return nil
+	})
+}
+
+// selectedIn notes which policies select the dataplanes of a group, and reports
+// whether there is one.
+func (policies effects) selectedIn(g rules.Group) bool {
+	found := false
+	for _, key := range g.Policies() {
+		if p, ok := policies[key]; ok {
+			p.selects, found = true, true
+		}
+	}
+	return found
+}
+
+// inDataplane notes what policies do to one dataplane.
+func (s *effectSearch) inDataplane(e effectiveRules, policies effects, alone bool) {
+	for place, r := range e.places {
+		s.inRule(resourceSettings(r), policies, alone, func(p *policyEffect) bool {
+			if place.isRoute() && !e.applied[place.id] {
+				p.unapplied[e.describe(place)] = true
+				return false
+			}
+			return true
+		})
+	}
+	always := func(*policyEffect) bool { return true }
+	for i := range e.rules.ToRules {
+		s.inRule(tagSettings(e.rules.ToRules[i:i+1]), policies, alone, always)
+	}
+	for _, in := range e.rules.FromRules {
+		for i := range in.Rules {
+			s.inRule(tagSettings(in.Rules[i:i+1]), policies, alone, always)
+		}
+	}
+	for _, in := range e.rules.InboundRules {
+		for _, r := range in.Rules {
+			s.inRule(inboundSettings(r), policies, alone, always)
+		}
+	}
+	if rule := proxySettings(e.rules.ProxyRule); rule != nil {
+		s.inRule(rule, policies, alone, always)
+	}
+}
+
+// inRule notes what policies do to one rule, if it counts for them.
+func (s *effectSearch) inRule(rule *settings, policies effects, alone bool, counts func(*policyEffect) bool) {
+	if !slices.ContainsFunc(rule.origins(), func(key kuma.Key) bool { return policies[key] != nil }) {
+		return
+	}
+	leaves := slices.Concat(rule.leaves()...)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, key := range rule.origins() {
+		p := policies[key]
+		if p == nil {
+			continue
+		}
+		p.used = true
+		if !counts(p) {
+			continue
+		}
+		for _, l := range leaves {
+			winner := l.SetBy.ResourceMeta.Key()
+			if winner == key {
+				p.sets = true
+				p.matters = p.matters || alone
+				continue
+			}
+			if slices.ContainsFunc(l.Overridden, func(o rules.Setting) bool { return o.SetBy.ResourceMeta.Key() == key }) {
+				p.overriders[winner.Name] = true
+			}
+		}
+	}
+}
+
+// reason says why a policy does nothing, as a clause about it.
+func (s *effectSearch) reason(p *policyEffect) string {
+	nothing := "gives the dataplanes it selects no value that they did not have before"
+	if p.operation == Removed {
+		nothing = "gave the dataplanes it selected no value that they do not have without it"
+	}
+	overriders := slices.Sorted(maps.Keys(p.overriders))
+	switch {
+	case s.Resource(p.key).OnTrial():
+		return "is on trial (" + kuma.LabelEffect + ": shadow)"
+	case !p.selects:
+		return "selects no dataplane"
+	case !p.used:
+		return s.unused(p)
+	case p.sets:
+		return nothing
+	case len(overriders) > 0:
+		return "is overridden in every value by " + phrase.And(overriders...)
+	case len(p.unapplied) > 0:
+		return "is about " + phrase.And(slices.Sorted(maps.Keys(p.unapplied))...) + ", which is not applied to the dataplanes it selects"
+	default:
+		return nothing
+	}
+}
+
+// unused tells why a policy that selects dataplanes is part of no rule.
+func (s *effectSearch) unused(p *policyEffect) string {
+	var missing []string
+	policy := s.Resource(p.key)
+	for _, ref := range policy.ToRefs() {
+		if s.LeadsNowhere(*policy, ref) {
+			missing = append(missing, ref.String())
+		}
+	}
+	if len(missing) > 0 {
+		return "refers to nothing that exists: " + strings.Join(slices.Compact(missing), ", ")
+	}
+	return "has no entry that the dataplanes it selects have a use for"
+}

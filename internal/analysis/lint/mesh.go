@@ -1,0 +1,66 @@
+package lint
+
+import (
+	"slices"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
+)
+
+// mesh is a mesh as the checks look at it. It is made once, and never changes.
+type mesh struct {
+	*rules.Snapshot
+	name       string
+	resources  []*kuma.Resource           // of the mesh, and those of no mesh; in order of type and name
+	policies   []*kuma.Resource           // those that are in effect, in order of type and name
+	initial    map[kuma.Key]bool          // what the control plane made with the mesh: nobody wrote it
+	problems   map[kuma.Key][]def.Problem // of each document on its own, that a control plane stores all the same
+	precedence precedence
+}
+
+func newMesh(s *rules.Snapshot, name string) *mesh {
+	m := &mesh{
+		Snapshot: s, name: name,
+		resources: append(s.Resources(name), s.Resources("")...),
+		initial:   map[kuma.Key]bool{}, problems: map[kuma.Key][]def.Problem{},
+	}
+	slices.SortStableFunc(m.resources, func(a, b *kuma.Resource) int { return kuma.CompareKeys(a.Key(), b.Key()) })
+	for _, r := range m.resources {
+		m.add(r)
+	}
+	m.precedence = newPrecedence(m)
+	return m
+}
+
+// add notes what a single resource says about the mesh.
+func (m *mesh) add(r *kuma.Resource) {
+	k, _ := kinds.Find(r.Type)
+	doc := r.Document()
+	stored := slices.DeleteFunc(k.Validate(doc), func(p def.Problem) bool { return !p.Warning })
+	m.problems[r.Key()] = append(stored, k.ValidateDesign(doc)...)
+	switch {
+	case r.Type == kuma.KindMesh:
+		for _, i := range kinds.Initial(*r) {
+			m.initial[i.Key()] = true
+		}
+	case k.Policy != nil && !r.OnTrial():
+		m.policies = append(m.policies, r)
+	}
+}
+
+// ofKind returns the resources of a kind in the mesh, in order of name.
+func (m *mesh) ofKind(kind string) []*kuma.Resource { return m.Resources(m.name, kind) }
+
+// exists reports whether there is what a reference means, leaving ports aside.
+func (m *mesh) exists(p *kuma.Resource, ref kuma.TargetRef) bool {
+	return len(m.Resolve(*p, ref.WithoutSection(), 0)) > 0
+}
+
+// pathOfToRef is the place of the reference of an element of `to`.
+func pathOfToRef(i int) tree.Path { return tree.Path{"spec", "to", i, "targetRef"} }
+
+// topRef returns the top-level reference of a policy, the zero one when it has none.
+func topRef(p *kuma.Resource) kuma.TargetRef { return kuma.ParseTargetRef(p.Spec()["targetRef"]) }

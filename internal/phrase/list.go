@@ -1,0 +1,70 @@
+package phrase
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+)
+
+// Or joins words for a sentence: a, b or c.
+func Or(words ...string) string { return join(words, " or ") }
+
+// And joins words for a sentence: a, b and c.
+func And(words ...string) string { return join(words, " and ") }
+
+func join(words []string, last string) string {
+	if len(words) < 2 {
+		return strings.Join(words, "")
+	}
+	return strings.Join(words[:len(words)-1], ", ") + last + words[len(words)-1]
+}
+
+// Some joins words like [And], of many only the first few: "a, b and 3 more". They
+// are called things in the plural, which may be empty: "a, b and 3 more proxies".
+func Some(words []string, most int, things string) string {
+	if len(words) <= most+1 { // "and 1 more" is no shorter
+		return And(words...)
+	}
+	return strings.Join(words[:most], ", ") + " " + More(len(words)-most, things)
+}
+
+// More ends a list that leaves out n things: "and 3 more", "and 3 more proxies".
+func More(n int, things string) string {
+	return strings.TrimSuffix(fmt.Sprintf("and %d more %s", n, things), " ")
+}
+
+// Count writes a number of things: "1 proxy", "2 proxies".
+func Count(n int, one, several string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return fmt.Sprintf("%d %s", n, several)
+}
+
+// Pairs lists labels or tags in order of their keys: "app=web, team=a".
+func Pairs(m map[string]string) string {
+	var out []string
+	for _, k := range slices.Sorted(maps.Keys(m)) {
+		out = append(out, k+"="+m[k])
+	}
+	return strings.Join(out, ", ")
+}
+
+// Code sets words in backticks.
+func Code(words []string) []string {
+	out := make([]string, len(words))
+	for i, w := range words {
+		out[i] = "`" + w + "`"
+	}
+	return out
+}
+
+// Quote puts values in double quotes.
+func Quote(values []string) []string {
+	out := make([]string, len(values))
+	for i, v := range values {
+		out[i] = fmt.Sprintf("%q", v)
+	}
+	return out
+}

@@ -1,0 +1,80 @@
+package rules
+
+import (
+	"slices"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
+)
+
+// BackendRef is a reference to where a policy sends traffic or telemetry.
+type BackendRef struct {
+	kuma.TargetRef
+	Port int // zero when it has none
+	Path tree.Path
+}
+
+// ParseBackendRef reads the reference at a place in a document.
+func ParseBackendRef(n tree.Node) BackendRef {
+	port, _ := n.Get("port").Int()
+	return BackendRef{kuma.ParseTargetRef(n.Value()), int(port), n.Path}
+}
+
+// BackendRefs finds the references called backendRef and backendRefs, wherever a
+// policy has them.
+func BackendRefs(policy kuma.Resource) []BackendRef {
+	var found []BackendRef
+	add := func(n tree.Node) {
+		if ref := ParseBackendRef(n); ref.Kind != "" {
+			found = append(found, ref)
+		}
+	}
+	var walk func(n tree.Node)
+	walk = func(n tree.Node) {
+		switch n.Key() {
+		case "backendRef":
+			add(n)
+		case "backendRefs":
+			for _, e := range n.Items() {
+				add(e)
+			}
+		default:
+			for _, c := range append(n.Entries(), n.Items()...) {
+				walk(c)
+			}
+		}
+	}
+	walk(tree.Root(policy.Body).Get("spec"))
+	return found
+}
+
+// HasBackend reports whether there is something to send traffic to, whatever port
+// a reference of a policy asks for, or whether that cannot be known. Where
+// services are addressed as resources only, tags are nothing to send traffic to.
+func (s *Snapshot) HasBackend(policy kuma.Resource, ref BackendRef) bool {
+	m, ok := s.meshes[policy.Mesh]
+	if !ok {
+		return false
+	}
+	byTag := ref.Kind == kuma.KindMeshServiceSubset || ref.Kind == kuma.KindMeshService && ref.Port == 0 && ref.SectionName == ""
+	exists := len(s.Resolve(policy, ref.WithoutSection(), 0)) > 0
+	switch {
+	case byTag && m.exclusive:
+		return exists
+	case byTag && m.servicesAreUnknown():
+		return true
+	case ref.Kind == kuma.KindMeshServiceSubset:
+		want := serviceTags(ref.Name, ref.Tags)
+		return slices.ContainsFunc(m.offeredTags(), func(tags map[string]string) bool { return kuma.HasAll(tags, want) })
+	case IsDestination(ref.Kind):
+		return exists || byTag && m.serviceTags()[ref.Name]
+	default: // by labels only
+		return slices.ContainsFunc(m.resources[ref.Kind], func(r *kuma.Resource) bool { return hasLabels(r, ref.Labels) })
+	}
+}
+
+// servicesAreUnknown reports whether a mesh has neither tags nor a MeshService: its
+// services are then likely to be kept elsewhere.
+func (m *mesh) servicesAreUnknown() bool {
+	return len(m.serviceTags()) == 0 && len(m.resources[kuma.KindMeshService]) == 0
+}

@@ -1,0 +1,168 @@
+package rules
+
+import (
+	"crypto/sha256"
+	"fmt"
+	"maps"
+	"slices"
+	"sync"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+)
+
+// Match is how the policies of one type select a dataplane. Dataplanes of a
+// snapshot with the same Match, which is told by comparing the pointers, have the
+// same rules of that type, so that these need to be computed but once.
+type Match struct {
+	policies []kuma.Key
+}
+
+// Policies returns the policies that select the dataplane, weakest first; never
+// nil. The list is for reading only.
+func (m *Match) Policies() []kuma.Key { return m.policies }
+
+// Group are the dataplanes of a mesh that share a [Match].
+type Group struct {
+	*Match
+	Dataplanes []string // in ascending order
+}
+
+// Match is the cheap part of [Snapshot.Rules]: it selects, but does not merge, and
+// does so once for each dataplane and type. The errors are the same, without
+// [ErrTooManySubsets].
+func (s *Snapshot) Match(meshName, dataplane, policyType string) (*Match, error) {
+	m, dp, err := s.find(meshName, dataplane)
+	if err != nil {
+		return nil, err
+	}
+	k, err := s.kind(policyType)
+	if err != nil {
+		return nil, err
+	}
+	return m.groupings[k.Name].match(dp), nil
+}
+
+// Groups divides the dataplanes of a mesh by their rules of one type of policy, in
+// the order of their first names. It has none when the mesh or the type is unknown.
+func (s *Snapshot) Groups(meshName, policyType string) []Group {
+	m, ok := s.meshes[meshName]
+	if !ok || len(m.resources[kuma.KindMesh]) == 0 || m.groupings[policyType] == nil {
+		return nil
+	}
+	return m.groupings[policyType].groups()
+}
+
+// Selected returns the names of the dataplanes that a policy selects, in ascending
+// order.
+func (s *Snapshot) Selected(policy kuma.Key) []string {
+	m, ok := s.meshes[policy.Mesh]
+	if !ok || len(m.resources[kuma.KindMesh]) == 0 || m.groupings[policy.Type] == nil {
+		return nil
+	}
+	return m.groupings[policy.Type].selected()[policy]
+}
+
+// grouping divides the dataplanes of a mesh by the policies of one type.
+type grouping struct {
+	policies []*policy
+	groups   func() []Group
+	selected func() map[kuma.Key][]string
+
+	mu          sync.Mutex
+	byProfile   map[profile]*Match
+	byDataplane map[string]*Match
+}
+
+func newGrouping(m *mesh, k *kind) *grouping {
+	g := &grouping{policies: m.policies[k.Name], byProfile: map[profile]*Match{}, byDataplane: map[string]*Match{}}
+	g.groups = sync.OnceValue(func() []Group { return g.divide(m) })
+	g.selected = sync.OnceValue(func() map[kuma.Key][]string {
+		selected := map[kuma.Key][]string{}
+		for _, group := range g.groups() {
+			for _, p := range group.policies {
+				selected[p] = append(selected[p], group.Dataplanes...)
+			}
+		}
+		for _, names := range selected {
+			slices.Sort(names)
+		}
+		return selected
+	})
+	return g
+}
+
+func (g *grouping) divide(m *mesh) []Group {
+	var groups []Group
+	at := map[*Match]int{}
+	for _, r := range m.resources[kuma.KindDataplane] {
+		match := g.match(m.proxy(r.Name))
+		i, ok := at[match]
+		if !ok {
+			i = len(groups)
+			at[match] = i
+			groups = append(groups, Group{Match: match})
+		}
+		groups[i].Dataplanes = append(groups[i].Dataplanes, r.Name)
+	}
+	return groups
+}
+
+// match returns the one Match of all dataplanes with the profile of this one.
+func (g *grouping) match(dp *proxy) *Match {
+	g.mu.Lock()
+	match, ok := g.byDataplane[dp.Name]
+	g.mu.Unlock()
+	if ok {
+		return match
+	}
+	selected := dp.choose(g.policies)
+	p := selected.profile()
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if match = g.byProfile[p]; match == nil {
+		match = &Match{policies: selected.keys()}
+		g.byProfile[p] = match
+	}
+	g.byDataplane[dp.Name] = match
+	return match
+}
+
+// profile stands for everything that the rules of one type depend on.
+type profile [sha256.Size]byte
+
+// profile hashes the chosen policies, from whose order of names all other orders
+// follow, and the inbounds for which some of them have entries.
+func (m matched) profile() profile {
+	text := appendNames(nil, m.policies)
+	for _, at := range m.addresses() {
+		incoming := slices.DeleteFunc(slices.Clone(m.inbounds[at]), func(p *policy) bool { return len(p.from)+len(p.rules) == 0 })
+		if len(incoming) == 0 {
+			continue
+		}
+		in := m.proxy.describe(at)
+		text = fmt.Appendf(text, "%d %q", in.Port, in.Name)
+		for _, tag := range slices.Sorted(maps.Keys(in.Tags)) {
+			text = fmt.Appendf(text, "%q=%q", tag, in.Tags[tag])
+		}
+		text = appendNames(text, incoming)
+	}
+	return sha256.Sum256(fmt.Appendf(text, "%q", m.warnings))
+}
+
+func appendNames(text []byte, policies []*policy) []byte {
+	for _, p := range policies {
+		text = append(append(text, p.Name...), 0) // no name contains it
+	}
+	return append(text, 1)
+}
+
+// keys returns the chosen policies, weakest first.
+func (m matched) keys() []kuma.Key {
+	ordered := slices.Clone(m.policies)
+	sortFunc(ordered, comparePolicies)
+	keys := make([]kuma.Key, 0, len(ordered))
+	for _, p := range ordered {
+		keys = append(keys, p.Key())
+	}
+	return keys
+}

@@ -1,0 +1,134 @@
+package rules
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+	"sync"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+)
+
+// mesh is one mesh with everything in it.
+type mesh struct {
+	resources map[string][]*kuma.Resource // by type, in order of name
+	policies  map[string][]*policy        // by type, in order of name
+	index     index
+	exclusive bool // services are addressed as resources only
+
+	serviceTags func() map[string]bool // reads them once, when somebody asks
+	proxies     sync.Map               // by name of the dataplane: *proxy, read once
+	groupings   map[string]*grouping   // by type of policy
+}
+
+// meshOf returns the mesh that r is part of, or is itself.
+func (s *Snapshot) meshOf(r *kuma.Resource) *mesh {
+	name := meshName(r.Key())
+	m, ok := s.meshes[name]
+	if !ok {
+		m = &mesh{resources: map[string][]*kuma.Resource{}, policies: map[string][]*policy{}, groupings: map[string]*grouping{}}
+		s.meshes[name] = m
+	}
+	return m
+}
+
+// meshName returns the name of the mesh that a resource is part of, or is itself.
+func meshName(key kuma.Key) string {
+	if key.Type == kuma.KindMesh {
+		return key.Name
+	}
+	return key.Mesh
+}
+
+// prepare does all work that is the same for every dataplane.
+func (m *mesh) prepare(policyKinds []*kind) {
+	if meshes := m.resources[kuma.KindMesh]; len(meshes) > 0 {
+		m.exclusive = kinds.ExclusiveMeshServices(*meshes[0])
+	}
+	m.serviceTags = sync.OnceValue(m.readServiceTags)
+	m.index = newIndex(m.resources)
+	for _, k := range policyKinds {
+		for _, r := range m.resources[k.Name] {
+			m.policies[k.Name] = append(m.policies[k.Name], newPolicy(k, r, m.index))
+		}
+		m.groupings[k.Name] = newGrouping(m, k)
+	}
+	routes := m.policies[kuma.KindMeshHTTPRoute]
+	for _, k := range policyKinds {
+		for _, p := range m.policies[k.Name] {
+			p.link(routes)
+		}
+	}
+}
+
+// Resources returns the resources of a mesh, the Mesh among them, in order of type
+// and name; of the empty name, those that belong to no mesh. Where kinds are given
+// only those of these kinds. List and resources are for reading only.
+func (s *Snapshot) Resources(meshName string, kinds ...string) []*kuma.Resource {
+	m, ok := s.meshes[meshName]
+	if !ok {
+		return nil
+	}
+	switch len(kinds) {
+	case 0:
+		kinds = slices.Sorted(maps.Keys(m.resources))
+	case 1:
+		return slices.Clip(m.resources[kinds[0]])
+	}
+	var out []*kuma.Resource
+	for _, k := range kinds {
+		out = append(out, m.resources[k]...)
+	}
+	return out
+}
+
+// Resource returns one resource for reading, nil when the snapshot does not hold it.
+func (s *Snapshot) Resource(key kuma.Key) *kuma.Resource {
+	m, ok := s.meshes[meshName(key)]
+	if !ok {
+		return nil
+	}
+	return m.resource(key.Type, key.Name)
+}
+
+func (m *mesh) resource(kind, name string) *kuma.Resource {
+	resources := m.resources[kind]
+	i, ok := slices.BinarySearchFunc(resources, name, func(r *kuma.Resource, name string) int {
+		return cmp.Compare(r.Name, name)
+	})
+	if !ok {
+		return nil
+	}
+	return resources[i]
+}
+
+// Exclusive reports whether services of a mesh are addressed as resources only,
+// and not by the tag kuma.io/service.
+func (s *Snapshot) Exclusive(meshName string) bool {
+	m, ok := s.meshes[meshName]
+	return ok && m.exclusive
+}
+
+// Dataplanes returns the names of the dataplanes of a mesh in ascending order;
+// none when the mesh is unknown.
+func (s *Snapshot) Dataplanes(meshName string) []string {
+	var names []string
+	for _, r := range s.Resources(meshName, kuma.KindDataplane) {
+		names = append(names, r.Name)
+	}
+	return names
+}
+
+// find returns a dataplane and the mesh it is in.
+func (s *Snapshot) find(meshName, name string) (*mesh, *proxy, error) {
+	m, ok := s.meshes[meshName]
+	if !ok || len(m.resources[kuma.KindMesh]) == 0 {
+		return nil, nil, fmt.Errorf("%w %q", ErrUnknownMesh, meshName)
+	}
+	if m.resource(kuma.KindDataplane, name) == nil {
+		return nil, nil, fmt.Errorf("%w %q in mesh %q", ErrUnknownDataplane, name, meshName)
+	}
+	return m, m.proxy(name), nil
+}

@@ -1,0 +1,133 @@
+package testworld
+
+import (
+	"archive/tar"
+	"compress/gzip"
+	"errors"
+	"io"
+	"maps"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
+)
+
+// World is a set of resources that a control plane held, with what it answered.
+// Worlds are measurements: nothing in this repository may rewrite them.
+type World struct {
+	Name          string
+	Mesh          string // the one that was asked about
+	Informational bool   // the control plane's answers are known to be arbitrary
+	YAML          string
+	Resources     []kuma.Resource   // of the YAML
+	Answers       map[string][]byte // of the inspect API, as JSON, by dataplane
+}
+
+// Golden returns the recorded worlds in order of name: those of
+// internal/rules/testdata/golden and of the archive in there, or those of the
+// folder that the environment variable GOLDEN_DIR names.
+func Golden(tb testing.TB) []World {
+	tb.Helper()
+	files := map[string]map[string][]byte{} // by world, by name
+	add := func(name string, data []byte) {
+		world, file := path.Base(path.Dir(name)), path.Base(name)
+		if files[world] == nil {
+			files[world] = map[string][]byte{}
+		}
+		files[world][file] = data
+	}
+	dir := os.Getenv("GOLDEN_DIR")
+	if dir == "" {
+		dir = filepath.Join(moduleRoot(tb), "internal", "rules", "testdata", "golden")
+		readArchive(tb, filepath.Join(dir, "corpus.tar.gz"), add)
+	}
+	loose, err := filepath.Glob(filepath.Join(dir, "*", "*"))
+	if err != nil {
+		tb.Fatal(err)
+	}
+	for _, file := range loose {
+		add(filepath.ToSlash(file), []byte(Text(tb, file)))
+	}
+	if len(files) == 0 {
+		tb.Fatalf("no worlds in %s", dir)
+	}
+	var worlds []World
+	for _, name := range slices.Sorted(maps.Keys(files)) {
+		worlds = append(worlds, newWorld(tb, name, files[name]))
+	}
+	return worlds
+}
+
+func newWorld(tb testing.TB, name string, files map[string][]byte) World {
+	tb.Helper()
+	described, _ := Documents(tb, string(files["case.yaml"]))[0].(map[string]any)
+	about := tree.Root(described)
+	w := World{
+		Name:          name,
+		Informational: !about.Get("informational").Absent(),
+		YAML:          string(files["resources.yaml"]),
+		Answers:       map[string][]byte{},
+	}
+	w.Resources = Resources(tb, w.YAML)
+	w.Mesh, _ = about.Get("mesh").Text()
+	for file, data := range files {
+		if dataplane, ok := strings.CutPrefix(file, "rules."); ok {
+			w.Answers[strings.TrimSuffix(dataplane, ".json")] = data
+		}
+	}
+	return w
+}
+
+// moduleRoot returns the folder of go.mod: tests run in that of their package.
+func moduleRoot(tb testing.TB) string {
+	tb.Helper()
+	dir, err := os.Getwd()
+	if err != nil {
+		tb.Fatal(err)
+	}
+	for {
+		if _, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil {
+			return dir
+		}
+		if dir == filepath.Dir(dir) {
+			tb.Fatal("the tests do not run inside of the module")
+		}
+		dir = filepath.Dir(dir)
+	}
+}
+
+func readArchive(tb testing.TB, file string, add func(name string, data []byte)) {
+	tb.Helper()
+	f, err := os.Open(file)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	defer f.Close()
+	unzipped, err := gzip.NewReader(f)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	archive := tar.NewReader(unzipped)
+	for {
+		header, err := archive.Next()
+		if errors.Is(err, io.EOF) {
+			return
+		}
+		if err != nil {
+			tb.Fatal(err)
+		}
+		if header.Typeflag != tar.TypeReg {
+			continue
+		}
+		data, err := io.ReadAll(archive)
+		if err != nil {
+			tb.Fatal(err)
+		}
+		add(header.Name, data)
+	}
+}
