@@ -22,7 +22,7 @@ func (k Kind) LostSecrets(stored, doc map[string]any) []Problem {
 				problems = append(problems, WarningAt(member, f.Name+" will be deleted", fmt.Sprintf("The control plane has a value for %s, and the configuration has none. Terraform leaves sensitive values out when it generates configuration. Add the value, unless it should be deleted.", f.Name)))
 			}
 		}
-		return !p.Field.hidden()
+		return !p.Field.hidden() && anyMember(p.Type, (*Field).hidden)
 	})
 	return k.redactAndSort(doc, problems)
 }

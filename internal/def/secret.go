@@ -55,28 +55,18 @@ func (f *Field) IsSecret() bool {
 func (k Kind) sensitive(doc map[string]any) []Place {
 	var out []Place
 	Walk(k.Root(), tree.Root(doc), func(p Place) bool {
-		if p.Element || !p.Field.hidden() && (isObjects(p.Type, p.Value()) || !holdsSecrets(p.Type)) {
-			return true
+		inside := anyMember(p.Type, (*Field).hidden)
+		if !p.Element && (p.Field.hidden() || inside && !isObjects(p.Type, p.Value())) {
+			out = append(out, p)
+			return false
 		}
-		out = append(out, p)
-		return false
+		return inside
 	})
 	return out
 }
 
 // hidden reports whether nobody should see the member.
 func (f *Field) hidden() bool { return f.IsSecret() || f.Sensitive }
-
-// holdsSecrets reports whether objects in a value of type t have members that
-// nobody should see.
-func holdsSecrets(t Type) bool {
-	for f := range ObjectOf(t).All() {
-		if f.hidden() {
-			return true
-		}
-	}
-	return false
-}
 
 // isObjects reports whether a value of type t holds objects wherever the type
 // has them, or nothing.

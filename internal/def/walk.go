@@ -68,6 +68,18 @@ func (o Object) each(yield func(*Field) bool) bool {
 	return true
 }
 
+// anyMember reports whether such a member is in an object that a value of type t
+// is, or consists of, or below it. Visits that look for something rare end where
+// there is none.
+func anyMember(t Type, such func(f *Field) bool) bool {
+	for f := range ObjectOf(t).All() {
+		if such(f) {
+			return true
+		}
+	}
+	return false
+}
+
 // ObjectOf returns the object that a value of type t is, or is a list of; nil
 // when it is neither.
 func ObjectOf(t Type) Object {

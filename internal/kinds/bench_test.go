@@ -37,6 +37,18 @@ func BenchmarkValidate(b *testing.B) {
 	}
 }
 
+// TestValidateTakesLinearMemory: the memory that a list needs grows with its
+// length, and not with the square of it.
+func TestValidateTakesLinearMemory(t *testing.T) {
+	allocations := func(entries int) float64 {
+		doc := longTimeout(entries).Document()
+		return testing.AllocsPerRun(3, func() { kinds.MeshTimeout.Validate(doc) })
+	}
+	if short, long := allocations(20), allocations(200); long > 11*short {
+		t.Errorf("validating 20 entries takes %.0f allocations, and 200 take %.0f", short, long)
+	}
+}
+
 func BenchmarkStore(b *testing.B) {
 	r := longTimeout(10)
 	b.ReportAllocs()
@@ -45,24 +57,24 @@ func BenchmarkStore(b *testing.B) {
 	}
 }
 
-func BenchmarkReadings(b *testing.B) {
+func BenchmarkVisits(b *testing.B) {
 	r := longTimeout(10)
 	k := kinds.MeshTimeout
-	for name, run := range map[string]func(doc map[string]any){
-		"design":   func(doc map[string]any) { k.ValidateDesign(doc) },
-		"release":  func(doc map[string]any) { k.ValidateRelease(doc, kuma.Release{Major: 2, Minor: 14}) },
-		"members":  func(map[string]any) { k.UnknownMembers(r) },
-		"secrets":  func(doc map[string]any) { k.Secrets(doc) },
-		"cleaned":  func(map[string]any) { k.WithoutServerOwned(r) },
-		"kept":     func(map[string]any) { c := r.Clone(); k.KeepServerOwned(&c, r); k.KeepUnknown(&c, r, true) },
-		"conflict": func(doc map[string]any) { k.ValidateControlPlane(doc, zone) },
-		"lost":     func(doc map[string]any) { k.LostSecrets(doc, doc) },
+	for name, visit := range map[string]func(doc map[string]any){
+		"Design":       func(doc map[string]any) { k.ValidateDesign(doc) },
+		"Release":      func(doc map[string]any) { k.ValidateRelease(doc, kuma.Release{Major: 2, Minor: 14}) },
+		"ControlPlane": func(doc map[string]any) { k.ValidateControlPlane(doc, zone) },
+		"Unknown":      func(map[string]any) { k.UnknownMembers(r) },
+		"Secrets":      func(doc map[string]any) { k.Secrets(doc) },
+		"LostSecrets":  func(doc map[string]any) { k.LostSecrets(doc, doc) },
+		"ServerOwned":  func(map[string]any) { k.WithoutServerOwned(r) },
+		"Keep":         func(map[string]any) { c := r.Clone(); k.KeepServerOwned(&c, r); k.KeepUnknown(&c, r, true) },
 	} {
 		b.Run(name, func(b *testing.B) {
 			doc := r.Document()
 			b.ReportAllocs()
 			for b.Loop() {
-				run(doc)
+				visit(doc)
 			}
 		})
 	}

@@ -1,0 +1,80 @@
+package kinds_test
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
+)
+
+// TestWalk: in a document that has a value in every place that its kind knows, and
+// others, every such place is visited once, after those around it.
+func TestWalk(t *testing.T) {
+	t.Parallel()
+	for _, k := range kinds.All() {
+		var want, got []string
+		doc := fill(k.Root(), nil, &want)
+		def.Walk(k.Root(), tree.Root(doc), func(p def.Place) bool {
+			got = append(got, p.Path.String())
+			if name, _ := p.Value().(string); p.Field.Name != name && name != "" {
+				t.Errorf("%s: %s is described as %s, and belongs to %s", k.Name, p.Path, p.Field.Name, name)
+			}
+			return true
+		})
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("%s: places (-there +visited):\n%s", k.Name, diff)
+		}
+	}
+}
+
+// TestWalkStops: nothing is visited below a place that ends the walk.
+func TestWalkStops(t *testing.T) {
+	t.Parallel()
+	for _, k := range kinds.All() {
+		var places []string
+		doc := fill(k.Root(), nil, &places)
+		seen := 0
+		def.Walk(k.Root(), tree.Root(doc), func(p def.Place) bool {
+			seen++
+			return len(p.Path) == 0
+		})
+		if want := 1 + len(k.Root()); seen != want {
+			t.Errorf("%s: %d places are visited, want %d", k.Name, seen, want)
+		}
+	}
+}
+
+// fill returns a value of type t with two elements in each list and map. Texts say
+// which member they belong to. It adds the places to those that there are.
+func fill(t def.Type, at tree.Path, places *[]string) any {
+	*places = append(*places, at.String())
+	switch t := t.(type) {
+	case def.Object:
+		o := map[string]any{"unheardOf": map[string]any{"of": "nothing"}}
+		for _, f := range t {
+			o[f.Name] = fill(f.Type, at.Child(f.Name), places)
+		}
+		return o
+	case def.List:
+		return []any{fill(t.Elem, at.Child(0), places), fill(t.Elem, at.Child(1), places)}
+	case def.StringMap:
+		return map[string]any{"a": fill(def.String, at.Child("a"), places), "b": fill(def.String, at.Child("b"), places)}
+	case def.Scalar, def.Secret:
+		return member(at)
+	}
+	panic(fmt.Sprintf("unknown type %T", t))
+}
+
+// member returns the name of the member that a path leads to, or into.
+func member(at tree.Path) string {
+	for i := len(at) - 1; i >= 0; i-- {
+		if name, ok := at[i].(string); ok && name != "a" && name != "b" {
+			return name
+		}
+	}
+	return ""
+}
