@@ -46,7 +46,7 @@ func (m *mesh) add(r *kuma.Resource) {
 		for _, i := range kinds.Initial(*r) {
 			m.initial[i.Key()] = true
 		}
-	case k.Policy != nil && !r.OnTrial():
+	case k.Policy != nil && !r.IsShadow():
 		m.policies = append(m.policies, r)
 	}
 }
