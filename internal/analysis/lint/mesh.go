@@ -54,11 +54,6 @@ func (m *mesh) add(r *kuma.Resource) {
 // ofKind returns the resources of a kind in the mesh, in order of name.
 func (m *mesh) ofKind(kind string) []*kuma.Resource { return m.Resources(m.name, kind) }
 
-// exists reports whether there is what a reference means, leaving ports aside.
-func (m *mesh) exists(p *kuma.Resource, ref kuma.TargetRef) bool {
-	return len(m.Resolve(*p, ref.WithoutSection(), 0)) > 0
-}
-
 // pathOfToRef is the place of the reference of an element of `to`.
 func pathOfToRef(i int) tree.Path { return tree.Path{"spec", "to", i, "targetRef"} }
 
