@@ -54,8 +54,8 @@ const (
 	OriginGlobal = "global"
 )
 
-// OnTrial reports whether a policy is stored to be looked at, and has no effect.
-func (r Resource) OnTrial() bool { return r.Labels[LabelEffect] == "shadow" }
+// IsShadow reports whether a policy is stored to be looked at, and has no effect.
+func (r Resource) IsShadow() bool { return r.Labels[LabelEffect] == "shadow" }
 
 // Key identifies a resource on a control plane: what a URL names.
 type Key struct{ Type, Mesh, Name string }

@@ -40,7 +40,7 @@ type Rule struct {
 	Conf     any       `json:"conf"`
 	Origin   []Meta    `json:"origin"`
 
-	from fold
+	from mergeInput
 	nth  int // of the confs that were merged
 }
 
@@ -59,7 +59,7 @@ type ResourceRule struct {
 	Conf                []any    `json:"conf"`
 	Origin              []Origin `json:"origin"` // in merge order
 
-	from fold
+	from mergeInput
 }
 
 // FromRules are the legacy rules of one inbound.
@@ -90,7 +90,7 @@ type ProxyRule struct {
 	Conf   any    `json:"conf"`
 	Origin []Meta `json:"origin"`
 
-	from fold
+	from mergeInput
 }
 
 // Inbound is a port on which a proxy accepts traffic. Tags are nil for ports

@@ -17,7 +17,7 @@ func (e Exclusion) Because(policy kuma.Resource) string {
 	}
 	switch e {
 	case ExcludedByEffect:
-		return fmt.Sprintf("it is on trial (label %s)", kuma.LabelEffect)
+		return fmt.Sprintf("it is a shadow policy (label %s: shadow)", kuma.LabelEffect)
 	case ExcludedByZone:
 		return fmt.Sprintf("it belongs to zone %q", policy.Zone())
 	case ExcludedByNamespace:

@@ -15,7 +15,7 @@ func TestBecause(t *testing.T) {
 		want   string
 	}{
 		"selected":     {rules.NotExcluded, `spec: {}`, ``},
-		"on trial":     {rules.ExcludedByEffect, `spec: {}`, `it is on trial (label kuma.io/effect)`},
+		"shadow":       {rules.ExcludedByEffect, `spec: {}`, `it is a shadow policy (label kuma.io/effect: shadow)`},
 		"zone":         {rules.ExcludedByZone, `labels: {kuma.io/zone: west}`, `it belongs to zone "west"`},
 		"namespace":    {rules.ExcludedByNamespace, `labels: {k8s.kuma.io/namespace: pay}`, `it is for proxies of namespace "pay"`},
 		"no route":     {rules.ExcludedByRoute, `spec: {targetRef: {kind: MeshHTTPRoute, name: r}}`, `MeshHTTPRoute "r", which it selects, does not exist`},

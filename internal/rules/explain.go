@@ -24,14 +24,14 @@ type Setting struct {
 	SetBy Origin    `json:"setBy"`
 }
 
-// fold is what confs were merged from. Merging is cheap and most rules are
+// mergeInput is what confs were merged from. Merging is cheap and most rules are
 // never explained, so that is done once more for those that are.
-type fold struct {
+type mergeInput struct {
 	kind   *kind
 	layers []layer
 }
 
-func (f fold) explain() [][]Leaf {
+func (f mergeInput) explain() [][]Leaf {
 	if len(f.layers) == 0 {
 		return nil
 	}

@@ -82,5 +82,5 @@ func (m matched) proxyRule(k *kind) *ProxyRule {
 	if len(layers) == 0 {
 		return nil
 	}
-	return &ProxyRule{Conf: k.merge(layers, nil)[0], Origin: m.proxy.metas.policiesOf(layers), from: fold{k, layers}}
+	return &ProxyRule{Conf: k.merge(layers, nil)[0], Origin: m.proxy.metas.policiesOf(layers), from: mergeInput{k, layers}}
 }

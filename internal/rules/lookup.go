@@ -97,14 +97,14 @@ func (a Answer) For(d Destination) Answer {
 // wanted is the rule that a step looks for.
 type wanted struct {
 	step Step
-	section
+	sectionID
 }
 
 func (w wanted) isAbout(r ResourceRule) bool {
 	if w.step == StepMesh {
 		return r.ResourceMeta.Type == kuma.KindMesh
 	}
-	return r.ResourceSectionName == w.name && r.ResourceMeta.ID() == w.of
+	return r.ResourceSectionName == w.name && r.ResourceMeta.ID() == w.resource
 }
 
 // steps lists where to look for the rule of one kind.
@@ -113,15 +113,15 @@ func (d Destination) steps(kind string) []wanted {
 	var steps []wanted
 	if d.Route != none {
 		if d.RouteSection != "" {
-			steps = append(steps, wanted{StepRouteSection, section{d.Route, d.RouteSection}})
+			steps = append(steps, wanted{StepRouteSection, sectionID{d.Route, d.RouteSection}})
 		}
-		steps = append(steps, wanted{StepRoute, section{of: d.Route}})
+		steps = append(steps, wanted{StepRoute, sectionID{resource: d.Route}})
 	}
 	if d.Resource != none {
 		if d.Section != "" {
-			steps = append(steps, wanted{StepSection, section{d.Resource, d.Section}})
+			steps = append(steps, wanted{StepSection, sectionID{d.Resource, d.Section}})
 		}
-		steps = append(steps, wanted{StepResource, section{of: d.Resource}}, wanted{step: StepMesh})
+		steps = append(steps, wanted{StepResource, sectionID{resource: d.Resource}}, wanted{step: StepMesh})
 	}
 	if len(d.Tags) > 0 && (d.Resource == none || IsRoute(kind)) {
 		steps = append(steps, wanted{step: StepTags})

@@ -58,7 +58,7 @@ func matchesHash(matches []any) string {
 }
 
 // httpMatch lists the fields of a match in the order in which they are hashed.
-type httpMatch struct {
+type hashedMatch struct {
 	Path *struct {
 		Value string `json:"value"`
 		Type  string `json:"type"`
@@ -78,7 +78,7 @@ type httpMatch struct {
 
 // matchesJSON returns the text that is hashed. Equal matches have equal texts.
 func matchesJSON(matches any) []byte {
-	typed := []httpMatch{}
+	typed := []hashedMatch{}
 	if raw, err := json.Marshal(list(matches)); err == nil {
 		// A member of a wrong type is left out and all others are still read.
 		_ = json.Unmarshal(raw, &typed)

@@ -18,7 +18,7 @@ type Exclusion string
 // Exclusions, in the order of the tests.
 const (
 	NotExcluded         Exclusion = ""
-	ExcludedByEffect    Exclusion = "effect"     // the policy is only on trial
+	ExcludedByEffect    Exclusion = "effect"     // the policy is a shadow
 	ExcludedByZone      Exclusion = "zone"       // the policy belongs to another zone
 	ExcludedByNamespace Exclusion = "namespace"  // the policy speaks for another namespace
 	ExcludedByRoute     Exclusion = "route"      // the route that should select does not exist

@@ -54,7 +54,7 @@ spec: {targetRef: {kind: Dataplane, labels: {app: cart}}}
 	}{
 		"selected":                  {"sidecar", `{}`, `{kind: Mesh}`, rules.NotExcluded},
 		"selected gateway":          {"edge", `{}`, `{kind: MeshGateway, name: edge, tags: {port: http}}`, rules.NotExcluded},
-		"on trial":                  {"sidecar", `{kuma.io/effect: shadow}`, `{kind: Mesh}`, rules.ExcludedByEffect},
+		"shadow":                    {"sidecar", `{kuma.io/effect: shadow}`, `{kind: Mesh}`, rules.ExcludedByEffect},
 		"another zone":              {"sidecar", `{kuma.io/origin: zone, kuma.io/zone: west}`, `{kind: Mesh}`, rules.ExcludedByZone},
 		"another namespace":         {"sidecar", `{kuma.io/policy-role: consumer, k8s.kuma.io/namespace: pay}`, `{kind: Mesh}`, rules.ExcludedByNamespace},
 		"missing route":             {"sidecar", `{}`, `{kind: MeshHTTPRoute, name: none}`, rules.ExcludedByRoute},

@@ -13,36 +13,36 @@ import (
 // target is what an entry of `to` means: the whole of a resource or one section.
 type target struct {
 	resource *kuma.Resource
-	place    *place
+	section  *section
 }
 
-// section identifies what a resource rule is about: a resource, or with a name
+// sectionID identifies what a resource rule is about: a resource, or with a name
 // one section (port) of it. Resources of equal identity are the same.
-type section struct {
-	of   kuma.ID
-	name string
+type sectionID struct {
+	resource kuma.ID
+	name     string
 }
 
-// place stands for a section, so that sections are compared by address.
-type place struct {
-	section
-	whole *place // the resource itself
+// section stands for a sectionID, so that sections are compared by address.
+type section struct {
+	sectionID
+	whole *section // the resource itself
 }
 
 // index finds the resources of one mesh that a reference in `to` may mean.
 type index struct {
-	places  map[section]*place
-	byID    map[kuma.ID]*kuma.Resource // the first one in order of name
-	byLabel map[label][]*kuma.Resource // in order of name
+	sections map[sectionID]*section
+	byID     map[kuma.ID]*kuma.Resource // the first one in order of name
+	byLabel  map[label][]*kuma.Resource // in order of name
 }
 
 type label struct{ kind, key, value string }
 
 func newIndex(resources map[string][]*kuma.Resource) index {
 	ix := index{
-		places:  map[section]*place{},
-		byID:    map[kuma.ID]*kuma.Resource{},
-		byLabel: map[label][]*kuma.Resource{},
+		sections: map[sectionID]*section{},
+		byID:     map[kuma.ID]*kuma.Resource{},
+		byLabel:  map[label][]*kuma.Resource{},
 	}
 	for _, kind := range []string{
 		kuma.KindMesh, kuma.KindMeshService, kuma.KindMeshExternalService,
@@ -66,7 +66,7 @@ func newIndex(resources map[string][]*kuma.Resource) index {
 func (ix index) resolve(policy *kuma.Resource, ref kuma.TargetRef) []target {
 	var targets []target
 	for r, section := range ix.find(policy, ref, 0) {
-		targets = append(targets, target{r, ix.place(r.ID(), section)})
+		targets = append(targets, target{r, ix.section(r.ID(), section)})
 	}
 	return targets
 }
@@ -87,15 +87,15 @@ func (ix index) find(policy *kuma.Resource, ref kuma.TargetRef, port int) iter.S
 	}
 }
 
-func (ix index) place(of kuma.ID, name string) *place {
-	s := section{of, name}
-	p, ok := ix.places[s]
+func (ix index) section(of kuma.ID, name string) *section {
+	id := sectionID{of, name}
+	s, ok := ix.sections[id]
 	if !ok {
-		p = &place{section: s}
-		ix.places[s] = p
-		p.whole = ix.place(of, "")
+		s = &section{sectionID: id}
+		ix.sections[id] = s
+		s.whole = ix.section(of, "")
 	}
-	return p
+	return s
 }
 
 func (ix index) candidates(policy *kuma.Resource, ref kuma.TargetRef, labels map[string]string) []*kuma.Resource {

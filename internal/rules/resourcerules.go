@@ -7,7 +7,7 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 )
 
-// resourceRules makes one rule for each place that an entry of `to` resolves
+// resourceRules makes one rule for each section that an entry of `to` resolves
 // to, and for no other (matching.md §4).
 func (m matched) resourceRules(k *kind) []ResourceRule {
 	var entries []*entry
@@ -21,16 +21,16 @@ func (m matched) resourceRules(k *kind) []ResourceRule {
 	// What each entry reaches, by position in the order of merging: scanning all
 	// entries for each rule would take quadratic time.
 	var everywhere []int
-	reaching := map[*place][]int{}
-	resources := map[*place]*kuma.Resource{}
+	reaching := map[*section][]int{}
+	resources := map[*section]*kuma.Resource{}
 	for i, e := range entries {
 		for _, t := range e.targets {
-			resources[t.place] = t.resource
+			resources[t.section] = t.resource
 			if t.resource.Type == kuma.KindMesh {
 				everywhere = append(everywhere, i)
 				continue
 			}
-			at := t.place.reach()
+			at := t.section.reach()
 			reaching[at] = append(reaching[at], i)
 		}
 	}
@@ -49,7 +49,7 @@ func (m matched) resourceRules(k *kind) []ResourceRule {
 }
 
 // resourceRule merges the entries at ascending positions. One that resolved
-// twice to the same place is merged twice, but is one origin.
+// twice to the same section is merged twice, but is one origin.
 func (m matched) resourceRule(k *kind, about target, entries []*entry, positions []int) ResourceRule {
 	layers := make([]layer, len(positions))
 	origins := make([]Origin, 0, len(positions))
@@ -61,21 +61,21 @@ func (m matched) resourceRule(k *kind, about target, entries []*entry, positions
 	}
 	return ResourceRule{
 		ResourceMeta:        m.proxy.metas.of(about.resource),
-		ResourceSectionName: about.place.name,
+		ResourceSectionName: about.section.name,
 		Conf:                k.merge(layers, nil),
 		Origin:              origins,
-		from:                fold{k, layers},
+		from:                mergeInput{k, layers},
 	}
 }
 
-// reach returns what an entry for a place is relevant to: sections of services
+// reach returns what an entry for a section is relevant to: sections of services
 // stand alone, in all other kinds the resource counts as a whole.
-func (p *place) reach() *place {
-	switch p.of.Type {
+func (s *section) reach() *section {
+	switch s.resource.Type {
 	case kuma.KindMeshService, kuma.KindMeshMultiZoneService:
-		return p
+		return s
 	default:
-		return p.whole
+		return s.whole
 	}
 }
 

@@ -48,10 +48,10 @@ func (dp *proxy) choose(policies []*policy) matched {
 // selects returns the part of the proxy that a policy selects, or why it selects
 // none.
 func (dp *proxy) selects(p *policy) (selection, Exclusion) {
-	if p.OnTrial() {
+	if p.IsShadow() {
 		return selection{}, ExcludedByEffect
 	}
-	if by := dp.gate(p); by != NotExcluded {
+	if by := dp.inScope(p); by != NotExcluded {
 		return selection{}, by
 	}
 	selector := p
@@ -59,7 +59,7 @@ func (dp *proxy) selects(p *policy) (selection, Exclusion) {
 		if selector = p.route; selector == nil {
 			return selection{}, ExcludedByRoute
 		}
-		if by := dp.gate(selector); by != NotExcluded {
+		if by := dp.inScope(selector); by != NotExcluded {
 			return selection{}, by
 		}
 	}
@@ -75,9 +75,9 @@ func unresolvedRoute(p *policy) string {
 	return fmt.Sprintf("unable to resolve TargetRef on policy: mesh:%s name:%s error:%q", p.Mesh, p.Name, reason)
 }
 
-// gate tells whether a policy of this zone, namespace and role may touch the
+// inScope tells whether a policy of this zone, namespace and role may touch the
 // proxy at all (matching.md §2.2, §2.3).
-func (dp *proxy) gate(p *policy) Exclusion {
+func (dp *proxy) inScope(p *policy) Exclusion {
 	role := p.Role()
 	if role != kuma.RoleProducer && !dp.sharesZone(p) {
 		return ExcludedByZone

@@ -271,7 +271,7 @@ func (b *ruleBuilder) add(matchers []Matcher, nodes []int) bool {
 			Matchers: slices.Clone(matchers),
 			Conf:     conf,
 			Origin:   b.proxy.metas.policiesOf(layers),
-			from:     fold{b.kind, layers},
+			from:     mergeInput{b.kind, layers},
 			nth:      nth,
 		}
 		b.proxy.ruleBytes += r.size()

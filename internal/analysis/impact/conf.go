@@ -16,7 +16,7 @@ func (d *differ) difference(c Change, before, after *settings) {
 	if before == nil && after == nil || before != nil && after != nil && tree.Equal(before.confs, after.confs) {
 		return
 	}
-	b, a := d.shape.leafSet(before), d.shape.leafSet(after)
+	b, a := d.lists.flatten(before), d.lists.flatten(after)
 	paths := maps.Clone(b.paths)
 	maps.Copy(paths, a.paths)
 	for key, path := range paths {
@@ -59,7 +59,7 @@ func (d *differ) blame(s *settings) {
 
 // orders adds a change for each list in which the elements that both sides have
 // changed places.
-func (d *differ) orders(c Change, before, after leafSet) {
+func (d *differ) orders(c Change, before, after flatConf) {
 	for path, b := range before.lists {
 		a, ok := after.lists[path]
 		if !ok {

@@ -14,7 +14,7 @@ import (
 // differ collects the changes of one type on one dataplane.
 type differ struct {
 	kind          def.Kind
-	shape         shape
+	lists         routeLists
 	before, after effectiveRules
 	changes       []Change
 	causes        map[kuma.Key]bool
@@ -22,7 +22,7 @@ type differ struct {
 
 func newDiffer(policyType string, before, after effectiveRules) *differ {
 	k, _ := kinds.Find(policyType)
-	return &differ{kind: k, shape: shapeOf(k), before: before, after: after, causes: map[kuma.Key]bool{}}
+	return &differ{kind: k, lists: routeListsOf(k), before: before, after: after, causes: map[kuma.Key]bool{}}
 }
 
 func (d *differ) compare() {
@@ -36,15 +36,15 @@ func (d *differ) compare() {
 	d.changes = slices.CompactFunc(d.changes, func(a, b Change) bool { return a.identity() == b.identity() })
 }
 
-// resources compares the rules by resource, of all places that one of the two has a
+// resources compares the rules by resource, of all sections that one of the two has a
 // rule for.
 func (d *differ) resources() {
-	places := maps.Clone(d.before.places)
-	maps.Copy(places, d.after.places)
-	for at := range places {
-		about := Change{Direction: To, Destination: kinds.KRI(at.id) + at.section, about: d.describe(at)}
+	sections := maps.Clone(d.before.sections)
+	maps.Copy(sections, d.after.sections)
+	for at := range sections {
+		about := Change{Direction: To, Destination: kinds.KRI(at.id) + at.name, about: d.describe(at)}
 		if !at.isRoute() {
-			to := rules.Destination{Resource: at.id, Section: at.section}
+			to := rules.Destination{Resource: at.id, Section: at.name}
 			d.difference(about, d.before.settings(to, nil), d.after.settings(to, nil))
 			continue
 		}
@@ -57,8 +57,8 @@ func (d *differ) resources() {
 	}
 }
 
-// describe names a place as the snapshot does in which it exists.
-func (d *differ) describe(at place) string {
+// describe names a section as the snapshot does in which it exists.
+func (d *differ) describe(at section) string {
 	if _, ok := d.after.ids[at.id]; ok {
 		return d.after.describe(at)
 	}

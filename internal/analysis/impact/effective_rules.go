@@ -9,19 +9,19 @@ import (
 // one type.
 type effectiveRules struct {
 	*snapshot
-	rules   rules.PolicyRules
-	places  map[place]*rules.ResourceRule
-	applied map[kuma.ID]bool // routes that the proxy has
+	rules    rules.PolicyRules
+	sections map[section]*rules.ResourceRule
+	applied  map[kuma.ID]bool // routes that the proxy has
 }
 
-// place is a resource or one section of it.
-type place struct {
-	id      kuma.ID
-	section string
+// section is a resource or one section of it.
+type section struct {
+	id   kuma.ID
+	name string
 }
 
 func (s *snapshot) effectiveRules(dataplane, policyType string, m matches) (effectiveRules, error) {
-	e := effectiveRules{snapshot: s, places: map[place]*rules.ResourceRule{}, applied: map[kuma.ID]bool{}}
+	e := effectiveRules{snapshot: s, sections: map[section]*rules.ResourceRule{}, applied: map[kuma.ID]bool{}}
 	for _, routes := range m.routes {
 		if routes == nil {
 			continue
@@ -36,21 +36,21 @@ func (s *snapshot) effectiveRules(dataplane, policyType string, m matches) (effe
 	}
 	for i := range e.rules.ToResourceRules {
 		r := &e.rules.ToResourceRules[i]
-		e.places[placeOf(*r)] = r
+		e.sections[sectionOf(*r)] = r
 	}
 	return e, nil
 }
 
-func placeOf(r rules.ResourceRule) place {
-	return place{r.ResourceMeta.ID(), r.ResourceSectionName}
+func sectionOf(r rules.ResourceRule) section {
+	return section{r.ResourceMeta.ID(), r.ResourceSectionName}
 }
 
-// isRoute reports whether the place is a route.
-func (p place) isRoute() bool { return rules.IsRoute(p.id.Type) }
+// isRoute reports whether the section is one of a route.
+func (p section) isRoute() bool { return rules.IsRoute(p.id.Type) }
 
-// describe names a place for people, with its zone where several have one.
-func (s *snapshot) describe(p place) string {
-	out := kuma.Describe(p.id.Type, p.id.Name, p.section)
+// describe names a section for people, with its zone where several have one.
+func (s *snapshot) describe(p section) string {
+	out := kuma.Describe(p.id.Type, p.id.Name, p.name)
 	if p.id.Namespace != "" {
 		out += " of namespace " + p.id.Namespace
 	}
@@ -63,13 +63,13 @@ func (s *snapshot) describe(p place) string {
 // settings returns the confs that govern traffic to a destination, on a route or
 // on none; nil when there are none, or when the destination does not exist. A
 // route that the proxy does not have is one that its traffic does not take.
-func (e effectiveRules) settings(d rules.Destination, route *place) *settings {
-	nearest := place{d.Resource, d.Section}
+func (e effectiveRules) settings(d rules.Destination, route *section) *settings {
+	nearest := section{d.Resource, d.Section}
 	if route != nil && e.applied[route.id] {
-		d.Route, d.RouteSection = route.id, route.section
+		d.Route, d.RouteSection = route.id, route.name
 		nearest = *route
 	}
-	if r, ok := e.places[nearest]; ok {
+	if r, ok := e.sections[nearest]; ok {
 		return resourceSettings(r)
 	}
 	if _, ok := e.ids[d.Resource]; !ok {

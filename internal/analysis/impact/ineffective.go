@@ -139,10 +139,10 @@ func (policies effects) selectedIn(g rules.Group) bool {
 
 // inDataplane notes what policies do to one dataplane.
 func (s *effectSearch) inDataplane(e effectiveRules, policies effects, alone bool) {
-	for place, r := range e.places {
+	for at, r := range e.sections {
 		s.inRule(resourceSettings(r), policies, alone, func(p *policyEffect) bool {
-			if place.isRoute() && !e.applied[place.id] {
-				p.unapplied[e.describe(place)] = true
+			if at.isRoute() && !e.applied[at.id] {
+				p.unapplied[e.describe(at)] = true
 				return false
 			}
 			return true
@@ -206,8 +206,8 @@ func (s *effectSearch) reason(p *policyEffect) string {
 	}
 	overriders := slices.Sorted(maps.Keys(p.overriders))
 	switch {
-	case s.Resource(p.key).OnTrial():
-		return "is on trial (" + kuma.LabelEffect + ": shadow)"
+	case s.Resource(p.key).IsShadow():
+		return "is a shadow policy (label " + kuma.LabelEffect + ": shadow)"
 	case !p.selects:
 		return "selects no dataplane"
 	case !p.used:

@@ -25,7 +25,7 @@ spec:
 		"the same as before":  {[]string{exclusive, forPayments}, []string{exclusive, forPayments}, nil},
 		"only labels differ":  {[]string{exclusive, forPayments}, []string{exclusive, edited(forPayments, "spec:", "labels: {a: b}\nspec:")}, nil},
 		"nobody is selected":  {[]string{exclusive}, []string{exclusive, edited(strong, "Dataplane}", "Dataplane, labels: {app: cart}}")}, []string{"strong added: selects no dataplane"}},
-		"it is on trial":      {[]string{exclusive}, []string{exclusive, edited(strong, "spec:", "labels: {kuma.io/effect: shadow}\nspec:")}, []string{"strong added: is on trial (kuma.io/effect: shadow)"}},
+		"it is a shadow":      {[]string{exclusive}, []string{exclusive, edited(strong, "spec:", "labels: {kuma.io/effect: shadow}\nspec:")}, []string{"strong added: is a shadow policy (label kuma.io/effect: shadow)"}},
 		"nothing is meant":    {[]string{exclusive}, []string{exclusive, edited(strong, "name: payments", "name: parcels")}, []string{"strong added: refers to nothing that exists: MeshService \"parcels\""}},
 		"overridden":          {[]string{exclusive, strong}, []string{exclusive, strong, forPayments}, []string{"payments added: is overridden in every value by strong"}},
 		"overridden, removed": {[]string{exclusive, strong, forPayments}, []string{exclusive, strong}, []string{"payments removed: is overridden in every value by strong"}},

@@ -54,7 +54,7 @@ func TestFindings(t *testing.T) {
 		"route at the top, of nothing": {"dangling-target", []string{web, timeout("t", "targetRef: {kind: MeshHTTPRoute, name: x}")}, "t spec.targetRef"},
 		"proxy of nothing":             {"dangling-target", []string{web, timeout("t", "targetRef: {kind: Dataplane, name: x}")}, "t spec.targetRef"},
 		"proxy that exists":            {"dangling-target", []string{web, timeout("t", "targetRef: {kind: Dataplane, name: web-1}")}, ""},
-		"on trial":                     {"dangling-target", []string{"{type: MeshTimeout, name: t, labels: {kuma.io/effect: shadow}, spec: {targetRef: {kind: MeshGateway, name: x}}}"}, ""},
+		"shadow":                       {"dangling-target", []string{"{type: MeshTimeout, name: t, labels: {kuma.io/effect: shadow}, spec: {targetRef: {kind: MeshGateway, name: x}}}"}, ""},
 		"entries of no destination":    {"dangling-target", []string{timeout("t", "to: [{targetRef: {kind: MeshSubset, tags: {a: b}}}, {targetRef: web}, {}]")}, ""},
 
 		"section of a route's backend":  {"dangling-section", []string{payments, routeTo("{kind: MeshService, name: payments, sectionName: grpc}")}, "r spec.to[0].rules[0].default.backendRefs[0]"},

@@ -32,7 +32,7 @@ data "kuma_mesh_lint" "shop" {
 ` + "```" + `
 
 An **error** means that traffic does not get what the document says. A **warning** means that something has no effect, or
-another one than it seems. **Info** means that nothing is wrong yet. Policies on trial (label ` + "`kuma.io/effect: shadow`" + `)
+another one than it seems. **Info** means that nothing is wrong yet. Shadow policies (label ` + "`kuma.io/effect: shadow`" + `)
 are only looked at as documents: they apply to no traffic.
 
 With ` + "`kuma3 = true`" + ` there are more codes, which begin with ` + "`K3`" + `: [Get ready for Kuma 3.0](kuma-3.md) lists them.

@@ -46,18 +46,13 @@ func (m *mesh) add(r *kuma.Resource) {
 		for _, i := range kinds.Initial(*r) {
 			m.initial[i.Key()] = true
 		}
-	case k.Policy != nil && !r.OnTrial():
+	case k.Policy != nil && !r.IsShadow():
 		m.policies = append(m.policies, r)
 	}
 }
 
 // ofKind returns the resources of a kind in the mesh, in order of name.
 func (m *mesh) ofKind(kind string) []*kuma.Resource { return m.Resources(m.name, kind) }
-
-// exists reports whether there is what a reference means, leaving ports aside.
-func (m *mesh) exists(p *kuma.Resource, ref kuma.TargetRef) bool {
-	return len(m.Resolve(*p, ref.WithoutSection(), 0)) > 0
-}
 
 // pathOfToRef is the place of the reference of an element of `to`.
 func pathOfToRef(i int) tree.Path { return tree.Path{"spec", "to", i, "targetRef"} }

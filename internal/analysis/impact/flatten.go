@@ -11,17 +11,17 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
-// shape tells how the confs of a kind of routes are taken apart; it is empty for
-// other kinds.
-type shape struct {
+// routeLists are the lists by which the confs of a kind of routes are taken apart;
+// they are empty for other kinds.
+type routeLists struct {
 	keyed string // the list whose elements are told apart by their matches
 	split string // the list of values for each of which there is a conf
 }
 
 const matchesField = "matches" // by which the elements of a keyed list are merged
 
-func shapeOf(k def.Kind) shape {
-	var s shape
+func routeListsOf(k def.Kind) routeLists {
+	var s routeLists
 	to, _ := k.Fields.Field("to")
 	items, _ := to.Type.(def.List)
 	item, _ := items.Elem.(def.Object)
@@ -44,16 +44,16 @@ type elements struct {
 	value   any
 }
 
-// leafSet is one side's settings, taken apart.
-type leafSet struct {
+// flatConf is what settings consist of.
+type flatConf struct {
 	values map[string]rules.Setting // by key
 	paths  map[string]string        // by key
 	lists  map[string]*elements     // by path
 }
 
-// leafSet takes settings apart; none when they are nil.
-func (s shape) leafSet(of *settings) leafSet {
-	out := leafSet{map[string]rules.Setting{}, map[string]string{}, map[string]*elements{}}
+// flatten takes settings apart; none when they are nil.
+func (s routeLists) flatten(of *settings) flatConf {
+	out := flatConf{map[string]rules.Setting{}, map[string]string{}, map[string]*elements{}}
 	if of == nil {
 		return out
 	}
@@ -74,7 +74,7 @@ func (s shape) leafSet(of *settings) leafSet {
 
 // add files one leaf. Positions in lists are replaced by what tells the elements
 // apart, so that a new element does not change all those behind it.
-func (s shape) add(out *leafSet, prefix string, conf any, leaf rules.Setting, seen map[string]int) {
+func (s routeLists) add(out *flatConf, prefix string, conf any, leaf rules.Setting, seen map[string]int) {
 	n := slices.IndexFunc(leaf.Path, func(step any) bool { _, ok := step.(int); return ok })
 	if n < 0 {
 		path := join(prefix, leaf.Path.String())
@@ -139,7 +139,7 @@ func join(path, more string) string {
 }
 
 // hasBelow reports whether there are values inside the one at path.
-func (l leafSet) hasBelow(path string) bool {
+func (l flatConf) hasBelow(path string) bool {
 	for _, p := range l.paths {
 		if p != path && (path == "" || strings.HasPrefix(p, path+".") || strings.HasPrefix(p, path+"[")) {
 			return true
