@@ -47,7 +47,7 @@ func (i item) get(r *http.Request) (int, any, error) {
 	if f := r.URL.Query().Get("format"); f != "" && f != "universal" {
 		return 0, nil, invalid("", violation{Reason: `"format" must be "universal": the embedded control plane has no other`})
 	}
-	return http.StatusOK, document(i.kind, stored), nil
+	return http.StatusOK, encodeDocument(i.kind, stored), nil
 }
 
 // delete removes the file. It does not read it, so that a broken one can be

@@ -105,7 +105,7 @@ func (d *effectiveRules) ValidateConfig(ctx context.Context, req datasource.Vali
 	case err != nil:
 		resp.Diagnostics.AddAttributeError(path.Root("proxy"), "Not a dataplane", phrase.Sentence(err))
 	case doc != nil:
-		reportDocument(&resp.Diagnostics, path.Root("proxy"), checkManifest(doc))
+		reportReading(&resp.Diagnostics, path.Root("proxy"), proxyReader().Value(doc))
 	}
 }
 

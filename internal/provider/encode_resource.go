@@ -9,7 +9,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/function"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
-	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/document"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tfschema"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tfvalue"
 )
@@ -49,24 +49,32 @@ func (encodeResourceFunction) Run(ctx context.Context, req function.RunRequest, 
 	resp.Error = resp.Result.Set(ctx, text)
 }
 
-func resourceText(ctx context.Context, document types.Dynamic) (string, error) {
-	value, err := document.UnderlyingValue().ToTerraformValue(ctx)
+func resourceText(ctx context.Context, argument types.Dynamic) (string, error) {
+	value, err := argument.UnderlyingValue().ToTerraformValue(ctx)
 	if err != nil {
 		return "", err
 	}
-	k, res, err := documentResource(value)
+	doc, err := documentTree(value)
 	if err != nil {
 		return "", err
 	}
-	var found []string
-	for _, p := range def.Errors(checkManifest(res.Document())) {
-		found = append(found, p.Path.String()+": "+p.Detail)
+	reader := document.Reader{Check: document.Members}
+	read := reader.Value(doc)
+	if len(read.Documents) == 0 {
+		return "", read.Err()
 	}
-	for _, p := range k.ExtraMembers(res) {
-		found = append(found, fmt.Sprintf("%s: %s has no attribute for this member. Use kuma_manifest, which sends it as it is.", p, tfschema.TypeName(k.Name)))
+	d := read.Documents[0]
+	var wrong []string
+	for _, p := range read.Problems {
+		if !p.Warning {
+			wrong = append(wrong, p.Path.String()+": "+p.Detail)
+		}
 	}
-	if len(found) > 0 {
-		return "", errors.New("the document cannot be written as a resource. " + strings.Join(found, "\n"))
+	for _, p := range d.Kind.ExtraMembers(d.Resource) {
+		wrong = append(wrong, fmt.Sprintf("%s: %s has no attribute for this member. Use kuma_manifest, which sends it as it is.", p, tfschema.TypeName(d.Kind.Name)))
 	}
-	return tfvalue.EncodeHCL(ctx, k, res)
+	if wrong != nil {
+		return "", errors.New("the document cannot be written as a resource. " + strings.Join(wrong, "\n"))
+	}
+	return tfvalue.EncodeHCL(ctx, d.Kind, d.Resource)
 }

@@ -119,7 +119,7 @@ resource "kuma_mesh_proxy_patch" "patch" {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			got, err := resourceText(t.Context(), document(t, test.yaml))
+			got, err := resourceText(t.Context(), argument(t, test.yaml))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -143,7 +143,7 @@ func TestEncodeResourceLosesNothing(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			got, err := resourceText(t.Context(), document(t, test.yaml))
+			got, err := resourceText(t.Context(), argument(t, test.yaml))
 			if err == nil || !strings.Contains(err.Error(), test.want) {
 				t.Errorf("got %q, error %v, want the error %q", got, err, test.want)
 			}
@@ -151,8 +151,8 @@ func TestEncodeResourceLosesNothing(t *testing.T) {
 	}
 }
 
-// document returns a document as a function gets it.
-func document(t *testing.T, text string) types.Dynamic {
+// argument returns a document as a function gets it.
+func argument(t *testing.T, text string) types.Dynamic {
 	t.Helper()
 	docs, err := tree.DecodeYAML([]byte(text))
 	if err != nil || len(docs) != 1 {

@@ -8,7 +8,9 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework/function"
 	"github.com/hashicorp/terraform-plugin-framework/types"
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
+	"github.com/kuma-universal/terraform-provider-kuma/internal/document"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tfvalue"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
@@ -92,19 +94,24 @@ func (encodeDocumentFunction) Run(ctx context.Context, req function.RunRequest, 
 		resp.Error = argumentError(err)
 		return
 	}
-	read := documentResource
-	if isResource(value) {
-		read = plannedResource
-	}
-	_, res, err := read(value)
+	text, err := documentText(value)
 	if err != nil {
 		resp.Error = argumentError(err)
 		return
 	}
-	text, err := tree.EncodeYAML(res.Document())
+	resp.Error = resp.Result.Set(ctx, text)
+}
+
+func documentText(resource tftypes.Value) (string, error) {
+	doc, err := objectTree(resource)
 	if err != nil {
-		resp.Error = argumentError(err)
-		return
+		return "", err
 	}
-	resp.Error = resp.Result.Set(ctx, string(text))
+	var reader document.Reader
+	d, err := reader.Value(doc).Only()
+	if err != nil {
+		return "", err
+	}
+	text, err := tree.EncodeYAML(d.Resource.Document())
+	return string(text), err
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
+	"github.com/kuma-universal/terraform-provider-kuma/internal/document"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
@@ -86,19 +87,17 @@ func kriOf(v tftypes.Value) (string, error) {
 }
 
 func documentKRI(doc object) (string, error) {
-	for _, member := range []string{"type", "kind", "apiVersion", "metadata", "name", "mesh", "labels"} {
-		if !tree.FullyKnown(doc[member]) {
-			return "", nil
-		}
-	}
-	k, r, err := parseDocument(doc)
-	if err != nil {
+	var reader document.Reader
+	d, err := reader.Value(doc).Only()
+	switch {
+	case errors.Is(err, document.ErrUnknown):
+		return "", nil
+	case err != nil:
 		return "", err
+	case d.Kind.ShortName == "":
+		return "", fmt.Errorf("the kind %s has no identifiers", d.Kind.Name)
 	}
-	if k.ShortName == "" {
-		return "", fmt.Errorf("the kind %s has no identifiers", k.Name)
-	}
-	return k.KRI(r), nil
+	return d.Kind.KRI(d.Resource), nil
 }
 
 // partNames are the parts of an identifier besides the kind.
@@ -124,7 +123,7 @@ func partsKRI(doc object) (string, error) {
 		k, ok := kinds.Find(kind)
 		switch {
 		case !ok:
-			return "", fmt.Errorf("%q is no kind that this provider knows.%s", kind, phrase.Suggest(kind, capabilities{}.names()))
+			return "", document.UnknownKind(kind)
 		case k.ShortName == "":
 			return "", fmt.Errorf("the kind %s has no identifiers", kind)
 		}

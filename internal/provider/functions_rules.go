@@ -11,8 +11,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/explain"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/document"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
@@ -64,6 +63,7 @@ func (effectiveRulesFunction) Run(ctx context.Context, req function.RunRequest, 
 	var read documentReader
 	if err == nil {
 		read = documentReader{asked: asked, policyType: policyType}
+		read.documents = document.Reader{UnknownKinds: document.LeaveOut, Check: document.Values, Skip: read.skip}
 		err = read.value(value)
 	}
 	switch {
@@ -119,7 +119,7 @@ func answerObject(a rules.Answer) (object, error) {
 type documentReader struct {
 	asked      kuma.Key // the proxy
 	policyType string
-	decoder    tree.YAMLDecoder
+	documents  document.Reader
 	resources  []kuma.Resource
 	unknown    bool // something that matters is not known yet
 }
@@ -157,24 +157,15 @@ func (d *documentReader) text(v tftypes.Value) error {
 	if err := v.As(&text); err != nil {
 		return err
 	}
-	docs, err := d.decoder.Decode([]byte(text))
+	read, err := d.documents.Text([]byte(text))
 	if err != nil {
 		return err
 	}
-	for i, doc := range docs {
-		m, ok := doc.(map[string]any)
-		if !ok {
-			return fmt.Errorf("document %d is %s, not an object", i+1, tree.Describe(doc))
-		}
-		if err := d.document(m); err != nil {
-			return fmt.Errorf("document %d: %w", i+1, err)
-		}
-	}
-	return nil
+	return d.add(read)
 }
 
 func (d *documentReader) object(v tftypes.Value) error {
-	doc, err := resourceDocument(v)
+	doc, err := objectTree(v)
 	switch {
 	case err != nil:
 		return err
@@ -182,39 +173,31 @@ func (d *documentReader) object(v tftypes.Value) error {
 		d.unknown = true
 		return nil
 	}
-	return d.document(doc)
+	return d.add(d.documents.Value(doc))
 }
 
-func (d *documentReader) document(doc map[string]any) error {
-	kind, _ := doc["type"].(string)
-	if k, ok := doc["kind"].(string); ok {
-		kind = k
-	}
-	if meant, ok := kinds.Misspelt(kind); ok {
-		return fmt.Errorf("there is no kind %q. Did you mean %q?", kind, meant)
-	}
-	if kind != "" && !rules.Influences(kind, d.policyType) {
-		return nil
-	}
-	if name, ok := doc["name"].(string); ok && kind == kuma.KindDataplane && name != d.asked.Name && !tree.FullyKnown(doc) {
-		return nil // proxies do not change the rules of each other
-	}
-	if !tree.FullyKnown(doc) {
-		d.unknown = true
-		return nil
-	}
-	r, err := kuma.FromDocument(doc, kinds.Form)
-	if err != nil {
+// add takes what was read, unless something is wrong with it. Kinds that are not
+// described take no part in matching.
+func (d *documentReader) add(read document.Result) error {
+	if err := read.Err(); err != nil {
 		return err
 	}
-	k, ok := kinds.Find(r.Type)
-	if !ok {
-		return nil // kinds that are not described take no part in matching
+	for _, found := range read.Documents {
+		d.resources = append(d.resources, found.Stored())
 	}
-	if problems := def.Errors(k.Validate(r.Document())); len(problems) > 0 {
-		p := problems[0]
-		return fmt.Errorf("%s, %s: %s", r.Key(), p.Path, p.Detail)
-	}
-	d.resources = append(d.resources, k.Store(r, def.Circumstances{}))
 	return nil
+}
+
+// skip passes over what cannot change the answer, and over what is not known yet.
+func (d *documentReader) skip(doc map[string]any) bool {
+	kind := document.KindName(doc)
+	if kind != "" && !rules.Influences(kind, d.policyType) {
+		return true
+	}
+	known := tree.FullyKnown(doc)
+	if name, ok := doc["name"].(string); ok && !known && kind == kuma.KindDataplane && name != d.asked.Name {
+		return true // proxies do not change the rules of each other
+	}
+	d.unknown = d.unknown || !known
+	return !known
 }

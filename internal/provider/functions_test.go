@@ -72,11 +72,11 @@ func TestFunctions(t *testing.T) {
 		},
 		"rules of a misspelt kind": {
 			expression: `provider::kuma::effective_rules([{ type = "Dataplane", name = "web-1", networking = { address = "192.0.2.1", inbound = [{ port = 80, tags = { "kuma.io/service" = "web" } }] } }, { type = "MeshTimout", name = "t", spec = {} }], "web-1", "MeshTimeout").explanation`,
-			wantError:  `Element 1: there is no kind "MeshTimout"\. Did you mean "MeshTimeout"\?`,
+			wantError:  `Element 1: "MeshTimout" is no kind that this provider knows\. Did you mean "MeshTimeout"\?`,
 		},
 		"rules of a misspelt kind in YAML": {
 			expression: `provider::kuma::effective_rules("{type: MeshTimout, name: t, spec: {}}", "web-1", "MeshTimeout").explanation`,
-			wantError:  `Document 1: there is no kind "MeshTimout"\. Did you mean "MeshTimeout"\?`,
+			wantError:  `Document 1: "MeshTimout" is no kind that this provider knows\. Did you mean "MeshTimeout"\?`,
 		},
 		"rules beside a kind of a control plane": {
 			expression: `provider::kuma::effective_rules([{ type = "Dataplane", name = "web-1", networking = { address = "192.0.2.1", inbound = [{ port = 80, tags = { "kuma.io/service" = "web" } }] } }, { type = "TrafficPermission", name = "t" }], "web-1", "MeshTimeout").explanation`,

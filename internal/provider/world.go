@@ -2,7 +2,6 @@ package provider
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -13,11 +12,11 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/document"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tfvalue"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
 // world collects the resources of one mesh that an analysis looks at: what is
@@ -41,9 +40,9 @@ func (w *world) load(ctx context.Context, documents types.List) {
 	}
 	var texts []string
 	w.diags.Append(documents.ElementsAs(ctx, &texts, false)...)
-	var decoder tree.YAMLDecoder
+	reader := document.Reader{UnknownKinds: document.LeaveOut, Accept: each(w.kinds, func(k def.Kind) string { return k.Name }), Check: document.Values}
 	for i, text := range texts {
-		w.loadDocuments(&decoder, text, path.Root("documents").AtListIndex(i))
+		w.loadDocuments(&reader, text, path.Root("documents").AtListIndex(i))
 	}
 	w.resources = withMesh(w.resources, w.mesh)
 }
@@ -69,40 +68,23 @@ func (w *world) loadStored(ctx context.Context) {
 	w.resources = slices.Clone(stored)
 }
 
-func (w *world) loadDocuments(decoder *tree.YAMLDecoder, text string, at path.Path) {
-	docs, err := decoder.Decode([]byte(text))
+func (w *world) loadDocuments(reader *document.Reader, text string, at path.Path) {
+	found, err := reader.Text([]byte(text))
 	if err != nil {
 		w.diags.AddAttributeError(at, "The documents are no YAML", phrase.Sentence(err))
 		return
 	}
-	var leftOut []string
-	for i, doc := range docs {
-		r, err := kuma.FromDocument(doc, kinds.Form)
-		if err != nil {
-			w.diags.AddAttributeError(at, "Invalid document", fmt.Sprintf("Document %d: %s", i+1, phrase.Sentence(err)))
-			continue
+	for _, p := range found.Problems {
+		if !p.Warning {
+			w.diags.AddAttributeError(at, p.Summary, phrase.Sentence(p))
 		}
-		k, known := kinds.Find(r.Type)
-		if !known {
-			meant, misspelt := kinds.Misspelt(r.Type)
-			switch {
-			case slices.ContainsFunc(w.kinds, func(k def.Kind) bool { return k.Name == r.Type }):
-				w.resources = append(w.resources, r)
-			case misspelt:
-				w.diags.AddAttributeError(at, "Unknown kind", fmt.Sprintf("Document %d (%s): There is no kind %q. Did you mean %q?", i+1, r.Key(), r.Type, meant))
-			default:
-				leftOut = append(leftOut, r.Key().String())
-			}
-			continue
-		}
-		for _, p := range def.Errors(k.Validate(r.Document())) {
-			w.diags.AddAttributeError(at, p.Summary, fmt.Sprintf("Document %d (%s), %s: %s", i+1, r.Key(), p.Path, p.Detail))
-		}
-		w.resources = append(w.resources, k.Store(r, def.Circumstances{}))
 	}
-	if leftOut != nil {
+	for _, d := range found.Documents {
+		w.resources = append(w.resources, d.Stored())
+	}
+	if found.LeftOut != nil {
 		w.diags.AddAttributeWarning(at, "Some documents are left out",
-			fmt.Sprintf("%s take no part in the matching of policies with a targetRef. Whether they set something that is missing here, this analysis does not know.", phrase.And(leftOut...)))
+			fmt.Sprintf("%s take no part in the matching of policies with a targetRef. Whether they set something that is missing here, this analysis does not know.", phrase.And(each(found.LeftOut, kuma.Key.String)...)))
 	}
 }
 
@@ -120,12 +102,12 @@ func (w *world) plan(config tftypes.Value) {
 	}
 	var resources []kuma.Resource
 	for i, v := range planned {
-		k, r, err := plannedResource(v)
+		d, err := plannedResource(v)
 		if err != nil {
 			w.diags.AddAttributeError(at.AtTupleIndex(i), "Not a resource of this provider", fmt.Sprintf("Element %d: %s", i, phrase.Sentence(err)))
 			continue
 		}
-		if r.Mesh == w.mesh || k.Scope == def.Global && (k.Name != kuma.KindMesh || r.Name == w.mesh) {
+		if r := d.Resource; r.Mesh == w.mesh || d.Kind.Scope == def.Global && (r.Type != kuma.KindMesh || r.Name == w.mesh) {
 			resources = append(resources, r)
 		}
 	}
@@ -161,28 +143,13 @@ func (w *world) lay(resources []kuma.Resource) {
 }
 
 // plannedResource reads a whole resource of this provider.
-func plannedResource(v tftypes.Value) (def.Kind, kuma.Resource, error) {
-	values, err := tfvalue.Attributes(v)
+func plannedResource(v tftypes.Value) (document.Document, error) {
+	doc, err := resourceTree(v)
 	if err != nil {
-		return def.Kind{}, kuma.Resource{}, errors.New("a whole resource is needed, such as kuma_mesh_timeout.web")
+		return document.Document{}, err
 	}
-	if m, ok := values["manifest"]; ok {
-		return documentResource(m)
-	}
-	var kind string
-	if t, ok := values["type"]; !ok || t.As(&kind) != nil {
-		return def.Kind{}, kuma.Resource{}, errors.New("the object has no type: give a whole resource, such as kuma_mesh_timeout.web")
-	}
-	k, ok := kinds.Find(kind)
-	if !ok {
-		return def.Kind{}, kuma.Resource{}, fmt.Errorf("%q is no kind of resource that this provider plans", kind)
-	}
-	doc, err := tfvalue.Encode(k, v)
-	if err != nil {
-		return def.Kind{}, kuma.Resource{}, err
-	}
-	r, err := kuma.FromDocument(doc, kinds.Form)
-	return k, r, err
+	var reader document.Reader
+	return reader.Value(doc).Only()
 }
 
 // meshAmong returns the mesh that the resources live in, the planned one first.
