@@ -70,7 +70,7 @@ func (r *Reader) read(to *Result, v any, number int) {
 	name := KindName(doc)
 	k, described := r.find(name)
 	accepted := described || name == "" || r.UnknownKinds == Take || slices.Contains(r.Accept, name)
-	if _, misspelt := kinds.Misspelt(name); !accepted && (misspelt || r.UnknownKinds == Refuse) {
+	if !accepted && (r.UnknownKinds == Refuse || misspelt(name)) {
 		to.fail(number, "Unknown kind", UnknownKind(name))
 		return
 	}

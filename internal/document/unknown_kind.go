@@ -32,3 +32,8 @@ func UnknownKind(name string, listed ...string) error {
 	slices.Sort(known)
 	return fmt.Errorf("%q is no kind that %s knows.%s", name, who, phrase.Suggest(name, known))
 }
+
+func misspelt(name string) bool {
+	_, ok := kinds.Misspelt(name)
+	return ok
+}

@@ -40,28 +40,28 @@ func setDefault(doc map[string]any, name string, value any) {
 func proxyReader() *document.Reader { return &document.Reader{Check: document.Members} }
 
 // addProxy adds the Dataplane that is described inline, and returns its name.
-func (w *world) addProxy(v tftypes.Value) string {
+func (in *analysisInput) addProxy(v tftypes.Value) string {
 	at := path.Root("proxy")
-	doc, err := proxyDocument(v, w.mesh)
+	doc, err := proxyDocument(v, in.mesh)
 	if err == nil && doc == nil {
 		err = errors.New("an object is needed")
 	}
 	if err != nil {
-		w.diags.AddAttributeError(at, "Not a dataplane", phrase.Sentence(err))
+		in.diags.AddAttributeError(at, "Not a dataplane", phrase.Sentence(err))
 		return ""
 	}
 	found := proxyReader().Value(doc)
-	reportReading(w.diags, at, found)
-	if w.diags.HasError() {
+	reportReading(in.diags, at, found)
+	if in.diags.HasError() {
 		return ""
 	}
 	r := found.Documents[0].Resource
 	switch {
 	case r.Type != kuma.KindDataplane:
-		w.diags.AddAttributeError(at, "Not a dataplane", fmt.Sprintf("The document is a %s. Describe the proxy by a %s.", r.Type, kuma.KindDataplane))
-	case r.Mesh != w.mesh:
-		w.diags.AddAttributeError(at, "The proxy is in another mesh", fmt.Sprintf("The document is about mesh %q, the data source about mesh %q. Set both to the same mesh.", r.Mesh, w.mesh))
+		in.diags.AddAttributeError(at, "Not a dataplane", fmt.Sprintf("The document is a %s. Describe the proxy by a %s.", r.Type, kuma.KindDataplane))
+	case r.Mesh != in.mesh:
+		in.diags.AddAttributeError(at, "The proxy is in another mesh", fmt.Sprintf("The document is about mesh %q, the data source about mesh %q. Set both to the same mesh.", r.Mesh, in.mesh))
 	}
-	w.lay([]kuma.Resource{r})
+	in.applyPlanned([]kuma.Resource{r})
 	return r.Name
 }

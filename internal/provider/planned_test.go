@@ -16,20 +16,20 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
-// TestPlannedIsAsIfStored: for worlds that a control plane held, taking out one
+// TestPlannedIsAsIfStored: for meshes that a control plane held, taking out one
 // resource and planning it again, as a configuration has it, gives every
 // dataplane the rules that it has with that resource stored.
 func TestPlannedIsAsIfStored(t *testing.T) {
 	t.Parallel()
 	files, err := filepath.Glob("../rules/testdata/golden/*/resources.yaml")
 	if err != nil || len(files) == 0 {
-		t.Fatalf("no worlds (%v)", err)
+		t.Fatalf("no recorded resources (%v)", err)
 	}
 	cp := &connection{capabilities: capabilities{about: kuma.ControlPlane{Mode: kuma.ModeZone, Zone: "zone-1"}}}
 	for _, file := range files {
 		t.Run(filepath.Base(filepath.Dir(file)), func(t *testing.T) {
 			t.Parallel()
-			stored := storedWorld(t, file)
+			stored := recordedResources(t, file)
 			want := map[string]map[string]string{} // by mesh
 			for i, r := range stored {
 				meshName := r.Mesh
@@ -37,15 +37,15 @@ func TestPlannedIsAsIfStored(t *testing.T) {
 					meshName = r.Name
 				}
 				var diags diag.Diagnostics
-				w := world{cp: cp, mesh: meshName, diags: &diags, resources: append(append([]kuma.Resource{}, stored[:i]...), stored[i+1:]...)}
-				w.lay([]kuma.Resource{asWritten(r)})
+				in := analysisInput{cp: cp, mesh: meshName, diags: &diags, resources: append(append([]kuma.Resource{}, stored[:i]...), stored[i+1:]...)}
+				in.applyPlanned([]kuma.Resource{asWritten(r)})
 				if want[meshName] == nil {
 					want[meshName] = answers(t, stored, meshName)
 				}
-				if diff := cmp.Diff(want[meshName], answers(t, w.resources, meshName)); diff != "" {
+				if diff := cmp.Diff(want[meshName], answers(t, in.resources, meshName)); diff != "" {
 					t.Errorf("answers with %s planned (-stored +planned):\n%s", r.Key(), diff)
 				}
-				if diff := cmp.Diff([]kuma.Key{r.Key()}, w.planned); r.Type != kuma.KindMesh && diff != "" {
+				if diff := cmp.Diff([]kuma.Key{r.Key()}, in.planned); r.Type != kuma.KindMesh && diff != "" {
 					t.Errorf("planned resources (-want +got):\n%s", diff)
 				}
 			}
@@ -53,7 +53,7 @@ func TestPlannedIsAsIfStored(t *testing.T) {
 	}
 }
 
-func storedWorld(t *testing.T, file string) []kuma.Resource {
+func recordedResources(t *testing.T, file string) []kuma.Resource {
 	t.Helper()
 	data, err := os.ReadFile(file)
 	if err != nil {

@@ -17,15 +17,15 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
 )
 
-// worldModel are the arguments that say which resources an analysis looks at.
-type worldModel struct {
+// analysisArguments are the arguments that say which resources an analysis looks at.
+type analysisArguments struct {
 	Mesh      types.String  `tfsdk:"mesh"`
 	Planned   types.Dynamic `tfsdk:"planned"`
 	Removed   types.List    `tfsdk:"removed"`
 	Documents types.List    `tfsdk:"documents"`
 }
 
-func worldAttributes() map[string]schema.Attribute {
+func analysisAttributes() map[string]schema.Attribute {
 	return map[string]schema.Attribute{
 		"mesh": schema.StringAttribute{Optional: true, MarkdownDescription: "Mesh to look at. Defaults to `default`."},
 		"planned": schema.DynamicAttribute{Optional: true, MarkdownDescription: "Resources of this configuration to lay over what is stored, as a list of whole resources: " +
@@ -37,27 +37,27 @@ func worldAttributes() map[string]schema.Attribute {
 	}
 }
 
-func (m worldModel) meshName() string {
+func (m analysisArguments) meshName() string {
 	if m.Mesh.IsNull() {
 		return kuma.DefaultMesh
 	}
 	return m.Mesh.ValueString()
 }
 
-// world collects the resources of the given kinds; config is the whole
+// input collects the resources of the given kinds; config is the whole
 // configuration of the data source.
-func (m worldModel) world(ctx context.Context, cp *connection, looked []def.Kind, config tftypes.Value, diags *diag.Diagnostics) world {
-	w := world{cp: cp, mesh: m.meshName(), kinds: looked, diags: diags}
-	w.load(ctx, m.Documents)
-	w.before = slices.Clone(w.resources)
-	w.plan(config)
-	w.remove(ctx, m.Removed)
-	return w
+func (m analysisArguments) input(ctx context.Context, cp *connection, looked []def.Kind, config tftypes.Value, diags *diag.Diagnostics) analysisInput {
+	in := analysisInput{cp: cp, mesh: m.meshName(), relevant: looked, diags: diags}
+	in.loadResources(ctx, m.Documents)
+	in.before = slices.Clone(in.resources)
+	in.addPlanned(config)
+	in.leaveOutRemoved(ctx, m.Removed)
+	return in
 }
 
 // noSuchMesh reports that the mesh to look at does not exist.
-func (w *world) noSuchMesh() {
-	w.diags.AddAttributeError(path.Root("mesh"), "There is no such mesh", fmt.Sprintf("Mesh %q is neither stored nor planned. Check the name, or add the mesh to planned.", w.mesh))
+func (in *analysisInput) noSuchMesh() {
+	in.diags.AddAttributeError(path.Root("mesh"), "There is no such mesh", fmt.Sprintf("Mesh %q is neither stored nor planned. Check the name, or add the mesh to planned.", in.mesh))
 }
 
 // typesAttribute is the argument that [wantedTypes] reads.

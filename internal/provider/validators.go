@@ -13,19 +13,19 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
 )
 
-// textCheck checks a text of what is no resource of the control plane; those are
+// stringValidator checks a text of what is no resource of the control plane; those are
 // checked by their description. It passes what is not known.
-type textCheck struct {
+type stringValidator struct {
 	wants string // what is allowed, as part of a sentence
 	wrong func(text string) (summary, detail string)
 }
 
-var _ validator.String = textCheck{}
+var _ validator.String = stringValidator{}
 
-func (c textCheck) Description(context.Context) string         { return c.wants }
-func (c textCheck) MarkdownDescription(context.Context) string { return c.wants }
+func (c stringValidator) Description(context.Context) string         { return c.wants }
+func (c stringValidator) MarkdownDescription(context.Context) string { return c.wants }
 
-func (c textCheck) ValidateString(_ context.Context, req validator.StringRequest, resp *validator.StringResponse) {
+func (c stringValidator) ValidateString(_ context.Context, req validator.StringRequest, resp *validator.StringResponse) {
 	if req.ConfigValue.IsNull() || req.ConfigValue.IsUnknown() {
 		return
 	}
@@ -34,21 +34,21 @@ func (c textCheck) ValidateString(_ context.Context, req validator.StringRequest
 	}
 }
 
-var filledCheck = textCheck{"a text that is not empty", func(text string) (string, string) {
+var notEmpty = stringValidator{"a text that is not empty", func(text string) (string, string) {
 	if text != "" {
 		return "", ""
 	}
 	return "The text is empty", "The text is empty. Write one that is not."
 }}
 
-var nameCheck = textCheck{"a name of a resource", func(text string) (string, string) {
+var resourceName = stringValidator{"a name of a resource", func(text string) (string, string) {
 	if kuma.IsDNSSubdomain(text) {
 		return "", ""
 	}
 	return "Invalid name", fmt.Sprintf(`%q is no name of a resource. Use lower-case letters, digits, "-" and ".", and begin and end with a letter or digit.`, text)
 }}
 
-var durationCheck = textCheck{"a duration above zero", func(text string) (string, string) {
+var positiveDuration = stringValidator{"a duration above zero", func(text string) (string, string) {
 	if d, err := time.ParseDuration(text); err == nil && d > 0 {
 		return "", ""
 	}
@@ -56,8 +56,8 @@ var durationCheck = textCheck{"a duration above zero", func(text string) (string
 }}
 
 // oneOf allows the given texts.
-func oneOf(allowed ...string) textCheck {
-	return textCheck{"one of " + phrase.Or(allowed...), func(text string) (string, string) {
+func oneOf(allowed ...string) stringValidator {
+	return stringValidator{"one of " + phrase.Or(allowed...), func(text string) (string, string) {
 		if slices.Contains(allowed, text) {
 			return "", ""
 		}
@@ -65,16 +65,16 @@ func oneOf(allowed ...string) textCheck {
 	}}
 }
 
-// scopeCheck looks at what the token of a zone is for. A control plane takes
+// scopeValidator looks at what the token of a zone is for. A control plane takes
 // anything, and distributions of Kuma know more.
-type scopeCheck struct{}
+type scopeValidator struct{}
 
-var _ validator.List = scopeCheck{}
+var _ validator.List = scopeValidator{}
 
-func (scopeCheck) Description(context.Context) string         { return "at least one scope" }
-func (scopeCheck) MarkdownDescription(context.Context) string { return "at least one scope" }
+func (scopeValidator) Description(context.Context) string         { return "at least one scope" }
+func (scopeValidator) MarkdownDescription(context.Context) string { return "at least one scope" }
 
-func (scopeCheck) ValidateList(_ context.Context, req validator.ListRequest, resp *validator.ListResponse) {
+func (scopeValidator) ValidateList(_ context.Context, req validator.ListRequest, resp *validator.ListResponse) {
 	if req.ConfigValue.IsNull() || req.ConfigValue.IsUnknown() {
 		return
 	}

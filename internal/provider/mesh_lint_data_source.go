@@ -19,16 +19,16 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
 )
 
-// meshLint tells what is wrong or dead in a mesh.
-type meshLint struct{ cp *connection }
+// meshLintDataSource tells what is wrong or dead in a mesh.
+type meshLintDataSource struct{ cp *connection }
 
 var (
-	_ datasource.DataSource              = (*meshLint)(nil)
-	_ datasource.DataSourceWithConfigure = (*meshLint)(nil)
+	_ datasource.DataSource              = (*meshLintDataSource)(nil)
+	_ datasource.DataSourceWithConfigure = (*meshLintDataSource)(nil)
 )
 
 type meshLintModel struct {
-	worldModel
+	analysisArguments
 	Ignore   types.Set        `tfsdk:"ignore"`
 	Kuma3    types.Bool       `tfsdk:"kuma3"`
 	Findings []findingModel   `tfsdk:"findings"`
@@ -47,15 +47,15 @@ type findingModel struct {
 	Suggestion string       `tfsdk:"suggestion"`
 }
 
-func (d *meshLint) Metadata(_ context.Context, _ datasource.MetadataRequest, resp *datasource.MetadataResponse) {
+func (d *meshLintDataSource) Metadata(_ context.Context, _ datasource.MetadataRequest, resp *datasource.MetadataResponse) {
 	resp.TypeName = "kuma_mesh_lint"
 }
 
-func (d *meshLint) Configure(_ context.Context, req datasource.ConfigureRequest, _ *datasource.ConfigureResponse) {
+func (d *meshLintDataSource) Configure(_ context.Context, req datasource.ConfigureRequest, _ *datasource.ConfigureResponse) {
 	d.cp, _ = req.ProviderData.(*connection)
 }
 
-func (d *meshLint) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
+func (d *meshLintDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
 	text := computedText
 	attributes := map[string]schema.Attribute{
 		"ignore": schema.SetAttribute{Optional: true, ElementType: types.StringType, MarkdownDescription: "Findings to leave out: a code, such as `deprecated`, all codes that begin alike, such as `dangling-*`, or a code for one resource, such as `selects-no-proxy:MeshHTTPRoute/checkout`."},
@@ -76,7 +76,7 @@ func (d *meshLint) Schema(_ context.Context, _ datasource.SchemaRequest, resp *d
 		"counts":  schema.MapAttribute{Computed: true, ElementType: types.Int64Type, MarkdownDescription: "Number of findings by severity: `error`, `warning` and `info`."},
 		"summary": text("The findings as a text for people: how many there are, and for each where it is and what to do."),
 	}
-	maps.Copy(attributes, worldAttributes())
+	maps.Copy(attributes, analysisAttributes())
 	resp.Schema = schema.Schema{
 		MarkdownDescription: "Looks for what is wrong or dead in a mesh: references to nothing, policies that select no proxy, entries that are overridden everywhere, and conflicts that nothing but names decides. On request it also looks for what has to change before Kuma 3.0. " +
 			"The guide [What the linter finds](../guides/lint.md) explains every code by an example, and the guide [Get ready for Kuma 3.0](../guides/kuma-3.md) those that begin with `K3`.",
@@ -84,7 +84,7 @@ func (d *meshLint) Schema(_ context.Context, _ datasource.SchemaRequest, resp *d
 	}
 }
 
-func (d *meshLint) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
+func (d *meshLintDataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
 	var m meshLintModel
 	resp.Diagnostics.Append(req.Config.Get(ctx, &m)...)
 	if resp.Diagnostics.HasError() {
@@ -98,17 +98,17 @@ func (d *meshLint) Read(ctx context.Context, req datasource.ReadRequest, resp *d
 	if m.Kuma3.ValueBool() {
 		looked = append(looked, kinds.Undescribed()...)
 	}
-	w := m.world(ctx, d.cp, looked, req.Config.Raw, &resp.Diagnostics)
+	in := m.input(ctx, d.cp, looked, req.Config.Raw, &resp.Diagnostics)
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	if !w.has(kuma.Key{Type: kuma.KindMesh, Name: w.mesh}) {
-		w.noSuchMesh()
+	if !in.has(kuma.Key{Type: kuma.KindMesh, Name: in.mesh}) {
+		in.noSuchMesh()
 		return
 	}
-	findings := lint.Mesh(w.resources, w.mesh)
+	findings := lint.Mesh(in.resources, in.mesh)
 	if m.Kuma3.ValueBool() {
-		findings = append(findings, lint.Readiness(w.resources, w.mesh)...)
+		findings = append(findings, lint.Readiness(in.resources, in.mesh)...)
 	}
 	findings = slices.DeleteFunc(findings, func(f lint.Finding) bool {
 		return slices.ContainsFunc(ignore, func(i string) bool {
@@ -116,7 +116,7 @@ func (d *meshLint) Read(ctx context.Context, req datasource.ReadRequest, resp *d
 			return isCode(f.Code, code) && (!single || resource == f.Resource.Type+"/"+f.Resource.Name)
 		})
 	})
-	m.show(w.mesh, findings, w.resources)
+	m.show(in.mesh, findings, in.resources)
 	resp.Diagnostics.Append(resp.State.Set(ctx, &m)...)
 }
 

@@ -8,10 +8,8 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework/function"
 	"github.com/hashicorp/terraform-plugin-framework/types"
-	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/explain"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/document"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
@@ -60,10 +58,8 @@ func (effectiveRulesFunction) Run(ctx context.Context, req function.RunRequest, 
 		asked.Mesh, asked.Name = meshName, name
 	}
 	value, err := documents.ToTerraformValue(ctx)
-	var read documentReader
+	read := newEffectiveRulesDocuments(asked, policyType)
 	if err == nil {
-		read = documentReader{asked: asked, policyType: policyType}
-		read.documents = document.Reader{UnknownKinds: document.LeaveOut, Check: document.Values, Skip: read.skip}
 		err = read.value(value)
 	}
 	switch {
@@ -74,7 +70,7 @@ func (effectiveRulesFunction) Run(ctx context.Context, req function.RunRequest, 
 		resp.Error = resp.Result.Set(ctx, types.DynamicUnknown())
 		return
 	}
-	snapshot := rules.NewSnapshot(withMesh(read.resources, asked.Mesh))
+	snapshot := rules.NewSnapshot(withDefaultMesh(read.resources, asked.Mesh))
 	answer, err := snapshot.Dataplane(asked.Mesh, asked.Name, policyType)
 	if errors.Is(err, rules.ErrUnknownDataplane) {
 		resp.Error = argumentErrorAt(1, fmt.Sprintf("There is no %s among the documents.", asked))
@@ -97,107 +93,19 @@ func (effectiveRulesFunction) Run(ctx context.Context, req function.RunRequest, 
 const maxFunctionText = 1 << 20
 
 // answerObject is an answer about one kind of policy, which may have no rules.
-func answerObject(a rules.Answer) (object, error) {
-	out := object{"conf": object{}, "explanation": explain.Text(a), "rules": nil}
+func answerObject(a rules.Answer) (map[string]any, error) {
+	out := map[string]any{"conf": map[string]any{}, "explanation": explain.Text(a), "rules": nil}
 	for _, p := range a.Rules {
-		v := view{}
-		text := v.text(p)
+		e := answerEncoder{}
+		text := e.json(p)
 		if len(text) > maxFunctionText {
 			return nil, fmt.Errorf("the rules for %s take %.1f MB as JSON, and the function returns at most %d MB, because Terraform takes about 250 times as much memory for it: use the data source kuma_effective_rules, or fewer tags and policies", p.Type, float64(len(text))/(1<<20), maxFunctionText>>20)
 		}
 		shown, err := tree.DecodeJSON([]byte(text))
-		if err = errors.Join(v.err, err); err != nil {
+		if err = errors.Join(e.err, err); err != nil {
 			return nil, err
 		}
 		out["conf"], out["rules"] = confByKRI(a.Resource, p), shown
 	}
 	return out, nil
-}
-
-// documentReader collects resources from an argument, as far as they can change
-// the answer about one proxy.
-type documentReader struct {
-	asked      kuma.Key // the proxy
-	policyType string
-	documents  document.Reader
-	resources  []kuma.Resource
-	unknown    bool // something that matters is not known yet
-}
-
-func (d *documentReader) value(v tftypes.Value) error {
-	if !v.IsKnown() {
-		d.unknown = true
-		return nil
-	}
-	if v.IsNull() {
-		return errors.New("null holds no documents")
-	}
-	switch {
-	case v.Type().Is(tftypes.String):
-		return d.text(v)
-	case v.Type().Is(tftypes.Object{}), v.Type().Is(tftypes.Map{}):
-		return d.object(v)
-	case v.Type().Is(tftypes.Tuple{}), v.Type().Is(tftypes.List{}), v.Type().Is(tftypes.Set{}):
-		var elems []tftypes.Value
-		if err := v.As(&elems); err != nil {
-			return err
-		}
-		for i, e := range elems {
-			if err := d.value(e); err != nil {
-				return fmt.Errorf("element %d: %w", i, err)
-			}
-		}
-		return nil
-	}
-	return errors.New("write texts with YAML documents, objects, or whole resources")
-}
-
-func (d *documentReader) text(v tftypes.Value) error {
-	var text string
-	if err := v.As(&text); err != nil {
-		return err
-	}
-	read, err := d.documents.Text([]byte(text))
-	if err != nil {
-		return err
-	}
-	return d.add(read)
-}
-
-func (d *documentReader) object(v tftypes.Value) error {
-	doc, err := objectTree(v)
-	switch {
-	case err != nil:
-		return err
-	case doc == nil:
-		d.unknown = true
-		return nil
-	}
-	return d.add(d.documents.Value(doc))
-}
-
-// add takes what was read, unless something is wrong with it. Kinds that are not
-// described take no part in matching.
-func (d *documentReader) add(read document.Result) error {
-	if err := read.Err(); err != nil {
-		return err
-	}
-	for _, found := range read.Documents {
-		d.resources = append(d.resources, found.Stored())
-	}
-	return nil
-}
-
-// skip passes over what cannot change the answer, and over what is not known yet.
-func (d *documentReader) skip(doc map[string]any) bool {
-	kind := document.KindName(doc)
-	if kind != "" && !rules.Influences(kind, d.policyType) {
-		return true
-	}
-	known := tree.FullyKnown(doc)
-	if name, ok := doc["name"].(string); ok && !known && kind == kuma.KindDataplane && name != d.asked.Name {
-		return true // proxies do not change the rules of each other
-	}
-	d.unknown = d.unknown || !known
-	return !known
 }

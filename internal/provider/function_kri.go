@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/function"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
@@ -70,7 +69,7 @@ func kriOf(v tftypes.Value) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	doc, ok := content.(object)
+	doc, ok := content.(map[string]any)
 	if !ok {
 		return "", errors.New("an object is needed: parts of an identifier, a document, or a whole resource")
 	}
@@ -86,7 +85,7 @@ func kriOf(v tftypes.Value) (string, error) {
 	return partsKRI(doc)
 }
 
-func documentKRI(doc object) (string, error) {
+func documentKRI(doc map[string]any) (string, error) {
 	var reader document.Reader
 	d, err := reader.Value(doc).Only()
 	switch {
@@ -105,7 +104,7 @@ func partNames() []string {
 	return []string{"short_name", "mesh", "zone", "namespace", "name", "section"}
 }
 
-func partsKRI(doc object) (string, error) {
+func partsKRI(doc map[string]any) (string, error) {
 	parts := map[string]string{}
 	for name, part := range doc {
 		text, isText := part.(string)
@@ -135,60 +134,4 @@ func partsKRI(doc object) (string, error) {
 	return kuma.KRI{
 		ShortName: parts["short_name"], Mesh: parts["mesh"], Zone: parts["zone"], Namespace: parts["namespace"], Name: parts["name"], Section: parts["section"],
 	}.String(), nil
-}
-
-// parseKRI takes an identifier apart.
-type parseKRI struct{}
-
-var _ function.Function = parseKRI{}
-
-func (parseKRI) Metadata(_ context.Context, _ function.MetadataRequest, resp *function.MetadataResponse) {
-	resp.Name = "parse_kri"
-}
-
-func (parseKRI) Definition(_ context.Context, _ function.DefinitionRequest, resp *function.DefinitionResponse) {
-	attributes := map[string]attr.Type{"kind": types.StringType}
-	for _, name := range partNames() {
-		attributes[name] = types.StringType
-	}
-	resp.Definition = function.Definition{
-		Summary: "Takes an identifier (KRI) apart",
-		MarkdownDescription: "Takes an identifier (KRI) apart into an object with `kind`, `short_name` (of the kind, as the identifier has it), `mesh`, `zone`, `namespace`, `name` and `section`. " +
-			"Parts that are empty are null, and so is a kind that this provider does not know.",
-		Parameters: []function.Parameter{function.StringParameter{Name: "kri", MarkdownDescription: "The identifier, such as `kri_msvc_shop_zone-1__checkout_http`."}},
-		Return:     function.ObjectReturn{AttributeTypes: attributes},
-	}
-}
-
-func (parseKRI) Run(ctx context.Context, req function.RunRequest, resp *function.RunResponse) {
-	var text string
-	if resp.Error = req.Arguments.Get(ctx, &text); resp.Error != nil {
-		return
-	}
-	id, err := kuma.ParseKRI(text)
-	if err != nil {
-		resp.Error = argumentError(err)
-		return
-	}
-	resp.Error = resp.Result.Set(ctx, struct {
-		Kind      types.String `tfsdk:"kind"`
-		ShortName types.String `tfsdk:"short_name"`
-		Mesh      types.String `tfsdk:"mesh"`
-		Zone      types.String `tfsdk:"zone"`
-		Namespace types.String `tfsdk:"namespace"`
-		Name      types.String `tfsdk:"name"`
-		Section   types.String `tfsdk:"section"`
-	}{
-		textOf(kindOf(id.ShortName)), textOf(id.ShortName), textOf(id.Mesh), textOf(id.Zone), textOf(id.Namespace), textOf(id.Name), textOf(id.Section),
-	})
-}
-
-// kindOf returns the kind with a short name, empty when there is none.
-func kindOf(shortName string) string {
-	for _, k := range kinds.All() {
-		if shortName != "" && k.ShortName == shortName {
-			return k.Name
-		}
-	}
-	return ""
 }

@@ -13,25 +13,25 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
 )
 
-// policyImpact tells what a change does to all dataplanes of a mesh.
-type policyImpact struct{ cp *connection }
+// policyImpactDataSource tells what a change does to all dataplanes of a mesh.
+type policyImpactDataSource struct{ cp *connection }
 
 var (
-	_ datasource.DataSource              = (*policyImpact)(nil)
-	_ datasource.DataSourceWithConfigure = (*policyImpact)(nil)
+	_ datasource.DataSource              = (*policyImpactDataSource)(nil)
+	_ datasource.DataSourceWithConfigure = (*policyImpactDataSource)(nil)
 )
 
-func (d *policyImpact) Metadata(_ context.Context, _ datasource.MetadataRequest, resp *datasource.MetadataResponse) {
+func (d *policyImpactDataSource) Metadata(_ context.Context, _ datasource.MetadataRequest, resp *datasource.MetadataResponse) {
 	resp.TypeName = "kuma_policy_impact"
 }
 
-func (d *policyImpact) Configure(_ context.Context, req datasource.ConfigureRequest, _ *datasource.ConfigureResponse) {
+func (d *policyImpactDataSource) Configure(_ context.Context, req datasource.ConfigureRequest, _ *datasource.ConfigureResponse) {
 	d.cp, _ = req.ProviderData.(*connection)
 }
 
-func (d *policyImpact) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
+func (d *policyImpactDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
 	attributes := impactAttributes()
-	maps.Copy(attributes, worldAttributes())
+	maps.Copy(attributes, analysisAttributes())
 	attributes["types"] = typesAttribute()
 	resp.Schema = schema.Schema{
 		MarkdownDescription: "Tells what a change does to the proxies of a mesh before it is applied: which of them get other settings, from which value to which, because of which policies, and which policies change nothing. " +
@@ -41,21 +41,21 @@ func (d *policyImpact) Schema(_ context.Context, _ datasource.SchemaRequest, res
 	}
 }
 
-func (d *policyImpact) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
+func (d *policyImpactDataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
 	var m policyImpactModel
 	resp.Diagnostics.Append(req.Config.Get(ctx, &m)...)
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	w := m.world(ctx, d.cp, rules.Kinds(), req.Config.Raw, &resp.Diagnostics)
+	in := m.input(ctx, d.cp, rules.Kinds(), req.Config.Raw, &resp.Diagnostics)
 	wanted := wantedTypes(ctx, m.Types, &resp.Diagnostics)
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	i, err := impact.Compare(w.before, w.resources, w.mesh, wanted...)
+	i, err := impact.Compare(in.before, in.resources, in.mesh, wanted...)
 	switch {
 	case errors.Is(err, rules.ErrUnknownMesh):
-		w.noSuchMesh()
+		in.noSuchMesh()
 		return
 	case err != nil:
 		resp.Diagnostics.AddError("The impact cannot be computed", phrase.Sentence(err))

@@ -19,24 +19,24 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tfvalue"
 )
 
-// effectiveRules tells what the policies of a mesh mean for one dataplane.
-type effectiveRules struct{ cp *connection }
+// effectiveRulesDataSource tells what the policies of a mesh mean for one dataplane.
+type effectiveRulesDataSource struct{ cp *connection }
 
 var (
-	_ datasource.DataSource                   = (*effectiveRules)(nil)
-	_ datasource.DataSourceWithConfigure      = (*effectiveRules)(nil)
-	_ datasource.DataSourceWithValidateConfig = (*effectiveRules)(nil)
+	_ datasource.DataSource                   = (*effectiveRulesDataSource)(nil)
+	_ datasource.DataSourceWithConfigure      = (*effectiveRulesDataSource)(nil)
+	_ datasource.DataSourceWithValidateConfig = (*effectiveRulesDataSource)(nil)
 )
 
-func (d *effectiveRules) Metadata(_ context.Context, _ datasource.MetadataRequest, resp *datasource.MetadataResponse) {
+func (d *effectiveRulesDataSource) Metadata(_ context.Context, _ datasource.MetadataRequest, resp *datasource.MetadataResponse) {
 	resp.TypeName = "kuma_effective_rules"
 }
 
-func (d *effectiveRules) Configure(_ context.Context, req datasource.ConfigureRequest, _ *datasource.ConfigureResponse) {
+func (d *effectiveRulesDataSource) Configure(_ context.Context, req datasource.ConfigureRequest, _ *datasource.ConfigureResponse) {
 	d.cp, _ = req.ProviderData.(*connection)
 }
 
-func (d *effectiveRules) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
+func (d *effectiveRulesDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
 	attributes := map[string]schema.Attribute{
 		"dataplane": schema.StringAttribute{Optional: true, MarkdownDescription: "Name of the Dataplane. Either this or `proxy` is needed."},
 		"proxy": schema.DynamicAttribute{Optional: true, MarkdownDescription: "A Dataplane to ask about before it exists: a whole `kuma_dataplane`, or its document as an object in the spelling of Kuma, " +
@@ -63,7 +63,7 @@ func (d *effectiveRules) Schema(_ context.Context, _ datasource.SchemaRequest, r
 		"digest": schema.StringAttribute{Computed: true, MarkdownDescription: "Hash of what the rules do: it changes when a conf or a condition changes, and not when the same comes from other policies."},
 		"json":   schema.StringAttribute{Computed: true, MarkdownDescription: "The whole answer as JSON, in the shape of the inspect API. Null unless `include` has it."},
 	}
-	maps.Copy(attributes, worldAttributes())
+	maps.Copy(attributes, analysisAttributes())
 	attributes["types"] = typesAttribute()
 	resp.Schema = schema.Schema{
 		MarkdownDescription: "Tells which settings the policies of a mesh give to one proxy: which rules apply, what they merge to, and which policies that comes from. " +
@@ -81,7 +81,7 @@ func codes(words []string) []string {
 }
 
 // ValidateConfig reports what can be seen without a mesh.
-func (d *effectiveRules) ValidateConfig(ctx context.Context, req datasource.ValidateConfigRequest, resp *datasource.ValidateConfigResponse) {
+func (d *effectiveRulesDataSource) ValidateConfig(ctx context.Context, req datasource.ValidateConfigRequest, resp *datasource.ValidateConfigResponse) {
 	var m effectiveRulesModel
 	resp.Diagnostics.Append(req.Config.Get(ctx, &m)...)
 	if resp.Diagnostics.HasError() {
@@ -109,18 +109,18 @@ func (d *effectiveRules) ValidateConfig(ctx context.Context, req datasource.Vali
 	}
 }
 
-func (d *effectiveRules) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
+func (d *effectiveRulesDataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
 	var m effectiveRulesModel
 	resp.Diagnostics.Append(req.Config.Get(ctx, &m)...)
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	w := m.world(ctx, d.cp, rules.Kinds(), req.Config.Raw, &resp.Diagnostics)
+	in := m.input(ctx, d.cp, rules.Kinds(), req.Config.Raw, &resp.Diagnostics)
 	dataplane := m.Dataplane.ValueString()
 	if root, err := tfvalue.Attributes(req.Config.Raw); err == nil && !m.Proxy.IsNull() {
-		dataplane = w.addProxy(root["proxy"])
+		dataplane = in.addProxy(root["proxy"])
 	}
-	q := question{world: w, dataplane: dataplane, types: wantedTypes(ctx, m.Types, &resp.Diagnostics), include: m.included(ctx, &resp.Diagnostics)}
+	q := effectiveRulesQuery{analysisInput: in, dataplane: dataplane, types: wantedTypes(ctx, m.Types, &resp.Diagnostics), include: m.included(ctx, &resp.Diagnostics)}
 	if resp.Diagnostics.HasError() {
 		return
 	}
@@ -130,16 +130,16 @@ func (d *effectiveRules) Read(ctx context.Context, req datasource.ReadRequest, r
 	}
 }
 
-// question is what is asked about one proxy.
-type question struct {
-	world
+// effectiveRulesQuery is what is asked about one proxy.
+type effectiveRulesQuery struct {
+	analysisInput
 	dataplane string
 	types     []string // nil for all
 	include   []string // of the long attributes
 }
 
 // answer computes the answer and fills in the computed part of the model.
-func (m *effectiveRulesModel) answer(ctx context.Context, q question) {
+func (m *effectiveRulesModel) answer(ctx context.Context, q effectiveRulesQuery) {
 	snapshot := rules.NewSnapshot(q.resources)
 	answer, err := snapshot.Dataplane(q.mesh, q.dataplane, q.types...)
 	if err != nil {
@@ -172,13 +172,13 @@ func (m *effectiveRulesModel) answer(ctx context.Context, q question) {
 }
 
 // fail says why there is no answer.
-func (q question) fail(err error) {
+func (q effectiveRulesQuery) fail(err error) {
 	switch {
 	case errors.Is(err, rules.ErrUnknownMesh):
 		q.noSuchMesh()
 	case errors.Is(err, rules.ErrUnknownDataplane):
 		q.diags.AddAttributeError(path.Root("dataplane"), "There is no such dataplane",
-			fmt.Sprintf("Dataplane %q of mesh %q is neither stored nor planned.%s", q.dataplane, q.mesh, q.known()))
+			fmt.Sprintf("Dataplane %q of mesh %q is neither stored nor planned.%s", q.dataplane, q.mesh, q.knownDataplanes()))
 	default:
 		q.diags.AddError("The rules cannot be computed", phrase.Sentence(err))
 	}
