@@ -1,68 +1,15 @@
 package lint_test
 
 import (
-	"fmt"
-	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
-	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/lint"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
-)
-
-// TestReadinessGuide: the guide lists all conditions, in the words of their
-// findings.
-func TestReadinessGuide(t *testing.T) {
-	t.Parallel()
-	file := filepath.Join("..", "..", "..", "templates", "guides", "kuma-3.md")
-	const begin, end = "<!-- begin conditions -->\n", "<!-- end conditions -->\n"
-	guide := read(t, file)
-	before, rest, _ := strings.Cut(guide, begin)
-	_, after, found := strings.Cut(rest, end)
-	if !found {
-		t.Fatalf("%s has no place for the conditions", file)
-	}
-	want := before + begin + listed(lint.Conditions()) + end + after
-	if *update {
-		if err := os.WriteFile(file, []byte(want), 0o600); err != nil {
-			t.Fatal(err)
-		}
-		guide = want
-	}
-	if diff := cmp.Diff(want, guide); diff != "" {
-		t.Errorf("the guide is not current: run this test with -update, then make docs (-want +got):\n%s", diff)
-	}
-}
-
-// listed writes conditions as lists of Markdown.
-func listed(conditions []def.Condition) string {
-	var b strings.Builder
-	b.WriteString("\n")
-	last := ""
-	for _, c := range conditions {
-		heading := dangers[c.Danger]
-		if c.Danger == def.NoDanger {
-			heading = effects[c.Effect]
-		}
-		if heading != last {
-			fmt.Fprintf(&b, "### %s\n\n", heading)
-			last = heading
-		}
-		fmt.Fprintf(&b, "- **`%s`** %s%s\n\n  *Instead:* %s%s\n\n", c.ID, escaped(c.Doc), unannounced[c.Unannounced], escaped(c.Do), before[c.Before])
-	}
-	return b.String()
-}
-
-var (
-	dangers     = map[def.Danger]string{def.Widens: "Policies that reach further", def.Security: "Protection that ends"}
-	effects     = map[def.Effect]string{def.Breaks: "What breaks", def.Changes: "What changes", def.Cosmetic: "What is cosmetic"}
-	unannounced = map[bool]string{true: " (Not in the upgrade notes.)"}
-	before      = map[def.Before]string{def.Partly: " Part of it has to wait for the upgrade.", def.Nothing: " Nothing of it can be done before the upgrade."}
 )
 
 // TestDangersOfExample: the example that lets a plan fail lists all conditions

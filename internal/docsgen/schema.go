@@ -1,41 +1,32 @@
-// Command schemagen writes the schema of the provider as JSON, in the form of
-// `terraform providers schema -json`, so that the documentation can be made
-// without a Terraform binary, and comes out the same on every machine.
 package main
 
 import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"io"
-	"log"
-	"os"
 
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/provider"
 )
 
-func main() {
-	if err := write(context.Background(), os.Stdout); err != nil {
-		log.Fatal(err)
-	}
-}
-
-func write(ctx context.Context, w io.Writer) error {
+// schemaJSON returns the schema of the provider in the form of `terraform
+// providers schema -json`, so that the documentation can be made without a
+// Terraform binary, and comes out the same on every machine.
+func schemaJSON(ctx context.Context) ([]byte, error) {
 	server := provider.NewServer("dev")()
 	schemas, err := server.GetProviderSchema(ctx, &tfprotov6.GetProviderSchemaRequest{})
 	if err != nil {
-		return err
+		return nil, err
 	}
 	for _, d := range schemas.Diagnostics {
 		if d.Severity == tfprotov6.DiagnosticSeverityError {
-			return fmt.Errorf("%s: %s", d.Summary, d.Detail)
+			return nil, fmt.Errorf("%s: %s", d.Summary, d.Detail)
 		}
 	}
 	identities, err := server.GetResourceIdentitySchemas(ctx, &tfprotov6.GetResourceIdentitySchemasRequest{})
 	if err != nil {
-		return err
+		return nil, err
 	}
 	p := providerSchema{
 		Provider:    schemaOf(schemas.Provider),
@@ -60,7 +51,5 @@ func write(ctx context.Context, w io.Writer) error {
 	for name, f := range schemas.Functions {
 		p.Functions[name] = functionOf(f)
 	}
-	enc := json.NewEncoder(w)
-	enc.SetIndent("", " ")
-	return enc.Encode(map[string]any{"format_version": "1.0", "provider_schemas": map[string]any{"kuma": p}})
+	return json.MarshalIndent(map[string]any{"format_version": "1.0", "provider_schemas": map[string]any{"kuma": p}}, "", " ")
 }
