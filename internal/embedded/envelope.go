@@ -2,15 +2,16 @@ package embedded
 
 import (
 	"fmt"
+	"time"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
-// agreement checks that the envelope of a document says what its URL and the
+// checkURL checks that the envelope of a document says what its URL and the
 // control plane say.
-func (i item) agreement(doc map[string]any) []def.Problem {
+func (i item) checkURL(doc map[string]any) []def.Problem {
 	root := tree.Root(doc)
 	problems := i.sameAsURL(root.Get("name"), i.name)
 	if i.kind.Flat {
@@ -49,3 +50,34 @@ func immutableLabels(old, stored kuma.Resource) []violation {
 	}
 	return changed
 }
+
+// checkEnvelope checks the members that all kinds have.
+func (i item) checkEnvelope(doc map[string]any) []def.Problem {
+	newer := !i.kind.Flat
+	envelope := def.Object{
+		{Name: "type", Type: def.String, Required: newer},
+		{Name: "name", Type: def.String, Required: newer},
+		{Name: "mesh", Type: def.String},
+		{Name: "labels", Type: def.Map{Elem: def.String}},
+		{Name: "creationTime", Type: def.String, Checks: def.Checks(dateTime)},
+		{Name: "modificationTime", Type: def.String, Checks: def.Checks(dateTime)},
+		{Name: "kri", Type: def.String},
+	}
+	if newer {
+		envelope[0].OneOf = []string{i.kind.Name}
+	}
+	if i.kind.Status {
+		envelope = append(envelope, def.Field{Name: "status", Type: def.Object{}})
+	}
+	return envelope.Validate(doc, i.kind.Flat)
+}
+
+var dateTime = def.Check{Test: func(n tree.Node) []def.Problem {
+	text, _ := n.Text()
+	if _, err := time.Parse(time.RFC3339Nano, text); err == nil {
+		return nil
+	}
+	p := def.ErrorAt(n, "Invalid time", fmt.Sprintf("%q is no time like 2006-01-02T15:04:05Z.", text))
+	p.Stage = def.Schema
+	return []def.Problem{p}
+}}
