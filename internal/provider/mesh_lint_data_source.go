@@ -2,21 +2,16 @@ package provider
 
 import (
 	"context"
-	"fmt"
 	"maps"
 	"slices"
-	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
-	"github.com/hashicorp/terraform-plugin-framework/diag"
-	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/lint"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
 )
 
 // meshLintDataSource tells what is wrong or dead in a mesh.
@@ -90,7 +85,7 @@ func (d *meshLintDataSource) Read(ctx context.Context, req datasource.ReadReques
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	ignore := m.ignored(ctx, &resp.Diagnostics)
+	ignored := m.ignored(ctx, &resp.Diagnostics)
 	if resp.Diagnostics.HasError() {
 		return
 	}
@@ -111,49 +106,10 @@ func (d *meshLintDataSource) Read(ctx context.Context, req datasource.ReadReques
 		findings = append(findings, lint.Readiness(in.resources, in.mesh)...)
 	}
 	findings = slices.DeleteFunc(findings, func(f lint.Finding) bool {
-		return slices.ContainsFunc(ignore, func(i string) bool {
-			code, resource, single := strings.Cut(i, ":")
-			return isCode(f.Code, code) && (!single || resource == f.Resource.Type+"/"+f.Resource.Name)
-		})
+		return slices.ContainsFunc(ignored, func(i ignoredFinding) bool { return i.matches(f) })
 	})
 	m.show(in.mesh, findings, in.resources)
 	resp.Diagnostics.Append(resp.State.Set(ctx, &m)...)
-}
-
-// ignored returns what to leave out, after checking that it can mean something.
-func (m *meshLintModel) ignored(ctx context.Context, diags *diag.Diagnostics) []string {
-	var ignore, codes, known []string
-	diags.Append(m.Ignore.ElementsAs(ctx, &ignore, false)...)
-	for _, c := range lint.Codes() {
-		codes = append(codes, c.Code)
-	}
-	for _, c := range lint.Conditions() {
-		codes = append(codes, c.ID)
-	}
-	for _, k := range append(lint.Kinds(), kinds.Undescribed()...) {
-		known = append(known, k.Name)
-	}
-	for _, i := range ignore {
-		at := path.Root("ignore").AtSetValue(types.StringValue(i))
-		code, resource, single := strings.Cut(i, ":")
-		kind, name, named := strings.Cut(resource, "/")
-		switch {
-		case !slices.ContainsFunc(codes, func(c string) bool { return isCode(c, code) }):
-			diags.AddAttributeError(at, "Unknown code", fmt.Sprintf("%q is no code of a finding.%s The guides \"What the linter finds\" and \"Get ready for Kuma 3.0\" list them.", code, phrase.Suggest(code, codes)))
-		case single && (!named || name == ""):
-			diags.AddAttributeError(at, "Not a resource", fmt.Sprintf("%q is no resource. Write its kind and name, such as %s:MeshHTTPRoute/checkout.", resource, code))
-		case single && !slices.Contains(known, kind):
-			diags.AddAttributeError(at, "Unknown kind", fmt.Sprintf("%q is no kind that findings are about.%s", kind, phrase.Suggest(kind, known)))
-		}
-	}
-	return ignore
-}
-
-// isCode reports whether a code is the wanted one, or begins like a wanted group:
-// "dangling-*".
-func isCode(code, want string) bool {
-	group, grouped := strings.CutSuffix(want, "*")
-	return code == want || grouped && strings.HasPrefix(code, group)
 }
 
 // show fills the computed part of the model.

@@ -10,10 +10,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 
-	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/document"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
 // TestPlannedIsAsIfStored: for meshes that a control plane held, taking out one
@@ -59,19 +58,15 @@ func recordedResources(t *testing.T, file string) []kuma.Resource {
 	if err != nil {
 		t.Fatal(err)
 	}
-	docs, err := tree.DecodeYAML(data)
+	var reader document.Reader
+	found, err := reader.Text(data)
+	if err == nil {
+		err = found.Err()
+	}
 	if err != nil {
 		t.Fatal(err)
 	}
-	var resources []kuma.Resource
-	for _, doc := range docs {
-		r, err := kuma.FromDocument(doc, kinds.Form)
-		if err != nil {
-			t.Fatal(err)
-		}
-		resources = append(resources, r)
-	}
-	return resources
+	return each(found.Documents, func(d document.Document) kuma.Resource { return d.Resource })
 }
 
 // asWritten is a resource without the labels that every control plane in a zone
