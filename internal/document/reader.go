@@ -22,8 +22,9 @@ type Reader struct {
 	// Check is what is checked.
 	Check Check
 	// Skip, unless nil, picks documents to pass over: they are neither read nor
-	// checked. It is not asked about a kind whose name is an error.
-	Skip func(doc map[string]any) bool
+	// checked. The kind is empty when the document names none, or it is not known
+	// yet. Skip is not asked about a kind whose name is an error.
+	Skip func(kind string, doc map[string]any) bool
 
 	decoder tree.YAMLDecoder
 }
@@ -67,14 +68,14 @@ func (r *Reader) Key(doc map[string]any) (kuma.Key, bool) {
 func (r *Reader) read(to *Result, v any, number int) {
 	to.Count++
 	doc, _ := v.(map[string]any)
-	name := KindName(doc)
+	name := kindName(doc)
 	k, described := r.find(name)
 	accepted := described || name == "" || r.UnknownKinds == Take || slices.Contains(r.Accept, name)
 	if !accepted && (r.UnknownKinds == Refuse || misspelt(name)) {
 		to.fail(number, "Unknown kind", UnknownKind(name))
 		return
 	}
-	if r.Skip != nil && doc != nil && r.Skip(doc) {
+	if r.Skip != nil && doc != nil && r.Skip(name, doc) {
 		return
 	}
 	if !identified(doc) {
@@ -116,9 +117,9 @@ func (r *Reader) form(name string) kuma.Form {
 	return k.Form()
 }
 
-// KindName returns the kind that a document names; empty when it names none, or
+// kindName returns the kind that a document names; empty when it names none, or
 // that is not known yet.
-func KindName(doc map[string]any) string {
+func kindName(doc map[string]any) string {
 	member := "type"
 	if _, ok := doc["apiVersion"]; ok {
 		member = "kind"

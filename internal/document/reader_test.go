@@ -60,7 +60,7 @@ func TestStrictness(t *testing.T) {
 			want:   found{Read: append(described[:3:3], "misspelt", "older"), Wrong: []string{wrongValue, wrongName, noName, noDocument}},
 		},
 		"some skipped": {
-			reader: document.Reader{Skip: func(doc map[string]any) bool { return doc["name"] != "good" }},
+			reader: document.Reader{Skip: func(_ string, doc map[string]any) bool { return doc["name"] != "good" }},
 			want:   found{Read: described[:1], Wrong: []string{misspelt, older, noDocument}},
 		},
 	} {

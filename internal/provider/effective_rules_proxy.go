@@ -55,8 +55,12 @@ func (in *analysisInput) addProxy(v tftypes.Value) string {
 	if in.diags.HasError() {
 		return ""
 	}
-	r := found.Documents[0].Resource
+	d, err := found.Only()
+	r := d.Resource
 	switch {
+	case err != nil:
+		in.diags.AddAttributeError(at, "Not a dataplane", phrase.Sentence(err))
+		return ""
 	case r.Type != kuma.KindDataplane:
 		in.diags.AddAttributeError(at, "Not a dataplane", fmt.Sprintf("The document is a %s. Describe the proxy by a %s.", r.Type, kuma.KindDataplane))
 	case r.Mesh != in.mesh:

@@ -94,8 +94,7 @@ func (d *effectiveRulesDocuments) add(read document.Result) error {
 }
 
 // skip passes over what cannot change the answer, and over what is not known yet.
-func (d *effectiveRulesDocuments) skip(doc map[string]any) bool {
-	kind := document.KindName(doc)
+func (d *effectiveRulesDocuments) skip(kind string, doc map[string]any) bool {
 	if kind != "" && !rules.Influences(kind, d.policyType) {
 		return true
 	}

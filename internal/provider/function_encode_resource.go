@@ -61,7 +61,8 @@ func resourceText(ctx context.Context, argument types.Dynamic) (string, error) {
 	reader := document.Reader{Check: document.Members}
 	read := reader.Value(doc)
 	if len(read.Documents) == 0 {
-		return "", read.Err()
+		_, err := read.Only()
+		return "", err
 	}
 	d := read.Documents[0]
 	var wrong []string
