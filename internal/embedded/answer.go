@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"strings"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
@@ -115,6 +116,9 @@ func reason(p def.Problem) string {
 	}
 	return p.Detail
 }
+
+// clause is the reason of a problem as a part of a sentence.
+func clause(p def.Problem) string { return strings.TrimSuffix(reason(p), ".") }
 
 // compact marks a body that is written on one line.
 type compact struct{ any }

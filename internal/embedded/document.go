@@ -43,9 +43,9 @@ func (o object) MarshalJSON() ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// document is what a GET prints for r: the envelope in the order of the
+// encodeDocument is what a GET prints for r: the envelope in the order of the
 // contract, then the body.
-func document(k def.Kind, r kuma.Resource) object {
+func encodeDocument(k def.Kind, r kuma.Resource) object {
 	o := object{{"type", r.Type}}
 	if r.Mesh != "" {
 		o = append(o, member{"mesh", r.Mesh})

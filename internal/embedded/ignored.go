@@ -10,9 +10,9 @@ import (
 	"strings"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/document"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
 // Ignored is a file that looks like a resource and is not read as one.
@@ -108,14 +108,11 @@ func (s *Server) described(file string) (kuma.Resource, bool) {
 	if err != nil {
 		return kuma.Resource{}, false
 	}
-	documents, err := tree.DecodeYAML(data)
-	if err != nil || len(documents) != 1 {
-		return kuma.Resource{}, false
-	}
-	r, err := kuma.FromDocument(documents[0], kinds.Form)
+	var reader document.Reader
+	found, err := reader.Text(data)
 	if err != nil {
 		return kuma.Resource{}, false
 	}
-	_, ok := kinds.Find(r.Type)
-	return r, ok
+	d, err := found.Only()
+	return d.Resource, err == nil
 }

@@ -47,7 +47,7 @@ func (i item) get(r *http.Request) (int, any, error) {
 	if f := r.URL.Query().Get("format"); f != "" && f != "universal" {
 		return 0, nil, invalid("", violation{Reason: `"format" must be "universal": the embedded control plane has no other`})
 	}
-	return http.StatusOK, document(i.kind, stored), nil
+	return http.StatusOK, encodeDocument(i.kind, stored), nil
 }
 
 // delete removes the file. It does not read it, so that a broken one can be
@@ -61,7 +61,7 @@ func (i item) delete(*http.Request) (int, any, error) {
 		if _, err := i.find(); err != nil {
 			return err
 		}
-		if err := i.release(); err != nil {
+		if err := i.prepareDelete(); err != nil {
 			return err
 		}
 		return i.files.remove(file)
@@ -69,11 +69,11 @@ func (i item) delete(*http.Request) (int, any, error) {
 	return http.StatusOK, object{}, err
 }
 
-// release prepares the deletion of the item, or refuses it.
-func (i item) release() error {
+// prepareDelete prepares the deletion of the item, or refuses it.
+func (i item) prepareDelete() error {
 	switch i.kind.Name {
 	case kinds.Mesh.Name:
-		return i.empty(i.name)
+		return i.emptyMesh(i.name)
 	case kinds.Secret.Name:
 		in, err := i.within()
 		if err != nil {
@@ -156,7 +156,7 @@ func (i item) replace(sent kuma.Resource, problems []def.Problem, onlyCreate boo
 	}
 	if created && i.kind.Name == kinds.Mesh.Name {
 		// First what comes with it: a mesh is there when it is complete.
-		if err := i.furnish(stored); err != nil {
+		if err := i.storeInitial(stored); err != nil {
 			return false, err
 		}
 	}

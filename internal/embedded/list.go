@@ -58,7 +58,7 @@ func (c collection) list(r *http.Request) (int, any, error) {
 	answer := page{Total: len(resources), Items: []object{}}
 	end := min(offset+size, len(resources))
 	for _, r := range resources[min(offset, end):end] {
-		answer.Items = append(answer.Items, document(c.kind, r))
+		answer.Items = append(answer.Items, encodeDocument(c.kind, r))
 	}
 	if end < len(resources) && offset < end {
 		answer.Next = next(r, query, end)

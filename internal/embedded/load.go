@@ -9,8 +9,8 @@ import (
 	"strings"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/document"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
 // load reads one resource. in is the mesh it belongs to, the zero value for a
@@ -42,28 +42,26 @@ func (s *Server) load(k def.Kind, in kuma.Resource, name string) (kuma.Resource,
 // parse reads the file of the resource called key and checks it as if it had
 // been sent. An error is on the given line; more of them name their own.
 func parse(k def.Kind, data []byte, key kuma.Key) (r kuma.Resource, line int, err error) {
-	documents, err := tree.DecodeYAML(data)
-	if err != nil {
+	reader := document.Reader{Find: func(string) (def.Kind, bool) { return k, true }}
+	found, err := reader.Text(data)
+	switch {
+	case err != nil:
 		line, err := atLine(err)
 		return r, line, err
+	case found.Count != 1:
+		return r, 1, fmt.Errorf("there must be one document, not %d", found.Count)
+	case len(found.Documents) == 0:
+		return r, lineOf(data, nil), errors.New(clause(found.Problems[0].Problem))
 	}
-	if len(documents) != 1 {
-		return r, 1, fmt.Errorf("there must be one document, not %d", len(documents))
-	}
-	r, err = kuma.FromDocument(documents[0], func(string) kuma.Form { return k.Form() })
-	if err != nil {
-		return r, lineOf(data, nil), err
-	}
+	r = found.Documents[0].Resource
 	if r.Key() != key {
 		return r, lineOf(data, differing(r.Key(), key)), fmt.Errorf("the document describes %s, the file is for %s: change the one or move the other", r.Key(), key)
 	}
 	doc := r.Clone().Document()
 	k.DropServerKeys(doc) // what is stored could not be sent
-	problems := append(def.Errors(k.Validate(doc)), k.UnknownMembers(r)...)
-	def.Sort(problems)
 	var wrong []string
-	for _, p := range problems {
-		text := p.Path.String() + ": " + strings.TrimSuffix(reason(p), ".")
+	for _, p := range def.Errors(document.Members.Problems(k, r, doc)) {
+		text := p.Path.String() + ": " + clause(p)
 		if wrong == nil {
 			line = lineOf(data, p.Path)
 		} else {

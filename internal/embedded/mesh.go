@@ -36,8 +36,8 @@ func (s *Server) meshOrLeftOver(name string) (kuma.Resource, error) {
 	return m, err
 }
 
-// furnish stores the policies that come with a new mesh.
-func (s *Server) furnish(m kuma.Resource) error {
+// storeInitial stores the policies that come with a new mesh.
+func (s *Server) storeInitial(m kuma.Resource) error {
 	for _, r := range kinds.Initial(m) {
 		k, _ := kinds.Find(r.Type)
 		i := item{Server: s, kind: k, mesh: m.Name, name: r.Name}
@@ -49,9 +49,9 @@ func (s *Server) furnish(m kuma.Resource) error {
 	return nil
 }
 
-// empty prepares the deletion of a mesh: it deletes all that is inside, or
+// emptyMesh prepares the deletion of a mesh: it deletes all that is inside, or
 // refuses.
-func (s *Server) empty(name string) error {
+func (s *Server) emptyMesh(name string) error {
 	proxies, err := s.files.names(path.Join(kinds.Dataplane.Path, name))
 	if err != nil {
 		return err

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"io"
 	"slices"
-	"time"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
@@ -23,7 +22,7 @@ func (i item) receive(body io.Reader) (kuma.Resource, []def.Problem, error) {
 	if err != nil {
 		return kuma.Resource{}, nil, badRequest(fmt.Sprintf("invalid %s object: %q", i.kind.Name, err.Error()))
 	}
-	problems := slices.Concat(i.shape(doc), i.kind.Validate(doc), i.agreement(doc))
+	problems := slices.Concat(i.checkEnvelope(doc), i.kind.Validate(doc), i.checkURL(doc))
 	if err := i.refusal(problems); err != nil {
 		return kuma.Resource{}, nil, err
 	}
@@ -90,34 +89,3 @@ func (i item) refusal(problems []def.Problem) error {
 	}
 	return invalid("", violations(problems)...)
 }
-
-// shape checks the members that all kinds have.
-func (i item) shape(doc map[string]any) []def.Problem {
-	newer := !i.kind.Proto()
-	envelope := def.Object{
-		{Name: "type", Type: def.String, Required: newer},
-		{Name: "name", Type: def.String, Required: newer},
-		{Name: "mesh", Type: def.String},
-		{Name: "labels", Type: def.StringMap{}},
-		{Name: "creationTime", Type: def.String, Checks: def.Checks(dateTime)},
-		{Name: "modificationTime", Type: def.String, Checks: def.Checks(dateTime)},
-		{Name: "kri", Type: def.String},
-	}
-	if newer {
-		envelope[0].OneOf = []string{i.kind.Name}
-	}
-	if i.kind.Status {
-		envelope = append(envelope, def.Field{Name: "status", Type: def.Object{}})
-	}
-	return envelope.Validate(doc, i.kind.Proto())
-}
-
-var dateTime = def.Check{Test: func(n tree.Node) []def.Problem {
-	text, _ := n.Text()
-	if _, err := time.Parse(time.RFC3339Nano, text); err == nil {
-		return nil
-	}
-	p := def.ErrorAt(n, "Invalid time", fmt.Sprintf("%q is no time like 2006-01-02T15:04:05Z.", text))
-	p.Stage = def.Schema
-	return []def.Problem{p}
-}}

@@ -20,10 +20,10 @@
 //   - remote.go reads and writes for them: nothing is overwritten unseen (seen.go),
 //     and what is read often is read in bulk (stored.go).
 //
-// The analyses, effective_rules.go, policy_impact.go and mesh_lint.go with what
-// belongs to them, and the functions of the same name, look at the world that
-// world.go collects: what is stored or given, with what is planned on top.
-// world_model.go holds the arguments that they share, computed.go the shapes of
-// what they tell.
-// token.go issues tokens.
+// The analyses are the data sources of effective_rules_*.go, policy_impact_*.go and
+// mesh_lint_data_source.go. They look at what analysis_input.go collects for their
+// common arguments: what is stored or given, with what is planned applied and what
+// is removed left out. document.go turns Terraform values into documents, which
+// package document reads. function_*.go are the functions, ephemeral_token*.go
+// issues tokens.
 package provider

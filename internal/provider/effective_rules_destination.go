@@ -164,14 +164,14 @@ func identified(candidates []rules.Candidate) string {
 // destinationConf tells for each kind of policy that governs traffic to a
 // destination what applies, and where that was found.
 func destinationConf(ctx context.Context, a rules.Answer, d rules.Destination) attr.Value {
-	out := object{}
+	out := map[string]any{}
 	for _, p := range a.Rules {
 		found, ok := p.Lookup(d)
 		if !ok {
 			continue
 		}
 		steps := func(s rules.Step) any { return string(s) }
-		entry := object{"conf": oneOrAll(found.Conf), "kri": nil, "step": string(found.Step), "passed": each(found.Passed, steps)}
+		entry := map[string]any{"conf": oneOrAll(found.Conf), "kri": nil, "step": string(found.Step), "passed": each(found.Passed, steps)}
 		if r := found.Resource; r != nil {
 			entry["kri"] = kri(r.ResourceMeta) + r.ResourceSectionName
 			entry["origin"] = each(r.Origin, func(o rules.Origin) any { return kri(o.ResourceMeta) })

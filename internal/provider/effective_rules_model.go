@@ -15,7 +15,7 @@ import (
 )
 
 type effectiveRulesModel struct {
-	worldModel
+	analysisArguments
 	Dataplane       types.String      `tfsdk:"dataplane"`
 	Proxy           types.Dynamic     `tfsdk:"proxy"`
 	Types           types.Set         `tfsdk:"types"`
@@ -37,24 +37,24 @@ type effectiveRulesModel struct {
 // show fills in what holds the answer itself, the long attributes when they are
 // included.
 func (m *effectiveRulesModel) show(ctx context.Context, a rules.Answer, include []string) error {
-	v := view{}
+	e := answerEncoder{}
 	conf := map[string]any{}
 	for _, p := range a.Rules {
 		conf[p.Type] = confByKRI(a.Resource, p)
 	}
 	m.Conf = types.DynamicValue(tfvalue.FromTree(ctx, conf))
-	m.Digest = types.StringValue(v.digest(a))
+	m.Digest = types.StringValue(e.digest(a))
 	m.long = map[string][]any{}
 	if slices.Contains(include, "rules") {
-		m.long["rules"] = each(a.Rules, v.policyRules)
+		m.long["rules"] = each(a.Rules, e.policyRules)
 	}
 	if slices.Contains(include, "explain") {
-		m.long["explain"] = v.explain(a)
+		m.long["explain"] = e.explain(a)
 	}
 	if slices.Contains(include, "json") {
-		m.JSON = types.StringValue(v.text(a))
+		m.JSON = types.StringValue(e.json(a))
 	}
-	return v.err
+	return e.err
 }
 
 // write puts the model into the state. The long attributes are put there as raw

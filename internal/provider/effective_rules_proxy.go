@@ -7,10 +7,9 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
-	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/document"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/tfvalue"
 )
 
 // The attribute proxy is dynamic: it takes a whole kuma_dataplane, or a document
@@ -18,41 +17,10 @@ import (
 // is an error. Blocks would need a second derivation of the schema, and could not
 // take what a module has already.
 
-// isResource reports whether an object is a whole resource of this provider
-// rather than a document: only those have an identifier.
-func isResource(v tftypes.Value) bool {
-	values, err := tfvalue.Attributes(v)
-	return err == nil && values["kri"].Type() != nil
-}
-
-// resourceDocument returns the document of a whole resource, or the document that
-// an object is, nil while it is not known.
-func resourceDocument(v tftypes.Value) (map[string]any, error) {
-	if !isResource(v) {
-		return documentTree(v)
-	}
-	values, err := tfvalue.Attributes(v)
-	if err != nil {
-		return nil, err
-	}
-	if m, ok := values["manifest"]; ok {
-		return documentTree(m)
-	}
-	var kind string
-	if t, ok := values["type"]; !ok || t.As(&kind) != nil {
-		return nil, errors.New("the object has no type: give a whole resource, such as kuma_mesh_timeout.web")
-	}
-	k, ok := kinds.Find(kind)
-	if !ok {
-		return nil, fmt.Errorf("%q is no kind that this provider knows", kind)
-	}
-	return tfvalue.Encode(k, v)
-}
-
 // proxyDocument returns the document of a Dataplane that is described inline, nil
 // while it is not known. Type and mesh may be left out.
 func proxyDocument(v tftypes.Value, meshName string) (map[string]any, error) {
-	doc, err := resourceDocument(v)
+	doc, err := objectTree(v)
 	if err != nil || doc == nil {
 		return nil, err
 	}
@@ -69,30 +37,35 @@ func setDefault(doc map[string]any, name string, value any) {
 	}
 }
 
+func proxyReader() *document.Reader { return &document.Reader{Check: document.Members} }
+
 // addProxy adds the Dataplane that is described inline, and returns its name.
-func (w *world) addProxy(v tftypes.Value) string {
+func (in *analysisInput) addProxy(v tftypes.Value) string {
 	at := path.Root("proxy")
-	doc, err := proxyDocument(v, w.mesh)
+	doc, err := proxyDocument(v, in.mesh)
 	if err == nil && doc == nil {
 		err = errors.New("an object is needed")
 	}
 	if err != nil {
-		w.diags.AddAttributeError(at, "Not a dataplane", phrase.Sentence(err))
+		in.diags.AddAttributeError(at, "Not a dataplane", phrase.Sentence(err))
 		return ""
 	}
-	reportDocument(w.diags, at, checkManifest(doc))
-	_, r, err := parseDocument(doc)
-	switch {
-	case w.diags.HasError():
+	found := proxyReader().Value(doc)
+	reportReading(in.diags, at, found)
+	if in.diags.HasError() {
 		return ""
+	}
+	d, err := found.Only()
+	r := d.Resource
+	switch {
 	case err != nil:
-		w.diags.AddAttributeError(at, "Not a dataplane", phrase.Sentence(err))
+		in.diags.AddAttributeError(at, "Not a dataplane", phrase.Sentence(err))
 		return ""
 	case r.Type != kuma.KindDataplane:
-		w.diags.AddAttributeError(at, "Not a dataplane", fmt.Sprintf("The document is a %s. Describe the proxy by a %s.", r.Type, kuma.KindDataplane))
-	case r.Mesh != w.mesh:
-		w.diags.AddAttributeError(at, "The proxy is in another mesh", fmt.Sprintf("The document is about mesh %q, the data source about mesh %q. Set both to the same mesh.", r.Mesh, w.mesh))
+		in.diags.AddAttributeError(at, "Not a dataplane", fmt.Sprintf("The document is a %s. Describe the proxy by a %s.", r.Type, kuma.KindDataplane))
+	case r.Mesh != in.mesh:
+		in.diags.AddAttributeError(at, "The proxy is in another mesh", fmt.Sprintf("The document is about mesh %q, the data source about mesh %q. Set both to the same mesh.", r.Mesh, in.mesh))
 	}
-	w.lay([]kuma.Resource{r})
+	in.applyPlanned([]kuma.Resource{r})
 	return r.Name
 }

@@ -130,7 +130,7 @@ func TestEffectiveRulesMistakes(t *testing.T) {
   dataplane = "web-1"
   documents = ["type: MeshTimeout"]
 }`,
-			`Invalid document .* Document 1: MeshTimeout: name is missing`,
+			`Not a document .* Document 1: MeshTimeout: name is missing`,
 		},
 		"invalid document": {
 			`data "kuma_effective_rules" "test" {
@@ -179,7 +179,7 @@ func TestEffectiveRulesMistakes(t *testing.T) {
   dataplane = "web-1"
   documents = concat(local.documents, ["{type: MeshTimout, name: t, spec: {}}"])
 }`,
-			`Unknown kind .* There is no kind "MeshTimout"\. Did you mean "MeshTimeout"\?`,
+			`Unknown kind .* "MeshTimout" is no kind that this provider knows\. Did you mean "MeshTimeout"\?`,
 		},
 		"misspelt member of the proxy": {
 			documents + `data "kuma_effective_rules" "test" {

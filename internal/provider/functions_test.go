@@ -11,8 +11,8 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/tfversion"
 )
 
-// worldText is a proxy as YAML in HCL.
-const worldText = `"{type: Dataplane, name: web-1, networking: {address: 10.0.0.5, inbound: [{port: 80, tags: {kuma.io/service: web}}]}}"`
+// dataplaneText is a proxy as YAML in HCL.
+const dataplaneText = `"{type: Dataplane, name: web-1, networking: {address: 10.0.0.5, inbound: [{port: 80, tags: {kuma.io/service: web}}]}}"`
 
 // TestFunctionsWithUnknowns: what is not known yet makes a result unknown only
 // where it can change it.
@@ -30,9 +30,9 @@ locals {
   policy  = { for type in ["MeshTimeout", "MeshRetry"] : type => { type = type, name = "t", spec = { to = [{ targetRef = { kind = "Mesh" }, default = { idleTimeout = local.unknown } }] } } }
   other   = { type = "Dataplane", name = "web-2", networking = { address = local.unknown } }
 }
-output "other_type" { value = provider::kuma::effective_rules([` + worldText + `, local.policy["MeshRetry"]], "web-1", "MeshTimeout").explanation }
-output "other_proxy" { value = provider::kuma::effective_rules([` + worldText + `, local.other], "web-1", "MeshTimeout").explanation }
-output "same_type" { value = provider::kuma::effective_rules([` + worldText + `, local.policy["MeshTimeout"]], "web-1", "MeshTimeout").explanation }
+output "other_type" { value = provider::kuma::effective_rules([` + dataplaneText + `, local.policy["MeshRetry"]], "web-1", "MeshTimeout").explanation }
+output "other_proxy" { value = provider::kuma::effective_rules([` + dataplaneText + `, local.other], "web-1", "MeshTimeout").explanation }
+output "same_type" { value = provider::kuma::effective_rules([` + dataplaneText + `, local.policy["MeshTimeout"]], "web-1", "MeshTimeout").explanation }
 output "document" { value = provider::kuma::kri(local.policy["MeshTimeout"]) }
 output "part" { value = provider::kuma::kri({ kind = "MeshService", name = local.unknown }) }
 `})
@@ -72,11 +72,11 @@ func TestFunctions(t *testing.T) {
 		},
 		"rules of a misspelt kind": {
 			expression: `provider::kuma::effective_rules([{ type = "Dataplane", name = "web-1", networking = { address = "192.0.2.1", inbound = [{ port = 80, tags = { "kuma.io/service" = "web" } }] } }, { type = "MeshTimout", name = "t", spec = {} }], "web-1", "MeshTimeout").explanation`,
-			wantError:  `Element 1: there is no kind "MeshTimout"\. Did you mean "MeshTimeout"\?`,
+			wantError:  `Element 1: "MeshTimout" is no kind that this provider knows\. Did you mean "MeshTimeout"\?`,
 		},
 		"rules of a misspelt kind in YAML": {
 			expression: `provider::kuma::effective_rules("{type: MeshTimout, name: t, spec: {}}", "web-1", "MeshTimeout").explanation`,
-			wantError:  `Document 1: there is no kind "MeshTimout"\. Did you mean "MeshTimeout"\?`,
+			wantError:  `Document 1: "MeshTimout" is no kind that this provider knows\. Did you mean "MeshTimeout"\?`,
 		},
 		"rules beside a kind of a control plane": {
 			expression: `provider::kuma::effective_rules([{ type = "Dataplane", name = "web-1", networking = { address = "192.0.2.1", inbound = [{ port = 80, tags = { "kuma.io/service" = "web" } }] } }, { type = "TrafficPermission", name = "t" }], "web-1", "MeshTimeout").explanation`,
@@ -157,13 +157,13 @@ func TestFunctions(t *testing.T) {
 			wantError:  `not an identifier of the form`,
 		},
 		"effective_rules": {
-			expression: `provider::kuma::effective_rules([` + worldText + `, { type = "MeshTimeout", name = "cart", spec = { to = [{ targetRef = { kind = "Mesh" }, default = { idleTimeout = "60s" } }] } }], "web-1", "MeshTimeout").conf`,
+			expression: `provider::kuma::effective_rules([` + dataplaneText + `, { type = "MeshTimeout", name = "cart", spec = { to = [{ targetRef = { kind = "Mesh" }, default = { idleTimeout = "60s" } }] } }], "web-1", "MeshTimeout").conf`,
 			want: knownvalue.ObjectExact(map[string]knownvalue.Check{
 				"kri_m____default_": knownvalue.ObjectExact(map[string]knownvalue.Check{"idleTimeout": knownvalue.StringExact("1m0s")}),
 			}),
 		},
 		"effective_rules of nothing": {
-			expression: `provider::kuma::effective_rules(` + worldText + `, "web-1", "MeshRetry")`,
+			expression: `provider::kuma::effective_rules(` + dataplaneText + `, "web-1", "MeshRetry")`,
 			want: knownvalue.ObjectExact(map[string]knownvalue.Check{
 				"conf": knownvalue.ObjectExact(map[string]knownvalue.Check{}), "explanation": knownvalue.StringExact("No policy has settings for this proxy."), "rules": knownvalue.Null(),
 			}),
@@ -173,15 +173,15 @@ func TestFunctions(t *testing.T) {
 			want:       knownvalue.StringExact("No policy has settings for this proxy."),
 		},
 		"effective_rules of no proxy": {
-			expression: `provider::kuma::effective_rules(` + worldText + `, "web-2", "MeshRetry")`,
+			expression: `provider::kuma::effective_rules(` + dataplaneText + `, "web-2", "MeshRetry")`,
 			wantError:  `There is no Dataplane "web-2" of mesh "default" among the documents`,
 		},
 		"effective_rules of no policy": {
-			expression: `provider::kuma::effective_rules(` + worldText + `, "web-1", "MeshRetyr")`,
+			expression: `provider::kuma::effective_rules(` + dataplaneText + `, "web-1", "MeshRetyr")`,
 			wantError:  `"MeshRetyr" is no kind of policy`,
 		},
 		"effective_rules of an invalid document": {
-			expression: `provider::kuma::effective_rules([` + worldText + `, { type = "MeshTimeout", name = "cart", spec = { to = [{ targetRef = { kind = "Mesh" }, default = { idleTimeout = "1d" } }] } }], "web-1", "MeshTimeout")`,
+			expression: `provider::kuma::effective_rules([` + dataplaneText + `, { type = "MeshTimeout", name = "cart", spec = { to = [{ targetRef = { kind = "Mesh" }, default = { idleTimeout = "1d" } }] } }], "web-1", "MeshTimeout")`,
 			wantError:  `Element 1: MeshTimeout "cart" of mesh "default", spec\.to\[0\]\.default\.idleTimeout`,
 		},
 		"effective_rules of a number": {

@@ -16,7 +16,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/document"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tfschema"
@@ -75,37 +75,19 @@ func (r *manifestResource) ValidateConfig(_ context.Context, req resource.Valida
 	case err != nil:
 		resp.Diagnostics.AddAttributeError(path.Root("manifest"), "Not a document", phrase.Sentence(err))
 	case doc != nil:
-		reportDocument(&resp.Diagnostics, path.Root("manifest"), checkManifest(doc))
-		warnOfSecrets(&resp.Diagnostics, doc)
+		read := manifestReader().Value(doc)
+		reportReading(&resp.Diagnostics, path.Root("manifest"), read)
+		warnOfSecrets(&resp.Diagnostics, read.Documents)
 	}
 }
 
 // warnOfSecrets points out secrets in a manifest, of which Terraform shows all.
-func warnOfSecrets(diags *diag.Diagnostics, doc map[string]any) {
-	res, err := kuma.FromDocument(doc, kinds.Form)
-	if err != nil {
-		return // reported by checkManifest
-	}
-	if k, ok := kinds.Find(res.Type); ok && len(k.Secrets(res.Document())) > 0 {
-		diags.AddAttributeWarning(path.Root("manifest"), "Manifest contains a secret",
-			fmt.Sprintf("Terraform shows the whole manifest in plans and keeps it in the state, including the sensitive values of the %s. Use %s, which marks them as sensitive, or wrap the manifest in sensitive().", k.Name, tfschema.TypeName(k.Name)))
-	}
-}
-
-// reportDocument puts problems on the attribute that holds a document: Terraform
-// shows no line inside of a value, so the path in the document is part of the
-// text.
-func reportDocument(diags *diag.Diagnostics, at path.Path, problems []def.Problem) {
-	for _, p := range problems {
-		detail := p.Detail
-		if len(p.Path) > 0 {
-			detail = p.Path.String() + ": " + detail
+func warnOfSecrets(diags *diag.Diagnostics, documents []document.Document) {
+	for _, d := range documents {
+		if len(d.Kind.Secrets(d.Resource.Document())) > 0 {
+			diags.AddAttributeWarning(path.Root("manifest"), "Manifest contains a secret",
+				fmt.Sprintf("Terraform shows the whole manifest in plans and keeps it in the state, including the sensitive values of the %s. Use %s, which marks them as sensitive, or wrap the manifest in sensitive().", d.Kind.Name, tfschema.TypeName(d.Kind.Name)))
 		}
-		if p.Warning {
-			diags.AddAttributeWarning(at, p.Summary, detail)
-			continue
-		}
-		diags.AddAttributeError(at, p.Summary, detail)
 	}
 }
 
@@ -178,7 +160,7 @@ func (r *manifestResource) ModifyPlan(ctx context.Context, req resource.ModifyPl
 // knows what names it. The computed attributes stay unknown.
 func (r *manifestResource) planUnknown(ctx context.Context, before kuma.Key, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
 	doc, err := manifestTree(req.Plan.Raw)
-	key, ok := knownKey(doc, r.form)
+	key, ok := r.reader().Key(doc)
 	switch {
 	case err != nil, !ok, r.find(key.Type).Path == "": // a kind that is not listed is reported when all is known
 		return
@@ -191,22 +173,6 @@ func (r *manifestResource) planUnknown(ctx context.Context, before kuma.Key, req
 	default:
 		r.at(key).plans(key, actionKeep, manifestBlock(key), &resp.Diagnostics)
 	}
-}
-
-// knownKey returns what names the resource that a partly known document describes,
-// if all of that is known.
-func knownKey(doc map[string]any, form func(string) kuma.Form) (kuma.Key, bool) {
-	envelope := map[string]any{}
-	for _, member := range []string{"type", "kind", "apiVersion", "name", "mesh", "metadata"} {
-		if !tree.FullyKnown(doc[member]) {
-			return kuma.Key{}, false
-		}
-		if v, ok := doc[member]; ok {
-			envelope[member] = v
-		}
-	}
-	res, err := kuma.FromDocument(envelope, form)
-	return res.Key(), err == nil
 }
 
 // manifestBlock is how the configuration manages the resource with a key.
@@ -334,15 +300,15 @@ func (r *manifestResource) document(raw tftypes.Value, diags *diag.Diagnostics) 
 	if err == nil && (doc == nil || !tree.FullyKnown(doc)) {
 		return kuma.Resource{}, false
 	}
-	var res kuma.Resource
+	var d document.Document
 	if err == nil {
-		res, err = kuma.FromDocument(doc, r.form)
+		d, err = r.reader().Value(doc).Only()
 	}
 	if err != nil {
 		diags.AddAttributeError(path.Root("manifest"), "Not a document", phrase.Sentence(err))
 		return kuma.Resource{}, false
 	}
-	return res, true
+	return d.Resource, true
 }
 
 // find returns a kind; one that nobody knows when it is called like that.
@@ -358,7 +324,11 @@ func (r *manifestResource) find(name string) def.Kind {
 	return k
 }
 
-func (r *manifestResource) form(kind string) kuma.Form { return r.find(kind).Form() }
+// reader reads documents of the kinds that the control plane lists, too. Whether
+// it lists a kind is reported in the plan.
+func (r *manifestResource) reader() *document.Reader {
+	return &document.Reader{Find: func(name string) (def.Kind, bool) { return r.find(name), true }}
+}
 
 // at returns the place where the resource with a key lives.
 func (r *manifestResource) at(key kuma.Key) remote {

@@ -10,26 +10,25 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 
-	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/document"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
-// TestPlannedIsAsIfStored: for worlds that a control plane held, taking out one
+// TestPlannedIsAsIfStored: for meshes that a control plane held, taking out one
 // resource and planning it again, as a configuration has it, gives every
 // dataplane the rules that it has with that resource stored.
 func TestPlannedIsAsIfStored(t *testing.T) {
 	t.Parallel()
 	files, err := filepath.Glob("../rules/testdata/golden/*/resources.yaml")
 	if err != nil || len(files) == 0 {
-		t.Fatalf("no worlds (%v)", err)
+		t.Fatalf("no recorded resources (%v)", err)
 	}
 	cp := &connection{capabilities: capabilities{about: kuma.ControlPlane{Mode: kuma.ModeZone, Zone: "zone-1"}}}
 	for _, file := range files {
 		t.Run(filepath.Base(filepath.Dir(file)), func(t *testing.T) {
 			t.Parallel()
-			stored := storedWorld(t, file)
+			stored := recordedResources(t, file)
 			want := map[string]map[string]string{} // by mesh
 			for i, r := range stored {
 				meshName := r.Mesh
@@ -37,15 +36,15 @@ func TestPlannedIsAsIfStored(t *testing.T) {
 					meshName = r.Name
 				}
 				var diags diag.Diagnostics
-				w := world{cp: cp, mesh: meshName, diags: &diags, resources: append(append([]kuma.Resource{}, stored[:i]...), stored[i+1:]...)}
-				w.lay([]kuma.Resource{asWritten(r)})
+				in := analysisInput{cp: cp, mesh: meshName, diags: &diags, resources: append(append([]kuma.Resource{}, stored[:i]...), stored[i+1:]...)}
+				in.applyPlanned([]kuma.Resource{asWritten(r)})
 				if want[meshName] == nil {
 					want[meshName] = answers(t, stored, meshName)
 				}
-				if diff := cmp.Diff(want[meshName], answers(t, w.resources, meshName)); diff != "" {
+				if diff := cmp.Diff(want[meshName], answers(t, in.resources, meshName)); diff != "" {
 					t.Errorf("answers with %s planned (-stored +planned):\n%s", r.Key(), diff)
 				}
-				if diff := cmp.Diff([]kuma.Key{r.Key()}, w.planned); r.Type != kuma.KindMesh && diff != "" {
+				if diff := cmp.Diff([]kuma.Key{r.Key()}, in.planned); r.Type != kuma.KindMesh && diff != "" {
 					t.Errorf("planned resources (-want +got):\n%s", diff)
 				}
 			}
@@ -53,25 +52,21 @@ func TestPlannedIsAsIfStored(t *testing.T) {
 	}
 }
 
-func storedWorld(t *testing.T, file string) []kuma.Resource {
+func recordedResources(t *testing.T, file string) []kuma.Resource {
 	t.Helper()
 	data, err := os.ReadFile(file)
 	if err != nil {
 		t.Fatal(err)
 	}
-	docs, err := tree.DecodeYAML(data)
+	var reader document.Reader
+	found, err := reader.Text(data)
+	if err == nil {
+		err = found.Err()
+	}
 	if err != nil {
 		t.Fatal(err)
 	}
-	var resources []kuma.Resource
-	for _, doc := range docs {
-		r, err := kuma.FromDocument(doc, kinds.Form)
-		if err != nil {
-			t.Fatal(err)
-		}
-		resources = append(resources, r)
-	}
-	return resources
+	return each(found.Documents, func(d document.Document) kuma.Resource { return d.Resource })
 }
 
 // asWritten is a resource without the labels that every control plane in a zone

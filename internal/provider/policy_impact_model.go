@@ -8,7 +8,7 @@ import (
 )
 
 type policyImpactModel struct {
-	worldModel
+	analysisArguments
 	Types               types.Set            `tfsdk:"types"`
 	Changes             []impactChangeModel  `tfsdk:"changes"`
 	DataplanesChanged   []string             `tfsdk:"dataplanes_changed"`

@@ -134,9 +134,9 @@ func (p *kumaProvider) Resources(context.Context) []func() resource.Resource {
 
 func (p *kumaProvider) DataSources(context.Context) []func() datasource.DataSource {
 	out := []func() datasource.DataSource{
-		func() datasource.DataSource { return &effectiveRules{} },
-		func() datasource.DataSource { return &meshLint{} },
-		func() datasource.DataSource { return &policyImpact{} },
+		func() datasource.DataSource { return &effectiveRulesDataSource{} },
+		func() datasource.DataSource { return &meshLintDataSource{} },
+		func() datasource.DataSource { return &policyImpactDataSource{} },
 		func() datasource.DataSource { return &resourcesDataSource{} },
 	}
 	for _, k := range kinds.All() {
@@ -151,11 +151,11 @@ func (p *kumaProvider) EphemeralResources(context.Context) []func() ephemeral.Ep
 
 func (p *kumaProvider) Functions(context.Context) []func() function.Function {
 	return []func() function.Function{
-		func() function.Function { return decodeDocuments{} },
+		func() function.Function { return decodeDocumentsFunction{} },
 		func() function.Function { return effectiveRulesFunction{} },
 		func() function.Function { return encodeDocumentFunction{} },
 		func() function.Function { return encodeResourceFunction{} },
 		func() function.Function { return kriFunction{} },
-		func() function.Function { return parseKRI{} },
+		func() function.Function { return parseKRIFunction{} },
 	}
 }

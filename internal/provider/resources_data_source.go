@@ -14,6 +14,7 @@ import (
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/controlplane"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/document"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tfschema"
@@ -78,7 +79,7 @@ func (d *resourcesDataSource) Read(ctx context.Context, req datasource.ReadReque
 	k, ok := d.cp.find(m.Type.ValueString())
 	if !ok {
 		resp.Diagnostics.AddAttributeError(path.Root("type"), "Unknown kind",
-			fmt.Sprintf("%q is no kind that this provider or the control plane knows.%s", m.Type.ValueString(), phrase.Suggest(m.Type.ValueString(), d.cp.names())))
+			phrase.Sentence(document.UnknownKind(m.Type.ValueString(), d.cp.names()...)))
 		return
 	}
 	if k.Scope == def.Global && !m.Mesh.IsNull() {

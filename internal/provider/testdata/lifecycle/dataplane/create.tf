@@ -12,8 +12,8 @@ resource "kuma_dataplane" "test" {
         "kuma.io/service" = "web"
       }
       service_probe {
-        interval            = "10s"
-        timeout             = "1500ms"
+        interval            = "10s" # respelled: "10000ms"
+        timeout             = "1500ms" # respelled: "1.5s"
         unhealthy_threshold = 3
         healthy_threshold   = 1
         tcp {}

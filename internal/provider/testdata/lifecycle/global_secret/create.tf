@@ -1,5 +1,5 @@
 resource "kuma_global_secret" "test" {
   name = "license"
 
-  data = "hello world"
+  data = "hello world" # respelled: join(" ", ["hello", "world"])
 }

@@ -10,7 +10,7 @@ resource "kuma_hostname_generator" "test" {
     template = "{{ .DisplayName }}.svc.{{ .Zone }}.shop.local"
     extension {
       type   = "Custom"
-      config = "{\"a\":1,\"b\":[true]}"
+      config = "{\"a\":1,\"b\":[true]}" # respelled: "{\"b\": [true], \"a\": 1}"
     }
   }
 }

@@ -16,7 +16,7 @@ resource "kuma_mesh" "test" {
         rotation {
           expiration = "1d"
         }
-        request_timeout = "1m"
+        request_timeout = "1m" # respelled: "60s"
       }
     }
   }

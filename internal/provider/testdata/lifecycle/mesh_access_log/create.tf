@@ -21,7 +21,7 @@ resource "kuma_mesh_access_log" "test" {
         backends {
           type = "OpenTelemetry"
           open_telemetry {
-            body = "{\"stringValue\":\"%PROTOCOL%\"}"
+            body = "{\"stringValue\":\"%PROTOCOL%\"}" # respelled: "{ \"stringValue\": \"%PROTOCOL%\" }"
             backend_ref {
               kind   = "MeshOpenTelemetryBackend"
               labels = { tier = "observability" }

@@ -13,8 +13,8 @@ resource "kuma_mesh_circuit_breaker" "test" {
           max_connections = 64
         }
         outlier_detection {
-          interval                = "90s"
-          healthy_panic_threshold = "60"
+          interval                = "90s" # respelled: "1m30s"
+          healthy_panic_threshold = "60" # respelled: 60
           detectors {
             total_failures {}
             success_rate {

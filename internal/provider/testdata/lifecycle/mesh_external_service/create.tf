@@ -9,7 +9,7 @@ resource "kuma_mesh_external_service" "test" {
     }
     extension {
       type   = "Lambda"
-      config = "{\"arn\":\"a\",\"nested\":{\"sizes\":[1,2.5],\"none\":null}}"
+      config = "{\"arn\":\"a\",\"nested\":{\"sizes\":[1,2.5],\"none\":null}}" # respelled: "{\n  \"nested\": {\"none\": null, \"sizes\": [1.0, 25e-1]},\n  \"arn\": \"a\"\n}\n"
     }
     tls {
       version {

@@ -12,12 +12,12 @@ resource "kuma_mesh_fault_injection" "test" {
         http {
           abort {
             http_status = 503
-            percentage  = "50"
+            percentage  = "50" # respelled: 50
           }
         }
         http {
           delay {
-            value      = "1500ms"
+            value      = "1500ms" # respelled: "1.5s"
             percentage = "12.5"
           }
         }

@@ -9,8 +9,8 @@ resource "kuma_mesh_health_check" "test" {
         name = "backend"
       }
       default {
-        interval            = "90s"
-        timeout             = "1500ms"
+        interval            = "90s" # respelled: "1m30s"
+        timeout             = "1500ms" # respelled: "1.5s"
         unhealthy_threshold = 3
         http {
           path              = "/health"

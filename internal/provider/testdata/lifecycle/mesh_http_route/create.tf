@@ -24,7 +24,7 @@ resource "kuma_mesh_http_route" "test" {
           filters {
             type = "RequestMirror"
             request_mirror {
-              percentage = "50"
+              percentage = "50" # respelled: 50
               backend_ref {
                 kind = "MeshServiceSubset"
                 name = "mirror"

@@ -17,7 +17,7 @@ resource "kuma_mesh_identity" "test" {
           enabled = true
         }
         certificate_parameters {
-          expiry = "24h"
+          expiry = "24h" # respelled: "1440m"
         }
       }
     }

@@ -17,7 +17,7 @@ resource "kuma_mesh_load_balancing_strategy" "test" {
               }
             }
             failover_threshold {
-              percentage = "70"
+              percentage = "70" # respelled: 70
             }
           }
         }
@@ -31,7 +31,7 @@ resource "kuma_mesh_load_balancing_strategy" "test" {
           type = "Cookie"
           cookie {
             name = "session"
-            ttl  = "90m"
+            ttl  = "90m" # respelled: "1.5h"
           }
         }
       }

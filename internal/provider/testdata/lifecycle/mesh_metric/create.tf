@@ -37,7 +37,7 @@ resource "kuma_mesh_metric" "test" {
             kind   = "MeshOpenTelemetryBackend"
             labels = { tier = "observability" }
           }
-          refresh_interval = "90s"
+          refresh_interval = "90s" # respelled: "1m30s"
         }
       }
     }

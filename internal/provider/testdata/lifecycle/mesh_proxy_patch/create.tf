@@ -24,12 +24,12 @@ resource "kuma_mesh_proxy_patch" "test" {
           json_patches {
             op    = "add"
             path  = "/retryPolicy"
-            value = jsonencode({ numRetries = 2, retryOn = "5xx" })
+            value = jsonencode({ numRetries = 2, retryOn = "5xx" }) # respelled: "{ \"retryOn\": \"5xx\", \"numRetries\": 2.0 }"
           }
           json_patches {
             op    = "replace"
             path  = "/includeRequestAttemptCount"
-            value = true
+            value = true # respelled: jsonencode(true)
           }
         }
       }

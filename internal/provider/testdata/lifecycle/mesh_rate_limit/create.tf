@@ -13,7 +13,7 @@ resource "kuma_mesh_rate_limit" "test" {
           http {
             request_rate {
               num      = 100
-              interval = "60s"
+              interval = "60s" # respelled: "1m"
             }
             on_rate_limit {
               status = 429

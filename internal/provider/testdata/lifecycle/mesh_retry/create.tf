@@ -17,10 +17,10 @@ resource "kuma_mesh_retry" "test" {
         }
         http {
           num_retries     = 2
-          per_try_timeout = "1500ms"
+          per_try_timeout = "1500ms" # respelled: "1.5s"
           retry_on        = ["5xx", "503"]
           back_off {
-            base_interval = "60s"
+            base_interval = "60s" # respelled: "1m"
           }
           retriable_response_headers {
             name  = "x-retry"

@@ -8,7 +8,7 @@ resource "kuma_mesh_service" "test" {
     }
     ports {
       port         = 8080
-      target_port  = "8081"
+      target_port  = "8081" # respelled: 8081
       app_protocol = "tcp"
     }
   }

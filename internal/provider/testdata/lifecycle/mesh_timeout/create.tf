@@ -15,10 +15,10 @@ resource "kuma_mesh_timeout" "test" {
         kind = "Mesh"
       }
       default {
-        connection_timeout = "1500ms"
-        idle_timeout       = "90s"
+        connection_timeout = "1500ms" # respelled: "1.5s"
+        idle_timeout       = "90s" # respelled: "1m30s"
         http {
-          request_timeout = "60s"
+          request_timeout = "60s" # respelled: "1m"
         }
       }
     }

@@ -18,8 +18,8 @@ resource "kuma_mesh_trace" "test" {
         }
       }
       sampling {
-        overall = 80
-        client  = "40.5"
+        overall = 80 # respelled: "80"
+        client  = "40.5" # respelled: 40.5
       }
       tags {
         name    = "env"

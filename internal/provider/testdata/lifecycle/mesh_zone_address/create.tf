@@ -4,6 +4,6 @@ resource "kuma_mesh_zone_address" "test" {
 
   spec {
     address = "ingress.example.com"
-    port    = 10001
+    port    = 10001 # respelled: "10001"
   }
 }

@@ -1,5 +1,5 @@
 resource "kuma_workload" "test" {
-  mesh = kuma_mesh.lifecycle.name
+  mesh = kuma_mesh.lifecycle.name # respelled: "lifecycle"
   name = "backend"
 
   spec {}

@@ -1,0 +1,54 @@
+package main
+
+import (
+	"fmt"
+	"io/fs"
+	"strings"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/lint"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma3"
+)
+
+const kuma3GuideFile = "templates/guides/kuma-3.md"
+
+// kuma3Guide returns the guide to Kuma 3.0 with its list of conditions written
+// afresh, in the words of their findings.
+func kuma3Guide(root fs.FS) ([]byte, error) {
+	guide, err := fs.ReadFile(root, kuma3GuideFile)
+	if err != nil {
+		return nil, err
+	}
+	const begin, end = "<!-- begin conditions -->\n", "<!-- end conditions -->\n"
+	before, rest, _ := strings.Cut(string(guide), begin)
+	_, after, found := strings.Cut(rest, end)
+	if !found {
+		return nil, fmt.Errorf("%s has no place for the conditions", kuma3GuideFile)
+	}
+	return []byte(before + begin + conditionList(lint.Kuma3Conditions()) + end + after), nil
+}
+
+// conditionList writes conditions as lists of Markdown.
+func conditionList(conditions []kuma3.Condition) string {
+	var b strings.Builder
+	b.WriteString("\n")
+	last := ""
+	for _, c := range conditions {
+		heading := dangerHeadings[c.Danger]
+		if c.Danger == kuma3.NoDanger {
+			heading = effectHeadings[c.Effect]
+		}
+		if heading != last {
+			fmt.Fprintf(&b, "### %s\n\n", heading)
+			last = heading
+		}
+		fmt.Fprintf(&b, "- **`%s`** %s%s\n\n  *Instead:* %s%s\n\n", c.ID, escaped(c.Doc), unannouncedNotes[c.Unannounced], escaped(c.Do), beforeNotes[c.Before])
+	}
+	return b.String()
+}
+
+var (
+	dangerHeadings   = map[kuma3.Danger]string{kuma3.Widens: "Policies that reach further", kuma3.Security: "Protection that ends"}
+	effectHeadings   = map[kuma3.Effect]string{kuma3.Breaks: "What breaks", kuma3.Changes: "What changes", kuma3.Cosmetic: "What is cosmetic"}
+	unannouncedNotes = map[bool]string{true: " (Not in the upgrade notes.)"}
+	beforeNotes      = map[kuma3.Before]string{kuma3.Partly: " Part of it has to wait for the upgrade.", kuma3.Nothing: " Nothing of it can be done before the upgrade."}
+)

@@ -1,0 +1,96 @@
+package main
+
+import (
+	"fmt"
+	"io/fs"
+	"path"
+	"strings"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/lint"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/document"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
+)
+
+const (
+	lintGuideFile = "templates/guides/lint.md"
+	lintExamples  = "internal/analysis/lint/testdata" // a folder for every code, as the tests have it
+)
+
+// lintGuide returns the guide to the linter with its list of codes written
+// afresh: everything from the table on.
+func lintGuide(root fs.FS) ([]byte, error) {
+	guide, err := fs.ReadFile(root, lintGuideFile)
+	if err != nil {
+		return nil, err
+	}
+	const table = "| Code | Severity | |\n"
+	introduction, _, found := strings.Cut(string(guide), table)
+	if !found {
+		return nil, fmt.Errorf("%s has no table of codes", lintGuideFile)
+	}
+	var b strings.Builder
+	b.WriteString(introduction + table + "| --- | --- | --- |\n")
+	for _, c := range lint.Codes() {
+		fmt.Fprintf(&b, "| [`%s`](#%s) | %s | %s |\n", c.Code, strings.ToLower(c.Code), c.Severity, c.Title)
+	}
+	for _, c := range lint.Codes() {
+		if err := describeCode(&b, root, c); err != nil {
+			return nil, err
+		}
+	}
+	return []byte(b.String()), nil
+}
+
+// describeCode writes the section about a code: documents in which it is found,
+// with the findings, and documents in which it is not.
+func describeCode(b *strings.Builder, root fs.FS, c lint.Code) error {
+	finding, err := fs.ReadFile(root, path.Join(lintExamples, c.Code, "finding.yaml"))
+	if err != nil {
+		return err
+	}
+	clean, err := fs.ReadFile(root, path.Join(lintExamples, c.Code, "clean.yaml"))
+	if err != nil {
+		return err
+	}
+	resources, err := readResources(finding)
+	if err != nil {
+		return fmt.Errorf("example of %s: %w", c.Code, err)
+	}
+	fmt.Fprintf(b, "\n## %s\n\n%s: %s\n\n```yaml\n%s```\n\n", c.Code, capital(string(c.Severity)), c.Doc, finding)
+	for _, f := range lint.Mesh(rules.NewSnapshot(resources), kuma.DefaultMesh) {
+		if f.Code == c.Code {
+			fmt.Fprintf(b, "- %s `%s`, %s: %s %s\n", f.Resource.Type, f.Resource.Name, placeOf(f), escaped(f.Message), escaped(f.Suggestion))
+		}
+	}
+	fmt.Fprintf(b, "\nNothing is found in\n\n```yaml\n%s```\n", clean)
+	return nil
+}
+
+// readResources reads documents as a control plane would store them, in a mesh
+// with default settings unless they have one.
+func readResources(text []byte) ([]kuma.Resource, error) {
+	reader := document.Reader{Check: document.Values}
+	found, err := reader.Text(text)
+	if err == nil {
+		err = found.Err()
+	}
+	resources := []kuma.Resource{{Type: kuma.KindMesh, Name: kuma.DefaultMesh, Body: map[string]any{}}}
+	for _, d := range found.Documents {
+		resources = append(resources, d.Stored())
+	}
+	return resources, err
+}
+
+// placeOf says where in a document a finding is.
+func placeOf(f lint.Finding) string {
+	if len(f.Path) == 0 {
+		return "the whole document"
+	}
+	return "`" + f.Path.String() + "`"
+}
+
+func capital(s string) string { return strings.ToUpper(s[:1]) + s[1:] }
+
+// escaped keeps what is no markup from being taken for it.
+func escaped(s string) string { return strings.NewReplacer("*", `\*`, "<", `\<`, "_", `\_`).Replace(s) }

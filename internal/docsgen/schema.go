@@ -1,0 +1,55 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/provider"
+)
+
+// schemaJSON returns the schema of the provider in the form of `terraform
+// providers schema -json`, so that the documentation can be made without a
+// Terraform binary, and comes out the same on every machine.
+func schemaJSON(ctx context.Context) ([]byte, error) {
+	server := provider.NewServer("dev")()
+	schemas, err := server.GetProviderSchema(ctx, &tfprotov6.GetProviderSchemaRequest{})
+	if err != nil {
+		return nil, err
+	}
+	for _, d := range schemas.Diagnostics {
+		if d.Severity == tfprotov6.DiagnosticSeverityError {
+			return nil, fmt.Errorf("%s: %s", d.Summary, d.Detail)
+		}
+	}
+	identities, err := server.GetResourceIdentitySchemas(ctx, &tfprotov6.GetResourceIdentitySchemasRequest{})
+	if err != nil {
+		return nil, err
+	}
+	p := providerSchema{
+		Provider:    schemaOf(schemas.Provider),
+		Resources:   map[string]schema{},
+		DataSources: map[string]schema{},
+		Ephemeral:   map[string]schema{},
+		Identities:  map[string]identity{},
+		Functions:   map[string]function{},
+	}
+	for name, s := range schemas.ResourceSchemas {
+		p.Resources[name] = schemaOf(s)
+	}
+	for name, s := range schemas.DataSourceSchemas {
+		p.DataSources[name] = schemaOf(s)
+	}
+	for name, s := range schemas.EphemeralResourceSchemas {
+		p.Ephemeral[name] = schemaOf(s)
+	}
+	for name, s := range identities.IdentitySchemas {
+		p.Identities[name] = identityOf(s)
+	}
+	for name, f := range schemas.Functions {
+		p.Functions[name] = functionOf(f)
+	}
+	return json.MarshalIndent(map[string]any{"format_version": "1.0", "provider_schemas": map[string]any{"kuma": p}}, "", " ")
+}

@@ -1,0 +1,138 @@
+package document
+
+import (
+	"slices"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
+)
+
+// Reader reads documents. The zero value takes all kinds that are described and
+// checks only what names a resource. One Reader is for texts that are kept
+// together: see [tree.YAMLDecoder].
+type Reader struct {
+	// Find returns the description of a kind. It is [kinds.Find] when nil.
+	Find func(kind string) (def.Kind, bool)
+	// UnknownKinds says what becomes of a document whose kind Find does not find.
+	UnknownKinds UnknownKinds
+	// Accept names such kinds whose documents are read all the same, unchecked.
+	Accept []string
+	// Check is what is checked.
+	Check Check
+	// Skip, unless nil, picks documents to pass over: they are neither read nor
+	// checked. The kind is empty when the document names none, or it is not known
+	// yet. Skip is not asked about a kind whose name is an error.
+	Skip func(kind string, doc map[string]any) bool
+
+	decoder tree.YAMLDecoder
+}
+
+// Text reads a stream of YAML or JSON documents. It fails when the text is none.
+func (r *Reader) Text(text []byte) (Result, error) {
+	docs, err := r.decoder.Decode(text)
+	if err != nil {
+		return Result{}, err
+	}
+	var all Result
+	for i, doc := range docs {
+		r.read(&all, doc, i+1)
+	}
+	return all, nil
+}
+
+// Value reads one decoded document.
+func (r *Reader) Value(doc any) Result {
+	var one Result
+	r.read(&one, doc, 0)
+	return one
+}
+
+// Key returns what names the resource that a document describes, of which not
+// all needs to be known; false while that is not, or when there is no name.
+func (r *Reader) Key(doc map[string]any) (kuma.Key, bool) {
+	names := map[string]any{}
+	for _, member := range []string{"type", "kind", "apiVersion", "metadata", "name", "mesh"} {
+		if v, ok := doc[member]; ok {
+			names[member] = v
+		}
+	}
+	if !identified(names) {
+		return kuma.Key{}, false
+	}
+	res, err := kuma.FromDocument(names, r.form)
+	return res.Key(), err == nil
+}
+
+func (r *Reader) read(to *Result, v any, number int) {
+	to.Count++
+	doc, _ := v.(map[string]any)
+	name := kindName(doc)
+	k, described := r.find(name)
+	accepted := described || name == "" || r.UnknownKinds == Take || slices.Contains(r.Accept, name)
+	if !accepted && (r.UnknownKinds == Refuse || misspelt(name)) {
+		to.fail(number, "Unknown kind", UnknownKind(name))
+		return
+	}
+	if r.Skip != nil && doc != nil && r.Skip(name, doc) {
+		return
+	}
+	if !identified(doc) {
+		to.Unknown = true
+		return
+	}
+	res, err := kuma.FromDocument(v, r.form)
+	switch {
+	case err != nil:
+		to.fail(number, "Not a document", err)
+		return
+	case !accepted:
+		to.LeftOut = append(to.LeftOut, res.Key())
+		return
+	}
+	to.Documents = append(to.Documents, Document{Kind: k, Described: described, Resource: res})
+	if !described || r.Check == Envelope {
+		return
+	}
+	for _, p := range r.Check.Problems(k, res, res.Document()) {
+		to.Problems = append(to.Problems, Problem{Problem: p, Number: number, Key: res.Key()})
+	}
+}
+
+func (r *Reader) find(name string) (def.Kind, bool) {
+	find := r.Find
+	if find == nil {
+		find = kinds.Find
+	}
+	k, ok := find(name)
+	if !ok {
+		k.Name = name
+	}
+	return k, ok
+}
+
+func (r *Reader) form(name string) kuma.Form {
+	k, _ := r.find(name)
+	return k.Form()
+}
+
+// kindName returns the kind that a document names; empty when it names none, or
+// that is not known yet.
+func kindName(doc map[string]any) string {
+	member := "type"
+	if _, ok := doc["apiVersion"]; ok {
+		member = "kind"
+	}
+	return tree.Text(doc[member])
+}
+
+// identified reports whether what names a resource is known, and its labels.
+func identified(doc map[string]any) bool {
+	for _, member := range []string{"type", "kind", "apiVersion", "metadata", "name", "mesh", "labels"} {
+		if !tree.FullyKnown(doc[member]) {
+			return false
+		}
+	}
+	return true
+}

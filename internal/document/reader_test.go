@@ -1,0 +1,161 @@
+package document_test
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/document"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
+)
+
+const documents = `
+{type: MeshTimeout, name: good, spec: {to: [{targetRef: {kind: Mesh}, default: {idleTimeout: 1m}}]}}
+---
+{type: MeshTimeout, name: wrong, spec: {to: [{targetRef: {kind: Mesh}, default: {idleTimeout: 1d}}]}}
+---
+{type: MeshTimeout, name: more, spec: {too: [], to: [{targetRef: {kind: Mesh}, default: {idleTimeout: 1m}}]}}
+---
+{type: MeshTimeout}
+---
+{type: MeshTimout, name: misspelt}
+---
+{type: TrafficPermission, name: older}
+---
+text
+`
+
+// TestStrictness reads the same documents as strictly as can be asked for.
+func TestStrictness(t *testing.T) {
+	t.Parallel()
+	type found struct {
+		Read, LeftOut, Wrong []string
+	}
+	const (
+		wrongValue = `document 2: MeshTimeout "wrong" of mesh "default", spec.to[0].default.idleTimeout: Invalid idleTimeout`
+		wrongName  = `document 3: MeshTimeout "more" of mesh "default", spec.too: MeshTimeout has no such member`
+		noName     = `document 4: Not a document`
+		misspelt   = `document 5: Unknown kind`
+		older      = `document 6: Unknown kind`
+		noDocument = `document 7: Not a document`
+	)
+	described := []string{"good", "wrong", "more"}
+	for name, test := range map[string]struct {
+		reader document.Reader
+		want   found
+	}{
+		"zero value": {
+			want: found{Read: described, Wrong: []string{noName, misspelt, older, noDocument}},
+		},
+		"others left out": {
+			reader: document.Reader{UnknownKinds: document.LeaveOut, Check: document.Values},
+			want:   found{Read: described, LeftOut: []string{"older"}, Wrong: []string{wrongValue, noName, misspelt, noDocument}},
+		},
+		"one accepted": {
+			reader: document.Reader{UnknownKinds: document.LeaveOut, Accept: []string{"TrafficPermission"}},
+			want:   found{Read: append(described[:3:3], "older"), Wrong: []string{noName, misspelt, noDocument}},
+		},
+		"others taken, all checked": {
+			reader: document.Reader{UnknownKinds: document.Take, Check: document.Members},
+			want:   found{Read: append(described[:3:3], "misspelt", "older"), Wrong: []string{wrongValue, wrongName, noName, noDocument}},
+		},
+		"some skipped": {
+			reader: document.Reader{Skip: func(_ string, doc map[string]any) bool { return doc["name"] != "good" }},
+			want:   found{Read: described[:1], Wrong: []string{misspelt, older, noDocument}},
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			result, err := test.reader.Text([]byte(documents))
+			if err != nil {
+				t.Fatal(err)
+			}
+			var got found
+			for _, d := range result.Documents {
+				got.Read = append(got.Read, d.Resource.Name)
+			}
+			for _, key := range result.LeftOut {
+				got.LeftOut = append(got.LeftOut, key.Name)
+			}
+			for _, p := range result.Problems {
+				p.Detail = p.Summary
+				got.Wrong = append(got.Wrong, p.Error())
+			}
+			if diff := cmp.Diff(test.want, got); diff != "" {
+				t.Errorf("(-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+// TestUnknown: what names a resource must be known to read it; the rest need not be.
+func TestUnknown(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		doc  map[string]any
+		want string // empty when it is read
+		key  bool
+	}{
+		"name":         {map[string]any{"type": "MeshTimeout", "name": tree.Unknown}, document.ErrUnknown.Error(), false},
+		"labels":       {map[string]any{"type": "MeshTimeout", "name": "a", "labels": tree.Unknown}, document.ErrUnknown.Error(), true},
+		"kind":         {map[string]any{"apiVersion": "kuma.io/v1alpha1", "kind": tree.Unknown}, document.ErrUnknown.Error(), false},
+		"spec":         {map[string]any{"type": "MeshTimeout", "name": "a", "spec": tree.Unknown}, "", true},
+		"other kind":   {map[string]any{"type": "Odd", "name": tree.Unknown}, `"Odd" is no kind that this provider knows.`, false},
+		"no name":      {map[string]any{"type": "MeshTimeout"}, "MeshTimeout: name is missing.", false},
+		"no kind":      {map[string]any{"name": "a"}, "Type is missing.", false},
+		"no documents": {nil, "Type is missing.", false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			reader := document.Reader{Check: document.Members}
+			got := ""
+			if _, err := reader.Value(test.doc).Only(); err != nil {
+				got = err.Error()
+			}
+			if got != test.want {
+				t.Errorf("got %q, want %q", got, test.want)
+			}
+			if _, ok := reader.Key(test.doc); ok != test.key {
+				t.Errorf("the key is known: %t, want %t", ok, test.key)
+			}
+		})
+	}
+}
+
+// TestOnly: a text has as many documents as it has.
+func TestOnly(t *testing.T) {
+	t.Parallel()
+	var reader document.Reader
+	for text, want := range map[string]string{
+		"":                      "there must be one document, not 0",
+		"{type: Zone, name: a}": "",
+		"{type: Zone, name: a}\n---\n{type: Zone, name: b}": "there must be one document, not 2",
+	} {
+		result, err := reader.Text([]byte(text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := ""
+		if _, err := result.Only(); err != nil {
+			got = err.Error()
+		}
+		if got != want {
+			t.Errorf("%s: got %q, want %q", text, got, want)
+		}
+	}
+	if _, err := reader.Text([]byte("[")); err == nil {
+		t.Error("no YAML is read")
+	}
+}
+
+func TestUnknownKind(t *testing.T) {
+	t.Parallel()
+	for want, err := range map[string]error{
+		`"MeshTimout" is no kind that this provider knows. Did you mean "MeshTimeout"?`:       document.UnknownKind("MeshTimout"),
+		`"Ood" is no kind that this provider or the control plane knows. Did you mean "Odd"?`: document.UnknownKind("Ood", "Odd"),
+	} {
+		if err.Error() != want {
+			t.Errorf("got %s, want %s", err, want)
+		}
+	}
+}

@@ -1,0 +1,71 @@
+package document
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
+)
+
+// Result is what a [Reader] finds.
+type Result struct {
+	Documents []Document // those that name a resource, also where something else is wrong
+	Problems  []Problem  // of all documents, in their order
+	Count     int        // of documents, those that cannot be read included
+	LeftOut   []kuma.Key // see [LeaveOut]
+	Unknown   bool       // a document is missing: what names it is not known yet
+}
+
+// Document is a resource with the description of its kind.
+type Document struct {
+	Kind      def.Kind // its name only when it is not described
+	Described bool
+	Resource  kuma.Resource
+}
+
+// Stored returns the resource as a control plane of no particular mode or zone
+// stores it; as it is when its kind is not described.
+func (d Document) Stored() kuma.Resource {
+	if !d.Described {
+		return d.Resource
+	}
+	return d.Kind.Store(d.Resource, def.StoreContext{})
+}
+
+// fail adds the problem that a document cannot be read.
+func (r *Result) fail(number int, summary string, err error) {
+	r.Problems = append(r.Problems, Problem{Problem: def.Problem{Summary: summary, Detail: phrase.Sentence(err)}, Number: number})
+}
+
+// Err returns the first problem that is not a warning, nil when there is none.
+func (r Result) Err() error {
+	for _, p := range r.Problems {
+		if !p.Warning {
+			return p
+		}
+	}
+	return nil
+}
+
+// ErrUnknown says that a plan does not know yet what names a resource.
+var ErrUnknown = errors.New("what names the resource is not known yet")
+
+// Only returns the one document of a result. It fails with the first problem,
+// with [ErrUnknown], and when there is no document or more than one.
+func (r Result) Only() (Document, error) {
+	if r.Count != 1 {
+		return Document{}, fmt.Errorf("there must be one document, not %d", r.Count)
+	}
+	if err := r.Err(); err != nil {
+		return Document{}, err
+	}
+	if r.Unknown {
+		return Document{}, ErrUnknown
+	}
+	if len(r.Documents) == 0 {
+		return Document{}, errors.New("the document is left out")
+	}
+	return r.Documents[0], nil
+}

@@ -1,0 +1,39 @@
+package document
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
+)
+
+// UnknownKinds says what becomes of a document of a kind that is not described.
+type UnknownKinds int
+
+// What becomes of such a document.
+const (
+	Refuse   UnknownKinds = iota // a problem
+	LeaveOut                     // listed in [Result.LeftOut]; a problem where the name is misspelt
+	Take                         // read, and not checked
+)
+
+// UnknownKind is the error that a kind is neither described nor, where a control
+// plane was asked, one of those that it lists.
+func UnknownKind(name string, listed ...string) error {
+	who := "this provider"
+	if listed != nil {
+		who = "this provider or the control plane"
+	}
+	known := slices.Clone(listed)
+	for _, k := range kinds.All() {
+		known = append(known, k.Name)
+	}
+	slices.Sort(known)
+	return fmt.Errorf("%q is no kind that %s knows.%s", name, who, phrase.Suggest(name, known))
+}
+
+func misspelt(name string) bool {
+	_, ok := kinds.Misspelt(name)
+	return ok
+}

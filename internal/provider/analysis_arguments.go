@@ -1,0 +1,90 @@
+package provider
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
+)
+
+// analysisArguments are the arguments that say which resources an analysis looks at.
+type analysisArguments struct {
+	Mesh      types.String  `tfsdk:"mesh"`
+	Planned   types.Dynamic `tfsdk:"planned"`
+	Removed   types.List    `tfsdk:"removed"`
+	Documents types.List    `tfsdk:"documents"`
+}
+
+func analysisAttributes() map[string]schema.Attribute {
+	return map[string]schema.Attribute{
+		"mesh": schema.StringAttribute{Optional: true, MarkdownDescription: "Mesh to look at. Defaults to `default`."},
+		"planned": schema.DynamicAttribute{Optional: true, MarkdownDescription: "Resources of this configuration to lay over what is stored, as a list of whole resources: " +
+			"they are added, or replace what has the same kind, mesh and name. Resources of other meshes are left out. " +
+			"Write the list as a `local` value and refer to that: then the data source is read when planning, also while the resources have changes."},
+		"removed": schema.ListAttribute{Optional: true, ElementType: types.StringType, MarkdownDescription: "Identifiers (KRIs) of resources to leave out, as if they were deleted."},
+		"documents": schema.ListAttribute{Optional: true, ElementType: types.StringType, MarkdownDescription: "YAML or JSON documents, in universal or Kubernetes format, to use instead of what the control plane stores. " +
+			"Each text may hold several. No control plane is needed then. A mesh without a document is taken as one with default settings."},
+	}
+}
+
+func (m analysisArguments) meshName() string {
+	if m.Mesh.IsNull() {
+		return kuma.DefaultMesh
+	}
+	return m.Mesh.ValueString()
+}
+
+// input collects the resources of the given kinds; config is the whole
+// configuration of the data source.
+func (m analysisArguments) input(ctx context.Context, cp *connection, looked []def.Kind, config tftypes.Value, diags *diag.Diagnostics) analysisInput {
+	in := analysisInput{cp: cp, mesh: m.meshName(), relevant: looked, diags: diags}
+	in.loadResources(ctx, m.Documents)
+	in.before = slices.Clone(in.resources)
+	in.addPlanned(config)
+	in.leaveOutRemoved(ctx, m.Removed)
+	return in
+}
+
+// noSuchMesh reports that the mesh to look at does not exist.
+func (in *analysisInput) noSuchMesh() {
+	in.diags.AddAttributeError(path.Root("mesh"), "There is no such mesh", fmt.Sprintf("Mesh %q is neither stored nor planned. Check the name, or add the mesh to planned.", in.mesh))
+}
+
+// typesAttribute is the argument that [wantedTypes] reads.
+func typesAttribute() schema.Attribute {
+	return schema.SetAttribute{Optional: true, ElementType: types.StringType, MarkdownDescription: "Kinds of policies to tell about, such as `MeshHTTPRoute`. All kinds when unset. Others are not computed."}
+}
+
+// wantedTypes returns the kinds of policies to tell about, nil for all.
+func wantedTypes(ctx context.Context, set types.Set, diags *diag.Diagnostics) []string {
+	var wanted []string
+	diags.Append(set.ElementsAs(ctx, &wanted, false)...)
+	for _, t := range wanted {
+		if problem := notAPolicy(t); problem != "" {
+			diags.AddAttributeError(path.Root("types"), "Unknown kind of policy", problem)
+		}
+	}
+	return wanted
+}
+
+// notAPolicy says that a kind is none of the policies; empty when it is one.
+func notAPolicy(kind string) string {
+	var known []string
+	for _, k := range kinds.Policies() {
+		known = append(known, k.Name)
+	}
+	if slices.Contains(known, kind) {
+		return ""
+	}
+	return fmt.Sprintf("%q is no kind of policy. Write %s.%s", kind, phrase.Or(known...), phrase.Suggest(kind, known))
+}

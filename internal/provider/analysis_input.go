@@ -1,0 +1,211 @@
+package provider
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/document"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tfvalue"
+)
+
+// analysisInput holds the resources of one mesh that an analysis looks at: what is
+// stored (or the documents that stand in for it), what is planned on top, and
+// without what is removed. What goes wrong ends up in the diagnostics, on the
+// attribute that it came from.
+type analysisInput struct {
+	cp        *connection
+	mesh      string
+	relevant  []def.Kind      // whose resources are looked at
+	before    []kuma.Resource // without what is planned, and with what is removed
+	resources []kuma.Resource
+	planned   []kuma.Key // those of resources that are not stored, or not like this
+	diags     *diag.Diagnostics
+}
+
+// loadResources takes the documents, or what is stored when they are null.
+func (in *analysisInput) loadResources(ctx context.Context, documents types.List) {
+	if documents.IsNull() {
+		in.loadStored(ctx)
+		return
+	}
+	var texts []string
+	in.diags.Append(documents.ElementsAs(ctx, &texts, false)...)
+	reader := document.Reader{UnknownKinds: document.LeaveOut, Accept: each(in.relevant, func(k def.Kind) string { return k.Name }), Check: document.Values}
+	for i, text := range texts {
+		in.readDocuments(&reader, text, path.Root("documents").AtListIndex(i))
+	}
+	in.resources = withDefaultMesh(in.resources, in.mesh)
+}
+
+// withDefaultMesh adds a mesh with default settings where there is none.
+func withDefaultMesh(resources []kuma.Resource, name string) []kuma.Resource {
+	key := kuma.Key{Type: kuma.KindMesh, Name: name}
+	if slices.ContainsFunc(resources, func(r kuma.Resource) bool { return r.Key() == key }) {
+		return resources
+	}
+	return append(resources, kuma.Resource{Type: kuma.KindMesh, Name: name, Body: map[string]any{}})
+}
+
+func (in *analysisInput) loadStored(ctx context.Context) {
+	if !in.cp.ready(in.diags) {
+		return
+	}
+	stored, err := in.cp.stored.load(ctx, in.cp.client, in.mesh, in.relevant)
+	if err != nil {
+		reportConnection(in.diags, err)
+		return
+	}
+	in.resources = slices.Clone(stored)
+}
+
+func (in *analysisInput) readDocuments(reader *document.Reader, text string, at path.Path) {
+	found, err := reader.Text([]byte(text))
+	if err != nil {
+		in.diags.AddAttributeError(at, "The documents are no YAML", phrase.Sentence(err))
+		return
+	}
+	for _, p := range found.Problems {
+		if !p.Warning {
+			in.diags.AddAttributeError(at, p.Summary, phrase.Sentence(p))
+		}
+	}
+	for _, d := range found.Documents {
+		in.resources = append(in.resources, d.Stored())
+	}
+	if found.LeftOut != nil {
+		in.diags.AddAttributeWarning(at, "Some documents are left out",
+			fmt.Sprintf("%s take no part in the matching of policies with a targetRef. Whether they set something that is missing here, this analysis does not know.", phrase.And(each(found.LeftOut, kuma.Key.String)...)))
+	}
+}
+
+// addPlanned applies the resources of the attribute planned.
+func (in *analysisInput) addPlanned(config tftypes.Value) {
+	root, err := tfvalue.Attributes(config)
+	if err != nil || root["planned"].IsNull() {
+		return
+	}
+	at := path.Root("planned")
+	var planned []tftypes.Value
+	if err := root["planned"].As(&planned); err != nil {
+		in.diags.AddAttributeError(at, "planned must be a list", "Write planned as a list of resources, such as [kuma_mesh_timeout.web, kuma_mesh_http_route.web].")
+		return
+	}
+	var resources []kuma.Resource
+	for i, v := range planned {
+		d, err := plannedResource(v)
+		if err != nil {
+			in.diags.AddAttributeError(at.AtTupleIndex(i), "Not a resource of this provider", fmt.Sprintf("Element %d: %s", i, phrase.Sentence(err)))
+			continue
+		}
+		if r := d.Resource; r.Mesh == in.mesh || d.Kind.Scope == def.Global && (r.Type != kuma.KindMesh || r.Name == in.mesh) {
+			resources = append(resources, r)
+		}
+	}
+	in.applyPlanned(resources)
+}
+
+// applyPlanned stores resources as if they were written now: they are added, or
+// replace those with the same names.
+func (in *analysisInput) applyPlanned(resources []kuma.Resource) {
+	var about kuma.ControlPlane
+	if in.cp != nil {
+		about = in.cp.about
+	}
+	for _, r := range resources {
+		in.planned = append(in.planned, r.Key())
+	}
+	c := def.StoreContext{ControlPlane: about, Mesh: in.meshAmong(resources)}
+	for _, r := range resources {
+		if r.Type == kuma.KindMesh && !in.has(r.Key()) {
+			resources = append(kinds.Initial(r), resources...) // what is planned under their names replaces them
+			break
+		}
+	}
+	for _, r := range resources {
+		k, _ := kinds.Find(r.Type)
+		c.Create = true
+		if i := in.index(r.Key()); i >= 0 {
+			c.Create, r.CreationTime = false, in.resources[i].CreationTime // which decides between gateways
+		}
+		in.drop(func(old kuma.Resource) bool { return old.Key() == r.Key() })
+		in.resources = append(in.resources, k.Store(r, c))
+	}
+}
+
+// plannedResource reads a whole resource of this provider.
+func plannedResource(v tftypes.Value) (document.Document, error) {
+	doc, err := resourceTree(v)
+	if err != nil {
+		return document.Document{}, err
+	}
+	var reader document.Reader
+	return reader.Value(doc).Only()
+}
+
+// meshAmong returns the mesh that the resources live in, the planned one first.
+func (in *analysisInput) meshAmong(planned []kuma.Resource) kuma.Resource {
+	for _, r := range slices.Concat(planned, in.resources) {
+		if r.Type == kuma.KindMesh && r.Name == in.mesh {
+			return r
+		}
+	}
+	return kuma.Resource{}
+}
+
+// leaveOutRemoved drops the resources with the given identifiers.
+func (in *analysisInput) leaveOutRemoved(ctx context.Context, removed types.List) {
+	var kris []string
+	in.diags.Append(removed.ElementsAs(ctx, &kris, false)...)
+	for i, id := range kris {
+		at := path.Root("removed").AtListIndex(i)
+		if _, err := kuma.ParseKRI(id); err != nil {
+			in.diags.AddAttributeError(at, "Not an identifier", phrase.Sentence(err))
+			continue
+		}
+		before := len(in.resources)
+		in.drop(func(r kuma.Resource) bool { return kinds.KRI(r.ID()) == id })
+		if len(in.resources) == before {
+			in.diags.AddAttributeWarning(at, "There is nothing to remove", fmt.Sprintf("No resource of mesh %q has the identifier %s, so leaving it out changes nothing.", in.mesh, id))
+		}
+	}
+}
+
+func (in *analysisInput) drop(which func(kuma.Resource) bool) {
+	in.resources = slices.DeleteFunc(in.resources, which)
+}
+
+func (in *analysisInput) has(key kuma.Key) bool { return in.index(key) >= 0 }
+
+func (in *analysisInput) index(key kuma.Key) int {
+	return slices.IndexFunc(in.resources, func(r kuma.Resource) bool { return r.Key() == key })
+}
+
+// knownDataplanes lists dataplanes for a message, with a leading blank.
+func (in *analysisInput) knownDataplanes() string {
+	const most = 10
+	var names []string
+	for _, r := range in.resources {
+		if r.Type == kuma.KindDataplane && r.Mesh == in.mesh {
+			names = append(names, r.Name)
+		}
+	}
+	slices.Sort(names)
+	switch {
+	case len(names) == 0:
+		return " The mesh has none."
+	case len(names) > most:
+		return fmt.Sprintf(" The mesh has %d, among them %s.", len(names), strings.Join(names[:most], ", "))
+	}
+	return " The mesh has " + phrase.And(names...) + "."
+}

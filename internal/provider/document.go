@@ -1,0 +1,102 @@
+package provider
+
+import (
+	"errors"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/document"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tfvalue"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
+)
+
+// This file turns Terraform values into decoded documents, for package document
+// to read.
+
+// manifestReader reads the document of a manifest resource as far as that can be
+// done without the control plane, which may know more kinds.
+func manifestReader() *document.Reader {
+	return &document.Reader{UnknownKinds: document.Take, Check: document.Members}
+}
+
+// manifestTree returns the document of a manifest resource, nil while it is not
+// known.
+func manifestTree(raw tftypes.Value) (map[string]any, error) {
+	values, err := tfvalue.Attributes(raw)
+	if err != nil {
+		return nil, err
+	}
+	return documentTree(values["manifest"])
+}
+
+// documentTree returns a document that is given as an object, nil while it is
+// not known.
+func documentTree(v tftypes.Value) (map[string]any, error) {
+	decoded, err := tfvalue.ToTree(v)
+	if err != nil || decoded == nil || decoded == tree.Unknown {
+		return nil, err
+	}
+	doc, ok := decoded.(map[string]any)
+	if !ok {
+		return nil, errors.New("one object with type and name is needed, such as yamldecode(file(\"timeout.yaml\"))")
+	}
+	return doc, nil
+}
+
+// resourceTree returns the document of a whole resource of this provider, nil
+// while it is not known.
+func resourceTree(v tftypes.Value) (map[string]any, error) {
+	values, err := tfvalue.Attributes(v)
+	if err != nil {
+		return nil, errors.New("a whole resource is needed, such as kuma_mesh_timeout.web")
+	}
+	if m, ok := values["manifest"]; ok {
+		return documentTree(m)
+	}
+	var kind string
+	if t, ok := values["type"]; !ok || t.As(&kind) != nil {
+		return nil, errors.New("the object has no type: give a whole resource, such as kuma_mesh_timeout.web")
+	}
+	k, ok := kinds.Find(kind)
+	if !ok {
+		return nil, document.UnknownKind(kind)
+	}
+	return tfvalue.Encode(k, v)
+}
+
+// objectTree returns the document of a whole resource, or the document that an
+// object is, nil while it is not known. Only a resource has an identifier.
+func objectTree(v tftypes.Value) (map[string]any, error) {
+	if values, err := tfvalue.Attributes(v); err == nil && values["kri"].Type() != nil {
+		return resourceTree(v)
+	}
+	return documentTree(v)
+}
+
+// reportDocument puts problems on the attribute that holds a document: Terraform
+// shows no line inside of a value, so the path in the document is part of the
+// text.
+func reportDocument(diags *diag.Diagnostics, at path.Path, problems []def.Problem) {
+	for _, p := range problems {
+		detail := p.Detail
+		if len(p.Path) > 0 {
+			detail = p.Path.String() + ": " + detail
+		}
+		if p.Warning {
+			diags.AddAttributeWarning(at, p.Summary, detail)
+			continue
+		}
+		diags.AddAttributeError(at, p.Summary, detail)
+	}
+}
+
+// reportReading does the same with what reading the document found.
+func reportReading(diags *diag.Diagnostics, at path.Path, found document.Result) {
+	for _, p := range found.Problems {
+		reportDocument(diags, at, []def.Problem{p.Problem})
+	}
+}

@@ -1,0 +1,118 @@
+package provider
+
+import (
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
+)
+
+// answerEncoder turns an answer into trees in the shape of the attributes. The
+// first error sticks.
+type answerEncoder struct{ err error }
+
+// confByKRI returns the conf of each destination, and that of the proxy.
+func confByKRI(dataplane rules.Meta, p rules.PolicyRules) map[string]any {
+	out := map[string]any{}
+	for _, r := range p.ToResourceRules {
+		out[kri(r.ResourceMeta)+r.ResourceSectionName] = oneOrAll(r.Conf)
+	}
+	if p.ProxyRule != nil {
+		out[kri(dataplane)] = p.ProxyRule.Conf
+	}
+	return out
+}
+
+// oneOrAll returns the only conf, or the list of those of a route with hostnames.
+func oneOrAll(confs []any) any {
+	if len(confs) == 1 {
+		return confs[0]
+	}
+	return confs
+}
+
+func kri(m rules.Meta) string { return kinds.KRI(m.ID()) }
+
+// json writes JSON as the inspect API does.
+func (e *answerEncoder) json(value any) string {
+	text, err := tree.EncodeJSON(value)
+	if err != nil && e.err == nil {
+		e.err = err
+	}
+	return text
+}
+
+func (e *answerEncoder) jsonTexts(values []any) []any {
+	return each(values, func(value any) any { return e.json(value) })
+}
+
+func (e *answerEncoder) policyRules(p rules.PolicyRules) any {
+	out := map[string]any{
+		"type":              p.Type,
+		"to_rules":          each(p.ToRules, e.rule),
+		"to_resource_rules": each(p.ToResourceRules, e.resourceRule),
+		"from_rules": each(p.FromRules, func(f rules.FromRules) any {
+			return map[string]any{"inbound": inbound(f.Inbound), "rules": each(f.Rules, e.rule)}
+		}),
+		"inbound_rules": each(p.InboundRules, func(i rules.InboundRules) any {
+			return map[string]any{"inbound": inbound(i.Inbound), "rules": each(i.Rules, e.inboundRule)}
+		}),
+		"warnings": each(p.Warnings, func(w string) any { return w }),
+	}
+	if p.ProxyRule != nil {
+		out["proxy_rule"] = map[string]any{"conf": e.json(p.ProxyRule.Conf), "origin": each(p.ProxyRule.Origin, meta)}
+	}
+	return out
+}
+
+func (e *answerEncoder) rule(r rules.Rule) any {
+	return map[string]any{
+		"matchers": each(r.Matchers, func(m rules.Matcher) any { return map[string]any{"key": m.Key, "value": m.Value, "not": m.Not} }),
+		"conf":     e.json(r.Conf),
+		"origin":   each(r.Origin, meta),
+	}
+}
+
+func (e *answerEncoder) resourceRule(r rules.ResourceRule) any {
+	return map[string]any{
+		"resource_meta":         meta(r.ResourceMeta),
+		"resource_section_name": r.ResourceSectionName,
+		"kri":                   kri(r.ResourceMeta) + r.ResourceSectionName,
+		"conf":                  e.jsonTexts(r.Conf),
+		"origin":                each(r.Origin, origin),
+	}
+}
+
+func (e *answerEncoder) inboundRule(r rules.InboundRule) any {
+	out := map[string]any{"conf": e.jsonTexts(r.Conf), "origin": each(r.Origin, origin)}
+	if r.Match != nil {
+		out["match"] = e.json(r.Match)
+	}
+	return out
+}
+
+func inbound(i rules.Inbound) any {
+	out := map[string]any{"port": i.Port}
+	if i.Name != "" {
+		out["name"] = i.Name
+	}
+	if i.Tags != nil {
+		out["tags"] = i.Tags
+	}
+	return out
+}
+
+func origin(o rules.Origin) any {
+	return map[string]any{"resource_meta": meta(o.ResourceMeta), "rule_index": o.RuleIndex}
+}
+
+func meta(m rules.Meta) any {
+	return map[string]any{"type": m.Type, "mesh": m.Mesh, "name": m.Name, "labels": m.Labels, "kri": kri(m)}
+}
+
+func each[A, B any](in []A, f func(A) B) []B {
+	out := make([]B, len(in))
+	for i, a := range in {
+		out[i] = f(a)
+	}
+	return out
+}

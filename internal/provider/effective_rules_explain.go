@@ -1,0 +1,53 @@
+package provider
+
+import (
+	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
+)
+
+func explainAttributes() map[string]schema.Attribute {
+	text, setBy := computedText, computedEntry("The policy that set it.")
+	return map[string]schema.Attribute{
+		"type":   text("Kind of policy."),
+		"kri":    text("Identifier of the destination, its section included; that of the Dataplane for settings of the proxy itself."),
+		"path":   text("Place of the value in the conf, such as `http.requestTimeout`."),
+		"value":  text("The value as JSON."),
+		"set_by": setBy,
+		"overridden": computedList("What weaker policies say, weakest first.", map[string]schema.Attribute{
+			"value": text("The value as JSON."), "set_by": setBy,
+		}),
+	}
+}
+
+// explain tells for every value of the resource rules and of the proxy rule
+// which policy set it.
+func (e *answerEncoder) explain(a rules.Answer) []any {
+	out := []any{}
+	for _, p := range a.Rules {
+		for _, r := range p.ToResourceRules {
+			for _, conf := range r.Explain() {
+				out = append(out, e.leaves(p.Type, kri(r.ResourceMeta)+r.ResourceSectionName, conf)...)
+			}
+		}
+		if p.ProxyRule != nil {
+			out = append(out, e.leaves(p.Type, kri(a.Resource), p.ProxyRule.Explain())...)
+		}
+	}
+	return out
+}
+
+func (e *answerEncoder) leaves(kind, destination string, leaves []rules.Leaf) []any {
+	return each(leaves, func(l rules.Leaf) any {
+		return map[string]any{
+			"type": kind, "kri": destination, "path": l.Path.String(), "value": e.json(l.Value), "set_by": setBy(l.SetBy),
+			"overridden": each(l.Overridden, func(s rules.Setting) any {
+				return map[string]any{"value": e.json(s.Value), "set_by": setBy(s.SetBy)}
+			}),
+		}
+	})
+}
+
+func setBy(o rules.Origin) any {
+	return map[string]any{"name": o.ResourceMeta.Name, "kri": kri(o.ResourceMeta), "rule_index": o.RuleIndex}
+}

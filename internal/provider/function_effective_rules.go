@@ -1,0 +1,111 @@
+package provider
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/hashicorp/terraform-plugin-framework/function"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/explain"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tfvalue"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
+)
+
+// effectiveRulesFunction runs the engine on documents and resources alone.
+type effectiveRulesFunction struct{}
+
+var _ function.Function = effectiveRulesFunction{}
+
+func (effectiveRulesFunction) Metadata(_ context.Context, _ function.MetadataRequest, resp *function.MetadataResponse) {
+	resp.Name = "effective_rules"
+}
+
+func (effectiveRulesFunction) Definition(_ context.Context, _ function.DefinitionRequest, resp *function.DefinitionResponse) {
+	resp.Definition = function.Definition{
+		Summary: "Tells what the policies of one kind mean for one proxy",
+		MarkdownDescription: "Computes from documents and resources alone, without a control plane, what the policies of one kind mean for one proxy. The result is an object: `conf` holds the settings by the identifier (KRI) of the destination, " +
+			"`explanation` says which policy set each, and `rules` are the rules in the shape and spelling of Kuma's inspect API. " +
+			"Resources may have values that are not known yet: the result is unknown only when they can change it. " +
+			"Rules of more than 1 MB are an error: use the data source `kuma_effective_rules` for those.",
+		Parameters: []function.Parameter{
+			function.DynamicParameter{Name: "documents", AllowUnknownValues: true, MarkdownDescription: "A text with YAML documents, or a list of such texts, documents as objects, and whole resources such as `kuma_mesh_timeout.web`. " +
+				"A mesh without a document is taken as one with default settings."},
+			function.StringParameter{Name: "dataplane", MarkdownDescription: "Name of the Dataplane, with `MESH/` before it when it is not in the mesh `default`."},
+			function.StringParameter{Name: "type", MarkdownDescription: "Kind of policy, such as `MeshHTTPRoute`."},
+		},
+		Return: function.DynamicReturn{},
+	}
+}
+
+func (effectiveRulesFunction) Run(ctx context.Context, req function.RunRequest, resp *function.RunResponse) {
+	var documents types.Dynamic
+	var dataplane, policyType string
+	if resp.Error = req.Arguments.Get(ctx, &documents, &dataplane, &policyType); resp.Error != nil {
+		return
+	}
+	if problem := notAPolicy(policyType); problem != "" {
+		resp.Error = argumentErrorAt(2, problem)
+		return
+	}
+	asked := kuma.Key{Type: kuma.KindDataplane, Mesh: kuma.DefaultMesh, Name: dataplane}
+	if meshName, name, ok := strings.Cut(dataplane, "/"); ok {
+		asked.Mesh, asked.Name = meshName, name
+	}
+	value, err := documents.ToTerraformValue(ctx)
+	read := newEffectiveRulesDocuments(asked, policyType)
+	if err == nil {
+		err = read.value(value)
+	}
+	switch {
+	case err != nil:
+		resp.Error = argumentError(err)
+		return
+	case read.unknown:
+		resp.Error = resp.Result.Set(ctx, types.DynamicUnknown())
+		return
+	}
+	snapshot := rules.NewSnapshot(withDefaultMesh(read.resources, asked.Mesh))
+	answer, err := snapshot.Dataplane(asked.Mesh, asked.Name, policyType)
+	if errors.Is(err, rules.ErrUnknownDataplane) {
+		resp.Error = argumentErrorAt(1, fmt.Sprintf("There is no %s among the documents.", asked))
+		return
+	}
+	if err != nil {
+		resp.Error = function.NewFuncError(phrase.Sentence(err))
+		return
+	}
+	result, err := answerObject(answer)
+	if err != nil {
+		resp.Error = function.NewFuncError(phrase.Sentence(err))
+		return
+	}
+	resp.Error = resp.Result.Set(ctx, types.DynamicValue(tfvalue.FromTree(ctx, result)))
+}
+
+// maxFunctionText bounds the rules that the function returns, so that the types and
+// values that the framework makes of them stay below about 256 MB.
+const maxFunctionText = 1 << 20
+
+// answerObject is an answer about one kind of policy, which may have no rules.
+func answerObject(a rules.Answer) (map[string]any, error) {
+	out := map[string]any{"conf": map[string]any{}, "explanation": explain.Text(a), "rules": nil}
+	for _, p := range a.Rules {
+		e := answerEncoder{}
+		text := e.json(p)
+		if len(text) > maxFunctionText {
+			return nil, fmt.Errorf("the rules for %s take %.1f MB as JSON, and the function returns at most %d MB, because Terraform takes about 250 times as much memory for it: use the data source kuma_effective_rules, or fewer tags and policies", p.Type, float64(len(text))/(1<<20), maxFunctionText>>20)
+		}
+		shown, err := tree.DecodeJSON([]byte(text))
+		if err = errors.Join(e.err, err); err != nil {
+			return nil, err
+		}
+		out["conf"], out["rules"] = confByKRI(a.Resource, p), shown
+	}
+	return out, nil
+}

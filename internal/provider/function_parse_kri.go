@@ -1,0 +1,68 @@
+package provider
+
+import (
+	"context"
+
+	"github.com/hashicorp/terraform-plugin-framework/attr"
+	"github.com/hashicorp/terraform-plugin-framework/function"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+)
+
+// parseKRIFunction takes an identifier apart.
+type parseKRIFunction struct{}
+
+var _ function.Function = parseKRIFunction{}
+
+func (parseKRIFunction) Metadata(_ context.Context, _ function.MetadataRequest, resp *function.MetadataResponse) {
+	resp.Name = "parse_kri"
+}
+
+func (parseKRIFunction) Definition(_ context.Context, _ function.DefinitionRequest, resp *function.DefinitionResponse) {
+	attributes := map[string]attr.Type{"kind": types.StringType}
+	for _, name := range partNames() {
+		attributes[name] = types.StringType
+	}
+	resp.Definition = function.Definition{
+		Summary: "Takes an identifier (KRI) apart",
+		MarkdownDescription: "Takes an identifier (KRI) apart into an object with `kind`, `short_name` (of the kind, as the identifier has it), `mesh`, `zone`, `namespace`, `name` and `section`. " +
+			"Parts that are empty are null, and so is a kind that this provider does not know.",
+		Parameters: []function.Parameter{function.StringParameter{Name: "kri", MarkdownDescription: "The identifier, such as `kri_msvc_shop_zone-1__checkout_http`."}},
+		Return:     function.ObjectReturn{AttributeTypes: attributes},
+	}
+}
+
+func (parseKRIFunction) Run(ctx context.Context, req function.RunRequest, resp *function.RunResponse) {
+	var text string
+	if resp.Error = req.Arguments.Get(ctx, &text); resp.Error != nil {
+		return
+	}
+	id, err := kuma.ParseKRI(text)
+	if err != nil {
+		resp.Error = argumentError(err)
+		return
+	}
+	resp.Error = resp.Result.Set(ctx, struct {
+		Kind      types.String `tfsdk:"kind"`
+		ShortName types.String `tfsdk:"short_name"`
+		Mesh      types.String `tfsdk:"mesh"`
+		Zone      types.String `tfsdk:"zone"`
+		Namespace types.String `tfsdk:"namespace"`
+		Name      types.String `tfsdk:"name"`
+		Section   types.String `tfsdk:"section"`
+	}{
+		textOf(kindOf(id.ShortName)), textOf(id.ShortName), textOf(id.Mesh), textOf(id.Zone), textOf(id.Namespace), textOf(id.Name), textOf(id.Section),
+	})
+}
+
+// kindOf returns the kind with a short name, empty when there is none.
+func kindOf(shortName string) string {
+	for _, k := range kinds.All() {
+		if shortName != "" && k.ShortName == shortName {
+			return k.Name
+		}
+	}
+	return ""
+}

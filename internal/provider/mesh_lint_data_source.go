@@ -1,0 +1,136 @@
+package provider
+
+import (
+	"context"
+	"maps"
+	"slices"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma3"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
+
+	"github.com/hashicorp/terraform-plugin-framework/datasource"
+	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/lint"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+)
+
+// meshLintDataSource tells what is wrong or dead in a mesh.
+type meshLintDataSource struct{ cp *connection }
+
+var (
+	_ datasource.DataSource              = (*meshLintDataSource)(nil)
+	_ datasource.DataSourceWithConfigure = (*meshLintDataSource)(nil)
+)
+
+type meshLintModel struct {
+	analysisArguments
+	Ignore   types.Set        `tfsdk:"ignore"`
+	Kuma3    types.Bool       `tfsdk:"kuma3"`
+	Findings []findingModel   `tfsdk:"findings"`
+	Counts   map[string]int64 `tfsdk:"counts"`
+	Summary  types.String     `tfsdk:"summary"`
+}
+
+type findingModel struct {
+	Code       string       `tfsdk:"code"`
+	Severity   string       `tfsdk:"severity"`
+	Resource   types.String `tfsdk:"resource"`
+	Type       string       `tfsdk:"type"`
+	Name       string       `tfsdk:"name"`
+	Path       string       `tfsdk:"path"`
+	Message    string       `tfsdk:"message"`
+	Suggestion string       `tfsdk:"suggestion"`
+}
+
+func (d *meshLintDataSource) Metadata(_ context.Context, _ datasource.MetadataRequest, resp *datasource.MetadataResponse) {
+	resp.TypeName = "kuma_mesh_lint"
+}
+
+func (d *meshLintDataSource) Configure(_ context.Context, req datasource.ConfigureRequest, _ *datasource.ConfigureResponse) {
+	d.cp, _ = req.ProviderData.(*connection)
+}
+
+func (d *meshLintDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
+	text := computedText
+	attributes := map[string]schema.Attribute{
+		"ignore": schema.SetAttribute{Optional: true, ElementType: types.StringType, MarkdownDescription: "Findings to leave out: a code, such as `deprecated`, all codes that begin alike, such as `dangling-*`, or a code for one resource, such as `selects-no-proxy:MeshHTTPRoute/checkout`."},
+		"kuma3":  schema.BoolAttribute{Optional: true, MarkdownDescription: "Whether to look also for what Kuma 3.0 will treat otherwise, in resources of the kinds that it does away with as well. Off when unset."},
+		"findings": schema.ListNestedAttribute{
+			Computed: true, MarkdownDescription: "What was found: errors first, then by code and resource. What Kuma 3.0 will treat otherwise comes last: first what widens the reach of a policy, then what weakens security, what breaks, what changes and what is cosmetic.",
+			NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
+				"code":       text("Kind of finding. Codes do not change."),
+				"severity":   text("`error`: traffic does not get what the document says. `warning`: something has no effect, or another one than it seems. `info`: nothing is wrong yet."),
+				"resource":   text("Identifier (KRI) of the resource to change; null for kinds that have none."),
+				"type":       text("Kind of the resource."),
+				"name":       text("Name of the resource."),
+				"path":       text("Place in its document, such as `spec.to[0].targetRef`; empty for the whole."),
+				"message":    text("What was found, and what it means for traffic."),
+				"suggestion": text("What to do about it."),
+			}},
+		},
+		"counts":  schema.MapAttribute{Computed: true, ElementType: types.Int64Type, MarkdownDescription: "Number of findings by severity: `error`, `warning` and `info`."},
+		"summary": text("The findings as a text for people: how many there are, and for each where it is and what to do."),
+	}
+	maps.Copy(attributes, analysisAttributes())
+	resp.Schema = schema.Schema{
+		MarkdownDescription: "Looks for what is wrong or dead in a mesh: references to nothing, policies that select no proxy, entries that are overridden everywhere, and conflicts that nothing but names decides. On request it also looks for what has to change before Kuma 3.0. " +
+			"The guide [What the linter finds](../guides/lint.md) explains every code by an example, and the guide [Get ready for Kuma 3.0](../guides/kuma-3.md) those that begin with `K3`.",
+		Attributes: attributes,
+	}
+}
+
+func (d *meshLintDataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
+	var m meshLintModel
+	resp.Diagnostics.Append(req.Config.Get(ctx, &m)...)
+	if resp.Diagnostics.HasError() {
+		return
+	}
+	ignored := m.ignored(ctx, &resp.Diagnostics)
+	if resp.Diagnostics.HasError() {
+		return
+	}
+	looked := lint.Kinds()
+	if m.Kuma3.ValueBool() {
+		looked = append(looked, kuma3.RemovedKinds()...)
+	}
+	in := m.input(ctx, d.cp, looked, req.Config.Raw, &resp.Diagnostics)
+	if resp.Diagnostics.HasError() {
+		return
+	}
+	if !in.has(kuma.Key{Type: kuma.KindMesh, Name: in.mesh}) {
+		in.noSuchMesh()
+		return
+	}
+	snapshot := rules.NewSnapshot(in.resources)
+	findings := lint.Mesh(snapshot, in.mesh)
+	if m.Kuma3.ValueBool() {
+		findings = append(findings, lint.Kuma3(snapshot, in.mesh)...)
+	}
+	findings = slices.DeleteFunc(findings, func(f lint.Finding) bool {
+		return slices.ContainsFunc(ignored, func(i ignoredFinding) bool { return i.matches(f) })
+	})
+	m.show(in.mesh, findings, in.resources)
+	resp.Diagnostics.Append(resp.State.Set(ctx, &m)...)
+}
+
+// show fills the computed part of the model.
+func (m *meshLintModel) show(meshName string, findings []lint.Finding, resources []kuma.Resource) {
+	byKey := map[kuma.Key]kuma.Resource{}
+	for _, r := range resources {
+		byKey[r.Key()] = r
+	}
+	m.Findings = each(findings, func(f lint.Finding) findingModel {
+		return findingModel{
+			Code: f.Code, Severity: string(f.Severity), Resource: textOf(kinds.KRI(byKey[f.Resource].ID())),
+			Type: f.Resource.Type, Name: f.Resource.Name, Path: f.Path.String(), Message: f.Message, Suggestion: f.Suggestion,
+		}
+	})
+	m.Counts = map[string]int64{}
+	for s, n := range lint.Count(findings) {
+		m.Counts[string(s)] = int64(n)
+	}
+	m.Summary = types.StringValue(lint.Summary(meshName, findings))
+}

@@ -1,5 +1,0 @@
-resource "kuma_global_secret" "test" {
-  name = "license"
-
-  data = join(" ", ["hello", "world"])
-}

@@ -1,9 +1,0 @@
-resource "kuma_mesh_zone_address" "test" {
-  mesh = kuma_mesh.lifecycle.name
-  name = "ingress"
-
-  spec {
-    address = "ingress.example.com"
-    port    = "10001"
-  }
-}

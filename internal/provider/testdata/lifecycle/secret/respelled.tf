@@ -1,6 +1,0 @@
-resource "kuma_secret" "test" {
-  mesh = "lifecycle"
-  name = "certificate"
-
-  data = "hello world"
-}

@@ -1,6 +1,0 @@
-resource "kuma_workload" "test" {
-  mesh = "lifecycle"
-  name = "backend"
-
-  spec {}
-}

@@ -1,5 +1,0 @@
-resource "kuma_zone" "test" {
-  name = "east"
-
-  enabled = true
-}

@@ -1,8 +1,0 @@
-resource "kuma_zone_egress" "test" {
-  name = "egress-1"
-
-  networking {
-    address = "10.1.0.3"
-    port    = 10002
-  }
-}
