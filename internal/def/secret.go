@@ -35,6 +35,10 @@ func (k Kind) Secrets(doc map[string]any) []string {
 	return out
 }
 
+// HoldsSecrets reports whether resources of the kind can have members that are
+// sensitive.
+func (k Kind) HoldsSecrets() bool { return k.document().holdSecrets() }
+
 // secrets visits the members of m that are sensitive. So is a member of the
 // wrong shape that would otherwise hold one: a key often ends up one level too
 // high.

@@ -439,10 +439,10 @@ func (c core) update(tb testing.TB, typeName string, config tftypes.Value, prior
 func fingerprintIn(tb testing.TB, private []byte) string {
 	tb.Helper()
 	var keys map[string][]byte
-	if err := json.Unmarshal(private, &keys); err != nil || len(keys[seenKey]) == 0 {
+	if err := json.Unmarshal(private, &keys); err != nil || len(keys[fingerprintKey]) == 0 {
 		tb.Fatalf("the private state %q has no fingerprint: %v", private, err)
 	}
-	return string(keys[seenKey])
+	return string(keys[fingerprintKey])
 }
 
 // holds checks that the control plane has what it stores when the document is

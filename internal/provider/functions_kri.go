@@ -11,6 +11,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
+	"github.com/kuma-universal/terraform-provider-kuma/internal/controlplane/store"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
@@ -124,7 +125,7 @@ func partsKRI(doc object) (string, error) {
 		k, ok := kinds.Find(kind)
 		switch {
 		case !ok:
-			return "", fmt.Errorf("%q is no kind that this provider knows.%s", kind, phrase.Suggest(kind, capabilities{}.names()))
+			return "", fmt.Errorf("%q is no kind that this provider knows.%s", kind, phrase.Suggest(kind, store.Capabilities{}.KindNames()))
 		case k.ShortName == "":
 			return "", fmt.Errorf("the kind %s has no identifiers", kind)
 		}

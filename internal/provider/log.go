@@ -6,6 +6,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-log/tflog"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/controlplane"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 )
 
 // logHTTP is the part of the log about requests. TF_LOG_PROVIDER_KUMA_HTTP sets
@@ -24,4 +25,9 @@ func logAttempt(ctx context.Context, a controlplane.Attempt) {
 	}
 	fields["status"] = a.Status
 	tflog.SubsystemDebug(ctx, logHTTP, "request to the control plane answered", fields)
+}
+
+// logChange writes a line about a resource.
+func logChange(ctx context.Context, key kuma.Key, message string) {
+	tflog.Info(ctx, message, map[string]any{"kind": key.Type, "mesh": key.Mesh, "name": key.Name})
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
+	"github.com/kuma-universal/terraform-provider-kuma/internal/controlplane/store"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
@@ -55,7 +56,7 @@ func parseDocument(doc map[string]any) (def.Kind, kuma.Resource, error) {
 	}
 	k, ok := kinds.Find(res.Type)
 	if !ok {
-		return def.Kind{}, kuma.Resource{}, fmt.Errorf("%q is no kind that this provider knows.%s", res.Type, phrase.Suggest(res.Type, capabilities{}.names()))
+		return def.Kind{}, kuma.Resource{}, fmt.Errorf("%q is no kind that this provider knows.%s", res.Type, phrase.Suggest(res.Type, store.Capabilities{}.KindNames()))
 	}
 	return k, res, nil
 }

@@ -124,7 +124,7 @@ func (s server) PlanResourceChange(ctx context.Context, req *tfprotov6.PlanResou
 		resp := &tfprotov6.PlanResourceChangeResponse{PlannedState: req.PriorState, PlannedPrivate: req.PriorPrivate, PlannedIdentity: req.PriorIdentity}
 		run := s.provider.run.Load()
 		if found := run.recordPlan(key, req.TypeName, actionKeep); found != conflictNone {
-			d := found.diagnostic(key, run.look(key))
+			d := found.diagnostic(key, run.get(key))
 			resp.Diagnostics = append(resp.Diagnostics, &tfprotov6.Diagnostic{Severity: tfprotov6.DiagnosticSeverityError, Summary: d.Summary(), Detail: d.Detail()})
 		}
 		return resp, nil

@@ -61,7 +61,7 @@ func (w *world) loadStored(ctx context.Context) {
 	if !w.cp.ready(w.diags) {
 		return
 	}
-	stored, err := w.cp.stored.load(ctx, w.cp.client, w.mesh, w.kinds)
+	stored, err := w.cp.store.MeshResources(ctx, w.mesh, w.kinds)
 	if err != nil {
 		reportConnection(w.diags, err)
 		return
@@ -135,14 +135,10 @@ func (w *world) plan(config tftypes.Value) {
 // lay adds resources as if they were written now, or puts them in the place of
 // those with the same names.
 func (w *world) lay(resources []kuma.Resource) {
-	var about kuma.ControlPlane
-	if w.cp != nil {
-		about = w.cp.about
-	}
 	for _, r := range resources {
 		w.planned = append(w.planned, r.Key())
 	}
-	c := def.Circumstances{ControlPlane: about, Mesh: w.meshAmong(resources)}
+	c := def.Circumstances{ControlPlane: w.cp.capabilities().ControlPlane, Mesh: w.meshAmong(resources)}
 	for _, r := range resources {
 		if r.Type == kuma.KindMesh && !w.has(r.Key()) {
 			resources = append(kinds.Initial(r), resources...) // what is planned under their names replaces them
