@@ -23,15 +23,17 @@ func unsetLabels(state tftypes.Value) tftypes.Value {
 
 // keepEqualLabels keeps the labels of the state in the plan where both are stored the
 // same: a configuration may spell out labels that an import leaves to the control
-// plane. Terraform accepts that where both set any.
-func keepEqualLabels(plan, state map[string]tftypes.Value, stored kuma.Resource) {
+// plane. Terraform accepts that where both set any. It reports whether it did.
+func keepEqualLabels(plan, state map[string]tftypes.Value, stored kuma.Resource) (kept bool) {
 	wanted, err := labelsOf(plan["labels"])
 	if err != nil || plan["labels"].IsNull() || state["labels"].IsNull() || !plan["labels"].IsFullyKnown() {
-		return
+		return false
 	}
-	if maps.Equal(store.WithServerLabels(wanted, stored.Labels), stored.Labels) {
-		plan["labels"] = state["labels"]
+	if !maps.Equal(store.WithServerLabels(wanted, stored.Labels), stored.Labels) {
+		return false
 	}
+	plan["labels"] = state["labels"]
+	return true
 }
 
 // immutableChanges returns the labels that the plan changes or removes although a

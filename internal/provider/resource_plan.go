@@ -47,8 +47,9 @@ func (r *kindResource) ModifyPlan(ctx context.Context, req resource.ModifyPlanRe
 		if stored, ok = r.readPlanned(ctx, after, req.Private, &resp.Diagnostics); !ok {
 			return
 		}
-		keepEqualLabels(values.attributes, values.state, stored)
-		changes = !values.equal(req.State.Raw)
+		if keepEqualLabels(values.attributes, values.state, stored) {
+			changes = !values.equal(req.State.Raw)
+		}
 	}
 	var planned encodedPlan
 	if changes {
