@@ -1,11 +1,9 @@
 package provider
 
 import (
-	"context"
 	"encoding/json"
 	"fmt"
 	"net/http"
-	"sync"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -17,7 +15,6 @@ import (
 	"github.com/zclconf/go-cty/cty"
 	"github.com/zclconf/go-cty/cty/function"
 	"github.com/zclconf/go-cty/cty/function/stdlib"
-	ctyjson "github.com/zclconf/go-cty/cty/json"
 	"github.com/zclconf/go-cty/cty/msgpack"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/controlplane"
@@ -25,35 +22,24 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/embedded"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/tfvalue"
 )
 
-// core does with the provider what Terraform does, in process: it reads
-// configurations as HCL, with the parser and the decoder of Terraform, and talks
-// plugin protocol. Thousands of plans take seconds.
+// core is [Terraform] with an embedded control plane, for configurations in HCL,
+// which it reads with the parser and the decoder of Terraform. Thousands of plans
+// take seconds.
 type core struct {
-	server  tfprotov6.ProviderServer
-	schemas *tfprotov6.GetProviderSchemaResponse
-	client  *controlplane.Client // of the embedded control plane that the provider writes to
+	Terraform
+	client *controlplane.Client // of the embedded control plane that the provider writes to
 
 	controlPlane http.Handler
 }
-
-// schemas are those of the provider, asked for once.
-var schemas = sync.OnceValues(func() (*tfprotov6.GetProviderSchemaResponse, error) {
-	return NewServer("test")().GetProviderSchema(context.Background(), &tfprotov6.GetProviderSchemaRequest{})
-})
 
 // newCore returns a core whose provider has an embedded control plane with the
 // given meshes, which come without policies. What a control plane stores and
 // Kuma's design does not want is a warning.
 func newCore(tb testing.TB, meshes ...string) core {
 	tb.Helper()
-	c := core{server: NewServer("test")()}
-	var err error
-	if c.schemas, err = schemas(); err != nil {
-		tb.Fatal(err)
-	}
+	c := core{Terraform: NewTerraform(tb)}
 	dir := tb.TempDir()
 	body, diags := hclsyntax.ParseConfig(fmt.Appendf(nil, "policy_checks = \"warning\"\nembedded {\n directory = %q\n zone = \"zone-1\"\n}\n", dir), "provider.tf", hcl.InitialPos)
 	if diags.HasErrors() {
@@ -183,6 +169,38 @@ func ctyType(tb testing.TB, typ tftypes.Type) cty.Type {
 	}
 }
 
+// plan plans a configuration.
+func (c core) plan(tb testing.TB, typeName string, config tftypes.Value, prior instance) (change, []*tfprotov6.Diagnostic) {
+	tb.Helper()
+	return c.Plan(tb, typeName, config, prior, false)
+}
+
+// replace is plan with the -replace option.
+func (c core) replace(tb testing.TB, typeName string, config tftypes.Value, prior instance) (change, []*tfprotov6.Diagnostic) {
+	tb.Helper()
+	return c.Plan(tb, typeName, config, prior, true)
+}
+
+// apply carries out a plan that nothing is wrong with.
+func (c core) apply(tb testing.TB, planned change) instance {
+	tb.Helper()
+	after, diags := c.Apply(tb, planned)
+	if hasErrors(diags) {
+		tb.Fatalf("apply: %s", messages(diags))
+	}
+	return after
+}
+
+// refresh reads a resource again; the zero instance when it is gone.
+func (c core) refresh(tb testing.TB, typeName string, i instance) instance {
+	tb.Helper()
+	after, diags := c.Refresh(tb, typeName, i)
+	if hasErrors(diags) {
+		tb.Fatal(messages(diags))
+	}
+	return after
+}
+
 // validate returns what the provider has against a configuration.
 func (c core) validate(tb testing.TB, typeName string, config tftypes.Value) []*tfprotov6.Diagnostic {
 	tb.Helper()
@@ -193,188 +211,6 @@ func (c core) validate(tb testing.TB, typeName string, config tftypes.Value) []*
 		tb.Fatal(err)
 	}
 	return resp.Diagnostics
-}
-
-// instance is a resource as the state remembers it. The zero value is one that
-// is not there.
-type instance struct {
-	value    tftypes.Value
-	private  []byte
-	identity *tfprotov6.ResourceIdentityData
-}
-
-// change is a planned step from one state of a resource to the next. Of a
-// replacement it is the creation that follows the deletion of what is replaced.
-type change struct {
-	typeName string
-	config   tftypes.Value
-	prior    instance
-	planned  instance
-	replaced bool
-}
-
-// empty reports whether nothing would be done.
-func (c change) empty() bool {
-	return c.prior.value.Type() != nil && !c.replaced && c.planned.value.Equal(c.prior.value)
-}
-
-// plan plans a configuration as Terraform does in a run of its own. What has to
-// be replaced is planned a second time, without prior state.
-func (c core) plan(tb testing.TB, typeName string, config tftypes.Value, prior instance) (change, []*tfprotov6.Diagnostic) {
-	tb.Helper()
-	return c.planChange(tb, typeName, config, prior, false)
-}
-
-// replace is plan with the -replace option.
-func (c core) replace(tb testing.TB, typeName string, config tftypes.Value, prior instance) (change, []*tfprotov6.Diagnostic) {
-	tb.Helper()
-	return c.planChange(tb, typeName, config, prior, true)
-}
-
-func (c core) planChange(tb testing.TB, typeName string, config tftypes.Value, prior instance, replace bool) (change, []*tfprotov6.Diagnostic) {
-	tb.Helper()
-	StartRun(c.server)
-	c.readState(tb, typeName, prior)
-	planned := change{typeName: typeName, config: config, prior: prior}
-	resp := c.propose(tb, planned, prior)
-	diags := resp.Diagnostics
-	if !hasErrors(diags) && prior.value.Type() != nil && (replace || len(resp.RequiresReplace) > 0) {
-		planned.replaced = true
-		resp = c.propose(tb, planned, instance{private: resp.PlannedPrivate})
-		diags = append(diags, resp.Diagnostics...)
-	}
-	if resp.PlannedState != nil {
-		planned.planned = instance{unpack(tb, resp.PlannedState, c.schemas.ResourceSchemas[typeName].Block), resp.PlannedPrivate, resp.PlannedIdentity}
-	}
-	return planned, diags
-}
-
-// readState shows the provider a resource of the state, as Terraform does before
-// it asks for anything else about it.
-func (c core) readState(tb testing.TB, typeName string, i instance) {
-	tb.Helper()
-	if i.value.Type() == nil {
-		return
-	}
-	typ := hcldec.ImpliedType(decoderOf(tb, c.schemas.ResourceSchemas[typeName].Block))
-	v, err := msgpack.Unmarshal(pack(tb, i.value).MsgPack, typ)
-	if err != nil {
-		tb.Fatal(err)
-	}
-	raw, err := ctyjson.Marshal(v, typ)
-	if err != nil {
-		tb.Fatal(err)
-	}
-	resp, err := c.server.UpgradeResourceState(tb.Context(), &tfprotov6.UpgradeResourceStateRequest{TypeName: typeName, RawState: &tfprotov6.RawState{JSON: raw}})
-	if err != nil || len(resp.Diagnostics) > 0 {
-		tb.Fatal(err, messages(resp.Diagnostics))
-	}
-}
-
-// propose asks for a plan. What the configuration does not say and the provider
-// computes is proposed as it was.
-func (c core) propose(tb testing.TB, planned change, prior instance) *tfprotov6.PlanResourceChangeResponse {
-	tb.Helper()
-	block := c.schemas.ResourceSchemas[planned.typeName].Block
-	before := prior.value
-	if before.Type() == nil {
-		before = tftypes.NewValue(block.ValueType(), nil)
-	}
-	proposed, err := tfvalue.Attributes(planned.config)
-	if err != nil {
-		tb.Fatal(err)
-	}
-	was, err := tfvalue.Attributes(before)
-	if err != nil {
-		tb.Fatal(err)
-	}
-	for _, a := range block.Attributes {
-		if v := proposed[a.Name]; a.WriteOnly || a.Computed && v.IsNull() {
-			proposed[a.Name] = tfvalue.OrNull(was[a.Name], a.Type)
-		}
-	}
-	resp, err := c.server.PlanResourceChange(tb.Context(), &tfprotov6.PlanResourceChangeRequest{
-		TypeName: planned.typeName, Config: pack(tb, planned.config), PriorState: pack(tb, before), PriorPrivate: prior.private, PriorIdentity: prior.identity,
-		ProposedNewState: pack(tb, tftypes.NewValue(block.ValueType(), proposed)),
-	})
-	if err != nil {
-		tb.Fatal(err)
-	}
-	return resp
-}
-
-// apply carries out a plan in a run of its own, in which Terraform plans again, and
-// checks that the result is what was planned. The configuration is the one of the plan, except that all is known.
-func (c core) apply(tb testing.TB, planned change) instance {
-	tb.Helper()
-	StartRun(c.server)
-	c.readState(tb, planned.typeName, planned.prior)
-	if planned.replaced {
-		none := tftypes.NewValue(planned.config.Type(), nil)
-		c.carryOut(tb, change{typeName: planned.typeName, config: none, prior: planned.prior, planned: instance{value: none}})
-		planned.prior = instance{}
-	}
-	if !planned.planned.value.IsNull() {
-		planned.planned = c.planAgain(tb, planned)
-	}
-	return c.carryOut(tb, planned)
-}
-
-// planAgain is what Terraform does before it applies a change: the plan has to be
-// the same, except for what was unknown.
-func (c core) planAgain(tb testing.TB, planned change) instance {
-	tb.Helper()
-	resp := c.propose(tb, planned, planned.prior)
-	if hasErrors(resp.Diagnostics) {
-		tb.Fatalf("plan of the apply: %s", messages(resp.Diagnostics))
-	}
-	again := instance{unpack(tb, resp.PlannedState, c.schemas.ResourceSchemas[planned.typeName].Block), resp.PlannedPrivate, resp.PlannedIdentity}
-	if planned.planned.value.IsFullyKnown() && !again.value.Equal(planned.planned.value) {
-		diffs, _ := planned.planned.value.Diff(again.value)
-		tb.Fatalf("the plan of the apply is another one: %v", diffs)
-	}
-	return again
-}
-
-func (c core) carryOut(tb testing.TB, planned change) instance {
-	tb.Helper()
-	block := c.schemas.ResourceSchemas[planned.typeName].Block
-	before := planned.prior.value
-	if before.Type() == nil {
-		before = tftypes.NewValue(block.ValueType(), nil)
-	}
-	resp, err := c.server.ApplyResourceChange(tb.Context(), &tfprotov6.ApplyResourceChangeRequest{
-		TypeName: planned.typeName, Config: pack(tb, planned.config), PriorState: pack(tb, before), PlannedState: pack(tb, planned.planned.value),
-		PlannedPrivate: planned.planned.private, PlannedIdentity: planned.planned.identity,
-	})
-	if err != nil {
-		tb.Fatal(err)
-	}
-	if hasErrors(resp.Diagnostics) {
-		tb.Fatalf("apply: %s", messages(resp.Diagnostics))
-	}
-	after := unpack(tb, resp.NewState, block)
-	if planned.planned.value.IsFullyKnown() && !after.Equal(planned.planned.value) {
-		diffs, _ := planned.planned.value.Diff(after)
-		tb.Fatalf("the result of the apply is not what was planned: %v", diffs)
-	}
-	return instance{after, resp.Private, resp.NewIdentity}
-}
-
-// refresh reads a resource again; the zero instance when it is gone.
-func (c core) refresh(tb testing.TB, typeName string, i instance) instance {
-	tb.Helper()
-	resp, err := c.server.ReadResource(tb.Context(), &tfprotov6.ReadResourceRequest{
-		TypeName: typeName, CurrentState: pack(tb, i.value), Private: i.private, CurrentIdentity: i.identity,
-	})
-	if err != nil || hasErrors(resp.Diagnostics) {
-		tb.Fatal(err, messages(resp.Diagnostics))
-	}
-	value := unpack(tb, resp.NewState, c.schemas.ResourceSchemas[typeName].Block)
-	if value.IsNull() {
-		return instance{}
-	}
-	return instance{value, resp.Private, resp.NewIdentity}
 }
 
 // imports returns what an import reads: by identifier, or by identity when that
@@ -461,39 +297,4 @@ func (c core) holds(tb testing.TB, k def.Kind, r kuma.Resource) {
 	if diff := cmp.Diff(canonical(k, want.Document()), canonical(k, got.Document())); diff != "" {
 		tb.Fatalf("the control plane does not hold what the configuration says (-configured +stored):\n%s", diff)
 	}
-}
-
-func pack(tb testing.TB, v tftypes.Value) *tfprotov6.DynamicValue {
-	tb.Helper()
-	packed, err := tfprotov6.NewDynamicValue(v.Type(), v)
-	if err != nil {
-		tb.Fatal(err)
-	}
-	return &packed
-}
-
-func unpack(tb testing.TB, v *tfprotov6.DynamicValue, b *tfprotov6.SchemaBlock) tftypes.Value {
-	tb.Helper()
-	value, err := v.Unmarshal(b.ValueType())
-	if err != nil {
-		tb.Fatal(err)
-	}
-	return value
-}
-
-func hasErrors(diags []*tfprotov6.Diagnostic) bool {
-	for _, d := range diags {
-		if d.Severity == tfprotov6.DiagnosticSeverityError {
-			return true
-		}
-	}
-	return false
-}
-
-func messages(diags []*tfprotov6.Diagnostic) string {
-	var out string
-	for _, d := range diags {
-		out += fmt.Sprintf("%s: %s %s (%s)\n", d.Severity, d.Summary, d.Detail, d.Attribute)
-	}
-	return out
 }
