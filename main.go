@@ -23,7 +23,7 @@ func main() {
 }
 
 func serve(debug bool) error {
-	if err := provider.Quiet(); err != nil {
+	if err := provider.SilenceLibraryLogs(); err != nil {
 		return err
 	}
 	gc.SetGCPercent(200) // with a thousand resources a seventh less time, for 15 MB

@@ -109,10 +109,10 @@ func TestCertificates(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			start := time.Now()
-			_, err := client(t, controlplane.Config{Endpoint: s.URL, TLS: test.tls, MaxRetries: 10}).WhoAmI(t.Context())
+			_, err := client(t, controlplane.Config{Endpoint: s.URL, TLS: test.tls, MaxRetries: 10}).Kinds(t.Context())
 			var unreachable *controlplane.UnreachableError
 			if (err == nil) != test.ok || err != nil && !errors.As(err, &unreachable) {
-				t.Errorf("WhoAmI() = %v, want ok %t", err, test.ok)
+				t.Errorf("Kinds() = %v, want ok %t", err, test.ok)
 			}
 			if time.Since(start) > 10*time.Second {
 				t.Error("a certificate that nobody trusts was tried again and again")
@@ -242,12 +242,12 @@ func TestRedirects(t *testing.T) {
 	c := client(t, controlplane.Config{Endpoint: endpoint, Token: token, Headers: map[string]string{"X-Api-Key": token}})
 	var unexpected *controlplane.UnexpectedAnswerError
 
-	to = elsewhere + "/who-am-i"
-	if _, err := c.WhoAmI(t.Context()); !errors.As(err, &unexpected) {
+	to = elsewhere + "/_resources"
+	if _, err := c.Kinds(t.Context()); !errors.As(err, &unexpected) {
 		t.Errorf("GET redirected elsewhere: %v, want an UnexpectedAnswerError", err)
 	}
 	to = "/moved"
-	if _, err := c.WhoAmI(t.Context()); err != nil {
+	if _, err := c.Kinds(t.Context()); err != nil {
 		t.Errorf("GET redirected within the server: %v", err)
 	}
 	if _, _, err := c.Put(t.Context(), kinds.MeshTimeout, resource(t, webTimeout)); !errors.As(err, &unexpected) {
@@ -259,10 +259,10 @@ func TestUnreachable(t *testing.T) {
 	t.Parallel()
 	s := httptest.NewServer(http.NotFoundHandler())
 	s.Close()
-	_, err := client(t, controlplane.Config{Endpoint: s.URL, Token: token, MaxRetries: 1}).WhoAmI(t.Context())
+	_, err := client(t, controlplane.Config{Endpoint: s.URL, Token: token, MaxRetries: 1}).Kinds(t.Context())
 	var unreachable *controlplane.UnreachableError
 	if !errors.As(err, &unreachable) || unreachable.Endpoint != s.URL {
-		t.Errorf("WhoAmI() = %v, want an UnreachableError of %s", err, s.URL)
+		t.Errorf("Kinds() = %v, want an UnreachableError of %s", err, s.URL)
 	}
 }
 

@@ -15,10 +15,13 @@ type Info struct {
 	kuma.ControlPlane
 	Product     string // "Kuma", or a product built on it
 	Version     string // "2.14.3"; "unknown" in test builds
-	Environment string // "universal", or "kubernetes", where nothing can be written
+	Environment string // "universal" or [EnvironmentKubernetes]
 	ReadOnly    bool   // nothing can be written
-	Store       string // "memory": everything is lost at a restart
 }
+
+// EnvironmentKubernetes is the environment of a control plane that stores its
+// resources in Kubernetes. Nothing can be written through its API.
+const EnvironmentKubernetes = "kubernetes"
 
 // Discover asks the server what it is. A bad token is an [UnauthorizedError]. It
 // is for the beginning: a server that cannot be reached is an [UnreachableError]
@@ -39,7 +42,6 @@ func (c *Client) Discover(ctx context.Context) (Info, error) {
 			Zone struct{ Name, GlobalAddress string }
 		}
 		APIServer struct{ ReadOnly bool }
-		Store     struct{ Type string }
 	}
 	if _, err := c.read(ctx, &config, "config"); err != nil {
 		return Info{}, err
@@ -50,27 +52,12 @@ func (c *Client) Discover(ctx context.Context) (Info, error) {
 		Version:      index.Version,
 		Environment:  config.Environment,
 		ReadOnly:     config.APIServer.ReadOnly,
-		Store:        config.Store.Type,
 	}
 	if info.Mode == kuma.ModeZone { // a global prints the default name of a zone too
 		info.Zone = config.Multizone.Zone.Name
 		info.Federated = config.Multizone.Zone.GlobalAddress != ""
 	}
 	return info, nil
-}
-
-// User is whom the control plane takes the client for.
-type User struct {
-	Name   string
-	Groups []string
-}
-
-// WhoAmI asks the server whom it takes the client for. A client without token
-// is anonymous, which is no error; a bad token is an [UnauthorizedError].
-func (c *Client) WhoAmI(ctx context.Context) (User, error) {
-	var u User
-	_, err := c.read(ctx, &u, "who-am-i")
-	return u, err
 }
 
 // Kinds returns the kinds that the server knows, by name, as far as it

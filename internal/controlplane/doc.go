@@ -16,6 +16,7 @@
 //
 // Requests are repeated where that helps and cannot harm. A write that failed and
 // may have taken place all the same is an [UnknownOutcomeError], and one that met
-// another write a [ConflictError]: both are for the caller to settle by reading.
+// another write a [ConflictError]: both are for the caller to resolve by reading,
+// as package store does.
 // No error, warning or log ever holds the token, or what is secret in a document.
 package controlplane

@@ -28,9 +28,9 @@ func TestRetriesEndWithTheContext(t *testing.T) {
 	endpoint := serve(t, func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusServiceUnavailable) })
 	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
 	defer cancel()
-	_, err := client(t, controlplane.Config{Endpoint: endpoint, MaxRetries: 1000}).WhoAmI(ctx)
+	_, err := client(t, controlplane.Config{Endpoint: endpoint, MaxRetries: 1000}).Kinds(ctx)
 	if !errors.Is(err, context.DeadlineExceeded) {
-		t.Errorf("WhoAmI() = %v, want the error of the context", err)
+		t.Errorf("Kinds() = %v, want the error of the context", err)
 	}
 }
 
@@ -77,10 +77,10 @@ func TestWaits(t *testing.T) {
 					return response(r, http.StatusServiceUnavailable, test.header, "later"), nil
 				})
 				retries := stdcmp.Or(len(test.shortest), 3) // three, to see that it stops by itself
-				_, err := client(t, controlplane.Config{Endpoint: "http://cp", Transport: network, MaxRetries: retries}).WhoAmI(t.Context())
+				_, err := client(t, controlplane.Config{Endpoint: "http://cp", Transport: network, MaxRetries: retries}).Kinds(t.Context())
 				var failed *controlplane.ServerError
 				if !errors.As(err, &failed) || failed.Attempts != test.attempts || len(at) != test.attempts {
-					t.Fatalf("WhoAmI() = %v after %d attempts, want a ServerError after %d", err, len(at), test.attempts)
+					t.Fatalf("Kinds() = %v after %d attempts, want a ServerError after %d", err, len(at), test.attempts)
 				}
 				for i := range test.shortest {
 					if wait := at[i+1].Sub(at[i]); wait < test.shortest[i] || wait > test.longest[i] {
@@ -104,7 +104,7 @@ func TestWaitsAreUneven(t *testing.T) {
 				network := responder(func(r *http.Request) (*http.Response, error) {
 					return response(r, http.StatusServiceUnavailable, nil, ""), nil
 				})
-				_, _ = client(t, controlplane.Config{Endpoint: "http://cp", Transport: network, MaxRetries: 1}).WhoAmI(t.Context())
+				_, _ = client(t, controlplane.Config{Endpoint: "http://cp", Transport: network, MaxRetries: 1}).Kinds(t.Context())
 				mu.Lock()
 				defer mu.Unlock()
 				waits[time.Since(start)] = true
@@ -123,9 +123,9 @@ func TestLongRetryAfterIsTold(t *testing.T) {
 		w.Header().Set("Retry-After", "3600")
 		w.WriteHeader(http.StatusTooManyRequests)
 	})
-	_, err := client(t, controlplane.Config{Endpoint: endpoint}).WhoAmI(t.Context())
+	_, err := client(t, controlplane.Config{Endpoint: endpoint}).Kinds(t.Context())
 	if err == nil || !strings.Contains(err.Error(), "left alone for 1h0m0s") {
-		t.Errorf("WhoAmI() = %v, want an error that tells how long to wait", err)
+		t.Errorf("Kinds() = %v, want an error that tells how long to wait", err)
 	}
 }
 
@@ -287,9 +287,9 @@ func TestAdvice(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			test.config.MaxRetries = 1
-			_, err := client(t, test.config).WhoAmI(t.Context())
-			if err == nil || !strings.Contains(err.Error(), test.want) || !strings.Contains(err.Error(), "GET /who-am-i: ") || !strings.Contains(err.Error(), " 2 times") {
-				t.Errorf("WhoAmI() = %v, want method, path, two attempts and %q", err, test.want)
+			_, err := client(t, test.config).Kinds(t.Context())
+			if err == nil || !strings.Contains(err.Error(), test.want) || !strings.Contains(err.Error(), "GET /_resources: ") || !strings.Contains(err.Error(), " 2 times") {
+				t.Errorf("Kinds() = %v, want method, path, two attempts and %q", err, test.want)
 			}
 		})
 	}

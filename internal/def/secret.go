@@ -38,6 +38,10 @@ func (k Kind) Secrets(doc map[string]any) []string {
 	return out
 }
 
+// HoldsSecrets reports whether resources of the kind can have members that
+// nobody should see.
+func (k Kind) HoldsSecrets() bool { return anyMember(k.Root(), (*Field).hidden) }
+
 // SecretFields returns the members of the kind that are secrets.
 func (k Kind) SecretFields() Object {
 	return slices.DeleteFunc(slices.Clone(k.Fields), func(f Field) bool { return !f.IsSecret() })

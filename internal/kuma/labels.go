@@ -17,3 +17,9 @@ func ComputedLabel(key string) bool {
 func ImmutableLabels() []string {
 	return []string{LabelOrigin, LabelZone, LabelDisplayName}
 }
+
+// ServerLabel reports whether a label belongs to the control plane where a write
+// does not set it: it is computed, or kept.
+func ServerLabel(key string) bool {
+	return ComputedLabel(key) || slices.Contains(ImmutableLabels(), key)
+}

@@ -61,7 +61,7 @@ func (in *analysisInput) loadStored(ctx context.Context) {
 	if !in.cp.ready(in.diags) {
 		return
 	}
-	stored, err := in.cp.stored.load(ctx, in.cp.client, in.mesh, in.relevant)
+	stored, err := in.cp.store.MeshResources(ctx, in.mesh, in.relevant)
 	if err != nil {
 		reportConnection(in.diags, err)
 		return
@@ -118,14 +118,10 @@ func (in *analysisInput) addPlanned(config tftypes.Value) {
 // applyPlanned stores resources as if they were written now: they are added, or
 // replace those with the same names.
 func (in *analysisInput) applyPlanned(resources []kuma.Resource) {
-	var about kuma.ControlPlane
-	if in.cp != nil {
-		about = in.cp.about
-	}
 	for _, r := range resources {
 		in.planned = append(in.planned, r.Key())
 	}
-	c := def.StoreContext{ControlPlane: about, Mesh: in.meshAmong(resources)}
+	c := def.StoreContext{ControlPlane: in.cp.capabilities().ControlPlane, Mesh: in.meshAmong(resources)}
 	for _, r := range resources {
 		if r.Type == kuma.KindMesh && !in.has(r.Key()) {
 			resources = append(kinds.Initial(r), resources...) // what is planned under their names replaces them

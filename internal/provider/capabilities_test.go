@@ -153,6 +153,19 @@ func TestOlderControlPlane(t *testing.T) {
 			&otherRelease{version: "2.14.3", config: `{"mode": "zone", "multizone": {"zone": {"name": "east", "globalAddress": "grpcs://global:5685"}}}`},
 			targeting("Dataplane", "Mesh"), nil,
 		},
+		"read-only": {
+			&otherRelease{version: "2.14.3", config: `{"mode": "zone", "environment": "universal", "apiServer": {"readOnly": true}}`},
+			targeting("Dataplane", "Mesh"), []string{"The control plane is read-only", "kuma_mesh_timeout.x"},
+		},
+		"manifest on Kubernetes": {
+			&otherRelease{version: "2.14.3", config: `{"mode": "zone", "environment": "kubernetes"}`},
+			"resource \"kuma_manifest\" \"x\" {\n manifest = { type = \"MeshMetric\", name = \"x\", spec = { default = {} } }\n}\n",
+			[]string{"The control plane runs on Kubernetes", "kuma_manifest.x"},
+		},
+		"data source on Kubernetes": {
+			&otherRelease{version: "2.14.3", config: `{"mode": "zone", "environment": "kubernetes"}`},
+			"data \"kuma_resources\" \"x\" {\n type = \"MeshTimeout\"\n}\n", nil,
+		},
 		"misspelt kind of a manifest": {
 			&otherRelease{version: "2.14.3"},
 			"resource \"kuma_manifest\" \"x\" {\n manifest = { type = \"MeshTimeoutt\", name = \"x\" }\n}\n",

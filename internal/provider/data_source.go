@@ -17,7 +17,7 @@ import (
 )
 
 // kindDataSource reads one resource of one kind.
-type kindDataSource struct{ remote }
+type kindDataSource struct{ resourceClient }
 
 var (
 	_ datasource.DataSource              = (*kindDataSource)(nil)
@@ -33,7 +33,7 @@ func (d *kindDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, r
 }
 
 func (d *kindDataSource) Configure(_ context.Context, req datasource.ConfigureRequest, _ *datasource.ConfigureResponse) {
-	d.connect(req.ProviderData)
+	d.configure(req.ProviderData)
 }
 
 func (d *kindDataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {

@@ -13,12 +13,15 @@
 //
 // Between resources and the control plane:
 //
-//   - config.go and settings.go find out where it is, capabilities.go what it can
-//     do, server.go speaks the plugin protocol.
-//   - resource.go is the resource of every kind, data_source.go its data source,
-//     manifest.go the resource of any document.
-//   - remote.go reads and writes for them: nothing is overwritten unseen (seen.go),
-//     and what is read often is read in bulk (stored.go).
+//   - provider_config.go and provider_settings.go find out where it is, server.go
+//     speaks the plugin protocol.
+//   - resource*.go is the resource of every kind, data_source.go its data source,
+//     manifest*.go the resource of any document. What the plans of both kinds of
+//     resources have in common is in plan_steps.go.
+//   - resource_client.go reads and writes for them by way of package store, and
+//     turns its errors into diagnostics (errors.go).
+//   - run_state.go records what Terraform shows of its state in one plan or apply,
+//     existing_resource.go decides what becomes of resources that exist already.
 //
 // The analyses are the data sources of effective_rules_*.go, policy_impact_*.go and
 // mesh_lint_data_source.go. They look at what analysis_input.go collects for their

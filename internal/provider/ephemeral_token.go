@@ -53,7 +53,7 @@ func (r *tokenResource[C]) Open(ctx context.Context, req ephemeral.OpenRequest, 
 	if resp.Diagnostics.HasError() || !r.cp.ready(&resp.Diagnostics) {
 		return
 	}
-	token, err := r.cp.client.IssueToken(ctx, r.kind.request(config))
+	token, err := r.cp.store.Client().IssueToken(ctx, r.kind.request(config))
 	if err != nil {
 		reportToken(&resp.Diagnostics, err)
 		return

@@ -2,6 +2,7 @@ package provider
 
 import (
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tfvalue"
 )
@@ -12,6 +13,12 @@ func StartRun(s tfprotov6.ProviderServer) {
 	run := s.(server).provider.run.Load()
 	run.update(func() { run.resources, run.applying = newRunState().resources, false })
 }
+
+// Instance is a resource as the state remembers it; the zero value is none.
+type Instance = instance
+
+// Value returns the attributes, of no type when there is no resource.
+func (i instance) Value() tftypes.Value { return i.value }
 
 // What tests that run Terraform share with those that run in process.
 var (

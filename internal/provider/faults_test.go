@@ -209,11 +209,11 @@ var idleTimeout = regexp.MustCompile(`idleTimeout:(\w+)`)
 // inState returns the timeout that is in the state, empty when there is none.
 func (f *faultTest) inState(t *testing.T) string {
 	t.Helper()
-	if f.state.IsNull() {
+	if f.state().IsNull() {
 		return ""
 	}
 	at := tftypes.NewAttributePath().WithAttributeName("spec").WithAttributeName("to").WithElementKeyInt(0).WithAttributeName("default").WithAttributeName("idle_timeout")
-	v, _, err := tftypes.WalkAttributePath(f.state, at)
+	v, _, err := tftypes.WalkAttributePath(f.state(), at)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -344,14 +344,14 @@ func describe(ok bool, operation, state, stored, wanted string) string {
 // converge applies once more, without a fault.
 func (f *faultTest) converge(t *testing.T, operation, wanted string) {
 	t.Helper()
-	if !f.state.IsNull() {
+	if !f.state().IsNull() {
 		mustSucceed(t, f.refresh(t))
 	}
 	config := timeoutOf(wanted)
 	if wanted == "" {
 		config = nil
 	}
-	if config != nil || !f.state.IsNull() {
+	if config != nil || !f.state().IsNull() {
 		mustSucceed(t, f.apply(t, config, nil))
 	}
 	if stored := f.stored(t); stored != wanted || f.inState(t) != wanted {

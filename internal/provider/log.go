@@ -2,10 +2,12 @@ package provider
 
 import (
 	"context"
+	"os"
 
 	"github.com/hashicorp/terraform-plugin-log/tflog"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/controlplane"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 )
 
 // logHTTP is the part of the log about requests. TF_LOG_PROVIDER_KUMA_HTTP sets
@@ -24,4 +26,28 @@ func logAttempt(ctx context.Context, a controlplane.Attempt) {
 	}
 	fields["status"] = a.Status
 	tflog.SubsystemDebug(ctx, logHTTP, "request to the control plane answered", fields)
+}
+
+// logChange writes a line about a resource.
+func logChange(ctx context.Context, key kuma.Key, message string) {
+	tflog.Info(ctx, message, map[string]any{"kind": key.Type, "mesh": key.Mesh, "name": key.Name})
+}
+
+// SilenceLibraryLogs turns off the logs of the libraries when nobody asked for logs. They
+// write some 180 lines per resource, which Terraform reads and throws away.
+func SilenceLibraryLogs() error {
+	for _, asked := range []string{"TF_LOG", "TF_LOG_PROVIDER"} {
+		if os.Getenv(asked) != "" {
+			return nil
+		}
+	}
+	for _, level := range []string{"TF_LOG_SDK", "TF_LOG_SDK_FRAMEWORK", "TF_LOG_SDK_PROTO"} {
+		if os.Getenv(level) != "" {
+			continue
+		}
+		if err := os.Setenv(level, "ERROR"); err != nil {
+			return err
+		}
+	}
+	return nil
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 
+	"github.com/kuma-universal/terraform-provider-kuma/internal/controlplane/store"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/document"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
@@ -24,7 +25,7 @@ func TestPlannedIsAsIfStored(t *testing.T) {
 	if err != nil || len(files) == 0 {
 		t.Fatalf("no recorded resources (%v)", err)
 	}
-	cp := &connection{capabilities: capabilities{about: kuma.ControlPlane{Mode: kuma.ModeZone, Zone: "zone-1"}}}
+	cp := &connection{store: &store.Store{Capabilities: store.Capabilities{ControlPlane: kuma.ControlPlane{Mode: kuma.ModeZone, Zone: "zone-1"}}}}
 	for _, file := range files {
 		t.Run(filepath.Base(filepath.Dir(file)), func(t *testing.T) {
 			t.Parallel()

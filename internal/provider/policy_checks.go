@@ -30,7 +30,7 @@ func (c policyChecks) apply(k def.Kind, doc map[string]any) []def.Problem {
 // problems returns what is wrong with a document that is to be written to the
 // control plane at hand. create says that there is no resource of its name yet.
 func (c *connection) problems(k def.Kind, doc map[string]any, create bool) []def.Problem {
-	problems := append(c.limits(k, doc), c.checks.apply(k, doc)...)
+	problems := append(c.store.Problems(k, doc), c.checks.apply(k, doc)...)
 	if create {
 		problems = append(problems, k.ValidateCreation(doc)...)
 	}

@@ -127,7 +127,7 @@ func (p *kumaProvider) Resources(context.Context) []func() resource.Resource {
 		func() resource.Resource { return &manifestResource{} },
 	}
 	for _, k := range kinds.All() {
-		out = append(out, func() resource.Resource { return &kindResource{remote{kind: k}} })
+		out = append(out, func() resource.Resource { return &kindResource{resourceClient{kind: k}} })
 	}
 	return out
 }
@@ -140,7 +140,7 @@ func (p *kumaProvider) DataSources(context.Context) []func() datasource.DataSour
 		func() datasource.DataSource { return &resourcesDataSource{} },
 	}
 	for _, k := range kinds.All() {
-		out = append(out, func() datasource.DataSource { return &kindDataSource{remote{kind: k}} })
+		out = append(out, func() datasource.DataSource { return &kindDataSource{resourceClient{kind: k}} })
 	}
 	return out
 }

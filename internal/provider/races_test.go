@@ -131,8 +131,8 @@ func TestCreateAnswered200IsNotClaimed(t *testing.T) {
 	r := newRace(t, nil)
 	r.next(http.MethodPut, func(http.ResponseWriter, *http.Request) bool { r.write(t, "9s"); return false })
 	wantError(t, r.apply(t, timeoutOf("1s"), nil), "this apply replaced what it wrote")
-	if !r.state.IsNull() {
-		t.Errorf("the resource is in the state: %s", r.state)
+	if !r.state().IsNull() {
+		t.Errorf("the resource is in the state: %s", r.state())
 	}
 }
 
@@ -282,8 +282,8 @@ func TestLateAttempt(t *testing.T) {
 		return true
 	})
 	mustSucceed(t, r.apply(t, timeoutOf("1s"), nil))
-	if r.state.IsNull() || r.stored(t) != "1s" {
-		t.Errorf("stored %q, and the state is %s", r.stored(t), r.state)
+	if r.state().IsNull() || r.stored(t) != "1s" {
+		t.Errorf("stored %q, and the state is %s", r.stored(t), r.state())
 	}
 }
 
@@ -446,8 +446,8 @@ func TestLostAnswerAboutOtherKind(t *testing.T) {
 	t.Cleanup(proxy.Close)
 	s := newSession(t, "kuma_manifest", map[string]any{"endpoint": proxy.URL})
 	diags := s.apply(t, map[string]any{"manifest": map[string]any{"type": "ExternalService", "mesh": "default", "name": "httpbin", "networking": map[string]any{"address": "httpbin.org:80"}}}, nil)
-	if hasErrors(diags) || s.state.IsNull() || puts.Load() != 1 {
-		t.Errorf("after %d PUT requests the apply says %q, and the state is %s; want one, and the resource in the state", puts.Load(), said(diags), s.state)
+	if hasErrors(diags) || s.state().IsNull() || puts.Load() != 1 {
+		t.Errorf("after %d PUT requests the apply says %q, and the state is %s; want one, and the resource in the state", puts.Load(), said(diags), s.state())
 	}
 }
 
@@ -476,14 +476,14 @@ func TestReadBackFails(t *testing.T) {
 	config := map[string]any{"manifest": map[string]any{"type": "ExternalService", "mesh": "default", "name": "httpbin", "networking": map[string]any{"address": "httpbin.org:80"}}}
 	broken.Store(true)
 	diags := s.apply(t, config, nil)
-	if hasErrors(diags) || s.state.IsNull() || !strings.Contains(said(diags), "was written, and reading it back failed") {
-		t.Fatalf("the apply says %q, and the state is %s; want a warning, and the resource in the state", said(diags), s.state)
+	if hasErrors(diags) || s.state().IsNull() || !strings.Contains(said(diags), "was written, and reading it back failed") {
+		t.Fatalf("the apply says %q, and the state is %s; want a warning, and the resource in the state", said(diags), s.state())
 	}
 	broken.Store(false)
-	before := s.state
+	before := s.state()
 	mustSucceed(t, s.refresh(t))
-	if !s.state.Equal(before) {
-		t.Errorf("the refresh reads %s, want what was written, %s", s.state, before)
+	if !s.state().Equal(before) {
+		t.Errorf("the refresh reads %s, want what was written, %s", s.state(), before)
 	}
 }
 

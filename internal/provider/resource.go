@@ -20,7 +20,7 @@ import (
 
 // kindResource is the resource of one kind. It works on raw values and the
 // description of the kind.
-type kindResource struct{ remote }
+type kindResource struct{ resourceClient }
 
 var (
 	_ resource.Resource                   = (*kindResource)(nil)
@@ -44,7 +44,7 @@ func (r *kindResource) IdentitySchema(_ context.Context, _ resource.IdentitySche
 }
 
 func (r *kindResource) Configure(_ context.Context, req resource.ConfigureRequest, _ *resource.ConfigureResponse) {
-	r.connect(req.ProviderData)
+	r.configure(req.ProviderData)
 }
 
 func (r *kindResource) ValidateConfig(_ context.Context, req resource.ValidateConfigRequest, resp *resource.ValidateConfigResponse) {
@@ -67,7 +67,7 @@ func (r *kindResource) Create(ctx context.Context, req resource.CreateRequest, r
 		return
 	}
 	r.publish(ctx, req.Plan.Raw, stored, &resp.State, resp.Identity, &resp.Diagnostics)
-	r.see(ctx, resp.Private, stored, &resp.Diagnostics)
+	r.saveFingerprint(ctx, resp.Private, stored, &resp.Diagnostics)
 }
 
 // isImport reports whether a state is that of an import, which only names the
@@ -110,10 +110,8 @@ func (r *kindResource) Read(ctx context.Context, req resource.ReadRequest, resp 
 		values["labels"] = tftypes.NewValue(values["labels"].Type(), map[string]tftypes.Value{})
 	}
 	resp.State.Raw = tftypes.NewValue(t, values)
-	r.see(ctx, resp.Private, stored, &resp.Diagnostics)
-	if unknown := r.unknownMembers(stored); len(unknown) > 0 {
-		resp.Diagnostics.AddWarning("Fields unknown to this version of the provider", unknownDetail(key, unknown))
-	}
+	r.saveFingerprint(ctx, resp.Private, stored, &resp.Diagnostics)
+	r.warnOfUnknownFields(stored, &resp.Diagnostics)
 }
 
 func (r *kindResource) Update(ctx context.Context, req resource.UpdateRequest, resp *resource.UpdateResponse) {
@@ -122,12 +120,12 @@ func (r *kindResource) Update(ctx context.Context, req resource.UpdateRequest, r
 		return
 	}
 	kept := tfvalue.WrittenSecrets(r.kind, req.Plan.Raw, req.State.Raw)
-	stored, ok := r.replace(ctx, planned, r.block(planned.Key()), seen(ctx, req.Private, &resp.Diagnostics), kept, &resp.Diagnostics)
+	stored, ok := r.replace(ctx, planned, r.block(planned.Key()), savedFingerprint(ctx, req.Private, &resp.Diagnostics), kept, &resp.Diagnostics)
 	if !ok {
 		return
 	}
 	r.publish(ctx, req.Plan.Raw, stored, &resp.State, resp.Identity, &resp.Diagnostics)
-	r.see(ctx, resp.Private, stored, &resp.Diagnostics)
+	r.saveFingerprint(ctx, resp.Private, stored, &resp.Diagnostics)
 }
 
 func (r *kindResource) Delete(ctx context.Context, req resource.DeleteRequest, resp *resource.DeleteResponse) {
@@ -136,16 +134,18 @@ func (r *kindResource) Delete(ctx context.Context, req resource.DeleteRequest, r
 		resp.Diagnostics.AddError("Unreadable state", phrase.Sentence(err))
 		return
 	}
-	r.delete(ctx, key, seen(ctx, req.Private, &resp.Diagnostics), &resp.Diagnostics)
+	r.delete(ctx, key, savedFingerprint(ctx, req.Private, &resp.Diagnostics), &resp.Diagnostics)
 }
 
 // planned returns the resource to write, write-only values of the configuration
 // included.
 func (r *kindResource) planned(plan, config tftypes.Value, diags *diag.Diagnostics) (kuma.Resource, bool) {
-	plan, err := tfvalue.WithWriteOnly(r.kind, plan, config)
-	if err != nil {
-		diags.AddError("Unreadable configuration", phrase.Sentence(err))
-		return kuma.Resource{}, false
+	if tfschema.SecretNames(r.kind) != nil {
+		var err error
+		if plan, err = tfvalue.WithWriteOnly(r.kind, plan, config); err != nil {
+			diags.AddError("Unreadable configuration", phrase.Sentence(err))
+			return kuma.Resource{}, false
+		}
 	}
 	doc, err := tfvalue.Encode(r.kind, plan)
 	if err != nil {

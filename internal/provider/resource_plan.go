@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
@@ -22,210 +21,171 @@ import (
 // ModifyPlan keeps the state's spelling, predicts the identifier, and reports what
 // keeps a resource from being created.
 func (r *kindResource) ModifyPlan(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
-	before, errBefore := r.key(req.State.Raw)
+	before, _ := r.key(req.State.Raw) // none without a state
 	if req.Plan.Raw.IsNull() {
-		if errBefore == nil {
-			r.plans(before, actionDelete, r.block(before), &resp.Diagnostics)
-		}
+		r.planDeletion(before, r.block(before), &resp.Diagnostics)
 		return
 	}
+	after, errAfter := r.key(req.Plan.Raw)
+	values, err := r.planValues(req, resp)
+	if err != nil {
+		resp.Diagnostics.AddError("Unreadable plan", phrase.Sentence(err))
+		return
+	}
+	create := req.State.Raw.IsNull()
+	if !create && r.connected() {
+		r.planKey(ctx, before, after, r.block(before), resp.Private, &resp.Diagnostics)
+	}
+	var stored kuma.Resource
+	changes := create || !values.equal(req.State.Raw)
+	if changes {
+		warnOfLostSecrets(r.kind, req.State.Raw, req.Config.Raw, &resp.Diagnostics)
+	}
+	if changes && errAfter == nil && before == after && r.connected() {
+		var ok bool
+		if stored, ok = r.readPlanned(ctx, after, req.Private, &resp.Diagnostics); !ok {
+			return
+		}
+		if keepEqualLabels(values.attributes, values.state, stored) {
+			changes = !values.equal(req.State.Raw)
+		}
+	}
+	var planned encodedPlan
+	if changes {
+		planned = r.encode(values, &resp.Diagnostics)
+		values.attributes["kri"] = r.predictKRI(planned, stored)
+		if r.connected() {
+			report(&resp.Diagnostics, r.kind, r.cp.problems(r.kind, planned.document, create))
+		}
+	}
+	resp.Plan.Raw = values.value()
+	switch {
+	case !r.connected():
+		if create && !r.cp.isUnknown() {
+			r.cp.ready(&resp.Diagnostics)
+		}
+	case create && errAfter == nil: // else it is not known yet, and creating it finds out
+		r.planCreation(ctx, after, r.resourceToCreate(planned, req, resp), r.block(after), req.Private, &resp.Diagnostics)
+	case changes && before == after && len(resp.RequiresReplace) == 0:
+		r.planUpdate(planned, stored, resp)
+	}
+}
+
+// plannedValues are the attributes of a plan that is being made, and those of the
+// state.
+type plannedValues struct {
+	typ        tftypes.Type
+	attributes map[string]tftypes.Value
+	state      map[string]tftypes.Value // nil without a state
+}
+
+func (v plannedValues) value() tftypes.Value { return tftypes.NewValue(v.typ, v.attributes) }
+
+func (v plannedValues) equal(state tftypes.Value) bool { return v.value().Equal(state) }
+
+// planValues keeps the state's spelling in the plan, and asks for a replacement
+// where labels change that cannot be changed.
+func (r *kindResource) planValues(req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) (plannedValues, error) {
 	plan, errPlan := tfvalue.Attributes(req.Plan.Raw)
 	state, errState := tfvalue.Attributes(req.State.Raw)
 	config, errConfig := tfvalue.Attributes(req.Config.Raw)
 	if err := errors.Join(errPlan, errState, errConfig); err != nil {
-		resp.Diagnostics.AddError("Unreadable plan", phrase.Sentence(err))
-		return
+		return plannedValues{}, err
 	}
+	values := plannedValues{req.Plan.Raw.Type(), plan, state}
 	if config["labels"].IsNull() {
 		plan["labels"] = unsetLabels(state["labels"])
 	}
-	if state != nil {
-		if err := r.settle(plan, state, resp); err != nil {
-			resp.Diagnostics.AddError("Unreadable state", phrase.Sentence(err))
-			return
-		}
-	}
-	warnOfLostSecrets(r.kind, req.State.Raw, req.Config.Raw, &resp.Diagnostics)
-	after, errAfter := r.key(req.Plan.Raw)
-	var stored kuma.Resource
-	t := req.Plan.Raw.Type()
 	plan["kri"] = tfvalue.OrNull(state["kri"], tftypes.String)
-	changes := state == nil || !tftypes.NewValue(t, plan).Equal(req.State.Raw)
-	if changes && errAfter == nil && before == after && r.connected() {
-		stored, _ = r.refresh(ctx, after, &resp.Diagnostics)
-		if !r.asSeen(ctx, stored, req.Private, &resp.Diagnostics) {
-			return
-		}
-		settleLabels(plan, state, stored)
-		changes = !tftypes.NewValue(t, plan).Equal(req.State.Raw)
+	if state == nil {
+		return values, nil
 	}
-	if changes {
-		plan["kri"] = r.predictKRI(tftypes.NewValue(t, plan), stored)
-		r.checkWrite(tftypes.NewValue(t, plan), state == nil, &resp.Diagnostics)
-	}
-	resp.Plan.Raw = tftypes.NewValue(t, plan)
-	if !r.connected() {
-		if state == nil && !r.cp.isUnknown() {
-			r.cp.ready(&resp.Diagnostics)
-		}
-		return
-	}
-	switch {
-	case state == nil && errAfter == nil:
-		r.planCreation(ctx, after, req, resp)
-	case state == nil: // not known yet; creating it looks
-	case errAfter != nil || before != after:
-		r.plans(before, actionRename, r.block(before), &resp.Diagnostics)
-		markKeyChange(ctx, resp.Private, &resp.Diagnostics)
-	default:
-		r.plans(before, actionKeep, r.block(before), &resp.Diagnostics)
-		if changes && len(resp.RequiresReplace) == 0 {
-			r.planUpdate(stored, resp)
-		}
-	}
-}
-
-// connected reports whether there is a control plane to plan with.
-func (r remote) connected() bool { return r.cp != nil && r.cp.client != nil }
-
-// settleLabels keeps the labels of the state in the plan where both are stored the
-// same: a configuration may spell out labels that an import leaves to the control
-// plane. Terraform accepts that where both set any.
-func settleLabels(plan, state map[string]tftypes.Value, stored kuma.Resource) {
-	wanted, err := labelsOf(plan["labels"])
-	if err != nil || plan["labels"].IsNull() || state["labels"].IsNull() || !plan["labels"].IsFullyKnown() {
-		return
-	}
-	for key, value := range stored.Labels {
-		if tfvalue.HiddenLabel(key) {
-			wanted = withDefault(wanted, key, value)
-		}
-	}
-	if maps.Equal(wanted, stored.Labels) {
-		plan["labels"] = state["labels"]
-	}
-}
-
-// labelsOf reads the attribute of that name, as far as it is known.
-func labelsOf(v tftypes.Value) (map[string]string, error) {
-	values, err := tfvalue.Attributes(v)
-	labels := make(map[string]string, len(values))
-	for key, value := range values {
-		if value.IsKnown() && !value.IsNull() {
-			var text string
-			err = errors.Join(err, value.As(&text))
-			labels[key] = text
-		}
-	}
-	return labels, err
-}
-
-// plans records what the plan does with a resource of the state.
-func (r remote) plans(key kuma.Key, action plannedAction, b configBlock, diags *diag.Diagnostics) {
-	if r.cp == nil || r.cp.run == nil {
-		return
-	}
-	r.reportConflict(r.cp.run.recordPlan(key, b.typeName, action), key, b, diags)
-}
-
-// unsetLabels returns the labels to plan where the configuration has none. Those
-// of an import are an empty map, which means the same.
-func unsetLabels(state tftypes.Value) tftypes.Value {
-	none := tftypes.NewValue(tftypes.Map{ElementType: tftypes.String}, nil)
-	if labels, err := tfvalue.Attributes(tfvalue.OrNull(state, none.Type())); err == nil && len(labels) == 0 {
-		return tfvalue.OrNull(state, none.Type())
-	}
-	return none
-}
-
-// planCreation plans a resource that the state does not have, or the second half
-// of a replacement.
-func (r *kindResource) planCreation(ctx context.Context, key kuma.Key, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
-	r.checkMesh(ctx, key, path.Root("mesh"), &resp.Diagnostics)
-	var known *kuma.Resource
-	if req.Config.Raw.IsFullyKnown() {
-		planned, ok := r.planned(resp.Plan.Raw, req.Config.Raw, &resp.Diagnostics)
-		if !ok {
-			return
-		}
-		known = &planned
-	}
-	how := creationOf(ctx, req.Private, &resp.Diagnostics)
-	if !resp.Diagnostics.HasError() {
-		r.planCreate(ctx, key, known, r.block(key), how, &resp.Diagnostics)
-	}
-}
-
-// planUpdate asks for a replacement where the plan sets a label differently that
-// cannot be changed, and says so when an update would write nothing new.
-func (r *kindResource) planUpdate(stored kuma.Resource, resp *resource.ModifyPlanResponse) {
-	doc, err := tfvalue.Encode(r.kind, resp.Plan.Raw)
-	if err != nil || !tree.FullyKnown(doc) || stored.Name == "" {
-		return
-	}
-	planned, err := kuma.FromDocument(doc, kinds.Form)
-	if err != nil {
-		return // reported where it is written
-	}
-	for _, key := range immutableChanges(nil, planned.Labels, stored.Labels) {
-		resp.RequiresReplace = append(resp.RequiresReplace, path.Root("labels").AtMapKey(key))
-	}
-	if len(resp.RequiresReplace) == 0 && !tfvalue.WritesOnly(r.kind, resp.Plan.Raw) && r.same(planned, stored) {
-		resp.Diagnostics.AddWarning("Update changes only the state",
-			fmt.Sprintf("The control plane already stores %s as it is configured. The update records the configuration in the state, such as arguments that are set to Kuma's defaults, and writes nothing to the control plane.", stored.Key()))
-	}
-}
-
-// settle keeps the state's spelling in the plan, and asks for a replacement where
-// labels change that cannot be changed.
-func (r *kindResource) settle(plan, state map[string]tftypes.Value, resp *resource.ModifyPlanResponse) error {
 	before, errBefore := labelsOf(state["labels"])
 	after, errAfter := labelsOf(plan["labels"])
 	if err := errors.Join(errBefore, errAfter); err != nil {
-		return err
+		return plannedValues{}, err
 	}
 	if plan["labels"].IsFullyKnown() {
-		for _, key := range immutableChanges(before, after, nil) {
-			resp.RequiresReplace = append(resp.RequiresReplace, path.Root("labels").AtMapKey(key))
+		requireReplacement(resp, immutableChanges(before, after, nil))
+	}
+	return values, tfvalue.KeepSpelling(r.kind, plan, state)
+}
+
+// requireReplacement asks for a replacement because of labels.
+func requireReplacement(resp *resource.ModifyPlanResponse, labels []string) {
+	for _, key := range labels {
+		resp.RequiresReplace = append(resp.RequiresReplace, path.Root("labels").AtMapKey(key))
+	}
+}
+
+// encodedPlan is what a plan says, without write-only values.
+type encodedPlan struct {
+	document map[string]any // with values that are not known yet
+	resource kuma.Resource
+	named    bool // what the identifier depends on is known, and there is a resource
+}
+
+// encode encodes the plan, once for all that look at it.
+func (r *kindResource) encode(values plannedValues, diags *diag.Diagnostics) encodedPlan {
+	doc, err := tfvalue.Encode(r.kind, values.value())
+	if err != nil {
+		diags.AddError("Unreadable plan", phrase.Sentence(err))
+		return encodedPlan{}
+	}
+	planned := encodedPlan{document: doc}
+	for _, part := range []string{"name", "mesh", "labels"} {
+		if !tree.FullyKnown(doc[part]) {
+			return planned
 		}
 	}
-	return tfvalue.KeepSpelling(r.kind, plan, state)
-}
-
-// block is how the configuration manages the resource with a key.
-func (r *kindResource) block(key kuma.Key) configBlock {
-	return configBlock{tfschema.TypeName(r.kind.Name), importID(r.kind, key.Mesh, key.Name), path.Root("name")}
-}
-
-// checkWrite reports what this control plane cannot do of what is to be written,
-// and what it would store and should not be planned. The provider's
-// configuration decides, so validating cannot.
-func (r *kindResource) checkWrite(plan tftypes.Value, create bool, diags *diag.Diagnostics) {
-	if !r.connected() {
-		return
-	}
-	if doc, err := tfvalue.Encode(r.kind, plan); err == nil {
-		report(diags, r.kind, r.cp.problems(r.kind, doc, create))
-	}
+	planned.resource, err = kuma.FromDocument(doc, kinds.Form)
+	planned.named = err == nil // an error is reported where it is written
+	return planned
 }
 
 // predictKRI returns the identifier that the control plane will give, unknown
 // while that depends on values that are. stored is the resource that is updated.
-func (r *kindResource) predictKRI(plan tftypes.Value, stored kuma.Resource) tftypes.Value {
-	doc, err := tfvalue.Encode(r.kind, plan)
-	if err != nil || !r.connected() {
+func (r *kindResource) predictKRI(planned encodedPlan, stored kuma.Resource) tftypes.Value {
+	if !planned.named || !r.connected() {
 		return tftypes.NewValue(tftypes.String, tftypes.UnknownValue)
 	}
-	for _, part := range []string{"name", "mesh", "labels"} {
-		if !tree.FullyKnown(doc[part]) {
-			return tftypes.NewValue(tftypes.String, tftypes.UnknownValue)
-		}
-	}
-	res, err := kuma.FromDocument(doc, kinds.Form)
-	if err != nil {
-		return tftypes.NewValue(tftypes.String, tftypes.UnknownValue)
-	}
-	res, _ = r.completed(res, stored)
-	res.Labels = r.kind.Labels(res, r.cp.about)
+	res := planned.resource
+	res.Labels = r.resources().LabelsAfter(res, stored)
 	return tfvalue.StringOrNull(r.kind.KRI(res))
+}
+
+// resourceToCreate returns the resource that the plan creates, nil while not all of
+// it is known.
+func (r *kindResource) resourceToCreate(planned encodedPlan, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) *kuma.Resource {
+	if !req.Config.Raw.IsFullyKnown() {
+		return nil
+	}
+	if planned.named && tfschema.SecretNames(r.kind) == nil {
+		return &planned.resource
+	}
+	res, ok := r.planned(resp.Plan.Raw, req.Config.Raw, &resp.Diagnostics)
+	if !ok {
+		return nil
+	}
+	return &res
+}
+
+// planUpdate asks for a replacement where the plan sets a label differently that
+// cannot be changed, and says so when an update would write nothing new.
+func (r *kindResource) planUpdate(planned encodedPlan, stored kuma.Resource, resp *resource.ModifyPlanResponse) {
+	if !planned.named || !tree.FullyKnown(planned.document) || stored.Name == "" {
+		return
+	}
+	requireReplacement(resp, immutableChanges(nil, planned.resource.Labels, stored.Labels))
+	if len(resp.RequiresReplace) == 0 && !tfvalue.WritesOnly(r.kind, resp.Plan.Raw) && r.resources().UpToDate(planned.resource, stored) {
+		resp.Diagnostics.AddWarning("Update changes only the state",
+			fmt.Sprintf("The control plane already stores %s as it is configured. The update records the configuration in the state, such as arguments that are set to Kuma's defaults, and writes nothing to the control plane.", stored.Key()))
+		return
+	}
+	r.reportReadOnly(&resp.Diagnostics)
+}
+
+// block is how the configuration manages the resource with a key.
+func (r *kindResource) block(key kuma.Key) configBlock {
+	return configBlock{typeName: tfschema.TypeName(r.kind.Name), importID: importID(r.kind, key.Mesh, key.Name), at: path.Root("name"), meshAt: path.Root("mesh")}
 }

@@ -76,17 +76,17 @@ func (d *resourcesDataSource) Read(ctx context.Context, req datasource.ReadReque
 	if resp.Diagnostics.HasError() || !d.cp.ready(&resp.Diagnostics) {
 		return
 	}
-	k, ok := d.cp.find(m.Type.ValueString())
+	k, ok := d.cp.store.Find(m.Type.ValueString())
 	if !ok {
 		resp.Diagnostics.AddAttributeError(path.Root("type"), "Unknown kind",
-			phrase.Sentence(document.UnknownKind(m.Type.ValueString(), d.cp.names()...)))
+			phrase.Sentence(document.UnknownKind(m.Type.ValueString(), d.cp.store.KindNames()...)))
 		return
 	}
 	if k.Scope == def.Global && !m.Mesh.IsNull() {
 		resp.Diagnostics.AddAttributeError(path.Root("mesh"), "The kind belongs to no mesh", fmt.Sprintf("Resources of kind %s belong to no mesh. Remove mesh.", k.Name))
 		return
 	}
-	stored, err := d.cp.client.List(ctx, k, m.Mesh.ValueString())
+	stored, err := d.cp.store.List(ctx, k, m.Mesh.ValueString())
 	var notFound *controlplane.NotFoundError
 	switch {
 	case errors.As(err, &notFound):

@@ -15,18 +15,18 @@ import (
 // resource of this state is not mistaken for one of another client.
 type runState struct {
 	mu        sync.Mutex
-	changed   chan struct{} // closed, and replaced, when a waiting call should look again
+	changed   chan struct{} // closed, and replaced, when a waiting call should check again
 	resources map[kuma.Key]*runResource
 	applying  bool
 
 	// Creations of resources that exist, and of which it is not known whether the
 	// state has them. One of them waits, and reports on all.
-	unresolved []existing
+	unresolved []existingResource
 	reporting  bool
 
-	// settled says that someone waited, and that nothing of the state has been
+	// timedOut says that someone waited, and that nothing of the state has been
 	// shown or deleted since: to wait again would be in vain.
-	settled bool
+	timedOut bool
 
 	calls, waiting int // calls of Terraform, and those of them that wait
 	lastCall       time.Time
@@ -117,8 +117,8 @@ func (s *runState) resource(key kuma.Key) *runResource {
 	return r
 }
 
-// look returns what is known of a resource.
-func (s *runState) look(key kuma.Key) runResource {
+// get returns what is known of a resource.
+func (s *runState) get(key kuma.Key) runResource {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return *s.resource(key)
@@ -128,7 +128,7 @@ func (s *runState) look(key kuma.Key) runResource {
 func (s *runState) recordState(key kuma.Key, typeName string) {
 	s.update(func() {
 		s.resource(key).typeName = typeName
-		s.settled = false
+		s.timedOut = false
 	})
 }
 
@@ -141,7 +141,7 @@ func (s *runState) recordApply() {
 func (s *runState) recordDeleted(key kuma.Key, secrets map[string]any) {
 	s.update(func() {
 		*s.resource(key) = runResource{deleted: true, secrets: secrets}
-		s.settled = false
+		s.timedOut = false
 	})
 }
 
@@ -182,23 +182,23 @@ func (r *runResource) conflict() conflict {
 }
 
 // recordCreation notes that the plan creates the resource, and returns a conflict
-// if it does so twice. look is false where nothing else has to be found out.
-func (s *runState) recordCreation(key kuma.Key, typeName string, how creation) (found conflict, look bool) {
+// if it does so twice. mayExist is false where nothing else has to be found out.
+func (s *runState) recordCreation(key kuma.Key, typeName string, how creation) (found conflict, mayExist bool) {
 	s.update(func() {
 		r := s.resource(key)
 		if r.creation != creationNone {
 			found = conflictTwoBlocks
 		}
 		r.newType, r.creation = typeName, how
-		look = found == conflictNone && how != creationSameKey && !s.applying // an apply looks when it creates
+		mayExist = found == conflictNone && how != creationSameKey && !s.applying // an apply finds out when it creates
 	})
-	return found, look
+	return found, mayExist
 }
 
 // resolve finds out about a planned creation of a resource that exists: it returns
 // the conflict, if the state has the resource. Of those that the state does not
 // have after some time, one call returns all.
-func (s *runState) resolve(ctx context.Context, e existing, timeout time.Duration) (conflict, []existing) {
+func (s *runState) resolve(ctx context.Context, e existingResource, timeout time.Duration) (conflict, []existingResource) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	own := s.resource(e.found.Key())
@@ -211,7 +211,7 @@ func (s *runState) resolve(ctx context.Context, e existing, timeout time.Duratio
 	}
 	s.reporting = true
 	defer func() { s.reporting, s.unresolved = false, nil }()
-	inState := func(e existing) bool { return s.resource(e.found.Key()).typeName != "" }
+	inState := func(e existingResource) bool { return s.resource(e.found.Key()).typeName != "" }
 	all := func() bool {
 		for _, e := range s.unresolved {
 			if !inState(e) {
@@ -223,7 +223,7 @@ func (s *runState) resolve(ctx context.Context, e existing, timeout time.Duratio
 	if s.wait(ctx, timeout, all) || ctx.Err() != nil {
 		return own.conflict(), nil
 	}
-	var foreign []existing
+	var foreign []existingResource
 	for _, e := range s.unresolved {
 		if !inState(e) {
 			s.resource(e.found.Key()).reported = true
@@ -257,8 +257,8 @@ func (s *runState) wait(ctx context.Context, timeout time.Duration, done func() 
 		if s.calls <= s.waiting {
 			left -= time.Since(s.lastCall)
 		}
-		if left <= 0 || s.settled {
-			s.settled = true
+		if left <= 0 || s.timedOut {
+			s.timedOut = true
 			return false
 		}
 		changed := s.changed

@@ -33,9 +33,9 @@ func TestConflicts(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			create := func(s *runState) conflict {
-				found, look := s.recordCreation(runKey, "kuma_mesh_timeout", test.how)
-				if look {
-					found, _ = s.resolve(t.Context(), existing{found: kuma.Resource{Type: runKey.Type, Mesh: runKey.Mesh, Name: runKey.Name}}, time.Millisecond)
+				found, mayExist := s.recordCreation(runKey, "kuma_mesh_timeout", test.how)
+				if mayExist {
+					found, _ = s.resolve(t.Context(), existingResource{found: kuma.Resource{Type: runKey.Type, Mesh: runKey.Mesh, Name: runKey.Name}}, time.Millisecond)
 				}
 				return found
 			}
@@ -89,7 +89,7 @@ func TestResolveReportsAll(t *testing.T) {
 		wg.Go(func() {
 			defer done()
 			s.recordCreation(key(name), "kuma_mesh_timeout", creationReplacement)
-			_, foreign := s.resolve(t.Context(), existing{found: kuma.Resource{Type: "MeshTimeout", Mesh: "shop", Name: name}}, 100*time.Millisecond)
+			_, foreign := s.resolve(t.Context(), existingResource{found: kuma.Resource{Type: "MeshTimeout", Mesh: "shop", Name: name}}, 100*time.Millisecond)
 			mu.Lock()
 			defer mu.Unlock()
 			for _, e := range foreign {
@@ -103,7 +103,7 @@ func TestResolveReportsAll(t *testing.T) {
 	if want := []string{"a", "c", "d", "e"}; !slices.Equal(reported, want) {
 		t.Errorf("reported %v, want %v", reported, want)
 	}
-	if s.look(key("b")).reported || !s.look(key("a")).reported {
+	if s.get(key("b")).reported || !s.get(key("a")).reported {
 		t.Error("the record does not say what was reported")
 	}
 }
@@ -117,7 +117,7 @@ func TestInterruptedWait(t *testing.T) {
 	defer s.call()()
 	time.AfterFunc(20*time.Millisecond, cancel)
 	s.recordCreation(runKey, "kuma_mesh_timeout", creationNew)
-	if found, foreign := s.resolve(ctx, existing{found: kuma.Resource{Type: runKey.Type, Mesh: runKey.Mesh, Name: runKey.Name}}, time.Hour); found != conflictNone || foreign != nil {
+	if found, foreign := s.resolve(ctx, existingResource{found: kuma.Resource{Type: runKey.Type, Mesh: runKey.Mesh, Name: runKey.Name}}, time.Hour); found != conflictNone || foreign != nil {
 		t.Errorf("resolve() = %d, %v after an interrupt, want nothing", found, foreign)
 	}
 }

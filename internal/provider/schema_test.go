@@ -137,7 +137,7 @@ func TestImportByIdentity(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			key, err := (&kindResource{remote{kind: k}}).key(state)
+			key, err := (&kindResource{resourceClient{kind: k}}).key(state)
 			if err != nil || key.Name != "web" {
 				t.Errorf("state names %v (%v)", key, err)
 			}

@@ -18,8 +18,8 @@ type bulk [1 << 16]byte
 
 type bulkKey struct{}
 
-// TestContextsAreGivenBack: what belongs to a request is gone after it.
-func TestContextsAreGivenBack(t *testing.T) {
+// TestContextsAreReleased: what belongs to a request is gone after it.
+func TestContextsAreReleased(t *testing.T) {
 	t.Parallel()
 	s := NewServer("test")()
 	request := func() weak.Pointer[bulk] {
@@ -38,20 +38,37 @@ func TestContextsAreGivenBack(t *testing.T) {
 	runtime.KeepAlive(s)
 }
 
-func TestLentContext(t *testing.T) {
+func TestRequestContext(t *testing.T) {
 	t.Parallel()
 	parent, cancel := context.WithCancel(context.WithValue(t.Context(), bulkKey{}, "value"))
-	ctx, giveBack := lend(parent)
+	ctx, release := withRequest(parent)
 	if ctx.Value(bulkKey{}) != "value" {
-		t.Error("a lent context does not have the values of the request")
+		t.Error("the context does not have the values of the request")
 	}
 	child, cancelChild := context.WithCancel(ctx)
 	defer cancelChild()
 	cancel()
 	<-child.Done() // the request ends, and with it what is made of it
-	giveBack()
+	release()
 	if ctx.Value(bulkKey{}) != nil || ctx.Err() == nil {
-		t.Error("a context is still there after it was given back")
+		t.Error("a context is still there after it was released")
+	}
+}
+
+// TestRequestsAreCounted: whoever waits for what Terraform asks next knows of every
+// request that is under way, of whatever method.
+func TestRequestsAreCounted(t *testing.T) {
+	t.Parallel()
+	s := NewServer("test")().(server)
+	run := s.provider.run.Load()
+	calls := func() (n int) {
+		run.update(func() { n = run.calls })
+		return n
+	}
+	during := 0
+	answer := func(context.Context, int) (int, error) { during = calls(); return 0, nil }
+	if _, err := handle(t.Context(), s, answer, 0); err != nil || during != 1 || calls() != 0 {
+		t.Errorf("%d calls during a request and %d after it, want 1 and 0", during, calls())
 	}
 }
 
@@ -84,7 +101,7 @@ func schemaOf(t *testing.T, typeName string) tftypes.Type {
 	return s.ResourceSchemas[typeName].ValueType()
 }
 
-func TestQuiet(t *testing.T) {
+func TestSilenceLibraryLogs(t *testing.T) {
 	for name, test := range map[string]struct{ asked, want string }{
 		"nobody asks": {"", "ERROR"},
 		"asked for":   {"DEBUG", ""},
@@ -94,8 +111,8 @@ func TestQuiet(t *testing.T) {
 				t.Setenv(level, "")
 			}
 			t.Setenv("TF_LOG", test.asked)
-			if err := Quiet(); err != nil || os.Getenv("TF_LOG_SDK_FRAMEWORK") != test.want {
-				t.Errorf("Quiet() = %v, and the level is %q, want %q", err, os.Getenv("TF_LOG_SDK_FRAMEWORK"), test.want)
+			if err := SilenceLibraryLogs(); err != nil || os.Getenv("TF_LOG_SDK_FRAMEWORK") != test.want {
+				t.Errorf("SilenceLibraryLogs() = %v, and the level is %q, want %q", err, os.Getenv("TF_LOG_SDK_FRAMEWORK"), test.want)
 			}
 		})
 	}

@@ -64,7 +64,7 @@ func (d decoder) labels(stored map[string]string, prior tftypes.Value) (tftypes.
 	}
 	out := map[string]tftypes.Value{}
 	for key, value := range stored {
-		if _, mine := had[key]; d.all || mine || !HiddenLabel(key) {
+		if _, mine := had[key]; d.all || mine || !kuma.ServerLabel(key) {
 			out[key] = tftypes.NewValue(tftypes.String, value)
 		}
 	}
@@ -272,10 +272,4 @@ func OrNull(v tftypes.Value, t tftypes.Type) tftypes.Value {
 		return tftypes.NewValue(t, nil)
 	}
 	return v
-}
-
-// HiddenLabel reports whether a label that the configuration does not set is left
-// to the control plane.
-func HiddenLabel(key string) bool {
-	return kuma.ComputedLabel(key) || slices.Contains(kuma.ImmutableLabels(), key)
 }

@@ -1,4 +1,4 @@
-package provider
+package store
 
 import (
 	"encoding/json"
@@ -46,8 +46,8 @@ func TestFingerprint(t *testing.T) {
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			r := remote{kind: test.kind, cp: &connection{}}
-			if got := r.fingerprint(test.before) == r.fingerprint(test.after); got != test.same {
+			r := (&Store{}).Resources(test.kind)
+			if got := r.Fingerprint(test.before) == r.Fingerprint(test.after); got != test.same {
 				t.Errorf("the fingerprints are the same: %t, want %t", got, test.same)
 			}
 		})

@@ -1,11 +1,11 @@
-package provider
+package store
 
 import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 )
 
-// secretMembers returns the secret members of a resource.
-func (r remote) secretMembers(res kuma.Resource) map[string]any {
+// Secrets returns the secret members of a resource.
+func (r Resources) Secrets(res kuma.Resource) map[string]any {
 	secrets := map[string]any{}
 	for _, f := range r.kind.SecretFields() {
 		if value, ok := res.Body[f.Name]; ok {
@@ -15,9 +15,12 @@ func (r remote) secretMembers(res kuma.Resource) map[string]any {
 	return secrets
 }
 
-// withSecrets returns a resource with the secrets that it leaves alone: those of
+// WithSecrets returns a resource with the secrets that it leaves alone: those of
 // the stored one, or of the one that it replaces.
-func withSecrets(res kuma.Resource, secrets map[string]any) kuma.Resource {
+func WithSecrets(res kuma.Resource, secrets map[string]any) kuma.Resource {
+	if len(secrets) == 0 {
+		return res
+	}
 	res = res.Clone()
 	for name, value := range secrets {
 		if res.Body[name] == nil {

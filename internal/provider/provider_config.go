@@ -9,6 +9,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/controlplane"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/controlplane/store"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
 )
 
@@ -49,25 +50,39 @@ type embeddedConfig struct {
 	Zone      types.String `tfsdk:"zone"`
 }
 
+// concurrentChanges says what to do about a change that another client made between
+// the plan and its apply.
+type concurrentChanges string
+
+const (
+	changesRefuse    concurrentChanges = "refuse"
+	changesOverwrite concurrentChanges = "overwrite"
+)
+
 // connection is what resources and data sources get from the provider.
 type connection struct {
-	capabilities
-	// client is nil while the configuration is not known, or when there is none.
-	client   *controlplane.Client
+	// store is nil while the configuration is not known, or when there is none.
+	store    *store.Store
 	checks   policyChecks
-	changes  concurrentChanges
 	existing existingResources
-	stored   storedResources
 	run      *runState
 	// unknown says that the configuration depends on what is not applied yet.
 	unknown bool
+}
+
+// capabilities tells what the control plane can do; without one, everything.
+func (c *connection) capabilities() store.Capabilities {
+	if c == nil || c.store == nil {
+		return store.Capabilities{}
+	}
+	return c.store.Capabilities
 }
 
 // ready reports whether there is a control plane to talk to, and says in the
 // diagnostics why not.
 func (c *connection) ready(diags *diag.Diagnostics) bool {
 	switch {
-	case c != nil && c.client != nil:
+	case c != nil && c.store != nil:
 		return true
 	case c.isUnknown():
 		diags.AddError("The control plane is not known yet",
@@ -116,12 +131,12 @@ func (c config) connect(ctx context.Context, userAgent string, diags *diag.Diagn
 		diags.AddAttributeError(at, "Invalid configuration of the provider", phrase.Sentence(err))
 		return &connection{}
 	}
-	can, err := discover(ctx, client)
+	opened, err := store.Open(ctx, client, store.Options{Overwrite: changes == changesOverwrite, Log: logChange})
 	if err != nil {
 		reportConnection(diags, err)
 		return &connection{}
 	}
-	return &connection{capabilities: can, client: client, checks: checks, changes: changes, existing: existing}
+	return &connection{store: opened, checks: checks, existing: existing}
 }
 
 func (c config) isUnknown() bool {

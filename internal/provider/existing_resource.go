@@ -1,12 +1,8 @@
 package provider
 
 import (
-	"cmp"
 	"context"
-	"encoding/json"
 	"fmt"
-	"maps"
-	"slices"
 	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
@@ -14,7 +10,6 @@ import (
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tfschema"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
 // existingResources says what to do when a resource that is to be created already
@@ -32,6 +27,7 @@ type configBlock struct {
 	typeName string // of the Terraform resource
 	importID string
 	at       path.Path // the attribute that names the resource
+	meshAt   path.Path // the attribute that names its mesh
 }
 
 // importBlock is the block that imports a resource. The address of the resource is
@@ -40,13 +36,12 @@ func (b configBlock) importBlock(name string) string {
 	return fmt.Sprintf("import {\n  to = %s.%s # the address of the resource block\n  id = %q\n}", b.typeName, tfschema.LocalName(name), b.importID)
 }
 
-// existing is a resource that exists and that the plan creates. res is nil while
-// the plan does not know all of it.
-type existing struct {
-	remote
-	found kuma.Resource
-	res   *kuma.Resource
-	block configBlock
+// existingResource is a resource that exists and that the plan creates.
+type existingResource struct {
+	resourceClient
+	found   kuma.Resource
+	planned *kuma.Resource // nil while the plan does not know all of it
+	block   configBlock
 }
 
 // adviceDestroy is part of errors that a plan reports, which Terraform also makes
@@ -76,21 +71,21 @@ func (c conflict) diagnostic(key kuma.Key, r runResource) diag.Diagnostic {
 
 // reportConflict reports a conflict, unless the resource may be adopted at its new
 // address.
-func (r remote) reportConflict(c conflict, key kuma.Key, b configBlock, diags *diag.Diagnostics) {
+func (r resourceClient) reportConflict(c conflict, key kuma.Key, b configBlock, diags *diag.Diagnostics) {
 	if c == conflictNone || c == conflictMovedBlock && r.cp.existing != existingRefuse {
 		return
 	}
-	d := c.diagnostic(key, r.cp.run.look(key))
+	d := c.diagnostic(key, r.cp.run.get(key))
 	diags.AddAttributeError(b.at, d.Summary(), d.Detail())
 }
 
-// planCreate reports what keeps a resource from being created, and what becomes of
+// planNew reports what keeps a resource from being created, and what becomes of
 // those that exist. res is nil while the plan does not know all of it.
-func (r remote) planCreate(ctx context.Context, key kuma.Key, res *kuma.Resource, b configBlock, how creation, diags *diag.Diagnostics) {
+func (r resourceClient) planNew(ctx context.Context, key kuma.Key, res *kuma.Resource, b configBlock, how creation, diags *diag.Diagnostics) {
 	run := r.cp.run
-	c, look := run.recordCreation(key, b.typeName, how)
-	var unresolved []existing
-	if look {
+	c, mayExist := run.recordCreation(key, b.typeName, how)
+	var unresolved []existingResource
+	if mayExist {
 		found, ok := r.get(ctx, key, diags)
 		if !ok {
 			return
@@ -99,7 +94,7 @@ func (r remote) planCreate(ctx context.Context, key kuma.Key, res *kuma.Resource
 		if r.cp.existing != existingRefuse {
 			timeout = min(timeout, adoptTimeout)
 		}
-		c, unresolved = run.resolve(ctx, existing{r, found, res, b}, timeout)
+		c, unresolved = run.resolve(ctx, existingResource{r, found, res, b}, timeout)
 	}
 	r.reportConflict(c, key, b, diags)
 	for _, e := range unresolved {
@@ -107,28 +102,28 @@ func (r remote) planCreate(ctx context.Context, key kuma.Key, res *kuma.Resource
 		if e.found.Key() == key {
 			at = b.at
 		}
-		e.adopts(at, diags)
+		e.reportAdoption(at, diags)
 	}
 }
 
-// adopts reports whether a resource that exists may be adopted, and says so in the
+// reportAdoption reports whether a resource that exists may be adopted, and says so in the
 // diagnostics, or why it may not.
-func (e existing) adopts(at path.Path, diags *diag.Diagnostics) bool {
+func (e existingResource) reportAdoption(at path.Path, diags *diag.Diagnostics) bool {
 	key, mode := e.found.Key(), e.cp.existing
 	var changes []string
-	if e.res != nil {
-		changes = e.changes(e.found, *e.res)
+	if e.planned != nil {
+		changes = e.resources().Differences(e.found, *e.planned)
 	}
 	because := fmt.Sprintf("The control plane already has %s, and existing = %q.", key, mode)
-	list := strings.Join(changes, "\n")
+	list := "  " + strings.Join(changes, "\n  ")
 	switch {
-	case mode == existingAdopt && e.res == nil:
+	case mode == existingAdopt && e.planned == nil:
 		diags.AddAttributeWarning(at, key.String()+" will be adopted", because+" Some values are unknown until apply, so the changes cannot be listed.")
 		return true
 	case mode == existingAdopt && changes != nil:
 		diags.AddAttributeWarning(at, key.String()+" will be adopted and updated", because+" The apply changes these values:\n\n"+list)
 		return true
-	case mode == existingAdoptEqual && e.res == nil:
+	case mode == existingAdoptEqual && e.planned == nil:
 		diags.AddAttributeWarning(at, key.String()+" will be adopted if it is equal", because+" Some values are unknown until apply, so the apply compares them.")
 		return true
 	case mode != existingRefuse && changes == nil:
@@ -146,59 +141,4 @@ func (e existing) adopts(at path.Path, diags *diag.Diagnostics) bool {
 	paragraphs = append(paragraphs, advice, e.block.importBlock(e.found.Name))
 	diags.AddAttributeError(at, key.String()+" already exists", strings.Join(paragraphs, "\n\n"))
 	return false
-}
-
-// changes lists what writing a resource over a stored one changes, one line for
-// each value; nil for nothing.
-func (r remote) changes(stored, res kuma.Resource) []string {
-	if r.wrote(res, stored) {
-		return nil
-	}
-	before, after := stored, res
-	if described(r.kind) {
-		next, _ := r.completed(res, stored)
-		before, after = r.kind.WithoutServerOwned(r.normal(stored)), r.kind.WithoutServerOwned(r.normal(next))
-	}
-	shown := map[string]string{}
-	differences("", r.kind.WithoutSecrets(before).Document(), r.kind.WithoutSecrets(after).Document(), func(at string, before, after any) {
-		shown[at] = formatValue(before) + " -> " + formatValue(after)
-	})
-	var lines []string
-	differences("", before.Document(), after.Document(), func(at string, _, _ any) {
-		lines = append(lines, fmt.Sprintf("  %s: %s", at, cmp.Or(shown[at], "(sensitive value)")))
-	})
-	return lines
-}
-
-func formatValue(v any) string {
-	if v == nil {
-		return "(not set)"
-	}
-	text, _ := json.Marshal(v) // decoded JSON cannot fail
-	return string(text)
-}
-
-// differences calls report for the values in which two decoded trees differ.
-func differences(at string, a, b any, report func(at string, a, b any)) {
-	x, isObject := a.(map[string]any)
-	y, bothObjects := b.(map[string]any)
-	if isObject && bothObjects {
-		all := maps.Clone(x)
-		maps.Copy(all, y)
-		for _, name := range slices.Sorted(maps.Keys(all)) {
-			differences(strings.TrimPrefix(at+"."+name, "."), x[name], y[name], report)
-		}
-		return
-	}
-	l, isList := a.([]any)
-	m, bothLists := b.([]any)
-	if isList && bothLists && len(l) == len(m) {
-		for i := range l {
-			differences(fmt.Sprintf("%s[%d]", at, i), l[i], m[i], report)
-		}
-		return
-	}
-	if !tree.Equal(a, b) {
-		report(at, a, b)
-	}
 }

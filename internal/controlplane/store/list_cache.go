@@ -1,4 +1,4 @@
-package provider
+package store
 
 import (
 	"context"
@@ -10,14 +10,14 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 )
 
-// fewReads is how many resources of a kind and mesh are read one by one. Who
+// maxSingleReads is how many resources of a kind and mesh are read one by one. Who
 // asks for more gets them from one list, which costs a request per thousand.
-const fewReads = 8
+const maxSingleReads = 8
 
-// storedResources remembers what a control plane stores, so that reading many
-// resources takes few requests. A write by the provider makes it forget. The
-// resources that it returns must not be modified.
-type storedResources struct {
+// listCache remembers what a control plane stores, so that reading many resources
+// takes few requests. A write makes it forget. The resources that it returns must
+// not be modified.
+type listCache struct {
 	mu          sync.Mutex
 	collections map[collectionKey]*collection
 }
@@ -38,31 +38,31 @@ type collection struct {
 	written    map[string]bool // names of what was written since
 }
 
-func (s *storedResources) collection(k def.Kind, meshName string) *collection {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+func (l *listCache) collection(k def.Kind, meshName string) *collection {
+	l.mu.Lock()
+	defer l.mu.Unlock()
 	key := collectionKey{k.Name, meshName}
-	c, ok := s.collections[key]
+	c, ok := l.collections[key]
 	if !ok {
 		c = &collection{}
-		if s.collections == nil {
-			s.collections = map[collectionKey]*collection{}
+		if l.collections == nil {
+			l.collections = map[collectionKey]*collection{}
 		}
-		s.collections[key] = c
+		l.collections[key] = c
 	}
 	return c
 }
 
 // forget is called after a write. What a resource outside meshes means for those
 // inside is for the control plane to know.
-func (s *storedResources) forget(k def.Kind, key kuma.Key) {
+func (l *listCache) forget(k def.Kind, key kuma.Key) {
 	if k.Scope == def.Global {
-		s.mu.Lock()
-		defer s.mu.Unlock()
-		s.collections = nil
+		l.mu.Lock()
+		defer l.mu.Unlock()
+		l.collections = nil
 		return
 	}
-	c := s.collection(k, key.Mesh)
+	c := l.collection(k, key.Mesh)
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.written == nil {
@@ -73,9 +73,9 @@ func (s *storedResources) forget(k def.Kind, key kuma.Key) {
 
 // get is [controlplane.Client.Get], from a list when many are asked for. Where
 // the control plane does not give the list it asks for the one resource.
-func (s *storedResources) get(ctx context.Context, client *controlplane.Client, k def.Kind, key kuma.Key) (kuma.Resource, error) {
-	c := s.collection(k, key.Mesh)
-	r, known, found := c.look(ctx, client, k, key)
+func (l *listCache) get(ctx context.Context, client *controlplane.Client, k def.Kind, key kuma.Key) (kuma.Resource, error) {
+	c := l.collection(k, key.Mesh)
+	r, known, found := c.find(ctx, client, k, key)
 	switch {
 	case !known:
 		return client.Get(ctx, k, key.Mesh, key.Name)
@@ -86,13 +86,13 @@ func (s *storedResources) get(ctx context.Context, client *controlplane.Client, 
 	}
 }
 
-// look finds a resource in the list, and reads that when it is worth it. It is
+// find finds a resource in the list, and reads that when it is worth it. It is
 // not known what the list does not say.
-func (c *collection) look(ctx context.Context, client *controlplane.Client, k def.Kind, key kuma.Key) (r kuma.Resource, known, found bool) {
+func (c *collection) find(ctx context.Context, client *controlplane.Client, k def.Kind, key kuma.Key) (r kuma.Resource, known, found bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.reads++
-	if !c.listed && c.reads > fewReads && !c.unlistable {
+	if !c.listed && c.reads > maxSingleReads && !c.unlistable {
 		c.unlistable = c.read(ctx, client, k, key.Mesh) != nil && ctx.Err() == nil
 	}
 	r, found = c.byName[key.Name]
@@ -113,8 +113,7 @@ func (c *collection) all(ctx context.Context, client *controlplane.Client, k def
 // read reads the list; that of a missing mesh is empty.
 func (c *collection) read(ctx context.Context, client *controlplane.Client, k def.Kind, meshName string) error {
 	resources, err := client.List(ctx, k, meshName)
-	var notFound *controlplane.NotFoundError
-	if err != nil && !errors.As(err, &notFound) {
+	if err != nil && !IsNotFound(err) {
 		return err
 	}
 	c.byName = make(map[string]kuma.Resource, len(resources))
@@ -125,16 +124,16 @@ func (c *collection) read(ctx context.Context, client *controlplane.Client, k de
 	return nil
 }
 
-// load returns the resources of the given kinds that belong to a mesh: those in
-// it, the mesh itself, and those outside meshes. What the control plane does not
-// have, be it the mesh or a kind, is left out.
-func (s *storedResources) load(ctx context.Context, client *controlplane.Client, meshName string, kinds []def.Kind) ([]kuma.Resource, error) {
+// MeshResources returns the resources of the given kinds that belong to a mesh:
+// those in it, the mesh itself, and those outside meshes. What the control plane
+// does not have, be it the mesh or a kind, is left out. The resources must not be
+// modified.
+func (s *Store) MeshResources(ctx context.Context, meshName string, kinds []def.Kind) ([]kuma.Resource, error) {
 	var resources []kuma.Resource
 	for _, k := range kinds {
-		part, err := s.belonging(ctx, client, k, meshName)
+		part, err := s.lists.ofMesh(ctx, s.client, k, meshName)
 		var unknownKind *controlplane.UnknownKindError
-		var notFound *controlplane.NotFoundError
-		if err != nil && !errors.As(err, &unknownKind) && !errors.As(err, &notFound) {
+		if err != nil && !errors.As(err, &unknownKind) && !IsNotFound(err) {
 			return nil, err
 		}
 		resources = append(resources, part...)
@@ -142,17 +141,17 @@ func (s *storedResources) load(ctx context.Context, client *controlplane.Client,
 	return resources, nil
 }
 
-func (s *storedResources) belonging(ctx context.Context, client *controlplane.Client, k def.Kind, meshName string) ([]kuma.Resource, error) {
+func (l *listCache) ofMesh(ctx context.Context, client *controlplane.Client, k def.Kind, meshName string) ([]kuma.Resource, error) {
 	switch {
 	case k.Name == kuma.KindMesh:
-		r, err := s.get(ctx, client, k, kuma.Key{Type: k.Name, Name: meshName})
+		r, err := l.get(ctx, client, k, kuma.Key{Type: k.Name, Name: meshName})
 		if err != nil {
 			return nil, err
 		}
 		return []kuma.Resource{r}, nil
 	case k.Scope == def.Global:
-		return s.collection(k, "").all(ctx, client, k, "")
+		return l.collection(k, "").all(ctx, client, k, "")
 	default:
-		return s.collection(k, meshName).all(ctx, client, k, meshName)
+		return l.collection(k, meshName).all(ctx, client, k, meshName)
 	}
 }

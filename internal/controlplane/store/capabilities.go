@@ -1,4 +1,4 @@
-package provider
+package store
 
 import (
 	"context"
@@ -14,30 +14,39 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
-// capabilities is what the control plane at hand can do. The zero value stands
-// for one that nobody has asked, and which can do everything.
-type capabilities struct {
-	about   kuma.ControlPlane
-	release kuma.Release
-	kinds   map[string]def.Kind // by name, as the control plane lists them
+// Capabilities is what a control plane can do. The zero value stands for one that
+// nobody has asked, and which can do everything.
+type Capabilities struct {
+	// ControlPlane is what the labels and values of stored documents depend on.
+	ControlPlane kuma.ControlPlane
+
+	release    kuma.Release
+	kinds      map[string]def.Kind // by name, as the control plane lists them
+	readOnly   bool
+	kubernetes bool
 }
 
 // product is Kuma itself. Products built on it count their releases by
 // themselves, so that their numbers say nothing about Kuma's.
 const product = "Kuma"
 
-func discover(ctx context.Context, client *controlplane.Client) (capabilities, error) {
-	about, err := client.Discover(ctx)
+func discover(ctx context.Context, client *controlplane.Client) (Capabilities, error) {
+	info, err := client.Discover(ctx)
 	if err != nil {
-		return capabilities{}, err
+		return Capabilities{}, err
 	}
 	listed, err := client.Kinds(ctx)
 	if err != nil {
-		return capabilities{}, err
+		return Capabilities{}, err
 	}
-	c := capabilities{about: about.ControlPlane, kinds: map[string]def.Kind{}}
-	if about.Product == product {
-		c.release = kuma.ParseRelease(about.Version)
+	c := Capabilities{
+		ControlPlane: info.ControlPlane,
+		kinds:        map[string]def.Kind{},
+		readOnly:     info.ReadOnly,
+		kubernetes:   info.Environment == controlplane.EnvironmentKubernetes,
+	}
+	if info.Product == product {
+		c.release = kuma.ParseRelease(info.Version)
 	}
 	for _, k := range listed {
 		c.kinds[k.Name] = k
@@ -45,9 +54,18 @@ func discover(ctx context.Context, client *controlplane.Client) (capabilities, e
 	return c, nil
 }
 
-// find returns the kind called name: as this provider describes it, or else as
+// CheckWritable returns a [ReadOnlyError] where the control plane takes no changes
+// at all.
+func (c Capabilities) CheckWritable() error {
+	if c.readOnly || c.kubernetes {
+		return &ReadOnlyError{Kubernetes: c.kubernetes}
+	}
+	return nil
+}
+
+// Find returns the kind called name: as package kinds describes it, or else as
 // the control plane lists it, without fields.
-func (c capabilities) find(name string) (def.Kind, bool) {
+func (c Capabilities) Find(name string) (def.Kind, bool) {
 	listed, isListed := c.kinds[name]
 	k, described := kinds.Find(name)
 	if !described {
@@ -59,8 +77,8 @@ func (c capabilities) find(name string) (def.Kind, bool) {
 	return k, true
 }
 
-// names lists the kinds that [capabilities.find] finds.
-func (c capabilities) names() []string {
+// KindNames lists the kinds that [Capabilities.Find] finds.
+func (c Capabilities) KindNames() []string {
 	all := maps.Clone(c.kinds)
 	if all == nil {
 		all = map[string]def.Kind{}
@@ -71,38 +89,38 @@ func (c capabilities) names() []string {
 	return slices.Sorted(maps.Keys(all))
 }
 
-// described reports whether this provider knows more about a kind than the
+// Described reports whether package kinds knows more about a kind than the
 // control plane lists.
-func described(k def.Kind) bool {
+func Described(k def.Kind) bool {
 	_, ok := kinds.Find(k.Name)
 	return ok
 }
 
-// limits returns what this control plane cannot do of a document that is to be
+// Problems returns what this control plane cannot do of a document that is to be
 // written: kinds that it does not have or may not write, members and values of
 // later releases, and labels and values that are not those of its zone.
-func (c capabilities) limits(k def.Kind, doc map[string]any) []def.Problem {
+func (c Capabilities) Problems(k def.Kind, doc map[string]any) []def.Problem {
 	problem := func(summary, detail string) []def.Problem {
 		return []def.Problem{def.ErrorAt(tree.Root(doc), summary, detail)}
 	}
 	if _, ok := c.kinds[k.Name]; c.kinds != nil && !ok {
 		detail := "It does not list the kind."
 		switch {
-		case !described(k):
-			detail += " Neither does this provider know it." + phrase.Suggest(k.Name, c.names())
+		case !Described(k):
+			detail += " Neither does this provider know it." + phrase.Suggest(k.Name, c.KindNames())
 		case k.Since != "":
 			detail += fmt.Sprintf(" Kuma has it since %s. Update the control plane, or remove the resource.", k.Since)
 		}
 		return problem("The control plane has no "+k.Name, detail)
 	}
-	if !described(k) {
+	if !Described(k) {
 		return nil
 	}
 	switch {
-	case c.about.Mode == kuma.ModeGlobal && !k.GlobalOwned:
+	case c.ControlPlane.Mode == kuma.ModeGlobal && !k.GlobalOwned:
 		return problem("Only zones write a "+k.Name, "The control plane is a global one, which takes this kind from its zones. Configure the provider with the endpoint of the zone.")
-	case c.about.Federated && !k.ZoneOwned:
+	case c.ControlPlane.Federated && !k.ZoneOwned:
 		return problem("Only the global writes a "+k.Name, "The control plane is that of a zone, which takes this kind from the global one. Configure the provider with the endpoint of the global control plane.")
 	}
-	return append(k.ValidateRelease(doc, c.release), k.ValidateControlPlane(doc, c.about)...)
+	return append(k.ValidateRelease(doc, c.release), k.ValidateControlPlane(doc, c.ControlPlane)...)
 }

@@ -1,0 +1,78 @@
+package store
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
+)
+
+// ReadError says that nothing was written because it cannot be read what is
+// stored.
+type ReadError struct{ Err error }
+
+// Error implements error.
+func (e *ReadError) Error() string { return e.Err.Error() }
+
+// Unwrap returns the reason.
+func (e *ReadError) Unwrap() error { return e.Err }
+
+// ChangedError says that a resource is not what the caller has seen, and that it
+// was left as it is.
+type ChangedError struct {
+	Key     kuma.Key
+	Deleted bool
+	At      time.Time // of the change; zero if the control plane does not tell
+}
+
+// Error implements error.
+func (e *ChangedError) Error() string {
+	switch {
+	case e.Deleted:
+		return fmt.Sprintf("%s was deleted by another client", e.Key)
+	case e.At.IsZero():
+		return fmt.Sprintf("%s was changed by another client", e.Key)
+	default:
+		return fmt.Sprintf("%s was changed by another client at %s", e.Key, e.At.Format("2006-01-02 15:04:05 MST"))
+	}
+}
+
+// UnknownFieldsError says that a write would have removed fields that no
+// description has, so that nothing was written.
+type UnknownFieldsError struct {
+	Key   kuma.Key
+	Paths []tree.Path
+}
+
+// Error implements error.
+func (e *UnknownFieldsError) Error() string {
+	texts := make([]string, len(e.Paths))
+	for i, p := range e.Paths {
+		texts[i] = p.String()
+	}
+	return fmt.Sprintf("%s has fields of a later release that would be removed: %s", e.Key, strings.Join(texts, ", "))
+}
+
+// OverwrittenError says that a resource which was to be created replaced one that
+// another client created at the same moment.
+type OverwrittenError struct{ Key kuma.Key }
+
+// Error implements error.
+func (e *OverwrittenError) Error() string {
+	return fmt.Sprintf("%s was created by another client at the same moment, and is overwritten", e.Key)
+}
+
+// ReadOnlyError says that a control plane takes no changes through its API.
+type ReadOnlyError struct {
+	Kubernetes bool // it stores resources in Kubernetes, where other tools write them
+}
+
+// Error implements error.
+func (e *ReadOnlyError) Error() string {
+	if e.Kubernetes {
+		return "the control plane runs on Kubernetes, and takes no changes through its API"
+	}
+	return "the control plane is configured as read-only"
+}

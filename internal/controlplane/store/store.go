@@ -1,0 +1,54 @@
+package store
+
+import (
+	"context"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/controlplane"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+)
+
+// Store holds the resources of one control plane. It may be used concurrently.
+type Store struct {
+	Capabilities
+	client  *controlplane.Client
+	options Options
+	lists   listCache
+}
+
+// Options say how a [Store] writes.
+type Options struct {
+	// Overwrite says that changes by other clients do not keep a resource from
+	// being written.
+	Overwrite bool
+	// Log is told what happened to a resource that no result says; nil for
+	// silence.
+	Log func(ctx context.Context, key kuma.Key, message string)
+}
+
+// Open finds out what the control plane of a client can do.
+func Open(ctx context.Context, client *controlplane.Client, options Options) (*Store, error) {
+	can, err := discover(ctx, client)
+	if err != nil {
+		return nil, err
+	}
+	return &Store{Capabilities: can, client: client, options: options}, nil
+}
+
+// Client returns the client of the control plane, for what are no resources.
+func (s *Store) Client() *controlplane.Client { return s.client }
+
+// List reads the resources of a kind in one mesh, or in all when meshName is
+// empty; see [controlplane.Client.List].
+func (s *Store) List(ctx context.Context, k def.Kind, meshName string) ([]kuma.Resource, error) {
+	return s.client.List(ctx, k, meshName)
+}
+
+// Resources returns the resources of a kind.
+func (s *Store) Resources(k def.Kind) Resources { return Resources{store: s, kind: k} }
+
+func (s *Store) log(ctx context.Context, key kuma.Key, message string) {
+	if s.options.Log != nil {
+		s.options.Log(ctx, key, message)
+	}
+}

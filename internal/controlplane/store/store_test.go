@@ -1,0 +1,289 @@
+package store_test
+
+import (
+	"errors"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/controlplane"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/controlplane/store"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/embedded"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+)
+
+// server is an embedded control plane behind a connection that a test disturbs.
+type server struct {
+	*embedded.Server
+
+	mu       sync.Mutex
+	requests map[string]int // by method
+	// disturb answers a request in place of the control plane; false to let it
+	// through. done is what the control plane does with it.
+	disturb func(w http.ResponseWriter, r *http.Request, done func()) bool
+}
+
+func (s *server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.requests[r.Method]++
+	answered := s.disturb != nil && s.disturb(w, r, func() { s.Server.ServeHTTP(httptest.NewRecorder(), r) })
+	if !answered {
+		s.Server.ServeHTTP(w, r)
+	}
+}
+
+// once disturbs the first write.
+func once(method string, disturb func(w http.ResponseWriter, done func())) func(http.ResponseWriter, *http.Request, func()) bool {
+	did := false
+	return func(w http.ResponseWriter, r *http.Request, done func()) bool {
+		if did || r.Method != method {
+			return false
+		}
+		did = true
+		disturb(w, done)
+		return true
+	}
+}
+
+func open(t *testing.T, options store.Options) (*server, *store.Store) {
+	t.Helper()
+	inner, err := embedded.New(embedded.Config{Directory: t.TempDir(), Zone: "zone-1"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := &server{Server: inner, requests: map[string]int{}}
+	endpoint := httptest.NewServer(s)
+	t.Cleanup(endpoint.Close)
+	client, err := controlplane.New(controlplane.Config{Endpoint: endpoint.URL, MaxRetries: -1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	opened, err := store.Open(t.Context(), client, options)
+	if err != nil {
+		t.Fatal(err)
+	}
+	mesh := kuma.Resource{Type: "Mesh", Name: "shop", Body: map[string]any{"skipCreatingInitialPolicies": []any{"*"}}}
+	if _, err := opened.Resources(kinds.Mesh).Create(t.Context(), mesh); err != nil {
+		t.Fatal(err)
+	}
+	s.requests = map[string]int{}
+	return s, opened
+}
+
+// timeout returns a policy that says how long requests may take.
+func timeout(name, requests string) kuma.Resource {
+	entry := map[string]any{"targetRef": map[string]any{"kind": "Mesh"}, "default": map[string]any{"http": map[string]any{"requestTimeout": requests}}}
+	return kuma.Resource{Type: "MeshTimeout", Mesh: "shop", Name: name, Body: map[string]any{"spec": map[string]any{"to": []any{entry}}}}
+}
+
+func isError[E error](err error) bool {
+	var e E
+	return errors.As(err, &e)
+}
+
+// TestReplace: what others changed stays as it is, and what only seemed to go wrong
+// went right.
+func TestReplace(t *testing.T) {
+	t.Parallel()
+	status := func(code int, written bool) func(http.ResponseWriter, func()) {
+		return func(w http.ResponseWriter, done func()) {
+			if written {
+				done()
+			}
+			w.Header().Set("Content-Type", "application/json")
+			w.WriteHeader(code)
+		}
+	}
+	for name, test := range map[string]struct {
+		options   store.Options
+		unseen    bool // another client changed it
+		deleted   bool // another client deleted it
+		recreate  bool
+		disturb   func(http.ResponseWriter, *http.Request, func()) bool
+		next      string
+		want      func(error) bool // nil for success
+		puts      int
+		requestIs string
+	}{
+		"as seen":                      {next: "2s", puts: 1, requestIs: "2s"},
+		"nothing to write":             {next: "1000ms", puts: 0, requestIs: "1s"},
+		"changed since":                {unseen: true, next: "2s", want: isError[*store.ChangedError], requestIs: "9s"},
+		"changed since, overwritten":   {options: store.Options{Overwrite: true}, unseen: true, next: "2s", puts: 1, requestIs: "2s"},
+		"deleted since":                {deleted: true, next: "2s", want: isError[*store.ChangedError]},
+		"deleted since, overwritten":   {options: store.Options{Overwrite: true}, deleted: true, next: "2s", puts: 1, requestIs: "2s"},
+		"deleted since, and recreated": {recreate: true, deleted: true, next: "2s", puts: 1, requestIs: "2s"},
+		"conflict":                     {next: "2s", disturb: once(http.MethodPut, status(http.StatusConflict, false)), puts: 2, requestIs: "2s"},
+		"failure after the write":      {next: "2s", disturb: once(http.MethodPut, status(http.StatusBadGateway, true)), puts: 1, requestIs: "2s"},
+		"failure before the write":     {next: "2s", disturb: once(http.MethodPut, status(http.StatusBadGateway, false)), want: isError[*controlplane.ServerError], puts: 1, requestIs: "1s"},
+		"no reading":                   {next: "2s", disturb: once(http.MethodGet, status(http.StatusBadGateway, false)), want: isError[*store.ReadError], requestIs: "1s"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s, opened := open(t, test.options)
+			timeouts := opened.Resources(kinds.MeshTimeout)
+			first, err := timeouts.Create(t.Context(), timeout("web", "1s"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			seen := timeouts.Fingerprint(first.Resource)
+			if test.unseen {
+				if _, err := timeouts.Replace(t.Context(), store.Update{Resource: timeout("web", "9s")}); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if test.deleted {
+				if _, err := timeouts.Delete(t.Context(), first.Resource.Key(), ""); err != nil {
+					t.Fatal(err)
+				}
+			}
+			s.requests, s.disturb = map[string]int{}, test.disturb
+			_, err = timeouts.Replace(t.Context(), store.Update{Resource: timeout("web", test.next), Fingerprint: seen, Recreate: test.recreate})
+			if want := test.want; (want == nil) != (err == nil) || want != nil && !want(err) {
+				t.Errorf("Replace() = %v (%T)", err, err)
+			}
+			if s.requests[http.MethodPut] != test.puts {
+				t.Errorf("%d PUT, want %d", s.requests[http.MethodPut], test.puts)
+			}
+			stored, err := timeouts.Current(t.Context(), first.Resource.Key())
+			if test.requestIs == "" {
+				if !store.IsNotFound(err) {
+					t.Errorf("Current() = %v, want nothing", err)
+				}
+				return
+			}
+			if after := timeout("web", test.requestIs); err != nil || !timeouts.UpToDate(after, stored) {
+				t.Errorf("stored %v, %v, want a timeout of %s", stored.Body, err, test.requestIs)
+			}
+		})
+	}
+}
+
+// TestCreate: what another client created is left as it is, or at least noticed.
+func TestCreate(t *testing.T) {
+	t.Parallel()
+	t.Run("exists", func(t *testing.T) {
+		t.Parallel()
+		_, opened := open(t, store.Options{})
+		timeouts := opened.Resources(kinds.MeshTimeout)
+		if _, err := timeouts.Create(t.Context(), timeout("web", "1s")); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := timeouts.Create(t.Context(), timeout("web", "2s")); !isError[*controlplane.ExistsError](err) {
+			t.Errorf("Create() = %v, want an ExistsError", err)
+		}
+	})
+	t.Run("exists, and the control plane does not look", func(t *testing.T) {
+		t.Parallel()
+		s, opened := open(t, store.Options{})
+		timeouts := opened.Resources(kinds.MeshTimeout)
+		if _, err := timeouts.Create(t.Context(), timeout("web", "1s")); err != nil {
+			t.Fatal(err)
+		}
+		s.disturb = func(_ http.ResponseWriter, r *http.Request, _ func()) bool {
+			r.Header.Del("If-None-Match")
+			return false
+		}
+		if _, err := timeouts.Create(t.Context(), timeout("web", "2s")); !isError[*store.OverwrittenError](err) {
+			t.Errorf("Create() = %v, want an OverwrittenError", err)
+		}
+	})
+	t.Run("new", func(t *testing.T) {
+		t.Parallel()
+		_, opened := open(t, store.Options{})
+		written, err := opened.Resources(kinds.MeshTimeout).Create(t.Context(), timeout("web", "1s"))
+		if err != nil || !written.New || written.Resource.Labels[kuma.LabelZone] != "zone-1" {
+			t.Errorf("Create() = %+v, %v, want a new resource with the labels of the zone", written, err)
+		}
+	})
+}
+
+// TestDelete: only what was seen is deleted, and what is gone is fine.
+func TestDelete(t *testing.T) {
+	t.Parallel()
+	_, opened := open(t, store.Options{})
+	timeouts := opened.Resources(kinds.MeshTimeout)
+	written, err := timeouts.Create(t.Context(), timeout("web", "1s"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	key := written.Resource.Key()
+	if _, err := timeouts.Delete(t.Context(), key, "another"); !isError[*store.ChangedError](err) {
+		t.Errorf("Delete() of what was not seen = %v, want a ChangedError", err)
+	}
+	if deleted, err := timeouts.Delete(t.Context(), key, timeouts.Fingerprint(written.Resource)); err != nil || deleted.Key() != key {
+		t.Errorf("Delete() = %v, %v", deleted, err)
+	}
+	if deleted, err := timeouts.Delete(t.Context(), key, "whatever"); err != nil || deleted.Name != "" {
+		t.Errorf("Delete() of what is gone = %v, %v", deleted, err)
+	}
+}
+
+// TestListCache: many resources take one list, and a write is seen after it.
+func TestListCache(t *testing.T) {
+	t.Parallel()
+	const n = 40
+	s, opened := open(t, store.Options{})
+	timeouts := opened.Resources(kinds.MeshTimeout)
+	var keys []kuma.Key
+	for i := range n {
+		r := timeout("t"+strings.Repeat("x", i), "1s")
+		keys = append(keys, r.Key())
+		if _, err := timeouts.Create(t.Context(), r); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s.requests = map[string]int{}
+	for _, key := range keys {
+		if _, err := timeouts.Get(t.Context(), key); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got := s.requests[http.MethodGet]; got > 10 {
+		t.Errorf("%d requests for %d resources", got, n)
+	}
+	if _, err := timeouts.Delete(t.Context(), keys[0], ""); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := timeouts.Get(t.Context(), keys[0]); !store.IsNotFound(err) {
+		t.Errorf("Get() of what was deleted = %v", err)
+	}
+	if all, err := opened.MeshResources(t.Context(), "shop", kinds.All()); err != nil || len(all) != n-1+1 { // and the mesh
+		t.Errorf("MeshResources() = %d resources, %v", len(all), err)
+	}
+}
+
+// TestCheckWritable: a control plane says when it takes no changes.
+func TestCheckWritable(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		config string
+		want   *store.ReadOnlyError
+	}{
+		"universal":  {`{"mode":"zone","environment":"universal","apiServer":{"readOnly":false}}`, nil},
+		"read-only":  {`{"mode":"zone","environment":"universal","apiServer":{"readOnly":true}}`, &store.ReadOnlyError{}},
+		"kubernetes": {`{"mode":"zone","environment":"kubernetes","apiServer":{"readOnly":false}}`, &store.ReadOnlyError{Kubernetes: true}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s, before := open(t, store.Options{})
+			s.disturb = func(w http.ResponseWriter, r *http.Request, _ func()) bool {
+				if r.URL.Path == "/config" {
+					_, _ = w.Write([]byte(test.config))
+				}
+				return r.URL.Path == "/config"
+			}
+			opened, err := store.Open(t.Context(), before.Client(), store.Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			var got *store.ReadOnlyError
+			if errors.As(opened.CheckWritable(), &got); (got == nil) != (test.want == nil) || got != nil && *got != *test.want {
+				t.Errorf("CheckWritable() = %v, want %v", got, test.want)
+			}
+		})
+	}
+}

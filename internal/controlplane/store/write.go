@@ -1,0 +1,169 @@
+package store
+
+import (
+	"context"
+	"errors"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/controlplane"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+)
+
+// Written is what a write left behind.
+type Written struct {
+	// Resource is what is stored: as read, or as predicted where that is certain.
+	Resource kuma.Resource
+	// Warnings are those of the control plane.
+	Warnings []string
+	// ReadBack says why Resource is what was sent, although nobody can tell what
+	// the control plane made of it; nil otherwise.
+	ReadBack error
+	// New says that there was no such resource before.
+	New bool
+}
+
+// Create writes a resource that was not there a moment ago. What another client
+// created since is a [controlplane.ExistsError]; where that was noticed too late it
+// is an [OverwrittenError]. With a [controlplane.UnknownOutcomeError], the result is
+// what may be stored.
+func (r Resources) Create(ctx context.Context, res kuma.Resource) (Written, error) {
+	check := func(ctx context.Context) error {
+		switch found, err := r.Current(ctx, res.Key()); {
+		case IsNotFound(err):
+			return nil
+		case err != nil:
+			return err
+		case r.wasWritten(res, found):
+			return controlplane.ErrDone
+		default:
+			return &controlplane.ExistsError{}
+		}
+	}
+	outcome, written, err := r.put(ctx, res, controlplane.OnlyCreate, controlplane.BeforeRetry(check))
+	written.New = true
+	if err == nil && outcome == controlplane.Updated && !r.store.options.Overwrite {
+		err = &OverwrittenError{res.Key()}
+	}
+	return written, err
+}
+
+// Update says what [Resources.Replace] writes, and over what.
+type Update struct {
+	Resource kuma.Resource
+	// Fingerprint is that of the resource which the caller has seen; empty for any.
+	Fingerprint string
+	// Keep names the members of the document that stay as they are stored.
+	Keep []string
+	// Recreate says that the caller knows why there may be no such resource any
+	// more, and wants it back.
+	Recreate bool
+}
+
+// Replace writes a resource over the one that the caller has seen, without taking
+// away what the control plane or a later release wrote into it. It writes nothing
+// where that would change nothing, and tries again when another client writes at
+// the same time. It fails with a [ReadError], a [ChangedError], an
+// [UnknownFieldsError], or one of the write.
+func (r Resources) Replace(ctx context.Context, u Update) (Written, error) {
+	const attempts = 5
+	for attempt := 1; ; attempt++ {
+		current, err := r.Current(ctx, u.Resource.Key())
+		switch {
+		case IsNotFound(err) && (r.store.options.Overwrite || u.Recreate):
+			return r.Create(ctx, u.Resource)
+		case IsNotFound(err):
+			return Written{}, &ChangedError{Key: u.Resource.Key(), Deleted: true}
+		case err != nil:
+			return Written{}, &ReadError{err}
+		}
+		if err := r.CheckUnchanged(current, u.Fingerprint); err != nil {
+			return Written{}, err
+		}
+		next, lost := r.merge(u.Resource, current)
+		for _, name := range u.Keep {
+			if value, ok := current.Body[name]; ok {
+				next.Body[name] = value
+			}
+		}
+		if r.UpToDate(next, current) {
+			return Written{Resource: current}, nil
+		}
+		if len(lost) > 0 {
+			return Written{}, &UnknownFieldsError{Key: u.Resource.Key(), Paths: lost}
+		}
+		done := func(found kuma.Resource) bool { return r.UpToDate(next, found) }
+		_, written, err := r.put(ctx, next, controlplane.BeforeRetry(r.checkBeforeRetry(current, done)))
+		var conflict *controlplane.ConflictError
+		if errors.As(err, &conflict) && attempt < attempts && waitForRetry(ctx, attempt) {
+			continue
+		}
+		return written, err
+	}
+}
+
+// put writes a resource and returns what that did and what is stored then. An error
+// of unknown outcome is left only where reading does not tell either.
+func (r Resources) put(ctx context.Context, res kuma.Resource, options ...controlplane.WriteOption) (controlplane.Outcome, Written, error) {
+	if r.store.ControlPlane.Federated && !r.kind.Proto() {
+		res.Labels = withDefault(res.Labels, kuma.LabelOrigin, kuma.OriginZone)
+	}
+	ctx, cancel := withGracePeriod(ctx)
+	defer cancel()
+	defer r.store.lists.forget(r.kind, res.Key())
+	outcome, warnings, err := r.store.client.Put(ctx, r.kind, res, options...)
+	resolved, err := r.resolveOutcome(ctx, res.Key(), err, func(stored kuma.Resource, exists bool) bool { return exists && r.wasWritten(res, stored) })
+	if resolved {
+		outcome = controlplane.EarlierAttempt
+	}
+	written := Written{Resource: res, Warnings: warnings}
+	if err == nil && !r.predictable() {
+		if stored, err := r.Current(ctx, res.Key()); err != nil {
+			written.ReadBack = err
+		} else {
+			written.Resource = stored
+		}
+		return outcome, written, nil
+	}
+	written.Resource.Labels = r.kind.Labels(res, r.store.ControlPlane)
+	return outcome, written, err
+}
+
+// predictable reports whether it is known what a control plane makes of a resource
+// that it takes. The fingerprint of a secret is a time.
+func (r Resources) predictable() bool { return Described(r.kind) && len(r.kind.SecretFields()) == 0 }
+
+// Delete deletes the resource that the caller has seen, and returns what was
+// deleted: the zero value when it was gone already. It fails with a [ReadError], a
+// [ChangedError], or one of the deletion.
+func (r Resources) Delete(ctx context.Context, key kuma.Key, fingerprint string) (kuma.Resource, error) {
+	current, err := r.Current(ctx, key)
+	switch {
+	case IsNotFound(err):
+		return kuma.Resource{}, nil
+	case err != nil:
+		return kuma.Resource{}, &ReadError{err}
+	}
+	if err := r.CheckUnchanged(current, fingerprint); err != nil {
+		return kuma.Resource{}, err
+	}
+	return current, r.deleteCurrent(ctx, current)
+}
+
+func (r Resources) deleteCurrent(ctx context.Context, current kuma.Resource) error {
+	key := current.Key()
+	ctx, cancel := withGracePeriod(ctx)
+	defer cancel()
+	defer r.store.lists.forget(r.kind, key)
+	check := r.checkBeforeRetry(current, func(kuma.Resource) bool { return false })
+	err := r.store.client.Delete(ctx, r.kind, key.Mesh, key.Name, controlplane.BeforeRetry(func(ctx context.Context) error {
+		err := check(ctx)
+		if changed := (*ChangedError)(nil); errors.As(err, &changed) && changed.Deleted {
+			return controlplane.ErrDone
+		}
+		return err
+	}))
+	_, err = r.resolveOutcome(ctx, key, err, func(_ kuma.Resource, exists bool) bool { return !exists })
+	if IsNotFound(err) {
+		return nil
+	}
+	return err
+}

@@ -1,0 +1,55 @@
+package provider
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/resource"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/controlplane/store"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
+)
+
+func (r *manifestResource) ImportState(ctx context.Context, req resource.ImportStateRequest, resp *resource.ImportStateResponse) {
+	var key kuma.Key
+	if req.ID != "" {
+		var err error
+		if key, err = r.parseID(req.ID); err != nil {
+			resp.Diagnostics.AddError("Invalid import ID", phrase.Sentence(err))
+			return
+		}
+	} else {
+		for name, field := range map[string]*string{"type": &key.Type, "mesh": &key.Mesh, "name": &key.Name} {
+			var v types.String
+			resp.Diagnostics.Append(req.Identity.GetAttribute(ctx, path.Root(name), &v)...)
+			*field = v.ValueString()
+		}
+	}
+	resp.Diagnostics.Append(resp.State.SetAttribute(ctx, path.Root("type"), key.Type)...)
+	resp.Diagnostics.Append(resp.State.SetAttribute(ctx, path.Root("mesh"), textOf(key.Mesh))...)
+	resp.Diagnostics.Append(resp.State.SetAttribute(ctx, path.Root("name"), key.Name)...)
+	identifyManifest(ctx, key, resp.Identity, &resp.Diagnostics)
+}
+
+// manifestID returns what `terraform import` takes: TYPE/MESH/NAME, or
+// TYPE/NAME for kinds that belong to no mesh.
+func manifestID(key kuma.Key) string {
+	if key.Mesh == "" {
+		return key.Type + "/" + key.Name
+	}
+	return strings.Join([]string{key.Type, key.Mesh, key.Name}, "/")
+}
+
+// parseID reads what [manifestID] writes.
+func (r *manifestResource) parseID(id string) (kuma.Key, error) {
+	kind, rest, _ := strings.Cut(id, "/")
+	k := r.find(kind)
+	if k.Path == "" {
+		return kuma.Key{}, fmt.Errorf("%q is no import ID: write TYPE/MESH/NAME, such as MeshService/default/web.%s", id, phrase.Suggest(kind, store.Capabilities{}.KindNames()))
+	}
+	return parseImportID(k, rest)
+}

@@ -1,0 +1,130 @@
+package provider
+
+import (
+	"context"
+	"maps"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/resource"
+	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/controlplane/store"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tfvalue"
+)
+
+func (r *manifestResource) Create(ctx context.Context, req resource.CreateRequest, resp *resource.CreateResponse) {
+	planned, ok := r.document(req.Plan.Raw, &resp.Diagnostics)
+	if !ok {
+		return
+	}
+	client := r.client(planned.Key())
+	stored, ok := client.create(ctx, planned, manifestBlock(planned.Key()), &resp.Diagnostics)
+	if ok {
+		r.publish(ctx, req.Plan.Raw, stored, &resp.State, resp.Identity, &resp.Diagnostics)
+		r.saveDocument(ctx, resp.Private, stored, &resp.Diagnostics)
+		client.saveFingerprint(ctx, resp.Private, stored, &resp.Diagnostics)
+	}
+}
+
+func (r *manifestResource) Read(ctx context.Context, req resource.ReadRequest, resp *resource.ReadResponse) {
+	key := manifestKey(ctx, req.State, &resp.Diagnostics)
+	identifyManifest(ctx, key, resp.Identity, &resp.Diagnostics)
+	if resp.Diagnostics.HasError() || r.cp.isUnknown() {
+		return
+	}
+	client := r.client(key)
+	stored, ok := client.refresh(ctx, key, &resp.Diagnostics)
+	switch {
+	case resp.Diagnostics.HasError():
+		return
+	case !ok:
+		resp.State.RemoveResource(ctx)
+		return
+	}
+	prior, known := r.document(req.State.Raw, &resp.Diagnostics)
+	unchanged := known && client.resources().UpToDate(prior, stored)
+	if known && !store.Described(client.kind) {
+		unchanged = r.matchesSavedDocument(ctx, req.Private, prior, stored, &resp.Diagnostics)
+	}
+	r.saveDocument(ctx, resp.Private, stored, &resp.Diagnostics)
+	client.saveFingerprint(ctx, resp.Private, stored, &resp.Diagnostics)
+	if !unchanged {
+		shown := client.shown(stored, prior)
+		resp.Diagnostics.Append(resp.State.SetAttribute(ctx, path.Root("manifest"), types.DynamicValue(tfvalue.FromTree(ctx, shown.Document())))...)
+	}
+	setComputed(ctx, &resp.State, stored, client.kind, &resp.Diagnostics)
+	client.warnOfUnknownFields(stored, &resp.Diagnostics)
+}
+
+// shown returns what the state shows of a stored document: without the labels
+// that the control plane computes, what it writes by itself, and the secrets,
+// unless prior sets them, and without what only a later release knows.
+func (r resourceClient) shown(stored, prior kuma.Resource) kuma.Resource {
+	if !store.Described(r.kind) {
+		return stored
+	}
+	shown := r.kind.WithoutServerOwned(stored)
+	r.kind.KeepServerOwned(&shown, prior)
+	maps.DeleteFunc(shown.Labels, func(label, _ string) bool {
+		_, mine := prior.Labels[label]
+		return kuma.ServerLabel(label) && !mine
+	})
+	for label := range prior.Labels { // computed ones too, which are gone above
+		if value, ok := stored.Labels[label]; ok {
+			if shown.Labels == nil {
+				shown.Labels = map[string]string{}
+			}
+			shown.Labels[label] = value
+		}
+	}
+	for _, f := range r.kind.SecretFields() {
+		if prior.Body[f.Name] == nil {
+			delete(shown.Body, f.Name)
+		}
+	}
+	r.kind.DropUnknown(&shown)
+	return shown
+}
+
+func (r *manifestResource) Update(ctx context.Context, req resource.UpdateRequest, resp *resource.UpdateResponse) {
+	planned, ok := r.document(req.Plan.Raw, &resp.Diagnostics)
+	if !ok {
+		return
+	}
+	client := r.client(planned.Key())
+	stored, ok := client.replace(ctx, planned, manifestBlock(planned.Key()), savedFingerprint(ctx, req.Private, &resp.Diagnostics), nil, &resp.Diagnostics)
+	if ok {
+		client.saveFingerprint(ctx, resp.Private, stored, &resp.Diagnostics)
+		r.publish(ctx, req.Plan.Raw, stored, &resp.State, resp.Identity, &resp.Diagnostics)
+		r.saveDocument(ctx, resp.Private, stored, &resp.Diagnostics)
+	}
+}
+
+func (r *manifestResource) Delete(ctx context.Context, req resource.DeleteRequest, resp *resource.DeleteResponse) {
+	if key := manifestKey(ctx, req.State, &resp.Diagnostics); !resp.Diagnostics.HasError() {
+		r.client(key).delete(ctx, key, savedFingerprint(ctx, req.Private, &resp.Diagnostics), &resp.Diagnostics)
+	}
+}
+
+func (r *manifestResource) publish(ctx context.Context, plan tftypes.Value, stored kuma.Resource, state *tfsdk.State, identity *tfsdk.ResourceIdentity, diags *diag.Diagnostics) {
+	state.Raw = plan
+	setComputed(ctx, state, stored, r.find(stored.Type), diags)
+	identifyManifest(ctx, stored.Key(), identity, diags)
+}
+
+// attributes is what a plan and a state have in common.
+type attributes interface {
+	SetAttribute(ctx context.Context, p path.Path, value any) diag.Diagnostics
+}
+
+func setComputed(ctx context.Context, to attributes, res kuma.Resource, k def.Kind, diags *diag.Diagnostics) {
+	diags.Append(to.SetAttribute(ctx, path.Root("type"), res.Type)...)
+	diags.Append(to.SetAttribute(ctx, path.Root("mesh"), textOf(res.Mesh))...)
+	diags.Append(to.SetAttribute(ctx, path.Root("name"), res.Name)...)
+	diags.Append(to.SetAttribute(ctx, path.Root("kri"), textOf(k.KRI(res)))...)
+}

@@ -1,0 +1,112 @@
+package provider
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/resource"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/controlplane/store"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+)
+
+func (r *manifestResource) ModifyPlan(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
+	create := req.State.Raw.IsNull()
+	var before kuma.Key
+	if !create {
+		before = manifestKey(ctx, req.State, &resp.Diagnostics)
+	}
+	if req.Plan.Raw.IsNull() {
+		r.client(before).planDeletion(before, manifestBlock(before), &resp.Diagnostics)
+		return
+	}
+	planned, known := r.document(req.Plan.Raw, &resp.Diagnostics)
+	if resp.Diagnostics.HasError() || !r.client(before).connected() {
+		return // the computed attributes stay unknown
+	}
+	key := planned.Key()
+	if !known {
+		var ok bool
+		if key, ok = r.knownKey(req.Plan.Raw); !ok {
+			return
+		}
+	}
+	client, block := r.client(key), manifestBlock(key)
+	if !create {
+		client.planKey(ctx, before, key, block, resp.Private, &resp.Diagnostics)
+		if before != key {
+			resp.RequiresReplace = append(resp.RequiresReplace, path.Root("manifest"))
+		}
+	}
+	switch {
+	case known && !r.planDocument(ctx, client, planned, before, req, resp):
+	case create && known:
+		client.planCreation(ctx, key, &planned, block, req.Private, &resp.Diagnostics)
+	case create:
+		client.planCreation(ctx, key, nil, block, req.Private, &resp.Diagnostics)
+	}
+}
+
+// planDocument plans what is written of a document of which all is known; false
+// when it is nothing, or an error.
+func (r *manifestResource) planDocument(ctx context.Context, client resourceClient, planned kuma.Resource, before kuma.Key, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) bool {
+	var stored kuma.Resource
+	if before == planned.Key() {
+		var changes bool
+		if stored, changes = r.compare(ctx, client, planned, req, resp); !changes {
+			return false
+		}
+		client.reportReadOnly(&resp.Diagnostics)
+	}
+	reportDocument(&resp.Diagnostics, path.Root("manifest"), r.cp.problems(client.kind, planned.Document(), req.State.Raw.IsNull()))
+	if resp.Diagnostics.HasError() {
+		return false
+	}
+	planned.Labels = client.resources().LabelsAfter(planned, stored)
+	setComputed(ctx, &resp.Plan, planned, client.kind, &resp.Diagnostics)
+	if !store.Described(client.kind) {
+		resp.Diagnostics.Append(resp.Plan.SetAttribute(ctx, path.Root("kri"), types.StringUnknown())...)
+		resp.Diagnostics.AddAttributeWarning(path.Root("manifest"), "Only the control plane checks this kind",
+			fmt.Sprintf("The control plane lists %s, and this provider knows nothing else about it. Mistakes show when it is applied.", planned.Type))
+	}
+	return true
+}
+
+// compare returns what is stored of a resource that keeps its key, and whether the
+// plan changes it. Where it does not, the plan keeps the state.
+func (r *manifestResource) compare(ctx context.Context, client resourceClient, planned kuma.Resource, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) (stored kuma.Resource, changes bool) {
+	state, ok := r.document(req.State.Raw, &resp.Diagnostics)
+	if !ok {
+		return kuma.Resource{}, false
+	}
+	upToDate := client.resources().UpToDate
+	if immutableChanges(state.Labels, planned.Labels, nil) == nil && upToDate(planned, state) {
+		resp.Plan.Raw = req.State.Raw // another spelling
+		return kuma.Resource{}, false
+	}
+	stored, ok = client.readPlanned(ctx, planned.Key(), req.Private, &resp.Diagnostics)
+	switch {
+	case !ok:
+		return stored, false
+	case immutableChanges(state.Labels, planned.Labels, stored.Labels) != nil:
+		resp.RequiresReplace = append(resp.RequiresReplace, path.Root("manifest"))
+	case store.Described(client.kind) && upToDate(state, stored) && upToDate(planned, stored):
+		resp.Plan.Raw = req.State.Raw // an import shows less than a configuration may spell out
+		return stored, false
+	}
+	return stored, true
+}
+
+// knownKey returns what names the resource that a partly known document describes,
+// if all of that is known. A kind that is not listed is reported when all is known.
+func (r *manifestResource) knownKey(plan tftypes.Value) (kuma.Key, bool) {
+	doc, err := manifestTree(plan)
+	if err != nil {
+		return kuma.Key{}, false
+	}
+	key, ok := r.reader().Key(doc)
+	return key, ok && r.find(key.Type).Path != ""
+}

@@ -1,0 +1,41 @@
+package provider
+
+import (
+	"context"
+	"encoding/json"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/controlplane/store"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
+)
+
+// saveDocument keeps what was stored of a kind that is not described. How the
+// control plane completes and spells such documents is not known, so drift is
+// what differs from the last time.
+func (r *manifestResource) saveDocument(ctx context.Context, private privateState, stored kuma.Resource, diags *diag.Diagnostics) {
+	if store.Described(r.find(stored.Type)) {
+		return
+	}
+	text, err := json.Marshal(stored.Document())
+	if err != nil {
+		diags.AddError("Unreadable answer of the control plane", phrase.Sentence(err))
+		return
+	}
+	diags.Append(private.SetKey(ctx, documentKey, text)...)
+}
+
+// matchesSavedDocument reports whether what is stored is what was saved. What was
+// written and could not be read back is saved as it was sent: then what is stored
+// has to contain all of it.
+func (r *manifestResource) matchesSavedDocument(ctx context.Context, private privateReader, sent, stored kuma.Resource, diags *diag.Diagnostics) bool {
+	text, d := private.GetKey(ctx, documentKey)
+	diags.Append(d...)
+	before, err := tree.DecodeJSON(text)
+	if err != nil {
+		return false
+	}
+	return tree.Equal(before, stored.Document()) || tree.Equal(before, sent.Document()) && store.Contains(stored.Document(), before)
+}

@@ -1,0 +1,85 @@
+package provider
+
+import (
+	"context"
+	"errors"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/controlplane/store"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+)
+
+// The steps that the plan of a typed resource and of a manifest have in common, in
+// the order in which they are taken.
+
+// planDeletion records that the plan deletes a resource of the state.
+func (r resourceClient) planDeletion(key kuma.Key, b configBlock, diags *diag.Diagnostics) {
+	r.recordAction(key, actionDelete, b, diags)
+	r.reportReadOnly(diags)
+}
+
+// planKey records whether a resource of the state keeps its key. The new key may
+// not be known yet, which is the zero value.
+func (r resourceClient) planKey(ctx context.Context, before, after kuma.Key, b configBlock, private privateState, diags *diag.Diagnostics) {
+	if before == after {
+		r.recordAction(before, actionKeep, b, diags)
+		return
+	}
+	r.recordAction(before, actionRename, b, diags)
+	markKeyChange(ctx, private, diags)
+}
+
+// recordAction records what the plan does with a resource of the state, and reports
+// the conflict with others of the same key.
+func (r resourceClient) recordAction(key kuma.Key, action plannedAction, b configBlock, diags *diag.Diagnostics) {
+	if r.cp == nil || r.cp.run == nil || key == (kuma.Key{}) {
+		return
+	}
+	r.reportConflict(r.cp.run.recordPlan(key, b.typeName, action), key, b, diags)
+}
+
+// readPlanned returns what is stored of a resource that the plan changes, and
+// whether it is what the last refresh or write left, which the diagnostics say if
+// not: Terraform plans again while it applies, and has to come to the same plan.
+func (r resourceClient) readPlanned(ctx context.Context, key kuma.Key, private privateReader, diags *diag.Diagnostics) (kuma.Resource, bool) {
+	stored, ok := r.refresh(ctx, key, diags)
+	if !ok {
+		return kuma.Resource{}, true // deleted, or not readable: the apply finds out
+	}
+	var changed *store.ChangedError
+	if errors.As(r.resources().CheckUnchanged(stored, savedFingerprint(ctx, private, diags)), &changed) {
+		reportChanged(diags, changed)
+		return stored, false
+	}
+	return stored, true
+}
+
+// planCreation plans a resource that the state does not have, or the second half
+// of a replacement. res is nil while the plan does not know all of it.
+func (r resourceClient) planCreation(ctx context.Context, key kuma.Key, res *kuma.Resource, b configBlock, private privateReader, diags *diag.Diagnostics) {
+	r.checkMesh(ctx, key, b.meshAt, diags)
+	how := creationOf(ctx, private, diags)
+	r.reportReadOnly(diags)
+	if !diags.HasError() {
+		r.planNew(ctx, key, res, b, how, diags)
+	}
+}
+
+// reportReadOnly says that a control plane does not take what the plan wants to
+// write.
+func (r resourceClient) reportReadOnly(diags *diag.Diagnostics) {
+	if !r.connected() {
+		return
+	}
+	var readOnly *store.ReadOnlyError
+	switch {
+	case !errors.As(r.cp.store.CheckWritable(), &readOnly):
+	case readOnly.Kubernetes:
+		diags.AddError("The control plane runs on Kubernetes",
+			"It takes no changes through its API, so this plan cannot be applied. Data sources and functions work. Change the resource with kubectl, or configure the provider with the endpoint of a control plane in universal mode.")
+	default:
+		diags.AddError("The control plane is read-only",
+			"It is configured to take no changes (KUMA_API_SERVER_READ_ONLY), so this plan cannot be applied. Data sources and functions work. Configure the provider with the endpoint of a control plane that takes changes.")
+	}
+}

@@ -1,0 +1,67 @@
+package provider
+
+import (
+	"errors"
+	"maps"
+
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/controlplane/store"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tfvalue"
+)
+
+// unsetLabels returns the labels to plan where the configuration has none. Those
+// of an import are an empty map, which means the same.
+func unsetLabels(state tftypes.Value) tftypes.Value {
+	none := tftypes.NewValue(tftypes.Map{ElementType: tftypes.String}, nil)
+	if labels, err := tfvalue.Attributes(tfvalue.OrNull(state, none.Type())); err == nil && len(labels) == 0 {
+		return tfvalue.OrNull(state, none.Type())
+	}
+	return none
+}
+
+// keepEqualLabels keeps the labels of the state in the plan where both are stored the
+// same: a configuration may spell out labels that an import leaves to the control
+// plane. Terraform accepts that where both set any. It reports whether it did.
+func keepEqualLabels(plan, state map[string]tftypes.Value, stored kuma.Resource) (kept bool) {
+	wanted, err := labelsOf(plan["labels"])
+	if err != nil || plan["labels"].IsNull() || state["labels"].IsNull() || !plan["labels"].IsFullyKnown() {
+		return false
+	}
+	if !maps.Equal(store.WithServerLabels(wanted, stored.Labels), stored.Labels) {
+		return false
+	}
+	plan["labels"] = state["labels"]
+	return true
+}
+
+// immutableChanges returns the labels that the plan changes or removes although a
+// stored resource keeps them: it has to be replaced. An import hides what the
+// configuration does not set of them, so that leaving them out changes nothing.
+func immutableChanges(state, planned, stored map[string]string) []string {
+	var keys []string
+	for _, key := range kuma.ImmutableLabels() {
+		before, had := state[key]
+		after, has := planned[key]
+		is, stays := stored[key]
+		if had && before != after || had && !has || has && stays && is != after {
+			keys = append(keys, key)
+		}
+	}
+	return keys
+}
+
+// labelsOf reads the attribute of that name, as far as it is known.
+func labelsOf(v tftypes.Value) (map[string]string, error) {
+	values, err := tfvalue.Attributes(v)
+	labels := make(map[string]string, len(values))
+	for key, value := range values {
+		if value.IsKnown() && !value.IsNull() {
+			var text string
+			err = errors.Join(err, value.As(&text))
+			labels[key] = text
+		}
+	}
+	return labels, err
+}
