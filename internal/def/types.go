@@ -80,9 +80,9 @@ type Field struct {
 	// FreeForm says of an object of an older kind that the control plane keeps
 	// it as it is sent, members unknown to the description included.
 	FreeForm bool
-	// StoresDefaults says of an object of an older kind that the control plane
-	// stores the defaults of its own members that are absent or zero, and of the
-	// object when it is absent itself.
+	// StoresDefaults says that the control plane stores an object that is absent,
+	// with the defaults of its own members; in an older kind, also the defaults of
+	// those that are absent or zero in an object that is there.
 	StoresDefaults bool
 
 	// SnakeCase says of a member of an older kind that the control plane reads its
