@@ -46,7 +46,7 @@ func New(c Config) (*Client, error) {
 		secrets:   c.secrets(),
 		inProcess: c.InProcess,
 		http: retrying(&http.Client{
-			Transport:     whole{transport: transport, log: c.Log, longest: cmp.Or(c.MaxAnswer, 256<<20)},
+			Transport:     bufferedTransport{transport: transport, log: c.Log, longest: cmp.Or(c.MaxAnswer, 256<<20)},
 			CheckRedirect: checkRedirect,
 			Timeout:       cmp.Or(c.RequestTimeout, 60*time.Second),
 		}, c.MaxRetries),
@@ -55,11 +55,11 @@ func New(c Config) (*Client, error) {
 
 // reply is an answer of the server, read to its end.
 type reply struct {
-	call   Call
-	status int
-	wait   time.Duration // that the server asks for
-	body   []byte
-	tries  *tries
+	call     Call
+	status   int
+	wait     time.Duration // that the server asks for
+	body     []byte
+	attempts *attempts
 }
 
 // do sends one request and returns the answer if it is a success. steps are the
@@ -77,8 +77,8 @@ func (c *Client) do(ctx context.Context, method string, body []byte, query url.V
 	if body != nil {
 		content = body
 	}
-	got := reply{call: call, tries: &tries{secrets: c.secrets.and(ctx)}}
-	r, err := retryablehttp.NewRequestWithContext(got.tries.watch(ctx), method, u.String(), content)
+	got := reply{call: call, attempts: &attempts{secrets: c.secrets.inContext(ctx)}}
+	r, err := retryablehttp.NewRequestWithContext(got.attempts.attach(ctx), method, u.String(), content)
 	if err != nil {
 		return got, fmt.Errorf("%s: %w", call, err)
 	}
@@ -91,7 +91,7 @@ func (c *Client) do(ctx context.Context, method string, body []byte, query url.V
 	if err != nil {
 		return got, c.unreachable(ctx, got, err)
 	}
-	defer answer.Body.Close() //nolint:errcheck // in memory, see whole
+	defer answer.Body.Close() //nolint:errcheck // in memory, see bufferedTransport
 	got.status = answer.StatusCode
 	got.wait, _ = retryAfter(answer)
 	if got.body, err = io.ReadAll(answer.Body); err != nil {
@@ -109,13 +109,13 @@ func (c *Client) unreachable(ctx context.Context, r reply, err error) error {
 	if errors.As(err, &wrapper) {
 		err = wrapper.Err
 	}
-	if prepared := (*preparedError)(nil); errors.As(err, &prepared) {
-		return prepared.error
+	if refused := (*beforeRetryError)(nil); errors.As(err, &refused) {
+		return refused.error
 	}
 	var redirect *redirectError
 	var tooBig *tooBigError
 	if errors.As(err, &redirect) || errors.As(err, &tooBig) {
 		return r.unexpected("%v", err)
 	}
-	return &UnreachableError{Call: r.call, Endpoint: strings.TrimSuffix(c.endpoint.String(), "/"), Attempts: r.tries.attempt, Err: r.tries.secrets.maskError(err)}
+	return &UnreachableError{Call: r.call, Endpoint: strings.TrimSuffix(c.endpoint.String(), "/"), Attempts: r.attempts.last, Err: r.attempts.secrets.maskError(err)}
 }

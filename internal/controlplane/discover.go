@@ -98,5 +98,5 @@ func (r reply) unreadable(err error) error {
 }
 
 func (r reply) unexpected(format string, args ...any) error {
-	return &UnexpectedAnswerError{Call: r.call, Status: r.status, Reason: r.tries.secrets.mask(fmt.Sprintf(format, args...))}
+	return &UnexpectedAnswerError{Call: r.call, Status: r.status, Reason: r.attempts.secrets.mask(fmt.Sprintf(format, args...))}
 }

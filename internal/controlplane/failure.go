@@ -32,9 +32,9 @@ func (r reply) failure() error {
 		return nil
 	}
 	var e stdError
-	ours := json.Unmarshal(r.body, &e) == nil && e.Type == "/std-errors"
-	mask := r.tries.secrets.mask
-	if !ours {
+	isStdError := json.Unmarshal(r.body, &e) == nil && e.Type == "/std-errors"
+	mask := r.attempts.secrets.mask
+	if !isStdError {
 		e = stdError{Title: http.StatusText(r.status), Detail: excerpt(mask(string(r.body)))}
 	}
 	title, detail := mask(e.Title), mask(strings.TrimSpace(e.Detail))
@@ -45,7 +45,7 @@ func (r reply) failure() error {
 		return &ForbiddenError{r.call, detail}
 	case r.status == http.StatusNotFound && e.Title == signingKeyNotFound:
 		return &SigningKeyError{r.call, detail}
-	case r.status == http.StatusNotFound && ours:
+	case r.status == http.StatusNotFound && isStdError:
 		return &NotFoundError{Call: r.call, Mesh: e.Title == meshNotFound}
 	case r.status == http.StatusNotFound:
 		return &UnknownKindError{r.call}
@@ -55,10 +55,10 @@ func (r reply) failure() error {
 		return &ExistsError{r.call}
 	case r.status == http.StatusConflict:
 		return &ConflictError{r.call, detail}
-	case r.status == http.StatusBadRequest && ours:
+	case r.status == http.StatusBadRequest && isStdError:
 		return &InvalidError{Call: r.call, Title: title, Detail: detail, Violations: e.violations(mask)}
 	case r.status == http.StatusTooManyRequests, r.status >= http.StatusInternalServerError:
-		return &ServerError{Call: r.call, Status: r.status, Attempts: r.tries.attempt, Wait: r.wait, Title: title, Detail: detail}
+		return &ServerError{Call: r.call, Status: r.status, Attempts: r.attempts.last, Wait: r.wait, Title: title, Detail: detail}
 	default:
 		return r.unexpected("the answer is %q", detail)
 	}

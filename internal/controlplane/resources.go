@@ -47,7 +47,7 @@ func (c *Client) Put(ctx context.Context, k def.Kind, r kuma.Resource, options .
 	if err != nil {
 		return 0, nil, fmt.Errorf("encode %s: %w", r.Key(), err)
 	}
-	return c.write(hide(ctx, k.Secrets(r.Document())), http.MethodPut, body, k, r.Mesh, r.Name, options)
+	return c.write(withSecrets(ctx, k.Secrets(r.Document())), http.MethodPut, body, k, r.Mesh, r.Name, options)
 }
 
 // Delete removes a resource. One that is not there is a [NotFoundError], and one
@@ -69,7 +69,7 @@ func (c *Client) write(ctx context.Context, method string, body []byte, k def.Ki
 		return EarlierAttempt, nil, nil
 	}
 	if err != nil {
-		return 0, nil, got.outcome(err)
+		return 0, nil, got.mayHaveHappened(err)
 	}
 	var answer struct{ Warnings []string }
 	if len(got.body) == 0 {
@@ -80,12 +80,12 @@ func (c *Client) write(ctx context.Context, method string, body []byte, k def.Ki
 	switch {
 	case got.status == http.StatusCreated:
 		outcome = Created
-	case got.tries.unknown:
+	case got.attempts.unknown:
 		outcome = EarlierAttempt
 	default:
 		outcome = Updated
 	}
-	return outcome, got.tries.secrets.maskAll(answer.Warnings), nil
+	return outcome, got.attempts.secrets.maskAll(answer.Warnings), nil
 }
 
 // List reads the resources of a kind in one mesh, or in all when meshName is

@@ -25,9 +25,9 @@ const (
 	usualRetries   = 11
 	contactRetries = 4
 
-	// patience is how long a server may ask for in Retry-After. One that wants
+	// maxRetryAfter is how long a server may ask for in Retry-After. One that wants
 	// to be left alone for longer is down.
-	patience = time.Minute
+	maxRetryAfter = time.Minute
 )
 
 // retrying wraps a client. All requests of this package can be repeated: GET,
@@ -51,8 +51,8 @@ func retrying(c *http.Client, maxRetries int) *retryablehttp.Client {
 		PrepareRetry: prepareRetry,
 		ErrorHandler: retryablehttp.PassthroughErrorHandler, // the last answer says more than "giving up"
 		RequestLogHook: func(_ retryablehttp.Logger, r *http.Request, retry int) {
-			if t, ok := r.Context().Value(triesKey{}).(*tries); ok {
-				t.attempt = retry + 1
+			if t, ok := r.Context().Value(attemptsKey{}).(*attempts); ok {
+				t.last = retry + 1
 			}
 		},
 	}
@@ -70,8 +70,8 @@ func firstContact(ctx context.Context) context.Context {
 
 // firstContactFailed reports whether a first contact has been tried often enough.
 func firstContactFailed(ctx context.Context) bool {
-	t, ok := ctx.Value(triesKey{}).(*tries)
-	return ok && ctx.Value(firstContactKey{}) != nil && !t.sent.Load() && t.attempt > contactRetries
+	t, ok := ctx.Value(attemptsKey{}).(*attempts)
+	return ok && ctx.Value(firstContactKey{}) != nil && !t.sent.Load() && t.last > contactRetries
 }
 
 // shouldRetry takes out of the usual reasons (no connection, 429, 5xx) those
@@ -86,7 +86,7 @@ func shouldRetry(ctx context.Context, answer *http.Response, err error) (bool, e
 	if err != nil && firstContactFailed(ctx) {
 		return false, nil
 	}
-	if wait, ok := retryAfter(answer); ok && wait > patience {
+	if wait, ok := retryAfter(answer); ok && wait > maxRetryAfter {
 		return false, ctx.Err()
 	}
 	return retryablehttp.DefaultRetryPolicy(ctx, answer, err)

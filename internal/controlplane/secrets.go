@@ -34,13 +34,13 @@ func (c Config) secrets() secrets {
 
 type secretsKey struct{}
 
-// hide returns a context for a request that sends further secrets.
-func hide(ctx context.Context, more secrets) context.Context {
+// withSecrets returns a context for a request that sends further secrets.
+func withSecrets(ctx context.Context, more secrets) context.Context {
 	return context.WithValue(ctx, secretsKey{}, more)
 }
 
-// and returns s with the secrets that [hide] named.
-func (s secrets) and(ctx context.Context) secrets {
+// inContext returns s with the secrets that [withSecrets] named.
+func (s secrets) inContext(ctx context.Context) secrets {
 	more, _ := ctx.Value(secretsKey{}).(secrets)
 	return slices.Concat(s, more)
 }

@@ -32,12 +32,12 @@ type writeOptions struct {
 // says that it created the resource.
 func OnlyCreate(o *writeOptions) { o.onlyCreate = true }
 
-// BeforeRetry calls look before each attempt but the first, minutes after it
+// BeforeRetry calls check before each attempt but the first, minutes after it
 // perhaps, so that a repeated write does not undo what others did meanwhile. The
-// write is repeated when look returns nil, is taken for done when it returns
+// write is repeated when check returns nil, is taken for done when it returns
 // [ErrDone], and fails with any other error.
-func BeforeRetry(look func(context.Context) error) WriteOption {
-	return func(o *writeOptions) { o.beforeRetry = look }
+func BeforeRetry(check func(context.Context) error) WriteOption {
+	return func(o *writeOptions) { o.beforeRetry = check }
 }
 
 // ErrDone says that an attempt that seemed to fail did what it should.
@@ -64,10 +64,10 @@ func prepareRetry(r *http.Request) error {
 		return nil
 	}
 	if err := o.beforeRetry(context.WithValue(r.Context(), writeOptionsKey{}, nil)); err != nil {
-		return &preparedError{err}
+		return &beforeRetryError{err}
 	}
 	return nil
 }
 
-// preparedError is an error of [BeforeRetry], which is returned as it is.
-type preparedError struct{ error }
+// beforeRetryError is an error of [BeforeRetry], which is returned as it is.
+type beforeRetryError struct{ error }

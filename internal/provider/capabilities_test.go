@@ -155,7 +155,8 @@ func TestOlderControlPlane(t *testing.T) {
 		},
 		"read-only": {
 			&otherRelease{version: "2.14.3", config: `{"mode": "zone", "environment": "universal", "apiServer": {"readOnly": true}}`},
-			targeting("Dataplane", "Mesh"), []string{"The control plane is read-only", "kuma_mesh_timeout.x"},
+			targeting("Dataplane", "Mesh"),
+			[]string{"The control plane is read-only", "kuma_mesh_timeout.x"},
 		},
 		"manifest on Kubernetes": {
 			&otherRelease{version: "2.14.3", config: `{"mode": "zone", "environment": "kubernetes"}`},
@@ -164,7 +165,8 @@ func TestOlderControlPlane(t *testing.T) {
 		},
 		"data source on Kubernetes": {
 			&otherRelease{version: "2.14.3", config: `{"mode": "zone", "environment": "kubernetes"}`},
-			"data \"kuma_resources\" \"x\" {\n type = \"MeshTimeout\"\n}\n", nil,
+			"data \"kuma_resources\" \"x\" {\n type = \"MeshTimeout\"\n}\n",
+			nil,
 		},
 		"misspelt kind of a manifest": {
 			&otherRelease{version: "2.14.3"},

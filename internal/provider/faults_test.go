@@ -285,7 +285,7 @@ func (f *faultTest) judge(t *testing.T, operation, wanted, before string, diags 
 	stored := f.stored(t)
 	ok := !hasErrors(diags)
 	for _, said := range told(diags) {
-		if !nextStep.MatchString(said) || !strings.Contains(said, "/meshtimeouts") {
+		if !nextStep.MatchString(said) || !strings.Contains(said, "/meshes/default") {
 			t.Errorf("no request or no next step in %q", said)
 		}
 		if strings.Contains(said, faultToken) {

@@ -45,6 +45,7 @@ func BenchmarkPlanResourceChange(b *testing.B) {
 	}
 	typeName, first := config("15s")
 	plan := func(b *testing.B, config tftypes.Value, prior instance) {
+		b.Helper()
 		for b.Loop() {
 			StartRun(c.server)
 			if resp := c.propose(b, change{typeName: typeName, config: config, prior: prior}, prior); hasErrors(resp.Diagnostics) {

@@ -22,70 +22,70 @@ type Attempt struct {
 	Err      error // why there was no answer
 }
 
-// tries remembers what became of the attempts at one request.
-type tries struct {
-	attempt int         // the number of the latest
+// attempts remembers what became of the attempts at one request.
+type attempts struct {
+	last    int         // number of the latest
 	sent    atomic.Bool // the latest was sent to a server
 	unknown bool        // one may have taken effect without saying so
 	secrets secrets     // that the request carries
 }
 
-type triesKey struct{}
+type attemptsKey struct{}
 
-// watch returns a context that reports to t.
-func (t *tries) watch(ctx context.Context) context.Context {
-	ctx = context.WithValue(ctx, triesKey{}, t)
+// attach returns a context that reports to t.
+func (t *attempts) attach(ctx context.Context) context.Context {
+	ctx = context.WithValue(ctx, attemptsKey{}, t)
 	return httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{WroteHeaders: func() { t.sent.Store(true) }})
 }
 
-// outcome adds to the failure of a write that one of its attempts may have
+// mayHaveHappened adds to the failure of a write that one of its attempts may have
 // succeeded. What is not there now was not written.
-func (r reply) outcome(err error) error {
+func (r reply) mayHaveHappened(err error) error {
 	var notFound *NotFoundError
-	if r.tries == nil || !r.tries.unknown || errors.As(err, &notFound) {
+	if r.attempts == nil || !r.attempts.unknown || errors.As(err, &notFound) {
 		return err
 	}
 	return &UnknownOutcomeError{err}
 }
 
-// whole reads answers to their end before it returns them: an answer that is
+// bufferedTransport reads answers to their end before it returns them: an answer that is
 // cut off is then a failed attempt like any other, and is repeated.
-type whole struct {
+type bufferedTransport struct {
 	transport http.RoundTripper
 	log       func(context.Context, Attempt)
 	longest   int64
 }
 
 // RoundTrip implements [http.RoundTripper].
-func (w whole) RoundTrip(r *http.Request) (*http.Response, error) {
-	t, _ := r.Context().Value(triesKey{}).(*tries)
+func (b bufferedTransport) RoundTrip(r *http.Request) (*http.Response, error) {
+	t, _ := r.Context().Value(attemptsKey{}).(*attempts)
 	t.sent.Store(false)
 	start := time.Now()
-	answer, err := w.answer(r)
-	a := Attempt{Call: Call{Method: r.Method, Path: r.URL.Path}, Number: t.attempt, Duration: time.Since(start), Err: t.secrets.maskError(err)}
+	answer, err := b.answer(r)
+	a := Attempt{Call: Call{Method: r.Method, Path: r.URL.Path}, Number: t.last, Duration: time.Since(start), Err: t.secrets.maskError(err)}
 	if err == nil {
 		a.Status = answer.StatusCode
 	}
 	if err != nil && t.sent.Load() || a.Status >= http.StatusInternalServerError {
 		t.unknown = true
 	}
-	if w.log != nil {
-		w.log(r.Context(), a)
+	if b.log != nil {
+		b.log(r.Context(), a)
 	}
 	return answer, err
 }
 
-func (w whole) answer(r *http.Request) (*http.Response, error) {
-	answer, err := w.transport.RoundTrip(r)
+func (b bufferedTransport) answer(r *http.Request) (*http.Response, error) {
+	answer, err := b.transport.RoundTrip(r)
 	if err != nil {
 		return nil, err
 	}
-	data, err := io.ReadAll(io.LimitReader(answer.Body, w.longest+1))
+	data, err := io.ReadAll(io.LimitReader(answer.Body, b.longest+1))
 	if err = errors.Join(err, answer.Body.Close()); err != nil {
 		return nil, fmt.Errorf("the answer was cut off: %w", err)
 	}
-	if int64(len(data)) > w.longest {
-		return nil, &tooBigError{w.longest}
+	if int64(len(data)) > b.longest {
+		return nil, &tooBigError{b.longest}
 	}
 	answer.Body = io.NopCloser(bytes.NewReader(data))
 	return answer, nil

@@ -1,0 +1,56 @@
+package provider_test
+
+import (
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/controlplane"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/embedded"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+)
+
+// TestReadOnlyControlPlane: what a control plane will not take is refused by the
+// plan, and nothing else is.
+func TestReadOnlyControlPlane(t *testing.T) {
+	t.Parallel()
+	server, err := embedded.New(embedded.Config{Directory: t.TempDir()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	client, err := controlplane.New(controlplane.Config{Endpoint: "http://embedded", Transport: server.Transport()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	mesh := kuma.Resource{Type: "Mesh", Name: "default", Body: map[string]any{"skipCreatingInitialPolicies": []any{"*"}}}
+	if _, _, err := client.Put(t.Context(), kinds.Mesh, mesh); err != nil {
+		t.Fatal(err)
+	}
+	var readOnly atomic.Bool
+	proxy := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/config" && readOnly.Load() {
+			_, _ = io.WriteString(w, `{"mode": "zone", "environment": "universal", "apiServer": {"readOnly": true}}`)
+			return
+		}
+		server.ServeHTTP(w, r)
+	}))
+	t.Cleanup(proxy.Close)
+	config := map[string]any{"endpoint": proxy.URL}
+
+	s := newSession(t, "kuma_mesh_timeout", config)
+	mustSucceed(t, s.apply(t, timeoutOf("60s"), nil))
+	readOnly.Store(true)
+	after := newSession(t, "kuma_mesh_timeout", config)
+	after.instance = s.instance
+	mustSucceed(t, after.refresh(t))
+	mustSucceed(t, after.apply(t, timeoutOf("1m"), nil)) // the same in another spelling
+	for action, wanted := range map[string]map[string]any{"update": timeoutOf("2m"), "delete": nil} {
+		if diags := after.apply(t, wanted, nil); !hasErrors(diags) || !strings.Contains(said(diags), "The control plane is read-only") {
+			t.Errorf("%s: the plan says %q, want that the control plane is read-only", action, said(diags))
+		}
+	}
+}
