@@ -5,6 +5,7 @@ import (
 	"flag"
 	"fmt"
 	"log"
+	"os"
 	"runtime/debug"
 
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6/tf6server"
@@ -21,7 +22,7 @@ func main() {
 	flag.Parse()
 	if *showVersion {
 		info, _ := debug.ReadBuildInfo()
-		fmt.Println(describe(info))
+		fmt.Fprintln(os.Stdout, describe(info))
 		return
 	}
 	if err := serve(*managed); err != nil {
