@@ -26,8 +26,13 @@ func newClique(all []subset, members []int) clique {
 	}
 	slices.SortFunc(c.matchers, compareMatchers)
 	c.matchers = slices.Compact(c.matchers)
-	for i := range len(c.matchers) - 1 {
-		c.repeats = c.repeats || c.matchers[i].Key == c.matchers[i+1].Key
+	if c.repeats = repeatsKey(c.matchers); c.repeats {
+		// A subset that contradicts a member may cover peers that the member does not.
+		for i, s := range all {
+			if !slices.Contains(members, i) && containsAll(c.matchers, s.tags) {
+				c.subsets = append(c.subsets, s)
+			}
+		}
 	}
 	for _, s := range c.subsets {
 		var demand uint32
@@ -82,6 +87,20 @@ func (c clique) hasValue(key string, absent uint32) bool {
 		}
 	}
 	return false
+}
+
+// repeatsKey reports whether tags, in order of key, hold several values for one.
+func repeatsKey(tags []Matcher) bool {
+	for i := range len(tags) - 1 {
+		if tags[i].Key == tags[i+1].Key {
+			return true
+		}
+	}
+	return false
+}
+
+func containsAll(tags, want []Matcher) bool {
+	return !slices.ContainsFunc(want, func(m Matcher) bool { return !slices.Contains(tags, m) })
 }
 
 // cliquesOf returns the largest sets of subsets that do not contradict each

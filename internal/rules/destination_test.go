@@ -72,9 +72,6 @@ func TestHasServiceTag(t *testing.T) {
 	if s.HasServiceTag("other", "web") {
 		t.Error("an unknown mesh has a service")
 	}
-	if snapshotOf(t, "{type: Mesh, name: default, meshServices: {mode: Exclusive}}", aDataplane).HasServiceTag("default", "web") {
-		t.Error("mode Exclusive has a service by tag")
-	}
 }
 
 // TestDataplaneOfTypes: asking for some types gives those elements of the whole

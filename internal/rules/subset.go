@@ -136,13 +136,15 @@ func (m matched) subsetRules(k *kind, entries []subsetEntry, want completeness) 
 	return b.rules, nil
 }
 
-// distinctSubsets groups entries by their tags, in order of first appearance.
+// distinctSubsets groups entries by their tags, in order of first appearance. An
+// entry whose tags contradict each other is compatible with no other that has
+// one of them, and stays alone.
 func distinctSubsets(entries []subsetEntry) []subset {
 	var subsets []subset
 	seen := map[string]int{}
 	for node, e := range entries {
 		i, ok := seen[e.key]
-		if !ok {
+		if !ok || repeatsKey(e.tags) {
 			i = len(subsets)
 			seen[e.key] = i
 			subsets = append(subsets, subset{tags: e.tags})

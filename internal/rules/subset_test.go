@@ -106,8 +106,7 @@ func TestCliquesAreOrderedAsText(t *testing.T) {
 
 // TestContradictingTags: beside a tag of another service, the name of a
 // MeshServiceSubset is a demand that no peer meets. The tags divide the peers of
-// other entries all the same. The answers are those of a control plane 2.14; with
-// entries that share the key its answers differ from one time to the next.
+// other entries all the same. The answers are those of a control plane 2.14.
 func TestContradictingTags(t *testing.T) {
 	t.Parallel()
 	const contradiction = `
@@ -125,6 +124,16 @@ func TestContradictingTags(t *testing.T) {
 			`!a=1 kuma.io/service=api z=1 | {"action":"Allow"} | p`,
 			`a=1 !kuma.io/service=api !kuma.io/service=web z=1 | {"action":"Allow"} | p`,
 			`!a=1 !kuma.io/service=api !kuma.io/service=web z=1 | {"action":"Allow"} | p`,
+		}},
+		"with one of the services": {`
+  - {targetRef: {kind: MeshServiceSubset, name: web, tags: {kuma.io/service: api}}, default: {action: Deny}}
+  - {targetRef: {kind: Mesh}, default: {action: Allow}}
+  - {targetRef: {kind: MeshService, name: api}, default: {action: AllowWithShadowDeny}}`, []string{
+			`kuma.io/service=api | {"action":"AllowWithShadowDeny"} | p`,
+			`kuma.io/service=api | {"action":"AllowWithShadowDeny"} | p`,
+			`kuma.io/service=web | {"action":"Allow"} | p`,
+			`!kuma.io/service=api | {"action":"Allow"} | p`,
+			`!kuma.io/service=api !kuma.io/service=web | {"action":"Allow"} | p`,
 		}},
 	}
 	for name, tt := range tests {

@@ -29,7 +29,7 @@ type World struct {
 }
 
 // Golden returns the recorded worlds in order of name: those of
-// internal/rules/testdata/golden and of the archive in there, or those of the
+// internal/rules/testdata/golden and of the archives in there, or those of the
 // folder that the environment variable GOLDEN_DIR names.
 func Golden(tb testing.TB) []World {
 	tb.Helper()
@@ -44,7 +44,13 @@ func Golden(tb testing.TB) []World {
 	dir := os.Getenv("GOLDEN_DIR")
 	if dir == "" {
 		dir = filepath.Join(moduleRoot(tb), "internal", "rules", "testdata", "golden")
-		readArchive(tb, filepath.Join(dir, "corpus.tar.gz"), add)
+		archives, err := filepath.Glob(filepath.Join(dir, "*.tar.gz"))
+		if err != nil {
+			tb.Fatal(err)
+		}
+		for _, file := range archives {
+			readArchive(tb, file, add)
+		}
 	}
 	loose, err := filepath.Glob(filepath.Join(dir, "*", "*"))
 	if err != nil {
