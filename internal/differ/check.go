@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"regexp"
@@ -100,9 +101,13 @@ func look(ctx context.Context, s *site, mesh string, sent []kuma.Resource) (view
 	}
 	v := view{stored: fingerprint(stored), answers: map[string]any{}}
 	computed := map[input]map[string]any{}
-	if computed[asStored], err = engine(stored, mesh); err != nil {
+	computed[asStored], err = engine(stored, mesh)
+	switch {
+	case errors.Is(err, rules.ErrTooManySubsets):
 		v.skipped = len(rules.NewSnapshot(stored).Dataplanes(mesh))
 		return v, nil
+	case err != nil:
+		return view{}, err
 	}
 	if sent != nil {
 		if computed[asPlanned], err = engine(planned(sent, stored, s.info.ControlPlane), mesh); err != nil {

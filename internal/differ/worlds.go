@@ -71,7 +71,7 @@ func compareWorlds(ctx context.Context, d *deployment, s settings) (equal bool, 
 func (c *comparison) world(ctx context.Context, seed uint64) error {
 	o := randomworld.Options{Mesh: fmt.Sprintf("m%d", seed), Zone: c.sites[0].info.Zone, Release: kuma.ParseRelease(c.sites[0].info.Version)}
 	if c.multizone() {
-		o.Zones = zoneNames[:c.settings.zones]
+		o.Zones = zoneNames[:c.zones]
 	}
 	world := randomworld.New(seed, o)
 	taken, refused, err := c.store(ctx, world)

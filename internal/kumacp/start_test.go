@@ -21,7 +21,7 @@ func TestMain(m *testing.M) {
 	if os.Getenv(fake) == "" {
 		os.Exit(m.Run())
 	}
-	fmt.Println("mode", os.Getenv("KUMA_MODE"), "zone", os.Getenv("KUMA_MULTIZONE_ZONE_NAME"), "of", os.Getenv("KUMA_MULTIZONE_ZONE_GLOBAL_ADDRESS"))
+	fmt.Println("mode", os.Getenv("KUMA_MODE"), "name", os.Getenv("KUMA_MULTIZONE_ZONE_NAME"), "of", os.Getenv("KUMA_MULTIZONE_ZONE_GLOBAL_ADDRESS"))
 	if os.Getenv(fake) == "ends" {
 		fmt.Println("no store")
 		os.Exit(3)
@@ -104,7 +104,7 @@ func TestErrorsShowTheLog(t *testing.T) {
 	t.Setenv(fake, "ends")
 	global := &kumacp.ControlPlane{}
 	_, err := kumacp.Start(t.Context(), kumacp.Options{Binary: self(t), Zone: "east", Global: global})
-	for _, want := range []string{"ended by itself: exit status 3", "mode zone zone east of grpcs://127.0.0.1:", "no store"} {
+	for _, want := range []string{"ended by itself: exit status 3", "mode zone name east of grpcs://127.0.0.1:", "no store"} {
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("got %v, want it to contain %q", err, want)
 		}
