@@ -6,6 +6,9 @@
 //
 //	go run ./internal/differ -cp /usr/local/bin/kuma-cp -worlds 300 -seed 1
 //
+// With -verdicts it compares what both say about single documents, valid ones and
+// ones with a mistake.
+//
 // It ends with status 1 when anything differs.
 package main
 
@@ -41,6 +44,8 @@ type settings struct {
 	zones   int
 	out     string
 	shrinks int
+
+	verdicts int
 }
 
 func run(ctx context.Context, arguments []string) (equal bool, err error) {
@@ -52,6 +57,7 @@ func run(ctx context.Context, arguments []string) (equal bool, err error) {
 	flags.IntVar(&s.zones, "zones", 0, "number of zones of a global control plane; none for a zone of its own")
 	flags.StringVar(&s.out, "out", ".build/differ", "directory for worlds that differ")
 	flags.IntVar(&s.shrinks, "shrink", 10, "number of worlds to shrink")
+	flags.IntVar(&s.verdicts, "verdicts", 0, "number of documents whose verdicts to compare, instead of worlds")
 	if err := flags.Parse(arguments); err != nil {
 		return false, err
 	}
@@ -63,6 +69,9 @@ func run(ctx context.Context, arguments []string) (equal bool, err error) {
 		return false, err
 	}
 	defer func() { err = errors.Join(err, d.stop()) }()
+	if s.verdicts > 0 {
+		return compareVerdicts(ctx, d.sites[0], s)
+	}
 	return compareWorlds(ctx, d, s)
 }
 

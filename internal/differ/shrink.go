@@ -1,6 +1,8 @@
 package main
 
 import (
+	"slices"
+
 	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
@@ -14,6 +16,9 @@ import (
 // The policies that come with a mesh go first, if the world differs without.
 func shrink(world []kuma.Resource, limit int, differs func([]kuma.Resource) bool) []kuma.Resource {
 	try := func(candidate []kuma.Resource) bool {
+		if !valid(candidate) {
+			return false
+		}
 		limit--
 		return limit >= 0 && differs(candidate)
 	}
@@ -93,10 +98,17 @@ func parts(v any) []tree.Path {
 	return paths
 }
 
-// without returns a resource without a part; false when the rest is not valid.
+// valid reports whether the declarations have nothing against any resource.
+func valid(world []kuma.Resource) bool {
+	return !slices.ContainsFunc(world, func(r kuma.Resource) bool {
+		k, _ := kinds.Find(r.Type)
+		return len(def.Errors(k.Validate(r.Document()))) > 0
+	})
+}
+
+// without returns a resource without a part; false when it cannot do without.
 func without(r kuma.Resource, part tree.Path) (kuma.Resource, bool) {
 	doc := r.Document()
-	k, _ := kinds.Find(r.Type)
 	name := part[len(part)-1]
 	if part[0] == skipInitial || len(part) == 1 && (name == "type" || name == "name" || name == "mesh") {
 		return r, false
@@ -117,5 +129,5 @@ func without(r kuma.Resource, part tree.Path) (kuma.Resource, bool) {
 		holder[key] = rest
 	}
 	smaller, err := kuma.FromDocument(doc, kinds.Form)
-	return smaller, err == nil && len(def.Errors(k.Validate(doc))) == 0
+	return smaller, err == nil
 }
