@@ -35,13 +35,21 @@ type finding struct {
 	places    []string // where
 }
 
-var indices = regexp.MustCompile(`\[\d+\]`)
+var (
+	indices = regexp.MustCompile(`\[\d+\]`)
+	keys    = regexp.MustCompile(`\["([^"]+)"\]`)
+)
+
+// place writes a path without positions in lists, and keys like members.
+func place(path string) string {
+	return keys.ReplaceAllString(indices.ReplaceAllString(path, "[]"), ".$1")
+}
 
 // sort is the path of the first place without positions in lists: two findings
 // with the same are likely to have the same cause.
 func (f finding) sort() string {
 	path, _, _ := strings.Cut(f.places[0], ": ")
-	return indices.ReplaceAllString(path, "[]")
+	return place(path)
 }
 
 // result is what the comparison of one world came to.

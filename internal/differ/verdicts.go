@@ -101,7 +101,7 @@ func verdictsOf(ctx context.Context, s *site, r kuma.Resource) (what string, the
 	ours := verdict{}
 	for _, p := range problems(k, r) {
 		ours.refused = true
-		ours.paths = append(ours.paths, indices.ReplaceAllString(p.Path.String(), "[]"))
+		ours.paths = append(ours.paths, place(p.Path.String()))
 	}
 	theirs, err = verdictOf(ctx, s, r)
 	var invalid *controlplane.InvalidError
@@ -150,7 +150,7 @@ func verdictOf(ctx context.Context, s *site, r kuma.Resource) (verdict, error) {
 	if errors.As(err, &invalid) {
 		for _, violation := range invalid.Violations {
 			if violation.Field != "" {
-				v.paths = append(v.paths, indices.ReplaceAllString(violation.Field, "[]"))
+				v.paths = append(v.paths, place(violation.Field))
 			}
 		}
 	}

@@ -31,13 +31,13 @@ type comparison struct {
 	worlds                      int
 	total                       result
 	documents, refusedDocuments int
-	refused                     map[string]int // by kind and reason
+	refused                     map[string][]kuma.Resource // by kind and reason
 	shrunk                      int
 }
 
 // compareWorlds compares all worlds and reports whether nothing differs.
 func compareWorlds(ctx context.Context, d *deployment, s settings) (equal bool, err error) {
-	c := &comparison{deployment: d, settings: s, refused: map[string]int{}}
+	c := &comparison{deployment: d, settings: s, refused: map[string][]kuma.Resource{}}
 	seeds := make(chan uint64)
 	failed := make(chan error, workers)
 	ctx, cancel := context.WithCancelCause(ctx)
@@ -118,7 +118,8 @@ func (c *comparison) count(world []kuma.Resource, refused []refusal, r result, s
 	c.total.findings = append(c.total.findings, r.findings...)
 	for _, f := range refused {
 		c.refusedDocuments++
-		c.refused[f.resource.Type+": "+f.reason]++
+		reason := f.resource.Type + ": " + place(f.reason)
+		c.refused[reason] = append(c.refused[reason], f.resource)
 	}
 	for _, f := range r.findings {
 		fmt.Fprintf(os.Stderr, "seed %d, %s %s, dataplane %s, %s: %d differences\n", seed, f.site.info.Mode, f.site.info.Zone, f.dataplane, f.input, len(f.places))
@@ -208,7 +209,7 @@ func inMesh(world []kuma.Resource, mesh string) []kuma.Resource {
 // report prints the totals.
 func (c *comparison) report() {
 	for _, reason := range slices.Sorted(maps.Keys(c.refused)) {
-		fmt.Fprintf(os.Stderr, "%4d refused: %s\n", c.refused[reason], reason)
+		fmt.Fprintf(os.Stderr, "%4d refused: %s\n     such as %s\n", len(c.refused[reason]), reason, compact(c.refused[reason][0].Document()))
 	}
 	different := len(c.total.findings)
 	fmt.Fprintf(os.Stdout, "%d worlds, %d dataplanes compared, %d equal, %d different, %d random, %d without answer; %d of %d documents refused\n",

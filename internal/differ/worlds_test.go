@@ -56,7 +56,7 @@ func fakeSite(t *testing.T, change func(answer map[string]any)) *site {
 
 func compare(t *testing.T, s *site, with settings) (c *comparison) {
 	t.Helper()
-	c = &comparison{deployment: &deployment{sites: []*site{s}}, settings: with, refused: map[string]int{}}
+	c = &comparison{deployment: &deployment{sites: []*site{s}}, settings: with, refused: map[string][]kuma.Resource{}}
 	for i := range with.worlds {
 		if err := c.world(t.Context(), with.seed+uint64(i)); err != nil {
 			t.Fatal(err)
@@ -94,7 +94,7 @@ func TestPlantedDifference(t *testing.T) {
 	})
 	dir := t.TempDir()
 	ctx, world := t.Context(), resources(t, smallWorld)
-	c := &comparison{deployment: &deployment{sites: []*site{s}}, settings: settings{out: dir}, refused: map[string]int{}}
+	c := &comparison{deployment: &deployment{sites: []*site{s}}, settings: settings{out: dir}, refused: map[string][]kuma.Resource{}}
 	taken, refused, err := c.store(ctx, world)
 	if err != nil || len(refused) > 0 {
 		t.Fatal(err, refused)
