@@ -1,0 +1,152 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
+)
+
+// asks is how often a control plane is asked again before an answer counts as
+// another one than the engine's.
+const asks = 4
+
+// input says which resources the engine is given.
+type input string
+
+// Inputs of the engine.
+const (
+	asStored  input = "as stored"
+	asPlanned input = "as planned"
+)
+
+// finding is a dataplane for which engine and control plane disagree.
+type finding struct {
+	site      *site
+	dataplane string
+	input     input
+	places    []string // where
+}
+
+var (
+	indices = regexp.MustCompile(`\[\d+\]`)
+	keys    = regexp.MustCompile(`\["([^"]+)"\]`)
+)
+
+// place writes a path without positions in lists, and keys like members.
+func place(path string) string {
+	return keys.ReplaceAllString(indices.ReplaceAllString(path, "[]"), ".$1")
+}
+
+// sort is the path of the first place without positions in lists: two findings
+// with the same are likely to have the same cause.
+func (f finding) sort() string {
+	path, _, _ := strings.Cut(f.places[0], ": ")
+	return place(path)
+}
+
+// result is what the comparison of one world came to.
+type result struct {
+	compared int // dataplanes
+	random   int // dataplanes for which the control plane gave several answers
+	skipped  int // dataplanes for which the engine has no answer, by its own account
+	findings []finding
+}
+
+// check compares the dataplanes of one mesh on one control plane. Without sent
+// resources, there is nothing planned to compare. A difference counts when it
+// stays while neither the resources nor the answers change.
+func check(ctx context.Context, s *site, mesh string, sent []kuma.Resource) (result, error) {
+	last, err := look(ctx, s, mesh, sent)
+	if err != nil {
+		return result{}, err
+	}
+	total := last.result
+	for range asks {
+		if len(last.findings) == 0 {
+			break
+		}
+		if err := pause(ctx, cached); err != nil {
+			return total, err
+		}
+		next, err := look(ctx, s, mesh, sent)
+		if err != nil {
+			return total, err
+		}
+		if next.stored == last.stored { // else the control plane was not ready
+			next.findings = slices.DeleteFunc(next.findings, func(f finding) bool {
+				changed := !tree.Equal(next.answers[f.dataplane], last.answers[f.dataplane])
+				if changed {
+					next.random++
+				}
+				return changed
+			})
+			next.random += total.random
+		}
+		last, total = next, next.result
+	}
+	return total, nil
+}
+
+// view is what one look at a mesh shows.
+type view struct {
+	result
+	stored  string         // the resources
+	answers map[string]any // of the control plane, by dataplane
+}
+
+func look(ctx context.Context, s *site, mesh string, sent []kuma.Resource) (view, error) {
+	stored, err := s.stored(ctx, mesh)
+	if err != nil {
+		return view{}, err
+	}
+	v := view{stored: fingerprint(stored), answers: map[string]any{}}
+	computed := map[input]map[string]any{}
+	computed[asStored], err = engine(stored, mesh)
+	switch {
+	case errors.Is(err, rules.ErrTooManySubsets):
+		v.skipped = len(rules.NewSnapshot(stored).Dataplanes(mesh))
+		return v, nil
+	case err != nil:
+		return view{}, err
+	}
+	if sent != nil {
+		if computed[asPlanned], err = engine(planned(sent, stored, s.info.ControlPlane), mesh); err != nil {
+			return view{}, fmt.Errorf("planned resources: %w", err)
+		}
+	}
+	for _, dataplane := range slices.Sorted(maps.Keys(computed[asStored])) {
+		v.compared++
+		actual, err := s.rules(ctx, mesh, dataplane)
+		if err != nil {
+			return view{}, err
+		}
+		v.answers[dataplane] = actual
+		for _, in := range []input{asStored, asPlanned} {
+			if computed[in] == nil {
+				continue
+			}
+			if places := differences("", computed[in][dataplane], actual); len(places) > 0 {
+				v.findings = append(v.findings, finding{s, dataplane, in, places})
+				break
+			}
+		}
+	}
+	return v, nil
+}
+
+// fingerprint is a text of all that the engine looks at.
+func fingerprint(resources []kuma.Resource) string {
+	docs := make([]any, len(resources))
+	for i, r := range resources {
+		docs[i] = r.Document()
+	}
+	return compact(docs)
+}

@@ -1,0 +1,147 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"time"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kumacp"
+)
+
+// deployment is what a world is stored in: one control plane, or a global one,
+// which comes first, with zones.
+type deployment struct {
+	sites   []*site
+	running []*kumacp.ControlPlane
+}
+
+// stop stops the control planes, zones first.
+func (d *deployment) stop() error {
+	var errs []error
+	for _, cp := range slices.Backward(d.running) {
+		errs = append(errs, cp.Stop())
+	}
+	return errors.Join(errs...)
+}
+
+func (d *deployment) multizone() bool { return len(d.sites) > 1 }
+
+// owner is the control plane that a resource is written to.
+func (d *deployment) owner(r kuma.Resource) *site {
+	for _, s := range d.sites[1:] {
+		if s.info.Zone == r.Zone() {
+			return s
+		}
+	}
+	return d.sites[0]
+}
+
+const (
+	// cached is for how long a control plane repeats an answer.
+	cached = 1100 * time.Millisecond
+	// syncLimit bounds the waiting for zones and global to agree.
+	syncLimit = 60 * time.Second
+)
+
+// refusal is a document that a control plane does not take.
+type refusal struct {
+	resource kuma.Resource
+	reason   string
+}
+
+// store stores a world and returns what was taken. In a deployment with zones it
+// waits until they know what is theirs to know.
+func (d *deployment) store(ctx context.Context, world []kuma.Resource) (taken []kuma.Resource, refused []refusal, err error) {
+	for _, r := range world {
+		owner := d.owner(r)
+		reason, err := owner.put(ctx, r)
+		switch {
+		case err != nil:
+			return nil, nil, err
+		case reason != "":
+			refused = append(refused, refusal{r, reason})
+			continue
+		}
+		taken = append(taken, r)
+		if r.Type == kuma.KindMesh && d.multizone() {
+			if err := d.awaitMesh(ctx, r.Name); err != nil {
+				return nil, nil, err
+			}
+		}
+	}
+	if d.multizone() {
+		err = d.awaitSync(ctx, world[0].Name)
+	}
+	return taken, refused, err
+}
+
+// awaitMesh waits until all zones have a mesh.
+func (d *deployment) awaitMesh(ctx context.Context, mesh string) error {
+	return poll(ctx, func() bool {
+		return !slices.ContainsFunc(d.sites, func(s *site) bool {
+			_, err := s.stored(ctx, mesh)
+			return err != nil
+		})
+	})
+}
+
+// awaitSync waits until what the control planes hold stays the same for a few
+// rounds of synchronisation.
+func (d *deployment) awaitSync(ctx context.Context, mesh string) error {
+	const quiet = 6
+	var last []kuma.Key
+	same := 0
+	return poll(ctx, func() bool {
+		var keys []kuma.Key
+		for _, s := range d.sites {
+			resources, err := s.stored(ctx, mesh)
+			if err != nil {
+				return false
+			}
+			for _, r := range resources {
+				keys = append(keys, r.Key())
+			}
+		}
+		if slices.Equal(keys, last) {
+			same++
+		} else {
+			last, same = keys, 0
+		}
+		return same >= quiet
+	})
+}
+
+func poll(ctx context.Context, done func() bool) error {
+	ctx, cancel := context.WithTimeout(ctx, syncLimit)
+	defer cancel()
+	for !done() {
+		if err := pause(ctx, 500*time.Millisecond); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func pause(ctx context.Context, d time.Duration) error {
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-time.After(d):
+		return nil
+	}
+}
+
+// remove deletes a world.
+func (d *deployment) remove(ctx context.Context, world []kuma.Resource) {
+	for _, s := range slices.Backward(d.sites) {
+		var dataplanes []string
+		for _, r := range world {
+			if r.Type == kuma.KindDataplane && d.owner(r) == s {
+				dataplanes = append(dataplanes, r.Name)
+			}
+		}
+		s.remove(ctx, world[0].Name, dataplanes)
+	}
+}

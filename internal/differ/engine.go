@@ -1,0 +1,62 @@
+package main
+
+import (
+	"encoding/json"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
+)
+
+// engine returns the answer of the engine for each dataplane of a mesh, in
+// normal form.
+func engine(resources []kuma.Resource, mesh string) (map[string]any, error) {
+	snapshot := rules.NewSnapshot(resources)
+	answers := map[string]any{}
+	for _, dataplane := range snapshot.Dataplanes(mesh) {
+		answer, err := snapshot.Dataplane(mesh, dataplane)
+		if err != nil {
+			return nil, err
+		}
+		data, err := json.Marshal(answer)
+		if err != nil {
+			return nil, err
+		}
+		decoded, err := tree.DecodeJSON(data)
+		if err != nil {
+			return nil, err
+		}
+		answers[dataplane] = normalForm(decoded)
+	}
+	return answers, nil
+}
+
+// planned returns what a control plane should store when resources are sent, and
+// what is there besides: what it made by itself.
+func planned(sent, stored []kuma.Resource, cp kuma.ControlPlane) []kuma.Resource {
+	byKey := map[kuma.Key]kuma.Resource{}
+	for _, r := range stored {
+		byKey[r.Key()] = r
+	}
+	c := def.Circumstances{ControlPlane: cp, Create: true}
+	var all []kuma.Resource
+	for _, r := range sent {
+		k, _ := kinds.Find(r.Type)
+		p := k.Store(r, c)
+		// Only the control plane knows the time, and it decides between equal gateways.
+		p.CreationTime = byKey[r.Key()].CreationTime
+		if r.Type == kuma.KindMesh {
+			c.Mesh = p
+		}
+		all = append(all, p)
+		delete(byKey, r.Key())
+	}
+	for _, r := range stored {
+		if _, ok := byKey[r.Key()]; ok {
+			all = append(all, r)
+		}
+	}
+	return all
+}

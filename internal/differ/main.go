@@ -1,0 +1,110 @@
+// Command differ compares the matching engine with a real control plane on random
+// worlds. It starts a kuma-cp, stores worlds as meshes, asks for the rules of
+// every Dataplane, and compares the answers with those of the engine: on the
+// resources as they are stored, and as they were sent. A world that differs is
+// shrunk and written in the format of the golden worlds.
+//
+//	go run ./internal/differ -cp /usr/local/bin/kuma-cp -worlds 300 -seed 1
+//
+// With -verdicts it compares what both say about single documents, valid ones and
+// ones with a mistake.
+//
+// It ends with status 1 when anything differs.
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"os/signal"
+	"syscall"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kumacp"
+)
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	equal, err := run(ctx, os.Args[1:])
+	stop()
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "differ:", err)
+	}
+	if err != nil || !equal {
+		os.Exit(1)
+	}
+}
+
+// settings are the command line.
+type settings struct {
+	binary  string
+	worlds  int
+	seed    uint64
+	zones   int
+	out     string
+	shrinks int
+
+	verdicts int
+}
+
+func run(ctx context.Context, arguments []string) (equal bool, err error) {
+	var s settings
+	flags := flag.NewFlagSet("differ", flag.ContinueOnError)
+	flags.StringVar(&s.binary, "cp", "", "path of kuma-cp")
+	flags.IntVar(&s.worlds, "worlds", 100, "number of worlds")
+	flags.Uint64Var(&s.seed, "seed", 1, "seed of the first world; the next ones follow")
+	flags.IntVar(&s.zones, "zones", 0, "number of zones of a global control plane; none for a zone of its own")
+	flags.StringVar(&s.out, "out", ".build/differ", "directory for worlds that differ")
+	flags.IntVar(&s.shrinks, "shrink", 10, "number of worlds to shrink")
+	flags.IntVar(&s.verdicts, "verdicts", 0, "number of documents whose verdicts to compare, instead of worlds")
+	if err := flags.Parse(arguments); err != nil {
+		return false, err
+	}
+	if s.binary == "" || s.zones < 0 || s.zones > len(zoneNames) {
+		return false, fmt.Errorf("-cp must name a kuma-cp, and there are at most %d zones", len(zoneNames))
+	}
+	d, err := startDeployment(ctx, s)
+	if err != nil {
+		return false, err
+	}
+	defer func() { err = errors.Join(err, d.stop()) }()
+	if s.verdicts > 0 {
+		return compareVerdicts(ctx, d.sites[0], s)
+	}
+	return compareWorlds(ctx, d, s)
+}
+
+var zoneNames = []string{"east", "west"}
+
+// startDeployment starts the control planes: one, or a global one with zones.
+func startDeployment(ctx context.Context, s settings) (d *deployment, err error) {
+	d = &deployment{}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, d.stop())
+		}
+	}()
+	start := func(o kumacp.Options) (*kumacp.ControlPlane, error) {
+		o.Binary = s.binary
+		cp, err := kumacp.Start(ctx, o)
+		if err != nil {
+			return nil, err
+		}
+		d.running = append(d.running, cp)
+		site, err := connect(ctx, cp.Endpoint)
+		d.sites = append(d.sites, site)
+		return cp, err
+	}
+	if s.zones == 0 {
+		_, err = start(kumacp.Options{})
+		return d, err
+	}
+	global, err := start(kumacp.Options{Mode: "global"})
+	for _, zone := range zoneNames[:s.zones] {
+		if err == nil {
+			_, err = start(kumacp.Options{Zone: zone, Global: global})
+		}
+	}
+	return d, err
+}

@@ -1,0 +1,118 @@
+package main
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
+)
+
+// normalForm sorts the lists of an answer whose order a control plane does not
+// fix, as internal/rules/testdata/golden/README.md says.
+func normalForm(answer any) any {
+	a, _ := answer.(map[string]any)
+	sortBy(a["httpMatches"], tree.Path{"hash"})
+	policies, _ := a["rules"].([]any)
+	for _, v := range policies {
+		p, _ := v.(map[string]any)
+		sortBy(
+			p["toResourceRules"], tree.Path{"resourceMeta", "name"}, tree.Path{"resourceMeta", "type"}, tree.Path{"resourceMeta", "mesh"},
+			tree.Path{"resourceSectionName"},
+		)
+		sortBy(p["fromRules"], tree.Path{"inbound", "port"}, tree.Path{})
+		sortBy(p["inboundRules"], tree.Path{"inbound", "port"}, tree.Path{})
+	}
+	return answer
+}
+
+// sortBy sorts objects by what the paths lead to.
+func sortBy(list any, paths ...tree.Path) {
+	items, _ := list.([]any)
+	slices.SortStableFunc(items, func(a, b any) int {
+		for _, p := range paths {
+			if c := compareValues(tree.At(a, p), tree.At(b, p)); c != 0 {
+				return c
+			}
+		}
+		return 0
+	})
+}
+
+func compareValues(a, b any) int {
+	x, isNumber := a.(json.Number)
+	y, areNumbers := b.(json.Number)
+	if isNumber && areNumbers {
+		i, _ := x.Float64()
+		j, _ := y.Float64()
+		return cmp.Compare(i, j)
+	}
+	return cmp.Compare(sortKey(a), sortKey(b))
+}
+
+// sortKey puts what is absent first.
+func sortKey(v any) string {
+	switch v := v.(type) {
+	case nil:
+		return ""
+	case string:
+		return v
+	default:
+		return compact(v)
+	}
+}
+
+// compact writes a value as canonical JSON.
+func compact(v any) string {
+	s, err := tree.EncodeJSON(v)
+	if err != nil {
+		return err.Error()
+	}
+	return s
+}
+
+// differences describes every place where an answer of the engine differs from
+// that of the control plane.
+func differences(path string, engine, actual any) []string {
+	switch actual := actual.(type) {
+	case map[string]any:
+		got, ok := engine.(map[string]any)
+		if !ok {
+			break
+		}
+		var out []string
+		names := maps.Clone(actual)
+		maps.Copy(names, got)
+		for _, name := range slices.Sorted(maps.Keys(names)) {
+			at := strings.TrimPrefix(path+"."+name, ".")
+			g, here := got[name]
+			a, there := actual[name]
+			switch {
+			case here && there:
+				out = append(out, differences(at, g, a)...)
+			case here:
+				out = append(out, fmt.Sprintf("%s: only the engine has %s", at, compact(g)))
+			default:
+				out = append(out, fmt.Sprintf("%s: only the control plane has %s", at, compact(a)))
+			}
+		}
+		return out
+	case []any:
+		got, ok := engine.([]any)
+		if !ok || len(got) != len(actual) {
+			break
+		}
+		var out []string
+		for i := range actual {
+			out = append(out, differences(fmt.Sprintf("%s[%d]", path, i), got[i], actual[i])...)
+		}
+		return out
+	}
+	if tree.Equal(engine, actual) {
+		return nil
+	}
+	return []string{fmt.Sprintf("%s: engine %s, control plane %s", path, compact(engine), compact(actual))}
+}

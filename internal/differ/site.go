@@ -1,0 +1,112 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/controlplane"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
+)
+
+// site is a control plane: zone or global.
+type site struct {
+	endpoint string
+	client   *controlplane.Client
+	info     controlplane.Info
+}
+
+func connect(ctx context.Context, endpoint string) (*site, error) {
+	client, err := controlplane.New(controlplane.Config{Endpoint: endpoint, UserAgent: "differ"})
+	if err != nil {
+		return nil, err
+	}
+	info, err := client.Discover(ctx)
+	return &site{endpoint, client, info}, err
+}
+
+// put stores a resource. refusal says why the control plane does not take it,
+// empty when it does.
+func (s *site) put(ctx context.Context, r kuma.Resource) (refusal string, err error) {
+	k, _ := kinds.Find(r.Type)
+	_, _, err = s.client.Put(ctx, k, r)
+	var invalid *controlplane.InvalidError
+	var notAllowed *controlplane.NotAllowedError
+	var unknown *controlplane.UnknownKindError
+	switch {
+	case errors.As(err, &invalid):
+		return fmt.Sprintf("%s %v", invalid.Detail, invalid.Violations), nil
+	case errors.As(err, &notAllowed), errors.As(err, &unknown):
+		return err.Error(), nil
+	default:
+		return "", err
+	}
+}
+
+// stored reads everything in a mesh that the engine looks at.
+func (s *site) stored(ctx context.Context, mesh string) ([]kuma.Resource, error) {
+	var all []kuma.Resource
+	for _, k := range rules.Kinds() {
+		if k.Scope == def.Global {
+			if k.Name == kuma.KindMesh {
+				r, err := s.client.Get(ctx, k, "", mesh)
+				if err != nil {
+					return nil, err
+				}
+				all = append(all, r)
+			}
+			continue
+		}
+		list, err := s.client.List(ctx, k, mesh)
+		var unknown *controlplane.UnknownKindError
+		if err != nil && !errors.As(err, &unknown) {
+			return nil, err
+		}
+		all = append(all, list...)
+	}
+	return all, nil
+}
+
+// rules asks for the rules of a dataplane.
+func (s *site) rules(ctx context.Context, mesh, dataplane string) (any, error) {
+	address, err := url.JoinPath(s.endpoint, "meshes", mesh, "dataplanes", dataplane, "_rules")
+	if err != nil {
+		return nil, err
+	}
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
+	if err != nil {
+		return nil, err
+	}
+	response, err := http.DefaultClient.Do(request)
+	if err != nil {
+		return nil, err
+	}
+	defer response.Body.Close()
+	body, err := io.ReadAll(response.Body)
+	if err != nil {
+		return nil, err
+	}
+	if response.StatusCode != http.StatusOK {
+		return nil, fmt.Errorf("GET %s: status %d: %s", address, response.StatusCode, body)
+	}
+	answer, err := tree.DecodeJSON(body)
+	return normalForm(answer), err
+}
+
+// remove deletes a mesh and what is in it. What stays because of an error is in
+// nobody's way: every world has a mesh of its own.
+func (s *site) remove(ctx context.Context, mesh string, dataplanes []string) {
+	for _, name := range dataplanes {
+		_ = s.client.Delete(ctx, kinds.Dataplane, mesh, name)
+	}
+	if !s.info.Federated {
+		_ = s.client.Delete(ctx, kinds.Mesh, "", mesh)
+	}
+}

@@ -1,0 +1,83 @@
+package main
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/embedded"
+)
+
+// TestEqualVerdicts: the embedded control plane judges by the same declarations.
+func TestEqualVerdicts(t *testing.T) {
+	t.Parallel()
+	s := fakeSite(t, func(map[string]any) {})
+	equal, err := compareVerdicts(t.Context(), s, settings{verdicts: 60, seed: 1})
+	if err != nil || !equal {
+		t.Errorf("compareVerdicts = %t, %v", equal, err)
+	}
+}
+
+// TestPlantedVerdict: a control plane that takes whatever it is sent is found out.
+func TestPlantedVerdict(t *testing.T) {
+	t.Parallel()
+	store, err := embedded.New(embedded.Config{Directory: t.TempDir(), Zone: "zone-1"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Method == http.MethodPut && strings.Contains(r.URL.Path, "/meshtimeouts/") {
+			w.WriteHeader(http.StatusCreated)
+			_, _ = w.Write([]byte("{}"))
+			return
+		}
+		store.ServeHTTP(w, r)
+	}))
+	t.Cleanup(server.Close)
+	s, err := connect(t.Context(), server.URL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.put(t.Context(), resources(t, smallWorld)[0]); err != nil {
+		t.Fatal(err)
+	}
+	for name, tt := range map[string]struct{ document, want string }{
+		"as we say":      {`{type: MeshRetry, mesh: m, name: a, spec: {to: []}}`, ""},
+		"taken by it":    {`{type: MeshTimeout, mesh: m, name: a, spec: {to: [{targetRef: {kind: Mesh}, default: {}}]}}`, "only we refuse: MeshTimeout spec.to[].default"},
+		"taken by both":  {`{type: MeshTimeout, mesh: m, name: a, spec: {to: [{targetRef: {kind: Mesh}, default: {idleTimeout: 1s}}]}}`, ""},
+		"refused by all": {`{type: MeshTrace, mesh: m, name: a, spec: {default: {}}}`, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			for _, r := range resources(t, tt.document) {
+				what, _, err := verdictsOf(t.Context(), s, r)
+				if err != nil || what != tt.want {
+					t.Errorf("got %q, %v; want %q", what, err, tt.want)
+				}
+			}
+		})
+	}
+}
+
+func TestMutate(t *testing.T) {
+	t.Parallel()
+	original := resources(t, smallWorld)[2]
+	before := compact(original.Document())
+	changed := 0
+	for seed := range uint64(50) {
+		mutated := mutate(seed, original)
+		if compact(mutated.Document()) != compact(mutate(seed, original).Document()) {
+			t.Errorf("seed %d: another mutation the second time", seed)
+		}
+		if compact(mutated.Document()) != before {
+			changed++
+		}
+	}
+	if compact(original.Document()) != before {
+		t.Error("the original is changed")
+	}
+	if changed < 40 {
+		t.Errorf("%d of 50 seeds changed anything", changed)
+	}
+}

@@ -1,0 +1,217 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"sync"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/randomworld"
+)
+
+const (
+	// workers compare worlds at a time.
+	workers = 4
+	// shrinkLimit bounds the attempts to make one world smaller.
+	shrinkLimit = 600
+	// placesShown and widthShown bound what is told of one difference.
+	placesShown = 4
+	widthShown  = 500
+)
+
+// comparison is the work on all worlds, and what came of it.
+type comparison struct {
+	*deployment
+	settings
+	mu                          sync.Mutex
+	worlds                      int
+	total                       result
+	documents, refusedDocuments int
+	refused                     map[string][]kuma.Resource // by kind and reason
+	shrunk                      int
+}
+
+// compareWorlds compares all worlds and reports whether nothing differs.
+func compareWorlds(ctx context.Context, d *deployment, s settings) (equal bool, err error) {
+	c := &comparison{deployment: d, settings: s, refused: map[string][]kuma.Resource{}}
+	seeds := make(chan uint64)
+	failed := make(chan error, workers)
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	var wg sync.WaitGroup
+	for range workers {
+		wg.Go(func() {
+			for seed := range seeds {
+				if err := c.world(ctx, seed); err != nil {
+					failed <- fmt.Errorf("seed %d: %w", seed, err)
+					cancel(err)
+					return
+				}
+			}
+		})
+	}
+	for i := range s.worlds {
+		select {
+		case seeds <- s.seed + uint64(i):
+		case <-ctx.Done():
+		}
+	}
+	close(seeds)
+	wg.Wait()
+	close(failed)
+	c.report()
+	return len(c.total.findings) == 0, <-failed
+}
+
+// world compares the world of one seed.
+func (c *comparison) world(ctx context.Context, seed uint64) error {
+	o := randomworld.Options{Mesh: fmt.Sprintf("m%d", seed), Zone: c.sites[0].info.Zone, Release: kuma.ParseRelease(c.sites[0].info.Version)}
+	if c.multizone() {
+		o.Zones = zoneNames[:c.zones]
+	}
+	world := randomworld.New(seed, o)
+	taken, refused, err := c.store(ctx, world)
+	if err != nil {
+		return err
+	}
+	defer c.remove(ctx, world)
+	var total result
+	for _, s := range c.sites {
+		got, err := check(ctx, s, o.Mesh, c.sent(taken))
+		if err != nil {
+			return err
+		}
+		total.compared += got.compared
+		total.random += got.random
+		total.skipped += got.skipped
+		total.findings = append(total.findings, got.findings...)
+	}
+	if c.count(world, refused, total, seed) {
+		return c.shrinkAndRecord(ctx, seed, taken, total.findings[0])
+	}
+	return nil
+}
+
+// sent returns the resources to plan with: none in a deployment with zones, where
+// what a control plane stores depends on how the others pass it on.
+func (c *comparison) sent(taken []kuma.Resource) []kuma.Resource {
+	if c.multizone() {
+		return nil
+	}
+	return taken
+}
+
+// count adds a world to the totals, tells what differs, and reports whether the
+// world is to be shrunk.
+func (c *comparison) count(world []kuma.Resource, refused []refusal, r result, seed uint64) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.worlds++
+	c.documents += len(world)
+	c.total.compared += r.compared
+	c.total.random += r.random
+	c.total.skipped += r.skipped
+	c.total.findings = append(c.total.findings, r.findings...)
+	for _, f := range refused {
+		c.refusedDocuments++
+		reason := f.resource.Type + ": " + place(f.reason)
+		c.refused[reason] = append(c.refused[reason], f.resource)
+	}
+	for _, f := range r.findings {
+		fmt.Fprintf(os.Stderr, "seed %d, %s %s, dataplane %s, %s: %d differences\n", seed, f.site.info.Mode, f.site.info.Zone, f.dataplane, f.input, len(f.places))
+		f.tell()
+	}
+	if len(r.findings) == 0 || c.shrunk == c.shrinks {
+		return false
+	}
+	c.shrunk++
+	return true
+}
+
+// shrinkAndRecord makes a world that differs as small as it gets, and writes it.
+func (c *comparison) shrinkAndRecord(ctx context.Context, seed uint64, world []kuma.Resource, found finding) error {
+	attempt := 0
+	var failure error
+	// Every attempt is a mesh of its own, because a control plane remembers answers.
+	differs := func(candidate []kuma.Resource) bool {
+		attempt++
+		renamed := inMesh(candidate, fmt.Sprintf("m%d-%d", seed, attempt))
+		defer c.remove(ctx, renamed)
+		findings, err := c.differences(ctx, renamed, found)
+		if err != nil {
+			failure = err
+		}
+		return len(findings) > 0
+	}
+	if !differs(world) {
+		fmt.Fprintf(os.Stderr, "seed %d: cannot be shrunk, it is equal in another mesh\n", seed)
+		return failure
+	}
+	world = inMesh(shrink(world, shrinkLimit, differs), fmt.Sprintf("differ-%d", seed))
+	defer c.remove(ctx, world)
+	findings, err := c.differences(ctx, world, found)
+	if err != nil {
+		return err
+	}
+	about := map[string]any{"id": world[0].Name, "title": string(found.input), "group": "R", "seed": fmt.Sprint(seed), "exercises": []any{}}
+	dir := filepath.Join(c.out, world[0].Name)
+	fmt.Fprintf(os.Stderr, "seed %d: %d attempts, %d resources, written to %s\n", seed, attempt, len(world), dir)
+	for _, f := range findings {
+		f.tell()
+	}
+	return record(ctx, found.site, world[0].Name, dir, about)
+}
+
+// differences stores a world and returns what is found of the same sort as
+// before. A document that is refused spoils the attempt. What is seen only once
+// does not count: the control plane may not have been ready.
+func (c *comparison) differences(ctx context.Context, world []kuma.Resource, like finding) ([]finding, error) {
+	taken, refused, err := c.store(ctx, world)
+	if err != nil || len(refused) > 0 {
+		return nil, err
+	}
+	seen, err := look(ctx, like.site, world[0].Name, c.sent(taken))
+	if err != nil || len(seen.findings) == 0 {
+		return nil, err
+	}
+	if err := pause(ctx, cached); err != nil {
+		return nil, err
+	}
+	seen, err = look(ctx, like.site, world[0].Name, c.sent(taken))
+	return slices.DeleteFunc(seen.findings, func(f finding) bool { return f.input != like.input || f.sort() != like.sort() }), err
+}
+
+// tell writes where engine and control plane disagree.
+func (f finding) tell() {
+	for _, place := range f.places[:min(placesShown, len(f.places))] {
+		fmt.Fprintf(os.Stderr, "  %.*s\n", widthShown, place)
+	}
+}
+
+// inMesh returns the resources of a world for a mesh of another name.
+func inMesh(world []kuma.Resource, mesh string) []kuma.Resource {
+	moved := make([]kuma.Resource, len(world))
+	for i, r := range world {
+		if r.Type == kuma.KindMesh {
+			r.Name = mesh
+		} else {
+			r.Mesh = mesh
+		}
+		moved[i] = r
+	}
+	return moved
+}
+
+// report prints the totals.
+func (c *comparison) report() {
+	for _, reason := range slices.Sorted(maps.Keys(c.refused)) {
+		fmt.Fprintf(os.Stderr, "%4d refused: %s\n     such as %s\n", len(c.refused[reason]), reason, compact(c.refused[reason][0].Document()))
+	}
+	different := len(c.total.findings)
+	fmt.Fprintf(os.Stdout, "%d worlds, %d dataplanes compared, %d equal, %d different, %d random, %d without answer; %d of %d documents refused\n",
+		c.worlds, c.total.compared, c.total.compared-different-c.total.random, different, c.total.random, c.total.skipped, c.refusedDocuments, c.documents)
+}

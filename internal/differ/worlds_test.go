@@ -1,0 +1,150 @@
+package main
+
+import (
+	"encoding/json"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/embedded"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+)
+
+// fakeSite is a control plane that stores as the embedded one does, and whose
+// answers about rules are the engine's, after change.
+func fakeSite(t *testing.T, change func(answer map[string]any)) *site {
+	t.Helper()
+	store, err := embedded.New(embedded.Config{Directory: t.TempDir(), Zone: "zone-1"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var s *site
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		steps := strings.Split(r.URL.Path, "/")
+		if steps[len(steps)-1] != "_rules" {
+			store.ServeHTTP(w, r)
+			return
+		}
+		mesh, dataplane := steps[2], steps[4]
+		resources, err := s.stored(r.Context(), mesh)
+		if err != nil {
+			t.Error(err)
+			return
+		}
+		answers, err := engine(resources, mesh)
+		if err != nil {
+			t.Error(err)
+			return
+		}
+		answer, _ := answers[dataplane].(map[string]any)
+		change(answer)
+		if err := json.NewEncoder(w).Encode(answer); err != nil {
+			t.Error(err)
+		}
+	}))
+	t.Cleanup(server.Close)
+	if s, err = connect(t.Context(), server.URL); err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+func compare(t *testing.T, s *site, with settings) (c *comparison) {
+	t.Helper()
+	c = &comparison{deployment: &deployment{sites: []*site{s}}, settings: with, refused: map[string][]kuma.Resource{}}
+	for i := range with.worlds {
+		if err := c.world(t.Context(), with.seed+uint64(i)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return c
+}
+
+func TestEqualWorlds(t *testing.T) {
+	t.Parallel()
+	s := fakeSite(t, func(map[string]any) {})
+	c := compare(t, s, settings{worlds: 3, seed: 1})
+	if len(c.total.findings) > 0 || c.total.compared == 0 || c.refusedDocuments > 0 {
+		t.Errorf("got %+v, %d documents refused: %v", c.total, c.refusedDocuments, c.refused)
+	}
+	meshes, err := s.client.List(t.Context(), kinds.Mesh, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(meshes) > 1 {
+		t.Errorf("%d meshes are left", len(meshes))
+	}
+}
+
+// TestPlantedDifference: a control plane that forgets MeshTimeouts is found out,
+// with a world that holds little else than one.
+func TestPlantedDifference(t *testing.T) {
+	t.Parallel()
+	s := fakeSite(t, func(answer map[string]any) {
+		list, _ := answer["rules"].([]any)
+		answer["rules"] = slices.DeleteFunc(list, func(v any) bool {
+			policy, _ := v.(map[string]any)
+			return policy["type"] == "MeshTimeout"
+		})
+	})
+	dir := t.TempDir()
+	ctx, world := t.Context(), resources(t, smallWorld)
+	c := &comparison{deployment: &deployment{sites: []*site{s}}, settings: settings{out: dir}, refused: map[string][]kuma.Resource{}}
+	taken, refused, err := c.store(ctx, world)
+	if err != nil || len(refused) > 0 {
+		t.Fatal(err, refused)
+	}
+	got, err := check(ctx, s, "m", taken)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(got.findings) != 1 || got.findings[0].dataplane != "dp" || got.findings[0].input != asStored {
+		t.Fatalf("findings: %+v", got.findings)
+	}
+	if err := c.shrinkAndRecord(ctx, 7, taken, got.findings[0]); err != nil {
+		t.Fatal(err)
+	}
+	data, err := os.ReadFile(filepath.Join(dir, "differ-7", "resources.yaml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var found []string
+	for _, r := range resources(t, string(data)) {
+		found = append(found, r.Type)
+	}
+	slices.Sort(found)
+	if want := []string{kuma.KindDataplane, kuma.KindMesh, "MeshTimeout"}; !slices.Equal(found, want) {
+		t.Errorf("the smallest world has %v, want %v", found, want)
+	}
+	for _, file := range []string{"case.yaml", "rules.dp.json"} {
+		if _, err := os.Stat(filepath.Join(dir, "differ-7", file)); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// TestRandomAnswers: what a control plane answers differently each time is no
+// difference.
+func TestRandomAnswers(t *testing.T) {
+	t.Parallel()
+	asked := 0
+	s := fakeSite(t, func(answer map[string]any) { asked++; answer["asked"] = asked })
+	ctx := t.Context()
+	for _, r := range resources(t, smallWorld) {
+		if refusal, err := s.put(ctx, r); err != nil || refusal != "" {
+			t.Fatal(err, refusal)
+		}
+	}
+	got, err := check(ctx, s, "m", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(got.findings) > 0 || got.random != 1 {
+		t.Errorf("got %+v, want one dataplane with random answers", got)
+	}
+}

@@ -1,0 +1,39 @@
+package kumacp
+
+import (
+	"fmt"
+	"net"
+)
+
+// ports are the ports of a control plane by the variables that set them.
+type ports map[string]int
+
+// Ports that others have to know.
+const (
+	apiHTTP    = "KUMA_API_SERVER_HTTP_PORT"
+	globalSync = "KUMA_MULTIZONE_GLOBAL_KDS_GRPC_PORT"
+)
+
+// freePorts returns ports that nobody listens on. Another program may take one
+// before kuma-cp does.
+func freePorts() (ports, error) {
+	free := ports{}
+	for _, variable := range []string{
+		apiHTTP, globalSync, "KUMA_API_SERVER_HTTPS_PORT", "KUMA_DP_SERVER_PORT", "KUMA_MONITORING_ASSIGNMENT_SERVER_PORT",
+		"KUMA_DIAGNOSTICS_SERVER_PORT", "KUMA_INTER_CP_SERVER_PORT",
+	} {
+		listener, err := net.ListenTCP("tcp", nil)
+		if err != nil {
+			return nil, err
+		}
+		defer listener.Close() // all of them at the end, so that none is given out twice
+		address, ok := listener.Addr().(*net.TCPAddr)
+		if !ok {
+			return nil, fmt.Errorf("%s is no address of TCP", listener.Addr())
+		}
+		free[variable] = address.Port
+	}
+	return free, nil
+}
+
+func (p ports) url(variable string) string { return fmt.Sprintf("http://127.0.0.1:%d", p[variable]) }

@@ -1,0 +1,60 @@
+// Command run runs a command on a control plane of its own: it starts the
+// kuma-cp of -cp, sets KUMA_ENDPOINT to its address, and stops it when the
+// command has ended. Its exit status is that of the command.
+//
+//	go run ./internal/kumacp/run -cp /usr/local/bin/kuma-cp -- go test ./internal/provider
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"os/exec"
+	"os/signal"
+	"syscall"
+	"time"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kumacp"
+)
+
+// interruptGrace is how long a command may take to end after an interrupt.
+const interruptGrace = 10 * time.Second
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	err := run(ctx, os.Args[1:])
+	stop()
+	var exit *exec.ExitError
+	switch {
+	case errors.As(err, &exit) && exit.ExitCode() > 0:
+		os.Exit(exit.ExitCode())
+	case err != nil:
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+}
+
+func run(ctx context.Context, arguments []string) error {
+	flags := flag.NewFlagSet("run", flag.ContinueOnError)
+	options := kumacp.Options{}
+	flags.StringVar(&options.Binary, "cp", "", "path of kuma-cp")
+	flags.StringVar(&options.Mode, "mode", "", "zone or global; a zone by default")
+	if err := flags.Parse(arguments); err != nil {
+		return err
+	}
+	if options.Binary == "" || flags.NArg() == 0 {
+		return errors.New("usage: run -cp PATH [-mode zone|global] -- COMMAND [ARGUMENT…]")
+	}
+	cp, err := kumacp.Start(ctx, options)
+	if err != nil {
+		return err
+	}
+	command := exec.CommandContext(ctx, flags.Arg(0), flags.Args()[1:]...)
+	command.Env = append(os.Environ(), "KUMA_ENDPOINT="+cp.Endpoint)
+	command.Cancel = func() error { return command.Process.Signal(os.Interrupt) }
+	command.WaitDelay = interruptGrace
+	command.Stdin, command.Stdout, command.Stderr = os.Stdin, os.Stdout, os.Stderr
+	return errors.Join(command.Run(), cp.Stop())
+}

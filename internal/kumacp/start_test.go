@@ -1,0 +1,149 @@
+package kumacp_test
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kumacp"
+)
+
+// The test binary is the fake kuma-cp too: it serves the API on its port when
+// this variable is set.
+const fake = "TEST_FAKE_KUMA_CP"
+
+func TestMain(m *testing.M) {
+	if os.Getenv(fake) == "" {
+		os.Exit(m.Run())
+	}
+	fmt.Println("mode", os.Getenv("KUMA_MODE"), "name", os.Getenv("KUMA_MULTIZONE_ZONE_NAME"), "of", os.Getenv("KUMA_MULTIZONE_ZONE_GLOBAL_ADDRESS"))
+	if os.Getenv(fake) == "ends" {
+		fmt.Println("no store")
+		os.Exit(3)
+	}
+	serve := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		fmt.Fprintln(w, r.URL.Path, os.Getpid(), os.Getenv("KUMA_GENERAL_WORK_DIR"))
+	})
+	fmt.Println(http.ListenAndServe("127.0.0.1:"+os.Getenv("KUMA_API_SERVER_HTTP_PORT"), serve))
+}
+
+func start(t *testing.T, o kumacp.Options) *kumacp.ControlPlane {
+	t.Helper()
+	cp, err := kumacp.Start(t.Context(), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := cp.Stop(); err != nil {
+			t.Error(err)
+		}
+	})
+	return cp
+}
+
+func get(ctx context.Context, url string) (string, error) {
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
+	if err != nil {
+		return "", err
+	}
+	response, err := http.DefaultClient.Do(request)
+	if err != nil {
+		return "", err
+	}
+	defer response.Body.Close()
+	var path, pid, dir string
+	_, err = fmt.Fscan(response.Body, &path, &pid, &dir)
+	return dir, err
+}
+
+func TestStartAndStop(t *testing.T) {
+	t.Setenv(fake, "serves")
+	cp := start(t, kumacp.Options{Binary: self(t)})
+	work, err := get(t.Context(), cp.Endpoint)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cp.Stop(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := get(t.Context(), cp.Endpoint); err == nil {
+		t.Error("it still answers")
+	}
+	if _, err := os.Stat(filepath.Dir(work)); !os.IsNotExist(err) {
+		t.Errorf("its directory is still there: %v", err)
+	}
+}
+
+func TestStopsWithContext(t *testing.T) {
+	t.Setenv(fake, "serves")
+	ctx, cancel := context.WithCancel(t.Context())
+	cp, err := kumacp.Start(ctx, kumacp.Options{Binary: self(t)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	cancel()
+	for deadline := time.Now().Add(10 * time.Second); ; time.Sleep(20 * time.Millisecond) {
+		if _, err := get(t.Context(), cp.Endpoint); err != nil {
+			break
+		}
+		if time.Now().After(deadline) {
+			t.Fatal("it still answers")
+		}
+	}
+	if err := cp.Stop(); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestErrorsShowTheLog(t *testing.T) {
+	t.Setenv(fake, "ends")
+	global := &kumacp.ControlPlane{}
+	_, err := kumacp.Start(t.Context(), kumacp.Options{Binary: self(t), Zone: "east", Global: global})
+	for _, want := range []string{"ended by itself: exit status 3", "mode zone name east of grpcs://127.0.0.1:", "no store"} {
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("got %v, want it to contain %q", err, want)
+		}
+	}
+	_, err = kumacp.Start(t.Context(), kumacp.Options{Binary: filepath.Join(t.TempDir(), "kuma-cp")})
+	if err == nil || !strings.Contains(err.Error(), "no such file") {
+		t.Errorf("a missing binary: %v", err)
+	}
+}
+
+func TestGivesUp(t *testing.T) {
+	t.Setenv(fake, "")
+	script := filepath.Join(t.TempDir(), "kuma-cp")
+	if err := os.WriteFile(script, []byte("#!/bin/sh\nexec sleep 60\n"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	_, err := kumacp.Start(t.Context(), kumacp.Options{Binary: script, Ready: 300 * time.Millisecond})
+	if err == nil || !strings.Contains(err.Error(), "did not answer within 300ms") {
+		t.Errorf("got %v", err)
+	}
+}
+
+// TestRealControlPlane starts the kuma-cp of KUMA_CP, as a zone and as a global
+// with a zone.
+func TestRealControlPlane(t *testing.T) {
+	binary := os.Getenv("KUMA_CP")
+	if binary == "" {
+		t.Skip("KUMA_CP names no kuma-cp")
+	}
+	start(t, kumacp.Options{Binary: binary})
+	global := start(t, kumacp.Options{Binary: binary, Mode: "global"})
+	start(t, kumacp.Options{Binary: binary, Zone: "east", Global: global})
+}
+
+func self(t *testing.T) string {
+	t.Helper()
+	file, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return file
+}

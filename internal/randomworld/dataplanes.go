@@ -1,0 +1,81 @@
+package randomworld
+
+import (
+	"fmt"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+)
+
+func (w *world) addDataplanes() {
+	for i := range 2 + w.IntN(4) {
+		name := fmt.Sprintf("dp-%d", i)
+		body := object{"networking": w.networking()}
+		r := kuma.Resource{Type: kuma.KindDataplane, Mesh: w.options.Mesh, Name: name, Labels: w.labels(kinds.Dataplane), Body: body}
+		delete(r.Labels, kuma.LabelDisplayName)
+		if w.one(5) {
+			r.Labels[kuma.LabelDisplayName] = pick(w, "dp-0", "dp-1", "web")
+		}
+		w.add(r)
+	}
+}
+
+// networking invents a sidecar, a gateway, or a zone proxy.
+func (w *world) networking() object {
+	net := object{"address": "10.0.0.1"}
+	switch w.IntN(8) {
+	case 0, 1:
+		tags := w.tags(false)
+		tags[kuma.TagService] = pick(w, "edge", "edge", "a")
+		net["gateway"] = object{"type": "BUILTIN", "tags": tags}
+	case 2:
+		gateway := object{"type": "DELEGATED"}
+		if !w.one(4) {
+			gateway["tags"] = w.tags(true)
+		}
+		net["gateway"] = gateway
+	case 3:
+		net["listeners"] = w.listeners()
+		if w.one(2) {
+			net["inbound"] = w.inbounds()
+		}
+	default:
+		net["inbound"] = w.inbounds()
+	}
+	return net
+}
+
+// inbounds invents ports of a proxy. Some share the number, some the address
+// too, and some have no tags.
+func (w *world) inbounds() []any {
+	var inbounds []any
+	for range 1 + w.IntN(3) {
+		in := object{"port": pick(w, number(80), number(8080), number(8080), number(8081))}
+		if !w.one(4) {
+			in["tags"] = w.tags(true)
+		}
+		if w.one(2) {
+			in["name"] = pick(w, sections...)
+		}
+		if w.one(4) {
+			in["address"] = "10.0.0.2"
+		}
+		if w.one(5) {
+			in["state"] = pick(w, "Ready", "NotReady", "Ignored")
+		}
+		inbounds = append(inbounds, in)
+	}
+	return inbounds
+}
+
+func (w *world) listeners() []any {
+	var listeners []any
+	for i := range 1 + w.IntN(2) {
+		l := object{"type": pick(w, "ZoneIngress", "ZoneEgress"), "address": "10.0.0.1", "port": number(10001 + i)}
+		if w.one(2) {
+			l["name"] = fmt.Sprintf("zp-%d", i)
+		}
+		listeners = append(listeners, l)
+	}
+	return listeners
+}

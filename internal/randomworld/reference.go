@@ -1,0 +1,93 @@
+package randomworld
+
+import (
+	"slices"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+)
+
+// isReference reports whether an object is a targetRef.
+func isReference(o def.Object) bool {
+	for _, name := range []string{"kind", "name", "tags", "sectionName"} {
+		if _, ok := o.Field(name); !ok {
+			return false
+		}
+	}
+	return true
+}
+
+var referenceKinds = []string{
+	kuma.KindMesh, kuma.KindDataplane, kuma.KindMeshSubset, kuma.KindMeshGateway, kuma.KindMeshService, kuma.KindMeshServiceSubset,
+	kuma.KindMeshExternalService, kuma.KindMeshMultiZoneService, kuma.KindMeshHTTPRoute,
+}
+
+// reference invents a reference of any shape to a kind that the place takes;
+// which members go together is for its declaration to say. o has the members
+// that the place adds.
+func (w *world) reference(o def.Object) object {
+	kind := w.referenceKind(o)
+	ref := object{"kind": kind}
+	switch w.IntN(5) {
+	case 0, 1:
+		ref["name"] = w.nameOf(kind)
+		if w.one(6) {
+			ref["namespace"] = pick(w, namespaces...)
+		}
+	case 2:
+		labels := object{}
+		for range w.IntN(3) {
+			labels[pick(w, "team", "tier", "team", kuma.LabelDisplayName, kuma.LabelZone, kuma.LabelK8sNamespace)] = pick(w, "a", "b", "", "ns-a", w.zone())
+		}
+		ref["labels"] = labels
+	}
+	if w.one(2) && kind != kuma.KindMesh {
+		tags := w.tags(w.one(3))
+		if w.one(4) {
+			tags[pick(w, "team", kuma.TagService, kuma.LabelZone)] = pick(w, "*", w.zone(), "none")
+		}
+		ref["tags"] = tags
+	}
+	if w.one(3) {
+		ref["sectionName"] = pick(w, sections...)
+	}
+	if w.one(5) {
+		ref["proxyTypes"] = pick(w, []any{"Sidecar"}, []any{"Gateway"}, []any{"Gateway", "Sidecar"})
+	}
+	for _, extra := range []string{"port", "weight"} {
+		if f, ok := o.Field(extra); ok && w.one(2) {
+			if v, ok := w.value(f, false, 0); ok {
+				ref[extra] = v
+			}
+		}
+	}
+	return ref
+}
+
+// zone returns the name of a zone that resources may come from.
+func (w *world) zone() string {
+	if len(w.options.Zones) > 0 {
+		return pick(w, w.options.Zones...)
+	}
+	return pick(w, zoneNames...)
+}
+
+// nameOf returns a name for a reference to a kind. Services also have the names
+// that their tags say.
+func (w *world) nameOf(kind string) string {
+	names := append([]string{"a", "missing"}, w.names[kind]...)
+	if kind == kuma.KindMeshService || kind == kuma.KindMeshServiceSubset {
+		names = append(names, serviceTags...)
+	}
+	return pick(w, names...)
+}
+
+// referenceKind returns one of the kinds that a reference takes.
+func (w *world) referenceKind(o def.Object) string {
+	f, _ := o.Field("kind")
+	taken := slices.DeleteFunc(slices.Clone(referenceKinds), func(kind string) bool { return !accepted(f, kind, false) })
+	if len(taken) == 0 {
+		return kuma.KindMesh
+	}
+	return pick(w, taken...)
+}

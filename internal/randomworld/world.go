@@ -1,0 +1,157 @@
+package randomworld
+
+import (
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+)
+
+// Options say where the world is to live.
+type Options struct {
+	Mesh string // name of the mesh; unlike all other names it is not invented
+
+	// Zone is the name of the zone that the world is for, without a global
+	// control plane. Resources that pretend to come from elsewhere are among it.
+	Zone string
+	// Zones are the zones of a global control plane. When there are any, each
+	// resource is for the control plane of its zone, see [kuma.Resource.Zone], and
+	// those without a zone are for the global one.
+	Zones []string
+
+	// Release leaves out what later releases brought; zero for nothing.
+	Release kuma.Release
+}
+
+// New invents a world: the resources in an order in which a control plane takes
+// them, the mesh first. All are valid as far as the declarations of their kinds
+// know. Most have references to others, some to what is not there.
+func New(seed uint64, o Options) []kuma.Resource {
+	w := &world{Rand: rand.New(rand.NewPCG(seed, 0)), options: o, names: map[string][]string{}}
+	w.addMesh()
+	w.addDestinations()
+	w.addGateways()
+	w.addDataplanes()
+	w.addPolicies()
+	return w.resources
+}
+
+// Document invents one valid document of a kind; false when none was found.
+// References in it lead nowhere.
+func Document(seed uint64, k def.Kind, o Options) (kuma.Resource, bool) {
+	w := &world{Rand: rand.New(rand.NewPCG(seed, 1)), options: o, names: map[string][]string{}}
+	for range draws {
+		w.left = documentDraws
+		fields, ok := w.object(k.Fields, k.Flat, 0)
+		r := kuma.Resource{Type: k.Name, Name: "invented", Body: fields}
+		if !k.Flat {
+			r.Body = object{"spec": fields}
+		}
+		if k.Scope == def.InMesh {
+			r.Mesh = o.Mesh
+		}
+		if ok && w.valid(k, r) {
+			return r, true
+		}
+	}
+	return kuma.Resource{}, false
+}
+
+// object is a part of a document.
+type object = map[string]any
+
+// world is a world in the making.
+type world struct {
+	*rand.Rand
+	options   Options
+	resources []kuma.Resource
+	names     map[string][]string // that references can use, by kind
+	left      int                 // draws for the current document
+}
+
+// pick returns one of several values.
+func pick[T any](w *world, from ...T) T { return from[w.IntN(len(from))] }
+
+// one is true once in n times.
+func (w *world) one(n int) bool { return w.IntN(n) == 0 }
+
+func number(n int) json.Number { return json.Number(fmt.Sprint(n)) }
+
+// add adds a resource if it is valid.
+func (w *world) add(r kuma.Resource) {
+	k, _ := kinds.Find(r.Type)
+	if !w.valid(k, r) {
+		return
+	}
+	w.resources = append(w.resources, r)
+	w.names[r.Type] = append(w.names[r.Type], r.Name, r.DisplayName())
+}
+
+// valid reports whether the declarations have nothing against a document.
+func (w *world) valid(k def.Kind, r kuma.Resource) bool {
+	doc := r.Document()
+	return len(def.Errors(k.Validate(doc))) == 0 &&
+		len(def.Errors(k.ValidateLabels(doc, w.owner(r)))) == 0 &&
+		len(def.Errors(k.ValidateRelease(doc, w.options.Release))) == 0
+}
+
+// owner is the control plane that a resource is written to.
+func (w *world) owner(r kuma.Resource) kuma.ControlPlane {
+	switch {
+	case len(w.options.Zones) == 0:
+		return kuma.ControlPlane{Mode: kuma.ModeZone, Zone: w.options.Zone}
+	case r.Zone() == "":
+		return kuma.ControlPlane{Mode: kuma.ModeGlobal}
+	default:
+		return kuma.ControlPlane{Mode: kuma.ModeZone, Zone: r.Zone(), Federated: true}
+	}
+}
+
+func (w *world) addMesh() {
+	body := object{}
+	if !w.one(4) {
+		body["skipCreatingInitialPolicies"] = []any{"*"}
+	}
+	if mode := pick(w, "", "", "Everywhere", "ReachableBackends", "Exclusive", "Exclusive"); mode != "" {
+		body["meshServices"] = object{"mode": mode}
+	}
+	w.add(kuma.Resource{Type: kuma.KindMesh, Name: w.options.Mesh, Body: body})
+}
+
+// labels invents labels of a resource that belongs to a zone or, where the kind
+// allows that, to the global control plane.
+func (w *world) labels(k def.Kind) map[string]string {
+	labels := map[string]string{}
+	switch zones := w.options.Zones; {
+	case len(zones) > 0 && k.ZoneOwned && (!k.GlobalOwned || !w.one(3)):
+		labels[kuma.LabelOrigin], labels[kuma.LabelZone] = kuma.OriginZone, pick(w, zones...)
+	case len(zones) == 0 && k.GlobalOwned && w.one(6):
+		labels[kuma.LabelOrigin] = kuma.OriginGlobal
+	case len(zones) == 0 && k.Name == kuma.KindMeshService && w.one(3):
+		labels[kuma.LabelOrigin], labels[kuma.LabelZone] = kuma.OriginGlobal, pick(w, zoneNames...)
+	}
+	if w.one(4) {
+		labels[kuma.LabelDisplayName] = pick(w, resourceNames...)
+	}
+	if w.one(4) {
+		labels[kuma.LabelK8sNamespace] = pick(w, namespaces...)
+	}
+	for _, label := range []string{"team", "tier"} {
+		if w.one(2) {
+			labels[label] = pick(w, "a", "a", "b", "")
+		}
+	}
+	return labels
+}
+
+// The few words of all worlds.
+var (
+	resourceNames = []string{"a", "b", "c"}
+	serviceTags   = []string{"a", "b", "a_ns-a_svc_80", "b_ns-b_svc"}
+	namespaces    = []string{"ns-a", "ns-a", "ns-b", "kuma-system", ""}
+	zoneNames     = []string{"east", "west", "zone-1"}
+	sections      = []string{"main", "http", "80", "8080", "8081", "443"}
+)
