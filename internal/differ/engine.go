@@ -40,7 +40,7 @@ func planned(sent, stored []kuma.Resource, cp kuma.ControlPlane) []kuma.Resource
 	for _, r := range stored {
 		byKey[r.Key()] = r
 	}
-	c := def.Circumstances{ControlPlane: cp, Create: true}
+	c := def.StoreContext{ControlPlane: cp, Create: true}
 	var all []kuma.Resource
 	for _, r := range sent {
 		k, _ := kinds.Find(r.Type)

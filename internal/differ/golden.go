@@ -51,7 +51,7 @@ func record(ctx context.Context, s *site, mesh, dir string, about map[string]any
 	about["mesh"], about["dataplanes"], about["resourceCounts"] = mesh, dataplanes, counts
 	about["controlPlane"] = map[string]any{
 		"product": s.info.Product, "version": s.info.Version, "mode": s.info.Mode, "zone": s.info.Zone, "federated": s.info.Federated,
-		"environment": s.info.Environment, "store": s.info.Store, "recordedBy": "differ: PUT of the resources, then GET",
+		"environment": s.info.Environment, "recordedBy": "differ: PUT of the resources, then GET",
 	}
 	text, err := tree.EncodeYAML(about)
 	if err != nil {

@@ -95,11 +95,7 @@ func TestPlaces(t *testing.T) {
 			if !ok {
 				continue // a kind that is removed
 			}
-			root := k.Fields
-			if !k.Flat {
-				root = def.Object{{Name: "spec", Type: k.Fields}}
-			}
-			found, serverOwned := find(tree.ParsePath(strings.ReplaceAll(p.Path, "[]", ".*")), root)
+			found, serverOwned := find(tree.ParsePath(strings.ReplaceAll(p.Path, "[]", ".*")), k.Root())
 			if !found {
 				t.Errorf("%s: a %s has no %s", c.ID, p.Kind, p.Path)
 			}

@@ -113,7 +113,7 @@ func variants(k def.Kind, r kuma.Resource) []variant {
 			additions(o, p.path, p.value, k.Proto(), try)
 		}
 	}
-	if k.Flat {
+	if k.Proto() {
 		additions(k.Fields, nil, doc, true, try)
 	}
 	return out

@@ -65,7 +65,7 @@ func (w *world) policy(k def.Kind) object {
 				continue
 			}
 		}
-		if v, ok := w.value(f, k.Flat, 0); ok {
+		if v, ok := w.value(f, k.Proto(), 0); ok {
 			fields[f.Name] = v
 		}
 	}

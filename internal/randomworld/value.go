@@ -50,12 +50,14 @@ func (w *world) draw(f def.Field, t def.Type, flat bool, depth int) (any, bool) 
 		return w.object(t, flat, depth)
 	case def.List:
 		return w.list(f, t, flat, depth), true
-	case def.Map:
+	case def.StringMap:
 		m := object{}
 		for range w.IntN(3) {
 			m[pick(w, "team", "tier", "x-team")] = pick(w, "a", "b")
 		}
 		return m, true
+	case def.Secret:
+		return w.base64(), true
 	case def.Scalar:
 		return w.scalar(f, t, flat)
 	default:
@@ -126,7 +128,7 @@ func (w *world) scalar(f def.Field, s def.Scalar, flat bool) (any, bool) {
 	case def.JSON:
 		return pick[any](w, "text", object{"stringValue": "x"}, object{"b": number(1), "a": []any{"x"}}), true
 	case def.Base64:
-		return pick(w, "aGVsbG8=", "eA=="), true
+		return w.base64(), true
 	default:
 		return w.text(f, flat)
 	}
@@ -153,3 +155,5 @@ var texts = []string{
 	"/", "/api", "/stdout/x", "GET", "5xx", "503", "tcp", "http", "grpc", "text/plain", "spiffe://shop/web", "%START_TIME%",
 	"kri_motb_m_z__otel_", "RoundRobin", "ECDHE-RSA-AES128-GCM-SHA256", "key", "name: a", "aGVsbG8=",
 }
+
+func (w *world) base64() string { return pick(w, "aGVsbG8=", "eA==") }

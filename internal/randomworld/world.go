@@ -45,9 +45,9 @@ func Document(seed uint64, k def.Kind, o Options) (kuma.Resource, bool) {
 	w := &world{Rand: rand.New(rand.NewPCG(seed, 1)), options: o, names: map[string][]string{}}
 	for range draws {
 		w.left = documentDraws
-		fields, ok := w.object(k.Fields, k.Flat, 0)
+		fields, ok := w.object(k.Fields, k.Proto(), 0)
 		r := kuma.Resource{Type: k.Name, Name: "invented", Body: fields}
-		if !k.Flat {
+		if !k.Proto() {
 			r.Body = object{"spec": fields}
 		}
 		if k.Scope == def.InMesh {
