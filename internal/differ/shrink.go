@@ -108,7 +108,7 @@ func valid(world []kuma.Resource) bool {
 
 // without returns a resource without a part; false when it cannot do without.
 func without(r kuma.Resource, part tree.Path) (kuma.Resource, bool) {
-	doc := r.Document()
+	doc := r.Clone().Document()
 	name := part[len(part)-1]
 	if part[0] == skipInitial || len(part) == 1 && (name == "type" || name == "name" || name == "mesh") {
 		return r, false
