@@ -17,7 +17,7 @@ type ServerKey struct {
 
 // ValidateControlPlane returns what of a document does not agree with the
 // control plane that it is written to, sorted by path: labels that it refuses,
-// and values that it overwrites. Values may be [Unknown].
+// and values that it overwrites. Values may be [tree.Unknown].
 func (k Kind) ValidateControlPlane(doc map[string]any, cp kuma.ControlPlane) []Problem {
 	problems := k.ValidateLabels(doc, cp)
 	Walk(k.Root(), tree.Root(doc), func(p Place) bool {

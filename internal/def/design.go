@@ -8,7 +8,7 @@ import (
 
 // ValidateDesign returns what in a document goes against the design of Kuma, or
 // has no effect or a harmful one, although a control plane stores it, sorted by
-// path. Values may be [Unknown].
+// path. Values may be [tree.Unknown].
 func (k Kind) ValidateDesign(doc map[string]any) []Problem {
 	root := tree.Root(doc)
 	problems := test(k.Design, k.fieldsIn(root))
@@ -22,7 +22,7 @@ func (k Kind) ValidateDesign(doc map[string]any) []Problem {
 }
 
 // ValidateCreation returns what to expect of a document that is to become a new
-// resource, sorted by path. Values may be [Unknown].
+// resource, sorted by path. Values may be [tree.Unknown].
 func (k Kind) ValidateCreation(doc map[string]any) []Problem {
 	problems := test(k.Creation, k.fieldsIn(tree.Root(doc)))
 	Sort(problems)

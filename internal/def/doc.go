@@ -10,5 +10,6 @@
 // [SameScalar] tells whether two spellings mean the same. Packages tfschema and
 // tfvalue derive the Terraform schema and codec, package rules merges confs.
 //
-// The package knows neither Terraform nor HTTP, and no kind by name.
+// The package knows neither Terraform nor HTTP, and no kind by name
+// but those that references have.
 package def

@@ -9,7 +9,7 @@ import (
 
 // ValidateRelease returns what of a document a control plane of the given
 // release does not know, sorted by path. It would refuse a value, and drop a
-// member without a word (versions.yaml). Values may be [Unknown].
+// member without a word (versions.yaml). Values may be [tree.Unknown].
 func (k Kind) ValidateRelease(doc map[string]any, r kuma.Release) []Problem {
 	root := tree.Root(doc)
 	if !r.Has(k.Since) {

@@ -9,7 +9,7 @@ import (
 )
 
 // Validate returns what is wrong with a document of kind k in universal format:
-// all problems, sorted by path. Values may be [Unknown]. Members that the kind
+// all problems, sorted by path. Values may be [tree.Unknown]. Members that the kind
 // does not have are ignored, as on a control plane.
 func (k Kind) Validate(doc map[string]any) []Problem {
 	root, v := tree.Root(doc), validator{proto: k.Proto()}

@@ -20,6 +20,6 @@
 // the resource or fails with status 412, and never replaces one.
 //
 // What a kind looks like is none of this package's business: it serves whatever
-// package kinds describes. Only the rules of the contract about meshes and the
-// proxies in them name a kind (mesh.go).
+// package kinds describes. Only the rules of the contract about meshes, the
+// proxies in them, and tokens name a kind (mesh.go, item.go, tokens.go).
 package embedded

@@ -53,7 +53,7 @@ func (c collection) list(r *http.Request) (int, any, error) {
 		return 0, nil, err
 	}
 	resources = slices.DeleteFunc(resources, func(r kuma.Resource) bool {
-		return !strings.Contains(r.Name, query.Get("name")) || !hasLabels(r, labels)
+		return !strings.Contains(r.Name, query.Get("name")) || !kuma.HasAll(r.Labels, labels)
 	})
 	answer := page{Total: len(resources), Items: []object{}}
 	end := min(offset+size, len(resources))
@@ -98,15 +98,6 @@ func (c collection) all() ([]kuma.Resource, error) {
 		return cmp.Or(cmp.Compare(a.Mesh, b.Mesh), cmp.Compare(a.Name, b.Name))
 	})
 	return found, nil
-}
-
-func hasLabels(r kuma.Resource, labels map[string]string) bool {
-	for key, value := range labels {
-		if v, ok := r.Labels[key]; !ok || v != value {
-			return false
-		}
-	}
-	return true
 }
 
 func pageSize(text string) (int, error) {

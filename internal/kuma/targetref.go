@@ -2,6 +2,7 @@ package kuma
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
@@ -101,4 +102,26 @@ func HasAll(have, want map[string]string) bool {
 		}
 	}
 	return true
+}
+
+// LegacyService reads the name that a service on Kubernetes has under the tag
+// kuma.io/service, <name>_<namespace>_svc_<port> or without a port, as labels of
+// the MeshService and a port, 0 for none; false when r is no such reference.
+func (r TargetRef) LegacyService() (labels map[string]string, port int, ok bool) {
+	const withoutPort, withPort = 3, 4
+	if r.Kind != KindMeshService || r.SectionName != "" {
+		return nil, 0, false
+	}
+	parts := strings.Split(r.Name, "_")
+	switch len(parts) {
+	case withoutPort:
+	case withPort:
+		var err error
+		if port, err = strconv.Atoi(parts[withPort-1]); err != nil {
+			return nil, 0, false
+		}
+	default:
+		return nil, 0, false
+	}
+	return map[string]string{LabelDisplayName: parts[0], LabelK8sNamespace: parts[1]}, port, true
 }

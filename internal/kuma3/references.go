@@ -3,7 +3,6 @@ package kuma3
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
@@ -147,9 +146,8 @@ var (
 // namesLegacyService reports whether a name is one that Kuma gave to services on
 // Kubernetes: name_namespace_svc_port, or without port.
 func namesLegacyService(ref tree.Node) bool {
-	name, _ := ref.Get("name").Text()
-	parts := strings.Count(name, "_") + 1
-	return is(kuma.KindMeshService)(ref.Get("kind")) && (parts == 3 || parts == 4)
+	_, _, ok := kuma.ParseTargetRef(ref.Value()).LegacyService()
+	return ok
 }
 
 func byDisplayName(ref tree.Node) string {
@@ -165,11 +163,10 @@ func byDisplayName(ref tree.Node) string {
 }
 
 func byNamespace(ref tree.Node) string {
-	name, _ := ref.Get("name").Text()
-	parts := strings.Split(name, "_")
-	here := fmt.Sprintf("Here: labels {%s: %s, %s: %s}", kuma.LabelDisplayName, parts[0], kuma.LabelK8sNamespace, parts[1])
-	if len(parts) == 4 {
-		here += fmt.Sprintf(" and the port with number %s", parts[3])
+	labels, port, _ := kuma.ParseTargetRef(ref.Value()).LegacyService()
+	here := fmt.Sprintf("Here: labels {%s: %s, %s: %s}", kuma.LabelDisplayName, labels[kuma.LabelDisplayName], kuma.LabelK8sNamespace, labels[kuma.LabelK8sNamespace])
+	if port != 0 {
+		here += fmt.Sprintf(" and the port with number %d", port)
 	}
 	return here + "."
 }

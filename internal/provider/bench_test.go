@@ -12,6 +12,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
+
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
@@ -22,7 +24,7 @@ func oneOfEach(tb testing.TB) string {
 	tb.Helper()
 	config := "terraform {\n  required_providers {\n    kuma = { source = \"kuma-universal/kuma\" }\n  }\n}\n"
 	for _, k := range kinds.All() {
-		docs, err := tree.DecodeYAML([]byte(read(tb, filepath.Join("..", "kinds", "testdata", "catalog", "examples", k.Name+".yaml"))))
+		docs, err := tree.DecodeYAML([]byte(testworld.Text(tb, filepath.Join("..", "kinds", "testdata", "catalog", "examples", k.Name+".yaml"))))
 		if err != nil {
 			tb.Fatal(err)
 		}

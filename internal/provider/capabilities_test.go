@@ -16,7 +16,7 @@ import (
 
 // otherRelease is a control plane that reports another version, lacks some
 // kinds, and has one that the provider does not describe: an ExternalService,
-// which it stores with the label that spec/rest/02-crud/ExternalService shows.
+// which it stores with the label that rest-api.md §20 shows.
 type otherRelease struct {
 	*embedded.Server
 	version string

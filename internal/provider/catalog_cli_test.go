@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
+
 	"github.com/google/go-cmp/cmp"
 	"github.com/hashicorp/hcl/v2"
 	"github.com/hashicorp/hcl/v2/hclwrite"
@@ -64,7 +66,7 @@ func catalogConfiguration(t *testing.T) (string, map[string]kuma.Resource) {
 	documents := map[string]kuma.Resource{}
 	meshes := map[string]bool{}
 	for _, k := range kinds.All() {
-		docs, err := tree.DecodeYAML([]byte(read(t, filepath.Join("..", "kinds", "testdata", "catalog", "examples", k.Name+".yaml"))))
+		docs, err := tree.DecodeYAML([]byte(testworld.Text(t, filepath.Join("..", "kinds", "testdata", "catalog", "examples", k.Name+".yaml"))))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
+
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
@@ -33,7 +35,7 @@ import {
 }
 `})
 	c.must(t, "plan", "-generate-config-out=generated.tf")
-	generated := read(t, filepath.Join(c.dir, "generated.tf"))
+	generated := testworld.Text(t, filepath.Join(c.dir, "generated.tf"))
 	for _, want := range []string{"    from {", "    to {", `"2h0m0s"`} {
 		if !strings.Contains(generated, want) {
 			t.Errorf("there is no %s in\n%s", want, generated)

@@ -13,6 +13,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
+
 	"github.com/google/go-cmp/cmp"
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
@@ -217,9 +219,9 @@ func TestTokenExamples(t *testing.T) {
 			t.Run(name+"/"+filepath.Base(file), func(t *testing.T) {
 				c := example(t, map[string]string{"mesh.tf": "resource \"kuma_mesh\" \"default\" {\n  name = \"default\"\n}\n"})
 				needVersion(t, c, 1, 11)
-				write(t, filepath.Join(c.dir, "example.tf"), read(t, file))
+				write(t, filepath.Join(c.dir, "example.tf"), testworld.Text(t, file))
 				c.must(t, "apply", "-auto-approve")
-				state := read(t, filepath.Join(c.dir, "terraform.tfstate"))
+				state := testworld.Text(t, filepath.Join(c.dir, "terraform.tfstate"))
 				if strings.Contains(state, ".eyJ") { // the second part of a token
 					t.Error("there is a token in the state")
 				}

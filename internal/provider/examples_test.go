@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
+
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tfschema"
 )
@@ -32,12 +34,12 @@ func TestExamples(t *testing.T) {
 		for _, file := range files {
 			t.Run(name+"/"+filepath.Base(file), func(t *testing.T) {
 				t.Parallel()
-				c := example(t, map[string]string{"example.tf": read(t, file)})
+				c := example(t, map[string]string{"example.tf": testworld.Text(t, file)})
 				if filepath.Base(file) != "resource.tf" {
 					return
 				}
 				if name != "kuma_manifest" { // each kind has a data source of its own
-					write(t, filepath.Join(c.dir, "data.tf"), read(t, filepath.Join(examples, "data-sources", name, "data-source.tf")))
+					write(t, filepath.Join(c.dir, "data.tf"), testworld.Text(t, filepath.Join(examples, "data-sources", name, "data-source.tf")))
 					c.must(t, "apply", "-auto-approve")
 				}
 				importExamples(t, c, name)
@@ -47,7 +49,7 @@ func TestExamples(t *testing.T) {
 	for _, name := range []string{"decode_documents", "effective_rules", "encode_document", "encode_resource", "kri", "parse_kri"} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			example(t, map[string]string{"example.tf": read(t, filepath.Join(examples, "functions", name, "function.tf"))})
+			example(t, map[string]string{"example.tf": testworld.Text(t, filepath.Join(examples, "functions", name, "function.tf"))})
 		})
 	}
 	var analysing []string
@@ -70,7 +72,7 @@ resource "kuma_dataplane" "checkout" {
     }
   }
 }`})
-			write(t, filepath.Join(c.dir, "data.tf"), read(t, file))
+			write(t, filepath.Join(c.dir, "data.tf"), testworld.Text(t, file))
 			c.must(t, "apply", "-auto-approve")
 		})
 	}
@@ -85,7 +87,7 @@ func importExamples(t *testing.T, c cli, name string) {
 	block := func(from string) {
 		t.Helper()
 		c.must(t, "state", "rm", name+".example")
-		write(t, file, read(t, filepath.Join(dir, from)))
+		write(t, file, testworld.Text(t, filepath.Join(dir, from)))
 		want := "1 imported, 0 added, 0 changed, 0 destroyed"
 		if name == "kuma_secret" || name == "kuma_global_secret" {
 			want = "Update changes only the state" // an import reads no secret
@@ -103,7 +105,7 @@ func importExamples(t *testing.T, c cli, name string) {
 	if err := os.Remove(file); err != nil {
 		t.Fatal(err)
 	}
-	_, command, _ := strings.Cut(read(t, filepath.Join(dir, "import.sh")), "terraform ")
+	_, command, _ := strings.Cut(testworld.Text(t, filepath.Join(dir, "import.sh")), "terraform ")
 	c.must(t, "state", "rm", name+".example")
 	c.must(t, strings.Fields(command)...)
 }
@@ -118,7 +120,7 @@ terraform {
     kuma = { source = "kuma-universal/kuma" }
   }
 }
-` + read(t, filepath.Join(examples, "provider", "provider-embedded.tf"))
+` + testworld.Text(t, filepath.Join(examples, "provider", "provider-embedded.tf"))
 	c := newCLI(t, files)
 	c.must(t, "apply", "-auto-approve")
 	if out, code := c.run(t, "plan", "-detailed-exitcode"); code != 0 {

@@ -12,6 +12,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
+
 	"github.com/kuma-universal/terraform-provider-kuma/internal/controlplane"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
@@ -83,7 +85,7 @@ func TestManyExistingResources(t *testing.T) {
 		if got := strings.Count(out, "already exists\n"); code == 0 || got != n {
 			t.Errorf("exit code %d and %d errors, want %d:\n%s", code, got, n, out)
 		}
-		write(t, filepath.Join(c.dir, "main.tf"), strings.Replace(read(t, filepath.Join(c.dir, "main.tf")), config, withExisting(config, "adopt_equal"), 1))
+		write(t, filepath.Join(c.dir, "main.tf"), strings.Replace(testworld.Text(t, filepath.Join(c.dir, "main.tf")), config, withExisting(config, "adopt_equal"), 1))
 		if out := c.must(t, "plan"); strings.Count(out, "will be adopted\n") != n {
 			t.Errorf("%d warnings, want %d:\n%s", strings.Count(out, "will be adopted\n"), n, out)
 		}
@@ -249,7 +251,7 @@ func TestImportedSecret(t *testing.T) {
 				t.Errorf("the import changes something:\n%s", out)
 			}
 			c.settled(t)
-			if state := read(t, filepath.Join(c.dir, "terraform.tfstate")); strings.Contains(state, value) || strings.Contains(state, base64.StdEncoding.EncodeToString([]byte(value))) {
+			if state := testworld.Text(t, filepath.Join(c.dir, "terraform.tfstate")); strings.Contains(state, value) || strings.Contains(state, base64.StdEncoding.EncodeToString([]byte(value))) {
 				t.Error("the state holds the value")
 			}
 

@@ -4,6 +4,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
 )
 
 // TestServiceTagsGuide applies the example of the guide, and finds the outputs in
@@ -13,11 +15,11 @@ func TestServiceTagsGuide(t *testing.T) {
 	t.Setenv("KUMA_ENDPOINT", "")
 	files := map[string]string{}
 	for _, name := range []string{"main.tf", "mesh.yaml", "services.yaml"} {
-		files[name] = read(t, filepath.Join(examples, "guides", "service-tags", name))
+		files[name] = testworld.Text(t, filepath.Join(examples, "guides", "service-tags", name))
 	}
 	c := newCLI(t, files)
 	c.must(t, "apply", "-auto-approve")
-	guide := read(t, filepath.Join("..", "..", "templates", "guides", "service-tags.md.tmpl"))
+	guide := testworld.Text(t, filepath.Join("..", "..", "templates", "guides", "service-tags.md.tmpl"))
 	_, outputs, _ := strings.Cut(c.must(t, "output"), "findings_after")
 	outputs = "findings_after" + outputs
 	const blocks = 4

@@ -54,12 +54,3 @@ func newStore(t *testing.T) store {
 	config := fmt.Sprintf("provider \"kuma\" {\n  embedded {\n    directory = %q\n    zone      = \"zone-1\"\n  }\n}\n", dir)
 	return store{client: client, config: config, dir: dir}
 }
-
-func read(tb testing.TB, file string) string {
-	tb.Helper()
-	data, err := os.ReadFile(file)
-	if err != nil {
-		tb.Fatal(err)
-	}
-	return string(data)
-}

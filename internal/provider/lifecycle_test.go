@@ -11,6 +11,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
+
 	"github.com/google/go-cmp/cmp"
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
 	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
@@ -87,11 +89,11 @@ func TestLifecycle(t *testing.T) {
 	}
 	s := newStore(t)
 	all := lives(t)
-	home := s.config + read(t, filepath.Join("testdata", "lifecycle", "mesh.tf"))
+	home := s.config + testworld.Text(t, filepath.Join("testdata", "lifecycle", "mesh.tf"))
 	config := func(file string) string {
 		text := home
 		for _, l := range all {
-			text += read(t, filepath.Join(l.dir, file))
+			text += testworld.Text(t, filepath.Join(l.dir, file))
 		}
 		return text
 	}
@@ -211,7 +213,7 @@ func dataSource(k def.Kind, address string) string {
 
 func document(t *testing.T, file string) kuma.Resource {
 	t.Helper()
-	docs, err := tree.DecodeYAML([]byte(read(t, file)))
+	docs, err := tree.DecodeYAML([]byte(testworld.Text(t, file)))
 	if err != nil || len(docs) != 1 {
 		t.Fatalf("%s: %v", file, err)
 	}

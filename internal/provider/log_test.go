@@ -11,6 +11,8 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
+
 	"github.com/kuma-universal/terraform-provider-kuma/internal/embedded"
 )
 
@@ -103,15 +105,15 @@ data "kuma_resources" "all" {
 			mu.Lock()
 			refuse = true
 			mu.Unlock()
-			write(t, filepath.Join(c.dir, "main.tf"), strings.Replace(read(t, filepath.Join(c.dir, "main.tf")), `"1m"`, `"2m"`, 1))
+			write(t, filepath.Join(c.dir, "main.tf"), strings.Replace(testworld.Text(t, filepath.Join(c.dir, "main.tf")), `"1m"`, `"2m"`, 1))
 			refused, code := c.run(t, "apply", "-auto-approve")
 			if code == 0 || !expression("does not accept the token").MatchString(refused) {
 				t.Errorf("exit code %d, want a refusal\n%s", code, refused)
 			}
 			seen.WriteString(refused)
 			seen.WriteString(c.must(t, "show", "-json"))
-			seen.WriteString(read(t, filepath.Join(c.dir, "terraform.tfstate")))
-			logged := read(t, log)
+			seen.WriteString(testworld.Text(t, filepath.Join(c.dir, "terraform.tfstate")))
+			logged := testworld.Text(t, log)
 			seen.WriteString(logged)
 
 			if sent == 0 {

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
+
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
 	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
 	"github.com/hashicorp/terraform-plugin-testing/statecheck"
@@ -176,7 +178,7 @@ output "summary" {
 func TestMeshLintInCheck(t *testing.T) {
 	needCLI(t)
 	t.Setenv("KUMA_ENDPOINT", "")
-	main := strings.Replace(read(t, examples+"/data-sources/kuma_mesh_lint/data-source.tf"), "kind: MeshService, name: payments", "kind: MeshService, name: payment", 1)
+	main := strings.Replace(testworld.Text(t, examples+"/data-sources/kuma_mesh_lint/data-source.tf"), "kind: MeshService, name: payments", "kind: MeshService, name: payment", 1)
 	c := newCLI(t, map[string]string{"main.tf": "terraform {\n  required_providers {\n    kuma = { source = \"kuma-universal/kuma\" }\n  }\n}\n" + main})
 	out, code := c.run(t, "plan")
 	for _, want := range []string{

@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
+
 	"github.com/google/go-cmp/cmp"
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
 	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
@@ -19,8 +21,8 @@ func TestImpactExample(t *testing.T) {
 	needCLI(t)
 	const dir = "../../examples/impact"
 	c := newCLI(t, map[string]string{
-		"main.tf":   read(t, filepath.Join(dir, "main.tf")),
-		"impact.tf": read(t, filepath.Join(dir, "impact.tf")),
+		"main.tf":   testworld.Text(t, filepath.Join(dir, "main.tf")),
+		"impact.tf": testworld.Text(t, filepath.Join(dir, "impact.tf")),
 	})
 	impact := func(plan string) string {
 		t.Helper()
@@ -66,7 +68,7 @@ func TestImpactExample(t *testing.T) {
 		t.Errorf("a plan that turns a timeout off: exit code %d\n%s", code, out)
 	}
 
-	write(t, filepath.Join(c.dir, "main.tf"), strings.Replace(read(t, filepath.Join(dir, "main.tf")), `"15s"`, `"10s"`, 1))
+	write(t, filepath.Join(c.dir, "main.tf"), strings.Replace(testworld.Text(t, filepath.Join(dir, "main.tf")), `"15s"`, `"10s"`, 1))
 	if out := c.must(t, "plan", "-out=batch"); !strings.Contains(out, "Batch jobs change, too") {
 		t.Errorf("the check does not warn:\n%s", out)
 	}

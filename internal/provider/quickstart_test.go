@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
+
 	"github.com/google/go-cmp/cmp"
 )
 
@@ -17,8 +19,8 @@ func TestQuickstart(t *testing.T) {
 	needCLI(t)
 	const dir = "../../examples/quickstart"
 	c := newCLI(t, map[string]string{
-		"main.tf":      read(t, filepath.Join(dir, "main.tf")),
-		"effective.tf": read(t, filepath.Join(dir, "effective.tf")),
+		"main.tf":      testworld.Text(t, filepath.Join(dir, "main.tf")),
+		"effective.tf": testworld.Text(t, filepath.Join(dir, "effective.tf")),
 	})
 	want := map[string]any{
 		"frontend-1": map[string]any{

@@ -1,22 +1,19 @@
 package provider
 
 import (
-	"flag"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
+
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tfschema"
 )
-
-var update = flag.Bool("update", false, "rewrite testdata/attributes.txt")
 
 // TestAttributeNames compares all names of the provider with those that were
 // published: a name that changes or goes away breaks configurations.
@@ -42,19 +39,7 @@ func TestAttributeNames(t *testing.T) {
 	}
 	slices.Sort(names)
 	got := strings.Join(names, "\n") + "\n"
-	file := filepath.Join("testdata", "attributes.txt")
-	if *update {
-		if err := os.WriteFile(file, []byte(got), 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(string(want), got); diff != "" {
-		t.Errorf("names (-published +now); run the test with -update if that is wanted:\n%s", diff)
-	}
+	testworld.Want(t, filepath.Join("testdata", "attributes.txt"), got)
 }
 
 // TestSchemasCallNothingDeprecated: Terraform generates no configuration for what

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
+
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 )
@@ -121,7 +123,7 @@ data "kuma_resources" "secrets" {
 	planned := c.must(t, "show", "-json", "plan")
 	seen.WriteString(c.must(t, "apply", "plan"))
 	c.must(t, "destroy", "-auto-approve")
-	seen.WriteString(read(t, log))
+	seen.WriteString(testworld.Text(t, log))
 	for _, secret := range []string{value, written} {
 		for _, form := range []string{secret, base64.StdEncoding.EncodeToString([]byte(secret))} {
 			if strings.Contains(seen.String(), form) {

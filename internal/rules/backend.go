@@ -69,7 +69,7 @@ func (s *Snapshot) HasBackend(policy kuma.Resource, ref BackendRef) bool {
 	case IsDestination(ref.Kind):
 		return exists || byTag && m.serviceTags()[ref.Name]
 	default: // by labels only
-		return slices.ContainsFunc(m.resources[ref.Kind], func(r *kuma.Resource) bool { return hasLabels(r, ref.Labels) })
+		return slices.ContainsFunc(m.resources[ref.Kind], func(r *kuma.Resource) bool { return kuma.HasAll(r.Labels, ref.Labels) })
 	}
 }
 

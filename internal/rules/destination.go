@@ -25,7 +25,7 @@ func (s *Snapshot) Candidates(meshName, kind, name string, labels map[string]str
 	var out []Candidate
 	described := metas{}
 	for _, r := range m.resources[kind] {
-		if name != "" && name != r.Name && name != r.DisplayName() || !hasLabels(r, labels) {
+		if name != "" && name != r.Name && name != r.DisplayName() || !kuma.HasAll(r.Labels, labels) {
 			continue
 		}
 		c := Candidate{Meta: described.of(r)}

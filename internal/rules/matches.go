@@ -57,7 +57,7 @@ func matchesHash(matches []any) string {
 	return base64.StdEncoding.EncodeToString(sum[:])
 }
 
-// httpMatch lists the fields of a match in the order in which they are hashed.
+// hashedMatch lists the fields of a match in the order in which they are hashed.
 type hashedMatch struct {
 	Path *struct {
 		Value string `json:"value"`

@@ -5,7 +5,6 @@ import (
 	"iter"
 	"slices"
 	"strconv"
-	"strings"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 )
@@ -75,7 +74,7 @@ func (ix index) resolve(policy *kuma.Resource, ref kuma.TargetRef) []target {
 // it chooses by name, or by number when that is not zero.
 func (ix index) find(policy *kuma.Resource, ref kuma.TargetRef, port int) iter.Seq2[*kuma.Resource, string] {
 	labels := ref.Labels
-	if l, p, ok := legacyService(ref); ok {
+	if l, p, ok := ref.LegacyService(); ok {
 		labels, port = l, cmp.Or(p, port)
 	}
 	return func(yield func(*kuma.Resource, string) bool) {
@@ -119,7 +118,7 @@ func (ix index) labelled(kind string, labels map[string]string) []*kuma.Resource
 	}
 	var out []*kuma.Resource
 	for _, r := range rarest {
-		if hasLabels(r, labels) {
+		if kuma.HasAll(r.Labels, labels) {
 			out = append(out, r)
 		}
 	}
@@ -139,29 +138,6 @@ func referencedID(policy *kuma.Resource, ref kuma.TargetRef) kuma.ID {
 		Namespace: cmp.Or(ref.Namespace, policy.Namespace()),
 		Name:      ref.Name,
 	}
-}
-
-// legacyService reads the value that the kuma.io/service tag has on Kubernetes,
-// <name>_<namespace>_svc_<port> or without a port, as a reference by labels.
-func legacyService(ref kuma.TargetRef) (labels map[string]string, port int, ok bool) {
-	if ref.Kind != kuma.KindMeshService || ref.SectionName != "" {
-		return nil, 0, false
-	}
-	segments := strings.Split(ref.Name, "_")
-	switch len(segments) {
-	case 3:
-	case 4:
-		var err error
-		if port, err = strconv.Atoi(segments[3]); err != nil {
-			return nil, 0, false
-		}
-	default:
-		return nil, 0, false
-	}
-	return map[string]string{
-		kuma.LabelDisplayName:  segments[0],
-		kuma.LabelK8sNamespace: segments[1],
-	}, port, true
 }
 
 // sectionOf returns the section of r that is asked for by name or by number,
@@ -219,9 +195,4 @@ func portsOf(r *kuma.Resource) []port {
 		ports = append(ports, p)
 	}
 	return ports
-}
-
-// hasLabels reports whether r has all of want, exactly.
-func hasLabels(r *kuma.Resource, want map[string]string) bool {
-	return kuma.HasAll(r.Labels, want)
 }

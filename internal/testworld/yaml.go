@@ -25,12 +25,6 @@ func Resources(tb testing.TB, texts ...string) []kuma.Resource {
 	return resources
 }
 
-// ResourcesOfFile reads the YAML documents of a file.
-func ResourcesOfFile(tb testing.TB, file string) []kuma.Resource {
-	tb.Helper()
-	return Resources(tb, Text(tb, file))
-}
-
 // Documents decodes a stream of YAML documents.
 func Documents(tb testing.TB, text string) []any {
 	tb.Helper()

@@ -32,7 +32,7 @@ func CanBeExplicitlyEmpty(f def.Field, proto bool) bool {
 }
 
 // emptyNames are the block lists of one object that can be listed in its set
-// [explicitlyEmpty].
+// [ExplicitlyEmpty].
 type emptyNames []string
 
 var _ validator.Set = emptyNames(nil)

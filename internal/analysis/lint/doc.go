@@ -6,9 +6,9 @@
 // values with a stable [Code]. What a policy selects, what a reference means and
 // who overrides whom is asked of package rules; what is deprecated or without
 // effect in a single document, of the descriptions in package kinds. This
-// package holds no rule of matching and names no kind of policy.
+// package holds no rule of matching.
 //
-// [Kuma3] looks at the same resources for what Kuma 3.0 will treat otherwise.
+// [Kuma3] looks at the same resources for what Kuma 3.0 will treat differently.
 // Package kuma3 holds the conditions on single resources, the files kuma3*.go
 // those that several resources decide together.
 //

@@ -12,7 +12,6 @@ import (
 )
 
 const (
-	labelManagedBy   = "kuma.io/managed-by"
 	serviceGenerator = "meshservice-generator"
 )
 
@@ -110,7 +109,7 @@ func findGeneratedServices(v *mesh) []problem {
 	}
 	var found []problem
 	for _, r := range v.ofKind(kuma.KindMeshService) {
-		if of := byService[r.Name]; r.Labels[labelManagedBy] == serviceGenerator && len(of) > 0 {
+		if of := byService[r.Name]; r.Labels[kuma.LabelManagedBy] == serviceGenerator && len(of) > 0 {
 			found = append(found, problemAt(r.Key(), fmt.Sprintf("Dataplanes: %s.", some(of))))
 		}
 	}
