@@ -16,7 +16,7 @@ import (
 // whatever is sent.
 func (k Kind) KeepUnknown(r *kuma.Resource, current kuma.Resource, freeForm bool) (lost []tree.Path) {
 	root := k.Root()
-	c := counterparts{proto: k.Proto(), elements: map[string]int{}, taken: map[string]bool{}}
+	c := matchedElements{proto: k.Proto(), elements: map[string]int{}, taken: map[string]bool{}}
 	for _, unknown := range undescribed(root, current.Body) {
 		if unknown.freeForm && !freeForm {
 			continue
@@ -39,8 +39,8 @@ func (k Kind) KeepUnknown(r *kuma.Resource, current kuma.Resource, freeForm bool
 	return lost
 }
 
-// counterparts finds what becomes of the values of a document in another.
-type counterparts struct {
+// matchedElements finds what becomes of the values of a document in another.
+type matchedElements struct {
 	proto    bool
 	elements map[string]int  // position in the other document, by path in the one
 	taken    map[string]bool // elements of the other document, by path
@@ -48,7 +48,7 @@ type counterparts struct {
 
 // find returns what becomes of the value that p leads to in from, nil for
 // nothing, and whether the control plane owns it.
-func (c *counterparts) find(root Object, p tree.Path, from, to any) (value any, serverOwned bool) {
+func (c *matchedElements) find(root Object, p tree.Path, from, to any) (value any, serverOwned bool) {
 	at, path := Field{Type: root}, tree.Path{}
 	for i, step := range p {
 		next, _ := at.below(step)
@@ -67,7 +67,7 @@ func (c *counterparts) find(root Object, p tree.Path, from, to any) (value any, 
 // element returns the position in the list to of what becomes of the element of
 // the list from that p leads to, and takes it; -1 when there is none, or it is
 // taken. path leads to the list to.
-func (c *counterparts) element(t Type, p, path tree.Path, from, to any) int {
+func (c *matchedElements) element(t Type, p, path tree.Path, from, to any) int {
 	key := p.String()
 	if j, ok := c.elements[key]; ok {
 		return j
@@ -87,7 +87,7 @@ func (c *counterparts) element(t Type, p, path tree.Path, from, to any) int {
 // sameElement returns the position of the only element of a list that has the
 // described content of the element i of another, or i where several have it; -1
 // for none.
-func (c *counterparts) sameElement(t Type, from, to any, i int) int {
+func (c *matchedElements) sameElement(t Type, from, to any, i int) int {
 	want := c.described(t, tree.At(from, tree.Path{i}))
 	list, _ := to.([]any)
 	found, count := -1, 0
@@ -105,7 +105,7 @@ func (c *counterparts) sameElement(t Type, from, to any, i int) int {
 }
 
 // described returns what the description knows of a value, in canonical form.
-func (c *counterparts) described(t Type, v any) any {
+func (c *matchedElements) described(t Type, v any) any {
 	v = normaliser{proto: c.proto, oneSpelling: true}.value(Field{}, t, v)
 	dropServerOwned(t, v)
 	return v

@@ -10,8 +10,8 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
-// members says what a reference of one kind may hold (validation.md §5.1).
-type members struct {
+// allowedMembers says what a reference of one kind may hold (validation.md §5.1).
+type allowedMembers struct {
 	name      presence
 	labels    bool // instead of name
 	namespace bool // next to name
@@ -27,7 +27,7 @@ const (
 	required
 )
 
-var referenceMembers = map[string]members{
+var referenceMembers = map[string]allowedMembers{
 	kuma.KindMesh:                 {others: []string{"proxyTypes"}},
 	kuma.KindMeshSubset:           {others: []string{"tags", "proxyTypes"}},
 	kuma.KindMeshService:          {name: required, labels: true, namespace: true, others: []string{"sectionName"}},
@@ -128,7 +128,7 @@ func UncheckedMembers() Check {
 	}}
 }
 
-func (m members) takes(member string) bool {
+func (m allowedMembers) takes(member string) bool {
 	switch member {
 	case "name":
 		return m.name != never
@@ -141,7 +141,7 @@ func (m members) takes(member string) bool {
 	}
 }
 
-func (m members) notTaken(kind string, n tree.Node) []Problem {
+func (m allowedMembers) notTaken(kind string, n tree.Node) []Problem {
 	var problems []Problem
 	taken := []string{"kind"}
 	all := []string{"name", "namespace", "labels", "tags", "sectionName", "proxyTypes", "mesh"}
@@ -170,7 +170,7 @@ var (
 	anyTagValue = regexp.MustCompile(`^([A-Za-z0-9._:-]+|\*)$`)
 )
 
-func (m members) selector(kind string, n tree.Node) []Problem {
+func (m allowedMembers) selector(kind string, n tree.Node) []Problem {
 	name, labels, namespace := n.Get("name"), n.Get("labels"), n.Get("namespace")
 	var problems []Problem
 	if m.labels && labels.Filled() && (name.Filled() || namespace.Filled()) {

@@ -13,7 +13,7 @@ import (
 // deployment is what a world is stored in: one control plane, or a global one,
 // which comes first, with zones.
 type deployment struct {
-	sites   []*site
+	sites   []*controlPlane
 	running []*kumacp.ControlPlane
 }
 
@@ -29,7 +29,7 @@ func (d *deployment) stop() error {
 func (d *deployment) multizone() bool { return len(d.sites) > 1 }
 
 // owner is the control plane that a resource is written to.
-func (d *deployment) owner(r kuma.Resource) *site {
+func (d *deployment) owner(r kuma.Resource) *controlPlane {
 	for _, s := range d.sites[1:] {
 		if s.info.Zone == r.Zone() {
 			return s
@@ -80,7 +80,7 @@ func (d *deployment) store(ctx context.Context, world []kuma.Resource) (taken []
 // awaitMesh waits until all zones have a mesh.
 func (d *deployment) awaitMesh(ctx context.Context, mesh string) error {
 	return poll(ctx, func() bool {
-		return !slices.ContainsFunc(d.sites, func(s *site) bool {
+		return !slices.ContainsFunc(d.sites, func(s *controlPlane) bool {
 			_, err := s.stored(ctx, mesh)
 			return err != nil
 		})

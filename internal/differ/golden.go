@@ -13,7 +13,7 @@ import (
 
 // record writes the mesh that a control plane holds, with its answers, in the
 // format of internal/rules/testdata/golden.
-func record(ctx context.Context, s *site, mesh, dir string, about map[string]any) error {
+func record(ctx context.Context, s *controlPlane, mesh, dir string, about map[string]any) error {
 	stored, err := s.stored(ctx, mesh)
 	if err != nil {
 		return err

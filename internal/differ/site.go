@@ -16,25 +16,25 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
-// site is a control plane: zone or global.
-type site struct {
+// controlPlane is a control plane: zone or global.
+type controlPlane struct {
 	endpoint string
 	client   *controlplane.Client
 	info     controlplane.Info
 }
 
-func connect(ctx context.Context, endpoint string) (*site, error) {
+func connect(ctx context.Context, endpoint string) (*controlPlane, error) {
 	client, err := controlplane.New(controlplane.Config{Endpoint: endpoint, UserAgent: "differ"})
 	if err != nil {
 		return nil, err
 	}
 	info, err := client.Discover(ctx)
-	return &site{endpoint, client, info}, err
+	return &controlPlane{endpoint, client, info}, err
 }
 
 // put stores a resource. refusal says why the control plane does not take it,
 // empty when it does.
-func (s *site) put(ctx context.Context, r kuma.Resource) (refusal string, err error) {
+func (s *controlPlane) put(ctx context.Context, r kuma.Resource) (refusal string, err error) {
 	k, _ := kinds.Find(r.Type)
 	_, _, err = s.client.Put(ctx, k, r)
 	var invalid *controlplane.InvalidError
@@ -51,7 +51,7 @@ func (s *site) put(ctx context.Context, r kuma.Resource) (refusal string, err er
 }
 
 // stored reads everything in a mesh that the engine looks at.
-func (s *site) stored(ctx context.Context, mesh string) ([]kuma.Resource, error) {
+func (s *controlPlane) stored(ctx context.Context, mesh string) ([]kuma.Resource, error) {
 	var all []kuma.Resource
 	for _, k := range rules.Kinds() {
 		if k.Scope == def.Global {
@@ -75,7 +75,7 @@ func (s *site) stored(ctx context.Context, mesh string) ([]kuma.Resource, error)
 }
 
 // rules asks for the rules of a dataplane.
-func (s *site) rules(ctx context.Context, mesh, dataplane string) (any, error) {
+func (s *controlPlane) rules(ctx context.Context, mesh, dataplane string) (any, error) {
 	address, err := url.JoinPath(s.endpoint, "meshes", mesh, "dataplanes", dataplane, "_rules")
 	if err != nil {
 		return nil, err
@@ -102,7 +102,7 @@ func (s *site) rules(ctx context.Context, mesh, dataplane string) (any, error) {
 
 // remove deletes a mesh and what is in it. What stays because of an error is in
 // nobody's way: every world has a mesh of its own.
-func (s *site) remove(ctx context.Context, mesh string, dataplanes []string) {
+func (s *controlPlane) remove(ctx context.Context, mesh string, dataplanes []string) {
 	for _, name := range dataplanes {
 		_ = s.client.Delete(ctx, kinds.Dataplane, mesh, name)
 	}

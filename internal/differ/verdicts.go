@@ -32,7 +32,7 @@ const (
 // compareVerdicts puts random documents of all kinds, valid ones and ones with
 // one mutation, and compares what the control plane says with what our checks
 // say. It reports whether nothing differs.
-func compareVerdicts(ctx context.Context, s *site, settings settings) (equal bool, err error) {
+func compareVerdicts(ctx context.Context, s *controlPlane, settings settings) (equal bool, err error) {
 	o := randomworld.Options{Mesh: "verdicts", Zone: s.info.Zone, Release: kuma.ParseRelease(s.info.Version)}
 	if _, err := s.put(ctx, kuma.Resource{Type: kuma.KindMesh, Name: o.Mesh, Body: map[string]any{}}); err != nil {
 		return false, err
@@ -79,7 +79,7 @@ func compareVerdicts(ctx context.Context, s *site, settings settings) (equal boo
 }
 
 // tellSmallest writes a document that is judged differently, as small as it gets.
-func tellSmallest(ctx context.Context, s *site, r kuma.Resource, what string) {
+func tellSmallest(ctx context.Context, s *controlPlane, r kuma.Resource, what string) {
 	attempts := 200
 	smallest := withoutParts([]kuma.Resource{r}, 0, func(candidate []kuma.Resource) bool {
 		attempts--
@@ -96,12 +96,12 @@ func tellSmallest(ctx context.Context, s *site, r kuma.Resource, what string) {
 
 // verdictsOf compares both verdicts about a document. The text says how they
 // differ, by kind and place; it is empty when they do not.
-func verdictsOf(ctx context.Context, s *site, r kuma.Resource) (what string, theirs verdict, err error) {
+func verdictsOf(ctx context.Context, s *controlPlane, r kuma.Resource) (what string, theirs verdict, err error) {
 	k, _ := kinds.Find(r.Type)
 	ours := verdict{}
 	for _, p := range problems(k, r) {
 		ours.refused = true
-		ours.paths = append(ours.paths, place(p.Path.String()))
+		ours.paths = append(ours.paths, withoutIndices(p.Path.String()))
 	}
 	theirs, err = verdictOf(ctx, s, r)
 	var invalid *controlplane.InvalidError
@@ -138,7 +138,7 @@ func problems(k def.Kind, r kuma.Resource) []def.Problem {
 
 // verdictOf puts a document, and removes it again: what is there decides what may
 // follow. The error is the refusal.
-func verdictOf(ctx context.Context, s *site, r kuma.Resource) (verdict, error) {
+func verdictOf(ctx context.Context, s *controlPlane, r kuma.Resource) (verdict, error) {
 	k, _ := kinds.Find(r.Type)
 	_, _, err := s.client.Put(ctx, k, r)
 	if err == nil {
@@ -150,7 +150,7 @@ func verdictOf(ctx context.Context, s *site, r kuma.Resource) (verdict, error) {
 	if errors.As(err, &invalid) {
 		for _, violation := range invalid.Violations {
 			if violation.Field != "" {
-				v.paths = append(v.paths, place(violation.Field))
+				v.paths = append(v.paths, withoutIndices(violation.Field))
 			}
 		}
 	}

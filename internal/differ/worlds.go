@@ -118,11 +118,11 @@ func (c *comparison) count(world []kuma.Resource, refused []refusal, r result, s
 	c.total.findings = append(c.total.findings, r.findings...)
 	for _, f := range refused {
 		c.refusedDocuments++
-		reason := f.resource.Type + ": " + place(f.reason)
+		reason := f.resource.Type + ": " + withoutIndices(f.reason)
 		c.refused[reason] = append(c.refused[reason], f.resource)
 	}
 	for _, f := range r.findings {
-		fmt.Fprintf(os.Stderr, "seed %d, %s %s, dataplane %s, %s: %d differences\n", seed, f.site.info.Mode, f.site.info.Zone, f.dataplane, f.input, len(f.places))
+		fmt.Fprintf(os.Stderr, "seed %d, %s %s, dataplane %s, %s: %d differences\n", seed, f.site.info.Mode, f.site.info.Zone, f.dataplane, f.input, len(f.differences))
 		f.tell()
 	}
 	if len(r.findings) == 0 || c.shrunk == c.shrinks {
@@ -174,20 +174,20 @@ func (c *comparison) differences(ctx context.Context, world []kuma.Resource, lik
 	if err != nil || len(refused) > 0 {
 		return nil, err
 	}
-	seen, err := look(ctx, like.site, world[0].Name, c.sent(taken))
+	seen, err := observe(ctx, like.site, world[0].Name, c.sent(taken))
 	if err != nil || len(seen.findings) == 0 {
 		return nil, err
 	}
 	if err := pause(ctx, cached); err != nil {
 		return nil, err
 	}
-	seen, err = look(ctx, like.site, world[0].Name, c.sent(taken))
-	return slices.DeleteFunc(seen.findings, func(f finding) bool { return f.input != like.input || f.sort() != like.sort() }), err
+	seen, err = observe(ctx, like.site, world[0].Name, c.sent(taken))
+	return slices.DeleteFunc(seen.findings, func(f finding) bool { return f.input != like.input || f.signature() != like.signature() }), err
 }
 
 // tell writes where engine and control plane disagree.
 func (f finding) tell() {
-	for _, place := range f.places[:min(placesShown, len(f.places))] {
+	for _, place := range f.differences[:min(placesShown, len(f.differences))] {
 		fmt.Fprintf(os.Stderr, "  %.*s\n", widthShown, place)
 	}
 }

@@ -17,13 +17,13 @@ import (
 
 // fakeSite is a control plane that stores as the embedded one does, and whose
 // answers about rules are the engine's, after change.
-func fakeSite(t *testing.T, change func(answer map[string]any)) *site {
+func fakeSite(t *testing.T, change func(answer map[string]any)) *controlPlane {
 	t.Helper()
 	store, err := embedded.New(embedded.Config{Directory: t.TempDir(), Zone: "zone-1"})
 	if err != nil {
 		t.Fatal(err)
 	}
-	var s *site
+	var s *controlPlane
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		steps := strings.Split(r.URL.Path, "/")
 		if steps[len(steps)-1] != "_rules" {
@@ -54,9 +54,9 @@ func fakeSite(t *testing.T, change func(answer map[string]any)) *site {
 	return s
 }
 
-func compare(t *testing.T, s *site, with settings) (c *comparison) {
+func compare(t *testing.T, s *controlPlane, with settings) (c *comparison) {
 	t.Helper()
-	c = &comparison{deployment: &deployment{sites: []*site{s}}, settings: with, refused: map[string][]kuma.Resource{}}
+	c = &comparison{deployment: &deployment{sites: []*controlPlane{s}}, settings: with, refused: map[string][]kuma.Resource{}}
 	for i := range with.worlds {
 		if err := c.world(t.Context(), with.seed+uint64(i)); err != nil {
 			t.Fatal(err)
@@ -94,7 +94,7 @@ func TestPlantedDifference(t *testing.T) {
 	})
 	dir := t.TempDir()
 	ctx, world := t.Context(), resources(t, smallWorld)
-	c := &comparison{deployment: &deployment{sites: []*site{s}}, settings: settings{out: dir}, refused: map[string][]kuma.Resource{}}
+	c := &comparison{deployment: &deployment{sites: []*controlPlane{s}}, settings: settings{out: dir}, refused: map[string][]kuma.Resource{}}
 	taken, refused, err := c.store(ctx, world)
 	if err != nil || len(refused) > 0 {
 		t.Fatal(err, refused)

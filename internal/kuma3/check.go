@@ -37,9 +37,9 @@ func Check(r kuma.Resource) []Problem { return apply(byKind()[r.Type], r) }
 var byKind = sync.OnceValue(func() map[string][]Condition {
 	found := map[string][]Condition{}
 	for _, c := range Conditions() {
-		for _, p := range c.Places {
+		for _, p := range c.Paths {
 			of := c
-			of.Places = []Place{p}
+			of.Paths = []DocumentPath{p}
 			found[p.Kind] = append(found[p.Kind], of)
 		}
 	}
@@ -69,7 +69,7 @@ func (c Condition) problems(doc tree.Node) []Problem {
 		when = tree.Node.Filled
 	}
 	var problems []Problem
-	for _, p := range c.Places {
+	for _, p := range c.Paths {
 		for _, n := range doc.Find(p.Path) {
 			if !when(n) {
 				continue

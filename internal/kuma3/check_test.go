@@ -17,15 +17,15 @@ import (
 
 // onShelves are conditions of all sorts on a kind called Shelf.
 var onShelves = []Condition{
-	{ID: "colour", Places: at("spec.colour", "Shelf"), Doc: "Coloured.", Do: "Paint.", When: is("red", "green")},
-	{ID: "boards", Places: at("spec.boards", "Shelf"), Effect: Cosmetic},
+	{ID: "colour", Paths: at("spec.colour", "Shelf"), Doc: "Coloured.", Do: "Paint.", When: is("red", "green")},
+	{ID: "boards", Paths: at("spec.boards", "Shelf"), Effect: Cosmetic},
 	{
-		ID: "width", Places: at("spec.boards[].width", "Shelf"), Effect: Changes, Do: "Cut it.",
+		ID: "width", Paths: at("spec.boards[].width", "Shelf"), Effect: Changes, Do: "Cut it.",
 		Instead: func(n tree.Node) string { i, _ := n.Int(); return strings.Repeat("I", int(i)) },
 	},
-	{ID: "count", Places: at("spec.stock[].count", "Shelf"), ServerOwned: true},
-	{ID: "owner", Places: at("labels.owner", "Shelf"), Danger: Security},
-	{ID: "reach", Places: at("", "Shelf"), Danger: Widens, When: func(doc tree.Node) bool { name, _ := doc.Get("name").Text(); return name == "wide" }},
+	{ID: "count", Paths: at("spec.stock[].count", "Shelf"), ServerOwned: true},
+	{ID: "owner", Paths: at("labels.owner", "Shelf"), Danger: Security},
+	{ID: "reach", Paths: at("", "Shelf"), Danger: Widens, When: func(doc tree.Node) bool { name, _ := doc.Get("name").Text(); return name == "wide" }},
 }
 
 func TestCheck(t *testing.T) {
@@ -90,7 +90,7 @@ func TestConditionOrder(t *testing.T) {
 func TestPlaces(t *testing.T) {
 	t.Parallel()
 	for _, c := range Conditions() {
-		for _, p := range c.Places {
+		for _, p := range c.Paths {
 			k, ok := kinds.Find(p.Kind)
 			if !ok {
 				continue // a kind that is removed

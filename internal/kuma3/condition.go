@@ -9,17 +9,17 @@ import (
 // Condition is something in a document that is right for a control plane 2.14
 // and that Kuma 3.0 treats otherwise.
 type Condition struct {
-	ID     string // "K3-006"
-	Effect Effect
-	Danger Danger
-	Before Before
+	ID          string // "K3-006"
+	Effect      Effect
+	Danger      Danger
+	Preparation Preparation
 	// Unannounced says that the code of 3.0 does this and its upgrade notes do
 	// not mention it.
 	Unannounced bool
 
 	// Places are what the condition looks at. There are none where several
 	// resources decide together.
-	Places []Place
+	Paths []DocumentPath
 	// When reports whether the condition holds for what a place leads to. It must
 	// not when that is unknown or of a wrong type. Without it, the condition holds
 	// where something is set.
@@ -37,15 +37,15 @@ type Condition struct {
 	Instead func(n tree.Node) string
 }
 
-// Place is a path in the documents of a kind, as [tree.Node.Find] reads it; empty
+// DocumentPath is a path in the documents of a kind, as [tree.Node.Find] reads it; empty
 // for the resource as a whole.
-type Place struct{ Kind, Path string }
+type DocumentPath struct{ Kind, Path string }
 
 // at returns the places that a path leads to in documents of several kinds.
-func at(path string, kinds ...string) []Place {
-	places := make([]Place, len(kinds))
+func at(path string, kinds ...string) []DocumentPath {
+	places := make([]DocumentPath, len(kinds))
 	for i, kind := range kinds {
-		places[i] = Place{Kind: kind, Path: path}
+		places[i] = DocumentPath{Kind: kind, Path: path}
 	}
 	return places
 }
@@ -70,12 +70,12 @@ const (
 	NoDanger
 )
 
-// Before tells how much can be done on 2.14.
-type Before int
+// Preparation tells how much can be done on 2.14.
+type Preparation int
 
 // What can be done before the upgrade.
 const (
-	Everything Before = iota
+	Everything Preparation = iota
 	Partly
 	Nothing
 )

@@ -274,12 +274,12 @@ func TestConditions(t *testing.T) {
 			t.Errorf("%s is declared twice", c.ID)
 		}
 		known[c.ID] = true
-		for _, p := range c.Places {
+		for _, p := range c.Paths {
 			if !slices.Contains(kindNames(), p.Kind) {
 				t.Errorf("%s is about %q, which is no kind", c.ID, p.Kind)
 			}
 		}
-		if len(c.Places) == 0 {
+		if len(c.Paths) == 0 {
 			t.Errorf("%s looks nowhere", c.ID)
 		}
 	}

@@ -10,24 +10,24 @@ import (
 // dataplanes are the conditions on a Dataplane.
 var dataplanes = []Condition{
 	{
-		ID: "K3-090", Effect: Breaks, Places: at("networking.gateway.type", kuma.KindDataplane), When: is("BUILTIN"),
+		ID: "K3-090", Effect: Breaks, Paths: at("networking.gateway.type", kuma.KindDataplane), When: is("BUILTIN"),
 		Doc: "The proxy is a builtin gateway. Kuma 3.0 cannot read such a Dataplane, and with one of them in the mesh it cannot list any.",
 		Do:  "Delete it before the upgrade, or make it DELEGATED with another gateway product behind it.",
 	},
 	{
-		ID: "K3-091", Effect: Changes, Before: Partly, Places: at("networking.inbound[].tags", kuma.KindDataplane),
+		ID: "K3-091", Effect: Changes, Preparation: Partly, Paths: at("networking.inbound[].tags", kuma.KindDataplane),
 		Doc: "The inbound has tags, which Kuma 3.0 drops: nothing can select by them.",
 		Do: "Write what selects as labels of the Dataplane, and select by labels; their syntax is narrower than that of tags. " +
 			"Kuma 2.14 takes an inbound without tags in a mesh with Exclusive mode of meshServices.",
 	},
 	{
-		ID: "K3-092", Effect: Changes, Places: at("networking.inbound[]", kuma.KindDataplane),
+		ID: "K3-092", Effect: Changes, Paths: at("networking.inbound[]", kuma.KindDataplane),
 		When: func(in tree.Node) bool { return in.Get("protocol").Empty() && protocolOf(in, "http", "http2", "grpc") },
 		Doc:  "Only a tag names the protocol. Kuma 3.0 takes the inbound for plain TCP: HTTP logs, timeouts, faults, limits and routes end.",
 		Do:   "Write the protocol of the inbound in its member protocol.",
 	},
 	{
-		ID: "K3-093", Effect: Breaks, Unannounced: true, Places: at("networking.inbound[]", kuma.KindDataplane),
+		ID: "K3-093", Effect: Breaks, Unannounced: true, Paths: at("networking.inbound[]", kuma.KindDataplane),
 		When: func(in tree.Node) bool {
 			protocol := in.Get("protocol")
 			if protocol.Empty() {
@@ -39,28 +39,28 @@ var dataplanes = []Condition{
 		Do:  "Write protocol tcp.",
 	},
 	{
-		ID: "K3-094", Effect: Breaks, Places: at("networking.outbound[]", kuma.KindDataplane),
+		ID: "K3-094", Effect: Breaks, Paths: at("networking.outbound[]", kuma.KindDataplane),
 		When: func(out tree.Node) bool { return out.Known() && out.Get("backendRef").Absent() },
 		Doc:  "The outbound names its destination by tags. Kuma 3.0 refuses that, and does not listen for a stored one.",
 		Do:   "Write backendRef with kind MeshService, the name or labels of the service, and its port. Names stay allowed here.",
 	},
 	{
-		ID: "K3-095", Effect: Changes, Before: Partly, Places: at("networking.advertisedAddress", kuma.KindDataplane),
+		ID: "K3-095", Effect: Changes, Preparation: Partly, Paths: at("networking.advertisedAddress", kuma.KindDataplane),
 		Doc: "Kuma 3.0 drops the advertised address, and others connect to networking.address.",
 		Do:  "Make networking.address reachable for the others.",
 	},
 	{
-		ID: "K3-096", Effect: Changes, Places: at("networking.transparentProxying.reachableServices", kuma.KindDataplane),
+		ID: "K3-096", Effect: Changes, Paths: at("networking.transparentProxying.reachableServices", kuma.KindDataplane),
 		Doc: "Kuma 3.0 drops the list of reachable services, and the proxy gets the configuration of all.",
 		Do:  "List the services in reachableBackends.refs.",
 	},
 	{
-		ID: "K3-097", Effect: Changes, Before: Nothing, Places: at("probes", kuma.KindDataplane),
+		ID: "K3-097", Effect: Changes, Preparation: Nothing, Paths: at("probes", kuma.KindDataplane),
 		Doc: "Kuma 3.0 drops the probes, and nothing listens for them.",
 		Do:  "Outside Kubernetes there is no successor: check the health of the application on a port of its own.",
 	},
 	{
-		ID: "K3-098", Effect: Changes, Unannounced: true, Places: at("metrics", kuma.KindDataplane),
+		ID: "K3-098", Effect: Changes, Unannounced: true, Paths: at("metrics", kuma.KindDataplane),
 		Doc: "Kuma 3.0 drops the metrics of single Dataplanes.",
 		Do:  "Write a MeshMetric that selects this Dataplane by labels.",
 	},

@@ -13,17 +13,17 @@ import (
 // removed are the conditions on kinds that Kuma 3.0 does not have.
 var removed = []Condition{
 	{
-		ID: "K3-100", Effect: Breaks, Places: at("", kuma.KindMeshGateway, "MeshGatewayRoute"),
+		ID: "K3-100", Effect: Breaks, Paths: at("", kuma.KindMeshGateway, "MeshGatewayRoute"),
 		Doc: "Kuma 3.0 has no builtin gateway: writing this kind is answered with 404, and what is stored stays there unread.",
 		Do:  "Put a gateway of another product behind a Dataplane with a delegated gateway, and delete this resource before the upgrade.",
 	},
 	{
-		ID: "K3-101", Effect: Breaks, Places: at("", kinds.ZoneIngress.Name, kinds.ZoneEgress.Name),
+		ID: "K3-101", Effect: Breaks, Paths: at("", kinds.ZoneIngress.Name, kinds.ZoneEgress.Name),
 		Doc: "Kuma 3.0 serves this kind no longer, and its proxies cannot connect.",
 		Do:  "Write a Dataplane with a listener of type ZoneIngress or ZoneEgress in networking.listeners, and start its proxy with a dataplane token. Kuma 2.14 knows both.",
 	},
 	{
-		ID: "K3-102", Effect: Breaks, Places: at("", slices.Sorted(maps.Keys(successors))...),
+		ID: "K3-102", Effect: Breaks, Paths: at("", slices.Sorted(maps.Keys(successors))...),
 		Doc: "This kind is gone in Kuma 3.0: writing it is answered with 404, and what is stored has no effect.",
 		Do:  "Write the newer kind, then delete this resource.",
 		Instead: func(doc tree.Node) string {

@@ -8,7 +8,7 @@ import (
 // meshes are the conditions on a Mesh by itself.
 var meshes = []Condition{
 	{
-		ID: "K3-073", Effect: Changes, Places: at("meshServices.mode", kuma.KindMesh),
+		ID: "K3-073", Effect: Changes, Paths: at("meshServices.mode", kuma.KindMesh),
 		When: func(n tree.Node) bool {
 			mode, ok := n.Text()
 			return n.Absent() || ok && mode != "Exclusive"
@@ -17,48 +17,48 @@ var meshes = []Condition{
 		Do:  "Set meshServices.mode to Exclusive and make everything work. There is no better rehearsal for Kuma 3.0.",
 	},
 	{
-		ID: "K3-074", Effect: Changes, Before: Partly, Places: at("routing.zoneEgress", kuma.KindMesh), When: isTrue,
+		ID: "K3-074", Effect: Changes, Preparation: Partly, Paths: at("routing.zoneEgress", kuma.KindMesh), When: isTrue,
 		Doc: "Kuma 3.0 drops zoneEgress: a proxy with an identity uses an egress wherever there is one.",
 		Do:  "Run the egress as a Dataplane with a listener of type ZoneEgress, and remove the setting.",
 	},
 	{
-		ID: "K3-075", Effect: Changes, Danger: Security, Places: at("routing.defaultForbidMeshExternalServiceAccess", kuma.KindMesh), When: isTrue,
+		ID: "K3-075", Effect: Changes, Danger: Security, Paths: at("routing.defaultForbidMeshExternalServiceAccess", kuma.KindMesh), When: isTrue,
 		Doc: "Kuma 3.0 drops defaultForbidMeshExternalServiceAccess, and no longer keeps proxies from external services.",
 		Do:  "Write a MeshTrafficPermission with rules for the zone egress.",
 	},
 	{
-		ID: "K3-076", Effect: Changes, Places: at("routing.localityAwareLoadBalancing", kuma.KindMesh), When: isTrue,
+		ID: "K3-076", Effect: Changes, Paths: at("routing.localityAwareLoadBalancing", kuma.KindMesh), When: isTrue,
 		Doc: "Kuma 3.0 drops localityAwareLoadBalancing.",
 		Do:  "Write a MeshLoadBalancingStrategy with localityAwareness.",
 	},
 	{
-		ID: "K3-077", Effect: Changes, Danger: Security, Places: at("networking.outbound.passthrough", kuma.KindMesh), When: isFalse,
+		ID: "K3-077", Effect: Changes, Danger: Security, Paths: at("networking.outbound.passthrough", kuma.KindMesh), When: isFalse,
 		Doc: "Passthrough is off in this mesh. Kuma 3.0 drops the setting, and applications can reach any address outside.",
 		Do:  "Write a MeshPassthrough for kind Mesh with passthroughMode None.",
 	},
 	{
-		ID: "K3-078", Effect: Changes, Places: at("tracing", kuma.KindMesh),
+		ID: "K3-078", Effect: Changes, Paths: at("tracing", kuma.KindMesh),
 		Doc: "Kuma 3.0 drops the tracing backends of the mesh.",
 		Do:  "Write a MeshTrace.",
 	},
 	{
-		ID: "K3-079", Effect: Changes, Places: at("logging", kuma.KindMesh),
+		ID: "K3-079", Effect: Changes, Paths: at("logging", kuma.KindMesh),
 		Doc: "Kuma 3.0 drops the access log backends of the mesh.",
 		Do:  "Write a MeshAccessLog.",
 	},
 	{
-		ID: "K3-080", Effect: Changes, Unannounced: true, Places: at("metrics", kuma.KindMesh),
+		ID: "K3-080", Effect: Changes, Unannounced: true, Paths: at("metrics", kuma.KindMesh),
 		Doc: "Kuma 3.0 drops the metrics backends of the mesh.",
 		Do:  "Write a MeshMetric.",
 	},
 	{
-		ID: "K3-081", Effect: Changes, Danger: Security, Before: Nothing, Unannounced: true, Places: at("constraints.dataplaneProxy", kuma.KindMesh),
+		ID: "K3-081", Effect: Changes, Danger: Security, Preparation: Nothing, Unannounced: true, Paths: at("constraints.dataplaneProxy", kuma.KindMesh),
 		When: func(n tree.Node) bool { return n.Get("requirements").Filled() || n.Get("restrictions").Filled() },
 		Doc:  "The mesh lets only certain Dataplanes in. Kuma 3.0 drops the constraints, and every Dataplane may join.",
 		Do:   "There is no successor. Watch closely who is given dataplane tokens.",
 	},
 	{
-		ID: "K3-082", Effect: Cosmetic, Places: at("skipCreatingInitialPolicies[]", kuma.KindMesh), When: isNoneOf("*", "meshtimeout", "meshcircuitbreaker", "meshretry"),
+		ID: "K3-082", Effect: Cosmetic, Paths: at("skipCreatingInitialPolicies[]", kuma.KindMesh), When: isNoneOf("*", "meshtimeout", "meshcircuitbreaker", "meshretry"),
 		Doc: "The list names a policy that Kuma 3.0 does not create anyway.",
 		Do:  "Remove the name.",
 	},

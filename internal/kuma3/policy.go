@@ -15,13 +15,13 @@ const endpoint = ".backends[].openTelemetry.endpoint"
 // policies are the conditions on the settings of single kinds of policies.
 var policies = []Condition{
 	{
-		ID: "K3-050", Effect: Changes, Places: at("spec.to[].default.healthyPanicThreshold", kinds.MeshHealthCheck.Name),
+		ID: "K3-050", Effect: Changes, Paths: at("spec.to[].default.healthyPanicThreshold", kinds.MeshHealthCheck.Name),
 		Doc: "The panic threshold is part of the health check. Kuma 3.0 drops it without a word, and the threshold is back at 50 %.",
 		Do:  "Set healthyPanicThreshold in outlierDetection of a MeshCircuitBreaker for the same destinations.",
 	},
 	{
 		ID: "K3-051", Effect: Breaks,
-		Places: slices.Concat(
+		Paths: slices.Concat(
 			at("spec.to[].default"+endpoint, kinds.MeshAccessLog.Name),
 			at("spec.from[].default"+endpoint, kinds.MeshAccessLog.Name),
 			at("spec.rules[].default"+endpoint, kinds.MeshAccessLog.Name),
@@ -32,7 +32,7 @@ var policies = []Condition{
 	},
 	{
 		ID: "K3-052", Effect: Changes,
-		Places: slices.Concat(
+		Paths: slices.Concat(
 			at("spec.to[].default.loadBalancer.ringHash.hashPolicies", kinds.MeshLoadBalancingStrategy.Name),
 			at("spec.to[].default.loadBalancer.maglev.hashPolicies", kinds.MeshLoadBalancingStrategy.Name),
 		),
@@ -41,7 +41,7 @@ var policies = []Condition{
 	},
 	{
 		ID: "K3-053", Effect: Breaks, Unannounced: true,
-		Places: slices.Concat(
+		Paths: slices.Concat(
 			at("spec.to[].default.hashPolicies[].type", kinds.MeshLoadBalancingStrategy.Name),
 			at("spec.to[].default.loadBalancer.ringHash.hashPolicies[].type", kinds.MeshLoadBalancingStrategy.Name),
 			at("spec.to[].default.loadBalancer.maglev.hashPolicies[].type", kinds.MeshLoadBalancingStrategy.Name),
@@ -51,7 +51,7 @@ var policies = []Condition{
 		Do:   "Write type Connection with connection {sourceIP: true}.",
 	},
 	{
-		ID: "K3-110", Effect: Breaks, Unannounced: true, Places: at("", kinds.MeshTimeout.Name),
+		ID: "K3-110", Effect: Breaks, Unannounced: true, Paths: at("", kinds.MeshTimeout.Name),
 		When: func(doc tree.Node) bool {
 			return namedAfterMesh(doc, "mesh-timeout-all-") && doc.Get("spec", "to").Filled()
 		},
@@ -59,7 +59,7 @@ var policies = []Condition{
 		Do:  "Split it before the upgrade: mesh-timeout-all-<mesh> with \"rules\" for kind Mesh, mesh-timeout-to-all-<mesh> with \"to\". Or delete it; it is not created again.",
 	},
 	{
-		ID: "K3-111", Effect: Changes, Unannounced: true, Places: at("", kinds.MeshTimeout.Name),
+		ID: "K3-111", Effect: Changes, Unannounced: true, Paths: at("", kinds.MeshTimeout.Name),
 		When: func(doc tree.Node) bool {
 			return namedAfterMesh(doc, "mesh-gateways-timeout-all-") || namedAfterMesh(doc, "mesh-gateways-timeout-to-all-")
 		},

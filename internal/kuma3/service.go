@@ -11,22 +11,22 @@ import (
 // whom they trust.
 var services = []Condition{
 	{
-		ID: "K3-060", Effect: Breaks, Places: at("spec.selector.dataplaneTags", kuma.KindMeshService),
+		ID: "K3-060", Effect: Breaks, Paths: at("spec.selector.dataplaneTags", kuma.KindMeshService),
 		Doc: "The proxies of the service are selected by tags. Kuma 3.0 drops the selector, and the service has no endpoints.",
 		Do:  "Put the tags as labels on the Dataplanes, and select by dataplaneLabels.matchLabels.",
 	},
 	{
-		ID: "K3-061", Effect: Breaks, Before: Partly, Places: at("spec.identities[].type", kuma.KindMeshService), ServerOwned: true, When: is("ServiceTag"),
+		ID: "K3-061", Effect: Breaks, Preparation: Partly, Paths: at("spec.identities[].type", kuma.KindMeshService), ServerOwned: true, When: is("ServiceTag"),
 		Doc: "An identity is the value of a tag. Kuma 3.0 refuses the service, and does not use the entry of a stored one.",
 		Do:  "Leave the whole list to the control plane, or list SPIFFE IDs only.",
 	},
 	{
-		ID: "K3-062", Effect: Breaks, Unannounced: true, Places: at("spec.ports[].appProtocol", kuma.KindMeshService), When: isNoneOf("tcp", "http", "http2", "grpc"),
+		ID: "K3-062", Effect: Breaks, Unannounced: true, Paths: at("spec.ports[].appProtocol", kuma.KindMeshService), When: isNoneOf("tcp", "http", "http2", "grpc"),
 		Doc: "Kuma 3.0 does not know the protocol. It refuses the service, and treats a stored one as if nothing were known about the traffic.",
 		Do:  "Write tcp, http, http2 or grpc. What spoke kafka becomes tcp.",
 	},
 	{
-		ID: "K3-063", Effect: Breaks, Before: Nothing, Places: at("spec.tls.verification[]", kuma.KindMeshExternalService),
+		ID: "K3-063", Effect: Breaks, Preparation: Nothing, Paths: at("spec.tls.verification[]", kuma.KindMeshExternalService),
 		When: func(n tree.Node) bool {
 			return n.Get("secret").Filled() || n.Get("inline").Filled() || n.Get("inlineString").Filled()
 		},
@@ -35,17 +35,17 @@ var services = []Condition{
 			"and {type: Secret, secretRef: {kind: Secret, name: …}} for secret.",
 	},
 	{
-		ID: "K3-066", Effect: Cosmetic, Places: at("spec.origin", kinds.MeshTrust.Name),
+		ID: "K3-066", Effect: Cosmetic, Paths: at("spec.origin", kinds.MeshTrust.Name),
 		Doc: "Kuma 3.0 drops origin.",
 		Do:  "Remove it, and read the origin in the status.",
 	},
 	{
-		ID: "K3-067", Effect: Breaks, Unannounced: true, Places: at("spec.address", kinds.MeshZoneAddress.Name), When: isUnreachable,
+		ID: "K3-067", Effect: Breaks, Unannounced: true, Paths: at("spec.address", kinds.MeshZoneAddress.Name), When: isUnreachable,
 		Doc: "Nobody can connect to the address, and Kuma 3.0 refuses it.",
 		Do:  "Give the IP address or DNS name under which other zones reach the zone ingress.",
 	},
 	{
-		ID: "K3-068", Effect: Breaks, Places: at("", kuma.KindMesh, kuma.KindMeshService, kuma.KindMeshExternalService, kuma.KindMeshMultiZoneService, kinds.Zone.Name),
+		ID: "K3-068", Effect: Breaks, Paths: at("", kuma.KindMesh, kuma.KindMeshService, kuma.KindMeshExternalService, kuma.KindMeshMultiZoneService, kinds.Zone.Name),
 		When: func(doc tree.Node) bool {
 			name, ok := check.DisplayName(doc).Text()
 			return ok && !kuma.IsDNSLabel(name)

@@ -55,8 +55,8 @@ func (m analysisArguments) input(ctx context.Context, cp *connection, looked []d
 	return in
 }
 
-// noSuchMesh reports that the mesh to look at does not exist.
-func (in *analysisInput) noSuchMesh() {
+// reportMissingMesh reports that the mesh to look at does not exist.
+func (in *analysisInput) reportMissingMesh() {
 	in.diags.AddAttributeError(path.Root("mesh"), "There is no such mesh", fmt.Sprintf("Mesh %q is neither stored nor planned. Check the name, or add the mesh to planned.", in.mesh))
 }
 

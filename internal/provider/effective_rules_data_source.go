@@ -175,7 +175,7 @@ func (m *effectiveRulesModel) answer(ctx context.Context, q effectiveRulesQuery)
 func (q effectiveRulesQuery) fail(err error) {
 	switch {
 	case errors.Is(err, rules.ErrUnknownMesh):
-		q.noSuchMesh()
+		q.reportMissingMesh()
 	case errors.Is(err, rules.ErrUnknownDataplane):
 		q.diags.AddAttributeError(path.Root("dataplane"), "There is no such dataplane",
 			fmt.Sprintf("Dataplane %q of mesh %q is neither stored nor planned.%s", q.dataplane, q.mesh, q.knownDataplanes()))

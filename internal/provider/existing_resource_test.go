@@ -51,7 +51,7 @@ func TestExistingResources(t *testing.T) {
 		if out := c.must(t, "apply", "-auto-approve"); !strings.Contains(out, `MeshTimeout "a" of mesh "shop" will be adopted`) {
 			t.Errorf("the plan does not say that the resource is taken over:\n%s", out)
 		}
-		c.settled(t)
+		c.planIsEmpty(t)
 		if after, _ := storedTimeout(t, client, "a"); !after.ModificationTime.Equal(before.ModificationTime) {
 			t.Error("an equal resource was written")
 		}
@@ -65,7 +65,7 @@ func TestExistingResources(t *testing.T) {
 			t.Errorf("the plan does not say what changes:\n%s", out)
 		}
 		c.must(t, "apply", "-auto-approve")
-		c.settled(t)
+		c.planIsEmpty(t)
 		if got := connectionTimeout(t, client); !strings.Contains(got, "5s") {
 			t.Errorf("stored %s, want what is configured", got)
 		}
@@ -90,7 +90,7 @@ func TestManyExistingResources(t *testing.T) {
 			t.Errorf("%d warnings, want %d:\n%s", strings.Count(out, "will be adopted\n"), n, out)
 		}
 		c.must(t, "apply", "-auto-approve")
-		c.settled(t)
+		c.planIsEmpty(t)
 		wantStored(t, client, "t-0", "t-29")
 	})
 }
@@ -111,7 +111,7 @@ func TestAdoptedIsNotDeleted(t *testing.T) {
 				write(t, filepath.Join(c.dir, "main.tf"), config+f.block("x", "b", "", "")+f.block("y", "a", "", "")+dependent)
 				c.must(t, "apply", "-auto-approve")
 				wantStored(t, client, "a", "b")
-				c.settled(t)
+				c.planIsEmpty(t)
 			})
 		})
 	}
@@ -138,11 +138,11 @@ func TestCreateBeforeDestroy(t *testing.T) {
 			write(t, filepath.Join(c.dir, "main.tf"), strings.Replace(config, `existing = "refuse"`, `existing = "adopt_equal"`, 1))
 			c.must(t, "apply", "-auto-approve")
 			wantStored(t, s.client, "a")
-			c.settled(t)
+			c.planIsEmpty(t)
 			write(t, filepath.Join(c.dir, "main.tf"), strings.Replace(config, `name = "a"`, `name = "b"`, 1))
 			c.must(t, "apply", "-auto-approve")
 			wantStored(t, s.client, "b")
-			c.settled(t)
+			c.planIsEmpty(t)
 		})
 	}
 }
@@ -250,7 +250,7 @@ func TestImportedSecret(t *testing.T) {
 			if out := c.must(t, "apply", "-auto-approve"); !strings.Contains(out, "1 imported, 0 added, 0 changed, 0 destroyed") {
 				t.Errorf("the import changes something:\n%s", out)
 			}
-			c.settled(t)
+			c.planIsEmpty(t)
 			if state := testworld.Text(t, filepath.Join(c.dir, "terraform.tfstate")); strings.Contains(state, value) || strings.Contains(state, base64.StdEncoding.EncodeToString([]byte(value))) {
 				t.Error("the state holds the value")
 			}
@@ -269,7 +269,7 @@ func TestImportedSecret(t *testing.T) {
 			if got := stored(); got != "" {
 				t.Errorf("an empty value stored %q, want the secret emptied", got)
 			}
-			c.settled(t)
+			c.planIsEmpty(t)
 		})
 	}
 }

@@ -53,7 +53,7 @@ func (parseKRIFunction) Run(ctx context.Context, req function.RunRequest, resp *
 		Name      types.String `tfsdk:"name"`
 		Section   types.String `tfsdk:"section"`
 	}{
-		textOf(kindOf(id.ShortName)), textOf(id.ShortName), textOf(id.Mesh), textOf(id.Zone), textOf(id.Namespace), textOf(id.Name), textOf(id.Section),
+		stringOrNull(kindOf(id.ShortName)), stringOrNull(id.ShortName), stringOrNull(id.Mesh), stringOrNull(id.Zone), stringOrNull(id.Namespace), stringOrNull(id.Name), stringOrNull(id.Section),
 	})
 }
 

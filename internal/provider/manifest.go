@@ -135,7 +135,7 @@ func identifyManifest(ctx context.Context, key kuma.Key, identity *tfsdk.Resourc
 		return
 	}
 	diags.Append(identity.SetAttribute(ctx, path.Root("type"), key.Type)...)
-	diags.Append(identity.SetAttribute(ctx, path.Root("mesh"), textOf(key.Mesh))...)
+	diags.Append(identity.SetAttribute(ctx, path.Root("mesh"), stringOrNull(key.Mesh))...)
 	diags.Append(identity.SetAttribute(ctx, path.Root("name"), key.Name)...)
 }
 
@@ -149,7 +149,7 @@ func manifestKey(ctx context.Context, state tfsdk.State, diags *diag.Diagnostics
 	return kuma.Key{Type: kind.ValueString(), Mesh: meshName.ValueString(), Name: name.ValueString()}
 }
 
-func textOf(s string) types.String {
+func stringOrNull(s string) types.String {
 	if s == "" {
 		return types.StringNull()
 	}

@@ -30,7 +30,7 @@ func (r *manifestResource) ImportState(ctx context.Context, req resource.ImportS
 		}
 	}
 	resp.Diagnostics.Append(resp.State.SetAttribute(ctx, path.Root("type"), key.Type)...)
-	resp.Diagnostics.Append(resp.State.SetAttribute(ctx, path.Root("mesh"), textOf(key.Mesh))...)
+	resp.Diagnostics.Append(resp.State.SetAttribute(ctx, path.Root("mesh"), stringOrNull(key.Mesh))...)
 	resp.Diagnostics.Append(resp.State.SetAttribute(ctx, path.Root("name"), key.Name)...)
 	identifyManifest(ctx, key, resp.Identity, &resp.Diagnostics)
 }

@@ -54,17 +54,17 @@ func (r *manifestResource) Read(ctx context.Context, req resource.ReadRequest, r
 	r.saveDocument(ctx, resp.Private, stored, &resp.Diagnostics)
 	client.saveFingerprint(ctx, resp.Private, stored, &resp.Diagnostics)
 	if !unchanged {
-		shown := client.shown(stored, prior)
+		shown := client.documentForState(stored, prior)
 		resp.Diagnostics.Append(resp.State.SetAttribute(ctx, path.Root("manifest"), types.DynamicValue(tfvalue.FromTree(ctx, shown.Document())))...)
 	}
 	setComputed(ctx, &resp.State, stored, client.kind, &resp.Diagnostics)
 	client.warnOfUnknownFields(stored, &resp.Diagnostics)
 }
 
-// shown returns what the state shows of a stored document: without the labels
+// documentForState returns what the state shows of a stored document: without the labels
 // that the control plane computes, what it writes by itself, and the secrets,
 // unless prior sets them, and without what only a later release knows.
-func (r resourceClient) shown(stored, prior kuma.Resource) kuma.Resource {
+func (r resourceClient) documentForState(stored, prior kuma.Resource) kuma.Resource {
 	if !store.Described(r.kind) {
 		return stored
 	}
@@ -124,7 +124,7 @@ type attributes interface {
 
 func setComputed(ctx context.Context, to attributes, res kuma.Resource, k def.Kind, diags *diag.Diagnostics) {
 	diags.Append(to.SetAttribute(ctx, path.Root("type"), res.Type)...)
-	diags.Append(to.SetAttribute(ctx, path.Root("mesh"), textOf(res.Mesh))...)
+	diags.Append(to.SetAttribute(ctx, path.Root("mesh"), stringOrNull(res.Mesh))...)
 	diags.Append(to.SetAttribute(ctx, path.Root("name"), res.Name)...)
-	diags.Append(to.SetAttribute(ctx, path.Root("kri"), textOf(k.KRI(res)))...)
+	diags.Append(to.SetAttribute(ctx, path.Root("kri"), stringOrNull(k.KRI(res)))...)
 }

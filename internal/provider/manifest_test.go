@@ -180,7 +180,7 @@ resource "kuma_manifest" "test%d" {
 	if out := c.must(t, "apply", "-auto-approve"); !strings.Contains(out, "must be replaced") {
 		t.Errorf("the plan does not replace the resource:\n%s", out)
 	}
-	c.settled(t)
+	c.planIsEmpty(t)
 	wantStored(t, s.client, "b")
 	if _, ok := storedTimeout(t, s.client, "a"); ok {
 		t.Error("the resource with the old name is still there")

@@ -101,7 +101,7 @@ func (d *meshLintDataSource) Read(ctx context.Context, req datasource.ReadReques
 		return
 	}
 	if !in.has(kuma.Key{Type: kuma.KindMesh, Name: in.mesh}) {
-		in.noSuchMesh()
+		in.reportMissingMesh()
 		return
 	}
 	snapshot := rules.NewSnapshot(in.resources)
@@ -124,7 +124,7 @@ func (m *meshLintModel) show(meshName string, findings []lint.Finding, resources
 	}
 	m.Findings = each(findings, func(f lint.Finding) findingModel {
 		return findingModel{
-			Code: f.Code, Severity: string(f.Severity), Resource: textOf(kinds.KRI(byKey[f.Resource].ID())),
+			Code: f.Code, Severity: string(f.Severity), Resource: stringOrNull(kinds.KRI(byKey[f.Resource].ID())),
 			Type: f.Resource.Type, Name: f.Resource.Name, Path: f.Path.String(), Message: f.Message, Suggestion: f.Suggestion,
 		}
 	})

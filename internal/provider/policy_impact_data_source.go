@@ -55,7 +55,7 @@ func (d *policyImpactDataSource) Read(ctx context.Context, req datasource.ReadRe
 	i, err := impact.Compare(rules.NewSnapshot(in.before), rules.NewSnapshot(in.resources), in.mesh, wanted...)
 	switch {
 	case errors.Is(err, rules.ErrUnknownMesh):
-		in.noSuchMesh()
+		in.reportMissingMesh()
 		return
 	case err != nil:
 		resp.Diagnostics.AddError("The impact cannot be computed", phrase.Sentence(err))

@@ -111,7 +111,7 @@ func (c config) connect(ctx context.Context, userAgent string, diags *diag.Diagn
 	if c.Embedded != nil {
 		c.embed(&settings, diags)
 	} else {
-		c.remote(ctx, &settings, diags)
+		c.connectRemote(ctx, &settings, diags)
 	}
 	if diags.HasError() || settings.Endpoint == "" {
 		return &connection{}

@@ -10,10 +10,10 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
-// TestRecordedWritesSettle applies what a control plane 2.14 accepted when the
+// TestRecordedWritesPlanNothing applies what a control plane 2.14 accepted when the
 // rules of single fields were recorded: the next plan is empty, although the
 // control plane stores some values in another form, or not at all.
-func TestRecordedWritesSettle(t *testing.T) {
+func TestRecordedWritesPlanNothing(t *testing.T) {
 	t.Parallel()
 	data, err := os.ReadFile("../kinds/testdata/field_rules.json")
 	if err != nil {

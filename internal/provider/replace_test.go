@@ -146,8 +146,8 @@ func wantStored(t *testing.T, client *controlplane.Client, names ...string) {
 	}
 }
 
-// settled checks that there is nothing left to do.
-func (c cli) settled(t *testing.T) {
+// planIsEmpty checks that there is nothing left to do.
+func (c cli) planIsEmpty(t *testing.T) {
 	t.Helper()
 	if out, code := c.run(t, "plan", "-detailed-exitcode"); code != 0 {
 		t.Errorf("the next plan is not empty:\n%s", out)
@@ -183,7 +183,7 @@ func TestReplacementIsNotRefusedAsExisting(t *testing.T) {
 		}
 		c.must(t, "taint", address)
 		c.must(t, "apply", "-auto-approve")
-		c.settled(t)
+		c.planIsEmpty(t)
 
 		trigger := "resource \"terraform_data\" \"trigger\" {\n  input = %q\n}\n"
 		triggered := f.block("a", "a", "", "lifecycle {\n    replace_triggered_by = [terraform_data.trigger]\n  }")
@@ -191,7 +191,7 @@ func TestReplacementIsNotRefusedAsExisting(t *testing.T) {
 		c.must(t, "apply", "-auto-approve")
 		write(t, filepath.Join(c.dir, "main.tf"), main(triggered, fmt.Sprintf(trigger, "2")))
 		c.must(t, "apply", "-auto-approve")
-		c.settled(t)
+		c.planIsEmpty(t)
 
 		c.must(t, "taint", address)
 		c.must(t, "destroy", "-auto-approve")
@@ -210,7 +210,7 @@ func TestFailedProvisionerIsNotStuck(t *testing.T) {
 		c.refused(t, "exit status 1", "apply", "-auto-approve")
 		write(t, filepath.Join(c.dir, "ready"), "")
 		c.must(t, "apply", "-auto-approve")
-		c.settled(t)
+		c.planIsEmpty(t)
 		wantStored(t, client, "a")
 	})
 }
@@ -228,7 +228,7 @@ func TestDisplayNameIsReplaced(t *testing.T) {
 			}
 			write(t, filepath.Join(c.dir, "main.tf"), config+f.block("a", "a", labels, ""))
 			c.must(t, "apply", "-auto-approve")
-			c.settled(t)
+			c.planIsEmpty(t)
 			if r, _ := storedTimeout(t, client, "a"); r.Labels[kuma.LabelDisplayName] != label {
 				t.Errorf("stored with display name %q, want %q", r.Labels[kuma.LabelDisplayName], label)
 			}
@@ -247,7 +247,7 @@ func TestReplacedMesh(t *testing.T) {
 		t.Errorf("there is no warning:\n%s", out)
 	}
 	c.must(t, "apply", "-auto-approve")
-	c.settled(t)
+	c.planIsEmpty(t)
 	wantStored(t, s.client, "a")
 }
 
@@ -260,13 +260,13 @@ func TestNamesThatShift(t *testing.T) {
 		c.must(t, "apply", "-auto-approve")
 		write(t, filepath.Join(c.dir, "main.tf"), config+f.block("x", "b", "", "")+f.block("y", "c", "", ""))
 		c.must(t, "apply", "-auto-approve")
-		c.settled(t)
+		c.planIsEmpty(t)
 		wantStored(t, client, "b", "c")
 
 		// A new block takes the name that another one gives up.
 		write(t, filepath.Join(c.dir, "main.tf"), config+f.block("x", "b", "", "")+f.block("y", "d", "", "")+f.block("z", "c", "", ""))
 		c.must(t, "apply", "-auto-approve")
-		c.settled(t)
+		c.planIsEmpty(t)
 		wantStored(t, client, "b", "c", "d")
 	})
 }
@@ -289,13 +289,13 @@ func TestListThatShifts(t *testing.T) {
 		c.must(t, "apply", "-auto-approve")
 		write(t, filepath.Join(c.dir, "main.tf"), block+list(1))
 		c.must(t, "apply", "-auto-approve")
-		c.settled(t)
+		c.planIsEmpty(t)
 		for i := 1; i < n; i++ {
 			wantStored(t, client, fmt.Sprintf("t-%d", i))
 		}
 		write(t, filepath.Join(c.dir, "main.tf"), block+list(0))
 		c.must(t, "apply", "-auto-approve")
-		c.settled(t)
+		c.planIsEmpty(t)
 	})
 }
 
@@ -324,7 +324,7 @@ func TestLostAnswerIsNotStuck(t *testing.T) {
 			server.disturb = nil
 			c.must(t, "plan")
 			c.must(t, "apply", "-auto-approve")
-			c.settled(t)
+			c.planIsEmpty(t)
 			wantStored(t, clientOf(t, server), "a")
 			c.must(t, "destroy", "-auto-approve")
 		})
@@ -358,7 +358,7 @@ func TestOneNameTwice(t *testing.T) {
 		moved := fmt.Sprintf("moved {\n  from = %s.x\n  to   = %s.y\n}\n", f.typeName, f.typeName)
 		write(t, filepath.Join(c.dir, "main.tf"), config+f.block("y", "a", "", "")+moved)
 		c.must(t, "apply", "-auto-approve")
-		c.settled(t)
+		c.planIsEmpty(t)
 
 		write(t, filepath.Join(c.dir, "main.tf"), twice)
 		c.must(t, "destroy", "-auto-approve", "-refresh=false")
@@ -418,12 +418,12 @@ func TestImportKeepsImmutableLabels(t *testing.T) {
 			if out := c.must(t, "apply", "-auto-approve"); !strings.Contains(out, "1 imported, 0 added, 0 changed, 0 destroyed") {
 				t.Errorf("with labels {%s} the import changes something:\n%s", labels, out)
 			}
-			c.settled(t)
+			c.planIsEmpty(t)
 			c.must(t, "state", "rm", f.typeName+".a")
 		}
 		write(t, filepath.Join(c.dir, "main.tf"), config+f.block("a", "a", `team = "web"`, "")+imports)
 		c.must(t, "apply", "-auto-approve")
-		c.settled(t)
+		c.planIsEmpty(t)
 		if after, _ := storedTimeout(t, client, "a"); after.Labels["team"] != "web" || after.Labels[kuma.LabelDisplayName] != "other" || !after.CreationTime.Equal(r.CreationTime) {
 			t.Errorf("the update stored labels %v at %s, want the display name kept and no replacement", after.Labels, after.CreationTime)
 		}

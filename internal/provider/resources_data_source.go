@@ -113,5 +113,5 @@ func listed(k def.Kind, r kuma.Resource) listedModel {
 	if labels == nil {
 		labels = map[string]string{}
 	}
-	return listedModel{Mesh: textOf(r.Mesh), Name: r.Name, Labels: labels, KRI: textOf(k.KRI(r)), Document: string(document)}
+	return listedModel{Mesh: stringOrNull(r.Mesh), Name: r.Name, Labels: labels, KRI: stringOrNull(k.KRI(r)), Document: string(document)}
 }

@@ -80,15 +80,15 @@ func (dp *proxy) hasTags(want map[string]string) bool {
 
 // listenersOf returns the listeners of g with the tags they have on this
 // proxy: its own, overlaid by those of g, overlaid by those of the listener.
-func (dp *proxy) listenersOf(g *kuma.Resource) []inbound {
-	var out []inbound
+func (dp *proxy) listenersOf(g *kuma.Resource) []proxyInbound {
+	var out []proxyInbound
 	for _, v := range list(object(g.Body["conf"])["listeners"]) {
 		l := object(v)
 		tags := map[string]string{}
 		maps.Copy(tags, dp.gatewayTags)
 		maps.Copy(tags, tree.StringMap(g.Body["tags"]))
 		maps.Copy(tags, tree.StringMap(l["tags"]))
-		out = append(out, inbound{at: address{dp.address, integer(l["port"])}, tags: tags})
+		out = append(out, proxyInbound{at: address{dp.address, integer(l["port"])}, tags: tags})
 	}
 	return out
 }

@@ -115,7 +115,7 @@ func (g *grouping) match(dp *proxy) *Match {
 	if ok {
 		return match
 	}
-	selected := dp.choose(g.policies)
+	selected := dp.unsortedMatch(g.policies)
 	p := selected.profile()
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -132,7 +132,7 @@ type profile [sha256.Size]byte
 
 // profile hashes the chosen policies, from whose order of names all other orders
 // follow, and the inbounds for which some of them have entries.
-func (m matched) profile() profile {
+func (m matchedPolicies) profile() profile {
 	text := appendNames(nil, m.policies)
 	for _, at := range m.addresses() {
 		incoming := slices.DeleteFunc(slices.Clone(m.inbounds[at]), func(p *policy) bool { return len(p.from)+len(p.rules) == 0 })
@@ -157,7 +157,7 @@ func appendNames(text []byte, policies []*policy) []byte {
 }
 
 // keys returns the chosen policies, weakest first.
-func (m matched) keys() []kuma.Key {
+func (m matchedPolicies) keys() []kuma.Key {
 	ordered := slices.Clone(m.policies)
 	sortFunc(ordered, comparePolicies)
 	keys := make([]kuma.Key, 0, len(ordered))

@@ -10,13 +10,13 @@ import (
 
 // addresses returns the selected inbounds by port. Those that share a port come
 // in the order of their addresses, where a control plane's order is random.
-func (m matched) addresses() []address {
+func (m matchedPolicies) addresses() []address {
 	return slices.SortedFunc(maps.Keys(m.inbounds), compareAddresses)
 }
 
 // inboundRules lists the entries of `rules` for each inbound
 // (matching.md §7).
-func (m matched) inboundRules() []InboundRules {
+func (m matchedPolicies) inboundRules() []InboundRules {
 	out := []InboundRules{}
 	for _, at := range m.addresses() {
 		var entries []*entry
@@ -33,7 +33,7 @@ func (m matched) inboundRules() []InboundRules {
 
 // expandMatches makes one rule for each match of each entry. Nothing is merged:
 // the reader of the rules decides which of them apply together.
-func (m matched) expandMatches(entries []*entry) []InboundRule {
+func (m matchedPolicies) expandMatches(entries []*entry) []InboundRule {
 	var rules []InboundRule
 	for _, e := range entries {
 		matches := e.matches
@@ -74,7 +74,7 @@ func matchRank(match any) int {
 
 // proxyRule merges the confs of a kind that configures the proxy as a whole; nil
 // when nothing matches (matching.md §8).
-func (m matched) proxyRule(k *kind) *ProxyRule {
+func (m matchedPolicies) proxyRule(k *kind) *ProxyRule {
 	var layers []layer
 	for _, p := range m.policies {
 		layers = append(layers, p.single...)

@@ -92,7 +92,7 @@ func concatenate(merged any, layers []layer, path []string, t *trace) {
 		}
 		if last == nil {
 			t = t.follow(path)
-			t.forget()
+			t.reset()
 		}
 		last = &layers[i]
 		for _, v := range items {

@@ -46,9 +46,9 @@ type policy struct {
 // entry is one element of a policy's `to`, `from` or `rules`.
 type entry struct {
 	layer
-	ref     kuma.TargetRef // of `to` and `from`
-	targets []target       // of `to`: the resources that ref resolves to
-	matches []any          // of `rules`
+	ref     kuma.TargetRef   // of `to` and `from`
+	targets []resolvedTarget // of `to`: the resources that ref resolves to
+	matches []any            // of `rules`
 }
 
 func newPolicy(k *kind, r *kuma.Resource, resources index) *policy {

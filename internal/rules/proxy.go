@@ -14,9 +14,9 @@ import (
 type proxy struct {
 	*kuma.Resource
 	address     string
-	inbounds    []inbound // of the application
-	embedded    []inbound // of a zone proxy inside the proxy
-	listeners   []inbound // of meshGateway
+	inbounds    []proxyInbound // of the application
+	embedded    []proxyInbound // of a zone proxy inside the proxy
+	listeners   []proxyInbound // of meshGateway
 	gateway     gatewayMode
 	gatewayTags map[string]string
 	meshGateway *kuma.Resource // nil when the proxy belongs to none
@@ -32,8 +32,8 @@ const (
 	delegatedGateway
 )
 
-// inbound is a place where a proxy accepts traffic.
-type inbound struct {
+// proxyInbound is a place where a proxy accepts traffic.
+type proxyInbound struct {
 	at   address
 	name string
 	tags map[string]string
@@ -50,7 +50,7 @@ func compareAddresses(a, b address) int {
 
 // section is the name by which a reference picks the inbound. A port number
 // picks unnamed inbounds only.
-func (in inbound) section() string {
+func (in proxyInbound) section() string {
 	if in.name != "" {
 		return in.name
 	}
@@ -85,12 +85,12 @@ func (m *mesh) readProxy(dataplane *kuma.Resource) *proxy {
 	return dp
 }
 
-func (dp *proxy) readInbounds(v any) []inbound {
-	var out []inbound
+func (dp *proxy) readInbounds(v any) []proxyInbound {
+	var out []proxyInbound
 	for _, item := range list(v) {
 		m := object(item)
 		host := cmp.Or(text(m["address"]), dp.address)
-		out = append(out, inbound{
+		out = append(out, proxyInbound{
 			at:   address{host, integer(m["port"])},
 			name: text(m["name"]),
 			tags: tree.StringMap(m["tags"]),
@@ -105,7 +105,7 @@ func (dp *proxy) describe(at address) Inbound {
 	out := Inbound{Port: at.port}
 	tags := dp.gatewayTags
 	if dp.gateway == noGateway {
-		i := slices.IndexFunc(dp.inbounds, func(in inbound) bool { return in.at.port == at.port })
+		i := slices.IndexFunc(dp.inbounds, func(in proxyInbound) bool { return in.at.port == at.port })
 		if i >= 0 {
 			out.Name, tags = dp.inbounds[i].name, dp.inbounds[i].tags
 		}

@@ -9,8 +9,8 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 )
 
-// target is what an entry of `to` means: the whole of a resource or one section.
-type target struct {
+// resolvedTarget is what an entry of `to` means: the whole of a resource or one section.
+type resolvedTarget struct {
 	resource *kuma.Resource
 	section  *section
 }
@@ -62,10 +62,10 @@ func newIndex(resources map[string][]*kuma.Resource) index {
 
 // resolve returns what a reference in `to` of a policy means, in order of name
 // (matching.md §4.1).
-func (ix index) resolve(policy *kuma.Resource, ref kuma.TargetRef) []target {
-	var targets []target
+func (ix index) resolve(policy *kuma.Resource, ref kuma.TargetRef) []resolvedTarget {
+	var targets []resolvedTarget
 	for r, section := range ix.find(policy, ref, 0) {
-		targets = append(targets, target{r, ix.section(r.ID(), section)})
+		targets = append(targets, resolvedTarget{r, ix.section(r.ID(), section)})
 	}
 	return targets
 }

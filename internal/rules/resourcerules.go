@@ -9,7 +9,7 @@ import (
 
 // resourceRules makes one rule for each section that an entry of `to` resolves
 // to, and for no other (matching.md §4).
-func (m matched) resourceRules(k *kind) []ResourceRule {
+func (m matchedPolicies) resourceRules(k *kind) []ResourceRule {
 	var entries []*entry
 	for _, p := range m.policies {
 		if p.top.Kind != kuma.KindMeshHTTPRoute {
@@ -42,7 +42,7 @@ func (m matched) resourceRules(k *kind) []ResourceRule {
 			positions = append(positions, reaching[at]...)
 		}
 		slices.Sort(positions)
-		rules = append(rules, m.resourceRule(k, target{r, at}, entries, positions))
+		rules = append(rules, m.resourceRule(k, resolvedTarget{r, at}, entries, positions))
 	}
 	slices.SortFunc(rules, compareResourceRules)
 	return rules
@@ -50,7 +50,7 @@ func (m matched) resourceRules(k *kind) []ResourceRule {
 
 // resourceRule merges the entries at ascending positions. One that resolved
 // twice to the same section is merged twice, but is one origin.
-func (m matched) resourceRule(k *kind, about target, entries []*entry, positions []int) ResourceRule {
+func (m matchedPolicies) resourceRule(k *kind, about resolvedTarget, entries []*entry, positions []int) ResourceRule {
 	layers := make([]layer, len(positions))
 	origins := make([]Origin, 0, len(positions))
 	for i, position := range positions {

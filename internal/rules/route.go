@@ -167,7 +167,7 @@ func (r *routeRule) merge(t *trace) any {
 	}
 	t.overlay(rule, r.layers)
 	if len(defaults) > 0 {
-		t.member("default").forget()
+		t.member("default").reset()
 		rule["default"] = mergeConfs(defaults, t.member("default"))
 	}
 	if len(rule) == 0 {

@@ -7,9 +7,9 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 )
 
-// matched is what the policies of one kind select on one proxy. Lists of policies
+// matchedPolicies is what the policies of one kind select on one proxy. Lists of policies
 // are sorted from weak to strong.
-type matched struct {
+type matchedPolicies struct {
 	proxy    *proxy
 	policies []*policy
 	inbounds map[address][]*policy
@@ -17,8 +17,8 @@ type matched struct {
 }
 
 // match selects among the policies of one kind, given in order of name.
-func (dp *proxy) match(policies []*policy) matched {
-	m := dp.choose(policies)
+func (dp *proxy) match(policies []*policy) matchedPolicies {
+	m := dp.unsortedMatch(policies)
 	sortFunc(m.policies, comparePolicies)
 	for _, selected := range m.inbounds {
 		sortFunc(selected, comparePolicies)
@@ -26,9 +26,9 @@ func (dp *proxy) match(policies []*policy) matched {
 	return m
 }
 
-// choose is match without the sorting: its lists keep the order of names.
-func (dp *proxy) choose(policies []*policy) matched {
-	m := matched{proxy: dp, inbounds: map[address][]*policy{}, warnings: []string{}}
+// unsortedMatch is match without the sorting: its lists keep the order of names.
+func (dp *proxy) unsortedMatch(policies []*policy) matchedPolicies {
+	m := matchedPolicies{proxy: dp, inbounds: map[address][]*policy{}, warnings: []string{}}
 	for _, p := range policies {
 		s, excluded := dp.selects(p)
 		switch excluded {
@@ -117,7 +117,7 @@ type selection struct {
 
 // add selects the inbounds of one list that fit. Inbounds that share an address
 // and a port count each, and so do the inbound rules there.
-func (s *selection) add(inbounds []inbound, fits func(inbound) bool) {
+func (s *selection) add(inbounds []proxyInbound, fits func(proxyInbound) bool) {
 	for _, in := range inbounds {
 		if fits(in) {
 			s.inbounds = append(s.inbounds, in.at)
@@ -127,7 +127,7 @@ func (s *selection) add(inbounds []inbound, fits func(inbound) bool) {
 
 // addListeners does the same for the listeners of a gateway. They often share a
 // port, which counts once.
-func (s *selection) addListeners(listeners []inbound, fits func(inbound) bool) {
+func (s *selection) addListeners(listeners []proxyInbound, fits func(proxyInbound) bool) {
 	var added []address
 	for _, in := range listeners {
 		if fits(in) && !slices.Contains(added, in.at) {
@@ -148,7 +148,7 @@ func (dp *proxy) selectedBy(p *policy) (selection, Exclusion) {
 			return selection{}, ExcludedByProxyType
 		}
 		s := dp.byTags(nil)
-		s.add(dp.embedded, func(inbound) bool { return true })
+		s.add(dp.embedded, func(proxyInbound) bool { return true })
 		return s, ExcludedByInbounds
 	case kuma.KindMeshSubset:
 		if !dp.isOneOf(ref.ProxyTypes) {
@@ -182,7 +182,7 @@ func (dp *proxy) isOneOf(proxyTypes []string) bool {
 }
 
 func (dp *proxy) byTags(want map[string]string) selection {
-	fits := func(in inbound) bool { return hasTags(in.tags, want) }
+	fits := func(in proxyInbound) bool { return hasTags(in.tags, want) }
 	s := selection{delegated: dp.gateway == delegatedGateway && hasTags(dp.gatewayTags, want)}
 	s.add(dp.inbounds, fits)
 	s.addListeners(dp.listeners, fits)
@@ -199,7 +199,7 @@ func (dp *proxy) byDataplaneRef(p *policy) (selection, Exclusion) {
 	case !dp.isNamed(p):
 		return selection{}, ExcludedByName
 	}
-	fits := func(in inbound) bool { return ref.SectionName == "" || in.section() == ref.SectionName }
+	fits := func(in proxyInbound) bool { return ref.SectionName == "" || in.section() == ref.SectionName }
 	s := selection{delegated: dp.gateway == delegatedGateway}
 	s.add(dp.inbounds, fits)
 	s.add(dp.embedded, fits)

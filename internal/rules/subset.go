@@ -53,7 +53,7 @@ type subset struct {
 }
 
 // toRules makes the legacy rules for outgoing traffic (matching.md §5).
-func (m matched) toRules(k *kind) ([]Rule, error) {
+func (m matchedPolicies) toRules(k *kind) ([]Rule, error) {
 	var entries []subsetEntry
 	for _, p := range m.policies {
 		entries = append(entries, p.toTags...)
@@ -62,7 +62,7 @@ func (m matched) toRules(k *kind) ([]Rule, error) {
 }
 
 // fromRules makes the legacy rules for each inbound (matching.md §6).
-func (m matched) fromRules(k *kind) ([]FromRules, error) {
+func (m matchedPolicies) fromRules(k *kind) ([]FromRules, error) {
 	out := []FromRules{}
 	for _, at := range m.addresses() {
 		var entries []subsetEntry
@@ -119,7 +119,7 @@ const (
 
 // subsetRules divides the peers by all tags that entries demand, and merges for
 // each part the entries that cover it, in the order given.
-func (m matched) subsetRules(k *kind, entries []subsetEntry, want completeness) ([]Rule, error) {
+func (m matchedPolicies) subsetRules(k *kind, entries []subsetEntry, want completeness) ([]Rule, error) {
 	subsets := distinctSubsets(entries)
 	b := ruleBuilder{kind: k, proxy: m.proxy, entries: entries, rules: []Rule{}, matchers: []Matcher{}}
 	add := b.addCombinations

@@ -13,14 +13,14 @@ import (
 //
 // All methods do nothing on a nil trace, which stands for nobody asking.
 type trace struct {
-	settings []setting // of the value itself, weakest first
+	settings []layerSetting // of the value itself, weakest first
 	members  map[string]*trace
 	elems    []*trace
 }
 
-// setting is a value that a layer gave to a place, or to one below it that was
+// layerSetting is a value that a layer gave to a place, or to one below it that was
 // replaced together with all around it.
-type setting struct {
+type layerSetting struct {
 	below tree.Path
 	value any
 	by    *layer
@@ -66,11 +66,11 @@ func (t *trace) set(value any, by *layer) {
 	if t == nil {
 		return
 	}
-	t.lose()
+	t.collapse()
 	if isEmptyObject(value) {
 		value = map[string]any{} // the other may be filled later
 	}
-	t.settings = append(t.settings, setting{value: value, by: by})
+	t.settings = append(t.settings, layerSetting{value: value, by: by})
 }
 
 // write notes that a layer sets every leaf of a value.
@@ -110,17 +110,17 @@ func (t *trace) remove(name string) {
 	}
 }
 
-// forget takes back everything that was noted.
-func (t *trace) forget() {
+// reset takes back everything that was noted.
+func (t *trace) reset() {
 	if t != nil {
 		*t = trace{}
 	}
 }
 
-// lose makes everything set below the value a setting of the value.
-func (t *trace) lose() {
+// collapse makes everything set below the value a setting of the value.
+func (t *trace) collapse() {
 	for _, c := range t.children() {
-		c.lose()
+		c.collapse()
 		for _, s := range c.settings {
 			s.below = slices.Concat(tree.Path{c.step}, s.below)
 			t.settings = append(t.settings, s)

@@ -77,13 +77,13 @@ func (s routeLists) flatten(of *settings) flatConf {
 func (s routeLists) add(out *flatConf, prefix string, conf any, leaf rules.Setting, seen map[string]int) {
 	n := slices.IndexFunc(leaf.Path, func(step any) bool { _, ok := step.(int); return ok })
 	if n < 0 {
-		path := join(prefix, leaf.Path.String())
+		path := joinPath(prefix, leaf.Path.String())
 		out.values[path], out.paths[path] = leaf, path
 		return
 	}
 	list, _ := follow(conf, leaf.Path[:n]).([]any)
 	position, _ := leaf.Path[n].(int)
-	at := join(prefix, leaf.Path[:n].String())
+	at := joinPath(prefix, leaf.Path[:n].String())
 	var path, key, element string
 	if n == 1 && leaf.Path[0] == s.keyed {
 		rule, _ := list[position].(map[string]any)
@@ -92,7 +92,7 @@ func (s routeLists) add(out *flatConf, prefix string, conf any, leaf rules.Setti
 		if len(leaf.Path) > n+1 && leaf.Path[n+1] == matchesField && len(rule) > 1 {
 			return // it is in the path already
 		}
-		path = join(at+element, leaf.Path[n+1:].String())
+		path = joinPath(at+element, leaf.Path[n+1:].String())
 		key = path
 	} else {
 		value := phrase.JSON(leaf.Value)
@@ -130,8 +130,8 @@ func follow(v any, path tree.Path) any {
 	return v
 }
 
-// join appends a path to another.
-func join(path, more string) string {
+// joinPath appends a path to another.
+func joinPath(path, more string) string {
 	if path == "" || more == "" || strings.HasPrefix(more, "[") {
 		return path + more
 	}

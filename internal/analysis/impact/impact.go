@@ -57,11 +57,11 @@ type Change struct {
 // Value is a value with the entry that it comes from.
 type Value struct {
 	JSON  string
-	SetBy Entry
+	SetBy Source
 }
 
-// Entry is an entry of a policy.
-type Entry struct {
+// Source is an entry of a policy.
+type Source struct {
 	Type, Name, KRI string
 	Index           int // in the list that the direction names
 }

@@ -11,7 +11,7 @@ import (
 )
 
 // inbound compares the entries for incoming requests, one by one.
-func (d *differ) inbound() {
+func (d *ruleComparison) inbound() {
 	key := func(i rules.InboundRules) rules.Inbound { return i.Inbound }
 	for _, in := range pairs(d.before.rules.InboundRules, d.after.rules.InboundRules, key) {
 		before, after := d.entries(d.before, in.before.Rules), d.entries(d.after, in.after.Rules)
@@ -46,7 +46,7 @@ type incoming struct {
 
 // entries lists what policies say in their rules. What stands in `from` is told
 // by the legacy rules.
-func (d *differ) entries(e effectiveRules, list []rules.InboundRule) []incoming {
+func (d *ruleComparison) entries(e effectiveRules, list []rules.InboundRule) []incoming {
 	var out []incoming
 	seen := map[string]int{}
 	for _, r := range list {

@@ -120,7 +120,7 @@ func (s *effectSearch) run(routes map[string][]string) error {
 		if err != nil {
 			return err
 		}
-		s.inDataplane(e, s.byType[dp.policyType], dp.alone)
+		s.recordDataplane(e, s.byType[dp.policyType], dp.alone)
 		return nil
 	})
 }
@@ -137,10 +137,10 @@ func (policies effects) selectedIn(g rules.Group) bool {
 	return found
 }
 
-// inDataplane notes what policies do to one dataplane.
-func (s *effectSearch) inDataplane(e effectiveRules, policies effects, alone bool) {
+// recordDataplane notes what policies do to one dataplane.
+func (s *effectSearch) recordDataplane(e effectiveRules, policies effects, alone bool) {
 	for at, r := range e.sections {
-		s.inRule(resourceSettings(r), policies, alone, func(p *policyEffect) bool {
+		s.recordRule(resourceSettings(r), policies, alone, func(p *policyEffect) bool {
 			if at.isRoute() && !e.applied[at.id] {
 				p.unapplied[e.describe(at)] = true
 				return false
@@ -150,25 +150,25 @@ func (s *effectSearch) inDataplane(e effectiveRules, policies effects, alone boo
 	}
 	always := func(*policyEffect) bool { return true }
 	for i := range e.rules.ToRules {
-		s.inRule(tagSettings(e.rules.ToRules[i:i+1]), policies, alone, always)
+		s.recordRule(tagSettings(e.rules.ToRules[i:i+1]), policies, alone, always)
 	}
 	for _, in := range e.rules.FromRules {
 		for i := range in.Rules {
-			s.inRule(tagSettings(in.Rules[i:i+1]), policies, alone, always)
+			s.recordRule(tagSettings(in.Rules[i:i+1]), policies, alone, always)
 		}
 	}
 	for _, in := range e.rules.InboundRules {
 		for _, r := range in.Rules {
-			s.inRule(inboundSettings(r), policies, alone, always)
+			s.recordRule(inboundSettings(r), policies, alone, always)
 		}
 	}
 	if rule := proxySettings(e.rules.ProxyRule); rule != nil {
-		s.inRule(rule, policies, alone, always)
+		s.recordRule(rule, policies, alone, always)
 	}
 }
 
-// inRule notes what policies do to one rule, if it counts for them.
-func (s *effectSearch) inRule(rule *settings, policies effects, alone bool, counts func(*policyEffect) bool) {
+// recordRule notes what policies do to one rule, if it counts for them.
+func (s *effectSearch) recordRule(rule *settings, policies effects, alone bool, counts func(*policyEffect) bool) {
 	if !slices.ContainsFunc(rule.origins(), func(key kuma.Key) bool { return policies[key] != nil }) {
 		return
 	}

@@ -160,7 +160,7 @@ func (c Change) line() string {
 }
 
 // in names the entry of a list.
-func (e Entry) in(d Direction) string {
+func (e Source) in(d Direction) string {
 	if d == Proxy {
 		return e.Name
 	}

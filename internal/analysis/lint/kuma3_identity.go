@@ -29,7 +29,7 @@ var identityConditions = []meshCondition{
 	},
 	{
 		Condition: kuma3.Condition{
-			ID: "K3-070", Effect: kuma3.Cosmetic, Before: kuma3.Partly,
+			ID: "K3-070", Effect: kuma3.Cosmetic, Preparation: kuma3.Partly,
 			Doc: "Kuma 3.0 drops the mutual TLS of the mesh. MeshIdentity has taken its place already.",
 			Do:  "Remove mtls after the upgrade. The Secrets of the authority stay, and can then be deleted.",
 		},
@@ -37,7 +37,7 @@ var identityConditions = []meshCondition{
 			if !v.meshNode().Get("mtls").Filled() || v.identitiesAreMissing() != nil || v.permissiveEnds() != nil {
 				return nil
 			}
-			return v.onMesh(&gap{}, "mtls")
+			return v.onMesh(&uncovered{}, "mtls")
 		},
 	},
 	{
@@ -58,12 +58,12 @@ var identityConditions = []meshCondition{
 	},
 }
 
-// gap is a set of Dataplanes that something leaves out; all of them when there
+// uncovered is a set of Dataplanes that something leaves out; all of them when there
 // are none.
-type gap struct{ dataplanes []string }
+type uncovered struct{ dataplanes []string }
 
 // onMesh reports a gap on the mesh; nil is none.
-func (v *mesh) onMesh(g *gap, path ...any) []problem {
+func (v *mesh) onMesh(g *uncovered, path ...any) []problem {
 	if g == nil {
 		return nil
 	}
@@ -90,7 +90,7 @@ func (v *mesh) meshNode() tree.Node {
 
 // identitiesAreMissing returns the proxies that lose their identity together
 // with the mutual TLS of the mesh.
-func (v *mesh) identitiesAreMissing() *gap {
+func (v *mesh) identitiesAreMissing() *uncovered {
 	if !v.meshNode().Get("mtls", "enabledBackend").Filled() {
 		return nil
 	}
@@ -99,7 +99,7 @@ func (v *mesh) identitiesAreMissing() *gap {
 
 // withoutIdentity returns the Dataplanes that no MeshIdentity selects; in a mesh
 // without Dataplanes, whether there is no MeshIdentity.
-func (v *mesh) withoutIdentity() *gap {
+func (v *mesh) withoutIdentity() *uncovered {
 	var selectors []map[string]string
 	for _, r := range v.ofKind(kinds.MeshIdentity.Name) {
 		labels := tree.Root(r.Document()).Get("spec", "selector", "dataplane", "matchLabels")
@@ -113,7 +113,7 @@ func (v *mesh) withoutIdentity() *gap {
 }
 
 // permissiveEnds returns the proxies that accept plain text now and will not.
-func (v *mesh) permissiveEnds() *gap {
+func (v *mesh) permissiveEnds() *uncovered {
 	mtls := v.meshNode().Get("mtls")
 	name, _ := mtls.Get("enabledBackend").Text()
 	permissive := false
@@ -140,8 +140,8 @@ func (v *mesh) permissiveEnds() *gap {
 
 // leftOut returns the Dataplanes that are not covered, nil when all are. Without
 // any Dataplane it is enough that there is something which covers.
-func (v *mesh) leftOut(something bool, covered func(*kuma.Resource) bool) *gap {
-	var g gap
+func (v *mesh) leftOut(something bool, covered func(*kuma.Resource) bool) *uncovered {
+	var g uncovered
 	for _, dataplane := range v.ofKind(kuma.KindDataplane) {
 		if !covered(dataplane) {
 			g.dataplanes = append(g.dataplanes, dataplane.Name)

@@ -24,14 +24,14 @@ var nameConditions = []meshCondition{
 	},
 	{
 		Condition: kuma3.Condition{
-			ID: "K3-023", Effect: kuma3.Changes, Before: kuma3.Partly, Unannounced: true,
+			ID: "K3-023", Effect: kuma3.Changes, Preparation: kuma3.Partly, Unannounced: true,
 			Doc: "The label kuma.io/display-name is another than the name. Kuma 3.0 sets it to the name at the next write; then the KRI, host names and references change.",
 			Do:  "Create the resource anew under the name in the label, or refer to it by another label.",
 		},
 		find: func(v *mesh) []problem {
 			var found []problem
 			for _, r := range v.resources {
-				if r.DisplayName() != r.Name && own(r) && r.Name != r.DisplayName()+"."+r.Namespace() {
+				if r.DisplayName() != r.Name && ownedHere(r) && r.Name != r.DisplayName()+"."+r.Namespace() {
 					found = append(found, problemAt(r.Key(), "", "labels", kuma.LabelDisplayName))
 				}
 			}
@@ -56,7 +56,7 @@ var nameConditions = []meshCondition{
 			var found []problem
 			for _, r := range v.resources {
 				k, _ := kinds.Find(r.Type)
-				if k.ZoneOwned && r.Labels[kuma.LabelOrigin] == kuma.OriginGlobal && own(r) && v.isZone() {
+				if k.ZoneOwned && r.Labels[kuma.LabelOrigin] == kuma.OriginGlobal && ownedHere(r) && v.isZone() {
 					found = append(found, problemAt(r.Key(), "", "labels", kuma.LabelOrigin))
 				}
 			}
@@ -84,8 +84,8 @@ func findNameOfDefault(v *mesh) []problem {
 // (matching.md §1.2).
 var synchronised = regexp.MustCompile(`-[a-z0-9]{16}$`)
 
-// own reports whether a resource belongs to the control plane that stores it.
-func own(r *kuma.Resource) bool {
+// ownedHere reports whether a resource belongs to the control plane that stores it.
+func ownedHere(r *kuma.Resource) bool {
 	return r.Labels[kuma.LabelDisplayName] == "" || !synchronised.MatchString(r.Name) || synchronised.MatchString(r.DisplayName())
 }
 
@@ -94,7 +94,7 @@ func own(r *kuma.Resource) bool {
 func (v *mesh) isZone() bool {
 	return slices.ContainsFunc(v.resources, func(r *kuma.Resource) bool {
 		k, _ := kinds.Find(r.Type)
-		return k.ZoneOwned && !k.GlobalOwned && own(r)
+		return k.ZoneOwned && !k.GlobalOwned && ownedHere(r)
 	})
 }
 
@@ -105,7 +105,7 @@ func findUnlabelled(v *mesh) []problem {
 			continue
 		}
 		for _, ref := range references(r) {
-			for _, key := range v.meant(r, ref) {
+			for _, key := range v.possibleTargets(r, ref) {
 				if by := r.Type + " " + r.Name; !slices.Contains(referrers[key], by) {
 					referrers[key] = append(referrers[key], by)
 				}
@@ -139,8 +139,8 @@ func references(policy *kuma.Resource) []kuma.TargetRef {
 	return refs
 }
 
-// meant returns what a reference finds now, and by the label that Kuma 3.0 sets.
-func (v *mesh) meant(policy *kuma.Resource, ref kuma.TargetRef) []kuma.Key {
+// possibleTargets returns what a reference finds now, and by the label that Kuma 3.0 sets.
+func (v *mesh) possibleTargets(policy *kuma.Resource, ref kuma.TargetRef) []kuma.Key {
 	var keys []kuma.Key
 	if ref.Name != "" {
 		ref.SectionName = ""

@@ -17,7 +17,7 @@ var lostOnRoute = Code{
 
 // lostSetting is a setting for a service that one of its routes does without.
 type lostSetting struct {
-	route   entry // of the policy that has an entry for the route
+	route   policyEntry // of the policy that has an entry for the route
 	about   kuma.Key
 	service kuma.Key
 	path    string
@@ -72,7 +72,7 @@ func (m *mesh) addLost(k def.Kind, ofRoute, ofService rules.ResourceRule, lost m
 		}
 		for _, o := range slices.Backward(ofRoute.Origin) {
 			if rules.IsRoute(m.kindOf(o)) {
-				at := entry{o.ResourceMeta.Key(), "to", o.RuleIndex}
+				at := policyEntry{o.ResourceMeta.Key(), "to", o.RuleIndex}
 				lost[lostSetting{at, ofRoute.ResourceMeta.Key(), ofService.ResourceMeta.Key(), path, leaf.SetBy.ResourceMeta.Key()}] = true
 				break
 			}

@@ -12,20 +12,20 @@ import (
 
 // precedence is which entries of all policies override which, on all proxies.
 type precedence struct {
-	effective    map[entry]bool              // it sets something, somewhere
-	overriddenBy map[entry]map[kuma.Key]bool // by which policies, whether everywhere or not
+	effective    map[policyEntry]bool              // it sets something, somewhere
+	overriddenBy map[policyEntry]map[kuma.Key]bool // by which policies, whether everywhere or not
 	conflicts    map[conflict]*values
 	lostOnRoute  map[lostSetting]bool
 }
 
-// entry is an element of a list of a policy, or its only conf.
-type entry struct {
+// policyEntry is an element of a list of a policy, or its only conf.
+type policyEntry struct {
 	policy kuma.Key
 	list   string // "to", "from", or "default" for the only conf
 	index  int
 }
 
-func (e entry) path() tree.Path {
+func (e policyEntry) path() tree.Path {
 	if e.list == "default" {
 		return tree.Path{"spec", "default"}
 	}
@@ -34,7 +34,7 @@ func (e entry) path() tree.Path {
 
 // conflict is between two entries that set something to different values, while
 // nothing but names decides between them.
-type conflict struct{ overridden, winner entry }
+type conflict struct{ overridden, winner policyEntry }
 
 // values are what the two sides of a conflict set.
 type values struct {
@@ -54,7 +54,7 @@ type mergedRule struct {
 
 // newPrecedence computes the rules of each group of dataplanes.
 func newPrecedence(m *mesh) precedence {
-	p := precedence{map[entry]bool{}, map[entry]map[kuma.Key]bool{}, map[conflict]*values{}, map[lostSetting]bool{}}
+	p := precedence{map[policyEntry]bool{}, map[policyEntry]map[kuma.Key]bool{}, map[conflict]*values{}, map[lostSetting]bool{}}
 	for _, k := range kinds.Policies() {
 		known := map[string][]*values{}
 		for _, g := range m.Groups(m.name, k.Name) {
@@ -74,7 +74,7 @@ func newPrecedence(m *mesh) precedence {
 					known[rule.identity] = conflicts
 				}
 				for _, c := range conflicts {
-					c.holdOn(g.Dataplanes)
+					c.addProxies(g.Dataplanes)
 				}
 			}
 			m.lostOnRoutes(k, g, r, p.lostOnRoute)
@@ -147,10 +147,10 @@ func (m *mesh) onlyByTag(r rules.Rule) string {
 func (p precedence) add(rule mergedRule) []*values {
 	var conflicts []*values
 	for _, leaf := range slices.Concat(rule.leaves()...) {
-		winner := entry{leaf.SetBy.ResourceMeta.Key(), rule.list, leaf.SetBy.RuleIndex}
+		winner := policyEntry{leaf.SetBy.ResourceMeta.Key(), rule.list, leaf.SetBy.RuleIndex}
 		p.effective[winner] = true
 		for _, o := range leaf.Overridden {
-			overridden := entry{o.SetBy.ResourceMeta.Key(), rule.list, o.SetBy.RuleIndex}
+			overridden := policyEntry{o.SetBy.ResourceMeta.Key(), rule.list, o.SetBy.RuleIndex}
 			if p.overriddenBy[overridden] == nil {
 				p.overriddenBy[overridden] = map[kuma.Key]bool{}
 			}
@@ -169,8 +169,8 @@ func (p precedence) add(rule mergedRule) []*values {
 	return conflicts
 }
 
-// holdOn notes that a conflict is one on some proxies.
-func (v *values) holdOn(dataplanes []string) {
+// addProxies notes that a conflict is one on some proxies.
+func (v *values) addProxies(dataplanes []string) {
 	for _, name := range dataplanes {
 		v.proxies[name] = true
 	}

@@ -45,7 +45,7 @@ func (m *mesh) hint(p *kuma.Resource, ref kuma.TargetRef) string {
 		names = append(names, r.DisplayName())
 		switch {
 		case r.DisplayName() == ref.Name:
-			return fmt.Sprintf(" One of that name exists%s, and a name is looked for%s, where the policy belongs.", place(r.Zone(), r.Namespace()), place(p.Zone(), namespace(p, ref)))
+			return fmt.Sprintf(" One of that name exists%s, and a name is looked for%s, where the policy belongs.", whereabouts(r.Zone(), r.Namespace()), whereabouts(p.Zone(), namespace(p, ref)))
 		case r.Name == ref.Name:
 			return fmt.Sprintf(" A reference takes the display name, which is %q here.", r.DisplayName())
 		}
@@ -60,8 +60,8 @@ func namespace(p *kuma.Resource, ref kuma.TargetRef) string {
 	return p.Namespace()
 }
 
-// place describes where a resource belongs, with a leading blank.
-func place(zone, namespace string) string {
+// whereabouts describes where a resource belongs, with a leading blank.
+func whereabouts(zone, namespace string) string {
 	out := " in no zone"
 	if zone != "" {
 		out = fmt.Sprintf(" in zone %q", zone)

@@ -11,8 +11,8 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
 )
 
-// differ collects the changes of one type on one dataplane.
-type differ struct {
+// ruleComparison collects the changes of one type on one dataplane.
+type ruleComparison struct {
 	kind          def.Kind
 	lists         routeLists
 	before, after effectiveRules
@@ -20,12 +20,12 @@ type differ struct {
 	causes        map[kuma.Key]bool
 }
 
-func newDiffer(policyType string, before, after effectiveRules) *differ {
+func newDiffer(policyType string, before, after effectiveRules) *ruleComparison {
 	k, _ := kinds.Find(policyType)
-	return &differ{kind: k, lists: routeListsOf(k), before: before, after: after, causes: map[kuma.Key]bool{}}
+	return &ruleComparison{kind: k, lists: routeListsOf(k), before: before, after: after, causes: map[kuma.Key]bool{}}
 }
 
-func (d *differ) compare() {
+func (d *ruleComparison) compare() {
 	d.resources()
 	d.peers(To, "", "", d.before.rules.ToRules, d.after.rules.ToRules)
 	d.from()
@@ -38,7 +38,7 @@ func (d *differ) compare() {
 
 // resources compares the rules by resource, of all sections that one of the two has a
 // rule for.
-func (d *differ) resources() {
+func (d *ruleComparison) resources() {
 	sections := maps.Clone(d.before.sections)
 	maps.Copy(sections, d.after.sections)
 	for at := range sections {
@@ -58,7 +58,7 @@ func (d *differ) resources() {
 }
 
 // describe names a section as the snapshot does in which it exists.
-func (d *differ) describe(at section) string {
+func (d *ruleComparison) describe(at section) string {
 	if _, ok := d.after.ids[at.id]; ok {
 		return d.after.describe(at)
 	}
@@ -66,7 +66,7 @@ func (d *differ) describe(at section) string {
 }
 
 // from compares the legacy rules of each inbound.
-func (d *differ) from() {
+func (d *ruleComparison) from() {
 	key := func(f rules.FromRules) rules.Inbound { return f.Inbound }
 	for _, in := range pairs(d.before.rules.FromRules, d.after.rules.FromRules, key) {
 		d.peers(From, in.name+", ", in.about+", ", in.before.Rules, in.after.Rules)
@@ -74,7 +74,7 @@ func (d *differ) from() {
 }
 
 // peers compares the rules of one list for each kind of peers.
-func (d *differ) peers(direction Direction, name, about string, before, after []rules.Rule) {
+func (d *ruleComparison) peers(direction Direction, name, about string, before, after []rules.Rule) {
 	b, a := indexPeers(before), indexPeers(after)
 	known := maps.Clone(b.tags)
 	maps.Copy(known, a.tags)

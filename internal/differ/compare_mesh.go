@@ -29,10 +29,10 @@ const (
 
 // finding is a dataplane for which engine and control plane disagree.
 type finding struct {
-	site      *site
-	dataplane string
-	input     input
-	places    []string // where
+	site        *controlPlane
+	dataplane   string
+	input       input
+	differences []string // where
 }
 
 var (
@@ -40,16 +40,16 @@ var (
 	keys    = regexp.MustCompile(`\["([^"]+)"\]`)
 )
 
-// place writes a path without positions in lists, and keys like members.
-func place(path string) string {
+// withoutIndices writes a path without positions in lists, and keys like members.
+func withoutIndices(path string) string {
 	return keys.ReplaceAllString(indices.ReplaceAllString(path, "[]"), ".$1")
 }
 
-// sort is the path of the first place without positions in lists: two findings
+// signature is the path of the first place without positions in lists: two findings
 // with the same are likely to have the same cause.
-func (f finding) sort() string {
-	path, _, _ := strings.Cut(f.places[0], ": ")
-	return place(path)
+func (f finding) signature() string {
+	path, _, _ := strings.Cut(f.differences[0], ": ")
+	return withoutIndices(path)
 }
 
 // result is what the comparison of one world came to.
@@ -63,8 +63,8 @@ type result struct {
 // check compares the dataplanes of one mesh on one control plane. Without sent
 // resources, there is nothing planned to compare. A difference counts when it
 // stays while neither the resources nor the answers change.
-func check(ctx context.Context, s *site, mesh string, sent []kuma.Resource) (result, error) {
-	last, err := look(ctx, s, mesh, sent)
+func check(ctx context.Context, s *controlPlane, mesh string, sent []kuma.Resource) (result, error) {
+	last, err := observe(ctx, s, mesh, sent)
 	if err != nil {
 		return result{}, err
 	}
@@ -76,7 +76,7 @@ func check(ctx context.Context, s *site, mesh string, sent []kuma.Resource) (res
 		if err := pause(ctx, cached); err != nil {
 			return total, err
 		}
-		next, err := look(ctx, s, mesh, sent)
+		next, err := observe(ctx, s, mesh, sent)
 		if err != nil {
 			return total, err
 		}
@@ -95,19 +95,19 @@ func check(ctx context.Context, s *site, mesh string, sent []kuma.Resource) (res
 	return total, nil
 }
 
-// view is what one look at a mesh shows.
-type view struct {
+// observation is what one look at a mesh shows.
+type observation struct {
 	result
 	stored  string         // the resources
 	answers map[string]any // of the control plane, by dataplane
 }
 
-func look(ctx context.Context, s *site, mesh string, sent []kuma.Resource) (view, error) {
+func observe(ctx context.Context, s *controlPlane, mesh string, sent []kuma.Resource) (observation, error) {
 	stored, err := s.stored(ctx, mesh)
 	if err != nil {
-		return view{}, err
+		return observation{}, err
 	}
-	v := view{stored: fingerprint(stored), answers: map[string]any{}}
+	v := observation{stored: fingerprint(stored), answers: map[string]any{}}
 	computed := map[input]map[string]any{}
 	computed[asStored], err = engine(stored, mesh)
 	switch {
@@ -115,18 +115,18 @@ func look(ctx context.Context, s *site, mesh string, sent []kuma.Resource) (view
 		v.skipped = len(rules.NewSnapshot(stored).Dataplanes(mesh))
 		return v, nil
 	case err != nil:
-		return view{}, err
+		return observation{}, err
 	}
 	if sent != nil {
 		if computed[asPlanned], err = engine(planned(sent, stored, s.info.ControlPlane), mesh); err != nil {
-			return view{}, fmt.Errorf("planned resources: %w", err)
+			return observation{}, fmt.Errorf("planned resources: %w", err)
 		}
 	}
 	for _, dataplane := range slices.Sorted(maps.Keys(computed[asStored])) {
 		v.compared++
 		actual, err := s.rules(ctx, mesh, dataplane)
 		if err != nil {
-			return view{}, err
+			return observation{}, err
 		}
 		v.answers[dataplane] = actual
 		for _, in := range []input{asStored, asPlanned} {

@@ -64,10 +64,10 @@ func ignoredFiles(files []embedded.Ignored) string {
 	return b.String()
 }
 
-// remote takes every setting from the first of these that has it: the attribute,
+// connectRemote takes every setting from the first of these that has it: the attribute,
 // the environment, the context of kumactl. The latter is looked at only where
 // nothing else names a control plane: its token is for no other.
-func (c config) remote(ctx context.Context, settings *controlplane.Config, diags *diag.Diagnostics) {
+func (c config) connectRemote(ctx context.Context, settings *controlplane.Config, diags *diag.Diagnostics) {
 	fromEnv := os.Getenv(envEndpoint)
 	switch {
 	case !c.Endpoint.IsNull() && !c.Context.IsNull():

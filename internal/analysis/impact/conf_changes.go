@@ -12,7 +12,7 @@ import (
 
 // difference adds the changes between the settings of the two sides for what c
 // is about.
-func (d *differ) difference(c Change, before, after *settings) {
+func (d *ruleComparison) difference(c Change, before, after *settings) {
 	if before == nil && after == nil || before != nil && after != nil && tree.Equal(before.confs, after.confs) {
 		return
 	}
@@ -48,7 +48,7 @@ func (d *differ) difference(c Change, before, after *settings) {
 
 // blame notes who is behind a rule that leaves a value out: nobody sets it, but
 // some entry took it away, or made the rule.
-func (d *differ) blame(s *settings) {
+func (d *ruleComparison) blame(s *settings) {
 	if s == nil {
 		return
 	}
@@ -59,7 +59,7 @@ func (d *differ) blame(s *settings) {
 
 // orders adds a change for each list in which the elements that both sides have
 // changed places.
-func (d *differ) orders(c Change, before, after flatConf) {
+func (d *ruleComparison) orders(c Change, before, after flatConf) {
 	for path, b := range before.lists {
 		a, ok := after.lists[path]
 		if !ok {
@@ -80,12 +80,12 @@ func (d *differ) orders(c Change, before, after flatConf) {
 	}
 }
 
-func (d *differ) add(c Change) {
+func (d *ruleComparison) add(c Change) {
 	c.Type = d.kind.Name
 	d.changes = append(d.changes, c)
 }
 
-func entryOf(o rules.Origin) Entry {
+func entryOf(o rules.Origin) Source {
 	m := o.ResourceMeta
-	return Entry{Type: m.Type, Name: m.Name, KRI: kinds.KRI(m.ID()), Index: o.RuleIndex}
+	return Source{Type: m.Type, Name: m.Name, KRI: kinds.KRI(m.ID()), Index: o.RuleIndex}
 }
