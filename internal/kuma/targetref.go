@@ -82,6 +82,10 @@ func (ref TargetRef) String() string {
 	return b.String()
 }
 
+// TopRef returns the top-level reference of a policy, which selects proxies: the
+// zero reference when there is none.
+func (r Resource) TopRef() TargetRef { return ParseTargetRef(r.Spec()["targetRef"]) }
+
 // ToRefs returns the references of the elements of `to` of a policy, in their
 // order: the zero reference where an element has none.
 func (r Resource) ToRefs() []TargetRef {

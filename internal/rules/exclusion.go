@@ -11,7 +11,7 @@ import (
 // "its targetRef wants an inbound with the tags team=a". "There" is the proxy, and
 // "it" the policy. The text is empty for [NotExcluded].
 func (e Exclusion) Because(policy kuma.Resource) string {
-	ref := kuma.ParseTargetRef(policy.Spec()["targetRef"])
+	ref := policy.TopRef()
 	if ref.Kind == kuma.KindMeshHTTPRoute && e != ExcludedByEffect && e != ExcludedByRoute {
 		return fmt.Sprintf("MeshHTTPRoute %q, which it selects, does not apply there", ref.Name)
 	}

@@ -18,17 +18,17 @@ import (
 // then what weakens security, what breaks, what changes and what is cosmetic,
 // and within that by code, resource and path.
 func Kuma3(s *rules.Snapshot, meshName string) []Finding {
-	v := newMesh(s, meshName)
+	m := newMesh(s, meshName)
 	var found []problem
-	for _, r := range v.resources {
+	for _, r := range m.resources {
 		for _, p := range kuma3.Check(*r) {
 			found = append(found, problem{Problem: p, resource: r.Key()})
 		}
 	}
 	for _, c := range meshConditions() {
-		for _, place := range c.find(v) {
-			place.Condition, place.Suggestion = c.Condition, c.Do
-			found = append(found, place)
+		for _, p := range c.find(m) {
+			p.Condition, p.Suggestion = c.Condition, c.Do
+			found = append(found, p)
 		}
 	}
 	slices.SortStableFunc(found, func(a, b problem) int {
@@ -58,7 +58,7 @@ func Kuma3Conditions() []kuma3.Condition {
 // meshCondition is a condition that several resources decide together.
 type meshCondition struct {
 	kuma3.Condition
-	find func(v *mesh) []problem
+	find func(m *mesh) []problem
 }
 
 func meshConditions() []meshCondition {

@@ -38,17 +38,17 @@ func httpRules(route *kuma.Resource) []tree.Node {
 
 // findDeadRules leaves out the routes of gateways, which answer with 500 in 2.14
 // already.
-func findDeadRules(v *mesh) []problem {
+func findDeadRules(m *mesh) []problem {
 	var found []problem
-	for _, route := range v.ofKind(kuma.KindMeshHTTPRoute) {
-		if top, _ := tree.Root(route.Document()).Get("spec", "targetRef", "kind").Text(); top == kuma.KindMeshGateway {
+	for _, route := range m.ofKind(kuma.KindMeshHTTPRoute) {
+		if route.TopRef().Kind == kuma.KindMeshGateway {
 			continue
 		}
 		for _, rule := range httpRules(route) {
 			refs := rule.Find(backendsOfRule)
 			alive := len(refs) == 0
 			for _, ref := range refs {
-				alive = alive || v.HasBackend(*route, rules.ParseBackendRef(ref))
+				alive = alive || m.HasBackend(*route, rules.ParseBackendRef(ref))
 			}
 			for _, filter := range rule.Find("default.filters[].type") {
 				kind, _ := filter.Text()
@@ -62,27 +62,18 @@ func findDeadRules(v *mesh) []problem {
 	return found
 }
 
-func findMissingPorts(v *mesh) []problem {
+func findMissingPorts(m *mesh) []problem {
 	var found []problem
-	for _, route := range v.ofKind(kuma.KindMeshHTTPRoute) {
+	for _, route := range m.ofKind(kuma.KindMeshHTTPRoute) {
 		for _, rule := range httpRules(route) {
-			for _, b := range rule.Find(backendsOfRule) {
-				port, _ := b.Get("port").Int()
-				ref := kuma.ParseTargetRef(b.Value())
-				whole := v.whole(route, b)
-				if len(whole) > 0 && len(v.Resolve(*route, ref, int(port))) == 0 {
+			for _, n := range rule.Find(backendsOfRule) {
+				b := rules.ParseBackendRef(n)
+				whole := m.Resolve(*route, b.WithoutSection(), 0)
+				if len(whole) > 0 && len(m.Resolve(*route, b.TargetRef, b.Port)) == 0 {
 					found = append(found, problemAt(route.Key(), fmt.Sprintf("Destination: %s.", whole[0].Resource), b.Path...))
 				}
 			}
 		}
 	}
 	return found
-}
-
-// whole returns the resources that a reference of a route means, whatever port
-// it asks for.
-func (v *mesh) whole(route *kuma.Resource, backend tree.Node) []rules.Target {
-	ref := kuma.ParseTargetRef(backend.Value())
-	ref.SectionName = ""
-	return v.Resolve(*route, ref, 0)
 }

@@ -20,11 +20,11 @@ var identityConditions = []meshCondition{
 			Doc: "The mesh uses external services, and not all of its proxies get an identity from a MeshIdentity. In Kuma 3.0 those without one get no configuration for external services, and answer with 503.",
 			Do:  "Write a MeshIdentity that selects all Dataplanes, and run a zone egress as a Dataplane with a listener of type ZoneEgress.",
 		},
-		find: func(v *mesh) []problem {
-			if len(v.ofKind(kuma.KindMeshExternalService)) == 0 {
+		find: func(m *mesh) []problem {
+			if len(m.ofKind(kuma.KindMeshExternalService)) == 0 {
 				return nil
 			}
-			return v.onMesh(v.withoutIdentity())
+			return m.onMesh(m.withoutIdentity())
 		},
 	},
 	{
@@ -33,11 +33,11 @@ var identityConditions = []meshCondition{
 			Doc: "Kuma 3.0 drops the mutual TLS of the mesh. MeshIdentity has taken its place already.",
 			Do:  "Remove mtls after the upgrade. The Secrets of the authority stay, and can then be deleted.",
 		},
-		find: func(v *mesh) []problem {
-			if !v.meshNode().Get("mtls").Filled() || v.identitiesAreMissing() != nil || v.permissiveEnds() != nil {
+		find: func(m *mesh) []problem {
+			if !m.meshNode().Get("mtls").Filled() || m.identitiesAreMissing() != nil || m.permissiveEnds() != nil {
 				return nil
 			}
-			return v.onMesh(&uncovered{}, "mtls")
+			return m.onMesh(&uncovered{}, "mtls")
 		},
 	},
 	{
@@ -46,7 +46,7 @@ var identityConditions = []meshCondition{
 			Doc: "The proxies have their identities from the mutual TLS of the mesh, which Kuma 3.0 drops. Those that no MeshIdentity selects then speak and accept plain text, policies for TLS and permissions do nothing for them, and proxies with an identity do not trust them.",
 			Do:  "Before the upgrade, write a MeshIdentity that selects all Dataplanes, and a MeshTrust for each trust domain. There is no way back afterwards.",
 		},
-		find: func(v *mesh) []problem { return v.onMesh(v.identitiesAreMissing(), "mtls", "enabledBackend") },
+		find: func(m *mesh) []problem { return m.onMesh(m.identitiesAreMissing(), "mtls", "enabledBackend") },
 	},
 	{
 		Condition: kuma3.Condition{
@@ -54,7 +54,7 @@ var identityConditions = []meshCondition{
 			Doc: "The mutual TLS of the mesh is permissive. Kuma 3.0 drops it, proxies with an identity become strict, and clients without TLS are refused.",
 			Do:  "Write a MeshTLS for these proxies with rules: [{default: {mode: Permissive}}].",
 		},
-		find: func(v *mesh) []problem { return v.onMesh(v.permissiveEnds(), "mtls", "enabledBackend") },
+		find: func(m *mesh) []problem { return m.onMesh(m.permissiveEnds(), "mtls", "enabledBackend") },
 	},
 }
 
@@ -63,7 +63,7 @@ var identityConditions = []meshCondition{
 type uncovered struct{ dataplanes []string }
 
 // onMesh reports a gap on the mesh; nil is none.
-func (v *mesh) onMesh(g *uncovered, path ...any) []problem {
+func (m *mesh) onMesh(g *uncovered, path ...any) []problem {
 	if g == nil {
 		return nil
 	}
@@ -71,7 +71,7 @@ func (v *mesh) onMesh(g *uncovered, path ...any) []problem {
 	if len(g.dataplanes) > 0 {
 		detail = fmt.Sprintf("Dataplanes: %s.", some(g.dataplanes))
 	}
-	return []problem{problemAt(kuma.Key{Type: kuma.KindMesh, Name: v.name}, detail, path...)}
+	return []problem{problemAt(kuma.Key{Type: kuma.KindMesh, Name: m.name}, detail, path...)}
 }
 
 // some names the first few of many.
@@ -81,8 +81,8 @@ func some(names []string) string {
 }
 
 // meshNode returns the document of the mesh.
-func (v *mesh) meshNode() tree.Node {
-	for _, m := range v.ofKind(kuma.KindMesh) {
+func (m *mesh) meshNode() tree.Node {
+	for _, m := range m.ofKind(kuma.KindMesh) {
 		return tree.Root(m.Document())
 	}
 	return tree.Root(nil)
@@ -90,31 +90,31 @@ func (v *mesh) meshNode() tree.Node {
 
 // identitiesAreMissing returns the proxies that lose their identity together
 // with the mutual TLS of the mesh.
-func (v *mesh) identitiesAreMissing() *uncovered {
-	if !v.meshNode().Get("mtls", "enabledBackend").Filled() {
+func (m *mesh) identitiesAreMissing() *uncovered {
+	if !m.meshNode().Get("mtls", "enabledBackend").Filled() {
 		return nil
 	}
-	return v.withoutIdentity()
+	return m.withoutIdentity()
 }
 
 // withoutIdentity returns the Dataplanes that no MeshIdentity selects; in a mesh
 // without Dataplanes, whether there is no MeshIdentity.
-func (v *mesh) withoutIdentity() *uncovered {
+func (m *mesh) withoutIdentity() *uncovered {
 	var selectors []map[string]string
-	for _, r := range v.ofKind(kinds.MeshIdentity.Name) {
+	for _, r := range m.ofKind(kinds.MeshIdentity.Name) {
 		labels := tree.Root(r.Document()).Get("spec", "selector", "dataplane", "matchLabels")
 		if selector := tree.StringMap(labels.Value()); selector != nil {
 			selectors = append(selectors, selector)
 		}
 	}
-	return v.leftOut(len(selectors) > 0, func(dataplane *kuma.Resource) bool {
+	return m.leftOut(len(selectors) > 0, func(dataplane *kuma.Resource) bool {
 		return slices.ContainsFunc(selectors, func(want map[string]string) bool { return kuma.HasAll(dataplane.Labels, want) })
 	})
 }
 
 // permissiveEnds returns the proxies that accept plain text now and will not.
-func (v *mesh) permissiveEnds() *uncovered {
-	mtls := v.meshNode().Get("mtls")
+func (m *mesh) permissiveEnds() *uncovered {
+	mtls := m.meshNode().Get("mtls")
 	name, _ := mtls.Get("enabledBackend").Text()
 	permissive := false
 	for _, b := range mtls.Get("backends").Items() {
@@ -126,23 +126,23 @@ func (v *mesh) permissiveEnds() *uncovered {
 		return nil
 	}
 	something, covered := false, map[string]bool{}
-	for _, r := range v.resources {
+	for _, r := range m.resources {
 		if !kuma3.AcceptsPlainText(*r) {
 			continue
 		}
 		something = true
-		for _, name := range v.Selected(r.Key()) {
+		for _, name := range m.Selected(r.Key()) {
 			covered[name] = true
 		}
 	}
-	return v.leftOut(something, func(dataplane *kuma.Resource) bool { return covered[dataplane.Name] })
+	return m.leftOut(something, func(dataplane *kuma.Resource) bool { return covered[dataplane.Name] })
 }
 
 // leftOut returns the Dataplanes that are not covered, nil when all are. Without
 // any Dataplane it is enough that there is something which covers.
-func (v *mesh) leftOut(something bool, covered func(*kuma.Resource) bool) *uncovered {
+func (m *mesh) leftOut(something bool, covered func(*kuma.Resource) bool) *uncovered {
 	var g uncovered
-	for _, dataplane := range v.ofKind(kuma.KindDataplane) {
+	for _, dataplane := range m.ofKind(kuma.KindDataplane) {
 		if !covered(dataplane) {
 			g.dataplanes = append(g.dataplanes, dataplane.Name)
 		}

@@ -9,7 +9,7 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma3"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
 )
 
 // nameConditions are about names and labels by which resources find each other.
@@ -28,9 +28,9 @@ var nameConditions = []meshCondition{
 			Doc: "The label kuma.io/display-name is another than the name. Kuma 3.0 sets it to the name at the next write; then the KRI, host names and references change.",
 			Do:  "Create the resource anew under the name in the label, or refer to it by another label.",
 		},
-		find: func(v *mesh) []problem {
+		find: func(m *mesh) []problem {
 			var found []problem
-			for _, r := range v.resources {
+			for _, r := range m.resources {
 				if r.DisplayName() != r.Name && ownedHere(r) && r.Name != r.DisplayName()+"."+r.Namespace() {
 					found = append(found, problemAt(r.Key(), "", "labels", kuma.LabelDisplayName))
 				}
@@ -52,11 +52,11 @@ var nameConditions = []meshCondition{
 			Doc: "The resource is written to a zone and says that it comes from the global control plane. Kuma 3.0 sets the label kuma.io/origin to zone at the next write, which changes what the policy is stronger than.",
 			Do:  "Do not send kuma.io/origin: global to a zone control plane.",
 		},
-		find: func(v *mesh) []problem {
+		find: func(m *mesh) []problem {
 			var found []problem
-			for _, r := range v.resources {
+			for _, r := range m.resources {
 				k, _ := kinds.Find(r.Type)
-				if k.ZoneOwned && r.Labels[kuma.LabelOrigin] == kuma.OriginGlobal && ownedHere(r) && v.isZone() {
+				if k.ZoneOwned && r.Labels[kuma.LabelOrigin] == kuma.OriginGlobal && ownedHere(r) && m.isZone() {
 					found = append(found, problemAt(r.Key(), "", "labels", kuma.LabelOrigin))
 				}
 			}
@@ -67,13 +67,13 @@ var nameConditions = []meshCondition{
 
 // findNameOfDefault leaves out what was split off from the default policy, as
 // K3-110 asks for: then both are there.
-func findNameOfDefault(v *mesh) []problem {
+func findNameOfDefault(m *mesh) []problem {
 	var found []problem
-	for _, r := range v.resources {
+	for _, r := range m.resources {
 		k, _ := kinds.Find(r.Type)
-		other := kuma.Key{Type: r.Type, Mesh: v.name, Name: "mesh-timeout-all-" + v.name}
-		split := slices.ContainsFunc(v.ofKind(r.Type), func(r *kuma.Resource) bool { return r.Key() == other })
-		if k.Policy != nil && r.Name == "mesh-timeout-to-all-"+v.name && !split {
+		other := kuma.Key{Type: r.Type, Mesh: m.name, Name: "mesh-timeout-all-" + m.name}
+		split := slices.ContainsFunc(m.ofKind(r.Type), func(r *kuma.Resource) bool { return r.Key() == other })
+		if k.Policy != nil && r.Name == "mesh-timeout-to-all-"+m.name && !split {
 			found = append(found, problemAt(r.Key(), ""))
 		}
 	}
@@ -91,21 +91,21 @@ func ownedHere(r *kuma.Resource) bool {
 
 // isZone reports whether the resources are surely those of a zone: some can be
 // written there only.
-func (v *mesh) isZone() bool {
-	return slices.ContainsFunc(v.resources, func(r *kuma.Resource) bool {
+func (m *mesh) isZone() bool {
+	return slices.ContainsFunc(m.resources, func(r *kuma.Resource) bool {
 		k, _ := kinds.Find(r.Type)
 		return k.ZoneOwned && !k.GlobalOwned && ownedHere(r)
 	})
 }
 
-func findUnlabelled(v *mesh) []problem {
+func findUnlabelled(m *mesh) []problem {
 	referrers := map[kuma.Key][]string{}
-	for _, r := range v.resources {
+	for _, r := range m.resources {
 		if k, _ := kinds.Find(r.Type); k.Policy == nil {
 			continue
 		}
 		for _, ref := range references(r) {
-			for _, key := range v.possibleTargets(r, ref) {
+			for _, key := range m.possibleTargets(r, ref) {
 				if by := r.Type + " " + r.Name; !slices.Contains(referrers[key], by) {
 					referrers[key] = append(referrers[key], by)
 				}
@@ -113,7 +113,7 @@ func findUnlabelled(v *mesh) []problem {
 		}
 	}
 	var found []problem
-	for _, r := range v.resources {
+	for _, r := range m.resources {
 		if by := referrers[r.Key()]; len(by) > 0 && r.Labels[kuma.LabelDisplayName] == "" {
 			found = append(found, problemAt(r.Key(), fmt.Sprintf("Referred to by: %s.", some(by)), "labels"))
 		}
@@ -123,35 +123,25 @@ func findUnlabelled(v *mesh) []problem {
 
 // references returns all references to destinations in a policy.
 func references(policy *kuma.Resource) []kuma.TargetRef {
-	doc := tree.Root(policy.Document())
-	var refs []kuma.TargetRef
-	for _, at := range []string{
-		"spec.to[].targetRef",
-		"spec.to[].rules[].default.backendRefs[]",
-		"spec.to[].rules[].default.filters[].requestMirror.backendRef",
-	} {
-		for _, n := range doc.Find(at) {
-			if ref := kuma.ParseTargetRef(n.Value()); ref.Kind != "" && ref.Kind != kuma.KindMesh {
-				refs = append(refs, ref)
-			}
-		}
+	refs := policy.ToRefs()
+	for _, b := range rules.BackendRefs(*policy) {
+		refs = append(refs, b.TargetRef)
 	}
-	return refs
+	return slices.DeleteFunc(refs, func(ref kuma.TargetRef) bool { return !rules.IsDestination(ref.Kind) && !rules.IsRoute(ref.Kind) })
 }
 
 // possibleTargets returns what a reference finds now, and by the label that Kuma 3.0 sets.
-func (v *mesh) possibleTargets(policy *kuma.Resource, ref kuma.TargetRef) []kuma.Key {
+func (m *mesh) possibleTargets(policy *kuma.Resource, ref kuma.TargetRef) []kuma.Key {
 	var keys []kuma.Key
 	if ref.Name != "" {
-		ref.SectionName = ""
-		for _, t := range v.Resolve(*policy, ref, 0) {
+		for _, t := range m.Resolve(*policy, ref.WithoutSection(), 0) {
 			keys = append(keys, t.Resource)
 		}
 	}
 	if name, ok := ref.Labels[kuma.LabelDisplayName]; ok {
 		others := maps.Clone(ref.Labels)
 		delete(others, kuma.LabelDisplayName)
-		for _, r := range v.ofKind(ref.Kind) {
+		for _, r := range m.ofKind(ref.Kind) {
 			if r.DisplayName() == name && kuma.HasAll(r.Labels, others) {
 				keys = append(keys, r.Key())
 			}

@@ -24,12 +24,12 @@ var serviceConditions = []meshCondition{
 			Doc: "The external service is limited to one zone by the label kuma.io/zone. In Kuma 3.0 all zones reach it, each through its own egress.",
 			Do:  "Make its endpoints reachable from all zones, or refuse the others by a MeshTrafficPermission. A zone control plane sets the label by itself.",
 		},
-		find: func(v *mesh) []problem {
-			if len(v.zones()) < 2 {
+		find: func(m *mesh) []problem {
+			if len(m.zones()) < 2 {
 				return nil
 			}
 			var found []problem
-			for _, r := range v.ofKind(kuma.KindMeshExternalService) {
+			for _, r := range m.ofKind(kuma.KindMeshExternalService) {
 				if r.Zone() != "" {
 					found = append(found, problemAt(r.Key(), "", "labels", kuma.LabelZone))
 				}
@@ -52,10 +52,10 @@ var serviceConditions = []meshCondition{
 			Doc: "The services of the mesh are in several zones, and one of these zones has no MeshZoneAddress. In Kuma 3.0 the others get no endpoints in it.",
 			Do:  "Write a MeshZoneAddress in that zone, with the label kuma.io/origin: zone and address and port of its zone ingress.",
 		},
-		find: func(v *mesh) []problem {
+		find: func(m *mesh) []problem {
 			var found []problem
-			for _, zone := range v.zonesWithoutAddress() {
-				found = append(found, problemAt(kuma.Key{Type: kuma.KindMesh, Name: v.name}, fmt.Sprintf("Zone: %s.", zone)))
+			for _, zone := range m.zonesWithoutAddress() {
+				found = append(found, problemAt(kuma.Key{Type: kuma.KindMesh, Name: m.name}, fmt.Sprintf("Zone: %s.", zone)))
 			}
 			return found
 		},
@@ -63,9 +63,9 @@ var serviceConditions = []meshCondition{
 }
 
 // zones returns the names of the zones that the resources tell of.
-func (v *mesh) zones() []string {
+func (m *mesh) zones() []string {
 	names := map[string]bool{}
-	for _, r := range v.resources {
+	for _, r := range m.resources {
 		switch {
 		case r.Type == kinds.Zone.Name:
 			names[r.DisplayName()] = true
@@ -76,10 +76,10 @@ func (v *mesh) zones() []string {
 	return slices.Sorted(maps.Keys(names))
 }
 
-func (v *mesh) zonesWithoutAddress() []string {
+func (m *mesh) zonesWithoutAddress() []string {
 	zonesOf := func(kind string) map[string]bool {
 		zones := map[string]bool{}
-		for _, r := range v.ofKind(kind) {
+		for _, r := range m.ofKind(kind) {
 			if r.Zone() != "" {
 				zones[r.Zone()] = true
 			}
@@ -94,9 +94,9 @@ func (v *mesh) zonesWithoutAddress() []string {
 	return slices.Sorted(maps.Keys(served))
 }
 
-func findGeneratedServices(v *mesh) []problem {
+func findGeneratedServices(m *mesh) []problem {
 	byService := map[string][]string{}
-	for _, r := range v.ofKind(kuma.KindDataplane) {
+	for _, r := range m.ofKind(kuma.KindDataplane) {
 		if r.Labels[kuma.LabelWorkload] != "" {
 			continue
 		}
@@ -108,7 +108,7 @@ func findGeneratedServices(v *mesh) []problem {
 		}
 	}
 	var found []problem
-	for _, r := range v.ofKind(kuma.KindMeshService) {
+	for _, r := range m.ofKind(kuma.KindMeshService) {
 		if of := byService[r.Name]; r.Labels[kuma.LabelManagedBy] == serviceGenerator && len(of) > 0 {
 			found = append(found, problemAt(r.Key(), fmt.Sprintf("Dataplanes: %s.", some(of))))
 		}

@@ -56,6 +56,3 @@ func (m *mesh) ofKind(kind string) []*kuma.Resource { return m.Resources(m.name,
 
 // pathOfToRef is the place of the reference of an element of `to`.
 func pathOfToRef(i int) tree.Path { return tree.Path{"spec", "to", i, "targetRef"} }
-
-// topRef returns the top-level reference of a policy, the zero one when it has none.
-func topRef(p *kuma.Resource) kuma.TargetRef { return kuma.ParseTargetRef(p.Spec()["targetRef"]) }

@@ -60,13 +60,13 @@ func (m *mesh) reasons(p *kuma.Resource) string {
 // selectorOf returns the reference that selects proxies for a policy: that of a
 // route where the policy refers to one.
 func (m *mesh) selectorOf(p *kuma.Resource) kuma.TargetRef {
-	ref := topRef(p)
+	ref := p.TopRef()
 	if ref.Kind != kuma.KindMeshHTTPRoute {
 		return ref
 	}
 	for _, r := range m.ofKind(kuma.KindMeshHTTPRoute) {
 		if r.DisplayName() == ref.Name {
-			return kuma.ParseTargetRef(r.Spec()["targetRef"])
+			return r.TopRef()
 		}
 	}
 	return ref
@@ -84,7 +84,7 @@ func pathOfTopRef(p *kuma.Resource) []any {
 // topIsDangling reports whether the policy selects by something that does not
 // exist, which is a finding of its own.
 func (m *mesh) topIsDangling(p *kuma.Resource) bool {
-	ref := topRef(p)
+	ref := p.TopRef()
 	k, known := kinds.Find(ref.Kind)
 	switch ref.Kind {
 	case kuma.KindMesh, kuma.KindMeshService: // are not looked up
