@@ -9,6 +9,9 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
+
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
@@ -133,7 +136,7 @@ func observe(ctx context.Context, s *controlPlane, mesh string, sent []kuma.Reso
 			if computed[in] == nil {
 				continue
 			}
-			if places := differences("", computed[in][dataplane], actual); len(places) > 0 {
+			if places := testworld.AnswerDifferences("", computed[in][dataplane], actual); len(places) > 0 {
 				v.findings = append(v.findings, finding{s, dataplane, in, places})
 				break
 			}
@@ -148,5 +151,5 @@ func fingerprint(resources []kuma.Resource) string {
 	for i, r := range resources {
 		docs[i] = r.Document()
 	}
-	return compact(docs)
+	return phrase.JSON(docs)
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
@@ -28,7 +29,7 @@ func engine(resources []kuma.Resource, mesh string) (map[string]any, error) {
 		if err != nil {
 			return nil, err
 		}
-		answers[dataplane] = normalForm(decoded)
+		answers[dataplane] = testworld.NormalAnswer(decoded)
 	}
 	return answers, nil
 }

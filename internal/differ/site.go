@@ -13,6 +13,7 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
@@ -97,7 +98,7 @@ func (s *controlPlane) rules(ctx context.Context, mesh, dataplane string) (any, 
 		return nil, fmt.Errorf("GET %s: status %d: %s", address, response.StatusCode, body)
 	}
 	answer, err := tree.DecodeJSON(body)
-	return normalForm(answer), err
+	return testworld.NormalAnswer(answer), err
 }
 
 // remove deletes a mesh and what is in it. What stays because of an error is in

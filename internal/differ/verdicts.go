@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
+
 	"github.com/kuma-universal/terraform-provider-kuma/internal/controlplane"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
@@ -91,7 +93,7 @@ func tellSmallest(ctx context.Context, s *controlPlane, r kuma.Resource, what st
 	})[0]
 	k, _ := kinds.Find(r.Type)
 	_, err := verdictOf(ctx, s, smallest)
-	fmt.Fprintf(os.Stderr, "%s\n  %s\n  control plane: %v\n  we: %v\n", what, compact(smallest.Document()), err, problems(k, smallest))
+	fmt.Fprintf(os.Stderr, "%s\n  %s\n  control plane: %v\n  we: %v\n", what, phrase.JSON(smallest.Document()), err, problems(k, smallest))
 }
 
 // verdictsOf compares both verdicts about a document. The text says how they

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
+
 	"github.com/kuma-universal/terraform-provider-kuma/internal/embedded"
 )
 
@@ -63,18 +65,18 @@ func TestPlantedVerdict(t *testing.T) {
 func TestMutate(t *testing.T) {
 	t.Parallel()
 	original := resources(t, smallWorld)[2]
-	before := compact(original.Document())
+	before := phrase.JSON(original.Document())
 	changed := 0
 	for seed := range uint64(50) {
 		mutated := mutate(seed, original)
-		if compact(mutated.Document()) != compact(mutate(seed, original).Document()) {
+		if phrase.JSON(mutated.Document()) != phrase.JSON(mutate(seed, original).Document()) {
 			t.Errorf("seed %d: another mutation the second time", seed)
 		}
-		if compact(mutated.Document()) != before {
+		if phrase.JSON(mutated.Document()) != before {
 			changed++
 		}
 	}
-	if compact(original.Document()) != before {
+	if phrase.JSON(original.Document()) != before {
 		t.Error("the original is changed")
 	}
 	if changed < 40 {

@@ -9,6 +9,8 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
+
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/randomworld"
 )
@@ -209,7 +211,7 @@ func inMesh(world []kuma.Resource, mesh string) []kuma.Resource {
 // report prints the totals.
 func (c *comparison) report() {
 	for _, reason := range slices.Sorted(maps.Keys(c.refused)) {
-		fmt.Fprintf(os.Stderr, "%4d refused: %s\n     such as %s\n", len(c.refused[reason]), reason, compact(c.refused[reason][0].Document()))
+		fmt.Fprintf(os.Stderr, "%4d refused: %s\n     such as %s\n", len(c.refused[reason]), reason, phrase.JSON(c.refused[reason][0].Document()))
 	}
 	different := len(c.total.findings)
 	fmt.Fprintf(os.Stdout, "%d worlds, %d dataplanes compared, %d equal, %d different, %d random, %d without answer; %d of %d documents refused\n",

@@ -1,11 +1,8 @@
 package rules_test
 
 import (
-	"cmp"
 	"encoding/json"
 	"fmt"
-	"maps"
-	"slices"
 	"strings"
 	"testing"
 
@@ -56,7 +53,7 @@ func checkWorld(t *testing.T, world testworld.World) tally {
 		result.dataplanes++
 		want := decodeJSON(t, recorded)
 		got := answerTree(t, snapshot, world.Mesh, dataplane)
-		differences := diffTrees("", normalForm(got), normalForm(want))
+		differences := testworld.AnswerDifferences("", testworld.NormalAnswer(got), testworld.NormalAnswer(want))
 		if len(differences) == 0 {
 			result.equal++
 			continue
@@ -92,93 +89,6 @@ func throughJSON(t *testing.T, v any) any {
 		t.Fatal(err)
 	}
 	return decodeJSON(t, data)
-}
-
-// normalForm sorts the arrays whose order the control plane does not fix, as
-// the corpus's README says.
-func normalForm(answer any) any {
-	a, _ := answer.(map[string]any)
-	sortBy(a["httpMatches"], "hash")
-	policies, _ := a["rules"].([]any)
-	for _, v := range policies {
-		p, _ := v.(map[string]any)
-		sortBy(p["toResourceRules"], "resourceMeta.name", "resourceMeta.type", "resourceMeta.mesh", "resourceSectionName")
-		sortBy(p["fromRules"], "inbound.port", "")
-		sortBy(p["inboundRules"], "inbound.port", "")
-	}
-	return answer
-}
-
-// sortBy sorts objects by members; the empty path stands for the whole object.
-func sortBy(items any, paths ...string) {
-	list, _ := items.([]any)
-	slices.SortStableFunc(list, func(a, b any) int {
-		for _, p := range paths {
-			if c := compareValues(at(a, p), at(b, p)); c != 0 {
-				return c
-			}
-		}
-		return 0
-	})
-}
-
-func at(v any, path string) any {
-	for _, name := range strings.FieldsFunc(path, func(r rune) bool { return r == '.' }) {
-		m, _ := v.(map[string]any)
-		v = m[name]
-	}
-	return v
-}
-
-func compareValues(a, b any) int {
-	x, isNumber := a.(json.Number)
-	y, areNumbers := b.(json.Number)
-	if isNumber && areNumbers {
-		i, _ := x.Float64()
-		j, _ := y.Float64()
-		return cmp.Compare(i, j)
-	}
-	return strings.Compare(fmt.Sprintf("%v", a), fmt.Sprintf("%v", b))
-}
-
-// diffTrees describes every place where two JSON trees differ.
-func diffTrees(path string, got, want any) []string {
-	switch want := want.(type) {
-	case map[string]any:
-		got, ok := got.(map[string]any)
-		if !ok {
-			break
-		}
-		var out []string
-		for _, k := range slices.Sorted(maps.Keys(want)) {
-			g, ok := got[k]
-			if !ok {
-				out = append(out, fmt.Sprintf("  %s.%s: missing, want %s", path, k, compact(want[k])))
-				continue
-			}
-			out = append(out, diffTrees(path+"."+k, g, want[k])...)
-		}
-		for _, k := range slices.Sorted(maps.Keys(got)) {
-			if _, ok := want[k]; !ok {
-				out = append(out, fmt.Sprintf("  %s.%s: got %s, want it absent", path, k, compact(got[k])))
-			}
-		}
-		return out
-	case []any:
-		got, ok := got.([]any)
-		if !ok || len(got) != len(want) {
-			break
-		}
-		var out []string
-		for i := range want {
-			out = append(out, diffTrees(fmt.Sprintf("%s[%d]", path, i), got[i], want[i])...)
-		}
-		return out
-	}
-	if tree.Equal(got, want) {
-		return nil
-	}
-	return []string{fmt.Sprintf("  %s:\n    got  %s\n    want %s", path, compact(got), compact(want))}
 }
 
 func compact(v any) string {

@@ -4,6 +4,8 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
+
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
@@ -80,7 +82,7 @@ func TestLookup(t *testing.T) {
 			found, ok := rulesOf(answer, "MeshTimeout").Lookup(tt.d)
 			var got string
 			if ok {
-				got, _ = at(found.Conf[0], "by").(string)
+				got, _ = tree.At(found.Conf[0], tree.Path{"by"}).(string)
 			}
 			if ok != (tt.want != "") || got != tt.want || found.Step != tt.step {
 				t.Errorf("Lookup: got %q by step %q, %t, want %q by step %q", got, found.Step, ok, tt.want, tt.step)

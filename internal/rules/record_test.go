@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
+
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
@@ -337,7 +339,7 @@ func TestRecordPriority(t *testing.T) {
 			if !ok {
 				t.Fatalf("Lookup: no rule, passed %v", found.Passed)
 			}
-			if got, _ := at(found.Conf[0], "http.requestTimeout").(string); got != tt.want {
+			if got, _ := tree.At(found.Conf[0], tree.Path{"http", "requestTimeout"}).(string); got != tt.want {
 				t.Errorf("requestTimeout: got %s, want %s", got, tt.want)
 			}
 			if found.Step != tt.step {

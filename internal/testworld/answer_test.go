@@ -1,4 +1,4 @@
-package main
+package testworld
 
 import (
 	"testing"
@@ -25,7 +25,7 @@ func TestNormalForm(t *testing.T) {
 	const other = `{"httpMatches": [{"hash": "a"}, {"hash": "b"}], "rules": [{
 		"toResourceRules": [{"resourceMeta": {"name": "a"}}, {"resourceMeta": {"name": "a"}, "resourceSectionName": "x"}, {"resourceMeta": {"name": "b"}}],
 		"fromRules": [{"inbound": {"port": 90}}, {"inbound": {"port": 800}, "rules": [1]}, {"inbound": {"port": 800}, "rules": [2]}]}]}`
-	if got := differences("", normalForm(decode(t, one)), decode(t, other)); got != nil {
+	if got := AnswerDifferences("", NormalAnswer(decode(t, one)), decode(t, other)); got != nil {
 		t.Errorf("not in normal form: %v", got)
 	}
 }
@@ -45,7 +45,7 @@ func TestDifferences(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			if diff := cmp.Diff(tt.want, differences("", decode(t, tt.engine), decode(t, tt.actual))); diff != "" {
+			if diff := cmp.Diff(tt.want, AnswerDifferences("", decode(t, tt.engine), decode(t, tt.actual))); diff != "" {
 				t.Errorf("differences (-want +got):\n%s", diff)
 			}
 		})

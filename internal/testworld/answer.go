@@ -1,4 +1,4 @@
-package main
+package testworld
 
 import (
 	"cmp"
@@ -8,12 +8,15 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
+
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
-// normalForm sorts the lists of an answer whose order a control plane does not
-// fix, as internal/rules/testdata/golden/README.md says.
-func normalForm(answer any) any {
+// NormalAnswer sorts the lists of a decoded answer of the inspect API whose order
+// a control plane does not fix, as internal/rules/testdata/golden/README.md says.
+// It changes the answer, and returns it.
+func NormalAnswer(answer any) any {
 	a, _ := answer.(map[string]any)
 	sortBy(a["httpMatches"], tree.Path{"hash"})
 	policies, _ := a["rules"].([]any)
@@ -61,22 +64,14 @@ func sortKey(v any) string {
 	case string:
 		return v
 	default:
-		return compact(v)
+		return phrase.JSON(v)
 	}
 }
 
-// compact writes a value as canonical JSON.
-func compact(v any) string {
-	s, err := tree.EncodeJSON(v)
-	if err != nil {
-		return err.Error()
-	}
-	return s
-}
-
-// differences describes every place where an answer of the engine differs from
-// that of the control plane.
-func differences(path string, engine, actual any) []string {
+// AnswerDifferences describes every place where an answer of the engine differs
+// from that of the control plane, both in normal form. path leads to what is
+// compared, empty for the whole.
+func AnswerDifferences(path string, engine, actual any) []string {
 	switch actual := actual.(type) {
 	case map[string]any:
 		got, ok := engine.(map[string]any)
@@ -92,11 +87,11 @@ func differences(path string, engine, actual any) []string {
 			a, there := actual[name]
 			switch {
 			case here && there:
-				out = append(out, differences(at, g, a)...)
+				out = append(out, AnswerDifferences(at, g, a)...)
 			case here:
-				out = append(out, fmt.Sprintf("%s: only the engine has %s", at, compact(g)))
+				out = append(out, fmt.Sprintf("%s: only the engine has %s", at, phrase.JSON(g)))
 			default:
-				out = append(out, fmt.Sprintf("%s: only the control plane has %s", at, compact(a)))
+				out = append(out, fmt.Sprintf("%s: only the control plane has %s", at, phrase.JSON(a)))
 			}
 		}
 		return out
@@ -107,12 +102,12 @@ func differences(path string, engine, actual any) []string {
 		}
 		var out []string
 		for i := range actual {
-			out = append(out, differences(fmt.Sprintf("%s[%d]", path, i), got[i], actual[i])...)
+			out = append(out, AnswerDifferences(fmt.Sprintf("%s[%d]", path, i), got[i], actual[i])...)
 		}
 		return out
 	}
 	if tree.Equal(engine, actual) {
 		return nil
 	}
-	return []string{fmt.Sprintf("%s: engine %s, control plane %s", path, compact(engine), compact(actual))}
+	return []string{fmt.Sprintf("%s: engine %s, control plane %s", path, phrase.JSON(engine), phrase.JSON(actual))}
 }
