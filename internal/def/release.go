@@ -1,6 +1,7 @@
 package def
 
 import (
+	"encoding/json"
 	"fmt"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
@@ -35,4 +36,20 @@ func (k Kind) ValidateRelease(doc map[string]any, r kuma.Release) []Problem {
 
 func tooOld(what, since string, r kuma.Release) string {
 	return fmt.Sprintf("Kuma knows %s since %s, and the control plane is %s. Remove it, or update the control plane.", what, since, r)
+}
+
+// DropZeros removes from a resource that a control plane of release r answered the
+// zeros that it answers for absent members (rest-api.md §20).
+func (k Kind) DropZeros(res kuma.Resource, r kuma.Release) {
+	answeredAsZero := func(f *Field) bool { return f.ZeroBefore != "" && !r.Has(f.ZeroBefore) }
+	Walk(k.Root(), tree.Root(res.Body), func(p Place) bool {
+		o, _ := p.Type.(Object)
+		m, _ := p.Value().(map[string]any)
+		for i := range o {
+			if f := &o[i]; answeredAsZero(f) && tree.Equal(m[f.Name], json.Number("0")) {
+				delete(m, f.Name)
+			}
+		}
+		return anyMember(p.Type, answeredAsZero)
+	})
 }

@@ -1,6 +1,7 @@
 package def_test
 
 import (
+	"encoding/json"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -91,5 +92,24 @@ func TestValidateRelease(t *testing.T) {
 				t.Errorf("ValidateRelease (-want +got):\n%s", diff)
 			}
 		})
+	}
+}
+
+func TestDropZeros(t *testing.T) {
+	t.Parallel()
+	port := def.Object{{Name: "port", Type: def.Int}, {Name: "targetPort", Type: def.IntOrString, ZeroBefore: "2.14"}}
+	k := def.Kind{Fields: def.Object{{Name: "ports", Type: def.List{Elem: port}}}}
+	answer := func(ports ...any) map[string]any { return map[string]any{"spec": map[string]any{"ports": ports}} }
+	zero, named := map[string]any{"port": json.Number("0"), "targetPort": json.Number("0")}, map[string]any{"targetPort": "main"}
+	for version, want := range map[string]map[string]any{
+		"2.11.18": answer(map[string]any{"port": json.Number("0")}, named),
+		"2.14.3":  answer(zero, named),
+		"unknown": answer(zero, named),
+	} {
+		got := kuma.Resource{Body: answer(zero, named)}.Clone()
+		k.DropZeros(got, kuma.ParseRelease(version))
+		if diff := cmp.Diff(want, got.Body); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", version, diff)
+		}
 	}
 }

@@ -77,6 +77,10 @@ type Field struct {
 	// stored. All others keep `[]`, `{}` and "".
 	DropsEmpty bool
 
+	// ZeroBefore is the release before which control planes answer an absent number
+	// as zero; empty when none does.
+	ZeroBefore string
+
 	// FreeForm says of an object of an older kind that the control plane keeps
 	// it as it is sent, members unknown to the description included.
 	FreeForm bool

@@ -62,7 +62,7 @@ var servicePort = def.Object{
 		Doc: "Port number that clients use, from 1 to 65535 and each only once.",
 	},
 	{
-		Name: "targetPort", Type: def.IntOrString,
+		Name: "targetPort", Type: def.IntOrString, ZeroBefore: "2.14",
 		Doc: "Port number or name of the inbound behind the port. The same number as `port` when unset.",
 	},
 	{

@@ -73,12 +73,12 @@ func (l *listCache) forget(k def.Kind, key kuma.Key) {
 
 // get is [controlplane.Client.Get], from a list when many are asked for. Where
 // the control plane does not give the list it asks for the one resource.
-func (l *listCache) get(ctx context.Context, client *controlplane.Client, k def.Kind, key kuma.Key) (kuma.Resource, error) {
+func (l *listCache) get(ctx context.Context, from reader, k def.Kind, key kuma.Key) (kuma.Resource, error) {
 	c := l.collection(k, key.Mesh)
-	r, known, found := c.find(ctx, client, k, key)
+	r, known, found := c.find(ctx, from, k, key)
 	switch {
 	case !known:
-		return client.Get(ctx, k, key.Mesh, key.Name)
+		return from.get(ctx, k, key)
 	case !found:
 		return kuma.Resource{}, &controlplane.NotFoundError{}
 	default:
@@ -88,31 +88,31 @@ func (l *listCache) get(ctx context.Context, client *controlplane.Client, k def.
 
 // find finds a resource in the list, and reads that when it is worth it. It is
 // not known what the list does not say.
-func (c *collection) find(ctx context.Context, client *controlplane.Client, k def.Kind, key kuma.Key) (r kuma.Resource, known, found bool) {
+func (c *collection) find(ctx context.Context, from reader, k def.Kind, key kuma.Key) (r kuma.Resource, known, found bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.reads++
 	if !c.listed && c.reads > maxSingleReads && !c.unlistable {
-		c.unlistable = c.read(ctx, client, k, key.Mesh) != nil && ctx.Err() == nil
+		c.unlistable = c.read(ctx, from, k, key.Mesh) != nil && ctx.Err() == nil
 	}
 	r, found = c.byName[key.Name]
 	return r, c.listed && !c.written[key.Name], found
 }
 
 // all returns all resources of the collection; none when the mesh is missing.
-func (c *collection) all(ctx context.Context, client *controlplane.Client, k def.Kind, meshName string) ([]kuma.Resource, error) {
+func (c *collection) all(ctx context.Context, from reader, k def.Kind, meshName string) ([]kuma.Resource, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.listed && len(c.written) == 0 {
 		return c.resources, nil
 	}
-	err := c.read(ctx, client, k, meshName)
+	err := c.read(ctx, from, k, meshName)
 	return c.resources, err
 }
 
 // read reads the list; that of a missing mesh is empty.
-func (c *collection) read(ctx context.Context, client *controlplane.Client, k def.Kind, meshName string) error {
-	resources, err := client.List(ctx, k, meshName)
+func (c *collection) read(ctx context.Context, from reader, k def.Kind, meshName string) error {
+	resources, err := from.list(ctx, k, meshName)
 	if err != nil && !IsNotFound(err) {
 		return err
 	}
@@ -131,7 +131,7 @@ func (c *collection) read(ctx context.Context, client *controlplane.Client, k de
 func (s *Store) MeshResources(ctx context.Context, meshName string, kinds []def.Kind) ([]kuma.Resource, error) {
 	var resources []kuma.Resource
 	for _, k := range kinds {
-		part, err := s.lists.ofMesh(ctx, s.client, k, meshName)
+		part, err := s.lists.ofMesh(ctx, s.reader, k, meshName)
 		var unknownKind *controlplane.UnknownKindError
 		if err != nil && !errors.As(err, &unknownKind) && !IsNotFound(err) {
 			return nil, err
@@ -141,17 +141,17 @@ func (s *Store) MeshResources(ctx context.Context, meshName string, kinds []def.
 	return resources, nil
 }
 
-func (l *listCache) ofMesh(ctx context.Context, client *controlplane.Client, k def.Kind, meshName string) ([]kuma.Resource, error) {
+func (l *listCache) ofMesh(ctx context.Context, from reader, k def.Kind, meshName string) ([]kuma.Resource, error) {
 	switch {
 	case k.Name == kuma.KindMesh:
-		r, err := l.get(ctx, client, k, kuma.Key{Type: k.Name, Name: meshName})
+		r, err := l.get(ctx, from, k, kuma.Key{Type: k.Name, Name: meshName})
 		if err != nil {
 			return nil, err
 		}
 		return []kuma.Resource{r}, nil
 	case k.Scope == def.Global:
-		return l.collection(k, "").all(ctx, client, k, "")
+		return l.collection(k, "").all(ctx, from, k, "")
 	default:
-		return l.collection(k, meshName).all(ctx, client, k, meshName)
+		return l.collection(k, meshName).all(ctx, from, k, meshName)
 	}
 }

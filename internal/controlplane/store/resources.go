@@ -28,7 +28,7 @@ func (r Resources) Whole() Resources {
 // is nothing it is a [controlplane.NotFoundError]. The resource must not be
 // modified.
 func (r Resources) Get(ctx context.Context, key kuma.Key) (kuma.Resource, error) {
-	return r.store.lists.get(ctx, r.store.client, r.kind, key)
+	return r.store.lists.get(ctx, r.store.reader, r.kind, key)
 }
 
 // Refresh is [Resources.Get] for a resource that was there. Lists that are read
@@ -43,7 +43,7 @@ func (r Resources) Refresh(ctx context.Context, key kuma.Key) (kuma.Resource, er
 
 // Current returns what is stored now, which decides about writes.
 func (r Resources) Current(ctx context.Context, key kuma.Key) (kuma.Resource, error) {
-	return r.store.client.Get(ctx, r.kind, key.Mesh, key.Name)
+	return r.store.reader.get(ctx, r.kind, key)
 }
 
 // IsNotFound reports whether an error says that there is no such resource.

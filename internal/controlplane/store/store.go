@@ -12,6 +12,7 @@ import (
 type Store struct {
 	Capabilities
 	client  *controlplane.Client
+	reader  reader
 	options Options
 	lists   listCache
 }
@@ -32,7 +33,7 @@ func Open(ctx context.Context, client *controlplane.Client, options Options) (*S
 	if err != nil {
 		return nil, err
 	}
-	return &Store{Capabilities: can, client: client, options: options}, nil
+	return &Store{Capabilities: can, client: client, reader: reader{client, can.release}, options: options}, nil
 }
 
 // Client returns the client of the control plane, for what are no resources.
@@ -41,7 +42,7 @@ func (s *Store) Client() *controlplane.Client { return s.client }
 // List reads the resources of a kind in one mesh, or in all when meshName is
 // empty; see [controlplane.Client.List].
 func (s *Store) List(ctx context.Context, k def.Kind, meshName string) ([]kuma.Resource, error) {
-	return s.client.List(ctx, k, meshName)
+	return s.reader.list(ctx, k, meshName)
 }
 
 // Resources returns the resources of a kind.

@@ -1,6 +1,7 @@
 package store_test
 
 import (
+	"encoding/json"
 	"errors"
 	"net/http"
 	"net/http/httptest"
@@ -10,6 +11,7 @@ import (
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/controlplane"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/controlplane/store"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/embedded"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
@@ -285,5 +287,48 @@ func TestCheckWritable(t *testing.T) {
 				t.Errorf("CheckWritable() = %v, want %v", got, test.want)
 			}
 		})
+	}
+}
+
+// TestPortsOfAnOlderRelease: a release that answers an absent port as zero stores
+// what was written, so that there is nothing to write.
+func TestPortsOfAnOlderRelease(t *testing.T) {
+	t.Parallel()
+	service := kuma.Resource{Type: "MeshService", Mesh: "shop", Name: "web", Body: map[string]any{"spec": map[string]any{"ports": []any{map[string]any{"port": json.Number("80")}}}}}
+	answer := service.Clone()
+	answer.Spec()["ports"].([]any)[0].(map[string]any)["targetPort"] = json.Number("0")
+	for version, want := range map[string]bool{"2.11.18": true, "2.14.3": false} {
+		s, before := open(t, store.Options{})
+		s.disturb = func(w http.ResponseWriter, r *http.Request, _ func()) bool {
+			switch r.URL.Path {
+			case "/":
+				_ = json.NewEncoder(w).Encode(map[string]any{"product": "Kuma", "version": version})
+			case "/meshes/shop/meshservices/web":
+				_ = json.NewEncoder(w).Encode(answer.Document())
+			case "/meshes/shop/meshservices":
+				_ = json.NewEncoder(w).Encode(map[string]any{"items": []any{answer.Document()}})
+			default:
+				return false
+			}
+			return true
+		}
+		opened, err := store.Open(t.Context(), before.Client(), store.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		services := opened.Resources(kinds.MeshService)
+		one, err := services.Current(t.Context(), service.Key())
+		if err != nil {
+			t.Fatal(err)
+		}
+		all, err := opened.MeshResources(t.Context(), "shop", []def.Kind{kinds.MeshService})
+		if err != nil || len(all) != 1 {
+			t.Fatal(all, err)
+		}
+		for _, stored := range []kuma.Resource{one, all[0]} {
+			if got := services.UpToDate(service, stored); got != want {
+				t.Errorf("%s: UpToDate() = %t for %v", version, got, stored.Body)
+			}
+		}
 	}
 }

@@ -1,0 +1,32 @@
+package store
+
+import (
+	"context"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/controlplane"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+)
+
+// reader reads resources. An older release answers some of them in another way
+// than the latest, which is not told apart behind the reader.
+type reader struct {
+	client  *controlplane.Client
+	release kuma.Release
+}
+
+// get is [controlplane.Client.Get].
+func (r reader) get(ctx context.Context, k def.Kind, key kuma.Key) (kuma.Resource, error) {
+	res, err := r.client.Get(ctx, k, key.Mesh, key.Name)
+	k.DropZeros(res, r.release)
+	return res, err
+}
+
+// list is [controlplane.Client.List].
+func (r reader) list(ctx context.Context, k def.Kind, meshName string) ([]kuma.Resource, error) {
+	resources, err := r.client.List(ctx, k, meshName)
+	for _, res := range resources {
+		k.DropZeros(res, r.release)
+	}
+	return resources, err
+}
