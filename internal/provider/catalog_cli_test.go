@@ -30,8 +30,7 @@ import (
 // nothing is left after the destroy.
 func TestCatalogOnTheCommandLine(t *testing.T) {
 	needCLI(t)
-	t.Setenv("KUMA_ENDPOINT", "")
-	s := newStore(t)
+	s := newEmbedded(t) // the documents would replace what a real one has in its mesh "default"
 	config, documents := catalogConfiguration(t)
 	config += strings.Replace(s.config, "{", "{\n  policy_checks = \"warning\" # the control plane accepted them all", 1)
 	planned := make([]plancheck.PlanCheck, 0, len(documents))
@@ -131,7 +130,7 @@ func traversal(root string, names ...string) hcl.Traversal {
 }
 
 // stores returns what the control plane has of a resource.
-func (s store) stores(t *testing.T, r kuma.Resource) map[string]any {
+func (s testControlPlane) stores(t *testing.T, r kuma.Resource) map[string]any {
 	t.Helper()
 	k, _ := kinds.Find(r.Type)
 	got, err := s.client.Get(context.Background(), k, r.Mesh, r.Name)
@@ -142,27 +141,9 @@ func (s store) stores(t *testing.T, r kuma.Resource) map[string]any {
 }
 
 // wouldStore returns what the control plane makes of a document.
-func (s store) wouldStore(t *testing.T, r kuma.Resource) map[string]any {
+func (s testControlPlane) wouldStore(t *testing.T, r kuma.Resource) map[string]any {
 	t.Helper()
 	k, _ := kinds.Find(r.Type)
 	circumstances := def.StoreContext{ControlPlane: kuma.ControlPlane{Mode: kuma.ModeZone, Zone: "zone-1"}, Create: true}
 	return provider.Canonical(k, k.Store(r, circumstances).Document())
-}
-
-// isEmpty reports what is left in the store.
-func (s store) isEmpty() error {
-	var left []string
-	for _, k := range kinds.All() {
-		resources, err := s.client.List(context.Background(), k, "")
-		if err != nil {
-			return err
-		}
-		for _, r := range resources {
-			left = append(left, r.Key().String())
-		}
-	}
-	if left != nil {
-		return fmt.Errorf("still there: %s", strings.Join(left, ", "))
-	}
-	return nil
 }

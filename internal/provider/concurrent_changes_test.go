@@ -44,10 +44,7 @@ resource "kuma_mesh_timeout" "web" {
 func TestTwoStates(t *testing.T) {
 	t.Parallel()
 	needCLI(t)
-	s := newStore(t)
-	if s.dir == "" {
-		t.Skip("the files of the embedded control plane are looked at")
-	}
+	s := newTestControlPlane(t)
 	provider := requiredProvider + s.config
 	storedTimeout := func() string {
 		r, err := s.client.Get(context.Background(), kinds.MeshTimeout, "shop", "web")

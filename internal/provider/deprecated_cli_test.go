@@ -18,20 +18,19 @@ import (
 // schema says is deprecated, so that applying the result would delete it.
 func TestGeneratedConfigurationLosesDeprecatedBlocks(t *testing.T) {
 	needCLI(t)
-	t.Setenv("KUMA_ENDPOINT", "")
-	s := newStore(t)
-	if _, _, err := s.client.Put(context.Background(), kinds.Mesh, kuma.Resource{Type: "Mesh", Name: "default", Body: map[string]any{}}); err != nil {
+	s := newTestControlPlane(t)
+	if _, _, err := s.client.Put(context.Background(), kinds.Mesh, kuma.Resource{Type: "Mesh", Name: "shop", Body: map[string]any{}}); err != nil {
 		t.Fatal(err)
 	}
-	const policy = "mesh-timeout-all-default"
-	before, err := s.client.Get(context.Background(), kinds.MeshTimeout, "default", policy)
+	const policy = "mesh-timeout-all-shop"
+	before, err := s.client.Get(context.Background(), kinds.MeshTimeout, "shop", policy)
 	if err != nil {
 		t.Fatal(err)
 	}
 	c := newCLI(t, map[string]string{"main.tf": requiredProvider + s.config + `
 import {
   to = kuma_mesh_timeout.all
-  id = "default/` + policy + `"
+  id = "shop/` + policy + `"
 }
 `})
 	c.must(t, "plan", "-generate-config-out=generated.tf")
@@ -44,7 +43,7 @@ import {
 	if out := c.must(t, "apply", "-auto-approve"); !strings.Contains(out, "1 imported, 0 added, 0 changed, 0 destroyed") {
 		t.Errorf("the apply does more than import:\n%s", out)
 	}
-	after, err := s.client.Get(context.Background(), kinds.MeshTimeout, "default", policy)
+	after, err := s.client.Get(context.Background(), kinds.MeshTimeout, "shop", policy)
 	if err != nil || !tree.Equal(before.Document(), after.Document()) {
 		t.Errorf("stored is\n%v (%v), and was\n%v", after.Document(), err, before.Document())
 	}
@@ -57,7 +56,6 @@ import {
 // resource that has no instance.
 func TestWarningOfDeprecatedArguments(t *testing.T) {
 	needCLI(t)
-	t.Setenv("KUMA_ENDPOINT", "")
 	const policy = `
 resource "kuma_mesh_timeout" "web" {
   %COUNT%
@@ -78,7 +76,7 @@ resource "kuma_mesh_timeout" "web" {
   }
 }
 `
-	const home = "resource \"kuma_mesh\" \"home\" {\n  name = \"default\"\n}\n"
+	const home = "resource \"kuma_mesh\" \"home\" {\n  name = \"shop\"\n}\n"
 	const meshWithMetrics = `
 resource "kuma_mesh" "web" {
   %COUNT%
@@ -104,7 +102,7 @@ resource "kuma_mesh" "web" {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s := newStore(t)
+			s := newTestControlPlane(t)
 			c := newCLI(t, map[string]string{"main.tf": requiredProvider + s.config + home + strings.Replace(test.config, "%COUNT%", test.count, 1)})
 			_, warnings, _ := strings.Cut(c.must(t, "plan"), "applying changes may cause the state to become incompatible with published\nreleases.")
 			switch got := strings.Count(warnings, "Warning: "); {

@@ -46,7 +46,6 @@ locals {
 // TestEffectiveRulesOfDocuments needs no control plane.
 func TestEffectiveRulesOfDocuments(t *testing.T) {
 	needCLI(t)
-	t.Setenv("KUMA_ENDPOINT", "")
 	const address = "data.kuma_effective_rules.test"
 	resource.Test(t, resource.TestCase{
 		ProtoV6ProviderFactories: factories,
@@ -294,7 +293,7 @@ func TestEffectiveRulesMistakes(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s := newStore(t)
+			s := newTestControlPlane(t)
 			fails(t, s.config+test.config, test.want)
 			s.untouched(t)
 		})
@@ -306,7 +305,6 @@ func TestEffectiveRulesMistakes(t *testing.T) {
 // have, as in the example of disjoint proxies in design record 000.
 func TestEffectiveRulesOfDestination(t *testing.T) {
 	needCLI(t)
-	t.Setenv("KUMA_ENDPOINT", "")
 	conf := func(timeout, kri, step string, passed ...knownvalue.Check) knownvalue.Check {
 		var of knownvalue.Check = knownvalue.Null()
 		if kri != "" {

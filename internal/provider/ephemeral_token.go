@@ -3,6 +3,7 @@ package provider
 import (
 	"context"
 	"errors"
+	"fmt"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/ephemeral"
@@ -10,6 +11,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/path"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/controlplane"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tfschema"
 )
@@ -21,6 +23,10 @@ type tokenKind[C any] struct {
 	doc        string
 	attributes map[string]schema.Attribute
 	request    func(C) controlplane.TokenRequest
+	// kinds are those that the control plane must have to understand arguments
+	// that are set, by the name of the argument; nil for none. Without, it issues
+	// a token that lacks the restriction.
+	kinds func(C) map[string]def.Kind
 }
 
 // tokenResource is the ephemeral resource of one kind of token. Every opening is
@@ -52,6 +58,15 @@ func (r *tokenResource[C]) Open(ctx context.Context, req ephemeral.OpenRequest, 
 	resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
 	if resp.Diagnostics.HasError() || !r.cp.ready(&resp.Diagnostics) {
 		return
+	}
+	if r.kind.kinds != nil {
+		for argument, k := range r.kind.kinds(config) {
+			if !r.cp.capabilities().Has(k) {
+				resp.Diagnostics.AddAttributeError(path.Root(argument), "The control plane has no "+k.Name,
+					fmt.Sprintf("It would ignore the argument, and issue a token without that restriction. Kuma has %s since %s. Update the control plane, or remove the argument.", k.Name, k.Since))
+				return
+			}
+		}
 	}
 	token, err := r.cp.store.Client().IssueToken(ctx, r.kind.request(config))
 	if err != nil {

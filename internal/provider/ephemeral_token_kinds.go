@@ -9,6 +9,8 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/controlplane"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 )
 
 // tokenResources are the constructors of the ephemeral resources.
@@ -47,13 +49,19 @@ func dataplaneTokens() tokenKind[dataplaneToken] {
 			"name":     schema.StringAttribute{Optional: true, Validators: []validator.String{resourceName}, MarkdownDescription: "Name of the Dataplane. The token is good for any when unset."},
 			"type":     schema.StringAttribute{Optional: true, Validators: []validator.String{oneOf("dataplane", "ingress", "egress")}, MarkdownDescription: "Type of the proxy: `dataplane`, `ingress` or `egress`. The token is good for a `dataplane` when unset."},
 			"tags":     schema.MapAttribute{Optional: true, ElementType: types.ListType{ElemType: types.StringType}, MarkdownDescription: "Values that the Dataplane may have, by tag. It must have each of these tags, and no other value for it. Tags do not matter when unset."},
-			"workload": schema.StringAttribute{Optional: true, Validators: []validator.String{resourceName}, MarkdownDescription: "Name of the workload of the Dataplane, which is its label `kuma.io/workload`. It does not matter when unset."},
+			"workload": schema.StringAttribute{Optional: true, Validators: []validator.String{resourceName}, MarkdownDescription: "Name of the workload of the Dataplane, which is its label `kuma.io/workload`. It does not matter when unset. Since Kuma " + kinds.Workload.Since + "."},
 		}, schema.StringAttribute{Optional: true, MarkdownDescription: validForDoc + " Defaults to ten years."}),
 		request: func(c dataplaneToken) controlplane.TokenRequest {
 			return controlplane.DataplaneToken{
 				Mesh: c.Mesh.ValueString(), Name: c.Name.ValueString(), Type: c.Type.ValueString(), Tags: c.Tags,
 				Workload: c.Workload.ValueString(), ValidFor: c.ValidFor.ValueString(),
 			}
+		},
+		kinds: func(c dataplaneToken) map[string]def.Kind {
+			if c.Workload.IsNull() {
+				return nil
+			}
+			return map[string]def.Kind{"workload": kinds.Workload}
 		},
 	}
 }

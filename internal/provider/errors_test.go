@@ -138,7 +138,7 @@ func TestMistakesAreShownWhereTheyAre(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s := newStore(t)
+			s := newTestControlPlane(t)
 			fails(t, test.config+s.config, test.want)
 			s.untouched(t)
 		})
@@ -175,7 +175,6 @@ terraform {
 // TestBadSurroundings: what is wrong around the resources is one clear error.
 func TestBadSurroundings(t *testing.T) {
 	needCLI(t)
-	t.Setenv("KUMA_ENDPOINT", "")
 	t.Setenv("HOME", t.TempDir()) // no configuration of kumactl
 	refusing := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "application/json")
@@ -243,8 +242,11 @@ func expression(want string) *regexp.Regexp {
 }
 
 // untouched checks that nothing was written.
-func (s store) untouched(t *testing.T) {
+func (s testControlPlane) untouched(t *testing.T) {
 	t.Helper()
+	if err := s.isEmpty(); err != nil {
+		t.Error(err)
+	}
 	if s.dir == "" {
 		return
 	}

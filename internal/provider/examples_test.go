@@ -20,7 +20,6 @@ const examples = "../../examples"
 // about, instead of applying it again.
 func TestExamples(t *testing.T) {
 	needCLI(t)
-	t.Setenv("KUMA_ENDPOINT", "")
 	names := []string{"kuma_manifest"}
 	for _, k := range kinds.All() {
 		names = append(names, tfschema.TypeName(k.Name))

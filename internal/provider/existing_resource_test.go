@@ -125,7 +125,7 @@ func TestCreateBeforeDestroy(t *testing.T) {
 	for _, existing := range []string{"refuse", "adopt_equal"} {
 		t.Run(existing, func(t *testing.T) {
 			t.Parallel()
-			s := newStore(t)
+			s := newTestControlPlane(t)
 			config := withExisting(requiredProvider+s.config, existing) + sharedMesh + forms["typed"].block("x", "a", "", "lifecycle {\n    create_before_destroy = true\n  }")
 			c := newCLI(t, map[string]string{"main.tf": config})
 			c.must(t, "apply", "-auto-approve")
@@ -222,7 +222,7 @@ func TestImportedSecret(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s := newStore(t)
+			s := newTestControlPlane(t)
 			config := requiredProvider + s.config
 			home := kuma.Resource{Type: "Mesh", Name: "shop"}
 			secret := kuma.Resource{Type: "Secret", Mesh: "shop", Name: "key", Body: map[string]any{"data": base64.StdEncoding.EncodeToString([]byte(value))}}

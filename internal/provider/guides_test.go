@@ -12,7 +12,6 @@ import (
 // the text as the guide shows them.
 func TestServiceTagsGuide(t *testing.T) {
 	needCLI(t)
-	t.Setenv("KUMA_ENDPOINT", "")
 	files := map[string]string{}
 	for _, name := range []string{"main.tf", "mesh.yaml", "services.yaml"} {
 		files[name] = testworld.Text(t, filepath.Join(examples, "guides", "service-tags", name))

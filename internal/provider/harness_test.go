@@ -8,7 +8,9 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/controlplane"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/controlplane/store"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/embedded"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/provider"
 )
 
@@ -25,32 +27,58 @@ func needCLI(tb testing.TB) {
 	}
 }
 
-// store is the control plane of one test: an embedded one in a new directory,
-// or the real one at KUMA_ENDPOINT.
-type store struct {
-	client *controlplane.Client
-	config string // the provider block
-	dir    string // of the embedded one
+// testControlPlane is the control plane of one test: an embedded one in a new
+// directory, or the real one at KUMA_ENDPOINT.
+type testControlPlane struct {
+	*store.Store // what the control plane can do
+
+	client  *controlplane.Client
+	config  string // the provider block
+	dir     string // of an embedded control plane, else empty
+	release kuma.Release
+	initial map[kuma.Key]bool // the resources that were there before the test
 }
 
-func newStore(t *testing.T) store {
+// newTestControlPlane returns the control plane at KUMA_ENDPOINT, or else an
+// embedded one. It skips the test where a real one lacks something that the test
+// needs.
+func newTestControlPlane(t *testing.T, needs ...requirement) testControlPlane {
 	t.Helper()
-	if endpoint := os.Getenv("KUMA_ENDPOINT"); endpoint != "" {
-		client, err := controlplane.New(controlplane.Config{Endpoint: endpoint, Token: os.Getenv("KUMA_TOKEN")})
-		if err != nil {
-			t.Fatal(err)
-		}
-		return store{client: client, config: "provider \"kuma\" {}\n"}
+	if realEndpoint == "" {
+		return newEmbedded(t)
 	}
+	return takeReal(t, needs)
+}
+
+// newEmbedded returns an embedded control plane, also where KUMA_ENDPOINT names a
+// real one: for tests that look at its files, or that need an empty one.
+func newEmbedded(t *testing.T) testControlPlane {
+	t.Helper()
 	dir := t.TempDir()
 	server, err := embedded.New(embedded.Config{Directory: dir, Zone: "zone-1"})
 	if err != nil {
 		t.Fatal(err)
 	}
-	client, err := controlplane.New(controlplane.Config{Endpoint: "http://embedded", Transport: server.Transport()})
+	config := fmt.Sprintf("provider \"kuma\" {\n  embedded {\n    directory = %q\n    zone      = \"zone-1\"\n  }\n}\n", dir)
+	s := connect(t, controlplane.Config{Endpoint: "http://embedded", Transport: server.Transport()}, config)
+	s.dir = dir
+	return s
+}
+
+// connect returns the control plane that a client reaches.
+func connect(t *testing.T, how controlplane.Config, config string) testControlPlane {
+	t.Helper()
+	client, err := controlplane.New(how)
 	if err != nil {
 		t.Fatal(err)
 	}
-	config := fmt.Sprintf("provider \"kuma\" {\n  embedded {\n    directory = %q\n    zone      = \"zone-1\"\n  }\n}\n", dir)
-	return store{client: client, config: config, dir: dir}
+	opened, err := store.Open(t.Context(), client, store.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	info, err := client.Discover(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return testControlPlane{Store: opened, client: client, config: config, release: kuma.ParseRelease(info.Version)}
 }

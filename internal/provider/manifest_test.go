@@ -40,7 +40,7 @@ resource "kuma_manifest" "test" {
 
 func TestManifest(t *testing.T) {
 	needCLI(t)
-	s := newStore(t)
+	s := newTestControlPlane(t)
 	const address = "kuma_manifest.test"
 	config := func(name, timeout string) string { return s.config + fmt.Sprintf(manifest, name, timeout) }
 	action := func(a plancheck.ResourceActionType) resource.ConfigPlanChecks {
@@ -113,7 +113,7 @@ func TestManifestMistakes(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s := newStore(t)
+			s := newTestControlPlane(t)
 			fails(t, s.config+"resource \"kuma_manifest\" \"test\" {\n manifest = "+test.manifest+"\n}\n", test.want)
 			s.untouched(t)
 		})
@@ -123,7 +123,7 @@ func TestManifestMistakes(t *testing.T) {
 // TestManifestIsPlanned lays a manifest over what is stored.
 func TestManifestIsPlanned(t *testing.T) {
 	needCLI(t)
-	s := newStore(t)
+	s := newTestControlPlane(t)
 	resource.Test(t, resource.TestCase{
 		ProtoV6ProviderFactories: factories,
 		Steps: []resource.TestStep{{
@@ -150,7 +150,7 @@ output "timeout" { value = values(data.kuma_effective_rules.web.conf["MeshTimeou
 func TestPartlyUnknownManifest(t *testing.T) {
 	t.Parallel()
 	needCLI(t)
-	s := newStore(t)
+	s := newTestControlPlane(t)
 	config := func(timeout string, names ...string) string {
 		text := requiredProvider + s.config + sharedMesh + fmt.Sprintf("resource \"terraform_data\" \"timeout\" {\n  input = %q\n}\n", timeout)
 		for i, name := range names {

@@ -36,7 +36,6 @@ locals {
 // TestMeshLintOfDocuments needs no control plane.
 func TestMeshLintOfDocuments(t *testing.T) {
 	needCLI(t)
-	t.Setenv("KUMA_ENDPOINT", "")
 	codes := func(name string) string {
 		return fmt.Sprintf(`
 output %q {
@@ -98,7 +97,6 @@ output "counts" {
 // what is only planned.
 func TestMeshLintOfPlan(t *testing.T) {
 	needCLI(t)
-	t.Setenv("KUMA_ENDPOINT", "")
 	c := newCLI(t, map[string]string{"main.tf": `
 terraform {
   required_providers {
@@ -177,7 +175,6 @@ output "summary" {
 // shows what the linter found.
 func TestMeshLintInCheck(t *testing.T) {
 	needCLI(t)
-	t.Setenv("KUMA_ENDPOINT", "")
 	main := strings.Replace(testworld.Text(t, examples+"/data-sources/kuma_mesh_lint/data-source.tf"), "kind: MeshService, name: payments", "kind: MeshService, name: payment", 1)
 	c := newCLI(t, map[string]string{"main.tf": "terraform {\n  required_providers {\n    kuma = { source = \"kuma-universal/kuma\" }\n  }\n}\n" + main})
 	out, code := c.run(t, "plan")
@@ -197,7 +194,7 @@ func TestMeshLintInCheck(t *testing.T) {
 // that this provider does not describe as well.
 func TestMeshLintKuma3(t *testing.T) {
 	needCLI(t)
-	s := newStore(t)
+	s := newTestControlPlane(t)
 	codes := func(output string, want ...string) statecheck.StateCheck {
 		values := make([]knownvalue.Check, len(want))
 		for i, w := range want {
@@ -305,7 +302,7 @@ func TestMeshLintMistakes(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s := newStore(t)
+			s := newTestControlPlane(t)
 			fails(t, s.config+"data \"kuma_mesh_lint\" \"test\" {\n"+test.config+"\n}", test.want)
 			s.untouched(t)
 		})

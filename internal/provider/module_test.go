@@ -13,7 +13,6 @@ import (
 // sees them fail when a timeout changes.
 func TestModule(t *testing.T) {
 	needCLI(t)
-	t.Setenv("KUMA_ENDPOINT", "")
 	dir := filepath.Join(examples, "module")
 	c := newCLI(t, map[string]string{"main.tf": testworld.Text(t, filepath.Join(dir, "main.tf"))})
 	if err := os.CopyFS(filepath.Join(c.dir, "tests"), os.DirFS(filepath.Join(dir, "tests"))); err != nil {

@@ -95,7 +95,6 @@ func numbered(app string, n int) []any {
 // TestPolicyImpactOfDocuments needs no control plane.
 func TestPolicyImpactOfDocuments(t *testing.T) {
 	needCLI(t)
-	t.Setenv("KUMA_ENDPOINT", "")
 	const address = "data.kuma_policy_impact.test"
 	entry := func(name string) knownvalue.Check {
 		return knownvalue.ObjectExact(map[string]knownvalue.Check{
@@ -186,7 +185,7 @@ func TestPolicyImpactMistakes(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s := newStore(t)
+			s := newTestControlPlane(t)
 			fails(t, s.config+test.config, test.want)
 			s.untouched(t)
 		})

@@ -84,7 +84,7 @@ resource "kuma_manifest" %q {
 var servers = map[string]func(t *testing.T) (client *controlplane.Client, config string){
 	"embedded": func(t *testing.T) (*controlplane.Client, string) {
 		t.Helper()
-		s := newStore(t)
+		s := newTestControlPlane(t)
 		return s.client, requiredProvider + s.config
 	},
 	"remote": func(t *testing.T) (*controlplane.Client, string) {
@@ -240,7 +240,7 @@ func TestDisplayNameIsReplaced(t *testing.T) {
 func TestReplacedMesh(t *testing.T) {
 	t.Parallel()
 	needCLI(t)
-	s := newStore(t)
+	s := newTestControlPlane(t)
 	c := newCLI(t, map[string]string{"main.tf": requiredProvider + s.config + sharedMesh + forms["typed"].block("a", "a", "", "")})
 	c.must(t, "apply", "-auto-approve")
 	if out := c.must(t, "apply", "-auto-approve", "-replace=kuma_mesh.shop"); !strings.Contains(out, "Replacement deleted everything in the mesh") {

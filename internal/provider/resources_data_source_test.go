@@ -11,7 +11,7 @@ import (
 
 func TestResources(t *testing.T) {
 	needCLI(t)
-	s := newStore(t)
+	s := newTestControlPlane(t)
 	names := func(names ...string) knownvalue.Check {
 		var checks []knownvalue.Check
 		for _, n := range names {
@@ -82,7 +82,7 @@ func TestResourcesMistakes(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s := newStore(t)
+			s := newTestControlPlane(t)
 			fails(t, s.config+"data \"kuma_resources\" \"test\" {\n "+test.arguments+"\n}\n", test.want)
 		})
 	}

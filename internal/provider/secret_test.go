@@ -3,7 +3,6 @@ package provider_test
 import (
 	"context"
 	"encoding/base64"
-	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -141,8 +140,8 @@ data "kuma_resources" "secrets" {
 func TestSecretForms(t *testing.T) {
 	t.Parallel()
 	needCLI(t)
-	s := newStore(t)
-	c := newCLI(t, map[string]string{"main.tf": strings.Replace(secretMesh, `directory = "./mesh"`, fmt.Sprintf("directory = %q\n zone = \"zone-1\"", s.dir), 1) + `
+	s := newTestControlPlane(t)
+	c := newCLI(t, map[string]string{"main.tf": requiredProvider + s.config + sharedMesh + `
 resource "kuma_secret" "bytes" {
   mesh        = kuma_mesh.shop.name
   name        = "bytes"

@@ -63,6 +63,12 @@ func (c Capabilities) CheckWritable() error {
 	return nil
 }
 
+// Has reports whether the control plane lists the kind.
+func (c Capabilities) Has(k def.Kind) bool {
+	_, ok := c.kinds[k.Name]
+	return ok || c.kinds == nil
+}
+
 // Find returns the kind called name: as package kinds describes it, or else as
 // the control plane lists it, without fields.
 func (c Capabilities) Find(name string) (def.Kind, bool) {
@@ -103,7 +109,7 @@ func (c Capabilities) Problems(k def.Kind, doc map[string]any) []def.Problem {
 	problem := func(summary, detail string) []def.Problem {
 		return []def.Problem{def.ErrorAt(tree.Root(doc), summary, detail)}
 	}
-	if _, ok := c.kinds[k.Name]; c.kinds != nil && !ok {
+	if !c.Has(k) {
 		detail := "It does not list the kind."
 		switch {
 		case !Described(k):

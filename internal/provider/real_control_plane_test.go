@@ -1,0 +1,173 @@
+package provider_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"os"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/controlplane"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+)
+
+// The real control plane that the tests run on, from the environment, in which
+// they are not left: a test that does not ask for this control plane never
+// reaches it.
+var (
+	realEndpoint = takeEnvironment("KUMA_ENDPOINT")
+	realToken    = takeEnvironment("KUMA_TOKEN")
+)
+
+func takeEnvironment(name string) string {
+	value := os.Getenv(name)
+	_ = os.Unsetenv(name)
+	return value
+}
+
+// realTurn is held by the test that has the real control plane for itself: all of
+// them use the mesh "shop".
+var realTurn sync.Mutex
+
+// takeReal waits for its turn, and removes at the end of the test what the test
+// left behind.
+func takeReal(t *testing.T, needs []requirement) testControlPlane {
+	t.Helper()
+	realTurn.Lock()
+	t.Cleanup(realTurn.Unlock)
+	config := fmt.Sprintf("provider \"kuma\" {\n  endpoint = %q\n  token    = %q\n}\n", realEndpoint, realToken)
+	s := connect(t, controlplane.Config{Endpoint: realEndpoint, Token: realToken}, config)
+	for _, missing := range needs {
+		if why := missing(s); why != "" {
+			t.Skip(why)
+		}
+	}
+	if err := awaitInitialResources(s); err != nil {
+		t.Fatal(err)
+	}
+	s.initial = s.keys(t)
+	t.Cleanup(func() { s.clean(t) })
+	return s
+}
+
+// awaitInitialResources waits once until a control plane that has just been started
+// has made the resources of its own, which takes it some seconds.
+func awaitInitialResources(s testControlPlane) error {
+	settled.Do(func() {
+		const quiet = 2 * time.Second
+		var before map[kuma.Key]bool
+		for range 30 {
+			now, err := s.stored(context.Background())
+			if err != nil || len(now) > 0 && maps.Equal(before, now) {
+				errSettled = err
+				return
+			}
+			before = now
+			time.Sleep(quiet)
+		}
+		errSettled = errors.New("the resources of the control plane change all the time: something else is using it")
+	})
+	return errSettled
+}
+
+var (
+	settled    sync.Once
+	errSettled error
+)
+
+// requirement says what a control plane lacks for a test, empty for nothing.
+type requirement func(testControlPlane) string
+
+// writes is met by control planes that take resources of the kinds.
+func writes(all ...def.Kind) requirement {
+	return func(s testControlPlane) string {
+		var why []string
+		for _, k := range all {
+			for _, p := range s.Problems(k, map[string]any{"type": k.Name}) {
+				why = append(why, p.Summary)
+			}
+		}
+		return strings.Join(why, ", ")
+	}
+}
+
+// kind returns a kind as the control plane has it: the paths of some have moved.
+func (s testControlPlane) kind(name string) def.Kind {
+	k, _ := s.Find(name)
+	return k
+}
+
+// stored returns the keys of all resources of the kinds that the provider manages.
+func (s testControlPlane) stored(ctx context.Context) (map[kuma.Key]bool, error) {
+	listed, err := s.client.Kinds(ctx)
+	if err != nil {
+		return nil, err
+	}
+	keys := map[kuma.Key]bool{}
+	for _, k := range listed {
+		if _, managed := kinds.Find(k.Name); !managed {
+			continue
+		}
+		resources, err := s.client.List(ctx, s.kind(k.Name), "")
+		if err != nil {
+			return nil, err
+		}
+		for _, r := range resources {
+			keys[r.Key()] = true
+		}
+	}
+	return keys, nil
+}
+
+func (s testControlPlane) keys(t *testing.T) map[kuma.Key]bool {
+	t.Helper()
+	keys, err := s.stored(context.Background())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return keys
+}
+
+// isEmpty reports what there is that was not there before the test.
+func (s testControlPlane) isEmpty() error {
+	keys, err := s.stored(context.Background())
+	if err != nil {
+		return err
+	}
+	var left []string
+	for key := range keys {
+		if !s.initial[key] {
+			left = append(left, key.String())
+		}
+	}
+	if left != nil {
+		return fmt.Errorf("still there: %s", strings.Join(slices.Sorted(slices.Values(left)), ", "))
+	}
+	return nil
+}
+
+// clean deletes what was not there before the test: proxies first, because a mesh
+// that has any cannot be deleted, then meshes with all that is in them.
+func (s testControlPlane) clean(t *testing.T) {
+	t.Helper()
+	rank := func(key kuma.Key) int {
+		return slices.Index([]string{kinds.Dataplane.Name, kinds.Mesh.Name, key.Type}, key.Type)
+	}
+	keys := s.keys(t)
+	for _, key := range slices.SortedFunc(maps.Keys(keys), func(a, b kuma.Key) int { return rank(a) - rank(b) }) {
+		if s.initial[key] {
+			continue
+		}
+		err := s.client.Delete(context.Background(), s.kind(key.Type), key.Mesh, key.Name)
+		if notFound := (*controlplane.NotFoundError)(nil); err != nil && !errors.As(err, &notFound) {
+			t.Errorf("delete %s: %v", key, err)
+		}
+	}
+}

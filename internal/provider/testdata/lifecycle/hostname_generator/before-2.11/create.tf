@@ -1,0 +1,12 @@
+resource "kuma_hostname_generator" "test" {
+  name = "lifecycle"
+
+  spec {
+    selector {
+      mesh_service {
+        match_labels = { app = "web" }
+      }
+    }
+    template = "{{ .DisplayName }}.svc.{{ .Zone }}.shop.local"
+  }
+}

@@ -1,0 +1,31 @@
+resource "kuma_mesh_access_log" "test" {
+  mesh = kuma_mesh.lifecycle.name
+  name = "web"
+
+  spec {
+    to {
+      target_ref {
+        kind = "Mesh"
+      }
+      default {
+        backends {
+          type = "File"
+          file {
+            path = "/dev/stdout"
+            format {
+              type  = "Plain"
+              plain = "%START_TIME%"
+            }
+          }
+        }
+        backends {
+          type = "OpenTelemetry"
+          open_telemetry {
+            endpoint = "otel-collector:4317"
+            body     = "{\"stringValue\":\"%PROTOCOL%\"}" # respelled: "{ \"stringValue\": \"%PROTOCOL%\" }"
+          }
+        }
+      }
+    }
+  }
+}
