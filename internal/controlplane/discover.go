@@ -23,6 +23,10 @@ type Info struct {
 // resources in Kubernetes. Nothing can be written through its API.
 const EnvironmentKubernetes = "kubernetes"
 
+// product is Kuma itself. Products built on it count their releases by
+// themselves, so that their numbers say nothing about Kuma's.
+const product = "Kuma"
+
 // Discover asks the server what it is. A bad token is an [UnauthorizedError]. It
 // is for the beginning: a server that cannot be reached is an [UnreachableError]
 // within a few seconds, whereas other requests wait for one that restarts.
@@ -52,6 +56,9 @@ func (c *Client) Discover(ctx context.Context) (Info, error) {
 		Version:      index.Version,
 		Environment:  config.Environment,
 		ReadOnly:     config.APIServer.ReadOnly,
+	}
+	if info.Product == product {
+		info.Release = kuma.ParseRelease(info.Version)
 	}
 	if info.Mode == kuma.ModeZone { // a global prints the default name of a zone too
 		info.Zone = config.Multizone.Zone.Name

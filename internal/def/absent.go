@@ -16,7 +16,7 @@ func (f Field) AbsentMeans(parent map[string]any, proto bool) any {
 		return f.DefaultFrom(parent)
 	case f.Default != nil:
 		return f.Default
-	case proto && !f.Distinct, f.DropsEmpty:
+	case proto && !f.Distinct, f.DropsEmpty, f.EmptyIsAbsent:
 		return zero(f.Type)
 	default:
 		return nil

@@ -34,6 +34,11 @@ type Kind struct {
 	// ZoneOwned says that a zone may own resources of this kind and labels them
 	// with its name.
 	ZoneOwned bool
+	// ZoneOwnedBefore is the release before which a zone did; empty when none did.
+	ZoneOwnedBefore string
+	// LabelsFixedBefore is the release before which an update leaves the labels as
+	// they are, although it is acknowledged; empty when none does.
+	LabelsFixedBefore string
 	// GlobalOwned says that a global control plane lets a client write the kind.
 	GlobalOwned bool
 	// ProxyLabels says that the kind describes proxies, which get labels about

@@ -26,7 +26,8 @@ func (k Kind) Labels(r kuma.Resource, cp kuma.ControlPlane) map[string]string {
 	if k.Scope == InMesh {
 		add(kuma.LabelMesh, r.Mesh)
 	}
-	if k.ZoneOwned && cp.Mode == kuma.ModeZone {
+	zoneOwned := k.ZoneOwned || k.ZoneOwnedBefore != "" && !cp.Release.Has(k.ZoneOwnedBefore)
+	if zoneOwned && cp.Mode == kuma.ModeZone {
 		add(kuma.LabelOrigin, kuma.OriginZone)
 		if out[kuma.LabelOrigin] != kuma.OriginGlobal {
 			add(kuma.LabelZone, cp.Zone)

@@ -38,18 +38,30 @@ func tooOld(what, since string, r kuma.Release) string {
 	return fmt.Sprintf("Kuma knows %s since %s, and the control plane is %s. Remove it, or update the control plane.", what, since, r)
 }
 
-// DropZeros removes from a resource that a control plane of release r answered the
-// zeros that it answers for absent members (rest-api.md §20).
-func (k Kind) DropZeros(res kuma.Resource, r kuma.Release) {
-	answeredAsZero := func(f *Field) bool { return f.ZeroBefore != "" && !r.Has(f.ZeroBefore) }
+// AsLatest changes what a control plane of release r answered into what the latest
+// would answer: zeros and lists that stand for absent ones, or are missing where
+// they were empty (rest-api.md §20).
+func (k Kind) AsLatest(res kuma.Resource, r kuma.Release) {
+	zero := func(f *Field) bool { return f.ZeroBefore != "" && !r.Has(f.ZeroBefore) }
+	lost := func(f *Field) bool { return f.Required && isList(f.Type) && !k.Proto() && !r.Has(kuma.CompletesSince) }
 	Walk(k.Root(), tree.Root(res.Body), func(p Place) bool {
 		o, _ := p.Type.(Object)
 		m, _ := p.Value().(map[string]any)
 		for i := range o {
-			if f := &o[i]; answeredAsZero(f) && tree.Equal(m[f.Name], json.Number("0")) {
+			f := &o[i]
+			switch {
+			case m == nil:
+			case zero(f) && tree.Equal(m[f.Name], json.Number("0")):
 				delete(m, f.Name)
+			case lost(f) && m[f.Name] == nil:
+				m[f.Name] = []any{}
 			}
 		}
-		return anyMember(p.Type, answeredAsZero)
+		return anyMember(p.Type, func(f *Field) bool { return zero(f) || lost(f) })
 	})
+}
+
+func isList(t Type) bool {
+	_, ok := t.(List)
+	return ok
 }

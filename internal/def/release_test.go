@@ -95,7 +95,7 @@ func TestValidateRelease(t *testing.T) {
 	}
 }
 
-func TestDropZeros(t *testing.T) {
+func TestAsLatest(t *testing.T) {
 	t.Parallel()
 	port := def.Object{{Name: "port", Type: def.Int}, {Name: "targetPort", Type: def.IntOrString, ZeroBefore: "2.14"}}
 	k := def.Kind{Fields: def.Object{{Name: "ports", Type: def.List{Elem: port}}}}
@@ -107,7 +107,7 @@ func TestDropZeros(t *testing.T) {
 		"unknown": answer(zero, named),
 	} {
 		got := kuma.Resource{Body: answer(zero, named)}.Clone()
-		k.DropZeros(got, kuma.ParseRelease(version))
+		k.AsLatest(got, kuma.ParseRelease(version))
 		if diff := cmp.Diff(want, got.Body); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", version, diff)
 		}

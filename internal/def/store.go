@@ -51,11 +51,29 @@ func (s normaliser) object(o Object, m map[string]any) map[string]any {
 				continue
 			}
 		}
-		if d := s.defaultOf(f, m); d != nil {
+		if d := s.defaultOf(&f, m); d != nil {
 			out[f.Name] = d
 		}
 	}
 	return out
+}
+
+// FillDefaults writes the defaults of absent members into r, which a control plane
+// does by itself since [kuma.CompletesSince].
+func (k Kind) FillDefaults(r kuma.Resource) {
+	n := normaliser{proto: k.Proto()}
+	Walk(k.Root(), tree.Root(r.Body), func(p Place) bool {
+		o, _ := p.Type.(Object)
+		m, _ := p.Value().(map[string]any)
+		for i := range o {
+			if f := &o[i]; m != nil && m[f.Name] == nil && !f.ServerOwned {
+				if d := n.defaultOf(f, m); d != nil {
+					m[f.Name] = d
+				}
+			}
+		}
+		return true
+	})
 }
 
 // valueIn returns the value of the member in an object that a client wrote.
@@ -67,22 +85,23 @@ func (f Field) valueIn(m map[string]any) any {
 }
 
 // defaultOf returns the default that is written for an absent member, nil for none.
-func (s normaliser) defaultOf(f Field, parent map[string]any) any {
+func (s normaliser) defaultOf(f *Field, parent map[string]any) any {
 	if s.proto && !s.storesDefaults && !f.StoresDefaults {
 		return nil
 	}
 	d := f.AbsentMeans(parent, false)
 	if _, ok := f.Type.(Object); ok && (d != nil || f.StoresDefaults) {
-		return s.value(f, f.Type, d)
+		return s.value(*f, f.Type, d)
 	}
-	if f.DropsEmpty {
+	if f.DropsEmpty || f.EmptyIsAbsent {
 		return nil
 	}
 	return tree.Clone(d)
 }
 
 func (s normaliser) drops(f Field, v any) bool {
-	return f.CountsAsAbsent(v, s.proto) || !s.proto && f.DropsEmpty && tree.IsEmpty(v)
+	dropsEmpty := !s.proto && f.DropsEmpty || s.oneSpelling && f.EmptyIsAbsent
+	return f.CountsAsAbsent(v, s.proto) || dropsEmpty && tree.IsEmpty(v)
 }
 
 func (s normaliser) value(f Field, t Type, v any) any {

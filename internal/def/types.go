@@ -76,6 +76,9 @@ type Field struct {
 	// DropsEmpty says of a field of a newer kind that an empty value is not
 	// stored. All others keep `[]`, `{}` and "".
 	DropsEmpty bool
+	// EmptyIsAbsent says that an empty value means what an absent one does. Some
+	// releases store the one as the other.
+	EmptyIsAbsent bool
 
 	// ZeroBefore is the release before which control planes answer an absent number
 	// as zero; empty when none does.

@@ -19,7 +19,7 @@ const (
 // Dataplane is a proxy with what it stands for.
 var Dataplane = def.Kind{
 	Name: "Dataplane", Path: "dataplanes", ShortName: "dp",
-	Flat: true, ZoneOwned: true,
+	Flat: true, ZoneOwned: true, LabelsFixedBefore: "2.10",
 	Doc: "A proxy: its address, the services behind it and the services it consumes. On a zone control plane only. " +
 		"The Mesh can demand or forbid tags (`constraints`).",
 	ProxyLabels: proxyLabels,

@@ -41,7 +41,7 @@ var namedServices = []string{"meshService", "meshExternalService", "meshMultiZon
 func servicesByLabel(name, kind string) def.Field {
 	return def.Field{Name: name, Doc: fmt.Sprintf("Services of kind %s.", kind), Type: def.Object{
 		{
-			Name: "matchLabels", Type: def.StringMap{},
+			Name: "matchLabels", Type: def.StringMap{}, EmptyIsAbsent: true,
 			Doc: fmt.Sprintf("Labels that a %s must all carry. Without any, all are selected.", kind),
 		},
 	}}

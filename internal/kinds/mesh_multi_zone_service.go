@@ -10,7 +10,7 @@ import (
 // MeshMultiZoneService joins services of several zones into one.
 var MeshMultiZoneService = def.Kind{
 	Name: "MeshMultiZoneService", Path: "meshmultizoneservices", ShortName: "mzsvc",
-	GlobalOwned: true, Status: true,
+	GlobalOwned: true, ZoneOwnedBefore: "2.10", Status: true,
 	Doc: "A service that spans zones: clients reach any of the MeshServices that carry certain labels. A zone that belongs to a global control plane takes it from there.",
 	Fields: def.Object{
 		{Name: "selector", Required: true, Doc: "The services that are joined.", Type: def.Object{

@@ -41,7 +41,7 @@ var MeshService = def.Kind{
 
 var serviceSelector = def.Object{
 	{
-		Name: "dataplaneTags", Type: def.StringMap{},
+		Name: "dataplaneTags", Type: def.StringMap{}, EmptyIsAbsent: true,
 		Doc: "Tags that an inbound must all carry.",
 	},
 	{Name: "dataplaneRef", Doc: "One proxy by name.", Type: def.Object{

@@ -5,6 +5,8 @@ type ControlPlane struct {
 	Mode      string // "zone" or "global"
 	Zone      string // name of the zone, when Mode is "zone"
 	Federated bool   // a zone that belongs to a global control plane
+
+	Release Release // of Kuma; the zero value where the product counts its releases by itself
 }
 
 // Modes of a control plane.

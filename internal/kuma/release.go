@@ -11,6 +11,11 @@ import (
 // that nobody knows, and which is taken to have everything.
 type Release struct{ Major, Minor int }
 
+// CompletesSince is the release since which a control plane completes everything
+// that is written: with the defaults of newer kinds, and with computed labels also
+// when it replaces what is stored (rest-api.md §20).
+const CompletesSince = "2.10"
+
 // ParseRelease reads the version that a control plane reports, such as
 // "2.14.3". What is none, as that of a test build, is the zero value.
 func ParseRelease(version string) Release {

@@ -33,9 +33,8 @@ type testControlPlane struct {
 	*store.Store // what the control plane can do
 
 	client  *controlplane.Client
-	config  string // the provider block
-	dir     string // of an embedded control plane, else empty
-	release kuma.Release
+	config  string            // the provider block
+	dir     string            // of an embedded control plane, else empty
 	initial map[kuma.Key]bool // the resources that were there before the test
 }
 
@@ -76,9 +75,5 @@ func connect(t *testing.T, how controlplane.Config, config string) testControlPl
 	if err != nil {
 		t.Fatal(err)
 	}
-	info, err := client.Discover(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	return testControlPlane{Store: opened, client: client, config: config, release: kuma.ParseRelease(info.Version)}
+	return testControlPlane{Store: opened, client: client, config: config}
 }

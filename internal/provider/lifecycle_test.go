@@ -72,13 +72,11 @@ func lives(t *testing.T, s testControlPlane) []*life {
 			continue
 		}
 		if s.dir == "" && k.Name == kinds.Workload.Name {
-			t.Run(k.Name, func(t *testing.T) {
-				t.Skip("a real control plane deletes a Workload without a Dataplane, and creates that of a Dataplane by itself")
-			})
+			t.Run(k.Name, func(t *testing.T) { t.Skip(managesWorkloads) })
 			continue
 		}
 		typeName := tfschema.TypeName(k.Name)
-		l := &life{kind: k, address: typeName + ".test", dir: filepath.Join("testdata", "lifecycle", strings.TrimPrefix(typeName, "kuma_")), release: s.release}
+		l := &life{kind: k, address: typeName + ".test", dir: filepath.Join("testdata", "lifecycle", strings.TrimPrefix(typeName, "kuma_")), release: s.ControlPlane.Release}
 		l.drift = document(t, l.file(t, "drift.yaml"))
 		out = append(out, l)
 	}

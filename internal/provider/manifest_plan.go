@@ -83,7 +83,7 @@ func (r *manifestResource) compare(ctx context.Context, client resourceClient, p
 		return kuma.Resource{}, false
 	}
 	upToDate := client.resources().UpToDate
-	if immutableChanges(state.Labels, planned.Labels, nil) == nil && upToDate(planned, state) {
+	if client.immutableChanges(state.Labels, planned.Labels, nil) == nil && upToDate(planned, state) {
 		resp.Plan.Raw = req.State.Raw // another spelling
 		return kuma.Resource{}, false
 	}
@@ -91,7 +91,7 @@ func (r *manifestResource) compare(ctx context.Context, client resourceClient, p
 	switch {
 	case !ok:
 		return stored, false
-	case immutableChanges(state.Labels, planned.Labels, stored.Labels) != nil:
+	case client.immutableChanges(state.Labels, planned.Labels, stored.Labels) != nil:
 		resp.RequiresReplace = append(resp.RequiresReplace, path.Root("manifest"))
 	case store.Described(client.kind) && upToDate(state, stored) && upToDate(planned, stored):
 		resp.Plan.Raw = req.State.Raw // an import shows less than a configuration may spell out

@@ -1,8 +1,8 @@
 package provider_test
 
 import (
-	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -18,10 +18,15 @@ import (
 func TestQuickstart(t *testing.T) {
 	needCLI(t)
 	const dir = "../../examples/quickstart"
-	c := newCLI(t, map[string]string{
-		"main.tf":      testworld.Text(t, filepath.Join(dir, "main.tf")),
-		"effective.tf": testworld.Text(t, filepath.Join(dir, "effective.tf")),
-	})
+	s := newTestControlPlane(t)
+	main := testworld.Text(t, filepath.Join(dir, "main.tf"))
+	if s.dir == "" {
+		main = embeddedProvider.ReplaceAllLiteralString(main, s.config)
+	} else {
+		main = strings.Replace(main, "${path.root}/mesh", filepath.ToSlash(s.dir), 1)
+	}
+	c := newCLI(t, map[string]string{"main.tf": main, "effective.tf": testworld.Text(t, filepath.Join(dir, "effective.tf"))})
+	c.needRelease(t)
 	want := map[string]any{
 		"frontend-1": map[string]any{
 			"backend":          timeouts("2s", "1s", "", "timeout-on-backend-service", "timeout-on-backend-service-override"),
@@ -44,9 +49,7 @@ func TestQuickstart(t *testing.T) {
 	if strings.Contains(out, "known after apply") {
 		t.Errorf("the first plan leaves something open:\n%s", out)
 	}
-	if _, err := os.Stat(filepath.Join(c.dir, "mesh")); err == nil {
-		t.Error("the plan wrote to the store")
-	}
+	s.untouched(t)
 	if out := c.must(t, "apply", "first"); strings.Contains(out, "Check block assertion") {
 		t.Errorf("a check fails:\n%s", out)
 	}
@@ -63,11 +66,13 @@ func TestQuickstart(t *testing.T) {
 	}
 
 	c.must(t, "destroy", "-auto-approve")
-	left, err := filepath.Glob(filepath.Join(c.dir, "mesh", "*", "*.yaml"))
-	if err != nil || len(left) > 0 {
-		t.Errorf("destroy leaves %v (%v)", left, err)
+	if err := s.isEmpty(); err != nil {
+		t.Error(err)
 	}
 }
+
+// embeddedProvider is the provider block of the quickstart.
+var embeddedProvider = regexp.MustCompile(`(?ms)^provider "kuma" \{.*?^\}\n`)
 
 // timeouts are those of one destination, and the policies they come from.
 func timeouts(connect, request, idle string, origin ...any) map[string]any {

@@ -98,6 +98,9 @@ func writes(all ...def.Kind) requirement {
 	}
 }
 
+// managesWorkloads is why no test creates a Workload on a real control plane.
+const managesWorkloads = "a real control plane deletes a Workload without a Dataplane, and creates that of a Dataplane by itself"
+
 // kind returns a kind as the control plane has it: the paths of some have moved.
 func (s testControlPlane) kind(name string) def.Kind {
 	k, _ := s.Find(name)

@@ -3,6 +3,7 @@ package provider
 import (
 	"errors"
 	"maps"
+	"slices"
 
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
@@ -39,13 +40,38 @@ func keepEqualLabels(plan, state map[string]tftypes.Value, stored kuma.Resource)
 // immutableChanges returns the labels that the plan changes or removes although a
 // stored resource keeps them: it has to be replaced. An import hides what the
 // configuration does not set of them, so that leaving them out changes nothing.
-func immutableChanges(state, planned, stored map[string]string) []string {
+func (r resourceClient) immutableChanges(state, planned, stored map[string]string) []string {
 	var keys []string
 	for _, key := range kuma.ImmutableLabels() {
 		before, had := state[key]
 		after, has := planned[key]
 		is, stays := stored[key]
 		if had && before != after || had && !has || has && stays && is != after {
+			keys = append(keys, key)
+		}
+	}
+	if fixed := r.kind.LabelsFixedBefore; fixed != "" && !r.cp.capabilities().ControlPlane.Release.Has(fixed) {
+		keys = append(keys, userChanges(state, planned)...)
+		keys = append(keys, userChanges(stored, planned)...)
+	}
+	slices.Sort(keys)
+	return slices.Compact(keys)
+}
+
+// userChanges returns the labels in which two sets differ, except for those that
+// the control plane adds by itself; none when the first one is not known.
+func userChanges(before, after map[string]string) []string {
+	if before == nil {
+		return nil
+	}
+	var keys []string
+	for key := range before {
+		if _, kept := after[key]; !kept && !kuma.ServerLabel(key) {
+			keys = append(keys, key)
+		}
+	}
+	for key, value := range after {
+		if was, had := before[key]; !had && !kuma.ServerLabel(key) || had && was != value {
 			keys = append(keys, key)
 		}
 	}

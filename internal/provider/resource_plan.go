@@ -106,7 +106,7 @@ func (r *kindResource) planValues(req resource.ModifyPlanRequest, resp *resource
 		return plannedValues{}, err
 	}
 	if plan["labels"].IsFullyKnown() {
-		requireReplacement(resp, immutableChanges(before, after, nil))
+		requireReplacement(resp, r.immutableChanges(before, after, nil))
 	}
 	return values, tfvalue.KeepSpelling(r.kind, plan, state)
 }
@@ -176,7 +176,7 @@ func (r *kindResource) planUpdate(planned encodedPlan, stored kuma.Resource, res
 	if !planned.named || !tree.FullyKnown(planned.document) || stored.Name == "" {
 		return
 	}
-	requireReplacement(resp, immutableChanges(nil, planned.resource.Labels, stored.Labels))
+	requireReplacement(resp, r.immutableChanges(nil, planned.resource.Labels, stored.Labels))
 	if len(resp.RequiresReplace) == 0 && !tfvalue.WritesOnly(r.kind, resp.Plan.Raw) && r.resources().UpToDate(planned.resource, stored) {
 		resp.Diagnostics.AddWarning("Update changes only the state",
 			fmt.Sprintf("The control plane already stores %s as it is configured. The update records the configuration in the state, such as arguments that are set to Kuma's defaults, and writes nothing to the control plane.", stored.Key()))

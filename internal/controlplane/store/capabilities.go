@@ -20,15 +20,10 @@ type Capabilities struct {
 	// ControlPlane is what the labels and values of stored documents depend on.
 	ControlPlane kuma.ControlPlane
 
-	release    kuma.Release
 	kinds      map[string]def.Kind // by name, as the control plane lists them
 	readOnly   bool
 	kubernetes bool
 }
-
-// product is Kuma itself. Products built on it count their releases by
-// themselves, so that their numbers say nothing about Kuma's.
-const product = "Kuma"
 
 func discover(ctx context.Context, client *controlplane.Client) (Capabilities, error) {
 	info, err := client.Discover(ctx)
@@ -44,9 +39,6 @@ func discover(ctx context.Context, client *controlplane.Client) (Capabilities, e
 		kinds:        map[string]def.Kind{},
 		readOnly:     info.ReadOnly,
 		kubernetes:   info.Environment == controlplane.EnvironmentKubernetes,
-	}
-	if info.Product == product {
-		c.release = kuma.ParseRelease(info.Version)
 	}
 	for _, k := range listed {
 		c.kinds[k.Name] = k
@@ -128,5 +120,5 @@ func (c Capabilities) Problems(k def.Kind, doc map[string]any) []def.Problem {
 	case c.ControlPlane.Federated && !k.ZoneOwned:
 		return problem("Only the global writes a "+k.Name, "The control plane is that of a zone, which takes this kind from the global one. Configure the provider with the endpoint of the global control plane.")
 	}
-	return append(k.ValidateRelease(doc, c.release), k.ValidateControlPlane(doc, c.ControlPlane)...)
+	return append(k.ValidateRelease(doc, c.ControlPlane.Release), k.ValidateControlPlane(doc, c.ControlPlane)...)
 }

@@ -18,7 +18,7 @@ type reader struct {
 // get is [controlplane.Client.Get].
 func (r reader) get(ctx context.Context, k def.Kind, key kuma.Key) (kuma.Resource, error) {
 	res, err := r.client.Get(ctx, k, key.Mesh, key.Name)
-	k.DropZeros(res, r.release)
+	k.AsLatest(res, r.release)
 	return res, err
 }
 
@@ -26,7 +26,7 @@ func (r reader) get(ctx context.Context, k def.Kind, key kuma.Key) (kuma.Resourc
 func (r reader) list(ctx context.Context, k def.Kind, meshName string) ([]kuma.Resource, error) {
 	resources, err := r.client.List(ctx, k, meshName)
 	for _, res := range resources {
-		k.DropZeros(res, r.release)
+		k.AsLatest(res, r.release)
 	}
 	return resources, err
 }

@@ -33,7 +33,7 @@ func Open(ctx context.Context, client *controlplane.Client, options Options) (*S
 	if err != nil {
 		return nil, err
 	}
-	return &Store{Capabilities: can, client: client, reader: reader{client, can.release}, options: options}, nil
+	return &Store{Capabilities: can, client: client, reader: reader{client, can.ControlPlane.Release}, options: options}, nil
 }
 
 // Client returns the client of the control plane, for what are no resources.

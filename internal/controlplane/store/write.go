@@ -106,6 +106,11 @@ func (r Resources) put(ctx context.Context, res kuma.Resource, options ...contro
 	if r.store.ControlPlane.Federated && !r.kind.Proto() {
 		res.Labels = withDefault(res.Labels, kuma.LabelOrigin, kuma.OriginZone)
 	}
+	if Described(r.kind) && !r.store.ControlPlane.Release.Has(kuma.CompletesSince) {
+		res = res.Clone()
+		r.kind.FillDefaults(res)
+		res.Labels = r.kind.Labels(res, r.store.ControlPlane)
+	}
 	ctx, cancel := withGracePeriod(ctx)
 	defer cancel()
 	defer r.store.lists.forget(r.kind, res.Key())
