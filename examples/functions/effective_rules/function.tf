@@ -37,7 +37,7 @@ locals {
     name: payments
     spec: {ports: [{port: 80, name: http}]}
   YAML
-  timeouts  = provider::kuma::effective_rules([local.documents, kuma_mesh_timeout.payments], "checkout-1", "MeshTimeout")
+  timeouts  = provider::kuma::effective_rules([local.documents, kuma_mesh_timeout.payments], "shop/checkout-1", "MeshTimeout")
 }
 
 output "request_timeout" {
