@@ -30,9 +30,9 @@ import (
 // nothing is left after the destroy.
 func TestCatalogOnTheCommandLine(t *testing.T) {
 	needCLI(t)
-	s := newEmbedded(t) // the documents would replace what a real one has in its mesh "default"
+	cp := newEmbedded(t) // the documents would replace what a real one has in its mesh "default"
 	config, documents := catalogConfiguration(t)
-	config += strings.Replace(s.config, "{", "{\n  policy_checks = \"warning\" # the control plane accepted them all", 1)
+	config += strings.Replace(cp.config, "{", "{\n  policy_checks = \"warning\" # the control plane accepted them all", 1)
 	planned := make([]plancheck.PlanCheck, 0, len(documents))
 	for address := range documents {
 		planned = append(planned, plancheck.ExpectResourceAction(address, plancheck.ResourceActionCreate))
@@ -44,14 +44,14 @@ func TestCatalogOnTheCommandLine(t *testing.T) {
 			ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: planned, PostApplyPostRefresh: []plancheck.PlanCheck{plancheck.ExpectEmptyPlan()}},
 			Check: func(*terraform.State) error {
 				for address, r := range documents {
-					if diff := cmp.Diff(s.wouldStore(t, r), s.stores(t, r)); diff != "" {
+					if diff := cmp.Diff(cp.wouldStore(t, r), cp.stores(t, r)); diff != "" {
 						t.Errorf("%s (-document +stored):\n%s", address, diff)
 					}
 				}
 				return nil
 			},
 		}},
-		CheckDestroy: func(*terraform.State) error { return s.isEmpty() },
+		CheckDestroy: func(*terraform.State) error { return cp.isEmpty() },
 	})
 	t.Logf("%d documents of %d kinds", len(documents), len(kinds.All()))
 }
@@ -130,10 +130,10 @@ func traversal(root string, names ...string) hcl.Traversal {
 }
 
 // stores returns what the control plane has of a resource.
-func (s testControlPlane) stores(t *testing.T, r kuma.Resource) map[string]any {
+func (cp testControlPlane) stores(t *testing.T, r kuma.Resource) map[string]any {
 	t.Helper()
 	k, _ := kinds.Find(r.Type)
-	got, err := s.client.Get(context.Background(), k, r.Mesh, r.Name)
+	got, err := cp.client.Get(context.Background(), k, r.Mesh, r.Name)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -141,7 +141,7 @@ func (s testControlPlane) stores(t *testing.T, r kuma.Resource) map[string]any {
 }
 
 // wouldStore returns what the control plane makes of a document.
-func (s testControlPlane) wouldStore(t *testing.T, r kuma.Resource) map[string]any {
+func (cp testControlPlane) wouldStore(t *testing.T, r kuma.Resource) map[string]any {
 	t.Helper()
 	k, _ := kinds.Find(r.Type)
 	circumstances := def.StoreContext{ControlPlane: kuma.ControlPlane{Mode: kuma.ModeZone, Zone: "zone-1"}, Create: true}

@@ -44,10 +44,10 @@ resource "kuma_mesh_timeout" "web" {
 func TestTwoStates(t *testing.T) {
 	t.Parallel()
 	needCLI(t)
-	s := newTestControlPlane(t)
-	provider := requiredProvider + s.config
+	cp := newTestControlPlane(t)
+	provider := requiredProvider + cp.config
 	storedTimeout := func() string {
-		r, err := s.client.Get(context.Background(), kinds.MeshTimeout, "shop", "web")
+		r, err := cp.client.Get(context.Background(), kinds.MeshTimeout, "shop", "web")
 		if err != nil {
 			t.Fatal(err)
 		}

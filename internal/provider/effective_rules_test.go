@@ -293,9 +293,9 @@ func TestEffectiveRulesMistakes(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s := newTestControlPlane(t)
-			fails(t, s.config+test.config, test.want)
-			s.untouched(t)
+			cp := newTestControlPlane(t)
+			fails(t, cp.config+test.config, test.want)
+			cp.untouched(t)
 		})
 	}
 }

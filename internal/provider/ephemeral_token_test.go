@@ -69,8 +69,8 @@ func TestTokens(t *testing.T) {
 			valid_for = "30m"`, map[string]any{"Name": "Jane Doe", "Groups": []any{"team"}, "minutes": 30.0}, nil},
 	} {
 		t.Run(name, func(t *testing.T) {
-			s := newTestControlPlane(t, test.needs...)
-			mesh := s.config + sharedMesh
+			cp := newTestControlPlane(t, test.needs...)
+			mesh := cp.config + sharedMesh
 			servers := maps.Clone(factories)
 			servers["echo"] = echoprovider.NewProviderServer()
 			resource.Test(t, resource.TestCase{

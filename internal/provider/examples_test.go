@@ -120,17 +120,17 @@ func importExamples(t *testing.T, c cli, name string) {
 // the test that destroying them leaves nothing.
 func example(t *testing.T, files map[string]string) cli {
 	t.Helper()
-	s := newTestControlPlane(t)
-	config := s.config
-	if s.dir != "" {
+	cp := newTestControlPlane(t)
+	config := cp.config
+	if cp.dir != "" {
 		text := testworld.Text(t, filepath.Join(examples, "provider", "provider-embedded.tf"))
-		config = strings.Replace(text, "${path.root}/mesh", filepath.ToSlash(s.dir), 1)
+		config = strings.Replace(text, "${path.root}/mesh", filepath.ToSlash(cp.dir), 1)
 	}
 	files["provider.tf"] = requiredProvider + config
 	c := newCLI(t, files)
 	c.needRelease(t)
 	c.must(t, "apply", "-auto-approve")
-	t.Cleanup(func() { c.destroysAll(t, s) })
+	t.Cleanup(func() { c.destroysAll(t, cp) })
 	if out, code := c.run(t, "plan", "-detailed-exitcode"); code != 0 {
 		t.Errorf("the second plan has changes:\n%s", out)
 	}
@@ -153,7 +153,7 @@ func (c cli) needRelease(t *testing.T) {
 
 // destroysAll destroys what a configuration manages and checks that nothing else is
 // left.
-func (c cli) destroysAll(t *testing.T, s testControlPlane) {
+func (c cli) destroysAll(t *testing.T, cp testControlPlane) {
 	t.Helper()
 	if t.Failed() || t.Skipped() {
 		return
@@ -165,7 +165,7 @@ func (c cli) destroysAll(t *testing.T, s testControlPlane) {
 		t.Errorf("destroy: %v\n%s", err, out)
 		return
 	}
-	if err := s.isEmpty(); err != nil {
+	if err := cp.isEmpty(); err != nil {
 		t.Error(err)
 	}
 }

@@ -59,9 +59,9 @@ func newEmbedded(t *testing.T) testControlPlane {
 		t.Fatal(err)
 	}
 	config := fmt.Sprintf("provider \"kuma\" {\n  embedded {\n    directory = %q\n    zone      = \"zone-1\"\n  }\n}\n", dir)
-	s := connect(t, controlplane.Config{Endpoint: "http://embedded", Transport: server.Transport()}, config)
-	s.dir = dir
-	return s
+	cp := connect(t, controlplane.Config{Endpoint: "http://embedded", Transport: server.Transport()}, config)
+	cp.dir = dir
+	return cp
 }
 
 // connect returns the control plane that a client reaches.

@@ -62,21 +62,21 @@ func (l *life) secret() bool {
 }
 
 // lives returns those of the kinds that the control plane takes.
-func lives(t *testing.T, s testControlPlane) []*life {
+func lives(t *testing.T, cp testControlPlane) []*life {
 	t.Helper()
 	var out []*life
 	for _, described := range kinds.All() {
-		k := s.kind(described.Name)
-		if why := writes(k)(s); why != "" {
+		k := cp.kind(described.Name)
+		if why := writes(k)(cp); why != "" {
 			t.Run(k.Name, func(t *testing.T) { t.Skip(why) })
 			continue
 		}
-		if s.dir == "" && k.Name == kinds.Workload.Name {
+		if cp.dir == "" && k.Name == kinds.Workload.Name {
 			t.Run(k.Name, func(t *testing.T) { t.Skip(managesWorkloads) })
 			continue
 		}
 		typeName := tfschema.TypeName(k.Name)
-		l := &life{kind: k, address: typeName + ".test", dir: filepath.Join("testdata", "lifecycle", strings.TrimPrefix(typeName, "kuma_")), release: s.ControlPlane.Release}
+		l := &life{kind: k, address: typeName + ".test", dir: filepath.Join("testdata", "lifecycle", strings.TrimPrefix(typeName, "kuma_")), release: cp.ControlPlane.Release}
 		l.drift = document(t, l.file(t, "drift.yaml"))
 		out = append(out, l)
 	}
@@ -84,9 +84,9 @@ func lives(t *testing.T, s testControlPlane) []*life {
 }
 
 // stored returns what the control plane has.
-func (l *life) stored(t *testing.T, s testControlPlane) kuma.Resource {
+func (l *life) stored(t *testing.T, cp testControlPlane) kuma.Resource {
 	t.Helper()
-	r, err := s.client.Get(context.Background(), l.kind, l.drift.Mesh, l.drift.Name)
+	r, err := cp.client.Get(context.Background(), l.kind, l.drift.Mesh, l.drift.Name)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -94,13 +94,13 @@ func (l *life) stored(t *testing.T, s testControlPlane) kuma.Resource {
 }
 
 // kri expects the identifier that the control plane has for the resource.
-func (l *life) kri(t *testing.T, s testControlPlane) knownvalue.Check {
+func (l *life) kri(t *testing.T, cp testControlPlane) knownvalue.Check {
 	t.Helper()
 	if l.kind.ShortName == "" {
 		return knownvalue.Null()
 	}
 	return knownvalue.StringFunc(func(kri string) error {
-		if want := l.kind.KRI(l.stored(t, s)); kri != want {
+		if want := l.kind.KRI(l.stored(t, cp)); kri != want {
 			return fmt.Errorf("got %s, the control plane says %s", kri, want)
 		}
 		return nil
@@ -112,9 +112,9 @@ func (l *life) kri(t *testing.T, s testControlPlane) knownvalue.Check {
 func TestLifecycle(t *testing.T) {
 	needCLI(t)
 	t.Parallel()
-	s := newTestControlPlane(t)
-	all := lives(t, s)
-	home := s.config + testworld.Text(t, filepath.Join("testdata", "lifecycle", "mesh.tf"))
+	cp := newTestControlPlane(t)
+	all := lives(t, cp)
+	home := cp.config + testworld.Text(t, filepath.Join("testdata", "lifecycle", "mesh.tf"))
 	config := func(file string) string {
 		text := home
 		for _, l := range all {
@@ -132,7 +132,7 @@ func TestLifecycle(t *testing.T) {
 	empty := resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{plancheck.ExpectEmptyPlan()}}
 	remember := func() {
 		for _, l := range all {
-			l.before = l.stored(t, s)
+			l.before = l.stored(t, cp)
 		}
 	}
 	var created, found []statecheck.StateCheck
@@ -147,19 +147,19 @@ func TestLifecycle(t *testing.T) {
 		imports += fmt.Sprintf("import {\n  to = %s\n  id = %q\n}\n", l.address, id)
 		created = append(created,
 			statecheck.ExpectKnownValue(l.address, tfjsonpath.New("type"), knownvalue.StringExact(l.kind.Name)),
-			statecheck.ExpectKnownValue(l.address, tfjsonpath.New("kri"), l.kri(t, s)))
+			statecheck.ExpectKnownValue(l.address, tfjsonpath.New("kri"), l.kri(t, cp)))
 		if l.secret() { // an import reads no secret: an update of the state adds it
 			afterImport = append(afterImport, plancheck.ExpectResourceAction(l.address, plancheck.ResourceActionUpdate))
 			continue
 		}
 		afterImport = append(afterImport, plancheck.ExpectResourceAction(l.address, plancheck.ResourceActionNoop))
 		imports += dataSource(l.kind, l.address)
-		found = append(found, statecheck.ExpectKnownValue("data."+l.address, tfjsonpath.New("kri"), l.kri(t, s)))
+		found = append(found, statecheck.ExpectKnownValue("data."+l.address, tfjsonpath.New("kri"), l.kri(t, cp)))
 	}
 	imported := &sameState{}
 	resource.Test(t, resource.TestCase{
 		ProtoV6ProviderFactories: factories,
-		CheckDestroy:             func(*terraform.State) error { return s.isEmpty() },
+		CheckDestroy:             func(*terraform.State) error { return cp.isEmpty() },
 		Steps: []resource.TestStep{
 			{Config: config("create.tf"), ConfigPlanChecks: action(plancheck.ResourceActionCreate), ConfigStateChecks: created},
 			{Config: respelled(config("create.tf")), ConfigPlanChecks: empty, PreConfig: remember},
@@ -167,10 +167,10 @@ func TestLifecycle(t *testing.T) {
 				Config: config("update.tf"), ConfigPlanChecks: action(plancheck.ResourceActionUpdate),
 				PreConfig: func() {
 					for _, l := range all {
-						if s.dir == "" && l.kind.Status {
+						if cp.dir == "" && l.kind.Status {
 							continue // the control plane writes the status by itself
 						}
-						if now := l.stored(t, s); !now.ModificationTime.Equal(l.before.ModificationTime) {
+						if now := l.stored(t, cp); !now.ModificationTime.Equal(l.before.ModificationTime) {
 							t.Errorf("%s: another spelling was written to the control plane", l.address)
 						}
 					}
@@ -181,14 +181,14 @@ func TestLifecycle(t *testing.T) {
 				PreConfig: func() {
 					remember()
 					for _, l := range all {
-						if _, _, err := s.client.Put(context.Background(), l.kind, l.drift); err != nil {
+						if _, _, err := cp.client.Put(context.Background(), l.kind, l.drift); err != nil {
 							t.Fatal(err)
 						}
 					}
 				},
 				Check: func(*terraform.State) error {
 					for _, l := range all {
-						now := l.stored(t, s)
+						now := l.stored(t, cp)
 						if !tree.Equal(l.kind.WithoutServerOwned(now).Document(), l.kind.WithoutServerOwned(l.before).Document()) {
 							t.Errorf("%s: the change by somebody else was not repaired: %v, want %v", l.address, now, l.before)
 						}
@@ -200,7 +200,7 @@ func TestLifecycle(t *testing.T) {
 				Config: config("update.tf"), ConfigPlanChecks: action(plancheck.ResourceActionCreate),
 				PreConfig: func() {
 					for _, l := range all {
-						if err := s.client.Delete(context.Background(), l.kind, l.drift.Mesh, l.drift.Name); err != nil {
+						if err := cp.client.Delete(context.Background(), l.kind, l.drift.Mesh, l.drift.Name); err != nil {
 							t.Fatal(err)
 						}
 					}

@@ -18,12 +18,12 @@ import (
 func TestQuickstart(t *testing.T) {
 	needCLI(t)
 	const dir = "../../examples/quickstart"
-	s := newTestControlPlane(t)
+	cp := newTestControlPlane(t)
 	main := testworld.Text(t, filepath.Join(dir, "main.tf"))
-	if s.dir == "" {
-		main = embeddedProvider.ReplaceAllLiteralString(main, s.config)
+	if cp.dir == "" {
+		main = embeddedProvider.ReplaceAllLiteralString(main, cp.config)
 	} else {
-		main = strings.Replace(main, "${path.root}/mesh", filepath.ToSlash(s.dir), 1)
+		main = strings.Replace(main, "${path.root}/mesh", filepath.ToSlash(cp.dir), 1)
 	}
 	c := newCLI(t, map[string]string{"main.tf": main, "effective.tf": testworld.Text(t, filepath.Join(dir, "effective.tf"))})
 	c.needRelease(t)
@@ -49,7 +49,7 @@ func TestQuickstart(t *testing.T) {
 	if strings.Contains(out, "known after apply") {
 		t.Errorf("the first plan leaves something open:\n%s", out)
 	}
-	s.untouched(t)
+	cp.untouched(t)
 	if out := c.must(t, "apply", "first"); strings.Contains(out, "Check block assertion") {
 		t.Errorf("a check fails:\n%s", out)
 	}
@@ -66,7 +66,7 @@ func TestQuickstart(t *testing.T) {
 	}
 
 	c.must(t, "destroy", "-auto-approve")
-	if err := s.isEmpty(); err != nil {
+	if err := cp.isEmpty(); err != nil {
 		t.Error(err)
 	}
 }

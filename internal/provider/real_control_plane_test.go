@@ -43,28 +43,28 @@ func takeReal(t *testing.T, needs []requirement) testControlPlane {
 	realTurn.Lock()
 	t.Cleanup(realTurn.Unlock)
 	config := fmt.Sprintf("provider \"kuma\" {\n  endpoint = %q\n  token    = %q\n}\n", realEndpoint, realToken)
-	s := connect(t, controlplane.Config{Endpoint: realEndpoint, Token: realToken}, config)
+	cp := connect(t, controlplane.Config{Endpoint: realEndpoint, Token: realToken}, config)
 	for _, missing := range needs {
-		if why := missing(s); why != "" {
+		if why := missing(cp); why != "" {
 			t.Skip(why)
 		}
 	}
-	if err := awaitInitialResources(s); err != nil {
+	if err := awaitInitialResources(cp); err != nil {
 		t.Fatal(err)
 	}
-	s.initial = s.keys(t)
-	t.Cleanup(func() { s.clean(t) })
-	return s
+	cp.initial = cp.keys(t)
+	t.Cleanup(func() { cp.clean(t) })
+	return cp
 }
 
 // awaitInitialResources waits once until a control plane that has just been started
 // has made the resources of its own, which takes it some seconds.
-func awaitInitialResources(s testControlPlane) error {
+func awaitInitialResources(cp testControlPlane) error {
 	settled.Do(func() {
 		const quiet = 2 * time.Second
 		var before map[kuma.Key]bool
 		for range 30 {
-			now, err := s.stored(context.Background())
+			now, err := cp.stored(context.Background())
 			if err != nil || len(now) > 0 && maps.Equal(before, now) {
 				errSettled = err
 				return
@@ -87,20 +87,20 @@ type requirement func(testControlPlane) string
 
 // since is met by a release and all later ones.
 func since(release string) requirement {
-	return func(s testControlPlane) string {
-		if s.ControlPlane.Release.Has(release) {
+	return func(cp testControlPlane) string {
+		if cp.ControlPlane.Release.Has(release) {
 			return ""
 		}
-		return fmt.Sprintf("needs Kuma %s, and the control plane is %s", release, s.ControlPlane.Release)
+		return fmt.Sprintf("needs Kuma %s, and the control plane is %s", release, cp.ControlPlane.Release)
 	}
 }
 
 // writes is met by control planes that take resources of the kinds.
 func writes(all ...def.Kind) requirement {
-	return func(s testControlPlane) string {
+	return func(cp testControlPlane) string {
 		var why []string
 		for _, k := range all {
-			for _, p := range s.Problems(k, map[string]any{"type": k.Name}) {
+			for _, p := range cp.Problems(k, map[string]any{"type": k.Name}) {
 				why = append(why, p.Summary)
 			}
 		}
@@ -112,14 +112,14 @@ func writes(all ...def.Kind) requirement {
 const managesWorkloads = "a real control plane deletes a Workload without a Dataplane, and creates that of a Dataplane by itself"
 
 // kind returns a kind as the control plane has it: the paths of some have moved.
-func (s testControlPlane) kind(name string) def.Kind {
-	k, _ := s.Find(name)
+func (cp testControlPlane) kind(name string) def.Kind {
+	k, _ := cp.Find(name)
 	return k
 }
 
 // stored returns the keys of all resources of the kinds that the provider manages.
-func (s testControlPlane) stored(ctx context.Context) (map[kuma.Key]bool, error) {
-	listed, err := s.client.Kinds(ctx)
+func (cp testControlPlane) stored(ctx context.Context) (map[kuma.Key]bool, error) {
+	listed, err := cp.client.Kinds(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -128,7 +128,7 @@ func (s testControlPlane) stored(ctx context.Context) (map[kuma.Key]bool, error)
 		if _, managed := kinds.Find(k.Name); !managed {
 			continue
 		}
-		resources, err := s.client.List(ctx, s.kind(k.Name), "")
+		resources, err := cp.client.List(ctx, cp.kind(k.Name), "")
 		if err != nil {
 			return nil, err
 		}
@@ -139,9 +139,9 @@ func (s testControlPlane) stored(ctx context.Context) (map[kuma.Key]bool, error)
 	return keys, nil
 }
 
-func (s testControlPlane) keys(t *testing.T) map[kuma.Key]bool {
+func (cp testControlPlane) keys(t *testing.T) map[kuma.Key]bool {
 	t.Helper()
-	keys, err := s.stored(context.Background())
+	keys, err := cp.stored(context.Background())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -149,14 +149,14 @@ func (s testControlPlane) keys(t *testing.T) map[kuma.Key]bool {
 }
 
 // isEmpty reports what there is that was not there before the test.
-func (s testControlPlane) isEmpty() error {
-	keys, err := s.stored(context.Background())
+func (cp testControlPlane) isEmpty() error {
+	keys, err := cp.stored(context.Background())
 	if err != nil {
 		return err
 	}
 	var left []string
 	for key := range keys {
-		if !s.initial[key] {
+		if !cp.initial[key] {
 			left = append(left, key.String())
 		}
 	}
@@ -168,17 +168,17 @@ func (s testControlPlane) isEmpty() error {
 
 // clean deletes what was not there before the test: proxies first, because a mesh
 // that has any cannot be deleted, then meshes with all that is in them.
-func (s testControlPlane) clean(t *testing.T) {
+func (cp testControlPlane) clean(t *testing.T) {
 	t.Helper()
 	rank := func(key kuma.Key) int {
 		return slices.Index([]string{kinds.Dataplane.Name, kinds.Mesh.Name, key.Type}, key.Type)
 	}
-	keys := s.keys(t)
+	keys := cp.keys(t)
 	for _, key := range slices.SortedFunc(maps.Keys(keys), func(a, b kuma.Key) int { return rank(a) - rank(b) }) {
-		if s.initial[key] {
+		if cp.initial[key] {
 			continue
 		}
-		err := s.client.Delete(context.Background(), s.kind(key.Type), key.Mesh, key.Name)
+		err := cp.client.Delete(context.Background(), cp.kind(key.Type), key.Mesh, key.Name)
 		if notFound := (*controlplane.NotFoundError)(nil); err != nil && !errors.As(err, &notFound) {
 			t.Errorf("delete %s: %v", key, err)
 		}

@@ -13,7 +13,7 @@ import (
 
 func TestResources(t *testing.T) {
 	needCLI(t)
-	s := newTestControlPlane(t, writes(kinds.MeshService))
+	cp := newTestControlPlane(t, writes(kinds.MeshService))
 	names := func(names ...string) knownvalue.Check {
 		var checks []knownvalue.Check
 		for _, n := range names {
@@ -27,7 +27,7 @@ func TestResources(t *testing.T) {
 	resource.Test(t, resource.TestCase{
 		ProtoV6ProviderFactories: factories,
 		Steps: []resource.TestStep{{
-			Config: s.config + `
+			Config: cp.config + `
 resource "kuma_mesh" "listed" {
   name                           = "listed"
   skip_creating_initial_policies = ["*"]
@@ -84,8 +84,8 @@ func TestResourcesMistakes(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s := newTestControlPlane(t)
-			fails(t, s.config+"data \"kuma_resources\" \"test\" {\n "+test.arguments+"\n}\n", test.want)
+			cp := newTestControlPlane(t)
+			fails(t, cp.config+"data \"kuma_resources\" \"test\" {\n "+test.arguments+"\n}\n", test.want)
 		})
 	}
 }
