@@ -105,14 +105,14 @@ func (r Resource) Namespace() string { return r.Labels[LabelK8sNamespace] }
 
 // Spec is the body of a newer kind, nil when there is none.
 func (r Resource) Spec() map[string]any {
-	s, _ := r.Body["spec"].(map[string]any)
+	s := tree.Object(r.Body["spec"])
 	return s
 }
 
 // Clone returns a copy that shares nothing with r.
 func (r Resource) Clone() Resource {
 	r.Labels = maps.Clone(r.Labels)
-	body, _ := tree.Clone(r.Body).(map[string]any)
+	body := tree.Object(tree.Clone(r.Body))
 	r.Body = body
 	return r
 }

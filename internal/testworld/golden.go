@@ -71,7 +71,7 @@ func Golden(tb testing.TB) []World {
 
 func newWorld(tb testing.TB, name string, files map[string][]byte) World {
 	tb.Helper()
-	described, _ := Documents(tb, string(files["case.yaml"]))[0].(map[string]any)
+	described := tree.Object(Documents(tb, string(files["case.yaml"]))[0])
 	about := tree.Root(described)
 	w := World{
 		Name:          name,
