@@ -254,12 +254,12 @@ var meshes = map[string]kuma.Resource{
 	"normx": {Body: map[string]any{"meshServices": map[string]any{"mode": "Exclusive"}}},
 }
 
-func remove(tree map[string]any, path tree.Path) {
+func remove(doc map[string]any, path tree.Path) {
 	last := len(path) - 1
 	for _, step := range path[:last] {
-		tree, _ = tree[step.(string)].(map[string]any)
+		doc, _ = doc[step.(string)].(map[string]any)
 	}
-	delete(tree, path[last].(string))
+	delete(doc, path[last].(string))
 }
 
 // TestUnknownValues: at plan time any value may be unknown, which is no reason
