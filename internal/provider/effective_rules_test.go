@@ -294,9 +294,9 @@ func TestEffectiveRulesMistakes(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s := newStore(t)
-			fails(t, s.config+test.config, test.want)
-			s.untouched(t)
+			cp := newTestControlPlane(t)
+			fails(t, cp.config+test.config, test.want)
+			cp.untouched(t)
 		})
 	}
 }

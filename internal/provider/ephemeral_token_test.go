@@ -56,8 +56,8 @@ func TestTokens(t *testing.T) {
 			valid_for = "30m"`, map[string]any{"Name": "Jane Doe", "Groups": []any{"team"}, "seconds": 1805.0}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			s := newStore(t)
-			mesh := s.config + "resource \"kuma_mesh\" \"default\" {\n  name = \"default\"\n}\n"
+			cp := newTestControlPlane(t)
+			mesh := cp.config + "resource \"kuma_mesh\" \"default\" {\n  name = \"default\"\n}\n"
 			servers := maps.Clone(factories)
 			servers["echo"] = echoprovider.NewProviderServer()
 			resource.Test(t, resource.TestCase{

@@ -138,9 +138,9 @@ func TestMistakesAreShownWhereTheyAre(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s := newStore(t)
-			fails(t, test.config+s.config, test.want)
-			s.untouched(t)
+			cp := newTestControlPlane(t)
+			fails(t, test.config+cp.config, test.want)
+			cp.untouched(t)
 		})
 	}
 }
@@ -243,13 +243,13 @@ func expression(want string) *regexp.Regexp {
 }
 
 // untouched checks that nothing was written.
-func (s store) untouched(t *testing.T) {
+func (cp testControlPlane) untouched(t *testing.T) {
 	t.Helper()
-	if s.dir == "" {
+	if cp.dir == "" {
 		return
 	}
-	entries, err := os.ReadDir(s.dir)
+	entries, err := os.ReadDir(cp.dir)
 	if err != nil || len(entries) > 0 {
-		t.Errorf("the store has %d entries, want none (%v)", len(entries), err)
+		t.Errorf("the control plane holds %d entries, want none (%v)", len(entries), err)
 	}
 }

@@ -40,15 +40,15 @@ resource "kuma_manifest" "test" {
 
 func TestManifest(t *testing.T) {
 	needCLI(t)
-	s := newStore(t)
+	cp := newTestControlPlane(t)
 	const address = "kuma_manifest.test"
-	config := func(name, timeout string) string { return s.config + fmt.Sprintf(manifest, name, timeout) }
+	config := func(name, timeout string) string { return cp.config + fmt.Sprintf(manifest, name, timeout) }
 	action := func(a plancheck.ResourceActionType) resource.ConfigPlanChecks {
 		return resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{plancheck.ExpectResourceAction(address, a), allKnown{}}}
 	}
 	empty := resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{plancheck.ExpectEmptyPlan()}}
 	stored := func(name string) kuma.Resource {
-		r, err := s.client.Get(context.Background(), kinds.MeshTimeout, "manifests", name)
+		r, err := cp.client.Get(context.Background(), kinds.MeshTimeout, "manifests", name)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -76,7 +76,7 @@ func TestManifest(t *testing.T) {
 				PreConfig: func() {
 					r := stored("web")
 					r.Labels["team"] = "batch"
-					if _, _, err := s.client.Put(context.Background(), kinds.MeshTimeout, r); err != nil {
+					if _, _, err := cp.client.Put(context.Background(), kinds.MeshTimeout, r); err != nil {
 						t.Fatal(err)
 					}
 				},
@@ -84,7 +84,7 @@ func TestManifest(t *testing.T) {
 			{
 				Config: config("web", "2m"), ConfigPlanChecks: action(plancheck.ResourceActionCreate),
 				PreConfig: func() {
-					if err := s.client.Delete(context.Background(), kinds.MeshTimeout, "manifests", "web"); err != nil {
+					if err := cp.client.Delete(context.Background(), kinds.MeshTimeout, "manifests", "web"); err != nil {
 						t.Fatal(err)
 					}
 				},
@@ -113,9 +113,9 @@ func TestManifestMistakes(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s := newStore(t)
-			fails(t, s.config+"resource \"kuma_manifest\" \"test\" {\n manifest = "+test.manifest+"\n}\n", test.want)
-			s.untouched(t)
+			cp := newTestControlPlane(t)
+			fails(t, cp.config+"resource \"kuma_manifest\" \"test\" {\n manifest = "+test.manifest+"\n}\n", test.want)
+			cp.untouched(t)
 		})
 	}
 }
@@ -123,11 +123,11 @@ func TestManifestMistakes(t *testing.T) {
 // TestManifestIsPlanned lays a manifest over what is stored.
 func TestManifestIsPlanned(t *testing.T) {
 	needCLI(t)
-	s := newStore(t)
+	cp := newTestControlPlane(t)
 	resource.Test(t, resource.TestCase{
 		ProtoV6ProviderFactories: factories,
 		Steps: []resource.TestStep{{
-			Config: s.config + fmt.Sprintf(manifest, "web", "60s") + `
+			Config: cp.config + fmt.Sprintf(manifest, "web", "60s") + `
 resource "kuma_manifest" "dataplane" {
   depends_on = [kuma_manifest.mesh]
   manifest   = { type = "Dataplane", name = "web-1", mesh = "manifests", networking = { address = "10.0.0.5", inbound = [{ port = 80, tags = { "kuma.io/service" = "web" } }] } }
@@ -150,9 +150,9 @@ output "timeout" { value = values(data.kuma_effective_rules.web.conf["MeshTimeou
 func TestPartlyUnknownManifest(t *testing.T) {
 	t.Parallel()
 	needCLI(t)
-	s := newStore(t)
+	cp := newTestControlPlane(t)
 	config := func(timeout string, names ...string) string {
-		text := requiredProvider + s.config + sharedMesh + fmt.Sprintf("resource \"terraform_data\" \"timeout\" {\n  input = %q\n}\n", timeout)
+		text := requiredProvider + cp.config + sharedMesh + fmt.Sprintf("resource \"terraform_data\" \"timeout\" {\n  input = %q\n}\n", timeout)
 		for i, name := range names {
 			text += fmt.Sprintf(`
 resource "kuma_manifest" "test%d" {
@@ -181,8 +181,8 @@ resource "kuma_manifest" "test%d" {
 		t.Errorf("the plan does not replace the resource:\n%s", out)
 	}
 	c.planIsEmpty(t)
-	wantStored(t, s.client, "b")
-	if _, ok := storedTimeout(t, s.client, "a"); ok {
+	wantStored(t, cp.client, "b")
+	if _, ok := storedTimeout(t, cp.client, "a"); ok {
 		t.Error("the resource with the old name is still there")
 	}
 }

@@ -197,7 +197,7 @@ func TestMeshLintInCheck(t *testing.T) {
 // that this provider does not describe as well.
 func TestMeshLintKuma3(t *testing.T) {
 	needCLI(t)
-	s := newStore(t)
+	cp := newTestControlPlane(t)
 	codes := func(output string, want ...string) statecheck.StateCheck {
 		values := make([]knownvalue.Check, len(want))
 		for i, w := range want {
@@ -208,7 +208,7 @@ func TestMeshLintKuma3(t *testing.T) {
 	resource.Test(t, resource.TestCase{
 		ProtoV6ProviderFactories: factories,
 		Steps: []resource.TestStep{{
-			Config: s.config + misspelt + `
+			Config: cp.config + misspelt + `
 locals {
   older = concat(local.documents, [<<-YAML
     type: TrafficPermission
@@ -305,9 +305,9 @@ func TestMeshLintMistakes(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s := newStore(t)
-			fails(t, s.config+"data \"kuma_mesh_lint\" \"test\" {\n"+test.config+"\n}", test.want)
-			s.untouched(t)
+			cp := newTestControlPlane(t)
+			fails(t, cp.config+"data \"kuma_mesh_lint\" \"test\" {\n"+test.config+"\n}", test.want)
+			cp.untouched(t)
 		})
 	}
 }

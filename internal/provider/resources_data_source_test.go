@@ -11,7 +11,7 @@ import (
 
 func TestResources(t *testing.T) {
 	needCLI(t)
-	s := newStore(t)
+	cp := newTestControlPlane(t)
 	names := func(names ...string) knownvalue.Check {
 		var checks []knownvalue.Check
 		for _, n := range names {
@@ -25,7 +25,7 @@ func TestResources(t *testing.T) {
 	resource.Test(t, resource.TestCase{
 		ProtoV6ProviderFactories: factories,
 		Steps: []resource.TestStep{{
-			Config: s.config + `
+			Config: cp.config + `
 resource "kuma_mesh" "listed" {
   name                           = "listed"
   skip_creating_initial_policies = ["*"]
@@ -82,8 +82,8 @@ func TestResourcesMistakes(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s := newStore(t)
-			fails(t, s.config+"data \"kuma_resources\" \"test\" {\n "+test.arguments+"\n}\n", test.want)
+			cp := newTestControlPlane(t)
+			fails(t, cp.config+"data \"kuma_resources\" \"test\" {\n "+test.arguments+"\n}\n", test.want)
 		})
 	}
 }
