@@ -10,6 +10,7 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/randomworld"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
@@ -43,28 +44,11 @@ spec:
   rules: [{default: {idleTimeout: 4s}}]
 `
 
-func resources(t *testing.T, text string) []kuma.Resource {
-	t.Helper()
-	docs, err := tree.DecodeYAML([]byte(text))
-	if err != nil {
-		t.Fatal(err)
-	}
-	var all []kuma.Resource
-	for _, doc := range docs {
-		r, err := kuma.FromDocument(doc, kinds.Form)
-		if err != nil {
-			t.Fatal(err)
-		}
-		all = append(all, r)
-	}
-	return all
-}
-
 // TestShrink looks for worlds with a MeshTimeout whose `to` has an idle timeout
 // for a MeshService.
 func TestShrink(t *testing.T) {
 	t.Parallel()
-	got := shrink(resources(t, smallWorld), 1000, func(world []kuma.Resource) bool {
+	got := shrink(testworld.Resources(t, smallWorld), 1000, func(world []kuma.Resource) bool {
 		for _, r := range world {
 			k, _ := kinds.Find(r.Type)
 			if problems := def.Errors(k.Validate(r.Document())); len(problems) > 0 {
@@ -78,7 +62,7 @@ func TestShrink(t *testing.T) {
 			})
 		})
 	})
-	want := resources(t, `
+	want := testworld.Resources(t, `
 type: Mesh
 name: m
 skipCreatingInitialPolicies: ['*']

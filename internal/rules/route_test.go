@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
 )
 
 // TestMergeHTTPRoutes holds the examples of matching.md §10.3. Policy b is
@@ -146,7 +148,7 @@ func TestMatchesHash(t *testing.T) {
 			if got.Hash != want {
 				t.Errorf("hash of %s: got %s, want %s", matches, got.Hash, want)
 			}
-			if diff := cmp.Diff(decodeJSON(t, []byte(matches)), any(got.Match)); diff != "" {
+			if diff := cmp.Diff(testworld.JSON(t, matches), any(got.Match)); diff != "" {
 				t.Errorf("match (-want +got):\n%s", diff)
 			}
 		})
