@@ -6,6 +6,7 @@ import (
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
 )
 
 // TestDesign lists the paths of the problems that the control plane does not
@@ -63,7 +64,7 @@ func TestDesign(t *testing.T) {
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			doc := body(t, tt.document)
+			doc := testworld.Document(t, tt.document)
 			k, _ := kinds.Find(doc["type"].(string))
 			if got := strings.Join(paths(k.ValidateDesign(doc)), " "); got != tt.want {
 				t.Errorf("problems at %q, want %q", got, tt.want)

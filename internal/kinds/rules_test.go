@@ -15,7 +15,7 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
 )
 
 // TestRules covers what the recordings leave out. want lists the paths of the
@@ -237,11 +237,7 @@ spec:
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			docs, err := tree.DecodeYAML([]byte(tt.yaml))
-			if err != nil {
-				t.Fatal(err)
-			}
-			doc := objects(t, docs)[0]
+			doc := testworld.Document(t, tt.yaml)
 			var got []string
 			for _, p := range kind(t, doc).Validate(doc) {
 				at := p.Path.String()
@@ -374,8 +370,8 @@ func TestStoredByZone(t *testing.T) {
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			r := kuma.Resource{Type: "Dataplane", Mesh: "default", Name: "web", Body: body(t, tt.in)}
-			if diff := gocmp.Diff(body(t, tt.want), kinds.Dataplane.Store(r, tt.c).Body); diff != "" {
+			r := kuma.Resource{Type: "Dataplane", Mesh: "default", Name: "web", Body: testworld.Document(t, tt.in)}
+			if diff := gocmp.Diff(testworld.Document(t, tt.want), kinds.Dataplane.Store(r, tt.c).Body); diff != "" {
 				t.Errorf("Store (-want +got):\n%s", diff)
 			}
 		})
@@ -385,18 +381,9 @@ func TestStoredByZone(t *testing.T) {
 // TestMetricsOfMesh: a backend of metrics is completed even if it has no conf.
 func TestMetricsOfMesh(t *testing.T) {
 	t.Parallel()
-	r := kuma.Resource{Type: "Mesh", Name: "shop", Body: body(t, `metrics: {backends: [{name: a, type: prometheus}]}`)}
-	want := body(t, `metrics: {backends: [{name: a, type: prometheus, conf: {port: 5670, path: /metrics, tags: {kuma.io/service: dataplane-metrics}, tls: {}}}]}`)
+	r := kuma.Resource{Type: "Mesh", Name: "shop", Body: testworld.Document(t, `metrics: {backends: [{name: a, type: prometheus}]}`)}
+	want := testworld.Document(t, `metrics: {backends: [{name: a, type: prometheus, conf: {port: 5670, path: /metrics, tags: {kuma.io/service: dataplane-metrics}, tls: {}}}]}`)
 	if diff := gocmp.Diff(want, kinds.Mesh.Store(r, def.StoreContext{ControlPlane: zone}).Body); diff != "" {
 		t.Errorf("Store (-want +got):\n%s", diff)
 	}
-}
-
-func body(t *testing.T, yaml string) map[string]any {
-	t.Helper()
-	docs, err := tree.DecodeYAML([]byte(yaml))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return objects(t, docs)[0]
 }
