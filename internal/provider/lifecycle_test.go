@@ -51,7 +51,7 @@ func lives(t *testing.T) []*life {
 	for _, k := range kinds.All() {
 		typeName := tfschema.TypeName(k.Name)
 		dir := filepath.Join("testdata", "lifecycle", strings.TrimPrefix(typeName, "kuma_"))
-		out = append(out, &life{kind: k, address: typeName + ".test", dir: dir, drift: document(t, filepath.Join(dir, "drift.yaml"))})
+		out = append(out, &life{kind: k, address: typeName + ".test", dir: dir, drift: testworld.Resource(t, testworld.Text(t, filepath.Join(dir, "drift.yaml")))})
 	}
 	return out
 }
@@ -209,19 +209,6 @@ func dataSource(k def.Kind, address string) string {
 		arguments += fmt.Sprintf("  mesh = %s.mesh\n", address)
 	}
 	return fmt.Sprintf("data %q \"test\" {\n%s}\n", tfschema.TypeName(k.Name), arguments)
-}
-
-func document(t *testing.T, file string) kuma.Resource {
-	t.Helper()
-	docs, err := tree.DecodeYAML([]byte(testworld.Text(t, file)))
-	if err != nil || len(docs) != 1 {
-		t.Fatalf("%s: %v", file, err)
-	}
-	r, err := kuma.FromDocument(docs[0], kinds.Form)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return r
 }
 
 // gone reports what is left of a resource: itself, or the mesh that it was in.

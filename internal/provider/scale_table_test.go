@@ -13,7 +13,7 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/controlplane"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
 )
 
 // measured is what one command took.
@@ -147,13 +147,8 @@ func TestRulesOfManyPolicies(t *testing.T) {
 	}
 	put := func(kind, name, body string) {
 		t.Helper()
-		decoded, err := tree.DecodeJSON([]byte(body))
-		if err != nil {
-			t.Fatal(err)
-		}
-		members, _ := decoded.(map[string]any)
 		k, _ := kinds.Find(kind)
-		r := kuma.Resource{Type: kind, Mesh: "shop", Name: name, Body: members}
+		r := kuma.Resource{Type: kind, Mesh: "shop", Name: name, Body: testworld.Document(t, body)}
 		if kind == "Mesh" {
 			r.Mesh = ""
 		}
