@@ -173,7 +173,13 @@ func TestTopLevelRoute(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			answer := answerFor(t, "web", aMesh, aDataplane, `{type: MeshHTTPRoute, name: r, `+tt.route+`}`,
-				`{type: MeshTrace, name: t, spec: {targetRef: {kind: MeshHTTPRoute, name: r}, default: {}}}`)
+				`
+type: MeshTrace
+name: t
+spec:
+  targetRef: {kind: MeshHTTPRoute, name: r}
+  default: {}
+`)
 			if got := rulesOf(answer, "MeshTrace").ProxyRule != nil; got != tt.want {
 				t.Errorf("policy on a route with %s: matched %t, want %t", tt.route, got, tt.want)
 			}

@@ -1,6 +1,7 @@
 package testworld
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -54,6 +55,19 @@ func Document(tb testing.TB, text string) map[string]any {
 		tb.Fatalf("%d documents, want one", len(docs))
 	}
 	return docs[0]
+}
+
+// Edited replaces texts in a document, given in pairs of old and new, one occurrence
+// each. A text that is not there fails the test.
+func Edited(tb testing.TB, document string, pairs ...string) string {
+	tb.Helper()
+	for pair := range slices.Chunk(pairs, 2) {
+		if !strings.Contains(document, pair[0]) {
+			tb.Fatalf("%q is not in the document:\n%s", pair[0], document)
+		}
+		document = strings.Replace(document, pair[0], pair[1], 1)
+	}
+	return document
 }
 
 // JSON decodes a text in JSON.
