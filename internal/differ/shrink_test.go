@@ -25,7 +25,11 @@ name: dp
 labels: {team: a}
 networking:
   address: 10.0.0.1
-  inbound: [{port: 80, name: http, tags: {kuma.io/service: web}}, {port: 81}]
+  inbound:
+    - port: 80
+      name: http
+      tags: {kuma.io/service: web}
+    - {port: 81}
 ---
 type: MeshTimeout
 mesh: m
@@ -34,14 +38,17 @@ labels: {team: a}
 spec:
   targetRef: {kind: Mesh}
   to:
-    - {targetRef: {kind: Mesh}, default: {idleTimeout: 1s, connectionTimeout: 2s}}
-    - {targetRef: {kind: MeshService, name: web}, default: {idleTimeout: 3s}}
+    - targetRef: {kind: Mesh}
+      default: {idleTimeout: 1s, connectionTimeout: 2s}
+    - targetRef: {kind: MeshService, name: web}
+      default: {idleTimeout: 3s}
 ---
 type: MeshTimeout
 mesh: m
 name: u
 spec:
-  rules: [{default: {idleTimeout: 4s}}]
+  rules:
+    - {default: {idleTimeout: 4s}}
 `
 
 // TestShrink looks for worlds with a MeshTimeout whose `to` has an idle timeout
@@ -71,7 +78,9 @@ type: MeshTimeout
 mesh: m
 name: t
 spec:
-  to: [{targetRef: {kind: MeshService, name: web}, default: {idleTimeout: 3s}}]
+  to:
+    - targetRef: {kind: MeshService, name: web}
+      default: {idleTimeout: 3s}
 `)
 	if diff := cmp.Diff(documents(want), documents(got)); diff != "" {
 		t.Errorf("smallest world (-want +got):\n%s", diff)

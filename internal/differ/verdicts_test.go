@@ -46,10 +46,35 @@ func TestPlantedVerdict(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, tt := range map[string]struct{ document, want string }{
-		"as we say":      {`{type: MeshRetry, mesh: m, name: a, spec: {to: []}}`, ""},
-		"taken by it":    {`{type: MeshTimeout, mesh: m, name: a, spec: {to: [{targetRef: {kind: Mesh}, default: {}}]}}`, "only we refuse: MeshTimeout spec.to[].default"},
-		"taken by both":  {`{type: MeshTimeout, mesh: m, name: a, spec: {to: [{targetRef: {kind: Mesh}, default: {idleTimeout: 1s}}]}}`, ""},
-		"refused by all": {`{type: MeshTrace, mesh: m, name: a, spec: {default: {}}}`, ""},
+		"as we say": {`
+type: MeshRetry
+mesh: m
+name: a
+spec: {to: []}
+`, ""},
+		"taken by it": {`
+type: MeshTimeout
+mesh: m
+name: a
+spec:
+  to:
+    - {targetRef: {kind: Mesh}, default: {}}
+`, "only we refuse: MeshTimeout spec.to[].default"},
+		"taken by both": {`
+type: MeshTimeout
+mesh: m
+name: a
+spec:
+  to:
+    - targetRef: {kind: Mesh}
+      default: {idleTimeout: 1s}
+`, ""},
+		"refused by all": {`
+type: MeshTrace
+mesh: m
+name: a
+spec: {default: {}}
+`, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
