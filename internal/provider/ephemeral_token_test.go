@@ -215,7 +215,7 @@ func TestTokenExamples(t *testing.T) {
 	needCLI(t)
 	t.Setenv("KUMA_ENDPOINT", "")
 	for _, name := range []string{"kuma_dataplane_token", "kuma_user_token", "kuma_zone_token"} {
-		for _, file := range tfFiles(t, filepath.Join(examples, "ephemeral-resources", name), "ephemeral-resource") {
+		for _, file := range testworld.Files(t, filepath.Join(examples, "ephemeral-resources", name, "ephemeral-resource*.tf")) {
 			t.Run(name+"/"+filepath.Base(file), func(t *testing.T) {
 				c := example(t, map[string]string{"mesh.tf": "resource \"kuma_mesh\" \"default\" {\n  name = \"default\"\n}\n"})
 				needVersion(t, c, 1, 11)

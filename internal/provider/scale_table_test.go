@@ -164,4 +164,7 @@ func TestRulesOfManyPolicies(t *testing.T) {
 	c := newCLI(t, map[string]string{"main.tf": config + "data \"kuma_effective_rules\" \"web\" {\n  mesh      = \"shop\"\n  dataplane = \"web-1\"\n}\n"})
 	m := c.measure(t, server, "plan")
 	t.Logf("rules of one proxy with %d policies stored: %d requests, %.1fs, provider CPU %.1fs, RSS %.0f MB", n, m.requests, m.wall.Seconds(), m.cpu.Seconds(), m.peak)
+	if most := int64(30 + n/100); m.requests > most {
+		t.Errorf("%d requests with %d policies stored, want at most %d", m.requests, n, most)
+	}
 }

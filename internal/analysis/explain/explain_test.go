@@ -28,11 +28,7 @@ func answerOf(t *testing.T, documents string) (*rules.Snapshot, rules.Answer) {
 // TestReports compares texts, diagrams and warnings with what people have read
 // and found good.
 func TestReports(t *testing.T) {
-	worlds, err := filepath.Glob("testdata/*/world.yaml")
-	if err != nil || len(worlds) == 0 {
-		t.Fatalf("no worlds (%v)", err)
-	}
-	for _, file := range worlds {
+	for _, file := range testworld.Files(t, "testdata/*/world.yaml") {
 		dir := filepath.Dir(file)
 		t.Run(filepath.Base(dir), func(t *testing.T) {
 			s, answer := answerOf(t, testworld.Text(t, file))
