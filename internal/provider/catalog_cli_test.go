@@ -21,7 +21,6 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/provider"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tfschema"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
 // TestCatalogOnTheCommandLine applies all accepted documents of all kinds in one
@@ -65,15 +64,7 @@ func catalogConfiguration(t *testing.T) (string, map[string]kuma.Resource) {
 	documents := map[string]kuma.Resource{}
 	meshes := map[string]bool{}
 	for _, k := range kinds.All() {
-		docs, err := tree.DecodeYAML([]byte(testworld.Text(t, filepath.Join("..", "kinds", "testdata", "catalog", "examples", k.Name+".yaml"))))
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, doc := range docs {
-			r, err := kuma.FromDocument(doc, kinds.Form)
-			if err != nil {
-				t.Fatal(err)
-			}
+		for _, r := range testworld.Resources(t, testworld.Text(t, filepath.Join("..", "kinds", "testdata", "catalog", "examples", k.Name+".yaml"))) {
 			block := resourceBlock(t, k, r)
 			label := fmt.Sprintf("r%d", len(documents))
 			block.SetLabels([]string{tfschema.TypeName(k.Name), label})

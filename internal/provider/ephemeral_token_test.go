@@ -251,7 +251,7 @@ func expectTold(t *testing.T, diags []*tfprotov6.Diagnostic, want []string) {
 func TestTokenExamples(t *testing.T) {
 	needCLI(t)
 	for _, name := range []string{"kuma_dataplane_token", "kuma_user_token", "kuma_zone_token"} {
-		for _, file := range tfFiles(t, filepath.Join(examples, "ephemeral-resources", name), "ephemeral-resource") {
+		for _, file := range testworld.Files(t, filepath.Join(examples, "ephemeral-resources", name, "ephemeral-resource*.tf")) {
 			t.Run(name+"/"+filepath.Base(file), func(t *testing.T) {
 				files := map[string]string{}
 				if realEndpoint == "" { // a real control plane has it

@@ -77,7 +77,7 @@ func lives(t *testing.T, cp testControlPlane) []*life {
 		}
 		typeName := tfschema.TypeName(k.Name)
 		l := &life{kind: k, address: typeName + ".test", dir: filepath.Join("testdata", "lifecycle", strings.TrimPrefix(typeName, "kuma_")), release: cp.ControlPlane.Release}
-		l.drift = document(t, l.file(t, "drift.yaml"))
+		l.drift = testworld.Resource(t, testworld.Text(t, l.file(t, "drift.yaml")))
 		out = append(out, l)
 	}
 	return out
@@ -229,19 +229,6 @@ func dataSource(k def.Kind, address string) string {
 		arguments += fmt.Sprintf("  mesh = %s.mesh\n", address)
 	}
 	return fmt.Sprintf("data %q \"test\" {\n%s}\n", tfschema.TypeName(k.Name), arguments)
-}
-
-func document(t *testing.T, file string) kuma.Resource {
-	t.Helper()
-	docs, err := tree.DecodeYAML([]byte(testworld.Text(t, file)))
-	if err != nil || len(docs) != 1 {
-		t.Fatalf("%s: %v", file, err)
-	}
-	r, err := kuma.FromDocument(docs[0], kinds.Form)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return r
 }
 
 // sameState checks that the resources of a state are those that it saw first.

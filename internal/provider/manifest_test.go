@@ -101,7 +101,7 @@ func TestManifest(t *testing.T) {
 
 func TestManifestMistakes(t *testing.T) {
 	needCLI(t)
-	for name, test := range map[string]struct{ manifest, want string }{
+	checkMistakes(t, "resource \"kuma_manifest\" \"test\" {\n  manifest = %s\n}\n", map[string]mistake{
 		"member in snake case that is stored":  {`{type = "Dataplane", name = "web", networking = {address = "192.0.2.1", inbound = [{port = 1, tags = {"kuma.io/service" = "web"}}], transparent_proxying = {redirectPortInbound = 1}}}`, `Dataplane has no such member .* networking\.transparent_proxying: Dataplane has no member "transparent_proxying" here, and a control plane would store it as "transparentProxying", so that the next plan would not be empty\. Did you mean "transparentProxying"\?`},
 		"member in snake case that is dropped": {`{type = "Dataplane", name = "web", networking = {address = "192.0.2.1", inbound = [{port = 1, service_port = 2, tags = {"kuma.io/service" = "web"}}]}}`, `Dataplane has no member "service_port" here, and a control plane would drop it silently\. Did you mean "servicePort"\?`},
 		"misspelt member":                      {`{type = "MeshTimeout", name = "web", spec = {to = [{targetReff = {kind = "Mesh"}, default = {idleTimeout = "1s"}}]}}`, `MeshTimeout has no such member .* spec\.to\[0\]\.targetReff: .* Did you mean "targetRef"\?`},
@@ -110,14 +110,7 @@ func TestManifestMistakes(t *testing.T) {
 		"no object":                            {`"type: MeshTimeout"`, `Not a document .* yamldecode`},
 		"no name":                              {`{type = "MeshTimeout"}`, `Not a document .* name is missing`},
 		"Kubernetes style":                     {`{apiVersion = "kuma.io/v1alpha1", kind = "MeshTimeout", metadata = {name = "web"}, spec = {}}`, `There is no entry`},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			cp := newTestControlPlane(t)
-			fails(t, cp.config+"resource \"kuma_manifest\" \"test\" {\n manifest = "+test.manifest+"\n}\n", test.want)
-			cp.untouched(t)
-		})
-	}
+	})
 }
 
 // TestManifestIsPlanned lays a manifest over what is stored.

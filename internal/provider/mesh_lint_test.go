@@ -278,7 +278,7 @@ output "stored" {
 
 func TestMeshLintMistakes(t *testing.T) {
 	needCLI(t)
-	for name, test := range map[string]struct{ config, want string }{
+	checkMistakes(t, "data \"kuma_mesh_lint\" \"test\" {\n%s\n}\n", map[string]mistake{
 		"unknown code": {
 			`ignore = ["dangling-targets"]`,
 			`Unknown code .* "dangling-targets" is no code of a finding\. Did you mean "dangling-target"\?`,
@@ -299,12 +299,5 @@ func TestMeshLintMistakes(t *testing.T) {
 			`mesh = "nowhere"`,
 			`There is no such mesh .* Mesh "nowhere" is neither stored nor planned`,
 		},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			cp := newTestControlPlane(t)
-			fails(t, cp.config+"data \"kuma_mesh_lint\" \"test\" {\n"+test.config+"\n}", test.want)
-			cp.untouched(t)
-		})
-	}
+	})
 }

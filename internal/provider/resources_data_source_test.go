@@ -77,15 +77,9 @@ data "kuma_resources" "by_label" {
 
 func TestResourcesMistakes(t *testing.T) {
 	needCLI(t)
-	for name, test := range map[string]struct{ arguments, want string }{
+	checkMistakes(t, "data \"kuma_resources\" \"test\" {\n  %s\n}\n", map[string]mistake{
 		"unknown kind":              {`type = "MeshTimeuot"`, `Unknown kind .* Did you mean "MeshTimeout"\?`},
 		"unknown mesh":              {"type = \"MeshTimeout\"\n mesh = \"nowhere\"", `There is no such mesh .* mesh = "nowhere"`},
 		"mesh of a kind without it": {"type = \"Mesh\"\n mesh = \"shop\"", `The kind belongs to no mesh`},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			cp := newTestControlPlane(t)
-			fails(t, cp.config+"data \"kuma_resources\" \"test\" {\n "+test.arguments+"\n}\n", test.want)
-		})
-	}
+	})
 }

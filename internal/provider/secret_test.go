@@ -30,7 +30,7 @@ resource "kuma_mesh" "shop" {
 // plane.
 func storedKey(t *testing.T, c cli) string {
 	t.Helper()
-	r := document(t, filepath.Join(c.dir, "mesh", kinds.Secret.Path, "shop", "key.yaml"))
+	r := testworld.Resource(t, testworld.Text(t, filepath.Join(c.dir, "mesh", kinds.Secret.Path, "shop", "key.yaml")))
 	encoded, _ := r.Body["data"].(string)
 	data, err := base64.StdEncoding.DecodeString(encoded)
 	if err != nil {
