@@ -38,6 +38,11 @@ func (d *deployment) owner(r kuma.Resource) *controlPlane {
 	return d.sites[0]
 }
 
+// sentTo returns the resources that are written to a control plane.
+func (d *deployment) sentTo(s *controlPlane, world []kuma.Resource) []kuma.Resource {
+	return slices.DeleteFunc(slices.Clone(world), func(r kuma.Resource) bool { return d.owner(r) != s })
+}
+
 const (
 	// cached is for how long a control plane repeats an answer.
 	cached = 1100 * time.Millisecond

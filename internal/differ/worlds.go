@@ -83,7 +83,7 @@ func (c *comparison) world(ctx context.Context, seed uint64) error {
 	defer c.remove(ctx, world)
 	var total result
 	for _, s := range c.sites {
-		got, err := check(ctx, s, o.Mesh, c.sent(taken))
+		got, err := check(ctx, s, o.Mesh, c.sentTo(s, taken))
 		if err != nil {
 			return err
 		}
@@ -96,15 +96,6 @@ func (c *comparison) world(ctx context.Context, seed uint64) error {
 		return c.shrinkAndRecord(ctx, seed, taken, total.findings[0])
 	}
 	return nil
-}
-
-// sent returns the resources to plan with: none in a deployment with zones, where
-// what a control plane stores depends on how the others pass it on.
-func (c *comparison) sent(taken []kuma.Resource) []kuma.Resource {
-	if c.multizone() {
-		return nil
-	}
-	return taken
 }
 
 // count adds a world to the totals, tells what differs, and reports whether the
@@ -176,14 +167,14 @@ func (c *comparison) differences(ctx context.Context, world []kuma.Resource, lik
 	if err != nil || len(refused) > 0 {
 		return nil, err
 	}
-	seen, err := observe(ctx, like.site, world[0].Name, c.sent(taken))
+	seen, err := observe(ctx, like.site, world[0].Name, c.sentTo(like.site, taken))
 	if err != nil || len(seen.findings) == 0 {
 		return nil, err
 	}
 	if err := pause(ctx, cached); err != nil {
 		return nil, err
 	}
-	seen, err = observe(ctx, like.site, world[0].Name, c.sent(taken))
+	seen, err = observe(ctx, like.site, world[0].Name, c.sentTo(like.site, taken))
 	return slices.DeleteFunc(seen.findings, func(f finding) bool { return f.input != like.input || f.signature() != like.signature() }), err
 }
 
