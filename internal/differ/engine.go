@@ -26,13 +26,17 @@ func engine(resources []kuma.Resource, mesh string) (map[string]any, error) {
 		if err != nil {
 			return nil, err
 		}
-		decoded, err := tree.DecodeJSON(data)
-		if err != nil {
+		if answers[dataplane], err = decodeAnswer(data); err != nil {
 			return nil, err
 		}
-		answers[dataplane] = testworld.NormalAnswer(decoded)
 	}
 	return answers, nil
+}
+
+// decodeAnswer returns the normal form of an answer about a dataplane.
+func decodeAnswer(data []byte) (any, error) {
+	answer, err := tree.DecodeJSON(data)
+	return testworld.NormalAnswer(answer), err
 }
 
 // planned returns what a control plane should hold after resources are sent to it:

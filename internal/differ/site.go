@@ -13,8 +13,6 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
 // controlPlane is a control plane: zone or global.
@@ -97,8 +95,7 @@ func (s *controlPlane) rules(ctx context.Context, mesh, dataplane string) (any, 
 	if response.StatusCode != http.StatusOK {
 		return nil, fmt.Errorf("GET %s: status %d: %s", address, response.StatusCode, body)
 	}
-	answer, err := tree.DecodeJSON(body)
-	return testworld.NormalAnswer(answer), err
+	return decodeAnswer(body)
 }
 
 // remove deletes a mesh and what is in it. What stays because of an error is in

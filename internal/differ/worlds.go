@@ -16,8 +16,6 @@ import (
 )
 
 const (
-	// workers compare worlds at a time.
-	workers = 4
 	// shrinkLimit bounds the attempts to make one world smaller.
 	shrinkLimit = 600
 	// placesShown and widthShown bound what is told of one difference.
@@ -40,42 +38,15 @@ type comparison struct {
 // compareWorlds compares all worlds and reports whether nothing differs.
 func compareWorlds(ctx context.Context, d *deployment, s settings) (equal bool, err error) {
 	c := &comparison{deployment: d, settings: s, refused: map[string][]kuma.Resource{}}
-	seeds := make(chan uint64)
-	failed := make(chan error, workers)
-	ctx, cancel := context.WithCancelCause(ctx)
-	defer cancel(nil)
-	var wg sync.WaitGroup
-	for range workers {
-		wg.Go(func() {
-			for seed := range seeds {
-				if err := c.world(ctx, seed); err != nil {
-					failed <- fmt.Errorf("seed %d: %w", seed, err)
-					cancel(err)
-					return
-				}
-			}
-		})
-	}
-	for i := range s.worlds {
-		select {
-		case seeds <- s.seed + uint64(i):
-		case <-ctx.Done():
-		}
-	}
-	close(seeds)
-	wg.Wait()
-	close(failed)
+	err = forEachSeed(ctx, s, c.world)
 	c.report()
-	return len(c.total.findings) == 0, <-failed
+	return len(c.total.findings) == 0, err
 }
 
 // world compares the world of one seed.
 func (c *comparison) world(ctx context.Context, seed uint64) error {
-	o := randomworld.Options{Mesh: fmt.Sprintf("m%d", seed), Zone: c.sites[0].info.Zone, Release: kuma.ParseRelease(c.sites[0].info.Version)}
-	if c.multizone() {
-		o.Zones = zoneNames[:c.zones]
-	}
-	world := randomworld.New(seed, o)
+	world := c.invent(seed)
+	mesh := world[0].Name
 	taken, refused, err := c.store(ctx, world)
 	if err != nil {
 		return err
@@ -83,7 +54,7 @@ func (c *comparison) world(ctx context.Context, seed uint64) error {
 	defer c.remove(ctx, world)
 	var total result
 	for _, s := range c.sites {
-		got, err := check(ctx, s, o.Mesh, c.sentTo(s, taken))
+		got, err := check(ctx, s, mesh, c.sentTo(s, taken))
 		if err != nil {
 			return err
 		}
@@ -96,6 +67,16 @@ func (c *comparison) world(ctx context.Context, seed uint64) error {
 		return c.shrinkAndRecord(ctx, seed, taken, total.findings[0])
 	}
 	return nil
+}
+
+// invent returns the world of a seed, for a mesh of its own.
+func (d *deployment) invent(seed uint64) []kuma.Resource {
+	info := d.sites[0].info
+	o := randomworld.Options{Mesh: fmt.Sprintf("m%d", seed), Zone: info.Zone, Release: kuma.ParseRelease(info.Version)}
+	for _, s := range d.sites[1:] {
+		o.Zones = append(o.Zones, s.info.Zone)
+	}
+	return randomworld.New(seed, o)
 }
 
 // count adds a world to the totals, tells what differs, and reports whether the
@@ -179,8 +160,10 @@ func (c *comparison) differences(ctx context.Context, world []kuma.Resource, lik
 }
 
 // tell writes where engine and control plane disagree.
-func (f finding) tell() {
-	for _, place := range f.differences[:min(placesShown, len(f.differences))] {
+func (f finding) tell() { tellPlaces(f.differences) }
+
+func tellPlaces(differences []string) {
+	for _, place := range differences[:min(placesShown, len(differences))] {
 		fmt.Fprintf(os.Stderr, "  %.*s\n", widthShown, place)
 	}
 }

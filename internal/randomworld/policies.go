@@ -12,27 +12,30 @@ import (
 
 // addPolicies adds policies: most of a few kinds, so that several of one kind
 // meet, and routes first, so that the others can refer to them. Some worlds have
-// many policies of one kind, which a control plane sorts by other algorithms.
+// many policies of one kind, in which nothing but the name may decide: a control
+// plane sorts long lists, and those that are sorted already, by other algorithms.
 func (w *world) addPolicies() {
 	for i := range w.IntN(4) {
-		w.addPolicy(pick(w, kinds.MeshHTTPRoute, kinds.MeshHTTPRoute, kinds.MeshTCPRoute), i)
+		w.addPolicy(pick(w, kinds.MeshHTTPRoute, kinds.MeshHTTPRoute, kinds.MeshTCPRoute), i, false)
 	}
 	all := slices.DeleteFunc(kinds.Policies(), func(k def.Kind) bool { return !w.options.Release.Has(k.Since) })
 	few, count := []def.Kind{pick(w, all...), pick(w, all...), pick(w, all...)}, 3+w.IntN(12)
+	alike := false
 	if w.one(12) {
-		few, count = few[:1], 30+w.IntN(40)
+		few, count, alike = few[:1], 30+w.IntN(40), w.one(2)
 	}
 	for i := range count {
 		k := pick(w, few...)
 		if w.one(8) {
 			k = pick(w, all...)
 		}
-		w.addPolicy(k, 4+i)
+		w.addPolicy(k, 4+i, alike)
 	}
 }
 
-// addPolicy adds a policy of kind k, unless chance finds no valid one.
-func (w *world) addPolicy(k def.Kind, i int) {
+// addPolicy adds a policy of kind k, unless chance finds no valid one. Policies
+// that are alike select all proxies and have no labels.
+func (w *world) addPolicy(k def.Kind, i int, alike bool) {
 	labels := w.labels(k)
 	if w.one(4) {
 		labels[kuma.LabelPolicyRole] = pick(w, "system", "producer", "consumer", "consumer", "workload-owner", "workload-owner", "odd")
@@ -43,7 +46,12 @@ func (w *world) addPolicy(k def.Kind, i int) {
 	for range draws {
 		w.left = documentDraws
 		r := kuma.Resource{Type: k.Name, Mesh: w.options.Mesh, Name: fmt.Sprintf("%s%d", pick(w, resourceNames...), i), Labels: labels}
-		r.Body = object{"spec": w.policy(k)}
+		fields := w.policy(k)
+		r.Body = object{"spec": fields}
+		if alike {
+			r.Labels = map[string]string{}
+			delete(fields, "targetRef")
+		}
 		if w.valid(k, r) {
 			if gateway := w.forGateway(r); k.Name == kuma.KindMeshHTTPRoute && w.one(3) && w.valid(k, gateway) {
 				r = gateway
@@ -95,9 +103,11 @@ func (w *world) withDependentMembers(k def.Kind, r kuma.Resource) kuma.Resource 
 		}
 	}
 	add("spec.targetRef", "sectionName", func() any { return pick(w, sections...) })
-	add("spec.to[]", "hostnames", func() any {
-		return pick(w, []any{"shop.example"}, []any{"*.shop.example", "shop.example"}, []any{"*"}, []any{"other.example"})
-	})
+	if k.Name == kuma.KindMeshHTTPRoute {
+		add("spec.to[]", "hostnames", func() any {
+			return pick(w, []any{"shop.example"}, []any{"*.shop.example", "shop.example"}, []any{"*"}, []any{"other.example"})
+		})
+	}
 	return r
 }
 
