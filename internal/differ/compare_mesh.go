@@ -28,6 +28,8 @@ type input string
 const (
 	asStored  input = "as stored"
 	asPlanned input = "as planned"
+	// lookedUp is asStored, with questions about single ports and destinations.
+	lookedUp input = "looked up"
 )
 
 // finding is a dataplane for which engine and control plane disagree.
@@ -51,8 +53,8 @@ func withoutIndices(path string) string {
 // signature is the path of the first place without positions in lists: two findings
 // with the same are likely to have the same cause.
 func (f finding) signature() string {
-	path, _, _ := strings.Cut(f.differences[0], ": ")
-	return withoutIndices(path)
+	path, _, _ := strings.Cut(f.differences[0], " ") // what a path is of comes after it
+	return withoutIndices(strings.TrimSuffix(path, ":"))
 }
 
 // result is what the comparison of one world came to.
@@ -60,7 +62,18 @@ type result struct {
 	compared int // dataplanes
 	random   int // dataplanes for which the control plane gave several answers
 	skipped  int // dataplanes for which the engine has no answer, by its own account
+	lookups  int // answers about single ports and destinations
+	shared   int // inbounds that were left out of those
 	findings []finding
+}
+
+func (r *result) add(o result) {
+	r.compared += o.compared
+	r.random += o.random
+	r.skipped += o.skipped
+	r.lookups += o.lookups
+	r.shared += o.shared
+	r.findings = append(r.findings, o.findings...)
 }
 
 // check compares the dataplanes of one mesh on one control plane. Without sent
@@ -142,7 +155,34 @@ func observe(ctx context.Context, s *controlPlane, mesh string, sent []kuma.Reso
 			}
 		}
 	}
-	return v, nil
+	return v, v.compareLookups(ctx, s, rules.NewSnapshot(stored), mesh)
+}
+
+// compareLookups adds what differs in answers about single ports and destinations,
+// which there are in a mesh that knows destinations by resources alone.
+func (v *observation) compareLookups(ctx context.Context, s *controlPlane, snapshot *rules.Snapshot, mesh string) error {
+	if !snapshot.Exclusive(mesh) || !kuma.ParseRelease(s.info.Version).Has(lookupsSince) {
+		return nil
+	}
+	for _, dataplane := range snapshot.Dataplanes(mesh) {
+		if slices.ContainsFunc(v.findings, func(f finding) bool { return f.dataplane == dataplane }) {
+			continue
+		}
+		answer, err := snapshot.Dataplane(mesh, dataplane)
+		if err != nil {
+			return err
+		}
+		l := lookups{site: s, dataplane: *snapshot.Resource(kuma.Key{Type: kuma.KindDataplane, Mesh: mesh, Name: dataplane}), answer: answer}
+		if err := l.compare(ctx); err != nil {
+			return err
+		}
+		v.lookups += l.compared
+		v.shared += l.ambiguous
+		if len(l.places) > 0 {
+			v.findings = append(v.findings, finding{s, dataplane, lookedUp, l.places})
+		}
+	}
+	return nil
 }
 
 // fingerprint is a text of all that the engine looks at.

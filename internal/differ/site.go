@@ -75,7 +75,16 @@ func (s *controlPlane) stored(ctx context.Context, mesh string) ([]kuma.Resource
 
 // rules asks for the rules of a dataplane.
 func (s *controlPlane) rules(ctx context.Context, mesh, dataplane string) (any, error) {
-	address, err := url.JoinPath(s.endpoint, "meshes", mesh, "dataplanes", dataplane, "_rules")
+	body, err := s.get(ctx, "meshes", mesh, "dataplanes", dataplane, "_rules")
+	if err != nil {
+		return nil, err
+	}
+	return decodeAnswer(body)
+}
+
+// get asks for what is at a path of the API.
+func (s *controlPlane) get(ctx context.Context, path ...string) ([]byte, error) {
+	address, err := url.JoinPath(s.endpoint, path...)
 	if err != nil {
 		return nil, err
 	}
@@ -89,13 +98,10 @@ func (s *controlPlane) rules(ctx context.Context, mesh, dataplane string) (any, 
 	}
 	defer response.Body.Close()
 	body, err := io.ReadAll(response.Body)
-	if err != nil {
-		return nil, err
+	if err == nil && response.StatusCode != http.StatusOK {
+		err = fmt.Errorf("GET %s: status %d: %s", address, response.StatusCode, body)
 	}
-	if response.StatusCode != http.StatusOK {
-		return nil, fmt.Errorf("GET %s: status %d: %s", address, response.StatusCode, body)
-	}
-	return decodeAnswer(body)
+	return body, err
 }
 
 // remove deletes a mesh and what is in it. What stays because of an error is in

@@ -58,10 +58,7 @@ func (c *comparison) world(ctx context.Context, seed uint64) error {
 		if err != nil {
 			return err
 		}
-		total.compared += got.compared
-		total.random += got.random
-		total.skipped += got.skipped
-		total.findings = append(total.findings, got.findings...)
+		total.add(got)
 	}
 	if c.count(world, refused, total, seed) {
 		return c.shrinkAndRecord(ctx, seed, taken, total.findings[0])
@@ -86,10 +83,7 @@ func (c *comparison) count(world []kuma.Resource, refused []refusal, r result, s
 	defer c.mu.Unlock()
 	c.worlds++
 	c.documents += len(world)
-	c.total.compared += r.compared
-	c.total.random += r.random
-	c.total.skipped += r.skipped
-	c.total.findings = append(c.total.findings, r.findings...)
+	c.total.add(r)
 	for _, f := range refused {
 		c.refusedDocuments++
 		reason := f.resource.Type + ": " + withoutIndices(f.reason)
@@ -187,7 +181,7 @@ func (c *comparison) report() {
 	for _, reason := range slices.Sorted(maps.Keys(c.refused)) {
 		fmt.Fprintf(os.Stderr, "%4d refused: %s\n     such as %s\n", len(c.refused[reason]), reason, phrase.JSON(c.refused[reason][0].Document()))
 	}
-	different := len(c.total.findings)
-	fmt.Fprintf(os.Stdout, "%d worlds, %d dataplanes compared, %d equal, %d different, %d random, %d without answer; %d of %d documents refused\n",
-		c.worlds, c.total.compared, c.total.compared-different-c.total.random, different, c.total.random, c.total.skipped, c.refusedDocuments, c.documents)
+	t, different := c.total, len(c.total.findings)
+	fmt.Fprintf(os.Stdout, "%d worlds, %d dataplanes compared, %d equal, %d different, %d random, %d without answer; %d answers about ports and destinations, %d ports left out that share their number; %d of %d documents refused\n",
+		c.worlds, t.compared, t.compared-different-t.random, different, t.random, t.skipped, t.lookups, t.shared, c.refusedDocuments, c.documents)
 }

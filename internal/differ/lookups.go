@@ -1,0 +1,257 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
+)
+
+// lookupsSince is the release whose endpoints about one inbound, outbound or route
+// are compared.
+const lookupsSince = "2.14"
+
+// lookups compares what a control plane says about the ports and destinations of
+// one dataplane with look-ups in the answer of the engine (matching.md §13.7).
+type lookups struct {
+	site      *controlPlane
+	dataplane kuma.Resource
+	answer    rules.Answer
+	compared  int // answers of the control plane
+	ambiguous int // inbounds that share port or name with another one, which are left out
+	places    []string
+}
+
+// compare asks all endpoints. Which inbounds, outbounds and routes there are is
+// the control plane's word.
+func (l *lookups) compare(ctx context.Context) error {
+	layout, err := l.get(ctx, "_layout")
+	if err != nil {
+		return err
+	}
+	if err := l.check(ctx, "policies", l.proxyPolicies(), "_policies"); err != nil {
+		return err
+	}
+	if err := l.inbounds(ctx, layout.Get("inbounds").Items()); err != nil {
+		return err
+	}
+	for _, o := range layout.Get("outbounds").Items() {
+		id, _ := o.Get("kri").Text()
+		if err := l.outbound(ctx, id); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// get asks one endpoint of the dataplane.
+func (l *lookups) get(ctx context.Context, path ...string) (tree.Node, error) {
+	body, err := l.site.get(ctx, append([]string{"meshes", l.dataplane.Mesh, "dataplanes", l.dataplane.Name}, path...)...)
+	if err != nil {
+		return tree.Node{}, err
+	}
+	decoded, err := tree.DecodeJSON(body)
+	return tree.Root(decoded), err
+}
+
+// check asks an endpoint for a list that has one element for each kind, and
+// compares it with the engine's.
+func (l *lookups) check(ctx context.Context, list string, want []any, path ...string) error {
+	answer, err := l.get(ctx, path...)
+	if err != nil {
+		return err
+	}
+	got, _ := answer.Get(list).Value().([]any)
+	for _, elements := range [][]any{want, got} {
+		slices.SortFunc(elements, func(a, b any) int {
+			kind, _ := tree.Root(a).Get("kind").Text()
+			other, _ := tree.Root(b).Get("kind").Text()
+			return cmp.Compare(kind, other)
+		})
+	}
+	l.compared++
+	endpoint, of := path[0], ""
+	if len(path) > 1 {
+		endpoint, of = path[0]+"/"+path[len(path)-1], fmt.Sprintf(" (of %s)", path[1:len(path)-1])
+	}
+	for _, place := range testworld.AnswerDifferences(endpoint, want, got) {
+		l.places = append(l.places, strings.Replace(place, ": ", of+": ", 1))
+	}
+	return nil
+}
+
+// proxyPolicies are the rules for the proxy as a whole.
+func (l *lookups) proxyPolicies() []any {
+	policies := []any{}
+	for _, p := range l.answer.Rules {
+		if p.ProxyRule == nil {
+			continue
+		}
+		origins := []any{}
+		for _, m := range p.ProxyRule.Origin {
+			origins = append(origins, origin(m))
+		}
+		policies = append(policies, map[string]any{"kind": p.Type, "conf": p.ProxyRule.Conf, "origins": origins})
+	}
+	return policies
+}
+
+// inbounds compares the rules for incoming traffic. The engine tells inbounds apart
+// by port and tags, and the endpoint by name or port: one that shares its port
+// with another inbound, or its name, is left out.
+func (l *lookups) inbounds(ctx context.Context, inbounds []tree.Node) error {
+	tags := map[int64][]map[string]string{}
+	for _, in := range tree.Root(l.dataplane.Body).Get("networking", "inbound").Items() {
+		port, _ := in.Get("port").Int()
+		tags[port] = append(tags[port], tree.StringMap(in.Get("tags").Value()))
+	}
+	ids := map[string]int{}
+	for _, in := range inbounds {
+		id, _ := in.Get("kri").Text()
+		ids[id]++
+	}
+	for _, in := range inbounds {
+		port, _ := in.Get("port").Int()
+		id, _ := in.Get("kri").Text()
+		if len(tags[port]) != 1 || ids[id] > 1 {
+			l.ambiguous++
+			continue
+		}
+		if err := l.check(ctx, "policies", l.inboundPolicies(int(port), tags[port][0]), "_inbounds", id, "_policies"); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (l *lookups) inboundPolicies(port int, tags map[string]string) []any {
+	policies := []any{}
+	for _, p := range l.answer.Rules {
+		for _, in := range p.InboundRules {
+			if in.Inbound.Port != port || !maps.Equal(in.Inbound.Tags, tags) {
+				continue
+			}
+			entries, origins := []any{}, []any{}
+			seen := map[kuma.Key]bool{}
+			for _, r := range in.Rules {
+				policy := r.Origin[0].ResourceMeta
+				entries = append(entries, map[string]any{"conf": r.Conf[0], "kri": kinds.KRI(policy.ID())})
+				if !seen[policy.Key()] {
+					seen[policy.Key()] = true
+					origins = append(origins, origin(policy))
+				}
+			}
+			policies = append(policies, map[string]any{"kind": p.Type, "rules": entries, "origins": origins})
+		}
+	}
+	return policies
+}
+
+// outbound compares the rules for one destination, its routes, and the rules for
+// each route.
+func (l *lookups) outbound(ctx context.Context, id string) error {
+	d, err := destination(id)
+	if err != nil {
+		return err
+	}
+	if err := l.check(ctx, "policies", l.found(d, func(string) bool { return true }), "_outbounds", id, "_policies"); err != nil {
+		return err
+	}
+	routes := l.routes(d)
+	if err := l.check(ctx, "routes", routes, "_outbounds", id, "_routes"); err != nil {
+		return err
+	}
+	seen := map[string]bool{"": true}
+	for _, r := range routes {
+		for _, rule := range tree.Root(r).Get("rules").Items() {
+			by, _ := rule.Get("kri").Text()
+			if seen[by] {
+				continue
+			}
+			seen[by] = true
+			on, err := destination(by)
+			if err != nil {
+				return err
+			}
+			d.Route = on.Resource
+			want := l.found(d, func(kind string) bool { return !rules.IsRoute(kind) })
+			if err := l.check(ctx, "policies", want, "_outbounds", id, "_routes", by, "_policies"); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// found looks up the rules for a destination.
+func (l *lookups) found(d rules.Destination, wanted func(kind string) bool) []any {
+	policies := []any{}
+	for _, p := range l.answer.Rules {
+		if found, ok := p.Lookup(d); ok && wanted(p.Type) {
+			policies = append(policies, map[string]any{"kind": p.Type, "conf": found.Conf, "origins": origins(found.Resource.Origin)})
+		}
+	}
+	return policies
+}
+
+// routes are the routes to a destination, rule by rule. Those of HTTP name the
+// policy that listed the matches last.
+func (l *lookups) routes(d rules.Destination) []any {
+	routes := []any{}
+	for _, p := range l.answer.Rules {
+		found, ok := p.Lookup(d)
+		if !ok || !rules.IsRoute(p.Type) {
+			continue
+		}
+		entries := []any{}
+		for i, conf := range found.Conf {
+			if p.Type != kuma.KindMeshHTTPRoute {
+				entries = append(entries, map[string]any{"conf": tree.Root(conf).Get("default").Value(), "kri": "", "matches": nil})
+				continue
+			}
+			leaves := found.Resource.Explain()[i]
+			for j, rule := range tree.Root(conf).Get("rules").Items() {
+				by := ""
+				if k := slices.IndexFunc(leaves, func(leaf rules.Leaf) bool { return leaf.Path.String() == fmt.Sprintf("rules[%d].matches", j) }); k >= 0 {
+					by = kinds.KRI(leaves[k].SetBy.ResourceMeta.ID())
+				}
+				entries = append(entries, map[string]any{"conf": rule.Get("default").Value(), "kri": by, "matches": rule.Get("matches").Value()})
+			}
+		}
+		routes = append(routes, map[string]any{"kind": p.Type, "rules": entries, "origins": origins(found.Resource.Origin)})
+	}
+	return routes
+}
+
+func origin(m rules.Meta) map[string]any { return map[string]any{"kri": kinds.KRI(m.ID())} }
+
+// origins names the policy of each entry, as often as it has one.
+func origins(of []rules.Origin) []any {
+	list := []any{}
+	for _, o := range of {
+		list = append(list, origin(o.ResourceMeta))
+	}
+	return list
+}
+
+// destination is what an identifier of an outbound or of a route means.
+func destination(id string) (rules.Destination, error) {
+	kri, err := kuma.ParseKRI(id)
+	if err != nil {
+		return rules.Destination{}, err
+	}
+	for _, k := range kinds.All() {
+		if k.ShortName == kri.ShortName {
+			return rules.Destination{Resource: kuma.ID{Type: k.Name, Mesh: kri.Mesh, Zone: kri.Zone, Namespace: kri.Namespace, Name: kri.Name}, Section: kri.Section}, nil
+		}
+	}
+	return rules.Destination{}, fmt.Errorf("%s identifies a resource of an unknown kind", id)
+}
