@@ -172,7 +172,10 @@ func (v *observation) compareLookups(ctx context.Context, s *controlPlane, snaps
 		if err != nil {
 			return err
 		}
-		l := lookups{site: s, dataplane: *snapshot.Resource(kuma.Key{Type: kuma.KindDataplane, Mesh: mesh, Name: dataplane}), answer: answer}
+		l := lookups{
+			site: s, dataplane: *snapshot.Resource(kuma.Key{Type: kuma.KindDataplane, Mesh: mesh, Name: dataplane}),
+			gateways: snapshot.Resources(mesh, kuma.KindMeshGateway), answer: answer,
+		}
 		if err := l.compare(ctx); err != nil {
 			return err
 		}

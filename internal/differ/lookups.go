@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 
@@ -24,6 +23,7 @@ const lookupsSince = "2.14"
 type lookups struct {
 	site      *controlPlane
 	dataplane kuma.Resource
+	gateways  []*kuma.Resource // of the mesh
 	answer    rules.Answer
 	compared  int // answers of the control plane
 	ambiguous int // inbounds that share port or name with another one, which are left out
@@ -105,13 +105,19 @@ func (l *lookups) proxyPolicies() []any {
 }
 
 // inbounds compares the rules for incoming traffic. The engine tells inbounds apart
-// by port and tags, and the endpoint by name or port: one that shares its port
-// with another inbound, or its name, is left out.
+// by port, and the endpoint by name or port: one that shares its port with another
+// inbound or with a listener of a gateway, or its name, is left out.
 func (l *lookups) inbounds(ctx context.Context, inbounds []tree.Node) error {
-	tags := map[int64][]map[string]string{}
+	ports := map[int64]int{}
 	for _, in := range tree.Root(l.dataplane.Body).Get("networking", "inbound").Items() {
 		port, _ := in.Get("port").Int()
-		tags[port] = append(tags[port], tree.StringMap(in.Get("tags").Value()))
+		ports[port]++
+	}
+	for _, gateway := range l.gateways {
+		for _, listener := range tree.Root(gateway.Body).Get("conf", "listeners").Items() {
+			port, _ := listener.Get("port").Int()
+			ports[port]++
+		}
 	}
 	ids := map[string]int{}
 	for _, in := range inbounds {
@@ -121,22 +127,22 @@ func (l *lookups) inbounds(ctx context.Context, inbounds []tree.Node) error {
 	for _, in := range inbounds {
 		port, _ := in.Get("port").Int()
 		id, _ := in.Get("kri").Text()
-		if len(tags[port]) != 1 || ids[id] > 1 {
+		if ports[port] > 1 || ids[id] > 1 {
 			l.ambiguous++
 			continue
 		}
-		if err := l.check(ctx, "policies", l.inboundPolicies(int(port), tags[port][0]), "_inbounds", id, "_policies"); err != nil {
+		if err := l.check(ctx, "policies", l.inboundPolicies(int(port)), "_inbounds", id, "_policies"); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (l *lookups) inboundPolicies(port int, tags map[string]string) []any {
+func (l *lookups) inboundPolicies(port int) []any {
 	policies := []any{}
 	for _, p := range l.answer.Rules {
 		for _, in := range p.InboundRules {
-			if in.Inbound.Port != port || !maps.Equal(in.Inbound.Tags, tags) {
+			if in.Inbound.Port != port {
 				continue
 			}
 			entries, origins := []any{}, []any{}
@@ -226,7 +232,11 @@ func (l *lookups) routes(d rules.Destination) []any {
 				entries = append(entries, map[string]any{"conf": rule.Get("default").Value(), "kri": by, "matches": rule.Get("matches").Value()})
 			}
 		}
-		routes = append(routes, map[string]any{"kind": p.Type, "rules": entries, "origins": origins(found.Resource.Origin)})
+		var list any // null without rules
+		if len(entries) > 0 {
+			list = entries
+		}
+		routes = append(routes, map[string]any{"kind": p.Type, "rules": list, "origins": origins(found.Resource.Origin)})
 	}
 	return routes
 }

@@ -26,13 +26,32 @@ name: dp
 labels: {kuma.io/zone: zone-1}
 networking:
   address: 10.0.0.1
-  inbound: [{port: 80, name: main, tags: {kuma.io/service: web}}, {port: 81, name: "82"}, {port: 82}]
+  inbound: [{port: 80, name: main, tags: {kuma.io/service: web}}, {port: 81, name: "82"}, {port: 82}, {port: 83}]
 ---
 type: MeshService
 mesh: m
 name: web
 labels: {kuma.io/zone: zone-1}
 spec: {selector: {dataplaneTags: {kuma.io/service: web}}, ports: [{port: 80, name: http}]}
+---
+type: MeshGateway
+mesh: m
+name: g
+labels: {kuma.io/zone: zone-1}
+selectors: [{match: {kuma.io/service: "*"}}]
+conf: {listeners: [{port: 83, protocol: HTTP}]}
+---
+type: MeshExternalService
+mesh: m
+name: ext
+labels: {kuma.io/zone: zone-1}
+spec: {match: {type: HostnameGenerator, port: 443, protocol: http}, endpoints: [{address: example.com, port: 443}]}
+---
+type: MeshHTTPRoute
+mesh: m
+name: empty
+labels: {kuma.io/zone: zone-1}
+spec: {to: [{targetRef: {kind: MeshExternalService, name: ext}, rules: []}]}
 ---
 type: MeshHTTPRoute
 mesh: m
@@ -64,8 +83,10 @@ spec: {default: {sidecar: {includeUnused: true}}}
 
 // routedAnswers are what a control plane 2.14 answered about the world, by path.
 var routedAnswers = map[string]string{
-	"_layout": `{"inbounds":[{"kri":"kri_dp_m_zone-1__dp_main","port":80},{"kri":"kri_dp_m_zone-1__dp_82","port":81},{"kri":"kri_dp_m_zone-1__dp_82","port":82}],
-		"outbounds":[{"kri":"kri_msvc_m_zone-1__web_http","port":80}]}`,
+	"_layout": `{"inbounds":[{"kri":"kri_dp_m_zone-1__dp_main","port":80},{"kri":"kri_dp_m_zone-1__dp_82","port":81},{"kri":"kri_dp_m_zone-1__dp_82","port":82},{"kri":"kri_dp_m_zone-1__dp_83","port":83}],
+		"outbounds":[{"kri":"kri_extsvc_m_zone-1__ext_443","port":443},{"kri":"kri_msvc_m_zone-1__web_http","port":80}]}`,
+	"_outbounds/kri_extsvc_m_zone-1__ext_443/_policies": `{"policies":[{"conf":[{}],"kind":"MeshHTTPRoute","origins":[{"kri":"kri_mhttpr_m_zone-1__empty_"}]}]}`,
+	"_outbounds/kri_extsvc_m_zone-1__ext_443/_routes":   `{"routes":[{"kind":"MeshHTTPRoute","origins":[{"kri":"kri_mhttpr_m_zone-1__empty_"}],"rules":null}]}`,
 	"_policies": `{"policies":[{"kind":"MeshMetric","conf":{"sidecar":{"includeUnused":true}},"origins":[{"kri":"kri_mm_m_zone-1__x_"}]}]}`,
 	"_inbounds/kri_dp_m_zone-1__dp_main/_policies": `{"policies":[{"kind":"MeshTimeout","origins":[{"kri":"kri_mt_m_zone-1__u_"}],
 		"rules":[{"conf":{"idleTimeout":"4s"},"kri":"kri_mt_m_zone-1__u_"},{"conf":{"idleTimeout":"5s"},"kri":"kri_mt_m_zone-1__u_"}]}]}`,
@@ -106,14 +127,17 @@ func TestLookups(t *testing.T) {
 	}))
 	t.Cleanup(server.Close)
 	compare := func() lookups {
-		l := lookups{site: &controlPlane{endpoint: server.URL}, dataplane: *snapshot.Resource(kuma.Key{Type: kuma.KindDataplane, Mesh: "m", Name: "dp"}), answer: answer}
+		l := lookups{
+			site: &controlPlane{endpoint: server.URL}, dataplane: *snapshot.Resource(kuma.Key{Type: kuma.KindDataplane, Mesh: "m", Name: "dp"}),
+			gateways: snapshot.Resources("m", kuma.KindMeshGateway), answer: answer,
+		}
 		if err := l.compare(t.Context()); err != nil {
 			t.Fatal(err)
 		}
 		return l
 	}
 	equal := compare()
-	if diff := cmp.Diff([]string(nil), equal.places); diff != "" || equal.compared != len(routedAnswers)-1 || equal.ambiguous != 2 {
+	if diff := cmp.Diff([]string(nil), equal.places); diff != "" || equal.compared != len(routedAnswers)-1 || equal.ambiguous != 3 {
 		t.Errorf("%d compared, %d ambiguous; differences (-want +got):\n%s", equal.compared, equal.ambiguous, diff)
 	}
 	for path := range routedAnswers {
