@@ -78,37 +78,36 @@ func (r *result) add(o result) {
 
 // check compares the dataplanes of one mesh on one control plane. Without sent
 // resources, there is nothing planned to compare. A difference counts when it
-// stays while neither the resources nor the answers change.
+// stays however often the control plane is asked, and when the answers do. The
+// first one may be from before the last change.
 func check(ctx context.Context, s *controlPlane, mesh string, sent []kuma.Resource) (result, error) {
 	last, err := observe(ctx, s, mesh, sent)
-	if err != nil {
-		return result{}, err
-	}
-	total := last.result
-	for range asks {
-		if len(last.findings) == 0 {
-			break
+	changed := map[string]bool{} // dataplanes
+	for i := range asks {
+		if err != nil || len(last.findings) == 0 {
+			return last.result, err
 		}
 		if err := pause(ctx, cached); err != nil {
-			return total, err
+			return last.result, err
 		}
-		next, err := observe(ctx, s, mesh, sent)
-		if err != nil {
-			return total, err
+		var next observation
+		if next, err = observe(ctx, s, mesh, sent); err != nil {
+			return last.result, err
 		}
-		if next.stored == last.stored { // else the control plane was not ready
-			next.findings = slices.DeleteFunc(next.findings, func(f finding) bool {
-				changed := !tree.Equal(next.answers[f.dataplane], last.answers[f.dataplane])
-				if changed {
-					next.random++
-				}
-				return changed
-			})
-			next.random += total.random
+		for dataplane, answer := range next.answers {
+			if i > 0 && next.stored == last.stored && !tree.Equal(answer, last.answers[dataplane]) {
+				changed[dataplane] = true
+			}
 		}
-		last, total = next, next.result
+		last = next
 	}
-	return total, nil
+	last.findings = slices.DeleteFunc(last.findings, func(f finding) bool {
+		if changed[f.dataplane] {
+			last.random++
+		}
+		return changed[f.dataplane]
+	})
+	return last.result, nil
 }
 
 // observation is what one look at a mesh shows.

@@ -1,8 +1,9 @@
 // Command differ compares the matching engine with a real control plane on random
 // worlds. It starts a kuma-cp, stores worlds as meshes, asks for the rules of
 // every Dataplane, and compares the answers with those of the engine: on the
-// resources as they are stored, and as they were sent. A world that differs is
-// shrunk and written in the format of the golden worlds.
+// resources as they are stored, and as they were sent. What 2.14 says about single
+// ports, destinations and routes has to be what the engine looks up. A world that
+// differs is shrunk and written in the format of the golden worlds.
 //
 //	go run ./internal/differ -cp /usr/local/bin/kuma-cp -worlds 300 -seed 1
 //

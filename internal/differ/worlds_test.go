@@ -127,6 +127,30 @@ func TestPlantedDifference(t *testing.T) {
 	}
 }
 
+// TestStaleAnswer: an answer from before the last change does not make the ones
+// after it random.
+func TestStaleAnswer(t *testing.T) {
+	t.Parallel()
+	asked := 0
+	s := fakeSite(t, func(answer map[string]any) {
+		asked++
+		answer["stale"] = asked == 1
+	})
+	ctx := t.Context()
+	for _, r := range testworld.Resources(t, smallWorld) {
+		if refusal, err := s.put(ctx, r); err != nil || refusal != "" {
+			t.Fatal(err, refusal)
+		}
+	}
+	got, err := check(ctx, s, "m", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(got.findings) != 1 || got.random != 0 {
+		t.Errorf("got %+v, want one dataplane with a difference", got)
+	}
+}
+
 // TestRandomAnswers: what a control plane answers differently each time is no
 // difference.
 func TestRandomAnswers(t *testing.T) {
