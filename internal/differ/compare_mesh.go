@@ -59,17 +59,19 @@ func (f finding) signature() string {
 
 // result is what the comparison of one world came to.
 type result struct {
-	compared int // dataplanes
-	random   int // dataplanes for which the control plane gave several answers
-	skipped  int // dataplanes for which the engine has no answer, by its own account
-	lookups  int // answers about single ports and destinations
-	shared   int // inbounds that were left out of those
-	findings []finding
+	compared   int // dataplanes
+	random     int // dataplanes for which the control plane gave several answers
+	unanswered int // dataplanes for which the control plane failed to answer
+	skipped    int // dataplanes for which the engine has no answer, by its own account
+	lookups    int // answers about single ports and destinations
+	shared     int // inbounds that were left out of those
+	findings   []finding
 }
 
 func (r *result) add(o result) {
 	r.compared += o.compared
 	r.random += o.random
+	r.unanswered += o.unanswered
 	r.skipped += o.skipped
 	r.lookups += o.lookups
 	r.shared += o.shared
@@ -138,11 +140,15 @@ func observe(ctx context.Context, s *controlPlane, mesh string, sent []kuma.Reso
 		}
 	}
 	for _, dataplane := range slices.Sorted(maps.Keys(computed[asStored])) {
-		v.compared++
 		actual, err := s.rules(ctx, mesh, dataplane)
+		if errors.Is(err, errUnanswered) {
+			v.unanswered++
+			continue
+		}
 		if err != nil {
 			return observation{}, err
 		}
+		v.compared++
 		v.answers[dataplane] = actual
 		for _, in := range []input{asStored, asPlanned} {
 			if computed[in] == nil {
@@ -164,7 +170,8 @@ func (v *observation) compareLookups(ctx context.Context, s *controlPlane, snaps
 		return nil
 	}
 	for _, dataplane := range snapshot.Dataplanes(mesh) {
-		if slices.ContainsFunc(v.findings, func(f finding) bool { return f.dataplane == dataplane }) {
+		different := slices.ContainsFunc(v.findings, func(f finding) bool { return f.dataplane == dataplane })
+		if _, answered := v.answers[dataplane]; different || !answered {
 			continue
 		}
 		answer, err := snapshot.Dataplane(mesh, dataplane)

@@ -46,8 +46,9 @@ func (d *deployment) sentTo(s *controlPlane, world []kuma.Resource) []kuma.Resou
 const (
 	// cached is for how long a control plane repeats an answer.
 	cached = 1100 * time.Millisecond
-	// syncLimit bounds the waiting for zones and global to agree.
-	syncLimit = 60 * time.Second
+	// syncLimit bounds the waiting for zones and global to agree, which takes some
+	// seconds on an idle machine.
+	syncLimit = 5 * time.Minute
 )
 
 // refusal is a document that a control plane does not take.

@@ -82,7 +82,12 @@ func (s *controlPlane) rules(ctx context.Context, mesh, dataplane string) (any, 
 	return decodeAnswer(body)
 }
 
-// get asks for what is at a path of the API.
+// errUnanswered says that a control plane failed at a question. The inspect API of
+// older releases breaks off at some.
+var errUnanswered = errors.New("no answer")
+
+// get asks for what is at a path of the API. The error wraps [errUnanswered] when
+// the control plane fails at it.
 func (s *controlPlane) get(ctx context.Context, path ...string) ([]byte, error) {
 	address, err := url.JoinPath(s.endpoint, path...)
 	if err != nil {
@@ -93,6 +98,9 @@ func (s *controlPlane) get(ctx context.Context, path ...string) ([]byte, error) 
 		return nil, err
 	}
 	response, err := http.DefaultClient.Do(request)
+	if errors.Is(err, io.EOF) {
+		return nil, fmt.Errorf("%w: %w", errUnanswered, err)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -100,6 +108,9 @@ func (s *controlPlane) get(ctx context.Context, path ...string) ([]byte, error) 
 	body, err := io.ReadAll(response.Body)
 	if err == nil && response.StatusCode != http.StatusOK {
 		err = fmt.Errorf("GET %s: status %d: %s", address, response.StatusCode, body)
+	}
+	if response.StatusCode >= http.StatusInternalServerError {
+		err = fmt.Errorf("%w: %w", errUnanswered, err)
 	}
 	return body, err
 }

@@ -182,6 +182,7 @@ func (c *comparison) report() {
 		fmt.Fprintf(os.Stderr, "%4d refused: %s\n     such as %s\n", len(c.refused[reason]), reason, phrase.JSON(c.refused[reason][0].Document()))
 	}
 	t, different := c.total, len(c.total.findings)
-	fmt.Fprintf(os.Stdout, "%d worlds, %d dataplanes compared, %d equal, %d different, %d random, %d without answer; %d answers about ports and destinations, %d ports left out that share their number; %d of %d documents refused\n",
-		c.worlds, t.compared, t.compared-different-t.random, different, t.random, t.skipped, t.lookups, t.shared, c.refusedDocuments, c.documents)
+	fmt.Fprintf(os.Stdout, "%d worlds, %d dataplanes compared, %d equal, %d different, %d random; %d without answer of the control plane, %d of the engine; "+
+		"%d answers about ports and destinations, %d ports left out that share number or name; %d of %d documents refused\n",
+		c.worlds, t.compared, t.compared-different-t.random, different, t.random, t.unanswered, t.skipped, t.lookups, t.shared, c.refusedDocuments, c.documents)
 }

@@ -127,6 +127,26 @@ func TestPlantedDifference(t *testing.T) {
 	}
 }
 
+// TestUnanswered: a dataplane at whose rules the control plane breaks off is
+// counted and does not end the comparison.
+func TestUnanswered(t *testing.T) {
+	t.Parallel()
+	s := fakeSite(t, func(map[string]any) { panic(http.ErrAbortHandler) })
+	ctx := t.Context()
+	for _, r := range testworld.Resources(t, smallWorld) {
+		if refusal, err := s.put(ctx, r); err != nil || refusal != "" {
+			t.Fatal(err, refusal)
+		}
+	}
+	got, err := check(ctx, s, "m", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got.unanswered != 1 || got.compared != 0 || len(got.findings) > 0 {
+		t.Errorf("got %+v, want one dataplane without an answer", got)
+	}
+}
+
 // TestStaleAnswer: an answer from before the last change does not make the ones
 // after it random.
 func TestStaleAnswer(t *testing.T) {
