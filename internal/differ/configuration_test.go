@@ -18,22 +18,29 @@ name: m
 type: MeshGateway
 mesh: m
 name: a
-selectors: [{match: {kuma.io/service: edge}}]
+selectors:
+  - match: {kuma.io/service: edge}
 ---
 type: MeshGateway
 mesh: m
 name: c
-selectors: [{match: {kuma.io/service: edge}}]
+selectors:
+  - match: {kuma.io/service: edge}
 ---
 type: MeshGateway
 mesh: m
 name: b
-selectors: [{match: {kuma.io/service: edge}}]
+selectors:
+  - match: {kuma.io/service: edge}
 ---
 type: Dataplane
 mesh: m
 name: dp
-networking: {address: 10.0.0.1, inbound: [{port: 80, tags: {kuma.io/service: web}}]}
+networking:
+  address: 10.0.0.1
+  inbound:
+    - port: 80
+      tags: {kuma.io/service: web}
 `
 
 // TestConfiguration reads the configuration of a world with Terraform's parser.
@@ -116,11 +123,19 @@ func blocks(t *testing.T, text, typ string) []*hclsyntax.Block {
 func TestOwners(t *testing.T) {
 	t.Parallel()
 	world := testworld.Resources(t, `
-{type: Mesh, name: m}
+type: Mesh
+name: m
 ---
-{type: MeshTimeout, mesh: m, name: of-global, spec: {}}
+type: MeshTimeout
+mesh: m
+name: of-global
+spec: {}
 ---
-{type: MeshTimeout, mesh: m, name: of-east, labels: {kuma.io/origin: zone, kuma.io/zone: east}, spec: {}}
+type: MeshTimeout
+mesh: m
+name: of-east
+labels: {kuma.io/origin: zone, kuma.io/zone: east}
+spec: {}
 `)
 	global, east, west := &controlPlane{}, &controlPlane{}, &controlPlane{}
 	east.info.Zone, west.info.Zone = "east", "west"
@@ -140,13 +155,27 @@ func TestOwners(t *testing.T) {
 func TestPlannedKeepsTheRest(t *testing.T) {
 	t.Parallel()
 	stored := testworld.Resources(t, `
-{type: Mesh, name: m}
+type: Mesh
+name: m
 ---
-{type: MeshTimeout, mesh: m, name: synced, labels: {kuma.io/origin: global}, spec: {}}
+type: MeshTimeout
+mesh: m
+name: synced
+labels: {kuma.io/origin: global}
+spec: {}
 ---
-{type: MeshTimeout, mesh: m, name: sent, labels: {kuma.io/origin: zone, wrong: label}, spec: {}}
+type: MeshTimeout
+mesh: m
+name: sent
+labels: {kuma.io/origin: zone, wrong: label}
+spec: {}
 `)
-	sent := testworld.Resources(t, `{type: MeshTimeout, mesh: m, name: sent, spec: {}}`)
+	sent := testworld.Resources(t, `
+type: MeshTimeout
+mesh: m
+name: sent
+spec: {}
+`)
 	got := map[string]map[string]string{}
 	for _, r := range planned(sent, stored, kuma.ControlPlane{Mode: kuma.ModeZone, Zone: "east", Federated: true}) {
 		got[r.Name] = r.Labels

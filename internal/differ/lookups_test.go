@@ -26,38 +26,62 @@ name: dp
 labels: {kuma.io/zone: zone-1}
 networking:
   address: 10.0.0.1
-  inbound: [{port: 80, name: main, tags: {kuma.io/service: web}}, {port: 81, name: "82"}, {port: 82}, {port: 83}]
+  inbound:
+    - port: 80
+      name: main
+      tags: {kuma.io/service: web}
+    - {port: 81, name: "82"}
+    - {port: 82}
+    - {port: 83}
 ---
 type: MeshService
 mesh: m
 name: web
 labels: {kuma.io/zone: zone-1}
-spec: {selector: {dataplaneTags: {kuma.io/service: web}}, ports: [{port: 80, name: http}]}
+spec:
+  selector:
+    dataplaneTags: {kuma.io/service: web}
+  ports:
+    - {port: 80, name: http}
 ---
 type: MeshGateway
 mesh: m
 name: g
 labels: {kuma.io/zone: zone-1}
-selectors: [{match: {kuma.io/service: "*"}}]
-conf: {listeners: [{port: 83, protocol: HTTP}]}
+selectors:
+  - match: {kuma.io/service: "*"}
+conf:
+  listeners:
+    - {port: 83, protocol: HTTP}
 ---
 type: MeshExternalService
 mesh: m
 name: ext
 labels: {kuma.io/zone: zone-1}
-spec: {match: {type: HostnameGenerator, port: 443, protocol: http}, endpoints: [{address: example.com, port: 443}]}
+spec:
+  match: {type: HostnameGenerator, port: 443, protocol: http}
+  endpoints:
+    - {address: example.com, port: 443}
 ---
 type: MeshHTTPRoute
 mesh: m
 name: empty
 labels: {kuma.io/zone: zone-1}
-spec: {to: [{targetRef: {kind: MeshExternalService, name: ext}, rules: []}]}
+spec:
+  to:
+    - targetRef: {kind: MeshExternalService, name: ext}
+      rules: []
 ---
 type: MeshHTTPRoute
 mesh: m
 name: r
 labels: {kuma.io/zone: zone-1}
-spec: {to: [{targetRef: {kind: MeshService, name: web}, rules: [{matches: [{method: GET}], default: {filters: []}}]}]}
+spec:
+  to:
+    - targetRef: {kind: MeshService, name: web}
+      rules:
+        - matches: [{method: GET}]
+          default: {filters: []}
 ---
 type: MeshTimeout
 mesh: m
@@ -65,20 +89,27 @@ name: t
 labels: {kuma.io/zone: zone-1}
 spec:
   to:
-    - {targetRef: {kind: MeshService, name: web}, default: {idleTimeout: 3s}}
-    - {targetRef: {kind: MeshHTTPRoute, name: r}, default: {http: {requestTimeout: 1s}}}
+    - targetRef: {kind: MeshService, name: web}
+      default: {idleTimeout: 3s}
+    - targetRef: {kind: MeshHTTPRoute, name: r}
+      default: {http: {requestTimeout: 1s}}
 ---
 type: MeshTimeout
 mesh: m
 name: u
 labels: {kuma.io/zone: zone-1}
-spec: {rules: [{default: {idleTimeout: 4s}}, {default: {idleTimeout: 5s}}]}
+spec:
+  rules:
+    - {default: {idleTimeout: 4s}}
+    - {default: {idleTimeout: 5s}}
 ---
 type: MeshMetric
 mesh: m
 name: x
 labels: {kuma.io/zone: zone-1}
-spec: {default: {sidecar: {includeUnused: true}}}
+spec:
+  default:
+    sidecar: {includeUnused: true}
 `
 
 // routedAnswers are what a control plane 2.14 answered about the world, by path.

@@ -127,11 +127,9 @@ func TestPlantedDifference(t *testing.T) {
 	}
 }
 
-// TestUnanswered: a dataplane at whose rules the control plane breaks off is
-// counted and does not end the comparison.
-func TestUnanswered(t *testing.T) {
-	t.Parallel()
-	s := fakeSite(t, func(map[string]any) { panic(http.ErrAbortHandler) })
+// checkSmallWorld stores the small world and compares its dataplane.
+func checkSmallWorld(t *testing.T, s *controlPlane) result {
+	t.Helper()
 	ctx := t.Context()
 	for _, r := range testworld.Resources(t, smallWorld) {
 		if refusal, err := s.put(ctx, r); err != nil || refusal != "" {
@@ -142,6 +140,15 @@ func TestUnanswered(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	return got
+}
+
+// TestUnanswered: a dataplane at whose rules the control plane breaks off is
+// counted and does not end the comparison.
+func TestUnanswered(t *testing.T) {
+	t.Parallel()
+	s := fakeSite(t, func(map[string]any) { panic(http.ErrAbortHandler) })
+	got := checkSmallWorld(t, s)
 	if got.unanswered != 1 || got.compared != 0 || len(got.findings) > 0 {
 		t.Errorf("got %+v, want one dataplane without an answer", got)
 	}
@@ -156,16 +163,7 @@ func TestStaleAnswer(t *testing.T) {
 		asked++
 		answer["stale"] = asked == 1
 	})
-	ctx := t.Context()
-	for _, r := range testworld.Resources(t, smallWorld) {
-		if refusal, err := s.put(ctx, r); err != nil || refusal != "" {
-			t.Fatal(err, refusal)
-		}
-	}
-	got, err := check(ctx, s, "m", nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	got := checkSmallWorld(t, s)
 	if len(got.findings) != 1 || got.random != 0 {
 		t.Errorf("got %+v, want one dataplane with a difference", got)
 	}
@@ -177,16 +175,7 @@ func TestRandomAnswers(t *testing.T) {
 	t.Parallel()
 	asked := 0
 	s := fakeSite(t, func(answer map[string]any) { asked++; answer["asked"] = asked })
-	ctx := t.Context()
-	for _, r := range testworld.Resources(t, smallWorld) {
-		if refusal, err := s.put(ctx, r); err != nil || refusal != "" {
-			t.Fatal(err, refusal)
-		}
-	}
-	got, err := check(ctx, s, "m", nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	got := checkSmallWorld(t, s)
 	if len(got.findings) > 0 || got.random != 1 {
 		t.Errorf("got %+v, want one dataplane with random answers", got)
 	}
