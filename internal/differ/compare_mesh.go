@@ -160,7 +160,8 @@ func observe(ctx context.Context, s *controlPlane, mesh string, sent []kuma.Reso
 			}
 		}
 	}
-	return v, v.compareLookups(ctx, s, rules.NewSnapshot(stored), mesh)
+	err = v.compareLookups(ctx, s, rules.NewSnapshot(stored), mesh)
+	return v, err
 }
 
 // compareLookups adds what differs in answers about single ports and destinations,

@@ -14,8 +14,8 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
-// lookupsSince is the release whose endpoints about one inbound, outbound or route
-// are compared.
+// lookupsSince is the first release whose endpoints about inbounds, outbounds and
+// routes are compared.
 const lookupsSince = "2.14"
 
 // lookups compares what a control plane says about the ports and destinations of
@@ -30,8 +30,7 @@ type lookups struct {
 	places    []string
 }
 
-// compare asks all endpoints. Which inbounds, outbounds and routes there are is
-// the control plane's word.
+// compare asks all endpoints, for the inbounds and outbounds in _layout.
 func (l *lookups) compare(ctx context.Context) error {
 	layout, err := l.get(ctx, "_layout")
 	if err != nil {

@@ -107,9 +107,8 @@ func (c *providerComparison) world(ctx context.Context, seed uint64) error {
 	return err
 }
 
-// taken returns the resources of a world that the control plane takes. What it
-// refuses although our checks do not is told by the comparison of worlds without
-// Terraform.
+// taken returns the resources of a world that the control plane takes. The
+// comparison of worlds without Terraform lists those that it refuses.
 func (c *providerComparison) taken(ctx context.Context, world []kuma.Resource) ([]kuma.Resource, error) {
 	defer c.remove(ctx, world)
 	taken, _, err := c.store(ctx, world)
@@ -156,7 +155,8 @@ func (c *providerComparison) compare(ctx context.Context, config configuration, 
 		result.secondPlans = 1
 		fmt.Fprintf(os.Stderr, "%s: the second plan has changes: %v\n", dir, second.changes)
 	}
-	return result, c.compareRules(ctx, config.world, first.outputs[outputPlanned], second.outputs[outputStored], &result)
+	err = c.compareRules(ctx, config.world, first.outputs[outputPlanned], second.outputs[outputStored], &result)
+	return result, err
 }
 
 // compareRules compares the rules of all dataplanes, as planned and as stored.
@@ -198,8 +198,8 @@ func (c *providerComparison) compareRules(ctx context.Context, world []kuma.Reso
 	return nil
 }
 
-// errRandom says that a control plane gives one answer after the other.
-var errRandom = errors.New("the answers change")
+// errRandom says that the answers about a dataplane keep changing.
+var errRandom = errors.New("the answers keep changing")
 
 // differences asks for the rules of a dataplane until they are as expected, and
 // returns where they are not.
