@@ -223,5 +223,23 @@ func Refused(n tree.Node, why string) []Problem {
 	if !n.Filled() {
 		return nil
 	}
+	return RefusedEvenEmpty(n, why)
+}
+
+// RefusedUnread is [Refused] for a member that the control plane then does not
+// look into.
+func RefusedUnread(n tree.Node, why string) []Problem {
+	problems := Refused(n, why)
+	for i := range problems {
+		problems[i] = problems[i].Instead(n.Path)
+	}
+	return problems
+}
+
+// RefusedEvenEmpty is [Refused] for a member that counts as set when it is empty.
+func RefusedEvenEmpty(n tree.Node, why string) []Problem {
+	if !n.Known() {
+		return nil
+	}
 	return []Problem{ErrorAt(n, n.Key()+" cannot be set here", why)}
 }

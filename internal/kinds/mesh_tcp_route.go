@@ -28,7 +28,7 @@ func tcpRoutes() def.Field {
 		Name: "rules", Required: true, Type: def.List{Elem: tcpRule}, Checks: def.Checks(def.Items(0, 1)), Design: def.Checks(routeByTag),
 		Doc: "The route, one at most. An empty list sends the connections to proxies whose tag `kuma.io/service` has the name of the destination.",
 	})
-	f.Checks = def.Checks(def.Items(1, check.MaxItems))
+	f.Checks = def.Checks(check.SomeItems)
 	return f
 }
 
@@ -39,7 +39,7 @@ var tcpRule = def.Object{
 // connectionBackends cannot be left out, as the destinations of requests can.
 func connectionBackends() def.Field {
 	f := policy.BackendRefs("Where the connections go, in shares given by `weight`.")
-	f.Required = true
+	f.Required, f.RequiredByRule = true, true
 	f.Checks = append(def.Checks(def.Items(1, check.MaxItems)), f.Checks...)
 	return f
 }
