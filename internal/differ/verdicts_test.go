@@ -6,8 +6,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
-
 	"github.com/kuma-universal/terraform-provider-kuma/internal/embedded"
 )
 
@@ -59,27 +57,5 @@ func TestPlantedVerdict(t *testing.T) {
 				}
 			}
 		})
-	}
-}
-
-func TestMutate(t *testing.T) {
-	t.Parallel()
-	original := resources(t, smallWorld)[2]
-	before := phrase.JSON(original.Document())
-	changed := 0
-	for seed := range uint64(50) {
-		mutated := mutate(seed, original)
-		if phrase.JSON(mutated.Document()) != phrase.JSON(mutate(seed, original).Document()) {
-			t.Errorf("seed %d: another mutation the second time", seed)
-		}
-		if phrase.JSON(mutated.Document()) != before {
-			changed++
-		}
-	}
-	if phrase.JSON(original.Document()) != before {
-		t.Error("the original is changed")
-	}
-	if changed < 40 {
-		t.Errorf("%d of 50 seeds changed anything", changed)
 	}
 }
