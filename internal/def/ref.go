@@ -153,9 +153,7 @@ func (m allowedMembers) notTaken(kind string, n tree.Node) []Problem {
 	for _, member := range all {
 		c := n.Get(member)
 		switch {
-		case c.Unknown() || m.takes(member):
-		case member == "proxyTypes" && kind == kuma.KindDataplane && c.Empty():
-		case c.Absent(), member != "proxyTypes" && c.Empty():
+		case c.Unknown(), c.Empty(), m.takes(member):
 		default:
 			problems = append(problems, ErrorAt(c, member+" cannot be set with "+kind, fmt.Sprintf("A reference of kind %s takes %s. Remove %s, or choose another kind.", kind, phrase.And(taken...), member)))
 		}

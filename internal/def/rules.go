@@ -168,6 +168,19 @@ func Below(member string, checks ...Check) Check {
 	}}
 }
 
+// BelowAsWhole is [Below] for a member about whose faults the control plane blames
+// the object.
+func BelowAsWhole(member string, checks ...Check) Check {
+	below := Below(member, checks...)
+	return Check{Test: func(n tree.Node) []Problem {
+		problems := below.Test(n)
+		for i := range problems {
+			problems[i].Path = n.Path
+		}
+		return problems
+	}}
+}
+
 // Unique checks that no two elements of a list have the same text, or the same
 // whole number, in a member.
 func Unique(member string) Check {

@@ -22,6 +22,8 @@ import (
 type verdict struct {
 	refused bool
 	blamed  []blame // may be empty for a document that cannot be decoded
+	// unnamed says that more is wrong, in members that are not named.
+	unnamed bool
 }
 
 // blame is a member that is wrong.
@@ -107,13 +109,13 @@ func verdictsOf(ctx context.Context, s *controlPlane, r kuma.Resource) (what str
 	}
 	switch {
 	case theirs.refused && len(ours) == 0:
-		if announced := blames(k.ValidateCreation(r.Document())); len(announced) > 0 && samePlaces(announced, theirs.blamed) {
+		if announced := blames(k.ValidateCreation(r.Document())); len(announced) > 0 && theirs.agrees(announced) {
 			return "", theirs, nil
 		}
 		return describe(onlyTheyRefuse, k, theirs.blamed), theirs, nil
 	case len(ours) > 0 && !theirs.refused:
 		return describe(onlyWeRefuse, k, ours), theirs, nil
-	case len(theirs.blamed) > 0 && !samePlaces(ours, theirs.blamed):
+	case len(theirs.blamed) > 0 && !theirs.agrees(ours):
 		return describe(otherPaths, k, theirs.blamed), theirs, nil
 	default:
 		return "", theirs, nil
@@ -168,7 +170,9 @@ func verdictOf(ctx context.Context, s *controlPlane, r kuma.Resource) (verdict, 
 	var invalid *controlplane.InvalidError
 	if errors.As(err, &invalid) {
 		for _, violation := range invalid.Violations {
-			if violation.Field != "" {
+			if violation.Field == "" {
+				v.unnamed = true
+			} else {
 				v.blamed = append(v.blamed, placeOf(k, doc, meant(k, doc, violation.Field)))
 			}
 		}
@@ -210,33 +214,38 @@ func placeOf(k def.Kind, doc map[string]any, path tree.Path) blame {
 	return blame{path, isMap && !isObject}
 }
 
-// misnamed lists places that a control plane calls by the name of others, where
-// the document has none (validation.md §1).
+// misnamed lists members that a control plane calls by the name of others
+// (validation.md §1).
 var misnamed = map[string]struct{ name, means tree.Path }{
 	kinds.Dataplane.Name:          {tree.Path{"networking", "probes"}, tree.Path{"probes"}},
 	kinds.MeshCircuitBreaker.Name: {tree.Path{"spec", "from"}, tree.Path{"spec", "rules"}},
 }
 
-// meant returns the path that a control plane means by a field.
+// meant returns the path that a control plane means by a field. It is that of
+// the object around both members where the document has both.
 func meant(k def.Kind, doc map[string]any, field string) tree.Path {
 	path, m := tree.ParsePath(field), misnamed[k.Name]
 	n := len(m.name)
-	if len(path) >= n && tree.ComparePaths(path[:n], m.name) == 0 && !filled(tree.At(doc, m.name)) && filled(tree.At(doc, m.means)) {
+	switch {
+	case len(path) < n || tree.ComparePaths(path[:n], m.name) != 0 || !filled(tree.At(doc, m.means)):
+		return path
+	case filled(tree.At(doc, m.name)):
+		return m.name.Parent().Child("")
+	default:
 		return slices.Concat(m.means, path[n:])
 	}
-	return path
 }
 
 func filled(v any) bool { return tree.Root(v).Filled() }
 
-// samePlaces reports whether two verdicts blame the same members.
-func samePlaces(ours, theirs []blame) bool {
+// agrees reports whether a verdict blames the members that our checks do.
+func (v verdict) agrees(ours []blame) bool {
 	covered := func(these, those []blame) bool {
 		return !slices.ContainsFunc(these, func(x blame) bool {
 			return !slices.ContainsFunc(those, func(y blame) bool { return samePlace(x, y) })
 		})
 	}
-	return covered(ours, theirs) && covered(theirs, ours)
+	return covered(v.blamed, ours) && (v.unnamed || covered(ours, v.blamed))
 }
 
 func samePlace(a, b blame) bool {

@@ -113,7 +113,8 @@ var gatewayHasNoInbounds = def.Check{Test: func(n tree.Node) []def.Problem {
 	if !gateway.Known() {
 		return nil
 	}
-	problems := check.RefuseAll(n, "The proxy is a gateway, which serves no application and no zone. Remove this block, or \"gateway\".", []string{"inbound"}, []string{"listeners"})
+	const why = "The proxy is a gateway, which serves no application and no zone. Remove this block, or \"gateway\"."
+	problems := append(def.Refused(n.Get("inbound"), why), def.RefusedUnread(n.Get("listeners"), why)...)
 	if kind, _ := gateway.Get("type").Text(); kind == gatewayBuiltin {
 		problems = append(problems, def.Refused(n.Get("outbound"), "A builtin gateway gets its destinations from routes. Remove the outbounds, or make the gateway DELEGATED.")...)
 	}

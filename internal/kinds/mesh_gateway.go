@@ -57,7 +57,11 @@ var oneSelectorAcrossMeshes = def.Check{Test: func(n tree.Node) []def.Problem {
 	if !crossMesh || len(selectors) < 2 {
 		return nil
 	}
-	return []def.Problem{def.ErrorAt(selectors[1], "crossMesh takes one selector", "Other meshes reach a gateway with a crossMesh listener by one name. Keep one selector, or make two gateways.")}
+	var problems []def.Problem
+	for _, s := range selectors[1:] {
+		problems = append(problems, def.ErrorAt(s, "crossMesh takes one selector", "Other meshes reach a gateway with a crossMesh listener by one name. Keep one selector, or make two gateways."))
+	}
+	return problems
 }}
 
 // Values of the protocol of a listener, and of the mode of its TLS.

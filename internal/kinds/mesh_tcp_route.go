@@ -28,7 +28,7 @@ func tcpRoutes() def.Field {
 		Name: "rules", Required: true, Type: def.List{Elem: tcpRule}, Checks: def.Checks(def.Items(0, 1)), Design: def.Checks(routeByTag),
 		Doc: "The route, one at most. An empty list sends the connections to proxies whose tag `kuma.io/service` has the name of the destination.",
 	})
-	f.Checks = def.Checks(check.SomeItems)
+	f.Checks = def.Checks(def.Items(1, check.MaxItems))
 	return f
 }
 

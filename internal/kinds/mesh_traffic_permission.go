@@ -35,18 +35,13 @@ var clientAction = def.Object{
 	},
 }
 
-// clientRules take a rule with a client at least; a rule without is wrong as a
-// whole.
+// clientRules take rules with a client at least.
 func clientRules() def.Field {
 	someClient := policy.SomeEntries("deny", "allowWithShadowDeny", "allow")
+	each := def.Each(def.BelowAsWhole("default", someClient))
+	each.Doc = someClient.Doc
 	f := policy.AdditiveRules("2.12", policy.Default(clientLists))
-	f.Checks = def.Checks(def.Each(def.Check{Doc: someClient.Doc, Test: func(rule tree.Node) []def.Problem {
-		problems := def.Below("default", someClient).Test(rule)
-		for i := range problems {
-			problems[i].Path = rule.Path
-		}
-		return problems
-	}}))
+	f.Checks = def.Checks(each)
 	return f
 }
 

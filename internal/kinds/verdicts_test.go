@@ -73,7 +73,14 @@ func TestVerdicts(t *testing.T) {
 		"section that gateways have not":       {`{type: MeshRateLimit, name: a, spec: {rules: [{}]}}`, "spec.rules"},
 		"destination that is not taken":        {timeouts + `{targetRef: {kind: MeshGateway, name: a}, to: [{targetRef: {kind: MeshService}, default: {idleTimeout: 1s}}]}}`, "spec.to[0].targetRef.kind"},
 
+		"types of proxies of a service": {timeouts + `{to: [{targetRef: {kind: MeshService, name: a, proxyTypes: []}, default: {idleTimeout: 1s}}]}}`, ""},
+		"no ciphers of one proxy":       {`{type: MeshTLS, name: a, spec: {targetRef: {kind: Dataplane}, rules: [{default: {tlsCiphers: []}}]}}`, ""},
+		"listeners of a gateway":        {proxy + `, gateway: {}, inbound: [{}], listeners: [{}]}}`, "networking.inbound networking.inbound[0].port networking.listeners"},
+
 		// What is.
+		"identity of a client":         {`{type: MeshFaultInjection, name: a, spec: {rules: [{default: {}, matches: [{spiffeID: {type: Exact, value: a}}]}]}}`, "spec.rules[0].matches[0].spiffeID"},
+		"more than one selector":       {`{type: MeshGateway, name: a, selectors: [{match: {kuma.io/service: a}}, {match: {kuma.io/service: b}}, {match: {kuma.io/service: c}}], conf: {listeners: [{port: 80, protocol: HTTP, crossMesh: true}]}}`, "selectors[1] selectors[2]"},
+		"no routes":                    {`{type: MeshTCPRoute, name: a, spec: {targetRef: {kind: MeshServiceSubset}, to: []}}`, "spec.to"},
 		"locality of a route":          {balance + `MeshHTTPRoute, name: a}, default: {localityAwareness: {}}}]}}`, "spec.to[0].default.localityAwareness"},
 		"hash policies twice":          {balance + `Mesh}, default: {hashPolicies: [], loadBalancer: {type: Random, ringHash: {hashPolicies: []}}}}]}}`, "spec.to[0].default.loadBalancer.ringHash.hashPolicies"},
 		"rules of a policy for routes": {timeouts + `{targetRef: {kind: MeshHTTPRoute, name: a}, rules: [{default: {idleTimeout: 1s, http: {requestTimeout: 1s, maxStreamDuration: 1s}}}]}}`, "spec.rules[0].default.http.maxStreamDuration spec.rules[0].default.idleTimeout"},
