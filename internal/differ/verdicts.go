@@ -58,12 +58,13 @@ func compareVerdicts(ctx context.Context, s *controlPlane, settings settings) (e
 			continue
 		}
 		r = randomworld.Mutate(seed, k, r, i/len(all)%3, o)
-		if spelledOtherwise(k, r) {
+		if !judged(k, r, o.Release) {
 			continue
 		}
 		what, theirs, err := verdictsOf(ctx, s, r)
 		var notAllowed *controlplane.NotAllowedError
-		if errors.As(err, &notAllowed) {
+		var unknown *controlplane.UnknownKindError
+		if errors.As(err, &notAllowed) || errors.As(err, &unknown) {
 			sum.notWritable(k.Name)
 			continue
 		}
@@ -143,10 +144,13 @@ func problems(k def.Kind, r kuma.Resource, cp kuma.ControlPlane) []def.Problem {
 	return slices.DeleteFunc(all, func(p def.Problem) bool { return p.Stage != first })
 }
 
-// spelledOtherwise reports whether a document has values in a spelling that only
-// the control plane reads.
-func spelledOtherwise(k def.Kind, r kuma.Resource) bool {
-	return slices.ContainsFunc(k.Validate(r.Document()), func(p def.Problem) bool { return p.Stage == def.Spelling })
+// judged reports whether our checks claim to judge a document as a control plane
+// of a release does: not if it has values in a spelling that only the control
+// plane reads, or what is later than the release.
+func judged(k def.Kind, r kuma.Resource, release kuma.Release) bool {
+	doc := r.Document()
+	return len(k.ValidateRelease(doc, release)) == 0 &&
+		!slices.ContainsFunc(k.Validate(doc), func(p def.Problem) bool { return p.Stage == def.Spelling })
 }
 
 func blames(problems []def.Problem) []blame {

@@ -30,7 +30,7 @@ var Collector = def.Object{
 // its type are [CollectorRules].
 func OpenTelemetry(more ...def.Field) def.Field {
 	return def.Field{
-		Name: "openTelemetry", Doc: "Settings of the type `OpenTelemetry`: the collector that proxies send to.",
+		Name: "openTelemetry", Doc: "Settings of the type `OpenTelemetry`: the collector that proxies send to. Exactly one of `backend_ref` and `endpoint` is needed.",
 		Type: append(Collector[:len(Collector):len(Collector)], more...),
 	}
 }
