@@ -106,6 +106,9 @@ type Field struct {
 	// SinceOf are the first releases that take a value, for values that are later
 	// than the field.
 	SinceOf map[string]string
+	// OptionalSince is the first release that takes an object in which the member
+	// is absent or empty; empty when all do, or none.
+	OptionalSince string
 
 	Merge  Merge
 	Checks []Check

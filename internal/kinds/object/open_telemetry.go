@@ -14,7 +14,7 @@ import (
 // are [CollectorRules].
 var Collector = def.Object{
 	{
-		Name: "endpoint", Type: def.String, Default: "", Deprecated: "Use `backend_ref`.", Design: def.Checks(numericPort),
+		Name: "endpoint", Type: def.String, Default: "", OptionalSince: "2.14", Deprecated: "Use `backend_ref`.", Design: def.Checks(numericPort),
 		Doc: "Host and port of the collector, such as `otel-collector:4317`. Either this or `backend_ref` is needed.",
 	},
 	{Name: "backendRef", Since: "2.14", Doc: "The MeshOpenTelemetryBackend that describes the collector.", Type: def.Object{

@@ -15,6 +15,13 @@ func ToSince(release, later string, conf def.Field, kinds ...string) def.Field {
 	return toEntries(laterKinds(def.TargetRef(append(kinds, later)), release, later), conf)
 }
 
+// OptionalSince returns a section that older releases than the given one refuse to
+// miss.
+func OptionalSince(release string, section def.Field) def.Field {
+	section.OptionalSince = release
+	return section
+}
+
 func toEntries(ref def.Object, conf def.Field) def.Field {
 	f := entriesOf("to", "Settings for outgoing traffic, one entry per destination.", "The destination of the traffic.", ref, conf)
 	f.Design = def.Checks(destinationsOnce)
