@@ -59,7 +59,7 @@ func (v *validator) visit(p Place) bool {
 	case p.Unknown():
 		return false
 	case p.Element:
-		return p.Absent() && v.proto || v.fits(p) // null in a map of an older kind is the zero value
+		return v.zeroElement(p) || v.fits(p)
 	case p.Absent():
 		v.null(p)
 		return false
@@ -71,6 +71,13 @@ func (v *validator) visit(p Place) bool {
 	}
 	v.problems = append(v.problems, test(p.Field.Checks, p.Node)...)
 	return true
+}
+
+// zeroElement reports whether an element is null in a list or map of scalars of
+// an older kind, where that means the zero value.
+func (v *validator) zeroElement(p Place) bool {
+	_, isScalar := p.Type.(Scalar)
+	return v.proto && isScalar && p.Value() == nil
 }
 
 // null judges a member that is null: older kinds take it for absent, and the

@@ -48,6 +48,8 @@ func TestVerdicts(t *testing.T) {
 		"null for a share above zero":    {balance + `Mesh}, default: {localityAwareness: {crossZone: {failoverThreshold: {percentage: null}}}}}]}}`, "spec.to[0].default.localityAwareness.crossZone.failoverThreshold.percentage"},
 		"null for an object of defaults": {balance + `Mesh}, default: null}]}}`, "spec.to[0].default"},
 
+		"null for a text of a list": {`{type: Mesh, name: a, skipCreatingInitialPolicies: [null]}`, ""},
+
 		// Spellings of older kinds.
 		"bytes one by one":       {`{type: Secret, name: a, data: [104, 105]}`, ""},
 		"no bytes":               {`{type: GlobalSecret, name: a, data: []}`, ""},
