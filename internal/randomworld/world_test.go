@@ -136,7 +136,7 @@ func TestWorldsOfZones(t *testing.T) {
 
 func TestDocuments(t *testing.T) {
 	t.Parallel()
-	for _, k := range kinds.Policies() {
+	for _, k := range kinds.All() {
 		t.Run(k.Name, func(t *testing.T) {
 			t.Parallel()
 			found := 0
