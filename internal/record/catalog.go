@@ -105,14 +105,17 @@ func recordInvalid(ctx context.Context, s *server, dir string) error {
 
 // readDocuments reads a file of YAML documents.
 func readDocuments(file string) ([]object, error) {
-	data, err := os.ReadFile(filepath.Clean(file))
+	data, err := os.ReadFile(file)
 	if err != nil {
 		return nil, err
 	}
-	documents, err := tree.DecodeYAML(data)
+	return decodeDocuments(data)
+}
+
+func decodeDocuments(text []byte) ([]object, error) {
+	documents, err := tree.DecodeYAML(text)
 	if err != nil {
 		return nil, err
 	}
-	v, err := ordered(documents)
-	return objects(v), err
+	return objects(ordered(documents)), err
 }

@@ -112,3 +112,19 @@ func readFile(t *testing.T, file string) string {
 	}
 	return string(data)
 }
+
+// TestControlPlaneThatPanics: the connection is closed without an answer.
+func TestControlPlaneThatPanics(t *testing.T) {
+	t.Parallel()
+	fake := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }))
+	t.Cleanup(fake.Close)
+	s := newServer(fake.URL)
+	got, err := s.get(t.Context(), "/meshes?offset=-1")
+	if err != nil || got.status != 0 || got.body != nil || got.accepted() {
+		t.Errorf("get = %+v, %v, want no status, body and error", got, err)
+	}
+	fake.Close()
+	if got, err := s.get(t.Context(), "/meshes"); err == nil {
+		t.Errorf("get from a control plane that is gone = %+v, want an error", got)
+	}
+}

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -111,12 +112,43 @@ func decodeValue(d *json.Decoder) (any, error) {
 }
 
 // ordered converts a value of package tree; members are sorted by name.
-func ordered(v any) (any, error) {
-	data, err := json.Marshal(v)
-	if err != nil {
-		return nil, err
+func ordered(v any) any {
+	switch v := v.(type) {
+	case map[string]any:
+		o := make(object, 0, len(v))
+		for _, name := range slices.Sorted(maps.Keys(v)) {
+			o = append(o, member{name, ordered(v[name])})
+		}
+		return o
+	case []any:
+		list := make([]any, len(v))
+		for i, e := range v {
+			list[i] = ordered(e)
+		}
+		return list
+	default:
+		return v
 	}
-	return decodeJSON(data)
+}
+
+// plain converts a value to one of package tree.
+func plain(v any) any {
+	switch v := v.(type) {
+	case object:
+		m := make(map[string]any, len(v))
+		for _, e := range v {
+			m[e.name] = plain(e.value)
+		}
+		return m
+	case []any:
+		list := make([]any, len(v))
+		for i, e := range v {
+			list[i] = plain(e)
+		}
+		return list
+	default:
+		return v
+	}
 }
 
 // oneLine encodes a value with a space behind each comma and colon.

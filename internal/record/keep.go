@@ -104,7 +104,7 @@ func equal(a, b any) bool {
 	switch a := a.(type) {
 	case object:
 		b, ok := b.(object)
-		return ok && len(a) == len(b) && maps.EqualFunc(a.members(), b.members(), equal)
+		return ok && len(a) == len(b) && equalMaps(a.members(), b.members())
 	case []any:
 		b, ok := b.([]any)
 		return ok && slices.EqualFunc(a, b, equal)
@@ -112,6 +112,8 @@ func equal(a, b any) bool {
 		return a == b
 	}
 }
+
+func equalMaps(a, b map[string]any) bool { return maps.EqualFunc(a, b, equal) }
 
 func (o object) members() map[string]any {
 	m := map[string]any{}

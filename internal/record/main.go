@@ -35,8 +35,9 @@ var recorders = []struct {
 	name   string
 	record func(ctx context.Context, binary string) error
 }{
-	{"rest", recordREST},
+	{"golden", recordGolden},
 	{"verdicts", recordVerdicts},
+	{"rest", recordREST},
 }
 
 func run(ctx context.Context, arguments []string) error {
@@ -63,6 +64,10 @@ func run(ctx context.Context, arguments []string) error {
 		return fmt.Errorf("-only must be golden, verdicts or rest, not %q", *only)
 	}
 	return nil
+}
+
+func recordGolden(ctx context.Context, binary string) error {
+	return recordWorlds(ctx, binary, "internal/rules/testdata/golden", ".build/record")
 }
 
 func recordREST(ctx context.Context, binary string) error {

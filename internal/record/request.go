@@ -33,11 +33,11 @@ func newServer(endpoint string) *server {
 
 // answer is what a control plane says to a request.
 type answer struct {
-	status int
+	status int // 0 when the control plane closes the connection instead, as after a panic
 	body   any // decoded JSON, the text when it is none, nil when there is nothing
 }
 
-func (a answer) accepted() bool { return a.status < http.StatusMultipleChoices }
+func (a answer) accepted() bool { return a.status > 0 && a.status < http.StatusMultipleChoices }
 
 // document is the body when it is an object, nil otherwise.
 func (a answer) document() object {
@@ -60,6 +60,9 @@ func (s *server) send(ctx context.Context, method, path string, headers map[stri
 		request.Header.Set(name, value)
 	}
 	response, err := s.client.Do(request)
+	if errors.Is(err, io.EOF) {
+		return answer{}, nil
+	}
 	if err != nil {
 		return answer{}, err
 	}
