@@ -41,7 +41,7 @@ func (d *sites) settled(ctx context.Context, worlds []*world) (map[*world]readin
 		return nil, err
 	}
 	last := map[*world]reading{}
-	for range readings {
+	for attempt := 1; ; attempt++ {
 		got, err := d.read(ctx, worlds)
 		if err != nil {
 			return nil, err
@@ -50,12 +50,14 @@ func (d *sites) settled(ctx context.Context, worlds []*world) (map[*world]readin
 		if len(restless) == 0 {
 			return got, nil
 		}
+		if attempt == readings {
+			return nil, fmt.Errorf("the control planes do not come to rest: world %s changes from one reading to the next", restless[0].name)
+		}
 		last = got
 		if err := pause(ctx, nextReading); err != nil {
 			return nil, err
 		}
 	}
-	return nil, fmt.Errorf("the control planes do not come to rest")
 }
 
 // read reads all worlds.
