@@ -10,6 +10,8 @@ import (
 	"strings"
 
 	"go.yaml.in/yaml/v3"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
 // kumactlConfig is the configuration file of kumactl.
@@ -63,6 +65,10 @@ func Kumactl(file, context string) (Config, error) {
 	}
 	refused := func(format string, args ...any) (Config, error) {
 		return Config{}, &ConfigError{FieldContext, "cannot be taken from " + file + ": " + fmt.Sprintf(format, args...)}
+	}
+	// Reading it twice keeps what the decoder quotes in its errors, maybe a token, out of ours.
+	if _, err := tree.DecodeYAML(data); err != nil {
+		return refused("%v", err)
 	}
 	var all kumactlConfig
 	decoder := yaml.NewDecoder(bytes.NewReader(data))

@@ -87,6 +87,7 @@ func TestKumactl(t *testing.T) {
 		"no contexts":        {file: "", context: "shop", refused: "only none"},
 		"misspelt field":     {file: strings.Replace(file, "caCertFile", "caCert", 1), refused: "line 24: field caCert not found"},
 		"syntax":             {file: "contexts: [\n", refused: "line "},
+		"anchor":             {file: "contexts: *" + token + "\n", refused: "unknown anchor"},
 		"wrong type":         {file: "contexts:\n- name: a\n  defaults: " + token + "\n", refused: "line 3: the value has the wrong type"},
 	} {
 		t.Run(name, func(t *testing.T) {

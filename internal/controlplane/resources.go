@@ -153,7 +153,7 @@ func (r reply) page() (items []any, next int, err error) {
 	if err != nil {
 		return nil, 0, r.unreadable(err)
 	}
-	list, _ := v.(map[string]any)
+	list := tree.Object(v)
 	items, ok := list["items"].([]any)
 	if !ok {
 		return nil, 0, r.unreadable(fmt.Errorf("a list has items"))

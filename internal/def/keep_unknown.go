@@ -26,7 +26,7 @@ func (k Kind) KeepUnknown(r *kuma.Resource, current kuma.Resource, freeForm bool
 		if serverOwned {
 			continue
 		}
-		m, _ := object.(map[string]any)
+		m := tree.Object(object)
 		if m == nil {
 			lost = append(lost, unknown.path)
 			continue
@@ -89,7 +89,7 @@ func (c *matchedElements) element(t Type, p, path tree.Path, from, to any) int {
 // for none.
 func (c *matchedElements) sameElement(t Type, from, to any, i int) int {
 	want := c.described(t, tree.At(from, tree.Path{i}))
-	list, _ := to.([]any)
+	list := tree.List(to)
 	found, count := -1, 0
 	for j, candidate := range list {
 		if tree.Equal(want, c.described(t, candidate)) {

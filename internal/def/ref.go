@@ -72,13 +72,13 @@ func referenceKind(allowed []string) Check {
 			p.Stage = Schema
 			return []Problem{p}
 		}
-		return []Problem{KindNotAllowed(n, kind, allowed)}
+		return []Problem{kindNotAllowed(n, kind, allowed)}
 	}}
 }
 
-// KindNotAllowed is the problem of a reference whose kind exists, but is not
+// kindNotAllowed is the problem of a reference whose kind exists, but is not
 // taken in this place.
-func KindNotAllowed(n tree.Node, kind string, allowed []string) Problem {
+func kindNotAllowed(n tree.Node, kind string, allowed []string) Problem {
 	return ErrorAt(n, kind+" cannot be referenced here", fmt.Sprintf("This reference takes %s, not %s. Choose one of them, or move the settings to a policy whose reference takes %s.", phrase.Or(allowed...), kind, kind))
 }
 

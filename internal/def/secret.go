@@ -17,7 +17,7 @@ import (
 func (k Kind) WithoutSecrets(r kuma.Resource) kuma.Resource {
 	r = r.Clone()
 	for _, p := range k.sensitive(r.Body) {
-		parent, _ := tree.At(r.Body, p.Path[:len(p.Path)-1]).(map[string]any)
+		parent := tree.Object(tree.At(r.Body, p.Path[:len(p.Path)-1]))
 		delete(parent, p.Field.Name)
 	}
 	return r

@@ -21,7 +21,7 @@ func (k Kind) WithoutServerOwned(r kuma.Resource) kuma.Resource {
 func dropServerOwned(t Type, v any) {
 	Walk(t, tree.Root(v), func(p Place) bool {
 		o, _ := p.Type.(Object)
-		m, _ := p.Value().(map[string]any)
+		m := tree.Object(p.Value())
 		for i := range o {
 			f := &o[i]
 			if f.ServerOwned {
@@ -38,7 +38,7 @@ func dropServerOwned(t Type, v any) {
 func (k Kind) DropServerKeys(doc map[string]any) {
 	Walk(k.Root(), tree.Root(doc), func(p Place) bool {
 		o, _ := p.Type.(Object)
-		m, _ := p.Value().(map[string]any)
+		m := tree.Object(p.Value())
 		for i := range o {
 			o[i].dropServerKeys(m)
 		}
@@ -66,8 +66,8 @@ func (f *Field) dropServerKeys(parent map[string]any) {
 func (k Kind) KeepServerOwned(r *kuma.Resource, current kuma.Resource) {
 	Walk(k.Root(), tree.Root(r.Body), func(p Place) bool {
 		o, _ := p.Type.(Object)
-		m, _ := p.Value().(map[string]any)
-		old, _ := tree.At(current.Body, p.Path).(map[string]any)
+		m := tree.Object(p.Value())
+		old := tree.Object(tree.At(current.Body, p.Path))
 		switch {
 		case p.Field.ServerOwned:
 			return false

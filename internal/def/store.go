@@ -92,21 +92,21 @@ func (s normaliser) value(f Field, t Type, v any) any {
 	case Secret:
 		return s.scalar(Base64, v)
 	case List:
-		list, _ := v.([]any)
+		list := tree.List(v)
 		out := make([]any, len(list))
 		for i, e := range list {
 			out[i] = s.value(f, t.Elem, e)
 		}
 		return out
 	case StringMap:
-		m, _ := v.(map[string]any)
+		m := tree.Object(v)
 		out := make(map[string]any, len(m))
 		for key, e := range m {
 			out[key] = s.scalar(String, e)
 		}
 		return out
 	case Object:
-		m, _ := v.(map[string]any)
+		m := tree.Object(v)
 		if f.FreeForm {
 			return freeForm(m)
 		}

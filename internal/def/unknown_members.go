@@ -24,7 +24,7 @@ func (k Kind) unknownMember(p tree.Path) Problem {
 	name, _ := p[len(p)-1].(string)
 	allowed, effect := "No member is allowed here.", "drop it silently"
 	var has []string
-	if o, _ := k.ObjectAt(p[:len(p)-1]); len(o) > 0 {
+	if o, _ := k.objectAt(p[:len(p)-1]); len(o) > 0 {
 		for _, f := range o {
 			has = append(has, f.Name)
 			if f.SnakeCase && snakeCase(f.Name) == name {
@@ -65,7 +65,7 @@ func undescribed(o Object, body map[string]any) []undescribedMember {
 	var out []undescribedMember
 	Walk(o, tree.Root(body), func(p Place) bool {
 		o, isObject := p.Type.(Object)
-		m, _ := p.Value().(map[string]any)
+		m := tree.Object(p.Value())
 		for name := range m {
 			if _, ok := o.Field(name); isObject && !ok {
 				out = append(out, undescribedMember{p.Path.Child(name), p.FreeForm})
@@ -80,7 +80,7 @@ func undescribed(o Object, body map[string]any) []undescribedMember {
 // DropUnknown removes from r the members that [Kind.UnknownMembers] names.
 func (k Kind) DropUnknown(r *kuma.Resource) {
 	for _, p := range k.undescribed(*r, false) {
-		parent, _ := tree.At(r.Body, p[:len(p)-1]).(map[string]any)
+		parent := tree.Object(tree.At(r.Body, p[:len(p)-1]))
 		name, _ := p[len(p)-1].(string)
 		delete(parent, name)
 	}

@@ -67,7 +67,7 @@ func (r *Reader) Key(doc map[string]any) (kuma.Key, bool) {
 
 func (r *Reader) read(to *Result, v any, number int) {
 	to.Count++
-	doc, _ := v.(map[string]any)
+	doc := tree.Object(v)
 	name := kindName(doc)
 	k, described := r.find(name)
 	accepted := described || name == "" || r.UnknownKinds == Take || slices.Contains(r.Accept, name)

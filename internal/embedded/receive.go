@@ -63,7 +63,7 @@ func nullIsAbsent(doc map[string]any) {
 			delete(doc, name)
 		}
 	}
-	labels, _ := doc["labels"].(map[string]any)
+	labels := tree.Object(doc["labels"])
 	for key, v := range labels {
 		if v == nil {
 			labels[key] = ""

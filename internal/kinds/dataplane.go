@@ -131,12 +131,12 @@ var probesNeedApplication = def.Check{Test: func(n tree.Node) []def.Problem {
 // sidecar.
 func proxyLabels(r kuma.Resource) map[string]string {
 	const enabled = "enabled"
-	net := member(r.Body, "networking")
+	net := tree.Object(r.Body["networking"])
 	labels := map[string]string{kuma.LabelProxyType: "sidecar", kuma.LabelZoneIngress: "", kuma.LabelZoneEgress: ""}
-	if member(net, "gateway")["type"] == gatewayBuiltin {
+	if tree.Object(net["gateway"])["type"] == gatewayBuiltin {
 		labels[kuma.LabelProxyType] = "gateway"
 	}
-	for _, l := range members(net, "listeners") {
+	for _, l := range tree.Objects(net["listeners"]) {
 		switch l["type"] {
 		case object.ListenerIngress:
 			labels[kuma.LabelZoneIngress] = enabled
@@ -150,16 +150,16 @@ func proxyLabels(r kuma.Resource) map[string]string {
 // completeDataplane writes what a zone control plane adds: the tag of its zone,
 // and, before its first check, the state of an inbound that is probed.
 func completeDataplane(r *kuma.Resource, c def.StoreContext) {
-	net := member(r.Body, "networking")
-	if gateway := member(net, "gateway"); gateway != nil {
+	net := tree.Object(r.Body["networking"])
+	if gateway := tree.Object(net["gateway"]); gateway != nil {
 		tagZone(gateway, c.Zone)
 	}
 	exclusive := ExclusiveMeshServices(c.Mesh)
-	for _, in := range members(net, "inbound") {
-		if !exclusive || len(member(in, "tags")) > 0 {
+	for _, in := range tree.Objects(net["inbound"]) {
+		if !exclusive || len(tree.Object(in["tags"])) > 0 {
 			tagZone(in, c.Zone)
 		}
-		if c.Create && member(in, "serviceProbe") != nil {
+		if c.Create && tree.Object(in["serviceProbe"]) != nil {
 			in["health"] = map[string]any{}
 			in["state"] = "NotReady"
 		}
@@ -170,26 +170,10 @@ func tagZone(of map[string]any, zone string) {
 	if zone == "" {
 		return
 	}
-	tags := member(of, "tags")
+	tags := tree.Object(of["tags"])
 	if tags == nil {
 		tags = map[string]any{}
 		of["tags"] = tags
 	}
 	tags[kuma.LabelZone] = zone
-}
-
-func member(m map[string]any, name string) map[string]any {
-	o, _ := m[name].(map[string]any)
-	return o
-}
-
-func members(m map[string]any, name string) []map[string]any {
-	list, _ := m[name].([]any)
-	out := make([]map[string]any, 0, len(list))
-	for _, e := range list {
-		if o, ok := e.(map[string]any); ok {
-			out = append(out, o)
-		}
-	}
-	return out
 }

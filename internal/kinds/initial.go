@@ -13,7 +13,7 @@ import (
 // (matching.md §1.9), in the order of the kinds: policies that the mesh
 // does not skip. They are complete but for what storing adds.
 func Initial(m kuma.Resource) []kuma.Resource {
-	skipped, _ := m.Body["skipCreatingInitialPolicies"].([]any)
+	skipped := tree.List(m.Body["skipCreatingInitialPolicies"])
 	var out []kuma.Resource
 	for _, k := range All() {
 		if slices.Contains(skipped, any("*")) || slices.Contains(skipped, any(k.Name)) {

@@ -73,7 +73,7 @@ func fromKubernetes(m map[string]any, form func(string) Form) (Resource, error) 
 	if r.Type, err = required(m, "kind"); err != nil {
 		return Resource{}, err
 	}
-	meta, _ := m["metadata"].(map[string]any)
+	meta := tree.Object(m["metadata"])
 	name, err := required(meta, "name")
 	if err != nil {
 		return Resource{}, fmt.Errorf("%s: metadata: %w", r.Type, err)
@@ -98,7 +98,7 @@ func fromKubernetes(m map[string]any, form func(string) Form) (Resource, error) 
 		r.Mesh = firstNonEmpty(tree.Text(m["mesh"]), r.Labels[LabelMesh], DefaultMesh)
 	}
 	r.CreationTime = timestamp(meta["creationTimestamp"])
-	spec, _ := tree.Clone(m["spec"]).(map[string]any)
+	spec := tree.Object(tree.Clone(m["spec"]))
 	switch {
 	case f.Flat && spec != nil:
 		r.Body = spec
@@ -144,8 +144,7 @@ func body(m map[string]any, envelope ...string) map[string]any {
 	maps.DeleteFunc(out, func(k string, _ any) bool {
 		return slices.Contains(envelope, k) || slices.Contains(computed, k)
 	})
-	c, _ := tree.Clone(out).(map[string]any)
-	return c
+	return tree.Object(tree.Clone(out))
 }
 
 func required(m map[string]any, member string) (string, error) {

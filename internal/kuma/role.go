@@ -1,5 +1,7 @@
 package kuma
 
+import "github.com/kuma-universal/terraform-provider-kuma/internal/tree"
+
 // Role says on whose behalf a policy speaks (matching.md §1.6).
 type Role string
 
@@ -35,8 +37,8 @@ func ComputeRole(r Resource) (Role, bool) {
 		return RoleSystem, true
 	}
 	spec := r.Spec()
-	to, _ := spec["to"].([]any)
-	from, _ := spec["from"].([]any)
+	to := tree.List(spec["to"])
+	from := tree.List(spec["from"])
 	switch {
 	case len(to) > 0 && len(from) > 0:
 		return "", false
@@ -45,8 +47,7 @@ func ComputeRole(r Resource) (Role, bool) {
 	}
 	producer := 0
 	for _, e := range to {
-		entry, _ := e.(map[string]any)
-		if producerItem(ParseTargetRef(entry["targetRef"]), namespace) {
+		if producerItem(ParseTargetRef(tree.Object(e)["targetRef"]), namespace) {
 			producer++
 		}
 	}

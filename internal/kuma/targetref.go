@@ -38,7 +38,7 @@ const (
 // ParseTargetRef reads a reference from a decoded document. Members of a wrong
 // type count as absent: documents are checked elsewhere.
 func ParseTargetRef(v any) TargetRef {
-	m, _ := v.(map[string]any)
+	m := tree.Object(v)
 	return TargetRef{
 		Kind:        tree.Text(m["kind"]),
 		Name:        tree.Text(m["name"]),
@@ -89,11 +89,10 @@ func (r Resource) TopRef() TargetRef { return ParseTargetRef(r.Spec()["targetRef
 // ToRefs returns the references of the elements of `to` of a policy, in their
 // order: the zero reference where an element has none.
 func (r Resource) ToRefs() []TargetRef {
-	to, _ := r.Spec()["to"].([]any)
+	to := tree.List(r.Spec()["to"])
 	refs := make([]TargetRef, len(to))
 	for i, e := range to {
-		entry, _ := e.(map[string]any)
-		refs[i] = ParseTargetRef(entry["targetRef"])
+		refs[i] = ParseTargetRef(tree.Object(e)["targetRef"])
 	}
 	return refs
 }

@@ -60,8 +60,8 @@ func Code(words []string) []string {
 	return out
 }
 
-// Quote puts values in double quotes.
-func Quote(values []string) []string {
+// quote puts values in double quotes.
+func quote(values []string) []string {
 	out := make([]string, len(values))
 	for i, v := range values {
 		out[i] = fmt.Sprintf("%q", v)

@@ -11,7 +11,7 @@ func Allowed(values []string, word string) string {
 	if len(values) == 1 {
 		return fmt.Sprintf("Only %q is.", values[0])
 	}
-	return fmt.Sprintf("Allowed are %s.%s", And(Quote(values)...), Suggest(word, values))
+	return fmt.Sprintf("Allowed are %s.%s", And(quote(values)...), Suggest(word, values))
 }
 
 // Suggest returns a sentence that offers the candidate closest to word, with a

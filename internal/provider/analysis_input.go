@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
@@ -197,11 +196,8 @@ func (in *analysisInput) knownDataplanes() string {
 		}
 	}
 	slices.Sort(names)
-	switch {
-	case len(names) == 0:
+	if len(names) == 0 {
 		return " The mesh has none."
-	case len(names) > most:
-		return fmt.Sprintf(" The mesh has %d, among them %s.", len(names), strings.Join(names[:most], ", "))
 	}
-	return " The mesh has " + phrase.And(names...) + "."
+	return " The mesh has " + phrase.Some(names, most, "") + "."
 }

@@ -2,7 +2,6 @@ package provider
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"strings"
@@ -108,10 +107,9 @@ func (d *resourcesDataSource) Read(ctx context.Context, req datasource.ReadReque
 }
 
 func listed(k def.Kind, r kuma.Resource) listedModel {
-	document, _ := json.Marshal(k.WithoutSecrets(r).Document()) // decoded JSON cannot fail
 	labels := r.Labels
 	if labels == nil {
 		labels = map[string]string{}
 	}
-	return listedModel{Mesh: stringOrNull(r.Mesh), Name: r.Name, Labels: labels, KRI: stringOrNull(k.KRI(r)), Document: string(document)}
+	return listedModel{Mesh: stringOrNull(r.Mesh), Name: r.Name, Labels: labels, KRI: stringOrNull(k.KRI(r)), Document: phrase.JSON(k.WithoutSecrets(r).Document())}
 }

@@ -7,6 +7,42 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
 )
 
+// Exclusion tells why a policy does not select a dataplane: the first test of
+// matching.md §2 that the dataplane fails.
+type Exclusion string
+
+// Exclusions, in the order of the tests.
+const (
+	NotExcluded         Exclusion = ""
+	ExcludedByEffect    Exclusion = "effect"     // the policy is a shadow
+	ExcludedByZone      Exclusion = "zone"       // the policy belongs to another zone
+	ExcludedByNamespace Exclusion = "namespace"  // the policy speaks for another namespace
+	ExcludedByRoute     Exclusion = "route"      // the route that should select does not exist
+	ExcludedByKind      Exclusion = "kind"       // no such reference selects proxies
+	ExcludedByProxyType Exclusion = "proxy type" // sidecars or gateways only
+	ExcludedByGateway   Exclusion = "gateway"    // the reference is for another gateway, or for none
+	ExcludedByName      Exclusion = "name"       // the reference names another dataplane
+	ExcludedByLabels    Exclusion = "labels"     // the dataplane lacks one of the labels
+	ExcludedByTags      Exclusion = "tags"       // no inbound has all of the tags
+	ExcludedBySection   Exclusion = "section"    // no inbound has that name
+	ExcludedByInbounds  Exclusion = "inbounds"   // there is nothing to select
+)
+
+// Excluded tells why a policy does not select a dataplane of its mesh,
+// [NotExcluded] when it does. The error is one of those of [Snapshot.Rules].
+func (s *Snapshot) Excluded(policy kuma.Key, dataplane string) (Exclusion, error) {
+	m, dp, err := s.find(policy.Mesh, dataplane)
+	if err != nil {
+		return NotExcluded, err
+	}
+	p := m.policy(policy)
+	if p == nil {
+		return NotExcluded, fmt.Errorf("%w: %s", ErrUnknownPolicy, policy)
+	}
+	_, by := dp.selects(p)
+	return by, nil
+}
+
 // Because says why a policy does not select a proxy, as the end of a sentence:
 // "its targetRef wants an inbound with the tags team=a". "There" is the proxy, and
 // "it" the policy. The text is empty for [NotExcluded].

@@ -18,8 +18,8 @@ func (dp *proxy) attachGateway(gateways []*kuma.Resource) {
 		if !dp.mayBelongTo(g) {
 			continue
 		}
-		for _, s := range list(g.Body["selectors"]) {
-			match := tree.StringMap(object(s)["match"])
+		for _, s := range tree.List(g.Body["selectors"]) {
+			match := tree.StringMap(tree.Object(s)["match"])
 			if !dp.hasTags(match) {
 				continue
 			}
@@ -82,13 +82,13 @@ func (dp *proxy) hasTags(want map[string]string) bool {
 // proxy: its own, overlaid by those of g, overlaid by those of the listener.
 func (dp *proxy) listenersOf(g *kuma.Resource) []proxyInbound {
 	var out []proxyInbound
-	for _, v := range list(object(g.Body["conf"])["listeners"]) {
-		l := object(v)
+	for _, v := range tree.List(tree.Object(g.Body["conf"])["listeners"]) {
+		l := tree.Object(v)
 		tags := map[string]string{}
 		maps.Copy(tags, dp.gatewayTags)
 		maps.Copy(tags, tree.StringMap(g.Body["tags"]))
 		maps.Copy(tags, tree.StringMap(l["tags"]))
-		out = append(out, proxyInbound{at: address{dp.address, integer(l["port"])}, tags: tags})
+		out = append(out, proxyInbound{at: address{dp.address, tree.Int(l["port"])}, tags: tags})
 	}
 	return out
 }

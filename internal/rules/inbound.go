@@ -58,15 +58,15 @@ func (m matchedPolicies) expandMatches(entries []*entry) []InboundRule {
 // matchRank sorts by how much of the client a match pins down: its SPIFFE ID
 // exactly, by prefix or not at all; within that, the requested server name.
 func matchRank(match any) int {
-	m := object(match)
+	m := tree.Object(match)
 	rank := 0
-	switch id := object(m["spiffeID"]); {
+	switch id := tree.Object(m["spiffeID"]); {
 	case id == nil:
 		rank = 4
-	case text(id["type"]) != "Exact":
+	case tree.Text(id["type"]) != "Exact":
 		rank = 2
 	}
-	if object(m["sni"]) == nil {
+	if tree.Object(m["sni"]) == nil {
 		rank++
 	}
 	return rank

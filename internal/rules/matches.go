@@ -20,8 +20,8 @@ func httpMatches(rules PolicyRules) []HTTPMatch {
 	}
 	found := map[string]HTTPMatch{}
 	collect := func(conf any) {
-		for _, v := range list(object(conf)["rules"]) {
-			matches := list(object(v)["matches"])
+		for _, v := range tree.List(tree.Object(conf)["rules"]) {
+			matches := tree.List(tree.Object(v)["matches"])
 			hash := matchesHash(matches)
 			if _, ok := found[hash]; !ok {
 				found[hash] = HTTPMatch{Hash: hash, Match: cloneList(matches)}
@@ -79,7 +79,7 @@ type hashedMatch struct {
 // matchesJSON returns the text that is hashed. Equal matches have equal texts.
 func matchesJSON(matches any) []byte {
 	typed := []hashedMatch{}
-	if raw, err := json.Marshal(list(matches)); err == nil {
+	if raw, err := json.Marshal(tree.List(matches)); err == nil {
 		// A member of a wrong type is left out and all others are still read.
 		_ = json.Unmarshal(raw, &typed)
 	}

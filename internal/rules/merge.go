@@ -45,7 +45,7 @@ func mergeConfs(layers []layer, t *trace) any {
 func patch(base, change any, by *layer, t *trace) any {
 	switch change := change.(type) {
 	case map[string]any:
-		merged := object(base)
+		merged := tree.Object(base)
 		if merged == nil {
 			merged = make(map[string]any, len(change))
 		}
@@ -111,9 +111,9 @@ func concatenate(merged any, layers []layer, path []string, t *trace) {
 }
 
 func descend(conf any, path []string) map[string]any {
-	m := object(conf)
+	m := tree.Object(conf)
 	for _, name := range path {
-		m = object(m[name])
+		m = tree.Object(m[name])
 	}
 	return m
 }

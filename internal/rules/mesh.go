@@ -64,21 +64,21 @@ func (m *mesh) prepare(policyKinds []*kind) {
 }
 
 // Resources returns the resources of a mesh, the Mesh among them, in order of type
-// and name; of the empty name, those that belong to no mesh. Where kinds are given
-// only those of these kinds. List and resources are for reading only.
-func (s *Snapshot) Resources(meshName string, kinds ...string) []*kuma.Resource {
+// and name; of the empty name, those that belong to no mesh. Where types are given,
+// only those of these types. List and resources are for reading only.
+func (s *Snapshot) Resources(meshName string, types ...string) []*kuma.Resource {
 	m, ok := s.meshes[meshName]
 	if !ok {
 		return nil
 	}
-	switch len(kinds) {
+	switch len(types) {
 	case 0:
-		kinds = slices.Sorted(maps.Keys(m.resources))
+		types = slices.Sorted(maps.Keys(m.resources))
 	case 1:
-		return slices.Clip(m.resources[kinds[0]])
+		return slices.Clip(m.resources[types[0]])
 	}
 	var out []*kuma.Resource
-	for _, k := range kinds {
+	for _, k := range types {
 		out = append(out, m.resources[k]...)
 	}
 	return out

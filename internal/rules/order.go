@@ -176,3 +176,20 @@ func compareBools(a, b bool) int {
 		return 1
 	}
 }
+
+// TiedPolicies reports whether nothing but their names decides which of two
+// policies of a type overrides the other (matching.md §3.2). It is false
+// when the snapshot does not hold them.
+func (s *Snapshot) TiedPolicies(a, b kuma.Key) bool {
+	p, q := s.policy(a), s.policy(b)
+	return p != nil && q != nil && p != q && comparePoliciesButName(p, q) == 0
+}
+
+// TiedEntries does for two entries of `to`, in the rules by resource, what
+// [Snapshot.TiedPolicies] does for policies. There the kind of an entry counts
+// before the name of its policy.
+func (s *Snapshot) TiedEntries(a, b Origin) bool {
+	p, q := s.policy(a.ResourceMeta.Key()), s.policy(b.ResourceMeta.Key())
+	return p != nil && q != nil && p != q && a.RuleIndex < len(p.to) && b.RuleIndex < len(q.to) &&
+		compareToEntriesButName(p.to[a.RuleIndex], q.to[b.RuleIndex]) == 0
+}

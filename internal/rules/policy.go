@@ -1,8 +1,12 @@
 package rules
 
 import (
+	"cmp"
+	"slices"
+
 	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
 // kind is a policy kind with what merging needs to know about it.
@@ -59,23 +63,23 @@ func newPolicy(k *kind, r *kuma.Resource, resources index) *policy {
 	}
 	p.strength = strengthOf(p)
 	if k.Policy.To {
-		for i, item := range list(body["to"]) {
+		for i, item := range tree.List(body["to"]) {
 			e := p.entry(i, item)
-			e.conf = toConf(k, object(item))
+			e.conf = toConf(k, tree.Object(item))
 			e.targets = resources.resolve(r, e.ref)
 			p.to = append(p.to, e)
 		}
 	}
 	if k.Policy.From {
-		for i, item := range list(body["from"]) {
+		for i, item := range tree.List(body["from"]) {
 			p.from = append(p.from, p.entry(i, item))
 		}
 		p.fromTags = subsetEntries(p.from)
 	}
 	if k.Policy.Rules {
-		for i, item := range list(body["rules"]) {
+		for i, item := range tree.List(body["rules"]) {
 			e := p.entry(i, item)
-			e.matches = list(object(item)["matches"])
+			e.matches = tree.List(tree.Object(item)["matches"])
 			p.rules = append(p.rules, e)
 		}
 	}
@@ -89,7 +93,7 @@ func newPolicy(k *kind, r *kuma.Resource, resources index) *policy {
 }
 
 func (p *policy) entry(i int, item any) *entry {
-	m := object(item)
+	m := tree.Object(item)
 	return &entry{
 		layer: layer{policy: p, index: i, conf: confOrEmpty(m["default"])},
 		ref:   kuma.ParseTargetRef(m["targetRef"]),
@@ -108,8 +112,28 @@ func (p *policy) link(routes []*policy) {
 
 // confOrEmpty returns a conf, an empty one when v is none.
 func confOrEmpty(v any) any {
-	if m := object(v); m != nil {
+	if m := tree.Object(v); m != nil {
 		return m
 	}
 	return map[string]any{}
+}
+
+func (s *Snapshot) policy(key kuma.Key) *policy {
+	m, ok := s.meshes[key.Mesh]
+	if !ok {
+		return nil
+	}
+	return m.policy(key)
+}
+
+// policy returns a policy of the mesh, nil when there is none.
+func (m *mesh) policy(key kuma.Key) *policy {
+	policies := m.policies[key.Type]
+	i, ok := slices.BinarySearchFunc(policies, key.Name, func(p *policy, name string) int {
+		return cmp.Compare(p.Name, name)
+	})
+	if !ok {
+		return nil
+	}
+	return policies[i]
 }

@@ -70,13 +70,13 @@ func (m *mesh) proxy(dataplane string) *proxy {
 }
 
 func (m *mesh) readProxy(dataplane *kuma.Resource) *proxy {
-	networking := object(dataplane.Body["networking"])
-	dp := &proxy{Resource: dataplane, address: text(networking["address"])}
+	networking := tree.Object(dataplane.Body["networking"])
+	dp := &proxy{Resource: dataplane, address: tree.Text(networking["address"])}
 	dp.inbounds = dp.readInbounds(networking["inbound"])
 	dp.embedded = dp.readInbounds(networking["listeners"])
 	if gateway, ok := networking["gateway"].(map[string]any); ok {
 		dp.gateway = delegatedGateway
-		if text(gateway["type"]) == "BUILTIN" {
+		if tree.Text(gateway["type"]) == "BUILTIN" {
 			dp.gateway = builtinGateway
 		}
 		dp.gatewayTags = tree.StringMap(gateway["tags"])
@@ -87,12 +87,12 @@ func (m *mesh) readProxy(dataplane *kuma.Resource) *proxy {
 
 func (dp *proxy) readInbounds(v any) []proxyInbound {
 	var out []proxyInbound
-	for _, item := range list(v) {
-		m := object(item)
-		host := cmp.Or(text(m["address"]), dp.address)
+	for _, item := range tree.List(v) {
+		m := tree.Object(item)
+		host := cmp.Or(tree.Text(m["address"]), dp.address)
 		out = append(out, proxyInbound{
-			at:   address{host, integer(m["port"])},
-			name: text(m["name"]),
+			at:   address{host, tree.Int(m["port"])},
+			name: tree.Text(m["name"]),
 			tags: tree.StringMap(m["tags"]),
 		})
 	}

@@ -7,6 +7,7 @@ import (
 	"strconv"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
 // resolvedTarget is what an entry of `to` means: the whole of a resource or one section.
@@ -181,13 +182,13 @@ type port struct {
 
 func portsOf(r *kuma.Resource) []port {
 	if r.Type == kuma.KindMeshExternalService {
-		n := integer(object(r.Spec()["match"])["port"])
+		n := tree.Int(tree.Object(r.Spec()["match"])["port"])
 		return []port{{name: strconv.Itoa(n), number: n}}
 	}
 	var ports []port
-	for _, v := range list(r.Spec()["ports"]) {
-		m := object(v)
-		p := port{number: integer(m["port"])}
+	for _, v := range tree.List(r.Spec()["ports"]) {
+		m := tree.Object(v)
+		p := port{number: tree.Int(m["port"])}
 		name, named := m["name"].(string)
 		if p.name = name; !named || name == "" && r.Type == kuma.KindMeshMultiZoneService {
 			p.name = strconv.Itoa(p.number)

@@ -40,7 +40,7 @@ func toConf(k *kind, item map[string]any) any {
 func (k *kind) routeConf(item map[string]any) any {
 	conf := map[string]any{}
 	for _, name := range []string{k.keyed, k.split} {
-		if l := list(item[name]); len(l) > 0 {
+		if l := tree.List(item[name]); len(l) > 0 {
 			conf[name] = l
 		}
 	}
@@ -50,11 +50,11 @@ func (k *kind) routeConf(item map[string]any) any {
 // tcpRouteConf is the only rule, or one that sends everything to the
 // destination itself (matching.md §10.1).
 func tcpRouteConf(item map[string]any) any {
-	if rules := list(item["rules"]); len(rules) > 0 {
+	if rules := tree.List(item["rules"]); len(rules) > 0 {
 		return confOrEmpty(rules[0])
 	}
 	backend := map[string]any{}
-	maps.Copy(backend, object(item["targetRef"]))
+	maps.Copy(backend, tree.Object(item["targetRef"]))
 	backend["weight"] = json.Number("1")
 	return map[string]any{"default": map[string]any{"backendRefs": []any{backend}}}
 }
@@ -66,8 +66,8 @@ func (k *kind) mergeRoutes(layers []layer, t *trace) []any {
 	var hostnames []string
 	groups := map[string]*ruleMerger{}
 	for i := range layers {
-		conf := object(layers[i].conf)
-		for _, hostname := range hostnamesOf(list(conf[k.split])) {
+		conf := tree.Object(layers[i].conf)
+		for _, hostname := range hostnamesOf(tree.List(conf[k.split])) {
 			group, ok := groups[hostname]
 			if !ok {
 				group = &ruleMerger{byMatches: map[string]*routeRule{}, trace: t.elem(len(groups))}
@@ -77,7 +77,7 @@ func (k *kind) mergeRoutes(layers []layer, t *trace) []any {
 			if hostname != "" {
 				group.trace.member(k.split).set([]any{hostname}, &layers[i])
 			}
-			group.add(list(conf[k.keyed]), &layers[i])
+			group.add(tree.List(conf[k.keyed]), &layers[i])
 		}
 	}
 	var confs []any
@@ -100,7 +100,7 @@ func (k *kind) mergeRoutes(layers []layer, t *trace) []any {
 func hostnamesOf(values []any) []string {
 	var hostnames []string
 	for _, v := range values {
-		hostnames = append(hostnames, text(v))
+		hostnames = append(hostnames, tree.Text(v))
 	}
 	if len(hostnames) == 0 {
 		return []string{""}
@@ -127,7 +127,7 @@ type routeRule struct {
 func (m *ruleMerger) add(rules []any, by *layer) {
 	m.last = by
 	for _, v := range slices.Backward(rules) {
-		rule := object(v)
+		rule := tree.Object(v)
 		if rule == nil {
 			continue
 		}
@@ -158,10 +158,10 @@ func (m *ruleMerger) merged(name string) []any {
 // merge merges the `default` of a rule and takes all else from the strongest.
 func (r *routeRule) merge(t *trace) any {
 	strongest := &r.layers[len(r.layers)-1]
-	rule, _ := tree.Clone(strongest.conf).(map[string]any)
+	rule := tree.Object(tree.Clone(strongest.conf))
 	var defaults []layer
 	for _, l := range r.layers {
-		if conf, ok := object(l.conf)["default"].(map[string]any); ok {
+		if conf, ok := tree.Object(l.conf)["default"].(map[string]any); ok {
 			defaults = append(defaults, layer{l.policy, l.index, conf})
 		}
 	}
@@ -205,8 +205,8 @@ func legacyEntries(p, route *policy) []subsetEntry {
 	}
 	var out []subsetEntry
 	for _, destination := range route.to {
-		for _, rule := range list(object(destination.conf)["rules"]) {
-			tags := map[string]string{tagMatches: matchesHash(list(object(rule)["matches"]))}
+		for _, rule := range tree.List(tree.Object(destination.conf)["rules"]) {
+			tags := map[string]string{tagMatches: matchesHash(tree.List(tree.Object(rule)["matches"]))}
 			switch destination.ref.Kind {
 			case kuma.KindMesh, kuma.KindMeshSubset:
 			default:

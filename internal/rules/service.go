@@ -8,13 +8,13 @@ import (
 // Serves reports whether a MeshService selects an inbound of a dataplane: tags
 // are those of the inbound. Zones are not looked at, see [SameZone].
 func Serves(service, dataplane kuma.Resource, tags map[string]string) bool {
-	selector := object(service.Spec()["selector"])
-	byTags, byRef, byLabels := tree.StringMap(selector["dataplaneTags"]), object(selector["dataplaneRef"]), object(selector["dataplaneLabels"])
+	selector := tree.Object(service.Spec()["selector"])
+	byTags, byRef, byLabels := tree.StringMap(selector["dataplaneTags"]), tree.Object(selector["dataplaneRef"]), tree.Object(selector["dataplaneLabels"])
 	switch {
 	case len(byTags) > 0:
 		return kuma.HasAll(tags, byTags)
 	case byRef != nil:
-		return text(byRef["name"]) == dataplane.Name
+		return tree.Text(byRef["name"]) == dataplane.Name
 	case byLabels != nil:
 		want := tree.StringMap(byLabels["matchLabels"])
 		return len(want) > 0 && kuma.HasAll(dataplane.Labels, want)

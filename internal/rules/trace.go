@@ -67,7 +67,7 @@ func (t *trace) set(value any, by *layer) {
 		return
 	}
 	t.collapse()
-	if isEmptyObject(value) {
+	if tree.IsEmptyObject(value) {
 		value = map[string]any{} // the other may be filled later
 	}
 	t.settings = append(t.settings, layerSetting{value: value, by: by})
@@ -78,7 +78,7 @@ func (t *trace) write(value any, by *layer) {
 	if t == nil {
 		return
 	}
-	m := object(value)
+	m := tree.Object(value)
 	if len(m) == 0 {
 		t.set(value, by)
 		return
@@ -96,7 +96,7 @@ func (t *trace) overlay(value map[string]any, layers []layer) {
 	}
 	for name := range value {
 		for i := range layers {
-			if v, ok := object(layers[i].conf)[name]; ok {
+			if v, ok := tree.Object(layers[i].conf)[name]; ok {
 				t.member(name).set(v, &layers[i])
 			}
 		}
@@ -164,15 +164,10 @@ func (t *trace) leaves(at tree.Path, above []Setting, m metas) []Leaf {
 		return []Leaf{{Setting: settings[last], Overridden: settings[:last]}}
 	}
 	// An empty object that was filled later is not overridden, but part of it.
-	settings = slices.DeleteFunc(settings, func(s Setting) bool { return isEmptyObject(s.Value) })
+	settings = slices.DeleteFunc(settings, func(s Setting) bool { return tree.IsEmptyObject(s.Value) })
 	var out []Leaf
 	for _, c := range children {
 		out = append(out, c.leaves(at.Child(c.step), settings, m)...)
 	}
 	return out
-}
-
-func isEmptyObject(v any) bool {
-	m, ok := v.(map[string]any)
-	return ok && len(m) == 0
 }

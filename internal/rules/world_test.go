@@ -138,8 +138,8 @@ func (c choices) policy(k def.Kind) object {
 	return fields
 }
 
-func (c choices) ref(kinds ...string) object {
-	ref := object{"kind": pick(c, kinds...)}
+func (c choices) ref(kindNames ...string) object {
+	ref := object{"kind": pick(c, kindNames...)}
 	switch c(3) {
 	case 0:
 		ref["labels"] = object{"team": pick(c, "a", "b")}

@@ -17,11 +17,11 @@ import (
 // a control plane does not fix, as internal/rules/testdata/golden/README.md says.
 // It changes the answer, and returns it.
 func NormalAnswer(answer any) any {
-	a, _ := answer.(map[string]any)
+	a := tree.Object(answer)
 	sortBy(a["httpMatches"], tree.Path{"hash"})
-	policies, _ := a["rules"].([]any)
+	policies := tree.List(a["rules"])
 	for _, v := range policies {
-		p, _ := v.(map[string]any)
+		p := tree.Object(v)
 		sortBy(
 			p["toResourceRules"], tree.Path{"resourceMeta", "name"}, tree.Path{"resourceMeta", "type"}, tree.Path{"resourceMeta", "mesh"},
 			tree.Path{"resourceSectionName"},
@@ -34,7 +34,7 @@ func NormalAnswer(answer any) any {
 
 // sortBy sorts objects by what the paths lead to.
 func sortBy(list any, paths ...tree.Path) {
-	items, _ := list.([]any)
+	items := tree.List(list)
 	slices.SortStableFunc(items, func(a, b any) int {
 		for _, p := range paths {
 			if c := compareValues(tree.At(a, p), tree.At(b, p)); c != 0 {

@@ -12,9 +12,9 @@ import (
 
 // Descriptions of what all kinds have in common.
 const (
-	MeshDescription   = "Mesh that the resource belongs to. Changing it creates a new resource."
-	NameDescription   = "Name of the resource: lower case letters, digits, `-` and `.`. Changing it creates a new resource."
-	LabelsDescription = "Labels of the resource. Those that the control plane computes (`kuma.io/mesh`, `kuma.io/origin`, `kuma.io/zone`, `kuma.io/env`, …) are left out unless they are set here."
+	meshDescription   = "Mesh that the resource belongs to. Changing it creates a new resource."
+	nameDescription   = "Name of the resource: lower case letters, digits, `-` and `.`. Changing it creates a new resource."
+	labelsDescription = "Labels of the resource. Those that the control plane computes (`kuma.io/mesh`, `kuma.io/origin`, `kuma.io/zone`, `kuma.io/env`, …) are left out unless they are set here."
 	TypeDescription   = "Kind of the resource, as in Kuma's API."
 	KRIDescription    = "Identifier of the resource (KRI), as the inspect API prints it."
 )

@@ -26,10 +26,10 @@ func Resource(k def.Kind) schema.Schema {
 		MarkdownDescription: kindDoc(k, ""),
 		Attributes: map[string]schema.Attribute{
 			"name": schema.StringAttribute{
-				Required: true, MarkdownDescription: NameDescription,
+				Required: true, MarkdownDescription: nameDescription,
 				PlanModifiers: []planmodifier.String{stringplanmodifier.RequiresReplace()},
 			},
-			"labels": schema.MapAttribute{Optional: true, Computed: true, ElementType: types.StringType, MarkdownDescription: LabelsDescription},
+			"labels": schema.MapAttribute{Optional: true, Computed: true, ElementType: types.StringType, MarkdownDescription: labelsDescription},
 			"type":   schema.StringAttribute{Computed: true, Default: stringdefault.StaticString(k.Name), MarkdownDescription: TypeDescription},
 			"kri":    schema.StringAttribute{Computed: true, MarkdownDescription: KRIDescription + " Known when planning."},
 		},
@@ -38,7 +38,7 @@ func Resource(k def.Kind) schema.Schema {
 	if k.Scope == def.InMesh {
 		s.Attributes["mesh"] = schema.StringAttribute{
 			Optional: true, Computed: true, Default: stringdefault.StaticString(kuma.DefaultMesh),
-			MarkdownDescription: MeshDescription + " Defaults to `default`.",
+			MarkdownDescription: meshDescription + " Defaults to `default`.",
 			PlanModifiers:       []planmodifier.String{stringplanmodifier.RequiresReplace()},
 		}
 	}

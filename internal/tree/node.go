@@ -66,7 +66,7 @@ func (n Node) Get(names ...string) Node {
 	for _, name := range names {
 		child := Node{Path: n.Path.Child(name), root: n.root, state: n.state}
 		if n.state == known {
-			m, _ := n.value.(map[string]any)
+			m := Object(n.value)
 			child = newNode(child.Path, m[name], n.root)
 		}
 		n = child
@@ -76,7 +76,7 @@ func (n Node) Get(names ...string) Node {
 
 // Has reports whether n is an object with the member, which may be null.
 func (n Node) Has(member string) bool {
-	m, _ := n.value.(map[string]any)
+	m := Object(n.value)
 	_, ok := m[member]
 	return ok
 }
@@ -103,7 +103,7 @@ func (n Node) Find(path string) []Node {
 
 // Items returns the elements of a list; none when it is absent or unknown.
 func (n Node) Items() []Node {
-	list, _ := n.value.([]any)
+	list := List(n.value)
 	out := make([]Node, len(list))
 	for i, v := range list {
 		out[i] = newNode(n.Path.Child(i), v, n.root)
@@ -116,7 +116,7 @@ func (n Node) Items() []Node {
 
 // Entries returns the values of an object or map by key, in key order.
 func (n Node) Entries() []Node {
-	m, _ := n.value.(map[string]any)
+	m := Object(n.value)
 	out := make([]Node, 0, len(m))
 	for _, k := range slices.Sorted(maps.Keys(m)) {
 		out = append(out, newNode(n.Path.Child(k), m[k], n.root))
@@ -168,6 +168,12 @@ func (n Node) Key() string {
 	}
 	key, _ := n.Path[len(n.Path)-1].(string)
 	return key
+}
+
+// IsEmptyObject reports whether v is an object without members.
+func IsEmptyObject(v any) bool {
+	m, ok := v.(map[string]any)
+	return ok && len(m) == 0
 }
 
 // IsEmpty reports whether v is empty text, an empty list or an empty object.

@@ -102,10 +102,10 @@ func At(v any, p Path) any {
 	for _, step := range p {
 		switch s := step.(type) {
 		case string:
-			m, _ := v.(map[string]any)
+			m := Object(v)
 			v = m[s]
 		case int:
-			list, _ := v.([]any)
+			list := List(v)
 			if s < 0 || s >= len(list) {
 				return nil
 			}

@@ -87,11 +87,41 @@ func Text(v any) string {
 	return s
 }
 
+// Int returns v when it is a whole number, and 0 otherwise.
+func Int(v any) int {
+	n, _ := v.(json.Number)
+	i, _ := WholeNumber(n)
+	return int(i)
+}
+
+// Object returns v when it is an object, and nil otherwise.
+func Object(v any) map[string]any {
+	m, _ := v.(map[string]any)
+	return m
+}
+
+// List returns v when it is a list, and nil otherwise.
+func List(v any) []any {
+	l, _ := v.([]any)
+	return l
+}
+
+// Objects returns the objects of a list, in order. Other elements are left out.
+func Objects(v any) []map[string]any {
+	var out []map[string]any
+	for _, e := range List(v) {
+		if m, ok := e.(map[string]any); ok {
+			out = append(out, m)
+		}
+	}
+	return out
+}
+
 // StringMap reads an object of texts; nil when v is not an object. Values that
 // are not texts are left out.
 func StringMap(v any) map[string]string {
-	m, ok := v.(map[string]any)
-	if !ok || m == nil {
+	m := Object(v)
+	if m == nil {
 		return nil
 	}
 	out := make(map[string]string, len(m))
@@ -105,9 +135,8 @@ func StringMap(v any) map[string]string {
 
 // Strings returns the strings of a list, in order. Other elements are left out.
 func Strings(v any) []string {
-	l, _ := v.([]any)
 	var out []string
-	for _, e := range l {
+	for _, e := range List(v) {
 		if s, ok := e.(string); ok {
 			out = append(out, s)
 		}

@@ -25,8 +25,8 @@ func (d *ruleComparison) difference(c Change, before, after *settings) {
 		c.Path, c.Before, c.After = path, nil, nil
 		switch {
 		case inBefore && inAfter && tree.Equal(was.Value, is.Value),
-			!inAfter && isEmpty(was.Value) && a.hasBelow(path),
-			!inBefore && isEmpty(is.Value) && b.hasBelow(path):
+			!inAfter && tree.IsEmptyObject(was.Value) && a.hasBelow(path),
+			!inBefore && tree.IsEmptyObject(is.Value) && b.hasBelow(path):
 			continue
 		}
 		if inBefore {

@@ -58,7 +58,7 @@ func (s routeLists) flatten(of *settings) flatConf {
 		return out
 	}
 	for i, leaves := range of.leaves() {
-		conf, _ := of.confs[i].(map[string]any)
+		conf := tree.Object(of.confs[i])
 		prefix := ""
 		if values, ok := conf[s.split].([]any); ok && s.split != "" {
 			prefix = s.split + "[" + jsonItems(values) + "]"
@@ -81,13 +81,13 @@ func (s routeLists) add(out *flatConf, prefix string, conf any, leaf rules.Setti
 		out.values[path], out.paths[path] = leaf, path
 		return
 	}
-	list, _ := follow(conf, leaf.Path[:n]).([]any)
+	list := tree.List(tree.At(conf, leaf.Path[:n]))
 	position, _ := leaf.Path[n].(int)
 	at := joinPath(prefix, leaf.Path[:n].String())
 	var path, key, element string
 	if n == 1 && leaf.Path[0] == s.keyed {
-		rule, _ := list[position].(map[string]any)
-		items, _ := rule[matchesField].([]any)
+		rule := tree.Object(list[position])
+		items := tree.List(rule[matchesField])
 		element = "[" + jsonItems(items) + "]"
 		if len(leaf.Path) > n+1 && leaf.Path[n+1] == matchesField && len(rule) > 1 {
 			return // it is in the path already
@@ -121,15 +121,6 @@ func withoutSelf(leaves []rules.Leaf, path tree.Path) []rules.Leaf {
 	return slices.DeleteFunc(leaves, func(l rules.Leaf) bool { return slices.Equal(l.Path, path) })
 }
 
-func follow(v any, path tree.Path) any {
-	for _, step := range path {
-		name, _ := step.(string)
-		m, _ := v.(map[string]any)
-		v = m[name]
-	}
-	return v
-}
-
 // joinPath appends a path to another.
 func joinPath(path, more string) string {
 	if path == "" || more == "" || strings.HasPrefix(more, "[") {
@@ -146,11 +137,6 @@ func (l flatConf) hasBelow(path string) bool {
 		}
 	}
 	return false
-}
-
-func isEmpty(v any) bool {
-	m, ok := v.(map[string]any)
-	return ok && len(m) == 0
 }
 
 // jsonItems writes the elements of a list.

@@ -51,7 +51,7 @@ func (d *ruleComparison) entries(e effectiveRules, list []rules.InboundRule) []i
 	seen := map[string]int{}
 	for _, r := range list {
 		by := r.Origin[0].ResourceMeta
-		written, _ := e.Resource(by.Key()).Spec()["rules"].([]any)
+		written := tree.List(e.Resource(by.Key()).Spec()["rules"])
 		if d.kind.Policy.From && len(written) == 0 {
 			continue
 		}

@@ -55,7 +55,7 @@ func (m *mesh) selection(p *kuma.Resource, others []string) string {
 			return fmt.Sprintf("%s, and not %s, because %s", selected, proxies(others), by.Because(*p))
 		}
 	}
-	return fmt.Sprintf("%s by %s", selected, m.selectorOf(p))
+	return fmt.Sprintf("%s by %s", selected, m.Selector(p.Key()))
 }
 
 // routesOf returns the routes that an entry of a policy is for; none when it is

@@ -17,7 +17,7 @@ var danglingTarget = Code{
 func findDanglingTarget(m *mesh) []Finding {
 	var findings []Finding
 	for _, p := range m.policies {
-		if m.topIsDangling(p) {
+		if m.SelectorLeadsNowhere(p) {
 			ref := p.TopRef()
 			findings = append(findings, danglingTarget.at(p, pathOfTopRef(p),
 				fmt.Sprintf("There is no %s, so the policy selects no proxy.%s", ref, m.hint(p, ref)), "Correct the reference, or remove the policy."))

@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 )
 
@@ -21,7 +20,7 @@ func findSelectsNoProxy(m *mesh) []Finding {
 	}
 	var findings []Finding
 	for _, p := range m.policies {
-		if len(m.Selected(p.Key())) > 0 || m.initial[p.Key()] || m.topIsDangling(p) {
+		if len(m.Selected(p.Key())) > 0 || m.initial[p.Key()] || m.SelectorLeadsNowhere(p) {
 			continue
 		}
 		findings = append(findings, selectsNoProxy.at(p, pathOfTopRef(p),
@@ -57,21 +56,6 @@ func (m *mesh) reasons(p *kuma.Resource) string {
 	return strings.Join(order, "; ")
 }
 
-// selectorOf returns the reference that selects proxies for a policy: that of a
-// route where the policy refers to one.
-func (m *mesh) selectorOf(p *kuma.Resource) kuma.TargetRef {
-	ref := p.TopRef()
-	if ref.Kind != kuma.KindMeshHTTPRoute {
-		return ref
-	}
-	for _, r := range m.ofKind(kuma.KindMeshHTTPRoute) {
-		if r.DisplayName() == ref.Name {
-			return r.TopRef()
-		}
-	}
-	return ref
-}
-
 // pathOfTopRef is the place of the top-level reference, the whole policy when it
 // has none.
 func pathOfTopRef(p *kuma.Resource) []any {
@@ -79,17 +63,4 @@ func pathOfTopRef(p *kuma.Resource) []any {
 		return nil
 	}
 	return []any{"spec", "targetRef"}
-}
-
-// topIsDangling reports whether the policy selects by something that does not
-// exist, which is a finding of its own.
-func (m *mesh) topIsDangling(p *kuma.Resource) bool {
-	ref := p.TopRef()
-	k, known := kinds.Find(ref.Kind)
-	switch ref.Kind {
-	case kuma.KindMesh, kuma.KindMeshService: // are not looked up
-		return false
-	default:
-		return known && ref.Name != "" && !slices.ContainsFunc(m.ofKind(k.Name), func(r *kuma.Resource) bool { return r.DisplayName() == ref.Name })
-	}
 }

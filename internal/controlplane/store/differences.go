@@ -2,13 +2,13 @@ package store
 
 import (
 	"cmp"
-	"encoding/json"
 	"fmt"
 	"maps"
 	"slices"
 	"strings"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
@@ -38,8 +38,7 @@ func formatValue(v any) string {
 	if v == nil {
 		return "(not set)"
 	}
-	text, _ := json.Marshal(v) // decoded JSON cannot fail
-	return string(text)
+	return phrase.JSON(v)
 }
 
 // eachDifference calls report for the values in which two decoded trees differ.

@@ -1,0 +1,74 @@
+package rules
+
+import (
+	"slices"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+)
+
+// Target is what a reference to a destination means: a resource, or with a
+// section one port of it.
+type Target struct {
+	Resource kuma.Key
+	Section  string
+}
+
+// Resolve returns what a reference in `to` of a policy means, or one in
+// backendRefs, which may choose a port by number; port is zero when it does not.
+// The targets come in order of name. There are none when the reference leads
+// nowhere, or only to the tag kuma.io/service (matching.md §4.1).
+func (s *Snapshot) Resolve(policy kuma.Resource, ref kuma.TargetRef, port int) []Target {
+	m, ok := s.meshes[policy.Mesh]
+	if !ok {
+		return nil
+	}
+	var targets []Target
+	for r, section := range m.index.find(&policy, ref, port) {
+		targets = append(targets, Target{r.Key(), section})
+	}
+	return targets
+}
+
+// LeadsNowhere reports whether a reference in `to` of a policy is about nothing:
+// it is to a kind of destination or route, and there is no such resource, or it
+// has no such port. A MeshService may also be the value of a tag, see
+// [Snapshot.HasServiceTag]; it is given the benefit of the doubt in a mesh in which
+// neither tags nor a MeshService are known.
+func (s *Snapshot) LeadsNowhere(policy kuma.Resource, ref kuma.TargetRef) bool {
+	m, ok := s.meshes[policy.Mesh]
+	switch {
+	case !IsDestination(ref.Kind) && !IsRoute(ref.Kind) || len(s.Resolve(policy, ref, 0)) > 0:
+		return false
+	case ref.Kind != kuma.KindMeshService || ref.Name == "" || !ok || m.exclusive:
+		return true
+	default:
+		return !m.serviceTags()[ref.Name] && !m.servicesAreUnknown()
+	}
+}
+
+// Selector returns the reference that selects proxies for a policy: its top-level
+// one, or that of the route which it refers to.
+func (s *Snapshot) Selector(policy kuma.Key) kuma.TargetRef {
+	p := s.policy(policy)
+	switch {
+	case p == nil:
+		return kuma.TargetRef{}
+	case p.route != nil:
+		return p.route.top
+	default:
+		return p.top
+	}
+}
+
+// SelectorLeadsNowhere reports whether the top-level reference of a policy names
+// a proxy, gateway or route that does not exist. It is false for references to
+// what is not looked up, such as the tags of a MeshSubset.
+func (s *Snapshot) SelectorLeadsNowhere(policy *kuma.Resource) bool {
+	ref := policy.TopRef()
+	switch ref.Kind {
+	case kuma.KindDataplane, kuma.KindMeshGateway, kuma.KindMeshHTTPRoute:
+		return ref.Name != "" && !slices.ContainsFunc(s.Resources(policy.Mesh, ref.Kind), func(r *kuma.Resource) bool { return r.DisplayName() == ref.Name })
+	default:
+		return false
+	}
+}
