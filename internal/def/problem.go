@@ -15,6 +15,9 @@ type Problem struct {
 	Stage   Stage
 	Warning bool // the control plane stores the document all the same
 	Topic   Topic
+	// Unchecked is the place in which a control plane that finds the problem
+	// applies no other rule; nil when it goes on.
+	Unchecked tree.Path
 }
 
 // Topic says what a problem is about, for those who sort problems. Most are
@@ -37,6 +40,20 @@ func (p Problem) About(t Topic) Problem {
 	return p
 }
 
+// Instead returns the problem as one that a control plane tells instead of all
+// others that its rules would find in a place.
+func (p Problem) Instead(place tree.Path) Problem {
+	p.Unchecked = place
+	return p
+}
+
+// hides reports whether a control plane that tells p does not find the other.
+func (p Problem) hides(other Problem) bool {
+	n := len(p.Unchecked)
+	return p.Unchecked != nil && other.Stage == p.Stage && len(other.Path) >= n &&
+		tree.ComparePaths(other.Path, p.Path) != 0 && tree.ComparePaths(other.Path[:n], p.Unchecked) == 0
+}
+
 // Stage is the step of a write in which a control plane finds a problem; it
 // reports the problems of the first step that has any (validation.md §1).
 type Stage int
@@ -48,6 +65,10 @@ const (
 	Rule                  // rules of the kind
 	Envelope              // name, type, mesh and labels
 	Objects               // rules that look at other objects, and name lengths
+	// Spelling is no step: a control plane reads such a value of an older kind, a
+	// number in quotes or the number of an enum, and stores it in the spelling
+	// that alone is taken here (validation.md §4).
+	Spelling
 )
 
 // Sort orders problems by path, then by summary.

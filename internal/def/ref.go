@@ -79,7 +79,7 @@ func referenceKind(allowed []string) Check {
 // kindNotAllowed is the problem of a reference whose kind exists, but is not
 // taken in this place.
 func kindNotAllowed(n tree.Node, kind string, allowed []string) Problem {
-	return ErrorAt(n, kind+" cannot be referenced here", fmt.Sprintf("This reference takes %s, not %s. Choose one of them, or move the settings to a policy whose reference takes %s.", phrase.Or(allowed...), kind, kind))
+	return ErrorAt(n, kind+" cannot be referenced here", fmt.Sprintf("This reference takes %s, not %s. Choose one of them, or move the settings to a policy whose reference takes %s.", phrase.Or(allowed...), kind, kind)).Instead(n.Path.Parent())
 }
 
 // ReferenceMembers checks that a reference holds the members that its kind
@@ -153,9 +153,7 @@ func (m allowedMembers) notTaken(kind string, n tree.Node) []Problem {
 	for _, member := range all {
 		c := n.Get(member)
 		switch {
-		case c.Unknown() || m.takes(member):
-		case member == "proxyTypes" && kind == kuma.KindDataplane && c.Empty():
-		case c.Absent(), member != "proxyTypes" && c.Empty():
+		case c.Unknown(), c.Empty(), m.takes(member):
 		default:
 			problems = append(problems, ErrorAt(c, member+" cannot be set with "+kind, fmt.Sprintf("A reference of kind %s takes %s. Remove %s, or choose another kind.", kind, phrase.And(taken...), member)))
 		}
@@ -164,10 +162,10 @@ func (m allowedMembers) notTaken(kind string, n tree.Node) []Problem {
 }
 
 var (
-	refName     = regexp.MustCompile(`^[0-9a-z._-]+$`)
-	tagKey      = regexp.MustCompile(`^[A-Za-z0-9._:/-]+$`)
-	tagValue    = regexp.MustCompile(`^[A-Za-z0-9._:-]+$`)
-	anyTagValue = regexp.MustCompile(`^([A-Za-z0-9._:-]+|\*)$`)
+	refName    = regexp.MustCompile(`^[0-9a-z._-]+$`)
+	tagKey     = regexp.MustCompile(`^[A-Za-z0-9._:/-]+$`)
+	tagValue   = regexp.MustCompile(`^[A-Za-z0-9._:-]+$`)
+	tagPattern = regexp.MustCompile(`^([A-Za-z0-9._:/-]+|\*)$`)
 )
 
 func (m allowedMembers) selector(kind string, n tree.Node) []Problem {
@@ -177,11 +175,11 @@ func (m allowedMembers) selector(kind string, n tree.Node) []Problem {
 		problems = append(problems, ErrorAt(labels, "labels exclude name and namespace", fmt.Sprintf("A reference to a %s is either by name (and namespace) or by labels. Remove one of them.", kind)))
 	}
 	if m.name == required && name.Empty() && (!m.labels || labels.Empty()) {
-		what := "name"
+		at, what := name, "name"
 		if m.labels {
-			what = "name or labels"
+			at, what = n, "name or labels"
 		}
-		problems = append(problems, ErrorAt(n, what+" is missing", fmt.Sprintf("A reference of kind %s needs %s to say which one it means.", kind, what)))
+		problems = append(problems, ErrorAt(at, what+" is missing", fmt.Sprintf("A reference of kind %s needs %s to say which one it means.", kind, what)))
 	}
 	if s, ok := name.Text(); ok && s != "" && m.takes("name") && kind != kuma.KindDataplane && !refName.MatchString(s) {
 		problems = append(problems, ErrorAt(name, "Invalid name in a reference", fmt.Sprintf("%q holds characters that no name has: use lower case letters, digits, \"-\", \".\" and \"_\".", s)))
@@ -190,26 +188,35 @@ func (m allowedMembers) selector(kind string, n tree.Node) []Problem {
 		problems = append(problems, ErrorAt(types, "proxyTypes is empty", "An empty list would select no proxy. Leave proxyTypes out to select all of them, or list Sidecar or Gateway."))
 	}
 	if m.takes("tags") {
-		values := anyTagValue
+		tags := TagPatterns()
 		if kind == kuma.KindMeshSubset {
-			values = tagValue
+			tags = TagValues()
 		}
-		problems = append(problems, Tags(values).Test(n.Get("tags"))...)
+		problems = append(problems, tags.Test(n.Get("tags"))...)
 	}
 	return problems
 }
 
-// Tags checks the names and values of a map of tags; which characters a value
-// may hold differs from place to place.
-func Tags(values *regexp.Regexp) Check {
+// TagValues checks the names and values of tags that an object carries.
+func TagValues() Check {
+	return checkTags(tagValue, "use letters, digits, \".\", \"-\", \"_\" and \":\", at least one.")
+}
+
+// TagPatterns checks the names and values of tags that an object is selected by.
+func TagPatterns() Check {
+	return checkTags(tagPattern, "use letters, digits, \".\", \"-\", \"_\", \":\" and \"/\", at least one, or \"*\".")
+}
+
+// checkTags checks tags; null as a value is an empty text.
+func checkTags(values *regexp.Regexp, allowed string) Check {
 	return Check{Test: func(n tree.Node) []Problem {
 		var problems []Problem
 		for _, tag := range n.Entries() {
 			if !tagKey.MatchString(tag.Key()) {
-				problems = append(problems, ErrorAt(tag, "Invalid tag name", fmt.Sprintf("%q is no tag name: use letters, digits, \".\", \"-\", \"_\", \":\" and \"/\".", tag.Key())))
+				problems = append(problems, ErrorAt(tag, "Invalid tag name", fmt.Sprintf("%q is not a tag name: use letters, digits, \".\", \"-\", \"_\", \":\" and \"/\".", tag.Key())))
 			}
-			if value, ok := tag.Text(); ok && !values.MatchString(value) {
-				problems = append(problems, ErrorAt(tag, "Invalid tag value", fmt.Sprintf("Tag %q is %q: use letters, digits, \".\", \"-\", \"_\" and \":\", at least one.", tag.Key(), value)))
+			if value, ok := tag.Text(); (ok || tag.Absent()) && !values.MatchString(value) {
+				problems = append(problems, ErrorAt(tag, "Invalid tag value", fmt.Sprintf("Tag %q is %q: %s", tag.Key(), value, allowed)))
 			}
 		}
 		return problems

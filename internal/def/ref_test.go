@@ -74,7 +74,7 @@ func TestReference(t *testing.T) {
 		"upper case of a Dataplane":    {object{"kind": "Dataplane", "name": "Web"}, nil},
 		"all Dataplanes":               {object{"kind": "Dataplane"}, nil},
 		"Dataplanes of both":           {object{"kind": "Dataplane", "name": "a", "labels": object{"a": "b"}}, []string{"labels"}},
-		"subset without a name":        {object{"kind": "MeshServiceSubset", "tags": object{"a": "b"}}, []string{""}},
+		"subset without a name":        {object{"kind": "MeshServiceSubset", "tags": object{"a": "b"}}, []string{"name"}},
 		"no type of proxies":           {object{"kind": "Mesh", "proxyTypes": []any{}}, []string{"proxyTypes"}},
 		"no type of proxies elsewhere": {object{"kind": "Dataplane", "proxyTypes": []any{}}, nil},
 		"empty text":                   {object{"kind": "Mesh", "name": "", "sectionName": ""}, nil},

@@ -9,8 +9,9 @@ import (
 )
 
 // ValidateRelease returns what of a document a control plane of the given
-// release does not know, sorted by path. It would refuse a value, and drop a
-// member without a word (versions.yaml). Values may be [tree.Unknown].
+// release does not know, and what it cannot do without, sorted by path. It would
+// refuse a value, and drop a member silently (versions.md). Values may be
+// [tree.Unknown].
 func (k Kind) ValidateRelease(doc map[string]any, r kuma.Release) []Problem {
 	root := tree.Root(doc)
 	if !r.Has(k.Since) {
@@ -28,6 +29,12 @@ func (k Kind) ValidateRelease(doc map[string]any, r kuma.Release) []Problem {
 		}
 		if text, ok := p.Text(); ok && !r.Has(f.SinceOf[text]) {
 			problems = append(problems, ErrorAt(p.Node, text+" is too new", tooOld(fmt.Sprintf("%q as %s", text, f.Name), f.SinceOf[text], r)))
+		}
+		o, _ := p.Type.(Object)
+		for _, member := range o {
+			if m := p.Get(member.Name); m.Empty() && !r.Has(member.OptionalSince) {
+				problems = append(problems, ErrorAt(m, member.Name+" is missing", fmt.Sprintf("Kuma does without %s since %s, and the control plane is %s. Add it, or update the control plane.", member.Name, member.OptionalSince, r)))
+			}
 		}
 		return true
 	})

@@ -57,6 +57,7 @@ func TestValidateRelease(t *testing.T) {
 		{Name: "list", Type: def.List{Elem: def.Object{{Name: "kind", Type: def.String, SinceOf: map[string]string{"Late": "2.12"}}}}},
 		{Name: "values", Type: def.StringMap{}, SinceOf: map[string]string{"Late": "2.14"}},
 	}}
+	relaxed := def.Kind{Name: "Relaxed", Fields: def.Object{{Name: "to", Type: def.List{Elem: def.Object{{Name: "protocol", Type: def.String, OptionalSince: "2.10"}}}, OptionalSince: "2.14"}}}
 	older := def.Kind{Name: "Old", Flat: true, Fields: def.Object{{Name: "new", Type: def.String, Since: "2.14"}}}
 	fields := map[string]any{
 		"new":    map[string]any{"inner": "x"},
@@ -76,6 +77,11 @@ func TestValidateRelease(t *testing.T) {
 		"nobody knows":     {newer, "unknown", map[string]any{"spec": fields}, nil},
 		"without spec":     {older, "2.13.0", map[string]any{"new": "x"}, []string{"new"}},
 		"unknown value":    {newer, "2.11.0", map[string]any{"spec": map[string]any{"list": tree.Unknown, "values": map[string]any{"a": tree.Unknown}}}, nil},
+		"once required":    {relaxed, "2.13.0", map[string]any{"spec": map[string]any{"to": []any{}}}, []string{"spec.to"}},
+		"absent before":    {relaxed, "2.13.0", map[string]any{"spec": map[string]any{}}, []string{"spec.to"}},
+		"absent since":     {relaxed, "2.14.0", map[string]any{"spec": map[string]any{}}, nil},
+		"in an element":    {relaxed, "2.9.0", map[string]any{"spec": map[string]any{"to": []any{map[string]any{}}}}, []string{"spec.to[0].protocol"}},
+		"maybe there":      {relaxed, "2.9.0", map[string]any{"spec": map[string]any{"to": tree.Unknown}}, nil},
 		"no spec at all":   {newer, "2.11.0", map[string]any{}, nil},
 	}
 	for name, test := range tests {

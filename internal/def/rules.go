@@ -168,6 +168,19 @@ func Below(member string, checks ...Check) Check {
 	}}
 }
 
+// BelowAsWhole is [Below] for a member about whose faults the control plane blames
+// the object.
+func BelowAsWhole(member string, checks ...Check) Check {
+	below := Below(member, checks...)
+	return Check{Test: func(n tree.Node) []Problem {
+		problems := below.Test(n)
+		for i := range problems {
+			problems[i].Path = n.Path
+		}
+		return problems
+	}}
+}
+
 // Unique checks that no two elements of a list have the same text, or the same
 // whole number, in a member.
 func Unique(member string) Check {
@@ -221,6 +234,24 @@ func ByType(variants ...Variant) Check {
 // Refused checks that a member is not there, because of why.
 func Refused(n tree.Node, why string) []Problem {
 	if !n.Filled() {
+		return nil
+	}
+	return RefusedEvenEmpty(n, why)
+}
+
+// RefusedUnread is [Refused] for a member that the control plane then does not
+// look into.
+func RefusedUnread(n tree.Node, why string) []Problem {
+	problems := Refused(n, why)
+	for i := range problems {
+		problems[i] = problems[i].Instead(n.Path)
+	}
+	return problems
+}
+
+// RefusedEvenEmpty is [Refused] for a member that counts as set when it is empty.
+func RefusedEvenEmpty(n tree.Node, why string) []Problem {
+	if !n.Known() {
 		return nil
 	}
 	return []Problem{ErrorAt(n, n.Key()+" cannot be set here", why)}

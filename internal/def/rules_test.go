@@ -58,8 +58,9 @@ func TestRules(t *testing.T) {
 			[]any{object{"type": "A"}, object{"type": "A", "a": "y"}, object{"type": "A", "b": "x"}},
 			def.Rule,
 		},
-		"At":   {def.OneOf("a").At(def.Objects), []any{"a"}, []any{"b"}, def.Objects},
-		"Tags": {def.Tags(abc), []any{object{"kuma.io/service": "a"}}, []any{object{"a b": "a"}, object{"a": "x"}}, def.Rule},
+		"At":          {def.OneOf("a").At(def.Objects), []any{"a"}, []any{"b"}, def.Objects},
+		"TagValues":   {def.TagValues(), []any{object{"kuma.io/service": "a:b"}}, []any{object{"a b": "a"}, object{"a": "x y"}, object{"a": "a/b"}, object{"a": "*"}, object{"a": ""}, object{"a": nil}}, def.Rule},
+		"TagPatterns": {def.TagPatterns(), []any{object{"kuma.io/service": "a/b"}, object{"a": "*"}}, []any{object{"a b": "a"}, object{"a": "a*"}, object{"a": ""}, object{"a": nil}}, def.Rule},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {

@@ -108,6 +108,9 @@ func intOrString(v any) (any, error) {
 }
 
 func canonicalBase64(v any) (any, error) {
+	if list, ok := v.([]any); ok {
+		return base64OfBytes(list)
+	}
 	s, ok := v.(string)
 	if !ok {
 		return nil, errors.New("must be text in base64")
@@ -115,6 +118,20 @@ func canonicalBase64(v any) (any, error) {
 	data, err := base64.StdEncoding.DecodeString(s)
 	if err != nil {
 		return nil, errors.New("is no standard base64 with padding")
+	}
+	return base64.StdEncoding.EncodeToString(data), nil
+}
+
+// base64OfBytes returns the text for a list of bytes, which older kinds read too.
+func base64OfBytes(list []any) (any, error) {
+	data := make([]byte, len(list))
+	for i, e := range list {
+		n, _ := e.(json.Number)
+		b, err := strconv.ParseUint(string(n), 10, 8)
+		if err != nil {
+			return nil, errors.New("must be text in base64")
+		}
+		data[i] = byte(b)
 	}
 	return base64.StdEncoding.EncodeToString(data), nil
 }

@@ -60,9 +60,15 @@ type Field struct {
 	Type Type
 	Doc  string // full sentences: meaning, unit, what happens when unset
 
-	Required  bool
-	Sensitive bool
-	OneOf     []string // the texts or numbers allowed; for lists and maps, of their elements
+	Required bool
+	// RequiredByRule says of a required member of a newer kind that its rules ask
+	// for it, and not its schema. To them an absent object is an empty one.
+	RequiredByRule bool
+	// RequiredFirst says of a required member that a control plane looks at
+	// nothing else in the object without it.
+	RequiredFirst bool
+	Sensitive     bool
+	OneOf         []string // the texts or numbers allowed; for lists and maps, of their elements
 
 	// Default is what an absent member means. The control plane writes it into
 	// documents of newer kinds and takes it out of those of older kinds.
@@ -107,6 +113,9 @@ type Field struct {
 	// SinceOf are the first releases that take a value, for values that are later
 	// than the field.
 	SinceOf map[string]string
+	// OptionalSince is the first release that takes an object in which the member
+	// is absent or empty; empty when all do, or none.
+	OptionalSince string
 
 	Merge  Merge
 	Checks []Check

@@ -24,7 +24,7 @@ func (k Kind) unknownMember(p tree.Path) Problem {
 	name, _ := p[len(p)-1].(string)
 	allowed, effect := "No member is allowed here.", "drop it silently"
 	var has []string
-	if o, _ := k.objectAt(p[:len(p)-1]); len(o) > 0 {
+	if o, _ := k.ObjectAt(p[:len(p)-1]); len(o) > 0 {
 		for _, f := range o {
 			has = append(has, f.Name)
 			if f.SnakeCase && snakeCase(f.Name) == name {

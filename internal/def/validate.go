@@ -1,8 +1,10 @@
 package def
 
 import (
+	"encoding/json"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
@@ -17,7 +19,7 @@ func (k Kind) Validate(doc map[string]any) []Problem {
 	Walk(Object{{Name: "labels", Type: StringMap{}}}, root, v.visit)
 	v.problems = append(v.problems, v.newOf(test(k.Checks, k.fieldsIn(root)))...)
 	v.problems = append(v.problems, envelope(root)...)
-	return k.redactAndSort(doc, v.problems)
+	return k.redactAndSort(doc, v.found())
 }
 
 // Validate returns what is wrong with a value of type o on its own; proto says
@@ -25,8 +27,9 @@ func (k Kind) Validate(doc map[string]any) []Problem {
 func (o Object) Validate(value map[string]any, proto bool) []Problem {
 	v := validator{proto: proto}
 	Walk(o, tree.Root(value), v.visit)
-	Sort(v.problems)
-	return v.problems
+	problems := v.found()
+	Sort(problems)
+	return problems
 }
 
 type validator struct {
@@ -35,6 +38,13 @@ type validator struct {
 }
 
 func (v *validator) add(p Problem) { v.problems = append(v.problems, p) }
+
+// found returns the problems that no other problem hides.
+func (v *validator) found() []Problem {
+	return slices.DeleteFunc(slices.Clone(v.problems), func(p Problem) bool {
+		return slices.ContainsFunc(v.problems, func(other Problem) bool { return other.hides(p) })
+	})
+}
 
 // newOf returns the problems that are not where a value is wrong already: how it
 // fits others is no news then.
@@ -49,14 +59,12 @@ func (v *validator) visit(p Place) bool {
 	case p.Unknown():
 		return false
 	case p.Element:
-		return p.Absent() && v.proto || v.fits(p) // null in a map of an older kind is the zero value
-	case p.Field.Required && (p.Absent() || p.Field.CountsAsAbsent(p.Value(), v.proto)):
-		v.missing(p.Field, p.Node)
-		return false
+		return v.zeroElement(p) || v.fits(p)
 	case p.Absent():
-		if !v.proto {
-			v.misfit(p.Node, p.Field.Name+" is null", "null is refused here. Leave the member out instead.")
-		}
+		v.null(p)
+		return false
+	case p.Field.Required && p.Field.CountsAsAbsent(p.Value(), v.proto):
+		v.missing(p.Field, p.Node)
 		return false
 	case !v.fits(p):
 		return false
@@ -65,18 +73,66 @@ func (v *validator) visit(p Place) bool {
 	return true
 }
 
+// zeroElement reports whether an element is null in a list or map of scalars of
+// an older kind, where that means the zero value.
+func (v *validator) zeroElement(p Place) bool {
+	_, isScalar := p.Type.(Scalar)
+	return v.proto && isScalar && p.Value() == nil
+}
+
+// null judges a member that is null: older kinds take it for absent, and the
+// schema of a newer kind does where it has a default for a scalar, or no type
+// because it takes any JSON, or numbers and text (validation.md §4).
+func (v *validator) null(p Place) {
+	const nullNumber = json.Number("0") // where a number is required
+	f := p.Field
+	s, isScalar := f.Type.(Scalar)
+	switch {
+	case !v.proto && isScalar && (f.Default != nil || s == JSON || s == IntOrString):
+		if f.Required {
+			v.problems = append(v.problems, test(f.Checks, p.With(nullNumber))...)
+		}
+	case !v.proto && (!f.Required || f.RequiredByRule):
+		v.misfit(p.Node, f.Name+" is null", "null is refused here. Leave the member out instead.")
+	case f.Required:
+		v.missing(f, p.Node)
+	}
+}
+
 // missing reports a member that is required and not there, or that an older kind
 // cannot tell from that.
 func (v *validator) missing(f *Field, n tree.Node) {
+	if members := f.requiredByRule(); len(members) > 0 {
+		for _, m := range members {
+			v.missing(m, n.Get(m.Name))
+		}
+		return
+	}
 	detail := f.Name + " is required here."
 	if !n.Absent() {
 		detail = f.Name + " is required here, and a value that is empty or zero counts as unset."
 	}
 	p := ErrorAt(n, f.Name+" is missing", detail+" "+f.Doc)
-	if !v.proto {
+	if !v.proto && !f.RequiredByRule {
 		p.Stage = Schema
 	}
+	if f.RequiredFirst {
+		p = p.Instead(n.Path.Parent())
+	}
 	v.add(p)
+}
+
+// requiredByRule returns the members that a rule misses in an object which is
+// required by a rule itself, and absent.
+func (f *Field) requiredByRule() []*Field {
+	o, _ := f.Type.(Object)
+	var members []*Field
+	for i := range o {
+		if f.RequiredByRule && o[i].RequiredByRule {
+			members = append(members, &o[i])
+		}
+	}
+	return members
 }
 
 // misfit reports a value of the wrong type: newer kinds have a schema for that,
@@ -131,9 +187,15 @@ func (v *validator) scalar(f *Field, s Scalar, n tree.Node) bool {
 			found = fmt.Sprintf("%q ", text)
 		}
 		v.misfit(n, "Invalid "+f.Name, fmt.Sprintf("%s %s%s.", f.Name, found, err))
-		if _, text := n.Value().(string); text && (s == Duration || s == ProtoDuration) {
-			v.problems[len(v.problems)-1].Stage = Decode
-		}
+		v.problems[len(v.problems)-1].Stage = v.stageOf(f, s, n)
+		return false
+	}
+	if number, ok := n.Value().(json.Number); ok && v.proto && s == Int && string(number) != fmt.Sprint(c) {
+		v.misfit(n, "Invalid "+f.Name, fmt.Sprintf("%s %s must be written with digits alone, as %s.", f.Name, number, c))
+		return false
+	}
+	if _, isList := n.Value().([]any); isList && !v.proto && s == Base64 {
+		v.misfit(n, "Invalid "+f.Name, f.Name+" must be text in base64.")
 		return false
 	}
 	if text := fmt.Sprint(c); f.OneOf != nil && !slices.Contains(f.OneOf, text) {
@@ -141,4 +203,23 @@ func (v *validator) scalar(f *Field, s Scalar, n tree.Node) bool {
 		return false
 	}
 	return true
+}
+
+// stageOf returns the stage in which a value is found that is not of type s.
+func (v *validator) stageOf(f *Field, s Scalar, n tree.Node) Stage {
+	text, isText := n.Text()
+	_, isNumber := n.Value().(json.Number)
+	switch {
+	case isText && (s == Duration || s == ProtoDuration):
+		return Decode
+	case !v.proto:
+		return Schema
+	case isNumber && f.OneOf != nil:
+		return Spelling
+	case isText && (s == Int || s == Number):
+		if _, ok := tree.ParseNumber(json.Number(strings.TrimSpace(text))); ok {
+			return Spelling
+		}
+	}
+	return Decode
 }

@@ -90,9 +90,9 @@ func ObjectOf(t Type) Object {
 	return o
 }
 
-// objectAt returns the description of the object that a path in a document
+// ObjectAt returns the description of the object that a path in a document
 // leads to; false when there is none.
-func (k Kind) objectAt(p tree.Path) (Object, bool) {
+func (k Kind) ObjectAt(p tree.Path) (Object, bool) {
 	at := Field{Type: k.Root()}
 	for _, step := range p {
 		var ok bool

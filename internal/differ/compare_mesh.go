@@ -28,6 +28,8 @@ type input string
 const (
 	asStored  input = "as stored"
 	asPlanned input = "as planned"
+	// lookedUp is asStored, with questions about single ports and destinations.
+	lookedUp input = "looked up"
 )
 
 // finding is a dataplane for which engine and control plane disagree.
@@ -51,51 +53,63 @@ func withoutIndices(path string) string {
 // signature is the path of the first place without positions in lists: two findings
 // with the same are likely to have the same cause.
 func (f finding) signature() string {
-	path, _, _ := strings.Cut(f.differences[0], ": ")
-	return withoutIndices(path)
+	path, _, _ := strings.Cut(f.differences[0], " ") // what a path is of comes after it
+	return withoutIndices(strings.TrimSuffix(path, ":"))
 }
 
 // result is what the comparison of one world came to.
 type result struct {
-	compared int // dataplanes
-	random   int // dataplanes for which the control plane gave several answers
-	skipped  int // dataplanes for which the engine has no answer, by its own account
-	findings []finding
+	compared   int // dataplanes
+	random     int // dataplanes for which the control plane gave several answers
+	unanswered int // dataplanes for which the control plane failed to answer
+	skipped    int // dataplanes for which the engine has no answer, by its own account
+	lookups    int // answers about single ports and destinations
+	shared     int // inbounds that were left out of those
+	findings   []finding
+}
+
+func (r *result) add(o result) {
+	r.compared += o.compared
+	r.random += o.random
+	r.unanswered += o.unanswered
+	r.skipped += o.skipped
+	r.lookups += o.lookups
+	r.shared += o.shared
+	r.findings = append(r.findings, o.findings...)
 }
 
 // check compares the dataplanes of one mesh on one control plane. Without sent
 // resources, there is nothing planned to compare. A difference counts when it
-// stays while neither the resources nor the answers change.
+// stays however often the control plane is asked, and when the answers do. The
+// first one may be from before the last change.
 func check(ctx context.Context, s *controlPlane, mesh string, sent []kuma.Resource) (result, error) {
 	last, err := observe(ctx, s, mesh, sent)
-	if err != nil {
-		return result{}, err
-	}
-	total := last.result
-	for range asks {
-		if len(last.findings) == 0 {
-			break
+	changed := map[string]bool{} // dataplanes
+	for i := range asks {
+		if err != nil || len(last.findings) == 0 {
+			return last.result, err
 		}
 		if err := pause(ctx, cached); err != nil {
-			return total, err
+			return last.result, err
 		}
-		next, err := observe(ctx, s, mesh, sent)
-		if err != nil {
-			return total, err
+		var next observation
+		if next, err = observe(ctx, s, mesh, sent); err != nil {
+			return last.result, err
 		}
-		if next.stored == last.stored { // else the control plane was not ready
-			next.findings = slices.DeleteFunc(next.findings, func(f finding) bool {
-				changed := !tree.Equal(next.answers[f.dataplane], last.answers[f.dataplane])
-				if changed {
-					next.random++
-				}
-				return changed
-			})
-			next.random += total.random
+		for dataplane, answer := range next.answers {
+			if i > 0 && next.stored == last.stored && !tree.Equal(answer, last.answers[dataplane]) {
+				changed[dataplane] = true
+			}
 		}
-		last, total = next, next.result
+		last = next
 	}
-	return total, nil
+	last.findings = slices.DeleteFunc(last.findings, func(f finding) bool {
+		if changed[f.dataplane] {
+			last.random++
+		}
+		return changed[f.dataplane]
+	})
+	return last.result, nil
 }
 
 // observation is what one look at a mesh shows.
@@ -126,11 +140,15 @@ func observe(ctx context.Context, s *controlPlane, mesh string, sent []kuma.Reso
 		}
 	}
 	for _, dataplane := range slices.Sorted(maps.Keys(computed[asStored])) {
-		v.compared++
 		actual, err := s.rules(ctx, mesh, dataplane)
+		if errors.Is(err, errUnanswered) {
+			v.unanswered++
+			continue
+		}
 		if err != nil {
 			return observation{}, err
 		}
+		v.compared++
 		v.answers[dataplane] = actual
 		for _, in := range []input{asStored, asPlanned} {
 			if computed[in] == nil {
@@ -142,7 +160,39 @@ func observe(ctx context.Context, s *controlPlane, mesh string, sent []kuma.Reso
 			}
 		}
 	}
-	return v, nil
+	err = v.compareLookups(ctx, s, rules.NewSnapshot(stored), mesh)
+	return v, err
+}
+
+// compareLookups adds what differs in answers about single ports and destinations,
+// which there are in a mesh that knows destinations by resources alone.
+func (v *observation) compareLookups(ctx context.Context, s *controlPlane, snapshot *rules.Snapshot, mesh string) error {
+	if !snapshot.Exclusive(mesh) || !kuma.ParseRelease(s.info.Version).Has(lookupsSince) {
+		return nil
+	}
+	for _, dataplane := range snapshot.Dataplanes(mesh) {
+		different := slices.ContainsFunc(v.findings, func(f finding) bool { return f.dataplane == dataplane })
+		if _, answered := v.answers[dataplane]; different || !answered {
+			continue
+		}
+		answer, err := snapshot.Dataplane(mesh, dataplane)
+		if err != nil {
+			return err
+		}
+		l := lookups{
+			site: s, dataplane: *snapshot.Resource(kuma.Key{Type: kuma.KindDataplane, Mesh: mesh, Name: dataplane}),
+			gateways: snapshot.Resources(mesh, kuma.KindMeshGateway), answer: answer,
+		}
+		if err := l.compare(ctx); err != nil {
+			return err
+		}
+		v.lookups += l.compared
+		v.shared += l.ambiguous
+		if len(l.places) > 0 {
+			v.findings = append(v.findings, finding{s, dataplane, lookedUp, l.places})
+		}
+	}
+	return nil
 }
 
 // fingerprint is a text of all that the engine looks at.

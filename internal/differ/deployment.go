@@ -38,11 +38,17 @@ func (d *deployment) owner(r kuma.Resource) *controlPlane {
 	return d.sites[0]
 }
 
+// sentTo returns the resources that are written to a control plane.
+func (d *deployment) sentTo(s *controlPlane, world []kuma.Resource) []kuma.Resource {
+	return slices.DeleteFunc(slices.Clone(world), func(r kuma.Resource) bool { return d.owner(r) != s })
+}
+
 const (
 	// cached is for how long a control plane repeats an answer.
 	cached = 1100 * time.Millisecond
-	// syncLimit bounds the waiting for zones and global to agree.
-	syncLimit = 60 * time.Second
+	// syncLimit bounds the waiting for zones and global to agree, which takes some
+	// seconds on an idle machine.
+	syncLimit = 5 * time.Minute
 )
 
 // refusal is a document that a control plane does not take.

@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/json"
+	"slices"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
@@ -25,32 +26,39 @@ func engine(resources []kuma.Resource, mesh string) (map[string]any, error) {
 		if err != nil {
 			return nil, err
 		}
-		decoded, err := tree.DecodeJSON(data)
-		if err != nil {
+		if answers[dataplane], err = decodeAnswer(data); err != nil {
 			return nil, err
 		}
-		answers[dataplane] = testworld.NormalAnswer(decoded)
 	}
 	return answers, nil
 }
 
-// planned returns what a control plane should store when resources are sent, and
-// what is there besides: what it made by itself.
+// decodeAnswer returns the normal form of an answer about a dataplane.
+func decodeAnswer(data []byte) (any, error) {
+	answer, err := tree.DecodeJSON(data)
+	return testworld.NormalAnswer(answer), err
+}
+
+// planned returns what a control plane should hold after resources are sent to it:
+// them as it stores them, and what is there besides, because it was created by the
+// control plane or came from another one.
 func planned(sent, stored []kuma.Resource, cp kuma.ControlPlane) []kuma.Resource {
 	byKey := map[kuma.Key]kuma.Resource{}
 	for _, r := range stored {
 		byKey[r.Key()] = r
 	}
 	c := def.StoreContext{ControlPlane: cp, Create: true}
+	for _, r := range slices.Concat(stored, sent) {
+		if r.Type == kuma.KindMesh {
+			c.Mesh = r
+		}
+	}
 	var all []kuma.Resource
 	for _, r := range sent {
 		k, _ := kinds.Find(r.Type)
 		p := k.Store(r, c)
 		// Only the control plane knows the time, and it decides between equal gateways.
 		p.CreationTime = byKey[r.Key()].CreationTime
-		if r.Type == kuma.KindMesh {
-			c.Mesh = p
-		}
 		all = append(all, p)
 		delete(byKey, r.Key())
 	}

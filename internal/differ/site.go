@@ -13,8 +13,6 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
 // controlPlane is a control plane: zone or global.
@@ -77,7 +75,21 @@ func (s *controlPlane) stored(ctx context.Context, mesh string) ([]kuma.Resource
 
 // rules asks for the rules of a dataplane.
 func (s *controlPlane) rules(ctx context.Context, mesh, dataplane string) (any, error) {
-	address, err := url.JoinPath(s.endpoint, "meshes", mesh, "dataplanes", dataplane, "_rules")
+	body, err := s.get(ctx, "meshes", mesh, "dataplanes", dataplane, "_rules")
+	if err != nil {
+		return nil, err
+	}
+	return decodeAnswer(body)
+}
+
+// errUnanswered says that a control plane failed at a question. The inspect API of
+// older releases breaks off at some.
+var errUnanswered = errors.New("no answer")
+
+// get asks for what is at a path of the API. The error wraps [errUnanswered] when
+// the control plane fails at it.
+func (s *controlPlane) get(ctx context.Context, path ...string) ([]byte, error) {
+	address, err := url.JoinPath(s.endpoint, path...)
 	if err != nil {
 		return nil, err
 	}
@@ -86,19 +98,21 @@ func (s *controlPlane) rules(ctx context.Context, mesh, dataplane string) (any, 
 		return nil, err
 	}
 	response, err := http.DefaultClient.Do(request)
+	if errors.Is(err, io.EOF) {
+		return nil, fmt.Errorf("%w: %w", errUnanswered, err)
+	}
 	if err != nil {
 		return nil, err
 	}
 	defer response.Body.Close()
 	body, err := io.ReadAll(response.Body)
-	if err != nil {
-		return nil, err
+	if err == nil && response.StatusCode != http.StatusOK {
+		err = fmt.Errorf("GET %s: status %d: %s", address, response.StatusCode, body)
 	}
-	if response.StatusCode != http.StatusOK {
-		return nil, fmt.Errorf("GET %s: status %d: %s", address, response.StatusCode, body)
+	if response.StatusCode >= http.StatusInternalServerError {
+		err = fmt.Errorf("%w: %w", errUnanswered, err)
 	}
-	answer, err := tree.DecodeJSON(body)
-	return testworld.NormalAnswer(answer), err
+	return body, err
 }
 
 // remove deletes a mesh and what is in it. What stays because of an error is in

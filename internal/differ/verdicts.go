@@ -4,27 +4,37 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
 	"os"
 	"slices"
 	"strings"
-
-	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/controlplane"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/randomworld"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
-// verdict is what somebody says about a document: the paths that are wrong.
+// verdict is what a document is found to be: accepted, or refused for some
+// members.
 type verdict struct {
 	refused bool
-	paths   []string // may be empty for a document that cannot be read
+	blamed  []blame // may be empty for a document that cannot be decoded
+	// unnamed says that more is wrong, in members that are not named.
+	unnamed bool
 }
 
-// Differences of verdicts.
+// blame is a member that is wrong.
+type blame struct {
+	path tree.Path
+	// inside says that the control plane names a place that the document cannot
+	// have, and path is the innermost one around it that it can.
+	inside bool
+}
+
+// How verdicts differ.
 const (
 	onlyTheyRefuse = "only the control plane refuses"
 	onlyWeRefuse   = "only we refuse"
@@ -32,52 +42,41 @@ const (
 )
 
 // compareVerdicts puts random documents of all kinds, valid ones and ones with
-// one mutation, and compares what the control plane says with what our checks
-// say. It reports whether nothing differs.
+// one or two mutations, and compares what the control plane says with what our
+// checks say. It reports whether nothing differs.
 func compareVerdicts(ctx context.Context, s *controlPlane, settings settings) (equal bool, err error) {
 	o := randomworld.Options{Mesh: "verdicts", Zone: s.info.Zone, Release: kuma.ParseRelease(s.info.Version)}
 	if _, err := s.put(ctx, kuma.Resource{Type: kuma.KindMesh, Name: o.Mesh, Body: map[string]any{}}); err != nil {
 		return false, err
 	}
-	var writable []def.Kind
-	for _, k := range kinds.All() {
-		if k.ZoneOwned {
-			writable = append(writable, k)
-		}
-	}
-	compared, refused, found := 0, 0, map[string]int{}
+	all := slices.DeleteFunc(kinds.All(), func(k def.Kind) bool { return !o.Release.Has(k.Since) })
+	sum := newVerdictSummary()
 	for i := range settings.verdicts {
-		seed := settings.seed + uint64(i)
-		r, ok := randomworld.Document(seed, writable[i%len(writable)], o)
+		seed, k := settings.seed+uint64(i), all[i%len(all)]
+		r, ok := randomworld.Document(seed, k, o)
 		if !ok {
 			continue
 		}
-		if i/len(writable)%3 > 0 {
-			r = mutate(seed, r)
-		}
-		what, theirs, err := verdictsOf(ctx, s, r)
-		if err != nil {
-			return false, fmt.Errorf("seed %d: %w", seed, err)
-		}
-		compared++
-		if theirs.refused {
-			refused++
-		}
-		if what == "" {
+		r = randomworld.Mutate(seed, k, r, i/len(all)%3, o)
+		if !judged(k, r, o.Release) {
 			continue
 		}
-		found[what]++
-		if found[what] == 1 {
+		what, theirs, err := verdictsOf(ctx, s, r)
+		var notAllowed *controlplane.NotAllowedError
+		var unknown *controlplane.UnknownKindError
+		if errors.As(err, &notAllowed) || errors.As(err, &unknown) {
+			sum.notWritable(k.Name)
+			continue
+		}
+		if err != nil {
+			return false, fmt.Errorf("seed %d: %s: %w", seed, phrase.JSON(r.Document()), err)
+		}
+		if sum.add(k.Name, theirs.refused, what) {
 			tellSmallest(ctx, s, r, what)
 		}
 	}
-	different := 0
-	for _, what := range slices.Sorted(maps.Keys(found)) {
-		different += found[what]
-		fmt.Fprintf(os.Stderr, "%4d %s\n", found[what], what)
-	}
-	fmt.Fprintf(os.Stdout, "%d documents compared, %d of them refused, %d judged differently, in %d ways\n", compared, refused, different, len(found))
-	return different == 0, nil
+	sum.write(os.Stdout)
+	return sum.equal(), nil
 }
 
 // tellSmallest writes a document that is judged differently, as small as it gets.
@@ -91,51 +90,75 @@ func tellSmallest(ctx context.Context, s *controlPlane, r kuma.Resource, what st
 		still, _, err := verdictsOf(ctx, s, candidate[0])
 		return err == nil && still == what
 	})[0]
-	k, _ := kinds.Find(r.Type)
+	k, _ := kinds.Find(smallest.Type)
 	_, err := verdictOf(ctx, s, smallest)
-	fmt.Fprintf(os.Stderr, "%s\n  %s\n  control plane: %v\n  we: %v\n", what, phrase.JSON(smallest.Document()), err, problems(k, smallest))
+	fmt.Fprintf(os.Stderr, "%s\n  %s\n  control plane: %v\n", what, phrase.JSON(smallest.Document()), err)
+	for _, p := range problems(k, smallest, s.info.ControlPlane) {
+		fmt.Fprintf(os.Stderr, "  we: %s: %s\n", p.Path, p.Summary)
+	}
 }
 
 // verdictsOf compares both verdicts about a document. The text says how they
 // differ, by kind and place; it is empty when they do not.
 func verdictsOf(ctx context.Context, s *controlPlane, r kuma.Resource) (what string, theirs verdict, err error) {
 	k, _ := kinds.Find(r.Type)
-	ours := verdict{}
-	for _, p := range problems(k, r) {
-		ours.refused = true
-		ours.paths = append(ours.paths, withoutIndices(p.Path.String()))
-	}
+	ours := blames(problems(k, r, s.info.ControlPlane))
 	theirs, err = verdictOf(ctx, s, r)
 	var invalid *controlplane.InvalidError
 	if err != nil && !errors.As(err, &invalid) {
 		return "", theirs, err
 	}
 	switch {
-	case theirs.refused && !ours.refused:
-		return describe(onlyTheyRefuse, k, theirs.paths), theirs, nil
-	case ours.refused && !theirs.refused:
-		return describe(onlyWeRefuse, k, ours.paths), theirs, nil
-	case len(theirs.paths) > 0 && !samePlaces(ours.paths, theirs.paths):
-		return describe(otherPaths, k, theirs.paths), theirs, nil
+	case theirs.refused && len(ours) == 0:
+		if announced := blames(k.ValidateCreation(r.Document())); len(announced) > 0 && theirs.agrees(announced) {
+			return "", theirs, nil
+		}
+		return describe(onlyTheyRefuse, k, theirs.blamed), theirs, nil
+	case len(ours) > 0 && !theirs.refused:
+		return describe(onlyWeRefuse, k, ours), theirs, nil
+	case len(theirs.blamed) > 0 && !theirs.agrees(ours):
+		return describe(otherPaths, k, theirs.blamed), theirs, nil
 	default:
 		return "", theirs, nil
 	}
 }
 
-func describe(difference string, k def.Kind, paths []string) string {
-	slices.Sort(paths)
-	return fmt.Sprintf("%s: %s %s", difference, k.Name, strings.Join(slices.Compact(paths), " "))
+func describe(difference string, k def.Kind, blamed []blame) string {
+	var places []string
+	for _, b := range blamed {
+		places = append(places, withoutIndices(b.path.String()))
+	}
+	slices.Sort(places)
+	return strings.TrimSpace(fmt.Sprintf("%s: %s %s", difference, k.Name, strings.Join(slices.Compact(places), " ")))
 }
 
 // problems returns the errors of the first stage that has any, which are those
 // that a control plane tells.
-func problems(k def.Kind, r kuma.Resource) []def.Problem {
-	all := def.Errors(k.Validate(r.Document()))
+func problems(k def.Kind, r kuma.Resource, cp kuma.ControlPlane) []def.Problem {
+	doc := r.Document()
+	all := def.Errors(append(k.Validate(doc), k.ValidateLabels(doc, cp)...))
 	if len(all) == 0 {
 		return nil
 	}
 	first := slices.MinFunc(all, func(a, b def.Problem) int { return int(a.Stage) - int(b.Stage) }).Stage
 	return slices.DeleteFunc(all, func(p def.Problem) bool { return p.Stage != first })
+}
+
+// judged reports whether our checks claim to judge a document as a control plane
+// of a release does: not if it has values in a spelling that only the control
+// plane reads, or what is later than the release.
+func judged(k def.Kind, r kuma.Resource, release kuma.Release) bool {
+	doc := r.Document()
+	return len(k.ValidateRelease(doc, release)) == 0 &&
+		!slices.ContainsFunc(k.Validate(doc), func(p def.Problem) bool { return p.Stage == def.Spelling })
+}
+
+func blames(problems []def.Problem) []blame {
+	var out []blame
+	for _, p := range problems {
+		out = append(out, blame{path: p.Path})
+	}
+	return out
 }
 
 // verdictOf puts a document, and removes it again: what is there decides what may
@@ -147,25 +170,92 @@ func verdictOf(ctx context.Context, s *controlPlane, r kuma.Resource) (verdict, 
 		_ = s.client.Delete(ctx, k, r.Mesh, r.Name)
 		return verdict{}, nil
 	}
-	v := verdict{refused: true}
+	v, doc := verdict{refused: true}, r.Document()
 	var invalid *controlplane.InvalidError
 	if errors.As(err, &invalid) {
 		for _, violation := range invalid.Violations {
-			if violation.Field != "" {
-				v.paths = append(v.paths, withoutIndices(violation.Field))
+			if violation.Field == "" {
+				v.unnamed = true
+			} else {
+				v.blamed = append(v.blamed, placeOf(k, doc, meant(k, doc, violation.Field)))
 			}
 		}
 	}
 	return v, err
 }
 
-// samePlaces reports whether each path of one list has a relative in the other: a
-// control plane often blames the object in which something is wrong.
-func samePlaces(a, b []string) bool {
-	relatives := func(these, those []string) bool {
-		return !slices.ContainsFunc(these, func(x string) bool {
-			return !slices.ContainsFunc(those, func(y string) bool { return strings.HasPrefix(x, y) || strings.HasPrefix(y, x) })
+// placeOf returns the place of a document that a control plane means by a path:
+// one that is there, or a member that could be. The keys of maps do not count,
+// because not all rules quote them.
+func placeOf(k def.Kind, doc map[string]any, path tree.Path) blame {
+	for i, step := range path {
+		at := path[:i]
+		switch container := tree.At(doc, at).(type) {
+		case map[string]any:
+			name, _ := step.(string)
+			if _, has := container[name]; has {
+				continue
+			}
+			o, _ := k.ObjectAt(at)
+			_, declared := o.Field(name)
+			switch {
+			case !declared:
+				return blame{at, true}
+			case i+1 == len(path):
+				return blame{path: path}
+			default:
+				return blame{path[:i+1], true}
+			}
+		case []any:
+			if n, ok := step.(int); ok && n < len(container) {
+				continue
+			}
+		}
+		return blame{at, true}
+	}
+	_, isMap := tree.At(doc, path).(map[string]any)
+	_, isObject := k.ObjectAt(path)
+	return blame{path, isMap && !isObject}
+}
+
+// misnamed lists members that a control plane calls by the name of others
+// (validation.md §1).
+var misnamed = map[string]struct{ name, means tree.Path }{
+	kinds.Dataplane.Name:          {tree.Path{"networking", "probes"}, tree.Path{"probes"}},
+	kinds.MeshCircuitBreaker.Name: {tree.Path{"spec", "from"}, tree.Path{"spec", "rules"}},
+}
+
+// meant returns the path that a control plane means by a field. It is that of
+// the object around both members where the document has both.
+func meant(k def.Kind, doc map[string]any, field string) tree.Path {
+	path, m := tree.ParsePath(field), misnamed[k.Name]
+	n := len(m.name)
+	switch {
+	case len(path) < n || tree.ComparePaths(path[:n], m.name) != 0 || !filled(tree.At(doc, m.means)):
+		return path
+	case filled(tree.At(doc, m.name)):
+		return m.name.Parent().Child("")
+	default:
+		return slices.Concat(m.means, path[n:])
+	}
+}
+
+func filled(v any) bool { return tree.Root(v).Filled() }
+
+// agrees reports whether a verdict blames the members that our checks do.
+func (v verdict) agrees(ours []blame) bool {
+	covered := func(these, those []blame) bool {
+		return !slices.ContainsFunc(these, func(x blame) bool {
+			return !slices.ContainsFunc(those, func(y blame) bool { return samePlace(x, y) })
 		})
 	}
-	return relatives(a, b) && relatives(b, a)
+	return covered(v.blamed, ours) && (v.unnamed || covered(ours, v.blamed))
+}
+
+func samePlace(a, b blame) bool {
+	if a.inside || b.inside {
+		n := min(len(a.path), len(b.path))
+		return tree.ComparePaths(a.path[:n], b.path[:n]) == 0
+	}
+	return tree.ComparePaths(a.path, b.path) == 0
 }

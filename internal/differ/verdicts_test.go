@@ -6,10 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
-
 	"github.com/kuma-universal/terraform-provider-kuma/internal/embedded"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
 )
 
 // TestEqualVerdicts: the embedded control plane judges by the same declarations.
@@ -85,27 +83,5 @@ spec: {default: {}}
 				}
 			}
 		})
-	}
-}
-
-func TestMutate(t *testing.T) {
-	t.Parallel()
-	original := testworld.Resources(t, smallWorld)[2]
-	before := phrase.JSON(original.Document())
-	changed := 0
-	for seed := range uint64(50) {
-		mutated := mutate(seed, original)
-		if phrase.JSON(mutated.Document()) != phrase.JSON(mutate(seed, original).Document()) {
-			t.Errorf("seed %d: another mutation the second time", seed)
-		}
-		if phrase.JSON(mutated.Document()) != before {
-			changed++
-		}
-	}
-	if phrase.JSON(original.Document()) != before {
-		t.Error("the original is changed")
-	}
-	if changed < 40 {
-		t.Errorf("%d of 50 seeds changed anything", changed)
 	}
 }

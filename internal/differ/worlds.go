@@ -16,8 +16,6 @@ import (
 )
 
 const (
-	// workers compare worlds at a time.
-	workers = 4
 	// shrinkLimit bounds the attempts to make one world smaller.
 	shrinkLimit = 600
 	// placesShown and widthShown bound what is told of one difference.
@@ -40,42 +38,15 @@ type comparison struct {
 // compareWorlds compares all worlds and reports whether nothing differs.
 func compareWorlds(ctx context.Context, d *deployment, s settings) (equal bool, err error) {
 	c := &comparison{deployment: d, settings: s, refused: map[string][]kuma.Resource{}}
-	seeds := make(chan uint64)
-	failed := make(chan error, workers)
-	ctx, cancel := context.WithCancelCause(ctx)
-	defer cancel(nil)
-	var wg sync.WaitGroup
-	for range workers {
-		wg.Go(func() {
-			for seed := range seeds {
-				if err := c.world(ctx, seed); err != nil {
-					failed <- fmt.Errorf("seed %d: %w", seed, err)
-					cancel(err)
-					return
-				}
-			}
-		})
-	}
-	for i := range s.worlds {
-		select {
-		case seeds <- s.seed + uint64(i):
-		case <-ctx.Done():
-		}
-	}
-	close(seeds)
-	wg.Wait()
-	close(failed)
+	err = forEachSeed(ctx, s, c.world)
 	c.report()
-	return len(c.total.findings) == 0, <-failed
+	return len(c.total.findings) == 0, err
 }
 
 // world compares the world of one seed.
 func (c *comparison) world(ctx context.Context, seed uint64) error {
-	o := randomworld.Options{Mesh: fmt.Sprintf("m%d", seed), Zone: c.sites[0].info.Zone, Release: kuma.ParseRelease(c.sites[0].info.Version)}
-	if c.multizone() {
-		o.Zones = zoneNames[:c.zones]
-	}
-	world := randomworld.New(seed, o)
+	world := c.invent(seed)
+	mesh := world[0].Name
 	taken, refused, err := c.store(ctx, world)
 	if err != nil {
 		return err
@@ -83,14 +54,11 @@ func (c *comparison) world(ctx context.Context, seed uint64) error {
 	defer c.remove(ctx, world)
 	var total result
 	for _, s := range c.sites {
-		got, err := check(ctx, s, o.Mesh, c.sent(taken))
+		got, err := check(ctx, s, mesh, c.sentTo(s, taken))
 		if err != nil {
 			return err
 		}
-		total.compared += got.compared
-		total.random += got.random
-		total.skipped += got.skipped
-		total.findings = append(total.findings, got.findings...)
+		total.add(got)
 	}
 	if c.count(world, refused, total, seed) {
 		return c.shrinkAndRecord(ctx, seed, taken, total.findings[0])
@@ -98,13 +66,14 @@ func (c *comparison) world(ctx context.Context, seed uint64) error {
 	return nil
 }
 
-// sent returns the resources to plan with: none in a deployment with zones, where
-// what a control plane stores depends on how the others pass it on.
-func (c *comparison) sent(taken []kuma.Resource) []kuma.Resource {
-	if c.multizone() {
-		return nil
+// invent returns the world of a seed, for a mesh of its own.
+func (d *deployment) invent(seed uint64) []kuma.Resource {
+	info := d.sites[0].info
+	o := randomworld.Options{Mesh: fmt.Sprintf("m%d", seed), Zone: info.Zone, Release: kuma.ParseRelease(info.Version)}
+	for _, s := range d.sites[1:] {
+		o.Zones = append(o.Zones, s.info.Zone)
 	}
-	return taken
+	return randomworld.New(seed, o)
 }
 
 // count adds a world to the totals, tells what differs, and reports whether the
@@ -114,10 +83,7 @@ func (c *comparison) count(world []kuma.Resource, refused []refusal, r result, s
 	defer c.mu.Unlock()
 	c.worlds++
 	c.documents += len(world)
-	c.total.compared += r.compared
-	c.total.random += r.random
-	c.total.skipped += r.skipped
-	c.total.findings = append(c.total.findings, r.findings...)
+	c.total.add(r)
 	for _, f := range refused {
 		c.refusedDocuments++
 		reason := f.resource.Type + ": " + withoutIndices(f.reason)
@@ -176,20 +142,22 @@ func (c *comparison) differences(ctx context.Context, world []kuma.Resource, lik
 	if err != nil || len(refused) > 0 {
 		return nil, err
 	}
-	seen, err := observe(ctx, like.site, world[0].Name, c.sent(taken))
+	seen, err := observe(ctx, like.site, world[0].Name, c.sentTo(like.site, taken))
 	if err != nil || len(seen.findings) == 0 {
 		return nil, err
 	}
 	if err := pause(ctx, cached); err != nil {
 		return nil, err
 	}
-	seen, err = observe(ctx, like.site, world[0].Name, c.sent(taken))
+	seen, err = observe(ctx, like.site, world[0].Name, c.sentTo(like.site, taken))
 	return slices.DeleteFunc(seen.findings, func(f finding) bool { return f.input != like.input || f.signature() != like.signature() }), err
 }
 
 // tell writes where engine and control plane disagree.
-func (f finding) tell() {
-	for _, place := range f.differences[:min(placesShown, len(f.differences))] {
+func (f finding) tell() { tellPlaces(f.differences) }
+
+func tellPlaces(differences []string) {
+	for _, place := range differences[:min(placesShown, len(differences))] {
 		fmt.Fprintf(os.Stderr, "  %.*s\n", widthShown, place)
 	}
 }
@@ -213,7 +181,8 @@ func (c *comparison) report() {
 	for _, reason := range slices.Sorted(maps.Keys(c.refused)) {
 		fmt.Fprintf(os.Stderr, "%4d refused: %s\n     such as %s\n", len(c.refused[reason]), reason, phrase.JSON(c.refused[reason][0].Document()))
 	}
-	different := len(c.total.findings)
-	fmt.Fprintf(os.Stdout, "%d worlds, %d dataplanes compared, %d equal, %d different, %d random, %d without answer; %d of %d documents refused\n",
-		c.worlds, c.total.compared, c.total.compared-different-c.total.random, different, c.total.random, c.total.skipped, c.refusedDocuments, c.documents)
+	t, different := c.total, len(c.total.findings)
+	fmt.Fprintf(os.Stdout, "%d worlds, %d dataplanes compared, %d equal, %d different, %d random; %d without answer of the control plane, %d of the engine; "+
+		"%d answers about ports and destinations, %d ports left out that share number or name; %d of %d documents refused\n",
+		c.worlds, t.compared, t.compared-different-t.random, different, t.random, t.unanswered, t.skipped, t.lookups, t.shared, c.refusedDocuments, c.documents)
 }

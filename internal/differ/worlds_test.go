@@ -52,6 +52,7 @@ func fakeSite(t *testing.T, change func(answer map[string]any)) *controlPlane {
 	if s, err = connect(t.Context(), server.URL); err != nil {
 		t.Fatal(err)
 	}
+	s.info.Version = "2.13.0" // without the endpoints about single ports and destinations
 	return s
 }
 
@@ -126,12 +127,9 @@ func TestPlantedDifference(t *testing.T) {
 	}
 }
 
-// TestRandomAnswers: what a control plane answers differently each time is no
-// difference.
-func TestRandomAnswers(t *testing.T) {
-	t.Parallel()
-	asked := 0
-	s := fakeSite(t, func(answer map[string]any) { asked++; answer["asked"] = asked })
+// checkSmallWorld stores the small world and compares its dataplane.
+func checkSmallWorld(t *testing.T, s *controlPlane) result {
+	t.Helper()
 	ctx := t.Context()
 	for _, r := range testworld.Resources(t, smallWorld) {
 		if refusal, err := s.put(ctx, r); err != nil || refusal != "" {
@@ -142,6 +140,42 @@ func TestRandomAnswers(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	return got
+}
+
+// TestUnanswered: a dataplane at whose rules the control plane breaks off is
+// counted and does not end the comparison.
+func TestUnanswered(t *testing.T) {
+	t.Parallel()
+	s := fakeSite(t, func(map[string]any) { panic(http.ErrAbortHandler) })
+	got := checkSmallWorld(t, s)
+	if got.unanswered != 1 || got.compared != 0 || len(got.findings) > 0 {
+		t.Errorf("got %+v, want one dataplane without an answer", got)
+	}
+}
+
+// TestStaleAnswer: an answer from before the last change does not make the ones
+// after it random.
+func TestStaleAnswer(t *testing.T) {
+	t.Parallel()
+	asked := 0
+	s := fakeSite(t, func(answer map[string]any) {
+		asked++
+		answer["stale"] = asked == 1
+	})
+	got := checkSmallWorld(t, s)
+	if len(got.findings) != 1 || got.random != 0 {
+		t.Errorf("got %+v, want one dataplane with a difference", got)
+	}
+}
+
+// TestRandomAnswers: what a control plane answers differently each time is no
+// difference.
+func TestRandomAnswers(t *testing.T) {
+	t.Parallel()
+	asked := 0
+	s := fakeSite(t, func(answer map[string]any) { asked++; answer["asked"] = asked })
+	got := checkSmallWorld(t, s)
 	if len(got.findings) > 0 || got.random != 1 {
 		t.Errorf("got %+v, want one dataplane with random answers", got)
 	}

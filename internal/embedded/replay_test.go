@@ -23,6 +23,7 @@ import (
 // exchange is one recorded request with the answer of a real control plane.
 type exchange struct {
 	Name    string
+	Given   string // what the request found: "absent" or "present" resource, or what those before it left
 	Request struct {
 		Method, Path string
 		Headers      map[string]string
@@ -53,20 +54,6 @@ var known = map[string]string{
 	"07-metadata-and-status/08-put-if-none-match-star":         "only the embedded control plane honours the header",
 }
 
-// meshes are there before the exchanges of a file are played.
-var meshes = map[string][]string{
-	"06-normalisation.json":  {`{"type":"Mesh","name":"default"}`, `{"type":"Mesh","name":"rest"}`, `{"type":"Mesh","name":"normx","meshServices":{"mode":"Exclusive"}}`},
-	"09-lists.json":          {`{"type":"Mesh","name":"default"}`, `{"type":"Mesh","name":"l1","skipCreatingInitialPolicies":["*"]}`, `{"type":"Mesh","name":"l2","skipCreatingInitialPolicies":["*"]}`},
-	"10-mesh-lifecycle.json": {`{"type":"Mesh","name":"ml5"}`},
-}
-
-func meshesFor(file string) []string {
-	if m, ok := meshes[file]; ok {
-		return m
-	}
-	return []string{`{"type":"Mesh","name":"default"}`, `{"type":"Mesh","name":"rest"}`}
-}
-
 // TestRecordedExchanges plays requests that were recorded from a real control
 // plane and compares status, title, violated fields and documents. Texts are
 // our own, times differ.
@@ -77,58 +64,40 @@ func TestRecordedExchanges(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s := newServer(t, t.TempDir())
-			for _, m := range meshesFor(name) {
-				put(t, s, m)
-			}
-			exchanges := readExchanges(t, file)
-			arrange(t, s, name, exchanges)
-			for _, e := range exchanges {
+			put(t, s, `{"type":"Mesh","name":"default"}`)
+			for i, e := range readExchanges(t, file) {
 				t.Run(strings.ReplaceAll(e.Name, "/", ":"), func(t *testing.T) {
 					if reason, ok := known[e.Name]; ok {
 						t.Skip(reason)
 					}
 					replay(t, s, e)
 				})
+				if i == 0 && name == "13-tokens.json" {
+					storeSigningKeys(t, s, "default", "rest")
+				}
 			}
 		})
 	}
 }
 
-// arrange stores what the recordings found in place.
-func arrange(t *testing.T, s *embedded.Server, file string, exchanges []exchange) {
+// storeSigningKeys stores what a real control plane makes when it starts, and with
+// each mesh.
+func storeSigningKeys(t *testing.T, s *embedded.Server, meshes ...string) {
 	t.Helper()
-	switch file {
-	case "09-lists.json":
-		i := slices.IndexFunc(exchanges, func(e exchange) bool { return e.Name == "09-lists/cross-mesh-list" })
-		var list struct{ Items []json.RawMessage }
-		decode(t, exchanges[i].Response.Body, &list)
-		for _, item := range list.Items {
-			put(t, s, string(item))
-		}
-	case "13-tokens.json":
-		for _, m := range []string{"default", "rest"} {
-			putSigningKey(t, s, "Secret", m, "dataplane-token-signing-key-"+m+"-1")
-		}
-		putSigningKey(t, s, "GlobalSecret", "", "zone-token-signing-key-1")
-		putSigningKey(t, s, "GlobalSecret", "", "user-token-signing-key-1")
-	case "10-mesh-lifecycle.json":
-		put(t, s, `{"type":"Dataplane","mesh":"ml5","name":"d","networking":{"address":"127.0.0.1","inbound":[{"port":80,"tags":{"kuma.io/service":"a"}}]}}`)
+	for _, m := range meshes {
+		putSigningKey(t, s, "Secret", m, "dataplane-token-signing-key-"+m+"-1")
 	}
+	putSigningKey(t, s, "GlobalSecret", "", "zone-token-signing-key-1")
+	putSigningKey(t, s, "GlobalSecret", "", "user-token-signing-key-1")
 }
 
 func replay(t *testing.T, s *embedded.Server, e exchange) {
 	t.Helper()
-	if e.Request.Method == http.MethodPut || e.Request.Method == http.MethodDelete {
-		// What happened between two recordings is not known, but whether the
-		// object was there is.
-		switch e.Response.Status {
-		case http.StatusCreated:
-			send(t, s, http.MethodDelete, e.Request.Path, nil, nil)
-		case http.StatusOK:
-			if e.Request.Method == http.MethodPut {
-				send(t, s, e.Request.Method, e.Request.Path, e.Request.Headers, requestBody(t, e))
-			}
-		}
+	switch e.Given {
+	case "absent":
+		send(t, s, http.MethodDelete, e.Request.Path, nil, nil)
+	case "present":
+		send(t, s, e.Request.Method, e.Request.Path, e.Request.Headers, requestBody(t, e))
 	}
 	status, body := send(t, s, e.Request.Method, e.Request.Path, e.Request.Headers, requestBody(t, e))
 	if status != e.Response.Status {

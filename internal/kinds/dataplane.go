@@ -26,14 +26,14 @@ var Dataplane = def.Kind{
 	Complete:    completeDataplane,
 	Fields: def.Object{
 		{
-			Name: "networking", Required: true, Type: networking, Doc: "Addresses and ports of the proxy.",
+			Name: "networking", Required: true, RequiredFirst: true, Type: networking, Doc: "Addresses and ports of the proxy.",
 			Checks: def.Checks(gatewayHasNoInbounds, object.ListenersAreUnique, object.AdminPortIsFree),
 		},
 		{
 			Name: "metrics", Deprecated: "Use MeshMetric.", Doc: "Metrics of this proxy in the old form; they override those of the Mesh.",
 			Type: def.Object{
 				{Name: "name", Type: def.String, Doc: "Name of the metrics backend of the Mesh."},
-				{Name: "type", Type: def.String, Checks: def.Checks(def.OneOf("prometheus")), Doc: "Kind of the backend."},
+				{Name: "type", Type: def.String, Required: true, Checks: def.Checks(def.OneOf("prometheus")), Doc: "Kind of the backend."},
 				{Name: "conf", FreeForm: true, Type: object.Prometheus, Checks: def.Checks(object.SkipMTLSAgrees), Doc: "Settings of the backend, which replace those of the Mesh one by one."},
 			},
 		},
@@ -58,7 +58,7 @@ var networking = def.Object{
 		Name: "gateway", Doc: "Makes the proxy a gateway, which has no inbounds.", Checks: def.Checks(gatewayTags),
 		Type: def.Object{
 			{
-				Name: "tags", Type: def.StringMap{}, ServerKeys: object.ZoneTag,
+				Name: "tags", Type: def.StringMap{}, ServerKeys: object.ZoneTag, Checks: def.Checks(def.TagValues()),
 				Doc: "Tags of the gateway, `kuma.io/service` among them. The zone control plane adds `kuma.io/zone`.",
 			},
 			{
@@ -89,8 +89,8 @@ var probes = def.Object{
 			Name: "inboundPort", Type: def.Int, Required: true, Checks: def.Checks(check.Unsigned(1, check.MaxPort)),
 			Doc: "Port of the application.",
 		},
-		{Name: "inboundPath", Type: def.String, Checks: def.Checks(check.RequestURI), Doc: "Path at the application."},
-		{Name: "path", Type: def.String, Checks: def.Checks(check.RequestURI), Doc: "Path at the proxy."},
+		{Name: "inboundPath", Type: def.String, Required: true, Checks: def.Checks(check.RequestURI), Doc: "Path at the application."},
+		{Name: "path", Type: def.String, Required: true, Checks: def.Checks(check.RequestURI), Doc: "Path at the proxy."},
 	}}},
 }
 
@@ -113,7 +113,8 @@ var gatewayHasNoInbounds = def.Check{Test: func(n tree.Node) []def.Problem {
 	if !gateway.Known() {
 		return nil
 	}
-	problems := check.RefuseAll(n, "The proxy is a gateway, which serves no application and no zone. Remove this block, or \"gateway\".", []string{"inbound"}, []string{"listeners"})
+	const why = "The proxy is a gateway, which serves no application and no zone. Remove this block, or \"gateway\"."
+	problems := append(def.Refused(n.Get("inbound"), why), def.RefusedUnread(n.Get("listeners"), why)...)
 	if kind, _ := gateway.Get("type").Text(); kind == gatewayBuiltin {
 		problems = append(problems, def.Refused(n.Get("outbound"), "A builtin gateway gets its destinations from routes. Remove the outbounds, or make the gateway DELEGATED.")...)
 	}

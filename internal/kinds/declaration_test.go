@@ -22,8 +22,12 @@ var wanted = map[string][]string{
 	"Dataplane": {
 		// The catalog has no type for what depends on another member.
 		"metrics.conf: type is object, in the catalog json",
-		// Zero is out of range, and nothing else than absent for an older kind.
+		// Zero and empty text are out of range, and nothing else than absent for an
+		// older kind.
+		"metrics.type: required is true, in the catalog false",
+		"probes.endpoints[].inboundPath: required is true, in the catalog false",
 		"probes.endpoints[].inboundPort: required is true, in the catalog false",
+		"probes.endpoints[].path: required is true, in the catalog false",
 		"probes.port: required is true, in the catalog false",
 	},
 	// Empty data is not stored, and so the same as none.
@@ -48,6 +52,11 @@ var wanted = map[string][]string{
 		"to[].rules[].matches[].headers[].value: drops empty is true, in the catalog false",
 		// Below a gateway.
 		"to[].targetRef.kind: \"Mesh\" is accepted, in the catalog refused",
+	},
+	"MeshMetric": {
+		// A rule of the type Prometheus.
+		"default.backends[].prometheus.port: -1 is accepted, in the catalog refused",
+		"default.backends[].prometheus.port: 2147483648 is accepted, in the catalog refused",
 	},
 	"MeshRetry": {
 		// The same object as in MeshHTTPRoute.

@@ -139,7 +139,7 @@ var harmful = []struct {
 	{"MeshTimeout", "a rule for other traffic", meant, `spec: {rules: [{matches: [{sni: {type: Exact, value: a}}], default: {idleTimeout: 1m}}, {matches: [], default: {idleTimeout: 1m}}]}`, ""},
 	{"MeshTimeout", "match without a condition (§6)", enforced, `spec: {rules: [{matches: [{}], default: {idleTimeout: 1m}}]}`, "spec.rules[0].matches[0]"},
 
-	{"MeshTrace", "URL that is a host", breaks, zipkin(`zipkin`), "spec.default.backends[0].zipkin.url"},
+	{"MeshTrace", "URL that is a host", breaks, zipkin(`zipkin.example`), "spec.default.backends[0].zipkin.url"},
 	{"MeshTrace", "URL without a scheme", breaks, zipkin(`zipkin:9411/api`), "spec.default.backends[0].zipkin.url"},
 	{"MeshTrace", "URL without a port", useless, zipkin(`https://zipkin/api`), "spec.default.backends[0].zipkin.url?"},
 	{"MeshTrace", "settings of another type of backend", useless, `spec: {default: {backends: [{type: Datadog, datadog: {url: 'http://a:1'}, zipkin: {url: 'http://a:1'}}]}}`, "spec.default.backends[0].zipkin?"},

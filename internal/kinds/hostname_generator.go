@@ -19,7 +19,7 @@ var HostnameGenerator = def.Kind{
 		"The control plane brings generators of its own for the names in `mesh.local`.",
 	Fields: def.Object{
 		{
-			Name: "selector", Required: true, Doc: "The services that get the host name, of one kind.",
+			Name: "selector", Required: true, RequiredByRule: true, Doc: "The services that get the host name, of one kind.",
 			Checks: def.Checks(def.AnyOf(namedServices...), def.AtMostOneOf(namedServices...)),
 			Type: def.Object{
 				servicesByLabel("meshService", kuma.KindMeshService),

@@ -79,7 +79,7 @@ var meshRouting = def.Object{
 
 var tagSet = def.Object{
 	{
-		Name: "tags", Type: def.StringMap{}, Required: true, Checks: def.Checks(def.Tags(check.TagPattern)),
+		Name: "tags", Type: def.StringMap{}, Required: true, Checks: def.Checks(def.TagPatterns()),
 		Doc: "Tags with their values; `*` stands for any value.",
 	},
 }

@@ -32,7 +32,7 @@ var MeshCircuitBreaker = def.Kind{
 	),
 }
 
-var circuitBreaker = policy.Default(def.Object{
+var circuitBreaker = policy.DefaultByRule(def.Object{
 	{Name: "connectionLimits", Doc: "Limits of each proxy on its own. What exceeds them fails at once.", Type: def.Object{
 		{Name: "maxConnections", Type: def.Int, Checks: def.Checks(check.Count), Doc: "Connections to the destination at the same time. Envoy's limit of `1024` holds when unset."},
 		{Name: "maxConnectionPools", Type: def.Int, Checks: def.Checks(check.Count), Doc: "Connection pools at the same time. Unlimited when unset."},
@@ -56,7 +56,7 @@ var circuitBreaker = policy.Default(def.Object{
 			Doc: "Whether failures of the connection are counted apart from the answers of the endpoint. They are not when unset, and `local_origin_failures` has no effect then.",
 		},
 		{
-			Name: "detectors", Type: detectors, Required: true,
+			Name: "detectors", Type: detectors, Required: true, RequiredByRule: true,
 			Checks: def.Checks(def.AnyOf("totalFailures", "gatewayFailures", "localOriginFailures", "successRate", "failurePercentage")),
 			Doc:    "What makes an endpoint fail. An empty block turns a detector on with the numbers of Envoy.",
 		},

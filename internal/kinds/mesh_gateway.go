@@ -23,13 +23,13 @@ var MeshGateway = def.Kind{
 			Name: "selectors", Required: true, Doc: "The gateways that open the listeners, by their tags; any of the selectors selects. Only one is allowed with `cross_mesh`.",
 			Type: def.List{Elem: def.Object{
 				{
-					Name: "match", Type: def.StringMap{}, Required: true, Checks: def.Checks(namesService, def.Tags(check.TagPattern)),
+					Name: "match", Type: def.StringMap{}, Required: true, Checks: def.Checks(namesService, def.TagPatterns()),
 					Doc: "Tags that a gateway must all carry, `kuma.io/service` among them; `*` stands for any value.",
 				},
 			}},
 		},
 		{
-			Name: "tags", Type: def.StringMap{}, Checks: def.Checks(tagsOfGateway, def.Tags(check.TagPattern)),
+			Name: "tags", Type: def.StringMap{}, Checks: def.Checks(tagsOfGateway, def.TagPatterns()),
 			Doc: "Tags that all listeners carry, next to their own.",
 		},
 		{Name: "conf", Required: true, Doc: "Settings of the gateways.", Type: def.Object{
@@ -57,7 +57,11 @@ var oneSelectorAcrossMeshes = def.Check{Test: func(n tree.Node) []def.Problem {
 	if !crossMesh || len(selectors) < 2 {
 		return nil
 	}
-	return []def.Problem{def.ErrorAt(selectors[1], "crossMesh takes one selector", "Other meshes reach a gateway with a crossMesh listener by one name. Keep one selector, or make two gateways.")}
+	var problems []def.Problem
+	for _, s := range selectors[1:] {
+		problems = append(problems, def.ErrorAt(s, "crossMesh takes one selector", "Other meshes reach a gateway with a crossMesh listener by one name. Keep one selector, or make two gateways."))
+	}
+	return problems
 }}
 
 // Values of the protocol of a listener, and of the mode of its TLS.
@@ -94,7 +98,7 @@ var gatewayListener = def.Object{
 		{Name: "options", Type: def.Object{}, Doc: "Reserved for later settings. It has none."},
 	}},
 	{
-		Name: "tags", Type: def.StringMap{}, Checks: def.Checks(tagsOfGateway, def.Tags(check.TagPattern)),
+		Name: "tags", Type: def.StringMap{}, Checks: def.Checks(tagsOfGateway, def.TagPatterns()),
 		Doc: "Tags of the listener, by which a reference to the MeshGateway selects it.",
 	},
 	{
@@ -135,14 +139,14 @@ var listenerHost = def.Check{Test: func(n tree.Node) []def.Problem {
 // together.
 var listenerSecurity = def.Check{Test: func(n tree.Node) []def.Problem {
 	tls, protocol := n.Get("tls"), n.Get("protocol")
-	name, known := protocol.Text()
+	name, _ := protocol.Text()
 	var problems []def.Problem
 	switch {
 	case n.Get("crossMesh").True():
-		if known && name != listenerHTTP && name != enumNone {
-			problems = append(problems, def.ErrorAt(protocol, "crossMesh needs HTTP", "A listener for other meshes takes protocol HTTP only: mutual TLS comes from the meshes. Change the protocol, or remove crossMesh."))
+		if name == listenerHTTPS {
+			problems = append(problems, def.ErrorAt(protocol, "crossMesh excludes HTTPS", "The traffic of a listener for other meshes has mutual TLS of the meshes. Change the protocol to HTTP, or remove crossMesh."))
 		}
-		if tls.Known() {
+		if tls.Filled() {
 			problems = append(problems, def.ErrorAt(tls, "crossMesh excludes tls", "A listener for other meshes uses the certificates of the meshes. Remove \"tls\", or crossMesh."))
 		}
 	case name == listenerHTTPS && tls.Absent():

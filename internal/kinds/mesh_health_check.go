@@ -19,7 +19,7 @@ var MeshHealthCheck = def.Kind{
 	Policy: &def.Policy{Order: 1200, To: true},
 	Fields: def.Object{
 		policy.TargetRef(kuma.KindMesh, kuma.KindDataplane, kuma.KindMeshGateway, kuma.KindMeshSubset, kuma.KindMeshService, kuma.KindMeshServiceSubset),
-		policy.ToSince("2.14", kuma.KindMeshExternalService, policy.Default(healthCheck, def.AnyOf("http", "tcp", "grpc")), kuma.KindMesh, kuma.KindMeshService, kuma.KindMeshMultiZoneService),
+		policy.ToSince("2.14", kuma.KindMeshExternalService, policy.DefaultByRule(healthCheck, def.AnyOf("http", "tcp", "grpc")), kuma.KindMesh, kuma.KindMeshService, kuma.KindMeshMultiZoneService),
 	},
 }
 

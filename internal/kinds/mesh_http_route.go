@@ -118,7 +118,7 @@ var httpRouteOfGateway = def.Check{Test: func(n tree.Node) []def.Problem {
 	var problems []def.Problem
 	for _, entry := range n.Get("to").Items() {
 		if top != kuma.KindMeshGateway {
-			problems = append(problems, def.Refused(entry.Get("hostnames"), "Only a gateway has host names to choose from, and the policy's targetRef is "+top+". Remove them.")...)
+			problems = append(problems, def.RefusedUnread(entry.Get("hostnames"), "Only a gateway has host names to choose from, and the policy's targetRef is "+top+". Remove them.")...)
 		}
 		for _, rule := range entry.Get("rules").Items() {
 			conf := rule.Get("default")

@@ -20,7 +20,7 @@ var MeshLoadBalancingStrategy = def.Kind{
 	Policy: &def.Policy{Order: 400, To: true},
 	Fields: def.Object{
 		policy.TargetRef(kuma.KindMesh, kuma.KindDataplane, kuma.KindMeshGateway, kuma.KindMeshSubset, kuma.KindMeshService, kuma.KindMeshServiceSubset),
-		policy.ToSince("2.12", kuma.KindMeshHTTPRoute, policy.OptionalDefault(loadBalancing, object.HashPoliciesOnce), kuma.KindMesh, kuma.KindMeshService, kuma.KindMeshMultiZoneService),
+		policy.OptionalSince("2.14", policy.ToSince("2.12", kuma.KindMeshHTTPRoute, policy.OptionalDefault(loadBalancing, object.HashPolicyRules), kuma.KindMesh, kuma.KindMeshService, kuma.KindMeshMultiZoneService)),
 	},
 	Checks: def.Checks(balancerOfGateway, def.Below("to", def.Each(balancedPerRoute, localService))),
 	Design: def.Checks(policy.EmptyDefaults("to"), object.HashIsUsed),
@@ -132,8 +132,13 @@ var balancedPerRoute = def.Check{Test: func(entry tree.Node) []def.Problem {
 	if kind, _ := entry.Get("targetRef", "kind").Text(); kind != kuma.KindMeshHTTPRoute {
 		return nil
 	}
-	return check.RefuseAll(entry.Get("default"), "Only hashPolicies can be set for a MeshHTTPRoute. Move it to an entry for the service.",
-		[]string{"localityAwareness"}, []string{"loadBalancer"})
+	var problems []def.Problem
+	for _, member := range []string{"localityAwareness", "loadBalancer"} {
+		if m := entry.Get("default", member); m.Known() {
+			problems = append(problems, def.ErrorAt(m, member+" cannot be set here", "Only hashPolicies can be set for a MeshHTTPRoute. Move it to an entry for the service.").Instead(m.Path))
+		}
+	}
+	return problems
 }}
 
 // localService: traffic to one port, or to services by labels, stays in the zone.

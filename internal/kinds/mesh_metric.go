@@ -69,8 +69,8 @@ var metricsApplication = def.Object{
 
 // metricsBackends are the types of [metricsBackend].
 var metricsBackends = []def.Variant{
-	{Type: "Prometheus", Member: "prometheus"},
-	{Type: "OpenTelemetry", Member: "openTelemetry"},
+	{Type: "Prometheus", Member: "prometheus", Checks: def.Checks(def.Below("port", def.Between(1, check.MaxPort)))},
+	{Type: "OpenTelemetry", Member: "openTelemetry", Checks: object.CollectorRules(object.NotURLWithPort)},
 }
 
 var metricsBackend = def.Object{
@@ -80,7 +80,7 @@ var metricsBackend = def.Object{
 	},
 	{Name: "prometheus", Doc: "Settings of the type `Prometheus`: the endpoint of the proxy that Prometheus scrapes.", Type: def.Object{
 		{Name: "clientId", Type: def.String, Doc: "Name of the Prometheus that may find the endpoint through Kuma's service discovery. Every one may when unset."},
-		{Name: "port", Type: def.Int, Default: prometheusPort, Checks: def.Checks(def.Between(1, check.MaxPort)), Doc: "Port of the endpoint; each backend needs its own."},
+		{Name: "port", Type: def.Int, Default: prometheusPort, Doc: "Port of the endpoint, from 1 to 65535; each backend needs its own."},
 		{Name: "path", Type: def.String, Default: "/metrics", Doc: "Path of the endpoint."},
 		{Name: "tls", Doc: "Protects the endpoint. It is plain HTTP when unset.", Type: def.Object{
 			{
@@ -89,7 +89,7 @@ var metricsBackend = def.Object{
 			},
 		}},
 	}},
-	object.OpenTelemetry(object.NotURLWithPort, def.Field{
+	object.OpenTelemetry(def.Field{
 		Name: "refreshInterval", Type: def.Duration, Doc: "Time between two transmissions to the collector. Kuma chooses it when unset.",
 	}),
 }

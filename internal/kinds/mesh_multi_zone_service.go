@@ -16,7 +16,7 @@ var MeshMultiZoneService = def.Kind{
 		{Name: "selector", Required: true, Doc: "The services that are joined.", Type: def.Object{
 			{Name: "meshService", Required: true, Doc: "The MeshServices that are joined.", Type: def.Object{
 				{
-					Name: "matchLabels", Type: def.StringMap{}, Required: true, Checks: def.Checks(def.Items(1, math.MaxInt).At(def.Rule)),
+					Name: "matchLabels", Type: def.StringMap{}, Required: true, RequiredByRule: true, Checks: def.Checks(def.Items(1, math.MaxInt).At(def.Rule)),
 					Doc: "Labels that a MeshService must all carry, in any zone. At least one is needed.",
 				},
 			}},

@@ -23,7 +23,7 @@ var MeshProxyPatch = def.Kind{
 	Fields: def.Object{
 		policy.TargetRefByRole(kuma.KindMesh, kuma.KindDataplane, kuma.KindMeshGateway, kuma.KindMeshSubset, kuma.KindMeshService, kuma.KindMeshServiceSubset),
 		policy.Default(def.Object{{
-			Name: "appendModifications", Type: def.List{Elem: modifications}, Required: true, Merge: def.Append,
+			Name: "appendModifications", Type: def.List{Elem: modifications}, Required: true, RequiredByRule: true, Merge: def.Append,
 			Checks: def.Checks(def.Items(1, check.MaxItems).At(def.Rule), def.Each(oneModification)),
 			Doc:    "The changes, in the order in which they are made. Those of all policies for a proxy add up.",
 		}}),
@@ -78,14 +78,14 @@ func matchingHost() def.Field {
 }
 
 func modification(name, what, message string, operations []string, match def.Field, checks ...def.Check) def.Field {
-	return def.Field{Name: name, Doc: "Changes " + what + ".", Checks: append(def.Checks(contentFits), checks...), Type: def.Object{
+	return def.Field{Name: name, Doc: "Changes " + what + ".", Checks: append(def.Checks(contentFits), checks...), Design: def.Checks(patchesAreUsed), Type: def.Object{
 		match,
 		{
 			Name: "operation", Type: def.String, Required: true, OneOf: operations,
 			Doc: "What happens. `Patch` merges `value` into what is there, or applies `json_patches` to it.",
 		},
 		{
-			Name: "value", Type: def.String, Checks: def.Checks(check.YAMLObject),
+			Name: "value", Type: def.String,
 			Doc: fmt.Sprintf("A %s of Envoy's API v3, or for `Patch` a part of one, in YAML or JSON. Not with `Remove`.", message),
 		},
 		object.JSONPatches,
@@ -107,7 +107,7 @@ var oneModification = def.Check{
 		if len(set) == 1 {
 			return nil
 		}
-		return []def.Problem{def.ErrorAt(n, "One modification per entry", fmt.Sprintf("An entry changes one thing, and %d are set. Give each of them an entry of its own.", len(set)))}
+		return []def.Problem{def.ErrorAt(n, "One modification per entry", fmt.Sprintf("An entry changes one thing, and %d are set. Give each of them an entry of its own.", len(set))).Instead(n.Path)}
 	},
 }
 
@@ -128,17 +128,25 @@ var contentFits = def.Check{Test: func(n tree.Node) []def.Problem {
 		return []def.Problem{def.ErrorAt(n, "Two patches are given", "A modification either merges \"value\" or applies \"jsonPatches\". Remove one of them.")}
 	case op == opPatch && value.Absent() && patches.Empty():
 		return []def.Problem{def.ErrorAt(n, "The patch is missing", "Give \"value\" to merge, or \"jsonPatches\" to apply.")}
-	case op == opPatch:
+	case op == opPatch && patches.Unknown():
+		return nil
+	case op == opPatch && patches.Filled():
+		return def.Each(object.JSONPatchStep).Test(patches)
+	case op == opRemove:
+		return def.RefusedEvenEmpty(value, "What is removed needs no value. Use \"match\" to choose it.")
+	case value.Absent():
+		return []def.Problem{def.ErrorAt(value, "value is missing", fmt.Sprintf("The operation %s needs what is to be added.", op))}
+	}
+	return check.YAMLObject.Test(value)
+}}
+
+// patchesAreUsed warns of JSON patches that are never applied.
+var patchesAreUsed = def.Check{Test: func(n tree.Node) []def.Problem {
+	patches := n.Get("jsonPatches")
+	if op := operation(n); op == "" || op == opPatch || !patches.Filled() {
 		return nil
 	}
-	problems := def.Refused(patches, fmt.Sprintf("Only Patch applies JSON patches, and the operation is %s. Remove them.", op))
-	switch {
-	case op == opRemove && value.Known():
-		problems = append(problems, def.ErrorAt(value, "value cannot be set here", "What is removed needs no value. Use \"match\" to choose it."))
-	case op != opRemove && value.Absent():
-		problems = append(problems, def.ErrorAt(value, "value is missing", fmt.Sprintf("The operation %s needs what is to be added.", op)))
-	}
-	return problems
+	return []def.Problem{def.WarningAt(patches, "jsonPatches has no effect", "Only the operation Patch applies JSON patches. Remove them.")}
 }}
 
 func adds(n tree.Node) bool { return strings.HasPrefix(operation(n), opAdd) }

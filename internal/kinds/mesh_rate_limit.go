@@ -33,8 +33,8 @@ var MeshRateLimit = def.Kind{
 	),
 }
 
-var rateLimit = policy.Default(def.Object{{
-	Name: "local", Required: true, Checks: def.Checks(def.AnyOf("tcp", "http")), Doc: "Limits that every proxy keeps by itself.",
+var rateLimit = policy.DefaultByRule(def.Object{{
+	Name: "local", Required: true, RequiredByRule: true, Checks: def.Checks(def.AnyOf("tcp", "http")), Doc: "Limits that every proxy keeps by itself.",
 	Type: def.Object{
 		{
 			Name: "http", Checks: def.Checks(def.AnyOf("disabled", "requestRate", "onRateLimit")), Doc: "Limit of HTTP requests.", Design: def.Checks(answerNeedsLimit),

@@ -32,7 +32,7 @@ var MeshRetry = def.Kind{
 			"grpc": {"numRetries": 5, "perTryTimeout": "16s", "backOff": {"baseInterval": "25ms", "maxInterval": "250ms"}}}}]}`}},
 	Fields: def.Object{
 		policy.TargetRefByRole(kuma.KindMesh, kuma.KindDataplane, kuma.KindMeshGateway, kuma.KindMeshSubset, kuma.KindMeshService, kuma.KindMeshServiceSubset, kuma.KindMeshHTTPRoute),
-		policy.ToSince("2.11", kuma.KindMeshHTTPRoute, policy.Default(retries, def.AnyOf("tcp", "http", "grpc")), kuma.KindMesh, kuma.KindMeshService, kuma.KindMeshExternalService, kuma.KindMeshMultiZoneService),
+		policy.OptionalSince("2.14", policy.ToSince("2.11", kuma.KindMeshHTTPRoute, policy.DefaultByRule(retries, def.AnyOf("tcp", "http", "grpc")), kuma.KindMesh, kuma.KindMeshService, kuma.KindMeshExternalService, kuma.KindMeshMultiZoneService)),
 	},
 	Checks: def.Checks(policy.DestinationKinds([]string{kuma.KindMeshGateway, kuma.KindMeshHTTPRoute}, kuma.KindMesh, kuma.KindMeshExternalService)),
 	Design: def.Checks(policy.PerRoute(retriesPerRoute...), def.Below("to", def.Each(zeroOnRoute))),
@@ -43,7 +43,7 @@ var retriesPerRoute = []string{"http", "grpc"}
 
 var retries = def.Object{
 	{Name: "tcp", Doc: "Retries of connections, for ports with the protocol `tcp`.", Type: def.Object{
-		{Name: "maxConnectAttempt", Type: def.Int, Required: true, Checks: def.Checks(check.Count), Doc: "How often a connection is tried, the first time included."},
+		{Name: "maxConnectAttempt", Type: def.Int, Required: true, RequiredByRule: true, Checks: def.Checks(check.Count), Doc: "How often a connection is tried, the first time included."},
 	}},
 	{
 		Name: "http", Doc: "Retries of requests, for ports with an HTTP protocol.",
@@ -95,7 +95,7 @@ var attempts = def.Object{
 	},
 	{Name: "rateLimitedBackOff", Doc: "Wait that a header of the answer asks for. Such headers are not read when unset.", Type: def.Object{
 		{
-			Name: "resetHeaders", Required: true, Doc: "Headers to read; the first one that the answer has decides.", Type: def.List{Elem: def.Object{
+			Name: "resetHeaders", Required: true, RequiredByRule: true, Doc: "Headers to read; the first one that the answer has decides.", Type: def.List{Elem: def.Object{
 				object.HeaderName,
 				{
 					Name: "format", Type: def.String, Required: true, OneOf: []string{"Seconds", "UnixTimestamp"},

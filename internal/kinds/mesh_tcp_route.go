@@ -39,7 +39,7 @@ var tcpRule = def.Object{
 // connectionBackends cannot be left out, as the destinations of requests can.
 func connectionBackends() def.Field {
 	f := policy.BackendRefs("Where the connections go, in shares given by `weight`.")
-	f.Required = true
+	f.Required, f.RequiredByRule = true, true
 	f.Checks = append(def.Checks(def.Items(1, check.MaxItems)), f.Checks...)
 	return f
 }

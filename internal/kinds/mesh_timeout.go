@@ -32,9 +32,9 @@ var MeshTimeout = def.Kind{
 	},
 	Fields: def.Object{
 		policy.TargetRefByRole(kuma.KindMesh, kuma.KindDataplane, kuma.KindMeshGateway, kuma.KindMeshSubset, kuma.KindMeshService, kuma.KindMeshServiceSubset, kuma.KindMeshHTTPRoute),
-		policy.ToSince("2.11", kuma.KindMeshHTTPRoute, policy.Default(timeouts, someTimeout), kuma.KindMesh, kuma.KindMeshService, kuma.KindMeshExternalService, kuma.KindMeshMultiZoneService),
-		policy.From(policy.Default(timeouts, someTimeout), kuma.KindMesh),
-		policy.Rules("2.10", policy.Matches("2.14"), policy.Default(timeouts, someTimeout)),
+		policy.ToSince("2.11", kuma.KindMeshHTTPRoute, policy.DefaultByRule(timeouts, someTimeout), kuma.KindMesh, kuma.KindMeshService, kuma.KindMeshExternalService, kuma.KindMeshMultiZoneService),
+		policy.From(policy.DefaultByRule(timeouts, someTimeout), kuma.KindMesh),
+		policy.Rules("2.10", policy.Matches("2.14"), policy.DefaultByRule(timeouts, someTimeout)),
 	},
 	Checks: def.Checks(
 		policy.SomeEntries("to", "from", "rules"),
@@ -98,12 +98,12 @@ var timeoutsOfGatewaysAndRoutes = def.Check{
 		if top != kuma.KindMeshGateway && top != kuma.KindMeshHTTPRoute {
 			return nil
 		}
-		problems := def.Refused(n.Get("from"), "A policy whose targetRef is "+top+" has no \"from\". Use \"rules\" in a policy for Dataplane.")
+		problems := def.RefusedUnread(n.Get("from"), "A policy whose targetRef is "+top+" has no \"from\". Use \"rules\" in a policy for Dataplane.")
 		problems = append(problems, policy.RefuseDestinations(n, top, kuma.KindMesh, kuma.KindMeshExternalService)...)
 		if top == kuma.KindMeshGateway {
 			return problems
 		}
-		for _, e := range n.Get("to").Items() {
+		for _, e := range append(n.Get("to").Items(), n.Get("rules").Items()...) {
 			problems = append(problems, check.RefuseAll(e.Get("default"), "It cannot be set per route, and the policy's targetRef is a MeshHTTPRoute. Set it in a policy for Mesh or Dataplane.",
 				[]string{"connectionTimeout"}, []string{"idleTimeout"}, []string{"http", "maxStreamDuration"}, []string{"http", "maxConnectionDuration"})...)
 		}

@@ -55,8 +55,8 @@ var tlsOfWholeMesh = def.Check{
 		}
 		var problems []def.Problem
 		for _, member := range []string{"tlsVersion", "tlsCiphers"} {
-			if m := n.Get(member); m.Known() {
-				problems = append(problems, def.ErrorAt(m, member+" is for the whole mesh", fmt.Sprintf("Both ends of a connection must agree on it, and the policy's targetRef is %s. Set it in a policy for Mesh.", top)))
+			if m := n.Get(member); m.Known() && (member == "tlsVersion" || m.Filled()) {
+				problems = append(problems, def.ErrorAt(m, member+" is for the whole mesh", fmt.Sprintf("Both ends of a connection must agree on it, and the policy's targetRef is %s. Set it in a policy for Mesh.", top)).Instead(m.Path))
 			}
 		}
 		return problems

@@ -3,7 +3,6 @@ package kinds
 import (
 	"fmt"
 	"net/url"
-	"strings"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds/check"
@@ -21,9 +20,9 @@ var MeshTrace = def.Kind{
 	Policy: &def.Policy{Order: 700, Single: true},
 	Fields: def.Object{
 		policy.TargetRefByRole(kuma.KindMesh, kuma.KindDataplane, kuma.KindMeshGateway, kuma.KindMeshSubset, kuma.KindMeshService, kuma.KindMeshServiceSubset),
-		policy.Default(def.Object{
+		policy.DefaultByRule(def.Object{
 			{
-				Name: "backends", Required: true, Type: def.List{Elem: traceBackend},
+				Name: "backends", Required: true, RequiredByRule: true, Type: def.List{Elem: traceBackend},
 				Checks: def.Checks(def.Items(0, 1), def.Each(def.ByType(traceBackends...))), Design: def.Checks(def.Each(def.Unused(traceBackends...))),
 				Doc: "Where the spans go: one place at most. An empty list turns tracing off.",
 			},
@@ -56,9 +55,9 @@ var traceTag = def.Object{
 
 // traceBackends are the types of [traceBackend].
 var traceBackends = []def.Variant{
-	{Type: "Zipkin", Member: "zipkin"},
-	{Type: "Datadog", Member: "datadog"},
-	{Type: "OpenTelemetry", Member: "openTelemetry"},
+	{Type: "Zipkin", Member: "zipkin", Checks: def.Checks(def.Below("url", collectorURL))},
+	{Type: "Datadog", Member: "datadog", Checks: def.Checks(def.Below("url", agentURL))},
+	{Type: "OpenTelemetry", Member: "openTelemetry", Checks: object.CollectorRules(object.NotURL)},
 }
 
 var traceBackend = def.Object{
@@ -68,7 +67,7 @@ var traceBackend = def.Object{
 	},
 	{Name: "zipkin", Doc: "Settings of the type `Zipkin`, which many other receivers understand.", Type: def.Object{
 		{
-			Name: "url", Type: def.String, Required: true, Checks: def.Checks(def.NotEmpty(), readableURL), Design: def.Checks(reachableURL),
+			Name: "url", Type: def.String, Required: true, Checks: def.Checks(def.NotEmpty()), Design: def.Checks(reachableURL),
 			Doc: "Address that the spans are sent to, with scheme, port and path, such as `http://zipkin:9411/api/v2/spans`.",
 		},
 		{Name: "traceId128bit", Type: def.Bool, Default: false, Doc: "Whether trace ids have 128 bits instead of 64."},
@@ -77,24 +76,24 @@ var traceBackend = def.Object{
 	}},
 	{Name: "datadog", Doc: "Settings of the type `Datadog`.", Type: def.Object{
 		{
-			Name: "url", Type: def.String, Required: true, Checks: def.Checks(agentURL),
-			Doc: "Address of the agent, such as `http://datadog-agent:8126`.",
+			Name: "url", Type: def.String, Required: true,
+			Doc: "Address of the agent, such as `http://datadog-agent:8126`: the scheme `http`, host and port, and nothing else.",
 		},
 		{
 			Name: "splitService", Type: def.Bool, Default: false,
 			Doc: "Whether incoming traffic, and outgoing traffic to each destination, count as services of their own.",
 		},
 	}},
-	object.OpenTelemetry(object.NotURL),
+	object.OpenTelemetry(),
 }
 
-// readableURL is all that the control plane asks for, far from what works.
-var readableURL = def.Check{Test: func(n tree.Node) []def.Problem {
+// collectorURL is what the control plane asks for, which is less than what works.
+var collectorURL = def.Check{Test: func(n tree.Node) []def.Problem {
 	s, ok := n.Text()
-	if _, err := url.Parse(s); !ok || err == nil && !strings.ContainsAny(s, " \t\n") {
+	if !ok || check.IsURL(s) {
 		return nil
 	}
-	return []def.Problem{def.ErrorAt(n, "Invalid URL", fmt.Sprintf("%q is no URL. Write it like \"http://zipkin:9411/api/v2/spans\".", s))}
+	return []def.Problem{def.ErrorAt(n, "Invalid URL", fmt.Sprintf("%q is not a URL. Write it like \"http://zipkin:9411/api/v2/spans\".", s))}
 }}
 
 // reachableURL: a proxy cannot be configured without a host, and without a port
@@ -114,7 +113,6 @@ var reachableURL = def.Check{Test: func(n tree.Node) []def.Problem {
 
 // agentURL: of a URL only host and port are used.
 var agentURL = def.Check{
-	Doc: "The scheme is `http`, the port is needed, and nothing may follow it.",
 	Test: func(n tree.Node) []def.Problem {
 		s, ok := n.Text()
 		if !ok {

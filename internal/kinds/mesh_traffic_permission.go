@@ -16,8 +16,8 @@ var MeshTrafficPermission = def.Kind{
 	Policy: &def.Policy{Order: 1100, From: true, Rules: true},
 	Fields: def.Object{
 		policy.TargetRef(kuma.KindMesh, kuma.KindDataplane, kuma.KindMeshSubset, kuma.KindMeshService, kuma.KindMeshServiceSubset),
-		policy.From(policy.Default(clientAction), kuma.KindMesh, kuma.KindMeshSubset, kuma.KindMeshService, kuma.KindMeshServiceSubset),
-		policy.AdditiveRules("2.12", policy.Default(clientLists, policy.SomeEntries("deny", "allowWithShadowDeny", "allow"))),
+		policy.From(policy.DefaultByRule(clientAction), kuma.KindMesh, kuma.KindMeshSubset, kuma.KindMeshService, kuma.KindMeshServiceSubset),
+		clientRules(),
 	},
 	Checks: def.Checks(
 		policy.SomeEntries("from", "rules"),
@@ -30,9 +30,19 @@ var MeshTrafficPermission = def.Kind{
 // clientAction is what an entry of `from` says about its clients.
 var clientAction = def.Object{
 	{
-		Name: "action", Type: def.String, Required: true, OneOf: []string{"Allow", "Deny", "AllowWithShadowDeny"},
+		Name: "action", Type: def.String, Required: true, RequiredByRule: true, OneOf: []string{"Allow", "Deny", "AllowWithShadowDeny"},
 		Doc: "What happens to the clients. `AllowWithShadowDeny` lets them in, and counts and logs them as if they were refused.",
 	},
+}
+
+// clientRules take rules with a client at least.
+func clientRules() def.Field {
+	someClient := policy.SomeEntries("deny", "allowWithShadowDeny", "allow")
+	each := def.Each(def.BelowAsWhole("default", someClient))
+	each.Doc = someClient.Doc
+	f := policy.AdditiveRules("2.12", policy.Default(clientLists))
+	f.Checks = def.Checks(each)
+	return f
 }
 
 // clientLists is what a rule says about clients that it names itself.

@@ -203,8 +203,8 @@ spec:
 		"patch with a listener without a name": {proxyPatch(`listener: {operation: Add, value: "trafficDirection: INBOUND"}`), ""},
 		"patch with a filter without a name":   {proxyPatch(`networkFilter: {operation: AddLast, value: "typedConfig: {}"}`), "spec.default.appendModifications[0].networkFilter.value"},
 		"patch with a host without domains":    {proxyPatch(`virtualHost: {operation: Add, match: {}, value: "name: a"}`), "spec.default.appendModifications[0].virtualHost.value"},
-		"patch that removes by a patch":        {proxyPatch(`listener: {operation: Remove, jsonPatches: [{op: remove, path: /a}]}`), "spec.default.appendModifications[0].listener.jsonPatches"},
-		"patch that adds by a patch":           {proxyPatch(`httpFilter: {operation: AddFirst, jsonPatches: [{op: remove, path: /a}]}`), "spec.default.appendModifications[0].httpFilter.jsonPatches spec.default.appendModifications[0].httpFilter.value"},
+		"patch that removes by a patch":        {proxyPatch(`listener: {operation: Remove, jsonPatches: [{op: remove, path: /a}]}`), ""},
+		"patch that adds by a patch":           {proxyPatch(`httpFilter: {operation: AddFirst, jsonPatches: [{op: remove, path: /a}]}`), "spec.default.appendModifications[0].httpFilter.value"},
 		"patch that puts false":                {proxyPatch(`cluster: {operation: Patch, jsonPatches: [{op: replace, path: "", value: false}]}`), ""},
 		"patch behind a filter without a name": {proxyPatch(`networkFilter: {operation: AddAfter, match: {origin: inbound}, value: "name: a"}`), "spec.default.appendModifications[0].networkFilter.match.name"},
 		"patch that removes all filters":       {proxyPatch(`networkFilter: {operation: Remove}`), ""},
@@ -219,7 +219,7 @@ spec:
     tags: {port: http}
 `, ""},
 		"metrics to a URL":                      {metrics(`openTelemetry: {endpoint: "http://otel:4317"}`), "spec.default.backends[0].openTelemetry.endpoint spec.default.backends[0].openTelemetry.endpoint?"},
-		"metrics to a collector without labels": {metrics(`openTelemetry: {backendRef: {kind: MeshOpenTelemetryBackend}}`), "spec.default.backends[0].openTelemetry.backendRef.labels"},
+		"metrics to a collector without labels": {metrics(`openTelemetry: {backendRef: {kind: MeshOpenTelemetryBackend}}`), "spec.default.backends[0].openTelemetry.backendRef"},
 		"metrics to an empty endpoint":          {metrics(`openTelemetry: {endpoint: "", backendRef: {kind: MeshOpenTelemetryBackend, labels: {a: b}}}`), ""},
 		"metrics to something else":             {metrics(`openTelemetry: {backendRef: {kind: MeshService, labels: {a: b}}}`), "spec.default.backends[0].openTelemetry.backendRef.kind"},
 		"metrics without settings":              {metrics(`prometheus: {}`), "spec.default.backends[0].openTelemetry"},
@@ -293,7 +293,8 @@ spec:
 		"gateway, wildcard inside":         {gateway(`{port: 80, protocol: HTTP, hostname: a.*.b}`), "conf.listeners[0].hostname"},
 		"gateway, TLS without settings":    {gateway(`{port: 80, protocol: TLS}`), ""},
 		"gateway, TLS passed on":           {gateway(`{port: 80, protocol: TLS, tls: {mode: PASSTHROUGH}}`), ""},
-		"gateway, crossMesh over TCP":      {gateway(`{port: 80, protocol: TCP, crossMesh: true}`), "conf.listeners[0].protocol"},
+		"gateway, crossMesh over TCP":      {gateway(`{port: 80, protocol: TCP, crossMesh: true}`), ""},
+		"gateway, crossMesh over HTTPS":    {gateway(`{port: 80, protocol: HTTPS, crossMesh: true}`), "conf.listeners[0].protocol"},
 		"gateway, other port":              {gateway(`{port: 80, protocol: HTTP}, {port: 81, protocol: TCP}`), ""},
 
 		"collector, path over gRPC": {`
@@ -404,7 +405,8 @@ spec:
 
 		"hash of the address, outside":   {balancing + `{hashPolicies: [{type: SourceIP, connection: {}}]}}]}}`, ""},
 		"hash of the address, inside":    {balancing + `{loadBalancer: {type: Maglev, maglev: {hashPolicies: [{type: SourceIP}]}}}}]}}`, "spec.to[0].default.loadBalancer.maglev.hashPolicies? spec.to[0].default.loadBalancer.maglev.hashPolicies[0].connection spec.to[0].default.loadBalancer.maglev.hashPolicies[0].type?"},
-		"hash of another algorithm":      {balancing + `{hashPolicies: [], loadBalancer: {type: Random, maglev: {hashPolicies: [{type: Header}]}}}}]}}`, ""},
+		"hash of another algorithm":      {balancing + `{loadBalancer: {type: Random, maglev: {hashPolicies: [{type: Header}]}}}}]}}`, ""},
+		"hash policies in two places":    {balancing + `{hashPolicies: [], loadBalancer: {type: Random, maglev: {hashPolicies: [{type: Header}]}}}}]}}`, "spec.to[0].default.loadBalancer.maglev.hashPolicies"},
 		"hash of a cookie not used":      {balancing + `{hashPolicies: [{type: Header, header: {name: a}, cookie: {name: a, path: a}}]}}]}}`, ""},
 		"zones of clients without names": {balancing + `{localityAwareness: {crossZone: {failover: [{from: {zones: [""]}, to: {type: AnyExcept}}]}}}}]}}`, "spec.to[0].default.localityAwareness.crossZone.failover[0].from.zones[0] spec.to[0].default.localityAwareness.crossZone.failover[0].to.zones"},
 		"threshold of all zones":         {balancing + `{localityAwareness: {crossZone: {failoverThreshold: {percentage: 1e2}}}}}]}}`, ""},

@@ -31,7 +31,7 @@ var ZoneIngress = def.Kind{
 			Name: "availableServices", ServerOwned: true, Checks: def.Checks(def.Each(serviceIsNamed)),
 			Doc: "The services that other zones reach through the proxy. The control plane collects them from the Dataplanes of the zone within a second.",
 			Type: def.List{Elem: def.Object{
-				{Name: "tags", Type: def.StringMap{}, ServerOwned: true, Doc: "Tags of the service, `kuma.io/service` among them."},
+				{Name: "tags", Type: def.StringMap{}, ServerOwned: true, Checks: def.Checks(def.TagValues()), Doc: "Tags of the service, `kuma.io/service` among them."},
 				{Name: "instances", Type: def.Int, ServerOwned: true, Checks: def.Checks(check.Unsigned(0, math.MaxUint32)), Doc: "Number of proxies that provide the service."},
 				{Name: "mesh", Type: def.String, ServerOwned: true, Doc: "Mesh of the service."},
 				{Name: "externalService", Type: def.Bool, ServerOwned: true, Doc: "Whether the service is outside the mesh."},

@@ -23,6 +23,7 @@ type Options struct {
 	Zone   string        // name of the zone; "zone-1" when empty
 	Global *ControlPlane // that the zone belongs to; nil for a zone of its own
 	Ready  time.Duration // how long it may take to answer; a minute when zero
+	Env    []string      // further settings, each as VARIABLE=value
 }
 
 // ControlPlane is a running control plane. Stop it.
@@ -182,5 +183,5 @@ func environment(o Options, p ports, dir string) []string {
 	for variable, port := range p {
 		env = append(env, fmt.Sprintf("%s=%d", variable, port))
 	}
-	return env
+	return append(env, o.Env...)
 }

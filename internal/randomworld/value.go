@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 )
 
 const (
@@ -53,7 +54,7 @@ func (w *world) draw(f def.Field, t def.Type, flat bool, depth int) (any, bool) 
 	case def.StringMap:
 		m := object{}
 		for range w.IntN(3) {
-			m[pick(w, "team", "tier", "x-team")] = pick(w, "a", "b")
+			m[pick(w, "team", "tier", "x-team", kuma.TagService)] = pick(w, "a", "b")
 		}
 		return m, true
 	case def.Secret:
@@ -154,6 +155,7 @@ var texts = []string{
 	"a", "b", "x-team", "web.example", "*.example", "example.com:80", "10.0.0.1", "10.0.0.0/24", "http://example.com:9411", "https://example.com/v2",
 	"/", "/api", "/stdout/x", "GET", "5xx", "503", "tcp", "http", "grpc", "text/plain", "spiffe://shop/web", "%START_TIME%",
 	"kri_motb_m_z__otel_", "RoundRobin", "ECDHE-RSA-AES128-GCM-SHA256", "key", "name: a", "aGVsbG8=",
+	"-----BEGIN CERTIFICATE-----\naGVsbG8=\n-----END CERTIFICATE-----\n",
 }
 
 func (w *world) base64() string { return pick(w, "aGVsbG8=", "eA==") }

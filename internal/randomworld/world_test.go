@@ -63,8 +63,9 @@ func TestWorldsAreValidAndDeterministic(t *testing.T) {
 // in the past, and is easily lost in a change of the generator.
 func TestShapes(t *testing.T) {
 	t.Parallel()
-	var sharedPort, noTags, delegated, emptyLabel, emptyNamespace, contradiction, section, hashed bool
+	var sharedPort, noTags, delegated, emptyLabel, emptyNamespace, contradiction, section, hashed, inboundByName, hostnames, crowd bool
 	for _, world := range worlds() {
+		crowd = crowd || len(world) > 40
 		for _, r := range world {
 			networking, _ := r.Body["networking"].(map[string]any)
 			ports := map[any]bool{}
@@ -86,6 +87,11 @@ func TestShapes(t *testing.T) {
 				contradiction = contradiction || ref.Kind == kuma.KindMeshServiceSubset && ref.Tags[kuma.TagService] != ""
 			}
 			section = section || slices.ContainsFunc(r.ToRefs(), func(ref kuma.TargetRef) bool { return ref.SectionName != "" })
+			inboundByName = inboundByName || top.Kind == kuma.KindDataplane && top.SectionName != ""
+			for _, to := range list(r.Spec()["to"]) {
+				names, _ := to["hostnames"].([]any)
+				hostnames = hostnames || len(names) > 0
+			}
 			hashed = hashed || top.Kind == kuma.KindMeshHTTPRoute
 		}
 	}
@@ -93,6 +99,7 @@ func TestShapes(t *testing.T) {
 		"inbounds that share a port": sharedPort, "an inbound without tags": noTags, "a delegated gateway": delegated,
 		"a Dataplane label without value": emptyLabel, "a consumer in no namespace": emptyNamespace,
 		"a service with another service as tag": contradiction, "a destination with a section": section, "a route that selects": hashed,
+		"a selected inbound": inboundByName, "a route with host names": hostnames, "many policies": crowd,
 	} {
 		if !found {
 			t.Errorf("no world has %s", name)
@@ -129,7 +136,7 @@ func TestWorldsOfZones(t *testing.T) {
 
 func TestDocuments(t *testing.T) {
 	t.Parallel()
-	for _, k := range kinds.Policies() {
+	for _, k := range kinds.All() {
 		t.Run(k.Name, func(t *testing.T) {
 			t.Parallel()
 			found := 0

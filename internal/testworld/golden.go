@@ -1,10 +1,6 @@
 package testworld
 
 import (
-	"archive/tar"
-	"compress/gzip"
-	"errors"
-	"io"
 	"maps"
 	"os"
 	"path"
@@ -18,7 +14,7 @@ import (
 )
 
 // World is a set of resources that a control plane held, with what it answered.
-// Worlds are measurements: nothing in this repository may rewrite them.
+// Worlds are measurements: only `make record` rewrites them.
 type World struct {
 	Name          string
 	Mesh          string // the one that was asked about
@@ -60,7 +56,9 @@ func readWorlds(tb testing.TB, dir string, archives ...string) []World {
 		files[world][file] = data
 	}
 	for _, file := range archives {
-		readArchive(tb, file, add)
+		if err := ReadArchive(file, add); err != nil {
+			tb.Fatal(err)
+		}
 	}
 	for _, file := range Files(tb, filepath.Join(dir, "*", "*")) {
 		add(filepath.ToSlash(file), []byte(Text(tb, file)))
@@ -106,36 +104,5 @@ func moduleRoot(tb testing.TB) string {
 			tb.Fatal("the tests do not run inside of the module")
 		}
 		dir = filepath.Dir(dir)
-	}
-}
-
-func readArchive(tb testing.TB, file string, add func(name string, data []byte)) {
-	tb.Helper()
-	f, err := os.Open(file)
-	if err != nil {
-		tb.Fatal(err)
-	}
-	defer f.Close()
-	unzipped, err := gzip.NewReader(f)
-	if err != nil {
-		tb.Fatal(err)
-	}
-	archive := tar.NewReader(unzipped)
-	for {
-		header, err := archive.Next()
-		if errors.Is(err, io.EOF) {
-			return
-		}
-		if err != nil {
-			tb.Fatal(err)
-		}
-		if header.Typeflag != tar.TypeReg {
-			continue
-		}
-		data, err := io.ReadAll(archive)
-		if err != nil {
-			tb.Fatal(err)
-		}
-		add(header.Name, data)
 	}
 }

@@ -74,6 +74,9 @@ func (n Node) Get(names ...string) Node {
 	return n
 }
 
+// With returns the node as if the document had another value there.
+func (n Node) With(v any) Node { return newNode(n.Path, v, n.root) }
+
 // Has reports whether n is an object with the member, which may be null.
 func (n Node) Has(member string) bool {
 	m := Object(n.value)

@@ -19,6 +19,10 @@ func (p Path) Child(step any) Path {
 	return append(p[:len(p):len(p)], step)
 }
 
+// Parent returns the path of the object or list that p leads into; that of the
+// whole document is its own.
+func (p Path) Parent() Path { return p[:max(0, len(p)-1):max(0, len(p)-1)] }
+
 var plainStep = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
 
 // keyed are the members whose keys the control plane always quotes.

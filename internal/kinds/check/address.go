@@ -3,9 +3,9 @@ package check
 import (
 	"fmt"
 	"net"
-	"net/netip"
 	"regexp"
 	"strconv"
+	"strings"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
@@ -14,12 +14,20 @@ import (
 // MaxPort is the highest port number.
 const MaxPort = 65535
 
-var hostName = regexp.MustCompile(`^[A-Za-z0-9_][A-Za-z0-9_-]*(\.[A-Za-z0-9_][A-Za-z0-9_-]*)*\.?$`)
+// hostName has the parts of a name, each of at most 63 characters.
+var hostName = regexp.MustCompile(`^[a-zA-Z0-9_][a-zA-Z0-9_-]{0,62}(\.[a-zA-Z0-9_][a-zA-Z0-9_-]{0,62})*[._]?$`)
+
+// isHostName follows IsDNSName of github.com/asaskevich/govalidator, which a
+// control plane uses.
+func isHostName(s string) bool {
+	const longest = 255 // without the dots
+	return net.ParseIP(s) == nil && hostName.MatchString(s) && len(strings.ReplaceAll(s, ".", "")) <= longest
+}
 
 // HostAddress checks an IP address or a name of a host.
 var HostAddress = def.Check{Test: func(n tree.Node) []def.Problem {
 	s, ok := n.Text()
-	if _, err := netip.ParseAddr(s); !ok || s == "" || err == nil || hostName.MatchString(s) {
+	if !ok || s == "" || net.ParseIP(s) != nil || isHostName(s) {
 		return nil
 	}
 	return []def.Problem{def.ErrorAt(n, "Invalid address", fmt.Sprintf("%q is neither an IP address nor a host name.", s))}
@@ -28,8 +36,8 @@ var HostAddress = def.Check{Test: func(n tree.Node) []def.Problem {
 // PeerAddress checks an address that other proxies connect to.
 var PeerAddress = def.Check{Test: func(n tree.Node) []def.Problem {
 	s, _ := n.Text()
-	if ip, err := netip.ParseAddr(s); err == nil && ip.IsUnspecified() {
-		return []def.Problem{def.ErrorAt(n, "Nobody can connect to this address", fmt.Sprintf("%q means any address of the machine. Write the one that others connect to.", s))}
+	if ip := net.ParseIP(s); ip != nil && ip.IsUnspecified() {
+		return []def.Problem{def.ErrorAt(n, "Address is not reachable", fmt.Sprintf("%q means any address of the machine. Write the one that others connect to.", s))}
 	}
 	return HostAddress.Test(n)
 }}
@@ -37,7 +45,7 @@ var PeerAddress = def.Check{Test: func(n tree.Node) []def.Problem {
 // IPAddress checks an address that names cannot stand for.
 var IPAddress = def.Check{Doc: "An IP address.", Test: func(n tree.Node) []def.Problem {
 	s, ok := n.Text()
-	if _, err := netip.ParseAddr(s); ok && s != "" && err != nil {
+	if ok && s != "" && net.ParseIP(s) == nil {
 		return []def.Problem{def.ErrorAt(n, "Invalid IP address", fmt.Sprintf("%q is no IP address. Host names are not possible here.", s))}
 	}
 	return nil
@@ -46,10 +54,10 @@ var IPAddress = def.Check{Doc: "An IP address.", Test: func(n tree.Node) []def.P
 // HostName checks the name of a host.
 var HostName = def.Check{Test: func(n tree.Node) []def.Problem {
 	s, ok := n.Text()
-	if !ok || hostName.MatchString(s) {
+	if !ok || isHostName(s) {
 		return nil
 	}
-	return []def.Problem{def.ErrorAt(n, "Invalid host name", fmt.Sprintf("%q is no host name: use letters, digits, \"-\", \"_\" and \".\".", s))}
+	return []def.Problem{def.ErrorAt(n, "Invalid host name", fmt.Sprintf("%q is not a host name: use letters, digits, \"-\", \"_\" and \".\".", s))}
 }}
 
 // HostAndPort checks an address that is a host and a port.

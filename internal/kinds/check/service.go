@@ -2,7 +2,6 @@ package check
 
 import (
 	"math"
-	"regexp"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
@@ -16,12 +15,6 @@ var Protocols = []string{"tcp", "http", "http2", "grpc", "kafka"}
 // because they are none of a port.
 var StoredPort = def.Check{Test: def.Limit(math.MinInt32, math.MaxInt32).Test}
 
-// HasServiceTag reports whether tags may name a service: they do, or are unknown.
-func HasServiceTag(tags tree.Node) bool { return !tags.Get(kuma.TagService).Absent() }
-
-// TagValue is what the value of a tag looks like in a Dataplane, TagPattern in
-// what selects one.
-var (
-	TagValue   = regexp.MustCompile(`^[A-Za-z0-9._:/-]+$`)
-	TagPattern = regexp.MustCompile(`^([A-Za-z0-9._:/-]+|\*)$`)
-)
+// HasServiceTag reports whether tags may name a service: they have the tag, be it
+// empty, or are unknown.
+func HasServiceTag(tags tree.Node) bool { return tags.Unknown() || tags.Has(kuma.TagService) }

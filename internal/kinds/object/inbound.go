@@ -34,7 +34,7 @@ var inbound = def.Object{
 	},
 	{
 		Name: "tags", Type: def.StringMap{}, ServerKeys: ZoneTag,
-		Checks: def.Checks(inboundTags, def.Tags(check.TagValue)),
+		Checks: def.Checks(inboundTags, def.TagValues()),
 		Doc: "Tags of the service, `kuma.io/service` among them. The zone control plane adds `kuma.io/zone`. " +
 			"An inbound without tags works only in a mesh whose `mesh_services.mode` is `Exclusive`.",
 	},

@@ -11,7 +11,7 @@ import (
 
 // JSONPatches are steps of JSON patches that change a resource of Envoy.
 var JSONPatches = def.Field{
-	Name: "jsonPatches", Type: def.List{Elem: jsonPatch}, Checks: def.Checks(def.Each(jsonPatchMembers)),
+	Name: "jsonPatches", Type: def.List{Elem: jsonPatch},
 	Doc: "Steps of a JSON patch (RFC 6902), for `Patch` instead of `value`. A step whose path does not exist is left out silently.",
 }
 
@@ -23,13 +23,14 @@ var jsonPatch = def.Object{
 	{Name: "from", Type: def.String, Doc: "Where it comes from, as a JSON pointer. Needed by `move` and `copy`, and not used by others."},
 }
 
-// jsonPatchMembers checks that a step has what its operation works with.
-var jsonPatchMembers = def.Check{Test: func(n tree.Node) []def.Problem {
+// JSONPatchStep checks that a step of [JSONPatches] has what its operation works
+// with; null is a value like others.
+var JSONPatchStep = def.Check{Test: func(n tree.Node) []def.Problem {
 	op, ok := n.Get("op").Text()
 	if !ok {
 		return nil
 	}
-	problems := append(usedBy(n.Get("value"), op, "add", "replace"), usedBy(n.Get("from"), op, "move", "copy")...)
+	problems := append(usedBy(n, "value", op, "add", "replace"), usedBy(n, "from", op, "move", "copy")...)
 	path := n.Get("path")
 	if s, ok := path.Text(); ok && op == "remove" && (s == "" || s == "/") {
 		problems = append(problems, def.ErrorAt(path, "The root cannot be removed", "Give the path of a member. To remove the whole, use the operation Remove."))
@@ -38,13 +39,13 @@ var jsonPatchMembers = def.Check{Test: func(n tree.Node) []def.Problem {
 }}
 
 // usedBy checks that a member is there exactly with the operations that use it.
-func usedBy(n tree.Node, op string, users ...string) []def.Problem {
-	used := slices.Contains(users, op)
+func usedBy(step tree.Node, member, op string, users ...string) []def.Problem {
+	used, n := slices.Contains(users, op), step.Get(member)
 	switch {
-	case used && n.Absent():
-		return []def.Problem{def.ErrorAt(n, n.Key()+" is missing", fmt.Sprintf("The operation %q needs it.", op))}
-	case !used && n.Known():
-		return []def.Problem{def.ErrorAt(n, n.Key()+" cannot be set here", fmt.Sprintf("Only %s use it, and the operation is %q. Remove it.", phrase.And(users...), op))}
+	case used && !step.Has(member):
+		return []def.Problem{def.ErrorAt(n, member+" is missing", fmt.Sprintf("The operation %q needs it.", op))}
+	case !used && step.Has(member) && !n.Unknown():
+		return []def.Problem{def.ErrorAt(n, member+" cannot be set here", fmt.Sprintf("Only %s use it, and the operation is %q. Remove it.", phrase.And(users...), op))}
 	}
 	return nil
 }

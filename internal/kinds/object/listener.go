@@ -81,16 +81,17 @@ func socket(address, port tree.Node) (string, bool) {
 }
 
 // AdminPortIsFree checks that no inbound or outbound takes the port of the admin
-// API, which listens on the loopback address.
+// API, which listens on the loopback address. Ports that are missing are zero, and
+// equal too.
 var AdminPortIsFree = def.Check{Test: func(n tree.Node) []def.Problem {
 	admin := n.Get("admin", "port")
-	port, ok := admin.Int()
-	if !ok || port == 0 {
+	port, _ := admin.Int()
+	if !n.Get("admin").Known() || admin.Unknown() {
 		return nil
 	}
 	taken := func(what string, address string, by tree.Node) []def.Problem {
 		ip, err := netip.ParseAddr(address)
-		if p, ok := by.Int(); !ok || p != port || err != nil || !ip.IsLoopback() {
+		if p, _ := by.Int(); by.Unknown() || p != port || err != nil || !ip.IsLoopback() {
 			return nil
 		}
 		return []def.Problem{def.ErrorAt(admin, "The admin port is taken", fmt.Sprintf("An %s uses port %d of the loopback address too. Choose another port for one of them.", what, port))}

@@ -29,7 +29,7 @@ var algorithms = []def.Variant{
 }
 
 // LoadBalancer is the algorithm that chooses among endpoints.
-var LoadBalancer = def.Field{Name: "loadBalancer", Checks: def.Checks(inAlgorithm(def.Each(hashPolicyRules)), innerHashPoliciesDeprecated), Design: def.Checks(def.Unused(algorithms...)), Doc: "The algorithm. Kuma uses `RoundRobin` when unset. Not for a MeshHTTPRoute.", Type: def.Object{
+var LoadBalancer = def.Field{Name: "loadBalancer", Checks: def.Checks(innerHashPoliciesDeprecated), Design: def.Checks(def.Unused(algorithms...)), Doc: "The algorithm. Kuma uses `RoundRobin` when unset. Not for a MeshHTTPRoute.", Type: def.Object{
 	{
 		Name: "type", Type: def.String, Required: true, OneOf: []string{"RoundRobin", "LeastRequest", ringHash, "Random", maglev},
 		Doc: "Name of the algorithm. The block of the same name holds its settings; others have no effect.",
@@ -89,15 +89,19 @@ var innerHashPoliciesDeprecated = inAlgorithm(def.Check{Test: func(n tree.Node) 
 	return problems
 }})
 
-// HashPoliciesOnce refuses hash policies inside the algorithm if there are some
-// next to it, which replace them.
-var HashPoliciesOnce = def.Check{Test: func(conf tree.Node) []def.Problem {
-	if !conf.Get("hashPolicies").Filled() {
-		return nil
+// HashPolicyRules check the hash policies inside the algorithm. They are refused
+// if the member next to it is there, be it empty, whatever the algorithm; else
+// those of the algorithm count.
+var HashPolicyRules = def.Check{Test: func(conf tree.Node) []def.Problem {
+	balancer := conf.Get("loadBalancer")
+	if conf.Get("hashPolicies").Absent() {
+		return inAlgorithm(def.Each(hashPolicyRules)).Test(balancer)
 	}
-	return def.Below("loadBalancer", inAlgorithm(def.Check{Test: func(n tree.Node) []def.Problem {
-		return def.Refused(n, "There are hashPolicies next to the loadBalancer already. Remove those inside.")
-	}})).Test(conf)
+	var problems []def.Problem
+	for _, member := range []string{"ringHash", "maglev"} {
+		problems = append(problems, def.RefusedEvenEmpty(balancer.Get(member, "hashPolicies"), "There are hashPolicies next to the loadBalancer already. Remove those inside.")...)
+	}
+	return problems
 }}
 
 // ringHasSize checks that a ring can have a size.

@@ -14,7 +14,7 @@ import (
 // are [CollectorRules].
 var Collector = def.Object{
 	{
-		Name: "endpoint", Type: def.String, Default: "", Deprecated: "Use `backend_ref`.", Design: def.Checks(numericPort),
+		Name: "endpoint", Type: def.String, Default: "", OptionalSince: "2.14", Deprecated: "Use `backend_ref`.", Design: def.Checks(numericPort),
 		Doc: "Host and port of the collector, such as `otel-collector:4317`. Either this or `backend_ref` is needed.",
 	},
 	{Name: "backendRef", Since: "2.14", Doc: "The MeshOpenTelemetryBackend that describes the collector.", Type: def.Object{
@@ -26,16 +26,17 @@ var Collector = def.Object{
 	}},
 }
 
-// OpenTelemetry describes a collector and what else its user sets. Which
-// addresses the control plane takes as endpoint differs from kind to kind.
-func OpenTelemetry(endpoint def.Check, more ...def.Field) def.Field {
+// OpenTelemetry describes a collector and what else its user sets; the rules of
+// its type are [CollectorRules].
+func OpenTelemetry(more ...def.Field) def.Field {
 	return def.Field{
-		Name: "openTelemetry", Doc: "Settings of the type `OpenTelemetry`: the collector that proxies send to.",
-		Type: append(Collector[:len(Collector):len(Collector)], more...), Checks: CollectorRules(endpoint),
+		Name: "openTelemetry", Doc: "Settings of the type `OpenTelemetry`: the collector that proxies send to. Exactly one of `backend_ref` and `endpoint` is needed.",
+		Type: append(Collector[:len(Collector):len(Collector)], more...),
 	}
 }
 
-// CollectorRules check an object with the members of [Collector].
+// CollectorRules check an object with the members of [Collector]. Which addresses
+// the control plane takes as endpoint differs from kind to kind.
 func CollectorRules(endpoint def.Check) []def.Check {
 	return def.Checks(oneCollector, endpointIsDeprecated, def.Below("endpoint", endpoint), def.Below("backendRef", labelsOfCollector))
 }
@@ -47,7 +48,7 @@ var oneCollector = def.Check{
 		endpoint, ref := n.Get("endpoint"), n.Get("backendRef")
 		switch {
 		case endpoint.Filled() && ref.Known():
-			return []def.Problem{def.ErrorAt(n, "Two collectors are given", "The collector is given by \"backendRef\" or by \"endpoint\". Remove one of them.")}
+			return []def.Problem{def.ErrorAt(n, "Two collectors are given", "The collector is given by \"backendRef\" or by \"endpoint\". Remove one of them.").Instead(n.Path)}
 		case endpoint.Empty() && ref.Absent():
 			return []def.Problem{def.ErrorAt(n, "The collector is missing", "Point \"backendRef\" at a MeshOpenTelemetryBackend.")}
 		}
@@ -68,7 +69,7 @@ var labelsOfCollector = def.Check{Test: func(n tree.Node) []def.Problem {
 	if !labels.Empty() {
 		return nil
 	}
-	return []def.Problem{def.ErrorAt(labels, "labels are missing", "A MeshOpenTelemetryBackend is chosen by its labels. Give one at least.")}
+	return []def.Problem{def.ErrorAt(n, "labels are missing", "A MeshOpenTelemetryBackend is chosen by its labels. Give one at least.")}
 }}
 
 // NotURL checks an address that is no URL.

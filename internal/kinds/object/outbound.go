@@ -29,7 +29,7 @@ var outbound = def.Object{
 		Doc: "Port on which the application finds the service.",
 	},
 	{
-		Name: "tags", Type: def.StringMap{},
+		Name: "tags", Type: def.StringMap{}, Checks: def.Checks(def.TagValues()),
 		Doc: "The service by its tags, `kuma.io/service` among them. Not together with `backend_ref`.",
 	},
 	{Name: "backendRef", Doc: "The service by reference. Not together with `tags`.", Type: def.Object{

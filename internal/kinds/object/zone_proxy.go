@@ -49,9 +49,9 @@ func ZoneProxyLabels(proxyType string) func(kuma.Resource) map[string]string {
 var adminPortDiffers = def.Check{Test: func(n tree.Node) []def.Problem {
 	address, _ := n.Get("address").Text()
 	ip, err := netip.ParseAddr(address)
-	port, okPort := n.Get("port").Int()
-	admin, okAdmin := n.Get("admin", "port").Int()
-	if err != nil || !ip.IsLoopback() || !okPort || !okAdmin || port != admin {
+	port, _ := n.Get("port").Int()
+	admin, _ := n.Get("admin", "port").Int()
+	if err != nil || !ip.IsLoopback() || !n.Get("admin").Known() || n.Get("port").Unknown() || n.Get("admin", "port").Unknown() || port != admin {
 		return nil
 	}
 	return []def.Problem{def.ErrorAt(n.Get("admin", "port"), "The admin port is taken", "The proxy accepts traffic on the same port of the loopback address. Choose another port for one of them.")}

@@ -18,9 +18,9 @@ func Matches(since string) def.Field {
 
 // Match is one condition on incoming traffic.
 var Match = def.Object{
-	{Name: "spiffeID", Doc: "Identity of the client.", Type: def.Object{
+	{Name: "spiffeID", Doc: "Identity of the client.", Checks: def.Checks(def.BelowAsWhole("value", spiffeID)), Type: def.Object{
 		{Name: "type", Type: def.String, Required: true, OneOf: []string{"Exact", "Prefix"}, Doc: "How the value is compared. `Prefix` compares text, not whole segments: `spiffe://shop/ns/a` fits `spiffe://shop/ns/ab` too."},
-		{Name: "value", Type: def.String, Required: true, Doc: "SPIFFE ID of the client, or the beginning of one.", Checks: def.Checks(spiffeID)},
+		{Name: "value", Type: def.String, Required: true, Doc: "SPIFFE ID of the client, or the beginning of one."},
 	}},
 	{Name: "sni", Since: "2.14", Doc: "Server name that the client asks for in the TLS handshake.", Type: def.Object{
 		{Name: "type", Type: def.String, Required: true, OneOf: []string{"Exact"}, Doc: "How the value is compared."},

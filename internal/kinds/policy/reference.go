@@ -133,7 +133,7 @@ func RefuseDestination(entry tree.Node, top string, allowed ...string) []def.Pro
 	if !ok || slices.Contains(allowed, kind) {
 		return nil
 	}
-	return []def.Problem{def.ErrorAt(n, kind+" cannot be referenced here", fmt.Sprintf("With %s as top-level reference, an entry of \"to\" takes %s, not %s.", top, phrase.Or(allowed...), kind))}
+	return []def.Problem{def.ErrorAt(n, kind+" cannot be referenced here", fmt.Sprintf("With %s as top-level reference, an entry of \"to\" takes %s, not %s.", top, phrase.Or(allowed...), kind)).Instead(n.Path.Parent())}
 }
 
 // WholeGateway checks that a gateway is selected as a whole, because the policy

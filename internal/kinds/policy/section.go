@@ -15,6 +15,13 @@ func ToSince(release, later string, conf def.Field, kinds ...string) def.Field {
 	return toEntries(laterKinds(def.TargetRef(append(kinds, later)), release, later), conf)
 }
 
+// OptionalSince returns a section that older releases than the given one refuse to
+// miss.
+func OptionalSince(release string, section def.Field) def.Field {
+	section.OptionalSince = release
+	return section
+}
+
 func toEntries(ref def.Object, conf def.Field) def.Field {
 	f := entriesOf("to", "Settings for outgoing traffic, one entry per destination.", "The destination of the traffic.", ref, conf)
 	f.Design = def.Checks(destinationsOnce)
@@ -53,6 +60,14 @@ func AdditiveRules(since string, fields ...def.Field) def.Field {
 // Default describes the settings of one entry.
 func Default(conf def.Object, checks ...def.Check) def.Field {
 	return def.Field{Name: "default", Type: conf, Required: true, Doc: "The settings.", Checks: checks}
+}
+
+// DefaultByRule is [Default] for a kind whose schema can do without, and whose
+// rules cannot.
+func DefaultByRule(conf def.Object, checks ...def.Check) def.Field {
+	f := Default(conf, checks...)
+	f.RequiredByRule = true
+	return f
 }
 
 // OptionalDefault describes the settings of one entry that can do without any.

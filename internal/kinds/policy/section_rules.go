@@ -62,11 +62,11 @@ func ToIsForGateways(inbound ...string) def.Check {
 			case !known:
 				return nil
 			case !gateways:
-				return def.Refused(n.Get("to"), "The policy selects no gateways, and \"to\" is for them only. Use \"rules\", or select a MeshGateway.")
+				return def.RefusedUnread(n.Get("to"), "The policy selects no gateways, and \"to\" is for them only. Use \"rules\", or select a MeshGateway.")
 			}
 			var problems []def.Problem
 			for _, section := range inbound {
-				problems = append(problems, def.Refused(n.Get(section), fmt.Sprintf("The policy selects gateways, for which %q has no meaning. Select sidecars only (Dataplane, or Mesh with proxyTypes Sidecar), or use \"to\".", section))...)
+				problems = append(problems, def.RefusedUnread(n.Get(section), fmt.Sprintf("The policy selects gateways, for which %q has no meaning. Select sidecars only (Dataplane, or Mesh with proxyTypes Sidecar), or use \"to\".", section))...)
 			}
 			return problems
 		},

@@ -1,0 +1,164 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/hashicorp/hcl/v2"
+	"github.com/hashicorp/hcl/v2/hclwrite"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tfschema"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tfvalue"
+)
+
+// Outputs of a configuration: the rules of each dataplane, as JSON.
+const (
+	outputPlanned = "planned" // with the resources of the configuration laid over what is stored
+	outputStored  = "stored"  // of what is stored alone
+)
+
+// configuration is a world as files of a Terraform configuration. Every other
+// resource is a kuma_manifest, beginning with the first one or the second.
+type configuration struct {
+	world         []kuma.Resource
+	firstManifest int
+}
+
+func (c configuration) isManifest(i int) bool { return (i+c.firstManifest)%2 == 0 }
+
+// manifests counts the resources that are written as kuma_manifest.
+func (c configuration) manifests() int { return (len(c.world) + 1 - c.firstManifest) / 2 }
+
+// resources returns the file with the provider and all resources.
+func (c configuration) resources(ctx context.Context, endpoint string) (string, error) {
+	var b strings.Builder
+	fmt.Fprintf(&b, `terraform {
+  required_providers {
+    kuma = { source = "kuma-universal/kuma" }
+  }
+}
+
+provider "kuma" {
+  endpoint      = %q
+  policy_checks = "warning"
+}
+
+locals {
+  resources = [%s]
+}
+
+`, endpoint, strings.Join(c.addresses(), ", "))
+	for i := range c.world {
+		text, err := c.resource(ctx, i)
+		if err != nil {
+			return "", fmt.Errorf("%s: %w", c.world[i].Key(), err)
+		}
+		b.WriteString(text + "\n")
+	}
+	return b.String(), nil
+}
+
+func (c configuration) addresses() []string {
+	addresses := make([]string, len(c.world))
+	for i := range c.world {
+		addresses[i] = c.address(i)
+	}
+	return addresses
+}
+
+func (c configuration) address(i int) string { return c.typeName(i) + "." + localName(i) }
+
+func (c configuration) typeName(i int) string {
+	if c.isManifest(i) {
+		return "kuma_manifest"
+	}
+	return tfschema.TypeName(c.world[i].Type)
+}
+
+func localName(i int) string { return fmt.Sprintf("resource_%d", i) }
+
+// resource returns one resource block.
+func (c configuration) resource(ctx context.Context, i int) (string, error) {
+	file := hclwrite.NewEmptyFile()
+	if c.isManifest(i) {
+		manifest, err := tfvalue.ToCty(c.world[i].Document())
+		if err != nil {
+			return "", err
+		}
+		file.Body().AppendNewBlock("resource", []string{c.typeName(i), ""}).Body().SetAttributeValue("manifest", manifest)
+	} else {
+		k, _ := kinds.Find(c.world[i].Type)
+		text, err := tfvalue.EncodeHCL(ctx, k, c.world[i])
+		if err != nil {
+			return "", err
+		}
+		var diags hcl.Diagnostics
+		if file, diags = hclwrite.ParseConfig([]byte(text), "", hcl.InitialPos); diags.HasErrors() {
+			return "", diags
+		}
+	}
+	block := file.Body().Blocks()[0]
+	block.SetLabels([]string{c.typeName(i), localName(i)})
+	if after, ok := c.dependency(i); ok {
+		block.Body().SetAttributeRaw("depends_on", hclwrite.TokensForTuple([]hclwrite.Tokens{hclwrite.TokensForIdentifier(after)}))
+	}
+	return string(file.Bytes()), nil
+}
+
+// dependency returns the address of the resource that has to be there first: the
+// mesh. Gateways are created one by one, the first by name last: of those that
+// fit a proxy equally well the newest wins, and a plan, in which all are equally
+// new, takes the first by name.
+func (c configuration) dependency(i int) (address string, ok bool) {
+	r := c.world[i]
+	switch r.Type {
+	case kuma.KindMesh:
+		return "", false
+	case kuma.KindMeshGateway:
+		next := -1
+		for j, other := range c.world {
+			if other.Type == r.Type && other.Name > r.Name && (next < 0 || other.Name < c.world[next].Name) {
+				next = j
+			}
+		}
+		if next >= 0 {
+			return c.address(next), true
+		}
+	}
+	mesh := slices.IndexFunc(c.world, func(r kuma.Resource) bool { return r.Type == kuma.KindMesh })
+	return c.address(mesh), true
+}
+
+// rules returns the file that asks for the rules of all dataplanes, and the output
+// that has them.
+func (c configuration) rules(output string) string {
+	var dataplanes []string
+	mesh := ""
+	for _, r := range c.world {
+		switch r.Type {
+		case kuma.KindMesh:
+			mesh = r.Name
+		case kuma.KindDataplane:
+			dataplanes = append(dataplanes, fmt.Sprintf("%q", r.Name))
+		}
+	}
+	planned := ""
+	if output == outputPlanned {
+		planned = "\n  planned   = local.resources"
+	}
+	return fmt.Sprintf(`data "kuma_effective_rules" %[1]q {
+  for_each  = toset([%[2]s])
+  mesh      = %[3]q
+  dataplane = each.key
+  include   = ["json"]%[4]s
+}
+
+output %[1]q {
+  value = { for name, rules in data.kuma_effective_rules.%[1]s : name => rules.json }
+}
+`, output, strings.Join(dataplanes, ", "), mesh, planned)
+}

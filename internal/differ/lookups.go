@@ -1,0 +1,163 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
+)
+
+// lookupsSince is the first release whose endpoints about inbounds, outbounds and
+// routes are compared.
+const lookupsSince = "2.14"
+
+// lookups compares what a control plane says about the ports and destinations of
+// one dataplane with look-ups in the answer of the engine (matching.md §13.7).
+type lookups struct {
+	site      *controlPlane
+	dataplane kuma.Resource
+	gateways  []*kuma.Resource // of the mesh
+	answer    rules.Answer
+	compared  int // answers of the control plane
+	ambiguous int // inbounds that share port or name with another one, which are left out
+	places    []string
+}
+
+// compare asks all endpoints, for the inbounds and outbounds in _layout.
+func (l *lookups) compare(ctx context.Context) error {
+	layout, err := l.get(ctx, "_layout")
+	if err != nil {
+		return err
+	}
+	if err := l.check(ctx, "policies", l.proxyPolicies(), "_policies"); err != nil {
+		return err
+	}
+	if err := l.inbounds(ctx, layout.Get("inbounds").Items()); err != nil {
+		return err
+	}
+	for _, o := range layout.Get("outbounds").Items() {
+		id, _ := o.Get("kri").Text()
+		if err := l.outbound(ctx, id); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// get asks one endpoint of the dataplane.
+func (l *lookups) get(ctx context.Context, path ...string) (tree.Node, error) {
+	body, err := l.site.get(ctx, append([]string{"meshes", l.dataplane.Mesh, "dataplanes", l.dataplane.Name}, path...)...)
+	if err != nil {
+		return tree.Node{}, err
+	}
+	decoded, err := tree.DecodeJSON(body)
+	return tree.Root(decoded), err
+}
+
+// check asks an endpoint for a list that has one element for each kind, and
+// compares it with the engine's.
+func (l *lookups) check(ctx context.Context, list string, want []any, path ...string) error {
+	answer, err := l.get(ctx, path...)
+	if err != nil {
+		return err
+	}
+	got, _ := answer.Get(list).Value().([]any)
+	for _, elements := range [][]any{want, got} {
+		slices.SortFunc(elements, func(a, b any) int {
+			kind, _ := tree.Root(a).Get("kind").Text()
+			other, _ := tree.Root(b).Get("kind").Text()
+			return cmp.Compare(kind, other)
+		})
+	}
+	l.compared++
+	endpoint, of := path[0], ""
+	if len(path) > 1 {
+		endpoint, of = path[0]+"/"+path[len(path)-1], fmt.Sprintf(" (of %s)", path[1:len(path)-1])
+	}
+	for _, place := range testworld.AnswerDifferences(endpoint, want, got) {
+		l.places = append(l.places, strings.Replace(place, ": ", of+": ", 1))
+	}
+	return nil
+}
+
+// proxyPolicies are the rules for the proxy as a whole.
+func (l *lookups) proxyPolicies() []any {
+	policies := []any{}
+	for _, p := range l.answer.Rules {
+		if p.ProxyRule == nil {
+			continue
+		}
+		origins := []any{}
+		for _, m := range p.ProxyRule.Origin {
+			origins = append(origins, origin(m))
+		}
+		policies = append(policies, map[string]any{"kind": p.Type, "conf": p.ProxyRule.Conf, "origins": origins})
+	}
+	return policies
+}
+
+// inbounds compares the rules for incoming traffic. The engine tells inbounds apart
+// by port, and the endpoint by name or port: one that shares its port with another
+// inbound or with a listener of a gateway, or its name, is left out.
+func (l *lookups) inbounds(ctx context.Context, inbounds []tree.Node) error {
+	ports := map[int64]int{}
+	for _, in := range tree.Root(l.dataplane.Body).Get("networking", "inbound").Items() {
+		port, _ := in.Get("port").Int()
+		ports[port]++
+	}
+	for _, gateway := range l.gateways {
+		for _, listener := range tree.Root(gateway.Body).Get("conf", "listeners").Items() {
+			port, _ := listener.Get("port").Int()
+			ports[port]++
+		}
+	}
+	ids := map[string]int{}
+	for _, in := range inbounds {
+		id, _ := in.Get("kri").Text()
+		ids[id]++
+	}
+	for _, in := range inbounds {
+		port, _ := in.Get("port").Int()
+		id, _ := in.Get("kri").Text()
+		if ports[port] > 1 || ids[id] > 1 {
+			l.ambiguous++
+			continue
+		}
+		if err := l.check(ctx, "policies", l.inboundPolicies(int(port)), "_inbounds", id, "_policies"); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (l *lookups) inboundPolicies(port int) []any {
+	policies := []any{}
+	for _, p := range l.answer.Rules {
+		for _, in := range p.InboundRules {
+			if in.Inbound.Port != port {
+				continue
+			}
+			entries, origins := []any{}, []any{}
+			seen := map[kuma.Key]bool{}
+			for _, r := range in.Rules {
+				policy := r.Origin[0].ResourceMeta
+				entries = append(entries, map[string]any{"conf": r.Conf[0], "kri": kinds.KRI(policy.ID())})
+				if !seen[policy.Key()] {
+					seen[policy.Key()] = true
+					origins = append(origins, origin(policy))
+				}
+			}
+			policies = append(policies, map[string]any{"kind": p.Type, "rules": entries, "origins": origins})
+		}
+	}
+	return policies
+}
+
+func origin(m rules.Meta) map[string]any { return map[string]any{"kri": kinds.KRI(m.ID())} }

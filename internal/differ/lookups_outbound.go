@@ -1,0 +1,115 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
+)
+
+// outbound compares the rules for one destination, its routes, and the rules for
+// each route.
+func (l *lookups) outbound(ctx context.Context, id string) error {
+	d, err := destination(id)
+	if err != nil {
+		return err
+	}
+	if err := l.check(ctx, "policies", l.found(d, func(string) bool { return true }), "_outbounds", id, "_policies"); err != nil {
+		return err
+	}
+	routes := l.routes(d)
+	if err := l.check(ctx, "routes", routes, "_outbounds", id, "_routes"); err != nil {
+		return err
+	}
+	seen := map[string]bool{"": true}
+	for _, r := range routes {
+		for _, rule := range tree.Root(r).Get("rules").Items() {
+			by, _ := rule.Get("kri").Text()
+			if seen[by] {
+				continue
+			}
+			seen[by] = true
+			on, err := destination(by)
+			if err != nil {
+				return err
+			}
+			d.Route = on.Resource
+			want := l.found(d, func(kind string) bool { return !rules.IsRoute(kind) })
+			if err := l.check(ctx, "policies", want, "_outbounds", id, "_routes", by, "_policies"); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// found looks up the rules for a destination.
+func (l *lookups) found(d rules.Destination, wanted func(kind string) bool) []any {
+	policies := []any{}
+	for _, p := range l.answer.Rules {
+		if found, ok := p.Lookup(d); ok && wanted(p.Type) {
+			policies = append(policies, map[string]any{"kind": p.Type, "conf": found.Conf, "origins": origins(found.Resource.Origin)})
+		}
+	}
+	return policies
+}
+
+// routes are the routes to a destination, rule by rule. Those of HTTP name the
+// policy that listed the matches last.
+func (l *lookups) routes(d rules.Destination) []any {
+	routes := []any{}
+	for _, p := range l.answer.Rules {
+		found, ok := p.Lookup(d)
+		if !ok || !rules.IsRoute(p.Type) {
+			continue
+		}
+		entries := []any{}
+		for i, conf := range found.Conf {
+			if p.Type != kuma.KindMeshHTTPRoute {
+				entries = append(entries, map[string]any{"conf": tree.Root(conf).Get("default").Value(), "kri": "", "matches": nil})
+				continue
+			}
+			leaves := found.Resource.Explain()[i]
+			for j, rule := range tree.Root(conf).Get("rules").Items() {
+				by := ""
+				if k := slices.IndexFunc(leaves, func(leaf rules.Leaf) bool { return leaf.Path.String() == fmt.Sprintf("rules[%d].matches", j) }); k >= 0 {
+					by = kinds.KRI(leaves[k].SetBy.ResourceMeta.ID())
+				}
+				entries = append(entries, map[string]any{"conf": rule.Get("default").Value(), "kri": by, "matches": rule.Get("matches").Value()})
+			}
+		}
+		var list any // null without rules
+		if len(entries) > 0 {
+			list = entries
+		}
+		routes = append(routes, map[string]any{"kind": p.Type, "rules": list, "origins": origins(found.Resource.Origin)})
+	}
+	return routes
+}
+
+// origins names the policy of each entry, as often as it has one.
+func origins(of []rules.Origin) []any {
+	list := []any{}
+	for _, o := range of {
+		list = append(list, origin(o.ResourceMeta))
+	}
+	return list
+}
+
+// destination is what an identifier of an outbound or of a route means.
+func destination(id string) (rules.Destination, error) {
+	kri, err := kuma.ParseKRI(id)
+	if err != nil {
+		return rules.Destination{}, err
+	}
+	for _, k := range kinds.All() {
+		if k.ShortName == kri.ShortName {
+			return rules.Destination{Resource: kuma.ID{Type: k.Name, Mesh: kri.Mesh, Zone: kri.Zone, Namespace: kri.Namespace, Name: kri.Name}, Section: kri.Section}, nil
+		}
+	}
+	return rules.Destination{}, fmt.Errorf("%s identifies a resource of an unknown kind", id)
+}

@@ -1,0 +1,111 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
+)
+
+// The test binary is the fake terraform too, when this variable is set.
+const fakeTerraform = "TEST_FAKE_TERRAFORM"
+
+func TestMain(m *testing.M) {
+	if os.Getenv(fakeTerraform) == "" {
+		os.Exit(m.Run())
+	}
+	switch os.Args[1] {
+	case "show":
+		fmt.Println(`{
+  "planned_values": {"outputs": {"planned": {"value": {"dp": "{}"}}, "unknown": {}}},
+  "resource_changes": [
+    {"address": "kuma_mesh.m", "change": {"actions": ["no-op"]}},
+    {"address": "kuma_dataplane.dp", "change": {"actions": ["update"]}}
+  ]
+}`)
+	case "apply":
+		fmt.Fprintln(os.Stderr, "Error: the mesh is gone")
+		os.Exit(1)
+	}
+}
+
+func TestTerraform(t *testing.T) {
+	t.Setenv(fakeTerraform, "1")
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	cli, err := newTerraform(self, dir, dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := cli.plan(t.Context(), dir, "x.tfplan")
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := plan{outputs: map[string]map[string]string{"planned": {"dp": "{}"}, "unknown": nil}, changes: []string{"kuma_dataplane.dp: [update]"}}
+	if diff := cmp.Diff(want, got, cmp.AllowUnexported(plan{})); diff != "" {
+		t.Errorf("plan (-want +got):\n%s", diff)
+	}
+	var failed *commandError
+	if err := cli.apply(t.Context(), dir, "x.tfplan"); !errors.As(err, &failed) || !strings.Contains(err.Error(), "the mesh is gone") {
+		t.Errorf("apply: got %v, want what the command says", err)
+	}
+	ended, cancel := context.WithCancel(t.Context())
+	cancel()
+	if err := cli.apply(ended, dir, "x.tfplan"); !errors.Is(err, context.Canceled) {
+		t.Errorf("apply after an interrupt: %v", err)
+	}
+}
+
+// TestProviderRules: what the provider says is compared per dataplane, as planned
+// and as stored.
+func TestProviderRules(t *testing.T) {
+	t.Parallel()
+	s := fakeSite(t, func(map[string]any) {})
+	ctx, world := t.Context(), testworld.Resources(t, smallWorld)
+	d := &deployment{sites: []*controlPlane{s}}
+	if _, refused, err := d.store(ctx, world); err != nil || len(refused) > 0 {
+		t.Fatal(err, refused)
+	}
+	actual, err := s.rules(ctx, "m", "dp")
+	if err != nil {
+		t.Fatal(err)
+	}
+	right := rulesText(t, actual)
+	answer, _ := actual.(map[string]any)
+	list, _ := answer["rules"].([]any)
+	answer["rules"] = slices.Clone(list[1:])
+	wrong := rulesText(t, answer)
+	c := &providerComparison{deployment: d}
+	var got providerResult
+	for _, said := range []struct{ planned, stored string }{{right, right}, {wrong, right}, {right, wrong}} {
+		if err := c.compareRules(ctx, world, map[string]string{"dp": said.planned}, map[string]string{"dp": said.stored}, &got); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if want := (providerResult{dataplanes: 3, plannedDiffers: 1, storedDiffer: 1}); got != want {
+		t.Errorf("got %+v, want %+v", got, want)
+	}
+	if err := c.compareRules(ctx, world, nil, map[string]string{"dp": right}, &got); err == nil {
+		t.Error("rules that are not known when planning are no error")
+	}
+}
+
+func rulesText(t *testing.T, answer any) string {
+	t.Helper()
+	data, err := json.Marshal(answer)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(data)
+}

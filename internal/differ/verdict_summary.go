@@ -1,0 +1,68 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+)
+
+// verdictSummary counts the verdicts about documents.
+type verdictSummary struct {
+	kinds map[string]*verdictCounts
+	ways  map[string]int // in which verdicts differ
+	not   map[string]bool
+}
+
+// verdictCounts are the verdicts about the documents of a kind.
+type verdictCounts struct{ compared, refused, different int }
+
+func newVerdictSummary() *verdictSummary {
+	return &verdictSummary{kinds: map[string]*verdictCounts{}, ways: map[string]int{}, not: map[string]bool{}}
+}
+
+// add counts one document. what says how the verdicts about it differ, see
+// [verdictsOf]; add reports whether that is the first difference of its sort.
+func (s *verdictSummary) add(kind string, refused bool, what string) (first bool) {
+	if s.kinds[kind] == nil {
+		s.kinds[kind] = &verdictCounts{}
+	}
+	c := s.kinds[kind]
+	c.compared++
+	if refused {
+		c.refused++
+	}
+	if what == "" {
+		return false
+	}
+	c.different++
+	s.ways[what]++
+	return s.ways[what] == 1
+}
+
+// notWritable notes a kind that the control plane does not let a client write.
+func (s *verdictSummary) notWritable(kind string) { s.not[kind] = true }
+
+func (s *verdictSummary) equal() bool { return len(s.ways) == 0 }
+
+// write writes the counts of each kind, each way in which verdicts differ, and
+// the sums.
+func (s *verdictSummary) write(w io.Writer) {
+	var sum verdictCounts
+	fmt.Fprintf(w, "%-26s %9s %9s %9s %9s\n", "kind", "documents", "accepted", "refused", "different")
+	for _, kind := range slices.Sorted(maps.Keys(s.kinds)) {
+		c := s.kinds[kind]
+		fmt.Fprintf(w, "%-26s %9d %9d %9d %9d\n", kind, c.compared, c.compared-c.refused, c.refused, c.different)
+		sum.compared += c.compared
+		sum.refused += c.refused
+		sum.different += c.different
+	}
+	for _, kind := range slices.Sorted(maps.Keys(s.not)) {
+		fmt.Fprintf(w, "%-26s not writable on this control plane\n", kind)
+	}
+	for _, what := range slices.Sorted(maps.Keys(s.ways)) {
+		fmt.Fprintf(w, "%4d %s\n", s.ways[what], what)
+	}
+	fmt.Fprintf(w, "%d documents of %d kinds compared: %d accepted, %d refused, %d judged differently, in %d ways\n",
+		sum.compared, len(s.kinds), sum.compared-sum.refused, sum.refused, sum.different, len(s.ways))
+}

@@ -1,0 +1,121 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
+)
+
+// settling is the time after which a control plane has written what it computes in
+// the background: addresses, the state of services, the status of workloads.
+const settling = 30 * time.Second
+
+// recordExamples stores the documents of internal/kinds/testdata/catalog/examples,
+// and reads them half a minute later.
+func recordExamples(ctx context.Context, s *server, dir string) error {
+	files, err := glob(dir, "*.yaml")
+	if err != nil {
+		return err
+	}
+	// Dataplanes come last: the control plane makes Workloads for them.
+	slices.SortStableFunc(files, func(a, b string) int { return cmp.Compare(dataplanes(a), dataplanes(b)) })
+	paths := map[string][]string{}
+	for _, file := range files {
+		documents, err := readDocuments(file)
+		if err != nil {
+			return err
+		}
+		var answers []any
+		for _, document := range documents {
+			path, err := pathOf(document)
+			if err != nil {
+				return err
+			}
+			got, err := s.put(ctx, path, document)
+			if err != nil {
+				return err
+			}
+			paths[file] = append(paths[file], path)
+			answers = append(answers, object{{"name", document.text("name")}, {"status", number(got.status)}, {"body", redact("", got.body)}})
+		}
+		if err := rewrite(strings.TrimSuffix(file, ".yaml")+".put.json", answers, indented); err != nil {
+			return err
+		}
+	}
+	if err := pause(ctx, settling); err != nil {
+		return err
+	}
+	for _, file := range files {
+		var stored []any
+		for _, path := range paths[file] {
+			got, err := s.get(ctx, path)
+			if err != nil {
+				return err
+			}
+			stored = append(stored, redact("", got.body))
+		}
+		if err := rewrite(strings.TrimSuffix(file, ".yaml")+".stored.json", stored, indented); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// dataplanes is 1 for the file of the Dataplanes, and 0 for the others.
+func dataplanes(file string) int {
+	if filepath.Base(file) == kuma.KindDataplane+".yaml" {
+		return 1
+	}
+	return 0
+}
+
+// recordInvalid sends the documents of internal/kinds/testdata/catalog/invalid, each
+// while there is no resource of its name.
+func recordInvalid(ctx context.Context, s *server, dir string) error {
+	files, err := glob(dir, "*.yaml")
+	if err != nil {
+		return err
+	}
+	for _, file := range files {
+		documents, err := readDocuments(file)
+		if err != nil {
+			return err
+		}
+		got, err := s.try(ctx, documents[0])
+		if err != nil {
+			return err
+		}
+		answered := got.body
+		if got.accepted() {
+			answered = object{{"status", number(got.status)}}
+		}
+		if err := rewrite(strings.TrimSuffix(file, ".yaml")+".error.json", answered, pretty); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// readDocuments reads a file of YAML documents.
+func readDocuments(file string) ([]object, error) {
+	data, err := os.ReadFile(file)
+	if err != nil {
+		return nil, err
+	}
+	return decodeDocuments(data)
+}
+
+func decodeDocuments(text []byte) ([]object, error) {
+	documents, err := tree.DecodeYAML(text)
+	if err != nil {
+		return nil, err
+	}
+	return objects(ordered(documents)), err
+}

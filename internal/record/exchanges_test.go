@@ -1,0 +1,130 @@
+package main
+
+import (
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"sync/atomic"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// fakeControlPlane answers like one that keeps no resource, but the times and
+// identifiers differ in each answer.
+func fakeControlPlane(t *testing.T, refuse *atomic.Bool) *server {
+	t.Helper()
+	var answers atomic.Int64
+	fake := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		n := answers.Add(1)
+		switch {
+		case r.Method == http.MethodPut && refuse.Load():
+			w.WriteHeader(http.StatusBadRequest)
+			violations := []string{`{"field": "a", "reason": "x"}`, `{"field": "b", "reason": "y"}`}
+			fmt.Fprintf(w, `{"type": "/std-errors", "status": 400, "title": "No", "detail": "no", "invalid_parameters": [%s, %s], "details": "no"}`, violations[n%2], violations[1-n%2])
+		case r.Method == http.MethodPut:
+			w.WriteHeader(http.StatusCreated)
+			fmt.Fprint(w, `{}`)
+		case r.Method == http.MethodGet:
+			fmt.Fprintf(w, `{"type": "MeshTimeout", "name": "t", "creationTime": "2026-01-01T00:00:%02dZ", "spec": {}, "next": "http://%s/x"}`, n%60, r.Host)
+		}
+	}))
+	t.Cleanup(fake.Close)
+	return newServer(fake.URL)
+}
+
+const recordedExchanges = `[
+{"name": "put", "given": "absent", "request": {"method": "PUT", "path": "/meshes/m/meshtimeouts/t", "headers": {"Accept": "application/json", "Content-Type": "application/json"}, "body": {"type": "MeshTimeout", "name": "t"}}, "response": {"status": 201, "body": {}}},
+{"name": "get", "request": {"method": "GET", "path": "/meshes/m/meshtimeouts/t", "headers": {"Accept": "application/json"}, "body": null}, "response": {"status": 200, "body": {"type": "MeshTimeout", "name": "t", "creationTime": "2020-01-01T00:00:00Z", "spec": {}, "next": "http://127.0.0.1:24001/x"}}}
+]
+`
+
+func TestExchangesChangeWhereTheAnswerDoes(t *testing.T) {
+	t.Parallel()
+	var refuse atomic.Bool
+	s := fakeControlPlane(t, &refuse)
+	dir := t.TempDir()
+	file := filepath.Join(dir, "a.json")
+	writeFile(t, file, recordedExchanges)
+
+	for range 2 {
+		if err := recordExchanges(t.Context(), s, dir); err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(recordedExchanges, readFile(t, file)); diff != "" {
+			t.Fatalf("the same answers give another recording (-recorded +again):\n%s", diff)
+		}
+	}
+
+	refuse.Store(true)
+	if err := recordExchanges(t.Context(), s, dir); err != nil {
+		t.Fatal(err)
+	}
+	refused := readFile(t, file)
+	if !cmp.Equal(line(refused, 2), line(recordedExchanges, 2)) {
+		t.Errorf("the answer that is the same is recorded anew: %s", line(refused, 2))
+	}
+	if cmp.Equal(line(refused, 1), line(recordedExchanges, 1)) {
+		t.Errorf("the refusal is not recorded: %s", line(refused, 1))
+	}
+	for range 3 { // violations come in any order
+		if err := recordExchanges(t.Context(), s, dir); err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(refused, readFile(t, file)); diff != "" {
+			t.Fatalf("the same refusal gives another recording (-recorded +again):\n%s", diff)
+		}
+	}
+}
+
+func TestTokensAndKeysAreNotRecorded(t *testing.T) {
+	t.Parallel()
+	// {"alg":"none"}.{"iat":100,"exp":160,"nbf":100}.
+	got := exchange(object{{"name", "t"}}, answer{http.StatusOK, "eyJhbGciOiJub25lIn0.eyJpYXQiOjEwMCwiZXhwIjoxNjAsIm5iZiI6MTAwfQ.c2lnbmF0dXJl"})
+	const want = `{"name": "t", "response": {"status": 200, "body": "<redacted JWT>"}, "decoded": {"header": {"alg": "none"}, "claims": {"iat": 100, "exp": 160, "nbf": 100}, "exp minus iat": 60}}`
+	if diff := cmp.Diff(want, oneLine(got)); diff != "" {
+		t.Errorf("token (-want +got):\n%s", diff)
+	}
+	key := fmt.Sprintf("%0300d", 1)
+	list := object{{"items", []any{object{{"data", key}}, object{{"data", "c2hvcnQ="}}}}}
+	if diff := cmp.Diff(`{"items": [{"data": "<redacted base64>"}, {"data": "c2hvcnQ="}]}`, oneLine(redact("", list))); diff != "" {
+		t.Errorf("secrets (-want +got):\n%s", diff)
+	}
+}
+
+func writeFile(t *testing.T, file, text string) {
+	t.Helper()
+	if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func readFile(t *testing.T, file string) string {
+	t.Helper()
+	data, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(data)
+}
+
+// TestControlPlaneThatPanics: the connection is closed without an answer.
+func TestControlPlaneThatPanics(t *testing.T) {
+	t.Parallel()
+	fake := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }))
+	t.Cleanup(fake.Close)
+	s := newServer(fake.URL)
+	got, err := s.get(t.Context(), "/meshes?offset=-1")
+	if err != nil || got.status != 0 || got.body != nil || got.accepted() {
+		t.Errorf("get = %+v, %v, want no status, body and error", got, err)
+	}
+	fake.Close()
+	if got, err := s.get(t.Context(), "/meshes"); err == nil {
+		t.Errorf("get from a control plane that is gone = %+v, want an error", got)
+	}
+}

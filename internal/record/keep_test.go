@@ -1,0 +1,65 @@
+package main
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func line(text string, n int) string { return strings.Split(text, "\n")[n] }
+
+func parse(t *testing.T, text string) any {
+	t.Helper()
+	v, err := decodeJSON([]byte(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return v
+}
+
+func TestKeep(t *testing.T) {
+	t.Parallel()
+	for name, tt := range map[string]struct{ recorded, answered, want string }{
+		"same":                      {`{"a": 1, "b": [true, null]}`, `{"a": 1, "b": [true, null]}`, `{"a": 1, "b": [true, null]}`},
+		"order of members":          {`{"a": 1, "b": 2}`, `{"b": 2, "a": 1}`, `{"a": 1, "b": 2}`},
+		"order of elements":         {`{"a": [1, 2]}`, `{"a": [2, 1]}`, `{"a": [2, 1]}`},
+		"other value":               {`{"a": 1, "b": 2}`, `{"b": 3, "a": 1}`, `{"b": 3, "a": 1}`},
+		"time":                      {`{"t": "2026-11-20T19:42:41.51Z"}`, `{"t": "2027-01-01T00:00:00Z"}`, `{"t": "2026-11-20T19:42:41.51Z"}`},
+		"time beside another value": {`{"a": 1, "t": "2026-11-20T19:42:41.51Z"}`, `{"a": 2, "t": "2027-01-01T00:00:00Z"}`, `{"a": 2, "t": "2026-11-20T19:42:41.51Z"}`},
+		"no time any more":          {`{"t": "2026-11-20T19:42:41.51Z"}`, `{"t": "yesterday"}`, `{"t": "yesterday"}`},
+		"identifier":                {`["9de5e2b4-d57b-45f7-8029-5600fef6f28d"]`, `["00000000-d57b-45f7-8029-5600fef6f28d"]`, `["9de5e2b4-d57b-45f7-8029-5600fef6f28d"]`},
+		"version":                   {`{"version": "unknown"}`, `{"version": "2.15.0"}`, `{"version": "unknown"}`},
+		"number elsewhere":          {`{"port": 1}`, `{"port": 2}`, `{"port": 2}`},
+		"member gone":               {`{"a": 1, "b": 2}`, `{"a": 1}`, `{"a": 1}`},
+		"background":                {`{"status": {"addresses": []}}`, `{"status": {}}`, `{"status": {"addresses": []}}`},
+		"status of a refusal":       {`{"status": 400}`, `{"status": 404}`, `{"status": 404}`},
+		"order of violations":       {`{"causes": [{"field": "a"}, {"field": "b"}]}`, `{"causes": [{"field": "b"}, {"field": "a"}]}`, `{"causes": [{"field": "a"}, {"field": "b"}]}`},
+		"other violations":          {`{"causes": [{"field": "a"}]}`, `{"causes": [{"field": "a"}, {"field": "a"}]}`, `{"causes": [{"field": "a"}, {"field": "a"}]}`},
+		"spelling of numbers":       {`{"a": 1.0}`, `{"a": 1}`, `{"a": 1}`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			if diff := cmp.Diff(tt.want, oneLine(keep(parse(t, tt.recorded), parse(t, tt.answered)))); diff != "" {
+				t.Errorf("keep(%s, %s) (-want +got):\n%s", tt.recorded, tt.answered, diff)
+			}
+		})
+	}
+}
+
+func TestJSONKeepsOrderAndSpelling(t *testing.T) {
+	t.Parallel()
+	const text = `{"z": [1.50, "<é>", {}, [], null], "a": {"b": true}}`
+	if diff := cmp.Diff(text, oneLine(parse(t, text))); diff != "" {
+		t.Errorf("one line (-want +got):\n%s", diff)
+	}
+	const want = "{\n \"z\": [\n  1.50,\n  \"<é>\",\n  {},\n  [],\n  null\n ],\n \"a\": {\n  \"b\": true\n }\n}"
+	if diff := cmp.Diff(want, indented(parse(t, text))); diff != "" {
+		t.Errorf("indented (-want +got):\n%s", diff)
+	}
+	for _, broken := range []string{``, `{`, `{} {}`, `[1,]`} {
+		if v, err := decodeJSON([]byte(broken)); err == nil {
+			t.Errorf("decodeJSON(%q) = %v, want an error", broken, v)
+		}
+	}
+}

@@ -1,0 +1,105 @@
+// Command record writes the answers of control planes that the tests read again:
+// golden worlds, verdicts about documents, and exchanges that the embedded control
+// plane replays. It starts the control planes itself.
+//
+//	go run ./internal/record -cp /usr/local/bin/kuma-cp
+//	go run ./internal/record -cp /usr/local/bin/kuma-cp -only rest
+//
+// What is asked stays as it is recorded; only the answers are replaced. A value that
+// differs each time, such as a time or an identifier, keeps its recorded form, so that
+// the files change exactly where the control plane does.
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"os/signal"
+	"syscall"
+)
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	err := run(ctx, os.Args[1:])
+	stop()
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "record:", err)
+		os.Exit(1)
+	}
+}
+
+// recorders are what -only can name, in the order in which they run.
+var recorders = []struct {
+	name   string
+	record func(ctx context.Context, binary string) error
+}{
+	{"golden", recordGolden},
+	{"verdicts", recordVerdicts},
+	{"rest", recordREST},
+}
+
+func run(ctx context.Context, arguments []string) error {
+	flags := flag.NewFlagSet("record", flag.ContinueOnError)
+	binary := flags.String("cp", "", "path of kuma-cp")
+	only := flags.String("only", "", "what to record: golden, verdicts or rest; everything when empty")
+	if err := flags.Parse(arguments); err != nil {
+		return err
+	}
+	if *binary == "" {
+		return errors.New("-cp must name a kuma-cp")
+	}
+	known := *only == ""
+	for _, r := range recorders {
+		if *only != "" && *only != r.name {
+			continue
+		}
+		known = true
+		if err := r.record(ctx, *binary); err != nil {
+			return fmt.Errorf("%s: %w", r.name, err)
+		}
+	}
+	if !known {
+		return fmt.Errorf("-only must be golden, verdicts or rest, not %q", *only)
+	}
+	return nil
+}
+
+func recordGolden(ctx context.Context, binary string) error {
+	return recordWorlds(ctx, binary, "internal/rules/testdata/golden", ".build/record")
+}
+
+func recordREST(ctx context.Context, binary string) error {
+	return onZone(ctx, binary, func(s *server) error {
+		return recordExchanges(ctx, s, "internal/embedded/testdata/rest")
+	})
+}
+
+// verdicts is where the verdicts about documents are.
+const verdicts = "internal/kinds/testdata"
+
+func recordVerdicts(ctx context.Context, binary string) error {
+	err := onZone(ctx, binary, func(s *server) error {
+		return errors.Join(
+			recordExamples(ctx, s, verdicts+"/catalog/examples"),
+			recordInvalid(ctx, s, verdicts+"/catalog/invalid"),
+		)
+	})
+	if err != nil {
+		return err
+	}
+	return onZone(ctx, binary, func(zone *server) error {
+		err := errors.Join(
+			recordWrites(ctx, zone, verdicts+"/writes.json"),
+			recordWrites(ctx, zone, verdicts+"/field_rules.json", computed...),
+		)
+		if err != nil {
+			return err
+		}
+		return onZones(ctx, binary, []string{"east"}, func(global *server, zones map[string]*server) error {
+			servers := map[string]*server{"zone": zone, "global": global, "federated zone": zones["east"]}
+			return recordLabels(ctx, servers, verdicts+"/labels.json", verdicts+"/catalog/examples")
+		})
+	})
+}

@@ -1,0 +1,40 @@
+package main
+
+import (
+	"regexp"
+	"slices"
+)
+
+// secrets are the values that a recording does not repeat.
+var secrets = []struct {
+	member   string // the name of the member; empty for an answer that is nothing else
+	pattern  *regexp.Regexp
+	redacted string
+}{
+	{"", regexp.MustCompile(`^eyJ[\w-]+\.[\w-]+\.[\w-]+$`), "<redacted JWT>"},
+	{"data", regexp.MustCompile(`^[A-Za-z0-9+/]{200,}=*$`), "<redacted base64>"},
+}
+
+// redact replaces the secrets in an answer.
+func redact(name string, v any) any {
+	switch v := v.(type) {
+	case object:
+		v = slices.Clone(v)
+		for i, m := range v {
+			v[i].value = redact(m.name, m.value)
+		}
+		return v
+	case []any:
+		v = slices.Clone(v)
+		for i, e := range v {
+			v[i] = redact(name, e)
+		}
+		return v
+	}
+	for _, s := range secrets {
+		if s.member == name && matches(s.pattern, v) {
+			return s.redacted
+		}
+	}
+	return v
+}

@@ -1,0 +1,170 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
+)
+
+// host is what requests call the control plane, whatever port it listens on:
+// the links in its answers depend on it.
+const host = "127.0.0.1:24001"
+
+// server is the API of a running control plane.
+type server struct {
+	endpoint string
+	client   *http.Client
+}
+
+func newServer(endpoint string) *server {
+	return &server{endpoint, &http.Client{
+		Transport:     &http.Transport{DisableCompression: true, MaxIdleConnsPerHost: 8},
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+	}}
+}
+
+// answer is what a control plane says to a request.
+type answer struct {
+	status int // 0 when the control plane closes the connection instead, as after a panic
+	body   any // decoded JSON, the text when it is none, nil when there is nothing
+}
+
+func (a answer) accepted() bool { return a.status > 0 && a.status < http.StatusMultipleChoices }
+
+// document is the body when it is an object, nil otherwise.
+func (a answer) document() object {
+	o, _ := a.body.(object)
+	return o
+}
+
+// send makes a request. path may have a query, and body is sent as it is.
+func (s *server) send(ctx context.Context, method, path string, headers map[string]string, body string) (answer, error) {
+	request, err := http.NewRequestWithContext(ctx, method, s.endpoint+path, strings.NewReader(body))
+	if err != nil {
+		return answer{}, err
+	}
+	request.Host = host
+	for name, value := range headers {
+		if name == "Host" {
+			request.Host = value
+			continue
+		}
+		request.Header.Set(name, value)
+	}
+	response, err := s.client.Do(request)
+	if errors.Is(err, io.EOF) {
+		return answer{}, nil
+	}
+	if err != nil {
+		return answer{}, err
+	}
+	defer response.Body.Close()
+	data, err := io.ReadAll(response.Body)
+	if err != nil {
+		return answer{}, err
+	}
+	return answer{response.StatusCode, decodeBody(data)}, nil
+}
+
+func decodeBody(data []byte) any {
+	if len(data) == 0 {
+		return nil
+	}
+	v, err := decodeJSON(data)
+	if err != nil {
+		return string(data)
+	}
+	return v
+}
+
+// await returns when the control plane has an identity, which is among the first
+// things that it stores.
+func (s *server) await(ctx context.Context) error {
+	return poll(ctx, "a cluster id", func() (bool, error) {
+		index, err := s.get(ctx, "/")
+		return index.document().text("clusterId") != "", err
+	})
+}
+
+// awaitResource returns when a resource has come from another control plane.
+func (s *server) awaitResource(ctx context.Context, path string) error {
+	return poll(ctx, path, func() (bool, error) {
+		got, err := s.get(ctx, path)
+		return got.accepted(), err
+	})
+}
+
+// patience bounds the waiting for anything.
+const patience = time.Minute
+
+// poll returns when there is what is expected.
+func poll(ctx context.Context, expected string, done func() (bool, error)) error {
+	ctx, cancel := context.WithTimeoutCause(ctx, patience, fmt.Errorf("the control plane does not have %s after %s", expected, patience))
+	defer cancel()
+	for {
+		ok, err := done()
+		if ok || err != nil {
+			return err
+		}
+		if err := pause(ctx, 100*time.Millisecond); err != nil {
+			return err
+		}
+	}
+}
+
+func pause(ctx context.Context, d time.Duration) error {
+	select {
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	case <-time.After(d):
+		return nil
+	}
+}
+
+var (
+	acceptJSON = map[string]string{"Accept": "application/json"}
+	sendJSON   = map[string]string{"Accept": "application/json", "Content-Type": "application/json"}
+)
+
+func (s *server) get(ctx context.Context, path string) (answer, error) {
+	return s.send(ctx, http.MethodGet, path, acceptJSON, "")
+}
+
+func (s *server) put(ctx context.Context, path string, document any) (answer, error) {
+	return s.send(ctx, http.MethodPut, path, sendJSON, oneLine(document))
+}
+
+// delete removes a resource, which may be absent.
+func (s *server) delete(ctx context.Context, path string) error {
+	_, err := s.send(ctx, http.MethodDelete, path, acceptJSON, "")
+	return err
+}
+
+// pathOf returns the path of a document in the API.
+func pathOf(document object) (string, error) {
+	k, ok := kinds.Find(document.text("type"))
+	if !ok {
+		return "", errors.New("there is no kind " + document.text("type"))
+	}
+	return pathIn(k, document.text("mesh"), document.text("name")), nil
+}
+
+// pathIn returns the path of a resource. A mesh that is not named is "default".
+func pathIn(k def.Kind, mesh, name string) string {
+	path := "/" + k.Path + "/" + url.PathEscape(name)
+	if k.Scope == def.Global {
+		return path
+	}
+	if mesh == "" {
+		mesh = "default"
+	}
+	return "/meshes/" + url.PathEscape(mesh) + path
+}

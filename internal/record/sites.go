@@ -1,0 +1,172 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+)
+
+// sites are the control planes that hold worlds: one, or a global one, which comes
+// first, and those of its zones.
+type sites struct {
+	all   []*server
+	zones map[string]*server // by name; none for a single control plane
+}
+
+// answering returns the control plane that a world is recorded from.
+func (d *sites) answering(w *world) *server {
+	if s, ok := d.zones[w.zone]; ok {
+		return s
+	}
+	return d.all[0]
+}
+
+// possession is a resource as its owner has it.
+type possession struct {
+	owner    *server
+	resource object
+}
+
+// store writes the resources of worlds to the control planes that own them. What is
+// refused is missing in the recording.
+func (d *sites) store(ctx context.Context, worlds []*world) error {
+	meshes, resources := d.possessions(worlds)
+	if err := parallel(meshes, func(p possession) error { return p.put(ctx) }); err != nil {
+		return err
+	}
+	if err := d.awaitMeshes(ctx, worlds); err != nil {
+		return err
+	}
+	return parallel(resources, func(mesh []possession) error {
+		for _, p := range mesh {
+			if err := p.put(ctx); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+func (p possession) put(ctx context.Context) error {
+	path, err := pathOf(p.resource)
+	if err != nil {
+		return err
+	}
+	_, err = p.owner.put(ctx, path, p.resource)
+	return err
+}
+
+// possessions returns the meshes of worlds, and the other resources by mesh, in the
+// order in which they are stored. One that several worlds show is stored once, as the
+// world shows it that was recorded from its owner.
+func (d *sites) possessions(worlds []*world) (meshes []possession, resources [][]possession) {
+	type identity struct {
+		owner *server
+		key   kuma.Key
+	}
+	seen := map[identity]int{}
+	var list []possession
+	for _, w := range worlds {
+		for _, r := range w.resources {
+			owner, resource := d.owned(w, r)
+			id := identity{owner, key(resource)}
+			i, ok := seen[id]
+			switch {
+			case !ok:
+				seen[id] = len(list)
+				list = append(list, possession{owner, resource})
+			case d.answering(w) == owner:
+				list[i].resource = resource
+			}
+		}
+	}
+	slices.SortStableFunc(list, func(a, b possession) int {
+		return cmp.Or(cmp.Compare(generated(a.resource), generated(b.resource)), cmp.Compare(rank(a.resource), rank(b.resource)))
+	})
+	byMesh := map[string]int{}
+	for _, p := range list {
+		mesh := p.resource.text("mesh")
+		if mesh == "" {
+			meshes = append(meshes, p)
+			continue
+		}
+		i, ok := byMesh[mesh]
+		if !ok {
+			i = len(resources)
+			byMesh[mesh] = i
+			resources = append(resources, nil)
+		}
+		resources[i] = append(resources[i], p)
+	}
+	return meshes, resources
+}
+
+// generated is 1 for a MeshService that a control plane makes of Dataplanes. It is
+// marked for deletion while they are missing, and so comes behind them.
+func generated(r object) int {
+	if r.object("labels").text("kuma.io/managed-by") == "meshservice-generator" {
+		return 1
+	}
+	return 0
+}
+
+// rank is the place of a resource's kind in a world.
+func rank(r object) int {
+	return slices.IndexFunc(worldKinds(), func(k def.Kind) bool { return k.Name == r.text("type") })
+}
+
+// owned returns the control plane that owns a resource, and the resource as it is
+// there.
+func (d *sites) owned(w *world, r object) (*server, object) {
+	if len(d.zones) == 0 {
+		return d.all[0], r
+	}
+	labels := r.object("labels")
+	zone := labels.text(kuma.LabelZone)
+	owner, ok := d.zones[zone]
+	switch {
+	case ok && zone == w.zone: // it is recorded from its owner
+		return owner, r
+	case ok:
+		labels = labels.set(kuma.LabelOrigin, "zone")
+	default:
+		owner = d.all[0]
+	}
+	if labels == nil {
+		return owner, r
+	}
+	name := named(r)
+	if labels.text(kuma.LabelK8sNamespace) == "" {
+		labels = labels.without(kuma.LabelDisplayName)
+	}
+	return owner, r.set("name", name).set("labels", labels)
+}
+
+// named returns the name that a resource has on the control plane that owns it:
+// when it is passed on it gets another one, made of its display name.
+func named(r object) string {
+	name := r.object("labels").text(kuma.LabelDisplayName)
+	if namespace := r.object("labels").text(kuma.LabelK8sNamespace); namespace != "" {
+		name += "." + namespace
+	}
+	if name == "" || strings.HasPrefix(name, ".") {
+		return r.text("name")
+	}
+	return name
+}
+
+// awaitMeshes returns when all control planes have the meshes of worlds.
+func (d *sites) awaitMeshes(ctx context.Context, worlds []*world) error {
+	for _, w := range worlds {
+		for _, s := range d.all {
+			if err := s.awaitResource(ctx, "/meshes/"+w.mesh); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
