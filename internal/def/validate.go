@@ -102,12 +102,6 @@ func (v *validator) null(p Place) {
 // missing reports a member that is required and not there, or that an older kind
 // cannot tell from that.
 func (v *validator) missing(f *Field, n tree.Node) {
-	if members := f.requiredByRule(); len(members) > 0 {
-		for _, m := range members {
-			v.missing(m, n.Get(m.Name))
-		}
-		return
-	}
 	detail := f.Name + " is required here."
 	if !n.Absent() {
 		detail = f.Name + " is required here, and a value that is empty or zero counts as unset."
@@ -120,19 +114,6 @@ func (v *validator) missing(f *Field, n tree.Node) {
 		p = p.Instead(n.Path.Parent())
 	}
 	v.add(p)
-}
-
-// requiredByRule returns the members that a rule misses in an object which is
-// required by a rule itself, and absent.
-func (f *Field) requiredByRule() []*Field {
-	o, _ := f.Type.(Object)
-	var members []*Field
-	for i := range o {
-		if f.RequiredByRule && o[i].RequiredByRule {
-			members = append(members, &o[i])
-		}
-	}
-	return members
 }
 
 // misfit reports a value of the wrong type: newer kinds have a schema for that,
