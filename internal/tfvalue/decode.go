@@ -112,6 +112,7 @@ func (d decoder) field(f def.Field, t tftypes.Type, parent map[string]any, prior
 		none = tftypes.NewValue(t, []tftypes.Value{})
 	}
 	had := !prior.IsNull() && prior.IsKnown()
+	inState := prior.Type() != nil // or there is no state of the object around it, as after an import
 	if f.ServerOwned && !d.all {
 		if had {
 			return prior, nil
@@ -134,7 +135,7 @@ func (d decoder) field(f def.Field, t tftypes.Type, parent map[string]any, prior
 	switch {
 	case wire == nil:
 		return none, nil
-	case !had && !d.all && implied != nil && !f.EmptyIsAbsent && sameValue(f.Type, wire, implied):
+	case !had && !d.all && implied != nil && sameValue(f.Type, wire, implied) && (!f.EmptyIsAbsent || inState):
 		return none, nil
 	}
 	return d.value(f, f.Type, t, wire, prior)
