@@ -169,12 +169,3 @@ func (c cli) destroysAll(t *testing.T, cp testControlPlane) {
 		t.Error(err)
 	}
 }
-
-func tfFiles(t *testing.T, dir, prefix string) []string {
-	t.Helper()
-	files, err := filepath.Glob(filepath.Join(dir, prefix+"*.tf"))
-	if err != nil || len(files) == 0 {
-		t.Fatalf("%s has no example (%v)", dir, err)
-	}
-	return files
-}
