@@ -3,8 +3,6 @@ package provider
 import (
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
-
-	"github.com/kuma-universal/terraform-provider-kuma/internal/tfvalue"
 )
 
 // StartRun makes a server forget what it was shown: Terraform starts one for each
@@ -22,8 +20,6 @@ func (i instance) Value() tftypes.Value { return i.value }
 
 // What tests that run Terraform share with those that run in process.
 var (
-	// WriteResource writes a document as the resource block of its kind.
-	WriteResource = tfvalue.EncodeHCL
 	// Canonical makes documents comparable that say the same.
 	Canonical = canonical
 )

@@ -9,9 +9,9 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/function"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
+	"github.com/kuma-universal/terraform-provider-kuma/internal/configuration"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/document"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tfschema"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/tfvalue"
 )
 
 // encodeResourceFunction writes a document as the resource of its kind: the way
@@ -77,5 +77,5 @@ func resourceText(ctx context.Context, argument types.Dynamic) (string, error) {
 	if wrong != nil {
 		return "", errors.New("the document cannot be written as a resource. " + strings.Join(wrong, "\n"))
 	}
-	return tfvalue.EncodeHCL(ctx, d.Kind, d.Resource)
+	return configuration.Resource(ctx, d.Kind, d.Resource, configuration.Options{Defaults: true})
 }

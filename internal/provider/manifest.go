@@ -13,6 +13,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
+	"github.com/kuma-universal/terraform-provider-kuma/internal/configuration"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/document"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
@@ -127,7 +128,7 @@ func (r *manifestResource) client(key kuma.Key) resourceClient {
 
 // manifestBlock is how the configuration manages the resource with a key.
 func manifestBlock(key kuma.Key) configBlock {
-	return configBlock{typeName: "kuma_manifest", importID: manifestID(key), at: path.Root("manifest"), meshAt: path.Root("manifest")}
+	return configBlock{typeName: "kuma_manifest", importID: configuration.ManifestImportID(key), at: path.Root("manifest"), meshAt: path.Root("manifest")}
 }
 
 func identifyManifest(ctx context.Context, key kuma.Key, identity *tfsdk.ResourceIdentity, diags *diag.Diagnostics) {

@@ -35,16 +35,7 @@ func (r *manifestResource) ImportState(ctx context.Context, req resource.ImportS
 	identifyManifest(ctx, key, resp.Identity, &resp.Diagnostics)
 }
 
-// manifestID returns what `terraform import` takes: TYPE/MESH/NAME, or
-// TYPE/NAME for kinds that belong to no mesh.
-func manifestID(key kuma.Key) string {
-	if key.Mesh == "" {
-		return key.Type + "/" + key.Name
-	}
-	return strings.Join([]string{key.Type, key.Mesh, key.Name}, "/")
-}
-
-// parseID reads what [manifestID] writes.
+// parseID reads what [configuration.ManifestImportID] writes.
 func (r *manifestResource) parseID(id string) (kuma.Key, error) {
 	kind, rest, _ := strings.Cut(id, "/")
 	k := r.find(kind)

@@ -9,28 +9,20 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
+	"github.com/kuma-universal/terraform-provider-kuma/internal/configuration"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
 )
 
-// importID returns what `terraform import` takes: MESH/NAME, or NAME for kinds
-// that belong to no mesh.
-func importID(k def.Kind, meshName, name string) string {
-	if k.Scope == def.Global {
-		return name
-	}
-	return meshName + "/" + name
-}
-
-// parseImportID reads what [importID] writes.
+// parseImportID reads what [configuration.ImportID] writes.
 func parseImportID(k def.Kind, id string) (kuma.Key, error) {
 	meshName, name, ok := strings.Cut(id, "/")
 	if k.Scope == def.Global {
 		meshName, name, ok = "", id, true
 	}
 	if !ok || name == "" || strings.Contains(name, "/") || k.Scope == def.InMesh && meshName == "" {
-		return kuma.Key{}, fmt.Errorf("%q is no import ID of a %s: write %s", id, k.Name, importID(k, "MESH", "NAME"))
+		return kuma.Key{}, fmt.Errorf("%q is no import ID of a %s: write %s", id, k.Name, configuration.ImportID(k, "MESH", "NAME"))
 	}
 	return kuma.Key{Type: k.Name, Mesh: meshName, Name: name}, nil
 }
