@@ -144,8 +144,7 @@ func body(m map[string]any, envelope ...string) map[string]any {
 	maps.DeleteFunc(out, func(k string, _ any) bool {
 		return slices.Contains(envelope, k) || slices.Contains(computed, k)
 	})
-	c := tree.Object(tree.Clone(out))
-	return c
+	return tree.Object(tree.Clone(out))
 }
 
 func required(m map[string]any, member string) (string, error) {

@@ -105,14 +105,12 @@ func (r Resource) Namespace() string { return r.Labels[LabelK8sNamespace] }
 
 // Spec is the body of a newer kind, nil when there is none.
 func (r Resource) Spec() map[string]any {
-	s := tree.Object(r.Body["spec"])
-	return s
+	return tree.Object(r.Body["spec"])
 }
 
 // Clone returns a copy that shares nothing with r.
 func (r Resource) Clone() Resource {
 	r.Labels = maps.Clone(r.Labels)
-	body := tree.Object(tree.Clone(r.Body))
-	r.Body = body
+	r.Body = tree.Object(tree.Clone(r.Body))
 	return r
 }
