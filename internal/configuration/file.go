@@ -13,8 +13,8 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tfschema"
 )
 
-// manifestType is the resource for what has no attributes.
-const manifestType = "kuma_manifest"
+// ManifestType is the type of the resource for what has no attributes.
+const ManifestType = "kuma_manifest"
 
 // File returns the configuration of stored resources: for each a block and the
 // import block that takes it over, in the order given. A resource is of the type
@@ -58,14 +58,12 @@ func (f *file) resource(ctx context.Context, r kuma.Resource) error {
 	f.newline()
 	body := f.Body().AppendNewBlock("resource", []string{at.typeName, at.label}).Body()
 	expressions := f.references(r)
-	id := ManifestImportID(r.Key())
-	if at.typeName == manifestType {
+	if at.typeName == ManifestType {
 		f.sensitiveMembers(k, r, expressions)
 		if err := writeManifest(body, k, r, expressions); err != nil {
 			return err
 		}
 	} else {
-		id = ImportID(k, r.Mesh, r.Name)
 		f.secrets(k, r, expressions)
 		if err := writeResource(ctx, body, k, r, Options{}, expressions); err != nil {
 			return err
@@ -74,7 +72,7 @@ func (f *file) resource(ctx context.Context, r kuma.Resource) error {
 	f.newline()
 	body = f.Body().AppendNewBlock("import", nil).Body()
 	body.SetAttributeTraversal("to", at.traversal())
-	body.SetAttributeValue("id", cty.StringVal(id))
+	body.SetAttributeValue("id", cty.StringVal(ImportID(r)))
 	return nil
 }
 
@@ -94,7 +92,7 @@ func (a address) traversal(attributes ...string) hcl.Traversal {
 // numbered.
 func addresses(resources []kuma.Resource) map[kuma.Key]address {
 	names := map[address]int{}
-	short := func(r kuma.Resource) address { return address{typeName(r), tfschema.LocalName(r.Name)} }
+	short := func(r kuma.Resource) address { return address{ResourceType(r), tfschema.LocalName(r.Name)} }
 	for _, r := range resources {
 		names[short(r)]++
 	}
@@ -113,9 +111,12 @@ func addresses(resources []kuma.Resource) map[kuma.Key]address {
 	return out
 }
 
-func typeName(r kuma.Resource) string {
+// ResourceType returns the type of the resource that stands for a stored one:
+// that of its kind, or [ManifestType] where the kind has none or the document has
+// members without an argument.
+func ResourceType(r kuma.Resource) string {
 	if k, ok := kinds.Find(r.Type); ok && len(k.ExtraMembers(r)) == 0 {
 		return tfschema.TypeName(k.Name)
 	}
-	return manifestType
+	return ManifestType
 }

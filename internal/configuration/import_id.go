@@ -4,12 +4,22 @@ import (
 	"strings"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 )
 
-// ImportID returns what imports the resource of a kind: MESH/NAME, or NAME for
+// ImportID returns what imports a stored resource as its [ResourceType].
+func ImportID(r kuma.Resource) string {
+	if ResourceType(r) == ManifestType {
+		return ManifestImportID(r.Key())
+	}
+	k, _ := kinds.Find(r.Type)
+	return KindImportID(k, r.Mesh, r.Name)
+}
+
+// KindImportID returns what imports the resource of a kind: MESH/NAME, or NAME for
 // kinds that belong to no mesh.
-func ImportID(k def.Kind, mesh, name string) string {
+func KindImportID(k def.Kind, mesh, name string) string {
 	if k.Scope == def.Global {
 		return name
 	}

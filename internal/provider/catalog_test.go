@@ -151,7 +151,7 @@ func (c core) storesAsRecorded(t *testing.T, k def.Kind, want kuma.Resource) {
 // configuration to it.
 func (c core) imported(t *testing.T, k def.Kind, key kuma.Key, config tftypes.Value, created instance, count *tally) instance {
 	t.Helper()
-	imported := c.imports(t, tfschema.TypeName(k.Name), configuration.ImportID(k, key.Mesh, key.Name), nil)
+	imported := c.imports(t, tfschema.TypeName(k.Name), configuration.KindImportID(k, key.Mesh, key.Name), nil)
 	if other := c.imports(t, tfschema.TypeName(k.Name), "", created.identity); !other.value.Equal(imported.value) {
 		t.Error("an import by identity reads something else")
 	}

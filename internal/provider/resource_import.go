@@ -15,14 +15,14 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
 )
 
-// parseImportID reads what [configuration.ImportID] writes.
+// parseImportID reads what [configuration.KindImportID] writes.
 func parseImportID(k def.Kind, id string) (kuma.Key, error) {
 	meshName, name, ok := strings.Cut(id, "/")
 	if k.Scope == def.Global {
 		meshName, name, ok = "", id, true
 	}
 	if !ok || name == "" || strings.Contains(name, "/") || k.Scope == def.InMesh && meshName == "" {
-		return kuma.Key{}, fmt.Errorf("%q is no import ID of a %s: write %s", id, k.Name, configuration.ImportID(k, "MESH", "NAME"))
+		return kuma.Key{}, fmt.Errorf("%q is no import ID of a %s: write %s", id, k.Name, configuration.KindImportID(k, "MESH", "NAME"))
 	}
 	return kuma.Key{Type: k.Name, Mesh: meshName, Name: name}, nil
 }

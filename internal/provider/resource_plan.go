@@ -188,5 +188,5 @@ func (r *kindResource) planUpdate(planned encodedPlan, stored kuma.Resource, res
 
 // block is how the configuration manages the resource with a key.
 func (r *kindResource) block(key kuma.Key) configBlock {
-	return configBlock{typeName: tfschema.TypeName(r.kind.Name), importID: configuration.ImportID(r.kind, key.Mesh, key.Name), at: path.Root("name"), meshAt: path.Root("mesh")}
+	return configBlock{typeName: tfschema.TypeName(r.kind.Name), importID: configuration.KindImportID(r.kind, key.Mesh, key.Name), at: path.Root("name"), meshAt: path.Root("mesh")}
 }
