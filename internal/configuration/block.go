@@ -20,23 +20,6 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
-// Options say what a block contains.
-type Options struct {
-	// Defaults keeps what an import leaves out: labels that the control plane
-	// computes, and values that are defaults or written by it.
-	Defaults bool
-}
-
-// Resource returns the block of a valid document as the resource of its kind.
-func Resource(ctx context.Context, k def.Kind, r kuma.Resource, o Options) (string, error) {
-	f := hclwrite.NewEmptyFile()
-	body := f.Body().AppendNewBlock("resource", []string{tfschema.TypeName(k.Name), tfschema.LocalName(r.Name)}).Body()
-	if err := writeResource(ctx, body, k, r, o, nil); err != nil {
-		return "", err
-	}
-	return string(hclwrite.Format(f.Bytes())), nil
-}
-
 // writeResource writes the arguments of the resource of a kind.
 func writeResource(ctx context.Context, body *hclwrite.Body, k def.Kind, r kuma.Resource, o Options, instead expressions) error {
 	t, ok := tfschema.Resource(k).Type().TerraformType(ctx).(tftypes.Object)
@@ -47,8 +30,9 @@ func writeResource(ctx context.Context, body *hclwrite.Body, k def.Kind, r kuma.
 	if err != nil {
 		return err
 	}
-	if len(r.Labels) == 0 {
-		delete(values, "labels")
+	delete(values, "labels")
+	if labels := o.labels(r); len(labels) > 0 {
+		values["labels"] = tfvalue.StringMap(labels)
 	}
 	w := blockWriter{instead}
 	if err := w.object(body, k.Envelope(), nil, values); err != nil {

@@ -3,6 +3,7 @@ package configuration
 import (
 	"context"
 	"fmt"
+	"maps"
 
 	"github.com/hashicorp/hcl/v2"
 	"github.com/hashicorp/hcl/v2/hclwrite"
@@ -16,14 +17,36 @@ import (
 // ManifestType is the type of the resource for what has no attributes.
 const ManifestType = "kuma_manifest"
 
-// File returns the configuration of stored resources: for each a block and the
-// import block that takes it over, in the order given. A resource is of the type
-// of its kind, or a kuma_manifest where its kind has none or the document has
-// members without an attribute. What the control plane computes, and what is a
-// default, is left out. Names of resources in the file are references to them.
-// Secret values are variables, which stand at the end.
-func File(ctx context.Context, resources []kuma.Resource) (string, error) {
-	f := file{File: hclwrite.NewEmptyFile(), addresses: addresses(resources)}
+// Options say what a file contains.
+type Options struct {
+	// Imports adds the import block that takes over each resource.
+	Imports bool
+	// Defaults keeps values that a control plane stores anyway: defaults, and what
+	// it writes by itself.
+	Defaults bool
+	// ComputedLabels keeps labels that a control plane computes.
+	ComputedLabels bool
+	// SecretValues writes sensitive values as they are. Otherwise they are
+	// variables.
+	SecretValues bool
+}
+
+// labels are those of a resource that a block sets.
+func (o Options) labels(r kuma.Resource) map[string]string {
+	labels := maps.Clone(r.Labels)
+	maps.DeleteFunc(labels, func(key, value string) bool {
+		users := key == kuma.LabelDisplayName && value != r.Name
+		return kuma.ServerLabel(key) && !users && !o.ComputedLabels
+	})
+	return labels
+}
+
+// File returns the configuration of resources, a block for each in the order
+// given. A resource is of the type of its kind, or a kuma_manifest where its kind
+// has none or the document has members without an argument. Names of resources in
+// the file are references to them. Variables stand at the end.
+func File(ctx context.Context, resources []kuma.Resource, o Options) (string, error) {
+	f := file{File: hclwrite.NewEmptyFile(), options: o, addresses: addresses(resources)}
 	f.index(resources)
 	for _, r := range resources {
 		if err := f.resource(ctx, r); err != nil {
@@ -40,6 +63,7 @@ func File(ctx context.Context, resources []kuma.Resource) (string, error) {
 // file is a configuration that is being written.
 type file struct {
 	*hclwrite.File
+	options   Options
 	addresses map[kuma.Key]address
 	named     map[kuma.Key]kuma.Key // resources by the names that references use
 	variables []variable
@@ -58,16 +82,18 @@ func (f *file) resource(ctx context.Context, r kuma.Resource) error {
 	f.newline()
 	body := f.Body().AppendNewBlock("resource", []string{at.typeName, at.label}).Body()
 	expressions := f.references(r)
-	if at.typeName == ManifestType {
-		f.sensitiveMembers(k, r, expressions)
-		if err := writeManifest(body, k, r, expressions); err != nil {
-			return err
-		}
-	} else {
+	if !f.options.SecretValues {
 		f.secrets(k, r, expressions)
-		if err := writeResource(ctx, body, k, r, Options{}, expressions); err != nil {
-			return err
-		}
+	}
+	write := writeResource
+	if at.typeName == ManifestType {
+		write = writeManifest
+	}
+	if err := write(ctx, body, k, r, f.options, expressions); err != nil {
+		return err
+	}
+	if !f.options.Imports {
+		return nil
 	}
 	f.newline()
 	body = f.Body().AppendNewBlock("import", nil).Body()

@@ -31,7 +31,7 @@ func resources(t *testing.T, text string) []kuma.Resource {
 
 func file(t *testing.T, text string) string {
 	t.Helper()
-	got, err := configuration.File(t.Context(), resources(t, text))
+	got, err := configuration.File(t.Context(), resources(t, text), configuration.Options{Imports: true})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,6 +1,7 @@
 package configuration
 
 import (
+	"context"
 	"maps"
 
 	"github.com/hashicorp/hcl/v2/hclwrite"
@@ -42,8 +43,14 @@ func Manifest(k def.Kind, stored, prior kuma.Resource) kuma.Resource {
 }
 
 // writeManifest writes the argument of kuma_manifest.
-func writeManifest(body *hclwrite.Body, k def.Kind, r kuma.Resource, instead expressions) error {
-	tokens, err := blockWriter{instead}.value(Manifest(k, r, kuma.Resource{}).Document(), nil)
+func writeManifest(_ context.Context, body *hclwrite.Body, k def.Kind, r kuma.Resource, o Options, instead expressions) error {
+	shown := r
+	if !o.Defaults {
+		shown = Manifest(k, r, kuma.Resource{Labels: o.labels(r)})
+	} else if _, described := kinds.Find(k.Name); described {
+		shown.Labels = o.labels(r)
+	}
+	tokens, err := blockWriter{instead}.value(shown.Document(), nil)
 	if err != nil {
 		return err
 	}

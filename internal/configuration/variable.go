@@ -29,24 +29,25 @@ func (v variable) write(body *hclwrite.Body) {
 	block.SetAttributeValue("sensitive", cty.True)
 }
 
-// secrets puts variables in the place of the sensitive values of a resource.
-func (f *file) secrets(k def.Kind, r kuma.Resource, expressions expressions) {
-	for _, secret := range k.SecretFields() {
-		f.addVariable(variable{
-			name:        fmt.Sprintf("%s_%s", tfschema.AttributeName(r.Type), f.addresses[r.Key()].label),
-			description: fmt.Sprintf("Value of %s. The stored value stays as it is when this is null.", r.Key()),
-			optional:    true,
-		}, expressions, secret.Name)
+// secrets puts variables in the place of the sensitive values of a resource. A
+// manifest leaves a secret out, and so does a resource while its variable is null.
+func (f *file) secrets(k def.Kind, r kuma.Resource, instead expressions) {
+	at := f.addresses[r.Key()]
+	prefix := tfschema.AttributeName(r.Type) + "_" + at.label
+	if at.typeName != ManifestType {
+		for _, secret := range k.SecretFields() {
+			f.addVariable(variable{
+				name:        prefix,
+				description: fmt.Sprintf("Value of %s. The stored value stays as it is when this is null.", r.Key()),
+				optional:    true,
+			}, instead, secret.Name)
+		}
 	}
-	f.sensitiveMembers(k, r, expressions)
-}
-
-func (f *file) sensitiveMembers(k def.Kind, r kuma.Resource, expressions expressions) {
 	for _, path := range k.SensitiveMembers(r.Document()) {
-		if _, ok := expressions[path.String()]; ok {
+		if _, ok := instead[path.String()]; ok {
 			continue
 		}
-		name := fmt.Sprintf("%s_%s", tfschema.AttributeName(r.Type), f.addresses[r.Key()].label)
+		name := prefix
 		for _, step := range path {
 			if text, isMember := step.(string); !isMember {
 				name += fmt.Sprintf("_%d", step)
@@ -54,11 +55,11 @@ func (f *file) sensitiveMembers(k def.Kind, r kuma.Resource, expressions express
 				name += "_" + tfschema.AttributeName(text)
 			}
 		}
-		f.addVariable(variable{name: name, description: fmt.Sprintf("Value of %s in %s.", path, r.Key())}, expressions, path.String())
+		f.addVariable(variable{name: name, description: fmt.Sprintf("Value of %s in %s.", path, r.Key())}, instead, path.String())
 	}
 }
 
-func (f *file) addVariable(v variable, expressions expressions, path string) {
+func (f *file) addVariable(v variable, instead expressions, path string) {
 	f.variables = append(f.variables, v)
-	expressions[path] = hclwrite.TokensForTraversal(hcl.Traversal{hcl.TraverseRoot{Name: "var"}, hcl.TraverseAttr{Name: v.name}})
+	instead[path] = hclwrite.TokensForTraversal(hcl.Traversal{hcl.TraverseRoot{Name: "var"}, hcl.TraverseAttr{Name: v.name}})
 }

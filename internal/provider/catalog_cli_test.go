@@ -99,7 +99,7 @@ func catalogConfiguration(t *testing.T) (string, map[string]kuma.Resource) {
 
 func resourceBlock(tb testing.TB, k def.Kind, r kuma.Resource) *hclwrite.Block {
 	tb.Helper()
-	text, err := configuration.Resource(tb.Context(), k, r, configuration.Options{Defaults: true})
+	text, err := configuration.File(tb.Context(), []kuma.Resource{r}, provider.Verbatim)
 	if err != nil {
 		tb.Fatal(err)
 	}

@@ -72,8 +72,7 @@ func (c core) refusal(t *testing.T, doc map[string]any) string {
 	if err != nil {
 		return err.Error() // no type, no name: no resource block
 	}
-	k, _ := kinds.Find(r.Type)
-	written, err := configuration.Resource(t.Context(), k, r, configuration.Options{Defaults: true})
+	written, err := configuration.File(t.Context(), []kuma.Resource{r}, Verbatim)
 	if err != nil {
 		return err.Error() // a value of a type that cannot even be written
 	}
@@ -377,7 +376,7 @@ func storedDocuments(t *testing.T, k def.Kind) []kuma.Resource {
 // Terraform does.
 func (c core) configuration(t *testing.T, k def.Kind, doc kuma.Resource) tftypes.Value {
 	t.Helper()
-	written, err := configuration.Resource(t.Context(), k, doc, configuration.Options{Defaults: true})
+	written, err := configuration.File(t.Context(), []kuma.Resource{doc}, Verbatim)
 	if err != nil {
 		t.Fatal(err)
 	}

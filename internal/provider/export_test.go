@@ -3,6 +3,8 @@ package provider
 import (
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/configuration"
 )
 
 // StartRun makes a server forget what it was shown: Terraform starts one for each
@@ -17,6 +19,9 @@ type Instance = instance
 
 // Value returns the attributes, of no type when there is no resource.
 func (i instance) Value() tftypes.Value { return i.value }
+
+// Verbatim writes documents as they are.
+var Verbatim = configuration.Options{Defaults: true, ComputedLabels: true, SecretValues: true}
 
 // What tests that run Terraform share with those that run in process.
 var (

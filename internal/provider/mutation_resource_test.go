@@ -54,7 +54,7 @@ type mutator struct {
 
 func (m *mutator) run(t *testing.T) {
 	t.Helper()
-	written, err := configuration.Resource(t.Context(), m.kind, m.doc, configuration.Options{Defaults: true})
+	written, err := configuration.File(t.Context(), []kuma.Resource{m.doc}, Verbatim)
 	if err != nil {
 		t.Fatal(err)
 	}

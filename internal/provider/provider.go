@@ -155,6 +155,7 @@ func (p *kumaProvider) Functions(context.Context) []func() function.Function {
 		func() function.Function { return effectiveRulesFunction{} },
 		func() function.Function { return encodeDocumentFunction{} },
 		func() function.Function { return encodeResourceFunction{} },
+		func() function.Function { return encodeResourcesFunction{} },
 		func() function.Function { return kriFunction{} },
 		func() function.Function { return parseKRIFunction{} },
 	}

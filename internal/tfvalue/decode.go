@@ -54,6 +54,15 @@ func StringOrNull(s string) tftypes.Value {
 	return tftypes.NewValue(tftypes.String, s)
 }
 
+// StringMap returns a map of strings.
+func StringMap(m map[string]string) tftypes.Value {
+	values := make(map[string]tftypes.Value, len(m))
+	for key, value := range m {
+		values[key] = tftypes.NewValue(tftypes.String, value)
+	}
+	return tftypes.NewValue(tftypes.Map{ElementType: tftypes.String}, values)
+}
+
 // labels leaves out what the control plane computed or does not let anybody
 // change, unless the prior value shows that the user set it.
 func (d decoder) labels(stored map[string]string, prior tftypes.Value) (tftypes.Value, error) {
