@@ -19,6 +19,7 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/controlplane"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
 )
 
 const token = "eyJ-secret-token"
@@ -124,7 +125,7 @@ func TestCertificates(t *testing.T) {
 // TestRetries: a failed attempt is repeated with the same body.
 func TestRetries(t *testing.T) {
 	t.Parallel()
-	web := resource(t, webTimeout)
+	web := testworld.Resource(t, webTimeout)
 	for name, fail := range map[string]http.HandlerFunc{
 		"503":   func(w http.ResponseWriter, _ *http.Request) { http.Error(w, "<html>", http.StatusServiceUnavailable) },
 		"429":   func(w http.ResponseWriter, _ *http.Request) { http.Error(w, "slowly", http.StatusTooManyRequests) },
@@ -250,7 +251,7 @@ func TestRedirects(t *testing.T) {
 	if _, err := c.Kinds(t.Context()); err != nil {
 		t.Errorf("GET redirected within the server: %v", err)
 	}
-	if _, _, err := c.Put(t.Context(), kinds.MeshTimeout, resource(t, webTimeout)); !errors.As(err, &unexpected) {
+	if _, _, err := c.Put(t.Context(), kinds.MeshTimeout, testworld.Resource(t, webTimeout)); !errors.As(err, &unexpected) {
 		t.Errorf("PUT redirected with 302: %v, want an UnexpectedAnswerError", err)
 	}
 }

@@ -17,7 +17,7 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/embedded"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
 )
 
 const (
@@ -78,8 +78,8 @@ func discover(t *testing.T, c *controlplane.Client) {
 
 func live(t *testing.T, c *controlplane.Client) {
 	t.Helper()
-	web := resource(t, webTimeout)
-	store(t, c, kinds.Mesh, resource(t, defaultMesh), true)
+	web := testworld.Resource(t, webTimeout)
+	store(t, c, kinds.Mesh, testworld.Resource(t, defaultMesh), true)
 	store(t, c, kinds.MeshTimeout, web, true)
 	got, err := c.Get(t.Context(), kinds.MeshTimeout, "default", "web")
 	if err != nil {
@@ -108,7 +108,7 @@ func live(t *testing.T, c *controlplane.Client) {
 
 func refuse(t *testing.T, c *controlplane.Client) {
 	t.Helper()
-	broken := resource(t, webTimeout)
+	broken := testworld.Resource(t, webTimeout)
 	broken.Body = map[string]any{"spec": map[string]any{"to": "none"}}
 	_, _, err := c.Put(t.Context(), kinds.MeshTimeout, broken)
 	var invalid *controlplane.InvalidError
@@ -143,7 +143,7 @@ func TestAdviceOfTheEmbeddedControlPlane(t *testing.T) {
 		},
 		"write over a broken file": func(t *testing.T, c *controlplane.Client) error {
 			t.Helper()
-			_, _, err := c.Put(t.Context(), kinds.Mesh, resource(t, defaultMesh))
+			_, _, err := c.Put(t.Context(), kinds.Mesh, testworld.Resource(t, defaultMesh))
 			return err
 		},
 		"unknown kind": func(t *testing.T, c *controlplane.Client) error {
@@ -224,7 +224,7 @@ func TestList(t *testing.T) {
 	for _, m := range []string{"a", "b"} {
 		store(t, c, kinds.Mesh, kuma.Resource{Type: "Mesh", Name: m, Body: map[string]any{"skipCreatingInitialPolicies": []any{"*"}}}, true)
 		for i := range 5 {
-			r := resource(t, webTimeout)
+			r := testworld.Resource(t, webTimeout)
 			r.Mesh, r.Name = m, fmt.Sprintf("web-%d", i)
 			store(t, c, kinds.MeshTimeout, r, true)
 			want = append(want, r.Key().String())
@@ -269,17 +269,4 @@ func store(t *testing.T, c *controlplane.Client, k def.Kind, r kuma.Resource, wa
 	if err != nil || created != wantCreated || warnings != nil {
 		t.Fatalf("Put(%s) = %t, %q, %v, want %t", r.Key(), created, warnings, err, wantCreated)
 	}
-}
-
-func resource(t *testing.T, doc string) kuma.Resource {
-	t.Helper()
-	v, err := tree.DecodeJSON([]byte(doc))
-	if err != nil {
-		t.Fatal(err)
-	}
-	r, err := kuma.FromDocument(v, kinds.Form)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return r
 }

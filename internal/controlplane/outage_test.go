@@ -12,6 +12,7 @@ import (
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/controlplane"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
 )
 
 // TestOutage: a control plane that restarts is waited for, and one that was never
@@ -20,7 +21,7 @@ func TestOutage(t *testing.T) {
 	t.Parallel()
 	refused := &net.OpError{Op: "dial", Net: "tcp", Err: syscall.ECONNREFUSED}
 	unknownHost := &net.OpError{Op: "dial", Net: "tcp", Err: &net.DNSError{Err: "no such host", Name: "cp", IsNotFound: true}}
-	web := resource(t, webTimeout)
+	web := testworld.Resource(t, webTimeout)
 	get := func(ctx context.Context, c *controlplane.Client) error {
 		_, err := c.Get(ctx, kinds.MeshTimeout, "default", "web")
 		return err

@@ -21,6 +21,7 @@ import (
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/controlplane"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
 )
 
 func TestRetriesEndWithTheContext(t *testing.T) {
@@ -137,7 +138,7 @@ func TestConflictsAreNotRepeated(t *testing.T) {
 		attempts.Add(1)
 		answer(w, http.StatusConflict, stdError(409, "Conflict"))
 	})
-	_, _, err := client(t, controlplane.Config{Endpoint: endpoint}).Put(t.Context(), kinds.MeshTimeout, resource(t, webTimeout))
+	_, _, err := client(t, controlplane.Config{Endpoint: endpoint}).Put(t.Context(), kinds.MeshTimeout, testworld.Resource(t, webTimeout))
 	var conflict *controlplane.ConflictError
 	if !errors.As(err, &conflict) || attempts.Load() != 1 {
 		t.Errorf("Put() = %v after %d attempts, want a ConflictError after 1", err, attempts.Load())
@@ -191,7 +192,7 @@ func TestUnknownOutcome(t *testing.T) {
 				})
 			}
 			c := client(t, controlplane.Config{Endpoint: endpoint, MaxRetries: max(1, len(test.answers)-1), RequestTimeout: 200 * time.Millisecond, MaxAnswer: 1000})
-			_, _, put := c.Put(t.Context(), kinds.MeshTimeout, resource(t, webTimeout))
+			_, _, put := c.Put(t.Context(), kinds.MeshTimeout, testworld.Resource(t, webTimeout))
 			attempts.Store(0)
 			del := c.Delete(t.Context(), kinds.MeshTimeout, "default", "web")
 			for method, err := range map[string]error{"Put": put, "Delete": del} {
@@ -214,7 +215,7 @@ func TestInterrupted(t *testing.T) {
 		<-r.Context().Done()
 	})
 	c := client(t, controlplane.Config{Endpoint: endpoint})
-	_, _, err := c.Put(ctx, kinds.MeshTimeout, resource(t, webTimeout))
+	_, _, err := c.Put(ctx, kinds.MeshTimeout, testworld.Resource(t, webTimeout))
 	var unknown *controlplane.UnknownOutcomeError
 	var interrupted *controlplane.InterruptedError
 	if !errors.As(err, &unknown) || !errors.As(err, &interrupted) || !errors.Is(err, context.Canceled) {
@@ -248,7 +249,7 @@ func TestLog(t *testing.T) {
 		}
 		log = append(log, a)
 	}})
-	if _, _, err := c.Put(context.WithValue(t.Context(), key{}, "mine"), kinds.MeshTimeout, resource(t, webTimeout)); err != nil {
+	if _, _, err := c.Put(context.WithValue(t.Context(), key{}, "mine"), kinds.MeshTimeout, testworld.Resource(t, webTimeout)); err != nil {
 		t.Fatal(err)
 	}
 	if !slices.ContainsFunc(log, func(a controlplane.Attempt) bool { return a.Err != nil && a.Duration > 0 }) {

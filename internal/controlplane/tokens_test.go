@@ -13,6 +13,7 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/controlplane"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/embedded"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
 )
 
 func TestTokenRequests(t *testing.T) {
@@ -90,7 +91,7 @@ func TestTokensOnEmbedded(t *testing.T) {
 	if _, err := c.IssueToken(t.Context(), controlplane.DataplaneToken{Mesh: "shop"}); !errors.As(err, &missing) {
 		t.Errorf("IssueToken() in a missing mesh: %v, want a SigningKeyError", err)
 	}
-	if _, _, err := c.Put(t.Context(), kinds.Mesh, resource(t, strings.ReplaceAll(defaultMesh, "default", "shop"))); err != nil {
+	if _, _, err := c.Put(t.Context(), kinds.Mesh, testworld.Resource(t, strings.ReplaceAll(defaultMesh, "default", "shop"))); err != nil {
 		t.Fatal(err)
 	}
 	for name, request := range map[string]controlplane.TokenRequest{

@@ -10,6 +10,7 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/randomworld"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
@@ -24,7 +25,11 @@ name: dp
 labels: {team: a}
 networking:
   address: 10.0.0.1
-  inbound: [{port: 80, name: http, tags: {kuma.io/service: web}}, {port: 81}]
+  inbound:
+    - port: 80
+      name: http
+      tags: {kuma.io/service: web}
+    - {port: 81}
 ---
 type: MeshTimeout
 mesh: m
@@ -33,38 +38,24 @@ labels: {team: a}
 spec:
   targetRef: {kind: Mesh}
   to:
-    - {targetRef: {kind: Mesh}, default: {idleTimeout: 1s, connectionTimeout: 2s}}
-    - {targetRef: {kind: MeshService, name: web}, default: {idleTimeout: 3s}}
+    - targetRef: {kind: Mesh}
+      default: {idleTimeout: 1s, connectionTimeout: 2s}
+    - targetRef: {kind: MeshService, name: web}
+      default: {idleTimeout: 3s}
 ---
 type: MeshTimeout
 mesh: m
 name: u
 spec:
-  rules: [{default: {idleTimeout: 4s}}]
+  rules:
+    - {default: {idleTimeout: 4s}}
 `
-
-func resources(t *testing.T, text string) []kuma.Resource {
-	t.Helper()
-	docs, err := tree.DecodeYAML([]byte(text))
-	if err != nil {
-		t.Fatal(err)
-	}
-	var all []kuma.Resource
-	for _, doc := range docs {
-		r, err := kuma.FromDocument(doc, kinds.Form)
-		if err != nil {
-			t.Fatal(err)
-		}
-		all = append(all, r)
-	}
-	return all
-}
 
 // TestShrink looks for worlds with a MeshTimeout whose `to` has an idle timeout
 // for a MeshService.
 func TestShrink(t *testing.T) {
 	t.Parallel()
-	got := shrink(resources(t, smallWorld), 1000, func(world []kuma.Resource) bool {
+	got := shrink(testworld.Resources(t, smallWorld), 1000, func(world []kuma.Resource) bool {
 		for _, r := range world {
 			k, _ := kinds.Find(r.Type)
 			if problems := def.Errors(k.Validate(r.Document())); len(problems) > 0 {
@@ -78,7 +69,7 @@ func TestShrink(t *testing.T) {
 			})
 		})
 	})
-	want := resources(t, `
+	want := testworld.Resources(t, `
 type: Mesh
 name: m
 skipCreatingInitialPolicies: ['*']
@@ -87,7 +78,9 @@ type: MeshTimeout
 mesh: m
 name: t
 spec:
-  to: [{targetRef: {kind: MeshService, name: web}, default: {idleTimeout: 3s}}]
+  to:
+    - targetRef: {kind: MeshService, name: web}
+      default: {idleTimeout: 3s}
 `)
 	if diff := cmp.Diff(documents(want), documents(got)); diff != "" {
 		t.Errorf("smallest world (-want +got):\n%s", diff)

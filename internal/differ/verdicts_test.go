@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/embedded"
 )
@@ -41,18 +42,43 @@ func TestPlantedVerdict(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.put(t.Context(), resources(t, smallWorld)[0]); err != nil {
+	if _, err := s.put(t.Context(), testworld.Resources(t, smallWorld)[0]); err != nil {
 		t.Fatal(err)
 	}
 	for name, tt := range map[string]struct{ document, want string }{
-		"as we say":      {`{type: MeshRetry, mesh: m, name: a, spec: {to: []}}`, ""},
-		"taken by it":    {`{type: MeshTimeout, mesh: m, name: a, spec: {to: [{targetRef: {kind: Mesh}, default: {}}]}}`, "only we refuse: MeshTimeout spec.to[].default"},
-		"taken by both":  {`{type: MeshTimeout, mesh: m, name: a, spec: {to: [{targetRef: {kind: Mesh}, default: {idleTimeout: 1s}}]}}`, ""},
-		"refused by all": {`{type: MeshTrace, mesh: m, name: a, spec: {default: {}}}`, ""},
+		"as we say": {`
+type: MeshRetry
+mesh: m
+name: a
+spec: {to: []}
+`, ""},
+		"taken by it": {`
+type: MeshTimeout
+mesh: m
+name: a
+spec:
+  to:
+    - {targetRef: {kind: Mesh}, default: {}}
+`, "only we refuse: MeshTimeout spec.to[].default"},
+		"taken by both": {`
+type: MeshTimeout
+mesh: m
+name: a
+spec:
+  to:
+    - targetRef: {kind: Mesh}
+      default: {idleTimeout: 1s}
+`, ""},
+		"refused by all": {`
+type: MeshTrace
+mesh: m
+name: a
+spec: {default: {}}
+`, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			for _, r := range resources(t, tt.document) {
+			for _, r := range testworld.Resources(t, tt.document) {
 				what, _, err := verdictsOf(t.Context(), s, r)
 				if err != nil || what != tt.want {
 					t.Errorf("got %q, %v; want %q", what, err, tt.want)
@@ -64,7 +90,7 @@ func TestPlantedVerdict(t *testing.T) {
 
 func TestMutate(t *testing.T) {
 	t.Parallel()
-	original := resources(t, smallWorld)[2]
+	original := testworld.Resources(t, smallWorld)[2]
 	before := phrase.JSON(original.Document())
 	changed := 0
 	for seed := range uint64(50) {

@@ -13,6 +13,7 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/embedded"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
 )
 
 // fakeSite is a control plane that stores as the embedded one does, and whose
@@ -93,7 +94,7 @@ func TestPlantedDifference(t *testing.T) {
 		})
 	})
 	dir := t.TempDir()
-	ctx, world := t.Context(), resources(t, smallWorld)
+	ctx, world := t.Context(), testworld.Resources(t, smallWorld)
 	c := &comparison{deployment: &deployment{sites: []*controlPlane{s}}, settings: settings{out: dir}, refused: map[string][]kuma.Resource{}}
 	taken, refused, err := c.store(ctx, world)
 	if err != nil || len(refused) > 0 {
@@ -109,12 +110,9 @@ func TestPlantedDifference(t *testing.T) {
 	if err := c.shrinkAndRecord(ctx, 7, taken, got.findings[0]); err != nil {
 		t.Fatal(err)
 	}
-	data, err := os.ReadFile(filepath.Join(dir, "differ-7", "resources.yaml"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := testworld.Text(t, filepath.Join(dir, "differ-7", "resources.yaml"))
 	var found []string
-	for _, r := range resources(t, string(data)) {
+	for _, r := range testworld.Resources(t, text) {
 		found = append(found, r.Type)
 	}
 	slices.Sort(found)
@@ -135,7 +133,7 @@ func TestRandomAnswers(t *testing.T) {
 	asked := 0
 	s := fakeSite(t, func(answer map[string]any) { asked++; answer["asked"] = asked })
 	ctx := t.Context()
-	for _, r := range resources(t, smallWorld) {
+	for _, r := range testworld.Resources(t, smallWorld) {
 		if refusal, err := s.put(ctx, r); err != nil || refusal != "" {
 			t.Fatal(err, refusal)
 		}

@@ -16,6 +16,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/embedded"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
@@ -71,11 +72,7 @@ func meshesFor(file string) []string {
 // our own, times differ.
 func TestRecordedExchanges(t *testing.T) {
 	t.Parallel()
-	files, err := filepath.Glob("testdata/rest/*.json")
-	if err != nil || len(files) == 0 {
-		t.Fatalf("no recorded exchanges: %v", err)
-	}
-	for _, file := range files {
+	for _, file := range testworld.Files(t, "testdata/rest/*.json") {
 		name := filepath.Base(file)
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

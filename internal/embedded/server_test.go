@@ -16,8 +16,7 @@ import (
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/embedded"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
 )
 
 const (
@@ -299,14 +298,7 @@ func newServer(t *testing.T, directory string) *embedded.Server {
 // put writes a document to where it belongs.
 func put(t *testing.T, s *embedded.Server, doc string) {
 	t.Helper()
-	v, err := tree.DecodeJSON([]byte(doc))
-	if err != nil {
-		t.Fatal(err)
-	}
-	r, err := kuma.FromDocument(v, kinds.Form)
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := testworld.Resource(t, doc)
 	k, _ := kinds.Find(r.Type)
 	path := "/" + k.Path + "/" + r.Name
 	if r.Mesh != "" {

@@ -2,7 +2,6 @@ package kinds_test
 
 import (
 	"encoding/json"
-	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -14,6 +13,7 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
@@ -90,13 +90,13 @@ var misnamed = map[string]string{
 
 func TestRefusedDocuments(t *testing.T) {
 	t.Parallel()
-	for _, file := range glob(t, "testdata/catalog/invalid/*.yaml") {
+	for _, file := range testworld.Files(t, "testdata/catalog/invalid/*.yaml") {
 		name := strings.TrimSuffix(filepath.Base(file), ".yaml")
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			doc := documents(t, file)[0]
+			doc := testworld.Document(t, testworld.Text(t, file))
 			var want refusal
-			readJSON(t, strings.TrimSuffix(file, ".yaml")+".error.json", &want)
+			recode(t, testworld.JSON(t, testworld.Text(t, strings.TrimSuffix(file, ".yaml")+".error.json")), &want)
 
 			if field, ok := misnamed[name]; ok {
 				want.Invalid[0].Field = field
@@ -155,16 +155,16 @@ func related(a, b string) bool {
 
 func TestAcceptedDocuments(t *testing.T) {
 	t.Parallel()
-	for _, file := range glob(t, "testdata/catalog/examples/*.yaml") {
+	for _, file := range testworld.Files(t, "testdata/catalog/examples/*.yaml") {
 		base := strings.TrimSuffix(file, ".yaml")
 		var answers []struct {
 			Body struct {
 				Warnings []string `json:"warnings"`
 			} `json:"body"`
 		}
-		readJSON(t, base+".put.json", &answers)
-		stored := list(t, base+".stored.json")
-		for i, doc := range documents(t, file) {
+		recode(t, testworld.JSON(t, testworld.Text(t, base+".put.json")), &answers)
+		stored := testworld.JSONObjects(t, testworld.Text(t, base+".stored.json"))
+		for i, doc := range testworld.Documents(t, testworld.Text(t, file)) {
 			t.Run(doc["type"].(string)+"/"+doc["name"].(string), func(t *testing.T) {
 				t.Parallel()
 				checkAccepted(t, doc, append(answers[i].Body.Warnings, forgotten[doc["name"].(string)]...))
@@ -195,10 +195,7 @@ func checkAccepted(t *testing.T, doc map[string]any, warnings []string) {
 			t.Errorf("warning about %s, want one of %q", p.Path, warnings)
 		}
 	}
-	resource, err := kuma.FromDocument(doc, kinds.Form)
-	if err != nil {
-		t.Fatal(err)
-	}
+	resource := testworld.FromDocument(t, doc)
 	if got := k.UnknownMembers(resource); len(got) != 0 {
 		t.Errorf("UnknownMembers = %v, want none", got)
 	}
@@ -226,14 +223,8 @@ var backgroundJobs = map[string][]tree.Path{
 func checkStored(t *testing.T, doc, stored map[string]any) {
 	t.Helper()
 	k := kind(t, doc)
-	r, err := kuma.FromDocument(doc, kinds.Form)
-	if err != nil {
-		t.Fatal(err)
-	}
-	want, err := kuma.FromDocument(stored, kinds.Form)
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := testworld.FromDocument(t, doc)
+	want := testworld.FromDocument(t, stored)
 	c := def.StoreContext{ControlPlane: zone, Create: true, Mesh: meshes[r.Mesh]}
 	got := k.Store(r, c)
 	again := k.Store(want, def.StoreContext{ControlPlane: zone, Mesh: c.Mesh})
@@ -266,8 +257,8 @@ func remove(doc map[string]any, path tree.Path) {
 // for an error.
 func TestUnknownValues(t *testing.T) {
 	t.Parallel()
-	for _, file := range glob(t, "testdata/catalog/examples/*.yaml") {
-		for _, doc := range documents(t, file) {
+	for _, file := range testworld.Files(t, "testdata/catalog/examples/*.yaml") {
+		for _, doc := range testworld.Documents(t, testworld.Text(t, file)) {
 			t.Run(doc["type"].(string)+"/"+doc["name"].(string), func(t *testing.T) {
 				t.Parallel()
 				k := kind(t, doc)
@@ -316,7 +307,9 @@ var differences = map[string]string{
 
 func TestRecordedWrites(t *testing.T) {
 	t.Parallel()
-	for _, write := range append(list(t, "testdata/writes.json"), list(t, "testdata/field_rules.json")...) {
+	writes := testworld.JSONObjects(t, testworld.Text(t, "testdata/writes.json"))
+	writes = append(writes, testworld.JSONObjects(t, testworld.Text(t, "testdata/field_rules.json"))...)
+	for _, write := range writes {
 		name := write["name"].(string)
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -355,66 +348,7 @@ func kind(t *testing.T, doc map[string]any) def.Kind {
 	return k
 }
 
-func glob(t *testing.T, pattern string) []string {
-	t.Helper()
-	files, err := filepath.Glob(pattern)
-	if err != nil || len(files) == 0 {
-		t.Fatalf("Glob(%s) = %v, %v", pattern, files, err)
-	}
-	return files
-}
-
-func documents(t *testing.T, file string) []map[string]any {
-	t.Helper()
-	data, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	docs, err := tree.DecodeYAML(data)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return objects(t, docs)
-}
-
-// list reads a JSON file that holds a list of objects.
-func list(t *testing.T, file string) []map[string]any {
-	t.Helper()
-	data, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	v, err := tree.DecodeJSON(data)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return objects(t, v.([]any))
-}
-
-func objects(t *testing.T, values []any) []map[string]any {
-	t.Helper()
-	out := make([]map[string]any, len(values))
-	for i, v := range values {
-		o, ok := v.(map[string]any)
-		if !ok {
-			t.Fatalf("element %d is %T, want an object", i, v)
-		}
-		out[i] = o
-	}
-	return out
-}
-
-func readJSON(t *testing.T, file string, into any) {
-	t.Helper()
-	data, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := json.Unmarshal(data, into); err != nil {
-		t.Fatalf("%s: %v", file, err)
-	}
-}
-
+// recode copies what is decoded into a type of Go.
 func recode(t *testing.T, from, into any) {
 	t.Helper()
 	data, err := json.Marshal(from)

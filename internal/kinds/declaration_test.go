@@ -12,6 +12,7 @@ import (
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
@@ -65,7 +66,7 @@ func TestCatalog(t *testing.T) {
 	for _, k := range kinds.All() {
 		t.Run(k.Name, func(t *testing.T) {
 			t.Parallel()
-			entry := documents(t, "testdata/catalog/"+k.Name+".yaml")[0]
+			entry := testworld.Document(t, testworld.Text(t, "testdata/catalog/"+k.Name+".yaml"))
 			c := comparison{flat: k.Flat, confs: confs(entry)}
 			c.kind(k, entry)
 			c.object("", k.Fields, entry["fields"])

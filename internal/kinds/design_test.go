@@ -6,6 +6,7 @@ import (
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
 )
 
 // TestDesign lists the paths of the problems that the control plane does not
@@ -41,7 +42,16 @@ func TestDesign(t *testing.T) {
 		"backend without port":           {`{type: MeshHTTPRoute, name: r, spec: {to: [` + strings.Replace(httpTo, ", port: 80", "", 1) + `]}}`, "spec.to[0].rules[0].default.backendRefs[0]?"},
 		"backend by section":             {`{type: MeshHTTPRoute, name: r, spec: {to: [` + strings.Replace(httpTo, "port: 80", "sectionName: http", 1) + `]}}`, ""},
 		"backend of a legacy subset":     {`{type: MeshHTTPRoute, name: r, spec: {to: [` + strings.Replace(httpTo, "{kind: MeshService, name: a, port: 80}", "{kind: MeshServiceSubset, name: a}", 1) + `]}}`, ""},
-		"backend of TCP without port":    {`{type: MeshTCPRoute, name: r, spec: {to: [{targetRef: {kind: MeshService, name: a}, rules: [{default: {backendRefs: [{kind: MeshService, name: a}]}}]}]}}`, "spec.to[0].rules[0].default.backendRefs[0]?"},
+		"backend of TCP without port": {`
+type: MeshTCPRoute
+name: r
+spec:
+  to:
+    - targetRef: {kind: MeshService, name: a}
+      rules:
+        - default:
+            backendRefs: [{kind: MeshService, name: a}]
+`, "spec.to[0].rules[0].default.backendRefs[0]?"},
 		"one destination twice": {
 			timeout(`to: [{targetRef: {kind: MeshService, name: a}, default: {idleTimeout: 1s}}, {targetRef: {kind: MeshService, name: b}, default: {idleTimeout: 1s}}, {targetRef: {name: a, kind: MeshService}, default: {connectionTimeout: 2s}}]`),
 			"spec.to[2].targetRef?",
@@ -54,16 +64,34 @@ func TestDesign(t *testing.T) {
 			timeout(`rules: [{default: {idleTimeout: 1s}}, {matches: [{spiffeID: {type: Exact, value: "spiffe://a/b"}}], default: {http: {requestTimeout: 1s}}}, {matches: [], default: {idleTimeout: 2s}}]`),
 			"spec.rules[2]?",
 		},
-		"two rules of a kind without matches": {`{type: MeshTLS, name: a, spec: {rules: [{default: {mode: Strict}}, {default: {mode: Permissive}}]}}`, "spec.rules[1]?"},
+		"two rules of a kind without matches": {`
+type: MeshTLS
+name: a
+spec:
+  rules:
+    - {default: {mode: Strict}}
+    - {default: {mode: Permissive}}
+`, "spec.rules[1]?"},
 		"two permissions": {
-			`{type: MeshTrafficPermission, name: a, spec: {rules: [{default: {allow: [{spiffeID: {type: Exact, value: "spiffe://a/b"}}]}}, {default: {allow: [{spiffeID: {type: Exact, value: "spiffe://a/c"}}]}}]}}`, "",
+			`
+type: MeshTrafficPermission
+name: a
+spec:
+  rules:
+    - default:
+        allow:
+          - spiffeID: {type: Exact, value: "spiffe://a/b"}
+    - default:
+        allow:
+          - spiffeID: {type: Exact, value: "spiffe://a/c"}
+`, "",
 		},
 		"kinds without rules of this sort": {`{type: Zone, name: a}`, ""},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			doc := body(t, tt.document)
+			doc := testworld.Document(t, tt.document)
 			k, _ := kinds.Find(doc["type"].(string))
 			if got := strings.Join(paths(k.ValidateDesign(doc)), " "); got != tt.want {
 				t.Errorf("problems at %q, want %q", got, tt.want)

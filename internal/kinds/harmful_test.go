@@ -10,6 +10,7 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
@@ -284,7 +285,7 @@ func TestHarmful(t *testing.T) {
 		count[tt.outcome]++
 		t.Run(tt.kind+"/"+tt.what, func(t *testing.T) {
 			t.Parallel()
-			doc := body(t, `{type: `+tt.kind+`, name: web, `+tt.document+`}`)
+			doc := testworld.Document(t, `{type: `+tt.kind+`, name: web, `+tt.document+`}`)
 			k := kind(t, doc)
 			refused := def.Errors(k.Validate(doc))
 			found := k.ValidateDesign(doc)
@@ -334,8 +335,8 @@ func TestDesignOfRecordings(t *testing.T) {
 	for problem := range doubtful {
 		want[problem] = true
 	}
-	for _, file := range glob(t, "testdata/catalog/examples/*.yaml") {
-		for _, doc := range documents(t, file) {
+	for _, file := range testworld.Files(t, "testdata/catalog/examples/*.yaml") {
+		for _, doc := range testworld.Documents(t, testworld.Text(t, file)) {
 			k := kind(t, doc)
 			for _, at := range paths(k.ValidateDesign(doc)) {
 				got[k.Name+"/"+doc["name"].(string)+" "+at] = true
@@ -364,10 +365,10 @@ func TestUnknownHarm(t *testing.T) {
 		})
 	}
 	for _, tt := range harmful {
-		check(t, body(t, `{type: `+tt.kind+`, name: web, `+tt.document+`}`))
+		check(t, testworld.Document(t, `{type: `+tt.kind+`, name: web, `+tt.document+`}`))
 	}
-	for _, file := range glob(t, "testdata/catalog/examples/*.yaml") {
-		for _, doc := range documents(t, file) {
+	for _, file := range testworld.Files(t, "testdata/catalog/examples/*.yaml") {
+		for _, doc := range testworld.Documents(t, testworld.Text(t, file)) {
 			check(t, doc)
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
 )
 
 // TestInitial compares what comes with a mesh with what a control plane 2.14
@@ -26,15 +27,15 @@ func TestInitial(t *testing.T) {
 		return out
 	}
 	want := map[string]any{
-		"mesh-timeout-all-ml": body(t, `{targetRef: {kind: Mesh, proxyTypes: [Sidecar]},
+		"mesh-timeout-all-ml": testworld.Document(t, `{targetRef: {kind: Mesh, proxyTypes: [Sidecar]},
 			to: [{targetRef: {kind: Mesh}, default: {connectionTimeout: 5s, idleTimeout: 1h0m0s, http: {requestTimeout: 15s, streamIdleTimeout: 30m0s}}}],
 			from: [{targetRef: {kind: Mesh}, default: {connectionTimeout: 10s, idleTimeout: 2h0m0s, http: {requestTimeout: 0s, streamIdleTimeout: 1h0m0s, maxStreamDuration: 0s}}}]}`),
-		"mesh-gateways-timeout-all-ml": body(t, `{targetRef: {kind: Mesh, proxyTypes: [Gateway]},
+		"mesh-gateways-timeout-all-ml": testworld.Document(t, `{targetRef: {kind: Mesh, proxyTypes: [Gateway]},
 			to: [{targetRef: {kind: Mesh}, default: {idleTimeout: 1h0m0s, http: {streamIdleTimeout: 5s}}}],
 			from: [{targetRef: {kind: Mesh}, default: {idleTimeout: 5m0s, http: {streamIdleTimeout: 5s, requestHeadersTimeout: 500ms}}}]}`),
-		"mesh-circuit-breaker-all-ml": body(t, `{targetRef: {kind: Mesh},
+		"mesh-circuit-breaker-all-ml": testworld.Document(t, `{targetRef: {kind: Mesh},
 			to: [{targetRef: {kind: Mesh}, default: {connectionLimits: {maxConnections: 1024, maxPendingRequests: 1024, maxRetries: 3, maxRequests: 1024}}}]}`),
-		"mesh-retry-all-ml": body(t, `{targetRef: {kind: Mesh}, to: [{targetRef: {kind: Mesh}, default: {tcp: {maxConnectAttempt: 5},
+		"mesh-retry-all-ml": testworld.Document(t, `{targetRef: {kind: Mesh}, to: [{targetRef: {kind: Mesh}, default: {tcp: {maxConnectAttempt: 5},
 			http: {numRetries: 5, perTryTimeout: 16s, backOff: {baseInterval: 25ms, maxInterval: 250ms}},
 			grpc: {numRetries: 5, perTryTimeout: 16s, backOff: {baseInterval: 25ms, maxInterval: 250ms}}}}]}`),
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
 )
 
 // TestLabelsRefusedByControlPlanes compares the labels that the description
@@ -21,7 +22,7 @@ func TestLabelsRefusedByControlPlanes(t *testing.T) {
 		"global":         {Mode: kuma.ModeGlobal},
 		"federated zone": {Mode: kuma.ModeZone, Zone: "east", Federated: true},
 	}
-	for _, row := range list(t, "testdata/labels.json") {
+	for _, row := range testworld.JSONObjects(t, testworld.Text(t, "testdata/labels.json")) {
 		on := row["on"].(string)
 		k, ok := kinds.Find(row["kind"].(string))
 		if !ok {

@@ -11,13 +11,14 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
 )
 
 // TestReleases compares since when kinds, members and values exist with what was
 // read from the releases 2.9 to 2.14.
 func TestReleases(t *testing.T) {
 	t.Parallel()
-	entries, ok := documents(t, "testdata/versions.yaml")[0]["kinds"].(map[string]any)
+	entries, ok := testworld.Document(t, testworld.Text(t, "testdata/versions.yaml"))["kinds"].(map[string]any)
 	if !ok {
 		t.Fatal("versions.yaml lists no kinds")
 	}

@@ -1,21 +1,10 @@
 package kinds_test
 
 import (
-	"crypto/ecdsa"
-	"crypto/elliptic"
-	"crypto/rand"
-	"crypto/x509"
-	"encoding/pem"
-	"math/big"
 	"strings"
 	"testing"
 
-	gocmp "github.com/google/go-cmp/cmp"
-
-	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
 )
 
 // TestRules covers what the recordings leave out. want lists the paths of the
@@ -45,15 +34,56 @@ spec:
 		"authority, one secret missing":     {authority + `{cert: {secret: a}}}]}}`, "mtls.backends[0].conf.key"},
 		"authority, content unknown before": {authority + `{cert: {inlineString: x}, key: {secret: a}}}]}}`, ""},
 		"authority, not validated":          {authority + `{}}], skipValidation: true}}`, ""},
-		"authority, bad name":               {`{type: Mesh, name: shop, mtls: {backends: [{name: CA, type: builtin}]}}`, "mtls.backends[0].name"},
+		"authority, bad name": {`
+type: Mesh
+name: shop
+mtls:
+  backends: [{name: CA, type: builtin}]
+`, "mtls.backends[0].name"},
 		"authority, long name": {
 			`{type: Mesh, name: shop, mtls: {backends: [{name: ` + strings.Repeat("a", 240) + `, type: builtin}]}}`, "mtls.backends[0].name",
 		},
-		"authority, without a name":   {`{type: Mesh, name: shop, mtls: {backends: [{type: builtin}]}}`, ""},
-		"egress with mutual TLS":      {`{type: Mesh, name: shop, routing: {zoneEgress: true}, mtls: {enabledBackend: ca, backends: [{name: ca, type: builtin}]}}`, ""},
-		"life of the authority":       {`{type: Mesh, name: shop, mtls: {backends: [{type: builtin, conf: {caCert: {expiration: 1h30m}}}]}}`, "mtls.backends[0].conf.caCert.expiration"},
-		"share of traces":             {`{type: Mesh, name: shop, tracing: {backends: [{name: a, type: zipkin, sampling: 100.5, conf: {url: "http://z:9411"}}]}}`, "tracing.backends[0].sampling"},
-		"member of a free conf":       {`{type: Mesh, name: shop, logging: {backends: [{name: a, type: file, conf: {path: /a, own: b}}]}}`, ""},
+		"authority, without a name": {`
+type: Mesh
+name: shop
+mtls:
+  backends: [{type: builtin}]
+`, ""},
+		"egress with mutual TLS": {`
+type: Mesh
+name: shop
+routing: {zoneEgress: true}
+mtls:
+  enabledBackend: ca
+  backends: [{name: ca, type: builtin}]
+`, ""},
+		"life of the authority": {`
+type: Mesh
+name: shop
+mtls:
+  backends:
+    - type: builtin
+      conf: {caCert: {expiration: 1h30m}}
+`, "mtls.backends[0].conf.caCert.expiration"},
+		"share of traces": {`
+type: Mesh
+name: shop
+tracing:
+  backends:
+    - name: a
+      type: zipkin
+      sampling: 100.5
+      conf: {url: "http://z:9411"}
+`, "tracing.backends[0].sampling"},
+		"member of a free conf": {`
+type: Mesh
+name: shop
+logging:
+  backends:
+    - name: a
+      type: file
+      conf: {path: /a, own: b}
+`, ""},
 		"name of a mesh is no label":  {`{type: Mesh, name: 1a}`, "name?"},
 		"service on its own address":  {dataplane(`inbound: [{port: 80, serviceAddress: 10.0.0.1, servicePort: 81}]`), ""},
 		"service on the same address": {dataplane(`inbound: [{port: 80, address: 10.0.0.2, serviceAddress: 10.0.0.2, servicePort: 80}]`), "networking.inbound[0].serviceAddress"},
@@ -67,15 +97,44 @@ spec:
 		"reference by bad name":       {dataplane(`transparentProxying: {reachableBackends: {refs: [{kind: MeshService, name: A_b}]}}`), "networking.transparentProxying.reachableBackends.refs[0].name"},
 		"address is a host name":      {`{type: Dataplane, name: web, networking: {address: web_1.internal.}}`, ""},
 		"address is any IPv6":         {`{type: Dataplane, name: web, networking: {address: "::"}}`, "networking.address"},
-		"deprecated proxies":          {`{type: MeshHTTPRoute, name: web, spec: {targetRef: {kind: MeshSubset}}}`, "spec.targetRef.kind?"},
+		"deprecated proxies": {`
+type: MeshHTTPRoute
+name: web
+spec: {targetRef: {kind: MeshSubset}}
+`, "spec.targetRef.kind?"},
 		"section of an outgoing route": {
-			`{type: MeshHTTPRoute, name: web, spec: {targetRef: {kind: Dataplane, sectionName: http}}}`, "spec.targetRef.sectionName",
+			`
+type: MeshHTTPRoute
+name: web
+spec:
+  targetRef: {kind: Dataplane, sectionName: http}
+`, "spec.targetRef.sectionName",
 		},
 		"gateway that redirects": {
-			`{type: MeshHTTPRoute, name: web, spec: {targetRef: {kind: MeshGateway, name: edge}, to: [{targetRef: {kind: Mesh}, rules: [{matches: [{}], default: {filters: [{type: RequestRedirect, requestRedirect: {}}]}}]}]}}`, "",
+			`
+type: MeshHTTPRoute
+name: web
+spec:
+  targetRef: {kind: MeshGateway, name: edge}
+  to:
+    - targetRef: {kind: Mesh}
+      rules:
+        - matches: [{}]
+          default:
+            filters:
+              - type: RequestRedirect
+                requestRedirect: {}
+`, "",
 		},
 		"destination that no route has": {
-			`{type: MeshHTTPRoute, name: web, spec: {to: [{targetRef: {kind: Dataplane}, rules: []}]}}`, "spec.to[0].targetRef.kind",
+			`
+type: MeshHTTPRoute
+name: web
+spec:
+  to:
+    - targetRef: {kind: Dataplane}
+      rules: []
+`, "spec.to[0].targetRef.kind",
 		},
 		"prefix of any path": {
 			route + `{filters: [{type: RequestRedirect, requestRedirect: {path: {type: ReplacePrefixMatch, replacePrefixMatch: /a}}}]}
@@ -97,28 +156,68 @@ spec:
 		"passthrough, ports that differ":       {passthrough(`{type: IP, value: 10.0.0.1, port: 80}, {type: IP, value: 10.0.0.1, port: 81}, {type: IP, value: 10.0.0.1}`), ""},
 		"passthrough, default protocol twice":  {passthrough(`{type: IP, value: 10.0.0.1, port: 80}, {type: IP, value: 10.0.0.1, port: 80, protocol: tcp}`), "spec.default.appendMatch[1].value"},
 		"passthrough, protocols that do share": {passthrough(`{type: IP, value: 10.0.0.1, port: 80, protocol: http}, {type: IP, value: 10.0.0.2, port: 80, protocol: tls}`), ""},
-		"TLS, one version is automatic":        {`{type: MeshTLS, name: a, spec: {rules: [{default: {tlsVersion: {min: TLS13, max: TLSAuto}}}]}}`, ""},
-		"TLS, lowest version only":             {`{type: MeshTLS, name: a, spec: {rules: [{default: {tlsVersion: {min: TLS13}}}]}}`, ""},
-		"TLS of a subset":                      {`{type: MeshTLS, name: a, spec: {targetRef: {kind: MeshSubset}, from: [{targetRef: {kind: Mesh}, default: {tlsVersion: {}}}]}}`, "spec.from? spec.from[0].default.tlsVersion spec.targetRef.kind?"},
-		"TLS without entries":                  {`{type: MeshTLS, name: a, spec: {rules: [], from: []}}`, ""},
+		"TLS, one version is automatic": {`
+type: MeshTLS
+name: a
+spec:
+  rules:
+    - default:
+        tlsVersion: {min: TLS13, max: TLSAuto}
+`, ""},
+		"TLS, lowest version only": {`
+type: MeshTLS
+name: a
+spec:
+  rules:
+    - default: {tlsVersion: {min: TLS13}}
+`, ""},
+		"TLS of a subset": {`
+type: MeshTLS
+name: a
+spec:
+  targetRef: {kind: MeshSubset}
+  from:
+    - targetRef: {kind: Mesh}
+      default: {tlsVersion: {}}
+`, "spec.from? spec.from[0].default.tlsVersion spec.targetRef.kind?"},
+		"TLS without entries": {`
+type: MeshTLS
+name: a
+spec: {rules: [], from: []}
+`, ""},
 		"permission for a service": {
-			`{type: MeshTrafficPermission, name: a, spec: {from: [{targetRef: {kind: MeshService, name: b}, default: {action: Allow}}]}}`, "spec.from? spec.from[0].targetRef.kind?",
+			`
+type: MeshTrafficPermission
+name: a
+spec:
+  from:
+    - targetRef: {kind: MeshService, name: b}
+      default: {action: Allow}
+`, "spec.from? spec.from[0].targetRef.kind?",
 		},
-		"patch that adds no object":             {proxyPatch(`cluster: {operation: Add, value: "- a"}`), "spec.default.appendModifications[0].cluster.value"},
-		"patch that adds no YAML":               {proxyPatch(`cluster: {operation: Add, value: "a: [b"}`), "spec.default.appendModifications[0].cluster.value"},
-		"patch that adds nothing":               {proxyPatch(`cluster: {operation: Add, value: ""}`), "spec.default.appendModifications[0].cluster.value"},
-		"patch that adds JSON":                  {proxyPatch(`cluster: {operation: Add, value: '{"name": "a"}'}`), ""},
-		"patch with a part of a cluster":        {proxyPatch(`cluster: {operation: Patch, value: "connectTimeout: 1s"}`), ""},
-		"patch with a listener without a name":  {proxyPatch(`listener: {operation: Add, value: "trafficDirection: INBOUND"}`), ""},
-		"patch with a filter without a name":    {proxyPatch(`networkFilter: {operation: AddLast, value: "typedConfig: {}"}`), "spec.default.appendModifications[0].networkFilter.value"},
-		"patch with a host without domains":     {proxyPatch(`virtualHost: {operation: Add, match: {}, value: "name: a"}`), "spec.default.appendModifications[0].virtualHost.value"},
-		"patch that removes by a patch":         {proxyPatch(`listener: {operation: Remove, jsonPatches: [{op: remove, path: /a}]}`), "spec.default.appendModifications[0].listener.jsonPatches"},
-		"patch that adds by a patch":            {proxyPatch(`httpFilter: {operation: AddFirst, jsonPatches: [{op: remove, path: /a}]}`), "spec.default.appendModifications[0].httpFilter.jsonPatches spec.default.appendModifications[0].httpFilter.value"},
-		"patch that puts false":                 {proxyPatch(`cluster: {operation: Patch, jsonPatches: [{op: replace, path: "", value: false}]}`), ""},
-		"patch behind a filter without a name":  {proxyPatch(`networkFilter: {operation: AddAfter, match: {origin: inbound}, value: "name: a"}`), "spec.default.appendModifications[0].networkFilter.match.name"},
-		"patch that removes all filters":        {proxyPatch(`networkFilter: {operation: Remove}`), ""},
-		"patch that copies a value":             {proxyPatch(`cluster: {operation: Patch, jsonPatches: [{op: copy, path: /a, from: /b, value: 1}]}`), "spec.default.appendModifications[0].cluster.jsonPatches[0].value"},
-		"metrics through a gateway's listener":  {`{type: MeshMetric, name: a, spec: {targetRef: {kind: MeshGateway, name: edge, tags: {port: http}}}}`, ""},
+		"patch that adds no object":            {proxyPatch(`cluster: {operation: Add, value: "- a"}`), "spec.default.appendModifications[0].cluster.value"},
+		"patch that adds no YAML":              {proxyPatch(`cluster: {operation: Add, value: "a: [b"}`), "spec.default.appendModifications[0].cluster.value"},
+		"patch that adds nothing":              {proxyPatch(`cluster: {operation: Add, value: ""}`), "spec.default.appendModifications[0].cluster.value"},
+		"patch that adds JSON":                 {proxyPatch(`cluster: {operation: Add, value: '{"name": "a"}'}`), ""},
+		"patch with a part of a cluster":       {proxyPatch(`cluster: {operation: Patch, value: "connectTimeout: 1s"}`), ""},
+		"patch with a listener without a name": {proxyPatch(`listener: {operation: Add, value: "trafficDirection: INBOUND"}`), ""},
+		"patch with a filter without a name":   {proxyPatch(`networkFilter: {operation: AddLast, value: "typedConfig: {}"}`), "spec.default.appendModifications[0].networkFilter.value"},
+		"patch with a host without domains":    {proxyPatch(`virtualHost: {operation: Add, match: {}, value: "name: a"}`), "spec.default.appendModifications[0].virtualHost.value"},
+		"patch that removes by a patch":        {proxyPatch(`listener: {operation: Remove, jsonPatches: [{op: remove, path: /a}]}`), "spec.default.appendModifications[0].listener.jsonPatches"},
+		"patch that adds by a patch":           {proxyPatch(`httpFilter: {operation: AddFirst, jsonPatches: [{op: remove, path: /a}]}`), "spec.default.appendModifications[0].httpFilter.jsonPatches spec.default.appendModifications[0].httpFilter.value"},
+		"patch that puts false":                {proxyPatch(`cluster: {operation: Patch, jsonPatches: [{op: replace, path: "", value: false}]}`), ""},
+		"patch behind a filter without a name": {proxyPatch(`networkFilter: {operation: AddAfter, match: {origin: inbound}, value: "name: a"}`), "spec.default.appendModifications[0].networkFilter.match.name"},
+		"patch that removes all filters":       {proxyPatch(`networkFilter: {operation: Remove}`), ""},
+		"patch that copies a value":            {proxyPatch(`cluster: {operation: Patch, jsonPatches: [{op: copy, path: /a, from: /b, value: 1}]}`), "spec.default.appendModifications[0].cluster.jsonPatches[0].value"},
+		"metrics through a gateway's listener": {`
+type: MeshMetric
+name: a
+spec:
+  targetRef:
+    kind: MeshGateway
+    name: edge
+    tags: {port: http}
+`, ""},
 		"metrics to a URL":                      {metrics(`openTelemetry: {endpoint: "http://otel:4317"}`), "spec.default.backends[0].openTelemetry.endpoint spec.default.backends[0].openTelemetry.endpoint?"},
 		"metrics to a collector without labels": {metrics(`openTelemetry: {backendRef: {kind: MeshOpenTelemetryBackend}}`), "spec.default.backends[0].openTelemetry.backendRef.labels"},
 		"metrics to an empty endpoint":          {metrics(`openTelemetry: {endpoint: "", backendRef: {kind: MeshOpenTelemetryBackend, labels: {a: b}}}`), ""},
@@ -130,17 +229,39 @@ spec:
 		"traces to an agent with a user":        {traces(`type: Datadog, datadog: {url: "http://me@dd:8126"}`), "spec.default.backends[0].datadog.url"},
 		"traces to an agent at port zero":       {traces(`type: Datadog, datadog: {url: "http://dd:0"}`), "spec.default.backends[0].datadog.url"},
 		"traces to an agent at an IPv6 address": {traces(`type: Datadog, datadog: {url: "http://[::1]:8126"}`), ""},
-		"traces of nothing":                     {`{type: MeshTrace, name: a, spec: {default: {backends: [], sampling: {overall: "0", random: 100, client: "7.25"}}}}`, ""},
-		"TCP route without destinations":        {`{type: MeshTCPRoute, name: a, spec: {}}`, ""},
-		"service behind a display name":         {`{type: MeshService, name: ` + strings.Repeat("a", 70) + `, labels: {kuma.io/display-name: web}, spec: {}}`, ""},
+		"traces of nothing": {`
+type: MeshTrace
+name: a
+spec:
+  default:
+    backends: []
+    sampling: {overall: "0", random: 100, client: "7.25"}
+`, ""},
+		"TCP route without destinations": {`{type: MeshTCPRoute, name: a, spec: {}}`, ""},
+		"service behind a display name":  {`{type: MeshService, name: ` + strings.Repeat("a", 70) + `, labels: {kuma.io/display-name: web}, spec: {}}`, ""},
 		"long display name of a service": {
 			`{type: MeshService, name: web, labels: {kuma.io/display-name: ` + strings.Repeat("a", 63) + `}, spec: {ports: [{port: 80, name: HTTP}]}}`, "spec.ports[0].name?",
 		},
-		"service with a dot":                {`{type: MeshService, name: a.b, spec: {ports: [{port: 80}]}}`, "name? " + "name?"},
+		"service with a dot": {`
+type: MeshService
+name: a.b
+spec:
+  ports: [{port: 80}]
+`, "name? " + "name?"},
 		"service with a dot, without ports": {`{type: MeshService, name: a.b, spec: {}}`, "name?"},
-		"service in a mesh with a dot":      {`{type: MeshService, name: a, mesh: m.n, spec: {ports: [{port: 80}]}}`, "mesh?"},
+		"service in a mesh with a dot": {`
+type: MeshService
+name: a
+mesh: m.n
+spec:
+  ports: [{port: 80}]
+`, "mesh?"},
 
-		"external service with a dot":     {`{type: MeshExternalService, name: a.b, spec: {match: {port: 80}}}`, "name? " + "name?"},
+		"external service with a dot": {`
+type: MeshExternalService
+name: a.b
+spec: {match: {port: 80}}
+`, "name? " + "name?"},
 		"external service by IP address":  {external(`endpoints: [{address: "::1", port: 80}]`), ""},
 		"external service on any address": {external(`endpoints: [{address: 0.0.0.0, port: 80}]`), ""},
 		"external service, extended":      {external(`extension: {type: a}, endpoints: [{address: a b, port: 80}], tls: {version: {min: TLS13, max: TLS12}, verification: {serverName: a b, clientKey: {}}}`), ""},
@@ -148,7 +269,14 @@ spec:
 		"external service, no highest":    {external(`tls: {version: {min: TLS13, max: TLSAuto}}`), ""},
 
 		"services of several zones with a dot": {
-			`{type: MeshMultiZoneService, name: a.b, spec: {selector: {meshService: {matchLabels: {a: b}}}, ports: [{port: 80, name: "1.1"}]}}`,
+			`
+type: MeshMultiZoneService
+name: a.b
+spec:
+  selector:
+    meshService: {matchLabels: {a: b}}
+  ports: [{port: 80, name: "1.1"}]
+`,
 			"name? " + "name? spec.ports[0].name?",
 		},
 
@@ -168,34 +296,92 @@ spec:
 		"gateway, crossMesh over TCP":      {gateway(`{port: 80, protocol: TCP, crossMesh: true}`), "conf.listeners[0].protocol"},
 		"gateway, other port":              {gateway(`{port: 80, protocol: HTTP}, {port: 81, protocol: TCP}`), ""},
 
-		"collector, path over gRPC":       {`{type: MeshOpenTelemetryBackend, name: a, spec: {protocol: grpc, endpoint: {path: /a}}}`, "spec.endpoint.path"},
-		"collector, empty path over gRPC": {`{type: MeshOpenTelemetryBackend, name: a, spec: {endpoint: {path: ""}}}`, ""},
-		"collector, fragment":             {`{type: MeshOpenTelemetryBackend, name: a, spec: {protocol: http, endpoint: {path: "/a#b"}}}`, "spec.endpoint.path"},
+		"collector, path over gRPC": {`
+type: MeshOpenTelemetryBackend
+name: a
+spec:
+  protocol: grpc
+  endpoint: {path: /a}
+`, "spec.endpoint.path"},
+		"collector, empty path over gRPC": {`
+type: MeshOpenTelemetryBackend
+name: a
+spec: {endpoint: {path: ""}}
+`, ""},
+		"collector, fragment": {`
+type: MeshOpenTelemetryBackend
+name: a
+spec:
+  protocol: http
+  endpoint: {path: "/a#b"}
+`, "spec.endpoint.path"},
 
 		"identity of SPIRE without settings":    {identity(`type: Spire, spire: {}`), ""},
 		"identity of another provider":          {identity(`type: Spire, spire: {}, bundled: {ca: {certificate: {type: File, file: {path: a}}}, certificateParameters: {expiry: -1s}}`), ""},
 		"identity, authority by another source": {identity(`type: Bundled, bundled: {ca: {certificate: {type: EnvVar, envVar: {name: a}, file: {path: a}}, privateKey: {type: InsecureInline, insecureInline: {value: ""}}}}`), "spec.provider.bundled.ca.privateKey.insecureInline.value"},
 		"identity, generated and not":           {identity(`type: Bundled, bundled: {autogenerate: {enabled: false}}`), "spec.provider.bundled.ca"},
 		"identity, dots in a path":              {identity(`type: Bundled, bundled: {ca: {certificate: {type: File, file: {path: /a..b}}, privateKey: {type: File, file: {path: /a/..}}}}`), "spec.provider.bundled.ca.privateKey.file.path"},
-		"identity of a label":                   {`{type: MeshIdentity, name: a, spec: {spiffeID: {path: '/{{ label "a" }}/{{ .Any }}'}}}`, ""},
+		"identity of a label": {`
+type: MeshIdentity
+name: a
+spec:
+  spiffeID: {path: '/{{ label "a" }}/{{ .Any }}'}
+`, ""},
 
-		"trust with an origin": {`{type: MeshTrust, name: a, spec: {origin: {}, trustDomain: a, caBundles: [{type: Pem, pem: {value: "-----BEGIN X-----\n-----END X-----\n"}}]}}`, "spec.origin?"},
-		"zone with a dot":      {`{type: Zone, name: a.b}`, "name?"},
+		"trust with an origin": {`
+type: MeshTrust
+name: a
+spec:
+  origin: {}
+  trustDomain: a
+  caBundles:
+    - type: Pem
+      pem: {value: "-----BEGIN X-----\n-----END X-----\n"}
+`, "spec.origin?"},
+		"zone with a dot": {`{type: Zone, name: a.b}`, "name?"},
 
-		"ingress by host name":        {`{type: ZoneIngress, name: a, networking: {address: a.b, port: 80, admin: {port: 80}}}`, ""},
-		"ingress on another loopback": {`{type: ZoneIngress, name: a, networking: {address: "::1", port: 80, admin: {port: 80}}}`, "networking.admin.port"},
-		"ingress, zero port to tell":  {`{type: ZoneIngress, name: a, networking: {port: 80, advertisedAddress: "", advertisedPort: 0}}`, ""},
-		"log line without members":    {logging + `[{type: Tcp, tcp: {address: "a:10", format: {type: Json, json: [{key: "", value: ""}]}}}]}}]}}`, "spec.to[0].default.backends[0].tcp.format.json[0].key spec.to[0].default.backends[0].tcp.format.json[0].value"},
-		"log line with quotes":        {logging + `[{type: File, file: {path: 'C:\log', format: {type: Json, json: [{key: a, value: 'say \"hi\"'}]}}}]}}]}}`, ""},
-		"log format not used":         {logging + `[{type: File, file: {path: /a, format: {type: Plain, plain: a, json: []}}, tcp: {address: " "}}]}}]}}`, ""},
-		"log receiver on IPv6":        {logging + `[{type: Tcp, tcp: {address: "[::1]:5000"}}]}}]}}`, ""},
+		"ingress by host name": {`
+type: ZoneIngress
+name: a
+networking:
+  address: a.b
+  port: 80
+  admin: {port: 80}
+`, ""},
+		"ingress on another loopback": {`
+type: ZoneIngress
+name: a
+networking:
+  address: "::1"
+  port: 80
+  admin: {port: 80}
+`, "networking.admin.port"},
+		"ingress, zero port to tell": {`{type: ZoneIngress, name: a, networking: {port: 80, advertisedAddress: "", advertisedPort: 0}}`, ""},
+		"log line without members":   {logging + `[{type: Tcp, tcp: {address: "a:10", format: {type: Json, json: [{key: "", value: ""}]}}}]}}]}}`, "spec.to[0].default.backends[0].tcp.format.json[0].key spec.to[0].default.backends[0].tcp.format.json[0].value"},
+		"log line with quotes":       {logging + `[{type: File, file: {path: 'C:\log', format: {type: Json, json: [{key: a, value: 'say \"hi\"'}]}}}]}}]}}`, ""},
+		"log format not used":        {logging + `[{type: File, file: {path: /a, format: {type: Plain, plain: a, json: []}}, tcp: {address: " "}}]}}]}}`, ""},
+		"log receiver on IPv6":       {logging + `[{type: Tcp, tcp: {address: "[::1]:5000"}}]}}]}}`, ""},
 		"log receiver without host": {
 			logging + `[{type: Tcp, tcp: {address: ":5000"}}]}}]}}`, "spec.to[0].default.backends[0].tcp.address",
 		},
-		"log without conditions":   {`{type: MeshAccessLog, name: web, spec: {rules: [{matches: [{}], default: {backends: []}}]}}`, ""},
+		"log without conditions": {`
+type: MeshAccessLog
+name: web
+spec:
+  rules:
+    - matches: [{}]
+      default: {backends: []}
+`, ""},
 		"collector named in blank": {logging + `[{type: OpenTelemetry, openTelemetry: {endpoint: "", backendRef: {kind: MeshOpenTelemetryBackend, labels: {a: b}}}}]}}]}}`, ""},
 
-		"panic of a circuit breaker": {`{type: MeshCircuitBreaker, name: web, spec: {rules: [{default: {outlierDetection: {disabled: true, healthyPanicThreshold: many}}}]}}`, "spec.rules[0].default.outlierDetection.detectors spec.rules[0].default.outlierDetection.healthyPanicThreshold"},
+		"panic of a circuit breaker": {`
+type: MeshCircuitBreaker
+name: web
+spec:
+  rules:
+    - default:
+        outlierDetection: {disabled: true, healthyPanicThreshold: many}
+`, "spec.rules[0].default.outlierDetection.detectors spec.rules[0].default.outlierDetection.healthyPanicThreshold"},
 
 		"faults of sidecars and gateways":   {faults + `{targetRef: {kind: Mesh, proxyTypes: [Sidecar, Gateway]}, to: [{targetRef: {kind: Mesh}}], from: [{targetRef: {kind: Mesh}}]}}`, "spec.from spec.from?"},
 		"faults of sidecars":                {faults + `{targetRef: {kind: Dataplane}, to: [{targetRef: {kind: Mesh}}], rules: [{default: {}}]}}`, "spec.to"},
@@ -203,7 +389,18 @@ spec:
 		"faults of nothing":                 {faults + `{to: [], from: [], rules: []}}`, ""},
 		"fault without digits":              {faults + `{rules: [{default: {http: [{responseBandwidth: {limit: kbps, percentage: ".5"}}]}}]}}`, ""},
 
-		"health check without host": {`{type: MeshHealthCheck, name: web, spec: {to: [{targetRef: {kind: Mesh}, default: {http: {path: health, expectedStatuses: [99]}, initialJitter: 0s}}]}}`, "spec.to[0].default.http.expectedStatuses[0] spec.to[0].default.initialJitter"},
+		"health check without host": {`
+type: MeshHealthCheck
+name: web
+spec:
+  to:
+    - targetRef: {kind: Mesh}
+      default:
+        http:
+          path: health
+          expectedStatuses: [99]
+        initialJitter: 0s
+`, "spec.to[0].default.http.expectedStatuses[0] spec.to[0].default.initialJitter"},
 
 		"hash of the address, outside":   {balancing + `{hashPolicies: [{type: SourceIP, connection: {}}]}}]}}`, ""},
 		"hash of the address, inside":    {balancing + `{loadBalancer: {type: Maglev, maglev: {hashPolicies: [{type: SourceIP}]}}}}]}}`, "spec.to[0].default.loadBalancer.maglev.hashPolicies? spec.to[0].default.loadBalancer.maglev.hashPolicies[0].connection spec.to[0].default.loadBalancer.maglev.hashPolicies[0].type?"},
@@ -213,11 +410,27 @@ spec:
 		"threshold of all zones":         {balancing + `{localityAwareness: {crossZone: {failoverThreshold: {percentage: 1e2}}}}}]}}`, ""},
 		"threshold above all":            {balancing + `{localityAwareness: {crossZone: {failoverThreshold: {percentage: "100.1"}}}}}]}}`, "spec.to[0].default.localityAwareness.crossZone.failoverThreshold.percentage"},
 		"other zones for services by label": {
-			`{type: MeshLoadBalancingStrategy, name: web, spec: {to: [{targetRef: {kind: MeshService, labels: {a: b}}, default: {localityAwareness: {crossZone: {}}}}]}}`,
+			`
+type: MeshLoadBalancingStrategy
+name: web
+spec:
+  to:
+    - targetRef: {kind: MeshService, labels: {a: b}}
+      default:
+        localityAwareness: {crossZone: {}}
+`,
 			"spec.to[0].default.localityAwareness.crossZone",
 		},
 		"gateway with hashes per route": {
-			`{type: MeshLoadBalancingStrategy, name: web, spec: {targetRef: {kind: MeshGateway, name: edge}, to: [{targetRef: {kind: MeshHTTPRoute, name: a}}, {targetRef: {kind: MeshService, name: a}}]}}`,
+			`
+type: MeshLoadBalancingStrategy
+name: web
+spec:
+  targetRef: {kind: MeshGateway, name: edge}
+  to:
+    - targetRef: {kind: MeshHTTPRoute, name: a}
+    - targetRef: {kind: MeshService, name: a}
+`,
 			"spec.to[0].targetRef.kind",
 		},
 
@@ -229,7 +442,15 @@ spec:
 		"retry on no other priority": {retry + `{hostSelection: [{predicate: OmitPreviousHosts, updateFrequency: 0}]}}}]}}`, ""},
 		"retry more than 32 bits":    {retry + `{numRetries: 4294967296}}}]}}`, "spec.to[0].default.http.numRetries"},
 		"retry at a gateway's service": {
-			`{type: MeshRetry, name: web, spec: {targetRef: {kind: MeshGateway, name: edge}, to: [{targetRef: {kind: MeshMultiZoneService, name: web}, default: {tcp: {maxConnectAttempt: 1}}}]}}`,
+			`
+type: MeshRetry
+name: web
+spec:
+  targetRef: {kind: MeshGateway, name: edge}
+  to:
+    - targetRef: {kind: MeshMultiZoneService, name: web}
+      default: {tcp: {maxConnectAttempt: 1}}
+`,
 			"spec.to[0].targetRef.kind",
 		},
 		"retry without entries": {`{type: MeshRetry, name: web, spec: {}}`, ""},
@@ -237,11 +458,7 @@ spec:
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			docs, err := tree.DecodeYAML([]byte(tt.yaml))
-			if err != nil {
-				t.Fatal(err)
-			}
-			doc := objects(t, docs)[0]
+			doc := testworld.Document(t, tt.yaml)
 			var got []string
 			for _, p := range kind(t, doc).Validate(doc) {
 				at := p.Path.String()
@@ -255,148 +472,4 @@ spec:
 			}
 		})
 	}
-}
-
-// dataplane returns a Dataplane with more members of networking.
-func dataplane(more string) string {
-	return `{type: Dataplane, name: web, networking: {address: 10.0.0.1, ` + more + `}}`
-}
-
-// external returns a MeshExternalService with more members.
-func external(more string) string {
-	return `{type: MeshExternalService, name: pay, spec: {match: {port: 443}, ` + more + `}}`
-}
-
-func generator(template string) string {
-	return `{type: HostnameGenerator, name: a, spec: {selector: {meshService: {}}, template: '` + template + `'}}`
-}
-
-func gateway(listeners string) string {
-	return `{type: MeshGateway, name: edge, selectors: [{match: {kuma.io/service: edge}}], conf: {listeners: [` + listeners + `]}}`
-}
-
-func identity(provider string) string {
-	return `{type: MeshIdentity, name: a, spec: {provider: {` + provider + `}}}`
-}
-
-// passthrough returns a MeshPassthrough with entries in appendMatch.
-func passthrough(matches string) string {
-	return `{type: MeshPassthrough, name: web, spec: {default: {appendMatch: [` + matches + `]}}}`
-}
-
-// proxyPatch returns a MeshProxyPatch with one modification.
-func proxyPatch(modification string) string {
-	return `{type: MeshProxyPatch, name: web, spec: {default: {appendModifications: [{` + modification + `}]}}}`
-}
-
-// metrics returns a MeshMetric with one backend of type OpenTelemetry.
-func metrics(settings string) string {
-	return `{type: MeshMetric, name: web, spec: {default: {backends: [{type: OpenTelemetry, ` + settings + `}]}}}`
-}
-
-// traces returns a MeshTrace with one backend.
-func traces(backend string) string {
-	return `{type: MeshTrace, name: web, spec: {default: {backends: [{` + backend + `}]}}}`
-}
-
-func TestProvidedAuthority(t *testing.T) {
-	t.Parallel()
-	ca, caKey := certificate(t, true)
-	leaf, leafKey := certificate(t, false)
-	tests := map[string]struct {
-		cert, key string
-		want      bool
-	}{
-		"certificate and key":    {ca, caKey, true},
-		"key of another":         {ca, leafKey, false},
-		"no authority":           {leaf, leafKey, false},
-		"certificate in the key": {ca, ca, false},
-	}
-	for name, tt := range tests {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			conf := map[string]any{"cert": map[string]any{"inlineString": tt.cert}, "key": map[string]any{"inlineString": tt.key}}
-			problems := kinds.Mesh.Validate(map[string]any{"type": "Mesh", "name": "shop", "mtls": map[string]any{
-				"backends": []any{map[string]any{"name": "ca", "type": "provided", "conf": conf}},
-			}})
-			if got := len(problems) == 0; got != tt.want {
-				t.Errorf("accepted = %t, want %t: %+v", got, tt.want, problems)
-			}
-		})
-	}
-}
-
-func certificate(t *testing.T, authority bool) (cert, key string) {
-	t.Helper()
-	private, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
-	if err != nil {
-		t.Fatal(err)
-	}
-	template := &x509.Certificate{SerialNumber: big.NewInt(1), IsCA: authority, BasicConstraintsValid: true}
-	der, err := x509.CreateCertificate(rand.Reader, template, template, private.Public(), private)
-	if err != nil {
-		t.Fatal(err)
-	}
-	keyDER, err := x509.MarshalPKCS8PrivateKey(private)
-	if err != nil {
-		t.Fatal(err)
-	}
-	encode := func(kind string, data []byte) string {
-		return string(pem.EncodeToMemory(&pem.Block{Type: kind, Bytes: data}))
-	}
-	return encode("CERTIFICATE", der), encode("PRIVATE KEY", keyDER)
-}
-
-func TestStoredByZone(t *testing.T) {
-	t.Parallel()
-	const probed = `networking: {address: 10.0.0.1, inbound: [{port: 80, state: Ready, serviceProbe: {interval: 1m}}]}`
-	tests := map[string]struct {
-		in   string
-		c    def.StoreContext
-		want string
-	}{
-		"new inbound with a probe": {
-			probed,
-			def.StoreContext{ControlPlane: zone, Create: true},
-			`networking: {address: 10.0.0.1, inbound: [{port: 80, health: {}, state: NotReady, tags: {kuma.io/zone: zone-1}, serviceProbe: {interval: 60s}}]}`,
-		},
-		"inbound with a probe, written again": {
-			probed,
-			def.StoreContext{ControlPlane: zone},
-			`networking: {address: 10.0.0.1, inbound: [{port: 80, tags: {kuma.io/zone: zone-1}, serviceProbe: {interval: 60s}}]}`,
-		},
-		"inbound without tags in a mesh without tags": {
-			`networking: {address: 10.0.0.1, inbound: [{port: 80}]}`,
-			def.StoreContext{ControlPlane: zone, Mesh: meshes["normx"]},
-			`networking: {address: 10.0.0.1, inbound: [{port: 80}]}`,
-		},
-	}
-	for name, tt := range tests {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			r := kuma.Resource{Type: "Dataplane", Mesh: "default", Name: "web", Body: body(t, tt.in)}
-			if diff := gocmp.Diff(body(t, tt.want), kinds.Dataplane.Store(r, tt.c).Body); diff != "" {
-				t.Errorf("Store (-want +got):\n%s", diff)
-			}
-		})
-	}
-}
-
-// TestMetricsOfMesh: a backend of metrics is completed even if it has no conf.
-func TestMetricsOfMesh(t *testing.T) {
-	t.Parallel()
-	r := kuma.Resource{Type: "Mesh", Name: "shop", Body: body(t, `metrics: {backends: [{name: a, type: prometheus}]}`)}
-	want := body(t, `metrics: {backends: [{name: a, type: prometheus, conf: {port: 5670, path: /metrics, tags: {kuma.io/service: dataplane-metrics}, tls: {}}}]}`)
-	if diff := gocmp.Diff(want, kinds.Mesh.Store(r, def.StoreContext{ControlPlane: zone}).Body); diff != "" {
-		t.Errorf("Store (-want +got):\n%s", diff)
-	}
-}
-
-func body(t *testing.T, yaml string) map[string]any {
-	t.Helper()
-	docs, err := tree.DecodeYAML([]byte(yaml))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return objects(t, docs)[0]
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
@@ -40,7 +41,7 @@ func TestMessageShowsPrivateKey(t *testing.T) {
 				t.Fatal(err)
 			}
 			for _, file := range files {
-				starts = append(starts, documents(t, file)...)
+				starts = append(starts, testworld.Documents(t, testworld.Text(t, file))...)
 			}
 		}
 		for name, value := range planted {

@@ -28,7 +28,16 @@ func TestFromDocument(t *testing.T) {
 		want kuma.Resource
 	}{
 		"universal, newer kind": {
-			`{type: MeshTimeout, name: web, mesh: shop, labels: {a: b}, kri: x, status: {}, creationTime: 2026-01-02T03:04:05Z, spec: {to: []}}`,
+			`
+type: MeshTimeout
+name: web
+mesh: shop
+labels: {a: b}
+kri: x
+status: {}
+creationTime: 2026-01-02T03:04:05Z
+spec: {to: []}
+`,
 			kuma.Resource{
 				Type: "MeshTimeout", Name: "web", Mesh: "shop", Labels: map[string]string{"a": "b"},
 				Body: object{"spec": object{"to": []any{}}}, CreationTime: time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC),

@@ -3,7 +3,6 @@ package kuma3_test
 import (
 	"encoding/json"
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -16,6 +15,7 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma3"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
@@ -227,7 +227,7 @@ func TestConditionsOnExamples(t *testing.T) {
 				if got := unready(t, c.ready)[id]; got != nil {
 					t.Errorf("found at %q in %s", got, c.ready)
 				}
-				for _, doc := range []map[string]any{body(t, c.unready), body(t, c.ready)} {
+				for _, doc := range []map[string]any{testworld.Document(t, c.unready), testworld.Document(t, c.ready)} {
 					k, described := kinds.Find(doc["type"].(string))
 					if errs := def.Errors(k.Validate(doc)); described && len(errs) > 0 && !slices.Contains(refusedNow, id) {
 						t.Errorf("2.14 refuses the example: %+v", errs)
@@ -241,10 +241,7 @@ func TestConditionsOnExamples(t *testing.T) {
 // unready returns the paths of what is found in a document, by condition.
 func unready(t *testing.T, document string) map[string][]string {
 	t.Helper()
-	r, err := kuma.FromDocument(body(t, document), kinds.Form)
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := testworld.Resource(t, document)
 	out := map[string][]string{}
 	for _, u := range kuma3.Check(r) {
 		out[u.ID] = append(out[u.ID], u.Path.String())
@@ -326,10 +323,7 @@ func TestReplacements(t *testing.T) {
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			r, err := kuma.FromDocument(body(t, tt.document), kinds.Form)
-			if err != nil {
-				t.Fatal(err)
-			}
+			r := testworld.Resource(t, tt.document)
 			for _, u := range kuma3.Check(r) {
 				if u.ID == tt.id && strings.HasSuffix(u.Suggestion, tt.want) {
 					return
@@ -344,10 +338,7 @@ func TestReplacements(t *testing.T) {
 // plane's own work.
 func TestCheckOfStored(t *testing.T) {
 	t.Parallel()
-	r, err := kuma.FromDocument(body(t, conditionCases["K3-061"][0].unready), kinds.Form)
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := testworld.Resource(t, conditionCases["K3-061"][0].unready)
 	r.CreationTime = time.Unix(1, 0)
 	if got := kuma3.Check(r); len(got) != 0 {
 		t.Errorf("Check of a stored MeshService = %+v, want nothing", got)
@@ -359,10 +350,10 @@ func TestCheckOfStored(t *testing.T) {
 func TestCheckOfAnything(t *testing.T) {
 	t.Parallel()
 	others := []any{"x", "", true, false, json.Number("1e400"), []any{nil, "x", map[string]any{}}, map[string]any{"x": nil, "kind": json.Number("1")}}
-	for _, file := range append(glob(t, "../kinds/testdata/catalog/examples/*.yaml"), glob(t, "../kinds/testdata/catalog/invalid/*.yaml")...) {
+	for _, file := range testworld.Files(t, "../kinds/testdata/catalog/*/*.yaml") {
 		t.Run(filepath.Base(file), func(t *testing.T) {
 			t.Parallel()
-			for _, doc := range documents(t, file) {
+			for _, doc := range testworld.Documents(t, testworld.Text(t, file)) {
 				r, err := kuma.FromDocument(doc, kinds.Form)
 				if err != nil {
 					continue // no resource, and refused before anything looks at it
@@ -449,50 +440,10 @@ func TestAcceptsPlainText(t *testing.T) {
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			r, err := kuma.FromDocument(body(t, tt.document), kinds.Form)
-			if err != nil {
-				t.Fatal(err)
-			}
+			r := testworld.Resource(t, tt.document)
 			if got := kuma3.AcceptsPlainText(r); got != tt.want {
 				t.Errorf("AcceptsPlainText = %t, want %t", got, tt.want)
 			}
 		})
 	}
-}
-
-func body(t *testing.T, yaml string) map[string]any {
-	t.Helper()
-	return objects(t, []byte(yaml))[0]
-}
-
-func glob(t *testing.T, pattern string) []string {
-	t.Helper()
-	files, err := filepath.Glob(pattern)
-	if err != nil || len(files) == 0 {
-		t.Fatalf("Glob(%s) = %v, %v", pattern, files, err)
-	}
-	return files
-}
-
-func documents(t *testing.T, file string) []map[string]any {
-	t.Helper()
-	data, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return objects(t, data)
-}
-
-// objects reads a stream of YAML documents that are objects.
-func objects(t *testing.T, yaml []byte) []map[string]any {
-	t.Helper()
-	docs, err := tree.DecodeYAML(yaml)
-	if err != nil {
-		t.Fatal(err)
-	}
-	out := make([]map[string]any, len(docs))
-	for i, doc := range docs {
-		out[i] = doc.(map[string]any)
-	}
-	return out
 }

@@ -15,8 +15,6 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
 // oneOfEach returns a configuration with one resource of every kind.
@@ -24,14 +22,7 @@ func oneOfEach(tb testing.TB) string {
 	tb.Helper()
 	config := "terraform {\n  required_providers {\n    kuma = { source = \"kuma-universal/kuma\" }\n  }\n}\n"
 	for _, k := range kinds.All() {
-		docs, err := tree.DecodeYAML([]byte(testworld.Text(tb, filepath.Join("..", "kinds", "testdata", "catalog", "examples", k.Name+".yaml"))))
-		if err != nil {
-			tb.Fatal(err)
-		}
-		r, err := kuma.FromDocument(docs[0], kinds.Form)
-		if err != nil {
-			tb.Fatal(err)
-		}
+		r := testworld.Resources(tb, testworld.Text(tb, filepath.Join("..", "kinds", "testdata", "catalog", "examples", k.Name+".yaml")))[0]
 		config += string(resourceBlock(tb, k, r).BuildTokens(nil).Bytes())
 	}
 	return config

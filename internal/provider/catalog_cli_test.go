@@ -22,7 +22,6 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/provider"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tfschema"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
 // TestCatalogOnTheCommandLine applies all accepted documents of all kinds in one
@@ -32,9 +31,9 @@ import (
 func TestCatalogOnTheCommandLine(t *testing.T) {
 	needCLI(t)
 	t.Setenv("KUMA_ENDPOINT", "")
-	s := newStore(t)
+	cp := newTestControlPlane(t)
 	config, documents := catalogConfiguration(t)
-	config += strings.Replace(s.config, "{", "{\n  policy_checks = \"warning\" # the control plane accepted them all", 1)
+	config += strings.Replace(cp.config, "{", "{\n  policy_checks = \"warning\" # the control plane accepted them all", 1)
 	planned := make([]plancheck.PlanCheck, 0, len(documents))
 	for address := range documents {
 		planned = append(planned, plancheck.ExpectResourceAction(address, plancheck.ResourceActionCreate))
@@ -46,14 +45,14 @@ func TestCatalogOnTheCommandLine(t *testing.T) {
 			ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: planned, PostApplyPostRefresh: []plancheck.PlanCheck{plancheck.ExpectEmptyPlan()}},
 			Check: func(*terraform.State) error {
 				for address, r := range documents {
-					if diff := cmp.Diff(s.wouldStore(t, r), s.stores(t, r)); diff != "" {
+					if diff := cmp.Diff(cp.wouldStore(t, r), cp.stores(t, r)); diff != "" {
 						t.Errorf("%s (-document +stored):\n%s", address, diff)
 					}
 				}
 				return nil
 			},
 		}},
-		CheckDestroy: func(*terraform.State) error { return s.isEmpty() },
+		CheckDestroy: func(*terraform.State) error { return cp.isEmpty() },
 	})
 	t.Logf("%d documents of %d kinds", len(documents), len(kinds.All()))
 }
@@ -67,15 +66,7 @@ func catalogConfiguration(t *testing.T) (string, map[string]kuma.Resource) {
 	documents := map[string]kuma.Resource{}
 	meshes := map[string]bool{}
 	for _, k := range kinds.All() {
-		docs, err := tree.DecodeYAML([]byte(testworld.Text(t, filepath.Join("..", "kinds", "testdata", "catalog", "examples", k.Name+".yaml"))))
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, doc := range docs {
-			r, err := kuma.FromDocument(doc, kinds.Form)
-			if err != nil {
-				t.Fatal(err)
-			}
+		for _, r := range testworld.Resources(t, testworld.Text(t, filepath.Join("..", "kinds", "testdata", "catalog", "examples", k.Name+".yaml"))) {
 			block := resourceBlock(t, k, r)
 			label := fmt.Sprintf("r%d", len(documents))
 			block.SetLabels([]string{tfschema.TypeName(k.Name), label})
@@ -132,10 +123,10 @@ func traversal(root string, names ...string) hcl.Traversal {
 }
 
 // stores returns what the control plane has of a resource.
-func (s store) stores(t *testing.T, r kuma.Resource) map[string]any {
+func (cp testControlPlane) stores(t *testing.T, r kuma.Resource) map[string]any {
 	t.Helper()
 	k, _ := kinds.Find(r.Type)
-	got, err := s.client.Get(context.Background(), k, r.Mesh, r.Name)
+	got, err := cp.client.Get(context.Background(), k, r.Mesh, r.Name)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -143,18 +134,18 @@ func (s store) stores(t *testing.T, r kuma.Resource) map[string]any {
 }
 
 // wouldStore returns what the control plane makes of a document.
-func (s store) wouldStore(t *testing.T, r kuma.Resource) map[string]any {
+func (cp testControlPlane) wouldStore(t *testing.T, r kuma.Resource) map[string]any {
 	t.Helper()
 	k, _ := kinds.Find(r.Type)
 	circumstances := def.StoreContext{ControlPlane: kuma.ControlPlane{Mode: kuma.ModeZone, Zone: "zone-1"}, Create: true}
 	return provider.Canonical(k, k.Store(r, circumstances).Document())
 }
 
-// isEmpty reports what is left in the store.
-func (s store) isEmpty() error {
+// isEmpty reports what the control plane still holds.
+func (cp testControlPlane) isEmpty() error {
 	var left []string
 	for _, k := range kinds.All() {
-		resources, err := s.client.List(context.Background(), k, "")
+		resources, err := cp.client.List(context.Background(), k, "")
 		if err != nil {
 			return err
 		}

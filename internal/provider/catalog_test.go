@@ -3,7 +3,6 @@ package provider
 import (
 	"net/http"
 	"net/http/httptest"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -18,9 +17,9 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tfschema"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tfvalue"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
 // catalog holds documents that a control plane 2.14 was sent, and what it
@@ -42,11 +41,11 @@ func TestRefusedDocuments(t *testing.T) {
 	var refused, passed atomic.Int32
 	t.Run("kinds", func(t *testing.T) {
 		for _, k := range kinds.All() {
-			for _, file := range glob(t, filepath.Join(catalog, "invalid", k.Name+"-*.yaml")) {
+			for _, file := range testworld.Files(t, filepath.Join(catalog, "invalid", k.Name+"-*.yaml")) {
 				name := strings.TrimSuffix(filepath.Base(file), ".yaml")
 				t.Run(name, func(t *testing.T) {
 					t.Parallel()
-					found := c.refusal(t, documents(t, file)[0])
+					found := c.refusal(t, testworld.Document(t, testworld.Text(t, file)))
 					switch why := needsOthers[name]; {
 					case why == "" && found == "":
 						t.Errorf("the document was not refused on an attribute")
@@ -189,11 +188,7 @@ func (c core) importedAsAnswered(t *testing.T, k def.Kind, key kuma.Key) {
 	r := httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/"+strings.Join(steps, "/"), nil)
 	answer := httptest.NewRecorder()
 	c.controlPlane.ServeHTTP(answer, r)
-	decoded, err := tree.DecodeJSON(answer.Body.Bytes())
-	if err != nil {
-		t.Fatal(err)
-	}
-	manifest, err := tfvalue.FromTree(t.Context(), decoded).ToTerraformValue(t.Context())
+	manifest, err := tfvalue.FromTree(t.Context(), testworld.JSON(t, answer.Body.String())).ToTerraformValue(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -256,10 +251,7 @@ func TestWrittenResources(t *testing.T) {
 				if back, err = tfvalue.Encode(k, tftypes.NewValue(typ, imported)); err != nil {
 					t.Fatal(err)
 				}
-				again, err := kuma.FromDocument(back, kinds.Form)
-				if err != nil {
-					t.Fatal(err)
-				}
+				again := testworld.FromDocument(t, back)
 				k.KeepServerOwned(&again, answers[i])
 				circumstances := def.StoreContext{ControlPlane: kuma.ControlPlane{Mode: kuma.ModeZone, Zone: answers[i].Zone()}}
 				want, got := k.Store(answers[i], circumstances), k.Store(again, circumstances)
@@ -334,14 +326,7 @@ func canonicalValue(f def.Field, typ def.Type, v any, proto bool) any {
 // examples returns the documents of a kind that a control plane accepted.
 func examples(t *testing.T, k def.Kind) []kuma.Resource {
 	t.Helper()
-	var out []kuma.Resource
-	for _, doc := range documents(t, filepath.Join(catalog, "examples", k.Name+".yaml")) {
-		r, err := kuma.FromDocument(doc, kinds.Form)
-		if err != nil {
-			t.Fatal(err)
-		}
-		out = append(out, r)
-	}
+	out := testworld.Resources(t, testworld.Text(t, filepath.Join(catalog, "examples", k.Name+".yaml")))
 	if len(out) == 0 {
 		t.Fatalf("%s has no accepted document", k.Name)
 	}
@@ -351,23 +336,13 @@ func examples(t *testing.T, k def.Kind) []kuma.Resource {
 // storedDocuments returns what the control plane stored for [examples].
 func storedDocuments(t *testing.T, k def.Kind) []kuma.Resource {
 	t.Helper()
-	data, err := os.ReadFile(filepath.Join(catalog, "examples", k.Name+".stored.json"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	decoded, err := tree.DecodeJSON(data)
-	if err != nil {
-		t.Fatal(err)
-	}
-	answers, _ := decoded.([]any)
+	answers := testworld.JSONObjects(t, testworld.Text(t, filepath.Join(catalog, "examples", k.Name+".stored.json")))
 	if sent := examples(t, k); len(answers) != len(sent) {
 		t.Fatalf("%s: %d documents and %d answers", k.Name, len(sent), len(answers))
 	}
 	out := make([]kuma.Resource, len(answers))
 	for i, answer := range answers {
-		if out[i], err = kuma.FromDocument(answer, kinds.Form); err != nil {
-			t.Fatal(err)
-		}
+		out[i] = testworld.FromDocument(t, answer)
 	}
 	return out
 }
@@ -394,34 +369,4 @@ func meshOf(r kuma.Resource) []string {
 		return nil
 	}
 	return []string{r.Mesh}
-}
-
-func glob(t *testing.T, pattern string) []string {
-	t.Helper()
-	files, err := filepath.Glob(pattern)
-	if err != nil || len(files) == 0 {
-		t.Fatalf("no files %s: %v", pattern, err)
-	}
-	return files
-}
-
-func documents(t *testing.T, file string) []map[string]any {
-	t.Helper()
-	data, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	docs, err := tree.DecodeYAML(data)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var out []map[string]any
-	for _, d := range docs {
-		m, ok := d.(map[string]any)
-		if !ok {
-			t.Fatalf("%s holds something that is no document", file)
-		}
-		out = append(out, m)
-	}
-	return out
 }

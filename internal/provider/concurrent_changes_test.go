@@ -44,13 +44,13 @@ resource "kuma_mesh_timeout" "web" {
 func TestTwoStates(t *testing.T) {
 	t.Parallel()
 	needCLI(t)
-	s := newStore(t)
-	if s.dir == "" {
+	cp := newTestControlPlane(t)
+	if cp.dir == "" {
 		t.Skip("the files of the embedded control plane are looked at")
 	}
-	provider := requiredProvider + s.config
+	provider := requiredProvider + cp.config
 	storedTimeout := func() string {
-		r, err := s.client.Get(context.Background(), kinds.MeshTimeout, "shop", "web")
+		r, err := cp.client.Get(context.Background(), kinds.MeshTimeout, "shop", "web")
 		if err != nil {
 			t.Fatal(err)
 		}

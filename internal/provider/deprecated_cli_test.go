@@ -19,16 +19,16 @@ import (
 func TestGeneratedConfigurationLosesDeprecatedBlocks(t *testing.T) {
 	needCLI(t)
 	t.Setenv("KUMA_ENDPOINT", "")
-	s := newStore(t)
-	if _, _, err := s.client.Put(context.Background(), kinds.Mesh, kuma.Resource{Type: "Mesh", Name: "default", Body: map[string]any{}}); err != nil {
+	cp := newTestControlPlane(t)
+	if _, _, err := cp.client.Put(context.Background(), kinds.Mesh, kuma.Resource{Type: "Mesh", Name: "default", Body: map[string]any{}}); err != nil {
 		t.Fatal(err)
 	}
 	const policy = "mesh-timeout-all-default"
-	before, err := s.client.Get(context.Background(), kinds.MeshTimeout, "default", policy)
+	before, err := cp.client.Get(context.Background(), kinds.MeshTimeout, "default", policy)
 	if err != nil {
 		t.Fatal(err)
 	}
-	c := newCLI(t, map[string]string{"main.tf": requiredProvider + s.config + `
+	c := newCLI(t, map[string]string{"main.tf": requiredProvider + cp.config + `
 import {
   to = kuma_mesh_timeout.all
   id = "default/` + policy + `"
@@ -44,7 +44,7 @@ import {
 	if out := c.must(t, "apply", "-auto-approve"); !strings.Contains(out, "1 imported, 0 added, 0 changed, 0 destroyed") {
 		t.Errorf("the apply does more than import:\n%s", out)
 	}
-	after, err := s.client.Get(context.Background(), kinds.MeshTimeout, "default", policy)
+	after, err := cp.client.Get(context.Background(), kinds.MeshTimeout, "default", policy)
 	if err != nil || !tree.Equal(before.Document(), after.Document()) {
 		t.Errorf("stored is\n%v (%v), and was\n%v", after.Document(), err, before.Document())
 	}
@@ -104,8 +104,8 @@ resource "kuma_mesh" "web" {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s := newStore(t)
-			c := newCLI(t, map[string]string{"main.tf": requiredProvider + s.config + home + strings.Replace(test.config, "%COUNT%", test.count, 1)})
+			cp := newTestControlPlane(t)
+			c := newCLI(t, map[string]string{"main.tf": requiredProvider + cp.config + home + strings.Replace(test.config, "%COUNT%", test.count, 1)})
 			_, warnings, _ := strings.Cut(c.must(t, "plan"), "applying changes may cause the state to become incompatible with published\nreleases.")
 			switch got := strings.Count(warnings, "Warning: "); {
 			case test.want == "" && got != 0, test.want != "" && got != 1, strings.Contains(warnings, "similar warning"):

@@ -103,202 +103,146 @@ data "kuma_effective_rules" "others" {
 
 func TestEffectiveRulesMistakes(t *testing.T) {
 	needCLI(t)
-	for name, test := range map[string]struct{ config, want string }{
-		"unknown dataplane": {
-			documents + `data "kuma_effective_rules" "test" {
-  dataplane = "web-2"
+	checkMistakes(t, documents+`data "kuma_effective_rules" "test" {
   documents = local.documents
-}`,
-			`There is no such dataplane .* dataplane = "web-2" .* The mesh has web-1\.`,
-		},
-		"unknown stored dataplane": {
-			`data "kuma_effective_rules" "test" {
-  mesh      = "nowhere"
-  dataplane = "web-2"
-}`,
-			`There is no such mesh .* mesh = "nowhere"`,
-		},
-		"documents that are no YAML": {
-			`data "kuma_effective_rules" "test" {
-  dataplane = "web-1"
-  documents = ["type: [Mesh"]
-}`,
-			`The documents are no YAML .* documents = .* Line 1: did not find`,
-		},
-		"document without name": {
-			`data "kuma_effective_rules" "test" {
-  dataplane = "web-1"
-  documents = ["type: MeshTimeout"]
-}`,
-			`Not a document .* Document 1: MeshTimeout: name is missing`,
-		},
-		"invalid document": {
-			`data "kuma_effective_rules" "test" {
-  dataplane = "web-1"
-  documents = ["{type: MeshTimeout, name: web, spec: {to: [{targetRef: {kind: Mesh}, default: {idleTimeout: 1d}}]}}"]
-}`,
-			`Invalid idleTimeout .* spec\.to\[0\]\.default\.idleTimeout`,
-		},
+  %s
+}`, map[string]mistake{
+		"unknown dataplane": {`dataplane = "web-2"`, `There is no such dataplane .* dataplane = "web-2" .* The mesh has web-1\.`},
 		"planned is no resource": {
-			documents + `data "kuma_effective_rules" "test" {
+			`
   dataplane = "web-1"
-  documents = local.documents
-  planned   = ["kuma_mesh_timeout.web"]
-}`,
+  planned   = ["kuma_mesh_timeout.web"]`,
 			`Not a resource of this provider`,
 		},
 		"planned is no list": {
-			documents + `data "kuma_effective_rules" "test" {
+			`
   dataplane = "web-1"
-  documents = local.documents
-  planned   = { a = 1 }
-}`,
+  planned   = { a = 1 }`,
 			`planned must be a list`,
 		},
 		"unknown kind of policy": {
-			documents + `data "kuma_effective_rules" "test" {
+			`
   dataplane = "web-1"
-  documents = local.documents
-  types     = ["MeshTimeuot"]
-}`,
+  types     = ["MeshTimeuot"]`,
 			`Unknown kind of policy .* Did you mean "MeshTimeout"\?`,
 		},
-		"no proxy": {
-			`data "kuma_effective_rules" "test" {}`,
-			`No proxy is asked about`,
-		},
+		"no proxy": {``, `No proxy is asked about`},
 		"two proxies": {
-			`data "kuma_effective_rules" "test" {
+			`
   dataplane = "web-1"
-  proxy     = { name = "web-1" }
-}`,
+  proxy     = { name = "web-1" }`,
 			`Two proxies are asked about .* proxy     = `,
 		},
-		"misspelt kind of a document": {
-			documents + `data "kuma_effective_rules" "test" {
-  dataplane = "web-1"
-  documents = concat(local.documents, ["{type: MeshTimout, name: t, spec: {}}"])
-}`,
-			`Unknown kind .* "MeshTimout" is no kind that this provider knows\. Did you mean "MeshTimeout"\?`,
-		},
-		"misspelt member of the proxy": {
-			documents + `data "kuma_effective_rules" "test" {
-  proxy     = { name = "web-2", networking = { address = "10.0.0.1", inbuond = [] } }
-  documents = local.documents
-}`,
-			`Dataplane has no such member .* networking\.inbuond: .* Did you mean "inbound"\?`,
-		},
-		"proxy is something else": {
-			documents + `data "kuma_effective_rules" "test" {
-  proxy     = { type = "MeshService", name = "web-2", spec = { ports = [{ port = 80 }] } }
-  documents = local.documents
-}`,
-			`Not a dataplane .* The document is a MeshService`,
-		},
-		"proxy of another mesh": {
-			documents + `data "kuma_effective_rules" "test" {
-  proxy     = { mesh = "other", name = "web-2", networking = { address = "10.0.0.1", inbound = [{ port = 80, tags = { "kuma.io/service" = "web" } }] } }
-  documents = local.documents
-}`,
-			`The proxy is in another mesh .* mesh "other"`,
-		},
+		"misspelt member of the proxy": {`proxy = { name = "web-2", networking = { address = "10.0.0.1", inbuond = [] } }`, `Dataplane has no such member .* networking\.inbuond: .* Did you mean "inbound"\?`},
+		"proxy is something else":      {`proxy = { type = "MeshService", name = "web-2", spec = { ports = [{ port = 80 }] } }`, `Not a dataplane .* The document is a MeshService`},
+		"proxy of another mesh":        {`proxy = { mesh = "other", name = "web-2", networking = { address = "10.0.0.1", inbound = [{ port = 80, tags = { "kuma.io/service" = "web" } }] } }`, `The proxy is in another mesh .* mesh "other"`},
 		"destination without kind": {
-			documents + `data "kuma_effective_rules" "test" {
+			`
   dataplane = "web-1"
-  documents = local.documents
-  destination { name = "payments" }
-}`,
+  destination { name = "payments" }`,
 			`kind is missing .* Write MeshService, MeshExternalService or MeshMultiZoneService`,
 		},
 		"destination without name": {
-			documents + `data "kuma_effective_rules" "test" {
+			`
   dataplane = "web-1"
-  documents = local.documents
-  destination { kind = "MeshService" }
-}`,
+  destination { kind = "MeshService" }`,
 			`The destination has no name`,
 		},
 		"no kind of destination": {
-			documents + `data "kuma_effective_rules" "test" {
+			`
   dataplane = "web-1"
-  documents = local.documents
   destination {
     kind = "MeshServices"
     name = "payments"
-  }
-}`,
+  }`,
 			`Not a kind of destination .* kind = "MeshServices" .* Did you mean "MeshService"\?`,
 		},
 		"no such destination": {
-			documents + `data "kuma_effective_rules" "test" {
+			`
   dataplane = "web-1"
-  documents = local.documents
   destination {
     kind   = "MeshService"
     labels = { team = "pay" }
-  }
-}`,
+  }`,
 			`There is no such destination .* has the labels team=pay, .* The mesh has kri_msvc_default___payments_\.`,
 		},
+		"no such port": {
+			`
+  dataplane = "web-1"
+  destination {
+    kind         = "MeshService"
+    name         = "payments"
+    section_name = "htpp"
+  }`,
+			`The destination has no such port .* section_name = "htpp" .* Did you mean "http"\?`,
+		},
+		"no such route": {
+			`
+  dataplane = "web-1"
+  destination {
+    kind  = "MeshService"
+    name  = "payments"
+    route = "r"
+  }`,
+			`There is no such route .* The mesh has none`,
+		},
+		"nothing to include": {
+			`
+  dataplane = "web-1"
+  include   = ["explian"]`,
+			`Nothing of that name can be included .* Did you mean "explain"\?`,
+		},
+		"removed is no identifier": {
+			`
+  dataplane = "web-1"
+  removed   = ["payments"]`,
+			`Not an identifier .* removed = \["payments"\]`,
+		},
+	})
+	checkMistakes(t, documents+`data "kuma_effective_rules" "test" {
+  %s
+}`, map[string]mistake{
+		"unknown stored dataplane": {
+			`
+  mesh      = "nowhere"
+  dataplane = "web-2"`,
+			`There is no such mesh .* mesh = "nowhere"`,
+		},
+		"documents that are no YAML": {
+			`
+  dataplane = "web-1"
+  documents = ["type: [Mesh"]`,
+			`The documents are no YAML .* documents = .* Line 1: did not find`,
+		},
+		"document without name": {
+			`
+  dataplane = "web-1"
+  documents = ["type: MeshTimeout"]`,
+			`Not a document .* Document 1: MeshTimeout: name is missing`,
+		},
+		"invalid document": {
+			`
+  dataplane = "web-1"
+  documents = ["{type: MeshTimeout, name: web, spec: {to: [{targetRef: {kind: Mesh}, default: {idleTimeout: 1d}}]}}"]`,
+			`Invalid idleTimeout .* spec\.to\[0\]\.default\.idleTimeout`,
+		},
+		"misspelt kind of a document": {
+			`
+  dataplane = "web-1"
+  documents = concat(local.documents, ["{type: MeshTimout, name: t, spec: {}}"])`,
+			`Unknown kind .* "MeshTimout" is no kind that this provider knows\. Did you mean "MeshTimeout"\?`,
+		},
 		"several destinations": {
-			documents + `data "kuma_effective_rules" "test" {
+			`
   dataplane = "web-1"
   documents = concat(local.documents, [for z in ["east", "west"] : "{type: MeshService, name: cart-${z}, labels: {kuma.io/display-name: cart, kuma.io/zone: ${z}, kuma.io/origin: global}, spec: {}}"])
   destination {
     kind = "MeshService"
     name = "cart"
-  }
-}`,
+  }`,
 			`The destination is not unique .* kri_msvc_default_east__cart_ and kri_msvc_default_west__cart_`,
 		},
-		"no such port": {
-			documents + `data "kuma_effective_rules" "test" {
-  dataplane = "web-1"
-  documents = local.documents
-  destination {
-    kind         = "MeshService"
-    name         = "payments"
-    section_name = "htpp"
-  }
-}`,
-			`The destination has no such port .* section_name = "htpp" .* Did you mean "http"\?`,
-		},
-		"no such route": {
-			documents + `data "kuma_effective_rules" "test" {
-  dataplane = "web-1"
-  documents = local.documents
-  destination {
-    kind  = "MeshService"
-    name  = "payments"
-    route = "r"
-  }
-}`,
-			`There is no such route .* The mesh has none`,
-		},
-		"nothing to include": {
-			documents + `data "kuma_effective_rules" "test" {
-  dataplane = "web-1"
-  documents = local.documents
-  include   = ["explian"]
-}`,
-			`Nothing of that name can be included .* Did you mean "explain"\?`,
-		},
-		"removed is no identifier": {
-			documents + `data "kuma_effective_rules" "test" {
-  dataplane = "web-1"
-  documents = local.documents
-  removed   = ["payments"]
-}`,
-			`Not an identifier .* removed = \["payments"\]`,
-		},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			s := newStore(t)
-			fails(t, s.config+test.config, test.want)
-			s.untouched(t)
-		})
-	}
+	})
 }
 
 // TestEffectiveRulesOfDestination asks for the conf of traffic of a proxy that

@@ -56,8 +56,8 @@ func TestTokens(t *testing.T) {
 			valid_for = "30m"`, map[string]any{"Name": "Jane Doe", "Groups": []any{"team"}, "seconds": 1805.0}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			s := newStore(t)
-			mesh := s.config + "resource \"kuma_mesh\" \"default\" {\n  name = \"default\"\n}\n"
+			cp := newTestControlPlane(t)
+			mesh := cp.config + "resource \"kuma_mesh\" \"default\" {\n  name = \"default\"\n}\n"
 			servers := maps.Clone(factories)
 			servers["echo"] = echoprovider.NewProviderServer()
 			resource.Test(t, resource.TestCase{
@@ -215,7 +215,7 @@ func TestTokenExamples(t *testing.T) {
 	needCLI(t)
 	t.Setenv("KUMA_ENDPOINT", "")
 	for _, name := range []string{"kuma_dataplane_token", "kuma_user_token", "kuma_zone_token"} {
-		for _, file := range tfFiles(t, filepath.Join(examples, "ephemeral-resources", name), "ephemeral-resource") {
+		for _, file := range testworld.Files(t, filepath.Join(examples, "ephemeral-resources", name, "ephemeral-resource*.tf")) {
 			t.Run(name+"/"+filepath.Base(file), func(t *testing.T) {
 				c := example(t, map[string]string{"mesh.tf": "resource \"kuma_mesh\" \"default\" {\n  name = \"default\"\n}\n"})
 				needVersion(t, c, 1, 11)

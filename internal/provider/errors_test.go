@@ -67,10 +67,7 @@ resource "kuma_mesh_proxy_patch" "test" {
 func TestMistakesAreShownWhereTheyAre(t *testing.T) {
 	needCLI(t)
 	const kind, conf = `kind = "Mesh"`, `idle_timeout = "1m"`
-	for name, test := range map[string]struct {
-		config string
-		want   string // regular expression; blanks match line breaks
-	}{
+	checkMistakes(t, "%s", map[string]mistake{
 		"misspelt argument of a resource": {
 			"resource \"kuma_mesh\" \"test\" {\n naem = \"shop\"\n}\n",
 			`Unsupported argument .* naem = "shop" .* An argument named "naem" is not expected here\. Did you mean "name"\?`,
@@ -135,14 +132,7 @@ func TestMistakesAreShownWhereTheyAre(t *testing.T) {
 			strings.Replace(fmt.Sprintf(timeout, kind, conf), "spec {", "spec {\n    explicitly_empty = [\"form\"]", 1),
 			`No such list .* Did you mean "from"\?`,
 		},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			s := newStore(t)
-			fails(t, test.config+s.config, test.want)
-			s.untouched(t)
-		})
-	}
+	})
 }
 
 // TestValidate runs the command that editors and pipelines run first, without a
@@ -228,6 +218,29 @@ func TestBadSurroundings(t *testing.T) {
 	}
 }
 
+// mistake is a part of a configuration that has to be refused, and the expression
+// that the message has to match.
+type mistake struct{ text, want string }
+
+// checkMistakes plans each mistake in the configuration around it, a format, on a
+// control plane of its own. Nothing may be written to that.
+func checkMistakes(t *testing.T, around string, mistakes map[string]mistake) {
+	t.Helper()
+	for name, m := range mistakes {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			cp := newTestControlPlane(t)
+			fails(t, cp.config+fmt.Sprintf(around, m.text), m.want)
+			if cp.dir == "" {
+				return
+			}
+			if entries, err := os.ReadDir(cp.dir); err != nil || len(entries) > 0 {
+				t.Errorf("the control plane holds %d entries, want none (%v)", len(entries), err)
+			}
+		})
+	}
+}
+
 func fails(t *testing.T, config, want string) {
 	t.Helper()
 	resource.Test(t, resource.TestCase{
@@ -240,16 +253,4 @@ func fails(t *testing.T, config, want string) {
 func expression(want string) *regexp.Regexp {
 	want = strings.ReplaceAll(want, " .* ", `[\s\S]*`)
 	return regexp.MustCompile(strings.ReplaceAll(want, " ", `[\s│]+`))
-}
-
-// untouched checks that nothing was written.
-func (s store) untouched(t *testing.T) {
-	t.Helper()
-	if s.dir == "" {
-		return
-	}
-	entries, err := os.ReadDir(s.dir)
-	if err != nil || len(entries) > 0 {
-		t.Errorf("the store has %d entries, want none (%v)", len(entries), err)
-	}
 }

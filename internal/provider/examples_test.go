@@ -27,7 +27,7 @@ func TestExamples(t *testing.T) {
 	}
 	for _, name := range names {
 		dir := filepath.Join(examples, "resources", name)
-		files := tfFiles(t, dir, "resource")
+		files := testworld.Files(t, filepath.Join(dir, "resource*.tf"))
 		if len(files) < 2 {
 			t.Errorf("%s needs a minimal and a realistic example", name)
 		}
@@ -54,7 +54,7 @@ func TestExamples(t *testing.T) {
 	}
 	var analysing []string
 	for _, name := range []string{"kuma_effective_rules", "kuma_mesh_lint", "kuma_policy_impact", "kuma_resources"} {
-		analysing = append(analysing, tfFiles(t, filepath.Join(examples, "data-sources", name), "data-source")...)
+		analysing = append(analysing, testworld.Files(t, filepath.Join(examples, "data-sources", name, "data-source*.tf"))...)
 	}
 	for _, file := range analysing {
 		t.Run(filepath.Base(filepath.Dir(file))+"/"+filepath.Base(file), func(t *testing.T) {
@@ -127,13 +127,4 @@ terraform {
 		t.Errorf("the second plan has changes:\n%s", out)
 	}
 	return c
-}
-
-func tfFiles(t *testing.T, dir, prefix string) []string {
-	t.Helper()
-	files, err := filepath.Glob(filepath.Join(dir, prefix+"*.tf"))
-	if err != nil || len(files) == 0 {
-		t.Fatalf("%s has no example (%v)", dir, err)
-	}
-	return files
 }

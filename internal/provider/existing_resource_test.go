@@ -125,8 +125,8 @@ func TestCreateBeforeDestroy(t *testing.T) {
 	for _, existing := range []string{"refuse", "adopt_equal"} {
 		t.Run(existing, func(t *testing.T) {
 			t.Parallel()
-			s := newStore(t)
-			config := withExisting(requiredProvider+s.config, existing) + sharedMesh + forms["typed"].block("x", "a", "", "lifecycle {\n    create_before_destroy = true\n  }")
+			cp := newTestControlPlane(t)
+			config := withExisting(requiredProvider+cp.config, existing) + sharedMesh + forms["typed"].block("x", "a", "", "lifecycle {\n    create_before_destroy = true\n  }")
 			c := newCLI(t, map[string]string{"main.tf": config})
 			c.must(t, "apply", "-auto-approve")
 			if existing == "refuse" {
@@ -134,14 +134,14 @@ func TestCreateBeforeDestroy(t *testing.T) {
 			} else {
 				c.must(t, "apply", "-auto-approve", "-replace=kuma_mesh_timeout.x")
 			}
-			wantStored(t, s.client, "a")
+			wantStored(t, cp.client, "a")
 			write(t, filepath.Join(c.dir, "main.tf"), strings.Replace(config, `existing = "refuse"`, `existing = "adopt_equal"`, 1))
 			c.must(t, "apply", "-auto-approve")
-			wantStored(t, s.client, "a")
+			wantStored(t, cp.client, "a")
 			c.planIsEmpty(t)
 			write(t, filepath.Join(c.dir, "main.tf"), strings.Replace(config, `name = "a"`, `name = "b"`, 1))
 			c.must(t, "apply", "-auto-approve")
-			wantStored(t, s.client, "b")
+			wantStored(t, cp.client, "b")
 			c.planIsEmpty(t)
 		})
 	}
@@ -222,18 +222,18 @@ func TestImportedSecret(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s := newStore(t)
-			config := requiredProvider + s.config
+			cp := newTestControlPlane(t)
+			config := requiredProvider + cp.config
 			home := kuma.Resource{Type: "Mesh", Name: "shop"}
 			secret := kuma.Resource{Type: "Secret", Mesh: "shop", Name: "key", Body: map[string]any{"data": base64.StdEncoding.EncodeToString([]byte(value))}}
 			for _, r := range []kuma.Resource{home, secret} {
 				k, _ := kinds.Find(r.Type)
-				if _, _, err := s.client.Put(t.Context(), k, r); err != nil {
+				if _, _, err := cp.client.Put(t.Context(), k, r); err != nil {
 					t.Fatal(err)
 				}
 			}
 			stored := func() string {
-				r, err := s.client.Get(context.Background(), kinds.Secret, "shop", "key")
+				r, err := cp.client.Get(context.Background(), kinds.Secret, "shop", "key")
 				if err != nil {
 					t.Fatal(err)
 				}

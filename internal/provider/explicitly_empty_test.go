@@ -1,11 +1,11 @@
 package provider
 
 import (
-	"os"
 	"testing"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tfschema"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tfvalue"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
@@ -15,19 +15,11 @@ import (
 // with the empty lists that it was sent.
 func TestRecordedEmptyLists(t *testing.T) {
 	t.Parallel()
-	data, err := os.ReadFile("../kinds/testdata/writes.json")
-	if err != nil {
-		t.Fatal(err)
-	}
-	decoded, err := tree.DecodeJSON(data)
-	if err != nil {
-		t.Fatal(err)
-	}
 	c := newCore(t)
 	var count tally
-	for _, write := range decoded.([]any) {
-		put, _ := write.(map[string]any)["put"].(map[string]any)
-		stored, ok := write.(map[string]any)["get"].(map[string]any)
+	for _, write := range testworld.JSONObjects(t, testworld.Text(t, "../kinds/testdata/writes.json")) {
+		put, _ := write["put"].(map[string]any)
+		stored, ok := write["get"].(map[string]any)
 		r, err := kuma.FromDocument(put, kinds.Form)
 		k, known := kinds.Find(r.Type)
 		if !ok || err != nil || !known {

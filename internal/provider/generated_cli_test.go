@@ -41,13 +41,13 @@ func TestGeneratedConfigurationLosesContent(t *testing.T) {
 	} {
 		t.Run(form, func(t *testing.T) {
 			t.Parallel()
-			s := newStore(t)
-			if s.dir == "" {
+			cp := newTestControlPlane(t)
+			if cp.dir == "" {
 				t.Skip("needs an empty control plane: the documents would replace resources of a real one")
 			}
 			_, documents := catalogConfiguration(t)
-			keys, imports := s.imports(t, documents, form == "manifest")
-			config := requiredProvider + strings.Replace(s.config, "{", "{\n  policy_checks = \"warning\" # the control plane accepted them all", 1)
+			keys, imports := cp.imports(t, documents, form == "manifest")
+			config := requiredProvider + strings.Replace(cp.config, "{", "{\n  policy_checks = \"warning\" # the control plane accepted them all", 1)
 			c := newCLI(t, map[string]string{})
 
 			out, _ := c.generate(t, config, imports)
@@ -85,11 +85,11 @@ var failedResource = regexp.MustCompile(`Error: (.*)\n\n  with (kuma_\w+\.r\d+),
 
 // imports stores the documents, and returns import blocks by address, and what
 // each is called in a message.
-func (s store) imports(t *testing.T, documents map[string]kuma.Resource, manifests bool) (keys, imports map[string]string) {
+func (cp testControlPlane) imports(t *testing.T, documents map[string]kuma.Resource, manifests bool) (keys, imports map[string]string) {
 	t.Helper()
 	put := func(r kuma.Resource) {
 		k, _ := kinds.Find(r.Type)
-		if _, _, err := s.client.Put(context.Background(), k, r); err != nil {
+		if _, _, err := cp.client.Put(context.Background(), k, r); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -25,22 +25,22 @@ func needCLI(tb testing.TB) {
 	}
 }
 
-// store is the control plane of one test: an embedded one in a new directory,
+// testControlPlane is the control plane of one test: an embedded one in a new directory,
 // or the real one at KUMA_ENDPOINT.
-type store struct {
+type testControlPlane struct {
 	client *controlplane.Client
 	config string // the provider block
 	dir    string // of the embedded one
 }
 
-func newStore(t *testing.T) store {
+func newTestControlPlane(t *testing.T) testControlPlane {
 	t.Helper()
 	if endpoint := os.Getenv("KUMA_ENDPOINT"); endpoint != "" {
 		client, err := controlplane.New(controlplane.Config{Endpoint: endpoint, Token: os.Getenv("KUMA_TOKEN")})
 		if err != nil {
 			t.Fatal(err)
 		}
-		return store{client: client, config: "provider \"kuma\" {}\n"}
+		return testControlPlane{client: client, config: "provider \"kuma\" {}\n"}
 	}
 	dir := t.TempDir()
 	server, err := embedded.New(embedded.Config{Directory: dir, Zone: "zone-1"})
@@ -52,5 +52,5 @@ func newStore(t *testing.T) store {
 		t.Fatal(err)
 	}
 	config := fmt.Sprintf("provider \"kuma\" {\n  embedded {\n    directory = %q\n    zone      = \"zone-1\"\n  }\n}\n", dir)
-	return store{client: client, config: config, dir: dir}
+	return testControlPlane{client: client, config: config, dir: dir}
 }

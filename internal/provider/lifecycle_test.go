@@ -51,15 +51,15 @@ func lives(t *testing.T) []*life {
 	for _, k := range kinds.All() {
 		typeName := tfschema.TypeName(k.Name)
 		dir := filepath.Join("testdata", "lifecycle", strings.TrimPrefix(typeName, "kuma_"))
-		out = append(out, &life{kind: k, address: typeName + ".test", dir: dir, drift: document(t, filepath.Join(dir, "drift.yaml"))})
+		out = append(out, &life{kind: k, address: typeName + ".test", dir: dir, drift: testworld.Resource(t, testworld.Text(t, filepath.Join(dir, "drift.yaml")))})
 	}
 	return out
 }
 
 // stored returns what the control plane has.
-func (l *life) stored(t *testing.T, s store) kuma.Resource {
+func (l *life) stored(t *testing.T, cp testControlPlane) kuma.Resource {
 	t.Helper()
-	r, err := s.client.Get(context.Background(), l.kind, l.drift.Mesh, l.drift.Name)
+	r, err := cp.client.Get(context.Background(), l.kind, l.drift.Mesh, l.drift.Name)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -67,13 +67,13 @@ func (l *life) stored(t *testing.T, s store) kuma.Resource {
 }
 
 // kri expects the identifier that the control plane has for the resource.
-func (l *life) kri(t *testing.T, s store) knownvalue.Check {
+func (l *life) kri(t *testing.T, cp testControlPlane) knownvalue.Check {
 	t.Helper()
 	if l.kind.ShortName == "" {
 		return knownvalue.Null()
 	}
 	return knownvalue.StringFunc(func(kri string) error {
-		if want := l.kind.KRI(l.stored(t, s)); kri != want {
+		if want := l.kind.KRI(l.stored(t, cp)); kri != want {
 			return fmt.Errorf("got %s, the control plane says %s", kri, want)
 		}
 		return nil
@@ -87,9 +87,9 @@ func TestLifecycle(t *testing.T) {
 	if os.Getenv("KUMA_ENDPOINT") == "" {
 		t.Parallel() // a real control plane has one mesh for all
 	}
-	s := newStore(t)
+	cp := newTestControlPlane(t)
 	all := lives(t)
-	home := s.config + testworld.Text(t, filepath.Join("testdata", "lifecycle", "mesh.tf"))
+	home := cp.config + testworld.Text(t, filepath.Join("testdata", "lifecycle", "mesh.tf"))
 	config := func(file string) string {
 		text := home
 		for _, l := range all {
@@ -107,7 +107,7 @@ func TestLifecycle(t *testing.T) {
 	empty := resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{plancheck.ExpectEmptyPlan()}}
 	remember := func() {
 		for _, l := range all {
-			l.before = l.stored(t, s)
+			l.before = l.stored(t, cp)
 		}
 	}
 	var created, found []statecheck.StateCheck
@@ -122,25 +122,25 @@ func TestLifecycle(t *testing.T) {
 		imports += fmt.Sprintf("import {\n  to = %s\n  id = %q\n}\n", l.address, id)
 		created = append(created,
 			statecheck.ExpectKnownValue(l.address, tfjsonpath.New("type"), knownvalue.StringExact(l.kind.Name)),
-			statecheck.ExpectKnownValue(l.address, tfjsonpath.New("kri"), l.kri(t, s)))
+			statecheck.ExpectKnownValue(l.address, tfjsonpath.New("kri"), l.kri(t, cp)))
 		if l.secret() { // an import reads no secret: an update of the state adds it
 			afterImport = append(afterImport, plancheck.ExpectResourceAction(l.address, plancheck.ResourceActionUpdate))
 			continue
 		}
 		afterImport = append(afterImport, plancheck.ExpectResourceAction(l.address, plancheck.ResourceActionNoop))
 		imports += dataSource(l.kind, l.address)
-		found = append(found, statecheck.ExpectKnownValue("data."+l.address, tfjsonpath.New("kri"), l.kri(t, s)))
+		found = append(found, statecheck.ExpectKnownValue("data."+l.address, tfjsonpath.New("kri"), l.kri(t, cp)))
 	}
 	imported := &sameState{}
 	resource.Test(t, resource.TestCase{
 		ProtoV6ProviderFactories: factories,
 		CheckDestroy: func(*terraform.State) error {
-			if s.dir != "" {
-				return s.isEmpty()
+			if cp.dir != "" {
+				return cp.isEmpty()
 			}
 			var left []error
 			for _, l := range all {
-				left = append(left, gone(s.client, l.kind, l.drift))
+				left = append(left, gone(cp.client, l.kind, l.drift))
 			}
 			return errors.Join(left...)
 		},
@@ -151,7 +151,7 @@ func TestLifecycle(t *testing.T) {
 				Config: config("update.tf"), ConfigPlanChecks: action(plancheck.ResourceActionUpdate),
 				PreConfig: func() {
 					for _, l := range all {
-						if now := l.stored(t, s); !now.ModificationTime.Equal(l.before.ModificationTime) {
+						if now := l.stored(t, cp); !now.ModificationTime.Equal(l.before.ModificationTime) {
 							t.Errorf("%s: another spelling was written to the control plane", l.address)
 						}
 					}
@@ -162,14 +162,14 @@ func TestLifecycle(t *testing.T) {
 				PreConfig: func() {
 					remember()
 					for _, l := range all {
-						if _, _, err := s.client.Put(context.Background(), l.kind, l.drift); err != nil {
+						if _, _, err := cp.client.Put(context.Background(), l.kind, l.drift); err != nil {
 							t.Fatal(err)
 						}
 					}
 				},
 				Check: func(*terraform.State) error {
 					for _, l := range all {
-						if now := l.stored(t, s); !tree.Equal(now.Document(), l.before.Document()) {
+						if now := l.stored(t, cp); !tree.Equal(now.Document(), l.before.Document()) {
 							t.Errorf("%s: the change by somebody else was not repaired: %v, want %v", l.address, now, l.before)
 						}
 					}
@@ -180,7 +180,7 @@ func TestLifecycle(t *testing.T) {
 				Config: config("update.tf"), ConfigPlanChecks: action(plancheck.ResourceActionCreate),
 				PreConfig: func() {
 					for _, l := range all {
-						if err := s.client.Delete(context.Background(), l.kind, l.drift.Mesh, l.drift.Name); err != nil {
+						if err := cp.client.Delete(context.Background(), l.kind, l.drift.Mesh, l.drift.Name); err != nil {
 							t.Fatal(err)
 						}
 					}
@@ -209,19 +209,6 @@ func dataSource(k def.Kind, address string) string {
 		arguments += fmt.Sprintf("  mesh = %s.mesh\n", address)
 	}
 	return fmt.Sprintf("data %q \"test\" {\n%s}\n", tfschema.TypeName(k.Name), arguments)
-}
-
-func document(t *testing.T, file string) kuma.Resource {
-	t.Helper()
-	docs, err := tree.DecodeYAML([]byte(testworld.Text(t, file)))
-	if err != nil || len(docs) != 1 {
-		t.Fatalf("%s: %v", file, err)
-	}
-	r, err := kuma.FromDocument(docs[0], kinds.Form)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return r
 }
 
 // gone reports what is left of a resource: itself, or the mesh that it was in.

@@ -40,15 +40,15 @@ resource "kuma_manifest" "test" {
 
 func TestManifest(t *testing.T) {
 	needCLI(t)
-	s := newStore(t)
+	cp := newTestControlPlane(t)
 	const address = "kuma_manifest.test"
-	config := func(name, timeout string) string { return s.config + fmt.Sprintf(manifest, name, timeout) }
+	config := func(name, timeout string) string { return cp.config + fmt.Sprintf(manifest, name, timeout) }
 	action := func(a plancheck.ResourceActionType) resource.ConfigPlanChecks {
 		return resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{plancheck.ExpectResourceAction(address, a), allKnown{}}}
 	}
 	empty := resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{plancheck.ExpectEmptyPlan()}}
 	stored := func(name string) kuma.Resource {
-		r, err := s.client.Get(context.Background(), kinds.MeshTimeout, "manifests", name)
+		r, err := cp.client.Get(context.Background(), kinds.MeshTimeout, "manifests", name)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -76,7 +76,7 @@ func TestManifest(t *testing.T) {
 				PreConfig: func() {
 					r := stored("web")
 					r.Labels["team"] = "batch"
-					if _, _, err := s.client.Put(context.Background(), kinds.MeshTimeout, r); err != nil {
+					if _, _, err := cp.client.Put(context.Background(), kinds.MeshTimeout, r); err != nil {
 						t.Fatal(err)
 					}
 				},
@@ -84,7 +84,7 @@ func TestManifest(t *testing.T) {
 			{
 				Config: config("web", "2m"), ConfigPlanChecks: action(plancheck.ResourceActionCreate),
 				PreConfig: func() {
-					if err := s.client.Delete(context.Background(), kinds.MeshTimeout, "manifests", "web"); err != nil {
+					if err := cp.client.Delete(context.Background(), kinds.MeshTimeout, "manifests", "web"); err != nil {
 						t.Fatal(err)
 					}
 				},
@@ -101,7 +101,7 @@ func TestManifest(t *testing.T) {
 
 func TestManifestMistakes(t *testing.T) {
 	needCLI(t)
-	for name, test := range map[string]struct{ manifest, want string }{
+	checkMistakes(t, "resource \"kuma_manifest\" \"test\" {\n  manifest = %s\n}\n", map[string]mistake{
 		"member in snake case that is stored":  {`{type = "Dataplane", name = "web", networking = {address = "192.0.2.1", inbound = [{port = 1, tags = {"kuma.io/service" = "web"}}], transparent_proxying = {redirectPortInbound = 1}}}`, `Dataplane has no such member .* networking\.transparent_proxying: Dataplane has no member "transparent_proxying" here, and a control plane would store it as "transparentProxying", so that the next plan would not be empty\. Did you mean "transparentProxying"\?`},
 		"member in snake case that is dropped": {`{type = "Dataplane", name = "web", networking = {address = "192.0.2.1", inbound = [{port = 1, service_port = 2, tags = {"kuma.io/service" = "web"}}]}}`, `Dataplane has no member "service_port" here, and a control plane would drop it silently\. Did you mean "servicePort"\?`},
 		"misspelt member":                      {`{type = "MeshTimeout", name = "web", spec = {to = [{targetReff = {kind = "Mesh"}, default = {idleTimeout = "1s"}}]}}`, `MeshTimeout has no such member .* spec\.to\[0\]\.targetReff: .* Did you mean "targetRef"\?`},
@@ -110,24 +110,17 @@ func TestManifestMistakes(t *testing.T) {
 		"no object":                            {`"type: MeshTimeout"`, `Not a document .* yamldecode`},
 		"no name":                              {`{type = "MeshTimeout"}`, `Not a document .* name is missing`},
 		"Kubernetes style":                     {`{apiVersion = "kuma.io/v1alpha1", kind = "MeshTimeout", metadata = {name = "web"}, spec = {}}`, `There is no entry`},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			s := newStore(t)
-			fails(t, s.config+"resource \"kuma_manifest\" \"test\" {\n manifest = "+test.manifest+"\n}\n", test.want)
-			s.untouched(t)
-		})
-	}
+	})
 }
 
 // TestManifestIsPlanned lays a manifest over what is stored.
 func TestManifestIsPlanned(t *testing.T) {
 	needCLI(t)
-	s := newStore(t)
+	cp := newTestControlPlane(t)
 	resource.Test(t, resource.TestCase{
 		ProtoV6ProviderFactories: factories,
 		Steps: []resource.TestStep{{
-			Config: s.config + fmt.Sprintf(manifest, "web", "60s") + `
+			Config: cp.config + fmt.Sprintf(manifest, "web", "60s") + `
 resource "kuma_manifest" "dataplane" {
   depends_on = [kuma_manifest.mesh]
   manifest   = { type = "Dataplane", name = "web-1", mesh = "manifests", networking = { address = "10.0.0.5", inbound = [{ port = 80, tags = { "kuma.io/service" = "web" } }] } }
@@ -150,9 +143,9 @@ output "timeout" { value = values(data.kuma_effective_rules.web.conf["MeshTimeou
 func TestPartlyUnknownManifest(t *testing.T) {
 	t.Parallel()
 	needCLI(t)
-	s := newStore(t)
+	cp := newTestControlPlane(t)
 	config := func(timeout string, names ...string) string {
-		text := requiredProvider + s.config + sharedMesh + fmt.Sprintf("resource \"terraform_data\" \"timeout\" {\n  input = %q\n}\n", timeout)
+		text := requiredProvider + cp.config + sharedMesh + fmt.Sprintf("resource \"terraform_data\" \"timeout\" {\n  input = %q\n}\n", timeout)
 		for i, name := range names {
 			text += fmt.Sprintf(`
 resource "kuma_manifest" "test%d" {
@@ -181,8 +174,8 @@ resource "kuma_manifest" "test%d" {
 		t.Errorf("the plan does not replace the resource:\n%s", out)
 	}
 	c.planIsEmpty(t)
-	wantStored(t, s.client, "b")
-	if _, ok := storedTimeout(t, s.client, "a"); ok {
+	wantStored(t, cp.client, "b")
+	if _, ok := storedTimeout(t, cp.client, "a"); ok {
 		t.Error("the resource with the old name is still there")
 	}
 }

@@ -197,7 +197,7 @@ func TestMeshLintInCheck(t *testing.T) {
 // that this provider does not describe as well.
 func TestMeshLintKuma3(t *testing.T) {
 	needCLI(t)
-	s := newStore(t)
+	cp := newTestControlPlane(t)
 	codes := func(output string, want ...string) statecheck.StateCheck {
 		values := make([]knownvalue.Check, len(want))
 		for i, w := range want {
@@ -208,7 +208,7 @@ func TestMeshLintKuma3(t *testing.T) {
 	resource.Test(t, resource.TestCase{
 		ProtoV6ProviderFactories: factories,
 		Steps: []resource.TestStep{{
-			Config: s.config + misspelt + `
+			Config: cp.config + misspelt + `
 locals {
   older = concat(local.documents, [<<-YAML
     type: TrafficPermission
@@ -281,7 +281,7 @@ output "stored" {
 
 func TestMeshLintMistakes(t *testing.T) {
 	needCLI(t)
-	for name, test := range map[string]struct{ config, want string }{
+	checkMistakes(t, "data \"kuma_mesh_lint\" \"test\" {\n%s\n}\n", map[string]mistake{
 		"unknown code": {
 			`ignore = ["dangling-targets"]`,
 			`Unknown code .* "dangling-targets" is no code of a finding\. Did you mean "dangling-target"\?`,
@@ -302,12 +302,5 @@ func TestMeshLintMistakes(t *testing.T) {
 			`mesh = "nowhere"`,
 			`There is no such mesh .* Mesh "nowhere" is neither stored nor planned`,
 		},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			s := newStore(t)
-			fails(t, s.config+"data \"kuma_mesh_lint\" \"test\" {\n"+test.config+"\n}", test.want)
-			s.untouched(t)
-		})
-	}
+	})
 }

@@ -14,6 +14,7 @@ import (
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tfvalue"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
@@ -58,7 +59,7 @@ func TestMistakesInManifests(t *testing.T) {
 		for _, k := range kinds.All() {
 			t.Run(k.Name, func(t *testing.T) {
 				t.Parallel()
-				for _, doc := range documents(t, catalog+"/examples/"+k.Name+".yaml") {
+				for _, doc := range testworld.Documents(t, testworld.Text(t, catalog+"/examples/"+k.Name+".yaml")) {
 					for _, p := range places(k, doc) {
 						for _, m := range p.mistakes() {
 							changed, _ := tree.Clone(doc).(map[string]any)

@@ -3,7 +3,6 @@ package provider
 import (
 	"encoding/json"
 	"maps"
-	"os"
 	"path/filepath"
 	"testing"
 
@@ -11,9 +10,9 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/controlplane/store"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/document"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
 )
 
 // TestPlannedIsAsIfStored: for meshes that a control plane held, taking out one
@@ -21,15 +20,11 @@ import (
 // dataplane the rules that it has with that resource stored.
 func TestPlannedIsAsIfStored(t *testing.T) {
 	t.Parallel()
-	files, err := filepath.Glob("../rules/testdata/golden/*/resources.yaml")
-	if err != nil || len(files) == 0 {
-		t.Fatalf("no recorded resources (%v)", err)
-	}
 	cp := &connection{store: &store.Store{Capabilities: store.Capabilities{ControlPlane: kuma.ControlPlane{Mode: kuma.ModeZone, Zone: "zone-1"}}}}
-	for _, file := range files {
+	for _, file := range testworld.Files(t, "../rules/testdata/golden/*/resources.yaml") {
 		t.Run(filepath.Base(filepath.Dir(file)), func(t *testing.T) {
 			t.Parallel()
-			stored := recordedResources(t, file)
+			stored := testworld.Resources(t, testworld.Text(t, file))
 			want := map[string]map[string]string{} // by mesh
 			for i, r := range stored {
 				meshName := r.Mesh
@@ -51,23 +46,6 @@ func TestPlannedIsAsIfStored(t *testing.T) {
 			}
 		})
 	}
-}
-
-func recordedResources(t *testing.T, file string) []kuma.Resource {
-	t.Helper()
-	data, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var reader document.Reader
-	found, err := reader.Text(data)
-	if err == nil {
-		err = found.Err()
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	return each(found.Documents, func(d document.Document) kuma.Resource { return d.Resource })
 }
 
 // asWritten is a resource without the labels that every control plane in a zone

@@ -31,9 +31,9 @@ resource "kuma_manifest" "test" {
 
 func TestPolicyChecks(t *testing.T) {
 	needCLI(t)
-	s := newStore(t)
+	cp := newTestControlPlane(t)
 	with := func(checks string) string {
-		return strings.Replace(s.config, "provider \"kuma\" {", "provider \"kuma\" {\n  policy_checks = \""+checks+"\"\n", 1) + perRoute
+		return strings.Replace(cp.config, "provider \"kuma\" {", "provider \"kuma\" {\n  policy_checks = \""+checks+"\"\n", 1) + perRoute
 	}
 	planned := resource.ConfigPlanChecks{PostApplyPreRefresh: []plancheck.PlanCheck{
 		plancheck.ExpectResourceAction("kuma_mesh_timeout.test", plancheck.ResourceActionCreate),
@@ -42,8 +42,8 @@ func TestPolicyChecks(t *testing.T) {
 	resource.Test(t, resource.TestCase{
 		ProtoV6ProviderFactories: factories,
 		Steps: []resource.TestStep{
-			{Config: s.config + perRoute, PlanOnly: true, ExpectError: expression(`idle_timeout has no effect on a route .* idle_timeout = "1m"`)},
-			{Config: s.config + perRoute, PlanOnly: true, ExpectError: expression(`spec\.to\[0\]\.default\.idleTimeout: Proxies ignore`)},
+			{Config: cp.config + perRoute, PlanOnly: true, ExpectError: expression(`idle_timeout has no effect on a route .* idle_timeout = "1m"`)},
+			{Config: cp.config + perRoute, PlanOnly: true, ExpectError: expression(`spec\.to\[0\]\.default\.idleTimeout: Proxies ignore`)},
 			{Config: with("of"), PlanOnly: true, ExpectError: expression(`Invalid value .* policy_checks = "of" .* Did you mean "off"\?`)},
 			{Config: with("warning"), PlanOnly: true, ExpectNonEmptyPlan: true, ConfigPlanChecks: planned},
 			{Config: with("off"), PlanOnly: true, ExpectNonEmptyPlan: true, ConfigPlanChecks: planned},

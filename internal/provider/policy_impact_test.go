@@ -157,40 +157,19 @@ data "kuma_policy_impact" "dataplane" {
 
 func TestPolicyImpactMistakes(t *testing.T) {
 	needCLI(t)
-	for name, test := range map[string]struct{ config, want string }{
-		"unknown mesh": {
-			`data "kuma_policy_impact" "test" { mesh = "nowhere" }`,
-			`There is no such mesh .* mesh = "nowhere"`,
-		},
-		"unknown kind of policy": {
-			documents + `data "kuma_policy_impact" "test" {
+	checkMistakes(t, documents+`data "kuma_policy_impact" "test" {
   documents = local.documents
-  types     = ["MeshTimeuot"]
-}`,
-			`Unknown kind of policy .* Did you mean "MeshTimeout"\?`,
-		},
-		"planned is no resource": {
-			documents + `data "kuma_policy_impact" "test" {
-  documents = local.documents
-  planned   = ["kuma_mesh_timeout.web"]
-}`,
-			`Not a resource of this provider`,
-		},
-		"removed is no identifier": {
-			documents + `data "kuma_policy_impact" "test" {
-  documents = local.documents
-  removed   = ["payments"]
-}`,
-			`Not an identifier .* removed = \["payments"\]`,
-		},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			s := newStore(t)
-			fails(t, s.config+test.config, test.want)
-			s.untouched(t)
-		})
-	}
+  %s
+}`, map[string]mistake{
+		"unknown kind of policy":   {`types = ["MeshTimeuot"]`, `Unknown kind of policy .* Did you mean "MeshTimeout"\?`},
+		"planned is no resource":   {`planned = ["kuma_mesh_timeout.web"]`, `Not a resource of this provider`},
+		"removed is no identifier": {`removed = ["payments"]`, `Not an identifier .* removed = \["payments"\]`},
+	})
+	checkMistakes(t, `data "kuma_policy_impact" "test" {
+  %s
+}`, map[string]mistake{
+		"unknown mesh": {`mesh = "nowhere"`, `There is no such mesh .* mesh = "nowhere"`},
+	})
 }
 
 // TestPolicyImpactKeepsCreationTimes: of two gateways with the same selectors the

@@ -2,6 +2,7 @@ package provider_test
 
 import (
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -45,7 +46,7 @@ func TestQuickstart(t *testing.T) {
 		t.Errorf("the first plan leaves something open:\n%s", out)
 	}
 	if _, err := os.Stat(filepath.Join(c.dir, "mesh")); err == nil {
-		t.Error("the plan wrote to the store")
+		t.Error("the plan wrote to the control plane")
 	}
 	if out := c.must(t, "apply", "first"); strings.Contains(out, "Check block assertion") {
 		t.Errorf("a check fails:\n%s", out)
@@ -66,6 +67,53 @@ func TestQuickstart(t *testing.T) {
 	left, err := filepath.Glob(filepath.Join(c.dir, "mesh", "*", "*.yaml"))
 	if err != nil || len(left) > 0 {
 		t.Errorf("destroy leaves %v (%v)", left, err)
+	}
+}
+
+// TestDemo runs the demonstration to its end: each part has what its title announces.
+func TestDemo(t *testing.T) {
+	t.Parallel()
+	needCLI(t)
+	bash, err := exec.LookPath("bash")
+	if err != nil {
+		t.Skip("the demonstration is a script for bash")
+	}
+	built, err := binary()
+	if err != nil {
+		t.Fatal(err)
+	}
+	const script = "../../examples/quickstart/demo.sh"
+	cmd := exec.CommandContext(t.Context(), bash, script)
+	cmd.Env = append(os.Environ(), "TERRAFORM="+os.Getenv("TF_ACC_TERRAFORM_PATH"), "PROVIDER_DIR="+built, "TMPDIR="+t.TempDir())
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		t.Fatalf("demo.sh: %v\n%s", err, out)
+	}
+	parts := strings.Split(string(out), "\n=== ")[1:]
+	want := []struct {
+		title string
+		texts []string
+	}{
+		{"Plan: seven policies and services, two proxies", []string{"Plan: 9 to add, 0 to change, 0 to destroy.", "frontend-1   backend"}},
+		{"Apply", []string{"kuma_mesh_timeout.route_override: Creation complete", "\n  mesh/dataplanes/shop/frontend-1.yaml\n"}},
+		{"Effective timeouts", []string{"\nPROXY ", "\nfrontend-1   backend            2s         1s ", "timeout-on-backend-service < timeout-on-backend-service-override"}},
+		{"A second plan is empty", []string{"No changes."}},
+		{"Plan of a change", []string{`"1s" -> "500ms"`, "The frontend group must give up on the backend after 1s."}},
+		{"Clean up", []string{"Destroy complete! Resources: 9 destroyed."}},
+		{"Impact of a change on a mesh of twenty proxies", []string{"Mesh shop: 8 of 20 dataplanes change.", "`http.requestTimeout`: `5s` → `2s`, set by payments"}},
+	}
+	if announced := strings.Count(testworld.Text(t, script), "\nsay \""); announced != len(want) || len(parts) != len(want) {
+		t.Fatalf("%d parts of %d that the script announces, want %d:\n%s", len(parts), announced, len(want), out)
+	}
+	for i, w := range want {
+		if !strings.HasPrefix(parts[i], w.title) {
+			t.Errorf("part %d begins with %.40q, want the title %q", i, parts[i], w.title)
+		}
+		for _, text := range w.texts {
+			if !strings.Contains(parts[i], text) {
+				t.Errorf("part %q: %q is missing in:\n%s", w.title, text, parts[i])
+			}
+		}
 	}
 }
 

@@ -1,13 +1,11 @@
 package provider
 
 import (
-	"os"
 	"testing"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tfschema"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
 // TestRecordedWritesPlanNothing applies what a control plane 2.14 accepted when the
@@ -15,20 +13,8 @@ import (
 // control plane stores some values in another form, or not at all.
 func TestRecordedWritesPlanNothing(t *testing.T) {
 	t.Parallel()
-	data, err := os.ReadFile("../kinds/testdata/field_rules.json")
-	if err != nil {
-		t.Fatal(err)
-	}
-	decoded, err := tree.DecodeJSON(data)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, write := range decoded.([]any) {
-		write := write.(map[string]any)
-		r, err := kuma.FromDocument(write["put"].(map[string]any), kinds.Form)
-		if err != nil {
-			t.Fatal(err)
-		}
+	for _, write := range testworld.JSONObjects(t, testworld.Text(t, "../kinds/testdata/field_rules.json")) {
+		r := testworld.FromDocument(t, write["put"])
 		k, _ := kinds.Find(r.Type)
 		if write["get"] == nil || len(k.UnknownMembers(r)) > 0 {
 			continue // refused, or with members that the resource does not have

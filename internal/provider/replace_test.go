@@ -84,8 +84,8 @@ resource "kuma_manifest" %q {
 var servers = map[string]func(t *testing.T) (client *controlplane.Client, config string){
 	"embedded": func(t *testing.T) (*controlplane.Client, string) {
 		t.Helper()
-		s := newStore(t)
-		return s.client, requiredProvider + s.config
+		cp := newTestControlPlane(t)
+		return cp.client, requiredProvider + cp.config
 	},
 	"remote": func(t *testing.T) (*controlplane.Client, string) {
 		t.Helper()
@@ -240,15 +240,15 @@ func TestDisplayNameIsReplaced(t *testing.T) {
 func TestReplacedMesh(t *testing.T) {
 	t.Parallel()
 	needCLI(t)
-	s := newStore(t)
-	c := newCLI(t, map[string]string{"main.tf": requiredProvider + s.config + sharedMesh + forms["typed"].block("a", "a", "", "")})
+	cp := newTestControlPlane(t)
+	c := newCLI(t, map[string]string{"main.tf": requiredProvider + cp.config + sharedMesh + forms["typed"].block("a", "a", "", "")})
 	c.must(t, "apply", "-auto-approve")
 	if out := c.must(t, "apply", "-auto-approve", "-replace=kuma_mesh.shop"); !strings.Contains(out, "Replacement deleted everything in the mesh") {
 		t.Errorf("there is no warning:\n%s", out)
 	}
 	c.must(t, "apply", "-auto-approve")
 	c.planIsEmpty(t)
-	wantStored(t, s.client, "a")
+	wantStored(t, cp.client, "a")
 }
 
 // TestNamesThatShift: of two resources, the first takes the name of the second.

@@ -11,7 +11,7 @@ import (
 
 func TestResources(t *testing.T) {
 	needCLI(t)
-	s := newStore(t)
+	cp := newTestControlPlane(t)
 	names := func(names ...string) knownvalue.Check {
 		var checks []knownvalue.Check
 		for _, n := range names {
@@ -25,7 +25,7 @@ func TestResources(t *testing.T) {
 	resource.Test(t, resource.TestCase{
 		ProtoV6ProviderFactories: factories,
 		Steps: []resource.TestStep{{
-			Config: s.config + `
+			Config: cp.config + `
 resource "kuma_mesh" "listed" {
   name                           = "listed"
   skip_creating_initial_policies = ["*"]
@@ -75,15 +75,9 @@ data "kuma_resources" "by_label" {
 
 func TestResourcesMistakes(t *testing.T) {
 	needCLI(t)
-	for name, test := range map[string]struct{ arguments, want string }{
+	checkMistakes(t, "data \"kuma_resources\" \"test\" {\n  %s\n}\n", map[string]mistake{
 		"unknown kind":              {`type = "MeshTimeuot"`, `Unknown kind .* Did you mean "MeshTimeout"\?`},
 		"unknown mesh":              {"type = \"MeshTimeout\"\n mesh = \"nowhere\"", `There is no such mesh .* mesh = "nowhere"`},
 		"mesh of a kind without it": {"type = \"Mesh\"\n mesh = \"shop\"", `The kind belongs to no mesh`},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			s := newStore(t)
-			fails(t, s.config+"data \"kuma_resources\" \"test\" {\n "+test.arguments+"\n}\n", test.want)
-		})
-	}
+	})
 }

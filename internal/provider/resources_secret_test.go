@@ -7,9 +7,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
-	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
 )
 
 // TestListedDocumentShowsPrivateKey reads with kuma_resources what holds a key:
@@ -28,14 +26,7 @@ func TestListedDocumentShowsPrivateKey(t *testing.T) {
 		t.Run(kind, func(t *testing.T) {
 			t.Parallel()
 			c := newCore(t, "shop")
-			docs, err := tree.DecodeYAML([]byte(test.text))
-			if err != nil {
-				t.Fatal(err)
-			}
-			r, err := kuma.FromDocument(docs[0], kinds.Form)
-			if err != nil {
-				t.Fatal(err)
-			}
+			r := testworld.Resource(t, test.text)
 			c.put(t, r)
 			listed := c.resources(t, kind, r.Name)
 			if !strings.Contains(listed, test.keeps) || !strings.Contains(listed, `"name":"test"`) {

@@ -13,7 +13,7 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/controlplane"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
 )
 
 // measured is what one command took.
@@ -147,13 +147,8 @@ func TestRulesOfManyPolicies(t *testing.T) {
 	}
 	put := func(kind, name, body string) {
 		t.Helper()
-		decoded, err := tree.DecodeJSON([]byte(body))
-		if err != nil {
-			t.Fatal(err)
-		}
-		members, _ := decoded.(map[string]any)
 		k, _ := kinds.Find(kind)
-		r := kuma.Resource{Type: kind, Mesh: "shop", Name: name, Body: members}
+		r := kuma.Resource{Type: kind, Mesh: "shop", Name: name, Body: testworld.Document(t, body)}
 		if kind == "Mesh" {
 			r.Mesh = ""
 		}
@@ -169,4 +164,7 @@ func TestRulesOfManyPolicies(t *testing.T) {
 	c := newCLI(t, map[string]string{"main.tf": config + "data \"kuma_effective_rules\" \"web\" {\n  mesh      = \"shop\"\n  dataplane = \"web-1\"\n}\n"})
 	m := c.measure(t, server, "plan")
 	t.Logf("rules of one proxy with %d policies stored: %d requests, %.1fs, provider CPU %.1fs, RSS %.0f MB", n, m.requests, m.wall.Seconds(), m.cpu.Seconds(), m.peak)
+	if most := int64(30 + n/100); m.requests > most {
+		t.Errorf("%d requests with %d policies stored, want at most %d", m.requests, n, most)
+	}
 }

@@ -31,7 +31,7 @@ resource "kuma_mesh" "shop" {
 // plane.
 func storedKey(t *testing.T, c cli) string {
 	t.Helper()
-	r := document(t, filepath.Join(c.dir, "mesh", kinds.Secret.Path, "shop", "key.yaml"))
+	r := testworld.Resource(t, testworld.Text(t, filepath.Join(c.dir, "mesh", kinds.Secret.Path, "shop", "key.yaml")))
 	encoded, _ := r.Body["data"].(string)
 	data, err := base64.StdEncoding.DecodeString(encoded)
 	if err != nil {
@@ -141,8 +141,8 @@ data "kuma_resources" "secrets" {
 func TestSecretForms(t *testing.T) {
 	t.Parallel()
 	needCLI(t)
-	s := newStore(t)
-	c := newCLI(t, map[string]string{"main.tf": strings.Replace(secretMesh, `directory = "./mesh"`, fmt.Sprintf("directory = %q\n zone = \"zone-1\"", s.dir), 1) + `
+	cp := newTestControlPlane(t)
+	c := newCLI(t, map[string]string{"main.tf": strings.Replace(secretMesh, `directory = "./mesh"`, fmt.Sprintf("directory = %q\n zone = \"zone-1\"", cp.dir), 1) + `
 resource "kuma_secret" "bytes" {
   mesh        = kuma_mesh.shop.name
   name        = "bytes"
@@ -173,14 +173,14 @@ output "bytes" {
 	}
 	c.must(t, "apply", "-auto-approve")
 	other := kuma.Resource{Type: "Secret", Mesh: "shop", Name: "text", Body: map[string]any{"data": "/u3+7Q=="}}
-	if _, _, err := s.client.Put(context.Background(), kinds.Secret, other); err != nil {
+	if _, _, err := cp.client.Put(context.Background(), kinds.Secret, other); err != nil {
 		t.Fatal(err)
 	}
 	if _, code := c.run(t, "plan", "-detailed-exitcode"); code != 2 {
 		t.Errorf("the change by somebody else is not seen")
 	}
 	c.must(t, "apply", "-auto-approve")
-	stored, err := s.client.Get(context.Background(), kinds.Secret, "shop", "text")
+	stored, err := cp.client.Get(context.Background(), kinds.Secret, "shop", "text")
 	if err != nil || stored.Body["data"] != base64.StdEncoding.EncodeToString([]byte("plain")) {
 		t.Errorf("stored %v, %v", stored.Body, err)
 	}

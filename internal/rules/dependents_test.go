@@ -14,9 +14,34 @@ import (
 
 func TestDependents(t *testing.T) {
 	s := rules.NewSnapshot(testworld.Resources(t, aMesh,
-		`{type: MeshTimeout, mesh: default, name: p, spec: {to: [{targetRef: {kind: MeshService, name: gone}, default: {idleTimeout: 1s}}]}}`,
-		`{type: MeshRetry, mesh: default, name: p, spec: {to: [{targetRef: {kind: MeshHTTPRoute, name: gone}, default: {http: {numRetries: 1}}}]}}`,
-		`{type: MeshAccessLog, mesh: default, name: p, spec: {targetRef: {kind: MeshHTTPRoute, name: gone}, to: [{targetRef: {kind: Mesh}, default: {backends: []}}]}}`,
+		`
+type: MeshTimeout
+mesh: default
+name: p
+spec:
+  to:
+    - targetRef: {kind: MeshService, name: gone}
+      default: {idleTimeout: 1s}
+`,
+		`
+type: MeshRetry
+mesh: default
+name: p
+spec:
+  to:
+    - targetRef: {kind: MeshHTTPRoute, name: gone}
+      default: {http: {numRetries: 1}}
+`,
+		`
+type: MeshAccessLog
+mesh: default
+name: p
+spec:
+  targetRef: {kind: MeshHTTPRoute, name: gone}
+  to:
+    - targetRef: {kind: Mesh}
+      default: {backends: []}
+`,
 	))
 	all := []string{"MeshAccessLog", "MeshTimeout", "MeshRetry"}
 	for kind, want := range map[string][]string{

@@ -15,7 +15,10 @@ func TestCandidates(t *testing.T) {
 type: MeshService
 name: cart-4x7
 labels: {kuma.io/display-name: cart, kuma.io/zone: east, tier: gold}
-spec: {ports: [{port: 80, name: http}, {port: 81}]}
+spec:
+  ports:
+    - {port: 80, name: http}
+    - {port: 81}
 ---
 type: MeshService
 name: cart-9c2
@@ -63,7 +66,12 @@ spec: {}
 
 func TestHasServiceTag(t *testing.T) {
 	t.Parallel()
-	s := snapshotOf(t, aMesh, aDataplane, "type: Dataplane\nname: edge\nnetworking: {gateway: {tags: {kuma.io/service: edge}}}")
+	s := snapshotOf(t, aMesh, aDataplane, `
+type: Dataplane
+name: edge
+networking:
+  gateway: {tags: {kuma.io/service: edge}}
+`)
 	for service, want := range map[string]bool{"web": true, "edge": true, "cart": false} {
 		if got := s.HasServiceTag("default", service); got != want {
 			t.Errorf("HasServiceTag(%q) = %t, want %t", service, got, want)
@@ -79,8 +87,23 @@ func TestHasServiceTag(t *testing.T) {
 func TestDataplaneOfTypes(t *testing.T) {
 	t.Parallel()
 	s := snapshotOf(t, aMesh, aDataplane, "type: MeshTrace\nname: t\nspec: {default: {}}",
-		"type: MeshTimeout\nname: t\nspec: {to: [{targetRef: {kind: Mesh}, default: {}}]}",
-		"type: MeshHTTPRoute\nname: r\nspec: {to: [{targetRef: {kind: MeshService, name: cart}, rules: [{matches: [{method: GET}], default: {}}]}]}")
+		`
+type: MeshTimeout
+name: t
+spec:
+  to:
+    - {targetRef: {kind: Mesh}, default: {}}
+`,
+		`
+type: MeshHTTPRoute
+name: r
+spec:
+  to:
+    - targetRef: {kind: MeshService, name: cart}
+      rules:
+        - matches: [{method: GET}]
+          default: {}
+`)
 	all, err := s.Dataplane("default", "web")
 	if err != nil {
 		t.Fatal(err)

@@ -20,7 +20,9 @@ name: web-1
 labels: {app: web}
 networking:
   address: 10.0.0.1
-  inbound: [{port: 8080, tags: {kuma.io/service: web}}]
+  inbound:
+    - port: 8080
+      tags: {kuma.io/service: web}
 ---
 type: MeshService
 name: cart
@@ -31,23 +33,27 @@ type: MeshTimeout
 name: for-everybody
 spec:
   to:
-  - targetRef: {kind: Mesh}
-    default: {connectionTimeout: 5s, http: {requestTimeout: 15s}}
+    - targetRef: {kind: Mesh}
+      default:
+        connectionTimeout: 5s
+        http: {requestTimeout: 15s}
 ---
 type: MeshTimeout
 name: by-the-cart
 spec:
   to:
-  - targetRef: {kind: MeshService, name: cart}
-    default: {http: {requestTimeout: 2s}}
+    - targetRef: {kind: MeshService, name: cart}
+      default: {http: {requestTimeout: 2s}}
 ---
 type: MeshTimeout
 name: by-the-frontend
 spec:
-  targetRef: {kind: Dataplane, labels: {app: web}}
+  targetRef:
+    kind: Dataplane
+    labels: {app: web}
   to:
-  - targetRef: {kind: MeshService, name: cart}
-    default: {http: {requestTimeout: 3s}}
+    - targetRef: {kind: MeshService, name: cart}
+      default: {http: {requestTimeout: 3s}}
 `
 
 func readShop() (*rules.Snapshot, error) {

@@ -144,8 +144,28 @@ func TestExplainRoute(t *testing.T) {
 // TestExplainEverywhere: all kinds of rules can be explained.
 func TestExplainEverywhere(t *testing.T) {
 	answer := answerFor(t, "web", aMesh, aDataplane, aCart,
-		`{type: MeshTimeout, name: b, spec: {to: [{targetRef: {kind: Mesh}, default: {a: 1}}], from: [{targetRef: {kind: Mesh}, default: {a: 2}}]}}`,
-		`{type: MeshTimeout, name: a, spec: {to: [{targetRef: {kind: MeshService, name: cart}, default: {a: 3}}], from: [{targetRef: {kind: Mesh}, default: {a: null}}]}}`)
+		`
+type: MeshTimeout
+name: b
+spec:
+  to:
+    - targetRef: {kind: Mesh}
+      default: {a: 1}
+  from:
+    - targetRef: {kind: Mesh}
+      default: {a: 2}
+`,
+		`
+type: MeshTimeout
+name: a
+spec:
+  to:
+    - targetRef: {kind: MeshService, name: cart}
+      default: {a: 3}
+  from:
+    - targetRef: {kind: Mesh}
+      default: {a: null}
+`)
 	r := rulesOf(answer, "MeshTimeout")
 	got := map[string][]string{
 		"toRules":         explained(r.ToRules[0].Explain()),

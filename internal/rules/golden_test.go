@@ -8,7 +8,6 @@ import (
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
 // TestGolden compares the engine with the answers of a real control plane in all
@@ -45,13 +44,12 @@ func checkWorld(t *testing.T, world testworld.World) tally {
 	snapshot := rules.NewSnapshot(world.Resources)
 	result := tally{worlds: 1}
 	for _, dataplane := range snapshot.Dataplanes(world.Mesh) {
-		recorded, ok := world.Answers[dataplane]
+		want, ok := world.Answers[dataplane]
 		if !ok {
 			t.Errorf("the answer for %s is missing", dataplane)
 			continue
 		}
 		result.dataplanes++
-		want := decodeJSON(t, recorded)
 		got := answerTree(t, snapshot, world.Mesh, dataplane)
 		differences := testworld.AnswerDifferences("", testworld.NormalAnswer(got), testworld.NormalAnswer(want))
 		if len(differences) == 0 {
@@ -88,7 +86,7 @@ func throughJSON(t *testing.T, v any) any {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return decodeJSON(t, data)
+	return testworld.JSON(t, string(data))
 }
 
 func compact(v any) string {
@@ -97,13 +95,4 @@ func compact(v any) string {
 		return err.Error()
 	}
 	return string(data)
-}
-
-func decodeJSON(t *testing.T, data []byte) any {
-	t.Helper()
-	v, err := tree.DecodeJSON(data)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return v
 }

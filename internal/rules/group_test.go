@@ -17,7 +17,11 @@ func TestMatch(t *testing.T) {
 	s := snapshotOf(t, aMesh, aDataplane, `
 type: Dataplane
 name: api
-networking: {address: 10.0.0.2, inbound: [{port: 80, tags: {kuma.io/service: api}}]}
+networking:
+  address: 10.0.0.2
+  inbound:
+    - port: 80
+      tags: {kuma.io/service: api}
 ---
 type: Dataplane
 name: nothing
@@ -33,7 +37,10 @@ spec: {}
 ---
 type: MeshTimeout
 name: subset
-spec: {targetRef: {kind: MeshSubset, tags: {kuma.io/service: web}}}
+spec:
+  targetRef:
+    kind: MeshSubset
+    tags: {kuma.io/service: web}
 ---
 type: MeshTimeout
 name: on-trial

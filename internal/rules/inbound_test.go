@@ -13,18 +13,29 @@ type: MeshTimeout
 name: p1
 spec:
   rules:
-  - {default: {idleTimeout: 1s}}
-  - {default: {idleTimeout: 2s}, matches: [{spiffeID: {type: Prefix, value: b}}, {spiffeID: {type: Exact, value: c}}]}
-  - {default: {idleTimeout: 3s}, matches: [{sni: {type: Exact, value: x.y}}]}
-  - {default: {idleTimeout: 4s}, matches: [{spiffeID: {type: Exact, value: d}, sni: {type: Exact, value: x.y}}]}
-  - {default: {idleTimeout: 5s}, matches: []}
+    - {default: {idleTimeout: 1s}}
+    - default: {idleTimeout: 2s}
+      matches:
+        - {spiffeID: {type: Prefix, value: b}}
+        - {spiffeID: {type: Exact, value: c}}
+    - default: {idleTimeout: 3s}
+      matches:
+        - {sni: {type: Exact, value: x.y}}
+    - default: {idleTimeout: 4s}
+      matches:
+        - spiffeID: {type: Exact, value: d}
+          sni: {type: Exact, value: x.y}
+    - default: {idleTimeout: 5s}
+      matches: []
 `, `
 type: MeshTimeout
 name: p0
 spec:
   rules:
-  - {default: {idleTimeout: 6s}, matches: [{spiffeID: {type: Exact, value: e}}]}
-  - {default: {idleTimeout: 7s}}
+    - default: {idleTimeout: 6s}
+      matches:
+        - {spiffeID: {type: Exact, value: e}}
+    - {default: {idleTimeout: 7s}}
 `, `
 type: MeshTimeout
 name: pf
@@ -58,7 +69,14 @@ spec:
 // the old form only (matching.md §7.1).
 func TestFromIsNotAlwaysRules(t *testing.T) {
 	answer := answerFor(t, "web", aMesh, aDataplane,
-		`{type: MeshTrafficPermission, name: p, spec: {from: [{targetRef: {kind: Mesh}, default: {action: Deny}}]}}`)
+		`
+type: MeshTrafficPermission
+name: p
+spec:
+  from:
+    - targetRef: {kind: Mesh}
+      default: {action: Deny}
+`)
 	got := rulesOf(answer, "MeshTrafficPermission")
 	if len(got.FromRules) != 1 || len(got.InboundRules) != 0 {
 		t.Errorf("got %d fromRules and %d inboundRules, want 1 and 0", len(got.FromRules), len(got.InboundRules))
@@ -78,9 +96,30 @@ networking:
   - {port: 80, name: second, tags: {n: "2"}}
   - {port: 79, name: third}
 `,
-		`{type: MeshTimeout, name: two, spec: {targetRef: {kind: MeshSubset, tags: {n: "2"}}, rules: [{default: {idleTimeout: 2s}}]}}`,
-		`{type: MeshTimeout, name: one, spec: {targetRef: {kind: MeshSubset, tags: {n: "1"}}, rules: [{default: {idleTimeout: 1s}}]}}`,
-		`{type: MeshTimeout, name: all, spec: {targetRef: {kind: Dataplane, sectionName: third}, rules: [{default: {idleTimeout: 3s}}]}}`)
+		`
+type: MeshTimeout
+name: two
+spec:
+  targetRef: {kind: MeshSubset, tags: {n: "2"}}
+  rules:
+    - {default: {idleTimeout: 2s}}
+`,
+		`
+type: MeshTimeout
+name: one
+spec:
+  targetRef: {kind: MeshSubset, tags: {n: "1"}}
+  rules:
+    - {default: {idleTimeout: 1s}}
+`,
+		`
+type: MeshTimeout
+name: all
+spec:
+  targetRef: {kind: Dataplane, sectionName: third}
+  rules:
+    - {default: {idleTimeout: 3s}}
+`)
 	var got []string
 	for _, in := range rulesOf(answer, "MeshTimeout").InboundRules {
 		got = append(got, compact(in.Inbound)+" "+origins(in.Rules[0].Origin))

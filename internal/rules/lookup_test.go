@@ -101,7 +101,14 @@ func TestLookup(t *testing.T) {
 // service.
 func TestLookupRoutesByTag(t *testing.T) {
 	answer := answerFor(t, "web", aMesh, aDataplane,
-		`{type: MeshTCPRoute, name: r, spec: {to: [{targetRef: {kind: MeshService, name: cart}, rules: []}]}}`)
+		`
+type: MeshTCPRoute
+name: r
+spec:
+  to:
+    - targetRef: {kind: MeshService, name: cart}
+      rules: []
+`)
 	d := rules.Destination{Resource: toCart, Tags: map[string]string{kuma.TagService: "cart"}}
 	found, ok := rulesOf(answer, "MeshTCPRoute").Lookup(d)
 	if !ok || found.Step != rules.StepTags {
@@ -168,7 +175,11 @@ func TestTCPRouteAsDestination(t *testing.T) {
 
 // TestAnswerFor: what is left of an answer is about one destination.
 func TestAnswerFor(t *testing.T) {
-	answer := answerFor(t, "web", aMesh, aDataplane, aCart, `{type: MeshTrace, name: t, spec: {default: {}}}`,
+	answer := answerFor(t, "web", aMesh, aDataplane, aCart, `
+type: MeshTrace
+name: t
+spec: {default: {}}
+`,
 		`{type: MeshRetry, name: r, `+inZone+`, spec: {to: [{targetRef: {kind: MeshService, name: cart}, default: {}}]}}`,
 		`{type: MeshTimeout, name: t, `+inZone+`, spec: {to: [{targetRef: {kind: Mesh}, default: {}}, {targetRef: {kind: MeshService, name: other}, default: {}}]}}`)
 	for name, tt := range map[string]struct {

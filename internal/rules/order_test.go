@@ -14,13 +14,19 @@ name: web
 labels: {app: web, kuma.io/origin: zone, kuma.io/zone: zone-1}
 networking:
   address: 10.0.0.1
-  inbound: [{port: 8080, name: main, tags: {kuma.io/service: web}}]
+  inbound:
+    - port: 8080
+      name: main
+      tags: {kuma.io/service: web}
 `
 	aCart = `
 type: MeshService
 name: cart
 labels: {kuma.io/origin: zone, kuma.io/zone: zone-1}
-spec: {ports: [{port: 80, name: http}, {port: 81}]}
+spec:
+  ports:
+    - {port: 80, name: http}
+    - {port: 81}
 `
 	inZone = `labels: {kuma.io/origin: zone, kuma.io/zone: zone-1}`
 )
@@ -92,7 +98,9 @@ func TestOrderByRole(t *testing.T) {
 type: Dataplane
 name: web
 labels: {k8s.kuma.io/namespace: shop}
-networking: {address: 10.0.0.1, inbound: [{port: 8080}]}
+networking:
+  address: 10.0.0.1
+  inbound: [{port: 8080}]
 `
 	policy := func(name, role string) string {
 		return `{type: MeshTrace, name: ` + name + `, labels: {k8s.kuma.io/namespace: shop, kuma.io/policy-role: ` +

@@ -26,19 +26,35 @@ func TestExcluded(t *testing.T) {
 	const dataplanes = `
 type: Dataplane
 name: sidecar
-labels: {app: web, kuma.io/origin: zone, kuma.io/zone: east, k8s.kuma.io/namespace: shop}
+labels:
+  app: web
+  kuma.io/origin: zone
+  kuma.io/zone: east
+  k8s.kuma.io/namespace: shop
 networking:
   address: 10.0.0.1
-  inbound: [{port: 8080, name: main, tags: {kuma.io/service: web}}]
+  inbound:
+    - port: 8080
+      name: main
+      tags: {kuma.io/service: web}
 ---
 type: Dataplane
 name: edge
-networking: {address: 10.0.0.2, gateway: {type: BUILTIN, tags: {kuma.io/service: edge}}}
+networking:
+  address: 10.0.0.2
+  gateway:
+    type: BUILTIN
+    tags: {kuma.io/service: edge}
 ---
 type: MeshGateway
 name: edge
-selectors: [{match: {kuma.io/service: edge}}]
-conf: {listeners: [{port: 80, protocol: HTTP, tags: {port: http}}]}
+selectors:
+  - {match: {kuma.io/service: edge}}
+conf:
+  listeners:
+    - port: 80
+      protocol: HTTP
+      tags: {port: http}
 ---
 type: Dataplane
 name: empty
@@ -46,7 +62,10 @@ networking: {address: 10.0.0.3}
 ---
 type: MeshHTTPRoute
 name: r
-spec: {targetRef: {kind: Dataplane, labels: {app: cart}}}
+spec:
+  targetRef:
+    kind: Dataplane
+    labels: {app: cart}
 `
 	for name, tt := range map[string]struct {
 		dataplane, labels, ref string
@@ -102,17 +121,22 @@ func TestResolveReference(t *testing.T) {
 type: MeshService
 name: cart
 labels: {team: shop, kuma.io/display-name: cart, k8s.kuma.io/namespace: ""}
-spec: {ports: [{port: 80, name: http}, {port: 81}]}
+spec:
+  ports:
+    - {port: 80, name: http}
+    - {port: 81}
 ---
 type: MeshService
 name: pay
 labels: {team: shop}
-spec: {ports: [{port: 80}]}
+spec:
+  ports: [{port: 80}]
 ---
 type: MeshService
 name: k8s
 labels: {kuma.io/display-name: cart, k8s.kuma.io/namespace: ns}
-spec: {ports: [{port: 80, name: http}]}
+spec:
+  ports: [{port: 80, name: http}]
 `)
 	service := func(name, section string) rules.Target {
 		return rules.Target{Resource: kuma.Key{Type: "MeshService", Mesh: "default", Name: name}, Section: section}
@@ -194,9 +218,29 @@ spec:
 func TestLeadsNowhere(t *testing.T) {
 	t.Parallel()
 	const (
-		cart      = "{type: MeshService, name: cart, spec: {ports: [{port: 80, name: http}]}}"
-		proxy     = "{type: Dataplane, name: web, networking: {address: 10.0.0.1, inbound: [{port: 80, tags: {kuma.io/service: web}}]}}"
-		nameless  = "{type: Dataplane, name: web, networking: {address: 10.0.0.1, inbound: [{port: 80, tags: {team: a}}]}}"
+		cart = `
+type: MeshService
+name: cart
+spec:
+  ports: [{port: 80, name: http}]
+`
+		proxy = `
+type: Dataplane
+name: web
+networking:
+  address: 10.0.0.1
+  inbound:
+    - port: 80
+      tags: {kuma.io/service: web}
+`
+		nameless = `
+type: Dataplane
+name: web
+networking:
+  address: 10.0.0.1
+  inbound:
+    - {port: 80, tags: {team: a}}
+`
 		exclusive = "{type: Mesh, name: default, meshServices: {mode: Exclusive}}"
 	)
 	service := func(name, section string) kuma.TargetRef {

@@ -24,24 +24,36 @@ func TestOverridingOnUniversal(t *testing.T) {
 		aMesh, `
 type: MeshService
 name: backend
-spec: {ports: [{port: 80}]}
+spec:
+  ports: [{port: 80}]
 `, `
 type: MeshHTTPRoute
 name: route-to-backend
 spec:
   to:
-  - targetRef: {kind: MeshService, name: backend}
-    rules:
-    - matches: [{path: {type: PathPrefix, value: /slow-endpoint}}]
-      default: {backendRefs: [{kind: MeshService, name: backend, weight: 1}]}
+    - targetRef: {kind: MeshService, name: backend}
+      rules:
+        - matches:
+            - path: {type: PathPrefix, value: /slow-endpoint}
+          default:
+            backendRefs:
+              - {kind: MeshService, name: backend, weight: 1}
 `, `
 type: Dataplane
 name: frontend
-networking: {address: 10.0.0.1, inbound: [{port: 80, tags: {kuma.io/service: frontend, services-group: frontend}}]}
+networking:
+  address: 10.0.0.1
+  inbound:
+    - port: 80
+      tags: {kuma.io/service: frontend, services-group: frontend}
 `, `
 type: Dataplane
 name: other
-networking: {address: 10.0.0.2, inbound: [{port: 80, tags: {kuma.io/service: other}}]}
+networking:
+  address: 10.0.0.2
+  inbound:
+    - port: 80
+      tags: {kuma.io/service: other}
 `,
 		`{type: MeshTimeout, name: timeout-on-backend-service, spec: {` + toService + conf1 + `}]}}`,
 		`{type: MeshTimeout, name: timeout-on-backend-route, spec: {` + toRoute + conf2 + `}]}}`,
@@ -80,13 +92,22 @@ name: t
 labels: {kuma.io/origin: zone, kuma.io/zone: zone-1}
 spec:
   to:
-  - {targetRef: {kind: Mesh}, default: {connectionTimeout: 5s, http: {requestTimeout: 1s}}}
-  - {targetRef: {kind: MeshService, name: cart}, default: {http: {requestTimeout: 2s}}}
-  - {targetRef: {kind: MeshService, name: cart, sectionName: http}, default: {http: {streamIdleTimeout: 3s}}}
-  - {targetRef: {kind: MeshService, name: cart, sectionName: "81"}, default: {http: {streamIdleTimeout: 4s}}}
-  - {targetRef: {kind: MeshService, name: cart, sectionName: "80"}, default: {http: {streamIdleTimeout: 5s}}}
-  - {targetRef: {kind: MeshService, name: nope}, default: {http: {streamIdleTimeout: 6s}}}
-  - {targetRef: {kind: MeshHTTPRoute, name: r1}, default: {http: {requestTimeout: 7s}}}
+    - targetRef: {kind: Mesh}
+      default:
+        connectionTimeout: 5s
+        http: {requestTimeout: 1s}
+    - targetRef: {kind: MeshService, name: cart}
+      default: {http: {requestTimeout: 2s}}
+    - targetRef: {kind: MeshService, name: cart, sectionName: http}
+      default: {http: {streamIdleTimeout: 3s}}
+    - targetRef: {kind: MeshService, name: cart, sectionName: "81"}
+      default: {http: {streamIdleTimeout: 4s}}
+    - targetRef: {kind: MeshService, name: cart, sectionName: "80"}
+      default: {http: {streamIdleTimeout: 5s}}
+    - targetRef: {kind: MeshService, name: nope}
+      default: {http: {streamIdleTimeout: 6s}}
+    - targetRef: {kind: MeshHTTPRoute, name: r1}
+      default: {http: {requestTimeout: 7s}}
 `)
 	got := rulesOf(answer, "MeshTimeout")
 	want := []string{
@@ -109,10 +130,40 @@ spec:
 func TestResolve(t *testing.T) {
 	services := []string{
 		aMesh, aDataplane, aCart,
-		`{type: MeshService, name: basket, labels: {kuma.io/origin: zone, kuma.io/zone: zone-1, kuma.io/display-name: trolley, team: red}, spec: {ports: [{port: 80, name: ""}]}}`,
-		`{type: MeshService, name: far, labels: {kuma.io/origin: zone, kuma.io/zone: zone-2, team: red}, spec: {ports: [{port: 80, name: http}]}}`,
-		`{type: MeshService, name: old.shop, labels: {kuma.io/display-name: old, k8s.kuma.io/namespace: shop}, spec: {ports: [{port: 80, name: http}, {port: 81, name: admin}]}}`,
-		`{type: MeshMultiZoneService, name: wide, labels: {team: blue}, spec: {ports: [{port: 80, name: ""}]}}`,
+		`
+type: MeshService
+name: basket
+labels:
+  kuma.io/origin: zone
+  kuma.io/zone: zone-1
+  kuma.io/display-name: trolley
+  team: red
+spec:
+  ports: [{port: 80, name: ""}]
+`,
+		`
+type: MeshService
+name: far
+labels: {kuma.io/origin: zone, kuma.io/zone: zone-2, team: red}
+spec:
+  ports: [{port: 80, name: http}]
+`,
+		`
+type: MeshService
+name: old.shop
+labels: {kuma.io/display-name: old, k8s.kuma.io/namespace: shop}
+spec:
+  ports:
+    - {port: 80, name: http}
+    - {port: 81, name: admin}
+`,
+		`
+type: MeshMultiZoneService
+name: wide
+labels: {team: blue}
+spec:
+  ports: [{port: 80, name: ""}]
+`,
 		`{type: MeshExternalService, name: pay, ` + inZone + `, spec: {match: {port: 443}}}`,
 	}
 	for name, tt := range map[string]struct {

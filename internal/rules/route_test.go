@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
 )
 
 // TestMergeHTTPRoutes holds the examples of matching.md §10.3. Policy b is
@@ -146,7 +148,7 @@ func TestMatchesHash(t *testing.T) {
 			if got.Hash != want {
 				t.Errorf("hash of %s: got %s, want %s", matches, got.Hash, want)
 			}
-			if diff := cmp.Diff(decodeJSON(t, []byte(matches)), any(got.Match)); diff != "" {
+			if diff := cmp.Diff(testworld.JSON(t, matches), any(got.Match)); diff != "" {
 				t.Errorf("match (-want +got):\n%s", diff)
 			}
 		})
@@ -171,7 +173,13 @@ func TestTopLevelRoute(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			answer := answerFor(t, "web", aMesh, aDataplane, `{type: MeshHTTPRoute, name: r, `+tt.route+`}`,
-				`{type: MeshTrace, name: t, spec: {targetRef: {kind: MeshHTTPRoute, name: r}, default: {}}}`)
+				`
+type: MeshTrace
+name: t
+spec:
+  targetRef: {kind: MeshHTTPRoute, name: r}
+  default: {}
+`)
 			if got := rulesOf(answer, "MeshTrace").ProxyRule != nil; got != tt.want {
 				t.Errorf("policy on a route with %s: matched %t, want %t", tt.route, got, tt.want)
 			}

@@ -128,16 +128,21 @@ func TestGateways(t *testing.T) {
 	answer := answerFor(t, "edge", aMesh, `
 type: MeshGateway
 name: gateway
-selectors: [{match: {kuma.io/service: edge}}]
+selectors:
+  - {match: {kuma.io/service: edge}}
 conf:
   listeners:
-  - {port: 8080, tags: {l: a}}
-  - {port: 8080, tags: {l: b}}
-  - {port: 9090, tags: {l: c}}
+    - {port: 8080, tags: {l: a}}
+    - {port: 8080, tags: {l: b}}
+    - {port: 9090, tags: {l: c}}
 `, `
 type: Dataplane
 name: edge
-networking: {address: 10.0.0.1, gateway: {type: BUILTIN, tags: {kuma.io/service: edge}}}
+networking:
+  address: 10.0.0.1
+  gateway:
+    type: BUILTIN
+    tags: {kuma.io/service: edge}
 `, `
 type: MeshTimeout
 name: mesh
@@ -207,7 +212,11 @@ func TestAttachGateway(t *testing.T) {
 type: Dataplane
 name: edge
 labels: {kuma.io/origin: zone, kuma.io/zone: z1}
-networking: {address: 10.0.0.1, gateway: {type: BUILTIN, tags: {s: x, t: y}}}
+networking:
+  address: 10.0.0.1
+  gateway:
+    type: BUILTIN
+    tags: {s: x, t: y}
 `}
 			for gateway, body := range map[string]string{"a": tt.a, "b": tt.b} {
 				documents = append(documents,
@@ -232,10 +241,38 @@ networking: {address: 10.0.0.1, gateway: {type: BUILTIN, tags: {s: x, t: y}}}
 // selector of a MeshGateway happens to fit a sidecar (matching.md §2.5).
 func TestGatewayAttachesToSidecar(t *testing.T) {
 	answer := answerFor(t, "web", aMesh,
-		`{type: MeshGateway, name: g, selectors: [{match: {kuma.io/service: "*"}}], conf: {listeners: [{port: 80}, {port: 81}]}}`,
-		`{type: Dataplane, name: web, networking: {address: 10.0.0.1, inbound: [{port: 80, tags: {kuma.io/service: web}}]}}`,
-		`{type: MeshTimeout, name: all, spec: {rules: [{default: {idleTimeout: 1s}}]}}`,
-		`{type: MeshTimeout, name: dataplanes, spec: {targetRef: {kind: Dataplane}, rules: [{default: {idleTimeout: 2s}}]}}`)
+		`
+type: MeshGateway
+name: g
+selectors:
+  - {match: {kuma.io/service: "*"}}
+conf:
+  listeners: [{port: 80}, {port: 81}]
+`,
+		`
+type: Dataplane
+name: web
+networking:
+  address: 10.0.0.1
+  inbound:
+    - port: 80
+      tags: {kuma.io/service: web}
+`,
+		`
+type: MeshTimeout
+name: all
+spec:
+  rules:
+    - {default: {idleTimeout: 1s}}
+`,
+		`
+type: MeshTimeout
+name: dataplanes
+spec:
+  targetRef: {kind: Dataplane}
+  rules:
+    - {default: {idleTimeout: 2s}}
+`)
 	got := map[int][]string{}
 	for _, r := range rulesOf(answer, "MeshTimeout").InboundRules {
 		got[r.Inbound.Port] = inboundRules(r.Rules)

@@ -63,13 +63,26 @@ func TestSameZone(t *testing.T) {
 func TestSections(t *testing.T) {
 	t.Parallel()
 	resources := testworld.Resources(t, `
-{type: MeshService, name: a, spec: {ports: [{port: 80, name: http}, {port: 81}, {port: 82, name: ""}]}}
+type: MeshService
+name: a
+spec:
+  ports:
+    - {port: 80, name: http}
+    - {port: 81}
+    - {port: 82, name: ""}
 ---
-{type: MeshMultiZoneService, name: a, spec: {ports: [{port: 80, name: ""}]}}
+type: MeshMultiZoneService
+name: a
+spec:
+  ports: [{port: 80, name: ""}]
 ---
-{type: MeshExternalService, name: a, spec: {match: {port: 443}}}
+type: MeshExternalService
+name: a
+spec: {match: {port: 443}}
 ---
-{type: MeshTimeout, name: a, spec: {}}
+type: MeshTimeout
+name: a
+spec: {}
 `)
 	want := [][]string{{"http", "81", ""}, {"80"}, {"443"}, nil}
 	for i, r := range resources {

@@ -21,14 +21,40 @@ type: MeshHTTPRoute
 name: r1
 spec:
   to:
-  - targetRef: {kind: MeshService, name: cart}
-    rules:
-    - {matches: [{path: {type: PathPrefix, value: /a}}], default: {}}
-    - {matches: [{path: {type: PathPrefix, value: /b}}], default: {}}
+    - targetRef: {kind: MeshService, name: cart}
+      rules:
+        - matches:
+            - path: {type: PathPrefix, value: /a}
+          default: {}
+        - matches:
+            - path: {type: PathPrefix, value: /b}
+          default: {}
 `,
-		`{type: MeshTimeout, name: t1, spec: {targetRef: {kind: MeshHTTPRoute, name: r1}, to: [{targetRef: {kind: Mesh}, default: {idleTimeout: 1s}}]}}`,
-		`{type: MeshTimeout, name: t2, spec: {to: [{targetRef: {kind: Mesh}, default: {idleTimeout: 2s}}]}}`,
-		`{type: MeshTimeout, name: t3, spec: {to: [{targetRef: {kind: MeshService, name: other}, default: {idleTimeout: 3s}}]}}`,
+		`
+type: MeshTimeout
+name: t1
+spec:
+  targetRef: {kind: MeshHTTPRoute, name: r1}
+  to:
+    - targetRef: {kind: Mesh}
+      default: {idleTimeout: 1s}
+`,
+		`
+type: MeshTimeout
+name: t2
+spec:
+  to:
+    - targetRef: {kind: Mesh}
+      default: {idleTimeout: 2s}
+`,
+		`
+type: MeshTimeout
+name: t3
+spec:
+  to:
+    - targetRef: {kind: MeshService, name: other}
+      default: {idleTimeout: 3s}
+`,
 	)
 	short := strings.NewReplacer(
 		"__rule-matches-hash__", "hash", "kuma.io/service", "service",
@@ -60,9 +86,14 @@ type: MeshTrafficPermission
 name: p
 spec:
   from:
-  - {targetRef: {kind: Mesh}, default: {action: Deny}}
-  - {targetRef: {kind: MeshSubset, tags: {team: a}}, default: {action: Allow}}
-  - {targetRef: {kind: MeshSubset, tags: {team: b, env: dev}}, default: {action: Allow}}
+    - targetRef: {kind: Mesh}
+      default: {action: Deny}
+    - targetRef: {kind: MeshSubset, tags: {team: a}}
+      default: {action: Allow}
+    - targetRef:
+        kind: MeshSubset
+        tags: {team: b, env: dev}
+      default: {action: Allow}
 `)
 	from := rulesOf(answer, "MeshTrafficPermission").FromRules
 	if len(from) != 1 {

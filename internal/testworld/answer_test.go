@@ -4,18 +4,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-
-	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
-
-func decode(t *testing.T, text string) any {
-	t.Helper()
-	v, err := tree.DecodeJSON([]byte(text))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return v
-}
 
 func TestNormalForm(t *testing.T) {
 	t.Parallel()
@@ -25,7 +14,7 @@ func TestNormalForm(t *testing.T) {
 	const other = `{"httpMatches": [{"hash": "a"}, {"hash": "b"}], "rules": [{
 		"toResourceRules": [{"resourceMeta": {"name": "a"}}, {"resourceMeta": {"name": "a"}, "resourceSectionName": "x"}, {"resourceMeta": {"name": "b"}}],
 		"fromRules": [{"inbound": {"port": 90}}, {"inbound": {"port": 800}, "rules": [1]}, {"inbound": {"port": 800}, "rules": [2]}]}]}`
-	if got := AnswerDifferences("", NormalAnswer(decode(t, one)), decode(t, other)); got != nil {
+	if got := AnswerDifferences("", NormalAnswer(JSON(t, one)), JSON(t, other)); got != nil {
 		t.Errorf("not in normal form: %v", got)
 	}
 }
@@ -45,7 +34,7 @@ func TestDifferences(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			if diff := cmp.Diff(tt.want, AnswerDifferences("", decode(t, tt.engine), decode(t, tt.actual))); diff != "" {
+			if diff := cmp.Diff(tt.want, AnswerDifferences("", JSON(t, tt.engine), JSON(t, tt.actual))); diff != "" {
 				t.Errorf("differences (-want +got):\n%s", diff)
 			}
 		})

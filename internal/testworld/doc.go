@@ -1,5 +1,5 @@
-// Package testworld gives tests their input: resources written as YAML, the worlds
-// recorded from real control planes, and files of expected output that the flag
-// -update rewrites. It compares answers of the inspect API. It is for tests, and
-// for tools that record what tests read.
+// Package testworld gives tests their input: documents and resources written as
+// YAML or JSON, the worlds recorded from real control planes, and files of expected
+// output that the flag -update rewrites. It writes worlds too, and compares answers
+// of the inspect API. It is for tests, and for tools that record what tests read.
 package testworld

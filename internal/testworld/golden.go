@@ -24,14 +24,32 @@ type World struct {
 	Mesh          string // the one that was asked about
 	Informational bool   // the control plane's answers are known to be arbitrary
 	YAML          string
-	Resources     []kuma.Resource   // of the YAML
-	Answers       map[string][]byte // of the inspect API, as JSON, by dataplane
+	Resources     []kuma.Resource // of the YAML
+	Answers       map[string]any  // of the inspect API, decoded, by dataplane
 }
+
+// The files of a world. That of an answer has the name of the dataplane in between.
+const (
+	caseFile      = "case.yaml"
+	resourcesFile = "resources.yaml"
+	answerPrefix  = "rules."
+	answerSuffix  = ".json"
+)
 
 // Golden returns the recorded worlds in order of name: those of
 // internal/rules/testdata/golden and of the archives in there, or those of the
 // folder that the environment variable GOLDEN_DIR names.
 func Golden(tb testing.TB) []World {
+	tb.Helper()
+	if dir := os.Getenv("GOLDEN_DIR"); dir != "" {
+		return readWorlds(tb, dir)
+	}
+	dir := filepath.Join(moduleRoot(tb), "internal", "rules", "testdata", "golden")
+	return readWorlds(tb, dir, Files(tb, filepath.Join(dir, "*.tar.gz"))...)
+}
+
+// readWorlds reads the worlds of a folder and of archives.
+func readWorlds(tb testing.TB, dir string, archives ...string) []World {
 	tb.Helper()
 	files := map[string]map[string][]byte{} // by world, by name
 	add := func(name string, data []byte) {
@@ -41,26 +59,11 @@ func Golden(tb testing.TB) []World {
 		}
 		files[world][file] = data
 	}
-	dir := os.Getenv("GOLDEN_DIR")
-	if dir == "" {
-		dir = filepath.Join(moduleRoot(tb), "internal", "rules", "testdata", "golden")
-		archives, err := filepath.Glob(filepath.Join(dir, "*.tar.gz"))
-		if err != nil {
-			tb.Fatal(err)
-		}
-		for _, file := range archives {
-			readArchive(tb, file, add)
-		}
+	for _, file := range archives {
+		readArchive(tb, file, add)
 	}
-	loose, err := filepath.Glob(filepath.Join(dir, "*", "*"))
-	if err != nil {
-		tb.Fatal(err)
-	}
-	for _, file := range loose {
+	for _, file := range Files(tb, filepath.Join(dir, "*", "*")) {
 		add(filepath.ToSlash(file), []byte(Text(tb, file)))
-	}
-	if len(files) == 0 {
-		tb.Fatalf("no worlds in %s", dir)
 	}
 	var worlds []World
 	for _, name := range slices.Sorted(maps.Keys(files)) {
@@ -71,19 +74,18 @@ func Golden(tb testing.TB) []World {
 
 func newWorld(tb testing.TB, name string, files map[string][]byte) World {
 	tb.Helper()
-	described := tree.Object(Documents(tb, string(files["case.yaml"]))[0])
-	about := tree.Root(described)
+	about := tree.Root(Document(tb, string(files[caseFile])))
 	w := World{
 		Name:          name,
 		Informational: !about.Get("informational").Absent(),
-		YAML:          string(files["resources.yaml"]),
-		Answers:       map[string][]byte{},
+		YAML:          string(files[resourcesFile]),
+		Answers:       map[string]any{},
 	}
 	w.Resources = Resources(tb, w.YAML)
 	w.Mesh, _ = about.Get("mesh").Text()
 	for file, data := range files {
-		if dataplane, ok := strings.CutPrefix(file, "rules."); ok {
-			w.Answers[strings.TrimSuffix(dataplane, ".json")] = data
+		if rest, ok := strings.CutPrefix(file, answerPrefix); ok {
+			w.Answers[strings.TrimSuffix(rest, answerSuffix)] = JSON(tb, string(data))
 		}
 	}
 	return w

@@ -28,11 +28,7 @@ func answerOf(t *testing.T, documents string) (*rules.Snapshot, rules.Answer) {
 // TestReports compares texts, diagrams and warnings with what people have read
 // and found good.
 func TestReports(t *testing.T) {
-	worlds, err := filepath.Glob("testdata/*/world.yaml")
-	if err != nil || len(worlds) == 0 {
-		t.Fatalf("no worlds (%v)", err)
-	}
-	for _, file := range worlds {
+	for _, file := range testworld.Files(t, "testdata/*/world.yaml") {
 		dir := filepath.Dir(file)
 		t.Run(filepath.Base(dir), func(t *testing.T) {
 			s, answer := answerOf(t, testworld.Text(t, file))
@@ -168,31 +164,57 @@ spec: {ports: [{port: 80, name: http}]}
 		want      []string
 	}{
 		"of the control plane": {
-			`{type: MeshTimeout, name: t, spec: {targetRef: {kind: MeshHTTPRoute, name: gone}}}`, nil,
+			`
+type: MeshTimeout
+name: t
+spec:
+  targetRef: {kind: MeshHTTPRoute, name: gone}
+`, nil,
 			[]string{
 				`unable to resolve TargetRef on policy: mesh:default name:t error:"couldn't resolve MeshHTTPRoute targetRef with name 'gone'"`,
 				`MeshTimeout "t" does not select Dataplane "proxy": MeshHTTPRoute "gone", which it selects, does not exist.`,
 			},
 		},
-		"of another type": {`{type: MeshTimeout, name: t, spec: {targetRef: {kind: Dataplane, name: other}}}`, []string{"MeshRetry"}, []string{}},
+		"of another type": {`
+type: MeshTimeout
+name: t
+spec:
+  targetRef: {kind: Dataplane, name: other}
+`, []string{"MeshRetry"}, []string{}},
 		"of that type": {
-			`{type: MeshTimeout, name: t, spec: {targetRef: {kind: Dataplane, name: other}}}`,
+			`
+type: MeshTimeout
+name: t
+spec:
+  targetRef: {kind: Dataplane, name: other}
+`,
 			[]string{"MeshTimeout"},
 			[]string{`MeshTimeout "t" does not select Dataplane "proxy": its targetRef names Dataplane "other".`},
 		},
 		"destinations": {
-			`type: MeshTimeout
+			`
+type: MeshTimeout
 name: t
 spec:
   to:
-    - {targetRef: {kind: MeshService, name: cart, sectionName: http}, default: {}}
-    - {targetRef: {kind: MeshService, name: web}, default: {}}
+    - targetRef: {kind: MeshService, name: cart, sectionName: http}
+      default: {}
+    - targetRef: {kind: MeshService, name: web}
+      default: {}
     - {targetRef: {kind: Mesh}, default: {}}
-    - {targetRef: {kind: MeshSubset, tags: {a: b}}, default: {}}
-    - {targetRef: {kind: MeshService, name: gone}, default: {}}
-    - {targetRef: {kind: MeshService, name: cart, sectionName: grpc}, default: {}}
-    - {targetRef: {kind: MeshExternalService, labels: {b: x, a: y}}, default: {}}
-    - {targetRef: {kind: MeshHTTPRoute, name: gone}, default: {}}`, nil,
+    - targetRef: {kind: MeshSubset, tags: {a: b}}
+      default: {}
+    - targetRef: {kind: MeshService, name: gone}
+      default: {}
+    - targetRef: {kind: MeshService, name: cart, sectionName: grpc}
+      default: {}
+    - targetRef:
+        kind: MeshExternalService
+        labels: {b: x, a: y}
+      default: {}
+    - targetRef: {kind: MeshHTTPRoute, name: gone}
+      default: {}
+`, nil,
 			[]string{
 				`MeshTimeout "t": to[4] is about MeshService "gone", which does not exist, so it has no effect.`,
 				`MeshTimeout "t": to[5] is about MeshService "cart" with section grpc, which does not exist, so it has no effect.`,

@@ -10,6 +10,7 @@ import (
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/impact"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
 )
 
 // Policies of the tests, as they are added to the shop.
@@ -18,21 +19,37 @@ const (
 type: MeshTimeout
 mesh: shop
 name: payments
-spec: {to: [{targetRef: {kind: MeshService, name: payments}, default: {http: {requestTimeout: 5s}}}]}`
+spec:
+  to:
+    - targetRef: {kind: MeshService, name: payments}
+      default: {http: {requestTimeout: 5s}}
+`
 	route = `
 type: MeshHTTPRoute
 mesh: shop
 name: slow
 spec:
-  targetRef: {kind: Dataplane, labels: {app: web}}
+  targetRef:
+    kind: Dataplane
+    labels: {app: web}
   to:
     - targetRef: {kind: MeshService, name: payments}
-      rules: [{matches: [{path: {type: PathPrefix, value: /slow}}], default: {backendRefs: [{kind: MeshService, name: payments, port: 80}]}}]`
+      rules:
+        - matches:
+            - path: {type: PathPrefix, value: /slow}
+          default:
+            backendRefs:
+              - {kind: MeshService, name: payments, port: 80}
+`
 	forRoute = `
 type: MeshTimeout
 mesh: shop
 name: slow
-spec: {to: [{targetRef: {kind: MeshHTTPRoute, name: slow}, default: {http: {streamIdleTimeout: 1m}}}]}`
+spec:
+  to:
+    - targetRef: {kind: MeshHTTPRoute, name: slow}
+      default: {http: {streamIdleTimeout: 1m}}
+`
 	exclusive = `
 type: Mesh
 name: shop
@@ -41,28 +58,43 @@ meshServices: {mode: Exclusive}`
 type: MeshTimeout
 mesh: shop
 name: accept
-spec: {rules: [{default: {idleTimeout: 1h}}]}`
+spec:
+  rules:
+    - {default: {idleTimeout: 1h}}
+`
 	acceptClient = `
 type: MeshTimeout
 mesh: shop
 name: client
 spec:
   rules:
-    - matches: [{spiffeID: {type: Exact, value: "spiffe://shop/batch"}}]
-      default: {http: {requestTimeout: 9s}}`
+    - matches:
+        - spiffeID: {type: Exact, value: "spiffe://shop/batch"}
+      default: {http: {requestTimeout: 9s}}
+`
 	allow = `
 type: MeshTrafficPermission
 mesh: shop
 name: allow
 spec:
   from:
-    - {targetRef: {kind: Mesh}, default: {action: Deny}}
-    - {targetRef: {kind: MeshSubset, tags: {kuma.io/service: batch}}, default: {action: Allow}}`
+    - targetRef: {kind: Mesh}
+      default: {action: Deny}
+    - targetRef:
+        kind: MeshSubset
+        tags: {kuma.io/service: batch}
+      default: {action: Allow}
+`
 	patch = `
 type: MeshProxyPatch
 mesh: shop
 name: patch
-spec: {default: {appendModifications: [{cluster: {operation: Add, value: a}}, {cluster: {operation: Add, value: b}}]}}`
+spec:
+  default:
+    appendModifications:
+      - cluster: {operation: Add, value: a}
+      - cluster: {operation: Add, value: b}
+`
 )
 
 func TestCompare(t *testing.T) {
@@ -83,15 +115,15 @@ func TestCompare(t *testing.T) {
 		},
 		"services are known by tag, too, where they are not exclusively resources": {
 			nil,
-			[]string{edited(forPayments, "name: payments\n", "name: a\n")},
+			[]string{testworld.Edited(t, forPayments, "name: payments\n", "name: a\n")},
 			[]string{
 				"batch-1,web-1,web-2: to kri_msvc_shop___payments_ http.requestTimeout: 15s by everybody#0 -> 5s by a#0",
 				"batch-1,web-1,web-2: to kuma.io/service=payments http.requestTimeout: 15s by everybody#0 -> 5s by a#0",
 			},
 		},
 		"an entry for a route takes away what the service sets": {
-			[]string{exclusive, route, forPayments, edited(forPayments, "requestTimeout: 5s", "streamIdleTimeout: 2m", "name: payments\n", "name: idle\n")},
-			[]string{exclusive, route, forPayments, edited(forPayments, "requestTimeout: 5s", "streamIdleTimeout: 2m", "name: payments\n", "name: idle\n"), edited(forRoute, "streamIdleTimeout: 1m", "requestTimeout: 30s")},
+			[]string{exclusive, route, forPayments, testworld.Edited(t, forPayments, "requestTimeout: 5s", "streamIdleTimeout: 2m", "name: payments\n", "name: idle\n")},
+			[]string{exclusive, route, forPayments, testworld.Edited(t, forPayments, "requestTimeout: 5s", "streamIdleTimeout: 2m", "name: payments\n", "name: idle\n"), testworld.Edited(t, forRoute, "streamIdleTimeout: 1m", "requestTimeout: 30s")},
 			[]string{
 				"web-1,web-2: to kri_mhttpr_shop___slow_ http.requestTimeout: 5s by payments#0 -> 30s by slow#0",
 				"web-1,web-2: to kri_mhttpr_shop___slow_ http.streamIdleTimeout: 2m by idle#0 -> none",
@@ -105,8 +137,14 @@ func TestCompare(t *testing.T) {
 			},
 		},
 		"a service that comes has what it is given": {
-			[]string{exclusive, edited(forPayments, "name: payments}", "name: parcels}")},
-			[]string{exclusive, edited(forPayments, "name: payments}", "name: parcels}"), "type: MeshService\nmesh: shop\nname: parcels\nspec: {ports: [{port: 80}]}"},
+			[]string{exclusive, testworld.Edited(t, forPayments, "name: payments}", "name: parcels}")},
+			[]string{exclusive, testworld.Edited(t, forPayments, "name: payments}", "name: parcels}"), `
+type: MeshService
+mesh: shop
+name: parcels
+spec:
+  ports: [{port: 80}]
+`},
 			[]string{
 				"batch-1,web-1,web-2: to kri_msvc_shop___parcels_ connectionTimeout: none -> 5s by everybody#0",
 				"batch-1,web-1,web-2: to kri_msvc_shop___parcels_ http.requestTimeout: none -> 5s by payments#0",
@@ -114,23 +152,23 @@ func TestCompare(t *testing.T) {
 		},
 		"rules are reported one by one": {
 			[]string{accept},
-			[]string{edited(accept, "1h", "2h"), acceptClient},
+			[]string{testworld.Edited(t, accept, "1h", "2h"), acceptClient},
 			[]string{
 				"batch-1,web-1,web-2: rules port 8080 idleTimeout: 1h by accept#0 -> 2h by accept#0",
 				`batch-1,web-1,web-2: rules port 8080, {"spiffeID":{"type":"Exact","value":"spiffe://shop/batch"}} http.requestTimeout: none -> 9s by client#0`,
 			},
 		},
 		"another policy that says the same changes nothing": {
-			[]string{accept}, []string{edited(accept, "name: accept", "name: other")}, nil,
+			[]string{accept}, []string{testworld.Edited(t, accept, "name: accept", "name: other")}, nil,
 		},
 		"entries of from are compared by client": {
 			[]string{allow},
-			[]string{edited(allow, "action: Allow", "action: Deny")},
+			[]string{testworld.Edited(t, allow, "action: Allow", "action: Deny")},
 			[]string{"batch-1,web-1,web-2: from port 8080, kuma.io/service=batch action: Allow by allow#1 -> Deny by allow#1"},
 		},
 		"what only some clients lose": {
 			[]string{allow},
-			[]string{edited(allow, "service: batch", "service: web")},
+			[]string{testworld.Edited(t, allow, "service: batch", "service: web")},
 			[]string{
 				"batch-1,web-1,web-2: from port 8080, kuma.io/service=batch action: Allow by allow#1 -> Deny by allow#0",
 				"batch-1,web-1,web-2: from port 8080, kuma.io/service=web action: Deny by allow#0 -> Allow by allow#1",
@@ -138,19 +176,19 @@ func TestCompare(t *testing.T) {
 		},
 		"an element in front does not change those behind it": {
 			[]string{patch},
-			[]string{edited(patch, "[{cluster", "[{cluster: {operation: Add, value: c}}, {cluster")},
+			[]string{testworld.Edited(t, patch, "Modifications:\n", "Modifications:\n      - cluster: {operation: Add, value: c}\n")},
 			[]string{`batch-1,web-1,web-2: default proxy appendModifications[]: none -> {"cluster":{"operation":"Add","value":"c"}} by patch#0`},
 		},
 		"an order that changes": {
 			[]string{patch},
-			[]string{edited(patch, "value: a", "value: x", "value: b", "value: a", "value: x", "value: b")},
+			[]string{testworld.Edited(t, patch, "value: a", "value: x", "value: b", "value: a", "value: x", "value: b")},
 			[]string{`batch-1,web-1,web-2: default proxy appendModifications: ` +
 				`[{"cluster":{"operation":"Add","value":"a"}},{"cluster":{"operation":"Add","value":"b"}}] by patch#0 -> ` +
 				`[{"cluster":{"operation":"Add","value":"b"}},{"cluster":{"operation":"Add","value":"a"}}] by patch#0`},
 		},
 		"only dataplanes that are selected": {
 			[]string{exclusive},
-			[]string{exclusive, edited(forPayments, "spec: {", "spec: {targetRef: {kind: Dataplane, labels: {app: web}}, ")},
+			[]string{exclusive, testworld.Edited(t, forPayments, "spec:\n", "spec:\n  targetRef: {kind: Dataplane, labels: {app: web}}\n")},
 			[]string{"web-1,web-2: to kri_msvc_shop___payments_ http.requestTimeout: 15s by everybody#0 -> 5s by payments#0"},
 		},
 		"a dataplane that changes is compared in all types": {
@@ -184,14 +222,6 @@ func batchOn(port int) string {
 		"networking: {address: 10.0.0.3, inbound: [{port: %d, tags: {kuma.io/service: batch}}]}", port)
 }
 
-// edited replaces texts in a document, one occurrence each.
-func edited(document string, pairs ...string) string {
-	for i := 0; i < len(pairs); i += 2 {
-		document = strings.Replace(document, pairs[i], pairs[i+1], 1)
-	}
-	return document
-}
-
 // lines shows the changes.
 func lines(i impact.Impact) []string {
 	var out []string
@@ -209,7 +239,7 @@ func show(v *impact.Value) string {
 }
 
 func TestDataplanesComeAndGo(t *testing.T) {
-	i, err := impact.Compare(shopWith(t), snapshotOf(t, edited(shop, "name: web-2", "name: web-3"), forPayments), "shop")
+	i, err := impact.Compare(shopWith(t), snapshotOf(t, testworld.Edited(t, shop, "name: web-2", "name: web-3"), forPayments), "shop")
 	if err != nil {
 		t.Fatal(err)
 	}

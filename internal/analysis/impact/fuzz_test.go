@@ -18,7 +18,15 @@ func FuzzCompare(f *testing.F) {
 	for i, document := range all {
 		f.Add(strings.Join([]string{shop, document}, "\n---\n"), strings.Join(append([]string{shop}, all[:i]...), "\n---\n"))
 	}
-	f.Add("type: Mesh\nname: shop", "{type: MeshTimeout, mesh: shop, name: a, spec: {to: [{targetRef: 1, default: x}], rules: [[]], from: {}}}")
+	f.Add("type: Mesh\nname: shop", `
+type: MeshTimeout
+mesh: shop
+name: a
+spec:
+  to: [{targetRef: 1, default: x}]
+  rules: [[]]
+  from: {}
+`)
 	f.Fuzz(func(t *testing.T, before, after string) {
 		b, a := readable(before), readable(after)
 		there, err := impact.Compare(b, a, "shop")

@@ -7,6 +7,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/impact"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
 )
 
 func TestWithoutEffect(t *testing.T) {
@@ -16,46 +17,49 @@ mesh: shop
 name: strong
 spec:
   targetRef: {kind: Dataplane}
-  to: [{targetRef: {kind: MeshService, name: payments}, default: {http: {requestTimeout: 1s}}}]`
+  to:
+    - targetRef: {kind: MeshService, name: payments}
+      default: {http: {requestTimeout: 1s}}
+`
 	for name, tt := range map[string]struct {
 		before, after []string
 		want          []string
 	}{
 		"nothing to report":   {[]string{exclusive}, []string{exclusive, forPayments}, nil},
 		"the same as before":  {[]string{exclusive, forPayments}, []string{exclusive, forPayments}, nil},
-		"only labels differ":  {[]string{exclusive, forPayments}, []string{exclusive, edited(forPayments, "spec:", "labels: {a: b}\nspec:")}, nil},
-		"nobody is selected":  {[]string{exclusive}, []string{exclusive, edited(strong, "Dataplane}", "Dataplane, labels: {app: cart}}")}, []string{"strong added: selects no dataplane"}},
-		"it is a shadow":      {[]string{exclusive}, []string{exclusive, edited(strong, "spec:", "labels: {kuma.io/effect: shadow}\nspec:")}, []string{"strong added: is a shadow policy (label kuma.io/effect: shadow)"}},
-		"nothing is meant":    {[]string{exclusive}, []string{exclusive, edited(strong, "name: payments", "name: parcels")}, []string{"strong added: refers to nothing that exists: MeshService \"parcels\""}},
+		"only labels differ":  {[]string{exclusive, forPayments}, []string{exclusive, testworld.Edited(t, forPayments, "spec:", "labels: {a: b}\nspec:")}, nil},
+		"nobody is selected":  {[]string{exclusive}, []string{exclusive, testworld.Edited(t, strong, "Dataplane}", "Dataplane, labels: {app: cart}}")}, []string{"strong added: selects no dataplane"}},
+		"it is a shadow":      {[]string{exclusive}, []string{exclusive, testworld.Edited(t, strong, "spec:", "labels: {kuma.io/effect: shadow}\nspec:")}, []string{"strong added: is a shadow policy (label kuma.io/effect: shadow)"}},
+		"nothing is meant":    {[]string{exclusive}, []string{exclusive, testworld.Edited(t, strong, "name: payments", "name: parcels")}, []string{"strong added: refers to nothing that exists: MeshService \"parcels\""}},
 		"overridden":          {[]string{exclusive, strong}, []string{exclusive, strong, forPayments}, []string{"payments added: is overridden in every value by strong"}},
 		"overridden, removed": {[]string{exclusive, strong, forPayments}, []string{exclusive, strong}, []string{"payments removed: is overridden in every value by strong"}},
 		"overridden by one that changes in the same plan": {
 			[]string{exclusive, strong, forPayments},
-			[]string{exclusive, edited(strong, "1s", "2s"), edited(forPayments, "5s", "6s")},
+			[]string{exclusive, testworld.Edited(t, strong, "1s", "2s"), testworld.Edited(t, forPayments, "5s", "6s")},
 			[]string{"payments changed: is overridden in every value by strong"},
 		},
 		"same values": {
 			[]string{exclusive},
-			[]string{exclusive, edited(forPayments, "5s", "15s")},
+			[]string{exclusive, testworld.Edited(t, forPayments, "5s", "15s")},
 			[]string{"payments added: gives the dataplanes it selects no value that they did not have before"},
 		},
 		"same values, removed": {
-			[]string{exclusive, edited(forPayments, "5s", "15s")},
+			[]string{exclusive, testworld.Edited(t, forPayments, "5s", "15s")},
 			[]string{exclusive},
 			[]string{"payments removed: gave the dataplanes it selected no value that they do not have without it"},
 		},
 		"a route that the proxies do not have": {
 			[]string{exclusive, route},
-			[]string{exclusive, route, edited(forRoute, "spec: {", "spec: {targetRef: {kind: Dataplane, labels: {app: batch}}, ")},
+			[]string{exclusive, route, testworld.Edited(t, forRoute, "spec:\n", "spec:\n  targetRef: {kind: Dataplane, labels: {app: batch}}\n")},
 			[]string{"slow added: is about MeshHTTPRoute \"slow\", which is not applied to the dataplanes it selects"},
 		},
 		"it matters to a dataplane that is new": {
 			[]string{exclusive},
-			[]string{exclusive, edited(strong, "Dataplane}", "Dataplane, name: cart-1}"), edited(batchOn(80), "batch-1", "cart-1")},
+			[]string{exclusive, testworld.Edited(t, strong, "Dataplane}", "Dataplane, name: cart-1}"), testworld.Edited(t, batchOn(80), "batch-1", "cart-1")},
 			nil,
 		},
 		"it mattered to a dataplane that is gone": {
-			[]string{exclusive, edited(strong, "Dataplane}", "Dataplane, name: cart-1}"), edited(batchOn(80), "batch-1", "cart-1")},
+			[]string{exclusive, testworld.Edited(t, strong, "Dataplane}", "Dataplane, name: cart-1}"), testworld.Edited(t, batchOn(80), "batch-1", "cart-1")},
 			[]string{exclusive},
 			nil,
 		},

@@ -21,7 +21,14 @@ func TestSummary(t *testing.T) {
 		return strings.Join(docs, "\n---\n")
 	}
 	inZone := func(zone string) string {
-		return edited("type: MeshService\nmesh: shop\nname: parcels-ZONE\nlabels: {nth: ZONE, kuma.io/zone: ZONE, kuma.io/display-name: parcels}\nspec: {ports: [{port: 80, name: http}]}",
+		return testworld.Edited(t, `
+type: MeshService
+mesh: shop
+name: parcels-ZONE
+labels: {nth: ZONE, kuma.io/zone: ZONE, kuma.io/display-name: parcels}
+spec:
+  ports: [{port: 80, name: http}]
+`,
 			"ZONE", zone, "ZONE", zone, "ZONE", zone)
 	}
 	sameLabel := func(int) string { return "{app: cart}" }
@@ -37,25 +44,25 @@ func TestSummary(t *testing.T) {
 		"some change": {
 			[]string{shop, exclusive},
 			[]string{
-				shop, exclusive, edited(forPayments, "spec: {", "spec: {targetRef: {kind: Dataplane, labels: {app: web}}, "),
-				edited(forRoute, "name: slow", "name: fast"),
-				edited(forPayments, "name: payments", "name: same", "5s", "15s"),
+				shop, exclusive, testworld.Edited(t, forPayments, "spec:\n", "spec:\n  targetRef: {kind: Dataplane, labels: {app: web}}\n"),
+				testworld.Edited(t, forRoute, "name: slow", "name: fast"),
+				testworld.Edited(t, forPayments, "name: payments", "name: same", "5s", "15s"),
 			},
 		},
 		"a route": {
 			[]string{shop, exclusive, forPayments, route},
-			[]string{shop, exclusive, forPayments, edited(route, "/slow", "/slow`er"), edited(forRoute, "streamIdleTimeout: 1m", "requestTimeout: 30s")},
+			[]string{shop, exclusive, forPayments, testworld.Edited(t, route, "/slow", "/slow`er"), testworld.Edited(t, forRoute, "streamIdleTimeout: 1m", "requestTimeout: 30s")},
 		},
 		"the default of the mesh": {
 			[]string{shop, forPayments, allow, patch},
-			[]string{edited(shop, "requestTimeout: 15s", "streamIdleTimeout: 1m"), forPayments, edited(allow, "Allow", "Deny"), edited(patch, "value: a", "value: "+strings.Repeat("long ", 50))},
+			[]string{testworld.Edited(t, shop, "requestTimeout: 15s", "streamIdleTimeout: 1m"), forPayments, testworld.Edited(t, allow, "Allow", "Deny"), testworld.Edited(t, patch, "value: a", "value: "+strings.Repeat("long ", 50))},
 		},
 		"a service in two zones": {
 			[]string{shop, exclusive, inZone("east"), inZone("west")},
-			[]string{shop, exclusive, inZone("east"), inZone("west"), edited(forPayments, "spec: {", "spec: {targetRef: {kind: Dataplane, labels: {app: batch}}, ", "name: payments}", "labels: {nth: east}, sectionName: http}")},
+			[]string{shop, exclusive, inZone("east"), inZone("west"), testworld.Edited(t, forPayments, "spec:\n", "spec:\n  targetRef: {kind: Dataplane, labels: {app: batch}}\n", "name: payments}", "labels: {nth: east}, sectionName: http}")},
 		},
-		"dataplanes come and go": {[]string{shop}, []string{edited(shop, "name: web-2", "name: web-3")}},
-		"many dataplanes alike":  {[]string{shop, manyDataplanes(30, sameLabel)}, []string{shop, manyDataplanes(30, sameLabel), edited(forPayments, "spec: {", "spec: {targetRef: {kind: Dataplane, labels: {app: cart}}, ")}},
+		"dataplanes come and go": {[]string{shop}, []string{testworld.Edited(t, shop, "name: web-2", "name: web-3")}},
+		"many dataplanes alike":  {[]string{shop, manyDataplanes(30, sameLabel)}, []string{shop, manyDataplanes(30, sameLabel), testworld.Edited(t, forPayments, "spec:\n", "spec:\n  targetRef: {kind: Dataplane, labels: {app: cart}}\n")}},
 		"each in its own way":    {[]string{shop, exclusive, manyDataplanes(30, ownLabel)}, append(own, shop, exclusive, manyDataplanes(30, ownLabel))},
 	} {
 		t.Run(name, func(t *testing.T) {

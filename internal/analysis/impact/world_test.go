@@ -17,34 +17,56 @@ type: Dataplane
 mesh: shop
 name: web-1
 labels: {app: web}
-networking: {address: 10.0.0.1, inbound: [{port: 8080, name: main, tags: {kuma.io/service: web}}]}
+networking:
+  address: 10.0.0.1
+  inbound:
+    - port: 8080
+      name: main
+      tags: {kuma.io/service: web}
 ---
 type: Dataplane
 mesh: shop
 name: web-2
 labels: {app: web}
-networking: {address: 10.0.0.2, inbound: [{port: 8080, name: main, tags: {kuma.io/service: web}}]}
+networking:
+  address: 10.0.0.2
+  inbound:
+    - port: 8080
+      name: main
+      tags: {kuma.io/service: web}
 ---
 type: Dataplane
 mesh: shop
 name: batch-1
 labels: {app: batch}
-networking: {address: 10.0.0.3, inbound: [{port: 8080, name: main, tags: {kuma.io/service: batch}}]}
+networking:
+  address: 10.0.0.3
+  inbound:
+    - port: 8080
+      name: main
+      tags: {kuma.io/service: batch}
 ---
 type: MeshService
 mesh: shop
 name: payments
-spec: {ports: [{port: 80, name: http}]}
+spec:
+  ports: [{port: 80, name: http}]
 ---
 type: MeshService
 mesh: shop
 name: stock
-spec: {ports: [{port: 80, name: http}]}
+spec:
+  ports: [{port: 80, name: http}]
 ---
 type: MeshTimeout
 mesh: shop
 name: everybody
-spec: {to: [{targetRef: {kind: Mesh}, default: {connectionTimeout: 5s, http: {requestTimeout: 15s}}}]}
+spec:
+  to:
+    - targetRef: {kind: Mesh}
+      default:
+        connectionTimeout: 5s
+        http: {requestTimeout: 15s}
 `
 
 // shopWith holds the shop and further documents.

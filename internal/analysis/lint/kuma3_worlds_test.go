@@ -1,0 +1,462 @@
+package lint_test
+
+import (
+	"fmt"
+)
+
+// worldCase has for one condition resources of the mesh "default" for which it
+// holds and others for which it does not. want lists where, with details.
+type worldCase struct {
+	unready string
+	want    []string
+	ready   string
+}
+
+var worldCases = map[string][]worldCase{
+	"K3-022": {
+		{
+			`
+type: MeshService
+name: web
+---
+type: MeshTimeout
+name: a
+spec:
+  to:
+    - targetRef: {kind: MeshService, name: web, sectionName: http}
+      default: {idleTimeout: 1s}
+---
+type: MeshRetry
+name: b
+spec:
+  to:
+    - targetRef:
+        kind: MeshService
+        labels: {kuma.io/display-name: web}
+      default: {}
+`,
+			[]string{"MeshService web labels: Referred to by: MeshRetry b and MeshTimeout a."},
+			`
+type: MeshService
+name: web
+labels: {kuma.io/display-name: web}
+---
+type: MeshTimeout
+name: a
+spec:
+  to:
+    - targetRef: {kind: MeshService, name: web}
+      default: {idleTimeout: 1s}
+`,
+		},
+		{
+			`
+type: MeshService
+name: web
+---
+type: MeshHTTPRoute
+name: r
+spec:
+  to:
+    - targetRef: {kind: MeshService, labels: {a: b}}
+      rules:
+        - default:
+            backendRefs:
+              - {kind: MeshService, name: web, port: 80}
+`,
+			[]string{"MeshService web labels: Referred to by: MeshHTTPRoute r."},
+			`
+type: MeshService
+name: web
+labels: {a: b}
+---
+type: MeshHTTPRoute
+name: r
+spec:
+  to:
+    - targetRef: {kind: MeshService, labels: {a: b}}
+      rules:
+        - default:
+            backendRefs:
+              - kind: MeshService
+                labels: {a: b, kuma.io/display-name: other}
+`,
+		},
+		{
+			`
+type: MeshHTTPRoute
+name: r
+spec: {to: []}
+---
+type: MeshTimeout
+name: a
+spec:
+  to:
+    - targetRef: {kind: MeshHTTPRoute, name: r}
+      default: {}
+`,
+			[]string{"MeshHTTPRoute r labels: Referred to by: MeshTimeout a."},
+			`
+type: MeshHTTPRoute
+name: r
+spec: {to: []}
+`,
+		},
+	},
+	"K3-023": {
+		{
+			`{type: MeshService, name: web-new, labels: {kuma.io/display-name: web}}`,
+			[]string{`MeshService web-new labels["kuma.io/display-name"]: `},
+			`{type: MeshService, name: web, labels: {kuma.io/display-name: web}}
+---
+{type: MeshService, name: web-4dc4z4b2wcxdw652, labels: {kuma.io/display-name: web, kuma.io/zone: east}}
+---
+{apiVersion: kuma.io/v1alpha1, kind: MeshTimeout, metadata: {name: web, namespace: shop}, spec: {}}`,
+		},
+	},
+	"K3-042": {
+		{
+			routeOf(`backendRefs: [{kind: MeshService, name: gone, port: 80}, {kind: MeshService, labels: {version: v9}}]`),
+			[]string{"MeshHTTPRoute r spec.to[0].rules[0].default.backendRefs: "},
+			routeOf(`backendRefs: [{kind: MeshService, name: gone, port: 80}, {kind: MeshService, name: web, port: 80}]`),
+		},
+		{
+			routeOf(`backendRefs: [{kind: MeshMultiZoneService, labels: {a: b}}], filters: [{type: URLRewrite}]`),
+			[]string{"MeshHTTPRoute r spec.to[0].rules[0].default.backendRefs: "},
+			routeOf(`backendRefs: [{kind: MeshMultiZoneService, labels: {a: b}}], filters: [{type: RequestRedirect}]`),
+		},
+		{ // a gateway of 2.14 answers with 500 already
+			routeOf(`backendRefs: [{kind: MeshService, name: gone, port: 80}]`),
+			[]string{"MeshHTTPRoute r spec.to[0].rules[0].default.backendRefs: "},
+			`
+type: MeshHTTPRoute
+name: r
+spec:
+  targetRef: {kind: MeshGateway, name: gw}
+  to:
+    - targetRef: {kind: MeshService, name: web}
+      rules:
+        - matches: []
+          default:
+            backendRefs: [{kind: MeshService, name: gone, port: 80}]
+---
+type: MeshService
+name: web
+labels: {a: b}
+spec:
+  ports: [{name: http, port: 80}]
+`,
+		},
+		{ // a tag is a destination in 2.14
+			routeOf(`backendRefs: [{kind: MeshService, name: gone}]`),
+			[]string{"MeshHTTPRoute r spec.to[0].rules[0].default.backendRefs: "},
+			routeOf(`backendRefs: [{kind: MeshService, name: old}]`) + `
+---
+type: Dataplane
+name: old-1
+networking:
+  address: 192.0.2.1
+  inbound:
+    - port: 80
+      tags: {kuma.io/service: old}
+`,
+		},
+		{routeOf(`backendRefs: [nonsense]`), []string{"MeshHTTPRoute r spec.to[0].rules[0].default.backendRefs: "}, routeOf(`filters: [{}]`)},
+	},
+	"K3-043": {
+		{
+			routeOf(`backendRefs: [{kind: MeshService, name: web, port: 81}]`),
+			[]string{`MeshHTTPRoute r spec.to[0].rules[0].default.backendRefs[0]: Destination: MeshService "web" of mesh "default".`},
+			routeOf(`backendRefs: [{kind: MeshService, name: web, port: 80}, {kind: MeshService, name: gone, port: 81}]`),
+		},
+		{
+			routeOf(`backendRefs: [{kind: MeshService, labels: {a: b}, sectionName: admin}]`),
+			[]string{`MeshHTTPRoute r spec.to[0].rules[0].default.backendRefs[0]: Destination: MeshService "web" of mesh "default".`},
+			routeOf(`backendRefs: [{kind: MeshService, labels: {a: b}, sectionName: http}]`),
+		},
+	},
+	"K3-064": {{
+		`{type: MeshExternalService, name: mail, labels: {kuma.io/zone: east}}
+---
+{type: Zone, name: west}`,
+		[]string{`MeshExternalService mail labels["kuma.io/zone"]: `},
+		`{type: MeshExternalService, name: mail, labels: {kuma.io/zone: east}}
+---
+{type: MeshExternalService, name: other}`,
+	}},
+	"K3-065": {
+		{
+			`
+type: MeshExternalService
+name: mail
+---
+type: Dataplane
+name: web-1
+labels: {app: web}
+---
+type: Dataplane
+name: db-1
+labels: {app: db}
+---
+type: MeshIdentity
+name: web
+spec:
+  selector:
+    dataplane: {matchLabels: {app: web}}
+`,
+			[]string{"Mesh default : Dataplanes: db-1."},
+			`
+type: MeshExternalService
+name: mail
+---
+type: Dataplane
+name: web-1
+labels: {app: web}
+---
+type: MeshIdentity
+name: web
+spec:
+  selector:
+    dataplane: {matchLabels: {app: web}}
+`,
+		},
+		{
+			`
+type: MeshExternalService
+name: mail
+---
+type: MeshIdentity
+name: none
+spec:
+  selector: {dataplane: {}}
+`,
+			[]string{"Mesh default : "},
+			`{type: Dataplane, name: web-1}`,
+		},
+	},
+	"K3-069": {{
+		`
+type: MeshService
+name: web
+labels: {kuma.io/managed-by: meshservice-generator}
+---
+type: Dataplane
+name: web-1
+networking:
+  inbound:
+    - port: 80
+      tags: {kuma.io/service: web}
+    - port: 81
+      tags: {kuma.io/service: web}
+---
+type: Dataplane
+name: web-2
+labels: {kuma.io/workload: web}
+networking:
+  inbound:
+    - port: 80
+      tags: {kuma.io/service: web}
+`,
+		[]string{"MeshService web : Dataplanes: web-1."},
+		`
+type: MeshService
+name: web
+labels: {kuma.io/managed-by: meshservice-generator}
+---
+type: MeshService
+name: own
+---
+type: Dataplane
+name: own-1
+networking:
+  inbound:
+    - port: 80
+      tags: {kuma.io/service: own}
+---
+type: Dataplane
+name: web-2
+labels: {kuma.io/workload: web}
+networking:
+  inbound:
+    - port: 80
+      tags: {kuma.io/service: web}
+`,
+	}},
+	"K3-070": {
+		{mtls("STRICT") + everyProxy, []string{"Mesh default mtls: "}, mtls("STRICT")},
+		{mtls("PERMISSIVE") + everyProxy + permissive("rules"), []string{"Mesh default mtls: "}, mtls("PERMISSIVE") + everyProxy},
+		{`
+type: Mesh
+name: default
+mtls: {backends: []}
+`, []string{"Mesh default mtls: "}, `{type: Mesh, name: default}`},
+	},
+	"K3-071": {
+		{
+			mtls("STRICT") + `
+---
+{type: Dataplane, name: a}
+---
+{type: Dataplane, name: b}
+---
+{type: Dataplane, name: c}
+---
+{type: Dataplane, name: d}
+---
+{type: Dataplane, name: e}
+---
+{type: Dataplane, name: f}
+---
+{type: Dataplane, name: g}
+`,
+			[]string{"Mesh default mtls.enabledBackend: Dataplanes: a, b, c, d, e and 2 more."},
+			mtls("STRICT") + "\n---\n{type: Dataplane, name: a}" + everyProxy,
+		},
+		{mtls("STRICT"), []string{"Mesh default mtls.enabledBackend: "}, `
+type: Mesh
+name: default
+mtls:
+  backends: [{name: ca, type: builtin}]
+`},
+	},
+	"K3-072": {
+		{mtls("PERMISSIVE"), []string{"Mesh default mtls.enabledBackend: "}, mtls("STRICT")},
+		{mtls("PERMISSIVE") + permissive("from"), []string{"Mesh default mtls.enabledBackend: "}, mtls("PERMISSIVE") + permissive("rules")},
+		{
+			mtls("PERMISSIVE") + `
+---
+type: Dataplane
+name: a
+labels: {app: a}
+networking:
+  inbound: [{port: 80}]
+---
+type: Dataplane
+name: b
+networking:
+  inbound: [{port: 80}]
+---
+type: MeshTLS
+name: permissive
+spec:
+  targetRef:
+    kind: Dataplane
+    labels: {app: a}
+  rules:
+    - targetRef: {kind: Mesh}
+      default: {mode: Permissive}
+`,
+			[]string{"Mesh default mtls.enabledBackend: Dataplanes: b."},
+			mtls("PERMISSIVE") + `
+---
+type: Dataplane
+name: a
+networking:
+  inbound: [{port: 80}]
+` + permissive("rules"),
+		},
+	},
+	"K3-103": {{
+		`{type: MeshService, name: web, labels: {kuma.io/zone: east}}
+---
+{type: MeshService, name: web-4dc4z4b2wcxdw652, labels: {kuma.io/zone: west, kuma.io/display-name: web}}
+---
+{type: MeshZoneAddress, name: west, labels: {kuma.io/zone: west}, spec: {address: 10.0.0.1, port: 10001}}`,
+		[]string{"Mesh default : Zone: east."},
+		`{type: MeshService, name: web, labels: {kuma.io/zone: east}}
+---
+{type: MeshService, name: db, labels: {kuma.io/zone: east}}`,
+	}},
+	"K3-112": {{
+		`
+type: MeshTimeout
+name: mesh-timeout-to-all-default
+spec: {to: []}
+`,
+		[]string{"MeshTimeout mesh-timeout-to-all-default : "},
+		`
+type: MeshTimeout
+name: mesh-timeout-to-all-default
+spec: {to: []}
+---
+type: MeshTimeout
+name: mesh-timeout-all-default
+spec: {rules: []}
+---
+type: MeshTimeout
+name: mesh-timeout-to-all-other
+spec: {to: []}
+`,
+	}},
+	"K3-120": {{
+		`{type: MeshTimeout, name: a, labels: {kuma.io/origin: global}, spec: {}}
+---
+{type: Dataplane, name: web-1}`,
+		[]string{`MeshTimeout a labels["kuma.io/origin"]: `},
+		`{type: MeshTimeout, name: a-4dc4z4b2wcxdw652, labels: {kuma.io/origin: global, kuma.io/display-name: a}, spec: {}}
+---
+{type: Dataplane, name: web-1}`,
+	}, {
+		`{type: MeshTimeout, name: a, labels: {kuma.io/origin: global}, spec: {}}
+---
+{type: MeshService, name: web}`,
+		[]string{`MeshTimeout a labels["kuma.io/origin"]: `},
+		`{type: MeshTimeout, name: a, labels: {kuma.io/origin: global}, spec: {}}
+---
+{type: MeshService, name: web-4dc4z4b2wcxdw652, labels: {kuma.io/origin: zone, kuma.io/display-name: web}}`,
+	}},
+}
+
+const everyProxy = `
+---
+type: MeshIdentity
+name: all
+spec:
+  selector:
+    dataplane: {matchLabels: {}}
+`
+
+func mtls(mode string) string {
+	return fmt.Sprintf(`
+type: Mesh
+name: default
+mtls:
+  enabledBackend: ca
+  backends:
+    - name: ca
+      type: builtin
+      mode: %s
+`, mode)
+}
+
+func permissive(section string) string {
+	return fmt.Sprintf(`
+---
+type: MeshTLS
+name: permissive
+spec:
+  %s:
+    - targetRef: {kind: Mesh}
+      default: {mode: Permissive}
+`, section)
+}
+
+// routeOf is a route with one rule, next to a service that it can send to.
+func routeOf(conf string) string {
+	return fmt.Sprintf(`
+type: MeshService
+name: web
+labels: {a: b}
+spec:
+  ports: [{name: http, port: 80}]
+---
+type: MeshHTTPRoute
+name: r
+spec:
+  to:
+    - targetRef: {kind: MeshService, name: web}
+      rules:
+        - matches: []
+          default: {%s}
+`, conf)
+}

@@ -1,0 +1,61 @@
+package kinds_test
+
+import (
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"crypto/x509"
+	"encoding/pem"
+	"math/big"
+	"testing"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
+)
+
+func TestProvidedAuthority(t *testing.T) {
+	t.Parallel()
+	ca, caKey := certificate(t, true)
+	leaf, leafKey := certificate(t, false)
+	tests := map[string]struct {
+		cert, key string
+		want      bool
+	}{
+		"certificate and key":    {ca, caKey, true},
+		"key of another":         {ca, leafKey, false},
+		"no authority":           {leaf, leafKey, false},
+		"certificate in the key": {ca, ca, false},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			conf := map[string]any{"cert": map[string]any{"inlineString": tt.cert}, "key": map[string]any{"inlineString": tt.key}}
+			problems := kinds.Mesh.Validate(map[string]any{"type": "Mesh", "name": "shop", "mtls": map[string]any{
+				"backends": []any{map[string]any{"name": "ca", "type": "provided", "conf": conf}},
+			}})
+			if got := len(problems) == 0; got != tt.want {
+				t.Errorf("accepted = %t, want %t: %+v", got, tt.want, problems)
+			}
+		})
+	}
+}
+
+func certificate(t *testing.T, authority bool) (cert, key string) {
+	t.Helper()
+	private, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	template := &x509.Certificate{SerialNumber: big.NewInt(1), IsCA: authority, BasicConstraintsValid: true}
+	der, err := x509.CreateCertificate(rand.Reader, template, template, private.Public(), private)
+	if err != nil {
+		t.Fatal(err)
+	}
+	keyDER, err := x509.MarshalPKCS8PrivateKey(private)
+	if err != nil {
+		t.Fatal(err)
+	}
+	encode := func(kind string, data []byte) string {
+		return string(pem.EncodeToMemory(&pem.Block{Type: kind, Bytes: data}))
+	}
+	return encode("CERTIFICATE", der), encode("PRIVATE KEY", keyDER)
+}

@@ -1,0 +1,31 @@
+package testworld
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+)
+
+// Text returns what a file holds.
+func Text(tb testing.TB, file string) string {
+	tb.Helper()
+	data, err := os.ReadFile(file)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return string(data)
+}
+
+// Files returns the files that match a pattern of filepath.Glob, in order of name.
+// A pattern that matches none fails the test.
+func Files(tb testing.TB, pattern string) []string {
+	tb.Helper()
+	files, err := filepath.Glob(pattern)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	if len(files) == 0 {
+		tb.Fatalf("no files match %s", pattern)
+	}
+	return files
+}
