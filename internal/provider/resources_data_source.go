@@ -29,13 +29,10 @@ var (
 )
 
 type resourcesModel struct {
-	Type          types.String  `tfsdk:"type"`
-	Mesh          types.String  `tfsdk:"mesh"`
-	Global        types.Bool    `tfsdk:"global"`
-	NamePattern   types.String  `tfsdk:"name_pattern"`
-	Labels        types.Map     `tfsdk:"labels"`
-	Origin        types.String  `tfsdk:"origin"`
-	Unmanaged     types.Bool    `tfsdk:"unmanaged"`
+	Type   types.String `tfsdk:"type"`
+	Mesh   types.String `tfsdk:"mesh"`
+	Global types.Bool   `tfsdk:"global"`
+	filterModel
 	Include       types.Set     `tfsdk:"include"`
 	Resources     []listedModel `tfsdk:"resources"`
 	Configuration types.String  `tfsdk:"configuration"`
@@ -79,12 +76,12 @@ func (d *resourcesDataSource) Schema(_ context.Context, _ datasource.SchemaReque
 			},
 			"name_pattern": schema.StringAttribute{
 				Optional: true, Validators: []validator.String{namePattern},
-				MarkdownDescription: "Lists only resources with a name that matches this pattern, in which `*` stands for any text and `?` for any character.",
+				MarkdownDescription: namePatternDoc,
 			},
-			"labels": schema.MapAttribute{Optional: true, ElementType: types.StringType, MarkdownDescription: "Lists only resources that carry all these labels."},
+			"labels": schema.MapAttribute{Optional: true, ElementType: types.StringType, MarkdownDescription: labelsDoc},
 			"origin": schema.StringAttribute{
-				Optional: true, Validators: []validator.String{oneOf(kuma.OriginGlobal, kuma.OriginZone)},
-				MarkdownDescription: "Lists only resources with this origin, which is the label `kuma.io/origin`: `global` or `zone`.",
+				Optional: true, Validators: []validator.String{originName},
+				MarkdownDescription: originDoc,
 			},
 			"unmanaged": schema.BoolAttribute{
 				Optional: true,

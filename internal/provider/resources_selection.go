@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"path"
 	"slices"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
@@ -19,14 +18,6 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
 )
-
-// namePattern is a pattern of names.
-var namePattern = stringValidator{"a pattern of names", func(text string) (string, string) {
-	if _, err := path.Match(text, ""); err == nil {
-		return "", ""
-	}
-	return "Invalid pattern", fmt.Sprintf("%q is not a valid pattern. Close every bracket, such as in \"web-[0-9]*\".", text)
-}}
 
 // list returns the resources that the arguments ask for.
 func (m *resourcesModel) list(ctx context.Context, s *store.Store, diags *diag.Diagnostics) []listedResource {
@@ -51,38 +42,23 @@ func (m *resourcesModel) list(ctx context.Context, s *store.Store, diags *diag.D
 		}
 		found = append(found, resources...)
 	}
-	var labels map[string]string
-	diags.Append(m.Labels.ElementsAs(ctx, &labels, false)...)
-	meshes := map[string]kuma.Resource{}
+	filter := m.filter(ctx, s, diags)
 	var out []listedResource
 	for _, r := range found {
 		k, _ := s.Find(r.Type)
-		if _, ok := meshes[r.Mesh]; !ok && len(k.Initial) > 0 {
-			var err error
-			if meshes[r.Mesh], err = readMesh(ctx, s, r.Mesh); err != nil {
-				reportFailure(diags, kinds.Mesh, "Cannot read the mesh", err)
-				return nil
-			}
+		managedBy, matches, err := filter.check(ctx, k, r)
+		if err != nil {
+			reportFailure(diags, kinds.Mesh, "Cannot read the mesh", err)
+			return nil
 		}
-		l := listedResource{k, r, kinds.ManagedBy(r, meshes[r.Mesh], s.ControlPlane)}
-		if m.matches(l, labels) {
-			out = append(out, l)
+		if matches {
+			out = append(out, listedResource{k, r, managedBy})
 		}
 	}
 	slices.SortStableFunc(out, func(a, b listedResource) int {
 		return cmp.Or(compareMeshFirst(a.resource, b.resource), kuma.CompareKeys(a.resource.Key(), b.resource.Key()))
 	})
 	return out
-}
-
-// readMesh reads a mesh; it is the zero value when it was deleted
-// meanwhile.
-func readMesh(ctx context.Context, s *store.Store, name string) (kuma.Resource, error) {
-	mesh, err := s.Resources(kinds.Mesh).Get(ctx, kuma.Key{Type: kuma.KindMesh, Name: name})
-	if store.IsNotFound(err) {
-		return kuma.Resource{}, nil
-	}
-	return mesh, err
 }
 
 // compareMeshFirst puts the meshes in front of all that is in them.
@@ -94,14 +70,6 @@ func compareMeshFirst(a, b kuma.Resource) int {
 		return 1
 	}
 	return cmp.Compare(rank(a), rank(b))
-}
-
-// matches reports whether the filters let a resource through.
-func (m *resourcesModel) matches(l listedResource, labels map[string]string) bool {
-	named, _ := path.Match(cmp.Or(m.NamePattern.ValueString(), "*"), l.resource.Name)
-	return named && kuma.HasAll(l.resource.Labels, labels) &&
-		(m.Origin.IsNull() || m.Origin.ValueString() == l.resource.Labels[kuma.LabelOrigin]) &&
-		(m.Unmanaged.IsNull() || m.Unmanaged.ValueBool() == (l.managedBy == ""))
 }
 
 // kinds returns the kinds to list.

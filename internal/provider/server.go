@@ -19,7 +19,10 @@ import (
 func NewServer(version string) func() tfprotov6.ProviderServer {
 	return func() tfprotov6.ProviderServer {
 		p := newProvider(version)
-		inner := providerserver.NewProtocol6(p)()
+		inner, ok := providerserver.NewProtocol6(p)().(tfprotov6.ProviderServerWithListResource)
+		if !ok {
+			panic("provider: the framework has no list resources") // it has since 1.16
+		}
 		return server{inner, p, sync.OnceValues(func() (*tfprotov6.GetProviderSchemaResponse, error) {
 			return inner.GetProviderSchema(context.Background(), &tfprotov6.GetProviderSchemaRequest{})
 		})}
@@ -29,12 +32,12 @@ func NewServer(version string) func() tfprotov6.ProviderServer {
 // server is what Terraform talks to: the framework, and what it leaves out. It
 // records what Terraform shows of its state, see [runState].
 type server struct {
-	framework tfprotov6.ProviderServer
+	framework tfprotov6.ProviderServerWithListResource
 	provider  *kumaProvider
 	schemas   func() (*tfprotov6.GetProviderSchemaResponse, error)
 }
 
-var _ tfprotov6.ProviderServer = server{}
+var _ tfprotov6.ProviderServerWithListResource = server{}
 
 // handle calls what answers a request of Terraform. Every method of the server
 // goes through it: the run counts the request, and its context is not kept.

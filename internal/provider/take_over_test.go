@@ -18,7 +18,7 @@ import (
 func TestTakeOverPlansNoChange(t *testing.T) {
 	t.Parallel()
 	needCLI(t)
-	s := newStore(t)
+	s := newTestControlPlane(t)
 	_, documents := catalogConfiguration(t)
 	s.imports(t, documents, false)
 	config := requiredProvider + strings.Replace(s.config, "{", "{\n  policy_checks = \"warning\" # the control plane accepted them all", 1)
