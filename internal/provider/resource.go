@@ -28,6 +28,7 @@ var (
 	_ resource.ResourceWithIdentity       = (*kindResource)(nil)
 	_ resource.ResourceWithImportState    = (*kindResource)(nil)
 	_ resource.ResourceWithModifyPlan     = (*kindResource)(nil)
+	_ resource.ResourceWithMoveState      = (*kindResource)(nil)
 	_ resource.ResourceWithValidateConfig = (*kindResource)(nil)
 )
 

@@ -5,8 +5,10 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
+	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/configuration"
@@ -46,9 +48,15 @@ func (r *kindResource) ImportState(ctx context.Context, req resource.ImportState
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	resp.Diagnostics.Append(resp.State.SetAttribute(ctx, path.Root("name"), key.Name)...)
+	r.setKey(ctx, key, &resp.State, resp.Identity, &resp.Diagnostics)
+}
+
+// setKey makes a state that only names a resource, and its identity. The refresh
+// that follows reads the rest.
+func (r *kindResource) setKey(ctx context.Context, key kuma.Key, state attributes, identity *tfsdk.ResourceIdentity, diags *diag.Diagnostics) {
+	diags.Append(state.SetAttribute(ctx, path.Root("name"), key.Name)...)
 	if r.kind.Scope == def.InMesh {
-		resp.Diagnostics.Append(resp.State.SetAttribute(ctx, path.Root("mesh"), key.Mesh)...)
+		diags.Append(state.SetAttribute(ctx, path.Root("mesh"), key.Mesh)...)
 	}
-	r.identify(ctx, key, resp.Identity, &resp.Diagnostics)
+	r.identify(ctx, key, identity, diags)
 }

@@ -58,6 +58,16 @@ func (s server) upgradeResourceState(ctx context.Context, req *tfprotov6.Upgrade
 	return s.framework.UpgradeResourceState(ctx, req)
 }
 
+// moveResourceState is what Terraform asks in its place about a resource that a
+// `moved` block brings from another type.
+func (s server) moveResourceState(ctx context.Context, req *tfprotov6.MoveResourceStateRequest) (*tfprotov6.MoveResourceStateResponse, error) {
+	var state struct{ Type, Mesh, Name string }
+	if req.SourceState != nil && json.Unmarshal(req.SourceState.JSON, &state) == nil && state.Name != "" {
+		s.provider.run.Load().recordState(kuma.Key{Type: state.Type, Mesh: state.Mesh, Name: state.Name}, req.TargetTypeName)
+	}
+	return s.framework.MoveResourceState(ctx, req)
+}
+
 // planResourceChange leaves resources as they are where nothing is proposed. The
 // framework comes to the same end after as much work as for a change, which is
 // most of the plan of a big mesh.

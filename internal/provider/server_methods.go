@@ -57,7 +57,7 @@ func (s server) ImportResourceState(ctx context.Context, req *tfprotov6.ImportRe
 }
 
 func (s server) MoveResourceState(ctx context.Context, req *tfprotov6.MoveResourceStateRequest) (*tfprotov6.MoveResourceStateResponse, error) {
-	return handle(ctx, s, s.framework.MoveResourceState, req)
+	return handle(ctx, s, s.moveResourceState, req)
 }
 
 func (s server) UpgradeResourceIdentity(ctx context.Context, req *tfprotov6.UpgradeResourceIdentityRequest) (*tfprotov6.UpgradeResourceIdentityResponse, error) {
