@@ -67,20 +67,27 @@ func (c *Client) Discover(ctx context.Context) (Info, error) {
 	return info, nil
 }
 
+// ListedKind is a kind as a server lists it.
+type ListedKind struct {
+	def.Kind
+	ReadOnly bool // the server makes its resources, and takes none
+}
+
 // Kinds returns the kinds that the server knows, by name, as far as it
 // describes them: neither their fields nor whether they are flat.
-func (c *Client) Kinds(ctx context.Context) ([]def.Kind, error) {
+func (c *Client) Kinds(ctx context.Context) ([]ListedKind, error) {
 	var list struct {
 		Resources []struct {
 			Name, Path, ShortName, Scope string
+			ReadOnly                     bool
 		}
 	}
 	if _, err := c.read(ctx, &list, "_resources"); err != nil {
 		return nil, err
 	}
-	out := make([]def.Kind, len(list.Resources))
+	out := make([]ListedKind, len(list.Resources))
 	for i, r := range list.Resources {
-		out[i] = def.Kind{Name: r.Name, Path: r.Path, ShortName: r.ShortName}
+		out[i] = ListedKind{def.Kind{Name: r.Name, Path: r.Path, ShortName: r.ShortName}, r.ReadOnly}
 		if r.Scope == "Global" {
 			out[i].Scope = def.Global
 		}

@@ -69,7 +69,7 @@ func discover(t *testing.T, c *controlplane.Client) {
 		t.Errorf("Kinds() = %d kinds, %v, want %d", len(known), err, len(kinds.All()))
 	}
 	for i, k := range kinds.All() {
-		want := def.Kind{Name: k.Name, Path: k.Path, ShortName: k.ShortName, Scope: k.Scope}
+		want := controlplane.ListedKind{Kind: def.Kind{Name: k.Name, Path: k.Path, ShortName: k.ShortName, Scope: k.Scope}}
 		if diff := cmp.Diff(want, known[i]); diff != "" {
 			t.Errorf("Kinds()[%d] (-want +got):\n%s", i, diff)
 		}

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"iter"
 	"net/http"
 	"net/url"
 	"strconv"
@@ -92,44 +93,73 @@ func (c *Client) write(ctx context.Context, method string, body []byte, k def.Ki
 // empty, sorted by mesh and name. What changes while the pages are read may be
 // missing, but nothing appears twice.
 func (c *Client) List(ctx context.Context, k def.Kind, meshName string) ([]kuma.Resource, error) {
-	steps := []string{k.Path}
-	oneMesh := k.Scope == def.InMesh && meshName != ""
-	if oneMesh {
-		steps = []string{meshesPath, meshName, k.Path}
-	}
 	var resources []kuma.Resource
-	seen := map[kuma.Key]bool{}
-	for offset, pages := 0, 1; offset >= 0; pages++ {
-		got, err := c.do(ctx, http.MethodGet, nil, pageQuery(offset), steps...)
+	for r, err := range c.All(ctx, k, meshName) {
 		if err != nil {
 			return nil, err
 		}
-		items, next, err := got.page()
-		if err != nil {
-			return nil, err
-		}
-		switch {
-		case next >= 0 && next <= offset:
-			return nil, got.unexpected("the page at offset %d is followed by a page at offset %d", offset, next)
-		case next >= 0 && pages >= maxPages:
-			return nil, got.unexpected("the list has more than %d pages", maxPages)
-		}
-		for _, doc := range items {
-			r, err := got.resource(k, doc)
-			if err != nil {
-				return nil, err
-			}
-			if oneMesh && r.Mesh != meshName {
-				return nil, got.unexpected("the list of mesh %q has %s", meshName, r.Key())
-			}
-			if !seen[r.Key()] {
-				seen[r.Key()] = true
-				resources = append(resources, r)
-			}
-		}
-		offset = next
+		resources = append(resources, r)
 	}
 	return resources, nil
+}
+
+// All is [Client.List] page by page. After an error there is nothing more.
+func (c *Client) All(ctx context.Context, k def.Kind, meshName string) iter.Seq2[kuma.Resource, error] {
+	if k.Scope == def.Global {
+		meshName = ""
+	}
+	return func(yield func(kuma.Resource, error) bool) {
+		seen := map[kuma.Key]bool{}
+		for offset, pages := 0, 1; offset >= 0; pages++ {
+			resources, next, err := c.page(ctx, k, meshName, offset, pages)
+			if err != nil {
+				yield(kuma.Resource{}, err)
+				return
+			}
+			for _, r := range resources {
+				if seen[r.Key()] {
+					continue
+				}
+				seen[r.Key()] = true
+				if !yield(r, nil) {
+					return
+				}
+			}
+			offset = next
+		}
+	}
+}
+
+// page reads one page of a list, and where the next one begins, -1 when there is
+// none.
+func (c *Client) page(ctx context.Context, k def.Kind, meshName string, offset, pages int) (resources []kuma.Resource, next int, err error) {
+	steps := []string{k.Path}
+	if meshName != "" {
+		steps = []string{meshesPath, meshName, k.Path}
+	}
+	got, err := c.do(ctx, http.MethodGet, nil, pageQuery(offset), steps...)
+	if err != nil {
+		return nil, 0, err
+	}
+	items, next, err := got.page()
+	switch {
+	case err != nil:
+		return nil, 0, err
+	case next >= 0 && next <= offset:
+		return nil, 0, got.unexpected("the page at offset %d is followed by a page at offset %d", offset, next)
+	case next >= 0 && pages >= maxPages:
+		return nil, 0, got.unexpected("the list has more than %d pages", maxPages)
+	}
+	resources = make([]kuma.Resource, len(items))
+	for i, doc := range items {
+		if resources[i], err = got.resource(k, doc); err != nil {
+			return nil, 0, err
+		}
+		if meshName != "" && resources[i].Mesh != meshName {
+			return nil, 0, got.unexpected("the list of mesh %q has %s", meshName, resources[i].Key())
+		}
+	}
+	return resources, next, nil
 }
 
 const (

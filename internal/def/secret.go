@@ -38,6 +38,15 @@ func (k Kind) Secrets(doc map[string]any) []string {
 	return out
 }
 
+// SensitiveMembers returns the places of the sensitive members of a document.
+func (k Kind) SensitiveMembers(doc map[string]any) []tree.Path {
+	var out []tree.Path
+	for _, p := range k.sensitive(doc) {
+		out = append(out, p.Path)
+	}
+	return out
+}
+
 // HoldsSecrets reports whether resources of the kind can have members that
 // nobody should see.
 func (k Kind) HoldsSecrets() bool { return anyMember(k.Root(), (*Field).hidden) }

@@ -63,6 +63,14 @@ func fromUniversal(m map[string]any, form func(string) Form) (Resource, error) {
 	r.CreationTime = timestamp(m["creationTime"])
 	r.ModificationTime = timestamp(m["modificationTime"])
 	r.Body = body(m, "type", "name", "mesh", "labels")
+	for _, name := range []string{"status", "snis"} {
+		if v := m[name]; v != nil && !tree.IsEmpty(v) {
+			if r.Reported == nil {
+				r.Reported = map[string]any{}
+			}
+			r.Reported[name] = tree.Clone(v)
+		}
+	}
 	return r, nil
 }
 

@@ -20,6 +20,10 @@ type Resource struct {
 	// fields themselves ("networking", "mtls", …) for older ones.
 	Body map[string]any
 
+	// Reported are the members about a stored resource that a control plane makes
+	// up when it is asked: "status" and "snis". It is nil where there are none.
+	Reported map[string]any
+
 	// Times are zero for resources that no control plane has stored yet.
 	CreationTime, ModificationTime time.Time
 }
@@ -112,5 +116,6 @@ func (r Resource) Spec() map[string]any {
 func (r Resource) Clone() Resource {
 	r.Labels = maps.Clone(r.Labels)
 	r.Body = tree.Object(tree.Clone(r.Body))
+	r.Reported = tree.Object(tree.Clone(r.Reported))
 	return r
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/kuma-universal/terraform-provider-kuma/internal/configuration"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
 
 	"github.com/google/go-cmp/cmp"
@@ -88,7 +89,7 @@ func catalogConfiguration(t *testing.T) (string, map[string]kuma.Resource) {
 
 func resourceBlock(tb testing.TB, k def.Kind, r kuma.Resource) *hclwrite.Block {
 	tb.Helper()
-	text, err := provider.WriteResource(tb.Context(), k, r)
+	text, err := configuration.File(tb.Context(), []kuma.Resource{r}, provider.Verbatim)
 	if err != nil {
 		tb.Fatal(err)
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
+	"github.com/kuma-universal/terraform-provider-kuma/internal/configuration"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
@@ -70,8 +71,7 @@ func (c core) refusal(t *testing.T, doc map[string]any) string {
 	if err != nil {
 		return err.Error() // no type, no name: no resource block
 	}
-	k, _ := kinds.Find(r.Type)
-	written, err := tfvalue.EncodeHCL(t.Context(), k, r)
+	written, err := configuration.File(t.Context(), []kuma.Resource{r}, Verbatim)
 	if err != nil {
 		return err.Error() // a value of a type that cannot even be written
 	}
@@ -149,7 +149,7 @@ func (c core) storesAsRecorded(t *testing.T, k def.Kind, want kuma.Resource) {
 // configuration to it.
 func (c core) imported(t *testing.T, k def.Kind, key kuma.Key, config tftypes.Value, created instance, count *tally) instance {
 	t.Helper()
-	imported := c.imports(t, tfschema.TypeName(k.Name), importID(k, key.Mesh, key.Name), nil)
+	imported := c.imports(t, tfschema.TypeName(k.Name), configuration.KindImportID(k, key.Mesh, key.Name), nil)
 	if other := c.imports(t, tfschema.TypeName(k.Name), "", created.identity); !other.value.Equal(imported.value) {
 		t.Error("an import by identity reads something else")
 	}
@@ -199,7 +199,7 @@ func (c core) importedAsAnswered(t *testing.T, k def.Kind, key kuma.Key) {
 			values[a.Name] = tftypes.NewValue(a.Type, nil)
 		}
 	}
-	imported := c.imports(t, "kuma_manifest", manifestID(key), nil)
+	imported := c.imports(t, "kuma_manifest", configuration.ManifestImportID(key), nil)
 	planned, diags := c.plan(t, "kuma_manifest", tftypes.NewValue(block.ValueType(), values), imported)
 	if !planned.empty() || hasErrors(diags) {
 		diffs, _ := imported.value.Diff(planned.planned.value)
@@ -351,7 +351,7 @@ func storedDocuments(t *testing.T, k def.Kind) []kuma.Resource {
 // Terraform does.
 func (c core) configuration(t *testing.T, k def.Kind, doc kuma.Resource) tftypes.Value {
 	t.Helper()
-	written, err := tfvalue.EncodeHCL(t.Context(), k, doc)
+	written, err := configuration.File(t.Context(), []kuma.Resource{doc}, Verbatim)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -4,7 +4,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
-	"github.com/kuma-universal/terraform-provider-kuma/internal/tfvalue"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/configuration"
 )
 
 // StartRun makes a server forget what it was shown: Terraform starts one for each
@@ -20,10 +20,11 @@ type Instance = instance
 // Value returns the attributes, of no type when there is no resource.
 func (i instance) Value() tftypes.Value { return i.value }
 
+// Verbatim writes documents as they are.
+var Verbatim = configuration.Options{Defaults: true, ComputedLabels: true, SecretValues: true}
+
 // What tests that run Terraform share with those that run in process.
 var (
-	// WriteResource writes a document as the resource block of its kind.
-	WriteResource = tfvalue.EncodeHCL
 	// Canonical makes documents comparable that say the same.
 	Canonical = canonical
 )

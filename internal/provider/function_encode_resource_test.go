@@ -7,6 +7,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
+	"github.com/kuma-universal/terraform-provider-kuma/internal/configuration"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tfvalue"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
@@ -80,9 +81,6 @@ resource "kuma_mesh_access_log" "off" {
 			`
 resource "kuma_mesh" "_1st_shop" {
   name = "1st.shop"
-  labels = {
-    "kuma.io/display-name" = "1st.shop"
-  }
   mesh_services {
     mode = "Disabled"
   }
@@ -116,10 +114,53 @@ resource "kuma_mesh_proxy_patch" "patch" {
 }
 `,
 		},
+		"a member without an argument, and a display name of its own": {
+			`{type: Mesh, name: shop, labels: {kuma.io/display-name: Shop, kuma.io/origin: zone}, mtls: {backends: [{name: ca, type: builtin, conf: {own: 1}}]}}`,
+			`
+resource "kuma_manifest" "shop" {
+  manifest = {
+    type = "Mesh"
+    name = "shop"
+    labels = {
+      "kuma.io/display-name" = "Shop"
+    }
+    mtls = {
+      backends = [{
+        type = "builtin"
+        name = "ca"
+        conf = {
+          own = 1
+        }
+      }]
+    }
+  }
+}
+`,
+		},
+		"a kind that only a control plane knows": {
+			`{type: TrafficRoute, mesh: shop, name: web, labels: {kuma.io/origin: zone}, conf: {destination: {kuma.io/service: web}}}`,
+			`
+resource "kuma_manifest" "web" {
+  manifest = {
+    type = "TrafficRoute"
+    mesh = "shop"
+    name = "web"
+    labels = {
+      "kuma.io/origin" = "zone"
+    }
+    conf = {
+      destination = {
+        "kuma.io/service" = "web"
+      }
+    }
+  }
+}
+`,
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			got, err := resourceText(t.Context(), argument(t, test.yaml))
+			got, err := resourceText(t.Context(), argument(t, test.yaml), configuration.Options{Defaults: true})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -138,17 +179,129 @@ func TestEncodeResourceLosesNothing(t *testing.T) {
 		"no kind":           {`{type: MeshTimeuot, name: web}`, `Did you mean "MeshTimeout"?`},
 		"misspelt member":   {`{type: MeshTimeout, name: web, spec: {too: [], to: [{targetRef: {kind: Mesh}, default: {idleTimeout: 1s}}]}}`, `spec.too: MeshTimeout has no member "too" here, and a control plane would drop it silently.`},
 		"wrong type":        {`{type: MeshTimeout, name: web, spec: {to: {}}}`, `spec.to: to takes a list, not an object`},
-		"no attribute":      {`{type: Mesh, name: shop, mtls: {backends: [{name: ca, type: builtin, conf: {own: 1}}]}}`, `mtls.backends[0].conf.own: kuma_mesh has no attribute for this member. Use kuma_manifest`},
 		"several, all told": {`{type: MeshTimeout, name: web, spec: {too: 1, two: 2, targetRef: {kind: Mesh}, to: [{targetRef: {kind: Mesh}, default: {idleTimeout: 1s}}]}}`, `spec.two: `},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			got, err := resourceText(t.Context(), argument(t, test.yaml))
+			got, err := resourceText(t.Context(), argument(t, test.yaml), configuration.Options{Defaults: true})
 			if err == nil || !strings.Contains(err.Error(), test.want) {
 				t.Errorf("got %q, error %v, want the error %q", got, err, test.want)
 			}
 		})
 	}
+}
+
+// TestEncodeResources: options, references and what is wrong with the arguments.
+func TestEncodeResources(t *testing.T) {
+	t.Parallel()
+	const documents = `
+type: Mesh
+name: shop
+---
+type: Secret
+mesh: shop
+name: key
+labels:
+  kuma.io/origin: zone
+data: c2VjcmV0
+`
+	got, err := resourcesText(t.Context(), argumentList(t, documents), configuration.Options{Defaults: true, Imports: true, ComputedLabels: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := `
+resource "kuma_mesh" "shop" {
+  name = "shop"
+}
+
+import {
+  to = kuma_mesh.shop
+  id = "shop"
+}
+
+resource "kuma_secret" "key" {
+  name = "key"
+  mesh = kuma_mesh.shop.name
+  labels = {
+    "kuma.io/origin" = "zone"
+  }
+  data = var.secret_key
+}
+
+import {
+  to = kuma_secret.key
+  id = "shop/key"
+}
+
+variable "secret_key" {
+  description = "Value of Secret \"key\" of mesh \"shop\". The stored value stays as it is when this is null."
+  type        = string
+  default     = null
+  sensitive   = true
+}
+`
+	if diff := cmp.Diff(strings.TrimPrefix(want, "\n"), got); diff != "" {
+		t.Errorf("configuration (-want +got):\n%s", diff)
+	}
+	for name, test := range map[string]struct {
+		documents types.Dynamic
+		want      string
+	}{
+		"no list": {argument(t, `{type: Mesh, name: shop}`), `a list of documents is needed`},
+		"twice":   {argumentList(t, "type: Mesh\nname: shop\n---\ntype: Mesh\nname: shop\n"), `element 1: Mesh "shop" is in the list twice`},
+		"wrong":   {argumentList(t, "type: Mesh\nname: shop\n---\ntype: Mesh\nname: shop\nrouting: 1\n"), `element 1: `},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			got, err := resourcesText(t.Context(), test.documents, configuration.Options{})
+			if err == nil || !strings.Contains(err.Error(), test.want) {
+				t.Errorf("got %q, error %v, want the error %q", got, err, test.want)
+			}
+		})
+	}
+}
+
+func TestEncodeOptions(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		options []string
+		want    configuration.Options
+		refused string
+	}{
+		"none":          {nil, configuration.Options{Defaults: true}, ""},
+		"both":          {[]string{`{import: true, computed_labels: true}`}, configuration.Options{Defaults: true, Imports: true, ComputedLabels: true}, ""},
+		"off":           {[]string{`{import: false}`}, configuration.Options{Defaults: true}, ""},
+		"misspelt":      {[]string{`{imports: true}`}, configuration.Options{}, `Did you mean "import"?`},
+		"no boolean":    {[]string{`{import: "yes"}`}, configuration.Options{}, `import must be true or false`},
+		"not an object": {[]string{`[a]`}, configuration.Options{}, `must be an object`},
+		"twice":         {[]string{`{}`, `{}`}, configuration.Options{}, `once`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			var arguments []types.Dynamic
+			for _, text := range test.options {
+				arguments = append(arguments, argument(t, text))
+			}
+			got, err := encodeOptions(t.Context(), arguments)
+			switch {
+			case test.refused == "" && (err != nil || got != test.want):
+				t.Errorf("got %+v, %v, want %+v", got, err, test.want)
+			case test.refused != "" && (err == nil || !strings.Contains(err.Error(), test.refused)):
+				t.Errorf("got error %v, want %q", err, test.refused)
+			}
+		})
+	}
+}
+
+// argumentList returns documents as a function gets the result of
+// decode_documents.
+func argumentList(t *testing.T, text string) types.Dynamic {
+	t.Helper()
+	docs, err := tree.DecodeYAML([]byte(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return types.DynamicValue(tfvalue.FromTree(t.Context(), docs))
 }
 
 // argument returns a document as a function gets it.

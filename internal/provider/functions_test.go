@@ -100,7 +100,7 @@ func TestFunctions(t *testing.T) {
 		},
 		"encode a mistake as a resource": {
 			expression: `provider::kuma::encode_resource({ name = "shop", type = "Mesh", routng = {} })`,
-			wantError:  `The document cannot be written as a resource\. routng: Mesh has no member "routng" here, and a control plane would drop it silently\. Did you mean "routing"\?`,
+			wantError:  `The document cannot be written as a resource. Mesh "shop", routng: Mesh has no member "routng" here, and a control plane would drop it silently\. Did you mean "routing"\?`,
 		},
 		"too many rules": {
 			expression: `provider::kuma::effective_rules(concat([

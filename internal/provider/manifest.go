@@ -13,6 +13,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
+	"github.com/kuma-universal/terraform-provider-kuma/internal/configuration"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/document"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
@@ -30,11 +31,12 @@ var (
 	_ resource.ResourceWithIdentity       = (*manifestResource)(nil)
 	_ resource.ResourceWithImportState    = (*manifestResource)(nil)
 	_ resource.ResourceWithModifyPlan     = (*manifestResource)(nil)
+	_ resource.ResourceWithMoveState      = (*manifestResource)(nil)
 	_ resource.ResourceWithValidateConfig = (*manifestResource)(nil)
 )
 
 func (r *manifestResource) Metadata(_ context.Context, _ resource.MetadataRequest, resp *resource.MetadataResponse) {
-	resp.TypeName = "kuma_manifest"
+	resp.TypeName = configuration.ManifestType
 }
 
 func (r *manifestResource) Schema(_ context.Context, _ resource.SchemaRequest, resp *resource.SchemaResponse) {
@@ -127,7 +129,7 @@ func (r *manifestResource) client(key kuma.Key) resourceClient {
 
 // manifestBlock is how the configuration manages the resource with a key.
 func manifestBlock(key kuma.Key) configBlock {
-	return configBlock{typeName: "kuma_manifest", importID: manifestID(key), at: path.Root("manifest"), meshAt: path.Root("manifest")}
+	return configBlock{typeName: configuration.ManifestType, importID: configuration.ManifestImportID(key), at: path.Root("manifest"), meshAt: path.Root("manifest")}
 }
 
 func identifyManifest(ctx context.Context, key kuma.Key, identity *tfsdk.ResourceIdentity, diags *diag.Diagnostics) {

@@ -5,8 +5,10 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
+	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/controlplane/store"
@@ -29,22 +31,19 @@ func (r *manifestResource) ImportState(ctx context.Context, req resource.ImportS
 			*field = v.ValueString()
 		}
 	}
-	resp.Diagnostics.Append(resp.State.SetAttribute(ctx, path.Root("type"), key.Type)...)
-	resp.Diagnostics.Append(resp.State.SetAttribute(ctx, path.Root("mesh"), stringOrNull(key.Mesh))...)
-	resp.Diagnostics.Append(resp.State.SetAttribute(ctx, path.Root("name"), key.Name)...)
-	identifyManifest(ctx, key, resp.Identity, &resp.Diagnostics)
+	setManifestKey(ctx, key, &resp.State, resp.Identity, &resp.Diagnostics)
 }
 
-// manifestID returns what `terraform import` takes: TYPE/MESH/NAME, or
-// TYPE/NAME for kinds that belong to no mesh.
-func manifestID(key kuma.Key) string {
-	if key.Mesh == "" {
-		return key.Type + "/" + key.Name
-	}
-	return strings.Join([]string{key.Type, key.Mesh, key.Name}, "/")
+// setManifestKey makes a state that only names a resource, and its identity. The
+// refresh that follows reads the rest.
+func setManifestKey(ctx context.Context, key kuma.Key, state attributes, identity *tfsdk.ResourceIdentity, diags *diag.Diagnostics) {
+	diags.Append(state.SetAttribute(ctx, path.Root("type"), key.Type)...)
+	diags.Append(state.SetAttribute(ctx, path.Root("mesh"), stringOrNull(key.Mesh))...)
+	diags.Append(state.SetAttribute(ctx, path.Root("name"), key.Name)...)
+	identifyManifest(ctx, key, identity, diags)
 }
 
-// parseID reads what [manifestID] writes.
+// parseID reads what [configuration.ManifestImportID] writes.
 func (r *manifestResource) parseID(id string) (kuma.Key, error) {
 	kind, rest, _ := strings.Cut(id, "/")
 	k := r.find(kind)

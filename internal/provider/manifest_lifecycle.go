@@ -2,7 +2,6 @@ package provider
 
 import (
 	"context"
-	"maps"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
@@ -11,6 +10,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
+	"github.com/kuma-universal/terraform-provider-kuma/internal/configuration"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/controlplane/store"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
@@ -54,41 +54,11 @@ func (r *manifestResource) Read(ctx context.Context, req resource.ReadRequest, r
 	r.saveDocument(ctx, resp.Private, stored, &resp.Diagnostics)
 	client.saveFingerprint(ctx, resp.Private, stored, &resp.Diagnostics)
 	if !unchanged {
-		shown := client.documentForState(stored, prior)
+		shown := configuration.Manifest(client.kind, stored, prior)
 		resp.Diagnostics.Append(resp.State.SetAttribute(ctx, path.Root("manifest"), types.DynamicValue(tfvalue.FromTree(ctx, shown.Document())))...)
 	}
 	setComputed(ctx, &resp.State, stored, client.kind, &resp.Diagnostics)
 	client.warnOfUnknownFields(stored, &resp.Diagnostics)
-}
-
-// documentForState returns what the state shows of a stored document: without the labels
-// that the control plane computes, what it writes by itself, and the secrets,
-// unless prior sets them, and without what only a later release knows.
-func (r resourceClient) documentForState(stored, prior kuma.Resource) kuma.Resource {
-	if !store.Described(r.kind) {
-		return stored
-	}
-	shown := r.kind.WithoutServerOwned(stored)
-	r.kind.KeepServerOwned(&shown, prior)
-	maps.DeleteFunc(shown.Labels, func(label, _ string) bool {
-		_, mine := prior.Labels[label]
-		return kuma.ServerLabel(label) && !mine
-	})
-	for label := range prior.Labels { // computed ones too, which are gone above
-		if value, ok := stored.Labels[label]; ok {
-			if shown.Labels == nil {
-				shown.Labels = map[string]string{}
-			}
-			shown.Labels[label] = value
-		}
-	}
-	for _, f := range r.kind.SecretFields() {
-		if prior.Body[f.Name] == nil {
-			delete(shown.Body, f.Name)
-		}
-	}
-	r.kind.DropUnknown(&shown)
-	return shown
 }
 
 func (r *manifestResource) Update(ctx context.Context, req resource.UpdateRequest, resp *resource.UpdateResponse) {

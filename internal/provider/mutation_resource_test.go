@@ -1,6 +1,8 @@
 package provider
 
 import (
+	ctyjson "github.com/zclconf/go-cty/cty/json"
+
 	"slices"
 	"testing"
 
@@ -11,11 +13,12 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 	"github.com/zclconf/go-cty/cty/convert"
 
+	"github.com/kuma-universal/terraform-provider-kuma/internal/configuration"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tfschema"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/tfvalue"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
@@ -51,7 +54,7 @@ type mutator struct {
 
 func (m *mutator) run(t *testing.T) {
 	t.Helper()
-	written, err := tfvalue.EncodeHCL(t.Context(), m.kind, m.doc)
+	written, err := configuration.File(t.Context(), []kuma.Resource{m.doc}, Verbatim)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -224,7 +227,12 @@ func (m *mutator) value(t *testing.T, p place, e element, v any, then func()) {
 		decoded = tree.Clone(tree.At(m.doc.Document(), p.path[:len(p.path)-len(e.inside)]))
 		place{path: e.inside}.set(decoded, v)
 	}
-	constant, err := tfvalue.ToCty(decoded)
+	data := []byte(phrase.JSON(decoded))
+	typ, err := ctyjson.ImpliedType(data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	constant, err := ctyjson.Unmarshal(data, typ)
 	if err != nil {
 		t.Fatal(err)
 	}

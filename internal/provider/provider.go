@@ -4,6 +4,8 @@ import (
 	"context"
 	"sync/atomic"
 
+	"github.com/hashicorp/terraform-plugin-framework/list"
+
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/ephemeral"
 	"github.com/hashicorp/terraform-plugin-framework/function"
@@ -35,6 +37,7 @@ var (
 	_ provider.Provider                       = (*kumaProvider)(nil)
 	_ provider.ProviderWithEphemeralResources = (*kumaProvider)(nil)
 	_ provider.ProviderWithFunctions          = (*kumaProvider)(nil)
+	_ provider.ProviderWithListResources      = (*kumaProvider)(nil)
 )
 
 func (p *kumaProvider) Metadata(_ context.Context, _ provider.MetadataRequest, resp *provider.MetadataResponse) {
@@ -111,6 +114,7 @@ func (p *kumaProvider) Configure(ctx context.Context, req provider.ConfigureRequ
 	resp.ResourceData = cp
 	resp.DataSourceData = cp
 	resp.EphemeralResourceData = cp
+	resp.ListResourceData = cp
 }
 
 // userAgent names the programs that talk to the control plane.
@@ -149,12 +153,17 @@ func (p *kumaProvider) EphemeralResources(context.Context) []func() ephemeral.Ep
 	return tokenResources()
 }
 
+func (p *kumaProvider) ListResources(context.Context) []func() list.ListResource {
+	return listResources()
+}
+
 func (p *kumaProvider) Functions(context.Context) []func() function.Function {
 	return []func() function.Function{
 		func() function.Function { return decodeDocumentsFunction{} },
 		func() function.Function { return effectiveRulesFunction{} },
 		func() function.Function { return encodeDocumentFunction{} },
 		func() function.Function { return encodeResourceFunction{} },
+		func() function.Function { return encodeResourcesFunction{} },
 		func() function.Function { return kriFunction{} },
 		func() function.Function { return parseKRIFunction{} },
 	}

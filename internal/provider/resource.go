@@ -28,6 +28,7 @@ var (
 	_ resource.ResourceWithIdentity       = (*kindResource)(nil)
 	_ resource.ResourceWithImportState    = (*kindResource)(nil)
 	_ resource.ResourceWithModifyPlan     = (*kindResource)(nil)
+	_ resource.ResourceWithMoveState      = (*kindResource)(nil)
 	_ resource.ResourceWithValidateConfig = (*kindResource)(nil)
 )
 
@@ -100,18 +101,28 @@ func (r *kindResource) Read(ctx context.Context, req resource.ReadRequest, resp 
 		resp.Diagnostics.AddError("Unreadable state", "The state of a resource is always an object. This is a bug in the provider; please report it.")
 		return
 	}
-	values, err := tfvalue.Decode(r.kind, stored, t, req.State.Raw, false)
+	values, err := r.stateValues(stored, t, req.State.Raw)
 	if err != nil {
 		resp.Diagnostics.AddError("Unreadable answer of the control plane", phrase.Sentence(err))
 		return
 	}
-	tfvalue.HideSecrets(r.kind, values, req.State.Raw)
-	if isImport(req.State.Raw) && values["labels"].IsNull() {
-		values["labels"] = tftypes.NewValue(values["labels"].Type(), map[string]tftypes.Value{})
-	}
 	resp.State.Raw = tftypes.NewValue(t, values)
 	r.saveFingerprint(ctx, resp.Private, stored, &resp.Diagnostics)
 	r.warnOfUnknownFields(stored, &resp.Diagnostics)
+}
+
+// stateValues returns the attributes that the state shows of a stored resource. It
+// had those of prior, which is null, or names the resource only, for an import.
+func (r *kindResource) stateValues(stored kuma.Resource, t tftypes.Object, prior tftypes.Value) (map[string]tftypes.Value, error) {
+	values, err := tfvalue.Decode(r.kind, stored, t, prior, false)
+	if err != nil {
+		return nil, err
+	}
+	tfvalue.HideSecrets(r.kind, values, prior)
+	if isImport(prior) && values["labels"].IsNull() {
+		values["labels"] = tftypes.NewValue(values["labels"].Type(), map[string]tftypes.Value{})
+	}
+	return values, nil
 }
 
 func (r *kindResource) Update(ctx context.Context, req resource.UpdateRequest, resp *resource.UpdateResponse) {

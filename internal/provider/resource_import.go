@@ -5,32 +5,26 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
+	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
+	"github.com/kuma-universal/terraform-provider-kuma/internal/configuration"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
 )
 
-// importID returns what `terraform import` takes: MESH/NAME, or NAME for kinds
-// that belong to no mesh.
-func importID(k def.Kind, meshName, name string) string {
-	if k.Scope == def.Global {
-		return name
-	}
-	return meshName + "/" + name
-}
-
-// parseImportID reads what [importID] writes.
+// parseImportID reads what [configuration.KindImportID] writes.
 func parseImportID(k def.Kind, id string) (kuma.Key, error) {
 	meshName, name, ok := strings.Cut(id, "/")
 	if k.Scope == def.Global {
 		meshName, name, ok = "", id, true
 	}
 	if !ok || name == "" || strings.Contains(name, "/") || k.Scope == def.InMesh && meshName == "" {
-		return kuma.Key{}, fmt.Errorf("%q is no import ID of a %s: write %s", id, k.Name, importID(k, "MESH", "NAME"))
+		return kuma.Key{}, fmt.Errorf("%q is no import ID of a %s: write %s", id, k.Name, configuration.KindImportID(k, "MESH", "NAME"))
 	}
 	return kuma.Key{Type: k.Name, Mesh: meshName, Name: name}, nil
 }
@@ -54,9 +48,15 @@ func (r *kindResource) ImportState(ctx context.Context, req resource.ImportState
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	resp.Diagnostics.Append(resp.State.SetAttribute(ctx, path.Root("name"), key.Name)...)
+	r.setKey(ctx, key, &resp.State, resp.Identity, &resp.Diagnostics)
+}
+
+// setKey makes a state that only names a resource, and its identity. The refresh
+// that follows reads the rest.
+func (r *kindResource) setKey(ctx context.Context, key kuma.Key, state attributes, identity *tfsdk.ResourceIdentity, diags *diag.Diagnostics) {
+	diags.Append(state.SetAttribute(ctx, path.Root("name"), key.Name)...)
 	if r.kind.Scope == def.InMesh {
-		resp.Diagnostics.Append(resp.State.SetAttribute(ctx, path.Root("mesh"), key.Mesh)...)
+		diags.Append(state.SetAttribute(ctx, path.Root("mesh"), key.Mesh)...)
 	}
-	r.identify(ctx, key, resp.Identity, &resp.Diagnostics)
+	r.identify(ctx, key, identity, diags)
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
+	"github.com/kuma-universal/terraform-provider-kuma/internal/configuration"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
@@ -188,5 +189,5 @@ func (r *kindResource) planUpdate(planned encodedPlan, stored kuma.Resource, res
 
 // block is how the configuration manages the resource with a key.
 func (r *kindResource) block(key kuma.Key) configBlock {
-	return configBlock{typeName: tfschema.TypeName(r.kind.Name), importID: importID(r.kind, key.Mesh, key.Name), at: path.Root("name"), meshAt: path.Root("mesh")}
+	return configBlock{typeName: tfschema.TypeName(r.kind.Name), importID: configuration.KindImportID(r.kind, key.Mesh, key.Name), at: path.Root("name"), meshAt: path.Root("mesh")}
 }

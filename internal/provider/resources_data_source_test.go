@@ -59,7 +59,7 @@ data "kuma_resources" "all" {
 data "kuma_resources" "by_name" {
   type          = "MeshService"
   mesh          = "listed"
-  name_contains = "pay"
+  name_pattern  = "pay*"
   depends_on    = [kuma_mesh_service.a, kuma_mesh_service.b]
 }
 data "kuma_resources" "by_label" {

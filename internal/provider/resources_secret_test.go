@@ -48,7 +48,7 @@ func (c core) resources(t *testing.T, kind, name string) string {
 		values[a.Name] = tftypes.NewValue(a.ValueType(), nil)
 	}
 	values["type"] = tftypes.NewValue(tftypes.String, kind)
-	values["name_contains"] = tftypes.NewValue(tftypes.String, name)
+	values["name_pattern"] = tftypes.NewValue(tftypes.String, name)
 	resp, err := c.server.ReadDataSource(t.Context(), &tfprotov6.ReadDataSourceRequest{TypeName: "kuma_resources", Config: pack(t, tftypes.NewValue(block.ValueType(), values))})
 	if err != nil || hasErrors(resp.Diagnostics) {
 		t.Fatalf("%v %s", err, messages(resp.Diagnostics))

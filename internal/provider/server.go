@@ -19,7 +19,10 @@ import (
 func NewServer(version string) func() tfprotov6.ProviderServer {
 	return func() tfprotov6.ProviderServer {
 		p := newProvider(version)
-		inner := providerserver.NewProtocol6(p)()
+		inner, ok := providerserver.NewProtocol6(p)().(tfprotov6.ProviderServerWithListResource)
+		if !ok {
+			panic("provider: the framework has no list resources") // it has since 1.16
+		}
 		return server{inner, p, sync.OnceValues(func() (*tfprotov6.GetProviderSchemaResponse, error) {
 			return inner.GetProviderSchema(context.Background(), &tfprotov6.GetProviderSchemaRequest{})
 		})}
@@ -29,12 +32,12 @@ func NewServer(version string) func() tfprotov6.ProviderServer {
 // server is what Terraform talks to: the framework, and what it leaves out. It
 // records what Terraform shows of its state, see [runState].
 type server struct {
-	framework tfprotov6.ProviderServer
+	framework tfprotov6.ProviderServerWithListResource
 	provider  *kumaProvider
 	schemas   func() (*tfprotov6.GetProviderSchemaResponse, error)
 }
 
-var _ tfprotov6.ProviderServer = server{}
+var _ tfprotov6.ProviderServerWithListResource = server{}
 
 // handle calls what answers a request of Terraform. Every method of the server
 // goes through it: the run counts the request, and its context is not kept.
@@ -53,6 +56,16 @@ func (s server) upgradeResourceState(ctx context.Context, req *tfprotov6.Upgrade
 		s.provider.run.Load().recordState(kuma.Key{Type: state.Type, Mesh: state.Mesh, Name: state.Name}, req.TypeName)
 	}
 	return s.framework.UpgradeResourceState(ctx, req)
+}
+
+// moveResourceState is what Terraform asks in its place about a resource that a
+// `moved` block brings from another type.
+func (s server) moveResourceState(ctx context.Context, req *tfprotov6.MoveResourceStateRequest) (*tfprotov6.MoveResourceStateResponse, error) {
+	var state struct{ Type, Mesh, Name string }
+	if req.SourceState != nil && json.Unmarshal(req.SourceState.JSON, &state) == nil && state.Name != "" {
+		s.provider.run.Load().recordState(kuma.Key{Type: state.Type, Mesh: state.Mesh, Name: state.Name}, req.TargetTypeName)
+	}
+	return s.framework.MoveResourceState(ctx, req)
 }
 
 // planResourceChange leaves resources as they are where nothing is proposed. The

@@ -57,7 +57,7 @@ func (s server) ImportResourceState(ctx context.Context, req *tfprotov6.ImportRe
 }
 
 func (s server) MoveResourceState(ctx context.Context, req *tfprotov6.MoveResourceStateRequest) (*tfprotov6.MoveResourceStateResponse, error) {
-	return handle(ctx, s, s.framework.MoveResourceState, req)
+	return handle(ctx, s, s.moveResourceState, req)
 }
 
 func (s server) UpgradeResourceIdentity(ctx context.Context, req *tfprotov6.UpgradeResourceIdentityRequest) (*tfprotov6.UpgradeResourceIdentityResponse, error) {
@@ -98,4 +98,22 @@ func (s server) RenewEphemeralResource(ctx context.Context, req *tfprotov6.Renew
 
 func (s server) CloseEphemeralResource(ctx context.Context, req *tfprotov6.CloseEphemeralResourceRequest) (*tfprotov6.CloseEphemeralResourceResponse, error) {
 	return handle(ctx, s, s.framework.CloseEphemeralResource, req)
+}
+
+func (s server) ValidateListResourceConfig(ctx context.Context, req *tfprotov6.ValidateListResourceConfigRequest) (*tfprotov6.ValidateListResourceConfigResponse, error) {
+	return handle(ctx, s, s.framework.ValidateListResourceConfig, req)
+}
+
+// ListResource answers while the stream is read, which is after it returned.
+func (s server) ListResource(ctx context.Context, req *tfprotov6.ListResourceRequest) (*tfprotov6.ListResourceServerStream, error) {
+	stream, err := s.framework.ListResource(ctx, req)
+	if err != nil || stream.Results == nil {
+		return stream, err
+	}
+	results := stream.Results
+	stream.Results = func(push func(tfprotov6.ListResourceResult) bool) {
+		defer s.provider.run.Load().call()()
+		results(push)
+	}
+	return stream, nil
 }

@@ -54,6 +54,15 @@ func StringOrNull(s string) tftypes.Value {
 	return tftypes.NewValue(tftypes.String, s)
 }
 
+// StringMap returns a map of strings.
+func StringMap(m map[string]string) tftypes.Value {
+	values := make(map[string]tftypes.Value, len(m))
+	for key, value := range m {
+		values[key] = tftypes.NewValue(tftypes.String, value)
+	}
+	return tftypes.NewValue(tftypes.Map{ElementType: tftypes.String}, values)
+}
+
 // labels leaves out what the control plane computed or does not let anybody
 // change, unless the prior value shows that the user set it.
 func (d decoder) labels(stored map[string]string, prior tftypes.Value) (tftypes.Value, error) {
@@ -112,7 +121,6 @@ func (d decoder) field(f def.Field, t tftypes.Type, parent map[string]any, prior
 		none = tftypes.NewValue(t, []tftypes.Value{})
 	}
 	had := !prior.IsNull() && prior.IsKnown()
-	inState := prior.Type() != nil // or there is no state of the object around it, as after an import
 	if f.ServerOwned && !d.all {
 		if had {
 			return prior, nil
@@ -135,7 +143,7 @@ func (d decoder) field(f def.Field, t tftypes.Type, parent map[string]any, prior
 	switch {
 	case wire == nil:
 		return none, nil
-	case !had && !d.all && implied != nil && sameValue(f.Type, wire, implied) && (!f.EmptyIsAbsent || inState):
+	case !had && !d.all && implied != nil && sameValue(f.Type, wire, implied):
 		return none, nil
 	}
 	return d.value(f, f.Type, t, wire, prior)

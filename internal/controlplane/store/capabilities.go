@@ -20,7 +20,7 @@ type Capabilities struct {
 	// ControlPlane is what the labels and values of stored documents depend on.
 	ControlPlane kuma.ControlPlane
 
-	kinds      map[string]def.Kind // by name, as the control plane lists them
+	kinds      map[string]controlplane.ListedKind // by name
 	readOnly   bool
 	kubernetes bool
 }
@@ -36,7 +36,7 @@ func discover(ctx context.Context, client *controlplane.Client) (Capabilities, e
 	}
 	c := Capabilities{
 		ControlPlane: info.ControlPlane,
-		kinds:        map[string]def.Kind{},
+		kinds:        map[string]controlplane.ListedKind{},
 		readOnly:     info.ReadOnly,
 		kubernetes:   info.Environment == controlplane.EnvironmentKubernetes,
 	}
@@ -81,7 +81,7 @@ func (c Capabilities) Find(name string) (def.Kind, bool) {
 	listed, isListed := c.kinds[name]
 	k, described := kinds.Find(name)
 	if !described {
-		return listed, isListed
+		return listed.Kind, isListed
 	}
 	if isListed {
 		k.Path = listed.Path // some have moved
@@ -91,14 +91,27 @@ func (c Capabilities) Find(name string) (def.Kind, bool) {
 
 // KindNames lists the kinds that [Capabilities.Find] finds.
 func (c Capabilities) KindNames() []string {
-	all := maps.Clone(c.kinds)
-	if all == nil {
-		all = map[string]def.Kind{}
+	all := map[string]bool{}
+	for name := range c.kinds {
+		all[name] = true
 	}
 	for _, k := range kinds.All() {
-		all[k.Name] = k
+		all[k.Name] = true
 	}
 	return slices.Sorted(maps.Keys(all))
+}
+
+// Manageable returns the kinds of which the control plane lets clients write
+// resources, in order of name.
+func (c Capabilities) Manageable() []def.Kind {
+	var out []def.Kind
+	for _, name := range slices.Sorted(maps.Keys(c.kinds)) {
+		if !c.kinds[name].ReadOnly {
+			k, _ := c.Find(name)
+			out = append(out, k)
+		}
+	}
+	return out
 }
 
 // Described reports whether package kinds knows more about a kind than the

@@ -1,0 +1,59 @@
+package configuration
+
+import (
+	"context"
+	"maps"
+
+	"github.com/hashicorp/hcl/v2/hclwrite"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+)
+
+// Manifest returns what a manifest shows of a stored resource: without the labels
+// that the control plane computes, what it writes by itself, and the secrets,
+// unless prior sets them, and without what only a later release knows. Of a kind
+// that is not described, it is all.
+func Manifest(k def.Kind, stored, prior kuma.Resource) kuma.Resource {
+	if _, described := kinds.Find(k.Name); !described {
+		return stored
+	}
+	shown := k.WithoutServerOwned(stored)
+	k.KeepServerOwned(&shown, prior)
+	maps.DeleteFunc(shown.Labels, func(label, _ string) bool {
+		_, mine := prior.Labels[label]
+		return kuma.ServerLabel(label) && !mine
+	})
+	for label := range prior.Labels { // computed ones too, which are gone above
+		if value, ok := stored.Labels[label]; ok {
+			if shown.Labels == nil {
+				shown.Labels = map[string]string{}
+			}
+			shown.Labels[label] = value
+		}
+	}
+	for _, f := range k.SecretFields() {
+		if prior.Body[f.Name] == nil {
+			delete(shown.Body, f.Name)
+		}
+	}
+	k.DropUnknown(&shown)
+	return shown
+}
+
+// writeManifest writes the argument of kuma_manifest.
+func writeManifest(_ context.Context, body *hclwrite.Body, k def.Kind, r kuma.Resource, o Options, instead expressions) error {
+	shown := r
+	if !o.Defaults {
+		shown = Manifest(k, r, kuma.Resource{Labels: o.labels(r)})
+	} else if _, described := kinds.Find(k.Name); described {
+		shown.Labels = o.labels(r)
+	}
+	tokens, err := blockWriter{instead}.value(shown.Document(), nil)
+	if err != nil {
+		return err
+	}
+	body.SetAttributeRaw("manifest", tokens)
+	return nil
+}

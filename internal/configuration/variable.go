@@ -1,0 +1,65 @@
+package configuration
+
+import (
+	"fmt"
+
+	"github.com/hashicorp/hcl/v2"
+	"github.com/hashicorp/hcl/v2/hclwrite"
+	"github.com/zclconf/go-cty/cty"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tfschema"
+)
+
+// variable stands for a secret value.
+type variable struct {
+	name        string
+	description string
+	optional    bool // null leaves the stored value as it is
+}
+
+func (v variable) write(body *hclwrite.Body) {
+	block := body.AppendNewBlock("variable", []string{v.name}).Body()
+	block.SetAttributeValue("description", cty.StringVal(v.description))
+	block.SetAttributeTraversal("type", hcl.Traversal{hcl.TraverseRoot{Name: "string"}})
+	if v.optional {
+		block.SetAttributeValue("default", cty.NullVal(cty.String))
+	}
+	block.SetAttributeValue("sensitive", cty.True)
+}
+
+// secrets puts variables in the place of the sensitive values of a resource. A
+// manifest leaves a secret out, and so does a resource while its variable is null.
+func (f *file) secrets(k def.Kind, r kuma.Resource, instead expressions) {
+	at := f.addresses[r.Key()]
+	prefix := tfschema.AttributeName(r.Type) + "_" + at.label
+	if at.typeName != ManifestType {
+		for _, secret := range k.SecretFields() {
+			f.addVariable(variable{
+				name:        prefix,
+				description: fmt.Sprintf("Value of %s. The stored value stays as it is when this is null.", r.Key()),
+				optional:    true,
+			}, instead, secret.Name)
+		}
+	}
+	for _, path := range k.SensitiveMembers(r.Document()) {
+		if _, ok := instead[path.String()]; ok {
+			continue
+		}
+		name := prefix
+		for _, step := range path {
+			if text, isMember := step.(string); !isMember {
+				name += fmt.Sprintf("_%d", step)
+			} else if text != "spec" {
+				name += "_" + tfschema.AttributeName(text)
+			}
+		}
+		f.addVariable(variable{name: name, description: fmt.Sprintf("Value of %s in %s.", path, r.Key())}, instead, path.String())
+	}
+}
+
+func (f *file) addVariable(v variable, instead expressions, path string) {
+	f.variables = append(f.variables, v)
+	instead[path] = hclwrite.TokensForTraversal(hcl.Traversal{hcl.TraverseRoot{Name: "var"}, hcl.TraverseAttr{Name: v.name}})
+}

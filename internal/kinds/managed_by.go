@@ -1,0 +1,55 @@
+package kinds
+
+import (
+	"regexp"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
+)
+
+// Who manages a resource other than its users. A resource that a generator of the
+// control plane made has the value of its label kuma.io/managed-by instead.
+const (
+	ManagedByControlPlane = "control-plane" // keys and certificates that it makes for itself
+	ManagedByMesh         = "mesh"          // a policy that came with its mesh, unchanged
+	ManagedByOther        = "synced"        // it belongs to another control plane, and is read-only here
+)
+
+// generated are the names of secrets that a control plane makes.
+var generated = map[string]*regexp.Regexp{
+	Secret.Name:       regexp.MustCompile(`^dataplane-token-signing-key-.*|\.ca-builtin-(cert|key)-.*$`),
+	GlobalSecret.Name: regexp.MustCompile(`^(user|zone)-token-signing-key(-.*)?$|^admin-user-token$|^envoy-admin-ca$|^inter-cp-ca$|^zone-token-signing-public-key(-.*)?$`),
+}
+
+// ManagedBy tells who manages a stored resource but its users, empty for nobody.
+// mesh is the Mesh that it belongs to, the zero value where that is not known.
+func ManagedBy(r, mesh kuma.Resource, cp kuma.ControlPlane) string {
+	if by := r.Labels[kuma.LabelManagedBy]; by != "" {
+		return by
+	}
+	switch {
+	case !cp.Owns(r):
+		return ManagedByOther
+	case generated[r.Type] != nil && generated[r.Type].MatchString(r.Name):
+		return ManagedByControlPlane
+	case isInitial(r, mesh):
+		return ManagedByMesh
+	default:
+		return ""
+	}
+}
+
+// isInitial reports whether a policy came with its mesh and was not changed.
+func isInitial(r, mesh kuma.Resource) bool {
+	k, ok := Find(r.Type)
+	if !ok || mesh.Name == "" || len(k.Initial) == 0 {
+		return false
+	}
+	for _, i := range Initial(mesh) {
+		if i.Key() == r.Key() {
+			return tree.Equal(k.Store(i, def.StoreContext{}).Body, k.Store(r, def.StoreContext{}).Body)
+		}
+	}
+	return false
+}

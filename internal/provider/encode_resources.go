@@ -1,0 +1,98 @@
+package provider
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/hashicorp/terraform-plugin-framework/function"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/configuration"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/document"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tfvalue"
+)
+
+// This file holds what the functions have in common that write configuration.
+
+var encodeOptionsParameter = function.DynamicParameter{
+	Name: "options",
+	MarkdownDescription: "An object of options, all `false` by default: `import` adds an `import` block to each resource, and `computed_labels` keeps labels that a control plane computes, " +
+		"such as `kuma.io/origin`. Give it at most once.",
+}
+
+// encodeOptions reads the options of a function.
+func encodeOptions(ctx context.Context, arguments []types.Dynamic) (configuration.Options, error) {
+	o := configuration.Options{Defaults: true}
+	if len(arguments) == 0 {
+		return o, nil
+	}
+	if len(arguments) > 1 {
+		return o, errors.New("give the options once")
+	}
+	value, err := arguments[0].UnderlyingValue().ToTerraformValue(ctx)
+	if err != nil {
+		return o, err
+	}
+	if !value.Type().Is(tftypes.Object{}) && !value.Type().Is(tftypes.Map{}) {
+		return o, errors.New("the options must be an object, such as { import = true }")
+	}
+	values, err := tfvalue.Attributes(value)
+	if err != nil {
+		return o, err
+	}
+	options := map[string]*bool{"import": &o.Imports, "computed_labels": &o.ComputedLabels}
+	names := slices.Sorted(maps.Keys(options))
+	for name, v := range values {
+		option, ok := options[name]
+		if !ok {
+			return o, fmt.Errorf("%q is not an option. Write %s.%s", name, phrase.Or(names...), phrase.Suggest(name, names))
+		}
+		if v.IsNull() {
+			continue
+		}
+		if !v.Type().Is(tftypes.Bool) {
+			return o, fmt.Errorf("%s must be true or false", name)
+		}
+		if err := v.As(option); err != nil {
+			return o, err
+		}
+	}
+	return o, nil
+}
+
+// resourceToEncode reads a document of which a block is written. The error tells
+// all that is wrong with it.
+func resourceToEncode(v tftypes.Value) (kuma.Resource, error) {
+	doc, err := documentTree(v)
+	if err != nil {
+		return kuma.Resource{}, err
+	}
+	reader := document.Reader{Check: document.Members, UnknownKinds: document.Take}
+	read := reader.Value(doc)
+	if len(read.Documents) == 0 {
+		_, err := read.Only()
+		return kuma.Resource{}, err
+	}
+	d := read.Documents[0]
+	if _, misspelt := kinds.Misspelt(d.Resource.Type); !d.Described && misspelt {
+		return kuma.Resource{}, document.UnknownKind(d.Resource.Type)
+	}
+	var wrong []string
+	for _, p := range read.Problems {
+		if !p.Warning {
+			wrong = append(wrong, p.Error())
+		}
+	}
+	if wrong != nil {
+		return kuma.Resource{}, errors.New("the document cannot be written as a resource. " + strings.Join(wrong, "\n"))
+	}
+	return d.Resource, nil
+}

@@ -1,0 +1,79 @@
+package provider
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/hashicorp/terraform-plugin-framework/function"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/configuration"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+)
+
+// encodeResourcesFunction writes documents as one file of configuration.
+type encodeResourcesFunction struct{}
+
+var _ function.Function = encodeResourcesFunction{}
+
+func (encodeResourcesFunction) Metadata(_ context.Context, _ function.MetadataRequest, resp *function.MetadataResponse) {
+	resp.Name = "encode_resources"
+}
+
+func (encodeResourcesFunction) Definition(_ context.Context, _ function.DefinitionRequest, resp *function.DefinitionResponse) {
+	resp.Definition = function.Definition{
+		Summary: "Writes documents as a configuration",
+		MarkdownDescription: "Writes documents as one file of configuration, a `resource` block each. Where one resource names another, such as its mesh or the service in a `targetRef`, the blocks refer to each other, " +
+			"so that Terraform creates and destroys them in the right order. Sensitive values become variables, which stand at the end. In all other respects a block is that of `encode_resource`.",
+		Parameters: []function.Parameter{
+			function.DynamicParameter{Name: "documents", MarkdownDescription: "The documents as a list of objects, in universal or Kubernetes format, such as what `decode_documents` returns."},
+		},
+		VariadicParameter: encodeOptionsParameter,
+		Return:            function.StringReturn{},
+	}
+}
+
+func (encodeResourcesFunction) Run(ctx context.Context, req function.RunRequest, resp *function.RunResponse) {
+	var argument types.Dynamic
+	var options []types.Dynamic
+	if resp.Error = req.Arguments.Get(ctx, &argument, &options); resp.Error != nil {
+		return
+	}
+	o, err := encodeOptions(ctx, options)
+	if err != nil {
+		resp.Error = argumentErrorAt(1, err.Error())
+		return
+	}
+	text, err := resourcesText(ctx, argument, o)
+	if err != nil {
+		resp.Error = argumentError(err)
+		return
+	}
+	resp.Error = resp.Result.Set(ctx, text)
+}
+
+func resourcesText(ctx context.Context, argument types.Dynamic, o configuration.Options) (string, error) {
+	value, err := argument.UnderlyingValue().ToTerraformValue(ctx)
+	if err != nil {
+		return "", err
+	}
+	var elements []tftypes.Value
+	if value.Type().Is(tftypes.Object{}) || value.As(&elements) != nil {
+		return "", errors.New("a list of documents is needed, such as what decode_documents returns")
+	}
+	resources := make([]kuma.Resource, len(elements))
+	seen := map[kuma.Key]bool{}
+	for i, e := range elements {
+		r, err := resourceToEncode(e)
+		if err != nil {
+			return "", fmt.Errorf("element %d: %w", i, err)
+		}
+		if seen[r.Key()] {
+			return "", fmt.Errorf("element %d: %s is in the list twice", i, r.Key())
+		}
+		resources[i], seen[r.Key()] = r, true
+	}
+	return configuration.File(ctx, resources, o)
+}

@@ -1,0 +1,121 @@
+package provider
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/list"
+	"github.com/hashicorp/terraform-plugin-framework/list/schema"
+	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
+)
+
+// kindListResource lists the resources of a kind for `terraform query`.
+type kindListResource struct{ kindResource }
+
+var (
+	_ list.ListResource              = (*kindListResource)(nil)
+	_ list.ListResourceWithConfigure = (*kindListResource)(nil)
+)
+
+func (r *kindListResource) ListResourceConfigSchema(_ context.Context, _ list.ListResourceSchemaRequest, resp *list.ListResourceSchemaResponse) {
+	resp.Schema = schema.Schema{
+		MarkdownDescription: fmt.Sprintf("Lists resources of kind %s, to import them or to generate their configuration.", r.kind.Name),
+		Attributes: map[string]schema.Attribute{
+			"name_pattern": schema.StringAttribute{Optional: true, Validators: []validator.String{namePattern}, MarkdownDescription: namePatternDoc},
+			"labels":       schema.MapAttribute{Optional: true, ElementType: types.StringType, MarkdownDescription: labelsDoc},
+			"origin":       schema.StringAttribute{Optional: true, Validators: []validator.String{originName}, MarkdownDescription: originDoc},
+			"unmanaged": schema.BoolAttribute{
+				Optional: true,
+				MarkdownDescription: "`true` lists only resources that a configuration can manage: no policies that came with a mesh, keys of the control plane, generated services, or resources of other control planes. " +
+					"`false` lists only those. All when unset. The data source `kuma_resources` tells who manages each.",
+			},
+		},
+	}
+	if r.kind.Scope == def.InMesh {
+		resp.Schema.Attributes["mesh"] = schema.StringAttribute{Optional: true, MarkdownDescription: "Mesh of the resources. Those of all meshes when unset."}
+	}
+}
+
+// listModel is the configuration for kinds that belong to a mesh.
+type listModel struct {
+	filterModel
+	Mesh types.String `tfsdk:"mesh"`
+}
+
+func (r *kindListResource) List(ctx context.Context, req list.ListRequest, stream *list.ListResultsStream) {
+	var m listModel
+	var diags diag.Diagnostics
+	if r.kind.Scope == def.InMesh {
+		diags = req.Config.Get(ctx, &m)
+	} else {
+		diags = req.Config.Get(ctx, &m.filterModel)
+	}
+	if diags.HasError() || !r.cp.ready(&diags) {
+		stream.Results = list.ListResultsStreamDiagnostics(diags)
+		return
+	}
+	filter := m.filter(ctx, r.cp.store, &diags)
+	stream.Results = func(push func(list.ListResult) bool) {
+		fail := func(err error) {
+			var diags diag.Diagnostics
+			reportFailure(&diags, r.kind, "Cannot list the resources", err)
+			push(list.ListResult{Diagnostics: diags})
+		}
+		listed := int64(0)
+		for stored, err := range r.cp.store.Client().All(ctx, r.kind, m.Mesh.ValueString()) {
+			if err != nil {
+				fail(err)
+				return
+			}
+			_, chosen, err := filter.check(ctx, r.kind, stored)
+			if err != nil {
+				fail(err)
+				return
+			}
+			if !chosen {
+				continue
+			}
+			if !push(r.result(ctx, req, stored)) {
+				return
+			}
+			if listed++; req.Limit > 0 && listed >= req.Limit {
+				return
+			}
+		}
+	}
+}
+
+// result shows a resource as an import does.
+func (r *kindListResource) result(ctx context.Context, req list.ListRequest, stored kuma.Resource) list.ListResult {
+	result := req.NewListResult(ctx)
+	result.DisplayName = stored.Key().String()
+	r.identify(ctx, stored.Key(), result.Identity, &result.Diagnostics)
+	if !req.IncludeResource {
+		return result
+	}
+	t, _ := result.Resource.Raw.Type().(tftypes.Object)
+	values, err := r.stateValues(stored, t, tftypes.NewValue(t, nil))
+	if err != nil {
+		result.Diagnostics.AddError("Unreadable answer of the control plane", phrase.Sentence(err))
+		return result
+	}
+	result.Resource.Raw = tftypes.NewValue(t, values)
+	return result
+}
+
+// listResources returns the list resources of all kinds.
+func listResources() []func() list.ListResource {
+	var out []func() list.ListResource
+	for _, k := range kinds.All() {
+		out = append(out, func() list.ListResource { return &kindListResource{kindResource{resourceClient{kind: k}}} })
+	}
+	return out
+}

@@ -1,0 +1,127 @@
+package provider
+
+import (
+	"context"
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/resource"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/configuration"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tfschema"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tfvalue"
+)
+
+// A move takes from the state of the other resource only what names it, and a
+// secret. The refresh that follows reads the rest from the control plane, as
+// after an import, so that the shape of other providers' states does not matter.
+
+// movedState are the attributes of a resource that a move looks at. Resources of
+// this provider and those of others for Kuma have them in common.
+type movedState struct {
+	Type, Mesh, Name string
+	// The value of a secret is text or in base64, or in base64 in a manifest.
+	Data       *string
+	DataBase64 *string `json:"data_base64"`
+	Manifest   struct{ Value struct{ Data *string } }
+}
+
+// secret returns the value of a secret in base64, empty when there is none.
+func (s movedState) secret() string {
+	switch {
+	case s.Data != nil:
+		return base64.StdEncoding.EncodeToString([]byte(*s.Data))
+	case s.DataBase64 != nil:
+		return *s.DataBase64
+	case s.Manifest.Value.Data != nil:
+		return *s.Manifest.Value.Data
+	default:
+		return ""
+	}
+}
+
+// readMove returns the state of a resource that this provider can take over. There
+// is none for types of other providers, and for the type itself.
+func readMove(req resource.MoveStateRequest, target string) (movedState, bool) {
+	if !movable(req.SourceProviderAddress, req.SourceTypeName) || req.SourceTypeName == target || req.SourceRawState == nil {
+		return movedState{}, false
+	}
+	var s movedState
+	if err := json.Unmarshal(req.SourceRawState.JSON, &s); err != nil || s.Type == "" || s.Name == "" {
+		return movedState{}, false
+	}
+	return s, true
+}
+
+// movable reports whether resources of a type describe resources of Kuma. Who
+// hosts the registry does not matter.
+func movable(provider, typeName string) bool {
+	parts := strings.Split(provider, "/")
+	prefixes := map[string][]string{
+		"kong/kong-mesh": {"kong-mesh_"},
+		"kong/konnect":   {"konnect_mesh"},
+		"kong/kuma":      {"kuma_raw_resource"},
+	}[strings.Join(parts[max(0, len(parts)-2):], "/")]
+	if prefixes == nil && parts[len(parts)-1] == "kuma" { // this provider
+		prefixes = []string{"kuma_"}
+	}
+	for _, prefix := range prefixes {
+		if strings.HasPrefix(typeName, prefix) {
+			return true
+		}
+	}
+	return false
+}
+
+func (s movedState) key() kuma.Key { return kuma.Key{Type: s.Type, Mesh: s.Mesh, Name: s.Name} }
+
+func (r *kindResource) MoveState(context.Context) []resource.StateMover {
+	return []resource.StateMover{{StateMover: r.moveState}}
+}
+
+func (r *kindResource) moveState(ctx context.Context, req resource.MoveStateRequest, resp *resource.MoveStateResponse) {
+	s, ok := readMove(req, tfschema.TypeName(r.kind.Name))
+	switch {
+	case !ok:
+		return
+	case s.Type != r.kind.Name:
+		resp.Diagnostics.AddError("Moved resource has another kind", fmt.Sprintf("%s holds %s, which %s cannot manage. Move it to %s or kuma_manifest.",
+			req.SourceTypeName, s.key(), tfschema.TypeName(r.kind.Name), tfschema.TypeName(s.Type)))
+		return
+	}
+	r.setKey(ctx, s.key(), &resp.TargetState, resp.TargetIdentity, &resp.Diagnostics)
+	for _, name := range tfschema.SecretNames(r.kind) {
+		value := s.secret()
+		if text, err := base64.StdEncoding.DecodeString(value); err == nil && utf8.Valid(text) && s.DataBase64 == nil {
+			value = string(text)
+		} else {
+			name += tfschema.SuffixBase64
+		}
+		if value != "" {
+			resp.Diagnostics.Append(resp.TargetState.SetAttribute(ctx, path.Root(name), value)...)
+		}
+	}
+}
+
+func (r *manifestResource) MoveState(context.Context) []resource.StateMover {
+	return []resource.StateMover{{StateMover: moveManifestState}}
+}
+
+func moveManifestState(ctx context.Context, req resource.MoveStateRequest, resp *resource.MoveStateResponse) {
+	s, ok := readMove(req, configuration.ManifestType)
+	if !ok {
+		return
+	}
+	setManifestKey(ctx, s.key(), &resp.TargetState, resp.TargetIdentity, &resp.Diagnostics)
+	if k, _ := kinds.Find(s.Type); len(k.SecretFields()) > 0 && s.secret() != "" {
+		secret := kuma.Resource{Type: s.Type, Mesh: s.Mesh, Name: s.Name, Body: map[string]any{k.SecretFields()[0].Name: s.secret()}}
+		resp.Diagnostics.Append(resp.TargetState.SetAttribute(ctx, path.Root("manifest"), types.DynamicValue(tfvalue.FromTree(ctx, secret.Document())))...)
+	}
+}

@@ -1,0 +1,159 @@
+package provider_test
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/configuration"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/provider"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
+)
+
+// TestMoveFromKongMesh plans moves from a recorded state of the provider
+// kong/kong-mesh, on a control plane that stores what that provider wrote.
+func TestMoveFromKongMesh(t *testing.T) {
+	t.Parallel()
+	needCLI(t)
+	moves := filepath.Join("testdata", "moves")
+	cp := newTestControlPlane(t)
+	config := requiredProvider + cp.config
+	labels := map[string]string{"moved": "m", "t1": "t", "r1": "r", "p1": "p", "backend": "s", "l1": "l"}
+	for _, doc := range testworld.JSONObjects(t, testworld.Text(t, filepath.Join(moves, "kong-mesh.stored.json"))) {
+		r := testworld.FromDocument(t, doc)
+		k, _ := kinds.Find(r.Type)
+		if _, _, err := cp.client.Put(t.Context(), k, r); err != nil {
+			t.Fatal(err)
+		}
+		text, err := configuration.File(t.Context(), []kuma.Resource{r}, configuration.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		typeName := configuration.ResourceType(r)
+		config += text + fmt.Sprintf("moved {\n  from = kong-mesh_%s.%s\n  to   = %s.%s\n}\n",
+			strings.TrimPrefix(typeName, "kuma_"), labels[r.Name], typeName, strings.NewReplacer(".", "_").Replace(r.Name))
+	}
+	c := newCLI(t, map[string]string{"main.tf": config, "terraform.tfstate": testworld.Text(t, filepath.Join(moves, "kong-mesh.tfstate"))})
+	c.pretendToHave(t, "kong/kong-mesh")
+	c.onlyMoves(t, len(labels))
+}
+
+// pretendToHave makes Terraform take this provider for another one that the state
+// mentions. It is started for its schema, and asked nothing about its resources.
+func (c *cli) pretendToHave(t *testing.T, source string) {
+	t.Helper()
+	built, err := binary()
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	if err := os.Symlink(filepath.Join(built, "terraform-provider-kuma"), filepath.Join(dir, "terraform-provider-"+filepath.Base(source))); err != nil {
+		t.Fatal(err)
+	}
+	config := filepath.Join(t.TempDir(), "cli.tfrc")
+	write(t, config, fmt.Sprintf("provider_installation {\n  dev_overrides {\n    \"kuma-universal/kuma\" = %q\n    %q = %q\n  }\n  direct {}\n}\n", built, source, dir))
+	c.env = append(c.env, "TF_CLI_CONFIG_FILE="+config)
+}
+
+// onlyMoves checks that a plan moves a number of resources and changes nothing.
+func (c cli) onlyMoves(t *testing.T, count int) {
+	t.Helper()
+	out := c.must(t, "plan")
+	if got := strings.Count(out, " has moved to "); got != count || !strings.Contains(out, "Plan: 0 to add, 0 to change, 0 to destroy.") {
+		t.Errorf("%d resources are moved, want %d and no change:\n%s", got, count, out)
+	}
+}
+
+// TestMoveBetweenManifestAndResource moves resources from kuma_manifest to the
+// resources of their kinds, and back.
+func TestMoveBetweenManifestAndResource(t *testing.T) {
+	t.Parallel()
+	needCLI(t)
+	cp := newTestControlPlane(t)
+	const documents = `
+type: Mesh
+name: shop
+skipCreatingInitialPolicies:
+- '*'
+---
+type: MeshTimeout
+mesh: shop
+name: web
+labels:
+  team: a
+spec:
+  to:
+  - targetRef:
+      kind: Mesh
+    default:
+      idleTimeout: 60s
+---
+type: Secret
+mesh: shop
+name: key
+data: c2VjcmV0
+`
+	resources := testworld.Resources(t, documents)
+	var manifests, typed, movesToTyped, movesBack string
+	for _, r := range resources {
+		from, to := "kuma_manifest."+r.Name, configuration.ResourceType(r)+"."+r.Name
+		manifests += fmt.Sprintf("resource \"kuma_manifest\" %q {\n  manifest = jsondecode(%q)\n", r.Name, phrase.JSON(r.Document()))
+		if r.Mesh != "" {
+			manifests += "  depends_on = [kuma_manifest.shop]\n"
+		}
+		manifests += "}\n"
+		movesToTyped += fmt.Sprintf("moved {\n  from = %s\n  to   = %s\n}\n", from, to)
+		movesBack += fmt.Sprintf("moved {\n  from = %s\n  to   = %s\n}\n", to, from)
+	}
+	typed, err := configuration.File(t.Context(), resources, provider.Verbatim)
+	if err != nil {
+		t.Fatal(err)
+	}
+	config := requiredProvider + cp.config
+	c := newCLI(t, map[string]string{"main.tf": config + manifests})
+	c.must(t, "apply", "-auto-approve")
+	for _, next := range []string{typed + movesToTyped, manifests + movesBack} {
+		write(t, filepath.Join(c.dir, "main.tf"), config+next)
+		c.onlyMoves(t, len(resources))
+		c.must(t, "apply", "-auto-approve")
+		c.planIsEmpty(t)
+	}
+}
+
+// TestMoveOfAnotherKind: the resource cannot manage what the state holds.
+func TestMoveOfAnotherKind(t *testing.T) {
+	t.Parallel()
+	needCLI(t)
+	cp := newTestControlPlane(t)
+	config := requiredProvider + cp.config
+	c := newCLI(t, map[string]string{"main.tf": config + "resource \"kuma_manifest\" \"shop\" {\n  manifest = { type = \"Mesh\", name = \"shop\" }\n}\n"})
+	c.must(t, "apply", "-auto-approve")
+	write(t, filepath.Join(c.dir, "main.tf"), config+`
+resource "kuma_hostname_generator" "shop" {
+  name = "shop"
+  spec {
+    selector {
+      mesh_service {
+        match_labels = { a = "b" }
+      }
+    }
+    template = "{{ .Name }}.mesh"
+  }
+}
+moved {
+  from = kuma_manifest.shop
+  to   = kuma_hostname_generator.shop
+}
+`)
+	out, code := c.run(t, "plan")
+	for _, want := range []string{"Moved resource has another kind", `kuma_manifest holds Mesh "shop"`, "Move it to kuma_mesh or kuma_manifest."} {
+		if code == 0 || !strings.Contains(strings.Join(strings.Fields(out), " "), want) {
+			t.Errorf("exit code %d, want %q in\n%s", code, want, out)
+		}
+	}
+}

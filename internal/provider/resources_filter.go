@@ -1,0 +1,77 @@
+package provider
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"path"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/controlplane/store"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+)
+
+// Descriptions of arguments that choose resources.
+const (
+	namePatternDoc = "Lists only resources with a name that matches this pattern, in which `*` stands for any text and `?` for any character."
+	labelsDoc      = "Lists only resources that carry all these labels."
+	originDoc      = "Lists only resources with this origin, which is the label `kuma.io/origin`: `global` or `zone`."
+)
+
+// namePattern is a pattern of names.
+var namePattern = stringValidator{"a pattern of names", func(text string) (string, string) {
+	if _, err := path.Match(text, ""); err == nil {
+		return "", ""
+	}
+	return "Invalid pattern", fmt.Sprintf("%q is not a valid pattern. Close every bracket, such as in \"web-[0-9]*\".", text)
+}}
+
+var originName = oneOf(kuma.OriginGlobal, kuma.OriginZone)
+
+// filterModel are arguments that choose resources.
+type filterModel struct {
+	NamePattern types.String `tfsdk:"name_pattern"`
+	Labels      types.Map    `tfsdk:"labels"`
+	Origin      types.String `tfsdk:"origin"`
+	Unmanaged   types.Bool   `tfsdk:"unmanaged"`
+}
+
+// filter returns what the arguments choose on a control plane.
+func (m filterModel) filter(ctx context.Context, s *store.Store, diags *diag.Diagnostics) *resourceFilter {
+	f := &resourceFilter{store: s, pattern: cmp.Or(m.NamePattern.ValueString(), "*"), origin: m.Origin.ValueString(), meshes: map[string]kuma.Resource{}}
+	diags.Append(m.Labels.ElementsAs(ctx, &f.labels, false)...)
+	f.unmanaged = m.Unmanaged.ValueBoolPointer()
+	return f
+}
+
+// resourceFilter chooses resources.
+type resourceFilter struct {
+	store     *store.Store
+	pattern   string
+	labels    map[string]string
+	origin    string // empty for any
+	unmanaged *bool
+	meshes    map[string]kuma.Resource // those read so far
+}
+
+// check tells who manages a resource, see [kinds.ManagedBy], and whether it is
+// chosen.
+func (f *resourceFilter) check(ctx context.Context, k def.Kind, r kuma.Resource) (managedBy string, chosen bool, err error) {
+	named, _ := path.Match(f.pattern, r.Name) // the pattern was checked
+	if !named || !kuma.HasAll(r.Labels, f.labels) || f.origin != "" && f.origin != r.Labels[kuma.LabelOrigin] {
+		return "", false, nil
+	}
+	if _, ok := f.meshes[r.Mesh]; !ok && len(k.Initial) > 0 {
+		mesh, err := f.store.Resources(kinds.Mesh).Get(ctx, kuma.Key{Type: kuma.KindMesh, Name: r.Mesh})
+		if err != nil && !store.IsNotFound(err) { // it may be deleted meanwhile
+			return "", false, err
+		}
+		f.meshes[r.Mesh] = mesh
+	}
+	managedBy = kinds.ManagedBy(r, f.meshes[r.Mesh], f.store.ControlPlane)
+	return managedBy, f.unmanaged == nil || *f.unmanaged == (managedBy == ""), nil
+}

@@ -1,0 +1,77 @@
+package provider_test
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
+)
+
+// TestTakeOverPlansNoChange takes over a control plane with all accepted documents
+// of all kinds, in the two steps that users take: it writes the configuration,
+// and plans it.
+func TestTakeOverPlansNoChange(t *testing.T) {
+	t.Parallel()
+	needCLI(t)
+	s := newTestControlPlane(t)
+	_, documents := catalogConfiguration(t)
+	s.imports(t, documents, false)
+	config := requiredProvider + strings.Replace(s.config, "{", "{\n  policy_checks = \"warning\" # the control plane accepted them all", 1)
+	c := newCLI(t, map[string]string{"main.tf": config + `
+data "kuma_resources" "all" {
+  global    = true
+  unmanaged = true
+  include   = ["configuration"]
+}
+output "configuration" {
+  value = data.kuma_resources.all.configuration
+}
+`})
+	c.must(t, "apply", "-auto-approve")
+	text := c.must(t, "output", "-raw", "configuration")
+	written := map[kuma.Key]bool{} // the policies that come with meshes are not
+	for _, r := range documents {
+		written[r.Key()] = true
+		if r.Mesh != "" {
+			written[kuma.Key{Type: kuma.KindMesh, Name: r.Mesh}] = true
+		}
+	}
+	if err := os.RemoveAll(filepath.Join(c.dir, "terraform.tfstate")); err != nil {
+		t.Fatal(err)
+	}
+	write(t, filepath.Join(c.dir, "main.tf"), config)
+	write(t, filepath.Join(c.dir, "mesh.tf"), text)
+	write(t, filepath.Join(c.dir, "terraform.tfvars"), sensitiveValues(t, text, documents))
+	c.must(t, "fmt", "-check", "mesh.tf")
+	out := c.must(t, "plan", "-input=false")
+	if want := fmt.Sprintf("Plan: %d to import, 0 to add, 0 to change, 0 to destroy.", len(written)); !strings.Contains(out, want) {
+		t.Errorf("want %q\n%s", want, out)
+	}
+}
+
+// sensitiveValues gives the variables without a default what is stored.
+func sensitiveValues(t *testing.T, text string, documents map[string]kuma.Resource) string {
+	t.Helper()
+	values := ""
+	for _, r := range documents {
+		k, _ := kinds.Find(r.Type)
+		if len(k.SecretFields()) > 0 {
+			continue
+		}
+		for _, path := range k.SensitiveMembers(r.Document()) {
+			description := fmt.Sprintf("Value of %s in %s.", path, r.Key())
+			before, _, ok := strings.Cut(text, fmt.Sprintf("\n  description = %q", description))
+			if !ok {
+				t.Fatalf("no variable is the %s", description)
+			}
+			name := strings.Split(before[strings.LastIndex(before, "variable "):], `"`)[1]
+			values += fmt.Sprintf("%s = %q\n", name, tree.At(r.Document(), path))
+		}
+	}
+	return values
+}
