@@ -57,6 +57,7 @@ func reportWrite(diags *diag.Diagnostics, k def.Kind, key kuma.Key, b configBloc
 	const createdByOthers = "Resource created by another client"
 	var (
 		readError   *store.ReadError
+		synced      *store.SyncedError
 		changed     *store.ChangedError
 		lost        *store.UnknownFieldsError
 		overwritten *store.OverwrittenError
@@ -67,6 +68,8 @@ func reportWrite(diags *diag.Diagnostics, k def.Kind, key kuma.Key, b configBloc
 	case err == nil:
 	case errors.As(err, &readError):
 		reportFailure(diags, k, summaryRead, err)
+	case errors.As(err, &synced):
+		diags.Append(syncedDiagnostic(synced))
 	case errors.As(err, &changed):
 		reportChanged(diags, changed)
 	case errors.As(err, &lost):
@@ -88,15 +91,29 @@ func reportWrite(diags *diag.Diagnostics, k def.Kind, key kuma.Key, b configBloc
 // reportDeletion says why a resource could not be deleted.
 func reportDeletion(diags *diag.Diagnostics, k def.Kind, err error) {
 	var readError *store.ReadError
+	var synced *store.SyncedError
 	var changed *store.ChangedError
 	switch {
 	case errors.As(err, &readError):
 		reportFailure(diags, k, summaryRead, err)
+	case errors.As(err, &synced):
+		diags.Append(syncedDiagnostic(synced))
 	case errors.As(err, &changed):
 		reportChanged(diags, changed)
 	default:
 		reportFailure(diags, k, "Cannot delete the resource", err)
 	}
+}
+
+// syncedDiagnostic says where a resource can be changed of which the control plane
+// only has a copy.
+func syncedDiagnostic(synced *store.SyncedError) diag.Diagnostic {
+	owner := "the global control plane"
+	if synced.Zone != "" {
+		owner = fmt.Sprintf("the control plane of zone %q", synced.Zone)
+	}
+	return diag.NewErrorDiagnostic("The resource belongs to another control plane",
+		fmt.Sprintf("%s. Change it with a provider that is configured with the endpoint of %s. To stop managing the copy here, remove it from the state with a removed block, or with terraform state rm.", phrase.Sentence(synced), owner))
 }
 
 // reportChanged says that another client changed a resource after the plan.

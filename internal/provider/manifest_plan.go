@@ -20,7 +20,7 @@ func (r *manifestResource) ModifyPlan(ctx context.Context, req resource.ModifyPl
 		before = manifestKey(ctx, req.State, &resp.Diagnostics)
 	}
 	if req.Plan.Raw.IsNull() {
-		r.client(before).planDeletion(before, manifestBlock(before), &resp.Diagnostics)
+		r.client(before).planDeletion(ctx, before, manifestBlock(before), &resp.Diagnostics)
 		return
 	}
 	planned, known := r.document(req.Plan.Raw, &resp.Diagnostics)
@@ -60,6 +60,7 @@ func (r *manifestResource) planDocument(ctx context.Context, client resourceClie
 			return false
 		}
 		client.reportReadOnly(&resp.Diagnostics)
+		client.reportSynced(stored, &resp.Diagnostics)
 	}
 	reportDocument(&resp.Diagnostics, path.Root("manifest"), r.cp.problems(client.kind, planned.Document(), req.State.Raw.IsNull()))
 	if resp.Diagnostics.HasError() {

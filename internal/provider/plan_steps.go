@@ -13,10 +13,26 @@ import (
 // The steps that the plan of a typed resource and of a manifest have in common, in
 // the order in which they are taken.
 
-// planDeletion records that the plan deletes a resource of the state.
-func (r resourceClient) planDeletion(key kuma.Key, b configBlock, diags *diag.Diagnostics) {
+// planDeletion records that the plan deletes a resource of the state, and says so
+// where that is not possible.
+func (r resourceClient) planDeletion(ctx context.Context, key kuma.Key, b configBlock, diags *diag.Diagnostics) {
 	r.recordAction(key, actionDelete, b, diags)
 	r.reportReadOnly(diags)
+	if cp := r.cp.capabilities().ControlPlane; !r.connected() || !cp.Federated && cp.Mode != kuma.ModeGlobal {
+		return // nothing is a copy
+	}
+	if stored, ok := r.refresh(ctx, key, diags); ok {
+		r.reportSynced(stored, diags)
+	}
+}
+
+// reportSynced says that another control plane has to make the change of a stored
+// resource that the plan wants.
+func (r resourceClient) reportSynced(stored kuma.Resource, diags *diag.Diagnostics) {
+	var synced *store.SyncedError
+	if errors.As(r.cp.store.CheckOwned(r.kind, stored), &synced) {
+		diags.Append(syncedDiagnostic(synced))
+	}
 }
 
 // planKey records whether a resource of the state keeps its key. The new key may

@@ -23,7 +23,7 @@ import (
 func (r *kindResource) ModifyPlan(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
 	before, _ := r.key(req.State.Raw) // none without a state
 	if req.Plan.Raw.IsNull() {
-		r.planDeletion(before, r.block(before), &resp.Diagnostics)
+		r.planDeletion(ctx, before, r.block(before), &resp.Diagnostics)
 		return
 	}
 	after, errAfter := r.key(req.Plan.Raw)
@@ -183,6 +183,7 @@ func (r *kindResource) planUpdate(planned encodedPlan, stored kuma.Resource, res
 		return
 	}
 	r.reportReadOnly(&resp.Diagnostics)
+	r.reportSynced(stored, &resp.Diagnostics)
 }
 
 // block is how the configuration manages the resource with a key.

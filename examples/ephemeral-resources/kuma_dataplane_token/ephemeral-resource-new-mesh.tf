@@ -10,7 +10,7 @@ resource "terraform_data" "shop" {
 
 ephemeral "kuma_dataplane_token" "storefront" {
   mesh      = terraform_data.shop.output
-  workload  = "storefront"
+  tags      = { "kuma.io/service" = ["storefront"] }
   valid_for = "24h"
 }
 

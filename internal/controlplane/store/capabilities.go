@@ -55,6 +55,20 @@ func (c Capabilities) CheckWritable() error {
 	return nil
 }
 
+// CheckOwned returns a [SyncedError] for a stored resource of kind k that this
+// control plane only has a copy of (rest-api.md §18).
+func (c Capabilities) CheckOwned(k def.Kind, stored kuma.Resource) error {
+	origin := stored.Labels[kuma.LabelOrigin]
+	switch {
+	case c.ControlPlane.Federated && (origin == kuma.OriginGlobal || Described(k) && !k.ZoneOwned):
+		return &SyncedError{Key: stored.Key()}
+	case c.ControlPlane.Mode == kuma.ModeGlobal && origin == kuma.OriginZone:
+		return &SyncedError{Key: stored.Key(), Zone: stored.Labels[kuma.LabelZone]}
+	default:
+		return nil
+	}
+}
+
 // Has reports whether the control plane lists the kind.
 func (c Capabilities) Has(k def.Kind) bool {
 	_, ok := c.kinds[k.Name]

@@ -76,3 +76,18 @@ func (e *ReadOnlyError) Error() string {
 	}
 	return "the control plane is configured as read-only"
 }
+
+// SyncedError says that a resource is a copy of one of another control plane, which
+// alone can change it.
+type SyncedError struct {
+	Key  kuma.Key
+	Zone string // that has the original; empty for the global control plane
+}
+
+// Error implements error.
+func (e *SyncedError) Error() string {
+	if e.Zone == "" {
+		return fmt.Sprintf("%s belongs to the global control plane, from which this zone has a copy", e.Key)
+	}
+	return fmt.Sprintf("%s belongs to zone %q, from which the global control plane has a copy", e.Key, e.Zone)
+}

@@ -1,8 +1,10 @@
 package store_test
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -328,6 +330,113 @@ func TestPortsOfAnOlderRelease(t *testing.T) {
 		for _, stored := range []kuma.Resource{one, all[0]} {
 			if got := services.UpToDate(service, stored); got != want {
 				t.Errorf("%s: UpToDate() = %t for %v", version, got, stored.Body)
+			}
+		}
+	}
+}
+
+// claims makes a control plane say that it is another one.
+func (s *server) claims(t *testing.T, before *store.Store, version, config string) *store.Store {
+	t.Helper()
+	s.disturb = func(w http.ResponseWriter, r *http.Request, _ func()) bool {
+		switch r.URL.Path {
+		case "/":
+			_ = json.NewEncoder(w).Encode(map[string]any{"product": "Kuma", "version": version})
+		case "/config":
+			_, _ = w.Write([]byte(config))
+		default:
+			return false
+		}
+		return true
+	}
+	opened, err := store.Open(t.Context(), before.Client(), store.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return opened
+}
+
+// TestCopies: what another control plane owns is neither changed nor deleted, and
+// not even tried.
+func TestCopies(t *testing.T) {
+	t.Parallel()
+	const global = `{"mode":"global"}`
+	const zone = `{"mode":"zone","multizone":{"zone":{"name":"zone-1","globalAddress":"grpcs://global:5685"}}}`
+	const alone = `{"mode":"zone","multizone":{"zone":{"name":"zone-1"}}}`
+	for name, test := range map[string]struct {
+		config, origin, owner string
+		copied                bool
+	}{
+		"of the global on a zone":    {zone, kuma.OriginGlobal, "the global control plane", true},
+		"of a zone on the global":    {global, kuma.OriginZone, `zone "zone-1"`, true},
+		"own on a zone":              {zone, kuma.OriginZone, "", false},
+		"own on a zone of its own":   {alone, kuma.OriginZone, "", false},
+		"own on the global":          {global, "", "", false},
+		"left from a former global ": {alone, kuma.OriginGlobal, "", false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s, before := open(t, store.Options{})
+			stored := timeout("web", "1s")
+			if test.origin != "" {
+				stored.Labels = map[string]string{kuma.LabelOrigin: test.origin}
+			}
+			if _, _, err := before.Client().Put(t.Context(), kinds.MeshTimeout, stored); err != nil {
+				t.Fatal(err)
+			}
+			opened := s.claims(t, before, "2.14.3", test.config)
+			own, err := opened.Resources(kinds.MeshTimeout).Current(t.Context(), stored.Key())
+			if err != nil {
+				t.Fatal(err)
+			}
+			if test.origin == "" { // the embedded control plane labels it as that of a zone
+				delete(own.Labels, kuma.LabelOrigin)
+				if err := opened.CheckOwned(kinds.MeshTimeout, own); err != nil {
+					t.Errorf("CheckOwned() = %v", err)
+				}
+				return
+			}
+			s.requests = map[string]int{}
+			_, changed := opened.Resources(kinds.MeshTimeout).Replace(t.Context(), store.Update{Resource: timeout("web", "2s")})
+			_, deleted := opened.Resources(kinds.MeshTimeout).Delete(t.Context(), stored.Key(), "")
+			for what, err := range map[string]error{"Replace": changed, "Delete": deleted} {
+				if isError[*store.SyncedError](err) != test.copied || test.copied && !strings.Contains(err.Error(), "belongs to "+test.owner) || !test.copied && err != nil {
+					t.Errorf("%s() = %v", what, err)
+				}
+			}
+			if writes := s.requests[http.MethodPut] + s.requests[http.MethodDelete]; test.copied != (writes == 0) {
+				t.Errorf("%d writes were sent", writes)
+			}
+		})
+	}
+}
+
+// TestWritesAreComplete: a release that does not complete what is written is sent
+// the defaults and the computed labels, which it would refuse to do without, or
+// lose.
+func TestWritesAreComplete(t *testing.T) {
+	t.Parallel()
+	metric := kuma.Resource{Type: "MeshMetric", Mesh: "shop", Name: "all", Body: map[string]any{"spec": map[string]any{"default": map[string]any{
+		"backends": []any{map[string]any{"type": "Prometheus", "prometheus": map[string]any{}}},
+	}}}}
+	for version, complete := range map[string]bool{"2.9.0": true, "2.14.3": false} {
+		s, before := open(t, store.Options{})
+		opened := s.claims(t, before, version, `{"mode":"zone","multizone":{"zone":{"name":"zone-1"}}}`)
+		discovery := s.disturb
+		var sent string
+		s.disturb = func(w http.ResponseWriter, r *http.Request, done func()) bool {
+			if r.Method == http.MethodPut {
+				body, _ := io.ReadAll(r.Body)
+				sent, r.Body = string(body), io.NopCloser(bytes.NewReader(body))
+			}
+			return discovery(w, r, done)
+		}
+		if _, err := opened.Resources(kinds.MeshMetric).Create(t.Context(), metric); err != nil {
+			t.Fatal(err)
+		}
+		for _, member := range []string{`"port":5670`, `"path":"/metrics"`, `"kuma.io/zone":"zone-1"`} {
+			if strings.Contains(sent, member) != complete {
+				t.Errorf("%s was sent %s, want with %s: %t", version, sent, member, complete)
 			}
 		}
 	}

@@ -61,7 +61,7 @@ type Update struct {
 // Replace writes a resource over the one that the caller has seen, without taking
 // away what the control plane or a later release wrote into it. It writes nothing
 // where that would change nothing, and tries again when another client writes at
-// the same time. It fails with a [ReadError], a [ChangedError], an
+// the same time. It fails with a [ReadError], a [SyncedError], a [ChangedError], an
 // [UnknownFieldsError], or one of the write.
 func (r Resources) Replace(ctx context.Context, u Update) (Written, error) {
 	const attempts = 5
@@ -75,7 +75,7 @@ func (r Resources) Replace(ctx context.Context, u Update) (Written, error) {
 		case err != nil:
 			return Written{}, &ReadError{err}
 		}
-		if err := r.CheckUnchanged(current, u.Fingerprint); err != nil {
+		if err := errors.Join(r.store.CheckOwned(r.kind, current), r.CheckUnchanged(current, u.Fingerprint)); err != nil {
 			return Written{}, err
 		}
 		next, lost := r.merge(u.Resource, current)
@@ -138,7 +138,7 @@ func (r Resources) predictable() bool { return Described(r.kind) && len(r.kind.S
 
 // Delete deletes the resource that the caller has seen, and returns what was
 // deleted: the zero value when it was gone already. It fails with a [ReadError], a
-// [ChangedError], or one of the deletion.
+// [SyncedError], a [ChangedError], or one of the deletion.
 func (r Resources) Delete(ctx context.Context, key kuma.Key, fingerprint string) (kuma.Resource, error) {
 	current, err := r.Current(ctx, key)
 	switch {
@@ -147,7 +147,7 @@ func (r Resources) Delete(ctx context.Context, key kuma.Key, fingerprint string)
 	case err != nil:
 		return kuma.Resource{}, &ReadError{err}
 	}
-	if err := r.CheckUnchanged(current, fingerprint); err != nil {
+	if err := errors.Join(r.store.CheckOwned(r.kind, current), r.CheckUnchanged(current, fingerprint)); err != nil {
 		return kuma.Resource{}, err
 	}
 	return current, r.deleteCurrent(ctx, current)

@@ -1,0 +1,197 @@
+package provider_test
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/controlplane"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kumacp"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
+)
+
+// site is a control plane of a deployment with zones.
+type site struct {
+	testControlPlane
+	*kumacp.ControlPlane
+}
+
+// startSite starts the kuma-cp of KUMA_CP.
+func startSite(t *testing.T, o kumacp.Options) site {
+	t.Helper()
+	o.Binary = os.Getenv("KUMA_CP")
+	cp, err := kumacp.Start(t.Context(), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = cp.Stop() })
+	config := fmt.Sprintf("provider \"kuma\" {\n  endpoint = %q\n}\n", cp.Endpoint)
+	return site{connect(t, controlplane.Config{Endpoint: cp.Endpoint}, config), cp}
+}
+
+// await waits until the other control plane has sent what it stores of a kind in
+// the mesh "shop": until that meets a condition.
+func (s site) await(t *testing.T, k def.Kind, want func([]kuma.Resource) bool) {
+	t.Helper()
+	for deadline := time.Now().Add(time.Minute); ; time.Sleep(200 * time.Millisecond) {
+		all, err := s.client.List(t.Context(), k, "shop")
+		switch {
+		case err == nil && want(all):
+			return
+		case time.Now().After(deadline):
+			t.Fatalf("%s of mesh \"shop\" are not synced: %d are there, %v", k.Name, len(all), err)
+		}
+	}
+}
+
+// arrives waits for a resource of a kind with a label, and returns it.
+func (s site) arrives(t *testing.T, k def.Kind, label, value string) (arrived kuma.Resource) {
+	t.Helper()
+	s.await(t, k, func(all []kuma.Resource) bool {
+		i := slices.IndexFunc(all, func(r kuma.Resource) bool { return r.Labels[label] == value })
+		if i >= 0 {
+			arrived = all[i]
+		}
+		return i >= 0
+	})
+	return arrived
+}
+
+// rules returns what the control plane itself answers about a Dataplane of the mesh
+// "shop". It repeats an answer for a second.
+func (s site) rules(t *testing.T, dataplane string) any {
+	t.Helper()
+	time.Sleep(1100 * time.Millisecond)
+	request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, s.Endpoint+"/meshes/shop/dataplanes/"+dataplane+"/_rules", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	response, err := http.DefaultClient.Do(request)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer response.Body.Close()
+	body, err := io.ReadAll(response.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	answer, err := tree.DecodeJSON(body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return testworld.NormalAnswer(answer)
+}
+
+// TestJoinedZone manages a global control plane and a zone that belongs to it. Each
+// has copies of the resources of the other: they can be imported and looked at,
+// and neither changed nor destroyed. The effective rules of both are those that
+// the control planes answer.
+func TestJoinedZone(t *testing.T) {
+	t.Parallel()
+	needCLI(t)
+	if os.Getenv("KUMA_CP") == "" {
+		t.Skip("KUMA_CP names no kuma-cp to start a global control plane and a zone with")
+	}
+	global := startSite(t, kumacp.Options{Mode: kuma.ModeGlobal})
+	zone := startSite(t, kumacp.Options{Zone: "east", Global: global.ControlPlane})
+	policy := forms["typed"].block
+
+	onGlobal := requiredProvider + global.config + sharedMesh
+	c := newCLI(t, map[string]string{"main.tf": onGlobal + policy("global", "of-global", "", "")})
+	c.must(t, "apply", "-auto-approve")
+	c.planIsEmpty(t)
+	synced := zone.arrives(t, kinds.MeshTimeout, kuma.LabelDisplayName, "of-global")
+
+	onZone := requiredProvider + zone.config
+	own := inShop(policy("own", "of-zone", "", "")) + proxyOfShop
+	z := newCLI(t, map[string]string{"main.tf": onZone + own})
+	z.must(t, "apply", "-auto-approve")
+	z.planIsEmpty(t)
+	z.cannotChange(t, zone, onZone+own, synced, "the global control plane")
+
+	copied := global.arrives(t, kinds.MeshTimeout, kuma.LabelZone, "east")
+	c.cannotChange(t, global, onGlobal+policy("global", "of-global", "", ""), copied, `the control plane of zone "east"`)
+
+	proxy := global.arrives(t, kinds.Dataplane, kuma.LabelZone, "east")
+	for dataplane, s := range map[string]site{"web-1": zone, proxy.Name: global} {
+		r := newCLI(t, map[string]string{"main.tf": requiredProvider + s.config + fmt.Sprintf(`
+data "kuma_effective_rules" "proxy" {
+  mesh      = "shop"
+  dataplane = %q
+  include   = ["json"]
+}
+output "rules" {
+  value = data.kuma_effective_rules.proxy.json
+}
+`, dataplane)})
+		r.must(t, "apply", "-auto-approve")
+		computed, err := tree.DecodeJSON([]byte(r.must(t, "output", "-raw", "rules")))
+		if err != nil {
+			t.Fatal(err)
+		}
+		answered := s.rules(t, dataplane)
+		if rules, _ := answered.(map[string]any)["rules"].([]any); len(rules) == 0 {
+			t.Errorf("the control plane answers no rules for %s", dataplane)
+		}
+		if diff := cmp.Diff(answered, testworld.NormalAnswer(computed)); diff != "" {
+			t.Errorf("the rules of %s in mode %s (-control plane +computed):\n%s", dataplane, s.Store.ControlPlane.Mode, diff)
+		}
+	}
+
+	write(t, filepath.Join(z.dir, "main.tf"), onZone+own)
+	z.must(t, "destroy", "-auto-approve")
+	global.await(t, kinds.Dataplane, func(left []kuma.Resource) bool { return len(left) == 0 })
+	c.must(t, "destroy", "-auto-approve")
+}
+
+// cannotChange imports the copy of a resource of another control plane, and checks
+// that the plans to change and to destroy it name the owner, and that nothing was
+// written. The copy is not in the state in the end.
+func (c cli) cannotChange(t *testing.T, s site, config string, copied kuma.Resource, owner string) {
+	t.Helper()
+	const address = "kuma_mesh_timeout.copy"
+	block := inShop(forms["typed"].block("copy", copied.Name, "", ""))
+	write(t, filepath.Join(c.dir, "main.tf"), config+block)
+	c.must(t, "import", address, "shop/"+copied.Name)
+	c.planIsEmpty(t)
+	refusal := "belongs to another control plane .* endpoint of " + owner
+	write(t, filepath.Join(c.dir, "main.tf"), config+strings.Replace(block, `"5s"`, `"6s"`, 1))
+	c.refused(t, refusal, "apply", "-auto-approve")
+	write(t, filepath.Join(c.dir, "main.tf"), config)
+	c.refused(t, refusal, "apply", "-auto-approve")
+	c.must(t, "state", "rm", address)
+	now, err := s.client.Get(context.Background(), kinds.MeshTimeout, "shop", copied.Name)
+	if err != nil || !now.ModificationTime.Equal(copied.ModificationTime) {
+		t.Errorf("%s was written at %s, before at %s (%v)", copied.Key(), now.ModificationTime, copied.ModificationTime, err)
+	}
+}
+
+// inShop names the mesh that another configuration manages.
+func inShop(block string) string { return strings.ReplaceAll(block, "kuma_mesh.shop.name", `"shop"`) }
+
+const proxyOfShop = `
+resource "kuma_dataplane" "web" {
+  mesh = "shop"
+  name = "web-1"
+  networking {
+    address = "10.0.0.5"
+    inbound {
+      port = 8080
+      tags = { "kuma.io/service" = "web" }
+    }
+  }
+}
+`
