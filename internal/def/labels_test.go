@@ -13,12 +13,14 @@ func TestLabels(t *testing.T) {
 	t.Parallel()
 	type labels = map[string]string
 	policy := def.Kind{Name: "MeshTimeout", ZoneOwned: true, GlobalOwned: true}
-	ofGlobal := def.Kind{Name: "MeshMultiZoneService", GlobalOwned: true}
+	ofGlobal := def.Kind{Name: "MeshMultiZoneService", GlobalOwned: true, ZoneOwnedBefore: "2.10"}
 	generator := def.Kind{Name: "HostnameGenerator", Scope: def.Global, ZoneOwned: true}
 	proxy := def.Kind{Name: "Dataplane", ZoneOwned: true, ProxyLabels: func(kuma.Resource) map[string]string {
 		return labels{"kuma.io/proxy-type": "sidecar", "kuma.io/listener-zoneegress": ""}
 	}}
 	zone := kuma.ControlPlane{Mode: kuma.ModeZone, Zone: "east"}
+	older, newer := zone, zone
+	older.Release, newer.Release = kuma.Release{Major: 2, Minor: 9}, kuma.Release{Major: 2, Minor: 10}
 	global := kuma.ControlPlane{Mode: kuma.ModeGlobal}
 	ofZone := labels{"kuma.io/origin": "zone", "kuma.io/zone": "east", "kuma.io/env": "universal", "kuma.io/mesh": "shop"}
 	with := func(l labels, more ...string) labels {
@@ -43,6 +45,8 @@ func TestLabels(t *testing.T) {
 		"labels sent":             {policy, zone, labels{"kuma.io/env": "x", "kuma.io/mesh": "y"}, with(ofZone, "kuma.io/env", "x", "kuma.io/mesh", "y")},
 		"from global":             {policy, zone, labels{"kuma.io/origin": "global"}, labels{"kuma.io/origin": "global", "kuma.io/mesh": "shop"}},
 		"not of zones":            {ofGlobal, zone, nil, labels{"kuma.io/mesh": "shop"}},
+		"once of zones":           {ofGlobal, older, nil, ofZone},
+		"not any more":            {ofGlobal, newer, nil, labels{"kuma.io/mesh": "shop"}},
 		"in no mesh":              {generator, zone, nil, labels{"kuma.io/origin": "zone", "kuma.io/zone": "east", "kuma.io/env": "universal"}},
 		"in no mesh on global":    {generator, global, nil, labels{}},
 		"proxies are overwritten": {proxy, zone, labels{"kuma.io/proxy-type": "x", "kuma.io/listener-zoneegress": "enabled"}, with(ofZone, "kuma.io/proxy-type", "sidecar")},

@@ -97,11 +97,16 @@ func TestValidateRelease(t *testing.T) {
 
 func TestAsLatest(t *testing.T) {
 	t.Parallel()
-	port := def.Object{{Name: "port", Type: def.Int}, {Name: "targetPort", Type: def.IntOrString, ZeroBefore: "2.14"}}
+	port := def.Object{
+		{Name: "port", Type: def.Int},
+		{Name: "targetPort", Type: def.IntOrString, ZeroBefore: "2.14"},
+		{Name: "rules", Type: def.List{Elem: def.String}, Required: true},
+	}
 	k := def.Kind{Fields: def.Object{{Name: "ports", Type: def.List{Elem: port}}}}
 	answer := func(ports ...any) map[string]any { return map[string]any{"spec": map[string]any{"ports": ports}} }
-	zero, named := map[string]any{"port": json.Number("0"), "targetPort": json.Number("0")}, map[string]any{"targetPort": "main"}
+	zero, named := map[string]any{"port": json.Number("0"), "targetPort": json.Number("0")}, map[string]any{"targetPort": "main", "rules": []any{"a"}}
 	for version, want := range map[string]map[string]any{
+		"2.9.0":   answer(map[string]any{"port": json.Number("0"), "rules": []any{}}, named),
 		"2.11.18": answer(map[string]any{"port": json.Number("0")}, named),
 		"2.14.3":  answer(zero, named),
 		"unknown": answer(zero, named),

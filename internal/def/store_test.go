@@ -87,3 +87,33 @@ func TestStore(t *testing.T) {
 		})
 	}
 }
+
+// TestEmptyIsAbsent: both are stored as they are sent, and count as equal.
+func TestEmptyIsAbsent(t *testing.T) {
+	t.Parallel()
+	k := def.Kind{Fields: def.Object{{Name: "labels", Type: def.StringMap{}, EmptyIsAbsent: true}}}
+	empty, absent := kuma.Resource{Body: object{"spec": object{"labels": object{}}}}, kuma.Resource{Body: object{"spec": object{}}}
+	for _, r := range []kuma.Resource{empty, absent} {
+		if diff := cmp.Diff(r.Body, k.Store(r, def.StoreContext{}).Body); diff != "" {
+			t.Errorf("Store (-sent +stored):\n%s", diff)
+		}
+		if diff := cmp.Diff(absent.Body, k.Normalise(r, def.StoreContext{}).Body); diff != "" {
+			t.Errorf("Normalise (-want +got):\n%s", diff)
+		}
+	}
+}
+
+func TestFillDefaults(t *testing.T) {
+	t.Parallel()
+	k := def.Kind{Fields: def.Object{
+		{Name: "mode", Type: def.String, Default: "Off"},
+		{Name: "state", Type: def.String, Default: "Unavailable", ServerOwned: true},
+		{Name: "object", Type: def.Object{{Name: "port", Type: def.Int, Default: json.Number("80")}}},
+		{Name: "other", Type: def.Object{{Name: "port", Type: def.Int, Default: json.Number("80")}}},
+	}}
+	r := kuma.Resource{Body: object{"spec": object{"mode": "On", "object": object{}}}}
+	k.FillDefaults(r)
+	if diff := cmp.Diff(object{"spec": object{"mode": "On", "object": object{"port": json.Number("80")}}}, r.Body); diff != "" {
+		t.Errorf("FillDefaults (-want +got):\n%s", diff)
+	}
+}

@@ -78,6 +78,7 @@ resource "kuma_dataplane" "checkout" {
   }
 }`})
 			write(t, filepath.Join(c.dir, "data.tf"), testworld.Text(t, file))
+			c.needRelease(t)
 			c.must(t, "apply", "-auto-approve")
 		})
 	}
@@ -154,7 +155,7 @@ func (c cli) needRelease(t *testing.T) {
 // left.
 func (c cli) destroysAll(t *testing.T, s testControlPlane) {
 	t.Helper()
-	if t.Failed() {
+	if t.Failed() || t.Skipped() {
 		return
 	}
 	// In a cleanup, the context of the test has ended.

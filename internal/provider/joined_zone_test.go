@@ -15,6 +15,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/controlplane"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/controlplane/store"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
@@ -146,7 +147,10 @@ output "rules" {
 		if rules, _ := answered.(map[string]any)["rules"].([]any); len(rules) == 0 {
 			t.Errorf("the control plane answers no rules for %s", dataplane)
 		}
-		if diff := cmp.Diff(answered, testworld.NormalAnswer(computed)); diff != "" {
+		computed = testworld.NormalAnswer(computed)
+		// Older releases answer fewer members, and the engine those of the latest.
+		older := !s.Store.ControlPlane.Release.Has("2.14") && store.Contains(computed, answered)
+		if diff := cmp.Diff(answered, computed); diff != "" && !older {
 			t.Errorf("the rules of %s in mode %s (-control plane +computed):\n%s", dataplane, s.Store.ControlPlane.Mode, diff)
 		}
 	}

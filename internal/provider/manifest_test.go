@@ -123,7 +123,7 @@ func TestManifestMistakes(t *testing.T) {
 // TestManifestIsPlanned lays a manifest over what is stored.
 func TestManifestIsPlanned(t *testing.T) {
 	needCLI(t)
-	s := newTestControlPlane(t)
+	s := newTestControlPlane(t, writes(kinds.Dataplane))
 	resource.Test(t, resource.TestCase{
 		ProtoV6ProviderFactories: factories,
 		Steps: []resource.TestStep{{

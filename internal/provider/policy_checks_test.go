@@ -31,7 +31,7 @@ resource "kuma_manifest" "test" {
 
 func TestPolicyChecks(t *testing.T) {
 	needCLI(t)
-	s := newTestControlPlane(t)
+	s := newTestControlPlane(t, since("2.11"))
 	with := func(checks string) string {
 		return strings.Replace(s.config, "provider \"kuma\" {", "provider \"kuma\" {\n  policy_checks = \""+checks+"\"\n", 1) + perRoute
 	}

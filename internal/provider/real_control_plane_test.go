@@ -85,6 +85,16 @@ var (
 // requirement says what a control plane lacks for a test, empty for nothing.
 type requirement func(testControlPlane) string
 
+// since is met by a release and all later ones.
+func since(release string) requirement {
+	return func(s testControlPlane) string {
+		if s.ControlPlane.Release.Has(release) {
+			return ""
+		}
+		return fmt.Sprintf("needs Kuma %s, and the control plane is %s", release, s.ControlPlane.Release)
+	}
+}
+
 // writes is met by control planes that take resources of the kinds.
 func writes(all ...def.Kind) requirement {
 	return func(s testControlPlane) string {

@@ -7,11 +7,13 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
 	"github.com/hashicorp/terraform-plugin-testing/statecheck"
 	"github.com/hashicorp/terraform-plugin-testing/tfjsonpath"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 )
 
 func TestResources(t *testing.T) {
 	needCLI(t)
-	s := newTestControlPlane(t)
+	s := newTestControlPlane(t, writes(kinds.MeshService))
 	names := func(names ...string) knownvalue.Check {
 		var checks []knownvalue.Check
 		for _, n := range names {

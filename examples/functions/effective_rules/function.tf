@@ -1,11 +1,11 @@
 # What a proxy would get, without a control plane: from YAML and from resources
 # of this configuration that are not applied yet.
-resource "kuma_mesh" "default" {
-  name = "default"
+resource "kuma_mesh" "shop" {
+  name = "shop"
 }
 
 resource "kuma_mesh_timeout" "payments" {
-  mesh = kuma_mesh.default.name
+  mesh = kuma_mesh.shop.name
   name = "payments"
 
   spec {
@@ -26,16 +26,18 @@ resource "kuma_mesh_timeout" "payments" {
 locals {
   documents = <<-YAML
     type: Dataplane
+    mesh: shop
     name: checkout-1
     networking:
       address: 10.0.0.5
       inbound: [{port: 8080, tags: {kuma.io/service: checkout}}]
     ---
     type: MeshService
+    mesh: shop
     name: payments
     spec: {ports: [{port: 80, name: http}]}
   YAML
-  timeouts  = provider::kuma::effective_rules([local.documents, kuma_mesh_timeout.payments], "checkout-1", "MeshTimeout")
+  timeouts  = provider::kuma::effective_rules([local.documents, kuma_mesh_timeout.payments], "shop/checkout-1", "MeshTimeout")
 }
 
 output "request_timeout" {
