@@ -299,6 +299,9 @@ func canonical(k def.Kind, doc map[string]any) map[string]any {
 }
 
 func canonicalValue(f def.Field, typ def.Type, v any, proto bool) any {
+	if f.EmptyIsAbsent && tree.IsEmpty(v) {
+		return nil
+	}
 	switch typ := typ.(type) {
 	case def.Object:
 		m, _ := v.(map[string]any)

@@ -134,7 +134,7 @@ func (d decoder) field(f def.Field, t tftypes.Type, parent map[string]any, prior
 	switch {
 	case wire == nil:
 		return none, nil
-	case !had && !d.all && implied != nil && !f.EmptyIsAbsent && sameValue(f.Type, wire, implied):
+	case !had && !d.all && implied != nil && sameValue(f.Type, wire, implied):
 		return none, nil
 	}
 	return d.value(f, f.Type, t, wire, prior)
