@@ -87,7 +87,7 @@ func (c *providerComparison) world(ctx context.Context, seed uint64) error {
 	if err != nil {
 		return err
 	}
-	config := configuration{world: inMesh(taken, fmt.Sprintf("p%d", seed)), firstManifest: int(seed % 2)}
+	config := worldConfig{world: inMesh(taken, fmt.Sprintf("p%d", seed)), firstManifest: int(seed % 2)}
 	defer c.remove(ctx, config.world)
 	dir := filepath.Join(c.out, config.world[0].Name)
 	result, err := c.compare(ctx, config, dir)
@@ -118,7 +118,7 @@ func (c *providerComparison) taken(ctx context.Context, world []kuma.Resource) (
 // compare plans a world and applies it, then plans again. The rules that the
 // provider expects in the first plan, and those that it sees in the second one,
 // have to be those of the control plane.
-func (c *providerComparison) compare(ctx context.Context, config configuration, dir string) (providerResult, error) {
+func (c *providerComparison) compare(ctx context.Context, config worldConfig, dir string) (providerResult, error) {
 	var result providerResult
 	if err := os.RemoveAll(dir); err != nil {
 		return result, err

@@ -20,6 +20,7 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tfschema"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tfvalue"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
 // catalog holds documents that a control plane 2.14 was sent, and what it
@@ -291,6 +292,9 @@ func canonical(k def.Kind, doc map[string]any) map[string]any {
 }
 
 func canonicalValue(f def.Field, typ def.Type, v any, proto bool) any {
+	if f.EmptyIsAbsent && tree.IsEmpty(v) {
+		return nil
+	}
 	switch typ := typ.(type) {
 	case def.Object:
 		m, _ := v.(map[string]any)

@@ -18,10 +18,10 @@ import (
 func TestTakeOverPlansNoChange(t *testing.T) {
 	t.Parallel()
 	needCLI(t)
-	s := newTestControlPlane(t)
+	cp := newTestControlPlane(t)
 	_, documents := catalogConfiguration(t)
-	s.imports(t, documents, false)
-	config := requiredProvider + strings.Replace(s.config, "{", "{\n  policy_checks = \"warning\" # the control plane accepted them all", 1)
+	cp.imports(t, documents, false)
+	config := requiredProvider + strings.Replace(cp.config, "{", "{\n  policy_checks = \"warning\" # the control plane accepted them all", 1)
 	c := newCLI(t, map[string]string{"main.tf": config + `
 data "kuma_resources" "all" {
   global    = true

@@ -4,7 +4,7 @@ resource "kuma_hostname_generator" "test" {
   spec {
     selector {
       mesh_service {
-        match_labels = { app = "web" }
+        match_labels = {}
       }
     }
     template = "{{ .DisplayName }}.svc.{{ .Zone }}.shop.local"

@@ -5,7 +5,7 @@ resource "kuma_hostname_generator" "test" {
   spec {
     selector {
       mesh_external_service {
-        match_labels = {}
+        match_labels = { app = "api" }
       }
     }
     template = "{{ .Name }}.{{ label \"env\" }}.extsvc.shop.local"

@@ -52,7 +52,7 @@ func TestConfiguration(t *testing.T) {
 		"kuma_mesh.resource_0 kuma_manifest.resource_1>kuma_manifest.resource_3 kuma_mesh_gateway.resource_2>kuma_mesh.resource_0 " +
 			"kuma_manifest.resource_3>kuma_mesh_gateway.resource_2 kuma_dataplane.resource_4>kuma_mesh.resource_0",
 	} {
-		c := configuration{world: testworld.Resources(t, gatewayWorld), firstManifest: firstManifest}
+		c := worldConfig{world: testworld.Resources(t, gatewayWorld), firstManifest: firstManifest}
 		text, err := c.resources(t.Context(), "http://127.0.0.1:5681")
 		if err != nil {
 			t.Fatal(err)
@@ -82,7 +82,7 @@ func TestConfiguration(t *testing.T) {
 // except for what is planned.
 func TestConfigurationAsksForRules(t *testing.T) {
 	t.Parallel()
-	c := configuration{world: testworld.Resources(t, gatewayWorld)}
+	c := worldConfig{world: testworld.Resources(t, gatewayWorld)}
 	for _, output := range []string{outputPlanned, outputStored} {
 		text := c.rules(output)
 		body := blocks(t, text, "data")[0].Body

@@ -8,11 +8,12 @@ import (
 
 	"github.com/hashicorp/hcl/v2"
 	"github.com/hashicorp/hcl/v2/hclwrite"
+	"github.com/zclconf/go-cty/cty"
 
-	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/configuration"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tfschema"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/tfvalue"
 )
 
 // Outputs of a configuration: the rules of each dataplane, as JSON.
@@ -21,20 +22,20 @@ const (
 	outputStored  = "stored"  // of what is stored alone
 )
 
-// configuration is a world as files of a Terraform configuration. Every other
+// worldConfig is a world as files of a Terraform configuration. Every other
 // resource is a kuma_manifest, beginning with the first one or the second.
-type configuration struct {
+type worldConfig struct {
 	world         []kuma.Resource
 	firstManifest int
 }
 
-func (c configuration) isManifest(i int) bool { return (i+c.firstManifest)%2 == 0 }
+func (c worldConfig) isManifest(i int) bool { return (i+c.firstManifest)%2 == 0 }
 
 // manifests counts the resources that are written as kuma_manifest.
-func (c configuration) manifests() int { return (len(c.world) + 1 - c.firstManifest) / 2 }
+func (c worldConfig) manifests() int { return (len(c.world) + 1 - c.firstManifest) / 2 }
 
 // resources returns the file with the provider and all resources.
-func (c configuration) resources(ctx context.Context, endpoint string) (string, error) {
+func (c worldConfig) resources(ctx context.Context, endpoint string) (string, error) {
 	var b strings.Builder
 	fmt.Fprintf(&b, `terraform {
   required_providers {
@@ -62,7 +63,7 @@ locals {
 	return b.String(), nil
 }
 
-func (c configuration) addresses() []string {
+func (c worldConfig) addresses() []string {
 	addresses := make([]string, len(c.world))
 	for i := range c.world {
 		addresses[i] = c.address(i)
@@ -70,9 +71,9 @@ func (c configuration) addresses() []string {
 	return addresses
 }
 
-func (c configuration) address(i int) string { return c.typeName(i) + "." + localName(i) }
+func (c worldConfig) address(i int) string { return c.typeName(i) + "." + localName(i) }
 
-func (c configuration) typeName(i int) string {
+func (c worldConfig) typeName(i int) string {
 	if c.isManifest(i) {
 		return "kuma_manifest"
 	}
@@ -82,17 +83,13 @@ func (c configuration) typeName(i int) string {
 func localName(i int) string { return fmt.Sprintf("resource_%d", i) }
 
 // resource returns one resource block.
-func (c configuration) resource(ctx context.Context, i int) (string, error) {
+func (c worldConfig) resource(ctx context.Context, i int) (string, error) {
 	file := hclwrite.NewEmptyFile()
 	if c.isManifest(i) {
-		manifest, err := tfvalue.ToCty(c.world[i].Document())
-		if err != nil {
-			return "", err
-		}
-		file.Body().AppendNewBlock("resource", []string{c.typeName(i), ""}).Body().SetAttributeValue("manifest", manifest)
+		document := hclwrite.TokensForValue(cty.StringVal(phrase.JSON(c.world[i].Document())))
+		file.Body().AppendNewBlock("resource", []string{c.typeName(i), ""}).Body().SetAttributeRaw("manifest", hclwrite.TokensForFunctionCall("jsondecode", document))
 	} else {
-		k, _ := kinds.Find(c.world[i].Type)
-		text, err := tfvalue.EncodeHCL(ctx, k, c.world[i])
+		text, err := configuration.File(ctx, c.world[i:i+1], configuration.Options{Defaults: true, ComputedLabels: true, SecretValues: true})
 		if err != nil {
 			return "", err
 		}
@@ -113,7 +110,7 @@ func (c configuration) resource(ctx context.Context, i int) (string, error) {
 // mesh. Gateways are created one by one, the first by name last: of those that
 // fit a proxy equally well the newest wins, and a plan, in which all are equally
 // new, takes the first by name.
-func (c configuration) dependency(i int) (address string, ok bool) {
+func (c worldConfig) dependency(i int) (address string, ok bool) {
 	r := c.world[i]
 	switch r.Type {
 	case kuma.KindMesh:
@@ -135,7 +132,7 @@ func (c configuration) dependency(i int) (address string, ok bool) {
 
 // rules returns the file that asks for the rules of all dataplanes, and the output
 // that has them.
-func (c configuration) rules(output string) string {
+func (c worldConfig) rules(output string) string {
 	var dataplanes []string
 	mesh := ""
 	for _, r := range c.world {
