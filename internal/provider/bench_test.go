@@ -23,7 +23,7 @@ func oneOfEach(tb testing.TB) string {
 	config := "terraform {\n  required_providers {\n    kuma = { source = \"kuma-universal/kuma\" }\n  }\n}\n"
 	for _, k := range kinds.All() {
 		r := testworld.Resources(tb, testworld.Text(tb, filepath.Join("..", "kinds", "testdata", "catalog", "examples", k.Name+".yaml")))[0]
-		config += string(resourceBlock(tb, k, r).BuildTokens(nil).Bytes())
+		config += string(resourceBlock(tb, r).BuildTokens(nil).Bytes())
 	}
 	return config
 }

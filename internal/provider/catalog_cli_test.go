@@ -66,7 +66,7 @@ func catalogConfiguration(t *testing.T) (string, map[string]kuma.Resource) {
 	meshes := map[string]bool{}
 	for _, k := range kinds.All() {
 		for _, r := range testworld.Resources(t, testworld.Text(t, filepath.Join("..", "kinds", "testdata", "catalog", "examples", k.Name+".yaml"))) {
-			block := resourceBlock(t, k, r)
+			block := resourceBlock(t, r)
 			label := fmt.Sprintf("r%d", len(documents))
 			block.SetLabels([]string{tfschema.TypeName(k.Name), label})
 			documents[tfschema.TypeName(k.Name)+"."+label] = r
@@ -87,7 +87,7 @@ func catalogConfiguration(t *testing.T) (string, map[string]kuma.Resource) {
 	return text, documents
 }
 
-func resourceBlock(tb testing.TB, k def.Kind, r kuma.Resource) *hclwrite.Block {
+func resourceBlock(tb testing.TB, r kuma.Resource) *hclwrite.Block {
 	tb.Helper()
 	text, err := configuration.File(tb.Context(), []kuma.Resource{r}, provider.Verbatim)
 	if err != nil {

@@ -1,10 +1,10 @@
 package provider
 
 import (
-	ctyjson "github.com/zclconf/go-cty/cty/json"
-
 	"slices"
 	"testing"
+
+	ctyjson "github.com/zclconf/go-cty/cty/json"
 
 	"github.com/hashicorp/hcl/v2"
 	"github.com/hashicorp/hcl/v2/hclsyntax"

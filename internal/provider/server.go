@@ -19,7 +19,7 @@ import (
 func NewServer(version string) func() tfprotov6.ProviderServer {
 	return func() tfprotov6.ProviderServer {
 		p := newProvider(version)
-		inner, ok := providerserver.NewProtocol6(p)().(tfprotov6.ProviderServerWithListResource)
+		inner, ok := providerserver.NewProtocol6(p)().(frameworkServer)
 		if !ok {
 			panic("provider: the framework has no list resources") // it has since 1.16
 		}
@@ -29,15 +29,21 @@ func NewServer(version string) func() tfprotov6.ProviderServer {
 	}
 }
 
+// frameworkServer is a protocol server with all that the framework answers.
+type frameworkServer interface {
+	tfprotov6.ProviderServer
+	tfprotov6.ListResourceServer
+}
+
 // server is what Terraform talks to: the framework, and what it leaves out. It
 // records what Terraform shows of its state, see [runState].
 type server struct {
-	framework tfprotov6.ProviderServerWithListResource
+	framework frameworkServer
 	provider  *kumaProvider
 	schemas   func() (*tfprotov6.GetProviderSchemaResponse, error)
 }
 
-var _ tfprotov6.ProviderServerWithListResource = server{}
+var _ frameworkServer = server{}
 
 // handle calls what answers a request of Terraform. Every method of the server
 // goes through it: the run counts the request, and its context is not kept.
