@@ -63,11 +63,17 @@ func node(v any, first ...string) (*yaml.Node, error) {
 	}
 }
 
+// oldBooleans are text in YAML 1.2, and booleans to readers of YAML 1.1, of which
+// kumactl is one.
+var oldBooleans = []string{"y", "n", "yes", "no", "on", "off"}
+
 // textNode writes several lines as a block, unless white space would be lost or
 // misread there.
 func textNode(s string) *yaml.Node {
 	n := &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: s}
 	switch {
+	case slices.Contains(oldBooleans, strings.ToLower(s)):
+		n.Style = yaml.DoubleQuotedStyle
 	case !strings.Contains(s, "\n"):
 	case strings.ContainsAny(s, "\t\r") || strings.HasPrefix(s, " ") || strings.HasPrefix(s, "\n"):
 		n.Style = yaml.DoubleQuotedStyle

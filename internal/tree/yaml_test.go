@@ -224,6 +224,18 @@ spec:
 }
 
 // TestErrorShowsPassword: documents hold secrets, and errors are logged.
+// TestYAML11ReadsTextAsBoolean: kumactl reads the text as a boolean unless it is
+// quoted.
+func TestYAML11ReadsTextAsBoolean(t *testing.T) {
+	t.Parallel()
+	for _, text := range []string{"yes", "No", "ON", "off", "y", "n"} {
+		got, err := tree.EncodeYAML(map[string]any{"tag": text})
+		if want := fmt.Sprintf("tag: %q\n", text); err != nil || string(got) != want {
+			t.Errorf("EncodeYAML = %q, %v, want %q", got, err, want)
+		}
+	}
+}
+
 func TestErrorShowsPassword(t *testing.T) {
 	t.Parallel()
 	for in, want := range map[string]string{
