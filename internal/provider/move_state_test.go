@@ -38,7 +38,7 @@ func TestMoveFromKongMesh(t *testing.T) {
 		config += text + fmt.Sprintf("moved {\n  from = kong-mesh_%s.%s\n  to   = %s.%s\n}\n",
 			strings.TrimPrefix(typeName, "kuma_"), labels[r.Name], typeName, strings.NewReplacer(".", "_").Replace(r.Name))
 	}
-	c := newCLI(t, map[string]string{"main.tf": config, "terraform.tfstate": testworld.Text(t, filepath.Join(moves, "kong-mesh.tfstate"))})
+	c := newCLI(t, map[string]string{"main.tf": config, "terraform.tfstate": testworld.Text(t, filepath.Join(moves, "kong-mesh.state.json"))})
 	c.pretendToHave(t, "kong/kong-mesh")
 	c.onlyMoves(t, len(labels))
 }
