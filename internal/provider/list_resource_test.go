@@ -1,0 +1,146 @@
+package provider
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tfschema"
+)
+
+// TestListedResourceIsThatOfAnImport lists all accepted documents of each kind, and
+// imports each of them by the identity that it is listed with.
+func TestListedResourceIsThatOfAnImport(t *testing.T) {
+	t.Parallel()
+	total := 0
+	for _, k := range kinds.All() {
+		c := newCore(t, "default", "shop")
+		for _, r := range examples(t, k) {
+			if r.Mesh != "" && r.Mesh != "default" && r.Mesh != "shop" {
+				c.put(t, testworld.Resource(t, "type: Mesh\nname: "+r.Mesh+"\n"))
+			}
+			c.put(t, r)
+		}
+		stored, err := c.client.List(t.Context(), k, "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		typeName := tfschema.TypeName(k.Name)
+		listed := c.list(t, typeName, nil, 0)
+		if len(listed) != len(stored) {
+			t.Errorf("%d resources of type %s are listed, want %d", len(listed), typeName, len(stored))
+		}
+		for _, l := range listed {
+			got := unpack(t, l.Resource, c.schemas.ResourceSchemas[typeName].Block)
+			if imported := c.imports(t, typeName, "", l.Identity); !got.Equal(imported.value) {
+				t.Errorf("%s is listed as %s, and imported as %s", l.DisplayName, got, imported.value)
+			}
+		}
+		total += len(listed)
+	}
+	if total < 80 {
+		t.Errorf("only %d resources were listed", total)
+	}
+}
+
+func TestListedResourcesAreFiltered(t *testing.T) {
+	t.Parallel()
+	c := newCore(t, "shop", "bank")
+	for _, r := range testworld.Resources(t, `
+type: MeshService
+mesh: shop
+name: web-1
+labels:
+  team: a
+spec:
+  ports:
+    - port: 80
+---
+type: MeshService
+mesh: shop
+name: web-2
+spec:
+  ports:
+    - port: 80
+---
+type: MeshService
+mesh: bank
+name: web-3
+labels:
+  kuma.io/managed-by: meshservice-generator
+spec:
+  ports:
+    - port: 80
+`) {
+		c.put(t, r)
+	}
+	text := func(s string) tftypes.Value { return tftypes.NewValue(tftypes.String, s) }
+	for name, test := range map[string]struct {
+		config map[string]tftypes.Value
+		limit  int64
+		want   []string
+	}{
+		"all":       {nil, 0, []string{"web-3", "web-1", "web-2"}},
+		"mesh":      {map[string]tftypes.Value{"mesh": text("shop")}, 0, []string{"web-1", "web-2"}},
+		"pattern":   {map[string]tftypes.Value{"name_pattern": text("web-[13]")}, 0, []string{"web-3", "web-1"}},
+		"labels":    {map[string]tftypes.Value{"labels": tftypes.NewValue(tftypes.Map{ElementType: tftypes.String}, map[string]tftypes.Value{"team": text("a")})}, 0, []string{"web-1"}},
+		"origin":    {map[string]tftypes.Value{"origin": text("global")}, 0, nil},
+		"unmanaged": {map[string]tftypes.Value{"unmanaged": tftypes.NewValue(tftypes.Bool, true)}, 0, []string{"web-1", "web-2"}},
+		"managed":   {map[string]tftypes.Value{"unmanaged": tftypes.NewValue(tftypes.Bool, false)}, 0, []string{"web-3"}},
+		"limit":     {nil, 2, []string{"web-3", "web-1"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			var got []string
+			for _, l := range c.list(t, "kuma_mesh_service", test.config, test.limit) {
+				values := map[string]tftypes.Value{}
+				if err := unpack(t, l.Resource, c.schemas.ResourceSchemas["kuma_mesh_service"].Block).As(&values); err != nil {
+					t.Fatal(err)
+				}
+				var n string
+				if err := values["name"].As(&n); err != nil {
+					t.Fatal(err)
+				}
+				got = append(got, n)
+			}
+			if diff := cmp.Diff(test.want, got); diff != "" {
+				t.Errorf("listed (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+// list returns what a list block finds, the resources included.
+func (c core) list(t *testing.T, typeName string, arguments map[string]tftypes.Value, limit int64) []tfprotov6.ListResourceResult {
+	t.Helper()
+	block := c.schemas.ListResourceSchemas[typeName].Block
+	values := map[string]tftypes.Value{}
+	for _, a := range block.Attributes {
+		values[a.Name] = tftypes.NewValue(a.ValueType(), nil)
+	}
+	for name, v := range arguments {
+		values[name] = v
+	}
+	config := pack(t, tftypes.NewValue(block.ValueType(), values))
+	server := c.server.(tfprotov6.ListResourceServer)
+	valid, err := server.ValidateListResourceConfig(t.Context(), &tfprotov6.ValidateListResourceConfigRequest{TypeName: typeName, Config: config})
+	if err != nil || len(valid.Diagnostics) > 0 {
+		t.Fatal(err, messages(valid.Diagnostics))
+	}
+	stream, err := server.ListResource(t.Context(), &tfprotov6.ListResourceRequest{TypeName: typeName, Config: config, IncludeResource: true, Limit: limit})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out []tfprotov6.ListResourceResult
+	for result := range stream.Results {
+		if hasErrors(result.Diagnostics) {
+			t.Fatal(messages(result.Diagnostics))
+		}
+		out = append(out, result)
+	}
+	return out
+}
