@@ -91,3 +91,14 @@ func (f Field) SetsKey(name string) bool {
 	}
 	return false
 }
+
+// Synced reports whether a control plane only has a copy of a stored resource, which
+// belongs to another one and can only be changed there (rest-api.md §18).
+func (k Kind) Synced(r kuma.Resource, cp kuma.ControlPlane) bool {
+	origin := r.Labels[kuma.LabelOrigin]
+	if cp.Federated {
+		described := len(k.Fields) > 0
+		return origin == kuma.OriginGlobal || described && !k.ZoneOwned
+	}
+	return cp.Mode == kuma.ModeGlobal && origin == kuma.OriginZone
+}

@@ -24,16 +24,16 @@ var generated = map[string]*regexp.Regexp{
 
 // ManagedBy tells who manages a stored resource but its users, empty for nobody.
 // mesh is the Mesh that it belongs to, the zero value where that is not known.
-func ManagedBy(r, mesh kuma.Resource, cp kuma.ControlPlane) string {
+func ManagedBy(k def.Kind, r, mesh kuma.Resource, cp kuma.ControlPlane) string {
 	if by := r.Labels[kuma.LabelManagedBy]; by != "" {
 		return by
 	}
 	switch {
-	case !cp.Owns(r):
+	case k.Synced(r, cp):
 		return ManagedByOther
 	case generated[r.Type] != nil && generated[r.Type].MatchString(r.Name):
 		return ManagedByControlPlane
-	case isInitial(r, mesh):
+	case isInitial(k, r, mesh):
 		return ManagedByMesh
 	default:
 		return ""
@@ -41,9 +41,8 @@ func ManagedBy(r, mesh kuma.Resource, cp kuma.ControlPlane) string {
 }
 
 // isInitial reports whether a policy came with its mesh and was not changed.
-func isInitial(r, mesh kuma.Resource) bool {
-	k, ok := Find(r.Type)
-	if !ok || mesh.Name == "" || len(k.Initial) == 0 {
+func isInitial(k def.Kind, r, mesh kuma.Resource) bool {
+	if mesh.Name == "" || len(k.Initial) == 0 {
 		return false
 	}
 	for _, i := range Initial(mesh) {

@@ -14,16 +14,3 @@ const (
 	ModeZone   = "zone"
 	ModeGlobal = "global"
 )
-
-// Owns reports whether a resource belongs to the control plane. What belongs to
-// another one is synchronised, and can only be changed there.
-func (cp ControlPlane) Owns(r Resource) bool {
-	switch {
-	case cp.Mode == ModeGlobal:
-		return r.Labels[LabelOrigin] != OriginZone
-	case !cp.Federated:
-		return true
-	default:
-		return r.Labels[LabelOrigin] != OriginGlobal && (r.Zone() == "" || r.Zone() == cp.Zone)
-	}
-}

@@ -72,6 +72,6 @@ func (f *resourceFilter) check(ctx context.Context, k def.Kind, r kuma.Resource)
 		}
 		f.meshes[r.Mesh] = mesh
 	}
-	managedBy = kinds.ManagedBy(r, f.meshes[r.Mesh], f.store.ControlPlane)
+	managedBy = kinds.ManagedBy(k, r, f.meshes[r.Mesh], f.store.ControlPlane)
 	return managedBy, f.unmanaged == nil || *f.unmanaged == (managedBy == ""), nil
 }

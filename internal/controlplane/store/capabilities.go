@@ -58,14 +58,13 @@ func (c Capabilities) CheckWritable() error {
 // CheckOwned returns a [SyncedError] for a stored resource of kind k that this
 // control plane only has a copy of (rest-api.md §18).
 func (c Capabilities) CheckOwned(k def.Kind, stored kuma.Resource) error {
-	origin := stored.Labels[kuma.LabelOrigin]
 	switch {
-	case c.ControlPlane.Federated && (origin == kuma.OriginGlobal || Described(k) && !k.ZoneOwned):
-		return &SyncedError{Key: stored.Key()}
-	case c.ControlPlane.Mode == kuma.ModeGlobal && origin == kuma.OriginZone:
-		return &SyncedError{Key: stored.Key(), Zone: stored.Labels[kuma.LabelZone]}
-	default:
+	case !k.Synced(stored, c.ControlPlane):
 		return nil
+	case c.ControlPlane.Federated:
+		return &SyncedError{Key: stored.Key()}
+	default:
+		return &SyncedError{Key: stored.Key(), Zone: stored.Zone()}
 	}
 }
 

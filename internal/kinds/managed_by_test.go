@@ -1,0 +1,48 @@
+package kinds_test
+
+import (
+	"testing"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
+)
+
+func TestManagedBy(t *testing.T) {
+	t.Parallel()
+	const retries = "type: MeshRetry\nmesh: shop\nname: mesh-retry-all-shop\nspec:\n  to:\n    - targetRef:\n        kind: Mesh\n      default:\n"
+	zone := kuma.ControlPlane{Mode: kuma.ModeZone, Zone: "east"}
+	federated := kuma.ControlPlane{Mode: kuma.ModeZone, Zone: "east", Federated: true}
+	global := kuma.ControlPlane{Mode: kuma.ModeGlobal}
+	mesh := testworld.Resource(t, "type: Mesh\nname: shop\n")
+	bare := testworld.Resource(t, "type: Mesh\nname: shop\nskipCreatingInitialPolicies:\n  - '*'\n")
+	initial := kinds.Initial(mesh)[0]
+	for name, test := range map[string]struct {
+		resource kuma.Resource
+		mesh     kuma.Resource
+		cp       kuma.ControlPlane
+		want     string
+	}{
+		"a user":                       {testworld.Resource(t, retries+"        http:\n          numRetries: 1\n"), mesh, zone, ""},
+		"the mesh":                     {initial, mesh, zone, kinds.ManagedByMesh},
+		"a mesh without such policies": {initial, bare, zone, ""},
+		"a mesh that is not known":     {initial, kuma.Resource{}, zone, ""},
+		"a generator":                  {testworld.Resource(t, "type: MeshService\nmesh: shop\nname: web\nlabels:\n  kuma.io/managed-by: meshservice-generator\n"), mesh, zone, "meshservice-generator"},
+		"a signing key":                {testworld.Resource(t, "type: Secret\nmesh: shop\nname: dataplane-token-signing-key-shop-1\n"), mesh, zone, kinds.ManagedByControlPlane},
+		"a builtin authority":          {testworld.Resource(t, "type: Secret\nmesh: shop\nname: shop.ca-builtin-key-ca\n"), mesh, zone, kinds.ManagedByControlPlane},
+		"the token of administrators":  {testworld.Resource(t, "type: GlobalSecret\nname: admin-user-token\n"), mesh, zone, kinds.ManagedByControlPlane},
+		"a secret of a user":           {testworld.Resource(t, "type: GlobalSecret\nname: user-token-revocations\n"), mesh, zone, ""},
+		"the global control plane":     {testworld.Resource(t, "type: MeshTimeout\nmesh: shop\nname: a\nlabels:\n  kuma.io/origin: global\n"), mesh, federated, kinds.ManagedByOther},
+		"that of a zone of its own":    {testworld.Resource(t, "type: MeshTimeout\nmesh: shop\nname: a\nlabels:\n  kuma.io/origin: global\n"), mesh, zone, ""},
+		"a zone":                       {testworld.Resource(t, "type: MeshTimeout\nmesh: shop\nname: a\nlabels:\n  kuma.io/origin: zone\n"), mesh, global, kinds.ManagedByOther},
+		"a mesh on a zone of a global": {mesh, mesh, federated, kinds.ManagedByOther},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			k, _ := kinds.Find(test.resource.Type)
+			if got := kinds.ManagedBy(k, test.resource, test.mesh, test.cp); got != test.want {
+				t.Errorf("ManagedBy(%s) = %q, want %q", test.resource.Key(), got, test.want)
+			}
+		})
+	}
+}
