@@ -33,6 +33,7 @@ func schemaJSON(ctx context.Context) ([]byte, error) {
 		Resources:   map[string]schema{},
 		DataSources: map[string]schema{},
 		Ephemeral:   map[string]schema{},
+		Lists:       map[string]schema{},
 		Identities:  map[string]identity{},
 		Functions:   map[string]function{},
 	}
@@ -44,6 +45,9 @@ func schemaJSON(ctx context.Context) ([]byte, error) {
 	}
 	for name, s := range schemas.EphemeralResourceSchemas {
 		p.Ephemeral[name] = schemaOf(s)
+	}
+	for name, s := range schemas.ListResourceSchemas {
+		p.Lists[name] = schemaOf(s)
 	}
 	for name, s := range identities.IdentitySchemas {
 		p.Identities[name] = identityOf(s)

@@ -7,6 +7,7 @@ type providerSchema struct {
 	Resources   map[string]schema   `json:"resource_schemas"`
 	DataSources map[string]schema   `json:"data_source_schemas"`
 	Ephemeral   map[string]schema   `json:"ephemeral_resource_schemas"`
+	Lists       map[string]schema   `json:"list_resource_schemas"`
 	Identities  map[string]identity `json:"resource_identity_schemas"`
 	Functions   map[string]function `json:"functions"`
 }
@@ -16,6 +17,7 @@ type function struct {
 	Description string      `json:"description,omitempty"`
 	ReturnType  any         `json:"return_type"`
 	Parameters  []parameter `json:"parameters,omitempty"`
+	Variadic    *parameter  `json:"variadic_parameter,omitempty"`
 }
 
 type parameter struct {
@@ -135,6 +137,9 @@ func functionOf(f *tfprotov6.Function) function {
 	out := function{Summary: f.Summary, Description: f.Description, ReturnType: f.Return.Type}
 	for _, p := range f.Parameters {
 		out.Parameters = append(out.Parameters, parameter{Name: p.Name, Description: p.Description, Type: p.Type})
+	}
+	if p := f.VariadicParameter; p != nil {
+		out.Variadic = &parameter{Name: p.Name, Description: p.Description, Type: p.Type}
 	}
 	return out
 }

@@ -1,9 +1,12 @@
 package provider
 
 import (
+	"path/filepath"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/hashicorp/hcl/v2"
+	"github.com/hashicorp/hcl/v2/hclsyntax"
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
@@ -109,6 +112,45 @@ spec:
 			}
 			if diff := cmp.Diff(test.want, got); diff != "" {
 				t.Errorf("listed (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+// TestListExamples reads the examples as Terraform does. Each lists the resource
+// that there is, or none of a mesh that there is not.
+func TestListExamples(t *testing.T) {
+	t.Parallel()
+	for _, k := range kinds.All() {
+		typeName := tfschema.TypeName(k.Name)
+		t.Run(typeName, func(t *testing.T) {
+			t.Parallel()
+			c := newCore(t, "shop")
+			for _, r := range examples(t, k)[:1] {
+				if r.Mesh != "" {
+					r.Mesh = "shop"
+				}
+				c.put(t, r)
+			}
+			text := testworld.Text(t, filepath.Join("..", "..", "examples", "list-resources", typeName, "list-resource.tfquery.hcl"))
+			file, diags := hclsyntax.ParseConfig([]byte(text), "list-resource.tfquery.hcl", hcl.InitialPos)
+			if diags.HasErrors() {
+				t.Fatal(diags)
+			}
+			block := file.Body.(*hclsyntax.Body).Blocks[0]
+			if block.Type != "list" || block.Labels[0] != typeName {
+				t.Fatalf("the block is %s %v", block.Type, block.Labels)
+			}
+			config, diags := decodeBody(t, block.Body.Blocks[0].Body, c.schemas.ListResourceSchemas[typeName].Block)
+			if diags.HasErrors() {
+				t.Fatal(diags)
+			}
+			var arguments map[string]tftypes.Value
+			if err := config.As(&arguments); err != nil {
+				t.Fatal(err)
+			}
+			if len(c.list(t, typeName, arguments, 0)) == 0 {
+				t.Error("nothing is listed")
 			}
 		})
 	}

@@ -1,0 +1,9 @@
+# Every HostnameGenerator on the control plane that a configuration can manage.
+list "kuma_hostname_generator" "all" {
+  provider         = kuma
+  include_resource = true
+
+  config {
+    unmanaged = true
+  }
+}

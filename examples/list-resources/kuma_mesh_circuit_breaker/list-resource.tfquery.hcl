@@ -1,0 +1,10 @@
+# Every MeshCircuitBreaker in the mesh "shop" that a configuration can manage.
+list "kuma_mesh_circuit_breaker" "shop" {
+  provider         = kuma
+  include_resource = true
+
+  config {
+    mesh      = "shop"
+    unmanaged = true
+  }
+}

@@ -1,0 +1,10 @@
+# Every MeshGateway in the mesh "shop" that a configuration can manage.
+list "kuma_mesh_gateway" "shop" {
+  provider         = kuma
+  include_resource = true
+
+  config {
+    mesh      = "shop"
+    unmanaged = true
+  }
+}

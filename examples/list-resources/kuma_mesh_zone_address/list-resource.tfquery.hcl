@@ -1,0 +1,10 @@
+# Every MeshZoneAddress in the mesh "shop" that a configuration can manage.
+list "kuma_mesh_zone_address" "shop" {
+  provider         = kuma
+  include_resource = true
+
+  config {
+    mesh      = "shop"
+    unmanaged = true
+  }
+}

@@ -1,0 +1,10 @@
+# Every Secret in the mesh "shop" that a configuration can manage.
+list "kuma_secret" "shop" {
+  provider         = kuma
+  include_resource = true
+
+  config {
+    mesh      = "shop"
+    unmanaged = true
+  }
+}

@@ -1,0 +1,9 @@
+# Every Zone on the control plane that a configuration can manage.
+list "kuma_zone" "all" {
+  provider         = kuma
+  include_resource = true
+
+  config {
+    unmanaged = true
+  }
+}
