@@ -24,7 +24,7 @@ var MeshExternalService = def.Kind{
 				Doc: "Port number that clients use.",
 			},
 			{
-				Name: "protocol", Type: def.String, OneOf: []string{"tcp", "grpc", "http", "http2"}, Default: "tcp", OptionalSince: "2.10",
+				Name: "protocol", Type: def.String, OneOf: []string{"tcp", "grpc", "http", "http2"}, Default: "tcp",
 				Doc: "Protocol of the traffic. It is `tcp` when unset, and routes, retries and other HTTP features need one of the others.",
 			},
 		}},

@@ -60,7 +60,7 @@ var passthroughMatch = def.Object{
 		Doc: "Port of the destination. Any port when unset, which is not possible for `mysql`, and for a domain with `*.` not for `http`, `http2` and `grpc`.",
 	},
 	{
-		Name: "protocol", Type: def.String, Default: protocolTCP, OneOf: []string{protocolTCP, "tls", "grpc", "http", "http2", protocolMySQL}, SinceOf: map[string]string{protocolMySQL: "2.10"}, OptionalSince: "2.10",
+		Name: "protocol", Type: def.String, Default: protocolTCP, OneOf: []string{protocolTCP, "tls", "grpc", "http", "http2", protocolMySQL}, SinceOf: map[string]string{protocolMySQL: "2.10"},
 		Doc: "Protocol of the traffic. A domain needs one in which the client names it, so neither `tcp` nor `mysql`.",
 	},
 }
