@@ -45,10 +45,10 @@ func TestPlanRefusesWhatTheControlPlaneWouldChange(t *testing.T) {
 			dataplane("labels = { \"kuma.io/zone\" = \"zone-1\", \"kuma.io/mesh\" = \"shop\", \"kuma.io/origin\" = \"zone\" }\n" + inbound("")), nil,
 		},
 	}
-	c := newCore(t, "shop")
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
+			c := newCore(t, "shop") // of its own: all plan the same resource
 			typeName, config, diags := c.config(t, tt.config)
 			if diags.HasErrors() {
 				t.Fatal(diags)
