@@ -47,7 +47,6 @@ func (o Options) labels(r kuma.Resource) map[string]string {
 // the file are references to them. Variables stand at the end.
 func File(ctx context.Context, resources []kuma.Resource, o Options) (string, error) {
 	f := file{File: hclwrite.NewEmptyFile(), options: o, addresses: addresses(resources)}
-	f.index(resources)
 	for _, r := range resources {
 		if err := f.resource(ctx, r); err != nil {
 			return "", fmt.Errorf("%s: %w", r.Key(), err)
@@ -65,7 +64,6 @@ type file struct {
 	*hclwrite.File
 	options   Options
 	addresses map[kuma.Key]address
-	named     map[kuma.Key]kuma.Key // resources by the names that references use
 	variables []variable
 }
 

@@ -141,6 +141,66 @@ import {
   id = "shop/backend"
 }
 `},
+		"a reference by display name": {`
+type: MeshService
+mesh: shop
+name: backend.v1
+labels:
+  kuma.io/display-name: backend
+spec:
+  ports:
+  - port: 80
+---
+type: MeshTimeout
+mesh: shop
+name: web
+spec:
+  to:
+  - targetRef:
+      kind: MeshService
+      name: backend
+    default:
+      idleTimeout: 1m
+`, `
+resource "kuma_mesh_service" "backend_v1" {
+  name = "backend.v1"
+  mesh = "shop"
+  labels = {
+    "kuma.io/display-name" = "backend"
+  }
+  spec {
+    ports {
+      port = 80
+    }
+  }
+}
+
+import {
+  to = kuma_mesh_service.backend_v1
+  id = "shop/backend.v1"
+}
+
+resource "kuma_mesh_timeout" "web" {
+  name = "web"
+  mesh = "shop"
+  spec {
+    to {
+      target_ref {
+        kind = "MeshService"
+        name = "backend"
+      }
+      default {
+        idle_timeout = "1m"
+      }
+    }
+  }
+}
+
+import {
+  to = kuma_mesh_timeout.web
+  id = "shop/web"
+}
+`},
 		"one name in two meshes, and names that are alike": {`
 type: MeshTimeout
 mesh: a

@@ -11,28 +11,16 @@ import (
 // expressions are what stands in the place of values, by the path in the document.
 type expressions map[string]hclwrite.Tokens
 
-// index finds resources by the names that references use: the name, or the
-// display name of a resource that came from another control plane.
-func (f *file) index(resources []kuma.Resource) {
-	f.named = map[kuma.Key]kuma.Key{}
-	for _, name := range []func(kuma.Resource) string{kuma.Resource.DisplayName, func(r kuma.Resource) string { return r.Name }} {
-		for _, r := range resources {
-			key := r.Key()
-			key.Name = name(r)
-			f.named[key] = r.Key()
-		}
-	}
-}
-
 // references returns the references of a resource to others in the file: its mesh,
 // and what the document names by kind and name. A reference makes Terraform create
 // and destroy in the right order; none points to a resource of the same or a later
-// level, so there are no cycles.
+// level, so there are no cycles. A reference by display name stays text: no
+// attribute has that name.
 func (f *file) references(r kuma.Resource) expressions {
 	out := expressions{}
 	refer := func(path tree.Path, target kuma.Key) {
-		if to, ok := f.named[target]; ok && level(to.Type) < level(r.Type) {
-			out[path.String()] = hclwrite.TokensForTraversal(f.addresses[to].traversal("name"))
+		if at, ok := f.addresses[target]; ok && level(target.Type) < level(r.Type) {
+			out[path.String()] = hclwrite.TokensForTraversal(at.traversal("name"))
 		}
 	}
 	refer(tree.Path{"mesh"}, kuma.Key{Type: kuma.KindMesh, Name: r.Mesh})
