@@ -8,8 +8,9 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
-// Who manages a resource other than its users. A resource that a generator of the
-// control plane made has the value of its label kuma.io/managed-by instead.
+// What manages a resource that users should leave alone. A resource made by a
+// generator of the control plane has the value of its label kuma.io/managed-by
+// instead.
 const (
 	ManagedByControlPlane = "control-plane" // keys and certificates that it makes for itself
 	ManagedByMesh         = "mesh"          // a policy that came with its mesh, unchanged
@@ -22,8 +23,8 @@ var generated = map[string]*regexp.Regexp{
 	GlobalSecret.Name: regexp.MustCompile(`^(user|zone)-token-signing-key(-.*)?$|^admin-user-token$|^envoy-admin-ca$|^inter-cp-ca$|^zone-token-signing-public-key(-.*)?$`),
 }
 
-// ManagedBy tells who manages a stored resource but its users, empty for nobody.
-// mesh is the Mesh that it belongs to, the zero value where that is not known.
+// ManagedBy returns what manages a stored resource; it is empty when users do. mesh
+// is the Mesh that the resource belongs to, the zero value when it is not known.
 func ManagedBy(k def.Kind, r, mesh kuma.Resource, cp kuma.ControlPlane) string {
 	if by := r.Labels[kuma.LabelManagedBy]; by != "" {
 		return by

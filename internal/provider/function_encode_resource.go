@@ -35,23 +35,7 @@ func (encodeResourceFunction) Definition(_ context.Context, _ function.Definitio
 }
 
 func (encodeResourceFunction) Run(ctx context.Context, req function.RunRequest, resp *function.RunResponse) {
-	var argument types.Dynamic
-	var options []types.Dynamic
-	if resp.Error = req.Arguments.Get(ctx, &argument, &options); resp.Error != nil {
-		return
-	}
-	o, err := encodeOptions(ctx, options)
-	if err != nil {
-		resp.Error = argumentErrorAt(1, err.Error())
-		return
-	}
-	o.SecretValues = true
-	text, err := resourceText(ctx, argument, o)
-	if err != nil {
-		resp.Error = argumentError(err)
-		return
-	}
-	resp.Error = resp.Result.Set(ctx, text)
+	runEncoding(ctx, req, resp, resourceText)
 }
 
 func resourceText(ctx context.Context, argument types.Dynamic, o configuration.Options) (string, error) {
@@ -63,5 +47,6 @@ func resourceText(ctx context.Context, argument types.Dynamic, o configuration.O
 	if err != nil {
 		return "", err
 	}
+	o.SecretValues = true
 	return configuration.File(ctx, []kuma.Resource{r}, o)
 }

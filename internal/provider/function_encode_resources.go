@@ -36,22 +36,7 @@ func (encodeResourcesFunction) Definition(_ context.Context, _ function.Definiti
 }
 
 func (encodeResourcesFunction) Run(ctx context.Context, req function.RunRequest, resp *function.RunResponse) {
-	var argument types.Dynamic
-	var options []types.Dynamic
-	if resp.Error = req.Arguments.Get(ctx, &argument, &options); resp.Error != nil {
-		return
-	}
-	o, err := encodeOptions(ctx, options)
-	if err != nil {
-		resp.Error = argumentErrorAt(1, err.Error())
-		return
-	}
-	text, err := resourcesText(ctx, argument, o)
-	if err != nil {
-		resp.Error = argumentError(err)
-		return
-	}
-	resp.Error = resp.Result.Set(ctx, text)
+	runEncoding(ctx, req, resp, resourcesText)
 }
 
 func resourcesText(ctx context.Context, argument types.Dynamic, o configuration.Options) (string, error) {
