@@ -46,7 +46,7 @@ func (o Options) labels(r kuma.Resource) map[string]string {
 // has none or the document has members without an argument. Names of resources in
 // the file are references to them. Variables stand at the end.
 func File(ctx context.Context, resources []kuma.Resource, o Options) (string, error) {
-	f := file{File: hclwrite.NewEmptyFile(), options: o, addresses: addresses(resources)}
+	f := file{File: hclwrite.NewEmptyFile(), options: o, addresses: addresses(resources), referred: map[kuma.Key][]kuma.Key{}}
 	for _, r := range resources {
 		if err := f.resource(ctx, r); err != nil {
 			return "", fmt.Errorf("%s: %w", r.Key(), err)
@@ -65,6 +65,7 @@ type file struct {
 	options   Options
 	addresses map[kuma.Key]address
 	variables []variable
+	referred  map[kuma.Key][]kuma.Key // the references written so far
 }
 
 func (f *file) newline() {

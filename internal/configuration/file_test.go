@@ -201,6 +201,113 @@ import {
   id = "shop/web"
 }
 `},
+		"references in a circle": {`
+type: Mesh
+name: shop
+mtls:
+  backends:
+  - name: own
+    type: provided
+    conf:
+      cert:
+        secret: certificate
+---
+type: Secret
+mesh: shop
+name: certificate
+---
+type: MeshService
+mesh: shop
+name: web
+spec:
+  selector:
+    dataplaneRef:
+      name: web-1
+---
+type: Dataplane
+mesh: shop
+name: web-1
+networking:
+  outbound:
+  - port: 10001
+    backendRef:
+      kind: MeshService
+      name: web
+`, `
+resource "kuma_mesh" "shop" {
+  name = "shop"
+  mtls {
+    backends {
+      name = "own"
+      type = "provided"
+      conf {
+        cert {
+          secret = "certificate"
+        }
+      }
+    }
+  }
+}
+
+import {
+  to = kuma_mesh.shop
+  id = "shop"
+}
+
+resource "kuma_secret" "certificate" {
+  name = "certificate"
+  mesh = kuma_mesh.shop.name
+  data = var.secret_certificate
+}
+
+import {
+  to = kuma_secret.certificate
+  id = "shop/certificate"
+}
+
+resource "kuma_mesh_service" "web" {
+  name = "web"
+  mesh = kuma_mesh.shop.name
+  spec {
+    selector {
+      dataplane_ref {
+        name = kuma_dataplane.web-1.name
+      }
+    }
+  }
+}
+
+import {
+  to = kuma_mesh_service.web
+  id = "shop/web"
+}
+
+resource "kuma_dataplane" "web-1" {
+  name = "web-1"
+  mesh = kuma_mesh.shop.name
+  networking {
+    outbound {
+      port = 10001
+      backend_ref {
+        kind = "MeshService"
+        name = "web"
+      }
+    }
+  }
+}
+
+import {
+  to = kuma_dataplane.web-1
+  id = "shop/web-1"
+}
+
+variable "secret_certificate" {
+  description = "Value of Secret \"certificate\" of mesh \"shop\". The stored value stays as it is when this is null."
+  type        = string
+  default     = null
+  sensitive   = true
+}
+`},
 		"one name in two meshes, and names that are alike": {`
 type: MeshTimeout
 mesh: a
@@ -351,8 +458,9 @@ variable "secret_partner-key" {
 }
 
 variable "mesh_external_service_partner_tls_verification_client_key_inline" {
-  description = "Value of spec.tls.verification.clientKey.inline in MeshExternalService \"partner\" of mesh \"shop\"."
+  description = "Value of spec.tls.verification.clientKey.inline in MeshExternalService \"partner\" of mesh \"shop\". The stored value stays as it is when this is null."
   type        = string
+  default     = null
   sensitive   = true
 }
 `},

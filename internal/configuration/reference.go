@@ -1,8 +1,12 @@
 package configuration
 
 import (
+	"maps"
+	"slices"
+
 	"github.com/hashicorp/hcl/v2/hclwrite"
 
+	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
@@ -12,66 +16,56 @@ import (
 type expressions map[string]hclwrite.Tokens
 
 // references returns the references of a resource to others in the file: its mesh,
-// and what the document names by kind and name. A reference makes Terraform create
-// and destroy in the right order; none points to a resource of the same or a later
-// level, so there are no cycles. A reference by display name stays text: no
-// attribute has that name.
+// and what the document names by kind and name, or where its kind is known. A
+// reference makes Terraform create and destroy in the right order. A name that would
+// close a circle of references stays text. So does a display name: no attribute has
+// it.
 func (f *file) references(r kuma.Resource) expressions {
 	out := expressions{}
 	refer := func(path tree.Path, target kuma.Key) {
-		if at, ok := f.addresses[target]; ok && level(target.Type) < level(r.Type) {
+		if at, ok := f.addresses[target]; ok && !f.leads(target, r.Key()) {
 			out[path.String()] = hclwrite.TokensForTraversal(at.traversal("name"))
+			f.referred[r.Key()] = append(f.referred[r.Key()], target)
 		}
 	}
 	refer(tree.Path{"mesh"}, kuma.Key{Type: kuma.KindMesh, Name: r.Mesh})
 	eachObject(r.Document(), nil, func(path tree.Path, o map[string]any) {
-		kind, name, namespace := tree.Text(o["kind"]), tree.Text(o["name"]), tree.Text(o["namespace"])
-		switch {
-		case kind == kuma.KindMesh && name != "":
+		switch kind, name := tree.Text(o["kind"]), tree.Text(o["name"]); {
+		case kind == "" || name == "" || tree.Text(o["namespace"]) != "":
+		case kind == kuma.KindMesh:
 			refer(path.Child("name"), kuma.Key{Type: kind, Name: name})
-		case kind != "" && name != "" && namespace == "":
+		default:
 			refer(path.Child("name"), kuma.Key{Type: kind, Mesh: r.Mesh, Name: name})
 		}
-		if secret := tree.Text(o["secret"]); secret != "" {
-			refer(path.Child("secret"), kuma.Key{Type: kinds.Secret.Name, Mesh: r.Mesh, Name: secret})
+	})
+	k, _ := kinds.Find(r.Type)
+	def.Walk(k.Root(), tree.Root(r.Document()), func(p def.Place) bool {
+		if kind := p.Field.RefersTo; kind != "" {
+			refer(p.Path, kuma.Key{Type: kind, Mesh: r.Mesh, Name: tree.Text(p.Value())})
 		}
-		if dataplane := tree.Text(tree.Object(o["dataplaneRef"])["name"]); dataplane != "" {
-			refer(path.Child("dataplaneRef").Child("name"), kuma.Key{Type: kuma.KindDataplane, Mesh: r.Mesh, Name: dataplane})
-		}
+		return true
 	})
 	return out
 }
 
-// eachObject calls visit for every object inside v, v among them.
+// leads reports whether the references of a resource lead to another one, or it is
+// that one. Every resource leads to its mesh.
+func (f *file) leads(from, to kuma.Key) bool {
+	return from == to || from.Mesh != "" && to == (kuma.Key{Type: kuma.KindMesh, Name: from.Mesh}) || slices.ContainsFunc(f.referred[from], func(next kuma.Key) bool { return f.leads(next, to) })
+}
+
+// eachObject calls visit for every object inside v, v among them, in the order of
+// their paths.
 func eachObject(v any, path tree.Path, visit func(tree.Path, map[string]any)) {
 	switch v := v.(type) {
 	case map[string]any:
 		visit(path, v)
-		for key, e := range v {
-			eachObject(e, path.Child(key), visit)
+		for _, key := range slices.Sorted(maps.Keys(v)) {
+			eachObject(v[key], path.Child(key), visit)
 		}
 	case []any:
 		for i, e := range v {
 			eachObject(e, path.Child(i), visit)
 		}
-	}
-}
-
-// level orders the kinds: resources refer to those of a lower level only.
-func level(kind string) int {
-	k, known := kinds.Find(kind)
-	switch {
-	case kind == kuma.KindMesh:
-		return 0
-	case kind == kinds.Secret.Name, kind == kinds.GlobalSecret.Name:
-		return 1
-	case kind == kuma.KindDataplane:
-		return 2
-	case kind == kuma.KindMeshHTTPRoute, kind == kuma.KindMeshTCPRoute:
-		return 4
-	case !known || k.Policy != nil:
-		return 5
-	default:
-		return 3
 	}
 }

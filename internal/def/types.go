@@ -102,6 +102,10 @@ type Field struct {
 	// name in snake case too, and stores it under its own.
 	SnakeCase bool
 
+	// RefersTo is the kind of resource that the text names, in the mesh of the
+	// document; empty for other texts, and for objects that name a kind themselves.
+	RefersTo string
+
 	// ServerOwned says that the control plane overwrites the member. What it
 	// writes is never drift.
 	ServerOwned bool

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+
 	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds/check"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
@@ -45,7 +47,7 @@ var serviceSelector = def.Object{
 		Doc: "Tags that an inbound must all carry.",
 	},
 	{Name: "dataplaneRef", Doc: "One proxy by name.", Type: def.Object{
-		{Name: "name", Type: def.String, Doc: "Name of the Dataplane."},
+		{Name: "name", Type: def.String, RefersTo: kuma.KindDataplane, Doc: "Name of the Dataplane."},
 	}},
 	{Name: "dataplaneLabels", Since: "2.14", Doc: "Proxies by the labels of their Dataplane.", Type: def.Object{
 		{Name: "matchLabels", Type: def.StringMap{}, Doc: "Labels that a Dataplane must all carry."},

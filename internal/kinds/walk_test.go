@@ -78,3 +78,23 @@ func member(at tree.Path) string {
 	}
 	return ""
 }
+
+// TestRefersTo: what a field refers to is a kind.
+func TestRefersTo(t *testing.T) {
+	t.Parallel()
+	found := 0
+	for _, k := range kinds.All() {
+		for f := range k.Root().All() {
+			if f.RefersTo == "" {
+				continue
+			}
+			found++
+			if _, ok := kinds.Find(f.RefersTo); !ok {
+				t.Errorf("%s: %s refers to %q, which is not a kind", k.Name, f.Name, f.RefersTo)
+			}
+		}
+	}
+	if found == 0 {
+		t.Error("no field refers to a kind")
+	}
+}

@@ -12,7 +12,7 @@ import (
 // DataSource describes the places that text such as a certificate is read from.
 func DataSource(sensitive bool) def.Object {
 	return def.Object{
-		{Name: "secret", Type: def.String, Doc: "Name of a Secret of the mesh."},
+		{Name: "secret", Type: def.String, RefersTo: "Secret", Doc: "Name of a Secret of the mesh."},
 		{Name: "inline", Type: def.Base64, Sensitive: sensitive, Doc: "The content in base64."},
 		{Name: "inlineString", Type: def.String, Sensitive: sensitive, Doc: "The content as text."},
 	}
