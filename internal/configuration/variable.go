@@ -29,18 +29,22 @@ func (v variable) write(body *hclwrite.Body) {
 	block.SetAttributeValue("sensitive", cty.True)
 }
 
-// secrets puts variables in the place of the sensitive values of a resource. A
-// manifest leaves a secret out, and so does a resource while its variable is null.
+// secrets puts variables in the place of the sensitive values of a resource. The
+// variables of a typed resource may be null, which leaves alone what is stored. A
+// manifest leaves a secret out.
 func (f *file) secrets(k def.Kind, r kuma.Resource, instead expressions) {
 	at := f.addresses[r.Key()]
 	prefix := tfschema.AttributeName(r.Type) + "_" + at.label
-	if at.typeName != ManifestType {
+	typed := at.typeName != ManifestType
+	description := func(what string) string {
+		if typed {
+			return "Value of " + what + ". The stored value stays as it is when this is null."
+		}
+		return "Value of " + what + "."
+	}
+	if typed {
 		for _, secret := range k.SecretFields() {
-			f.addVariable(variable{
-				name:        prefix,
-				description: fmt.Sprintf("Value of %s. The stored value stays as it is when this is null.", r.Key()),
-				optional:    true,
-			}, instead, secret.Name)
+			f.addVariable(variable{name: prefix, description: description(r.Key().String()), optional: true}, instead, secret.Name)
 		}
 	}
 	for _, path := range k.SensitiveMembers(r.Document()) {
@@ -55,7 +59,7 @@ func (f *file) secrets(k def.Kind, r kuma.Resource, instead expressions) {
 				name += "_" + tfschema.AttributeName(text)
 			}
 		}
-		f.addVariable(variable{name: name, description: fmt.Sprintf("Value of %s in %s.", path, r.Key())}, instead, path.String())
+		f.addVariable(variable{name: name, description: description(fmt.Sprintf("%s in %s", path, r.Key())), optional: typed}, instead, path.String())
 	}
 }
 

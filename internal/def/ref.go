@@ -49,7 +49,7 @@ func TargetRef(kinds []string, extra ...Field) Object {
 	return append(Object{
 		{Name: "kind", Type: String, Required: true, Doc: "Kind of object that the reference points at: " + phrase.Or(phrase.Code(kinds)...) + ".", Checks: Checks(referenceKind(kinds))},
 		{Name: "name", Type: String, Doc: "Name of the object: its display name, in the zone of the policy itself. Not together with `labels`."},
-		{Name: "namespace", Type: String, Design: Checks(KubernetesOnly()), Doc: "Kubernetes namespace of the object, next to `name`. On universal it makes the reference match nothing."},
+		{Name: "namespace", Type: String, EmptyIsAbsent: true, Design: Checks(KubernetesOnly()), Doc: "Kubernetes namespace of the object, next to `name`. On universal it makes the reference match nothing."},
 		{Name: "labels", Type: StringMap{}, Doc: "Selects every object that carries all these labels. Not together with `name` or `namespace`. Outside Kubernetes, an object has the label `kuma.io/display-name` only if you set it."},
 		{Name: "tags", Type: StringMap{}, Doc: "Tags that narrow the selection; for MeshGateway those of its listeners. Only with MeshSubset, MeshServiceSubset and MeshGateway."},
 		{Name: "sectionName", Type: String, Doc: "Name of one port of the object; for a port without a name, its number. For Dataplane one inbound."},

@@ -15,12 +15,17 @@ import (
 
 // WithoutSecrets returns r without the members that are sensitive.
 func (k Kind) WithoutSecrets(r kuma.Resource) kuma.Resource {
-	r = r.Clone()
-	for _, p := range k.sensitive(r.Body) {
-		parent := tree.Object(tree.At(r.Body, p.Path[:len(p.Path)-1]))
+	r.Body = k.withoutSecrets(r.Body)
+	return r
+}
+
+func (k Kind) withoutSecrets(doc map[string]any) map[string]any {
+	doc = tree.Object(tree.Clone(doc))
+	for _, p := range k.sensitive(doc) {
+		parent := tree.Object(tree.At(doc, p.Path[:len(p.Path)-1]))
 		delete(parent, p.Field.Name)
 	}
-	return r
+	return doc
 }
 
 // Secrets returns the sensitive strings of a document, and the decoded form of

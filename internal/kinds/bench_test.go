@@ -61,14 +61,14 @@ func BenchmarkVisits(b *testing.B) {
 	r := longTimeout(10)
 	k := kinds.MeshTimeout
 	for name, visit := range map[string]func(doc map[string]any){
-		"Design":       func(doc map[string]any) { k.ValidateDesign(doc) },
-		"Release":      func(doc map[string]any) { k.ValidateRelease(doc, kuma.Release{Major: 2, Minor: 14}) },
-		"ControlPlane": func(doc map[string]any) { k.ValidateControlPlane(doc, zone) },
-		"Unknown":      func(map[string]any) { k.UnknownMembers(r) },
-		"Secrets":      func(doc map[string]any) { k.Secrets(doc) },
-		"LostSecrets":  func(doc map[string]any) { k.LostSecrets(doc, doc) },
-		"ServerOwned":  func(map[string]any) { k.WithoutServerOwned(r) },
-		"Keep":         func(map[string]any) { c := r.Clone(); k.KeepServerOwned(&c, r); k.KeepUnknown(&c, r, true) },
+		"Design":         func(doc map[string]any) { k.ValidateDesign(doc) },
+		"Release":        func(doc map[string]any) { k.ValidateRelease(doc, kuma.Release{Major: 2, Minor: 14}) },
+		"ControlPlane":   func(doc map[string]any) { k.ValidateControlPlane(doc, zone) },
+		"Unknown":        func(map[string]any) { k.UnknownMembers(r) },
+		"Secrets":        func(doc map[string]any) { k.Secrets(doc) },
+		"OmittedSecrets": func(doc map[string]any) { k.OmittedSecrets(doc, doc) },
+		"ServerOwned":    func(map[string]any) { k.WithoutServerOwned(r) },
+		"Keep":           func(map[string]any) { c := r.Clone(); k.KeepServerOwned(&c, r); k.KeepUnknown(&c, r, true) },
 	} {
 		b.Run(name, func(b *testing.B) {
 			doc := r.Document()

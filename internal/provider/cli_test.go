@@ -115,25 +115,34 @@ func (c cli) plannedOutputs(t *testing.T, plan string) map[string]any {
 	return values
 }
 
-// knowsIdentities reports whether resources can be imported by identity, since
-// version 1.12.
-func (c cli) knowsIdentities(t *testing.T) bool {
-	t.Helper()
-	cmd := exec.CommandContext(t.Context(), c.terraform, "version", "-json")
-	cmd.Dir, cmd.Env = c.dir, c.env
-	out, err := cmd.Output()
-	if err != nil {
-		t.Fatal(err)
-	}
+// isSince reports whether the version of the command line is 1.minor or later.
+func (c cli) isSince(tb testing.TB, minor int) bool {
+	tb.Helper()
 	var version struct {
 		Terraform string `json:"terraform_version"`
 	}
-	if err := json.Unmarshal(out, &version); err != nil {
-		t.Fatal(err)
+	if err := json.Unmarshal([]byte(c.must(tb, "version", "-json")), &version); err != nil {
+		tb.Fatal(err)
 	}
-	var major, minor int
-	if _, err := fmt.Sscanf(version.Terraform, "%d.%d", &major, &minor); err != nil {
-		t.Fatalf("version %q: %v", version.Terraform, err)
+	var major, current int
+	if _, err := fmt.Sscanf(version.Terraform, "%d.%d", &major, &current); err != nil {
+		tb.Fatalf("version %q: %v", version.Terraform, err)
 	}
-	return major > 1 || minor >= 12
+	return major > 1 || current >= minor
+}
+
+// The features of the command line that tests need, by the version 1.x that brought
+// them.
+const (
+	hasWriteOnly     = 11 // write-only arguments
+	hasIdentities    = 12 // import by identity
+	hasListResources = 14 // Terraform only
+)
+
+// needVersion skips a test for which the command line is too old.
+func (c cli) needVersion(tb testing.TB, minor int) {
+	tb.Helper()
+	if !c.isSince(tb, minor) {
+		tb.Skipf("the test needs version 1.%d of the command line", minor)
+	}
 }

@@ -258,7 +258,7 @@ func TestTokenExamples(t *testing.T) {
 					files["mesh.tf"] = "resource \"kuma_mesh\" \"default\" {\n  name = \"default\"\n}\n"
 				}
 				c := example(t, files)
-				needVersion(t, c, 1, 11)
+				c.needVersion(t, hasWriteOnly)
 				write(t, filepath.Join(c.dir, "example.tf"), testworld.Text(t, file))
 				c.must(t, "apply", "-auto-approve")
 				state := testworld.Text(t, filepath.Join(c.dir, "terraform.tfstate"))
@@ -270,21 +270,6 @@ func TestTokenExamples(t *testing.T) {
 				}
 			})
 		}
-	}
-}
-
-// needVersion skips a test for which the command line is too old.
-func needVersion(t *testing.T, c cli, major, minor int) {
-	t.Helper()
-	var version struct {
-		Terraform string `json:"terraform_version"`
-	}
-	if err := json.Unmarshal([]byte(c.must(t, "version", "-json")), &version); err != nil {
-		t.Fatal(err)
-	}
-	var x, y int
-	if _, err := fmt.Sscanf(version.Terraform, "%d.%d.", &x, &y); err != nil || x < major || x == major && y < minor {
-		t.Skipf("%s knows no write-only arguments, which came with %d.%d", version.Terraform, major, minor)
 	}
 }
 

@@ -103,7 +103,7 @@ func importExamples(t *testing.T, c cli, name string) {
 		}
 	}
 	block("import-by-string-id.tf")
-	if c.knowsIdentities(t) {
+	if c.isSince(t, hasIdentities) {
 		block("import-by-identity.tf")
 	} else {
 		t.Log("import by identity needs Terraform or OpenTofu 1.12; TestAcceptedDocuments does it in process")

@@ -3,6 +3,7 @@ package provider
 import (
 	"context"
 	"fmt"
+	"iter"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/list"
@@ -28,19 +29,26 @@ var (
 func (r *kindListResource) ListResourceConfigSchema(_ context.Context, _ list.ListResourceSchemaRequest, resp *list.ListResourceSchemaResponse) {
 	resp.Schema = schema.Schema{
 		MarkdownDescription: fmt.Sprintf("Lists resources of kind %s, to import them or to generate their configuration.", r.kind.Name),
-		Attributes: map[string]schema.Attribute{
-			"name_pattern": schema.StringAttribute{Optional: true, Validators: []validator.String{namePattern}, MarkdownDescription: namePatternDoc},
-			"labels":       schema.MapAttribute{Optional: true, ElementType: types.StringType, MarkdownDescription: labelsDoc},
-			"origin":       schema.StringAttribute{Optional: true, Validators: []validator.String{originName}, MarkdownDescription: originDoc},
-			"unmanaged": schema.BoolAttribute{
-				Optional: true,
-				MarkdownDescription: "`true` lists only resources that a configuration can manage: no policies that came with a mesh, keys of the control plane, generated services, or resources of other control planes. " +
-					"`false` lists only those. All when unset. The data source `kuma_resources` tells who manages each.",
-			},
-		},
+		Attributes:          filterAttributes(),
 	}
 	if r.kind.Scope == def.InMesh {
-		resp.Schema.Attributes["mesh"] = schema.StringAttribute{Optional: true, MarkdownDescription: "Mesh of the resources. Those of all meshes when unset."}
+		resp.Schema.Attributes["mesh"] = schema.StringAttribute{Optional: true, MarkdownDescription: listMeshDoc}
+	}
+}
+
+const listMeshDoc = "Mesh of the resources. Those of all meshes when unset."
+
+// filterAttributes are the arguments of [filterModel].
+func filterAttributes() map[string]schema.Attribute {
+	return map[string]schema.Attribute{
+		"name_pattern": schema.StringAttribute{Optional: true, Validators: []validator.String{namePattern}, MarkdownDescription: namePatternDoc},
+		"labels":       schema.MapAttribute{Optional: true, ElementType: types.StringType, MarkdownDescription: labelsDoc},
+		"origin":       schema.StringAttribute{Optional: true, Validators: []validator.String{originName}, MarkdownDescription: originDoc},
+		"unmanaged": schema.BoolAttribute{
+			Optional: true,
+			MarkdownDescription: "`true` lists only resources that a configuration can manage: no policies that came with a mesh, keys of the control plane, generated services, or resources of other control planes. " +
+				"`false` lists only those. All when unset. The data source `kuma_resources` tells who manages each.",
+		},
 	}
 }
 
@@ -63,14 +71,22 @@ func (r *kindListResource) List(ctx context.Context, req list.ListRequest, strea
 		return
 	}
 	filter := m.filter(ctx, r.cp.store, &diags)
-	stream.Results = func(push func(list.ListResult) bool) {
+	stream.Results = r.listed(ctx, m.Mesh.ValueString(), filter, req.Limit, func(stored kuma.Resource) list.ListResult {
+		return r.result(ctx, req, stored)
+	})
+}
+
+// listed streams the resources of the kind that the filter chooses, page by page; no
+// more than limit, unless it is zero. mesh is empty for all meshes.
+func (r resourceClient) listed(ctx context.Context, mesh string, filter *resourceFilter, limit int64, result func(kuma.Resource) list.ListResult) iter.Seq[list.ListResult] {
+	return func(push func(list.ListResult) bool) {
 		fail := func(err error) {
 			var diags diag.Diagnostics
 			reportFailure(&diags, r.kind, "Cannot list the resources", err)
 			push(list.ListResult{Diagnostics: diags})
 		}
-		listed := int64(0)
-		for stored, err := range r.cp.store.Client().All(ctx, r.kind, m.Mesh.ValueString()) {
+		count := int64(0)
+		for stored, err := range r.cp.store.Client().All(ctx, r.kind, mesh) {
 			if err != nil {
 				fail(err)
 				return
@@ -83,10 +99,10 @@ func (r *kindListResource) List(ctx context.Context, req list.ListRequest, strea
 			if !chosen {
 				continue
 			}
-			if !push(r.result(ctx, req, stored)) {
+			if !push(result(stored)) {
 				return
 			}
-			if listed++; req.Limit > 0 && listed >= req.Limit {
+			if count++; limit > 0 && count >= limit {
 				return
 			}
 		}
@@ -113,7 +129,7 @@ func (r *kindListResource) result(ctx context.Context, req list.ListRequest, sto
 
 // listResources returns the list resources of all kinds.
 func listResources() []func() list.ListResource {
-	var out []func() list.ListResource
+	out := []func() list.ListResource{func() list.ListResource { return &manifestListResource{} }}
 	for _, k := range kinds.All() {
 		out = append(out, func() list.ListResource { return &kindListResource{kindResource{resourceClient{kind: k}}} })
 	}

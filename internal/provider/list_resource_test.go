@@ -1,7 +1,10 @@
 package provider
 
 import (
+	"fmt"
 	"path/filepath"
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -10,6 +13,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
+	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tfschema"
@@ -33,19 +37,28 @@ func TestListedResourceIsThatOfAnImport(t *testing.T) {
 			t.Fatal(err)
 		}
 		typeName := tfschema.TypeName(k.Name)
-		listed := c.list(t, typeName, nil, 0)
-		if len(listed) != len(stored) {
-			t.Errorf("%d resources of type %s are listed, want %d", len(listed), typeName, len(stored))
+		lists := map[string]map[string]tftypes.Value{
+			typeName:        nil,
+			"kuma_manifest": {"type": tftypes.NewValue(tftypes.String, k.Name)},
 		}
-		for _, l := range listed {
-			got := unpack(t, l.Resource, c.schemas.ResourceSchemas[typeName].Block)
-			if imported := c.imports(t, typeName, "", l.Identity); !got.Equal(imported.value) {
-				t.Errorf("%s is listed as %s, and imported as %s", l.DisplayName, got, imported.value)
+		for typeName, arguments := range lists {
+			listed := c.list(t, typeName, arguments, 0)
+			if len(listed) != len(stored) {
+				t.Errorf("%d resources of type %s are listed, want %d", len(listed), typeName, len(stored))
+			}
+			for _, l := range listed {
+				if len(l.Diagnostics) > 0 { // without what is sensitive
+					continue
+				}
+				got := unpack(t, l.Resource, c.schemas.ResourceSchemas[typeName].Block)
+				if imported := c.imports(t, typeName, "", l.Identity); !got.Equal(imported.value) {
+					t.Errorf("%s is listed as %s, and imported as %s", l.DisplayName, got, imported.value)
+				}
+				total++
 			}
 		}
-		total += len(listed)
 	}
-	if total < 80 {
+	if total < 160 {
 		t.Errorf("only %d resources were listed", total)
 	}
 }
@@ -117,12 +130,65 @@ spec:
 	}
 }
 
+// TestManifestsAreListedWithoutSecrets: generated configuration would have them.
+func TestManifestsAreListedWithoutSecrets(t *testing.T) {
+	t.Parallel()
+	c := newCore(t, "shop")
+	for _, r := range testworld.Resources(t, `
+type: Secret
+mesh: shop
+name: key
+data: c2VjcmV0
+---
+type: MeshExternalService
+mesh: shop
+name: payments
+spec:
+  match:
+    type: HostnameGenerator
+    port: 443
+    protocol: tcp
+  endpoints:
+    - address: payments.example.com
+      port: 443
+  tls:
+    enabled: true
+    verification:
+      clientCert:
+        secret: certificate
+      clientKey:
+        inline: c2VjcmV0
+`) {
+		c.put(t, r)
+	}
+	text := func(s string) tftypes.Value { return tftypes.NewValue(tftypes.String, s) }
+	for kind, want := range map[string]string{
+		"Secret":              "",
+		"MeshTimeouts":        `Did you mean "MeshTimeout"?`,
+		"MeshExternalService": "Sensitive values are left out",
+	} {
+		listed := c.tryList(t, "kuma_manifest", map[string]tftypes.Value{"type": text(kind)}, 0)
+		if len(listed) != 1 || (len(listed[0].Diagnostics) > 0) != (want != "") {
+			t.Fatalf("%s is listed as %v", kind, listed)
+		}
+		if got := messages(listed[0].Diagnostics); !strings.Contains(fmt.Sprint(got), want) {
+			t.Errorf("%s is listed with %q, want %q", kind, got, want)
+		}
+		if r := listed[0].Resource; r != nil && strings.Contains(string(r.MsgPack), "c2VjcmV0") {
+			t.Errorf("%s is listed with its secret", kind)
+		}
+	}
+}
+
 // TestListExamples reads the examples as Terraform does. Each lists the resource
 // that there is, or none of a mesh that there is not.
 func TestListExamples(t *testing.T) {
 	t.Parallel()
+	kindOf := map[string]def.Kind{"kuma_manifest": kinds.MeshTimeout}
 	for _, k := range kinds.All() {
-		typeName := tfschema.TypeName(k.Name)
+		kindOf[tfschema.TypeName(k.Name)] = k
+	}
+	for typeName, k := range kindOf {
 		t.Run(typeName, func(t *testing.T) {
 			t.Parallel()
 			c := newCore(t, "shop")
@@ -159,6 +225,18 @@ func TestListExamples(t *testing.T) {
 // list returns what a list block finds, the resources included.
 func (c core) list(t *testing.T, typeName string, arguments map[string]tftypes.Value, limit int64) []tfprotov6.ListResourceResult {
 	t.Helper()
+	results := c.tryList(t, typeName, arguments, limit)
+	for _, result := range results {
+		if hasErrors(result.Diagnostics) {
+			t.Fatal(messages(result.Diagnostics))
+		}
+	}
+	return results
+}
+
+// tryList does the same, and returns problems with the results.
+func (c core) tryList(t *testing.T, typeName string, arguments map[string]tftypes.Value, limit int64) []tfprotov6.ListResourceResult {
+	t.Helper()
 	block := c.schemas.ListResourceSchemas[typeName].Block
 	values := map[string]tftypes.Value{}
 	for _, a := range block.Attributes {
@@ -177,12 +255,5 @@ func (c core) list(t *testing.T, typeName string, arguments map[string]tftypes.V
 	if err != nil {
 		t.Fatal(err)
 	}
-	var out []tfprotov6.ListResourceResult
-	for result := range stream.Results {
-		if hasErrors(result.Diagnostics) {
-			t.Fatal(messages(result.Diagnostics))
-		}
-		out = append(out, result)
-	}
-	return out
+	return slices.Collect(stream.Results)
 }

@@ -92,7 +92,11 @@ func (m *mutator) refused(t *testing.T) (refusal, bool) {
 	if diags.HasErrors() {
 		return r, true
 	}
-	for _, d := range m.validate(t, typeName, config) {
+	problems := m.validate(t, typeName, config)
+	if def.HasSensitive(m.kind.Root()) && !hasErrors(problems) { // a sensitive value may be left out of an update
+		_, problems = m.plan(t, typeName, config, instance{})
+	}
+	for _, d := range problems {
 		if d.Severity == tfprotov6.DiagnosticSeverityError {
 			r.attributes = append(r.attributes, d.Attribute.String())
 		}

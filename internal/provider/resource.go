@@ -54,7 +54,7 @@ func (r *kindResource) ValidateConfig(_ context.Context, req resource.ValidateCo
 		resp.Diagnostics.AddError("Unreadable configuration", phrase.Sentence(err))
 		return
 	}
-	reportConfiguration(&resp.Diagnostics, r.kind, doc, r.cp != nil)
+	reportConfiguration(&resp.Diagnostics, r.kind, r.kind.WithUnknownSecrets(doc), r.cp != nil)
 	checkSecrets(r.kind, req.Config.Raw, &resp.Diagnostics)
 }
 

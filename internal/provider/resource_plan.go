@@ -39,9 +39,6 @@ func (r *kindResource) ModifyPlan(ctx context.Context, req resource.ModifyPlanRe
 	}
 	var stored kuma.Resource
 	changes := create || !values.equal(req.State.Raw)
-	if changes {
-		warnOfLostSecrets(r.kind, req.State.Raw, req.Config.Raw, &resp.Diagnostics)
-	}
 	if changes && errAfter == nil && before == after && r.connected() {
 		var ok bool
 		if stored, ok = r.readPlanned(ctx, after, req.Private, &resp.Diagnostics); !ok {
@@ -55,6 +52,7 @@ func (r *kindResource) ModifyPlan(ctx context.Context, req resource.ModifyPlanRe
 	if changes {
 		planned = r.encode(values, &resp.Diagnostics)
 		values.attributes["kri"] = r.predictKRI(planned, stored)
+		reportOmittedSecrets(r.kind, planned.document, &resp.Diagnostics)
 		if r.connected() {
 			report(&resp.Diagnostics, r.kind, r.cp.problems(r.kind, planned.document, create))
 		}
@@ -99,7 +97,7 @@ func (r *kindResource) planValues(req resource.ModifyPlanRequest, resp *resource
 	}
 	plan["kri"] = tfvalue.OrNull(state["kri"], tftypes.String)
 	if state == nil {
-		return values, nil
+		return values, keepOmittedSecrets(r.kind, values, req.State.Raw, config, &resp.Diagnostics)
 	}
 	before, errBefore := labelsOf(state["labels"])
 	after, errAfter := labelsOf(plan["labels"])
@@ -109,7 +107,10 @@ func (r *kindResource) planValues(req resource.ModifyPlanRequest, resp *resource
 	if plan["labels"].IsFullyKnown() {
 		requireReplacement(resp, r.immutableChanges(before, after, nil))
 	}
-	return values, tfvalue.KeepSpelling(r.kind, plan, state)
+	if err := tfvalue.KeepSpelling(r.kind, plan, state); err != nil {
+		return plannedValues{}, err
+	}
+	return values, keepOmittedSecrets(r.kind, values, req.State.Raw, config, &resp.Diagnostics)
 }
 
 // requireReplacement asks for a replacement because of labels.

@@ -1,6 +1,8 @@
 package provider
 
 import (
+	"slices"
+
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
@@ -40,19 +42,33 @@ func checkSecrets(k def.Kind, config tftypes.Value, diags *diag.Diagnostics) {
 	}
 }
 
-// warnOfLostSecrets points out sensitive values in the state that a configuration
-// leaves out. It looks at the configuration because a plan has no write-only
-// values.
-func warnOfLostSecrets(k def.Kind, state, config tftypes.Value, diags *diag.Diagnostics) {
-	if state.IsNull() || !k.HoldsSecrets() {
-		return
+// keepOmittedSecrets plans the sensitive values that a configuration leaves out, and
+// warns of those that get lost.
+func keepOmittedSecrets(k def.Kind, values plannedValues, state tftypes.Value, config map[string]tftypes.Value, diags *diag.Diagnostics) error {
+	if !def.HasSensitive(k.Root()) {
+		return nil
+	}
+	if err := tfvalue.PlanOmittedSecrets(k, values.attributes, config, nil, nil); err != nil || state.IsNull() {
+		return err
 	}
 	stored, err := tfvalue.Encode(k, state)
 	if err != nil {
-		diags.AddError("Unreadable state", phrase.Sentence(err))
-		return
+		return err
 	}
-	if doc, err := tfvalue.Encode(k, config); err == nil { // validated before
-		report(diags, k, k.LostSecrets(stored, doc))
+	doc, err := tfvalue.Encode(k, values.value())
+	if err != nil {
+		return err
+	}
+	kept, lost := k.OmittedSecrets(stored, doc)
+	report(diags, k, lost)
+	return tfvalue.PlanOmittedSecrets(k, values.attributes, config, stored, kept)
+}
+
+// reportOmittedSecrets reports what is wrong with a planned document because a
+// sensitive value is left out. The validation of the configuration took it for one
+// that is stored.
+func reportOmittedSecrets(k def.Kind, planned map[string]any, diags *diag.Diagnostics) {
+	if planned != nil && def.HasSensitive(k.Root()) {
+		report(diags, k, slices.DeleteFunc(k.Validate(planned), func(p def.Problem) bool { return p.Warning }))
 	}
 }

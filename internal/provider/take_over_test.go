@@ -7,9 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
 // TestTakeOverPlansNoChange takes over a control plane with all accepted documents
@@ -20,7 +18,7 @@ func TestTakeOverPlansNoChange(t *testing.T) {
 	needCLI(t)
 	cp := newEmbedded(t) // the documents would replace what a real one has in its mesh "default"
 	_, documents := catalogConfiguration(t)
-	cp.imports(t, documents, false)
+	cp.imports(t, documents, false, false)
 	config := requiredProvider + strings.Replace(cp.config, "{", "{\n  policy_checks = \"warning\" # the control plane accepted them all", 1)
 	c := newCLI(t, map[string]string{"main.tf": config + `
 data "kuma_resources" "all" {
@@ -46,32 +44,9 @@ output "configuration" {
 	}
 	write(t, filepath.Join(c.dir, "main.tf"), config)
 	write(t, filepath.Join(c.dir, "mesh.tf"), text)
-	write(t, filepath.Join(c.dir, "terraform.tfvars"), sensitiveValues(t, text, documents))
 	c.must(t, "fmt", "-check", "mesh.tf")
 	out := c.must(t, "plan", "-input=false")
 	if want := fmt.Sprintf("Plan: %d to import, 0 to add, 0 to change, 0 to destroy.", len(written)); !strings.Contains(out, want) {
 		t.Errorf("want %q\n%s", want, out)
 	}
-}
-
-// sensitiveValues gives the variables without a default what is stored.
-func sensitiveValues(t *testing.T, text string, documents map[string]kuma.Resource) string {
-	t.Helper()
-	values := ""
-	for _, r := range documents {
-		k, _ := kinds.Find(r.Type)
-		if len(k.SecretFields()) > 0 {
-			continue
-		}
-		for _, path := range k.SensitiveMembers(r.Document()) {
-			description := fmt.Sprintf("Value of %s in %s.", path, r.Key())
-			before, _, ok := strings.Cut(text, fmt.Sprintf("\n  description = %q", description))
-			if !ok {
-				t.Fatalf("no variable is the %s", description)
-			}
-			name := strings.Split(before[strings.LastIndex(before, "variable "):], `"`)[1]
-			values += fmt.Sprintf("%s = %q\n", name, tree.At(r.Document(), path))
-		}
-	}
-	return values
 }

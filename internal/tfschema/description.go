@@ -55,6 +55,9 @@ func fieldDoc(f def.Field, shownRequired bool, names map[string]bool) string {
 	if f.Type == def.JSON {
 		doc = append(doc, "Any value as JSON: write it with `jsonencode`.")
 	}
+	if f.Sensitive {
+		doc = append(doc, "When left out, the value that is stored stays as it is, unless another argument of the block changes.")
+	}
 	if f.ServerOwned {
 		doc = append(doc, "The control plane overwrites it by itself, which is never shown as a difference.")
 	}

@@ -147,7 +147,8 @@ func scalarAttribute(f def.Field, s def.Scalar, required bool, doc string) schem
 	case types.NumberType:
 		return schema.NumberAttribute{Required: required, Optional: !required, MarkdownDescription: doc, Sensitive: f.Sensitive}
 	default:
-		a := schema.StringAttribute{Required: required, Optional: !required, MarkdownDescription: doc, Sensitive: f.Sensitive}
+		// Computed, because a sensitive value that is left out may stay as it is stored.
+		a := schema.StringAttribute{Required: required, Optional: !required, Computed: f.Sensitive, MarkdownDescription: doc, Sensitive: f.Sensitive}
 		if s == def.JSON {
 			a.Validators = []validator.String{jsonText{}}
 		}

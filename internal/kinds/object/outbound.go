@@ -77,7 +77,7 @@ var transparentProxyingSettings = def.Object{
 			Type: def.List{Elem: def.Object{
 				serviceKind,
 				{Name: "name", Type: def.String, Checks: def.Checks(objectName), Doc: "Name of the object. It or `labels` is needed."},
-				{Name: "namespace", Type: def.String, Design: def.Checks(def.KubernetesOnly()), Doc: "Kubernetes namespace of the object, next to `name`."},
+				{Name: "namespace", Type: def.String, EmptyIsAbsent: true, Design: def.Checks(def.KubernetesOnly()), Doc: "Kubernetes namespace of the object, next to `name`."},
 				{
 					Name: "port", Type: def.Int, Distinct: true, Checks: def.Checks(check.Unsigned(0, math.MaxUint32)),
 					Doc: "Port of the object. All its ports when unset.",

@@ -1,0 +1,92 @@
+package def
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
+)
+
+// HasSensitive reports whether a value of type t can have sensitive members other
+// than a [Secret].
+func HasSensitive(t Type) bool {
+	return anyMember(t, func(f *Field) bool { return f.Sensitive })
+}
+
+// OmittedSecrets looks for sensitive values that a stored document has and doc
+// leaves out, where doc changes nothing else of the object around the value:
+// generated configuration has everything but those. It returns the places of those
+// that stay as they are stored, and warnings of the others: where doc changes the
+// element of the list around the value, it may be the place of another one. A
+// [Secret] is no such value.
+func (k Kind) OmittedSecrets(stored, doc map[string]any) (kept []tree.Path, lost []Problem) {
+	eachOmitted(k.Root(), doc, func(o Object, f Field, object tree.Node) {
+		was, member := tree.Root(tree.At(stored, object.Path)), object.Get(f.Name)
+		switch {
+		case !was.Get(f.Name).Filled() || o.changes(was, object):
+		case k.changesElement(stored, doc, member.Path):
+			lost = append(lost, WarningAt(member, f.Name+" will be deleted", fmt.Sprintf("The control plane has a value for %s, and the configuration has none. Terraform leaves sensitive values out when it generates configuration. Add the value, unless it should be deleted.", f.Name)))
+		default:
+			kept = append(kept, member.Path)
+		}
+	})
+	return kept, k.redactAndSort(doc, lost)
+}
+
+// WithUnknownSecrets returns doc with [tree.Unknown] in the place of sensitive values
+// that it leaves out: without the stored document, they may be any. doc may be
+// changed.
+func (k Kind) WithUnknownSecrets(doc map[string]any) map[string]any {
+	type place struct {
+		object map[string]any
+		name   string
+	}
+	var omitted []place
+	eachOmitted(k.Root(), doc, func(o Object, f Field, object tree.Node) {
+		given := slices.ContainsFunc(o, func(f Field) bool { return f.hidden() && !object.Get(f.Name).Absent() })
+		if m := tree.Object(object.Value()); m != nil && !given {
+			omitted = append(omitted, place{m, f.Name})
+		}
+	})
+	for _, p := range omitted {
+		p.object[p.name] = tree.Unknown
+	}
+	return doc
+}
+
+// eachOmitted calls visit for each sensitive member that an object of doc could have
+// and leaves out.
+func eachOmitted(t Type, doc map[string]any, visit func(o Object, f Field, object tree.Node)) {
+	Walk(t, tree.Root(doc), func(p Place) bool {
+		o, _ := p.Type.(Object)
+		for _, f := range o {
+			if f.Sensitive && p.Known() && p.Get(f.Name).Absent() {
+				visit(o, f, p.Node)
+			}
+		}
+		return !p.Field.hidden() && HasSensitive(p.Type)
+	})
+}
+
+// changes reports whether a member of an object gets another value, or a hidden
+// one has a value.
+func (o Object) changes(stored, n tree.Node) bool {
+	return slices.ContainsFunc(o, func(f Field) bool {
+		if f.hidden() {
+			return !n.Get(f.Name).Absent()
+		}
+		return !tree.Equal(stored.Get(f.Name).Value(), n.Get(f.Name).Value())
+	})
+}
+
+// changesElement reports whether an element of a list on the way to a place is
+// another one in doc, secrets apart.
+func (k Kind) changesElement(stored, doc map[string]any, place tree.Path) bool {
+	for i, step := range place {
+		if _, isElement := step.(int); isElement &&
+			!tree.Equal(tree.At(k.withoutSecrets(stored), place[:i+1]), tree.At(k.withoutSecrets(doc), place[:i+1])) {
+			return true
+		}
+	}
+	return false
+}

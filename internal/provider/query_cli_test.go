@@ -1,0 +1,45 @@
+package provider_test
+
+import (
+	"fmt"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/configuration"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
+)
+
+// TestQueryGeneratesConfiguration lists all accepted documents of all kinds with
+// `terraform query`, and plans the configuration that it generates.
+func TestQueryGeneratesConfiguration(t *testing.T) {
+	t.Parallel()
+	needCLI(t)
+	c := newCLI(t, map[string]string{})
+	if _, code := c.run(t, "query", "-help"); code != 0 {
+		t.Skip("`query` needs Terraform 1.14 or later")
+	}
+	cp := newEmbedded(t) // the documents would replace what a real one has in its mesh "default"
+	_, documents := catalogConfiguration(t)
+	cp.imports(t, documents, false, false)
+	write(t, filepath.Join(c.dir, "main.tf"), requiredProvider+strings.Replace(cp.config, "{", "{\n  policy_checks = \"warning\" # the control plane accepted them all", 1))
+	types := map[string]bool{}
+	for _, r := range documents {
+		types[configuration.ResourceType(r)] = true
+	}
+	var query strings.Builder
+	for typeName := range types {
+		fmt.Fprintf(&query, "list %q \"all\" {\n  provider = kuma\n  include_resource = true\n  limit = 1000\n}\n", typeName)
+	}
+	write(t, filepath.Join(c.dir, "all.tfquery.hcl"), query.String())
+	c.must(t, "query", "-generate-config-out=generated.tf")
+	imports := len(regexp.MustCompile(`(?m)^import `).FindAllString(testworld.Text(t, filepath.Join(c.dir, "generated.tf")), -1))
+	if imports < len(documents) {
+		t.Errorf("the generated configuration imports %d resources, and there are %d", imports, len(documents))
+	}
+	out := c.must(t, "plan")
+	if want := fmt.Sprintf("Plan: %d to import, 0 to add, 0 to change, 0 to destroy.", imports); !strings.Contains(out, want) {
+		t.Errorf("want %q in\n%s", want, out)
+	}
+}
