@@ -110,6 +110,19 @@ func scaleOf(t *testing.T, n int) []scaleRow {
 		t.Fatal(err)
 	}
 	perResource := len(compactJSON(t, state)) / (n + 1)
+	taken := newCLI(t, map[string]string{"main.tf": config + allConfiguration})
+	takeOver := func(command string, args ...string) measured {
+		t.Helper()
+		m := taken.measure(t, server, args...)
+		rows = append(rows, scaleRow{command, m})
+		return m
+	}
+	listed := takeOver("take over: configuration", "apply", "-auto-approve")
+	write(t, filepath.Join(taken.dir, "mesh.tf"), taken.must(t, "output", "-raw", "configuration"))
+	write(t, filepath.Join(taken.dir, "main.tf"), config)
+	imported := takeOver("take over: plan of imports", "plan", "-out=plan")
+	takeOver("take over: apply of imports", "apply", "plan")
+	taken.planIsEmpty(t)
 	run("destroy", "destroy", "-auto-approve")
 	if n < 1000 {
 		return rows
@@ -123,6 +136,9 @@ func scaleOf(t *testing.T, n int) []scaleRow {
 		"plan without changes: latency costs at most 30 %":     unchangedFar.wall < unchanged.wall*13/10,
 		"plan without changes: less than 5 s of the processor": unchanged.cpu < 5*time.Second,
 		"plan without changes: at most 120 MB":                 unchanged.peak < 120,
+		"configuration of the mesh: at most 60 requests":       listed.requests <= 60,
+		"configuration of the mesh: less than 10 s":            listed.wall < 10*time.Second,
+		"plan of imports: at most 60 requests":                 imported.requests <= 60,
 		"state: at most 1.2 KB per resource":                   perResource <= 1200,
 	} {
 		if !ok {

@@ -10,6 +10,18 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 )
 
+// allConfiguration asks for the configuration of all resources.
+const allConfiguration = `
+data "kuma_resources" "all" {
+  global    = true
+  unmanaged = true
+  include   = ["configuration"]
+}
+output "configuration" {
+  value = data.kuma_resources.all.configuration
+}
+`
+
 // TestTakeOverPlansNoChange takes over a control plane with all accepted documents
 // of all kinds, in the two steps that users take: it writes the configuration,
 // and plans it.
@@ -20,16 +32,7 @@ func TestTakeOverPlansNoChange(t *testing.T) {
 	_, documents := catalogConfiguration(t)
 	cp.imports(t, documents, false, false)
 	config := requiredProvider + strings.Replace(cp.config, "{", "{\n  policy_checks = \"warning\" # the control plane accepted them all", 1)
-	c := newCLI(t, map[string]string{"main.tf": config + `
-data "kuma_resources" "all" {
-  global    = true
-  unmanaged = true
-  include   = ["configuration"]
-}
-output "configuration" {
-  value = data.kuma_resources.all.configuration
-}
-`})
+	c := newCLI(t, map[string]string{"main.tf": config + allConfiguration})
 	c.must(t, "apply", "-auto-approve")
 	text := c.must(t, "output", "-raw", "configuration")
 	written := map[kuma.Key]bool{} // the policies that come with meshes are not
