@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Runs the quickstart in a throw-away directory: plan, apply, the effective
 # rules, the plan of a change; then the impact of a change on a mesh of twenty
-# proxies. `make demo` calls it with
+# proxies, and the take-over of a mesh of forty resources. `make demo` calls it with
 #   TERRAFORM     the terraform or tofu binary
 #   PROVIDER_DIR  the directory of the built provider
 set -euo pipefail
@@ -60,3 +60,15 @@ quiet apply -input=false -auto-approve >applied
 run plan -input=false -var payments_timeout=2s -out=change >planned
 "$TERRAFORM" show -json change | sed -E 's/.*"impact":\{[^}]*"value":"(([^"\\]|\\.)*)".*/\1/; s/\\n/\n/g; s/\\"/"/g'
 quiet destroy -auto-approve >destroyed
+
+say "Take over a mesh of 40 resources that others made"
+cp -r "$here"/../take-over/. takeover
+cd takeover
+quiet -chdir=apply apply -input=false -auto-approve >applied
+quiet apply -input=false -auto-approve >listed
+"$TERRAFORM" output -raw configuration >shop.tf
+rm configuration.tf
+echo "The first block of the configuration:"
+sed -n '1,/^}$/p' shop.tf
+echo
+run plan -input=false | grep '^Plan:'

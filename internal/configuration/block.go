@@ -100,6 +100,9 @@ func (w blockWriter) blocks(body *hclwrite.Body, f def.Field, at tree.Path, v tf
 		if err != nil {
 			return err
 		}
+		if len(body.Attributes())+len(body.Blocks()) > 0 {
+			body.AppendNewline()
+		}
 		if err := w.object(body.AppendNewBlock(tfschema.AttributeName(f.Name), nil).Body(), def.ObjectOf(f.Type), element, values); err != nil {
 			return err
 		}

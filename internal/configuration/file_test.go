@@ -93,12 +93,14 @@ resource "kuma_mesh_service" "backend" {
   labels = {
     team = "web"
   }
+
   spec {
     selector {
       dataplane_tags = {
         app = "backend"
       }
     }
+
     ports {
       port        = 80
       target_port = "80"
@@ -114,21 +116,25 @@ import {
 resource "kuma_mesh_timeout" "backend" {
   name = "backend"
   mesh = kuma_mesh.shop.name
+
   spec {
     to {
       target_ref {
         kind = "MeshService"
         name = kuma_mesh_service.backend.name
       }
+
       default {
         idle_timeout = "1m"
       }
     }
+
     to {
       target_ref {
         kind = "MeshService"
         name = "elsewhere"
       }
+
       default {
         idle_timeout = "2m"
       }
@@ -168,6 +174,7 @@ resource "kuma_mesh_service" "backend_v1" {
   labels = {
     "kuma.io/display-name" = "backend"
   }
+
   spec {
     ports {
       port = 80
@@ -183,12 +190,14 @@ import {
 resource "kuma_mesh_timeout" "web" {
   name = "web"
   mesh = "shop"
+
   spec {
     to {
       target_ref {
         kind = "MeshService"
         name = "backend"
       }
+
       default {
         idle_timeout = "1m"
       }
@@ -236,10 +245,12 @@ networking:
 `, `
 resource "kuma_mesh" "shop" {
   name = "shop"
+
   mtls {
     backends {
       name = "own"
       type = "provided"
+
       conf {
         cert {
           secret = "certificate"
@@ -268,6 +279,7 @@ import {
 resource "kuma_mesh_service" "web" {
   name = "web"
   mesh = kuma_mesh.shop.name
+
   spec {
     selector {
       dataplane_ref {
@@ -285,9 +297,11 @@ import {
 resource "kuma_dataplane" "web-1" {
   name = "web-1"
   mesh = kuma_mesh.shop.name
+
   networking {
     outbound {
       port = 10001
+
       backend_ref {
         kind = "MeshService"
         name = "web"
@@ -336,6 +350,7 @@ spec:
 resource "kuma_mesh_timeout" "a_web" {
   name = "web"
   mesh = "a"
+
   spec {
     rules {
       default {
@@ -353,6 +368,7 @@ import {
 resource "kuma_mesh_timeout" "b_web" {
   name = "web"
   mesh = "b"
+
   spec {
     rules {
       default {
@@ -370,6 +386,7 @@ import {
 resource "kuma_mesh_timeout" "a_web_2" {
   name = "a.web"
   mesh = "a"
+
   spec {
     rules {
       default {
@@ -423,20 +440,25 @@ import {
 resource "kuma_mesh_external_service" "partner" {
   name = "partner"
   mesh = "shop"
+
   spec {
     match {
       port = 443
     }
+
     endpoints {
       address = "partner.example.com"
       port    = 443
     }
+
     tls {
       enabled = true
+
       verification {
         client_cert {
           secret = kuma_secret.partner-key.name
         }
+
         client_key {
           inline = var.mesh_external_service_partner_tls_verification_client_key_inline
         }

@@ -13,6 +13,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/configuration"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/document"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
@@ -24,7 +25,7 @@ import (
 
 var encodeOptionsParameter = function.DynamicParameter{
 	Name: "options",
-	MarkdownDescription: "An object of options, all `false` by default: `import` adds an `import` block to each resource, and `computed_labels` keeps labels that a control plane computes, " +
+	MarkdownDescription: "An object of options, all `false` by default: `import` adds an `import` block to each resource and leaves out Kuma's defaults, as an import does, and `computed_labels` keeps labels that a control plane computes, " +
 		"such as `kuma.io/origin`. Give it at most once.",
 }
 
@@ -85,12 +86,14 @@ func encodeOptions(ctx context.Context, arguments []types.Dynamic) (configuratio
 			return o, err
 		}
 	}
+	o.Defaults = !o.Imports // or the first plan would set them in the state
 	return o, nil
 }
 
-// resourceToEncode reads a document of which a block is written. The error tells
-// all that is wrong with it.
-func resourceToEncode(v tftypes.Value) (kuma.Resource, error) {
+// resourceToEncode reads a document of which a block is written: as it is, or as a
+// control plane stores it, when defaults are left out. The error tells all that is
+// wrong with it.
+func resourceToEncode(v tftypes.Value, o configuration.Options) (kuma.Resource, error) {
 	doc, err := documentTree(v)
 	if err != nil {
 		return kuma.Resource{}, err
@@ -113,6 +116,9 @@ func resourceToEncode(v tftypes.Value) (kuma.Resource, error) {
 	}
 	if wrong != nil {
 		return kuma.Resource{}, errors.New("the document cannot be written as a resource. " + strings.Join(wrong, "\n"))
+	}
+	if d.Described && !o.Defaults {
+		d.Resource.Body = d.Kind.Store(d.Resource, def.StoreContext{}).Body
 	}
 	return d.Resource, nil
 }

@@ -43,7 +43,7 @@ func resourceText(ctx context.Context, argument types.Dynamic, o configuration.O
 	if err != nil {
 		return "", err
 	}
-	r, err := resourceToEncode(value)
+	r, err := resourceToEncode(value, o)
 	if err != nil {
 		return "", err
 	}

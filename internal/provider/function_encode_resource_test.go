@@ -26,24 +26,29 @@ resource "kuma_mesh_timeout" "web" {
   labels = {
     team = "web"
   }
+
   spec {
     target_ref {
       kind        = "Mesh"
       proxy_types = ["Sidecar"]
     }
+
     to {
       target_ref {
         kind = "MeshService"
         name = "a"
       }
+
       default {
         idle_timeout = "60s"
       }
     }
+
     to {
       target_ref {
         kind = "Mesh"
       }
+
       default {
         http {
           request_timeout = "0s"
@@ -60,14 +65,17 @@ resource "kuma_mesh_timeout" "web" {
 resource "kuma_mesh_access_log" "off" {
   name = "off"
   mesh = "default"
+
   spec {
     target_ref {
       kind = "Mesh"
     }
+
     to {
       target_ref {
         kind = "Mesh"
       }
+
       default {
         explicitly_empty = ["backends"]
       }
@@ -81,6 +89,7 @@ resource "kuma_mesh_access_log" "off" {
 			`
 resource "kuma_mesh" "_1st_shop" {
   name = "1st.shop"
+
   mesh_services {
     mode = "Disabled"
   }
@@ -94,11 +103,13 @@ resource "kuma_mesh" "_1st_shop" {
 resource "kuma_mesh_proxy_patch" "patch" {
   name = "patch"
   mesh = "default"
+
   spec {
     default {
       append_modifications {
         cluster {
           operation = "Patch"
+
           json_patches {
             op   = "add"
             path = "/a"
@@ -205,7 +216,7 @@ labels:
   kuma.io/origin: zone
 data: c2VjcmV0
 `
-	got, err := resourcesText(t.Context(), argumentList(t, documents), configuration.Options{Defaults: true, Imports: true, ComputedLabels: true})
+	got, err := resourcesText(t.Context(), argumentList(t, documents), configuration.Options{Imports: true, ComputedLabels: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -269,7 +280,7 @@ func TestEncodeOptions(t *testing.T) {
 		refused string
 	}{
 		"none":          {nil, configuration.Options{Defaults: true}, ""},
-		"both":          {[]string{`{import: true, computed_labels: true}`}, configuration.Options{Defaults: true, Imports: true, ComputedLabels: true}, ""},
+		"both":          {[]string{`{import: true, computed_labels: true}`}, configuration.Options{Imports: true, ComputedLabels: true}, ""},
 		"off":           {[]string{`{import: false}`}, configuration.Options{Defaults: true}, ""},
 		"misspelt":      {[]string{`{imports: true}`}, configuration.Options{}, `Did you mean "import"?`},
 		"no boolean":    {[]string{`{import: "yes"}`}, configuration.Options{}, `import must be true or false`},

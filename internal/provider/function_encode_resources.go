@@ -51,7 +51,7 @@ func resourcesText(ctx context.Context, argument types.Dynamic, o configuration.
 	resources := make([]kuma.Resource, len(elements))
 	seen := map[kuma.Key]bool{}
 	for i, e := range elements {
-		r, err := resourceToEncode(e)
+		r, err := resourceToEncode(e, o)
 		if err != nil {
 			return "", fmt.Errorf("element %d: %w", i, err)
 		}

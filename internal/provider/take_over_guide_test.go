@@ -1,0 +1,86 @@
+package provider_test
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
+)
+
+// TestTakeOverGuide takes over the mesh of the example along each path of the guide,
+// with the configuration that the guide shows.
+func TestTakeOverGuide(t *testing.T) {
+	t.Parallel()
+	needCLI(t)
+	guide := testworld.Text(t, "../../templates/guides/take-over-a-mesh.md")
+	blocks := regexp.MustCompile("(?s)```terraform\n(.*?)```").FindAllStringSubmatch(guide, -1)
+	block := func(text string) string {
+		t.Helper()
+		for _, b := range blocks {
+			if strings.Contains(b[1], text) {
+				return b[1]
+			}
+		}
+		t.Fatalf("no block of the guide contains %q", text)
+		return ""
+	}
+	const yaml = "../../examples/take-over/shop.yaml"
+	resources := testworld.Resources(t, testworld.Text(t, yaml))
+	cp := newTestControlPlane(t, since("2.14"), writes(kinds.Dataplane))
+	for _, r := range resources {
+		k, _ := kinds.Find(r.Type)
+		if _, _, err := cp.client.Put(t.Context(), k, r); err != nil {
+			t.Fatal(err)
+		}
+	}
+	provider := strings.Replace(cp.config, "{", "{\n  policy_checks = \"warning\"", 1)
+	live := regexp.MustCompile(`(?s)provider "kuma" \{.*?\n\}\n`).ReplaceAllLiteralString(block(`data "kuma_resources"`), provider)
+	before, _, _ := strings.Cut(live, `data "kuma_resources"`)
+	imports := func(t *testing.T, c cli, count int) {
+		t.Helper()
+		write(t, filepath.Join(c.dir, "main.tf"), before)
+		if err := os.RemoveAll(filepath.Join(c.dir, "terraform.tfstate")); err != nil {
+			t.Fatal(err)
+		}
+		out := c.must(t, "plan")
+		if want := fmt.Sprintf("Plan: %d to import, 0 to add, 0 to change, 0 to destroy.", count); !strings.Contains(out, want) {
+			t.Errorf("want %q in\n%s", want, out)
+		}
+	}
+
+	t.Run("live control plane", func(t *testing.T) {
+		c := newCLI(t, map[string]string{"main.tf": live})
+		c.must(t, "apply", "-auto-approve")
+		write(t, filepath.Join(c.dir, "shop.tf"), c.must(t, "output", "-raw", "shop"))
+		imports(t, c, len(resources)-1) // the HostnameGenerator belongs to no mesh
+	})
+	t.Run("terraform query", func(t *testing.T) {
+		c := newCLI(t, map[string]string{"main.tf": before, "shop.tfquery.hcl": block(`list "kuma_mesh_timeout"`)})
+		if _, code := c.run(t, "query", "-help"); code != 0 {
+			t.Skip("`query` needs Terraform 1.14 or later")
+		}
+		c.must(t, "query", "-generate-config-out=generated.tf")
+		timeouts := 0
+		for _, r := range resources {
+			if r.Type == kinds.MeshTimeout.Name {
+				timeouts++
+			}
+		}
+		imports(t, c, timeouts)
+	})
+	t.Run("YAML", func(t *testing.T) {
+		c := newCLI(t, map[string]string{"main.tf": before + block("encode_resources")})
+		if err := os.Mkdir(filepath.Join(c.dir, "kuma"), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		write(t, filepath.Join(c.dir, "kuma", "shop.yaml"), testworld.Text(t, yaml))
+		c.must(t, "apply", "-auto-approve")
+		write(t, filepath.Join(c.dir, "mesh.tf"), c.must(t, "output", "-raw", "mesh"))
+		imports(t, c, len(resources))
+	})
+}
