@@ -47,8 +47,8 @@ type Kind struct {
 	// Complete changes what is stored in ways that fields cannot declare.
 	Complete func(r *kuma.Resource, c StoreContext)
 
-	// Initial are the resources of this kind that a control plane creates with
-	// a mesh, unless the mesh says otherwise.
+	// Initial are the resources of this kind that a control plane creates: with
+	// a mesh, unless the mesh says otherwise; those of a global kind when it starts.
 	Initial []Initial
 	// Policy is set when the kind is a policy with targetRef.
 	Policy *Policy
@@ -81,9 +81,9 @@ type Policy struct {
 	PerRoute []string
 }
 
-// Initial is a resource that comes with every new mesh.
+// Initial is a resource that a control plane creates by itself.
 type Initial struct {
-	Name string // "%s" stands for the name of the mesh
+	Name string // "%s" stands for the name of the mesh, for a kind that belongs to one
 	Spec string // as JSON
 }
 

@@ -17,6 +17,7 @@ var HostnameGenerator = def.Kind{
 	ZoneOwned: true, GlobalOwned: true,
 	Doc: "Gives every service with certain labels, of all meshes, a host name under which transparent proxies resolve it. " +
 		"The control plane brings generators of its own for the names in `mesh.local`.",
+	Initial: initialGenerators,
 	Fields: def.Object{
 		{
 			Name: "selector", Required: true, RequiredByRule: true, Doc: "The services that get the host name, of one kind.",
@@ -34,6 +35,42 @@ var HostnameGenerator = def.Kind{
 		},
 		{Name: "extension", Since: "2.11", Doc: "An extension of the control plane that makes the host names.", Type: object.Extension("type")},
 	},
+}
+
+// initialGenerators are those of a zone, then those of a global control plane.
+var initialGenerators = []def.Initial{
+	{Name: "local-mesh-external-service", Spec: `{
+		"selector": {"meshExternalService": {"matchLabels": {"kuma.io/origin": "zone"}}},
+		"template": "{{ .DisplayName }}.extsvc.mesh.local"
+	}`},
+	{Name: "local-universal-mesh-service", Spec: `{
+		"selector": {"meshService": {"matchLabels": {"kuma.io/origin": "zone"}}},
+		"template": "{{ .DisplayName }}.svc.mesh.local"
+	}`},
+	{Name: "synced-headless-kube-mesh-service", Spec: `{
+		"selector": {"meshService": {"matchLabels": {
+			"k8s.kuma.io/is-headless-service": "true", "kuma.io/env": "kubernetes", "kuma.io/origin": "global"
+		}}},
+		"template": "{{ label \"statefulset.kubernetes.io/pod-name\" }}.{{ label \"k8s.kuma.io/service-name\" }}.{{ .Namespace }}.svc.{{ .Zone }}.mesh.local"
+	}`},
+	{Name: "synced-kube-mesh-service", Spec: `{
+		"selector": {"meshService": {"matchLabels": {
+			"k8s.kuma.io/is-headless-service": "false", "kuma.io/env": "kubernetes", "kuma.io/origin": "global"
+		}}},
+		"template": "{{ .DisplayName }}.{{ .Namespace }}.svc.{{ .Zone }}.mesh.local"
+	}`},
+	{Name: "synced-mesh-external-service", Spec: `{
+		"selector": {"meshExternalService": {"matchLabels": {"kuma.io/origin": "global"}}},
+		"template": "{{ .DisplayName }}.extsvc.mesh.local"
+	}`},
+	{Name: "synced-mesh-multi-zone-service", Spec: `{
+		"selector": {"meshMultiZoneService": {"matchLabels": {"kuma.io/origin": "global"}}},
+		"template": "{{ .DisplayName }}.mzsvc.mesh.local"
+	}`},
+	{Name: "synced-universal-mesh-service", Spec: `{
+		"selector": {"meshService": {"matchLabels": {"kuma.io/env": "universal", "kuma.io/origin": "global"}}},
+		"template": "{{ .DisplayName }}.svc.{{ .Zone }}.mesh.local"
+	}`},
 }
 
 var namedServices = []string{"meshService", "meshExternalService", "meshMultiZoneService"}

@@ -16,20 +16,20 @@ func Initial(m kuma.Resource) []kuma.Resource {
 	skipped := tree.List(m.Body["skipCreatingInitialPolicies"])
 	var out []kuma.Resource
 	for _, k := range All() {
-		if slices.Contains(skipped, any("*")) || slices.Contains(skipped, any(k.Name)) {
+		if k.Scope == def.Global || slices.Contains(skipped, any("*")) || slices.Contains(skipped, any(k.Name)) {
 			continue
 		}
 		for _, i := range k.Initial {
-			out = append(out, initial(k, i, m.Name))
+			out = append(out, initial(k, i, fmt.Sprintf(i.Name, m.Name), m.Name))
 		}
 	}
 	return out
 }
 
-func initial(k def.Kind, i def.Initial, meshName string) kuma.Resource {
+func initial(k def.Kind, i def.Initial, name, meshName string) kuma.Resource {
 	body, err := tree.DecodeJSON([]byte(i.Spec))
 	if err != nil {
 		panic(fmt.Sprintf("kinds: initial %s: %v", k.Name, err)) // a test reads them all
 	}
-	return kuma.Resource{Type: k.Name, Mesh: meshName, Name: fmt.Sprintf(i.Name, meshName), Body: map[string]any{"spec": body}}
+	return kuma.Resource{Type: k.Name, Mesh: meshName, Name: name, Body: map[string]any{"spec": body}}
 }

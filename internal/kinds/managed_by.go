@@ -12,7 +12,7 @@ import (
 // generator of the control plane has the value of its label kuma.io/managed-by
 // instead.
 const (
-	ManagedByControlPlane = "control-plane" // keys and certificates that it makes for itself
+	ManagedByControlPlane = "control-plane" // what it makes for itself: keys, certificates, its zone, host names in mesh.local
 	ManagedByMesh         = "mesh"          // a policy that came with its mesh, unchanged
 	ManagedByOther        = "synced"        // it belongs to another control plane, and is read-only here
 )
@@ -34,6 +34,8 @@ func ManagedBy(k def.Kind, r, mesh kuma.Resource, cp kuma.ControlPlane) string {
 		return ManagedByOther
 	case generated[r.Type] != nil && generated[r.Type].MatchString(r.Name):
 		return ManagedByControlPlane
+	case r.Type == Zone.Name && r.Name == cp.Zone, k.Scope == def.Global && isInitial(k, r, mesh):
+		return ManagedByControlPlane
 	case isInitial(k, r, mesh):
 		return ManagedByMesh
 	default:
@@ -41,12 +43,19 @@ func ManagedBy(k def.Kind, r, mesh kuma.Resource, cp kuma.ControlPlane) string {
 	}
 }
 
-// isInitial reports whether a policy came with its mesh and was not changed.
+// isInitial reports whether a resource came with its mesh, or with the control
+// plane, and was not changed.
 func isInitial(k def.Kind, r, mesh kuma.Resource) bool {
-	if mesh.Name == "" || len(k.Initial) == 0 {
-		return false
+	var all []kuma.Resource
+	switch {
+	case k.Scope == def.Global:
+		for _, i := range k.Initial {
+			all = append(all, initial(k, i, i.Name, ""))
+		}
+	case mesh.Name != "" && len(k.Initial) > 0:
+		all = Initial(mesh)
 	}
-	for _, i := range Initial(mesh) {
+	for _, i := range all {
 		if i.Key() == r.Key() {
 			return tree.Equal(k.Store(i, def.StoreContext{}).Body, k.Store(r, def.StoreContext{}).Body)
 		}

@@ -11,6 +11,7 @@ import (
 func TestManagedBy(t *testing.T) {
 	t.Parallel()
 	const retries = "type: MeshRetry\nmesh: shop\nname: mesh-retry-all-shop\nspec:\n  to:\n    - targetRef:\n        kind: Mesh\n      default:\n"
+	const generator = "type: HostnameGenerator\nname: local-universal-mesh-service\nspec:\n  selector:\n    meshService:\n      matchLabels:\n        kuma.io/origin: zone\n"
 	zone := kuma.ControlPlane{Mode: kuma.ModeZone, Zone: "east"}
 	federated := kuma.ControlPlane{Mode: kuma.ModeZone, Zone: "east", Federated: true}
 	global := kuma.ControlPlane{Mode: kuma.ModeGlobal}
@@ -32,6 +33,10 @@ func TestManagedBy(t *testing.T) {
 		"a builtin authority":          {testworld.Resource(t, "type: Secret\nmesh: shop\nname: shop.ca-builtin-key-ca\n"), mesh, zone, kinds.ManagedByControlPlane},
 		"the token of administrators":  {testworld.Resource(t, "type: GlobalSecret\nname: admin-user-token\n"), mesh, zone, kinds.ManagedByControlPlane},
 		"a secret of a user":           {testworld.Resource(t, "type: GlobalSecret\nname: user-token-revocations\n"), mesh, zone, ""},
+		"a generator of host names":    {testworld.Resource(t, generator+"  template: '{{ .DisplayName }}.svc.mesh.local'\n"), kuma.Resource{}, zone, kinds.ManagedByControlPlane},
+		"a generator that was changed": {testworld.Resource(t, generator+"  template: '{{ .DisplayName }}.shop'\n"), kuma.Resource{}, zone, ""},
+		"the zone of a control plane":  {testworld.Resource(t, "type: Zone\nname: east\n"), kuma.Resource{}, zone, kinds.ManagedByControlPlane},
+		"another zone":                 {testworld.Resource(t, "type: Zone\nname: east\n"), kuma.Resource{}, global, ""},
 		"the global control plane":     {testworld.Resource(t, "type: MeshTimeout\nmesh: shop\nname: a\nlabels:\n  kuma.io/origin: global\n"), mesh, federated, kinds.ManagedByOther},
 		"that of a zone of its own":    {testworld.Resource(t, "type: MeshTimeout\nmesh: shop\nname: a\nlabels:\n  kuma.io/origin: global\n"), mesh, zone, ""},
 		"a zone":                       {testworld.Resource(t, "type: MeshTimeout\nmesh: shop\nname: a\nlabels:\n  kuma.io/origin: zone\n"), mesh, global, kinds.ManagedByOther},

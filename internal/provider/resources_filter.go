@@ -65,7 +65,7 @@ func (f *resourceFilter) check(ctx context.Context, k def.Kind, r kuma.Resource)
 	if !named || !kuma.HasAll(r.Labels, f.labels) || f.origin != "" && f.origin != r.Labels[kuma.LabelOrigin] {
 		return "", false, nil
 	}
-	if _, ok := f.meshes[r.Mesh]; !ok && len(k.Initial) > 0 {
+	if _, ok := f.meshes[r.Mesh]; !ok && r.Mesh != "" && len(k.Initial) > 0 {
 		mesh, err := f.store.Resources(kinds.Mesh).Get(ctx, kuma.Key{Type: kuma.KindMesh, Name: r.Mesh})
 		if err != nil && !store.IsNotFound(err) { // it may be deleted meanwhile
 			return "", false, err
