@@ -23,8 +23,9 @@ func New(version string) func() provider.Provider {
 }
 
 type kumaProvider struct {
-	version string
-	run     atomic.Pointer[runState] // since it was configured
+	version    string
+	run        atomic.Pointer[runState]   // since it was configured
+	connection atomic.Pointer[connection] // nil before
 }
 
 func newProvider(version string) *kumaProvider {
@@ -111,6 +112,7 @@ func (p *kumaProvider) Configure(ctx context.Context, req provider.ConfigureRequ
 	cp := c.connect(ctx, userAgent(p.version, req.TerraformVersion), &resp.Diagnostics)
 	cp.run = newRunState()
 	p.run.Store(cp.run)
+	p.connection.Store(cp)
 	resp.ResourceData = cp
 	resp.DataSourceData = cp
 	resp.EphemeralResourceData = cp

@@ -23,9 +23,13 @@ func NewServer(version string) func() tfprotov6.ProviderServer {
 		if !ok {
 			panic("provider: the framework has no list resources") // it has since 1.16
 		}
-		return server{inner, p, sync.OnceValues(func() (*tfprotov6.GetProviderSchemaResponse, error) {
-			return inner.GetProviderSchema(context.Background(), &tfprotov6.GetProviderSchemaRequest{})
-		})}
+		return server{
+			framework: inner, provider: p,
+			schemas: sync.OnceValues(func() (*tfprotov6.GetProviderSchemaResponse, error) {
+				return inner.GetProviderSchema(context.Background(), &tfprotov6.GetProviderSchemaRequest{})
+			}),
+			kinds: sync.OnceValue(directKinds),
+		}
 	}
 }
 
@@ -41,6 +45,7 @@ type server struct {
 	framework frameworkServer
 	provider  *kumaProvider
 	schemas   func() (*tfprotov6.GetProviderSchemaResponse, error)
+	kinds     func() map[string]directKind // by the type of their resource
 }
 
 var _ frameworkServer = server{}
@@ -60,6 +65,9 @@ func (s server) upgradeResourceState(ctx context.Context, req *tfprotov6.Upgrade
 	var state struct{ Type, Mesh, Name string }
 	if req.RawState != nil && json.Unmarshal(req.RawState.JSON, &state) == nil && state.Name != "" {
 		s.provider.run.Load().recordState(kuma.Key{Type: state.Type, Mesh: state.Mesh, Name: state.Name}, req.TypeName)
+	}
+	if resp, ok := s.upgradeDirectly(req); ok {
+		return resp, nil
 	}
 	return s.framework.UpgradeResourceState(ctx, req)
 }
@@ -85,6 +93,9 @@ func (s server) planResourceChange(ctx context.Context, req *tfprotov6.PlanResou
 			d := found.diagnostic(key, run.get(key))
 			resp.Diagnostics = append(resp.Diagnostics, &tfprotov6.Diagnostic{Severity: tfprotov6.DiagnosticSeverityError, Summary: d.Summary(), Detail: d.Detail()})
 		}
+		return resp, nil
+	}
+	if resp, ok := s.planNewDirectly(ctx, req); ok {
 		return resp, nil
 	}
 	return s.framework.PlanResourceChange(ctx, req)
@@ -126,4 +137,18 @@ func (s server) unchanged(req *tfprotov6.PlanResourceChangeRequest) (kuma.Key, b
 func (s server) applyResourceChange(ctx context.Context, req *tfprotov6.ApplyResourceChangeRequest) (*tfprotov6.ApplyResourceChangeResponse, error) {
 	s.provider.run.Load().recordApply()
 	return s.framework.ApplyResourceChange(ctx, req)
+}
+
+func (s server) validateResourceConfig(ctx context.Context, req *tfprotov6.ValidateResourceConfigRequest) (*tfprotov6.ValidateResourceConfigResponse, error) {
+	if resp, ok := s.validateDirectly(ctx, req); ok {
+		return resp, nil
+	}
+	return s.framework.ValidateResourceConfig(ctx, req)
+}
+
+func (s server) readResource(ctx context.Context, req *tfprotov6.ReadResourceRequest) (*tfprotov6.ReadResourceResponse, error) {
+	if resp, ok := s.readDirectly(ctx, req); ok {
+		return resp, nil
+	}
+	return s.framework.ReadResource(ctx, req)
 }

@@ -33,7 +33,7 @@ func (s server) StopProvider(ctx context.Context, req *tfprotov6.StopProviderReq
 }
 
 func (s server) ValidateResourceConfig(ctx context.Context, req *tfprotov6.ValidateResourceConfigRequest) (*tfprotov6.ValidateResourceConfigResponse, error) {
-	return handle(ctx, s, s.framework.ValidateResourceConfig, req)
+	return handle(ctx, s, s.validateResourceConfig, req)
 }
 
 func (s server) UpgradeResourceState(ctx context.Context, req *tfprotov6.UpgradeResourceStateRequest) (*tfprotov6.UpgradeResourceStateResponse, error) {
@@ -41,7 +41,7 @@ func (s server) UpgradeResourceState(ctx context.Context, req *tfprotov6.Upgrade
 }
 
 func (s server) ReadResource(ctx context.Context, req *tfprotov6.ReadResourceRequest) (*tfprotov6.ReadResourceResponse, error) {
-	return handle(ctx, s, s.framework.ReadResource, req)
+	return handle(ctx, s, s.readResource, req)
 }
 
 func (s server) PlanResourceChange(ctx context.Context, req *tfprotov6.PlanResourceChangeRequest) (*tfprotov6.PlanResourceChangeResponse, error) {

@@ -3,6 +3,7 @@ package provider
 import (
 	"context"
 	"fmt"
+	"slices"
 	"sync"
 	"testing"
 
@@ -188,8 +189,18 @@ func (f Terraform) readState(tb testing.TB, typeName string, i instance) {
 	if i.value.Type() == nil {
 		return
 	}
-	typ := hcldec.ImpliedType(decoderOf(tb, f.schemas.ResourceSchemas[typeName].Block))
-	v, err := msgpack.Unmarshal(pack(tb, i.value).MsgPack, typ)
+	raw := rawState(tb, f.schemas.ResourceSchemas[typeName].Block, i.value)
+	resp, err := f.server.UpgradeResourceState(tb.Context(), &tfprotov6.UpgradeResourceStateRequest{TypeName: typeName, RawState: raw})
+	if err != nil || len(resp.Diagnostics) > 0 {
+		tb.Fatal(err, messages(resp.Diagnostics))
+	}
+}
+
+// rawState is a value as the state file has it.
+func rawState(tb testing.TB, block *tfprotov6.SchemaBlock, value tftypes.Value) *tfprotov6.RawState {
+	tb.Helper()
+	typ := hcldec.ImpliedType(decoderOf(tb, block))
+	v, err := msgpack.Unmarshal(pack(tb, value).MsgPack, typ)
 	if err != nil {
 		tb.Fatal(err)
 	}
@@ -197,10 +208,7 @@ func (f Terraform) readState(tb testing.TB, typeName string, i instance) {
 	if err != nil {
 		tb.Fatal(err)
 	}
-	resp, err := f.server.UpgradeResourceState(tb.Context(), &tfprotov6.UpgradeResourceStateRequest{TypeName: typeName, RawState: &tfprotov6.RawState{JSON: raw}})
-	if err != nil || len(resp.Diagnostics) > 0 {
-		tb.Fatal(err, messages(resp.Diagnostics))
-	}
+	return &tfprotov6.RawState{JSON: raw}
 }
 
 // propose asks for a plan.
@@ -222,10 +230,11 @@ func (f Terraform) propose(tb testing.TB, planned change, prior instance) *tfpro
 }
 
 // proposedState is the configuration, with what it does not say and the provider
-// computes taken from the state.
+// computes taken from the state. The blocks of a list are those of the state at the
+// same positions.
 func proposedState(tb testing.TB, block *tfprotov6.SchemaBlock, config, state tftypes.Value) tftypes.Value {
 	tb.Helper()
-	if config.IsNull() {
+	if config.IsNull() || !config.IsKnown() {
 		return config
 	}
 	proposed, errConfig := tfvalue.Attributes(config)
@@ -238,7 +247,36 @@ func proposedState(tb testing.TB, block *tfprotov6.SchemaBlock, config, state tf
 			proposed[a.Name] = tfvalue.OrNull(was[a.Name], a.Type)
 		}
 	}
+	for _, b := range block.BlockTypes {
+		typ := b.Block.ValueType()
+		if b.Nesting == tfprotov6.SchemaNestedBlockNestingModeSingle {
+			proposed[b.TypeName] = proposedState(tb, b.Block, proposed[b.TypeName], tfvalue.OrNull(was[b.TypeName], typ))
+			continue
+		}
+		list := proposed[b.TypeName]
+		if list.IsNull() || !list.IsKnown() {
+			continue
+		}
+		elements, before := elementsOf(tb, list), elementsOf(tb, tfvalue.OrNull(was[b.TypeName], list.Type()))
+		for i := range elements {
+			prior := tftypes.NewValue(typ, nil)
+			if i < len(before) {
+				prior = before[i]
+			}
+			elements[i] = proposedState(tb, b.Block, elements[i], prior)
+		}
+		proposed[b.TypeName] = tftypes.NewValue(list.Type(), elements)
+	}
 	return tftypes.NewValue(block.ValueType(), proposed)
+}
+
+func elementsOf(tb testing.TB, list tftypes.Value) []tftypes.Value {
+	tb.Helper()
+	var elements []tftypes.Value
+	if err := list.As(&elements); err != nil {
+		tb.Fatal(err)
+	}
+	return slices.Clone(elements)
 }
 
 func pack(tb testing.TB, v tftypes.Value) *tfprotov6.DynamicValue {

@@ -1,0 +1,289 @@
+package provider
+
+import (
+	"context"
+	"encoding/json"
+	"maps"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/resource"
+	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tfschema"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tfvalue"
+)
+
+// This file answers, without the framework, what Terraform asks most often about the
+// typed resources of a big mesh. The framework transforms and compares whole values
+// by way of their schema many times in each request, which takes ten times as long
+// as the work of the resource. Each function here returns false for a request that
+// is out of the ordinary; the framework answers it. TestDirectAnswers compares both.
+
+// directKind is what the answers about resources of a kind need.
+type directKind struct {
+	def.Kind
+	typ      tftypes.Object
+	identity tftypes.Object
+}
+
+// directKinds returns the kinds by the type of their resource.
+func directKinds() map[string]directKind {
+	out := map[string]directKind{}
+	for _, k := range kinds.All() {
+		typ, _ := tfschema.Resource(k).Type().TerraformType(context.Background()).(tftypes.Object)
+		identity, _ := tfschema.Identity(k).Type().TerraformType(context.Background()).(tftypes.Object)
+		out[tfschema.TypeName(k.Name)] = directKind{k, typ, identity}
+	}
+	return out
+}
+
+// identityOf returns the identity of the resource with a key, null for nil.
+func (k directKind) identityOf(key *kuma.Key) (*tfprotov6.ResourceIdentityData, error) {
+	identity := tftypes.NewValue(k.identity, nil)
+	if key != nil {
+		values := map[string]tftypes.Value{"name": tftypes.NewValue(tftypes.String, key.Name)}
+		if k.Scope == def.InMesh {
+			values["mesh"] = tftypes.NewValue(tftypes.String, key.Mesh)
+		}
+		identity = tftypes.NewValue(k.identity, values)
+	}
+	data, err := tfprotov6.NewDynamicValue(k.identity, identity)
+	return &tfprotov6.ResourceIdentityData{IdentityData: &data}, err
+}
+
+// direct returns the resource of a type, configured as the framework does it.
+func (s server) direct(typeName string) (*kindResource, directKind, bool) {
+	k, ok := s.kinds()[typeName]
+	if !ok {
+		return nil, directKind{}, false
+	}
+	r := &kindResource{resourceClient{kind: k.Kind}}
+	if cp := s.provider.connection.Load(); cp != nil {
+		r.configure(cp)
+	}
+	return r, k, true
+}
+
+// upgradeDirectly reads a state that this version of the schema wrote.
+func (s server) upgradeDirectly(req *tfprotov6.UpgradeResourceStateRequest) (*tfprotov6.UpgradeResourceStateResponse, bool) {
+	_, k, ok := s.direct(req.TypeName)
+	if !ok || req.Version != 0 || req.RawState == nil || len(req.RawState.JSON) == 0 {
+		return nil, false
+	}
+	state, err := req.RawState.UnmarshalWithOpts(k.typ, tfprotov6.UnmarshalOpts{ValueFromJSONOpts: tftypes.ValueFromJSONOpts{IgnoreUndefinedAttributes: true}})
+	if err != nil || lacksBlocks(k.Root(), state) {
+		return nil, false
+	}
+	value, err := tfprotov6.NewDynamicValue(k.typ, state)
+	if err != nil {
+		return nil, false
+	}
+	return &tfprotov6.UpgradeResourceStateResponse{UpgradedState: &value}, true
+}
+
+// lacksBlocks reports whether a value has null for repeated blocks, as the state of
+// an earlier version has that did not know them.
+func lacksBlocks(o def.Object, v tftypes.Value) bool {
+	values, err := tfvalue.Attributes(v)
+	if err != nil {
+		return true
+	}
+	for _, f := range o {
+		nested, object := values[tfschema.AttributeName(f.Name)], def.ObjectOf(f.Type)
+		switch {
+		case object == nil:
+		case !tfschema.IsBlockList(f.Type):
+			if !nested.IsNull() && lacksBlocks(object, nested) {
+				return true
+			}
+		default:
+			var elements []tftypes.Value
+			if nested.IsNull() || nested.As(&elements) != nil {
+				return true
+			}
+			for _, e := range elements {
+				if lacksBlocks(object, e) {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
+// validateDirectly validates a configuration in which nothing is left to validators
+// of the schema.
+func (s server) validateDirectly(ctx context.Context, req *tfprotov6.ValidateResourceConfigRequest) (*tfprotov6.ValidateResourceConfigResponse, bool) {
+	r, k, ok := s.direct(req.TypeName)
+	if !ok || req.Config == nil || len(k.SecretFields()) > 0 {
+		return nil, false
+	}
+	config, err := req.Config.Unmarshal(k.typ)
+	if err != nil || needsValidators(k.Root(), config) {
+		return nil, false
+	}
+	var resp resource.ValidateConfigResponse
+	r.ValidateConfig(ctx, resource.ValidateConfigRequest{Config: tfsdk.Config{Raw: config}}, &resp)
+	return &tfprotov6.ValidateResourceConfigResponse{Diagnostics: protocolDiagnostics(resp.Diagnostics)}, true
+}
+
+// needsValidators reports whether a value has attributes with validators.
+func needsValidators(o def.Object, v tftypes.Value) bool {
+	if !v.IsKnown() || v.IsNull() {
+		return false
+	}
+	values, err := tfvalue.Attributes(v)
+	if err != nil {
+		return true
+	}
+	if empty, ok := values[tfschema.ExplicitlyEmpty]; ok && !empty.IsNull() {
+		return true
+	}
+	for _, f := range o {
+		nested, object := values[tfschema.AttributeName(f.Name)], def.ObjectOf(f.Type)
+		switch {
+		case f.Type == def.JSON && !nested.IsNull():
+			return true
+		case object == nil || nested.IsNull() || !nested.IsKnown():
+		case !tfschema.IsBlockList(f.Type):
+			if needsValidators(object, nested) {
+				return true
+			}
+		default:
+			var elements []tftypes.Value
+			if nested.As(&elements) != nil {
+				return true
+			}
+			for _, e := range elements {
+				if needsValidators(object, e) {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
+// readDirectly reads a resource that is as the state says, or gone, or not readable.
+func (s server) readDirectly(ctx context.Context, req *tfprotov6.ReadResourceRequest) (*tfprotov6.ReadResourceResponse, bool) {
+	r, k, ok := s.direct(req.TypeName)
+	if !ok || !r.connected() || req.CurrentState == nil {
+		return nil, false
+	}
+	state, err := req.CurrentState.Unmarshal(k.typ)
+	if err != nil || state.IsNull() || isImport(state) {
+		return nil, false
+	}
+	key, err := r.key(state)
+	if err != nil {
+		return nil, false
+	}
+	identity, err := k.identityOf(&key)
+	if err != nil {
+		return nil, false
+	}
+	resp := &tfprotov6.ReadResourceResponse{NewState: req.CurrentState, Private: req.Private, NewIdentity: identity}
+	var diags diag.Diagnostics
+	stored, found := r.refresh(ctx, key, &diags)
+	switch {
+	case diags.HasError():
+		resp.Diagnostics = protocolDiagnostics(diags)
+		return resp, true
+	case !found:
+		gone, err := tfprotov6.NewDynamicValue(k.typ, tftypes.NewValue(k.typ, nil))
+		resp.NewState = &gone
+		return resp, err == nil
+	}
+	values, err := r.stateValues(stored, k.typ, state)
+	if err != nil || !tftypes.NewValue(k.typ, values).Equal(state) {
+		return nil, false
+	}
+	seen := savedFingerprint(ctx, rawPrivateState(req.Private), &diags)
+	unchanged := seen == r.resources().Fingerprint(stored) && len(r.resources().UnknownMembers(stored)) == 0
+	return resp, unchanged && len(diags) == 0
+}
+
+// rawPrivateState is what a resource keeps beside its state, as the framework passes
+// it to Terraform.
+type rawPrivateState []byte
+
+// GetKey implements [privateReader].
+func (p rawPrivateState) GetKey(_ context.Context, key string) ([]byte, diag.Diagnostics) {
+	var values map[string][]byte
+	if err := json.Unmarshal(p, &values); err != nil {
+		return nil, diag.Diagnostics{diag.NewErrorDiagnostic("Unreadable private state", err.Error())}
+	}
+	return values[key], nil
+}
+
+// planNewDirectly plans a resource that the state does not have.
+func (s server) planNewDirectly(ctx context.Context, req *tfprotov6.PlanResourceChangeRequest) (*tfprotov6.PlanResourceChangeResponse, bool) {
+	r, k, ok := s.direct(req.TypeName)
+	if !ok || r.cp == nil || len(k.SecretFields()) > 0 || len(req.PriorPrivate) > 0 || req.PriorState == nil || req.ProposedNewState == nil || req.Config == nil {
+		return nil, false
+	}
+	state, errState := req.PriorState.Unmarshal(k.typ)
+	proposed, errProposed := req.ProposedNewState.Unmarshal(k.typ)
+	config, errConfig := req.Config.Unmarshal(k.typ)
+	if errState != nil || errProposed != nil || errConfig != nil || !state.IsNull() || proposed.IsNull() {
+		return nil, false
+	}
+	planned, err := tfvalue.Attributes(proposed)
+	if err != nil {
+		return nil, false
+	}
+	defaults := map[string]tftypes.Value{"type": tftypes.NewValue(tftypes.String, k.Name)}
+	if mesh, ok := planned["mesh"]; ok && mesh.IsNull() {
+		defaults["mesh"] = tftypes.NewValue(tftypes.String, kuma.DefaultMesh)
+	}
+	maps.Copy(planned, defaults)
+	plan := tfsdk.Plan{Raw: tftypes.NewValue(k.typ, planned)}
+	resp := resource.ModifyPlanResponse{Plan: plan}
+	r.ModifyPlan(ctx, resource.ModifyPlanRequest{Config: tfsdk.Config{Raw: config}, State: tfsdk.State{Raw: state}, Plan: plan}, &resp)
+	value, err := tfprotov6.NewDynamicValue(k.typ, resp.Plan.Raw)
+	if err != nil {
+		resp.Diagnostics.AddError("Unreadable plan", err.Error())
+	}
+	identity, err := k.identityOf(nil)
+	if err != nil {
+		resp.Diagnostics.AddError("Unreadable plan", err.Error())
+	}
+	return &tfprotov6.PlanResourceChangeResponse{PlannedState: &value, PlannedIdentity: identity, Diagnostics: protocolDiagnostics(resp.Diagnostics)}, true
+}
+
+// protocolDiagnostics returns diagnostics as the protocol has them.
+func protocolDiagnostics(diags diag.Diagnostics) []*tfprotov6.Diagnostic {
+	var out []*tfprotov6.Diagnostic
+	for _, d := range diags {
+		p := &tfprotov6.Diagnostic{Severity: tfprotov6.DiagnosticSeverityError, Summary: d.Summary(), Detail: d.Detail()}
+		if d.Severity() == diag.SeverityWarning {
+			p.Severity = tfprotov6.DiagnosticSeverityWarning
+		}
+		if with, ok := d.(diag.DiagnosticWithPath); ok {
+			p.Attribute = protocolPath(with.Path())
+		}
+		out = append(out, p)
+	}
+	return out
+}
+
+func protocolPath(p path.Path) *tftypes.AttributePath {
+	out := tftypes.NewAttributePath()
+	for _, step := range p.Steps() {
+		switch step := step.(type) {
+		case path.PathStepAttributeName:
+			out = out.WithAttributeName(string(step))
+		case path.PathStepElementKeyInt:
+			out = out.WithElementKeyInt(int(step))
+		case path.PathStepElementKeyString:
+			out = out.WithElementKeyString(string(step))
+		}
+	}
+	return out
+}

@@ -1,0 +1,107 @@
+package provider
+
+import (
+	"bytes"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tfschema"
+)
+
+// TestDirectAnswers compares what the server answers by itself about all accepted
+// documents with what the framework answers.
+func TestDirectAnswers(t *testing.T) {
+	t.Parallel()
+	direct := map[string]int{}
+	for _, k := range kinds.All() {
+		typeName := tfschema.TypeName(k.Name)
+		for _, r := range examples(t, k) {
+			meshes := []string{}
+			if r.Mesh != "" {
+				meshes = append(meshes, r.Mesh)
+			}
+			// Each plan is that of a control plane of its own, which records it.
+			ours, theirs := newCore(t, meshes...), newCore(t, meshes...)
+			s, framework := ours.server.(server), theirs.server.(server).framework
+			config := ours.configuration(t, k, r)
+			identity := s.kinds()[typeName].identity
+			typ, block := config.Type(), ours.schemas.ResourceSchemas[typeName].Block
+
+			validate := &tfprotov6.ValidateResourceConfigRequest{TypeName: typeName, Config: pack(t, config)}
+			if got, ok := s.validateDirectly(t.Context(), validate); ok {
+				direct["validate"]++
+				want, err := framework.ValidateResourceConfig(t.Context(), validate)
+				compareAnswers(t, typ, identity, r.Name, got, want, err)
+			}
+
+			none := tftypes.NewValue(typ, nil)
+			plan := &tfprotov6.PlanResourceChangeRequest{TypeName: typeName, Config: pack(t, config), PriorState: pack(t, none), ProposedNewState: pack(t, proposedState(t, block, config, none))}
+			if got, ok := s.planNewDirectly(t.Context(), plan); ok {
+				direct["plan"]++
+				want, err := framework.PlanResourceChange(t.Context(), plan)
+				compareAnswers(t, typ, identity, r.Name, got, want, err)
+			}
+
+			created := ours.create(t, typeName, config)
+			state := pack(t, created.value)
+			read := &tfprotov6.ReadResourceRequest{TypeName: typeName, CurrentState: state, Private: created.private, CurrentIdentity: created.identity}
+			if got, ok := s.readDirectly(t.Context(), read); ok {
+				direct["read"]++
+				want, err := s.framework.ReadResource(t.Context(), read)
+				compareAnswers(t, typ, identity, r.Name, got, want, err)
+			}
+			read.CurrentIdentity = nil // of an older version of the command line
+			if got, ok := s.readDirectly(t.Context(), read); ok {
+				want, err := s.framework.ReadResource(t.Context(), read)
+				compareAnswers(t, typ, identity, r.Name, got, want, err)
+			} else {
+				t.Errorf("%s is not read directly without an identity", r.Name)
+			}
+
+			upgrade := &tfprotov6.UpgradeResourceStateRequest{TypeName: typeName, RawState: rawState(t, block, created.value)}
+			if got, ok := s.upgradeDirectly(upgrade); ok {
+				direct["upgrade"]++
+				want, err := s.framework.UpgradeResourceState(t.Context(), upgrade)
+				compareAnswers(t, typ, identity, r.Name, got, want, err)
+			}
+		}
+	}
+	t.Log(direct)
+	for _, what := range []string{"validate", "plan", "read", "upgrade"} {
+		if direct[what] < 40 {
+			t.Errorf("%s: only %d direct answers", what, direct[what])
+		}
+	}
+}
+
+func compareAnswers(t *testing.T, typ, identity tftypes.Type, name string, got, want any, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+	options := cmp.Options{
+		cmpopts.EquateEmpty(),
+		cmp.Comparer(func(a, b *tftypes.AttributePath) bool { return a.String() == b.String() }),
+		cmp.Comparer(func(a, b *tfprotov6.ResourceIdentityData) bool {
+			first, errA := a.IdentityData.Unmarshal(identity)
+			second, errB := b.IdentityData.Unmarshal(identity)
+			return errA == nil && errB == nil && first.Equal(second)
+		}),
+		cmp.Comparer(func(a, b *tfprotov6.DynamicValue) bool {
+			if a == nil || b == nil || bytes.Equal(a.MsgPack, b.MsgPack) {
+				return (a == nil) == (b == nil)
+			}
+			first, errA := a.Unmarshal(typ)
+			second, errB := b.Unmarshal(typ)
+			return errA == nil && errB == nil && first.Equal(second)
+		}),
+	}
+	if diff := cmp.Diff(want, got, options); diff != "" {
+		t.Errorf("%s: direct answer (-framework +direct):\n%s", name, diff)
+	}
+}
