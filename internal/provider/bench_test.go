@@ -53,7 +53,11 @@ func BenchmarkValidate(b *testing.B) {
 		c.must(b, "validate")
 	}
 	b.StopTimer()
-	pid, reattach := serve(b)
+	dir, err := binary()
+	if err != nil {
+		b.Fatal(err)
+	}
+	pid, reattach := serve(b, filepath.Join(dir, "terraform-provider-kuma"))
 	if host := os.Getenv("TF_ACC_PROVIDER_HOST"); host != "" { // OpenTofu has another registry
 		reattach = strings.Replace(reattach, "registry.terraform.io", host, 1)
 	}
@@ -68,13 +72,9 @@ var reattachment = regexp.MustCompile(`TF_REATTACH_PROVIDERS='([^']*)'`)
 
 // serve starts the provider as a process that outlives the command, and returns
 // what tells Terraform where it is.
-func serve(tb testing.TB) (pid int, reattach string) {
+func serve(tb testing.TB, provider string) (pid int, reattach string) {
 	tb.Helper()
-	dir, err := binary()
-	if err != nil {
-		tb.Fatal(err)
-	}
-	cmd := exec.CommandContext(tb.Context(), filepath.Join(dir, "terraform-provider-kuma"), "-debug")
+	cmd := exec.CommandContext(tb.Context(), provider, "-debug")
 	out, err := cmd.StdoutPipe()
 	if err != nil {
 		tb.Fatal(err)
