@@ -119,6 +119,12 @@ func (c cli) plannedOutputs(t *testing.T, plan string) map[string]any {
 // version 1.12.
 func (c cli) knowsIdentities(t *testing.T) bool {
 	t.Helper()
+	return c.minorVersion(t) >= 12
+}
+
+// minorVersion returns the second number of the version of the CLI, whose first is 1.
+func (c cli) minorVersion(t *testing.T) int {
+	t.Helper()
 	cmd := exec.CommandContext(t.Context(), c.terraform, "version", "-json")
 	cmd.Dir, cmd.Env = c.dir, c.env
 	out, err := cmd.Output()
@@ -131,9 +137,9 @@ func (c cli) knowsIdentities(t *testing.T) bool {
 	if err := json.Unmarshal(out, &version); err != nil {
 		t.Fatal(err)
 	}
-	var major, minor int
-	if _, err := fmt.Sscanf(version.Terraform, "%d.%d", &major, &minor); err != nil {
+	var minor int
+	if _, err := fmt.Sscanf(version.Terraform, "1.%d", &minor); err != nil {
 		t.Fatalf("version %q: %v", version.Terraform, err)
 	}
-	return major > 1 || minor >= 12
+	return minor
 }

@@ -1,0 +1,70 @@
+# What a plan is judged by, before anything is written.
+
+locals {
+  # A local value, so that the mesh is analysed when planning: a data source that
+  # names resources directly waits for them to be applied.
+  planned = concat(
+    module.mesh.resources,
+    module.storefront.resources,
+    module.checkout.resources,
+    module.stock.resources,
+  )
+}
+
+data "kuma_mesh_lint" "shop" {
+  mesh    = "shop"
+  planned = local.planned
+  kuma3   = true
+}
+
+# What the plan does to each proxy. There is no output of it, which would change with
+# every apply: the pull request takes it from the plan (README.md).
+data "kuma_policy_impact" "shop" {
+  mesh    = "shop"
+  planned = local.planned
+}
+
+data "kuma_effective_rules" "storefront" {
+  mesh      = "shop"
+  dataplane = "storefront-1"
+  planned   = local.planned
+
+  destination {
+    kind = "MeshService"
+    name = "checkout"
+  }
+}
+
+output "errors" {
+  description = "What would break in the mesh: nothing, because a plan with errors fails."
+  value       = data.kuma_mesh_lint.shop.counts["error"]
+
+  # In the data block, a condition would postpone the data source until after the apply.
+  precondition {
+    condition     = data.kuma_mesh_lint.shop.counts["error"] == 0
+    error_message = data.kuma_mesh_lint.shop.summary
+  }
+}
+
+# The checks warn, and the plan goes on.
+
+check "lint_finds_nothing" {
+  assert {
+    condition     = length(data.kuma_mesh_lint.shop.findings) == 0
+    error_message = data.kuma_mesh_lint.shop.summary
+  }
+}
+
+check "storefront_waits_for_checkout" {
+  assert {
+    condition     = data.kuma_effective_rules.storefront.destination_conf["MeshTimeout"].conf.http.requestTimeout == var.checkout_timeout
+    error_message = data.kuma_effective_rules.storefront.explanation
+  }
+}
+
+check "retries_of_checkout_are_few" {
+  assert {
+    condition     = data.kuma_effective_rules.storefront.destination_conf["MeshRetry"].conf.http.numRetries <= 3
+    error_message = "Many retries make an overload of checkout worse.\n\n${data.kuma_effective_rules.storefront.explanation}"
+  }
+}

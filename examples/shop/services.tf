@@ -1,0 +1,60 @@
+# Who calls whom: storefront -> checkout -> stock.
+
+module "storefront" {
+  source = "../modules/service"
+
+  mesh         = module.mesh.name
+  trust_domain = module.mesh.trust_domain
+  name         = "storefront"
+  ports        = { http = { port = 80, target_port = 8080 } }
+  outbounds    = { checkout = { port = 9001, service_port = 80 } }
+
+  instances = {
+    storefront-1 = { address = "10.0.1.1" }
+    storefront-2 = { address = "10.0.1.2" }
+  }
+}
+
+module "checkout" {
+  source = "../modules/service"
+
+  mesh         = module.mesh.name
+  trust_domain = module.mesh.trust_domain
+  name         = "checkout"
+  ports        = { http = { port = 80, target_port = 8080 } }
+  callers      = [module.storefront.name]
+  outbounds    = { stock = { port = 9002, service_port = 50051 } }
+
+  instances = {
+    checkout-1 = { address = "10.0.2.1" }
+    checkout-2 = { address = "10.0.2.2" }
+    checkout-3 = { address = "10.0.2.3" }
+  }
+
+  traffic = {
+    timeouts     = { request = var.checkout_timeout }
+    retries      = { num_retries = 2, retry_on = ["GatewayError", "HttpMethodGet"] }
+    health_check = { path = "/health" }
+  }
+}
+
+module "stock" {
+  source = "../modules/service"
+
+  mesh         = module.mesh.name
+  trust_domain = module.mesh.trust_domain
+  name         = "stock"
+  ports        = { grpc = { port = 50051, protocol = "grpc" } }
+  callers      = [module.checkout.name]
+
+  instances = {
+    stock-1 = { address = "10.0.3.1" }
+    stock-2 = { address = "10.0.3.2" }
+    stock-3 = { address = "10.0.3.3" }
+  }
+
+  traffic = {
+    timeouts   = { request = "500ms" }
+    rate_limit = { requests = 200 }
+  }
+}
