@@ -7,6 +7,7 @@ locals {
     module.mesh.resources,
     module.storefront.resources,
     module.checkout.resources,
+    module.checkout_canary.resources,
     module.stock.resources,
   )
 }
@@ -30,9 +31,14 @@ data "kuma_effective_rules" "storefront" {
   planned   = local.planned
 
   destination {
-    kind = "MeshService"
-    name = "checkout"
+    kind  = "MeshService"
+    name  = "checkout"
+    route = "checkout-canary"
   }
+}
+
+locals {
+  storefront_to_checkout = data.kuma_effective_rules.storefront.destination_conf
 }
 
 output "errors" {
@@ -57,14 +63,21 @@ check "lint_finds_nothing" {
 
 check "storefront_waits_for_checkout" {
   assert {
-    condition     = data.kuma_effective_rules.storefront.destination_conf["MeshTimeout"].conf.http.requestTimeout == var.checkout_timeout
+    condition     = local.storefront_to_checkout["MeshTimeout"].conf.http.requestTimeout == var.checkout_timeout
     error_message = data.kuma_effective_rules.storefront.explanation
   }
 }
 
 check "retries_of_checkout_are_few" {
   assert {
-    condition     = data.kuma_effective_rules.storefront.destination_conf["MeshRetry"].conf.http.numRetries <= 3
+    condition     = local.storefront_to_checkout["MeshRetry"].conf.http.numRetries <= 3
     error_message = "Many retries make an overload of checkout worse.\n\n${data.kuma_effective_rules.storefront.explanation}"
+  }
+}
+
+check "canary_gets_its_share" {
+  assert {
+    condition     = one([for ref in local.storefront_to_checkout["MeshHTTPRoute"].conf.rules[1].default.backendRefs : ref.weight if ref.labels["kuma.io/display-name"] == "checkout-canary"]) == var.canary_weight
+    error_message = data.kuma_effective_rules.storefront.explanation
   }
 }

@@ -26,9 +26,9 @@ module "checkout" {
   outbounds    = { stock = { port = 9002, service_port = 50051 } }
 
   instances = {
-    checkout-1 = { address = "10.0.2.1" }
-    checkout-2 = { address = "10.0.2.2" }
-    checkout-3 = { address = "10.0.2.3" }
+    checkout-1 = { address = "10.0.2.1", labels = { version = "v1" } }
+    checkout-2 = { address = "10.0.2.2", labels = { version = "v1" } }
+    checkout-3 = { address = "10.0.2.3", labels = { version = "v2" } }
   }
 
   traffic = {

@@ -48,6 +48,8 @@ func TestShop(t *testing.T) {
 	s.step(t, "8 dataplanes are new: ")
 	s.edit(t, "variables.tf", `"2s"`, `"5s"`)
 	s.step(t, "`http.requestTimeout`: `2s` → `5s`, set by checkout to[0]")
+	s.edit(t, "variables.tf", "= 10\n", "= 100\n")
+	s.step(t, `checkout-stable"},"port":80,"weight":0}`)
 
 	for _, file := range testworld.Files(t, filepath.Join(s.dir, "*.tf")) {
 		s.edit(t, filepath.Base(file), "module.stock", "module.inventory", `module "stock"`, `module "inventory"`)
