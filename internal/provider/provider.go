@@ -166,5 +166,6 @@ func (p *kumaProvider) Functions(context.Context) []func() function.Function {
 		func() function.Function { return encodeResourcesFunction{} },
 		func() function.Function { return kriFunction{} },
 		func() function.Function { return parseKRIFunction{} },
+		func() function.Function { return sniFunction{} },
 	}
 }
