@@ -9,6 +9,8 @@ locals {
     module.checkout.resources,
     module.checkout_canary.resources,
     module.stock.resources,
+    module.payments.resources,
+    [kuma_dataplane.egress],
   )
 }
 

@@ -1,4 +1,4 @@
-# Who calls whom: storefront -> checkout -> stock.
+# Who calls whom: storefront -> checkout -> stock, and payments outside the mesh.
 
 module "storefront" {
   source = "../modules/service"
@@ -23,7 +23,10 @@ module "checkout" {
   name         = "checkout"
   ports        = { http = { port = 80, target_port = 8080 } }
   callers      = [module.storefront.name]
-  outbounds    = { stock = { port = 9002, service_port = 50051 } }
+  outbounds = {
+    stock    = { port = 9002, service_port = 50051 }
+    payments = { port = 9003, service_port = 80, kind = "MeshExternalService" }
+  }
 
   instances = {
     checkout-1 = { address = "10.0.2.1", labels = { version = "v1" } }
@@ -50,7 +53,6 @@ module "stock" {
   instances = {
     stock-1 = { address = "10.0.3.1" }
     stock-2 = { address = "10.0.3.2" }
-    stock-3 = { address = "10.0.3.3" }
   }
 
   traffic = {

@@ -26,5 +26,5 @@ resource "kuma_secret" "token" {
 }
 
 locals {
-  workloads = toset([module.storefront.name, module.checkout.name, module.stock.name])
+  workloads = toset([module.storefront.name, module.checkout.name, module.stock.name, "egress"])
 }
