@@ -11,6 +11,7 @@ locals {
     module.stock.resources,
     module.payments.resources,
     [kuma_dataplane.egress],
+    module.edge.resources,
   )
 }
 

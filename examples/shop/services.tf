@@ -1,4 +1,4 @@
-# Who calls whom: storefront -> checkout -> stock, and payments outside the mesh.
+# Who calls whom: the gateway -> storefront -> checkout -> stock, and payments outside the mesh.
 
 module "storefront" {
   source = "../modules/service"
@@ -7,7 +7,8 @@ module "storefront" {
   trust_domain = module.mesh.trust_domain
   name         = "storefront"
   ports        = { http = { port = 80, target_port = 8080 } }
-  outbounds    = { checkout = { port = 9001, service_port = 80 } }
+  callers      = [module.edge.name]
+  outbounds    = { (module.checkout.name) = { port = 9001, service_port = 80 } }
 
   instances = {
     storefront-1 = { address = "10.0.1.1" }
@@ -24,8 +25,8 @@ module "checkout" {
   ports        = { http = { port = 80, target_port = 8080 } }
   callers      = [module.storefront.name]
   outbounds = {
-    stock    = { port = 9002, service_port = 50051 }
-    payments = { port = 9003, service_port = 80, kind = "MeshExternalService" }
+    (module.stock.name)    = { port = 9002, service_port = 50051 }
+    (module.payments.name) = { port = 9003, service_port = 80, kind = "MeshExternalService" }
   }
 
   instances = {
@@ -52,7 +53,6 @@ module "stock" {
 
   instances = {
     stock-1 = { address = "10.0.3.1" }
-    stock-2 = { address = "10.0.3.2" }
   }
 
   traffic = {

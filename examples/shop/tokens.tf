@@ -26,5 +26,5 @@ resource "kuma_secret" "token" {
 }
 
 locals {
-  workloads = toset([module.storefront.name, module.checkout.name, module.stock.name, "egress"])
+  workloads = toset([module.storefront.name, module.checkout.name, module.stock.name, module.edge.name, "egress"])
 }

@@ -6,12 +6,14 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
 )
 
@@ -45,14 +47,22 @@ func TestShop(t *testing.T) {
 	t.Parallel()
 	s := newShop(t)
 
-	s.step(t, "8 dataplanes are new: ")
-	s.edit(t, "variables.tf", `"2s"`, `"5s"`)
-	s.step(t, "`http.requestTimeout`: `2s` → `5s`, set by checkout to[0]")
-	s.edit(t, "variables.tf", "= 10\n", "= 100\n")
-	s.step(t, `checkout-stable"},"port":80,"weight":0}`)
+	says := func(impact, want string) {
+		t.Helper()
+		if !strings.Contains(impact, want) {
+			t.Errorf("the impact of the plan does not say %q:\n%s", want, impact)
+		}
+	}
 
+	says(s.step(t), "8 dataplanes are new: ")
+	s.edit(t, "variables.tf", `"2s"`, `"5s"`)
+	says(s.step(t), "`http.requestTimeout`: `2s` → `5s`, set by checkout to[0]")
+	s.edit(t, "variables.tf", "= 10\n", "= 100\n")
+	says(s.step(t), `checkout-stable"},"port":80,"weight":0}`)
+
+	renamed := strings.NewReplacer("module.stock", "module.inventory", `module "stock"`, `module "inventory"`)
 	for _, file := range testworld.Files(t, filepath.Join(s.dir, "*.tf")) {
-		s.edit(t, filepath.Base(file), "module.stock", "module.inventory", `module "stock"`, `module "inventory"`)
+		write(t, file, renamed.Replace(testworld.Text(t, file)))
 	}
 	write(t, filepath.Join(s.dir, "moved.tf"), "moved {\n  from = module.stock\n  to   = module.inventory\n}\n")
 	s.must(t, "get")
@@ -60,15 +70,19 @@ func TestShop(t *testing.T) {
 		t.Errorf("to move a module changes something:\n%s", out)
 	}
 	s.edit(t, "services.tf", `name         = "stock"`, `name         = "inventory"`)
-	s.step(t, "MeshService \"inventory\"")
+	says(s.step(t), "MeshService \"inventory\"")
 
 	s.edit(t, "services.tf", inventory.FindString(s.text(t, "services.tf")), "")
+	s.edit(t, "services.tf", "    (module.inventory.name)    = { port = 9002, service_port = 50051 }\n", "")
 	s.edit(t, "gate.tf", "    module.inventory.resources,\n", "")
-	s.edit(t, "tokens.tf", ", module.inventory.name", "")
+	s.edit(t, "tokens.tf", "module.inventory.name, ", "")
 	if err := os.Remove(filepath.Join(s.dir, "moved.tf")); err != nil {
 		t.Fatal(err)
 	}
-	s.step(t, "")
+	s.step(t)
+	if left, err := s.cp.client.List(t.Context(), kinds.MeshService, "shop"); err != nil || slices.ContainsFunc(left, func(r kuma.Resource) bool { return r.Name == "inventory" }) {
+		t.Errorf("the service that was removed is still there: %v (%v)", left, err)
+	}
 
 	s.must(t, "destroy", "-auto-approve")
 	if err := s.cp.isEmpty(); err != nil {
@@ -131,19 +145,18 @@ func (s shop) timeouts(t *testing.T) map[string]any {
 	return specs
 }
 
-// step plans, looks for a text in the impact of the plan, applies the plan, and sees
-// that nothing is left to do and that no check fails any more.
-func (s shop) step(t *testing.T, impact string) {
+// step plans, applies the plan, and sees that nothing is left to do and that no check
+// fails any more. It returns what the plan said that it does to the proxies.
+func (s shop) step(t *testing.T) string {
 	t.Helper()
 	s.must(t, "get")
 	s.must(t, "plan", "-out=plan")
-	if got := s.impact(t, "plan"); !strings.Contains(got, impact) {
-		t.Errorf("the impact of the plan does not say %q:\n%s", impact, got)
-	}
+	impact := s.impact(t, "plan")
 	s.must(t, "apply", "plan")
 	if out, code := s.run(t, "plan", "-detailed-exitcode"); code != 0 || strings.Contains(out, "Check block assertion") {
 		t.Fatalf("the second plan ends with %d, has changes or fails a check:\n%s", code, out)
 	}
+	return impact
 }
 
 // impact returns what a saved plan says that it does to the proxies.
@@ -184,8 +197,12 @@ func (s shop) text(t *testing.T, file string) string {
 	return testworld.Text(t, filepath.Join(s.dir, file))
 }
 
-// edit replaces texts of a file, given in pairs.
-func (s shop) edit(t *testing.T, file string, pairs ...string) {
+// edit replaces a text in a file, which must be there.
+func (s shop) edit(t *testing.T, file, before, after string) {
 	t.Helper()
-	write(t, filepath.Join(s.dir, file), strings.NewReplacer(pairs...).Replace(s.text(t, file)))
+	text := s.text(t, file)
+	if before == "" || !strings.Contains(text, before) {
+		t.Fatalf("%s does not contain %q", file, before)
+	}
+	write(t, filepath.Join(s.dir, file), strings.Replace(text, before, after, 1))
 }

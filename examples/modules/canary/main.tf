@@ -42,7 +42,13 @@ resource "kuma_mesh_http_route" "this" {
         for_each = var.header[*]
 
         content {
+          # Rules apply in the order of their paths before their headers: without the
+          # path, this one would come after the split.
           matches {
+            path {
+              type  = "PathPrefix"
+              value = "/"
+            }
             headers {
               type  = "Exact"
               name  = rules.value.name

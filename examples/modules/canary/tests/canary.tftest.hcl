@@ -42,7 +42,7 @@ run "requests_are_split" {
   }
 
   assert {
-    condition     = output.rules[0].matches[0].headers[0].name == "x-canary" && length(output.rules[0].default.backendRefs) == 1
+    condition     = output.rules[0].matches[0].headers[0].name == "x-canary" && output.rules[0].matches[0].path.value == "/" && length(output.rules[0].default.backendRefs) == 1
     error_message = output.explanation
   }
 
