@@ -35,6 +35,29 @@ func TestModules(t *testing.T) {
 	}
 }
 
+// TestModuleGuide: the tests of the module that the guide is about print what it shows.
+// They notice when clients get something else, and name the policy that it comes from.
+func TestModuleGuide(t *testing.T) {
+	needCLI(t)
+	t.Parallel()
+	c := newCLI(t, nil)
+	c.copy(t, filepath.Join(examples, "modules", "canary"), ".")
+	c.must(t, "get")
+	out := c.must(t, "test")
+	_, shown, _ := strings.Cut(testworld.Text(t, filepath.Join("..", "..", "templates", "guides", "test-a-module.md.tmpl")), "$ terraform test\n")
+	shown, _, _ = strings.Cut(shown, "\n```")
+	if openTofu := strings.Contains(c.must(t, "version"), "OpenTofu"); !openTofu && (shown == "" || !strings.Contains(out, shown)) {
+		t.Errorf("the tests do not print what the guide shows, %q:\n%s", shown, out)
+	}
+
+	main := filepath.Join(c.dir, "main.tf")
+	write(t, main, strings.Replace(testworld.Text(t, main), "weight = 100 - var.weight", "weight = 100", 1))
+	out, code := c.run(t, "test")
+	if want := "← checkout-canary"; code == 0 || !strings.Contains(out, want) {
+		t.Errorf("with another split, the tests end with %d and do not say %q:\n%s", code, want, out)
+	}
+}
+
 // copy copies a directory below that of the command line.
 func (c cli) copy(t *testing.T, from, to string) {
 	t.Helper()

@@ -41,22 +41,22 @@ func newShop(t *testing.T) shop {
 
 // TestShop takes the shop through its life: it is created, an input changes, a service
 // moves to another address, is renamed and removed, and all of it is destroyed. The
-// second plan of each step is empty.
+// second plan of each step is empty, and the guide shows the impact of the input.
 func TestShop(t *testing.T) {
 	needCLI(t)
 	t.Parallel()
 	s := newShop(t)
 
-	says := func(impact, want string) {
+	says := func(text, want string) {
 		t.Helper()
-		if !strings.Contains(impact, want) {
-			t.Errorf("the impact of the plan does not say %q:\n%s", want, impact)
+		if !strings.Contains(text, strings.TrimSpace(want)) {
+			t.Errorf("%q is missing in\n%s", want, text)
 		}
 	}
 
 	says(s.step(t), "8 dataplanes are new: ")
 	s.edit(t, "variables.tf", `"2s"`, `"5s"`)
-	says(s.step(t), "`http.requestTimeout`: `2s` → `5s`, set by checkout to[0]")
+	says(testworld.Text(t, filepath.Join("..", "..", "templates", "guides", "universal-mesh.md.tmpl")), s.step(t))
 	s.edit(t, "variables.tf", "= 10\n", "= 100\n")
 	says(s.step(t), `checkout-stable"},"port":80,"weight":0}`)
 
