@@ -38,8 +38,8 @@ variable "identity" {
     error_message = "identity.issuer must be \"MeshIdentity\" or \"Mesh\"."
   }
   validation {
-    condition     = can(regex("^[a-z0-9]([a-z0-9._-]{0,251}[a-z0-9])?$", coalesce(try(var.identity.trust_domain, null), "unset")))
-    error_message = "identity.trust_domain must have 1 to 253 lower-case letters, digits, \".\", \"-\" and \"_\". A template is not allowed: permissions have to name the trust domain."
+    condition     = can(regex("^[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?$", coalesce(try(var.identity.trust_domain, null), "unset")))
+    error_message = "identity.trust_domain must have 1 to 253 lower-case letters, digits, \".\" and \"-\". A template is not allowed: permissions have to name the trust domain."
   }
   validation {
     condition     = try(var.identity.issuer, null) != "Mesh" || try(var.identity.trust_domain == null && var.identity.ca == null, false)
