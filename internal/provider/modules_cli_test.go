@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -31,6 +32,9 @@ func TestModules(t *testing.T) {
 			if out, want := c.must(t, "test"), fmt.Sprintf("%d passed, 0 failed", runs); runs == 0 || !strings.Contains(out, want) {
 				t.Errorf("the tests do not say %q:\n%s", want, out)
 			}
+			if left := c.stored(t); len(left) > 0 {
+				t.Errorf("the tests leave %v behind", left)
+			}
 		})
 	}
 }
@@ -56,6 +60,21 @@ func TestModuleGuide(t *testing.T) {
 	if want := "← checkout-canary"; code == 0 || !strings.Contains(out, want) {
 		t.Errorf("with another split, the tests end with %d and do not say %q:\n%s", code, want, out)
 	}
+}
+
+// stored returns the files of the resources that the embedded control plane of the tests
+// of a module has.
+func (c cli) stored(t *testing.T) []string {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join(c.dir, ".mesh", "*", "*"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	nested, err := filepath.Glob(filepath.Join(c.dir, ".mesh", "*", "*", "*.yaml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return slices.DeleteFunc(append(files, nested...), func(file string) bool { return filepath.Ext(file) != ".yaml" })
 }
 
 // copy copies a directory below that of the command line.

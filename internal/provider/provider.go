@@ -23,8 +23,9 @@ func New(version string) func() provider.Provider {
 }
 
 type kumaProvider struct {
-	version string
-	run     atomic.Pointer[runState] // since it was configured
+	version   string
+	run       atomic.Pointer[runState] // since it was configured
+	validated atomic.Bool              // whether Terraform asked to validate the configuration
 }
 
 func newProvider(version string) *kumaProvider {
@@ -110,6 +111,7 @@ func (p *kumaProvider) Configure(ctx context.Context, req provider.ConfigureRequ
 	}
 	cp := c.connect(ctx, userAgent(p.version, req.TerraformVersion), &resp.Diagnostics)
 	cp.run = newRunState()
+	cp.run.several = !p.validated.Load()
 	p.run.Store(cp.run)
 	resp.ResourceData = cp
 	resp.DataSourceData = cp
