@@ -21,8 +21,8 @@ data "kuma_mesh_lint" "shop" {
   kuma3   = true
 }
 
-# What the plan does to each proxy. There is no output of it, which would change with
-# every apply: the pull request takes it from the plan (README.md).
+# What the plan does to each proxy. The pull request takes it from the plan (README.md):
+# an output would change with every apply.
 data "kuma_policy_impact" "shop" {
   mesh    = "shop"
   planned = local.planned

@@ -1,4 +1,4 @@
-# A gateway that is no part of Kuma, such as nginx or Kong, with a proxy beside it.
+# A gateway that is not part of Kuma, such as nginx or Kong, with a proxy beside it.
 module "edge" {
   source = "../modules/gateway"
 

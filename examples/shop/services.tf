@@ -1,4 +1,4 @@
-# Who calls whom: the gateway -> storefront -> checkout -> stock, and payments outside the mesh.
+# Requests: edge -> storefront -> checkout -> stock, and checkout -> payments outside the mesh.
 
 module "storefront" {
   source = "../modules/service"
