@@ -13,8 +13,8 @@ const kuma3GuideFile = "templates/guides/kuma-3.md"
 
 // kuma3Guide returns the guide to Kuma 3.0 with its list of conditions written
 // afresh, in the words of their findings.
-func kuma3Guide(root fs.FS) ([]byte, error) {
-	guide, err := fs.ReadFile(root, kuma3GuideFile)
+func kuma3Guide(root fs.FS, file string) ([]byte, error) {
+	guide, err := fs.ReadFile(root, file)
 	if err != nil {
 		return nil, err
 	}
@@ -22,7 +22,7 @@ func kuma3Guide(root fs.FS) ([]byte, error) {
 	before, rest, _ := strings.Cut(string(guide), begin)
 	_, after, found := strings.Cut(rest, end)
 	if !found {
-		return nil, fmt.Errorf("%s has no place for the conditions", kuma3GuideFile)
+		return nil, fmt.Errorf("%s has no place for the conditions", file)
 	}
 	return []byte(before + begin + conditionList(lint.Kuma3Conditions()) + end + after), nil
 }

@@ -19,15 +19,15 @@ const (
 
 // lintGuide returns the guide to the linter with its list of codes written
 // afresh: everything from the table on.
-func lintGuide(root fs.FS) ([]byte, error) {
-	guide, err := fs.ReadFile(root, lintGuideFile)
+func lintGuide(root fs.FS, file string) ([]byte, error) {
+	guide, err := fs.ReadFile(root, file)
 	if err != nil {
 		return nil, err
 	}
 	const table = "| Code | Severity | |\n"
 	introduction, _, found := strings.Cut(string(guide), table)
 	if !found {
-		return nil, fmt.Errorf("%s has no table of codes", lintGuideFile)
+		return nil, fmt.Errorf("%s has no table of codes", file)
 	}
 	var b strings.Builder
 	b.WriteString(introduction + table + "| --- | --- | --- |\n")

@@ -185,6 +185,8 @@ var harmful = []struct {
 	{"MeshIdentity", "known fields in the templates", meant, identify(`spiffeID: {trustDomain: '{{ .Mesh }}.{{ .Zone }}', path: '/{{ .Namespace }}/{{ .ServiceAccount }}/{{ .Workload }}/{{ label "a" }}'}`), ""},
 	{"MeshIdentity", "empty spiffeID", meant, identify(`spiffeID: {}`), ""},
 	{"MeshIdentity", "settings of both issuers", useless, identify(`provider: {type: Spire, spire: {}, bundled: {}}`), "spec.provider.bundled?"},
+	{"MeshIdentity", "generated authority that is not accepted", useless, identify(`provider: {type: Bundled, bundled: {autogenerate: {enabled: true}}}`), "spec.provider.bundled.autogenerate.enabled?"},
+	{"MeshIdentity", "generated authority that is accepted", meant, identify(`provider: {type: Bundled, bundled: {insecureAllowSelfSigned: true, autogenerate: {enabled: true}}}`), ""},
 	{"MeshIdentity", "no selector", useless, `spec: {}`, "spec.selector?"},
 	{"MeshIdentity", "mesh that is not Exclusive", elsewhere, identify(``), ""},
 

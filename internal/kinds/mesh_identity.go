@@ -37,7 +37,7 @@ var MeshIdentity = def.Kind{
 			},
 		}},
 		{
-			Name: "provider", Doc: "Who issues the certificates. Nobody does when unset.", Checks: def.Checks(identityProvider), Design: def.Checks(def.Unused(issuers...)),
+			Name: "provider", Doc: "Who issues the certificates. Nobody does when unset.", Checks: def.Checks(identityProvider), Design: def.Checks(def.Unused(issuers...), acceptsGeneratedAuthority),
 			Type: def.Object{
 				{
 					Name: "type", Type: def.String, Required: true, OneOf: []string{"Bundled", "Spire", "Extension"}, SinceOf: map[string]string{"Extension": "2.14"},
@@ -70,7 +70,7 @@ var bundledIssuer = def.Object{
 	},
 	{
 		Name: "insecureAllowSelfSigned", Type: def.Bool,
-		Doc: "Whether a certificate in `ca` may be signed by itself. It may not when unset.",
+		Doc: "Whether the certificate of the authority may be self-signed. It may not when unset, and then an authority of `autogenerate` is not accepted, because the control plane signs it with itself.",
 	},
 	{Name: "autogenerate", Doc: "An authority that the control plane makes by itself.", Type: def.Object{
 		{Name: "enabled", Type: def.Bool, Doc: "Whether the control plane makes the authority. When unset it does not, and `ca` is needed."},
@@ -182,6 +182,17 @@ var controlPlanePath = def.Check{Test: func(n tree.Node) []def.Problem {
 		return nil
 	}
 	return []def.Problem{def.ErrorAt(n, "Invalid path of a file", fmt.Sprintf("%q is no absolute path without \"..\". Write it from the root of the file system of the control plane.", s))}
+}}
+
+// acceptsGeneratedAuthority warns of a generated authority that the control plane does
+// not accept afterwards (validation.md, MeshIdentity).
+var acceptsGeneratedAuthority = def.Check{Test: func(n tree.Node) []def.Problem {
+	bundled := n.Get("bundled")
+	generated, accepted := bundled.Get("autogenerate", "enabled"), bundled.Get("insecureAllowSelfSigned")
+	if kind, _ := n.Get("type").Text(); kind != "Bundled" || !generated.True() || accepted.Unknown() || accepted.True() {
+		return nil
+	}
+	return []def.Problem{def.WarningAt(generated, "Generated authority is not accepted", "The control plane generates a self-signed certificate and then refuses it, so that no proxy gets the identity. Set \"insecureAllowSelfSigned\" to true, or use an authority of your own.")}
 }}
 
 // identifiesProxies warns of an identity that no proxy gets.

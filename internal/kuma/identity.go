@@ -2,6 +2,7 @@ package kuma
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -38,6 +39,14 @@ func (id ID) KRI(shortName string) string {
 // String returns the text form of k.
 func (k KRI) String() string {
 	return strings.Join([]string{"kri", k.ShortName, k.Mesh, k.Zone, k.Namespace, k.Name, k.Section}, "_")
+}
+
+// SNI returns the server name under which proxies reach the section of a service over
+// mutual TLS. It has the parts of k that are not empty (rest-api.md §3); only
+// services have server names.
+func (k KRI) SNI() string {
+	parts := []string{"sni", k.ShortName, k.Mesh, k.Zone, k.Namespace, k.Name, k.Section}
+	return strings.Join(slices.DeleteFunc(parts, func(part string) bool { return part == "" }), ".")
 }
 
 // ParseKRI reads the text form. As on the control plane, parts beyond the

@@ -171,3 +171,21 @@ func TestEqual(t *testing.T) {
 		})
 	}
 }
+
+// TestSNI has what control planes print as snis.
+func TestSNI(t *testing.T) {
+	t.Parallel()
+	tests := map[string]string{
+		"kri_msvc_t1_zone-1__checkout_http": "sni.msvc.t1.zone-1.checkout.http",
+		"kri_msvc_t1_zone-1_ns1_a_81":       "sni.msvc.t1.zone-1.ns1.a.81",
+		"kri_extsvc_t1_zone-1__pay_9000":    "sni.extsvc.t1.zone-1.pay.9000",
+		"kri_extsvc_t1___pay_9000":          "sni.extsvc.t1.pay.9000",
+		"kri_mzsvc_t1___multi_8080":         "sni.mzsvc.t1.multi.8080",
+	}
+	for text, want := range tests {
+		id, err := kuma.ParseKRI(text)
+		if got := id.SNI(); err != nil || got != want {
+			t.Errorf("the SNI of %s is %q (%v), want %q", text, got, err, want)
+		}
+	}
+}

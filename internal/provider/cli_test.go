@@ -134,9 +134,8 @@ func (c cli) isSince(tb testing.TB, minor int) bool {
 // The features of the command line that tests need, by the version 1.x that brought
 // them.
 const (
-	hasWriteOnly     = 11 // write-only arguments
-	hasIdentities    = 12 // import by identity
-	hasListResources = 14 // Terraform only
+	hasWriteOnly  = 11 // write-only arguments
+	hasIdentities = 12 // import by identity
 )
 
 // needVersion skips a test for which the command line is too old.

@@ -156,6 +156,42 @@ func TestFunctions(t *testing.T) {
 			expression: `provider::kuma::parse_kri("cart")`,
 			wantError:  `not an identifier of the form`,
 		},
+		"sni of a planned external service": {
+			expression: `provider::kuma::sni({ kri = "kri_extsvc_shop_zone-1__pay_", spec = { match = { port = 9000 } } })`,
+			want:       knownvalue.StringExact("sni.extsvc.shop.zone-1.pay.9000"),
+		},
+		"sni of a named port": {
+			expression: `provider::kuma::sni({ type = "MeshService", mesh = "shop", name = "a", labels = { "kuma.io/zone" = "zone-1", "k8s.kuma.io/namespace" = "ns1" }, spec = { ports = [{ port = 81 }, { port = 80, name = "http" }] } }, "http")`,
+			want:       knownvalue.StringExact("sni.msvc.shop.zone-1.ns1.a.http"),
+		},
+		"sni of a port by number": {
+			expression: `provider::kuma::sni({ kind = "MeshMultiZoneService", mesh = "shop", name = "multi" }, 8080)`,
+			want:       knownvalue.StringExact("sni.mzsvc.shop.multi.8080"),
+		},
+		"sni of a section": {
+			expression: `provider::kuma::sni(provider::kuma::parse_kri("kri_msvc_shop_east__cart_http"))`,
+			want:       knownvalue.StringExact("sni.msvc.shop.east.cart.http"),
+		},
+		"sni without a port": {
+			expression: `provider::kuma::sni({ kind = "MeshService", mesh = "shop", name = "cart" })`,
+			wantError:  `Pass section_name: the identifier has no section`,
+		},
+		"sni of several ports": {
+			expression: `provider::kuma::sni({ type = "MeshService", mesh = "shop", name = "cart", spec = { ports = [{ port = 81 }, { port = 80, name = "http" }] } })`,
+			wantError:  `Pass section_name: the service has the ports 81 and\s+http`,
+		},
+		"sni of a port that does not exist": {
+			expression: `provider::kuma::sni({ type = "MeshService", mesh = "shop", name = "cart", spec = { ports = [{ port = 80, name = "http" }] } }, "htpp")`,
+			wantError:  `no port "htpp"; it has http`,
+		},
+		"sni of two ports": {
+			expression: `provider::kuma::sni({ kind = "MeshService", name = "cart" }, "http", "admin")`,
+			wantError:  `At most one section_name is allowed`,
+		},
+		"sni of a policy": {
+			expression: `provider::kuma::sni({ type = "MeshTimeout", name = "cart" })`,
+			wantError:  `Only MeshService, MeshExternalService and MeshMultiZoneService have server\s+names`,
+		},
 		"effective_rules": {
 			expression: `provider::kuma::effective_rules([` + dataplaneText + `, { type = "MeshTimeout", name = "cart", spec = { to = [{ targetRef = { kind = "Mesh" }, default = { idleTimeout = "60s" } }] } }], "web-1", "MeshTimeout").conf`,
 			want: knownvalue.ObjectExact(map[string]knownvalue.Check{

@@ -49,6 +49,9 @@ func newCore(tb testing.TB, meshes ...string) core {
 	if diags.HasErrors() {
 		tb.Fatal(diags)
 	}
+	if _, err := c.server.ValidateProviderConfig(tb.Context(), &tfprotov6.ValidateProviderConfigRequest{Config: pack(tb, config)}); err != nil {
+		tb.Fatal(err)
+	}
 	resp, err := c.server.ConfigureProvider(tb.Context(), &tfprotov6.ConfigureProviderRequest{Config: pack(tb, config)})
 	if err != nil || len(resp.Diagnostics) > 0 {
 		tb.Fatal(err, messages(resp.Diagnostics))

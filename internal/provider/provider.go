@@ -26,6 +26,7 @@ type kumaProvider struct {
 	version    string
 	run        atomic.Pointer[runState]   // since it was configured
 	connection atomic.Pointer[connection] // nil before
+	validated  atomic.Bool                // whether Terraform asked to validate the configuration
 }
 
 func newProvider(version string) *kumaProvider {
@@ -111,6 +112,7 @@ func (p *kumaProvider) Configure(ctx context.Context, req provider.ConfigureRequ
 	}
 	cp := c.connect(ctx, userAgent(p.version, req.TerraformVersion), &resp.Diagnostics)
 	cp.run = newRunState()
+	cp.run.several = !p.validated.Load()
 	p.run.Store(cp.run)
 	p.connection.Store(cp)
 	resp.ResourceData = cp
@@ -168,5 +170,6 @@ func (p *kumaProvider) Functions(context.Context) []func() function.Function {
 		func() function.Function { return encodeResourcesFunction{} },
 		func() function.Function { return kriFunction{} },
 		func() function.Function { return parseKRIFunction{} },
+		func() function.Function { return sniFunction{} },
 	}
 }

@@ -13,11 +13,19 @@ import (
 // about one resource at a time: the second half of a replacement, for instance,
 // looks like the creation of a resource that exists already. With the record, a
 // resource of this state is not mistaken for one of another client.
+//
+// Terraform 1.15 is different in `terraform test`: one provider serves all runs of a
+// file. It is configured without having been asked to validate its configuration,
+// which plan and apply do first.
 type runState struct {
 	mu        sync.Mutex
 	changed   chan struct{} // closed, and replaced, when a waiting call should check again
 	resources map[kuma.Key]*runResource
 	applying  bool
+
+	// several says that Terraform makes more than one plan and apply with this
+	// provider. A block is then planned again, and looks like a second one of its key.
+	several bool
 
 	// Creations of resources that exist, and of which it is not known whether the
 	// state has them. One of them waits, and reports on all.
@@ -155,6 +163,9 @@ func (s *runState) recordCreated(key kuma.Key) {
 func (s *runState) recordPlan(key kuma.Key, typeName string, action plannedAction) (found conflict) {
 	s.update(func() {
 		r := s.resource(key)
+		if s.several { // the state has what an earlier apply created
+			r.creation, r.created, r.action = creationNone, false, actionUnknown
+		}
 		if r.action == actionKeep && action == actionKeep {
 			found = conflictTwoBlocks
 		}
@@ -186,7 +197,7 @@ func (r *runResource) conflict() conflict {
 func (s *runState) recordCreation(key kuma.Key, typeName string, how creation) (found conflict, mayExist bool) {
 	s.update(func() {
 		r := s.resource(key)
-		if r.creation != creationNone {
+		if r.creation != creationNone && !s.several {
 			found = conflictTwoBlocks
 		}
 		r.newType, r.creation = typeName, how

@@ -72,6 +72,27 @@ func TestConflicts(t *testing.T) {
 			t.Errorf("conflict %d, want two blocks", found)
 		}
 	})
+	t.Run("planned and applied by one provider", func(t *testing.T) {
+		t.Parallel()
+		s := newRunState()
+		s.several = true
+		for range 2 {
+			if found, _ := s.recordCreation(runKey, "kuma_mesh_timeout", creationNew); found != conflictNone {
+				t.Errorf("a creation that is planned again: conflict %d, want none", found)
+			}
+		}
+		s.recordApply()
+		s.recordCreated(runKey)
+		s.recordState(runKey, "kuma_mesh_timeout")
+		for range 2 {
+			if found := s.recordPlan(runKey, "kuma_mesh_timeout", actionKeep); found != conflictNone {
+				t.Errorf("a resource that is planned again: conflict %d, want none", found)
+			}
+		}
+		if s.get(runKey).created {
+			t.Error("a deletion would be taken for one of a resource that this run has replaced")
+		}
+	})
 }
 
 // TestResolveReportsAll: of the resources that are not in the state one call

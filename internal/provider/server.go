@@ -59,6 +59,13 @@ func handle[Request, Response any](ctx context.Context, s server, answer func(co
 	return answer(ctx, req)
 }
 
+// validateProviderConfig is what Terraform asks before it configures a provider for
+// one plan or one apply.
+func (s server) validateProviderConfig(ctx context.Context, req *tfprotov6.ValidateProviderConfigRequest) (*tfprotov6.ValidateProviderConfigResponse, error) {
+	s.provider.validated.Store(true)
+	return s.framework.ValidateProviderConfig(ctx, req)
+}
+
 // upgradeResourceState is what Terraform asks first about each resource of its
 // state, even without a refresh.
 func (s server) upgradeResourceState(ctx context.Context, req *tfprotov6.UpgradeResourceStateRequest) (*tfprotov6.UpgradeResourceStateResponse, error) {

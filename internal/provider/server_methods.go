@@ -21,7 +21,7 @@ func (s server) GetResourceIdentitySchemas(ctx context.Context, req *tfprotov6.G
 }
 
 func (s server) ValidateProviderConfig(ctx context.Context, req *tfprotov6.ValidateProviderConfigRequest) (*tfprotov6.ValidateProviderConfigResponse, error) {
-	return handle(ctx, s, s.framework.ValidateProviderConfig, req)
+	return handle(ctx, s, s.validateProviderConfig, req)
 }
 
 func (s server) ConfigureProvider(ctx context.Context, req *tfprotov6.ConfigureProviderRequest) (*tfprotov6.ConfigureProviderResponse, error) {

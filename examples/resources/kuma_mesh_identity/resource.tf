@@ -19,6 +19,7 @@ resource "kuma_mesh_identity" "example" {
     provider {
       type = "Bundled"
       bundled {
+        insecure_allow_self_signed = true # as the generated authority is
         autogenerate {
           enabled = true
         }

@@ -1,0 +1,112 @@
+variable "mesh" {
+  description = "Name of the mesh."
+  type        = string
+}
+
+variable "name" {
+  description = "Name of the gateway, which is its workload: services name it as a caller."
+  type        = string
+
+  validation {
+    condition     = can(regex("^[a-z]([-a-z0-9]{0,61}[a-z0-9])?$", var.name))
+    error_message = "The name must have 1 to 63 lower-case letters, digits and \"-\", start with a letter, and end with a letter or digit."
+  }
+}
+
+variable "labels" {
+  description = "Further labels of all resources of the gateway."
+  type        = map(string)
+  default     = {}
+
+  validation {
+    condition     = alltrue([for key in keys(var.labels) : !startswith(key, "kuma.io/")])
+    error_message = "Labels that start with \"kuma.io/\" are set by the module or by the control plane."
+  }
+}
+
+variable "instances" {
+  description = "Dataplanes of the gateway, by name: one for each proxy. Leave it empty where `kuma-dp` registers them; such a Dataplane needs the label `kuma.io/workload` with the name of the gateway."
+  type = map(object({
+    address    = string
+    labels     = optional(map(string), {})
+    admin_port = optional(number)
+  }))
+  default = {}
+
+  validation {
+    condition     = alltrue([for name in keys(var.instances) : can(regex("^[a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?$", name))])
+    error_message = "The name of an instance must have 1 to 253 lower-case letters, digits, \"-\" and \".\"."
+  }
+  validation {
+    condition     = alltrue([for i in values(var.instances) : !contains(["", "0.0.0.0", "::"], i.address)])
+    error_message = "The address of an instance must be an IP address or a host name that other proxies can connect to, so not 0.0.0.0 or ::."
+  }
+}
+
+variable "services" {
+  description = "Services that the gateway calls, by name of the MeshService: on which local port, and what becomes of requests to them."
+  type = map(object({
+    port         = number # on 127.0.0.1, the upstream of the gateway
+    service_port = number # of the service
+    # By name. A request takes the route with the longest prefix that fits.
+    routes = optional(map(object({
+      path_prefix    = string
+      backend        = optional(string) # another MeshService; the service itself when unset
+      backend_port   = optional(number) # that of the service when unset
+      replace_prefix = optional(string) # what the backend sees instead of the prefix
+      timeout        = optional(string) # of a request; that of the gateway when unset
+    })), {})
+  }))
+  default  = {}
+  nullable = false
+
+  validation {
+    condition = alltrue(flatten([
+      for s in values(var.services) : [for n in concat([s.port, s.service_port], [for r in values(s.routes) : coalesce(r.backend_port, 1)]) : n >= 1 && n <= 65535 && floor(n) == n]
+    ]))
+    error_message = "Each port must be an integer from 1 to 65535."
+  }
+  validation {
+    condition     = alltrue(flatten([for s in values(var.services) : [for r in values(s.routes) : startswith(r.path_prefix, "/") && startswith(coalesce(r.replace_prefix, "/"), "/")]]))
+    error_message = "path_prefix and replace_prefix must start with \"/\"."
+  }
+  validation {
+    condition     = alltrue(flatten([for s in values(var.services) : [for r in values(s.routes) : can(regex("^([0-9]+(h|m|s|ms))+$", coalesce(r.timeout, "1s")))]]))
+    error_message = "The timeout of a route must be a duration such as \"500ms\" or \"2s\"."
+  }
+}
+
+variable "timeouts" {
+  description = "Timeouts of the gateway, to any service. Null leaves those of the mesh. Those for streams are shorter than in the mesh, because clients outside are not trusted to end them."
+  type = object({
+    idle        = optional(string, "1h")
+    request     = optional(string, "15s")
+    stream_idle = optional(string, "5s")
+  })
+  default = {}
+
+  validation {
+    condition     = try(alltrue([for value in values(var.timeouts) : can(regex("^([0-9]+(h|m|s|ms))+$", value))]), var.timeouts == null)
+    error_message = "Each member of timeouts must be a duration such as \"500ms\", \"15s\" or \"1h30m\"; \"0s\" disables the timeout."
+  }
+}
+
+variable "limits" {
+  description = "What one instance sends to one service at the same time. A member that is unset, and null, leave the limits of the mesh."
+  type = object({
+    max_connections      = optional(number)
+    max_pending_requests = optional(number)
+    max_requests         = optional(number)
+    max_retries          = optional(number)
+  })
+  default = null
+
+  validation {
+    condition     = try(alltrue([for n in values(var.limits) : n >= 1 && floor(n) == n if n != null]), var.limits == null)
+    error_message = "Each member of limits must be a positive integer."
+  }
+  validation {
+    condition     = try(length([for n in values(var.limits) : n if n != null]) > 0, var.limits == null)
+    error_message = "limits must set at least one limit, or be null."
+  }
+}

@@ -1,0 +1,186 @@
+# terraform test: no control plane, no network.
+
+provider "kuma" {
+  embedded {
+    directory = "./.mesh"
+    zone      = "test"
+  }
+}
+
+variables {
+  name = "shop"
+}
+
+run "defaults" {
+  assert {
+    condition     = output.trust_domain == "shop.mesh.local"
+    error_message = "trust domain: ${output.trust_domain}"
+  }
+
+  assert {
+    condition     = length(kuma_mesh_traffic_permission.all) == 0 && kuma_mesh_passthrough.this[0].spec.default.passthrough_mode == "None"
+    error_message = "Clients or destinations are allowed by default."
+  }
+}
+
+run "effective_defaults" {
+  module {
+    source = "./tests/rules"
+  }
+
+  variables {
+    resources = run.defaults.resources
+  }
+
+  assert {
+    condition     = output.outbound["MeshTimeout"].http.requestTimeout == "15s" && output.outbound["MeshRetry"].http.numRetries == 5 && output.outbound["MeshCircuitBreaker"].connectionLimits.maxRequests == 1024
+    error_message = output.explanation
+  }
+
+  assert {
+    condition     = length(output.codes) == 0
+    error_message = output.findings
+  }
+}
+
+run "settings" {
+  variables {
+    outbound_timeouts = { request = "5s" }
+    inbound_timeouts  = null
+    retries           = null
+    connection_limits = { max_requests = 10 }
+    default_deny      = false
+    telemetry         = { address = "otel.shop.internal", protocol = "http", port = 4318, access_log = { inbound = true }, metrics = { enabled = false } }
+  }
+
+  assert {
+    condition     = kuma_mesh_traffic_permission.all[0].spec.rules[0].default.allow[0].spiffe_id.value == "spiffe://shop.mesh.local"
+    error_message = "The permission must name the trust domain."
+  }
+
+  assert {
+    condition = (
+      length(kuma_mesh_timeout.inbound) == 0 && length(kuma_mesh_retry.this) == 0 && length(kuma_mesh_metric.this) == 0 &&
+      length(kuma_mesh_access_log.inbound) == 1 && length(kuma_mesh_trace.this) == 1
+    )
+    error_message = "A part is on or off against the variables."
+  }
+}
+
+run "effective_settings" {
+  module {
+    source = "./tests/rules"
+  }
+
+  variables {
+    resources = run.settings.resources
+  }
+
+  assert {
+    condition = (
+      output.outbound["MeshTimeout"].http.requestTimeout == "5s" && output.outbound["MeshTimeout"].connectionTimeout == "5s" &&
+      output.outbound["MeshCircuitBreaker"].connectionLimits.maxRequests == 10 && !contains(keys(output.outbound), "MeshRetry")
+    )
+    error_message = output.explanation
+  }
+
+  assert {
+    condition     = length(output.codes) == 0
+    error_message = output.findings
+  }
+}
+
+run "everything_off" {
+  variables {
+    identity          = null
+    tls_mode          = null
+    passthrough_mode  = null
+    outbound_timeouts = null
+    inbound_timeouts  = null
+    retries           = null
+    connection_limits = null
+    telemetry         = null
+  }
+
+  assert {
+    condition     = length(output.resources) == 1 && output.trust_domain == null
+    error_message = "Only the mesh must be left."
+  }
+}
+
+run "mutual_tls_of_the_mesh" {
+  variables {
+    identity = { issuer = "Mesh", certificate_expiry = "24h" }
+  }
+
+  assert {
+    condition     = kuma_mesh.this.mtls.enabled_backend == "builtin" && output.trust_domain == "shop" && length(kuma_mesh_identity.this) == 0
+    error_message = "Mutual TLS of the mesh must take the place of MeshIdentity."
+  }
+}
+
+run "own_authority" {
+  variables {
+    identity = {
+      trust_domain = "shop.example"
+      ca = {
+        # Of a certificate, only the form is checked before a proxy uses it.
+        certificate        = file("./tests/ca.pem")
+        certificate_secret = "ca-certificate"
+        private_key_secret = "ca-key"
+      }
+    }
+    trusts = { "partner.example" = file("./tests/ca.pem") }
+  }
+
+  assert {
+    condition     = toset(keys(kuma_mesh_trust.this)) == toset(["shop.example", "partner.example"]) && kuma_mesh_identity.this[0].spec.provider.bundled.mesh_trust_creation == "Disabled"
+    error_message = "The module must create a MeshTrust for each authority that it knows."
+  }
+}
+
+run "invalid_name" {
+  command = plan
+
+  variables {
+    name = "Shop"
+  }
+
+  expect_failures = [var.name]
+}
+
+run "invalid_identity" {
+  command = plan
+
+  variables {
+    identity = { issuer = "Mesh", trust_domain = "shop.example" }
+    trusts   = { "partner.example" = "ca.pem" }
+  }
+
+  expect_failures = [var.identity, var.trusts]
+}
+
+run "invalid_modes" {
+  command = plan
+
+  variables {
+    tls_mode         = "strict"
+    passthrough_mode = "none"
+  }
+
+  expect_failures = [var.tls_mode, var.passthrough_mode]
+}
+
+run "invalid_traffic_settings" {
+  command = plan
+
+  variables {
+    outbound_timeouts = { request = "15" }
+    inbound_timeouts  = { connection = "0s" }
+    retries           = { num_retries = 0 }
+    connection_limits = { max_requests = 1.5 }
+    telemetry         = { port = 70000 }
+  }
+
+  expect_failures = [var.outbound_timeouts, var.inbound_timeouts, var.retries, var.connection_limits, var.telemetry]
+}

@@ -1,0 +1,70 @@
+# What one proxy gets from the resources of the module, and what is wrong with them.
+
+terraform {
+  required_providers {
+    kuma = {
+      source = "kuma-universal/kuma"
+    }
+  }
+}
+
+variable "resources" {
+  type = any
+}
+
+locals {
+  # One proxy and its service, in the zone of the test.
+  documents = [<<-YAML
+    type: Dataplane
+    mesh: shop
+    name: web-1
+    labels: {kuma.io/workload: web}
+    networking:
+      address: 192.0.2.1
+      inbound: [{name: http, port: 8080, protocol: http}]
+    ---
+    type: MeshService
+    mesh: shop
+    name: web
+    labels: {kuma.io/origin: zone, kuma.io/zone: test}
+    spec:
+      selector: {dataplaneLabels: {matchLabels: {kuma.io/workload: web}}}
+      ports: [{name: http, port: 80, targetPort: 8080, appProtocol: http}]
+  YAML
+  ]
+}
+
+data "kuma_effective_rules" "web" {
+  mesh      = "shop"
+  dataplane = "web-1"
+  documents = local.documents
+  planned   = var.resources
+
+  destination {
+    kind = "MeshService"
+    name = "web"
+  }
+}
+
+data "kuma_mesh_lint" "shop" {
+  mesh      = "shop"
+  kuma3     = true
+  documents = local.documents
+  planned   = var.resources
+}
+
+output "outbound" {
+  value = { for type, rule in data.kuma_effective_rules.web.destination_conf : type => rule.conf }
+}
+
+output "explanation" {
+  value = data.kuma_effective_rules.web.explanation
+}
+
+output "findings" {
+  value = data.kuma_mesh_lint.shop.summary
+}
+
+output "codes" {
+  value = data.kuma_mesh_lint.shop.findings[*].code
+}

@@ -1,0 +1,50 @@
+# What a client of the service gets, and what is wrong with the mesh.
+
+terraform {
+  required_providers {
+    kuma = {
+      source = "kuma-universal/kuma"
+    }
+  }
+}
+
+variable "resources" {
+  type = any
+}
+
+data "kuma_effective_rules" "storefront" {
+  mesh    = "shop"
+  planned = var.resources
+  proxy = {
+    name       = "storefront-1"
+    labels     = { "kuma.io/workload" = "storefront" }
+    networking = { address = "192.0.2.9", inbound = [{ port = 8080, name = "http", protocol = "http" }] }
+  }
+
+  destination {
+    kind = "MeshService"
+    name = "checkout"
+  }
+}
+
+data "kuma_mesh_lint" "shop" {
+  mesh    = "shop"
+  kuma3   = true
+  planned = var.resources
+}
+
+output "outbound" {
+  value = { for type, rule in data.kuma_effective_rules.storefront.destination_conf : type => rule.conf }
+}
+
+output "explanation" {
+  value = data.kuma_effective_rules.storefront.explanation
+}
+
+output "findings" {
+  value = data.kuma_mesh_lint.shop.summary
+}
+
+output "codes" {
+  value = data.kuma_mesh_lint.shop.findings[*].code
+}

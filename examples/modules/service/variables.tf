@@ -1,0 +1,223 @@
+variable "mesh" {
+  description = "Name of the mesh. Pass the output of the mesh module, so that the mesh is created first."
+  type        = string
+}
+
+variable "name" {
+  description = "Name of the service, of its MeshService and of its workload."
+  type        = string
+
+  validation {
+    condition     = can(regex("^[a-z]([-a-z0-9]{0,61}[a-z0-9])?$", var.name))
+    error_message = "The name must have 1 to 63 lower-case letters, digits and \"-\", start with a letter, and end with a letter or digit."
+  }
+}
+
+variable "labels" {
+  description = "Further labels of all resources of the service."
+  type        = map(string)
+  default     = {}
+
+  validation {
+    condition     = alltrue([for key in keys(var.labels) : !startswith(key, "kuma.io/")])
+    error_message = "Labels that start with \"kuma.io/\" are set by the module or by the control plane."
+  }
+}
+
+variable "ports" {
+  description = "Ports of the service, by name."
+  type = map(object({
+    port         = number                   # that clients call
+    target_port  = optional(number)         # of the proxy; the same when unset
+    service_port = optional(number)         # of the application; that of the proxy when unset
+    protocol     = optional(string, "http") # http, http2, grpc or tcp
+  }))
+
+  validation {
+    condition     = length(var.ports) > 0
+    error_message = "At least one port is required."
+  }
+  validation {
+    condition     = alltrue([for name in keys(var.ports) : can(regex("^[a-z]([-a-z0-9]{0,61}[a-z0-9])?$", name))])
+    error_message = "The name of a port must have 1 to 63 lower-case letters, digits and \"-\", start with a letter, and end with a letter or digit."
+  }
+  validation {
+    condition = alltrue(flatten([
+      for p in values(var.ports) : [for n in [p.port, coalesce(p.target_port, p.port), coalesce(p.service_port, p.port)] : n >= 1 && n <= 65535 && floor(n) == n]
+    ]))
+    error_message = "Each port must be an integer from 1 to 65535."
+  }
+  validation {
+    condition     = length(distinct([for p in values(var.ports) : p.port])) == length(var.ports)
+    error_message = "Each port may be used once."
+  }
+  validation {
+    condition     = alltrue([for p in values(var.ports) : contains(["http", "http2", "grpc", "tcp"], p.protocol)])
+    error_message = "The protocol of a port must be \"http\", \"http2\", \"grpc\" or \"tcp\"."
+  }
+}
+
+variable "hostname" {
+  description = "Host name of the service, as a template of a HostnameGenerator such as `{{ .DisplayName }}.shop.internal`. When null, only the generators that exist apply; a new control plane has one for `{{ .DisplayName }}.svc.mesh.local`."
+  type        = string
+  default     = null
+
+  validation {
+    condition     = can(regex("^[a-z0-9{]", coalesce(var.hostname, "unset")))
+    error_message = "hostname must be a host name or a template of one, such as \"{{ .DisplayName }}.shop.internal\"."
+  }
+}
+
+variable "instances" {
+  description = "Dataplanes of the service, by name: one for each proxy. Leave it empty where `kuma-dp` registers them from a file; such a Dataplane needs the labels of the output `dataplane_labels`."
+  type = map(object({
+    address    = string # IP address or host name that other proxies connect to
+    labels     = optional(map(string), {})
+    admin_port = optional(number)
+  }))
+  default = {}
+
+  validation {
+    condition     = alltrue([for name in keys(var.instances) : can(regex("^[a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?$", name))])
+    error_message = "The name of an instance must have 1 to 253 lower-case letters, digits, \"-\" and \".\"."
+  }
+  validation {
+    condition     = alltrue([for i in values(var.instances) : !contains(["", "0.0.0.0", "::"], i.address)])
+    error_message = "The address of an instance must be an IP address or a host name that other proxies can connect to, so not 0.0.0.0 or ::."
+  }
+}
+
+variable "outbounds" {
+  description = "Services that the application calls on local ports, for instances without transparent proxying."
+  type = map(object({
+    port         = number                          # on 127.0.0.1
+    service_port = number                          # of the service
+    service      = optional(string)                # the key of the map when unset
+    kind         = optional(string, "MeshService") # or MeshExternalService, MeshMultiZoneService
+  }))
+  default = {}
+
+  validation {
+    condition     = alltrue(flatten([for o in values(var.outbounds) : [for n in [o.port, o.service_port] : n >= 1 && n <= 65535 && floor(n) == n]]))
+    error_message = "Each port must be an integer from 1 to 65535."
+  }
+  validation {
+    condition     = alltrue([for o in values(var.outbounds) : contains(["MeshService", "MeshExternalService", "MeshMultiZoneService"], o.kind)])
+    error_message = "The kind of an outbound must be \"MeshService\", \"MeshExternalService\" or \"MeshMultiZoneService\"."
+  }
+}
+
+variable "transparent_proxy" {
+  description = "Whether the instances run behind a transparent proxy, with the default ports of `kumactl install transparent-proxy`."
+  type        = bool
+  default     = false
+  nullable    = false
+}
+
+variable "trust_domain" {
+  description = "Trust domain of the clients: the output of the mesh module. Required with `callers` that are names."
+  type        = string
+  default     = null
+}
+
+variable "callers" {
+  description = "Clients that may call the service: names of workloads of the trust domain, or whole SPIFFE IDs. Without any, no permission is created."
+  type        = set(string)
+  default     = []
+  nullable    = false
+
+  validation {
+    condition     = alltrue([for c in var.callers : can(regex("^([a-z]([-a-z0-9]{0,61}[a-z0-9])?|spiffe://[a-z0-9._-]+(/[a-zA-Z0-9._-]+)+)$", c))])
+    error_message = "Each caller must be the name of a workload, such as \"storefront\", or a SPIFFE ID, such as \"spiffe://partner.example/workload/storefront\"."
+  }
+}
+
+variable "traffic" {
+  description = "What clients of the service get, and what the service accepts. A member that is unset leaves the defaults of the mesh."
+  type = object({
+    timeouts = optional(object({
+      connection  = optional(string)
+      idle        = optional(string)
+      request     = optional(string) # 0s disables it
+      stream_idle = optional(string)
+    }))
+    retries = optional(object({
+      num_retries     = optional(number)
+      per_try_timeout = optional(string)
+      retry_on        = optional(list(string)) # such as GatewayError, ConnectFailure, 503, HttpMethodGet
+    }))
+    # What one client sends at the same time.
+    connection_limits = optional(object({
+      max_connections      = optional(number)
+      max_pending_requests = optional(number)
+      max_requests         = optional(number)
+      max_retries          = optional(number)
+    }))
+    # When clients stop calling an instance that fails.
+    outlier_detection = optional(object({
+      consecutive_failures = optional(number, 5)
+      interval             = optional(string, "10s")
+      ejection_time        = optional(string, "30s")
+      max_ejection_percent = optional(number, 50)
+    }))
+    # What one instance accepts, of all clients together.
+    rate_limit = optional(object({
+      requests = number
+      interval = optional(string, "1s")
+    }))
+    # Checks of the instances by each client. TCP without a path.
+    health_check = optional(object({
+      path                = optional(string)
+      interval            = optional(string, "10s")
+      timeout             = optional(string, "2s")
+      unhealthy_threshold = optional(number, 3)
+      healthy_threshold   = optional(number, 1)
+    }))
+  })
+  default  = {}
+  nullable = false
+
+  validation {
+    condition = alltrue([
+      for value in concat(
+        try([for v in values(var.traffic.timeouts) : v if v != null], []),
+        [for v in [
+          try(var.traffic.retries.per_try_timeout, null),
+          try(var.traffic.outlier_detection.interval, null),
+          try(var.traffic.outlier_detection.ejection_time, null),
+          try(var.traffic.rate_limit.interval, null),
+          try(var.traffic.health_check.interval, null),
+          try(var.traffic.health_check.timeout, null),
+        ] : v if v != null],
+      ) : can(regex("^([0-9]+(h|m|s|ms))+$", value))
+    ])
+    error_message = "Timeouts and intervals must be durations such as \"500ms\", \"15s\" or \"1h30m\"."
+  }
+  validation {
+    condition = alltrue([
+      for n in concat(
+        try([for v in values(var.traffic.connection_limits) : v if v != null], []),
+        [for v in [
+          try(var.traffic.retries.num_retries, null),
+          try(var.traffic.outlier_detection.consecutive_failures, null),
+          try(var.traffic.rate_limit.requests, null),
+          try(var.traffic.health_check.unhealthy_threshold, null),
+          try(var.traffic.health_check.healthy_threshold, null),
+        ] : v if v != null],
+      ) : n >= 1 && floor(n) == n
+    ])
+    error_message = "Numbers of retries, connections, requests, failures and checks must be positive integers."
+  }
+  validation {
+    condition     = try(var.traffic.outlier_detection.max_ejection_percent >= 0 && var.traffic.outlier_detection.max_ejection_percent <= 100, true)
+    error_message = "traffic.outlier_detection.max_ejection_percent must be a percentage from 0 to 100."
+  }
+  validation {
+    condition     = startswith(try(coalesce(var.traffic.health_check.path), "/"), "/")
+    error_message = "traffic.health_check.path must start with \"/\"."
+  }
+  validation {
+    condition     = try(length([for v in values(var.traffic.timeouts) : v if v != null]) > 0, true)
+    error_message = "traffic.timeouts must set at least one timeout."
+  }
+}

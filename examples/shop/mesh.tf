@@ -1,0 +1,6 @@
+module "mesh" {
+  source = "../modules/mesh"
+
+  name      = "shop"
+  telemetry = { address = "otel.shop.internal" }
+}

@@ -1,0 +1,23 @@
+variable "checkout_timeout" {
+  description = "How long clients of checkout wait for an answer."
+  type        = string
+  default     = "2s"
+  nullable    = false
+
+  validation {
+    condition     = can(regex("^([0-9]+(h|m|s|ms))+$", var.checkout_timeout))
+    error_message = "checkout_timeout must be a duration such as \"500ms\" or \"2s\"."
+  }
+}
+
+variable "canary_weight" {
+  description = "Percentage of the requests that the next version of checkout gets; 100 promotes it."
+  type        = number
+  default     = 10
+  nullable    = false
+
+  validation {
+    condition     = var.canary_weight >= 0 && var.canary_weight <= 100
+    error_message = "canary_weight must be a percentage from 0 to 100."
+  }
+}

@@ -1,0 +1,83 @@
+package main
+
+import (
+	"io/fs"
+	"os"
+	"strings"
+	"testing"
+	"testing/fstest"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// TestGeneratedPages: what guides and the pages of modules list is what the code has.
+func TestGeneratedPages(t *testing.T) {
+	t.Parallel()
+	root := os.DirFS("../..")
+	pages, err := generatedPages(root)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for file, want := range pages {
+		got, err := fs.ReadFile(root, file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(string(want), string(got)); diff != "" {
+			t.Errorf("%s is not current, run make docs (-want +got):\n%s", file, diff)
+		}
+	}
+}
+
+// TestModuleReadme: the page of a module lists its variables, with type, default and
+// what their validations demand, and its outputs.
+func TestModuleReadme(t *testing.T) {
+	t.Parallel()
+	const page = "# Web\n\n" + beginInterface + "stale\n" + endInterface + "\nMIT\n"
+	root := fstest.MapFS{
+		"m/README.md": {Data: []byte(page)},
+		"m/variables.tf": {Data: []byte(`
+variable "name" {
+  description = "Name."
+  type        = string
+
+  validation {
+    condition     = var.name != ""
+    error_message = "The name must not be \"\"."
+  }
+}
+
+variable "limits" {
+  description = "Limits."
+  type = object({
+    requests = optional(number, 10) # at a time
+  })
+  default = {}
+}
+`)},
+		"m/outputs.tf": {Data: []byte("output \"kri\" {\n  description = \"Identifier.\"\n  value = 1\n}\n")},
+	}
+	got, err := moduleReadme(root, "m/README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := "# Web\n\n" + beginInterface + "\n## Inputs\n\n### `name` (required)\n\nName.\n\n```hcl\nstring\n```\n\n- The name must not be \"\".\n" +
+		"\n### `limits` (optional)\n\nLimits.\n\n```hcl\nobject({\n  requests = optional(number, 10) # at a time\n})\n```\n\nDefault: `{}`.\n" +
+		"\n## Outputs\n\n| Name | Description |\n| --- | --- |\n| `kri` | Identifier. |\n\n" + endInterface + "\nMIT\n"
+	if diff := cmp.Diff(want, string(got)); diff != "" {
+		t.Errorf("page (-want +got):\n%s", diff)
+	}
+}
+
+// TestModuleReadmeNeedsDescriptions: a variable without a description is an error.
+func TestModuleReadmeNeedsDescriptions(t *testing.T) {
+	t.Parallel()
+	root := fstest.MapFS{
+		"m/README.md":    {Data: []byte(beginInterface + endInterface)},
+		"m/variables.tf": {Data: []byte("variable \"name\" {\n  type = string\n}\n")},
+		"m/outputs.tf":   {},
+	}
+	if page, err := moduleReadme(root, "m/README.md"); err == nil || !strings.Contains(err.Error(), "variable has no description") {
+		t.Errorf("error %v, page:\n%s", err, page)
+	}
+}

@@ -1,0 +1,206 @@
+package provider_test
+
+import (
+	"encoding/json"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
+)
+
+// shop is a copy of the example with the modules that it is made of, on the control
+// plane of a test.
+type shop struct {
+	cli
+
+	cp testControlPlane
+}
+
+func newShop(t *testing.T) shop {
+	t.Helper()
+	s := shop{newCLI(t, nil), newTestControlPlane(t, since("2.14"), writes(kinds.Dataplane))}
+	s.needVersion(t, hasWriteOnly)
+	s.copy(t, filepath.Join(examples, "modules"), "modules")
+	s.copy(t, filepath.Join(examples, "shop"), "shop")
+	s.dir = filepath.Join(s.dir, "shop")
+	write(t, filepath.Join(s.dir, "provider.tf"), s.cp.config)
+	s.must(t, "get")
+	return s
+}
+
+// TestShop takes the shop through its life: it is created, an input changes, a service
+// moves to another address, is renamed and removed, and all of it is destroyed. The
+// second plan of each step is empty, and the guide shows the impact of the input.
+func TestShop(t *testing.T) {
+	needCLI(t)
+	t.Parallel()
+	s := newShop(t)
+
+	says := func(text, want string) {
+		t.Helper()
+		if !strings.Contains(text, strings.TrimSpace(want)) {
+			t.Errorf("%q is missing in\n%s", want, text)
+		}
+	}
+
+	says(s.step(t), "8 dataplanes are new: ")
+	s.edit(t, "variables.tf", `"2s"`, `"5s"`)
+	says(testworld.Text(t, filepath.Join("..", "..", "templates", "guides", "universal-mesh.md.tmpl")), s.step(t))
+	s.edit(t, "variables.tf", "= 10\n", "= 100\n")
+	says(s.step(t), `checkout-stable"},"port":80,"weight":0}`)
+
+	renamed := strings.NewReplacer("module.stock", "module.inventory", `module "stock"`, `module "inventory"`)
+	for _, file := range testworld.Files(t, filepath.Join(s.dir, "*.tf")) {
+		write(t, file, renamed.Replace(testworld.Text(t, file)))
+	}
+	write(t, filepath.Join(s.dir, "moved.tf"), "moved {\n  from = module.stock\n  to   = module.inventory\n}\n")
+	s.must(t, "get")
+	if out := s.must(t, "apply", "-auto-approve"); !strings.Contains(out, "0 added, 0 changed, 0 destroyed") {
+		t.Errorf("to move a module changes something:\n%s", out)
+	}
+	s.edit(t, "services.tf", `name         = "stock"`, `name         = "inventory"`)
+	says(s.step(t), "MeshService \"inventory\"")
+
+	s.edit(t, "services.tf", inventory.FindString(s.text(t, "services.tf")), "")
+	s.edit(t, "services.tf", "    (module.inventory.name)    = { port = 9002, service_port = 50051 }\n", "")
+	s.edit(t, "gate.tf", "    module.inventory.resources,\n", "")
+	s.edit(t, "tokens.tf", "module.inventory.name, ", "")
+	if err := os.Remove(filepath.Join(s.dir, "moved.tf")); err != nil {
+		t.Fatal(err)
+	}
+	s.step(t)
+	if left, err := s.cp.client.List(t.Context(), kinds.MeshService, "shop"); err != nil || slices.ContainsFunc(left, func(r kuma.Resource) bool { return r.Name == "inventory" }) {
+		t.Errorf("the service that was removed is still there: %v (%v)", left, err)
+	}
+
+	s.must(t, "destroy", "-auto-approve")
+	if err := s.cp.isEmpty(); err != nil {
+		t.Error(err)
+	}
+}
+
+// inventory is the block of the service that was renamed.
+var inventory = regexp.MustCompile(`(?ms)^module "inventory" \{.*?^\}\n`)
+
+// TestShopRefusesAMistake: the lint of a plan fails it before anything is written.
+func TestShopRefusesAMistake(t *testing.T) {
+	needCLI(t)
+	t.Parallel()
+	s := newShop(t)
+	s.must(t, "apply", "-auto-approve")
+	s.edit(t, "gate.tf", "module.stock.resources,", "module.stock.resources,\n[kuma_mesh_timeout.typo],")
+	write(t, filepath.Join(s.dir, "typo.tf"), `
+resource "kuma_mesh_timeout" "typo" {
+  mesh = module.mesh.name
+  name = "typo"
+
+  spec {
+    to {
+      target_ref {
+        kind   = "MeshService"
+        labels = { "kuma.io/display-name" = "chekcout" }
+      }
+      default {
+        http {
+          request_timeout = "1s"
+        }
+      }
+    }
+  }
+}
+`)
+	before := s.timeouts(t)
+	out, code := s.run(t, "apply", "-auto-approve", "-var", "checkout_timeout=9s")
+	if code == 0 || !strings.Contains(out, "Module output value precondition failed") || !strings.Contains(out, `MeshTimeout "typo"`) {
+		t.Errorf("the apply ends with %d, and its message does not name the mistake:\n%s", code, out)
+	}
+	if diff := cmp.Diff(before, s.timeouts(t)); diff != "" {
+		t.Errorf("something was written (-before +after):\n%s", diff)
+	}
+	s.must(t, "destroy", "-auto-approve")
+}
+
+// timeouts are those that the control plane stores for the mesh.
+func (s shop) timeouts(t *testing.T) map[string]any {
+	t.Helper()
+	stored, err := s.cp.client.List(t.Context(), kinds.MeshTimeout, "shop")
+	if err != nil {
+		t.Fatal(err)
+	}
+	specs := map[string]any{}
+	for _, r := range stored {
+		specs[r.Name] = r.Body
+	}
+	return specs
+}
+
+// step plans, applies the plan, and sees that nothing is left to do and that no check
+// fails any more. It returns what the plan said that it does to the proxies.
+func (s shop) step(t *testing.T) string {
+	t.Helper()
+	s.must(t, "get")
+	s.must(t, "plan", "-out=plan")
+	impact := s.impact(t, "plan")
+	s.must(t, "apply", "plan")
+	if out, code := s.run(t, "plan", "-detailed-exitcode"); code != 0 || strings.Contains(out, "Check block assertion") {
+		t.Fatalf("the second plan ends with %d, has changes or fails a check:\n%s", code, out)
+	}
+	return impact
+}
+
+// impact returns what a saved plan says that it does to the proxies.
+func (s shop) impact(t *testing.T, plan string) string {
+	t.Helper()
+	cmd := exec.CommandContext(t.Context(), s.terraform, "show", "-json", plan)
+	cmd.Dir, cmd.Env = s.dir, s.env
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var shown struct {
+		PriorState struct {
+			Values struct {
+				RootModule struct {
+					Resources []struct {
+						Address string
+						Values  struct{ Summary string }
+					}
+				} `json:"root_module"`
+			}
+		} `json:"prior_state"`
+	}
+	if err := json.Unmarshal(out, &shown); err != nil {
+		t.Fatal(err)
+	}
+	for _, r := range shown.PriorState.Values.RootModule.Resources {
+		if r.Address == "data.kuma_policy_impact.shop" {
+			return r.Values.Summary
+		}
+	}
+	t.Fatal("the plan has no impact")
+	return ""
+}
+
+func (s shop) text(t *testing.T, file string) string {
+	t.Helper()
+	return testworld.Text(t, filepath.Join(s.dir, file))
+}
+
+// edit replaces a text in a file, which must be there.
+func (s shop) edit(t *testing.T, file, before, after string) {
+	t.Helper()
+	text := s.text(t, file)
+	if before == "" || !strings.Contains(text, before) {
+		t.Fatalf("%s does not contain %q", file, before)
+	}
+	write(t, filepath.Join(s.dir, file), strings.Replace(text, before, after, 1))
+}
