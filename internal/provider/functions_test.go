@@ -96,7 +96,7 @@ func TestFunctions(t *testing.T) {
 		},
 		"encode as a resource": {
 			expression: `provider::kuma::encode_resource({ name = "shop", type = "Mesh", routing = { zoneEgress = false } })`,
-			want:       knownvalue.StringExact("resource \"kuma_mesh\" \"shop\" {\n  name = \"shop\"\n  routing {\n    zone_egress = false\n  }\n}\n"),
+			want:       knownvalue.StringExact("resource \"kuma_mesh\" \"shop\" {\n  name = \"shop\"\n\n  routing {\n    zone_egress = false\n  }\n}\n"),
 		},
 		"encode a mistake as a resource": {
 			expression: `provider::kuma::encode_resource({ name = "shop", type = "Mesh", routng = {} })`,
