@@ -64,8 +64,20 @@ func TestExamples(t *testing.T) {
 	for _, file := range analysing {
 		t.Run(filepath.Base(filepath.Dir(file))+"/"+filepath.Base(file), func(t *testing.T) {
 			t.Parallel()
-			c := example(t, map[string]string{"example.tf": `
-resource "kuma_mesh" "shop" { name = "shop" }
+			c := example(t, map[string]string{"example.tf": checkoutProxy})
+			write(t, filepath.Join(c.dir, "data.tf"), testworld.Text(t, file))
+			c.needRelease(t)
+			c.must(t, "apply", "-auto-approve")
+		})
+	}
+}
+
+// checkoutProxy is the mesh that examples of analyses are about.
+const checkoutProxy = `
+resource "kuma_mesh" "shop" {
+  name                           = "shop"
+  skip_creating_initial_policies = ["*"]
+}
 resource "kuma_dataplane" "checkout" {
   mesh = kuma_mesh.shop.name
   name = "checkout-1"
@@ -76,13 +88,7 @@ resource "kuma_dataplane" "checkout" {
       tags = { "kuma.io/service" = "checkout" }
     }
   }
-}`})
-			write(t, filepath.Join(c.dir, "data.tf"), testworld.Text(t, file))
-			c.needRelease(t)
-			c.must(t, "apply", "-auto-approve")
-		})
-	}
-}
+}`
 
 // importExamples imports the example of a resource in every way that is shown,
 // in place of what is in the state.
