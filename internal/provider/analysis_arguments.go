@@ -22,6 +22,7 @@ type analysisArguments struct {
 	Mesh      types.String  `tfsdk:"mesh"`
 	Planned   types.Dynamic `tfsdk:"planned"`
 	Removed   types.List    `tfsdk:"removed"`
+	Owned     types.Map     `tfsdk:"owned"`
 	Documents types.List    `tfsdk:"documents"`
 }
 
@@ -30,7 +31,11 @@ func analysisAttributes() map[string]schema.Attribute {
 		"mesh": schema.StringAttribute{Optional: true, MarkdownDescription: "Mesh to look at. Defaults to `default`."},
 		"planned": schema.DynamicAttribute{Optional: true, MarkdownDescription: "Resources of this configuration to lay over what is stored, as a list of whole resources: " +
 			"they are added, or replace what has the same kind, mesh and name. Resources of other meshes are left out. " +
+			"What the plan destroys is left out, as far as Terraform has planned it when it reads the data source; a warning tells of each later destroy. " +
 			"Write the list as a `local` value and refer to that: then the data source is read when planning, also while the resources have changes."},
+		"owned": schema.MapAttribute{Optional: true, ElementType: types.StringType, MarkdownDescription: "Labels that all resources of this configuration carry, such as `{ team = \"payments\" }`. " +
+			"What is stored with all of them and is not in `planned` is left out, because the configuration no longer has it. Without this, destroys that Terraform plans after it has read the data source are not seen. " +
+			"Resources that the control plane manages or synchronizes are never left out. Needs `planned`."},
 		"removed": schema.ListAttribute{Optional: true, ElementType: types.StringType, MarkdownDescription: "Identifiers (KRIs) of resources to leave out, as if they were deleted."},
 		"documents": schema.ListAttribute{Optional: true, ElementType: types.StringType, MarkdownDescription: "YAML or JSON documents, in universal or Kubernetes format, to use instead of what the control plane stores. " +
 			"Each text may hold several. No control plane is needed then. A mesh without a document is taken as one with default settings."},
@@ -44,14 +49,21 @@ func (m analysisArguments) meshName() string {
 	return m.Mesh.ValueString()
 }
 
-// input collects the resources of the given kinds; config is the whole
-// configuration of the data source.
-func (m analysisArguments) input(ctx context.Context, cp *connection, looked []def.Kind, config tftypes.Value, diags *diag.Diagnostics) analysisInput {
+// input collects the resources of the given kinds for the data source of a type;
+// config is its whole configuration.
+func (m analysisArguments) input(ctx context.Context, cp *connection, typeName string, looked []def.Kind, config tftypes.Value, diags *diag.Diagnostics) analysisInput {
 	in := analysisInput{cp: cp, mesh: m.meshName(), relevant: looked, diags: diags}
+	if !m.Planned.IsNull() && cp.run != nil {
+		defer cp.run.beginAnalysis(ctx)()
+	}
 	in.loadResources(ctx, m.Documents)
 	in.before = slices.Clone(in.resources)
 	in.addPlanned(config)
 	in.leaveOutRemoved(ctx, m.Removed)
+	in.leaveOutOwned(ctx, m.Owned, m.Planned.IsNull())
+	if !m.Planned.IsNull() && cp.run != nil {
+		in.leaveOutDestroyed(typeName)
+	}
 	return in
 }
 

@@ -158,24 +158,6 @@ func (in *analysisInput) meshAmong(planned []kuma.Resource) kuma.Resource {
 	return kuma.Resource{}
 }
 
-// leaveOutRemoved drops the resources with the given identifiers.
-func (in *analysisInput) leaveOutRemoved(ctx context.Context, removed types.List) {
-	var kris []string
-	in.diags.Append(removed.ElementsAs(ctx, &kris, false)...)
-	for i, id := range kris {
-		at := path.Root("removed").AtListIndex(i)
-		if _, err := kuma.ParseKRI(id); err != nil {
-			in.diags.AddAttributeError(at, "Not an identifier", phrase.Sentence(err))
-			continue
-		}
-		before := len(in.resources)
-		in.drop(func(r kuma.Resource) bool { return kinds.KRI(r.ID()) == id })
-		if len(in.resources) == before {
-			in.diags.AddAttributeWarning(at, "There is nothing to remove", fmt.Sprintf("No resource of mesh %q has the identifier %s, so leaving it out changes nothing.", in.mesh, id))
-		}
-	}
-}
-
 func (in *analysisInput) drop(which func(kuma.Resource) bool) {
 	in.resources = slices.DeleteFunc(in.resources, which)
 }

@@ -79,8 +79,9 @@ resource "kuma_mesh" "shop" {
   skip_creating_initial_policies = ["*"]
 }
 resource "kuma_dataplane" "checkout" {
-  mesh = kuma_mesh.shop.name
-  name = "checkout-1"
+  mesh   = kuma_mesh.shop.name
+  name   = "checkout-1"
+  labels = { app = "checkout" }
   networking {
     address = "10.0.0.5"
     inbound {

@@ -46,6 +46,11 @@ var gates = map[string]gate{
 		old:  `request_timeout`, new: `max_stream_duration`,
 		message: `A proxy would lose a timeout.`,
 	},
+	"impact of what a module no longer contains": {
+		file: "data-sources/kuma_policy_impact/data-source-owned.tf",
+		old:  `{ checkout = "5s", batch = "60s" }`, new: `{ batch = "60s" }`,
+		message: `A proxy would lose its limit.`,
+	},
 	"impact on the web shop": {
 		file: "impact/impact.tf", with: "impact/main.tf",
 		old: `"5s"`, new: `"0s"`,

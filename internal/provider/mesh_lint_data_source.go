@@ -96,7 +96,7 @@ func (d *meshLintDataSource) Read(ctx context.Context, req datasource.ReadReques
 	if m.Kuma3.ValueBool() {
 		looked = append(looked, kuma3.RemovedKinds()...)
 	}
-	in := m.input(ctx, d.cp, looked, req.Config.Raw, &resp.Diagnostics)
+	in := m.input(ctx, d.cp, "kuma_mesh_lint", looked, req.Config.Raw, &resp.Diagnostics)
 	if resp.Diagnostics.HasError() {
 		return
 	}

@@ -47,7 +47,7 @@ func (d *policyImpactDataSource) Read(ctx context.Context, req datasource.ReadRe
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	in := m.input(ctx, d.cp, rules.Kinds(), req.Config.Raw, &resp.Diagnostics)
+	in := m.input(ctx, d.cp, "kuma_policy_impact", rules.Kinds(), req.Config.Raw, &resp.Diagnostics)
 	wanted := wantedTypes(ctx, m.Types, &resp.Diagnostics)
 	if resp.Diagnostics.HasError() {
 		return
