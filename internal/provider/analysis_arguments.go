@@ -58,6 +58,13 @@ func (m analysisArguments) input(ctx context.Context, cp *connection, typeName s
 	}
 	in.loadResources(ctx, m.Documents)
 	in.before = slices.Clone(in.resources)
+	if m.Documents.IsNull() && cp.run != nil && cp.run.hasWritten(in.mesh) {
+		in.applied = true
+		in.before = cp.run.beforeWrites(in.resources, in.mesh)
+		if !m.Planned.IsNull() {
+			in.reportLateRead()
+		}
+	}
 	in.addPlanned(config)
 	in.leaveOutRemoved(ctx, m.Removed)
 	in.leaveOutOwned(ctx, m.Owned, m.Planned.IsNull())
@@ -65,6 +72,14 @@ func (m analysisArguments) input(ctx context.Context, cp *connection, typeName s
 		in.leaveOutDestroyed(typeName)
 	}
 	return in
+}
+
+// reportLateRead warns that the data source comes too late for what it is used for.
+func (in *analysisInput) reportLateRead() {
+	in.diags.AddAttributeWarning(path.Root("planned"), "Read after the apply has changed the mesh",
+		fmt.Sprintf("Terraform could not read this data source while planning: it read it after this run had written to mesh %q, when conditions on it could not prevent anything any more. "+
+			"Either planned contains a value that is known only after the apply, or the data source depends on resources that change: it names them directly, in depends_on, or has a precondition or postcondition. "+
+			"Put the list of resources into a local value and conditions outside of the data block. For values that stay unknown, use the functions effective_rules, mesh_lint and policy_impact.", in.mesh))
 }
 
 // reportMissingMesh reports that the mesh to look at does not exist.

@@ -28,6 +28,7 @@ type analysisInput struct {
 	relevant  []def.Kind      // whose resources are looked at
 	before    []kuma.Resource // without what is planned, and with what is removed
 	resources []kuma.Resource
+	applied   bool       // this run has already written to the mesh
 	planned   []kuma.Key // those of resources that are not stored, or not like this
 	diags     *diag.Diagnostics
 }

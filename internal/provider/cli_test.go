@@ -115,6 +115,26 @@ func (c cli) plannedOutputs(t *testing.T, plan string) map[string]any {
 	return values
 }
 
+// outputs returns the outputs in the state.
+func (c cli) outputs(t *testing.T) map[string]any {
+	t.Helper()
+	cmd := exec.CommandContext(t.Context(), c.terraform, "output", "-json")
+	cmd.Dir, cmd.Env = c.dir, c.env
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatalf("terraform output: %v\n%s", err, out)
+	}
+	var shown map[string]struct{ Value any }
+	if err := json.Unmarshal(out, &shown); err != nil {
+		t.Fatal(err)
+	}
+	values := map[string]any{}
+	for name, o := range shown {
+		values[name] = o.Value
+	}
+	return values
+}
+
 // knowsIdentities reports whether resources can be imported by identity, since
 // version 1.12.
 func (c cli) knowsIdentities(t *testing.T) bool {

@@ -61,6 +61,6 @@ func (d *policyImpactDataSource) Read(ctx context.Context, req datasource.ReadRe
 		resp.Diagnostics.AddError("The impact cannot be computed", phrase.Sentence(err))
 		return
 	}
-	m.show(i)
+	m.show(i, in.applied)
 	resp.Diagnostics.Append(resp.State.Set(ctx, &m)...)
 }

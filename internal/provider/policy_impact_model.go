@@ -18,6 +18,7 @@ type policyImpactModel struct {
 	WithoutEffect       []withoutEffectModel `tfsdk:"without_effect"`
 	Counts              *impactCountsModel   `tfsdk:"counts"`
 	Summary             types.String         `tfsdk:"summary"`
+	Applied             types.Bool           `tfsdk:"applied"`
 }
 
 // setByModel names an entry of a policy.
@@ -54,8 +55,12 @@ type impactCountsModel struct {
 	WithoutEffect       int64 `tfsdk:"without_effect"`
 }
 
-// show fills the computed part of the model.
-func (m *policyImpactModel) show(i impact.Impact) {
+// lateRead begins the summary of a data source that was read after a write.
+const lateRead = "Read after the apply: compared with what was stored before its first write.\n\n"
+
+// show fills the computed part of the model. applied says that the changes have
+// been written already.
+func (m *policyImpactModel) show(i impact.Impact, applied bool) {
 	m.Changes = each(i.Rows(), func(r impact.Row) impactChangeModel {
 		c := impactChangeModel{
 			Dataplanes: r.Dataplanes, Type: r.Type, Direction: string(r.Direction), Destination: r.Destination, Path: r.Path,
@@ -76,6 +81,10 @@ func (m *policyImpactModel) show(i impact.Impact) {
 		Values: int64(i.Values()), WithoutEffect: int64(len(m.WithoutEffect)),
 	}
 	m.Summary = types.StringValue(i.Summary())
+	if applied {
+		m.Summary = types.StringValue(lateRead + i.Summary())
+	}
+	m.Applied = types.BoolValue(applied)
 }
 
 func impactValue(v *impact.Value) (types.String, *setByModel) {
@@ -121,6 +130,8 @@ func impactAttributes() map[string]schema.Attribute {
 			"values":               number("Number of values that change, counted on each dataplane."),
 			"without_effect":       number("Number of policies that are added, changed or removed without effect."),
 		}),
+		"applied": schema.BoolAttribute{Computed: true, MarkdownDescription: "Whether this run had already written to the mesh when the data source was read, because values in `planned` were not known when planning, or because of how the data source depends on resources. " +
+			"Then the impact is that of what was written so far, compared with what was stored before the first write of the run, and conditions on it cannot prevent it."},
 		"summary": text("All this as a text that reads well in the output of a plan and, as Markdown, in a pull request. Long lists are cut short."),
 	}
 }

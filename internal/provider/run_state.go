@@ -26,6 +26,8 @@ type runState struct {
 
 	analyses []readAnalysis // while planning
 
+	before map[kuma.Key]kuma.Resource // see recordWrite
+
 	// timedOut says that someone waited, and that nothing of the state has been
 	// shown or deleted since: to wait again would be in vain.
 	timedOut bool
@@ -89,7 +91,7 @@ const (
 )
 
 func newRunState() *runState {
-	return &runState{changed: make(chan struct{}), resources: map[kuma.Key]*runResource{}, stateTimeout: stateTimeout, deleteTimeout: deleteTimeout}
+	return &runState{changed: make(chan struct{}), resources: map[kuma.Key]*runResource{}, before: map[kuma.Key]kuma.Resource{}, stateTimeout: stateTimeout, deleteTimeout: deleteTimeout}
 }
 
 // call marks the start of a call of Terraform; done marks its end.
