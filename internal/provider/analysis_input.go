@@ -41,7 +41,7 @@ func (in *analysisInput) loadResources(ctx context.Context, documents types.List
 	}
 	var texts []string
 	in.diags.Append(documents.ElementsAs(ctx, &texts, false)...)
-	reader := document.Reader{UnknownKinds: document.LeaveOut, Accept: each(in.relevant, func(k def.Kind) string { return k.Name }), Check: document.Values}
+	reader := document.Reader{UnknownKinds: document.LeaveOut, Accept: kindNames(in.relevant), Check: document.Values}
 	for i, text := range texts {
 		in.readDocuments(&reader, text, path.Root("documents").AtListIndex(i))
 	}

@@ -78,6 +78,16 @@ var gates = map[string]gate{
 		old: `"30s"`, new: `"20s"`,
 		message: `Batch jobs must wait 30s`, warns: true,
 	},
+	"impact with unknown values": {
+		file: "guides/unknown-values/impact.tf", with: "guides/unknown-values/main.tf",
+		old: "machines = 1\n  limit    = \"5s\"", new: "machines = 2\n  limit    = \"0s\"",
+		message: `A proxy would lose its request timeout.`,
+	},
+	"lint with the function": {
+		file: "functions/mesh_lint/function.tf",
+		old:  "name = \"payments\"\n      }", new: "name = \"payment\"\n      }",
+		message: `There is no MeshService "payment"`,
+	},
 	"drift": {
 		file: "guides/drift/effect.tf", with: "guides/drift/main.tf",
 		old: `"1s"`, new: `"2s"`,
@@ -105,14 +115,18 @@ func TestGates(t *testing.T) {
 func (g gate) test(t *testing.T) {
 	t.Helper()
 	cp := newTestControlPlane(t)
-	main := requiredProvider + cp.config + checkoutProxy
-	if g.with != "" {
+	text := testworld.Text(t, filepath.Join(examples, g.file))
+	main := requiredProvider + cp.config
+	switch {
+	case g.with != "":
 		main = embeddedProvider.ReplaceAllLiteralString(testworld.Text(t, filepath.Join(examples, g.with)), cp.config)
+	case !strings.Contains(text, `resource "kuma_mesh" "shop"`):
+		main += checkoutProxy
 	}
 	c := newCLI(t, map[string]string{"main.tf": main})
 	c.needRelease(t)
 	c.must(t, "apply", "-auto-approve")
-	write(t, filepath.Join(c.dir, "gate.tf"), testworld.Text(t, filepath.Join(examples, g.file)))
+	write(t, filepath.Join(c.dir, "gate.tf"), text)
 	c.needRelease(t)
 	agree(t, c)
 	if out := c.must(t, "apply", "-auto-approve"); strings.Contains(out, g.message) {

@@ -9,7 +9,13 @@ import (
 
 type policyImpactModel struct {
 	analysisArguments
-	Types               types.Set            `tfsdk:"types"`
+	impactModel
+	Types   types.Set  `tfsdk:"types"`
+	Applied types.Bool `tfsdk:"applied"`
+}
+
+// impactModel is what the data source and the function tell.
+type impactModel struct {
 	Changes             []impactChangeModel  `tfsdk:"changes"`
 	DataplanesChanged   []string             `tfsdk:"dataplanes_changed"`
 	DataplanesUnchanged []string             `tfsdk:"dataplanes_unchanged"`
@@ -18,7 +24,6 @@ type policyImpactModel struct {
 	WithoutEffect       []withoutEffectModel `tfsdk:"without_effect"`
 	Counts              *impactCountsModel   `tfsdk:"counts"`
 	Summary             types.String         `tfsdk:"summary"`
-	Applied             types.Bool           `tfsdk:"applied"`
 }
 
 // setByModel names an entry of a policy.
@@ -55,12 +60,8 @@ type impactCountsModel struct {
 	WithoutEffect       int64 `tfsdk:"without_effect"`
 }
 
-// lateRead begins the summary of a data source that was read after a write.
-const lateRead = "Read after the apply: compared with what was stored before its first write.\n\n"
-
-// show fills the computed part of the model. applied says that the changes have
-// been written already.
-func (m *policyImpactModel) show(i impact.Impact, applied bool) {
+// show fills the model.
+func (m *impactModel) show(i impact.Impact) {
 	m.Changes = each(i.Rows(), func(r impact.Row) impactChangeModel {
 		c := impactChangeModel{
 			Dataplanes: r.Dataplanes, Type: r.Type, Direction: string(r.Direction), Destination: r.Destination, Path: r.Path,
@@ -81,10 +82,6 @@ func (m *policyImpactModel) show(i impact.Impact, applied bool) {
 		Values: int64(i.Values()), WithoutEffect: int64(len(m.WithoutEffect)),
 	}
 	m.Summary = types.StringValue(i.Summary())
-	if applied {
-		m.Summary = types.StringValue(lateRead + i.Summary())
-	}
-	m.Applied = types.BoolValue(applied)
 }
 
 func impactValue(v *impact.Value) (types.String, *setByModel) {
@@ -97,7 +94,7 @@ func impactValue(v *impact.Value) (types.String, *setByModel) {
 // names are never null, so that expressions can count on a list.
 func names(list []string) []string { return append([]string{}, list...) }
 
-// impactAttributes are the computed attributes.
+// impactAttributes are those of [impactModel].
 func impactAttributes() map[string]schema.Attribute {
 	text, texts, number, list := computedText, computedTexts, computedNumber, computedList
 	return map[string]schema.Attribute{
@@ -130,8 +127,6 @@ func impactAttributes() map[string]schema.Attribute {
 			"values":               number("Number of values that change, counted on each dataplane."),
 			"without_effect":       number("Number of policies that are added, changed or removed without effect."),
 		}),
-		"applied": schema.BoolAttribute{Computed: true, MarkdownDescription: "Whether this run had already written to the mesh when the data source was read, because values in `planned` were not known when planning, or because of how the data source depends on resources. " +
-			"Then the impact is that of what was written so far, compared with what was stored before the first write of the run, and conditions on it cannot prevent it."},
 		"summary": text("All this as a text that reads well in the output of a plan and, as Markdown, in a pull request. Long lists are cut short."),
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
 func TestDependents(t *testing.T) {
@@ -142,5 +143,42 @@ func TestDependentsAreInfluenced(t *testing.T) {
 	}
 	if dependents == 0 {
 		t.Error("no type depends on any")
+	}
+}
+
+// TestAddressMatters: another address changes no rules of a proxy for which it
+// does not matter.
+func TestAddressMatters(t *testing.T) {
+	t.Parallel()
+	checked := 0
+	for _, w := range testworld.Golden(t) {
+		moved := make([]kuma.Resource, len(w.Resources))
+		var proxies []string
+		for i, r := range w.Resources {
+			moved[i] = r.Clone()
+			networking := tree.Object(moved[i].Body["networking"])
+			if r.Type == kuma.KindDataplane && r.Mesh == w.Mesh && networking["address"] != nil && !rules.AddressMatters(networking) {
+				networking["address"] = "203.0.113.9"
+				proxies = append(proxies, r.Name)
+			}
+		}
+		before, after := rules.NewSnapshot(w.Resources), rules.NewSnapshot(moved)
+		for _, name := range proxies {
+			want, err := before.Dataplane(w.Mesh, name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			got, err := after.Dataplane(w.Mesh, name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(want, got); diff != "" {
+				t.Errorf("world %s, %s with another address (-before +after):\n%s", w.Name, name, diff)
+			}
+			checked++
+		}
+	}
+	if checked == 0 {
+		t.Error("the address matters for every proxy")
 	}
 }
