@@ -164,15 +164,7 @@ func TestAddressMatters(t *testing.T) {
 		}
 		before, after := rules.NewSnapshot(w.Resources), rules.NewSnapshot(moved)
 		for _, name := range proxies {
-			want, err := before.Dataplane(w.Mesh, name)
-			if err != nil {
-				t.Fatal(err)
-			}
-			got, err := after.Dataplane(w.Mesh, name)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if diff := cmp.Diff(want, got); diff != "" {
+			if diff := cmp.Diff(answerJSON(t, before, w.Mesh, name), answerJSON(t, after, w.Mesh, name)); diff != "" {
 				t.Errorf("world %s, %s with another address (-before +after):\n%s", w.Name, name, diff)
 			}
 			checked++
@@ -181,4 +173,17 @@ func TestAddressMatters(t *testing.T) {
 	if checked == 0 {
 		t.Error("the address matters for every proxy")
 	}
+}
+
+func answerJSON(t *testing.T, s *rules.Snapshot, mesh, dataplane string) string {
+	t.Helper()
+	answer, err := s.Dataplane(mesh, dataplane)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := tree.EncodeJSON(answer)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return text
 }
