@@ -187,3 +187,37 @@ func answerJSON(t *testing.T, s *rules.Snapshot, mesh, dataplane string) string 
 	}
 	return text
 }
+
+// TestAddressMattersBesideAnother: where an inbound has an address of its own, it may
+// be the one of the proxy, and then two inbounds with one port are one.
+func TestAddressMattersBesideAnother(t *testing.T) {
+	t.Parallel()
+	answer := func(address string) string {
+		proxy := testworld.Resource(t, `
+type: Dataplane
+name: web-1
+networking:
+  address: `+address+`
+  inbound:
+    - {port: 80, name: first, tags: {kuma.io/service: web}}
+    - {port: 80, name: second, address: 10.0.0.5, tags: {kuma.io/service: admin}}
+`)
+		if networking := tree.Object(proxy.Body["networking"]); !rules.AddressMatters(networking) {
+			t.Errorf("AddressMatters(%v) = false, want true", networking)
+		}
+		s := rules.NewSnapshot(append(testworld.Resources(t, aMesh, `
+type: MeshTrafficPermission
+mesh: default
+name: p
+spec:
+  targetRef: {kind: Dataplane}
+  from:
+    - targetRef: {kind: Mesh}
+      default: {action: Allow}
+`), proxy))
+		return answerJSON(t, s, "default", "web-1")
+	}
+	if first, second := answer("10.0.0.1"), answer("10.0.0.5"); first == second {
+		t.Errorf("the address does not matter: %s", first)
+	}
+}
