@@ -31,6 +31,7 @@ func analysisAttributes() map[string]schema.Attribute {
 		"mesh": schema.StringAttribute{Optional: true, MarkdownDescription: "Mesh to look at. Defaults to `default`."},
 		"planned": schema.DynamicAttribute{Optional: true, MarkdownDescription: "Resources of this configuration to lay over what is stored, as a list of whole resources: " +
 			"they are added, or replace what has the same kind, mesh and name. Resources of other meshes are left out. " +
+			"With values that are not known yet, Terraform reads the data source after the apply; the functions `effective_rules`, `mesh_lint` and `policy_impact` do not wait. " +
 			"What the plan destroys is left out, as far as Terraform has planned it when it reads the data source; a warning tells of each later destroy. " +
 			"Write the list as a `local` value and refer to that: then the data source is read when planning, also while the resources have changes."},
 		"owned": schema.MapAttribute{Optional: true, ElementType: types.StringType, MarkdownDescription: "Labels that all resources of this configuration carry, such as `{ team = \"payments\" }`. " +
@@ -53,23 +54,24 @@ func (m analysisArguments) meshName() string {
 // config is its whole configuration.
 func (m analysisArguments) input(ctx context.Context, cp *connection, typeName string, looked []def.Kind, config tftypes.Value, diags *diag.Diagnostics) analysisInput {
 	in := analysisInput{cp: cp, mesh: m.meshName(), relevant: looked, diags: diags}
-	if !m.Planned.IsNull() && cp.run != nil {
-		defer cp.run.beginAnalysis(ctx)()
+	run, planned := cp.currentRun(), !m.Planned.IsNull()
+	if planned {
+		defer run.beginAnalysis(ctx)()
 	}
 	in.loadResources(ctx, m.Documents)
 	in.before = slices.Clone(in.resources)
-	if m.Documents.IsNull() && cp.run != nil && cp.run.hasWritten(in.mesh) {
+	if m.Documents.IsNull() && run.hasWritten(in.mesh) {
 		in.applied = true
-		in.before = cp.run.beforeWrites(in.resources, in.mesh)
-		if !m.Planned.IsNull() {
+		in.before = run.beforeWrites(in.resources, in.mesh)
+		if planned {
 			in.reportLateRead()
 		}
 	}
 	in.addPlanned(config)
 	in.leaveOutRemoved(ctx, m.Removed)
-	in.leaveOutOwned(ctx, m.Owned, m.Planned.IsNull())
-	if !m.Planned.IsNull() && cp.run != nil {
-		in.leaveOutDestroyed(typeName)
+	in.leaveOutOwned(ctx, m.Owned, planned)
+	if planned {
+		in.leaveOutDestroyed(run, typeName)
 	}
 	return in
 }
@@ -84,7 +86,7 @@ func (in *analysisInput) reportLateRead() {
 
 // reportMissingMesh reports that the mesh to look at does not exist.
 func (in *analysisInput) reportMissingMesh() {
-	in.diags.AddAttributeError(path.Root("mesh"), "There is no such mesh", fmt.Sprintf("Mesh %q is neither stored nor planned. Check the name, or add the mesh to planned.", in.mesh))
+	in.diags.AddAttributeError(path.Root("mesh"), "There is no such mesh", fmt.Sprintf("Mesh %q is neither stored nor planned, or the plan destroys it. Check the name, or add the mesh to planned.", in.mesh))
 }
 
 // typesAttribute is the argument that [wantedTypes] reads.

@@ -3,7 +3,6 @@ package provider
 import (
 	"context"
 	"fmt"
-	"slices"
 
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/types"
@@ -35,7 +34,7 @@ func (in *analysisInput) leaveOutRemoved(ctx context.Context, removed types.List
 }
 
 // leaveOutOwned drops what carries the labels and is not planned.
-func (in *analysisInput) leaveOutOwned(ctx context.Context, owned types.Map, nothingPlanned bool) {
+func (in *analysisInput) leaveOutOwned(ctx context.Context, owned types.Map, withPlanned bool) {
 	if owned.IsNull() {
 		return
 	}
@@ -46,25 +45,26 @@ func (in *analysisInput) leaveOutOwned(ctx context.Context, owned types.Map, not
 	case len(labels) == 0:
 		in.diags.AddAttributeError(at, "owned must not be empty", "Set owned to at least one label that all resources of this configuration carry, and no others.")
 		return
-	case nothingPlanned:
+	case !withPlanned:
 		in.diags.AddAttributeError(at, "owned needs planned", "What carries the labels of owned and is not in planned counts as destroyed. Set planned to all resources of this configuration in the mesh.")
 		return
 	}
-	in.reportUnowned(labels)
+	planned := in.plannedKeys()
+	in.reportUnowned(labels, planned)
 	mesh, cp := in.meshAmong(nil), in.cp.capabilities().ControlPlane
 	in.drop(func(r kuma.Resource) bool {
 		k, _ := kinds.Find(r.Type)
-		return kuma.HasAll(r.Labels, labels) && !slices.Contains(in.planned, r.Key()) && kinds.ManagedBy(k, r, mesh, cp) == ""
+		return kuma.HasAll(r.Labels, labels) && !planned[r.Key()] && kinds.ManagedBy(k, r, mesh, cp) == ""
 	})
 }
 
 // reportUnowned warns of planned resources whose later destroy owned does not
 // cover.
-func (in *analysisInput) reportUnowned(labels map[string]string) {
+func (in *analysisInput) reportUnowned(labels map[string]string, planned map[kuma.Key]bool) {
 	const most = 10
 	var without []string
 	for _, r := range in.resources {
-		if slices.Contains(in.planned, r.Key()) && !kuma.HasAll(r.Labels, labels) {
+		if planned[r.Key()] && !kuma.HasAll(r.Labels, labels) {
 			without = append(without, r.Key().Local())
 		}
 	}
@@ -76,14 +76,22 @@ func (in *analysisInput) reportUnowned(labels map[string]string) {
 
 // leaveOutDestroyed drops what the plan of this run destroys, and records what is
 // left for the plan of a later destroy.
-func (in *analysisInput) leaveOutDestroyed(typeName string) {
-	still := map[kuma.Key]string{}
+func (in *analysisInput) leaveOutDestroyed(run *runState, typeName string) {
+	still, planned := map[kuma.Key]string{}, in.plannedKeys()
 	for _, r := range in.resources {
-		if !slices.Contains(in.planned, r.Key()) {
+		if !planned[r.Key()] {
 			still[r.Key()] = kinds.KRI(r.ID())
 		}
 	}
-	destroyed := in.cp.run.recordAnalysis(readAnalysis{name: fmt.Sprintf("%s of mesh %q", typeName, in.mesh), still: still})
+	destroyed := run.recordAnalysis(readAnalysis{name: fmt.Sprintf("%s of mesh %q", typeName, in.mesh), still: still})
 	withMesh := destroyed[kuma.Key{Type: kuma.KindMesh, Name: in.mesh}]
 	in.drop(func(r kuma.Resource) bool { return destroyed[r.Key()] || withMesh && r.Mesh == in.mesh })
+}
+
+func (in *analysisInput) plannedKeys() map[kuma.Key]bool {
+	keys := make(map[kuma.Key]bool, len(in.planned))
+	for _, key := range in.planned {
+		keys[key] = true
+	}
+	return keys
 }

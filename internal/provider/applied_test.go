@@ -45,7 +45,7 @@ output "summary" { value = data.kuma_policy_impact.shop.summary }
 		t.Errorf("impact after the apply (-want +got):\n%s", diff)
 	}
 	summary, _ := outputs["summary"].(string)
-	for _, part := range []string{"Read after the apply: compared with what was stored before its first write.\n\nMesh shop: every dataplane changes.\n", "1 dataplane is new: web-2"} {
+	for _, part := range []string{"Read after the apply: compared with what was stored before its first write.\n\nMesh shop: every dataplane changes, 1 is new.\n", "1 dataplane is new: web-2"} {
 		if !strings.Contains(summary, part) {
 			t.Errorf("the summary does not say %q:\n%s", part, summary)
 		}

@@ -178,7 +178,7 @@ func (q effectiveRulesQuery) fail(err error) {
 		q.reportMissingMesh()
 	case errors.Is(err, rules.ErrUnknownDataplane):
 		q.diags.AddAttributeError(path.Root("dataplane"), "There is no such dataplane",
-			fmt.Sprintf("Dataplane %q of mesh %q is neither stored nor planned.%s", q.dataplane, q.mesh, q.knownDataplanes()))
+			fmt.Sprintf("Dataplane %q of mesh %q is neither stored nor planned, or the plan destroys it.%s", q.dataplane, q.mesh, q.knownDataplanes()))
 	default:
 		q.diags.AddError("The rules cannot be computed", phrase.Sentence(err))
 	}
