@@ -15,7 +15,7 @@ import (
 // written, and says so.
 func TestImpactReadAfterApply(t *testing.T) {
 	needCLI(t)
-	c, _ := newDestroyedWorld(t, nil)
+	c := newDestroyedWorld(t, nil)
 	edit := func(file string, pairs ...string) {
 		t.Helper()
 		file = filepath.Join(c.dir, file)

@@ -2,16 +2,19 @@ package provider_test
 
 import (
 	"io/fs"
+	"net/http"
+	"net/http/httptest"
+	"net/http/httputil"
+	"net/url"
 	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
+	"sync/atomic"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/kuma-universal/terraform-provider-kuma/internal/controlplane/store"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
 )
@@ -115,6 +118,7 @@ func TestGates(t *testing.T) {
 func (g gate) test(t *testing.T) {
 	t.Helper()
 	cp := newTestControlPlane(t)
+	written := cp.countWrites(t)
 	text := testworld.Text(t, filepath.Join(examples, g.file))
 	main := requiredProvider + cp.config
 	switch {
@@ -139,7 +143,7 @@ func (g gate) test(t *testing.T) {
 		}
 	}
 	g.breakFiles(t, c)
-	before := cp.resources(t)
+	before := written()
 	args := []string{"apply", "-auto-approve"}
 	wantCode := 1
 	if g.warns {
@@ -149,7 +153,7 @@ func (g gate) test(t *testing.T) {
 	if code != wantCode || !strings.Contains(strings.Join(strings.Fields(out), " "), g.message) {
 		t.Errorf("terraform %v: exit code %d, want %d and the message %q:\n%s", args, code, wantCode, g.message, out)
 	}
-	if diff := cmp.Diff(before, cp.resources(t)); diff != "" {
+	if diff := cmp.Diff(before, written()); diff != "" {
 		t.Errorf("something was written (-before +after):\n%s", diff)
 	}
 }
@@ -184,21 +188,40 @@ func agree(t *testing.T, c cli) {
 	write(t, file, "agreed = { frontend-1 = \""+digest[1]+"\" }\n")
 }
 
-// resources returns all that users have written, with the times of writes.
+// countWrites puts a proxy in front of a real control plane, which changes resources
+// by itself, and returns how many writes it has received. An embedded one tells by
+// what it stores.
+func (cp *testControlPlane) countWrites(t *testing.T) func() any {
+	t.Helper()
+	if cp.dir != "" {
+		return func() any { return cp.resources(t) }
+	}
+	target, err := url.Parse(realEndpoint)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var writes atomic.Int64
+	// Without X-Forwarded-For: with it, requests from localhost are not those of an administrator.
+	proxy := &httputil.ReverseProxy{Rewrite: func(r *httputil.ProxyRequest) { r.SetURL(target) }}
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Method != http.MethodGet {
+			writes.Add(1)
+		}
+		proxy.ServeHTTP(w, r)
+	}))
+	t.Cleanup(server.Close)
+	cp.config = strings.Replace(cp.config, realEndpoint, server.URL, 1)
+	return func() any { return writes.Load() }
+}
+
+// resources returns all that is stored, with the times of writes.
 func (cp testControlPlane) resources(t *testing.T) map[kuma.Key]kuma.Resource {
 	t.Helper()
 	all := map[kuma.Key]kuma.Resource{}
 	for key := range cp.keys(t) {
 		r, err := cp.Resources(cp.kind(key.Type)).Current(t.Context(), key)
-		switch {
-		case store.IsNotFound(err) || r.Labels[kuma.LabelManagedBy] != "": // a control plane makes and deletes these by itself
-			continue
-		case err != nil:
+		if err != nil {
 			t.Fatal(err)
-		}
-		r.Reported = nil
-		if cp.dir == "" {
-			r.ModificationTime = time.Time{} // also that of reports
 		}
 		all[key] = r
 	}
