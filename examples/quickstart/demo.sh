@@ -58,7 +58,7 @@ cp "$here"/../impact/*.tf .
 rm effective.tf
 quiet apply -input=false -auto-approve >applied
 run plan -input=false -var payments_timeout=2s -out=change >planned
-"$TERRAFORM" show -json change | sed -E 's/.*"impact":\{[^}]*"value":"(([^"\\]|\\.)*)".*/\1/; s/\\n/\n/g; s/\\"/"/g'
+"$TERRAFORM" show -json change | sed -E 's/.*"summary":"(([^"\\]|\\.)*)".*/\1/; s/\\n/\n/g; s/\\"/"/g'
 quiet destroy -auto-approve >destroyed
 
 say "Take over a mesh of 40 resources that others made"

@@ -28,6 +28,7 @@ type analysisInput struct {
 	relevant  []def.Kind      // whose resources are looked at
 	before    []kuma.Resource // without what is planned, and with what is removed
 	resources []kuma.Resource
+	applied   bool       // this run has already written to the mesh
 	planned   []kuma.Key // those of resources that are not stored, or not like this
 	diags     *diag.Diagnostics
 }
@@ -40,7 +41,7 @@ func (in *analysisInput) loadResources(ctx context.Context, documents types.List
 	}
 	var texts []string
 	in.diags.Append(documents.ElementsAs(ctx, &texts, false)...)
-	reader := document.Reader{UnknownKinds: document.LeaveOut, Accept: each(in.relevant, func(k def.Kind) string { return k.Name }), Check: document.Values}
+	reader := document.Reader{UnknownKinds: document.LeaveOut, Accept: kindNames(in.relevant), Check: document.Values}
 	for i, text := range texts {
 		in.readDocuments(&reader, text, path.Root("documents").AtListIndex(i))
 	}
@@ -156,24 +157,6 @@ func (in *analysisInput) meshAmong(planned []kuma.Resource) kuma.Resource {
 		}
 	}
 	return kuma.Resource{}
-}
-
-// leaveOutRemoved drops the resources with the given identifiers.
-func (in *analysisInput) leaveOutRemoved(ctx context.Context, removed types.List) {
-	var kris []string
-	in.diags.Append(removed.ElementsAs(ctx, &kris, false)...)
-	for i, id := range kris {
-		at := path.Root("removed").AtListIndex(i)
-		if _, err := kuma.ParseKRI(id); err != nil {
-			in.diags.AddAttributeError(at, "Not an identifier", phrase.Sentence(err))
-			continue
-		}
-		before := len(in.resources)
-		in.drop(func(r kuma.Resource) bool { return kinds.KRI(r.ID()) == id })
-		if len(in.resources) == before {
-			in.diags.AddAttributeWarning(at, "There is nothing to remove", fmt.Sprintf("No resource of mesh %q has the identifier %s, so leaving it out changes nothing.", in.mesh, id))
-		}
-	}
 }
 
 func (in *analysisInput) drop(which func(kuma.Resource) bool) {

@@ -94,22 +94,76 @@ func (c cli) must(tb testing.TB, args ...string) string {
 // plannedOutputs returns the outputs that a saved plan knows.
 func (c cli) plannedOutputs(t *testing.T, plan string) map[string]any {
 	t.Helper()
+	var shown struct {
+		PlannedValues struct {
+			Outputs map[string]struct{ Value any }
+		} `json:"planned_values"`
+	}
+	if err := json.Unmarshal(c.show(t, plan), &shown); err != nil {
+		t.Fatal(err)
+	}
+	values := map[string]any{}
+	for name, o := range shown.PlannedValues.Outputs {
+		values[name] = o.Value
+	}
+	return values
+}
+
+// readData returns the values of a data source of the root module that was read
+// for a saved plan.
+func (c cli) readData(t *testing.T, plan, address string) map[string]any {
+	t.Helper()
+	var shown struct {
+		PriorState struct {
+			Values struct {
+				RootModule struct {
+					Resources []struct {
+						Address string
+						Values  map[string]any
+					}
+				} `json:"root_module"`
+			}
+		} `json:"prior_state"`
+	}
+	if err := json.Unmarshal(c.show(t, plan), &shown); err != nil {
+		t.Fatal(err)
+	}
+	for _, r := range shown.PriorState.Values.RootModule.Resources {
+		if r.Address == address {
+			return r.Values
+		}
+	}
+	t.Fatalf("plan %s has not read %s", plan, address)
+	return nil
+}
+
+// show returns a saved plan as JSON.
+func (c cli) show(t *testing.T, plan string) []byte {
+	t.Helper()
 	cmd := exec.CommandContext(t.Context(), c.terraform, "show", "-json", plan)
 	cmd.Dir, cmd.Env = c.dir, c.env
 	out, err := cmd.Output()
 	if err != nil {
 		t.Fatalf("terraform show: %v\n%s", err, out)
 	}
-	var shown struct {
-		PlannedValues struct {
-			Outputs map[string]struct{ Value any }
-		} `json:"planned_values"`
+	return out
+}
+
+// outputs returns the outputs in the state.
+func (c cli) outputs(t *testing.T) map[string]any {
+	t.Helper()
+	cmd := exec.CommandContext(t.Context(), c.terraform, "output", "-json")
+	cmd.Dir, cmd.Env = c.dir, c.env
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatalf("terraform output: %v\n%s", err, out)
 	}
+	var shown map[string]struct{ Value any }
 	if err := json.Unmarshal(out, &shown); err != nil {
 		t.Fatal(err)
 	}
 	values := map[string]any{}
-	for name, o := range shown.PlannedValues.Outputs {
+	for name, o := range shown {
 		values[name] = o.Value
 	}
 	return values

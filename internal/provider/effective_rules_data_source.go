@@ -115,7 +115,7 @@ func (d *effectiveRulesDataSource) Read(ctx context.Context, req datasource.Read
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	in := m.input(ctx, d.cp, rules.Kinds(), req.Config.Raw, &resp.Diagnostics)
+	in := m.input(ctx, d.cp, "kuma_effective_rules", rules.Kinds(), req.Config.Raw, &resp.Diagnostics)
 	dataplane := m.Dataplane.ValueString()
 	if root, err := tfvalue.Attributes(req.Config.Raw); err == nil && !m.Proxy.IsNull() {
 		dataplane = in.addProxy(root["proxy"])
@@ -178,7 +178,7 @@ func (q effectiveRulesQuery) fail(err error) {
 		q.reportMissingMesh()
 	case errors.Is(err, rules.ErrUnknownDataplane):
 		q.diags.AddAttributeError(path.Root("dataplane"), "There is no such dataplane",
-			fmt.Sprintf("Dataplane %q of mesh %q is neither stored nor planned.%s", q.dataplane, q.mesh, q.knownDataplanes()))
+			fmt.Sprintf("Dataplane %q of mesh %q is neither stored nor planned, or the plan destroys it.%s", q.dataplane, q.mesh, q.knownDataplanes()))
 	default:
 		q.diags.AddError("The rules cannot be computed", phrase.Sentence(err))
 	}

@@ -51,7 +51,7 @@ func TestExamples(t *testing.T) {
 			})
 		}
 	}
-	for _, name := range []string{"decode_documents", "effective_rules", "encode_document", "encode_resource", "kri", "parse_kri", "sni"} {
+	for _, name := range []string{"decode_documents", "effective_rules", "encode_document", "encode_resource", "kri", "mesh_lint", "parse_kri", "policy_impact", "sni"} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			example(t, map[string]string{"example.tf": testworld.Text(t, filepath.Join(examples, "functions", name, "function.tf"))})
@@ -64,11 +64,24 @@ func TestExamples(t *testing.T) {
 	for _, file := range analysing {
 		t.Run(filepath.Base(filepath.Dir(file))+"/"+filepath.Base(file), func(t *testing.T) {
 			t.Parallel()
-			c := example(t, map[string]string{"example.tf": `
-resource "kuma_mesh" "shop" { name = "shop" }
+			c := example(t, map[string]string{"example.tf": checkoutProxy})
+			write(t, filepath.Join(c.dir, "data.tf"), testworld.Text(t, file))
+			c.needRelease(t)
+			c.must(t, "apply", "-auto-approve")
+		})
+	}
+}
+
+// checkoutProxy is the mesh that examples of analyses are about.
+const checkoutProxy = `
+resource "kuma_mesh" "shop" {
+  name                           = "shop"
+  skip_creating_initial_policies = ["*"]
+}
 resource "kuma_dataplane" "checkout" {
-  mesh = kuma_mesh.shop.name
-  name = "checkout-1"
+  mesh   = kuma_mesh.shop.name
+  name   = "checkout-1"
+  labels = { app = "checkout" }
   networking {
     address = "10.0.0.5"
     inbound {
@@ -76,13 +89,7 @@ resource "kuma_dataplane" "checkout" {
       tags = { "kuma.io/service" = "checkout" }
     }
   }
-}`})
-			write(t, filepath.Join(c.dir, "data.tf"), testworld.Text(t, file))
-			c.needRelease(t)
-			c.must(t, "apply", "-auto-approve")
-		})
-	}
-}
+}`
 
 // importExamples imports the example of a resource in every way that is shown,
 // in place of what is in the state.

@@ -57,20 +57,21 @@ func (effectiveRulesFunction) Run(ctx context.Context, req function.RunRequest, 
 	if meshName, name, ok := strings.Cut(dataplane, "/"); ok {
 		asked.Mesh, asked.Name = meshName, name
 	}
-	value, err := documents.ToTerraformValue(ctx)
-	read := newEffectiveRulesDocuments(asked, policyType)
-	if err == nil {
-		err = read.value(value)
-	}
-	switch {
-	case err != nil:
+	read := newFunctionDocuments(func(kind string, doc map[string]any) bool {
+		if name, ok := doc["name"].(string); ok && kind == kuma.KindDataplane && name != asked.Name && !tree.FullyKnown(doc) {
+			return false // proxies do not change the rules of each other
+		}
+		return rules.Influences(kind, policyType)
+	})
+	if err := read.argument(ctx, documents); err != nil {
 		resp.Error = argumentError(err)
 		return
-	case read.unknown:
+	}
+	if read.unknown {
 		resp.Error = resp.Result.Set(ctx, types.DynamicUnknown())
 		return
 	}
-	snapshot := rules.NewSnapshot(withDefaultMesh(read.resources, asked.Mesh))
+	snapshot := rules.NewSnapshot(withDefaultMesh(read.stored(kuma.ControlPlane{}), asked.Mesh))
 	answer, err := snapshot.Dataplane(asked.Mesh, asked.Name, policyType)
 	if errors.Is(err, rules.ErrUnknownDataplane) {
 		resp.Error = argumentErrorAt(1, fmt.Sprintf("There is no %s among the documents.", asked))

@@ -58,7 +58,11 @@ func resourceTree(v tftypes.Value) (map[string]any, error) {
 		return documentTree(m)
 	}
 	var kind string
-	if t, ok := values["type"]; !ok || t.As(&kind) != nil {
+	t, ok := values["type"]
+	if ok && !t.IsKnown() {
+		return nil, nil // OpenTofu validates with computed attributes that are not known
+	}
+	if !ok || t.As(&kind) != nil {
 		return nil, errors.New("the object has no type: give a whole resource, such as kuma_mesh_timeout.web")
 	}
 	k, ok := kinds.Find(kind)

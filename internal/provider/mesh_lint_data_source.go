@@ -13,7 +13,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/lint"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 )
 
@@ -27,22 +26,9 @@ var (
 
 type meshLintModel struct {
 	analysisArguments
-	Ignore   types.Set        `tfsdk:"ignore"`
-	Kuma3    types.Bool       `tfsdk:"kuma3"`
-	Findings []findingModel   `tfsdk:"findings"`
-	Counts   map[string]int64 `tfsdk:"counts"`
-	Summary  types.String     `tfsdk:"summary"`
-}
-
-type findingModel struct {
-	Code       string       `tfsdk:"code"`
-	Severity   string       `tfsdk:"severity"`
-	Resource   types.String `tfsdk:"resource"`
-	Type       string       `tfsdk:"type"`
-	Name       string       `tfsdk:"name"`
-	Path       string       `tfsdk:"path"`
-	Message    string       `tfsdk:"message"`
-	Suggestion string       `tfsdk:"suggestion"`
+	lintModel
+	Ignore types.Set  `tfsdk:"ignore"`
+	Kuma3  types.Bool `tfsdk:"kuma3"`
 }
 
 func (d *meshLintDataSource) Metadata(_ context.Context, _ datasource.MetadataRequest, resp *datasource.MetadataResponse) {
@@ -54,26 +40,11 @@ func (d *meshLintDataSource) Configure(_ context.Context, req datasource.Configu
 }
 
 func (d *meshLintDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
-	text := computedText
 	attributes := map[string]schema.Attribute{
 		"ignore": schema.SetAttribute{Optional: true, ElementType: types.StringType, MarkdownDescription: "Findings to leave out: a code, such as `deprecated`, all codes that begin alike, such as `dangling-*`, or a code for one resource, such as `selects-no-proxy:MeshHTTPRoute/checkout`."},
 		"kuma3":  schema.BoolAttribute{Optional: true, MarkdownDescription: "Whether to look also for what Kuma 3.0 will treat otherwise, in resources of the kinds that it does away with as well. Off when unset."},
-		"findings": schema.ListNestedAttribute{
-			Computed: true, MarkdownDescription: "What was found: errors first, then by code and resource. What Kuma 3.0 will treat otherwise comes last: first what widens the reach of a policy, then what weakens security, what breaks, what changes and what is cosmetic.",
-			NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
-				"code":       text("Kind of finding. Codes do not change."),
-				"severity":   text("`error`: traffic does not get what the document says. `warning`: something has no effect, or another one than it seems. `info`: nothing is wrong yet."),
-				"resource":   text("Identifier (KRI) of the resource to change; null for kinds that have none."),
-				"type":       text("Kind of the resource."),
-				"name":       text("Name of the resource."),
-				"path":       text("Place in its document, such as `spec.to[0].targetRef`; empty for the whole."),
-				"message":    text("What was found, and what it means for traffic."),
-				"suggestion": text("What to do about it."),
-			}},
-		},
-		"counts":  schema.MapAttribute{Computed: true, ElementType: types.Int64Type, MarkdownDescription: "Number of findings by severity: `error`, `warning` and `info`."},
-		"summary": text("The findings as a text for people: how many there are, and for each where it is and what to do."),
 	}
+	maps.Copy(attributes, lintAttributes())
 	maps.Copy(attributes, analysisAttributes())
 	resp.Schema = schema.Schema{
 		MarkdownDescription: "Looks for what is wrong or dead in a mesh: references to nothing, policies that select no proxy, entries that are overridden everywhere, and conflicts that nothing but names decides. On request it also looks for what has to change before Kuma 3.0. " +
@@ -96,7 +67,7 @@ func (d *meshLintDataSource) Read(ctx context.Context, req datasource.ReadReques
 	if m.Kuma3.ValueBool() {
 		looked = append(looked, kuma3.RemovedKinds()...)
 	}
-	in := m.input(ctx, d.cp, looked, req.Config.Raw, &resp.Diagnostics)
+	in := m.input(ctx, d.cp, "kuma_mesh_lint", looked, req.Config.Raw, &resp.Diagnostics)
 	if resp.Diagnostics.HasError() {
 		return
 	}
@@ -114,23 +85,4 @@ func (d *meshLintDataSource) Read(ctx context.Context, req datasource.ReadReques
 	})
 	m.show(in.mesh, findings, in.resources)
 	resp.Diagnostics.Append(resp.State.Set(ctx, &m)...)
-}
-
-// show fills the computed part of the model.
-func (m *meshLintModel) show(meshName string, findings []lint.Finding, resources []kuma.Resource) {
-	byKey := map[kuma.Key]kuma.Resource{}
-	for _, r := range resources {
-		byKey[r.Key()] = r
-	}
-	m.Findings = each(findings, func(f lint.Finding) findingModel {
-		return findingModel{
-			Code: f.Code, Severity: string(f.Severity), Resource: stringOrNull(kinds.KRI(byKey[f.Resource].ID())),
-			Type: f.Resource.Type, Name: f.Resource.Name, Path: f.Path.String(), Message: f.Message, Suggestion: f.Suggestion,
-		}
-	})
-	m.Counts = map[string]int64{}
-	for s, n := range lint.Count(findings) {
-		m.Counts[string(s)] = int64(n)
-	}
-	m.Summary = types.StringValue(lint.Summary(meshName, findings))
 }

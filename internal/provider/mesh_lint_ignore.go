@@ -13,7 +13,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/lint"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
 )
 
@@ -58,7 +57,7 @@ func (i ignoredFinding) problem() (summary, detail string) {
 	codes := append(
 		each(lint.Codes(), func(c lint.Code) string { return c.Code }),
 		each(lint.Kuma3Conditions(), func(c kuma3.Condition) string { return c.ID })...)
-	known := each(append(lint.Kinds(), kuma3.RemovedKinds()...), func(k def.Kind) string { return k.Name })
+	known := kindNames(append(lint.Kinds(), kuma3.RemovedKinds()...))
 	kind, name, named := strings.Cut(i.resource, "/")
 	switch {
 	case !slices.ContainsFunc(codes, i.matchesCode):

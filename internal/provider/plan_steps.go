@@ -3,11 +3,13 @@ package provider
 import (
 	"context"
 	"errors"
+	"fmt"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/controlplane/store"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
 )
 
 // The steps that the plan of a typed resource and of a manifest have in common, in
@@ -53,6 +55,24 @@ func (r resourceClient) recordAction(key kuma.Key, action plannedAction, b confi
 		return
 	}
 	r.reportConflict(r.cp.run.recordPlan(key, b.typeName, action), key, b, diags)
+	if action == actionDelete || action == actionRename {
+		r.warnOfAnalyses(key, diags)
+	}
+}
+
+// warnOfAnalyses says which analyses were read as if a resource that the plan
+// destroys were still there.
+func (r resourceClient) warnOfAnalyses(key kuma.Key, diags *diag.Diagnostics) {
+	names, kri := r.cp.run.outdatedAnalyses(key)
+	if len(names) == 0 {
+		return
+	}
+	advice := "refer to the resource block in planned, as long as there is one, so that Terraform plans it first; or set owned to labels that all resources of this configuration carry"
+	if kri != "" {
+		advice += fmt.Sprintf("; or add %q to removed", kri)
+	}
+	diags.AddWarning("Destroy is not part of an analysis",
+		fmt.Sprintf("Terraform planned to destroy %s after it had read %s, which takes the resource for still there. Its results and the conditions on them do not cover this destroy. To cover it, change the data source: %s.", key, phrase.And(names...), advice))
 }
 
 // readPlanned returns what is stored of a resource that the plan changes, and

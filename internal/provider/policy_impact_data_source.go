@@ -7,6 +7,7 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/impact"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
@@ -33,6 +34,8 @@ func (d *policyImpactDataSource) Schema(_ context.Context, _ datasource.SchemaRe
 	attributes := impactAttributes()
 	maps.Copy(attributes, analysisAttributes())
 	attributes["types"] = typesAttribute()
+	attributes["applied"] = schema.BoolAttribute{Computed: true, MarkdownDescription: "Whether this run had already written to the mesh when the data source was read, because values in `planned` were not known when planning, or because of how the data source depends on resources. " +
+		"Then the impact is that of what was written so far, compared with what was stored before the first write of the run, and conditions on it cannot prevent it."}
 	resp.Schema = schema.Schema{
 		MarkdownDescription: "Tells what a change does to the proxies of a mesh before it is applied: which of them get other settings, from which value to which, because of which policies, and which policies change nothing. " +
 			"What is stored is compared with what is stored once the planned resources are applied and the removed ones are gone. " +
@@ -41,13 +44,16 @@ func (d *policyImpactDataSource) Schema(_ context.Context, _ datasource.SchemaRe
 	}
 }
 
+// lateRead begins the summary of a data source that was read after a write.
+const lateRead = "Read after the apply: compared with what was stored before its first write.\n\n"
+
 func (d *policyImpactDataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
 	var m policyImpactModel
 	resp.Diagnostics.Append(req.Config.Get(ctx, &m)...)
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	in := m.input(ctx, d.cp, rules.Kinds(), req.Config.Raw, &resp.Diagnostics)
+	in := m.input(ctx, d.cp, "kuma_policy_impact", rules.Kinds(), req.Config.Raw, &resp.Diagnostics)
 	wanted := wantedTypes(ctx, m.Types, &resp.Diagnostics)
 	if resp.Diagnostics.HasError() {
 		return
@@ -62,5 +68,9 @@ func (d *policyImpactDataSource) Read(ctx context.Context, req datasource.ReadRe
 		return
 	}
 	m.show(i)
+	m.Applied = types.BoolValue(in.applied)
+	if in.applied {
+		m.Summary = types.StringValue(lateRead + i.Summary())
+	}
 	resp.Diagnostics.Append(resp.State.Set(ctx, &m)...)
 }

@@ -9,7 +9,13 @@ import (
 
 type policyImpactModel struct {
 	analysisArguments
-	Types               types.Set            `tfsdk:"types"`
+	impactModel
+	Types   types.Set  `tfsdk:"types"`
+	Applied types.Bool `tfsdk:"applied"`
+}
+
+// impactModel is what the data source and the function tell.
+type impactModel struct {
 	Changes             []impactChangeModel  `tfsdk:"changes"`
 	DataplanesChanged   []string             `tfsdk:"dataplanes_changed"`
 	DataplanesUnchanged []string             `tfsdk:"dataplanes_unchanged"`
@@ -54,8 +60,8 @@ type impactCountsModel struct {
 	WithoutEffect       int64 `tfsdk:"without_effect"`
 }
 
-// show fills the computed part of the model.
-func (m *policyImpactModel) show(i impact.Impact) {
+// show fills the model.
+func (m *impactModel) show(i impact.Impact) {
 	m.Changes = each(i.Rows(), func(r impact.Row) impactChangeModel {
 		c := impactChangeModel{
 			Dataplanes: r.Dataplanes, Type: r.Type, Direction: string(r.Direction), Destination: r.Destination, Path: r.Path,
@@ -88,7 +94,7 @@ func impactValue(v *impact.Value) (types.String, *setByModel) {
 // names are never null, so that expressions can count on a list.
 func names(list []string) []string { return append([]string{}, list...) }
 
-// impactAttributes are the computed attributes.
+// impactAttributes are those of [impactModel].
 func impactAttributes() map[string]schema.Attribute {
 	text, texts, number, list := computedText, computedTexts, computedNumber, computedList
 	return map[string]schema.Attribute{

@@ -1,7 +1,10 @@
 package provider_test
 
 import (
+	"fmt"
+	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -15,8 +18,8 @@ import (
 )
 
 // TestImpactExample runs the module in examples/impact: the plan of a change, and
-// not its apply, tells the impact; check and postcondition do what it says; and
-// once the change is applied there is no impact any more.
+// not its apply, tells the impact; check and precondition do what it says; and the
+// plan after each apply is empty.
 func TestImpactExample(t *testing.T) {
 	needCLI(t)
 	const dir = "../../examples/impact"
@@ -24,43 +27,49 @@ func TestImpactExample(t *testing.T) {
 		"main.tf":   testworld.Text(t, filepath.Join(dir, "main.tf")),
 		"impact.tf": testworld.Text(t, filepath.Join(dir, "impact.tf")),
 	})
-	impact := func(plan string) string {
+	impact := func(plan string) map[string]any { return c.readData(t, plan, "data.kuma_policy_impact.shop") }
+	summary := func(plan string) string { return fmt.Sprint(impact(plan)["summary"]) }
+	apply := func(plan string) {
 		t.Helper()
-		text, ok := c.plannedOutputs(t, plan)["impact"].(string)
-		if !ok {
-			t.Fatalf("plan %s does not know the impact", plan)
+		c.must(t, "apply", plan)
+		if out, code := c.run(t, "plan", "-detailed-exitcode"); code != 0 {
+			t.Errorf("the plan after the apply of %s: exit code %d\n%s", plan, code, out)
 		}
-		return text
 	}
 
 	out := c.must(t, "plan", "-out=first")
 	if strings.Contains(out, "known after apply") {
 		t.Errorf("the first plan leaves something open:\n%s", out)
 	}
-	if text := impact("first"); !strings.Contains(text, "20 dataplanes are new: ") || strings.Contains(text, "no effect") {
+	if text := summary("first"); !strings.Contains(text, "20 dataplanes are new: ") || strings.Contains(text, "no effect") {
 		t.Errorf("impact of the first plan:\n%s", text)
 	}
-	c.must(t, "apply", "first")
+	apply("first")
 
 	out = c.must(t, "plan", "-var", "payments_timeout=2s", "-out=change")
-	want := map[string]any{
-		"impact": `Mesh shop: 8 of 20 dataplanes change.
+	got := impact("change")
+	want := `Mesh shop: 8 of 20 dataplanes change.
 
 8 dataplanes change: web-1, web-2, web-3, web-4, web-5, web-6, web-7 and web-8
 - MeshTimeout, to MeshService "payments"
   - ` + "`http.requestTimeout`: `5s` → `2s`" + `, set by payments to[0]
 
 12 dataplanes do not change: batch-1, batch-2, batch-3, batch-4, payments-1, payments-2, payments-3, payments-4, stock-1, stock-2 and 2 more
-`,
-		"changed":   numbered("web", 8),
-		"unchanged": append(append(numbered("batch", 4), numbered("payments", 4)...), numbered("stock", 4)...),
-		"values":    map[string]any{"kri_msvc_shop_zone-1__payments_ http.requestTimeout": `"5s" -> "2s"`},
+`
+	if diff := cmp.Diff(want, got["summary"]); diff != "" {
+		t.Errorf("summary in the plan (-want +got):\n%s", diff)
 	}
-	if diff := cmp.Diff(want, c.plannedOutputs(t, "change")); diff != "" {
-		t.Errorf("outputs of the plan (-want +got):\n%s", diff)
+	if diff := cmp.Diff(numbered("web", 8), got["dataplanes_changed"]); diff != "" {
+		t.Errorf("dataplanes that change (-want +got):\n%s", diff)
 	}
-	if !strings.Contains(out, "`http.requestTimeout`: `5s` → `2s`") || strings.Contains(out, "Batch jobs change") {
-		t.Errorf("the plan prints:\n%s", out)
+	if diff := cmp.Diff(append(append(numbered("batch", 4), numbered("payments", 4)...), numbered("stock", 4)...), got["dataplanes_unchanged"]); diff != "" {
+		t.Errorf("dataplanes that do not change (-want +got):\n%s", diff)
+	}
+	if strings.Contains(out, "Batch jobs change") {
+		t.Errorf("the check warns:\n%s", out)
+	}
+	if printed, ok := c.guideCommand(t, "change"); ok && printed != want+"\n" {
+		t.Errorf("the command of the guide prints:\n%s", printed)
 	}
 
 	out, code := c.run(t, "plan", "-var", "payments_timeout=0s")
@@ -72,16 +81,36 @@ func TestImpactExample(t *testing.T) {
 	if out := c.must(t, "plan", "-out=batch"); !strings.Contains(out, "Batch jobs change, too") {
 		t.Errorf("the check does not warn:\n%s", out)
 	}
-	if text := impact("batch"); !strings.HasPrefix(text, "Mesh shop: every dataplane changes.\n") {
+	if text := summary("batch"); !strings.HasPrefix(text, "Mesh shop: every dataplane changes.\n") {
 		t.Errorf("impact of another default:\n%s", text)
 	}
-	c.must(t, "apply", "batch")
-	if out, code := c.run(t, "plan", "-detailed-exitcode", "-out=same"); code == 1 {
-		t.Errorf("the plan after the apply:\n%s", out)
-	}
-	if text := impact("same"); !strings.HasPrefix(text, "Mesh shop: no dataplane changes.\n") || strings.Contains(text, "no effect") {
+	apply("batch")
+	c.must(t, "plan", "-out=same")
+	if text := summary("same"); !strings.HasPrefix(text, "Mesh shop: no dataplane changes.\n") || strings.Contains(text, "no effect") {
 		t.Errorf("impact after the apply:\n%s", text)
 	}
+}
+
+// guideCommand prints the impact in a plan the way the guide does; false where there
+// is no jq.
+func (c cli) guideCommand(t *testing.T, plan string) (string, bool) {
+	t.Helper()
+	jq, err := exec.LookPath("jq")
+	if err != nil {
+		return "", false
+	}
+	guide := testworld.Text(t, filepath.Join("..", "..", "templates", "guides", "preview-a-change.md.tmpl"))
+	filter := regexp.MustCompile(`jq -r '([^']+)'`).FindStringSubmatch(guide)
+	if filter == nil {
+		t.Fatal("the guide does not use jq")
+	}
+	file := filepath.Join(t.TempDir(), "plan.json")
+	write(t, file, string(c.show(t, plan)))
+	out, err := exec.CommandContext(t.Context(), jq, "-r", filter[1], file).CombinedOutput()
+	if err != nil {
+		t.Fatalf("jq: %v\n%s", err, out)
+	}
+	return string(out), true
 }
 
 func numbered(app string, n int) []any {

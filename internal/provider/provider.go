@@ -165,6 +165,8 @@ func (p *kumaProvider) Functions(context.Context) []func() function.Function {
 	return []func() function.Function{
 		func() function.Function { return decodeDocumentsFunction{} },
 		func() function.Function { return effectiveRulesFunction{} },
+		func() function.Function { return meshLintFunction{} },
+		func() function.Function { return policyImpactFunction{} },
 		func() function.Function { return encodeDocumentFunction{} },
 		func() function.Function { return encodeResourceFunction{} },
 		func() function.Function { return encodeResourcesFunction{} },

@@ -70,6 +70,14 @@ type connection struct {
 	unknown bool
 }
 
+// currentRun is the record of the run; an empty one without a configuration.
+func (c *connection) currentRun() *runState {
+	if c == nil || c.run == nil {
+		return newRunState()
+	}
+	return c.run
+}
+
 // capabilities tells what the control plane can do; without one, everything.
 func (c *connection) capabilities() store.Capabilities {
 	if c == nil || c.store == nil {

@@ -105,7 +105,18 @@ func (r resourceClient) finishWrite(ctx context.Context, res kuma.Resource, b co
 		diags.AddWarning("Cannot read back the resource", fmt.Sprintf("%s was written, and reading it back failed: %s The next plan reads it again.", res.Key(), phrase.Sentence(written.ReadBack)))
 	}
 	reportWrite(diags, r.kind, res.Key(), b, err)
+	if (err == nil || isUnknownOutcome(err)) && (written.New || written.Replaced.Name != "") {
+		r.recordWrite(res.Key(), written.Replaced)
+	}
 	return written.Resource, err == nil || written.New && isUnknownOutcome(err)
+}
+
+// recordWrite records what was stored before a write, without keeping secrets in
+// memory, which no analysis looks at.
+func (r resourceClient) recordWrite(key kuma.Key, before kuma.Resource) {
+	if len(r.kind.SecretFields()) == 0 {
+		r.cp.run.recordWrite(key, before)
+	}
 }
 
 // reportWarnings passes on what the control plane warns about, unless validation
@@ -139,4 +150,7 @@ func (r resourceClient) delete(ctx context.Context, key kuma.Key, fingerprint st
 		return
 	}
 	r.cp.run.recordDeleted(key, r.resources().Secrets(deleted))
+	if deleted.Name != "" {
+		r.recordWrite(key, deleted)
+	}
 }

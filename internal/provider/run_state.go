@@ -32,6 +32,10 @@ type runState struct {
 	unresolved []existingResource
 	reporting  bool
 
+	analyses []readAnalysis // while planning
+
+	before map[kuma.Key]kuma.Resource // see recordWrite
+
 	// timedOut says that someone waited, and that nothing of the state has been
 	// shown or deleted since: to wait again would be in vain.
 	timedOut bool
@@ -95,7 +99,7 @@ const (
 )
 
 func newRunState() *runState {
-	return &runState{changed: make(chan struct{}), resources: map[kuma.Key]*runResource{}, stateTimeout: stateTimeout, deleteTimeout: deleteTimeout}
+	return &runState{changed: make(chan struct{}), resources: map[kuma.Key]*runResource{}, before: map[kuma.Key]kuma.Resource{}, stateTimeout: stateTimeout, deleteTimeout: deleteTimeout}
 }
 
 // call marks the start of a call of Terraform; done marks its end.
@@ -272,17 +276,23 @@ func (s *runState) wait(ctx context.Context, timeout time.Duration, done func() 
 			s.timedOut = true
 			return false
 		}
-		changed := s.changed
-		s.mu.Unlock()
-		select {
-		case <-ctx.Done():
-		case <-changed:
-		case <-time.After(left):
-		}
-		s.mu.Lock()
+		s.sleep(ctx, left)
 		if ctx.Err() != nil {
 			return false
 		}
 	}
 	return true
+}
+
+// sleep waits for a change of the record, but not longer than timeout. The lock is
+// held when it is called and when it returns.
+func (s *runState) sleep(ctx context.Context, timeout time.Duration) {
+	changed := s.changed
+	s.mu.Unlock()
+	defer s.mu.Lock()
+	select {
+	case <-ctx.Done():
+	case <-changed:
+	case <-time.After(timeout):
+	}
 }

@@ -2,6 +2,7 @@ package provider
 
 import (
 	"context"
+	"maps"
 	"slices"
 	"sync"
 	"testing"
@@ -154,5 +155,48 @@ func TestAwaitDeletion(t *testing.T) {
 	}
 	if s.awaitDeletion(t.Context(), runKey, 20*time.Millisecond) {
 		t.Error("the deletion counts twice")
+	}
+}
+
+// TestAnalysisSeesDestroys: an analysis leaves out what Terraform plans to destroy
+// while it waits, and is recorded for what Terraform plans later.
+func TestAnalysisSeesDestroys(t *testing.T) {
+	t.Parallel()
+	key := func(name string) kuma.Key { return kuma.Key{Type: "MeshTimeout", Mesh: "shop", Name: name} }
+	s := newRunState()
+	defer s.call()()
+	s.recordState(key("a"), "kuma_mesh_timeout")
+	time.AfterFunc(20*time.Millisecond, func() {
+		s.recordState(key("b"), "kuma_mesh_timeout")
+		s.recordPlan(key("a"), "kuma_mesh_timeout", actionDelete)
+		s.recordPlan(key("b"), "kuma_mesh_timeout", actionRename)
+	})
+	defer s.beginAnalysis(t.Context())()
+	still := map[kuma.Key]string{key("a"): "kri-a", key("b"): "kri-b", key("c"): "kri-c"}
+	destroyed := s.recordAnalysis(readAnalysis{name: "impact", still: still})
+	if want := (map[kuma.Key]bool{key("a"): true, key("b"): true}); !maps.Equal(destroyed, want) {
+		t.Errorf("destroyed %v, want %v", destroyed, want)
+	}
+	if names, _ := s.outdatedAnalyses(key("a")); names != nil {
+		t.Errorf("the analyses %q take for still there what they left out", names)
+	}
+	if names, kri := s.outdatedAnalyses(key("c")); !slices.Equal(names, []string{"impact"}) || kri != "kri-c" {
+		t.Errorf("outdated analyses %q, identifier %q, want the one recorded", names, kri)
+	}
+}
+
+// TestAnalysesDoNotWaitForEachOther: what is computed for one analysis does not
+// keep another one waiting.
+func TestAnalysesDoNotWaitForEachOther(t *testing.T) {
+	t.Parallel()
+	s := newRunState()
+	defer s.call()()
+	defer s.beginAnalysis(t.Context())() // and goes on
+	ctx, cancel := context.WithTimeout(t.Context(), 20*planQuiet)
+	defer cancel()
+	defer s.call()()
+	defer s.beginAnalysis(ctx)()
+	if ctx.Err() != nil {
+		t.Error("the second analysis waits for the first")
 	}
 }

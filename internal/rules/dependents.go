@@ -5,6 +5,7 @@ import (
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
 // Dependents returns the policy types, in the order in which they are processed,
@@ -37,6 +38,20 @@ func (p *policy) dependsOn(kind string) bool {
 		}
 	}
 	return slices.ContainsFunc(p.to, func(e *entry) bool { return e.ref.Kind == kind })
+}
+
+// AddressMatters reports whether the address in the networking of a Dataplane can
+// change its rules: only where a port has an address of its own, which may be the
+// same.
+func AddressMatters(networking map[string]any) bool {
+	for _, ports := range []string{"inbound", "listeners"} {
+		for _, port := range tree.List(networking[ports]) {
+			if tree.Object(port)["address"] != nil {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // Influences reports whether a resource of a kind can change what the policies

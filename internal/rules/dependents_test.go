@@ -10,6 +10,7 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
 func TestDependents(t *testing.T) {
@@ -142,5 +143,81 @@ func TestDependentsAreInfluenced(t *testing.T) {
 	}
 	if dependents == 0 {
 		t.Error("no type depends on any")
+	}
+}
+
+// TestAddressMatters: another address changes no rules of a proxy for which it
+// does not matter.
+func TestAddressMatters(t *testing.T) {
+	t.Parallel()
+	checked := 0
+	for _, w := range testworld.Golden(t) {
+		moved := make([]kuma.Resource, len(w.Resources))
+		var proxies []string
+		for i, r := range w.Resources {
+			moved[i] = r.Clone()
+			networking := tree.Object(moved[i].Body["networking"])
+			if r.Type == kuma.KindDataplane && r.Mesh == w.Mesh && networking["address"] != nil && !rules.AddressMatters(networking) {
+				networking["address"] = "203.0.113.9"
+				proxies = append(proxies, r.Name)
+			}
+		}
+		before, after := rules.NewSnapshot(w.Resources), rules.NewSnapshot(moved)
+		for _, name := range proxies {
+			if diff := cmp.Diff(answerJSON(t, before, w.Mesh, name), answerJSON(t, after, w.Mesh, name)); diff != "" {
+				t.Errorf("world %s, %s with another address (-before +after):\n%s", w.Name, name, diff)
+			}
+			checked++
+		}
+	}
+	if checked == 0 {
+		t.Error("the address matters for every proxy")
+	}
+}
+
+func answerJSON(t *testing.T, s *rules.Snapshot, mesh, dataplane string) string {
+	t.Helper()
+	answer, err := s.Dataplane(mesh, dataplane)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := tree.EncodeJSON(answer)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return text
+}
+
+// TestAddressMattersBesideAnother: where an inbound has an address of its own, it may
+// be the one of the proxy, and then two inbounds with one port are one.
+func TestAddressMattersBesideAnother(t *testing.T) {
+	t.Parallel()
+	answer := func(address string) string {
+		proxy := testworld.Resource(t, `
+type: Dataplane
+name: web-1
+networking:
+  address: `+address+`
+  inbound:
+    - {port: 80, name: first, tags: {kuma.io/service: web}}
+    - {port: 80, name: second, address: 10.0.0.5, tags: {kuma.io/service: admin}}
+`)
+		if networking := tree.Object(proxy.Body["networking"]); !rules.AddressMatters(networking) {
+			t.Errorf("AddressMatters(%v) = false, want true", networking)
+		}
+		s := rules.NewSnapshot(append(testworld.Resources(t, aMesh, `
+type: MeshTrafficPermission
+mesh: default
+name: p
+spec:
+  targetRef: {kind: Dataplane}
+  from:
+    - targetRef: {kind: Mesh}
+      default: {action: Allow}
+`), proxy))
+		return answerJSON(t, s, "default", "web-1")
+	}
+	if first, second := answer("10.0.0.1"), answer("10.0.0.5"); first == second {
+		t.Errorf("the address does not matter: %s", first)
 	}
 }

@@ -33,18 +33,16 @@ data "kuma_mesh_lint" "kuma3" {
       ports: [{port: 80, name: http}]
   YAML
   ]
-
-  lifecycle {
-    postcondition {
-      condition = length(setintersection(
-        ["K3-006", "K3-007", "K3-008", "K3-032", "K3-033", "K3-071", "K3-075", "K3-077", "K3-081"],
-        self.findings[*].code,
-      )) == 0
-      error_message = self.summary
-    }
-  }
 }
 
 output "before_kuma_3" {
   value = data.kuma_mesh_lint.kuma3.summary
+
+  precondition {
+    condition = length(setintersection(
+      ["K3-006", "K3-007", "K3-008", "K3-032", "K3-033", "K3-071", "K3-075", "K3-077", "K3-081"],
+      data.kuma_mesh_lint.kuma3.findings[*].code,
+    )) == 0
+    error_message = data.kuma_mesh_lint.kuma3.summary
+  }
 }

@@ -33,15 +33,15 @@ data "kuma_mesh_lint" "planned" {
     "deprecated",
     "selects-no-proxy:MeshTimeout/checkout", # its proxies start later
   ]
-
-  lifecycle {
-    postcondition {
-      condition     = alltrue([for f in self.findings : f.severity != "error"])
-      error_message = self.summary
-    }
-  }
 }
 
-output "findings" {
-  value = data.kuma_mesh_lint.planned.summary
+output "errors" {
+  value = data.kuma_mesh_lint.planned.counts["error"]
+
+  # Fails the plan. A postcondition of the data source would postpone it until
+  # after the apply.
+  precondition {
+    condition     = data.kuma_mesh_lint.planned.counts["error"] == 0
+    error_message = data.kuma_mesh_lint.planned.summary
+  }
 }

@@ -27,13 +27,18 @@ data "kuma_policy_impact" "planned" {
   planned = local.planned
 }
 
-output "impact" {
-  value = data.kuma_policy_impact.planned.summary
+locals {
+  lost = [for c in data.kuma_policy_impact.planned.changes : c if c.type == "MeshTimeout" && c.after == null]
+}
+
+# Empty in every plan that passes, so that it is never a change of its own.
+output "lost_timeouts" {
+  value = local.lost
 
   # Fails the plan, where a check block only warns. A postcondition of the data
   # source would postpone it until after the apply.
   precondition {
-    condition     = alltrue([for c in data.kuma_policy_impact.planned.changes : c.after != null if c.type == "MeshTimeout"])
-    error_message = "A proxy would lose a timeout."
+    condition     = length(local.lost) == 0
+    error_message = "A proxy would lose a timeout.\n\n${data.kuma_policy_impact.planned.summary}"
   }
 }

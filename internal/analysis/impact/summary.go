@@ -48,12 +48,28 @@ func (i Impact) headline() string {
 	case changed == 0 && unchanged+len(i.Added)+len(i.Removed) == 0:
 		return fmt.Sprintf("Mesh %s has no dataplanes.\n", i.Mesh)
 	case changed == 0:
-		return fmt.Sprintf("Mesh %s: no dataplane changes.\n", i.Mesh)
+		return fmt.Sprintf("Mesh %s: no dataplane changes%s.\n", i.Mesh, i.comeAndGo())
 	case unchanged == 0:
-		return fmt.Sprintf("Mesh %s: every dataplane changes.\n", i.Mesh)
+		return fmt.Sprintf("Mesh %s: every dataplane changes%s.\n", i.Mesh, i.comeAndGo())
 	default:
-		return fmt.Sprintf("Mesh %s: %d of %d dataplanes change.\n", i.Mesh, changed, changed+unchanged)
+		return fmt.Sprintf("Mesh %s: %d of %d dataplanes change%s.\n", i.Mesh, changed, changed+unchanged, i.comeAndGo())
 	}
+}
+
+// comeAndGo counts the dataplanes that are not there both before and after, for the
+// end of a sentence.
+func (i Impact) comeAndGo() string {
+	var parts []string
+	if n := len(i.Added); n > 0 {
+		parts = append(parts, phrase.Count(n, "is new", "are new"))
+	}
+	if n := len(i.Removed); n > 0 {
+		parts = append(parts, phrase.Count(n, "is gone", "are gone"))
+	}
+	if parts == nil {
+		return ""
+	}
+	return ", " + phrase.And(parts...)
 }
 
 func changing(n int) string { return phrase.Count(n, "dataplane changes", "dataplanes change") }

@@ -19,6 +19,9 @@ type Written struct {
 	ReadBack error
 	// New says that there was no such resource before.
 	New bool
+	// Replaced is what was stored before; the zero value for a new resource, and
+	// when nothing was written.
+	Replaced kuma.Resource
 }
 
 // Create writes a resource that was not there a moment ago. What another client
@@ -96,6 +99,7 @@ func (r Resources) Replace(ctx context.Context, u Update) (Written, error) {
 		if errors.As(err, &conflict) && attempt < attempts && waitForRetry(ctx, attempt) {
 			continue
 		}
+		written.Replaced = current
 		return written, err
 	}
 }

@@ -1,0 +1,55 @@
+# What a module changes in the mesh, including what it no longer contains.
+variable "limits" {
+  description = "Request timeouts of clients, by app."
+  type        = map(string)
+  default     = { checkout = "5s", batch = "60s" }
+}
+
+locals {
+  labels  = { module = "limits" } # of all resources of this module, and of no others
+  planned = values(kuma_mesh_timeout.limit)
+}
+
+resource "kuma_mesh_timeout" "limit" {
+  for_each = var.limits
+  mesh     = "shop"
+  name     = "${each.key}-limit"
+  labels   = local.labels
+
+  spec {
+    target_ref {
+      kind   = "Dataplane"
+      labels = { app = each.key }
+    }
+    to {
+      target_ref {
+        kind = "Mesh"
+      }
+      default {
+        http {
+          request_timeout = each.value
+        }
+      }
+    }
+  }
+}
+
+data "kuma_policy_impact" "module" {
+  mesh    = "shop"
+  planned = local.planned
+  owned   = local.labels
+}
+
+locals {
+  lost = [for c in data.kuma_policy_impact.module.changes : c if c.after == null]
+}
+
+# Empty whenever the plan passes, so that it is never a change of its own.
+output "lost_limits" {
+  value = local.lost
+
+  precondition {
+    condition     = length(local.lost) == 0
+    error_message = "A proxy would lose its limit.\n\n${data.kuma_policy_impact.module.summary}"
+  }
+}

@@ -1,0 +1,45 @@
+# What is wrong in a mesh, from documents and resources that are not applied yet.
+resource "kuma_mesh" "shop" {
+  name = "shop"
+}
+
+resource "kuma_mesh_timeout" "payments" {
+  mesh = kuma_mesh.shop.name
+  name = "payments"
+
+  spec {
+    to {
+      target_ref {
+        kind = "MeshService"
+        name = "payments"
+      }
+      default {
+        http {
+          request_timeout = "5s"
+        }
+      }
+    }
+  }
+}
+
+locals {
+  documents = <<-YAML
+    type: MeshService
+    mesh: shop
+    name: payments
+    spec:
+      selector: {dataplaneTags: {kuma.io/service: payments}}
+      ports: [{port: 80, name: http}]
+  YAML
+  lint      = provider::kuma::mesh_lint([local.documents, kuma_mesh.shop, kuma_mesh_timeout.payments], "shop")
+}
+
+output "errors" {
+  value = local.lint.counts["error"]
+
+  # Fails the plan.
+  precondition {
+    condition     = local.lint.counts["error"] == 0
+    error_message = local.lint.summary
+  }
+}

@@ -1,0 +1,97 @@
+package provider
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
+)
+
+// What a configuration destroys is not among the planned resources. This file
+// takes it out of what an analysis looks at.
+
+// leaveOutRemoved drops the resources with the given identifiers.
+func (in *analysisInput) leaveOutRemoved(ctx context.Context, removed types.List) {
+	var kris []string
+	in.diags.Append(removed.ElementsAs(ctx, &kris, false)...)
+	for i, id := range kris {
+		at := path.Root("removed").AtListIndex(i)
+		if _, err := kuma.ParseKRI(id); err != nil {
+			in.diags.AddAttributeError(at, "Not an identifier", phrase.Sentence(err))
+			continue
+		}
+		before := len(in.resources)
+		in.drop(func(r kuma.Resource) bool { return kinds.KRI(r.ID()) == id })
+		if len(in.resources) == before {
+			in.diags.AddAttributeWarning(at, "There is nothing to remove", fmt.Sprintf("No resource of mesh %q has the identifier %s, so leaving it out changes nothing.", in.mesh, id))
+		}
+	}
+}
+
+// leaveOutOwned drops what carries the labels and is not planned.
+func (in *analysisInput) leaveOutOwned(ctx context.Context, owned types.Map, withPlanned bool) {
+	if owned.IsNull() {
+		return
+	}
+	at := path.Root("owned")
+	var labels map[string]string
+	in.diags.Append(owned.ElementsAs(ctx, &labels, false)...)
+	switch {
+	case len(labels) == 0:
+		in.diags.AddAttributeError(at, "owned must not be empty", "Set owned to at least one label that all resources of this configuration carry, and no others.")
+		return
+	case !withPlanned:
+		in.diags.AddAttributeError(at, "owned needs planned", "What carries the labels of owned and is not in planned counts as destroyed. Set planned to all resources of this configuration in the mesh.")
+		return
+	}
+	planned := in.plannedKeys()
+	in.reportUnowned(labels, planned)
+	mesh, cp := in.meshAmong(nil), in.cp.capabilities().ControlPlane
+	in.drop(func(r kuma.Resource) bool {
+		k, _ := kinds.Find(r.Type)
+		return kuma.HasAll(r.Labels, labels) && !planned[r.Key()] && kinds.ManagedBy(k, r, mesh, cp) == ""
+	})
+}
+
+// reportUnowned warns of planned resources whose later destroy owned does not
+// cover.
+func (in *analysisInput) reportUnowned(labels map[string]string, planned map[kuma.Key]bool) {
+	const most = 10
+	var without []string
+	for _, r := range in.resources {
+		if planned[r.Key()] && !kuma.HasAll(r.Labels, labels) {
+			without = append(without, r.Key().Local())
+		}
+	}
+	if without != nil {
+		in.diags.AddAttributeWarning(path.Root("owned"), "Planned resources without the labels of owned",
+			fmt.Sprintf("%s: add the labels, or a plan that destroys one of these may not be recognized as such.", phrase.Some(without, most, "")))
+	}
+}
+
+// leaveOutDestroyed drops what the plan of this run destroys, and records what is
+// left for the plan of a later destroy.
+func (in *analysisInput) leaveOutDestroyed(run *runState, typeName string) {
+	still, planned := map[kuma.Key]string{}, in.plannedKeys()
+	for _, r := range in.resources {
+		if !planned[r.Key()] {
+			still[r.Key()] = kinds.KRI(r.ID())
+		}
+	}
+	destroyed := run.recordAnalysis(readAnalysis{name: fmt.Sprintf("%s of mesh %q", typeName, in.mesh), still: still})
+	withMesh := destroyed[kuma.Key{Type: kuma.KindMesh, Name: in.mesh}]
+	in.drop(func(r kuma.Resource) bool { return destroyed[r.Key()] || withMesh && r.Mesh == in.mesh })
+}
+
+func (in *analysisInput) plannedKeys() map[kuma.Key]bool {
+	keys := make(map[kuma.Key]bool, len(in.planned))
+	for _, key := range in.planned {
+		keys[key] = true
+	}
+	return keys
+}

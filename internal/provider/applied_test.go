@@ -1,0 +1,78 @@
+package provider_test
+
+import (
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
+)
+
+// TestImpactReadAfterApply: when values are not known while planning, Terraform
+// reads the impact after it has written, and then it is the one of what was
+// written, and says so.
+func TestImpactReadAfterApply(t *testing.T) {
+	needCLI(t)
+	c := newDestroyedWorld(t, nil)
+	edit := func(file string, pairs ...string) {
+		t.Helper()
+		file = filepath.Join(c.dir, file)
+		write(t, file, testworld.Edited(t, testworld.Text(t, file), pairs...))
+	}
+	write(t, filepath.Join(c.dir, "unknown.tf"), `
+resource "terraform_data" "limit" { input = "9s" }
+output "applied" { value = data.kuma_policy_impact.shop.applied }
+output "summary" { value = data.kuma_policy_impact.shop.summary }
+`)
+	edit("block.tf", `"3s"`, "terraform_data.limit.output")
+	edit("counted.tf", `"1s"`, `"8s"`)
+	edit("main.tf", "[\"web-1\"]", "[\"web-1\", \"web-2\"]")
+	edit("impact.tf", "values(kuma_dataplane.web)", "values(kuma_dataplane.web), [kuma_mesh_timeout.block], kuma_mesh_timeout.counted")
+
+	c.must(t, "plan", "-out=plan")
+	if summary := c.plannedOutputs(t, "plan")["summary"]; summary != nil {
+		t.Fatalf("the impact is known when planning: %s", summary)
+	}
+	out := c.must(t, "apply", "plan")
+	if want := "Warning: Read after the apply has changed the mesh"; !strings.Contains(out, want) {
+		t.Errorf("the apply does not warn, %q:\n%s", want, out)
+	}
+	outputs := c.outputs(t)
+	want := map[string]any{"gone": []any{}, "changes": []any{`db-1 web-1 connectionTimeout "1s" "8s"`, `db-1 web-1 http.requestTimeout "3s" "9s"`}}
+	if diff := cmp.Diff(want, outputs["impact"]); diff != "" {
+		t.Errorf("impact after the apply (-want +got):\n%s", diff)
+	}
+	summary, _ := outputs["summary"].(string)
+	for _, part := range []string{"Read after the apply: compared with what was stored before its first write.\n\nMesh shop: every dataplane changes, 1 is new.\n", "1 dataplane is new: web-2"} {
+		if !strings.Contains(summary, part) {
+			t.Errorf("the summary does not say %q:\n%s", part, summary)
+		}
+	}
+	if outputs["applied"] != true {
+		t.Errorf("applied = %v after the apply", outputs["applied"])
+	}
+
+	c.must(t, "plan", "-out=plan")
+	if got := c.plannedOutputs(t, "plan"); got["applied"] != false || cmp.Diff(destroyedWorldUnchanged, got["impact"]) != "" {
+		t.Errorf("the next plan says %v", got)
+	}
+}
+
+// TestImpactReadAfterFirstApply: in a mesh that the run has made, all is new.
+func TestImpactReadAfterFirstApply(t *testing.T) {
+	needCLI(t)
+	cp := newTestControlPlane(t)
+	c := newCLI(t, map[string]string{
+		"provider.tf": requiredProvider + cp.config,
+		"main.tf": strings.NewReplacer(`"10.0.0.5"`, "terraform_data.address.output").Replace(destroyedWorld["main.tf"]) +
+			"\nresource \"terraform_data\" \"address\" { input = \"10.0.0.7\" }\noutput \"summary\" { value = data.kuma_policy_impact.shop.summary }\n",
+		"impact.tf": destroyedWorld["impact.tf"],
+	})
+	c.must(t, "apply", "-auto-approve")
+	summary, _ := c.outputs(t)["summary"].(string)
+	if want := "2 dataplanes are new: db-1 and web-1"; !strings.Contains(summary, want) {
+		t.Errorf("the summary does not say %q:\n%s", want, summary)
+	}
+}

@@ -1,0 +1,302 @@
+package provider_test
+
+import (
+	"maps"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
+)
+
+// destroyedWorld is a mesh with a timeout for each way in which a plan destroys one.
+var destroyedWorld = map[string]string{
+	"main.tf": `
+resource "kuma_mesh" "shop" {
+  name                           = "shop"
+  skip_creating_initial_policies = ["*"]
+}
+resource "kuma_dataplane" "web" {
+  for_each = toset(["web-1"])
+  mesh     = kuma_mesh.shop.name
+  name     = each.key
+  networking {
+    address = "10.0.0.5"
+    inbound {
+      port = 8080
+      tags = { "kuma.io/service" = "web" }
+    }
+  }
+}
+resource "kuma_dataplane" "db" {
+  mesh = kuma_mesh.shop.name
+  name = "db-1"
+  networking {
+    address = "10.0.0.6"
+    inbound {
+      port = 8080
+      tags = { "kuma.io/service" = "db" }
+    }
+  }
+}`,
+	"counted.tf": timeoutBlock("counted", "count = 1", "connection_timeout = \"1s\""),
+	"keyed.tf":   timeoutBlock("keyed", "for_each = toset([\"keyed\"])", "idle_timeout = \"2s\""),
+	"block.tf":   timeoutBlock("block", "", "http {\n request_timeout = \"3s\"\n}"),
+	"module.tf":  "module \"team\" {\n  source = \"./team\"\n}\n",
+	"impact.tf": `
+locals {
+  planned = concat([kuma_mesh.shop, kuma_dataplane.db], values(kuma_dataplane.web))
+}
+data "kuma_policy_impact" "shop" {
+  mesh    = "shop"
+  planned = local.planned
+}
+output "impact" {
+  value = {
+    gone    = data.kuma_policy_impact.shop.dataplanes_removed
+    changes = distinct([for c in data.kuma_policy_impact.shop.changes : "${join(" ", c.dataplanes)} ${c.path} ${coalesce(c.before, "-")} ${coalesce(c.after, "-")}"])
+  }
+}`,
+}
+
+// timeoutBlock is a timeout with one setting for everything in the mesh.
+func timeoutBlock(name, repeated, setting string) string {
+	return `
+resource "kuma_mesh_timeout" "` + name + `" {
+  ` + repeated + `
+  mesh = "shop"
+  name = "` + name + `"
+  spec {
+    to {
+      target_ref {
+        kind = "Mesh"
+      }
+      default {
+        ` + setting + `
+      }
+    }
+  }
+}
+`
+}
+
+// destroyedWorldUnchanged is the impact of nothing.
+var destroyedWorldUnchanged = map[string]any{"gone": []any{}, "changes": []any{}}
+
+// removedBlock lets go of the timeout "block".
+func removedBlock(destroy string) string {
+	return "removed {\n  from = kuma_mesh_timeout.block\n  lifecycle {\n    destroy = " + destroy + "\n  }\n}\n"
+}
+
+// lost is the impact of the loss of a timeout.
+func lost(path, value string) map[string]any {
+	return map[string]any{"gone": []any{}, "changes": []any{"db-1 web-1 " + path + ` "` + value + `" -`}}
+}
+
+// newDestroyedWorld returns the applied mesh, with changed files.
+func newDestroyedWorld(t *testing.T, changed map[string]string) cli {
+	t.Helper()
+	return newDestroyedWorldOn(t, newTestControlPlane(t), changed)
+}
+
+func newDestroyedWorldOn(t *testing.T, cp testControlPlane, changed map[string]string) cli {
+	t.Helper()
+	files := maps.Clone(destroyedWorld)
+	maps.Copy(files, changed)
+	files["provider.tf"] = requiredProvider + cp.config
+	c := newCLI(t, map[string]string{"main.tf": files["main.tf"], "provider.tf": files["provider.tf"]})
+	if err := os.Mkdir(filepath.Join(c.dir, "team"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	write(t, filepath.Join(c.dir, "team", "main.tf"), requiredProvider+timeoutBlock("team", "", "http {\n stream_idle_timeout = \"4s\"\n}"))
+	c.must(t, "apply", "-auto-approve") // the mesh comes before what names it as text
+	for name, text := range files {
+		write(t, filepath.Join(c.dir, name), text)
+	}
+	c.must(t, "get")
+	c.must(t, "apply", "-auto-approve")
+	return c
+}
+
+// TestImpactOfDestroy: what a plan destroys is not among the planned resources, and
+// the impact is the one of a mesh without it.
+func TestImpactOfDestroy(t *testing.T) {
+	needCLI(t)
+	tests := map[string]struct {
+		file, old, new string
+		want           map[string]any
+	}{
+		"nothing":                   {"main.tf", "web-1", "web-1", destroyedWorldUnchanged},
+		"count is zero":             {"counted.tf", "count = 1", "count = 0", lost("connectionTimeout", "1s")},
+		"key leaves for_each":       {"keyed.tf", `["keyed"]`, "[]", lost("idleTimeout", "2s")},
+		"block is removed":          {"block.tf", destroyedWorld["block.tf"], "", lost("http.requestTimeout", "3s")},
+		"removed with destroy":      {"block.tf", destroyedWorld["block.tf"], removedBlock("true"), lost("http.requestTimeout", "3s")},
+		"removed without destroy":   {"block.tf", destroyedWorld["block.tf"], removedBlock("false"), destroyedWorldUnchanged},
+		"module is removed":         {"module.tf", destroyedWorld["module.tf"], "", lost("http.streamIdleTimeout", "4s")},
+		"dataplane is renamed":      {"main.tf", `"db-1"`, `"db-2"`, map[string]any{"gone": []any{"db-1"}, "changes": []any{}}},
+		"dataplane gets a new key":  {"main.tf", `["web-1"]`, `["web-2"]`, map[string]any{"gone": []any{"web-1"}, "changes": []any{}}},
+		"dataplane leaves for_each": {"main.tf", `["web-1"]`, `[]`, map[string]any{"gone": []any{"web-1"}, "changes": []any{}}},
+	}
+	c := newDestroyedWorld(t, nil)
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			file := filepath.Join(c.dir, tt.file)
+			text := testworld.Text(t, file)
+			defer write(t, file, text)
+			write(t, file, testworld.Edited(t, text, tt.old, tt.new))
+			out := c.must(t, "plan", "-out=plan")
+			if diff := cmp.Diff(tt.want, c.plannedOutputs(t, "plan")["impact"]); diff != "" {
+				t.Errorf("impact (-want +got):\n%s\n%s", diff, out)
+			}
+			if strings.Contains(out, "not part of an analysis") {
+				t.Errorf("the plan warns:\n%s", out)
+			}
+		})
+	}
+}
+
+// TestDestroyAfterAnalysis: what Terraform plans to destroy after it has read an
+// analysis has a warning that names the analysis, and owned makes it part of the
+// analysis.
+func TestDestroyAfterAnalysis(t *testing.T) {
+	needCLI(t)
+	const late = `
+variable "late" {
+  type    = bool
+  default = true
+}
+resource "kuma_mesh_timeout" "late" {
+  # Terraform cannot plan this before it has read the data source.
+  count = var.late && data.kuma_policy_impact.shop.mesh == "shop" ? 1 : 0
+  mesh  = "shop"
+  name  = "late"
+  spec {
+    to {
+      target_ref {
+        kind = "Mesh"
+      }
+      default {
+        connection_timeout = "7s"
+      }
+    }
+  }
+}
+`
+	c := newDestroyedWorld(t, map[string]string{"counted.tf": late})
+	out := c.must(t, "plan", "-out=plan", "-var", "late=false")
+	if diff := cmp.Diff(destroyedWorldUnchanged, c.plannedOutputs(t, "plan")["impact"]); diff != "" {
+		t.Errorf("impact (-want +got):\n%s", diff)
+	}
+	text := strings.Join(strings.Fields(out), " ")
+	for _, want := range []string{
+		"Warning: Destroy is not part of an analysis",
+		`planned to destroy MeshTimeout "late" of mesh "shop" after it had read kuma_policy_impact of mesh "shop"`,
+		`add "kri_mt_shop_zone-1__late_" to removed`,
+	} {
+		if !strings.Contains(text, want) {
+			t.Errorf("the plan does not say %q:\n%s", want, out)
+		}
+	}
+	if out := c.must(t, "destroy", "-auto-approve"); strings.Contains(out, "Destroy is not part") {
+		t.Errorf("destroying everything warns:\n%s", out)
+	}
+}
+
+// TestDestroyOfOwned: with owned, the impact covers what another provider
+// configuration destroys, of which the one that reads the data source knows
+// nothing.
+func TestDestroyOfOwned(t *testing.T) {
+	needCLI(t)
+	owned := testworld.Edited(t, destroyedWorld["impact.tf"],
+		"values(kuma_dataplane.web)", "values(kuma_dataplane.web), kuma_mesh_timeout.counted",
+		"planned = local.planned", "planned = local.planned\n  owned   = { team = \"web\" }")
+	cp := newTestControlPlane(t)
+	alias := strings.Replace(cp.config, "{\n", "{\n  alias = \"other\"\n", 1)
+	counted := strings.Replace(destroyedWorld["counted.tf"], "count = 1", "count    = 1\n  provider = kuma.other\n  labels   = { team = \"web\" }", 1)
+	c := newDestroyedWorldOn(t, cp, map[string]string{"counted.tf": counted, "impact.tf": owned, "alias.tf": alias})
+	impact := func(want map[string]any) string {
+		t.Helper()
+		out := c.must(t, "plan", "-out=plan")
+		if diff := cmp.Diff(want, c.plannedOutputs(t, "plan")["impact"]); diff != "" {
+			t.Errorf("impact (-want +got):\n%s", diff)
+		}
+		return out
+	}
+	impact(destroyedWorldUnchanged)
+	write(t, filepath.Join(c.dir, "counted.tf"), strings.Replace(counted, "count    = 1", "count    = 0", 1))
+	out := impact(lost("connectionTimeout", "1s"))
+	if want := `Mesh "shop", Dataplane "db-1" and Dataplane "web-1": add the labels`; !strings.Contains(strings.Join(strings.Fields(out), " "), want) {
+		t.Errorf("the plan does not warn of planned resources without the labels, %s:\n%s", want, out)
+	}
+}
+
+// TestLintOfDestroy: a reference to what the plan destroys is one to nothing, and the
+// rules of a proxy are those without it.
+func TestLintOfDestroy(t *testing.T) {
+	needCLI(t)
+	const service = `
+resource "kuma_mesh_service" "payments" {
+  mesh = "shop"
+  name = "payments"
+  spec {
+    ports {
+      port = 80
+      name = "http"
+    }
+  }
+}
+`
+	c := newDestroyedWorld(t, map[string]string{"service.tf": service, "impact.tf": `
+resource "kuma_mesh_timeout" "payments" {
+  mesh = "shop"
+  name = "payments"
+  spec {
+    to {
+      target_ref {
+        kind = "MeshService"
+        name = "payments"
+      }
+      default {
+        connection_timeout = "9s"
+      }
+    }
+  }
+}
+locals { planned = [kuma_mesh_timeout.payments] }
+data "kuma_mesh_lint" "shop" {
+  mesh    = "shop"
+  planned = local.planned
+}
+data "kuma_effective_rules" "web" {
+  mesh      = "shop"
+  dataplane = "web-1"
+  planned   = local.planned
+}
+output "codes" { value = join(" ", [for f in data.kuma_mesh_lint.shop.findings : f.code if f.severity == "error"]) }
+output "rules" { value = length(regexall("9s", data.kuma_effective_rules.web.explanation)) }`})
+	plan := func(codes string, rules float64) {
+		t.Helper()
+		c.must(t, "plan", "-out=plan")
+		if diff := cmp.Diff(map[string]any{"codes": codes, "rules": rules}, c.plannedOutputs(t, "plan")); diff != "" {
+			t.Errorf("outputs (-want +got):\n%s", diff)
+		}
+	}
+	plan("", 1)
+	write(t, filepath.Join(c.dir, "service.tf"), "")
+	plan("dangling-target", 0)
+}
+
+// TestOwnedMistakes: owned that cannot mean anything is refused.
+func TestOwnedMistakes(t *testing.T) {
+	needCLI(t)
+	checkMistakes(t, `data "kuma_policy_impact" "test" {
+  documents = []
+  %s
+}`, map[string]mistake{
+		"no labels":       {"owned = {}\nplanned = []", `owned must not be empty`},
+		"nothing planned": {`owned = { team = "web" }`, `owned needs planned`},
+	})
+}

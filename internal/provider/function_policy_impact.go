@@ -1,0 +1,84 @@
+package provider
+
+import (
+	"context"
+	"slices"
+
+	"github.com/hashicorp/terraform-plugin-framework/function"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/impact"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
+)
+
+// policyImpactFunction compares two states of a mesh, from documents and resources
+// alone.
+type policyImpactFunction struct{}
+
+var _ function.Function = policyImpactFunction{}
+
+func (policyImpactFunction) Metadata(_ context.Context, _ function.MetadataRequest, resp *function.MetadataResponse) {
+	resp.Name = "policy_impact"
+}
+
+func (policyImpactFunction) Definition(_ context.Context, _ function.DefinitionRequest, resp *function.DefinitionResponse) {
+	resp.Definition = function.Definition{
+		Summary: "Tells what a change does to the proxies of a mesh",
+		MarkdownDescription: "Computes from documents and resources alone, without a control plane, which proxies of a mesh get other settings when the resources `before` become those `after`. " +
+			"The result is an object with the computed attributes of the data source `kuma_policy_impact`: `changes`, `dataplanes_changed`, `dataplanes_unchanged`, `dataplanes_added`, `dataplanes_removed`, `without_effect`, `counts` and `summary`. " +
+			"Resources may have values that are not known yet, for which Terraform would postpone the data source until after the apply: the result is unknown only when they can change it. The address of a Dataplane cannot.",
+		Parameters: []function.Parameter{
+			function.DynamicParameter{Name: "before", AllowUnknownValues: true, MarkdownDescription: "Resources before the change: " + documentsDescription + " For what a control plane stores, use the `document` of each element of `kuma_resources`."},
+			function.DynamicParameter{Name: "after", AllowUnknownValues: true, MarkdownDescription: "Resources after the change, all of them, in the same forms. What is in `before` only counts as deleted. " +
+				"Resources without the label `kuma.io/origin` get the labels of the control plane that stored `before`."},
+			function.StringParameter{Name: "mesh", MarkdownDescription: "Name of the mesh."},
+		},
+		VariadicParameter: function.StringParameter{Name: "types", MarkdownDescription: "Kinds of policies to tell about, such as `MeshHTTPRoute`. All kinds when there are none. Unknown values in policies of others do not matter."},
+		Return:            function.ObjectReturn{AttributeTypes: attributeTypes(impactAttributes())},
+	}
+}
+
+func (policyImpactFunction) Run(ctx context.Context, req function.RunRequest, resp *function.RunResponse) {
+	var documents [2]types.Dynamic
+	var meshName string
+	var wanted []string
+	if resp.Error = req.Arguments.Get(ctx, &documents[0], &documents[1], &meshName, &wanted); resp.Error != nil {
+		return
+	}
+	for i, t := range wanted {
+		if problem := notAPolicy(t); problem != "" {
+			resp.Error = argumentErrorAt(int64(len(documents)+1+i), problem)
+			return
+		}
+	}
+	matters := func(kind string, _ map[string]any) bool {
+		if len(wanted) == 0 {
+			return slices.Contains(kindNames(rules.Kinds()), kind)
+		}
+		return slices.ContainsFunc(wanted, func(t string) bool { return rules.Influences(kind, t) })
+	}
+	before, after := newFunctionDocuments(matters), newFunctionDocuments(matters)
+	for i, read := range []*functionDocuments{before, after} {
+		if err := read.argument(ctx, documents[i]); err != nil {
+			resp.Error = argumentErrorAt(int64(i), phrase.Sentence(err))
+			return
+		}
+	}
+	if before.unknown || after.unknown {
+		resp.Error = resp.Result.Set(ctx, types.ObjectUnknown(attributeTypes(impactAttributes())))
+		return
+	}
+	cp := before.controlPlane()
+	snapshot := func(d *functionDocuments) *rules.Snapshot {
+		return rules.NewSnapshot(withDefaultMesh(d.stored(cp), meshName))
+	}
+	found, err := impact.Compare(snapshot(before), snapshot(after), meshName, wanted...)
+	if err != nil {
+		resp.Error = function.NewFuncError(phrase.Sentence(err))
+		return
+	}
+	var result impactModel
+	result.show(found)
+	resp.Error = resp.Result.Set(ctx, &result)
+}

@@ -1,0 +1,265 @@
+package provider_test
+
+import (
+	"io/fs"
+	"net/http"
+	"net/http/httptest"
+	"net/http/httputil"
+	"net/url"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
+)
+
+// gate is a condition of an example that a bad change must not pass.
+type gate struct {
+	file     string // has the condition; in examples
+	with     string // the other file of the example, if there is one
+	old, new string // text of the other file, or of the only one, before the bad change and after it
+	stored   string // what another client writes as the bad change
+	message  string // of the condition
+	warns    bool   // as a check does, which lets the plan go on
+}
+
+// gates are the conditions in examples that a test of their own does not cover.
+var gates = map[string]gate{
+	"lint of what is planned": {
+		file: "data-sources/kuma_mesh_lint/data-source-planned.tf",
+		old:  `kind = "Mesh"`, new: "kind = \"MeshService\"\n name = \"payment\"",
+		message: `There is no MeshService "payment"`,
+	},
+	"lint for Kuma 3": {
+		file: "data-sources/kuma_mesh_lint/data-source-kuma3.tf",
+		old:  `{kind: Dataplane, labels: {app: checkout}}`, new: `{kind: Dataplane, name: checkout-1}`,
+		message: `K3-006`,
+	},
+	"lint of documents": {
+		file: "data-sources/kuma_mesh_lint/data-source.tf",
+		old:  `{kind: MeshService, name: payments}`, new: `{kind: MeshService, name: payment}`,
+		message: `There is no MeshService "payment"`, warns: true,
+	},
+	"impact": {
+		file: "data-sources/kuma_policy_impact/data-source.tf",
+		old:  `request_timeout`, new: `max_stream_duration`,
+		message: `A proxy would lose a timeout.`,
+	},
+	"impact of what a module no longer contains": {
+		file: "data-sources/kuma_policy_impact/data-source-owned.tf",
+		old:  `{ checkout = "5s", batch = "60s" }`, new: `{ batch = "60s" }`,
+		message: `A proxy would lose its limit.`,
+	},
+	"impact on the web shop": {
+		file: "impact/impact.tf", with: "impact/main.tf",
+		old: `"5s"`, new: `"0s"`,
+		message: `A proxy would lose its request timeout.`,
+	},
+	"impact on batch jobs": {
+		file: "impact/impact.tf", with: "impact/main.tf",
+		old: `"15s"`, new: `"10s"`,
+		message: `Batch jobs change, too`, warns: true,
+	},
+	"rules of a proxy to come": {
+		file:    "data-sources/kuma_effective_rules/data-source-proxy.tf",
+		stored:  "{type: MeshTimeout, mesh: shop, name: nowhere, spec: {to: [{targetRef: {kind: MeshService, name: nowhere}, default: {idleTimeout: 5s}}]}}",
+		message: `which does not exist`, warns: true,
+	},
+	"rules of the frontend": {
+		file: "quickstart/effective.tf", with: "quickstart/main.tf",
+		old: `"1s"`, new: `"500ms"`,
+		message: `The frontend group must give up on the backend after 1s`, warns: true,
+	},
+	"rules of batch jobs": {
+		file: "quickstart/effective.tf", with: "quickstart/main.tf",
+		old: `"30s"`, new: `"20s"`,
+		message: `Batch jobs must wait 30s`, warns: true,
+	},
+	"impact with unknown values": {
+		file: "guides/unknown-values/impact.tf", with: "guides/unknown-values/main.tf",
+		old: "machines = 1\n  limit    = \"5s\"", new: "machines = 2\n  limit    = \"0s\"",
+		message: `A proxy would lose its request timeout.`,
+	},
+	"lint with the function": {
+		file: "functions/mesh_lint/function.tf",
+		old:  "name = \"payments\"\n      }", new: "name = \"payment\"\n      }",
+		message: `There is no MeshService "payment"`,
+	},
+	"drift": {
+		file: "guides/drift/effect.tf", with: "guides/drift/main.tf",
+		old: `"1s"`, new: `"2s"`,
+		message: `frontend-1 is not as agreed.`,
+	},
+	"drift by another client": {
+		file: "guides/drift/effect.tf", with: "guides/drift/main.tf",
+		stored:  "{type: MeshRetry, mesh: shop, name: surprise, spec: {to: [{targetRef: {kind: Mesh}, default: {http: {numRetries: 3}}}]}}",
+		message: `frontend-1 is not as agreed.`,
+	},
+}
+
+// TestGates: what an example refuses is refused before anything is written, and
+// what it only warns of is told by the plan.
+func TestGates(t *testing.T) {
+	needCLI(t)
+	for name, g := range gates {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			g.test(t)
+		})
+	}
+}
+
+func (g gate) test(t *testing.T) {
+	t.Helper()
+	cp := newTestControlPlane(t)
+	written := cp.countWrites(t)
+	text := testworld.Text(t, filepath.Join(examples, g.file))
+	main := requiredProvider + cp.config
+	switch {
+	case g.with != "":
+		main = embeddedProvider.ReplaceAllLiteralString(testworld.Text(t, filepath.Join(examples, g.with)), cp.config)
+	case !strings.Contains(text, `resource "kuma_mesh" "shop"`):
+		main += checkoutProxy
+	}
+	c := newCLI(t, map[string]string{"main.tf": main})
+	c.needRelease(t)
+	c.must(t, "apply", "-auto-approve")
+	write(t, filepath.Join(c.dir, "gate.tf"), text)
+	c.needRelease(t)
+	agree(t, c)
+	if out := c.must(t, "apply", "-auto-approve"); strings.Contains(out, g.message) {
+		t.Fatalf("the condition fails before the bad change:\n%s", out)
+	}
+	if g.stored != "" {
+		r := testworld.Resource(t, g.stored)
+		if _, err := cp.Resources(cp.kind(r.Type)).Create(t.Context(), r); err != nil {
+			t.Fatal(err)
+		}
+	}
+	g.breakFiles(t, c)
+	before := written()
+	args := []string{"apply", "-auto-approve"}
+	wantCode := 1
+	if g.warns {
+		args, wantCode = []string{"plan"}, 0
+	}
+	out, code := c.run(t, args...)
+	if code != wantCode || !strings.Contains(strings.Join(strings.Fields(out), " "), g.message) {
+		t.Errorf("terraform %v: exit code %d, want %d and the message %q:\n%s", args, code, wantCode, g.message, out)
+	}
+	if diff := cmp.Diff(before, written()); diff != "" {
+		t.Errorf("something was written (-before +after):\n%s", diff)
+	}
+}
+
+// breakFiles makes the bad change.
+func (g gate) breakFiles(t *testing.T, c cli) {
+	t.Helper()
+	if g.old == "" {
+		return
+	}
+	file := filepath.Join(c.dir, "gate.tf")
+	if g.with != "" { // the condition stays as it is
+		file = filepath.Join(c.dir, "main.tf")
+	}
+	write(t, file, testworld.Edited(t, testworld.Text(t, file), g.old, g.new))
+}
+
+// agree sets the variable "agreed" of the guide about drift, the way it says:
+// to the digests in the message about others.
+func agree(t *testing.T, c cli) {
+	t.Helper()
+	if !strings.Contains(testworld.Text(t, filepath.Join(c.dir, "gate.tf")), `variable "agreed"`) {
+		return
+	}
+	file := filepath.Join(c.dir, "terraform.tfvars")
+	write(t, file, "agreed = { frontend-1 = \"\" }\n")
+	out, code := c.run(t, "apply", "-auto-approve")
+	digest := regexp.MustCompile(`Its digest is\s[^0-9a-z]*([0-9a-z:]+),`).FindStringSubmatch(out)
+	if code != 1 || digest == nil {
+		t.Fatalf("the first plan ends with %d and does not tell the digest:\n%s", code, out)
+	}
+	write(t, file, "agreed = { frontend-1 = \""+digest[1]+"\" }\n")
+}
+
+// countWrites puts a proxy in front of a real control plane, which changes resources
+// by itself, and returns how many writes it has received. An embedded one tells by
+// what it stores.
+func (cp *testControlPlane) countWrites(t *testing.T) func() any {
+	t.Helper()
+	if cp.dir != "" {
+		return func() any { return cp.resources(t) }
+	}
+	target, err := url.Parse(realEndpoint)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var writes atomic.Int64
+	// Without X-Forwarded-For: with it, requests from localhost are not those of an administrator.
+	proxy := &httputil.ReverseProxy{Rewrite: func(r *httputil.ProxyRequest) { r.SetURL(target) }}
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Method != http.MethodGet {
+			writes.Add(1)
+		}
+		proxy.ServeHTTP(w, r)
+	}))
+	t.Cleanup(server.Close)
+	cp.config = strings.Replace(cp.config, realEndpoint, server.URL, 1)
+	return func() any { return writes.Load() }
+}
+
+// resources returns all that is stored, with the times of writes.
+func (cp testControlPlane) resources(t *testing.T) map[kuma.Key]kuma.Resource {
+	t.Helper()
+	all := map[kuma.Key]kuma.Resource{}
+	for key := range cp.keys(t) {
+		r, err := cp.Resources(cp.kind(key.Type)).Current(t.Context(), key)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all[key] = r
+	}
+	return all
+}
+
+// condition matches where a file begins a condition.
+var condition = regexp.MustCompile(`(?m)^ *(precondition \{|postcondition \{|assert \{)`)
+
+// TestGatesAreTested counts the conditions of all examples and templates.
+func TestGatesAreTested(t *testing.T) {
+	t.Parallel()
+	want := map[string]int{
+		"examples/module/tests/timeouts.tftest.hcl": 2, // see TestModule
+	}
+	for _, g := range gates {
+		if g.stored == "" || g.file != "guides/drift/effect.tf" { // that one is broken in two ways
+			want["examples/"+g.file]++
+		}
+	}
+	got := map[string]int{}
+	root := os.DirFS("../..")
+	for _, dir := range []string{"examples", "templates"} {
+		err := fs.WalkDir(root, dir, func(file string, entry fs.DirEntry, err error) error {
+			if err != nil || entry.IsDir() {
+				return err
+			}
+			text, err := fs.ReadFile(root, file)
+			if n := len(condition.FindAll(text, -1)); n > 0 {
+				got[file] = n
+			}
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("conditions that a test breaks, by file (-want +got):\n%s", diff)
+	}
+}

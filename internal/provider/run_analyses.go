@@ -1,0 +1,98 @@
+package provider
+
+import (
+	"context"
+	"time"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+)
+
+// Terraform plans what is to be destroyed and reads data sources in any order, and
+// it does not tell an analysis what the plan destroys. An analysis waits for a
+// moment, leaves out what the plan has destroyed so far, and is recorded, so that
+// the plan of a later destroy can warn of it.
+
+// readAnalysis is an analysis that was read while planning.
+type readAnalysis struct {
+	name  string              // for messages
+	still map[kuma.Key]string // identifiers of what it took for still there
+}
+
+const (
+	// planQuiet is how long Terraform asks nothing before its plan is taken for
+	// complete, apart from what waits for the analysis.
+	planQuiet = 100 * time.Millisecond
+	// planQuietUnplanned is the same while there are resources of the state of
+	// which it is not known what the plan does with them. Those that a `removed`
+	// block lets go are never planned.
+	planQuietUnplanned = time.Second
+)
+
+// beginAnalysis waits until Terraform has planned all that it can plan before an
+// analysis is read. Until done is called, the analysis counts as one that waits.
+func (s *runState) beginAnalysis(ctx context.Context) (done func()) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.waiting++
+	for !s.applying && ctx.Err() == nil {
+		left := planQuiet
+		if s.hasUnplanned() {
+			left = planQuietUnplanned
+		}
+		if s.calls <= s.waiting {
+			left -= time.Since(s.lastCall)
+		}
+		if left <= 0 {
+			break
+		}
+		s.sleep(ctx, left)
+	}
+	return func() { s.update(func() { s.waiting-- }) }
+}
+
+// hasUnplanned reports whether the state has resources of which it is not known
+// what the plan does with them.
+func (s *runState) hasUnplanned() bool {
+	for _, r := range s.resources {
+		if r.typeName != "" && r.action == actionUnknown && r.creation == creationNone {
+			return true
+		}
+	}
+	return false
+}
+
+// recordAnalysis records an analysis, and takes out of it what the plan destroys,
+// which it returns.
+func (s *runState) recordAnalysis(a readAnalysis) (destroyed map[kuma.Key]bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	destroyed = map[kuma.Key]bool{}
+	for key := range a.still {
+		if r, ok := s.resources[key]; ok && r.destroyed() {
+			destroyed[key] = true
+			delete(a.still, key)
+		}
+	}
+	if !s.applying {
+		s.analyses = append(s.analyses, a)
+	}
+	return destroyed
+}
+
+// destroyed reports whether the plan destroys the resource.
+func (r *runResource) destroyed() bool {
+	return (r.action == actionDelete || r.action == actionRename) && r.creation == creationNone
+}
+
+// outdatedAnalyses returns the names of the analyses that took a resource for still
+// there, and its identifier.
+func (s *runState) outdatedAnalyses(key kuma.Key) (names []string, kri string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, a := range s.analyses {
+		if id, ok := a.still[key]; ok {
+			names, kri = append(names, a.name), id
+		}
+	}
+	return names, kri
+}

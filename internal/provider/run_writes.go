@@ -1,0 +1,48 @@
+package provider
+
+import (
+	"slices"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+)
+
+// recordWrite records what was stored before this run wrote or deleted a resource
+// for the first time, the zero value for nothing.
+func (s *runState) recordWrite(key kuma.Key, before kuma.Resource) {
+	s.update(func() {
+		if _, written := s.before[key]; !written {
+			s.before[key] = before
+		}
+	})
+}
+
+// hasWritten reports whether this run wrote the mesh or something in it.
+func (s *runState) hasWritten(mesh string) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for key := range s.before {
+		if key.Mesh == mesh || key.Type == kuma.KindMesh && key.Name == mesh {
+			return true
+		}
+	}
+	return false
+}
+
+// beforeWrites returns the resources that were stored before this run wrote the
+// first of them. What other clients have changed since is among them as it is.
+func (s *runState) beforeWrites(stored []kuma.Resource, mesh string) []kuma.Resource {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	meshBefore, written := s.before[kuma.Key{Type: kuma.KindMesh, Name: mesh}]
+	created := written && meshBefore.Name == ""
+	out := slices.DeleteFunc(slices.Clone(stored), func(r kuma.Resource) bool {
+		_, written := s.before[r.Key()]
+		return written || created && r.Mesh == mesh // what the control plane made with the mesh
+	})
+	for _, r := range s.before {
+		if r.Name != "" && (r.Mesh == "" || r.Mesh == mesh) {
+			out = append(out, r)
+		}
+	}
+	return out
+}
