@@ -60,8 +60,9 @@ func (d *effectiveRulesDataSource) Schema(_ context.Context, _ datasource.Schema
 		"diagram":     schema.StringAttribute{Computed: true, MarkdownDescription: "The same as a Mermaid flowchart, which GitHub and GitLab draw in a code block of the language `mermaid`. Policies are numbered from the weakest to the strongest. At most 60 arrows."},
 		"warnings": schema.ListAttribute{Computed: true, ElementType: types.StringType, MarkdownDescription: "What the control plane warns about, planned policies that do not select this proxy, entries about destinations that do not exist, " +
 			"and settings for routes that do not apply to this proxy; each with the reason."},
-		"digest": schema.StringAttribute{Computed: true, MarkdownDescription: "Hash of what the rules do: it changes when a conf or a condition changes, and not when the same comes from other policies."},
-		"json":   schema.StringAttribute{Computed: true, MarkdownDescription: "The whole answer as JSON, in the shape of the inspect API. Null unless `include` has it."},
+		"digest": schema.StringAttribute{Computed: true, MarkdownDescription: "Hash of what the rules do: it changes when a conf or a condition changes, and not when the same comes from other policies. " +
+			"Proxies with the same rules have the same digest: name, labels and addresses of the proxy do not count, and an inbound counts under its section name."},
+		"json": schema.StringAttribute{Computed: true, MarkdownDescription: "The whole answer as JSON, in the shape of the inspect API. Null unless `include` has it."},
 	}
 	maps.Copy(attributes, analysisAttributes())
 	attributes["types"] = typesAttribute()
@@ -166,7 +167,7 @@ func (m *effectiveRulesModel) answer(ctx context.Context, q effectiveRulesQuery)
 		q.fail(err)
 		return
 	}
-	if err := m.show(ctx, answer, q.include); err != nil {
+	if err := m.show(ctx, snapshot, answer, q.include); err != nil {
 		q.diags.AddError("The rules cannot be shown", phrase.Sentence(err))
 	}
 }

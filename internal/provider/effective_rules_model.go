@@ -10,6 +10,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
+	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/digest"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tfvalue"
 )
@@ -36,14 +37,18 @@ type effectiveRulesModel struct {
 
 // show fills in what holds the answer itself, the long attributes when they are
 // included.
-func (m *effectiveRulesModel) show(ctx context.Context, a rules.Answer, include []string) error {
+func (m *effectiveRulesModel) show(ctx context.Context, s *rules.Snapshot, a rules.Answer, include []string) error {
+	sum, err := digest.Of(s, a)
+	if err != nil {
+		return err
+	}
+	m.Digest = types.StringValue(sum)
 	e := answerEncoder{}
 	conf := map[string]any{}
 	for _, p := range a.Rules {
 		conf[p.Type] = confByKRI(a.Resource, p)
 	}
 	m.Conf = types.DynamicValue(tfvalue.FromTree(ctx, conf))
-	m.Digest = types.StringValue(e.digest(a))
 	m.long = map[string][]any{}
 	if slices.Contains(include, "rules") {
 		m.long["rules"] = each(a.Rules, e.policyRules)
