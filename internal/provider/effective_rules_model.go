@@ -17,20 +17,23 @@ import (
 
 type effectiveRulesModel struct {
 	analysisArguments
-	Dataplane       types.String      `tfsdk:"dataplane"`
-	Proxy           types.Dynamic     `tfsdk:"proxy"`
-	Types           types.Set         `tfsdk:"types"`
-	Include         types.Set         `tfsdk:"include"`
-	Destination     *destinationModel `tfsdk:"destination"`
-	Rules           types.List        `tfsdk:"rules"` // written by [effectiveRulesModel.write]
-	Conf            types.Dynamic     `tfsdk:"conf"`
-	DestinationConf types.Dynamic     `tfsdk:"destination_conf"`
-	Explain         types.List        `tfsdk:"explain"` // written by [effectiveRulesModel.write]
-	Explanation     types.String      `tfsdk:"explanation"`
-	Diagram         types.String      `tfsdk:"diagram"`
-	Warnings        []string          `tfsdk:"warnings"`
-	Digest          types.String      `tfsdk:"digest"`
-	JSON            types.String      `tfsdk:"json"`
+	Dataplane       types.String               `tfsdk:"dataplane"`
+	Proxy           types.Dynamic              `tfsdk:"proxy"`
+	Dataplanes      *dataplanesModel           `tfsdk:"dataplanes"`
+	Types           types.Set                  `tfsdk:"types"`
+	Include         types.Set                  `tfsdk:"include"`
+	Destination     *destinationModel          `tfsdk:"destination"`
+	Rules           types.List                 `tfsdk:"rules"` // written by [effectiveRulesModel.write]
+	Conf            types.Dynamic              `tfsdk:"conf"`
+	DestinationConf types.Dynamic              `tfsdk:"destination_conf"`
+	Explain         types.List                 `tfsdk:"explain"` // written by [effectiveRulesModel.write]
+	Explanation     types.String               `tfsdk:"explanation"`
+	Diagram         types.String               `tfsdk:"diagram"`
+	Warnings        []string                   `tfsdk:"warnings"`
+	Digest          types.String               `tfsdk:"digest"`
+	JSON            types.String               `tfsdk:"json"`
+	GroupCount      types.Int64                `tfsdk:"group_count"`
+	Groups          []effectiveRulesGroupModel `tfsdk:"groups"`
 
 	long map[string][]any // rules and explain, as trees
 }
@@ -46,7 +49,7 @@ func (m *effectiveRulesModel) show(ctx context.Context, s *rules.Snapshot, a rul
 	e := answerEncoder{}
 	conf := map[string]any{}
 	for _, p := range a.Rules {
-		conf[p.Type] = confByKRI(a.Resource, p)
+		conf[p.Type] = confByKRI(kri(a.Resource), p)
 	}
 	m.Conf = types.DynamicValue(tfvalue.FromTree(ctx, conf))
 	m.long = map[string][]any{}

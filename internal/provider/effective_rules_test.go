@@ -126,6 +126,41 @@ func TestEffectiveRulesMistakes(t *testing.T) {
 			`Unknown kind of policy .* Did you mean "MeshTimeout"\?`,
 		},
 		"no proxy": {``, `No proxy is asked about`},
+		"one proxy and several": {
+			`
+  dataplane = "web-1"
+  dataplanes {}`,
+			`One proxy and several are asked about`,
+		},
+		"destination of several proxies": {
+			`
+  dataplanes {}
+  destination {
+    kind = "MeshService"
+    name = "payments"
+  }`,
+			`The destination needs one proxy`,
+		},
+		"rules of several proxies": {
+			`
+  include = ["rules"]
+  dataplanes {}`,
+			`Nothing of that name can be included .* Write conf\.`,
+		},
+		"misspelt selector": {
+			`
+  dataplanes {
+    label = { app = "web" }
+  }`,
+			`Unsupported argument .* Did you mean "labels"\?`,
+		},
+		"proxies of an unknown service": {
+			`
+  dataplanes {
+    service = "web-2"
+  }`,
+			`There is no such service .* service = "web-2" .* The mesh has kri_msvc_default___payments_\.`,
+		},
 		"two proxies": {
 			`
   dataplane = "web-1"

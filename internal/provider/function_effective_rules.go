@@ -110,7 +110,7 @@ func answerObject(s *rules.Snapshot, a rules.Answer) (map[string]any, error) {
 		if err = errors.Join(e.err, err); err != nil {
 			return nil, err
 		}
-		out["conf"], out["rules"] = confByKRI(a.Resource, p), shown
+		out["conf"], out["rules"] = confByKRI(kri(a.Resource), p), shown
 	}
 	return out, nil
 }

@@ -1,7 +1,6 @@
 package provider_test
 
 import (
-	"context"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -9,11 +8,6 @@ import (
 	"strings"
 	"testing"
 	"time"
-
-	"github.com/kuma-universal/terraform-provider-kuma/internal/controlplane"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
 )
 
 // measured is what one command took.
@@ -141,26 +135,14 @@ func TestRulesOfManyPolicies(t *testing.T) {
 	}
 	n := 10 * size(1000)
 	server, config := startCounted(t)
-	client, err := controlplane.New(controlplane.Config{Endpoint: "http://embedded", Transport: server.Transport()})
-	if err != nil {
-		t.Fatal(err)
+	documents := []string{
+		"{type: Mesh, name: shop, skipCreatingInitialPolicies: ['*']}",
+		"{type: Dataplane, mesh: shop, name: web-1, networking: {address: 10.0.0.1, inbound: [{port: 80, tags: {kuma.io/service: web}}]}}",
 	}
-	put := func(kind, name, body string) {
-		t.Helper()
-		k, _ := kinds.Find(kind)
-		r := kuma.Resource{Type: kind, Mesh: "shop", Name: name, Body: testworld.Document(t, body)}
-		if kind == "Mesh" {
-			r.Mesh = ""
-		}
-		if _, _, err := client.Put(context.Background(), k, r); err != nil {
-			t.Fatal(err)
-		}
-	}
-	put("Mesh", "shop", `{"skipCreatingInitialPolicies": ["*"]}`)
-	put("Dataplane", "web-1", `{"networking": {"address": "10.0.0.1", "inbound": [{"port": 80, "tags": {"kuma.io/service": "web"}}]}}`)
 	for i := range n {
-		put("MeshTimeout", fmt.Sprintf("timeout-%d", i), fmt.Sprintf(`{"spec": {"targetRef": {"kind": "Dataplane", "labels": {"app": "app-%d"}}, "to": [{"targetRef": {"kind": "Mesh"}, "default": {"idleTimeout": "1h"}}]}}`, i))
+		documents = append(documents, fmt.Sprintf("{type: MeshTimeout, mesh: shop, name: timeout-%d, spec: {targetRef: {kind: Dataplane, labels: {app: app-%d}}, to: [{targetRef: {kind: Mesh}, default: {idleTimeout: 1h}}]}}", i, i))
 	}
+	putDocuments(t, server, strings.Join(documents, "\n---\n"))
 	c := newCLI(t, map[string]string{"main.tf": config + "data \"kuma_effective_rules\" \"web\" {\n  mesh      = \"shop\"\n  dataplane = \"web-1\"\n}\n"})
 	m := c.measure(t, server, "plan")
 	t.Logf("rules of one proxy with %d policies stored: %d requests, %.1fs, provider CPU %.1fs, RSS %.0f MB", n, m.requests, m.wall.Seconds(), m.cpu.Seconds(), m.peak)

@@ -2,7 +2,10 @@ package digest
 
 import (
 	"cmp"
+	"crypto/sha256"
+	"encoding/hex"
 	"slices"
+	"strings"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
@@ -105,4 +108,20 @@ func (d *divider) sum(dataplane string, in input) (sum, error) {
 	of, err := sumOf(p, in.routes.applied())
 	d.sums[in] = of
 	return of, err
+}
+
+// OfGroups returns one digest for several groups: that of the only one, or else one
+// that changes when a group is new or gone, and not when proxies are. It is in
+// hexadecimal digits.
+func OfGroups(groups []Group) string {
+	if len(groups) == 1 {
+		return groups[0].Digest
+	}
+	digests := make([]string, 0, len(groups))
+	for _, g := range groups {
+		digests = append(digests, g.Digest)
+	}
+	slices.Sort(digests)
+	of := sha256.Sum256([]byte(strings.Join(digests, "\n")))
+	return hex.EncodeToString(of[:])
 }

@@ -77,3 +77,20 @@ func TestOrderOfGroups(t *testing.T) {
 		t.Errorf("unknown dataplane: got %v, want %v", err, rules.ErrUnknownDataplane)
 	}
 }
+
+// TestDigestOfGroups: it changes with the groups, and not with their proxies.
+func TestDigestOfGroups(t *testing.T) {
+	t.Parallel()
+	a, b := digest.Group{Digest: "a", Dataplanes: []string{"a-1"}}, digest.Group{Digest: "b", Dataplanes: []string{"b-1"}}
+	if got := digest.OfGroups([]digest.Group{a}); got != a.Digest {
+		t.Errorf("digest of the only group: got %s, want %s", got, a.Digest)
+	}
+	both := digest.OfGroups([]digest.Group{a, b})
+	b.Dataplanes = []string{"b-1", "b-2"}
+	if got := digest.OfGroups([]digest.Group{b, a}); got != both {
+		t.Errorf("digest with one more proxy: got %s, want %s", got, both)
+	}
+	if got := digest.OfGroups([]digest.Group{a, {Digest: "c"}}); got == both {
+		t.Errorf("digest of other groups is the same: %s", got)
+	}
+}
