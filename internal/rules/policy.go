@@ -37,6 +37,8 @@ func newKind(k def.Kind) *kind {
 type policy struct {
 	*kuma.Resource
 	top      kuma.TargetRef // the proxies it selects; kind Mesh when absent
+	named    kuma.ID        // the Dataplane that top names, if it names one
+	scope    scope
 	strength strength
 	to       []*entry
 	from     []*entry
@@ -61,6 +63,8 @@ func newPolicy(k *kind, r *kuma.Resource, resources index) *policy {
 	if ref, ok := body["targetRef"].(map[string]any); ok {
 		p.top = kuma.ParseTargetRef(ref)
 	}
+	p.named = referencedID(r, p.top)
+	p.scope = scopeOf(r)
 	p.strength = strengthOf(p)
 	if k.Policy.To {
 		for i, item := range tree.List(body["to"]) {

@@ -13,6 +13,8 @@ import (
 // proxy is a dataplane as matching sees it.
 type proxy struct {
 	*kuma.Resource
+	id          kuma.ID
+	scope       scope // that of the MeshGateway, if there is one, but for the namespace
 	address     string
 	inbounds    []proxyInbound // of the application
 	embedded    []proxyInbound // of a zone proxy inside the proxy
@@ -71,7 +73,7 @@ func (m *mesh) proxy(dataplane string) *proxy {
 
 func (m *mesh) readProxy(dataplane *kuma.Resource) *proxy {
 	networking := tree.Object(dataplane.Body["networking"])
-	dp := &proxy{Resource: dataplane, address: tree.Text(networking["address"])}
+	dp := &proxy{Resource: dataplane, id: dataplane.ID(), scope: scopeOf(dataplane), address: tree.Text(networking["address"])}
 	dp.inbounds = dp.readInbounds(networking["inbound"])
 	dp.embedded = dp.readInbounds(networking["listeners"])
 	if gateway, ok := networking["gateway"].(map[string]any); ok {
@@ -82,6 +84,10 @@ func (m *mesh) readProxy(dataplane *kuma.Resource) *proxy {
 		dp.gatewayTags = tree.StringMap(gateway["tags"])
 	}
 	dp.attachGateway(m.resources[kuma.KindMeshGateway])
+	if dp.meshGateway != nil {
+		of := scopeOf(dp.meshGateway)
+		dp.scope.origin, dp.scope.zone = of.origin, of.zone
+	}
 	return dp
 }
 
