@@ -24,6 +24,7 @@ type proxy struct {
 	meshGateway *kuma.Resource // nil when the proxy belongs to none
 	metas       metas          // of the answer about it
 	ruleBytes   int            // of the rules by tags in the answer about it
+	outline     bool           // whether the answer is one of [Snapshot.Outline]
 }
 
 type gatewayMode int

@@ -149,13 +149,13 @@ func (t *trace) children() []child {
 
 // leaves lists the leaves of the value at a path, in the order of their paths.
 // above are settings of objects around it that were no objects once.
-func (t *trace) leaves(at tree.Path, above []Setting, m metas) []Leaf {
+func (t *trace) leaves(at tree.Path, above []Setting, describe func(layer) Origin) []Leaf {
 	settings := slices.Clone(above)
 	for _, s := range t.settings {
 		settings = append(settings, Setting{
 			Path:  slices.Concat(at, s.below),
 			Value: tree.Clone(s.value),
-			SetBy: m.origin(*s.by),
+			SetBy: describe(*s.by),
 		})
 	}
 	children := t.children()
@@ -167,7 +167,7 @@ func (t *trace) leaves(at tree.Path, above []Setting, m metas) []Leaf {
 	settings = slices.DeleteFunc(settings, func(s Setting) bool { return tree.IsEmptyObject(s.Value) })
 	var out []Leaf
 	for _, c := range children {
-		out = append(out, c.leaves(at.Child(c.step), settings, m)...)
+		out = append(out, c.leaves(at.Child(c.step), settings, describe)...)
 	}
 	return out
 }

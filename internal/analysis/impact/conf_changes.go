@@ -5,15 +5,58 @@ import (
 	"slices"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
 // difference adds the changes between the settings of the two sides for what c
-// is about.
+// is about. They are found once for all dataplanes that have the same settings.
 func (d *ruleComparison) difference(c Change, before, after *settings) {
-	if before == nil && after == nil || before != nil && after != nil && tree.Equal(before.confs, after.confs) {
+	if before == nil && after == nil || before.same(after) {
+		return
+	}
+	key, known := keyOf(d.kind.Name, c, before, after)
+	if !known {
+		d.compareSettings(c, before, after)
+		return
+	}
+	found, ok := d.known.Load(key)
+	if !ok {
+		of := &ruleComparison{kind: d.kind, lists: d.lists, causes: map[kuma.Key]bool{}}
+		of.compareSettings(c, before, after)
+		found, _ = d.known.LoadOrStore(key, of)
+	}
+	of, _ := found.(*ruleComparison)
+	d.changes = append(d.changes, of.changes...)
+	maps.Copy(d.causes, of.causes)
+}
+
+// settingsKey is everything that the changes between two settings depend on.
+type settingsKey struct {
+	policyType         string
+	direction          Direction
+	destination, about string
+	before, after      string
+}
+
+// keyOf returns the key of two settings, one of which may be nil; false when it is
+// not known whether others are the same.
+func keyOf(policyType string, c Change, before, after *settings) (settingsKey, bool) {
+	key := settingsKey{policyType: policyType, direction: c.Direction, destination: c.Destination, about: c.about}
+	if before != nil {
+		key.before = before.input
+	}
+	if after != nil {
+		key.after = after.input
+	}
+	return key, (before == nil || key.before != "") && (after == nil || key.after != "")
+}
+
+// compareSettings does the work of difference.
+func (d *ruleComparison) compareSettings(c Change, before, after *settings) {
+	if before != nil && after != nil && tree.Equal(before.confs(), after.confs()) {
 		return
 	}
 	b, a := d.lists.flatten(before), d.lists.flatten(after)

@@ -1,32 +1,53 @@
 package impact
 
 import (
+	"slices"
+
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
 )
 
 // settings are the confs of one rule.
 type settings struct {
-	confs   []any
+	input   string // the same for the same confs and leaves; empty when that is not known
+	confs   func() []any
 	leaves  func() [][]rules.Leaf
 	origins func() []kuma.Key
 }
 
+// same reports whether two settings are known to be the same, without comparing them.
+func (s *settings) same(other *settings) bool {
+	return s != nil && other != nil && s.input != "" && s.input == other.input
+}
+
+// resourceSettings takes a rule of an outline.
 func resourceSettings(r *rules.ResourceRule) *settings {
-	return &settings{r.Conf, r.Explain, func() []kuma.Key {
-		var keys []kuma.Key
-		for _, o := range r.Origin {
-			keys = append(keys, o.ResourceMeta.Key())
-		}
-		return keys
+	return &settings{inputOf(r.Input()), func() []any { return r.Merge() }, r.Explain, func() []kuma.Key {
+		return slices.Compact(slices.Collect(r.Policies()))
 	}}
 }
 
-// tagSettings joins legacy rules for the same peers: those for hostnames.
+func inputOf(inputs ...rules.Input) string {
+	var text []byte
+	for _, i := range inputs {
+		text = append(text, i[:]...)
+	}
+	return string(text)
+}
+
+// tagSettings joins legacy rules of an outline for the same peers: those for hostnames.
 func tagSettings(joined []rules.Rule) *settings {
-	s := &settings{}
+	var inputs []rules.Input
 	for _, r := range joined {
-		s.confs = append(s.confs, r.Conf)
+		inputs = append(inputs, r.Input())
+	}
+	s := &settings{input: inputOf(inputs...)}
+	s.confs = func() []any {
+		var confs []any
+		for _, r := range joined {
+			confs = append(confs, r.Merge())
+		}
+		return confs
 	}
 	s.leaves = func() [][]rules.Leaf {
 		var out [][]rules.Leaf
@@ -35,12 +56,12 @@ func tagSettings(joined []rules.Rule) *settings {
 		}
 		return out
 	}
-	s.origins = func() []kuma.Key { return keysOf(joined[0].Origin) }
+	s.origins = func() []kuma.Key { return slices.Compact(slices.Collect(joined[0].Policies())) }
 	return s
 }
 
 func inboundSettings(r rules.InboundRule) *settings {
-	return &settings{r.Conf, r.Explain, func() []kuma.Key { return []kuma.Key{r.Origin[0].ResourceMeta.Key()} }}
+	return &settings{"", func() []any { return r.Conf }, r.Explain, func() []kuma.Key { return []kuma.Key{r.Origin[0].ResourceMeta.Key()} }}
 }
 
 func proxySettings(r *rules.ProxyRule) *settings {
@@ -48,7 +69,8 @@ func proxySettings(r *rules.ProxyRule) *settings {
 		return nil
 	}
 	return &settings{
-		[]any{r.Conf},
+		inputOf(r.Input()),
+		func() []any { return []any{r.Conf} },
 		func() [][]rules.Leaf { return [][]rules.Leaf{r.Explain()} },
 		func() []kuma.Key { return keysOf(r.Origin) },
 	}
