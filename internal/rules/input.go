@@ -62,7 +62,7 @@ func (f mergeInput) explain() [][]Leaf {
 	if len(f.layers) == 0 {
 		return nil
 	}
-	t := &trace{}
+	t := &trace{layers: len(f.layers)}
 	f.kind.merge(f.layers, t)
 	if f.outline {
 		return t.explain(func(l layer) Origin { return Origin{l.policy.meta, l.index} })
@@ -70,17 +70,23 @@ func (f mergeInput) explain() [][]Leaf {
 	return t.explain(metas{}.origin)
 }
 
-// Policies returns the policies that the rule is merged from, weakest first. One with
-// several entries may come several times.
-func (r Rule) Policies() iter.Seq[kuma.Key] { return r.from.policies() }
+// Entry is an element of a list of a policy, or its only conf.
+type Entry struct {
+	Policy kuma.Key
+	Index  int // in the list
+}
 
-// Policies does what [Rule.Policies] does.
-func (r ResourceRule) Policies() iter.Seq[kuma.Key] { return r.from.policies() }
+// Entries returns what the rule is merged from, weakest first.
+func (r Rule) Entries() iter.Seq[Entry] { return r.from.entries() }
 
-func (f mergeInput) policies() iter.Seq[kuma.Key] {
-	return func(yield func(kuma.Key) bool) {
+// Entries returns what the rule is merged from, weakest first. One that means the same
+// destination several times comes as often.
+func (r ResourceRule) Entries() iter.Seq[Entry] { return r.from.entries() }
+
+func (f mergeInput) entries() iter.Seq[Entry] {
+	return func(yield func(Entry) bool) {
 		for _, l := range f.layers {
-			if !yield(l.policy.Key()) {
+			if !yield(Entry{l.policy.Key(), l.index}) {
 				return
 			}
 		}

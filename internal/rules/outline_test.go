@@ -10,7 +10,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
 )
 
@@ -40,8 +39,8 @@ func TestOutlineIsTheRules(t *testing.T) {
 					t.Fatalf("Outline() = %v, Rules() = %v", err, wantErr)
 				}
 				for i, r := range got.ToResourceRules {
-					if names := policiesIn(r.Policies()); names != policiesOf(want.ToResourceRules[i].Origin) {
-						t.Errorf("policies of an outline: got %s, want %s", names, policiesOf(want.ToResourceRules[i].Origin))
+					if names := entriesIn(r.Entries()); names != origins(want.ToResourceRules[i].Origin) {
+						t.Errorf("policies of an outline: got %s, want %s", names, origins(want.ToResourceRules[i].Origin))
 					}
 					got.ToResourceRules[i].Conf, got.ToResourceRules[i].Origin = r.Merge(), want.ToResourceRules[i].Origin
 					same(k.Name+" resource", compact(r.Merge())+leaves(r.Explain()...), r.Input())
@@ -89,19 +88,11 @@ func leaves(confs ...[]rules.Leaf) string {
 	return out.String()
 }
 
-// policiesIn writes the names of policies, each once where they come together.
-func policiesIn(keys iter.Seq[kuma.Key]) string {
-	var names []string
-	for key := range keys {
-		names = append(names, key.Name)
+// entriesIn writes entries, each once where it comes several times.
+func entriesIn(entries iter.Seq[rules.Entry]) string {
+	var out []string
+	for e := range entries {
+		out = append(out, fmt.Sprintf("%s#%d", e.Policy.Name, e.Index))
 	}
-	return strings.Join(slices.Compact(names), " ")
-}
-
-func policiesOf(origins []rules.Origin) string {
-	var names []string
-	for _, o := range origins {
-		names = append(names, o.ResourceMeta.Name)
-	}
-	return strings.Join(slices.Compact(names), " ")
+	return strings.Join(slices.Compact(out), " ")
 }

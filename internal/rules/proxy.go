@@ -60,13 +60,18 @@ func (in proxyInbound) section() string {
 	return strconv.Itoa(in.at.port)
 }
 
-// proxy returns the dataplane of a name, which exists, for one answer.
+// proxy returns the dataplane of a name, which exists, for reading.
 func (m *mesh) proxy(dataplane string) *proxy {
 	read, ok := m.proxies.Load(dataplane)
 	if !ok {
 		read, _ = m.proxies.LoadOrStore(dataplane, m.readProxy(m.resource(kuma.KindDataplane, dataplane)))
 	}
 	dp, _ := read.(*proxy)
+	return dp
+}
+
+// answering returns a copy for one answer.
+func (dp *proxy) answering() *proxy {
 	own := *dp
 	own.metas = metas{}
 	return &own

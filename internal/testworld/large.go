@@ -18,6 +18,12 @@ func (s Size) String() string {
 	return fmt.Sprintf("%dx%dx%d", s.Policies, s.Services, s.Dataplanes)
 }
 
+// LargeSizes are those that analyses are measured with: they tell how the work grows
+// with the policies, and with the dataplanes.
+func LargeSizes() []Size {
+	return []Size{{100, 20, 200}, {1_000, 200, 200}, {10_000, 2_000, 200}, {1_000, 200, 10_000}}
+}
+
 // Large makes a mesh `default` for benchmarks, with policies of the five types that the
 // owner of a service writes, in turn. Half of them are for all proxies and are about one
 // service. The others are for the proxies of one of 20 teams, for all inbounds of one

@@ -88,8 +88,7 @@ func edit(resources []kuma.Resource, kind, name string) *kuma.Resource {
 // BenchmarkNewPolicy adds a timeout for all destinations to large meshes, most of which
 // it cannot change.
 func BenchmarkNewPolicy(b *testing.B) {
-	for _, size := range []testworld.Size{{Policies: 100, Services: 20, Dataplanes: 200}, {Policies: 1_000, Services: 200, Dataplanes: 200},
-		{Policies: 10_000, Services: 2_000, Dataplanes: 200}, {Policies: 1_000, Services: 200, Dataplanes: 10_000}} {
+	for _, size := range testworld.LargeSizes() {
 		b.Run(size.String(), func(b *testing.B) {
 			before := testworld.Large(size)
 			after := append(testworld.Large(size), kuma.Resource{

@@ -1,7 +1,7 @@
 package impact
 
 import (
-	"slices"
+	"iter"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
@@ -22,9 +22,7 @@ func (s *settings) same(other *settings) bool {
 
 // resourceSettings takes a rule of an outline.
 func resourceSettings(r *rules.ResourceRule) *settings {
-	return &settings{inputOf(r.Input()), func() []any { return r.Merge() }, r.Explain, func() []kuma.Key {
-		return slices.Compact(slices.Collect(r.Policies()))
-	}}
+	return &settings{inputOf(r.Input()), func() []any { return r.Merge() }, r.Explain, func() []kuma.Key { return policiesOf(r.Entries()) }}
 }
 
 func inputOf(inputs ...rules.Input) string {
@@ -56,7 +54,7 @@ func tagSettings(joined []rules.Rule) *settings {
 		}
 		return out
 	}
-	s.origins = func() []kuma.Key { return slices.Compact(slices.Collect(joined[0].Policies())) }
+	s.origins = func() []kuma.Key { return policiesOf(joined[0].Entries()) }
 	return s
 }
 
@@ -74,6 +72,17 @@ func proxySettings(r *rules.ProxyRule) *settings {
 		func() [][]rules.Leaf { return [][]rules.Leaf{r.Explain()} },
 		func() []kuma.Key { return keysOf(r.Origin) },
 	}
+}
+
+// policiesOf returns the policies of entries; those of one policy come together as a rule.
+func policiesOf(entries iter.Seq[rules.Entry]) []kuma.Key {
+	var keys []kuma.Key
+	for e := range entries {
+		if len(keys) == 0 || keys[len(keys)-1] != e.Policy {
+			keys = append(keys, e.Policy)
+		}
+	}
+	return keys
 }
 
 func keysOf(metas []rules.Meta) []kuma.Key {

@@ -31,8 +31,7 @@ func BenchmarkMesh(b *testing.B) {
 // BenchmarkLarge looks at meshes that are used as meshes are: with policies of many
 // owners, and few proxies that get the same.
 func BenchmarkLarge(b *testing.B) {
-	for _, size := range []testworld.Size{{Policies: 100, Services: 20, Dataplanes: 200}, {Policies: 1_000, Services: 200, Dataplanes: 200},
-		{Policies: 10_000, Services: 2_000, Dataplanes: 200}, {Policies: 1_000, Services: 200, Dataplanes: 10_000}} {
+	for _, size := range testworld.LargeSizes() {
 		b.Run(size.String(), func(b *testing.B) {
 			resources := testworld.Large(size)
 			b.ReportAllocs()
