@@ -26,9 +26,9 @@ func LargeSizes() []Size {
 
 // Large makes a mesh `default` for benchmarks, with policies of the five types that the
 // owner of a service writes, in turn. Half of them are for all proxies and are about one
-// service. The others are for the proxies of one of 20 teams, for all inbounds of one
-// name, or for one proxy, and are about one service or about all. The order of those
-// that select dataplanes is not transitive.
+// service. The others are for the proxies of one of 20 teams or for one proxy, and are
+// about one service or about all. The order of those that select dataplanes is not
+// transitive.
 func Large(s Size) []kuma.Resource {
 	resources := []kuma.Resource{{Type: kuma.KindMesh, Name: kuma.DefaultMesh}}
 	for i := range s.Services {
@@ -67,16 +67,14 @@ func ofZone(kind, name string, i int, body object) kuma.Resource {
 // selectorOf returns the top-level reference of a policy, nil for all proxies.
 func selectorOf(nth, dataplane int) object {
 	switch nth % 12 {
-	case 1:
-		return object{"kind": kuma.KindDataplane, "labels": object{"team": team(nth / 12)}, "sectionName": "http"}
 	case 3, 9:
 		return object{"kind": kuma.KindMeshSubset, "tags": object{"team": team(nth / 12)}}
 	case 5:
 		return object{"kind": kuma.KindDataplane, "name": fmt.Sprintf("dp-%d", dataplane)}
-	case 7:
+	case 1, 7:
 		return object{"kind": kuma.KindDataplane, "labels": object{"team": team(nth / 12)}}
 	case 11:
-		return object{"kind": kuma.KindDataplane, "sectionName": "http"}
+		return object{"kind": kuma.KindDataplane}
 	default:
 		return nil
 	}
