@@ -3,6 +3,7 @@ package impact_test
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"testing"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/impact"
@@ -91,7 +92,7 @@ func BenchmarkNewPolicy(b *testing.B) {
 	for _, size := range testworld.LargeSizes() {
 		b.Run(size.String(), func(b *testing.B) {
 			before := testworld.Large(size)
-			after := append(testworld.Large(size), kuma.Resource{
+			after := append(slices.Clip(before), kuma.Resource{
 				Type: "MeshTimeout", Mesh: kuma.DefaultMesh, Name: "new", Labels: before[len(before)-1].Labels, Body: object{"spec": toMesh("1s")},
 			})
 			b.ReportAllocs()

@@ -24,13 +24,29 @@ func (d *ruleComparison) difference(c Change, before, after *settings) {
 	}
 	found, ok := d.known.Load(key)
 	if !ok {
-		of := &ruleComparison{kind: d.kind, lists: d.lists, causes: map[kuma.Key]bool{}}
+		of := ruleComparison{kind: d.kind, lists: d.lists, causes: map[kuma.Key]bool{}}
 		of.compareSettings(c, before, after)
-		found, _ = d.known.LoadOrStore(key, of)
+		found, _ = d.known.LoadOrStore(key, of.found())
 	}
-	of, _ := found.(*ruleComparison)
-	d.changes = append(d.changes, of.changes...)
-	maps.Copy(d.causes, of.causes)
+	of, _ := found.(*settingsChanges)
+	if of != nil {
+		d.changes = append(d.changes, of.changes...)
+		maps.Copy(d.causes, of.causes)
+	}
+}
+
+// settingsChanges are those between two settings.
+type settingsChanges struct {
+	changes []Change
+	causes  map[kuma.Key]bool
+}
+
+// found returns what was found; nil when that is nothing, as for most settings.
+func (d *ruleComparison) found() *settingsChanges {
+	if len(d.changes) == 0 && len(d.causes) == 0 {
+		return nil
+	}
+	return &settingsChanges{d.changes, d.causes}
 }
 
 // settingsKey is everything that the changes between two settings depend on.
@@ -38,7 +54,7 @@ type settingsKey struct {
 	policyType         string
 	direction          Direction
 	destination, about string
-	before, after      string
+	before, after      rules.Input
 }
 
 // keyOf returns the key of two settings, one of which may be nil; false when it is
@@ -51,7 +67,8 @@ func keyOf(policyType string, c Change, before, after *settings) (settingsKey, b
 	if after != nil {
 		key.after = after.input
 	}
-	return key, (before == nil || key.before != "") && (after == nil || key.after != "")
+	unknown := rules.Input{}
+	return key, (before == nil || key.before != unknown) && (after == nil || key.after != unknown)
 }
 
 // compareSettings does the work of difference.

@@ -168,15 +168,16 @@ func (s *effectSearch) recordDataplane(e effectiveRules, policies effects, alone
 
 // recordedRule is everything that the effect of a rule depends on.
 type recordedRule struct {
-	policyType, input string
-	alone             bool
-	unapplied         string
+	policyType string
+	input      rules.Input
+	alone      bool
+	unapplied  string
 }
 
 // recordRule notes what policies do to one rule, once for all that are the same. A
 // rule for a route that is not applied only tells about which route it is.
 func (s *effectSearch) recordRule(policyType string, rule *settings, policies effects, alone bool, unapplied string) {
-	if rule.input != "" {
+	if rule.input != (rules.Input{}) {
 		if _, again := s.recorded.LoadOrStore(recordedRule{policyType, rule.input, alone, unapplied}, true); again {
 			return
 		}

@@ -19,7 +19,7 @@ type ruleComparison struct {
 	before, after effectiveRules
 	changes       []Change
 	causes        map[kuma.Key]bool
-	known         *sync.Map // settingsKey -> *ruleComparison, what other dataplanes found
+	known         *sync.Map // settingsKey -> *settingsChanges, what other dataplanes found
 }
 
 func newDiffer(policyType string, before, after effectiveRules, known *sync.Map) *ruleComparison {

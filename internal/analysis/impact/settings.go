@@ -9,7 +9,7 @@ import (
 
 // settings are the confs of one rule.
 type settings struct {
-	input   string // the same for the same confs and leaves; empty when that is not known
+	input   rules.Input // the same for the same confs and leaves; zero when that is not known
 	confs   func() []any
 	leaves  func() [][]rules.Leaf
 	origins func() []kuma.Key
@@ -17,29 +17,20 @@ type settings struct {
 
 // same reports whether two settings are known to be the same, without comparing them.
 func (s *settings) same(other *settings) bool {
-	return s != nil && other != nil && s.input != "" && s.input == other.input
+	return s != nil && other != nil && s.input != (rules.Input{}) && s.input == other.input
 }
 
 // resourceSettings takes a rule of an outline.
 func resourceSettings(r *rules.ResourceRule) *settings {
-	return &settings{inputOf(r.Input()), func() []any { return r.Merge() }, r.Explain, func() []kuma.Key { return policiesOf(r.Entries()) }}
-}
-
-func inputOf(inputs ...rules.Input) string {
-	var text []byte
-	for _, i := range inputs {
-		text = append(text, i[:]...)
-	}
-	return string(text)
+	return &settings{r.Input(), func() []any { return r.Merge() }, r.Explain, func() []kuma.Key { return policiesOf(r.Entries()) }}
 }
 
 // tagSettings joins legacy rules of an outline for the same peers: those for hostnames.
 func tagSettings(joined []rules.Rule) *settings {
-	var inputs []rules.Input
-	for _, r := range joined {
-		inputs = append(inputs, r.Input())
+	s := &settings{input: joined[0].Input()}
+	if len(joined) > 1 {
+		s.input = rules.Input{}
 	}
-	s := &settings{input: inputOf(inputs...)}
 	s.confs = func() []any {
 		var confs []any
 		for _, r := range joined {
@@ -59,7 +50,7 @@ func tagSettings(joined []rules.Rule) *settings {
 }
 
 func inboundSettings(r rules.InboundRule) *settings {
-	return &settings{"", func() []any { return r.Conf }, r.Explain, func() []kuma.Key { return []kuma.Key{r.Origin[0].ResourceMeta.Key()} }}
+	return &settings{rules.Input{}, func() []any { return r.Conf }, r.Explain, func() []kuma.Key { return []kuma.Key{r.Origin[0].ResourceMeta.Key()} }}
 }
 
 func proxySettings(r *rules.ProxyRule) *settings {
@@ -67,7 +58,7 @@ func proxySettings(r *rules.ProxyRule) *settings {
 		return nil
 	}
 	return &settings{
-		inputOf(r.Input()),
+		r.Input(),
 		func() []any { return []any{r.Conf} },
 		func() [][]rules.Leaf { return [][]rules.Leaf{r.Explain()} },
 		func() []kuma.Key { return keysOf(r.Origin) },
