@@ -160,8 +160,12 @@ func (t *trace) children() []child {
 func (t *trace) leaves(at tree.Path, above []Setting, describe func(layer) Origin) []Leaf {
 	settings := append(make([]Setting, 0, len(above)+len(t.settings)), above...)
 	for _, s := range t.settings {
+		path := at
+		if len(s.below) > 0 {
+			path = slices.Concat(at, s.below)
+		}
 		settings = append(settings, Setting{
-			Path:  slices.Concat(at, s.below),
+			Path:  path,
 			Value: tree.Clone(s.value),
 			SetBy: describe(*s.by),
 		})
