@@ -38,17 +38,17 @@ func (d *effectiveRulesDataSource) Configure(_ context.Context, req datasource.C
 
 func (d *effectiveRulesDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
 	attributes := map[string]schema.Attribute{
-		"dataplane": schema.StringAttribute{Optional: true, MarkdownDescription: "Name of the Dataplane. Either this or `proxy` is needed."},
+		"dataplane": schema.StringAttribute{Optional: true, MarkdownDescription: "Name of the Dataplane. One of `dataplane`, `proxy` and `dataplanes` is needed."},
 		"proxy": schema.DynamicAttribute{Optional: true, MarkdownDescription: "A Dataplane to ask about before it exists: a whole `kuma_dataplane`, or its document as an object in the spelling of Kuma, " +
 			"such as `{ name = \"web-1\", networking = { address = \"10.0.0.1\", inbound = [{ port = 80 }] } }`. A member that a Dataplane does not have is an error."},
-		"include": schema.SetAttribute{Optional: true, ElementType: types.StringType, MarkdownDescription: "Which of the long attributes to fill in: " + phrase.And(codes(longAttributes())...) + ". None of them when unset: " +
+		"include": schema.SetAttribute{Optional: true, ElementType: types.StringType, MarkdownDescription: "Which of the long attributes to fill in: " + phrase.And(codes(longAttributes())...) + "; with `dataplanes` only the `" + includeConf + "` of each of the `groups`. None of them when unset: " +
 			"their size grows with the number of destinations times the number of policies that are about all of them, and at 300 times 300 one of them takes Terraform about a minute. Narrow down `types` first."},
 		"rules": schema.ListNestedAttribute{
 			Computed: true, NestedObject: schema.NestedAttributeObject{Attributes: policyRulesAttributes()},
 			MarkdownDescription: "The rules per kind of policy, in the order in which the control plane processes the kinds. Null unless `include` has it.",
 		},
 		"conf": schema.DynamicAttribute{Computed: true, MarkdownDescription: "The settings per destination: `conf[KIND][KRI]` is the merged conf of the resource rule for the destination with that KRI, whose last part is the section. " +
-			"The conf of the proxy itself stands under the KRI of the Dataplane. A route with hostnames has a list of confs."},
+			"The conf of the proxy itself stands under the KRI of the Dataplane. A route with hostnames has a list of confs. Null with `dataplanes`."},
 		"destination_conf": schema.DynamicAttribute{Computed: true, MarkdownDescription: "What applies to traffic to the destination, per kind of policy that says something about it: `destination_conf[KIND].conf` is the conf, " +
 			"`kri` the identifier of the resource or section whose rule it is from (null for a rule by tag), `origin` the identifiers of the policies, weakest first, `step` where the rule was found " +
 			"(`route section`, `route`, `section`, `resource`, `mesh` or `tags`), and `passed` the steps before that had none. Null without `destination`."},
@@ -56,25 +56,33 @@ func (d *effectiveRulesDataSource) Schema(_ context.Context, _ datasource.Schema
 			Computed: true, NestedObject: schema.NestedAttributeObject{Attributes: explainAttributes()},
 			MarkdownDescription: "Where each value comes from: one element for every value in the confs of the resource rules, and of the proxy itself. Null unless `include` has it.",
 		},
-		"explanation": schema.StringAttribute{Computed: true, MarkdownDescription: "What the proxy gets and which policies say so, in words: one line for each value. At most a few hundred lines."},
-		"diagram":     schema.StringAttribute{Computed: true, MarkdownDescription: "The same as a Mermaid flowchart, which GitHub and GitLab draw in a code block of the language `mermaid`. Policies are numbered from the weakest to the strongest. At most 60 arrows."},
+		"explanation": schema.StringAttribute{Computed: true, MarkdownDescription: "What the proxy gets and which policies say so, in words: one line for each value. With `dataplanes`, group by group. At most a few hundred lines."},
+		"diagram":     schema.StringAttribute{Computed: true, MarkdownDescription: "The same as a Mermaid flowchart, which GitHub and GitLab draw in a code block of the language `mermaid`. Policies are numbered from the weakest to the strongest. At most 60 arrows. Null with `dataplanes`."},
 		"warnings": schema.ListAttribute{Computed: true, ElementType: types.StringType, MarkdownDescription: "What the control plane warns about, planned policies that do not select this proxy, entries about destinations that do not exist, " +
-			"and settings for routes that do not apply to this proxy; each with the reason."},
-		"digest": schema.StringAttribute{Computed: true, MarkdownDescription: "Hash of what the rules do: it changes when a conf or a condition changes, and not when the same comes from other policies."},
-		"json":   schema.StringAttribute{Computed: true, MarkdownDescription: "The whole answer as JSON, in the shape of the inspect API. Null unless `include` has it."},
+			"and settings for routes that do not apply to this proxy; each with the reason. With `dataplanes`, about the first proxy of each of the `groups`."},
+		"digest": schema.StringAttribute{Computed: true, MarkdownDescription: "Hash of what the rules do: it changes when a conf or a condition changes, and not when the same comes from other policies. " +
+			"Proxies with the same rules have the same digest: name, labels and addresses of the proxy do not count, and an inbound counts under its section name. With `dataplanes` it is that of the only group; " +
+			"if there are several, it changes when a group is new or gone, and not when proxies are."},
+		"json": schema.StringAttribute{Computed: true, MarkdownDescription: "The whole answer as JSON, in the shape of the inspect API. Null unless `include` has it."},
+
+		"group_count": computedNumber("Number of the groups of proxies with the same rules that `dataplanes` chooses: 1 when all are alike, and 0 when there are none. Null without `dataplanes`."),
+		"groups":      groupsAttribute(),
 	}
 	maps.Copy(attributes, analysisAttributes())
 	attributes["types"] = typesAttribute()
 	resp.Schema = schema.Schema{
-		MarkdownDescription: "Tells which settings the policies of a mesh give to one proxy: which rules apply, what they merge to, and which policies that comes from. " +
+		MarkdownDescription: "Tells which settings the policies of a mesh give to one proxy, or to many at once: which rules apply, what they merge to, and which policies that comes from. " +
 			"The answer is the one that the control plane's inspect API gives, computed by the provider, so that it can be had for resources that are only planned.",
 		Attributes: attributes,
-		Blocks:     map[string]schema.Block{"destination": destinationBlock()},
+		Blocks:     map[string]schema.Block{"dataplanes": dataplanesBlock(), "destination": destinationBlock()},
 	}
 }
 
 // longAttributes are left out unless they are asked for.
 func longAttributes() []string { return []string{"rules", "explain", "json"} }
+
+// includeConf asks for the settings of groups.
+const includeConf = "conf"
 
 func codes(words []string) []string {
 	return each(words, func(w string) string { return "`" + w + "`" })
@@ -87,12 +95,7 @@ func (d *effectiveRulesDataSource) ValidateConfig(ctx context.Context, req datas
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	switch {
-	case m.Dataplane.IsNull() && m.Proxy.IsNull():
-		resp.Diagnostics.AddError("No proxy is asked about", "Set dataplane to the name of a Dataplane, or describe one in proxy.")
-	case !m.Dataplane.IsNull() && !m.Proxy.IsNull():
-		resp.Diagnostics.AddAttributeError(path.Root("proxy"), "Two proxies are asked about", "The answer is about one proxy. Set either dataplane or proxy.")
-	}
+	m.checkProxies(&resp.Diagnostics)
 	if m.Destination != nil {
 		m.Destination.check(&resp.Diagnostics)
 	}
@@ -106,6 +109,21 @@ func (d *effectiveRulesDataSource) ValidateConfig(ctx context.Context, req datas
 		resp.Diagnostics.AddAttributeError(path.Root("proxy"), "Not a dataplane", phrase.Sentence(err))
 	case doc != nil:
 		reportReading(&resp.Diagnostics, path.Root("proxy"), proxyReader().Value(doc))
+	}
+}
+
+// checkProxies reports when it is not clear which proxies are asked about.
+func (m *effectiveRulesModel) checkProxies(diags *diag.Diagnostics) {
+	one := !m.Dataplane.IsNull() || !m.Proxy.IsNull()
+	switch {
+	case m.Dataplanes != nil && one:
+		diags.AddAttributeError(path.Root("dataplanes"), "One proxy and several are asked about", "The answer is about one proxy, or about those that dataplanes chooses. Set only one of dataplane, proxy and dataplanes.")
+	case m.Dataplanes != nil && m.Destination != nil:
+		diags.AddAttributeError(path.Root("destination"), "The destination needs one proxy", "What applies to a destination is told for one proxy. Remove destination, or name the proxy by dataplane in place of dataplanes.")
+	case m.Dataplanes == nil && !one:
+		diags.AddError("No proxy is asked about", "Set dataplane to the name of a Dataplane, describe one in proxy, or choose several in dataplanes.")
+	case !m.Dataplane.IsNull() && !m.Proxy.IsNull():
+		diags.AddAttributeError(path.Root("proxy"), "Two proxies are asked about", "The answer is about one proxy. Set either dataplane or proxy.")
 	}
 }
 
@@ -124,16 +142,20 @@ func (d *effectiveRulesDataSource) Read(ctx context.Context, req datasource.Read
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	m.answer(ctx, q)
+	if m.Dataplanes != nil {
+		m.answerGroups(ctx, q)
+	} else {
+		m.answer(ctx, q)
+	}
 	if !resp.Diagnostics.HasError() {
 		m.write(ctx, &resp.State, &resp.Diagnostics)
 	}
 }
 
-// effectiveRulesQuery is what is asked about one proxy.
+// effectiveRulesQuery is what is asked about one proxy, or about many.
 type effectiveRulesQuery struct {
 	analysisInput
-	dataplane string
+	dataplane string   // empty for many
 	types     []string // nil for all
 	include   []string // of the long attributes
 }
@@ -166,7 +188,7 @@ func (m *effectiveRulesModel) answer(ctx context.Context, q effectiveRulesQuery)
 		q.fail(err)
 		return
 	}
-	if err := m.show(ctx, answer, q.include); err != nil {
+	if err := m.show(ctx, snapshot, answer, q.include); err != nil {
 		q.diags.AddError("The rules cannot be shown", phrase.Sentence(err))
 	}
 }
@@ -188,10 +210,14 @@ func (q effectiveRulesQuery) fail(err error) {
 func (m *effectiveRulesModel) included(ctx context.Context, diags *diag.Diagnostics) []string {
 	var include []string
 	diags.Append(m.Include.ElementsAs(ctx, &include, false)...)
+	known := longAttributes()
+	if m.Dataplanes != nil {
+		known = []string{includeConf}
+	}
 	for _, name := range include {
-		if !slices.Contains(longAttributes(), name) {
+		if !slices.Contains(known, name) {
 			diags.AddAttributeError(path.Root("include"), "Nothing of that name can be included",
-				fmt.Sprintf("%q cannot be included. Write %s.%s", name, phrase.Or(longAttributes()...), phrase.Suggest(name, longAttributes())))
+				fmt.Sprintf("%q cannot be included. Write %s.%s", name, phrase.Or(known...), phrase.Suggest(name, known)))
 		}
 	}
 	return include

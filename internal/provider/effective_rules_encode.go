@@ -10,14 +10,15 @@ import (
 // first error sticks.
 type answerEncoder struct{ err error }
 
-// confByKRI returns the conf of each destination, and that of the proxy.
-func confByKRI(dataplane rules.Meta, p rules.PolicyRules) map[string]any {
+// confByKRI returns the conf of each destination, and that of the proxy by the given
+// name.
+func confByKRI(proxy string, p rules.PolicyRules) map[string]any {
 	out := map[string]any{}
 	for _, r := range p.ToResourceRules {
 		out[kri(r.ResourceMeta)+r.ResourceSectionName] = oneOrAll(r.Conf)
 	}
 	if p.ProxyRule != nil {
-		out[kri(dataplane)] = p.ProxyRule.Conf
+		out[proxy] = p.ProxyRule.Conf
 	}
 	return out
 }

@@ -10,40 +10,48 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
+	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/digest"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tfvalue"
 )
 
 type effectiveRulesModel struct {
 	analysisArguments
-	Dataplane       types.String      `tfsdk:"dataplane"`
-	Proxy           types.Dynamic     `tfsdk:"proxy"`
-	Types           types.Set         `tfsdk:"types"`
-	Include         types.Set         `tfsdk:"include"`
-	Destination     *destinationModel `tfsdk:"destination"`
-	Rules           types.List        `tfsdk:"rules"` // written by [effectiveRulesModel.write]
-	Conf            types.Dynamic     `tfsdk:"conf"`
-	DestinationConf types.Dynamic     `tfsdk:"destination_conf"`
-	Explain         types.List        `tfsdk:"explain"` // written by [effectiveRulesModel.write]
-	Explanation     types.String      `tfsdk:"explanation"`
-	Diagram         types.String      `tfsdk:"diagram"`
-	Warnings        []string          `tfsdk:"warnings"`
-	Digest          types.String      `tfsdk:"digest"`
-	JSON            types.String      `tfsdk:"json"`
+	Dataplane       types.String               `tfsdk:"dataplane"`
+	Proxy           types.Dynamic              `tfsdk:"proxy"`
+	Dataplanes      *dataplanesModel           `tfsdk:"dataplanes"`
+	Types           types.Set                  `tfsdk:"types"`
+	Include         types.Set                  `tfsdk:"include"`
+	Destination     *destinationModel          `tfsdk:"destination"`
+	Rules           types.List                 `tfsdk:"rules"` // written by [effectiveRulesModel.write]
+	Conf            types.Dynamic              `tfsdk:"conf"`
+	DestinationConf types.Dynamic              `tfsdk:"destination_conf"`
+	Explain         types.List                 `tfsdk:"explain"` // written by [effectiveRulesModel.write]
+	Explanation     types.String               `tfsdk:"explanation"`
+	Diagram         types.String               `tfsdk:"diagram"`
+	Warnings        []string                   `tfsdk:"warnings"`
+	Digest          types.String               `tfsdk:"digest"`
+	JSON            types.String               `tfsdk:"json"`
+	GroupCount      types.Int64                `tfsdk:"group_count"`
+	Groups          []effectiveRulesGroupModel `tfsdk:"groups"`
 
 	long map[string][]any // rules and explain, as trees
 }
 
 // show fills in what holds the answer itself, the long attributes when they are
 // included.
-func (m *effectiveRulesModel) show(ctx context.Context, a rules.Answer, include []string) error {
+func (m *effectiveRulesModel) show(ctx context.Context, s *rules.Snapshot, a rules.Answer, include []string) error {
+	sum, err := digest.Of(s, a)
+	if err != nil {
+		return err
+	}
+	m.Digest = types.StringValue(sum)
 	e := answerEncoder{}
 	conf := map[string]any{}
 	for _, p := range a.Rules {
-		conf[p.Type] = confByKRI(a.Resource, p)
+		conf[p.Type] = confByKRI(kri(a.Resource), p)
 	}
 	m.Conf = types.DynamicValue(tfvalue.FromTree(ctx, conf))
-	m.Digest = types.StringValue(e.digest(a))
 	m.long = map[string][]any{}
 	if slices.Contains(include, "rules") {
 		m.long["rules"] = each(a.Rules, e.policyRules)

@@ -126,6 +126,41 @@ func TestEffectiveRulesMistakes(t *testing.T) {
 			`Unknown kind of policy .* Did you mean "MeshTimeout"\?`,
 		},
 		"no proxy": {``, `No proxy is asked about`},
+		"one proxy and several": {
+			`
+  dataplane = "web-1"
+  dataplanes {}`,
+			`One proxy and several are asked about`,
+		},
+		"destination of several proxies": {
+			`
+  dataplanes {}
+  destination {
+    kind = "MeshService"
+    name = "payments"
+  }`,
+			`The destination needs one proxy`,
+		},
+		"rules of several proxies": {
+			`
+  include = ["rules"]
+  dataplanes {}`,
+			`Nothing of that name can be included .* Write conf\.`,
+		},
+		"misspelt selector": {
+			`
+  dataplanes {
+    label = { app = "web" }
+  }`,
+			`Unsupported argument .* Did you mean "labels"\?`,
+		},
+		"proxies of an unknown service": {
+			`
+  dataplanes {
+    service = "web-2"
+  }`,
+			`There is no such service .* service = "web-2" .* The mesh has kri_msvc_default___payments_\.`,
+		},
 		"two proxies": {
 			`
   dataplane = "web-1"
@@ -241,6 +276,58 @@ func TestEffectiveRulesMistakes(t *testing.T) {
   }`,
 			`The destination is not unique .* kri_msvc_default_east__cart_ and kri_msvc_default_west__cart_`,
 		},
+	})
+}
+
+// TestDigestOfAlikeProxies: whether all proxies of a service are alike is one
+// expression, for the data source and for the function.
+func TestDigestOfAlikeProxies(t *testing.T) {
+	t.Parallel()
+	needCLI(t)
+	resource.Test(t, resource.TestCase{
+		ProtoV6ProviderFactories: factories,
+		Steps: []resource.TestStep{{
+			Config: documents + `
+locals {
+  proxies = concat(local.documents, [for i in [2, 3] : <<-YAML
+    type: Dataplane
+    name: web-${i}
+    labels: { host: h${i}${i == 3 ? ", team: pay" : ""} }
+    networking:
+      address: 10.0.0.${i}
+      inbound: [{port: 8080, tags: {kuma.io/service: web, instance: "${i}"}}]
+  YAML
+  ], [<<-YAML
+    type: MeshTimeout
+    name: team
+    spec:
+      targetRef: {kind: Dataplane, labels: {team: pay}}
+      to: [{targetRef: {kind: Mesh}, default: {connectionTimeout: 1s}}]
+    ---
+    type: MeshTimeout
+    name: inbound
+    spec: {rules: [{default: {http: {requestTimeout: 7s}}}]}
+  YAML
+  ])
+}
+data "kuma_effective_rules" "each" {
+  count     = 3
+  dataplane = "web-${count.index + 1}"
+  documents = local.proxies
+}
+output "alike" {
+  value = [for numbers in [[1, 2], [2, 3]] :
+    length(distinct([for n in numbers : data.kuma_effective_rules.each[n - 1].digest])) == 1]
+}
+output "alike_by_function" {
+  value = [for numbers in [[1, 2], [2, 3]] :
+    length(distinct([for n in numbers : provider::kuma::effective_rules(local.proxies, "web-${n}", "MeshTimeout").digest])) == 1]
+}`,
+			ConfigStateChecks: []statecheck.StateCheck{
+				statecheck.ExpectKnownOutputValue("alike", knownvalue.TupleExact([]knownvalue.Check{knownvalue.Bool(true), knownvalue.Bool(false)})),
+				statecheck.ExpectKnownOutputValue("alike_by_function", knownvalue.TupleExact([]knownvalue.Check{knownvalue.Bool(true), knownvalue.Bool(false)})),
+			},
+		}},
 	})
 }
 

@@ -9,6 +9,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/function"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
+	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/digest"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/explain"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
@@ -30,7 +31,7 @@ func (effectiveRulesFunction) Definition(_ context.Context, _ function.Definitio
 	resp.Definition = function.Definition{
 		Summary: "Tells what the policies of one kind mean for one proxy",
 		MarkdownDescription: "Computes from documents and resources alone, without a control plane, what the policies of one kind mean for one proxy. The result is an object: `conf` holds the settings by the identifier (KRI) of the destination, " +
-			"`explanation` says which policy set each, and `rules` are the rules in the shape and spelling of Kuma's inspect API. " +
+			"`explanation` says which policy set each, `digest` is the same for proxies with the same rules, and `rules` are the rules in the shape and spelling of Kuma's inspect API. " +
 			"Resources may have values that are not known yet: the result is unknown only when they can change it. " +
 			"Rules of more than 1 MB are an error: use the data source `kuma_effective_rules` for those.",
 		Parameters: []function.Parameter{
@@ -81,7 +82,7 @@ func (effectiveRulesFunction) Run(ctx context.Context, req function.RunRequest, 
 		resp.Error = function.NewFuncError(phrase.Sentence(err))
 		return
 	}
-	result, err := answerObject(answer)
+	result, err := answerObject(snapshot, answer)
 	if err != nil {
 		resp.Error = function.NewFuncError(phrase.Sentence(err))
 		return
@@ -94,8 +95,12 @@ func (effectiveRulesFunction) Run(ctx context.Context, req function.RunRequest, 
 const maxFunctionText = 1 << 20
 
 // answerObject is an answer about one kind of policy, which may have no rules.
-func answerObject(a rules.Answer) (map[string]any, error) {
-	out := map[string]any{"conf": map[string]any{}, "explanation": explain.Text(a), "rules": nil}
+func answerObject(s *rules.Snapshot, a rules.Answer) (map[string]any, error) {
+	sum, err := digest.Of(s, a)
+	if err != nil {
+		return nil, err
+	}
+	out := map[string]any{"conf": map[string]any{}, "digest": sum, "explanation": explain.Text(a), "rules": nil}
 	for _, p := range a.Rules {
 		e := answerEncoder{}
 		text := e.json(p)
@@ -106,7 +111,7 @@ func answerObject(a rules.Answer) (map[string]any, error) {
 		if err = errors.Join(e.err, err); err != nil {
 			return nil, err
 		}
-		out["conf"], out["rules"] = confByKRI(a.Resource, p), shown
+		out["conf"], out["rules"] = confByKRI(kri(a.Resource), p), shown
 	}
 	return out, nil
 }

@@ -202,6 +202,7 @@ func TestFunctions(t *testing.T) {
 			expression: `provider::kuma::effective_rules(` + dataplaneText + `, "web-1", "MeshRetry")`,
 			want: knownvalue.ObjectExact(map[string]knownvalue.Check{
 				"conf": knownvalue.ObjectExact(map[string]knownvalue.Check{}), "explanation": knownvalue.StringExact("No policy has settings for this proxy."), "rules": knownvalue.Null(),
+				"digest": knownvalue.StringExact("e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"), // of nothing
 			}),
 		},
 		"effective_rules in another mesh": {

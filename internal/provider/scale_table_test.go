@@ -1,7 +1,6 @@
 package provider_test
 
 import (
-	"context"
 	"fmt"
 	"maps"
 	"math"
@@ -13,12 +12,6 @@ import (
 	"strings"
 	"testing"
 	"time"
-
-	"github.com/kuma-universal/terraform-provider-kuma/internal/controlplane"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
 )
 
 // program is a built provider.
@@ -251,21 +244,11 @@ resource "terraform_data" "service" {
 // putManyTimeouts stores the resources of [manyTimeouts].
 func putManyTimeouts(t *testing.T, server *counted, n int) {
 	t.Helper()
-	client, err := controlplane.New(controlplane.Config{Endpoint: "http://embedded", Transport: server.Transport()})
-	if err != nil {
-		t.Fatal(err)
-	}
-	put := func(k def.Kind, r kuma.Resource) {
-		t.Helper()
-		if _, _, err := client.Put(t.Context(), k, r); err != nil {
-			t.Fatal(err)
-		}
-	}
-	put(kinds.Mesh, kuma.Resource{Type: "Mesh", Name: "shop", Body: map[string]any{"skipCreatingInitialPolicies": []any{"*"}}})
+	documents := []string{"{type: Mesh, name: shop, skipCreatingInitialPolicies: ['*']}"}
 	for i := range n {
-		body := testworld.Document(t, fmt.Sprintf(`{"spec": {"targetRef": {"kind": "Dataplane", "labels": {"app": "app-%d"}}, "to": [{"targetRef": {"kind": "Mesh"}, "default": {"idleTimeout": "1h", "http": {"requestTimeout": "%ds"}}}]}}`, i, i+1))
-		put(kinds.MeshTimeout, kuma.Resource{Type: "MeshTimeout", Mesh: "shop", Name: fmt.Sprintf("timeout-%d", i), Body: body})
+		documents = append(documents, fmt.Sprintf("{type: MeshTimeout, mesh: shop, name: timeout-%d, spec: {targetRef: {kind: Dataplane, labels: {app: app-%d}}, to: [{targetRef: {kind: Mesh}, default: {idleTimeout: 1h, http: {requestTimeout: %ds}}}]}}", i, i, i+1))
 	}
+	putDocuments(t, server, strings.Join(documents, "\n---\n"))
 }
 
 // manyImports takes over the resources of [manyTimeouts].
@@ -292,26 +275,8 @@ func TestRulesOfManyPolicies(t *testing.T) {
 	}
 	n := size(1000)
 	server, config := startCounted(t)
-	client, err := controlplane.New(controlplane.Config{Endpoint: "http://embedded", Transport: server.Transport()})
-	if err != nil {
-		t.Fatal(err)
-	}
-	put := func(kind, name, body string) {
-		t.Helper()
-		k, _ := kinds.Find(kind)
-		r := kuma.Resource{Type: kind, Mesh: "shop", Name: name, Body: testworld.Document(t, body)}
-		if kind == "Mesh" {
-			r.Mesh = ""
-		}
-		if _, _, err := client.Put(context.Background(), k, r); err != nil {
-			t.Fatal(err)
-		}
-	}
-	put("Mesh", "shop", `{"skipCreatingInitialPolicies": ["*"]}`)
-	put("Dataplane", "web-1", `{"networking": {"address": "10.0.0.1", "inbound": [{"port": 80, "tags": {"kuma.io/service": "web"}}]}}`)
-	for i := range n {
-		put("MeshTimeout", fmt.Sprintf("timeout-%d", i), fmt.Sprintf(`{"spec": {"targetRef": {"kind": "Dataplane", "labels": {"app": "app-%d"}}, "to": [{"targetRef": {"kind": "Mesh"}, "default": {"idleTimeout": "1h"}}]}}`, i))
-	}
+	putManyTimeouts(t, server, n)
+	putDocuments(t, server, "{type: Dataplane, mesh: shop, name: web-1, networking: {address: 10.0.0.1, inbound: [{port: 80, tags: {kuma.io/service: web}}]}}")
 	c := newCLI(t, map[string]string{"main.tf": config + "data \"kuma_effective_rules\" \"web\" {\n  mesh      = \"shop\"\n  dataplane = \"web-1\"\n}\n"})
 	m := c.measure(t, server, programs(t)[0], "plan")
 	t.Logf("rules of one proxy with %d policies stored: %d requests, %.1fs, provider CPU %.1fs, RSS %.0f MB", n, m.requests, m.wall.Seconds(), m.cpu.Seconds(), m.peak)

@@ -59,7 +59,8 @@ type ResourceRule struct {
 	Conf                []any    `json:"conf"`
 	Origin              []Origin `json:"origin"` // in merge order
 
-	from mergeInput
+	from  mergeInput
+	about *kuma.Resource
 }
 
 // FromRules are the legacy rules of one inbound.
@@ -138,28 +139,43 @@ type metas map[*kuma.Resource]Meta
 func (m metas) of(r *kuma.Resource) Meta {
 	meta, ok := m[r]
 	if !ok {
-		meta = Meta{Type: r.Type, Mesh: r.Mesh, Name: r.Name, Labels: maps.Clone(r.Labels)}
-		if meta.Labels == nil {
-			meta.Labels = map[string]string{}
-		}
+		meta = sharedMeta(r)
+		meta.Labels = maps.Clone(meta.Labels)
 		m[r] = meta
 	}
 	return meta
+}
+
+// sharedMeta describes a resource by the labels it has, which are for reading only.
+func sharedMeta(r *kuma.Resource) Meta {
+	labels := r.Labels
+	if labels == nil {
+		labels = map[string]string{}
+	}
+	return Meta{Type: r.Type, Mesh: r.Mesh, Name: r.Name, Labels: labels}
 }
 
 func (m metas) origin(l layer) Origin {
 	return Origin{ResourceMeta: m.of(l.policy.Resource), RuleIndex: l.index}
 }
 
-// policiesOf returns the policies of layers, each once.
 func (m metas) policiesOf(layers []layer) []Meta {
 	var out []Meta
+	for _, p := range policiesOf(layers) {
+		out = append(out, m.of(p.Resource))
+	}
+	return out
+}
+
+// policiesOf returns the policies of layers, each once.
+func policiesOf(layers []layer) []*policy {
+	var out []*policy
 	seen := map[*policy]bool{}
 	for i, l := range layers {
 		again := i > 0 && layers[i-1].policy == l.policy // as a rule they come together
 		if !again && !seen[l.policy] {
 			seen[l.policy] = true
-			out = append(out, m.of(l.policy.Resource))
+			out = append(out, l.policy)
 		}
 	}
 	return out

@@ -65,6 +65,12 @@
 // trace beside it (trace.go), so they cannot disagree with the conf, and cost
 // nothing when nobody asks.
 //
+// Who looks at the rules of all dataplanes asks for [Snapshot.Outline]. It selects,
+// orders and resolves, but does not merge: most rules are made of the same entries as
+// those of another dataplane, or before a change, which their [Input] tells. The order
+// is never taken from another dataplane or from before, because the comparison of
+// policies is not transitive: one more policy can swap others (§3.3).
+//
 // The analyses of a mesh ask the snapshot for what it was made of
 // ([Snapshot.Resources]), for the dataplanes with the same rules ([Snapshot.Groups],
 // which divides them once), for whom a policy selects ([Snapshot.Selected]) and why

@@ -24,28 +24,11 @@ type Setting struct {
 	SetBy Origin    `json:"setBy"`
 }
 
-// mergeInput is what confs were merged from. Merging is cheap and most rules are
-// never explained, so that is done once more for those that are.
-type mergeInput struct {
-	kind   *kind
-	layers []layer
-}
-
-func (f mergeInput) explain() [][]Leaf {
-	if len(f.layers) == 0 {
-		return nil
-	}
-	t := &trace{}
-	f.kind.merge(f.layers, t)
-	return t.explain()
-}
-
 // explain lists the leaves of each conf of a list.
-func (t *trace) explain() [][]Leaf {
-	described := metas{}
+func (t *trace) explain(describe func(layer) Origin) [][]Leaf {
 	var out [][]Leaf
 	for _, conf := range t.elems {
-		out = append(out, conf.leaves(nil, nil, described))
+		out = append(out, conf.leaves(nil, nil, describe))
 	}
 	return out
 }
@@ -71,7 +54,7 @@ func (r InboundRule) Explain() [][]Leaf {
 	}
 	t := &trace{}
 	t.elem(0).write(r.from.conf, &r.from)
-	return t.explain()
+	return t.explain(metas{}.origin)
 }
 
 // Explain does what [Rule.Explain] does.

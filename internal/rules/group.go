@@ -3,7 +3,6 @@ package rules
 import (
 	"crypto/sha256"
 	"fmt"
-	"maps"
 	"slices"
 	"sync"
 
@@ -12,7 +11,8 @@ import (
 
 // Match is how the policies of one type select a dataplane. Dataplanes of a
 // snapshot with the same Match, which is told by comparing the pointers, have the
-// same rules of that type, so that these need to be computed but once.
+// same rules of that type, so that these need to be computed but once. Only the tags
+// in [Inbound] may differ, which describe a port and are often of one instance.
 type Match struct {
 	policies []kuma.Key
 }
@@ -140,11 +140,7 @@ func (m matchedPolicies) profile() profile {
 			continue
 		}
 		in := m.proxy.describe(at)
-		text = fmt.Appendf(text, "%d %q", in.Port, in.Name)
-		for _, tag := range slices.Sorted(maps.Keys(in.Tags)) {
-			text = fmt.Appendf(text, "%q=%q", tag, in.Tags[tag])
-		}
-		text = appendNames(text, incoming)
+		text = appendNames(fmt.Appendf(text, "%d %q", in.Port, in.Name), incoming)
 	}
 	return sha256.Sum256(fmt.Appendf(text, "%q", m.warnings))
 }

@@ -1,5 +1,7 @@
 package rules
 
+import "sync"
+
 // maxRuleBytes bounds the rules by tags of one answer. What callers make of an
 // answer (texts, explanations, Terraform values) takes about 14 times as much,
 // which adds up to some 256 MB.
@@ -18,9 +20,24 @@ const (
 	mapMembers    = 8
 )
 
-// size estimates what the rule takes, without what it shares with other rules.
+// size estimates what the rule takes, without what it shares with other rules and
+// without its matchers.
 func (r Rule) size() int {
-	return ruleSize + matcherSize*len(r.Matchers) + metaSize*len(r.Origin) + layerSize*len(r.from.layers) + sizeOf(r.Conf)
+	return ruleSize + metaSize*len(policiesOf(r.from.layers)) + layerSize*len(r.from.layers) + sizeOf(r.Merge())
+}
+
+// ruleSizes remembers the sizes of rules that are not kept, by [Input].
+type ruleSizes struct{ known sync.Map }
+
+// of returns the size that a rule of an outline has when it is merged.
+func (s *ruleSizes) of(r Rule) int {
+	input := r.Input()
+	size, ok := s.known.Load(input)
+	if !ok {
+		size, _ = s.known.LoadOrStore(input, r.size())
+	}
+	n, _ := size.(int)
+	return n
 }
 
 // sizeOf estimates what a decoded JSON value takes, without its texts: merged

@@ -18,9 +18,10 @@ type mesh struct {
 	index     index
 	exclusive bool // services are addressed as resources only
 
-	serviceTags func() map[string]bool // reads them once, when somebody asks
-	proxies     sync.Map               // by name of the dataplane: *proxy, read once
-	groupings   map[string]*grouping   // by type of policy
+	serviceTags func() map[string]bool      // reads them once, when somebody asks
+	selectable  func() map[kindAndName]bool // does the same
+	proxies     sync.Map                    // by name of the dataplane: *proxy, read once
+	groupings   map[string]*grouping        // by type of policy
 }
 
 // meshOf returns the mesh that r is part of, or is itself.
@@ -48,6 +49,7 @@ func (m *mesh) prepare(policyKinds []*kind) {
 		m.exclusive = kinds.ExclusiveMeshServices(*meshes[0])
 	}
 	m.serviceTags = sync.OnceValue(m.readServiceTags)
+	m.selectable = sync.OnceValue(m.readSelectable)
 	m.index = newIndex(m.resources)
 	for _, k := range policyKinds {
 		for _, r := range m.resources[k.Name] {

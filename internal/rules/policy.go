@@ -16,6 +16,7 @@ type kind struct {
 	// Of a kind whose confs merge rule by rule: the list of rules, and the list
 	// of values for each of which there is a conf of its own. Empty for others.
 	keyed, split string
+	sizes        ruleSizes
 }
 
 func newKind(k def.Kind) *kind {
@@ -37,6 +38,8 @@ func newKind(k def.Kind) *kind {
 type policy struct {
 	*kuma.Resource
 	top      kuma.TargetRef // the proxies it selects; kind Mesh when absent
+	named    kuma.ID        // the Dataplane that top names, if it names one
+	scope    scope
 	strength strength
 	to       []*entry
 	from     []*entry
@@ -45,6 +48,8 @@ type policy struct {
 	toTags   []subsetEntry
 	fromTags []subsetEntry
 	route    *policy // whose selection it takes over (§2.4); nil when there is none
+	sum      func() Input
+	meta     Meta
 }
 
 // entry is one element of a policy's `to`, `from` or `rules`.
@@ -61,6 +66,10 @@ func newPolicy(k *kind, r *kuma.Resource, resources index) *policy {
 	if ref, ok := body["targetRef"].(map[string]any); ok {
 		p.top = kuma.ParseTargetRef(ref)
 	}
+	p.sum = newSum(p)
+	p.meta = sharedMeta(r)
+	p.named = referencedID(r, p.top)
+	p.scope = scopeOf(r)
 	p.strength = strengthOf(p)
 	if k.Policy.To {
 		for i, item := range tree.List(body["to"]) {

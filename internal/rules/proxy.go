@@ -13,6 +13,8 @@ import (
 // proxy is a dataplane as matching sees it.
 type proxy struct {
 	*kuma.Resource
+	id          kuma.ID
+	scope       scope // that of the MeshGateway, if there is one, but for the namespace
 	address     string
 	inbounds    []proxyInbound // of the application
 	embedded    []proxyInbound // of a zone proxy inside the proxy
@@ -22,6 +24,7 @@ type proxy struct {
 	meshGateway *kuma.Resource // nil when the proxy belongs to none
 	metas       metas          // of the answer about it
 	ruleBytes   int            // of the rules by tags in the answer about it
+	outline     bool           // whether the answer is one of [Snapshot.Outline]
 }
 
 type gatewayMode int
@@ -57,13 +60,18 @@ func (in proxyInbound) section() string {
 	return strconv.Itoa(in.at.port)
 }
 
-// proxy returns the dataplane of a name, which exists, for one answer.
+// proxy returns the dataplane of a name, which exists, for reading.
 func (m *mesh) proxy(dataplane string) *proxy {
 	read, ok := m.proxies.Load(dataplane)
 	if !ok {
 		read, _ = m.proxies.LoadOrStore(dataplane, m.readProxy(m.resource(kuma.KindDataplane, dataplane)))
 	}
 	dp, _ := read.(*proxy)
+	return dp
+}
+
+// answering returns a copy for one answer.
+func (dp *proxy) answering() *proxy {
 	own := *dp
 	own.metas = metas{}
 	return &own
@@ -71,7 +79,7 @@ func (m *mesh) proxy(dataplane string) *proxy {
 
 func (m *mesh) readProxy(dataplane *kuma.Resource) *proxy {
 	networking := tree.Object(dataplane.Body["networking"])
-	dp := &proxy{Resource: dataplane, address: tree.Text(networking["address"])}
+	dp := &proxy{Resource: dataplane, id: dataplane.ID(), scope: scopeOf(dataplane), address: tree.Text(networking["address"])}
 	dp.inbounds = dp.readInbounds(networking["inbound"])
 	dp.embedded = dp.readInbounds(networking["listeners"])
 	if gateway, ok := networking["gateway"].(map[string]any); ok {
@@ -82,6 +90,10 @@ func (m *mesh) readProxy(dataplane *kuma.Resource) *proxy {
 		dp.gatewayTags = tree.StringMap(gateway["tags"])
 	}
 	dp.attachGateway(m.resources[kuma.KindMeshGateway])
+	if dp.meshGateway != nil {
+		of := scopeOf(dp.meshGateway)
+		dp.scope.origin, dp.scope.zone = of.origin, of.zone
+	}
 	return dp
 }
 

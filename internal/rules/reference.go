@@ -65,10 +65,25 @@ func (s *Snapshot) Selector(policy kuma.Key) kuma.TargetRef {
 // what is not looked up, such as the tags of a MeshSubset.
 func (s *Snapshot) SelectorLeadsNowhere(policy *kuma.Resource) bool {
 	ref := policy.TopRef()
-	switch ref.Kind {
-	case kuma.KindDataplane, kuma.KindMeshGateway, kuma.KindMeshHTTPRoute:
-		return ref.Name != "" && !slices.ContainsFunc(s.Resources(policy.Mesh, ref.Kind), func(r *kuma.Resource) bool { return r.DisplayName() == ref.Name })
-	default:
-		return false
+	m, ok := s.meshes[policy.Mesh]
+	return ok && ref.Name != "" && slices.Contains(selectorKinds(), ref.Kind) && !m.selectable()[kindAndName{ref.Kind, ref.Name}]
+}
+
+// selectorKinds are the kinds of references that select proxies by the name of a
+// resource.
+func selectorKinds() []string {
+	return []string{kuma.KindDataplane, kuma.KindMeshGateway, kuma.KindMeshHTTPRoute}
+}
+
+type kindAndName struct{ kind, name string }
+
+// readSelectable collects the display names of what references select proxies by.
+func (m *mesh) readSelectable() map[kindAndName]bool {
+	names := map[kindAndName]bool{}
+	for _, kind := range selectorKinds() {
+		for _, r := range m.resources[kind] {
+			names[kindAndName{kind, r.DisplayName()}] = true
+		}
 	}
+	return names
 }

@@ -10,6 +10,17 @@ import (
 // resourceRules makes one rule for each section that an entry of `to` resolves
 // to, and for no other (matching.md §4).
 func (m matchedPolicies) resourceRules(k *kind) []ResourceRule {
+	rules := m.resourceOutline(k)
+	if !m.proxy.outline {
+		for i := range rules {
+			rules[i] = rules[i].merged(m.proxy.metas)
+		}
+	}
+	return rules
+}
+
+// resourceOutline makes these rules without merging them.
+func (m matchedPolicies) resourceOutline(k *kind) []ResourceRule {
 	var entries []*entry
 	for _, p := range m.policies {
 		if p.top.Kind != kuma.KindMeshHTTPRoute {
@@ -42,30 +53,43 @@ func (m matchedPolicies) resourceRules(k *kind) []ResourceRule {
 			positions = append(positions, reaching[at]...)
 		}
 		slices.Sort(positions)
-		rules = append(rules, m.resourceRule(k, resolvedTarget{r, at}, entries, positions))
+		layers := make([]layer, len(positions))
+		for i, position := range positions {
+			layers[i] = entries[position].layer
+		}
+		rules = append(rules, ResourceRule{
+			ResourceMeta:        sharedMeta(r),
+			ResourceSectionName: at.name,
+			from:                mergeInput{k, layers, true},
+			about:               r,
+		})
 	}
 	slices.SortFunc(rules, compareResourceRules)
 	return rules
 }
 
-// resourceRule merges the entries at ascending positions. One that resolved
-// twice to the same section is merged twice, but is one origin.
-func (m matchedPolicies) resourceRule(k *kind, about resolvedTarget, entries []*entry, positions []int) ResourceRule {
-	layers := make([]layer, len(positions))
-	origins := make([]Origin, 0, len(positions))
-	for i, position := range positions {
-		layers[i] = entries[position].layer
-		if i == 0 || position != positions[i-1] {
-			origins = append(origins, m.proxy.metas.origin(layers[i]))
+// Merge returns Conf, which a rule of [Snapshot.Outline] does not have yet.
+func (r ResourceRule) Merge() []any {
+	if r.Conf != nil || len(r.from.layers) == 0 {
+		return r.Conf
+	}
+	return r.from.kind.merge(r.from.layers, nil)
+}
+
+// merged merges the entries of a rule, weakest first. One that resolved twice to the
+// same section is merged twice, but is one origin.
+func (r ResourceRule) merged(described metas) ResourceRule {
+	layers := r.from.layers
+	r.Origin = make([]Origin, 0, len(layers))
+	for i, l := range layers {
+		if i == 0 || l.policy != layers[i-1].policy || l.index != layers[i-1].index {
+			r.Origin = append(r.Origin, described.origin(l))
 		}
 	}
-	return ResourceRule{
-		ResourceMeta:        m.proxy.metas.of(about.resource),
-		ResourceSectionName: about.section.name,
-		Conf:                k.merge(layers, nil),
-		Origin:              origins,
-		from:                mergeInput{k, layers},
-	}
+	r.ResourceMeta = described.of(r.about)
+	r.Conf = r.Merge()
+	r.from.outline = false
+	return r
 }
 
 // reach returns what an entry for a section is relevant to: sections of services

@@ -48,7 +48,7 @@ func (dp *proxy) unsortedMatch(policies []*policy) matchedPolicies {
 // selects returns the part of the proxy that a policy selects, or why it selects
 // none.
 func (dp *proxy) selects(p *policy) (selection, Exclusion) {
-	if p.IsShadow() {
+	if p.scope.shadow {
 		return selection{}, ExcludedByEffect
 	}
 	if by := dp.inScope(p); by != NotExcluded {
@@ -73,39 +73,6 @@ func (dp *proxy) selects(p *policy) (selection, Exclusion) {
 func unresolvedRoute(p *policy) string {
 	reason := fmt.Sprintf("couldn't resolve MeshHTTPRoute targetRef with name '%s'", p.top.Name)
 	return fmt.Sprintf("unable to resolve TargetRef on policy: mesh:%s name:%s error:%q", p.Mesh, p.Name, reason)
-}
-
-// inScope tells whether a policy of this zone, namespace and role may touch the
-// proxy at all (matching.md §2.2, §2.3).
-func (dp *proxy) inScope(p *policy) Exclusion {
-	role := p.Role()
-	if role != kuma.RoleProducer && !dp.sharesZone(p) {
-		return ExcludedByZone
-	}
-	if role == kuma.RoleConsumer || role == kuma.RoleWorkloadOwner {
-		// A label that is present and empty is the namespace of proxies without one.
-		if namespace, ok := p.Labels[kuma.LabelK8sNamespace]; !ok || namespace != dp.Namespace() {
-			return ExcludedByNamespace
-		}
-	}
-	return NotExcluded
-}
-
-// sharesZone goes by the MeshGateway rather than by its proxy, if there is one.
-func (dp *proxy) sharesZone(p *policy) bool {
-	owner := dp.Resource
-	if dp.meshGateway != nil {
-		owner = dp.meshGateway
-	}
-	origin := owner.Labels[kuma.LabelOrigin]
-	switch {
-	case origin == "" || origin == kuma.OriginGlobal:
-		return true
-	case p.Labels[kuma.LabelOrigin] != kuma.OriginZone || p.Zone() == "":
-		return true
-	default:
-		return origin == kuma.OriginZone && (owner.Zone() == "" || owner.Zone() == p.Zone())
-	}
 }
 
 // selection is the part of a proxy that a policy selects. A delegated gateway
@@ -214,7 +181,7 @@ func (dp *proxy) isNamed(p *policy) bool {
 	switch {
 	case ref.Name == "" && ref.Namespace == "" && ref.Labels == nil:
 		return true
-	case ref.Name != "" && referencedID(p.Resource, ref) == dp.ID():
+	case ref.Name != "" && p.named == dp.id:
 		return true
 	default:
 		return ref.Labels != nil && dp.hasLabelValues(ref.Labels)

@@ -58,6 +58,7 @@ func (s *Snapshot) Dataplane(meshName, name string, types ...string) (Answer, er
 	if err != nil {
 		return Answer{}, err
 	}
+	dp = dp.answering()
 	a := Answer{HTTPMatches: []HTTPMatch{}, Resource: dp.metas.of(dp.Resource), Rules: []PolicyRules{}}
 	for _, k := range s.kinds {
 		if len(types) > 0 && !slices.Contains(types, k.Name) {
@@ -82,6 +83,18 @@ func (s *Snapshot) Dataplane(meshName, name string, types ...string) (Answer, er
 // is none. The error is one of those of [Snapshot.Dataplane], or wraps
 // [ErrUnknownPolicy].
 func (s *Snapshot) Rules(meshName, name, policyType string) (PolicyRules, error) {
+	return s.rules(meshName, name, policyType, false)
+}
+
+// Outline is [Snapshot.Rules] for callers that need a few of many rules: those by
+// resource, and by tags unless they are of HTTP routes, have no Conf and no Origin
+// yet, see [ResourceRule.Merge] and [ResourceRule.Entries]. Labels are those of the
+// snapshot, also in leaves, and for reading only.
+func (s *Snapshot) Outline(meshName, name, policyType string) (PolicyRules, error) {
+	return s.rules(meshName, name, policyType, true)
+}
+
+func (s *Snapshot) rules(meshName, name, policyType string, outline bool) (PolicyRules, error) {
 	m, dp, err := s.find(meshName, name)
 	if err != nil {
 		return PolicyRules{}, err
@@ -90,6 +103,8 @@ func (s *Snapshot) Rules(meshName, name, policyType string) (PolicyRules, error)
 	if err != nil {
 		return PolicyRules{}, err
 	}
+	dp = dp.answering()
+	dp.outline = outline
 	rules, err := m.rules(dp, k)
 	if err != nil {
 		return PolicyRules{}, err

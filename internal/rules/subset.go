@@ -268,19 +268,33 @@ func (b *ruleBuilder) add(matchers []Matcher, nodes []int) bool {
 	for i, node := range nodes {
 		layers[i] = b.entries[node].layer
 	}
+	if b.proxy.outline && b.kind.keyed == "" { // how many confs there are is not known of routes
+		r := Rule{Matchers: slices.Clone(matchers), from: mergeInput{b.kind, layers, true}}
+		return b.fits(r, b.kind.sizes.of(r))
+	}
 	for nth, conf := range b.kind.merge(layers, nil) {
-		r := Rule{
-			Matchers: slices.Clone(matchers),
-			Conf:     conf,
-			Origin:   b.proxy.metas.policiesOf(layers),
-			from:     mergeInput{b.kind, layers},
-			nth:      nth,
-		}
-		b.proxy.ruleBytes += r.size()
-		if b.proxy.ruleBytes > maxRuleBytes {
+		r := Rule{Matchers: slices.Clone(matchers), Conf: conf, Origin: b.proxy.metas.policiesOf(layers), from: mergeInput{kind: b.kind, layers: layers}, nth: nth}
+		if !b.fits(r, r.size()) {
 			return false
 		}
-		b.rules = append(b.rules, r)
 	}
 	return true
+}
+
+// fits adds a rule of a size, and reports whether there is room for it.
+func (b *ruleBuilder) fits(r Rule, size int) bool {
+	b.proxy.ruleBytes += size + matcherSize*len(r.Matchers)
+	if b.proxy.ruleBytes > maxRuleBytes {
+		return false
+	}
+	b.rules = append(b.rules, r)
+	return true
+}
+
+// Merge returns Conf, which a rule of [Snapshot.Outline] does not have yet.
+func (r Rule) Merge() any {
+	if r.Conf != nil || len(r.from.layers) == 0 {
+		return r.Conf
+	}
+	return r.from.kind.merge(r.from.layers, nil)[r.nth]
 }

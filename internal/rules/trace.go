@@ -1,8 +1,8 @@
 package rules
 
 import (
-	"maps"
 	"slices"
+	"strings"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
@@ -16,6 +16,7 @@ type trace struct {
 	settings []layerSetting // of the value itself, weakest first
 	members  map[string]*trace
 	elems    []*trace
+	layers   int // how many are merged, for which settings have room
 }
 
 // layerSetting is a value that a layer gave to a place, or to one below it that was
@@ -36,7 +37,7 @@ func (t *trace) member(name string) *trace {
 	}
 	m, ok := t.members[name]
 	if !ok {
-		m = &trace{}
+		m = &trace{layers: t.layers}
 		t.members[name] = m
 	}
 	return m
@@ -56,7 +57,7 @@ func (t *trace) elem(i int) *trace {
 		return nil
 	}
 	for len(t.elems) <= i {
-		t.elems = append(t.elems, &trace{})
+		t.elems = append(t.elems, &trace{layers: t.layers})
 	}
 	return t.elems[i]
 }
@@ -69,6 +70,9 @@ func (t *trace) set(value any, by *layer) {
 	t.collapse()
 	if tree.IsEmptyObject(value) {
 		value = map[string]any{} // the other may be filled later
+	}
+	if t.settings == nil {
+		t.settings = make([]layerSetting, 0, t.layers)
 	}
 	t.settings = append(t.settings, layerSetting{value: value, by: by})
 }
@@ -113,7 +117,7 @@ func (t *trace) remove(name string) {
 // reset takes back everything that was noted.
 func (t *trace) reset() {
 	if t != nil {
-		*t = trace{}
+		*t = trace{layers: t.layers}
 	}
 }
 
@@ -137,10 +141,14 @@ type child struct {
 
 // children returns the traces of members and elements, by name and position.
 func (t *trace) children() []child {
-	var out []child
-	for _, name := range slices.Sorted(maps.Keys(t.members)) {
-		out = append(out, child{name, t.members[name]})
+	if len(t.members)+len(t.elems) == 0 {
+		return nil
 	}
+	out := make([]child, 0, len(t.members)+len(t.elems))
+	for name, m := range t.members {
+		out = append(out, child{name, m})
+	}
+	slices.SortFunc(out, func(a, b child) int { return strings.Compare(tree.Text(a.step), tree.Text(b.step)) })
 	for i, e := range t.elems {
 		out = append(out, child{i, e})
 	}
@@ -149,13 +157,17 @@ func (t *trace) children() []child {
 
 // leaves lists the leaves of the value at a path, in the order of their paths.
 // above are settings of objects around it that were no objects once.
-func (t *trace) leaves(at tree.Path, above []Setting, m metas) []Leaf {
-	settings := slices.Clone(above)
+func (t *trace) leaves(at tree.Path, above []Setting, describe func(layer) Origin) []Leaf {
+	settings := append(make([]Setting, 0, len(above)+len(t.settings)), above...)
 	for _, s := range t.settings {
+		path := at
+		if len(s.below) > 0 {
+			path = slices.Concat(at, s.below)
+		}
 		settings = append(settings, Setting{
-			Path:  slices.Concat(at, s.below),
+			Path:  path,
 			Value: tree.Clone(s.value),
-			SetBy: m.origin(*s.by),
+			SetBy: describe(*s.by),
 		})
 	}
 	children := t.children()
@@ -167,7 +179,7 @@ func (t *trace) leaves(at tree.Path, above []Setting, m metas) []Leaf {
 	settings = slices.DeleteFunc(settings, func(s Setting) bool { return tree.IsEmptyObject(s.Value) })
 	var out []Leaf
 	for _, c := range children {
-		out = append(out, c.leaves(at.Child(c.step), settings, m)...)
+		out = append(out, c.leaves(at.Child(c.step), settings, describe)...)
 	}
 	return out
 }

@@ -3,11 +3,13 @@ package impact_test
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"testing"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/impact"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
 )
 
 type object = map[string]any
@@ -82,6 +84,27 @@ func edit(resources []kuma.Resource, kind, name string) *kuma.Resource {
 		}
 	}
 	panic("no " + name)
+}
+
+// BenchmarkNewPolicy adds a timeout for all destinations to large meshes, most of which
+// it cannot change.
+func BenchmarkNewPolicy(b *testing.B) {
+	for _, size := range testworld.LargeSizes() {
+		b.Run(size.String(), func(b *testing.B) {
+			before := testworld.Large(size)
+			after := append(slices.Clip(before), kuma.Resource{
+				Type: "MeshTimeout", Mesh: kuma.DefaultMesh, Name: "new", Labels: before[len(before)-1].Labels, Body: object{"spec": toMesh("1s")},
+			})
+			b.ReportAllocs()
+			for b.Loop() {
+				i, err := impact.Compare(rules.NewSnapshot(before), rules.NewSnapshot(after), kuma.DefaultMesh)
+				if err != nil {
+					b.Fatal(err)
+				}
+				b.ReportMetric(float64(i.Values()), "values")
+			}
+		})
+	}
 }
 
 // BenchmarkCompare compares a large mesh before and after a change.

@@ -18,6 +18,7 @@ type comparison struct {
 	before, after *snapshot
 	types         []string // to look at, in the order in which they are processed
 	differences   []difference
+	settings      sync.Map // see ruleComparison.known
 
 	reached []string            // types that may change for all dataplanes
 	own     map[string]bool     // dataplanes that are themselves not the same
@@ -124,7 +125,7 @@ func (r *result) compare(c *comparison, dataplane, policyType string, in input) 
 	if after, r.err = c.after.effectiveRules(dataplane, policyType, in.after); r.err != nil {
 		return
 	}
-	d := newDiffer(policyType, before, after)
+	d := newDiffer(policyType, before, after, &c.settings)
 	d.compare()
 	r.changes, r.causes = d.changes, d.causes
 	h := sha256.New()

@@ -5,15 +5,75 @@ import (
 	"slices"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
 // difference adds the changes between the settings of the two sides for what c
-// is about.
+// is about. They are found once for all dataplanes that have the same settings.
 func (d *ruleComparison) difference(c Change, before, after *settings) {
-	if before == nil && after == nil || before != nil && after != nil && tree.Equal(before.confs, after.confs) {
+	if before == nil && after == nil || before.same(after) {
+		return
+	}
+	key, known := keyOf(d.kind.Name, c, before, after)
+	if !known {
+		d.compareSettings(c, before, after)
+		return
+	}
+	found, ok := d.known.Load(key)
+	if !ok {
+		of := ruleComparison{kind: d.kind, lists: d.lists, causes: map[kuma.Key]bool{}}
+		of.compareSettings(c, before, after)
+		found, _ = d.known.LoadOrStore(key, of.found())
+	}
+	of, _ := found.(*settingsChanges)
+	if of != nil {
+		d.changes = append(d.changes, of.changes...)
+		maps.Copy(d.causes, of.causes)
+	}
+}
+
+// settingsChanges are those between two settings.
+type settingsChanges struct {
+	changes []Change
+	causes  map[kuma.Key]bool
+}
+
+// found returns what was found; nil when that is nothing, as for most settings.
+func (d *ruleComparison) found() *settingsChanges {
+	if len(d.changes) == 0 && len(d.causes) == 0 {
+		return nil
+	}
+	return &settingsChanges{d.changes, d.causes}
+}
+
+// settingsKey is everything that the changes between two settings depend on.
+type settingsKey struct {
+	policyType         string
+	direction          Direction
+	destination, about string
+	before, after      rules.Input
+}
+
+// keyOf returns the key of two settings, one of which may be nil; false when it is
+// not known whether others are the same.
+func keyOf(policyType string, c Change, before, after *settings) (settingsKey, bool) {
+	key := settingsKey{policyType: policyType, direction: c.Direction, destination: c.Destination, about: c.about}
+	if before != nil {
+		key.before = before.input
+	}
+	if after != nil {
+		key.after = after.input
+	}
+	unknown := rules.Input{}
+	return key, (before == nil || key.before != unknown) && (after == nil || key.after != unknown)
+}
+
+// compareSettings does the work of difference.
+func (d *ruleComparison) compareSettings(c Change, before, after *settings) {
+	if before != nil && after != nil && tree.Equal(before.confs(), after.confs()) {
 		return
 	}
 	b, a := d.lists.flatten(before), d.lists.flatten(after)

@@ -20,7 +20,9 @@
 //     kinds for which it is evaluated as an inbound rule.
 //
 // Only what the change can reach is computed, once for all dataplanes that it
-// reaches in the same way: see [rules.Snapshot.Dependents] and [rules.Match].
+// reaches in the same way: see [rules.Snapshot.Dependents] and [rules.Match]. Rules of
+// the same [rules.Input] on both sides are not merged. Each dataplane is matched
+// on both sides, because one more policy can swap others.
 // Like rules, the package is pure and its answers do not depend on the order of
 // the resources.
 package impact

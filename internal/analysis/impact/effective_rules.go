@@ -31,7 +31,7 @@ func (s *snapshot) effectiveRules(dataplane, policyType string, m matches) (effe
 		}
 	}
 	var err error
-	if e.rules, err = s.Rules(s.mesh, dataplane, policyType); err != nil {
+	if e.rules, err = s.Outline(s.mesh, dataplane, policyType); err != nil {
 		return effectiveRules{}, err
 	}
 	for i := range e.rules.ToResourceRules {

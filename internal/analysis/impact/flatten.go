@@ -57,8 +57,9 @@ func (s routeLists) flatten(of *settings) flatConf {
 	if of == nil {
 		return out
 	}
+	confs := of.confs()
 	for i, leaves := range of.leaves() {
-		conf := tree.Object(of.confs[i])
+		conf := tree.Object(confs[i])
 		prefix := ""
 		if values, ok := conf[s.split].([]any); ok && s.split != "" {
 			prefix = s.split + "[" + jsonItems(values) + "]"

@@ -71,9 +71,10 @@ type effects map[kuma.Key]*policyEffect
 // effectSearch finds out what policies do in one snapshot.
 type effectSearch struct {
 	*snapshot
-	other  *snapshot
-	byType map[string]effects
-	mu     sync.Mutex // of the effects
+	other    *snapshot
+	byType   map[string]effects
+	mu       sync.Mutex // of the effects
+	recorded sync.Map   // recordedRule -> true
 }
 
 func (s *effectSearch) add(d difference) {
@@ -140,48 +141,62 @@ func (policies effects) selectedIn(g rules.Group) bool {
 // recordDataplane notes what policies do to one dataplane.
 func (s *effectSearch) recordDataplane(e effectiveRules, policies effects, alone bool) {
 	for at, r := range e.sections {
-		s.recordRule(resourceSettings(r), policies, alone, func(p *policyEffect) bool {
-			if at.isRoute() && !e.applied[at.id] {
-				p.unapplied[e.describe(at)] = true
-				return false
-			}
-			return true
-		})
+		unapplied := ""
+		if at.isRoute() && !e.applied[at.id] {
+			unapplied = e.describe(at)
+		}
+		s.recordRule(e.rules.Type, resourceSettings(r), policies, alone, unapplied)
 	}
-	always := func(*policyEffect) bool { return true }
+	record := func(rule *settings) { s.recordRule(e.rules.Type, rule, policies, alone, "") }
 	for i := range e.rules.ToRules {
-		s.recordRule(tagSettings(e.rules.ToRules[i:i+1]), policies, alone, always)
+		record(tagSettings(e.rules.ToRules[i : i+1]))
 	}
 	for _, in := range e.rules.FromRules {
 		for i := range in.Rules {
-			s.recordRule(tagSettings(in.Rules[i:i+1]), policies, alone, always)
+			record(tagSettings(in.Rules[i : i+1]))
 		}
 	}
 	for _, in := range e.rules.InboundRules {
 		for _, r := range in.Rules {
-			s.recordRule(inboundSettings(r), policies, alone, always)
+			record(inboundSettings(r))
 		}
 	}
 	if rule := proxySettings(e.rules.ProxyRule); rule != nil {
-		s.recordRule(rule, policies, alone, always)
+		record(rule)
 	}
 }
 
-// recordRule notes what policies do to one rule, if it counts for them.
-func (s *effectSearch) recordRule(rule *settings, policies effects, alone bool, counts func(*policyEffect) bool) {
-	if !slices.ContainsFunc(rule.origins(), func(key kuma.Key) bool { return policies[key] != nil }) {
+// recordedRule is everything that the effect of a rule depends on.
+type recordedRule struct {
+	policyType string
+	input      rules.Input
+	alone      bool
+	unapplied  string
+}
+
+// recordRule notes what policies do to one rule, once for all that are the same. A
+// rule for a route that is not applied only tells about which route it is.
+func (s *effectSearch) recordRule(policyType string, rule *settings, policies effects, alone bool, unapplied string) {
+	if rule.input != (rules.Input{}) {
+		if _, again := s.recorded.LoadOrStore(recordedRule{policyType, rule.input, alone, unapplied}, true); again {
+			return
+		}
+	}
+	origins := rule.origins()
+	if !s.concerned(origins, policies, alone) {
 		return
 	}
 	leaves := slices.Concat(rule.leaves()...)
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	for _, key := range rule.origins() {
+	for _, key := range origins {
 		p := policies[key]
 		if p == nil {
 			continue
 		}
 		p.used = true
-		if !counts(p) {
+		if unapplied != "" {
+			p.unapplied[unapplied] = true
 			continue
 		}
 		for _, l := range leaves {
@@ -196,6 +211,17 @@ func (s *effectSearch) recordRule(rule *settings, policies effects, alone bool, 
 			}
 		}
 	}
+}
+
+// concerned reports whether one of the policies that a rule comes from is looked at, and
+// can become known to do more than it is known to do.
+func (s *effectSearch) concerned(origins []kuma.Key, policies effects, alone bool) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.ContainsFunc(origins, func(key kuma.Key) bool {
+		p := policies[key]
+		return p != nil && (!p.sets || alone && !p.matters)
+	})
 }
 
 // reason says why a policy does nothing, as a clause about it.

@@ -4,6 +4,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
@@ -18,11 +19,12 @@ type ruleComparison struct {
 	before, after effectiveRules
 	changes       []Change
 	causes        map[kuma.Key]bool
+	known         *sync.Map // settingsKey -> *settingsChanges, what other dataplanes found
 }
 
-func newDiffer(policyType string, before, after effectiveRules) *ruleComparison {
+func newDiffer(policyType string, before, after effectiveRules, known *sync.Map) *ruleComparison {
 	k, _ := kinds.Find(policyType)
-	return &ruleComparison{kind: k, lists: routeListsOf(k), before: before, after: after, causes: map[kuma.Key]bool{}}
+	return &ruleComparison{kind: k, lists: routeListsOf(k), before: before, after: after, causes: map[kuma.Key]bool{}, known: known}
 }
 
 func (d *ruleComparison) compare() {
@@ -42,6 +44,9 @@ func (d *ruleComparison) resources() {
 	sections := maps.Clone(d.before.sections)
 	maps.Copy(sections, d.after.sections)
 	for at := range sections {
+		if d.unchanged(at) {
+			continue
+		}
 		about := Change{Direction: To, Destination: kinds.KRI(at.id) + at.name, about: d.describe(at)}
 		if !at.isRoute() {
 			to := rules.Destination{Resource: at.id, Section: at.name}
@@ -55,6 +60,14 @@ func (d *ruleComparison) resources() {
 			d.difference(about, d.before.settings(to, &at), d.after.settings(to, &at))
 		}
 	}
+}
+
+// unchanged reports whether a section has a rule of the same entries on both sides,
+// which counts on both.
+func (d *ruleComparison) unchanged(at section) bool {
+	before, after := d.before.sections[at], d.after.sections[at]
+	counts := !at.isRoute() || d.before.applied[at.id] && d.after.applied[at.id]
+	return before != nil && after != nil && counts && before.Input() == after.Input()
 }
 
 // describe names a section as the snapshot does in which it exists.

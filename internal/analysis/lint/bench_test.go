@@ -9,6 +9,7 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
 )
 
 // BenchmarkMesh looks at meshes with as many dataplanes as policies. Every
@@ -23,6 +24,20 @@ func BenchmarkMesh(b *testing.B) {
 				lint.Mesh(rules.NewSnapshot(resources), kuma.DefaultMesh)
 			}
 			b.ReportMetric(float64(len(lint.Mesh(rules.NewSnapshot(resources), kuma.DefaultMesh))), "findings")
+		})
+	}
+}
+
+// BenchmarkLarge looks at meshes that are used as meshes are: with policies of many
+// owners, and few proxies that get the same.
+func BenchmarkLarge(b *testing.B) {
+	for _, size := range testworld.LargeSizes() {
+		b.Run(size.String(), func(b *testing.B) {
+			resources := testworld.Large(size)
+			b.ReportAllocs()
+			for b.Loop() {
+				b.ReportMetric(float64(len(lint.Mesh(rules.NewSnapshot(resources), kuma.DefaultMesh))), "findings")
+			}
 		})
 	}
 }

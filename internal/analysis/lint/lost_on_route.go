@@ -70,9 +70,9 @@ func (m *mesh) addLost(k def.Kind, ofRoute, ofService rules.ResourceRule, lost m
 		if leaf == nil || leafBelow(ofRoute, path) != nil {
 			continue // entries for the mesh are part of both rules
 		}
-		for _, o := range slices.Backward(ofRoute.Origin) {
+		for _, o := range slices.Backward(slices.Collect(ofRoute.Entries())) {
 			if rules.IsRoute(m.kindOf(o)) {
-				at := policyEntry{o.ResourceMeta.Key(), "to", o.RuleIndex}
+				at := policyEntry{o.Policy, "to", o.Index}
 				lost[lostSetting{at, ofRoute.ResourceMeta.Key(), ofService.ResourceMeta.Key(), path, leaf.SetBy.ResourceMeta.Key()}] = true
 				break
 			}
@@ -94,10 +94,10 @@ func leafBelow(r rules.ResourceRule, path string) *rules.Leaf {
 }
 
 // kindOf returns the kind of destination that an entry of `to` is for.
-func (m *mesh) kindOf(o rules.Origin) string {
-	refs := m.Resource(o.ResourceMeta.Key()).ToRefs()
-	if o.RuleIndex >= len(refs) {
+func (m *mesh) kindOf(e rules.Entry) string {
+	refs := m.Resource(e.Policy).ToRefs()
+	if e.Index >= len(refs) {
 		return ""
 	}
-	return refs[o.RuleIndex].Kind
+	return refs[e.Index].Kind
 }

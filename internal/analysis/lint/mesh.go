@@ -18,6 +18,7 @@ type mesh struct {
 	policies   []*kuma.Resource           // those that are in effect, in order of type and name
 	initial    map[kuma.Key]bool          // what the control plane made with the mesh: nobody wrote it
 	problems   map[kuma.Key][]def.Problem // of each document on its own, that a control plane stores all the same
+	services   map[string]bool            // the display names of MeshServices
 	precedence precedence
 }
 
@@ -25,11 +26,14 @@ func newMesh(s *rules.Snapshot, name string) *mesh {
 	m := &mesh{
 		Snapshot: s, name: name,
 		resources: append(s.Resources(name), s.Resources("")...),
-		initial:   map[kuma.Key]bool{}, problems: map[kuma.Key][]def.Problem{},
+		initial:   map[kuma.Key]bool{}, problems: map[kuma.Key][]def.Problem{}, services: map[string]bool{},
 	}
 	slices.SortStableFunc(m.resources, func(a, b *kuma.Resource) int { return kuma.CompareKeys(a.Key(), b.Key()) })
 	for _, r := range m.resources {
 		m.add(r)
+	}
+	for _, service := range m.ofKind(kuma.KindMeshService) {
+		m.services[service.DisplayName()] = true
 	}
 	m.precedence = newPrecedence(m)
 	return m

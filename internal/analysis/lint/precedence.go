@@ -1,9 +1,10 @@
 package lint
 
 import (
-	"fmt"
-	"slices"
+	"maps"
+	"sync"
 
+	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
@@ -45,40 +46,68 @@ type values struct {
 
 // mergedRule is a rule whose conf several entries contribute to.
 type mergedRule struct {
-	identity string // the same for equal rules of several groups; empty when that is not known
-	leaves   func() [][]rules.Leaf
-	list     string
-	about    string
-	tied     func(a, b rules.Origin) bool
+	mergedFrom
+	leaves func() [][]rules.Leaf
+	about  func() string
+	tied   func(a, b rules.Origin) bool
 }
 
-// newPrecedence computes the rules of each group of dataplanes.
+// mergedFrom is the same for rules of one type in which the same entries override each
+// other, and that count in the same way.
+type mergedFrom struct {
+	list   string // of the policies
+	byTags bool
+	counts bool // conflicts in it are worth telling
+	input  rules.Input
+}
+
+// newPrecedence computes the rules of each group of dataplanes. Types have nothing in
+// common, so they are looked at side by side.
 func newPrecedence(m *mesh) precedence {
-	p := precedence{map[policyEntry]bool{}, map[policyEntry]map[kuma.Key]bool{}, map[conflict]*values{}, map[lostSetting]bool{}}
-	for _, k := range kinds.Policies() {
-		known := map[string][]*values{}
-		for _, g := range m.Groups(m.name, k.Name) {
-			if len(g.Policies()) == 0 {
-				continue
-			}
-			r, err := m.Rules(m.name, g.Dataplanes[0], k.Name)
-			if err != nil {
-				continue // of policies that would exhaust a control plane
-			}
-			for _, rule := range m.mergedRules(r) {
-				conflicts, again := known[rule.identity]
-				if !again {
-					conflicts = p.add(rule)
-				}
-				if rule.identity != "" {
-					known[rule.identity] = conflicts
-				}
-				for _, c := range conflicts {
-					c.addProxies(g.Dataplanes)
-				}
-			}
-			m.lostOnRoutes(k, g, r, p.lostOnRoute)
+	types := kinds.Policies()
+	parts := make([]precedence, len(types))
+	var wg sync.WaitGroup
+	for i, k := range types {
+		wg.Go(func() { parts[i] = precedenceOf(m, k) })
+	}
+	wg.Wait()
+	all := emptyPrecedence()
+	for _, p := range parts {
+		maps.Copy(all.effective, p.effective)
+		maps.Copy(all.overriddenBy, p.overriddenBy)
+		maps.Copy(all.conflicts, p.conflicts)
+		maps.Copy(all.lostOnRoute, p.lostOnRoute)
+	}
+	return all
+}
+
+func emptyPrecedence() precedence {
+	return precedence{map[policyEntry]bool{}, map[policyEntry]map[kuma.Key]bool{}, map[conflict]*values{}, map[lostSetting]bool{}}
+}
+
+// precedenceOf looks at one type. Rules are looked at once for all groups.
+func precedenceOf(m *mesh, k def.Kind) precedence {
+	p := emptyPrecedence()
+	known := map[mergedFrom][]*values{}
+	for _, g := range m.Groups(m.name, k.Name) {
+		if len(g.Policies()) == 0 {
+			continue
 		}
+		r, err := m.Outline(m.name, g.Dataplanes[0], k.Name)
+		if err != nil {
+			continue // of policies that would exhaust a control plane
+		}
+		for _, rule := range m.mergedRules(r) {
+			conflicts, again := known[rule.mergedFrom]
+			if !again {
+				conflicts = p.add(rule)
+				known[rule.mergedFrom] = conflicts
+			}
+			for _, c := range conflicts {
+				c.addProxies(g.Dataplanes)
+			}
+		}
+		m.lostOnRoutes(k, g, r, p.lostOnRoute)
 	}
 	return p
 }
@@ -90,52 +119,41 @@ func (m *mesh) mergedRules(r rules.PolicyRules) []mergedRule {
 		return m.TiedPolicies(a.ResourceMeta.Key(), b.ResourceMeta.Key())
 	}
 	never := func(a, b rules.Origin) bool { return false }
-	var out []mergedRule
+	text := func(text string) func() string { return func() string { return text } }
+	out := make([]mergedRule, 0, len(r.ToResourceRules)+len(r.ToRules))
 	alone := func(explain func() []rules.Leaf) func() [][]rules.Leaf {
 		return func() [][]rules.Leaf { return [][]rules.Leaf{explain()} }
 	}
 	for _, rule := range r.ToResourceRules {
-		about := rule.ResourceMeta.Key().Local()
+		about := func() string { return rule.ResourceMeta.Key().Local() }
 		if rule.ResourceMeta.Type == kuma.KindMesh {
-			about = "any destination"
+			about = text("any destination")
 		}
-		out = append(out, mergedRule{identityOf(rule), rule.Explain, "to", about, m.TiedEntries})
+		out = append(out, mergedRule{mergedFrom{"to", false, true, rule.Input()}, rule.Explain, about, m.TiedEntries})
 	}
 	for _, rule := range r.ToRules {
-		merged := mergedRule{"", alone(rule.Explain), "to", "", never}
+		merged := mergedRule{mergedFrom{"to", true, false, rule.Input()}, alone(rule.Explain), text(""), never}
 		if name := m.onlyByTag(rule); name != "" {
-			merged.about, merged.tied = kuma.TagService+"="+name, byPolicy
+			merged.counts, merged.about, merged.tied = true, text(kuma.TagService+"="+name), byPolicy
 		}
 		out = append(out, merged)
 	}
 	for _, from := range r.FromRules {
 		for _, rule := range from.Rules {
-			out = append(out, mergedRule{"", alone(rule.Explain), "from", "incoming traffic", byPolicy})
+			out = append(out, mergedRule{mergedFrom{"from", true, true, rule.Input()}, alone(rule.Explain), text("incoming traffic"), byPolicy})
 		}
 	}
 	if r.ProxyRule != nil {
-		out = append(out, mergedRule{"", alone(r.ProxyRule.Explain), "default", "the proxy", byPolicy})
+		out = append(out, mergedRule{mergedFrom{"default", false, true, r.ProxyRule.Input()}, alone(r.ProxyRule.Explain), text("the proxy"), byPolicy})
 	}
 	return out
-}
-
-// identityOf is the same for rules that are about the same and were made of the
-// same entries: they do not differ then.
-func identityOf(r rules.ResourceRule) string {
-	text := fmt.Appendf(nil, "%s %s %s", r.ResourceMeta.Type, r.ResourceMeta.Name, r.ResourceSectionName)
-	for _, o := range r.Origin {
-		text = fmt.Appendf(text, " %s/%d", o.ResourceMeta.Name, o.RuleIndex)
-	}
-	return string(text)
 }
 
 // onlyByTag returns the service of a rule by tag that is in use and that no
 // MeshService stands for: only then the rule is the one that counts.
 func (m *mesh) onlyByTag(r rules.Rule) string {
 	for _, matcher := range r.Matchers {
-		isService := func(s *kuma.Resource) bool { return s.DisplayName() == matcher.Value }
-		if matcher.Key == kuma.TagService && !matcher.Not && m.HasServiceTag(m.name, matcher.Value) &&
-			!slices.ContainsFunc(m.ofKind(kuma.KindMeshService), isService) {
+		if matcher.Key == kuma.TagService && !matcher.Not && m.HasServiceTag(m.name, matcher.Value) && !m.services[matcher.Value] {
 			return matcher.Value
 		}
 	}
@@ -146,25 +164,41 @@ func (m *mesh) onlyByTag(r rules.Rule) string {
 // returns the conflicts among them.
 func (p precedence) add(rule mergedRule) []*values {
 	var conflicts []*values
-	for _, leaf := range slices.Concat(rule.leaves()...) {
-		winner := policyEntry{leaf.SetBy.ResourceMeta.Key(), rule.list, leaf.SetBy.RuleIndex}
-		p.effective[winner] = true
-		for _, o := range leaf.Overridden {
-			overridden := policyEntry{o.SetBy.ResourceMeta.Key(), rule.list, o.SetBy.RuleIndex}
-			if p.overriddenBy[overridden] == nil {
-				p.overriddenBy[overridden] = map[kuma.Key]bool{}
-			}
-			p.overriddenBy[overridden][winner.policy] = true
-			if tree.Equal(o.Value, leaf.Value) || !rule.tied(o.SetBy, leaf.SetBy) {
-				continue
-			}
-			c := conflict{overridden, winner}
-			if p.conflicts[c] == nil {
-				p.conflicts[c] = &values{byPath: map[string][2]any{}, about: rule.about, proxies: map[string]bool{}}
-			}
-			p.conflicts[c].byPath[leaf.Path.String()] = [2]any{o.Value, leaf.Value}
-			conflicts = append(conflicts, p.conflicts[c])
+	for _, leaves := range rule.leaves() {
+		for _, leaf := range leaves {
+			conflicts = append(conflicts, p.addLeaf(rule, leaf)...)
 		}
+	}
+	return conflicts
+}
+
+func (p precedence) addLeaf(rule mergedRule, leaf rules.Leaf) []*values {
+	var conflicts []*values
+	var path string // of conflicts
+	winner := policyEntry{leaf.SetBy.ResourceMeta.Key(), rule.list, leaf.SetBy.RuleIndex}
+	p.effective[winner] = true
+	for _, o := range leaf.Overridden {
+		overridden := policyEntry{o.SetBy.ResourceMeta.Key(), rule.list, o.SetBy.RuleIndex}
+		by := p.overriddenBy[overridden]
+		if by == nil {
+			by = map[kuma.Key]bool{}
+			p.overriddenBy[overridden] = by
+		}
+		by[winner.policy] = true
+		if tree.Equal(o.Value, leaf.Value) || !rule.tied(o.SetBy, leaf.SetBy) {
+			continue
+		}
+		at := conflict{overridden, winner}
+		c := p.conflicts[at]
+		if c == nil {
+			c = &values{byPath: map[string][2]any{}, about: rule.about(), proxies: map[string]bool{}}
+			p.conflicts[at] = c
+		}
+		if path == "" {
+			path = leaf.Path.String()
+		}
+		c.byPath[path] = [2]any{o.Value, leaf.Value}
+		conflicts = append(conflicts, c)
 	}
 	return conflicts
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
 )
 
 var selectsNoProxy = Code{
@@ -34,14 +35,19 @@ func findSelectsNoProxy(m *mesh) []Finding {
 // first.
 func (m *mesh) reasons(p *kuma.Resource) string {
 	counts := map[string]int{}
+	texts := map[rules.Exclusion]string{} // several may have the same
 	var order []string
-	dataplanes := m.Dataplanes(m.name)
-	for _, name := range dataplanes {
-		by, err := m.Excluded(p.Key(), name)
+	dataplanes := m.ofKind(kuma.KindDataplane)
+	for _, dataplane := range dataplanes {
+		by, err := m.Excluded(p.Key(), dataplane.Name)
 		if err != nil {
 			continue // there is nothing to match without a mesh
 		}
-		reason := by.Because(*p)
+		reason, ok := texts[by]
+		if !ok {
+			reason = by.Because(*p)
+			texts[by] = reason
+		}
 		if counts[reason] == 0 {
 			order = append(order, reason)
 		}

@@ -1,0 +1,134 @@
+package digest_test
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/digest"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
+)
+
+const mesh = `
+type: Mesh
+name: default
+---
+type: MeshService
+name: backend
+spec: {ports: [{port: 80, name: http, appProtocol: http}]}
+---
+type: MeshHTTPRoute
+name: slow
+spec:
+  targetRef: {kind: Dataplane, labels: {route: slow}}
+  to:
+    - targetRef: {kind: MeshService, name: backend}
+      rules: [{matches: [{path: {type: PathPrefix, value: /slow}}], default: {}}]
+---
+type: MeshTimeout
+name: backend
+spec:
+  to: [{targetRef: {kind: MeshService, name: backend}, default: {http: {requestTimeout: 2s}}}]
+---
+type: MeshTimeout
+name: inbound
+spec:
+  rules: [{default: {http: {requestTimeout: 3s}}}]
+---
+type: MeshTimeout
+name: slow
+spec:
+  to: [{targetRef: {kind: MeshHTTPRoute, name: slow}, default: {http: {requestTimeout: 9s}}}]
+---
+type: MeshRateLimit
+name: inbound
+spec:
+  from: [{targetRef: {kind: Mesh}, default: {local: {http: {requestRate: {num: 5, interval: 1s}}}}}]
+---
+type: MeshMetric
+name: all
+spec:
+  default: {backends: [{type: Prometheus, prometheus: {port: 5670, path: /metrics}}]}
+---
+type: MeshTimeout
+name: of-team
+spec:
+  targetRef: {kind: Dataplane, labels: {team: b}}
+  to: [{targetRef: {kind: Mesh}, default: {connectionTimeout: 7s}}]
+---
+`
+
+const web = `
+type: Dataplane
+name: web-1
+labels: {app: web, host: h1}
+networking:
+  address: 10.0.0.1
+  inbound:
+    - {port: 8080, name: main, tags: {kuma.io/service: web, instance: "1"}}
+    - {port: 9090, tags: {kuma.io/service: web-admin, instance: "1"}}
+`
+
+// digestWith returns the digest of a dataplane, of the given types, which its only
+// group has too.
+func digestWith(t *testing.T, dataplane, world string, types ...string) string {
+	t.Helper()
+	resources := testworld.Resources(t, dataplane, world)
+	s := rules.NewSnapshot(resources)
+	name := resources[0].Name
+	answer, err := s.Dataplane(kuma.DefaultMesh, name, types...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := digest.Of(s, answer)
+	if err != nil {
+		t.Fatal(err)
+	}
+	groups, err := digest.Groups(s, kuma.DefaultMesh, []string{name}, types...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff([]digest.Group{{Digest: got, Dataplanes: []string{name}}}, groups); diff != "" {
+		t.Errorf("groups differ from the digest (-digest +groups):\n%s", diff)
+	}
+	return got
+}
+
+// TestDigest: alike proxies have equal digests, and others have not.
+func TestDigest(t *testing.T) {
+	t.Parallel()
+	for name, tt := range map[string]struct {
+		dataplane, world []string // edits of web-1 and of the mesh
+		types            []string
+		equal            bool
+	}{
+		"another name":                      {[]string{"web-1", "web-2"}, nil, nil, true},
+		"another address":                   {[]string{"10.0.0.1", "10.0.0.2"}, nil, nil, true},
+		"other labels":                      {[]string{"host: h1", "host: h2, zone: x"}, nil, nil, true},
+		"other tags of an inbound":          {[]string{`instance: "1"`, `instance: "2"`}, nil, nil, true},
+		"another port of a named inbound":   {[]string{"8080", "9999"}, nil, nil, true},
+		"another port of an unnamed one":    {[]string{"9090", "9091"}, nil, nil, false},
+		"another name of an inbound":        {[]string{"main", "http"}, nil, nil, false},
+		"another policy with the same conf": {nil, []string{"type: MeshTimeout\nname: backend", "type: MeshTimeout\nname: zz"}, nil, true},
+		"labels of a destination":           {nil, []string{"type: MeshService\nname: backend", "type: MeshService\nname: backend\nlabels: {a: b}"}, nil, true},
+		"another conf of a destination":     {nil, []string{"2s", "1s"}, nil, false},
+		"another conf of requests":          {nil, []string{"3s", "1s"}, nil, false},
+		"another conf of clients":           {nil, []string{"num: 5", "num: 6"}, nil, false},
+		"another conf of the proxy":         {nil, []string{"port: 5670", "port: 5671"}, nil, false},
+		"a conf of a type left out":         {nil, []string{"port: 5670", "port: 5671"}, []string{"MeshTimeout"}, true},
+		"selected by another policy":        {[]string{"app: web", "app: web, team: b"}, nil, nil, false},
+		"a route that applies":              {[]string{"app: web", "app: web, route: slow"}, nil, []string{"MeshTimeout"}, false},
+		"a conf of a route not applied":     {nil, []string{"9s", "8s"}, nil, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			was := digestWith(t, web, mesh, tt.types...)
+			is := digestWith(t, testworld.Edited(t, web, tt.dataplane...), testworld.Edited(t, mesh, tt.world...), tt.types...)
+			if (was == is) != tt.equal {
+				t.Errorf("digests are equal: %t, want %t", was == is, tt.equal)
+			}
+		})
+	}
+}

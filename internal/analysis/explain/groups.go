@@ -1,0 +1,44 @@
+package explain
+
+import (
+	"strings"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
+)
+
+const mostNames = 3 // of the proxies of one group
+
+// Groups tells about groups of proxies with the same rules, one after the other. The
+// zero value is ready to use.
+type Groups struct {
+	parts []string
+	lines int
+	left  int // groups that are not told about
+}
+
+// Add tells about the next group by the answer about one of its proxies. When 400
+// lines are written, groups are only counted.
+func (g *Groups) Add(dataplanes []string, a rules.Answer) {
+	if g.lines >= 2*mostLines {
+		g.left++
+		return
+	}
+	text := phrase.Count(len(dataplanes), "proxy", "proxies") + ": " + phrase.Some(dataplanes, mostNames, "") + "\n  " +
+		strings.ReplaceAll(Text(a), "\n", "\n  ")
+	g.parts = append(g.parts, text)
+	g.lines += strings.Count(text, "\n") + 1
+}
+
+// Text returns the text about all groups that were added, and says that there are
+// more of them.
+func (g *Groups) Text(more int) string {
+	parts := g.parts
+	if len(parts) == 0 {
+		return "There is no such proxy."
+	}
+	if left := g.left + more; left > 0 {
+		parts = append(parts, phrase.More(left, "groups of proxies"))
+	}
+	return strings.Join(parts, "\n\n")
+}

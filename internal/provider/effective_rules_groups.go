@@ -1,0 +1,135 @@
+package provider
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/digest"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/explain"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
+)
+
+// What is shown of the groups, so that the state stays small however many proxies
+// there are.
+const (
+	mostGroups     = 20
+	mostGroupNames = 100 // of one group
+)
+
+// dataplanesModel chooses the proxies of one answer.
+type dataplanesModel struct {
+	Service types.String `tfsdk:"service"`
+	Labels  types.Map    `tfsdk:"labels"`
+	Tags    types.Map    `tfsdk:"tags"`
+}
+
+func dataplanesBlock() schema.Block {
+	texts := func(doc string) schema.Attribute {
+		return schema.MapAttribute{Optional: true, ElementType: types.StringType, MarkdownDescription: doc}
+	}
+	return schema.SingleNestedBlock{
+		MarkdownDescription: "Which proxies to ask about at once: those that everything in the block fits, and all of the mesh when the block is empty. The answer is in `groups`.",
+		Attributes: map[string]schema.Attribute{
+			"service": schema.StringAttribute{Optional: true, MarkdownDescription: "Name or display name of the MeshService that the proxies belong to, in any zone; or the value of their tag `kuma.io/service`, where there is no such MeshService."},
+			"labels":  texts("Labels of the Dataplanes, all of which they must have."),
+			"tags":    texts("Tags, all of which one inbound or the gateway must have. `*` stands for any value."),
+		},
+	}
+}
+
+// effectiveRulesGroupModel is one group of proxies with the same rules.
+type effectiveRulesGroupModel struct {
+	Digest         string       `tfsdk:"digest"`
+	DataplaneCount int64        `tfsdk:"dataplane_count"`
+	Dataplanes     []string     `tfsdk:"dataplanes"`
+	Conf           types.String `tfsdk:"conf"`
+}
+
+func groupsAttribute() schema.Attribute {
+	return computedList(fmt.Sprintf("The proxies that `dataplanes` chooses, grouped by their rules: the largest group first. At most %d groups; `group_count` is the number of all. Null without `dataplanes`.", mostGroups), map[string]schema.Attribute{
+		"digest":          computedText("Hash of what the rules of each of these proxies do, as in `digest`."),
+		"dataplane_count": computedNumber("Number of the proxies."),
+		"dataplanes":      computedTexts(fmt.Sprintf("Names of the proxies in ascending order, at most %d of them.", mostGroupNames)),
+		"conf": computedText("The settings as JSON, in the shape of the attribute `conf` of a single proxy: `jsondecode(…)[KIND][KRI]`. " +
+			"The conf of the proxy itself stands under `proxy`. Null unless `include` has `conf`."),
+	})
+}
+
+// selector returns what the block chooses in a snapshot. An unknown service is
+// reported.
+func (m *dataplanesModel) selector(ctx context.Context, s *rules.Snapshot, q effectiveRulesQuery) rules.DataplaneSelector {
+	by := rules.DataplaneSelector{Service: m.Service.ValueString()}
+	q.diags.Append(m.Labels.ElementsAs(ctx, &by.Labels, false)...)
+	q.diags.Append(m.Tags.ElementsAs(ctx, &by.Tags, false)...)
+	if by.Service != "" && len(s.Candidates(q.mesh, kuma.KindMeshService, by.Service, nil)) == 0 && !s.HasServiceTag(q.mesh, by.Service) {
+		q.diags.AddAttributeError(path.Root("dataplanes").AtName("service"), "There is no such service",
+			fmt.Sprintf("No MeshService of mesh %q is named %q, neither stored nor planned, and no proxy has the tag %s=%s. The mesh has %s.",
+				q.mesh, by.Service, kuma.TagService, by.Service, identified(s.Candidates(q.mesh, kuma.KindMeshService, "", nil))))
+	}
+	return by
+}
+
+// answerGroups computes the answer about the proxies that are chosen.
+func (m *effectiveRulesModel) answerGroups(ctx context.Context, q effectiveRulesQuery) {
+	snapshot := rules.NewSnapshot(q.resources)
+	by := m.Dataplanes.selector(ctx, snapshot, q)
+	if q.diags.HasError() {
+		return
+	}
+	names, err := snapshot.SelectDataplanes(q.mesh, by)
+	if err != nil {
+		q.fail(err)
+		return
+	}
+	groups, err := digest.Groups(snapshot, q.mesh, names, q.types...)
+	if err != nil {
+		q.fail(err)
+		return
+	}
+	m.GroupCount = types.Int64Value(int64(len(groups)))
+	m.Digest = types.StringValue(digest.OfGroups(groups))
+	m.Groups, m.Warnings = []effectiveRulesGroupModel{}, []string{}
+	var text explain.Groups
+	for _, g := range groups[:min(mostGroups, len(groups))] {
+		if err := m.addGroup(snapshot, q, g, &text); err != nil {
+			q.fail(err)
+			return
+		}
+	}
+	m.Explanation = types.StringValue(text.Text(len(groups) - len(m.Groups)))
+}
+
+// addGroup shows one group by the answer about its first proxy.
+func (m *effectiveRulesModel) addGroup(s *rules.Snapshot, q effectiveRulesQuery, g digest.Group, text *explain.Groups) error {
+	answer, err := s.Dataplane(q.mesh, g.Dataplanes[0], q.types...)
+	if err != nil {
+		return err
+	}
+	group := effectiveRulesGroupModel{Digest: g.Digest, DataplaneCount: int64(len(g.Dataplanes)), Dataplanes: g.Dataplanes[:min(mostGroupNames, len(g.Dataplanes))]}
+	if slices.Contains(q.include, includeConf) {
+		e := answerEncoder{}
+		conf := map[string]any{}
+		for _, p := range answer.Rules {
+			conf[p.Type] = confByKRI("proxy", p)
+		}
+		group.Conf = types.StringValue(e.json(conf))
+		if e.err != nil {
+			return e.err
+		}
+	}
+	m.Groups = append(m.Groups, group)
+	warnings, err := explain.Warnings(s, answer, q.planned, q.types...)
+	for _, w := range warnings {
+		if !slices.Contains(m.Warnings, w) {
+			m.Warnings = append(m.Warnings, w)
+		}
+	}
+	text.Add(g.Dataplanes, answer)
+	return err
+}

@@ -1,0 +1,62 @@
+package rules
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+)
+
+// DataplaneSelector chooses dataplanes of a mesh. All of its conditions must hold,
+// those on tags for one inbound or for the gateway, and the zero value chooses all
+// dataplanes.
+type DataplaneSelector struct {
+	// Service is the name or display name of a MeshService, in any zone; or a value of
+	// the tag kuma.io/service, if there is no such MeshService.
+	Service string
+	Labels  map[string]string
+	Tags    map[string]string // "*" stands for any value
+}
+
+// SelectDataplanes returns the names of the dataplanes that are chosen, in ascending
+// order. The error wraps [ErrUnknownMesh].
+func (s *Snapshot) SelectDataplanes(meshName string, by DataplaneSelector) ([]string, error) {
+	m, ok := s.meshes[meshName]
+	if !ok || len(m.resources[kuma.KindMesh]) == 0 {
+		return nil, fmt.Errorf("%w %q", ErrUnknownMesh, meshName)
+	}
+	services := slices.DeleteFunc(slices.Clone(m.resources[kuma.KindMeshService]), func(r *kuma.Resource) bool {
+		return r.Name != by.Service && r.DisplayName() != by.Service
+	})
+	var names []string
+	for _, r := range m.resources[kuma.KindDataplane] {
+		fits := func(tags map[string]string) bool {
+			return hasTags(tags, by.Tags) && (by.Service == "" || offersService(r, tags, by.Service, services))
+		}
+		if kuma.HasAll(r.Labels, by.Labels) && slices.ContainsFunc(m.proxy(r.Name).tagSets(), fits) {
+			names = append(names, r.Name)
+		}
+	}
+	return names, nil
+}
+
+// offersService reports whether an inbound with the tags belongs to one of the
+// services, or without any has the tag of that name.
+func offersService(dataplane *kuma.Resource, tags map[string]string, name string, services []*kuma.Resource) bool {
+	if len(services) == 0 {
+		return tags[kuma.TagService] == name
+	}
+	return slices.ContainsFunc(services, func(s *kuma.Resource) bool {
+		return SameZone(*s, *dataplane) && Serves(*s, *dataplane, tags)
+	})
+}
+
+// tagSets returns the tags of each inbound and those of the gateway, which are nil
+// for a proxy that is none.
+func (dp *proxy) tagSets() []map[string]string {
+	sets := make([]map[string]string, 0, len(dp.inbounds)+1)
+	for _, in := range dp.inbounds {
+		sets = append(sets, in.tags)
+	}
+	return append(sets, dp.gatewayTags)
+}

@@ -1,0 +1,94 @@
+package rules
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+	"fmt"
+	"iter"
+	"sync"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
+)
+
+// Input stands for what a rule was merged from: entries of policies, in their order.
+// Rules of one type and one list of [PolicyRules] have the same conf if they have the
+// same Input, and but for the labels of policies the same leaves, also in several
+// snapshots. It is zero for a rule that no snapshot made.
+type Input [sha256.Size]byte
+
+// Input returns what the rule was merged from.
+func (r Rule) Input() Input { return r.from.input(r.nth) }
+
+// Input returns what the rule was merged from.
+func (r ResourceRule) Input() Input { return r.from.input(0) }
+
+// Input returns what the rule was merged from.
+func (r ProxyRule) Input() Input { return r.from.input(0) }
+
+// mergeInput is what confs were merged from. Merging is cheap and most rules are
+// never explained, so that is done once more for those that are.
+type mergeInput struct {
+	kind    *kind
+	layers  []layer
+	outline bool // its leaves may share labels with the snapshot
+}
+
+// input stands for one of the confs that are merged.
+func (f mergeInput) input(nth int) Input {
+	if len(f.layers) == 0 {
+		return Input{}
+	}
+	text := binary.AppendUvarint(make([]byte, 0, (len(f.layers)+1)*(sha256.Size+1)), uint64(nth)) //nolint:gosec // never negative
+	for _, l := range f.layers {
+		sum := l.policy.sum()
+		text = binary.AppendUvarint(append(text, sum[:]...), uint64(l.index)) //nolint:gosec // never negative
+	}
+	return sha256.Sum256(text)
+}
+
+// newSum hashes name and spec of a policy when somebody asks.
+func newSum(p *policy) func() Input {
+	return sync.OnceValue(func() Input {
+		text, err := tree.EncodeJSON(p.Spec())
+		if err != nil { // of a number that is none
+			text = fmt.Sprintf("%#v", p.Spec())
+		}
+		return sha256.Sum256([]byte(p.Name + "\x00" + text))
+	})
+}
+
+func (f mergeInput) explain() [][]Leaf {
+	if len(f.layers) == 0 {
+		return nil
+	}
+	t := &trace{layers: len(f.layers)}
+	f.kind.merge(f.layers, t)
+	if f.outline {
+		return t.explain(func(l layer) Origin { return Origin{l.policy.meta, l.index} })
+	}
+	return t.explain(metas{}.origin)
+}
+
+// Entry is an element of a list of a policy, or its only conf.
+type Entry struct {
+	Policy kuma.Key
+	Index  int // in the list
+}
+
+// Entries returns what the rule is merged from, weakest first.
+func (r Rule) Entries() iter.Seq[Entry] { return r.from.entries() }
+
+// Entries returns what the rule is merged from, weakest first. One that means the same
+// destination several times comes as often.
+func (r ResourceRule) Entries() iter.Seq[Entry] { return r.from.entries() }
+
+func (f mergeInput) entries() iter.Seq[Entry] {
+	return func(yield func(Entry) bool) {
+		for _, l := range f.layers {
+			if !yield(Entry{l.policy.Key(), l.index}) {
+				return
+			}
+		}
+	}
+}

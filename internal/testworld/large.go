@@ -1,0 +1,117 @@
+package testworld
+
+import (
+	"encoding/json"
+	"fmt"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+)
+
+type object = map[string]any
+
+// Size says how large a generated mesh is.
+type Size struct{ Policies, Services, Dataplanes int }
+
+func (s Size) String() string {
+	return fmt.Sprintf("%dx%dx%d", s.Policies, s.Services, s.Dataplanes)
+}
+
+// LargeSizes are those that analyses are measured with: they tell how the work grows
+// with the policies, and with the dataplanes.
+func LargeSizes() []Size {
+	return []Size{{100, 20, 200}, {1_000, 200, 200}, {10_000, 2_000, 200}, {1_000, 200, 10_000}}
+}
+
+// Large makes a mesh `default` for benchmarks, with policies of the five types that the
+// owner of a service writes, in turn. Half of them are for all proxies and are about one
+// service. The others are for the proxies of one of 20 teams or for one proxy, and are
+// about one service or about all. The order of those that select dataplanes is not
+// transitive.
+func Large(s Size) []kuma.Resource {
+	resources := []kuma.Resource{{Type: kuma.KindMesh, Name: kuma.DefaultMesh}}
+	for i := range s.Services {
+		resources = append(resources, ofZone(kuma.KindMeshService, fmt.Sprintf("service-%d", i), i, object{"spec": object{
+			"selector": object{"dataplaneTags": object{kuma.TagService: fmt.Sprintf("service-%d", i)}},
+			"ports":    []any{object{"port": json.Number("80"), "name": "http"}},
+		}}))
+	}
+	for i := range s.Dataplanes {
+		resources = append(resources, ofZone(kuma.KindDataplane, fmt.Sprintf("dp-%d", i), i, object{"networking": object{"address": "10.0.0.1", "inbound": []any{object{
+			"port": json.Number("8080"), "name": "http",
+			"tags": object{kuma.TagService: fmt.Sprintf("service-%d", i%s.Services), "team": team(i)},
+		}}}}))
+	}
+	types := []def.Kind{kinds.MeshTimeout, kinds.MeshRetry, kinds.MeshCircuitBreaker, kinds.MeshHTTPRoute, kinds.MeshTrafficPermission}
+	for i := range s.Policies {
+		k, nth := types[i%len(types)], i/len(types)
+		fields := listsOf(k, nth, s)
+		if ref := selectorOf(nth, i%s.Dataplanes); ref != nil {
+			fields["targetRef"] = ref
+		}
+		resources = append(resources, ofZone(k.Name, fmt.Sprintf("policy-%d", i), 0, object{"spec": fields}))
+	}
+	return resources
+}
+
+func team(i int) string { return fmt.Sprintf("team-%d", i%20) }
+
+// ofZone makes a resource of a universal zone that belongs to a team.
+func ofZone(kind, name string, i int, body object) kuma.Resource {
+	return kuma.Resource{Type: kind, Mesh: kuma.DefaultMesh, Name: name, Body: body, Labels: map[string]string{
+		kuma.LabelMesh: kuma.DefaultMesh, kuma.LabelOrigin: kuma.OriginZone, kuma.LabelZone: "zone-1", kuma.LabelEnv: "universal", "team": team(i),
+	}}
+}
+
+// selectorOf returns the top-level reference of a policy, nil for all proxies.
+func selectorOf(nth, dataplane int) object {
+	switch nth % 12 {
+	case 3, 9:
+		return object{"kind": kuma.KindMeshSubset, "tags": object{"team": team(nth / 12)}}
+	case 5:
+		return object{"kind": kuma.KindDataplane, "name": fmt.Sprintf("dp-%d", dataplane)}
+	case 1, 7:
+		return object{"kind": kuma.KindDataplane, "labels": object{"team": team(nth / 12)}}
+	case 11:
+		return object{"kind": kuma.KindDataplane}
+	default:
+		return nil
+	}
+}
+
+// listsOf fills one of the lists that a kind has.
+func listsOf(k def.Kind, nth int, s Size) object {
+	conf := confOf(nth)
+	switch {
+	case k.Policy.To && nth%6 == 3:
+		return object{"to": []any{object{"targetRef": object{"kind": kuma.KindMesh}, "default": conf}}}
+	case k.Policy.To:
+		ref := object{"kind": kuma.KindMeshService, "name": fmt.Sprintf("service-%d", nth%s.Services)}
+		if nth%4 == 0 {
+			ref["sectionName"] = "http"
+		}
+		entry := object{"targetRef": ref, "default": conf}
+		if k.Name == kuma.KindMeshHTTPRoute {
+			entry["rules"] = []any{object{
+				"matches": []any{object{"path": object{"type": "PathPrefix", "value": fmt.Sprintf("/%d", nth)}}},
+				"default": object{"backendRefs": []any{object{"kind": kuma.KindMeshService, "name": "service-1", "weight": json.Number("1")}}},
+			}}
+		}
+		return object{"to": []any{entry}}
+	case k.Policy.Rules && nth%2 == 0:
+		return object{"rules": []any{object{"default": conf}}}
+	default:
+		return object{"from": []any{object{
+			"targetRef": object{"kind": kuma.KindMeshSubset, "tags": object{kuma.TagService: fmt.Sprintf("service-%d", nth%s.Services)}},
+			"default":   conf,
+		}}}
+	}
+}
+
+func confOf(nth int) object {
+	return object{
+		"connectionTimeout": fmt.Sprintf("%ds", nth%60),
+		"http":              object{"requestTimeout": fmt.Sprintf("%ds", nth%30), "streamIdleTimeout": "30m0s"},
+	}
+}
