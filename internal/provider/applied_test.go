@@ -7,6 +7,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
 )
 
@@ -63,7 +64,7 @@ output "summary" { value = data.kuma_policy_impact.shop.summary }
 // TestImpactReadAfterFirstApply: in a mesh that the run has made, all is new.
 func TestImpactReadAfterFirstApply(t *testing.T) {
 	needCLI(t)
-	cp := newTestControlPlane(t)
+	cp := newTestControlPlane(t, writes(kinds.Dataplane))
 	c := newCLI(t, map[string]string{
 		"provider.tf": requiredProvider + cp.config,
 		"main.tf": strings.NewReplacer(`"10.0.0.5"`, "terraform_data.address.output").Replace(destroyedWorld["main.tf"]) +

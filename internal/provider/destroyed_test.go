@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
 )
 
@@ -99,7 +100,7 @@ func lost(path, value string) map[string]any {
 // newDestroyedWorld returns the applied mesh, with changed files.
 func newDestroyedWorld(t *testing.T, changed map[string]string) cli {
 	t.Helper()
-	return newDestroyedWorldOn(t, newTestControlPlane(t), changed)
+	return newDestroyedWorldOn(t, newTestControlPlane(t, writes(kinds.Dataplane)), changed)
 }
 
 func newDestroyedWorldOn(t *testing.T, cp testControlPlane, changed map[string]string) cli {
@@ -213,7 +214,7 @@ func TestDestroyOfOwned(t *testing.T) {
 	owned := testworld.Edited(t, destroyedWorld["impact.tf"],
 		"values(kuma_dataplane.web)", "values(kuma_dataplane.web), kuma_mesh_timeout.counted",
 		"planned = local.planned", "planned = local.planned\n  owned   = { team = \"web\" }")
-	cp := newTestControlPlane(t)
+	cp := newTestControlPlane(t, writes(kinds.Dataplane))
 	alias := strings.Replace(cp.config, "{\n", "{\n  alias = \"other\"\n", 1)
 	counted := strings.Replace(destroyedWorld["counted.tf"], "count = 1", "count    = 1\n  provider = kuma.other\n  labels   = { team = \"web\" }", 1)
 	c := newDestroyedWorldOn(t, cp, map[string]string{"counted.tf": counted, "impact.tf": owned, "alias.tf": alias})
