@@ -7,8 +7,12 @@ import (
 )
 
 // recordWrite records what was stored before this run wrote or deleted a resource
-// for the first time, the zero value for nothing.
+// for the first time, the zero value for nothing. Of several runs it is not known
+// which one wrote.
 func (s *runState) recordWrite(key kuma.Key, before kuma.Resource) {
+	if s.several {
+		return
+	}
 	s.update(func() {
 		if _, written := s.before[key]; !written {
 			s.before[key] = before

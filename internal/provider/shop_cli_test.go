@@ -91,6 +91,49 @@ func TestShop(t *testing.T) {
 // inventory is the block of the service that was renamed.
 var inventory = regexp.MustCompile(`(?ms)^module "inventory" \{.*?^\}\n`)
 
+// TestShopWarnsOfAChange: each check fails in the plan of a change that breaks it.
+func TestShopWarnsOfAChange(t *testing.T) {
+	needCLI(t)
+	t.Parallel()
+	s := newShop(t)
+	s.must(t, "apply", "-auto-approve")
+	s.edit(t, "canary.tf", "= var.canary_weight", "= 50")
+	s.edit(t, "canary.tf", "= var.checkout_timeout", "= \"9s\"")
+	s.edit(t, "services.tf", "num_retries = 2", "num_retries = 9")
+	s.edit(t, "gate.tf", "module.stock.resources,", "module.stock.resources,\n[kuma_mesh_timeout.nowhere],")
+	write(t, filepath.Join(s.dir, "nowhere.tf"), `
+resource "kuma_mesh_timeout" "nowhere" {
+  mesh = module.mesh.name
+  name = "nowhere"
+
+  spec {
+    target_ref {
+      kind   = "Dataplane"
+      labels = { app = "nowhere" }
+    }
+    to {
+      target_ref {
+        kind = "Mesh"
+      }
+      default {
+        http {
+          request_timeout = "1s"
+        }
+      }
+    }
+  }
+}
+`)
+	out := s.must(t, "plan")
+	for _, check := range checkBlock.FindAllStringSubmatch(s.text(t, "gate.tf"), -1) {
+		if !strings.Contains(out, "in "+check[0]) {
+			t.Errorf("the plan does not say that the %s fails:\n%s", check[0], out)
+		}
+	}
+}
+
+var checkBlock = regexp.MustCompile(`check "\w+"`)
+
 // TestShopRefusesAMistake: the lint of a plan fails it before anything is written.
 func TestShopRefusesAMistake(t *testing.T) {
 	needCLI(t)
