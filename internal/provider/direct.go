@@ -4,9 +4,9 @@ import (
 	"context"
 	"encoding/json"
 	"maps"
+	"slices"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
-	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
@@ -77,7 +77,7 @@ func (s server) upgradeDirectly(req *tfprotov6.UpgradeResourceStateRequest) (*tf
 		return nil, false
 	}
 	state, err := req.RawState.UnmarshalWithOpts(k.typ, tfprotov6.UnmarshalOpts{ValueFromJSONOpts: tftypes.ValueFromJSONOpts{IgnoreUndefinedAttributes: true}})
-	if err != nil || lacksBlocks(k.Root(), state) {
+	if err != nil || anyObject(k.Root(), state, lacksBlocks) {
 		return nil, false
 	}
 	value, err := tfprotov6.NewDynamicValue(k.typ, state)
@@ -87,31 +87,43 @@ func (s server) upgradeDirectly(req *tfprotov6.UpgradeResourceStateRequest) (*tf
 	return &tfprotov6.UpgradeResourceStateResponse{UpgradedState: &value}, true
 }
 
-// lacksBlocks reports whether a value has null for repeated blocks, as the state of
+// lacksBlocks reports whether an object has null for repeated blocks, as the state of
 // an earlier version has that did not know them.
-func lacksBlocks(o def.Object, v tftypes.Value) bool {
+func lacksBlocks(o def.Object, values map[string]tftypes.Value) bool {
+	return slices.ContainsFunc(o, func(f def.Field) bool {
+		return tfschema.IsBlockList(f.Type) && values[tfschema.AttributeName(f.Name)].IsNull()
+	})
+}
+
+// needsValidators reports whether an object has attributes with validators.
+func needsValidators(o def.Object, values map[string]tftypes.Value) bool {
+	if empty, ok := values[tfschema.ExplicitlyEmpty]; ok && !empty.IsNull() {
+		return true
+	}
+	return slices.ContainsFunc(o, func(f def.Field) bool { return f.Type == def.JSON && !values[tfschema.AttributeName(f.Name)].IsNull() })
+}
+
+// anyObject reports whether such an object is in a value that o describes: the value
+// itself, or a block.
+func anyObject(o def.Object, v tftypes.Value, such func(def.Object, map[string]tftypes.Value) bool) bool {
+	if v.IsNull() || !v.IsKnown() {
+		return false
+	}
 	values, err := tfvalue.Attributes(v)
-	if err != nil {
+	if err != nil || such(o, values) {
 		return true
 	}
 	for _, f := range o {
 		nested, object := values[tfschema.AttributeName(f.Name)], def.ObjectOf(f.Type)
-		switch {
-		case object == nil:
-		case !tfschema.IsBlockList(f.Type):
-			if !nested.IsNull() && lacksBlocks(object, nested) {
-				return true
-			}
-		default:
-			var elements []tftypes.Value
-			if nested.IsNull() || nested.As(&elements) != nil {
-				return true
-			}
-			for _, e := range elements {
-				if lacksBlocks(object, e) {
-					return true
-				}
-			}
+		if object == nil || nested.IsNull() || !nested.IsKnown() {
+			continue
+		}
+		blocks := []tftypes.Value{nested}
+		if tfschema.IsBlockList(f.Type) && nested.As(&blocks) != nil {
+			return true
+		}
+		if slices.ContainsFunc(blocks, func(b tftypes.Value) bool { return anyObject(object, b, such) }) {
+			return true
 		}
 	}
 	return false
@@ -125,49 +137,12 @@ func (s server) validateDirectly(ctx context.Context, req *tfprotov6.ValidateRes
 		return nil, false
 	}
 	config, err := req.Config.Unmarshal(k.typ)
-	if err != nil || needsValidators(k.Root(), config) {
+	if err != nil || anyObject(k.Root(), config, needsValidators) {
 		return nil, false
 	}
 	var resp resource.ValidateConfigResponse
 	r.ValidateConfig(ctx, resource.ValidateConfigRequest{Config: tfsdk.Config{Raw: config}}, &resp)
 	return &tfprotov6.ValidateResourceConfigResponse{Diagnostics: protocolDiagnostics(resp.Diagnostics)}, true
-}
-
-// needsValidators reports whether a value has attributes with validators.
-func needsValidators(o def.Object, v tftypes.Value) bool {
-	if !v.IsKnown() || v.IsNull() {
-		return false
-	}
-	values, err := tfvalue.Attributes(v)
-	if err != nil {
-		return true
-	}
-	if empty, ok := values[tfschema.ExplicitlyEmpty]; ok && !empty.IsNull() {
-		return true
-	}
-	for _, f := range o {
-		nested, object := values[tfschema.AttributeName(f.Name)], def.ObjectOf(f.Type)
-		switch {
-		case f.Type == def.JSON && !nested.IsNull():
-			return true
-		case object == nil || nested.IsNull() || !nested.IsKnown():
-		case !tfschema.IsBlockList(f.Type):
-			if needsValidators(object, nested) {
-				return true
-			}
-		default:
-			var elements []tftypes.Value
-			if nested.As(&elements) != nil {
-				return true
-			}
-			for _, e := range elements {
-				if needsValidators(object, e) {
-					return true
-				}
-			}
-		}
-	}
-	return false
 }
 
 // readDirectly reads a resource that is as the state says, or gone, or not readable.
@@ -255,35 +230,4 @@ func (s server) planNewDirectly(ctx context.Context, req *tfprotov6.PlanResource
 		resp.Diagnostics.AddError("Unreadable plan", err.Error())
 	}
 	return &tfprotov6.PlanResourceChangeResponse{PlannedState: &value, PlannedIdentity: identity, Diagnostics: protocolDiagnostics(resp.Diagnostics)}, true
-}
-
-// protocolDiagnostics returns diagnostics as the protocol has them.
-func protocolDiagnostics(diags diag.Diagnostics) []*tfprotov6.Diagnostic {
-	var out []*tfprotov6.Diagnostic
-	for _, d := range diags {
-		p := &tfprotov6.Diagnostic{Severity: tfprotov6.DiagnosticSeverityError, Summary: d.Summary(), Detail: d.Detail()}
-		if d.Severity() == diag.SeverityWarning {
-			p.Severity = tfprotov6.DiagnosticSeverityWarning
-		}
-		if with, ok := d.(diag.DiagnosticWithPath); ok {
-			p.Attribute = protocolPath(with.Path())
-		}
-		out = append(out, p)
-	}
-	return out
-}
-
-func protocolPath(p path.Path) *tftypes.AttributePath {
-	out := tftypes.NewAttributePath()
-	for _, step := range p.Steps() {
-		switch step := step.(type) {
-		case path.PathStepAttributeName:
-			out = out.WithAttributeName(string(step))
-		case path.PathStepElementKeyInt:
-			out = out.WithElementKeyInt(int(step))
-		case path.PathStepElementKeyString:
-			out = out.WithElementKeyString(string(step))
-		}
-	}
-	return out
 }

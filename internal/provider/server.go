@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"sync"
 
+	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/providerserver"
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
@@ -97,8 +98,7 @@ func (s server) planResourceChange(ctx context.Context, req *tfprotov6.PlanResou
 		resp := &tfprotov6.PlanResourceChangeResponse{PlannedState: req.PriorState, PlannedPrivate: req.PriorPrivate, PlannedIdentity: req.PriorIdentity}
 		run := s.provider.run.Load()
 		if found := run.recordPlan(key, req.TypeName, actionKeep); found != conflictNone {
-			d := found.diagnostic(key, run.get(key))
-			resp.Diagnostics = append(resp.Diagnostics, &tfprotov6.Diagnostic{Severity: tfprotov6.DiagnosticSeverityError, Summary: d.Summary(), Detail: d.Detail()})
+			resp.Diagnostics = protocolDiagnostics(diag.Diagnostics{found.diagnostic(key, run.get(key))})
 		}
 		return resp, nil
 	}
