@@ -73,8 +73,8 @@ var gates = map[string]gate{
 	},
 	"rules of all proxies of a service": {
 		file: "data-sources/kuma_effective_rules/data-source-dataplanes.tf",
-		stored: "{type: Dataplane, mesh: shop, name: checkout-2, networking: {address: 10.0.0.6, inbound: [{port: 8080, tags: {kuma.io/service: checkout}}]}}\n---\n" +
-			"{type: MeshTimeout, mesh: shop, name: one, spec: {targetRef: {kind: Dataplane, name: checkout-1}, to: [{targetRef: {kind: Mesh}, default: {idleTimeout: 5s}}]}}",
+		stored: "{type: Dataplane, mesh: shop, name: checkout-2, networking: {address: 10.0.0.6, inbound: [{port: 8080, tags: {kuma.io/service: checkout, version: v2}}]}}\n---\n" +
+			"{type: MeshTimeout, mesh: shop, name: one, spec: {targetRef: {kind: MeshSubset, tags: {version: v2}}, to: [{targetRef: {kind: Mesh}, default: {idleTimeout: 5s}}]}}",
 		message: `Check block assertion failed`, warns: true,
 	},
 	"rules of the frontend": {
