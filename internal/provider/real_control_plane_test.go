@@ -167,11 +167,12 @@ func (cp testControlPlane) isEmpty() error {
 }
 
 // clean deletes what was not there before the test: proxies first, because a mesh
-// that has any cannot be deleted, then meshes with all that is in them.
+// that has any cannot be deleted, secrets, which survive their mesh, then meshes with
+// all that is in them.
 func (cp testControlPlane) clean(t *testing.T) {
 	t.Helper()
 	rank := func(key kuma.Key) int {
-		return slices.Index([]string{kinds.Dataplane.Name, kinds.Mesh.Name, key.Type}, key.Type)
+		return slices.Index([]string{kinds.Dataplane.Name, kinds.Secret.Name, kinds.Mesh.Name, key.Type}, key.Type)
 	}
 	keys := cp.keys(t)
 	for _, key := range slices.SortedFunc(maps.Keys(keys), func(a, b kuma.Key) int { return rank(a) - rank(b) }) {
