@@ -231,3 +231,58 @@ func (s server) planNewDirectly(ctx context.Context, req *tfprotov6.PlanResource
 	}
 	return &tfprotov6.PlanResourceChangeResponse{PlannedState: &value, PlannedIdentity: identity, Diagnostics: protocolDiagnostics(resp.Diagnostics)}, true
 }
+
+// planDeletionDirectly plans the deletion of a resource of the state.
+func (s server) planDeletionDirectly(ctx context.Context, req *tfprotov6.PlanResourceChangeRequest) (*tfprotov6.PlanResourceChangeResponse, bool) {
+	r, k, ok := s.direct(req.TypeName)
+	if !ok || r.cp == nil || req.PriorState == nil || req.ProposedNewState == nil {
+		return nil, false
+	}
+	state, errState := req.PriorState.Unmarshal(k.typ)
+	proposed, errProposed := req.ProposedNewState.Unmarshal(k.typ)
+	if errState != nil || errProposed != nil || state.IsNull() || !proposed.IsNull() {
+		return nil, false
+	}
+	identity, err := req.PriorIdentity, error(nil)
+	if identity == nil { // the command line has none
+		identity, err = k.identityOf(nil)
+	}
+	if err != nil {
+		return nil, false
+	}
+	plan := tfsdk.Plan{Raw: proposed}
+	resp := resource.ModifyPlanResponse{Plan: plan}
+	r.ModifyPlan(ctx, resource.ModifyPlanRequest{Config: tfsdk.Config{Raw: proposed}, State: tfsdk.State{Raw: state}, Plan: plan}, &resp)
+	return &tfprotov6.PlanResourceChangeResponse{
+		PlannedState: req.ProposedNewState, PlannedPrivate: req.PriorPrivate, PlannedIdentity: identity, Diagnostics: protocolDiagnostics(resp.Diagnostics),
+	}, true
+}
+
+// deleteDirectly deletes a resource of the state.
+func (s server) deleteDirectly(ctx context.Context, req *tfprotov6.ApplyResourceChangeRequest) (*tfprotov6.ApplyResourceChangeResponse, bool) {
+	r, k, ok := s.direct(req.TypeName)
+	if !ok || r.cp == nil || req.PriorState == nil || req.PlannedState == nil || len(req.PlannedPrivate) == 0 {
+		return nil, false
+	}
+	state, errState := req.PriorState.Unmarshal(k.typ)
+	planned, errPlanned := req.PlannedState.Unmarshal(k.typ)
+	if errState != nil || errPlanned != nil || state.IsNull() || !planned.IsNull() {
+		return nil, false
+	}
+	key, errKey := r.key(state)
+	none, errNone := k.identityOf(nil)
+	if errKey != nil || errNone != nil {
+		return nil, false
+	}
+	var diags diag.Diagnostics
+	fingerprint := savedFingerprint(ctx, rawPrivateState(req.PlannedPrivate), &diags)
+	if diags.HasError() {
+		return nil, false
+	}
+	r.delete(ctx, key, fingerprint, &diags)
+	resp := &tfprotov6.ApplyResourceChangeResponse{NewState: req.PlannedState, NewIdentity: none, Diagnostics: protocolDiagnostics(diags)}
+	if diags.HasError() {
+		resp.NewState, resp.Private, resp.NewIdentity = req.PriorState, req.PlannedPrivate, req.PlannedIdentity
+	}
+	return resp, true
+}

@@ -69,10 +69,30 @@ func TestDirectAnswers(t *testing.T) {
 				want, err := s.framework.UpgradeResourceState(t.Context(), upgrade)
 				compareAnswers(t, typ, identity, r.Name, got, want, err)
 			}
+
+			gone := pack(t, none)
+			deletion := &tfprotov6.PlanResourceChangeRequest{TypeName: typeName, Config: gone, PriorState: state, ProposedNewState: gone, PriorPrivate: created.private, PriorIdentity: created.identity}
+			if got, ok := s.planDeletionDirectly(t.Context(), deletion); ok {
+				direct["plan of a deletion"]++
+				want, err := s.framework.PlanResourceChange(t.Context(), deletion)
+				compareAnswers(t, typ, identity, r.Name, got, want, err)
+			}
+			deletion.PriorIdentity = nil
+			if got, ok := s.planDeletionDirectly(t.Context(), deletion); ok {
+				want, err := s.framework.PlanResourceChange(t.Context(), deletion)
+				compareAnswers(t, typ, identity, r.Name, got, want, err)
+			}
+			deletes := &tfprotov6.ApplyResourceChangeRequest{TypeName: typeName, Config: gone, PriorState: state, PlannedState: gone, PlannedPrivate: created.private, PlannedIdentity: created.identity}
+			want, err := framework.ApplyResourceChange(t.Context(), deletes) // of what is gone
+			if got, ok := s.deleteDirectly(t.Context(), deletes); ok {
+				direct["deletion"]++
+				compareAnswers(t, typ, identity, r.Name, got, want, err)
+				ours.nothingLeft(t, r)
+			}
 		}
 	}
 	t.Log(direct)
-	for _, what := range []string{"validate", "plan", "read", "upgrade"} {
+	for _, what := range []string{"validate", "plan", "read", "upgrade", "plan of a deletion", "deletion"} {
 		if direct[what] < 40 {
 			t.Errorf("%s: only %d direct answers", what, direct[what])
 		}
@@ -88,6 +108,9 @@ func compareAnswers(t *testing.T, typ, identity tftypes.Type, name string, got, 
 		cmpopts.EquateEmpty(),
 		cmp.Comparer(func(a, b *tftypes.AttributePath) bool { return a.String() == b.String() }),
 		cmp.Comparer(func(a, b *tfprotov6.ResourceIdentityData) bool {
+			if a == nil || b == nil {
+				return a == b
+			}
 			first, errA := a.IdentityData.Unmarshal(identity)
 			second, errB := b.IdentityData.Unmarshal(identity)
 			return errA == nil && errB == nil && first.Equal(second)

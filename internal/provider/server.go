@@ -105,6 +105,9 @@ func (s server) planResourceChange(ctx context.Context, req *tfprotov6.PlanResou
 	if resp, ok := s.planNewDirectly(ctx, req); ok {
 		return resp, nil
 	}
+	if resp, ok := s.planDeletionDirectly(ctx, req); ok {
+		return resp, nil
+	}
 	return s.framework.PlanResourceChange(ctx, req)
 }
 
@@ -143,6 +146,9 @@ func (s server) unchanged(req *tfprotov6.PlanResourceChangeRequest) (kuma.Key, b
 
 func (s server) applyResourceChange(ctx context.Context, req *tfprotov6.ApplyResourceChangeRequest) (*tfprotov6.ApplyResourceChangeResponse, error) {
 	s.provider.run.Load().recordApply()
+	if resp, ok := s.deleteDirectly(ctx, req); ok {
+		return resp, nil
+	}
 	return s.framework.ApplyResourceChange(ctx, req)
 }
 
