@@ -199,3 +199,11 @@ func (c cli) needVersion(tb testing.TB, minor int) {
 		tb.Skipf("the test needs version 1.%d of the command line", minor)
 	}
 }
+
+// needQuery skips a test for which the command line has no `query`.
+func (c cli) needQuery(tb testing.TB) {
+	tb.Helper()
+	if _, code := c.run(tb, "query", "-help"); code != 0 {
+		tb.Skip("`query` needs Terraform 1.14 or later")
+	}
+}

@@ -3,7 +3,6 @@ package provider
 import (
 	"context"
 	"encoding/json"
-	"maps"
 	"slices"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
@@ -213,11 +212,10 @@ func (s server) planNewDirectly(ctx context.Context, req *tfprotov6.PlanResource
 	if err != nil {
 		return nil, false
 	}
-	defaults := map[string]tftypes.Value{"type": tftypes.NewValue(tftypes.String, k.Name)}
+	planned["type"] = tftypes.NewValue(tftypes.String, k.Name)
 	if mesh, ok := planned["mesh"]; ok && mesh.IsNull() {
-		defaults["mesh"] = tftypes.NewValue(tftypes.String, kuma.DefaultMesh)
+		planned["mesh"] = tftypes.NewValue(tftypes.String, kuma.DefaultMesh)
 	}
-	maps.Copy(planned, defaults)
 	plan := tfsdk.Plan{Raw: tftypes.NewValue(k.typ, planned)}
 	resp := resource.ModifyPlanResponse{Plan: plan}
 	r.ModifyPlan(ctx, resource.ModifyPlanRequest{Config: tfsdk.Config{Raw: config}, State: tfsdk.State{Raw: state}, Plan: plan}, &resp)

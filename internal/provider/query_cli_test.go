@@ -17,9 +17,7 @@ func TestQueryGeneratesConfiguration(t *testing.T) {
 	t.Parallel()
 	needCLI(t)
 	c := newCLI(t, map[string]string{})
-	if _, code := c.run(t, "query", "-help"); code != 0 {
-		t.Skip("`query` needs Terraform 1.14 or later")
-	}
+	c.needQuery(t)
 	cp := newEmbedded(t) // the documents would replace what a real one has in its mesh "default"
 	_, documents := catalogConfiguration(t)
 	cp.imports(t, documents, false, false)

@@ -61,9 +61,7 @@ func TestTakeOverGuide(t *testing.T) {
 	})
 	t.Run("terraform query", func(t *testing.T) {
 		c := newCLI(t, map[string]string{"main.tf": before, "shop.tfquery.hcl": block(`list "kuma_mesh_timeout"`)})
-		if _, code := c.run(t, "query", "-help"); code != 0 {
-			t.Skip("`query` needs Terraform 1.14 or later")
-		}
+		c.needQuery(t)
 		c.must(t, "query", "-generate-config-out=generated.tf")
 		timeouts := 0
 		for _, r := range resources {
