@@ -26,6 +26,18 @@ run "minimal" {
   }
 }
 
+run "registered_by_kuma_dp" {
+  variables {
+    instances = {}
+    timeouts  = null
+  }
+
+  assert {
+    condition     = length(output.resources) == 0 && output.dataplane_labels["kuma.io/workload"] == "edge"
+    error_message = "Without instances and timeouts, nothing must be created."
+  }
+}
+
 run "complete" {
   variables {
     services = {
@@ -46,6 +58,8 @@ run "complete" {
   }
 }
 
+# The last run that applies: OpenTofu destroys in reverse order, and stops silently at a
+# run whose variables refer to one that it has destroyed before.
 run "effective" {
   module {
     source = "./tests/rules"
@@ -73,18 +87,6 @@ run "effective" {
   assert {
     condition     = length(output.codes) == 0
     error_message = output.findings
-  }
-}
-
-run "registered_by_kuma_dp" {
-  variables {
-    instances = {}
-    timeouts  = null
-  }
-
-  assert {
-    condition     = length(output.resources) == 0 && output.dataplane_labels["kuma.io/workload"] == "edge"
-    error_message = "Without instances and timeouts, nothing must be created."
   }
 }
 

@@ -28,6 +28,29 @@ run "minimal" {
   }
 }
 
+run "tcp" {
+  variables {
+    ports   = { postgres = { port = 5432, protocol = "tcp" } }
+    traffic = { retries = { num_retries = 3 }, rate_limit = { requests = 10 }, health_check = {} }
+  }
+
+  assert {
+    condition     = kuma_mesh_retry.this[0].spec.to[0].default.tcp.max_connect_attempt == 3 && kuma_mesh_rate_limit.this[0].spec.rules[0].default.local.tcp.connection_rate.num == 10
+    error_message = "A service over TCP must get the settings for TCP."
+  }
+}
+
+run "registered_by_kuma_dp" {
+  variables {
+    instances = {}
+  }
+
+  assert {
+    condition     = length(output.dataplanes) == 0 && output.dataplane_labels["kuma.io/workload"] == "checkout"
+    error_message = "Without instances, the module must tell which labels a Dataplane needs."
+  }
+}
+
 run "complete" {
   variables {
     hostname  = "{{ .DisplayName }}.shop.internal"
@@ -55,6 +78,8 @@ run "complete" {
   }
 }
 
+# The last run that applies: OpenTofu destroys in reverse order, and stops silently at a
+# run whose variables refer to one that it has destroyed before.
 run "effective" {
   module {
     source = "./tests/rules"
@@ -77,29 +102,6 @@ run "effective" {
   assert {
     condition     = length(output.codes) == 0
     error_message = output.findings
-  }
-}
-
-run "tcp" {
-  variables {
-    ports   = { postgres = { port = 5432, protocol = "tcp" } }
-    traffic = { retries = { num_retries = 3 }, rate_limit = { requests = 10 }, health_check = {} }
-  }
-
-  assert {
-    condition     = kuma_mesh_retry.this[0].spec.to[0].default.tcp.max_connect_attempt == 3 && kuma_mesh_rate_limit.this[0].spec.rules[0].default.local.tcp.connection_rate.num == 10
-    error_message = "A service over TCP must get the settings for TCP."
-  }
-}
-
-run "registered_by_kuma_dp" {
-  variables {
-    instances = {}
-  }
-
-  assert {
-    condition     = length(output.dataplanes) == 0 && output.dataplane_labels["kuma.io/workload"] == "checkout"
-    error_message = "Without instances, the module must tell which labels a Dataplane needs."
   }
 }
 
