@@ -191,7 +191,9 @@ func (s shop) timeouts(t *testing.T) map[string]any {
 func (s shop) step(t *testing.T) string {
 	t.Helper()
 	s.must(t, "get")
-	s.must(t, "plan", "-out=plan")
+	if out := s.must(t, "plan", "-out=plan"); strings.Contains(out, "Check block assertion") {
+		t.Errorf("a check of the plan fails:\n%s", out)
+	}
 	impact := s.impact(t, "plan")
 	s.must(t, "apply", "plan")
 	if out, code := s.run(t, "plan", "-detailed-exitcode"); code != 0 || strings.Contains(out, "Check block assertion") {
