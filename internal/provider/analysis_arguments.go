@@ -29,7 +29,7 @@ type analysisArguments struct {
 func analysisAttributes() map[string]schema.Attribute {
 	return map[string]schema.Attribute{
 		"mesh": schema.StringAttribute{Optional: true, MarkdownDescription: "Mesh to look at. Defaults to `default`."},
-		"planned": schema.DynamicAttribute{Optional: true, MarkdownDescription: "Resources of this configuration to lay over what is stored, as a list of whole resources: " +
+		"planned": schema.DynamicAttribute{Optional: true, MarkdownDescription: "Resources of this configuration to lay over what is stored, as a list of whole resources such as `kuma_mesh_timeout.web`, or of documents as objects: " +
 			"they are added, or replace what has the same kind, mesh and name. Resources of other meshes are left out. " +
 			"With values that are not known yet, Terraform reads the data source after the apply; the functions `effective_rules`, `mesh_lint` and `policy_impact` do not wait. " +
 			"What the plan destroys is left out, as far as Terraform has planned it when it reads the data source; a warning tells of each later destroy. " +

@@ -2,6 +2,7 @@ package provider
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 
@@ -105,7 +106,7 @@ func (in *analysisInput) addPlanned(config tftypes.Value) {
 	for i, v := range planned {
 		d, err := plannedResource(v)
 		if err != nil {
-			in.diags.AddAttributeError(at.AtTupleIndex(i), "Not a resource of this provider", fmt.Sprintf("Element %d: %s", i, phrase.Sentence(err)))
+			in.diags.AddAttributeError(at.AtTupleIndex(i), "Invalid planned resource", fmt.Sprintf("Element %d: %s", i, phrase.Sentence(err)))
 			continue
 		}
 		if r := d.Resource; r.Mesh == in.mesh || d.Kind.Scope == def.Global && (r.Type != kuma.KindMesh || r.Name == in.mesh) {
@@ -121,31 +122,45 @@ func (in *analysisInput) applyPlanned(resources []kuma.Resource) {
 	for _, r := range resources {
 		in.planned = append(in.planned, r.Key())
 	}
+	stored := make(map[kuma.Key]int, len(in.resources))
+	for i, r := range in.resources {
+		stored[r.Key()] = i
+	}
 	c := def.StoreContext{ControlPlane: in.cp.capabilities().ControlPlane, Mesh: in.meshAmong(resources)}
 	for _, r := range resources {
-		if r.Type == kuma.KindMesh && !in.has(r.Key()) {
+		if _, exists := stored[r.Key()]; r.Type == kuma.KindMesh && !exists {
 			resources = append(kinds.Initial(r), resources...) // what is planned under their names replaces them
 			break
 		}
 	}
+	in.resources = slices.Clone(in.resources)
 	for _, r := range resources {
 		k, _ := kinds.Find(r.Type)
-		c.Create = true
-		if i := in.index(r.Key()); i >= 0 {
-			c.Create, r.CreationTime = false, in.resources[i].CreationTime // which decides between gateways
+		i, exists := stored[r.Key()]
+		if !exists {
+			i = len(in.resources)
+			stored[r.Key()] = i
+			in.resources = append(in.resources, kuma.Resource{})
 		}
-		in.drop(func(old kuma.Resource) bool { return old.Key() == r.Key() })
-		in.resources = append(in.resources, k.Store(r, c))
+		c.Create, r.CreationTime = !exists, in.resources[i].CreationTime // which decides between gateways
+		in.resources[i] = k.Store(r, c)
 	}
 }
 
-// plannedResource reads a whole resource of this provider.
+// plannedResource reads a whole resource of this provider, or a document, which
+// nothing has validated before.
 func plannedResource(v tftypes.Value) (document.Document, error) {
-	doc, err := resourceTree(v)
+	if _, err := tfvalue.Attributes(v); err != nil {
+		return document.Document{}, errors.New("write a whole resource, such as kuma_mesh_timeout.web, or a document as an object")
+	}
+	doc, err := objectTree(v)
 	if err != nil {
 		return document.Document{}, err
 	}
 	var reader document.Reader
+	if !isResource(v) {
+		reader.Check = document.Members
+	}
 	return reader.Value(doc).Only()
 }
 
@@ -163,10 +178,8 @@ func (in *analysisInput) drop(which func(kuma.Resource) bool) {
 	in.resources = slices.DeleteFunc(in.resources, which)
 }
 
-func (in *analysisInput) has(key kuma.Key) bool { return in.index(key) >= 0 }
-
-func (in *analysisInput) index(key kuma.Key) int {
-	return slices.IndexFunc(in.resources, func(r kuma.Resource) bool { return r.Key() == key })
+func (in *analysisInput) has(key kuma.Key) bool {
+	return slices.ContainsFunc(in.resources, func(r kuma.Resource) bool { return r.Key() == key })
 }
 
 // knownDataplanes lists dataplanes for a message, with a leading blank.

@@ -3,6 +3,7 @@ package provider
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/types"
@@ -68,6 +69,7 @@ func (in *analysisInput) reportUnowned(labels map[string]string, planned map[kum
 			without = append(without, r.Key().Local())
 		}
 	}
+	slices.Sort(without)
 	if without != nil {
 		in.diags.AddAttributeWarning(path.Root("owned"), "Planned resources without the labels of owned",
 			fmt.Sprintf("%s: add the labels, or a plan that destroys one of these may not be recognized as such.", phrase.Some(without, most, "")))

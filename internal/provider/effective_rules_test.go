@@ -66,6 +66,11 @@ data "kuma_effective_rules" "renamed" {
   dataplane = "web-1"
   documents = [replace(local.documents[0], "name: weaker", "name: q-weaker")]
 }
+data "kuma_effective_rules" "planned_document" {
+  dataplane = "web-1"
+  documents = local.documents
+  planned   = [{ type = "MeshTimeout", mesh = "default", name = "payments", spec = { to = [{ targetRef = { kind = "MeshService", name = "payments" }, default = { idleTimeout = "7s" } }] } }]
+}
 data "kuma_effective_rules" "others" {
   dataplane = "web-1"
   documents = local.documents
@@ -93,6 +98,10 @@ data "kuma_effective_rules" "others" {
 				})),
 				statecheck.CompareValuePairs(address, tfjsonpath.New("digest"), "data.kuma_effective_rules.renamed", tfjsonpath.New("digest"), compare.ValuesSame()),
 				statecheck.CompareValuePairs(address, tfjsonpath.New("digest"), "data.kuma_effective_rules.removed", tfjsonpath.New("digest"), compare.ValuesDiffer()),
+				statecheck.ExpectKnownValue("data.kuma_effective_rules.planned_document", tfjsonpath.New("conf").AtMapKey("MeshTimeout").AtMapKey("kri_msvc_default___payments_"), knownvalue.ObjectExact(map[string]knownvalue.Check{
+					"idleTimeout": knownvalue.StringExact("7s"),
+					"http":        knownvalue.ObjectExact(map[string]knownvalue.Check{"requestTimeout": knownvalue.StringExact("10s")}),
+				})),
 				statecheck.ExpectKnownValue("data.kuma_effective_rules.others", tfjsonpath.New("rules"), knownvalue.ListSizeExact(0)),
 				statecheck.ExpectKnownValue("data.kuma_effective_rules.removed", tfjsonpath.New("rules"), knownvalue.ListSizeExact(0)),
 			},
@@ -111,7 +120,13 @@ func TestEffectiveRulesMistakes(t *testing.T) {
 			`
   dataplane = "web-1"
   planned   = ["kuma_mesh_timeout.web"]`,
-			`Not a resource of this provider`,
+			`Invalid planned resource`,
+		},
+		"misspelled field of a planned document": {
+			`
+  dataplane = "web-1"
+  planned   = [{ type = "MeshTimeout", name = "payments", spec = { to = [{ targetRef = { kind = "Mesh" }, defaults = {}, default = { idleTimeout = "7s" } }] } }]`,
+			`spec\.to\[0\]\.defaults`,
 		},
 		"planned is no list": {
 			`

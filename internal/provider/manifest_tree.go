@@ -52,7 +52,7 @@ func documentTree(v tftypes.Value) (map[string]any, error) {
 func resourceTree(v tftypes.Value) (map[string]any, error) {
 	values, err := tfvalue.Attributes(v)
 	if err != nil {
-		return nil, errors.New("a whole resource is needed, such as kuma_mesh_timeout.web")
+		return nil, err
 	}
 	if m, ok := values["manifest"]; ok {
 		return documentTree(m)
@@ -73,12 +73,19 @@ func resourceTree(v tftypes.Value) (map[string]any, error) {
 }
 
 // objectTree returns the document of a whole resource, or the document that an
-// object is, nil while it is not known. Only a resource has an identifier.
+// object is, nil while it is not known.
 func objectTree(v tftypes.Value) (map[string]any, error) {
-	if values, err := tfvalue.Attributes(v); err == nil && values["kri"].Type() != nil {
+	if isResource(v) {
 		return resourceTree(v)
 	}
 	return documentTree(v)
+}
+
+// isResource reports whether an object is a whole resource of this provider, and
+// not a document: only a resource has an identifier.
+func isResource(v tftypes.Value) bool {
+	values, err := tfvalue.Attributes(v)
+	return err == nil && values["kri"].Type() != nil
 }
 
 // reportDocument puts problems on the attribute that holds a document: Terraform

@@ -190,7 +190,7 @@ func TestPolicyImpactMistakes(t *testing.T) {
   %s
 }`, map[string]mistake{
 		"unknown kind of policy":   {`types = ["MeshTimeuot"]`, `Unknown kind of policy .* Did you mean "MeshTimeout"\?`},
-		"planned is no resource":   {`planned = ["kuma_mesh_timeout.web"]`, `Not a resource of this provider`},
+		"planned is no resource":   {`planned = ["kuma_mesh_timeout.web"]`, `Invalid planned resource`},
 		"removed is no identifier": {`removed = ["payments"]`, `Not an identifier .* removed = \["payments"\]`},
 	})
 	checkMistakes(t, `data "kuma_policy_impact" "test" {
