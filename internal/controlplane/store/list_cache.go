@@ -3,12 +3,19 @@ package store
 import (
 	"context"
 	"errors"
+	"slices"
 	"sync"
+
+	"golang.org/x/sync/errgroup"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/controlplane"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 )
+
+// maxListReads is how many lists are read at a time. A control plane sorts all
+// resources of a kind for each page, so that more would only keep it busy.
+const maxListReads = 4
 
 // maxSingleReads is how many resources of a kind and mesh are read one by one. Who
 // asks for more gets them from one list, which costs a request per thousand.
@@ -129,16 +136,24 @@ func (c *collection) read(ctx context.Context, from reader, k def.Kind, meshName
 // does not have, be it the mesh or a kind, is left out. The resources must not be
 // modified.
 func (s *Store) MeshResources(ctx context.Context, meshName string, kinds []def.Kind) ([]kuma.Resource, error) {
-	var resources []kuma.Resource
-	for _, k := range kinds {
-		part, err := s.lists.ofMesh(ctx, s.reader, k, meshName)
-		var unknownKind *controlplane.UnknownKindError
-		if err != nil && !errors.As(err, &unknownKind) && !IsNotFound(err) {
-			return nil, err
-		}
-		resources = append(resources, part...)
+	parts := make([][]kuma.Resource, len(kinds))
+	group, ctx := errgroup.WithContext(ctx)
+	group.SetLimit(maxListReads)
+	for i, k := range kinds {
+		group.Go(func() error {
+			part, err := s.lists.ofMesh(ctx, s.reader, k, meshName)
+			var unknownKind *controlplane.UnknownKindError
+			if err != nil && !errors.As(err, &unknownKind) && !IsNotFound(err) {
+				return err
+			}
+			parts[i] = part
+			return nil
+		})
 	}
-	return resources, nil
+	if err := group.Wait(); err != nil {
+		return nil, err
+	}
+	return slices.Concat(parts...), nil
 }
 
 func (l *listCache) ofMesh(ctx context.Context, from reader, k def.Kind, meshName string) ([]kuma.Resource, error) {

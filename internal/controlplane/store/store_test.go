@@ -10,6 +10,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/controlplane"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/controlplane/store"
@@ -261,6 +262,45 @@ func TestListCache(t *testing.T) {
 }
 
 // TestCheckWritable: a control plane says when it takes no changes.
+// TestListsAreReadConcurrently: the kinds of a mesh are read several at a time, but
+// not all at once.
+func TestListsAreReadConcurrently(t *testing.T) {
+	t.Parallel()
+	inner, err := embedded.New(embedded.Config{Directory: t.TempDir(), Zone: "zone-1"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var mu sync.Mutex
+	var now, most int
+	count := func(change int) {
+		mu.Lock()
+		defer mu.Unlock()
+		now += change
+		most = max(most, now)
+	}
+	endpoint := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		count(1)
+		defer count(-1)
+		time.Sleep(20 * time.Millisecond)
+		inner.ServeHTTP(w, r)
+	}))
+	t.Cleanup(endpoint.Close)
+	client, err := controlplane.New(controlplane.Config{Endpoint: endpoint.URL, MaxRetries: -1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	opened, err := store.Open(t.Context(), client, store.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := opened.MeshResources(t.Context(), "default", kinds.All()); err != nil {
+		t.Fatal(err)
+	}
+	if most < 2 || most > 4 {
+		t.Errorf("at most %d requests at a time, want 2 to 4", most)
+	}
+}
+
 func TestCheckWritable(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
