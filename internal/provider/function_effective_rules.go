@@ -36,7 +36,8 @@ func (effectiveRulesFunction) Definition(_ context.Context, _ function.Definitio
 			"Rules of more than 1 MB are an error: use the data source `kuma_effective_rules` for those.",
 		Parameters: []function.Parameter{
 			function.DynamicParameter{Name: "documents", AllowUnknownValues: true, MarkdownDescription: "A text with YAML documents, or a list of such texts, documents as objects, and whole resources such as `kuma_mesh_timeout.web`. " +
-				"A mesh without a document is taken as one with default settings."},
+				"A mesh without a document is taken as one with default settings. " +
+				"Resources without the label `kuma.io/origin` get the labels of the control plane that stored the others."},
 			function.StringParameter{Name: "dataplane", MarkdownDescription: "Name of the Dataplane, with `MESH/` before it when it is not in the mesh `default`."},
 			function.StringParameter{Name: "type", MarkdownDescription: "Kind of policy, such as `MeshHTTPRoute`."},
 		},
@@ -72,7 +73,7 @@ func (effectiveRulesFunction) Run(ctx context.Context, req function.RunRequest, 
 		resp.Error = resp.Result.Set(ctx, types.DynamicUnknown())
 		return
 	}
-	snapshot := rules.NewSnapshot(withDefaultMesh(read.stored(kuma.ControlPlane{}), asked.Mesh))
+	snapshot := rules.NewSnapshot(withDefaultMesh(read.stored(read.controlPlane()), asked.Mesh))
 	answer, err := snapshot.Dataplane(asked.Mesh, asked.Name, policyType)
 	if errors.Is(err, rules.ErrUnknownDataplane) {
 		resp.Error = argumentErrorAt(1, fmt.Sprintf("There is no %s among the documents.", asked))

@@ -70,6 +70,14 @@ func TestFunctions(t *testing.T) {
 			expression: `provider::kuma::decode_documents("a: b\n---\ntext")`,
 			wantError:  `Document 2 is text, not an object`,
 		},
+		"rules of a planned policy in the zone of what is stored": {
+			expression: `keys(provider::kuma::effective_rules([
+    { type = "Dataplane", name = "web-1", labels = { "kuma.io/origin" = "zone", "kuma.io/zone" = "east" }, networking = { address = "192.0.2.1", inbound = [{ port = 80, tags = { "kuma.io/service" = "web" } }] } },
+    { type = "MeshService", name = "payments", labels = { "kuma.io/origin" = "zone", "kuma.io/zone" = "east" }, spec = { ports = [{ port = 80 }] } },
+    { type = "MeshTimeout", name = "t", spec = { to = [{ targetRef = { kind = "MeshService", name = "payments" }, default = { idleTimeout = "7s" } }] } },
+  ], "web-1", "MeshTimeout").conf)[0]`,
+			want: knownvalue.StringExact("kri_msvc_default_east__payments_"),
+		},
 		"rules of a misspelt kind": {
 			expression: `provider::kuma::effective_rules([{ type = "Dataplane", name = "web-1", networking = { address = "192.0.2.1", inbound = [{ port = 80, tags = { "kuma.io/service" = "web" } }] } }, { type = "MeshTimout", name = "t", spec = {} }], "web-1", "MeshTimeout").explanation`,
 			wantError:  `Element 1: "MeshTimout" is no kind that this provider knows\. Did you mean "MeshTimeout"\?`,
