@@ -1,12 +1,13 @@
 package embedded
 
 import (
-	"cmp"
+	"errors"
 	"fmt"
 	"maps"
 	"math"
 	"net/http"
 	"net/url"
+	"path"
 	"slices"
 	"strconv"
 	"strings"
@@ -44,7 +45,7 @@ func (c collection) list(r *http.Request) (int, any, error) {
 	if err != nil {
 		return 0, nil, err
 	}
-	resources, err := c.all()
+	entries, err := c.entries()
 	if err != nil {
 		return 0, nil, err
 	}
@@ -52,52 +53,101 @@ func (c collection) list(r *http.Request) (int, any, error) {
 	if err != nil {
 		return 0, nil, err
 	}
-	resources = slices.DeleteFunc(resources, func(r kuma.Resource) bool {
-		return !strings.Contains(r.Name, query.Get("name")) || !kuma.HasAll(r.Labels, labels)
-	})
-	answer := page{Total: len(resources), Items: []object{}}
-	end := min(offset+size, len(resources))
-	for _, r := range resources[min(offset, end):end] {
+	entries = slices.DeleteFunc(entries, func(e entry) bool { return !strings.Contains(e.name, query.Get("name")) })
+	total := len(entries)
+	if len(labels) == 0 { // only the files tell labels
+		entries = pageOf(entries, offset, size)
+	}
+	resources, err := c.loadAll(entries)
+	if err != nil {
+		return 0, nil, err
+	}
+	if len(labels) > 0 {
+		resources = slices.DeleteFunc(resources, func(r kuma.Resource) bool { return !kuma.HasAll(r.Labels, labels) })
+		total = len(resources)
+		resources = pageOf(resources, offset, size)
+	}
+	answer := page{Total: total, Items: []object{}}
+	for _, r := range resources {
 		answer.Items = append(answer.Items, encodeDocument(c.kind, r))
 	}
-	if end < len(resources) && offset < end {
-		answer.Next = next(r, query, end)
+	if offset+size < total {
+		answer.Next = next(r, query, offset+size)
 	}
 	return http.StatusOK, answer, nil
 }
 
-// all returns the collection sorted by mesh and name.
-func (c collection) all() ([]kuma.Resource, error) {
+// pageOf returns the part of a list that begins at offset.
+func pageOf[E any](list []E, offset, size int) []E {
+	return list[min(offset, len(list)):min(offset+size, len(list))]
+}
+
+// entry is a resource of a collection that has not been read.
+type entry struct {
+	mesh kuma.Resource // the zero value outside meshes
+	name string
+}
+
+// entries returns what is in the collection, sorted by mesh and name.
+func (c collection) entries() ([]entry, error) {
 	if c.kind.Scope == def.Global {
-		return c.loadAll(c.kind, kuma.Resource{})
+		return c.entriesIn(kuma.Resource{})
 	}
 	if c.mesh != "" {
 		m, err := c.loadMesh(c.mesh)
 		if err != nil {
 			return nil, err
 		}
-		return c.loadAll(c.kind, m)
+		return c.entriesIn(m)
 	}
-	var found []kuma.Resource
-	names, err := c.files.folders(c.kind.Path)
+	meshes, err := c.files.folders(c.kind.Path)
 	if err != nil {
 		return nil, err
 	}
-	for _, name := range names {
+	slices.Sort(meshes)
+	var found []entry
+	for _, name := range meshes {
 		m, err := c.meshOrLeftOver(name)
 		if err != nil {
 			return nil, err
 		}
-		inMesh, err := c.loadAll(c.kind, m)
+		inMesh, err := c.entriesIn(m)
 		if err != nil {
 			return nil, err
 		}
 		found = append(found, inMesh...)
 	}
-	slices.SortFunc(found, func(a, b kuma.Resource) int {
-		return cmp.Or(cmp.Compare(a.Mesh, b.Mesh), cmp.Compare(a.Name, b.Name))
-	})
 	return found, nil
+}
+
+// entriesIn is [collection.entries] for one mesh, or outside meshes.
+func (c collection) entriesIn(mesh kuma.Resource) ([]entry, error) {
+	names, err := c.files.names(path.Join(c.kind.Path, mesh.Name))
+	if err != nil {
+		return nil, err
+	}
+	slices.Sort(names)
+	found := make([]entry, len(names))
+	for i, name := range names {
+		found[i] = entry{mesh, name}
+	}
+	return found, nil
+}
+
+// loadAll reads resources. One that is deleted meanwhile is left out.
+func (c collection) loadAll(entries []entry) ([]kuma.Resource, error) {
+	resources := make([]kuma.Resource, 0, len(entries))
+	for _, e := range entries {
+		r, err := c.load(c.kind, e.mesh, e.name)
+		if errors.Is(err, errNotFound) {
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		resources = append(resources, r)
+	}
+	return resources, nil
 }
 
 func pageSize(text string) (int, error) {

@@ -4,8 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"path"
-	"slices"
 	"strings"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
@@ -73,26 +71,4 @@ func parse(k def.Kind, data []byte, key kuma.Key) (r kuma.Resource, line int, er
 		return r, line, errors.New(strings.Join(wrong, "; "))
 	}
 	return r, 0, nil
-}
-
-// loadAll reads the resources of a kind in one mesh, or outside meshes, sorted
-// by name. One that is deleted meanwhile is left out.
-func (s *Server) loadAll(k def.Kind, in kuma.Resource) ([]kuma.Resource, error) {
-	names, err := s.files.names(path.Join(k.Path, in.Name))
-	if err != nil {
-		return nil, err
-	}
-	slices.Sort(names)
-	resources := make([]kuma.Resource, 0, len(names))
-	for _, name := range names {
-		r, err := s.load(k, in, name)
-		if errors.Is(err, errNotFound) {
-			continue
-		}
-		if err != nil {
-			return nil, err
-		}
-		resources = append(resources, r)
-	}
-	return resources, nil
 }

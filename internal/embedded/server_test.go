@@ -144,6 +144,28 @@ func TestBrokenFile(t *testing.T) {
 	}
 }
 
+// TestPageReadsOnlyItsOwnFiles: the pages of a long list do not each read all of it.
+func TestPageReadsOnlyItsOwnFiles(t *testing.T) {
+	t.Parallel()
+	directory := t.TempDir()
+	s := newServer(t, directory)
+	put(t, s, defaultMesh)
+	for _, name := range []string{"a", "b"} {
+		put(t, s, strings.Replace(webTimeout, `"name":"web"`, `"name":"`+name+`"`, 1))
+	}
+	write(t, filepath.Join(directory, "meshtimeouts", "default", "c.yaml"), "broken")
+	for _, list := range []string{"/meshtimeouts", "/meshes/default/meshtimeouts"} {
+		if page := read(t, s, list+"?size=2"); fmt.Sprint(page["total"]) != "3" {
+			t.Errorf("%s: total = %v, want 3", list, page["total"])
+		}
+		for _, rest := range []string{"?size=2&offset=2", "?size=1&filter[labels.kuma.io/origin]=zone"} {
+			if status, body := send(t, s, http.MethodGet, list+rest, nil, nil); status != http.StatusInternalServerError {
+				t.Errorf("GET %s%s: status %d, want 500 because of c.yaml\n%s", list, rest, status, body)
+			}
+		}
+	}
+}
+
 // TestBrokenFileShowsNoKey: what is said about a file goes into logs.
 func TestBrokenFileShowsNoKey(t *testing.T) {
 	t.Parallel()
