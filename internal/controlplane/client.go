@@ -25,8 +25,8 @@ type Client struct {
 	inProcess bool
 }
 
-// New returns a client. It does not connect; see [Client.Discover]. What it
-// cannot use of c is a [ConfigError].
+// New returns a client. It does not connect; see [Client.Discover]. An invalid
+// setting in c is a [ConfigError].
 func New(c Config) (*Client, error) {
 	endpoint, err := c.endpoint()
 	if err != nil {
@@ -53,17 +53,18 @@ func New(c Config) (*Client, error) {
 	}, nil
 }
 
-// reply is an answer of the server, read to its end.
+// reply is a response of the server, read to its end.
 type reply struct {
 	call     Call
 	status   int
-	wait     time.Duration // that the server asks for
+	wait     time.Duration // from Retry-After
+	token    string        // of the request
 	body     []byte
 	attempts *attempts
 }
 
-// do sends one request and returns the answer if it is a success. steps are the
-// parts of the path below the endpoint, not yet escaped.
+// do sends one request and returns the response if it is a success. steps are the
+// segments of the path below the endpoint, not yet escaped.
 func (c *Client) do(ctx context.Context, method string, body []byte, query url.Values, steps ...string) (reply, error) {
 	escaped := make([]string, len(steps))
 	for i, step := range steps {
@@ -73,11 +74,12 @@ func (c *Client) do(ctx context.Context, method string, body []byte, query url.V
 	u.RawQuery = query.Encode()
 	call := Call{Method: method, Path: u.Path, InProcess: c.inProcess}
 
-	var content any // no body, rather than an empty one
+	var content any // nil for no body
 	if body != nil {
 		content = body
 	}
-	got := reply{call: call, attempts: &attempts{secrets: c.secrets.inContext(ctx)}}
+	token := strings.TrimPrefix(c.headers.Get("Authorization"), "Bearer ")
+	got := reply{call: call, token: token, attempts: &attempts{secrets: c.secrets.inContext(ctx)}}
 	r, err := retryablehttp.NewRequestWithContext(got.attempts.attach(ctx), method, u.String(), content)
 	if err != nil {
 		return got, fmt.Errorf("%s: %w", call, err)
@@ -97,10 +99,13 @@ func (c *Client) do(ctx context.Context, method string, body []byte, query url.V
 	if got.body, err = io.ReadAll(answer.Body); err != nil {
 		return got, c.unreachable(ctx, got, err)
 	}
+	if got.fromHTTPSPort() {
+		return got, c.unreachable(ctx, got, errHTTPSPort)
+	}
 	return got, got.failure()
 }
 
-// unreachable describes why there is no answer.
+// unreachable describes why there is no response.
 func (c *Client) unreachable(ctx context.Context, r reply, err error) error {
 	if cause := ctx.Err(); cause != nil {
 		return &InterruptedError{Call: r.call, Err: cause}

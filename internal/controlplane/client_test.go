@@ -96,7 +96,7 @@ func TestCertificates(t *testing.T) {
 	s := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		answer(w, http.StatusOK, `{"name":"me"}`)
 	}))
-	s.Config.ErrorLog = log.New(io.Discard, "", 0) // it complains about clients that do not trust it
+	s.Config.ErrorLog = log.New(io.Discard, "", 0) // it logs clients that do not trust its certificate
 	s.StartTLS()
 	t.Cleanup(s.Close)
 	ca := string(pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: s.Certificate().Raw}))
@@ -116,13 +116,13 @@ func TestCertificates(t *testing.T) {
 				t.Errorf("Kinds() = %v, want ok %t", err, test.ok)
 			}
 			if time.Since(start) > 10*time.Second {
-				t.Error("a certificate that nobody trusts was tried again and again")
+				t.Error("an untrusted certificate was retried")
 			}
 		})
 	}
 }
 
-// TestRetries: a failed attempt is repeated with the same body.
+// TestRetries checks that a failed attempt is retried with the same body.
 func TestRetries(t *testing.T) {
 	t.Parallel()
 	web := testworld.Resource(t, webTimeout)
@@ -157,8 +157,8 @@ func TestRetries(t *testing.T) {
 	}
 }
 
-// TestEmptyAcknowledgement: releases up to 2.9 answer a write with nothing but the
-// status.
+// TestEmptyAcknowledgement checks that a write succeeds on releases up to 2.9, which
+// respond without a body.
 func TestEmptyAcknowledgement(t *testing.T) {
 	t.Parallel()
 	for status, want := range map[int]controlplane.Outcome{http.StatusCreated: controlplane.Created, http.StatusOK: controlplane.Updated} {
@@ -170,8 +170,8 @@ func TestEmptyAcknowledgement(t *testing.T) {
 	}
 }
 
-// TestFailures: what the server answers decides the type of the error. None is
-// repeated but those of [TestRetries].
+// TestFailures checks the type of the error for each response. Only those of
+// [TestRetries] are retried.
 func TestFailures(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
@@ -185,9 +185,9 @@ func TestFailures(t *testing.T) {
 		"404 of a gateway": {404, `{"message":"no Route matched with those values"}`, &controlplane.UnknownKindError{}},
 		"401":              {401, stdError(401, "Invalid authentication data"), &controlplane.UnauthorizedError{}},
 		"401 of a proxy":   {401, "<html>", &controlplane.UnauthorizedError{}},
-		"403":              {403, stdError(403, "Access Denied"), &controlplane.ForbiddenError{Detail: "so it is"}},
-		"405":              {405, stdError(405, "Method not allowed"), &controlplane.NotAllowedError{Detail: "so it is"}},
-		"409":              {409, stdError(409, "Conflict"), &controlplane.ConflictError{Detail: "so it is"}},
+		"403":              {403, stdError(403, "Access Denied"), &controlplane.ForbiddenError{Detail: "because"}},
+		"405":              {405, stdError(405, "Method not allowed"), &controlplane.NotAllowedError{Detail: "because"}},
+		"409":              {409, stdError(409, "Conflict"), &controlplane.ConflictError{Detail: "because"}},
 		"400 without field": {
 			400, `{"type":"/std-errors","status":400,"title":"Bad Request","detail":"no JSON"}`,
 			&controlplane.InvalidError{Title: "Bad Request", Detail: "no JSON", Violations: []controlplane.Violation{}},
@@ -201,12 +201,11 @@ func TestFailures(t *testing.T) {
 				{Reason: "something else"},
 			}},
 		},
-		"http to https":  {400, "Client sent an HTTP request to an HTTPS server.\n", &controlplane.UnexpectedAnswerError{Status: 400, Reason: `the answer is "Client sent an HTTP request to an HTTPS server."`}},
-		"500":            {500, stdError(500, "Could not process a resource"), &controlplane.ServerError{Status: 500, Attempts: 1, Title: "Could not process a resource", Detail: "so it is"}},
+		"500":            {500, stdError(500, "Could not process a resource"), &controlplane.ServerError{Status: 500, Attempts: 1, Title: "Could not process a resource", Detail: "because"}},
 		"502 of a proxy": {502, "<html><body>bad gateway</body></html>", &controlplane.ServerError{Status: 502, Attempts: 1, Title: "Bad Gateway", Detail: "an HTML page"}},
 		"login page":     {200, "<html>", &controlplane.UnexpectedAnswerError{Status: 200}},
 		"other kind":     {200, `{"type":"MeshRetry","mesh":"default","name":"web"}`, &controlplane.UnexpectedAnswerError{Status: 200}},
-		"no content":     {204, "", &controlplane.UnexpectedAnswerError{Status: 204, Reason: `the answer is "an empty answer"`}},
+		"no content":     {204, "", &controlplane.UnexpectedAnswerError{Status: 204, Reason: "an empty response"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -225,8 +224,8 @@ func TestFailures(t *testing.T) {
 	}
 }
 
-// TestRedirects: the token never follows to another server, and a write never
-// turns into a read.
+// TestRedirects checks that the token is never sent to another server, and that a write
+// never turns into a read.
 func TestRedirects(t *testing.T) {
 	t.Parallel()
 	elsewhere := serve(t, func(_ http.ResponseWriter, r *http.Request) {
@@ -289,5 +288,5 @@ func answer(w http.ResponseWriter, status int, body string) {
 }
 
 func stdError(status int, title string) string {
-	return fmt.Sprintf(`{"type":"/std-errors","status":%d,"title":%q,"detail":"so it is\n"}`, status, title)
+	return fmt.Sprintf(`{"type":"/std-errors","status":%d,"title":%q,"detail":"because\n"}`, status, title)
 }

@@ -22,20 +22,20 @@ type Config struct {
 	// Transport carries the requests; nil means the network. TLS does not apply
 	// to it.
 	Transport http.RoundTripper
-	// InProcess says that what Transport reaches runs in this process: errors
+	// InProcess says that Transport reaches a control plane in this process: errors
 	// give no advice about a server, an endpoint or a network.
 	InProcess bool
 
 	UserAgent      string        // "terraform-provider-kuma" when empty
-	MaxRetries     int           // 11 when zero, none when negative; 4 at most while [Client.Discover] reaches no server
-	RequestTimeout time.Duration // of one attempt; 60 s when zero, above the 30 s that a server takes for a big list
+	MaxRetries     int           // 11 when zero, none when negative; at most 4 while [Client.Discover] reaches no server
+	RequestTimeout time.Duration // of one attempt; 60 s when zero, more than the 30 s that a server takes for a large list
 	MaxAnswer      int64         // bytes; 256 MB when zero. A page of 1000 resources takes about 1 MB
 
-	// Log is told of every attempt when it has ended; nil for silence.
+	// Log is called after every attempt; nil disables logging.
 	Log func(context.Context, Attempt)
 }
 
-// TLS says whom to trust and who we are. All texts are PEM.
+// TLS holds the trusted authorities and the client certificate. All strings are PEM.
 type TLS struct {
 	CA                 string // instead of the system's certificates
 	ClientCert         string
@@ -48,15 +48,15 @@ const (
 	FieldEndpoint   = "endpoint"
 	FieldToken      = "token"
 	FieldHeaders    = "headers"
-	FieldCA         = "ca"
-	FieldClientCert = "client_cert"
+	FieldCA         = "ca_certificate"
+	FieldClientCert = "client_certificate"
 	FieldClientKey  = "client_key"
 	FieldContext    = "context" // of kumactl, see [Kumactl]
 
 	FieldInsecureSkipVerify = "insecure_skip_verify"
 )
 
-// ConfigError says which field of a [Config] cannot be used, and why. It quotes
+// ConfigError says which field of a [Config] is invalid, and why. It quotes
 // no secret.
 type ConfigError struct {
 	Field  string // one of the constants above
@@ -65,11 +65,11 @@ type ConfigError struct {
 
 // Error implements error.
 func (e *ConfigError) Error() string {
-	return fmt.Sprintf("configure control plane: %s %s", e.Field, e.Reason)
+	return fmt.Sprintf("the %s %s", e.Field, e.Reason)
 }
 
-// Risks returns what c allows and should not: credentials that are sent without
-// encryption, a server whose certificate is not checked. A client works all the same.
+// Risks returns the insecure settings of c: credentials that are sent without
+// encryption, or a server whose certificate is not verified. They are not errors.
 func (c Config) Risks() []ConfigError {
 	endpoint, err := c.endpoint()
 	if err != nil || c.Transport != nil {
@@ -77,16 +77,16 @@ func (c Config) Risks() []ConfigError {
 	}
 	var risks []ConfigError
 	if sent := c.credentials(); sent != "" && endpoint.Scheme == "http" && !isLoopback(endpoint.Hostname()) {
-		risks = append(risks, ConfigError{FieldEndpoint, fmt.Sprintf("%s is not encrypted: anyone on the network path can read %s. Use https, such as port 5682 of the control plane", endpoint, sent)})
+		risks = append(risks, ConfigError{FieldEndpoint, fmt.Sprintf("%s does not use encryption: anyone on the network path can read %s. Use https, by default on port 5682 of the control plane", endpoint, sent)})
 	}
 	if endpoint.Scheme == "https" && c.TLS.InsecureSkipVerify {
-		risks = append(risks, ConfigError{FieldInsecureSkipVerify, "accepts any certificate, so that anybody can pose as the control plane and read the token. Trust the certificate of its authority instead"})
+		risks = append(risks, ConfigError{FieldInsecureSkipVerify, "setting accepts any certificate, which allows man-in-the-middle attacks. Set ca_certificate to the certificate of the authority (CA) instead"})
 	}
 	return risks
 }
 
-// credentials names what every request carries and others must not read; empty
-// for nothing. What a configured header is for is not known.
+// credentials names the confidential parts of every request; empty
+// for none. Configured headers may contain credentials.
 func (c Config) credentials() string {
 	switch {
 	case c.Token != "" && len(c.Headers) > 0:
@@ -107,8 +107,8 @@ func isLoopback(host string) bool {
 
 const exampleEndpoint = "https://kuma.example.com:5682"
 
-// endpoint returns the URL of the server. Errors do not quote it: whatever is
-// wrong with it, there may be a password in it.
+// endpoint returns the URL of the server. Errors do not quote an invalid one: it
+// may contain a password.
 func (c Config) endpoint() (*url.URL, error) {
 	refused := func(reason string) (*url.URL, error) {
 		return nil, &ConfigError{FieldEndpoint, reason}
@@ -118,13 +118,13 @@ func (c Config) endpoint() (*url.URL, error) {
 	case c.Endpoint == "":
 		return refused("is not set")
 	case err != nil:
-		return refused("is not a URL: write it like " + exampleEndpoint)
+		return refused("is not a valid URL. Use a URL such as " + exampleEndpoint)
 	case u.Scheme != "http" && u.Scheme != "https", u.Host == "":
-		return refused("must begin with http:// or https:// and a host: write it like " + exampleEndpoint)
+		return refused("must begin with http:// or https:// and a host. Use a URL such as " + exampleEndpoint)
 	case u.User != nil:
-		return refused("must not hold a user or password: use the token")
+		return refused("must not contain a user name or password. Set the token instead")
 	case u.RawQuery != "" || u.Fragment != "":
-		return refused("must not have a query or fragment: write it like " + exampleEndpoint)
+		return refused("must not have a query or fragment. Use a URL such as " + exampleEndpoint)
 	}
 	u.Path = strings.TrimRight(u.Path, "/") + "/"
 	u.RawPath = ""
@@ -138,17 +138,20 @@ func (c Config) headers() (http.Header, error) {
 		h.Set("User-Agent", "terraform-provider-kuma")
 	}
 	for name, value := range c.Headers {
-		if name == "" || strings.ContainsFunc(name, notInHeaderName) || strings.ContainsFunc(value, isControl) {
-			return nil, &ConfigError{FieldHeaders, fmt.Sprintf("%q is no HTTP header, or its value has control characters", name)}
+		switch {
+		case name == "" || strings.ContainsFunc(name, notInHeaderName):
+			return nil, &ConfigError{FieldHeaders, fmt.Sprintf("must not contain %q, which is not a valid name of an HTTP header", name)}
+		case strings.ContainsFunc(value, isControl):
+			return nil, &ConfigError{FieldHeaders, fmt.Sprintf("must not contain control characters: remove them from the value of %q", name)}
 		}
 		if c.Token != "" && http.CanonicalHeaderKey(name) == "Authorization" {
-			return nil, &ConfigError{FieldHeaders, "must not set Authorization when there is a token"}
+			return nil, &ConfigError{FieldHeaders, "must not set Authorization together with a token. Remove one of them"}
 		}
 		h.Set(name, value)
 	}
 	if token := strings.TrimSpace(c.Token); token != "" {
 		if strings.ContainsFunc(token, func(r rune) bool { return r <= ' ' || r > '~' }) {
-			return nil, &ConfigError{FieldToken, "must be one word: check how it is read"}
+			return nil, &ConfigError{FieldToken, "must not contain spaces or control characters. Check how it is read"}
 		}
 		h.Set("Authorization", "Bearer "+token)
 	}
@@ -185,26 +188,35 @@ func (c Config) transport() (http.RoundTripper, error) {
 func (t TLS) config() (*tls.Config, error) {
 	c := &tls.Config{
 		MinVersion:         tls.VersionTLS12,
-		InsecureSkipVerify: t.InsecureSkipVerify, // the explicit wish of the user
+		InsecureSkipVerify: t.InsecureSkipVerify, // explicitly requested by the user
 	}
 	if t.CA != "" {
 		c.RootCAs = x509.NewCertPool()
 		if !c.RootCAs.AppendCertsFromPEM([]byte(t.CA)) {
-			return nil, &ConfigError{FieldCA, "holds no PEM certificate"}
+			return nil, &ConfigError{FieldCA, "contains no certificate in PEM format" + contentOf(t.CA, FieldCA, "ca.pem")}
 		}
 	}
 	switch {
 	case t.ClientCert == "" && t.ClientKey == "":
 		return c, nil
 	case t.ClientKey == "":
-		return nil, &ConfigError{FieldClientKey, "is missing for the client certificate"}
+		return nil, &ConfigError{FieldClientKey, "is required with a client certificate"}
 	case t.ClientCert == "":
-		return nil, &ConfigError{FieldClientCert, "is missing for the client key"}
+		return nil, &ConfigError{FieldClientCert, "is required with a client key"}
 	}
 	pair, err := tls.X509KeyPair([]byte(t.ClientCert), []byte(t.ClientKey))
 	if err != nil {
-		return nil, &ConfigError{FieldClientCert, "and client_key are no PEM pair: " + err.Error()}
+		return nil, &ConfigError{FieldClientCert, "and client_key are not a valid pair in PEM format: " + err.Error() +
+			contentOf(t.ClientCert, FieldClientCert, "client.pem") + contentOf(t.ClientKey, FieldClientKey, "client-key.pem")}
 	}
 	c.Certificates = []tls.Certificate{pair}
 	return c, nil
+}
+
+// contentOf returns a hint for a value that looks like the path of a PEM file.
+func contentOf(value, field, example string) string {
+	if strings.ContainsAny(strings.TrimSpace(value), "\n ") {
+		return ""
+	}
+	return fmt.Sprintf(`. Set the content of the file, not its path: %s = file(%q)`, field, example)
 }

@@ -16,20 +16,20 @@ type Info struct {
 	Product     string // "Kuma", or a product built on it
 	Version     string // "2.14.3"; "unknown" in test builds
 	Environment string // "universal" or [EnvironmentKubernetes]
-	ReadOnly    bool   // nothing can be written
+	ReadOnly    bool   // the API accepts no writes
 }
 
 // EnvironmentKubernetes is the environment of a control plane that stores its
 // resources in Kubernetes. Nothing can be written through its API.
 const EnvironmentKubernetes = "kubernetes"
 
-// product is Kuma itself. Products built on it count their releases by
-// themselves, so that their numbers say nothing about Kuma's.
+// product is Kuma itself. Products built on it have their own release
+// numbers, which say nothing about Kuma's.
 const product = "Kuma"
 
-// Discover asks the server what it is. A bad token is an [UnauthorizedError]. It
-// is for the beginning: a server that cannot be reached is an [UnreachableError]
-// within a few seconds, whereas other requests wait for one that restarts.
+// Discover asks the server what it is. An invalid token is an [UnauthorizedError].
+// Call it first: a server that cannot be reached is an [UnreachableError]
+// within a few seconds, whereas other requests wait for a server that restarts.
 func (c *Client) Discover(ctx context.Context) (Info, error) {
 	var index struct{ Product, Version string }
 	got, err := c.read(firstContact(ctx), &index)
@@ -37,7 +37,7 @@ func (c *Client) Discover(ctx context.Context) (Info, error) {
 		return Info{}, err
 	}
 	if index.Product == "" {
-		return Info{}, got.unexpected("the answer names no product")
+		return Info{}, got.unexpected("the response does not name a product")
 	}
 	var config struct {
 		Mode        string
@@ -60,7 +60,7 @@ func (c *Client) Discover(ctx context.Context) (Info, error) {
 	if info.Product == product {
 		info.Release = kuma.ParseRelease(info.Version)
 	}
-	if info.Mode == kuma.ModeZone { // a global prints the default name of a zone too
+	if info.Mode == kuma.ModeZone { // a global control plane reports a default zone name too
 		info.Zone = config.Multizone.Zone.Name
 		info.Federated = config.Multizone.Zone.GlobalAddress != ""
 	}
@@ -70,11 +70,11 @@ func (c *Client) Discover(ctx context.Context) (Info, error) {
 // ListedKind is a kind as a server lists it.
 type ListedKind struct {
 	def.Kind
-	ReadOnly bool // the server makes its resources, and takes none
+	ReadOnly bool // only the server creates its resources
 }
 
-// Kinds returns the kinds that the server knows, by name, as far as it
-// describes them: neither their fields nor whether they are flat.
+// Kinds returns the kinds that the server supports, by name, as far as it
+// describes them: without their fields and whether they are flat.
 func (c *Client) Kinds(ctx context.Context) ([]ListedKind, error) {
 	var list struct {
 		Resources []struct {
@@ -95,7 +95,7 @@ func (c *Client) Kinds(ctx context.Context) ([]ListedKind, error) {
 	return out, nil
 }
 
-// read gets a page into a Go value.
+// read decodes a response into a Go value.
 func (c *Client) read(ctx context.Context, into any, steps ...string) (reply, error) {
 	got, err := c.do(ctx, http.MethodGet, nil, nil, steps...)
 	if err != nil {
@@ -108,7 +108,7 @@ func (c *Client) read(ctx context.Context, into any, steps ...string) (reply, er
 }
 
 func (r reply) unreadable(err error) error {
-	return r.unexpected("the answer is no document of the API (%v)", err)
+	return r.unexpected("the response is not a valid document (%v)", err)
 }
 
 func (r reply) unexpected(format string, args ...any) error {

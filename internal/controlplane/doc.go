@@ -1,10 +1,10 @@
 // Package controlplane is a client of the REST API of a Kuma control plane in
 // universal mode.
 //
-// It speaks of resources as package kuma does, takes the place of a kind in the
-// API from package def, and turns every failure into a type that says what it
-// means: see [NotFoundError] for what is gone and [UnknownKindError] for what
-// the server never had. It knows no kind by name and nothing about Terraform.
+// It uses the resources of package kuma, takes the paths of kinds from package
+// def, and returns an error of a specific type for every failure: see
+// [NotFoundError] for a missing resource and [UnknownKindError] for an unsupported
+// kind. It does not depend on particular kinds, nor on Terraform.
 //
 //	client, err := controlplane.New(controlplane.Config{Endpoint: "http://localhost:5681"})
 //	…
@@ -14,9 +14,9 @@
 //		…
 //	}
 //
-// Requests are repeated where that helps and cannot harm. A write that failed and
-// may have taken place all the same is an [UnknownOutcomeError], and one that met
-// another write a [ConflictError]: both are for the caller to resolve by reading,
-// as package store does.
-// No error, warning or log ever holds the token, or what is secret in a document.
+// Requests are retried where that is safe. A write that failed and may nevertheless
+// have been applied is an [UnknownOutcomeError], and one that ran into another
+// write is a [ConflictError]. The caller resolves both by reading the resource, as
+// package store does.
+// No error, warning or log contains the token or a secret of a document.
 package controlplane

@@ -26,7 +26,7 @@ const (
 )
 
 // TestOnEmbedded drives the embedded control plane in process and through a
-// real connection: both ways must be the same.
+// real connection: both must behave the same.
 func TestOnEmbedded(t *testing.T) {
 	t.Parallel()
 	for name, connect := range map[string]func(*testing.T, *embedded.Server) controlplane.Config{
@@ -131,8 +131,8 @@ func refuse(t *testing.T, c *controlplane.Client) {
 	}
 }
 
-// TestAdviceOfTheEmbeddedControlPlane: what fails in process is not looked for on
-// a server, which does not exist. The file at fault is named either way.
+// TestAdviceOfTheEmbeddedControlPlane checks that errors in process do not mention a
+// server, and that they name the invalid file in both cases.
 func TestAdviceOfTheEmbeddedControlPlane(t *testing.T) {
 	t.Parallel()
 	for name, request := range map[string]func(*testing.T, *controlplane.Client) error{
@@ -197,7 +197,7 @@ func TestAdviceOfTheEmbeddedControlPlane(t *testing.T) {
 	}
 }
 
-// faulty has no product in its index, and does not say who asks.
+// faulty has no product in its index, and fails for other paths.
 type faulty struct{ http.RoundTripper }
 
 func (f faulty) RoundTrip(r *http.Request) (*http.Response, error) {

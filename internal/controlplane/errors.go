@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// Call is the request that failed. It never holds a secret: the token is a
+// Call is the request that failed. It never contains a secret: the token is a
 // header.
 type Call struct {
 	Method, Path string
@@ -17,7 +17,7 @@ type Call struct {
 // String returns method and path.
 func (c Call) String() string { return c.Method + " " + c.Path }
 
-// choose returns the text that fits what the request was sent to.
+// choose returns the text for a server or for a control plane in this process.
 func (c Call) choose(toServer, inProcess string) string {
 	if c.InProcess {
 		return inProcess
@@ -35,21 +35,21 @@ type NotFoundError struct {
 // Error implements error.
 func (e *NotFoundError) Error() string {
 	if e.Mesh {
-		return fmt.Sprintf("%s: the mesh does not exist: create it first", e.Call)
+		return fmt.Sprintf("%s: the mesh does not exist. Create it first", e.Call)
 	}
-	return fmt.Sprintf("%s: the control plane does not have it: it may have been deleted, or never made", e.Call)
+	return fmt.Sprintf("%s: not found: the resource was deleted or never created", e.Call)
 }
 
 // UnknownKindError says that the server has no such path: it is not a control
-// plane, it has another base path, or it does not know the kind. It never means
+// plane, its base path is different, or it does not support the kind. It never means
 // that a resource is gone.
 type UnknownKindError struct{ Call }
 
 // Error implements error.
 func (e *UnknownKindError) Error() string {
 	return fmt.Sprintf("%s: %s", e.Call, e.choose(
-		"the server does not know this path: check the endpoint and its base path, and whether this version of the control plane has the kind",
-		"the embedded control plane has no such kind: use a kind that the provider has a resource for"))
+		"the server has no such path. Check the endpoint and its base path, and whether this version of the control plane supports the kind",
+		"the embedded control plane does not support this kind. Use a kind that the provider has a resource for"))
 }
 
 // SigningKeyError says that the control plane has no key to sign a token with:
@@ -61,17 +61,17 @@ type SigningKeyError struct {
 
 // Error implements error.
 func (e *SigningKeyError) Error() string {
-	return fmt.Sprintf("%s: the control plane cannot sign the token: %s: the mesh must exist before a token for it is issued, and the token of a zone comes from the global control plane", e.Call, strings.TrimSuffix(e.Detail, "."))
+	return fmt.Sprintf("%s: the control plane has no key to sign the token: %s. Create the mesh before issuing a token for it; issue zone tokens on the global control plane", e.Call, strings.TrimSuffix(e.Detail, "."))
 }
 
-// InvalidError says that the control plane refuses the request.
+// InvalidError says that the control plane rejected the request as invalid.
 type InvalidError struct {
 	Call
 	Title, Detail string
-	Violations    []Violation // in no order; may be empty
+	Violations    []Violation // in no particular order; may be empty
 }
 
-// Violation is one reason for a refusal.
+// Violation is one reason why a request is invalid.
 type Violation struct {
 	Field  string // path in the document, see [tree.ParsePath]; empty when there is none
 	Reason string
@@ -92,27 +92,39 @@ func (e *InvalidError) Error() string {
 	return fmt.Sprintf("%s: %s: %s", e.Call, strings.ToLower(e.Title), strings.Join(reasons, "; "))
 }
 
-// UnauthorizedError says that the control plane does not accept the token.
-type UnauthorizedError struct{ Call }
+// UnauthorizedError says that the control plane rejected the token.
+type UnauthorizedError struct {
+	Call
+	Expired time.Time // when the token expired; zero when it did not, or does not say
+}
 
 // Error implements error.
 func (e *UnauthorizedError) Error() string {
-	return fmt.Sprintf("%s: the control plane does not accept the token: it may be expired, revoked or of another control plane; get a new one", e.Call)
+	reason := "it may be revoked or issued by another control plane"
+	if !e.Expired.IsZero() {
+		reason = "it expired at " + e.Expired.UTC().Format("2006-01-02 15:04:05 MST")
+	}
+	return fmt.Sprintf("%s: the control plane rejected the token: %s. Get a new token", e.Call, reason)
 }
 
-// ForbiddenError says that the caller may not do this.
+// ForbiddenError says that the user of the token, or an anonymous user, does not
+// have the permission for a request.
 type ForbiddenError struct {
 	Call
-	Detail string
+	Anonymous bool // no token was sent
+	Detail    string
 }
 
 // Error implements error.
 func (e *ForbiddenError) Error() string {
-	return fmt.Sprintf("%s: access denied: %s: use the token of a user with that right", e.Call, e.Detail)
+	if e.Anonymous {
+		return fmt.Sprintf("%s: access denied: %s, and no token was sent", e.Call, e.Detail)
+	}
+	return fmt.Sprintf("%s: access denied: %s. Use the token of a user with this permission", e.Call, e.Detail)
 }
 
-// NotAllowedError says that resources of this kind cannot be written here: the
-// control plane is read-only, or the kind belongs to the other of zone and global.
+// NotAllowedError says that resources of this kind cannot be written to this
+// control plane: it is read-only, or only the global one or only zones own the kind.
 type NotAllowedError struct {
 	Call
 	Detail string
@@ -120,12 +132,12 @@ type NotAllowedError struct {
 
 // Error implements error.
 func (e *NotAllowedError) Error() string {
-	return fmt.Sprintf("%s: this control plane does not take the change: %s: write to the zone or the global control plane that owns the kind", e.Call, e.Detail)
+	return fmt.Sprintf("%s: the control plane does not accept the change: %s. Send it to the zone or global control plane that owns the kind", e.Call, e.Detail)
 }
 
-// ConflictError says that somebody else wrote the same resource at the same
-// time. Nothing was stored (rest-api.md §19). It is not repeated here: what
-// the other one wrote has to be looked at first.
+// ConflictError says that another client wrote the same resource at the same
+// time. Nothing was stored (rest-api.md §19). The request is not retried here: the
+// caller must read what the other client wrote first.
 type ConflictError struct {
 	Call
 	Detail string
@@ -133,16 +145,16 @@ type ConflictError struct {
 
 // Error implements error.
 func (e *ConflictError) Error() string {
-	return fmt.Sprintf("%s: somebody else wrote the resource at the same time: try again (%s)", e.Call, e.Detail)
+	return fmt.Sprintf("%s: another client wrote the resource at the same time (%s). Try again", e.Call, e.Detail)
 }
 
-// ExistsError says that there is such a resource already, so that nothing was
+// ExistsError says that the resource already exists and that nothing was
 // created.
 type ExistsError struct{ Call }
 
 // Error implements error.
 func (e *ExistsError) Error() string {
-	return fmt.Sprintf("%s: the resource exists already", e.Call)
+	return fmt.Sprintf("%s: the resource already exists", e.Call)
 }
 
 // ServerError says that the control plane, or a proxy in front of it, failed or
@@ -151,7 +163,7 @@ type ServerError struct {
 	Call
 	Status        int
 	Attempts      int
-	Wait          time.Duration // what it asks for in Retry-After; 0 when it does not
+	Wait          time.Duration // from Retry-After; 0 when absent
 	Title, Detail string
 }
 
@@ -160,21 +172,21 @@ func (e *ServerError) Error() string {
 	if e.InProcess {
 		return fmt.Sprintf("%s: the embedded control plane failed: %s", e.Call, e.Detail)
 	}
-	advice := "try again, and look at the log of the server if it stays so"
+	advice := "Try again; if the error persists, check the log of the server"
 	switch {
 	case e.Wait > 0:
-		advice = "it asks to be left alone for " + e.Wait.Round(time.Second).String() + ": try again then"
+		advice = "The server asks to retry after " + e.Wait.Round(time.Second).String()
 	case e.Status == http.StatusTooManyRequests:
-		advice = "try again with fewer requests at a time"
+		advice = "Try again with fewer concurrent requests"
 	}
-	return fmt.Sprintf("%s: the server failed with status %d%s: %s: %s: %s", e.Call, e.Status, times(e.Attempts), strings.ToLower(e.Title), e.Detail, advice)
+	return fmt.Sprintf("%s: the server failed with status %d%s: %s: %s. %s", e.Call, e.Status, times(e.Attempts), strings.ToLower(e.Title), e.Detail, advice)
 }
 
-// UnexpectedAnswerError says that whatever answered does not speak the API of
+// UnexpectedAnswerError says that the response does not follow the API of
 // a control plane.
 type UnexpectedAnswerError struct {
 	Call
-	Status int // 0 when the answer was not even looked at
+	Status int // 0 when the response was not read
 	Reason string
 }
 
@@ -183,10 +195,10 @@ func (e *UnexpectedAnswerError) Error() string {
 	if e.Status == 0 {
 		return fmt.Sprintf("%s: %s", e.Call, e.Reason)
 	}
-	return fmt.Sprintf("%s: status %d, but %s%s", e.Call, e.Status, e.Reason, e.choose(": check that the endpoint is a control plane, and that no proxy answers in its place", ""))
+	return fmt.Sprintf("%s: unexpected response with status %d: %s%s", e.Call, e.Status, e.Reason, e.choose(". Check that the endpoint is a control plane, and that no proxy responds instead", ""))
 }
 
-// UnreachableError says that there is no answer.
+// UnreachableError says that there was no response.
 type UnreachableError struct {
 	Call
 	Endpoint string
@@ -197,15 +209,15 @@ type UnreachableError struct {
 // Error implements error.
 func (e *UnreachableError) Error() string {
 	if e.InProcess {
-		return fmt.Sprintf("%s: the embedded control plane did not answer: %v", e.Call, e.Err)
+		return fmt.Sprintf("%s: the embedded control plane did not respond: %v", e.Call, e.Err)
 	}
-	return fmt.Sprintf("%s: cannot reach the control plane at %s%s: %v: %s", e.Call, e.Endpoint, times(e.Attempts), e.Err, advice(e.Err))
+	return fmt.Sprintf("%s: cannot reach the control plane at %s%s: %v. %s", e.Call, e.Endpoint, times(e.Attempts), e.Err, advice(e.Err))
 }
 
 // Unwrap returns the reason.
 func (e *UnreachableError) Unwrap() error { return e.Err }
 
-// InterruptedError says that the context ended before there was an answer.
+// InterruptedError says that the context ended before there was a response.
 type InterruptedError struct {
 	Call
 	Err error // of the context
@@ -213,29 +225,29 @@ type InterruptedError struct {
 
 // Error implements error.
 func (e *InterruptedError) Error() string {
-	return fmt.Sprintf("%s: interrupted before the control plane answered: %v: run it again", e.Call, e.Err)
+	return fmt.Sprintf("%s: interrupted before the control plane responded: %v. Run it again", e.Call, e.Err)
 }
 
 // Unwrap returns the error of the context.
 func (e *InterruptedError) Unwrap() error { return e.Err }
 
-// UnknownOutcomeError says that a write failed and may have taken place all the
-// same: the connection broke, or something between client and server failed,
-// when the request had been sent. Read the resource to find out.
+// UnknownOutcomeError says that a write failed and may nevertheless have been
+// applied: the connection broke, or something between client and server failed,
+// after the request was sent. Read the resource to find out.
 type UnknownOutcomeError struct{ Err error }
 
 // Error implements error.
 func (e *UnknownOutcomeError) Error() string {
-	return fmt.Sprintf("%v (the change may have been made all the same)", e.Err)
+	return fmt.Sprintf("the change may or may not have been applied: %v", e.Err)
 }
 
 // Unwrap returns the failure.
 func (e *UnknownOutcomeError) Unwrap() error { return e.Err }
 
-// times tells how often a request was tried, unless it was once.
+// times returns the number of attempts as part of a sentence, empty for a single one.
 func times(attempts int) string {
 	if attempts < 2 {
 		return ""
 	}
-	return fmt.Sprintf(" %d times", attempts)
+	return fmt.Sprintf(" after %d attempts", attempts)
 }

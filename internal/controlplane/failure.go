@@ -1,9 +1,12 @@
 package controlplane
 
 import (
+	"encoding/base64"
 	"encoding/json"
+	"errors"
 	"net/http"
 	"strings"
+	"time"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
@@ -19,14 +22,23 @@ type stdError struct {
 	} `json:"invalid_parameters"`
 }
 
-// meshNotFound is the title by which the contract tells a missing mesh from a
+// meshNotFound is the title that distinguishes a missing mesh from a
 // missing resource.
 const meshNotFound = "Failed to retrieve Mesh"
 
-// signingKeyNotFound is the title that says that no token can be signed.
+// signingKeyNotFound is the title of a token request without a signing key.
 const signingKeyNotFound = "Signing Key not found"
 
-// failure returns what the answer means as an error, nil for a success.
+// errHTTPSPort says that a request was sent by HTTP to a port for HTTPS.
+var errHTTPSPort = errors.New("the server expects HTTPS")
+
+// fromHTTPSPort reports whether a response is the one that servers written in
+// Go give to HTTP at a port for HTTPS.
+func (r reply) fromHTTPSPort() bool {
+	return r.status == http.StatusBadRequest && strings.HasPrefix(string(r.body), "Client sent an HTTP request to an HTTPS server")
+}
+
+// failure returns the error that the response stands for, nil for a success.
 func (r reply) failure() error {
 	if r.status == http.StatusOK || r.status == http.StatusCreated {
 		return nil
@@ -40,9 +52,9 @@ func (r reply) failure() error {
 	title, detail := mask(e.Title), mask(strings.TrimSpace(e.Detail))
 	switch {
 	case r.status == http.StatusUnauthorized:
-		return &UnauthorizedError{r.call}
+		return &UnauthorizedError{r.call, expiry(r.token)}
 	case r.status == http.StatusForbidden:
-		return &ForbiddenError{r.call, detail}
+		return &ForbiddenError{Call: r.call, Anonymous: r.token == "", Detail: detail}
 	case r.status == http.StatusNotFound && e.Title == signingKeyNotFound:
 		return &SigningKeyError{r.call, detail}
 	case r.status == http.StatusNotFound && isStdError:
@@ -60,8 +72,27 @@ func (r reply) failure() error {
 	case r.status == http.StatusTooManyRequests, r.status >= http.StatusInternalServerError:
 		return &ServerError{Call: r.call, Status: r.status, Attempts: r.attempts.last, Wait: r.wait, Title: title, Detail: detail}
 	default:
-		return r.unexpected("the answer is %q", detail)
+		return r.unexpected("%s", detail)
 	}
+}
+
+// expiry returns when a token expired; zero when it did not, or is not a JWT.
+func expiry(token string) time.Time {
+	parts := strings.Split(token, ".")
+	if len(parts) != 3 {
+		return time.Time{}
+	}
+	var claims struct {
+		Exp int64 `json:"exp"` // seconds
+	}
+	payload, err := base64.RawURLEncoding.DecodeString(parts[1])
+	if err != nil || json.Unmarshal(payload, &claims) != nil || claims.Exp == 0 {
+		return time.Time{}
+	}
+	if at := time.Unix(claims.Exp, 0); at.Before(time.Now()) {
+		return at
+	}
+	return time.Time{}
 }
 
 func (e stdError) violations(mask func(string) string) []Violation {
@@ -75,8 +106,8 @@ func (e stdError) violations(mask func(string) string) []Violation {
 	return out
 }
 
-// fieldOf reads the path at the beginning of a reason that comes without a
-// field, as in ".spec in body is required" and "labels.a in body must be …";
+// fieldOf reads the path at the beginning of a reason that has no
+// field of its own, as in ".spec in body is required" and "labels.a in body must be …";
 // empty when there is none.
 func fieldOf(reason string) string {
 	path, _, ok := strings.Cut(reason, " in body")
@@ -84,20 +115,20 @@ func fieldOf(reason string) string {
 	if !ok || path == "" || strings.ContainsAny(path, " \"") {
 		return ""
 	}
-	if key, ok := strings.CutPrefix(path, "labels."); ok { // a key may have dots itself
+	if key, ok := strings.CutPrefix(path, "labels."); ok { // a key may contain dots
 		return tree.Path{"labels", key}.String()
 	}
 	return path
 }
 
-// excerpt is the beginning of an answer that is not ours, on one line. A page
-// is of no use in a message.
+// excerpt returns the beginning of a response that is not from the API, on one
+// line. A web page is too long for a message.
 func excerpt(body string) string {
 	const longest = 200
 	text := strings.Join(strings.Fields(strings.ToValidUTF8(body, "?")), " ")
 	switch {
 	case text == "":
-		return "an empty answer"
+		return "an empty response"
 	case strings.HasPrefix(text, "<"):
 		return "an HTML page"
 	case len(text) > longest:

@@ -50,13 +50,13 @@ type kumactlServer struct {
 	} `yaml:"headers"`
 }
 
-// kumactlTokens is the only way to authenticate that kumactl has built in, with
-// the token under the key "token". Others are programs of their own.
+// kumactlTokens is the only authentication type built into kumactl, with
+// the token under the key "token". Other types are plugins.
 const kumactlTokens = "tokens"
 
-// Kumactl reads how to connect to a control plane from a configuration file of
-// kumactl: from the context of the given name, or from the current one when it
-// is empty. A missing file is [os.ErrNotExist]; what else is wrong is a
+// Kumactl reads the settings of a connection from a configuration file of
+// kumactl: from the named context, or from the current one when the name
+// is empty. A missing file is [os.ErrNotExist]; any other problem is a
 // [ConfigError] on [FieldContext].
 func Kumactl(file, context string) (Config, error) {
 	data, err := os.ReadFile(file)
@@ -64,9 +64,9 @@ func Kumactl(file, context string) (Config, error) {
 		return Config{}, err
 	}
 	refused := func(format string, args ...any) (Config, error) {
-		return Config{}, &ConfigError{FieldContext, "cannot be taken from " + file + ": " + fmt.Sprintf(format, args...)}
+		return Config{}, &ConfigError{FieldContext, "of kumactl cannot be read from " + file + ": " + fmt.Sprintf(format, args...)}
 	}
-	// Reading it twice keeps what the decoder quotes in its errors, maybe a token, out of ours.
+	// The decoder of the struct quotes values in its errors, maybe a token; this one does not.
 	if _, err := tree.DecodeYAML(data); err != nil {
 		return refused("%v", err)
 	}
@@ -80,7 +80,7 @@ func Kumactl(file, context string) (Config, error) {
 		context = all.CurrentContext
 	}
 	if context == "" {
-		return refused("no context is the current one: choose one with kumactl config use-context")
+		return refused("no current context is set. Select one with kumactl config use-context")
 	}
 	i := slices.IndexFunc(all.Contexts, func(c kumactlContext) bool { return c.Name == context })
 	if i < 0 {
@@ -88,12 +88,12 @@ func Kumactl(file, context string) (Config, error) {
 		for i, c := range all.Contexts {
 			names[i] = c.Name
 		}
-		return refused("there is no context %q, only %s", context, orNone(names))
+		return refused("context %q not found. Contexts in the file: %s", context, orNone(names))
 	}
 	name := all.Contexts[i].ControlPlane
 	i = slices.IndexFunc(all.ControlPlanes, func(c kumactlControlPlane) bool { return c.Name == name })
 	if i < 0 {
-		return refused("the context %q is on the control plane %q, which is not there: add it with kumactl config control-planes add", context, name)
+		return refused("context %q refers to control plane %q, which does not exist. Add it with kumactl config control-planes add", context, name)
 	}
 	c, err := all.ControlPlanes[i].Coordinates.APIServer.config()
 	if err != nil {
@@ -110,7 +110,7 @@ func (s kumactlServer) config() (Config, error) {
 	case kumactlTokens:
 		c.Token = s.AuthConf["token"]
 	default:
-		return Config{}, fmt.Errorf("authType %q is a program of its own, which only kumactl can run: get a token and configure that", s.AuthType)
+		return Config{}, fmt.Errorf("authType %q needs a plugin, which only kumactl can run. Get a token and set it instead", s.AuthType)
 	}
 	for _, h := range s.Headers {
 		if c.Headers == nil {
@@ -134,7 +134,7 @@ func (s kumactlServer) config() (Config, error) {
 	return c, nil
 }
 
-// withoutValues leaves out of an error of the YAML decoder what it quotes: it
+// withoutValues removes quoted values from an error of the YAML decoder: one
 // may be a token.
 func withoutValues(err error) string {
 	var wrong *yaml.TypeError
@@ -147,7 +147,7 @@ func withoutValues(err error) string {
 		if mistyped {
 			line += ": the value has the wrong type"
 		}
-		out[i], _, _ = strings.Cut(line, " in type ") // of ours
+		out[i], _, _ = strings.Cut(line, " in type ") // the Go type
 	}
 	return strings.Join(out, "; ")
 }

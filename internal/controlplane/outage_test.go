@@ -15,8 +15,8 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
 )
 
-// TestOutage: a control plane that restarts is waited for, and one that was never
-// there is not.
+// TestOutage checks that the client waits for a control plane that restarts, and not
+// for one that was never reachable.
 func TestOutage(t *testing.T) {
 	t.Parallel()
 	refused := &net.OpError{Op: "dial", Net: "tcp", Err: syscall.ECONNREFUSED}
@@ -39,7 +39,7 @@ func TestOutage(t *testing.T) {
 		outage  time.Duration
 		away    func(*http.Request) (*http.Response, error)
 		retries int
-		longest time.Duration // until the answer, or else the error
+		longest time.Duration // until the response or the error
 		ok      bool
 	}{
 		"read, refused for 12 s":  {get, 12 * time.Second, fails(refused), 0, 20 * time.Second, true},
@@ -59,7 +59,7 @@ func TestOutage(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			for range 20 { // the waits are uneven
+			for range 20 { // the waits are random
 				synctest.Test(t, func(t *testing.T) {
 					start := time.Now()
 					network := responder(func(r *http.Request) (*http.Response, error) {
@@ -81,12 +81,12 @@ func TestOutage(t *testing.T) {
 	}
 }
 
-// fails is a network without the server.
+// fails is a network without a server.
 func fails(err error) responder {
 	return func(*http.Request) (*http.Response, error) { return nil, err }
 }
 
-// unavailable is a proxy in front of a server that is away.
+// unavailable is a proxy in front of a server that is down.
 func unavailable(r *http.Request) (*http.Response, error) {
 	if trace := httptrace.ContextClientTrace(r.Context()); trace != nil {
 		trace.WroteHeaders()

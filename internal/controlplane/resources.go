@@ -35,14 +35,15 @@ func (c *Client) Get(ctx context.Context, k def.Kind, meshName, name string) (ku
 		want.Mesh = meshName
 	}
 	if r.Key() != want {
-		return kuma.Resource{}, got.unexpected("the answer is about %s, not %s", r.Key(), want)
+		return kuma.Resource{}, got.unexpected("the response contains %s, not %s", r.Key(), want)
 	}
 	return r, nil
 }
 
-// Put creates the resource or replaces it as a whole, and returns which. The server completes what it stores: read it back. Warnings do
-// not keep the server from storing it. A write that may have taken place
-// although it failed is an [UnknownOutcomeError].
+// Put creates the resource or replaces it as a whole, and returns which. The
+// server may complete what it stores: read it back. Warnings do not keep the
+// server from storing it. A write that failed and may nevertheless have been
+// applied is an [UnknownOutcomeError].
 func (c *Client) Put(ctx context.Context, k def.Kind, r kuma.Resource, options ...WriteOption) (outcome Outcome, warnings []string, err error) {
 	body, err := json.Marshal(r.Document())
 	if err != nil {
@@ -51,15 +52,15 @@ func (c *Client) Put(ctx context.Context, k def.Kind, r kuma.Resource, options .
 	return c.write(withSecrets(ctx, k.Secrets(r.Document())), http.MethodPut, body, k, r.Mesh, r.Name, options)
 }
 
-// Delete removes a resource. One that is not there is a [NotFoundError], and one
-// that may be gone although it failed an [UnknownOutcomeError].
+// Delete removes a resource. A missing one is a [NotFoundError], and one
+// that may have been deleted although the request failed an [UnknownOutcomeError].
 func (c *Client) Delete(ctx context.Context, k def.Kind, meshName, name string, options ...WriteOption) error {
 	_, _, err := c.write(ctx, http.MethodDelete, nil, k, meshName, name, options)
 	return err
 }
 
-// write sends a change of one resource and reads the acknowledgement, which has
-// to be one: a page that a proxy shows instead proves nothing.
+// write sends a change of one resource and reads the acknowledgement, which must
+// be valid: a page of a proxy with status 200 proves nothing.
 func (c *Client) write(ctx context.Context, method string, body []byte, k def.Kind, meshName, name string, options []WriteOption) (outcome Outcome, warnings []string, err error) {
 	var with writeOptions
 	for _, option := range options {
@@ -74,7 +75,7 @@ func (c *Client) write(ctx context.Context, method string, body []byte, k def.Ki
 	}
 	var answer struct{ Warnings []string }
 	if len(got.body) == 0 {
-		// Releases up to 2.9 say nothing else.
+		// Releases up to 2.9 send no body.
 	} else if err := json.Unmarshal(got.body, &answer); err != nil {
 		return 0, nil, &UnknownOutcomeError{got.unreadable(err)}
 	}
@@ -90,8 +91,8 @@ func (c *Client) write(ctx context.Context, method string, body []byte, k def.Ki
 }
 
 // List reads the resources of a kind in one mesh, or in all when meshName is
-// empty, sorted by mesh and name. What changes while the pages are read may be
-// missing, but nothing appears twice.
+// empty, sorted by mesh and name. Resources that change while the pages are read may be
+// missing, but none appears twice.
 func (c *Client) List(ctx context.Context, k def.Kind, meshName string) ([]kuma.Resource, error) {
 	var resources []kuma.Resource
 	for r, err := range c.All(ctx, k, meshName) {
@@ -103,7 +104,7 @@ func (c *Client) List(ctx context.Context, k def.Kind, meshName string) ([]kuma.
 	return resources, nil
 }
 
-// All is [Client.List] page by page. After an error there is nothing more.
+// All is [Client.List] page by page. An error ends the sequence.
 func (c *Client) All(ctx context.Context, k def.Kind, meshName string) iter.Seq2[kuma.Resource, error] {
 	if k.Scope == def.Global {
 		meshName = ""
@@ -146,7 +147,7 @@ func (c *Client) page(ctx context.Context, k def.Kind, meshName string, offset, 
 	case err != nil:
 		return nil, 0, err
 	case next >= 0 && next <= offset:
-		return nil, 0, got.unexpected("the page at offset %d is followed by a page at offset %d", offset, next)
+		return nil, 0, got.unexpected("the page at offset %d links to a next page at offset %d", offset, next)
 	case next >= 0 && pages >= maxPages:
 		return nil, 0, got.unexpected("the list has more than %d pages", maxPages)
 	}
@@ -156,15 +157,15 @@ func (c *Client) page(ctx context.Context, k def.Kind, meshName string, offset, 
 			return nil, 0, err
 		}
 		if meshName != "" && resources[i].Mesh != meshName {
-			return nil, 0, got.unexpected("the list of mesh %q has %s", meshName, resources[i].Key())
+			return nil, 0, got.unexpected("the list of mesh %q contains %s", meshName, resources[i].Key())
 		}
 	}
 	return resources, next, nil
 }
 
 const (
-	pageSize = 1000 // the largest: a small one costs the server as much
-	maxPages = 1000 // of a list, against one that never ends
+	pageSize = 1000 // the maximum: a small page costs the server as much
+	maxPages = 1000 // guards against a list that never ends
 )
 
 func pageQuery(offset int) url.Values {
@@ -186,7 +187,7 @@ func (r reply) page() (items []any, next int, err error) {
 	list := tree.Object(v)
 	items, ok := list["items"].([]any)
 	if !ok {
-		return nil, 0, r.unreadable(fmt.Errorf("a list has items"))
+		return nil, 0, r.unreadable(fmt.Errorf("items is missing"))
 	}
 	link, _ := list["next"].(string)
 	if link == "" {
@@ -198,11 +199,11 @@ func (r reply) page() (items []any, next int, err error) {
 	}
 	next, err = strconv.Atoi(u.Query().Get("offset"))
 	if err != nil {
-		return nil, 0, r.unreadable(fmt.Errorf("the link to the next page has no offset: %w", err))
+		return nil, 0, r.unreadable(fmt.Errorf("the link to the next page has no valid offset: %w", err))
 	}
 	total, _ := list["total"].(json.Number)
 	if all, err := total.Int64(); err != nil || int64(next) >= all {
-		return nil, 0, r.unexpected("the list goes on at offset %d, although its total is %q", next, total)
+		return nil, 0, r.unexpected("the list links to a page at offset %d, but its total is %q", next, total)
 	}
 	return items, next, nil
 }
@@ -213,12 +214,12 @@ func (r reply) resource(k def.Kind, doc any) (kuma.Resource, error) {
 		return kuma.Resource{}, r.unreadable(err)
 	}
 	if got.Type != k.Name {
-		return kuma.Resource{}, r.unreadable(fmt.Errorf("it is a %s, not a %s", got.Type, k.Name))
+		return kuma.Resource{}, r.unreadable(fmt.Errorf("its type is %s, not %s", got.Type, k.Name))
 	}
 	return got, nil
 }
 
-// meshesPath precedes the name of a mesh in the URLs of what is inside it.
+// meshesPath precedes the name of a mesh in the URLs of its resources.
 const meshesPath = "meshes"
 
 // item sends a request about one resource.
@@ -228,12 +229,12 @@ func (c *Client) item(ctx context.Context, method string, body []byte, k def.Kin
 		steps = []string{meshesPath, meshName, k.Path, name}
 	}
 	for _, step := range steps {
-		// Such a name would lead to another URL. No resource has one.
+		// Such a name would change the URL. No resource has one.
 		if strings.Trim(step, ".") == "" || strings.Contains(step, "/") {
 			return reply{}, &InvalidError{
 				Call:       Call{Method: method, Path: "/" + strings.Join(steps, "/")},
 				Title:      "Invalid name",
-				Violations: []Violation{{Field: "name", Reason: fmt.Sprintf("%q cannot be part of a URL", step)}},
+				Violations: []Violation{{Field: "name", Reason: fmt.Sprintf("%q cannot be a segment of a URL path", step)}},
 			}
 		}
 	}

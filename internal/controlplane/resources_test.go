@@ -14,8 +14,8 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 )
 
-// TestListThatNeverEnds: a server that answers every page with a link to
-// another one gets an error.
+// TestListThatNeverEnds checks the error when every page of a list links to
+// another one.
 func TestListThatNeverEnds(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
@@ -23,7 +23,7 @@ func TestListThatNeverEnds(t *testing.T) {
 		most int // requests
 		want string
 	}{
-		"link back":       {func(int) string { return `{"total":2,"items":[],"next":"http://x/meshtimeouts?offset=0"}` }, 1, "followed by a page at offset 0"},
+		"link back":       {func(int) string { return `{"total":2,"items":[],"next":"http://x/meshtimeouts?offset=0"}` }, 1, "links to a next page at offset 0"},
 		"link behind end": {func(int) string { return `{"total":2,"items":[],"next":"http://x/meshtimeouts?offset=2"}` }, 1, `its total is "2"`},
 		"no total":        {func(int) string { return `{"items":[],"next":"http://x/meshtimeouts?offset=2"}` }, 1, `its total is ""`},
 		"growing total": {func(offset int) string {
@@ -52,8 +52,8 @@ func TestListThatNeverEnds(t *testing.T) {
 	}
 }
 
-// TestAnswersAboutSomethingElse: what a cache or a misrouted request returns
-// must not be taken for the resource that was asked for.
+// TestAnswersAboutSomethingElse checks that the response of a cache or a misrouted
+// request is not mistaken for the requested resource.
 func TestAnswersAboutSomethingElse(t *testing.T) {
 	t.Parallel()
 	const other, global = `{"type":"MeshTimeout","mesh":"shop","name":"web","spec":{}}`, `{"type":"Mesh","name":"shop"}`

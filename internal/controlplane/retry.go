@@ -25,14 +25,14 @@ const (
 	usualRetries   = 11
 	contactRetries = 4
 
-	// maxRetryAfter is how long a server may ask for in Retry-After. One that wants
-	// to be left alone for longer is down.
+	// maxRetryAfter is the longest Retry-After that is honored. A server that asks
+	// for more is down.
 	maxRetryAfter = time.Minute
 )
 
-// retrying wraps a client. All requests of this package can be repeated: GET,
-// PUT and DELETE leave the same behind the second time, and a server keeps
-// nothing of a token that it issued. Retries end with the context of the
+// retrying wraps a client. All requests of this package can be retried: GET,
+// PUT and DELETE are idempotent, and a server does not store the tokens
+// that it issues. Retries end with the context of the
 // request.
 func retrying(c *http.Client, maxRetries int) *retryablehttp.Client {
 	switch {
@@ -62,8 +62,8 @@ type firstContactKey struct{}
 
 // firstContact returns a context for the request that finds out whether there is
 // a control plane at all. While none of its attempts reaches a server, it is
-// repeated only a few times: the address is probably wrong, and whoever wrote it
-// is waiting. What has answered before is probably back soon.
+// retried only a few times: the address is probably wrong, and the user
+// is waiting. A server that has responded before is probably back soon.
 func firstContact(ctx context.Context) context.Context {
 	return context.WithValue(ctx, firstContactKey{}, true)
 }
@@ -74,13 +74,13 @@ func firstContactFailed(ctx context.Context) bool {
 	return ok && ctx.Value(firstContactKey{}) != nil && !t.sent.Load() && t.last > contactRetries
 }
 
-// shouldRetry takes out of the usual reasons (no connection, 429, 5xx) those
-// that a second attempt cannot mend.
+// shouldRetry excludes from the usual reasons (no connection, 429, 5xx) those
+// that a second attempt cannot fix.
 func shouldRetry(ctx context.Context, answer *http.Response, err error) (bool, error) {
 	var redirect *redirectError
 	var tooBig *tooBigError
 	var untrusted *tls.CertificateVerificationError
-	if errors.As(err, &redirect) || errors.As(err, &tooBig) || errors.As(err, &untrusted) {
+	if errors.As(err, &redirect) || errors.As(err, &tooBig) || errors.As(err, &untrusted) || errors.Is(err, http.ErrSchemeMismatch) {
 		return false, nil
 	}
 	if err != nil && firstContactFailed(ctx) {
@@ -92,8 +92,8 @@ func shouldRetry(ctx context.Context, answer *http.Response, err error) (bool, e
 	return retryablehttp.DefaultRetryPolicy(ctx, answer, err)
 }
 
-// backoff doubles from retry to retry, or is what the server asks for. It is
-// uneven, so that clients that failed together do not come back together.
+// backoff doubles from retry to retry, or is what the server asks for. Jitter
+// keeps clients that failed together from retrying together.
 func backoff(shortest, longest time.Duration, retry int, answer *http.Response) time.Duration {
 	wait := longest
 	if doubled := shortest << min(retry, 30); doubled < longest {
@@ -106,7 +106,7 @@ func backoff(shortest, longest time.Duration, retry int, answer *http.Response) 
 	return wait
 }
 
-// retryAfter reads how long the server asks to be left alone.
+// retryAfter reads how long the server asks clients to wait.
 func retryAfter(answer *http.Response) (time.Duration, bool) {
 	if answer == nil || answer.StatusCode != http.StatusTooManyRequests && answer.StatusCode != http.StatusServiceUnavailable {
 		return 0, false
@@ -121,7 +121,7 @@ func retryAfter(answer *http.Response) (time.Duration, bool) {
 	return 0, false
 }
 
-// advice says what to do about a server that cannot be reached.
+// advice returns what to do about a server that cannot be reached.
 func advice(err error) string {
 	var invalid x509.CertificateInvalidError
 	var host x509.HostnameError
@@ -129,21 +129,25 @@ func advice(err error) string {
 	var dns *net.DNSError
 	var timeout net.Error
 	switch {
+	case errors.Is(err, http.ErrSchemeMismatch):
+		return "Use http:// in the endpoint, or the HTTPS port of the control plane (5682 by default)"
+	case errors.Is(err, errHTTPSPort):
+		return "Use https:// in the endpoint, or the HTTP port of the control plane (5681 by default)"
 	case errors.As(err, &invalid) && invalid.Reason == x509.Expired:
-		return "renew the certificate of the server, or check the clock of this machine"
+		return "Renew the certificate of the server, or check the clock of this machine"
 	case errors.As(err, &host):
-		return "use a name in the endpoint that the certificate of the server holds"
+		return "Use a host name in the endpoint that is in the certificate of the server"
 	case errors.As(err, &unknown), errors.As(err, &invalid):
-		return "configure the authority (CA) that signed the certificate of the server"
+		return "Trust the authority (CA) that signed the certificate of the server"
 	case errors.As(err, &dns):
-		return "check the name of the host in the endpoint"
+		return "Check the host name in the endpoint"
 	case errors.Is(err, syscall.ECONNREFUSED):
-		return "check that the control plane runs, and the port of the endpoint"
+		return "Check that the control plane is running, and the port of the endpoint"
 	case errors.As(err, &timeout) && timeout.Timeout():
-		return "check the network, or allow a longer request timeout"
+		return "Check the network, or increase the request timeout"
 	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, syscall.ECONNRESET):
-		return "try again, and look at the log of the server if it stays so"
+		return "Try again; if the error persists, check the log of the server"
 	default:
-		return "check the endpoint, the network and the TLS settings"
+		return "Check the endpoint, the network and the TLS settings"
 	}
 }

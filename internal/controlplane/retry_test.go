@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
-	"net"
 	"net/http"
 	"net/http/httptest"
 	"slices"
@@ -35,8 +34,8 @@ func TestRetriesEndWithTheContext(t *testing.T) {
 	}
 }
 
-// responder is a network that answers at once, for tests on a clock of their
-// own.
+// responder is a network that responds immediately, for tests with a fake
+// clock.
 type responder func(*http.Request) (*http.Response, error)
 
 func (f responder) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
@@ -48,8 +47,8 @@ func response(r *http.Request, status int, header http.Header, body string) *htt
 	return &http.Response{StatusCode: status, Header: header, Body: io.NopCloser(strings.NewReader(body)), Request: r}
 }
 
-// TestWaits: between the attempts the client waits longer and longer, never the
-// same, or as long as the server asks for.
+// TestWaits checks that the client backs off exponentially with jitter, or waits as
+// long as the server asks for.
 func TestWaits(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
@@ -77,7 +76,7 @@ func TestWaits(t *testing.T) {
 					at = append(at, time.Now())
 					return response(r, http.StatusServiceUnavailable, test.header, "later"), nil
 				})
-				retries := stdcmp.Or(len(test.shortest), 3) // three, to see that it stops by itself
+				retries := stdcmp.Or(len(test.shortest), 3) // three, to see that retries end
 				_, err := client(t, controlplane.Config{Endpoint: "http://cp", Transport: network, MaxRetries: retries}).Kinds(t.Context())
 				var failed *controlplane.ServerError
 				if !errors.As(err, &failed) || failed.Attempts != test.attempts || len(at) != test.attempts {
@@ -125,12 +124,13 @@ func TestLongRetryAfterIsTold(t *testing.T) {
 		w.WriteHeader(http.StatusTooManyRequests)
 	})
 	_, err := client(t, controlplane.Config{Endpoint: endpoint}).Kinds(t.Context())
-	if err == nil || !strings.Contains(err.Error(), "left alone for 1h0m0s") {
+	if err == nil || !strings.Contains(err.Error(), "retry after 1h0m0s") {
 		t.Errorf("Kinds() = %v, want an error that tells how long to wait", err)
 	}
 }
 
-// TestConflictsAreNotRepeated: what the other writer stored would be lost.
+// TestConflictsAreNotRepeated checks that a conflict is not retried, which would
+// lose what the other client stored.
 func TestConflictsAreNotRepeated(t *testing.T) {
 	t.Parallel()
 	var attempts atomic.Int32
@@ -145,7 +145,7 @@ func TestConflictsAreNotRepeated(t *testing.T) {
 	}
 }
 
-// TestUnknownOutcome: a failed write says whether it may have taken place.
+// TestUnknownOutcome checks that a failed write says whether it may have been applied.
 func TestUnknownOutcome(t *testing.T) {
 	t.Parallel()
 	closed := httptest.NewServer(http.NotFoundHandler())
@@ -155,7 +155,7 @@ func TestUnknownOutcome(t *testing.T) {
 		return func(w http.ResponseWriter, _ *http.Request) { answer(w, status, stdError(status, "Failed")) }
 	}
 	for name, test := range map[string]struct {
-		answers []http.HandlerFunc // one per attempt, the last one again and again; none: nobody listens
+		answers []http.HandlerFunc // one per attempt, the last one repeatedly; none for a closed port
 		unknown bool
 	}{
 		"refused connection": {nil, false},
@@ -205,7 +205,7 @@ func TestUnknownOutcome(t *testing.T) {
 	}
 }
 
-// TestInterrupted: a write that is cancelled on its way may have taken place.
+// TestInterrupted checks that the outcome of a write that is canceled is unknown.
 func TestInterrupted(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithCancel(t.Context())
@@ -227,7 +227,7 @@ func TestInterrupted(t *testing.T) {
 	}
 }
 
-// TestLog: every attempt is told of, and neither token nor document with it.
+// TestLog checks that every attempt is logged, without token and document.
 func TestLog(t *testing.T) {
 	t.Parallel()
 	var attempts atomic.Int32
@@ -265,38 +265,7 @@ func TestLog(t *testing.T) {
 	}
 }
 
-// TestAdvice: whatever keeps the client from the server, the error says what to
-// do.
-func TestAdvice(t *testing.T) {
-	t.Parallel()
-	slow := serve(t, func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() })
-	closed := httptest.NewServer(http.NotFoundHandler())
-	closed.Close()
-	for name, test := range map[string]struct {
-		config controlplane.Config
-		want   string
-	}{
-		"nobody listens": {controlplane.Config{Endpoint: closed.URL}, "check that the control plane runs"},
-		"slow":           {controlplane.Config{Endpoint: slow, RequestTimeout: 20 * time.Millisecond}, "longer request timeout"},
-		"no such host": {controlplane.Config{Endpoint: "http://cp", Transport: responder(func(*http.Request) (*http.Response, error) {
-			return nil, &net.DNSError{Err: "no such host", Name: "cp", IsNotFound: true}
-		})}, "check the name of the host"},
-		"something else": {controlplane.Config{Endpoint: "http://cp", Transport: responder(func(*http.Request) (*http.Response, error) {
-			return nil, errors.New("strange")
-		})}, "check the endpoint"},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			test.config.MaxRetries = 1
-			_, err := client(t, test.config).Kinds(t.Context())
-			if err == nil || !strings.Contains(err.Error(), test.want) || !strings.Contains(err.Error(), "GET /_resources: ") || !strings.Contains(err.Error(), " 2 times") {
-				t.Errorf("Kinds() = %v, want method, path, two attempts and %q", err, test.want)
-			}
-		})
-	}
-}
-
-// TestEndlessAnswer: no more of an answer is kept than configured.
+// TestEndlessAnswer checks that a response is read up to the configured size.
 func TestEndlessAnswer(t *testing.T) {
 	t.Parallel()
 	var attempts atomic.Int32

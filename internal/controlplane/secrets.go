@@ -13,16 +13,16 @@ import (
 	"strings"
 )
 
-// secrets are texts that no error, warning or log may show. A server, or a proxy
-// in front of it, may quote in its answer whatever it was sent.
+// secrets are strings that no error, warning or log may show. A server, or a proxy
+// in front of it, may quote anything it was sent in its response.
 type secrets []string
 
-// secrets returns what is secret of the configuration itself.
+// secrets returns the secrets of the configuration itself.
 func (c Config) secrets() secrets {
 	out := secrets{c.Token, c.TLS.ClientKey}
 	for _, value := range c.Headers {
 		out = append(out, value)
-		_, credentials, _ := strings.Cut(value, " ") // behind "Basic", for example
+		_, credentials, _ := strings.Cut(value, " ") // after "Basic", for example
 		out = append(out, credentials)
 		if decoded, err := base64.StdEncoding.DecodeString(credentials); err == nil {
 			_, password, _ := strings.Cut(string(decoded), ":")
@@ -45,13 +45,13 @@ func (s secrets) inContext(ctx context.Context) secrets {
 	return slices.Concat(s, more)
 }
 
-// mask replaces all secrets in a text that is quoted.
+// mask replaces all secrets in a quoted text.
 func (s secrets) mask(text string) string {
 	forms := map[string]bool{}
 	for _, secret := range s {
 		addForms(forms, secret)
 	}
-	// At each place the first that fits counts.
+	// At each position the first match wins.
 	longestFirst := slices.SortedFunc(maps.Keys(forms), func(a, b string) int {
 		return cmp.Or(cmp.Compare(len(b), len(a)), cmp.Compare(a, b))
 	})
@@ -69,7 +69,7 @@ func (s secrets) maskAll(texts []string) []string {
 	return texts
 }
 
-// maskError returns err with another text, if that has a secret.
+// maskError returns err with a masked text if that contains a secret.
 func (s secrets) maskError(err error) error {
 	if err == nil {
 		return nil
@@ -89,18 +89,18 @@ func (e *maskedError) Error() string { return e.text }
 
 func (e *maskedError) Unwrap() error { return e.err }
 
-// addForms adds the ways in which a secret may be quoted: as it is, line by
-// line, and escaped. What is shorter than a few characters hides nothing, and
-// would be found in the middle of words.
+// addForms adds the forms in which a secret may be quoted: unchanged, line by
+// line, and escaped. A string of a few characters is skipped, because it
+// would match in the middle of words.
 func addForms(forms map[string]bool, secret string) {
 	const shortest = 4
 	secret = strings.TrimSpace(secret)
 	for _, part := range append(strings.Split(secret, "\n"), secret) {
 		part = strings.TrimSpace(part)
-		if len(part) < shortest || strings.HasPrefix(part, "-----") && !strings.Contains(part, "\n") { // a line of PEM that says what follows
+		if len(part) < shortest || strings.HasPrefix(part, "-----") && !strings.Contains(part, "\n") { // a header or footer line of PEM
 			continue
 		}
-		inJSON, _ := json.Marshal(part) // of a text it has no error
+		inJSON, _ := json.Marshal(part) // never fails for a string
 		for _, form := range []string{part, unquoted(string(inJSON)), unquoted(strconv.Quote(part)), html.EscapeString(part), url.QueryEscape(part), url.PathEscape(part)} {
 			forms[form] = true
 		}

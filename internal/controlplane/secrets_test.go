@@ -20,8 +20,8 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 )
 
-// TestAnswersThatEchoSecrets: whatever an answer repeats of what it was sent, no
-// error, warning or log does.
+// TestAnswersThatEchoSecrets checks that no error, warning or log contains a secret
+// that a response repeats.
 func TestAnswersThatEchoSecrets(t *testing.T) {
 	t.Parallel()
 	const (

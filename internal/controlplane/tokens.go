@@ -7,29 +7,29 @@ import (
 	"strings"
 )
 
-// TokenRequest asks for a token of some kind (rest-api.md §16).
+// TokenRequest describes a token to issue (rest-api.md §16).
 type TokenRequest interface{ path() string }
 
-// DataplaneToken asks for the token with which a proxy proves who it is. Only
-// Mesh is required; what is empty is not restricted.
+// DataplaneToken describes the token that authenticates a proxy. Only
+// Mesh is required; an empty field does not restrict the token.
 type DataplaneToken struct {
 	Mesh     string              `json:"mesh"`
 	Name     string              `json:"name,omitempty"` // of the Dataplane
-	Tags     map[string][]string `json:"tags,omitempty"` // values that each tag may have
+	Tags     map[string][]string `json:"tags,omitempty"` // allowed values of each tag
 	Type     string              `json:"type,omitempty"` // "dataplane", "ingress" or "egress"
 	Workload string              `json:"workload,omitempty"`
 	ValidFor string              `json:"validFor,omitempty"` // Go duration; ten years when empty
 }
 
-// ZoneToken asks for the token with which a zone, or a proxy of it, proves where
-// it belongs.
+// ZoneToken describes the token that authenticates a zone control plane or a
+// proxy of a zone.
 type ZoneToken struct {
 	Zone     string   `json:"zone"`
 	Scope    []string `json:"scope"`              // "cp", "ingress", "egress"
 	ValidFor string   `json:"validFor,omitempty"` // Go duration; ten years when empty
 }
 
-// UserToken asks for the token of a user of the API.
+// UserToken describes the token of a user of the API.
 type UserToken struct {
 	Name     string   `json:"name"`
 	Groups   []string `json:"groups,omitempty"`
@@ -40,8 +40,8 @@ func (DataplaneToken) path() string { return "dataplane" }
 func (ZoneToken) path() string      { return "zone" }
 func (UserToken) path() string      { return "user" }
 
-// IssueToken returns a new token, a JWT. The server keeps nothing of it, so that
-// the request is repeated like a read. Only administrators may ask, see
+// IssueToken returns a new token, a JWT. The server does not store it, so
+// the request is retried like a read. Only administrators may issue tokens, see
 // [ForbiddenError]; without a mesh or a key to sign with there is a
 // [SigningKeyError].
 func (c *Client) IssueToken(ctx context.Context, request TokenRequest) (string, error) {
@@ -55,7 +55,7 @@ func (c *Client) IssueToken(ctx context.Context, request TokenRequest) (string, 
 	}
 	token := string(got.body)
 	if strings.Count(token, ".") != 2 || strings.ContainsAny(token, " \n\t<{\"") {
-		return "", got.unexpected("the answer is no token")
+		return "", got.unexpected("the response is not a token")
 	}
 	return token, nil
 }

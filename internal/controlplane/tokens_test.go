@@ -37,7 +37,7 @@ func TestTokenRequests(t *testing.T) {
 			attempts := 0
 			endpoint := serve(t, func(w http.ResponseWriter, r *http.Request) {
 				if attempts++; attempts == 1 {
-					w.WriteHeader(http.StatusServiceUnavailable) // it is repeated
+					w.WriteHeader(http.StatusServiceUnavailable) // it is retried
 					return
 				}
 				body, _ := io.ReadAll(r.Body)
@@ -61,11 +61,11 @@ func TestTokenFailures(t *testing.T) {
 		body   string
 		want   any
 	}{
-		"no key":     {404, stdError(404, "Signing Key not found"), &controlplane.SigningKeyError{Detail: "so it is"}},
-		"no right":   {403, stdError(403, "Access Denied"), &controlplane.ForbiddenError{Detail: "so it is"}},
-		"no tokens":  {404, "404: Page Not Found", &controlplane.UnknownKindError{}},
-		"login page": {200, "<html>a.b.c", &controlplane.UnexpectedAnswerError{Status: 200, Reason: "the answer is no token"}},
-		"no token":   {200, "secret words", &controlplane.UnexpectedAnswerError{Status: 200, Reason: "the answer is no token"}},
+		"no key":        {404, stdError(404, "Signing Key not found"), &controlplane.SigningKeyError{Detail: "because"}},
+		"no permission": {403, stdError(403, "Access Denied"), &controlplane.ForbiddenError{Anonymous: true, Detail: "because"}},
+		"no tokens":     {404, "404: Page Not Found", &controlplane.UnknownKindError{}},
+		"login page":    {200, "<html>a.b.c", &controlplane.UnexpectedAnswerError{Status: 200, Reason: "the response is not a token"}},
+		"no token":      {200, "secret words", &controlplane.UnexpectedAnswerError{Status: 200, Reason: "the response is not a token"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -79,7 +79,7 @@ func TestTokenFailures(t *testing.T) {
 	}
 }
 
-// TestTokensOnEmbedded: what the one sends, the other understands.
+// TestTokensOnEmbedded checks token requests against the embedded control plane.
 func TestTokensOnEmbedded(t *testing.T) {
 	t.Parallel()
 	s, err := embedded.New(embedded.Config{Directory: t.TempDir()})
@@ -108,6 +108,6 @@ func TestTokensOnEmbedded(t *testing.T) {
 	_, err = c.IssueToken(t.Context(), controlplane.UserToken{})
 	if !errors.As(err, &invalid) || len(invalid.Violations) == 0 {
 		body, _ := json.Marshal(invalid)
-		t.Errorf("IssueToken() for nobody: %v (%s), want an InvalidError with fields", err, body)
+		t.Errorf("IssueToken() without a mesh:  %v (%s), want an InvalidError with fields", err, body)
 	}
 }

@@ -12,22 +12,22 @@ import (
 	"time"
 )
 
-// Attempt is one try of a request, for a log. It holds no secret: neither
+// Attempt is one attempt at a request, for logging. It contains no secret: neither
 // headers nor bodies.
 type Attempt struct {
 	Call
 	Number   int // 1 for the first
-	Status   int // 0 when there was no answer
+	Status   int // 0 when there was no response
 	Duration time.Duration
-	Err      error // why there was no answer
+	Err      error // why there was no response
 }
 
-// attempts remembers what became of the attempts at one request.
+// attempts records the attempts at one request.
 type attempts struct {
 	last    int         // number of the latest
 	sent    atomic.Bool // the latest was sent to a server
-	unknown bool        // one may have taken effect without saying so
-	secrets secrets     // that the request carries
+	unknown bool        // one may have taken effect although it failed
+	secrets secrets     // of the request
 }
 
 type attemptsKey struct{}
@@ -39,7 +39,7 @@ func (t *attempts) attach(ctx context.Context) context.Context {
 }
 
 // mayHaveHappened adds to the failure of a write that one of its attempts may have
-// succeeded. What is not there now was not written.
+// succeeded. A resource that is not found was not written.
 func (r reply) mayHaveHappened(err error) error {
 	var notFound *NotFoundError
 	if r.attempts == nil || !r.attempts.unknown || errors.As(err, &notFound) {
@@ -48,8 +48,8 @@ func (r reply) mayHaveHappened(err error) error {
 	return &UnknownOutcomeError{err}
 }
 
-// bufferedTransport reads answers to their end before it returns them: an answer that is
-// cut off is then a failed attempt like any other, and is repeated.
+// bufferedTransport reads responses to their end before it returns them: one that is
+// cut off is then a failed attempt like any other, and is retried.
 type bufferedTransport struct {
 	transport http.RoundTripper
 	log       func(context.Context, Attempt)
@@ -82,7 +82,7 @@ func (b bufferedTransport) answer(r *http.Request) (*http.Response, error) {
 	}
 	data, err := io.ReadAll(io.LimitReader(answer.Body, b.longest+1))
 	if err = errors.Join(err, answer.Body.Close()); err != nil {
-		return nil, fmt.Errorf("the answer was cut off: %w", err)
+		return nil, fmt.Errorf("the response was cut off: %w", err)
 	}
 	if int64(len(data)) > b.longest {
 		return nil, &tooBigError{b.longest}
@@ -94,21 +94,21 @@ func (b bufferedTransport) answer(r *http.Request) (*http.Response, error) {
 type tooBigError struct{ longest int64 }
 
 func (e *tooBigError) Error() string {
-	return fmt.Sprintf("the answer is bigger than %d bytes: check that the endpoint is a control plane", e.longest)
+	return fmt.Sprintf("the response is larger than %d bytes. Check that the endpoint is a control plane", e.longest)
 }
 
-// checkRedirect follows a redirect only where it cannot do harm: the token and
+// checkRedirect follows a redirect only where that is safe: the token and
 // the other headers stay with the configured server, and a write stays a write.
 func checkRedirect(r *http.Request, via []*http.Request) error {
 	const most = 5
 	from := via[0]
 	switch {
 	case r.URL.Host != from.URL.Host, r.URL.Scheme != from.URL.Scheme:
-		return &redirectError{"the server redirects to " + r.URL.Scheme + "://" + r.URL.Host + ": set that as endpoint if it is the control plane"}
+		return &redirectError{"the server redirects to " + r.URL.Scheme + "://" + r.URL.Host + ". If that is the control plane, set it as the endpoint"}
 	case r.Method != from.Method:
-		return &redirectError{"the server redirects to " + r.URL.Path + ", which would turn the write into a read: check the endpoint"}
+		return &redirectError{"the server redirects to " + r.URL.Path + ", which would turn the write into a read. Check the endpoint"}
 	case len(via) >= most:
-		return &redirectError{"the server redirects in circles: check the endpoint"}
+		return &redirectError{"the server redirects too many times. Check the endpoint"}
 	default:
 		return nil
 	}

@@ -13,8 +13,8 @@ type Outcome int
 const (
 	Created Outcome = iota
 	Updated
-	// EarlierAttempt is that of a write that was repeated, because an attempt
-	// seemed to fail, and of which it is not known which attempt stored it.
+	// EarlierAttempt is the outcome of a write that was retried because an attempt
+	// seemed to fail: it is not known which attempt stored the resource.
 	EarlierAttempt
 )
 
@@ -26,22 +26,22 @@ type writeOptions struct {
 	beforeRetry func(context.Context) error
 }
 
-// OnlyCreate makes a write fail with an [ExistsError] where there is such a
-// resource already. The embedded control plane decides that itself. Control
-// planes of Kuma ignore the condition: look before, and see whether the write
-// says that it created the resource.
+// OnlyCreate makes a write fail with an [ExistsError] if the resource already
+// exists. The embedded control plane enforces that. Control
+// planes of Kuma ignore the condition: read the resource first, and check whether the write
+// reports that it created the resource.
 func OnlyCreate(o *writeOptions) { o.onlyCreate = true }
 
-// BeforeRetry calls check before each attempt but the first, minutes after it
-// perhaps, so that a repeated write does not undo what others did meanwhile. The
-// write is repeated when check returns nil, is taken for done when it returns
+// BeforeRetry calls check before each retry, possibly minutes after the first
+// attempt, so that a retried write does not undo changes by other clients. The
+// write is retried when check returns nil, is considered done when it returns
 // [ErrDone], and fails with any other error.
 func BeforeRetry(check func(context.Context) error) WriteOption {
 	return func(o *writeOptions) { o.beforeRetry = check }
 }
 
-// ErrDone says that an attempt that seemed to fail did what it should.
-var ErrDone = errors.New("an earlier attempt was successful")
+// ErrDone says that an attempt that seemed to fail succeeded.
+var ErrDone = errors.New("an earlier attempt succeeded")
 
 type writeOptionsKey struct{}
 
@@ -57,7 +57,7 @@ func addCondition(r *http.Request) {
 	}
 }
 
-// prepareRetry is called before a request is repeated.
+// prepareRetry is called before a request is retried.
 func prepareRetry(r *http.Request) error {
 	o, _ := r.Context().Value(writeOptionsKey{}).(writeOptions)
 	if o.beforeRetry == nil {
@@ -69,5 +69,5 @@ func prepareRetry(r *http.Request) error {
 	return nil
 }
 
-// beforeRetryError is an error of [BeforeRetry], which is returned as it is.
+// beforeRetryError is an error of [BeforeRetry], which is returned unchanged.
 type beforeRetryError struct{ error }

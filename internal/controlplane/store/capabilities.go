@@ -14,8 +14,8 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
-// Capabilities is what a control plane can do. The zero value stands for one that
-// nobody has asked, and which can do everything.
+// Capabilities describes what a control plane supports. The zero value stands for
+// an unknown control plane, and supports everything.
 type Capabilities struct {
 	// ControlPlane is what the labels and values of stored documents depend on.
 	ControlPlane kuma.ControlPlane
@@ -46,8 +46,8 @@ func discover(ctx context.Context, client *controlplane.Client) (Capabilities, e
 	return c, nil
 }
 
-// CheckWritable returns a [ReadOnlyError] where the control plane takes no changes
-// at all.
+// CheckWritable returns a [ReadOnlyError] if the control plane does not accept any
+// changes.
 func (c Capabilities) CheckWritable() error {
 	if c.readOnly || c.kubernetes {
 		return &ReadOnlyError{Kubernetes: c.kubernetes}
@@ -55,8 +55,8 @@ func (c Capabilities) CheckWritable() error {
 	return nil
 }
 
-// CheckOwned returns a [SyncedError] for a stored resource of kind k that this
-// control plane only has a copy of (rest-api.md §18).
+// CheckOwned returns a [SyncedError] for a stored resource of kind k that is only
+// a copy on this control plane (rest-api.md §18).
 func (c Capabilities) CheckOwned(k def.Kind, stored kuma.Resource) error {
 	switch {
 	case !k.Synced(stored, c.ControlPlane):
@@ -74,8 +74,8 @@ func (c Capabilities) Has(k def.Kind) bool {
 	return ok || c.kinds == nil
 }
 
-// Find returns the kind called name: as package kinds describes it, or else as
-// the control plane lists it, without fields.
+// Find returns the named kind: as package kinds describes it, or else as the
+// control plane lists it, without fields.
 func (c Capabilities) Find(name string) (def.Kind, bool) {
 	listed, isListed := c.kinds[name]
 	k, described := kinds.Find(name)
@@ -83,7 +83,7 @@ func (c Capabilities) Find(name string) (def.Kind, bool) {
 		return listed.Kind, isListed
 	}
 	if isListed {
-		k.Path = listed.Path // some have moved
+		k.Path = listed.Path // it differs between releases
 	}
 	return k, true
 }
@@ -100,8 +100,7 @@ func (c Capabilities) KindNames() []string {
 	return slices.Sorted(maps.Keys(all))
 }
 
-// Manageable returns the kinds of which the control plane lets clients write
-// resources, in order of name.
+// Manageable returns the kinds whose resources clients may write, sorted by name.
 func (c Capabilities) Manageable() []def.Kind {
 	var out []def.Kind
 	for _, name := range slices.Sorted(maps.Keys(c.kinds)) {
@@ -120,31 +119,31 @@ func Described(k def.Kind) bool {
 	return ok
 }
 
-// Problems returns what this control plane cannot do of a document that is to be
-// written: kinds that it does not have or may not write, members and values of
-// later releases, and labels and values that are not those of its zone.
+// Problems returns the reasons why this control plane does not accept a document:
+// a kind that it does not support or does not own, fields and values of later
+// releases, and labels and values of another zone.
 func (c Capabilities) Problems(k def.Kind, doc map[string]any) []def.Problem {
 	problem := func(summary, detail string) []def.Problem {
 		return []def.Problem{def.ErrorAt(tree.Root(doc), summary, detail)}
 	}
 	if !c.Has(k) {
-		detail := "It does not list the kind."
+		detail := fmt.Sprintf("The control plane does not support the kind %s.", k.Name)
 		switch {
 		case !Described(k):
-			detail += " Neither does this provider know it." + phrase.Suggest(k.Name, c.KindNames())
+			detail = fmt.Sprintf("Neither the control plane nor this version of the provider supports the kind %q.%s", k.Name, phrase.Suggest(k.Name, c.KindNames()))
 		case k.Since != "":
-			detail += fmt.Sprintf(" Kuma has it since %s. Update the control plane, or remove the resource.", k.Since)
+			detail += fmt.Sprintf(" Kuma supports it since %s. Upgrade the control plane, or remove the resource.", k.Since)
 		}
-		return problem("The control plane has no "+k.Name, detail)
+		return problem("Unsupported kind "+k.Name, detail)
 	}
 	if !Described(k) {
 		return nil
 	}
 	switch {
 	case c.ControlPlane.Mode == kuma.ModeGlobal && !k.GlobalOwned:
-		return problem("Only zones write a "+k.Name, "The control plane is a global one, which takes this kind from its zones. Configure the provider with the endpoint of the zone.")
+		return problem("Wrong control plane for "+k.Name, fmt.Sprintf("A %s can only be managed on a zone control plane, and this is the global one. Set endpoint in the provider block to the control plane of the zone.", k.Name))
 	case c.ControlPlane.Federated && !k.ZoneOwned:
-		return problem("Only the global writes a "+k.Name, "The control plane is that of a zone, which takes this kind from the global one. Configure the provider with the endpoint of the global control plane.")
+		return problem("Wrong control plane for "+k.Name, fmt.Sprintf("A %s can only be managed on the global control plane, and this is the control plane of a zone. Set endpoint in the provider block to the global control plane.", k.Name))
 	}
 	return append(k.ValidateRelease(doc, c.ControlPlane.Release), k.ValidateControlPlane(doc, c.ControlPlane)...)
 }

@@ -19,8 +19,8 @@ func (r Resources) UpToDate(res, stored kuma.Resource) bool {
 	return tree.Equal(next.Body, current.Body) && maps.Equal(next.Labels, current.Labels)
 }
 
-// wasWritten reports whether what is stored may be what a write of sent made of
-// it. How the control plane completes a kind that is not described is not known.
+// wasWritten reports whether the stored resource may be the result of writing
+// sent. How the control plane completes an undescribed kind is not known.
 func (r Resources) wasWritten(sent, stored kuma.Resource) bool {
 	if Described(r.kind) {
 		return r.UpToDate(sent, stored)
@@ -28,11 +28,10 @@ func (r Resources) wasWritten(sent, stored kuma.Resource) bool {
 	return Contains(stored.Document(), sent.Document())
 }
 
-// merge returns what to write over a stored resource: res, with what the control
-// plane wrote by itself, with the labels that it computed or that cannot be
-// removed, with secrets that res leaves alone, and with what a later release
-// stored. It returns the paths of what has no place in res and would be lost as
-// well.
+// merge returns what to write over a stored resource: res, with the fields that
+// only the control plane writes, the labels that it computed or that cannot be
+// removed, the secrets that res omits, and the fields of later releases. It also
+// returns the paths of fields that have no place in res and would be lost.
 func (r Resources) merge(res, stored kuma.Resource) (_ kuma.Resource, lost []tree.Path) {
 	res = WithSecrets(res, r.Secrets(stored)).Clone()
 	if !Described(r.kind) {
@@ -63,15 +62,15 @@ func (r Resources) LabelsAfter(res, stored kuma.Resource) map[string]string {
 	return r.kind.Labels(res, r.store.ControlPlane)
 }
 
-// normal returns a resource in one spelling of what the control plane stores, with
-// members that the description of the kind does not have.
+// normal returns the canonical form of a stored resource, including fields that
+// the description of the kind does not have.
 func (r Resources) normal(res kuma.Resource) kuma.Resource {
 	out := r.kind.Normalise(res, def.StoreContext{ControlPlane: r.store.ControlPlane})
 	r.kind.KeepUnknown(&out, res, true)
 	return out
 }
 
-// UnknownMembers returns the paths of what a later release stored.
+// UnknownMembers returns the paths of fields that a later release stored.
 func (r Resources) UnknownMembers(stored kuma.Resource) []tree.Path {
 	if !Described(r.kind) {
 		return nil
@@ -83,7 +82,7 @@ func (r Resources) UnknownMembers(stored kuma.Resource) []tree.Path {
 	return paths
 }
 
-// Contains reports whether a decoded tree has all that another one has.
+// Contains reports whether a decoded tree contains everything in another one.
 func Contains(decoded, part any) bool {
 	switch part := part.(type) {
 	case map[string]any:
@@ -104,8 +103,8 @@ func Contains(decoded, part any) bool {
 	}
 }
 
-// withDefault returns labels that have a key, with the value if they did not. The
-// map is not modified.
+// withDefault returns labels with the given value for a missing key. The map is
+// not modified.
 func withDefault(labels map[string]string, key, value string) map[string]string {
 	if _, ok := labels[key]; ok {
 		return labels

@@ -13,7 +13,7 @@ import (
 )
 
 // Differences lists what writing a resource over a stored one changes, one line
-// for each value, without what is secret; nil for nothing.
+// for each value, without secrets; nil when nothing changes.
 func (r Resources) Differences(stored, res kuma.Resource) []string {
 	if r.wasWritten(res, stored) {
 		return nil
@@ -41,7 +41,7 @@ func formatValue(v any) string {
 	return phrase.JSON(v)
 }
 
-// eachDifference calls report for the values in which two decoded trees differ.
+// eachDifference calls report for each value that differs between two decoded trees.
 func eachDifference(at string, a, b any, report func(at string, a, b any)) {
 	x, isObject := a.(map[string]any)
 	y, bothObjects := b.(map[string]any)

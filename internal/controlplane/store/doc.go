@@ -1,20 +1,21 @@
-// Package store reads and writes the resources of one control plane the way a
-// careful client does, on top of the requests of package controlplane.
+// Package store reads and writes the resources of one control plane safely, on
+// top of the requests of package controlplane.
 //
-//   - What is read often is read in bulk, and remembered until it is written
-//     ([Resources.Get], list_cache.go).
-//   - Nothing is overwritten that the caller has not seen: a [Resources.Fingerprint]
-//     identifies what somebody read, and a write compares it with what is stored
-//     ([Resources.Replace], [Resources.Delete]). What the control plane, a later
-//     release or another client wrote into a resource stays there.
-//   - A write that failed and may have taken place all the same is looked at again
-//     (outcome.go).
-//   - What this control plane cannot do is known before it is asked to
+//   - Many reads are answered from few list requests, which are cached until the
+//     next write ([Resources.Get], list_cache.go).
+//   - A write never replaces a version that the caller has not seen: a
+//     [Resources.Fingerprint] identifies the version that was read, and a write
+//     compares it with the stored one ([Resources.Replace], [Resources.Delete]).
+//     Fields that the control plane, a later release or another client wrote are
+//     kept.
+//   - A write that failed and may nevertheless have been applied is checked by
+//     reading the resource (outcome.go).
+//   - Unsupported documents are reported before they are sent
 //     ([Capabilities.Problems]).
 //
-// What goes wrong is an error of a type that says what happened: those of package
-// controlplane and the ones in errors.go. The package knows no kind by name and
-// nothing about Terraform.
+// Each failure has a type that says what happened: those of package controlplane
+// and the ones in errors.go. The package does not depend on particular kinds, nor
+// on Terraform.
 //
 //	s, err := store.Open(ctx, client, store.Options{})
 //	…

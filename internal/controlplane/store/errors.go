@@ -9,8 +9,8 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
-// ReadError says that nothing was written because it cannot be read what is
-// stored.
+// ReadError says that nothing was written because the stored resource cannot be
+// read.
 type ReadError struct{ Err error }
 
 // Error implements error.
@@ -19,12 +19,12 @@ func (e *ReadError) Error() string { return e.Err.Error() }
 // Unwrap returns the reason.
 func (e *ReadError) Unwrap() error { return e.Err }
 
-// ChangedError says that a resource is not what the caller has seen, and that it
-// was left as it is.
+// ChangedError says that a resource differs from what the caller has read, and
+// that it was not written.
 type ChangedError struct {
 	Key     kuma.Key
 	Deleted bool
-	At      time.Time // of the change; zero if the control plane does not tell
+	At      time.Time // of the change; zero if unknown
 }
 
 // Error implements error.
@@ -39,8 +39,8 @@ func (e *ChangedError) Error() string {
 	}
 }
 
-// UnknownFieldsError says that a write would have removed fields that no
-// description has, so that nothing was written.
+// UnknownFieldsError says that nothing was written because that would have removed
+// fields that the kind does not describe.
 type UnknownFieldsError struct {
 	Key   kuma.Key
 	Paths []tree.Path
@@ -52,19 +52,19 @@ func (e *UnknownFieldsError) Error() string {
 	for i, p := range e.Paths {
 		texts[i] = p.String()
 	}
-	return fmt.Sprintf("%s has fields of a later release that would be removed: %s", e.Key, strings.Join(texts, ", "))
+	return fmt.Sprintf("%s has fields of a later release, which would be removed: %s", e.Key, strings.Join(texts, ", "))
 }
 
-// OverwrittenError says that a resource which was to be created replaced one that
-// another client created at the same moment.
+// OverwrittenError says that the creation of a resource replaced one that another
+// client created at the same time.
 type OverwrittenError struct{ Key kuma.Key }
 
 // Error implements error.
 func (e *OverwrittenError) Error() string {
-	return fmt.Sprintf("%s was created by another client at the same moment, and is overwritten", e.Key)
+	return fmt.Sprintf("%s was created by another client at the same time, and is overwritten", e.Key)
 }
 
-// ReadOnlyError says that a control plane takes no changes through its API.
+// ReadOnlyError says that a control plane does not accept changes through its API.
 type ReadOnlyError struct {
 	Kubernetes bool // it stores resources in Kubernetes, where other tools write them
 }
@@ -72,13 +72,13 @@ type ReadOnlyError struct {
 // Error implements error.
 func (e *ReadOnlyError) Error() string {
 	if e.Kubernetes {
-		return "the control plane runs on Kubernetes, and takes no changes through its API"
+		return "the control plane runs on Kubernetes and does not accept changes through its API"
 	}
 	return "the control plane is configured as read-only"
 }
 
-// SyncedError says that a resource is a copy of one of another control plane, which
-// alone can change it.
+// SyncedError says that a resource is a copy of one on another control plane, and
+// can only be changed there.
 type SyncedError struct {
 	Key  kuma.Key
 	Zone string // that has the original; empty for the global control plane
@@ -87,7 +87,7 @@ type SyncedError struct {
 // Error implements error.
 func (e *SyncedError) Error() string {
 	if e.Zone == "" {
-		return fmt.Sprintf("%s belongs to the global control plane, from which this zone has a copy", e.Key)
+		return fmt.Sprintf("%s belongs to the global control plane, and this zone has a copy of it", e.Key)
 	}
-	return fmt.Sprintf("%s belongs to zone %q, from which the global control plane has a copy", e.Key, e.Zone)
+	return fmt.Sprintf("%s belongs to zone %q, and the global control plane has a copy of it", e.Key, e.Zone)
 }

@@ -9,11 +9,11 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 )
 
-// Fingerprint identifies what users write of a stored resource, in any spelling.
-// Control planes change some resources all the time, so the time of the last
-// change does not tell. The fingerprint of a secret is that time all the same: a
-// hash in the hands of others would help to guess the secret. It is empty when
-// nothing is known.
+// Fingerprint identifies the user-defined part of a stored resource, independent
+// of its spelling. Control planes update some resources continuously, so the
+// modification time does not identify it. Secrets are the exception: their
+// fingerprint is that time, because a hash would help to guess the secret. It is
+// empty when the stored version is unknown.
 func (r Resources) Fingerprint(stored kuma.Resource) string {
 	const bytes = 15 // a multiple of 3 has no padding
 	if len(r.kind.SecretFields()) > 0 {
@@ -30,9 +30,9 @@ func (r Resources) Fingerprint(stored kuma.Resource) string {
 	return base64.StdEncoding.EncodeToString(sum[:bytes])
 }
 
-// CheckUnchanged returns a [ChangedError] unless a stored resource is the one with
-// a fingerprint. With [Options.Overwrite], or where the fingerprint is empty, it
-// always is.
+// CheckUnchanged returns a [ChangedError] if a stored resource does not have the
+// fingerprint. It accepts any resource with [Options.Overwrite], or when the
+// fingerprint is empty.
 func (r Resources) CheckUnchanged(current kuma.Resource, fingerprint string) error {
 	if fingerprint == "" || r.store.options.Overwrite || r.Fingerprint(current) == fingerprint {
 		return nil

@@ -10,8 +10,8 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 )
 
-// TestFingerprint: it changes with what users write, and with nothing else; that
-// of a secret says nothing about its value.
+// TestFingerprint checks that the fingerprint changes with what users write and with
+// nothing else, and that the one of a secret does not depend on its value.
 func TestFingerprint(t *testing.T) {
 	t.Parallel()
 	at := time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)

@@ -17,12 +17,12 @@ import (
 // resources of a kind for each page, so that more would only keep it busy.
 const maxListReads = 4
 
-// maxSingleReads is how many resources of a kind and mesh are read one by one. Who
-// asks for more gets them from one list, which costs a request per thousand.
+// maxSingleReads is how many resources of a kind and mesh are read one by one. Any
+// more are read from a list, which takes a request per thousand resources.
 const maxSingleReads = 8
 
 // listCache remembers what a control plane stores, so that reading many resources
-// takes few requests. A write makes it forget. The resources that it returns must
+// takes few requests. A write invalidates it. The resources that it returns must
 // not be modified.
 type listCache struct {
 	mu          sync.Mutex
@@ -33,16 +33,16 @@ type listCache struct {
 // kinds outside meshes.
 type collectionKey struct{ kind, mesh string }
 
-// collection is read by one at a time, so that many who need the list wait for
-// one answer.
+// collection is read by one goroutine at a time, so that concurrent readers share
+// one response.
 type collection struct {
 	mu         sync.Mutex
 	reads      int
-	unlistable bool // the control plane does not give the list
+	unlistable bool // the control plane refuses to list
 	listed     bool
 	resources  []kuma.Resource
 	byName     map[string]kuma.Resource
-	written    map[string]bool // names of what was written since
+	written    map[string]bool // names written since the list was read
 }
 
 func (l *listCache) collection(k def.Kind, meshName string) *collection {
@@ -60,8 +60,8 @@ func (l *listCache) collection(k def.Kind, meshName string) *collection {
 	return c
 }
 
-// forget is called after a write. What a resource outside meshes means for those
-// inside is for the control plane to know.
+// forget invalidates the cache after a write. A write outside meshes may affect any
+// mesh.
 func (l *listCache) forget(k def.Kind, key kuma.Key) {
 	if k.Scope == def.Global {
 		l.mu.Lock()
@@ -78,8 +78,8 @@ func (l *listCache) forget(k def.Kind, key kuma.Key) {
 	c.written[key.Name] = true
 }
 
-// get is [controlplane.Client.Get], from a list when many are asked for. Where
-// the control plane does not give the list it asks for the one resource.
+// get is [controlplane.Client.Get], from a list when many resources are read. If the
+// control plane refuses to list, it reads the single resource.
 func (l *listCache) get(ctx context.Context, from reader, k def.Kind, key kuma.Key) (kuma.Resource, error) {
 	c := l.collection(k, key.Mesh)
 	r, known, found := c.find(ctx, from, k, key)
@@ -93,8 +93,8 @@ func (l *listCache) get(ctx context.Context, from reader, k def.Kind, key kuma.K
 	}
 }
 
-// find finds a resource in the list, and reads that when it is worth it. It is
-// not known what the list does not say.
+// find returns a resource from the list, and reads the list when that pays off. known
+// is false when the list does not decide whether the resource exists.
 func (c *collection) find(ctx context.Context, from reader, k def.Kind, key kuma.Key) (r kuma.Resource, known, found bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -132,9 +132,8 @@ func (c *collection) read(ctx context.Context, from reader, k def.Kind, meshName
 }
 
 // MeshResources returns the resources of the given kinds that belong to a mesh:
-// those in it, the mesh itself, and those outside meshes. What the control plane
-// does not have, be it the mesh or a kind, is left out. The resources must not be
-// modified.
+// those in it, the mesh itself, and those outside meshes. A mesh or kind that the
+// control plane does not have is left out. The resources must not be modified.
 func (s *Store) MeshResources(ctx context.Context, meshName string, kinds []def.Kind) ([]kuma.Resource, error) {
 	parts := make([][]kuma.Resource, len(kinds))
 	group, ctx := errgroup.WithContext(ctx)

@@ -10,8 +10,8 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 )
 
-// withGracePeriod returns a context for a change that is under way: when ctx is
-// cancelled, the change may go on for a while, so that what becomes of it is known.
+// withGracePeriod returns a context for a change in progress: after ctx is
+// canceled, the change may continue for a while, so that its outcome is known.
 func withGracePeriod(ctx context.Context) (context.Context, context.CancelFunc) {
 	const gracePeriod = 10 * time.Second
 	out, cancel := context.WithCancel(context.WithoutCancel(ctx))
@@ -19,11 +19,11 @@ func withGracePeriod(ctx context.Context) (context.Context, context.CancelFunc) 
 	return out, func() { stop(); cancel() }
 }
 
-// resolveOutcome finds out by reading whether a change took place that failed with
-// an [controlplane.UnknownOutcomeError]; other errors are returned as they are.
-// done tells from what is stored, if anything is. The error stays of unknown
-// outcome where reading fails as well. It has its own time, because the caller may
-// have none left.
+// resolveOutcome reads the resource to find out whether a change that failed with
+// an [controlplane.UnknownOutcomeError] was applied; it returns other errors
+// unchanged. done decides by what is stored, if anything. The outcome stays unknown
+// if reading fails too. It has its own timeout, because that of the caller may be
+// over.
 func (r Resources) resolveOutcome(ctx context.Context, key kuma.Key, err error, done func(stored kuma.Resource, exists bool) bool) (resolved bool, _ error) {
 	const timeout, interval, reads = 30 * time.Second, time.Second, 2
 	var unknown *controlplane.UnknownOutcomeError
@@ -32,7 +32,7 @@ func (r Resources) resolveOutcome(ctx context.Context, key kuma.Key, err error, 
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), timeout)
 	defer cancel()
-	for i := range reads { // the control plane may still be at it
+	for i := range reads { // the control plane may still be processing it
 		if i > 0 {
 			time.Sleep(interval)
 		}
@@ -41,16 +41,15 @@ func (r Resources) resolveOutcome(ctx context.Context, key kuma.Key, err error, 
 		case err != nil && !IsNotFound(err):
 			return true, unknown
 		case done(stored, err == nil):
-			r.store.log(ctx, key, "a change that seemed to fail took place")
+			r.store.log(ctx, key, "a change that seemed to fail was applied")
 			return true, nil
 		}
 	}
 	return true, unknown.Err
 }
 
-// checkBeforeRetry returns what to do before a change of a resource is repeated:
-// it goes on while the resource is what it was at first, and ends when the change
-// took place.
+// checkBeforeRetry returns the check before a change of a resource is retried: the
+// change is retried while the resource is unchanged, and done when it was applied.
 func (r Resources) checkBeforeRetry(first kuma.Resource, done func(found kuma.Resource) bool) func(context.Context) error {
 	return func(ctx context.Context) error {
 		found, err := r.Current(ctx, first.Key())
@@ -69,8 +68,8 @@ func (r Resources) checkBeforeRetry(first kuma.Resource, done func(found kuma.Re
 	}
 }
 
-// waitForRetry waits a little, and unevenly, so that writers come apart; false when
-// there is no time left.
+// waitForRetry waits for a short random time, to separate concurrent writers; false
+// when the context ends first.
 func waitForRetry(ctx context.Context, attempt int) bool {
 	select {
 	case <-ctx.Done():

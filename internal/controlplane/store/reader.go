@@ -8,8 +8,8 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 )
 
-// reader reads resources. An older release answers some of them in another way
-// than the latest, which is not told apart behind the reader.
+// reader reads resources, and hides differences between the responses of older
+// releases and the latest.
 type reader struct {
 	client  *controlplane.Client
 	release kuma.Release

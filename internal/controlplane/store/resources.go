@@ -16,23 +16,22 @@ type Resources struct {
 	whole bool
 }
 
-// Whole returns the same resources for a caller who writes whole documents: such a
-// document says everything about objects that hold whatever is sent, and what it
-// leaves out of them goes.
+// Whole returns the same resources for a caller that writes whole documents: what
+// such a document omits from a free-form object is removed.
 func (r Resources) Whole() Resources {
 	r.whole = true
 	return r
 }
 
-// Get returns what is stored, as it was when it was first asked for. Where there
-// is nothing it is a [controlplane.NotFoundError]. The resource must not be
-// modified.
+// Get returns a stored resource, possibly from the cache. A missing resource is a
+// [controlplane.NotFoundError]. The result must not be modified.
 func (r Resources) Get(ctx context.Context, key kuma.Key) (kuma.Resource, error) {
 	return r.store.lists.get(ctx, r.store.reader, r.kind, key)
 }
 
-// Refresh is [Resources.Get] for a resource that was there. Lists that are read
-// while others delete may skip some, so what is missing in one is asked for.
+// Refresh is [Resources.Get] for a resource that existed. A list that is read while
+// other clients delete may skip some resources, so one that is missing in a list is
+// read again.
 func (r Resources) Refresh(ctx context.Context, key kuma.Key) (kuma.Resource, error) {
 	stored, err := r.Get(ctx, key)
 	if IsNotFound(err) {
@@ -41,12 +40,12 @@ func (r Resources) Refresh(ctx context.Context, key kuma.Key) (kuma.Resource, er
 	return stored, err
 }
 
-// Current returns what is stored now, which decides about writes.
+// Current returns what is stored now, not from the cache. Writes depend on it.
 func (r Resources) Current(ctx context.Context, key kuma.Key) (kuma.Resource, error) {
 	return r.store.reader.get(ctx, r.kind, key)
 }
 
-// IsNotFound reports whether an error says that there is no such resource.
+// IsNotFound reports whether an error says that a resource does not exist.
 func IsNotFound(err error) bool {
 	var notFound *controlplane.NotFoundError
 	return errors.As(err, &notFound)

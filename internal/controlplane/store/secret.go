@@ -4,7 +4,7 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 )
 
-// Secrets returns the secret members of a resource.
+// Secrets returns the secret fields of a resource.
 func (r Resources) Secrets(res kuma.Resource) map[string]any {
 	secrets := map[string]any{}
 	for _, f := range r.kind.SecretFields() {
@@ -15,8 +15,8 @@ func (r Resources) Secrets(res kuma.Resource) map[string]any {
 	return secrets
 }
 
-// WithSecrets returns a resource with the secrets that it leaves alone: those of
-// the stored one, or of the one that it replaces.
+// WithSecrets returns a resource with the secrets that it omits: those of the
+// stored one, or of the one that it replaces.
 func WithSecrets(res kuma.Resource, secrets map[string]any) kuma.Resource {
 	if len(secrets) == 0 {
 		return res

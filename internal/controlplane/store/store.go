@@ -19,15 +19,14 @@ type Store struct {
 
 // Options say how a [Store] writes.
 type Options struct {
-	// Overwrite says that changes by other clients do not keep a resource from
-	// being written.
+	// Overwrite writes a resource even if another client has changed it.
 	Overwrite bool
-	// Log is told what happened to a resource that no result says; nil for
-	// silence.
+	// Log receives what happened to a resource beyond the results; nil disables
+	// logging.
 	Log func(ctx context.Context, key kuma.Key, message string)
 }
 
-// Open finds out what the control plane of a client can do.
+// Open asks a control plane for its capabilities.
 func Open(ctx context.Context, client *controlplane.Client, options Options) (*Store, error) {
 	can, err := discover(ctx, client)
 	if err != nil {
@@ -36,7 +35,8 @@ func Open(ctx context.Context, client *controlplane.Client, options Options) (*S
 	return &Store{Capabilities: can, client: client, reader: reader{client, can.ControlPlane.Release}, options: options}, nil
 }
 
-// Client returns the client of the control plane, for what are no resources.
+// Client returns the client of the control plane, for requests that are not about
+// resources.
 func (s *Store) Client() *controlplane.Client { return s.client }
 
 // List reads the resources of a kind in one mesh, or in all when meshName is

@@ -20,14 +20,14 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 )
 
-// server is an embedded control plane behind a connection that a test disturbs.
+// server is an embedded control plane behind a connection with injected faults.
 type server struct {
 	*embedded.Server
 
 	mu       sync.Mutex
 	requests map[string]int // by method
-	// disturb answers a request in place of the control plane; false to let it
-	// through. done is what the control plane does with it.
+	// disturb responds to a request instead of the control plane; false to let it
+	// through. done is the response of the control plane.
 	disturb func(w http.ResponseWriter, r *http.Request, done func()) bool
 }
 
@@ -79,7 +79,7 @@ func open(t *testing.T, options store.Options) (*server, *store.Store) {
 	return s, opened
 }
 
-// timeout returns a policy that says how long requests may take.
+// timeout returns a policy with a request timeout.
 func timeout(name, requests string) kuma.Resource {
 	entry := map[string]any{"targetRef": map[string]any{"kind": "Mesh"}, "default": map[string]any{"http": map[string]any{"requestTimeout": requests}}}
 	return kuma.Resource{Type: "MeshTimeout", Mesh: "shop", Name: name, Body: map[string]any{"spec": map[string]any{"to": []any{entry}}}}
@@ -90,8 +90,8 @@ func isError[E error](err error) bool {
 	return errors.As(err, &e)
 }
 
-// TestReplace: what others changed stays as it is, and what only seemed to go wrong
-// went right.
+// TestReplace checks that changes by other clients are kept, and that a write that
+// only seemed to fail succeeds.
 func TestReplace(t *testing.T) {
 	t.Parallel()
 	status := func(code int, written bool) func(http.ResponseWriter, func()) {
@@ -167,7 +167,7 @@ func TestReplace(t *testing.T) {
 	}
 }
 
-// TestCreate: what another client created is left as it is, or at least noticed.
+// TestCreate checks that a resource of another client is kept, or at least noticed.
 func TestCreate(t *testing.T) {
 	t.Parallel()
 	t.Run("exists", func(t *testing.T) {
@@ -206,7 +206,8 @@ func TestCreate(t *testing.T) {
 	})
 }
 
-// TestDelete: only what was seen is deleted, and what is gone is fine.
+// TestDelete checks that only the known version is deleted, and that deleting a
+// missing resource succeeds.
 func TestDelete(t *testing.T) {
 	t.Parallel()
 	_, opened := open(t, store.Options{})
@@ -227,7 +228,7 @@ func TestDelete(t *testing.T) {
 	}
 }
 
-// TestListCache: many resources take one list, and a write is seen after it.
+// TestListCache checks that many reads share one list, and that a write invalidates it.
 func TestListCache(t *testing.T) {
 	t.Parallel()
 	const n = 40
@@ -261,7 +262,6 @@ func TestListCache(t *testing.T) {
 	}
 }
 
-// TestCheckWritable: a control plane says when it takes no changes.
 // TestListsAreReadConcurrently: the kinds of a mesh are read several at a time, but
 // not all at once.
 func TestListsAreReadConcurrently(t *testing.T) {
@@ -301,6 +301,7 @@ func TestListsAreReadConcurrently(t *testing.T) {
 	}
 }
 
+// TestCheckWritable checks which control planes do not accept changes.
 func TestCheckWritable(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
@@ -332,8 +333,8 @@ func TestCheckWritable(t *testing.T) {
 	}
 }
 
-// TestPortsOfAnOlderRelease: a release that answers an absent port as zero stores
-// what was written, so that there is nothing to write.
+// TestPortsOfAnOlderRelease checks that nothing is written because a release returns
+// zero for an absent port.
 func TestPortsOfAnOlderRelease(t *testing.T) {
 	t.Parallel()
 	service := kuma.Resource{Type: "MeshService", Mesh: "shop", Name: "web", Body: map[string]any{"spec": map[string]any{"ports": []any{map[string]any{"port": json.Number("80")}}}}}
@@ -375,7 +376,7 @@ func TestPortsOfAnOlderRelease(t *testing.T) {
 	}
 }
 
-// claims makes a control plane say that it is another one.
+// claims makes a control plane report another version and configuration.
 func (s *server) claims(t *testing.T, before *store.Store, version, config string) *store.Store {
 	t.Helper()
 	s.disturb = func(w http.ResponseWriter, r *http.Request, _ func()) bool {
@@ -396,8 +397,8 @@ func (s *server) claims(t *testing.T, before *store.Store, version, config strin
 	return opened
 }
 
-// TestCopies: what another control plane owns is neither changed nor deleted, and
-// not even tried.
+// TestCopies checks that a resource of another control plane is neither changed nor
+// deleted, and that no request is sent.
 func TestCopies(t *testing.T) {
 	t.Parallel()
 	const global = `{"mode":"global"}`
@@ -429,7 +430,7 @@ func TestCopies(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if test.origin == "" { // the embedded control plane labels it as that of a zone
+			if test.origin == "" { // the embedded control plane adds the labels of a zone
 				delete(own.Labels, kuma.LabelOrigin)
 				if err := opened.CheckOwned(kinds.MeshTimeout, own); err != nil {
 					t.Errorf("CheckOwned() = %v", err)
@@ -451,9 +452,9 @@ func TestCopies(t *testing.T) {
 	}
 }
 
-// TestWritesAreComplete: a release that does not complete what is written is sent
-// the defaults and the computed labels, which it would refuse to do without, or
-// lose.
+// TestWritesAreComplete checks that defaults and computed labels are sent to a release
+// that does not add them: it would reject the resource without them, or
+// lose them.
 func TestWritesAreComplete(t *testing.T) {
 	t.Parallel()
 	metric := kuma.Resource{Type: "MeshMetric", Mesh: "shop", Name: "all", Body: map[string]any{"spec": map[string]any{"default": map[string]any{

@@ -8,26 +8,26 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 )
 
-// Written is what a write left behind.
+// Written is the result of a write.
 type Written struct {
-	// Resource is what is stored: as read, or as predicted where that is certain.
+	// Resource is what is stored: read back, or predicted where that is certain.
 	Resource kuma.Resource
 	// Warnings are those of the control plane.
 	Warnings []string
-	// ReadBack says why Resource is what was sent, although nobody can tell what
-	// the control plane made of it; nil otherwise.
+	// ReadBack is the error because of which Resource is what was sent and not what
+	// the control plane stored; nil when it could be read.
 	ReadBack error
-	// New says that there was no such resource before.
+	// New says that the resource did not exist before.
 	New bool
 	// Replaced is what was stored before; the zero value for a new resource, and
 	// when nothing was written.
 	Replaced kuma.Resource
 }
 
-// Create writes a resource that was not there a moment ago. What another client
-// created since is a [controlplane.ExistsError]; where that was noticed too late it
-// is an [OverwrittenError]. With a [controlplane.UnknownOutcomeError], the result is
-// what may be stored.
+// Create writes a resource that did not exist when it was last read. If another
+// client has created it since, the error is a [controlplane.ExistsError], or an
+// [OverwrittenError] if that was noticed too late. With a
+// [controlplane.UnknownOutcomeError], the result is what may be stored.
 func (r Resources) Create(ctx context.Context, res kuma.Resource) (Written, error) {
 	check := func(ctx context.Context) error {
 		switch found, err := r.Current(ctx, res.Key()); {
@@ -52,20 +52,19 @@ func (r Resources) Create(ctx context.Context, res kuma.Resource) (Written, erro
 // Update says what [Resources.Replace] writes, and over what.
 type Update struct {
 	Resource kuma.Resource
-	// Fingerprint is that of the resource which the caller has seen; empty for any.
+	// Fingerprint of the version that the caller has read; empty for any.
 	Fingerprint string
-	// Keep names the members of the document that stay as they are stored.
+	// Keep names the fields of the document that keep their stored values.
 	Keep []string
-	// Recreate says that the caller knows why there may be no such resource any
-	// more, and wants it back.
+	// Recreate creates the resource if it no longer exists.
 	Recreate bool
 }
 
-// Replace writes a resource over the one that the caller has seen, without taking
-// away what the control plane or a later release wrote into it. It writes nothing
-// where that would change nothing, and tries again when another client writes at
-// the same time. It fails with a [ReadError], a [SyncedError], a [ChangedError], an
-// [UnknownFieldsError], or one of the write.
+// Replace writes a resource over the version that the caller has read, and keeps
+// what the control plane or a later release wrote into it. It writes nothing if
+// the resource is up to date, and retries when another client writes at the same
+// time. It fails with a [ReadError], a [SyncedError], a [ChangedError], an
+// [UnknownFieldsError], or an error of the request.
 func (r Resources) Replace(ctx context.Context, u Update) (Written, error) {
 	const attempts = 5
 	for attempt := 1; ; attempt++ {
@@ -104,8 +103,8 @@ func (r Resources) Replace(ctx context.Context, u Update) (Written, error) {
 	}
 }
 
-// put writes a resource and returns what that did and what is stored then. An error
-// of unknown outcome is left only where reading does not tell either.
+// put writes a resource and returns the outcome and what is stored then. It
+// resolves unknown outcomes by reading.
 func (r Resources) put(ctx context.Context, res kuma.Resource, options ...controlplane.WriteOption) (controlplane.Outcome, Written, error) {
 	if r.store.ControlPlane.Federated && !r.kind.Proto() {
 		res.Labels = withDefault(res.Labels, kuma.LabelOrigin, kuma.OriginZone)
@@ -136,13 +135,13 @@ func (r Resources) put(ctx context.Context, res kuma.Resource, options ...contro
 	return outcome, written, err
 }
 
-// predictable reports whether it is known what a control plane makes of a resource
-// that it takes. The fingerprint of a secret is a time.
+// predictable reports whether the stored form of a resource is known before it is
+// written. It is not for secrets, whose fingerprint is a time.
 func (r Resources) predictable() bool { return Described(r.kind) && len(r.kind.SecretFields()) == 0 }
 
-// Delete deletes the resource that the caller has seen, and returns what was
-// deleted: the zero value when it was gone already. It fails with a [ReadError], a
-// [SyncedError], a [ChangedError], or one of the deletion.
+// Delete deletes the version of a resource that the caller has read, and returns
+// it: the zero value if it did not exist. It fails with a [ReadError], a
+// [SyncedError], a [ChangedError], or an error of the request.
 func (r Resources) Delete(ctx context.Context, key kuma.Key, fingerprint string) (kuma.Resource, error) {
 	current, err := r.Current(ctx, key)
 	switch {
