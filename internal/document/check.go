@@ -23,7 +23,8 @@ func (c Check) Problems(k def.Kind, res kuma.Resource, doc map[string]any) []def
 		problems = k.Validate(doc)
 	}
 	if c == Members {
-		problems = append(problems, k.UnknownMembers(res)...)
+		unknown := k.UnknownMembers(res)
+		problems = append(withoutConsequences(problems, unknown, doc), unknown...)
 		def.Sort(problems)
 	}
 	return problems
