@@ -28,7 +28,7 @@ func (i item) sameAsURL(n tree.Node, want string) []def.Problem {
 	if got == want {
 		return nil
 	}
-	p := def.ErrorAt(n, "", fmt.Sprintf("the URL says %q, the document %q: they must be the same", want, got))
+	p := def.ErrorAt(n, "", fmt.Sprintf("the document has %[2]q, but the URL has %[1]q: they must be equal", want, got))
 	p.Stage = def.Envelope
 	return []def.Problem{p}
 }
@@ -77,7 +77,7 @@ var dateTime = def.Check{Test: func(n tree.Node) []def.Problem {
 	if _, err := time.Parse(time.RFC3339Nano, text); err == nil {
 		return nil
 	}
-	p := def.ErrorAt(n, "Invalid time", fmt.Sprintf("%q is no time like 2006-01-02T15:04:05Z.", text))
+	p := def.ErrorAt(n, "Invalid time", fmt.Sprintf("%q is not a valid time. Use a time such as 2006-01-02T15:04:05Z.", text))
 	p.Stage = def.Schema
 	return []def.Problem{p}
 }}

@@ -88,15 +88,15 @@ func (s *Server) isResource(file string) bool {
 func (s *Server) advise(file string) string {
 	r, ok := s.described(file)
 	if !ok {
-		return "a resource has a file of its own, called <path>/<mesh>/<name>.yaml, or <path>/<name>.yaml outside meshes, where <path> is that of the kind in the API, such as " + meshesPath
+		return "the file of a resource must be named <path>/<mesh>/<name>.yaml, or <path>/<name>.yaml outside meshes, where <path> is the path of the kind in the API, such as " + meshesPath
 	}
 	k, _ := kinds.Find(r.Type)
 	name, ok := fileName(k, r.Mesh, r.Name)
 	if !ok {
-		return fmt.Sprintf(`correct the names of %s: use at most 250 lower-case letters, digits, "-" and "."`, r.Key())
+		return fmt.Sprintf(`rename %s: use at most 250 lower-case letters, digits, "-" and "."`, r.Key())
 	}
 	if taken, err := s.files.exists(name); taken || err != nil {
-		return fmt.Sprintf("delete it, or merge it into %s, which holds the same resource", name)
+		return fmt.Sprintf("delete it, or merge it into %s, which contains the same resource", name)
 	}
 	return "rename it to " + name
 }

@@ -17,7 +17,7 @@ func TestIgnoredFiles(t *testing.T) {
 	const (
 		timeout = "type: MeshTimeout\nname: web\nspec: {}\n"
 		shop    = "type: Mesh\nname: shop\n"
-		pattern = "a resource has a file of its own, called <path>/<mesh>/<name>.yaml, or <path>/<name>.yaml outside meshes, where <path> is that of the kind in the API, such as meshes"
+		pattern = "the file of a resource must be named <path>/<mesh>/<name>.yaml, or <path>/<name>.yaml outside meshes, where <path> is the path of the kind in the API, such as meshes"
 	)
 	for name, test := range map[string]struct{ file, text, advice string }{
 		"resource":              {"meshtimeouts/default/web.yaml", timeout, ""},
@@ -34,7 +34,7 @@ func TestIgnoredFiles(t *testing.T) {
 		"no folder":             {"shop.yaml", shop, "rename it to meshes/shop.yaml"},
 		"mesh in a subfolder":   {"meshes/shop/shop.yaml", shop, "rename it to meshes/shop.yaml"},
 		"policy without mesh":   {"meshtimeouts/web.yaml", timeout, "rename it to meshtimeouts/default/web.yaml"},
-		"invalid name":          {"meshes/Shop.yaml", "type: Mesh\nname: Shop\n", `correct the names of Mesh "Shop": use at most 250 lower-case letters, digits, "-" and "."`},
+		"invalid name":          {"meshes/Shop.yaml", "type: Mesh\nname: Shop\n", `rename Mesh "Shop": use at most 250 lower-case letters, digits, "-" and "."`},
 		"two documents":         {"all.yaml", shop + "---\n" + timeout, pattern},
 		"no resource":           {"values.yml", "replicas: 2\n", pattern},
 		"unknown kind":          {"retries/default/web.yaml", "type: Retry\nname: web\n", pattern},
@@ -62,7 +62,7 @@ func TestIgnoredFileWhoseNameIsTaken(t *testing.T) {
 	for _, name := range []string{"shop.yaml", "shop.yml"} {
 		write(t, filepath.Join(directory, "meshes", name), "type: Mesh\nname: shop\n")
 	}
-	want := []embedded.Ignored{{File: "meshes/shop.yml", Advice: "delete it, or merge it into meshes/shop.yaml, which holds the same resource"}}
+	want := []embedded.Ignored{{File: "meshes/shop.yml", Advice: "delete it, or merge it into meshes/shop.yaml, which contains the same resource"}}
 	got, err := newServer(t, directory).Ignored()
 	if diff := cmp.Diff(want, got); err != nil || diff != "" {
 		t.Errorf("Ignored() error %v (-want +got):\n%s", err, diff)

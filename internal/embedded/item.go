@@ -45,7 +45,7 @@ func (i item) get(r *http.Request) (int, any, error) {
 		return 0, nil, err
 	}
 	if f := r.URL.Query().Get("format"); f != "" && f != "universal" {
-		return 0, nil, invalid("", violation{Reason: `"format" must be "universal": the embedded control plane has no other`})
+		return 0, nil, invalid("", violation{Reason: `"format" must be "universal": the embedded control plane does not support other formats`})
 	}
 	return http.StatusOK, encodeDocument(i.kind, stored), nil
 }
@@ -180,7 +180,7 @@ func (i item) write(r, old kuma.Resource) error {
 	}
 	file, ok := fileName(i.kind, i.mesh, i.name)
 	if !ok {
-		return invalid("", violation{Field: "name", Reason: "the name is too long for a file: use at most 250 characters"})
+		return invalid("", violation{Field: "name", Reason: "the name is too long for a file name: use at most 250 characters"})
 	}
 	return i.files.write(file, data, now)
 }

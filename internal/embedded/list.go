@@ -163,7 +163,7 @@ func pageSize(text string) (int, error) {
 	n, err := strconv.Atoi(text)
 	switch {
 	case err != nil:
-		return refused("the size must be a whole number")
+		return refused("the size must be an integer")
 	case n <= 0:
 		return refused("the size must be at least 1")
 	case n > most:
@@ -200,9 +200,9 @@ func (c collection) labelFilter(query url.Values) (map[string]string, error) {
 		field := c.template() + "." + parameter
 		switch {
 		case !onLabel:
-			refused = append(refused, violation{field, "only labels can be filtered: filter[labels.KEY]=VALUE"})
+			refused = append(refused, violation{field, "only filters by label are supported: filter[labels.KEY]=VALUE"})
 		case !closed || strings.ContainsAny(key, "[]"):
-			refused = append(refused, violation{field, "a filter has one key and no operator: filter[labels.KEY]=VALUE"})
+			refused = append(refused, violation{field, "a filter must have one key and no operator: filter[labels.KEY]=VALUE"})
 		default:
 			values := query[parameter]
 			labels[key] = values[len(values)-1]

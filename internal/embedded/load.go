@@ -27,7 +27,7 @@ func (s *Server) load(k def.Kind, in kuma.Resource, name string) (kuma.Resource,
 	}
 	r, line, err := parse(k, data, kuma.Key{Type: k.Name, Mesh: in.Name, Name: name})
 	if err != nil {
-		return kuma.Resource{}, fmt.Errorf("%s:%d: %w: correct the file", s.files.full(file), line, err)
+		return kuma.Resource{}, fmt.Errorf("%s:%d: %w. Correct the file", s.files.full(file), line, err)
 	}
 	r = k.Store(r, def.StoreContext{ControlPlane: s.controlPlane, Mesh: in})
 	r.ModificationTime = modified
@@ -47,13 +47,13 @@ func parse(k def.Kind, data []byte, key kuma.Key) (r kuma.Resource, line int, er
 		line, err := atLine(err)
 		return r, line, err
 	case found.Count != 1:
-		return r, 1, fmt.Errorf("there must be one document, not %d", found.Count)
+		return r, 1, fmt.Errorf("the file must contain one document, not %d", found.Count)
 	case len(found.Documents) == 0:
 		return r, lineOf(data, nil), errors.New(clause(found.Problems[0].Problem))
 	}
 	r = found.Documents[0].Resource
 	if r.Key() != key {
-		return r, lineOf(data, differing(r.Key(), key)), fmt.Errorf("the document describes %s, the file is for %s: change the one or move the other", r.Key(), key)
+		return r, lineOf(data, differing(r.Key(), key)), fmt.Errorf("the document describes %s, but the name of the file is for %s. Change the document, or rename the file", r.Key(), key)
 	}
 	doc := r.Clone().Document()
 	k.DropServerKeys(doc) // what is stored could not be sent

@@ -57,7 +57,7 @@ func (s *Server) emptyMesh(name string) error {
 		return err
 	}
 	if len(proxies) > 0 {
-		return invalid("", violation{Field: "mesh", Reason: "the mesh still has dataplanes: delete them first"})
+		return invalid("", violation{Field: "mesh", Reason: "the mesh has dataplanes: delete them first"})
 	}
 	for _, k := range s.kinds {
 		if k.Scope != def.InMesh || k.Name == kinds.Secret.Name {
@@ -98,7 +98,7 @@ func (s *Server) missingSecrets(m kuma.Resource) ([]violation, error) {
 		case errors.Is(err, errNotFound):
 			missing = append(missing, violation{
 				Field:  ref.Path[:len(ref.Path)-1].String(),
-				Reason: fmt.Sprintf("the mesh has no secret %q: create the mesh without the backend, then the secret, then add the backend", name),
+				Reason: fmt.Sprintf("secret %q not found in the mesh: create the mesh without the backend, then the secret, then add the backend", name),
 			})
 		case err != nil:
 			return nil, err

@@ -40,7 +40,7 @@ type Server struct {
 // something at that place that is no readable directory.
 func New(c Config) (*Server, error) {
 	if c.Directory == "" {
-		return nil, errors.New("open embedded control plane: the directory is not set")
+		return nil, errors.New("open embedded control plane: the directory must not be empty")
 	}
 	directory, err := filepath.Abs(c.Directory)
 	if err != nil {

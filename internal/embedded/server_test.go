@@ -112,13 +112,13 @@ func TestBrokenFile(t *testing.T) {
 		},
 		"two mistakes":  {"type: MeshTimeout\nname: web\nspec:\n  to:\n  - targetRef: {kind: Mesh}\n    default:\n      connectionTimeout: a\n      idleTimeout: b\n", "; line 8: spec.to[0].default.idleTimeout: "},
 		"misspelt":      {"type: MeshTimeout\nname: web\nspec:\n  to:\n  - targetRef: {kind: Mesh}\n    defalt:\n      idleTimeout: 60s\n    default:\n      idleTimeout: 90s\n", `web.yaml:6: spec.to[0].defalt: MeshTimeout has no member "defalt" here`},
-		"suggestion":    {"type: MeshTimeout\nname: web\nspec:\n  targetReff: {kind: Mesh}\n", `Did you mean "targetRef"? Allowed here: targetRef, to, from and rules: correct the file`},
+		"suggestion":    {"type: MeshTimeout\nname: web\nspec:\n  targetReff: {kind: Mesh}\n", `Did you mean "targetRef"? Allowed here: targetRef, to, from and rules. Correct the file`},
 		"newer member":  {"type: MeshTimeout\nname: web\nspec: {to: []}\nextension: {a: 1}\n", `web.yaml:4: extension: MeshTimeout has no member "extension" here`},
 		"two misspelt":  {"type: MeshTimeout\nname: web\nspec:\n  to:\n  - targetRef: {kind: Mesh}\n    default: {idleTimeout: soon}\n  too: []\n", `; line 7: spec.too: MeshTimeout has no member "too" here`},
 		"other name":    {"type: MeshTimeout\nname: other\nspec: {}\n", "web.yaml:2: the document describes"},
 		"other mesh":    {"type: MeshTimeout\nname: web\nmesh: shop\nspec: {}\n", "web.yaml:3: the document describes"},
-		"no document":   {"# nothing yet\n", "web.yaml:1: there must be one document"},
-		"two of them":   {"a: 1\n---\nb: 2\n", "web.yaml:1: there must be one document"},
+		"no document":   {"# nothing yet\n", "web.yaml:1: the file must contain one document"},
+		"two of them":   {"a: 1\n---\nb: 2\n", "web.yaml:1: the file must contain one document"},
 		"not a mapping": {"- a\n", "object"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -130,7 +130,7 @@ func TestBrokenFile(t *testing.T) {
 			write(t, file, test.text)
 			for _, path := range []string{webPath, "/meshes/default/meshtimeouts", "/meshtimeouts"} {
 				status, body := send(t, s, http.MethodGet, path, nil, nil)
-				if status != http.StatusInternalServerError || !strings.Contains(string(body), "web.yaml") || !strings.Contains(string(body), "correct the file") || !strings.Contains(jsonText(t, body, "detail"), test.detail) {
+				if status != http.StatusInternalServerError || !strings.Contains(string(body), "web.yaml") || !strings.Contains(string(body), "Correct the file") || !strings.Contains(jsonText(t, body, "detail"), test.detail) {
 					t.Errorf("GET %s: status %d, want 500 with the file and %q\n%s", path, status, test.detail, body)
 				}
 			}

@@ -88,7 +88,7 @@ func (k signingKeys) load(serial int) (*rsa.PrivateKey, error) {
 	}
 	block, _ := pem.Decode(data)
 	if block == nil {
-		return nil, fmt.Errorf("the secret %s holds no key in PEM", k.name(serial))
+		return nil, fmt.Errorf("the secret %s does not contain a key in PEM format", k.name(serial))
 	}
 	if key, err := x509.ParsePKCS1PrivateKey(block.Bytes); err == nil {
 		return key, nil
@@ -96,7 +96,7 @@ func (k signingKeys) load(serial int) (*rsa.PrivateKey, error) {
 	other, err := x509.ParsePKCS8PrivateKey(block.Bytes)
 	key, ok := other.(*rsa.PrivateKey)
 	if err != nil || !ok {
-		return nil, fmt.Errorf("the secret %s holds no RSA key", k.name(serial))
+		return nil, fmt.Errorf("the secret %s does not contain an RSA key", k.name(serial))
 	}
 	return key, nil
 }

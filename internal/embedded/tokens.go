@@ -43,10 +43,10 @@ func (s *Server) dataplaneToken(r *http.Request) (int, any, error) {
 	}
 	var wrong []violation
 	if sent.Mesh == "" {
-		wrong = append(wrong, violation{"mesh", "the mesh of the proxy is missing"})
+		wrong = append(wrong, violation{"mesh", "mesh is required"})
 	}
 	if !slices.Contains([]string{"", "dataplane", "ingress", "egress"}, sent.Type) {
-		wrong = append(wrong, violation{"type", fmt.Sprintf("%q is no type of a proxy: send dataplane, ingress, egress or nothing", sent.Type)})
+		wrong = append(wrong, violation{"type", fmt.Sprintf("%q is not a valid type of a proxy: use dataplane, ingress or egress, or omit it", sent.Type)})
 	}
 	valid, bad := validity(sent.ValidFor)
 	if wrong = append(wrong, bad...); wrong != nil {
@@ -57,7 +57,7 @@ func (s *Server) dataplaneToken(r *http.Request) (int, any, error) {
 	}
 	in, err := s.loadMesh(sent.Mesh)
 	if errors.Is(err, errMeshNotFound) {
-		return 0, nil, &failure{Status: http.StatusNotFound, Title: "Signing Key not found", Detail: fmt.Sprintf("there is no mesh %q, and so no key to sign with", sent.Mesh)}
+		return 0, nil, &failure{Status: http.StatusNotFound, Title: "Signing Key not found", Detail: fmt.Sprintf("mesh %q does not exist, so it has no signing key", sent.Mesh)}
 	}
 	if err != nil {
 		return 0, nil, err
@@ -82,7 +82,7 @@ func (s *Server) zoneToken(r *http.Request) (int, any, error) {
 	}
 	valid, wrong := validity(sent.ValidFor)
 	if sent.Scope == nil {
-		wrong = append(wrong, violation{"scope", "what the token is for is missing"})
+		wrong = append(wrong, violation{"scope", "scope is required"})
 	}
 	if wrong != nil {
 		return 0, nil, invalid("Invalid request", wrong...)
@@ -107,11 +107,11 @@ func (s *Server) userToken(r *http.Request) (int, any, error) {
 	}
 	var wrong []violation
 	if sent.Name == "" {
-		wrong = append(wrong, violation{"name", "the name of the user is missing"})
+		wrong = append(wrong, violation{"name", "name is required"})
 	}
 	valid, bad := validity(sent.ValidFor)
 	if valid == 0 || sent.ValidFor == "" {
-		bad = append(bad, violation{"validFor", "how long the token is valid is missing, or zero"})
+		bad = append(bad, violation{"validFor", "validFor is required and must not be zero"})
 	}
 	if wrong = append(wrong, bad...); wrong != nil {
 		return 0, nil, invalid("Invalid request", wrong...)
@@ -120,7 +120,7 @@ func (s *Server) userToken(r *http.Request) (int, any, error) {
 	return keys.issue(userClaims{sent.Name, sent.Groups, s.lifetime(valid)})
 }
 
-// errUnreadable is a request for a token that is no JSON: the answer has no body.
+// errUnreadable is a request for a token that is not valid JSON: the response has no body.
 var errUnreadable = errors.New("unreadable request")
 
 func readTokenRequest(r *http.Request, into any) error {
@@ -134,13 +134,13 @@ func readTokenRequest(r *http.Request, into any) error {
 	return nil
 }
 
-// validity reads how long a token is to be valid: ten years when nothing is
-// said. Negative is fine, such a token has expired.
+// validity returns the validity period of a token: ten years when text is
+// empty. A negative period is allowed; such a token has already expired.
 func validity(text string) (time.Duration, []violation) {
 	const usual = "87600h"
 	d, err := time.ParseDuration(cmp.Or(text, usual))
 	if err != nil {
-		return 0, []violation{{"validFor", fmt.Sprintf("%q is no duration: send a number with its unit, such as 720h", text)}}
+		return 0, []violation{{"validFor", fmt.Sprintf("%q is not a valid duration: use a number with a unit, such as 720h", text)}}
 	}
 	return d, nil
 }

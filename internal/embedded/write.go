@@ -103,12 +103,12 @@ func follow(root *os.Root, name string) (string, error) {
 			return "", err
 		}
 		if target = filepath.ToSlash(target); path.IsAbs(target) || filepath.VolumeName(target) != "" {
-			return "", fmt.Errorf("the symbolic link to %s is absolute: only relative ones are followed, within the directory", target)
+			return "", fmt.Errorf("the symbolic link to %s is absolute: only relative links within the directory are followed", target)
 		}
 		folder, _ := path.Split(name)
 		name = folder + target
 	}
-	return "", fmt.Errorf("more than %d symbolic links in a row", most)
+	return "", fmt.Errorf("more than %d symbolic links in succession", most)
 }
 
 // remove deletes a file, or a folder with all that is in it. What is missing is
