@@ -17,7 +17,7 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
 )
 
-// analysisArguments are the arguments that say which resources an analysis looks at.
+// analysisArguments are the arguments that select the resources of an analysis.
 type analysisArguments struct {
 	Mesh      types.String  `tfsdk:"mesh"`
 	Planned   types.Dynamic `tfsdk:"planned"`
@@ -28,18 +28,18 @@ type analysisArguments struct {
 
 func analysisAttributes() map[string]schema.Attribute {
 	return map[string]schema.Attribute{
-		"mesh": schema.StringAttribute{Optional: true, MarkdownDescription: "Mesh to look at. Defaults to `default`."},
-		"planned": schema.DynamicAttribute{Optional: true, MarkdownDescription: "Resources of this configuration to lay over what is stored, as a list of whole resources such as `kuma_mesh_timeout.web`, or of documents as objects: " +
-			"they are added, or replace what has the same kind, mesh and name. Resources of other meshes are left out. " +
-			"With values that are not known yet, Terraform reads the data source after the apply; the functions `effective_rules`, `mesh_lint` and `policy_impact` do not wait. " +
-			"What the plan destroys is left out, as far as Terraform has planned it when it reads the data source; a warning tells of each later destroy. " +
-			"Write the list as a `local` value and refer to that: then the data source is read when planning, also while the resources have changes."},
+		"mesh": schema.StringAttribute{Optional: true, MarkdownDescription: "Mesh to analyze. Defaults to `default`."},
+		"planned": schema.DynamicAttribute{Optional: true, MarkdownDescription: "Resources of this configuration to analyze as if they were applied, as a list of whole resources such as `kuma_mesh_timeout.web`, or of documents as objects. " +
+			"A planned resource is added, or replaces the stored one with the same kind, mesh and name. Resources of other meshes are ignored. " +
+			"If a value is not known until apply, Terraform reads the data source only after the apply; the functions `effective_rules`, `mesh_lint` and `policy_impact` do not wait. " +
+			"Resources that the plan destroys are excluded if Terraform has planned the destroy before it reads the data source; a warning reports each later destroy. " +
+			"Refer to the list through a `local` value, so that Terraform reads the data source during the plan even if the resources have changes."},
 		"owned": schema.MapAttribute{Optional: true, ElementType: types.StringType, MarkdownDescription: "Labels that all resources of this configuration carry, such as `{ team = \"payments\" }`. " +
-			"What is stored with all of them and is not in `planned` is left out, because the configuration no longer has it. Without this, destroys that Terraform plans after it has read the data source are not seen. " +
-			"Resources that the control plane manages or synchronizes are never left out. Needs `planned`."},
-		"removed": schema.ListAttribute{Optional: true, ElementType: types.StringType, MarkdownDescription: "Identifiers (KRIs) of resources to leave out, as if they were deleted."},
-		"documents": schema.ListAttribute{Optional: true, ElementType: types.StringType, MarkdownDescription: "YAML or JSON documents, in universal or Kubernetes format, to use instead of what the control plane stores. " +
-			"Each text may hold several. No control plane is needed then. A mesh without a document is taken as one with default settings."},
+			"A stored resource that has all of these labels and is not in `planned` is excluded, because the configuration no longer contains it. Without `owned`, destroys that Terraform plans after it has read the data source are not part of the analysis. " +
+			"Resources that the control plane manages or synchronizes are never excluded. Requires `planned`."},
+		"removed": schema.ListAttribute{Optional: true, ElementType: types.StringType, MarkdownDescription: "Identifiers (KRIs) of resources to exclude, as if they were deleted."},
+		"documents": schema.ListAttribute{Optional: true, ElementType: types.StringType, MarkdownDescription: "YAML or JSON documents, in universal or Kubernetes format, to analyze instead of what the control plane stores. " +
+			"Each string may contain several documents. No control plane is needed then. A mesh without a document has the default settings."},
 	}
 }
 
@@ -76,37 +76,37 @@ func (m analysisArguments) input(ctx context.Context, cp *connection, typeName s
 	return in
 }
 
-// reportLateRead warns that the data source comes too late for what it is used for.
+// reportLateRead warns that the data source was read too late to prevent a change.
 func (in *analysisInput) reportLateRead() {
-	in.diags.AddAttributeWarning(path.Root("planned"), "Read after the apply has changed the mesh",
-		fmt.Sprintf("Terraform could not read this data source while planning: it read it after this run had written to mesh %q, when conditions on it could not prevent anything any more. "+
-			"Either planned contains a value that is known only after the apply, or the data source depends on resources that change: it names them directly, in depends_on, or has a precondition or postcondition. "+
-			"Put the list of resources into a local value and conditions outside of the data block. For values that stay unknown, use the functions effective_rules, mesh_lint and policy_impact.", in.mesh))
+	in.diags.AddAttributeWarning(path.Root("planned"), "Data source read after the apply",
+		fmt.Sprintf("Terraform could not read this data source during the plan. It read it after this run had written to mesh %q, too late for conditions on it to prevent the change. "+
+			"Either planned contains a value that is known only after the apply, or the data source depends on resources that change: it refers to them directly or in depends_on, or has a precondition or postcondition. "+
+			"Move the list of resources into a local value, and the conditions out of the data block. For values that stay unknown, use the functions effective_rules, mesh_lint and policy_impact.", in.mesh))
 }
 
-// reportMissingMesh reports that the mesh to look at does not exist.
+// reportMissingMesh reports that the mesh does not exist.
 func (in *analysisInput) reportMissingMesh() {
-	in.diags.AddAttributeError(path.Root("mesh"), "There is no such mesh", fmt.Sprintf("Mesh %q is neither stored nor planned, or the plan destroys it. Check the name, or add the mesh to planned.", in.mesh))
+	in.diags.AddAttributeError(path.Root("mesh"), "Mesh not found", fmt.Sprintf("Mesh %q is neither stored nor planned, or the plan destroys it. Check the name, or add the mesh to planned.", in.mesh))
 }
 
 // typesAttribute is the argument that [wantedTypes] reads.
 func typesAttribute() schema.Attribute {
-	return schema.SetAttribute{Optional: true, ElementType: types.StringType, MarkdownDescription: "Kinds of policies to tell about, such as `MeshHTTPRoute`. All kinds when unset. Others are not computed."}
+	return schema.SetAttribute{Optional: true, ElementType: types.StringType, MarkdownDescription: "Kinds of policies to compute, such as `MeshHTTPRoute`. Defaults to all kinds."}
 }
 
-// wantedTypes returns the kinds of policies to tell about, nil for all.
+// wantedTypes returns the kinds of policies to compute, nil for all.
 func wantedTypes(ctx context.Context, set types.Set, diags *diag.Diagnostics) []string {
 	var wanted []string
 	diags.Append(set.ElementsAs(ctx, &wanted, false)...)
 	for _, t := range wanted {
 		if problem := notAPolicy(t); problem != "" {
-			diags.AddAttributeError(path.Root("types"), "Unknown kind of policy", problem)
+			diags.AddAttributeError(path.Root("types"), "Invalid policy kind", problem)
 		}
 	}
 	return wanted
 }
 
-// notAPolicy says that a kind is none of the policies; empty when it is one.
+// notAPolicy says that a kind is not a policy; empty when it is one.
 func notAPolicy(kind string) string {
 	var known []string
 	for _, k := range kinds.Policies() {
@@ -115,5 +115,5 @@ func notAPolicy(kind string) string {
 	if slices.Contains(known, kind) {
 		return ""
 	}
-	return fmt.Sprintf("%q is no kind of policy. Write %s.%s", kind, phrase.Or(known...), phrase.Suggest(kind, known))
+	return fmt.Sprintf("%q is not a kind of policy. Valid values: %s.%s", kind, phrase.Or(known...), phrase.Suggest(kind, known))
 }

@@ -19,22 +19,22 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tfvalue"
 )
 
-// analysisInput holds the resources of one mesh that an analysis looks at: what is
-// stored (or the documents that stand in for it), what is planned on top, and
-// without what is removed. What goes wrong ends up in the diagnostics, on the
-// attribute that it came from.
+// analysisInput holds the resources of one mesh for an analysis: the stored ones (or
+// the documents that replace them) and the planned ones, without those that are
+// removed. Problems are reported in the diagnostics, on the attribute that they come
+// from.
 type analysisInput struct {
 	cp        *connection
 	mesh      string
-	relevant  []def.Kind      // whose resources are looked at
-	before    []kuma.Resource // without what is planned, and with what is removed
+	relevant  []def.Kind      // kinds to read
+	before    []kuma.Resource // without the planned resources, and with the removed ones
 	resources []kuma.Resource
 	applied   bool       // this run has already written to the mesh
-	planned   []kuma.Key // those of resources that are not stored, or not like this
+	planned   []kuma.Key // keys of new and changed resources
 	diags     *diag.Diagnostics
 }
 
-// loadResources takes the documents, or what is stored when they are null.
+// loadResources reads the documents, or the stored resources when they are null.
 func (in *analysisInput) loadResources(ctx context.Context, documents types.List) {
 	if documents.IsNull() {
 		in.loadStored(ctx)
@@ -49,7 +49,7 @@ func (in *analysisInput) loadResources(ctx context.Context, documents types.List
 	in.resources = withDefaultMesh(in.resources, in.mesh)
 }
 
-// withDefaultMesh adds a mesh with default settings where there is none.
+// withDefaultMesh adds a mesh with default settings if the mesh is missing.
 func withDefaultMesh(resources []kuma.Resource, name string) []kuma.Resource {
 	key := kuma.Key{Type: kuma.KindMesh, Name: name}
 	if slices.ContainsFunc(resources, func(r kuma.Resource) bool { return r.Key() == key }) {
@@ -73,7 +73,7 @@ func (in *analysisInput) loadStored(ctx context.Context) {
 func (in *analysisInput) readDocuments(reader *document.Reader, text string, at path.Path) {
 	found, err := reader.Text([]byte(text))
 	if err != nil {
-		in.diags.AddAttributeError(at, "The documents are no YAML", phrase.Sentence(err))
+		in.diags.AddAttributeError(at, "Invalid YAML", phrase.Sentence(err))
 		return
 	}
 	for _, p := range found.Problems {
@@ -85,8 +85,8 @@ func (in *analysisInput) readDocuments(reader *document.Reader, text string, at 
 		in.resources = append(in.resources, d.Stored())
 	}
 	if found.LeftOut != nil {
-		in.diags.AddAttributeWarning(at, "Some documents are left out",
-			fmt.Sprintf("%s take no part in the matching of policies with a targetRef. Whether they set something that is missing here, this analysis does not know.", phrase.And(each(found.LeftOut, kuma.Key.String)...)))
+		in.diags.AddAttributeWarning(at, "Documents ignored",
+			fmt.Sprintf("The analysis ignores %s: their kinds do not take part in the matching of policies with a targetRef. The result does not include their settings.", phrase.And(each(found.LeftOut, kuma.Key.String)...)))
 	}
 }
 
@@ -99,7 +99,7 @@ func (in *analysisInput) addPlanned(config tftypes.Value) {
 	at := path.Root("planned")
 	var planned []tftypes.Value
 	if err := root["planned"].As(&planned); err != nil {
-		in.diags.AddAttributeError(at, "planned must be a list", "Write planned as a list of resources, such as [kuma_mesh_timeout.web, kuma_mesh_http_route.web].")
+		in.diags.AddAttributeError(at, "Invalid value for planned", "planned must be a list of resources, such as [kuma_mesh_timeout.web, kuma_mesh_http_route.web].")
 		return
 	}
 	var resources []kuma.Resource
@@ -116,8 +116,8 @@ func (in *analysisInput) addPlanned(config tftypes.Value) {
 	in.applyPlanned(resources)
 }
 
-// applyPlanned stores resources as if they were written now: they are added, or
-// replace those with the same names.
+// applyPlanned applies resources as if they were written now: they are added, or
+// replace those with the same keys.
 func (in *analysisInput) applyPlanned(resources []kuma.Resource) {
 	for _, r := range resources {
 		in.planned = append(in.planned, r.Key())
@@ -129,7 +129,7 @@ func (in *analysisInput) applyPlanned(resources []kuma.Resource) {
 	c := def.StoreContext{ControlPlane: in.cp.capabilities().ControlPlane, Mesh: in.meshAmong(resources)}
 	for _, r := range resources {
 		if _, exists := stored[r.Key()]; r.Type == kuma.KindMesh && !exists {
-			resources = append(kinds.Initial(r), resources...) // what is planned under their names replaces them
+			resources = append(kinds.Initial(r), resources...) // planned resources with their names replace them
 			break
 		}
 	}
@@ -142,7 +142,7 @@ func (in *analysisInput) applyPlanned(resources []kuma.Resource) {
 			stored[r.Key()] = i
 			in.resources = append(in.resources, kuma.Resource{})
 		}
-		c.Create, r.CreationTime = !exists, in.resources[i].CreationTime // which decides between gateways
+		c.Create, r.CreationTime = !exists, in.resources[i].CreationTime // it decides between gateways
 		in.resources[i] = k.Store(r, c)
 	}
 }
@@ -164,7 +164,7 @@ func plannedResource(v tftypes.Value) (document.Document, error) {
 	return reader.Value(doc).Only()
 }
 
-// meshAmong returns the mesh that the resources live in, the planned one first.
+// meshAmong returns the mesh of the resources, the planned one first.
 func (in *analysisInput) meshAmong(planned []kuma.Resource) kuma.Resource {
 	for _, r := range slices.Concat(planned, in.resources) {
 		if r.Type == kuma.KindMesh && r.Name == in.mesh {
@@ -182,7 +182,7 @@ func (in *analysisInput) has(key kuma.Key) bool {
 	return slices.ContainsFunc(in.resources, func(r kuma.Resource) bool { return r.Key() == key })
 }
 
-// knownDataplanes lists dataplanes for a message, with a leading blank.
+// knownDataplanes lists dataplanes for a message, with a leading space.
 func (in *analysisInput) knownDataplanes() string {
 	const most = 10
 	var names []string
@@ -193,7 +193,7 @@ func (in *analysisInput) knownDataplanes() string {
 	}
 	slices.Sort(names)
 	if len(names) == 0 {
-		return " The mesh has none."
+		return " The mesh has no dataplanes."
 	}
-	return " The mesh has " + phrase.Some(names, most, "") + "."
+	return " Dataplanes of the mesh: " + phrase.Some(names, most, "") + "."
 }

@@ -13,8 +13,8 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
 )
 
-// What a configuration destroys is not among the planned resources. This file
-// takes it out of what an analysis looks at.
+// Resources that a plan destroys are not among the planned ones. This file excludes
+// them from an analysis.
 
 // leaveOutRemoved drops the resources with the given identifiers.
 func (in *analysisInput) leaveOutRemoved(ctx context.Context, removed types.List) {
@@ -23,18 +23,18 @@ func (in *analysisInput) leaveOutRemoved(ctx context.Context, removed types.List
 	for i, id := range kris {
 		at := path.Root("removed").AtListIndex(i)
 		if _, err := kuma.ParseKRI(id); err != nil {
-			in.diags.AddAttributeError(at, "Not an identifier", phrase.Sentence(err))
+			in.diags.AddAttributeError(at, "Invalid KRI", phrase.Sentence(err))
 			continue
 		}
 		before := len(in.resources)
 		in.drop(func(r kuma.Resource) bool { return kinds.KRI(r.ID()) == id })
 		if len(in.resources) == before {
-			in.diags.AddAttributeWarning(at, "There is nothing to remove", fmt.Sprintf("No resource of mesh %q has the identifier %s, so leaving it out changes nothing.", in.mesh, id))
+			in.diags.AddAttributeWarning(at, "Removed resource not found", fmt.Sprintf("No resource of mesh %q has the identifier %s, so excluding it has no effect.", in.mesh, id))
 		}
 	}
 }
 
-// leaveOutOwned drops what carries the labels and is not planned.
+// leaveOutOwned drops stored resources that have the labels and are not planned.
 func (in *analysisInput) leaveOutOwned(ctx context.Context, owned types.Map, withPlanned bool) {
 	if owned.IsNull() {
 		return
@@ -44,10 +44,10 @@ func (in *analysisInput) leaveOutOwned(ctx context.Context, owned types.Map, wit
 	in.diags.Append(owned.ElementsAs(ctx, &labels, false)...)
 	switch {
 	case len(labels) == 0:
-		in.diags.AddAttributeError(at, "owned must not be empty", "Set owned to at least one label that all resources of this configuration carry, and no others.")
+		in.diags.AddAttributeError(at, "Invalid value for owned", "owned must not be empty. Set it to at least one label that all resources of this configuration have, and no other resources.")
 		return
 	case !withPlanned:
-		in.diags.AddAttributeError(at, "owned needs planned", "What carries the labels of owned and is not in planned counts as destroyed. Set planned to all resources of this configuration in the mesh.")
+		in.diags.AddAttributeError(at, "Missing planned resources", "owned requires planned: a stored resource that has the labels of owned and is not in planned counts as destroyed. Set planned to all resources of this configuration in the mesh.")
 		return
 	}
 	planned := in.plannedKeys()
@@ -59,8 +59,8 @@ func (in *analysisInput) leaveOutOwned(ctx context.Context, owned types.Map, wit
 	})
 }
 
-// reportUnowned warns of planned resources whose later destroy owned does not
-// cover.
+// reportUnowned warns about planned resources that owned does not cover when they are
+// destroyed later.
 func (in *analysisInput) reportUnowned(labels map[string]string, planned map[kuma.Key]bool) {
 	const most = 10
 	var without []string
@@ -71,13 +71,13 @@ func (in *analysisInput) reportUnowned(labels map[string]string, planned map[kum
 	}
 	slices.Sort(without)
 	if without != nil {
-		in.diags.AddAttributeWarning(path.Root("owned"), "Planned resources without the labels of owned",
-			fmt.Sprintf("%s: add the labels, or a plan that destroys one of these may not be recognized as such.", phrase.Some(without, most, "")))
+		in.diags.AddAttributeWarning(path.Root("owned"), "Planned resources without owned labels",
+			fmt.Sprintf("These planned resources do not have the labels of owned: %s. Add the labels. Otherwise the analysis may not recognize that a plan destroys one of them.", phrase.Some(without, most, "")))
 	}
 }
 
-// leaveOutDestroyed drops what the plan of this run destroys, and records what is
-// left for the plan of a later destroy.
+// leaveOutDestroyed drops the resources that this plan destroys, and records the
+// others, to warn if they are destroyed later.
 func (in *analysisInput) leaveOutDestroyed(run *runState, typeName string) {
 	still, planned := map[kuma.Key]string{}, in.plannedKeys()
 	for _, r := range in.resources {

@@ -37,7 +37,7 @@ output "summary" { value = data.kuma_policy_impact.shop.summary }
 		t.Fatalf("the impact is known when planning: %s", summary)
 	}
 	out := c.must(t, "apply", "plan")
-	if want := "Warning: Read after the apply has changed the mesh"; !strings.Contains(out, want) {
+	if want := "Warning: Data source read after the apply"; !strings.Contains(out, want) {
 		t.Errorf("the apply does not warn, %q:\n%s", want, out)
 	}
 	outputs := c.outputs(t)

@@ -111,7 +111,7 @@ func TestOlderControlPlane(t *testing.T) {
 		"kind": {
 			&otherRelease{version: "2.11.18", lacks: []string{"MeshTrust"}},
 			"resource \"kuma_mesh_trust\" \"x\" {\n name = \"x\"\n spec {\n trust_domain = \"a\"\n ca_bundles {\n type = \"Pem\"\n pem {\n value = file(\"ca.pem\")\n}\n}\n}\n}\n",
-			[]string{"The control plane has no MeshTrust", "since 2.12", "kuma_mesh_trust.x"},
+			[]string{"Unsupported kind MeshTrust", "since 2.12", "kuma_mesh_trust.x"},
 		},
 		"reference": {
 			&otherRelease{version: "2.9.19"}, targeting("Dataplane", "Mesh"),
@@ -132,12 +132,12 @@ func TestOlderControlPlane(t *testing.T) {
 		"zone's kind on a global": {
 			&otherRelease{version: "2.14.3", config: `{"mode": "global"}`},
 			"resource \"kuma_mesh_zone_address\" \"x\" {\n name = \"x\"\n spec {\n address = \"a\"\n port = 1\n}\n}\n",
-			[]string{"Only zones write a MeshZoneAddress"},
+			[]string{"Wrong control plane for MeshZoneAddress", `in resource "kuma_mesh_zone_address" "x"`},
 		},
 		"global's kind on a zone": {
 			&otherRelease{version: "2.14.3", config: `{"mode": "zone", "multizone": {"zone": {"name": "east", "globalAddress": "grpcs://global:5685"}}}`},
 			"resource \"kuma_mesh\" \"x\" {\n name = \"x\"\n}\n",
-			[]string{"Only the global writes a Mesh"},
+			[]string{"Wrong control plane for Mesh"},
 		},
 		"zone's origin on a global": {
 			&otherRelease{version: "2.14.3", config: `{"mode": "global"}`},
@@ -156,12 +156,12 @@ func TestOlderControlPlane(t *testing.T) {
 		"read-only": {
 			&otherRelease{version: "2.14.3", config: `{"mode": "zone", "environment": "universal", "apiServer": {"readOnly": true}}`},
 			targeting("Dataplane", "Mesh"),
-			[]string{"The control plane is read-only", "kuma_mesh_timeout.x"},
+			[]string{"Control plane is read-only", "kuma_mesh_timeout.x"},
 		},
 		"manifest on Kubernetes": {
 			&otherRelease{version: "2.14.3", config: `{"mode": "zone", "environment": "kubernetes"}`},
 			"resource \"kuma_manifest\" \"x\" {\n manifest = { type = \"MeshMetric\", name = \"x\", spec = { default = {} } }\n}\n",
-			[]string{"The control plane runs on Kubernetes", "kuma_manifest.x"},
+			[]string{"Control plane runs on Kubernetes", "kuma_manifest.x"},
 		},
 		"data source on Kubernetes": {
 			&otherRelease{version: "2.14.3", config: `{"mode": "zone", "environment": "kubernetes"}`},
@@ -171,7 +171,7 @@ func TestOlderControlPlane(t *testing.T) {
 		"misspelt kind of a manifest": {
 			&otherRelease{version: "2.14.3"},
 			"resource \"kuma_manifest\" \"x\" {\n manifest = { type = \"MeshTimeoutt\", name = \"x\" }\n}\n",
-			[]string{"The control plane has no MeshTimeoutt", `Did you mean "MeshTimeout"`},
+			[]string{"Unsupported kind MeshTimeoutt", `Did you mean "MeshTimeout"`},
 		},
 		"manifest": {
 			&otherRelease{version: "2.9.19"},
@@ -243,7 +243,7 @@ resource "kuma_manifest" "external" {
 			t.Errorf("%s there is something to do:\n%s", when, out)
 		}
 	}
-	if out := c.must(t, "apply", "-auto-approve"); !strings.Contains(out, "Only the control plane checks this kind") {
+	if out := c.must(t, "apply", "-auto-approve"); !strings.Contains(out, "Kind not validated during the plan") {
 		t.Errorf("there is no warning:\n%s", out)
 	}
 	nothing("after the apply")

@@ -55,7 +55,7 @@ func (d *kindDataSource) Read(ctx context.Context, req datasource.ReadRequest, r
 	case resp.Diagnostics.HasError():
 		return
 	case !ok:
-		resp.Diagnostics.AddAttributeError(path.Root("name"), "There is no such resource", fmt.Sprintf("The control plane has no %s. Check name and mesh, or create it first.", key))
+		resp.Diagnostics.AddAttributeError(path.Root("name"), "Resource not found", fmt.Sprintf("The control plane has no %s. Check the name and the mesh, or create the resource first.", key))
 		return
 	}
 	t, ok := req.Config.Raw.Type().(tftypes.Object)
@@ -65,7 +65,7 @@ func (d *kindDataSource) Read(ctx context.Context, req datasource.ReadRequest, r
 	}
 	values, err := tfvalue.Decode(d.kind, stored, t, tftypes.NewValue(t, nil), true)
 	if err != nil {
-		resp.Diagnostics.AddError("Unreadable answer of the control plane", phrase.Sentence(err))
+		resp.Diagnostics.AddError("Invalid response from the control plane", phrase.Sentence(err))
 		return
 	}
 	resp.State.Raw = tftypes.NewValue(t, values)

@@ -193,7 +193,7 @@ resource "kuma_mesh_timeout" "late" {
 	}
 	text := strings.Join(strings.Fields(out), " ")
 	for _, want := range []string{
-		"Warning: Destroy is not part of an analysis",
+		"Warning: Destroy not covered by an analysis",
 		`planned to destroy MeshTimeout "late" of mesh "shop" after it had read kuma_policy_impact of mesh "shop"`,
 		`add "kri_mt_shop_zone-1__late_" to removed`,
 	} {
@@ -298,6 +298,6 @@ func TestOwnedMistakes(t *testing.T) {
   %s
 }`, map[string]mistake{
 		"no labels":       {"owned = {}\nplanned = []", `owned must not be empty`},
-		"nothing planned": {`owned = { team = "web" }`, `owned needs planned`},
+		"nothing planned": {`owned = { team = "web" }`, `Missing planned resources`},
 	})
 }

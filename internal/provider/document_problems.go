@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tfschema"
@@ -28,16 +29,33 @@ func reportConfiguration(diags *diag.Diagnostics, k def.Kind, doc map[string]any
 	report(diags, k, append(problems, deprecated...))
 }
 
-// report adds problems of a document of kind k to the diagnostics, each on the
-// attribute that it is about.
+// report adds problems of a document of kind k to the diagnostics, each on its
+// attribute. The path of an element of a list is part of the text, because
+// Terraform only shows the lines of the block, and not even these for a dynamic
+// block.
 func report(diags *diag.Diagnostics, k def.Kind, problems []def.Problem) {
 	names := tfschema.WireNames(k)
 	for _, p := range problems {
 		at, summary, detail := tfschema.AttributePath(k, p.Path), tfschema.WithAttributeNames(p.Summary, names), tfschema.WithAttributeNames(p.Detail, names)
-		if p.Warning {
-			diags.AddAttributeWarning(at, summary, detail)
-			continue
+		if inList(at) {
+			detail = at.String() + ": " + detail
 		}
-		diags.AddAttributeError(at, summary, detail)
+		var d diag.Diagnostic = diag.NewErrorDiagnostic(summary, detail)
+		if p.Warning {
+			d = diag.NewWarningDiagnostic(summary, detail)
+		}
+		if len(at.Steps()) > 0 { // else Terraform shows the resource
+			diags.Append(diag.WithPath(at, d))
+		} else {
+			diags.Append(d)
+		}
 	}
+}
+
+// inList reports whether a path leads to or through an element of a list.
+func inList(at path.Path) bool {
+	return slices.ContainsFunc(at.Steps(), func(step path.PathStep) bool {
+		_, ok := step.(path.PathStepElementKeyInt)
+		return ok
+	})
 }

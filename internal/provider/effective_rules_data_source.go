@@ -38,57 +38,57 @@ func (d *effectiveRulesDataSource) Configure(_ context.Context, req datasource.C
 
 func (d *effectiveRulesDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
 	attributes := map[string]schema.Attribute{
-		"dataplane": schema.StringAttribute{Optional: true, MarkdownDescription: "Name of the Dataplane. One of `dataplane`, `proxy` and `dataplanes` is needed."},
-		"proxy": schema.DynamicAttribute{Optional: true, MarkdownDescription: "A Dataplane to ask about before it exists: a whole `kuma_dataplane`, or its document as an object in the spelling of Kuma, " +
-			"such as `{ name = \"web-1\", networking = { address = \"10.0.0.1\", inbound = [{ port = 80 }] } }`. A member that a Dataplane does not have is an error."},
-		"include": schema.SetAttribute{Optional: true, ElementType: types.StringType, MarkdownDescription: "Which of the long attributes to fill in: " + phrase.And(codes(longAttributes())...) + "; with `dataplanes` only the `" + includeConf + "` of each of the `groups`. None of them when unset: " +
-			"their size grows with the number of destinations times the number of policies that are about all of them, and at 300 times 300 one of them takes Terraform about a minute. Narrow down `types` first."},
+		"dataplane": schema.StringAttribute{Optional: true, MarkdownDescription: "Name of the Dataplane. Exactly one of `dataplane`, `proxy` and `dataplanes` is required."},
+		"proxy": schema.DynamicAttribute{Optional: true, MarkdownDescription: "A Dataplane that does not exist yet: a whole `kuma_dataplane`, or its document as an object with Kuma's field names, " +
+			"such as `{ name = \"web-1\", networking = { address = \"10.0.0.1\", inbound = [{ port = 80 }] } }`. Unknown fields are errors."},
+		"include": schema.SetAttribute{Optional: true, ElementType: types.StringType, MarkdownDescription: "Long attributes to compute: " + phrase.And(codes(longAttributes())...) + ", or with `dataplanes` only the `" + includeConf + "` of each of the `groups`. Defaults to none: " +
+			"their size grows with the number of destinations times the number of policies for all destinations, and with 300 of each, one attribute takes Terraform about a minute. Limit `types` first."},
 		"rules": schema.ListNestedAttribute{
 			Computed: true, NestedObject: schema.NestedAttributeObject{Attributes: policyRulesAttributes()},
-			MarkdownDescription: "The rules per kind of policy, in the order in which the control plane processes the kinds. Null unless `include` has it.",
+			MarkdownDescription: "The rules per kind of policy, in the order in which the control plane processes the kinds. Null unless `include` contains it.",
 		},
 		"conf": schema.DynamicAttribute{Computed: true, MarkdownDescription: "The settings per destination: `conf[KIND][KRI]` is the merged conf of the resource rule for the destination with that KRI, whose last part is the section. " +
-			"The conf of the proxy itself stands under the KRI of the Dataplane. A route with hostnames has a list of confs. Null with `dataplanes`."},
-		"destination_conf": schema.DynamicAttribute{Computed: true, MarkdownDescription: "What applies to traffic to the destination, per kind of policy that says something about it: `destination_conf[KIND].conf` is the conf, " +
-			"`kri` the identifier of the resource or section whose rule it is from (null for a rule by tag), `origin` the identifiers of the policies, weakest first, `step` where the rule was found " +
-			"(`route section`, `route`, `section`, `resource`, `mesh` or `tags`), and `passed` the steps before that had none. Null without `destination`."},
+			"The conf of the proxy itself is under the KRI of the Dataplane. A route with hostnames has a list of confs. Null with `dataplanes`."},
+		"destination_conf": schema.DynamicAttribute{Computed: true, MarkdownDescription: "What applies to traffic to the destination, per kind of policy that has settings for it: `destination_conf[KIND].conf` is the conf, " +
+			"`kri` the identifier of the resource or section of the rule (null for a rule by tag), `origin` the identifiers of the policies, lowest precedence first, `step` where the rule was found " +
+			"(`route section`, `route`, `section`, `resource`, `mesh` or `tags`), and `passed` the earlier steps without a rule. Null without `destination`."},
 		"explain": schema.ListNestedAttribute{
 			Computed: true, NestedObject: schema.NestedAttributeObject{Attributes: explainAttributes()},
-			MarkdownDescription: "Where each value comes from: one element for every value in the confs of the resource rules, and of the proxy itself. Null unless `include` has it.",
+			MarkdownDescription: "The origin of each value: one element for every value in the confs of the resource rules and of the proxy itself. Null unless `include` contains it.",
 		},
-		"explanation": schema.StringAttribute{Computed: true, MarkdownDescription: "What the proxy gets and which policies say so, in words: one line for each value. With `dataplanes`, group by group. At most a few hundred lines."},
-		"diagram":     schema.StringAttribute{Computed: true, MarkdownDescription: "The same as a Mermaid flowchart, which GitHub and GitLab draw in a code block of the language `mermaid`. Policies are numbered from the weakest to the strongest. At most 60 arrows. Null with `dataplanes`."},
-		"warnings": schema.ListAttribute{Computed: true, ElementType: types.StringType, MarkdownDescription: "What the control plane warns about, planned policies that do not select this proxy, entries about destinations that do not exist, " +
-			"and settings for routes that do not apply to this proxy; each with the reason. With `dataplanes`, about the first proxy of each of the `groups`."},
-		"digest": schema.StringAttribute{Computed: true, MarkdownDescription: "Hash of what the rules do: it changes when a conf or a condition changes, and not when the same comes from other policies. " +
-			"Proxies with the same rules have the same digest: name, labels and addresses of the proxy do not count, and an inbound counts under its section name. With `dataplanes` it is that of the only group; " +
-			"if there are several, it changes when a group is new or gone, and not when proxies are."},
-		"json": schema.StringAttribute{Computed: true, MarkdownDescription: "The whole answer as JSON, in the shape of the inspect API. Null unless `include` has it."},
+		"explanation": schema.StringAttribute{Computed: true, MarkdownDescription: "The settings of the proxy and the policies that they come from as text, one line for each value. With `dataplanes`, group by group. At most a few hundred lines."},
+		"diagram":     schema.StringAttribute{Computed: true, MarkdownDescription: "The same as a Mermaid flowchart, which GitHub and GitLab render in a code block of the language `mermaid`. Policies are numbered from the lowest to the highest precedence. At most 60 arrows. Null with `dataplanes`."},
+		"warnings": schema.ListAttribute{Computed: true, ElementType: types.StringType, MarkdownDescription: "Warnings of the control plane, planned policies that do not select this proxy, entries for destinations that do not exist, " +
+			"and settings for routes that do not apply to this proxy, each with the reason. With `dataplanes`, for the first proxy of each of the `groups`."},
+		"digest": schema.StringAttribute{Computed: true, MarkdownDescription: "Hash of the effective rules: it changes when a conf or a condition changes, but not when the same settings come from other policies. " +
+			"Proxies with the same rules have the same digest: it does not depend on the name, labels and addresses of the proxy, but on the section names of its inbounds. With `dataplanes` it is the digest of the only group; " +
+			"if there are several, it changes when a group is added or removed, but not when a proxy is."},
+		"json": schema.StringAttribute{Computed: true, MarkdownDescription: "The complete result as JSON, in the format of the inspect API. Null unless `include` contains it."},
 
-		"group_count": computedNumber("Number of the groups of proxies with the same rules that `dataplanes` chooses: 1 when all are alike, and 0 when there are none. Null without `dataplanes`."),
+		"group_count": computedNumber("Number of groups of proxies with the same rules that `dataplanes` selects: 1 if all proxies have the same rules, 0 if no proxy is selected. Null without `dataplanes`."),
 		"groups":      groupsAttribute(),
 	}
 	maps.Copy(attributes, analysisAttributes())
 	attributes["types"] = typesAttribute()
 	resp.Schema = schema.Schema{
-		MarkdownDescription: "Tells which settings the policies of a mesh give to one proxy, or to many at once: which rules apply, what they merge to, and which policies that comes from. " +
-			"The answer is the one that the control plane's inspect API gives, computed by the provider, so that it can be had for resources that are only planned.",
+		MarkdownDescription: "Computes the settings that the policies of a mesh give to one proxy, or to many at once: which rules apply, what they merge to, and which policies they come from. " +
+			"The result is the same as that of the control plane's inspect API. Because the provider computes it, it is also available for resources that are only planned.",
 		Attributes: attributes,
 		Blocks:     map[string]schema.Block{"dataplanes": dataplanesBlock(), "destination": destinationBlock()},
 	}
 }
 
-// longAttributes are left out unless they are asked for.
+// longAttributes are computed only if include contains them.
 func longAttributes() []string { return []string{"rules", "explain", "json"} }
 
-// includeConf asks for the settings of groups.
+// includeConf selects the settings of groups.
 const includeConf = "conf"
 
 func codes(words []string) []string {
 	return each(words, func(w string) string { return "`" + w + "`" })
 }
 
-// ValidateConfig reports what can be seen without a mesh.
+// ValidateConfig reports problems that do not depend on the mesh.
 func (d *effectiveRulesDataSource) ValidateConfig(ctx context.Context, req datasource.ValidateConfigRequest, resp *datasource.ValidateConfigResponse) {
 	var m effectiveRulesModel
 	resp.Diagnostics.Append(req.Config.Get(ctx, &m)...)
@@ -106,24 +106,24 @@ func (d *effectiveRulesDataSource) ValidateConfig(ctx context.Context, req datas
 	doc, err := proxyDocument(root["proxy"], m.meshName())
 	switch {
 	case err != nil:
-		resp.Diagnostics.AddAttributeError(path.Root("proxy"), "Not a dataplane", phrase.Sentence(err))
+		resp.Diagnostics.AddAttributeError(path.Root("proxy"), "Invalid dataplane", phrase.Sentence(err))
 	case doc != nil:
 		reportReading(&resp.Diagnostics, path.Root("proxy"), proxyReader().Value(doc))
 	}
 }
 
-// checkProxies reports when it is not clear which proxies are asked about.
+// checkProxies reports missing and conflicting arguments that select proxies.
 func (m *effectiveRulesModel) checkProxies(diags *diag.Diagnostics) {
 	one := !m.Dataplane.IsNull() || !m.Proxy.IsNull()
 	switch {
 	case m.Dataplanes != nil && one:
-		diags.AddAttributeError(path.Root("dataplanes"), "One proxy and several are asked about", "The answer is about one proxy, or about those that dataplanes chooses. Set only one of dataplane, proxy and dataplanes.")
+		diags.AddAttributeError(path.Root("dataplanes"), "Conflicting arguments", "dataplanes conflicts with dataplane and proxy. Set only one of the three: dataplane or proxy for a single proxy, dataplanes for several.")
 	case m.Dataplanes != nil && m.Destination != nil:
-		diags.AddAttributeError(path.Root("destination"), "The destination needs one proxy", "What applies to a destination is told for one proxy. Remove destination, or name the proxy by dataplane in place of dataplanes.")
+		diags.AddAttributeError(path.Root("destination"), "Conflicting arguments", "destination conflicts with dataplanes, because it requires a single proxy. Remove destination, or set dataplane instead of dataplanes.")
 	case m.Dataplanes == nil && !one:
-		diags.AddError("No proxy is asked about", "Set dataplane to the name of a Dataplane, describe one in proxy, or choose several in dataplanes.")
+		diags.AddError("Missing dataplane or proxy", "Set dataplane to the name of a Dataplane, describe one in proxy, or select several with a dataplanes block.")
 	case !m.Dataplane.IsNull() && !m.Proxy.IsNull():
-		diags.AddAttributeError(path.Root("proxy"), "Two proxies are asked about", "The answer is about one proxy. Set either dataplane or proxy.")
+		diags.AddAttributeError(path.Root("proxy"), "Conflicting arguments", "proxy conflicts with dataplane. Set only one of them.")
 	}
 }
 
@@ -152,7 +152,7 @@ func (d *effectiveRulesDataSource) Read(ctx context.Context, req datasource.Read
 	}
 }
 
-// effectiveRulesQuery is what is asked about one proxy, or about many.
+// effectiveRulesQuery is a query about one proxy, or about many.
 type effectiveRulesQuery struct {
 	analysisInput
 	dataplane string   // empty for many
@@ -168,7 +168,7 @@ func (m *effectiveRulesModel) answer(ctx context.Context, q effectiveRulesQuery)
 		q.fail(err)
 		return
 	}
-	shown := answer // in words and as a diagram
+	shown := answer // in the explanation and the diagram
 	if m.Destination != nil {
 		to, ok := m.Destination.find(ctx, snapshot, q.mesh, q.dataplane, q.diags)
 		if !ok {
@@ -189,24 +189,24 @@ func (m *effectiveRulesModel) answer(ctx context.Context, q effectiveRulesQuery)
 		return
 	}
 	if err := m.show(ctx, snapshot, answer, q.include); err != nil {
-		q.diags.AddError("The rules cannot be shown", phrase.Sentence(err))
+		q.diags.AddError("Cannot return the rules", phrase.Sentence(err))
 	}
 }
 
-// fail says why there is no answer.
+// fail reports why there is no result.
 func (q effectiveRulesQuery) fail(err error) {
 	switch {
 	case errors.Is(err, rules.ErrUnknownMesh):
 		q.reportMissingMesh()
 	case errors.Is(err, rules.ErrUnknownDataplane):
-		q.diags.AddAttributeError(path.Root("dataplane"), "There is no such dataplane",
+		q.diags.AddAttributeError(path.Root("dataplane"), "Dataplane not found",
 			fmt.Sprintf("Dataplane %q of mesh %q is neither stored nor planned, or the plan destroys it.%s", q.dataplane, q.mesh, q.knownDataplanes()))
 	default:
-		q.diags.AddError("The rules cannot be computed", phrase.Sentence(err))
+		q.diags.AddError("Cannot compute the rules", phrase.Sentence(err))
 	}
 }
 
-// included returns which of the long attributes to fill in.
+// included returns the long attributes to compute.
 func (m *effectiveRulesModel) included(ctx context.Context, diags *diag.Diagnostics) []string {
 	var include []string
 	diags.Append(m.Include.ElementsAs(ctx, &include, false)...)
@@ -216,8 +216,8 @@ func (m *effectiveRulesModel) included(ctx context.Context, diags *diag.Diagnost
 	}
 	for _, name := range include {
 		if !slices.Contains(known, name) {
-			diags.AddAttributeError(path.Root("include"), "Nothing of that name can be included",
-				fmt.Sprintf("%q cannot be included. Write %s.%s", name, phrase.Or(known...), phrase.Suggest(name, known)))
+			diags.AddAttributeError(path.Root("include"), "Invalid value for include",
+				fmt.Sprintf("%q is not valid. Valid values: %s.%s", name, phrase.Or(known...), phrase.Suggest(name, known)))
 		}
 	}
 	return include

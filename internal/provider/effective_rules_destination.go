@@ -17,7 +17,7 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tfvalue"
 )
 
-// destinationModel names what traffic is addressed to.
+// destinationModel identifies the destination of outgoing traffic.
 type destinationModel struct {
 	Kind        types.String `tfsdk:"kind"`
 	Name        types.String `tfsdk:"name"`
@@ -31,38 +31,38 @@ func destinationBlock() schema.Block {
 		return schema.StringAttribute{Optional: true, MarkdownDescription: doc}
 	}
 	return schema.SingleNestedBlock{
-		MarkdownDescription: "What outgoing traffic is addressed to. `destination_conf` then tells what applies to it, and `explanation` and `diagram` are about nothing else.",
+		MarkdownDescription: "Destination of outgoing traffic. `destination_conf` then contains what applies to it, and `explanation` and `diagram` are limited to it.",
 		Attributes: map[string]schema.Attribute{
-			"kind": text("Kind of the destination: " + phrase.Or(rules.DestinationKinds()...) + ". Required."),
-			"name": text("Name or display name of the destination. A MeshService may also be the value of the tag `kuma.io/service`, where there is no resource of that name."),
+			"kind": text("Kind of the destination: " + phrase.Or(rules.DestinationKinds()...) + ". Required inside the block."),
+			"name": text("Name or display name of the destination. For a MeshService it may also be the value of the tag `kuma.io/service` if no resource has that name."),
 			"labels": schema.MapAttribute{
 				Optional: true, ElementType: types.StringType,
-				MarkdownDescription: "Labels of the destination, all of which it must have. One destination only must fit name and labels.",
+				MarkdownDescription: "Labels that the destination must have. Exactly one destination must match `name` and `labels`.",
 			},
-			"section_name": text("Name of the port, or its number when it has none. When unset, the answer is that for ports without settings of their own."),
-			"route":        text("Name or identifier (KRI) of the route that the traffic takes. Traffic on no route when unset."),
+			"section_name": text("Name of the port, or its number if it has no name. If unset, the result is the one for ports without their own settings."),
+			"route":        text("Name or identifier (KRI) of the route that the traffic takes. If unset, the traffic does not match a route."),
 		},
 	}
 }
 
-// check reports what can be seen without a mesh.
+// check reports problems that do not depend on the mesh.
 func (m *destinationModel) check(diags *diag.Diagnostics) {
 	at := path.Root("destination")
 	allowed := rules.DestinationKinds()
 	switch kind := m.Kind.ValueString(); {
 	case m.Kind.IsUnknown():
 	case m.Kind.IsNull():
-		diags.AddAttributeError(at, "kind is missing", "A destination needs a kind. Write "+phrase.Or(allowed...)+".")
+		diags.AddAttributeError(at, "Missing destination kind", "kind is required in a destination block. Valid values: "+phrase.Or(allowed...)+".")
 	case !slices.Contains(allowed, kind):
-		diags.AddAttributeError(at.AtName("kind"), "Not a kind of destination", fmt.Sprintf("Traffic cannot be addressed to %q. Write %s.%s", kind, phrase.Or(allowed...), phrase.Suggest(kind, allowed)))
+		diags.AddAttributeError(at.AtName("kind"), "Invalid destination kind", fmt.Sprintf("%q is not a kind of destination. Valid values: %s.%s", kind, phrase.Or(allowed...), phrase.Suggest(kind, allowed)))
 	}
 	if m.Name.IsNull() && m.Labels.IsNull() {
-		diags.AddAttributeError(at, "The destination has no name", "A destination needs a name, or labels that one resource of the kind has. Set name or labels.")
+		diags.AddAttributeError(at, "Missing destination name", "A destination block requires name, or labels that exactly one resource of the kind has.")
 	}
 }
 
-// find returns the destination in a snapshot; false when there is none, or more
-// than one. A route that the proxy does not have is left out, as the proxy does.
+// find returns the destination in a snapshot; false when none matches, or more
+// than one. A route that does not select the proxy is ignored.
 func (m *destinationModel) find(ctx context.Context, s *rules.Snapshot, meshName, proxy string, diags *diag.Diagnostics) (rules.Destination, bool) {
 	at := path.Root("destination")
 	var labels map[string]string
@@ -75,13 +75,13 @@ func (m *destinationModel) find(ctx context.Context, s *rules.Snapshot, meshName
 		d.Resource = found[0].ID()
 		d.Section = m.section(found[0], diags)
 	case len(found) > 1:
-		diags.AddAttributeError(at, "The destination is not unique",
-			fmt.Sprintf("%d resources of kind %s fit: %s. Traffic goes to one of them: add labels that only that one has.", len(found), kind, identified(found)))
+		diags.AddAttributeError(at, "Ambiguous destination",
+			fmt.Sprintf("%d resources of kind %s match: %s. Add labels that only one of them has.", len(found), kind, identified(found)))
 	case kind == kuma.KindMeshService && len(labels) == 0 && !s.Exclusive(meshName) && s.HasServiceTag(meshName, name):
 		d.Tags = map[string]string{kuma.TagService: name}
 	default:
-		diags.AddAttributeError(at, "There is no such destination",
-			fmt.Sprintf("No %s of mesh %q has %s, neither stored nor planned. The mesh has %s.", kind, meshName, m.described(labels), identified(s.Candidates(meshName, kind, "", nil))))
+		diags.AddAttributeError(at, "Destination not found",
+			fmt.Sprintf("No stored or planned %s of mesh %q has %s. The mesh has %s.", kind, meshName, m.described(labels), identified(s.Candidates(meshName, kind, "", nil))))
 	}
 	if !m.Route.IsNull() {
 		m.route(s, meshName, proxy, &d, diags)
@@ -89,7 +89,7 @@ func (m *destinationModel) find(ctx context.Context, s *rules.Snapshot, meshName
 	return d, !diags.HasError()
 }
 
-// described tells what is looked for.
+// described returns the name and labels of the destination for a message.
 func (m *destinationModel) described(labels map[string]string) string {
 	var parts []string
 	if !m.Name.IsNull() {
@@ -101,12 +101,12 @@ func (m *destinationModel) described(labels map[string]string) string {
 	return phrase.And(parts...)
 }
 
-// section returns the name of the wanted port.
+// section returns the name of the selected port.
 func (m *destinationModel) section(c rules.Candidate, diags *diag.Diagnostics) string {
 	section := m.SectionName.ValueString()
 	if section != "" && !slices.Contains(c.Ports, section) {
-		diags.AddAttributeError(path.Root("destination").AtName("section_name"), "The destination has no such port",
-			fmt.Sprintf("%s %q has no port %q. It has %s.%s", c.Type, c.Name, section, orText(phrase.And(c.Ports...), "none"), phrase.Suggest(section, c.Ports)))
+		diags.AddAttributeError(path.Root("destination").AtName("section_name"), "Port not found",
+			fmt.Sprintf("%s %q has no port %q. Its ports: %s.%s", c.Type, c.Name, section, orText(phrase.And(c.Ports...), "none"), phrase.Suggest(section, c.Ports)))
 	}
 	return section
 }
@@ -135,23 +135,23 @@ func (m *destinationModel) route(s *rules.Snapshot, meshName, proxy string, d *r
 	switch len(found) {
 	case 1:
 	case 0:
-		diags.AddAttributeError(at, "There is no such route", fmt.Sprintf("%q is no route of mesh %q, neither stored nor planned. The mesh has %s.", wanted, meshName, identified(all)))
+		diags.AddAttributeError(at, "Route not found", fmt.Sprintf("Route %q is neither stored nor planned in mesh %q. The mesh has %s.", wanted, meshName, identified(all)))
 		return
 	default:
-		diags.AddAttributeError(at, "The route is not unique", fmt.Sprintf("%q may be %s. Write the identifier of one of them.", wanted, identified(found)))
+		diags.AddAttributeError(at, "Ambiguous route", fmt.Sprintf("%q matches %s. Set route to the identifier of one of them.", wanted, identified(found)))
 		return
 	}
 	route := found[0]
 	key := kuma.Key{Type: route.Type, Mesh: route.Mesh, Name: route.Name}
 	if excluded, err := s.Excluded(key, proxy); err != nil || excluded != rules.NotExcluded {
-		diags.AddAttributeWarning(at, "The route does not apply to this proxy",
-			fmt.Sprintf("%s %q does not select Dataplane %q, so the traffic takes no route there; destination_conf is what applies then. The attribute warnings says why.", route.Type, route.Name, proxy))
+		diags.AddAttributeWarning(at, "Route does not select the proxy",
+			fmt.Sprintf("%s %q does not select Dataplane %q, so destination_conf contains what applies without the route. The attribute warnings contains the reason.", route.Type, route.Name, proxy))
 		return
 	}
 	d.Route, d.RouteSection = route.ID(), section
 }
 
-// identified names candidates by their identifiers, a few of them if there are many.
+// identified lists the identifiers of candidates, only a few of them if there are many.
 func identified(candidates []rules.Candidate) string {
 	const most = 5
 	names := each(candidates, func(c rules.Candidate) string { return kri(c.Meta) })
@@ -161,8 +161,8 @@ func identified(candidates []rules.Candidate) string {
 	return phrase.Some(names, most, "")
 }
 
-// destinationConf tells for each kind of policy that governs traffic to a
-// destination what applies, and where that was found.
+// destinationConf returns for each kind of policy what applies to traffic to a
+// destination, and where that was found.
 func destinationConf(ctx context.Context, a rules.Answer, d rules.Destination) attr.Value {
 	out := map[string]any{}
 	for _, p := range a.Rules {

@@ -7,14 +7,14 @@ import (
 )
 
 func explainAttributes() map[string]schema.Attribute {
-	text, setBy := computedText, computedEntry("The policy that set it.")
+	text, setBy := computedText, computedEntry("The policy that set the value.")
 	return map[string]schema.Attribute{
 		"type":   text("Kind of policy."),
-		"kri":    text("Identifier of the destination, its section included; that of the Dataplane for settings of the proxy itself."),
-		"path":   text("Place of the value in the conf, such as `http.requestTimeout`."),
+		"kri":    text("Identifier of the destination including its section, or of the Dataplane for settings of the proxy itself."),
+		"path":   text("Path of the value in the conf, such as `http.requestTimeout`."),
 		"value":  text("The value as JSON."),
 		"set_by": setBy,
-		"overridden": computedList("What weaker policies say, weakest first.", map[string]schema.Attribute{
+		"overridden": computedList("Values of lower-precedence policies, lowest precedence first.", map[string]schema.Attribute{
 			"value": text("The value as JSON."), "set_by": setBy,
 		}),
 	}

@@ -34,11 +34,11 @@ func dataplanesBlock() schema.Block {
 		return schema.MapAttribute{Optional: true, ElementType: types.StringType, MarkdownDescription: doc}
 	}
 	return schema.SingleNestedBlock{
-		MarkdownDescription: "Which proxies to ask about at once: those that everything in the block fits, and all of the mesh when the block is empty. The answer is in `groups`.",
+		MarkdownDescription: "Selects several proxies: those that match every argument in the block, or all of the mesh if the block is empty. The result is in `groups`.",
 		Attributes: map[string]schema.Attribute{
-			"service": schema.StringAttribute{Optional: true, MarkdownDescription: "Name or display name of the MeshService that the proxies belong to, in any zone; or the value of their tag `kuma.io/service`, where there is no such MeshService."},
-			"labels":  texts("Labels of the Dataplanes, all of which they must have."),
-			"tags":    texts("Tags, all of which one inbound or the gateway must have. `*` stands for any value."),
+			"service": schema.StringAttribute{Optional: true, MarkdownDescription: "Name or display name of the MeshService of the proxies, in any zone, or the value of their tag `kuma.io/service` if there is no such MeshService."},
+			"labels":  texts("Labels that the Dataplanes must have."),
+			"tags":    texts("Tags that one inbound or the gateway must have. `*` matches any value."),
 		},
 	}
 }
@@ -52,10 +52,10 @@ type effectiveRulesGroupModel struct {
 }
 
 func groupsAttribute() schema.Attribute {
-	return computedList(fmt.Sprintf("The proxies that `dataplanes` chooses, grouped by their rules: the largest group first. At most %d groups; `group_count` is the number of all. Null without `dataplanes`.", mostGroups), map[string]schema.Attribute{
-		"digest":          computedText("Hash of what the rules of each of these proxies do, as in `digest`."),
-		"dataplane_count": computedNumber("Number of the proxies."),
-		"dataplanes":      computedTexts(fmt.Sprintf("Names of the proxies in ascending order, at most %d of them.", mostGroupNames)),
+	return computedList(fmt.Sprintf("The proxies that `dataplanes` selects, grouped by their rules, the largest group first. At most %d groups; `group_count` is the total number. Null without `dataplanes`.", mostGroups), map[string]schema.Attribute{
+		"digest":          computedText("Hash of the effective rules of these proxies, as in `digest`."),
+		"dataplane_count": computedNumber("Number of proxies."),
+		"dataplanes":      computedTexts(fmt.Sprintf("Names of the proxies in ascending order, at most %d.", mostGroupNames)),
 		"conf": computedText("The settings as JSON, in the shape of the attribute `conf` of a single proxy: `jsondecode(…)[KIND][KRI]`. " +
 			"The conf of the proxy itself stands under `proxy`. Null unless `include` has `conf`."),
 	})
@@ -68,8 +68,8 @@ func (m *dataplanesModel) selector(ctx context.Context, s *rules.Snapshot, q eff
 	q.diags.Append(m.Labels.ElementsAs(ctx, &by.Labels, false)...)
 	q.diags.Append(m.Tags.ElementsAs(ctx, &by.Tags, false)...)
 	if by.Service != "" && len(s.Candidates(q.mesh, kuma.KindMeshService, by.Service, nil)) == 0 && !s.HasServiceTag(q.mesh, by.Service) {
-		q.diags.AddAttributeError(path.Root("dataplanes").AtName("service"), "There is no such service",
-			fmt.Sprintf("No MeshService of mesh %q is named %q, neither stored nor planned, and no proxy has the tag %s=%s. The mesh has %s.",
+		q.diags.AddAttributeError(path.Root("dataplanes").AtName("service"), "Service not found",
+			fmt.Sprintf("No stored or planned MeshService of mesh %q is named %q, and no proxy has the tag %s=%s. The mesh has %s.",
 				q.mesh, by.Service, kuma.TagService, by.Service, identified(s.Candidates(q.mesh, kuma.KindMeshService, "", nil))))
 	}
 	return by

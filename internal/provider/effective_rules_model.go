@@ -71,7 +71,7 @@ func (m *effectiveRulesModel) show(ctx context.Context, s *rules.Snapshot, a rul
 func (m *effectiveRulesModel) write(ctx context.Context, state *tfsdk.State, diags *diag.Diagnostics) {
 	t, isObject := state.Schema.Type().TerraformType(ctx).(tftypes.Object)
 	if !isObject {
-		panic("provider: a schema is no object")
+		panic("provider: the schema must be an object")
 	}
 	diags.Append(state.Set(ctx, m)...)
 	root, err := tfvalue.Attributes(state.Raw)
@@ -108,7 +108,7 @@ func valueOf(t tftypes.Type, v any) tftypes.Value {
 	case tftypes.List:
 		decoded, ok := v.([]any)
 		if !ok {
-			panic(fmt.Sprintf("provider: %T is no list", v))
+			panic(fmt.Sprintf("provider: %T is not a list", v))
 		}
 		return tftypes.NewValue(t, each(decoded, func(e any) tftypes.Value { return valueOf(t.ElementType, e) }))
 	default:

@@ -12,13 +12,13 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
 )
 
-// The attribute proxy is dynamic: it takes a whole kuma_dataplane, or a document
-// as kuma_manifest does, and is checked in the same way, so that a misspelt member
+// The attribute proxy is dynamic: it accepts a whole kuma_dataplane, or a document
+// as kuma_manifest does, and is checked in the same way, so that a misspelled field
 // is an error. Blocks would need a second derivation of the schema, and could not
-// take what a module has already.
+// accept a resource that a module already has.
 
-// proxyDocument returns the document of a Dataplane that is described inline, nil
-// while it is not known. Type and mesh may be left out.
+// proxyDocument returns the document of an inline Dataplane, nil
+// while it is not known. Type and mesh may be omitted.
 func proxyDocument(v tftypes.Value, meshName string) (map[string]any, error) {
 	doc, err := objectTree(v)
 	if err != nil || doc == nil {
@@ -39,15 +39,15 @@ func setDefault(doc map[string]any, name string, value any) {
 
 func proxyReader() *document.Reader { return &document.Reader{Check: document.Members} }
 
-// addProxy adds the Dataplane that is described inline, and returns its name.
+// addProxy adds the inline Dataplane, and returns its name.
 func (in *analysisInput) addProxy(v tftypes.Value) string {
 	at := path.Root("proxy")
 	doc, err := proxyDocument(v, in.mesh)
 	if err == nil && doc == nil {
-		err = errors.New("an object is needed")
+		err = errors.New("must be an object")
 	}
 	if err != nil {
-		in.diags.AddAttributeError(at, "Not a dataplane", phrase.Sentence(err))
+		in.diags.AddAttributeError(at, "Invalid dataplane", phrase.Sentence(err))
 		return ""
 	}
 	found := proxyReader().Value(doc)
@@ -59,12 +59,12 @@ func (in *analysisInput) addProxy(v tftypes.Value) string {
 	r := d.Resource
 	switch {
 	case err != nil:
-		in.diags.AddAttributeError(at, "Not a dataplane", phrase.Sentence(err))
+		in.diags.AddAttributeError(at, "Invalid dataplane", phrase.Sentence(err))
 		return ""
 	case r.Type != kuma.KindDataplane:
-		in.diags.AddAttributeError(at, "Not a dataplane", fmt.Sprintf("The document is a %s. Describe the proxy by a %s.", r.Type, kuma.KindDataplane))
+		in.diags.AddAttributeError(at, "Invalid dataplane", fmt.Sprintf("proxy must be a %[2]s, and the document is a %[1]s.", r.Type, kuma.KindDataplane))
 	case r.Mesh != in.mesh:
-		in.diags.AddAttributeError(at, "The proxy is in another mesh", fmt.Sprintf("The document is about mesh %q, the data source about mesh %q. Set both to the same mesh.", r.Mesh, in.mesh))
+		in.diags.AddAttributeError(at, "Conflicting meshes", fmt.Sprintf("The document of the proxy is in mesh %q, but the data source is for mesh %q. Set both to the same mesh.", r.Mesh, in.mesh))
 	}
 	in.applyPlanned([]kuma.Resource{r})
 	return r.Name

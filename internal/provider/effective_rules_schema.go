@@ -14,7 +14,7 @@ func policyRulesAttributes() map[string]schema.Attribute {
 			"kri":    text("Identifier of the resource."),
 		}
 	}
-	const originDoc = "The policies that the conf was merged from, weakest first."
+	const originDoc = "The policies that the conf was merged from, lowest precedence first."
 	metas := func() schema.Attribute { return list(originDoc, meta()) }
 	origins := func() schema.Attribute {
 		return list(originDoc, map[string]schema.Attribute{
@@ -24,15 +24,15 @@ func policyRulesAttributes() map[string]schema.Attribute {
 	}
 	rule := func() map[string]schema.Attribute {
 		return map[string]schema.Attribute{
-			"matchers": list("Conditions on the tags of the peer; all of them must hold. Empty: any peer.", map[string]schema.Attribute{
+			"matchers": list("Conditions on the tags of the peer, all of which must be met. Empty for any peer.", map[string]schema.Attribute{
 				"key": text("Name of the tag."), "value": text("Value of the tag."),
-				"not": schema.BoolAttribute{Computed: true, MarkdownDescription: "Whether the tag must not have the value."},
+				"not": schema.BoolAttribute{Computed: true, MarkdownDescription: "Whether the tag must not have this value."},
 			}),
 			"conf": text("Merged conf as JSON."), "origin": metas(),
 		}
 	}
 	inbound := func() schema.Attribute {
-		return object("The port on which the proxy accepts the traffic.", map[string]schema.Attribute{
+		return object("The inbound that receives the traffic.", map[string]schema.Attribute{
 			"name": text("Name of the inbound, if it has one."),
 			"port": number("Port of the inbound."),
 			"tags": schema.MapAttribute{Computed: true, ElementType: types.StringType, MarkdownDescription: "Tags of the inbound."},
@@ -40,23 +40,23 @@ func policyRulesAttributes() map[string]schema.Attribute {
 	}
 	return map[string]schema.Attribute{
 		"type": text("Kind of policy."),
-		"to_rules": list("Rules for outgoing traffic to `kuma.io/service` destinations, most tags first. Empty for a mesh whose services are used exclusively as MeshService.",
+		"to_rules": list("Rules for outgoing traffic to `kuma.io/service` destinations, most tags first. Empty for a mesh that uses MeshServices exclusively.",
 			rule()),
-		"to_resource_rules": list("Rules for outgoing traffic to real destinations (services, their ports, routes, the mesh).", map[string]schema.Attribute{
+		"to_resource_rules": list("Rules for outgoing traffic to resources: services and their ports, routes, and the mesh.", map[string]schema.Attribute{
 			"resource_meta": object("The destination.", meta()), "resource_section_name": text("Port of the destination, empty for all."),
 			"kri":  text("Identifier of the destination, its section included."),
 			"conf": texts("Merged conf as JSON: one element, except for routes with hostnames."), "origin": origins(),
 		}),
-		"from_rules": list("Rules for incoming traffic in the old form, per inbound.", map[string]schema.Attribute{
+		"from_rules": list("Rules for incoming traffic by tags of the client (`from`), per inbound.", map[string]schema.Attribute{
 			"inbound": inbound(), "rules": list("Rules, most tags first.", rule()),
 		}),
 		"inbound_rules": list("Rules for incoming traffic, per inbound.", map[string]schema.Attribute{
 			"inbound": inbound(),
 			"rules": list("Rules, most specific match first. They are not merged.", map[string]schema.Attribute{
-				"match": text("Condition as JSON; null when the rule is for all traffic."), "conf": texts("Conf as JSON."), "origin": origins(),
+				"match": text("Condition as JSON. Null for all traffic."), "conf": texts("Conf as JSON."), "origin": origins(),
 			}),
 		}),
 		"proxy_rule": object("Settings of the proxy itself.", map[string]schema.Attribute{"conf": text("Merged conf as JSON."), "origin": metas()}),
-		"warnings":   texts("What the control plane warns about."),
+		"warnings":   texts("Warnings of the control plane."),
 	}
 }

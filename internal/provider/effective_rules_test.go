@@ -115,7 +115,7 @@ func TestEffectiveRulesMistakes(t *testing.T) {
   documents = local.documents
   %s
 }`, map[string]mistake{
-		"unknown dataplane": {`dataplane = "web-2"`, `There is no such dataplane .* dataplane = "web-2" .* The mesh has web-1\.`},
+		"unknown dataplane": {`dataplane = "web-2"`, `Dataplane not found .* dataplane = "web-2" .* Dataplanes of the mesh: web-1\.`},
 		"planned is no resource": {
 			`
   dataplane = "web-1"
@@ -138,14 +138,14 @@ func TestEffectiveRulesMistakes(t *testing.T) {
 			`
   dataplane = "web-1"
   types     = ["MeshTimeuot"]`,
-			`Unknown kind of policy .* Did you mean "MeshTimeout"\?`,
+			`Invalid policy kind .* Did you mean "MeshTimeout"\?`,
 		},
-		"no proxy": {``, `No proxy is asked about`},
+		"no proxy": {``, `Missing dataplane or proxy`},
 		"one proxy and several": {
 			`
   dataplane = "web-1"
   dataplanes {}`,
-			`One proxy and several are asked about`,
+			`Conflicting arguments .* dataplanes conflicts with dataplane and proxy`,
 		},
 		"destination of several proxies": {
 			`
@@ -154,13 +154,13 @@ func TestEffectiveRulesMistakes(t *testing.T) {
     kind = "MeshService"
     name = "payments"
   }`,
-			`The destination needs one proxy`,
+			`Conflicting arguments .* destination conflicts with dataplanes`,
 		},
 		"rules of several proxies": {
 			`
   include = ["rules"]
   dataplanes {}`,
-			`Nothing of that name can be included .* Write conf\.`,
+			`Invalid value for include .* Valid values: conf\.`,
 		},
 		"misspelt selector": {
 			`
@@ -174,28 +174,28 @@ func TestEffectiveRulesMistakes(t *testing.T) {
   dataplanes {
     service = "web-2"
   }`,
-			`There is no such service .* service = "web-2" .* The mesh has kri_msvc_default___payments_\.`,
+			`Service not found .* service = "web-2" .* The mesh has kri_msvc_default___payments_\.`,
 		},
 		"two proxies": {
 			`
   dataplane = "web-1"
   proxy     = { name = "web-1" }`,
-			`Two proxies are asked about .* proxy     = `,
+			`Conflicting arguments .* proxy     = .* proxy conflicts with dataplane`,
 		},
 		"misspelt member of the proxy": {`proxy = { name = "web-2", networking = { address = "10.0.0.1", inbuond = [] } }`, `Dataplane has no such member .* networking\.inbuond: .* Did you mean "inbound"\?`},
-		"proxy is something else":      {`proxy = { type = "MeshService", name = "web-2", spec = { ports = [{ port = 80 }] } }`, `Not a dataplane .* The document is a MeshService`},
-		"proxy of another mesh":        {`proxy = { mesh = "other", name = "web-2", networking = { address = "10.0.0.1", inbound = [{ port = 80, tags = { "kuma.io/service" = "web" } }] } }`, `The proxy is in another mesh .* mesh "other"`},
+		"proxy is something else":      {`proxy = { type = "MeshService", name = "web-2", spec = { ports = [{ port = 80 }] } }`, `Invalid dataplane .* the document is a MeshService`},
+		"proxy of another mesh":        {`proxy = { mesh = "other", name = "web-2", networking = { address = "10.0.0.1", inbound = [{ port = 80, tags = { "kuma.io/service" = "web" } }] } }`, `Conflicting meshes .* mesh "other"`},
 		"destination without kind": {
 			`
   dataplane = "web-1"
   destination { name = "payments" }`,
-			`kind is missing .* Write MeshService, MeshExternalService or MeshMultiZoneService`,
+			`Missing destination kind .* Valid values: MeshService, MeshExternalService or MeshMultiZoneService`,
 		},
 		"destination without name": {
 			`
   dataplane = "web-1"
   destination { kind = "MeshService" }`,
-			`The destination has no name`,
+			`Missing destination name`,
 		},
 		"no kind of destination": {
 			`
@@ -204,7 +204,7 @@ func TestEffectiveRulesMistakes(t *testing.T) {
     kind = "MeshServices"
     name = "payments"
   }`,
-			`Not a kind of destination .* kind = "MeshServices" .* Did you mean "MeshService"\?`,
+			`Invalid destination kind .* kind = "MeshServices" .* Did you mean "MeshService"\?`,
 		},
 		"no such destination": {
 			`
@@ -213,7 +213,7 @@ func TestEffectiveRulesMistakes(t *testing.T) {
     kind   = "MeshService"
     labels = { team = "pay" }
   }`,
-			`There is no such destination .* has the labels team=pay, .* The mesh has kri_msvc_default___payments_\.`,
+			`Destination not found .* has the labels team=pay\. The mesh has kri_msvc_default___payments_\.`,
 		},
 		"no such port": {
 			`
@@ -223,7 +223,7 @@ func TestEffectiveRulesMistakes(t *testing.T) {
     name         = "payments"
     section_name = "htpp"
   }`,
-			`The destination has no such port .* section_name = "htpp" .* Did you mean "http"\?`,
+			`Port not found .* section_name = "htpp" .* Did you mean "http"\?`,
 		},
 		"no such route": {
 			`
@@ -233,19 +233,19 @@ func TestEffectiveRulesMistakes(t *testing.T) {
     name  = "payments"
     route = "r"
   }`,
-			`There is no such route .* The mesh has none`,
+			`Route not found .* The mesh has none`,
 		},
 		"nothing to include": {
 			`
   dataplane = "web-1"
   include   = ["explian"]`,
-			`Nothing of that name can be included .* Did you mean "explain"\?`,
+			`Invalid value for include .* Did you mean "explain"\?`,
 		},
 		"removed is no identifier": {
 			`
   dataplane = "web-1"
   removed   = ["payments"]`,
-			`Not an identifier .* removed = \["payments"\]`,
+			`Invalid KRI .* removed = \["payments"\]`,
 		},
 	})
 	checkMistakes(t, documents+`data "kuma_effective_rules" "test" {
@@ -255,19 +255,19 @@ func TestEffectiveRulesMistakes(t *testing.T) {
 			`
   mesh      = "nowhere"
   dataplane = "web-2"`,
-			`There is no such mesh .* mesh = "nowhere"`,
+			`Mesh not found .* mesh = "nowhere"`,
 		},
 		"documents that are no YAML": {
 			`
   dataplane = "web-1"
   documents = ["type: [Mesh"]`,
-			`The documents are no YAML .* documents = .* Line 1: did not find`,
+			`Invalid YAML .* documents = .* Line 1: did not find`,
 		},
 		"document without name": {
 			`
   dataplane = "web-1"
   documents = ["type: MeshTimeout"]`,
-			`Not a document .* Document 1: MeshTimeout: name is missing`,
+			`Document 1: MeshTimeout: name is missing`,
 		},
 		"invalid document": {
 			`
@@ -289,7 +289,7 @@ func TestEffectiveRulesMistakes(t *testing.T) {
     kind = "MeshService"
     name = "cart"
   }`,
-			`The destination is not unique .* kri_msvc_default_east__cart_ and kri_msvc_default_west__cart_`,
+			`Ambiguous destination .* kri_msvc_default_east__cart_ and kri_msvc_default_west__cart_`,
 		},
 	})
 }
@@ -466,7 +466,7 @@ data "kuma_effective_rules" "web" {
 }
 `})
 	out := strings.Join(strings.Fields(c.must(t, "plan")), " ")
-	for _, want := range []string{"Some documents are left out", `TrafficPermission "allow-all" of mesh "default" take no part`} {
+	for _, want := range []string{"Documents ignored", `The analysis ignores TrafficPermission "allow-all" of mesh "default"`} {
 		if !strings.Contains(out, want) {
 			t.Errorf("%q is missing in:\n%s", want, out)
 		}

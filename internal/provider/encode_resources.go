@@ -25,8 +25,8 @@ import (
 
 var encodeOptionsParameter = function.DynamicParameter{
 	Name: "options",
-	MarkdownDescription: "An object of options, all `false` by default: `import` adds an `import` block to each resource and leaves out Kuma's defaults, as an import does, and `computed_labels` keeps labels that a control plane computes, " +
-		"such as `kuma.io/origin`. Give it at most once.",
+	MarkdownDescription: "Object of options, which default to `false`: `import` adds an `import` block to each resource and omits Kuma's defaults, as an import does; `computed_labels` keeps labels that a control plane computes, " +
+		"such as `kuma.io/origin`. At most one object is allowed.",
 }
 
 // runEncoding runs a function that writes documents with options.
@@ -56,7 +56,7 @@ func encodeOptions(ctx context.Context, arguments []types.Dynamic) (configuratio
 		return o, nil
 	}
 	if len(arguments) > 1 {
-		return o, errors.New("give the options once")
+		return o, errors.New("only one object of options is allowed")
 	}
 	value, err := arguments[0].UnderlyingValue().ToTerraformValue(ctx)
 	if err != nil {
@@ -74,7 +74,7 @@ func encodeOptions(ctx context.Context, arguments []types.Dynamic) (configuratio
 	for name, v := range values {
 		option, ok := options[name]
 		if !ok {
-			return o, fmt.Errorf("%q is not an option. Write %s.%s", name, phrase.Or(names...), phrase.Suggest(name, names))
+			return o, fmt.Errorf("%q is not a valid option. Valid options: %s.%s", name, phrase.Or(names...), phrase.Suggest(name, names))
 		}
 		if v.IsNull() {
 			continue
@@ -115,7 +115,7 @@ func resourceToEncode(v tftypes.Value, o configuration.Options) (kuma.Resource, 
 		}
 	}
 	if wrong != nil {
-		return kuma.Resource{}, errors.New("the document cannot be written as a resource. " + strings.Join(wrong, "\n"))
+		return kuma.Resource{}, errors.New("cannot encode the document as a resource. " + strings.Join(wrong, "\n"))
 	}
 	if d.Described && !o.Defaults {
 		d.Resource.Body = d.Kind.Store(d.Resource, def.StoreContext{}).Body

@@ -12,7 +12,6 @@ import (
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/controlplane"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tfschema"
 )
 
@@ -62,8 +61,8 @@ func (r *tokenResource[C]) Open(ctx context.Context, req ephemeral.OpenRequest, 
 	if r.kind.kinds != nil {
 		for argument, k := range r.kind.kinds(config) {
 			if !r.cp.capabilities().Has(k) {
-				resp.Diagnostics.AddAttributeError(path.Root(argument), "The control plane has no "+k.Name,
-					fmt.Sprintf("It would ignore the argument, and issue a token without that restriction. Kuma has %s since %s. Update the control plane, or remove the argument.", k.Name, k.Since))
+				resp.Diagnostics.AddAttributeError(path.Root(argument), "Unsupported argument",
+					fmt.Sprintf("The control plane does not support %[1]s, and would ignore the argument and issue a token without that restriction. Kuma supports %[1]s since %[2]s. Upgrade the control plane, or remove the argument.", k.Name, k.Since))
 				return
 			}
 		}
@@ -79,13 +78,13 @@ func (r *tokenResource[C]) Open(ctx context.Context, req ephemeral.OpenRequest, 
 // reportToken says why there is no token, on the attributes that the control
 // plane names.
 func reportToken(diags *diag.Diagnostics, err error) {
-	const summary = "The token cannot be issued"
+	const summary = "Cannot issue the token"
 	var invalid *controlplane.InvalidError
 	if !errors.As(err, &invalid) || len(invalid.Violations) == 0 {
-		diags.AddError(summary, phrase.Sentence(err))
+		diags.AddError(summary, requestDetail(err))
 		return
 	}
 	for _, v := range invalid.Violations {
-		diags.AddAttributeError(path.Root(tfschema.AttributeName(v.Field)), summary, "The control plane refuses "+tfschema.AttributeName(v.Field)+": "+v.Reason+".")
+		diags.AddAttributeError(path.Root(tfschema.AttributeName(v.Field)), summary, "The control plane rejected "+tfschema.AttributeName(v.Field)+": "+v.Reason+".")
 	}
 }

@@ -23,10 +23,10 @@ func tokenResources() []func() ephemeral.EphemeralResource {
 }
 
 const (
-	tokenNote = " A new token is issued whenever Terraform plans or applies, and none is kept in the plan or in the state: " +
-		"pass it on to a write-only argument or to a provider. Only administrators may issue tokens. " +
-		"Tokens of the embedded control plane are for tests only: no other control plane accepts them, and so no real proxy can use them."
-	validForDoc = "How long the token is valid, such as `24h` or `30m`; the largest unit is the hour."
+	tokenNote = " Every plan and apply issues a new token, which is stored neither in the plan nor in the state: " +
+		"pass it to a write-only argument or to a provider. Only administrators may issue tokens. " +
+		"Tokens of the embedded control plane are for tests only: no other control plane accepts them."
+	validForDoc = "Validity period of the token, such as `24h` or `30m`. The largest unit is the hour."
 )
 
 type dataplaneToken struct {
@@ -42,14 +42,14 @@ type dataplaneToken struct {
 func dataplaneTokens() tokenKind[dataplaneToken] {
 	return tokenKind[dataplaneToken]{
 		typeName: "kuma_dataplane_token",
-		doc: "Issues a token with which a proxy proves to the control plane who it is. What is set here must be true of its Dataplane." + tokenNote +
-			" The mesh must exist when the token is issued: where the same configuration creates it, take its name from what is known only then, as the example does.",
+		doc: "Issues a token that authenticates a proxy to the control plane. The Dataplane of the proxy must match the arguments." + tokenNote +
+			" The mesh must exist when the token is issued: if the same configuration creates it, refer to an attribute that is known only after that, as the example does.",
 		attributes: tokenAttributes(map[string]schema.Attribute{
 			"mesh":     schema.StringAttribute{Required: true, Validators: []validator.String{resourceName}, MarkdownDescription: "Name of the mesh of the proxy."},
-			"name":     schema.StringAttribute{Optional: true, Validators: []validator.String{resourceName}, MarkdownDescription: "Name of the Dataplane. The token is good for any when unset."},
-			"type":     schema.StringAttribute{Optional: true, Validators: []validator.String{oneOf("dataplane", "ingress", "egress")}, MarkdownDescription: "Type of the proxy: `dataplane`, `ingress` or `egress`. The token is good for a `dataplane` when unset."},
-			"tags":     schema.MapAttribute{Optional: true, ElementType: types.ListType{ElemType: types.StringType}, MarkdownDescription: "Values that the Dataplane may have, by tag. It must have each of these tags, and no other value for it. Tags do not matter when unset."},
-			"workload": schema.StringAttribute{Optional: true, Validators: []validator.String{resourceName}, MarkdownDescription: "Name of the workload of the Dataplane, which is its label `kuma.io/workload`. It does not matter when unset. Since Kuma " + kinds.Workload.Since + "."},
+			"name":     schema.StringAttribute{Optional: true, Validators: []validator.String{resourceName}, MarkdownDescription: "Name of the Dataplane. If unset, the token is valid for any Dataplane of the mesh."},
+			"type":     schema.StringAttribute{Optional: true, Validators: []validator.String{oneOf("dataplane", "ingress", "egress")}, MarkdownDescription: "Type of the proxy: `dataplane`, `ingress` or `egress`. If unset, the token is valid for a `dataplane`."},
+			"tags":     schema.MapAttribute{Optional: true, ElementType: types.ListType{ElemType: types.StringType}, MarkdownDescription: "Allowed values by tag. The Dataplane must have each of these tags, with one of its values. If unset, tags are not restricted."},
+			"workload": schema.StringAttribute{Optional: true, Validators: []validator.String{resourceName}, MarkdownDescription: "Name of the workload of the Dataplane, which is its label `kuma.io/workload`. If unset, workloads are not restricted. Since Kuma " + kinds.Workload.Since + "."},
 		}, schema.StringAttribute{Optional: true, MarkdownDescription: validForDoc + " Defaults to ten years."}),
 		request: func(c dataplaneToken) controlplane.TokenRequest {
 			return controlplane.DataplaneToken{
@@ -76,10 +76,10 @@ type zoneToken struct {
 func zoneTokens() tokenKind[zoneToken] {
 	return tokenKind[zoneToken]{
 		typeName: "kuma_zone_token",
-		doc:      "Issues a token with which the control plane of a zone, or an ingress or egress in it, proves to which zone it belongs. A zone under a global control plane has its tokens issued there." + tokenNote,
+		doc:      "Issues a token that authenticates a zone control plane, or a zone ingress or egress, as a member of its zone. For a zone of a global control plane, issue it on the global control plane." + tokenNote,
 		attributes: tokenAttributes(map[string]schema.Attribute{
 			"zone":  schema.StringAttribute{Required: true, Validators: []validator.String{resourceName}, MarkdownDescription: "Name of the zone."},
-			"scope": schema.ListAttribute{Required: true, ElementType: types.StringType, Validators: []validator.List{scopeValidator{}}, MarkdownDescription: "What the token is for: `cp`, the control plane of the zone, `ingress` and `egress`."},
+			"scope": schema.ListAttribute{Required: true, ElementType: types.StringType, Validators: []validator.List{scopeValidator{}}, MarkdownDescription: "What the token is valid for: `cp` (the zone control plane), `ingress` and `egress`."},
 		}, schema.StringAttribute{Optional: true, MarkdownDescription: validForDoc + " Defaults to ten years."}),
 		request: func(c zoneToken) controlplane.TokenRequest {
 			return controlplane.ZoneToken{Zone: c.Zone.ValueString(), Scope: c.Scope, ValidFor: c.ValidFor.ValueString()}
@@ -100,7 +100,7 @@ func userTokens() tokenKind[userToken] {
 		doc:      "Issues a token for a user of the control plane's API, such as another provider or `kumactl`." + tokenNote,
 		attributes: tokenAttributes(map[string]schema.Attribute{
 			"name":   schema.StringAttribute{Required: true, Validators: []validator.String{notEmpty}, MarkdownDescription: "Name of the user."},
-			"groups": schema.ListAttribute{Optional: true, ElementType: types.StringType, MarkdownDescription: "Groups of the user. Members of `mesh-system:admin` may do everything. The user is in no group when unset."},
+			"groups": schema.ListAttribute{Optional: true, ElementType: types.StringType, MarkdownDescription: "Groups of the user. Members of `mesh-system:admin` have all permissions. Defaults to no group."},
 		}, schema.StringAttribute{Required: true, MarkdownDescription: validForDoc}),
 		request: func(c userToken) controlplane.TokenRequest {
 			return controlplane.UserToken{Name: c.Name.ValueString(), Groups: c.Groups, ValidFor: c.ValidFor.ValueString()}

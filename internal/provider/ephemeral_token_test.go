@@ -129,15 +129,15 @@ func TestTokenMistakes(t *testing.T) {
 		"right":           {"kuma_dataplane_token", map[string]any{"mesh": "shop", "type": "ingress", "valid_for": "1h30m"}, nil},
 		"unknown values":  {"kuma_zone_token", map[string]any{"zone": tftypes.UnknownValue, "scope": tftypes.UnknownValue, "valid_for": tftypes.UnknownValue}, nil},
 		"unknown scope":   {"kuma_zone_token", map[string]any{"zone": "east", "scope": []any{tftypes.UnknownValue}}, nil},
-		"name of a mesh":  {"kuma_dataplane_token", map[string]any{"mesh": "My Mesh"}, []string{`ERROR mesh Invalid name: "My Mesh" is no name of a resource.`}},
-		"name":            {"kuma_dataplane_token", map[string]any{"mesh": "shop", "name": ""}, []string{`ERROR name Invalid name: "" is no name of a resource.`}},
-		"misspelt type":   {"kuma_dataplane_token", map[string]any{"mesh": "shop", "type": "ingres"}, []string{`ERROR type Unknown value: "ingres" is not known here. Write dataplane, ingress or egress. Did you mean "ingress"?`}},
-		"days":            {"kuma_dataplane_token", map[string]any{"mesh": "shop", "valid_for": "10d"}, []string{`ERROR valid_for Invalid duration: "10d" is no duration above zero. Write a number with its unit, such as "24h" or "30m".`}},
-		"expired":         {"kuma_user_token", map[string]any{"name": "ci", "valid_for": "-1h"}, []string{`ERROR valid_for Invalid duration: "-1h" is no duration above zero.`}},
-		"zero":            {"kuma_user_token", map[string]any{"name": "ci", "valid_for": "0s"}, []string{`ERROR valid_for Invalid duration: "0s" is no duration above zero.`}},
-		"nobody":          {"kuma_user_token", map[string]any{"name": "", "valid_for": "1h"}, []string{`ERROR name The text is empty:`}},
-		"no scope":        {"kuma_zone_token", map[string]any{"zone": "east", "scope": []any{}}, []string{`ERROR scope The scope is empty: A token without scope is good for nothing. Name at least one of cp, ingress or egress.`}},
-		"misspelt scope":  {"kuma_zone_token", map[string]any{"zone": "east", "scope": []any{"cp", "egres"}}, []string{`WARNING scope Unknown scope: Kuma does not know the scope "egres"; a distribution of it might. Write cp, ingress or egress. Did you mean "egress"?`}},
+		"name of a mesh":  {"kuma_dataplane_token", map[string]any{"mesh": "My Mesh"}, []string{`ERROR mesh Invalid name: "My Mesh" is not a valid resource name. It must consist of`}},
+		"name":            {"kuma_dataplane_token", map[string]any{"mesh": "shop", "name": ""}, []string{`ERROR name Invalid name: "" is not a valid resource name. It must consist of`}},
+		"misspelt type":   {"kuma_dataplane_token", map[string]any{"mesh": "shop", "type": "ingres"}, []string{`ERROR type Invalid value: "ingres" is not valid. Valid values: dataplane, ingress or egress. Did you mean "ingress"?`}},
+		"days":            {"kuma_dataplane_token", map[string]any{"mesh": "shop", "valid_for": "10d"}, []string{`ERROR valid_for Invalid duration: "10d" is not valid. The value must be a positive duration such as "24h" or "30m". The largest unit is the hour: a year is "8760h".`}},
+		"expired":         {"kuma_user_token", map[string]any{"name": "ci", "valid_for": "-1h"}, []string{`ERROR valid_for Invalid duration: "-1h" is not valid. The value must be a positive duration`}},
+		"zero":            {"kuma_user_token", map[string]any{"name": "ci", "valid_for": "0s"}, []string{`ERROR valid_for Invalid duration: "0s" is not valid. The value must be a positive duration`}},
+		"no user":         {"kuma_user_token", map[string]any{"name": "", "valid_for": "1h"}, []string{`ERROR name Invalid empty string: The value must not be empty.`}},
+		"no scope":        {"kuma_zone_token", map[string]any{"zone": "east", "scope": []any{}}, []string{`ERROR scope Missing scope: At least one scope is required. Valid values: cp, ingress or egress.`}},
+		"misspelt scope":  {"kuma_zone_token", map[string]any{"zone": "east", "scope": []any{"cp", "egres"}}, []string{`WARNING scope Unknown scope: Kuma does not support the scope "egres", but a distribution of it may. Scopes of Kuma: cp, ingress or egress. Did you mean "egress"?`}},
 		"two at one time": {"kuma_zone_token", map[string]any{"zone": "East", "scope": []any{"cp"}, "valid_for": "1y"}, []string{`ERROR valid_for Invalid duration`, `ERROR zone Invalid name`}},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -172,11 +172,11 @@ func TestTokenRefusals(t *testing.T) {
 		provider map[string]any
 		want     string
 	}{
-		"no such mesh":      {map[string]any{"embedded": map[string]any{"directory": t.TempDir()}}, `ERROR The token cannot be issued: POST /tokens/dataplane: the control plane cannot sign the token: there is no mesh "shop", and so no key to sign with: the mesh must exist`},
-		"refused attribute": {refuse(400, `{"type":"/std-errors","title":"Invalid request","invalid_parameters":[{"field":"validFor","reason":"is too long"}]}`), "ERROR valid_for The token cannot be issued: The control plane refuses valid_for: is too long."},
-		"refused":           {refuse(400, `{"type":"/std-errors","title":"Invalid request","detail":"no"}`), "ERROR The token cannot be issued: POST /tokens/dataplane: invalid request: no."},
-		"no right":          {refuse(403, `{"type":"/std-errors","title":"Access Denied","detail":"user is nobody"}`), "ERROR The token cannot be issued: POST /tokens/dataplane: access denied: user is nobody: use the token of a user with that right."},
-		"nothing there":     {map[string]any{}, "ERROR No control plane is configured"},
+		"no such mesh":      {map[string]any{"embedded": map[string]any{"directory": t.TempDir()}}, `ERROR Cannot issue the token: POST /tokens/dataplane: the control plane has no key to sign the token: mesh "shop" does not exist, so it has no signing key. Create the mesh before`},
+		"refused attribute": {refuse(400, `{"type":"/std-errors","title":"Invalid request","invalid_parameters":[{"field":"validFor","reason":"is too long"}]}`), "ERROR valid_for Cannot issue the token: The control plane rejected valid_for: is too long."},
+		"refused":           {refuse(400, `{"type":"/std-errors","title":"Invalid request","detail":"no"}`), "ERROR Cannot issue the token: POST /tokens/dataplane: invalid request: no."},
+		"no permission":     {refuse(403, `{"type":"/std-errors","title":"Access Denied","detail":"no such user"}`), "ERROR Cannot issue the token: POST /tokens/dataplane: access denied: no such user, and no token was sent. Set token in the provider block, or the environment variable KUMA_TOKEN, to the token of a user with this permission."},
+		"nothing there":     {map[string]any{}, "ERROR Missing control plane configuration"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			server := provider.NewServer("test")()
@@ -215,7 +215,7 @@ func TestTokenWithoutItsRestriction(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	expectTold(t, resp.Diagnostics, []string{"ERROR workload The control plane has no Workload: It would ignore the argument"})
+	expectTold(t, resp.Diagnostics, []string{"ERROR workload Unsupported argument: The control plane does not support Workload, and would ignore the argument"})
 }
 
 func ephemeralConfig(t *testing.T, server tfprotov6.ProviderServer, typeName string, values map[string]any) *tfprotov6.DynamicValue {

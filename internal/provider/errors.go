@@ -1,8 +1,10 @@
 package provider
 
 import (
+	"crypto/x509"
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
@@ -16,43 +18,58 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
-// reportConnection says why the control plane cannot be used at all.
+// reportConnection reports why the control plane cannot be used at all.
 func reportConnection(diags *diag.Diagnostics, err error) {
 	var unauthorized *controlplane.UnauthorizedError
 	var forbidden *controlplane.ForbiddenError
 	switch {
 	case errors.As(err, &unauthorized), errors.As(err, &forbidden):
-		diags.AddAttributeError(path.Root("token"), "The control plane refuses the token", phrase.Sentence(err))
+		diags.AddAttributeError(path.Root("token"), "Control plane rejected the token", requestDetail(err))
 	default:
-		diags.AddAttributeError(path.Root("endpoint"), "The control plane cannot be used", phrase.Sentence(err))
+		diags.AddAttributeError(path.Root("endpoint"), "Cannot use the control plane", requestDetail(err))
 	}
+}
+
+// requestDetail returns why a request failed, and the settings of the provider that
+// solve the problem.
+func requestDetail(err error) string {
+	detail := phrase.Sentence(err)
+	var forbidden *controlplane.ForbiddenError
+	var untrusted x509.UnknownAuthorityError
+	switch {
+	case errors.As(err, &forbidden) && forbidden.Anonymous:
+		detail += " Set token in the provider block, or the environment variable " + envToken + ", to the token of a user with this permission."
+	case errors.As(err, &untrusted):
+		detail += " Set ca_certificate in the tls block of the provider, such as file(\"ca.pem\"), or set the environment variable " + envCACertificate + " to the path of the file."
+	}
+	return detail
 }
 
 // summaryRead is the summary of errors about resources that cannot be read.
 const summaryRead = "Cannot read the resource"
 
-// reportFailure says why a request about a resource of kind k failed, on the
+// reportFailure reports why a request for a resource of kind k failed, on the
 // attributes that the control plane names.
 func reportFailure(diags *diag.Diagnostics, k def.Kind, summary string, err error) {
 	var invalid *controlplane.InvalidError
 	if !errors.As(err, &invalid) || len(invalid.Violations) == 0 {
-		diags.AddError(summary, phrase.Sentence(err))
+		diags.AddError(summary, requestDetail(err))
 		return
 	}
 	for _, v := range invalid.Violations {
 		diags.AddAttributeError(tfschema.AttributePath(k, tree.ParsePath(v.Field)), summary,
-			"The control plane refuses "+orText(v.Field, "the document")+": "+v.Reason+".")
+			"The control plane rejected "+orText(v.Field, "the document")+": "+v.Reason+".")
 	}
 }
 
-func orText(s, otherwise string) string {
+func orText(s, fallback string) string {
 	if s == "" {
-		return otherwise
+		return fallback
 	}
 	return s
 }
 
-// reportWrite says why a resource could not be written; nothing without an error.
+// reportWrite reports why a resource could not be written; nothing without an error.
 func reportWrite(diags *diag.Diagnostics, k def.Kind, key kuma.Key, b configBlock, err error) {
 	const createdByOthers = "Resource created by another client"
 	var (
@@ -76,11 +93,11 @@ func reportWrite(diags *diag.Diagnostics, k def.Kind, key kuma.Key, b configBloc
 		diags.AddError("Update would remove unknown fields", lostDetail(lost))
 	case errors.As(err, &exists):
 		diags.AddAttributeError(b.at, createdByOthers,
-			fmt.Sprintf("Another client created %s after this plan was created. It was left as it is. Choose another name, or import the resource to manage it here.\n\n%s", key, b.importBlock(key.Name)))
+			fmt.Sprintf("Another client created %s after this plan was created. The resource was not changed. Choose another name, or import the resource to manage it here.\n\n%s", key, b.importBlock(key.Name)))
 	case errors.As(err, &overwritten):
 		diags.AddAttributeError(b.at, createdByOthers,
-			fmt.Sprintf("Another client created %s at the same moment, and this apply replaced what it wrote: the control plane answered that it updated the resource instead of creating it. "+
-				"The resource was not added to the state, because another client may manage it. If it belongs here, import it; otherwise restore it where it is managed, and choose another name.\n\n%s", key, b.importBlock(key.Name)))
+			fmt.Sprintf("Another client created %s at the same time, and this apply overwrote it: the control plane reported an update instead of a creation. "+
+				"The resource was not added to the state, because another client may manage it. To manage it here, import it. Otherwise restore it where it is managed, and choose another name.\n\n%s", key, b.importBlock(key.Name)))
 	case errors.As(err, &notFound) && notFound.Mesh:
 		diags.AddAttributeError(path.Root("mesh"), "Mesh does not exist", missingMesh(key.Mesh))
 	default:
@@ -88,8 +105,9 @@ func reportWrite(diags *diag.Diagnostics, k def.Kind, key kuma.Key, b configBloc
 	}
 }
 
-// reportDeletion says why a resource could not be deleted.
-func reportDeletion(diags *diag.Diagnostics, k def.Kind, err error) {
+// reportDeletion reports why a resource could not be deleted. It names the resource,
+// because Terraform does not show the address of a resource that is destroyed.
+func reportDeletion(diags *diag.Diagnostics, k def.Kind, key kuma.Key, err error) {
 	var readError *store.ReadError
 	var synced *store.SyncedError
 	var changed *store.ChangedError
@@ -101,22 +119,36 @@ func reportDeletion(diags *diag.Diagnostics, k def.Kind, err error) {
 	case errors.As(err, &changed):
 		reportChanged(diags, changed)
 	default:
-		reportFailure(diags, k, "Cannot delete the resource", err)
+		diags.AddError("Cannot delete the resource", fmt.Sprintf("%s was not deleted. %s", key, deletionDetail(err)))
 	}
 }
 
-// syncedDiagnostic says where a resource can be changed of which the control plane
-// only has a copy.
+// deletionDetail returns why a deletion failed; a rejected one without the path in
+// the document.
+func deletionDetail(err error) string {
+	var invalid *controlplane.InvalidError
+	if !errors.As(err, &invalid) || len(invalid.Violations) == 0 {
+		return requestDetail(err)
+	}
+	reasons := make([]string, len(invalid.Violations))
+	for i, v := range invalid.Violations {
+		reasons[i] = v.Reason
+	}
+	return "The control plane rejected the deletion: " + strings.Join(reasons, "; ") + "."
+}
+
+// syncedDiagnostic says where a resource can be changed if this control plane only
+// has a copy of it.
 func syncedDiagnostic(synced *store.SyncedError) diag.Diagnostic {
 	owner := "the global control plane"
 	if synced.Zone != "" {
 		owner = fmt.Sprintf("the control plane of zone %q", synced.Zone)
 	}
-	return diag.NewErrorDiagnostic("The resource belongs to another control plane",
-		fmt.Sprintf("%s. Change it with a provider that is configured with the endpoint of %s. To stop managing the copy here, remove it from the state with a removed block, or with terraform state rm.", phrase.Sentence(synced), owner))
+	return diag.NewErrorDiagnostic("Resource owned by another control plane",
+		fmt.Sprintf("%s Manage it with a provider whose endpoint is %s. To stop managing the copy here, remove it from the state with a removed block or with terraform state rm.", phrase.Sentence(synced), owner))
 }
 
-// reportChanged says that another client changed a resource after the plan.
+// reportChanged reports that another client changed a resource after the plan.
 func reportChanged(diags *diag.Diagnostics, changed *store.ChangedError) {
 	diags.AddError("Resource changed since the plan was created",
 		fmt.Sprintf("%s, and applying this plan would overwrite that change. Run terraform plan again to review it. To overwrite such changes, set concurrent_changes = \"overwrite\" in the provider block.", changed))

@@ -183,31 +183,31 @@ func TestBadSurroundings(t *testing.T) {
 	for name, test := range map[string]struct{ config, want string }{
 		"unreachable endpoint": {
 			provider(`endpoint = "http://127.0.0.1:1"`),
-			`The control plane cannot be used .* in provider "kuma": .* 127\.0\.0\.1:1`,
+			`Cannot use the control plane .* in provider "kuma": .* 127\.0\.0\.1:1`,
 		},
 		"no URL": {
 			provider(`endpoint = "kuma.example.com"`),
-			`Invalid configuration of the provider .* in provider "kuma":`,
+			`Invalid provider configuration .* in provider "kuma":`,
 		},
 		"refused token": {
 			provider("endpoint = %q\n token = \"expired\"", refusing.URL),
-			`The control plane refuses the token .* token = "expired"`,
+			`Control plane rejected the token .* token = "expired"`,
 		},
 		"no control plane": {
 			policy,
-			`No control plane is configured .* KUMA_ENDPOINT`,
+			`Missing control plane configuration .* KUMA_ENDPOINT`,
 		},
 		"directory is a file": {
 			provider("embedded {\n directory = %q\n}", file),
-			`The embedded control plane cannot start .* directory = `,
+			`Cannot start the embedded control plane .* directory = `,
 		},
 		"no directory": {
 			provider("embedded {\n zone = \"z\"\n}"),
-			`directory is missing`,
+			`Missing directory .* directory is required in an embedded block`,
 		},
 		"endpoint and embedded": {
 			provider("endpoint = \"http://127.0.0.1:1\"\n embedded {\n directory = \"x\"\n}"),
-			`endpoint and embedded exclude each other`,
+			`Conflicting arguments .* endpoint conflicts with an embedded block`,
 		},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -146,7 +146,7 @@ func example(t *testing.T, files map[string]string) cli {
 
 // lacking is what the provider says of what a control plane does not have, because
 // of its release or its mode.
-var lacking = regexp.MustCompile(`Kuma (?:knows [^.]* since|has it since) \d+\.\d+|Only zones write a \w+`)
+var lacking = regexp.MustCompile(`Kuma [^.]*since \d+\.\d+|Wrong control plane for \w+`)
 
 // needRelease skips a test whose configuration needs a later release, or another
 // mode, than that of the control plane.

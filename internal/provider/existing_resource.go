@@ -33,7 +33,7 @@ type configBlock struct {
 // importBlock is the block that imports a resource. The address of the resource is
 // not known here.
 func (b configBlock) importBlock(name string) string {
-	return fmt.Sprintf("import {\n  to = %s.%s # the address of the resource block\n  id = %q\n}", b.typeName, tfschema.LocalName(name), b.importID)
+	return fmt.Sprintf("import {\n to = %s.%s # the address of the resource block\n id = %q\n}", b.typeName, tfschema.LocalName(name), b.importID)
 }
 
 // existingResource is a resource that exists and that the plan creates.
@@ -53,19 +53,19 @@ func (c conflict) diagnostic(key kuma.Key, r runResource) diag.Diagnostic {
 	inState, planned := r.typeName, r.newType
 	switch {
 	case c == conflictTwoBlocks:
-		detail := fmt.Sprintf("%s is managed by more than one resource block or instance, and each would overwrite what the others write. Keep one, or change the other names.", key)
+		detail := fmt.Sprintf("%s is managed by more than one resource block or instance, and each would overwrite the others. Keep one of them, or change the names of the others.", key)
 		if inState != "" {
 			detail += " " + adviceDestroy
 		}
 		return diag.NewErrorDiagnostic("Duplicate resource", detail)
 	case inState == planned:
 		return diag.NewErrorDiagnostic("Resource address changed without a moved block",
-			fmt.Sprintf("%s is in the state at an address that the configuration no longer has, and another resource block would create it. The plan would delete it and create it again. "+
-				"If it is left over from a failed replacement, set existing = \"adopt_equal\" in the provider block. %s If the block was renamed, add a moved block:\n\nmoved {\n  from = %s.OLD_NAME\n  to   = %s.NEW_NAME\n}", key, adviceDestroy, inState, inState))
+			fmt.Sprintf("%s is in the state at an address that is not in the configuration, and another resource block would create it. The plan would delete it and create it again. "+
+				"If it remains from a failed replacement, set existing = \"adopt_equal\" in the provider block. %s If the block was renamed, add a moved block:\n\nmoved {\n from = %s.OLD_NAME\n to   = %s.NEW_NAME\n}", key, adviceDestroy, inState, inState))
 	default:
 		return diag.NewErrorDiagnostic("Resource type changed",
-			fmt.Sprintf("%s is in the state as a %s that the configuration no longer has, and a %s would create it. The plan would delete it and create it again. "+
-				"To change the type, remove the old one from the state and import the new one:\n\nremoved {\n  from = %s.OLD_NAME\n  lifecycle {\n    destroy = false\n  }\n}\n\nimport {\n  to = %s.NEW_NAME\n  id = \"…\"\n}", key, inState, planned, inState, planned))
+			fmt.Sprintf("%s is in the state as a %s that is not in the configuration, and a %s would create it. The plan would delete it and create it again. "+
+				"To change the type, remove the old one from the state and import the new one:\n\nremoved {\n from = %s.OLD_NAME\n lifecycle {\n    destroy = false\n  }\n}\n\nimport {\n to = %s.NEW_NAME\n id = \"…\"\n}", key, inState, planned, inState, planned))
 	}
 }
 
@@ -134,7 +134,7 @@ func (e existingResource) reportAdoption(at path.Path, diags *diag.Diagnostics) 
 	if mode == existingAdoptEqual {
 		paragraphs = append(paragraphs, fmt.Sprintf("It is not adopted (existing = %q), because these values differ from what would be written:", mode), list)
 	}
-	advice := "Choose another name, or import the resource to manage it here. If another resource of this configuration gives up the name, apply that change first, without -parallelism=1; a replacement with create_before_destroy always needs a new name. " + adviceDestroy
+	advice := "Choose another name, or import the resource to manage it here. If another resource of this configuration releases the name, apply that change first, without -parallelism=1; a replacement with create_before_destroy always needs a new name. " + adviceDestroy
 	if mode == existingRefuse {
 		advice += " To adopt resources that are stored exactly as they would be written, set existing = \"adopt_equal\" in the provider block."
 	}

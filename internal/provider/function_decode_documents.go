@@ -24,8 +24,8 @@ func (decodeDocumentsFunction) Metadata(_ context.Context, _ function.MetadataRe
 
 func (decodeDocumentsFunction) Definition(_ context.Context, _ function.DefinitionRequest, resp *function.DefinitionResponse) {
 	resp.Definition = function.Definition{
-		Summary:             "Reads YAML documents",
-		MarkdownDescription: "Reads a text with any number of YAML or JSON documents, separated by `---`, and returns them as a list of objects, for `kuma_manifest`. Terraform's own `yamldecode` takes one document only.",
+		Summary:             "Decodes YAML documents",
+		MarkdownDescription: "Decodes a string with any number of YAML or JSON documents, separated by `---`, and returns them as a list of objects, for `kuma_manifest`. Terraform's own `yamldecode` accepts only one document.",
 		Parameters: []function.Parameter{
 			function.StringParameter{Name: "yaml", MarkdownDescription: "The documents, in universal or Kubernetes format."},
 		},
@@ -40,7 +40,7 @@ func (decodeDocumentsFunction) Run(ctx context.Context, req function.RunRequest,
 	}
 	docs, err := tree.DecodeYAML([]byte(text))
 	if err != nil {
-		resp.Error = argumentError(errors.New("the text is no YAML: " + phrase.Sentence(err)))
+		resp.Error = argumentError(errors.New("the string is not valid YAML: " + phrase.Sentence(err)))
 		return
 	}
 	for i, doc := range docs {

@@ -20,7 +20,7 @@ import (
 )
 
 // documentsDescription tells what an argument with resources takes.
-const documentsDescription = "a text with documents in YAML or JSON, a list of such texts, documents as objects, and whole resources such as `kuma_mesh_timeout.web`."
+const documentsDescription = "a string with documents in YAML or JSON, a list of such strings, documents as objects, and whole resources such as `kuma_mesh_timeout.web`."
 
 // attributeTypes returns the types of attributes that a function returns as well.
 func attributeTypes(attributes map[string]schema.Attribute) map[string]attr.Type {
@@ -68,7 +68,7 @@ func (d *functionDocuments) value(v tftypes.Value) error {
 		return nil
 	}
 	if v.IsNull() {
-		return errors.New("null holds no documents")
+		return errors.New("must not be null")
 	}
 	switch {
 	case v.Type().Is(tftypes.String):
@@ -87,7 +87,7 @@ func (d *functionDocuments) value(v tftypes.Value) error {
 		}
 		return nil
 	}
-	return errors.New("write texts with YAML documents, objects, or whole resources")
+	return errors.New("must be a string with YAML documents, an object, or a whole resource")
 }
 
 func (d *functionDocuments) text(v tftypes.Value) error {

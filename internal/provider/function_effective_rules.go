@@ -12,7 +12,6 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/digest"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/explain"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tfvalue"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
@@ -29,16 +28,16 @@ func (effectiveRulesFunction) Metadata(_ context.Context, _ function.MetadataReq
 
 func (effectiveRulesFunction) Definition(_ context.Context, _ function.DefinitionRequest, resp *function.DefinitionResponse) {
 	resp.Definition = function.Definition{
-		Summary: "Tells what the policies of one kind mean for one proxy",
-		MarkdownDescription: "Computes from documents and resources alone, without a control plane, what the policies of one kind mean for one proxy. The result is an object: `conf` holds the settings by the identifier (KRI) of the destination, " +
-			"`explanation` says which policy set each, `digest` is the same for proxies with the same rules, and `rules` are the rules in the shape and spelling of Kuma's inspect API. " +
-			"Resources may have values that are not known yet: the result is unknown only when they can change it. " +
-			"Rules of more than 1 MB are an error: use the data source `kuma_effective_rules` for those.",
+		Summary: "Computes the effective rules of one proxy",
+		MarkdownDescription: "Computes the rules that the policies of one kind result in for one proxy, from documents and resources only, without a control plane. The result is an object: `conf` holds the settings by the identifier (KRI) of the destination, " +
+			"`explanation` says which policy set each of them, `digest` is the same for proxies with the same rules, and `rules` are the rules in the format of Kuma's inspect API. " +
+			"Resources may have values that are not known yet: the result is unknown only if they can change it. " +
+			"A result of more than 1 MB is an error: use the data source `kuma_effective_rules` instead.",
 		Parameters: []function.Parameter{
-			function.DynamicParameter{Name: "documents", AllowUnknownValues: true, MarkdownDescription: "A text with YAML documents, or a list of such texts, documents as objects, and whole resources such as `kuma_mesh_timeout.web`. " +
-				"A mesh without a document is taken as one with default settings. " +
+			function.DynamicParameter{Name: "documents", AllowUnknownValues: true, MarkdownDescription: "A string with YAML documents, or a list of such strings, documents as objects, and whole resources such as `kuma_mesh_timeout.web`. " +
+				"A mesh without a document has the default settings. " +
 				"Resources without the label `kuma.io/origin` get the labels of the control plane that stored the others."},
-			function.StringParameter{Name: "dataplane", MarkdownDescription: "Name of the Dataplane, with `MESH/` before it when it is not in the mesh `default`."},
+			function.StringParameter{Name: "dataplane", MarkdownDescription: "Name of the Dataplane, prefixed with `MESH/` if it is not in the mesh `default`."},
 			function.StringParameter{Name: "type", MarkdownDescription: "Kind of policy, such as `MeshHTTPRoute`."},
 		},
 		Return: function.DynamicReturn{},
@@ -76,16 +75,16 @@ func (effectiveRulesFunction) Run(ctx context.Context, req function.RunRequest, 
 	snapshot := rules.NewSnapshot(withDefaultMesh(read.stored(read.controlPlane()), asked.Mesh))
 	answer, err := snapshot.Dataplane(asked.Mesh, asked.Name, policyType)
 	if errors.Is(err, rules.ErrUnknownDataplane) {
-		resp.Error = argumentErrorAt(1, fmt.Sprintf("There is no %s among the documents.", asked))
+		resp.Error = argumentErrorAt(1, fmt.Sprintf("%s not found in the documents.", asked))
 		return
 	}
 	if err != nil {
-		resp.Error = function.NewFuncError(phrase.Sentence(err))
+		resp.Error = callError(err)
 		return
 	}
 	result, err := answerObject(snapshot, answer)
 	if err != nil {
-		resp.Error = function.NewFuncError(phrase.Sentence(err))
+		resp.Error = callError(err)
 		return
 	}
 	resp.Error = resp.Result.Set(ctx, types.DynamicValue(tfvalue.FromTree(ctx, result)))
@@ -106,7 +105,7 @@ func answerObject(s *rules.Snapshot, a rules.Answer) (map[string]any, error) {
 		e := answerEncoder{}
 		text := e.json(p)
 		if len(text) > maxFunctionText {
-			return nil, fmt.Errorf("the rules for %s take %.1f MB as JSON, and the function returns at most %d MB, because Terraform takes about 250 times as much memory for it: use the data source kuma_effective_rules, or fewer tags and policies", p.Type, float64(len(text))/(1<<20), maxFunctionText>>20)
+			return nil, fmt.Errorf("the rules for %s take %.1f MB as JSON, but the function returns at most %d MB, because Terraform needs about 250 times as much memory for it. Use the data source kuma_effective_rules, or fewer tags and policies", p.Type, float64(len(text))/(1<<20), maxFunctionText>>20)
 		}
 		shown, err := tree.DecodeJSON([]byte(text))
 		if err = errors.Join(e.err, err); err != nil {

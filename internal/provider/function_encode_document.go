@@ -22,8 +22,8 @@ func (encodeDocumentFunction) Metadata(_ context.Context, _ function.MetadataReq
 
 func (encodeDocumentFunction) Definition(_ context.Context, _ function.DefinitionRequest, resp *function.DefinitionResponse) {
 	resp.Definition = function.Definition{
-		Summary:             "Writes a resource as YAML",
-		MarkdownDescription: "Writes a resource of this provider, or a document, as YAML that `kumactl apply -f` takes.",
+		Summary:             "Encodes a resource as YAML",
+		MarkdownDescription: "Encodes a resource of this provider, or a document, as YAML for `kumactl apply -f`.",
 		Parameters: []function.Parameter{
 			function.DynamicParameter{Name: "resource", MarkdownDescription: "A whole resource, such as `kuma_mesh_timeout.web`, or a document as an object."},
 		},

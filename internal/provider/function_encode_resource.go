@@ -22,12 +22,12 @@ func (encodeResourceFunction) Metadata(_ context.Context, _ function.MetadataReq
 
 func (encodeResourceFunction) Definition(_ context.Context, _ function.DefinitionRequest, resp *function.DefinitionResponse) {
 	resp.Definition = function.Definition{
-		Summary: "Writes a document as a resource",
-		MarkdownDescription: "Writes a document as a `resource` block to paste into a configuration: the resource of its kind, or a `kuma_manifest` where the kind has none or the document has members without an argument. " +
-			"Nothing is added, and nothing is left out but labels that a control plane computes. The document is checked like `kuma_manifest` checks it. Secrets in it are part of the text. " +
-			"To write many documents, with references to each other, use `encode_resources`.",
+		Summary: "Encodes a document as a resource block",
+		MarkdownDescription: "Encodes a document as a `resource` block to paste into a configuration: the resource of its kind, or a `kuma_manifest` if the kind has no resource or the document has fields without an argument. " +
+			"Nothing is added, and only labels that a control plane computes are omitted. The document is checked in the same way as by `kuma_manifest`. The result contains the secrets of the document. " +
+			"To encode many documents, with references to each other, use `encode_resources`.",
 		Parameters: []function.Parameter{
-			function.DynamicParameter{Name: "document", MarkdownDescription: "The document as an object, in universal or Kubernetes format, such as one element of what `decode_documents` returns."},
+			function.DynamicParameter{Name: "document", MarkdownDescription: "The document as an object, in universal or Kubernetes format, such as an element of the result of `decode_documents`."},
 		},
 		VariadicParameter: encodeOptionsParameter,
 		Return:            function.StringReturn{},

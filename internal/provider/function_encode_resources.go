@@ -24,11 +24,11 @@ func (encodeResourcesFunction) Metadata(_ context.Context, _ function.MetadataRe
 
 func (encodeResourcesFunction) Definition(_ context.Context, _ function.DefinitionRequest, resp *function.DefinitionResponse) {
 	resp.Definition = function.Definition{
-		Summary: "Writes documents as a configuration",
-		MarkdownDescription: "Writes documents as one file of configuration, a `resource` block each. Where one resource names another, such as its mesh or the service in a `targetRef`, the blocks refer to each other, " +
-			"so that Terraform creates and destroys them in the right order. Sensitive values become variables, which stand at the end. In all other respects a block is that of `encode_resource`.",
+		Summary: "Encodes documents as a configuration",
+		MarkdownDescription: "Encodes documents as a configuration file with a `resource` block for each. If a resource names another one, such as its mesh or the service in a `targetRef`, its block refers to the other block, " +
+			"so that Terraform creates and destroys them in the right order. Sensitive values become variables at the end of the file. Otherwise the blocks are the same as those of `encode_resource`.",
 		Parameters: []function.Parameter{
-			function.DynamicParameter{Name: "documents", MarkdownDescription: "The documents as a list of objects, in universal or Kubernetes format, such as what `decode_documents` returns."},
+			function.DynamicParameter{Name: "documents", MarkdownDescription: "The documents as a list of objects, in universal or Kubernetes format, such as the result of `decode_documents`."},
 		},
 		VariadicParameter: encodeOptionsParameter,
 		Return:            function.StringReturn{},
@@ -46,7 +46,7 @@ func resourcesText(ctx context.Context, argument types.Dynamic, o configuration.
 	}
 	var elements []tftypes.Value
 	if value.Type().Is(tftypes.Object{}) || value.As(&elements) != nil {
-		return "", errors.New("a list of documents is needed, such as what decode_documents returns")
+		return "", errors.New("must be a list of documents, such as the result of decode_documents")
 	}
 	resources := make([]kuma.Resource, len(elements))
 	seen := map[kuma.Key]bool{}

@@ -29,10 +29,10 @@ func (kriFunction) Metadata(_ context.Context, _ function.MetadataRequest, resp 
 
 func (kriFunction) Definition(_ context.Context, _ function.DefinitionRequest, resp *function.DefinitionResponse) {
 	resp.Definition = function.Definition{
-		Summary: "Makes the identifier (KRI) of a resource",
-		MarkdownDescription: "Makes the identifier (KRI) under which Kuma, and `conf` of `kuma_effective_rules`, know a resource or a port of it. " +
-			"Takes the parts, as `parse_kri` returns them: `kind` or `short_name`, `name`, and as far as the resource has them `mesh`, `zone`, `namespace` and `section`; " +
-			"or a document, whose labels tell zone and namespace; or a whole resource, which has the identifier in its attribute `kri`.",
+		Summary: "Returns the identifier (KRI) of a resource",
+		MarkdownDescription: "Returns the identifier (KRI) that Kuma, and `conf` of `kuma_effective_rules`, use for a resource or a port of it. " +
+			"The argument is an object with the parts, as `parse_kri` returns them: `kind` or `short_name`, `name`, and if the resource has them `mesh`, `zone`, `namespace` and `section`; " +
+			"or a document, whose labels contain zone and namespace; or a whole resource, which has the identifier in its attribute `kri`.",
 		Parameters: []function.Parameter{
 			function.DynamicParameter{Name: "resource", AllowUnknownValues: true, MarkdownDescription: "Parts of an identifier, a document, or a whole resource."},
 		},
@@ -71,7 +71,7 @@ func kriOf(v tftypes.Value) (string, error) {
 	}
 	doc, ok := content.(map[string]any)
 	if !ok {
-		return "", errors.New("an object is needed: parts of an identifier, a document, or a whole resource")
+		return "", errors.New("must be an object: parts of an identifier, a document, or a whole resource")
 	}
 	if id, ok := doc["kri"]; ok {
 		text, _ := id.(string)
@@ -94,7 +94,7 @@ func documentKRI(doc map[string]any) (string, error) {
 	case err != nil:
 		return "", err
 	case d.Kind.ShortName == "":
-		return "", fmt.Errorf("the kind %s has no identifiers", d.Kind.Name)
+		return "", fmt.Errorf("resources of kind %s have no identifier", d.Kind.Name)
 	}
 	return d.Kind.KRI(d.Resource), nil
 }
@@ -110,11 +110,11 @@ func partsKRI(doc map[string]any) (string, error) {
 		text, isText := part.(string)
 		switch {
 		case name != "kind" && !slices.Contains(partNames(), name):
-			return "", fmt.Errorf("an identifier has no part %q; it has kind, %s.%s", name, phrase.And(partNames()...), phrase.Suggest(name, partNames()))
+			return "", fmt.Errorf("an identifier has no part %q. Valid parts: kind, %s.%s", name, phrase.And(partNames()...), phrase.Suggest(name, partNames()))
 		case part == tree.Unknown:
 			return "", nil
 		case !isText:
-			return "", fmt.Errorf("the part %s is %s, not text", name, tree.Describe(part))
+			return "", fmt.Errorf("the part %s must be a string, not %s", name, tree.Describe(part))
 		}
 		parts[name] = text
 	}
@@ -124,12 +124,12 @@ func partsKRI(doc map[string]any) (string, error) {
 		case !ok:
 			return "", document.UnknownKind(kind)
 		case k.ShortName == "":
-			return "", fmt.Errorf("the kind %s has no identifiers", kind)
+			return "", fmt.Errorf("resources of kind %s have no identifier", kind)
 		}
 		parts["short_name"] = k.ShortName
 	}
 	if parts["short_name"] == "" || parts["name"] == "" {
-		return "", errors.New("kind (or short_name) and name are needed")
+		return "", errors.New("kind (or short_name) and name are required")
 	}
 	return kuma.KRI{
 		ShortName: parts["short_name"], Mesh: parts["mesh"], Zone: parts["zone"], Namespace: parts["namespace"], Name: parts["name"], Section: parts["section"],

@@ -26,9 +26,9 @@ func (parseKRIFunction) Definition(_ context.Context, _ function.DefinitionReque
 		attributes[name] = types.StringType
 	}
 	resp.Definition = function.Definition{
-		Summary: "Takes an identifier (KRI) apart",
-		MarkdownDescription: "Takes an identifier (KRI) apart into an object with `kind`, `short_name` (of the kind, as the identifier has it), `mesh`, `zone`, `namespace`, `name` and `section`. " +
-			"Parts that are empty are null, and so is a kind that this provider does not know.",
+		Summary: "Parses an identifier (KRI)",
+		MarkdownDescription: "Parses an identifier (KRI) into an object with `kind`, `short_name` (of the kind, as in the identifier), `mesh`, `zone`, `namespace`, `name` and `section`. " +
+			"Empty parts are null, and so is a kind that this version of the provider does not know.",
 		Parameters: []function.Parameter{function.StringParameter{Name: "kri", MarkdownDescription: "The identifier, such as `kri_msvc_shop_zone-1__checkout_http`."}},
 		Return:     function.ObjectReturn{AttributeTypes: attributes},
 	}

@@ -30,14 +30,14 @@ func (sniFunction) Definition(_ context.Context, _ function.DefinitionRequest, r
 	resp.Definition = function.Definition{
 		Summary: "Returns the server name (SNI) of a port of a service",
 		MarkdownDescription: "Returns the server name (SNI) that clients of a MeshService, MeshExternalService or MeshMultiZoneService send over mutual TLS, " +
-			"which `matches { sni { … } }` and the permissions on a zone egress compare. The form is that of Kuma 2.14. Takes what `kri` takes: a whole resource, which may be only planned, a document, or the parts of an identifier. " +
+			"which `matches { sni { … } }` and the permissions on a zone egress match. The format is that of Kuma 2.14. The argument is the same as that of `kri`: a whole resource, which may be only planned, a document, or the parts of an identifier. " +
 			"`kuma_resources` has the server names of all stored services as `snis`.",
 		Parameters: []function.Parameter{
 			function.DynamicParameter{Name: "resource", AllowUnknownValues: true, MarkdownDescription: "Whole resource, document, or parts of an identifier."},
 		},
 		VariadicParameter: function.StringParameter{
 			Name: "section_name",
-			MarkdownDescription: "Name of the port, or its number when it has no name. Required when the service has several ports, " +
+			MarkdownDescription: "Name of the port, or its number if it has no name. Required when the service has several ports, " +
 				"and with parts of an identifier that have no `section`.",
 		},
 		Return: function.StringReturn{},
@@ -51,7 +51,7 @@ func (sniFunction) Run(ctx context.Context, req function.RunRequest, resp *funct
 		return
 	}
 	if len(sections) > 1 {
-		resp.Error = argumentErrorAt(1, "At most one section_name is allowed.")
+		resp.Error = argumentErrorAt(1, "Only one section_name is allowed.")
 		return
 	}
 	value, err := argument.ToTerraformValue(ctx)
@@ -101,7 +101,7 @@ func sniOf(v tftypes.Value, sections []string) (string, error) {
 		id.Section = sections[0]
 	}
 	if id.Section == "" {
-		return "", errors.New("pass section_name: the identifier has no section, which would tell the port")
+		return "", errors.New("pass section_name to select the port: the identifier has no section")
 	}
 	return id.SNI(), nil
 }
@@ -114,9 +114,9 @@ func chosenSection(service kuma.Resource, asked []string) ([]string, error) {
 	case len(asked) == 0 && len(existing) == 1:
 		return existing, nil
 	case len(asked) == 0:
-		return nil, fmt.Errorf("pass section_name: the service has the ports %s", phrase.And(existing...))
+		return nil, fmt.Errorf("pass section_name to select the port: the service has the ports %s", phrase.And(existing...))
 	case !slices.Contains(existing, asked[0]):
-		return nil, fmt.Errorf("the service has no port %q; it has %s", asked[0], phrase.And(existing...))
+		return nil, fmt.Errorf("the service has no port %q. Its ports: %s", asked[0], phrase.And(existing...))
 	}
 	return asked, nil
 }

@@ -49,7 +49,7 @@ func (r *manifestListResource) List(ctx context.Context, req list.ListRequest, s
 	}
 	client := r.client(kuma.Key{Type: m.Type.ValueString()})
 	if client.kind.Path == "" {
-		diags.AddAttributeError(path.Root("type"), "Unknown kind", phrase.Sentence(document.UnknownKind(client.kind.Name, r.cp.capabilities().KindNames()...)))
+		diags.AddAttributeError(path.Root("type"), "Unsupported kind", phrase.Sentence(document.UnknownKind(client.kind.Name, r.cp.capabilities().KindNames()...)))
 		stream.Results = list.ListResultsStreamDiagnostics(diags)
 		return
 	}
@@ -61,7 +61,7 @@ func (r *manifestListResource) List(ctx context.Context, req list.ListRequest, s
 		if req.IncludeResource {
 			manifest := configuration.Manifest(client.kind, stored, kuma.Resource{})
 			if shown := client.kind.WithoutSecrets(manifest); !tree.Equal(shown.Body, manifest.Body) {
-				result.Diagnostics.AddWarning("Sensitive values are left out", fmt.Sprintf("The manifest of %s does not contain its sensitive values, and applying it would delete them. Use %s, which keeps them.", stored.Key(), tfschema.TypeName(stored.Type)))
+				result.Diagnostics.AddWarning("Sensitive values omitted", fmt.Sprintf("The manifest of %s does not contain its sensitive values, and applying it would delete them. Use %s instead, which keeps them.", stored.Key(), tfschema.TypeName(stored.Type)))
 				manifest = shown
 			}
 			result.Diagnostics.Append(result.Resource.SetAttribute(ctx, path.Root("manifest"), types.DynamicValue(tfvalue.FromTree(ctx, manifest.Document())))...)

@@ -36,7 +36,7 @@ func (r *kindListResource) ListResourceConfigSchema(_ context.Context, _ list.Li
 	}
 }
 
-const listMeshDoc = "Mesh of the resources. Those of all meshes when unset."
+const listMeshDoc = "Mesh of the resources. Defaults to all meshes."
 
 // filterAttributes are the arguments of [filterModel].
 func filterAttributes() map[string]schema.Attribute {
@@ -46,8 +46,8 @@ func filterAttributes() map[string]schema.Attribute {
 		"origin":       schema.StringAttribute{Optional: true, Validators: []validator.String{originName}, MarkdownDescription: originDoc},
 		"unmanaged": schema.BoolAttribute{
 			Optional: true,
-			MarkdownDescription: "`true` lists only resources that a configuration can manage: no policies that came with a mesh, keys of the control plane, generated services, or resources of other control planes. " +
-				"`false` lists only those. All when unset. The data source `kuma_resources` tells who manages each.",
+			MarkdownDescription: "`true` lists only resources that a configuration can manage, without initial policies of a mesh, keys of the control plane, generated services, and resources of other control planes. " +
+				"`false` lists only the latter. Defaults to all resources. The data source `kuma_resources` shows who manages each of them.",
 		},
 	}
 }
@@ -120,7 +120,7 @@ func (r *kindListResource) result(ctx context.Context, req list.ListRequest, sto
 	t, _ := result.Resource.Raw.Type().(tftypes.Object)
 	values, err := r.stateValues(stored, t, tftypes.NewValue(t, nil))
 	if err != nil {
-		result.Diagnostics.AddError("Unreadable answer of the control plane", phrase.Sentence(err))
+		result.Diagnostics.AddError("Invalid response from the control plane", phrase.Sentence(err))
 		return result
 	}
 	result.Resource.Raw = tftypes.NewValue(t, values)

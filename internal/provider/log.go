@@ -25,7 +25,7 @@ func logAttempt(ctx context.Context, a controlplane.Attempt) {
 		return
 	}
 	fields["status"] = a.Status
-	tflog.SubsystemDebug(ctx, logHTTP, "request to the control plane answered", fields)
+	tflog.SubsystemDebug(ctx, logHTTP, "request to the control plane succeeded", fields)
 }
 
 // logChange writes a line about a resource.

@@ -107,7 +107,7 @@ data "kuma_resources" "all" {
 			mu.Unlock()
 			write(t, filepath.Join(c.dir, "main.tf"), strings.Replace(testworld.Text(t, filepath.Join(c.dir, "main.tf")), `"1m"`, `"2m"`, 1))
 			refused, code := c.run(t, "apply", "-auto-approve")
-			if code == 0 || !expression("does not accept the token").MatchString(refused) {
+			if code == 0 || !expression("rejected the token").MatchString(refused) {
 				t.Errorf("exit code %d, want a refusal\n%s", code, refused)
 			}
 			seen.WriteString(refused)
@@ -119,7 +119,7 @@ data "kuma_resources" "all" {
 			if sent == 0 {
 				t.Error("the token was never sent")
 			}
-			for _, line := range []string{"request to the control plane answered", "request to the control plane failed", "status=502", "status=401", "attempt=2", "method=PUT", "path=/meshes/" + name + "/meshtimeouts/web"} {
+			for _, line := range []string{"request to the control plane succeeded", "request to the control plane failed", "status=502", "status=401", "attempt=2", "method=PUT", "path=/meshes/" + name + "/meshtimeouts/web"} {
 				if !strings.Contains(logged, line) {
 					t.Errorf("the log has no %q", line)
 				}

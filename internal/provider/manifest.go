@@ -44,13 +44,13 @@ func (r *manifestResource) Schema(_ context.Context, _ resource.SchemaRequest, r
 		return schema.StringAttribute{Computed: true, MarkdownDescription: doc}
 	}
 	resp.Schema = schema.Schema{
-		MarkdownDescription: "Manages one document, for YAML that exists already or is generated. It is checked like the typed resource of its kind when planning; " +
-			"a member that the kind does not have is an error, where the control plane would drop it silently. " +
-			"Kinds that only the control plane knows are passed through, and only it checks them.",
+		MarkdownDescription: "Manages one document, for existing or generated YAML. The plan checks it like the typed resource of its kind: " +
+			"an unknown field is an error, whereas the control plane would drop it silently. " +
+			"Documents of kinds that only the control plane knows are passed through, and only the control plane validates them.",
 		Attributes: map[string]schema.Attribute{
 			"manifest": schema.DynamicAttribute{Required: true, MarkdownDescription: "The document as an object, such as `yamldecode(file(\"timeout.yaml\"))`, in universal or Kubernetes format. " +
-				"Another kind, mesh or name creates a new resource."},
-			"type": text(tfschema.TypeDescription), "mesh": text("Mesh that the resource belongs to; null for kinds that belong to none."), "name": text("Name of the resource."),
+				"A change of kind, mesh or name replaces the resource."},
+			"type": text(tfschema.TypeDescription), "mesh": text("Mesh of the resource. Null for kinds outside meshes."), "name": text("Name of the resource."),
 			"kri": text(tfschema.KRIDescription + " Known when planning."),
 		},
 	}
@@ -59,7 +59,7 @@ func (r *manifestResource) Schema(_ context.Context, _ resource.SchemaRequest, r
 func (r *manifestResource) IdentitySchema(_ context.Context, _ resource.IdentitySchemaRequest, resp *resource.IdentitySchemaResponse) {
 	resp.IdentitySchema = identityschema.Schema{Attributes: map[string]identityschema.Attribute{
 		"type": identityschema.StringAttribute{RequiredForImport: true, Description: "Kind of the resource."},
-		"mesh": identityschema.StringAttribute{OptionalForImport: true, Description: "Mesh that the resource belongs to, for kinds that belong to one."},
+		"mesh": identityschema.StringAttribute{OptionalForImport: true, Description: "Mesh of the resource, for kinds inside meshes."},
 		"name": identityschema.StringAttribute{RequiredForImport: true, Description: "Name of the resource."},
 	}}
 }
@@ -72,7 +72,7 @@ func (r *manifestResource) ValidateConfig(_ context.Context, req resource.Valida
 	doc, err := manifestTree(req.Config.Raw)
 	switch {
 	case err != nil:
-		resp.Diagnostics.AddAttributeError(path.Root("manifest"), "Not a document", phrase.Sentence(err))
+		resp.Diagnostics.AddAttributeError(path.Root("manifest"), "Invalid manifest", phrase.Sentence(err))
 	case doc != nil:
 		read := manifestReader().Value(doc)
 		reportReading(&resp.Diagnostics, path.Root("manifest"), read)
@@ -84,8 +84,8 @@ func (r *manifestResource) ValidateConfig(_ context.Context, req resource.Valida
 func warnOfSecrets(diags *diag.Diagnostics, documents []document.Document) {
 	for _, d := range documents {
 		if len(d.Kind.Secrets(d.Resource.Document())) > 0 {
-			diags.AddAttributeWarning(path.Root("manifest"), "Manifest contains a secret",
-				fmt.Sprintf("Terraform shows the whole manifest in plans and keeps it in the state, including the sensitive values of the %s. Use %s, which marks them as sensitive, or wrap the manifest in sensitive().", d.Kind.Name, tfschema.TypeName(d.Kind.Name)))
+			diags.AddAttributeWarning(path.Root("manifest"), "Manifest contains sensitive values",
+				fmt.Sprintf("Terraform shows the whole manifest in plans and stores it in the state, including the sensitive values of the %s. Use %s, which marks them as sensitive, or wrap the manifest in sensitive().", d.Kind.Name, tfschema.TypeName(d.Kind.Name)))
 		}
 	}
 }
@@ -101,7 +101,7 @@ func (r *manifestResource) document(raw tftypes.Value, diags *diag.Diagnostics) 
 		d, err = r.reader().Value(doc).Only()
 	}
 	if err != nil {
-		diags.AddAttributeError(path.Root("manifest"), "Not a document", phrase.Sentence(err))
+		diags.AddAttributeError(path.Root("manifest"), "Invalid manifest", phrase.Sentence(err))
 		return kuma.Resource{}, false
 	}
 	return d.Resource, true

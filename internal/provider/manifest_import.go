@@ -48,7 +48,7 @@ func (r *manifestResource) parseID(id string) (kuma.Key, error) {
 	kind, rest, _ := strings.Cut(id, "/")
 	k := r.find(kind)
 	if k.Path == "" {
-		return kuma.Key{}, fmt.Errorf("%q is no import ID: write TYPE/MESH/NAME, such as MeshService/default/web.%s", id, phrase.Suggest(kind, store.Capabilities{}.KindNames()))
+		return kuma.Key{}, fmt.Errorf("%q is not a valid import ID. Use TYPE/MESH/NAME, such as MeshService/default/web.%s", id, phrase.Suggest(kind, store.Capabilities{}.KindNames()))
 	}
 	return parseImportID(k, rest)
 }

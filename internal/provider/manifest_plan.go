@@ -70,8 +70,8 @@ func (r *manifestResource) planDocument(ctx context.Context, client resourceClie
 	setComputed(ctx, &resp.Plan, planned, client.kind, &resp.Diagnostics)
 	if !store.Described(client.kind) {
 		resp.Diagnostics.Append(resp.Plan.SetAttribute(ctx, path.Root("kri"), types.StringUnknown())...)
-		resp.Diagnostics.AddAttributeWarning(path.Root("manifest"), "Only the control plane checks this kind",
-			fmt.Sprintf("The control plane lists %s, and this provider knows nothing else about it. Mistakes show when it is applied.", planned.Type))
+		resp.Diagnostics.AddAttributeWarning(path.Root("manifest"), "Kind not validated during the plan",
+			fmt.Sprintf("The control plane supports %s, but this version of the provider has no schema for it. The control plane validates it during the apply.", planned.Type))
 	}
 	return true
 }

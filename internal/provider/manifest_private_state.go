@@ -21,7 +21,7 @@ func (r *manifestResource) saveDocument(ctx context.Context, private privateStat
 	}
 	text, err := json.Marshal(stored.Document())
 	if err != nil {
-		diags.AddError("Unreadable answer of the control plane", phrase.Sentence(err))
+		diags.AddError("Invalid response from the control plane", phrase.Sentence(err))
 		return
 	}
 	diags.Append(private.SetKey(ctx, documentKey, text)...)

@@ -42,7 +42,7 @@ func documentTree(v tftypes.Value) (map[string]any, error) {
 	}
 	doc, ok := decoded.(map[string]any)
 	if !ok {
-		return nil, errors.New("one object with type and name is needed, such as yamldecode(file(\"timeout.yaml\"))")
+		return nil, errors.New("must be an object with type and name, such as yamldecode(file(\"timeout.yaml\"))")
 	}
 	return doc, nil
 }
@@ -63,7 +63,7 @@ func resourceTree(v tftypes.Value) (map[string]any, error) {
 		return nil, nil // OpenTofu validates with computed attributes that are not known
 	}
 	if !ok || t.As(&kind) != nil {
-		return nil, errors.New("the object has no type: give a whole resource, such as kuma_mesh_timeout.web")
+		return nil, errors.New("must be a whole resource, such as kuma_mesh_timeout.web: the object has no type")
 	}
 	k, ok := kinds.Find(kind)
 	if !ok {

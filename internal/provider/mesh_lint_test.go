@@ -297,7 +297,7 @@ func TestMeshLintMistakes(t *testing.T) {
 		},
 		"unknown mesh": {
 			`mesh = "nowhere"`,
-			`There is no such mesh .* Mesh "nowhere" is neither stored nor planned`,
+			`Mesh not found .* Mesh "nowhere" is neither stored nor planned`,
 		},
 	})
 }

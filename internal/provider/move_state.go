@@ -92,7 +92,7 @@ func (r *kindResource) moveState(ctx context.Context, req resource.MoveStateRequ
 	case !ok:
 		return
 	case s.Type != r.kind.Name:
-		resp.Diagnostics.AddError("Moved resource has another kind", fmt.Sprintf("%s holds %s, which %s cannot manage. Move it to %s or kuma_manifest.",
+		resp.Diagnostics.AddError("Moved resource has a different kind", fmt.Sprintf("%s contains %s, which %s cannot manage. Move it to %s or kuma_manifest.",
 			req.SourceTypeName, s.key(), tfschema.TypeName(r.kind.Name), tfschema.TypeName(s.Type)))
 		return
 	}

@@ -151,7 +151,7 @@ moved {
 }
 `)
 	out, code := c.run(t, "plan")
-	for _, want := range []string{"Moved resource has another kind", `kuma_manifest holds Mesh "shop"`, "Move it to kuma_mesh or kuma_manifest."} {
+	for _, want := range []string{"Moved resource has a different kind", `kuma_manifest contains Mesh "shop"`, "Move it to kuma_mesh or kuma_manifest."} {
 		if code == 0 || !strings.Contains(strings.Join(strings.Fields(out), " "), want) {
 			t.Errorf("exit code %d, want %q in\n%s", code, want, out)
 		}

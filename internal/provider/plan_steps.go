@@ -67,12 +67,12 @@ func (r resourceClient) warnOfAnalyses(key kuma.Key, diags *diag.Diagnostics) {
 	if len(names) == 0 {
 		return
 	}
-	advice := "refer to the resource block in planned, as long as there is one, so that Terraform plans it first; or set owned to labels that all resources of this configuration carry"
+	advice := "refer to the resource block in planned while it exists, so that Terraform plans it first; or set owned to labels that all resources of this configuration have"
 	if kri != "" {
 		advice += fmt.Sprintf("; or add %q to removed", kri)
 	}
-	diags.AddWarning("Destroy is not part of an analysis",
-		fmt.Sprintf("Terraform planned to destroy %s after it had read %s, which takes the resource for still there. Its results and the conditions on them do not cover this destroy. To cover it, change the data source: %s.", key, phrase.And(names...), advice))
+	diags.AddWarning("Destroy not covered by an analysis",
+		fmt.Sprintf("Terraform planned to destroy %s after it had read %s, which therefore still includes the resource. Its results and the conditions on them do not cover this destroy. To cover it, change the data source: %s.", key, phrase.And(names...), advice))
 }
 
 // readPlanned returns what is stored of a resource that the plan changes, and
@@ -112,10 +112,10 @@ func (r resourceClient) reportReadOnly(diags *diag.Diagnostics) {
 	switch {
 	case !errors.As(r.cp.store.CheckWritable(), &readOnly):
 	case readOnly.Kubernetes:
-		diags.AddError("The control plane runs on Kubernetes",
-			"It takes no changes through its API, so this plan cannot be applied. Data sources and functions work. Change the resource with kubectl, or configure the provider with the endpoint of a control plane in universal mode.")
+		diags.AddError("Control plane runs on Kubernetes",
+			"A control plane on Kubernetes does not accept changes through its API, so this plan cannot be applied. Data sources and functions work. Change the resource with kubectl, or set endpoint to a control plane in universal mode.")
 	default:
-		diags.AddError("The control plane is read-only",
-			"It is configured to take no changes (KUMA_API_SERVER_READ_ONLY), so this plan cannot be applied. Data sources and functions work. Configure the provider with the endpoint of a control plane that takes changes.")
+		diags.AddError("Control plane is read-only",
+			"The API of the control plane is configured as read-only (KUMA_API_SERVER_READ_ONLY), so this plan cannot be applied. Data sources and functions work. Set endpoint to a control plane that accepts changes.")
 	}
 }

@@ -189,14 +189,14 @@ func TestPolicyImpactMistakes(t *testing.T) {
   documents = local.documents
   %s
 }`, map[string]mistake{
-		"unknown kind of policy":   {`types = ["MeshTimeuot"]`, `Unknown kind of policy .* Did you mean "MeshTimeout"\?`},
-		"planned is no resource":   {`planned = ["kuma_mesh_timeout.web"]`, `Invalid planned resource`},
-		"removed is no identifier": {`removed = ["payments"]`, `Not an identifier .* removed = \["payments"\]`},
+		"unknown kind of policy": {`types = ["MeshTimeuot"]`, `Invalid policy kind .* Did you mean "MeshTimeout"\?`},
+		"planned is a string":    {`planned = ["kuma_mesh_timeout.web"]`, `Invalid planned resource`},
+		"removed is not a KRI":   {`removed = ["payments"]`, `Invalid KRI .* removed = \["payments"\]`},
 	})
 	checkMistakes(t, `data "kuma_policy_impact" "test" {
   %s
 }`, map[string]mistake{
-		"unknown mesh": {`mesh = "nowhere"`, `There is no such mesh .* mesh = "nowhere"`},
+		"unknown mesh": {`mesh = "nowhere"`, `Mesh not found .* mesh = "nowhere"`},
 	})
 }
 

@@ -49,54 +49,54 @@ func (p *kumaProvider) Metadata(_ context.Context, _ provider.MetadataRequest, r
 
 func (p *kumaProvider) Schema(_ context.Context, _ provider.SchemaRequest, resp *provider.SchemaResponse) {
 	resp.Schema = schema.Schema{
-		MarkdownDescription: "Manages the meshes, services and policies of a Kuma control plane in universal mode, and tells at plan time what each proxy will get.",
+		MarkdownDescription: "Manages the meshes, services and policies of a Kuma control plane in universal mode, and shows during the plan which settings each proxy will get.",
 		Attributes: map[string]schema.Attribute{
-			"endpoint": schema.StringAttribute{Optional: true, MarkdownDescription: "URL of the control plane's API, such as `https://kuma.example.com:5682`; a path in it is kept. Defaults to the environment variable `" + envEndpoint + "`, then to the control plane of the current context of `kumactl`."},
-			"token":    schema.StringAttribute{Optional: true, Sensitive: true, MarkdownDescription: "User token, sent as bearer token. Defaults to the environment variable `" + envToken + "`, then to the token of the context of `kumactl`, if the control plane is taken from there."},
+			"endpoint": schema.StringAttribute{Optional: true, MarkdownDescription: "URL of the control plane's API, such as `https://kuma.example.com:5682`, optionally with a base path. Defaults to the environment variable `" + envEndpoint + "`, then to the control plane of the current context of `kumactl`."},
+			"token":    schema.StringAttribute{Optional: true, Sensitive: true, MarkdownDescription: "User token, sent as a bearer token. Defaults to the environment variable `" + envToken + "`, then to the token of the `kumactl` context if that provides the endpoint."},
 			"context": schema.StringAttribute{
 				Optional: true,
-				MarkdownDescription: "Name of a context in the configuration file of `kumactl`, `~/.kumactl/config`, whose control plane, token, headers and certificates to use. " +
-					"Other arguments and environment variables go before them. Defaults to the current context where neither `endpoint` nor `" + envEndpoint + "` is set.",
+				MarkdownDescription: "Name of a context in the configuration file of `kumactl`, `~/.kumactl/config`, that provides the endpoint, token, headers and certificates. " +
+					"Other arguments and environment variables take precedence. Conflicts with `endpoint`. Defaults to the current context if neither `endpoint` nor `" + envEndpoint + "` is set.",
 			},
 			"max_retries": schema.Int64Attribute{
 				Optional: true,
-				MarkdownDescription: "How often to repeat a request when the connection fails or the control plane answers with status 429 or 5xx, from 0 to 100. " +
-					"Retries use exponential backoff with jitter, and honor `Retry-After` up to a minute. Defaults to 11, which takes about 30 seconds. " +
-					"A control plane that cannot be reached when the provider is configured is an error after 4 retries at most, within a few seconds.",
+				MarkdownDescription: "Maximum number of retries of a request when the connection fails or the control plane responds with status 429 or 5xx, from 0 to 100. " +
+					"Retries back off exponentially with jitter, and honor `Retry-After` up to one minute. Defaults to 11, which takes about 30 seconds. " +
+					"When Terraform configures the provider, an unreachable control plane is an error after at most 4 retries, within a few seconds.",
 			},
-			"request_timeout": schema.StringAttribute{Optional: true, MarkdownDescription: "How long one attempt at a request may take, such as `90s`. Defaults to `60s`."},
+			"request_timeout": schema.StringAttribute{Optional: true, MarkdownDescription: "Timeout of each attempt of a request, such as `90s`. Defaults to `60s`."},
 			"policy_checks": schema.StringAttribute{
 				Optional: true,
-				MarkdownDescription: "How to report settings that the control plane accepts but that break traffic or have no effect, such as a regular expression that does not compile, or a timeout on a route that ignores it: " +
-					"`error`, `warning` or `off`. Only what a plan would write is checked. Defaults to `error`; use `warning` to take over a mesh as it is.",
+				MarkdownDescription: "Severity of settings that the control plane accepts but that break traffic or have no effect, such as a regular expression that does not compile, or a timeout on a route that ignores it: " +
+					"`error`, `warning` or `off`. Only resources that the plan would write are checked. Defaults to `error`. Use `warning` to take over an existing mesh without changes.",
 			},
 			"concurrent_changes": schema.StringAttribute{
 				Optional: true,
-				MarkdownDescription: "What to do when another client changed or deleted a resource after the plan was created: `refuse` fails the apply, `overwrite` writes what was planned. " +
+				MarkdownDescription: "How to handle a change by another client between plan and apply: `refuse` fails the apply, `overwrite` writes the planned resource. " +
 					"Defaults to `refuse`.",
 			},
 			"existing": schema.StringAttribute{
 				Optional: true,
-				MarkdownDescription: "What to do when a resource that is to be created already exists on the control plane and is not in the state: `refuse` fails the plan, " +
-					"`adopt_equal` takes the resource over if it is stored exactly as it would be written, and `adopt` takes it over and changes it; the plan warns about each resource that is taken over and lists what changes, which the apply compares again. " +
-					"Defaults to `refuse`. Use `adopt_equal` to recover after an apply that was killed before it could save its state. It cannot tell resources that another provider block of the same configuration manages.",
+				MarkdownDescription: "How to handle a planned resource that already exists on the control plane but is not in the state: `refuse` fails the plan, " +
+					"`adopt_equal` adopts the resource if it is stored exactly as it would be written, and `adopt` adopts and updates it. The plan warns about each adopted resource and lists the changes, and the apply verifies them. " +
+					"Defaults to `refuse`. Use `adopt_equal` to recover from an apply that was killed before it saved its state. A resource that another provider block of the same configuration manages is also treated as not in the state.",
 			},
-			"headers": schema.MapAttribute{Optional: true, Sensitive: true, ElementType: types.StringType, MarkdownDescription: "Headers to send with every request."},
+			"headers": schema.MapAttribute{Optional: true, Sensitive: true, ElementType: types.StringType, MarkdownDescription: "HTTP headers to send with every request."},
 		},
 		Blocks: map[string]schema.Block{
 			"tls": schema.SingleNestedBlock{
-				MarkdownDescription: "How to connect over HTTPS.",
+				MarkdownDescription: "TLS settings for HTTPS.",
 				Attributes: map[string]schema.Attribute{
-					"ca_certificate":       schema.StringAttribute{Optional: true, MarkdownDescription: "Certificates of the authorities to trust, in PEM. Defaults to the content of the file that `" + envCACertificate + "` names, then to those of the system."},
-					"client_certificate":   schema.StringAttribute{Optional: true, MarkdownDescription: "Certificate to present to the control plane, in PEM. Defaults to the content of the file that `" + envClientCertificate + "` names."},
-					"client_key":           schema.StringAttribute{Optional: true, Sensitive: true, MarkdownDescription: "Private key of the client certificate, in PEM. Defaults to the content of the file that `" + envClientKey + "` names."},
-					"insecure_skip_verify": schema.BoolAttribute{Optional: true, MarkdownDescription: "Whether to accept any certificate of the control plane. Only for tests. Defaults to the environment variable `" + envInsecure + "`, then to `false`."},
+					"ca_certificate":       schema.StringAttribute{Optional: true, MarkdownDescription: "Certificates of the trusted authorities (CA) in PEM format, such as `file(\"ca.pem\")`. Defaults to the content of the file that the environment variable `" + envCACertificate + "` names, then to the certificates of the system."},
+					"client_certificate":   schema.StringAttribute{Optional: true, MarkdownDescription: "Client certificate in PEM format. Defaults to the content of the file that the environment variable `" + envClientCertificate + "` names."},
+					"client_key":           schema.StringAttribute{Optional: true, Sensitive: true, MarkdownDescription: "Private key of the client certificate in PEM format. Defaults to the content of the file that the environment variable `" + envClientKey + "` names."},
+					"insecure_skip_verify": schema.BoolAttribute{Optional: true, MarkdownDescription: "Whether to accept any certificate of the control plane, which allows man-in-the-middle attacks. Use it only for tests. Defaults to the environment variable `" + envInsecure + "`, then to `false`."},
 				},
 			},
 			"embedded": schema.SingleNestedBlock{
-				MarkdownDescription: "Runs a control plane inside the provider, on a directory of YAML files, instead of connecting to one. For tests of modules, for demonstrations, and for meshes that are applied with `kumactl`.",
+				MarkdownDescription: "Runs a control plane inside the provider on a directory of YAML files, instead of connecting to one. Use it to test modules, for demonstrations, and for meshes that are applied with `kumactl`.",
 				Attributes: map[string]schema.Attribute{
-					"directory": schema.StringAttribute{Optional: true, MarkdownDescription: "Directory of the files. It is created when something is written. A resource is one file, `PATH/MESH/NAME.yaml`, or `PATH/NAME.yaml` outside meshes, where `PATH` is that of the kind in the API, such as `meshes`. YAML files with other names are ignored, with a warning. Required."},
+					"directory": schema.StringAttribute{Optional: true, MarkdownDescription: "Directory of the files. It is created by the first write. Each resource is one file, `PATH/MESH/NAME.yaml`, or `PATH/NAME.yaml` outside meshes, where `PATH` is the path of the kind in the API, such as `meshtimeouts`. Other YAML files are ignored with a warning. Required inside the block."},
 					"zone":      schema.StringAttribute{Optional: true, MarkdownDescription: "Name of the zone. Defaults to `default`."},
 				},
 			},

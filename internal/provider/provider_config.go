@@ -93,11 +93,11 @@ func (c *connection) ready(diags *diag.Diagnostics) bool {
 	case c != nil && c.store != nil:
 		return true
 	case c.isUnknown():
-		diags.AddError("The control plane is not known yet",
-			"The configuration of the provider depends on what is not applied yet. Apply that first, for instance with -target, or give the provider values that are known when planning.")
+		diags.AddError("Unknown provider configuration",
+			"The provider configuration depends on values that are not known until apply. Apply the resources that they come from first, for example with -target, or use values that are known during the plan.")
 	default:
-		diags.AddError("No control plane is configured",
-			"This needs a control plane. Set endpoint in the provider block (or the environment variable "+envEndpoint+") or a context of kumactl, or add an embedded block to run one on a directory of files.")
+		diags.AddError("Missing control plane configuration",
+			"Set endpoint in the provider block or the environment variable "+envEndpoint+", set context to a context of kumactl, or add an embedded block to run a control plane on a directory of files.")
 	}
 	return false
 }
@@ -127,7 +127,7 @@ func (c config) connect(ctx context.Context, userAgent string, diags *diag.Diagn
 	settings.UserAgent = userAgent
 	settings.Log = logAttempt
 	for _, risk := range settings.Risks() {
-		diags.AddAttributeWarning(attributeOf(risk.Field), "The connection is not safe", phrase.Sentence(errors.New(risk.Field+" "+risk.Reason)))
+		diags.AddAttributeWarning(attributeOf(risk.Field), "Insecure connection", phrase.Sentence(&risk))
 	}
 	client, err := controlplane.New(settings)
 	if err != nil {
@@ -136,7 +136,7 @@ func (c config) connect(ctx context.Context, userAgent string, diags *diag.Diagn
 		if errors.As(err, &invalid) {
 			at = attributeOf(invalid.Field)
 		}
-		diags.AddAttributeError(at, "Invalid configuration of the provider", phrase.Sentence(err))
+		diags.AddAttributeError(at, "Invalid provider configuration", phrase.Sentence(err))
 		return &connection{}
 	}
 	opened, err := store.Open(ctx, client, store.Options{Overwrite: changes == changesOverwrite, Log: logChange})

@@ -26,52 +26,52 @@ func (c config) embed(settings *controlplane.Config, diags *diag.Diagnostics) {
 	directory := path.Root("embedded").AtName("directory")
 	switch {
 	case !c.Context.IsNull():
-		diags.AddAttributeError(path.Root("context"), "context and embedded exclude each other", "The embedded control plane has nothing to do with kumactl. Remove context to use it, or remove the embedded block to connect to a control plane.")
+		diags.AddAttributeError(path.Root("context"), "Conflicting arguments", "context conflicts with an embedded block. Remove context to use the embedded control plane, or remove the embedded block to connect to the control plane of the context.")
 		return
 	case !c.Endpoint.IsNull():
-		diags.AddAttributeError(path.Root("endpoint"), "endpoint and embedded exclude each other", "The embedded control plane has no address. Remove endpoint to use it, or remove the embedded block to connect to a control plane.")
+		diags.AddAttributeError(path.Root("endpoint"), "Conflicting arguments", "endpoint conflicts with an embedded block. Remove endpoint to use the embedded control plane, or remove the embedded block to connect to the endpoint.")
 		return
 	case c.Embedded.Directory.ValueString() == "":
-		diags.AddAttributeError(directory, "directory is missing", "The embedded control plane needs a directory for its files, such as directory = \"${path.root}/mesh\".")
+		diags.AddAttributeError(directory, "Missing directory", "directory is required in an embedded block: it holds the files of the control plane, such as directory = \"${path.root}/mesh\".")
 		return
 	}
 	server, err := embedded.New(embedded.Config{Directory: c.Embedded.Directory.ValueString(), Zone: c.Embedded.Zone.ValueString()})
 	if err != nil {
-		diags.AddAttributeError(directory, "The embedded control plane cannot start", phrase.Sentence(err))
+		diags.AddAttributeError(directory, "Cannot start the embedded control plane", phrase.Sentence(err))
 		return
 	}
 	ignored, err := server.Ignored()
 	if err != nil {
-		diags.AddAttributeError(directory, "The embedded control plane cannot start", phrase.Sentence(err))
+		diags.AddAttributeError(directory, "Cannot start the embedded control plane", phrase.Sentence(err))
 		return
 	}
 	if len(ignored) > 0 {
-		diags.AddAttributeWarning(directory, "Files in the directory are ignored", ignoredFiles(ignored))
+		diags.AddAttributeWarning(directory, "Files ignored in the directory", ignoredFiles(ignored))
 	}
 	settings.Endpoint = "http://embedded"
 	settings.Transport = server.Transport()
 	settings.InProcess = true
-	settings.MaxRetries = -1 // it answers the second time as it does the first
+	settings.MaxRetries = -1 // a retry would have the same result
 }
 
 // ignoredFiles lists files that the embedded control plane does not read.
 func ignoredFiles(files []embedded.Ignored) string {
 	var b strings.Builder
-	b.WriteString("The embedded control plane does not read these files, although they look like resources:\n")
+	b.WriteString("The embedded control plane ignores these files, although they look like resources:\n")
 	for _, f := range files {
 		fmt.Fprintf(&b, "\n  - %s: %s", f.File, f.Advice)
 	}
 	return b.String()
 }
 
-// connectRemote takes every setting from the first of these that has it: the attribute,
-// the environment, the context of kumactl. The latter is looked at only where
-// nothing else names a control plane: its token is for no other.
+// connectRemote takes each setting from the first of these that has it: the argument,
+// the environment, the context of kumactl. The context is used only if
+// nothing else sets the endpoint: its token belongs to its control plane.
 func (c config) connectRemote(ctx context.Context, settings *controlplane.Config, diags *diag.Diagnostics) {
 	fromEnv := os.Getenv(envEndpoint)
 	switch {
 	case !c.Endpoint.IsNull() && !c.Context.IsNull():
-		diags.AddAttributeError(path.Root("context"), "endpoint and context exclude each other", "A context of kumactl names a control plane, and so does endpoint. Remove one of them.")
+		diags.AddAttributeError(path.Root("context"), "Conflicting arguments", "context conflicts with endpoint: both select a control plane. Remove one of them.")
 		return
 	case !c.Endpoint.IsNull():
 		settings.Endpoint = c.Endpoint.ValueString()
@@ -103,7 +103,7 @@ func (c config) kumactl(settings *controlplane.Config, diags *diag.Diagnostics) 
 		return
 	}
 	if err != nil {
-		diags.AddAttributeError(path.Root("context"), "The context of kumactl cannot be used", phrase.Sentence(err))
+		diags.AddAttributeError(path.Root("context"), "Invalid kumactl context", phrase.Sentence(err))
 	}
 }
 
@@ -122,13 +122,13 @@ func (c config) secure(settings *controlplane.TLS, diags *diag.Diagnostics) {
 	case v != "":
 		skip, err := strconv.ParseBool(v)
 		if err != nil {
-			diags.AddAttributeError(at.AtName("insecure_skip_verify"), "Invalid environment variable", fmt.Sprintf("%s is %q. Set it to true or false.", envInsecure, v))
+			diags.AddAttributeError(at.AtName("insecure_skip_verify"), "Invalid environment variable", fmt.Sprintf("%s must be true or false, not %q.", envInsecure, v))
 		}
 		settings.InsecureSkipVerify = skip
 	}
 }
 
-// parseMaxRetries returns what the client understands: zero is its default.
+// parseMaxRetries returns the setting of the client, where zero means the default.
 func parseMaxRetries(v types.Int64, diags *diag.Diagnostics) int {
 	const most = 100
 	n := v.ValueInt64()
@@ -136,7 +136,7 @@ func parseMaxRetries(v types.Int64, diags *diag.Diagnostics) int {
 	case v.IsNull():
 		return 0
 	case n < 0 || n > most:
-		diags.AddAttributeError(path.Root("max_retries"), "Invalid max_retries", fmt.Sprintf("max_retries is %d. Write a number from 0, for no retry, to %d.", n, most))
+		diags.AddAttributeError(path.Root("max_retries"), "Invalid max_retries", fmt.Sprintf("max_retries must be a number from 0, for no retries, to %[2]d, not %[1]d.", n, most))
 		return 0
 	case n == 0:
 		return -1
@@ -151,12 +151,12 @@ func parseTimeout(v types.String, diags *diag.Diagnostics) time.Duration {
 	}
 	d, err := time.ParseDuration(v.ValueString())
 	if err != nil || d <= 0 {
-		diags.AddAttributeError(path.Root("request_timeout"), "Invalid request_timeout", fmt.Sprintf(`request_timeout %q is no duration above zero. Write a number with its unit, such as "90s" or "2m".`, v.ValueString()))
+		diags.AddAttributeError(path.Root("request_timeout"), "Invalid request_timeout", fmt.Sprintf(`request_timeout must be a positive duration such as "90s" or "2m", not %q.`, v.ValueString()))
 	}
 	return d
 }
 
-// parseChoice returns the value of an attribute of the provider that takes one
+// parseChoice returns the value of an argument of the provider that must be one
 // of the given words, the first of which is the default.
 func parseChoice[T ~string](v types.String, attribute string, diags *diag.Diagnostics, allowed ...T) T {
 	if v.IsNull() {
@@ -173,7 +173,7 @@ func parseChoice[T ~string](v types.String, attribute string, diags *diag.Diagno
 	return choice
 }
 
-// firstOf returns the attribute where it is set, else the first other text that
+// firstOf returns the attribute if it is set, else the first other string that
 // is not empty.
 func firstOf(v types.String, others ...string) string {
 	if !v.IsNull() {
@@ -184,10 +184,10 @@ func firstOf(v types.String, others ...string) string {
 
 // orFile is [firstOf] with the content of the file that an environment variable
 // names.
-func orFile(v types.String, name, otherwise string, at path.Path, diags *diag.Diagnostics) string {
+func orFile(v types.String, name, fallback string, at path.Path, diags *diag.Diagnostics) string {
 	file := os.Getenv(name)
 	if !v.IsNull() || file == "" {
-		return firstOf(v, otherwise)
+		return firstOf(v, fallback)
 	}
 	data, err := os.ReadFile(file)
 	var unreadable *fs.PathError
@@ -195,7 +195,7 @@ func orFile(v types.String, name, otherwise string, at path.Path, diags *diag.Di
 		err = unreadable.Err // without the name: it may be the key itself by mistake
 	}
 	if err != nil {
-		diags.AddAttributeError(at, "Unreadable file", fmt.Sprintf("The environment variable %s names a file that cannot be read: %s.", name, err))
+		diags.AddAttributeError(at, "Cannot read the file", fmt.Sprintf("The file that the environment variable %s names cannot be read: %s.", name, err))
 	}
 	return string(data)
 }

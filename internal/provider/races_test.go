@@ -476,7 +476,7 @@ func TestReadBackFails(t *testing.T) {
 	config := map[string]any{"manifest": map[string]any{"type": "ExternalService", "mesh": "default", "name": "httpbin", "networking": map[string]any{"address": "httpbin.org:80"}}}
 	broken.Store(true)
 	diags := s.apply(t, config, nil)
-	if hasErrors(diags) || s.state().IsNull() || !strings.Contains(said(diags), "was written, and reading it back failed") {
+	if hasErrors(diags) || s.state().IsNull() || !strings.Contains(said(diags), "was written, but reading it back failed") {
 		t.Fatalf("the apply says %q, and the state is %s; want a warning, and the resource in the state", said(diags), s.state())
 	}
 	broken.Store(false)

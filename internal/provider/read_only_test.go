@@ -49,7 +49,7 @@ func TestReadOnlyControlPlane(t *testing.T) {
 	mustSucceed(t, after.refresh(t))
 	mustSucceed(t, after.apply(t, timeoutOf("1m"), nil)) // the same in another spelling
 	for action, wanted := range map[string]map[string]any{"update": timeoutOf("2m"), "delete": nil} {
-		if diags := after.apply(t, wanted, nil); !hasErrors(diags) || !strings.Contains(said(diags), "The control plane is read-only") {
+		if diags := after.apply(t, wanted, nil); !hasErrors(diags) || !strings.Contains(said(diags), "Control plane is read-only") {
 			t.Errorf("%s: the plan says %q, want that the control plane is read-only", action, said(diags))
 		}
 	}

@@ -243,7 +243,7 @@ func TestReplacedMesh(t *testing.T) {
 	cp := newTestControlPlane(t)
 	c := newCLI(t, map[string]string{"main.tf": requiredProvider + cp.config + sharedMesh + forms["typed"].block("a", "a", "", "")})
 	c.must(t, "apply", "-auto-approve")
-	if out := c.must(t, "apply", "-auto-approve", "-replace=kuma_mesh.shop"); !strings.Contains(out, "Replacement deleted everything in the mesh") {
+	if out := c.must(t, "apply", "-auto-approve", "-replace=kuma_mesh.shop"); !strings.Contains(out, "Replacement deleted the mesh's resources") {
 		t.Errorf("there is no warning:\n%s", out)
 	}
 	c.must(t, "apply", "-auto-approve")

@@ -102,7 +102,7 @@ func (r resourceClient) deletedMesh(key kuma.Key) bool {
 func (r resourceClient) finishWrite(ctx context.Context, res kuma.Resource, b configBlock, written store.Written, err error, diags *diag.Diagnostics) (kuma.Resource, bool) {
 	r.reportWarnings(ctx, res, written.Warnings, diags)
 	if written.ReadBack != nil {
-		diags.AddWarning("Cannot read back the resource", fmt.Sprintf("%s was written, and reading it back failed: %s The next plan reads it again.", res.Key(), phrase.Sentence(written.ReadBack)))
+		diags.AddWarning("Cannot read the resource after writing", fmt.Sprintf("%s was written, but reading it back failed: %s The next plan reads it again.", res.Key(), phrase.Sentence(written.ReadBack)))
 	}
 	reportWrite(diags, r.kind, res.Key(), b, err)
 	if (err == nil || isUnknownOutcome(err)) && (written.New || written.Replaced.Name != "") {
@@ -130,7 +130,7 @@ func (r resourceClient) reportWarnings(ctx context.Context, res kuma.Resource, w
 	for _, w := range warnings {
 		tflog.Warn(ctx, "warning of the control plane: "+w, map[string]any{"kind": res.Type, "mesh": res.Mesh, "name": res.Name})
 		if !known {
-			diags.AddWarning("The control plane warns about "+res.Type, w)
+			diags.AddWarning("Control plane warning for "+res.Type, w)
 		}
 	}
 }
@@ -146,7 +146,7 @@ func (r resourceClient) delete(ctx context.Context, key kuma.Key, fingerprint st
 	}
 	deleted, err := r.resources().Delete(ctx, key, fingerprint)
 	if err != nil {
-		reportDeletion(diags, r.kind, err)
+		reportDeletion(diags, r.kind, key, err)
 		return
 	}
 	r.cp.run.recordDeleted(key, r.resources().Secrets(deleted))

@@ -30,7 +30,7 @@ func (r resourceClient) checkMesh(ctx context.Context, key kuma.Key, at path.Pat
 
 // missingMesh says what to do about a mesh that does not exist.
 func missingMesh(name string) string {
-	return fmt.Sprintf("The control plane has no mesh %q. If this configuration creates it, refer to it as kuma_mesh.%s.name instead of by its name, so that Terraform creates the mesh first; otherwise create it or correct the name.", name, tfschema.LocalName(name))
+	return fmt.Sprintf("The control plane has no mesh %q. If this configuration creates the mesh, refer to it as kuma_mesh.%s.name instead of by its name, so that Terraform creates it first. Otherwise create the mesh, or correct the name.", name, tfschema.LocalName(name))
 }
 
 // create writes a resource that is not there, and returns what is stored then. It
@@ -56,8 +56,8 @@ func (r resourceClient) create(ctx context.Context, res kuma.Resource, b configB
 			return kuma.Resource{}, false
 		case !exists:
 			if known.deleted && key.Type == kuma.KindMesh { // Terraform drops warnings of the plan of a replacement
-				diags.AddAttributeWarning(b.at, "Replacement deleted everything in the mesh",
-					fmt.Sprintf("The control plane deleted all resources of mesh %q with it, also those that were not to be replaced. Apply again to create them. To avoid that, replace them in the same run with replace_triggered_by.", key.Name))
+				diags.AddAttributeWarning(b.at, "Replacement deleted the mesh's resources",
+					fmt.Sprintf("The control plane deleted all resources of mesh %q together with the mesh, including those that the plan does not replace. Apply again to create them. To avoid this, replace them in the same run with replace_triggered_by.", key.Name))
 			}
 			return r.createNew(ctx, store.WithSecrets(res, known.secrets), b, diags)
 		case run.awaitDeletion(ctx, key, timeout):

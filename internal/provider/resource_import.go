@@ -24,7 +24,7 @@ func parseImportID(k def.Kind, id string) (kuma.Key, error) {
 		meshName, name, ok = "", id, true
 	}
 	if !ok || name == "" || strings.Contains(name, "/") || k.Scope == def.InMesh && meshName == "" {
-		return kuma.Key{}, fmt.Errorf("%q is no import ID of a %s: write %s", id, k.Name, configuration.KindImportID(k, "MESH", "NAME"))
+		return kuma.Key{}, fmt.Errorf("%q is not a valid import ID of a %s. Use %s", id, k.Name, configuration.KindImportID(k, "MESH", "NAME"))
 	}
 	return kuma.Key{Type: k.Name, Mesh: meshName, Name: name}, nil
 }

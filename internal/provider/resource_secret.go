@@ -31,13 +31,13 @@ func checkSecrets(k def.Kind, config tftypes.Value, diags *diag.Diagnostics) {
 			}
 		}
 		if len(given) > 1 {
-			diags.AddAttributeError(path.Root(given[1]), "The secret is given twice",
-				phrase.And(given...)+" are set, and each of them is the whole value. Keep one of them.")
+			diags.AddAttributeError(path.Root(given[1]), "Conflicting arguments",
+				phrase.And(given...)+" conflict with each other, because each of them sets the secret. Set only one of them.")
 		}
 		writeOnly, version := name+tfschema.SuffixWriteOnly, name+tfschema.SuffixVersion
 		if set(writeOnly) != set(version) {
-			diags.AddAttributeError(path.Root(version), "Write-only value and version go together",
-				"Only a new "+version+" writes "+writeOnly+" again. Set both, such as "+version+" = 1, or none.")
+			diags.AddAttributeError(path.Root(version), "Missing write-only value or version",
+				writeOnly+" and "+version+" must be set together: a change of "+version+" writes the value again. Set both, such as "+version+" = 1, or neither.")
 		}
 	}
 }

@@ -66,13 +66,13 @@ const includeConfiguration = "configuration"
 
 func (d *resourcesDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
 	resp.Schema = schema.Schema{
-		MarkdownDescription: "Lists the resources of a mesh, or of one kind, in order of type, mesh and name. It also writes the configuration that takes them over.",
+		MarkdownDescription: "Lists the resources of a mesh, or of one kind, sorted by type, mesh and name. It also generates the configuration to take them over.",
 		Attributes: map[string]schema.Attribute{
-			"type": schema.StringAttribute{Optional: true, MarkdownDescription: "Kind of the resources, as in Kuma's API, such as `MeshService`. All kinds that can be written, and the mesh itself, when unset."},
-			"mesh": schema.StringAttribute{Optional: true, MarkdownDescription: "Mesh of the resources. Those of all meshes when unset."},
+			"type": schema.StringAttribute{Optional: true, MarkdownDescription: "Kind of the resources, as in Kuma's API, such as `MeshService`. Defaults to all writable kinds, including the mesh itself."},
+			"mesh": schema.StringAttribute{Optional: true, MarkdownDescription: "Mesh of the resources. Defaults to all meshes."},
 			"global": schema.BoolAttribute{
 				Optional:            true,
-				MarkdownDescription: "Whether to list resources outside meshes too, such as those of kind `HostnameGenerator` and `GlobalSecret`, when `type` is unset. Defaults to `false`.",
+				MarkdownDescription: "Whether to also list resources outside meshes, such as those of kind `HostnameGenerator` and `GlobalSecret`, if `type` is unset. Defaults to `false`.",
 			},
 			"name_pattern": schema.StringAttribute{
 				Optional: true, Validators: []validator.String{namePattern},
@@ -85,16 +85,16 @@ func (d *resourcesDataSource) Schema(_ context.Context, _ datasource.SchemaReque
 			},
 			"unmanaged": schema.BoolAttribute{
 				Optional: true,
-				MarkdownDescription: "`true` lists only resources with `managed_by` null, which are those that a configuration can manage; " +
-					"`false` lists only the others. All when unset.",
+				MarkdownDescription: "`true` lists only resources that a configuration can manage, which have a null `managed_by`. " +
+					"`false` lists only the others. Defaults to all resources.",
 			},
 			"include": schema.SetAttribute{
 				Optional: true, ElementType: types.StringType,
-				MarkdownDescription: "Set it to `[\"" + includeConfiguration + "\"]` to fill in `configuration`, which grows with the mesh and is kept in the state.",
+				MarkdownDescription: "Set to `[\"" + includeConfiguration + "\"]` to compute `configuration`, which grows with the mesh and is stored in the state.",
 			},
-			"resources": schema.ListNestedAttribute{Computed: true, MarkdownDescription: "The resources.", NestedObject: schema.NestedAttributeObject{Attributes: listedAttributes()}},
-			"configuration": computedText("Configuration of the listed resources with `managed_by` null, as a file: a `resource` block each, and an `import` block that takes it over. " +
-				"Where one resource names another, the blocks refer to each other. Defaults and labels that the control plane computes are left out, and sensitive values are variables. Null unless `include` has it."),
+			"resources": schema.ListNestedAttribute{Computed: true, MarkdownDescription: "The matching resources.", NestedObject: schema.NestedAttributeObject{Attributes: listedAttributes()}},
+			"configuration": computedText("Configuration file for the listed resources with a null `managed_by`: a `resource` block for each, and an `import` block to take it over. " +
+				"If a resource names another one, its block refers to the other block. Defaults and labels that the control plane computes are omitted, and sensitive values are variables. Null unless `include` contains it."),
 		},
 	}
 }
@@ -102,19 +102,19 @@ func (d *resourcesDataSource) Schema(_ context.Context, _ datasource.SchemaReque
 func listedAttributes() map[string]schema.Attribute {
 	return map[string]schema.Attribute{
 		"type":   computedText(tfschema.TypeDescription),
-		"mesh":   computedText("Mesh of the resource; null for kinds that belong to none."),
+		"mesh":   computedText("Mesh of the resource. Null for kinds outside meshes."),
 		"name":   computedText("Name of the resource."),
-		"labels": schema.MapAttribute{Computed: true, ElementType: types.StringType, MarkdownDescription: "All labels, those that the control plane computed included."},
+		"labels": schema.MapAttribute{Computed: true, ElementType: types.StringType, MarkdownDescription: "All labels, including those that the control plane computed."},
 		"kri":    computedText(tfschema.KRIDescription),
 		"managed_by": computedText("Who manages the resource: `" + kinds.ManagedByMesh + "` for a policy that the control plane created with the mesh, `" + kinds.ManagedByControlPlane +
-			"` for keys and certificates that the control plane makes for itself, `" + kinds.ManagedByOther + "` for a resource of another control plane, which is read-only here, " +
+			"` for keys and certificates that the control plane generates for itself, `" + kinds.ManagedByOther + "` for a resource of another control plane, which is read-only here, " +
 			"or the value of the label `kuma.io/managed-by`, such as `meshservice-generator`. Null for a resource that a user manages."),
-		"resource_type": computedText("Type of the Terraform resource: that of the kind, or `kuma_manifest` where the kind has none or the document has members without an argument."),
-		"import_id":     computedText("What the `id` of an `import` block takes."),
-		"identity":      schema.MapAttribute{Computed: true, ElementType: types.StringType, MarkdownDescription: "What the `identity` of an `import` block takes."},
-		"document":      computedText("The whole resource in universal format, as JSON, without what the data source of its kind marks as sensitive: the data of secrets, and private keys."),
-		"status":        computedText("What the control plane reports about the resource, as JSON, such as hostnames, virtual IP addresses and the health of a MeshService. Null where it reports nothing."),
-		"snis":          computedText("Server names by port that clients use across zones, as a JSON list of objects with `port` and `sni`. Null for other kinds than services, and for releases that do not report them."),
+		"resource_type": computedText("Type of the Terraform resource: that of the kind, or `kuma_manifest` if the kind has none or the document has fields without an argument."),
+		"import_id":     computedText("Value for the `id` of an `import` block."),
+		"identity":      schema.MapAttribute{Computed: true, ElementType: types.StringType, MarkdownDescription: "Value for the `identity` of an `import` block."},
+		"document":      computedText("The whole resource in universal format, as JSON, without sensitive values: the data of secrets, and private keys."),
+		"status":        computedText("Status of the resource that the control plane reports, as JSON, such as hostnames, virtual IP addresses and the health of a MeshService. Null without a status."),
+		"snis":          computedText("Server names (SNI) that clients in other zones use, as a JSON list of objects with `port` and `sni`. Null for kinds other than services, and for releases that do not report them."),
 	}
 }
 
@@ -141,7 +141,7 @@ func (d *resourcesDataSource) Read(ctx context.Context, req datasource.ReadReque
 	if withConfiguration {
 		text, err := configuration.File(ctx, unmanaged, configuration.Options{Imports: true})
 		if err != nil {
-			resp.Diagnostics.AddError("Cannot write the configuration", phrase.Sentence(err))
+			resp.Diagnostics.AddError("Cannot generate the configuration", phrase.Sentence(err))
 			return
 		}
 		m.Configuration = types.StringValue(text)
@@ -155,7 +155,7 @@ func (m *resourcesModel) included(ctx context.Context, diags *diag.Diagnostics) 
 	diags.Append(m.Include.ElementsAs(ctx, &include, false)...)
 	for _, name := range include {
 		if name != includeConfiguration {
-			diags.AddAttributeError(path.Root("include"), "Invalid element", fmt.Sprintf("%q cannot be included. Write %q.", name, includeConfiguration))
+			diags.AddAttributeError(path.Root("include"), "Invalid value for include", fmt.Sprintf("%q is not valid. The only valid value is %q.", name, includeConfiguration))
 		}
 	}
 	return len(include) > 0

@@ -79,7 +79,7 @@ func TestResourcesMistakes(t *testing.T) {
 	needCLI(t)
 	checkMistakes(t, "data \"kuma_resources\" \"test\" {\n  %s\n}\n", map[string]mistake{
 		"unknown kind":              {`type = "MeshTimeuot"`, `Unknown kind .* Did you mean "MeshTimeout"\?`},
-		"unknown mesh":              {"type = \"MeshTimeout\"\n mesh = \"nowhere\"", `There is no such mesh .* mesh = "nowhere"`},
-		"mesh of a kind without it": {"type = \"Mesh\"\n mesh = \"shop\"", `The kind belongs to no mesh`},
+		"unknown mesh":              {"type = \"MeshTimeout\"\n mesh = \"nowhere\"", `Mesh not found .* mesh = "nowhere"`},
+		"mesh of a kind without it": {"type = \"Mesh\"\n mesh = \"shop\"", `Kind outside meshes`},
 	})
 }

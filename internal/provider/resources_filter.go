@@ -17,17 +17,17 @@ import (
 
 // Descriptions of arguments that choose resources.
 const (
-	namePatternDoc = "Lists only resources with a name that matches this pattern, in which `*` stands for any text and `?` for any character."
-	labelsDoc      = "Lists only resources that carry all these labels."
+	namePatternDoc = "Lists only resources whose name matches this pattern, in which `*` matches any string and `?` any character."
+	labelsDoc      = "Lists only resources that have all these labels."
 	originDoc      = "Lists only resources with this origin, which is the label `kuma.io/origin`: `global` or `zone`."
 )
 
 // namePattern is a pattern of names.
-var namePattern = stringValidator{"a pattern of names", func(text string) (string, string) {
+var namePattern = stringValidator{"a name pattern", func(text string) (string, string) {
 	if _, err := path.Match(text, ""); err == nil {
 		return "", ""
 	}
-	return "Invalid pattern", fmt.Sprintf("%q is not a valid pattern. Close every bracket, such as in \"web-[0-9]*\".", text)
+	return "Invalid pattern", fmt.Sprintf("%q is not a valid pattern. Close every bracket, as in \"web-[0-9]*\".", text)
 }}
 
 var originName = oneOf(kuma.OriginGlobal, kuma.OriginZone)

@@ -32,7 +32,7 @@ func (m *resourcesModel) list(ctx context.Context, s *store.Store, diags *diag.D
 		var unknownKind *controlplane.UnknownKindError
 		switch {
 		case errors.As(err, &notFound):
-			diags.AddAttributeError(tfpath.Root("mesh"), "There is no such mesh", fmt.Sprintf("The control plane has no mesh %q.", m.Mesh.ValueString()))
+			diags.AddAttributeError(tfpath.Root("mesh"), "Mesh not found", fmt.Sprintf("The control plane has no mesh %q.", m.Mesh.ValueString()))
 			return nil
 		case errors.As(err, &unknownKind) && m.Type.IsNull():
 			continue
@@ -82,9 +82,9 @@ func (m *resourcesModel) kinds(s *store.Store, diags *diag.Diagnostics) []def.Ki
 	k, ok := s.Find(m.Type.ValueString())
 	switch {
 	case !ok:
-		diags.AddAttributeError(tfpath.Root("type"), "Unknown kind", phrase.Sentence(document.UnknownKind(m.Type.ValueString(), s.KindNames()...)))
+		diags.AddAttributeError(tfpath.Root("type"), "Unsupported kind", phrase.Sentence(document.UnknownKind(m.Type.ValueString(), s.KindNames()...)))
 	case k.Scope == def.Global && !m.Mesh.IsNull():
-		diags.AddAttributeError(tfpath.Root("mesh"), "The kind belongs to no mesh", fmt.Sprintf("Resources of kind %s belong to no mesh. Remove mesh.", k.Name))
+		diags.AddAttributeError(tfpath.Root("mesh"), "Kind outside meshes", fmt.Sprintf("Resources of kind %s do not belong to a mesh. Remove mesh.", k.Name))
 	}
 	return []def.Kind{k}
 }

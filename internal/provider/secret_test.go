@@ -192,9 +192,9 @@ func TestSecretMistakes(t *testing.T) {
 		arguments string
 		want      []string
 	}{
-		"twice":           {"data = \"a\"\ndata_base64 = \"YQ==\"", []string{"The secret is given twice", "each of them is the whole value"}},
-		"no version":      {"data_wo = \"a\"", []string{"Write-only value and version go together"}},
-		"version alone":   {"data_wo_version = 1", []string{"Write-only value and version go together"}},
+		"twice":           {"data = \"a\"\ndata_base64 = \"YQ==\"", []string{"Conflicting arguments", "conflict with each other"}},
+		"no version":      {"data_wo = \"a\"", []string{"Missing write-only value or version"}},
+		"version alone":   {"data_wo_version = 1", []string{"Missing write-only value or version"}},
 		"no base64":       {"data_base64 = \"hidden value\"", []string{"data_base64 = ", "base64"}},
 		"without padding": {"data_base64 = \"aGVsbG8\"", []string{"base64 with padding"}},
 	}
@@ -226,7 +226,7 @@ resource "kuma_manifest" "key" {
   manifest = { type = "Secret", mesh = kuma_mesh.shop.name, name = "key", data = "aGVsbG8=" }
 }
 `})
-	if out := c.must(t, "apply", "-auto-approve"); !strings.Contains(out, "Manifest contains a secret") || !strings.Contains(out, "kuma_secret") {
+	if out := c.must(t, "apply", "-auto-approve"); !strings.Contains(out, "Manifest contains sensitive values") || !strings.Contains(out, "kuma_secret") {
 		t.Errorf("there is no warning:\n%s", out)
 	}
 	if got := storedKey(t, c); got != "hello" {

@@ -13,8 +13,8 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
 )
 
-// stringValidator checks a text of what is no resource of the control plane; those are
-// checked by their description. It passes what is not known.
+// stringValidator checks a string argument outside of kinds, which have their own
+// checks. It accepts unknown values.
 type stringValidator struct {
 	wants string // what is allowed, as part of a sentence
 	wrong func(text string) (summary, detail string)
@@ -34,39 +34,39 @@ func (c stringValidator) ValidateString(_ context.Context, req validator.StringR
 	}
 }
 
-var notEmpty = stringValidator{"a text that is not empty", func(text string) (string, string) {
+var notEmpty = stringValidator{"a non-empty string", func(text string) (string, string) {
 	if text != "" {
 		return "", ""
 	}
-	return "The text is empty", "The text is empty. Write one that is not."
+	return "Invalid empty string", "The value must not be empty."
 }}
 
-var resourceName = stringValidator{"a name of a resource", func(text string) (string, string) {
+var resourceName = stringValidator{"a valid resource name", func(text string) (string, string) {
 	if kuma.IsDNSSubdomain(text) {
 		return "", ""
 	}
-	return "Invalid name", fmt.Sprintf(`%q is no name of a resource. Use lower-case letters, digits, "-" and ".", and begin and end with a letter or digit.`, text)
+	return "Invalid name", fmt.Sprintf(`%q is not a valid resource name. It must consist of lower-case letters, digits, "-" and ".", and begin and end with a letter or digit.`, text)
 }}
 
-var positiveDuration = stringValidator{"a duration above zero", func(text string) (string, string) {
+var positiveDuration = stringValidator{"a positive duration", func(text string) (string, string) {
 	if d, err := time.ParseDuration(text); err == nil && d > 0 {
 		return "", ""
 	}
-	return "Invalid duration", fmt.Sprintf(`%q is no duration above zero. Write a number with its unit, such as "24h" or "30m". There is no unit for days: a year is "8760h".`, text)
+	return "Invalid duration", fmt.Sprintf(`%q is not valid. The value must be a positive duration such as "24h" or "30m". The largest unit is the hour: a year is "8760h".`, text)
 }}
 
-// oneOf allows the given texts.
+// oneOf allows the given strings.
 func oneOf(allowed ...string) stringValidator {
 	return stringValidator{"one of " + phrase.Or(allowed...), func(text string) (string, string) {
 		if slices.Contains(allowed, text) {
 			return "", ""
 		}
-		return "Unknown value", fmt.Sprintf("%q is not known here. Write %s.%s", text, phrase.Or(allowed...), phrase.Suggest(text, allowed))
+		return "Invalid value", fmt.Sprintf("%q is not valid. Valid values: %s.%s", text, phrase.Or(allowed...), phrase.Suggest(text, allowed))
 	}}
 }
 
-// scopeValidator looks at what the token of a zone is for. A control plane takes
-// anything, and distributions of Kuma know more.
+// scopeValidator checks the scope of a zone token. A control plane accepts
+// any scope, and distributions of Kuma have more.
 type scopeValidator struct{}
 
 var _ validator.List = scopeValidator{}
@@ -81,7 +81,7 @@ func (scopeValidator) ValidateList(_ context.Context, req validator.ListRequest,
 	known := []string{"cp", "ingress", "egress"}
 	elements := req.ConfigValue.Elements()
 	if len(elements) == 0 {
-		resp.Diagnostics.AddAttributeError(req.Path, "The scope is empty", "A token without scope is good for nothing. Name at least one of "+phrase.Or(known...)+".")
+		resp.Diagnostics.AddAttributeError(req.Path, "Missing scope", "At least one scope is required. Valid values: "+phrase.Or(known...)+".")
 	}
 	for i, e := range elements {
 		scope, ok := e.(types.String)
@@ -89,6 +89,6 @@ func (scopeValidator) ValidateList(_ context.Context, req validator.ListRequest,
 			continue
 		}
 		resp.Diagnostics.AddAttributeWarning(req.Path.AtListIndex(i), "Unknown scope",
-			fmt.Sprintf("Kuma does not know the scope %q; a distribution of it might. Write %s.%s", scope.ValueString(), phrase.Or(known...), phrase.Suggest(scope.ValueString(), known)))
+			fmt.Sprintf("Kuma does not support the scope %q, but a distribution of it may. Scopes of Kuma: %s.%s", scope.ValueString(), phrase.Or(known...), phrase.Suggest(scope.ValueString(), known)))
 	}
 }

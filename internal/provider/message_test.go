@@ -1,0 +1,53 @@
+package provider
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+)
+
+// TestRejectedDeletionNamesTheResource checks the error about a mesh that has
+// dataplanes: Terraform shows no address when it destroys a resource.
+func TestRejectedDeletionNamesTheResource(t *testing.T) {
+	t.Parallel()
+	c := newCore(t)
+	typeName, config, _ := c.config(t, "resource \"kuma_mesh\" \"shop\" {\n name = \"shop\"\n}\n")
+	mesh := c.create(t, typeName, config)
+	c.put(t, kuma.Resource{Type: "Dataplane", Mesh: "shop", Name: "web-1", Body: map[string]any{"networking": map[string]any{
+		"address": "10.0.0.1", "inbound": []any{map[string]any{"port": 80, "tags": map[string]any{"kuma.io/service": "web"}}},
+	}}})
+	none := tftypes.NewValue(mesh.value.Type(), nil)
+	_, diags := c.Apply(t, change{typeName: typeName, config: none, prior: mesh, planned: instance{value: none}})
+	const want = `Mesh "shop" was not deleted. The control plane rejected the deletion: the mesh has dataplanes: delete them first.`
+	if said := messages(diags); !strings.Contains(said, want) {
+		t.Errorf("the deletion reports\n%s\nwant %s", said, want)
+	}
+}
+
+// TestMessageNamesTheElementOfAList checks that a message about an element of a
+// list contains its path: Terraform shows no line in a dynamic block.
+func TestMessageNamesTheElementOfAList(t *testing.T) {
+	t.Parallel()
+	c := newCore(t, "shop")
+	typeName, config, _ := c.config(t, `resource "kuma_mesh_external_service" "pay" {
+  name = "pay"
+  mesh = "shop"
+  spec {
+    match {
+      port     = 80
+      protocol = "tcp"
+    }
+    endpoints {
+      address = "10.0.0.1"
+      port    = 70000
+    }
+  }
+}`)
+	const want = "spec.endpoints[0].port: "
+	if said := messages(c.validate(t, typeName, config)); !strings.Contains(said, want) {
+		t.Errorf("the validation reports\n%s\nwant %q", said, want)
+	}
+}
