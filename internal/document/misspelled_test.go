@@ -21,8 +21,8 @@ func TestMisspelledField(t *testing.T) {
 			[]string{"spec.to[0].default.idleTimout"},
 		},
 		"required field": {
-			"{type: Dataplane, name: web, networking: {adress: 10.0.0.1, inbound: [{port: 80, tags: {kuma.io/service: web}}]}}",
-			[]string{"networking.adress"},
+			"{type: Dataplane, name: web, networking: {addresss: 10.0.0.1, inbound: [{port: 80, tags: {kuma.io/service: web}}]}}",
+			[]string{"networking.addresss"},
 		},
 		"another problem": {
 			"{type: MeshTimeout, name: web, spec: {to: [{targetRef: {kind: Mesh}, default: {idleTimout: 5s, connectionTimeout: soon}}]}}",

@@ -50,8 +50,8 @@ func (m analysisArguments) meshName() string {
 	return m.Mesh.ValueString()
 }
 
-// input collects the resources of the given kinds for the data source of a type;
-// config is its whole configuration.
+// input collects the resources of the given kinds for the data source of type
+// typeName; config is its whole configuration.
 func (m analysisArguments) input(ctx context.Context, cp *connection, typeName string, looked []def.Kind, config tftypes.Value, diags *diag.Diagnostics) analysisInput {
 	in := analysisInput{cp: cp, mesh: m.meshName(), relevant: looked, diags: diags}
 	run, planned := cp.currentRun(), !m.Planned.IsNull()

@@ -5,7 +5,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 )
 
-// This file holds the shapes of what data sources tell.
+// This file contains helpers for computed attributes of data sources.
 
 func computedText(doc string) schema.Attribute {
 	return schema.StringAttribute{Computed: true, MarkdownDescription: doc}
@@ -27,7 +27,7 @@ func computedObject(doc string, attributes map[string]schema.Attribute) schema.A
 	return schema.SingleNestedAttribute{Computed: true, MarkdownDescription: doc, Attributes: attributes}
 }
 
-// computedEntry names an entry of a policy.
+// computedEntry identifies an entry of a policy.
 func computedEntry(doc string) schema.Attribute {
 	return computedObject(doc, map[string]schema.Attribute{
 		"name": computedText("Name of the policy."), "kri": computedText("Identifier of the policy."),

@@ -10,12 +10,12 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tfschema"
 )
 
-// reportConfiguration adds the problems of a document of kind k that a
-// configuration describes. It warns of deprecated members because the schema
-// does not: Terraform leaves out what a schema calls deprecated when it generates
-// configuration, and applying that would delete what is stored. Terraform
-// validates each block before the provider is configured, and each instance after
-// that; only the latter gets the warnings, because a block may have no instance.
+// reportConfiguration adds the problems of a document of kind k from a configuration.
+// It warns about deprecated fields because the schema does not: when Terraform
+// generates configuration, it omits attributes that a schema marks as deprecated, and
+// applying that would delete what is stored. Terraform validates each block before it
+// configures the provider, and each instance after that; only the latter gets the
+// warnings, because a block may have no instance.
 func reportConfiguration(diags *diag.Diagnostics, k def.Kind, doc map[string]any, configured bool) {
 	problems := k.Validate(doc)
 	var deprecated []def.Problem
@@ -44,7 +44,7 @@ func report(diags *diag.Diagnostics, k def.Kind, problems []def.Problem) {
 		if p.Warning {
 			d = diag.NewWarningDiagnostic(summary, detail)
 		}
-		if len(at.Steps()) > 0 { // else Terraform shows the resource
+		if len(at.Steps()) > 0 { // otherwise Terraform shows the resource
 			diags.Append(diag.WithPath(at, d))
 		} else {
 			diags.Append(d)

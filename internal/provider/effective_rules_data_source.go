@@ -19,7 +19,7 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tfvalue"
 )
 
-// effectiveRulesDataSource tells what the policies of a mesh mean for one dataplane.
+// effectiveRulesDataSource computes what the policies of a mesh mean for dataplanes.
 type effectiveRulesDataSource struct{ cp *connection }
 
 var (

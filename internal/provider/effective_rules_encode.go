@@ -6,11 +6,11 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
-// answerEncoder turns an answer into trees in the shape of the attributes. The
-// first error sticks.
+// answerEncoder converts an answer into trees with the structure of the attributes. It
+// keeps the first error.
 type answerEncoder struct{ err error }
 
-// confByKRI returns the conf of each destination, and that of the proxy by the given
+// confByKRI returns the conf of each destination, and of the proxy under the given
 // name.
 func confByKRI(proxy string, p rules.PolicyRules) map[string]any {
 	out := map[string]any{}
@@ -23,7 +23,7 @@ func confByKRI(proxy string, p rules.PolicyRules) map[string]any {
 	return out
 }
 
-// oneOrAll returns the only conf, or the list of those of a route with hostnames.
+// oneOrAll returns the only conf, or the list of confs of a route with hostnames.
 func oneOrAll(confs []any) any {
 	if len(confs) == 1 {
 		return confs[0]
@@ -33,7 +33,7 @@ func oneOrAll(confs []any) any {
 
 func kri(m rules.Meta) string { return kinds.KRI(m.ID()) }
 
-// json writes JSON as the inspect API does.
+// json encodes a value as the inspect API does.
 func (e *answerEncoder) json(value any) string {
 	text, err := tree.EncodeJSON(value)
 	if err != nil && e.err == nil {

@@ -20,8 +20,8 @@ func explainAttributes() map[string]schema.Attribute {
 	}
 }
 
-// explain tells for every value of the resource rules and of the proxy rule
-// which policy set it.
+// explain returns for every value of the resource rules and of the proxy rule which
+// policy set it.
 func (e *answerEncoder) explain(a rules.Answer) []any {
 	out := []any{}
 	for _, p := range a.Rules {

@@ -15,14 +15,13 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
 )
 
-// What is shown of the groups, so that the state stays small however many proxies
-// there are.
+// Limits of the groups, so that the state stays small for any number of proxies.
 const (
 	mostGroups     = 20
 	mostGroupNames = 100 // of one group
 )
 
-// dataplanesModel chooses the proxies of one answer.
+// dataplanesModel selects several proxies.
 type dataplanesModel struct {
 	Service types.String `tfsdk:"service"`
 	Labels  types.Map    `tfsdk:"labels"`
@@ -61,8 +60,8 @@ func groupsAttribute() schema.Attribute {
 	})
 }
 
-// selector returns what the block chooses in a snapshot. An unknown service is
-// reported.
+// selector returns what the block selects in a snapshot. It reports an unknown
+// service.
 func (m *dataplanesModel) selector(ctx context.Context, s *rules.Snapshot, q effectiveRulesQuery) rules.DataplaneSelector {
 	by := rules.DataplaneSelector{Service: m.Service.ValueString()}
 	q.diags.Append(m.Labels.ElementsAs(ctx, &by.Labels, false)...)
@@ -75,7 +74,7 @@ func (m *dataplanesModel) selector(ctx context.Context, s *rules.Snapshot, q eff
 	return by
 }
 
-// answerGroups computes the answer about the proxies that are chosen.
+// answerGroups computes the answer about the selected proxies.
 func (m *effectiveRulesModel) answerGroups(ctx context.Context, q effectiveRulesQuery) {
 	snapshot := rules.NewSnapshot(q.resources)
 	by := m.Dataplanes.selector(ctx, snapshot, q)
@@ -105,7 +104,7 @@ func (m *effectiveRulesModel) answerGroups(ctx context.Context, q effectiveRules
 	m.Explanation = types.StringValue(text.Text(len(groups) - len(m.Groups)))
 }
 
-// addGroup shows one group by the answer about its first proxy.
+// addGroup adds a group with the answer about its first proxy.
 func (m *effectiveRulesModel) addGroup(s *rules.Snapshot, q effectiveRulesQuery, g digest.Group, text *explain.Groups) error {
 	answer, err := s.Dataplane(q.mesh, g.Dataplanes[0], q.types...)
 	if err != nil {

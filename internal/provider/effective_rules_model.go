@@ -38,8 +38,8 @@ type effectiveRulesModel struct {
 	long map[string][]any // rules and explain, as trees
 }
 
-// show fills in what holds the answer itself, the long attributes when they are
-// included.
+// show sets the attributes that contain the answer itself, the long ones only if they
+// are included.
 func (m *effectiveRulesModel) show(ctx context.Context, s *rules.Snapshot, a rules.Answer, include []string) error {
 	sum, err := digest.Of(s, a)
 	if err != nil {
@@ -65,9 +65,9 @@ func (m *effectiveRulesModel) show(ctx context.Context, s *rules.Snapshot, a rul
 	return e.err
 }
 
-// write puts the model into the state. The long attributes are put there as raw
-// values: the time in which the framework converts nested structures grows with
-// the square of their size, and a mesh of some hundred policies took minutes.
+// write puts the model into the state. It writes the long attributes as raw values:
+// the time in which the framework converts nested structures grows with the square of
+// their size, which took minutes for a mesh of some hundred policies.
 func (m *effectiveRulesModel) write(ctx context.Context, state *tfsdk.State, diags *diag.Diagnostics) {
 	t, isObject := state.Schema.Type().TerraformType(ctx).(tftypes.Object)
 	if !isObject {
@@ -84,8 +84,8 @@ func (m *effectiveRulesModel) write(ctx context.Context, state *tfsdk.State, dia
 	state.Raw = tftypes.NewValue(state.Raw.Type(), root)
 }
 
-// valueOf turns a tree of maps, lists and single values into a value of a type,
-// of which it has all attributes.
+// valueOf converts a tree of maps, lists and single values into a value of a type. The
+// tree must contain all attributes of the type.
 func valueOf(t tftypes.Type, v any) tftypes.Value {
 	if v == nil {
 		return tftypes.NewValue(t, nil)

@@ -21,7 +21,7 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tfvalue"
 )
 
-// This file holds what the functions have in common that write configuration.
+// This file contains what the functions that generate configuration share.
 
 var encodeOptionsParameter = function.DynamicParameter{
 	Name: "options",
@@ -29,7 +29,7 @@ var encodeOptionsParameter = function.DynamicParameter{
 		"such as `kuma.io/origin`. At most one object is allowed.",
 }
 
-// runEncoding runs a function that writes documents with options.
+// runEncoding runs a function that encodes documents with options.
 func runEncoding(ctx context.Context, req function.RunRequest, resp *function.RunResponse, write func(context.Context, types.Dynamic, configuration.Options) (string, error)) {
 	var argument types.Dynamic
 	var options []types.Dynamic
@@ -86,13 +86,12 @@ func encodeOptions(ctx context.Context, arguments []types.Dynamic) (configuratio
 			return o, err
 		}
 	}
-	o.Defaults = !o.Imports // or the first plan would set them in the state
+	o.Defaults = !o.Imports // otherwise the first plan would set them in the state
 	return o, nil
 }
 
-// resourceToEncode reads a document of which a block is written: as it is, or as a
-// control plane stores it, when defaults are left out. The error tells all that is
-// wrong with it.
+// resourceToEncode reads a document to encode: unchanged, or as a control plane stores
+// it if defaults are omitted. The error lists all problems.
 func resourceToEncode(v tftypes.Value, o configuration.Options) (kuma.Resource, error) {
 	doc, err := documentTree(v)
 	if err != nil {

@@ -22,14 +22,14 @@ type tokenKind[C any] struct {
 	doc        string
 	attributes map[string]schema.Attribute
 	request    func(C) controlplane.TokenRequest
-	// kinds are those that the control plane must have to understand arguments
-	// that are set, by the name of the argument; nil for none. Without, it issues
-	// a token that lacks the restriction.
+	// kinds are the kinds that the control plane must support for the arguments that
+	// are set, by name of the argument; nil for none. A control plane without them
+	// issues a token that lacks the restriction.
 	kinds func(C) map[string]def.Kind
 }
 
-// tokenResource is the ephemeral resource of one kind of token. Every opening is
-// a new token, of which nobody keeps anything.
+// tokenResource is the ephemeral resource of one kind of token. Every opening issues a
+// new token, which is not stored.
 type tokenResource[C any] struct {
 	kind tokenKind[C]
 	cp   *connection
@@ -75,7 +75,7 @@ func (r *tokenResource[C]) Open(ctx context.Context, req ephemeral.OpenRequest, 
 	resp.Diagnostics.Append(resp.Result.SetAttribute(ctx, path.Root("token"), token)...)
 }
 
-// reportToken says why there is no token, on the attributes that the control
+// reportToken reports why no token was issued, on the attributes that the control
 // plane names.
 func reportToken(diags *diag.Diagnostics, err error) {
 	const summary = "Cannot issue the token"

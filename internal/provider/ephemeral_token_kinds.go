@@ -13,7 +13,7 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 )
 
-// tokenResources are the constructors of the ephemeral resources.
+// tokenResources returns the constructors of the ephemeral resources.
 func tokenResources() []func() ephemeral.EphemeralResource {
 	return []func() ephemeral.EphemeralResource{
 		func() ephemeral.EphemeralResource { return &tokenResource[dataplaneToken]{kind: dataplaneTokens()} },
@@ -108,7 +108,7 @@ func userTokens() tokenKind[userToken] {
 	}
 }
 
-// tokenAttributes adds what all kinds of tokens have.
+// tokenAttributes adds the attributes that all kinds of tokens share.
 func tokenAttributes(own map[string]schema.Attribute, validFor schema.StringAttribute) map[string]schema.Attribute {
 	all := maps.Clone(own)
 	validFor.Validators = []validator.String{positiveDuration}

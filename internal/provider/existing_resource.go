@@ -12,8 +12,8 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tfschema"
 )
 
-// existingResources says what to do when a resource that is to be created already
-// exists.
+// existingResources is the setting for resources that already exist when they are
+// created.
 type existingResources string
 
 const (
@@ -30,8 +30,8 @@ type configBlock struct {
 	meshAt   path.Path // the attribute that names its mesh
 }
 
-// importBlock is the block that imports a resource. The address of the resource is
-// not known here.
+// importBlock returns the import block of a resource, without the address of the
+// resource, which is not known here.
 func (b configBlock) importBlock(name string) string {
 	return fmt.Sprintf("import {\n to = %s.%s # the address of the resource block\n id = %q\n}", b.typeName, tfschema.LocalName(name), b.importID)
 }
@@ -44,11 +44,11 @@ type existingResource struct {
 	block   configBlock
 }
 
-// adviceDestroy is part of errors that a plan reports, which Terraform also makes
-// before it destroys.
+// adviceDestroy is part of errors of a plan, because Terraform also plans before it
+// destroys.
 const adviceDestroy = "To destroy all resources without changing the configuration first, run `terraform destroy -refresh=false`."
 
-// diagnostic says what a conflict about a resource is and what to do about it.
+// diagnostic describes a conflict about a resource and how to resolve it.
 func (c conflict) diagnostic(key kuma.Key, r runResource) diag.Diagnostic {
 	inState, planned := r.typeName, r.newType
 	switch {
@@ -79,8 +79,8 @@ func (r resourceClient) reportConflict(c conflict, key kuma.Key, b configBlock, 
 	diags.AddAttributeError(b.at, d.Summary(), d.Detail())
 }
 
-// planNew reports what keeps a resource from being created, and what becomes of
-// those that exist. res is nil while the plan does not know all of it.
+// planNew reports why a resource cannot be created, and how an existing one is
+// handled. res is nil while the plan does not know all of it.
 func (r resourceClient) planNew(ctx context.Context, key kuma.Key, res *kuma.Resource, b configBlock, how creation, diags *diag.Diagnostics) {
 	run := r.cp.run
 	c, mayExist := run.recordCreation(key, b.typeName, how)
@@ -98,7 +98,7 @@ func (r resourceClient) planNew(ctx context.Context, key kuma.Key, res *kuma.Res
 	}
 	r.reportConflict(c, key, b, diags)
 	for _, e := range unresolved {
-		at := path.Empty() // it is about another resource
+		at := path.Empty() // the conflict is about another resource
 		if e.found.Key() == key {
 			at = b.at
 		}
@@ -106,8 +106,8 @@ func (r resourceClient) planNew(ctx context.Context, key kuma.Key, res *kuma.Res
 	}
 }
 
-// reportAdoption reports whether a resource that exists may be adopted, and says so in the
-// diagnostics, or why it may not.
+// reportAdoption reports whether an existing resource may be adopted, and explains the
+// decision in the diagnostics.
 func (e existingResource) reportAdoption(at path.Path, diags *diag.Diagnostics) bool {
 	key, mode := e.found.Key(), e.cp.existing
 	var changes []string

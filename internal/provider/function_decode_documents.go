@@ -13,7 +13,7 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
-// decodeDocumentsFunction reads a stream of YAML documents.
+// decodeDocumentsFunction decodes a stream of YAML documents.
 type decodeDocumentsFunction struct{}
 
 var _ function.Function = decodeDocumentsFunction{}

@@ -19,10 +19,11 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
-// documentsDescription tells what an argument with resources takes.
+// documentsDescription describes the values of an argument with resources.
 const documentsDescription = "a string with documents in YAML or JSON, a list of such strings, documents as objects, and whole resources such as `kuma_mesh_timeout.web`."
 
-// attributeTypes returns the types of attributes that a function returns as well.
+// attributeTypes converts attributes of a data source to the types that a function
+// returns.
 func attributeTypes(attributes map[string]schema.Attribute) map[string]attr.Type {
 	out := make(map[string]attr.Type, len(attributes))
 	for name, a := range attributes {
@@ -35,17 +36,17 @@ func kindNames(kinds []def.Kind) []string {
 	return each(kinds, func(k def.Kind) string { return k.Name })
 }
 
-// functionDocuments collects the resources of an argument of a function, as far as
-// they can change its result.
+// functionDocuments collects the resources of an argument of a function that can
+// change its result.
 type functionDocuments struct {
 	reader    document.Reader
 	documents []document.Document
-	unknown   bool // something that matters is not known yet
+	unknown   bool // something that affects the result is not known yet
 	matters   func(kind string, doc map[string]any) bool
 }
 
-// newFunctionDocuments collects the resources that matter for a result: matters is
-// asked about a document, of which some values may not be known yet, by its kind.
+// newFunctionDocuments collects the resources that affect a result. matters decides
+// that for a document, in which some values may not be known yet, and its kind.
 func newFunctionDocuments(matters func(kind string, doc map[string]any) bool) *functionDocuments {
 	d := &functionDocuments{matters: matters}
 	d.reader = document.Reader{UnknownKinds: document.LeaveOut, Check: document.Values, Skip: d.skip}
@@ -61,7 +62,7 @@ func (d *functionDocuments) argument(ctx context.Context, v types.Dynamic) error
 	return d.value(value)
 }
 
-// value collects from a text, an object or a list of them.
+// value collects from a string, an object, or a list of them.
 func (d *functionDocuments) value(v tftypes.Value) error {
 	if !v.IsKnown() {
 		d.unknown = true
@@ -114,8 +115,8 @@ func (d *functionDocuments) object(v tftypes.Value) error {
 	return d.add(d.reader.Value(withKnownAddress(doc)))
 }
 
-// add takes what was read, unless something is wrong with it. Kinds that are not
-// described take no part in matching.
+// add collects what was read if it has no problems. Kinds that are not described do
+// not take part in matching.
 func (d *functionDocuments) add(read document.Result) error {
 	if err := read.Err(); err != nil {
 		return err
@@ -124,7 +125,7 @@ func (d *functionDocuments) add(read document.Result) error {
 	return nil
 }
 
-// skip passes over what cannot change the result, and over what is not known yet.
+// skip reports whether a document cannot change the result, or is not known yet.
 func (d *functionDocuments) skip(kind string, doc map[string]any) bool {
 	if kind != "" && !d.matters(kind, doc) {
 		return true
@@ -134,9 +135,8 @@ func (d *functionDocuments) skip(kind string, doc map[string]any) bool {
 	return !known
 }
 
-// withKnownAddress puts some address in place of an unknown one of a Dataplane,
-// where that changes no rules: the address of a machine is often not known before
-// the machine is there.
+// withKnownAddress replaces the unknown address of a Dataplane if that does not change
+// the rules: the address of a machine is often not known before the machine exists.
 func withKnownAddress(doc map[string]any) map[string]any {
 	networking := tree.Object(doc["networking"])
 	if doc["type"] == kuma.KindDataplane && networking["address"] == tree.Unknown && !rules.AddressMatters(networking) {
@@ -145,8 +145,8 @@ func withKnownAddress(doc map[string]any) map[string]any {
 	return doc
 }
 
-// stored returns the resources as a control plane stores them, of several with one
-// key the last. Those that say where they come from are stored elsewhere.
+// stored returns the resources as a control plane stores them, the last one for each
+// key. Resources with an origin label are already stored elsewhere.
 func (d *functionDocuments) stored(cp kuma.ControlPlane) []kuma.Resource {
 	c := def.StoreContext{ControlPlane: cp}
 	for _, found := range d.documents {
@@ -172,7 +172,7 @@ func (d *functionDocuments) stored(cp kuma.ControlPlane) []kuma.Resource {
 }
 
 // controlPlane returns the control plane that has stored the documents, according to
-// their labels; the zero value where these do not tell.
+// their labels; the zero value if they do not identify it.
 func (d *functionDocuments) controlPlane() kuma.ControlPlane {
 	zones := map[string]bool{}
 	origins := 0

@@ -17,7 +17,8 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
-// effectiveRulesFunction runs the engine on documents and resources alone.
+// effectiveRulesFunction runs the engine on documents and resources, without a control
+// plane.
 type effectiveRulesFunction struct{}
 
 var _ function.Function = effectiveRulesFunction{}
@@ -60,7 +61,7 @@ func (effectiveRulesFunction) Run(ctx context.Context, req function.RunRequest, 
 	}
 	read := newFunctionDocuments(func(kind string, doc map[string]any) bool {
 		if name, ok := doc["name"].(string); ok && kind == kuma.KindDataplane && name != asked.Name && !tree.FullyKnown(doc) {
-			return false // proxies do not change the rules of each other
+			return false // proxies do not affect the rules of each other
 		}
 		return rules.Influences(kind, policyType)
 	})
@@ -90,11 +91,12 @@ func (effectiveRulesFunction) Run(ctx context.Context, req function.RunRequest, 
 	resp.Error = resp.Result.Set(ctx, types.DynamicValue(tfvalue.FromTree(ctx, result)))
 }
 
-// maxFunctionText bounds the rules that the function returns, so that the types and
-// values that the framework makes of them stay below about 256 MB.
+// maxFunctionText limits the size of the result, so that the types and values that the
+// framework creates for it stay below about 256 MB.
 const maxFunctionText = 1 << 20
 
-// answerObject is an answer about one kind of policy, which may have no rules.
+// answerObject converts an answer about one kind of policy, which may have no rules,
+// to an object.
 func answerObject(s *rules.Snapshot, a rules.Answer) (map[string]any, error) {
 	sum, err := digest.Of(s, a)
 	if err != nil {

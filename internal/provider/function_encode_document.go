@@ -11,7 +11,7 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
-// encodeDocumentFunction writes a document as YAML.
+// encodeDocumentFunction encodes a document as YAML.
 type encodeDocumentFunction struct{}
 
 var _ function.Function = encodeDocumentFunction{}

@@ -10,8 +10,7 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 )
 
-// encodeResourceFunction writes a document as the resource of its kind: the way
-// from YAML to blocks.
+// encodeResourceFunction encodes a document as the resource of its kind.
 type encodeResourceFunction struct{}
 
 var _ function.Function = encodeResourceFunction{}

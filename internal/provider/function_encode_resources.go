@@ -13,7 +13,7 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 )
 
-// encodeResourcesFunction writes documents as one file of configuration.
+// encodeResourcesFunction encodes documents as a configuration file.
 type encodeResourcesFunction struct{}
 
 var _ function.Function = encodeResourcesFunction{}

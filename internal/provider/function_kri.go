@@ -18,7 +18,7 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
-// kriFunction makes the identifier of a resource or of a section of it.
+// kriFunction returns the identifier of a resource or of a section of it.
 type kriFunction struct{}
 
 var _ function.Function = kriFunction{}

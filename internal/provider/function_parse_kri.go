@@ -11,7 +11,7 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 )
 
-// parseKRIFunction takes an identifier apart.
+// parseKRIFunction parses an identifier.
 type parseKRIFunction struct{}
 
 var _ function.Function = parseKRIFunction{}
@@ -57,7 +57,7 @@ func (parseKRIFunction) Run(ctx context.Context, req function.RunRequest, resp *
 	})
 }
 
-// kindOf returns the kind with a short name, empty when there is none.
+// kindOf returns the kind with a short name, empty when it is unknown.
 func kindOf(shortName string) string {
 	for _, k := range kinds.All() {
 		if shortName != "" && k.ShortName == shortName {

@@ -17,7 +17,7 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
-// sniFunction returns the server name under which proxies reach a port of a service.
+// sniFunction returns the server name that clients send for a port of a service.
 type sniFunction struct{}
 
 var _ function.Function = sniFunction{}
@@ -69,8 +69,8 @@ func (sniFunction) Run(ctx context.Context, req function.RunRequest, resp *funct
 	}
 }
 
-// sniOf returns a server name, empty while it is not known. There is at most one
-// section.
+// sniOf returns a server name, empty while it is not known. sections has at most one
+// element.
 func sniOf(v tftypes.Value, sections []string) (string, error) {
 	text, err := kriOf(v)
 	if err != nil || text == "" {
@@ -106,8 +106,8 @@ func sniOf(v tftypes.Value, sections []string) (string, error) {
 	return id.SNI(), nil
 }
 
-// chosenSection returns the one section of a service that is asked for, or its only
-// one when none is.
+// chosenSection returns the given section of a service, or its only section when none
+// is given.
 func chosenSection(service kuma.Resource, asked []string) ([]string, error) {
 	existing := rules.Sections(service)
 	switch {

@@ -18,7 +18,7 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
-// manifestListResource lists the resources of any kind as manifests, also of kinds
+// manifestListResource lists the resources of any kind as manifests, including kinds
 // that only the control plane knows.
 type manifestListResource struct{ manifestResource }
 

@@ -76,7 +76,7 @@ func (r *kindListResource) List(ctx context.Context, req list.ListRequest, strea
 	})
 }
 
-// listed streams the resources of the kind that the filter chooses, page by page; no
+// listed streams the resources of the kind that match the filter, page by page; no
 // more than limit, unless it is zero. mesh is empty for all meshes.
 func (r resourceClient) listed(ctx context.Context, mesh string, filter *resourceFilter, limit int64, result func(kuma.Resource) list.ListResult) iter.Seq[list.ListResult] {
 	return func(push func(list.ListResult) bool) {

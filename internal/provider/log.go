@@ -10,12 +10,11 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 )
 
-// logHTTP is the part of the log about requests. TF_LOG_PROVIDER_KUMA_HTTP sets
-// its level apart from the rest.
+// logHTTP is the log subsystem for requests. TF_LOG_PROVIDER_KUMA_HTTP sets its level.
 const logHTTP = "http"
 
-// logAttempt writes a line for an attempt at a request. Documents and headers are
-// not in it, and the client has masked what is secret should an error quote it.
+// logAttempt logs an attempt at a request, without documents and headers. The client
+// has already masked secrets in errors.
 func logAttempt(ctx context.Context, a controlplane.Attempt) {
 	ctx = tflog.NewSubsystem(ctx, logHTTP, tflog.WithLevelFromEnv("TF_LOG_PROVIDER_KUMA", logHTTP), tflog.WithRootFields())
 	fields := map[string]any{"method": a.Method, "path": a.Path, "attempt": a.Number, "duration_ms": a.Duration.Milliseconds()}
@@ -28,13 +27,13 @@ func logAttempt(ctx context.Context, a controlplane.Attempt) {
 	tflog.SubsystemDebug(ctx, logHTTP, "request to the control plane succeeded", fields)
 }
 
-// logChange writes a line about a resource.
+// logChange logs a message about a resource.
 func logChange(ctx context.Context, key kuma.Key, message string) {
 	tflog.Info(ctx, message, map[string]any{"kind": key.Type, "mesh": key.Mesh, "name": key.Name})
 }
 
-// SilenceLibraryLogs turns off the logs of the libraries when nobody asked for logs. They
-// write some 180 lines per resource, which Terraform reads and throws away.
+// SilenceLibraryLogs disables the logs of the libraries unless logs are requested.
+// They write about 180 lines per resource, which Terraform reads and discards.
 func SilenceLibraryLogs() error {
 	for _, asked := range []string{"TF_LOG", "TF_LOG_PROVIDER"} {
 		if os.Getenv(asked) != "" {

@@ -80,7 +80,8 @@ func (r *manifestResource) ValidateConfig(_ context.Context, req resource.Valida
 	}
 }
 
-// warnOfSecrets points out secrets in a manifest, of which Terraform shows all.
+// warnOfSecrets warns about sensitive values in a manifest, because Terraform shows
+// all of it.
 func warnOfSecrets(diags *diag.Diagnostics, documents []document.Document) {
 	for _, d := range documents {
 		if len(d.Kind.Secrets(d.Resource.Document())) > 0 {
@@ -90,7 +91,8 @@ func warnOfSecrets(diags *diag.Diagnostics, documents []document.Document) {
 	}
 }
 
-// document reads the manifest; false when there is none, or not all is known.
+// document reads the manifest; false when there is an error, or not all of it is
+// known.
 func (r *manifestResource) document(raw tftypes.Value, diags *diag.Diagnostics) (kuma.Resource, bool) {
 	doc, err := manifestTree(raw)
 	if err == nil && (doc == nil || !tree.FullyKnown(doc)) {
@@ -107,7 +109,7 @@ func (r *manifestResource) document(raw tftypes.Value, diags *diag.Diagnostics) 
 	return d.Resource, true
 }
 
-// find returns a kind; one that nobody knows when it is called like that.
+// find returns the named kind, or an undescribed one with that name.
 func (r *manifestResource) find(name string) def.Kind {
 	k, ok := r.cp.capabilities().Find(name)
 	if !ok {
@@ -116,8 +118,8 @@ func (r *manifestResource) find(name string) def.Kind {
 	return k
 }
 
-// reader reads documents of the kinds that the control plane lists, too. Whether
-// it lists a kind is reported in the plan.
+// reader reads documents, also of kinds that only the control plane supports. The plan
+// reports kinds that it does not support.
 func (r *manifestResource) reader() *document.Reader {
 	return &document.Reader{Find: func(name string) (def.Kind, bool) { return r.find(name), true }}
 }
@@ -141,8 +143,8 @@ func identifyManifest(ctx context.Context, key kuma.Key, identity *tfsdk.Resourc
 	diags.Append(identity.SetAttribute(ctx, path.Root("name"), key.Name)...)
 }
 
-// manifestKey reads what names the resource from the computed attributes, which
-// an import sets before there is a manifest.
+// manifestKey reads the key of the resource from the computed attributes, which an
+// import sets before there is a manifest.
 func manifestKey(ctx context.Context, state tfsdk.State, diags *diag.Diagnostics) kuma.Key {
 	var kind, meshName, name types.String
 	diags.Append(state.GetAttribute(ctx, path.Root("type"), &kind)...)

@@ -34,8 +34,8 @@ func (r *manifestResource) ImportState(ctx context.Context, req resource.ImportS
 	setManifestKey(ctx, key, &resp.State, resp.Identity, &resp.Diagnostics)
 }
 
-// setManifestKey makes a state that only names a resource, and its identity. The
-// refresh that follows reads the rest.
+// setManifestKey sets a state that contains only the key of a resource, and its
+// identity. The refresh that follows reads the rest.
 func setManifestKey(ctx context.Context, key kuma.Key, state attributes, identity *tfsdk.ResourceIdentity, diags *diag.Diagnostics) {
 	diags.Append(state.SetAttribute(ctx, path.Root("type"), key.Type)...)
 	diags.Append(state.SetAttribute(ctx, path.Root("mesh"), stringOrNull(key.Mesh))...)
@@ -43,7 +43,7 @@ func setManifestKey(ctx context.Context, key kuma.Key, state attributes, identit
 	identifyManifest(ctx, key, identity, diags)
 }
 
-// parseID reads what [configuration.ManifestImportID] writes.
+// parseID parses the result of [configuration.ManifestImportID].
 func (r *manifestResource) parseID(id string) (kuma.Key, error) {
 	kind, rest, _ := strings.Cut(id, "/")
 	k := r.find(kind)

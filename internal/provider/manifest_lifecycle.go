@@ -87,7 +87,7 @@ func (r *manifestResource) publish(ctx context.Context, plan tftypes.Value, stor
 	identifyManifest(ctx, stored.Key(), identity, diags)
 }
 
-// attributes is what a plan and a state have in common.
+// attributes is implemented by plans and states.
 type attributes interface {
 	SetAttribute(ctx context.Context, p path.Path, value any) diag.Diagnostics
 }

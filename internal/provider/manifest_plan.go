@@ -50,8 +50,8 @@ func (r *manifestResource) ModifyPlan(ctx context.Context, req resource.ModifyPl
 	}
 }
 
-// planDocument plans what is written of a document of which all is known; false
-// when it is nothing, or an error.
+// planDocument plans a document that is fully known; false when there is nothing to
+// write, or an error.
 func (r *manifestResource) planDocument(ctx context.Context, client resourceClient, planned kuma.Resource, before kuma.Key, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) bool {
 	var stored kuma.Resource
 	if before == planned.Key() {
@@ -76,8 +76,8 @@ func (r *manifestResource) planDocument(ctx context.Context, client resourceClie
 	return true
 }
 
-// compare returns what is stored of a resource that keeps its key, and whether the
-// plan changes it. Where it does not, the plan keeps the state.
+// compare returns the stored version of a resource that keeps its key, and reports
+// whether the plan changes it. If not, the plan keeps the state.
 func (r *manifestResource) compare(ctx context.Context, client resourceClient, planned kuma.Resource, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) (stored kuma.Resource, changes bool) {
 	state, ok := r.document(req.State.Raw, &resp.Diagnostics)
 	if !ok {
@@ -85,7 +85,7 @@ func (r *manifestResource) compare(ctx context.Context, client resourceClient, p
 	}
 	upToDate := client.resources().UpToDate
 	if client.immutableChanges(state.Labels, planned.Labels, nil) == nil && upToDate(planned, state) {
-		resp.Plan.Raw = req.State.Raw // another spelling
+		resp.Plan.Raw = req.State.Raw // differs only in spelling
 		return kuma.Resource{}, false
 	}
 	stored, ok = client.readPlanned(ctx, planned.Key(), req.Private, &resp.Diagnostics)
@@ -95,14 +95,14 @@ func (r *manifestResource) compare(ctx context.Context, client resourceClient, p
 	case client.immutableChanges(state.Labels, planned.Labels, stored.Labels) != nil:
 		resp.RequiresReplace = append(resp.RequiresReplace, path.Root("manifest"))
 	case store.Described(client.kind) && upToDate(state, stored) && upToDate(planned, stored):
-		resp.Plan.Raw = req.State.Raw // an import shows less than a configuration may spell out
+		resp.Plan.Raw = req.State.Raw // the configuration may contain defaults that an import omits
 		return stored, false
 	}
 	return stored, true
 }
 
-// knownKey returns what names the resource that a partly known document describes,
-// if all of that is known. A kind that is not listed is reported when all is known.
+// knownKey returns the key of a partly known document, if all of the key is known. An
+// unsupported kind is reported when the document is fully known.
 func (r *manifestResource) knownKey(plan tftypes.Value) (kuma.Key, bool) {
 	doc, err := manifestTree(plan)
 	if err != nil {

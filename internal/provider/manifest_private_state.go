@@ -12,9 +12,9 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
-// saveDocument keeps what was stored of a kind that is not described. How the
-// control plane completes and spells such documents is not known, so drift is
-// what differs from the last time.
+// saveDocument saves the stored document of an undescribed kind. How the control plane
+// completes and spells such documents is not known, so drift is a difference from the
+// saved document.
 func (r *manifestResource) saveDocument(ctx context.Context, private privateState, stored kuma.Resource, diags *diag.Diagnostics) {
 	if store.Described(r.find(stored.Type)) {
 		return
@@ -27,9 +27,9 @@ func (r *manifestResource) saveDocument(ctx context.Context, private privateStat
 	diags.Append(private.SetKey(ctx, documentKey, text)...)
 }
 
-// matchesSavedDocument reports whether what is stored is what was saved. What was
-// written and could not be read back is saved as it was sent: then what is stored
-// has to contain all of it.
+// matchesSavedDocument reports whether the stored document equals the saved one. If a
+// written document could not be read back, the saved one is what was sent, and the
+// stored one must contain all of it.
 func (r *manifestResource) matchesSavedDocument(ctx context.Context, private privateReader, sent, stored kuma.Resource, diags *diag.Diagnostics) bool {
 	text, d := private.GetKey(ctx, documentKey)
 	diags.Append(d...)

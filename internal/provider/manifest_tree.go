@@ -17,8 +17,8 @@ import (
 // This file turns Terraform values into decoded documents, for package document
 // to read.
 
-// manifestReader reads the document of a manifest resource as far as that can be
-// done without the control plane, which may know more kinds.
+// manifestReader reads the document of a manifest resource as far as possible without
+// the control plane, which may support more kinds.
 func manifestReader() *document.Reader {
 	return &document.Reader{UnknownKinds: document.Take, Check: document.Members}
 }
@@ -33,8 +33,7 @@ func manifestTree(raw tftypes.Value) (map[string]any, error) {
 	return documentTree(values["manifest"])
 }
 
-// documentTree returns a document that is given as an object, nil while it is
-// not known.
+// documentTree returns a document given as an object, nil while it is not known.
 func documentTree(v tftypes.Value) (map[string]any, error) {
 	decoded, err := tfvalue.ToTree(v)
 	if err != nil || decoded == nil || decoded == tree.Unknown {
@@ -72,8 +71,8 @@ func resourceTree(v tftypes.Value) (map[string]any, error) {
 	return tfvalue.Encode(k, v)
 }
 
-// objectTree returns the document of a whole resource, or the document that an
-// object is, nil while it is not known.
+// objectTree returns the document of a whole resource, or of an object that is a
+// document, nil while it is not known.
 func objectTree(v tftypes.Value) (map[string]any, error) {
 	if isResource(v) {
 		return resourceTree(v)
@@ -88,9 +87,8 @@ func isResource(v tftypes.Value) bool {
 	return err == nil && values["kri"].Type() != nil
 }
 
-// reportDocument puts problems on the attribute that holds a document: Terraform
-// shows no line inside of a value, so the path in the document is part of the
-// text.
+// reportDocument reports problems on the attribute that contains a document. Terraform
+// does not show lines inside a value, so the path in the document is part of the text.
 func reportDocument(diags *diag.Diagnostics, at path.Path, problems []def.Problem) {
 	for _, p := range problems {
 		detail := p.Detail
@@ -105,7 +103,7 @@ func reportDocument(diags *diag.Diagnostics, at path.Path, problems []def.Proble
 	}
 }
 
-// reportReading does the same with what reading the document found.
+// reportReading does the same for the result of reading a document.
 func reportReading(diags *diag.Diagnostics, at path.Path, found document.Result) {
 	for _, p := range found.Problems {
 		reportDocument(diags, at, []def.Problem{p.Problem})

@@ -19,21 +19,21 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tfvalue"
 )
 
-// A move takes from the state of the other resource only what names it, and a
-// secret. The refresh that follows reads the rest from the control plane, as
-// after an import, so that the shape of other providers' states does not matter.
+// A move takes only the key and a secret from the state of the other resource. The
+// refresh that follows reads the rest from the control plane, as after an import, so
+// the schema of other providers does not matter.
 
-// movedState are the attributes of a resource that a move looks at. Resources of
-// this provider and those of others for Kuma have them in common.
+// movedState contains the attributes of a resource that a move reads. Resources of
+// this provider and of others for Kuma share them.
 type movedState struct {
 	Type, Mesh, Name string
-	// The value of a secret is text or in base64, or in base64 in a manifest.
+	// The value of a secret is plain or in base64, or in base64 in a manifest.
 	Data       *string
 	DataBase64 *string `json:"data_base64"`
 	Manifest   struct{ Value struct{ Data *string } }
 }
 
-// secret returns the value of a secret in base64, empty when there is none.
+// secret returns the value of a secret in base64, empty when it has none.
 func (s movedState) secret() string {
 	switch {
 	case s.Data != nil:
@@ -47,8 +47,8 @@ func (s movedState) secret() string {
 	}
 }
 
-// readMove returns the state of a resource that this provider can take over. There
-// is none for types of other providers, and for the type itself.
+// readMove returns the state of a resource that this provider can take over; false for
+// types of other providers, and for the type itself.
 func readMove(req resource.MoveStateRequest, target string) (movedState, bool) {
 	if !movable(req.SourceProviderAddress, req.SourceTypeName) || req.SourceTypeName == target || req.SourceRawState == nil {
 		return movedState{}, false
@@ -60,8 +60,8 @@ func readMove(req resource.MoveStateRequest, target string) (movedState, bool) {
 	return s, true
 }
 
-// movable reports whether resources of a type describe resources of Kuma. Who
-// hosts the registry does not matter.
+// movable reports whether resources of a type describe resources of Kuma. The host of
+// the registry does not matter.
 func movable(provider, typeName string) bool {
 	parts := strings.Split(provider, "/")
 	prefixes := map[string][]string{

@@ -12,11 +12,10 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
 )
 
-// The steps that the plan of a typed resource and of a manifest have in common, in
-// the order in which they are taken.
+// The steps that the plans of typed resources and of manifests share, in order.
 
-// planDeletion records that the plan deletes a resource of the state, and says so
-// where that is not possible.
+// planDeletion records that the plan deletes a resource of the state, and reports why
+// that is not possible.
 func (r resourceClient) planDeletion(ctx context.Context, key kuma.Key, b configBlock, diags *diag.Diagnostics) {
 	r.recordAction(key, actionDelete, b, diags)
 	r.reportReadOnly(diags)
@@ -28,8 +27,8 @@ func (r resourceClient) planDeletion(ctx context.Context, key kuma.Key, b config
 	}
 }
 
-// reportSynced says that another control plane has to make the change of a stored
-// resource that the plan wants.
+// reportSynced reports that only another control plane can make the planned change of
+// a stored resource.
 func (r resourceClient) reportSynced(stored kuma.Resource, diags *diag.Diagnostics) {
 	var synced *store.SyncedError
 	if errors.As(r.cp.store.CheckOwned(r.kind, stored), &synced) {
@@ -37,8 +36,8 @@ func (r resourceClient) reportSynced(stored kuma.Resource, diags *diag.Diagnosti
 	}
 }
 
-// planKey records whether a resource of the state keeps its key. The new key may
-// not be known yet, which is the zero value.
+// planKey records whether a resource of the state keeps its key. The new key is the
+// zero value while it is not known.
 func (r resourceClient) planKey(ctx context.Context, before, after kuma.Key, b configBlock, private privateState, diags *diag.Diagnostics) {
 	if before == after {
 		r.recordAction(before, actionKeep, b, diags)
@@ -60,8 +59,8 @@ func (r resourceClient) recordAction(key kuma.Key, action plannedAction, b confi
 	}
 }
 
-// warnOfAnalyses says which analyses were read as if a resource that the plan
-// destroys were still there.
+// warnOfAnalyses warns about analyses that were read before the plan destroyed a
+// resource, and therefore include it.
 func (r resourceClient) warnOfAnalyses(key kuma.Key, diags *diag.Diagnostics) {
 	names, kri := r.cp.run.outdatedAnalyses(key)
 	if len(names) == 0 {
@@ -75,13 +74,13 @@ func (r resourceClient) warnOfAnalyses(key kuma.Key, diags *diag.Diagnostics) {
 		fmt.Sprintf("Terraform planned to destroy %s after it had read %s, which therefore still includes the resource. Its results and the conditions on them do not cover this destroy. To cover it, change the data source: %s.", key, phrase.And(names...), advice))
 }
 
-// readPlanned returns what is stored of a resource that the plan changes, and
-// whether it is what the last refresh or write left, which the diagnostics say if
-// not: Terraform plans again while it applies, and has to come to the same plan.
+// readPlanned returns the stored version of a resource that the plan changes, and
+// reports in the diagnostics if it differs from what the last refresh or write left:
+// Terraform plans again while it applies, and must come to the same plan.
 func (r resourceClient) readPlanned(ctx context.Context, key kuma.Key, private privateReader, diags *diag.Diagnostics) (kuma.Resource, bool) {
 	stored, ok := r.refresh(ctx, key, diags)
 	if !ok {
-		return kuma.Resource{}, true // deleted, or not readable: the apply finds out
+		return kuma.Resource{}, true // deleted or not readable: the apply reports it
 	}
 	var changed *store.ChangedError
 	if errors.As(r.resources().CheckUnchanged(stored, savedFingerprint(ctx, private, diags)), &changed) {
@@ -102,8 +101,7 @@ func (r resourceClient) planCreation(ctx context.Context, key kuma.Key, res *kum
 	}
 }
 
-// reportReadOnly says that a control plane does not take what the plan wants to
-// write.
+// reportReadOnly reports that a control plane does not accept changes.
 func (r resourceClient) reportReadOnly(diags *diag.Diagnostics) {
 	if !r.connected() {
 		return

@@ -4,8 +4,8 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
 )
 
-// policyChecks says what becomes of problems that only the design of Kuma has
-// with a document.
+// policyChecks is the severity of problems that a document has only according to
+// Kuma's design.
 type policyChecks string
 
 const (
@@ -14,8 +14,7 @@ const (
 	checksOff     policyChecks = "off"
 )
 
-// apply returns the problems of a document with the design as they are to be
-// reported.
+// apply sets the severity of the design problems of a document, or removes them.
 func (c policyChecks) apply(k def.Kind, doc map[string]any) []def.Problem {
 	if c == checksOff {
 		return nil
@@ -27,8 +26,8 @@ func (c policyChecks) apply(k def.Kind, doc map[string]any) []def.Problem {
 	return problems
 }
 
-// problems returns what is wrong with a document that is to be written to the
-// control plane at hand. create says that there is no resource of its name yet.
+// problems returns the problems of a document that is to be written to this control
+// plane. create says that the resource does not exist yet.
 func (c *connection) problems(k def.Kind, doc map[string]any, create bool) []def.Problem {
 	problems := append(c.store.Problems(k, doc), c.checks.apply(k, doc)...)
 	if create {

@@ -9,7 +9,7 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 )
 
-// privateState is what a resource keeps beside its state.
+// privateState is what a resource stores beside its state.
 type privateState interface {
 	privateReader
 	SetKey(ctx context.Context, key string, value []byte) diag.Diagnostics
@@ -19,27 +19,28 @@ type privateReader interface {
 	GetKey(ctx context.Context, key string) ([]byte, diag.Diagnostics)
 }
 
-// Keys of the private state. They are in the states of users.
+// Keys of the private state. They are stored in the states of users.
 const (
-	// fingerprintKey holds the fingerprint of what the last refresh or write left.
+	// fingerprintKey is the key of the fingerprint that the last refresh or write
+	// left.
 	fingerprintKey = "seen"
 	// replacesKey is set in the first half of the plan of a replacement when the
-	// resource gets another key. The second half sees the private state of the
-	// first.
+	// resource gets another key. The second half sees the private state of the first.
 	replacesKey = "replaces"
-	// documentKey holds the document of a manifest as the control plane stored it.
+	// documentKey is the key of the document of a manifest as the control plane stored
+	// it.
 	documentKey = "stored"
 )
 
-// saveFingerprint notes what is stored, as a refresh or a write left it, so that an
-// apply can tell whether it is still so.
+// saveFingerprint saves the fingerprint of what a refresh or a write left, so that an
+// apply can detect changes by other clients.
 func (r resourceClient) saveFingerprint(ctx context.Context, private privateState, stored kuma.Resource, diags *diag.Diagnostics) {
-	value, _ := json.Marshal(r.resources().Fingerprint(stored)) // text cannot fail
+	value, _ := json.Marshal(r.resources().Fingerprint(stored)) // marshaling a string cannot fail
 	diags.Append(private.SetKey(ctx, fingerprintKey, value)...)
 }
 
-// savedFingerprint returns what [resourceClient.saveFingerprint] noted, empty when
-// that was nothing.
+// savedFingerprint returns the fingerprint that [resourceClient.saveFingerprint]
+// saved, empty without one.
 func savedFingerprint(ctx context.Context, private privateReader, diags *diag.Diagnostics) string {
 	value, d := private.GetKey(ctx, fingerprintKey)
 	diags.Append(d...)
@@ -50,15 +51,14 @@ func savedFingerprint(ctx context.Context, private privateReader, diags *diag.Di
 	return fingerprint
 }
 
-// markKeyChange notes that the plan gives a resource another key.
+// markKeyChange records that the plan gives a resource another key.
 func markKeyChange(ctx context.Context, private privateState, diags *diag.Diagnostics) {
 	diags.Append(private.SetKey(ctx, replacesKey, []byte("true"))...)
 }
 
-// creationOf tells from the private state of a plan without prior state whether it
+// creationOf returns from the private state of a plan without prior state whether it
 // is the second half of a replacement, and whether of a resource with the same key.
-// The creation of a new resource has no private state; neither has that of a
-// tainted one.
+// The creation of a new or tainted resource has no private state.
 func creationOf(ctx context.Context, private privateReader, diags *diag.Diagnostics) creation {
 	fingerprint, d := private.GetKey(ctx, fingerprintKey)
 	diags.Append(d...)

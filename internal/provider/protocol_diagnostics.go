@@ -7,7 +7,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 )
 
-// protocolDiagnostics returns diagnostics as the protocol has them.
+// protocolDiagnostics converts diagnostics to those of the protocol.
 func protocolDiagnostics(diags diag.Diagnostics) []*tfprotov6.Diagnostic {
 	var out []*tfprotov6.Diagnostic
 	for _, d := range diags {

@@ -13,7 +13,7 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
 )
 
-// Environment variables that stand in for attributes of the provider.
+// Environment variables for arguments of the provider.
 const (
 	envEndpoint          = "KUMA_ENDPOINT"
 	envToken             = "KUMA_TOKEN"
@@ -50,8 +50,8 @@ type embeddedConfig struct {
 	Zone      types.String `tfsdk:"zone"`
 }
 
-// concurrentChanges says what to do about a change that another client made between
-// the plan and its apply.
+// concurrentChanges is the setting for changes by other clients between the plan and
+// its apply.
 type concurrentChanges string
 
 const (
@@ -59,14 +59,15 @@ const (
 	changesOverwrite concurrentChanges = "overwrite"
 )
 
-// connection is what resources and data sources get from the provider.
+// connection is the data that the provider passes to resources and data sources.
 type connection struct {
-	// store is nil while the configuration is not known, or when there is none.
+	// store is nil while the configuration is not known, or without one.
 	store    *store.Store
 	checks   policyChecks
 	existing existingResources
 	run      *runState
-	// unknown says that the configuration depends on what is not applied yet.
+	// unknown says that the configuration depends on values that are not known until
+	// apply.
 	unknown bool
 }
 
@@ -78,7 +79,8 @@ func (c *connection) currentRun() *runState {
 	return c.run
 }
 
-// capabilities tells what the control plane can do; without one, everything.
+// capabilities returns what the control plane supports; everything without a control
+// plane.
 func (c *connection) capabilities() store.Capabilities {
 	if c == nil || c.store == nil {
 		return store.Capabilities{}
@@ -86,8 +88,7 @@ func (c *connection) capabilities() store.Capabilities {
 	return c.store.Capabilities
 }
 
-// ready reports whether there is a control plane to talk to, and says in the
-// diagnostics why not.
+// ready reports whether there is a control plane to talk to, and adds an error if not.
 func (c *connection) ready(diags *diag.Diagnostics) bool {
 	switch {
 	case c != nil && c.store != nil:
@@ -102,12 +103,12 @@ func (c *connection) ready(diags *diag.Diagnostics) bool {
 	return false
 }
 
-// isUnknown reports whether the provider's configuration is not known yet: what
-// can wait for the apply does.
+// isUnknown reports whether the provider's configuration is not known yet: what can be
+// deferred to the apply is deferred.
 func (c *connection) isUnknown() bool { return c != nil && c.unknown }
 
-// connect finds out what control plane it is, so that a wrong address or token
-// is one error on the provider instead of one on every resource.
+// connect queries the control plane, so that a wrong address or token is one error on
+// the provider instead of one on every resource.
 func (c config) connect(ctx context.Context, userAgent string, diags *diag.Diagnostics) *connection {
 	if c.isUnknown() {
 		return &connection{unknown: true}

@@ -54,7 +54,7 @@ func (c config) embed(settings *controlplane.Config, diags *diag.Diagnostics) {
 	settings.MaxRetries = -1 // a retry would have the same result
 }
 
-// ignoredFiles lists files that the embedded control plane does not read.
+// ignoredFiles lists the files that the embedded control plane ignores.
 func ignoredFiles(files []embedded.Ignored) string {
 	var b strings.Builder
 	b.WriteString("The embedded control plane ignores these files, although they look like resources:\n")
@@ -90,7 +90,7 @@ func (c config) connectRemote(ctx context.Context, settings *controlplane.Config
 	c.secure(&settings.TLS, diags)
 }
 
-// kumactl takes the settings from kumactl's configuration, if there is one.
+// kumactl reads the settings from the configuration of kumactl, if it exists.
 func (c config) kumactl(settings *controlplane.Config, diags *diag.Diagnostics) {
 	home, err := os.UserHomeDir()
 	if err != nil && c.Context.IsNull() {
@@ -200,7 +200,7 @@ func orFile(v types.String, name, fallback string, at path.Path, diags *diag.Dia
 	return string(data)
 }
 
-// attributeOf returns the attribute behind a field of the client's configuration.
+// attributeOf returns the attribute for a field of the client's configuration.
 func attributeOf(field string) path.Path {
 	tls := path.Root("tls")
 	switch field {

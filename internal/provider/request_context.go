@@ -5,17 +5,17 @@ import (
 	"sync/atomic"
 )
 
-// requestContext is a context that does not keep that of the request which it
-// belongs to. The framework (1.19) keeps the contexts that it gets until it is
-// stopped, and to the context of a request belong its loggers: with a thousand
-// resources they take more memory than everything else.
+// requestContext is a context that does not retain that of its request. The framework
+// (1.19) retains the contexts that it gets until it is stopped, and the context of a
+// request references its loggers: with a thousand resources they take more memory than
+// everything else.
 type requestContext struct {
 	context.Context
 	request atomic.Pointer[context.Context] // nil after the request
 }
 
-// withRequest returns a context that has the values of ctx and ends with it, or
-// when it is released, which has to happen at the end of the request.
+// withRequest returns a context with the values of ctx that ends with it or when it is
+// released, which must happen at the end of the request.
 func withRequest(ctx context.Context) (_ context.Context, release func()) {
 	own, cancel := context.WithCancel(context.Background())
 	stop := context.AfterFunc(ctx, cancel)

@@ -13,22 +13,21 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
 )
 
-// resourceClient does for Terraform what package store does with the resources of
-// one kind: errors end up in the diagnostics, and what happens in the record of
-// the run.
+// resourceClient adapts package store to Terraform for the resources of one kind: it
+// reports errors in the diagnostics, and records events in the state of the run.
 type resourceClient struct {
 	kind def.Kind
 	cp   *connection
-	// document says that resources are whole documents, which show the members of
+	// document says that resources are whole documents, including the fields of
 	// free-form objects that the description of the kind does not have.
 	document bool
 }
 
-// configure tells which control plane it is.
+// configure sets the control plane.
 func (r *resourceClient) configure(providerData any) {
 	cp, ok := providerData.(*connection)
 	if !ok {
-		return // validating: the provider is not configured
+		return // validation: the provider is not configured
 	}
 	r.cp = cp
 	if k, ok := cp.capabilities().Find(r.kind.Name); ok {
@@ -39,7 +38,7 @@ func (r *resourceClient) configure(providerData any) {
 // connected reports whether there is a control plane to plan with.
 func (r resourceClient) connected() bool { return r.cp != nil && r.cp.store != nil }
 
-// resources are those of the kind; there has to be a control plane.
+// resources returns the resources of the kind; it needs a control plane.
 func (r resourceClient) resources() store.Resources {
 	if r.document {
 		return r.cp.store.Resources(r.kind).Whole()
@@ -47,18 +46,18 @@ func (r resourceClient) resources() store.Resources {
 	return r.cp.store.Resources(r.kind)
 }
 
-// get returns what is stored, as it was when it was first asked for; false when
-// there is nothing, or an error.
+// get returns a stored resource, possibly from the cache; false when it does not
+// exist, or with an error.
 func (r resourceClient) get(ctx context.Context, key kuma.Key, diags *diag.Diagnostics) (kuma.Resource, bool) {
 	return r.read(ctx, store.Resources.Get, key, diags)
 }
 
-// refresh is [resourceClient.get] for a resource that was there.
+// refresh is [resourceClient.get] for a resource that existed.
 func (r resourceClient) refresh(ctx context.Context, key kuma.Key, diags *diag.Diagnostics) (kuma.Resource, bool) {
 	return r.read(ctx, store.Resources.Refresh, key, diags)
 }
 
-// current returns what is stored now. Writes are decided by it.
+// current returns what is stored now. Writes depend on it.
 func (r resourceClient) current(ctx context.Context, key kuma.Key, diags *diag.Diagnostics) (kuma.Resource, bool) {
 	return r.read(ctx, store.Resources.Current, key, diags)
 }
@@ -74,8 +73,8 @@ func (r resourceClient) read(ctx context.Context, read func(store.Resources, con
 	return stored, err == nil
 }
 
-// replace writes a resource over the one that the plan has seen, and returns what
-// is stored then. The kept members stay as they are stored.
+// replace writes a resource over the version that the plan has read, and returns what
+// is stored then. The kept fields keep their stored values.
 func (r resourceClient) replace(ctx context.Context, res kuma.Resource, b configBlock, fingerprint string, kept []string, diags *diag.Diagnostics) (kuma.Resource, bool) {
 	if !r.cp.ready(diags) {
 		return kuma.Resource{}, false
@@ -84,21 +83,20 @@ func (r resourceClient) replace(ctx context.Context, res kuma.Resource, b config
 	return r.finishWrite(ctx, res, b, written, err, diags)
 }
 
-// createNew writes a resource that was not there a moment ago.
+// createNew writes a resource that did not exist when it was last read.
 func (r resourceClient) createNew(ctx context.Context, res kuma.Resource, b configBlock, diags *diag.Diagnostics) (kuma.Resource, bool) {
 	written, err := r.resources().Create(ctx, res)
 	return r.finishWrite(ctx, res, b, written, err, diags)
 }
 
-// deletedMesh reports whether this run deleted the mesh of a resource, and so all
-// that was in it.
+// deletedMesh reports whether this run deleted the mesh of a resource, and thereby its
+// resources.
 func (r resourceClient) deletedMesh(key kuma.Key) bool {
 	return key.Mesh != "" && r.cp.run.get(kuma.Key{Type: kuma.KindMesh, Name: key.Mesh}).deleted
 }
 
-// finishWrite says what a write did. The result is true as well when it is not
-// known whether a new resource was written: what may be there belongs into the
-// state.
+// finishWrite reports the outcome of a write. The result is also true when it is not
+// known whether a new resource was written: what may exist belongs in the state.
 func (r resourceClient) finishWrite(ctx context.Context, res kuma.Resource, b configBlock, written store.Written, err error, diags *diag.Diagnostics) (kuma.Resource, bool) {
 	r.reportWarnings(ctx, res, written.Warnings, diags)
 	if written.ReadBack != nil {
@@ -111,16 +109,16 @@ func (r resourceClient) finishWrite(ctx context.Context, res kuma.Resource, b co
 	return written.Resource, err == nil || written.New && isUnknownOutcome(err)
 }
 
-// recordWrite records what was stored before a write, without keeping secrets in
-// memory, which no analysis looks at.
+// recordWrite records what was stored before a write, except secrets, which no
+// analysis reads and which should not stay in memory.
 func (r resourceClient) recordWrite(key kuma.Key, before kuma.Resource) {
 	if len(r.kind.SecretFields()) == 0 {
 		r.cp.run.recordWrite(key, before)
 	}
 }
 
-// reportWarnings passes on what the control plane warns about, unless validation
-// warned already: the same in other words helps nobody.
+// reportWarnings reports warnings of the control plane, unless validation has already
+// warned: the two would only differ in wording.
 func (r resourceClient) reportWarnings(ctx context.Context, res kuma.Resource, warnings []string, diags *diag.Diagnostics) {
 	if len(warnings) == 0 {
 		return
@@ -135,11 +133,11 @@ func (r resourceClient) reportWarnings(ctx context.Context, res kuma.Resource, w
 	}
 }
 
-// delete deletes a resource that is what the plan saw; one that is gone already
-// is fine.
+// delete deletes a resource that is as the plan has read it. Deleting a missing
+// resource succeeds.
 func (r resourceClient) delete(ctx context.Context, key kuma.Key, fingerprint string, diags *diag.Diagnostics) {
 	if r.cp.run.get(key).created {
-		return // another resource of this run took the name, and what was there with it
+		return // another resource of this run took over the name
 	}
 	if !r.cp.ready(diags) {
 		return

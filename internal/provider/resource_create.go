@@ -12,8 +12,8 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tfschema"
 )
 
-// checkMesh warns of a mesh that does not exist and that this plan has not
-// created so far.
+// checkMesh warns about a mesh that does not exist and that this plan has not created
+// so far.
 func (r resourceClient) checkMesh(ctx context.Context, key kuma.Key, at path.Path, diags *diag.Diagnostics) {
 	within := kuma.Key{Type: kuma.KindMesh, Name: key.Mesh}
 	if planned := r.cp.run.get(within); key.Mesh == "" || planned.creation != creationNone || planned.action == actionKeep {
@@ -33,9 +33,9 @@ func missingMesh(name string) string {
 	return fmt.Sprintf("The control plane has no mesh %q. If this configuration creates the mesh, refer to it as kuma_mesh.%s.name instead of by its name, so that Terraform creates it first. Otherwise create the mesh, or correct the name.", name, tfschema.LocalName(name))
 }
 
-// create writes a resource that is not there, and returns what is stored then. It
-// is true as well when it is not known whether it was written: what may be there
-// belongs into the state. One that exists is adopted where the provider's
+// create writes a resource that does not exist, and returns what is stored then. The
+// result is also true when it is not known whether the resource was written: what may
+// exist belongs in the state. An existing one is adopted if the provider's
 // configuration allows that.
 func (r resourceClient) create(ctx context.Context, res kuma.Resource, b configBlock, diags *diag.Diagnostics) (stored kuma.Resource, ok bool) {
 	run, key := r.cp.run, res.Key()
@@ -75,8 +75,8 @@ func (r resourceClient) create(ctx context.Context, res kuma.Resource, b configB
 	}
 }
 
-// adopt writes a resource over one that exists, where the provider's configuration
-// allows that. reported says that the plan of this run has said so.
+// adopt writes a resource over an existing one, if the provider's configuration allows
+// that. reported says that the plan of this run has reported it.
 func (r resourceClient) adopt(ctx context.Context, e existingResource, reported bool, diags *diag.Diagnostics) (kuma.Resource, bool) {
 	var said diag.Diagnostics
 	adopts := e.reportAdoption(e.block.at, &said)

@@ -17,7 +17,7 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
 )
 
-// parseImportID reads what [configuration.KindImportID] writes.
+// parseImportID parses the result of [configuration.KindImportID].
 func parseImportID(k def.Kind, id string) (kuma.Key, error) {
 	meshName, name, ok := strings.Cut(id, "/")
 	if k.Scope == def.Global {
@@ -51,8 +51,8 @@ func (r *kindResource) ImportState(ctx context.Context, req resource.ImportState
 	r.setKey(ctx, key, &resp.State, resp.Identity, &resp.Diagnostics)
 }
 
-// setKey makes a state that only names a resource, and its identity. The refresh
-// that follows reads the rest.
+// setKey sets a state that contains only the key of a resource, and its identity. The
+// refresh that follows reads the rest.
 func (r *kindResource) setKey(ctx context.Context, key kuma.Key, state attributes, identity *tfsdk.ResourceIdentity, diags *diag.Diagnostics) {
 	diags.Append(state.SetAttribute(ctx, path.Root("name"), key.Name)...)
 	if r.kind.Scope == def.InMesh {

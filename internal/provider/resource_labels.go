@@ -12,8 +12,8 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tfvalue"
 )
 
-// unsetLabels returns the labels to plan where the configuration has none. Those
-// of an import are an empty map, which means the same.
+// unsetLabels returns the labels to plan when the configuration has none. After an
+// import they are an empty map, which means the same.
 func unsetLabels(state tftypes.Value) tftypes.Value {
 	none := tftypes.NewValue(tftypes.Map{ElementType: tftypes.String}, nil)
 	if labels, err := tfvalue.Attributes(tfvalue.OrNull(state, none.Type())); err == nil && len(labels) == 0 {
@@ -22,9 +22,9 @@ func unsetLabels(state tftypes.Value) tftypes.Value {
 	return none
 }
 
-// keepEqualLabels keeps the labels of the state in the plan where both are stored the
-// same: a configuration may spell out labels that an import leaves to the control
-// plane. Terraform accepts that where both set any. It reports whether it did.
+// keepEqualLabels keeps the labels of the state in the plan if both are stored the
+// same: a configuration may set labels that an import leaves to the control plane.
+// Terraform accepts that if both set any. It reports whether it kept them.
 func keepEqualLabels(plan, state map[string]tftypes.Value, stored kuma.Resource) (kept bool) {
 	wanted, err := labelsOf(plan["labels"])
 	if err != nil || plan["labels"].IsNull() || state["labels"].IsNull() || !plan["labels"].IsFullyKnown() {
@@ -38,8 +38,8 @@ func keepEqualLabels(plan, state map[string]tftypes.Value, stored kuma.Resource)
 }
 
 // immutableChanges returns the labels that the plan changes or removes although a
-// stored resource keeps them: it has to be replaced. An import hides what the
-// configuration does not set of them, so that leaving them out changes nothing.
+// stored resource keeps them, so that it must be replaced. An import omits those that
+// the configuration does not set, so omitting them changes nothing.
 func (r resourceClient) immutableChanges(state, planned, stored map[string]string) []string {
 	var keys []string
 	for _, key := range kuma.ImmutableLabels() {
@@ -58,8 +58,8 @@ func (r resourceClient) immutableChanges(state, planned, stored map[string]strin
 	return slices.Compact(keys)
 }
 
-// userChanges returns the labels in which two sets differ, except for those that
-// the control plane adds by itself; none when the first one is not known.
+// userChanges returns the labels in which two sets differ, except for those that the
+// control plane adds; none when the first set is not known.
 func userChanges(before, after map[string]string) []string {
 	if before == nil {
 		return nil
@@ -78,7 +78,7 @@ func userChanges(before, after map[string]string) []string {
 	return keys
 }
 
-// labelsOf reads the attribute of that name, as far as it is known.
+// labelsOf returns the known labels of the attribute labels.
 func labelsOf(v tftypes.Value) (map[string]string, error) {
 	values, err := tfvalue.Attributes(v)
 	labels := make(map[string]string, len(values))

@@ -19,10 +19,10 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
-// ModifyPlan keeps the state's spelling, predicts the identifier, and reports what
-// keeps a resource from being created.
+// ModifyPlan keeps the state's spelling, predicts the identifier, and reports why a
+// resource cannot be created.
 func (r *kindResource) ModifyPlan(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
-	before, _ := r.key(req.State.Raw) // none without a state
+	before, _ := r.key(req.State.Raw) // the zero value without a state
 	if req.Plan.Raw.IsNull() {
 		r.planDeletion(ctx, before, r.block(before), &resp.Diagnostics)
 		return
@@ -63,15 +63,14 @@ func (r *kindResource) ModifyPlan(ctx context.Context, req resource.ModifyPlanRe
 		if create && !r.cp.isUnknown() {
 			r.cp.ready(&resp.Diagnostics)
 		}
-	case create && errAfter == nil: // else it is not known yet, and creating it finds out
+	case create && errAfter == nil: // otherwise the key is not known yet, and the apply checks it
 		r.planCreation(ctx, after, r.resourceToCreate(planned, req, resp), r.block(after), req.Private, &resp.Diagnostics)
 	case changes && before == after && len(resp.RequiresReplace) == 0:
 		r.planUpdate(planned, stored, resp)
 	}
 }
 
-// plannedValues are the attributes of a plan that is being made, and those of the
-// state.
+// plannedValues are the attributes of a plan in progress, and those of the state.
 type plannedValues struct {
 	typ        tftypes.Type
 	attributes map[string]tftypes.Value
@@ -82,8 +81,8 @@ func (v plannedValues) value() tftypes.Value { return tftypes.NewValue(v.typ, v.
 
 func (v plannedValues) equal(state tftypes.Value) bool { return v.value().Equal(state) }
 
-// planValues keeps the state's spelling in the plan, and asks for a replacement
-// where labels change that cannot be changed.
+// planValues keeps the state's spelling in the plan, and requires replacement if
+// immutable labels change.
 func (r *kindResource) planValues(req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) (plannedValues, error) {
 	plan, errPlan := tfvalue.Attributes(req.Plan.Raw)
 	state, errState := tfvalue.Attributes(req.State.Raw)
@@ -113,21 +112,21 @@ func (r *kindResource) planValues(req resource.ModifyPlanRequest, resp *resource
 	return values, keepOmittedSecrets(r.kind, values, req.State.Raw, config, &resp.Diagnostics)
 }
 
-// requireReplacement asks for a replacement because of labels.
+// requireReplacement requires replacement because of labels.
 func requireReplacement(resp *resource.ModifyPlanResponse, labels []string) {
 	for _, key := range labels {
 		resp.RequiresReplace = append(resp.RequiresReplace, path.Root("labels").AtMapKey(key))
 	}
 }
 
-// encodedPlan is what a plan says, without write-only values.
+// encodedPlan is the document of a plan, without write-only values.
 type encodedPlan struct {
-	document map[string]any // with values that are not known yet
+	document map[string]any // includes values that are not known yet
 	resource kuma.Resource
-	named    bool // what the identifier depends on is known, and there is a resource
+	named    bool // resource is set, and everything that its identifier depends on is known
 }
 
-// encode encodes the plan, once for all that look at it.
+// encode encodes the plan once for all of its users.
 func (r *kindResource) encode(values plannedValues, diags *diag.Diagnostics) encodedPlan {
 	doc, err := tfvalue.Encode(r.kind, values.value())
 	if err != nil {
@@ -141,12 +140,12 @@ func (r *kindResource) encode(values plannedValues, diags *diag.Diagnostics) enc
 		}
 	}
 	planned.resource, err = kuma.FromDocument(doc, kinds.Form)
-	planned.named = err == nil // an error is reported where it is written
+	planned.named = err == nil // an error is reported by the write
 	return planned
 }
 
-// predictKRI returns the identifier that the control plane will give, unknown
-// while that depends on values that are. stored is the resource that is updated.
+// predictKRI returns the identifier that the control plane will assign, unknown while
+// it depends on unknown values. stored is the resource that is updated.
 func (r *kindResource) predictKRI(planned encodedPlan, stored kuma.Resource) tftypes.Value {
 	if !planned.named || !r.connected() {
 		return tftypes.NewValue(tftypes.String, tftypes.UnknownValue)
@@ -156,8 +155,8 @@ func (r *kindResource) predictKRI(planned encodedPlan, stored kuma.Resource) tft
 	return tfvalue.StringOrNull(r.kind.KRI(res))
 }
 
-// resourceToCreate returns the resource that the plan creates, nil while not all of
-// it is known.
+// resourceToCreate returns the resource that the plan creates, nil while it is not
+// fully known.
 func (r *kindResource) resourceToCreate(planned encodedPlan, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) *kuma.Resource {
 	if !req.Config.Raw.IsFullyKnown() {
 		return nil
@@ -172,8 +171,8 @@ func (r *kindResource) resourceToCreate(planned encodedPlan, req resource.Modify
 	return &res
 }
 
-// planUpdate asks for a replacement where the plan sets a label differently that
-// cannot be changed, and says so when an update would write nothing new.
+// planUpdate requires replacement if the plan changes an immutable label, and warns if
+// an update would change nothing on the control plane.
 func (r *kindResource) planUpdate(planned encodedPlan, stored kuma.Resource, resp *resource.ModifyPlanResponse) {
 	if !planned.named || !tree.FullyKnown(planned.document) || stored.Name == "" {
 		return

@@ -13,11 +13,11 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tfvalue"
 )
 
-// checkSecrets reports secrets that are given in more than one way.
+// checkSecrets reports secrets that are set in more than one way.
 func checkSecrets(k def.Kind, config tftypes.Value, diags *diag.Diagnostics) {
 	values, err := tfvalue.Attributes(config)
 	if err != nil {
-		return // reported where it is encoded
+		return // reported by the encoding
 	}
 	set := func(name string) bool {
 		v, ok := values[name]
@@ -42,8 +42,8 @@ func checkSecrets(k def.Kind, config tftypes.Value, diags *diag.Diagnostics) {
 	}
 }
 
-// keepOmittedSecrets plans the sensitive values that a configuration leaves out, and
-// warns of those that get lost.
+// keepOmittedSecrets plans the sensitive values that a configuration omits, and warns
+// about those that would be lost.
 func keepOmittedSecrets(k def.Kind, values plannedValues, state tftypes.Value, config map[string]tftypes.Value, diags *diag.Diagnostics) error {
 	if !def.HasSensitive(k.Root()) {
 		return nil
@@ -64,9 +64,8 @@ func keepOmittedSecrets(k def.Kind, values plannedValues, state tftypes.Value, c
 	return tfvalue.PlanOmittedSecrets(k, values.attributes, config, stored, kept)
 }
 
-// reportOmittedSecrets reports what is wrong with a planned document because a
-// sensitive value is left out. The validation of the configuration took it for one
-// that is stored.
+// reportOmittedSecrets reports problems of a planned document that omits a sensitive
+// value. The validation of the configuration assumed that the value is stored.
 func reportOmittedSecrets(k def.Kind, planned map[string]any, diags *diag.Diagnostics) {
 	if planned != nil && def.HasSensitive(k.Root()) {
 		report(diags, k, slices.DeleteFunc(k.Validate(planned), func(p def.Problem) bool { return p.Warning }))

@@ -19,8 +19,8 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tfschema"
 )
 
-// resourcesDataSource lists resources, and writes the configuration that takes
-// them over.
+// resourcesDataSource lists resources, and generates the configuration to take them
+// over.
 type resourcesDataSource struct{ cp *connection }
 
 var (
@@ -61,7 +61,7 @@ func (d *resourcesDataSource) Configure(_ context.Context, req datasource.Config
 	d.cp, _ = req.ProviderData.(*connection)
 }
 
-// includeConfiguration is what `include` takes.
+// includeConfiguration is the value of `include` for the configuration.
 const includeConfiguration = "configuration"
 
 func (d *resourcesDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
@@ -149,7 +149,7 @@ func (d *resourcesDataSource) Read(ctx context.Context, req datasource.ReadReque
 	resp.Diagnostics.Append(resp.State.Set(ctx, &m)...)
 }
 
-// included reports whether the configuration is asked for.
+// included reports whether include contains the configuration.
 func (m *resourcesModel) included(ctx context.Context, diags *diag.Diagnostics) bool {
 	var include []string
 	diags.Append(m.Include.ElementsAs(ctx, &include, false)...)
@@ -161,7 +161,7 @@ func (m *resourcesModel) included(ctx context.Context, diags *diag.Diagnostics) 
 	return len(include) > 0
 }
 
-// listedResource is a resource and what is found out about it.
+// listedResource is a resource with additional information.
 type listedResource struct {
 	kind      def.Kind
 	resource  kuma.Resource

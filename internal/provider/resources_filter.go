@@ -15,14 +15,14 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 )
 
-// Descriptions of arguments that choose resources.
+// Descriptions of arguments that select resources.
 const (
 	namePatternDoc = "Lists only resources whose name matches this pattern, in which `*` matches any string and `?` any character."
 	labelsDoc      = "Lists only resources that have all these labels."
 	originDoc      = "Lists only resources with this origin, which is the label `kuma.io/origin`: `global` or `zone`."
 )
 
-// namePattern is a pattern of names.
+// namePattern validates a name pattern.
 var namePattern = stringValidator{"a name pattern", func(text string) (string, string) {
 	if _, err := path.Match(text, ""); err == nil {
 		return "", ""
@@ -32,7 +32,7 @@ var namePattern = stringValidator{"a name pattern", func(text string) (string, s
 
 var originName = oneOf(kuma.OriginGlobal, kuma.OriginZone)
 
-// filterModel are arguments that choose resources.
+// filterModel contains the arguments that select resources.
 type filterModel struct {
 	NamePattern types.String `tfsdk:"name_pattern"`
 	Labels      types.Map    `tfsdk:"labels"`
@@ -40,7 +40,7 @@ type filterModel struct {
 	Unmanaged   types.Bool   `tfsdk:"unmanaged"`
 }
 
-// filter returns what the arguments choose on a control plane.
+// filter returns the filter of the arguments for a control plane.
 func (m filterModel) filter(ctx context.Context, s *store.Store, diags *diag.Diagnostics) *resourceFilter {
 	f := &resourceFilter{store: s, pattern: cmp.Or(m.NamePattern.ValueString(), "*"), origin: m.Origin.ValueString(), meshes: map[string]kuma.Resource{}}
 	diags.Append(m.Labels.ElementsAs(ctx, &f.labels, false)...)
@@ -48,26 +48,25 @@ func (m filterModel) filter(ctx context.Context, s *store.Store, diags *diag.Dia
 	return f
 }
 
-// resourceFilter chooses resources.
+// resourceFilter selects resources.
 type resourceFilter struct {
 	store     *store.Store
 	pattern   string
 	labels    map[string]string
 	origin    string // empty for any
 	unmanaged *bool
-	meshes    map[string]kuma.Resource // those read so far
+	meshes    map[string]kuma.Resource // meshes read so far
 }
 
-// check tells who manages a resource, see [kinds.ManagedBy], and whether it is
-// chosen.
+// check returns who manages a resource, see [kinds.ManagedBy], and whether it matches.
 func (f *resourceFilter) check(ctx context.Context, k def.Kind, r kuma.Resource) (managedBy string, chosen bool, err error) {
-	named, _ := path.Match(f.pattern, r.Name) // the pattern was checked
+	named, _ := path.Match(f.pattern, r.Name) // already validated
 	if !named || !kuma.HasAll(r.Labels, f.labels) || f.origin != "" && f.origin != r.Labels[kuma.LabelOrigin] {
 		return "", false, nil
 	}
 	if _, ok := f.meshes[r.Mesh]; !ok && r.Mesh != "" && len(k.Initial) > 0 {
 		mesh, err := f.store.Resources(kinds.Mesh).Get(ctx, kuma.Key{Type: kuma.KindMesh, Name: r.Mesh})
-		if err != nil && !store.IsNotFound(err) { // it may be deleted meanwhile
+		if err != nil && !store.IsNotFound(err) { // it may have been deleted
 			return "", false, err
 		}
 		f.meshes[r.Mesh] = mesh

@@ -19,7 +19,7 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
 )
 
-// list returns the resources that the arguments ask for.
+// list returns the resources that match the arguments.
 func (m *resourcesModel) list(ctx context.Context, s *store.Store, diags *diag.Diagnostics) []listedResource {
 	selected := m.kinds(s, diags)
 	if diags.HasError() {
@@ -61,7 +61,7 @@ func (m *resourcesModel) list(ctx context.Context, s *store.Store, diags *diag.D
 	return out
 }
 
-// compareMeshFirst puts the meshes in front of all that is in them.
+// compareMeshFirst sorts meshes before their resources.
 func compareMeshFirst(a, b kuma.Resource) int {
 	rank := func(r kuma.Resource) int {
 		if r.Type == kuma.KindMesh {
@@ -89,7 +89,8 @@ func (m *resourcesModel) kinds(s *store.Store, diags *diag.Diagnostics) []def.Ki
 	return []def.Kind{k}
 }
 
-// ofKind lists the resources of a kind, the mesh alone where one is asked about.
+// ofKind lists the resources of a kind; only the mesh itself for kind Mesh if one is
+// given.
 func (m *resourcesModel) ofKind(ctx context.Context, s *store.Store, k def.Kind) ([]kuma.Resource, error) {
 	mesh := m.Mesh.ValueString()
 	switch {

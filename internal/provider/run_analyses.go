@@ -7,29 +7,28 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 )
 
-// Terraform plans what is to be destroyed and reads data sources in any order, and
-// it does not tell an analysis what the plan destroys. An analysis waits for a
-// moment, leaves out what the plan has destroyed so far, and is recorded, so that
-// the plan of a later destroy can warn of it.
+// Terraform plans destroys and reads data sources in any order, and does not tell an
+// analysis what the plan destroys. An analysis waits for a moment, excludes what the
+// plan has destroyed so far, and is recorded, so that the plan of a later destroy can
+// warn about it.
 
 // readAnalysis is an analysis that was read while planning.
 type readAnalysis struct {
 	name  string              // for messages
-	still map[kuma.Key]string // identifiers of what it took for still there
+	still map[kuma.Key]string // identifiers of the resources that it included
 }
 
 const (
-	// planQuiet is how long Terraform asks nothing before its plan is taken for
-	// complete, apart from what waits for the analysis.
+	// planQuiet is how long Terraform must not send requests until its plan is
+	// considered complete, except for requests that wait for the analysis.
 	planQuiet = 100 * time.Millisecond
-	// planQuietUnplanned is the same while there are resources of the state of
-	// which it is not known what the plan does with them. Those that a `removed`
-	// block lets go are never planned.
+	// planQuietUnplanned is the same while the state has resources whose planned
+	// action is not known. Resources that a `removed` block forgets are never planned.
 	planQuietUnplanned = time.Second
 )
 
-// beginAnalysis waits until Terraform has planned all that it can plan before an
-// analysis is read. Until done is called, the analysis counts as one that waits.
+// beginAnalysis waits until Terraform has planned all that it can plan before it reads
+// an analysis. The analysis counts as waiting until done is called.
 func (s *runState) beginAnalysis(ctx context.Context) (done func()) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -50,8 +49,8 @@ func (s *runState) beginAnalysis(ctx context.Context) (done func()) {
 	return func() { s.update(func() { s.waiting-- }) }
 }
 
-// hasUnplanned reports whether the state has resources of which it is not known
-// what the plan does with them.
+// hasUnplanned reports whether the state has resources whose planned action is not
+// known.
 func (s *runState) hasUnplanned() bool {
 	for _, r := range s.resources {
 		if r.typeName != "" && r.action == actionUnknown && r.creation == creationNone {
@@ -61,8 +60,8 @@ func (s *runState) hasUnplanned() bool {
 	return false
 }
 
-// recordAnalysis records an analysis, and takes out of it what the plan destroys,
-// which it returns.
+// recordAnalysis records an analysis without the resources that the plan destroys, and
+// returns these.
 func (s *runState) recordAnalysis(a readAnalysis) (destroyed map[kuma.Key]bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -84,8 +83,8 @@ func (r *runResource) destroyed() bool {
 	return (r.action == actionDelete || r.action == actionRename) && r.creation == creationNone
 }
 
-// outdatedAnalyses returns the names of the analyses that took a resource for still
-// there, and its identifier.
+// outdatedAnalyses returns the names of the analyses that included a resource, and its
+// identifier.
 func (s *runState) outdatedAnalyses(key kuma.Key) (names []string, kri string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -34,14 +34,14 @@ func NewServer(version string) func() tfprotov6.ProviderServer {
 	}
 }
 
-// frameworkServer is a protocol server with all that the framework answers.
+// frameworkServer is the protocol server of the framework.
 type frameworkServer interface {
 	tfprotov6.ProviderServer
 	tfprotov6.ListResourceServer
 }
 
-// server is what Terraform talks to: the framework, and what it leaves out. It
-// records what Terraform shows of its state, see [runState].
+// server is the protocol server for Terraform: that of the framework with additions.
+// It records what Terraform shows of its state, see [runState].
 type server struct {
 	framework frameworkServer
 	provider  *kumaProvider
@@ -51,8 +51,8 @@ type server struct {
 
 var _ frameworkServer = server{}
 
-// handle calls what answers a request of Terraform. Every method of the server
-// goes through it: the run counts the request, and its context is not kept.
+// handle calls the handler of a request of Terraform. Every method of the server goes
+// through it: it counts the request in the run, and does not retain its context.
 func handle[Request, Response any](ctx context.Context, s server, answer func(context.Context, Request) (Response, error), req Request) (Response, error) {
 	ctx, release := withRequest(ctx)
 	defer release()
@@ -60,15 +60,15 @@ func handle[Request, Response any](ctx context.Context, s server, answer func(co
 	return answer(ctx, req)
 }
 
-// validateProviderConfig is what Terraform asks before it configures a provider for
-// one plan or one apply.
+// validateProviderConfig is called before Terraform configures a provider for one plan
+// or one apply.
 func (s server) validateProviderConfig(ctx context.Context, req *tfprotov6.ValidateProviderConfigRequest) (*tfprotov6.ValidateProviderConfigResponse, error) {
 	s.provider.validated.Store(true)
 	return s.framework.ValidateProviderConfig(ctx, req)
 }
 
-// upgradeResourceState is what Terraform asks first about each resource of its
-// state, even without a refresh.
+// upgradeResourceState is the first call for each resource of the state, even without
+// a refresh.
 func (s server) upgradeResourceState(ctx context.Context, req *tfprotov6.UpgradeResourceStateRequest) (*tfprotov6.UpgradeResourceStateResponse, error) {
 	var state struct{ Type, Mesh, Name string }
 	if req.RawState != nil && json.Unmarshal(req.RawState.JSON, &state) == nil && state.Name != "" {
@@ -80,8 +80,8 @@ func (s server) upgradeResourceState(ctx context.Context, req *tfprotov6.Upgrade
 	return s.framework.UpgradeResourceState(ctx, req)
 }
 
-// moveResourceState is what Terraform asks in its place about a resource that a
-// `moved` block brings from another type.
+// moveResourceState is called instead for a resource that a `moved` block brings from
+// another type.
 func (s server) moveResourceState(ctx context.Context, req *tfprotov6.MoveResourceStateRequest) (*tfprotov6.MoveResourceStateResponse, error) {
 	var state struct{ Type, Mesh, Name string }
 	if req.SourceState != nil && json.Unmarshal(req.SourceState.JSON, &state) == nil && state.Name != "" {
@@ -90,9 +90,9 @@ func (s server) moveResourceState(ctx context.Context, req *tfprotov6.MoveResour
 	return s.framework.MoveResourceState(ctx, req)
 }
 
-// planResourceChange leaves resources as they are where nothing is proposed. The
-// framework comes to the same end after as much work as for a change, which is
-// most of the plan of a big mesh.
+// planResourceChange returns resources unchanged if no change is proposed. The
+// framework has the same result after as much work as for a change, which is most of
+// the plan of a large mesh.
 func (s server) planResourceChange(ctx context.Context, req *tfprotov6.PlanResourceChangeRequest) (*tfprotov6.PlanResourceChangeResponse, error) {
 	if key, ok := s.unchanged(req); ok {
 		resp := &tfprotov6.PlanResourceChangeResponse{PlannedState: req.PriorState, PlannedPrivate: req.PriorPrivate, PlannedIdentity: req.PriorIdentity}
@@ -111,9 +111,9 @@ func (s server) planResourceChange(ctx context.Context, req *tfprotov6.PlanResou
 	return s.framework.PlanResourceChange(ctx, req)
 }
 
-// unchanged reports whether a resource is planned as it is, and what names it.
-// Terraform proposes the labels of the state where the configuration has none;
-// whether that is a change is for the plan to say.
+// unchanged reports whether a resource is planned without changes, and returns its
+// key. Terraform proposes the labels of the state if the configuration has none; the
+// plan decides whether that is a change.
 func (s server) unchanged(req *tfprotov6.PlanResourceChangeRequest) (kuma.Key, bool) {
 	if req.PriorState == nil || req.ProposedNewState == nil || len(req.PriorState.MsgPack) == 0 || !bytes.Equal(req.PriorState.MsgPack, req.ProposedNewState.MsgPack) {
 		return kuma.Key{}, false

@@ -6,7 +6,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 )
 
-// The methods of the plugin protocol, each by way of [handle].
+// The methods of the plugin protocol, each through [handle].
 
 func (s server) GetMetadata(ctx context.Context, req *tfprotov6.GetMetadataRequest) (*tfprotov6.GetMetadataResponse, error) {
 	return handle(ctx, s, s.framework.GetMetadata, req)
@@ -104,7 +104,7 @@ func (s server) ValidateListResourceConfig(ctx context.Context, req *tfprotov6.V
 	return handle(ctx, s, s.framework.ValidateListResourceConfig, req)
 }
 
-// ListResource answers while the stream is read, which is after it returned.
+// ListResource responds while the stream is read, which is after it has returned.
 func (s server) ListResource(ctx context.Context, req *tfprotov6.ListResourceRequest) (*tfprotov6.ListResourceServerStream, error) {
 	stream, err := s.framework.ListResource(ctx, req)
 	if err != nil || stream.Results == nil {

@@ -11,7 +11,7 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
-// warnOfUnknownFields says what a later release stored in a resource.
+// warnOfUnknownFields warns about fields that a later release stored in a resource.
 func (r resourceClient) warnOfUnknownFields(stored kuma.Resource, diags *diag.Diagnostics) {
 	if unknown := r.resources().UnknownMembers(stored); len(unknown) > 0 {
 		diags.AddWarning("Unknown fields on the control plane",
@@ -19,8 +19,7 @@ func (r resourceClient) warnOfUnknownFields(stored kuma.Resource, diags *diag.Di
 	}
 }
 
-// lostDetail says why fields that only a later release knows keep an update from
-// being made.
+// lostDetail says which fields of a later release prevent an update.
 func lostDetail(lost *store.UnknownFieldsError) string {
 	return fmt.Sprintf("The control plane stores fields of %s that this version of the provider does not know, in parts that the plan changes or removes, so it is not clear where they belong: %s. "+
 		"Nothing was written. Upgrade the provider, remove these fields with another client first, or replace the resource without them: terraform apply -replace=ADDRESS.", lost.Key, pathList(lost.Paths))
