@@ -41,10 +41,10 @@ func writeResource(ctx context.Context, body *hclwrite.Body, k def.Kind, r kuma.
 	return w.object(body, k.Root(), nil, values)
 }
 
-// blockWriter writes values of a schema, and expressions in the place of some.
+// blockWriter writes values of a schema, some of them as expressions.
 type blockWriter struct{ instead expressions }
 
-// object writes the members of an object at a path of the document: the attributes
+// object writes the fields of an object at a path of the document: the attributes
 // first, then the blocks, each in the order of the description.
 func (w blockWriter) object(body *hclwrite.Body, o def.Object, at tree.Path, values map[string]tftypes.Value) error {
 	var nested []def.Field
@@ -55,7 +55,7 @@ func (w blockWriter) object(body *hclwrite.Body, o def.Object, at tree.Path, val
 			body.SetAttributeRaw(name, expression)
 			continue
 		}
-		if f.IsSecret() && v.IsNull() { // no text
+		if f.IsSecret() && v.IsNull() { // not a string
 			name += tfschema.SuffixBase64
 			v = values[name]
 		}
@@ -166,7 +166,7 @@ func (w blockWriter) value(v any, at tree.Path) (hclwrite.Tokens, error) {
 	}
 }
 
-// memberNames sorts the members of an object, those that name a resource first.
+// memberNames sorts the fields of an object, those that name a resource first.
 func memberNames(v map[string]any) []string {
 	first := []string{"type", "kind", "mesh", "name", "labels"}
 	rank := func(name string) int {
@@ -178,7 +178,7 @@ func memberNames(v map[string]any) []string {
 	return slices.SortedFunc(maps.Keys(v), func(a, b string) int { return cmp.Or(cmp.Compare(rank(a), rank(b)), cmp.Compare(a, b)) })
 }
 
-// memberName writes the name of a member, in quotes where it has to be.
+// memberName returns the name of a field, quoted if necessary.
 func memberName(name string) hclwrite.Tokens {
 	if hclsyntax.ValidIdentifier(name) {
 		return hclwrite.TokensForIdentifier(name)
@@ -186,7 +186,7 @@ func memberName(name string) hclwrite.Tokens {
 	return hclwrite.TokensForValue(cty.StringVal(name))
 }
 
-// toCty turns a value that is no object and no list into a constant of HCL.
+// toCty converts a value that is neither an object nor a list to a constant of HCL.
 func toCty(v any) (cty.Value, error) {
 	switch v := v.(type) {
 	case json.Number:

@@ -1,7 +1,7 @@
-// Package configuration writes Terraform configuration for resources that a
-// control plane stores: the block of each, with references to one another, the
-// import block that takes it over, and variables for what is secret.
+// Package configuration writes Terraform configuration for resources of a control
+// plane: a block for each, with references to one another, import blocks, and
+// variables for secrets.
 //
-// It reads no control plane. What it writes plans without changes for resources
-// that are stored as they were given.
+// It does not access a control plane. The configuration that it writes plans without
+// changes for the resources that it was written from.
 package configuration

@@ -14,24 +14,23 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tfschema"
 )
 
-// ManifestType is the type of the resource for what has no attributes.
+// ManifestType is the type of the resource for kinds and fields without a schema.
 const ManifestType = "kuma_manifest"
 
 // Options say what a file contains.
 type Options struct {
-	// Imports adds the import block that takes over each resource.
+	// Imports adds an import block for each resource.
 	Imports bool
-	// Defaults keeps values that a control plane stores anyway: defaults, and what
-	// it writes by itself.
+	// Defaults keeps values that a control plane stores anyway: defaults, and fields
+	// that it writes itself.
 	Defaults bool
 	// ComputedLabels keeps labels that a control plane computes.
 	ComputedLabels bool
-	// SecretValues writes sensitive values as they are. Otherwise they are
-	// variables.
+	// SecretValues writes sensitive values instead of variables.
 	SecretValues bool
 }
 
-// labels are those of a resource that a block sets.
+// labels returns the labels of a resource that its block sets.
 func (o Options) labels(r kuma.Resource) map[string]string {
 	labels := maps.Clone(r.Labels)
 	maps.DeleteFunc(labels, func(key, value string) bool {
@@ -41,10 +40,10 @@ func (o Options) labels(r kuma.Resource) map[string]string {
 	return labels
 }
 
-// File returns the configuration of resources, a block for each in the order
-// given. A resource is of the type of its kind, or a kuma_manifest where its kind
-// has none or the document has members without an argument. Names of resources in
-// the file are references to them. Variables stand at the end.
+// File returns the configuration of resources, a block for each in the given order. A
+// resource has the type of its kind, or kuma_manifest if its kind has none or the
+// document has fields without an argument. Names of resources in the file become
+// references. Variables are at the end.
 func File(ctx context.Context, resources []kuma.Resource, o Options) (string, error) {
 	f := file{File: hclwrite.NewEmptyFile(), options: o, addresses: addresses(resources), referred: map[kuma.Key][]kuma.Key{}}
 	for _, r := range resources {
@@ -59,7 +58,7 @@ func File(ctx context.Context, resources []kuma.Resource, o Options) (string, er
 	return string(hclwrite.Format(f.Bytes())), nil
 }
 
-// file is a configuration that is being written.
+// file is a configuration in progress.
 type file struct {
 	*hclwrite.File
 	options   Options
@@ -101,7 +100,7 @@ func (f *file) resource(ctx context.Context, r kuma.Resource) error {
 	return nil
 }
 
-// address is that of a resource in the configuration.
+// address is the address of a resource in the configuration.
 type address struct{ typeName, label string }
 
 func (a address) traversal(attributes ...string) hcl.Traversal {
@@ -112,8 +111,8 @@ func (a address) traversal(attributes ...string) hcl.Traversal {
 	return t
 }
 
-// addresses names the blocks after the resources. Resources of one name in
-// several meshes have the name of the mesh in front; what is the same even then is
+// addresses returns the addresses of resources, which are named after them. The name
+// of the mesh precedes names that exist in several meshes; equal addresses are
 // numbered.
 func addresses(resources []kuma.Resource) map[kuma.Key]address {
 	names := map[address]int{}
@@ -136,9 +135,9 @@ func addresses(resources []kuma.Resource) map[kuma.Key]address {
 	return out
 }
 
-// ResourceType returns the type of the resource that stands for a stored one:
-// that of its kind, or [ManifestType] where the kind has none or the document has
-// members without an argument.
+// ResourceType returns the type of the Terraform resource for a stored one: that of
+// its kind, or [ManifestType] if the kind has none or the document has fields without
+// an argument.
 func ResourceType(r kuma.Resource) string {
 	if k, ok := kinds.Find(r.Type); ok && len(k.ExtraMembers(r)) == 0 {
 		return tfschema.TypeName(k.Name)

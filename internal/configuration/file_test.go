@@ -316,7 +316,7 @@ import {
 }
 
 variable "secret_certificate" {
-  description = "Value of Secret \"certificate\" of mesh \"shop\". The stored value stays as it is when this is null."
+  description = "Value of Secret \"certificate\" of mesh \"shop\". If null, the stored value is kept."
   type        = string
   default     = null
   sensitive   = true
@@ -473,14 +473,14 @@ import {
 }
 
 variable "secret_partner-key" {
-  description = "Value of Secret \"partner-key\" of mesh \"shop\". The stored value stays as it is when this is null."
+  description = "Value of Secret \"partner-key\" of mesh \"shop\". If null, the stored value is kept."
   type        = string
   default     = null
   sensitive   = true
 }
 
 variable "mesh_external_service_partner_tls_verification_client_key_inline" {
-  description = "Value of spec.tls.verification.clientKey.inline in MeshExternalService \"partner\" of mesh \"shop\". The stored value stays as it is when this is null."
+  description = "Value of spec.tls.verification.clientKey.inline in MeshExternalService \"partner\" of mesh \"shop\". If null, the stored value is kept."
   type        = string
   default     = null
   sensitive   = true

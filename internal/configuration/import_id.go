@@ -8,7 +8,7 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 )
 
-// ImportID returns what imports a stored resource as its [ResourceType].
+// ImportID returns the import ID of a stored resource as its [ResourceType].
 func ImportID(r kuma.Resource) string {
 	if ResourceType(r) == ManifestType {
 		return ManifestImportID(r.Key())
@@ -17,8 +17,8 @@ func ImportID(r kuma.Resource) string {
 	return KindImportID(k, r.Mesh, r.Name)
 }
 
-// KindImportID returns what imports the resource of a kind: MESH/NAME, or NAME for
-// kinds that belong to no mesh.
+// KindImportID returns the import ID for the resource of a kind: MESH/NAME, or NAME
+// for kinds outside meshes.
 func KindImportID(k def.Kind, mesh, name string) string {
 	if k.Scope == def.Global {
 		return name
@@ -26,8 +26,8 @@ func KindImportID(k def.Kind, mesh, name string) string {
 	return mesh + "/" + name
 }
 
-// ManifestImportID returns what imports a resource as kuma_manifest:
-// TYPE/MESH/NAME, or TYPE/NAME for kinds that belong to no mesh.
+// ManifestImportID returns the import ID for a kuma_manifest: TYPE/MESH/NAME, or
+// TYPE/NAME for kinds outside meshes.
 func ManifestImportID(key kuma.Key) string {
 	if key.Mesh == "" {
 		return key.Type + "/" + key.Name

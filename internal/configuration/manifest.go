@@ -11,10 +11,10 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 )
 
-// Manifest returns what a manifest shows of a stored resource: without the labels
-// that the control plane computes, what it writes by itself, and the secrets,
-// unless prior sets them, and without what only a later release knows. Of a kind
-// that is not described, it is all.
+// Manifest returns what a manifest shows of a stored resource: without the labels that
+// the control plane computes, the fields that it writes itself, and the secrets,
+// unless prior sets them, and without fields of later releases. For an undescribed
+// kind it is the whole document.
 func Manifest(k def.Kind, stored, prior kuma.Resource) kuma.Resource {
 	if _, described := kinds.Find(k.Name); !described {
 		return stored
@@ -25,7 +25,7 @@ func Manifest(k def.Kind, stored, prior kuma.Resource) kuma.Resource {
 		_, mine := prior.Labels[label]
 		return kuma.ServerLabel(label) && !mine
 	})
-	for label := range prior.Labels { // computed ones too, which are gone above
+	for label := range prior.Labels { // includes computed labels, which were removed above
 		if value, ok := stored.Labels[label]; ok {
 			if shown.Labels == nil {
 				shown.Labels = map[string]string{}

@@ -12,14 +12,14 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
-// expressions are what stands in the place of values, by the path in the document.
+// expressions are expressions that replace values, by path in the document.
 type expressions map[string]hclwrite.Tokens
 
-// references returns the references of a resource to others in the file: its mesh,
-// and what the document names by kind and name, or where its kind is known. A
-// reference makes Terraform create and destroy in the right order. A name that would
-// close a circle of references stays text. So does a display name: no attribute has
-// it.
+// references returns the references of a resource to others in the file: its mesh, and
+// resources that the document identifies by kind and name, or by name if their kind is
+// known. References make Terraform create and destroy in the right order. A name that
+// would close a cycle of references stays a string. So does a display name: no
+// attribute contains it.
 func (f *file) references(r kuma.Resource) expressions {
 	out := expressions{}
 	refer := func(path tree.Path, target kuma.Key) {
@@ -48,14 +48,14 @@ func (f *file) references(r kuma.Resource) expressions {
 	return out
 }
 
-// leads reports whether the references of a resource lead to another one, or it is
-// that one. Every resource leads to its mesh.
+// leads reports whether the references of a resource lead to another one, or to
+// itself. Every resource refers to its mesh.
 func (f *file) leads(from, to kuma.Key) bool {
 	return from == to || from.Mesh != "" && to == (kuma.Key{Type: kuma.KindMesh, Name: from.Mesh}) || slices.ContainsFunc(f.referred[from], func(next kuma.Key) bool { return f.leads(next, to) })
 }
 
-// eachObject calls visit for every object inside v, v among them, in the order of
-// their paths.
+// eachObject calls visit for every object inside v, including v, in the order of their
+// paths.
 func eachObject(v any, path tree.Path, visit func(tree.Path, map[string]any)) {
 	switch v := v.(type) {
 	case map[string]any:

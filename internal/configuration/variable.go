@@ -12,11 +12,11 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tfschema"
 )
 
-// variable stands for a secret value.
+// variable is a variable for a secret value.
 type variable struct {
 	name        string
 	description string
-	optional    bool // null leaves the stored value as it is
+	optional    bool // null keeps the stored value
 }
 
 func (v variable) write(body *hclwrite.Body) {
@@ -29,16 +29,15 @@ func (v variable) write(body *hclwrite.Body) {
 	block.SetAttributeValue("sensitive", cty.True)
 }
 
-// secrets puts variables in the place of the sensitive values of a resource. The
-// variables of a typed resource may be null, which leaves alone what is stored. A
-// manifest leaves a secret out.
+// secrets replaces the sensitive values of a resource by variables. The variables of a
+// typed resource may be null, which keeps the stored value. A manifest omits a secret.
 func (f *file) secrets(k def.Kind, r kuma.Resource, instead expressions) {
 	at := f.addresses[r.Key()]
 	prefix := tfschema.AttributeName(r.Type) + "_" + at.label
 	typed := at.typeName != ManifestType
 	description := func(what string) string {
 		if typed {
-			return "Value of " + what + ". The stored value stays as it is when this is null."
+			return "Value of " + what + ". If null, the stored value is kept."
 		}
 		return "Value of " + what + "."
 	}

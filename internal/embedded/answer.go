@@ -14,13 +14,13 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
-// What handlers return for the errors that need no words of their own.
+// Errors without a detail of their own.
 var (
 	errNotFound     = errors.New("not found")
 	errMeshNotFound = errors.New("mesh not found")
 )
 
-// failure is an error answer.
+// failure is an error response.
 type failure struct {
 	Type       string      `json:"type"`
 	Status     int         `json:"status"`
@@ -28,7 +28,7 @@ type failure struct {
 	Detail     string      `json:"detail"`
 	Violations []violation `json:"invalid_parameters,omitempty"`
 
-	// The same once more, for old clients.
+	// The same fields under their old names, for old clients.
 	Details string  `json:"details"`
 	Causes  []cause `json:"causes,omitempty"`
 }
@@ -43,28 +43,28 @@ type cause struct {
 	Message string `json:"message"`
 }
 
-// Error makes a failure an error.
+// Error implements error.
 func (f *failure) Error() string { return f.Title + ": " + f.Detail }
 
-// badRequest is the answer to a document that cannot be read.
+// badRequest is the response to a document that cannot be decoded.
 func badRequest(detail string) *failure {
 	return &failure{Status: http.StatusBadRequest, Title: "Bad Request", Detail: detail}
 }
 
-// invalid is the answer to what can be read but is refused. An empty title
-// stands for that of the operation.
+// invalid is the response to a valid document that is rejected. An empty title means
+// that of the operation.
 func invalid(title string, v ...violation) *failure {
 	return &failure{Status: http.StatusBadRequest, Title: title, Detail: "Resource is not valid", Violations: v}
 }
 
-// alreadyExists is the answer to a write that may only create (RFC 9110 §13.1.2).
-// A control plane of Kuma up to 2.14 ignores the header and replaces the resource.
+// alreadyExists is the response to a write that must only create (RFC 9110 §13.1.2). A
+// control plane of Kuma up to 2.14 ignores the header and replaces the resource.
 func alreadyExists(key kuma.Key) *failure {
 	return &failure{Status: http.StatusPreconditionFailed, Title: "Resource already exists", Detail: key.String() + " already exists"}
 }
 
-// asFailure completes an error for the operation with the given title. What is
-// no failure of the client's making is one of the server's.
+// asFailure completes an error of the operation with the given title. An error that is
+// not a failure is one of the server.
 func asFailure(err error, title string) *failure {
 	f := &failure{}
 	switch {
@@ -87,8 +87,8 @@ func asFailure(err error, title string) *failure {
 	return f
 }
 
-// violations tells problems in the words of the contract: outside the spec of
-// a newer kind the schema reports no field, and the reason begins with it.
+// violations converts problems to those of the contract: outside the spec of a newer
+// kind the schema reports no field, and the reason begins with it.
 func violations(problems []def.Problem) []violation {
 	out := make([]violation, len(problems))
 	for i, p := range problems {
@@ -101,7 +101,7 @@ func violations(problems []def.Problem) []violation {
 	return out
 }
 
-// field writes a path as the contract does: the key of a label always in
+// field formats a path as the contract does, with the key of a label always in
 // brackets.
 func field(p tree.Path) string {
 	if len(p) == 2 && p[0] == "labels" {
@@ -117,20 +117,20 @@ func reason(p def.Problem) string {
 	return p.Detail
 }
 
-// clause is the reason of a problem as a part of a sentence.
+// clause returns the reason of a problem as part of a sentence.
 func clause(p def.Problem) string { return strings.TrimSuffix(reason(p), ".") }
 
 // compact marks a body that is written on one line.
 type compact struct{ any }
 
-// plain is a body that is text as it stands.
+// plain is a plain text body.
 type plain string
 
 func answer(w http.ResponseWriter, status int, body any) {
 	if text, ok := body.(plain); ok {
 		w.Header().Set("Content-Type", "text/plain")
 		w.WriteHeader(status)
-		_, _ = io.WriteString(w, string(text)) // a client that went away is no concern of ours
+		_, _ = io.WriteString(w, string(text)) // the client may have disconnected
 		return
 	}
 	indent := " "
@@ -146,5 +146,5 @@ func answer(w http.ResponseWriter, status int, body any) {
 	}
 	w.Header().Set("Content-Type", mediaJSON)
 	w.WriteHeader(status)
-	_, _ = w.Write(b.Bytes()) // a client that went away is no concern of ours
+	_, _ = w.Write(b.Bytes()) // the client may have disconnected
 }

@@ -6,8 +6,8 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
 )
 
-// Version is what an embedded control plane reports: the release whose contract
-// it keeps, marked so that nobody takes it for that release.
+// Version is what an embedded control plane reports: the release whose contract it
+// follows, with a suffix that distinguishes it from that release.
 const Version = "2.14.3-embedded"
 
 // discovery returns the pages that describe the control plane, by path.
@@ -46,7 +46,7 @@ func (s *Server) config() any {
 	}}
 }
 
-// whoAmI: whoever can call into this process may do everything.
+// whoAmI returns the user of all requests: callers in this process are administrators.
 func (s *Server) whoAmI() any {
 	return object{
 		{"name", "mesh-system:admin"},

@@ -11,7 +11,7 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 )
 
-// object is a JSON object with its members in order.
+// object is a JSON object with ordered fields.
 type object []member
 
 type member struct {
@@ -19,7 +19,7 @@ type member struct {
 	value any
 }
 
-// MarshalJSON writes the members as they stand.
+// MarshalJSON writes the fields in order.
 func (o object) MarshalJSON() ([]byte, error) {
 	var b bytes.Buffer
 	b.WriteByte('{')
@@ -43,7 +43,7 @@ func (o object) MarshalJSON() ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// encodeDocument is what a GET prints for r: the envelope in the order of the
+// encodeDocument returns the response to a GET of r: the envelope in the order of the
 // contract, then the body.
 func encodeDocument(k def.Kind, r kuma.Resource) object {
 	o := object{{"type", r.Type}}

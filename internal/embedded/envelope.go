@@ -9,8 +9,8 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
-// checkURL checks that the envelope of a document says what its URL and the
-// control plane say.
+// checkURL checks that the envelope of a document matches its URL and the control
+// plane.
 func (i item) checkURL(doc map[string]any) []def.Problem {
 	root := tree.Root(doc)
 	problems := i.sameAsURL(root.Get("name"), i.name)
@@ -33,7 +33,7 @@ func (i item) sameAsURL(n tree.Node, want string) []def.Problem {
 	return []def.Problem{p}
 }
 
-// immutableLabels compares what is stored with what shall replace it.
+// immutableLabels compares the stored labels with those that replace them.
 func immutableLabels(old, stored kuma.Resource) []violation {
 	var changed []violation
 	for _, key := range kuma.ImmutableLabels() {
@@ -51,7 +51,7 @@ func immutableLabels(old, stored kuma.Resource) []violation {
 	return changed
 }
 
-// checkEnvelope checks the members that all kinds have.
+// checkEnvelope checks the fields that all kinds share.
 func (i item) checkEnvelope(doc map[string]any) []def.Problem {
 	newer := !i.kind.Proto()
 	envelope := def.Object{

@@ -14,20 +14,20 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 )
 
-// files reads and writes below one directory. Names are slash-separated paths
-// relative to it; nothing outside can be reached, not even by a symbolic link.
+// files reads and writes files below one directory. Names are slash-separated paths
+// relative to it. Files outside cannot be reached, not even through a symbolic link.
 type files struct{ directory string }
 
 const (
 	extension = ".yaml"
 	lockFile  = ".lock"
 
-	// longestFile is what file systems commonly allow for a name.
+	// longestFile is the limit for file names on common file systems.
 	longestFile = 255
 )
 
-// fileName is the name of the file of a resource; false when no resource can be
-// called like that.
+// fileName returns the name of the file of a resource; false if the name is not valid
+// for a resource.
 func fileName(k def.Kind, mesh, name string) (string, bool) {
 	if !kuma.IsDNSSubdomain(name) || len(name)+len(extension) > longestFile {
 		return "", false
@@ -38,10 +38,10 @@ func fileName(k def.Kind, mesh, name string) (string, bool) {
 	return path.Join(k.Path, mesh, name+extension), kuma.IsDNSSubdomain(mesh)
 }
 
-// full returns the name of a file as the system has it, for messages.
+// full returns the name of a file in the file system, for messages.
 func (f files) full(name string) string { return filepath.Join(f.directory, filepath.FromSlash(name)) }
 
-// within runs do in the directory; a missing one is [fs.ErrNotExist].
+// within calls do with the directory; a missing directory is [fs.ErrNotExist].
 func (f files) within(do func(*os.Root) error) error {
 	root, err := os.OpenRoot(f.directory)
 	if err != nil {
@@ -51,7 +51,7 @@ func (f files) within(do func(*os.Root) error) error {
 	return errors.Join(err, root.Close())
 }
 
-// read returns a file and the time of its last modification.
+// read returns the content of a file and the time of its last modification.
 func (f files) read(name string) (data []byte, modified time.Time, err error) {
 	err = f.within(func(root *os.Root) error {
 		file, err := root.Open(name)
@@ -70,8 +70,8 @@ func (f files) read(name string) (data []byte, modified time.Time, err error) {
 	return data, modified, err
 }
 
-// exists reports whether there is such a file; a symbolic link is one wherever
-// it leads.
+// exists reports whether a file exists; a symbolic link exists whether or not its
+// target does.
 func (f files) exists(name string) (bool, error) {
 	err := f.within(func(root *os.Root) error {
 		_, err := root.Lstat(name)
@@ -83,8 +83,8 @@ func (f files) exists(name string) (bool, error) {
 	return err == nil, err
 }
 
-// names returns the resources that have a file in a folder, without extension.
-// What is hidden or not named like a resource is not one.
+// names returns the names of the resource files in a folder, without extension. It
+// skips hidden files and invalid names.
 func (f files) names(folder string) ([]string, error) {
 	return f.entries(folder, func(e fs.DirEntry) (string, bool) {
 		name, ok := strings.CutSuffix(e.Name(), extension)

@@ -15,15 +15,15 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 )
 
-// Ignored is a file that looks like a resource and is not read as one.
+// Ignored is a file that looks like a resource but is not read as one.
 type Ignored struct {
 	File   string // slash-separated, relative to the directory
-	Advice string // what to do for it to be read; no period
+	Advice string // how to make it a resource; no period
 }
 
-// Ignored returns the YAML files in the directory that are not where resources
-// are, or not called like one, sorted. Hidden files and folders do not count, nor
-// do files to which a link in the right place leads.
+// Ignored returns the YAML files in the directory whose path is not that of a
+// resource, sorted. It skips hidden files and folders, and targets of symbolic links
+// that are resources.
 func (s *Server) Ignored() ([]Ignored, error) {
 	var names []string
 	err := s.files.within(func(root *os.Root) (err error) {
@@ -42,11 +42,11 @@ func (s *Server) Ignored() ([]Ignored, error) {
 
 func (s *Server) misplaced(root *os.Root) ([]string, error) {
 	var names []string
-	var linked []fs.FileInfo // what resources lead to by symbolic links
+	var linked []fs.FileInfo // targets of symbolic links of resources
 	err := fs.WalkDir(root.FS(), ".", func(name string, e fs.DirEntry, err error) error {
 		isLink := e != nil && e.Type() == fs.ModeSymlink
 		switch {
-		case err != nil: // deleted meanwhile, or a folder that is not ours
+		case err != nil: // deleted meanwhile, or an unreadable folder
 			return fs.SkipDir
 		case name != "." && strings.HasPrefix(e.Name(), "."):
 			if e.IsDir() {
@@ -84,7 +84,7 @@ func (s *Server) isResource(file string) bool {
 	return ok && want == file
 }
 
-// advise says what would have to be done for a file to be read.
+// advise returns how to change a file so that it is read.
 func (s *Server) advise(file string) string {
 	r, ok := s.described(file)
 	if !ok {
@@ -101,8 +101,8 @@ func (s *Server) advise(file string) string {
 	return "rename it to " + name
 }
 
-// described returns the resource that a file describes, false when it does not
-// describe one.
+// described returns the resource that a file describes; false if it does not describe
+// one.
 func (s *Server) described(file string) (kuma.Resource, bool) {
 	data, _, err := s.files.read(file)
 	if err != nil {

@@ -11,7 +11,8 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
-// item is one resource, present or not. mesh is empty for kinds outside meshes.
+// item is one resource, which may or may not exist. mesh is empty for kinds outside
+// meshes.
 type item struct {
 	*Server
 	kind def.Kind
@@ -50,8 +51,8 @@ func (i item) get(r *http.Request) (int, any, error) {
 	return http.StatusOK, encodeDocument(i.kind, stored), nil
 }
 
-// delete removes the file. It does not read it, so that a broken one can be
-// deleted too.
+// delete removes the file without reading it, so that an invalid file can be deleted
+// too.
 func (i item) delete(*http.Request) (int, any, error) {
 	file, err := i.find()
 	if err != nil {
@@ -69,7 +70,7 @@ func (i item) delete(*http.Request) (int, any, error) {
 	return http.StatusOK, object{}, err
 }
 
-// prepareDelete prepares the deletion of the item, or refuses it.
+// prepareDelete prepares the deletion of the item, or rejects it.
 func (i item) prepareDelete() error {
 	switch i.kind.Name {
 	case kinds.Mesh.Name:
@@ -84,7 +85,7 @@ func (i item) prepareDelete() error {
 	return nil
 }
 
-// find returns the file of the item if there is one.
+// find returns the file of the item if it exists.
 func (i item) find() (string, error) {
 	if _, err := i.within(); err != nil {
 		return "", err
@@ -119,11 +120,10 @@ func (i item) put(r *http.Request) (int, any, error) {
 	return status, acknowledgement(problems), err
 }
 
-// replace stores what was sent; with onlyCreate, it does not replace what is
-// stored already. The problems are those that only matter in view of what is
-// stored.
+// replace stores a document; with onlyCreate, it fails if the resource exists. The
+// problems are those that depend on the stored resource.
 func (i item) replace(sent kuma.Resource, problems []def.Problem, onlyCreate bool) (created bool, err error) {
-	in, err := i.within() // again: it may be gone
+	in, err := i.within() // check again: the mesh may be gone
 	if err != nil {
 		return false, err
 	}
@@ -155,7 +155,7 @@ func (i item) replace(sent kuma.Resource, problems []def.Problem, onlyCreate boo
 		return false, invalid(title, wrong...)
 	}
 	if created && i.kind.Name == kinds.Mesh.Name {
-		// First what comes with it: a mesh is there when it is complete.
+		// Initial policies come first: once the mesh exists, it is complete.
 		if err := i.storeInitial(stored); err != nil {
 			return false, err
 		}
@@ -165,7 +165,7 @@ func (i item) replace(sent kuma.Resource, problems []def.Problem, onlyCreate boo
 
 func (i item) write(r, old kuma.Resource) error {
 	now := i.clock()
-	if !now.After(old.ModificationTime) { // every write moves the time
+	if !now.After(old.ModificationTime) { // every write advances the time
 		now = old.ModificationTime.Add(time.Microsecond)
 	}
 	created := old.CreationTime
@@ -185,7 +185,8 @@ func (i item) write(r, old kuma.Resource) error {
 	return i.files.write(file, data, now)
 }
 
-// acknowledgement is the body of a write: never the object.
+// acknowledgement is the body of a response to a write, which never contains the
+// resource.
 func acknowledgement(problems []def.Problem) any {
 	var warnings []string
 	for _, p := range problems {

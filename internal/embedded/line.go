@@ -11,8 +11,8 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
-// lineOf returns the line in a YAML document where a path is, or else the part
-// of it that is there: what is missing is missing from something.
+// lineOf returns the line of a path in a YAML document, or of the longest part of the
+// path that exists.
 func lineOf(data []byte, p tree.Path) int {
 	var document yaml.Node
 	if err := yaml.Unmarshal(data, &document); err != nil || len(document.Content) == 0 {
@@ -33,8 +33,8 @@ func lineOf(data []byte, p tree.Path) int {
 	return line
 }
 
-// child returns what is one step below a node, and the node that names it; nil
-// when it is not there.
+// child returns the node one step below a node, and the node of its key; nil if it
+// does not exist.
 func child(n *yaml.Node, step any) (name, value *yaml.Node) {
 	switch step := step.(type) {
 	case int:
@@ -51,7 +51,7 @@ func child(n *yaml.Node, step any) (name, value *yaml.Node) {
 	return nil, nil
 }
 
-// differing leads to what a document says about itself and its file does not.
+// differing returns the path of the first field that contradicts the name of the file.
 func differing(got, want kuma.Key) tree.Path {
 	switch {
 	case got.Type != want.Type:
@@ -65,13 +65,12 @@ func differing(got, want kuma.Key) tree.Path {
 
 var yamlError = regexp.MustCompile(`(?s)^yaml: (?:line (\d+): )?(.*)$`)
 
-// atLine takes the line out of an error of the YAML decoder, 1 when it names
-// none.
+// atLine extracts the line from an error of the YAML decoder, 1 if it has none.
 func atLine(err error) (int, error) {
 	m := yamlError.FindStringSubmatch(err.Error())
 	if m == nil {
 		return 1, err
 	}
-	line, _ := strconv.Atoi(m[1]) // digits, or nothing
+	line, _ := strconv.Atoi(m[1]) // digits, or empty
 	return max(1, line), errors.New(m[2])
 }

@@ -16,7 +16,7 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 )
 
-// collection is all resources of a kind: of one mesh, or of all when mesh is
+// collection is all resources of a kind, in one mesh, or in all meshes when mesh is
 // empty.
 type collection struct {
 	*Server
@@ -28,7 +28,7 @@ func (c collection) route() route {
 	return route{http.MethodGet: {"Could not retrieve resources", c.list}}
 }
 
-// page is the answer to a list.
+// page is the response to a list.
 type page struct {
 	Total int      `json:"total"`
 	Items []object `json:"items"`
@@ -186,7 +186,7 @@ func pageOffset(text string) (int, error) {
 	return n, nil
 }
 
-// labelFilter reads filter[labels.KEY]=VALUE; of several for one key the last counts.
+// labelFilter reads filter[labels.KEY]=VALUE; the last one for each key counts.
 func (c collection) labelFilter(query url.Values) (map[string]string, error) {
 	labels := map[string]string{}
 	var refused []violation
@@ -214,7 +214,8 @@ func (c collection) labelFilter(query url.Values) (map[string]string, error) {
 	return labels, nil
 }
 
-// template is the path of the collection with a place for the mesh, as errors name it.
+// template returns the path of the collection with a placeholder for the mesh, as
+// errors name it.
 func (c collection) template() string {
 	if c.mesh == "" {
 		return "/" + c.kind.Path
@@ -222,7 +223,7 @@ func (c collection) template() string {
 	return "/" + meshesPath + "/{mesh}/" + c.kind.Path
 }
 
-// next is the URL of the page that begins at offset.
+// next returns the URL of the page that begins at offset.
 func next(r *http.Request, query url.Values, offset int) *string {
 	u := url.URL{Scheme: "http", Host: r.Host, Path: r.URL.Path}
 	if r.TLS != nil {

@@ -11,8 +11,8 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 )
 
-// load reads one resource. in is the mesh it belongs to, the zero value for a
-// kind outside meshes. A name that no resource can have is [errNotFound].
+// load reads one resource. in is its mesh, the zero value for a kind outside meshes. A
+// name that is not valid for a resource is [errNotFound].
 func (s *Server) load(k def.Kind, in kuma.Resource, name string) (kuma.Resource, error) {
 	file, ok := fileName(k, in.Name, name)
 	if !ok {
@@ -37,8 +37,8 @@ func (s *Server) load(k def.Kind, in kuma.Resource, name string) (kuma.Resource,
 	return r, nil
 }
 
-// parse reads the file of the resource called key and checks it as if it had
-// been sent. An error is on the given line; more of them name their own.
+// parse parses the file of the resource with a key, and checks it as if it had been
+// sent. An error is on the given line; further errors name their own.
 func parse(k def.Kind, data []byte, key kuma.Key) (r kuma.Resource, line int, err error) {
 	reader := document.Reader{Find: func(string) (def.Kind, bool) { return k, true }}
 	found, err := reader.Text(data)
@@ -56,7 +56,7 @@ func parse(k def.Kind, data []byte, key kuma.Key) (r kuma.Resource, line int, er
 		return r, lineOf(data, differing(r.Key(), key)), fmt.Errorf("the document describes %s, but the name of the file is for %s. Change the document, or rename the file", r.Key(), key)
 	}
 	doc := r.Clone().Document()
-	k.DropServerKeys(doc) // what is stored could not be sent
+	k.DropServerKeys(doc) // a stored document has fields that must not be sent
 	var wrong []string
 	for _, p := range def.Errors(document.Members.Problems(k, r, doc)) {
 		text := p.Path.String() + ": " + clause(p)

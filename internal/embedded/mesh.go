@@ -11,11 +11,10 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
-// The contract treats three kinds in a way of their own: nothing can be read or
-// written in a mesh that does not exist, a new mesh comes with policies, it
-// takes what is inside but for secrets with it when it is deleted, it cannot be
-// deleted while it has proxies, and the secrets of its authority must be there
-// (rest-api.md §13, §14).
+// The contract has rules for meshes: resources in a mesh that does not exist cannot be
+// read or written, a new mesh has initial policies, deleting a mesh deletes its
+// resources except secrets, a mesh with proxies cannot be deleted, and the secrets of
+// its certificate authority must exist (rest-api.md §13, §14).
 
 // loadMesh reads a mesh by name.
 func (s *Server) loadMesh(name string) (kuma.Resource, error) {
@@ -26,8 +25,8 @@ func (s *Server) loadMesh(name string) (kuma.Resource, error) {
 	return m, err
 }
 
-// meshOrLeftOver is [Server.loadMesh] for a list over all meshes, which shows
-// the resources of a missing mesh too.
+// meshOrLeftOver is [Server.loadMesh] for a list over all meshes, which includes the
+// resources of a missing mesh.
 func (s *Server) meshOrLeftOver(name string) (kuma.Resource, error) {
 	m, err := s.loadMesh(name)
 	if errors.Is(err, errMeshNotFound) {
@@ -36,7 +35,7 @@ func (s *Server) meshOrLeftOver(name string) (kuma.Resource, error) {
 	return m, err
 }
 
-// storeInitial stores the policies that come with a new mesh.
+// storeInitial stores the initial policies of a new mesh.
 func (s *Server) storeInitial(m kuma.Resource) error {
 	for _, r := range kinds.Initial(m) {
 		k, _ := kinds.Find(r.Type)
@@ -49,8 +48,8 @@ func (s *Server) storeInitial(m kuma.Resource) error {
 	return nil
 }
 
-// emptyMesh prepares the deletion of a mesh: it deletes all that is inside, or
-// refuses.
+// emptyMesh prepares the deletion of a mesh: it deletes its resources, or rejects the
+// deletion.
 func (s *Server) emptyMesh(name string) error {
 	proxies, err := s.files.names(path.Join(kinds.Dataplane.Path, name))
 	if err != nil {
@@ -70,8 +69,8 @@ func (s *Server) emptyMesh(name string) error {
 	return nil
 }
 
-// authoritySecrets returns the references to secrets by which a mesh gets the
-// certificate and the key of its authority.
+// authoritySecrets returns the references to secrets with the certificate and the key
+// of the authority of a mesh.
 func authoritySecrets(m kuma.Resource) []tree.Node {
 	var refs []tree.Node
 	for _, backend := range tree.Root(m.Document()).Get("mtls", "backends").Items() {
@@ -84,8 +83,8 @@ func authoritySecrets(m kuma.Resource) []tree.Node {
 	return refs
 }
 
-// missingSecrets reports the references of a mesh to secrets that do not exist.
-// A mesh that is stored without validation may refer to any.
+// missingSecrets reports the references of a mesh to secrets that do not exist. A mesh
+// without validation may refer to any secret.
 func (s *Server) missingSecrets(m kuma.Resource) ([]violation, error) {
 	if tree.Root(m.Document()).Get("mtls", "skipValidation").True() {
 		return nil, nil
@@ -107,7 +106,7 @@ func (s *Server) missingSecrets(m kuma.Resource) ([]violation, error) {
 	return missing, nil
 }
 
-// inUse refuses to delete a secret that the authority of its mesh needs.
+// inUse rejects the deletion of a secret that the authority of its mesh uses.
 func inUse(m kuma.Resource, secret string) error {
 	for _, ref := range authoritySecrets(m) {
 		if name, _ := ref.Text(); name == secret {

@@ -10,9 +10,8 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
-// receive reads the document of a PUT. It fails with the problems of the first
-// stage that has any; left over are warnings and what needs a look at other
-// objects.
+// receive reads the document of a PUT. It fails with the problems of the first stage
+// that has any; it returns warnings, and problems that depend on other resources.
 func (i item) receive(body io.Reader) (kuma.Resource, []def.Problem, error) {
 	data, err := io.ReadAll(body)
 	if err != nil {
@@ -30,8 +29,7 @@ func (i item) receive(body io.Reader) (kuma.Resource, []def.Problem, error) {
 	return r, problems, err
 }
 
-// decode returns the document with what this kind of document does not look at
-// taken out.
+// decode returns the document without the fields that its format ignores.
 func (i item) decode(data []byte) (map[string]any, error) {
 	v, err := tree.DecodeJSON(data)
 	if err != nil {
@@ -44,7 +42,7 @@ func (i item) decode(data []byte) (map[string]any, error) {
 	if doc == nil {
 		doc = map[string]any{}
 	}
-	delete(doc, "apiVersion") // no member of this format
+	delete(doc, "apiVersion") // not a field of this format
 	if i.kind.Scope == def.Global {
 		delete(doc, "mesh")
 	}
@@ -71,8 +69,8 @@ func nullIsAbsent(doc map[string]any) {
 	}
 }
 
-// refusal picks the problems to report, nil when none of them stands in the
-// way yet.
+// refusal selects the problems to report, nil if none of them is reported at this
+// stage.
 func (i item) refusal(problems []def.Problem) error {
 	problems = def.Errors(problems)
 	first := def.Objects

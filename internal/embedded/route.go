@@ -14,8 +14,8 @@ import (
 // route holds the operations of one URL by method.
 type route map[string]operation
 
-// operation answers a request that has passed the router. Its title is that of
-// the errors which do not bring their own.
+// operation handles a request that has passed the router. Its title is that of errors
+// without their own.
 type operation struct {
 	title string
 	run   func(r *http.Request) (status int, body any, err error)
@@ -25,11 +25,11 @@ func (r route) allow() string {
 	return strings.Join(slices.Sorted(maps.Keys(r)), ", ")
 }
 
-// meshesPath precedes the name of a mesh in the URLs of what is inside it.
+// meshesPath precedes the name of a mesh in the URLs of its resources.
 const meshesPath = "meshes"
 
-// route finds the operations of a path; false when the contract has no such
-// path, or no kind of that name.
+// route returns the operations of a path; false if the contract has no such path, or
+// no such kind.
 func (s *Server) route(path string) (route, bool) {
 	steps := strings.Split(strings.Trim(path, "/"), "/")
 	if read, ok := s.discovery()[steps[0]]; ok && len(steps) == 1 {
@@ -58,11 +58,11 @@ func (s *Server) route(path string) (route, bool) {
 	}
 }
 
-// refuse is the answer of the router, which speaks plain text.
+// refuse writes an error of the router, which is plain text.
 func refuse(w http.ResponseWriter, status int, text string) {
 	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
 	w.WriteHeader(status)
-	_, _ = fmt.Fprintf(w, "%d: %s", status, text) // a client that went away is no concern of ours
+	_, _ = fmt.Fprintf(w, "%d: %s", status, text) // the client may have disconnected
 }
 
 const mediaJSON = "application/json"

@@ -18,9 +18,9 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 )
 
-// Config says where an embedded control plane keeps its resources.
+// Config is the configuration of an embedded control plane.
 type Config struct {
-	Directory string           // need not exist: the first write creates it
+	Directory string           // created by the first write if it does not exist
 	Zone      string           // name of the zone, "default" when empty
 	Clock     func() time.Time // [time.Now] when nil
 }
@@ -33,11 +33,11 @@ type Server struct {
 	controlPlane kuma.ControlPlane
 	clock        func() time.Time
 	kinds        []def.Kind
-	temporaryKey func() (*rsa.PrivateKey, error) // signs tokens while the directory has no key; made once
+	temporaryKey func() (*rsa.PrivateKey, error) // signs tokens while the directory has no key; generated once
 }
 
-// New returns a control plane on the directory of c. It fails when there is
-// something at that place that is no readable directory.
+// New returns a control plane on the directory of c. It fails if that is not a
+// readable directory.
 func New(c Config) (*Server, error) {
 	if c.Directory == "" {
 		return nil, errors.New("open embedded control plane: the directory must not be empty")
@@ -64,7 +64,7 @@ func New(c Config) (*Server, error) {
 	}, nil
 }
 
-// ServeHTTP answers one request.
+// ServeHTTP handles one request.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if strings.Contains(r.URL.Path, "//") {
 		to := url.URL{Path: path.Clean(r.URL.Path), RawQuery: r.URL.RawQuery}

@@ -19,11 +19,11 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 )
 
-// signingKeys are the keys for one kind of token: secrets called <prefix>-<serial>
-// of which the highest serial signs, so that adding one with the next serial
-// rotates them (rest-api.md §16). A real control plane makes the first one
-// with the mesh, or when it starts. This one never makes a secret: tokens are
-// issued while planning, which must not write to the directory.
+// signingKeys are the keys for one kind of token: secrets named <prefix>-<serial>, of
+// which the highest serial signs, so that adding one with the next serial rotates them
+// (rest-api.md §16). A real control plane creates the first one with the mesh, or when
+// it starts. This one never creates a secret: tokens are issued during plans, which
+// must not write to the directory.
 type signingKeys struct {
 	*Server
 	kind   def.Kind
@@ -31,7 +31,7 @@ type signingKeys struct {
 	prefix string
 }
 
-// issue is the answer to a request for a token with the given claims.
+// issue returns the response to a request for a token with the given claims.
 func (k signingKeys) issue(claims any) (int, any, error) {
 	serial, key, err := k.current()
 	if err != nil {
@@ -41,8 +41,8 @@ func (k signingKeys) issue(claims any) (int, any, error) {
 	return http.StatusOK, plain(token), err
 }
 
-// current returns the key that signs and its serial: the latest in the
-// directory, or else the one of this server, which nothing else knows.
+// current returns the signing key and its serial: the latest in the directory, or else
+// that of this server, which is not stored.
 func (k signingKeys) current() (int, *rsa.PrivateKey, error) {
 	serial, err := k.latest()
 	if err != nil {
@@ -61,7 +61,7 @@ func newKey() (*rsa.PrivateKey, error) {
 	return rsa.GenerateKey(rand.Reader, bits)
 }
 
-// latest returns the highest serial, 0 when there is no key.
+// latest returns the highest serial, 0 without a key.
 func (k signingKeys) latest() (int, error) {
 	names, err := k.files.names(path.Join(k.kind.Path, k.mesh.Name))
 	highest := 0
@@ -101,7 +101,7 @@ func (k signingKeys) load(serial int) (*rsa.PrivateKey, error) {
 	return key, nil
 }
 
-// sign makes a JSON Web Token (RFC 7519) with RS256 (RFC 7518 §3.3).
+// sign returns a JSON Web Token (RFC 7519) with RS256 (RFC 7518 §3.3).
 func sign(key *rsa.PrivateKey, id string, claims any) (string, error) {
 	header, err := json.Marshal(object{{"alg", "RS256"}, {"kid", id}, {"typ", "JWT"}})
 	if err != nil {

@@ -14,7 +14,7 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 )
 
-// tokenOperations returns what issues tokens, by path (rest-api.md §16).
+// tokenOperations returns the operations that issue tokens, by path (rest-api.md §16).
 func (s *Server) tokenOperations() map[string]operation {
 	return map[string]operation{
 		"tokens/dataplane": {"Could not issue a token", s.dataplaneToken},
@@ -23,7 +23,7 @@ func (s *Server) tokenOperations() map[string]operation {
 	}
 }
 
-// dataplaneClaims are what a token says about a proxy; no field is left out.
+// dataplaneClaims are the claims of the token of a proxy; no field is omitted.
 type dataplaneClaims struct {
 	Name     string
 	Mesh     string
@@ -145,7 +145,7 @@ func validity(text string) (time.Duration, []violation) {
 	return d, nil
 }
 
-// lifetime are the claims that all tokens have, in seconds since 1970.
+// lifetime contains the claims that all tokens share, in seconds since 1970.
 type lifetime struct {
 	Expires   int64  `json:"exp"`
 	NotBefore int64  `json:"nbf"`
@@ -153,7 +153,7 @@ type lifetime struct {
 	ID        string `json:"jti"`
 }
 
-// lifetime begins a little before now, for proxies whose clock is late.
+// lifetime begins slightly before now, for proxies whose clock is behind.
 func (s *Server) lifetime(valid time.Duration) lifetime {
 	const early = 5 * time.Second
 	now := s.clock()

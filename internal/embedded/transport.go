@@ -7,13 +7,13 @@ import (
 	"strconv"
 )
 
-// Transport returns the way into s for an [http.Client] in the same process.
-// Whatever host a request names, s answers it.
+// Transport returns a transport to s for an [http.Client] in the same process. The
+// host of the request does not matter.
 func (s *Server) Transport() http.RoundTripper { return transport{s} }
 
 type transport struct{ handler http.Handler }
 
-// RoundTrip calls the handler and returns when it has finished.
+// RoundTrip calls the handler and returns when it is done.
 func (t transport) RoundTrip(r *http.Request) (*http.Response, error) {
 	if r.Body != nil {
 		defer r.Body.Close() //nolint:errcheck // a RoundTripper has to close it, and cannot report it
@@ -49,7 +49,7 @@ func (t transport) RoundTrip(r *http.Request) (*http.Response, error) {
 	}, nil
 }
 
-// recorder keeps what a handler answers.
+// recorder records the response of a handler.
 type recorder struct {
 	header http.Header
 	status int

@@ -13,12 +13,12 @@ import (
 	"time"
 )
 
-// writing lets one writer of this process work at a time, whichever server it
-// belongs to: several may share a directory.
+// writing serializes the writers of this process, of all servers: several may share a
+// directory.
 var writing sync.Mutex
 
-// exclusively runs do while no other writer works on the directory, which it
-// creates when it is missing.
+// exclusively calls do while no other writer uses the directory, which it creates if
+// it is missing.
 func (f files) exclusively(do func() error) (err error) {
 	writing.Lock()
 	defer writing.Unlock()
@@ -33,14 +33,13 @@ func (f files) exclusively(do func() error) (err error) {
 	return do()
 }
 
-// draft is the name of a file that is not yet in its place.
+// draft is the temporary name of a file.
 const draft = ".draft"
 
-// write replaces a file as a whole; its last modification is the given time. A
-// symbolic link stays, and the file it leads to is replaced. When write returns,
-// the file outlives a crash of the machine; until then, there is the old one or
-// the new one. The caller must be the only writer. Only the owner may read the
-// file: it may hold a secret.
+// write replaces a file atomically and sets its modification time. A symbolic link is
+// kept, and its target is replaced. When write returns, the file survives a crash of
+// the machine; until then, the old or the new file does. The caller must be the only
+// writer. Only the owner may read the file: it may contain a secret.
 func (f files) write(name string, data []byte, modified time.Time) error {
 	err := f.within(func(root *os.Root) error {
 		if err := makeFolders(root, path.Dir(name)); err != nil {
@@ -50,7 +49,7 @@ func (f files) write(name string, data []byte, modified time.Time) error {
 		if err != nil {
 			return err
 		}
-		folder, _ := path.Split(target)                   // not path.Dir: with links, ".." is not what it seems
+		folder, _ := path.Split(target)                   // not path.Dir: ".." may follow a symbolic link
 		if err := removeDraft(root, folder); err != nil { // left by a writer that was killed
 			return err
 		}
@@ -86,10 +85,9 @@ func removeDraft(root *os.Root, folder string) error {
 	return nil
 }
 
-// follow returns the file that a name leads to by symbolic links, which need
-// not exist.
+// follow returns the target of a name through symbolic links, which need not exist.
 func follow(root *os.Root, name string) (string, error) {
-	const most = 40 // links in a row, as on Linux
+	const most = 40 // maximum number of successive links, as on Linux
 	for range most {
 		info, err := root.Lstat(name)
 		if errors.Is(err, fs.ErrNotExist) {
@@ -111,8 +109,7 @@ func follow(root *os.Root, name string) (string, error) {
 	return "", fmt.Errorf("more than %d symbolic links in succession", most)
 }
 
-// remove deletes a file, or a folder with all that is in it. What is missing is
-// no error.
+// remove deletes a file, or a folder with its content. A missing file is not an error.
 func (f files) remove(name string) error {
 	return f.within(func(root *os.Root) error {
 		if _, err := root.Lstat(name); errors.Is(err, fs.ErrNotExist) {
@@ -125,7 +122,7 @@ func (f files) remove(name string) error {
 	})
 }
 
-// makeFolders creates a folder with all above it, so that they outlive a crash.
+// makeFolders creates a folder and its parents, so that they survive a crash.
 func makeFolders(root *os.Root, folder string) error {
 	if info, err := root.Stat(folder); err == nil && info.IsDir() {
 		return nil
@@ -139,7 +136,7 @@ func makeFolders(root *os.Root, folder string) error {
 	return syncFolder(root, path.Dir(folder))
 }
 
-// syncFolder makes the names in a folder outlive a crash.
+// syncFolder makes the entries of a folder survive a crash.
 func syncFolder(root *os.Root, folder string) error {
 	dir, err := root.Open(cmp.Or(strings.TrimRight(folder, "/"), "."))
 	if err != nil {
@@ -148,8 +145,8 @@ func syncFolder(root *os.Root, folder string) error {
 	return errors.Join(ignoreUnsupported(dir.Sync()), dir.Close())
 }
 
-// ignoreUnsupported passes over systems on which folders cannot be synced, such
-// as Windows: there, names are as durable as the file system makes them.
+// ignoreUnsupported ignores errors of systems on which folders cannot be synced, such
+// as Windows: there, entries are as durable as the file system makes them.
 func ignoreUnsupported(err error) error {
 	if errors.Is(err, errors.ErrUnsupported) || errors.Is(err, fs.ErrInvalid) || errors.Is(err, fs.ErrPermission) {
 		return nil

@@ -245,7 +245,7 @@ import {
 }
 
 variable "secret_key" {
-  description = "Value of Secret \"key\" of mesh \"shop\". The stored value stays as it is when this is null."
+  description = "Value of Secret \"key\" of mesh \"shop\". If null, the stored value is kept."
   type        = string
   default     = null
   sensitive   = true
