@@ -46,10 +46,9 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// TestKill kills a process at a random moment of its work, again and again. What
-// it acknowledged is there, and what it was doing is done or not: no file is lost
-// or torn. A kill is no power cut: what a machine loses with its memory is up to
-// fsync, which no test can see.
+// TestKill repeatedly kills a process at a random moment. Acknowledged writes are
+// kept, and the current one is applied or not: no file is lost or torn. A kill does
+// not simulate a power failure, which depends on fsync and cannot be tested here.
 func TestKill(t *testing.T) {
 	t.Parallel()
 	directory := t.TempDir()
@@ -82,7 +81,7 @@ func TestKill(t *testing.T) {
 	if acknowledged < *kills {
 		t.Errorf("%d writes in %d runs: the writer was killed before it worked", acknowledged, *kills)
 	}
-	t.Logf("%d kills: %d acknowledged writes are there, %d that nobody heard of took place", *kills, acknowledged, inDoubt)
+	t.Logf("%d kills: %d acknowledged writes are there, %d unacknowledged ones too", *kills, acknowledged, inDoubt)
 }
 
 // newMeshes stands for a mesh that is created with its policies in every step.

@@ -397,7 +397,7 @@ func TestSecretsOfAnAuthority(t *testing.T) {
 		fields                   []string
 	}{
 		{"the secrets are missing", http.MethodPut, "/meshes/shop", provided, 400, []string{"mtls.backends[0].conf.cert", "mtls.backends[0].conf.key"}},
-		{"nobody looks for them", http.MethodPut, "/meshes/other", unread, 201, nil},
+		{"validation is skipped", http.MethodPut, "/meshes/other", unread, 201, nil},
 		{"without authority", http.MethodPut, "/meshes/shop", plain, 201, nil},
 		{"first secret", http.MethodPut, "/meshes/shop/secrets/x", x, 201, nil},
 		{"one is missing", http.MethodPut, "/meshes/shop", provided, 400, []string{"mtls.backends[0].conf.key"}},

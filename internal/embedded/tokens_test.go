@@ -34,7 +34,7 @@ func sameToken(t *testing.T, s *embedded.Server, e exchange, token string) {
 	}
 	for _, c := range []map[string]any{e.Decoded.Claims, claims} {
 		if id, _ := c["jti"].(string); len(id) != 36 {
-			t.Errorf("jti %q is no UUID", id)
+			t.Errorf("jti %q is not a UUID", id)
 		}
 		issued, _ := c["iat"].(float64)
 		for _, name := range []string{"exp", "nbf"} {
@@ -69,7 +69,7 @@ func parseToken(t *testing.T, s *embedded.Server, token string) (header, claims 
 	}
 	block, _ := pem.Decode(data)
 	if block == nil {
-		t.Fatalf("the key is no PEM")
+		t.Fatalf("the key is not in PEM format")
 	}
 	var key *rsa.PrivateKey
 	if key, err = x509.ParsePKCS1PrivateKey(block.Bytes); err != nil {

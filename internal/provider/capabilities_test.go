@@ -260,7 +260,7 @@ resource "kuma_manifest" "external" {
 	stored["networking"] = map[string]any{"address": "elsewhere:80"}
 	o.mu.Unlock()
 	if out, code := c.run(t, "plan", "-detailed-exitcode"); code != 2 || !strings.Contains(out, "elsewhere:80") {
-		t.Errorf("the change by somebody else is not planned away:\n%s", out)
+		t.Errorf("the change by another client is not reverted:\n%s", out)
 	}
 	c.must(t, "apply", "-auto-approve")
 	nothing("after the repair")

@@ -35,7 +35,7 @@ func TestRefusedDocuments(t *testing.T) {
 	needsOthers := map[string]string{
 		"Mesh-7":     "the secrets of the authority may be created in the same apply",
 		"Secret-3":   "Terraform turns the number into text",
-		"Workload-2": "the status is no part of what users write",
+		"Workload-2": "users do not write the status",
 		"Zone-3":     "the configuration does not say which zone the control plane belongs to",
 	}
 	c := newCore(t)

@@ -6,7 +6,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// TestCreationIsWarned: what becomes of a new resource is a warning when it is
+// TestCreationIsWarned checks that a problem of a new resource is a warning when it is
 // created, and none when it is changed.
 func TestCreationIsWarned(t *testing.T) {
 	t.Parallel()
@@ -25,7 +25,7 @@ func TestCreationIsWarned(t *testing.T) {
 			[]string{at + `.AttributeName("cert").AttributeName("secret"): The Secret cannot exist yet`, at + `.AttributeName("key").AttributeName("secret"): The Secret cannot exist yet`},
 		},
 		"Secrets of a mesh that exists":   {mesh("", secret), true, nil},
-		"Secrets that nobody looks at":    {mesh("skip_validation = true\n", secret), false, nil},
+		"Secrets without validation":      {mesh("skip_validation = true\n", secret), false, nil},
 		"a file on the control plane":     {mesh("", `file = "/ca.pem"`), false, nil},
 		"a Workload without a Dataplane":  {"resource \"kuma_workload\" \"x\" {\n mesh = \"shop\"\n name = \"x\"\n spec {\n}\n}\n", false, []string{`AttributeName("name"): Without a Dataplane the Workload is deleted`}},
 		"a Workload that exists, changed": {"resource \"kuma_workload\" \"x\" {\n mesh = \"shop\"\n name = \"x\"\n labels = { team = \"a\" }\n spec {\n}\n}\n", true, nil},

@@ -60,7 +60,7 @@ func (d *kindDataSource) Read(ctx context.Context, req datasource.ReadRequest, r
 	}
 	t, ok := req.Config.Raw.Type().(tftypes.Object)
 	if !ok {
-		resp.Diagnostics.AddError("Unreadable configuration", "The configuration of a data source is always an object. This is a bug in the provider; please report it.")
+		resp.Diagnostics.AddError("Cannot read the configuration", "The configuration of a data source is always an object. This is a bug in the provider; please report it.")
 		return
 	}
 	values, err := tfvalue.Decode(d.kind, stored, t, tftypes.NewValue(t, nil), true)

@@ -191,7 +191,7 @@ type rawPrivateState []byte
 func (p rawPrivateState) GetKey(_ context.Context, key string) ([]byte, diag.Diagnostics) {
 	var values map[string][]byte
 	if err := json.Unmarshal(p, &values); err != nil {
-		return nil, diag.Diagnostics{diag.NewErrorDiagnostic("Unreadable private state", err.Error())}
+		return nil, diag.Diagnostics{diag.NewErrorDiagnostic("Cannot read the private state", err.Error())}
 	}
 	return values[key], nil
 }
@@ -221,11 +221,11 @@ func (s server) planNewDirectly(ctx context.Context, req *tfprotov6.PlanResource
 	r.ModifyPlan(ctx, resource.ModifyPlanRequest{Config: tfsdk.Config{Raw: config}, State: tfsdk.State{Raw: state}, Plan: plan}, &resp)
 	value, err := tfprotov6.NewDynamicValue(k.typ, resp.Plan.Raw)
 	if err != nil {
-		resp.Diagnostics.AddError("Unreadable plan", err.Error())
+		resp.Diagnostics.AddError("Cannot read the plan", err.Error())
 	}
 	identity, err := k.identityOf(nil)
 	if err != nil {
-		resp.Diagnostics.AddError("Unreadable plan", err.Error())
+		resp.Diagnostics.AddError("Cannot read the plan", err.Error())
 	}
 	return &tfprotov6.PlanResourceChangeResponse{PlannedState: &value, PlannedIdentity: identity, Diagnostics: protocolDiagnostics(resp.Diagnostics)}, true
 }

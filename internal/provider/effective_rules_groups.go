@@ -56,7 +56,7 @@ func groupsAttribute() schema.Attribute {
 		"dataplane_count": computedNumber("Number of proxies."),
 		"dataplanes":      computedTexts(fmt.Sprintf("Names of the proxies in ascending order, at most %d.", mostGroupNames)),
 		"conf": computedText("The settings as JSON, in the shape of the attribute `conf` of a single proxy: `jsondecode(…)[KIND][KRI]`. " +
-			"The conf of the proxy itself stands under `proxy`. Null unless `include` has `conf`."),
+			"The conf of the proxy itself is under `proxy`. Null unless `include` contains `conf`."),
 	})
 }
 

@@ -116,7 +116,7 @@ func TestEffectiveRulesMistakes(t *testing.T) {
   %s
 }`, map[string]mistake{
 		"unknown dataplane": {`dataplane = "web-2"`, `Dataplane not found .* dataplane = "web-2" .* Dataplanes of the mesh: web-1\.`},
-		"planned is no resource": {
+		"planned is a string": {
 			`
   dataplane = "web-1"
   planned   = ["kuma_mesh_timeout.web"]`,
@@ -128,7 +128,7 @@ func TestEffectiveRulesMistakes(t *testing.T) {
   planned   = [{ type = "MeshTimeout", name = "payments", spec = { to = [{ targetRef = { kind = "Mesh" }, defaults = {}, default = { idleTimeout = "7s" } }] } }]`,
 			`spec\.to\[0\]\.defaults`,
 		},
-		"planned is no list": {
+		"planned is not a list": {
 			`
   dataplane = "web-1"
   planned   = { a = 1 }`,
@@ -241,7 +241,7 @@ func TestEffectiveRulesMistakes(t *testing.T) {
   include   = ["explian"]`,
 			`Invalid value for include .* Did you mean "explain"\?`,
 		},
-		"removed is no identifier": {
+		"removed is not a KRI": {
 			`
   dataplane = "web-1"
   removed   = ["payments"]`,
@@ -257,7 +257,7 @@ func TestEffectiveRulesMistakes(t *testing.T) {
   dataplane = "web-2"`,
 			`Mesh not found .* mesh = "nowhere"`,
 		},
-		"documents that are no YAML": {
+		"documents that are not YAML": {
 			`
   dataplane = "web-1"
   documents = ["type: [Mesh"]`,

@@ -94,7 +94,7 @@ func TestTokens(t *testing.T) {
 func says(token string, want map[string]any) error {
 	parts := strings.Split(token, ".")
 	if len(parts) != 3 {
-		return fmt.Errorf("%q is no token", token)
+		return fmt.Errorf("%q is not a token", token)
 	}
 	data, err := base64.RawURLEncoding.DecodeString(parts[1])
 	if err != nil {

@@ -116,7 +116,7 @@ func TestMistakesAreShownWhereTheyAre(t *testing.T) {
 			fmt.Sprintf(timeout, kind, ""),
 			`Nothing is set .* default \{ .* Set at least one of connection_timeout, idle_timeout or http\.`,
 		},
-		"text that is no JSON": {
+		"string that is not JSON": {
 			fmt.Sprintf(patch, `value = "5s"`, `"add"`),
 			`Invalid JSON .* value = "5s" .* jsonencode\("5s"\)`,
 		},

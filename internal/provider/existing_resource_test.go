@@ -147,7 +147,7 @@ func TestCreateBeforeDestroy(t *testing.T) {
 	}
 }
 
-// TestCreatedAfterPlan: what another client created after the plan is left alone.
+// TestCreatedAfterPlan checks that a resource that another client created after the plan is kept.
 func TestCreatedAfterPlan(t *testing.T) {
 	t.Parallel()
 	onAll(t, func(s setup) {
@@ -258,7 +258,7 @@ func TestImportedSecret(t *testing.T) {
 			write(t, filepath.Join(c.dir, "main.tf"), config+fmt.Sprintf(test.block, "  labels = { team = \"web\" }\n"))
 			c.must(t, "apply", "-auto-approve")
 			if got := stored(); got != value {
-				t.Errorf("an update of the labels stored %q, want the value left alone", got)
+				t.Errorf("an update of the labels stored %q, want the value unchanged", got)
 			}
 			c.must(t, "apply", "-auto-approve", "-replace="+address[0]+".key")
 			if got := stored(); got != value {

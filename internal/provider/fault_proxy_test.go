@@ -19,7 +19,7 @@ import (
 	"time"
 )
 
-// faultProxy stands in front of a control plane and injects faults, over HTTPS.
+// faultProxy is a proxy in front of a control plane that injects faults, over HTTPS.
 type faultProxy struct {
 	server       *httptest.Server
 	controlPlane http.Handler

@@ -27,7 +27,7 @@ type fault struct {
 	name     string
 	inject   func(http.ResponseWriter, *http.Request, http.Handler)
 	present  func() certificates // set for faults of the certificate
-	done     bool                // the control plane does what it is asked all the same
+	done     bool                // the control plane applies the change anyway
 	down     bool                // and then nothing works any more
 	repeated bool                // the provider tries again
 }
@@ -293,7 +293,7 @@ func (f *faultTest) judge(t *testing.T, operation, wanted, before string, diags 
 		}
 	}
 	if !ok && f.fault.done && f.method != http.MethodGet {
-		t.Errorf("it was done, and nobody looked: %q", told(diags))
+		t.Errorf("it was applied, but not checked: %q", told(diags))
 	}
 	if !ok && f.times == 1 {
 		t.Errorf("it was not tried again: %q", told(diags))

@@ -84,7 +84,7 @@ resource "kuma_mesh_access_log" "off" {
 }
 `,
 		},
-		"Kubernetes format, no spec, a name that is no identifier": {
+		"Kubernetes format, no spec, a name that is not an identifier": {
 			`{apiVersion: kuma.io/v1alpha1, kind: Mesh, metadata: {name: 1st.shop}, spec: {meshServices: {mode: Disabled}}}`,
 			`
 resource "kuma_mesh" "_1st_shop" {

@@ -145,7 +145,7 @@ func TestFunctions(t *testing.T) {
 			expression: `provider::kuma::kri({ kind = "MeshServcie", name = "cart" })`,
 			wantError:  `"MeshServcie" .* \(did you mean "MeshService"\?\)\.`,
 		},
-		"kri with a part that is no text": {
+		"kri with a part that is not a string": {
 			expression: `provider::kuma::kri({ kind = "MeshService", name = ["cart"] })`,
 			wantError:  `The part name must be a string, not a list`,
 		},
@@ -156,7 +156,7 @@ func TestFunctions(t *testing.T) {
 				"namespace": knownvalue.Null(), "name": knownvalue.StringExact("cart"), "section": knownvalue.StringExact("http"),
 			}),
 		},
-		"parse_kri of a kind nobody knows": {
+		"parse_kri of an unknown kind": {
 			expression: `provider::kuma::kri(provider::kuma::parse_kri("kri_odd_shop___cart_"))`,
 			want:       knownvalue.StringExact("kri_odd_shop___cart_"),
 		},

@@ -70,7 +70,7 @@ func newCore(tb testing.TB, meshes ...string) core {
 	return c
 }
 
-// put writes a resource past the provider, like somebody else.
+// put writes a resource as another client.
 func (c core) put(tb testing.TB, r kuma.Resource) {
 	tb.Helper()
 	k, _ := kinds.Find(r.Type)

@@ -29,7 +29,7 @@ import (
 
 // life is what happens to the resource of one kind. The directory
 // testdata/lifecycle/<kind> holds create.tf, with another spelling of some values in
-// comments, update.tf, and the document that somebody else writes over it. A
+// comments, update.tf, and the document that another client writes over it. A
 // directory before-<release> in it holds those of them that older releases do not
 // take, in their terms.
 type life struct {
@@ -176,7 +176,7 @@ func TestLifecycle(t *testing.T) {
 					}
 				},
 			},
-			{ // somebody else changes everything
+			{ // another client changes everything
 				Config: config("update.tf"), ConfigPlanChecks: action(plancheck.ResourceActionUpdate),
 				PreConfig: func() {
 					remember()
@@ -190,13 +190,13 @@ func TestLifecycle(t *testing.T) {
 					for _, l := range all {
 						now := l.stored(t, cp)
 						if !tree.Equal(l.kind.WithoutServerOwned(now).Document(), l.kind.WithoutServerOwned(l.before).Document()) {
-							t.Errorf("%s: the change by somebody else was not repaired: %v, want %v", l.address, now, l.before)
+							t.Errorf("%s: the change by another client was not repaired: %v, want %v", l.address, now, l.before)
 						}
 					}
 					return nil
 				},
 			},
-			{ // somebody else deletes everything
+			{ // another client deletes everything
 				Config: config("update.tf"), ConfigPlanChecks: action(plancheck.ResourceActionCreate),
 				PreConfig: func() {
 					for _, l := range all {

@@ -124,8 +124,8 @@ currentContext: third
 	}
 }
 
-// TestIgnoredFilesOfTheEmbeddedControlPlane: a file that is not read because of
-// its name or place is reported, and the provider works all the same.
+// TestIgnoredFilesOfTheEmbeddedControlPlane checks that a file that is not read because of
+// its name or place is reported, and that the provider works.
 func TestIgnoredFilesOfTheEmbeddedControlPlane(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {

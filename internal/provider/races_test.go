@@ -136,8 +136,8 @@ func TestCreateAnswered200IsNotClaimed(t *testing.T) {
 	}
 }
 
-// TestDeletedBeforeUpdate: to create anew what another client deleted after the
-// plan would undo that.
+// TestDeletedBeforeUpdate checks that an update does not create a resource again that
+// another client deleted after the plan.
 func TestDeletedBeforeUpdate(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {

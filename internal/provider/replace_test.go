@@ -398,8 +398,8 @@ func putTimeout(t *testing.T, client *controlplane.Client, timeout string) {
 	}
 }
 
-// TestImportKeepsImmutableLabels: a configuration need not repeat the labels that
-// the control plane computes or does not let anybody change.
+// TestImportKeepsImmutableLabels checks that a configuration need not repeat the
+// labels that the control plane computes, or that are immutable.
 func TestImportKeepsImmutableLabels(t *testing.T) {
 	t.Parallel()
 	onAll(t, func(s setup) {

@@ -51,7 +51,7 @@ func (r *kindResource) Configure(_ context.Context, req resource.ConfigureReques
 func (r *kindResource) ValidateConfig(_ context.Context, req resource.ValidateConfigRequest, resp *resource.ValidateConfigResponse) {
 	doc, err := tfvalue.Encode(r.kind, req.Config.Raw)
 	if err != nil {
-		resp.Diagnostics.AddError("Unreadable configuration", phrase.Sentence(err))
+		resp.Diagnostics.AddError("Cannot read the configuration", phrase.Sentence(err))
 		return
 	}
 	reportConfiguration(&resp.Diagnostics, r.kind, r.kind.WithUnknownSecrets(doc), r.cp != nil)
@@ -71,7 +71,7 @@ func (r *kindResource) Create(ctx context.Context, req resource.CreateRequest, r
 	r.saveFingerprint(ctx, resp.Private, stored, &resp.Diagnostics)
 }
 
-// isImport reports whether a state is that of an import, which only names the
+// isImport reports whether a state is that of an import, which only identifies the
 // resource.
 func isImport(state tftypes.Value) bool {
 	values, err := tfvalue.Attributes(state)
@@ -81,7 +81,7 @@ func isImport(state tftypes.Value) bool {
 func (r *kindResource) Read(ctx context.Context, req resource.ReadRequest, resp *resource.ReadResponse) {
 	key, err := r.key(req.State.Raw)
 	if err != nil {
-		resp.Diagnostics.AddError("Unreadable state", phrase.Sentence(err))
+		resp.Diagnostics.AddError("Cannot read the state", phrase.Sentence(err))
 		return
 	}
 	r.identify(ctx, key, resp.Identity, &resp.Diagnostics)
@@ -98,12 +98,12 @@ func (r *kindResource) Read(ctx context.Context, req resource.ReadRequest, resp 
 	}
 	t, ok := req.State.Raw.Type().(tftypes.Object)
 	if !ok {
-		resp.Diagnostics.AddError("Unreadable state", "The state of a resource is always an object. This is a bug in the provider; please report it.")
+		resp.Diagnostics.AddError("Cannot read the state", "The state of a resource is always an object. This is a bug in the provider; please report it.")
 		return
 	}
 	values, err := r.stateValues(stored, t, req.State.Raw)
 	if err != nil {
-		resp.Diagnostics.AddError("Unreadable answer of the control plane", phrase.Sentence(err))
+		resp.Diagnostics.AddError("Invalid response from the control plane", phrase.Sentence(err))
 		return
 	}
 	resp.State.Raw = tftypes.NewValue(t, values)
@@ -142,7 +142,7 @@ func (r *kindResource) Update(ctx context.Context, req resource.UpdateRequest, r
 func (r *kindResource) Delete(ctx context.Context, req resource.DeleteRequest, resp *resource.DeleteResponse) {
 	key, err := r.key(req.State.Raw)
 	if err != nil {
-		resp.Diagnostics.AddError("Unreadable state", phrase.Sentence(err))
+		resp.Diagnostics.AddError("Cannot read the state", phrase.Sentence(err))
 		return
 	}
 	r.delete(ctx, key, savedFingerprint(ctx, req.Private, &resp.Diagnostics), &resp.Diagnostics)
@@ -154,18 +154,18 @@ func (r *kindResource) planned(plan, config tftypes.Value, diags *diag.Diagnosti
 	if tfschema.SecretNames(r.kind) != nil {
 		var err error
 		if plan, err = tfvalue.WithWriteOnly(r.kind, plan, config); err != nil {
-			diags.AddError("Unreadable configuration", phrase.Sentence(err))
+			diags.AddError("Cannot read the configuration", phrase.Sentence(err))
 			return kuma.Resource{}, false
 		}
 	}
 	doc, err := tfvalue.Encode(r.kind, plan)
 	if err != nil {
-		diags.AddError("Unreadable plan", phrase.Sentence(err))
+		diags.AddError("Cannot read the plan", phrase.Sentence(err))
 		return kuma.Resource{}, false
 	}
 	res, err := kuma.FromDocument(doc, kinds.Form)
 	if err != nil {
-		diags.AddError("Unreadable plan", phrase.Sentence(err))
+		diags.AddError("Cannot read the plan", phrase.Sentence(err))
 		return kuma.Resource{}, false
 	}
 	return res, true
@@ -176,7 +176,7 @@ func (r *kindResource) planned(plan, config tftypes.Value, diags *diag.Diagnosti
 func (r *kindResource) publish(ctx context.Context, plan tftypes.Value, stored kuma.Resource, state *tfsdk.State, identity *tfsdk.ResourceIdentity, diags *diag.Diagnostics) {
 	values, err := tfvalue.Attributes(plan)
 	if err != nil {
-		diags.AddError("Unreadable plan", phrase.Sentence(err))
+		diags.AddError("Cannot read the plan", phrase.Sentence(err))
 		return
 	}
 	values["kri"] = tfvalue.StringOrNull(r.kind.KRI(stored))
@@ -194,7 +194,7 @@ func (r *kindResource) identify(ctx context.Context, key kuma.Key, identity *tfs
 	}
 }
 
-// key reads what names the resource from its state or plan; the error says what
+// key reads the key of the resource from its state or plan; the error says what
 // is not known.
 func (r *kindResource) key(state tftypes.Value) (kuma.Key, error) {
 	values, err := tfvalue.Attributes(state)

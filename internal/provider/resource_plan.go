@@ -30,7 +30,7 @@ func (r *kindResource) ModifyPlan(ctx context.Context, req resource.ModifyPlanRe
 	after, errAfter := r.key(req.Plan.Raw)
 	values, err := r.planValues(req, resp)
 	if err != nil {
-		resp.Diagnostics.AddError("Unreadable plan", phrase.Sentence(err))
+		resp.Diagnostics.AddError("Cannot read the plan", phrase.Sentence(err))
 		return
 	}
 	create := req.State.Raw.IsNull()
@@ -130,7 +130,7 @@ type encodedPlan struct {
 func (r *kindResource) encode(values plannedValues, diags *diag.Diagnostics) encodedPlan {
 	doc, err := tfvalue.Encode(r.kind, values.value())
 	if err != nil {
-		diags.AddError("Unreadable plan", phrase.Sentence(err))
+		diags.AddError("Cannot read the plan", phrase.Sentence(err))
 		return encodedPlan{}
 	}
 	planned := encodedPlan{document: doc}

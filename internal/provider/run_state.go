@@ -36,8 +36,8 @@ type runState struct {
 
 	before map[kuma.Key]kuma.Resource // see recordWrite
 
-	// timedOut says that someone waited, and that nothing of the state has been
-	// shown or deleted since: to wait again would be in vain.
+	// timedOut says that a wait timed out, and that nothing of the state has been
+	// shown or deleted since: waiting again would have the same result.
 	timedOut bool
 
 	calls, waiting int // calls of Terraform, and those of them that wait
@@ -84,17 +84,17 @@ type conflict int
 const (
 	conflictNone conflict = iota
 	conflictTwoBlocks
-	conflictMovedBlock // the state has it at an address that is gone
+	conflictMovedBlock // the state has it at an address that is not in the configuration
 )
 
 const (
 	// stateTimeout is how long Terraform asks nothing before resources that it
-	// did not ask about are taken for not in the state. It may be busy with other
+	// did not ask about are considered not in the state. It may be busy with other
 	// providers; what is wrong is only the reason in an error.
 	stateTimeout = 5 * time.Second
 	// deleteTimeout is the same for an apply that waits for a deletion.
 	deleteTimeout = 20 * time.Second
-	// adoptTimeout is used in place of both where what exists may be adopted.
+	// adoptTimeout is used instead of both where existing resources may be adopted.
 	adoptTimeout = 500 * time.Millisecond
 )
 

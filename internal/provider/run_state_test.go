@@ -13,8 +13,8 @@ import (
 
 var runKey = kuma.Key{Type: "MeshTimeout", Mesh: "shop", Name: "a"}
 
-// TestConflicts: the creation of a resource and what becomes of it at another
-// address are told in any order.
+// TestConflicts checks that the creation of a resource and its planned action at
+// another address may be reported in any order.
 func TestConflicts(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {

@@ -136,7 +136,7 @@ data "kuma_resources" "secrets" {
 }
 
 // TestSecretForms: text and bytes are told apart when they are read, and a
-// change by somebody else is repaired.
+// change by another client is repaired.
 func TestSecretForms(t *testing.T) {
 	t.Parallel()
 	needCLI(t)
@@ -176,7 +176,7 @@ output "bytes" {
 		t.Fatal(err)
 	}
 	if _, code := c.run(t, "plan", "-detailed-exitcode"); code != 2 {
-		t.Errorf("the change by somebody else is not seen")
+		t.Errorf("the change by another client is not detected")
 	}
 	c.must(t, "apply", "-auto-approve")
 	stored, err := cp.client.Get(context.Background(), kinds.Secret, "shop", "text")

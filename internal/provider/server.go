@@ -128,7 +128,7 @@ func (s server) unchanged(req *tfprotov6.PlanResourceChangeRequest) (kuma.Key, b
 		if err != nil {
 			return nil
 		}
-		values, _ := tfvalue.Attributes(raw) // none of what is no object
+		values, _ := tfvalue.Attributes(raw) // none if the value is not an object
 		return values
 	}
 	state := read(req.PriorState)

@@ -48,7 +48,7 @@ func TestRequestContext(t *testing.T) {
 	child, cancelChild := context.WithCancel(ctx)
 	defer cancelChild()
 	cancel()
-	<-child.Done() // the request ends, and with it what is made of it
+	<-child.Done() // the request ends, and with it the derived context
 	release()
 	if ctx.Value(bulkKey{}) != nil || ctx.Err() == nil {
 		t.Error("a context is still there after it was released")
@@ -103,8 +103,8 @@ func schemaOf(t *testing.T, typeName string) tftypes.Type {
 
 func TestSilenceLibraryLogs(t *testing.T) {
 	for name, test := range map[string]struct{ asked, want string }{
-		"nobody asks": {"", "ERROR"},
-		"asked for":   {"DEBUG", ""},
+		"not set":   {"", "ERROR"},
+		"asked for": {"DEBUG", ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			for _, level := range []string{"TF_LOG_SDK", "TF_LOG_SDK_FRAMEWORK", "TF_LOG_SDK_PROTO", "TF_LOG_PROVIDER"} {

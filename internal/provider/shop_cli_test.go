@@ -17,8 +17,7 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
 )
 
-// shop is a copy of the example with the modules that it is made of, on the control
-// plane of a test.
+// shop is a copy of the example with its modules, on the control plane of a test.
 type shop struct {
 	cli
 
