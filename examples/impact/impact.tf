@@ -1,8 +1,8 @@
-# What the plan does to each proxy, known before anything is applied.
+# How the plan affects each proxy, before anything is applied.
 
 locals {
-  # A local value, so that the impact is computed when planning: a data source
-  # that names resources directly waits for them to be applied.
+  # A local value, so that the impact is computed during the plan: a data source
+  # that refers to resources directly is read after they are applied.
   planned = concat(
     [kuma_mesh.shop, kuma_mesh_timeout.default, kuma_mesh_timeout.payments],
     values(kuma_mesh_service.service),
@@ -15,7 +15,7 @@ data "kuma_policy_impact" "shop" {
   planned = local.planned
 }
 
-# Warns, and the plan goes on.
+# Warns without failing the plan.
 check "batch_jobs_are_left_alone" {
   assert {
     condition     = !anytrue([for name in data.kuma_policy_impact.shop.dataplanes_changed : startswith(name, "batch-")])
@@ -35,7 +35,7 @@ locals {
 output "lost_timeouts" {
   value = local.lost
 
-  # Fails the plan, which a check block cannot. It stands here because conditions
+  # Fails the plan, which a check block cannot. It is here because conditions
   # in the data block would postpone the data source until after the apply.
   precondition {
     condition     = length(local.lost) == 0

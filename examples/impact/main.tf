@@ -9,7 +9,7 @@ terraform {
 }
 
 # A control plane inside the provider, on a directory of YAML files. To use a
-# real one, write endpoint = "https://…:5682" instead of the block.
+# real one, set endpoint = "https://…:5682" instead of the block.
 provider "kuma" {
   embedded {
     directory = "${path.root}/mesh"
@@ -18,7 +18,7 @@ provider "kuma" {
 }
 
 variable "payments_timeout" {
-  description = "How long the web shop waits for an answer of the payments service."
+  description = "Timeout of requests from the web shop to the payments service."
   type        = string
   default     = "5s"
 }
@@ -67,7 +67,7 @@ resource "kuma_dataplane" "proxy" {
   }
 }
 
-# Everybody gives up after 15s, whomever they wait for.
+# All requests time out after 15s.
 resource "kuma_mesh_timeout" "default" {
   mesh = kuma_mesh.shop.name
   name = "default"
@@ -87,7 +87,7 @@ resource "kuma_mesh_timeout" "default" {
   }
 }
 
-# The web shop is less patient with payments.
+# The web shop has a shorter timeout for payments.
 resource "kuma_mesh_timeout" "payments" {
   mesh = kuma_mesh.shop.name
   name = "payments"

@@ -1,4 +1,4 @@
-# The control plane, token and certificates of a context of kumactl.
+# The endpoint, token and certificates of a kumactl context.
 provider "kuma" {
   context = "shop"
 }

@@ -2,8 +2,8 @@ resource "kuma_mesh" "shop" {
   name = "shop"
 }
 
-# The name of a mesh is known before the mesh is there. What this resource puts
-# out is not, so that the token is issued when the mesh has been created.
+# The name of a mesh is known before the mesh exists. The output of this resource
+# is not, so the token is issued after the mesh is created.
 resource "terraform_data" "shop" {
   input = kuma_mesh.shop.name
 }

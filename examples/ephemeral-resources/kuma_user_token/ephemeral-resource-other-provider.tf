@@ -1,4 +1,4 @@
-# The provider of the team's own resources may not touch secrets or tokens.
+# The provider for the resources of a team, without access to secrets and tokens.
 ephemeral "kuma_user_token" "team" {
   name      = "checkout-team"
   groups    = ["checkout"]

@@ -1,5 +1,5 @@
-# The zone's machines fetch their token from a secret. A new one is written when
-# the version changes.
+# The machines of the zone read their token from a secret. A new token is written
+# when the version changes.
 ephemeral "kuma_zone_token" "west" {
   zone      = "west"
   scope     = ["cp"]

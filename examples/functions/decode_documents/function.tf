@@ -12,7 +12,7 @@ locals {
   )
 }
 
-# The mesh first, then everything in it.
+# First the mesh, then its resources.
 resource "kuma_manifest" "mesh" {
   for_each = { for d in local.documents : d.name => d if d.type == "Mesh" }
   manifest = each.value

@@ -1,4 +1,4 @@
-# What a proxy would get, without a control plane: from YAML and from resources
+# The effective settings of a proxy, without a control plane: from YAML and from resources
 # of this configuration that are not applied yet.
 resource "kuma_mesh" "shop" {
   name = "shop"

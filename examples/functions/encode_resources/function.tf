@@ -1,5 +1,5 @@
-# The documents of a directory as one configuration that takes over what is
-# stored: terraform output -raw configuration > mesh.tf
+# The documents of a directory as one configuration that imports the stored
+# resources: terraform output -raw configuration > mesh.tf
 output "configuration" {
   value = provider::kuma::encode_resources(flatten([
     for file in fileset(path.module, "kuma/*.yaml") : provider::kuma::decode_documents(file("${path.module}/${file}"))

@@ -1,4 +1,4 @@
-# What is wrong in a mesh, from documents and resources that are not applied yet.
+# Problems of a mesh, from documents and resources that are not applied yet.
 resource "kuma_mesh" "shop" {
   name = "shop"
 }

@@ -1,4 +1,4 @@
-# What a change does to the proxies of a mesh, from documents and resources alone.
+# How a change affects the proxies of a mesh, from documents and resources only.
 resource "kuma_mesh" "shop" {
   name = "shop"
 }

@@ -18,7 +18,7 @@ resource "kuma_mesh_external_service" "payments" {
   }
 }
 
-# Checkout may reach the payment provider through the zone egress.
+# Allows checkout to reach the payment provider through the zone egress.
 resource "kuma_mesh_traffic_permission" "payments" {
   mesh = kuma_mesh.shop.name
   name = "payments"
@@ -45,7 +45,7 @@ resource "kuma_mesh_traffic_permission" "payments" {
   }
 }
 
-# A service with several ports: the second argument names one of them.
+# For a service with several ports, the second argument selects one of them.
 output "checkout_admin" {
   value = provider::kuma::sni({ kind = "MeshService", mesh = "shop", zone = "zone-1", name = "checkout" }, "admin")
 }
