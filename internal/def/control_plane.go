@@ -49,25 +49,25 @@ func (k Kind) ValidateLabels(doc map[string]any, cp kuma.ControlPlane) []Problem
 	}
 	if cp.Mode == kuma.ModeGlobal {
 		if origin == kuma.OriginZone {
-			refuse(originLabel, "The origin must be global", fmt.Sprintf("The origin is %q, and a global control plane takes only its own resources. Remove the label, or configure the provider with the endpoint of the zone.", origin))
+			refuse(originLabel, "Origin must be global", fmt.Sprintf("The origin is %q, but a global control plane accepts only resources with the origin \"global\". Remove the label, or configure the provider with the endpoint of the zone control plane.", origin))
 		}
 		return problems
 	}
 	if cp.Federated && !k.Proto() && hasOrigin && origin != kuma.OriginZone {
-		refuse(originLabel, "The origin must be zone", fmt.Sprintf("The origin is %q, and the zone of a global control plane takes only %q. Remove the label, or configure the provider with the endpoint of the global control plane.", origin, kuma.OriginZone))
+		refuse(originLabel, "Origin must be zone", fmt.Sprintf("The origin is %q, but a zone control plane that is connected to a global one accepts only %q. Remove the label, or configure the provider with the endpoint of the global control plane.", origin, kuma.OriginZone))
 	}
 	if originLabel.Unknown() || origin == kuma.OriginGlobal {
 		return problems // a copy of what another control plane owns
 	}
 	if n := labels.Get(kuma.LabelZone); cp.Zone != "" {
 		if zone, ok := n.Text(); ok && zone != cp.Zone {
-			refuse(n, "The label names another zone", fmt.Sprintf("The label says %q, and the zone of the control plane is %q. Remove the label, which the control plane sets by itself, or write %q.", zone, cp.Zone, cp.Zone))
+			refuse(n, "Label names another zone", fmt.Sprintf("The label is set to %q, but the zone of the control plane is %q. Remove the label, which the control plane sets, or change it to %q.", zone, cp.Zone, cp.Zone))
 		}
 	}
 	if n, of := labels.Get(kuma.LabelMesh), root.Get("mesh"); !of.Unknown() {
 		own, _ := of.Text()
 		if name, ok := n.Text(); ok && name != own {
-			refuse(n, "The label names another mesh", fmt.Sprintf("The label says %q, and the mesh of the resource is %q. Remove the label, which the control plane sets by itself.", name, own))
+			refuse(n, "Label names another mesh", fmt.Sprintf("The label is set to %q, but the mesh of the resource is %q. Remove the label, which the control plane sets.", name, own))
 		}
 	}
 	return problems
@@ -79,7 +79,7 @@ func (key ServerKey) overwrites(m tree.Node, cp kuma.ControlPlane) []Problem {
 	if !ok || want == "" || got == want {
 		return nil
 	}
-	return []Problem{ErrorAt(n, "The control plane overwrites "+key.Name, fmt.Sprintf("The control plane stores %q in place of %q, so the next plan would not be empty. Write %q, or leave %s to the control plane.", want, got, want, key.Name))}
+	return []Problem{ErrorAt(n, "The control plane overwrites "+key.Name, fmt.Sprintf("The control plane stores %q instead of %q, so the next plan would not be empty. Set it to %q, or omit %s.", want, got, want, key.Name))}
 }
 
 // SetsKey reports whether the control plane sets a key of the map by itself.

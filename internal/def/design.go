@@ -45,7 +45,7 @@ func Unused(variants ...Variant) Check {
 		for _, v := range variants {
 			if m := n.Get(v.Member); m.Known() && !used[v.Member] && !seen[v.Member] {
 				seen[v.Member] = true
-				problems = append(problems, WarningAt(m, v.Member+" has no effect", fmt.Sprintf("The type is %s, which does not use %s. Remove it, or change the type to %s.", kind, v.Member, v.Type)))
+				problems = append(problems, WarningAt(m, v.Member+" has no effect", fmt.Sprintf("Type %s does not use %s. Remove it, or change the type to %s.", kind, v.Member, v.Type)))
 			}
 		}
 		return problems

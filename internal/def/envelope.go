@@ -28,12 +28,12 @@ func envelope(doc tree.Node) []Problem {
 	for _, member := range []string{"name", "mesh"} {
 		n := doc.Get(member)
 		if s, ok := n.Text(); ok && !kuma.IsDNSSubdomain(s) {
-			report(n, "Invalid "+member, fmt.Sprintf("%q is no valid %s: use lower case letters, digits, \"-\" and \".\", start and end with a letter or digit, at most %d characters.", s, member, kuma.MaxNameLength))
+			report(n, "Invalid "+member, fmt.Sprintf("%q is not a valid %s. It must consist of lower case letters, digits, \"-\" and \".\", must start and end with a letter or digit, and must have at most %d characters.", s, member, kuma.MaxNameLength))
 		}
 	}
 	origin := doc.Get("labels", kuma.LabelOrigin)
 	if s, ok := origin.Text(); ok && s != "" && s != kuma.OriginZone && s != kuma.OriginGlobal {
-		report(origin, "Unknown origin", fmt.Sprintf("%q is no origin: use %q or %q, or leave the label to the control plane.", s, kuma.OriginZone, kuma.OriginGlobal))
+		report(origin, "Unknown origin", fmt.Sprintf("%q is not a valid origin. Use %q or %q, or omit the label.", s, kuma.OriginZone, kuma.OriginGlobal))
 	}
 	for _, n := range doc.Get("labels").Entries() {
 		key := n.Key()
@@ -42,10 +42,10 @@ func envelope(doc tree.Node) []Problem {
 			prefix, name = "", key
 		}
 		if prefixed && !kuma.IsDNSSubdomain(prefix) || !kuma.IsLabelName(name) {
-			report(n, "Invalid label key", fmt.Sprintf("%q is no label key: use at most %d letters, digits, \"-\", \"_\" and \".\", with an optional DNS name and \"/\" in front.", key, kuma.MaxLabelLength))
+			report(n, "Invalid label key", fmt.Sprintf("%q is not a valid label key. It must consist of at most %d letters, digits, \"-\", \"_\" and \".\", optionally prefixed with a DNS name and \"/\".", key, kuma.MaxLabelLength))
 		}
 		if value, ok := n.Text(); ok && value != "" && !kuma.IsLabelName(value) {
-			report(n, "Invalid label value", fmt.Sprintf("Label %q is %q: use at most %d letters, digits, \"-\", \"_\" and \".\", and start and end with a letter or digit.", key, value, kuma.MaxLabelLength))
+			report(n, "Invalid label value", fmt.Sprintf("Label %q has the invalid value %q. It must consist of at most %d letters, digits, \"-\", \"_\" and \".\", and must start and end with a letter or digit.", key, value, kuma.MaxLabelLength))
 		}
 	}
 	return problems

@@ -115,7 +115,7 @@ func (k Kind) layout() (root Object, names []string) {
 	if k.Flat {
 		return k.Fields, nil
 	}
-	return Object{{Name: "spec", Type: k.Fields, Required: true, StoresDefaults: true, Doc: "What the resource says."}}, []string{"spec"}
+	return Object{{Name: "spec", Type: k.Fields, Required: true, StoresDefaults: true, Doc: "Specification of the resource."}}, []string{"spec"}
 }
 
 // KRI returns the identifier of a resource of this kind, empty when the kind

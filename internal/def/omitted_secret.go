@@ -25,7 +25,7 @@ func (k Kind) OmittedSecrets(stored, doc map[string]any) (kept []tree.Path, lost
 		switch {
 		case !was.Get(f.Name).Filled() || o.changes(was, object):
 		case k.changesElement(stored, doc, member.Path):
-			lost = append(lost, WarningAt(member, f.Name+" will be deleted", fmt.Sprintf("The control plane has a value for %s, and the configuration has none. Terraform leaves sensitive values out when it generates configuration. Add the value, unless it should be deleted.", f.Name)))
+			lost = append(lost, WarningAt(member, f.Name+" will be deleted", fmt.Sprintf("The control plane has a value for %s, but the configuration does not set it. Terraform omits sensitive values from the configuration that it generates. Add the value unless you want to delete it.", f.Name)))
 		default:
 			kept = append(kept, member.Path)
 		}

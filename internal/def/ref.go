@@ -47,14 +47,14 @@ func ProxyTypes() []string { return []string{"Sidecar", "Gateway"} }
 // weight of a backend.
 func TargetRef(kinds []string, extra ...Field) Object {
 	return append(Object{
-		{Name: "kind", Type: String, Required: true, Doc: "Kind of object that the reference points at: " + phrase.Or(phrase.Code(kinds)...) + ".", Checks: Checks(referenceKind(kinds))},
-		{Name: "name", Type: String, Doc: "Name of the object: its display name, in the zone of the policy itself. Not together with `labels`."},
-		{Name: "namespace", Type: String, EmptyIsAbsent: true, Design: Checks(KubernetesOnly()), Doc: "Kubernetes namespace of the object, next to `name`. On universal it makes the reference match nothing."},
-		{Name: "labels", Type: StringMap{}, Doc: "Selects every object that carries all these labels. Not together with `name` or `namespace`. Outside Kubernetes, an object has the label `kuma.io/display-name` only if you set it."},
-		{Name: "tags", Type: StringMap{}, Doc: "Tags that narrow the selection; for MeshGateway those of its listeners. Only with MeshSubset, MeshServiceSubset and MeshGateway."},
-		{Name: "sectionName", Type: String, Doc: "Name of one port of the object; for a port without a name, its number. For Dataplane one inbound."},
-		{Name: "proxyTypes", Type: List{String}, OneOf: ProxyTypes(), Doc: "Limits the selection to sidecars or to gateways. Only with Mesh and MeshSubset; both when unset."},
-		{Name: "mesh", Type: String, Doc: "Reserved: the control plane refuses it for every kind but MeshMultiZoneService, where it has no effect."},
+		{Name: "kind", Type: String, Required: true, Doc: "Kind of the referenced object: " + phrase.Or(phrase.Code(kinds)...) + ".", Checks: Checks(referenceKind(kinds))},
+		{Name: "name", Type: String, Doc: "Display name of the object, in the same zone as the policy. Conflicts with `labels`."},
+		{Name: "namespace", Type: String, EmptyIsAbsent: true, Design: Checks(KubernetesOnly()), Doc: "Kubernetes namespace of the object, used together with `name`. In universal mode a reference with a namespace matches nothing."},
+		{Name: "labels", Type: StringMap{}, Doc: "Selects every object that has all of these labels. Conflicts with `name` and `namespace`. Outside Kubernetes, an object has the label `kuma.io/display-name` only if you set it."},
+		{Name: "tags", Type: StringMap{}, Doc: "Tags that narrow down the selection; for `MeshGateway`, the tags of its listeners. Only valid with `MeshSubset`, `MeshServiceSubset` and `MeshGateway`."},
+		{Name: "sectionName", Type: String, Doc: "Name of a port of the object, or its number if the port has no name. For `Dataplane`, the name or port of an inbound."},
+		{Name: "proxyTypes", Type: List{String}, OneOf: ProxyTypes(), Doc: "Limits the selection to sidecars or to gateways. Only valid with `Mesh` and `MeshSubset`. Selects both by default."},
+		{Name: "mesh", Type: String, Doc: "Reserved. The control plane rejects it for all kinds except `MeshMultiZoneService`, where it has no effect."},
 	}, extra...)
 }
 
@@ -65,9 +65,9 @@ func referenceKind(allowed []string) Check {
 			return nil
 		}
 		if _, exists := referenceMembers[kind]; !exists {
-			p := ErrorAt(n, "Unknown kind of reference", fmt.Sprintf("%q is no kind of reference. This one takes %s.%s", kind, phrase.Or(allowed...), phrase.Suggest(kind, allowed)))
+			p := ErrorAt(n, "Invalid reference kind", fmt.Sprintf("%q is not a valid kind for this reference. Valid kinds are %s.%s", kind, phrase.Or(allowed...), phrase.Suggest(kind, allowed)))
 			if kind == kuma.KindMeshTCPRoute {
-				p = ErrorAt(n, "MeshTCPRoute cannot be referenced", fmt.Sprintf("The design of Kuma has settings per MeshTCPRoute, and no release up to 2.14 takes them. This reference takes %s. Refer to the service that the route is for.", phrase.Or(allowed...)))
+				p = ErrorAt(n, "MeshTCPRoute cannot be referenced", fmt.Sprintf("Kuma's design has settings per MeshTCPRoute, but no release up to 2.14 accepts them. Valid kinds are %s. Refer to the service of the route instead.", phrase.Or(allowed...)))
 			}
 			p.Stage = Schema
 			return []Problem{p}
@@ -79,7 +79,7 @@ func referenceKind(allowed []string) Check {
 // kindNotAllowed is the problem of a reference whose kind exists, but is not
 // taken in this place.
 func kindNotAllowed(n tree.Node, kind string, allowed []string) Problem {
-	return ErrorAt(n, kind+" cannot be referenced here", fmt.Sprintf("This reference takes %s, not %s. Choose one of them, or move the settings to a policy whose reference takes %s.", phrase.Or(allowed...), kind, kind)).Instead(n.Path.Parent())
+	return ErrorAt(n, kind+" cannot be referenced here", fmt.Sprintf("Valid kinds for this reference are %s, not %s. Use one of them, or move the settings to a policy that accepts %s here.", phrase.Or(allowed...), kind, kind)).Instead(n.Path.Parent())
 }
 
 // ReferenceMembers checks that a reference holds the members that its kind
@@ -102,7 +102,7 @@ func KubernetesOnly() Check {
 		if !n.Filled() || !n.Root().Get("labels", kuma.LabelK8sNamespace).Absent() {
 			return nil
 		}
-		return []Problem{WarningAt(n, "Outside Kubernetes this selects nothing", "Objects have a namespace only if they come from Kubernetes, and a reference with one fits no others. Remove it, unless the object is in a Kubernetes zone.")}
+		return []Problem{WarningAt(n, "Namespace matches nothing outside Kubernetes", "Only objects from Kubernetes have a namespace, so a reference with a namespace matches no other objects. Remove it unless the object is in a Kubernetes zone.")}
 	}}
 }
 
@@ -117,11 +117,11 @@ func UncheckedMembers() Check {
 		}
 		var problems []Problem
 		if n.Get("name").Empty() && n.Get("labels").Empty() {
-			problems = append(problems, WarningAt(n, "name or labels is missing", fmt.Sprintf("A reference of kind %s without either means no object. Add one of them.", kind)))
+			problems = append(problems, WarningAt(n, "Missing name or labels", fmt.Sprintf("A reference of kind %s must set name or labels. Without them it refers to nothing.", kind)))
 		}
 		for _, member := range []string{"tags", "proxyTypes", "mesh"} {
 			if m := n.Get(member); m.Filled() {
-				problems = append(problems, WarningAt(m, member+" has no effect", fmt.Sprintf("A reference of kind %s works with name or labels, and sectionName. Remove %s.", kind, member)))
+				problems = append(problems, WarningAt(m, member+" has no effect", fmt.Sprintf("A reference of kind %s uses only name, labels and sectionName. Remove %s.", kind, member)))
 			}
 		}
 		return problems
@@ -155,7 +155,7 @@ func (m allowedMembers) notTaken(kind string, n tree.Node) []Problem {
 		switch {
 		case c.Unknown(), c.Empty(), m.takes(member):
 		default:
-			problems = append(problems, ErrorAt(c, member+" cannot be set with "+kind, fmt.Sprintf("A reference of kind %s takes %s. Remove %s, or choose another kind.", kind, phrase.And(taken...), member)))
+			problems = append(problems, ErrorAt(c, member+" cannot be set with "+kind, fmt.Sprintf("A reference of kind %s can set %s. Remove %s, or use another kind.", kind, phrase.And(taken...), member)))
 		}
 	}
 	return problems
@@ -172,20 +172,20 @@ func (m allowedMembers) selector(kind string, n tree.Node) []Problem {
 	name, labels, namespace := n.Get("name"), n.Get("labels"), n.Get("namespace")
 	var problems []Problem
 	if m.labels && labels.Filled() && (name.Filled() || namespace.Filled()) {
-		problems = append(problems, ErrorAt(labels, "labels exclude name and namespace", fmt.Sprintf("A reference to a %s is either by name (and namespace) or by labels. Remove one of them.", kind)))
+		problems = append(problems, ErrorAt(labels, "labels conflicts with name and namespace", fmt.Sprintf("A reference to a %s must use either name (with an optional namespace) or labels. Remove one of them.", kind)))
 	}
 	if m.name == required && name.Empty() && (!m.labels || labels.Empty()) {
 		at, what := name, "name"
 		if m.labels {
 			at, what = n, "name or labels"
 		}
-		problems = append(problems, ErrorAt(at, what+" is missing", fmt.Sprintf("A reference of kind %s needs %s to say which one it means.", kind, what)))
+		problems = append(problems, ErrorAt(at, what+" is missing", fmt.Sprintf("A reference of kind %s must set %s.", kind, what)))
 	}
 	if s, ok := name.Text(); ok && s != "" && m.takes("name") && kind != kuma.KindDataplane && !refName.MatchString(s) {
-		problems = append(problems, ErrorAt(name, "Invalid name in a reference", fmt.Sprintf("%q holds characters that no name has: use lower case letters, digits, \"-\", \".\" and \"_\".", s)))
+		problems = append(problems, ErrorAt(name, "Invalid name in reference", fmt.Sprintf("%q is not a valid name. It must consist of lower case letters, digits, \"-\", \".\" and \"_\".", s)))
 	}
 	if types := n.Get("proxyTypes"); m.takes("proxyTypes") && types.Known() && types.Empty() {
-		problems = append(problems, ErrorAt(types, "proxyTypes is empty", "An empty list would select no proxy. Leave proxyTypes out to select all of them, or list Sidecar or Gateway."))
+		problems = append(problems, ErrorAt(types, "Empty proxyTypes", "An empty list selects no proxy. Omit proxyTypes to select all proxies, or list Sidecar or Gateway."))
 	}
 	if m.takes("tags") {
 		tags := TagPatterns()
@@ -199,12 +199,12 @@ func (m allowedMembers) selector(kind string, n tree.Node) []Problem {
 
 // TagValues checks the names and values of tags that an object carries.
 func TagValues() Check {
-	return checkTags(tagValue, "use letters, digits, \".\", \"-\", \"_\" and \":\", at least one.")
+	return checkTags(tagValue, "It must consist of one or more letters, digits, \".\", \"-\", \"_\" and \":\".")
 }
 
 // TagPatterns checks the names and values of tags that an object is selected by.
 func TagPatterns() Check {
-	return checkTags(tagPattern, "use letters, digits, \".\", \"-\", \"_\", \":\" and \"/\", at least one, or \"*\".")
+	return checkTags(tagPattern, "It must be \"*\", or consist of one or more letters, digits, \".\", \"-\", \"_\", \":\" and \"/\".")
 }
 
 // checkTags checks tags; null as a value is an empty text.
@@ -213,10 +213,10 @@ func checkTags(values *regexp.Regexp, allowed string) Check {
 		var problems []Problem
 		for _, tag := range n.Entries() {
 			if !tagKey.MatchString(tag.Key()) {
-				problems = append(problems, ErrorAt(tag, "Invalid tag name", fmt.Sprintf("%q is not a tag name: use letters, digits, \".\", \"-\", \"_\", \":\" and \"/\".", tag.Key())))
+				problems = append(problems, ErrorAt(tag, "Invalid tag name", fmt.Sprintf("%q is not a valid tag name. It must consist of letters, digits, \".\", \"-\", \"_\", \":\" and \"/\".", tag.Key())))
 			}
 			if value, ok := tag.Text(); (ok || tag.Absent()) && !values.MatchString(value) {
-				problems = append(problems, ErrorAt(tag, "Invalid tag value", fmt.Sprintf("Tag %q is %q: %s", tag.Key(), value, allowed)))
+				problems = append(problems, ErrorAt(tag, "Invalid tag value", fmt.Sprintf("Tag %q has the invalid value %q. %s", tag.Key(), value, allowed)))
 			}
 		}
 		return problems

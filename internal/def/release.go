@@ -15,7 +15,7 @@ import (
 func (k Kind) ValidateRelease(doc map[string]any, r kuma.Release) []Problem {
 	root := tree.Root(doc)
 	if !r.Has(k.Since) {
-		return []Problem{ErrorAt(root, "The control plane has no "+k.Name, tooOld("kind "+k.Name, k.Since, r))}
+		return []Problem{ErrorAt(root, "Control plane does not support "+k.Name, tooOld("Kind "+k.Name, k.Since, r))}
 	}
 	var problems []Problem
 	Walk(k.Root(), root, func(p Place) bool {
@@ -24,16 +24,16 @@ func (k Kind) ValidateRelease(doc map[string]any, r kuma.Release) []Problem {
 		}
 		f := p.Field
 		if !r.Has(f.Since) {
-			problems = append(problems, ErrorAt(p.Node, "The control plane has no "+f.Name, tooOld(f.Name, f.Since, r)))
+			problems = append(problems, ErrorAt(p.Node, "Control plane does not support "+f.Name, tooOld(f.Name, f.Since, r)))
 			return false
 		}
 		if text, ok := p.Text(); ok && !r.Has(f.SinceOf[text]) {
-			problems = append(problems, ErrorAt(p.Node, text+" is too new", tooOld(fmt.Sprintf("%q as %s", text, f.Name), f.SinceOf[text], r)))
+			problems = append(problems, ErrorAt(p.Node, text+" is not supported", tooOld(fmt.Sprintf("%s = %q", f.Name, text), f.SinceOf[text], r)))
 		}
 		o, _ := p.Type.(Object)
 		for _, member := range o {
 			if m := p.Get(member.Name); m.Empty() && !r.Has(member.OptionalSince) {
-				problems = append(problems, ErrorAt(m, member.Name+" is missing", fmt.Sprintf("Kuma does without %s since %s, and the control plane is %s. Add it, or update the control plane.", member.Name, member.OptionalSince, r)))
+				problems = append(problems, ErrorAt(m, member.Name+" is missing", fmt.Sprintf("%s is required before Kuma %s, and the control plane runs %s. Add it, or upgrade the control plane.", member.Name, member.OptionalSince, r)))
 			}
 		}
 		return true
@@ -42,7 +42,7 @@ func (k Kind) ValidateRelease(doc map[string]any, r kuma.Release) []Problem {
 }
 
 func tooOld(what, since string, r kuma.Release) string {
-	return fmt.Sprintf("Kuma knows %s since %s, and the control plane is %s. Remove it, or update the control plane.", what, since, r)
+	return fmt.Sprintf("%s requires Kuma %s or later, and the control plane runs %s. Remove it, or upgrade the control plane.", what, since, r)
 }
 
 // AsLatest changes what a control plane of release r answered into what the latest

@@ -14,9 +14,9 @@ import (
 
 // Between checks that a whole number lies in a range, bounds included.
 func Between(low, high int64) Check {
-	return Check{Doc: fmt.Sprintf("From %d to %d.", low, high), Test: func(n tree.Node) []Problem {
+	return Check{Doc: fmt.Sprintf("Must be between %d and %d.", low, high), Test: func(n tree.Node) []Problem {
 		if i, ok := n.Int(); ok && (i < low || i > high) {
-			return []Problem{ErrorAt(n, "Number out of range", fmt.Sprintf("%d is not allowed here: give a number from %d to %d.", i, low, high))}
+			return []Problem{ErrorAt(n, "Number out of range", fmt.Sprintf("The value is %d, but it must be between %d and %d.", i, low, high))}
 		}
 		return nil
 	}}
@@ -29,7 +29,7 @@ func Limit(low, high int64) Check { return Between(low, high).At(Schema) }
 func NotEmpty() Check {
 	return Check{Test: func(n tree.Node) []Problem {
 		if s, ok := n.Text(); ok && s == "" {
-			return []Problem{ErrorAt(n, "Text is empty", "Give at least one character, or leave out the object that holds the text.")}
+			return []Problem{ErrorAt(n, "Empty string", "The value must not be empty. Set a value, or omit the block that contains it.")}
 		}
 		return nil
 	}}.At(Schema)
@@ -41,7 +41,7 @@ func Length(low, high int) Check {
 	return Check{Test: func(n tree.Node) []Problem {
 		s, ok := n.Text()
 		if l := utf8.RuneCountInString(s); ok && (l < low || l > high) {
-			return []Problem{ErrorAt(n, "Text has the wrong length", fmt.Sprintf("The text has %d characters, and %d to %d are allowed.", l, low, high))}
+			return []Problem{ErrorAt(n, "Invalid length", fmt.Sprintf("The value has %d characters. It must have between %d and %d.", l, low, high))}
 		}
 		return nil
 	}}.At(Schema)
@@ -52,7 +52,7 @@ func Length(low, high int) Check {
 func Pattern(re *regexp.Regexp, what string) Check {
 	return Check{Doc: what, Test: func(n tree.Node) []Problem {
 		if s, ok := n.Text(); ok && !re.MatchString(s) {
-			return []Problem{ErrorAt(n, "Text has the wrong form", fmt.Sprintf("%q is not allowed here. %s", s, what))}
+			return []Problem{ErrorAt(n, "Invalid format", fmt.Sprintf("%q is not a valid value. %s", s, what))}
 		}
 		return nil
 	}}.At(Schema)
@@ -66,9 +66,9 @@ func Items(low, high int) Check {
 		switch {
 		case !n.Known():
 		case l < low:
-			return []Problem{ErrorAt(n, "Too few elements", fmt.Sprintf("There are %d elements, and at least %d needed.", l, low))}
+			return []Problem{ErrorAt(n, "Too few elements", fmt.Sprintf("The list has %d elements. It must have at least %d.", l, low))}
 		case l > high:
-			return []Problem{ErrorAt(n, "Too many elements", fmt.Sprintf("There are %d elements, and at most %d allowed.", l, high))}
+			return []Problem{ErrorAt(n, "Too many elements", fmt.Sprintf("The list has %d elements. It must have at most %d.", l, high))}
 		}
 		return nil
 	}}.At(Schema)
@@ -76,7 +76,7 @@ func Items(low, high int) Check {
 
 // OneOf checks a text that the control plane does not treat as an enum.
 func OneOf(values ...string) Check {
-	return Check{Doc: "One of " + phrase.Or(phrase.Code(values)...) + ".", Test: func(n tree.Node) []Problem {
+	return Check{Doc: phrase.ValidValues(values), Test: func(n tree.Node) []Problem {
 		s, ok := n.Text()
 		if !ok {
 			return nil
@@ -86,12 +86,12 @@ func OneOf(values ...string) Check {
 				return nil
 			}
 		}
-		return []Problem{ErrorAt(n, "Value not allowed", fmt.Sprintf("%q is not allowed here. %s", s, phrase.Allowed(values, s)))}
+		return []Problem{ErrorAt(n, "Invalid value", fmt.Sprintf("%q is not a valid value. %s", s, phrase.Allowed(values, s)))}
 	}}
 }
 
 // Positive checks that a duration is longer than zero.
-func Positive() Check { return compareDuration(1, "must be longer than zero") }
+func Positive() Check { return compareDuration(1, "must be positive") }
 
 // LongerThan checks that a duration is longer than d.
 func LongerThan(d time.Duration) Check {
@@ -105,7 +105,7 @@ func compareDuration(shortest time.Duration, must string) Check {
 	return Check{Test: func(n tree.Node) []Problem {
 		s, ok := n.Text()
 		if d, err := time.ParseDuration(s); ok && err == nil && d < shortest {
-			return []Problem{ErrorAt(n, "Duration out of range", fmt.Sprintf("The duration %s: %q is not.", must, s))}
+			return []Problem{ErrorAt(n, "Duration out of range", fmt.Sprintf("The duration is %q, but it %s.", s, must))}
 		}
 		return nil
 	}}
@@ -113,19 +113,19 @@ func compareDuration(shortest time.Duration, must string) Check {
 
 // AnyOf checks that at least one of an object's members is set.
 func AnyOf(names ...string) Check {
-	return Check{Doc: "At least one of " + phrase.Or(phrase.Code(names)...) + " is needed.", Test: func(n tree.Node) []Problem {
+	return Check{Doc: "At least one of " + phrase.Or(phrase.Code(names)...) + " is required.", Test: func(n tree.Node) []Problem {
 		for _, name := range names {
 			if !n.Get(name).Absent() {
 				return nil
 			}
 		}
-		return []Problem{ErrorAt(n, "Nothing is set", fmt.Sprintf("Set at least one of %s.", phrase.Or(names...)))}
+		return []Problem{ErrorAt(n, "Missing required field", fmt.Sprintf("At least one of %s must be set.", phrase.Or(names...)))}
 	}}
 }
 
 // AtMostOneOf checks that no two of an object's members are set.
 func AtMostOneOf(names ...string) Check {
-	return Check{Doc: "At most one of " + phrase.Or(phrase.Code(names)...) + " may be set.", Test: func(n tree.Node) []Problem {
+	return Check{Doc: "At most one of " + phrase.Or(phrase.Code(names)...) + " can be set.", Test: func(n tree.Node) []Problem {
 		var set []string
 		for _, name := range names {
 			if n.Get(name).Known() {
@@ -135,7 +135,7 @@ func AtMostOneOf(names ...string) Check {
 		if len(set) < 2 {
 			return nil
 		}
-		return []Problem{ErrorAt(n, "Members exclude each other", fmt.Sprintf("%s are set, and only one of %s is allowed. Remove all but one.", phrase.And(set...), phrase.Or(names...)))}
+		return []Problem{ErrorAt(n, "Conflicting fields", fmt.Sprintf("%s are set, but only one of %s is allowed. Remove all but one.", phrase.And(set...), phrase.Or(names...)))}
 	}}
 }
 
@@ -184,7 +184,7 @@ func BelowAsWhole(member string, checks ...Check) Check {
 // Unique checks that no two elements of a list have the same text, or the same
 // whole number, in a member.
 func Unique(member string) Check {
-	return Check{Doc: fmt.Sprintf("Each `%s` at most once.", member), Test: func(n tree.Node) []Problem {
+	return Check{Doc: fmt.Sprintf("Each `%s` must be unique.", member), Test: func(n tree.Node) []Problem {
 		var problems []Problem
 		seen := map[string]bool{}
 		for _, e := range n.Items() {
@@ -194,7 +194,7 @@ func Unique(member string) Check {
 				s, ok = strconv.FormatInt(i, 10), true
 			}
 			if ok && seen[s] {
-				problems = append(problems, ErrorAt(m, "Duplicate "+member, fmt.Sprintf("%q is the %s of an earlier element already. Choose another, or remove one of the two.", s, member)))
+				problems = append(problems, ErrorAt(m, "Duplicate "+member, fmt.Sprintf("%q is already the %s of an earlier element. Use a different value, or remove one of the elements.", s, member)))
 			}
 			seen[s] = cmp.Or(seen[s], ok)
 		}
@@ -222,7 +222,7 @@ func ByType(variants ...Variant) Check {
 			switch {
 			case v.Type != kind:
 			case settings.Absent() && !v.Optional:
-				problems = append(problems, ErrorAt(settings, v.Member+" is missing", fmt.Sprintf("Type %s has its settings in %q. Add it.", kind, v.Member)))
+				problems = append(problems, ErrorAt(settings, v.Member+" is missing", fmt.Sprintf("Type %s requires %q. Add it.", kind, v.Member)))
 			default:
 				problems = append(problems, Below(v.Member, v.Checks...).Test(n)...)
 			}

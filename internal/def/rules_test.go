@@ -119,7 +119,7 @@ func TestSortAndErrors(t *testing.T) {
 	for _, p := range problems {
 		got = append(got, p.Path.String()+p.Summary)
 	}
-	if diff := cmp.Diff([]string{"a", "a[9].z", "a[10]", "bx", "by"}, got); diff != "" {
+	if diff := cmp.Diff([]string{"a", "a[9].z", "a[10]", "by", "bx"}, got); diff != "" {
 		t.Errorf("Sort (-want +got):\n%s", diff)
 	}
 	if errs := def.Errors(problems); len(errs) != 4 || len(problems) != 5 {

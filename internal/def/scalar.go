@@ -18,17 +18,17 @@ import (
 func Canonical(s Scalar, v any) (any, error) {
 	switch s {
 	case String:
-		return as[string](v, "text")
+		return as[string](v, "a string")
 	case Bool:
 		return as[bool](v, "true or false")
 	case Int:
 		n, ok := v.(json.Number)
 		if !ok {
-			return nil, errors.New("must be a whole number")
+			return nil, errors.New("must be an integer")
 		}
 		i, ok := tree.WholeNumber(n)
 		if !ok {
-			return nil, fmt.Errorf("must be a whole number, not %s", n)
+			return nil, fmt.Errorf("must be an integer, not %s", n)
 		}
 		return json.Number(strconv.FormatInt(i, 10)), nil
 	case Number:
@@ -62,11 +62,11 @@ func duration(v any) (time.Duration, error) {
 	const help = "write a number and a unit, such as \"10s\", \"1m30s\" or \"500ms\" (units: h, m, s, ms, us, ns)"
 	text, ok := v.(string)
 	if !ok {
-		return 0, errors.New("must be a duration in text: " + help)
+		return 0, errors.New("must be a string with a duration: " + help)
 	}
 	d, err := time.ParseDuration(text)
 	if err != nil {
-		return 0, fmt.Errorf("is no duration: %s", help)
+		return 0, fmt.Errorf("is not a valid duration: %s", help)
 	}
 	return d, nil
 }
@@ -101,9 +101,9 @@ func intOrString(v any) (any, error) {
 		if i, ok := tree.WholeNumber(v); ok {
 			return json.Number(strconv.FormatInt(i, 10)), nil
 		}
-		return nil, fmt.Errorf("must be a whole number or text: write the fraction as \"%s\"", v)
+		return nil, fmt.Errorf("must be an integer or a string: write the fraction as \"%s\"", v)
 	default:
-		return nil, errors.New("must be a whole number or text")
+		return nil, errors.New("must be an integer or a string")
 	}
 }
 
@@ -113,11 +113,11 @@ func canonicalBase64(v any) (any, error) {
 	}
 	s, ok := v.(string)
 	if !ok {
-		return nil, errors.New("must be text in base64")
+		return nil, errors.New("must be a base64 string")
 	}
 	data, err := base64.StdEncoding.DecodeString(s)
 	if err != nil {
-		return nil, errors.New("is no standard base64 with padding")
+		return nil, errors.New("is not valid base64 (standard encoding with padding)")
 	}
 	return base64.StdEncoding.EncodeToString(data), nil
 }
@@ -129,7 +129,7 @@ func base64OfBytes(list []any) (any, error) {
 		n, _ := e.(json.Number)
 		b, err := strconv.ParseUint(string(n), 10, 8)
 		if err != nil {
-			return nil, errors.New("must be text in base64")
+			return nil, errors.New("must be a base64 string")
 		}
 		data[i] = byte(b)
 	}

@@ -22,7 +22,7 @@ func (k Kind) UnknownMembers(r kuma.Resource) []Problem {
 
 func (k Kind) unknownMember(p tree.Path) Problem {
 	name, _ := p[len(p)-1].(string)
-	allowed, effect := "No member is allowed here.", "drop it silently"
+	allowed, effect := "No fields are supported here.", "drop it silently"
 	var has []string
 	if o, _ := k.ObjectAt(p[:len(p)-1]); len(o) > 0 {
 		for _, f := range o {
@@ -31,11 +31,11 @@ func (k Kind) unknownMember(p tree.Path) Problem {
 				effect = fmt.Sprintf("store it as %q, so that the next plan would not be empty", f.Name)
 			}
 		}
-		allowed = fmt.Sprintf("Allowed here: %s.", phrase.And(has...))
+		allowed = fmt.Sprintf("Supported fields are %s.", phrase.And(has...))
 	}
 	return Problem{
-		Path: p, Summary: fmt.Sprintf("%s has no such member", k.Name),
-		Detail: fmt.Sprintf("%s has no member %q here, and a control plane would %s.%s %s", k.Name, name, effect, phrase.Suggest(name, has), allowed),
+		Path: p, Summary: fmt.Sprintf("Unsupported field in %s", k.Name),
+		Detail: fmt.Sprintf("%s does not have the field %q here. A control plane would %s.%s %s", k.Name, name, effect, phrase.Suggest(name, has), allowed),
 	}
 }
 

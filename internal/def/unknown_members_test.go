@@ -19,11 +19,11 @@ func TestUnknownMembers(t *testing.T) {
 		{Name: "nothing", Type: def.Object{}},
 	}}
 	r := kuma.Resource{Body: object{"lits": "", "list": []any{object{"a": "", "bbb": ""}}, "conf": object{"own": ""}, "tags": object{"own": ""}, "nothing": object{"z": ""}}}
-	const summary = "Test has no such member"
+	const summary = "Unsupported field in Test"
 	want := []def.Problem{
-		{Path: tree.Path{"list", 0, "bbb"}, Summary: summary, Detail: `Test has no member "bbb" here, and a control plane would drop it silently. Allowed here: a.`},
-		{Path: tree.Path{"lits"}, Summary: summary, Detail: `Test has no member "lits" here, and a control plane would drop it silently. Did you mean "list"? Allowed here: list, conf, tags and nothing.`},
-		{Path: tree.Path{"nothing", "z"}, Summary: summary, Detail: `Test has no member "z" here, and a control plane would drop it silently. No member is allowed here.`},
+		{Path: tree.Path{"list", 0, "bbb"}, Summary: summary, Detail: `Test does not have the field "bbb" here. A control plane would drop it silently. Supported fields are a.`},
+		{Path: tree.Path{"lits"}, Summary: summary, Detail: `Test does not have the field "lits" here. A control plane would drop it silently. Did you mean "list"? Supported fields are list, conf, tags and nothing.`},
+		{Path: tree.Path{"nothing", "z"}, Summary: summary, Detail: `Test does not have the field "z" here. A control plane would drop it silently. No fields are supported here.`},
 	}
 	if diff := cmp.Diff(want, k.UnknownMembers(r)); diff != "" {
 		t.Errorf("UnknownMembers (-want +got):\n%s", diff)

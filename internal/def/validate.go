@@ -93,7 +93,7 @@ func (v *validator) null(p Place) {
 			v.problems = append(v.problems, test(f.Checks, p.With(nullNumber))...)
 		}
 	case !v.proto && (!f.Required || f.RequiredByRule):
-		v.misfit(p.Node, f.Name+" is null", "null is refused here. Leave the member out instead.")
+		v.misfit(p.Node, f.Name+" is null", "null is not allowed here. Omit the field instead.")
 	case f.Required:
 		v.missing(f, p.Node)
 	}
@@ -104,7 +104,7 @@ func (v *validator) null(p Place) {
 func (v *validator) missing(f *Field, n tree.Node) {
 	detail := f.Name + " is required here."
 	if !n.Absent() {
-		detail = f.Name + " is required here, and a value that is empty or zero counts as unset."
+		detail = f.Name + " is required here. An empty or zero value counts as unset."
 	}
 	p := ErrorAt(n, f.Name+" is missing", detail+" "+f.Doc)
 	if !v.proto && !f.RequiredByRule {
@@ -155,7 +155,7 @@ func (v *validator) fits(p Place) bool {
 
 func (v *validator) must(be bool, what string, p Place) bool {
 	if name := p.Field.Name; !be {
-		v.misfit(p.Node, name+" must be "+what, fmt.Sprintf("%s takes %s, not %s.", name, what, tree.Describe(p.Value())))
+		v.misfit(p.Node, name+" must be "+what, fmt.Sprintf("%s must be %s, not %s.", name, what, tree.Describe(p.Value())))
 	}
 	return be
 }
@@ -172,15 +172,15 @@ func (v *validator) scalar(f *Field, s Scalar, n tree.Node) bool {
 		return false
 	}
 	if number, ok := n.Value().(json.Number); ok && v.proto && s == Int && string(number) != fmt.Sprint(c) {
-		v.misfit(n, "Invalid "+f.Name, fmt.Sprintf("%s %s must be written with digits alone, as %s.", f.Name, number, c))
+		v.misfit(n, "Invalid "+f.Name, fmt.Sprintf("%s is %s. It must be written with digits only: %s.", f.Name, number, c))
 		return false
 	}
 	if _, isList := n.Value().([]any); isList && !v.proto && s == Base64 {
-		v.misfit(n, "Invalid "+f.Name, f.Name+" must be text in base64.")
+		v.misfit(n, "Invalid "+f.Name, f.Name+" must be a base64 string.")
 		return false
 	}
 	if text := fmt.Sprint(c); f.OneOf != nil && !slices.Contains(f.OneOf, text) {
-		v.misfit(n, "Unknown "+f.Name, fmt.Sprintf("%q is not allowed as %s. %s", text, f.Name, phrase.Allowed(f.OneOf, text)))
+		v.misfit(n, "Unknown "+f.Name, fmt.Sprintf("%q is not a valid %s. %s", text, f.Name, phrase.Allowed(f.OneOf, text)))
 		return false
 	}
 	return true

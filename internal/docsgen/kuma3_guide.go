@@ -50,5 +50,5 @@ var (
 	dangerHeadings   = map[kuma3.Danger]string{kuma3.Widens: "Policies that reach further", kuma3.Security: "Protection that ends"}
 	effectHeadings   = map[kuma3.Effect]string{kuma3.Breaks: "What breaks", kuma3.Changes: "What changes", kuma3.Cosmetic: "What is cosmetic"}
 	unannouncedNotes = map[bool]string{true: " (Not in the upgrade notes.)"}
-	beforeNotes      = map[kuma3.Preparation]string{kuma3.Partly: " Part of it has to wait for the upgrade.", kuma3.Nothing: " Nothing of it can be done before the upgrade."}
+	beforeNotes      = map[kuma3.Preparation]string{kuma3.Partly: " Part of this must wait for the upgrade.", kuma3.Nothing: " This cannot be done before the upgrade."}
 )

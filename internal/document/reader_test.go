@@ -33,7 +33,7 @@ func TestStrictness(t *testing.T) {
 	}
 	const (
 		wrongValue = `document 2: MeshTimeout "wrong" of mesh "default", spec.to[0].default.idleTimeout: Invalid idleTimeout`
-		wrongName  = `document 3: MeshTimeout "more" of mesh "default", spec.too: MeshTimeout has no such member`
+		wrongName  = `document 3: MeshTimeout "more" of mesh "default", spec.too: Unsupported field in MeshTimeout`
 		noName     = `document 4: Not a document`
 		misspelt   = `document 5: Unknown kind`
 		older      = `document 6: Unknown kind`
@@ -100,7 +100,7 @@ func TestUnknown(t *testing.T) {
 		"labels":       {map[string]any{"type": "MeshTimeout", "name": "a", "labels": tree.Unknown}, document.ErrUnknown.Error(), true},
 		"kind":         {map[string]any{"apiVersion": "kuma.io/v1alpha1", "kind": tree.Unknown}, document.ErrUnknown.Error(), false},
 		"spec":         {map[string]any{"type": "MeshTimeout", "name": "a", "spec": tree.Unknown}, "", true},
-		"other kind":   {map[string]any{"type": "Odd", "name": tree.Unknown}, `"Odd" is no kind that this provider knows.`, false},
+		"other kind":   {map[string]any{"type": "Odd", "name": tree.Unknown}, `"Odd" is not a kind that this provider supports.`, false},
 		"no name":      {map[string]any{"type": "MeshTimeout"}, "MeshTimeout: name is missing.", false},
 		"no kind":      {map[string]any{"name": "a"}, "Type is missing.", false},
 		"no documents": {nil, "Type is missing.", false},
@@ -127,9 +127,9 @@ func TestOnly(t *testing.T) {
 	t.Parallel()
 	var reader document.Reader
 	for text, want := range map[string]string{
-		"":                      "there must be one document, not 0",
+		"":                      "exactly one document is required, got 0",
 		"{type: Zone, name: a}": "",
-		"{type: Zone, name: a}\n---\n{type: Zone, name: b}": "there must be one document, not 2",
+		"{type: Zone, name: a}\n---\n{type: Zone, name: b}": "exactly one document is required, got 2",
 	} {
 		result, err := reader.Text([]byte(text))
 		if err != nil {
@@ -151,8 +151,8 @@ func TestOnly(t *testing.T) {
 func TestUnknownKind(t *testing.T) {
 	t.Parallel()
 	for want, err := range map[string]error{
-		`"MeshTimout" is no kind that this provider knows. Did you mean "MeshTimeout"?`:       document.UnknownKind("MeshTimout"),
-		`"Ood" is no kind that this provider or the control plane knows. Did you mean "Odd"?`: document.UnknownKind("Ood", "Odd"),
+		`"MeshTimout" is not a kind that this provider supports. Did you mean "MeshTimeout"?`:       document.UnknownKind("MeshTimout"),
+		`"Ood" is not a kind that this provider or the control plane supports. Did you mean "Odd"?`: document.UnknownKind("Ood", "Odd"),
 	} {
 		if err.Error() != want {
 			t.Errorf("got %s, want %s", err, want)

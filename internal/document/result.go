@@ -50,13 +50,13 @@ func (r Result) Err() error {
 }
 
 // ErrUnknown says that a plan does not know yet what names a resource.
-var ErrUnknown = errors.New("what names the resource is not known yet")
+var ErrUnknown = errors.New("the identity of the resource is not known yet")
 
 // Only returns the one document of a result. It fails with the first problem,
 // with [ErrUnknown], and when there is no document or more than one.
 func (r Result) Only() (Document, error) {
 	if r.Count != 1 {
-		return Document{}, fmt.Errorf("there must be one document, not %d", r.Count)
+		return Document{}, fmt.Errorf("exactly one document is required, got %d", r.Count)
 	}
 	if err := r.Err(); err != nil {
 		return Document{}, err
@@ -65,7 +65,7 @@ func (r Result) Only() (Document, error) {
 		return Document{}, ErrUnknown
 	}
 	if len(r.Documents) == 0 {
-		return Document{}, errors.New("the document is left out")
+		return Document{}, errors.New("the document is ignored")
 	}
 	return r.Documents[0], nil
 }

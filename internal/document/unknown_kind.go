@@ -30,7 +30,7 @@ func UnknownKind(name string, listed ...string) error {
 		known = append(known, k.Name)
 	}
 	slices.Sort(known)
-	return fmt.Errorf("%q is no kind that %s knows.%s", name, who, phrase.Suggest(name, known))
+	return fmt.Errorf("%q is not a kind that %s supports.%s", name, who, phrase.Suggest(name, known))
 }
 
 func misspelt(name string) bool {

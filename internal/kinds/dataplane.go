@@ -20,8 +20,7 @@ const (
 var Dataplane = def.Kind{
 	Name: "Dataplane", Path: "dataplanes", ShortName: "dp",
 	Flat: true, ZoneOwned: true, LabelsFixedBefore: "2.10",
-	Doc: "A proxy: its address, the services behind it and the services it consumes. On a zone control plane only. " +
-		"The Mesh can demand or forbid tags (`constraints`).",
+	Doc: "A proxy: its address, the services behind it and the services that it consumes. The Mesh can require or forbid tags (`constraints`).",
 	ProxyLabels: proxyLabels,
 	Complete:    completeDataplane,
 	Fields: def.Object{
@@ -30,16 +29,16 @@ var Dataplane = def.Kind{
 			Checks: def.Checks(gatewayHasNoInbounds, object.ListenersAreUnique, object.AdminPortIsFree),
 		},
 		{
-			Name: "metrics", Deprecated: "Use MeshMetric.", Doc: "Metrics of this proxy in the old form; they override those of the Mesh.",
+			Name: "metrics", Deprecated: "Use MeshMetric.", Doc: "Metrics of this proxy in the legacy format, which override those of the Mesh.",
 			Type: def.Object{
 				{Name: "name", Type: def.String, Doc: "Name of the metrics backend of the Mesh."},
-				{Name: "type", Type: def.String, Required: true, Checks: def.Checks(def.OneOf("prometheus")), Doc: "Kind of the backend."},
-				{Name: "conf", FreeForm: true, Type: object.Prometheus, Checks: def.Checks(object.SkipMTLSAgrees), Doc: "Settings of the backend, which replace those of the Mesh one by one."},
+				{Name: "type", Type: def.String, Required: true, Checks: def.Checks(def.OneOf("prometheus")), Doc: "Type of the backend."},
+				{Name: "conf", FreeForm: true, Type: object.Prometheus, Checks: def.Checks(object.SkipMTLSAgrees), Doc: "Settings of the backend. Each one replaces the setting of the Mesh."},
 			},
 		},
 		{
 			Name: "probes", Deprecated: "Use the application probe proxy of kuma-dp.", Type: probes,
-			Doc: "Paths of the application that can be called without mutual TLS, for health checks from outside. Not with a builtin gateway.",
+			Doc: "Paths of the application that can be called without mutual TLS, for health checks from outside the mesh. Not allowed for a builtin gateway.",
 		},
 	},
 	Checks: def.Checks(probesNeedApplication, check.WorkloadName),
@@ -52,18 +51,18 @@ var networking = def.Object{
 	},
 	{
 		Name: "advertisedAddress", Type: def.String,
-		Doc: "IP address or host name to tell others where `address` cannot be reached from the network. The value of `address` when unset.",
+		Doc: "IP address or host name that is advertised to other proxies if `address` is not reachable from the network. Defaults to `address`.",
 	},
 	{
-		Name: "gateway", Doc: "Makes the proxy a gateway, which has no inbounds.", Checks: def.Checks(gatewayTags),
+		Name: "gateway", Doc: "Makes the proxy a gateway. A gateway has no inbounds.", Checks: def.Checks(gatewayTags),
 		Type: def.Object{
 			{
 				Name: "tags", Type: def.StringMap{}, ServerKeys: object.ZoneTag, Checks: def.Checks(def.TagValues()),
-				Doc: "Tags of the gateway, `kuma.io/service` among them. The zone control plane adds `kuma.io/zone`.",
+				Doc: "Tags of the gateway, including `kuma.io/service`. The zone control plane adds `kuma.io/zone`.",
 			},
 			{
 				Name: "type", Type: def.String, OneOf: []string{gatewayDelegated, gatewayBuiltin}, Default: gatewayDelegated,
-				Doc: "`DELEGATED`, the default, stands in front of another gateway product, `BUILTIN` is configured by MeshGateway.",
+				Doc: "Type of the gateway: `DELEGATED` for the proxy of another gateway product, `BUILTIN` for a gateway that is configured by MeshGateway.",
 			},
 		},
 	},
@@ -73,7 +72,7 @@ var networking = def.Object{
 	{Name: "admin", Doc: "Admin API of Envoy.", Type: def.Object{
 		{
 			Name: "port", Type: def.Int, Checks: def.Checks(check.Unsigned(0, math.MaxUint32)),
-			Doc: "Port of the admin API. The proxy chooses it when unset.",
+			Doc: "Port of the admin API. If unset, the proxy chooses it.",
 		},
 	}},
 	object.Listeners,
@@ -82,25 +81,25 @@ var networking = def.Object{
 var probes = def.Object{
 	{
 		Name: "port", Type: def.Int, Required: true, Checks: def.Checks(check.Unsigned(1, check.MaxPort)),
-		Doc: "Port on which the proxy offers the paths.",
+		Doc: "Port on which the proxy exposes the paths.",
 	},
 	{Name: "endpoints", Doc: "The paths.", Type: def.List{Elem: def.Object{
 		{
 			Name: "inboundPort", Type: def.Int, Required: true, Checks: def.Checks(check.Unsigned(1, check.MaxPort)),
 			Doc: "Port of the application.",
 		},
-		{Name: "inboundPath", Type: def.String, Required: true, Checks: def.Checks(check.RequestURI), Doc: "Path at the application."},
-		{Name: "path", Type: def.String, Required: true, Checks: def.Checks(check.RequestURI), Doc: "Path at the proxy."},
+		{Name: "inboundPath", Type: def.String, Required: true, Checks: def.Checks(check.RequestURI), Doc: "Path of the application."},
+		{Name: "path", Type: def.String, Required: true, Checks: def.Checks(check.RequestURI), Doc: "Path of the proxy."},
 	}}},
 }
 
 var gatewayTags = def.Check{
-	Doc: "The tags hold `kuma.io/service` unless there are none, and `kuma.io/protocol` can only be `tcp`.",
+	Doc: "Unless empty, the tags must include `kuma.io/service`, and `kuma.io/protocol` can only be `tcp`.",
 	Test: func(n tree.Node) []def.Problem {
 		var problems []def.Problem
 		tags := n.Get("tags")
 		if !tags.Empty() && !check.HasServiceTag(tags) {
-			problems = append(problems, def.ErrorAt(tags, "The tag kuma.io/service is missing", "A gateway with tags needs \"kuma.io/service\", the name of the gateway. Add it, or remove all tags."))
+			problems = append(problems, def.ErrorAt(tags, "Missing tag kuma.io/service", "A gateway with tags must have the tag \"kuma.io/service\", the name of the gateway. Add it, or remove all tags."))
 		}
 		return append(problems, def.OneOf("tcp").Test(tags.Get(kuma.TagProtocol))...)
 	},
@@ -113,10 +112,10 @@ var gatewayHasNoInbounds = def.Check{Test: func(n tree.Node) []def.Problem {
 	if !gateway.Known() {
 		return nil
 	}
-	const why = "The proxy is a gateway, which serves no application and no zone. Remove this block, or \"gateway\"."
+	const why = "This block conflicts with \"gateway\": a gateway serves no application and no zone. Remove one of them."
 	problems := append(def.Refused(n.Get("inbound"), why), def.RefusedUnread(n.Get("listeners"), why)...)
 	if kind, _ := gateway.Get("type").Text(); kind == gatewayBuiltin {
-		problems = append(problems, def.Refused(n.Get("outbound"), "A builtin gateway gets its destinations from routes. Remove the outbounds, or make the gateway DELEGATED.")...)
+		problems = append(problems, def.Refused(n.Get("outbound"), "A builtin gateway gets its destinations from routes. Remove the outbounds, or change the gateway type to DELEGATED.")...)
 	}
 	return problems
 }}
@@ -125,7 +124,7 @@ var probesNeedApplication = def.Check{Test: func(n tree.Node) []def.Problem {
 	if kind, _ := n.Get("networking", "gateway", "type").Text(); kind != gatewayBuiltin || !n.Get("probes").Known() {
 		return nil
 	}
-	return []def.Problem{def.ErrorAt(n.Get("probes"), "A builtin gateway has no probes", "There is no application behind a builtin gateway. Remove \"probes\", or make the gateway DELEGATED.")}
+	return []def.Problem{def.ErrorAt(n.Get("probes"), "Probes not supported on builtin gateways", "A builtin gateway has no application to probe. Remove \"probes\", or change the gateway type to DELEGATED.")}
 }}
 
 // proxyLabels follows matching.md §1.3: a delegated gateway counts as a

@@ -15,12 +15,11 @@ import (
 var HostnameGenerator = def.Kind{
 	Name: "HostnameGenerator", Path: "hostnamegenerators", ShortName: "hg", Scope: def.Global,
 	ZoneOwned: true, GlobalOwned: true,
-	Doc: "Gives every service with certain labels, of all meshes, a host name under which transparent proxies resolve it. " +
-		"The control plane brings generators of its own for the names in `mesh.local`.",
+	Doc: "Generates a host name for every service with certain labels, in all meshes. Transparent proxies resolve these names. The control plane has built-in generators for the names in `mesh.local`.",
 	Initial: initialGenerators,
 	Fields: def.Object{
 		{
-			Name: "selector", Required: true, RequiredByRule: true, Doc: "The services that get the host name, of one kind.",
+			Name: "selector", Required: true, RequiredByRule: true, Doc: "The services that get a host name. Exactly one kind must be set.",
 			Checks: def.Checks(def.AnyOf(namedServices...), def.AtMostOneOf(namedServices...)),
 			Type: def.Object{
 				servicesByLabel("meshService", kuma.KindMeshService),
@@ -31,9 +30,9 @@ var HostnameGenerator = def.Kind{
 		{
 			Name: "template", Type: def.String, Required: true, Checks: def.Checks(hostNameTemplate),
 			Doc: "The host name as a Go template, with `.DisplayName`, `.Name`, `.Namespace`, `.Mesh` and `.Zone` of the service, and `label \"key\"` for the value of a label: " +
-				"`{{ .DisplayName }}.svc.{{ .Zone }}.shop.local`. A service that lacks such a label gets no host name. It must make a host name of lower case letters, digits, `-` and `.`.",
+				"`{{ .DisplayName }}.svc.{{ .Zone }}.shop.local`. A service without such a label gets no host name. The result must consist of lower case letters, digits, `-` and `.`.",
 		},
-		{Name: "extension", Since: "2.11", Doc: "An extension of the control plane that makes the host names.", Type: object.Extension("type")},
+		{Name: "extension", Since: "2.11", Doc: "An extension of the control plane that generates the host names.", Type: object.Extension("type")},
 	},
 }
 
@@ -79,7 +78,7 @@ func servicesByLabel(name, kind string) def.Field {
 	return def.Field{Name: name, Doc: fmt.Sprintf("Services of kind %s.", kind), Type: def.Object{
 		{
 			Name: "matchLabels", Type: def.StringMap{}, EmptyIsAbsent: true,
-			Doc: fmt.Sprintf("Labels that a %s must all carry. Without any, all are selected.", kind),
+			Doc: fmt.Sprintf("Labels that a %s must have. Without labels, all are selected.", kind),
 		},
 	}}
 }
@@ -91,7 +90,7 @@ var hostNameTemplate = def.Check{Test: func(n tree.Node) []def.Problem {
 	case !ok:
 		return nil
 	case text == "":
-		return []def.Problem{def.ErrorAt(n, "The template is empty", "Write a host name, such as \"{{ .DisplayName }}.shop.local\".")}
+		return []def.Problem{def.ErrorAt(n, "Empty template", "The template must not be empty. Use a template such as \"{{ .DisplayName }}.shop.local\".")}
 	}
 	service := struct{ Name, DisplayName, Namespace, Mesh, Zone string }{"name", "display-name", "namespace", "mesh", "zone"}
 	var host strings.Builder
@@ -103,7 +102,7 @@ var hostNameTemplate = def.Check{Test: func(n tree.Node) []def.Problem {
 	case err != nil:
 		return []def.Problem{check.UnusableTemplate(n, err)}
 	case !kuma.IsDNSSubdomain(host.String()):
-		return []def.Problem{def.ErrorAt(n, "The template makes no host name", fmt.Sprintf("For a service called \"name\" it makes %q: use lower case letters, digits, \"-\" and \".\" around the actions.", host.String()))}
+		return []def.Problem{def.ErrorAt(n, "Template renders an invalid host name", fmt.Sprintf("For a service named \"name\" the template renders %q. The result must consist of lower case letters, digits, \"-\" and \".\".", host.String()))}
 	}
 	return nil
 }}

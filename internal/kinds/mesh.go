@@ -16,45 +16,44 @@ import (
 var Mesh = def.Kind{
 	Name: "Mesh", Path: "meshes", ShortName: "m", Scope: def.Global,
 	Flat: true, GlobalOwned: true,
-	Doc: "A group of services with its own certificates, policies and proxies. Deleting a Mesh deletes everything in it, and is refused while it has Dataplanes.",
+	Doc: "A service mesh: an isolated group of services with its own certificates, policies and proxies. Deleting a Mesh deletes everything in it. A Mesh with Dataplanes cannot be deleted.",
 	Fields: def.Object{
 		{
 			Name: "mtls", Type: meshTLS, Checks: def.Checks(check.BackendNamed("enabledBackend")),
-			Doc: "Mutual TLS between the proxies of the mesh. It is off when unset.",
+			Doc: "Mutual TLS between the proxies of the mesh. Disabled by default.",
 		},
 		object.MeshTracing,
 		object.MeshLogging,
 		object.MeshMetrics,
-		{Name: "networking", Doc: "How proxies treat traffic that leaves the mesh.", Type: def.Object{
+		{Name: "networking", Doc: "How proxies handle traffic that leaves the mesh.", Type: def.Object{
 			{Name: "outbound", Doc: "Outgoing traffic.", Type: def.Object{
 				{
 					Name: "passthrough", Type: def.Bool, Distinct: true,
-					Doc: "Whether transparent proxies let traffic to unknown destinations through. They do when unset.",
+					Doc: "Whether transparent proxies allow traffic to unknown destinations. Defaults to `true`.",
 				},
 			}},
 		}},
-		{Name: "routing", Type: meshRouting, Doc: "How traffic finds its way between zones and out of the mesh."},
-		{Name: "constraints", Doc: "Conditions for joining the mesh.", Type: def.Object{
+		{Name: "routing", Type: meshRouting, Doc: "How traffic is routed between zones and out of the mesh."},
+		{Name: "constraints", Doc: "Conditions that proxies must meet to join the mesh.", Type: def.Object{
 			{Name: "dataplaneProxy", Doc: "Conditions that a Dataplane must meet.", Type: def.Object{
 				{
 					Name: "requirements", Type: def.List{Elem: tagSet},
-					Doc: "Sets of tags, one of which every inbound must carry. Without any, all are let in.",
+					Doc: "Sets of tags. Every inbound must have all tags of at least one set. Without sets, all Dataplanes can join.",
 				},
 				{
 					Name: "restrictions", Type: def.List{Elem: tagSet},
-					Doc: "Sets of tags, none of which an inbound may carry. They are stronger than `requirements`.",
+					Doc: "Sets of tags that no inbound may have. They take precedence over `requirements`.",
 				},
 			}},
 		}},
 		{
 			Name: "skipCreatingInitialPolicies", Type: def.List{Elem: def.String}, Design: def.Checks(def.Each(initialPolicy)),
-			Doc: "Kinds of the default policies that are not created together with the mesh: MeshTimeout, MeshCircuitBreaker, MeshRetry, or `*` for all. All are created when unset. A later change has no effect.",
+			Doc: "Kinds of default policies that the control plane does not create with the mesh: MeshTimeout, MeshCircuitBreaker, MeshRetry, or `*` for all. By default it creates all of them. Only evaluated when the mesh is created.",
 		},
-		{Name: "meshServices", Doc: "How Dataplanes become MeshServices.", Type: def.Object{
+		{Name: "meshServices", Doc: "How MeshServices are generated from Dataplanes.", Type: def.Object{
 			{
 				Name: "mode", Type: def.String, OneOf: []string{"Disabled", "Everywhere", "ReachableBackends", "Exclusive"}, Default: "Disabled",
-				Doc: "`Disabled`, the default, generates no MeshService. `Everywhere` generates one per `kuma.io/service` and lets proxies use them next to the tags. " +
-					"`ReachableBackends` does so only for proxies that list `reachable_backends`. `Exclusive` drops the tags, and is needed for MeshIdentity.",
+				Doc: "`Disabled` generates no MeshServices. `Everywhere` generates one per `kuma.io/service`, which proxies use in addition to the tags. `ReachableBackends` does so only for proxies that set `reachable_backends`. `Exclusive` uses MeshServices instead of the tags, and is required for MeshIdentity.",
 			},
 		}},
 	},
@@ -65,22 +64,22 @@ var Mesh = def.Kind{
 var meshRouting = def.Object{
 	{
 		Name: "localityAwareLoadBalancing", Type: def.Bool,
-		Doc: "Prefer instances in the zone of the client. It holds for services by tag only; for others use MeshLoadBalancingStrategy. Off when unset.",
+		Doc: "Whether to prefer instances in the zone of the client. Only applies to services by tag; use MeshLoadBalancingStrategy for others. Defaults to `false`.",
 	},
 	{
 		Name: "zoneEgress", Type: def.Bool,
-		Doc: "Send traffic to other zones and to external services through the zone egress, without which it then fails. It needs `enabled_backend` of `mtls`. Off when unset.",
+		Doc: "Whether to send traffic to other zones and to external services through the zone egress. Such traffic fails without a zone egress. Requires `enabled_backend` of `mtls`. Defaults to `false`.",
 	},
 	{
 		Name: "defaultForbidMeshExternalServiceAccess", Type: def.Bool,
-		Doc: "Keep proxies from reaching MeshExternalServices unless a MeshTrafficPermission allows it. Off when unset.",
+		Doc: "Whether to deny access to MeshExternalServices unless a MeshTrafficPermission allows it. Defaults to `false`.",
 	},
 }
 
 var tagSet = def.Object{
 	{
 		Name: "tags", Type: def.StringMap{}, Required: true, Checks: def.Checks(def.TagPatterns()),
-		Doc: "Tags with their values; `*` stands for any value.",
+		Doc: "Tags with their values; `*` matches any value.",
 	},
 }
 
@@ -90,7 +89,7 @@ var zoneEgressNeedsTLS = def.Check{Test: func(n tree.Node) []def.Problem {
 	if !n.Get("routing", "zoneEgress").True() || !n.Get("mtls", "enabledBackend").Empty() {
 		return nil
 	}
-	return []def.Problem{def.ErrorAt(n.Get("mtls"), "zoneEgress needs mutual TLS", "The mesh sends traffic through the zone egress (\"zoneEgress\"), which only works with mutual TLS. Set \"enabledBackend\" of \"mtls\", or remove zoneEgress.")}
+	return []def.Problem{def.ErrorAt(n.Get("mtls"), "zoneEgress requires mutual TLS", "\"zoneEgress\" only works with mutual TLS. Set \"enabledBackend\" of \"mtls\", or remove zoneEgress.")}
 }}
 
 // initialPolicy warns of a kind without default policies.
@@ -100,13 +99,13 @@ var initialPolicy = def.Check{Test: func(n tree.Node) []def.Problem {
 	if !ok || slices.Contains(skipped, s) {
 		return nil
 	}
-	return []def.Problem{def.WarningAt(n, "There is no such default policy", fmt.Sprintf("A new mesh gets no policy of kind %q, so there is none to skip. Name %s.%s", s, phrase.Or(skipped...), phrase.Suggest(s, skipped)))}
+	return []def.Problem{def.WarningAt(n, "Unknown default policy", fmt.Sprintf("%q is not the kind of a default policy. Valid values are %s.%s", s, phrase.Or(skipped...), phrase.Suggest(s, skipped)))}
 }}
 
 var authorityConf = def.Object{
 	{Name: "caCert", Doc: "The certificate that a `builtin` authority generates for itself.", Type: def.Object{
-		{Name: "RSAbits", Type: def.Int, Distinct: true, Doc: "Size of the key in bits. It is `2048` when unset."},
-		{Name: "expiration", Type: def.String, Checks: def.Checks(check.CalendarDuration), Doc: "Life of the certificate, such as `10y`, which is what Kuma uses when unset."},
+		{Name: "RSAbits", Type: def.Int, Distinct: true, Doc: "Size of the key in bits. Defaults to `2048`."},
+		{Name: "expiration", Type: def.String, Checks: def.Checks(check.CalendarDuration), Doc: "Lifetime of the certificate, such as `5y`. Defaults to `10y`."},
 	}},
 	{Name: "cert", Type: object.DataSourceOrFile(false), Design: def.Checks(object.OneSource), Doc: "Certificate of a `provided` authority."},
 	{Name: "key", Type: object.DataSourceOrFile(true), Design: def.Checks(object.OneSource), Doc: "Private key of a `provided` authority."},
@@ -117,18 +116,18 @@ var authority = def.Object{
 	{Name: "name", Type: def.String, Doc: "Name of the backend."},
 	{
 		Name: "type", Type: def.String, Required: true, Checks: def.Checks(def.OneOf("builtin", "provided").At(def.Objects)),
-		Doc: "Where the certificate of the authority comes from: `builtin` generates it, `provided` takes yours.",
+		Doc: "Source of the certificate authority: `builtin` generates one, `provided` uses yours.",
 	},
 	{Name: "dpCert", Doc: "Certificates of the proxies.", Type: def.Object{
-		{Name: "rotation", Required: true, Doc: "Renewal of the certificates.", Type: def.Object{
+		{Name: "rotation", Required: true, Doc: "Rotation of the certificates.", Type: def.Object{
 			{
 				Name: "expiration", Type: def.String, Required: true, Checks: def.Checks(check.CalendarDuration),
-				Doc: "Life of a certificate, such as `1d`. Proxies renew theirs in time.",
+				Doc: "Lifetime of a certificate, such as `1d`. Certificates are renewed before they expire.",
 			},
 		}},
 		{
 			Name: "requestTimeout", Type: def.ProtoDuration,
-			Doc: "Time that the authority may take to issue a certificate.",
+			Doc: "Timeout for issuing a certificate.",
 		},
 	}},
 	{
@@ -137,12 +136,12 @@ var authority = def.Object{
 	},
 	{
 		Name: "mode", Type: def.String, OneOf: []string{"STRICT", "PERMISSIVE"}, Default: "STRICT",
-		Doc: "`STRICT`, the default, lets proxies accept traffic of the mesh only, `PERMISSIVE` also traffic without TLS, for the time of a migration.",
+		Doc: "With `STRICT`, proxies only accept mutual TLS traffic of the mesh. With `PERMISSIVE` they also accept plain traffic, for migrations.",
 	},
-	{Name: "rootChain", Doc: "Requests for the chain of root certificates.", Type: def.Object{
+	{Name: "rootChain", Doc: "Requests for the root certificates.", Type: def.Object{
 		{
 			Name: "requestTimeout", Type: def.ProtoDuration,
-			Doc: "Time that the authority may take to answer. It is `10s` when unset.",
+			Doc: "Timeout of a request. Defaults to `10s`.",
 		},
 	}},
 }
@@ -150,16 +149,16 @@ var authority = def.Object{
 var meshTLS = def.Object{
 	{
 		Name: "enabledBackend", Type: def.String,
-		Doc: "Name of the backend in use. Mutual TLS is off when unset. To change to another backend, turn it off in between.",
+		Doc: "Name of the backend to use. If unset, mutual TLS is disabled. To switch to another backend, disable mutual TLS first.",
 	},
 	{
 		Name: "backends", Type: def.List{Elem: authority},
-		Doc:    "Certificate authorities, at most one.",
+		Doc:    "Certificate authorities. At most one is allowed.",
 		Checks: def.Checks(def.Items(0, 1).At(def.Rule), def.Unique("name"), def.Each(check.Authority)),
 	},
 	{
 		Name: "skipValidation", Type: def.Bool,
-		Doc: "Store the mesh without trying to load certificate and key of its backend. They are tried when unset.",
+		Doc: "Whether to store the mesh without loading the certificate and key of its backend first. Defaults to `false`.",
 	},
 }
 

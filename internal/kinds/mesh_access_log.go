@@ -18,7 +18,7 @@ import (
 var MeshAccessLog = def.Kind{
 	Name: "MeshAccessLog", Path: "meshaccesslogs", ShortName: "mal",
 	ZoneOwned: true, GlobalOwned: true, Status: true,
-	Doc:    "Logs connections and requests: to files, to TCP receivers or to OpenTelemetry collectors, for outgoing traffic (`to`) or for incoming traffic (`rules`).",
+	Doc:    "Logs connections and requests of outgoing (`to`) or incoming traffic (`rules`) to files, TCP receivers or OpenTelemetry collectors.",
 	Policy: &def.Policy{Order: 600, To: true, From: true, Rules: true, FromAsRules: true},
 	Fields: def.Object{
 		policy.TargetRef(kuma.KindMesh, kuma.KindDataplane, kuma.KindMeshGateway, kuma.KindMeshSubset, kuma.KindMeshService, kuma.KindMeshServiceSubset),
@@ -36,55 +36,55 @@ var MeshAccessLog = def.Kind{
 
 var accessLog = def.Object{{
 	Name: "backends", Type: def.List{Elem: logBackend}, Required: true, RequiredByRule: true, Checks: def.Checks(def.Each(def.ByType(logBackends...))), Design: def.Checks(def.Each(def.Unused(logBackends...))),
-	Doc: "Where log lines go: to every backend of the list. An empty list turns logging off.",
+	Doc: "Backends that receive the log; all of them do. An empty list disables logging.",
 }}
 
 var logBackend = def.Object{
 	{
 		Name: "type", Type: def.String, Required: true, OneOf: []string{"Tcp", "File", "OpenTelemetry"},
-		Doc: "Kind of the backend. The block of the same name holds its settings; others have no effect.",
+		Doc: "Type of the backend. The block with the same name holds its settings; other blocks have no effect.",
 	},
-	{Name: "tcp", Doc: "A receiver of log lines over TCP.", Type: def.Object{
+	{Name: "tcp", Doc: "Sends log lines over TCP.", Type: def.Object{
 		logFormat,
 		{
 			Name: "address", Type: def.String, Required: true, Checks: def.Checks(def.NotEmpty()),
 			Doc: "Host and port of the receiver, such as `127.0.0.1:5000`.",
 		},
 	}},
-	{Name: "file", Doc: "A file on the host of the proxy.", Type: def.Object{
+	{Name: "file", Doc: "Writes log lines to a file on the host of the proxy.", Type: def.Object{
 		logFormat,
 		{
 			Name: "path", Type: def.String, Required: true, Checks: def.Checks(def.NotEmpty()),
 			Doc: "Absolute path of the file. `/dev/stdout` writes to the output of the proxy.",
 		},
 	}},
-	{Name: "openTelemetry", Doc: "An OpenTelemetry collector.", Type: append(def.Object{
-		{Name: "attributes", Doc: "Attributes that each record gets.", Type: def.List{Elem: def.Object{
+	{Name: "openTelemetry", Doc: "Sends log records to an OpenTelemetry collector.", Type: append(def.Object{
+		{Name: "attributes", Doc: "Attributes of each log record.", Type: def.List{Elem: def.Object{
 			{
 				Name: "key", Type: def.String, Required: true,
-				Checks: def.Checks(def.Pattern(regexp.MustCompile(`^[a-z]([a-z0-9]|[._][a-z0-9])*$`), "Lower case letters and digits, with single dots and underscores between them.")),
-				Doc:    "Name of the attribute, which must not begin with `otel.`.",
+				Checks: def.Checks(def.Pattern(regexp.MustCompile(`^[a-z]([a-z0-9]|[._][a-z0-9])*$`), "Must consist of lower case letters and digits, with single dots and underscores between them.")),
+				Doc:    "Name of the attribute. Must not begin with `otel.`.",
 			},
-			{Name: "value", Type: def.String, Required: true, Doc: "Value of the attribute, with the placeholders of Envoy."},
+			{Name: "value", Type: def.String, Required: true, Doc: "Value of the attribute, with Envoy's command operators."},
 		}}},
 		{
 			Name: "body", Type: def.JSON,
-			Doc: "Body of the record as JSON: text with the placeholders of Envoy, or an object in the form of OpenTelemetry's `AnyValue`. The log line in Kuma's own format when unset.",
+			Doc: "Body of the log record: a string with Envoy's command operators, or an object in the format of OpenTelemetry's `AnyValue`. Defaults to a log line in Kuma's format.",
 		},
 	}, object.Collector...)},
 }
 
-var logFormat = def.Field{Name: "format", Design: def.Checks(def.Unused(logLines...)), Doc: "Format of a log line. Kuma uses one of its own, which depends on the protocol, when unset.", Type: def.Object{
+var logFormat = def.Field{Name: "format", Design: def.Checks(def.Unused(logLines...)), Doc: "Format of a log line. Kuma's default format depends on the protocol.", Type: def.Object{
 	{
 		Name: "type", Type: def.String, Required: true, OneOf: []string{"Plain", "Json"},
-		Doc: "Whether a line is text or a JSON object. The attribute or block of the same name holds the format.",
+		Doc: "Whether a line is plain text or a JSON object. The attribute or block with the same name holds the format.",
 	},
-	{Name: "plain", Type: def.String, Doc: "The line, with the placeholders of Envoy. Needed with `Plain`."},
-	{Name: "json", Doc: "The members of the object. At least one is needed with `Json`.", Type: def.List{Elem: def.Object{
-		{Name: "key", Type: def.String, Required: true, Doc: "Name of the member."},
-		{Name: "value", Type: def.String, Required: true, Doc: "Value of the member, with the placeholders of Envoy; quotation marks are written as `\\\"`."},
+	{Name: "plain", Type: def.String, Doc: "The line, with Envoy's command operators. Required with `Plain`."},
+	{Name: "json", Doc: "The fields of the JSON object. At least one is required with `Json`.", Type: def.List{Elem: def.Object{
+		{Name: "key", Type: def.String, Required: true, Doc: "Name of the field."},
+		{Name: "value", Type: def.String, Required: true, Doc: "Value of the field, with Envoy's command operators. Quotation marks must be escaped as `\\\"`."},
 	}}},
-	{Name: "omitEmptyValues", Type: def.Bool, Default: false, Doc: "Whether placeholders without a value are left out. They become `-` when unset."},
+	{Name: "omitEmptyValues", Type: def.Bool, Default: false, Doc: "Whether to omit fields without a value. Otherwise they are logged as `-`."},
 }}
 
 var logBackends = []def.Variant{
@@ -105,7 +105,7 @@ var jsonMember = def.Check{Test: func(n tree.Node) []def.Problem {
 	if !okKey || !okValue || json.Valid(fmt.Appendf(nil, `{"%s": "%s"}`, key, value)) {
 		return nil
 	}
-	return []def.Problem{def.ErrorAt(n, "Member is no valid JSON", fmt.Sprintf("%q and %q stand between quotation marks in the log line, where they are no valid JSON. Write quotation marks and backslashes in them with a backslash in front.", key, value))}
+	return []def.Problem{def.ErrorAt(n, "Invalid JSON field", fmt.Sprintf("Key %q and value %q are placed between quotation marks in the log line, where they are not valid JSON. Escape quotation marks and backslashes with a backslash.", key, value))}
 }}
 
 var reservedAttribute = def.Check{Test: func(n tree.Node) []def.Problem {
@@ -113,7 +113,7 @@ var reservedAttribute = def.Check{Test: func(n tree.Node) []def.Problem {
 	if !ok || !strings.HasPrefix(s, "otel.") {
 		return nil
 	}
-	return []def.Problem{def.ErrorAt(n, "Name of an attribute is reserved", fmt.Sprintf("%q begins with \"otel.\", which is reserved for OpenTelemetry. Choose another name.", s))}
+	return []def.Problem{def.ErrorAt(n, "Reserved attribute name", fmt.Sprintf("%q begins with \"otel.\", which is reserved for OpenTelemetry. Use a different name.", s))}
 }}
 
 // receiverAddress checks the address of a receiver of access logs. Host and port
@@ -123,5 +123,5 @@ var receiverAddress = def.Check{Test: func(n tree.Node) []def.Problem {
 	if !ok || check.IsURL(s) {
 		return nil
 	}
-	return []def.Problem{def.ErrorAt(n, "Invalid address", fmt.Sprintf("%q is not host and port. Write it like \"127.0.0.1:5000\" or \"logs.example:5000\".", s))}
+	return []def.Problem{def.ErrorAt(n, "Invalid address", fmt.Sprintf("%q is not a valid address. It must be a host and a port, such as \"127.0.0.1:5000\" or \"logs.example:5000\".", s))}
 }}

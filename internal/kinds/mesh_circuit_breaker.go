@@ -13,7 +13,7 @@ import (
 var MeshCircuitBreaker = def.Kind{
 	Name: "MeshCircuitBreaker", Path: "meshcircuitbreakers", ShortName: "mcb",
 	ZoneOwned: true, GlobalOwned: true,
-	Doc:    "Limits connections and requests, and keeps traffic away from endpoints that fail, for outgoing traffic (`to`) or for incoming traffic (`rules`).",
+	Doc:    "Limits connections and requests, and ejects failing endpoints, for outgoing (`to`) or incoming traffic (`rules`).",
 	Policy: &def.Policy{Order: 1300, To: true, From: true, Rules: true, FromAsRules: true},
 	Initial: []def.Initial{{Name: "mesh-circuit-breaker-all-%s", Spec: `{
 		"targetRef": {"kind": "Mesh"},
@@ -33,68 +33,68 @@ var MeshCircuitBreaker = def.Kind{
 }
 
 var circuitBreaker = policy.DefaultByRule(def.Object{
-	{Name: "connectionLimits", Doc: "Limits of each proxy on its own. What exceeds them fails at once.", Type: def.Object{
-		{Name: "maxConnections", Type: def.Int, Checks: def.Checks(check.Count), Doc: "Connections to the destination at the same time. Envoy's limit of `1024` holds when unset."},
-		{Name: "maxConnectionPools", Type: def.Int, Checks: def.Checks(check.Count), Doc: "Connection pools at the same time. Unlimited when unset."},
-		{Name: "maxPendingRequests", Type: def.Int, Checks: def.Checks(check.Count), Doc: "Requests that wait for a connection at the same time. Envoy's limit of `1024` holds when unset."},
-		{Name: "maxRetries", Type: def.Int, Checks: def.Checks(check.Count), Doc: "Retries at the same time. Envoy's limit of `3` holds when unset."},
-		{Name: "maxRequests", Type: def.Int, Checks: def.Checks(check.Count), Doc: "HTTP requests at the same time. Envoy's limit of `1024` holds when unset."},
+	{Name: "connectionLimits", Doc: "Limits that each proxy enforces by itself. Connections and requests above a limit fail immediately.", Type: def.Object{
+		{Name: "maxConnections", Type: def.Int, Checks: def.Checks(check.Count), Doc: "Maximum number of concurrent connections to the destination. Envoy defaults to `1024`."},
+		{Name: "maxConnectionPools", Type: def.Int, Checks: def.Checks(check.Count), Doc: "Maximum number of concurrent connection pools. Unlimited by default."},
+		{Name: "maxPendingRequests", Type: def.Int, Checks: def.Checks(check.Count), Doc: "Maximum number of requests that wait for a connection. Envoy defaults to `1024`."},
+		{Name: "maxRetries", Type: def.Int, Checks: def.Checks(check.Count), Doc: "Maximum number of concurrent retries. Envoy defaults to `3`."},
+		{Name: "maxRequests", Type: def.Int, Checks: def.Checks(check.Count), Doc: "Maximum number of concurrent HTTP requests. Envoy defaults to `1024`."},
 	}},
-	{Name: "outlierDetection", Design: def.Checks(localFailuresCount), Doc: "Ejects endpoints that fail: for a while they get no traffic.", Type: def.Object{
-		{Name: "disabled", Type: def.Bool, Doc: "Whether nothing is ejected. `detectors` is needed all the same."},
-		{Name: "interval", Type: def.Duration, Checks: def.Checks(def.Positive()), Doc: "Time between two analyses of the endpoints. Envoy uses `10s` when unset."},
+	{Name: "outlierDetection", Design: def.Checks(localFailuresCount), Doc: "Ejects failing endpoints, which get no traffic for some time.", Type: def.Object{
+		{Name: "disabled", Type: def.Bool, Doc: "Whether to disable ejection. `detectors` is required anyway."},
+		{Name: "interval", Type: def.Duration, Checks: def.Checks(def.Positive()), Doc: "Time between two evaluations of the endpoints. Envoy defaults to `10s`."},
 		{
 			Name: "baseEjectionTime", Type: def.Duration, Checks: def.Checks(def.Positive()),
-			Doc: "Time for which an endpoint is ejected, multiplied by how often it was before. Envoy uses `30s` when unset.",
+			Doc: "Base time for which an endpoint is ejected, multiplied by the number of its ejections. Envoy defaults to `30s`.",
 		},
 		{
 			Name: "maxEjectionPercent", Type: def.Int, Checks: def.Checks(check.Unsigned(0, 100)),
-			Doc: "Largest share of the endpoints that is ejected at the same time, in percent; one always may be. Envoy uses `10` when unset.",
+			Doc: "Maximum percentage of endpoints that are ejected at the same time. One endpoint can always be ejected. Envoy defaults to `10`.",
 		},
 		{
 			Name: "splitExternalAndLocalErrors", Type: def.Bool,
-			Doc: "Whether failures of the connection are counted apart from the answers of the endpoint. They are not when unset, and `local_origin_failures` has no effect then.",
+			Doc: "Whether to count connection failures separately from error responses of the endpoint. Defaults to `false`, which disables `local_origin_failures`.",
 		},
 		{
 			Name: "detectors", Type: detectors, Required: true, RequiredByRule: true,
 			Checks: def.Checks(def.AnyOf("totalFailures", "gatewayFailures", "localOriginFailures", "successRate", "failurePercentage")),
-			Doc:    "What makes an endpoint fail. An empty block turns a detector on with the numbers of Envoy.",
+			Doc:    "Detectors of failing endpoints. An empty block enables a detector with Envoy's defaults.",
 		},
 		{
 			Name: "healthyPanicThreshold", Type: def.IntOrString, Since: "2.10", Checks: def.Checks(check.Percentage),
-			Doc: "Share of healthy endpoints, in percent, below which all endpoints get traffic: a whole number, or text for a fraction (`\"62.5\"`). `0` turns that off. Envoy uses `50` when unset.",
+			Doc: "Percentage of healthy endpoints below which all endpoints get traffic: an integer, or a string for a fraction (`\"62.5\"`). `0` disables it. Envoy defaults to `50`.",
 		},
 	}},
 }, def.AnyOf("connectionLimits", "outlierDetection"))
 
 var detectors = def.Object{
-	{Name: "totalFailures", Type: consecutive, Doc: "Failures of any kind in a row."},
-	{Name: "gatewayFailures", Type: consecutive, Doc: "Answers with the status 502, 503 or 504 in a row."},
-	{Name: "localOriginFailures", Type: consecutive, Doc: "Failures of the connection in a row. Only with `split_external_and_local_errors`."},
+	{Name: "totalFailures", Type: consecutive, Doc: "Consecutive failures of any type."},
+	{Name: "gatewayFailures", Type: consecutive, Doc: "Consecutive responses with the status 502, 503 or 504."},
+	{Name: "localOriginFailures", Type: consecutive, Doc: "Consecutive connection failures. Only used with `split_external_and_local_errors`."},
 	{
-		Name: "successRate", Doc: "A share of successful requests far below that of the other endpoints.",
+		Name: "successRate", Doc: "A success rate far below that of the other endpoints.",
 		Type: append(statistics[:len(statistics):len(statistics)], def.Field{
 			Name: "standardDeviationFactor", Type: def.IntOrString, Checks: def.Checks(check.Decimal("above 0", func(f float64) bool { return f > 0 })),
-			Doc: "How many standard deviations below the mean the share may lie: a whole number, or text for a fraction. Envoy uses `\"1.9\"` when unset.",
+			Doc: "Number of standard deviations below the mean at which an endpoint is ejected: an integer, or a string for a fraction. Envoy defaults to `\"1.9\"`.",
 		}),
 	},
 	{
-		Name: "failurePercentage", Doc: "A share of failed requests above a fixed limit.",
+		Name: "failurePercentage", Doc: "A percentage of failed requests above a fixed threshold.",
 		Type: append(statistics[:len(statistics):len(statistics)], def.Field{
 			Name: "threshold", Type: def.Int, Checks: def.Checks(check.Unsigned(0, 100)),
-			Doc: "The limit in percent. Envoy uses `85` when unset.",
+			Doc: "Threshold in percent. Envoy defaults to `85`.",
 		}),
 	},
 }
 
 var consecutive = def.Object{
-	{Name: "consecutive", Type: def.Int, Checks: def.Checks(check.Count), Doc: "How many in a row eject an endpoint. Envoy uses `5` when unset."},
+	{Name: "consecutive", Type: def.Int, Checks: def.Checks(check.Count), Doc: "Number of consecutive failures after which an endpoint is ejected. Envoy defaults to `5`."},
 }
 
 // statistics says when there is enough traffic to compare endpoints.
 var statistics = def.Object{
-	{Name: "minimumHosts", Type: def.Int, Checks: def.Checks(check.Count), Doc: "Endpoints that must have enough traffic, else none is ejected. Envoy uses `5` when unset."},
-	{Name: "requestVolume", Type: def.Int, Checks: def.Checks(check.Count), Doc: "Requests per interval that are enough traffic for an endpoint to count. Envoy has a number of its own when unset: `100` for success rates, `50` for failures."},
+	{Name: "minimumHosts", Type: def.Int, Checks: def.Checks(check.Count), Doc: "Minimum number of endpoints with enough traffic for this detector to eject any. Envoy defaults to `5`."},
+	{Name: "requestVolume", Type: def.Int, Checks: def.Checks(check.Count), Doc: "Minimum number of requests per interval for an endpoint to be evaluated. Envoy defaults to `100` for success rates and `50` for failures."},
 }
 
 // localFailuresCount warns of a detector of failures that are not counted apart.
@@ -103,5 +103,5 @@ var localFailuresCount = def.Check{Test: func(n tree.Node) []def.Problem {
 	if !detector.Known() || split.Unknown() || split.True() {
 		return nil
 	}
-	return []def.Problem{def.WarningAt(detector, "localOriginFailures has no effect", "Failures of the connection are not counted apart. Set splitExternalAndLocalErrors, or remove the detector.")}
+	return []def.Problem{def.WarningAt(detector, "localOriginFailures has no effect", "Connection failures are not counted separately. Set splitExternalAndLocalErrors, or remove the detector.")}
 }}

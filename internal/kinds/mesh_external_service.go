@@ -11,13 +11,12 @@ import (
 var MeshExternalService = def.Kind{
 	Name: "MeshExternalService", Path: "meshexternalservices", ShortName: "extsvc",
 	ZoneOwned: true, GlobalOwned: true, Status: true,
-	Doc: "A destination outside the mesh, such as a database or the API of another company, that proxies reach under a host name of the mesh. " +
-		"The host name comes from a HostnameGenerator. Traffic leaves through the zone egress.",
+	Doc: "A destination outside the mesh, such as a database or a third-party API, that proxies reach under a host name of the mesh. A HostnameGenerator generates the host name. Traffic leaves through the zone egress.",
 	Fields: def.Object{
-		{Name: "match", Required: true, Doc: "How proxies tell the traffic to the service.", Type: def.Object{
+		{Name: "match", Required: true, Doc: "How proxies identify traffic to the service.", Type: def.Object{
 			{
 				Name: "type", Type: def.String, OneOf: []string{"HostnameGenerator"}, Default: "HostnameGenerator",
-				Doc: "Where the host name comes from.",
+				Doc: "Source of the host name.",
 			},
 			{
 				Name: "port", Type: def.Int, Required: true, Checks: def.Checks(def.Limit(1, check.MaxPort)),
@@ -25,15 +24,15 @@ var MeshExternalService = def.Kind{
 			},
 			{
 				Name: "protocol", Type: def.String, OneOf: []string{"tcp", "grpc", "http", "http2"}, Default: "tcp",
-				Doc: "Protocol of the traffic. It is `tcp` when unset, and routes, retries and other HTTP features need one of the others.",
+				Doc: "Protocol of the traffic. Routes, retries and other HTTP features require a protocol other than `tcp`.",
 			},
 		}},
-		{Name: "extension", Doc: "An extension of the control plane that stands in for `endpoints` and `tls`, whose rules then do not hold.", Type: object.Extension("type")},
+		{Name: "extension", Doc: "An extension of the control plane that replaces `endpoints` and `tls`, which are not checked then.", Type: object.Extension("type")},
 		{
 			Name: "endpoints", Type: def.List{Elem: externalEndpoint},
-			Doc: "The addresses of the service. Without any, it cannot be reached.",
+			Doc: "Addresses of the service. Without endpoints, the service cannot be reached.",
 		},
-		{Name: "tls", Type: externalTLS, Design: def.Checks(unlessExtended(verificationNeedsTLS)), Doc: "TLS between the zone egress and the service. When unset, traffic is passed on as the client sent it."},
+		{Name: "tls", Type: externalTLS, Design: def.Checks(unlessExtended(verificationNeedsTLS)), Doc: "TLS between the zone egress and the service. If unset, traffic is forwarded as the client sent it."},
 	},
 	Checks: def.Checks(check.ShortName(check.DisplayName), check.DNSLabelName(check.DisplayName), check.ServerNameWithoutPorts),
 	Design: def.Checks(unlessExtended(hasEndpoint)),
@@ -50,59 +49,59 @@ var externalEndpoint = def.Object{
 	},
 	{
 		Name: "priority", Type: def.Int, Since: "2.14", Checks: def.Checks(def.Limit(0, 128)),
-		Doc: "Rank of the endpoint: traffic goes to the lowest number whose endpoints are healthy. It counts as `0` when unset.",
+		Doc: "Priority of the endpoint. Traffic goes to the lowest priority with healthy endpoints. Defaults to `0`.",
 	},
 }
 
 var externalTLS = def.Object{
 	{
 		Name: "enabled", Type: def.Bool, Default: false,
-		Doc: "Whether the zone egress opens a TLS connection to the service. It does not when unset.",
+		Doc: "Whether the zone egress opens a TLS connection to the service.",
 	},
 	{
 		Name: "version", Type: object.TLSVersions, Checks: def.Checks(unlessExtended(object.TLSVersionsInOrder)),
-		Doc: "Versions of TLS that the zone egress may agree on. Its own when unset.",
+		Doc: "TLS versions that the zone egress supports. Defaults to those of Envoy.",
 	},
 	{
 		Name: "allowRenegotiation", Type: def.Bool, Default: false,
-		Doc: "Whether the service may renegotiate TLS. It may not when unset, and should not where it need not.",
+		Doc: "Whether the service can renegotiate TLS. Only enable it if the service requires it.",
 	},
 	{
 		Name: "verification", Type: externalVerification, Checks: def.Checks(unlessExtended(keyAndCertificate)),
-		Doc: "How the proxy checks the certificate of the service.",
+		Doc: "Verification of the certificate of the service.",
 	},
 }
 
 var externalVerification = def.Object{
 	{
 		Name: "mode", Type: def.String, OneOf: []string{"SkipSAN", "SkipCA", "Secured", "SkipAll"}, Default: "Secured",
-		Doc: "What is checked. `Secured`, the default, checks the names and the authority of the certificate, `SkipSAN` leaves out the names, `SkipCA` the authority, `SkipAll` both.",
+		Doc: "What is verified. `Secured` verifies the names and the authority of the certificate, `SkipSAN` does not verify the names, `SkipCA` does not verify the authority, and `SkipAll` verifies neither.",
 	},
 	{
 		Name: "serverName", Type: def.String, Checks: def.Checks(unlessExtended(check.HostName)),
-		Doc: "Server name (SNI) that the proxy asks for. It is the address of the endpoint when unset and that is a host name.",
+		Doc: "Server name (SNI) that the proxy sends. Defaults to the address of the endpoint if it is a host name.",
 	},
 	{
-		Name: "subjectAltNames", Doc: "Names, one of which the certificate must carry. The server name when unset.",
+		Name: "subjectAltNames", Doc: "Subject alternative names, one of which the certificate must have. Defaults to the server name.",
 		Type: def.List{Elem: def.Object{
-			{Name: "type", Type: def.String, OneOf: []string{"Exact", "Prefix"}, Default: "Exact", Doc: "Whether the name is compared as a whole, the default, or only its beginning."},
-			{Name: "value", Type: def.String, Required: true, Doc: "The name, or its beginning."},
+			{Name: "type", Type: def.String, OneOf: []string{"Exact", "Prefix"}, Default: "Exact", Doc: "How to match the name."},
+			{Name: "value", Type: def.String, Required: true, Doc: "The name, or a prefix of it."},
 		}},
 	},
-	{Name: "caCert", Type: object.DataSource(false), Design: def.Checks(object.OneSource, object.SomeSource), Doc: "Certificate of the authority that must have signed the certificate of the service. The authorities that the proxy's system trusts when unset."},
-	{Name: "clientCert", Type: object.DataSource(false), Design: def.Checks(object.OneSource, object.SomeSource), Doc: "Certificate that the proxy shows to the service, together with `client_key`. None when unset."},
+	{Name: "caCert", Type: object.DataSource(false), Design: def.Checks(object.OneSource, object.SomeSource), Doc: "Certificate of the authority that must have signed the certificate of the service. Defaults to the authorities that the operating system of the proxy trusts."},
+	{Name: "clientCert", Type: object.DataSource(false), Design: def.Checks(object.OneSource, object.SomeSource), Doc: "Client certificate that the proxy presents to the service. Requires `client_key`. None by default."},
 	{Name: "clientKey", Type: object.DataSource(true), Design: def.Checks(object.OneSource, object.SomeSource), Doc: "Private key of `client_cert`."},
 }
 
 var keyAndCertificate = def.Check{
-	Doc: "`clientCert` and `clientKey` need each other.",
+	Doc: "`clientCert` and `clientKey` must be set together.",
 	Test: func(n tree.Node) []def.Problem {
 		cert, key := n.Get("clientCert"), n.Get("clientKey")
 		switch {
 		case cert.Absent() && key.Known():
-			return []def.Problem{def.ErrorAt(cert, "clientCert is missing", "There is a \"clientKey\" without its certificate. Add \"clientCert\", or remove the key.")}
+			return []def.Problem{def.ErrorAt(cert, "Missing clientCert", "\"clientKey\" requires \"clientCert\". Add the certificate, or remove the key.")}
 		case key.Absent() && cert.Known():
-			return []def.Problem{def.ErrorAt(key, "clientKey is missing", "There is a \"clientCert\" without its key. Add \"clientKey\", or remove the certificate.")}
+			return []def.Problem{def.ErrorAt(key, "Missing clientKey", "\"clientCert\" requires \"clientKey\". Add the key, or remove the certificate.")}
 		}
 		return nil
 	},
@@ -127,7 +126,7 @@ var hasEndpoint = def.Check{Test: func(n tree.Node) []def.Problem {
 	if !endpoints.Empty() {
 		return nil
 	}
-	return []def.Problem{def.WarningAt(endpoints, "The service has no endpoint", "Without an address the service cannot be reached. Add an endpoint.")}
+	return []def.Problem{def.WarningAt(endpoints, "Service has no endpoints", "A service without endpoints cannot be reached. Add an endpoint.")}
 }}
 
 // verificationNeedsTLS warns of settings for connections that are never opened.
@@ -136,5 +135,5 @@ var verificationNeedsTLS = def.Check{Test: func(n tree.Node) []def.Problem {
 	if enabled.True() || enabled.Unknown() || !verification.Filled() {
 		return nil
 	}
-	return []def.Problem{def.WarningAt(verification, "verification has no effect", "No TLS connection is opened to the service. Set enabled to true, or remove the block.")}
+	return []def.Problem{def.WarningAt(verification, "verification has no effect", "verification is only used with TLS. Set enabled to true, or remove the block.")}
 }}

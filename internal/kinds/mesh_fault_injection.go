@@ -15,7 +15,7 @@ import (
 var MeshFaultInjection = def.Kind{
 	Name: "MeshFaultInjection", Path: "meshfaultinjections", ShortName: "mfi",
 	ZoneOwned: true, GlobalOwned: true,
-	Doc:    "Answers a share of the HTTP requests with an error, late or slowly, to test how clients cope: for incoming traffic (`rules`), or at a gateway (`to`).",
+	Doc:    "Responds to a percentage of HTTP requests with an error, with a delay or slowly, to test the resilience of clients, for incoming traffic (`rules`) or on a gateway (`to`).",
 	Policy: &def.Policy{Order: 800, To: true, From: true, Rules: true},
 	Fields: def.Object{
 		policy.TargetRefByRole(kuma.KindMesh, kuma.KindDataplane, kuma.KindMeshGateway, kuma.KindMeshSubset, kuma.KindMeshService, kuma.KindMeshServiceSubset),
@@ -32,22 +32,22 @@ var MeshFaultInjection = def.Kind{
 }
 
 var faults = def.Object{{
-	Name: "http", Design: def.Checks(def.Each(def.AnyOf("abort", "delay", "responseBandwidth").Warn())), Doc: "The faults, each of which is drawn for a request by itself. None is injected when unset.",
+	Name: "http", Design: def.Checks(def.Each(def.AnyOf("abort", "delay", "responseBandwidth").Warn())), Doc: "Faults to inject. Each of them applies independently to a percentage of requests. None by default.",
 	Type: def.List{Elem: def.Object{
-		{Name: "abort", Doc: "Answers the request instead of sending it on.", Type: def.Object{
-			{Name: "httpStatus", Type: def.Int, Required: true, Checks: def.Checks(check.StatusCode), Design: def.Checks(def.Between(200, 599)), Doc: "Status code of the answer. Envoy refuses what is below `200`."},
+		{Name: "abort", Doc: "Responds with an error instead of forwarding the request.", Type: def.Object{
+			{Name: "httpStatus", Type: def.Int, Required: true, Checks: def.Checks(check.StatusCode), Design: def.Checks(def.Between(200, 599)), Doc: "Status code of the response. Envoy rejects values below `200`."},
 			shareOfRequests,
 		}},
-		{Name: "delay", Doc: "Holds the request before it is sent on.", Type: def.Object{
-			{Name: "value", Type: def.Duration, Required: true, Checks: def.Checks(def.NotNegative()), Design: def.Checks(def.Positive()), Doc: "How long the request is held. Envoy refuses `0s`."},
+		{Name: "delay", Doc: "Delays the request before it is forwarded.", Type: def.Object{
+			{Name: "value", Type: def.Duration, Required: true, Checks: def.Checks(def.NotNegative()), Design: def.Checks(def.Positive()), Doc: "Duration of the delay. Envoy rejects `0s`."},
 			shareOfRequests,
 		}},
-		{Name: "responseBandwidth", Doc: "Slows the answer down.", Type: def.Object{
+		{Name: "responseBandwidth", Doc: "Limits the bandwidth of the response.", Type: def.Object{
 			{
 				Name: "limit", Type: def.String, Required: true,
-				Checks: def.Checks(def.Pattern(regexp.MustCompile(`^\d*\s?[GMk]+bps$`), "A whole number and a unit: `kbps`, `Mbps` or `Gbps`.").At(def.Rule)),
-				Design: def.Checks(def.Pattern(regexp.MustCompile(`^\d+\s?[GMk]bps$`), "Without a number and one unit the fault is dropped: write a limit like `50Mbps`.").Warn()),
-				Doc:    "Largest speed of the answer, such as `50Mbps`.",
+				Checks: def.Checks(def.Pattern(regexp.MustCompile(`^\d*\s?[GMk]+bps$`), "Must be an integer with one of the units `kbps`, `Mbps` and `Gbps`.").At(def.Rule)),
+				Design: def.Checks(def.Pattern(regexp.MustCompile(`^\d+\s?[GMk]bps$`), "It must be an integer with a unit, such as `50Mbps`. A fault with another value is silently dropped.").Warn()),
+				Doc:    "Maximum bandwidth of the response, such as `50Mbps`.",
 			},
 			shareOfRequests,
 		}},
@@ -56,7 +56,7 @@ var faults = def.Object{{
 
 var shareOfRequests = def.Field{
 	Name: "percentage", Type: def.IntOrString, Required: true, Checks: def.Checks(check.Percentage),
-	Doc: "Share of the requests that get the fault, in percent: a whole number, or text for a fraction (`\"7.5\"`).",
+	Doc: "Percentage of requests that get the fault: an integer, or a string for a fraction (`\"7.5\"`).",
 }
 
 // rulesOfGateway warns of faults for the incoming traffic of builtin gateways.
@@ -67,5 +67,5 @@ var rulesOfGateway = def.Check{Test: func(n tree.Node) []def.Problem {
 	if !onlyGateways || !rules.Filled() {
 		return nil
 	}
-	return []def.Problem{def.WarningAt(rules, "rules has no effect on a gateway", "A builtin gateway injects no faults into incoming traffic. Use \"to\", or select sidecars.")}
+	return []def.Problem{def.WarningAt(rules, "rules has no effect on a gateway", "A builtin gateway does not inject faults into incoming traffic. Use \"to\", or select sidecars.")}
 }}

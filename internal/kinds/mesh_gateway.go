@@ -16,26 +16,25 @@ import (
 var MeshGateway = def.Kind{
 	Name: "MeshGateway", Path: "meshgateways", ShortName: "mgw",
 	Flat: true, ZoneOwned: true, GlobalOwned: true,
-	Doc: "The listeners of builtin gateways, through which traffic from outside enters the mesh. " +
-		"The gateways are Dataplanes whose gateway is of type `BUILTIN`; routes that select the MeshGateway say where the traffic goes.",
+	Doc: "Listeners of builtin gateways, through which traffic enters the mesh from outside. The gateways are Dataplanes with a gateway of type `BUILTIN`. Routes that select the MeshGateway define where the traffic goes.",
 	Fields: def.Object{
 		{
-			Name: "selectors", Required: true, Doc: "The gateways that open the listeners, by their tags; any of the selectors selects. Only one is allowed with `cross_mesh`.",
+			Name: "selectors", Required: true, Doc: "Selectors of the gateways that open the listeners; one of them must match. Only one selector is allowed with `cross_mesh`.",
 			Type: def.List{Elem: def.Object{
 				{
 					Name: "match", Type: def.StringMap{}, Required: true, Checks: def.Checks(namesService, def.TagPatterns()),
-					Doc: "Tags that a gateway must all carry, `kuma.io/service` among them; `*` stands for any value.",
+					Doc: "Tags that a gateway must have, including `kuma.io/service`; `*` matches any value.",
 				},
 			}},
 		},
 		{
 			Name: "tags", Type: def.StringMap{}, Checks: def.Checks(tagsOfGateway, def.TagPatterns()),
-			Doc: "Tags that all listeners carry, next to their own.",
+			Doc: "Tags of all listeners, in addition to their own.",
 		},
 		{Name: "conf", Required: true, Doc: "Settings of the gateways.", Type: def.Object{
 			{
 				Name: "listeners", Type: def.List{Elem: gatewayListener}, Required: true, Checks: def.Checks(check.GatewayListeners, def.Each(listenerSecurity)),
-				Doc: "The listeners, each a port and a host name. At least one is needed.",
+				Doc: "Listeners, each with a port and a host name. At least one is required.",
 			},
 		}},
 	},
@@ -47,7 +46,7 @@ var namesService = def.Check{Test: func(n tree.Node) []def.Problem {
 	if check.HasServiceTag(n) {
 		return nil
 	}
-	return []def.Problem{def.ErrorAt(n, "The tag kuma.io/service is missing", "A selector needs \"kuma.io/service\", the name of the gateway, or \"*\" for all. Add it.")}
+	return []def.Problem{def.ErrorAt(n, "Missing tag kuma.io/service", "A selector must have the tag \"kuma.io/service\" with the name of the gateway, or \"*\" for all gateways.")}
 }}
 
 // oneSelectorAcrossMeshes: other meshes know a gateway by one name.
@@ -59,7 +58,7 @@ var oneSelectorAcrossMeshes = def.Check{Test: func(n tree.Node) []def.Problem {
 	}
 	var problems []def.Problem
 	for _, s := range selectors[1:] {
-		problems = append(problems, def.ErrorAt(s, "crossMesh takes one selector", "Other meshes reach a gateway with a crossMesh listener by one name. Keep one selector, or make two gateways."))
+		problems = append(problems, def.ErrorAt(s, "crossMesh requires a single selector", "Other meshes reach a gateway with a crossMesh listener under a single name. Use one selector, or create a separate MeshGateway."))
 	}
 	return problems
 }}
@@ -76,7 +75,7 @@ const (
 var gatewayListener = def.Object{
 	{
 		Name: "hostname", Type: def.String, Checks: def.Checks(listenerHost),
-		Doc: "Host name that the listener serves: a name, a wildcard such as `*.shop.example`, or `*` for all, which is what it serves when unset.",
+		Doc: "Host name that the listener serves: a name, a wildcard such as `*.shop.example`, or `*` for all. Defaults to `*`.",
 	},
 	{
 		Name: "port", Type: def.Int, Required: true, Checks: def.Checks(check.Unsigned(1, check.MaxPort)),
@@ -86,29 +85,29 @@ var gatewayListener = def.Object{
 		Name: "protocol", Type: def.String, Required: true, OneOf: []string{enumNone, "TCP", "TLS", listenerHTTP, listenerHTTPS}, Default: enumNone,
 		Doc: "Protocol of the traffic. `NONE` counts as unset.",
 	},
-	{Name: "tls", Doc: "TLS of the listener, which `HTTPS` needs.", Checks: def.Checks(terminationNeedsCertificates), Type: def.Object{
+	{Name: "tls", Doc: "TLS settings of the listener. Required with `HTTPS`.", Checks: def.Checks(terminationNeedsCertificates), Type: def.Object{
 		{
 			Name: "mode", Type: def.String, Required: true, OneOf: []string{enumNone, tlsTerminate, tlsPassthrough}, Default: enumNone,
-			Doc: "`TERMINATE` decrypts the traffic at the gateway, `PASSTHROUGH` passes it on encrypted and does not go with `HTTPS`. `NONE` counts as unset.",
+			Doc: "`TERMINATE` decrypts the traffic on the gateway. `PASSTHROUGH` forwards it encrypted and conflicts with `HTTPS`. `NONE` counts as unset.",
 		},
 		{
 			Name: "certificates", Type: def.List{Elem: object.DataSourceOrFile(true)}, Design: def.Checks(def.Each(object.OneSource)),
-			Doc: "Certificates that the gateway shows, each together with its private key, in PEM format. Each comes from one of these places.",
+			Doc: "Certificates that the gateway presents, each with its private key, in PEM format. Each has exactly one source.",
 		},
-		{Name: "options", Type: def.Object{}, Doc: "Reserved for later settings. It has none."},
+		{Name: "options", Type: def.Object{}, Doc: "Reserved for future settings."},
 	}},
 	{
 		Name: "tags", Type: def.StringMap{}, Checks: def.Checks(tagsOfGateway, def.TagPatterns()),
-		Doc: "Tags of the listener, by which a reference to the MeshGateway selects it.",
+		Doc: "Tags of the listener. A reference to the MeshGateway can select listeners by tags.",
 	},
 	{
 		Name: "crossMesh", Type: def.Bool,
-		Doc: "Whether the listener serves traffic from other meshes of the control plane, over mutual TLS. It goes with protocol `HTTP` and without `tls`. It does not when unset.",
+		Doc: "Whether the listener serves traffic from other meshes of the control plane, over mutual TLS. Requires protocol `HTTP` and conflicts with `tls`. Defaults to `false`.",
 	},
 	{Name: "resources", Doc: "Limits of the listener.", Type: def.Object{
 		{
 			Name: "connectionLimit", SnakeCase: true, Type: def.Int, Checks: def.Checks(check.Unsigned(0, math.MaxUint32)),
-			Doc: "Greatest number of open connections. Unlimited when unset.",
+			Doc: "Maximum number of open connections. Unlimited by default.",
 		},
 	}},
 }
@@ -120,7 +119,7 @@ var tagsOfGateway = def.Check{
 		var problems []def.Problem
 		for _, name := range []string{kuma.TagService, kuma.TagProtocol, kuma.LabelZone, "kuma.io/external-service-name"} {
 			if tag := n.Get(name); tag.Known() {
-				problems = append(problems, def.ErrorAt(tag, "Reserved tag", "Kuma sets this tag by itself, so a listener cannot have it. Remove it, or choose another name."))
+				problems = append(problems, def.ErrorAt(tag, "Reserved tag", "Kuma sets this tag. Remove it, or use a different name."))
 			}
 		}
 		return problems
@@ -132,7 +131,7 @@ var listenerHost = def.Check{Test: func(n tree.Node) []def.Problem {
 	if !ok || s == "" || s == "*" || kuma.IsDNSSubdomain(strings.TrimPrefix(s, "*.")) {
 		return nil
 	}
-	return []def.Problem{def.ErrorAt(n, "Invalid host name", "Use lower case letters, digits, \"-\" and \".\"; a wildcard can only be the whole first part, as in \"*.shop.example\".")}
+	return []def.Problem{def.ErrorAt(n, "Invalid host name", "A host name must consist of lower case letters, digits, \"-\" and \".\". A wildcard must be the whole first part, as in \"*.shop.example\".")}
 }}
 
 // listenerSecurity checks that protocol, TLS and crossMesh of a listener go
@@ -144,23 +143,23 @@ var listenerSecurity = def.Check{Test: func(n tree.Node) []def.Problem {
 	switch {
 	case n.Get("crossMesh").True():
 		if name == listenerHTTPS {
-			problems = append(problems, def.ErrorAt(protocol, "crossMesh excludes HTTPS", "The traffic of a listener for other meshes has mutual TLS of the meshes. Change the protocol to HTTP, or remove crossMesh."))
+			problems = append(problems, def.ErrorAt(protocol, "crossMesh conflicts with HTTPS", "A listener for other meshes uses the mutual TLS of the meshes. Change the protocol to HTTP, or remove crossMesh."))
 		}
 		if tls.Filled() {
-			problems = append(problems, def.ErrorAt(tls, "crossMesh excludes tls", "A listener for other meshes uses the certificates of the meshes. Remove \"tls\", or crossMesh."))
+			problems = append(problems, def.ErrorAt(tls, "crossMesh conflicts with tls", "A listener for other meshes uses the certificates of the meshes. Remove \"tls\" or crossMesh."))
 		}
 	case name == listenerHTTPS && tls.Absent():
-		problems = append(problems, def.ErrorAt(tls, "HTTPS needs tls", "A listener of protocol HTTPS needs \"tls\" with mode TERMINATE and a certificate. Add it, or use HTTP."))
+		problems = append(problems, def.ErrorAt(tls, "HTTPS requires tls", "A listener with protocol HTTPS must set \"tls\" with mode TERMINATE and a certificate. Add it, or use HTTP."))
 	case name == listenerHTTPS:
 		if mode, _ := tls.Get("mode").Text(); mode == tlsPassthrough {
-			problems = append(problems, def.ErrorAt(tls.Get("mode"), "PASSTHROUGH does not go with HTTPS", "A listener of protocol HTTPS reads the traffic, which stays encrypted with PASSTHROUGH. Use TERMINATE, or protocol TLS."))
+			problems = append(problems, def.ErrorAt(tls.Get("mode"), "PASSTHROUGH conflicts with HTTPS", "With PASSTHROUGH the traffic stays encrypted, but a listener with protocol HTTPS must decrypt it. Use TERMINATE, or protocol TLS."))
 		}
 	}
 	return problems
 }}
 
 var terminationNeedsCertificates = def.Check{
-	Doc: "`TERMINATE` needs one or two `certificates`.",
+	Doc: "`TERMINATE` requires one or two `certificates`.",
 	Test: func(n tree.Node) []def.Problem {
 		mode, _ := n.Get("mode").Text()
 		certificates := n.Get("certificates")
@@ -168,9 +167,9 @@ var terminationNeedsCertificates = def.Check{
 		case mode != tlsTerminate || certificates.Unknown():
 			return nil
 		case count == 0:
-			return []def.Problem{def.ErrorAt(certificates, "certificates is missing", "The gateway cannot decrypt traffic without a certificate. Add one, or use PASSTHROUGH.")}
+			return []def.Problem{def.ErrorAt(certificates, "Missing certificates", "With TERMINATE, at least one certificate is required. Add a certificate, or use PASSTHROUGH.")}
 		case count > 2:
-			return []def.Problem{def.ErrorAt(certificates, "Too many certificates", "A listener shows at most two certificates. Remove the others, or open a listener per host name.")}
+			return []def.Problem{def.ErrorAt(certificates, "Too many certificates", "A listener can have at most two certificates. Remove the others, or use one listener per host name.")}
 		}
 		return nil
 	},

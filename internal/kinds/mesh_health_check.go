@@ -15,7 +15,7 @@ import (
 var MeshHealthCheck = def.Kind{
 	Name: "MeshHealthCheck", Path: "meshhealthchecks", ShortName: "mhc",
 	ZoneOwned: true, GlobalOwned: true,
-	Doc:    "Checks the endpoints of destinations by requests of the proxy's own (active health checks), and sends traffic only to those that pass.",
+	Doc:    "Performs active health checks on the endpoints of destinations, and sends traffic only to healthy ones.",
 	Policy: &def.Policy{Order: 1200, To: true},
 	Fields: def.Object{
 		policy.TargetRef(kuma.KindMesh, kuma.KindDataplane, kuma.KindMeshGateway, kuma.KindMeshSubset, kuma.KindMeshService, kuma.KindMeshServiceSubset),
@@ -24,55 +24,55 @@ var MeshHealthCheck = def.Kind{
 }
 
 var healthCheck = def.Object{
-	{Name: "interval", Type: def.Duration, Checks: def.Checks(def.Positive()), Doc: "Time between two checks of an endpoint. Kuma uses `1m` when unset."},
-	{Name: "timeout", Type: def.Duration, Checks: def.Checks(def.Positive()), Doc: "Time to wait for the answer to a check. Kuma uses `15s` when unset."},
-	{Name: "unhealthyThreshold", Type: def.Int, Checks: def.Checks(checksInARow), Doc: "Number of checks in a row that must fail before an endpoint gets no more traffic. Kuma uses `5` when unset."},
-	{Name: "healthyThreshold", Type: def.Int, Checks: def.Checks(checksInARow), Doc: "Number of checks in a row that must pass before an endpoint gets traffic again. Kuma uses `1` when unset."},
-	{Name: "initialJitter", Type: def.Duration, Checks: def.Checks(def.Positive()), Doc: "Longest random wait before the first check. There is none when unset."},
-	{Name: "intervalJitter", Type: def.Duration, Checks: def.Checks(def.Positive()), Doc: "Longest random time that is added to the interval. None is when unset."},
+	{Name: "interval", Type: def.Duration, Checks: def.Checks(def.Positive()), Doc: "Time between two checks of an endpoint. Defaults to `1m`."},
+	{Name: "timeout", Type: def.Duration, Checks: def.Checks(def.Positive()), Doc: "Time to wait for the response to a check. Defaults to `15s`."},
+	{Name: "unhealthyThreshold", Type: def.Int, Checks: def.Checks(checksInARow), Doc: "Number of consecutive failed checks after which an endpoint is unhealthy. Defaults to `5`."},
+	{Name: "healthyThreshold", Type: def.Int, Checks: def.Checks(checksInARow), Doc: "Number of consecutive passed checks after which an endpoint is healthy again. Defaults to `1`."},
+	{Name: "initialJitter", Type: def.Duration, Checks: def.Checks(def.Positive()), Doc: "Maximum random delay before the first check. None by default."},
+	{Name: "intervalJitter", Type: def.Duration, Checks: def.Checks(def.Positive()), Doc: "Maximum random time that is added to the interval. None by default."},
 	{
 		Name: "intervalJitterPercent", Type: def.Int, Checks: def.Checks(def.Between(0, 100)),
-		Doc: "Longest random time that is added to the interval, in percent of it and on top of `interval_jitter`. None is when unset.",
+		Doc: "Maximum random time that is added to the interval, as a percentage of it, in addition to `interval_jitter`. None by default.",
 	},
 	{
 		Name: "healthyPanicThreshold", Type: def.IntOrString, Checks: def.Checks(check.Percentage, panicThresholdMoved), Deprecated: "Use `healthy_panic_threshold` of a MeshCircuitBreaker.",
-		Doc: "Share of healthy endpoints, in percent, below which all endpoints get traffic: a whole number, or text for a fraction (`\"62.5\"`).",
+		Doc: "Percentage of healthy endpoints below which all endpoints get traffic: an integer, or a string for a fraction (`\"62.5\"`).",
 	},
 	{
 		Name: "failTrafficOnPanic", Type: def.Bool,
-		Doc: "Whether requests fail when too few endpoints are healthy. All endpoints get traffic then when unset.",
+		Doc: "Whether requests fail if too few endpoints are healthy. Defaults to `false`: all endpoints get traffic then.",
 	},
-	{Name: "eventLogPath", Type: def.String, Checks: def.Checks(check.FilePath), Doc: "File on the host of the proxy to which results of checks are logged. They are not when unset."},
+	{Name: "eventLogPath", Type: def.String, Checks: def.Checks(check.FilePath), Doc: "Path of a file on the host of the proxy to log the results of checks to. No log by default."},
 	{
 		Name: "alwaysLogHealthCheckFailures", Type: def.Bool,
-		Doc: "Whether every failed check is logged. Only the first of several in a row is when unset.",
+		Doc: "Whether to log every failed check. Defaults to `false`: only the first of consecutive failures is logged.",
 	},
 	{
 		Name: "noTrafficInterval", Type: def.Duration, Checks: def.Checks(def.Positive()),
-		Doc: "Time between two checks as long as the destination never had traffic. Envoy uses `60s` when unset.",
+		Doc: "Time between two checks while the destination has not had any traffic. Envoy defaults to `60s`.",
 	},
-	{Name: "tcp", Doc: "A check by a connection, for ports with the protocol `tcp`.", Type: def.Object{
+	{Name: "tcp", Doc: "Check by a TCP connection, for ports with the protocol `tcp`.", Type: def.Object{
 		disabledCheck,
-		{Name: "send", Type: def.String, Doc: "Text to send, which is not decoded. The check only connects when unset."},
-		{Name: "receive", Type: def.List{Elem: def.String}, Doc: "Texts that the answer must contain in this order. Any answer will do when unset."},
+		{Name: "send", Type: def.String, Doc: "String to send, as it is. If unset, the check only connects."},
+		{Name: "receive", Type: def.List{Elem: def.String}, Doc: "Strings that the response must contain in this order. Any response passes by default."},
 	}},
-	{Name: "http", Doc: "A check by a request, for ports with the protocol `http` or `http2`.", Type: def.Object{
+	{Name: "http", Doc: "Check by an HTTP request, for ports with the protocol `http` or `http2`.", Type: def.Object{
 		disabledCheck,
-		{Name: "path", Type: def.String, Checks: def.Checks(check.NotEmpty), Design: def.Checks(check.RootedPath), Doc: "Path of the request. It is `/` when unset."},
+		{Name: "path", Type: def.String, Checks: def.Checks(check.NotEmpty), Design: def.Checks(check.RootedPath), Doc: "Path of the request. Defaults to `/`."},
 		{Name: "requestHeadersToAdd", Type: object.NewHeaders, Doc: "Headers of the request."},
 		{
 			Name: "expectedStatuses", Type: def.List{Elem: def.Int}, Checks: def.Checks(def.Each(check.StatusCode)),
-			Doc: "Status codes that pass the check. Only `200` does when unset.",
+			Doc: "Status codes that pass the check. Defaults to `200`.",
 		},
 	}},
-	{Name: "grpc", Doc: "A check by the health service of gRPC, for ports with the protocol `grpc`.", Type: def.Object{
+	{Name: "grpc", Doc: "Check by the gRPC health service, for ports with the protocol `grpc`.", Type: def.Object{
 		disabledCheck,
-		{Name: "serviceName", Type: def.String, Doc: "Service that is asked about. The health of the whole server is when unset."},
-		{Name: "authority", Type: def.String, Doc: "Value of the header `:authority`. It is the name of the cluster in Envoy when unset."},
+		{Name: "serviceName", Type: def.String, Doc: "Name of the gRPC service to check. Defaults to the whole server."},
+		{Name: "authority", Type: def.String, Doc: "Value of the header `:authority`. Defaults to the name of the Envoy cluster."},
 	}},
 	{
 		Name: "reuseConnection", Type: def.Bool,
-		Doc: "Whether the connection is kept between checks. It is when unset.",
+		Doc: "Whether to reuse the connection between checks. Defaults to `true`.",
 	},
 }
 
@@ -81,9 +81,9 @@ var checksInARow = def.Between(1, math.MaxInt32)
 
 var disabledCheck = def.Field{
 	Name: "disabled", Type: def.Bool,
-	Doc: "Whether this check is turned off; a TCP check then takes the place of the others. It is not when unset.",
+	Doc: "Whether to disable this check. A disabled HTTP or gRPC check is replaced by a TCP check. Defaults to `false`.",
 }
 
 var panicThresholdMoved = def.Check{Test: func(n tree.Node) []def.Problem {
-	return []def.Problem{def.WarningAt(n, "healthyPanicThreshold is deprecated", "The threshold has moved. Set healthyPanicThreshold in the outlierDetection of a MeshCircuitBreaker.").About(def.Deprecation)}
+	return []def.Problem{def.WarningAt(n, "healthyPanicThreshold is deprecated", "Set healthyPanicThreshold in outlierDetection of a MeshCircuitBreaker instead.").About(def.Deprecation)}
 }}

@@ -17,18 +17,18 @@ import (
 var MeshHTTPRoute = def.Kind{
 	Name: "MeshHTTPRoute", Path: "meshhttproutes", ShortName: "mhttpr",
 	ZoneOwned: true, GlobalOwned: true,
-	Doc:    "Routes HTTP requests by path, method, headers and query parameters: to other destinations, in shares, changed, copied or answered with a redirect.",
+	Doc:    "Routes HTTP requests by path, method, headers and query parameters. It can send them to other destinations, split, rewrite and mirror traffic, and respond with redirects.",
 	Policy: &def.Policy{Order: 100, To: true},
 	Fields: def.Object{
 		policy.TargetRefByRole(kuma.KindMesh, kuma.KindDataplane, kuma.KindMeshGateway, kuma.KindMeshSubset, kuma.KindMeshService, kuma.KindMeshServiceSubset),
 		policy.Routes(
 			def.Field{
 				Name: "hostnames", Type: def.List{Elem: def.String}, Merge: def.SplitByValue,
-				Doc: "Host names of the gateway that the routes are for; a leading `*.` stands for any name below. Those of the listener when unset. Only with MeshGateway as top-level reference.",
+				Doc: "Host names of the gateway that the routes apply to; a leading `*.` matches any subdomain. Defaults to those of the listener. Only valid with MeshGateway as top-level reference.",
 			},
 			def.Field{
 				Name: "rules", Required: true, Type: def.List{Elem: httpRule}, Merge: def.MergeByMatches, Checks: def.Checks(def.Each(policy.PrefixIsMatched)), Design: def.Checks(matchesOnce),
-				Doc: "The routes. The most specific one whose matches fit a request decides, whatever their order here.",
+				Doc: "Routes. A request uses the most specific rule that matches it; the order of the rules does not matter.",
 			},
 		),
 	},
@@ -39,51 +39,50 @@ var MeshHTTPRoute = def.Kind{
 var httpRule = def.Object{
 	{
 		Name: "matches", Required: true, Type: def.List{Elem: httpMatch}, Checks: def.Checks(def.Items(1, check.MaxItems)),
-		Doc: "Conditions, any of which selects a request. Rules of several policies with the same matches are merged.",
+		Doc: "Conditions that select requests; one of them must match. Rules of several policies with the same matches are merged.",
 	},
-	{Name: "default", Required: true, Design: def.Checks(policy.RedirectHidesBackends), Doc: "What happens with the request.", Type: def.Object{
+	{Name: "default", Required: true, Design: def.Checks(policy.RedirectHidesBackends), Doc: "Settings for matching requests.", Type: def.Object{
 		policy.HTTPFilters,
-		policy.BackendRefs("Where the request goes, in shares given by `weight`. To the destination that the client called when unset. " +
-			"With MeshGateway as top-level reference it is needed, unless a filter redirects the request."),
+		policy.BackendRefs("Destinations of the request, weighted by `weight`. Defaults to the destination that the client called. Required with MeshGateway as top-level reference, unless a filter redirects the request."),
 	}},
 }
 
 // httpMatch is one condition on a request.
 var httpMatch = def.Object{
-	{Name: "path", Doc: "Condition on the path. Any path fits when unset.", Checks: def.Checks(pathValue), Design: def.Checks(check.RegexCompiles(check.TypeRegex, "value")), Type: def.Object{
+	{Name: "path", Doc: "Condition on the path. Any path matches by default.", Checks: def.Checks(pathValue), Design: def.Checks(check.RegexCompiles(check.TypeRegex, "value")), Type: def.Object{
 		{
 			Name: "value", Type: def.String, Required: true, Checks: def.Checks(def.NotEmpty()),
-			Doc: "The path, its beginning, or a regular expression in the syntax of RE2.",
+			Doc: "Path, prefix or RE2 regular expression, depending on `type`.",
 		},
 		{
 			Name: "type", Type: def.String, Required: true, OneOf: []string{"Exact", "PathPrefix", check.TypeRegex},
-			Doc: "How the value is compared. `PathPrefix` compares whole segments: `/api` fits `/api/v1`, but not `/apis`.",
+			Doc: "How to match the value. `PathPrefix` matches whole segments: `/api` matches `/api/v1` but not `/apis`.",
 		},
 	}},
 	{
 		Name: "method", Type: def.String, OneOf: []string{"CONNECT", "DELETE", "GET", "HEAD", "OPTIONS", "PATCH", "POST", "PUT", "TRACE"},
-		Doc: "Method of the request. Any fits when unset.",
+		Doc: "Method of the request. Any method matches by default.",
 	},
 	{
-		Name: "queryParams", Doc: "Query parameters, which must all fit.", Checks: def.Checks(def.Unique("name")), Design: def.Checks(def.Each(check.RegexCompiles(check.TypeRegex, "value"))),
+		Name: "queryParams", Doc: "Conditions on query parameters. All of them must match.", Checks: def.Checks(def.Unique("name")), Design: def.Checks(def.Each(check.RegexCompiles(check.TypeRegex, "value"))),
 		Type: def.List{Elem: def.Object{
 			{
 				Name: "type", Type: def.String, Required: true, OneOf: []string{"Exact", check.TypeRegex},
-				Doc: "How the value is compared.",
+				Doc: "How to match the value.",
 			},
 			{Name: "name", Type: def.String, Required: true, Checks: def.Checks(def.NotEmpty()), Doc: "Name of the parameter."},
-			{Name: "value", Type: def.String, Required: true, Doc: "Value of the parameter, or a regular expression in the syntax of RE2."},
+			{Name: "value", Type: def.String, Required: true, Doc: "Value or RE2 regular expression, depending on `type`."},
 		}},
 	},
 	{
-		Name: "headers", Doc: "Headers, which must all fit.", Checks: def.Checks(def.Each(presenceHasNoValue)), Design: object.HeaderMatchRules,
+		Name: "headers", Doc: "Conditions on headers. All of them must match.", Checks: def.Checks(def.Each(presenceHasNoValue)), Design: object.HeaderMatchRules,
 		Type: def.List{Elem: object.HeaderMatch},
 	},
 }
 
 // pathValue: paths are compared from the root, and a prefix by whole segments.
 var pathValue = def.Check{
-	Doc: "The value begins with `/` unless it is a regular expression; a prefix does not end with `/`.",
+	Doc: "The value must begin with `/` unless it is a regular expression. A prefix must not end with `/`.",
 	Test: func(n tree.Node) []def.Problem {
 		kind, _ := n.Get("type").Text()
 		value := n.Get("value")
@@ -92,9 +91,9 @@ var pathValue = def.Check{
 		case !ok || path == "" || kind != "Exact" && kind != "PathPrefix":
 			return nil
 		case !strings.HasPrefix(path, "/"):
-			return []def.Problem{def.ErrorAt(value, "Path is not absolute", fmt.Sprintf("%q can never fit, because paths begin with \"/\". Write %q.", path, "/"+path))}
+			return []def.Problem{def.ErrorAt(value, "Path is not absolute", fmt.Sprintf("The path must begin with \"/\", so %q never matches. Use %q.", path, "/"+path))}
 		case kind == "PathPrefix" && path != "/" && strings.HasSuffix(path, "/"):
-			return []def.Problem{def.ErrorAt(value, "Prefix ends with a slash", fmt.Sprintf("A prefix is compared by whole segments. Write %q.", strings.TrimRight(path, "/")))}
+			return []def.Problem{def.ErrorAt(value, "Prefix ends with a slash", fmt.Sprintf("A prefix matches whole segments and must not end with \"/\". Use %q.", strings.TrimRight(path, "/")))}
 		}
 		return nil
 	},
@@ -105,7 +104,7 @@ var presenceHasNoValue = def.Check{Test: func(n tree.Node) []def.Problem {
 	if kind != "Present" && kind != "Absent" {
 		return nil
 	}
-	return def.Refused(n.Get("value"), fmt.Sprintf("%s looks only at whether the header is there. Remove the value, or choose another type.", kind))
+	return def.Refused(n.Get("value"), fmt.Sprintf("%s only checks whether the header exists. Remove the value, or use another type.", kind))
 }}
 
 // httpRouteOfGateway: a gateway has host names, but no destination that the
@@ -118,7 +117,7 @@ var httpRouteOfGateway = def.Check{Test: func(n tree.Node) []def.Problem {
 	var problems []def.Problem
 	for _, entry := range n.Get("to").Items() {
 		if top != kuma.KindMeshGateway {
-			problems = append(problems, def.RefusedUnread(entry.Get("hostnames"), "Only a gateway has host names to choose from, and the policy's targetRef is "+top+". Remove them.")...)
+			problems = append(problems, def.RefusedUnread(entry.Get("hostnames"), "Host names are only valid with MeshGateway as top-level reference, but the targetRef of the policy is "+top+". Remove them.")...)
 		}
 		for _, rule := range entry.Get("rules").Items() {
 			conf := rule.Get("default")
@@ -127,7 +126,7 @@ var httpRouteOfGateway = def.Check{Test: func(n tree.Node) []def.Problem {
 				problems = append(problems, policy.GatewayFilters(conf)...)
 			case conf.Known() && conf.Get("backendRefs").Empty() && !policy.Redirects(conf.Get("filters")):
 				refs := conf.Get("backendRefs")
-				problems = append(problems, def.ErrorAt(refs, "The route leads nowhere", "A request to a gateway has no destination of its own. Add backendRefs, or a filter of type RequestRedirect."))
+				problems = append(problems, def.ErrorAt(refs, "Missing destination", "Requests to a gateway have no default destination. Set backendRefs, or add a filter of type RequestRedirect."))
 			}
 		}
 	}
@@ -144,7 +143,7 @@ var matchesOnce = def.Check{Test: func(n tree.Node) []def.Problem {
 			continue
 		}
 		if slices.ContainsFunc(seen, func(m tree.Node) bool { return tree.Equal(m.Value(), matches.Value()) }) {
-			problems = append(problems, def.WarningAt(matches, "An earlier rule has these matches", "The two are merged, and what the earlier one sets wins. Write one rule."))
+			problems = append(problems, def.WarningAt(matches, "Duplicate matches", "An earlier rule has the same matches. The two are merged, and the earlier one takes precedence. Combine them into one rule."))
 		}
 		seen = append(seen, matches)
 	}

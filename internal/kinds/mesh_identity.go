@@ -15,38 +15,37 @@ import (
 var MeshIdentity = def.Kind{
 	Name: "MeshIdentity", Path: "meshidentities", ShortName: "mid", Since: "2.12",
 	ZoneOwned: true, GlobalOwned: true, Status: true,
-	Doc: "Gives proxies a SPIFFE ID and the certificates that prove it, for mutual TLS without the backends of a Mesh. " +
-		"It has no effect in a mesh whose `mesh_services.mode` is not `Exclusive`.",
+	Doc: "Gives proxies a SPIFFE ID and certificates for it, for mutual TLS without the backends of a Mesh. It has no effect unless `mesh_services.mode` of the mesh is `Exclusive`.",
 	Fields: def.Object{
-		{Name: "selector", Doc: "The proxies that get the identity. None when unset.", Type: def.Object{
-			{Name: "dataplane", Doc: "Proxies by the labels of their Dataplane. None when unset.", Type: def.Object{
+		{Name: "selector", Doc: "The proxies that get the identity. None by default.", Type: def.Object{
+			{Name: "dataplane", Doc: "Selects proxies by the labels of their Dataplane. None by default.", Type: def.Object{
 				{
 					Name: "matchLabels", Type: def.StringMap{},
-					Doc: "Labels that a Dataplane must all carry. An empty map selects all proxies.",
+					Doc: "Labels that a Dataplane must have. An empty map selects all proxies.",
 				},
 			}},
 		}},
-		{Name: "spiffeID", Doc: "Form of the SPIFFE ID, `spiffe://<trust domain><path>`.", Type: def.Object{
+		{Name: "spiffeID", Doc: "Format of the SPIFFE ID, `spiffe://<trust domain><path>`.", Type: def.Object{
 			{
 				Name: "trustDomain", Type: def.String, Checks: def.Checks(readableTemplate), Design: def.Checks(check.TemplateFields("Mesh", "Zone").Warn()),
-				Doc: "Trust domain as a Go template, with `.Mesh`, `.Zone` and `label \"key\"` for the value of a label of the Dataplane. It is `{{ .Mesh }}.{{ .Zone }}.mesh.local` when unset.",
+				Doc: "Trust domain as a Go template, with `.Mesh`, `.Zone` and `label \"key\"` for the value of a label of the Dataplane. Defaults to `{{ .Mesh }}.{{ .Zone }}.mesh.local`.",
 			},
 			{
 				Name: "path", Type: def.String, Checks: def.Checks(readableTemplate), Design: def.Checks(check.TemplateFields("Namespace", "ServiceAccount", "Workload").Warn()),
-				Doc: "Path as a Go template, with `.Workload` and `label \"key\"`, on Kubernetes also `.Namespace` and `.ServiceAccount`. It is `/workload/{{ .Workload }}` when unset and outside Kubernetes.",
+				Doc: "Path as a Go template, with `.Workload` and `label \"key\"`, on Kubernetes also `.Namespace` and `.ServiceAccount`. Outside Kubernetes it defaults to `/workload/{{ .Workload }}`.",
 			},
 		}},
 		{
-			Name: "provider", Doc: "Who issues the certificates. Nobody does when unset.", Checks: def.Checks(identityProvider), Design: def.Checks(def.Unused(issuers...), acceptsGeneratedAuthority),
+			Name: "provider", Doc: "Issuer of the certificates. If unset, no certificates are issued.", Checks: def.Checks(identityProvider), Design: def.Checks(def.Unused(issuers...), acceptsGeneratedAuthority),
 			Type: def.Object{
 				{
 					Name: "type", Type: def.String, Required: true, OneOf: []string{"Bundled", "Spire", "Extension"}, SinceOf: map[string]string{"Extension": "2.14"},
-					Doc: "Kind of issuer: the control plane, a SPIRE agent, or, since Kuma 2.14, an extension of the control plane. Its block is then needed.",
+					Doc: "Type of the issuer: the control plane, a SPIRE agent or, since Kuma 2.14, an extension of the control plane. The block of the chosen issuer is required.",
 				},
 				{Name: "bundled", Type: bundledIssuer, Doc: "The control plane issues the certificates."},
 				{Name: "spire", Doc: "A SPIRE agent on the host of the proxy issues the certificates.", Type: def.Object{
 					{Name: "agent", Doc: "The agent.", Type: def.Object{
-						{Name: "timeout", Type: def.Duration, Doc: "Time to connect to the agent. It is `1s` when unset."},
+						{Name: "timeout", Type: def.Duration, Doc: "Timeout for connecting to the agent. Defaults to `1s`."},
 					}},
 				}},
 				{Name: "extension", Since: "2.14", Type: object.Extension("name"), Doc: "An extension of the control plane issues the certificates."},
@@ -66,21 +65,21 @@ var issuers = []def.Variant{
 var bundledIssuer = def.Object{
 	{
 		Name: "meshTrustCreation", Type: def.String, OneOf: []string{"Enabled", "Disabled"},
-		Doc: "Whether the control plane creates a MeshTrust, so that proxies accept the identity. It does when unset.",
+		Doc: "Whether the control plane creates a MeshTrust, so that proxies accept the identity. Defaults to `true`.",
 	},
 	{
 		Name: "insecureAllowSelfSigned", Type: def.Bool,
-		Doc: "Whether the certificate of the authority may be self-signed. It may not when unset, and then an authority of `autogenerate` is not accepted, because the control plane signs it with itself.",
+		Doc: "Whether to allow a self-signed certificate of the authority. Defaults to `false`. Required with `autogenerate`, because a generated authority is self-signed.",
 	},
-	{Name: "autogenerate", Doc: "An authority that the control plane makes by itself.", Type: def.Object{
-		{Name: "enabled", Type: def.Bool, Doc: "Whether the control plane makes the authority. When unset it does not, and `ca` is needed."},
+	{Name: "autogenerate", Doc: "An authority that the control plane generates.", Type: def.Object{
+		{Name: "enabled", Type: def.Bool, Doc: "Whether the control plane generates the authority. Defaults to `false`, in which case `ca` is required."},
 	}},
-	{Name: "ca", Doc: "Your own authority. Not together with `autogenerate`.", Type: def.Object{
-		{Name: "certificate", Type: authorityFile(false), Doc: "Certificate of the authority, in PEM format. It is needed."},
-		{Name: "privateKey", Type: authorityFile(true), Doc: "Private key of the authority, in PEM format. It is needed."},
+	{Name: "ca", Doc: "Your own authority. Conflicts with `autogenerate`.", Type: def.Object{
+		{Name: "certificate", Type: authorityFile(false), Doc: "Certificate of the authority, in PEM format. Required inside the block."},
+		{Name: "privateKey", Type: authorityFile(true), Doc: "Private key of the authority, in PEM format. Required inside the block."},
 	}},
 	{Name: "certificateParameters", Doc: "Certificates of the proxies.", Type: def.Object{
-		{Name: "expiry", Type: def.Duration, Doc: "Life of a certificate; proxies renew theirs in time. The control plane chooses it when unset."},
+		{Name: "expiry", Type: def.Duration, Doc: "Lifetime of a certificate. Certificates are renewed before they expire. If unset, the control plane chooses it."},
 	}},
 }
 
@@ -89,15 +88,15 @@ func authorityFile(sensitive bool) def.Object {
 	return def.Object{
 		{
 			Name: "type", Type: def.String, Required: true, OneOf: []string{"File", "Secret", "EnvVar", "InsecureInline"},
-			Doc: "Where the content comes from. The block of that name is then needed: `file`, `secret_ref`, `env_var` or `insecure_inline`.",
+			Doc: "Source of the content. The block with the same name is required: `file`, `secret_ref`, `env_var` or `insecure_inline`.",
 		},
-		{Name: "file", Doc: "A file of the control plane.", Type: def.Object{
+		{Name: "file", Doc: "A file on the control plane host.", Type: def.Object{
 			{Name: "path", Type: def.String, Required: true, Doc: "Absolute path of the file, without `..`."},
 		}},
 		{Name: "envVar", Doc: "An environment variable of the control plane.", Type: def.Object{
 			{Name: "name", Type: def.String, Required: true, Doc: "Name of the variable."},
 		}},
-		{Name: "insecureInline", Doc: "The content itself, which everybody can read who may read the resource.", Type: def.Object{
+		{Name: "insecureInline", Doc: "The content itself. Everyone who can read the resource can read it.", Type: def.Object{
 			{Name: "value", Type: def.String, Required: true, Sensitive: sensitive, Doc: "The content."},
 		}},
 		{Name: "secretRef", Doc: "A Secret of the mesh.", Type: def.Object{
@@ -120,7 +119,7 @@ var readableTemplate = def.Check{Test: func(n tree.Node) []def.Problem {
 // identityProvider checks the block of the chosen provider. The control plane
 // does not look at the blocks of the others.
 var identityProvider = def.Check{
-	Doc: "The block of the chosen type is needed.",
+	Doc: "The block of the chosen type is required.",
 	Test: func(n tree.Node) []def.Problem {
 		kind, _ := n.Get("type").Text()
 		switch kind {
@@ -141,7 +140,7 @@ func needed(n tree.Node) []def.Problem {
 	if !n.Absent() {
 		return nil
 	}
-	return []def.Problem{def.ErrorAt(n, n.Key()+" is missing", fmt.Sprintf("%q is needed here, because of the other settings of its block. Add it.", n.Key()))}
+	return []def.Problem{def.ErrorAt(n, n.Key()+" is missing", fmt.Sprintf("The other settings of the block require %q. Add it.", n.Key()))}
 }
 
 // oneAuthority checks that there is one authority, generated or given.
@@ -151,7 +150,7 @@ func oneAuthority(bundled tree.Node) []def.Problem {
 	case bundled.Absent() || generated.Unknown():
 		return nil
 	case generated.True() && ca.Known():
-		return []def.Problem{def.ErrorAt(ca, "ca excludes autogenerate", "The control plane makes the authority by itself (\"autogenerate\"). Remove one of the two.")}
+		return []def.Problem{def.ErrorAt(ca, "ca conflicts with autogenerate", "With \"autogenerate\" the control plane generates the authority. Remove one of the two.")}
 	case generated.True():
 		return nil
 	case ca.Absent():
@@ -181,7 +180,7 @@ var controlPlanePath = def.Check{Test: func(n tree.Node) []def.Problem {
 	if !ok || strings.HasPrefix(s, "/") && !slices.Contains(strings.Split(s, "/"), "..") {
 		return nil
 	}
-	return []def.Problem{def.ErrorAt(n, "Invalid path of a file", fmt.Sprintf("%q is no absolute path without \"..\". Write it from the root of the file system of the control plane.", s))}
+	return []def.Problem{def.ErrorAt(n, "Invalid file path", fmt.Sprintf("%q is not a valid path. It must be an absolute path on the control plane host, without \"..\".", s))}
 }}
 
 // acceptsGeneratedAuthority warns of a generated authority that the control plane does
@@ -192,7 +191,7 @@ var acceptsGeneratedAuthority = def.Check{Test: func(n tree.Node) []def.Problem 
 	if kind, _ := n.Get("type").Text(); kind != "Bundled" || !generated.True() || accepted.Unknown() || accepted.True() {
 		return nil
 	}
-	return []def.Problem{def.WarningAt(generated, "Generated authority is not accepted", "The control plane generates a self-signed certificate and then refuses it, so that no proxy gets the identity. Set \"insecureAllowSelfSigned\" to true, or use an authority of your own.")}
+	return []def.Problem{def.WarningAt(generated, "Self-signed authority not allowed", "The control plane generates a self-signed certificate but rejects it, so no proxy gets the identity. Set \"insecureAllowSelfSigned\" to true, or provide an authority in \"ca\".")}
 }}
 
 // identifiesProxies warns of an identity that no proxy gets.
@@ -201,5 +200,5 @@ var identifiesProxies = def.Check{Test: func(n tree.Node) []def.Problem {
 	if !selector.Get("dataplane").Absent() {
 		return nil
 	}
-	return []def.Problem{def.WarningAt(selector, "No proxy gets the identity", "Without a selector for Dataplanes nothing is selected. Add \"dataplane\" with \"matchLabels\"; an empty map of labels selects all proxies.")}
+	return []def.Problem{def.WarningAt(selector, "Identity selects no proxies", "Without a selector for Dataplanes no proxy gets the identity. Set \"dataplane\" with \"matchLabels\"; an empty map of labels selects all proxies.")}
 }}

@@ -16,7 +16,7 @@ import (
 var MeshLoadBalancingStrategy = def.Kind{
 	Name: "MeshLoadBalancingStrategy", Path: "meshloadbalancingstrategies", ShortName: "mlbs",
 	ZoneOwned: true, GlobalOwned: true,
-	Doc:    "Decides which endpoint of a destination gets a connection or request: by algorithm, by nearness, and in which zones when the own zone has none.",
+	Doc:    "Configures how traffic is balanced between the endpoints of a destination: the algorithm, the preference for local endpoints, and failover to other zones.",
 	Policy: &def.Policy{Order: 400, To: true},
 	Fields: def.Object{
 		policy.TargetRef(kuma.KindMesh, kuma.KindDataplane, kuma.KindMeshGateway, kuma.KindMeshSubset, kuma.KindMeshService, kuma.KindMeshServiceSubset),
@@ -27,24 +27,24 @@ var MeshLoadBalancingStrategy = def.Kind{
 }
 
 var loadBalancing = def.Object{
-	{Name: "localityAwareness", Doc: "Prefers near endpoints. Not for a MeshHTTPRoute.", Type: def.Object{
-		{Name: "disabled", Type: def.Bool, Doc: "Whether all zones and endpoints count alike. Endpoints in the own zone are preferred when unset."},
-		{Name: "localZone", Doc: "Which endpoints of the own zone are preferred.", Type: def.Object{
+	{Name: "localityAwareness", Doc: "Preference for local endpoints. Not allowed for a MeshHTTPRoute.", Type: def.Object{
+		{Name: "disabled", Type: def.Bool, Doc: "Whether to treat endpoints in all zones equally. Defaults to `false`: endpoints in the local zone are preferred."},
+		{Name: "localZone", Doc: "Preference among endpoints in the local zone.", Type: def.Object{
 			{
 				Name: "affinityTags", Type: def.List{Elem: affinityTag}, Checks: def.Checks(weightsForAll),
-				Doc: "Tags by which endpoints are near: those with the same value as the client are. The most important tag stands first.",
+				Doc: "Tags by which endpoints are preferred: those with the same value as the client. Listed from the most to the least important tag.",
 			},
 		}},
-		{Name: "crossZone", Doc: "What happens when the own zone has too few endpoints. Other zones get no traffic when unset. Not for a MeshService with `labels` or `section_name`, whose traffic stays in the zone.", Type: def.Object{
+		{Name: "crossZone", Doc: "Failover to other zones if the local zone has too few healthy endpoints. No failover by default. Not allowed for a MeshService with `labels` or `section_name`, whose traffic stays in the zone.", Type: def.Object{
 			{
 				Name: "failover", Type: def.List{Elem: failover}, Checks: def.Checks(def.Each(def.Below("to", failoverZones))),
-				Doc: "Where the traffic goes, in this order.",
+				Doc: "Failover rules, in this order.",
 			},
-			{Name: "failoverThreshold", Doc: "When traffic goes to the next zones.", Type: def.Object{
+			{Name: "failoverThreshold", Doc: "Threshold for failover to the next zones.", Type: def.Object{
 				{
 					Name: "percentage", Type: def.IntOrString, Required: true,
 					Checks: def.Checks(check.Decimal("above 0 and up to 100", func(f float64) bool { return f > 0 && f <= 100 })),
-					Doc:    "Share of healthy endpoints, in percent, below which the next zones get traffic: a whole number, or text for a fraction. It is `50` without the block.",
+					Doc:    "Percentage of healthy endpoints below which the next zones get traffic: an integer, or a string for a fraction. Defaults to `50` without the block.",
 				},
 			}},
 		}},
@@ -57,12 +57,12 @@ var affinityTag = def.Object{
 	{Name: "key", Type: def.String, Required: true, Checks: def.Checks(check.NotEmpty), Doc: "Name of the tag, such as `k8s.io/node`."},
 	{
 		Name: "weight", Type: def.Int, Checks: def.Checks(check.Count),
-		Doc: "Share of the local traffic, relative to the other tags. Without weights the first tag gets 90 %, the second 9 %, and so on.",
+		Doc: "Share of the local traffic, relative to the other tags. Without weights, the first tag gets 90 %, the second 9 %, and so on.",
 	},
 }
 
 var weightsForAll = def.Check{
-	Doc: "Either all tags have a `weight`, or none has.",
+	Doc: "Either all tags or none must have a `weight`.",
 	Test: func(n tree.Node) []def.Problem {
 		with, without := 0, 0
 		for _, tag := range n.Items() {
@@ -76,20 +76,20 @@ var weightsForAll = def.Check{
 		if with == 0 || without == 0 {
 			return nil
 		}
-		return []def.Problem{def.ErrorAt(n, "Only some tags have a weight", fmt.Sprintf("%d of the tags have a weight, and %d have none. Give all of them one, or none.", with, without))}
+		return []def.Problem{def.ErrorAt(n, "Missing weight", fmt.Sprintf("%d tags have a weight, and %d have none. Set a weight for all tags or for none.", with, without))}
 	},
 }
 
 var failover = def.Object{
-	{Name: "from", Doc: "Zones of the clients that the entry is for. It is for all when unset.", Type: def.Object{
-		{Name: "zones", Type: def.List{Elem: def.String}, Required: true, Checks: def.Checks(check.SomeItems, def.Each(check.NotEmpty)), Doc: "Names of the zones, at least one."},
+	{Name: "from", Doc: "Zones of the clients that the rule applies to. All zones by default.", Type: def.Object{
+		{Name: "zones", Type: def.List{Elem: def.String}, Required: true, Checks: def.Checks(check.SomeItems, def.Each(check.NotEmpty)), Doc: "Names of the zones. At least one is required."},
 	}},
 	{Name: "to", Required: true, Doc: "Zones that the traffic goes to.", Type: def.Object{
 		{
 			Name: "type", Type: def.String, Required: true, OneOf: []string{"None", "Only", "Any", "AnyExcept"},
-			Doc: "Whether the traffic goes to no zone, to those listed, to any, or to any but those listed.",
+			Doc: "Whether traffic goes to no zone (`None`), only to the listed zones (`Only`), to any zone (`Any`), or to any except the listed zones (`AnyExcept`).",
 		},
-		{Name: "zones", Type: def.List{Elem: def.String}, Doc: "Names of the zones. Needed with `Only` and `AnyExcept`, and not allowed with the others."},
+		{Name: "zones", Type: def.List{Elem: def.String}, Doc: "Names of the zones. Required with `Only` and `AnyExcept`, not allowed with other types."},
 	}},
 }
 
@@ -98,17 +98,17 @@ var failoverZones = def.Check{Test: func(n tree.Node) []def.Problem {
 	switch kind, _ := n.Get("type").Text(); kind {
 	case "Only", "AnyExcept":
 		if zones.Empty() {
-			return []def.Problem{def.ErrorAt(zones, "zones is missing", fmt.Sprintf("Type %s needs the names of zones. Give at least one.", kind))}
+			return []def.Problem{def.ErrorAt(zones, "Missing zones", fmt.Sprintf("Type %s requires at least one zone.", kind))}
 		}
 	case "Any", "None":
-		return def.Refused(zones, fmt.Sprintf("Type %s takes no names of zones. Remove them, or choose Only or AnyExcept.", kind))
+		return def.Refused(zones, fmt.Sprintf("Type %s does not allow zones. Remove them, or use Only or AnyExcept.", kind))
 	}
 	return nil
 }}
 
 // balancerOfGateway: a gateway chooses the algorithm for all destinations.
 var balancerOfGateway = def.Check{
-	Doc: "With MeshGateway as top-level reference, `to` takes only Mesh if `loadBalancer` is set, and no MeshHTTPRoute.",
+	Doc: "With MeshGateway as top-level reference, `to` does not accept MeshHTTPRoute, and only accepts Mesh if `loadBalancer` is set.",
 	Test: func(n tree.Node) []def.Problem {
 		top := policy.TopKind(n)
 		if top != kuma.KindMeshGateway {

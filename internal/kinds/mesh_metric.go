@@ -16,17 +16,17 @@ import (
 var MeshMetric = def.Kind{
 	Name: "MeshMetric", Path: "meshmetrics", ShortName: "mm",
 	ZoneOwned: true, GlobalOwned: true, Status: true,
-	Doc:    "Publishes metrics of the selected proxies, and of the applications next to them, for Prometheus to scrape or to an OpenTelemetry collector.",
+	Doc:    "Exposes metrics of the selected proxies and their applications to Prometheus, or sends them to an OpenTelemetry collector.",
 	Policy: &def.Policy{Order: 1500, Single: true},
 	Fields: def.Object{
 		policy.TargetRefByRole(kuma.KindMesh, kuma.KindDataplane, kuma.KindMeshGateway, kuma.KindMeshSubset, kuma.KindMeshService, kuma.KindMeshServiceSubset),
 		policy.OptionalDefault(def.Object{
-			{Name: "sidecar", Type: proxyMetrics, Doc: "Which metrics of the proxy itself are published."},
-			{Name: "applications", Type: def.List{Elem: metricsApplication}, Doc: "Applications next to the proxy whose metrics are published together with its own."},
+			{Name: "sidecar", Type: proxyMetrics, Doc: "Metrics of the proxy itself."},
+			{Name: "applications", Type: def.List{Elem: metricsApplication}, Doc: "Applications whose metrics the proxy publishes together with its own."},
 			{
 				Name: "backends", Type: def.List{Elem: metricsBackend},
 				Checks: def.Checks(def.Each(def.ByType(metricsBackends...))), Design: def.Checks(def.Each(def.Unused(metricsBackends...)), portsOfPrometheus),
-				Doc: "Ways to publish the metrics. Without any, nothing is published.",
+				Doc: "Backends that publish the metrics. Without backends, nothing is published.",
 			},
 		}),
 	},
@@ -34,36 +34,36 @@ var MeshMetric = def.Kind{
 }
 
 var proxyMetrics = def.Object{
-	{Name: "profiles", Doc: "Selects metrics by sets and by name.", Type: def.Object{
+	{Name: "profiles", Doc: "Selects metrics by profile and by name.", Type: def.Object{
 		{
-			Name: "appendProfiles", Merge: def.Append, Doc: "Sets of metrics. Those of all policies for a proxy add up; `Basic` when there is none.",
+			Name: "appendProfiles", Merge: def.Append, Doc: "Predefined sets of metrics. The sets of all policies for a proxy are combined. Defaults to `Basic`.",
 			Type: def.List{Elem: def.Object{
 				{
 					Name: "name", Type: def.String, Required: true, OneOf: []string{"All", "Basic", "None"},
-					Doc: "Name of the set: every metric, those that Kuma's dashboards need, or none.",
+					Doc: "Name of the set: all metrics (`All`), those that Kuma's dashboards use (`Basic`), or none (`None`).",
 				},
 			}},
 		},
-		metricSelectors("exclude", "Metrics that are left out of the sets."),
-		metricSelectors("include", "Metrics that are published in any case, even if `exclude` fits them."),
+		metricSelectors("exclude", "Metrics to exclude from the sets."),
+		metricSelectors("include", "Metrics to publish in any case, even if `exclude` matches them."),
 	}},
 	{
 		Name: "includeUnused", Type: def.Bool,
-		Doc: "Whether metrics are published that Envoy has never changed. They are not when unset.",
+		Doc: "Whether to publish metrics that Envoy has never updated. Defaults to `false`.",
 	},
 }
 
 func metricSelectors(name, doc string) def.Field {
 	return def.Field{Name: name, Doc: doc, Checks: def.Checks(def.Each(check.RegexCompiles("Regex", "match"))), Type: def.List{Elem: def.Object{
-		{Name: "type", Type: def.String, Required: true, OneOf: []string{"Prefix", "Regex", "Exact", "Contains"}, Doc: "How the name of a metric is compared."},
-		{Name: "match", Type: def.String, Required: true, Doc: "The name, a part of it, or a regular expression in the syntax of RE2."},
+		{Name: "type", Type: def.String, Required: true, OneOf: []string{"Prefix", "Regex", "Exact", "Contains"}, Doc: "How to match the name of a metric."},
+		{Name: "match", Type: def.String, Required: true, Doc: "Name, part of a name or RE2 regular expression, depending on `type`."},
 	}}}
 }
 
 var metricsApplication = def.Object{
-	{Name: "name", Type: def.String, Doc: "Name of the application, which its metrics carry. They carry none when unset."},
-	{Name: "path", Type: def.String, Default: "/metrics", Doc: "Path under which the application publishes its metrics."},
-	{Name: "address", Type: def.String, Doc: "Address that the application listens on. That of the proxy when unset."},
+	{Name: "name", Type: def.String, Doc: "Name of the application, added to its metrics. None by default."},
+	{Name: "path", Type: def.String, Default: "/metrics", Doc: "Path under which the application exposes its metrics."},
+	{Name: "address", Type: def.String, Doc: "Address that the application listens on. Defaults to the address of the proxy."},
 	{Name: "port", Type: def.Int, Required: true, Checks: def.Checks(def.Between(1, check.MaxPort)), Doc: "Port that the application listens on."},
 }
 
@@ -76,21 +76,21 @@ var metricsBackends = []def.Variant{
 var metricsBackend = def.Object{
 	{
 		Name: "type", Type: def.String, Required: true, OneOf: []string{"Prometheus", "OpenTelemetry"},
-		Doc: "How the metrics are published. The block of the same name holds the settings; the other one has no effect.",
+		Doc: "Type of the backend. The block with the same name holds the settings; the other block has no effect.",
 	},
 	{Name: "prometheus", Doc: "Settings of the type `Prometheus`: the endpoint of the proxy that Prometheus scrapes.", Type: def.Object{
-		{Name: "clientId", Type: def.String, Doc: "Name of the Prometheus that may find the endpoint through Kuma's service discovery. Every one may when unset."},
-		{Name: "port", Type: def.Int, Default: prometheusPort, Doc: "Port of the endpoint, from 1 to 65535; each backend needs its own."},
+		{Name: "clientId", Type: def.String, Doc: "Name of the Prometheus client that finds the endpoint through Kuma's service discovery. All clients by default."},
+		{Name: "port", Type: def.Int, Default: prometheusPort, Doc: "Port of the endpoint, from 1 to 65535. Must be different for each backend."},
 		{Name: "path", Type: def.String, Default: "/metrics", Doc: "Path of the endpoint."},
-		{Name: "tls", Doc: "Protects the endpoint. It is plain HTTP when unset.", Type: def.Object{
+		{Name: "tls", Doc: "TLS of the endpoint. Plain HTTP by default.", Type: def.Object{
 			{
 				Name: "mode", Type: def.String, Default: "Disabled", OneOf: []string{"Disabled", "ProvidedTLS", "ActiveMTLSBackend"},
-				Doc: "Where the certificate comes from: there is none, the proxy was started with one, or it is that of the mesh.",
+				Doc: "Source of the certificate: none (`Disabled`), the one that the proxy was started with (`ProvidedTLS`), or that of the mesh (`ActiveMTLSBackend`).",
 			},
 		}},
 	}},
 	object.OpenTelemetry(def.Field{
-		Name: "refreshInterval", Type: def.Duration, Doc: "Time between two transmissions to the collector. Kuma chooses it when unset.",
+		Name: "refreshInterval", Type: def.Duration, Doc: "Time between two transmissions to the collector. If unset, Kuma chooses it.",
 	}),
 }
 
@@ -111,7 +111,7 @@ var portsOfPrometheus = def.Check{Test: func(n tree.Node) []def.Problem {
 			continue
 		}
 		if seen[number] {
-			problems = append(problems, def.ErrorAt(port, "Port is used twice", fmt.Sprintf("Another backend has port %d already, and a proxy can open it only once. Choose another port.", number)))
+			problems = append(problems, def.ErrorAt(port, "Duplicate port", fmt.Sprintf("Another backend already uses port %d. Use a different port.", number)))
 		}
 		seen[number] = true
 	}

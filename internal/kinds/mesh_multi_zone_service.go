@@ -11,19 +11,19 @@ import (
 var MeshMultiZoneService = def.Kind{
 	Name: "MeshMultiZoneService", Path: "meshmultizoneservices", ShortName: "mzsvc",
 	GlobalOwned: true, ZoneOwnedBefore: "2.10", Status: true,
-	Doc: "A service that spans zones: clients reach any of the MeshServices that carry certain labels. A zone that belongs to a global control plane takes it from there.",
+	Doc: "A service that spans zones. Clients reach any of the MeshServices with certain labels. Zones that are connected to a global control plane get it from there.",
 	Fields: def.Object{
-		{Name: "selector", Required: true, Doc: "The services that are joined.", Type: def.Object{
-			{Name: "meshService", Required: true, Doc: "The MeshServices that are joined.", Type: def.Object{
+		{Name: "selector", Required: true, Doc: "Selects the services to combine.", Type: def.Object{
+			{Name: "meshService", Required: true, Doc: "Selects MeshServices.", Type: def.Object{
 				{
 					Name: "matchLabels", Type: def.StringMap{}, Required: true, RequiredByRule: true, Checks: def.Checks(def.Items(1, math.MaxInt).At(def.Rule)),
-					Doc: "Labels that a MeshService must all carry, in any zone. At least one is needed.",
+					Doc: "Labels that a MeshService must have, in any zone. At least one is required.",
 				},
 			}},
 		}},
 		{
 			Name: "ports", Type: def.List{Elem: multiZoneServicePort}, Required: true, Checks: def.Checks(def.Items(1, math.MaxInt)), Design: def.Checks(def.Unique("port")),
-			Doc: "The ports under which clients reach the service. At least one is needed.",
+			Doc: "Ports under which clients reach the service. At least one is required.",
 		},
 	},
 	Checks: def.Checks(check.DNSLabelName(check.DisplayName), check.ServerNames),
@@ -32,14 +32,14 @@ var MeshMultiZoneService = def.Kind{
 var multiZoneServicePort = def.Object{
 	{
 		Name: "name", Type: def.String, Checks: def.Checks(check.NotEmpty),
-		Doc: "Name of the port, by which `section_name` of a reference selects it. Without a name the port number does.",
+		Doc: "Name of the port, which `section_name` of a reference selects it by. A port without a name is selected by its number.",
 	},
 	{
 		Name: "port", Type: def.Int, Required: true, Checks: def.Checks(check.StoredPort), Design: def.Checks(def.Between(1, check.MaxPort)),
-		Doc: "Port number that clients use, from 1 to 65535 and each only once.",
+		Doc: "Port number that clients use, from 1 to 65535. Must be unique.",
 	},
 	{
 		Name: "appProtocol", Type: def.String, Default: "tcp", Checks: def.Checks(def.OneOf(check.Protocols...)),
-		Doc: "Protocol of the traffic. It is `tcp` when unset, and routes, retries and other HTTP features need one of the HTTP protocols.",
+		Doc: "Protocol of the traffic. Routes, retries and other HTTP features require an HTTP protocol.",
 	},
 }

@@ -19,19 +19,19 @@ import (
 var MeshPassthrough = def.Kind{
 	Name: "MeshPassthrough", Path: "meshpassthroughs", ShortName: "mp",
 	ZoneOwned: true, GlobalOwned: true,
-	Doc:    "Decides which destinations outside of the mesh the selected proxies let traffic through to. It acts only on proxies with transparent proxying.",
+	Doc:    "Controls which destinations outside the mesh the selected proxies allow traffic to. It only applies to proxies with transparent proxying.",
 	Policy: &def.Policy{Order: 500, Single: true},
 	Fields: def.Object{
 		policy.TargetRef(kuma.KindMesh, kuma.KindDataplane, kuma.KindMeshSubset),
 		policy.OptionalDefault(def.Object{
 			{
 				Name: "passthroughMode", Type: def.String, OneOf: []string{"All", modeMatched, "None"},
-				Doc: "What is let through: everything, only what `append_match` lists, or nothing. Kuma uses `Matched` when unset.",
+				Doc: "Traffic to allow: all traffic (`All`), only traffic to the destinations in `append_match` (`Matched`), or none (`None`). Defaults to `Matched`.",
 			},
 			{
 				Name: "appendMatch", Type: def.List{Elem: passthroughMatch}, Merge: def.Append,
 				Checks: def.Checks(def.Each(valueFitsType, protocolFitsDestination), passthroughOnce, oneProtocolOnPort), Design: def.Checks(modeIsMatched),
-				Doc: "Destinations that are let through with the mode `Matched`; other modes ignore them. Those of all policies for a proxy add up.",
+				Doc: "Destinations to allow with the mode `Matched`; other modes ignore them. The destinations of all policies for a proxy are combined.",
 			},
 		}),
 	},
@@ -53,15 +53,15 @@ var passthroughMatch = def.Object{
 	{Name: "type", Type: def.String, Required: true, OneOf: []string{matchDomain, "IP", "CIDR"}, Doc: "What `value` holds."},
 	{
 		Name: "value", Type: def.String, Required: true,
-		Doc: "The destination: a domain, where a leading `*.` stands for any name below, an IP address, or a range of addresses in CIDR notation.",
+		Doc: "The destination: a domain, where a leading `*.` matches any subdomain, an IP address, or an address range in CIDR notation.",
 	},
 	{
 		Name: "port", Type: def.Int, Checks: def.Checks(def.Between(1, check.MaxPort)),
-		Doc: "Port of the destination. Any port when unset, which is not possible for `mysql`, and for a domain with `*.` not for `http`, `http2` and `grpc`.",
+		Doc: "Port of the destination. Any port by default. Required for `mysql`, and for a domain with `*.` also for `http`, `http2` and `grpc`.",
 	},
 	{
 		Name: "protocol", Type: def.String, Default: protocolTCP, OneOf: []string{protocolTCP, "tls", "grpc", "http", "http2", protocolMySQL}, SinceOf: map[string]string{protocolMySQL: "2.10"},
-		Doc: "Protocol of the traffic. A domain needs one in which the client names it, so neither `tcp` nor `mysql`.",
+		Doc: "Protocol of the traffic. A domain requires a protocol in which clients send the host name, which excludes `tcp` and `mysql`.",
 	},
 }
 
@@ -74,11 +74,11 @@ var valueFitsType = def.Check{Test: func(n tree.Node) []def.Problem {
 	}
 	switch _, _, err := net.ParseCIDR(s); {
 	case kind == matchDomain && !isDomain(strings.TrimPrefix(s, "*.")):
-		return []def.Problem{def.ErrorAt(value, "Invalid domain", fmt.Sprintf("%q is not a domain. Write a host name; \"*\" can only be the whole first part, as in \"*.example.com\". For an address choose the type IP.", s))}
+		return []def.Problem{def.ErrorAt(value, "Invalid domain", fmt.Sprintf("%q is not a valid domain. It must be a host name, in which \"*\" can only be the whole first part, as in \"*.example.com\". For an address, use the type IP.", s))}
 	case kind == "IP" && net.ParseIP(s) == nil:
-		return []def.Problem{def.ErrorAt(value, "Invalid IP address", fmt.Sprintf("%q is no IP address. For a range of them choose the type CIDR.", s))}
+		return []def.Problem{def.ErrorAt(value, "Invalid IP address", fmt.Sprintf("%q is not a valid IP address. For an address range, use the type CIDR.", s))}
 	case kind == "CIDR" && err != nil:
-		return []def.Problem{def.ErrorAt(value, "Invalid range of addresses", fmt.Sprintf("%q is no range of addresses. Write an address and the length of its prefix, as in \"192.0.2.0/24\".", s))}
+		return []def.Problem{def.ErrorAt(value, "Invalid address range", fmt.Sprintf("%q is not a valid address range. It must be in CIDR notation, as in \"192.0.2.0/24\".", s))}
 	}
 	return nil
 }}
@@ -100,13 +100,13 @@ var protocolFitsDestination = def.Check{Test: func(n tree.Node) []def.Problem {
 	port := n.Get("port")
 	var problems []def.Problem
 	if kind == matchDomain && (protocol == protocolTCP || protocol == protocolMySQL) {
-		problems = append(problems, def.ErrorAt(n.Get("protocol"), "A domain needs another protocol", fmt.Sprintf("The client does not name the domain in %s. Choose tls, http, http2 or grpc, or match the addresses of the destination.", protocol)))
+		problems = append(problems, def.ErrorAt(n.Get("protocol"), "Invalid protocol for a domain", fmt.Sprintf("Clients do not send the domain in %s. Use tls, http, http2 or grpc, or match the addresses of the destination.", protocol)))
 	}
 	if port.Absent() && protocol == protocolMySQL {
-		problems = append(problems, def.ErrorAt(port, "port is missing", "The protocol mysql needs the port of the destination."))
+		problems = append(problems, def.ErrorAt(port, "Missing port", "The protocol mysql requires the port of the destination."))
 	}
 	if port.Absent() && kind == matchDomain && strings.HasPrefix(value, "*") && slices.Contains(httpProtocols, protocol) {
-		problems = append(problems, def.ErrorAt(port, "port is missing", fmt.Sprintf("A domain with \"*\" and the protocol %s needs the port of the destination.", protocol)))
+		problems = append(problems, def.ErrorAt(port, "Missing port", fmt.Sprintf("A domain with \"*\" and the protocol %s requires the port of the destination.", protocol)))
 	}
 	return problems
 }}
@@ -118,7 +118,7 @@ func passthroughProtocol(match tree.Node) (string, bool) {
 }
 
 var passthroughOnce = def.Check{
-	Doc: "The same value, port and protocol only once, where a port is set.",
+	Doc: "Destinations with a port must be unique by value, port and protocol.",
 	Test: func(n tree.Node) []def.Problem {
 		type key struct {
 			value, protocol string
@@ -135,7 +135,7 @@ var passthroughOnce = def.Check{
 			}
 			k := key{value, protocol, port}
 			if seen[k] {
-				problems = append(problems, def.ErrorAt(match.Get("value"), "Duplicate destination", fmt.Sprintf("%q with this port and protocol is in the list already. Remove one of the two.", value)))
+				problems = append(problems, def.ErrorAt(match.Get("value"), "Duplicate destination", fmt.Sprintf("%q with this port and protocol is already in the list. Remove one of the two.", value)))
 			}
 			seen[k] = true
 		}
@@ -144,7 +144,7 @@ var passthroughOnce = def.Check{
 }
 
 var oneProtocolOnPort = def.Check{
-	Doc: "`http`, `http2` and `grpc` cannot share a port, and cannot follow another protocol on it.",
+	Doc: "`http`, `http2` and `grpc` cannot share a port with each other, and cannot follow another protocol on the same port.",
 	Test: func(n tree.Node) []def.Problem {
 		var problems []def.Problem
 		last := map[int64]string{}
@@ -156,7 +156,7 @@ var oneProtocolOnPort = def.Check{
 			}
 			other, taken := last[port]
 			if taken && other != protocol && slices.Contains(httpProtocols, protocol) {
-				problems = append(problems, def.ErrorAt(match.Get("port"), "Port has two protocols", fmt.Sprintf("Port %d is used with %s above, and %s cannot follow it. Use one protocol for all destinations on a port.", port, other, protocol)))
+				problems = append(problems, def.ErrorAt(match.Get("port"), "Conflicting protocols on one port", fmt.Sprintf("An earlier destination uses port %d with %s, which %s cannot follow. Use one protocol for all destinations on a port.", port, other, protocol)))
 				continue
 			}
 			last[port] = protocol
@@ -171,5 +171,5 @@ var modeIsMatched = def.Check{Test: func(n tree.Node) []def.Problem {
 	if !ok || mode == modeMatched || n.Empty() {
 		return nil
 	}
-	return []def.Problem{def.WarningAt(n, "appendMatch has no effect", fmt.Sprintf("The mode is %s, which looks at no destinations. Set passthroughMode to Matched, or remove them.", mode))}
+	return []def.Problem{def.WarningAt(n, "appendMatch has no effect", fmt.Sprintf("The mode %s ignores the destinations. Set passthroughMode to Matched, or remove them.", mode))}
 }}

@@ -17,15 +17,14 @@ import (
 var MeshProxyPatch = def.Kind{
 	Name: "MeshProxyPatch", Path: "meshproxypatches", ShortName: "mpp",
 	ZoneOwned: true, GlobalOwned: true,
-	Doc: "Changes the Envoy configuration of the selected proxies, after everything else has shaped it. " +
-		"The control plane checks the pieces, not the result: what Envoy refuses in the end stops every further update of these proxies.",
+	Doc: "Modifies the Envoy configuration of the selected proxies, after all other policies are applied. The control plane checks each modification but not the result: if Envoy rejects the configuration, these proxies no longer get any updates.",
 	Policy: &def.Policy{Order: 9999, Single: true},
 	Fields: def.Object{
 		policy.TargetRefByRole(kuma.KindMesh, kuma.KindDataplane, kuma.KindMeshGateway, kuma.KindMeshSubset, kuma.KindMeshService, kuma.KindMeshServiceSubset),
 		policy.Default(def.Object{{
 			Name: "appendModifications", Type: def.List{Elem: modifications}, Required: true, RequiredByRule: true, Merge: def.Append,
 			Checks: def.Checks(def.Items(1, check.MaxItems).At(def.Rule), def.Each(oneModification)),
-			Doc:    "The changes, in the order in which they are made. Those of all policies for a proxy add up.",
+			Doc:    "Modifications, applied in this order. The modifications of all policies for a proxy are combined.",
 		}}),
 	},
 	Checks: def.Checks(policy.WholeGateway),
@@ -46,7 +45,7 @@ const (
 var modifications = def.Object{
 	modification("cluster", "a cluster", "Cluster", []string{opAdd, opRemove, opPatch}, matching(), newHasNo("match"), newHas("name")),
 	modification("listener", "a listener", "Listener", []string{opAdd, opRemove, opPatch},
-		matching(def.Field{Name: "tags", Type: def.StringMap{}, Doc: "Tags that the metadata of the listener must all hold."}),
+		matching(def.Field{Name: "tags", Type: def.StringMap{}, Doc: "Tags that the metadata of the listener must have."}),
 		newHasNo("match")),
 	modification("networkFilter", "a network filter of a listener", "listener Filter", filterOperations, matching(listenerOfFilter...), neighbourNeeded, newHas("name")),
 	modification("httpFilter", "an HTTP filter of a connection manager", "HttpFilter", filterOperations, matching(listenerOfFilter...), neighbourNeeded, newHas("name")),
@@ -60,12 +59,12 @@ var filterOperations = []string{opRemove, opPatch, opAddFirst, opAddBefore, opAd
 
 var listenerOfFilter = []def.Field{
 	{Name: "listenerName", Type: def.String, Doc: "Name of the listener."},
-	{Name: "listenerTags", Type: def.StringMap{}, Doc: "Tags that the metadata of the listener must all hold."},
+	{Name: "listenerTags", Type: def.StringMap{}, Doc: "Tags that the metadata of the listener must have."},
 }
 
 func matching(more ...def.Field) def.Field {
-	return def.Field{Name: "match", Doc: "Which ones are changed: those that fit all members. All of them when unset.", Type: append(def.Object{
-		{Name: "origin", Type: def.String, Doc: "Part of the control plane that made it, such as `inbound` or `outbound`."},
+	return def.Field{Name: "match", Doc: "Selects what to modify; all conditions must match. All by default.", Type: append(def.Object{
+		{Name: "origin", Type: def.String, Doc: "Part of the control plane that generated it, such as `inbound` or `outbound`."},
 		{Name: "name", Type: def.String, Doc: "Its name."},
 	}, more...)}
 }
@@ -82,18 +81,18 @@ func modification(name, what, message string, operations []string, match def.Fie
 		match,
 		{
 			Name: "operation", Type: def.String, Required: true, OneOf: operations,
-			Doc: "What happens. `Patch` merges `value` into what is there, or applies `json_patches` to it.",
+			Doc: "Operation to perform. `Patch` merges `value` into the existing configuration, or applies `json_patches` to it.",
 		},
 		{
 			Name: "value", Type: def.String,
-			Doc: fmt.Sprintf("A %s of Envoy's API v3, or for `Patch` a part of one, in YAML or JSON. Not with `Remove`.", message),
+			Doc: fmt.Sprintf("A %s of Envoy's API v3, or a part of it for `Patch`, in YAML or JSON. Not allowed with `Remove`.", message),
 		},
 		object.JSONPatches,
 	}}
 }
 
 var oneModification = def.Check{
-	Doc: "Each with exactly one block.",
+	Doc: "Each modification must have exactly one block.",
 	Test: func(n tree.Node) []def.Problem {
 		var set []string
 		for _, f := range modifications {
@@ -107,7 +106,7 @@ var oneModification = def.Check{
 		if len(set) == 1 {
 			return nil
 		}
-		return []def.Problem{def.ErrorAt(n, "One modification per entry", fmt.Sprintf("An entry changes one thing, and %d are set. Give each of them an entry of its own.", len(set))).Instead(n.Path)}
+		return []def.Problem{def.ErrorAt(n, "Several modifications in one entry", fmt.Sprintf("An entry must have exactly one modification, but %d are set. Use a separate entry for each.", len(set))).Instead(n.Path)}
 	},
 }
 
@@ -125,17 +124,17 @@ var contentFits = def.Check{Test: func(n tree.Node) []def.Problem {
 	case op == "":
 		return nil
 	case op == opPatch && value.Known() && patches.Filled():
-		return []def.Problem{def.ErrorAt(n, "Two patches are given", "A modification either merges \"value\" or applies \"jsonPatches\". Remove one of them.")}
+		return []def.Problem{def.ErrorAt(n, "value conflicts with jsonPatches", "A modification must set either \"value\" or \"jsonPatches\". Remove one of them.")}
 	case op == opPatch && value.Absent() && patches.Empty():
-		return []def.Problem{def.ErrorAt(n, "The patch is missing", "Give \"value\" to merge, or \"jsonPatches\" to apply.")}
+		return []def.Problem{def.ErrorAt(n, "Missing value or jsonPatches", "The operation Patch requires \"value\" or \"jsonPatches\".")}
 	case op == opPatch && patches.Unknown():
 		return nil
 	case op == opPatch && patches.Filled():
 		return def.Each(object.JSONPatchStep).Test(patches)
 	case op == opRemove:
-		return def.RefusedEvenEmpty(value, "What is removed needs no value. Use \"match\" to choose it.")
+		return def.RefusedEvenEmpty(value, "The operation Remove does not use a value. Use \"match\" to select what to remove.")
 	case value.Absent():
-		return []def.Problem{def.ErrorAt(value, "value is missing", fmt.Sprintf("The operation %s needs what is to be added.", op))}
+		return []def.Problem{def.ErrorAt(value, "Missing value", fmt.Sprintf("The operation %s requires a value.", op))}
 	}
 	return check.YAMLObject.Test(value)
 }}
@@ -146,7 +145,7 @@ var patchesAreUsed = def.Check{Test: func(n tree.Node) []def.Problem {
 	if op := operation(n); op == "" || op == opPatch || !patches.Filled() {
 		return nil
 	}
-	return []def.Problem{def.WarningAt(patches, "jsonPatches has no effect", "Only the operation Patch applies JSON patches. Remove them.")}
+	return []def.Problem{def.WarningAt(patches, "jsonPatches has no effect", "Only the operation Patch uses JSON patches. Remove them.")}
 }}
 
 func adds(n tree.Node) bool { return strings.HasPrefix(operation(n), opAdd) }
@@ -160,20 +159,20 @@ func newHas(member string) def.Check {
 		if !ok || !adds(n) || err != nil || m[member] != nil && m[member] != "" {
 			return nil
 		}
-		return []def.Problem{def.ErrorAt(value, "Not a resource of Envoy", fmt.Sprintf("What is added here needs %q. Add it.", member))}
+		return []def.Problem{def.ErrorAt(value, "Invalid Envoy resource", fmt.Sprintf("A resource that is added must set %q.", member))}
 	}}
 }
 
 // newHasNo refuses a member of `match` with what is added.
 func newHasNo(path ...string) def.Check {
 	return def.Check{
-		Doc: fmt.Sprintf("`%s` not with `Add`.", strings.Join(path, ".")),
+		Doc: fmt.Sprintf("`%s` is not allowed with `Add`.", strings.Join(path, ".")),
 		Test: func(n tree.Node) []def.Problem {
 			m := n.Get(path...)
 			if operation(n) != opAdd || !m.Known() {
 				return nil
 			}
-			return []def.Problem{def.ErrorAt(m, m.Key()+" cannot be set here", "What is added is new, so there is none to match. Remove it.")}
+			return []def.Problem{def.ErrorAt(m, m.Key()+" cannot be set here", "The operation Add does not use a match. Remove it.")}
 		},
 	}
 }
@@ -186,6 +185,6 @@ var neighbourNeeded = def.Check{
 		if !name.Absent() || !slices.Contains([]string{opAddBefore, opAddAfter, opPatch}, operation(n)) {
 			return nil
 		}
-		return []def.Problem{def.ErrorAt(name, "name is missing", fmt.Sprintf("The operation %s needs the name of a filter that is there already.", operation(n)))}
+		return []def.Problem{def.ErrorAt(name, "Missing name", fmt.Sprintf("The operation %s requires the name of an existing filter.", operation(n)))}
 	},
 }

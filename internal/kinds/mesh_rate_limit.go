@@ -17,7 +17,7 @@ import (
 var MeshRateLimit = def.Kind{
 	Name: "MeshRateLimit", Path: "meshratelimits", ShortName: "mrl",
 	ZoneOwned: true, GlobalOwned: true,
-	Doc:    "Limits the requests and connections that a proxy takes per interval: for incoming traffic (`rules`), or at a gateway (`to`).",
+	Doc:    "Limits the number of requests and connections that a proxy accepts per interval, for incoming traffic (`rules`) or on a gateway (`to`).",
 	Policy: &def.Policy{Order: 900, To: true, From: true, Rules: true, FromAsRules: true},
 	Fields: def.Object{
 		policy.TargetRefByRole(kuma.KindMesh, kuma.KindDataplane, kuma.KindMeshGateway, kuma.KindMeshSubset, kuma.KindMeshService, kuma.KindMeshServiceSubset, kuma.KindMeshHTTPRoute),
@@ -34,27 +34,27 @@ var MeshRateLimit = def.Kind{
 }
 
 var rateLimit = policy.DefaultByRule(def.Object{{
-	Name: "local", Required: true, RequiredByRule: true, Checks: def.Checks(def.AnyOf("tcp", "http")), Doc: "Limits that every proxy keeps by itself.",
+	Name: "local", Required: true, RequiredByRule: true, Checks: def.Checks(def.AnyOf("tcp", "http")), Doc: "Limits that each proxy enforces by itself.",
 	Type: def.Object{
 		{
-			Name: "http", Checks: def.Checks(def.AnyOf("disabled", "requestRate", "onRateLimit")), Doc: "Limit of HTTP requests.", Design: def.Checks(answerNeedsLimit),
+			Name: "http", Checks: def.Checks(def.AnyOf("disabled", "requestRate", "onRateLimit")), Doc: "Limit for HTTP requests.", Design: def.Checks(answerNeedsLimit),
 			Type: def.Object{
-				{Name: "disabled", Type: def.Bool, Doc: "Whether requests are not limited, whatever weaker policies say."},
-				{Name: "requestRate", Type: rate("requests"), Doc: "How many requests are taken. Unlimited when unset."},
-				{Name: "onRateLimit", Doc: "The answer to requests above the limit. Without `request_rate` it has no effect.", Type: def.Object{
+				{Name: "disabled", Type: def.Bool, Doc: "Whether to disable the limit for requests, which overrides lower-precedence policies."},
+				{Name: "requestRate", Type: rate("requests"), Doc: "Rate of accepted requests. Unlimited by default."},
+				{Name: "onRateLimit", Doc: "Response to requests above the limit. Has no effect without `request_rate`.", Type: def.Object{
 					{
 						Name: "status", Type: def.Int, Checks: def.Checks(check.Count, statusOfError),
-						Doc: "Status code of the answer, `400` or higher. It is `429` when unset.",
+						Doc: "Status code of the response, `400` or higher. Defaults to `429`.",
 					},
-					{Name: "headers", Type: object.NewHeaders, Doc: "Headers of the answer."},
+					{Name: "headers", Type: object.NewHeaders, Doc: "Headers of the response."},
 				}},
 			},
 		},
 		{
-			Name: "tcp", Checks: def.Checks(def.AnyOf("disabled", "connectionRate")), Doc: "Limit of connections, for ports with the protocol `tcp`.",
+			Name: "tcp", Checks: def.Checks(def.AnyOf("disabled", "connectionRate")), Doc: "Limit for connections, for ports with the protocol `tcp`.",
 			Type: def.Object{
-				{Name: "disabled", Type: def.Bool, Doc: "Whether connections are not limited, whatever weaker policies say."},
-				{Name: "connectionRate", Type: rate("connections"), Doc: "How many connections are taken. Unlimited when unset."},
+				{Name: "disabled", Type: def.Bool, Doc: "Whether to disable the limit for connections, which overrides lower-precedence policies."},
+				{Name: "connectionRate", Type: rate("connections"), Doc: "Rate of accepted connections. Unlimited by default."},
 			},
 		},
 	},
@@ -64,13 +64,13 @@ var rateLimit = policy.DefaultByRule(def.Object{{
 func rate(things string) def.Object {
 	return def.Object{
 		{Name: "num", Type: def.Int, Required: true, Checks: def.Checks(check.Count), Doc: "Number of " + things + " per interval."},
-		{Name: "interval", Type: def.Duration, Required: true, Checks: def.Checks(def.LongerThan(50 * time.Millisecond)), Doc: "The interval, longer than `50ms`."},
+		{Name: "interval", Type: def.Duration, Required: true, Checks: def.Checks(def.LongerThan(50 * time.Millisecond)), Doc: "Length of the interval. Must be longer than `50ms`."},
 	}
 }
 
 var statusOfError = def.Check{Test: func(n tree.Node) []def.Problem {
 	if status, ok := n.Int(); ok && 0 < status && status < http.StatusBadRequest {
-		return []def.Problem{def.WarningAt(n, "Status code is none of an error", fmt.Sprintf("%d tells the client that its request was served. Give a status code of 400 or higher.", status))}
+		return []def.Problem{def.WarningAt(n, "Status code is not an error", fmt.Sprintf("The status code is %d, but it must be 400 or higher to indicate an error to the client.", status))}
 	}
 	return nil
 }}
@@ -78,7 +78,7 @@ var statusOfError = def.Check{Test: func(n tree.Node) []def.Problem {
 // answerNeedsLimit warns of an answer that is never given.
 var answerNeedsLimit = def.Check{Test: func(n tree.Node) []def.Problem {
 	if answer := n.Get("onRateLimit"); answer.Known() && n.Get("requestRate").Absent() {
-		return []def.Problem{def.WarningAt(answer, "onRateLimit has no effect", "Without requestRate, requests are not limited, unless another policy does. Add it, or remove onRateLimit.")}
+		return []def.Problem{def.WarningAt(answer, "onRateLimit has no effect", "Without requestRate, this policy does not limit requests. Add requestRate, or remove onRateLimit.")}
 	}
 	return nil
 }}

@@ -22,7 +22,7 @@ import (
 var MeshRetry = def.Kind{
 	Name: "MeshRetry", Path: "meshretries", ShortName: "mr",
 	ZoneOwned: true, GlobalOwned: true,
-	Doc:    "Repeats connections and requests that failed, by protocol: how often, after which failures, after which wait and at which endpoints.",
+	Doc:    "Retries failed connections and requests. For each protocol, it configures the number of attempts, which failures to retry, the back-off, and which endpoints to use.",
 	Policy: &def.Policy{Order: 1400, To: true, PerRoute: retriesPerRoute},
 	Initial: []def.Initial{{Name: "mesh-retry-all-%s", Spec: `{
 		"targetRef": {"kind": "Mesh"},
@@ -43,7 +43,7 @@ var retriesPerRoute = []string{"http", "grpc"}
 
 var retries = def.Object{
 	{Name: "tcp", Doc: "Retries of connections, for ports with the protocol `tcp`.", Type: def.Object{
-		{Name: "maxConnectAttempt", Type: def.Int, Required: true, RequiredByRule: true, Checks: def.Checks(check.Count), Doc: "How often a connection is tried, the first time included."},
+		{Name: "maxConnectAttempt", Type: def.Int, Required: true, RequiredByRule: true, Checks: def.Checks(check.Count), Doc: "Maximum number of connection attempts, including the first one."},
 	}},
 	{
 		Name: "http", Doc: "Retries of requests, for ports with an HTTP protocol.",
@@ -51,22 +51,21 @@ var retries = def.Object{
 		Type: append(attempts[:len(attempts):len(attempts)], def.Object{
 			{
 				Name: "retryOn", Type: def.List{Elem: def.String}, Checks: def.Checks(def.Each(httpRetryCause)),
-				Doc: "Failures after which a request is repeated: " + phrase.Or(httpRetryCauses...) + ", or a status code as text (`503`). " +
-					"Those that begin with `HttpMethod` limit retries to these methods. Kuma repeats after `GatewayError`, `ConnectFailure` and `RefusedStream` when unset.",
+				Doc: "Failures after which a request is retried: " + phrase.Or(httpRetryCauses...) + ", or a status code as a string (`\"503\"`). Values that begin with `HttpMethod` limit retries to these methods. Defaults to `GatewayError`, `ConnectFailure` and `RefusedStream`.",
 			},
 			{
 				Name: "retriableResponseHeaders", Type: def.List{Elem: object.HeaderMatch}, Design: object.HeaderMatchRules,
-				Doc: "Headers of an answer, any of which makes the proxy repeat the request. None does when unset.",
+				Doc: "Response headers after which a request is retried; one of them must match. None by default.",
 			},
 			{
 				Name: "retriableRequestHeaders", Type: def.List{Elem: object.HeaderMatch}, Design: object.HeaderMatchRules,
-				Doc: "Headers that a request must have, at least one of them, to be repeated. Any request is when unset.",
+				Doc: "Request headers that limit retries to matching requests; one of them must match. All requests by default.",
 			},
 			{
 				Name: "hostSelection", Type: def.List{Elem: hostSelection}, Checks: def.Checks(def.Each(hostSelectionSettings), prioritiesOnce),
-				Doc: "Which endpoints are left out when a request is repeated. None is when unset.",
+				Doc: "Endpoints that retries do not use. By default, retries can use all endpoints.",
 			},
-			{Name: "hostSelectionMaxAttempts", Type: def.Int, Doc: "How often an endpoint is chosen anew because `host_selection` leaves it out, before it is used all the same. Once when unset."},
+			{Name: "hostSelectionMaxAttempts", Type: def.Int, Doc: "Maximum number of attempts to select an endpoint that `host_selection` does not exclude. Defaults to `1`."},
 		}...),
 	},
 	{
@@ -74,7 +73,7 @@ var retries = def.Object{
 		Checks: def.Checks(def.AnyOf("numRetries", "perTryTimeout", "backOff", "rateLimitedBackOff", "retryOn")),
 		Type: append(attempts[:len(attempts):len(attempts)], def.Field{
 			Name: "retryOn", Type: def.List{Elem: def.String}, OneOf: []string{"Canceled", "DeadlineExceeded", "Internal", "ResourceExhausted", "Unavailable"},
-			Doc: "Status of an answer after which a call is repeated. Kuma repeats after `Canceled`, `ResourceExhausted`, `Unavailable` and failures of the connection when unset.",
+			Doc: "Status codes after which a call is retried. Defaults to `Canceled`, `ResourceExhausted`, `Unavailable` and connection failures.",
 		}),
 	},
 }
@@ -83,27 +82,27 @@ var retries = def.Object{
 var attempts = def.Object{
 	{
 		Name: "numRetries", Type: def.Int, Checks: def.Checks(check.Unsigned(0, math.MaxInt32)),
-		Doc: "How often a request is repeated at most. Once when unset; `0` repeats none, but does not take back what a weaker policy says about the destination of a route.",
+		Doc: "Maximum number of retries. Defaults to `1`. `0` disables retries, but does not override a lower-precedence policy for the destination of a route.",
 	},
-	{Name: "perTryTimeout", Type: def.Duration, Design: def.Checks(def.NotNegative()), Doc: "Time for one attempt; `0s` turns the limit off. The limit for the whole request holds for each attempt when unset."},
+	{Name: "perTryTimeout", Type: def.Duration, Design: def.Checks(def.NotNegative()), Doc: "Timeout of each attempt; `0s` disables it. Defaults to the timeout of the whole request."},
 	{
-		Name: "backOff", Checks: def.Checks(def.AnyOf("baseInterval", "maxInterval")), Design: def.Checks(backOffGrows), Doc: "Wait between attempts, which is random and grows.",
+		Name: "backOff", Checks: def.Checks(def.AnyOf("baseInterval", "maxInterval")), Design: def.Checks(backOffGrows), Doc: "Exponential back-off with jitter between attempts.",
 		Type: def.Object{
-			{Name: "baseInterval", Type: def.Duration, Design: def.Checks(def.Positive()), Doc: "Base of the wait, which Kuma sets to `25ms` when there is no `back_off`. Needed next to `max_interval`, here or in another policy: the proxy refuses a configuration without it."},
-			{Name: "maxInterval", Type: def.Duration, Doc: "Longest wait, not below `base_interval`. Ten times `base_interval` when unset."},
+			{Name: "baseInterval", Type: def.Duration, Design: def.Checks(def.Positive()), Doc: "Base interval of the back-off. Defaults to `25ms` without a `back_off` block. Required with `max_interval`, here or in another policy: proxies reject a configuration without it."},
+			{Name: "maxInterval", Type: def.Duration, Doc: "Maximum interval between attempts. Must not be below `base_interval`. Defaults to ten times `base_interval`."},
 		},
 	},
-	{Name: "rateLimitedBackOff", Doc: "Wait that a header of the answer asks for. Such headers are not read when unset.", Type: def.Object{
+	{Name: "rateLimitedBackOff", Doc: "Back-off that a response header requests. Such headers are ignored by default.", Type: def.Object{
 		{
-			Name: "resetHeaders", Required: true, RequiredByRule: true, Doc: "Headers to read; the first one that the answer has decides.", Type: def.List{Elem: def.Object{
+			Name: "resetHeaders", Required: true, RequiredByRule: true, Doc: "Headers to read. The first one that the response has is used.", Type: def.List{Elem: def.Object{
 				object.HeaderName,
 				{
 					Name: "format", Type: def.String, Required: true, OneOf: []string{"Seconds", "UnixTimestamp"},
-					Doc: "Whether the value is the wait in seconds, or the time at which it ends.",
+					Doc: "Whether the value is an interval in seconds (`Seconds`) or a point in time (`UnixTimestamp`).",
 				},
 			}},
 		},
-		{Name: "maxInterval", Type: def.Duration, Checks: def.Checks(def.Positive()), Doc: "Longest wait; an answer that asks for more is ignored. It is `5m` when unset."},
+		{Name: "maxInterval", Type: def.Duration, Checks: def.Checks(def.Positive()), Doc: "Maximum interval. Headers that request a longer one are ignored. Defaults to `5m`."},
 	}},
 }
 
@@ -117,7 +116,7 @@ var httpRetryCause = def.Check{Test: func(n tree.Node) []def.Problem {
 	if code, err := strconv.Atoi(cause); !ok || slices.Contains(httpRetryCauses, cause) || err == nil && http.StatusText(code) != "" {
 		return nil
 	}
-	return []def.Problem{def.ErrorAt(n, "Unknown cause of retries", fmt.Sprintf("%q is neither the name of a failure nor a status code that HTTP has. Give a code such as \"503\", or %s.%s", cause, phrase.Or(httpRetryCauses...), phrase.Suggest(cause, httpRetryCauses)))}
+	return []def.Problem{def.ErrorAt(n, "Invalid retry condition", fmt.Sprintf("%q is not a valid condition. It must be an HTTP status code such as \"503\", or %s.%s", cause, phrase.Or(httpRetryCauses...), phrase.Suggest(cause, httpRetryCauses)))}
 }}
 
 // Names of rules by which endpoints are left out.
@@ -130,12 +129,12 @@ const (
 var hostSelection = def.Object{
 	{
 		Name: "predicate", Type: def.String, Required: true, OneOf: []string{omitPreviousHosts, omitHostsWithTags, omitPreviousPriorities},
-		Doc: "Whether endpoints that were tried, endpoints with `tags`, or priorities (groups of endpoints) that were tried are left out.",
+		Doc: "Whether to exclude endpoints that were tried before, endpoints with `tags`, or priorities (groups of endpoints) that were tried before.",
 	},
-	{Name: "tags", Type: def.StringMap{}, Doc: "Tags of the endpoints to leave out. Needed with `OmitHostsWithTags`."},
+	{Name: "tags", Type: def.StringMap{}, Doc: "Tags of the endpoints to exclude. Required with `OmitHostsWithTags`."},
 	{
 		Name: "updateFrequency", Type: def.Int, Default: json.Number("2"), Checks: def.Checks(def.Limit(math.MinInt32, math.MaxInt32)),
-		Doc: "Number of attempts after which priorities are weighed anew, at least one. Only with `OmitPreviousPriorities`.",
+		Doc: "Number of attempts after which priorities are recomputed. Must be at least 1. Only used with `OmitPreviousPriorities`.",
 	},
 }
 
@@ -144,15 +143,15 @@ var hostSelectionSettings = def.Check{Test: func(n tree.Node) []def.Problem {
 	attempts, ok := frequency.Int()
 	switch predicate, _ := n.Get("predicate").Text(); {
 	case predicate == omitHostsWithTags && tags.Absent():
-		return []def.Problem{def.ErrorAt(tags, "tags is missing", "Say which endpoints are left out by their tags.")}
+		return []def.Problem{def.ErrorAt(tags, "Missing tags", "OmitHostsWithTags requires the tags of the endpoints to exclude.")}
 	case predicate == omitPreviousPriorities && ok && attempts < 1:
-		return []def.Problem{def.ErrorAt(frequency, "Number out of range", fmt.Sprintf("%d is not allowed here: give the number of attempts, at least 1.", attempts))}
+		return []def.Problem{def.ErrorAt(frequency, "Number out of range", fmt.Sprintf("The value is %d, but it must be at least 1.", attempts))}
 	}
 	return nil
 }}
 
 var prioritiesOnce = def.Check{
-	Doc: "`OmitPreviousPriorities` at most once.",
+	Doc: "`OmitPreviousPriorities` can occur only once.",
 	Test: func(n tree.Node) []def.Problem {
 		var problems []def.Problem
 		seen := false
@@ -162,7 +161,7 @@ var prioritiesOnce = def.Check{
 				continue
 			}
 			if seen {
-				problems = append(problems, def.ErrorAt(predicate, "Duplicate predicate", "OmitPreviousPriorities stands in an earlier element already. Remove one of the two."))
+				problems = append(problems, def.ErrorAt(predicate, "Duplicate predicate", "An earlier element already has OmitPreviousPriorities. Remove one of the two."))
 			}
 			seen = true
 		}
@@ -175,7 +174,7 @@ var prioritiesOnce = def.Check{
 var backOffGrows = def.Check{Test: func(n tree.Node) []def.Problem {
 	base := n.Get("baseInterval")
 	if base.Absent() {
-		return []def.Problem{def.WarningAt(base, "baseInterval is missing", "A proxy refuses its configuration unless this or another policy for the destination sets baseInterval. Add it.")}
+		return []def.Problem{def.WarningAt(base, "Missing baseInterval", "Proxies reject a back-off without baseInterval. Add it, unless another policy for the destination sets it.")}
 	}
 	from, _ := base.Text()
 	to, ok := n.Get("maxInterval").Text()
@@ -184,7 +183,7 @@ var backOffGrows = def.Check{Test: func(n tree.Node) []def.Problem {
 	if !ok || errBase != nil || errMax != nil || shortest <= longest {
 		return nil
 	}
-	return []def.Problem{def.ErrorAt(base, "baseInterval is above maxInterval", fmt.Sprintf("The wait cannot grow from %s to %s, and proxies refuse that. Lower baseInterval, or raise maxInterval.", from, to))}
+	return []def.Problem{def.ErrorAt(base, "baseInterval exceeds maxInterval", fmt.Sprintf("baseInterval is %s and maxInterval is %s, which proxies reject. Lower baseInterval, or raise maxInterval.", from, to))}
 }}
 
 // zeroOnRoute warns of retries that cannot be taken back on a route
@@ -194,5 +193,5 @@ var zeroOnRoute = def.Check{Test: func(entry tree.Node) []def.Problem {
 	if n, ok := retries.Int(); !ok || n != 0 || !policy.Targets(entry, kuma.KindMeshHTTPRoute) {
 		return nil
 	}
-	return []def.Problem{def.WarningAt(retries, "This turns no retries off", "Zero in an entry for a route does not take back the retries of its service. Set them for routes only, or limit retryOn.")}
+	return []def.Problem{def.WarningAt(retries, "numRetries = 0 has no effect here", "Zero in an entry for a route does not disable the retries that are set for its service. Set retries for routes only, or limit retryOn.")}
 }}

@@ -16,25 +16,24 @@ import (
 var MeshService = def.Kind{
 	Name: "MeshService", Path: "meshservices", ShortName: "msvc",
 	ZoneOwned: true, Status: true,
-	Doc: "A service of one zone: the proxies that provide it, and the ports under which clients reach them. " +
-		"On a zone control plane only; it can also be generated from Dataplanes (see `mesh_services` of a Mesh).",
+	Doc: "A service in one zone: the proxies that provide it, and the ports under which clients reach them. The control plane can also generate it from Dataplanes (see `mesh_services` of `kuma_mesh`).",
 	Fields: def.Object{
 		{
 			Name: "state", Type: def.String, OneOf: []string{"Available", "Unavailable"}, Default: "Unavailable", ServerOwned: true,
-			Doc: "Whether at least one proxy provides the service in good health. The control plane finds out by itself within seconds, and starts with `Unavailable` when unset.",
+			Doc: "Whether at least one healthy proxy provides the service.",
 		},
 		{
 			Name: "selector", Default: map[string]any{}, Type: serviceSelector,
-			Doc:    "The proxies that provide the service. When unset, or without a member, no proxy does.",
+			Doc:    "The proxies that provide the service. An empty selector selects none.",
 			Checks: def.Checks(def.AtMostOneOf("dataplaneTags", "dataplaneRef", "dataplaneLabels")),
 		},
 		{
 			Name: "ports", DropsEmpty: true, Type: def.List{Elem: servicePort}, Design: def.Checks(def.Unique("port")),
-			Doc: "The ports under which clients reach the service. Without any, nothing can be reached.",
+			Doc: "Ports under which clients reach the service. Without ports, the service cannot be reached.",
 		},
 		{
 			Name: "identities", ServerOwned: true, Type: def.List{Elem: serviceIdentity},
-			Doc: "The identities that clients accept from the proxies of the service. The control plane collects them from the proxies within seconds.",
+			Doc: "Identities that clients accept from the proxies of the service. The control plane collects them from the proxies within seconds.",
 		},
 	},
 	Checks: def.Checks(check.ShortName(check.DisplayName), check.DNSLabelName(check.DisplayName), check.ServerNames),
@@ -44,39 +43,39 @@ var MeshService = def.Kind{
 var serviceSelector = def.Object{
 	{
 		Name: "dataplaneTags", Type: def.StringMap{}, EmptyIsAbsent: true,
-		Doc: "Tags that an inbound must all carry.",
+		Doc: "Tags that an inbound must have.",
 	},
-	{Name: "dataplaneRef", Doc: "One proxy by name.", Type: def.Object{
+	{Name: "dataplaneRef", Doc: "Selects a single proxy by name.", Type: def.Object{
 		{Name: "name", Type: def.String, RefersTo: kuma.KindDataplane, Doc: "Name of the Dataplane."},
 	}},
-	{Name: "dataplaneLabels", Since: "2.14", Doc: "Proxies by the labels of their Dataplane.", Type: def.Object{
-		{Name: "matchLabels", Type: def.StringMap{}, Doc: "Labels that a Dataplane must all carry."},
+	{Name: "dataplaneLabels", Since: "2.14", Doc: "Selects proxies by the labels of their Dataplane.", Type: def.Object{
+		{Name: "matchLabels", Type: def.StringMap{}, Doc: "Labels that a Dataplane must have."},
 	}},
 }
 
 var servicePort = def.Object{
 	{
 		Name: "name", Type: def.String, Design: def.Checks(portIsNamed),
-		Doc: "Name of the port, by which `section_name` of a reference selects it. Without a name the port number does.",
+		Doc: "Name of the port, which `section_name` of a reference selects it by. A port without a name is selected by its number.",
 	},
 	{
 		Name: "port", Type: def.Int, Required: true, Checks: def.Checks(check.StoredPort), Design: def.Checks(def.Between(1, check.MaxPort)),
-		Doc: "Port number that clients use, from 1 to 65535 and each only once.",
+		Doc: "Port number that clients use, from 1 to 65535. Must be unique.",
 	},
 	{
 		Name: "targetPort", Type: def.IntOrString, ZeroBefore: "2.14",
-		Doc: "Port number or name of the inbound behind the port. The same number as `port` when unset.",
+		Doc: "Port number or name of the inbound behind the port. Defaults to `port`.",
 	},
 	{
 		Name: "appProtocol", Type: def.String, Default: "tcp", Design: def.Checks(knownProtocol),
-		Doc: "Protocol of the traffic: `tcp`, `http`, `http2`, `grpc` or `kafka`. It is `tcp` when unset, and routes, retries and other HTTP features need one of the HTTP protocols.",
+		Doc: "Protocol of the traffic: `tcp`, `http`, `http2`, `grpc` or `kafka`. Routes, retries and other HTTP features require an HTTP protocol.",
 	},
 }
 
 var serviceIdentity = def.Object{
 	{
 		Name: "type", Type: def.String, Required: true, OneOf: []string{"ServiceTag", "SpiffeID"}, SinceOf: map[string]string{"SpiffeID": "2.12"},
-		Doc: "Kind of identity: the value of the tag `kuma.io/service`, or a SPIFFE ID.",
+		Doc: "Type of the identity: a value of the tag `kuma.io/service`, or a SPIFFE ID.",
 	},
 	{Name: "value", Type: def.String, Required: true, Doc: "The identity."},
 }
@@ -87,10 +86,10 @@ var serviceIsReachable = def.Check{Test: func(n tree.Node) []def.Problem {
 	var problems []def.Problem
 	selector, ports := n.Get("selector"), n.Get("ports")
 	if selector.Empty() {
-		problems = append(problems, def.WarningAt(selector, "No proxy provides the service", "A selector without a member selects nothing. Add dataplaneTags, dataplaneRef or dataplaneLabels."))
+		problems = append(problems, def.WarningAt(selector, "Selector selects no proxies", "An empty selector selects nothing. Set dataplaneTags, dataplaneRef or dataplaneLabels."))
 	}
 	if ports.Empty() {
-		problems = append(problems, def.WarningAt(ports, "The service has no port", "Clients reach a service under its ports. Add one."))
+		problems = append(problems, def.WarningAt(ports, "Service has no ports", "Clients reach a service under its ports. Add at least one port."))
 	}
 	return problems
 }}
@@ -100,7 +99,7 @@ var portIsNamed = def.Check{Test: func(n tree.Node) []def.Problem {
 	if !n.Known() || !n.Empty() {
 		return nil
 	}
-	return []def.Problem{def.WarningAt(n, "The name is empty", "A port without a name is selected by its number. Leave the name out, or give one.")}
+	return []def.Problem{def.WarningAt(n, "Empty name", "The name must not be empty. Set a name, or omit it to select the port by its number.")}
 }}
 
 // knownProtocol warns of a protocol that is handled as plain TCP.
@@ -109,5 +108,5 @@ var knownProtocol = def.Check{Test: func(n tree.Node) []def.Problem {
 	if !ok || slices.Contains(check.Protocols, s) {
 		return nil
 	}
-	return []def.Problem{def.WarningAt(n, "Unknown protocol", fmt.Sprintf("Proxies do not understand %q and handle the traffic as plain TCP. They know %s.%s", s, phrase.And(check.Protocols...), phrase.Suggest(s, check.Protocols)))}
+	return []def.Problem{def.WarningAt(n, "Unknown protocol", fmt.Sprintf("Proxies do not support %q and handle the traffic as plain TCP. Supported protocols are %s.%s", s, phrase.And(check.Protocols...), phrase.Suggest(s, check.Protocols)))}
 }}

@@ -12,7 +12,7 @@ import (
 var MeshTCPRoute = def.Kind{
 	Name: "MeshTCPRoute", Path: "meshtcproutes", ShortName: "mtcpr",
 	ZoneOwned: true, GlobalOwned: true,
-	Doc:    "Sends TCP connections to other destinations, in shares. On a port that speaks HTTP, the connections are handled as plain TCP.",
+	Doc:    "Routes TCP connections to other destinations and splits traffic between them. On an HTTP port, connections are handled as plain TCP.",
 	Policy: &def.Policy{Order: 200, To: true},
 	Fields: def.Object{
 		policy.TargetRefByRole(kuma.KindMesh, kuma.KindDataplane, kuma.KindMeshGateway, kuma.KindMeshSubset, kuma.KindMeshService, kuma.KindMeshServiceSubset),
@@ -26,19 +26,19 @@ var MeshTCPRoute = def.Kind{
 func tcpRoutes() def.Field {
 	f := policy.Routes(def.Field{
 		Name: "rules", Required: true, Type: def.List{Elem: tcpRule}, Checks: def.Checks(def.Items(0, 1)), Design: def.Checks(routeByTag),
-		Doc: "The route, one at most. An empty list sends the connections to proxies whose tag `kuma.io/service` has the name of the destination.",
+		Doc: "The route. At most one rule is allowed. With an empty list, connections go to the proxies whose tag `kuma.io/service` equals the name of the destination.",
 	})
 	f.Checks = def.Checks(def.Items(1, check.MaxItems))
 	return f
 }
 
 var tcpRule = def.Object{
-	{Name: "default", Required: true, Doc: "What happens with the connections.", Type: def.Object{connectionBackends()}},
+	{Name: "default", Required: true, Doc: "Settings for the connections.", Type: def.Object{connectionBackends()}},
 }
 
 // connectionBackends cannot be left out, as the destinations of requests can.
 func connectionBackends() def.Field {
-	f := policy.BackendRefs("Where the connections go, in shares given by `weight`.")
+	f := policy.BackendRefs("Destinations of the connections, weighted by `weight`.")
 	f.Required, f.RequiredByRule = true, true
 	f.Checks = append(def.Checks(def.Items(1, check.MaxItems)), f.Checks...)
 	return f
@@ -49,5 +49,5 @@ var routeByTag = def.Check{Test: func(n tree.Node) []def.Problem {
 	if !n.Empty() {
 		return nil
 	}
-	return []def.Problem{def.WarningAt(n, "The destination is read as a tag", "Without a rule, connections go to the proxies whose tag kuma.io/service has the name of the destination. Add a rule, or remove the entry.")}
+	return []def.Problem{def.WarningAt(n, "Destination is treated as a tag", "Without a rule, connections go to the proxies whose tag kuma.io/service equals the name of the destination. Add a rule, or remove the entry.")}
 }}

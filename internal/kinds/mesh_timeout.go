@@ -12,7 +12,7 @@ import (
 var MeshTimeout = def.Kind{
 	Name: "MeshTimeout", Path: "meshtimeouts", ShortName: "mt",
 	ZoneOwned: true, GlobalOwned: true,
-	Doc:    "Limits how long connections, requests and streams may take, for outgoing traffic (`to`) or for incoming traffic (`rules`).",
+	Doc:    "Sets timeouts of connections, requests and streams, for outgoing (`to`) or incoming traffic (`rules`).",
 	Policy: &def.Policy{Order: 1000, To: true, From: true, Rules: true, FromAsRules: true, PerRoute: timeoutsPerRoute},
 	Initial: []def.Initial{
 		{Name: "mesh-timeout-all-%s", Spec: `{
@@ -52,35 +52,35 @@ var timeoutsPerRoute = []string{"http.requestTimeout", "http.streamIdleTimeout"}
 var timeouts = def.Object{
 	{
 		Name: "connectionTimeout", Type: def.Duration, Checks: def.Checks(def.Positive()),
-		Doc: "Time to open a TCP connection. Kuma uses `5s` when unset.",
+		Doc: "Timeout for opening a TCP connection. Defaults to `5s`.",
 	},
 	{
 		Name: "idleTimeout", Type: def.Duration, Checks: def.Checks(def.NotNegative()),
-		Doc: "Time without any bytes after which a connection is closed; `0s` turns the limit off. Kuma uses `1h` when unset.",
+		Doc: "Time after which a connection without any traffic is closed; `0s` disables the timeout. Defaults to `1h`.",
 	},
 	{
-		Name: "http", Doc: "Limits for HTTP traffic.",
+		Name: "http", Doc: "Timeouts for HTTP traffic.",
 		Checks: def.Checks(def.AnyOf("requestTimeout", "streamIdleTimeout", "maxStreamDuration", "maxConnectionDuration")),
 		Type: def.Object{
 			{
 				Name: "requestTimeout", Type: def.Duration, Checks: def.Checks(def.NotNegative()),
-				Doc: "Time for a whole request, from its first byte to the last byte of the answer; `0s` turns the limit off. Kuma uses `15s` when unset.",
+				Doc: "Timeout of a request, from its first byte to the last byte of the response; `0s` disables the timeout. Defaults to `15s`.",
 			},
 			{
 				Name: "streamIdleTimeout", Type: def.Duration, Checks: def.Checks(def.NotNegative()),
-				Doc: "Time that a stream may be silent; `0s` turns the limit off. Kuma uses `30m` when unset.",
+				Doc: "Time after which a stream without any traffic is closed; `0s` disables the timeout. Defaults to `30m`.",
 			},
 			{
 				Name: "maxStreamDuration", Type: def.Duration, Checks: def.Checks(def.NotNegative()),
-				Doc: "Longest life of a stream; `0s` turns the limit off. Unlimited when unset.",
+				Doc: "Maximum lifetime of a stream; `0s` disables the timeout. Unlimited by default.",
 			},
 			{
 				Name: "maxConnectionDuration", Type: def.Duration, Checks: def.Checks(def.NotNegative()),
-				Doc: "Longest life of a connection; `0s` turns the limit off. Unlimited when unset.",
+				Doc: "Maximum lifetime of a connection; `0s` disables the timeout. Unlimited by default.",
 			},
 			{
 				Name: "requestHeadersTimeout", Type: def.Duration, Checks: def.Checks(def.NotNegative()),
-				Doc: "Time to receive the headers of a request; `0s` turns the limit off. Unlimited when unset.",
+				Doc: "Timeout for receiving the headers of a request; `0s` disables the timeout. Unlimited by default.",
 			},
 		},
 	},
@@ -92,19 +92,19 @@ var someTimeout = def.AnyOf("connectionTimeout", "idleTimeout", "http")
 // routes, takes fewer destinations, no `from`, and for routes only what can be
 // set per route.
 var timeoutsOfGatewaysAndRoutes = def.Check{
-	Doc: "With MeshGateway or MeshHTTPRoute as top-level reference, `to` takes Mesh and MeshExternalService only, and `from` must be empty.",
+	Doc: "With MeshGateway or MeshHTTPRoute as top-level reference, `to` accepts only Mesh and MeshExternalService, and `from` must be empty.",
 	Test: func(n tree.Node) []def.Problem {
 		top := policy.TopKind(n)
 		if top != kuma.KindMeshGateway && top != kuma.KindMeshHTTPRoute {
 			return nil
 		}
-		problems := def.RefusedUnread(n.Get("from"), "A policy whose targetRef is "+top+" has no \"from\". Use \"rules\" in a policy for Dataplane.")
+		problems := def.RefusedUnread(n.Get("from"), "A policy whose targetRef is "+top+" cannot set \"from\". Use \"rules\" in a policy for Dataplane.")
 		problems = append(problems, policy.RefuseDestinations(n, top, kuma.KindMesh, kuma.KindMeshExternalService)...)
 		if top == kuma.KindMeshGateway {
 			return problems
 		}
 		for _, e := range append(n.Get("to").Items(), n.Get("rules").Items()...) {
-			problems = append(problems, check.RefuseAll(e.Get("default"), "It cannot be set per route, and the policy's targetRef is a MeshHTTPRoute. Set it in a policy for Mesh or Dataplane.",
+			problems = append(problems, check.RefuseAll(e.Get("default"), "It cannot be set per route, but the targetRef of the policy is a MeshHTTPRoute. Set it in a policy for Mesh or Dataplane.",
 				[]string{"connectionTimeout"}, []string{"idleTimeout"}, []string{"http", "maxStreamDuration"}, []string{"http", "maxConnectionDuration"})...)
 		}
 		return problems
@@ -127,5 +127,5 @@ var rulesForAll = def.Check{Test: func(n tree.Node) []def.Problem {
 	if n.Empty() {
 		return nil
 	}
-	return []def.Problem{def.WarningAt(n, "Other traffic has no timeouts", "Every rule has matches, and traffic that none of them fits loses Kuma's own timeouts. Add a rule without matches, here or in another policy.")}
+	return []def.Problem{def.WarningAt(n, "Unmatched traffic has no timeouts", "All rules have matches, so traffic that none of them matches loses Kuma's default timeouts. Add a rule without matches, here or in another policy.")}
 }}

@@ -14,8 +14,7 @@ import (
 var MeshTLS = def.Kind{
 	Name: "MeshTLS", Path: "meshtlses", ShortName: "mtls",
 	ZoneOwned: true, GlobalOwned: true,
-	Doc: "Decides whether proxies accept traffic without mutual TLS, and which versions and ciphers of TLS they use. " +
-		"It acts only where proxies have an identity, from mutual TLS of the Mesh or from a MeshIdentity.",
+	Doc: "Configures whether proxies accept traffic without mutual TLS, and which TLS versions and ciphers they use. It only applies to proxies with an identity, from mutual TLS of the Mesh or from a MeshIdentity.",
 	Policy: &def.Policy{Order: 300, From: true, Rules: true, FromAsRules: true},
 	Fields: def.Object{
 		policy.TargetRef(kuma.KindMesh, kuma.KindDataplane, kuma.KindMeshSubset),
@@ -29,7 +28,7 @@ var MeshTLS = def.Kind{
 var tlsConf = def.Object{
 	{
 		Name: "tlsVersion", Type: object.TLSVersions, Checks: def.Checks(object.TLSVersionsInOrder),
-		Doc: "Versions of TLS that proxies agree on. Those of Envoy when unset.",
+		Doc: "TLS versions that proxies support. Defaults to those of Envoy.",
 	},
 	{
 		Name: "tlsCiphers", Type: def.List{Elem: def.String},
@@ -37,17 +36,17 @@ var tlsConf = def.Object{
 			"ECDHE-ECDSA-AES128-GCM-SHA256", "ECDHE-ECDSA-AES256-GCM-SHA384", "ECDHE-ECDSA-CHACHA20-POLY1305",
 			"ECDHE-RSA-AES128-GCM-SHA256", "ECDHE-RSA-AES256-GCM-SHA384", "ECDHE-RSA-CHACHA20-POLY1305",
 		},
-		Doc: "Ciphers that proxies agree on. Those of Envoy when unset.",
+		Doc: "Ciphers that proxies support. Defaults to those of Envoy.",
 	},
 	{
 		Name: "mode", Type: def.String, OneOf: []string{"Permissive", "Strict"},
-		Doc: "Whether plain traffic is accepted: `Strict` takes mutual TLS only, `Permissive` both. The mode of the mesh's mTLS backend when unset.",
+		Doc: "Whether proxies accept plain traffic: `Strict` only accepts mutual TLS, `Permissive` accepts both. Defaults to the mode of the mTLS backend of the mesh.",
 	},
 }
 
 // tlsOfWholeMesh: both ends of a connection must agree on versions and ciphers.
 var tlsOfWholeMesh = def.Check{
-	Doc: "`tlsVersion` and `tlsCiphers` can be set only with Mesh as top-level reference.",
+	Doc: "`tlsVersion` and `tlsCiphers` can only be set with Mesh as top-level reference.",
 	Test: func(n tree.Node) []def.Problem {
 		top := policy.TopKind(n.Root().Get("spec"))
 		if top == "" || top == kuma.KindMesh {
@@ -56,7 +55,7 @@ var tlsOfWholeMesh = def.Check{
 		var problems []def.Problem
 		for _, member := range []string{"tlsVersion", "tlsCiphers"} {
 			if m := n.Get(member); m.Known() && (member == "tlsVersion" || m.Filled()) {
-				problems = append(problems, def.ErrorAt(m, member+" is for the whole mesh", fmt.Sprintf("Both ends of a connection must agree on it, and the policy's targetRef is %s. Set it in a policy for Mesh.", top)).Instead(m.Path))
+				problems = append(problems, def.ErrorAt(m, member+" must apply to the whole mesh", fmt.Sprintf("Both ends of a connection must agree on it, but the targetRef of the policy is %s. Set it in a policy for Mesh.", top)).Instead(m.Path))
 			}
 		}
 		return problems

@@ -16,7 +16,7 @@ import (
 var MeshTrace = def.Kind{
 	Name: "MeshTrace", Path: "meshtraces", ShortName: "mtr",
 	ZoneOwned: true, GlobalOwned: true, Status: true,
-	Doc:    "Traces requests through the selected proxies, and sends the spans to Zipkin, Datadog or an OpenTelemetry collector. Only ports that speak HTTP are traced.",
+	Doc:    "Traces requests of the selected proxies, and sends the spans to Zipkin, Datadog or an OpenTelemetry collector. Only HTTP ports are traced.",
 	Policy: &def.Policy{Order: 700, Single: true},
 	Fields: def.Object{
 		policy.TargetRefByRole(kuma.KindMesh, kuma.KindDataplane, kuma.KindMeshGateway, kuma.KindMeshSubset, kuma.KindMeshService, kuma.KindMeshServiceSubset),
@@ -24,14 +24,14 @@ var MeshTrace = def.Kind{
 			{
 				Name: "backends", Required: true, RequiredByRule: true, Type: def.List{Elem: traceBackend},
 				Checks: def.Checks(def.Items(0, 1), def.Each(def.ByType(traceBackends...))), Design: def.Checks(def.Each(def.Unused(traceBackends...))),
-				Doc: "Where the spans go: one place at most. An empty list turns tracing off.",
+				Doc: "Backend that receives the spans. At most one is allowed. An empty list disables tracing.",
 			},
-			{Name: "sampling", Doc: "Which requests are traced. All are when unset.", Type: def.Object{
-				samplingShare("overall", "Most that is traced of all requests, whatever the other shares ask for"),
-				samplingShare("client", "Share of the requests that are traced because the client asks for it with the header `x-client-trace-id`"),
-				samplingShare("random", "Share of the requests that are traced by chance"),
+			{Name: "sampling", Doc: "Sampling of requests. All requests are traced by default.", Type: def.Object{
+				samplingShare("overall", "Maximum percentage of requests that are traced, regardless of the other settings"),
+				samplingShare("client", "Percentage of requests with the header `x-client-trace-id` that are traced"),
+				samplingShare("random", "Percentage of requests that are randomly selected for tracing"),
 			}},
-			{Name: "tags", Type: def.List{Elem: traceTag}, Checks: def.Checks(def.Each(def.AnyOf("literal", "header"), def.AtMostOneOf("literal", "header"))), Doc: "Tags that every span carries."},
+			{Name: "tags", Type: def.List{Elem: traceTag}, Checks: def.Checks(def.Each(def.AnyOf("literal", "header"), def.AtMostOneOf("literal", "header"))), Doc: "Tags of every span."},
 		}),
 	},
 	Checks: def.Checks(policy.WholeGateway),
@@ -40,16 +40,16 @@ var MeshTrace = def.Kind{
 func samplingShare(name, doc string) def.Field {
 	return def.Field{
 		Name: name, Type: def.IntOrString, Checks: def.Checks(check.Percentage),
-		Doc: doc + ", in percent: a whole number, or text for a fraction (`\"7.5\"`). It is `100` when unset.",
+		Doc: doc + ": an integer, or a string for a fraction (`\"7.5\"`). Defaults to `100`.",
 	}
 }
 
 var traceTag = def.Object{
 	{Name: "name", Type: def.String, Required: true, Checks: def.Checks(def.NotEmpty()), Doc: "Name of the tag."},
-	{Name: "literal", Type: def.String, Doc: "The value, the same for all spans. Either this or `header` is needed."},
-	{Name: "header", Doc: "The header of the request that holds the value.", Type: def.Object{
+	{Name: "literal", Type: def.String, Doc: "Fixed value of the tag. Exactly one of `literal` and `header` is required."},
+	{Name: "header", Doc: "Request header that holds the value.", Type: def.Object{
 		{Name: "name", Type: def.String, Required: true, Doc: "Name of the header."},
-		{Name: "default", Type: def.String, Doc: "The value when the request has no such header. There is no tag then when unset."},
+		{Name: "default", Type: def.String, Doc: "Value for requests without the header. By default, their spans do not have the tag."},
 	}},
 }
 
@@ -63,25 +63,25 @@ var traceBackends = []def.Variant{
 var traceBackend = def.Object{
 	{
 		Name: "type", Type: def.String, Required: true, OneOf: []string{"Zipkin", "Datadog", "OpenTelemetry"},
-		Doc: "Kind of the receiver. The block of the same name holds its settings; others have no effect.",
+		Doc: "Type of the backend. The block with the same name holds its settings; other blocks have no effect.",
 	},
-	{Name: "zipkin", Doc: "Settings of the type `Zipkin`, which many other receivers understand.", Type: def.Object{
+	{Name: "zipkin", Doc: "Settings of the type `Zipkin`, which many other receivers support.", Type: def.Object{
 		{
 			Name: "url", Type: def.String, Required: true, Checks: def.Checks(def.NotEmpty()), Design: def.Checks(reachableURL),
-			Doc: "Address that the spans are sent to, with scheme, port and path, such as `http://zipkin:9411/api/v2/spans`.",
+			Doc: "URL that the spans are sent to, with scheme, port and path, such as `http://zipkin:9411/api/v2/spans`.",
 		},
-		{Name: "traceId128bit", Type: def.Bool, Default: false, Doc: "Whether trace ids have 128 bits instead of 64."},
+		{Name: "traceId128bit", Type: def.Bool, Default: false, Doc: "Whether to use 128-bit trace IDs instead of 64-bit ones."},
 		{Name: "apiVersion", Type: def.String, Default: "httpJson", OneOf: []string{"httpJson", "httpProto"}, Doc: "Format of the spans."},
 		{Name: "sharedSpanContext", Type: def.Bool, Default: true, Doc: "Whether client and server share one span."},
 	}},
 	{Name: "datadog", Doc: "Settings of the type `Datadog`.", Type: def.Object{
 		{
 			Name: "url", Type: def.String, Required: true,
-			Doc: "Address of the agent, such as `http://datadog-agent:8126`: the scheme `http`, host and port, and nothing else.",
+			Doc: "URL of the agent, such as `http://datadog-agent:8126`. Must consist of the scheme `http`, host and port only.",
 		},
 		{
 			Name: "splitService", Type: def.Bool, Default: false,
-			Doc: "Whether incoming traffic, and outgoing traffic to each destination, count as services of their own.",
+			Doc: "Whether to report incoming traffic, and outgoing traffic to each destination, as separate services.",
 		},
 	}},
 	object.OpenTelemetry(),
@@ -93,7 +93,7 @@ var collectorURL = def.Check{Test: func(n tree.Node) []def.Problem {
 	if !ok || check.IsURL(s) {
 		return nil
 	}
-	return []def.Problem{def.ErrorAt(n, "Invalid URL", fmt.Sprintf("%q is not a URL. Write it like \"http://zipkin:9411/api/v2/spans\".", s))}
+	return []def.Problem{def.ErrorAt(n, "Invalid URL", fmt.Sprintf("%q is not a valid URL. Use a URL such as \"http://zipkin:9411/api/v2/spans\".", s))}
 }}
 
 // reachableURL: a proxy cannot be configured without a host, and without a port
@@ -104,9 +104,9 @@ var reachableURL = def.Check{Test: func(n tree.Node) []def.Problem {
 	switch {
 	case !ok || err != nil:
 	case u.Scheme == "" || u.Hostname() == "":
-		return []def.Problem{def.ErrorAt(n, "URL has no scheme or no host", fmt.Sprintf("%q breaks the configuration of the proxy. Write it like \"http://zipkin:9411/api/v2/spans\".", s))}
+		return []def.Problem{def.ErrorAt(n, "URL without scheme or host", fmt.Sprintf("%q breaks the configuration of the proxy. Use a URL with scheme and host, such as \"http://zipkin:9411/api/v2/spans\".", s))}
 	case u.Port() == "":
-		return []def.Problem{def.WarningAt(n, "URL has no port", fmt.Sprintf("Spans for %q would go to port 0. Add the port, also where it is the usual one.", s))}
+		return []def.Problem{def.WarningAt(n, "URL without port", fmt.Sprintf("Without a port in the URL, spans for %q are sent to port 0. Add the port, even if it is the default port of the scheme.", s))}
 	}
 	return nil
 }}
@@ -122,6 +122,6 @@ var agentURL = def.Check{
 		if err == nil && u.Scheme == "http" && u.Opaque == "" && u.User == nil && u.Path == "" && u.RawQuery == "" && u.Fragment == "" && check.IsPort(u.Port()) {
 			return nil
 		}
-		return []def.Problem{def.ErrorAt(n, "Not the address of an agent", fmt.Sprintf("%q cannot be used: write http://, the host and the port, and nothing else, as in \"http://datadog-agent:8126\".", s))}
+		return []def.Problem{def.ErrorAt(n, "Invalid agent URL", fmt.Sprintf("%q is not a valid agent URL. It must consist of http://, the host and the port only, as in \"http://datadog-agent:8126\".", s))}
 	},
 }

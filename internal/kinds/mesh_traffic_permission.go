@@ -11,8 +11,7 @@ import (
 var MeshTrafficPermission = def.Kind{
 	Name: "MeshTrafficPermission", Path: "meshtrafficpermissions", ShortName: "mtp",
 	ZoneOwned: true, GlobalOwned: true,
-	Doc: "Decides by their identity which clients may send traffic to the selected proxies. Clients that no permission lets in are refused. " +
-		"It acts only where proxies have an identity, from mutual TLS of the Mesh or from a MeshIdentity, and not on builtin gateways.",
+	Doc: "Controls which clients can send traffic to the selected proxies, by the identity of the client. Clients that no permission allows are denied. It only applies to proxies with an identity, from mutual TLS of the Mesh or from a MeshIdentity, and not to builtin gateways.",
 	Policy: &def.Policy{Order: 1100, From: true, Rules: true},
 	Fields: def.Object{
 		policy.TargetRef(kuma.KindMesh, kuma.KindDataplane, kuma.KindMeshSubset, kuma.KindMeshService, kuma.KindMeshServiceSubset),
@@ -31,7 +30,7 @@ var MeshTrafficPermission = def.Kind{
 var clientAction = def.Object{
 	{
 		Name: "action", Type: def.String, Required: true, RequiredByRule: true, OneOf: []string{"Allow", "Deny", "AllowWithShadowDeny"},
-		Doc: "What happens to the clients. `AllowWithShadowDeny` lets them in, and counts and logs them as if they were refused.",
+		Doc: "Action for the clients. `AllowWithShadowDeny` allows them, but counts and logs them as if they were denied.",
 	},
 }
 
@@ -47,15 +46,15 @@ func clientRules() def.Field {
 
 // clientLists is what a rule says about clients that it names itself.
 var clientLists = def.Object{
-	clients("deny", "Clients that are refused, whatever the other lists say."),
-	clients("allowWithShadowDeny", "Clients that are let in, and counted and logged as if they were refused."),
-	clients("allow", "Clients that are let in."),
+	clients("deny", "Clients that are denied, regardless of the other lists."),
+	clients("allowWithShadowDeny", "Clients that are allowed, but counted and logged as if they were denied."),
+	clients("allow", "Clients that are allowed."),
 }
 
 func clients(name, doc string) def.Field {
 	return def.Field{
 		Name: name, Type: def.List{Elem: policy.Match}, Design: def.Checks(def.Each(policy.SomeCondition)),
-		Doc: doc + " An entry needs a condition; with several, all must fit.",
+		Doc: doc + " An entry must have at least one condition, and all of its conditions must match.",
 	}
 }
 
@@ -65,7 +64,7 @@ var fromServiceIsDeprecated = def.Check{Test: func(n tree.Node) []def.Problem {
 	for _, entry := range n.Get("from").Items() {
 		kind := entry.Get("targetRef", "kind")
 		if s, _ := kind.Text(); s == kuma.KindMeshService {
-			problems = append(problems, def.WarningAt(kind, "MeshService is deprecated here", "Selecting clients with kind MeshService is deprecated. Use MeshSubset with the tag kuma.io/service, or \"rules\".").About(def.Deprecation))
+			problems = append(problems, def.WarningAt(kind, "MeshService is deprecated here", "Selecting clients by kind MeshService is deprecated. Use MeshSubset with the tag kuma.io/service, or \"rules\".").About(def.Deprecation))
 		}
 	}
 	return problems

@@ -15,11 +15,10 @@ import (
 var MeshTrust = def.Kind{
 	Name: "MeshTrust", Path: "meshtrusts", ShortName: "mtrust", Since: "2.12",
 	ZoneOwned: true, GlobalOwned: true, Status: true,
-	Doc: "Certificate authorities whose identities the proxies of the mesh accept, for one trust domain. " +
-		"A MeshIdentity can create its own; more are needed to trust another zone or an authority outside Kuma.",
+	Doc: "Certificate authorities that the proxies of the mesh trust, for one trust domain. A MeshIdentity can create its own MeshTrust. Create more to trust another zone or an authority outside Kuma.",
 	Fields: def.Object{
 		{
-			Name: "origin", Deprecated: "The control plane shows it in the status.", Doc: "The resource that the MeshTrust was created from.",
+			Name: "origin", Deprecated: "The control plane reports it in the status.", Doc: "The resource that the MeshTrust was created from.",
 			Checks: def.Checks(originIsDeprecated),
 			Type:   def.Object{{Name: "kri", Type: def.String, Doc: "KRI of that resource."}},
 		},
@@ -29,7 +28,7 @@ var MeshTrust = def.Kind{
 		},
 		{
 			Name: "caBundles", Type: def.List{Elem: caBundle}, Required: true, Checks: def.Checks(def.Items(1, math.MaxInt), def.Each(bundleHasContent)),
-			Doc: "Certificates of the authorities. At least one is needed.",
+			Doc: "Certificates of the authorities. At least one is required.",
 		},
 	},
 }
@@ -37,8 +36,8 @@ var MeshTrust = def.Kind{
 const maxTrustDomain = 253
 
 var caBundle = def.Object{
-	{Name: "type", Type: def.String, Required: true, OneOf: []string{"Pem"}, Doc: "Form of the certificates."},
-	{Name: "pem", Doc: "Certificates in PEM format, which type `Pem` needs.", Type: def.Object{
+	{Name: "type", Type: def.String, Required: true, OneOf: []string{"Pem"}, Doc: "Format of the certificates."},
+	{Name: "pem", Doc: "Certificates in PEM format. Required with type `Pem`.", Type: def.Object{
 		{
 			Name: "value", Type: def.String, Required: true, Checks: def.Checks(pemCertificate),
 			Doc: "One or more certificates, one after the other.",
@@ -47,13 +46,13 @@ var caBundle = def.Object{
 }
 
 var originIsDeprecated = def.Check{Test: func(n tree.Node) []def.Problem {
-	return []def.Problem{def.WarningAt(n, "origin is deprecated", "The control plane notes where a MeshTrust comes from in its status. Remove \"origin\".").About(def.Deprecation)}
+	return []def.Problem{def.WarningAt(n, "origin is deprecated", "The control plane reports the origin of a MeshTrust in its status. Remove \"origin\".").About(def.Deprecation)}
 }}
 
 var bundleHasContent = def.Check{Test: func(n tree.Node) []def.Problem {
 	kind, _ := n.Get("type").Text()
 	if content := n.Get("pem"); kind == "Pem" && content.Absent() {
-		return []def.Problem{def.ErrorAt(content, "pem is missing", "A bundle of type Pem needs \"pem\" with the certificates. Add it.")}
+		return []def.Problem{def.ErrorAt(content, "Missing pem", "A bundle of type Pem must set \"pem\" with the certificates.")}
 	}
 	return nil
 }}
@@ -65,12 +64,12 @@ var pemCertificate = def.Check{Test: func(n tree.Node) []def.Problem {
 	case !ok:
 		return nil
 	case block == nil:
-		return []def.Problem{def.ErrorAt(n, "This is no certificate", "The text is not in PEM format. Give a certificate that begins with \"-----BEGIN CERTIFICATE-----\".")}
+		return []def.Problem{def.ErrorAt(n, "Invalid certificate", "The value is not in PEM format. It must be a certificate that begins with \"-----BEGIN CERTIFICATE-----\".")}
 	case strings.HasSuffix(block.Type, "PRIVATE KEY"):
-		return []def.Problem{def.ErrorAt(n, "This is a private key", "Only certificates belong here, which everybody may read. Give the certificate, and replace the key if it was written to a shared place.")}
+		return []def.Problem{def.ErrorAt(n, "Private key instead of a certificate", "The value is public, so it must only contain certificates. Set the certificate, and replace the private key if it was stored anywhere.")}
 	}
 	return nil
 }}
 
 // trustDomainChars warns of a trust domain that is part of no SPIFFE ID.
-var trustDomainChars = def.Pattern(regexp.MustCompile(`^[a-z0-9._-]*$`), "The trust domain of a SPIFFE ID has lower case letters, digits, \"-\", \".\" and \"_\".").Warn()
+var trustDomainChars = def.Pattern(regexp.MustCompile(`^[a-z0-9._-]*$`), "The trust domain of a SPIFFE ID must consist of lower case letters, digits, \"-\", \".\" and \"_\".").Warn()

@@ -11,7 +11,7 @@ import (
 var MeshZoneAddress = def.Kind{
 	Name: "MeshZoneAddress", Path: "meshzoneaddresses", ShortName: "mza", Since: "2.14",
 	ZoneOwned: true,
-	Doc:       "The address at which the services that the mesh has in this zone can be reached from other zones: that of a zone ingress.",
+	Doc:       "The address of a zone ingress, under which other zones reach the services of the mesh in this zone.",
 	Fields: def.Object{
 		{
 			Name: "address", Type: def.String, Required: true, Checks: def.Checks(def.Length(1, math.MaxInt)), Design: def.Checks(check.PeerAddress),

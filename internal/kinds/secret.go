@@ -8,8 +8,7 @@ import (
 var Secret = def.Kind{
 	Name: "Secret", Path: "secrets",
 	Flat: true, ZoneOwned: true, GlobalOwned: true,
-	Doc: "A value that only administrators may read, such as the key of a certificate authority. " +
-		"It cannot be deleted while the mesh uses it for mutual TLS, and it survives its mesh.",
+	Doc: "A value that only administrators can read, such as the key of a certificate authority. It cannot be deleted while the mesh uses it for mutual TLS, and it is not deleted with its mesh.",
 	Fields: secretFields,
 }
 
@@ -17,10 +16,10 @@ var Secret = def.Kind{
 var GlobalSecret = def.Kind{
 	Name: "GlobalSecret", Path: "globalsecrets", Scope: def.Global,
 	Flat: true, ZoneOwned: true, GlobalOwned: true,
-	Doc:    "A value outside meshes that only administrators may read, such as the key that signs user tokens.",
+	Doc:    "A value outside of any mesh that only administrators can read, such as the key that signs user tokens.",
 	Fields: secretFields,
 }
 
 var secretFields = def.Object{
-	{Name: "data", Type: def.Secret{}, Doc: "The secret value. It is empty when unset."},
+	{Name: "data", Type: def.Secret{}, Doc: "The secret value. Empty by default."},
 }

@@ -12,8 +12,7 @@ import (
 var Workload = def.Kind{
 	Name: "Workload", Path: "workloads", ShortName: "wl", Since: "2.13",
 	ZoneOwned: true, Status: true,
-	Doc: "An application, known by the label `kuma.io/workload` of its Dataplanes. The control plane creates a Workload for each value of that label, " +
-		"and deletes one within seconds when no Dataplane has the label: import it to give it labels of your own.",
+	Doc: "An application, identified by the label `kuma.io/workload` of its Dataplanes. The control plane creates a Workload for each value of that label, and deletes it within seconds if no Dataplane has the label. Import it to add labels.",
 	Fields:   def.Object{},
 	Creation: def.Checks(needsDataplane),
 }
@@ -24,5 +23,5 @@ var needsDataplane = def.Check{Test: func(n tree.Node) []def.Problem {
 	if !ok {
 		return nil
 	}
-	return []def.Problem{def.WarningAt(n.Root().Get("name"), "Without a Dataplane the Workload is deleted", fmt.Sprintf("The control plane deletes a Workload within seconds if no Dataplane has the label %s with the value %q. Make sure that one exists, and let the Workload depend on it; the control plane then creates the Workload, which you import.", kuma.LabelWorkload, name))}
+	return []def.Problem{def.WarningAt(n.Root().Get("name"), "Workload without a Dataplane is deleted", fmt.Sprintf("The control plane deletes a Workload within seconds if no Dataplane has the label %s with the value %q. Create such a Dataplane first; the control plane then creates the Workload, which you can import.", kuma.LabelWorkload, name))}
 }}

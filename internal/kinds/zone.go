@@ -9,12 +9,11 @@ import (
 var Zone = def.Kind{
 	Name: "Zone", Path: "zones", ShortName: "z", Scope: def.Global,
 	Flat: true, ZoneOwned: true, GlobalOwned: true,
-	Doc: "A zone that the global control plane knows: a data centre, a cluster or a cloud region with a zone control plane of its own. " +
-		"A zone control plane that connects creates its Zone by itself, and the Zone cannot be deleted while it is connected.",
+	Doc: "A zone of the global control plane: a data center, cluster or cloud region with its own zone control plane. A zone control plane creates its Zone when it connects. The Zone cannot be deleted while it is connected.",
 	Fields: def.Object{
 		{
 			Name: "enabled", Type: def.Bool, Distinct: true,
-			Doc: "Whether the zone takes part. Others send no traffic to a zone that does not. It does when unset.",
+			Doc: "Whether the zone is enabled. Other zones send no traffic to a disabled zone. Defaults to `true`.",
 		},
 	},
 	Checks: def.Checks(check.DNSLabelName(check.Name)),

@@ -9,8 +9,7 @@ import (
 var ZoneEgress = def.Kind{
 	Name: "ZoneEgress", Path: "zoneegresses", ShortName: "ze", Scope: def.Global,
 	Flat: true, ZoneOwned: true, ProxyLabels: object.ZoneProxyLabels("zoneegress"),
-	Doc: "A proxy through which traffic leaves its zone, to other zones and to services outside the mesh. On a zone control plane only. " +
-		"A Dataplane can do the same with a listener of type `ZoneEgress`.",
+	Doc: "A proxy through which traffic leaves its zone, to other zones and to services outside the mesh. A Dataplane with a listener of type `ZoneEgress` can be used instead.",
 	Fields: def.Object{
 		object.ZoneOfProxy(),
 		object.ZoneProxyNetworking(nil),

@@ -13,25 +13,24 @@ import (
 var ZoneIngress = def.Kind{
 	Name: "ZoneIngress", Path: "zoneingresses", ShortName: "zi", Scope: def.Global,
 	Flat: true, ZoneOwned: true, ProxyLabels: object.ZoneProxyLabels("zoneingress"),
-	Doc: "A proxy through which traffic from other zones enters its zone. On a zone control plane only. " +
-		"A Dataplane can do the same with a listener of type `ZoneIngress`.",
+	Doc: "A proxy through which traffic from other zones enters its zone. A Dataplane with a listener of type `ZoneIngress` can be used instead.",
 	Fields: def.Object{
 		object.ZoneOfProxy(),
 		object.ZoneProxyNetworking(def.Object{
 			{
 				Name: "advertisedAddress", Type: def.String, Checks: def.Checks(check.HostAddress),
-				Doc: "IP address or host name to tell other zones where they cannot reach `address`. They use `address` when unset.",
+				Doc: "IP address or host name that is advertised to other zones if they cannot reach `address`. Defaults to `address`.",
 			},
 			{
 				Name: "advertisedPort", Type: def.Int, Checks: def.Checks(check.Unsigned(0, check.MaxPort)),
-				Doc: "Port to tell other zones, next to `advertised_address`. They use `port` when unset.",
+				Doc: "Port that is advertised to other zones, together with `advertised_address`. Defaults to `port`.",
 			},
 		}, advertisedTogether),
 		{
 			Name: "availableServices", ServerOwned: true, Checks: def.Checks(def.Each(serviceIsNamed)),
-			Doc: "The services that other zones reach through the proxy. The control plane collects them from the Dataplanes of the zone within a second.",
+			Doc: "Services that other zones reach through the proxy. The control plane collects them from the Dataplanes of the zone within a second.",
 			Type: def.List{Elem: def.Object{
-				{Name: "tags", Type: def.StringMap{}, ServerOwned: true, Checks: def.Checks(def.TagValues()), Doc: "Tags of the service, `kuma.io/service` among them."},
+				{Name: "tags", Type: def.StringMap{}, ServerOwned: true, Checks: def.Checks(def.TagValues()), Doc: "Tags of the service, including `kuma.io/service`."},
 				{Name: "instances", Type: def.Int, ServerOwned: true, Checks: def.Checks(check.Unsigned(0, math.MaxUint32)), Doc: "Number of proxies that provide the service."},
 				{Name: "mesh", Type: def.String, ServerOwned: true, Doc: "Mesh of the service."},
 				{Name: "externalService", Type: def.Bool, ServerOwned: true, Doc: "Whether the service is outside the mesh."},
@@ -41,15 +40,15 @@ var ZoneIngress = def.Kind{
 }
 
 var advertisedTogether = def.Check{
-	Doc: "`advertisedAddress` and `advertisedPort` need each other.",
+	Doc: "`advertisedAddress` and `advertisedPort` must be set together.",
 	Test: func(n tree.Node) []def.Problem {
 		address, port := n.Get("advertisedAddress"), n.Get("advertisedPort")
 		number, _ := port.Int()
 		switch {
 		case address.Filled() && number == 0 && !port.Unknown():
-			return []def.Problem{def.ErrorAt(port, "advertisedPort is missing", "Other zones need a port next to the advertised address. Add \"advertisedPort\".")}
+			return []def.Problem{def.ErrorAt(port, "Missing advertisedPort", "\"advertisedAddress\" requires \"advertisedPort\".")}
 		case number != 0 && address.Empty():
-			return []def.Problem{def.ErrorAt(address, "advertisedAddress is missing", "Other zones need an address next to the advertised port. Add \"advertisedAddress\".")}
+			return []def.Problem{def.ErrorAt(address, "Missing advertisedAddress", "\"advertisedPort\" requires \"advertisedAddress\".")}
 		}
 		return nil
 	},
@@ -57,7 +56,7 @@ var advertisedTogether = def.Check{
 
 var serviceIsNamed = def.Check{Test: func(n tree.Node) []def.Problem {
 	if tags := n.Get("tags"); !check.HasServiceTag(tags) {
-		return []def.Problem{def.ErrorAt(tags, "The tag kuma.io/service is missing", "A service needs the tag \"kuma.io/service\". Better leave the list to the control plane.")}
+		return []def.Problem{def.ErrorAt(tags, "Missing tag kuma.io/service", "A service must have the tag \"kuma.io/service\". Prefer to omit the list, which the control plane collects.")}
 	}
 	return nil
 }}

@@ -118,8 +118,7 @@ func fromKubernetes(m map[string]any, form func(string) Form) (Resource, error) 
 	if f.Policy && r.Labels[LabelPolicyRole] == "" && r.Labels[LabelOrigin] != OriginGlobal {
 		role, ok := ComputeRole(r)
 		if !ok {
-			return Resource{}, fmt.Errorf("%s %q: in namespace %q a policy has either `from` or `to`, and the entries of `to` "+
-				"are either all for services and routes of that namespace, by name, or all for others", r.Type, name, r.Namespace())
+			return Resource{}, fmt.Errorf("%s %q: a policy in namespace %q must have either `from` or `to`, and the entries of `to` must refer either only to services and routes of that namespace, by name, or only to others", r.Type, name, r.Namespace())
 		}
 		r.Labels[LabelPolicyRole] = string(role)
 	}
@@ -162,7 +161,7 @@ func required(m map[string]any, member string) (string, error) {
 	}
 	s, ok := v.(string)
 	if !ok {
-		return "", fmt.Errorf("%s must be text, not %s", member, tree.Describe(v))
+		return "", fmt.Errorf("%s must be a string, not %s", member, tree.Describe(v))
 	}
 	if s == "" {
 		return "", fmt.Errorf("%s is empty", member)
@@ -180,7 +179,7 @@ func labels(v any) (map[string]string, error) {
 	}
 	for _, k := range slices.Sorted(maps.Keys(m)) {
 		if _, ok := m[k].(string); !ok {
-			return nil, fmt.Errorf("label %q must be text, not %s", k, tree.Describe(m[k]))
+			return nil, fmt.Errorf("label %q must be a string, not %s", k, tree.Describe(m[k]))
 		}
 	}
 	if len(m) == 0 {

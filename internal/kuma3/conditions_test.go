@@ -317,8 +317,8 @@ func TestReplacements(t *testing.T) {
 		"legacy service":     {"K3-021", timeoutTo(`kind: MeshService, name: web_shop_svc_80`), "Here: labels {kuma.io/display-name: web, k8s.kuma.io/namespace: shop} and the port with number 80."},
 		"no port":            {"K3-021", timeoutTo(`kind: MeshService, name: web_shop_svc`), "Here: labels {kuma.io/display-name: web, k8s.kuma.io/namespace: shop}."},
 		"backend":            {"K3-041", sentTo(`{kind: MeshService, name: web}`), "Here: labels {kuma.io/display-name: web}."},
-		"unnamed backend":    {"K3-041", sentTo(`{kind: MeshMultiZoneService, port: 80}`), "after the service has the label kuma.io/display-name."},
-		"older kind":         {"K3-102", `{type: Timeout, name: t}`, "Its successor is MeshTimeout."},
+		"unnamed backend":    {"K3-041", sentTo(`{kind: MeshMultiZoneService, port: 80}`), "then refer to it by labels and keep port or sectionName."},
+		"older kind":         {"K3-102", `{type: Timeout, name: t}`, "Its replacement is MeshTimeout."},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {

@@ -14,21 +14,21 @@ import (
 var removed = []Condition{
 	{
 		ID: "K3-100", Effect: Breaks, Paths: at("", kuma.KindMeshGateway, "MeshGatewayRoute"),
-		Doc: "Kuma 3.0 has no builtin gateway: writing this kind is answered with 404, and what is stored stays there unread.",
-		Do:  "Put a gateway of another product behind a Dataplane with a delegated gateway, and delete this resource before the upgrade.",
+		Doc: "Kuma 3.0 has no builtin gateways: it responds with 404 to writes of this kind, and ignores stored resources.",
+		Do:  "Use another gateway product with a delegated gateway, and delete this resource before the upgrade.",
 	},
 	{
 		ID: "K3-101", Effect: Breaks, Paths: at("", kinds.ZoneIngress.Name, kinds.ZoneEgress.Name),
-		Doc: "Kuma 3.0 serves this kind no longer, and its proxies cannot connect.",
-		Do:  "Write a Dataplane with a listener of type ZoneIngress or ZoneEgress in networking.listeners, and start its proxy with a dataplane token. Kuma 2.14 knows both.",
+		Doc: "Kuma 3.0 no longer supports this kind, and its proxies cannot connect.",
+		Do:  "Create a Dataplane with a listener of type ZoneIngress or ZoneEgress in networking.listeners, and start its proxy with a dataplane token. Kuma 2.14 supports both.",
 	},
 	{
 		ID: "K3-102", Effect: Breaks, Paths: at("", slices.Sorted(maps.Keys(successors))...),
-		Doc: "This kind is gone in Kuma 3.0: writing it is answered with 404, and what is stored has no effect.",
-		Do:  "Write the newer kind, then delete this resource.",
+		Doc: "Kuma 3.0 removes this kind: it responds with 404 to writes, and stored resources have no effect.",
+		Do:  "Create a resource of the newer kind, then delete this one.",
 		Instead: func(doc tree.Node) string {
 			kind, _ := doc.Get("type").Text()
-			return "Its successor is " + successors[kind] + "."
+			return "Its replacement is " + successors[kind] + "."
 		},
 	},
 }

@@ -13,8 +13,8 @@ var meshes = []Condition{
 			mode, ok := n.Text()
 			return n.Absent() || ok && mode != "Exclusive"
 		},
-		Doc: "Services are addressed by tag in this mesh. Kuma 3.0 behaves as with mode Exclusive: outbounds by tag and rules for tags are gone.",
-		Do:  "Set meshServices.mode to Exclusive and make everything work. There is no better rehearsal for Kuma 3.0.",
+		Doc: "Services are addressed by tag in this mesh. Kuma 3.0 behaves as with mode Exclusive: outbounds by tag and rules for tags no longer exist.",
+		Do:  "Set meshServices.mode to Exclusive and resolve all problems. This is the best preparation for Kuma 3.0.",
 	},
 	{
 		ID: "K3-074", Effect: Changes, Preparation: Partly, Paths: at("routing.zoneEgress", kuma.KindMesh), When: isTrue,
@@ -23,18 +23,18 @@ var meshes = []Condition{
 	},
 	{
 		ID: "K3-075", Effect: Changes, Danger: Security, Paths: at("routing.defaultForbidMeshExternalServiceAccess", kuma.KindMesh), When: isTrue,
-		Doc: "Kuma 3.0 drops defaultForbidMeshExternalServiceAccess, and no longer keeps proxies from external services.",
-		Do:  "Write a MeshTrafficPermission with rules for the zone egress.",
+		Doc: "Kuma 3.0 drops defaultForbidMeshExternalServiceAccess, and no longer denies access to external services.",
+		Do:  "Create a MeshTrafficPermission with rules for the zone egress.",
 	},
 	{
 		ID: "K3-076", Effect: Changes, Paths: at("routing.localityAwareLoadBalancing", kuma.KindMesh), When: isTrue,
 		Doc: "Kuma 3.0 drops localityAwareLoadBalancing.",
-		Do:  "Write a MeshLoadBalancingStrategy with localityAwareness.",
+		Do:  "Create a MeshLoadBalancingStrategy with localityAwareness.",
 	},
 	{
 		ID: "K3-077", Effect: Changes, Danger: Security, Paths: at("networking.outbound.passthrough", kuma.KindMesh), When: isFalse,
-		Doc: "Passthrough is off in this mesh. Kuma 3.0 drops the setting, and applications can reach any address outside.",
-		Do:  "Write a MeshPassthrough for kind Mesh with passthroughMode None.",
+		Doc: "Passthrough is disabled in this mesh. Kuma 3.0 drops the setting, and applications can reach any address outside the mesh.",
+		Do:  "Create a MeshPassthrough for kind Mesh with passthroughMode None.",
 	},
 	{
 		ID: "K3-078", Effect: Changes, Paths: at("tracing", kuma.KindMesh),
@@ -54,12 +54,12 @@ var meshes = []Condition{
 	{
 		ID: "K3-081", Effect: Changes, Danger: Security, Preparation: Nothing, Unannounced: true, Paths: at("constraints.dataplaneProxy", kuma.KindMesh),
 		When: func(n tree.Node) bool { return n.Get("requirements").Filled() || n.Get("restrictions").Filled() },
-		Doc:  "The mesh lets only certain Dataplanes in. Kuma 3.0 drops the constraints, and every Dataplane may join.",
-		Do:   "There is no successor. Watch closely who is given dataplane tokens.",
+		Doc:  "Only certain Dataplanes can join the mesh. Kuma 3.0 drops the constraints, and every Dataplane can join.",
+		Do:   "There is no replacement. Restrict who can get dataplane tokens.",
 	},
 	{
 		ID: "K3-082", Effect: Cosmetic, Paths: at("skipCreatingInitialPolicies[]", kuma.KindMesh), When: isNoneOf("*", "meshtimeout", "meshcircuitbreaker", "meshretry"),
-		Doc: "The list names a policy that Kuma 3.0 does not create anyway.",
+		Doc: "The list has a policy that Kuma 3.0 does not create anyway.",
 		Do:  "Remove the name.",
 	},
 }

@@ -16,7 +16,7 @@ const endpoint = ".backends[].openTelemetry.endpoint"
 var policies = []Condition{
 	{
 		ID: "K3-050", Effect: Changes, Paths: at("spec.to[].default.healthyPanicThreshold", kinds.MeshHealthCheck.Name),
-		Doc: "The panic threshold is part of the health check. Kuma 3.0 drops it without a word, and the threshold is back at 50 %.",
+		Doc: "The panic threshold is part of the health check. Kuma 3.0 silently drops it, and the threshold falls back to 50 %.",
 		Do:  "Set healthyPanicThreshold in outlierDetection of a MeshCircuitBreaker for the same destinations.",
 	},
 	{
@@ -27,8 +27,8 @@ var policies = []Condition{
 			at("spec.rules[].default"+endpoint, kinds.MeshAccessLog.Name),
 			at("spec.default"+endpoint, kinds.MeshMetric.Name, kinds.MeshTrace.Name),
 		),
-		Doc: "The collector is given by endpoint. Kuma 3.0 drops that and then refuses the policy, and a stored one has no such backend.",
-		Do:  "Describe the collector in a MeshOpenTelemetryBackend with the same address and port, and point backendRef at it by labels.",
+		Doc: "The collector is set by endpoint. Kuma 3.0 drops the endpoint and then rejects the policy. A stored policy loses the backend.",
+		Do:  "Define the collector in a MeshOpenTelemetryBackend with the same address and port, and refer to it by labels in backendRef.",
 	},
 	{
 		ID: "K3-052", Effect: Changes,
@@ -36,8 +36,8 @@ var policies = []Condition{
 			at("spec.to[].default.loadBalancer.ringHash.hashPolicies", kinds.MeshLoadBalancingStrategy.Name),
 			at("spec.to[].default.loadBalancer.maglev.hashPolicies", kinds.MeshLoadBalancingStrategy.Name),
 		),
-		Doc: "The hash policies are inside the algorithm. Kuma 3.0 drops them without a word, and nothing is hashed.",
-		Do:  "Move the list to hashPolicies of the entry's default, and remove it here: both together are refused.",
+		Doc: "The hash policies are set inside the algorithm. Kuma 3.0 silently drops them, and nothing is hashed.",
+		Do:  "Move the list to hashPolicies in the default of the entry, and remove it here: setting both is rejected.",
 	},
 	{
 		ID: "K3-053", Effect: Breaks, Unannounced: true,
@@ -47,24 +47,24 @@ var policies = []Condition{
 			at("spec.to[].default.loadBalancer.maglev.hashPolicies[].type", kinds.MeshLoadBalancingStrategy.Name),
 		),
 		When: is("SourceIP"),
-		Doc:  "The address of the client is hashed by type SourceIP. Kuma 3.0 refuses that, and a stored entry has no effect.",
-		Do:   "Write type Connection with connection {sourceIP: true}.",
+		Doc:  "The address of the client is hashed by type SourceIP. Kuma 3.0 rejects that, and a stored entry has no effect.",
+		Do:   "Use type Connection with connection {sourceIP: true}.",
 	},
 	{
 		ID: "K3-110", Effect: Breaks, Unannounced: true, Paths: at("", kinds.MeshTimeout.Name),
 		When: func(doc tree.Node) bool {
 			return namedAfterMesh(doc, "mesh-timeout-all-") && doc.Get("spec", "to").Filled()
 		},
-		Doc: "A control plane creates this policy, with \"to\" and \"from\" in one. When Kuma 3.0 starts it takes \"to\" out, finds nothing left, and fails to set up the defaults of the mesh again and again.",
-		Do:  "Split it before the upgrade: mesh-timeout-all-<mesh> with \"rules\" for kind Mesh, mesh-timeout-to-all-<mesh> with \"to\". Or delete it; it is not created again.",
+		Doc: "A control plane creates this policy, with both \"to\" and \"from\". When Kuma 3.0 starts, it removes \"to\", finds an empty policy, and repeatedly fails to set up the defaults of the mesh.",
+		Do:  "Before the upgrade, split it into mesh-timeout-all-<mesh> with \"rules\" for kind Mesh and mesh-timeout-to-all-<mesh> with \"to\". Or delete it; it is not created again.",
 	},
 	{
 		ID: "K3-111", Effect: Changes, Unannounced: true, Paths: at("", kinds.MeshTimeout.Name),
 		When: func(doc tree.Node) bool {
 			return namedAfterMesh(doc, "mesh-gateways-timeout-all-") || namedAfterMesh(doc, "mesh-gateways-timeout-to-all-")
 		},
-		Doc: "Kuma 3.0 deletes a policy of this name when it starts, even one that you changed.",
-		Do:  "Keep what you need in a policy of another name, for kind Dataplane with a label of your gateways.",
+		Doc: "Kuma 3.0 deletes a policy with this name when it starts, even if you changed the policy.",
+		Do:  "Move what you need to a policy with another name, for kind Dataplane with a label of your gateways.",
 	},
 }
 

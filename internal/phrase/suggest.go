@@ -6,12 +6,20 @@ import (
 	"strings"
 )
 
-// Allowed says which values are allowed instead of word.
+// Allowed says which values are valid instead of word.
 func Allowed(values []string, word string) string {
 	if len(values) == 1 {
-		return fmt.Sprintf("Only %q is.", values[0])
+		return fmt.Sprintf("The only valid value is %q.", values[0])
 	}
-	return fmt.Sprintf("Allowed are %s.%s", And(quote(values)...), Suggest(word, values))
+	return fmt.Sprintf("Valid values are %s.%s", And(quote(values)...), Suggest(word, values))
+}
+
+// ValidValues says which values are valid, in Markdown.
+func ValidValues(values []string) string {
+	if len(values) == 1 {
+		return "The only valid value is `" + values[0] + "`."
+	}
+	return "Valid values are " + And(Code(values)...) + "."
 }
 
 // Suggest returns a sentence that offers the candidate closest to word, with a

@@ -115,7 +115,7 @@ func TestOlderControlPlane(t *testing.T) {
 		},
 		"reference": {
 			&otherRelease{version: "2.9.19"}, targeting("Dataplane", "Mesh"),
-			[]string{"Dataplane is too new", "since 2.10, and the control plane is 2.9", `kind = "Dataplane"`},
+			[]string{"Dataplane is not supported", "requires Kuma 2.10 or later, and the control plane runs 2.9", `kind = "Dataplane"`},
 		},
 		"destination": {
 			&otherRelease{version: "2.10.11"}, targeting("Mesh", "MeshHTTPRoute"),
@@ -124,7 +124,7 @@ func TestOlderControlPlane(t *testing.T) {
 		"field": {
 			&otherRelease{version: "2.13.10"},
 			"resource \"kuma_mesh_service\" \"x\" {\n name = \"x\"\n spec {\n selector {\n dataplane_labels {\n match_labels = { app = \"x\" }\n}\n}\n}\n}\n",
-			[]string{"The control plane has no dataplane_labels", "since 2.14"},
+			[]string{"Control plane does not support dataplane_labels", "requires Kuma 2.14 or later"},
 		},
 		"current":      {&otherRelease{version: "2.14.3"}, targeting("Dataplane", "Mesh"), nil},
 		"test build":   {&otherRelease{version: "unknown"}, targeting("Dataplane", "Mesh"), nil},
@@ -142,12 +142,12 @@ func TestOlderControlPlane(t *testing.T) {
 		"zone's origin on a global": {
 			&otherRelease{version: "2.14.3", config: `{"mode": "global"}`},
 			"resource \"kuma_mesh\" \"x\" {\n name = \"x\"\n labels = { \"kuma.io/origin\" = \"zone\" }\n}\n",
-			[]string{"The origin must be global", `labels = { "kuma.io/origin" = "zone" }`},
+			[]string{"Origin must be global", `labels = { "kuma.io/origin" = "zone" }`},
 		},
 		"global's origin on a zone of a global": {
 			&otherRelease{version: "2.14.3", config: `{"mode": "zone", "multizone": {"zone": {"name": "east", "globalAddress": "grpcs://global:5685"}}}`},
 			"resource \"kuma_manifest\" \"x\" {\n manifest = { type = \"MeshMetric\", name = \"x\", labels = { \"kuma.io/origin\" = \"global\" }, spec = { default = {} } }\n}\n",
-			[]string{"The origin must be zone", "labels", "kuma.io/origin"},
+			[]string{"Origin must be zone", "labels", "kuma.io/origin"},
 		},
 		"origin left to the provider on a zone of a global": {
 			&otherRelease{version: "2.14.3", config: `{"mode": "zone", "multizone": {"zone": {"name": "east", "globalAddress": "grpcs://global:5685"}}}`},

@@ -32,11 +32,11 @@ func TestPlanRefusesWhatTheControlPlaneWouldChange(t *testing.T) {
 		"tag of the own zone": {dataplane(inbound(`, "kuma.io/zone" = "zone-1"`)), nil},
 		"label of another zone": {
 			dataplane("labels = { \"kuma.io/zone\" = \"west\" }\n" + inbound("")),
-			[]string{`AttributeName("labels").ElementKeyString("kuma.io/zone"): The label names another zone`},
+			[]string{`AttributeName("labels").ElementKeyString("kuma.io/zone"): Label names another zone`},
 		},
 		"label of another mesh": {
 			dataplane("labels = { \"kuma.io/mesh\" = \"other\" }\n" + inbound("")),
-			[]string{`AttributeName("labels").ElementKeyString("kuma.io/mesh"): The label names another mesh`},
+			[]string{`AttributeName("labels").ElementKeyString("kuma.io/mesh"): Label names another mesh`},
 		},
 		"copy of what a global control plane owns": {
 			dataplane("labels = { \"kuma.io/origin\" = \"global\", \"kuma.io/zone\" = \"west\", \"kuma.io/mesh\" = \"other\" }\n" + inbound("")), nil,

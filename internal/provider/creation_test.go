@@ -22,12 +22,12 @@ func TestCreationIsWarned(t *testing.T) {
 	}{
 		"Secrets of a new mesh": {
 			mesh("", secret), false,
-			[]string{at + `.AttributeName("cert").AttributeName("secret"): The Secret cannot exist yet`, at + `.AttributeName("key").AttributeName("secret"): The Secret cannot exist yet`},
+			[]string{at + `.AttributeName("cert").AttributeName("secret"): Secret cannot exist yet`, at + `.AttributeName("key").AttributeName("secret"): Secret cannot exist yet`},
 		},
 		"Secrets of a mesh that exists":   {mesh("", secret), true, nil},
 		"Secrets without validation":      {mesh("skip_validation = true\n", secret), false, nil},
 		"a file on the control plane":     {mesh("", `file = "/ca.pem"`), false, nil},
-		"a Workload without a Dataplane":  {"resource \"kuma_workload\" \"x\" {\n mesh = \"shop\"\n name = \"x\"\n spec {\n}\n}\n", false, []string{`AttributeName("name"): Without a Dataplane the Workload is deleted`}},
+		"a Workload without a Dataplane":  {"resource \"kuma_workload\" \"x\" {\n mesh = \"shop\"\n name = \"x\"\n spec {\n}\n}\n", false, []string{`AttributeName("name"): Workload without a Dataplane is deleted`}},
 		"a Workload that exists, changed": {"resource \"kuma_workload\" \"x\" {\n mesh = \"shop\"\n name = \"x\"\n labels = { team = \"a\" }\n spec {\n}\n}\n", true, nil},
 	}
 	for name, tt := range tests {

@@ -182,7 +182,7 @@ func TestEffectiveRulesMistakes(t *testing.T) {
   proxy     = { name = "web-1" }`,
 			`Conflicting arguments .* proxy     = .* proxy conflicts with dataplane`,
 		},
-		"misspelt member of the proxy": {`proxy = { name = "web-2", networking = { address = "10.0.0.1", inbuond = [] } }`, `Dataplane has no such member .* networking\.inbuond: .* Did you mean "inbound"\?`},
+		"misspelt member of the proxy": {`proxy = { name = "web-2", networking = { address = "10.0.0.1", inbuond = [] } }`, `Unsupported field in Dataplane .* networking\.inbuond: .* Did you mean "inbound"\?`},
 		"proxy is something else":      {`proxy = { type = "MeshService", name = "web-2", spec = { ports = [{ port = 80 }] } }`, `Invalid dataplane .* the document is a MeshService`},
 		"proxy of another mesh":        {`proxy = { mesh = "other", name = "web-2", networking = { address = "10.0.0.1", inbound = [{ port = 80, tags = { "kuma.io/service" = "web" } }] } }`, `Conflicting meshes .* mesh "other"`},
 		"destination without kind": {
@@ -279,7 +279,7 @@ func TestEffectiveRulesMistakes(t *testing.T) {
 			`
   dataplane = "web-1"
   documents = concat(local.documents, ["{type: MeshTimout, name: t, spec: {}}"])`,
-			`Unknown kind .* "MeshTimout" is no kind that this provider knows\. Did you mean "MeshTimeout"\?`,
+			`Unknown kind .* "MeshTimout" is not a kind that this provider supports\. Did you mean "MeshTimeout"\?`,
 		},
 		"several destinations": {
 			`

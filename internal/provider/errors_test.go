@@ -106,15 +106,15 @@ func TestMistakesAreShownWhereTheyAre(t *testing.T) {
 		},
 		"misspelt kind": {
 			fmt.Sprintf(timeout, `kind = "MeshServce"`, conf),
-			`Unknown kind of reference .* kind = "MeshServce" .* Did you mean "MeshService"\?`,
+			`Invalid reference kind .* kind = "MeshServce" .* Did you mean "MeshService"\?`,
 		},
 		"duration without unit": {
 			fmt.Sprintf(timeout, kind, `idle_timeout = "60"`),
-			`Invalid idle_timeout .* idle_timeout = "60" .* idle_timeout "60" is no duration`,
+			`Invalid idle_timeout .* idle_timeout = "60" .* idle_timeout "60" is not a valid duration`,
 		},
 		"nothing set": {
 			fmt.Sprintf(timeout, kind, ""),
-			`Nothing is set .* default \{ .* Set at least one of connection_timeout, idle_timeout or http\.`,
+			`Missing required field .* default \{ .* At least one of connection_timeout, idle_timeout or http must be set\.`,
 		},
 		"string that is not JSON": {
 			fmt.Sprintf(patch, `value = "5s"`, `"add"`),
@@ -126,11 +126,11 @@ func TestMistakesAreShownWhereTheyAre(t *testing.T) {
 		},
 		"explicitly empty list that has blocks": {
 			strings.Replace(fmt.Sprintf(timeout, kind, conf), "spec {", "spec {\n    explicitly_empty = [\"to\"]", 1),
-			`The list is not empty .* explicitly_empty = \["to"\]`,
+			`List is not empty .* explicitly_empty = \["to"\]`,
 		},
 		"unknown explicitly empty list": {
 			strings.Replace(fmt.Sprintf(timeout, kind, conf), "spec {", "spec {\n    explicitly_empty = [\"form\"]", 1),
-			`No such list .* Did you mean "from"\?`,
+			`Invalid list name .* Did you mean "from"\?`,
 		},
 	})
 }

@@ -188,8 +188,8 @@ func TestEncodeResourceLosesNothing(t *testing.T) {
 	for name, test := range map[string]struct{ yaml, want string }{
 		"no document":       {`[a]`, `one object with type and name is needed`},
 		"no kind":           {`{type: MeshTimeuot, name: web}`, `Did you mean "MeshTimeout"?`},
-		"misspelt member":   {`{type: MeshTimeout, name: web, spec: {too: [], to: [{targetRef: {kind: Mesh}, default: {idleTimeout: 1s}}]}}`, `spec.too: MeshTimeout has no member "too" here, and a control plane would drop it silently.`},
-		"wrong type":        {`{type: MeshTimeout, name: web, spec: {to: {}}}`, `spec.to: to takes a list, not an object`},
+		"misspelt member":   {`{type: MeshTimeout, name: web, spec: {too: [], to: [{targetRef: {kind: Mesh}, default: {idleTimeout: 1s}}]}}`, `spec.too: MeshTimeout does not have the field "too" here. A control plane would drop it silently.`},
+		"wrong type":        {`{type: MeshTimeout, name: web, spec: {to: {}}}`, `spec.to: to must be a list, not an object`},
 		"several, all told": {`{type: MeshTimeout, name: web, spec: {too: 1, two: 2, targetRef: {kind: Mesh}, to: [{targetRef: {kind: Mesh}, default: {idleTimeout: 1s}}]}}`, `spec.two: `},
 	} {
 		t.Run(name, func(t *testing.T) {

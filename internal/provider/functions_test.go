@@ -68,7 +68,7 @@ func TestFunctions(t *testing.T) {
 		},
 		"decode no document": {
 			expression: `provider::kuma::decode_documents("a: b\n---\ntext")`,
-			wantError:  `Document 2 is text, not an object`,
+			wantError:  `Document 2 is a string, not an object`,
 		},
 		"rules of a planned policy in the zone of what is stored": {
 			expression: `keys(provider::kuma::effective_rules([

@@ -13,10 +13,10 @@ import (
 // the identity is computed, and objects are nested attributes.
 func DataSource(k def.Kind) dsschema.Schema {
 	s := dsschema.Schema{
-		MarkdownDescription: kindDoc(k, "Reads one resource. "),
+		MarkdownDescription: kindDoc(k, "Reads a single resource. "),
 		Attributes: map[string]dsschema.Attribute{
 			"name":   dsschema.StringAttribute{Required: true, MarkdownDescription: "Name of the resource."},
-			"labels": dsschema.MapAttribute{Computed: true, ElementType: types.StringType, MarkdownDescription: "All labels, those that the control plane computed included."},
+			"labels": dsschema.MapAttribute{Computed: true, ElementType: types.StringType, MarkdownDescription: "All labels of the resource, including those that the control plane computes."},
 			"type":   dsschema.StringAttribute{Computed: true, MarkdownDescription: TypeDescription},
 			"kri":    dsschema.StringAttribute{Computed: true, MarkdownDescription: KRIDescription},
 		},
@@ -44,8 +44,8 @@ func computed(o def.Object) map[string]dsschema.Attribute {
 		case def.StringMap:
 			attributes[name] = dsschema.MapAttribute{Computed: true, ElementType: types.StringType, MarkdownDescription: f.Doc, Sensitive: f.Sensitive}
 		case def.Secret:
-			attributes[name] = dsschema.StringAttribute{Computed: true, Sensitive: true, MarkdownDescription: "The secret value as text. Null when it is no text."}
-			attributes[name+SuffixBase64] = dsschema.StringAttribute{Computed: true, Sensitive: true, MarkdownDescription: "The secret value as bytes in base64."}
+			attributes[name] = dsschema.StringAttribute{Computed: true, Sensitive: true, MarkdownDescription: "The secret value as a string. Null if the value is not valid UTF-8."}
+			attributes[name+SuffixBase64] = dsschema.StringAttribute{Computed: true, Sensitive: true, MarkdownDescription: "The secret value encoded in base64."}
 		case def.Scalar:
 			switch elementType(t) {
 			case types.BoolType:

@@ -12,11 +12,11 @@ import (
 
 // Descriptions of what all kinds have in common.
 const (
-	meshDescription   = "Mesh that the resource belongs to. Changing it creates a new resource."
-	nameDescription   = "Name of the resource: lower case letters, digits, `-` and `.`. Changing it creates a new resource."
-	labelsDescription = "Labels of the resource. Those that the control plane computes (`kuma.io/mesh`, `kuma.io/origin`, `kuma.io/zone`, `kuma.io/env`, …) are left out unless they are set here."
-	TypeDescription   = "Kind of the resource, as in Kuma's API."
-	KRIDescription    = "Identifier of the resource (KRI), as the inspect API prints it."
+	meshDescription   = "Name of the mesh that the resource belongs to. Changing it forces a new resource."
+	nameDescription   = "Name of the resource. Must consist of lower case letters, digits, `-` and `.`. Changing it forces a new resource."
+	labelsDescription = "Labels of the resource. Labels that the control plane computes (`kuma.io/mesh`, `kuma.io/origin`, `kuma.io/zone`, `kuma.io/env`, …) are omitted unless the configuration sets them."
+	TypeDescription   = "Kind of the resource in Kuma's API."
+	KRIDescription    = "Kuma resource identifier (KRI), as reported by the inspect API."
 )
 
 func kindDoc(k def.Kind, lead string) string {
@@ -38,11 +38,7 @@ func fieldDoc(f def.Field, shownRequired bool, names map[string]bool) string {
 		doc = append([]string{"Required."}, doc...)
 	}
 	if f.OneOf != nil {
-		values := make([]string, len(f.OneOf))
-		for i, v := range f.OneOf {
-			values[i] = "`" + v + "`"
-		}
-		doc = append(doc, "One of "+phrase.Or(values...)+".")
+		doc = append(doc, phrase.ValidValues(f.OneOf))
 	}
 	switch d := f.Default.(type) {
 	case string:
@@ -53,13 +49,13 @@ func fieldDoc(f def.Field, shownRequired bool, names map[string]bool) string {
 		doc = append(doc, fmt.Sprintf("Defaults to `%v`.", d))
 	}
 	if f.Type == def.JSON {
-		doc = append(doc, "Any value as JSON: write it with `jsonencode`.")
+		doc = append(doc, "The value must be JSON; use `jsonencode`.")
 	}
 	if f.Sensitive {
-		doc = append(doc, "When left out, the value that is stored stays as it is, unless another argument of the block changes.")
+		doc = append(doc, "If omitted, the stored value is kept, unless another argument of the block changes.")
 	}
 	if f.ServerOwned {
-		doc = append(doc, "The control plane overwrites it by itself, which is never shown as a difference.")
+		doc = append(doc, "The control plane updates it, and its updates never show up as a difference.")
 	}
 	if f.Since != "" {
 		doc = append(doc, "Since Kuma "+f.Since+".")

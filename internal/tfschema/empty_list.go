@@ -38,7 +38,7 @@ type emptyNames []string
 var _ validator.Set = emptyNames(nil)
 
 func (e emptyNames) Description(context.Context) string {
-	return "must list only " + phrase.Or(e...) + ", and none that has a block"
+	return "must only contain " + phrase.Or(e...) + ", and no list that has a block"
 }
 
 func (e emptyNames) MarkdownDescription(ctx context.Context) string { return e.Description(ctx) }
@@ -50,15 +50,15 @@ func (e emptyNames) ValidateSet(ctx context.Context, req validator.SetRequest, r
 			continue
 		}
 		if !slices.Contains(e, name.ValueString()) {
-			resp.Diagnostics.AddAttributeError(req.Path, "No such list",
-				fmt.Sprintf("%q is no list that can be sent empty here. Write %s.%s", name.ValueString(), phrase.Or(e...), phrase.Suggest(name.ValueString(), e)))
+			resp.Diagnostics.AddAttributeError(req.Path, "Invalid list name",
+				fmt.Sprintf("%q cannot be sent as an empty list here. Valid values are %s.%s", name.ValueString(), phrase.Or(e...), phrase.Suggest(name.ValueString(), e)))
 			continue
 		}
 		var list attr.Value
 		resp.Diagnostics.Append(req.Config.GetAttribute(ctx, req.Path.ParentPath().AtName(name.ValueString()), &list)...)
 		if l, ok := list.(types.List); ok && len(l.Elements()) > 0 {
-			resp.Diagnostics.AddAttributeError(req.Path, "The list is not empty",
-				fmt.Sprintf("There are %s blocks, so %s cannot be sent as an empty list. Remove the blocks, or remove it from %s.", name.ValueString(), name.ValueString(), ExplicitlyEmpty))
+			resp.Diagnostics.AddAttributeError(req.Path, "List is not empty",
+				fmt.Sprintf("The configuration has %s blocks, so %s cannot be sent as an empty list. Remove the blocks, or remove it from %s.", name.ValueString(), name.ValueString(), ExplicitlyEmpty))
 		}
 	}
 }

@@ -26,6 +26,6 @@ func (jsonText) ValidateString(_ context.Context, req validator.StringRequest, r
 	}
 	if _, err := tree.DecodeJSON([]byte(req.ConfigValue.ValueString())); err != nil {
 		resp.Diagnostics.AddAttributeError(req.Path, "Invalid JSON",
-			fmt.Sprintf("The value cannot be read as JSON: %s Write it with jsonencode, texts as well: jsonencode(\"5s\").", phrase.Sentence(err)))
+			fmt.Sprintf("The value is not valid JSON: %s Use jsonencode, also for strings: jsonencode(\"5s\").", phrase.Sentence(err)))
 	}
 }

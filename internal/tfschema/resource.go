@@ -31,7 +31,7 @@ func Resource(k def.Kind) schema.Schema {
 			},
 			"labels": schema.MapAttribute{Optional: true, Computed: true, ElementType: types.StringType, MarkdownDescription: labelsDescription},
 			"type":   schema.StringAttribute{Computed: true, Default: stringdefault.StaticString(k.Name), MarkdownDescription: TypeDescription},
-			"kri":    schema.StringAttribute{Computed: true, MarkdownDescription: KRIDescription + " Known when planning."},
+			"kri":    schema.StringAttribute{Computed: true, MarkdownDescription: KRIDescription + " Known at plan time."},
 		},
 		Blocks: map[string]schema.Block{},
 	}
@@ -59,7 +59,7 @@ func Identity(k def.Kind) identityschema.Schema {
 		"name": identityschema.StringAttribute{RequiredForImport: true, Description: "Name of the resource."},
 	}}
 	if k.Scope == def.InMesh {
-		s.Attributes["mesh"] = identityschema.StringAttribute{RequiredForImport: true, Description: "Mesh that the resource belongs to."}
+		s.Attributes["mesh"] = identityschema.StringAttribute{RequiredForImport: true, Description: "Name of the mesh that the resource belongs to."}
 	}
 	return s
 }

@@ -19,20 +19,20 @@ func secretAttributes(f def.Field, name string) map[string]schema.Attribute {
 	return map[string]schema.Attribute{
 		name: schema.StringAttribute{
 			Optional: true, Sensitive: true,
-			MarkdownDescription: f.Doc + " Given as plain text, and kept in the state. Without `" + name + "`, `" + name + SuffixBase64 + "` and `" + name + SuffixWriteOnly + "` the stored value stays as it is; an empty string clears it.",
+			MarkdownDescription: f.Doc + " Given as plain text and stored in the state. Without `" + name + "`, `" + name + SuffixBase64 + "` and `" + name + SuffixWriteOnly + "` the stored value is kept; an empty string clears it.",
 		},
 		name + SuffixBase64: schema.StringAttribute{
 			Optional: true, Sensitive: true,
-			MarkdownDescription: "The same value encoded in base64, for binary data, such as the result of `filebase64`.",
+			MarkdownDescription: "The same value encoded in base64, for binary data such as the result of `filebase64`.",
 		},
 		name + SuffixWriteOnly: schema.StringAttribute{
 			Optional: true, Sensitive: true, WriteOnly: true,
-			MarkdownDescription: "The same as plain text that is neither in the plan nor in the state, for values from ephemeral resources. " +
-				"It is written when `" + name + SuffixVersion + "` changes; changes by others are not noticed.",
+			MarkdownDescription: "The same value as write-only plain text, which is stored neither in the plan nor in the state. Accepts values from ephemeral resources. " +
+				"It is written when `" + name + SuffixVersion + "` changes; changes made outside Terraform are not detected.",
 		},
 		name + SuffixVersion: schema.NumberAttribute{
 			Optional:            true,
-			MarkdownDescription: "Version of `" + name + SuffixWriteOnly + "`, which goes with it. Another number writes the value again.",
+			MarkdownDescription: "Version of `" + name + SuffixWriteOnly + "`, required with it. Change the number to write the value again.",
 		},
 	}
 }

@@ -162,11 +162,11 @@ func (d decoder) value(f def.Field, st def.Type, t tftypes.Type, wire any, prior
 	case def.Object:
 		m, ok := wire.(map[string]any)
 		if !ok {
-			return tftypes.Value{}, fmt.Errorf("the control plane answered %T where an object belongs", wire)
+			return tftypes.Value{}, fmt.Errorf("the control plane returned %T instead of an object", wire)
 		}
 		ot, ok := t.(tftypes.Object)
 		if !ok {
-			return tftypes.Value{}, fmt.Errorf("the schema has %s where an object belongs", t)
+			return tftypes.Value{}, fmt.Errorf("the schema has %s instead of an object", t)
 		}
 		priors, err := Attributes(prior)
 		if err != nil {
@@ -186,7 +186,7 @@ func (d decoder) list(f def.Field, st def.List, t tftypes.Type, wire any, prior 
 	lt, ok := t.(tftypes.List)
 	elems, isList := wire.([]any)
 	if !ok || !isList {
-		return tftypes.Value{}, fmt.Errorf("the control plane answered %T where a list belongs", wire)
+		return tftypes.Value{}, fmt.Errorf("the control plane returned %T instead of a list", wire)
 	}
 	var priors []tftypes.Value
 	if !prior.IsNull() && prior.IsKnown() {
@@ -212,7 +212,7 @@ func (d decoder) stringMap(f def.Field, t tftypes.Type, wire any, prior tftypes.
 	mt, ok := t.(tftypes.Map)
 	entries, isMap := wire.(map[string]any)
 	if !ok || !isMap {
-		return tftypes.Value{}, fmt.Errorf("the control plane answered %T where a map belongs", wire)
+		return tftypes.Value{}, fmt.Errorf("the control plane returned %T instead of a map", wire)
 	}
 	priors, err := Attributes(prior)
 	if err != nil {
@@ -264,7 +264,7 @@ func (d decoder) scalar(s def.Scalar, t tftypes.Type, wire any, prior tftypes.Va
 			return tftypes.NewValue(t, n), nil
 		}
 	}
-	return tftypes.Value{}, fmt.Errorf("the control plane answered %s where %s belongs", tree.Describe(wire), t)
+	return tftypes.Value{}, fmt.Errorf("the control plane returned %s instead of %s", tree.Describe(wire), t)
 }
 
 // sameValue compares two decoded values of one type by what they mean.

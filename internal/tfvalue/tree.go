@@ -104,6 +104,6 @@ func scalarOf(v tftypes.Value) (any, error) {
 		err := v.As(&b)
 		return b, err
 	default:
-		return nil, fmt.Errorf("a single value is needed, not %s", v.Type())
+		return nil, fmt.Errorf("must be a single value, not %s", v.Type())
 	}
 }

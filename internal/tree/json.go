@@ -28,7 +28,7 @@ func DecodeJSON(data []byte) (any, error) {
 		return nil, err
 	}
 	if _, err := dec.Token(); !errors.Is(err, io.EOF) {
-		return nil, errors.New("there is text behind the JSON value")
+		return nil, errors.New("unexpected data after the JSON value")
 	}
 	return v, nil
 }

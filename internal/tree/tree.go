@@ -73,7 +73,7 @@ func Describe(v any) string {
 	case []any:
 		return "a list"
 	case string:
-		return "text"
+		return "a string"
 	case bool:
 		return "a boolean"
 	default:

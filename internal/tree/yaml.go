@@ -84,7 +84,7 @@ func (c *yamlConverter) spend(n *yaml.Node, size int) error {
 	}
 	c.decoder.repeated += size
 	if c.decoder.repeated > maxRepeated {
-		return fmt.Errorf("yaml: line %d: the text expands too much: its aliases may add at most %d MB to it; use fewer aliases or shorter anchors", n.Line, maxRepeated>>20)
+		return fmt.Errorf("yaml: line %d: the document expands too much: its aliases may add at most %d MB; use fewer aliases or shorter anchors", n.Line, maxRepeated>>20)
 	}
 	return nil
 }
@@ -164,7 +164,7 @@ func (c *yamlConverter) key(n *yaml.Node) (*yaml.Node, error) {
 		n = n.Alias
 	}
 	if n.Kind != yaml.ScalarNode {
-		return nil, fmt.Errorf("yaml: line %d: a key must be text", n.Line)
+		return nil, fmt.Errorf("yaml: line %d: a key must be a string", n.Line)
 	}
 	return n, c.spend(n, len(n.Value))
 }
@@ -179,7 +179,7 @@ func mergeSources(v any, line int) ([]map[string]any, error) {
 	for i, e := range list {
 		m, ok := e.(map[string]any)
 		if !ok {
-			return nil, fmt.Errorf("yaml: line %d: \"<<\" takes an object or a list of objects, not %s", line, Describe(e))
+			return nil, fmt.Errorf("yaml: line %d: \"<<\" must be an object or a list of objects, not %s", line, Describe(e))
 		}
 		out[i] = m
 	}
@@ -213,7 +213,7 @@ func scalar(n *yaml.Node) (any, error) {
 		}
 		b, err := json.Marshal(f)
 		if err != nil {
-			return nil, fmt.Errorf("yaml: line %d: %s is not a number that JSON knows", n.Line, n.Value)
+			return nil, fmt.Errorf("yaml: line %d: %s is not a valid JSON number", n.Line, n.Value)
 		}
 		return json.Number(b), nil
 	default:

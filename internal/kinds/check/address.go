@@ -30,23 +30,23 @@ var HostAddress = def.Check{Test: func(n tree.Node) []def.Problem {
 	if !ok || s == "" || net.ParseIP(s) != nil || isHostName(s) {
 		return nil
 	}
-	return []def.Problem{def.ErrorAt(n, "Invalid address", fmt.Sprintf("%q is neither an IP address nor a host name.", s))}
+	return []def.Problem{def.ErrorAt(n, "Invalid address", fmt.Sprintf("%q is not a valid IP address or host name.", s))}
 }}
 
 // PeerAddress checks an address that other proxies connect to.
 var PeerAddress = def.Check{Test: func(n tree.Node) []def.Problem {
 	s, _ := n.Text()
 	if ip := net.ParseIP(s); ip != nil && ip.IsUnspecified() {
-		return []def.Problem{def.ErrorAt(n, "Address is not reachable", fmt.Sprintf("%q means any address of the machine. Write the one that others connect to.", s))}
+		return []def.Problem{def.ErrorAt(n, "Address is not reachable", fmt.Sprintf("%q means all addresses of the machine. Set the address that others connect to.", s))}
 	}
 	return HostAddress.Test(n)
 }}
 
 // IPAddress checks an address that names cannot stand for.
-var IPAddress = def.Check{Doc: "An IP address.", Test: func(n tree.Node) []def.Problem {
+var IPAddress = def.Check{Doc: "Must be an IP address.", Test: func(n tree.Node) []def.Problem {
 	s, ok := n.Text()
 	if ok && s != "" && net.ParseIP(s) == nil {
-		return []def.Problem{def.ErrorAt(n, "Invalid IP address", fmt.Sprintf("%q is no IP address. Host names are not possible here.", s))}
+		return []def.Problem{def.ErrorAt(n, "Invalid IP address", fmt.Sprintf("%q is not a valid IP address. Host names are not allowed here.", s))}
 	}
 	return nil
 }}
@@ -57,7 +57,7 @@ var HostName = def.Check{Test: func(n tree.Node) []def.Problem {
 	if !ok || isHostName(s) {
 		return nil
 	}
-	return []def.Problem{def.ErrorAt(n, "Invalid host name", fmt.Sprintf("%q is not a host name: use letters, digits, \"-\", \"_\" and \".\".", s))}
+	return []def.Problem{def.ErrorAt(n, "Invalid host name", fmt.Sprintf("%q is not a valid host name. It must consist of letters, digits, \"-\", \"_\" and \".\".", s))}
 }}
 
 // HostAndPort checks an address that is a host and a port.
@@ -66,7 +66,7 @@ func HostAndPort(n tree.Node) []def.Problem {
 	if host, port, err := net.SplitHostPort(s); !ok || s == "" || err == nil && host != "" && port != "" {
 		return nil
 	}
-	return []def.Problem{def.ErrorAt(n, "Invalid address", fmt.Sprintf("%q is not host and port. Write it like \"127.0.0.1:5000\".", s))}
+	return []def.Problem{def.ErrorAt(n, "Invalid address", fmt.Sprintf("%q is not a valid address. It must be a host and a port, such as \"127.0.0.1:5000\".", s))}
 }
 
 // IsPort reports whether a text is the number of a port.

@@ -13,20 +13,20 @@ var calendar = regexp.MustCompile(`^(0|[0-9]+(y|w|d|h|m|s|ms))$`)
 
 // CalendarDuration checks the durations of certificates, which know days.
 var CalendarDuration = def.Check{
-	Doc: "Digits and one unit of `y`, `w`, `d`, `h`, `m`, `s` and `ms`.",
+	Doc: "Must be an integer with one of the units `y`, `w`, `d`, `h`, `m`, `s` and `ms`.",
 	Test: func(n tree.Node) []def.Problem {
 		if s, ok := n.Text(); ok && !calendar.MatchString(s) {
-			return []def.Problem{def.ErrorAt(n, "Invalid "+n.Key(), fmt.Sprintf("%q is no duration of this kind: write digits and one unit of y, w, d, h, m, s and ms, such as \"10d\" or \"36h\".", s))}
+			return []def.Problem{def.ErrorAt(n, "Invalid "+n.Key(), fmt.Sprintf("%q is not a valid duration. It must be an integer with one of the units y, w, d, h, m, s and ms, such as \"10d\" or \"36h\".", s))}
 		}
 		return nil
 	},
 }
 
 // NotZero checks a duration of a probe, for which zero is no default.
-var NotZero = def.Check{Doc: "Not zero.", Test: func(n tree.Node) []def.Problem {
+var NotZero = def.Check{Doc: "Must not be zero.", Test: func(n tree.Node) []def.Problem {
 	s, ok := n.Text()
 	if d, err := time.ParseDuration(s); ok && err == nil && d == 0 {
-		return []def.Problem{def.ErrorAt(n, "Duration is zero", "Give a duration, or leave the member out.")}
+		return []def.Problem{def.ErrorAt(n, "Duration is zero", "The duration must not be zero. Set a positive duration, or omit the field.")}
 	}
 	return nil
 }}

@@ -48,7 +48,7 @@ var SecretsNeedMesh = def.Check{Test: func(n tree.Node) []def.Problem {
 		}
 		for _, member := range []string{"cert", "key"} {
 			if secret := backend.Get("conf", member, "secret"); secret.Filled() {
-				problems = append(problems, def.WarningAt(secret, "The Secret cannot exist yet", "A Secret belongs to a mesh that exists, and the control plane loads the certificate authority when it creates the mesh, so it will refuse this one. Create the mesh without \"mtls\" and then its Secrets first, or set \"skipValidation\"."))
+				problems = append(problems, def.WarningAt(secret, "Secret cannot exist yet", "The control plane loads the certificate authority when it creates the mesh, but a Secret can only be created in an existing mesh. Create the mesh without \"mtls\" and then its Secrets first, or set \"skipValidation\"."))
 			}
 		}
 	}
@@ -64,9 +64,9 @@ func secretName(backend tree.Node) []def.Problem {
 	case name == "":
 		return nil
 	case !authorityName.MatchString(name):
-		return []def.Problem{def.ErrorAt(n, "Invalid name", fmt.Sprintf("%q becomes part of the name of a Secret: use lower case letters, digits, \"-\", \".\" and \"_\", and start and end with a letter or digit.", name))}
+		return []def.Problem{def.ErrorAt(n, "Invalid name", fmt.Sprintf("%q is not a valid name. It becomes part of the name of a Secret, so it must consist of lower case letters, digits, \"-\", \".\" and \"_\", and must start and end with a letter or digit.", name))}
 	case len(meshName+".ca-builtin-cert-"+name) > longest:
-		return []def.Problem{def.ErrorAt(n, "Name is too long", fmt.Sprintf("%q and the name of the mesh become part of the name of a Secret, which has at most %d characters. Choose a shorter one.", name, longest))}
+		return []def.Problem{def.ErrorAt(n, "Name is too long", fmt.Sprintf("%q and the name of the mesh become part of the name of a Secret, which can have at most %d characters. Use a shorter name.", name, longest))}
 	}
 	return nil
 }
@@ -82,9 +82,9 @@ func keyPair(conf tree.Node) []def.Problem {
 	pair, err := tls.X509KeyPair(cert, key)
 	switch {
 	case err != nil:
-		return []def.Problem{def.ErrorAt(n, "Certificate and key do not load", "\"cert\" and \"key\" must hold a certificate and the private key that belongs to it, both in PEM format. Check the two texts.")}
+		return []def.Problem{def.ErrorAt(n, "Invalid certificate or private key", "\"cert\" and \"key\" must contain a certificate and its private key, both in PEM format.")}
 	case !pair.Leaf.IsCA:
-		return []def.Problem{def.ErrorAt(n, "This is no certificate authority", "The certificate in \"cert\" may not sign others. Give one of a certificate authority (basic constraint CA).")}
+		return []def.Problem{def.ErrorAt(n, "Not a certificate authority", "The certificate in \"cert\" must be that of a certificate authority (basic constraint CA).")}
 	}
 	return nil
 }
@@ -103,7 +103,7 @@ func inline(source tree.Node) ([]byte, bool) {
 // backend of its type cannot do without.
 func BackendNeeds(conf tree.Node, kind, member string) []def.Problem {
 	if m := conf.Get(member); m.Empty() {
-		return []def.Problem{def.ErrorAt(m, member+" is missing", fmt.Sprintf("A backend of type %s needs %q in its conf.", kind, member))}
+		return []def.Problem{def.ErrorAt(m, member+" is missing", fmt.Sprintf("A backend of type %s must set %q in its conf.", kind, member))}
 	}
 	return nil
 }
@@ -128,6 +128,6 @@ func BackendNamed(member string) def.Check {
 		if slices.Contains(names, name) {
 			return nil
 		}
-		return []def.Problem{def.ErrorAt(chosen, "There is no such backend", fmt.Sprintf("%q is none of the backends of this block. Name one of them, or add it.%s", name, phrase.Suggest(name, names)))}
+		return []def.Problem{def.ErrorAt(chosen, "Unknown backend", fmt.Sprintf("%q is not a backend of this block. Use the name of an existing backend, or add a backend with this name.%s", name, phrase.Suggest(name, names)))}
 	}}
 }

@@ -15,13 +15,13 @@ var pathOnHost = regexp.MustCompile(`^(/|[A-Za-z]:\\)`)
 
 // FilePath checks the path of a file on the host of a proxy.
 var FilePath = def.Check{
-	Doc: "An absolute path.",
+	Doc: "Must be an absolute path.",
 	Test: func(n tree.Node) []def.Problem {
 		s, ok := n.Text()
 		if !ok || pathOnHost.MatchString(s) {
 			return nil
 		}
-		return []def.Problem{def.ErrorAt(n, "Path is not absolute", fmt.Sprintf("%q is no absolute path. Write it like \"/var/log/kuma/access.log\".", s))}
+		return []def.Problem{def.ErrorAt(n, "Path is not absolute", fmt.Sprintf("%q is not an absolute path. Use a path such as \"/var/log/kuma/access.log\".", s))}
 	},
 }
 
@@ -31,14 +31,14 @@ var RootedPath = def.Check{Test: func(n tree.Node) []def.Problem {
 	if !ok || strings.HasPrefix(s, "/") {
 		return nil
 	}
-	return []def.Problem{def.ErrorAt(n, "Path is not absolute", fmt.Sprintf("The path begins with \"/\". Write %q.", "/"+s))}
+	return []def.Problem{def.ErrorAt(n, "Path is not absolute", fmt.Sprintf("The path must begin with \"/\". Use %q.", "/"+s))}
 }}
 
 // RequestURI checks a path that an HTTP request can ask for.
-var RequestURI = def.Check{Doc: "A path that begins with `/`.", Test: func(n tree.Node) []def.Problem {
+var RequestURI = def.Check{Doc: "Must begin with `/`.", Test: func(n tree.Node) []def.Problem {
 	s, ok := n.Text()
 	if _, err := url.ParseRequestURI(s); ok && s != "" && err != nil {
-		return []def.Problem{def.ErrorAt(n, "Invalid path", fmt.Sprintf("%q is no path: begin it with \"/\".", s))}
+		return []def.Problem{def.ErrorAt(n, "Invalid path", fmt.Sprintf("%q is not a valid path. It must begin with \"/\".", s))}
 	}
 	return nil
 }}

@@ -19,7 +19,7 @@ func RegexCompiles(kind, member string) def.Check {
 		if t, _ := n.Get("type").Text(); t != kind {
 			return nil
 		}
-		return brokenRegex(n.Get(member), "Correct it, or choose another type.")
+		return brokenRegex(n.Get(member), "Correct it, or use another type.")
 	}}
 }
 
@@ -34,5 +34,5 @@ func brokenRegex(n tree.Node, remedy string) []def.Problem {
 	if !ok || err == nil {
 		return nil
 	}
-	return []def.Problem{def.ErrorAt(n, "Invalid regular expression", fmt.Sprintf("%q is not a valid regular expression in the syntax of RE2 (%s). %s", s, err, remedy))}
+	return []def.Problem{def.ErrorAt(n, "Invalid regular expression", fmt.Sprintf("%q is not a valid RE2 regular expression (%s). %s", s, err, remedy))}
 }

@@ -20,7 +20,7 @@ func ParseTemplate(text string) (*template.Template, error) {
 
 // UnusableTemplate is the problem of a text that [ParseTemplate] cannot read.
 func UnusableTemplate(n tree.Node, err error) def.Problem {
-	return def.ErrorAt(n, "The template cannot be used", fmt.Sprintf("The template cannot be read: %s. Correct it, or write plain text.", err))
+	return def.ErrorAt(n, "Invalid template", fmt.Sprintf("The template cannot be parsed: %s. Correct it, or use a plain string.", err))
 }
 
 // TemplateFields checks that a template uses no other fields than a control
@@ -38,7 +38,7 @@ func TemplateFields(names ...string) def.Check {
 			return nil // the control plane says so itself
 		}
 		if err := t.Option("missingkey=error").Execute(io.Discard, fields); err != nil {
-			return []def.Problem{def.ErrorAt(n, "The template cannot be rendered", fmt.Sprintf("Rendering it fails: %s. It can use %s.", err, phrase.And(written...)))}
+			return []def.Problem{def.ErrorAt(n, "Invalid template", fmt.Sprintf("The template cannot be rendered: %s. It can use %s.", err, phrase.And(written...)))}
 		}
 		return nil
 	}}

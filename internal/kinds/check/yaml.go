@@ -12,7 +12,7 @@ import (
 var YAMLObject = def.Check{Test: func(n tree.Node) []def.Problem {
 	text, ok := n.Text()
 	if _, err := ReadYAMLObject(text); ok && err != nil {
-		return []def.Problem{def.ErrorAt(n, "Not a resource of Envoy", fmt.Sprintf("The text %s. Write the members of the resource in YAML or JSON.", err))}
+		return []def.Problem{def.ErrorAt(n, "Invalid Envoy resource", fmt.Sprintf("The value %s. It must be an object with the fields of the Envoy resource, in YAML or JSON.", err))}
 	}
 	return nil
 }}
@@ -23,13 +23,13 @@ func ReadYAMLObject(text string) (map[string]any, error) {
 	docs, err := tree.DecodeYAML([]byte(text))
 	switch {
 	case err != nil:
-		return nil, fmt.Errorf("is no YAML (%w)", err)
+		return nil, fmt.Errorf("is not valid YAML (%w)", err)
 	case len(docs) == 0:
 		return nil, nil
 	}
 	m, ok := docs[0].(map[string]any)
 	if !ok {
-		return nil, errors.New("is YAML, but no object")
+		return nil, errors.New("is YAML but not an object")
 	}
 	return m, nil
 }

@@ -14,7 +14,7 @@ func DataSource(sensitive bool) def.Object {
 	return def.Object{
 		{Name: "secret", Type: def.String, RefersTo: "Secret", Doc: "Name of a Secret of the mesh."},
 		{Name: "inline", Type: def.Base64, Sensitive: sensitive, Doc: "The content in base64."},
-		{Name: "inlineString", Type: def.String, Sensitive: sensitive, Doc: "The content as text."},
+		{Name: "inlineString", Type: def.String, Sensitive: sensitive, Doc: "The content as a string."},
 	}
 }
 
@@ -22,7 +22,7 @@ func DataSource(sensitive bool) def.Object {
 // files.
 func DataSourceOrFile(sensitive bool) def.Object {
 	o := slices.Insert(DataSource(sensitive), 1, def.Field{
-		Name: "file", Type: def.String, Doc: "Path of a file on the control plane.", Deprecated: "Use `secret`.",
+		Name: "file", Type: def.String, Doc: "Path of a file on the control plane host.", Deprecated: "Use `secret`.",
 	})
 	o[2].Distinct = true
 	return o
@@ -40,7 +40,7 @@ var OneSource = def.Check{Test: func(n tree.Node) []def.Problem {
 	if len(set) < 2 {
 		return nil
 	}
-	return []def.Problem{def.ErrorAt(n, "Several sources are given", fmt.Sprintf("%s are set, and only one of them is read. Keep that one.", phrase.And(set...)))}
+	return []def.Problem{def.ErrorAt(n, "Conflicting sources", fmt.Sprintf("%s are set, but only one of them is used. Remove the others.", phrase.And(set...)))}
 }}
 
 // SomeSource warns of a place that nothing can be read from.

@@ -13,6 +13,6 @@ func Extension(member string) def.Object {
 			Name: member, Type: def.String, Required: true, Checks: def.Checks(check.NotEmpty),
 			Doc: "Name of the extension.",
 		},
-		{Name: "config", Type: def.JSON, Doc: "Settings of the extension as JSON text (see `jsonencode`), which is compared as JSON. The extension says what they mean."},
+		{Name: "config", Type: def.JSON, Doc: "Settings of the extension as a JSON string (see `jsonencode`), compared as JSON. Their meaning depends on the extension."},
 	}
 }

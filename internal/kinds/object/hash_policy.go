@@ -9,7 +9,7 @@ import (
 // HashPolicies are the properties of a request that are hashed.
 var HashPolicies = def.Field{
 	Name: "hashPolicies", Since: "2.12", Type: def.List{Elem: hashPolicy}, Checks: def.Checks(def.Each(hashPolicyRules)), Design: def.Checks(def.Each(def.Unused(hashPolicyTypes...), noSourceIP)),
-	Doc: "Properties of a request that are hashed, in this order. Only with `RingHash` and `Maglev`, which take an endpoint at random for every request when unset.",
+	Doc: "Properties of a request to hash, in this order. Only used with `RingHash` and `Maglev`, which choose a random endpoint for each request if this is unset.",
 }
 
 // sourceIP is the deprecated name of a hash of the connection.
@@ -20,26 +20,26 @@ const sourceIP = "SourceIP"
 var hashPolicy = def.Object{
 	{
 		Name: "type", Type: def.String, Required: true, OneOf: []string{"Header", "Cookie", "Connection", sourceIP, "QueryParameter", "FilterState"}, SinceOf: map[string]string{"Connection": "2.10"},
-		Doc: "Property that is hashed. The block of the same name holds its settings; others have no effect. `SourceIP` is deprecated: use `Connection`.",
+		Doc: "Property to hash. The block with the same name holds its settings; other blocks have no effect. `SourceIP` is deprecated: use `Connection`.",
 	},
 	{
 		Name: "terminal", Type: def.Bool,
-		Doc: "Whether the properties that follow are ignored if the request has this one. All properties together decide when unset.",
+		Doc: "Whether to ignore the properties that follow if the request has this one. Defaults to `false`.",
 	},
 	{Name: "header", Doc: "A header of the request.", Type: hashedName("name", "Name of the header.")},
 	{Name: "cookie", Doc: "A cookie of the request.", Type: def.Object{
 		{Name: "name", Type: def.String, Required: true, Checks: def.Checks(def.NotEmpty()), Doc: "Name of the cookie."},
 		{
 			Name: "ttl", Type: def.Duration,
-			Doc: "Life of the cookie that the proxy sets if the request has none; `0s` makes it end with the session. The proxy sets no cookie when unset.",
+			Doc: "Lifetime of the cookie that the proxy sets if the request has none; `0s` makes it a session cookie. If unset, the proxy sets no cookie.",
 		},
-		{Name: "path", Type: def.String, Doc: "Path of the cookie that the proxy sets, which begins with `/`."},
+		{Name: "path", Type: def.String, Doc: "Path of the cookie that the proxy sets. Must begin with `/`."},
 	}},
 	{Name: "connection", Doc: "A property of the connection.", Type: def.Object{
-		{Name: "sourceIP", Type: def.Bool, Doc: "Whether the address of the client is hashed. It is not when unset."},
+		{Name: "sourceIP", Type: def.Bool, Doc: "Whether to hash the address of the client. Defaults to `false`."},
 	}},
-	{Name: "queryParameter", Doc: "A query parameter of the request.", Type: hashedName("name", "Name of the parameter; the first one of that name counts.")},
-	{Name: "filterState", Doc: "An object that filters of the proxy share.", Type: hashedName("key", "Name of the object.")},
+	{Name: "queryParameter", Doc: "A query parameter of the request.", Type: hashedName("name", "Name of the parameter. If it occurs several times, the first one is used.")},
+	{Name: "filterState", Doc: "A filter state object of Envoy.", Type: hashedName("key", "Name of the object.")},
 }
 
 func hashedName(member, doc string) def.Object {
@@ -65,5 +65,5 @@ var noSourceIP = def.Check{Test: func(n tree.Node) []def.Problem {
 	if s, _ := kind.Text(); s != sourceIP {
 		return nil
 	}
-	return []def.Problem{def.ErrorAt(kind, "SourceIP breaks the proxies", "Here it makes a hash policy without content, which Envoy refuses. Use the type Connection.")}
+	return []def.Problem{def.ErrorAt(kind, "SourceIP breaks the proxies", "SourceIP produces an empty hash policy, which Envoy rejects. Use the type Connection.")}
 }}

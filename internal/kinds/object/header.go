@@ -20,7 +20,7 @@ var HeaderName = def.Field{
 	Name: "name", Type: def.String, Required: true, Doc: "Name of the header.",
 	Checks: def.Checks(
 		def.Length(1, maxHeaderName),
-		def.Pattern(regexp.MustCompile("^[a-z0-9!#$%&'*+\\-.^_`|~]+$"), "Header names are written in lower case."),
+		def.Pattern(regexp.MustCompile("^[a-z0-9!#$%&'*+\\-.^_`|~]+$"), "Header names must be in lower case."),
 	),
 }
 
@@ -28,19 +28,19 @@ var HeaderName = def.Field{
 var HeaderMatch = def.Object{
 	{
 		Name: "type", Type: def.String, OneOf: []string{"Exact", "Present", check.TypeRegex, "Absent", "Prefix"}, Default: "Exact",
-		Doc: "How the value is compared: `Exact` when unset. `Present` and `Absent` look only at whether the header is there.",
+		Doc: "How to match the value. `Present` and `Absent` only check whether the header exists.",
 	},
 	HeaderName,
 	{
 		Name: "value", Type: def.String, DropsEmpty: true,
-		Doc: "Value of the header, its beginning, or a regular expression in the syntax of RE2. Not with `Present` and `Absent`.",
+		Doc: "Value, prefix or RE2 regular expression, depending on `type`. Not allowed with `Present` and `Absent`.",
 	},
 }
 
 // NewHeaders are headers to give to a request or a response.
 var NewHeaders = def.Object{
-	headerValues("set", "Headers to set; a header that is there already is replaced."),
-	headerValues("add", "Headers to add, next to those that are there already."),
+	headerValues("set", "Headers to set. Replaces existing headers with the same name."),
+	headerValues("add", "Headers to add. Keeps existing headers with the same name."),
 }
 
 // HeaderChanges are changes of the headers of a request or a response.
@@ -52,7 +52,7 @@ var HeaderChanges = append(NewHeaders[:2:2], def.Field{
 func headerValues(name, doc string) def.Field {
 	return def.Field{Name: name, Doc: doc, Checks: def.Checks(def.Items(0, maxHeaders)), Type: def.List{Elem: def.Object{
 		HeaderName,
-		{Name: "value", Type: def.String, Required: true, Doc: "Value of the header; several are separated by commas."},
+		{Name: "value", Type: def.String, Required: true, Doc: "Value of the header. Separate several values by commas."},
 	}}}
 }
 
@@ -62,7 +62,7 @@ var HeaderChangeRules = def.Checks(def.AnyOf("set", "add", "remove"), headersOnc
 // headersOnce: the changes are not made in the order of the document, so that
 // two of one header would be ambiguous.
 var headersOnce = def.Check{
-	Doc: "Each header at most once in all three lists.",
+	Doc: "Each header can occur only once across the three lists.",
 	Test: func(n tree.Node) []def.Problem {
 		var names []tree.Node
 		for _, list := range []string{"set", "add"} {
@@ -76,7 +76,7 @@ var headersOnce = def.Check{
 		for _, name := range names {
 			s, ok := name.Text()
 			if ok && seen[s] {
-				problems = append(problems, def.ErrorAt(name, "Header is changed twice", fmt.Sprintf("%q stands in \"set\", \"add\" or \"remove\" before. Keep one of the changes.", s)))
+				problems = append(problems, def.ErrorAt(name, "Duplicate header", fmt.Sprintf("%q already occurs in \"set\", \"add\" or \"remove\". Remove one of the changes.", s)))
 			}
 			seen[s] = seen[s] || ok
 		}
@@ -92,7 +92,7 @@ var comparesWithValue = def.Check{Test: func(n tree.Node) []def.Problem {
 	if !value.Empty() || s == "Present" || s == "Absent" || !ok && !kind.Absent() {
 		return nil
 	}
-	return []def.Problem{def.WarningAt(value, "The header is compared with nothing", "The condition has no value. Add it, or choose the type Present or Absent.")}
+	return []def.Problem{def.WarningAt(value, "Missing header value", "The condition has no value. Set a value, or use the type Present or Absent.")}
 }}
 
 // HeaderMatchRules are the rules for a list of [HeaderMatch].

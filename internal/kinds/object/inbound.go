@@ -12,7 +12,7 @@ import (
 // Inbounds are the services behind a proxy.
 var Inbounds = def.Field{
 	Name: "inbound", Type: def.List{Elem: inbound}, Checks: def.Checks(def.Each(serviceBehindInbound)),
-	Doc: "The services behind the proxy. Not with a gateway.",
+	Doc: "The services behind the proxy. Not allowed for a gateway.",
 }
 
 var inbound = def.Object{
@@ -22,40 +22,39 @@ var inbound = def.Object{
 	},
 	{
 		Name: "servicePort", Type: def.Int, Checks: def.Checks(check.Unsigned(0, check.MaxPort)),
-		Doc: "Port of the service. The value of `port` when unset.",
+		Doc: "Port of the service. Defaults to `port`.",
 	},
 	{
 		Name: "serviceAddress", Type: def.String, Checks: def.Checks(check.IPAddress),
-		Doc: "IP address of the service. That of the inbound when unset.",
+		Doc: "IP address of the service. Defaults to the address of the inbound.",
 	},
 	{
 		Name: "address", Type: def.String, Checks: def.Checks(check.IPAddress),
-		Doc: "IP address on which the proxy accepts traffic. The value of `networking.address` when unset.",
+		Doc: "IP address on which the proxy accepts traffic. Defaults to `networking.address`.",
 	},
 	{
 		Name: "tags", Type: def.StringMap{}, ServerKeys: ZoneTag,
 		Checks: def.Checks(inboundTags, def.TagValues()),
-		Doc: "Tags of the service, `kuma.io/service` among them. The zone control plane adds `kuma.io/zone`. " +
-			"An inbound without tags works only in a mesh whose `mesh_services.mode` is `Exclusive`.",
+		Doc: "Tags of the service, including `kuma.io/service`. The zone control plane adds `kuma.io/zone`. An inbound without tags only works in a mesh with `mesh_services.mode` set to `Exclusive`.",
 	},
 	{
-		Name: "health", ServerOwned: true, Deprecated: "Use `state`.", Doc: "Whether the service is ready, as older releases noted it.",
+		Name: "health", ServerOwned: true, Deprecated: "Use `state`.", Doc: "Whether the service is ready, in the format of older releases.",
 		Type: def.Object{
 			{Name: "ready", Type: def.Bool, ServerOwned: true, Doc: "Whether the service is ready."},
 		},
 	},
-	{Name: "serviceProbe", Type: serviceProbe, Doc: "How the proxy checks the health of the service. It does not when unset. A new inbound with a probe begins as `NotReady`."},
+	{Name: "serviceProbe", Type: serviceProbe, Doc: "Health check that the proxy performs on the service. Disabled by default. A new inbound with a probe starts as `NotReady`."},
 	{
 		Name: "state", Type: def.String, OneOf: []string{"Ready", "NotReady", "Ignored"}, Default: "Ready", ServerOwned: true,
-		Doc: "Whether others may send traffic to the inbound: `Ready`, the default, `NotReady`, or `Ignored`, which leaves it out of the configuration of the proxy. Health checks overwrite it.",
+		Doc: "State of the inbound. Only inbounds that are `Ready` receive traffic; `Ignored` omits the inbound from the configuration of the proxy. Health checks overwrite it.",
 	},
 	{
 		Name: "name", Type: def.String,
-		Doc: "Name of the inbound, by which `section_name` of a reference and `target_port` of a MeshService select it. Without a name the port number does.",
+		Doc: "Name of the inbound, which `section_name` of a reference and `target_port` of a MeshService select it by. An inbound without a name is selected by its port number.",
 	},
 	{
 		Name: "protocol", Type: def.String, Since: "2.14", Checks: def.Checks(def.OneOf(check.Protocols...)),
-		Doc: "Protocol of the service. That of the tag `kuma.io/protocol` when unset, and `tcp` without either.",
+		Doc: "Protocol of the service. Defaults to the value of the tag `kuma.io/protocol`, or `tcp` without the tag.",
 	},
 }
 
@@ -64,21 +63,21 @@ var serviceProbe = def.Object{
 	{Name: "timeout", Type: def.ProtoDuration, Checks: def.Checks(check.NotZero), Doc: "Time after which a check has failed."},
 	{
 		Name: "unhealthyThreshold", SnakeCase: true, Type: def.Int, Distinct: true, Checks: def.Checks(check.Unsigned(1, math.MaxUint32)),
-		Doc: "Number of failed checks in a row that make the service unhealthy.",
+		Doc: "Number of consecutive failed checks after which the service is unhealthy.",
 	},
 	{
 		Name: "healthyThreshold", SnakeCase: true, Type: def.Int, Distinct: true, Checks: def.Checks(check.Unsigned(1, math.MaxUint32)),
-		Doc: "Number of passed checks in a row that make the service healthy.",
+		Doc: "Number of consecutive passed checks after which the service is healthy.",
 	},
-	{Name: "tcp", Type: def.Object{}, Doc: "Check by opening a TCP connection. It has no settings."},
+	{Name: "tcp", Type: def.Object{}, Doc: "Checks the service by opening a TCP connection. It has no settings."},
 }
 
 var inboundTags = def.Check{
-	Doc: "`kuma.io/service` must be among them unless there are none.",
+	Doc: "Unless empty, the tags must include `kuma.io/service`.",
 	Test: func(n tree.Node) []def.Problem {
 		var problems []def.Problem
 		if !n.Empty() && !check.HasServiceTag(n) {
-			problems = append(problems, def.ErrorAt(n.Get(kuma.TagService), "The tag kuma.io/service is missing", "An inbound with tags needs \"kuma.io/service\", the name of the service. Add it, or remove all tags."))
+			problems = append(problems, def.ErrorAt(n.Get(kuma.TagService), "Missing tag kuma.io/service", "An inbound with tags must have the tag \"kuma.io/service\", the name of the service. Add it, or remove all tags."))
 		}
 		return append(problems, def.OneOf(check.Protocols...).Test(n.Get(kuma.TagProtocol))...)
 	},
@@ -95,7 +94,7 @@ var serviceBehindInbound = def.Check{Test: func(n tree.Node) []def.Problem {
 	if !okA || okB && b != 0 && a != b {
 		return nil
 	}
-	return []def.Problem{def.ErrorAt(service, "The inbound forwards to itself", "Service and inbound have the same address and port. Give the service another \"serviceAddress\" or \"servicePort\".")}
+	return []def.Problem{def.ErrorAt(service, "Inbound forwards to itself", "The service and the inbound have the same address and port. Use a different \"serviceAddress\" or \"servicePort\".")}
 }}
 
 // inboundAddress returns the address on which an inbound accepts traffic.

@@ -12,15 +12,15 @@ import (
 // JSONPatches are steps of JSON patches that change a resource of Envoy.
 var JSONPatches = def.Field{
 	Name: "jsonPatches", Type: def.List{Elem: jsonPatch},
-	Doc: "Steps of a JSON patch (RFC 6902), for `Patch` instead of `value`. A step whose path does not exist is left out silently.",
+	Doc: "Operations of a JSON patch (RFC 6902), used by `Patch` instead of `value`. Operations on a path that does not exist are silently skipped.",
 }
 
 // jsonPatch is one step of a JSON patch (RFC 6902).
 var jsonPatch = def.Object{
-	{Name: "op", Type: def.String, Required: true, OneOf: []string{"add", "remove", "replace", "move", "copy"}, Doc: "What the step does."},
-	{Name: "path", Type: def.String, Required: true, Doc: "Where it does that, as a JSON pointer. The root cannot be removed."},
-	{Name: "value", Type: def.JSON, Doc: "What is put there. Needed by `add` and `replace`, and not used by others."},
-	{Name: "from", Type: def.String, Doc: "Where it comes from, as a JSON pointer. Needed by `move` and `copy`, and not used by others."},
+	{Name: "op", Type: def.String, Required: true, OneOf: []string{"add", "remove", "replace", "move", "copy"}, Doc: "Name of the operation."},
+	{Name: "path", Type: def.String, Required: true, Doc: "Target of the operation, as a JSON pointer. Root cannot be removed."},
+	{Name: "value", Type: def.JSON, Doc: "Value to set. Required by `add` and `replace`, not used by other operations."},
+	{Name: "from", Type: def.String, Doc: "Source of the operation, as a JSON pointer. Required by `move` and `copy`, not used by other operations."},
 }
 
 // JSONPatchStep checks that a step of [JSONPatches] has what its operation works
@@ -33,7 +33,7 @@ var JSONPatchStep = def.Check{Test: func(n tree.Node) []def.Problem {
 	problems := append(usedBy(n, "value", op, "add", "replace"), usedBy(n, "from", op, "move", "copy")...)
 	path := n.Get("path")
 	if s, ok := path.Text(); ok && op == "remove" && (s == "" || s == "/") {
-		problems = append(problems, def.ErrorAt(path, "The root cannot be removed", "Give the path of a member. To remove the whole, use the operation Remove."))
+		problems = append(problems, def.ErrorAt(path, "Root cannot be removed", "The path must be that of a field. To remove the whole resource, use the operation Remove."))
 	}
 	return problems
 }}
@@ -43,9 +43,9 @@ func usedBy(step tree.Node, member, op string, users ...string) []def.Problem {
 	used, n := slices.Contains(users, op), step.Get(member)
 	switch {
 	case used && !step.Has(member):
-		return []def.Problem{def.ErrorAt(n, member+" is missing", fmt.Sprintf("The operation %q needs it.", op))}
+		return []def.Problem{def.ErrorAt(n, member+" is missing", fmt.Sprintf("The operation %q requires it.", op))}
 	case !used && step.Has(member) && !n.Unknown():
-		return []def.Problem{def.ErrorAt(n, member+" cannot be set here", fmt.Sprintf("Only %s use it, and the operation is %q. Remove it.", phrase.And(users...), op))}
+		return []def.Problem{def.ErrorAt(n, member+" cannot be set here", fmt.Sprintf("Only %s use it, but the operation is %q. Remove it.", phrase.And(users...), op))}
 	}
 	return nil
 }

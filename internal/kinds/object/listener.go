@@ -12,7 +12,7 @@ import (
 // Listeners let a proxy serve as zone ingress or zone egress.
 var Listeners = def.Field{
 	Name: "listeners", Since: "2.14", Type: def.List{Elem: listener},
-	Doc: "Lets the proxy serve as zone ingress or zone egress. Not with a gateway.",
+	Doc: "Listeners that make the proxy a zone ingress or zone egress. Not allowed for a gateway.",
 }
 
 // Values of the type of a listener.
@@ -24,7 +24,7 @@ const (
 var listener = def.Object{
 	{
 		Name: "type", Type: def.String, Required: true, OneOf: []string{"Unspecified", ListenerIngress, ListenerEgress}, Default: "Unspecified",
-		Doc: "What the listener is for: `ZoneIngress` takes traffic from other zones, `ZoneEgress` sends traffic to them. `Unspecified` counts as unset.",
+		Doc: "Purpose of the listener: `ZoneIngress` accepts traffic from other zones, `ZoneEgress` sends traffic to them. `Unspecified` counts as unset.",
 	},
 	{
 		Name: "address", Type: def.String, Required: true, Checks: def.Checks(check.PeerAddress),
@@ -32,15 +32,15 @@ var listener = def.Object{
 	},
 	{
 		Name: "port", Type: def.Int, Required: true, Checks: def.Checks(check.Unsigned(1, check.MaxPort)),
-		Doc: "Port on which the listener accepts traffic. Address and port occur only once among listeners and inbounds.",
+		Doc: "Port on which the listener accepts traffic. The combination of address and port must be unique among listeners and inbounds.",
 	},
 	{
 		Name: "name", Type: def.String,
-		Doc: "Name of the listener, by which `section_name` of a reference selects it. Without a name the port number does.",
+		Doc: "Name of the listener, which `section_name` of a reference selects it by. A listener without a name is selected by its port number.",
 	},
 	{
 		Name: "state", Type: def.String, OneOf: []string{"Ready", "NotReady"}, Default: "Ready", ServerOwned: true,
-		Doc: "Whether the listener takes traffic. It is `Ready` when unset.",
+		Doc: "Whether the listener accepts traffic.",
 	},
 }
 
@@ -60,13 +60,13 @@ var ListenersAreUnique = def.Check{Test: func(n tree.Node) []def.Problem {
 	for _, l := range n.Get("listeners").Items() {
 		if name, ok := l.Get("name").Text(); ok && name != "" {
 			if names[name] {
-				problems = append(problems, def.ErrorAt(l.Get("name"), "Duplicate name", fmt.Sprintf("%q is the name of another listener or inbound. Choose a different one.", name)))
+				problems = append(problems, def.ErrorAt(l.Get("name"), "Duplicate name", fmt.Sprintf("%q is already the name of another listener or inbound. Use a different name.", name)))
 			}
 			names[name] = true
 		}
 		if s, ok := socket(l.Get("address"), l.Get("port")); ok {
 			if sockets[s] {
-				problems = append(problems, def.ErrorAt(l, "Address and port are taken", fmt.Sprintf("Another listener or inbound accepts traffic on %s. Choose another port.", s)))
+				problems = append(problems, def.ErrorAt(l, "Duplicate address and port", fmt.Sprintf("Another listener or inbound already accepts traffic on %s. Use a different port.", s)))
 			}
 			sockets[s] = true
 		}
@@ -94,7 +94,7 @@ var AdminPortIsFree = def.Check{Test: func(n tree.Node) []def.Problem {
 		if p, _ := by.Int(); by.Unknown() || p != port || err != nil || !ip.IsLoopback() {
 			return nil
 		}
-		return []def.Problem{def.ErrorAt(admin, "The admin port is taken", fmt.Sprintf("An %s uses port %d of the loopback address too. Choose another port for one of them.", what, port))}
+		return []def.Problem{def.ErrorAt(admin, "Conflict with the admin port", fmt.Sprintf("An %s also uses port %d of the loopback address. Use a different port for one of them.", what, port))}
 	}
 	for _, in := range n.Get("inbound").Items() {
 		address, _ := inboundAddress(in).Text()

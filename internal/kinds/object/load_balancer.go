@@ -29,30 +29,30 @@ var algorithms = []def.Variant{
 }
 
 // LoadBalancer is the algorithm that chooses among endpoints.
-var LoadBalancer = def.Field{Name: "loadBalancer", Checks: def.Checks(innerHashPoliciesDeprecated), Design: def.Checks(def.Unused(algorithms...)), Doc: "The algorithm. Kuma uses `RoundRobin` when unset. Not for a MeshHTTPRoute.", Type: def.Object{
+var LoadBalancer = def.Field{Name: "loadBalancer", Checks: def.Checks(innerHashPoliciesDeprecated), Design: def.Checks(def.Unused(algorithms...)), Doc: "Load balancing algorithm. Defaults to `RoundRobin`. Not allowed for a MeshHTTPRoute.", Type: def.Object{
 	{
 		Name: "type", Type: def.String, Required: true, OneOf: []string{"RoundRobin", "LeastRequest", ringHash, "Random", maglev},
-		Doc: "Name of the algorithm. The block of the same name holds its settings; others have no effect.",
+		Doc: "Name of the algorithm. The block with the same name holds its settings; other blocks have no effect.",
 	},
-	{Name: "roundRobin", Type: def.Object{}, Doc: "One endpoint after the other; there are no settings."},
-	{Name: "leastRequest", Doc: "The endpoint with the fewest requests, of some chosen at random.", Type: def.Object{
-		{Name: "choiceCount", Type: def.Int, Checks: def.Checks(def.Limit(2, math.MaxInt32)), Doc: "How many endpoints are compared. Two are when unset."},
+	{Name: "roundRobin", Type: def.Object{}, Doc: "Uses one endpoint after the other. It has no settings."},
+	{Name: "leastRequest", Doc: "Uses the endpoint with the fewest active requests among some random ones.", Type: def.Object{
+		{Name: "choiceCount", Type: def.Int, Checks: def.Checks(def.Limit(2, math.MaxInt32)), Doc: "Number of endpoints to compare. Defaults to 2."},
 		{
 			Name: "activeRequestBias", Type: def.IntOrString, Checks: def.Checks(check.Decimal("of 0 or more", func(f float64) bool { return f >= 0 })),
-			Doc: "How much requests under way lower the weight of an endpoint: a whole number, or text for a fraction. Envoy uses `1` when unset, and `0` does not count them.",
+			Doc: "How much active requests lower the weight of an endpoint: an integer, or a string for a fraction. `0` ignores active requests. Envoy defaults to `1`.",
 		},
 	}},
-	{Name: "ringHash", Design: def.Checks(ringHasSize), Doc: "The same endpoint for the same hash, found on a ring.", Type: def.Object{
-		{Name: "hashFunction", Type: def.String, OneOf: []string{"XXHash", "MurmurHash2"}, Doc: "Function that hashes the endpoints. It is `XXHash` when unset."},
-		ringSize("minRingSize", "Smallest size of the ring. Envoy uses `1024` when unset."),
-		ringSize("maxRingSize", "Largest size of the ring, not below `min_ring_size`. Envoy uses `8000000` when unset."),
+	{Name: "ringHash", Design: def.Checks(ringHasSize), Doc: "Uses the same endpoint for the same hash, by consistent hashing on a ring.", Type: def.Object{
+		{Name: "hashFunction", Type: def.String, OneOf: []string{"XXHash", "MurmurHash2"}, Doc: "Function to hash endpoints with. Defaults to `XXHash`."},
+		ringSize("minRingSize", "Minimum size of the ring. Envoy defaults to `1024`."),
+		ringSize("maxRingSize", "Maximum size of the ring. Must not be below `min_ring_size`. Envoy defaults to `8000000`."),
 		innerHashPolicies,
 	}},
-	{Name: "random", Type: def.Object{}, Doc: "An endpoint at random; there are no settings."},
-	{Name: "maglev", Doc: "The same endpoint for the same hash, found in a table.", Type: def.Object{
+	{Name: "random", Type: def.Object{}, Doc: "Uses a random endpoint. It has no settings."},
+	{Name: "maglev", Doc: "Uses the same endpoint for the same hash, by a lookup table.", Type: def.Object{
 		{
 			Name: "tableSize", Type: def.Int, Checks: def.Checks(def.Limit(1, maxTableSize)), Design: def.Checks(tableSizeIsPrime),
-			Doc: "Size of the table, which must be prime for Envoy. It uses `65537` when unset.",
+			Doc: "Size of the table. Must be a prime number. Envoy defaults to `65537`.",
 		},
 		innerHashPolicies,
 	}},
@@ -64,7 +64,7 @@ func ringSize(name, doc string) def.Field {
 
 var innerHashPolicies = def.Field{
 	Name: "hashPolicies", Type: def.List{Elem: hashPolicy}, Design: def.Checks(def.Each(def.Unused(hashPolicyTypes...))), Deprecated: "Use `hash_policies` of `default`.",
-	Doc: "Properties of a request that are hashed, in this order.",
+	Doc: "Properties of a request to hash, in this order.",
 }
 
 // inAlgorithm applies a check to the hash policies inside the algorithm, if it is
@@ -79,7 +79,7 @@ func inAlgorithm(c def.Check) def.Check {
 
 // innerHashPoliciesDeprecated warns of hash policies inside the algorithm.
 var innerHashPoliciesDeprecated = inAlgorithm(def.Check{Test: func(n tree.Node) []def.Problem {
-	problems := []def.Problem{def.WarningAt(n, "hashPolicies is deprecated here", "Move the list to hashPolicies of the entry's default.").About(def.Deprecation)}
+	problems := []def.Problem{def.WarningAt(n, "hashPolicies is deprecated here", "Move the list to hashPolicies in the default of the entry.").About(def.Deprecation)}
 	for _, policy := range n.Items() {
 		kind := policy.Get("type")
 		if s, _ := kind.Text(); s == sourceIP {
@@ -99,7 +99,7 @@ var HashPolicyRules = def.Check{Test: func(conf tree.Node) []def.Problem {
 	}
 	var problems []def.Problem
 	for _, member := range []string{"ringHash", "maglev"} {
-		problems = append(problems, def.RefusedEvenEmpty(balancer.Get(member, "hashPolicies"), "There are hashPolicies next to the loadBalancer already. Remove those inside.")...)
+		problems = append(problems, def.RefusedEvenEmpty(balancer.Get(member, "hashPolicies"), "hashPolicies is already set next to loadBalancer. Remove it here.")...)
 	}
 	return problems
 }}
@@ -111,7 +111,7 @@ var ringHasSize = def.Check{Test: func(n tree.Node) []def.Problem {
 	if !okLow || !okHigh || low <= high {
 		return nil
 	}
-	return []def.Problem{def.ErrorAt(n.Get("minRingSize"), "minRingSize is above maxRingSize", fmt.Sprintf("No ring has at least %d and at most %d entries, and proxies refuse that. Lower minRingSize, or raise maxRingSize.", low, high))}
+	return []def.Problem{def.ErrorAt(n.Get("minRingSize"), "minRingSize exceeds maxRingSize", fmt.Sprintf("minRingSize is %d and maxRingSize is %d, which proxies reject. Lower minRingSize, or raise maxRingSize.", low, high))}
 }}
 
 // tableSizeIsPrime checks the size of a table, which Envoy refuses if it can be divided.
@@ -124,7 +124,7 @@ var tableSizeIsPrime = def.Check{Test: func(n tree.Node) []def.Problem {
 	for !isPrime(next) {
 		next++
 	}
-	return []def.Problem{def.ErrorAt(n, "Table size is not prime", fmt.Sprintf("Proxies refuse a table of %d entries, because %d is not a prime number. The next one is %d.", i, i, next))}
+	return []def.Problem{def.ErrorAt(n, "Table size is not prime", fmt.Sprintf("Proxies reject a table with %d entries, because %d is not a prime number. The next prime number is %d.", i, i, next))}
 }}
 
 // isPrime is exact, as ProbablyPrime is for all numbers below 2^64.
@@ -142,7 +142,7 @@ var HashIsUsed = def.Check{Test: func(n tree.Node) []def.Problem {
 		policies, balancer := e.Get("default", "hashPolicies"), e.Get("default", "loadBalancer")
 		used := mayHash(balancer.Get("type")) || balancer.Absent() && anywhere
 		if policies.Filled() && !used {
-			problems = append(problems, def.WarningAt(policies, "hashPolicies has no effect", "Only RingHash and Maglev use hashes, and this policy selects neither for the destination. Set loadBalancer in the entry for the service or the mesh."))
+			problems = append(problems, def.WarningAt(policies, "hashPolicies has no effect", "Only RingHash and Maglev use hash policies, and this policy sets neither for the destination. Set loadBalancer in the entry for the service or the mesh."))
 		}
 	}
 	return problems

@@ -12,61 +12,61 @@ import (
 // MeshTracing holds the tracing backends of a mesh.
 var MeshTracing = def.Field{
 	Name: "tracing", Type: tracing, Checks: def.Checks(check.BackendNamed("defaultBackend")),
-	Doc: "Tracing backends in the old form.", Deprecated: "Use MeshTrace.",
+	Doc: "Tracing backends in the legacy format.", Deprecated: "Use MeshTrace.",
 }
 
 // MeshLogging holds the access log backends of a mesh.
 var MeshLogging = def.Field{
 	Name: "logging", Type: logging, Checks: def.Checks(check.BackendNamed("defaultBackend")),
-	Doc: "Access log backends in the old form.", Deprecated: "Use MeshAccessLog.",
+	Doc: "Access log backends in the legacy format.", Deprecated: "Use MeshAccessLog.",
 }
 
 // MeshMetrics holds the metrics backends of a mesh.
 var MeshMetrics = def.Field{
 	Name: "metrics", Type: metrics, Checks: def.Checks(check.BackendNamed("enabledBackend")),
-	Doc: "Metrics backends in the old form.", Deprecated: "Use MeshMetric.",
+	Doc: "Metrics backends in the legacy format.", Deprecated: "Use MeshMetric.",
 }
 
 // What stands in the `conf` of a backend of a Mesh depends on its type; the
 // objects below hold the members of all types.
 
 var tracing = def.Object{
-	{Name: "defaultBackend", Type: def.String, Doc: "Name of the backend that proxies use. None is used when unset."},
+	{Name: "defaultBackend", Type: def.String, Doc: "Name of the backend that proxies use. None by default."},
 	{
-		Name: "backends", Doc: "Places that proxies send their traces to.", Checks: def.Checks(def.Unique("name"), def.Each(tracingSettings)),
+		Name: "backends", Doc: "Backends that proxies send traces to.", Checks: def.Checks(def.Unique("name"), def.Each(tracingSettings)),
 		Type: def.List{Elem: def.Object{
 			{Name: "name", Type: def.String, Required: true, Doc: "Name of the backend."},
 			{
 				Name: "sampling", Type: def.Number, Distinct: true, Checks: def.Checks(check.Percentage),
-				Doc: "Share of the requests that is traced, in percent. All are when unset.",
+				Doc: "Percentage of requests to trace. All by default.",
 			},
 			{
 				Name: "type", Type: def.String, Required: true, Checks: def.Checks(def.OneOf("zipkin", "datadog")),
 				Doc: "Kind of the backend.",
 			},
 			{Name: "conf", FreeForm: true, Doc: "Settings of the backend, by `type`.", Type: def.Object{
-				{Name: "url", Type: def.String, Doc: "For `zipkin`: address that traces are sent to, with its port."},
-				{Name: "traceId128bit", Type: def.Bool, Doc: "For `zipkin`: whether trace ids have 128 bits. They have 64 when unset."},
+				{Name: "url", Type: def.String, Doc: "For `zipkin`: URL that traces are sent to, including the port."},
+				{Name: "traceId128bit", Type: def.Bool, Doc: "For `zipkin`: whether to use 128-bit trace IDs instead of 64-bit ones. Defaults to `false`."},
 				{
 					Name: "apiVersion", Type: def.String, Checks: def.Checks(def.OneOf("httpJson", "httpJsonV1", "httpProto")),
-					Doc: "For `zipkin`: format of the traces. It is `httpJson` when unset.",
+					Doc: "For `zipkin`: format of the traces. Defaults to `httpJson`.",
 				},
-				{Name: "sharedSpanContext", Type: def.Bool, Distinct: true, Doc: "For `zipkin`: whether client and server share one span. They do when unset."},
+				{Name: "sharedSpanContext", Type: def.Bool, Distinct: true, Doc: "For `zipkin`: whether client and server share one span. Defaults to `true`."},
 				{Name: "address", Type: def.String, Doc: "For `datadog`: host of the agent."},
 				{Name: "port", Type: def.Int, Doc: "For `datadog`: port of the agent."},
-				{Name: "splitService", Type: def.Bool, Doc: "For `datadog`: whether traffic to each destination counts as a service of its own. It does not when unset."},
+				{Name: "splitService", Type: def.Bool, Doc: "For `datadog`: whether to report the traffic to each destination as a separate service. Defaults to `false`."},
 			}},
 		}},
 	},
 }
 
 var logging = def.Object{
-	{Name: "defaultBackend", Type: def.String, Doc: "Name of the backend that proxies use. None is used when unset."},
+	{Name: "defaultBackend", Type: def.String, Doc: "Name of the backend that proxies use. None by default."},
 	{
-		Name: "backends", Doc: "Places that proxies write access logs to.", Checks: def.Checks(def.Unique("name"), def.Each(loggingSettings)),
+		Name: "backends", Doc: "Backends that proxies write access logs to.", Checks: def.Checks(def.Unique("name"), def.Each(loggingSettings)),
 		Type: def.List{Elem: def.Object{
 			{Name: "name", Type: def.String, Required: true, Doc: "Name of the backend."},
-			{Name: "format", Type: def.String, Doc: "Format of a line, with the placeholders of Envoy. Kuma has one of its own when unset."},
+			{Name: "format", Type: def.String, Doc: "Format of a log line, with Envoy's command operators. Kuma has a default format."},
 			{
 				Name: "type", Type: def.String, Required: true, Checks: def.Checks(def.OneOf("file", "tcp")),
 				Doc: "Kind of the backend.",
@@ -80,9 +80,9 @@ var logging = def.Object{
 }
 
 var metrics = def.Object{
-	{Name: "enabledBackend", Type: def.String, Doc: "Name of the backend that proxies use. None is used when unset."},
+	{Name: "enabledBackend", Type: def.String, Doc: "Name of the backend that proxies use. None by default."},
 	{
-		Name: "backends", Doc: "Ways to collect metrics.", Checks: def.Checks(def.Unique("name")),
+		Name: "backends", Doc: "Backends that collect metrics.", Checks: def.Checks(def.Unique("name")),
 		Type: def.List{Elem: def.Object{
 			{Name: "name", Type: def.String, Required: true, Doc: "Name of the backend."},
 			{
@@ -92,7 +92,7 @@ var metrics = def.Object{
 			{
 				Name: "conf", StoresDefaults: true, Checks: def.Checks(SkipMTLSAgrees), Type: withDefaults(Prometheus, prometheusDefaults),
 				DefaultFrom: func(map[string]any) any { return prometheusDefaults(nil) },
-				Doc:         "Settings of the backend. The control plane adds what is missing.",
+				Doc:         "Settings of the backend. The control plane adds defaults for those that are omitted.",
 			},
 		}},
 	},
@@ -119,7 +119,7 @@ func urlWithPort(n tree.Node) []def.Problem {
 	if u, err := url.ParseRequestURI(s); !ok || s == "" || err == nil && u.Port() != "" {
 		return nil
 	}
-	return []def.Problem{def.ErrorAt(n, "Invalid address", fmt.Sprintf("%q is no URL with a port. Write it like \"http://zipkin:9411/api/v2/spans\".", s))}
+	return []def.Problem{def.ErrorAt(n, "Invalid address", fmt.Sprintf("%q is not a URL with a port. Use a URL such as \"http://zipkin:9411/api/v2/spans\".", s))}
 }
 
 var loggingSettings = def.Check{

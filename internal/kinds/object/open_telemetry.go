@@ -15,13 +15,13 @@ import (
 var Collector = def.Object{
 	{
 		Name: "endpoint", Type: def.String, Default: "", OptionalSince: "2.14", Deprecated: "Use `backend_ref`.", Design: def.Checks(numericPort),
-		Doc: "Host and port of the collector, such as `otel-collector:4317`. Either this or `backend_ref` is needed.",
+		Doc: "Host and port of the collector, such as `otel-collector:4317`. Exactly one of `endpoint` and `backend_ref` is required.",
 	},
 	{Name: "backendRef", Since: "2.14", Doc: "The MeshOpenTelemetryBackend that describes the collector.", Type: def.Object{
 		{Name: "kind", Type: def.String, Required: true, OneOf: []string{"MeshOpenTelemetryBackend"}, Doc: "Kind of the object."},
 		{
 			Name: "labels", Type: def.StringMap{}, DropsEmpty: true,
-			Doc: "Labels that the object must all carry, one at least. The oldest is used when several do.",
+			Doc: "Labels that the object must have, at least one. If several objects match, the oldest one is used.",
 		},
 	}},
 }
@@ -30,7 +30,7 @@ var Collector = def.Object{
 // its type are [CollectorRules].
 func OpenTelemetry(more ...def.Field) def.Field {
 	return def.Field{
-		Name: "openTelemetry", Doc: "Settings of the type `OpenTelemetry`: the collector that proxies send to. Exactly one of `backend_ref` and `endpoint` is needed.",
+		Name: "openTelemetry", Doc: "Settings of the type `OpenTelemetry`: the collector that proxies send to. Exactly one of `backend_ref` and `endpoint` is required.",
 		Type: append(Collector[:len(Collector):len(Collector)], more...),
 	}
 }
@@ -43,14 +43,14 @@ func CollectorRules(endpoint def.Check) []def.Check {
 
 // oneCollector: a missing endpoint and an empty one are the same.
 var oneCollector = def.Check{
-	Doc: "Exactly one of `backendRef` and `endpoint` is needed.",
+	Doc: "Exactly one of `backendRef` and `endpoint` is required.",
 	Test: func(n tree.Node) []def.Problem {
 		endpoint, ref := n.Get("endpoint"), n.Get("backendRef")
 		switch {
 		case endpoint.Filled() && ref.Known():
-			return []def.Problem{def.ErrorAt(n, "Two collectors are given", "The collector is given by \"backendRef\" or by \"endpoint\". Remove one of them.").Instead(n.Path)}
+			return []def.Problem{def.ErrorAt(n, "Conflicting collectors", "\"backendRef\" conflicts with \"endpoint\". Remove one of them.").Instead(n.Path)}
 		case endpoint.Empty() && ref.Absent():
-			return []def.Problem{def.ErrorAt(n, "The collector is missing", "Point \"backendRef\" at a MeshOpenTelemetryBackend.")}
+			return []def.Problem{def.ErrorAt(n, "Missing collector", "Set \"backendRef\" to a MeshOpenTelemetryBackend.")}
 		}
 		return nil
 	},
@@ -61,7 +61,7 @@ var endpointIsDeprecated = def.Check{Test: func(n tree.Node) []def.Problem {
 	if !endpoint.Filled() {
 		return nil
 	}
-	return []def.Problem{def.WarningAt(endpoint, "endpoint is deprecated", "Describe the collector in a MeshOpenTelemetryBackend, and point \"backendRef\" at it.").About(def.Deprecation)}
+	return []def.Problem{def.WarningAt(endpoint, "endpoint is deprecated", "Define the collector in a MeshOpenTelemetryBackend, and refer to it in \"backendRef\".").About(def.Deprecation)}
 }}
 
 var labelsOfCollector = def.Check{Test: func(n tree.Node) []def.Problem {
@@ -69,7 +69,7 @@ var labelsOfCollector = def.Check{Test: func(n tree.Node) []def.Problem {
 	if !labels.Empty() {
 		return nil
 	}
-	return []def.Problem{def.ErrorAt(n, "labels are missing", "A MeshOpenTelemetryBackend is chosen by its labels. Give one at least.")}
+	return []def.Problem{def.ErrorAt(n, "Missing labels", "A MeshOpenTelemetryBackend is selected by its labels. Set at least one.")}
 }}
 
 // NotURL checks an address that is no URL.
@@ -78,7 +78,7 @@ var NotURL = def.Check{Test: func(n tree.Node) []def.Problem {
 	if !strings.ContainsAny(s, "/?#") {
 		return nil
 	}
-	return []def.Problem{def.ErrorAt(n, "Invalid address", fmt.Sprintf("%q is a URL, and only host and port are possible here. Write it like \"otel-collector:4317\".", s))}
+	return []def.Problem{def.ErrorAt(n, "Invalid address", fmt.Sprintf("%q is a URL. The address must consist of host and port only, such as \"otel-collector:4317\".", s))}
 }}
 
 // NotURLWithPort checks an address that is host and port.
@@ -96,5 +96,5 @@ var numericPort = def.Check{Test: func(n tree.Node) []def.Problem {
 	if err != nil || check.IsPort(port) {
 		return nil
 	}
-	return []def.Problem{def.WarningAt(n, "Nothing arrives at this address", fmt.Sprintf("%q is no port: give a number from 1 to %d, as in \"otel-collector:4317\".", port, check.MaxPort))}
+	return []def.Problem{def.WarningAt(n, "Invalid port", fmt.Sprintf("%q is not a valid port. It must be a number from 1 to %d, as in \"otel-collector:4317\".", port, check.MaxPort))}
 }}

@@ -20,28 +20,28 @@ const (
 // Prometheus says how Prometheus collects metrics from a proxy, of a whole
 // mesh or of one Dataplane.
 var Prometheus = def.Object{
-	{Name: "port", Type: def.Int, Doc: "Port on which proxies offer their metrics. It is `5670` when no setting names one."},
-	{Name: "path", Type: def.String, Doc: "Path under which proxies offer their metrics. It is `/metrics` when no setting names one."},
-	{Name: "tags", Type: def.StringMap{}, Doc: "Tags under which the metrics endpoint can be reached in the mesh. They are `kuma.io/service: dataplane-metrics` when no setting names any."},
-	{Name: "skipMTLS", Type: def.Bool, Distinct: true, Doc: "Whether metrics are offered without mutual TLS. They are not when unset.", Deprecated: "Use `mode` of `tls`."},
+	{Name: "port", Type: def.Int, Doc: "Port on which proxies expose their metrics. Defaults to `5670`."},
+	{Name: "path", Type: def.String, Doc: "Path under which proxies expose their metrics. Defaults to `/metrics`."},
+	{Name: "tags", Type: def.StringMap{}, Doc: "Tags of the metrics endpoint in the mesh. Defaults to `kuma.io/service: dataplane-metrics`."},
+	{Name: "skipMTLS", Type: def.Bool, Distinct: true, Doc: "Whether to expose metrics without mutual TLS. Defaults to `false`.", Deprecated: "Use `mode` of `tls`."},
 	{
-		Name: "aggregate", Doc: "Metrics of applications, which the proxy offers together with its own.", Checks: def.Checks(def.Unique("name")),
+		Name: "aggregate", Doc: "Metrics of applications, which the proxy exposes together with its own.", Checks: def.Checks(def.Unique("name")),
 		Type: def.List{Elem: def.Object{
 			{Name: "name", Type: def.String, Doc: "Name of the application."},
 			{Name: "port", Type: def.Int, Doc: "Port of the application."},
-			{Name: "path", Type: def.String, Doc: "Path under which the application offers its metrics. It is `/metrics` when unset."},
-			{Name: "enabled", Type: def.Bool, Distinct: true, Doc: "Whether the metrics are collected. They are when unset."},
-			{Name: "address", Type: def.String, Doc: "Address of the application. It is that of the inbound when unset."},
+			{Name: "path", Type: def.String, Doc: "Path under which the application exposes its metrics. Defaults to `/metrics`."},
+			{Name: "enabled", Type: def.Bool, Distinct: true, Doc: "Whether to collect the metrics. Defaults to `true`."},
+			{Name: "address", Type: def.String, Doc: "Address of the application. Defaults to the address of the inbound."},
 		}},
 	},
-	{Name: "envoy", Doc: "Which metrics of the proxy itself are offered.", Type: def.Object{
-		{Name: "filterRegex", Type: def.String, Checks: def.Checks(check.Regex), Doc: "Regular expression of the metrics to offer. All are offered when unset."},
-		{Name: "usedOnly", Type: def.Bool, Distinct: true, Doc: "Whether only metrics that changed at least once are offered. All are when unset."},
+	{Name: "envoy", Doc: "Metrics of the proxy itself to expose.", Type: def.Object{
+		{Name: "filterRegex", Type: def.String, Checks: def.Checks(check.Regex), Doc: "Regular expression that selects the metrics to expose. All by default."},
+		{Name: "usedOnly", Type: def.Bool, Distinct: true, Doc: "Whether to expose only metrics that changed at least once. Defaults to `false`."},
 	}},
-	{Name: "tls", Doc: "How the metrics endpoint is protected.", Type: def.Object{
+	{Name: "tls", Doc: "Protection of the metrics endpoint.", Type: def.Object{
 		{
 			Name: "mode", Type: def.String, OneOf: []string{tlsOfMesh, "providedTLS", tlsDisabled}, Default: tlsOfMesh,
-			Doc: "`activeMTLSBackend` uses the certificates of the mesh, `providedTLS` those given to the proxy, `disabled` none, as `skip_mtls` does.",
+			Doc: "`activeMTLSBackend` uses the certificates of the mesh, `providedTLS` uses those given to the proxy, and `disabled` turns TLS off, like `skip_mtls`.",
 		},
 	}},
 }
@@ -49,7 +49,7 @@ var Prometheus = def.Object{
 // SkipMTLSAgrees checks the two members that say whether a metrics endpoint is
 // protected.
 var SkipMTLSAgrees = def.Check{
-	Doc: "`skipMTLS` together with `tls` must say the same: `true` with `disabled`, `false` with `activeMTLSBackend`.",
+	Doc: "`skipMTLS` and `tls` must agree: `true` with `disabled`, `false` with `activeMTLSBackend`.",
 	Test: func(n tree.Node) []def.Problem {
 		skip, tls := n.Get("skipMTLS"), n.Get("tls")
 		mode := tls.Get("mode")
@@ -63,7 +63,7 @@ var SkipMTLSAgrees = def.Check{
 		if got, _ := mode.Text(); cmp.Or(got, tlsOfMesh) == want {
 			return nil
 		}
-		return []def.Problem{def.ErrorAt(skip, "skipMTLS conflicts with tls", fmt.Sprintf("skipMTLS is %t, which allows \"tls\" with mode %q only. Remove skipMTLS, which is deprecated.", skip.True(), want))}
+		return []def.Problem{def.ErrorAt(skip, "skipMTLS conflicts with tls", fmt.Sprintf("skipMTLS is %t, which only allows \"tls\" with mode %q. Remove skipMTLS, which is deprecated.", skip.True(), want))}
 	},
 }
 

@@ -12,7 +12,7 @@ import (
 
 // ZoneOfProxy describes the zone of a zone proxy.
 func ZoneOfProxy() def.Field {
-	return def.Field{Name: "zone", Type: def.String, Doc: "Name of the zone that the proxy belongs to. The zone control plane takes the proxy for one of its own when unset."}
+	return def.Field{Name: "zone", Type: def.String, Doc: "Name of the zone that the proxy belongs to. Defaults to the zone of the control plane."}
 }
 
 // ZoneProxyNetworking describes the addresses of a zone proxy: those that all
@@ -23,7 +23,7 @@ func ZoneProxyNetworking(more def.Object, checks ...def.Check) def.Field {
 		Type: append(def.Object{
 			{
 				Name: "address", Type: def.String, Checks: def.Checks(check.PeerAddress),
-				Doc: "IP address or host name on which the proxy accepts traffic. Nobody can connect to it when unset.",
+				Doc: "IP address or host name on which the proxy accepts traffic. If unset, other proxies cannot connect to it.",
 			},
 			{
 				Name: "port", Type: def.Int, Required: true, Checks: def.Checks(check.Unsigned(1, check.MaxPort)),
@@ -32,7 +32,7 @@ func ZoneProxyNetworking(more def.Object, checks ...def.Check) def.Field {
 			{Name: "admin", Doc: "Admin API of Envoy.", Type: def.Object{
 				{
 					Name: "port", Type: def.Int, Checks: def.Checks(check.Unsigned(0, math.MaxUint32)),
-					Doc: "Port of the admin API. The proxy chooses it when unset.",
+					Doc: "Port of the admin API. If unset, the proxy chooses it.",
 				},
 			}},
 		}, more...),
@@ -54,5 +54,5 @@ var adminPortDiffers = def.Check{Test: func(n tree.Node) []def.Problem {
 	if err != nil || !ip.IsLoopback() || !n.Get("admin").Known() || n.Get("port").Unknown() || n.Get("admin", "port").Unknown() || port != admin {
 		return nil
 	}
-	return []def.Problem{def.ErrorAt(n.Get("admin", "port"), "The admin port is taken", "The proxy accepts traffic on the same port of the loopback address. Choose another port for one of them.")}
+	return []def.Problem{def.ErrorAt(n.Get("admin", "port"), "Conflict with the admin port", "The proxy accepts traffic on the same port of the loopback address. Use a different port for one of them.")}
 }}

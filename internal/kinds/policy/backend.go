@@ -29,11 +29,11 @@ var backend = def.TargetRef([]string{kuma.KindMeshService, kuma.KindMeshServiceS
 var backendMembers = []def.Field{
 	{
 		Name: "weight", Type: def.Int, Default: json.Number("1"), Checks: def.Checks(def.Limit(0, math.MaxInt64)),
-		Doc: "Share of the traffic, relative to the other destinations of the list. It is `1` when unset, and `0` sends none; not all of them can be `0`.",
+		Doc: "Share of the traffic, relative to the other destinations in the list. `0` sends no traffic. At least one weight must not be `0`.",
 	},
 	{
 		Name: "port", Type: def.Int, Checks: def.Checks(def.Limit(0, math.MaxInt32)), Design: def.Checks(def.Between(1, check.MaxPort)),
-		Doc: "Port of the destination. MeshMultiZoneService needs it, and MeshService needs it or `section_name`: without both, the name is read as a value of the tag `kuma.io/service`.",
+		Doc: "Port of the destination. Required for MeshMultiZoneService. For MeshService, either `port` or `section_name` is required; without both, the name is treated as a value of the tag `kuma.io/service`.",
 	},
 }
 
@@ -42,7 +42,7 @@ var multiZonePort = def.Check{Test: func(n tree.Node) []def.Problem {
 	if kind, _ := n.Get("kind").Text(); kind != kuma.KindMeshMultiZoneService || !port.Absent() {
 		return nil
 	}
-	return []def.Problem{def.ErrorAt(port, "port is missing", "A reference to a MeshMultiZoneService needs the port that the traffic goes to.")}
+	return []def.Problem{def.ErrorAt(port, "Missing port", "A reference to a MeshMultiZoneService must set the port that the traffic goes to.")}
 }}
 
 // someWeight: without a weight above zero, the rule is left out.
@@ -55,7 +55,7 @@ var someWeight = def.Check{Test: func(n tree.Node) []def.Problem {
 	if n.Empty() {
 		return nil
 	}
-	return []def.Problem{def.ErrorAt(n, "All weights are zero", "No destination gets any traffic, and proxies ignore the rule. Give one of them a weight of 1 or more.")}
+	return []def.Problem{def.ErrorAt(n, "All weights are zero", "No destination gets any traffic, and proxies ignore the rule. Set at least one weight to 1 or more.")}
 }}
 
 // backendHasPort: without a port, the name of a MeshService is read as a value
@@ -64,7 +64,7 @@ var backendHasPort = def.Check{Test: func(n tree.Node) []def.Problem {
 	if kind, _ := n.Get("kind").Text(); kind != kuma.KindMeshService || !n.Get("port").Absent() || !n.Get("sectionName").Absent() {
 		return nil
 	}
-	return []def.Problem{def.WarningAt(n, "The destination has no port", "Without port, the name is read as a value of the tag kuma.io/service instead of a MeshService. Add port.").About(def.PortlessBackend)}
+	return []def.Problem{def.WarningAt(n, "Missing port", "Without a port, the name is treated as a value of the tag kuma.io/service instead of a MeshService. Set port.").About(def.PortlessBackend)}
 }}
 
 // placeLabels are labels that Kuma gives to everything in a place, so that they tell
@@ -79,11 +79,11 @@ var oneService = def.Check{Test: func(n tree.Node) []def.Problem {
 	if !labels.Filled() || !labels.Get(kuma.LabelDisplayName).Absent() {
 		return nil
 	}
-	const detail = "A destination is one service, and the oldest is taken where the labels fit several. Use name, or the labels kuma.io/display-name and kuma.io/zone."
+	const detail = "A destination is a single service. If the labels match several, the oldest one is used. Use name, or the labels kuma.io/display-name and kuma.io/zone."
 	if slices.ContainsFunc(labels.Entries(), func(label tree.Node) bool { return !slices.Contains(placeLabels, label.Key()) }) {
-		return []def.Problem{def.WarningAt(labels, "The labels may fit several services", detail).About(def.AmbiguousBackend)}
+		return []def.Problem{def.WarningAt(labels, "Labels may match several services", detail).About(def.AmbiguousBackend)}
 	}
-	return []def.Problem{def.ErrorAt(labels, "The labels fit every service there", detail).About(def.AmbiguousBackend)}
+	return []def.Problem{def.ErrorAt(labels, "Labels match every service", detail).About(def.AmbiguousBackend)}
 }}
 
 // mirrorByTag: a proxy whose requests are copied to a MeshService gets no
@@ -94,7 +94,7 @@ var mirrorByTag = def.Check{Test: func(n tree.Node) []def.Problem {
 	}
 	for _, member := range []string{"labels", "port", "sectionName"} {
 		if m := n.Get(member); m.Filled() {
-			return []def.Problem{def.ErrorAt(m, "A MeshService cannot get copies", fmt.Sprintf("With %s the reference means a MeshService, and the proxy gets no configuration. Give name alone: the value of the tag kuma.io/service of an HTTP service.", member))}
+			return []def.Problem{def.ErrorAt(m, "MeshService cannot be mirrored to", fmt.Sprintf("With %s the reference refers to a MeshService, for which the proxy gets no configuration. Set only name, to the value of the tag kuma.io/service of an HTTP service.", member))}
 		}
 	}
 	return nil

@@ -18,7 +18,7 @@ import (
 var HTTPFilters = def.Field{
 	Name: "filters", Type: def.List{Elem: httpFilter},
 	Checks: def.Checks(def.Each(def.ByType(filters...))), Design: def.Checks(def.Each(def.Unused(filters...)), redirectIsLast),
-	Doc: "Changes of request and response, in the order in which they are made. Nothing changes when unset.",
+	Doc: "Filters to apply to the request and the response, in this order. None by default.",
 }
 
 // maxHostName is the greatest length of a host name, in characters.
@@ -47,37 +47,37 @@ var httpFilter = def.Object{
 	{
 		Name: "type", Type: def.String, Required: true,
 		OneOf: []string{filterRequestHeaders, filterResponseHeaders, filterRedirect, filterRewrite, filterMirror},
-		Doc:   "What the filter does. The block of the same name holds its settings; others have no effect.",
+		Doc:   "Type of the filter. The block with the same name holds its settings; other blocks have no effect.",
 	},
 	{Name: "requestHeaderModifier", Type: object.HeaderChanges, Checks: object.HeaderChangeRules, Doc: "Changes headers of the request."},
 	{Name: "responseHeaderModifier", Type: object.HeaderChanges, Checks: object.HeaderChangeRules, Doc: "Changes headers of the response."},
-	{Name: "requestRedirect", Doc: "Answers the request with a redirect. What is unset stays as in the request.", Type: def.Object{
-		{Name: "scheme", Type: def.String, OneOf: []string{"http", "https"}, Doc: "Scheme of the new address."},
-		newHostName("Host of the new address."),
+	{Name: "requestRedirect", Doc: "Responds with a redirect. Unset parts are taken from the request.", Type: def.Object{
+		{Name: "scheme", Type: def.String, OneOf: []string{"http", "https"}, Doc: "Scheme of the new URL."},
+		newHostName("Host of the new URL."),
 		newPath,
-		{Name: "port", Type: def.Int, Checks: def.Checks(def.Limit(1, check.MaxPort)), Doc: "Port of the new address."},
+		{Name: "port", Type: def.Int, Checks: def.Checks(def.Limit(1, check.MaxPort)), Doc: "Port of the new URL."},
 		{
 			Name: "statusCode", Type: def.Int, OneOf: []string{"301", "302", "303", "307", "308"}, Default: json.Number("302"),
-			Doc: "Status code of the answer. It is `302` when unset.",
+			Doc: "Status code of the response.",
 		},
 	}},
-	{Name: "urlRewrite", Checks: def.Checks(oneHostName), Doc: "Changes host and path of the request before it is sent on.", Type: def.Object{
-		newHostName("New value of the host header. It stays when unset."),
+	{Name: "urlRewrite", Checks: def.Checks(oneHostName), Doc: "Rewrites the host and path of the request before it is forwarded.", Type: def.Object{
+		newHostName("New value of the host header. Unchanged by default."),
 		newPath,
 		{
 			Name: "hostToBackendHostname", Type: def.Bool,
-			Doc: "Whether the host header becomes the host name of the destination. It does not when unset. Only with MeshGateway as top-level reference, and not together with `hostname`.",
+			Doc: "Whether to set the host header to the host name of the destination. Defaults to `false`. Only valid with MeshGateway as top-level reference. Conflicts with `hostname`.",
 		},
 	}},
-	{Name: "requestMirror", Doc: "Sends a copy of the request to a second destination, whose answer is dropped.", Type: def.Object{
+	{Name: "requestMirror", Doc: "Sends a copy of the request to a second destination and ignores its response.", Type: def.Object{
 		{
 			Name: "percentage", Type: def.IntOrString, Design: def.Checks(check.Percentage.Warn()),
-			Doc: "Share of the requests that is copied, in percent: a whole number, or text for a fraction (`\"7.5\"`). All are when unset.",
+			Doc: "Percentage of requests to copy: an integer, or a string for a fraction (`\"7.5\"`). All by default.",
 		},
 		{
 			Name: "backendRef", Required: true, Checks: def.Checks(def.ReferenceMembers()), Design: def.Checks(mirrorByTag),
 			Type: def.TargetRef([]string{kuma.KindMeshService, kuma.KindMeshServiceSubset}, backendMembers...),
-			Doc:  "Where the copies go. Kuma 2.14 finds only services by the value of their tag `kuma.io/service`, given as `name` alone.",
+			Doc:  "Destination of the copies. Kuma 2.14 only finds services by the value of their tag `kuma.io/service`, set as `name` without other fields.",
 		},
 	}},
 }
@@ -85,7 +85,7 @@ var httpFilter = def.Object{
 func newHostName(doc string) def.Field {
 	return def.Field{Name: "hostname", Type: def.String, Doc: doc, Checks: def.Checks(
 		def.Length(1, maxHostName),
-		def.Pattern(regexp.MustCompile(`^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$`), "A host name in lower case."),
+		def.Pattern(regexp.MustCompile(`^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$`), "Must be a host name in lower case."),
 		noIPAddress,
 	)}
 }
@@ -93,7 +93,7 @@ func newHostName(doc string) def.Field {
 var noIPAddress = def.Check{Test: func(n tree.Node) []def.Problem {
 	s, ok := n.Text()
 	if _, err := netip.ParseAddr(s); ok && err == nil {
-		return []def.Problem{def.ErrorAt(n, "IP address is no host name", fmt.Sprintf("%q is an IP address. Give a host name.", s))}
+		return []def.Problem{def.ErrorAt(n, "Invalid host name", fmt.Sprintf("%q is an IP address. It must be a host name.", s))}
 	}
 	return nil
 }}
@@ -105,15 +105,15 @@ var pathChanges = []def.Variant{
 }
 
 // newPath is the change of a path.
-var newPath = def.Field{Name: "path", Design: def.Checks(def.ByType(pathChanges...), def.Unused(pathChanges...)), Doc: "Change of the path. It stays when unset.", Type: def.Object{
+var newPath = def.Field{Name: "path", Design: def.Checks(def.ByType(pathChanges...), def.Unused(pathChanges...)), Doc: "Rewrite of the path. Unchanged by default.", Type: def.Object{
 	{
 		Name: "type", Type: def.String, Required: true, OneOf: []string{"ReplaceFullPath", "ReplacePrefixMatch"},
-		Doc: "Which part of the path is replaced. The attribute of the same name holds the replacement, without which the proxy gets no configuration.",
+		Doc: "Which part of the path to replace. The attribute with the same name is required: without it, the proxy gets no configuration.",
 	},
 	{Name: "replaceFullPath", Type: def.String, Doc: "The new path."},
 	{
 		Name: "replacePrefixMatch", Type: def.String,
-		Doc: "What replaces the prefix that matched. Only when every match of the rule has a path of type `PathPrefix`.",
+		Doc: "Replacement of the matched prefix. Only valid if every match of the rule has a path of type `PathPrefix`.",
 	},
 }}
 
@@ -122,7 +122,7 @@ var oneHostName = def.Check{Test: func(n tree.Node) []def.Problem {
 	if !own.True() || !n.Get("hostname").Filled() {
 		return nil
 	}
-	return []def.Problem{def.ErrorAt(own, "Two host names are given", "The host header becomes either \"hostname\" or the host name of the destination (\"hostToBackendHostname\"). Remove one of them.")}
+	return []def.Problem{def.ErrorAt(own, "Conflicting host names", "\"hostname\" conflicts with \"hostToBackendHostname\", which sets the host header to the host name of the destination. Remove one of them.")}
 }}
 
 // GatewayFilters refuses what only a gateway can do.
@@ -130,7 +130,7 @@ func GatewayFilters(conf tree.Node) []def.Problem {
 	var problems []def.Problem
 	for _, f := range conf.Get("filters").Items() {
 		if own := f.Get("urlRewrite", "hostToBackendHostname"); own.True() {
-			problems = append(problems, def.ErrorAt(own, "Only a gateway can do this", "The host header can become the host name of the destination only with MeshGateway as top-level reference. Remove it, or set \"hostname\"."))
+			problems = append(problems, def.ErrorAt(own, "Only supported on gateways", "This is only supported with MeshGateway as top-level reference. Remove it, or set \"hostname\"."))
 		}
 	}
 	return problems
@@ -145,7 +145,7 @@ var PrefixIsMatched = def.Check{Test: func(rule tree.Node) []def.Problem {
 	var problems []def.Problem
 	for _, f := range rule.Get("default", "filters").Items() {
 		for _, member := range []string{"requestRedirect", "urlRewrite"} {
-			problems = append(problems, def.Refused(f.Get(member, "path", "replacePrefixMatch"), "A prefix can be replaced only if every match of the rule has a path of type PathPrefix. Move the other matches to a rule of their own.")...)
+			problems = append(problems, def.Refused(f.Get(member, "path", "replacePrefixMatch"), "A prefix can only be replaced if every match of the rule has a path of type PathPrefix. Move the other matches to a separate rule.")...)
 		}
 	}
 	return problems
@@ -170,7 +170,7 @@ var redirectIsLast = def.Check{Test: func(n tree.Node) []def.Problem {
 		kind := f.Get("type")
 		s, _ := kind.Text()
 		if redirected && s == filterRewrite {
-			return []def.Problem{def.ErrorAt(kind, "URLRewrite follows RequestRedirect", "The redirect answers the request, and a proxy refuses a configuration that also rewrites it. Remove one of the two filters.")}
+			return []def.Problem{def.ErrorAt(kind, "URLRewrite follows RequestRedirect", "Proxies reject a configuration with both a redirect and a rewrite. Remove one of the two filters.")}
 		}
 		redirected = redirected || s == filterRedirect
 	}
@@ -181,7 +181,7 @@ var redirectIsLast = def.Check{Test: func(n tree.Node) []def.Problem {
 var RedirectHidesBackends = def.Check{Test: func(n tree.Node) []def.Problem {
 	isRedirect := func(f tree.Node) bool { s, _ := f.Get("type").Text(); return s == filterRedirect }
 	if refs := n.Get("backendRefs"); refs.Filled() && slices.ContainsFunc(n.Get("filters").Items(), isRedirect) {
-		return []def.Problem{def.WarningAt(refs, "backendRefs has no effect", "The filter RequestRedirect answers every request of the rule. Remove backendRefs, or the filter.")}
+		return []def.Problem{def.WarningAt(refs, "backendRefs has no effect", "The filter RequestRedirect responds to every request of the rule. Remove backendRefs or the filter.")}
 	}
 	return nil
 }}

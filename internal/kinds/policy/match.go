@@ -13,17 +13,17 @@ import (
 
 // Matches describes which incoming traffic a rule is for.
 func Matches(since string) def.Field {
-	return def.Field{Name: "matches", Since: since, Doc: "Conditions, any of which selects the traffic. Unset, the rule is for all traffic.", Type: def.List{Elem: Match}}
+	return def.Field{Name: "matches", Since: since, Doc: "Conditions that select the traffic; one of them must match. If unset, the rule applies to all traffic.", Type: def.List{Elem: Match}}
 }
 
 // Match is one condition on incoming traffic.
 var Match = def.Object{
 	{Name: "spiffeID", Doc: "Identity of the client.", Checks: def.Checks(def.BelowAsWhole("value", spiffeID)), Type: def.Object{
-		{Name: "type", Type: def.String, Required: true, OneOf: []string{"Exact", "Prefix"}, Doc: "How the value is compared. `Prefix` compares text, not whole segments: `spiffe://shop/ns/a` fits `spiffe://shop/ns/ab` too."},
-		{Name: "value", Type: def.String, Required: true, Doc: "SPIFFE ID of the client, or the beginning of one."},
+		{Name: "type", Type: def.String, Required: true, OneOf: []string{"Exact", "Prefix"}, Doc: "How to match the value. `Prefix` does not compare whole segments: `spiffe://shop/ns/a` also matches `spiffe://shop/ns/ab`."},
+		{Name: "value", Type: def.String, Required: true, Doc: "SPIFFE ID of the client, or a prefix of it."},
 	}},
-	{Name: "sni", Since: "2.14", Doc: "Server name that the client asks for in the TLS handshake.", Type: def.Object{
-		{Name: "type", Type: def.String, Required: true, OneOf: []string{"Exact"}, Doc: "How the value is compared."},
+	{Name: "sni", Since: "2.14", Doc: "Server name (SNI) that the client sends in the TLS handshake.", Type: def.Object{
+		{Name: "type", Type: def.String, Required: true, OneOf: []string{"Exact"}, Doc: "How to match the value."},
 		{Name: "value", Type: def.String, Required: true, Doc: "The server name.", Checks: def.Checks(serverName)},
 	}},
 }
@@ -43,11 +43,11 @@ func RulesByIdentity(doc string, early ...[]string) def.Check {
 				id, sni := m.Get("spiffeID"), m.Get("sni")
 				byIdentity = byIdentity || id.Known()
 				if m.Known() && id.Absent() && sni.Absent() {
-					problems = append(problems, def.ErrorAt(m, "The match has no condition", "A match needs spiffeID, sni or both. To cover all traffic, leave matches out."))
+					problems = append(problems, def.ErrorAt(m, "Match has no condition", "A match must set spiffeID, sni or both. To match all traffic, omit matches."))
 				}
 			}
 			if byIdentity {
-				problems = append(problems, check.RefuseAll(rule.Get("default"), "It takes effect before the client is known, so a rule that matches a spiffeID cannot set it. Move it to a rule without spiffeID.", early...)...)
+				problems = append(problems, check.RefuseAll(rule.Get("default"), "A rule that matches a spiffeID cannot set it, because it takes effect before the client is known. Move it to a rule without spiffeID.", early...)...)
 			}
 		}
 		return problems
@@ -62,7 +62,7 @@ var spiffeID = def.Check{Test: func(n tree.Node) []def.Problem {
 		return nil
 	}
 	if _, err := spiffeid.FromString(s); err != nil {
-		return []def.Problem{def.ErrorAt(n, "Invalid SPIFFE ID", fmt.Sprintf("%q is not a valid SPIFFE ID: %s. Write \"spiffe://\", the trust domain and a path such as \"/ns/shop\", without a slash at the end.", s, err))}
+		return []def.Problem{def.ErrorAt(n, "Invalid SPIFFE ID", fmt.Sprintf("%q is not a valid SPIFFE ID: %s. It must consist of \"spiffe://\", the trust domain and a path such as \"/ns/shop\", without a trailing slash.", s, err))}
 	}
 	return nil
 }}
@@ -73,5 +73,5 @@ var serverName = def.Check{Test: func(n tree.Node) []def.Problem {
 	if !ok || kuma.IsDNSSubdomain(s) {
 		return nil
 	}
-	return []def.Problem{def.ErrorAt(n, "Invalid server name", fmt.Sprintf("%q is no server name: use lower case letters, digits, \"-\" and \".\"; wildcards are not possible.", s))}
+	return []def.Problem{def.ErrorAt(n, "Invalid server name", fmt.Sprintf("%q is not a valid server name. It must consist of lower case letters, digits, \"-\" and \".\"; wildcards are not supported.", s))}
 }}

@@ -47,7 +47,7 @@ func ignored(n tree.Node, at string, effective []string) []def.Problem {
 			problems = append(problems, ignored(m, path, effective)...)
 		default:
 			problems = append(problems, def.ErrorAt(m, m.Key()+" has no effect on a route",
-				fmt.Sprintf("Proxies ignore %s in an entry for a route; only %s can be set there. Move it to an entry for the service.", path, phrase.And(effective...))).About(def.IgnoredOnRoute))
+				fmt.Sprintf("Proxies ignore %s in an entry for a route, where only %s can be set. Move it to an entry for the service.", path, phrase.And(effective...))).About(def.IgnoredOnRoute))
 		}
 	}
 	return problems
@@ -68,8 +68,8 @@ func notInherited(fields, conf tree.Node, effective []string) []def.Problem {
 			ofService = ofService || Targets(e, kuma.KindMeshService, kuma.KindMeshExternalService, kuma.KindMeshMultiZoneService) && sets(e.Get("default"), path)
 		}
 		if ofService && !ofMesh {
-			problems = append(problems, def.WarningAt(conf, path+" does not hold on the route",
-				fmt.Sprintf("The entry for the service sets %s, which its routes do not inherit. If the route is one of that service, set it here too.", path)).About(def.LostOnRoute))
+			problems = append(problems, def.WarningAt(conf, path+" does not apply to the route",
+				fmt.Sprintf("The entry for the service sets %s, but routes do not inherit it. If the route belongs to that service, set it here too.", path)).About(def.LostOnRoute))
 		}
 	}
 	return problems

@@ -14,7 +14,7 @@ import (
 func TargetRef(kinds ...string) def.Field {
 	return def.Field{
 		Name: "targetRef", Type: laterKinds(def.TargetRef(kinds), "2.10", kuma.KindDataplane),
-		Doc:    "The proxies that the policy applies to. The whole mesh when unset.",
+		Doc:    "The proxies that the policy applies to. Defaults to the whole mesh.",
 		Checks: def.Checks(def.ReferenceMembers(), sectionNeedsInbound, deprecatedTop),
 	}
 }
@@ -37,7 +37,7 @@ func systemOnly(all []string) def.Check {
 		if !slices.Contains(systemKinds, kind) || !slices.Contains(all, kind) || role == "" || role == string(kuma.RoleSystem) {
 			return nil
 		}
-		return []def.Problem{def.ErrorAt(n.Get("kind"), "The role of the policy does not allow "+kind, fmt.Sprintf("The label %s says %q, and such a policy takes %s. Remove the label, or choose one of these kinds.", kuma.LabelPolicyRole, role, phrase.Or(left...)))}
+		return []def.Problem{def.ErrorAt(n.Get("kind"), "Policy role does not allow "+kind, fmt.Sprintf("The label %s is set to %q. Such a policy accepts %s only. Remove the label, or use one of these kinds.", kuma.LabelPolicyRole, role, phrase.Or(left...)))}
 	}}.At(def.Objects)
 }
 
@@ -48,14 +48,14 @@ func laterKinds(ref def.Object, release, kind string) def.Object {
 }
 
 var sectionNeedsInbound = def.Check{
-	Doc: "`sectionName` with Dataplane needs entries for incoming traffic.",
+	Doc: "`sectionName` with Dataplane requires entries for incoming traffic.",
 	Test: func(n tree.Node) []def.Problem {
 		fields := n.Root().Get("spec")
 		kind, _ := n.Get("kind").Text()
 		if kind != kuma.KindDataplane || !fields.Get("from").Empty() || !fields.Get("rules").Empty() {
 			return nil
 		}
-		return def.Refused(n.Get("sectionName"), "A section of a Dataplane is an inbound, and this policy has no settings for incoming traffic (\"from\" or \"rules\"). Remove sectionName.")
+		return def.Refused(n.Get("sectionName"), "A section of a Dataplane is an inbound, but this policy has no settings for incoming traffic (\"from\" or \"rules\"). Remove sectionName.")
 	},
 }
 
@@ -65,7 +65,7 @@ var deprecatedTop = def.Check{Test: func(n tree.Node) []def.Problem {
 	kind, _ := n.Get("kind").Text()
 	switch kind {
 	case kuma.KindMeshService, kuma.KindMeshServiceSubset, kuma.KindMeshSubset, kuma.KindMeshHTTPRoute:
-		return []def.Problem{def.WarningAt(n.Get("kind"), kind+" is deprecated here", fmt.Sprintf("Selecting proxies with kind %s is deprecated. Use Dataplane with labels.", kind)).About(def.Deprecation)}
+		return []def.Problem{def.WarningAt(n.Get("kind"), kind+" is deprecated here", fmt.Sprintf("Selecting proxies by kind %s is deprecated. Use Dataplane with labels.", kind)).About(def.Deprecation)}
 	}
 	return nil
 }}
@@ -85,7 +85,7 @@ func TopKind(fields tree.Node) string {
 // of `to` name only the allowed kinds.
 func DestinationKinds(tops []string, allowed ...string) def.Check {
 	return def.Check{
-		Doc: fmt.Sprintf("With %s as top-level reference, `to` takes only %s.", phrase.Or(tops...), phrase.And(allowed...)),
+		Doc: fmt.Sprintf("With %s as top-level reference, `to` accepts only %s.", phrase.Or(tops...), phrase.And(allowed...)),
 		Test: func(n tree.Node) []def.Problem {
 			if top := TopKind(n); slices.Contains(tops, top) {
 				return RefuseDestinations(n, top, allowed...)
@@ -133,7 +133,7 @@ func RefuseDestination(entry tree.Node, top string, allowed ...string) []def.Pro
 	if !ok || slices.Contains(allowed, kind) {
 		return nil
 	}
-	return []def.Problem{def.ErrorAt(n, kind+" cannot be referenced here", fmt.Sprintf("With %s as top-level reference, an entry of \"to\" takes %s, not %s.", top, phrase.Or(allowed...), kind)).Instead(n.Path.Parent())}
+	return []def.Problem{def.ErrorAt(n, kind+" cannot be referenced here", fmt.Sprintf("With %s as top-level reference, entries of \"to\" accept %s, not %s.", top, phrase.Or(allowed...), kind)).Instead(n.Path.Parent())}
 }
 
 // WholeGateway checks that a gateway is selected as a whole, because the policy
@@ -142,5 +142,5 @@ var WholeGateway = def.Check{Test: func(n tree.Node) []def.Problem {
 	if TopKind(n) != kuma.KindMeshGateway {
 		return nil
 	}
-	return def.Refused(n.Get("targetRef", "tags"), "This policy applies to a gateway as a whole, and tags select listeners of it. Remove them.")
+	return def.Refused(n.Get("targetRef", "tags"), "Tags select listeners of a gateway, but this policy applies to the gateway as a whole. Remove the tags.")
 }}

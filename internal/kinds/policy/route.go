@@ -8,14 +8,14 @@ import (
 
 // Routes describes the routes of a kind, one entry per destination.
 func Routes(fields ...def.Field) def.Field {
-	return entries("to", "Routes, one entry per destination that clients call.", "The destination that clients call. With MeshGateway as top-level reference it is always Mesh.",
+	return entries("to", "Routes, one entry per destination that clients call.", "The destination that clients call. Must be Mesh with MeshGateway as top-level reference.",
 		[]string{kuma.KindMesh, kuma.KindMeshService, kuma.KindMeshExternalService, kuma.KindMeshMultiZoneService}, fields...)
 }
 
 // RouteDestinations checks that the routes of a gateway are for its listeners,
 // and all others for a service.
 var RouteDestinations = def.Check{
-	Doc: "With MeshGateway as top-level reference `to` takes Mesh only, else MeshService, MeshExternalService and MeshMultiZoneService.",
+	Doc: "With MeshGateway as top-level reference, `to` accepts only Mesh; with other references it accepts MeshService, MeshExternalService and MeshMultiZoneService.",
 	Test: func(n tree.Node) []def.Problem {
 		switch top := TopKind(n); top {
 		case "":
@@ -36,9 +36,9 @@ var OneDestination = def.Check{Test: func(n tree.Node) []def.Problem {
 		return nil
 	}
 	role, _ := n.Root().Get("labels", kuma.LabelPolicyRole).Text()
-	const detail = "Several entries in \"to\" of a route are deprecated. Write one route for each destination."
+	const detail = "More than one entry in \"to\" of a route is deprecated. Use a separate route for each destination."
 	if role == string(kuma.RoleProducer) || role == string(kuma.RoleConsumer) {
-		return []def.Problem{def.ErrorAt(to, "A route has one destination", detail).About(def.SeveralDestinations)}
+		return []def.Problem{def.ErrorAt(to, "Route has several destinations", detail).About(def.SeveralDestinations)}
 	}
 	return []def.Problem{def.WarningAt(to, "Several destinations are deprecated", detail).About(def.SeveralDestinations)}
 }}

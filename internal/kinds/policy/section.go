@@ -30,7 +30,7 @@ func toEntries(ref def.Object, conf def.Field) def.Field {
 
 // From describes the settings for incoming traffic in the old form.
 func From(conf def.Field, kinds ...string) def.Field {
-	f := entries("from", "Settings for incoming traffic, per group of clients.", "The clients that the traffic comes from.", kinds, conf)
+	f := entries("from", "Settings for incoming traffic, one entry per group of clients.", "The clients that the traffic comes from.", kinds, conf)
 	f.Deprecated = "Use `rules`."
 	return f
 }
@@ -72,5 +72,5 @@ func DefaultByRule(conf def.Object, checks ...def.Check) def.Field {
 
 // OptionalDefault describes the settings of one entry that can do without any.
 func OptionalDefault(conf def.Object, checks ...def.Check) def.Field {
-	return def.Field{Name: "default", Type: conf, Default: map[string]any{}, Doc: "The settings. The entry has no effect when unset.", Checks: checks}
+	return def.Field{Name: "default", Type: conf, Default: map[string]any{}, Doc: "The settings. Without them, the entry has no effect.", Checks: checks}
 }

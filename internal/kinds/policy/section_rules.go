@@ -21,14 +21,14 @@ var FromIsDeprecated = def.Check{Test: func(n tree.Node) []def.Problem {
 // SomeEntries checks that at least one of the lists has an entry.
 func SomeEntries(lists ...string) def.Check {
 	return def.Check{
-		Doc: fmt.Sprintf("At least one of %s needs an entry.", phrase.Or(phrase.Code(lists)...)),
+		Doc: fmt.Sprintf("At least one of %s must have an entry.", phrase.Or(phrase.Code(lists)...)),
 		Test: func(n tree.Node) []def.Problem {
 			for _, l := range lists {
 				if !n.Get(l).Empty() {
 					return nil
 				}
 			}
-			return []def.Problem{def.ErrorAt(n, "There is no entry", fmt.Sprintf("Without an entry this would do nothing. Add one to %s.", phrase.Or(lists...)))}
+			return []def.Problem{def.ErrorAt(n, "Missing entries", fmt.Sprintf("The policy has no entries. Add a block to %s.", phrase.Or(lists...)))}
 		},
 	}
 }
@@ -36,14 +36,14 @@ func SomeEntries(lists ...string) def.Check {
 // RulesExclude checks that `rules` stands alone.
 func RulesExclude(sections ...string) def.Check {
 	return def.Check{
-		Doc: fmt.Sprintf("With `rules`, there must be no %s.", phrase.Or(sections...)),
+		Doc: fmt.Sprintf("`rules` conflicts with %s.", phrase.Or(sections...)),
 		Test: func(n tree.Node) []def.Problem {
 			if len(n.Get("rules").Items()) == 0 {
 				return nil
 			}
 			for _, s := range sections {
 				if len(n.Get(s).Items()) > 0 {
-					return []def.Problem{def.ErrorAt(n, "rules excludes "+phrase.And(sections...), fmt.Sprintf("A policy with \"rules\" cannot have %s as well. Move them to a policy of their own.", phrase.Or(sections...)))}
+					return []def.Problem{def.ErrorAt(n, "rules conflicts with "+phrase.And(sections...), fmt.Sprintf("A policy with \"rules\" cannot set %s. Move them to a separate policy.", phrase.Or(sections...)))}
 				}
 			}
 			return nil
@@ -55,18 +55,18 @@ func RulesExclude(sections ...string) def.Check {
 // sections for incoming traffic, and any other policy no `to`.
 func ToIsForGateways(inbound ...string) def.Check {
 	return def.Check{
-		Doc: fmt.Sprintf("`to` is for gateways: the top-level reference must take them in (MeshGateway, or Mesh without `proxyTypes` or with Gateway), and then %s must be empty.", phrase.And(inbound...)),
+		Doc: fmt.Sprintf("`to` applies to gateways only: the top-level reference must include them (MeshGateway, or Mesh without `proxyTypes` or with Gateway), and %s must be empty then.", phrase.And(inbound...)),
 		Test: func(n tree.Node) []def.Problem {
 			gateways, known := selectsGateways(n.Get("targetRef"))
 			switch {
 			case !known:
 				return nil
 			case !gateways:
-				return def.RefusedUnread(n.Get("to"), "The policy selects no gateways, and \"to\" is for them only. Use \"rules\", or select a MeshGateway.")
+				return def.RefusedUnread(n.Get("to"), "\"to\" applies to gateways only, but the policy selects none. Use \"rules\", or select a MeshGateway.")
 			}
 			var problems []def.Problem
 			for _, section := range inbound {
-				problems = append(problems, def.RefusedUnread(n.Get(section), fmt.Sprintf("The policy selects gateways, for which %q has no meaning. Select sidecars only (Dataplane, or Mesh with proxyTypes Sidecar), or use \"to\".", section))...)
+				problems = append(problems, def.RefusedUnread(n.Get(section), fmt.Sprintf("The policy selects gateways, to which %q does not apply. Select only sidecars (Dataplane, or Mesh with proxyTypes Sidecar), or use \"to\".", section))...)
 			}
 			return problems
 		},
@@ -87,7 +87,7 @@ func EmptyDefaults(lists ...string) def.Check {
 		var problems []def.Problem
 		for _, e := range entries {
 			if conf := e.Get("default"); conf.Empty() {
-				problems = append(problems, def.WarningAt(conf, "There are no settings", "Without settings in \"default\" this has no effect. Add some, or remove it."))
+				problems = append(problems, def.WarningAt(conf, "Missing settings", "Without settings in \"default\" this has no effect. Add settings, or remove it."))
 			}
 		}
 		return problems
@@ -104,7 +104,7 @@ var destinationsOnce = def.Check{Test: func(n tree.Node) []def.Problem {
 			continue
 		}
 		if slices.ContainsFunc(seen, func(earlier tree.Node) bool { return tree.Equal(earlier.Value(), ref.Value()) }) {
-			problems = append(problems, def.WarningAt(ref, "An earlier entry has this destination", "The two are merged, and the later one wins where both set the same. Write one entry."))
+			problems = append(problems, def.WarningAt(ref, "Duplicate destination", "An earlier entry has the same destination. The two are merged, and the later one takes precedence. Combine them into one entry."))
 		}
 		seen = append(seen, ref)
 	}
@@ -120,7 +120,7 @@ var catchAllOnce = def.Check{Test: func(n tree.Node) []def.Problem {
 			continue
 		}
 		if found {
-			problems = append(problems, def.WarningAt(rule, "An earlier rule is for all traffic too", "Neither rule has matches, so both are for the same traffic. Write one rule, or add matches."))
+			problems = append(problems, def.WarningAt(rule, "Duplicate rule", "Neither this nor an earlier rule has matches, so both apply to all traffic. Combine them into one rule, or add matches."))
 		}
 		found = true
 	}
