@@ -116,7 +116,7 @@ func (c Config) endpoint() (*url.URL, error) {
 	u, err := url.Parse(c.Endpoint)
 	switch {
 	case c.Endpoint == "":
-		return refused("is not set")
+		return refused("must not be empty. Use a URL such as " + exampleEndpoint)
 	case err != nil:
 		return refused("is not a valid URL. Use a URL such as " + exampleEndpoint)
 	case u.Scheme != "http" && u.Scheme != "https", u.Host == "":

@@ -34,7 +34,7 @@ func TestIgnoredFiles(t *testing.T) {
 		"no folder":             {"shop.yaml", shop, "rename it to meshes/shop.yaml"},
 		"mesh in a subfolder":   {"meshes/shop/shop.yaml", shop, "rename it to meshes/shop.yaml"},
 		"policy without mesh":   {"meshtimeouts/web.yaml", timeout, "rename it to meshtimeouts/default/web.yaml"},
-		"invalid name":          {"meshes/Shop.yaml", "type: Mesh\nname: Shop\n", `rename Mesh "Shop": use at most 250 lower-case letters, digits, "-" and "."`},
+		"invalid name":          {"meshes/Shop.yaml", "type: Mesh\nname: Shop\n", `rename Mesh "Shop": use at most 250 lowercase letters, digits, "-" and "."`},
 		"two documents":         {"all.yaml", shop + "---\n" + timeout, pattern},
 		"no resource":           {"values.yml", "replicas: 2\n", pattern},
 		"unknown kind":          {"retries/default/web.yaml", "type: Retry\nname: web\n", pattern},

@@ -34,7 +34,7 @@ func analysisAttributes() map[string]schema.Attribute {
 			"If a value is not known until apply, Terraform reads the data source only after the apply; the functions `effective_rules`, `mesh_lint` and `policy_impact` do not wait. " +
 			"Resources that the plan destroys are excluded if Terraform has planned the destroy before it reads the data source; a warning reports each later destroy. " +
 			"Refer to the list through a `local` value, so that Terraform reads the data source during the plan even if the resources have changes."},
-		"owned": schema.MapAttribute{Optional: true, ElementType: types.StringType, MarkdownDescription: "Labels that all resources of this configuration carry, such as `{ team = \"payments\" }`. " +
+		"owned": schema.MapAttribute{Optional: true, ElementType: types.StringType, MarkdownDescription: "Labels that all resources of this configuration have, such as `{ team = \"payments\" }`. " +
 			"A stored resource that has all of these labels and is not in `planned` is excluded, because the configuration no longer contains it. Without `owned`, destroys that Terraform plans after it has read the data source are not part of the analysis. " +
 			"Resources that the control plane manages or synchronizes are never excluded. Requires `planned`."},
 		"removed": schema.ListAttribute{Optional: true, ElementType: types.StringType, MarkdownDescription: "Identifiers (KRIs) of resources to exclude, as if they were deleted."},

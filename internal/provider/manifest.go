@@ -51,7 +51,7 @@ func (r *manifestResource) Schema(_ context.Context, _ resource.SchemaRequest, r
 			"manifest": schema.DynamicAttribute{Required: true, MarkdownDescription: "The document as an object, such as `yamldecode(file(\"timeout.yaml\"))`, in universal or Kubernetes format. " +
 				"A change of kind, mesh or name replaces the resource."},
 			"type": text(tfschema.TypeDescription), "mesh": text("Mesh of the resource. Null for kinds outside meshes."), "name": text("Name of the resource."),
-			"kri": text(tfschema.KRIDescription + " Known when planning."),
+			"kri": text(tfschema.KRIDescription + " Known during the plan."),
 		},
 	}
 }

@@ -45,7 +45,7 @@ var resourceName = stringValidator{"a valid resource name", func(text string) (s
 	if kuma.IsDNSSubdomain(text) {
 		return "", ""
 	}
-	return "Invalid name", fmt.Sprintf(`%q is not a valid resource name. It must consist of lower-case letters, digits, "-" and ".", and begin and end with a letter or digit.`, text)
+	return "Invalid name", fmt.Sprintf(`%q is not a valid resource name. It must consist of lowercase letters, digits, "-" and ".", and begin and end with a letter or digit.`, text)
 }}
 
 var positiveDuration = stringValidator{"a positive duration", func(text string) (string, string) {
