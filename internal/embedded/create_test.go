@@ -69,8 +69,8 @@ func TestExclusiveCreate(t *testing.T) {
 	})
 }
 
-// TestExclusiveCreateByTwo: of two that create the same name at once, in one
-// process or in two, exactly one does.
+// TestExclusiveCreateByTwo checks that exactly one of two concurrent creations of the
+// same name succeeds, in one process or in two.
 func TestExclusiveCreateByTwo(t *testing.T) {
 	t.Parallel()
 	for name, second := range map[string]func(t *testing.T, directory string) (wait func() []int){

@@ -13,8 +13,8 @@ import (
 
 const webFile = "meshtimeouts/default/web.yaml"
 
-// TestLinkToAFile: an update writes to the target of a symbolic link, a deletion
-// removes the link alone.
+// TestLinkToAFile checks that an update writes to the target of a symbolic link, and
+// that a deletion removes only the link.
 func TestLinkToAFile(t *testing.T) {
 	t.Parallel()
 	for name, links := range map[string]map[string]string{
@@ -59,7 +59,7 @@ func TestLinkToAFile(t *testing.T) {
 	}
 }
 
-// TestLinkToNothing: the first write creates the target.
+// TestLinkToNothing checks that the first write creates the target of a symbolic link.
 func TestLinkToNothing(t *testing.T) {
 	t.Parallel()
 	directory := t.TempDir()
@@ -76,8 +76,8 @@ func TestLinkToNothing(t *testing.T) {
 	}
 }
 
-// TestLinkOutOfTheDirectory: nothing outside is read or written, and the link
-// can be deleted.
+// TestLinkOutOfTheDirectory checks that nothing outside the directory is read or
+// written, and that the link can be deleted.
 func TestLinkOutOfTheDirectory(t *testing.T) {
 	t.Parallel()
 	for name, links := range map[string]struct{ web, initial string }{
@@ -149,8 +149,8 @@ func expectLinks(t *testing.T, directory string, links map[string]string) {
 	}
 }
 
-// TestFailedWriteLeavesNoDraft: a file that cannot take its place does not stay
-// under another name. Initial policies are written without being read before.
+// TestFailedWriteLeavesNoDraft checks that a write that cannot replace its file leaves
+// no temporary file. Initial policies are written without being read before.
 func TestFailedWriteLeavesNoDraft(t *testing.T) {
 	t.Parallel()
 	directory := t.TempDir()

@@ -17,8 +17,8 @@ import (
 // cannot grow: what a full disk does to a write.
 const smallFilesEnv = "EMBEDDED_SMALL_FILES"
 
-// TestFullDiskLeavesNoDraft: a write that fails half way leaves the old file and
-// nothing else.
+// TestFullDiskLeavesNoDraft checks that a write that fails halfway leaves only the old
+// file.
 func TestFullDiskLeavesNoDraft(t *testing.T) {
 	if os.Getenv(smallFilesEnv) == "" {
 		t.Parallel()

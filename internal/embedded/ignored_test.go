@@ -10,8 +10,8 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/embedded"
 )
 
-// TestIgnoredFiles: what looks like a resource and is not read is named, with
-// what it would have to be called.
+// TestIgnoredFiles checks that files that look like resources but are ignored are
+// reported, with the name that they must have.
 func TestIgnoredFiles(t *testing.T) {
 	t.Parallel()
 	const (
@@ -69,8 +69,8 @@ func TestIgnoredFileWhoseNameIsTaken(t *testing.T) {
 	}
 }
 
-// TestIgnoredFilesAndLinks: a file is read where a link with the right name
-// leads to it.
+// TestIgnoredFilesAndLinks checks that a file is read if a symbolic link with the
+// right name leads to it.
 func TestIgnoredFilesAndLinks(t *testing.T) {
 	t.Parallel()
 	directory := t.TempDir()
@@ -85,8 +85,8 @@ func TestIgnoredFilesAndLinks(t *testing.T) {
 	}
 }
 
-// TestIgnoredFilesOfItsOwn: nothing that the embedded control plane writes is
-// reported, nor is a directory that does not exist yet.
+// TestIgnoredFilesOfItsOwn checks that files of the embedded control plane are not
+// reported, and that the directory need not exist.
 func TestIgnoredFilesOfItsOwn(t *testing.T) {
 	t.Parallel()
 	directory := filepath.Join(t.TempDir(), "mesh")

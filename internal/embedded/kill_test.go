@@ -262,8 +262,8 @@ func leftovers(t *testing.T, directory string) {
 	}
 }
 
-// TestTwoProcesses: writers in several processes take turns, and no write of the
-// one undoes that of the other.
+// TestTwoProcesses checks that writers in several processes take turns, and that no
+// write undoes another one.
 func TestTwoProcesses(t *testing.T) {
 	t.Parallel()
 	directory := t.TempDir()

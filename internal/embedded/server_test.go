@@ -70,8 +70,8 @@ func TestReadsAndRefusedWritesLeaveNothingBehind(t *testing.T) {
 	}
 }
 
-// TestHandWrittenFile: what people write is completed like what clients send,
-// and every request sees the latest text.
+// TestHandWrittenFile checks that files edited by users are completed like documents
+// of clients, and that every request sees the latest content.
 func TestHandWrittenFile(t *testing.T) {
 	t.Parallel()
 	directory := t.TempDir()
@@ -144,7 +144,8 @@ func TestBrokenFile(t *testing.T) {
 	}
 }
 
-// TestPageReadsOnlyItsOwnFiles: the pages of a long list do not each read all of it.
+// TestPageReadsOnlyItsOwnFiles checks that the pages of a long list do not each read
+// the whole list.
 func TestPageReadsOnlyItsOwnFiles(t *testing.T) {
 	t.Parallel()
 	directory := t.TempDir()
@@ -166,7 +167,8 @@ func TestPageReadsOnlyItsOwnFiles(t *testing.T) {
 	}
 }
 
-// TestBrokenFileShowsNoKey: what is said about a file goes into logs.
+// TestBrokenFileShowsNoKey checks that errors about a file, which may be logged,
+// contain no key.
 func TestBrokenFileShowsNoKey(t *testing.T) {
 	t.Parallel()
 	directory := t.TempDir()
@@ -181,8 +183,8 @@ func TestBrokenFileShowsNoKey(t *testing.T) {
 	}
 }
 
-// TestHostileNames: nothing outside the directory is read, written or deleted,
-// and nothing inside it under another name.
+// TestHostileNames checks that no name leads to a file outside the directory, or to
+// that of another name inside it.
 func TestHostileNames(t *testing.T) {
 	t.Parallel()
 	outer := t.TempDir()
@@ -244,8 +246,8 @@ func TestDeletingAMesh(t *testing.T) {
 	}
 }
 
-// TestTimes: the creation time stays, the modification time always moves, even
-// on a clock that does not.
+// TestTimes checks that the creation time stays, and that the modification time always
+// advances, even if the clock does not.
 func TestTimes(t *testing.T) {
 	t.Parallel()
 	noon := time.Date(2026, 5, 1, 12, 0, 0, 0, time.UTC)
@@ -266,8 +268,8 @@ func TestTimes(t *testing.T) {
 	}
 }
 
-// TestConcurrentUse: readers never see a torn or missing file while two servers
-// replace it, and no write is lost.
+// TestConcurrentUse checks that readers never see a partial or missing file while two
+// servers replace it, and that no write is lost.
 func TestConcurrentUse(t *testing.T) {
 	t.Parallel()
 	directory := t.TempDir()
@@ -378,9 +380,9 @@ func fileContents(t *testing.T, directory string) map[string]string {
 	return texts
 }
 
-// TestSecretsOfAnAuthority: a mesh cannot refer to secrets that are not there,
-// they cannot be deleted while it does, and they survive it (rest-api.md
-// §13, §14).
+// TestSecretsOfAnAuthority checks that a mesh cannot refer to missing secrets, that
+// secrets in use cannot be deleted, and that they survive the mesh (rest-api.md §13,
+// §14).
 func TestSecretsOfAnAuthority(t *testing.T) {
 	t.Parallel()
 	s := newServer(t, t.TempDir())

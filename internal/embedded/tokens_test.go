@@ -129,8 +129,8 @@ func TestTokenTimes(t *testing.T) {
 	}
 }
 
-// TestTokensWithoutKeyInDirectory: a plan issues tokens too, so that issuing one
-// must not write a key into the files of the user.
+// TestTokensWithoutKeyInDirectory checks that issuing a token, which plans do too,
+// does not write a key into the directory.
 func TestTokensWithoutKeyInDirectory(t *testing.T) {
 	t.Parallel()
 	directory := t.TempDir()
@@ -164,8 +164,8 @@ func TestTokensWithoutKeyInDirectory(t *testing.T) {
 	}
 }
 
-// TestSigningKeys: a key that the directory holds signs, and is rotated by
-// adding another.
+// TestSigningKeys checks that a key in the directory signs, and that adding another
+// one rotates it.
 func TestSigningKeys(t *testing.T) {
 	t.Parallel()
 	s := newServer(t, t.TempDir())

@@ -11,9 +11,8 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
 )
 
-// TestImpactReadAfterApply: when values are not known while planning, Terraform
-// reads the impact after it has written, and then it is the one of what was
-// written, and says so.
+// TestImpactReadAfterApply checks that the impact is that of the applied changes, with
+// a warning, if unknown values make Terraform read it after it has written.
 func TestImpactReadAfterApply(t *testing.T) {
 	needCLI(t)
 	c := newDestroyedWorld(t, nil)
@@ -61,7 +60,8 @@ output "summary" { value = data.kuma_policy_impact.shop.summary }
 	}
 }
 
-// TestImpactReadAfterFirstApply: in a mesh that the run has made, all is new.
+// TestImpactReadAfterFirstApply checks that all is new in a mesh that the run has
+// created.
 func TestImpactReadAfterFirstApply(t *testing.T) {
 	needCLI(t)
 	cp := newTestControlPlane(t, writes(kinds.Dataplane))

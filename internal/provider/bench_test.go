@@ -28,7 +28,7 @@ func oneOfEach(tb testing.TB) string {
 	return config
 }
 
-// TestValidateIsFast: editors run this command on every change.
+// TestValidateIsFast limits the time of the command that editors run on every change.
 func TestValidateIsFast(t *testing.T) {
 	needCLI(t)
 	const limit = 2 * time.Second

@@ -98,8 +98,8 @@ func (o *otherRelease) external(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// TestOlderControlPlane: what a control plane does not have is refused when
-// planning, on the attribute.
+// TestOlderControlPlane checks that the plan reports what a control plane does not
+// support, on the attribute.
 func TestOlderControlPlane(t *testing.T) {
 	t.Parallel()
 	needCLI(t)
@@ -216,8 +216,8 @@ func targeting(top, to string) string {
 	return fmt.Sprintf("resource \"kuma_mesh_timeout\" \"x\" {\n name = \"x\"\n spec {\n target_ref {\n kind = %q\n}\n to {\n target_ref {\n kind = %q\n%s}\n default {\n http {\n request_timeout = \"1s\"\n}\n}\n}\n}\n}\n", top, to, name)
 }
 
-// TestManifestOfAnotherKind: kinds that only the control plane knows are passed
-// through, and drift is what differs from the last time.
+// TestManifestOfAnotherKind checks that kinds that only the control plane knows are
+// passed through, and that drift is a difference from the last stored document.
 func TestManifestOfAnotherKind(t *testing.T) {
 	t.Parallel()
 	needCLI(t)

@@ -39,8 +39,8 @@ resource "kuma_mesh_timeout" "web" {
 `, seconds)
 }
 
-// TestTwoStates: of two applies that change the same resource, the second is
-// refused, because it would undo what its plan did not see.
+// TestTwoStates checks that the second of two applies that change the same resource
+// fails, because it would undo a change that its plan did not contain.
 func TestTwoStates(t *testing.T) {
 	t.Parallel()
 	needCLI(t)

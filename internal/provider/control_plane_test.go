@@ -6,9 +6,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// TestPlanRefusesWhatTheControlPlaneWouldChange: a label that the control plane
-// refuses, and a tag that it overwrites, are errors of the plan on that very
-// label or tag.
+// TestPlanRefusesWhatTheControlPlaneWouldChange checks that a label that the control
+// plane rejects, and a tag that it overwrites, are errors of the plan on that label or
+// tag.
 func TestPlanRefusesWhatTheControlPlaneWouldChange(t *testing.T) {
 	t.Parallel()
 	dataplane := func(body string) string {

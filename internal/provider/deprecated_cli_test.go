@@ -52,8 +52,8 @@ import {
 	}
 }
 
-// TestWarningOfDeprecatedArguments: once where they are used, and not at all in a
-// resource that has no instance.
+// TestWarningOfDeprecatedArguments checks that there is one warning where they are
+// used, and none for a resource without instances.
 func TestWarningOfDeprecatedArguments(t *testing.T) {
 	needCLI(t)
 	const policy = `

@@ -122,8 +122,8 @@ func newDestroyedWorldOn(t *testing.T, cp testControlPlane, changed map[string]s
 	return c
 }
 
-// TestImpactOfDestroy: what a plan destroys is not among the planned resources, and
-// the impact is the one of a mesh without it.
+// TestImpactOfDestroy checks that the impact does not include resources that the plan
+// destroys.
 func TestImpactOfDestroy(t *testing.T) {
 	needCLI(t)
 	tests := map[string]struct {
@@ -159,9 +159,8 @@ func TestImpactOfDestroy(t *testing.T) {
 	}
 }
 
-// TestDestroyAfterAnalysis: what Terraform plans to destroy after it has read an
-// analysis has a warning that names the analysis, and owned makes it part of the
-// analysis.
+// TestDestroyAfterAnalysis checks that a destroy planned after an analysis was read
+// has a warning that names the analysis, and that owned includes it in the analysis.
 func TestDestroyAfterAnalysis(t *testing.T) {
 	needCLI(t)
 	const late = `
@@ -206,9 +205,8 @@ resource "kuma_mesh_timeout" "late" {
 	}
 }
 
-// TestDestroyOfOwned: with owned, the impact covers what another provider
-// configuration destroys, of which the one that reads the data source knows
-// nothing.
+// TestDestroyOfOwned checks that owned includes destroys of another provider
+// configuration, which the one that reads the data source does not know.
 func TestDestroyOfOwned(t *testing.T) {
 	needCLI(t)
 	owned := testworld.Edited(t, destroyedWorld["impact.tf"],
@@ -234,8 +232,8 @@ func TestDestroyOfOwned(t *testing.T) {
 	}
 }
 
-// TestLintOfDestroy: a reference to what the plan destroys is one to nothing, and the
-// rules of a proxy are those without it.
+// TestLintOfDestroy checks that lint and effective rules exclude resources that the
+// plan destroys.
 func TestLintOfDestroy(t *testing.T) {
 	needCLI(t)
 	const service = `
@@ -290,7 +288,7 @@ output "rules" { value = length(regexall("9s", data.kuma_effective_rules.web.exp
 	plan("dangling-target", 0)
 }
 
-// TestOwnedMistakes: owned that cannot mean anything is refused.
+// TestOwnedMistakes checks the errors about invalid values of owned.
 func TestOwnedMistakes(t *testing.T) {
 	needCLI(t)
 	checkMistakes(t, `data "kuma_policy_impact" "test" {

@@ -56,9 +56,9 @@ func complete(t *testing.T, server *counted, c cli, n int) {
 	}
 }
 
-// TestUnreliableControlPlane: with 5 % of the requests answered 503 and 1 % of
-// the connections reset, half of these after the change was made, everything is
-// created once.
+// TestUnreliableControlPlane checks that everything is created once if 5 % of the
+// requests have status 503 and 1 % of the connections are reset, half of them after
+// the change was applied.
 func TestUnreliableControlPlane(t *testing.T) {
 	t.Parallel()
 	needCLI(t)
@@ -104,8 +104,8 @@ func TestUnreliableControlPlane(t *testing.T) {
 	complete(t, server, c, n)
 }
 
-// TestRestartOfControlPlane: a control plane that is away for a moment in the
-// middle of an apply is waited for.
+// TestRestartOfControlPlane checks that an apply waits for a control plane that
+// restarts.
 func TestRestartOfControlPlane(t *testing.T) {
 	t.Parallel()
 	needCLI(t)
@@ -130,8 +130,8 @@ func TestRestartOfControlPlane(t *testing.T) {
 	complete(t, server, c, n)
 }
 
-// TestInterruptedApply: after an interrupt in the middle of an apply, state and
-// control plane agree, and the next apply does the rest.
+// TestInterruptedApply checks that state and control plane agree after an interrupt
+// during an apply, and that the next apply completes it.
 func TestInterruptedApply(t *testing.T) {
 	t.Parallel()
 	needCLI(t)

@@ -40,8 +40,8 @@ func proxies(n int) string {
 	return strings.Join(docs, "\n---\n")
 }
 
-// TestEffectiveRulesOfManyProxies: one answer tells about all proxies of a service
-// or of a selector, once for those with equal rules.
+// TestEffectiveRulesOfManyProxies checks the rules of all proxies of a service or a
+// selector, in groups with equal rules.
 func TestEffectiveRulesOfManyProxies(t *testing.T) {
 	t.Parallel()
 	needCLI(t)

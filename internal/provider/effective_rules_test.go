@@ -294,8 +294,8 @@ func TestEffectiveRulesMistakes(t *testing.T) {
 	})
 }
 
-// TestDigestOfAlikeProxies: whether all proxies of a service are alike is one
-// expression, for the data source and for the function.
+// TestDigestOfAlikeProxies checks that one expression decides whether all proxies of a
+// service have the same rules, with the data source and with the function.
 func TestDigestOfAlikeProxies(t *testing.T) {
 	t.Parallel()
 	needCLI(t)
@@ -447,8 +447,8 @@ output "left_out" {
 	resource.Test(t, resource.TestCase{ProtoV6ProviderFactories: factories, Steps: steps})
 }
 
-// TestOlderPolicies: documents of policies from before targetRef are left out, and
-// a warning says so.
+// TestOlderPolicies checks that documents of policies without targetRef are ignored
+// with a warning.
 func TestOlderPolicies(t *testing.T) {
 	t.Parallel()
 	needCLI(t)

@@ -117,8 +117,8 @@ func says(token string, want map[string]any) error {
 	return nil
 }
 
-// TestTokenMistakes: what is wrong is said when planning, before anything is
-// asked of a control plane.
+// TestTokenMistakes checks that the plan reports invalid arguments before it sends a
+// request.
 func TestTokenMistakes(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
@@ -152,7 +152,8 @@ func TestTokenMistakes(t *testing.T) {
 	}
 }
 
-// TestTokenRefusals: a refusal sits on the attribute, or says what to do.
+// TestTokenRefusals checks that an error of the control plane is reported on the
+// attribute, or says what to do.
 func TestTokenRefusals(t *testing.T) {
 	t.Parallel()
 	refuse := func(status int, body string) map[string]any {
@@ -195,8 +196,8 @@ func TestTokenRefusals(t *testing.T) {
 	}
 }
 
-// TestTokenWithoutItsRestriction: a control plane from before Workload would issue
-// a token that is good for every proxy of the mesh.
+// TestTokenWithoutItsRestriction checks that no token is requested from a control
+// plane that ignores the restriction to a workload.
 func TestTokenWithoutItsRestriction(t *testing.T) {
 	t.Parallel()
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -273,7 +274,8 @@ func TestTokenExamples(t *testing.T) {
 	}
 }
 
-// TestOpeningIsHarmless: opening leaves no signing key in the directory.
+// TestOpeningIsHarmless checks that opening does not write a signing key to the
+// directory.
 func TestOpeningIsHarmless(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

@@ -162,7 +162,7 @@ terraform {
 	}
 }
 
-// TestBadSurroundings: what is wrong around the resources is one clear error.
+// TestBadSurroundings checks that a problem outside the resources is one clear error.
 func TestBadSurroundings(t *testing.T) {
 	needCLI(t)
 	t.Setenv("HOME", t.TempDir()) // no configuration of kumactl

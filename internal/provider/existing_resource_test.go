@@ -31,8 +31,8 @@ func connectionTimeout(t *testing.T, client *controlplane.Client) string {
 	return fmt.Sprint(r.Spec()["to"])
 }
 
-// TestExistingResources: the option existing decides whether a resource that is
-// stored already is taken over.
+// TestExistingResources checks that the argument existing decides whether an existing
+// resource is adopted.
 func TestExistingResources(t *testing.T) {
 	t.Parallel()
 	onAll(t, func(s setup) {
@@ -72,7 +72,8 @@ func TestExistingResources(t *testing.T) {
 	})
 }
 
-// TestManyExistingResources: the plan reports on all of them, not on the first.
+// TestManyExistingResources checks that the plan reports all existing resources, not
+// only the first.
 func TestManyExistingResources(t *testing.T) {
 	t.Parallel()
 	onAll(t, func(s setup) {
@@ -95,8 +96,8 @@ func TestManyExistingResources(t *testing.T) {
 	})
 }
 
-// TestAdoptedIsNotDeleted: the deletion of a resource of the state that comes after
-// another one took its name leaves what is there alone.
+// TestAdoptedIsNotDeleted checks that deleting a resource of the state does not delete
+// another one that has taken over its name.
 func TestAdoptedIsNotDeleted(t *testing.T) {
 	t.Parallel()
 	for _, existing := range []string{"refuse", "adopt_equal"} {
@@ -117,8 +118,8 @@ func TestAdoptedIsNotDeleted(t *testing.T) {
 	}
 }
 
-// TestCreateBeforeDestroy: a resource cannot be created under the name of the one
-// that it replaces, and is not lost when that is deleted.
+// TestCreateBeforeDestroy checks that a resource cannot be created under the name of
+// the one that it replaces, and is not lost when that is deleted.
 func TestCreateBeforeDestroy(t *testing.T) {
 	t.Parallel()
 	needCLI(t)
@@ -169,8 +170,8 @@ func TestCreatedAfterPlan(t *testing.T) {
 	})
 }
 
-// TestKilledApply: Terraform saves its state now and then, so a killed apply leaves
-// resources behind that are in no state. adopt_equal takes them back.
+// TestKilledApply checks that adopt_equal takes over resources that a killed apply has
+// created but not saved in the state.
 func TestKilledApply(t *testing.T) {
 	t.Parallel()
 	needCLI(t)
@@ -206,8 +207,8 @@ func TestKilledApply(t *testing.T) {
 	complete(t, server, c, n)
 }
 
-// TestImportedSecret: an import reads no value, and a configuration without one
-// leaves the stored value alone.
+// TestImportedSecret checks that an import reads no value, and that a configuration
+// without one keeps the stored value.
 func TestImportedSecret(t *testing.T) {
 	t.Parallel()
 	needCLI(t)
@@ -274,8 +275,8 @@ func TestImportedSecret(t *testing.T) {
 	}
 }
 
-// TestMissingMesh: a mesh that does not exist is pointed out when planning, and the
-// error of the apply says how to refer to one of the same configuration.
+// TestMissingMesh checks that the plan warns about a mesh that does not exist, and
+// that the error of the apply says how to refer to a mesh of the same configuration.
 func TestMissingMesh(t *testing.T) {
 	t.Parallel()
 	onAll(t, func(s setup) {

@@ -182,7 +182,7 @@ resource "kuma_manifest" "web" {
 	}
 }
 
-// TestEncodeResourceLosesNothing: what the resource cannot say is an error.
+// TestEncodeResourceLosesNothing checks that fields without an argument are an error.
 func TestEncodeResourceLosesNothing(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct{ yaml, want string }{
@@ -202,7 +202,7 @@ func TestEncodeResourceLosesNothing(t *testing.T) {
 	}
 }
 
-// TestEncodeResources: options, references and what is wrong with the arguments.
+// TestEncodeResources checks options, references and invalid arguments.
 func TestEncodeResources(t *testing.T) {
 	t.Parallel()
 	const documents = `

@@ -14,8 +14,8 @@ import (
 // dataplaneText is a proxy as YAML in HCL.
 const dataplaneText = `"{type: Dataplane, name: web-1, networking: {address: 10.0.0.5, inbound: [{port: 80, tags: {kuma.io/service: web}}]}}"`
 
-// TestFunctionsWithUnknowns: what is not known yet makes a result unknown only
-// where it can change it.
+// TestFunctionsWithUnknowns checks that unknown values make a result unknown only if
+// they can change it.
 func TestFunctionsWithUnknowns(t *testing.T) {
 	needCLI(t)
 	c := newCLI(t, map[string]string{"main.tf": `

@@ -109,8 +109,8 @@ var gates = map[string]gate{
 	},
 }
 
-// TestGates: what an example refuses is refused before anything is written, and
-// what it only warns of is told by the plan.
+// TestGates checks that conditions of examples fail before anything is written, and
+// that checks warn in the plan.
 func TestGates(t *testing.T) {
 	needCLI(t)
 	for name, g := range gates {

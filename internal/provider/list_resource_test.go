@@ -130,7 +130,8 @@ spec:
 	}
 }
 
-// TestManifestsAreListedWithoutSecrets: generated configuration would have them.
+// TestManifestsAreListedWithoutSecrets checks that listed manifests contain no
+// secrets, which generated configuration would contain too.
 func TestManifestsAreListedWithoutSecrets(t *testing.T) {
 	t.Parallel()
 	c := newCore(t, "shop")

@@ -16,8 +16,8 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/embedded"
 )
 
-// TestTokenIsNotShown: wherever the token comes from, and whatever happens to a
-// request, it is in no log, no plan, no state and no message.
+// TestTokenIsNotShown checks that the token is in no log, plan, state or message, for
+// each source of the token and each failure of a request.
 func TestTokenIsNotShown(t *testing.T) {
 	needCLI(t)
 	const secret = "eyJhbGciOiJSUzI1NiJ9.never-to-be-seen.c2lnbmF0dXJl"

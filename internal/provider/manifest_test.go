@@ -138,8 +138,8 @@ output "timeout" { value = values(data.kuma_effective_rules.web.conf["MeshTimeou
 	})
 }
 
-// TestPartlyUnknownManifest: what names a resource is looked at, although the plan
-// does not know all of the document.
+// TestPartlyUnknownManifest checks that the key of a resource is used even if the plan
+// does not know the whole document.
 func TestPartlyUnknownManifest(t *testing.T) {
 	t.Parallel()
 	needCLI(t)

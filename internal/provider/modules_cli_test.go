@@ -39,8 +39,8 @@ func TestModules(t *testing.T) {
 	}
 }
 
-// TestModuleGuide: the tests of the module that the guide is about print what it shows.
-// They notice when clients get something else, and name the policy that it comes from.
+// TestModuleGuide checks that the tests of the module in the guide print what the
+// guide shows, fail when clients get other settings, and name the policy.
 func TestModuleGuide(t *testing.T) {
 	needCLI(t)
 	t.Parallel()

@@ -7,8 +7,8 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 )
 
-// TestMoveSources: which resources a kuma_mesh_timeout takes over, and what of
-// them.
+// TestMoveSources checks which resources a kuma_mesh_timeout takes over, and which of
+// their attributes.
 func TestMoveSources(t *testing.T) {
 	t.Parallel()
 	const state = `{"type": "MeshTimeout", "mesh": "shop", "name": "web", "spec": {"to": [{"default": {"idle_timeout": "1s"}}]}}`
@@ -41,7 +41,7 @@ func TestMoveSources(t *testing.T) {
 	}
 }
 
-// TestMovedSecret: the value of a secret is taken from wherever it stands.
+// TestMovedSecret checks that the value of a secret is found in each kind of source.
 func TestMovedSecret(t *testing.T) {
 	t.Parallel()
 	for name, state := range map[string]string{

@@ -125,7 +125,8 @@ data: c2VjcmV0
 	}
 }
 
-// TestMoveOfAnotherKind: the resource cannot manage what the state holds.
+// TestMoveOfAnotherKind checks the error when the resource cannot manage the kind in
+// the state.
 func TestMoveOfAnotherKind(t *testing.T) {
 	t.Parallel()
 	needCLI(t)

@@ -15,9 +15,8 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
 )
 
-// TestPlannedIsAsIfStored: for meshes that a control plane held, taking out one
-// resource and planning it again, as a configuration has it, gives every
-// dataplane the rules that it has with that resource stored.
+// TestPlannedIsAsIfStored checks with recorded meshes that removing a resource and
+// planning it again gives every dataplane the same rules as the stored resource.
 func TestPlannedIsAsIfStored(t *testing.T) {
 	t.Parallel()
 	cp := &connection{store: &store.Store{Capabilities: store.Capabilities{ControlPlane: kuma.ControlPlane{Mode: kuma.ModeZone, Zone: "zone-1"}}}}

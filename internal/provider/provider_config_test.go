@@ -20,8 +20,8 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/provider"
 )
 
-// TestConfiguration: which control plane is asked with which token, and what is
-// said about settings that are wrong or not safe.
+// TestConfiguration checks which control plane receives which token, and the
+// diagnostics about invalid and insecure settings.
 func TestConfiguration(t *testing.T) {
 	server, err := embedded.New(embedded.Config{Directory: t.TempDir()})
 	if err != nil {
@@ -155,8 +155,8 @@ func TestIgnoredFilesOfTheEmbeddedControlPlane(t *testing.T) {
 	}
 }
 
-// TestBrokenFileOfTheEmbeddedControlPlane: the message names the file, and no
-// server, endpoint or log to look at.
+// TestBrokenFileOfTheEmbeddedControlPlane checks that the message names the file, and
+// does not mention a server, endpoint or log.
 func TestBrokenFileOfTheEmbeddedControlPlane(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

@@ -124,8 +124,8 @@ func said(diags []*tfprotov6.Diagnostic) string {
 	return text.String()
 }
 
-// TestCreateAnswered200IsNotClaimed: between the look and the write of a creation,
-// another client creates the resource.
+// TestCreateAnswered200IsNotClaimed checks a creation when another client creates the
+// resource between its read and its write.
 func TestCreateAnswered200IsNotClaimed(t *testing.T) {
 	t.Parallel()
 	r := newRace(t, nil)
@@ -165,8 +165,8 @@ func TestDeletedBeforeUpdate(t *testing.T) {
 	}
 }
 
-// TestRepeatedWriteLooksAgain: a write fails, and before it is repeated another
-// client makes a change of its own. It prints what became of each.
+// TestRepeatedWriteLooksAgain checks a write that fails when another client changes
+// the resource before the retry. It prints the outcomes.
 func TestRepeatedWriteLooksAgain(t *testing.T) {
 	t.Parallel()
 	var mu sync.Mutex
@@ -271,7 +271,7 @@ func repeatedWrites(t *testing.T, report func(name, outcome string)) {
 	}
 }
 
-// TestLateAttempt: an attempt at a creation is given up, and stores the resource
+// TestLateAttempt checks a creation when an attempt that timed out stores the resource
 // just before the next one.
 func TestLateAttempt(t *testing.T) {
 	t.Parallel()
@@ -287,8 +287,8 @@ func TestLateAttempt(t *testing.T) {
 	}
 }
 
-// TestChangeAfterApplyWithoutRefresh: an apply with -refresh=false knows what the
-// one before it wrote.
+// TestChangeAfterApplyWithoutRefresh checks that an apply with -refresh=false knows
+// what the previous one wrote.
 func TestChangeAfterApplyWithoutRefresh(t *testing.T) {
 	t.Parallel()
 	for name, config := range map[string]map[string]any{"update": timeoutOf("3s"), "delete": nil} {
@@ -347,8 +347,8 @@ func (l *laterRelease) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	_ = json.NewEncoder(w).Encode(answer)
 }
 
-// TestFieldsOfLaterRelease: what only a later release of Kuma knows is reported,
-// kept by updates where its place is clear, and never lost silently.
+// TestFieldsOfLaterRelease checks that fields of a later release of Kuma are reported,
+// kept by updates if their place is clear, and never lost silently.
 func TestFieldsOfLaterRelease(t *testing.T) {
 	t.Parallel()
 	const path = "/meshes/default/meshtimeouts/web"
@@ -425,8 +425,8 @@ func TestFieldsOfLaterRelease(t *testing.T) {
 	}
 }
 
-// TestLostAnswerAboutOtherKind: a document of a kind that is not described is
-// stored, and the answer is lost. What the control plane adds to it is not known.
+// TestLostAnswerAboutOtherKind checks a document of an undescribed kind that is stored
+// although the response is lost. What the control plane adds to it is not known.
 func TestLostAnswerAboutOtherKind(t *testing.T) {
 	t.Parallel()
 	server, err := embedded.New(embedded.Config{Directory: t.TempDir()})
@@ -451,8 +451,8 @@ func TestLostAnswerAboutOtherKind(t *testing.T) {
 	}
 }
 
-// TestReadBackFails: a document of a kind that is not described is written, and
-// then the control plane cannot be asked how it stored it.
+// TestReadBackFails checks a document of an undescribed kind that is written but
+// cannot be read back.
 func TestReadBackFails(t *testing.T) {
 	t.Parallel()
 	server, err := embedded.New(embedded.Config{Directory: t.TempDir()})
@@ -487,8 +487,9 @@ func TestReadBackFails(t *testing.T) {
 	}
 }
 
-// TestTwoStatesCreateTheSameNames: two applies create the same resources at once.
-// Each is in one state at most, and that of the other says why not.
+// TestTwoStatesCreateTheSameNames checks that two concurrent applies that create the
+// same resources each have them in at most one state, and that the other one reports
+// why.
 func TestTwoStatesCreateTheSameNames(t *testing.T) {
 	t.Parallel()
 	needCLI(t)

@@ -14,8 +14,8 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 )
 
-// TestReadOnlyControlPlane: what a control plane will not take is refused by the
-// plan, and nothing else is.
+// TestReadOnlyControlPlane checks that the plan rejects changes that the control plane
+// does not accept, and nothing else.
 func TestReadOnlyControlPlane(t *testing.T) {
 	t.Parallel()
 	server, err := embedded.New(embedded.Config{Directory: t.TempDir()})

@@ -164,8 +164,8 @@ func (c cli) refused(t *testing.T, want string, args ...string) {
 	}
 }
 
-// TestReplacementIsNotRefusedAsExisting: Terraform plans the second half of a
-// replacement without a prior state, which looks like a creation.
+// TestReplacementIsNotRefusedAsExisting checks the second half of a replacement, which
+// Terraform plans without a prior state, like a creation.
 func TestReplacementIsNotRefusedAsExisting(t *testing.T) {
 	t.Parallel()
 	onAll(t, func(s setup) {
@@ -201,7 +201,8 @@ func TestReplacementIsNotRefusedAsExisting(t *testing.T) {
 	})
 }
 
-// TestFailedProvisionerIsNotStuck: a resource whose provisioner failed is tainted.
+// TestFailedProvisionerIsNotStuck checks that a resource is replaced after its
+// provisioner failed, which taints it.
 func TestFailedProvisionerIsNotStuck(t *testing.T) {
 	t.Parallel()
 	onAll(t, func(s setup) {
@@ -215,7 +216,8 @@ func TestFailedProvisionerIsNotStuck(t *testing.T) {
 	})
 }
 
-// TestDisplayNameIsReplaced: the label cannot be changed in place.
+// TestDisplayNameIsReplaced checks that a change of the label, which is immutable,
+// replaces the resource.
 func TestDisplayNameIsReplaced(t *testing.T) {
 	t.Parallel()
 	onAll(t, func(s setup) {
@@ -236,7 +238,8 @@ func TestDisplayNameIsReplaced(t *testing.T) {
 	})
 }
 
-// TestReplacedMesh: what is in a mesh is deleted with it, which the apply says.
+// TestReplacedMesh checks that the apply warns that the resources of a replaced mesh
+// are deleted.
 func TestReplacedMesh(t *testing.T) {
 	t.Parallel()
 	needCLI(t)
@@ -251,7 +254,8 @@ func TestReplacedMesh(t *testing.T) {
 	wantStored(t, cp.client, "a")
 }
 
-// TestNamesThatShift: of two resources, the first takes the name of the second.
+// TestNamesThatShift checks a change in which the first of two resources takes over
+// the name of the second.
 func TestNamesThatShift(t *testing.T) {
 	t.Parallel()
 	onAll(t, func(s setup) {
@@ -271,7 +275,8 @@ func TestNamesThatShift(t *testing.T) {
 	})
 }
 
-// TestListThatShifts: the first element of a list goes, and all others move up.
+// TestListThatShifts checks a change that removes the first element of a list, so that
+// all others move up.
 func TestListThatShifts(t *testing.T) {
 	t.Parallel()
 	onAll(t, func(s setup) {
@@ -299,8 +304,8 @@ func TestListThatShifts(t *testing.T) {
 	})
 }
 
-// TestLostAnswerIsNotStuck: a creation whose answer is lost leaves a tainted
-// resource, which the next apply replaces.
+// TestLostAnswerIsNotStuck checks that the next apply replaces the tainted resource of
+// a creation whose response was lost.
 func TestLostAnswerIsNotStuck(t *testing.T) {
 	t.Parallel()
 	needCLI(t)
@@ -331,8 +336,8 @@ func TestLostAnswerIsNotStuck(t *testing.T) {
 	}
 }
 
-// TestOneNameTwice: the messages say how it comes that a resource exists, and what
-// to do.
+// TestOneNameTwice checks that the messages explain why a resource already exists, and
+// what to do.
 func TestOneNameTwice(t *testing.T) {
 	t.Parallel()
 	onAll(t, func(s setup) {
@@ -368,8 +373,8 @@ func TestOneNameTwice(t *testing.T) {
 	})
 }
 
-// TestForeignResource: the message about a resource of another client ends with the
-// block that imports it.
+// TestForeignResource checks that the message about a resource of another client ends
+// with its import block.
 func TestForeignResource(t *testing.T) {
 	t.Parallel()
 	onAll(t, func(s setup) {

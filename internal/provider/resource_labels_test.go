@@ -11,8 +11,8 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 )
 
-// TestLabelsOfAnOlderRelease: where an update leaves the labels as they are, a
-// change of them replaces the resource.
+// TestLabelsOfAnOlderRelease checks that a change of labels replaces the resource on a
+// release whose updates do not change them.
 func TestLabelsOfAnOlderRelease(t *testing.T) {
 	t.Parallel()
 	type labels = map[string]string

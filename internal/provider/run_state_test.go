@@ -96,8 +96,8 @@ func TestConflicts(t *testing.T) {
 	})
 }
 
-// TestResolveReportsAll: of the resources that are not in the state one call
-// reports all, and those that Terraform shows meanwhile are not among them.
+// TestResolveReportsAll checks that one call reports all resources that are not in the
+// state, except those that Terraform shows meanwhile.
 func TestResolveReportsAll(t *testing.T) {
 	t.Parallel()
 	s := newRunState()
@@ -130,8 +130,8 @@ func TestResolveReportsAll(t *testing.T) {
 	}
 }
 
-// TestInterruptedWait: when Terraform stops, nothing is taken for a resource of
-// another client.
+// TestInterruptedWait checks that no resource is attributed to another client when
+// Terraform stops.
 func TestInterruptedWait(t *testing.T) {
 	t.Parallel()
 	s := newRunState()
@@ -144,7 +144,7 @@ func TestInterruptedWait(t *testing.T) {
 	}
 }
 
-// TestAwaitDeletion: a deletion of this run ends the wait, and counts once.
+// TestAwaitDeletion checks that a deletion of this run ends the wait, and counts once.
 func TestAwaitDeletion(t *testing.T) {
 	t.Parallel()
 	s := newRunState()
@@ -158,8 +158,8 @@ func TestAwaitDeletion(t *testing.T) {
 	}
 }
 
-// TestAnalysisSeesDestroys: an analysis leaves out what Terraform plans to destroy
-// while it waits, and is recorded for what Terraform plans later.
+// TestAnalysisSeesDestroys checks that an analysis excludes what Terraform plans to
+// destroy while it waits, and is recorded for later destroys.
 func TestAnalysisSeesDestroys(t *testing.T) {
 	t.Parallel()
 	key := func(name string) kuma.Key { return kuma.Key{Type: "MeshTimeout", Mesh: "shop", Name: name} }
@@ -185,8 +185,8 @@ func TestAnalysisSeesDestroys(t *testing.T) {
 	}
 }
 
-// TestAnalysesDoNotWaitForEachOther: what is computed for one analysis does not
-// keep another one waiting.
+// TestAnalysesDoNotWaitForEachOther checks that computing an analysis does not delay
+// another one.
 func TestAnalysesDoNotWaitForEachOther(t *testing.T) {
 	t.Parallel()
 	s := newRunState()

@@ -86,8 +86,8 @@ resource "kuma_mesh_timeout" "service" {
 `, n)
 }
 
-// TestRequestsOfManyResources: plans take few requests however many resources
-// there are, and an apply two for each.
+// TestRequestsOfManyResources checks that the number of requests of a plan does not
+// grow with the number of resources, and that an apply sends two for each.
 func TestRequestsOfManyResources(t *testing.T) {
 	t.Parallel()
 	needCLI(t)

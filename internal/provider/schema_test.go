@@ -42,8 +42,8 @@ func TestAttributeNames(t *testing.T) {
 	testworld.Want(t, filepath.Join("testdata", "attributes.txt"), got)
 }
 
-// TestSchemasCallNothingDeprecated: Terraform generates no configuration for what
-// a schema calls deprecated, so that an import would lose it.
+// TestSchemasCallNothingDeprecated checks that no schema marks anything as deprecated:
+// Terraform omits that from generated configuration, so an import would lose it.
 func TestSchemasCallNothingDeprecated(t *testing.T) {
 	t.Parallel()
 	schemas, err := NewServer("test")().GetProviderSchema(t.Context(), &tfprotov6.GetProviderSchemaRequest{})

@@ -39,8 +39,8 @@ func storedKey(t *testing.T, c cli) string {
 	return string(data)
 }
 
-// TestWriteOnlySecret: a value that is only written is sent when its version
-// changes, stays when something else changes, and is seen nowhere.
+// TestWriteOnlySecret checks that a write-only value is sent when its version changes,
+// is kept when something else changes, and is shown nowhere.
 func TestWriteOnlySecret(t *testing.T) {
 	t.Parallel()
 	needCLI(t)
@@ -88,8 +88,8 @@ resource "kuma_secret" "key" {
 	}
 }
 
-// TestSecretIsNotShown: neither logs nor plans hold the value in any form, and
-// the state holds what the user put there.
+// TestSecretIsNotShown checks that logs and plans do not contain the value in any
+// form, and that the state contains only what the user set.
 func TestSecretIsNotShown(t *testing.T) {
 	t.Parallel()
 	needCLI(t)
@@ -135,8 +135,8 @@ data "kuma_resources" "secrets" {
 	}
 }
 
-// TestSecretForms: text and bytes are told apart when they are read, and a
-// change by another client is repaired.
+// TestSecretForms checks that text and binary values are distinguished when they are
+// read, and that a change by another client is repaired.
 func TestSecretForms(t *testing.T) {
 	t.Parallel()
 	needCLI(t)

@@ -18,7 +18,7 @@ type bulk [1 << 16]byte
 
 type bulkKey struct{}
 
-// TestContextsAreReleased: what belongs to a request is gone after it.
+// TestContextsAreReleased checks that data of a request is released after it.
 func TestContextsAreReleased(t *testing.T) {
 	t.Parallel()
 	s := NewServer("test")()
@@ -55,8 +55,8 @@ func TestRequestContext(t *testing.T) {
 	}
 }
 
-// TestRequestsAreCounted: whoever waits for what Terraform asks next knows of every
-// request that is under way, of whatever method.
+// TestRequestsAreCounted checks that waiting calls know of every request in progress,
+// of any method.
 func TestRequestsAreCounted(t *testing.T) {
 	t.Parallel()
 	s := NewServer("test")().(server)
@@ -72,8 +72,8 @@ func TestRequestsAreCounted(t *testing.T) {
 	}
 }
 
-// TestPlanOfNothing: what is proposed as it is stays as it is, whatever else
-// belongs to it.
+// TestPlanOfNothing checks that a resource is planned unchanged if no change is
+// proposed.
 func TestPlanOfNothing(t *testing.T) {
 	t.Parallel()
 	zone := schemaOf(t, "kuma_zone")
@@ -118,8 +118,8 @@ func TestSilenceLibraryLogs(t *testing.T) {
 	}
 }
 
-// TestAliasesOfAListOfTexts: each text alone is harmless, and all of them
-// together took gigabytes.
+// TestAliasesOfAListOfTexts checks that YAML aliases in a list of strings, each of
+// them small, cannot take gigabytes of memory together.
 func TestAliasesOfAListOfTexts(t *testing.T) {
 	t.Parallel()
 	var text strings.Builder

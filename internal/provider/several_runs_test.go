@@ -10,9 +10,9 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 )
 
-// TestSeveralRunsOfOneProvider: `terraform test` of Terraform 1.15 plans, applies and
-// destroys with one provider. The plan that the apply makes again is not taken for that
-// of a second block, and what an earlier run created is deleted.
+// TestSeveralRunsOfOneProvider checks that `terraform test` of Terraform 1.15 can
+// plan, apply and destroy with one provider: planning again during the apply is not
+// mistaken for a second block, and resources of an earlier run are deleted.
 func TestSeveralRunsOfOneProvider(t *testing.T) {
 	t.Parallel()
 	c := newCore(t, "shop")

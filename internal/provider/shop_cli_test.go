@@ -90,7 +90,8 @@ func TestShop(t *testing.T) {
 // inventory is the block of the service that was renamed.
 var inventory = regexp.MustCompile(`(?ms)^module "inventory" \{.*?^\}\n`)
 
-// TestShopWarnsOfAChange: each check fails in the plan of a change that breaks it.
+// TestShopWarnsOfAChange checks that each check fails in the plan of a change that
+// breaks it.
 func TestShopWarnsOfAChange(t *testing.T) {
 	needCLI(t)
 	t.Parallel()
@@ -133,7 +134,8 @@ resource "kuma_mesh_timeout" "nowhere" {
 
 var checkBlock = regexp.MustCompile(`check "\w+"`)
 
-// TestShopRefusesAMistake: the lint of a plan fails it before anything is written.
+// TestShopRefusesAMistake checks that the lint of a plan fails it before anything is
+// written.
 func TestShopRefusesAMistake(t *testing.T) {
 	needCLI(t)
 	t.Parallel()

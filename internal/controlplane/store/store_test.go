@@ -262,8 +262,8 @@ func TestListCache(t *testing.T) {
 	}
 }
 
-// TestListsAreReadConcurrently: the kinds of a mesh are read several at a time, but
-// not all at once.
+// TestListsAreReadConcurrently checks that the kinds of a mesh are read several at a
+// time, but not all at once.
 func TestListsAreReadConcurrently(t *testing.T) {
 	t.Parallel()
 	inner, err := embedded.New(embedded.Config{Directory: t.TempDir(), Zone: "zone-1"})
