@@ -1,5 +1,5 @@
-# Overriding timeouts on universal: one service, one route on it, timeouts for
-# both, and overrides of both for the proxies of one group.
+# Timeouts for one service and for one route on it, and other timeouts of both for
+# the proxies of one group.
 
 terraform {
   required_providers {
@@ -51,17 +51,18 @@ resource "kuma_mesh_service" "backend" {
 
 resource "kuma_dataplane" "proxy" {
   for_each = {
-    frontend-1 = { "kuma.io/service" = "frontend", "services-group" = "frontend" }
-    batch-1    = { "kuma.io/service" = "batch" }
+    frontend-1 = { group = "frontend", address = "10.0.0.1" }
+    batch-1    = { group = "batch", address = "10.0.0.2" }
   }
-  mesh = kuma_mesh.shop.name
-  name = each.key
+  mesh   = kuma_mesh.shop.name
+  name   = each.key
+  labels = { group = each.value.group }
 
   networking {
-    address = "10.0.0.1"
+    address = each.value.address
     inbound {
       port = 8080
-      tags = each.value
+      tags = { "kuma.io/service" = each.value.group }
     }
   }
 }
@@ -141,8 +142,8 @@ resource "kuma_mesh_timeout" "service_override" {
 
   spec {
     target_ref {
-      kind = "MeshSubset"
-      tags = { "services-group" = "frontend" }
+      kind   = "Dataplane"
+      labels = { group = "frontend" }
     }
     to {
       target_ref {
@@ -164,8 +165,8 @@ resource "kuma_mesh_timeout" "route_override" {
 
   spec {
     target_ref {
-      kind = "MeshSubset"
-      tags = { "services-group" = "frontend" }
+      kind   = "Dataplane"
+      labels = { group = "frontend" }
     }
     to {
       target_ref {

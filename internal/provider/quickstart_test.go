@@ -95,7 +95,14 @@ func TestDemo(t *testing.T) {
 	if err != nil {
 		t.Fatalf("demo.sh: %v\n%s", err, out)
 	}
-	parts := strings.Split(string(out), "\n=== ")[1:]
+	intro, rest, _ := strings.Cut(string(out), "\n=== ")
+	if intro != "" {
+		t.Errorf("output before the first part:\n%s", intro)
+	}
+	if warnings := strings.Count(rest, "\nWarning: "); warnings != 1 {
+		t.Errorf("%d warnings, want only the one of the check that fails:\n%s", warnings, rest)
+	}
+	parts := strings.Split(rest, "\n=== ")
 	want := []struct {
 		title string
 		texts []string
@@ -107,7 +114,7 @@ func TestDemo(t *testing.T) {
 		{"Plan of a change", []string{`"1s" -> "500ms"`, "The frontend group must give up on the backend after 1s."}},
 		{"Clean up", []string{"Destroy complete! Resources: 9 destroyed."}},
 		{"Impact of a change on a mesh of twenty proxies", []string{"Mesh shop: 8 of 20 dataplanes change.", "`http.requestTimeout`: `5s` → `2s`, set by payments"}},
-		{"Take over a mesh of 40 resources", []string{"resource \"kuma_mesh\" \"shop\" {", "Plan: 40 to import, 0 to add, 0 to change, 0 to destroy."}},
+		{"Import a mesh of 40 resources", []string{"resource \"kuma_mesh\" \"shop\" {", "Plan: 40 to import, 0 to add, 0 to change, 0 to destroy."}},
 	}
 	if announced := strings.Count(testworld.Text(t, script), "\nsay \""); announced != len(want) || len(parts) != len(want) {
 		t.Fatalf("%d parts of %d that the script announces, want %d:\n%s", len(parts), announced, len(want), out)
