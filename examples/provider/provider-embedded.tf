@@ -1,4 +1,4 @@
-# A control plane inside the provider, on a directory of YAML files. No server is needed.
+# A control plane inside the provider, which stores its resources as YAML files.
 provider "kuma" {
   embedded {
     directory = "${path.root}/mesh"

@@ -1,13 +1,56 @@
-provider "kuma" {
-  endpoint = "https://kuma.example.com:5682"
-  token    = var.kuma_token
-
-  tls {
-    ca_certificate = file("${path.module}/ca.pem")
+terraform {
+  required_providers {
+    kuma = {
+      source  = "kuma-universal/kuma"
+      version = "~> 0.1"
+    }
   }
 }
 
-variable "kuma_token" {
-  type      = string
-  sensitive = true
+provider "kuma" {
+  endpoint = "http://localhost:5681" # Defaults to the environment variable KUMA_ENDPOINT.
+}
+
+resource "kuma_mesh" "shop" {
+  name                           = "shop"
+  skip_creating_initial_policies = ["*"] # All policies of the mesh are in this configuration.
+
+  mesh_services {
+    mode = "Exclusive"
+  }
+}
+
+resource "kuma_mesh_service" "checkout" {
+  mesh = kuma_mesh.shop.name
+  name = "checkout"
+
+  spec {
+    selector {
+      dataplane_tags = { "kuma.io/service" = "checkout" }
+    }
+    ports {
+      port         = 80
+      target_port  = 8080
+      app_protocol = "http"
+    }
+  }
+}
+
+resource "kuma_mesh_timeout" "checkout" {
+  mesh = kuma_mesh.shop.name
+  name = "checkout"
+
+  spec {
+    to {
+      target_ref {
+        kind = "MeshService"
+        name = kuma_mesh_service.checkout.name
+      }
+      default {
+        http {
+          request_timeout = "5s"
+        }
+      }
+    }
+  }
 }

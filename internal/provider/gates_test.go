@@ -129,7 +129,7 @@ func (g gate) test(t *testing.T) {
 	main := requiredProvider + cp.config
 	switch {
 	case g.with != "":
-		main = embeddedProvider.ReplaceAllLiteralString(testworld.Text(t, filepath.Join(examples, g.with)), cp.config)
+		main = providerBlock.ReplaceAllLiteralString(testworld.Text(t, filepath.Join(examples, g.with)), cp.config)
 	case !strings.Contains(text, `resource "kuma_mesh" "shop"`):
 		main += checkoutProxy
 	}

@@ -23,7 +23,7 @@ func TestQuickstart(t *testing.T) {
 	cp := newTestControlPlane(t)
 	main := testworld.Text(t, filepath.Join(dir, "main.tf"))
 	if cp.dir == "" {
-		main = embeddedProvider.ReplaceAllLiteralString(main, cp.config)
+		main = providerBlock.ReplaceAllLiteralString(main, cp.config)
 	} else {
 		main = strings.Replace(main, "${path.root}/mesh", filepath.ToSlash(cp.dir), 1)
 	}
@@ -73,8 +73,8 @@ func TestQuickstart(t *testing.T) {
 	}
 }
 
-// embeddedProvider is the provider block of the quickstart.
-var embeddedProvider = regexp.MustCompile(`(?ms)^provider "kuma" \{.*?^\}\n`)
+// providerBlock is the provider block of an example.
+var providerBlock = regexp.MustCompile(`(?ms)^provider "kuma" \{.*?^\}\n`)
 
 // TestDemo runs the demonstration to its end: each part has what its title announces.
 func TestDemo(t *testing.T) {

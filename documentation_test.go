@@ -1,0 +1,151 @@
+package main_test
+
+import (
+	"os"
+	"path"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// The pages that introduce the provider, relative to the root of the repository.
+const (
+	readme = "README.md"
+	index  = "docs/index.md"
+)
+
+// TestGuidesAreListed checks that both introductions link to every guide.
+func TestGuidesAreListed(t *testing.T) {
+	t.Parallel()
+	guides, err := filepath.Glob("docs/guides/*.md")
+	if err != nil || len(guides) == 0 {
+		t.Fatalf("no guides: %v", err)
+	}
+	for _, introduction := range []string{readme, index} {
+		targets := map[string]bool{}
+		for _, target := range linkTargets(read(t, introduction)) {
+			targets[path.Join(path.Dir(introduction), target)] = true
+		}
+		for _, guide := range guides {
+			if !targets[filepath.ToSlash(guide)] {
+				t.Errorf("%s does not link to %s", introduction, guide)
+			}
+		}
+	}
+}
+
+// TestIntroductionsAgree checks that the README shows the same examples and the same
+// compatibility table as the index of the documentation.
+func TestIntroductionsAgree(t *testing.T) {
+	t.Parallel()
+	shared := []string{
+		read(t, "examples/provider/provider.tf"),
+		read(t, "examples/provider/rules.tf"),
+		tableWith(t, read(t, index), "| Feature | Terraform | OpenTofu |"),
+	}
+	for _, introduction := range []string{readme, index} {
+		text := read(t, introduction)
+		for _, part := range shared {
+			if !strings.Contains(text, part) {
+				t.Errorf("%s does not contain\n%s", introduction, part)
+			}
+		}
+	}
+}
+
+// TestLinks checks that relative links in documents lead to an existing file and, where
+// they name one, to an existing heading.
+func TestLinks(t *testing.T) {
+	t.Parallel()
+	documents := 0
+	for _, pattern := range []string{"*.md", "docs/*.md", "docs/*/*.md", "examples/*.md", "examples/*/README.md", "examples/modules/*/README.md"} {
+		files, err := filepath.Glob(pattern)
+		if err != nil || len(files) == 0 {
+			t.Fatalf("no files match %s: %v", pattern, err)
+		}
+		for _, file := range files {
+			documents++
+			text := read(t, file)
+			for _, target := range linkTargets(text) {
+				checkLink(t, file, text, target)
+			}
+		}
+	}
+	t.Logf("%d documents", documents)
+}
+
+func checkLink(t *testing.T, file, text, target string) {
+	t.Helper()
+	name, anchor, _ := strings.Cut(target, "#")
+	if name != "" {
+		linked := path.Join(filepath.ToSlash(filepath.Dir(file)), name)
+		info, err := os.Stat(linked)
+		if err != nil {
+			t.Errorf("%s links to %s, which does not exist", file, target)
+			return
+		}
+		if info.IsDir() {
+			return
+		}
+		text = read(t, linked)
+	}
+	if anchor != "" && !anchors(text)[anchor] {
+		t.Errorf("%s links to %s, which has no such heading", file, target)
+	}
+}
+
+var (
+	link          = regexp.MustCompile(`\]\(([^)\s]+)\)`)
+	fencedBlock   = regexp.MustCompile("(?ms)^ *```.*?^ *```")
+	inlineCode    = regexp.MustCompile("`[^`\n]*`")
+	markdownTitle = regexp.MustCompile(`(?m)^#+ (.+)$`)
+	namedAnchor   = regexp.MustCompile(`<a id="([^"]+)">`)
+	notInAnchor   = regexp.MustCompile(`[^\p{L}\p{N} _-]`)
+)
+
+// linkTargets returns the targets of relative links, without those in code.
+func linkTargets(text string) []string {
+	var targets []string
+	text = inlineCode.ReplaceAllString(fencedBlock.ReplaceAllString(text, ""), "code")
+	for _, match := range link.FindAllStringSubmatch(text, -1) {
+		if !strings.Contains(match[1], "://") {
+			targets = append(targets, match[1])
+		}
+	}
+	return targets
+}
+
+// anchors returns what links to a document can name: headings, as GitHub derives anchors
+// from them, and anchors in HTML.
+func anchors(text string) map[string]bool {
+	found := map[string]bool{}
+	for _, match := range namedAnchor.FindAllStringSubmatch(text, -1) {
+		found[match[1]] = true
+	}
+	for _, match := range markdownTitle.FindAllStringSubmatch(fencedBlock.ReplaceAllString(text, ""), -1) {
+		title := notInAnchor.ReplaceAllString(strings.ToLower(match[1]), "")
+		found[strings.ReplaceAll(title, " ", "-")] = true
+	}
+	return found
+}
+
+// tableWith returns the Markdown table that begins with a header.
+func tableWith(t *testing.T, text, header string) string {
+	t.Helper()
+	_, rest, found := strings.Cut(text, header)
+	if !found {
+		t.Fatalf("no table with the header %s", header)
+	}
+	rows, _, _ := strings.Cut(rest, "\n\n")
+	return header + rows
+}
+
+func read(t *testing.T, file string) string {
+	t.Helper()
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return strings.ReplaceAll(string(text), "\r\n", "\n")
+}

@@ -1,0 +1,13 @@
+variable "kuma_token" {
+  type      = string
+  ephemeral = true # Keeps the token out of saved plans. Requires Terraform 1.10 or OpenTofu 1.11.
+}
+
+provider "kuma" {
+  endpoint = "https://kuma.example.com:5682"
+  token    = var.kuma_token
+
+  tls {
+    ca_certificate = file("${path.module}/ca.pem")
+  }
+}
