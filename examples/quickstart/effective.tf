@@ -1,8 +1,8 @@
-# What each proxy will get, known before anything is applied.
+# The timeouts of each proxy, before anything is applied.
 
 locals {
-  # A local value, so that the rules are computed when planning: a data source
-  # that names resources directly waits for them to be applied.
+  # A local value, so that the data sources are read during the plan. A data source that
+  # refers to a resource directly is read only after the resource has been applied.
   planned = concat(
     [kuma_mesh.shop, kuma_mesh_service.backend, kuma_mesh_http_route.route_to_backend],
     [kuma_mesh_timeout.service, kuma_mesh_timeout.route, kuma_mesh_timeout.service_override, kuma_mesh_timeout.route_override],
@@ -19,8 +19,8 @@ data "kuma_effective_rules" "proxy" {
 }
 
 locals {
-  # Per proxy: the timeouts for the service and for the route, and the policies
-  # that they come from, weakest first.
+  # For each proxy, the timeouts for the service and for the route, and the policies that
+  # set them, weakest first.
   timeouts = {
     for name, proxy in data.kuma_effective_rules.proxy : name => {
       for rule in flatten(proxy.rules[*].to_resource_rules) : rule.resource_meta.name => {
@@ -52,12 +52,12 @@ output "timeouts" {
 }
 
 output "why" {
-  description = "Where each timeout of the frontend comes from."
+  description = "The policy that sets each timeout of the frontend."
   value       = data.kuma_effective_rules.proxy["frontend-1"].explanation
 }
 
 output "table" {
-  description = "The same for people."
+  description = "Effective timeouts as a table."
   value = join("\n", concat(
     [format("%-12s %-18s %-10s %-10s %-10s %s", "PROXY", "DESTINATION", "CONNECT", "REQUEST", "IDLE", "FROM (weakest first)")],
     flatten([for proxy, destinations in local.timeouts : [for destination, t in destinations :

@@ -1,5 +1,5 @@
-# Timeouts for one service and for one route on it, and other timeouts of both for
-# the proxies of one group.
+# Timeouts for a service and for a route on it, and overrides of both for the proxies of
+# one group.
 
 terraform {
   required_providers {
@@ -9,8 +9,8 @@ terraform {
   }
 }
 
-# A control plane inside the provider, on a directory of YAML files. To use a
-# real one, write endpoint = "https://…:5682" instead of the block.
+# A control plane inside the provider, which stores its resources as YAML files. To use a
+# real one, replace the embedded block with endpoint = "https://kuma.example.com:5682".
 provider "kuma" {
   embedded {
     directory = "${path.root}/mesh"
@@ -19,7 +19,7 @@ provider "kuma" {
 }
 
 variable "frontend_request_timeout" {
-  description = "How long the frontend group waits for an answer of the backend."
+  description = "Request timeout of the frontend group for the backend."
   type        = string
   default     = "1s"
 }

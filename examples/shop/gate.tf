@@ -1,8 +1,8 @@
-# What a plan is judged by, before anything is written.
+# Conditions that each plan must meet, before anything is written.
 
 locals {
-  # A local value, so that the mesh is analysed when planning: a data source that
-  # names resources directly waits for them to be applied.
+  # A local value, so that the data sources are read during the plan. A data source that
+  # refers to a resource directly is read only after the resource has been applied.
   planned = concat(
     module.mesh.resources,
     module.storefront.resources,
@@ -21,7 +21,7 @@ data "kuma_mesh_lint" "shop" {
   kuma3   = true
 }
 
-# What the plan does to each proxy. The pull request takes it from the plan (README.md):
+# What the plan changes for each proxy. README.md shows how to print it in a pull request:
 # an output would change with every apply.
 data "kuma_policy_impact" "shop" {
   mesh    = "shop"
@@ -45,7 +45,7 @@ locals {
 }
 
 output "errors" {
-  description = "What would break in the mesh: nothing, because a plan with errors fails."
+  description = "Number of errors in the mesh, which is 0 because a plan with errors fails."
   value       = data.kuma_mesh_lint.shop.counts["error"]
 
   # In the data block, a condition would postpone the data source until after the apply.
@@ -55,7 +55,7 @@ output "errors" {
   }
 }
 
-# The checks warn, and the plan goes on.
+# Checks only warn.
 
 check "lint_finds_nothing" {
   assert {
@@ -74,7 +74,7 @@ check "storefront_waits_for_checkout" {
 check "retries_of_checkout_are_few" {
   assert {
     condition     = local.storefront_to_checkout["MeshRetry"].conf.http.numRetries <= 3
-    error_message = "Many retries make an overload of checkout worse.\n\n${data.kuma_effective_rules.storefront.explanation}"
+    error_message = "checkout must be retried at most 3 times, because retries make an overload worse.\n\n${data.kuma_effective_rules.storefront.explanation}"
   }
 }
 

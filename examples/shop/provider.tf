@@ -1,5 +1,5 @@
-# A control plane inside the provider, on a directory of YAML files. To use a
-# real one, write endpoint = "https://…:5682" instead of the block.
+# A control plane inside the provider, which stores its resources as YAML files. To use a
+# real one, replace the embedded block with endpoint = "https://kuma.example.com:5682".
 provider "kuma" {
   embedded {
     directory = "${path.root}/mesh"

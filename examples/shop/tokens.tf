@@ -1,7 +1,7 @@
-# A proxy proves with a token to which workload it belongs.
+# A proxy authenticates as part of its workload with a token.
 
-# The name of the mesh is known before the mesh exists. What this resource puts out is
-# not, so that the tokens are issued when the mesh has been created.
+# The name of the mesh is known before the mesh exists. The output of this resource is not,
+# so that the tokens are issued after the mesh has been created.
 resource "terraform_data" "mesh" {
   input = module.mesh.name
 }

@@ -1,5 +1,5 @@
 variable "checkout_timeout" {
-  description = "How long clients of checkout wait for an answer."
+  description = "Request timeout of the clients of checkout."
   type        = string
   default     = "2s"
   nullable    = false

@@ -6,6 +6,6 @@ data "kuma_resources" "shop" {
 }
 
 output "configuration" {
-  description = "Resource blocks for the mesh, each with the import block that takes it over."
+  description = "Resource and import blocks for the resources of the mesh."
   value       = data.kuma_resources.shop.configuration
 }

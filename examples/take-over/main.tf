@@ -1,4 +1,4 @@
-# The configuration of a mesh that exists already, to take it over.
+# The configuration of an existing mesh, to import it.
 
 terraform {
   required_providers {
@@ -8,8 +8,8 @@ terraform {
   }
 }
 
-# A control plane inside the provider, on a directory of YAML files. To use a
-# real one, write endpoint = "https://…:5682" instead of the block.
+# A control plane inside the provider, which stores its resources as YAML files. To use a
+# real one, replace the embedded block with endpoint = "https://kuma.example.com:5682".
 provider "kuma" {
   policy_checks = "warning"
 

@@ -4,7 +4,7 @@ variable "agreed" {
 }
 
 locals {
-  # A local value, so that the rules are computed when planning.
+  # A local value, so that the data source is read during the plan.
   planned = [
     kuma_mesh.shop, kuma_mesh_service.backend, kuma_dataplane.frontend,
     kuma_mesh_timeout.service, kuma_mesh_timeout.service_override,

@@ -5,10 +5,10 @@ terraform {
 }
 
 locals {
-  # As it is. From a control plane, leave documents out and lay what is new over
-  # it with planned.
+  # The existing mesh. With a control plane, omit documents and pass new resources in
+  # planned.
   before = [file("${path.module}/mesh.yaml")]
-  # With a MeshService, and services addressed as such only.
+  # With a MeshService, in mode Exclusive.
   after = concat(local.before, [file("${path.module}/services.yaml")])
 }
 

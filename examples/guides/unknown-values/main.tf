@@ -18,7 +18,7 @@ locals {
   labels = { team = "shop" } # of all resources of this configuration
 }
 
-# Stands for machines, whose addresses are known when they have been created.
+# Represents machines, whose addresses are known only after they have been created.
 resource "terraform_data" "machine" {
   count = local.machines
   input = "10.0.0.${count.index + 1}"

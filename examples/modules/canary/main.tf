@@ -3,7 +3,7 @@ locals {
   backends = { for version in ["stable", "canary"] : version => "${var.service}-${version}" }
 }
 
-# Each version is a service of its own, so that it can be the backend of a route.
+# Each version is a MeshService, so that it can be a backend of the route.
 resource "kuma_mesh_service" "version" {
   for_each = local.backends
 
@@ -42,8 +42,8 @@ resource "kuma_mesh_http_route" "this" {
         for_each = var.header[*]
 
         content {
-          # Rules apply in the order of their paths before their headers: without the
-          # path, this one would come after the split.
+          # Rules are sorted by path, then by header: without the path, this rule would
+          # come after the split.
           matches {
             path {
               type  = "PathPrefix"

@@ -9,7 +9,7 @@ variable "service" {
 }
 
 variable "labels" {
-  description = "Further labels of all resources."
+  description = "Additional labels of all resources."
   type        = map(string)
   default     = {}
 }
@@ -34,7 +34,7 @@ variable "port" {
 }
 
 variable "versions" {
-  description = "Labels by which the Dataplanes of the two versions are told apart, besides their workload."
+  description = "Labels that distinguish the Dataplanes of the two versions, in addition to their workload."
   type = object({
     stable = map(string)
     canary = map(string)
@@ -46,7 +46,7 @@ variable "versions" {
 
   validation {
     condition     = length(var.versions.stable) > 0 && length(var.versions.canary) > 0 && var.versions.stable != var.versions.canary
-    error_message = "versions.stable and versions.canary must both have labels, and not the same ones."
+    error_message = "versions.stable and versions.canary must both have labels, which must differ."
   }
 }
 
@@ -61,7 +61,7 @@ variable "weight" {
 }
 
 variable "header" {
-  description = "Requests with this header go to the canary whatever the weight is. Null for no such header."
+  description = "Requests with this header go to the canary independent of the weight. Null for no such header."
   type = object({
     name  = optional(string, "x-canary")
     value = optional(string, "always")
@@ -75,7 +75,7 @@ variable "header" {
 }
 
 variable "timeouts" {
-  description = "Timeouts of the requests that are split. They replace the timeouts of the service as a whole: what is left out comes from the policies for all destinations. When null, the timeouts of the service hold."
+  description = "Timeouts of the requests that are split. They replace all timeouts of the service: an omitted timeout comes from the policies for all destinations. If null, the timeouts of the service apply."
   type = object({
     request     = optional(string)
     stream_idle = optional(string)

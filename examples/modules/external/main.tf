@@ -35,8 +35,8 @@ resource "kuma_mesh_external_service" "this" {
   }
 }
 
-# Traffic to the service leaves through the zone egress, which knows clients by their
-# identity and the service by its server name.
+# Traffic to the service leaves through the zone egress, which identifies clients by their
+# SPIFFE ID and the service by its server name.
 resource "kuma_mesh_traffic_permission" "callers" {
   count = length(var.callers) == 0 ? 0 : 1
 
@@ -72,7 +72,7 @@ resource "kuma_mesh_traffic_permission" "callers" {
   lifecycle {
     precondition {
       condition     = var.trust_domain != null || alltrue([for c in var.callers : startswith(c, "spiffe://")])
-      error_message = "trust_domain is required, because callers are given by name: pass the output of the mesh module."
+      error_message = "trust_domain is required if callers contains names of workloads: pass the output of the mesh module."
     }
   }
 }

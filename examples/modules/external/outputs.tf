@@ -1,5 +1,5 @@
 output "name" {
-  description = "Name of the MeshExternalService, known when planning. What uses it is created after the MeshExternalService."
+  description = "Name of the MeshExternalService, known during the plan. Resources that use it are created after the MeshExternalService."
   value       = kuma_mesh_external_service.this.name
 }
 
@@ -9,7 +9,7 @@ output "kri" {
 }
 
 output "sni" {
-  description = "Server name that clients send to the zone egress, for further permissions."
+  description = "Server name that clients send to the zone egress, for additional permissions."
   value       = provider::kuma::sni(kuma_mesh_external_service.this)
 }
 

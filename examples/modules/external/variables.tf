@@ -4,7 +4,7 @@ variable "mesh" {
 }
 
 variable "name" {
-  description = "Name of the external service in the mesh, and so the first part of its host name."
+  description = "Name of the external service in the mesh, which is also the first part of its host name."
   type        = string
 
   validation {
@@ -14,7 +14,7 @@ variable "name" {
 }
 
 variable "labels" {
-  description = "Further labels of all resources."
+  description = "Additional labels of all resources."
   type        = map(string)
   default     = {}
 }
@@ -30,7 +30,7 @@ variable "port" {
 }
 
 variable "protocol" {
-  description = "Protocol that clients speak: `http`, `http2`, `grpc` or `tcp`. With TLS (`tls`), clients speak it unencrypted: the egress encrypts."
+  description = "Protocol that clients speak: `http`, `http2`, `grpc` or `tcp`. With `tls`, clients send it unencrypted, and the egress encrypts it."
   type        = string
   default     = "http"
   nullable    = false
@@ -64,7 +64,7 @@ variable "endpoints" {
 }
 
 variable "tls" {
-  description = "TLS between the zone egress and the service, which is verified with the authorities of the system. Null for none."
+  description = "TLS between the zone egress and the service. The certificate is verified with the authorities of the system. Null turns TLS off."
   type = object({
     # Name that the certificate must have. The host name of the first endpoint when unset.
     server_name = optional(string)
@@ -79,13 +79,13 @@ variable "tls" {
 }
 
 variable "trust_domain" {
-  description = "Trust domain of the clients: the output of the mesh module. Required with `callers` that are names."
+  description = "Trust domain of the clients: the output of the mesh module. Required if `callers` contains names of workloads."
   type        = string
   default     = null
 }
 
 variable "callers" {
-  description = "Clients that may reach the service: names of workloads of the trust domain, or whole SPIFFE IDs. Without any, no permission is created."
+  description = "Clients that may reach the service: names of workloads of the trust domain, or SPIFFE IDs. Without callers, no permission is created."
   type        = set(string)
   default     = []
   nullable    = false
@@ -97,18 +97,18 @@ variable "callers" {
 }
 
 variable "egress_labels" {
-  description = "Labels of the Dataplane of the zone egress, which enforces the permission. The default is the label that the control plane sets on each."
+  description = "Labels of the Dataplane of the zone egress, which enforces the permission. Defaults to the label that the control plane adds to each."
   type        = map(string)
   default     = { "kuma.io/listener-zoneegress" = "enabled" }
 
   validation {
     condition     = length(var.egress_labels) > 0
-    error_message = "At least one label is required: without any, the permission would be for all proxies."
+    error_message = "At least one label is required, because the permission would apply to all proxies without labels."
   }
 }
 
 variable "passthrough" {
-  description = "Destinations that workloads reach directly, past the egress and without a permission: by workload, for transparent proxies."
+  description = "Destinations that workloads reach directly, without the egress and without a permission, by workload. Requires transparent proxies."
   type = map(list(object({
     type     = string # Domain, IP or CIDR
     value    = string

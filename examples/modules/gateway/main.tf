@@ -1,7 +1,7 @@
 locals {
   proxies = { "kuma.io/workload" = var.name }
 
-  # A resource for each route, so that it can have a timeout of its own.
+  # A resource for each route, so that each route can have its own timeout.
   routes = merge([
     for service, s in var.services : {
       for name, route in s.routes : "${service}-${name}" => merge(route, {

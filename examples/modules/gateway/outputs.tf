@@ -1,5 +1,5 @@
 output "name" {
-  description = "Name of the workload of the gateway, for `callers` of services. It is known when planning, and does not wait for the gateway."
+  description = "Name of the workload of the gateway, for `callers` of services. It is known during the plan and does not depend on the resources of the gateway."
   value       = var.name
 }
 

@@ -4,7 +4,7 @@ variable "mesh" {
 }
 
 variable "name" {
-  description = "Name of the gateway, which is its workload: services name it as a caller."
+  description = "Name of the gateway and of its workload, which services list in `callers`."
   type        = string
 
   validation {
@@ -14,18 +14,18 @@ variable "name" {
 }
 
 variable "labels" {
-  description = "Further labels of all resources of the gateway."
+  description = "Additional labels of all resources of the gateway."
   type        = map(string)
   default     = {}
 
   validation {
     condition     = alltrue([for key in keys(var.labels) : !startswith(key, "kuma.io/")])
-    error_message = "Labels that start with \"kuma.io/\" are set by the module or by the control plane."
+    error_message = "Labels that start with \"kuma.io/\" are reserved for the module and the control plane."
   }
 }
 
 variable "instances" {
-  description = "Dataplanes of the gateway, by name: one for each proxy. Leave it empty where `kuma-dp` registers them; such a Dataplane needs the label `kuma.io/workload` with the name of the gateway."
+  description = "Dataplanes of the gateway, by name: one for each proxy. Leave it empty if `kuma-dp` registers them; such a Dataplane needs the label `kuma.io/workload` with the name of the gateway."
   type = map(object({
     address    = string
     labels     = optional(map(string), {})
@@ -39,16 +39,16 @@ variable "instances" {
   }
   validation {
     condition     = alltrue([for i in values(var.instances) : !contains(["", "0.0.0.0", "::"], i.address)])
-    error_message = "The address of an instance must be an IP address or a host name that other proxies can connect to, so not 0.0.0.0 or ::."
+    error_message = "The address of an instance must be an IP address or a host name that other proxies can connect to; 0.0.0.0 and :: are not allowed."
   }
 }
 
 variable "services" {
-  description = "Services that the gateway calls, by name of the MeshService: on which local port, and what becomes of requests to them."
+  description = "Services that the gateway calls, by name of the MeshService: their local ports and the routes of requests to them."
   type = map(object({
     port         = number # on 127.0.0.1, the upstream of the gateway
     service_port = number # of the service
-    # By name. A request takes the route with the longest prefix that fits.
+    # By name. The route with the longest matching prefix applies.
     routes = optional(map(object({
       path_prefix    = string
       backend        = optional(string) # another MeshService; the service itself when unset
@@ -77,7 +77,7 @@ variable "services" {
 }
 
 variable "timeouts" {
-  description = "Timeouts of the gateway, to any service. Null leaves those of the mesh. Those for streams are shorter than in the mesh, because clients outside are not trusted to end them."
+  description = "Timeouts of the gateway for all services. Null keeps the timeouts of the mesh. The default for streams is shorter than in the mesh, because clients outside the mesh may not end them."
   type = object({
     idle        = optional(string, "1h")
     request     = optional(string, "15s")
@@ -87,12 +87,12 @@ variable "timeouts" {
 
   validation {
     condition     = try(alltrue([for value in values(var.timeouts) : can(regex("^([0-9]+(h|m|s|ms))+$", value))]), var.timeouts == null)
-    error_message = "Each member of timeouts must be a duration such as \"500ms\", \"15s\" or \"1h30m\"; \"0s\" disables the timeout."
+    error_message = "Each attribute of timeouts must be a duration such as \"500ms\", \"15s\" or \"1h30m\"; \"0s\" disables the timeout."
   }
 }
 
 variable "limits" {
-  description = "What one instance sends to one service at the same time. A member that is unset, and null, leave the limits of the mesh."
+  description = "Limits for concurrent traffic of one instance to one service. Unset attributes, and null, keep the limits of the mesh."
   type = object({
     max_connections      = optional(number)
     max_pending_requests = optional(number)
@@ -103,7 +103,7 @@ variable "limits" {
 
   validation {
     condition     = try(alltrue([for n in values(var.limits) : n >= 1 && floor(n) == n if n != null]), var.limits == null)
-    error_message = "Each member of limits must be a positive integer."
+    error_message = "Each attribute of limits must be a positive integer."
   }
   validation {
     condition     = try(length([for n in values(var.limits) : n if n != null]) > 0, var.limits == null)

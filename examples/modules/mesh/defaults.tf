@@ -1,4 +1,4 @@
-# A policy holds either `to` or `rules`, so that timeouts take two.
+# A policy has either `to` or `rules`, so two are needed for timeouts.
 
 resource "kuma_mesh_timeout" "outbound" {
   count = var.outbound_timeouts == null ? 0 : 1

@@ -20,8 +20,8 @@ resource "kuma_mesh_identity" "this" {
       bundled {
         # The control plane creates the MeshTrust of an authority that it generates.
         mesh_trust_creation = local.own_ca == null ? "Enabled" : "Disabled"
-        # The generated authority is self-signed, and without this the control plane
-        # refuses it: the identity stays without effect.
+        # The generated authority is self-signed. Without this setting, the control plane
+        # rejects it, and the identity has no effect.
         insecure_allow_self_signed = true
 
         dynamic "autogenerate" {
@@ -97,8 +97,8 @@ resource "kuma_mesh_tls" "this" {
   }
 }
 
-# Proxies with an identity refuse whoever no permission allows, so that default deny
-# is the absence of this policy.
+# Proxies with an identity reject clients without a permission: without this policy,
+# access is denied by default.
 resource "kuma_mesh_traffic_permission" "all" {
   count = local.issuer == null || var.default_deny ? 0 : 1
 

@@ -7,7 +7,7 @@ locals {
 resource "kuma_mesh" "this" {
   name   = var.name
   labels = var.labels
-  # What Kuma would create by itself is written out below.
+  # The policies below replace those that Kuma would create.
   skip_creating_initial_policies = ["*"]
 
   mesh_services {

@@ -1,5 +1,5 @@
 output "name" {
-  description = "Name of the mesh, known when planning. What uses it is created after the mesh."
+  description = "Name of the mesh, known during the plan. Resources that use it are created after the mesh."
   value       = kuma_mesh.this.name
 }
 

@@ -15,7 +15,7 @@ variable "labels" {
 }
 
 variable "identity" {
-  description = "Identities of the proxies, with which they authenticate to each other (mutual TLS). Null turns identities off, and with them encryption and all permissions."
+  description = "Identities with which proxies authenticate to each other (mutual TLS). Null turns off identities, encryption and permissions."
   type = object({
     # MeshIdentity (since Kuma 2.12), or Mesh for mutual TLS of the Mesh resource,
     # whose identities have the mesh as trust domain.
@@ -39,7 +39,7 @@ variable "identity" {
   }
   validation {
     condition     = can(regex("^[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?$", coalesce(try(var.identity.trust_domain, null), "unset")))
-    error_message = "identity.trust_domain must have 1 to 253 lower-case letters, digits, \".\" and \"-\". A template is not allowed: permissions have to name the trust domain."
+    error_message = "identity.trust_domain must have 1 to 253 lower-case letters, digits, \".\" and \"-\". A template is not allowed, because permissions contain the trust domain."
   }
   validation {
     condition     = try(var.identity.issuer, null) != "Mesh" || try(var.identity.trust_domain == null && var.identity.ca == null, false)
@@ -56,7 +56,7 @@ variable "identity" {
 }
 
 variable "trusts" {
-  description = "Further authorities whose identities the proxies accept, such as those of another zone: certificates in PEM format, by trust domain."
+  description = "Additional authorities whose identities the proxies accept, such as those of another zone: certificates in PEM format, by trust domain."
   type        = map(string)
   default     = {}
 
@@ -66,12 +66,12 @@ variable "trusts" {
   }
   validation {
     condition     = alltrue([for pem in values(var.trusts) : startswith(trimspace(pem), "-----BEGIN CERTIFICATE-----")])
-    error_message = "Each value of trusts must hold certificates in PEM format."
+    error_message = "Each value of trusts must contain certificates in PEM format."
   }
 }
 
 variable "tls_mode" {
-  description = "Whether proxies with an identity also accept plaintext: `Strict` (no) or `Permissive` (yes). Null leaves this to Kuma, and is needed before Kuma 2.10."
+  description = "Whether proxies with an identity also accept plaintext: `Strict` (no) or `Permissive` (yes). Null keeps the default of Kuma, and is required before Kuma 2.10."
   type        = string
   default     = "Strict"
 
@@ -82,14 +82,14 @@ variable "tls_mode" {
 }
 
 variable "default_deny" {
-  description = "Whether proxies refuse clients that no permission allows. `false` allows all clients of the trust domain. Needs Kuma 2.12 when `false`."
+  description = "Whether proxies reject clients without a permission. `false` allows all clients of the trust domain and requires Kuma 2.12."
   type        = bool
   default     = true
   nullable    = false
 }
 
 variable "passthrough_mode" {
-  description = "Destinations outside the mesh that transparent proxies reach: `None`, `Matched` (those that other MeshPassthrough policies list) or `All`. Null leaves this to Kuma, which allows all."
+  description = "Destinations outside the mesh that transparent proxies reach: `None`, `Matched` (those that other MeshPassthrough policies list) or `All`. Null keeps the default of Kuma, which is `All`."
   type        = string
   default     = "None"
 
@@ -100,7 +100,7 @@ variable "passthrough_mode" {
 }
 
 variable "outbound_timeouts" {
-  description = "Timeouts of all proxies, to any destination. `0s` disables a timeout. The defaults are those of the policy that Kuma creates by itself. Null creates no policy."
+  description = "Timeouts of all proxies for outgoing traffic. `0s` disables a timeout. The defaults are those of the initial policy of Kuma. Null creates no policy."
   type = object({
     connection  = optional(string, "5s")
     idle        = optional(string, "1h")
@@ -111,7 +111,7 @@ variable "outbound_timeouts" {
 
   validation {
     condition     = try(alltrue([for value in values(var.outbound_timeouts) : can(regex("^([0-9]+(h|m|s|ms))+$", value))]), var.outbound_timeouts == null)
-    error_message = "Each member of outbound_timeouts must be a duration such as \"500ms\", \"15s\" or \"1h30m\"; \"0s\" disables the timeout."
+    error_message = "Each attribute of outbound_timeouts must be a duration such as \"500ms\", \"15s\" or \"1h30m\"; \"0s\" disables the timeout."
   }
   validation {
     condition     = try(regex("[1-9]", var.outbound_timeouts.connection) != "", var.outbound_timeouts == null)
@@ -120,7 +120,7 @@ variable "outbound_timeouts" {
 }
 
 variable "inbound_timeouts" {
-  description = "Timeouts of all proxies, to the service next to them. `0s` disables a timeout. The defaults are those of the policy that Kuma creates by itself. Null creates no policy, and is needed before Kuma 2.10."
+  description = "Timeouts of all proxies for incoming traffic. `0s` disables a timeout. The defaults are those of the initial policy of Kuma. Null creates no policy, and is required before Kuma 2.10."
   type = object({
     connection  = optional(string, "10s")
     idle        = optional(string, "2h")
@@ -132,7 +132,7 @@ variable "inbound_timeouts" {
 
   validation {
     condition     = try(alltrue([for value in values(var.inbound_timeouts) : can(regex("^([0-9]+(h|m|s|ms))+$", value))]), var.inbound_timeouts == null)
-    error_message = "Each member of inbound_timeouts must be a duration such as \"500ms\", \"15s\" or \"1h30m\"; \"0s\" disables the timeout."
+    error_message = "Each attribute of inbound_timeouts must be a duration such as \"500ms\", \"15s\" or \"1h30m\"; \"0s\" disables the timeout."
   }
   validation {
     condition     = try(regex("[1-9]", var.inbound_timeouts.connection) != "", var.inbound_timeouts == null)
@@ -141,7 +141,7 @@ variable "inbound_timeouts" {
 }
 
 variable "retries" {
-  description = "Retries of all proxies, to any destination. The defaults are those of the policy that Kuma creates by itself. Null turns retries off."
+  description = "Retries of all proxies. The defaults are those of the initial policy of Kuma. Null turns retries off."
   type = object({
     num_retries     = optional(number, 5)      # of HTTP and gRPC requests
     per_try_timeout = optional(string, "16s")  # of HTTP and gRPC requests
@@ -166,7 +166,7 @@ variable "retries" {
 }
 
 variable "connection_limits" {
-  description = "Circuit breaker of all proxies: what one of them sends to one destination at the same time. The defaults are those of the policy that Kuma creates by itself. Null turns it off."
+  description = "Circuit breaker of all proxies: limits for concurrent traffic of one proxy to one destination. The defaults are those of the initial policy of Kuma. Null turns it off."
   type = object({
     max_connections      = optional(number, 1024)
     max_pending_requests = optional(number, 1024)
@@ -177,12 +177,12 @@ variable "connection_limits" {
 
   validation {
     condition     = try(alltrue([for n in values(var.connection_limits) : n >= 1 && floor(n) == n]), var.connection_limits == null)
-    error_message = "Each member of connection_limits must be a positive integer."
+    error_message = "Each attribute of connection_limits must be a positive integer."
   }
 }
 
 variable "telemetry" {
-  description = "Access logs, metrics and traces of all proxies, sent to an OpenTelemetry collector (since Kuma 2.14). Null turns all of it off."
+  description = "Access logs, metrics and traces of all proxies, sent to an OpenTelemetry collector (since Kuma 2.14). Null turns all of them off."
   type = object({
     # Host name or IP address of the collector. On the host of each proxy when unset.
     address  = optional(string)

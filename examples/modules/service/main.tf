@@ -126,7 +126,7 @@ resource "kuma_mesh_traffic_permission" "callers" {
   lifecycle {
     precondition {
       condition     = var.trust_domain != null || alltrue([for c in var.callers : startswith(c, "spiffe://")])
-      error_message = "trust_domain is required, because callers are given by name: pass the output of the mesh module."
+      error_message = "trust_domain is required if callers contains names of workloads: pass the output of the mesh module."
     }
   }
 }

@@ -1,5 +1,5 @@
 output "name" {
-  description = "Name of the MeshService and of the workload, known when planning. What uses it is created after the MeshService."
+  description = "Name of the MeshService and of the workload, known during the plan. Resources that use it are created after the MeshService."
   value       = kuma_mesh_service.this.name
 }
 

@@ -1,6 +1,6 @@
 locals {
   protocols = toset(values(var.ports)[*].protocol)
-  # A policy of clients refers to the service, and is created after it.
+  # Policies of clients refer to the service, so that they are created after it.
   destination = { "kuma.io/display-name" = kuma_mesh_service.this.name }
 }
 
@@ -151,7 +151,7 @@ resource "kuma_mesh_health_check" "this" {
   }
 }
 
-# Unlike the others, this one is about the proxies of the service.
+# Unlike the policies above, this one applies to the proxies of the service.
 resource "kuma_mesh_rate_limit" "this" {
   count = var.traffic.rate_limit == null ? 0 : 1
 

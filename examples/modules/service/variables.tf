@@ -14,13 +14,13 @@ variable "name" {
 }
 
 variable "labels" {
-  description = "Further labels of all resources of the service."
+  description = "Additional labels of all resources of the service."
   type        = map(string)
   default     = {}
 
   validation {
     condition     = alltrue([for key in keys(var.labels) : !startswith(key, "kuma.io/")])
-    error_message = "Labels that start with \"kuma.io/\" are set by the module or by the control plane."
+    error_message = "Labels that start with \"kuma.io/\" are reserved for the module and the control plane."
   }
 }
 
@@ -49,7 +49,7 @@ variable "ports" {
   }
   validation {
     condition     = length(distinct([for p in values(var.ports) : p.port])) == length(var.ports)
-    error_message = "Each port may be used once."
+    error_message = "Each port must be unique."
   }
   validation {
     condition     = alltrue([for p in values(var.ports) : contains(["http", "http2", "grpc", "tcp"], p.protocol)])
@@ -58,7 +58,7 @@ variable "ports" {
 }
 
 variable "hostname" {
-  description = "Host name of the service, as a template of a HostnameGenerator such as `{{ .DisplayName }}.shop.internal`. When null, only the generators that exist apply; a new control plane has one for `{{ .DisplayName }}.svc.mesh.local`."
+  description = "Host name of the service, as a template of a HostnameGenerator such as `{{ .DisplayName }}.shop.internal`. If null, only existing generators apply; a new control plane has one for `{{ .DisplayName }}.svc.mesh.local`."
   type        = string
   default     = null
 
@@ -69,7 +69,7 @@ variable "hostname" {
 }
 
 variable "instances" {
-  description = "Dataplanes of the service, by name: one for each proxy. Leave it empty where `kuma-dp` registers them from a file; such a Dataplane needs the labels of the output `dataplane_labels`."
+  description = "Dataplanes of the service, by name: one for each proxy. Leave it empty if `kuma-dp` registers them from a file; such a Dataplane needs the labels of the output `dataplane_labels`."
   type = map(object({
     address    = string # IP address or host name that other proxies connect to
     labels     = optional(map(string), {})
@@ -83,7 +83,7 @@ variable "instances" {
   }
   validation {
     condition     = alltrue([for i in values(var.instances) : !contains(["", "0.0.0.0", "::"], i.address)])
-    error_message = "The address of an instance must be an IP address or a host name that other proxies can connect to, so not 0.0.0.0 or ::."
+    error_message = "The address of an instance must be an IP address or a host name that other proxies can connect to; 0.0.0.0 and :: are not allowed."
   }
 }
 
@@ -115,13 +115,13 @@ variable "transparent_proxy" {
 }
 
 variable "trust_domain" {
-  description = "Trust domain of the clients: the output of the mesh module. Required with `callers` that are names."
+  description = "Trust domain of the clients: the output of the mesh module. Required if `callers` contains names of workloads."
   type        = string
   default     = null
 }
 
 variable "callers" {
-  description = "Clients that may call the service: names of workloads of the trust domain, or whole SPIFFE IDs. Without any, no permission is created."
+  description = "Clients that may call the service: names of workloads of the trust domain, or SPIFFE IDs. Without callers, no permission is created."
   type        = set(string)
   default     = []
   nullable    = false
@@ -133,7 +133,7 @@ variable "callers" {
 }
 
 variable "traffic" {
-  description = "What clients of the service get, and what the service accepts. A member that is unset leaves the defaults of the mesh."
+  description = "Settings of the clients of the service and of the service itself. Unset attributes keep the defaults of the mesh."
   type = object({
     timeouts = optional(object({
       connection  = optional(string)
@@ -146,26 +146,26 @@ variable "traffic" {
       per_try_timeout = optional(string)
       retry_on        = optional(list(string)) # such as GatewayError, ConnectFailure, 503, HttpMethodGet
     }))
-    # What one client sends at the same time.
+    # Limits for concurrent traffic of one client.
     connection_limits = optional(object({
       max_connections      = optional(number)
       max_pending_requests = optional(number)
       max_requests         = optional(number)
       max_retries          = optional(number)
     }))
-    # When clients stop calling an instance that fails.
+    # Conditions under which clients stop calling a failing instance.
     outlier_detection = optional(object({
       consecutive_failures = optional(number, 5)
       interval             = optional(string, "10s")
       ejection_time        = optional(string, "30s")
       max_ejection_percent = optional(number, 50)
     }))
-    # What one instance accepts, of all clients together.
+    # Limit for the requests of all clients to one instance.
     rate_limit = optional(object({
       requests = number
       interval = optional(string, "1s")
     }))
-    # Checks of the instances by each client. TCP without a path.
+    # Health checks of the instances by each client; over TCP without a path.
     health_check = optional(object({
       path                = optional(string)
       interval            = optional(string, "10s")

@@ -8,10 +8,10 @@ terraform {
   }
 }
 
-# A control plane inside the provider, on a directory of YAML files. To use a
-# real one, write endpoint = "https://…:5682" instead of the block.
+# A control plane inside the provider, which stores its resources as YAML files. To use a
+# real one, replace the embedded block with endpoint = "https://kuma.example.com:5682".
 provider "kuma" {
-  policy_checks = "warning" # it has policies of an older style
+  policy_checks = "warning" # The mesh contains deprecated settings.
 
   embedded {
     directory = "${path.root}/../mesh"

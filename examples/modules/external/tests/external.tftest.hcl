@@ -1,4 +1,4 @@
-# terraform test: no control plane, no network.
+# Run with terraform test. Needs no control plane and no network.
 
 provider "kuma" {
   embedded {

@@ -1,4 +1,4 @@
-# terraform test: no control plane, no network.
+# Run with terraform test. Needs no control plane and no network.
 
 provider "kuma" {
   embedded {
@@ -63,7 +63,7 @@ run "settings" {
       length(kuma_mesh_timeout.inbound) == 0 && length(kuma_mesh_retry.this) == 0 && length(kuma_mesh_metric.this) == 0 &&
       length(kuma_mesh_access_log.inbound) == 1 && length(kuma_mesh_trace.this) == 1
     )
-    error_message = "A part is on or off against the variables."
+    error_message = "The parts of the module must match the variables."
   }
 }
 
@@ -115,7 +115,7 @@ run "mutual_tls_of_the_mesh" {
 
   assert {
     condition     = kuma_mesh.this.mtls.enabled_backend == "builtin" && output.trust_domain == "shop" && length(kuma_mesh_identity.this) == 0
-    error_message = "Mutual TLS of the mesh must take the place of MeshIdentity."
+    error_message = "Mutual TLS of the mesh must replace MeshIdentity."
   }
 }
 
@@ -124,7 +124,7 @@ run "own_authority" {
     identity = {
       trust_domain = "shop.example"
       ca = {
-        # Of a certificate, only the form is checked before a proxy uses it.
+        # Only the format of a certificate is checked before a proxy uses it.
         certificate        = file("./tests/ca.pem")
         certificate_secret = "ca-certificate"
         private_key_secret = "ca-key"

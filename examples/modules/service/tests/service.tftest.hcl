@@ -1,4 +1,4 @@
-# terraform test: no control plane, no network.
+# Run with terraform test. Needs no control plane and no network.
 
 provider "kuma" {
   embedded {
@@ -47,7 +47,7 @@ run "registered_by_kuma_dp" {
 
   assert {
     condition     = length(output.dataplanes) == 0 && output.dataplane_labels["kuma.io/workload"] == "checkout"
-    error_message = "Without instances, the module must tell which labels a Dataplane needs."
+    error_message = "Without instances, the module must output the labels that a Dataplane needs."
   }
 }
 

@@ -1,4 +1,4 @@
-# How requests of a client are split, and what is wrong with the mesh.
+# The split of the requests of a client, and the findings in the mesh.
 
 terraform {
   required_providers {

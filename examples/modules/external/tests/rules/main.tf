@@ -1,4 +1,4 @@
-# What the zone egress lets through, and what is wrong with the mesh.
+# The permissions of the zone egress, and the findings in the mesh.
 
 terraform {
   required_providers {

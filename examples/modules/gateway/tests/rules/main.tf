@@ -1,4 +1,4 @@
-# What the gateway does with requests, and what is wrong with the mesh.
+# The settings for requests of the gateway, and the findings in the mesh.
 
 terraform {
   required_providers {

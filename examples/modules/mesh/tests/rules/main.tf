@@ -1,4 +1,4 @@
-# What one proxy gets from the resources of the module, and what is wrong with them.
+# The settings of one proxy that come from the resources of the module, and the findings in them.
 
 terraform {
   required_providers {

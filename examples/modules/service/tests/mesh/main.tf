@@ -1,4 +1,4 @@
-# The mesh that the service of the test lives in.
+# The mesh of the service that is tested.
 
 terraform {
   required_providers {

@@ -1,4 +1,4 @@
-# What a client of the service gets, and what is wrong with the mesh.
+# The settings of a client of the service, and the findings in the mesh.
 
 terraform {
   required_providers {
