@@ -17,27 +17,27 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
-// asks is how often a control plane is asked again before an answer counts as
-// another one than the engine's.
+// asks is the number of repeated requests before an answer counts as different from the
+// engine's.
 const asks = 4
 
-// input says which resources the engine is given.
+// input is the source of the resources of the engine.
 type input string
 
 // Inputs of the engine.
 const (
 	asStored  input = "as stored"
 	asPlanned input = "as planned"
-	// lookedUp is asStored, with questions about single ports and destinations.
+	// lookedUp is asStored, for single ports and destinations.
 	lookedUp input = "looked up"
 )
 
-// finding is a dataplane for which engine and control plane disagree.
+// finding is a dataplane for which engine and control plane differ.
 type finding struct {
 	site        *controlPlane
 	dataplane   string
 	input       input
-	differences []string // where
+	differences []string // paths with both values
 }
 
 var (
@@ -45,7 +45,7 @@ var (
 	keys    = regexp.MustCompile(`\["([^"]+)"\]`)
 )
 
-// withoutIndices writes a path without positions in lists, and keys like members.
+// withoutIndices returns a path without positions in lists, and with keys like fields.
 func withoutIndices(path string) string {
 	return keys.ReplaceAllString(indices.ReplaceAllString(path, "[]"), ".$1")
 }
@@ -53,18 +53,18 @@ func withoutIndices(path string) string {
 // signature is the path of the first place without positions in lists: two findings
 // with the same are likely to have the same cause.
 func (f finding) signature() string {
-	path, _, _ := strings.Cut(f.differences[0], " ") // what a path is of comes after it
+	path, _, _ := strings.Cut(f.differences[0], " ") // the values follow the path
 	return withoutIndices(strings.TrimSuffix(path, ":"))
 }
 
-// result is what the comparison of one world came to.
+// result counts the comparisons of one world.
 type result struct {
 	compared   int // dataplanes
 	random     int // dataplanes for which the control plane gave several answers
 	unanswered int // dataplanes for which the control plane failed to answer
-	skipped    int // dataplanes for which the engine has no answer, by its own account
+	skipped    int // dataplanes for which the engine reports that it has no answer
 	lookups    int // answers about single ports and destinations
-	shared     int // inbounds that were left out of those
+	shared     int // inbounds that were omitted from lookups
 	findings   []finding
 }
 
@@ -79,9 +79,8 @@ func (r *result) add(o result) {
 }
 
 // check compares the dataplanes of one mesh on one control plane. Without sent
-// resources, there is nothing planned to compare. A difference counts when it
-// stays however often the control plane is asked, and when the answers do. The
-// first one may be from before the last change.
+// resources, planned resources are not compared. A difference counts if it persists and
+// the answers do not change. The first answer may be from before the last change.
 func check(ctx context.Context, s *controlPlane, mesh string, sent []kuma.Resource) (result, error) {
 	last, err := observe(ctx, s, mesh, sent)
 	changed := map[string]bool{} // dataplanes
@@ -112,7 +111,7 @@ func check(ctx context.Context, s *controlPlane, mesh string, sent []kuma.Resour
 	return last.result, nil
 }
 
-// observation is what one look at a mesh shows.
+// observation is the state of a mesh at one time.
 type observation struct {
 	result
 	stored  string         // the resources
@@ -164,8 +163,8 @@ func observe(ctx context.Context, s *controlPlane, mesh string, sent []kuma.Reso
 	return v, err
 }
 
-// compareLookups adds what differs in answers about single ports and destinations,
-// which there are in a mesh that knows destinations by resources alone.
+// compareLookups adds the differences of answers about single ports and destinations,
+// which exist in a mesh with mode Exclusive.
 func (v *observation) compareLookups(ctx context.Context, s *controlPlane, snapshot *rules.Snapshot, mesh string) error {
 	if !snapshot.Exclusive(mesh) || !kuma.ParseRelease(s.info.Version).Has(lookupsSince) {
 		return nil
@@ -195,7 +194,7 @@ func (v *observation) compareLookups(ctx context.Context, s *controlPlane, snaps
 	return nil
 }
 
-// fingerprint is a text of all that the engine looks at.
+// fingerprint returns a string that changes with the input of the engine.
 func fingerprint(resources []kuma.Resource) string {
 	docs := make([]any, len(resources))
 	for i, r := range resources {

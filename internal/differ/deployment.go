@@ -10,8 +10,8 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kumacp"
 )
 
-// deployment is what a world is stored in: one control plane, or a global one,
-// which comes first, with zones.
+// deployment is the control planes that store a world: one, or a global one, which comes
+// first, with its zones.
 type deployment struct {
 	sites   []*controlPlane
 	running []*kumacp.ControlPlane
@@ -44,21 +44,21 @@ func (d *deployment) sentTo(s *controlPlane, world []kuma.Resource) []kuma.Resou
 }
 
 const (
-	// cached is for how long a control plane repeats an answer.
+	// cached is the time for which a control plane caches an answer.
 	cached = 1100 * time.Millisecond
-	// syncLimit bounds the waiting for zones and global to agree, which takes some
-	// seconds on an idle machine.
+	// syncLimit limits the waiting for the synchronization of zones and global control
+	// plane, which takes some seconds on an idle machine.
 	syncLimit = 5 * time.Minute
 )
 
-// refusal is a document that a control plane does not take.
+// refusal is a document that a control plane rejects.
 type refusal struct {
 	resource kuma.Resource
 	reason   string
 }
 
-// store stores a world and returns what was taken. In a deployment with zones it
-// waits until they know what is theirs to know.
+// store stores a world and returns the accepted resources. In a deployment with zones it
+// waits until they are synchronized.
 func (d *deployment) store(ctx context.Context, world []kuma.Resource) (taken []kuma.Resource, refused []refusal, err error) {
 	for _, r := range world {
 		owner := d.owner(r)
@@ -93,8 +93,8 @@ func (d *deployment) awaitMesh(ctx context.Context, mesh string) error {
 	})
 }
 
-// awaitSync waits until what the control planes hold stays the same for a few
-// rounds of synchronisation.
+// awaitSync waits until the resources of the control planes do not change for a few
+// rounds of synchronization.
 func (d *deployment) awaitSync(ctx context.Context, mesh string) error {
 	const quiet = 6
 	var last []kuma.Key

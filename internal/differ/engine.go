@@ -39,9 +39,9 @@ func decodeAnswer(data []byte) (any, error) {
 	return testworld.NormalAnswer(answer), err
 }
 
-// planned returns what a control plane should hold after resources are sent to it:
-// them as it stores them, and what is there besides, because it was created by the
-// control plane or came from another one.
+// planned returns the resources that a control plane should store after resources are
+// sent to it: those, as it stores them, and the ones that the control plane created or
+// received from another one.
 func planned(sent, stored []kuma.Resource, cp kuma.ControlPlane) []kuma.Resource {
 	byKey := map[kuma.Key]kuma.Resource{}
 	for _, r := range stored {
@@ -57,7 +57,7 @@ func planned(sent, stored []kuma.Resource, cp kuma.ControlPlane) []kuma.Resource
 	for _, r := range sent {
 		k, _ := kinds.Find(r.Type)
 		p := k.Store(r, c)
-		// Only the control plane knows the time, and it decides between equal gateways.
+		// The creation time decides between equal gateways, and only the control plane knows it.
 		p.CreationTime = byKey[r.Key()].CreationTime
 		all = append(all, p)
 		delete(byKey, r.Key())

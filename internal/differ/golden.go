@@ -7,8 +7,8 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
 )
 
-// record writes the mesh that a control plane holds, with its answers, in the
-// format of internal/rules/testdata/golden.
+// record writes the mesh that a control plane stores, and its answers, in the format of
+// internal/rules/testdata/golden.
 func record(ctx context.Context, s *controlPlane, mesh, dir string, about map[string]any) error {
 	world := testworld.World{Mesh: mesh, Answers: map[string]any{}}
 	var err error

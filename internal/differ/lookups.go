@@ -18,7 +18,7 @@ import (
 // routes are compared.
 const lookupsSince = "2.14"
 
-// lookups compares what a control plane says about the ports and destinations of
+// lookups compares the answers of a control plane about the ports and destinations of
 // one dataplane with look-ups in the answer of the engine (matching.md §13.7).
 type lookups struct {
 	site      *controlPlane
@@ -26,11 +26,11 @@ type lookups struct {
 	gateways  []*kuma.Resource // of the mesh
 	answer    rules.Answer
 	compared  int // answers of the control plane
-	ambiguous int // inbounds that share port or name with another one, which are left out
+	ambiguous int // omitted inbounds, which share their port or name with another one
 	places    []string
 }
 
-// compare asks all endpoints, for the inbounds and outbounds in _layout.
+// compare requests all endpoints, for the inbounds and outbounds in _layout.
 func (l *lookups) compare(ctx context.Context) error {
 	layout, err := l.get(ctx, "_layout")
 	if err != nil {
@@ -51,7 +51,7 @@ func (l *lookups) compare(ctx context.Context) error {
 	return nil
 }
 
-// get asks one endpoint of the dataplane.
+// get requests one endpoint of the dataplane.
 func (l *lookups) get(ctx context.Context, path ...string) (tree.Node, error) {
 	body, err := l.site.get(ctx, append([]string{"meshes", l.dataplane.Mesh, "dataplanes", l.dataplane.Name}, path...)...)
 	if err != nil {
@@ -61,8 +61,8 @@ func (l *lookups) get(ctx context.Context, path ...string) (tree.Node, error) {
 	return tree.Root(decoded), err
 }
 
-// check asks an endpoint for a list that has one element for each kind, and
-// compares it with the engine's.
+// check requests an endpoint whose list has one element for each kind, and compares it
+// with the list of the engine.
 func (l *lookups) check(ctx context.Context, list string, want []any, path ...string) error {
 	answer, err := l.get(ctx, path...)
 	if err != nil {
@@ -103,9 +103,9 @@ func (l *lookups) proxyPolicies() []any {
 	return policies
 }
 
-// inbounds compares the rules for incoming traffic. The engine tells inbounds apart
-// by port, and the endpoint by name or port: one that shares its port with another
-// inbound or with a listener of a gateway, or its name, is left out.
+// inbounds compares the rules for incoming traffic. The engine identifies inbounds by
+// port, and the endpoint by name or port. Inbounds that share their port or name with
+// another inbound or with a listener of a gateway are omitted.
 func (l *lookups) inbounds(ctx context.Context, inbounds []tree.Node) error {
 	ports := map[int64]int{}
 	for _, in := range tree.Root(l.dataplane.Body).Get("networking", "inbound").Items() {

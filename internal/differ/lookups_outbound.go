@@ -100,7 +100,7 @@ func origins(of []rules.Origin) []any {
 	return list
 }
 
-// destination is what an identifier of an outbound or of a route means.
+// destination returns the destination of an identifier of an outbound or a route.
 func destination(id string) (rules.Destination, error) {
 	kri, err := kuma.ParseKRI(id)
 	if err != nil {

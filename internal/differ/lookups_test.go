@@ -150,7 +150,7 @@ func TestLookups(t *testing.T) {
 			text = strings.ReplaceAll(text, `"origins":[`, `"origins":[{"kri":"kri_mt_m___other_"},`)
 		}
 		if !json.Valid([]byte(text)) {
-			t.Errorf("%s is no JSON", path)
+			t.Errorf("%s is not valid JSON", path)
 		}
 		if _, err := w.Write([]byte(text)); err != nil {
 			t.Error(err)

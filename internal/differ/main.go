@@ -1,19 +1,19 @@
 // Command differ compares the matching engine with a real control plane on random
-// worlds. It starts a kuma-cp, stores worlds as meshes, asks for the rules of
-// every Dataplane, and compares the answers with those of the engine: on the
-// resources as they are stored, and as they were sent. What 2.14 says about single
-// ports, destinations and routes has to be what the engine looks up. A world that
-// differs is shrunk and written in the format of the golden worlds.
+// worlds. It starts a kuma-cp, stores worlds as meshes, requests the rules of every
+// Dataplane, and compares the answers with those of the engine, for the resources as
+// they are stored and as they were sent. On 2.14, it also compares the answers about
+// single ports, destinations and routes. A world that differs is shrunk and written in
+// the format of the golden worlds.
 //
 //	go run ./internal/differ -cp /usr/local/bin/kuma-cp -worlds 300 -seed 1
 //
-// With -terraform it applies each world by Terraform and the provider instead, and
-// compares what the data source kuma_effective_rules says before and after.
+// With -terraform it applies each world with Terraform and the provider instead, and
+// compares the results of the data source kuma_effective_rules before and after.
 //
-// With -verdicts it compares what both say about single documents, valid ones and
-// ones with a mistake.
+// With -verdicts it compares the validation of single documents, valid and invalid
+// ones.
 //
-// It ends with status 1 when anything differs.
+// It exits with status 1 if anything differs.
 package main
 
 import (
@@ -71,10 +71,10 @@ func run(ctx context.Context, arguments []string) (equal bool, err error) {
 		return false, err
 	}
 	if s.binary == "" || s.zones < 0 || s.zones > len(zoneNames) {
-		return false, fmt.Errorf("-cp must name a kuma-cp, and there are at most %d zones", len(zoneNames))
+		return false, fmt.Errorf("-cp must name a kuma-cp, and -zones must be at most %d", len(zoneNames))
 	}
 	if s.terraform != "" && s.zones > 0 {
-		return false, errors.New("-terraform works on one control plane, without -zones")
+		return false, errors.New("-terraform conflicts with -zones")
 	}
 	d, err := startDeployment(ctx, s)
 	if err != nil {
@@ -91,9 +91,8 @@ func run(ctx context.Context, arguments []string) (equal bool, err error) {
 	}
 }
 
-// noGeneratedServices keeps a control plane from making a MeshService of each
-// kuma.io/service tag, seconds after a Dataplane: such a service is not part of any
-// plan.
+// noGeneratedServices prevents a control plane from generating a MeshService for each
+// kuma.io/service tag, because such a service is not part of a plan.
 const noGeneratedServices = "KUMA_MESH_SERVICE_GENERATION_INTERVAL=24h"
 
 var zoneNames = []string{"east", "west"}

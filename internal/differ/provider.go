@@ -15,8 +15,8 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
-// providerComparison applies worlds by Terraform and compares what the provider says
-// about them with the answers of the control plane.
+// providerComparison applies worlds with Terraform and compares the results of the
+// provider with the answers of the control plane.
 type providerComparison struct {
 	*deployment
 	settings
@@ -26,7 +26,7 @@ type providerComparison struct {
 	total providerResult
 }
 
-// providerResult is what the comparison of one world, or of all, came to.
+// providerResult counts the comparisons of one world, or of all.
 type providerResult struct {
 	worlds, failed               int // failed: a command of Terraform ended with an error
 	resources, manifests         int
@@ -79,8 +79,7 @@ func compareThroughProvider(ctx context.Context, d *deployment, s settings) (equ
 	return c.total.equal(), err
 }
 
-// world compares the world of one seed. Its configuration stays where something
-// differs.
+// world compares the world of one seed. It keeps the configuration if something differs.
 func (c *providerComparison) world(ctx context.Context, seed uint64) error {
 	world := c.invent(seed)
 	taken, err := c.taken(ctx, world)
@@ -107,8 +106,8 @@ func (c *providerComparison) world(ctx context.Context, seed uint64) error {
 	return err
 }
 
-// taken returns the resources of a world that the control plane takes. The
-// comparison of worlds without Terraform lists those that it refuses.
+// taken returns the resources of a world that the control plane accepts. The comparison
+// of worlds without Terraform lists those that it rejects.
 func (c *providerComparison) taken(ctx context.Context, world []kuma.Resource) ([]kuma.Resource, error) {
 	defer c.remove(ctx, world)
 	taken, _, err := c.store(ctx, world)
@@ -116,8 +115,8 @@ func (c *providerComparison) taken(ctx context.Context, world []kuma.Resource) (
 }
 
 // compare plans a world and applies it, then plans again. The rules that the
-// provider expects in the first plan, and those that it sees in the second one,
-// have to be those of the control plane.
+// provider computes in the first plan, and those of the second plan, must be those of
+// the control plane.
 func (c *providerComparison) compare(ctx context.Context, config worldConfig, dir string) (providerResult, error) {
 	var result providerResult
 	if err := os.RemoveAll(dir); err != nil {
@@ -198,11 +197,11 @@ func (c *providerComparison) compareRules(ctx context.Context, world []kuma.Reso
 	return nil
 }
 
-// errRandom says that the answers about a dataplane keep changing.
+// errRandom reports that the answers about a dataplane keep changing.
 var errRandom = errors.New("the answers keep changing")
 
-// differences asks for the rules of a dataplane until they are as expected, and
-// returns where they are not.
+// differences requests the rules of a dataplane until they are as expected, and returns
+// the places where they are not.
 func (c *providerComparison) differences(ctx context.Context, dataplane kuma.Key, expected map[input]any) (map[input][]string, error) {
 	var last any
 	for i := 0; ; i++ {

@@ -15,7 +15,7 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
 )
 
-// The test binary is the fake terraform too, when this variable is set.
+// The test binary is also a fake terraform, when this variable is set.
 const fakeTerraform = "TEST_FAKE_TERRAFORM"
 
 func TestMain(m *testing.M) {
@@ -67,7 +67,7 @@ func TestTerraform(t *testing.T) {
 	}
 }
 
-// TestProviderRules: what the provider says is compared per dataplane, as planned
+// TestProviderRules compares the results of the provider for each dataplane, as planned
 // and as stored.
 func TestProviderRules(t *testing.T) {
 	t.Parallel()
@@ -97,7 +97,7 @@ func TestProviderRules(t *testing.T) {
 		t.Errorf("got %+v, want %+v", got, want)
 	}
 	if err := c.compareRules(ctx, world, nil, map[string]string{"dp": right}, &got); err == nil {
-		t.Error("rules that are not known when planning are no error")
+		t.Error("rules that are unknown during the plan do not cause an error")
 	}
 }
 

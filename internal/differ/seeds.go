@@ -6,7 +6,7 @@ import (
 	"sync"
 )
 
-// workers compare worlds at a time.
+// workers is the number of worlds that are compared at a time.
 const workers = 4
 
 // forEachSeed calls compare with every seed of the settings, several at a time, and

@@ -9,11 +9,11 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
-// shrink takes away from a world what it can while differs stays true: whole
-// resources, then parts of them. The first resource, the mesh, stays. Documents
-// stay valid. It asks differs at most limit times.
+// shrink removes as much as possible from a world while differs returns true: whole
+// resources, then parts of them. The first resource, the mesh, stays, and documents stay
+// valid. It calls differs at most limit times.
 //
-// The policies that come with a mesh go first, if the world differs without.
+// It removes the initial policies of the mesh first, if the world differs without them.
 func shrink(world []kuma.Resource, limit int, differs func([]kuma.Resource) bool) []kuma.Resource {
 	try := func(candidate []kuma.Resource) bool {
 		if !valid(candidate) {
@@ -34,11 +34,11 @@ func shrink(world []kuma.Resource, limit int, differs func([]kuma.Resource) bool
 	return world
 }
 
-// skipInitial is the member of a Mesh that keeps a control plane from creating
-// policies with it.
+// skipInitial is the field of a Mesh that prevents a control plane from creating initial
+// policies.
 const skipInitial = "skipCreatingInitialPolicies"
 
-// withoutResources removes resources, many at a time first.
+// withoutResources removes resources, beginning with many at a time.
 func withoutResources(world []kuma.Resource, try func([]kuma.Resource) bool) []kuma.Resource {
 	for size := max(1, len(world)/2); size > 0; size /= 2 {
 		for at := 1; at < len(world); {
@@ -54,8 +54,8 @@ func withoutResources(world []kuma.Resource, try func([]kuma.Resource) bool) []k
 	return world
 }
 
-// withoutParts removes members and elements of the resource at an index, from
-// the outermost inwards, until none can go.
+// withoutParts removes fields and elements of the resource at an index, outermost first,
+// until none can be removed.
 func withoutParts(world []kuma.Resource, index int, try func([]kuma.Resource) bool) []kuma.Resource {
 	for removed := true; removed; {
 		removed = false
@@ -75,7 +75,7 @@ func withoutParts(world []kuma.Resource, index int, try func([]kuma.Resource) bo
 	return world
 }
 
-// parts returns the paths of all members and elements, outer ones first.
+// parts returns the paths of all fields and elements, outer ones first.
 func parts(v any) []tree.Path {
 	var paths []tree.Path
 	for level := []tree.Path{{}}; len(level) > 0; {
@@ -98,7 +98,7 @@ func parts(v any) []tree.Path {
 	return paths
 }
 
-// valid reports whether the declarations have nothing against any resource.
+// valid reports whether all resources are valid according to the declarations.
 func valid(world []kuma.Resource) bool {
 	return !slices.ContainsFunc(world, func(r kuma.Resource) bool {
 		k, _ := kinds.Find(r.Type)
@@ -106,7 +106,7 @@ func valid(world []kuma.Resource) bool {
 	})
 }
 
-// without returns a resource without a part; false when it cannot do without.
+// without returns a resource without a part; false if the part cannot be removed.
 func without(r kuma.Resource, part tree.Path) (kuma.Resource, bool) {
 	doc := r.Clone().Document()
 	name := part[len(part)-1]

@@ -59,7 +59,7 @@ func TestShrink(t *testing.T) {
 		for _, r := range world {
 			k, _ := kinds.Find(r.Type)
 			if problems := def.Errors(k.Validate(r.Document())); len(problems) > 0 {
-				t.Errorf("asked about an invalid %s: %v", r.Key(), problems)
+				t.Errorf("differs was called with an invalid %s: %v", r.Key(), problems)
 			}
 		}
 		return slices.ContainsFunc(world, func(r kuma.Resource) bool {
@@ -94,7 +94,7 @@ func TestShrinkKeepsItsLimit(t *testing.T) {
 	world := randomworld.New(1, randomworld.Options{Mesh: "m", Zone: "zone-1"})
 	shrink(world, limit, func([]kuma.Resource) bool { asked++; return false })
 	if asked > limit {
-		t.Errorf("asked %d times, the limit is %d", asked, limit)
+		t.Errorf("differs was called %d times, the limit is %d", asked, limit)
 	}
 }
 

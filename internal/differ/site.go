@@ -31,8 +31,8 @@ func connect(ctx context.Context, endpoint string) (*controlPlane, error) {
 	return &controlPlane{endpoint, client, info}, err
 }
 
-// put stores a resource. refusal says why the control plane does not take it,
-// empty when it does.
+// put stores a resource. refusal is the reason why the control plane rejects it, and
+// empty if it accepts it.
 func (s *controlPlane) put(ctx context.Context, r kuma.Resource) (refusal string, err error) {
 	k, _ := kinds.Find(r.Type)
 	_, _, err = s.client.Put(ctx, k, r)
@@ -49,7 +49,7 @@ func (s *controlPlane) put(ctx context.Context, r kuma.Resource) (refusal string
 	}
 }
 
-// stored reads everything in a mesh that the engine looks at.
+// stored reads all resources of a mesh that the engine uses.
 func (s *controlPlane) stored(ctx context.Context, mesh string) ([]kuma.Resource, error) {
 	var all []kuma.Resource
 	for _, k := range rules.Kinds() {
@@ -73,7 +73,7 @@ func (s *controlPlane) stored(ctx context.Context, mesh string) ([]kuma.Resource
 	return all, nil
 }
 
-// rules asks for the rules of a dataplane.
+// rules requests the rules of a dataplane.
 func (s *controlPlane) rules(ctx context.Context, mesh, dataplane string) (any, error) {
 	body, err := s.get(ctx, "meshes", mesh, "dataplanes", dataplane, "_rules")
 	if err != nil {
@@ -82,12 +82,12 @@ func (s *controlPlane) rules(ctx context.Context, mesh, dataplane string) (any, 
 	return decodeAnswer(body)
 }
 
-// errUnanswered says that a control plane failed at a question. The inspect API of
-// older releases breaks off at some.
+// errUnanswered reports that a control plane failed to answer a request. The inspect API
+// of older releases fails for some dataplanes.
 var errUnanswered = errors.New("no answer")
 
-// get asks for what is at a path of the API. The error wraps [errUnanswered] when
-// the control plane fails at it.
+// get requests a path of the API. The error wraps [errUnanswered] if the control plane
+// fails to answer.
 func (s *controlPlane) get(ctx context.Context, path ...string) ([]byte, error) {
 	address, err := url.JoinPath(s.endpoint, path...)
 	if err != nil {
@@ -115,8 +115,8 @@ func (s *controlPlane) get(ctx context.Context, path ...string) ([]byte, error) 
 	return body, err
 }
 
-// remove deletes a mesh and what is in it. What stays because of an error is in
-// nobody's way: every world has a mesh of its own.
+// remove deletes a mesh and its resources. Resources that remain after an error do not
+// matter, because every world has its own mesh.
 func (s *controlPlane) remove(ctx context.Context, mesh string, dataplanes []string) {
 	for _, name := range dataplanes {
 		_ = s.client.Delete(ctx, kinds.Dataplane, mesh, name)

@@ -11,15 +11,14 @@ import (
 	"slices"
 )
 
-// terraform is a command line interface, Terraform or OpenTofu, that runs a built
-// provider.
+// terraform is a CLI, Terraform or OpenTofu, that runs a built provider.
 type terraform struct {
 	binary string
-	config string // file that says where the provider is
+	config string // CLI configuration with the path of the provider
 }
 
-// newTerraform prepares a command line interface to run the provider in a
-// directory; its configuration is written into another.
+// newTerraform returns a CLI that runs the provider in a directory. It writes the CLI
+// configuration into another directory.
 func newTerraform(binary, provider, dir string) (terraform, error) {
 	provider, err := filepath.Abs(provider)
 	if err != nil {
@@ -30,9 +29,9 @@ func newTerraform(binary, provider, dir string) (terraform, error) {
 	return t, os.WriteFile(t.config, []byte(text), 0o600)
 }
 
-// plan is what a saved plan holds.
+// plan is the content of a saved plan.
 type plan struct {
-	outputs map[string]map[string]string // those that are maps of texts
+	outputs map[string]map[string]string // outputs that are maps of strings
 	changes []string                     // addresses of resources that would change, with the actions
 }
 
@@ -83,7 +82,7 @@ type commandError struct {
 
 func (e *commandError) Error() string { return "terraform " + e.command + ": " + e.output }
 
-// run returns what a command prints; the error is a [commandError] when it fails.
+// run returns the output of a command. The error is a [commandError] if it fails.
 func (t terraform) run(ctx context.Context, dir, command string, arguments ...string) ([]byte, error) {
 	cmd := exec.CommandContext(ctx, t.binary, append([]string{command, "-no-color"}, arguments...)...)
 	cmd.Dir = dir

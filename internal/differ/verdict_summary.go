@@ -10,7 +10,7 @@ import (
 // verdictSummary counts the verdicts about documents.
 type verdictSummary struct {
 	kinds map[string]*verdictCounts
-	ways  map[string]int // in which verdicts differ
+	ways  map[string]int // counts by kind of difference
 	not   map[string]bool
 }
 
@@ -21,8 +21,8 @@ func newVerdictSummary() *verdictSummary {
 	return &verdictSummary{kinds: map[string]*verdictCounts{}, ways: map[string]int{}, not: map[string]bool{}}
 }
 
-// add counts one document. what says how the verdicts about it differ, see
-// [verdictsOf]; add reports whether that is the first difference of its sort.
+// add counts one document. what describes how the verdicts about it differ, see
+// [verdictsOf]; add reports whether it is the first difference of that kind.
 func (s *verdictSummary) add(kind string, refused bool, what string) (first bool) {
 	if s.kinds[kind] == nil {
 		s.kinds[kind] = &verdictCounts{}
@@ -40,13 +40,12 @@ func (s *verdictSummary) add(kind string, refused bool, what string) (first bool
 	return s.ways[what] == 1
 }
 
-// notWritable notes a kind that the control plane does not let a client write.
+// notWritable records a kind that clients cannot write to the control plane.
 func (s *verdictSummary) notWritable(kind string) { s.not[kind] = true }
 
 func (s *verdictSummary) equal() bool { return len(s.ways) == 0 }
 
-// write writes the counts of each kind, each way in which verdicts differ, and
-// the sums.
+// write writes the counts of each kind, the kinds of differences, and the totals.
 func (s *verdictSummary) write(w io.Writer) {
 	var sum verdictCounts
 	fmt.Fprintf(w, "%-26s %9s %9s %9s %9s\n", "kind", "documents", "accepted", "refused", "different")

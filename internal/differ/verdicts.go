@@ -17,20 +17,19 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
-// verdict is what a document is found to be: accepted, or refused for some
-// members.
+// verdict is the result of validating a document: accepted, or rejected for some fields.
 type verdict struct {
 	refused bool
 	blamed  []blame // may be empty for a document that cannot be decoded
-	// unnamed says that more is wrong, in members that are not named.
+	// unnamed reports that other fields, which are not named, are invalid, too.
 	unnamed bool
 }
 
-// blame is a member that is wrong.
+// blame is an invalid field.
 type blame struct {
 	path tree.Path
-	// inside says that the control plane names a place that the document cannot
-	// have, and path is the innermost one around it that it can.
+	// inside reports that the control plane names a path that the document cannot have;
+	// path is the innermost part of it that it can have.
 	inside bool
 }
 
@@ -38,12 +37,12 @@ type blame struct {
 const (
 	onlyTheyRefuse = "only the control plane refuses"
 	onlyWeRefuse   = "only we refuse"
-	otherPaths     = "refused for other members"
+	otherPaths     = "refused for other fields"
 )
 
-// compareVerdicts puts random documents of all kinds, valid ones and ones with
-// one or two mutations, and compares what the control plane says with what our
-// checks say. It reports whether nothing differs.
+// compareVerdicts writes random documents of all kinds, valid ones and ones with one or
+// two mutations, and compares the verdicts of the control plane with those of our checks.
+// It reports whether all are equal.
 func compareVerdicts(ctx context.Context, s *controlPlane, settings settings) (equal bool, err error) {
 	o := randomworld.Options{Mesh: "verdicts", Zone: s.info.Zone, Release: kuma.ParseRelease(s.info.Version)}
 	if _, err := s.put(ctx, kuma.Resource{Type: kuma.KindMesh, Name: o.Mesh, Body: map[string]any{}}); err != nil {
@@ -79,7 +78,7 @@ func compareVerdicts(ctx context.Context, s *controlPlane, settings settings) (e
 	return sum.equal(), nil
 }
 
-// tellSmallest writes a document that is judged differently, as small as it gets.
+// tellSmallest prints a document with different verdicts after shrinking it.
 func tellSmallest(ctx context.Context, s *controlPlane, r kuma.Resource, what string) {
 	attempts := 200
 	smallest := withoutParts([]kuma.Resource{r}, 0, func(candidate []kuma.Resource) bool {
@@ -98,8 +97,8 @@ func tellSmallest(ctx context.Context, s *controlPlane, r kuma.Resource, what st
 	}
 }
 
-// verdictsOf compares both verdicts about a document. The text says how they
-// differ, by kind and place; it is empty when they do not.
+// verdictsOf compares both verdicts about a document. The string describes how they
+// differ, by kind and path; it is empty if they are equal.
 func verdictsOf(ctx context.Context, s *controlPlane, r kuma.Resource) (what string, theirs verdict, err error) {
 	k, _ := kinds.Find(r.Type)
 	ours := blames(problems(k, r, s.info.ControlPlane))
@@ -132,8 +131,8 @@ func describe(difference string, k def.Kind, blamed []blame) string {
 	return strings.TrimSpace(fmt.Sprintf("%s: %s %s", difference, k.Name, strings.Join(slices.Compact(places), " ")))
 }
 
-// problems returns the errors of the first stage that has any, which are those
-// that a control plane tells.
+// problems returns the errors of the first stage that has any, which are those that a
+// control plane reports.
 func problems(k def.Kind, r kuma.Resource, cp kuma.ControlPlane) []def.Problem {
 	doc := r.Document()
 	all := def.Errors(append(k.Validate(doc), k.ValidateLabels(doc, cp)...))
@@ -144,9 +143,9 @@ func problems(k def.Kind, r kuma.Resource, cp kuma.ControlPlane) []def.Problem {
 	return slices.DeleteFunc(all, func(p def.Problem) bool { return p.Stage != first })
 }
 
-// judged reports whether our checks claim to judge a document as a control plane
-// of a release does: not if it has values in a spelling that only the control
-// plane reads, or what is later than the release.
+// judged reports whether our checks should agree with a control plane of a release about
+// a document: not if it contains values in a format that only the control plane reads, or
+// fields that are later than the release.
 func judged(k def.Kind, r kuma.Resource, release kuma.Release) bool {
 	doc := r.Document()
 	return len(k.ValidateRelease(doc, release)) == 0 &&
@@ -161,8 +160,8 @@ func blames(problems []def.Problem) []blame {
 	return out
 }
 
-// verdictOf puts a document, and removes it again: what is there decides what may
-// follow. The error is the refusal.
+// verdictOf writes a document and removes it again, because stored resources affect the
+// verdicts about others. The error is the rejection.
 func verdictOf(ctx context.Context, s *controlPlane, r kuma.Resource) (verdict, error) {
 	k, _ := kinds.Find(r.Type)
 	_, _, err := s.client.Put(ctx, k, r)
@@ -184,9 +183,9 @@ func verdictOf(ctx context.Context, s *controlPlane, r kuma.Resource) (verdict, 
 	return v, err
 }
 
-// placeOf returns the place of a document that a control plane means by a path:
-// one that is there, or a member that could be. The keys of maps do not count,
-// because not all rules quote them.
+// placeOf returns the place of a document that a path of a control plane refers to: an
+// existing one, or a field that could exist. The keys of maps do not count, because not
+// all rules quote them.
 func placeOf(k def.Kind, doc map[string]any, path tree.Path) blame {
 	for i, step := range path {
 		at := path[:i]
@@ -218,15 +217,15 @@ func placeOf(k def.Kind, doc map[string]any, path tree.Path) blame {
 	return blame{path, isMap && !isObject}
 }
 
-// misnamed lists members that a control plane calls by the name of others
+// misnamed lists fields that a control plane reports with the names of other fields
 // (validation.md §1).
 var misnamed = map[string]struct{ name, means tree.Path }{
 	kinds.Dataplane.Name:          {tree.Path{"networking", "probes"}, tree.Path{"probes"}},
 	kinds.MeshCircuitBreaker.Name: {tree.Path{"spec", "from"}, tree.Path{"spec", "rules"}},
 }
 
-// meant returns the path that a control plane means by a field. It is that of
-// the object around both members where the document has both.
+// meant returns the path that a field of a control plane refers to. It is that of the
+// object around both fields if the document has both.
 func meant(k def.Kind, doc map[string]any, field string) tree.Path {
 	path, m := tree.ParsePath(field), misnamed[k.Name]
 	n := len(m.name)
@@ -242,7 +241,7 @@ func meant(k def.Kind, doc map[string]any, field string) tree.Path {
 
 func filled(v any) bool { return tree.Root(v).Filled() }
 
-// agrees reports whether a verdict blames the members that our checks do.
+// agrees reports whether a verdict reports the fields that our checks report.
 func (v verdict) agrees(ours []blame) bool {
 	covered := func(these, those []blame) bool {
 		return !slices.ContainsFunc(these, func(x blame) bool {

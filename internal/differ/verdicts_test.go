@@ -20,7 +20,7 @@ func TestEqualVerdicts(t *testing.T) {
 	}
 }
 
-// TestPlantedVerdict: a control plane that takes whatever it is sent is found out.
+// TestPlantedVerdict checks that a control plane that accepts all documents is detected.
 func TestPlantedVerdict(t *testing.T) {
 	t.Parallel()
 	store, err := embedded.New(embedded.Config{Directory: t.TempDir(), Zone: "zone-1"})

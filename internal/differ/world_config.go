@@ -18,8 +18,8 @@ import (
 
 // Outputs of a configuration: the rules of each dataplane, as JSON.
 const (
-	outputPlanned = "planned" // with the resources of the configuration laid over what is stored
-	outputStored  = "stored"  // of what is stored alone
+	outputPlanned = "planned" // of the resources of the configuration and the stored ones
+	outputStored  = "stored"  // of the stored resources alone
 )
 
 // worldConfig is a world as files of a Terraform configuration. Every other
@@ -106,10 +106,10 @@ func (c worldConfig) resource(ctx context.Context, i int) (string, error) {
 	return string(file.Bytes()), nil
 }
 
-// dependency returns the address of the resource that has to be there first: the
-// mesh. Gateways are created one by one, the first by name last: of those that
-// fit a proxy equally well the newest wins, and a plan, in which all are equally
-// new, takes the first by name.
+// dependency returns the address of the resource that must be created first: the mesh.
+// Gateways are created one after the other, the first by name last: of equally specific
+// gateways the newest wins, and a plan, in which all are equally new, uses the first by
+// name.
 func (c worldConfig) dependency(i int) (address string, ok bool) {
 	r := c.world[i]
 	switch r.Type {
@@ -130,8 +130,8 @@ func (c worldConfig) dependency(i int) (address string, ok bool) {
 	return c.address(mesh), true
 }
 
-// rules returns the file that asks for the rules of all dataplanes, and the output
-// that has them.
+// rules returns the file with the data source for the rules of all dataplanes, and the
+// output that contains them.
 func (c worldConfig) rules(output string) string {
 	var dataplanes []string
 	mesh := ""

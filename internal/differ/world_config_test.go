@@ -119,7 +119,7 @@ func blocks(t *testing.T, text, typ string) []*hclsyntax.Block {
 	return found
 }
 
-// TestOwners: what a global control plane and its zones are sent.
+// TestOwners checks which resources are sent to a global control plane and to its zones.
 func TestOwners(t *testing.T) {
 	t.Parallel()
 	world := testworld.Resources(t, `
@@ -151,7 +151,8 @@ spec: {}
 	}
 }
 
-// TestPlannedKeepsTheRest: a zone plans with what came from elsewhere, such as its mesh.
+// TestPlannedKeepsTheRest checks that a zone plans with resources from other control
+// planes, such as its mesh.
 func TestPlannedKeepsTheRest(t *testing.T) {
 	t.Parallel()
 	stored := testworld.Resources(t, `

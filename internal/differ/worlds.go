@@ -16,14 +16,14 @@ import (
 )
 
 const (
-	// shrinkLimit bounds the attempts to make one world smaller.
+	// shrinkLimit limits the attempts to shrink one world.
 	shrinkLimit = 600
-	// placesShown and widthShown bound what is told of one difference.
+	// placesShown and widthShown limit what is printed about one difference.
 	placesShown = 4
 	widthShown  = 500
 )
 
-// comparison is the work on all worlds, and what came of it.
+// comparison compares all worlds and counts the results.
 type comparison struct {
 	*deployment
 	settings
@@ -66,7 +66,7 @@ func (c *comparison) world(ctx context.Context, seed uint64) error {
 	return nil
 }
 
-// invent returns the world of a seed, for a mesh of its own.
+// invent returns the world of a seed, with a mesh of its own.
 func (d *deployment) invent(seed uint64) []kuma.Resource {
 	info := d.sites[0].info
 	o := randomworld.Options{Mesh: fmt.Sprintf("m%d", seed), Zone: info.Zone, Release: kuma.ParseRelease(info.Version)}
@@ -76,8 +76,8 @@ func (d *deployment) invent(seed uint64) []kuma.Resource {
 	return randomworld.New(seed, o)
 }
 
-// count adds a world to the totals, tells what differs, and reports whether the
-// world is to be shrunk.
+// count adds a world to the totals, prints the differences, and reports whether the
+// world should be shrunk.
 func (c *comparison) count(world []kuma.Resource, refused []refusal, r result, seed uint64) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -100,11 +100,11 @@ func (c *comparison) count(world []kuma.Resource, refused []refusal, r result, s
 	return true
 }
 
-// shrinkAndRecord makes a world that differs as small as it gets, and writes it.
+// shrinkAndRecord shrinks a world that differs, and writes it.
 func (c *comparison) shrinkAndRecord(ctx context.Context, seed uint64, world []kuma.Resource, found finding) error {
 	attempt := 0
 	var failure error
-	// Every attempt is a mesh of its own, because a control plane remembers answers.
+	// Every attempt uses its own mesh, because a control plane caches answers.
 	differs := func(candidate []kuma.Resource) bool {
 		attempt++
 		renamed := inMesh(candidate, fmt.Sprintf("m%d-%d", seed, attempt))
@@ -134,9 +134,9 @@ func (c *comparison) shrinkAndRecord(ctx context.Context, seed uint64, world []k
 	return record(ctx, found.site, world[0].Name, dir, about)
 }
 
-// differences stores a world and returns what is found of the same sort as
-// before. A document that is refused spoils the attempt. What is seen only once
-// does not count: the control plane may not have been ready.
+// differences stores a world and returns the findings of the same kind as before. The
+// attempt fails if a document is rejected. A difference that occurs only once does not
+// count, because the control plane may not have been ready.
 func (c *comparison) differences(ctx context.Context, world []kuma.Resource, like finding) ([]finding, error) {
 	taken, refused, err := c.store(ctx, world)
 	if err != nil || len(refused) > 0 {
@@ -153,7 +153,7 @@ func (c *comparison) differences(ctx context.Context, world []kuma.Resource, lik
 	return slices.DeleteFunc(seen.findings, func(f finding) bool { return f.input != like.input || f.signature() != like.signature() }), err
 }
 
-// tell writes where engine and control plane disagree.
+// tell prints the differences between engine and control plane.
 func (f finding) tell() { tellPlaces(f.differences) }
 
 func tellPlaces(differences []string) {
@@ -162,7 +162,7 @@ func tellPlaces(differences []string) {
 	}
 }
 
-// inMesh returns the resources of a world for a mesh of another name.
+// inMesh returns the resources of a world in a mesh with another name.
 func inMesh(world []kuma.Resource, mesh string) []kuma.Resource {
 	moved := make([]kuma.Resource, len(world))
 	for i, r := range world {

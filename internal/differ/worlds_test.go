@@ -16,8 +16,8 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
 )
 
-// fakeSite is a control plane that stores as the embedded one does, and whose
-// answers about rules are the engine's, after change.
+// fakeSite is a control plane that stores resources like the embedded one, and answers
+// with the rules of the engine after applying change.
 func fakeSite(t *testing.T, change func(answer map[string]any)) *controlPlane {
 	t.Helper()
 	store, err := embedded.New(embedded.Config{Directory: t.TempDir(), Zone: "zone-1"})
@@ -83,8 +83,8 @@ func TestEqualWorlds(t *testing.T) {
 	}
 }
 
-// TestPlantedDifference: a control plane that forgets MeshTimeouts is found out,
-// with a world that holds little else than one.
+// TestPlantedDifference checks that a control plane that ignores MeshTimeouts is
+// detected, with a world that contains little more than one.
 func TestPlantedDifference(t *testing.T) {
 	t.Parallel()
 	s := fakeSite(t, func(answer map[string]any) {
@@ -143,8 +143,8 @@ func checkSmallWorld(t *testing.T, s *controlPlane) result {
 	return got
 }
 
-// TestUnanswered: a dataplane at whose rules the control plane breaks off is
-// counted and does not end the comparison.
+// TestUnanswered checks that a dataplane for which the control plane does not return
+// rules is counted and does not end the comparison.
 func TestUnanswered(t *testing.T) {
 	t.Parallel()
 	s := fakeSite(t, func(map[string]any) { panic(http.ErrAbortHandler) })
@@ -154,8 +154,8 @@ func TestUnanswered(t *testing.T) {
 	}
 }
 
-// TestStaleAnswer: an answer from before the last change does not make the ones
-// after it random.
+// TestStaleAnswer checks that an answer from before the last change does not make later
+// ones count as random.
 func TestStaleAnswer(t *testing.T) {
 	t.Parallel()
 	asked := 0
@@ -169,8 +169,8 @@ func TestStaleAnswer(t *testing.T) {
 	}
 }
 
-// TestRandomAnswers: what a control plane answers differently each time is no
-// difference.
+// TestRandomAnswers checks that answers that change each time do not count as
+// differences.
 func TestRandomAnswers(t *testing.T) {
 	t.Parallel()
 	asked := 0

@@ -2,8 +2,7 @@ package kumacp
 
 import "syscall"
 
-// dieWithParent has the kernel stop the process when its parent is gone, however
-// that ended.
+// dieWithParent makes the kernel kill the process when its parent ends.
 func dieWithParent() *syscall.SysProcAttr {
 	return &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
 }

@@ -4,6 +4,6 @@ package kumacp
 
 import "syscall"
 
-// dieWithParent does nothing: a process that is killed leaves its control plane
-// behind here.
+// dieWithParent does nothing: on this system, the control plane of a killed process
+// keeps running.
 func dieWithParent() *syscall.SysProcAttr { return nil }

@@ -8,14 +8,14 @@ import (
 // ports are the ports of a control plane by the variables that set them.
 type ports map[string]int
 
-// Ports that others have to know.
+// Ports that other parts of the package use.
 const (
 	apiHTTP    = "KUMA_API_SERVER_HTTP_PORT"
 	globalSync = "KUMA_MULTIZONE_GLOBAL_KDS_GRPC_PORT"
 )
 
-// freePorts returns ports that nobody listens on. Another program may take one
-// before kuma-cp does.
+// freePorts returns ports that are free. Another program may still use one before
+// kuma-cp does.
 func freePorts() (ports, error) {
 	free := ports{}
 	for _, variable := range []string{
@@ -26,10 +26,10 @@ func freePorts() (ports, error) {
 		if err != nil {
 			return nil, err
 		}
-		defer listener.Close() // all of them at the end, so that none is given out twice
+		defer listener.Close() // all at the end, so that no port is returned twice
 		address, ok := listener.Addr().(*net.TCPAddr)
 		if !ok {
-			return nil, fmt.Errorf("%s is no address of TCP", listener.Addr())
+			return nil, fmt.Errorf("%s is not a TCP address", listener.Addr())
 		}
 		free[variable] = address.Port
 	}

@@ -21,33 +21,33 @@ type Options struct {
 	Binary string        // path of kuma-cp
 	Mode   string        // [kuma.ModeZone] or [kuma.ModeGlobal]; a zone when empty
 	Zone   string        // name of the zone; "zone-1" when empty
-	Global *ControlPlane // that the zone belongs to; nil for a zone of its own
-	Ready  time.Duration // how long it may take to answer; a minute when zero
-	Env    []string      // further settings, each as VARIABLE=value
+	Global *ControlPlane // that the zone belongs to; nil for a standalone zone
+	Ready  time.Duration // limit for the first answer; a minute when zero
+	Env    []string      // additional settings, each as VARIABLE=value
 }
 
 // ControlPlane is a running control plane. Stop it.
 type ControlPlane struct {
-	Endpoint string // URL of its API, without TLS; requests from this host are an administrator's
+	Endpoint string // URL of its API, without TLS; requests from this host have administrator rights
 
 	ports  ports
 	dir    string
 	cancel context.CancelFunc
 	exited chan struct{} // closed when the process has ended
-	err    error         // how it ended; to be read when exited is closed
+	err    error         // the result of the process; valid when exited is closed
 }
 
 const (
-	// attempts are made when another program takes one of the ports first.
+	// attempts limits the retries after another program used one of the ports.
 	attempts = 3
-	// grace is what a control plane gets to stop by itself.
+	// grace is the time for a graceful shutdown.
 	grace     = 5 * time.Second
 	poll      = 100 * time.Millisecond
 	linesKept = 20 // of the log, in an error
 )
 
 // Start starts a control plane and returns when its API answers. It stops when
-// ctx ends. The error of one that does not come up ends with its last log lines.
+// ctx ends. If it does not start, the error ends with its last log lines.
 func Start(ctx context.Context, o Options) (*ControlPlane, error) {
 	for attempt := 1; ; attempt++ {
 		cp, err := start(ctx, o)
@@ -64,7 +64,7 @@ func start(ctx context.Context, o Options) (*ControlPlane, error) {
 	}
 	dir, err := os.MkdirTemp("", "kuma-cp-")
 	if err != nil {
-		return nil, fmt.Errorf("make a directory for kuma-cp: %w", err)
+		return nil, fmt.Errorf("create a directory for kuma-cp: %w", err)
 	}
 	running, cancel := context.WithCancel(ctx)
 	cp := &ControlPlane{Endpoint: free.url(apiHTTP), ports: free, dir: dir, cancel: cancel, exited: make(chan struct{})}
@@ -79,8 +79,8 @@ func start(ctx context.Context, o Options) (*ControlPlane, error) {
 	return cp, nil
 }
 
-// run starts the process, on a thread that stays: on Linux a child is told of
-// the end of the thread that started it, not of that of the process.
+// run starts the process from a locked thread: on Linux, the signal for the end of the
+// parent is sent when the thread that started the child ends.
 func (cp *ControlPlane) run(ctx context.Context, o Options) error {
 	log, err := os.Create(cp.logFile())
 	if err != nil {
@@ -118,7 +118,7 @@ func (cp *ControlPlane) await(ctx context.Context, o Options) error {
 	for !cp.answers(ctx) {
 		select {
 		case <-cp.exited:
-			return fmt.Errorf("it ended by itself: %w", cp.err)
+			return fmt.Errorf("kuma-cp exited: %w", cp.err)
 		case <-ctx.Done():
 			return context.Cause(ctx)
 		case <-time.After(poll):
@@ -140,8 +140,8 @@ func (cp *ControlPlane) answers(ctx context.Context) bool {
 	return response.StatusCode == http.StatusOK
 }
 
-// Stop stops the control plane and removes its directory. It may be called
-// again.
+// Stop stops the control plane and removes its directory. It may be called more than
+// once.
 func (cp *ControlPlane) Stop() error {
 	cp.cancel()
 	<-cp.exited
@@ -150,7 +150,7 @@ func (cp *ControlPlane) Stop() error {
 
 func (cp *ControlPlane) logFile() string { return filepath.Join(cp.dir, "kuma-cp.log") }
 
-// lastLog returns the end of the log, to be put behind an error.
+// lastLog returns the last lines of the log, for an error message.
 func (cp *ControlPlane) lastLog() string {
 	data, err := os.ReadFile(cp.logFile())
 	text := strings.TrimSpace(string(data))
@@ -161,7 +161,7 @@ func (cp *ControlPlane) lastLog() string {
 	return "\n" + strings.Join(lines[max(0, len(lines)-linesKept):], "\n")
 }
 
-// environment configures kuma-cp.
+// environment returns the environment variables that configure kuma-cp.
 func environment(o Options, p ports, dir string) []string {
 	mode, zone := o.Mode, o.Zone
 	if mode == "" {

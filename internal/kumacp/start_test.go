@@ -13,8 +13,8 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kumacp"
 )
 
-// The test binary is the fake kuma-cp too: it serves the API on its port when
-// this variable is set.
+// The test binary is also a fake kuma-cp: it serves the API on its port when this
+// variable is set.
 const fake = "TEST_FAKE_KUMA_CP"
 
 func TestMain(m *testing.M) {
@@ -104,7 +104,7 @@ func TestErrorsShowTheLog(t *testing.T) {
 	t.Setenv(fake, "ends")
 	global := &kumacp.ControlPlane{}
 	_, err := kumacp.Start(t.Context(), kumacp.Options{Binary: self(t), Zone: "east", Global: global})
-	for _, want := range []string{"ended by itself: exit status 3", "mode zone name east of grpcs://127.0.0.1:", "no store"} {
+	for _, want := range []string{"kuma-cp exited: exit status 3", "mode zone name east of grpcs://127.0.0.1:", "no store"} {
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("got %v, want it to contain %q", err, want)
 		}

@@ -13,7 +13,7 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
-// settling is the time after which a control plane has written what it computes in
+// settling is the time that a control plane needs to write values that it computes in
 // the background: addresses, the state of services, the status of workloads.
 const settling = 30 * time.Second
 
@@ -24,7 +24,7 @@ func recordExamples(ctx context.Context, s *server, dir string) error {
 	if err != nil {
 		return err
 	}
-	// Dataplanes come last: the control plane makes Workloads for them.
+	// Dataplanes come last, because the control plane creates Workloads for them.
 	slices.SortStableFunc(files, func(a, b string) int { return cmp.Compare(dataplanes(a), dataplanes(b)) })
 	paths := map[string][]string{}
 	for _, file := range files {
@@ -77,7 +77,7 @@ func dataplanes(file string) int {
 }
 
 // recordInvalid sends the documents of internal/kinds/testdata/catalog/invalid, each
-// while there is no resource of its name.
+// while no resource with its name exists.
 func recordInvalid(ctx context.Context, s *server, dir string) error {
 	files, err := glob(dir, "*.yaml")
 	if err != nil {

@@ -10,8 +10,8 @@ import (
 	"strings"
 )
 
-// recordExchanges makes the requests of internal/embedded/testdata/rest again, each
-// file on a control plane that has nothing from the files before.
+// recordExchanges repeats the requests of internal/embedded/testdata/rest, each file on
+// a control plane without resources of the files before.
 func recordExchanges(ctx context.Context, s *server, dir string) error {
 	files, err := glob(dir, "*.json")
 	if err != nil {
@@ -53,8 +53,8 @@ func recordFile(ctx context.Context, s *server, file string, exchanges []object)
 	return rewrite(file, values(exchanges), rowPerLine)
 }
 
-// arrange makes sure of what a request is given: that the resource is absent, or
-// present because the request was made before.
+// arrange establishes the precondition of a request: the resource is absent, or present
+// because the request was sent before.
 func arrange(ctx context.Context, s *server, given string, request object) error {
 	switch given {
 	case "":
@@ -69,7 +69,7 @@ func arrange(ctx context.Context, s *server, given string, request object) error
 	}
 }
 
-// repeat makes a recorded request.
+// repeat sends a recorded request.
 func repeat(ctx context.Context, s *server, request object) (answer, error) {
 	headers := map[string]string{}
 	for _, h := range request.object("headers") {
@@ -86,7 +86,7 @@ func repeat(ctx context.Context, s *server, request object) (answer, error) {
 	return s.send(ctx, request.text("method"), request.text("path"), headers, body)
 }
 
-// exchange is a record with another answer in it.
+// exchange returns a record with its answer replaced.
 func exchange(e object, got answer) object {
 	e = e.set("response", object{{"status", number(got.status)}, {"body", redact("", got.body)}}).without("decoded")
 	if token, ok := decodeToken(got.body); ok {
@@ -95,7 +95,7 @@ func exchange(e object, got answer) object {
 	return e
 }
 
-// decodeToken decodes the parts of a JSON web token that are not the signature.
+// decodeToken decodes a JSON web token without its signature.
 func decodeToken(body any) (decoded object, ok bool) {
 	text, _ := body.(string)
 	parts := strings.Split(text, ".")

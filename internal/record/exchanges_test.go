@@ -12,7 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// fakeControlPlane answers like one that keeps no resource, but the times and
+// fakeControlPlane answers like a control plane that stores no resource; times and
 // identifiers differ in each answer.
 func fakeControlPlane(t *testing.T, refuse *atomic.Bool) *server {
 	t.Helper()
@@ -64,12 +64,12 @@ func TestExchangesChangeWhereTheAnswerDoes(t *testing.T) {
 	}
 	refused := readFile(t, file)
 	if !cmp.Equal(line(refused, 2), line(recordedExchanges, 2)) {
-		t.Errorf("the answer that is the same is recorded anew: %s", line(refused, 2))
+		t.Errorf("an unchanged answer is recorded again: %s", line(refused, 2))
 	}
 	if cmp.Equal(line(refused, 1), line(recordedExchanges, 1)) {
 		t.Errorf("the refusal is not recorded: %s", line(refused, 1))
 	}
-	for range 3 { // violations come in any order
+	for range 3 { // the order of violations is random
 		if err := recordExchanges(t.Context(), s, dir); err != nil {
 			t.Fatal(err)
 		}

@@ -48,7 +48,7 @@ func values(list []object) []any {
 	return out
 }
 
-// rewrite records an answer in a file, unless it says the same already.
+// rewrite records an answer in a file, unless the file already contains an equal one.
 func rewrite(file string, answered any, format func(any) string) error {
 	recorded, err := readJSON(file)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -73,7 +73,7 @@ func rowPerLine(v any) string {
 // pretty formats a document over several lines.
 func pretty(v any) string { return indented(v) + "\n" }
 
-// glob returns the files of a pattern, of which there must be some.
+// glob returns the files that match a pattern, and an error if there are none.
 func glob(pattern ...string) ([]string, error) {
 	files, err := filepath.Glob(filepath.Join(pattern...))
 	if err == nil && len(files) == 0 {

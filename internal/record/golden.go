@@ -13,8 +13,8 @@ import (
 )
 
 // recordWorlds records the golden worlds of a directory again. The worlds of an
-// archive that changed are also written to the directory review, as they were
-// recorded and as they are answered now, because no diff shows them.
+// archive that changed are also written to the directory review, as recorded before and
+// as answered now, because a diff cannot show them.
 func recordWorlds(ctx context.Context, binary, dir, review string) error {
 	sets, err := readWorlds(dir)
 	if err != nil {
@@ -45,9 +45,9 @@ func recordWorlds(ctx context.Context, binary, dir, review string) error {
 	return nil
 }
 
-// rounds divides worlds into those that one deployment holds: they need the same
-// zones. Worlds of one mesh are the same world, seen from several control planes.
-// Those whose answers are arbitrary are left out.
+// rounds divides worlds into groups that need the same zones, which one deployment can
+// store. Worlds of one mesh are one world, seen from several control planes. Worlds with
+// random answers are omitted.
 func rounds(worlds []*world) [][]*world {
 	var rounds [][]*world
 	for _, w := range worlds {
@@ -64,7 +64,7 @@ func rounds(worlds []*world) [][]*world {
 	return rounds
 }
 
-// recordRound stores worlds and updates them with what they became.
+// recordRound stores worlds and updates them with what the control planes store and answer.
 func recordRound(ctx context.Context, binary string, worlds []*world) error {
 	if len(worlds[0].zones) == 0 {
 		return onZone(ctx, binary, func(s *server) error {
@@ -131,7 +131,7 @@ func (set worldSet) write(before map[*world]map[string][]byte, review string) er
 	return testworld.WriteArchive(set.place, files)
 }
 
-// writeFiles writes the files of a world, in place of those before.
+// writeFiles replaces the files of a world.
 func writeFiles(dir string, before, files map[string][]byte) error {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return err
@@ -151,7 +151,7 @@ func writeFiles(dir string, before, files map[string][]byte) error {
 	return nil
 }
 
-// notAnswer is recorded in place of the rules that a control plane does not tell.
+// notAnswer is recorded if a control plane does not return rules.
 func notAnswer(got answer) any {
 	return object{{"status", number(got.status)}, {"body", got.body}}
 }

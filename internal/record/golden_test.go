@@ -55,7 +55,7 @@ func TestWorldChangesWhereTheControlPlaneDoes(t *testing.T) {
 	for name, tt := range map[string]struct {
 		stored  []object
 		answers map[string]any
-		want    map[string]string // files that are new, empty when gone
+		want    map[string]string // changed files, empty when deleted
 	}{
 		"same":     {[]object{mesh, timeout, dataplane}, map[string]any{"d": rules}, map[string]string{}},
 		"rules":    {[]object{mesh, timeout, dataplane}, map[string]any{"d": object{}}, map[string]string{"rules.d.json": "{}\n"}},

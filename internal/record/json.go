@@ -33,13 +33,13 @@ func (o object) index(name string) int {
 	return slices.IndexFunc(o, func(m member) bool { return m.name == name })
 }
 
-// text returns the value of a member that is a string, empty otherwise.
+// text returns the value of a member that is a string, and an empty string if it is not.
 func (o object) text(name string) string {
 	s, _ := o.get(name).(string)
 	return s
 }
 
-// object returns the value of a member that is an object, nil otherwise.
+// object returns the value of a member that is an object, and nil if it is not.
 func (o object) object(name string) object {
 	child, _ := o.get(name).(object)
 	return child
@@ -69,7 +69,7 @@ func decodeJSON(data []byte) (any, error) {
 		return nil, err
 	}
 	if _, err := d.Token(); !errors.Is(err, io.EOF) {
-		return nil, errors.New("there is text behind the document")
+		return nil, errors.New("unexpected text after the document")
 	}
 	return v, nil
 }
@@ -158,7 +158,7 @@ func oneLine(v any) string { return encode(v, "", " ") }
 func indented(v any) string { return encode(v, "\n", "") }
 
 // encode writes newline, which is extended by a space at each level, in front of
-// every element, and behind the last one; gap stands between elements.
+// every element, and after the last one; gap separates elements.
 func encode(v any, newline, gap string) string {
 	deeper := newline
 	if newline != "" {
@@ -190,10 +190,10 @@ func encodeScalar(v any) string {
 	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false)
 	if err := e.Encode(v); err != nil {
-		panic(fmt.Sprintf("%T is not a JSON value", v)) // decodeJSON makes no other
+		panic(fmt.Sprintf("%T is not a JSON value", v)) // decodeJSON returns no other types
 	}
 	return strings.TrimSuffix(b.String(), "\n")
 }
 
-// number returns a whole number as JSON.
+// number returns an integer as JSON.
 func number(n int) json.Number { return json.Number(strconv.Itoa(n)) }

@@ -24,16 +24,16 @@ var volatile = []struct {
 	{"iat", regexp.MustCompile(`^\d+$`)},                                                       //
 }
 
-// unordered are the members whose lists come in another order each time: the
-// violations that a control plane found.
+// unordered are the members whose lists have a random order: the violations that a
+// control plane reports.
 var unordered = []string{"invalid_parameters", "causes"}
 
-// background is the member that a control plane writes some seconds after it has
-// taken a resource. The status of an answer is a number, and not meant here.
+// background is the member that a control plane writes some seconds after it has stored
+// a resource. The status of a response is a number, and is not affected.
 const background = "status"
 
-// keep returns what to write for an answer: the recorded one when both say the
-// same, else the new one with the volatile values of the recorded one.
+// keep returns the answer to record: the recorded one if both are equal, or the new one
+// with the volatile values of the recorded one.
 func keep(recorded, answered any) any {
 	merged := keepVolatile("", recorded, answered)
 	if equal(recorded, merged) {

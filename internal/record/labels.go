@@ -52,8 +52,8 @@ func recordLabels(ctx context.Context, servers map[string]*server, file, example
 	return rewrite(file, values(rows), rowPerLine)
 }
 
-// labelRow says which labels were refused, or, when the answer blames none of them,
-// with which status.
+// labelRow returns the row with the labels that were rejected or, if the answer reports
+// none of them, with its status.
 func labelRow(row object, got answer) object {
 	row = row.without("refused", "status")
 	refused := blamedLabels(got)

@@ -5,9 +5,9 @@
 //	go run ./internal/record -cp /usr/local/bin/kuma-cp
 //	go run ./internal/record -cp /usr/local/bin/kuma-cp -only rest
 //
-// What is asked stays as it is recorded; only the answers are replaced. A value that
-// differs each time, such as a time or an identifier, keeps its recorded form, so that
-// the files change exactly where the control plane does.
+// Requests stay as they are recorded; only the answers are replaced. Values that differ
+// each time, such as times and identifiers, keep their recorded form, so that the files
+// change only where the control plane does.
 package main
 
 import (

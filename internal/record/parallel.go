@@ -2,7 +2,7 @@ package main
 
 import "sync"
 
-// workers make requests at a time.
+// workers is the number of concurrent requests.
 const workers = 8
 
 // parallel calls f with each element, several at a time, and returns one of the

@@ -13,7 +13,7 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 )
 
-// reading is what a control plane holds in a mesh, and what it answers.
+// reading contains the resources that a control plane stores in a mesh, and its answers.
 type reading struct {
 	stored  []object
 	answers map[string]any // by dataplane
@@ -25,17 +25,16 @@ func (r reading) equal(other reading) bool {
 }
 
 const (
-	// firstReading is how long a control plane takes at least to pass resources on,
-	// and to generate and update some.
+	// firstReading is the minimum time for a control plane to synchronize resources, and
+	// to generate and update some.
 	firstReading = 15 * time.Second
 	// nextReading is the time between two readings, longer than an answer is cached.
 	nextReading = 5 * time.Second
-	// readings bounds the attempts to see the same twice.
+	// readings limits the attempts to get two equal readings.
 	readings = 12
 )
 
-// settled returns what the control planes hold and answer, once they say the same
-// twice.
+// settled returns what the control planes store and answer, once two readings are equal.
 func (d *sites) settled(ctx context.Context, worlds []*world) (map[*world]reading, error) {
 	if err := pause(ctx, firstReading); err != nil {
 		return nil, err
@@ -51,7 +50,7 @@ func (d *sites) settled(ctx context.Context, worlds []*world) (map[*world]readin
 			return got, nil
 		}
 		if attempt == readings {
-			return nil, fmt.Errorf("the control planes do not come to rest: world %s changes from one reading to the next", restless[0].name)
+			return nil, fmt.Errorf("the control planes do not settle: world %s changes between readings", restless[0].name)
 		}
 		last = got
 		if err := pause(ctx, nextReading); err != nil {
@@ -130,8 +129,8 @@ var worldKinds = sync.OnceValue(func() []def.Kind {
 	return append(list, kinds.Dataplane)
 })
 
-// list reads the resources of a kind in all meshes; none of a kind that the control
-// plane does not know.
+// list reads the resources of a kind in all meshes. The list is empty for a kind that
+// the control plane does not know.
 func (s *server) list(ctx context.Context, k def.Kind) ([]object, error) {
 	const pageSize = 1000
 	var list []object

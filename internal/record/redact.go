@@ -5,9 +5,9 @@ import (
 	"slices"
 )
 
-// secrets are the values that a recording does not repeat.
+// secrets are the values that must not be recorded.
 var secrets = []struct {
-	member   string // the name of the member; empty for an answer that is nothing else
+	member   string // the name of the member; empty for the answer as a whole
 	pattern  *regexp.Regexp
 	redacted string
 }{

@@ -14,8 +14,8 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 )
 
-// host is what requests call the control plane, whatever port it listens on:
-// the links in its answers depend on it.
+// host is the Host header of all requests, independent of the port: the links in answers
+// contain it.
 const host = "127.0.0.1:24001"
 
 // server is the API of a running control plane.
@@ -34,12 +34,12 @@ func newServer(endpoint string) *server {
 // answer is what a control plane says to a request.
 type answer struct {
 	status int // 0 when the control plane closes the connection instead, as after a panic
-	body   any // decoded JSON, the text when it is none, nil when there is nothing
+	body   any // decoded JSON, a string if it is not JSON, nil if it is empty
 }
 
 func (a answer) accepted() bool { return a.status > 0 && a.status < http.StatusMultipleChoices }
 
-// document is the body when it is an object, nil otherwise.
+// document returns the body if it is an object, and nil if it is not.
 func (a answer) document() object {
 	o, _ := a.body.(object)
 	return o
@@ -85,8 +85,7 @@ func decodeBody(data []byte) any {
 	return v
 }
 
-// await returns when the control plane has an identity, which is among the first
-// things that it stores.
+// await returns when the control plane has an identity, which it stores first.
 func (s *server) await(ctx context.Context) error {
 	return poll(ctx, "a cluster id", func() (bool, error) {
 		index, err := s.get(ctx, "/")
@@ -102,10 +101,10 @@ func (s *server) awaitResource(ctx context.Context, path string) error {
 	})
 }
 
-// patience bounds the waiting for anything.
+// patience limits all waiting.
 const patience = time.Minute
 
-// poll returns when there is what is expected.
+// poll returns when the expected resource exists.
 func poll(ctx context.Context, expected string, done func() (bool, error)) error {
 	ctx, cancel := context.WithTimeoutCause(ctx, patience, fmt.Errorf("the control plane does not have %s after %s", expected, patience))
 	defer cancel()
@@ -152,7 +151,7 @@ func (s *server) delete(ctx context.Context, path string) error {
 func pathOf(document object) (string, error) {
 	k, ok := kinds.Find(document.text("type"))
 	if !ok {
-		return "", errors.New("there is no kind " + document.text("type"))
+		return "", errors.New("unknown kind " + document.text("type"))
 	}
 	return pathIn(k, document.text("mesh"), document.text("name")), nil
 }

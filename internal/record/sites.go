@@ -25,14 +25,14 @@ func (d *sites) answering(w *world) *server {
 	return d.all[0]
 }
 
-// possession is a resource as its owner has it.
+// possession is a resource as its owner stores it.
 type possession struct {
 	owner    *server
 	resource object
 }
 
-// store writes the resources of worlds to the control planes that own them. What is
-// refused is missing in the recording.
+// store writes the resources of worlds to the control planes that own them. Rejected
+// resources are missing in the recording.
 func (d *sites) store(ctx context.Context, worlds []*world) error {
 	meshes, resources := d.possessions(worlds)
 	if err := parallel(meshes, func(p possession) error { return p.put(ctx) }); err != nil {
@@ -105,8 +105,8 @@ func (d *sites) possessions(worlds []*world) (meshes []possession, resources [][
 	return meshes, resources
 }
 
-// generated is 1 for a MeshService that a control plane makes of Dataplanes. It is
-// marked for deletion while they are missing, and so comes behind them.
+// generated is 1 for a MeshService that a control plane generates from Dataplanes. It is
+// stored after them, because it is marked for deletion while they are missing.
 func generated(r object) int {
 	if r.object("labels").text("kuma.io/managed-by") == "meshservice-generator" {
 		return 1
@@ -146,8 +146,8 @@ func (d *sites) owned(w *world, r object) (*server, object) {
 	return owner, r.set("name", name).set("labels", labels)
 }
 
-// named returns the name that a resource has on the control plane that owns it:
-// when it is passed on it gets another one, made of its display name.
+// named returns the name of a resource on the control plane that owns it. Other control
+// planes store it with a name that is derived from its display name.
 func named(r object) string {
 	name := r.object("labels").text(kuma.LabelDisplayName)
 	if namespace := r.object("labels").text(kuma.LabelK8sNamespace); namespace != "" {

@@ -9,7 +9,7 @@ import (
 var computed = []string{"creationTime", "modificationTime", "kri"}
 
 // recordedMesh returns the mesh that recorded documents belong to. The one called
-// normx knows services only as resources.
+// normx has mode Exclusive.
 func recordedMesh(name string) object {
 	mesh := object{{"type", "Mesh"}, {"name", name}}
 	if name == "normx" {
@@ -18,7 +18,7 @@ func recordedMesh(name string) object {
 	return mesh
 }
 
-// createMesh creates a mesh unless it is there.
+// createMesh creates a mesh unless it exists.
 func (s *server) createMesh(ctx context.Context, name string) error {
 	if got, err := s.get(ctx, "/meshes/"+name); err != nil || got.accepted() {
 		return err
@@ -30,8 +30,8 @@ func (s *server) createMesh(ctx context.Context, name string) error {
 	return err
 }
 
-// recordWrites makes the writes of a file again, each while there is no resource of
-// its name. dropped are members that the file leaves out of stored documents.
+// recordWrites repeats the writes of a file, each while no resource with its name
+// exists. dropped are members that the file omits from stored documents.
 func recordWrites(ctx context.Context, s *server, file string, dropped ...string) error {
 	writes, err := readList(file)
 	if err != nil {
@@ -70,8 +70,8 @@ func (s *server) write(ctx context.Context, recorded object, dropped []string) (
 	return w, s.delete(ctx, path)
 }
 
-// create sends a document while there is no resource of its name, and the mesh that
-// it belongs to is there. Whoever calls it removes what was stored.
+// create sends a document while no resource with its name exists and its mesh does. The
+// caller removes the stored resource.
 func (s *server) create(ctx context.Context, path string, document object) (answer, error) {
 	if err := s.delete(ctx, path); err != nil {
 		return answer{}, err
@@ -84,7 +84,7 @@ func (s *server) create(ctx context.Context, path string, document object) (answ
 	return s.put(ctx, path, document)
 }
 
-// try says what becomes of a document, and leaves nothing behind.
+// try returns the result of sending a document, and removes the stored resource.
 func (s *server) try(ctx context.Context, document object) (answer, error) {
 	path, err := pathOf(document)
 	if err != nil {
@@ -97,7 +97,7 @@ func (s *server) try(ctx context.Context, document object) (answer, error) {
 	return got, s.delete(ctx, path)
 }
 
-// verdict is what counts of a refusal: not the members that say the same again.
+// verdict returns a rejection without its redundant members.
 func verdict(a answer) any {
 	document := a.document()
 	if document == nil {

@@ -1,6 +1,6 @@
-// Command run runs a command on a control plane of its own: it starts the
-// kuma-cp of -cp, sets KUMA_ENDPOINT to its address, and stops it when the
-// command has ended. Its exit status is that of the command.
+// Command run runs a command with a new control plane: it starts the kuma-cp of
+// -cp, sets KUMA_ENDPOINT to its address, and stops it when the command has ended.
+// Its exit status is that of the command.
 //
 //	go run ./internal/kumacp/run -cp /usr/local/bin/kuma-cp -- go test ./internal/provider
 package main
