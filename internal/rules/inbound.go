@@ -82,5 +82,5 @@ func (m matchedPolicies) proxyRule(k *kind) *ProxyRule {
 	if len(layers) == 0 {
 		return nil
 	}
-	return &ProxyRule{Conf: k.merge(layers, nil)[0], Origin: m.proxy.metas.policiesOf(layers), from: mergeInput{kind: k, layers: layers}}
+	return &ProxyRule{Conf: k.merge(layers, nil)[0], Origin: m.proxy.metas.policiesOf(layers), from: mergeInput{kind: k, layers: layers, order: orderOfPolicies(m.policies)}}
 }

@@ -32,6 +32,7 @@ type mergeInput struct {
 	kind    *kind
 	layers  []layer
 	outline bool // its leaves may share labels with the snapshot
+	order   *Order
 }
 
 // input stands for one of the confs that are merged.
@@ -82,6 +83,15 @@ func (r Rule) Entries() iter.Seq[Entry] { return r.from.entries() }
 // Entries returns what the rule is merged from, weakest first. One that means the same
 // destination several times comes as often.
 func (r ResourceRule) Entries() iter.Seq[Entry] { return r.from.entries() }
+
+// Order returns the order in which the rule was merged.
+func (r Rule) Order() *Order { return r.from.order }
+
+// Order returns the order in which the rule was merged.
+func (r ResourceRule) Order() *Order { return r.from.order }
+
+// Order returns the order in which the rule was merged.
+func (r ProxyRule) Order() *Order { return r.from.order }
 
 func (f mergeInput) entries() iter.Seq[Entry] {
 	return func(yield func(Entry) bool) {

@@ -28,6 +28,7 @@ func (m matchedPolicies) resourceOutline(k *kind) []ResourceRule {
 		}
 	}
 	sortStableFunc(entries, compareToEntries)
+	order := orderOfEntries(entries)
 
 	// What each entry reaches, by position in the order of merging: scanning all
 	// entries for each rule would take quadratic time.
@@ -60,7 +61,7 @@ func (m matchedPolicies) resourceOutline(k *kind) []ResourceRule {
 		rules = append(rules, ResourceRule{
 			ResourceMeta:        sharedMeta(r),
 			ResourceSectionName: at.name,
-			from:                mergeInput{k, layers, true},
+			from:                mergeInput{k, layers, true, order},
 			about:               r,
 		})
 	}

@@ -58,7 +58,7 @@ func (m matchedPolicies) toRules(k *kind) ([]Rule, error) {
 	for _, p := range m.policies {
 		entries = append(entries, p.toTags...)
 	}
-	return m.subsetRules(k, entries, fewestRules)
+	return m.subsetRules(k, entries, orderOfPolicies(m.policies), fewestRules)
 }
 
 // fromRules makes the legacy rules for each inbound (matching.md §6).
@@ -69,7 +69,7 @@ func (m matchedPolicies) fromRules(k *kind) ([]FromRules, error) {
 		for _, p := range m.inbounds[at] {
 			entries = append(entries, p.fromTags...)
 		}
-		rules, err := m.subsetRules(k, entries, allRules)
+		rules, err := m.subsetRules(k, entries, orderOfPolicies(m.inbounds[at]), allRules)
 		if err != nil {
 			return nil, err
 		}
@@ -119,9 +119,9 @@ const (
 
 // subsetRules divides the peers by all tags that entries demand, and merges for
 // each part the entries that cover it, in the order given.
-func (m matchedPolicies) subsetRules(k *kind, entries []subsetEntry, want completeness) ([]Rule, error) {
+func (m matchedPolicies) subsetRules(k *kind, entries []subsetEntry, order *Order, want completeness) ([]Rule, error) {
 	subsets := distinctSubsets(entries)
-	b := ruleBuilder{kind: k, proxy: m.proxy, entries: entries, rules: []Rule{}, matchers: []Matcher{}}
+	b := ruleBuilder{kind: k, proxy: m.proxy, entries: entries, order: order, rules: []Rule{}, matchers: []Matcher{}}
 	add := b.addCombinations
 	if want == fewestRules && countKeys(subsets) <= 1 {
 		add = b.addEach
@@ -179,6 +179,7 @@ type ruleBuilder struct {
 	kind    *kind
 	proxy   *proxy
 	entries []subsetEntry
+	order   *Order // of their policies
 	rules   []Rule
 
 	// Room for one combination.
@@ -269,11 +270,11 @@ func (b *ruleBuilder) add(matchers []Matcher, nodes []int) bool {
 		layers[i] = b.entries[node].layer
 	}
 	if b.proxy.outline && b.kind.keyed == "" { // how many confs there are is not known of routes
-		r := Rule{Matchers: slices.Clone(matchers), from: mergeInput{b.kind, layers, true}}
+		r := Rule{Matchers: slices.Clone(matchers), from: mergeInput{b.kind, layers, true, b.order}}
 		return b.fits(r, b.kind.sizes.of(r))
 	}
 	for nth, conf := range b.kind.merge(layers, nil) {
-		r := Rule{Matchers: slices.Clone(matchers), Conf: conf, Origin: b.proxy.metas.policiesOf(layers), from: mergeInput{kind: b.kind, layers: layers}, nth: nth}
+		r := Rule{Matchers: slices.Clone(matchers), Conf: conf, Origin: b.proxy.metas.policiesOf(layers), from: mergeInput{kind: b.kind, layers: layers, order: b.order}, nth: nth}
 		if !b.fits(r, r.size()) {
 			return false
 		}

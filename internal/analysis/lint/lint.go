@@ -27,6 +27,7 @@ func checks() []check {
 		{shadowedTag, findShadowedTag},
 		{overridden, findOverridden},
 		{decidedByName, findDecidedByName},
+		{unstableOrder, findUnstableOrder},
 		{harmful, findHarmful},
 		{ignoredOnRoute, findIgnoredOnRoute},
 		{lostOnRoute, findLostOnRoute},

@@ -15,7 +15,7 @@ import (
 type precedence struct {
 	effective    map[policyEntry]bool              // it sets something, somewhere
 	overriddenBy map[policyEntry]map[kuma.Key]bool // by which policies, whether everywhere or not
-	conflicts    map[conflict]*values
+	conflicts    map[sides]*conflict               // nil when the strength of both decides
 	lostOnRoute  map[lostSetting]bool
 }
 
@@ -33,20 +33,10 @@ func (e policyEntry) path() tree.Path {
 	return tree.Path{"spec", e.list, e.index}
 }
 
-// conflict is between two entries that set something to different values, while
-// nothing but names decides between them.
-type conflict struct{ overridden, winner policyEntry }
-
-// values are what the two sides of a conflict set.
-type values struct {
-	byPath  map[string][2]any // by path in the conf, the overridden one first
-	about   string            // the first destination
-	proxies map[string]bool
-}
-
 // mergedRule is a rule whose conf several entries contribute to.
 type mergedRule struct {
 	mergedFrom
+	order  *rules.Order
 	leaves func() [][]rules.Leaf
 	about  func() string
 	tied   func(a, b rules.Origin) bool
@@ -82,13 +72,13 @@ func newPrecedence(m *mesh) precedence {
 }
 
 func emptyPrecedence() precedence {
-	return precedence{map[policyEntry]bool{}, map[policyEntry]map[kuma.Key]bool{}, map[conflict]*values{}, map[lostSetting]bool{}}
+	return precedence{map[policyEntry]bool{}, map[policyEntry]map[kuma.Key]bool{}, map[sides]*conflict{}, map[lostSetting]bool{}}
 }
 
 // precedenceOf looks at one type. Rules are looked at once for all groups.
 func precedenceOf(m *mesh, k def.Kind) precedence {
 	p := emptyPrecedence()
-	known := map[mergedFrom][]*values{}
+	known := map[mergedFrom][]*conflict{}
 	for _, g := range m.Groups(m.name, k.Name) {
 		if len(g.Policies()) == 0 {
 			continue
@@ -100,11 +90,11 @@ func precedenceOf(m *mesh, k def.Kind) precedence {
 		for _, rule := range m.mergedRules(r) {
 			conflicts, again := known[rule.mergedFrom]
 			if !again {
-				conflicts = p.add(rule)
+				conflicts = p.add(m, rule)
 				known[rule.mergedFrom] = conflicts
 			}
 			for _, c := range conflicts {
-				c.addProxies(g.Dataplanes)
+				c.addProxies(g.Dataplanes, rule.order)
 			}
 		}
 		m.lostOnRoutes(k, g, r, p.lostOnRoute)
@@ -118,7 +108,6 @@ func (m *mesh) mergedRules(r rules.PolicyRules) []mergedRule {
 	byPolicy := func(a, b rules.Origin) bool {
 		return m.TiedPolicies(a.ResourceMeta.Key(), b.ResourceMeta.Key())
 	}
-	never := func(a, b rules.Origin) bool { return false }
 	text := func(text string) func() string { return func() string { return text } }
 	out := make([]mergedRule, 0, len(r.ToResourceRules)+len(r.ToRules))
 	alone := func(explain func() []rules.Leaf) func() [][]rules.Leaf {
@@ -129,22 +118,22 @@ func (m *mesh) mergedRules(r rules.PolicyRules) []mergedRule {
 		if rule.ResourceMeta.Type == kuma.KindMesh {
 			about = text("any destination")
 		}
-		out = append(out, mergedRule{mergedFrom{"to", false, true, rule.Input()}, rule.Explain, about, m.TiedEntries})
+		out = append(out, mergedRule{mergedFrom{"to", false, true, rule.Input()}, rule.Order(), rule.Explain, about, m.TiedEntries})
 	}
 	for _, rule := range r.ToRules {
-		merged := mergedRule{mergedFrom{"to", true, false, rule.Input()}, alone(rule.Explain), text(""), never}
+		merged := mergedRule{mergedFrom{"to", true, false, rule.Input()}, rule.Order(), alone(rule.Explain), text(""), byPolicy}
 		if name := m.onlyByTag(rule); name != "" {
-			merged.counts, merged.about, merged.tied = true, text(kuma.TagService+"="+name), byPolicy
+			merged.counts, merged.about = true, text(kuma.TagService+"="+name)
 		}
 		out = append(out, merged)
 	}
 	for _, from := range r.FromRules {
 		for _, rule := range from.Rules {
-			out = append(out, mergedRule{mergedFrom{"from", true, true, rule.Input()}, alone(rule.Explain), text("incoming traffic"), byPolicy})
+			out = append(out, mergedRule{mergedFrom{"from", true, true, rule.Input()}, rule.Order(), alone(rule.Explain), text("incoming traffic"), byPolicy})
 		}
 	}
 	if r.ProxyRule != nil {
-		out = append(out, mergedRule{mergedFrom{"default", false, true, r.ProxyRule.Input()}, alone(r.ProxyRule.Explain), text("the proxy"), byPolicy})
+		out = append(out, mergedRule{mergedFrom{"default", false, true, r.ProxyRule.Input()}, r.ProxyRule.Order(), alone(r.ProxyRule.Explain), text("the proxy"), byPolicy})
 	}
 	return out
 }
@@ -162,18 +151,18 @@ func (m *mesh) onlyByTag(r rules.Rule) string {
 
 // add notes which entry sets each leaf of a rule and which it overrides, and
 // returns the conflicts among them.
-func (p precedence) add(rule mergedRule) []*values {
-	var conflicts []*values
+func (p precedence) add(m *mesh, rule mergedRule) []*conflict {
+	var conflicts []*conflict
 	for _, leaves := range rule.leaves() {
 		for _, leaf := range leaves {
-			conflicts = append(conflicts, p.addLeaf(rule, leaf)...)
+			conflicts = append(conflicts, p.addLeaf(m, rule, leaf)...)
 		}
 	}
 	return conflicts
 }
 
-func (p precedence) addLeaf(rule mergedRule, leaf rules.Leaf) []*values {
-	var conflicts []*values
+func (p precedence) addLeaf(m *mesh, rule mergedRule, leaf rules.Leaf) []*conflict {
+	var conflicts []*conflict
 	var path string // of conflicts
 	winner := policyEntry{leaf.SetBy.ResourceMeta.Key(), rule.list, leaf.SetBy.RuleIndex}
 	p.effective[winner] = true
@@ -185,14 +174,12 @@ func (p precedence) addLeaf(rule mergedRule, leaf rules.Leaf) []*values {
 			p.overriddenBy[overridden] = by
 		}
 		by[winner.policy] = true
-		if tree.Equal(o.Value, leaf.Value) || !rule.tied(o.SetBy, leaf.SetBy) {
+		if !rule.counts || tree.Equal(o.Value, leaf.Value) {
 			continue
 		}
-		at := conflict{overridden, winner}
-		c := p.conflicts[at]
+		c := p.conflict(m, rule, sides{overridden, winner, rule.tied(o.SetBy, leaf.SetBy)})
 		if c == nil {
-			c = &values{byPath: map[string][2]any{}, about: rule.about(), proxies: map[string]bool{}}
-			p.conflicts[at] = c
+			continue
 		}
 		if path == "" {
 			path = leaf.Path.String()
@@ -201,11 +188,4 @@ func (p precedence) addLeaf(rule mergedRule, leaf rules.Leaf) []*values {
 		conflicts = append(conflicts, c)
 	}
 	return conflicts
-}
-
-// addProxies notes that a conflict is one on some proxies.
-func (v *values) addProxies(dataplanes []string) {
-	for _, name := range dataplanes {
-		v.proxies[name] = true
-	}
 }

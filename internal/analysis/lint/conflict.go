@@ -1,0 +1,204 @@
+package lint
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
+)
+
+const shortValue = 40 // characters of a value in a message
+
+// sides are two entries of which one overrides the other.
+type sides struct {
+	overridden, winner policyEntry
+	tied               bool // in everything but the names of the policies
+}
+
+// conflict is between two entries that set something to different values, while names
+// or other policies decide which of them wins.
+type conflict struct {
+	sides
+	byPath     map[string][2]any // by path in the conf, the overridden value first
+	about      string            // the first destination
+	reversible bool              // see [rules.Snapshot.Reversible]
+	cycle      []kuma.Key        // the first one that both policies are part of; nil if none
+	inCycle    proxyGroups       // on which they are part of one
+	elsewhere  proxyGroups
+	last       *rules.Order // for which proxies were added
+}
+
+// conflict returns the conflict between two entries; nil when their own strength
+// decides it on every proxy.
+func (p precedence) conflict(m *mesh, rule mergedRule, at sides) *conflict {
+	c, known := p.conflicts[at]
+	if !known {
+		if at.tied || m.selectDataplanes(at) {
+			c = &conflict{
+				sides: at, byPath: map[string][2]any{}, about: rule.about(),
+				reversible: m.Reversible(at.winner.policy, at.overridden.policy),
+			}
+		}
+		p.conflicts[at] = c
+	}
+	return c
+}
+
+// selectDataplanes reports whether both policies select proxies by a reference to
+// Dataplane: the order of others is stable unless they tie.
+func (m *mesh) selectDataplanes(of sides) bool {
+	for _, e := range []policyEntry{of.overridden, of.winner} {
+		if m.Resource(e.policy).TopRef().Kind != kuma.KindDataplane {
+			return false
+		}
+	}
+	return true
+}
+
+// addProxies notes that there is a conflict on the proxies of a group, whose policies
+// have an order.
+func (c *conflict) addProxies(dataplanes []string, order *rules.Order) {
+	if c.last == order {
+		return
+	}
+	c.last = order
+	cycle := order.Cycle(c.overridden.entry(), c.winner.entry())
+	if cycle == nil {
+		c.elsewhere.add(dataplanes)
+		return
+	}
+	c.inCycle.add(dataplanes)
+	if c.cycle == nil {
+		c.cycle = cycle
+	}
+}
+
+func (e policyEntry) entry() rules.Entry { return rules.Entry{Policy: e.policy, Index: e.index} }
+
+var decidedByName = Code{
+	Code: "decided-by-name", Severity: Warning, Title: "Conflict that the names decide",
+	Doc: "Two policies of a kind set the same field to different values for the same proxy and destination, and are equal in everything that makes a policy stronger than another: kind of reference, origin, role. The name that comes first in the alphabet wins, so renaming a policy changes traffic. Entries in `rules` are not judged.",
+}
+
+func findDecidedByName(m *mesh) []Finding {
+	var findings []Finding
+	for _, c := range m.precedence.conflicts {
+		if c == nil || !c.tied || c.reversible || len(c.elsewhere) == 0 {
+			continue
+		}
+		findings = append(findings, m.report(decidedByName, c, c.elsewhere, "Only the order of their names decides this.",
+			"Set it in one of them only, or make the one that should win stronger: let it select fewer proxies, or name the destination."))
+	}
+	return findings
+}
+
+var unstableOrder = Code{
+	Code: "unstable-order", Severity: Warning, Title: "Order that other policies can reverse",
+	Doc: "Two policies of a kind set the same field to different values for the same proxy and destination, and which of them wins depends on other policies. " +
+		"Among references of kind Dataplane, a name is stronger than labels, but a reference with neither ties with both. So policies can override each other in a cycle, and the control plane sorts such a cycle in an order that depends on every policy that selects the proxy: adding, renaming or removing one policy can reverse the order of two others. " +
+		"A conflict between two policies is also reported if one more policy is enough to form a cycle with them. The order is stable if no policy selects proxies by kind Dataplane with neither name nor labels: use kind Mesh there, which is weaker than all others, or add labels. Entries in `rules` are not judged.",
+}
+
+func findUnstableOrder(m *mesh) []Finding {
+	var findings []Finding
+	for _, c := range m.precedence.conflicts {
+		switch {
+		case c == nil:
+		case c.cycle != nil:
+			findings = append(findings, m.report(unstableOrder, c, c.inCycle,
+				fmt.Sprintf("Adding, renaming or removing any policy may reverse this, because these policies override each other in a cycle or tie completely: %s.", m.members(c.cycle)),
+				m.breakCycle(c.cycle)))
+		case c.reversible:
+			findings = append(findings, m.report(unstableOrder, c, c.elsewhere,
+				fmt.Sprintf("A policy that selects these proxies %s may reverse this.", m.missingSelector(c)),
+				m.breakCycle([]kuma.Key{c.overridden.policy, c.winner.policy})))
+		}
+	}
+	return findings
+}
+
+// missingSelector returns how a third policy selects proxies that forms a cycle with
+// the two of a reversible conflict, one of which has neither name nor labels.
+func (m *mesh) missingSelector(c *conflict) string {
+	for _, e := range []policyEntry{c.overridden, c.winner} {
+		if ref := m.Resource(e.policy).TopRef(); ref.Labels != nil {
+			return "by name"
+		}
+	}
+	return "by labels"
+}
+
+// breakCycle says how the order of policies becomes stable.
+func (m *mesh) breakCycle(policies []kuma.Key) string {
+	var change []kuma.Key
+	for _, p := range policies {
+		if ref := m.Resource(p).TopRef(); ref.Kind == kuma.KindDataplane && ref.Name == "" && ref.Labels == nil {
+			change = append(change, p)
+		}
+	}
+	if len(change) == 0 {
+		return "Give the policies different names."
+	}
+	return fmt.Sprintf("Use kind Mesh in the targetRef of %s, or add labels to it: then this order depends on no other policy.", m.members(change))
+}
+
+// members lists policies of one type, the first few of many.
+func (m *mesh) members(policies []kuma.Key) string {
+	const few = 4
+	names := make([]string, len(policies))
+	for i, p := range policies {
+		names[i] = fmt.Sprintf("%q", p.Name)
+	}
+	return policies[0].Type + " " + phrase.Some(names, few, "")
+}
+
+// report writes a finding about a conflict on some proxies: at the entry that loses,
+// unless it came with the mesh.
+func (m *mesh) report(code Code, c *conflict, on proxyGroups, why, suggestion string) Finding {
+	changed, verb, other := c.overridden, "loses to", c.winner
+	fields := slices.Sorted(maps.Keys(c.byPath))
+	values := c.byPath[fields[0]]
+	if m.initial[c.overridden.policy] {
+		changed, verb, other = c.winner, "wins over", c.overridden
+		values[0], values[1] = values[1], values[0]
+	}
+	more := ""
+	if len(fields) > 1 {
+		more = fmt.Sprintf(" The same applies to %s.", phrase.And(fields[1:]...))
+	}
+	return code.at(m.Resource(changed.policy), changed.path(),
+		fmt.Sprintf("%s of %s %s %s of %s, for %s on %s.%s %s",
+			fields[0], phrase.Value(values[0], shortValue), verb, phrase.Value(values[1], shortValue), other.policy.Local(), c.about, on, more, why),
+		suggestion)
+}
+
+// proxyGroups are dataplanes in groups that have none in common, each in ascending
+// order.
+type proxyGroups [][]string
+
+// add adds a group, unless it was the last one that was added.
+func (g *proxyGroups) add(dataplanes []string) {
+	if last := len(*g) - 1; last < 0 || &(*g)[last][0] != &dataplanes[0] {
+		*g = append(*g, dataplanes)
+	}
+}
+
+// String lists the dataplanes, the first few of many.
+func (g proxyGroups) String() string {
+	const few = 3
+	total := 0
+	var first []string
+	for _, dataplanes := range g {
+		total += len(dataplanes)
+		first = append(first, dataplanes[:min(len(dataplanes), few+1)]...)
+	}
+	slices.Sort(first)
+	if total <= few+1 {
+		return phrase.And(first...)
+	}
+	return strings.Join(first[:few], ", ") + " " + phrase.More(total-few, "proxies")
+}

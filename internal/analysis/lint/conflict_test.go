@@ -1,0 +1,79 @@
+package lint_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/lint"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
+)
+
+// TestPoliciesThatTieCompletely: nothing but the order of their resource names decides
+// between policies with one display name, and only as long as the list is short.
+func TestPoliciesThatTieCompletely(t *testing.T) {
+	t.Parallel()
+	s := rules.NewSnapshot(testworld.Resources(t, `
+type: Mesh
+name: default
+---
+type: Dataplane
+name: web-1
+networking: {address: 10.0.0.1, inbound: [{port: 8080, tags: {kuma.io/service: web}}]}
+---
+type: MeshTimeout
+name: t-1
+labels: {kuma.io/display-name: t}
+spec: {to: [{targetRef: {kind: Mesh}, default: {idleTimeout: 1s}}]}
+---
+type: MeshTimeout
+name: t-2
+labels: {kuma.io/display-name: t}
+spec: {to: [{targetRef: {kind: Mesh}, default: {idleTimeout: 2s}}]}
+`))
+	want := `warning unstable-order: MeshTimeout "t-1" spec.to[0]
+  idleTimeout of 1s loses to 2s of MeshTimeout "t-2", for any destination on web-1. Adding, renaming or removing any policy may reverse this, because these policies override each other in a cycle or tie completely: MeshTimeout "t-1" and "t-2".
+  Give the policies different names.
+`
+	if diff := cmp.Diff(want, describe(findingsOf("unstable-order", lint.Mesh(s, kuma.DefaultMesh)))); diff != "" {
+		t.Errorf("findings (-want +got):\n%s", diff)
+	}
+}
+
+// TestUnstableOrderOnSomeProxies: a cycle is one of the policies of a proxy.
+func TestUnstableOrderOnSomeProxies(t *testing.T) {
+	t.Parallel()
+	var docs []string
+	for i := range 6 {
+		docs = append(docs, fmt.Sprintf("{type: Dataplane, name: web-%d, labels: {app: %q}, networking: {address: 10.0.0.1, inbound: [{port: 80, tags: {kuma.io/service: web}}]}}", i, []string{"web", "shop"}[i/5]))
+		docs = append(docs, fmt.Sprintf("{type: MeshTimeout, name: c-%d, spec: {targetRef: {kind: Dataplane, name: web-%d}, to: [{targetRef: {kind: Mesh}, default: {idleTimeout: 3s}}]}}", i, i))
+	}
+	docs = append(docs, `{type: Mesh, name: default}`,
+		`{type: MeshTimeout, name: b, spec: {targetRef: {kind: Dataplane}, to: [{targetRef: {kind: Mesh}, default: {idleTimeout: 2s}}]}}`,
+		`{type: MeshTimeout, name: a, spec: {targetRef: {kind: Dataplane, labels: {app: web}}, to: [{targetRef: {kind: Mesh}, default: {idleTimeout: 1s}}]}}`)
+	s := rules.NewSnapshot(testworld.Resources(t, strings.Join(docs, "\n---\n")))
+	var got []string
+	for _, f := range findingsOf("unstable-order", lint.Mesh(s, kuma.DefaultMesh)) {
+		got = append(got, f.Code+" "+f.Resource.Name+": "+strings.Split(f.Message, ". ")[0])
+	}
+	want := []string{
+		`unstable-order a: idleTimeout of 1s loses to 3s of MeshTimeout "c-0", for any destination on web-0`,
+		`unstable-order a: idleTimeout of 1s loses to 3s of MeshTimeout "c-1", for any destination on web-1`,
+		`unstable-order a: idleTimeout of 1s loses to 3s of MeshTimeout "c-2", for any destination on web-2`,
+		`unstable-order a: idleTimeout of 1s loses to 3s of MeshTimeout "c-3", for any destination on web-3`,
+		`unstable-order a: idleTimeout of 1s loses to 3s of MeshTimeout "c-4", for any destination on web-4`,
+		`unstable-order b: idleTimeout of 2s loses to 3s of MeshTimeout "c-0", for any destination on web-0`,
+		`unstable-order b: idleTimeout of 2s loses to 3s of MeshTimeout "c-1", for any destination on web-1`,
+		`unstable-order b: idleTimeout of 2s loses to 3s of MeshTimeout "c-2", for any destination on web-2`,
+		`unstable-order b: idleTimeout of 2s loses to 3s of MeshTimeout "c-3", for any destination on web-3`,
+		`unstable-order b: idleTimeout of 2s loses to 3s of MeshTimeout "c-4", for any destination on web-4`,
+		`unstable-order c-5: idleTimeout of 3s loses to 2s of MeshTimeout "b", for any destination on web-5`,
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("findings (-want +got):\n%s", diff)
+	}
+}

@@ -1,0 +1,240 @@
+package rules
+
+import (
+	"cmp"
+	"slices"
+	"sync"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+)
+
+// Order is how the policies were sorted that rules are merged from, or the entries
+// of these policies. Rules whose entries were sorted together share it.
+//
+// The comparison of references to dataplanes is not transitive (matching.md §3.3), so
+// policies can override each other in a cycle, and policies that are equal in
+// everything tie. How these are sorted depends on all other policies of the proxy.
+type Order struct {
+	ofPolicies bool
+	cycles     func() map[Entry][]kuma.Key
+}
+
+// Cycle returns the policies that override each other, or tie, in a cycle that two
+// entries are part of, in ascending order. It is nil when the order of the entries
+// depends on these two alone. The list is for reading only.
+func (o *Order) Cycle(a, b Entry) []kuma.Key {
+	if o == nil || a.Policy == b.Policy {
+		return nil
+	}
+	if o.ofPolicies {
+		a.Index, b.Index = 0, 0
+	}
+	cycles := o.cycles()
+	first, second := cycles[a], cycles[b]
+	if len(first) == 0 || len(second) == 0 || &first[0] != &second[0] {
+		return nil
+	}
+	return first
+}
+
+// Reversible reports whether one more policy can reverse the order of two, of which
+// the first overrides the second, although the references by which they select
+// dataplanes tie. That is so unless the order is the one of all such references: by
+// name over neither name nor labels over by labels (matching.md §3.3).
+func (s *Snapshot) Reversible(winner, overridden kuma.Key) bool {
+	p, q := s.policy(winner), s.policy(overridden)
+	return p != nil && q != nil && p.top.Kind == kuma.KindDataplane && q.top.Kind == kuma.KindDataplane &&
+		compareDataplaneRefs(p.top, q.top) == 0 && precision(p.top) < precision(q.top)
+}
+
+// precision is the rank of a reference to dataplanes in the only order that all ties
+// between such references can be part of.
+func precision(ref kuma.TargetRef) int {
+	switch {
+	case ref.Labels != nil:
+		return 0
+	case ref.Name == "":
+		return 1
+	default:
+		return 2
+	}
+}
+
+// orderOfPolicies takes policies as sortFunc left them.
+func orderOfPolicies(sorted []*policy) *Order {
+	return &Order{true, sync.OnceValue(func() map[Entry][]kuma.Key {
+		items := make([]sortedItem, len(sorted))
+		for i, p := range sorted {
+			items[i] = sortedItem{policy: p}
+		}
+		return cyclesOf(items)
+	})}
+}
+
+// orderOfEntries takes entries of `to` as sortStableFunc left them.
+func orderOfEntries(sorted []*entry) *Order {
+	return &Order{false, sync.OnceValue(func() map[Entry][]kuma.Key {
+		items := make([]sortedItem, len(sorted))
+		for i, e := range sorted {
+			items[i] = sortedItem{e.policy, e}
+		}
+		return cyclesOf(items)
+	})}
+}
+
+// sortedItem is a policy, or one of its entries.
+type sortedItem struct {
+	policy *policy
+	entry  *entry // nil for a policy
+}
+
+func (i sortedItem) key() Entry {
+	if i.entry == nil {
+		return Entry{Policy: i.policy.Key()}
+	}
+	return Entry{i.policy.Key(), i.entry.index}
+}
+
+func compareItemsButName(a, b sortedItem) int {
+	if a.entry == nil {
+		return comparePoliciesButName(a.policy, b.policy)
+	}
+	return compareToEntriesButName(a.entry, b.entry)
+}
+
+func compareItems(a, b sortedItem) int {
+	return cmp.Or(compareItemsButName(a, b), compareDisplayNames(a.policy, b.policy))
+}
+
+// cyclesOf returns for each item that is part of a cycle the policies of the cycle.
+// Items that select proxies in another way than by Dataplane are sorted by a
+// transitive comparison: among them only neighbours can tie.
+func cyclesOf(sorted []sortedItem) map[Entry][]kuma.Key {
+	out := map[Entry][]kuma.Key{}
+	add := func(cycle []sortedItem) {
+		var policies []kuma.Key
+		for _, i := range cycle {
+			policies = append(policies, i.policy.Key())
+		}
+		slices.SortFunc(policies, kuma.CompareKeys)
+		if policies = slices.Compact(policies); len(policies) < 2 {
+			return
+		}
+		for _, i := range cycle {
+			out[i.key()] = policies
+		}
+	}
+	for len(sorted) > 0 {
+		end := 1
+		if isDataplane := sorted[0].policy.top.Kind == kuma.KindDataplane; isDataplane {
+			for end < len(sorted) && sorted[end].policy.top.Kind == kuma.KindDataplane {
+				end++
+			}
+			for _, cycle := range componentsOf(sorted[:end]) {
+				add(cycle)
+			}
+		} else {
+			for end < len(sorted) && compareItems(sorted[end-1], sorted[end]) == 0 {
+				end++
+			}
+			add(sorted[:end])
+		}
+		sorted = sorted[end:]
+	}
+	return out
+}
+
+// componentsOf divides items into the smallest groups of which each beats all items
+// of those before it. Within a group of several, each item can be reached from each
+// other by steps to an item that it beats or ties with.
+//
+// An item scores two points for each item that it beats and one for each it ties with. Any k
+// items have k·(k-1) points from each other, so the k items with the fewest points
+// have that number exactly if they beat none of the others.
+func componentsOf(items []sortedItem) [][]sortedItem {
+	scores := scoresOf(items)
+	order := make([]int, len(items))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(scores[a], scores[b]) })
+	var out [][]sortedItem
+	var group []sortedItem
+	points := 0
+	for k, i := range order {
+		points += scores[i]
+		group = append(group, items[i])
+		if points == (k+1)*k {
+			out = append(out, group)
+			group = nil
+		}
+	}
+	return out
+}
+
+// selector is what the comparison of items that select dataplanes looks at before
+// their names.
+type selector struct {
+	named, labelled, sectioned bool
+	origin, role               int
+	kind                       string // of the destination of an entry
+	section                    bool   // whether it names one
+}
+
+func (i sortedItem) selector() selector {
+	top := i.policy.top
+	s := selector{
+		named: top.Name != "", labelled: top.Labels != nil, sectioned: top.SectionName != "",
+		origin: i.policy.strength.origin, role: i.policy.strength.role,
+	}
+	if i.entry != nil {
+		s.kind, s.section = i.entry.ref.Kind, i.entry.ref.SectionName != ""
+	}
+	return s
+}
+
+// scoresOf returns the scores of componentsOf. Items with the same selector are
+// compared with others but once, because comparing each with each takes long.
+func scoresOf(items []sortedItem) []int {
+	classes := map[selector][]sortedItem{}
+	for _, i := range items {
+		s := i.selector()
+		classes[s] = append(classes[s], i)
+	}
+	names := map[selector][]string{} // ascending, the strongest first
+	for s, class := range classes {
+		for _, i := range class {
+			names[s] = append(names[s], i.policy.strength.name)
+		}
+		slices.Sort(names[s])
+	}
+	type pair struct{ a, b selector }
+	results := map[pair]int{} // of the first: it beats, ties by all but names, loses, or both beat each other
+	for a := range classes {
+		for b := range classes {
+			results[pair{a, b}] = compareItemsButName(classes[a][0], classes[b][0])
+		}
+	}
+	scores := make([]int, len(items))
+	for n, i := range items {
+		s := i.selector()
+		for other := range classes {
+			forward, back := results[pair{s, other}], results[pair{other, s}]
+			switch all := names[other]; {
+			case forward == 0:
+				name := i.policy.strength.name
+				atLeast, _ := slices.BinarySearch(all, name)
+				after, _ := slices.BinarySearch(all, name+"\x00")
+				scores[n] += after - atLeast + 2*(len(all)-after)
+			case forward == back: // references with both a name and labels
+				scores[n] += len(all)
+			case forward > 0:
+				scores[n] += 2 * len(all)
+			}
+		}
+		if results[pair{s, s}] >= 0 {
+			scores[n]-- // it was compared with itself
+		}
+	}
+	return scores
+}
