@@ -23,10 +23,15 @@ func join(words []string, last string) string {
 // Some joins words like [And], of many only the first few: "a, b and 3 more". They
 // are called things in the plural, which may be empty: "a, b and 3 more proxies".
 func Some(words []string, most int, things string) string {
-	if len(words) <= most+1 { // "and 1 more" is no shorter
-		return And(words...)
+	return SomeOf(words, len(words), most, things)
+}
+
+// SomeOf is [Some] for the first of a number of words, at least most+1 of them.
+func SomeOf(words []string, total, most int, things string) string {
+	if total <= most+1 { // "and 1 more" is as long
+		return And(words[:total]...)
 	}
-	return strings.Join(words[:most], ", ") + " " + More(len(words)-most, things)
+	return strings.Join(words[:most], ", ") + " " + More(total-most, things)
 }
 
 // More ends a list that leaves out n things: "and 3 more", "and 3 more proxies".

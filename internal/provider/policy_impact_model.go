@@ -43,6 +43,7 @@ type impactChangeModel struct {
 	After       types.String `tfsdk:"after"`
 	BeforeSetBy *setByModel  `tfsdk:"before_set_by"`
 	AfterSetBy  *setByModel  `tfsdk:"after_set_by"`
+	Cause       string       `tfsdk:"cause"`
 }
 
 type withoutEffectModel struct {
@@ -64,7 +65,7 @@ type impactCountsModel struct {
 func (m *impactModel) show(i impact.Impact) {
 	m.Changes = each(i.Rows(), func(r impact.Row) impactChangeModel {
 		c := impactChangeModel{
-			Dataplanes: r.Dataplanes, Type: r.Type, Direction: string(r.Direction), Destination: r.Destination, Path: r.Path,
+			Dataplanes: r.Dataplanes, Type: r.Type, Direction: string(r.Direction), Destination: r.Destination, Path: r.Path, Cause: string(r.Cause),
 		}
 		c.Before, c.BeforeSetBy = impactValue(r.Before)
 		c.After, c.AfterSetBy = impactValue(r.After)
@@ -111,6 +112,8 @@ func impactAttributes() map[string]schema.Attribute {
 			"after":         text("The value as it will be, as JSON. Null when there will be none."),
 			"before_set_by": computedEntry("The policy that the value comes from. Null when there is none."),
 			"after_set_by":  computedEntry("The policy that the value will come from. Null when there will be none."),
+			"cause": text("Why the value changes: `settings` if resources that are added, changed or removed set it or no longer set it, `order` if the two policies in `before_set_by` and `after_set_by` are unchanged and only their order is reversed. " +
+				"Other policies can do that, see [How policies combine](../guides/how-policies-combine.md#when-the-order-is-not-stable)."),
 		}),
 		"dataplanes_changed":   texts("Names of the dataplanes of which some value changes."),
 		"dataplanes_unchanged": texts("Names of the dataplanes that keep all values."),

@@ -69,7 +69,8 @@
 // orders and resolves, but does not merge: most rules are made of the same entries as
 // those of another dataplane, or before a change, which their [Input] tells. The order
 // is never taken from another dataplane or from before, because the comparison of
-// policies is not transitive: one more policy can swap others (§3.3).
+// policies is not transitive: one more policy can swap others (§3.3). [Order.Cycle]
+// tells which.
 //
 // The analyses of a mesh ask the snapshot for what it was made of
 // ([Snapshot.Resources]), for the dataplanes with the same rules ([Snapshot.Groups],

@@ -93,6 +93,9 @@ func (r ResourceRule) Order() *Order { return r.from.order }
 // Order returns the order in which the rule was merged.
 func (r ProxyRule) Order() *Order { return r.from.order }
 
+// Entries returns what the rule is merged from, weakest first.
+func (r ProxyRule) Entries() iter.Seq[Entry] { return r.from.entries() }
+
 func (f mergeInput) entries() iter.Seq[Entry] {
 	return func(yield func(Entry) bool) {
 		for _, l := range f.layers {

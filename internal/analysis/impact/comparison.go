@@ -18,7 +18,8 @@ type comparison struct {
 	before, after *snapshot
 	types         []string // to look at, in the order in which they are processed
 	differences   []difference
-	settings      sync.Map // see ruleComparison.known
+	changed       map[kuma.Key]bool // resources that are not the same on both sides
+	settings      sync.Map          // see ruleComparison.known
 
 	reached []string            // types that may change for all dataplanes
 	own     map[string]bool     // dataplanes that are themselves not the same
@@ -28,9 +29,10 @@ type comparison struct {
 // findChanges finds out what may have changed.
 func (c *comparison) findChanges() {
 	c.differences = differences(c.before, c.after)
-	c.own = map[string]bool{}
+	c.own, c.changed = map[string]bool{}, map[kuma.Key]bool{}
 	reached := map[string]bool{}
 	for _, d := range c.differences {
+		c.changed[d.key] = true
 		if d.key.Type == kuma.KindDataplane {
 			c.own[d.key.Name] = true
 			continue
@@ -125,7 +127,7 @@ func (r *result) compare(c *comparison, dataplane, policyType string, in input) 
 	if after, r.err = c.after.effectiveRules(dataplane, policyType, in.after); r.err != nil {
 		return
 	}
-	d := newDiffer(policyType, before, after, &c.settings)
+	d := newRuleComparison(policyType, before, after, c)
 	d.compare()
 	r.changes, r.causes = d.changes, d.causes
 	h := sha256.New()

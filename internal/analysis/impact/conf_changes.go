@@ -24,7 +24,7 @@ func (d *ruleComparison) difference(c Change, before, after *settings) {
 	}
 	found, ok := d.known.Load(key)
 	if !ok {
-		of := ruleComparison{kind: d.kind, lists: d.lists, causes: map[kuma.Key]bool{}}
+		of := ruleComparison{kind: d.kind, lists: d.lists, changed: d.changed, causes: map[kuma.Key]bool{}}
 		of.compareSettings(c, before, after)
 		found, _ = d.known.LoadOrStore(key, of.found())
 	}
@@ -82,7 +82,7 @@ func (d *ruleComparison) compareSettings(c Change, before, after *settings) {
 	for key, path := range paths {
 		was, inBefore := b.values[key]
 		is, inAfter := a.values[key]
-		c.Path, c.Before, c.After = path, nil, nil
+		c.Path, c.Before, c.After, c.Cause = path, nil, nil, CauseSettings
 		switch {
 		case inBefore && inAfter && tree.Equal(was.Value, is.Value),
 			!inAfter && tree.IsEmptyObject(was.Value) && a.hasBelow(path),
@@ -101,9 +101,29 @@ func (d *ruleComparison) compareSettings(c Change, before, after *settings) {
 		} else {
 			d.blame(after)
 		}
+		if inBefore && inAfter && d.swapped(before, after, was.SetBy, is.SetBy) {
+			c.Cause = CauseOrder
+		}
 		d.add(c)
 	}
-	d.orders(c, b, a)
+	d.orders(c, before, after, b, a)
+}
+
+// swapped reports whether two policies that are not changed trade places: the entry
+// that overrides the other before is the one that is overridden after.
+func (d *ruleComparison) swapped(before, after *settings, was, is rules.Origin) bool {
+	if d.changed[was.ResourceMeta.Key()] || d.changed[is.ResourceMeta.Key()] {
+		return false
+	}
+	ranks := func(s *settings) (of [2]int, all bool) {
+		var found [2]bool
+		of[0], found[0] = s.rank(was)
+		of[1], found[1] = s.rank(is)
+		return of, found[0] && found[1]
+	}
+	b, inBefore := ranks(before)
+	a, inAfter := ranks(after)
+	return inBefore && inAfter && b[0] > b[1] && a[0] < a[1]
 }
 
 // blame notes who is behind a rule that leaves a value out: nobody sets it, but
@@ -112,28 +132,31 @@ func (d *ruleComparison) blame(s *settings) {
 	if s == nil {
 		return
 	}
-	for _, key := range s.origins() {
-		d.causes[key] = true
+	for e := range s.entries {
+		d.causes[e.Policy] = true
 	}
 }
 
 // orders adds a change for each list in which the elements that both sides have
 // changed places.
-func (d *ruleComparison) orders(c Change, before, after flatConf) {
-	for path, b := range before.lists {
-		a, ok := after.lists[path]
+func (d *ruleComparison) orders(c Change, before, after *settings, was, is flatConf) {
+	for path, b := range was.lists {
+		a, ok := is.lists[path]
 		if !ok {
 			continue
 		}
-		was := slices.DeleteFunc(slices.Clone(b.keys), func(k string) bool { _, ok := a.setters[k]; return !ok })
-		is := slices.DeleteFunc(slices.Clone(a.keys), func(k string) bool { _, ok := b.setters[k]; return !ok })
-		for i := range was {
-			if was[i] == is[i] {
+		kept := slices.DeleteFunc(slices.Clone(b.keys), func(k string) bool { _, ok := a.setters[k]; return !ok })
+		now := slices.DeleteFunc(slices.Clone(a.keys), func(k string) bool { _, ok := b.setters[k]; return !ok })
+		for i := range kept {
+			if kept[i] == now[i] {
 				continue
 			}
-			wasBy, isBy := b.setters[was[i]], a.setters[is[i]]
+			wasBy, isBy := b.setters[kept[i]], a.setters[now[i]]
 			d.causes[wasBy.ResourceMeta.Key()], d.causes[isBy.ResourceMeta.Key()] = true, true
-			c.Path, c.Before, c.After = path, &Value{phrase.JSON(b.value), entryOf(wasBy)}, &Value{phrase.JSON(a.value), entryOf(isBy)}
+			c.Path, c.Before, c.After, c.Cause = path, &Value{phrase.JSON(b.value), entryOf(wasBy)}, &Value{phrase.JSON(a.value), entryOf(isBy)}, CauseSettings
+			if d.swapped(after, before, wasBy, isBy) { // the first in the list is the weakest
+				c.Cause = CauseOrder
+			}
 			d.add(c)
 			break
 		}

@@ -15,6 +15,8 @@
 //   - Whom a value comes from is told, but where it comes from another policy and
 //     is the same, nothing has changed.
 //   - Rules of an HTTP route are told apart by their matches and not by position.
+//   - A value may change although neither policy behind it does: other policies can
+//     reverse their order (matching.md §3.3). [CauseOrder] tells these changes apart.
 //   - Inbound rules are not merged, by a control plane neither, so each entry is
 //     reported on its own. An entry of `from` is reported as such, also for the
 //     kinds for which it is evaluated as an inbound rule.

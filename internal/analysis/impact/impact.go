@@ -50,9 +50,22 @@ type Change struct {
 	Path   string
 	Before *Value // nil when the value is new
 	After  *Value // nil when the value is gone
+	Cause  Cause
 
 	about string // the destination for people
 }
+
+// Cause says why a value changes.
+type Cause string
+
+// Causes.
+const (
+	// CauseSettings is that a policy sets, or no longer sets, the value.
+	CauseSettings Cause = "settings"
+	// CauseOrder is that two policies that are not changed trade places: the order of
+	// policies is not transitive, and depends on the others (matching.md §3.3).
+	CauseOrder Cause = "order"
+)
 
 // Value is a value with the entry that it comes from.
 type Value struct {

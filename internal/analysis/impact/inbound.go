@@ -15,9 +15,7 @@ func (d *ruleComparison) inbound() {
 	key := func(i rules.InboundRules) rules.Inbound { return i.Inbound }
 	for _, in := range pairs(d.before.rules.InboundRules, d.after.rules.InboundRules, key) {
 		before, after := d.entries(d.before, in.before.Rules), d.entries(d.after, in.after.Rules)
-		if slices.EqualFunc(before, after, func(a, b incoming) bool {
-			return a.match == b.match && tree.Equal(a.rule.Conf, b.rule.Conf)
-		}) {
+		if sameEntries(before, after) {
 			continue
 		}
 		count := len(d.changes)
@@ -28,13 +26,51 @@ func (d *ruleComparison) inbound() {
 		for key, e := range keys {
 			d.difference(Change{Direction: Rules, Destination: in.name + e.suffix(), about: in.about + e.suffix()}, find(before, key), find(after, key))
 		}
-		if len(d.changes) == count && len(before)+len(after) > 0 {
-			d.add(Change{Direction: Rules, Destination: in.name, about: in.about, Before: order(before), After: order(after)})
-			for _, e := range slices.Concat(before, after) {
-				d.causes[e.rule.Origin[0].ResourceMeta.Key()] = true
-			}
+		if len(d.changes) == count || reordered(before, after) {
+			d.addOrder(Change{Direction: Rules, Destination: in.name, about: in.about}, before, after)
 		}
 	}
+}
+
+// sameEntries reports whether two lists of entries mean the same.
+func sameEntries(before, after []incoming) bool {
+	return slices.EqualFunc(before, after, func(a, b incoming) bool {
+		return a.match == b.match && tree.Equal(a.rule.Conf, b.rule.Conf)
+	})
+}
+
+// reordered reports whether entries that both sides have trade places with others
+// that mean something else.
+func reordered(before, after []incoming) bool {
+	kept, now := common(before, after), common(after, before)
+	return !sameKeys(kept, now) && !sameEntries(kept, now)
+}
+
+func sameKeys(before, after []incoming) bool {
+	return slices.EqualFunc(before, after, func(a, b incoming) bool { return a.key == b.key })
+}
+
+// addOrder adds a change of the order of entries.
+func (d *ruleComparison) addOrder(c Change, before, after []incoming) {
+	c.Before, c.After, c.Cause = order(before), order(after), CauseSettings
+	changed := func(e incoming) bool { return d.changed[e.rule.Origin[0].ResourceMeta.Key()] }
+	kept, now := common(before, after), common(after, before)
+	if !sameKeys(slices.DeleteFunc(kept, changed), slices.DeleteFunc(now, changed)) {
+		c.Cause = CauseOrder
+	}
+	d.add(c)
+	for _, e := range slices.Concat(before, after) {
+		d.causes[e.rule.Origin[0].ResourceMeta.Key()] = true
+	}
+}
+
+// common returns the entries of the first list that the second has, too.
+func common(entries, others []incoming) []incoming {
+	keys := map[string]bool{}
+	for _, e := range others {
+		keys[e.key] = true
+	}
+	return slices.DeleteFunc(slices.Clone(entries), func(e incoming) bool { return !keys[e.key] })
 }
 
 // incoming is one entry for incoming requests.

@@ -182,7 +182,7 @@ func (s *effectSearch) recordRule(policyType string, rule *settings, policies ef
 			return
 		}
 	}
-	origins := rule.origins()
+	origins := rule.policies()
 	if !s.concerned(origins, policies, alone) {
 		return
 	}

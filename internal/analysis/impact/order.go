@@ -12,10 +12,11 @@ type identity struct {
 	policyType, destination, path string
 	direction                     Direction
 	before, after                 Value // zero when there is none: no JSON is empty
+	cause                         Cause
 }
 
 func (c Change) identity() identity {
-	id := identity{policyType: c.Type, destination: c.Destination, path: c.Path, direction: c.Direction}
+	id := identity{policyType: c.Type, destination: c.Destination, path: c.Path, direction: c.Direction, cause: c.Cause}
 	if c.Before != nil {
 		id.before = *c.Before
 	}
@@ -35,7 +36,7 @@ func compareChanges(a, b Change) int {
 	); c != 0 || x == y {
 		return c
 	}
-	return cmp.Or(compareValues(x.before, y.before), compareValues(x.after, y.after))
+	return cmp.Or(compareValues(x.before, y.before), compareValues(x.after, y.after), cmp.Compare(x.cause, y.cause))
 }
 
 func compareValues(a, b Value) int {

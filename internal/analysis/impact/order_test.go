@@ -1,6 +1,7 @@
 package impact_test
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -59,18 +60,70 @@ func TestPolicyThatSwapsOthers(t *testing.T) {
 	var got []string
 	for _, g := range found.Groups {
 		for _, c := range g.Changes {
-			got = append(got, g.Dataplanes[0]+": "+c.Destination+" "+c.Path+" "+text(c.Before)+" -> "+text(c.After))
+			got = append(got, g.Dataplanes[0]+": "+c.Destination+" "+c.Path+" "+text(c.Before)+" -> "+text(c.After)+" by "+string(c.Cause))
 		}
 	}
 	want := []string{
-		`web-1: any http.requestTimeout "2s" of b -> "3s" of c`,
-		`web-1: kri_m____shop_ http.requestTimeout "2s" of b -> "3s" of c`,
-		`web-1: kri_msvc_shop___stock_ http.requestTimeout "2s" of b -> "3s" of c`,
-		`web-1: kri_msvc_shop___stock_ idleTimeout none -> "1h" of a`,
-		`web-1: kuma.io/service=stock http.requestTimeout "2s" of b -> "3s" of c`,
-		`web-1: kuma.io/service=stock idleTimeout none -> "1h" of a`,
-		`web-2: kri_msvc_shop___stock_ idleTimeout none -> "1h" of a`,
-		`web-2: kuma.io/service=stock idleTimeout none -> "1h" of a`,
+		`web-1: any http.requestTimeout "2s" of b -> "3s" of c by order`,
+		`web-1: kri_m____shop_ http.requestTimeout "2s" of b -> "3s" of c by order`,
+		`web-1: kri_msvc_shop___stock_ http.requestTimeout "2s" of b -> "3s" of c by order`,
+		`web-1: kri_msvc_shop___stock_ idleTimeout none -> "1h" of a by settings`,
+		`web-1: kuma.io/service=stock http.requestTimeout "2s" of b -> "3s" of c by order`,
+		`web-1: kuma.io/service=stock idleTimeout none -> "1h" of a by settings`,
+		`web-2: kri_msvc_shop___stock_ idleTimeout none -> "1h" of a by settings`,
+		`web-2: kuma.io/service=stock idleTimeout none -> "1h" of a by settings`,
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("changes (-want +got):\n%s", diff)
+	}
+	swaps := []impact.Swap{{Type: "MeshTimeout", Winner: "c", Overridden: "b", Dataplanes: []string{"web-1"}}}
+	if diff := cmp.Diff(swaps, found.Swaps()); diff != "" {
+		t.Errorf("swaps (-want +got):\n%s", diff)
+	}
+}
+
+// TestChangedPolicyIsNoSwap: a policy that becomes stronger by its own targetRef does
+// not trade places because of others.
+func TestChangedPolicyIsNoSwap(t *testing.T) {
+	t.Parallel()
+	before := rules.NewSnapshot(testworld.Resources(t, shop, tied))
+	after := rules.NewSnapshot(testworld.Resources(t, shop, testworld.Edited(t, tied, "targetRef: {kind: Dataplane}", "targetRef: {kind: Mesh}")))
+	found, err := impact.Compare(before, after, "shop", "MeshTimeout")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(found.Rows()) == 0 || len(found.Swaps()) > 0 {
+		t.Errorf("got %d changes and swaps %v, want some changes and no swap", len(found.Rows()), found.Swaps())
+	}
+	for _, r := range found.Rows() {
+		if r.Cause != impact.CauseSettings {
+			t.Errorf("%s %s changes because of the %s", r.Destination, r.Path, r.Cause)
+		}
+	}
+}
+
+// TestInboundOrderSwaps: rules for incoming traffic are not merged, but their order is
+// that of policies as well.
+func TestInboundOrderSwaps(t *testing.T) {
+	t.Parallel()
+	policy := func(name, ref, path string) string {
+		return `{type: MeshTimeout, mesh: shop, name: ` + name + `, spec: {targetRef: {kind: Dataplane` + ref + `}, rules: [{default: {` + path + `}}]}}`
+	}
+	b, c := policy("b", "", "idleTimeout: 2s"), policy("c", ", name: web-1", "idleTimeout: 3s")
+	a := policy("a", ", labels: {app: web}", "connectionTimeout: 1s")
+	found, err := impact.Compare(
+		rules.NewSnapshot(testworld.Resources(t, shop, b, c)),
+		rules.NewSnapshot(testworld.Resources(t, shop, a, b, c)), "shop", "MeshTimeout")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, r := range found.Rows() {
+		got = append(got, strings.Join(r.Dataplanes, " ")+": "+r.Destination+" "+r.Path+" "+text(r.Before)+" -> "+text(r.After)+" by "+string(r.Cause))
+	}
+	want := []string{
+		`web-1: port 8080  ["c","b"] of b -> ["b","a","c"] of c by order`,
+		`web-1 web-2: port 8080 connectionTimeout none -> "1s" of a by settings`,
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("changes (-want +got):\n%s", diff)

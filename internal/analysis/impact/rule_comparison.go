@@ -17,14 +17,15 @@ type ruleComparison struct {
 	kind          def.Kind
 	lists         routeLists
 	before, after effectiveRules
+	changed       map[kuma.Key]bool // resources that are not the same on both sides
 	changes       []Change
 	causes        map[kuma.Key]bool
 	known         *sync.Map // settingsKey -> *settingsChanges, what other dataplanes found
 }
 
-func newDiffer(policyType string, before, after effectiveRules, known *sync.Map) *ruleComparison {
+func newRuleComparison(policyType string, before, after effectiveRules, c *comparison) *ruleComparison {
 	k, _ := kinds.Find(policyType)
-	return &ruleComparison{kind: k, lists: routeListsOf(k), before: before, after: after, causes: map[kuma.Key]bool{}, known: known}
+	return &ruleComparison{kind: k, lists: routeListsOf(k), before: before, after: after, changed: c.changed, causes: map[kuma.Key]bool{}, known: &c.settings}
 }
 
 func (d *ruleComparison) compare() {

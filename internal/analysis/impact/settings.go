@@ -2,6 +2,7 @@ package impact
 
 import (
 	"iter"
+	"slices"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
@@ -12,7 +13,7 @@ type settings struct {
 	input   rules.Input // the same for the same confs and leaves; zero when that is not known
 	confs   func() []any
 	leaves  func() [][]rules.Leaf
-	origins func() []kuma.Key
+	entries iter.Seq[rules.Entry] // weakest first
 }
 
 // same reports whether two settings are known to be the same, without comparing them.
@@ -22,7 +23,7 @@ func (s *settings) same(other *settings) bool {
 
 // resourceSettings takes a rule of an outline.
 func resourceSettings(r *rules.ResourceRule) *settings {
-	return &settings{r.Input(), func() []any { return r.Merge() }, r.Explain, func() []kuma.Key { return policiesOf(r.Entries()) }}
+	return &settings{r.Input(), func() []any { return r.Merge() }, r.Explain, r.Entries()}
 }
 
 // tagSettings joins legacy rules of an outline for the same peers: those for hostnames.
@@ -45,12 +46,13 @@ func tagSettings(joined []rules.Rule) *settings {
 		}
 		return out
 	}
-	s.origins = func() []kuma.Key { return policiesOf(joined[0].Entries()) }
+	s.entries = joined[0].Entries()
 	return s
 }
 
 func inboundSettings(r rules.InboundRule) *settings {
-	return &settings{rules.Input{}, func() []any { return r.Conf }, r.Explain, func() []kuma.Key { return []kuma.Key{r.Origin[0].ResourceMeta.Key()} }}
+	only := []rules.Entry{{Policy: r.Origin[0].ResourceMeta.Key(), Index: r.Origin[0].RuleIndex}}
+	return &settings{rules.Input{}, func() []any { return r.Conf }, r.Explain, slices.Values(only)}
 }
 
 func proxySettings(r *rules.ProxyRule) *settings {
@@ -61,25 +63,31 @@ func proxySettings(r *rules.ProxyRule) *settings {
 		r.Input(),
 		func() []any { return []any{r.Conf} },
 		func() [][]rules.Leaf { return [][]rules.Leaf{r.Explain()} },
-		func() []kuma.Key { return keysOf(r.Origin) },
+		r.Entries(),
 	}
 }
 
-// policiesOf returns the policies of entries; those of one policy come together as a rule.
-func policiesOf(entries iter.Seq[rules.Entry]) []kuma.Key {
+// rank returns the place of an entry among those that settings are merged from, the
+// last one where it has several; false when it is not among them.
+func (s *settings) rank(of rules.Origin) (int, bool) {
+	rank, found, i := 0, false, 0
+	entry := rules.Entry{Policy: of.ResourceMeta.Key(), Index: of.RuleIndex}
+	for e := range s.entries {
+		if e == entry {
+			rank, found = i, true
+		}
+		i++
+	}
+	return rank, found
+}
+
+// policies returns the policies of the entries, some perhaps several times.
+func (s *settings) policies() []kuma.Key {
 	var keys []kuma.Key
-	for e := range entries {
+	for e := range s.entries { // those of one policy come together as a rule
 		if len(keys) == 0 || keys[len(keys)-1] != e.Policy {
 			keys = append(keys, e.Policy)
 		}
-	}
-	return keys
-}
-
-func keysOf(metas []rules.Meta) []kuma.Key {
-	var keys []kuma.Key
-	for _, m := range metas {
-		keys = append(keys, m.Key())
 	}
 	return keys
 }

@@ -11,11 +11,13 @@ import (
 
 // A summary is for reading; all else is in the changes.
 const (
-	maxNames  = 10
-	maxPlaces = 4
-	maxGroups = 20
-	maxBlocks = 30 // per group
-	maxValue  = 120
+	maxNames    = 10
+	maxPlaces   = 4
+	maxGroups   = 20
+	maxBlocks   = 30 // per group
+	maxValue    = 120
+	maxElements = 3 // of a list
+	maxSwaps    = 10
 )
 
 // Summary tells the impact as a text that reads well as it is and as Markdown:
@@ -38,6 +40,7 @@ func (i Impact) Summary() string {
 		}
 		g.write(&b)
 	}
+	i.writeSwaps(&b)
 	i.writeOthers(&b)
 	return b.String()
 }
@@ -74,7 +77,24 @@ func (i Impact) comeAndGo() string {
 
 func changing(n int) string { return phrase.Count(n, "dataplane changes", "dataplanes change") }
 
-// writeOthers writes about everybody who does not change, and about policies.
+// writeSwaps writes about policies that are not changed and override each other in
+// another order.
+func (i Impact) writeSwaps(b *strings.Builder) {
+	swaps := i.Swaps()
+	if len(swaps) == 0 {
+		return
+	}
+	fmt.Fprintf(b, "\nUnchanged policies whose order other policies reverse, see unstable-order of kuma_mesh_lint:\n")
+	for n, s := range swaps {
+		if n == maxSwaps {
+			fmt.Fprintf(b, "- %s\n", phrase.More(len(swaps)-n, ""))
+			break
+		}
+		fmt.Fprintf(b, "- %s %s now overrides %s on %s\n", s.Type, s.Winner, s.Overridden, phrase.Some(s.Dataplanes, maxPlaces, ""))
+	}
+}
+
+// writeOthers writes about the dataplanes that do not change, and about policies.
 func (i Impact) writeOthers(b *strings.Builder) {
 	for _, part := range []struct {
 		names     []string
@@ -160,19 +180,26 @@ func preposition(d Direction) string {
 // line tells of one value: what it was, what it becomes, and whose it is.
 func (c Change) line() string {
 	path := "everything"
-	if c.Path != "" {
+	switch {
+	case c.Path != "":
 		path = code(c.Path)
+	case c.Direction == Rules && c.Before != nil && c.Before.list() != nil:
+		path = "order of the policies"
 	}
 	switch {
 	case c.Before == nil:
 		return fmt.Sprintf("%s: unset → %s, set by %s", path, c.After.short(), c.After.SetBy.in(c.Direction))
 	case c.After == nil:
 		return fmt.Sprintf("%s: %s → unset, was set by %s", path, c.Before.short(), c.Before.SetBy.in(c.Direction))
-	case c.Before.SetBy == c.After.SetBy:
-		return fmt.Sprintf("%s: %s → %s, set by %s", path, c.Before.short(), c.After.short(), c.After.SetBy.in(c.Direction))
-	default:
-		return fmt.Sprintf("%s: %s → %s, set by %s, was set by %s", path, c.Before.short(), c.After.short(), c.After.SetBy.in(c.Direction), c.Before.SetBy.in(c.Direction))
 	}
+	line := fmt.Sprintf("%s: %s, set by %s", path, change(c.Before, c.After), c.After.SetBy.in(c.Direction))
+	if c.Before.SetBy != c.After.SetBy {
+		line += ", was set by " + c.Before.SetBy.in(c.Direction)
+	}
+	if c.Cause == CauseOrder {
+		line += ", because their order changes"
+	}
+	return line
 }
 
 // in names the entry of a list.

@@ -31,6 +31,13 @@ spec:
 `,
 			"ZONE", zone, "ZONE", zone, "ZONE", zone)
 	}
+	logs := func(files string) string {
+		var backends []string
+		for _, f := range files {
+			backends = append(backends, fmt.Sprintf("{type: File, file: {path: /%c}}", f))
+		}
+		return "{type: MeshAccessLog, mesh: shop, name: logs, spec: {to: [{targetRef: {kind: Mesh}, default: {backends: [" + strings.Join(backends, ", ") + "]}}]}}"
+	}
 	sameLabel := func(int) string { return "{app: cart}" }
 	ownLabel := func(i int) string { return fmt.Sprintf("{nth: %q}", fmt.Sprint(i)) }
 	var own []string
@@ -61,6 +68,8 @@ spec:
 			[]string{shop, exclusive, inZone("east"), inZone("west")},
 			[]string{shop, exclusive, inZone("east"), inZone("west"), testworld.Edited(t, forPayments, "spec:\n", "spec:\n  targetRef: {kind: Dataplane, labels: {app: batch}}\n", "name: payments}", "labels: {nth: east}, sectionName: http}")},
 		},
+		"the order of others":    {[]string{shop, tied}, []string{shop, tied, swapping}},
+		"a whole list":           {[]string{shop, logs("abcdefgh")}, []string{shop, logs("bacdxyzuvwhgf")}},
 		"dataplanes come and go": {[]string{shop}, []string{testworld.Edited(t, shop, "name: web-2", "name: web-3")}},
 		"many dataplanes alike":  {[]string{shop, manyDataplanes(30, sameLabel)}, []string{shop, manyDataplanes(30, sameLabel), testworld.Edited(t, forPayments, "spec:\n", "spec:\n  targetRef: {kind: Dataplane, labels: {app: cart}}\n")}},
 		"each in its own way":    {[]string{shop, exclusive, manyDataplanes(30, ownLabel)}, append(own, shop, exclusive, manyDataplanes(30, ownLabel))},

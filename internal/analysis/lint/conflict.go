@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strings"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
@@ -197,8 +196,5 @@ func (g proxyGroups) String() string {
 		first = append(first, dataplanes[:min(len(dataplanes), few+1)]...)
 	}
 	slices.Sort(first)
-	if total <= few+1 {
-		return phrase.And(first...)
-	}
-	return strings.Join(first[:few], ", ") + " " + phrase.More(total-few, "proxies")
+	return phrase.SomeOf(first, total, few, "proxies")
 }
