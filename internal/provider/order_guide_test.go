@@ -1,0 +1,36 @@
+package provider_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
+)
+
+// TestOrderGuide plans the example of the guide on how policies combine, which says what
+// it outputs.
+func TestOrderGuide(t *testing.T) {
+	needCLI(t)
+	c := newCLI(t, map[string]string{"main.tf": testworld.Text(t, examples+"/guides/order/main.tf")})
+	c.must(t, "plan", "-out=plan")
+	outputs := c.plannedOutputs(t, "plan")
+	guide := testworld.Text(t, "../../templates/guides/how-policies-combine.md.tmpl")
+	findings, _ := outputs["findings"].([]any)
+	if len(findings) != 1 {
+		t.Fatalf("got %d findings, want 1: %v", len(findings), findings)
+	}
+	for _, text := range []any{outputs["impact"], findings[0]} {
+		if shown := strings.TrimSpace(fmt.Sprint(text)); !strings.Contains(guide, shown) {
+			t.Errorf("the guide does not show:\n%s", shown)
+		}
+	}
+	if diff := cmp.Diff([]any{}, outputs["findings_when_stable"]); diff != "" {
+		t.Errorf("findings when the order is stable (-want +got):\n%s", diff)
+	}
+	if text := fmt.Sprint(outputs["impact_when_stable"]); !strings.Contains(text, "idleTimeout") || strings.Contains(text, "requestTimeout") {
+		t.Errorf("impact when the order is stable:\n%s", text)
+	}
+}
