@@ -58,8 +58,8 @@ run "complete" {
   }
 }
 
-# The last run that applies: OpenTofu destroys in reverse order, and stops silently at a
-# run whose variables refer to one that it has destroyed before.
+# This run comes after all that change the module: OpenTofu cleans up in reverse order, and
+# silently stops at a run whose variables refer to one that it has already cleaned up.
 run "effective" {
   module {
     source = "./tests/rules"
