@@ -11,8 +11,9 @@ locals {
 }
 
 data "kuma_policy_impact" "shop" {
-  mesh    = "shop"
-  planned = local.planned
+  mesh     = "shop"
+  planned  = local.planned
+  complete = true # a condition below looks at every change
 }
 
 # Warns without failing the plan.

@@ -2,14 +2,20 @@ package provider
 
 import (
 	"context"
+	"fmt"
 	"slices"
 
 	"github.com/hashicorp/terraform-plugin-framework/function"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/lint"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma3"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
 )
+
+// checkKuma3 is what the function also looks for on request.
+const checkKuma3 = "kuma3"
 
 // meshLintFunction looks at documents and resources alone.
 type meshLintFunction struct{}
@@ -22,27 +28,40 @@ func (meshLintFunction) Metadata(_ context.Context, _ function.MetadataRequest, 
 
 func (meshLintFunction) Definition(_ context.Context, _ function.DefinitionRequest, resp *function.DefinitionResponse) {
 	resp.Definition = function.Definition{
-		Summary: "Finds what is wrong or dead in a mesh",
-		MarkdownDescription: "Looks, in documents and resources alone and without a control plane, for what the data source `kuma_mesh_lint` finds: references to nothing, policies that select no proxy, entries that are overridden everywhere. " +
-			"The result is an object with its computed attributes: `findings`, `counts` and `summary`. It does not look for what Kuma 3.0 will treat otherwise. " +
-			"Resources may have values that are not known yet, for which Terraform would postpone the data source until after the apply: the result is unknown only when they can change it. The address of a Dataplane cannot.",
+		Summary: "Finds what is wrong or has no effect in a mesh",
+		MarkdownDescription: "Finds in documents and resources alone, without a control plane, what the data source `kuma_mesh_lint` finds: references to nothing, policies that select no proxy, entries that are overridden everywhere. " +
+			"The result is an object with its computed attributes: `findings`, which holds all findings, `findings_omitted`, which is 0, `counts`, `counts_per_code` and `summary`. " +
+			"Resources may have values that are not known yet, for which Terraform would postpone the data source until after the apply: the result is unknown only if they can change it. The address of a Dataplane cannot.",
 		Parameters: []function.Parameter{
 			function.DynamicParameter{Name: "documents", AllowUnknownValues: true, MarkdownDescription: "All resources of the mesh: " + documentsDescription + " For what a control plane stores, use the `document` of each element of `kuma_resources`. " +
 				"Of several with the same kind, mesh and name the last one counts, so that planned resources can follow stored ones. Resources without the label `kuma.io/origin` get the labels of the control plane that stored the others."},
 			function.StringParameter{Name: "mesh", MarkdownDescription: "Name of the mesh."},
 		},
-		Return: function.ObjectReturn{AttributeTypes: attributeTypes(lintAttributes())},
+		VariadicParameter: function.StringParameter{Name: "checks", MarkdownDescription: "Further checks. Valid values: `kuma3`, which also reports what breaks or changes in Kuma 3.0, including resources of removed kinds."},
+		Return:            function.ObjectReturn{AttributeTypes: attributeTypes(lintAttributes())},
 	}
 }
 
 func (meshLintFunction) Run(ctx context.Context, req function.RunRequest, resp *function.RunResponse) {
 	var documents types.Dynamic
 	var meshName string
-	if resp.Error = req.Arguments.Get(ctx, &documents, &meshName); resp.Error != nil {
+	var checks []string
+	if resp.Error = req.Arguments.Get(ctx, &documents, &meshName, &checks); resp.Error != nil {
 		return
 	}
-	looked := kindNames(lint.Kinds())
-	read := newFunctionDocuments(func(kind string, _ map[string]any) bool { return slices.Contains(looked, kind) })
+	for i, c := range checks {
+		if c != checkKuma3 {
+			resp.Error = argumentErrorAt(int64(2+i), fmt.Sprintf("%q is not a valid check. Valid values: %s.%s", c, checkKuma3, phrase.Suggest(c, []string{checkKuma3})))
+			return
+		}
+	}
+	looked := lint.Kinds()
+	if len(checks) > 0 {
+		looked = append(looked, kuma3.RemovedKinds()...)
+	}
+	names := kindNames(looked)
+	read := newFunctionDocuments(func(kind string, _ map[string]any) bool { return slices.Contains(names, kind) })
+	read.reader.Accept = names
 	if err := read.argument(ctx, documents); err != nil {
 		resp.Error = argumentError(err)
 		return
@@ -53,6 +72,7 @@ func (meshLintFunction) Run(ctx context.Context, req function.RunRequest, resp *
 	}
 	resources := withDefaultMesh(read.stored(read.controlPlane()), meshName)
 	var result lintModel
-	result.show(meshName, lint.Mesh(rules.NewSnapshot(resources), meshName), resources)
+	findings := lintFindings(rules.NewSnapshot(resources), meshName, len(checks) > 0)
+	result.show(meshName, findings, findings, resources)
 	resp.Error = resp.Result.Set(ctx, &result)
 }

@@ -24,9 +24,9 @@ func (policyImpactFunction) Metadata(_ context.Context, _ function.MetadataReque
 
 func (policyImpactFunction) Definition(_ context.Context, _ function.DefinitionRequest, resp *function.DefinitionResponse) {
 	resp.Definition = function.Definition{
-		Summary: "Tells what a change does to the proxies of a mesh",
+		Summary: "Computes what a change does to the proxies of a mesh",
 		MarkdownDescription: "Computes from documents and resources alone, without a control plane, which proxies of a mesh get other settings when the resources `before` become those `after`. " +
-			"The result is an object with the computed attributes of the data source `kuma_policy_impact`: `changes`, `dataplanes_changed`, `dataplanes_unchanged`, `dataplanes_added`, `dataplanes_removed`, `without_effect`, `counts` and `summary`. " +
+			"The result is an object with the computed attributes of the data source `kuma_policy_impact`: `changes`, which holds all changes, `changes_omitted`, which is 0, `dataplanes_changed`, `dataplanes_unchanged`, `dataplanes_added`, `dataplanes_removed`, `without_effect`, `counts` and `summary`. " +
 			"Resources may have values that are not known yet, for which Terraform would postpone the data source until after the apply: the result is unknown only when they can change it. The address of a Dataplane cannot.",
 		Parameters: []function.Parameter{
 			function.DynamicParameter{Name: "before", AllowUnknownValues: true, MarkdownDescription: "Resources before the change: " + documentsDescription + " For what a control plane stores, use the `document` of each element of `kuma_resources`."},
@@ -34,7 +34,7 @@ func (policyImpactFunction) Definition(_ context.Context, _ function.DefinitionR
 				"Resources without the label `kuma.io/origin` get the labels of the control plane that stored `before`."},
 			function.StringParameter{Name: "mesh", MarkdownDescription: "Name of the mesh."},
 		},
-		VariadicParameter: function.StringParameter{Name: "types", MarkdownDescription: "Kinds of policies to tell about, such as `MeshHTTPRoute`. All kinds when there are none. Unknown values in policies of others do not matter."},
+		VariadicParameter: function.StringParameter{Name: "types", MarkdownDescription: "Kinds of policies to include, such as `MeshHTTPRoute`. Defaults to all kinds. Unknown values in policies of other kinds do not matter."},
 		Return:            function.ObjectReturn{AttributeTypes: attributeTypes(impactAttributes())},
 	}
 }
@@ -79,6 +79,6 @@ func (policyImpactFunction) Run(ctx context.Context, req function.RunRequest, re
 		return
 	}
 	var result impactModel
-	result.show(found)
+	result.show(found, true)
 	resp.Error = resp.Result.Set(ctx, &result)
 }

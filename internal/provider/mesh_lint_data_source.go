@@ -2,6 +2,7 @@ package provider
 
 import (
 	"context"
+	"fmt"
 	"maps"
 	"slices"
 
@@ -16,7 +17,7 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 )
 
-// meshLintDataSource tells what is wrong or dead in a mesh.
+// meshLintDataSource finds what is wrong or has no effect in a mesh.
 type meshLintDataSource struct{ cp *connection }
 
 var (
@@ -27,8 +28,9 @@ var (
 type meshLintModel struct {
 	analysisArguments
 	lintModel
-	Ignore types.Set  `tfsdk:"ignore"`
-	Kuma3  types.Bool `tfsdk:"kuma3"`
+	Ignore   types.Set  `tfsdk:"ignore"`
+	Kuma3    types.Bool `tfsdk:"kuma3"`
+	Complete types.Bool `tfsdk:"complete"`
 }
 
 func (d *meshLintDataSource) Metadata(_ context.Context, _ datasource.MetadataRequest, resp *datasource.MetadataResponse) {
@@ -41,14 +43,15 @@ func (d *meshLintDataSource) Configure(_ context.Context, req datasource.Configu
 
 func (d *meshLintDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
 	attributes := map[string]schema.Attribute{
-		"ignore": schema.SetAttribute{Optional: true, ElementType: types.StringType, MarkdownDescription: "Findings to leave out: a code, such as `deprecated`, all codes that begin alike, such as `dangling-*`, or a code for one resource, such as `selects-no-proxy:MeshHTTPRoute/checkout`."},
-		"kuma3":  schema.BoolAttribute{Optional: true, MarkdownDescription: "Whether to look also for what Kuma 3.0 will treat otherwise, in resources of the kinds that it does away with as well. Off when unset."},
+		"ignore":   schema.SetAttribute{Optional: true, ElementType: types.StringType, MarkdownDescription: "Findings to leave out: a code, such as `deprecated`, all codes with a common prefix, such as `dangling-*`, or a code for one resource, such as `selects-no-proxy:MeshHTTPRoute/checkout`."},
+		"kuma3":    schema.BoolAttribute{Optional: true, MarkdownDescription: "Also report what breaks or changes in Kuma 3.0, including resources of removed kinds. Defaults to `false`."},
+		"complete": schema.BoolAttribute{Optional: true, MarkdownDescription: fmt.Sprintf("Whether `findings` holds all findings. Defaults to `false`: at most %d of each code, those that concern the most proxies, so that the state stays small. Counts and conditions on them are exact in both cases.", maxFindings)},
 	}
 	maps.Copy(attributes, lintAttributes())
 	maps.Copy(attributes, analysisAttributes())
 	resp.Schema = schema.Schema{
-		MarkdownDescription: "Looks for what is wrong or dead in a mesh: references to nothing, policies that select no proxy, entries that are overridden everywhere, and conflicts that nothing but names decides. On request it also looks for what has to change before Kuma 3.0. " +
-			"The guide [What the linter finds](../guides/lint.md) explains every code by an example, and the guide [Get ready for Kuma 3.0](../guides/kuma-3.md) those that begin with `K3`.",
+		MarkdownDescription: "Finds what is wrong or has no effect in a mesh: references to nothing, policies that select no proxy, entries that are overridden everywhere, and conflicts that only names or other policies decide. On request it also finds what must change before Kuma 3.0. " +
+			"The guide [What the linter finds](../guides/lint.md) explains every code with an example, and the guide [Get ready for Kuma 3.0](../guides/kuma-3.md) those that begin with `K3`.",
 		Attributes: attributes,
 	}
 }
@@ -75,14 +78,14 @@ func (d *meshLintDataSource) Read(ctx context.Context, req datasource.ReadReques
 		in.reportMissingMesh()
 		return
 	}
-	snapshot := rules.NewSnapshot(in.resources)
-	findings := lint.Mesh(snapshot, in.mesh)
-	if m.Kuma3.ValueBool() {
-		findings = append(findings, lint.Kuma3(snapshot, in.mesh)...)
-	}
+	findings := lintFindings(rules.NewSnapshot(in.resources), in.mesh, m.Kuma3.ValueBool())
 	findings = slices.DeleteFunc(findings, func(f lint.Finding) bool {
 		return slices.ContainsFunc(ignored, func(i ignoredFinding) bool { return i.matches(f) })
 	})
-	m.show(in.mesh, findings, in.resources)
+	kept := findings
+	if !m.Complete.ValueBool() {
+		kept = lint.Worst(findings, maxFindings)
+	}
+	m.show(in.mesh, findings, kept, in.resources)
 	resp.Diagnostics.Append(resp.State.Set(ctx, &m)...)
 }

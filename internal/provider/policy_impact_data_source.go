@@ -3,6 +3,7 @@ package provider
 import (
 	"context"
 	"errors"
+	"fmt"
 	"maps"
 
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
@@ -14,7 +15,7 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
 )
 
-// policyImpactDataSource tells what a change does to all dataplanes of a mesh.
+// policyImpactDataSource computes what a change does to all dataplanes of a mesh.
 type policyImpactDataSource struct{ cp *connection }
 
 var (
@@ -34,12 +35,14 @@ func (d *policyImpactDataSource) Schema(_ context.Context, _ datasource.SchemaRe
 	attributes := impactAttributes()
 	maps.Copy(attributes, analysisAttributes())
 	attributes["types"] = typesAttribute()
+	attributes["complete"] = schema.BoolAttribute{Optional: true, MarkdownDescription: fmt.Sprintf("Whether `changes` holds all changes, with all their dataplanes. Defaults to `false`: at most the %d changes on the most dataplanes, with the first %d dataplanes of each, so that the state stays small. "+
+		"Set it where a condition looks at every change. Counts, `dataplanes_changed` and the other lists of dataplanes are exact in both cases.", maxImpactChanges, maxImpactDataplanes)}
 	attributes["applied"] = schema.BoolAttribute{Computed: true, MarkdownDescription: "Whether this run had already written to the mesh when the data source was read, because values in `planned` were not known when planning, or because of how the data source depends on resources. " +
 		"Then the impact is that of what was written so far, compared with what was stored before the first write of the run, and conditions on it cannot prevent it."}
 	resp.Schema = schema.Schema{
-		MarkdownDescription: "Tells what a change does to the proxies of a mesh before it is applied: which of them get other settings, from which value to which, because of which policies, and which policies change nothing. " +
+		MarkdownDescription: "Computes what a change does to the proxies of a mesh before it is applied: which proxies get other settings, from which value to which, because of which policies, and which policies change nothing. " +
 			"What is stored is compared with what is stored once the planned resources are applied and the removed ones are gone. " +
-			"Values are compared for the same traffic: where a new entry takes the place of a more general one, only those that become others are told, and those that get lost.",
+			"Values are compared for the same traffic: where a new entry replaces a more general one, only values that differ or are lost are reported.",
 		Attributes: attributes,
 	}
 }
@@ -67,7 +70,7 @@ func (d *policyImpactDataSource) Read(ctx context.Context, req datasource.ReadRe
 		resp.Diagnostics.AddError("The impact cannot be computed", phrase.Sentence(err))
 		return
 	}
-	m.show(i)
+	m.show(i, m.Complete.ValueBool())
 	m.Applied = types.BoolValue(in.applied)
 	if in.applied {
 		m.Summary = types.StringValue(lateRead + i.Summary())

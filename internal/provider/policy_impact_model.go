@@ -10,13 +10,21 @@ import (
 type policyImpactModel struct {
 	analysisArguments
 	impactModel
-	Types   types.Set  `tfsdk:"types"`
-	Applied types.Bool `tfsdk:"applied"`
+	Types    types.Set  `tfsdk:"types"`
+	Complete types.Bool `tfsdk:"complete"`
+	Applied  types.Bool `tfsdk:"applied"`
 }
 
-// impactModel is what the data source and the function tell.
+// What a data source keeps in the state, unless it is asked for all.
+const (
+	maxImpactChanges    = 200
+	maxImpactDataplanes = 100 // of a change
+)
+
+// impactModel is what the data source and the function return.
 type impactModel struct {
 	Changes             []impactChangeModel  `tfsdk:"changes"`
+	ChangesOmitted      types.Int64          `tfsdk:"changes_omitted"`
 	DataplanesChanged   []string             `tfsdk:"dataplanes_changed"`
 	DataplanesUnchanged []string             `tfsdk:"dataplanes_unchanged"`
 	DataplanesAdded     []string             `tfsdk:"dataplanes_added"`
@@ -35,6 +43,7 @@ type setByModel struct {
 
 type impactChangeModel struct {
 	Dataplanes  []string     `tfsdk:"dataplanes"`
+	Count       int64        `tfsdk:"dataplane_count"`
 	Type        string       `tfsdk:"type"`
 	Direction   string       `tfsdk:"direction"`
 	Destination string       `tfsdk:"destination"`
@@ -57,15 +66,26 @@ type withoutEffectModel struct {
 type impactCountsModel struct {
 	DataplanesChanged   int64 `tfsdk:"dataplanes_changed"`
 	DataplanesUnchanged int64 `tfsdk:"dataplanes_unchanged"`
+	Changes             int64 `tfsdk:"changes"`
 	Values              int64 `tfsdk:"values"`
 	WithoutEffect       int64 `tfsdk:"without_effect"`
 }
 
-// show fills the model.
-func (m *impactModel) show(i impact.Impact) {
-	m.Changes = each(i.Rows(), func(r impact.Row) impactChangeModel {
+// show fills the model, completely or with as much as a state should hold.
+func (m *impactModel) show(i impact.Impact, complete bool) {
+	rows := i.Rows()
+	kept := rows
+	if !complete {
+		kept = impact.Largest(rows, maxImpactChanges)
+	}
+	m.ChangesOmitted = types.Int64Value(int64(len(rows) - len(kept)))
+	m.Changes = each(kept, func(r impact.Row) impactChangeModel {
+		named := len(r.Dataplanes)
+		if !complete {
+			named = min(named, maxImpactDataplanes)
+		}
 		c := impactChangeModel{
-			Dataplanes: r.Dataplanes, Type: r.Type, Direction: string(r.Direction), Destination: r.Destination, Path: r.Path, Cause: string(r.Cause),
+			Dataplanes: r.Dataplanes[:named], Count: int64(len(r.Dataplanes)), Type: r.Type, Direction: string(r.Direction), Destination: r.Destination, Path: r.Path, Cause: string(r.Cause),
 		}
 		c.Before, c.BeforeSetBy = impactValue(r.Before)
 		c.After, c.AfterSetBy = impactValue(r.After)
@@ -80,7 +100,7 @@ func (m *impactModel) show(i impact.Impact) {
 	})
 	m.Counts = &impactCountsModel{
 		DataplanesChanged: int64(len(m.DataplanesChanged)), DataplanesUnchanged: int64(len(m.DataplanesUnchanged)),
-		Values: int64(i.Values()), WithoutEffect: int64(len(m.WithoutEffect)),
+		Changes: int64(len(rows)), Values: int64(i.Values()), WithoutEffect: int64(len(m.WithoutEffect)),
 	}
 	m.Summary = types.StringValue(i.Summary())
 }
@@ -100,8 +120,9 @@ func impactAttributes() map[string]schema.Attribute {
 	text, texts, number, list := computedText, computedTexts, computedNumber, computedList
 	return map[string]schema.Attribute{
 		"changes": list("The values that change, each with all dataplanes on which it does, in order of type, direction, destination and path.", map[string]schema.Attribute{
-			"dataplanes": texts("Names of the dataplanes on which the value changes in this way."),
-			"type":       text("Kind of policy."),
+			"dataplanes":      texts("Names of the dataplanes on which the value changes in this way."),
+			"dataplane_count": number("Number of the dataplanes on which the value changes in this way."),
+			"type":            text("Kind of policy."),
 			"direction": text("List of the policy in which the settings stand: `to` for outgoing traffic, `from` for incoming traffic by the tags of the client, " +
 				"`rules` for incoming traffic by request, `default` for the proxy itself."),
 			"destination": text("What the value is for: the identifier (KRI) of a destination, its section included, or the tags of a peer such as `kuma.io/service=web`, or `any`; " +
@@ -115,21 +136,23 @@ func impactAttributes() map[string]schema.Attribute {
 			"cause": text("Why the value changes: `settings` if resources that are added, changed or removed set it or no longer set it, `order` if the two policies in `before_set_by` and `after_set_by` are unchanged and only their order is reversed. " +
 				"Other policies can do that, see [How policies combine](../guides/how-policies-combine.md#when-the-order-is-not-stable)."),
 		}),
+		"changes_omitted":      number("Number of changes that are counted and not part of `changes`."),
 		"dataplanes_changed":   texts("Names of the dataplanes of which some value changes."),
 		"dataplanes_unchanged": texts("Names of the dataplanes that keep all values."),
 		"dataplanes_added":     texts("Names of the dataplanes that are new. Their values are not among the changes."),
 		"dataplanes_removed":   texts("Names of the dataplanes that will be gone. Their values are not among the changes."),
 		"without_effect": list("The policies that are added, changed or removed and change no value of any dataplane, in order of kind and name.", map[string]schema.Attribute{
 			"type": text("Kind of the policy."), "name": text("Name of the policy."), "kri": text("Identifier of the policy."),
-			"operation": text("What becomes of the policy: `added`, `changed` or `removed`."),
+			"operation": text("What happens to the policy: `added`, `changed` or `removed`."),
 			"reason":    text("Why that has no effect, such as `selects no dataplane`."),
 		}),
 		"counts": computedObject("How much changes.", map[string]schema.Attribute{
 			"dataplanes_changed":   number("Number of dataplanes of which some value changes."),
 			"dataplanes_unchanged": number("Number of dataplanes that keep all values."),
+			"changes":              number("Number of different changes, each counted once for all dataplanes."),
 			"values":               number("Number of values that change, counted on each dataplane."),
 			"without_effect":       number("Number of policies that are added, changed or removed without effect."),
 		}),
-		"summary": text("All this as a text that reads well in the output of a plan and, as Markdown, in a pull request. Long lists are cut short."),
+		"summary": text("All this as a text for the output of a plan and, as Markdown, for a pull request. Long lists are shortened."),
 	}
 }

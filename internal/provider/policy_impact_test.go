@@ -161,11 +161,11 @@ data "kuma_policy_impact" "dataplane" {
 					"type":       knownvalue.StringExact("MeshTimeout"), "direction": knownvalue.StringExact("to"),
 					"destination": knownvalue.StringExact("kri_msvc_default___payments_"), "path": knownvalue.StringExact("http.requestTimeout"),
 					"before": knownvalue.StringExact(`"1m30s"`), "after": knownvalue.StringExact(`"10s"`),
-					"before_set_by": entry("payments"), "after_set_by": entry("weaker"), "cause": knownvalue.StringExact("settings"),
+					"before_set_by": entry("payments"), "after_set_by": entry("weaker"), "cause": knownvalue.StringExact("settings"), "dataplane_count": knownvalue.Int64Exact(1),
 				})),
 				statecheck.ExpectKnownValue(address, tfjsonpath.New("counts"), knownvalue.ObjectExact(map[string]knownvalue.Check{
 					"dataplanes_changed": knownvalue.Int64Exact(1), "dataplanes_unchanged": knownvalue.Int64Exact(0),
-					"values": knownvalue.Int64Exact(2), "without_effect": knownvalue.Int64Exact(0),
+					"changes": knownvalue.Int64Exact(2), "values": knownvalue.Int64Exact(2), "without_effect": knownvalue.Int64Exact(0),
 				})),
 				statecheck.ExpectKnownValue("data.kuma_policy_impact.nothing", tfjsonpath.New("changes"), none),
 				statecheck.ExpectKnownValue("data.kuma_policy_impact.weaker", tfjsonpath.New("changes"), none),

@@ -35,9 +35,10 @@ resource "kuma_mesh_timeout" "limit" {
 }
 
 data "kuma_policy_impact" "module" {
-  mesh    = "shop"
-  planned = local.planned
-  owned   = local.labels
+  mesh     = "shop"
+  planned  = local.planned
+  owned    = local.labels
+  complete = true # the condition below looks at every change
 }
 
 locals {

@@ -23,8 +23,9 @@ locals {
 }
 
 data "kuma_policy_impact" "planned" {
-  mesh    = "shop"
-  planned = local.planned
+  mesh     = "shop"
+  planned  = local.planned
+  complete = true # a condition below looks at every change
 }
 
 locals {

@@ -1,7 +1,9 @@
 package impact
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
 )
@@ -119,6 +121,22 @@ func (i Impact) Rows() []Row {
 		}
 	}
 	sortRows(out)
+	return out
+}
+
+// Largest returns at most n rows, in the order given: those with the most dataplanes.
+func Largest(rows []Row, n int) []Row {
+	positions := make([]int, len(rows))
+	for i := range rows {
+		positions[i] = i
+	}
+	slices.SortStableFunc(positions, func(a, b int) int { return cmp.Compare(len(rows[b].Dataplanes), len(rows[a].Dataplanes)) })
+	positions = positions[:min(n, len(positions))]
+	slices.Sort(positions)
+	out := make([]Row, len(positions))
+	for i, position := range positions {
+		out[i] = rows[position]
+	}
 	return out
 }
 

@@ -172,7 +172,7 @@ func (m *mesh) report(code Code, c *conflict, on proxyGroups, why, suggestion st
 	return code.at(m.Resource(changed.policy), changed.path(),
 		fmt.Sprintf("%s of %s %s %s of %s, for %s on %s.%s %s",
 			fields[0], phrase.Value(values[0], shortValue), verb, phrase.Value(values[1], shortValue), other.policy.Local(), c.about, on, more, why),
-		suggestion)
+		suggestion).on(on.count())
 }
 
 // proxyGroups are dataplanes in groups that have none in common, each in ascending
@@ -186,15 +186,21 @@ func (g *proxyGroups) add(dataplanes []string) {
 	}
 }
 
+func (g proxyGroups) count() int {
+	n := 0
+	for _, dataplanes := range g {
+		n += len(dataplanes)
+	}
+	return n
+}
+
 // String lists the dataplanes, the first few of many.
 func (g proxyGroups) String() string {
 	const few = 3
-	total := 0
 	var first []string
 	for _, dataplanes := range g {
-		total += len(dataplanes)
 		first = append(first, dataplanes[:min(len(dataplanes), few+1)]...)
 	}
 	slices.Sort(first)
-	return phrase.SomeOf(first, total, few, "proxies")
+	return phrase.SomeOf(first, g.count(), few, "proxies")
 }

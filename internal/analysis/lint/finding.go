@@ -28,6 +28,13 @@ type Finding struct {
 	Path       tree.Path // place in its document; empty for the whole
 	Message    string    // what was found, and what it means for traffic
 	Suggestion string    // what to do
+	Proxies    int       // that it concerns, as far as that is known
+}
+
+// on returns the finding with the number of proxies that it concerns.
+func (f Finding) on(proxies int) Finding {
+	f.Proxies = proxies
+	return f
 }
 
 // Code is a kind of finding.

@@ -30,7 +30,7 @@ func findOverridden(m *mesh) []Finding {
 		}
 		findings = append(findings, overridden.at(m.Resource(e.policy), e.path(),
 			fmt.Sprintf("Nothing that this entry sets has an effect: on every proxy it selects (%s), %s %s all of it.", proxies(m.Selected(e.policy)), phrase.And(names...), verb),
-			"Remove the entry, or make its policy stronger: select fewer proxies, or name the destination."))
+			"Remove the entry, or make its policy stronger: select fewer proxies, or name the destination.").on(len(m.Selected(e.policy))))
 	}
 	return findings
 }

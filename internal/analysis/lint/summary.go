@@ -1,14 +1,15 @@
 package lint
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
 )
 
-// Count returns the number of findings of each severity, of those without any as
-// well.
+// Count returns the number of findings of each severity, also of those without any.
 func Count(findings []Finding) map[Severity]int {
 	counts := map[Severity]int{Error: 0, Warning: 0, Info: 0}
 	for _, f := range findings {
@@ -17,13 +18,39 @@ func Count(findings []Finding) map[Severity]int {
 	return counts
 }
 
-// Summary writes findings for people: a line that counts them, and for each what
-// was found where, and what to do. What is found in many places is said once.
+// CountCodes returns the number of findings of each code that is found.
+func CountCodes(findings []Finding) map[string]int {
+	counts := map[string]int{}
+	for _, f := range findings {
+		counts[f.Code]++
+	}
+	return counts
+}
+
+// perCode is how many messages a summary shows of a code.
+const perCode = 10
+
+// Summary writes findings for people: a line that counts them, and then, code by code,
+// what was found where, and what to do. Of many messages of a code it shows those that
+// concern the most proxies.
 func Summary(meshName string, findings []Finding) string {
 	if len(findings) == 0 {
 		return fmt.Sprintf("Mesh %q has no findings.", meshName)
 	}
-	counts := Count(findings)
+	var b strings.Builder
+	fmt.Fprintf(&b, "Mesh %q has %s.\n", meshName, countText(Count(findings)))
+	for len(findings) > 0 {
+		n := 1
+		for n < len(findings) && findings[n].Code == findings[0].Code {
+			n++
+		}
+		writeCode(&b, findings[:n])
+		findings = findings[n:]
+	}
+	return strings.TrimSuffix(b.String(), "\n")
+}
+
+func countText(counts map[Severity]int) string {
 	var parts []string
 	for _, p := range []struct {
 		n            int
@@ -37,27 +64,63 @@ func Summary(meshName string, findings []Finding) string {
 			parts = append(parts, phrase.Count(p.n, p.one, p.several))
 		}
 	}
-	var b strings.Builder
-	fmt.Fprintf(&b, "Mesh %q has %s.\n", meshName, phrase.And(parts...))
-	for len(findings) > 0 {
-		same := 1
-		for same < len(findings) && saySame(findings[0], findings[same]) {
-			same++
-		}
-		writeGroup(&b, findings[:same])
-		findings = findings[same:]
-	}
-	return strings.TrimSuffix(b.String(), "\n")
+	return phrase.And(parts...)
 }
 
-// saySame reports whether two findings differ in their place only.
+// writeCode writes findings of one code, each message once.
+func writeCode(b *strings.Builder, findings []Finding) {
+	var messages [][]Finding
+	var first []Finding
+	for i, f := range findings {
+		if i == 0 || !saySame(findings[i-1], f) {
+			messages, first = append(messages, nil), append(first, f)
+		}
+		last := len(messages) - 1
+		messages[last] = append(messages[last], f)
+	}
+	shown := worst(first, perCode)
+	if len(shown) < len(messages) {
+		fmt.Fprintf(b, "\n%s %s: %d findings. Of %d different ones, these %d concern the most proxies:\n",
+			findings[0].Severity, findings[0].Code, len(findings), len(messages), len(shown))
+	}
+	for _, i := range shown {
+		writeMessage(b, messages[i])
+	}
+}
+
+// Worst returns at most n findings of each code, in the order given: those that
+// concern the most proxies.
+func Worst(findings []Finding, n int) []Finding {
+	var out []Finding
+	for _, i := range worst(findings, n) {
+		out = append(out, findings[i])
+	}
+	return out
+}
+
+// worst returns the positions of the findings that [Worst] returns.
+func worst(findings []Finding, n int) []int {
+	byCode := map[string][]int{}
+	for i, f := range findings {
+		byCode[f.Code] = append(byCode[f.Code], i)
+	}
+	var chosen []int
+	for _, positions := range byCode {
+		slices.SortStableFunc(positions, func(a, b int) int { return cmp.Compare(findings[b].Proxies, findings[a].Proxies) })
+		chosen = append(chosen, positions[:min(n, len(positions))]...)
+	}
+	slices.Sort(chosen)
+	return chosen
+}
+
+// saySame reports whether two findings differ only in their place.
 func saySame(a, b Finding) bool {
 	return a.Code == b.Code && a.Severity == b.Severity && a.Message == b.Message && a.Suggestion == b.Suggestion
 }
 
-// writeGroup writes what several findings say, after the first few places where
+// writeMessage writes what several findings say, after the first few places where
 // they were found.
-func writeGroup(b *strings.Builder, findings []Finding) {
+func writeMessage(b *strings.Builder, findings []Finding) {
 	const few = 10
 	f := findings[0]
 	fmt.Fprintf(b, "\n%s %s: ", f.Severity, f.Code)

@@ -1,6 +1,7 @@
 package lint_test
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -19,6 +20,14 @@ func TestSummary(t *testing.T) {
 			Code: "some-code", Severity: s, Resource: kuma.Key{Type: "MeshTimeout", Mesh: "shop", Name: "web"},
 			Path: tree.Path(path), Message: "It is so.", Suggestion: "Change it.",
 		}
+	}
+	different := func(n int) []lint.Finding { // numbers 3 and 4 concern fewer proxies than the others
+		out := slices.Repeat([]lint.Finding{finding(lint.Warning)}, n)
+		for i := range out {
+			out[i].Message, out[i].Proxies = fmt.Sprintf("It is %d.", i), 5+i
+		}
+		out[3].Proxies, out[4].Proxies = 2, 1
+		return out
 	}
 	for name, tt := range map[string]struct {
 		findings []lint.Finding
@@ -47,6 +56,14 @@ info some-code: MeshTimeout "web", spec` + strings.Repeat(`
   and 2 more
   It is so.
   Change it.`},
+		"different ones": {different(12), `Mesh "shop" has 12 warnings.
+
+warning some-code: 12 findings. Of 12 different ones, these 10 concern the most proxies:` + strings.Join(each(12, func(i int) string {
+			if i == 3 || i == 4 {
+				return ""
+			}
+			return fmt.Sprintf("\n\nwarning some-code: MeshTimeout \"web\"\n  It is %d.\n  Change it.", i)
+		}), "")},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -54,6 +71,27 @@ info some-code: MeshTimeout "web", spec` + strings.Repeat(`
 				t.Errorf("summary (-want +got):\n%s", diff)
 			}
 		})
+	}
+}
+
+func each(n int, use func(i int) string) []string {
+	var out []string
+	for i := range n {
+		out = append(out, use(i))
+	}
+	return out
+}
+
+// TestWorst keeps findings of every code, and the order.
+func TestWorst(t *testing.T) {
+	t.Parallel()
+	given := []lint.Finding{{Code: "a", Proxies: 1}, {Code: "a", Proxies: 3}, {Code: "a", Proxies: 2}, {Code: "b"}}
+	want := []lint.Finding{given[1], given[2], given[3]}
+	if diff := cmp.Diff(want, lint.Worst(given, 2)); diff != "" {
+		t.Errorf("worst findings (-want +got):\n%s", diff)
+	}
+	if diff := cmp.Diff(map[string]int{"a": 3, "b": 1}, lint.CountCodes(given)); diff != "" {
+		t.Errorf("counts by code (-want +got):\n%s", diff)
 	}
 }
 

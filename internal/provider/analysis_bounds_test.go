@@ -1,0 +1,83 @@
+package provider_test
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// TestAnalysesAreBounded: data sources keep a part of long lists, and count all.
+// Functions return all.
+func TestAnalysesAreBounded(t *testing.T) {
+	needCLI(t)
+	c := newCLI(t, map[string]string{"main.tf": requiredProvider + `
+locals {
+  misspelt  = concat(["{type: Mesh, name: default, meshServices: {mode: Exclusive}}"], [for i in range(60) : "{type: MeshTimeout, name: t-${i}, spec: {to: [{targetRef: {kind: MeshService, name: nowhere-${i}}, default: {idleTimeout: 1s}}]}}"])
+  services  = [for i in range(250) : "{type: MeshService, name: s-${i}, spec: {selector: {dataplaneTags: {app: web}}, ports: [{port: 80}]}}"]
+  proxies   = [for i in range(120) : "{type: Dataplane, name: web-${i}, networking: {address: 10.0.0.1, inbound: [{port: 80, tags: {kuma.io/service: web, app: web}}]}}"]
+  timeouts  = [for i in range(250) : "{type: MeshTimeout, name: t-${i}, spec: {to: [{targetRef: {kind: MeshService, name: s-${i}}, default: {idleTimeout: 1s}}]}}"]
+  all       = "{type: MeshTimeout, name: all, spec: {to: [{targetRef: {kind: Mesh}, default: {connectionTimeout: 2s}}]}}"
+  documents = concat(["{type: Mesh, name: default, meshServices: {mode: Exclusive}}", local.all], local.services, local.proxies, local.timeouts)
+}
+data "kuma_mesh_lint" "part" {
+  documents = local.misspelt
+}
+data "kuma_mesh_lint" "all" {
+  documents = local.misspelt
+  complete  = true
+}
+data "kuma_policy_impact" "part" {
+  documents = local.documents
+  removed   = ["kri_mt_default___all_"]
+}
+data "kuma_policy_impact" "all" {
+  documents = local.documents
+  removed   = ["kri_mt_default___all_"]
+  complete  = true
+}
+locals {
+  lint         = { part = data.kuma_mesh_lint.part, all = data.kuma_mesh_lint.all, function = provider::kuma::mesh_lint(local.misspelt, "default") }
+  same_summary = length(distinct(values(local.lint)[*].summary)) == 1
+  impact       = { part = data.kuma_policy_impact.part, all = data.kuma_policy_impact.all }
+}
+output "lint" {
+  value = { for k, l in local.lint : k => [length(l.findings), l.findings_omitted, l.counts["error"], l.counts_per_code["dangling-target"]] }
+}
+output "same_summary" {
+  value = local.same_summary
+}
+output "impact" {
+  value = { for k, i in local.impact : k => [length(i.changes), i.changes_omitted, i.counts.changes, length(i.changes[0].dataplanes), i.changes[0].dataplane_count, length(i.dataplanes_changed)] }
+}
+output "kuma3" {
+  value = {
+    today = keys(provider::kuma::mesh_lint(["{type: TrafficPermission, name: all}"], "default").counts_per_code)
+    then  = keys(provider::kuma::mesh_lint(["{type: TrafficPermission, name: all}"], "default", "kuma3").counts_per_code)
+  }
+}
+`})
+	c.must(t, "plan", "-out=plan")
+	numbers := func(values ...float64) []any {
+		out := make([]any, len(values))
+		for i, v := range values {
+			out[i] = v
+		}
+		return out
+	}
+	want := map[string]any{
+		"lint":         map[string]any{"part": numbers(50, 10, 60, 60), "all": numbers(60, 0, 60, 60), "function": numbers(60, 0, 60, 60)},
+		"same_summary": true,
+		"impact":       map[string]any{"part": numbers(200, 51, 251, 100, 120, 120), "all": numbers(251, 0, 251, 120, 120, 120)},
+		"kuma3":        map[string]any{"today": []any{}, "then": []any{"K3-073", "K3-102"}},
+	}
+	if diff := cmp.Diff(want, c.plannedOutputs(t, "plan")); diff != "" {
+		t.Errorf("outputs (-want +got):\n%s", diff)
+	}
+}
+
+func TestMeshLintFunctionMistakes(t *testing.T) {
+	needCLI(t)
+	checkMistakes(t, "output \"test\" {\n  value = provider::kuma::mesh_lint(\"{type: Mesh, name: default}\", \"default\", %s)\n}\n", map[string]mistake{
+		"unknown check": {`"kuma-3"`, `"kuma-3" is not a valid check\. Valid values: kuma3\. Did you mean "kuma3"\?`},
+	})
+}
