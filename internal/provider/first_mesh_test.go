@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
 )
 
@@ -13,7 +14,7 @@ import (
 func TestFirstMesh(t *testing.T) {
 	needCLI(t)
 	dir := filepath.Join(examples, "provider")
-	cp := newTestControlPlane(t)
+	cp := newTestControlPlane(t, writes(kinds.MeshService))
 	mesh := providerBlock.ReplaceAllLiteralString(testworld.Text(t, filepath.Join(dir, "provider.tf")), cp.config)
 	c := newCLI(t, map[string]string{"main.tf": mesh, "rules.tf": testworld.Text(t, filepath.Join(dir, "rules.tf"))})
 
