@@ -17,7 +17,9 @@ func (k Kind) Validate(doc map[string]any) []Problem {
 	root, v := tree.Root(doc), validator{proto: k.Proto()}
 	Walk(k.Root(), root, v.visit)
 	Walk(Object{{Name: "labels", Type: StringMap{}}}, root, v.visit)
-	v.problems = append(v.problems, v.newOf(test(k.Checks, k.fieldsIn(root)))...)
+	checked := test(k.Checks, k.fieldsIn(root))
+	v.explainMissing(doc, checked)
+	v.problems = append(v.problems, v.newOf(checked)...)
 	v.problems = append(v.problems, envelope(root)...)
 	return k.redactAndSort(doc, v.found())
 }
@@ -106,7 +108,7 @@ func (v *validator) missing(f *Field, n tree.Node) {
 	if !n.Absent() {
 		detail = f.Name + " is required here. An empty or zero value counts as unset."
 	}
-	p := ErrorAt(n, f.Name+" is missing", detail+" "+f.Doc)
+	p := ErrorAt(n, f.Name+" is missing", detail+" "+f.howToSet())
 	if !v.proto && !f.RequiredByRule {
 		p.Stage = Schema
 	}

@@ -227,7 +227,7 @@ func TestDestroyOfOwned(t *testing.T) {
 	impact(destroyedWorldUnchanged)
 	write(t, filepath.Join(c.dir, "counted.tf"), strings.Replace(counted, "count    = 1", "count    = 0", 1))
 	out := impact(lost("connectionTimeout", "1s"))
-	if want := `Dataplane "db-1", Dataplane "web-1" and Mesh "shop": add the labels`; !strings.Contains(strings.Join(strings.Fields(out), " "), want) {
+	if want := `do not have the labels of owned: Dataplane "db-1", Dataplane "web-1" and Mesh "shop"`; !strings.Contains(strings.Join(strings.Fields(out), " "), want) {
 		t.Errorf("the plan does not warn of planned resources without the labels, %s:\n%s", want, out)
 	}
 }

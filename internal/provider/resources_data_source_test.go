@@ -78,7 +78,7 @@ data "kuma_resources" "by_label" {
 func TestResourcesMistakes(t *testing.T) {
 	needCLI(t)
 	checkMistakes(t, "data \"kuma_resources\" \"test\" {\n  %s\n}\n", map[string]mistake{
-		"unknown kind":              {`type = "MeshTimeuot"`, `Unknown kind .* Did you mean "MeshTimeout"\?`},
+		"unknown kind":              {`type = "MeshTimeuot"`, `Unsupported kind .* Did you mean "MeshTimeout"\?`},
 		"unknown mesh":              {"type = \"MeshTimeout\"\n mesh = \"nowhere\"", `Mesh not found .* mesh = "nowhere"`},
 		"mesh of a kind without it": {"type = \"Mesh\"\n mesh = \"shop\"", `Kind outside meshes`},
 	})

@@ -1,0 +1,38 @@
+package def
+
+import (
+	"fmt"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
+)
+
+// howToSet returns the valid values of a required field, or else its description
+// and its rules.
+func (f *Field) howToSet() string {
+	if f.OneOf != nil {
+		return fmt.Sprintf("Valid values: %s.", phrase.Or(f.OneOf...))
+	}
+	text := f.Doc
+	for _, c := range f.Checks {
+		if c.Doc != "" {
+			text += " " + c.Doc
+		}
+	}
+	return text
+}
+
+// explainMissing adds to the problem of a missing field what the rules of the kind
+// require of it: an empty value would break them too.
+func (v *validator) explainMissing(doc map[string]any, checked []Problem) {
+	for i, missing := range v.problems {
+		if tree.At(doc, missing.Path) != nil {
+			continue
+		}
+		for _, p := range checked {
+			if !p.Warning && tree.ComparePaths(p.Path, missing.Path) == 0 {
+				v.problems[i].Detail += " " + p.Detail
+			}
+		}
+	}
+}
