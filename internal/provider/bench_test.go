@@ -44,8 +44,8 @@ func TestValidateIsFast(t *testing.T) {
 	}
 }
 
-// BenchmarkValidate runs terraform validate on one resource of every kind, and
-// reports what memory the provider takes for that (its peak, on Linux).
+// BenchmarkValidate runs terraform validate on one resource of every kind, and reports
+// the peak memory of the provider (on Linux).
 func BenchmarkValidate(b *testing.B) {
 	needCLI(b)
 	c := newCLI(b, map[string]string{"main.tf": oneOfEach(b)})
@@ -70,8 +70,8 @@ func BenchmarkValidate(b *testing.B) {
 
 var reattachment = regexp.MustCompile(`TF_REATTACH_PROVIDERS='([^']*)'`)
 
-// serve starts the provider as a process that outlives the command, and returns
-// what tells Terraform where it is.
+// serve starts the provider as a process that outlives the command, and returns its
+// address for Terraform.
 func serve(tb testing.TB, provider string) (pid int, reattach string) {
 	tb.Helper()
 	cmd := exec.CommandContext(tb.Context(), provider, "-debug")
@@ -98,8 +98,8 @@ func serve(tb testing.TB, provider string) (pid int, reattach string) {
 
 var highWaterMark = regexp.MustCompile(`VmHWM:\s+(\d+) kB`)
 
-// peakMemory returns the largest resident set of a process in megabytes; false
-// where the system does not tell.
+// peakMemory returns the largest resident set of a process in megabytes; false if the
+// system does not report it.
 func peakMemory(pid int) (float64, bool) {
 	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
 	if err != nil {

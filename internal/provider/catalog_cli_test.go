@@ -25,9 +25,9 @@ import (
 )
 
 // TestCatalogOnTheCommandLine applies all accepted documents of all kinds in one
-// configuration, in which everything in a nested block is known only after the
-// apply. What is stored is what the documents say, the second plan is empty, and
-// nothing is left after the destroy.
+// configuration, in which all nested blocks are known only after the apply. It checks
+// that the documents are stored, that the second plan is empty, and that the destroy
+// removes everything.
 func TestCatalogOnTheCommandLine(t *testing.T) {
 	needCLI(t)
 	cp := newEmbedded(t) // the documents would replace what a real one has in its mesh "default"
@@ -100,8 +100,8 @@ func resourceBlock(tb testing.TB, r kuma.Resource) *hclwrite.Block {
 	return file.Body().Blocks()[0]
 }
 
-// postpone moves the values in a block to another body, and leaves references to
-// what they are after the apply.
+// postpone moves the values in a block to another body, and replaces them by
+// references that are known only after the apply.
 func postpone(body, later *hclwrite.Body) {
 	for name, a := range body.Attributes() {
 		key := fmt.Sprintf("v%d", len(later.Attributes()))
@@ -132,7 +132,7 @@ func (cp testControlPlane) stores(t *testing.T, r kuma.Resource) map[string]any 
 	return provider.Canonical(k, got.Document())
 }
 
-// wouldStore returns what the control plane makes of a document.
+// wouldStore returns what the control plane stores for a document.
 func (cp testControlPlane) wouldStore(t *testing.T, r kuma.Resource) map[string]any {
 	t.Helper()
 	k, _ := kinds.Find(r.Type)

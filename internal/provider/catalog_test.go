@@ -23,15 +23,15 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
-// catalog holds documents that a control plane 2.14 was sent, and what it
-// answered; see the README there.
+// catalog contains documents that were sent to a control plane 2.14, and its
+// responses; see the README there.
 const catalog = "../kinds/testdata/catalog"
 
-// TestRefusedDocuments writes every document that a control plane refused as
-// configuration. Terraform or the provider refuses it before anything is planned.
+// TestRefusedDocuments converts every document that a control plane rejected to
+// configuration, and checks that Terraform or the provider rejects it before the plan.
 func TestRefusedDocuments(t *testing.T) {
 	t.Parallel()
-	// What only the control plane can tell, or no configuration can say.
+	// Documents that only the control plane can reject, or that have no configuration.
 	needsOthers := map[string]string{
 		"Mesh-7":     "the secrets of the authority may be created in the same apply",
 		"Secret-3":   "Terraform turns the number into text",
@@ -64,8 +64,8 @@ func TestRefusedDocuments(t *testing.T) {
 	t.Logf("%d refused documents: %d refused at plan, %d for others to find", refused.Load()+passed.Load(), refused.Load(), passed.Load())
 }
 
-// refusal returns what is reported on an attribute of a document, empty when
-// nothing is.
+// refusal returns the error that is reported on an attribute of a document, empty
+// without one.
 func (c core) refusal(t *testing.T, doc map[string]any) string {
 	t.Helper()
 	r, err := kuma.FromDocument(doc, kinds.Form)
@@ -88,10 +88,10 @@ func (c core) refusal(t *testing.T, doc map[string]any) string {
 	return ""
 }
 
-// TestAcceptedDocuments writes every document that a control plane accepted as
-// configuration and applies it: what is stored is what the control plane had
-// stored, and the second plan is empty. It is imported under that configuration,
-// by identifier and by identity, and destroyed.
+// TestAcceptedDocuments converts every document that a control plane accepted to
+// configuration, and applies it. It checks that the same is stored as by the control
+// plane, and that the second plan is empty. Then it imports the resource, by
+// identifier and by identity, and destroys it.
 func TestAcceptedDocuments(t *testing.T) {
 	t.Parallel()
 	var count tally
@@ -124,14 +124,14 @@ func TestAcceptedDocuments(t *testing.T) {
 	count.log(t)
 }
 
-// backgroundJobs lists what a control plane wrote into the recordings between
-// write and read.
+// backgroundJobs lists fields that a control plane wrote between the recorded write
+// and read.
 var backgroundJobs = map[string][]string{
 	"MeshService": {"state", "identities"},
 	"ZoneIngress": {"availableServices"},
 }
 
-// storesAsRecorded compares what is stored with a recorded answer.
+// storesAsRecorded compares what is stored with a recorded response.
 func (c core) storesAsRecorded(t *testing.T, k def.Kind, want kuma.Resource) {
 	t.Helper()
 	got, want := c.stored(t, want.Key()), want.Clone()
@@ -178,8 +178,8 @@ func (c core) replaced(t *testing.T, k def.Kind, config tftypes.Value, now insta
 	return c.refresh(t, tfschema.TypeName(k.Name), c.apply(t, planned))
 }
 
-// importedAsAnswered imports a resource as a manifest that is configured exactly as
-// the control plane answers, computed members included.
+// importedAsAnswered imports a resource as a manifest that is configured exactly like
+// the response of the control plane, including computed fields.
 func (c core) importedAsAnswered(t *testing.T, k def.Kind, key kuma.Key) {
 	t.Helper()
 	steps := []string{k.Path, key.Name}
@@ -208,8 +208,7 @@ func (c core) importedAsAnswered(t *testing.T, k def.Kind, key kuma.Key) {
 	}
 }
 
-// nothingLeft checks that the control plane has nothing but the mesh that the
-// resource was in.
+// nothingLeft checks that the control plane has only the mesh of the resource.
 func (c core) nothingLeft(t *testing.T, r kuma.Resource) {
 	t.Helper()
 	for _, k := range kinds.All() {
@@ -264,8 +263,8 @@ func TestWrittenResources(t *testing.T) {
 	}
 }
 
-// leftAlone copies into r the secrets that it leaves out: an update without them
-// leaves them as they are stored.
+// leftAlone copies the stored secrets that r omits into r: an update without them
+// keeps them.
 func leftAlone(k def.Kind, r *kuma.Resource, stored kuma.Resource) {
 	for _, f := range k.SecretFields() {
 		if value, ok := stored.Body[f.Name]; ok && r.Body[f.Name] == nil {
@@ -274,8 +273,8 @@ func leftAlone(k def.Kind, r *kuma.Resource, stored kuma.Resource) {
 	}
 }
 
-// canonical spells text that may be a number as that number, because Terraform
-// has one type for both, and leaves out what says the same as nothing.
+// canonical converts strings that may be numbers to numbers, because Terraform has one
+// type for both, and omits values that are equivalent to absent ones.
 func canonical(k def.Kind, doc map[string]any) map[string]any {
 	root, out := k.Root(), map[string]any{}
 	for member, v := range doc {
@@ -351,7 +350,7 @@ func storedDocuments(t *testing.T, k def.Kind) []kuma.Resource {
 	return out
 }
 
-// configuration writes a document as its resource block and reads that as
+// configuration converts a document to its resource block, and parses that as
 // Terraform does.
 func (c core) configuration(t *testing.T, k def.Kind, doc kuma.Resource) tftypes.Value {
 	t.Helper()
@@ -366,8 +365,7 @@ func (c core) configuration(t *testing.T, k def.Kind, doc kuma.Resource) tftypes
 	return config
 }
 
-// meshOf returns the mesh that a resource belongs to, none for a kind that
-// belongs to none.
+// meshOf returns the mesh of a resource, empty for a kind outside meshes.
 func meshOf(r kuma.Resource) []string {
 	if r.Mesh == "" {
 		return nil

@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// cli runs Terraform with the provider as a program of its own, the way users
-// do: for what the in-process harness cannot do, such as for_each.
+// cli runs Terraform with the provider as a separate program, as users do, for
+// features that the in-process harness does not support, such as for_each.
 type cli struct {
 	terraform string
 	dir       string

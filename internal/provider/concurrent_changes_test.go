@@ -74,7 +74,7 @@ func TestTwoStates(t *testing.T) {
 		t.Errorf("stored %s, want what the first apply wrote", got)
 	}
 
-	// Planned again, the change is seen and may be undone.
+	// A new plan contains the change and may undo it.
 	if out := second.must(t, "apply", "-auto-approve"); !strings.Contains(out, `"2s" -> "3s"`) {
 		t.Errorf("the second plan does not show the change:\n%s", out)
 	}

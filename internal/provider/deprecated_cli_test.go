@@ -13,9 +13,9 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
-// TestGeneratedConfigurationLosesDeprecatedBlocks imports a policy that every
-// mesh has, without a configuration for it. Terraform generates none for what a
-// schema says is deprecated, so that applying the result would delete it.
+// TestGeneratedConfigurationLosesDeprecatedBlocks imports an initial policy without a
+// configuration. Terraform does not generate configuration for attributes that a
+// schema marks as deprecated, so applying the result would delete them.
 func TestGeneratedConfigurationLosesDeprecatedBlocks(t *testing.T) {
 	needCLI(t)
 	cp := newTestControlPlane(t)

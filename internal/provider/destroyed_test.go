@@ -13,7 +13,7 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
 )
 
-// destroyedWorld is a mesh with a timeout for each way in which a plan destroys one.
+// destroyedWorld is a mesh with a timeout for each way in which a plan can destroy it.
 var destroyedWorld = map[string]string{
 	"main.tf": `
 resource "kuma_mesh" "shop" {

@@ -13,8 +13,8 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tfschema"
 )
 
-// TestDirectAnswers compares what the server answers by itself about all accepted
-// documents with what the framework answers.
+// TestDirectAnswers compares the responses of the server about all accepted documents
+// with those of the framework.
 func TestDirectAnswers(t *testing.T) {
 	t.Parallel()
 	direct := map[string]int{}
@@ -25,7 +25,7 @@ func TestDirectAnswers(t *testing.T) {
 			if r.Mesh != "" {
 				meshes = append(meshes, r.Mesh)
 			}
-			// Each plan is that of a control plane of its own, which records it.
+			// Each plan has its own control plane, which records it.
 			ours, theirs := newCore(t, meshes...), newCore(t, meshes...)
 			s, framework := ours.server.(server), theirs.server.(server).framework
 			config := ours.configuration(t, k, r)

@@ -32,8 +32,8 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
-// TestTokens opens each ephemeral resource with the real CLI. The echo provider
-// puts into the state what otherwise leaves no trace.
+// TestTokens opens each ephemeral resource with the real CLI. The echo provider stores
+// the result in the state.
 func TestTokens(t *testing.T) {
 	needCLI(t)
 	for name, test := range map[string]struct {
@@ -90,7 +90,7 @@ func TestTokens(t *testing.T) {
 	}
 }
 
-// says compares the claims of a token; minutes are from its issue to its end.
+// says compares the claims of a token; minutes is its validity period.
 func says(token string, want map[string]any) error {
 	parts := strings.Split(token, ".")
 	if len(parts) != 3 {
@@ -233,7 +233,7 @@ func ephemeralConfig(t *testing.T, server tfprotov6.ProviderServer, typeName str
 	return &config
 }
 
-// expectTold compares the beginnings of diagnostics, which come in no order.
+// expectTold compares the beginnings of diagnostics, in any order.
 func expectTold(t *testing.T, diags []*tfprotov6.Diagnostic, want []string) {
 	t.Helper()
 	got := told(diags)
@@ -247,8 +247,8 @@ func expectTold(t *testing.T, diags []*tfprotov6.Diagnostic, want []string) {
 	}
 }
 
-// TestTokenExamples applies every example of an ephemeral resource where the
-// mesh of the examples is there.
+// TestTokenExamples applies every example of an ephemeral resource on a control plane
+// with the mesh of the examples.
 func TestTokenExamples(t *testing.T) {
 	needCLI(t)
 	for _, name := range []string{"kuma_dataplane_token", "kuma_user_token", "kuma_zone_token"} {

@@ -62,8 +62,8 @@ resource "kuma_mesh_proxy_patch" "test" {
 }
 `
 
-// TestMistakesAreShownWhereTheyAre plans configurations with the real CLI: what
-// Terraform finds by itself because users write blocks, and what we find.
+// TestMistakesAreShownWhereTheyAre plans configurations with the real CLI: errors that
+// Terraform detects because the schema has blocks, and errors of the provider.
 func TestMistakesAreShownWhereTheyAre(t *testing.T) {
 	needCLI(t)
 	const kind, conf = `kind = "Mesh"`, `idle_timeout = "1m"`
@@ -217,12 +217,12 @@ func TestBadSurroundings(t *testing.T) {
 	}
 }
 
-// mistake is a part of a configuration that has to be refused, and the expression
-// that the message has to match.
+// mistake is a part of a configuration that must be rejected, and the expression that
+// the message must match.
 type mistake struct{ text, want string }
 
-// checkMistakes plans each mistake in the configuration around it, a format, on a
-// control plane of its own. Nothing may be written to that.
+// checkMistakes plans each mistake in the configuration around it, a format, on its
+// own control plane, to which nothing must be written.
 func checkMistakes(t *testing.T, around string, mistakes map[string]mistake) {
 	t.Helper()
 	for name, m := range mistakes {
@@ -248,7 +248,8 @@ func fails(t *testing.T, config, want string) {
 	})
 }
 
-// expression matches a message whatever its line breaks and frames are.
+// expression returns an expression that matches a message with any line breaks and
+// frames.
 func expression(want string) *regexp.Regexp {
 	want = strings.ReplaceAll(want, " .* ", `[\s\S]*`)
 	return regexp.MustCompile(strings.ReplaceAll(want, " ", `[\s│]+`))

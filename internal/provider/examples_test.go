@@ -17,10 +17,9 @@ import (
 
 const examples = "../../examples"
 
-// TestExamples applies every example of a resource or data source, and imports
-// as the examples of imports say. A type without an example fails. The data source
-// and the imports of a type follow its minimal example, which is what they are
-// about, instead of applying it again.
+// TestExamples applies every example of a resource or data source, and runs the
+// examples of imports. A type without an example fails. The data source and the
+// imports of a type use its minimal example instead of applying it again.
 func TestExamples(t *testing.T) {
 	needCLI(t)
 	names := []string{"kuma_manifest"}
@@ -72,7 +71,7 @@ func TestExamples(t *testing.T) {
 	}
 }
 
-// checkoutProxy is the mesh that examples of analyses are about.
+// checkoutProxy is the mesh of the examples of analyses.
 const checkoutProxy = `
 resource "kuma_mesh" "shop" {
   name                           = "shop"
@@ -144,8 +143,8 @@ func example(t *testing.T, files map[string]string) cli {
 	return c
 }
 
-// lacking is what the provider says of what a control plane does not have, because
-// of its release or its mode.
+// lacking matches messages about what a control plane does not support, because of its
+// release or its mode.
 var lacking = regexp.MustCompile(`Kuma [^.]*since \d+\.\d+|Wrong control plane for \w+`)
 
 // needRelease skips a test whose configuration needs a later release, or another
@@ -158,8 +157,8 @@ func (c cli) needRelease(t *testing.T) {
 	}
 }
 
-// destroysAll destroys what a configuration manages and checks that nothing else is
-// left.
+// destroysAll destroys the resources of a configuration, and checks that nothing else
+// is left.
 func (c cli) destroysAll(t *testing.T, cp testControlPlane) {
 	t.Helper()
 	if t.Failed() || t.Skipped() {

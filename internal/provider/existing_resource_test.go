@@ -24,7 +24,7 @@ func withExisting(config, value string) string {
 	return strings.Replace(config, "provider \"kuma\" {\n", fmt.Sprintf("provider \"kuma\" {\n  existing = %q\n", value), 1)
 }
 
-// connectionTimeout returns what a MeshTimeout says.
+// connectionTimeout returns the connection timeout of a MeshTimeout.
 func connectionTimeout(t *testing.T, client *controlplane.Client) string {
 	t.Helper()
 	r, _ := storedTimeout(t, client, "a")

@@ -11,8 +11,8 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
-// TestRecordedEmptyLists compares the same with what a control plane 2.14 did
-// with the empty lists that it was sent.
+// TestRecordedEmptyLists compares explicitly empty lists with those that a control
+// plane 2.14 stored.
 func TestRecordedEmptyLists(t *testing.T) {
 	t.Parallel()
 	c := newCore(t)

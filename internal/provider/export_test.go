@@ -7,14 +7,14 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/configuration"
 )
 
-// StartRun makes a server forget what it was shown: Terraform starts one for each
-// plan and for each apply.
+// StartRun makes a server forget the state of the run: Terraform starts a server for
+// each plan and for each apply.
 func StartRun(s tfprotov6.ProviderServer) {
 	run := s.(server).provider.run.Load()
 	run.update(func() { run.resources, run.applying = newRunState().resources, false })
 }
 
-// Instance is a resource as the state remembers it; the zero value is none.
+// Instance is a resource in the state; the zero value is none.
 type Instance = instance
 
 // Value returns the attributes, of no type when there is no resource.
@@ -23,8 +23,8 @@ func (i instance) Value() tftypes.Value { return i.value }
 // Verbatim writes documents as they are.
 var Verbatim = configuration.Options{Defaults: true, ComputedLabels: true, SecretValues: true}
 
-// What tests that run Terraform share with those that run in process.
+// Shared by tests that run Terraform and those that run in process.
 var (
-	// Canonical makes documents comparable that say the same.
+	// Canonical makes equivalent documents comparable.
 	Canonical = canonical
 )

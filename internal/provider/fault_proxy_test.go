@@ -39,7 +39,7 @@ func newFaultProxy(t *testing.T, controlPlane http.Handler) *faultProxy {
 	certificates := testCertificates()
 	p := &faultProxy{controlPlane: controlPlane, ca: certificates.ca, certificate: certificates.good}
 	p.server = httptest.NewUnstartedServer(p)
-	p.server.Config.ErrorLog = log.New(io.Discard, "", 0) // it complains about handshakes that are meant to fail
+	p.server.Config.ErrorLog = log.New(io.Discard, "", 0) // it logs handshakes that are expected to fail
 	p.server.TLS = &tls.Config{GetConfigForClient: func(*tls.ClientHelloInfo) (*tls.Config, error) {
 		p.mu.Lock()
 		defer p.mu.Unlock()
@@ -50,15 +50,15 @@ func newFaultProxy(t *testing.T, controlPlane http.Handler) *faultProxy {
 	return p
 }
 
-// hit makes the next requests with a method fail; with all, any request that
-// follows the first of them as well.
+// hit makes the next requests with a method fail; with all, also every request that
+// follows the first of them.
 func (p *faultProxy) hit(method string, times int, all bool, fault func(http.ResponseWriter, *http.Request, http.Handler)) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.method, p.times, p.all, p.fault, p.hits = method, times, all, fault, 0
 }
 
-// present makes the proxy show another certificate from now on.
+// present makes the proxy use another certificate from now on.
 func (p *faultProxy) present(c tls.Certificate) {
 	p.mu.Lock()
 	p.certificate = c
@@ -92,7 +92,7 @@ func (p *faultProxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 
 // The faults of the proxy.
 
-// answerWith answers itself; the control plane never sees the request.
+// answerWith responds itself, without the control plane.
 func answerWith(status int, contentType, body string) func(http.ResponseWriter, *http.Request, http.Handler) {
 	return func(w http.ResponseWriter, _ *http.Request, _ http.Handler) {
 		w.Header().Set("Content-Type", contentType)
@@ -101,7 +101,7 @@ func answerWith(status int, contentType, body string) func(http.ResponseWriter, 
 	}
 }
 
-// after lets the control plane do its work, and spoils the answer.
+// after replaces the response of the control plane.
 func after(spoil func(w http.ResponseWriter, r *http.Request, answer *httptest.ResponseRecorder)) func(http.ResponseWriter, *http.Request, http.Handler) {
 	return func(w http.ResponseWriter, r *http.Request, controlPlane http.Handler) {
 		answer := httptest.NewRecorder()
@@ -125,7 +125,7 @@ func reset(w http.ResponseWriter) {
 	_ = conn.Close()
 }
 
-// truncate announces the whole answer, sends half of it and hangs up.
+// truncate announces the whole response, sends half of it and closes the connection.
 func truncate(w http.ResponseWriter, _ *http.Request, answer *httptest.ResponseRecorder) {
 	body := answer.Body.Bytes()
 	w.Header().Set("Content-Type", "application/json")
@@ -140,8 +140,8 @@ type certificates struct {
 	good, expired, ofOtherIssuer tls.Certificate
 }
 
-// testCertificates are made once: one that the client trusts, one that it did
-// trust until yesterday, and one of an authority that it never heard of.
+// testCertificates are generated once: a trusted one, an expired one, and one of an
+// untrusted authority.
 var testCertificates = sync.OnceValue(func() certificates {
 	now := time.Now()
 	ca, caKey := issueCertificate(nil, nil, now.Add(24*time.Hour))
@@ -158,8 +158,8 @@ var testCertificates = sync.OnceValue(func() certificates {
 	}
 })
 
-// issueCertificate makes a certificate for this machine; one without issuer is
-// an authority.
+// issueCertificate issues a certificate for this machine; one without issuer is an
+// authority.
 func issueCertificate(issuer *x509.Certificate, issuerKey *ecdsa.PrivateKey, until time.Time) (*x509.Certificate, *ecdsa.PrivateKey) {
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {

@@ -22,7 +22,7 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 )
 
-// fault is one way in which a control plane, or what is in front of it, fails.
+// fault is a failure of a control plane or of a proxy in front of it.
 type fault struct {
 	name     string
 	inject   func(http.ResponseWriter, *http.Request, http.Handler)
@@ -66,7 +66,7 @@ var faults = []fault{
 	{name: "wrong CA", present: func() certificates { c := testCertificates(); c.good = c.ofOtherIssuer; return c }},
 }
 
-// operations are hit by the requests with this method.
+// operations lists the operations, and the method of the requests that are hit.
 var operations = []struct{ name, method string }{
 	{"create", http.MethodPut},
 	{"read", http.MethodGet},
@@ -75,10 +75,10 @@ var operations = []struct{ name, method string }{
 	{"list", http.MethodGet},
 }
 
-// TestFaults lets every fault happen in every operation, once and for as long as
-// the operation takes. Whatever happens, there is an answer in time, state and
-// control plane agree, an error says what to do, and when the fault is over the
-// next apply ends where it should. It prints what became of each.
+// TestFaults injects every fault into every operation, once and for as long as the
+// operation takes. It checks that each operation ends in time, that state and control
+// plane agree, that an error says what to do, and that the next apply without the
+// fault completes the change. It prints the outcomes.
 func TestFaults(t *testing.T) {
 	t.Parallel()
 	var mu sync.Mutex
@@ -224,7 +224,7 @@ func (f *faultTest) inState(t *testing.T) string {
 	return idle
 }
 
-// run carries out the operation, and says what became of it.
+// run carries out the operation, and returns the outcome.
 func (f *faultTest) run(t *testing.T, operation string) string {
 	t.Helper()
 	if operation != "create" {
@@ -278,8 +278,7 @@ func (f *faultTest) list(t *testing.T) []*tfprotov6.Diagnostic {
 	return diags
 }
 
-// judge compares what the user is told with what is in the state and what the
-// control plane has.
+// judge compares the diagnostics with the state and with the control plane.
 func (f *faultTest) judge(t *testing.T, operation, wanted, before string, diags []*tfprotov6.Diagnostic) string {
 	t.Helper()
 	stored := f.stored(t)

@@ -44,8 +44,8 @@ output "part" { value = provider::kuma::kri({ kind = "MeshService", name = local
 	}
 }
 
-// TestFunctions calls the functions: those that fail one by one, the others all in
-// one configuration.
+// TestFunctions calls the functions: those that fail one by one, all others in one
+// configuration.
 func TestFunctions(t *testing.T) {
 	needCLI(t)
 	var all resource.TestStep

@@ -19,7 +19,7 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
 )
 
-// gate is a condition of an example that a bad change must not pass.
+// gate is a condition of an example that must fail after a bad change.
 type gate struct {
 	file     string // has the condition; in examples
 	with     string // the other file of the example, if there is one
@@ -29,7 +29,7 @@ type gate struct {
 	warns    bool   // as a check does, which lets the plan go on
 }
 
-// gates are the conditions in examples that a test of their own does not cover.
+// gates are the conditions in examples that have no test of their own.
 var gates = map[string]gate{
 	"lint of what is planned": {
 		file: "data-sources/kuma_mesh_lint/data-source-planned.tf",
@@ -176,8 +176,8 @@ func (g gate) breakFiles(t *testing.T, c cli) {
 	write(t, file, testworld.Edited(t, testworld.Text(t, file), g.old, g.new))
 }
 
-// agree sets the variable "agreed" of the guide about drift, the way it says:
-// to the digests in the message about others.
+// agree sets the variable "agreed" of the guide about drift to the digests in the
+// message, as the guide describes.
 func agree(t *testing.T, c cli) {
 	t.Helper()
 	if !strings.Contains(testworld.Text(t, filepath.Join(c.dir, "gate.tf")), `variable "agreed"`) {

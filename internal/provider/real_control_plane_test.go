@@ -32,12 +32,11 @@ func takeEnvironment(name string) string {
 	return value
 }
 
-// realTurn is held by the test that has the real control plane for itself: all of
-// them use the mesh "shop".
+// realTurn serializes the tests on the real control plane, because all of them use the
+// mesh "shop".
 var realTurn sync.Mutex
 
-// takeReal waits for its turn, and removes at the end of the test what the test
-// left behind.
+// takeReal waits for its turn, and removes the resources of the test at its end.
 func takeReal(t *testing.T, needs []requirement) testControlPlane {
 	t.Helper()
 	realTurn.Lock()
@@ -57,8 +56,8 @@ func takeReal(t *testing.T, needs []requirement) testControlPlane {
 	return cp
 }
 
-// awaitInitialResources waits once until a control plane that has just been started
-// has made the resources of its own, which takes it some seconds.
+// awaitInitialResources waits once until a control plane that has just started has
+// created its own resources, which takes some seconds.
 func awaitInitialResources(cp testControlPlane) error {
 	settled.Do(func() {
 		const quiet = 2 * time.Second
@@ -82,7 +81,7 @@ var (
 	errSettled error
 )
 
-// requirement says what a control plane lacks for a test, empty for nothing.
+// requirement returns what a control plane lacks for a test, empty for nothing.
 type requirement func(testControlPlane) string
 
 // since is met by a release and all later ones.
@@ -95,7 +94,7 @@ func since(release string) requirement {
 	}
 }
 
-// writes is met by control planes that take resources of the kinds.
+// writes requires that the control plane accepts resources of the kinds.
 func writes(all ...def.Kind) requirement {
 	return func(cp testControlPlane) string {
 		var why []string
@@ -148,7 +147,7 @@ func (cp testControlPlane) keys(t *testing.T) map[kuma.Key]bool {
 	return keys
 }
 
-// isEmpty reports what there is that was not there before the test.
+// isEmpty reports resources that did not exist before the test.
 func (cp testControlPlane) isEmpty() error {
 	keys, err := cp.stored(context.Background())
 	if err != nil {
@@ -166,9 +165,9 @@ func (cp testControlPlane) isEmpty() error {
 	return nil
 }
 
-// clean deletes what was not there before the test: proxies first, because a mesh
-// that has any cannot be deleted, secrets, which survive their mesh, then meshes with
-// all that is in them.
+// clean deletes resources that did not exist before the test: first proxies, because a
+// mesh with proxies cannot be deleted, then secrets, which survive their mesh, then
+// meshes with their resources.
 func (cp testControlPlane) clean(t *testing.T) {
 	t.Helper()
 	rank := func(key kuma.Key) int {

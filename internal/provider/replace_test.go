@@ -267,7 +267,7 @@ func TestNamesThatShift(t *testing.T) {
 		c.planIsEmpty(t)
 		wantStored(t, client, "b", "c")
 
-		// A new block takes the name that another one gives up.
+		// A new block takes over the name that another one releases.
 		write(t, filepath.Join(c.dir, "main.tf"), config+f.block("x", "b", "", "")+f.block("y", "d", "", "")+f.block("z", "c", "", ""))
 		c.must(t, "apply", "-auto-approve")
 		c.planIsEmpty(t)

@@ -5,9 +5,9 @@ import (
 	"testing"
 )
 
-// TestMessageShowsPrivateKey validates configurations in which a key is not what
-// belongs there: Terraform hides the values of sensitive arguments, and not what
-// a provider says about them.
+// TestMessageShowsPrivateKey validates configurations with a key in the wrong place:
+// Terraform hides the values of sensitive arguments, but not in messages of a
+// provider.
 func TestMessageShowsPrivateKey(t *testing.T) {
 	t.Parallel()
 	const key = "-----BEGIN PRIVATE KEY-----\nMIIEvQIBADAN"

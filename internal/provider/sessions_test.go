@@ -9,8 +9,7 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/provider"
 )
 
-// session drives one resource through its life, where a test has to look at each
-// step.
+// session manages one resource step by step.
 type session struct {
 	terraform provider.Terraform
 	typeName  string

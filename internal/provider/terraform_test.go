@@ -16,8 +16,7 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tfvalue"
 )
 
-// Terraform does with the provider what Terraform does with it, in process: it talks
-// plugin protocol.
+// Terraform calls the provider in process as Terraform does, over the plugin protocol.
 type Terraform struct {
 	server  tfprotov6.ProviderServer
 	schemas *tfprotov6.GetProviderSchemaResponse

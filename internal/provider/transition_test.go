@@ -196,10 +196,9 @@ func inNanoseconds(k def.Kind, r kuma.Resource) (respelled kuma.Resource, n int)
 	return respelled, n
 }
 
-// TestUnknownAtPlan plans configurations with values that are known only after
-// the apply: all single values at once, then each list and map by itself. That
-// plans without an error, and keeps its promise: the plan with the values in place
-// differs in nothing that was known.
+// TestUnknownAtPlan plans configurations with values that are known only after the
+// apply: all single values at once, then each list and map by itself. It checks that
+// the plan has no error, and that a plan with the known values agrees with it.
 func TestUnknownAtPlan(t *testing.T) {
 	t.Parallel()
 	var count tally
@@ -292,8 +291,8 @@ func without(t *testing.T, config tftypes.Value, isUnknown func(*tftypes.Attribu
 	return out
 }
 
-// promises returns what a plan with unknown values says that is not so in the
-// plan with everything known; empty when all is.
+// promises returns the differences between a plan with unknown values and the plan
+// with everything known; empty if they agree.
 func (c change) promises(t *testing.T, whole change) string {
 	t.Helper()
 	diffs, err := c.planned.value.Diff(whole.planned.value)
