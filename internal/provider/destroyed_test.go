@@ -152,7 +152,7 @@ func TestImpactOfDestroy(t *testing.T) {
 			if diff := cmp.Diff(tt.want, c.plannedOutputs(t, "plan")["impact"]); diff != "" {
 				t.Errorf("impact (-want +got):\n%s\n%s", diff, out)
 			}
-			if strings.Contains(out, "not part of an analysis") {
+			if strings.Contains(out, "not covered by an analysis") {
 				t.Errorf("the plan warns:\n%s", out)
 			}
 		})
@@ -200,7 +200,7 @@ resource "kuma_mesh_timeout" "late" {
 			t.Errorf("the plan does not say %q:\n%s", want, out)
 		}
 	}
-	if out := c.must(t, "destroy", "-auto-approve"); strings.Contains(out, "Destroy is not part") {
+	if out := c.must(t, "destroy", "-auto-approve"); strings.Contains(out, "Destroy not covered") {
 		t.Errorf("destroying everything warns:\n%s", out)
 	}
 }

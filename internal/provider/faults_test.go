@@ -303,7 +303,7 @@ func (f *faultTest) judge(t *testing.T, operation, wanted, before string, diags 
 	state := f.inState(t)
 	switch operation {
 	case "create":
-		if nobodyKnows := f.fault.down && stored == ""; state != stored && !nobodyKnows {
+		if unknown := f.fault.down && stored == ""; state != stored && !unknown {
 			t.Errorf("state %q, the control plane has %q: what is created is in the state, and nothing else", state, stored)
 		}
 	case "update":
@@ -323,7 +323,7 @@ func (f *faultTest) judge(t *testing.T, operation, wanted, before string, diags 
 }
 
 // nextStep finds in a message what to do.
-var nextStep = regexp.MustCompile(`: (try again|check|renew|configure|use|get a new|allow|run it again)\b|; get a new one|: look\b|Apply again`)
+var nextStep = regexp.MustCompile(`\. (Try again|The server asks to retry|Check|Renew|Trust|Set|Use|Get a new|Increase|Run it again)\b|Apply again`)
 
 func describe(ok bool, operation, state, stored, wanted string) string {
 	switch {

@@ -186,7 +186,7 @@ resource "kuma_manifest" "web" {
 func TestEncodeResourceLosesNothing(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct{ yaml, want string }{
-		"no document":       {`[a]`, `one object with type and name is needed`},
+		"no document":       {`[a]`, `must be an object with type and name`},
 		"no kind":           {`{type: MeshTimeuot, name: web}`, `Did you mean "MeshTimeout"?`},
 		"misspelt member":   {`{type: MeshTimeout, name: web, spec: {too: [], to: [{targetRef: {kind: Mesh}, default: {idleTimeout: 1s}}]}}`, `spec.too: MeshTimeout does not have the field "too" here. A control plane would drop it silently.`},
 		"wrong type":        {`{type: MeshTimeout, name: web, spec: {to: {}}}`, `spec.to: to must be a list, not an object`},
@@ -258,7 +258,7 @@ variable "secret_key" {
 		documents types.Dynamic
 		want      string
 	}{
-		"no list": {argument(t, `{type: Mesh, name: shop}`), `a list of documents is needed`},
+		"no list": {argument(t, `{type: Mesh, name: shop}`), `must be a list of documents`},
 		"twice":   {argumentList(t, "type: Mesh\nname: shop\n---\ntype: Mesh\nname: shop\n"), `element 1: Mesh "shop" is in the list twice`},
 		"wrong":   {argumentList(t, "type: Mesh\nname: shop\n---\ntype: Mesh\nname: shop\nrouting: 1\n"), `element 1: `},
 	} {
@@ -285,7 +285,7 @@ func TestEncodeOptions(t *testing.T) {
 		"misspelt":      {[]string{`{imports: true}`}, configuration.Options{}, `Did you mean "import"?`},
 		"no boolean":    {[]string{`{import: "yes"}`}, configuration.Options{}, `import must be true or false`},
 		"not an object": {[]string{`[a]`}, configuration.Options{}, `must be an object`},
-		"twice":         {[]string{`{}`, `{}`}, configuration.Options{}, `once`},
+		"twice":         {[]string{`{}`, `{}`}, configuration.Options{}, `only one object of options`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

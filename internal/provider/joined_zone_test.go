@@ -171,7 +171,7 @@ func (c cli) cannotChange(t *testing.T, s site, config string, copied kuma.Resou
 	write(t, filepath.Join(c.dir, "main.tf"), config+block)
 	c.must(t, "import", address, "shop/"+copied.Name)
 	c.planIsEmpty(t)
-	refusal := "belongs to another control plane .* endpoint of " + owner
+	refusal := "Resource owned by another control plane .* endpoint is " + owner
 	write(t, filepath.Join(c.dir, "main.tf"), config+strings.Replace(block, `"5s"`, `"6s"`, 1))
 	c.refused(t, refusal, "apply", "-auto-approve")
 	write(t, filepath.Join(c.dir, "main.tf"), config)

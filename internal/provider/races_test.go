@@ -130,7 +130,7 @@ func TestCreateAnswered200IsNotClaimed(t *testing.T) {
 	t.Parallel()
 	r := newRace(t, nil)
 	r.next(http.MethodPut, func(http.ResponseWriter, *http.Request) bool { r.write(t, "9s"); return false })
-	wantError(t, r.apply(t, timeoutOf("1s"), nil), "this apply replaced what it wrote")
+	wantError(t, r.apply(t, timeoutOf("1s"), nil), "this apply overwrote it")
 	if !r.state().IsNull() {
 		t.Errorf("the resource is in the state: %s", r.state())
 	}
@@ -199,7 +199,7 @@ func repeatedWrites(t *testing.T, report func(name, outcome string)) {
 		writes   int
 	}{
 		"create, created by another client": {
-			"", "1s", "9s", "It was left as it is", "9s", 1,
+			"", "1s", "9s", "The resource was not changed", "9s", 1,
 		},
 		"create, took place": {
 			"", "1s", "1s", "", "1s", 1,

@@ -325,7 +325,7 @@ func TestLostAnswerIsNotStuck(t *testing.T) {
 				return down.Load()
 			}
 			c := newCLI(t, map[string]string{"main.tf": config + f.block("a", "a", "", "")})
-			c.refused(t, "may have been made", "apply", "-auto-approve")
+			c.refused(t, "may or may not have been applied", "apply", "-auto-approve")
 			server.disturb = nil
 			c.must(t, "plan")
 			c.must(t, "apply", "-auto-approve")
