@@ -68,10 +68,10 @@ func (m analysisArguments) input(ctx context.Context, cp *connection, typeName s
 		}
 	}
 	in.addPlanned(config)
-	in.leaveOutRemoved(ctx, m.Removed)
-	in.leaveOutOwned(ctx, m.Owned, planned)
+	in.excludeRemoved(ctx, m.Removed)
+	in.excludeOwned(ctx, m.Owned, planned)
 	if planned {
-		in.leaveOutDestroyed(run, typeName)
+		in.excludeDestroyed(run, typeName)
 	}
 	return in
 }

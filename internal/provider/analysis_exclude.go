@@ -16,8 +16,8 @@ import (
 // Resources that a plan destroys are not among the planned ones. This file excludes
 // them from an analysis.
 
-// leaveOutRemoved drops the resources with the given identifiers.
-func (in *analysisInput) leaveOutRemoved(ctx context.Context, removed types.List) {
+// excludeRemoved drops the resources with the given identifiers.
+func (in *analysisInput) excludeRemoved(ctx context.Context, removed types.List) {
 	var kris []string
 	in.diags.Append(removed.ElementsAs(ctx, &kris, false)...)
 	for i, id := range kris {
@@ -34,8 +34,8 @@ func (in *analysisInput) leaveOutRemoved(ctx context.Context, removed types.List
 	}
 }
 
-// leaveOutOwned drops stored resources that have the labels and are not planned.
-func (in *analysisInput) leaveOutOwned(ctx context.Context, owned types.Map, withPlanned bool) {
+// excludeOwned drops stored resources that have the labels and are not planned.
+func (in *analysisInput) excludeOwned(ctx context.Context, owned types.Map, withPlanned bool) {
 	if owned.IsNull() {
 		return
 	}
@@ -76,9 +76,9 @@ func (in *analysisInput) reportUnowned(labels map[string]string, planned map[kum
 	}
 }
 
-// leaveOutDestroyed drops the resources that this plan destroys, and records the
+// excludeDestroyed drops the resources that this plan destroys, and records the
 // others, to warn if they are destroyed later.
-func (in *analysisInput) leaveOutDestroyed(run *runState, typeName string) {
+func (in *analysisInput) excludeDestroyed(run *runState, typeName string) {
 	still, planned := map[kuma.Key]string{}, in.plannedKeys()
 	for _, r := range in.resources {
 		if !planned[r.Key()] {
