@@ -1,6 +1,8 @@
 package def
 
 import (
+	"strings"
+
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
@@ -20,8 +22,10 @@ type Kind struct {
 	Path      string // in URLs: "meshservices"
 	ShortName string // in KRIs: "msvc"; empty when the kind has none
 	Scope     Scope
-	Doc       string
-	Since     string // first Kuma release with this kind, when later than 2.9
+	Doc       string // what it does, in full sentences
+	Use       string // when to use it and when to use another kind instead, in full sentences
+	Page      string // path of its page in Kuma's documentation; empty for policies, and for kinds without a page
+	Since     string // first Kuma release with this kind, if later than 2.9
 
 	// Flat says that the kind is an older one: the fields stand next to the
 	// envelope and follow the rules of protobuf, see [Kind.Proto].
@@ -85,6 +89,15 @@ type Policy struct {
 type Initial struct {
 	Name string // "%s" stands for the name of the mesh, for a kind that belongs to one
 	Spec string // as JSON
+}
+
+// DocumentationPage returns the path of the page about the kind in Kuma's
+// documentation, empty if there is none.
+func (k Kind) DocumentationPage() string {
+	if k.Page == "" && k.Policy != nil {
+		return "policies/" + strings.ToLower(k.Name)
+	}
+	return k.Page
 }
 
 // Form returns the layout of documents of this kind.

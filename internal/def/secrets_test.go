@@ -36,12 +36,12 @@ func TestSecrets(t *testing.T) {
 		doc  object
 		want []string
 	}{
-		"newer kind":       {def.Kind{Fields: fields}, object{"name": "plain", "text": "plain", "spec": body}, want},
-		"older kind":       {def.Kind{Fields: fields, Flat: true}, body, want},
-		"bytes, not a string":  {def.Kind{Fields: fields, Flat: true}, object{"bytes": "/w=="}, []string{"/w=="}},
-		"no fields":        {def.Kind{}, object{"spec": body}, nil},
-		"nothing in there": {def.Kind{Fields: fields}, object{}, nil},
-		"wrong types":      {def.Kind{Fields: fields}, object{"spec": object{"text": 1, "list": "odd", "map": "odd", "bytes": "odd"}}, []string{"odd", "odd", "odd"}},
+		"newer kind":          {def.Kind{Fields: fields}, object{"name": "plain", "text": "plain", "spec": body}, want},
+		"older kind":          {def.Kind{Fields: fields, Flat: true}, body, want},
+		"bytes, not a string": {def.Kind{Fields: fields, Flat: true}, object{"bytes": "/w=="}, []string{"/w=="}},
+		"no fields":           {def.Kind{}, object{"spec": body}, nil},
+		"nothing in there":    {def.Kind{Fields: fields}, object{}, nil},
+		"wrong types":         {def.Kind{Fields: fields}, object{"spec": object{"text": 1, "list": "odd", "map": "odd", "bytes": "odd"}}, []string{"odd", "odd", "odd"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -1,17 +1,23 @@
-// Command docsgen writes what the documentation is made of beside the examples and
-// the templates that people write: the schema of the provider, the lists in the
-// guides that follow from the code, and the inputs and outputs of example modules.
-// It runs in the root of the module.
+// Command docsgen writes what the documentation is built from beside the examples
+// and the templates that people write: the schema of the provider, templates of the
+// pages of resources and data sources, the lists in guides that follow from the
+// code, and the inputs and outputs of example modules. It runs in the root of the
+// module.
 package main
 
 import (
 	"context"
 	"io/fs"
 	"log"
+	"maps"
 	"os"
+	"path/filepath"
 )
 
-const schemaFile = ".build/schema.json"
+const (
+	schemaFile   = ".build/schema.json"
+	templatesDir = ".build/templates"
+)
 
 func main() {
 	if err := write(context.Background(), os.DirFS(".")); err != nil {
@@ -20,11 +26,15 @@ func main() {
 }
 
 func write(ctx context.Context, root fs.FS) error {
-	schema, err := schemaJSON(ctx)
+	schema, err := readSchema(ctx)
 	if err != nil {
 		return err
 	}
-	if err := os.WriteFile(schemaFile, schema, 0o600); err != nil {
+	text, err := schema.JSON()
+	if err != nil {
+		return err
+	}
+	if err := os.WriteFile(schemaFile, text, 0o600); err != nil {
 		return err
 	}
 	pages, err := generatedPages(root)
@@ -32,6 +42,40 @@ func write(ctx context.Context, root fs.FS) error {
 		return err
 	}
 	for file, text := range pages {
+		if err := os.WriteFile(file, text, 0o600); err != nil {
+			return err
+		}
+	}
+	return writeTemplates(root, schema)
+}
+
+// writeTemplates copies the templates, and adds those of pages that follow from
+// the code.
+func writeTemplates(root fs.FS, schema *providerSchema) error {
+	if err := os.RemoveAll(templatesDir); err != nil {
+		return err
+	}
+	written, err := fs.Sub(root, "templates")
+	if err != nil {
+		return err
+	}
+	if err := os.CopyFS(templatesDir, written); err != nil {
+		return err
+	}
+	templates, err := pageTemplates(root, "resources", schema.Resources)
+	if err != nil {
+		return err
+	}
+	dataSources, err := pageTemplates(root, "data-sources", schema.DataSources)
+	if err != nil {
+		return err
+	}
+	maps.Copy(templates, dataSources)
+	for file, text := range templates {
+		file = filepath.Join(templatesDir, filepath.FromSlash(file))
+		if err := os.MkdirAll(filepath.Dir(file), 0o750); err != nil {
+			return err
+		}
 		if err := os.WriteFile(file, text, 0o600); err != nil {
 			return err
 		}

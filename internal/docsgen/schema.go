@@ -7,13 +7,14 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/provider"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tfschema"
 )
 
-// schemaJSON returns the schema of the provider in the form of `terraform
-// providers schema -json`, so that the documentation can be made without a
-// Terraform binary, and comes out the same on every machine.
-func schemaJSON(ctx context.Context) ([]byte, error) {
+// readSchema returns the schema of the provider, with what validation requires
+// shown as required.
+func readSchema(ctx context.Context) (*providerSchema, error) {
 	server := provider.NewServer("dev")()
 	schemas, err := server.GetProviderSchema(ctx, &tfprotov6.GetProviderSchemaRequest{})
 	if err != nil {
@@ -28,7 +29,7 @@ func schemaJSON(ctx context.Context) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := providerSchema{
+	p := &providerSchema{
 		Provider:    schemaOf(schemas.Provider),
 		Resources:   map[string]schema{},
 		DataSources: map[string]schema{},
@@ -55,5 +56,16 @@ func schemaJSON(ctx context.Context) ([]byte, error) {
 	for name, f := range schemas.Functions {
 		p.Functions[name] = functionOf(f)
 	}
+	for _, k := range kinds.All() {
+		s := p.Resources[tfschema.TypeName(k.Name)]
+		s.Block.showRequired(k.Root())
+	}
+	return p, nil
+}
+
+// JSON returns the schema in the form of `terraform providers schema -json`, so
+// that the documentation can be generated without a Terraform binary and is the
+// same on every machine.
+func (p *providerSchema) JSON() ([]byte, error) {
 	return json.MarshalIndent(map[string]any{"format_version": "1.0", "provider_schemas": map[string]any{"kuma": p}}, "", " ")
 }

@@ -41,6 +41,7 @@ type block struct {
 
 type nestedBlock struct {
 	NestingMode string `json:"nesting_mode"`
+	MinItems    int    `json:"min_items,omitempty"`
 	Block       block  `json:"block"`
 }
 

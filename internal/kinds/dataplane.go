@@ -20,7 +20,9 @@ const (
 var Dataplane = def.Kind{
 	Name: "Dataplane", Path: "dataplanes", ShortName: "dp",
 	Flat: true, ZoneOwned: true, LabelsFixedBefore: "2.10",
-	Doc: "A proxy: its address, the services behind it and the services that it consumes. The Mesh can require or forbid tags (`constraints`).",
+	Doc:         "A proxy: its address, the services behind it and the services that it consumes. The Mesh can require or forbid tags (`constraints`).",
+	Use:         "Use it for every proxy of a universal service: a sidecar next to an application, or a gateway. On Kubernetes the control plane creates Dataplanes from pods. A proxy that is started with a Dataplane document of its own does not need this resource.",
+	Page:        "production/dp-config/dpp",
 	ProxyLabels: proxyLabels,
 	Complete:    completeDataplane,
 	Fields: def.Object{

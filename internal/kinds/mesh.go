@@ -16,7 +16,9 @@ import (
 var Mesh = def.Kind{
 	Name: "Mesh", Path: "meshes", ShortName: "m", Scope: def.Global,
 	Flat: true, GlobalOwned: true,
-	Doc: "A service mesh: an isolated group of services with its own certificates, policies and proxies. Deleting a Mesh deletes everything in it. A Mesh with Dataplanes cannot be deleted.",
+	Doc:  "A service mesh: an isolated group of services with its own certificates, policies and proxies. Deleting a Mesh deletes everything in it. A Mesh with Dataplanes cannot be deleted.",
+	Use:  "Use one mesh per environment or tenant whose services must not reach each other. All other resources of a mesh refer to it by name.",
+	Page: "production/mesh",
 	Fields: def.Object{
 		{
 			Name: "mtls", Type: meshTLS, Checks: def.Checks(check.BackendNamed("enabledBackend")),

@@ -11,7 +11,9 @@ import (
 var MeshExternalService = def.Kind{
 	Name: "MeshExternalService", Path: "meshexternalservices", ShortName: "extsvc",
 	ZoneOwned: true, GlobalOwned: true, Status: true,
-	Doc: "A destination outside the mesh, such as a database or a third-party API, that proxies reach under a host name of the mesh. A HostnameGenerator generates the host name. Traffic leaves through the zone egress.",
+	Doc:  "A destination outside the mesh, such as a database or a third-party API, that proxies reach under a host name of the mesh. A HostnameGenerator generates the host name. Traffic leaves through the zone egress.",
+	Use:  "Use it for destinations outside the mesh to which policies, permissions or TLS should apply. To only allow traffic to a destination, use `kuma_mesh_passthrough`.",
+	Page: "networking/meshexternalservice",
 	Fields: def.Object{
 		{Name: "match", Required: true, Doc: "How proxies identify traffic to the service.", Type: def.Object{
 			{

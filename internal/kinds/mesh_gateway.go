@@ -17,6 +17,7 @@ var MeshGateway = def.Kind{
 	Name: "MeshGateway", Path: "meshgateways", ShortName: "mgw",
 	Flat: true, ZoneOwned: true, GlobalOwned: true,
 	Doc: "Listeners of builtin gateways, through which traffic enters the mesh from outside. The gateways are Dataplanes with a gateway of type `BUILTIN`. Routes that select the MeshGateway define where the traffic goes.",
+	Use: "Use it for a gateway that Kuma itself configures. For another gateway product, use a `kuma_dataplane` with a gateway of type `DELEGATED`.",
 	Fields: def.Object{
 		{
 			Name: "selectors", Required: true, Doc: "Selectors of the gateways that open the listeners; one of them must match. Only one selector is allowed with `cross_mesh`.",

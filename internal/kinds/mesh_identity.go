@@ -16,6 +16,7 @@ var MeshIdentity = def.Kind{
 	Name: "MeshIdentity", Path: "meshidentities", ShortName: "mid", Since: "2.12",
 	ZoneOwned: true, GlobalOwned: true, Status: true,
 	Doc: "Gives proxies a SPIFFE ID and certificates for it, for mutual TLS without the backends of a Mesh. It has no effect unless `mesh_services.mode` of the mesh is `Exclusive`.",
+	Use: "Use it for mutual TLS in meshes with `mesh_services.mode` set to `Exclusive`. In other meshes, use `mtls` of `kuma_mesh`.",
 	Fields: def.Object{
 		{Name: "selector", Doc: "The proxies that get the identity. None by default.", Type: def.Object{
 			{Name: "dataplane", Doc: "Selects proxies by the labels of their Dataplane. None by default.", Type: def.Object{

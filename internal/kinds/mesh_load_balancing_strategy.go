@@ -17,6 +17,7 @@ var MeshLoadBalancingStrategy = def.Kind{
 	Name: "MeshLoadBalancingStrategy", Path: "meshloadbalancingstrategies", ShortName: "mlbs",
 	ZoneOwned: true, GlobalOwned: true,
 	Doc:    "Configures how traffic is balanced between the endpoints of a destination: the algorithm, the preference for local endpoints, and failover to other zones.",
+	Use:    "Use it to keep traffic local, to fail over between zones, or to route requests of a session to the same endpoint.",
 	Policy: &def.Policy{Order: 400, To: true},
 	Fields: def.Object{
 		policy.TargetRef(kuma.KindMesh, kuma.KindDataplane, kuma.KindMeshGateway, kuma.KindMeshSubset, kuma.KindMeshService, kuma.KindMeshServiceSubset),

@@ -11,7 +11,9 @@ import (
 var MeshMultiZoneService = def.Kind{
 	Name: "MeshMultiZoneService", Path: "meshmultizoneservices", ShortName: "mzsvc",
 	GlobalOwned: true, ZoneOwnedBefore: "2.10", Status: true,
-	Doc: "A service that spans zones. Clients reach any of the MeshServices with certain labels. Zones that are connected to a global control plane get it from there.",
+	Doc:  "A service that spans zones. Clients reach any of the MeshServices with certain labels. Zones that are connected to a global control plane get it from there.",
+	Use:  "Use it for a service that runs in several zones and that clients should reach under one name. For a service in one zone use `kuma_mesh_service`.",
+	Page: "networking/meshmultizoneservice",
 	Fields: def.Object{
 		{Name: "selector", Required: true, Doc: "Selects the services to combine.", Type: def.Object{
 			{Name: "meshService", Required: true, Doc: "Selects MeshServices.", Type: def.Object{

@@ -13,6 +13,7 @@ var MeshOpenTelemetryBackend = def.Kind{
 	Name: "MeshOpenTelemetryBackend", Path: "meshopentelemetrybackends", ShortName: "motb", Since: "2.14",
 	ZoneOwned: true, GlobalOwned: true, Status: true,
 	Doc: "An OpenTelemetry collector that MeshAccessLog, MeshMetric and MeshTrace refer to, so that its address is defined in one place.",
+	Use: "Use it instead of an `endpoint` in each observability policy.",
 	Fields: def.Object{
 		{Name: "endpoint", Doc: "Address of the collector. Defaults to the host of the proxy.", Type: def.Object{
 			{

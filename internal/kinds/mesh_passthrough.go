@@ -20,6 +20,7 @@ var MeshPassthrough = def.Kind{
 	Name: "MeshPassthrough", Path: "meshpassthroughs", ShortName: "mp",
 	ZoneOwned: true, GlobalOwned: true,
 	Doc:    "Controls which destinations outside the mesh the selected proxies allow traffic to. It only applies to proxies with transparent proxying.",
+	Use:    "Use it to restrict which destinations outside the mesh applications can reach. To apply policies to such a destination, use `kuma_mesh_external_service`.",
 	Policy: &def.Policy{Order: 500, Single: true},
 	Fields: def.Object{
 		policy.TargetRef(kuma.KindMesh, kuma.KindDataplane, kuma.KindMeshSubset),

@@ -17,7 +17,8 @@ import (
 var MeshProxyPatch = def.Kind{
 	Name: "MeshProxyPatch", Path: "meshproxypatches", ShortName: "mpp",
 	ZoneOwned: true, GlobalOwned: true,
-	Doc: "Modifies the Envoy configuration of the selected proxies, after all other policies are applied. The control plane checks each modification but not the result: if Envoy rejects the configuration, these proxies no longer get any updates.",
+	Doc:    "Modifies the Envoy configuration of the selected proxies, after all other policies are applied. The control plane checks each modification but not the result: if Envoy rejects the configuration, these proxies no longer get any updates.",
+	Use:    "Use it only for features of Envoy that no other policy supports: it depends on the generated configuration, which can change between Kuma releases.",
 	Policy: &def.Policy{Order: 9999, Single: true},
 	Fields: def.Object{
 		policy.TargetRefByRole(kuma.KindMesh, kuma.KindDataplane, kuma.KindMeshGateway, kuma.KindMeshSubset, kuma.KindMeshService, kuma.KindMeshServiceSubset),

@@ -23,6 +23,7 @@ var MeshRetry = def.Kind{
 	Name: "MeshRetry", Path: "meshretries", ShortName: "mr",
 	ZoneOwned: true, GlobalOwned: true,
 	Doc:    "Retries failed connections and requests. For each protocol, it configures the number of attempts, which failures to retry, the back-off, and which endpoints to use.",
+	Use:    "Use it for transient failures of idempotent requests. Combine it with `kuma_mesh_circuit_breaker` to limit the additional load.",
 	Policy: &def.Policy{Order: 1400, To: true, PerRoute: retriesPerRoute},
 	Initial: []def.Initial{{Name: "mesh-retry-all-%s", Spec: `{
 		"targetRef": {"kind": "Mesh"},

@@ -13,6 +13,7 @@ var MeshTCPRoute = def.Kind{
 	Name: "MeshTCPRoute", Path: "meshtcproutes", ShortName: "mtcpr",
 	ZoneOwned: true, GlobalOwned: true,
 	Doc:    "Routes TCP connections to other destinations and splits traffic between them. On an HTTP port, connections are handled as plain TCP.",
+	Use:    "Use it to split or redirect traffic that is not HTTP. For HTTP use `kuma_mesh_http_route`.",
 	Policy: &def.Policy{Order: 200, To: true},
 	Fields: def.Object{
 		policy.TargetRefByRole(kuma.KindMesh, kuma.KindDataplane, kuma.KindMeshGateway, kuma.KindMeshSubset, kuma.KindMeshService, kuma.KindMeshServiceSubset),

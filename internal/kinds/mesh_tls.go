@@ -14,7 +14,8 @@ import (
 var MeshTLS = def.Kind{
 	Name: "MeshTLS", Path: "meshtlses", ShortName: "mtls",
 	ZoneOwned: true, GlobalOwned: true,
-	Doc: "Configures whether proxies accept traffic without mutual TLS, and which TLS versions and ciphers they use. It only applies to proxies with an identity, from mutual TLS of the Mesh or from a MeshIdentity.",
+	Doc:    "Configures whether proxies accept traffic without mutual TLS, and which TLS versions and ciphers they use. It only applies to proxies with an identity, from mutual TLS of the Mesh or from a MeshIdentity.",
+	Use:    "Use it to migrate a service to mutual TLS (`Permissive`), to enforce it (`Strict`), or to restrict TLS versions and ciphers.",
 	Policy: &def.Policy{Order: 300, From: true, Rules: true, FromAsRules: true},
 	Fields: def.Object{
 		policy.TargetRef(kuma.KindMesh, kuma.KindDataplane, kuma.KindMeshSubset),

@@ -16,6 +16,7 @@ var MeshTrust = def.Kind{
 	Name: "MeshTrust", Path: "meshtrusts", ShortName: "mtrust", Since: "2.12",
 	ZoneOwned: true, GlobalOwned: true, Status: true,
 	Doc: "Certificate authorities that the proxies of the mesh trust, for one trust domain. A MeshIdentity can create its own MeshTrust. Create more to trust another zone or an authority outside Kuma.",
+	Use: "Use it to accept identities of other zones or of authorities outside Kuma.",
 	Fields: def.Object{
 		{
 			Name: "origin", Deprecated: "The control plane reports it in the status.", Doc: "The resource that the MeshTrust was created from.",

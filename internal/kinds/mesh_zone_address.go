@@ -12,6 +12,7 @@ var MeshZoneAddress = def.Kind{
 	Name: "MeshZoneAddress", Path: "meshzoneaddresses", ShortName: "mza", Since: "2.14",
 	ZoneOwned: true,
 	Doc:       "The address of a zone ingress, under which other zones reach the services of the mesh in this zone.",
+	Use:       "Use it on the control plane of each zone whose services other zones call.",
 	Fields: def.Object{
 		{
 			Name: "address", Type: def.String, Required: true, Checks: def.Checks(def.Length(1, math.MaxInt)), Design: def.Checks(check.PeerAddress),

@@ -8,7 +8,9 @@ import (
 var Secret = def.Kind{
 	Name: "Secret", Path: "secrets",
 	Flat: true, ZoneOwned: true, GlobalOwned: true,
-	Doc: "A value that only administrators can read, such as the key of a certificate authority. It cannot be deleted while the mesh uses it for mutual TLS, and it is not deleted with its mesh.",
+	Doc:    "A value that only administrators can read, such as the key of a certificate authority. It cannot be deleted while the mesh uses it for mutual TLS, and it is not deleted with its mesh.",
+	Use:    "Use it for certificates, keys and tokens that resources of the mesh refer to. For secrets outside of any mesh use `kuma_global_secret`.",
+	Page:   "production/secure-deployment/secrets",
 	Fields: secretFields,
 }
 
@@ -17,6 +19,8 @@ var GlobalSecret = def.Kind{
 	Name: "GlobalSecret", Path: "globalsecrets", Scope: def.Global,
 	Flat: true, ZoneOwned: true, GlobalOwned: true,
 	Doc:    "A value outside of any mesh that only administrators can read, such as the key that signs user tokens.",
+	Use:    "Use it for keys that do not belong to a mesh. For the secrets of a mesh use `kuma_secret`.",
+	Page:   "production/secure-deployment/secrets",
 	Fields: secretFields,
 }
 

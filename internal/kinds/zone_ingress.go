@@ -13,7 +13,9 @@ import (
 var ZoneIngress = def.Kind{
 	Name: "ZoneIngress", Path: "zoneingresses", ShortName: "zi", Scope: def.Global,
 	Flat: true, ZoneOwned: true, ProxyLabels: object.ZoneProxyLabels("zoneingress"),
-	Doc: "A proxy through which traffic from other zones enters its zone. A Dataplane with a listener of type `ZoneIngress` can be used instead.",
+	Doc:  "A proxy through which traffic from other zones enters its zone. A Dataplane with a listener of type `ZoneIngress` can be used instead.",
+	Use:  "Use it for zones whose services other zones call. For new zones, prefer a `kuma_dataplane` with a listener of type `ZoneIngress`.",
+	Page: "production/cp-deployment/zone-ingress",
 	Fields: def.Object{
 		object.ZoneOfProxy(),
 		object.ZoneProxyNetworking(def.Object{

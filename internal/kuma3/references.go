@@ -34,7 +34,7 @@ var references = []Condition{
 	{
 		ID: "K3-001", Effect: Breaks, Paths: at("spec.targetRef.kind", allPolicies...), When: is(kuma.KindMeshSubset),
 		Doc: "Proxies are selected by kind MeshSubset. Kuma 3.0 rejects that, and a stored policy applies to no proxy.",
-		Do: "Use kind Dataplane with labels. First replace the tags that select the proxies by labels of their Dataplanes; kuma.io/zone is a label already. Without tags and proxyTypes, use kind Mesh. MeshSubset selects single inbounds, Dataplane selects all of them unless sectionName is set.",
+		Do:  "Use kind Dataplane with labels. First replace the tags that select the proxies by labels of their Dataplanes; kuma.io/zone is a label already. Without tags and proxyTypes, use kind Mesh. MeshSubset selects single inbounds, Dataplane selects all of them unless sectionName is set.",
 	},
 	{
 		ID: "K3-002", Effect: Breaks, Paths: at("spec.targetRef.kind", allPolicies...), When: is(kuma.KindMeshService),
@@ -59,7 +59,7 @@ var references = []Condition{
 	{
 		ID: "K3-006", Effect: Changes, Danger: Widens, Paths: at("spec.targetRef.name", allPolicies...), When: onTop(kuma.KindDataplane, tree.Node.Filled),
 		Doc: "A single Dataplane is selected by name. Kuma 3.0 silently drops the name, and the policy applies to every Dataplane of its zone or mesh.",
-		Do: "Select by a label that only this Dataplane has. You can use kuma.io/display-name if you set it on the Dataplane first: 2.14 only uses stored labels. In a policy from the global control plane, add kuma.io/zone.",
+		Do:  "Select by a label that only this Dataplane has. You can use kuma.io/display-name if you set it on the Dataplane first: 2.14 only uses stored labels. In a policy from the global control plane, add kuma.io/zone.",
 	},
 	{
 		ID: "K3-007", Effect: Changes, Danger: Widens, Paths: at("spec.targetRef.namespace", allPolicies...),
@@ -85,8 +85,8 @@ var references = []Condition{
 	},
 	{
 		ID: "K3-020", Effect: Breaks, Paths: at("spec.to[].targetRef", withTo...), When: func(n tree.Node) bool { return namesDestination(n) && !namesLegacyService(n) },
-		Doc: "The destination is referenced by name. Kuma 3.0 rejects that. In a stored policy the entry silently has no effect.",
-		Do: "Add the label kuma.io/display-name to the destination, then refer to it by labels. Add kuma.io/zone if the name exists in several zones: a name refers to the zone of the policy, labels refer to all zones.",
+		Doc:     "The destination is referenced by name. Kuma 3.0 rejects that. In a stored policy the entry silently has no effect.",
+		Do:      "Add the label kuma.io/display-name to the destination, then refer to it by labels. Add kuma.io/zone if the name exists in several zones: a name refers to the zone of the policy, labels refer to all zones.",
 		Instead: byDisplayName,
 	},
 	{

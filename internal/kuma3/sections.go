@@ -44,7 +44,7 @@ var sections = []Condition{
 	{
 		ID: "K3-033", Effect: Breaks, Danger: Security, Paths: at("spec.from", kinds.MeshTrafficPermission.Name),
 		Doc: "The clients are in \"from\". Kuma 3.0 rejects the policy, and a stored one neither allows nor denies anything: unless another policy has rules, proxies with an identity deny all clients, and a Deny no longer applies.",
-		Do: "Use \"rules\" that match spiffeID: the action Allow becomes allow, Deny becomes deny, AllowWithShadowDeny becomes allowWithShadowDeny. Kind Mesh becomes type Prefix with the trust domain of the MeshIdentity, and tags must become part of the path of the SPIFFE ID. This requires a MeshIdentity.",
+		Do:  "Use \"rules\" that match spiffeID: the action Allow becomes allow, Deny becomes deny, AllowWithShadowDeny becomes allowWithShadowDeny. Kind Mesh becomes type Prefix with the trust domain of the MeshIdentity, and tags must become part of the path of the SPIFFE ID. This requires a MeshIdentity.",
 	},
 	{
 		ID: "K3-034", Effect: Changes, Paths: at("spec.from", kinds.MeshFaultInjection.Name),

@@ -27,15 +27,43 @@ func kindDoc(k def.Kind, lead string) string {
 	return doc
 }
 
+// What descriptions say about blocks, and about attributes inside single blocks,
+// which a schema cannot require: the framework would miss them where the whole
+// block is omitted.
+const (
+	required              = "Required. "
+	requiredInBlock       = "Required inside the block. "
+	requiredUnlessIsEmpty = "Required inside the block, unless listed in `" + ExplicitlyEmpty + "`. "
+)
+
+// TrimRequired returns a description without the words that say that a block or
+// attribute is required, for documentation that shows it in another way.
+func TrimRequired(doc string) (trimmed string, found bool) {
+	if trimmed, found = strings.CutPrefix(doc, required); found {
+		return trimmed, true
+	}
+	return strings.CutPrefix(doc, requiredInBlock)
+}
+
+// requiredDoc returns what the description of a field says about it being required.
+// shown says that the schema requires it.
+func requiredDoc(f def.Field, shown, proto bool) string {
+	switch {
+	case !f.Required || shown:
+		return ""
+	case CanBeExplicitlyEmpty(f, proto):
+		return requiredUnlessIsEmpty
+	default:
+		return requiredInBlock
+	}
+}
+
 // fieldDoc adds to the description of a field what its declaration says and the
 // schema does not show. names are the wire names of the kind.
-func fieldDoc(f def.Field, shownRequired bool, names map[string]bool) string {
+func fieldDoc(f def.Field, names map[string]bool) string {
 	doc := []string{f.Doc}
 	if f.Deprecated != "" {
 		doc = []string{"**Deprecated.** " + f.Deprecated, f.Doc}
-	}
-	if f.Required && !shownRequired {
-		doc = append([]string{"Required."}, doc...)
 	}
 	if f.OneOf != nil {
 		doc = append(doc, phrase.ValidValues(f.OneOf))

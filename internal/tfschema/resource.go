@@ -3,6 +3,7 @@ package tfschema
 import (
 	"fmt"
 	"maps"
+	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/resource/identityschema"
@@ -44,9 +45,18 @@ func Resource(k def.Kind) schema.Schema {
 	}
 	w := written{proto: k.Proto(), names: WireNames(k)}
 	a, b := w.members(k.Root(), false)
-	if spec, ok := b["spec"].(schema.SingleNestedBlock); ok {
-		spec.MarkdownDescription = checksDoc("Required. "+spec.MarkdownDescription, k.Checks, w.names)
-		b["spec"] = spec
+	for name := range b {
+		block, ok := b[name].(schema.SingleNestedBlock)
+		if !ok {
+			continue
+		}
+		if doc, found := strings.CutPrefix(block.MarkdownDescription, requiredInBlock); found {
+			block.MarkdownDescription = required + doc
+		}
+		if name == "spec" {
+			block.MarkdownDescription = checksDoc(block.MarkdownDescription, k.Checks, w.names)
+		}
+		b[name] = block
 	}
 	maps.Copy(s.Attributes, a)
 	maps.Copy(s.Blocks, b)
@@ -78,8 +88,8 @@ func (w written) members(o def.Object, single bool) (map[string]schema.Attribute
 	var empty []string
 	for _, f := range o {
 		name := AttributeName(f.Name)
-		required := f.Required && !single
-		doc := fieldDoc(f, required, w.names)
+		inSchema := f.Required && !single && def.ObjectOf(f.Type) == nil
+		doc := requiredDoc(f, inSchema, w.proto) + fieldDoc(f, w.names)
 		switch t := f.Type.(type) {
 		case def.Object:
 			a, b := w.members(t, true)
@@ -99,18 +109,18 @@ func (w written) members(o def.Object, single bool) (map[string]schema.Attribute
 				continue
 			}
 			attributes[name] = schema.ListAttribute{
-				ElementType: elementType(t.Elem), Required: required, Optional: !required,
+				ElementType: elementType(t.Elem), Required: inSchema, Optional: !inSchema,
 				MarkdownDescription: doc, Sensitive: f.Sensitive,
 			}
 		case def.StringMap:
 			attributes[name] = schema.MapAttribute{
-				ElementType: types.StringType, Required: required, Optional: !required,
+				ElementType: types.StringType, Required: inSchema, Optional: !inSchema,
 				MarkdownDescription: doc, Sensitive: f.Sensitive,
 			}
 		case def.Secret:
 			maps.Copy(attributes, secretAttributes(f, name))
 		case def.Scalar:
-			attributes[name] = scalarAttribute(f, t, required, doc)
+			attributes[name] = scalarAttribute(f, t, inSchema, doc)
 		default:
 			panic(fmt.Sprintf("tfschema: unknown type %T", t))
 		}
@@ -118,7 +128,7 @@ func (w written) members(o def.Object, single bool) (map[string]schema.Attribute
 	if empty != nil {
 		attributes[ExplicitlyEmpty] = schema.SetAttribute{
 			ElementType: types.StringType, Optional: true,
-			MarkdownDescription: "Lists without a block that are sent as empty lists, which replaces what weaker policies say; without this they are left out. Of " + phrase.Or(empty...) + ".",
+			MarkdownDescription: "Block lists to send as [empty lists](#empty-lists). " + phrase.ValidValues(empty),
 			Validators:          []validator.Set{emptyNames(empty)},
 		}
 	}
@@ -140,15 +150,15 @@ func typedBlockList(b schema.ListNestedBlock) schema.ListNestedBlock {
 	return b
 }
 
-func scalarAttribute(f def.Field, s def.Scalar, required bool, doc string) schema.Attribute {
+func scalarAttribute(f def.Field, s def.Scalar, inSchema bool, doc string) schema.Attribute {
 	switch elementType(s) {
 	case types.BoolType:
-		return schema.BoolAttribute{Required: required, Optional: !required, MarkdownDescription: doc, Sensitive: f.Sensitive}
+		return schema.BoolAttribute{Required: inSchema, Optional: !inSchema, MarkdownDescription: doc, Sensitive: f.Sensitive}
 	case types.NumberType:
-		return schema.NumberAttribute{Required: required, Optional: !required, MarkdownDescription: doc, Sensitive: f.Sensitive}
+		return schema.NumberAttribute{Required: inSchema, Optional: !inSchema, MarkdownDescription: doc, Sensitive: f.Sensitive}
 	default:
 		// Computed, because a sensitive value that is left out may stay as it is stored.
-		a := schema.StringAttribute{Required: required, Optional: !required, Computed: f.Sensitive, MarkdownDescription: doc, Sensitive: f.Sensitive}
+		a := schema.StringAttribute{Required: inSchema, Optional: !inSchema, Computed: f.Sensitive, MarkdownDescription: doc, Sensitive: f.Sensitive}
 		if s == def.JSON {
 			a.Validators = []validator.String{jsonText{}}
 		}

@@ -1,9 +1,10 @@
+# A proxy with a named inbound and a health check of the service, behind a
+# transparent proxy that reaches a single service.
+
 resource "kuma_mesh" "shop" {
   name = "shop"
 }
 
-# A proxy with a named inbound and a health check of the service, behind a
-# transparent proxy that reaches one service only.
 resource "kuma_dataplane" "checkout" {
   mesh   = kuma_mesh.shop.name
   name   = "checkout-1"

@@ -1,4 +1,5 @@
-# A value that is no text, such as the content of a key store.
+# A binary value, such as the content of a key store.
+
 resource "kuma_global_secret" "keystore" {
   name   = "keystore"
   labels = { team = "platform" }

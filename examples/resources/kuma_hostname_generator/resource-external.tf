@@ -1,5 +1,6 @@
-# Services of partner companies get a name below the partner's own, which a label
-# holds: payments.acme.partners.shop.internal.
+# Services of partner companies get a host name below the domain of the partner,
+# which a label holds: payments.acme.partners.shop.internal.
+
 resource "kuma_hostname_generator" "partners" {
   name   = "shop-partners"
   labels = { team = "platform" }

@@ -1,5 +1,7 @@
-# A mesh for universal services: mutual TLS with a CA that Kuma keeps, services
-# addressed as MeshService only, no default policies, and no proxy without a team.
+# A mesh for universal services: mutual TLS with a CA that Kuma generates,
+# services addressed by MeshService only, no default policies, and only proxies
+# with a team.
+
 resource "kuma_mesh" "shop" {
   name                           = "shop"
   labels                         = { owner = "platform" }

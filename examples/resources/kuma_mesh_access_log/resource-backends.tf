@@ -1,9 +1,10 @@
+# Requests to checkout are logged to an OpenTelemetry collector and, as JSON, to
+# an audit log. The route of the health check is not logged.
+
 resource "kuma_mesh" "shop" {
   name = "shop"
 }
 
-# Calls of checkout go to the log collector of the company and, as JSON, to an
-# audit log. The chatty route of the health page is not logged.
 resource "kuma_mesh_access_log" "checkout" {
   mesh = kuma_mesh.shop.name
   name = "checkout"

@@ -1,9 +1,10 @@
+# Clients stop calling failing endpoints of checkout, but eject at most half of
+# them.
+
 resource "kuma_mesh" "shop" {
   name = "shop"
 }
 
-# Clients stop calling an endpoint of checkout that fails, but never more than
-# half of them.
 resource "kuma_mesh_circuit_breaker" "outliers" {
   mesh = kuma_mesh.shop.name
   name = "checkout-outliers"

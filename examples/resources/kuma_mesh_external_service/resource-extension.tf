@@ -1,9 +1,10 @@
+# A cloud function that an extension of the control plane calls. The settings
+# depend on the extension.
+
 resource "kuma_mesh" "shop" {
   name = "shop"
 }
 
-# A function in the cloud, which an extension of the control plane calls. The
-# settings are whatever the extension understands.
 resource "kuma_mesh_external_service" "thumbnails" {
   mesh = kuma_mesh.shop.name
   name = "thumbnails"

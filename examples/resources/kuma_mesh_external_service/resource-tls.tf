@@ -1,9 +1,10 @@
+# The API of the payment provider over TLS, with a client certificate from
+# Secrets of the mesh, and a second endpoint for failover.
+
 resource "kuma_mesh" "shop" {
   name = "shop"
 }
 
-# The API of the payment company over TLS, with a client certificate from the
-# Secrets of the mesh, and a second address for when the first one fails.
 resource "kuma_mesh_external_service" "payments" {
   mesh   = kuma_mesh.shop.name
   name   = "payments-api"

@@ -1,9 +1,10 @@
+# A game day: requests of the storefront to checkout are delayed, and some of
+# them fail. Other clients are not affected.
+
 resource "kuma_mesh" "shop" {
   name = "shop"
 }
 
-# A game day: the storefront finds checkout slow, and now and then broken. Other
-# clients notice nothing.
 resource "kuma_mesh_fault_injection" "game_day" {
   mesh = kuma_mesh.shop.name
   name = "game-day"

@@ -1,8 +1,9 @@
+# A listener that serves the catalog to other meshes of the same control plane.
+
 resource "kuma_mesh" "shop" {
   name = "shop"
 }
 
-# Serves the catalog to the other meshes of this control plane.
 resource "kuma_mesh_gateway" "catalog" {
   mesh = kuma_mesh.shop.name
   name = "catalog"

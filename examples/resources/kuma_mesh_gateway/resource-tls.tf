@@ -1,10 +1,11 @@
+# The gateway of the storefront: plain HTTP for redirects, HTTPS with a
+# certificate from a Secret of the mesh, and a TLS listener that forwards the
+# encrypted traffic of the warehouse.
+
 resource "kuma_mesh" "shop" {
   name = "shop"
 }
 
-# The storefront of the shop: plain HTTP for redirects, HTTPS with a certificate
-# from the Secrets of the mesh, and the encrypted stream of the warehouse, which
-# is passed on as it is.
 resource "kuma_mesh_gateway" "storefront" {
   mesh   = kuma_mesh.shop.name
   name   = "storefront"

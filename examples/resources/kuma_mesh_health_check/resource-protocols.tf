@@ -1,9 +1,10 @@
+# The storefront checks its services by their own protocols. Failed checks are
+# logged to a file.
+
 resource "kuma_mesh" "shop" {
   name = "shop"
 }
 
-# The storefront checks its services by their own protocols. Failed checks show
-# up in a log file.
 resource "kuma_mesh_health_check" "storefront" {
   mesh = kuma_mesh.shop.name
   name = "storefront"

@@ -1,9 +1,10 @@
+# Requests of the storefront: beta users go to the next version, one path is
+# rewritten, and another one is redirected.
+
 resource "kuma_mesh" "shop" {
   name = "shop"
 }
 
-# Requests of the storefront: beta users go to the next version, an old path is
-# rewritten, and another one is redirected.
 resource "kuma_mesh_http_route" "storefront" {
   mesh = kuma_mesh.shop.name
   name = "storefront-to-checkout"

@@ -1,3 +1,6 @@
+# The proxies of the payment team get short-lived certificates of an authority
+# whose certificate and key are Secrets of the mesh.
+
 resource "kuma_mesh" "shop" {
   name = "shop"
 
@@ -6,8 +9,6 @@ resource "kuma_mesh" "shop" {
   }
 }
 
-# The proxies of the payment team, with short-lived certificates of an authority
-# whose certificate and key are Secrets of the mesh.
 resource "kuma_mesh_identity" "payments" {
   mesh   = kuma_mesh.shop.name
   name   = "payments"

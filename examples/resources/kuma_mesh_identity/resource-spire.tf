@@ -1,3 +1,5 @@
+# The proxies of the warehouse get their certificates from SPIRE.
+
 resource "kuma_mesh" "shop" {
   name = "shop"
 
@@ -6,7 +8,6 @@ resource "kuma_mesh" "shop" {
   }
 }
 
-# The proxies of the warehouse get their certificates from SPIRE.
 resource "kuma_mesh_identity" "warehouse" {
   mesh = kuma_mesh.shop.name
   name = "warehouse"

@@ -1,9 +1,11 @@
+# Requests of a session go to the same endpoint of cart, on the local node if
+# possible. If the zone has too few healthy endpoints, traffic fails over to the
+# neighboring zone.
+
 resource "kuma_mesh" "shop" {
   name = "shop"
 }
 
-# Carts stay with one endpoint per session, on the own node where possible. When
-# the zone has too few healthy endpoints, the neighbour takes over.
 resource "kuma_mesh_load_balancing_strategy" "carts" {
   mesh = kuma_mesh.shop.name
   name = "carts"

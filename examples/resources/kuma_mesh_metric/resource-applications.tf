@@ -1,9 +1,10 @@
+# The proxies of checkout publish fewer of their own metrics and those of two
+# applications, to both Prometheus and an OpenTelemetry collector.
+
 resource "kuma_mesh" "shop" {
   name = "shop"
 }
 
-# The proxies of checkout publish fewer metrics of their own, those of the two
-# processes next to them, and send all of it to Prometheus and to the collector.
 resource "kuma_mesh_metric" "checkout" {
   mesh = kuma_mesh.shop.name
   name = "checkout"

@@ -1,9 +1,10 @@
+# The catalog of all zones under one name, with a port for customers and one for
+# the back office.
+
 resource "kuma_mesh" "shop" {
   name = "shop"
 }
 
-# The catalog of all zones under one name, with a port for customers and one for
-# the back office.
 resource "kuma_mesh_multi_zone_service" "catalog" {
   mesh   = kuma_mesh.shop.name
   name   = "catalog"

@@ -1,9 +1,10 @@
+# A collector that accepts OTLP over HTTP below a path prefix. Environment
+# variables of the proxies cannot change its address.
+
 resource "kuma_mesh" "shop" {
   name = "shop"
 }
 
-# A collector that takes OTLP over HTTP below a path of its own, and whose address
-# the environment of a proxy must not change.
 resource "kuma_mesh_open_telemetry_backend" "collector" {
   mesh   = kuma_mesh.shop.name
   name   = "collector"

@@ -1,9 +1,10 @@
+# Checkout can reach its payment provider, the mail relay and the legacy order
+# database, but no other destinations outside the mesh.
+
 resource "kuma_mesh" "shop" {
   name = "shop"
 }
 
-# Checkout reaches its payment provider, the mail relay and the old order
-# database, and nothing else outside of the mesh.
 resource "kuma_mesh_passthrough" "checkout" {
   mesh = kuma_mesh.shop.name
   name = "checkout"

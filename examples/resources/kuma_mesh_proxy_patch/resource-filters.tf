@@ -1,9 +1,10 @@
+# The proxies of the storefront run a Lua script before requests are routed, and
+# use TCP keep-alive for connections to checkout.
+
 resource "kuma_mesh" "shop" {
   name = "shop"
 }
 
-# The proxies of the storefront log requests with a script of their own before
-# they are routed, and keep idle connections to checkout alive.
 resource "kuma_mesh_proxy_patch" "storefront" {
   mesh = kuma_mesh.shop.name
   name = "storefront"

@@ -1,9 +1,10 @@
+# Each proxy of checkout accepts few requests from batch jobs, with a header
+# that says when to retry, and more from other clients.
+
 resource "kuma_mesh" "shop" {
   name = "shop"
 }
 
-# Every proxy of checkout takes few requests from batch jobs, which learn when to
-# come back, and many from everybody else.
 resource "kuma_mesh_rate_limit" "inbound" {
   mesh = kuma_mesh.shop.name
   name = "checkout-inbound"

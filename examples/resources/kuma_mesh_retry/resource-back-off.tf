@@ -1,9 +1,10 @@
+# The storefront only retries safe requests, waits as long as checkout asks for,
+# and does not use endpoints that failed before.
+
 resource "kuma_mesh" "shop" {
   name = "shop"
 }
 
-# The storefront repeats only what is safe to repeat, waits as long as checkout
-# asks for, and leaves out the endpoints that failed already.
 resource "kuma_mesh_retry" "storefront" {
   mesh = kuma_mesh.shop.name
   name = "storefront"

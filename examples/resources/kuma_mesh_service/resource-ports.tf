@@ -1,9 +1,10 @@
+# A service with named ports, which policies can select by section_name, for the
+# proxies with a label.
+
 resource "kuma_mesh" "shop" {
   name = "shop"
 }
 
-# A service with named ports, so that policies can address one of them by
-# section_name, for the proxies with a label.
 resource "kuma_mesh_service" "checkout" {
   mesh   = kuma_mesh.shop.name
   name   = "checkout"

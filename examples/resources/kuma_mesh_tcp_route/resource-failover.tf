@@ -1,9 +1,11 @@
+# While the database of the warehouse is upgraded, the proxies of checkout use
+# the managed database outside the mesh, and for reports the one that spans
+# zones.
+
 resource "kuma_mesh" "shop" {
   name = "shop"
 }
 
-# While the database of the warehouse is upgraded, the proxies of checkout talk
-# to the managed one outside of the mesh, and to the one of all zones for reports.
 resource "kuma_mesh_tcp_route" "warehouse" {
   mesh = kuma_mesh.shop.name
   name = "checkout-to-warehouse-db"

@@ -1,9 +1,10 @@
+# The storefront has a shorter timeout for checkout than other clients, and a
+# longer one on the route to the slow report.
+
 resource "kuma_mesh" "shop" {
   name = "shop"
 }
 
-# The proxies of the storefront wait less for checkout than everybody else, but
-# longer on the route to the slow report.
 resource "kuma_mesh_timeout" "storefront" {
   mesh = kuma_mesh.shop.name
   name = "storefront-to-checkout"

@@ -1,8 +1,10 @@
+# The whole mesh uses TLS 1.2 or later, and the proxies of a service that is
+# being migrated also accept plain traffic.
+
 resource "kuma_mesh" "shop" {
   name = "shop"
 }
 
-# The whole mesh speaks modern TLS.
 resource "kuma_mesh_tls" "versions" {
   mesh = kuma_mesh.shop.name
   name = "versions"

@@ -1,8 +1,10 @@
+# Checkout sends a tenth of its traces to the collector, with the tenant as a
+# tag.
+
 resource "kuma_mesh" "shop" {
   name = "shop"
 }
 
-# Checkout sends a tenth of its traces to the collector, and tells tenants apart.
 resource "kuma_mesh_trace" "checkout" {
   mesh = kuma_mesh.shop.name
   name = "checkout"

@@ -1,10 +1,11 @@
+# Only checkout and the nightly batch can reach the payment service. An old
+# client of the batch namespace is denied, and the reporting tools are allowed
+# but logged as if they were denied.
+
 resource "kuma_mesh" "shop" {
   name = "shop"
 }
 
-# Nobody reaches the payment service but checkout and the nightly batch; an old
-# client of the batch namespace is refused, whatever else is allowed, and the
-# reporting tools are watched before they are refused as well.
 resource "kuma_mesh_traffic_permission" "payment" {
   mesh = kuma_mesh.shop.name
   name = "payment"

@@ -1,9 +1,11 @@
+# Identities of a partner mesh are accepted. While its authority is rotated,
+# both the old and the new one are trusted. In practice, read the certificates
+# from files.
+
 resource "kuma_mesh" "shop" {
   name = "shop"
 }
 
-# A partner whose proxies call ours. While their authority is replaced, the old and
-# the new one are trusted; in real life the texts come from files.
 resource "kuma_mesh_trust" "partner" {
   mesh   = kuma_mesh.shop.name
   name   = "partner"

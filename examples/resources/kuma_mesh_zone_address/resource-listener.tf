@@ -1,9 +1,10 @@
+# The zone ingress is a Dataplane with a listener. Other zones reach it through
+# a load balancer.
+
 resource "kuma_mesh" "shop" {
   name = "shop"
 }
 
-# The zone ingress is a Dataplane with a listener, and other zones reach it through a
-# load balancer.
 resource "kuma_dataplane" "ingress" {
   mesh = kuma_mesh.shop.name
   name = "zone-ingress"

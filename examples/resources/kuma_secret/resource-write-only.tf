@@ -1,3 +1,6 @@
+# A write-only value, which is stored neither in the plan nor in the state.
+# Terraform writes a new value when the version changes.
+
 variable "partner_key" {
   description = "Private key for the partner's API. It is in no plan and in no state."
   type        = string
@@ -9,7 +12,6 @@ resource "kuma_mesh" "shop" {
   name = "shop"
 }
 
-# A new key is written when the version changes.
 resource "kuma_secret" "partner_key" {
   mesh   = kuma_mesh.shop.name
   name   = "partner-key"

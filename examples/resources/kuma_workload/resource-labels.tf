@@ -1,3 +1,6 @@
+# The control plane creates the Workload of a Dataplane. On a running mesh,
+# import it to add labels.
+
 resource "kuma_mesh" "shop" {
   name = "shop"
 }
@@ -16,8 +19,6 @@ resource "kuma_dataplane" "checkout" {
   }
 }
 
-# The control plane creates the Workload of a Dataplane by itself, so on a running
-# mesh it is imported to give it labels of its own.
 resource "kuma_workload" "checkout" {
   mesh   = kuma_mesh.shop.name
   name   = "checkout"

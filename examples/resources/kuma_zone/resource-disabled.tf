@@ -1,4 +1,5 @@
-# A zone that gets no traffic while its data centre moves.
+# A zone without traffic while its data center is moved.
+
 resource "kuma_zone" "west" {
   name   = "west"
   labels = { region = "eu-west-1" }

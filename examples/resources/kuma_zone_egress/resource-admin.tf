@@ -1,4 +1,5 @@
-# The egress of one zone, with the admin API on a known port for the monitoring.
+# The egress of a zone, with the admin API on a fixed port for monitoring.
+
 resource "kuma_zone_egress" "east" {
   name   = "egress-east"
   labels = { team = "platform" }

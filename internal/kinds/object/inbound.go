@@ -35,7 +35,7 @@ var inbound = def.Object{
 	{
 		Name: "tags", Type: def.StringMap{}, ServerKeys: ZoneTag,
 		Checks: def.Checks(inboundTags, def.TagValues()),
-		Doc: "Tags of the service, including `kuma.io/service`. The zone control plane adds `kuma.io/zone`. An inbound without tags only works in a mesh with `mesh_services.mode` set to `Exclusive`.",
+		Doc:    "Tags of the service, including `kuma.io/service`. The zone control plane adds `kuma.io/zone`. An inbound without tags only works in a mesh with `mesh_services.mode` set to `Exclusive`.",
 	},
 	{
 		Name: "health", ServerOwned: true, Deprecated: "Use `state`.", Doc: "Whether the service is ready, in the format of older releases.",

@@ -36,7 +36,7 @@ func SomeEntries(lists ...string) def.Check {
 // RulesExclude checks that `rules` stands alone.
 func RulesExclude(sections ...string) def.Check {
 	return def.Check{
-		Doc: fmt.Sprintf("`rules` conflicts with %s.", phrase.Or(sections...)),
+		Doc: fmt.Sprintf("`rules` conflicts with %s.", phrase.And(phrase.Code(sections)...)),
 		Test: func(n tree.Node) []def.Problem {
 			if len(n.Get("rules").Items()) == 0 {
 				return nil
@@ -55,7 +55,7 @@ func RulesExclude(sections ...string) def.Check {
 // sections for incoming traffic, and any other policy no `to`.
 func ToIsForGateways(inbound ...string) def.Check {
 	return def.Check{
-		Doc: fmt.Sprintf("`to` applies to gateways only: the top-level reference must include them (MeshGateway, or Mesh without `proxyTypes` or with Gateway), and %s must be empty then.", phrase.And(inbound...)),
+		Doc: fmt.Sprintf("`to` applies to gateways only: the top-level reference must include them (MeshGateway, or Mesh without `proxyTypes` or with Gateway), and %s must be empty then.", phrase.And(phrase.Code(inbound)...)),
 		Test: func(n tree.Node) []def.Problem {
 			gateways, known := selectsGateways(n.Get("targetRef"))
 			switch {

@@ -13,7 +13,7 @@ resource "kuma_mesh_trace" "test" {
         type = "Zipkin"
         zipkin {
           url                 = "http://zipkin:9411/api/v2/spans"
-          trace_id128bit      = true
+          trace_id_128bit      = true
           shared_span_context = true
         }
       }

@@ -1,0 +1,39 @@
+package main
+
+import (
+	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tfschema"
+)
+
+// showRequired marks the blocks and attributes of a resource that validation
+// requires, so that pages list them under "Required". The schema that Terraform
+// gets cannot require them, only their descriptions say so.
+func (b *block) showRequired(o def.Object) {
+	for _, f := range o {
+		name := tfschema.AttributeName(f.Name)
+		if a, ok := b.Attributes[name]; ok {
+			if doc, found := tfschema.TrimRequired(a.Description); found {
+				a.Description, a.Required, a.Optional = doc, true, false
+				b.Attributes[name] = a
+			}
+		}
+		n, ok := b.BlockTypes[name]
+		if !ok {
+			continue
+		}
+		n.Block.showRequired(def.ObjectOf(f.Type))
+		if doc, found := tfschema.TrimRequired(n.Block.Description); found {
+			n.Block.Description, n.MinItems = doc, 1
+		}
+		b.BlockTypes[name] = n
+	}
+}
+
+// hasEmptyLists reports whether a block, or one in it, can send empty lists.
+func (b block) hasEmptyLists() bool {
+	_, has := b.Attributes[tfschema.ExplicitlyEmpty]
+	for _, n := range b.BlockTypes {
+		has = has || n.Block.hasEmptyLists()
+	}
+	return has
+}

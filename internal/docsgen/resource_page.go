@@ -1,0 +1,220 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"io/fs"
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+	"text/template"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/lint"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tfschema"
+)
+
+// oldestRelease is the oldest release of Kuma that the provider supports.
+const oldestRelease = "2.9"
+
+// page is what the template of a page gets beside what tfplugindocs knows.
+type page struct {
+	Use        string    // when to use it; empty for what is not a kind
+	Facts      []fact    // about a kind
+	Examples   []example // all but the first one
+	EmptyLists bool      // the resource can send empty lists
+}
+
+type fact struct{ Name, Text string }
+
+type example struct{ Title, Text, Code string }
+
+// pageTemplates returns the templates of the pages of resources or data sources,
+// by file below the directory of templates. Each is the common one, whose actions
+// between [[ and ]] are carried out; tfplugindocs carries out the others.
+func pageTemplates(root fs.FS, category string, blocks map[string]schema) (map[string][]byte, error) {
+	source, err := fs.ReadFile(root, "templates/"+category+".md.tmpl")
+	if err != nil {
+		return nil, err
+	}
+	common, err := template.New(category).Delims("[[", "]]").Parse(string(source))
+	if err != nil {
+		return nil, err
+	}
+	byType := map[string]def.Kind{}
+	for _, k := range kinds.All() {
+		byType[tfschema.TypeName(k.Name)] = k
+	}
+	templates := map[string][]byte{}
+	for name, s := range blocks {
+		p := page{EmptyLists: s.Block.hasEmptyLists()}
+		if k, ok := byType[name]; ok {
+			p.Use, p.Facts = k.Use, facts(k)
+		}
+		if p.Examples, err = furtherExamples(root, path.Join("examples", category, name)); err != nil {
+			return nil, err
+		}
+		var b bytes.Buffer
+		if err := common.Execute(&b, p); err != nil {
+			return nil, err
+		}
+		templates[path.Join(category, strings.TrimPrefix(name, "kuma_")+".md.tmpl")] = b.Bytes()
+	}
+	return templates, nil
+}
+
+var (
+	// leadingComment are the lines of a comment at the beginning of a file.
+	leadingComment = regexp.MustCompile(`^(?:#[^\n]*\n)+\n*`)
+	commentMark    = regexp.MustCompile(`(?m)^# ?`)
+)
+
+// furtherExamples returns the examples in a directory that have a topic in their
+// name, such as resource-deny.tf. The comment at the beginning of the file
+// introduces the example.
+func furtherExamples(root fs.FS, dir string) ([]example, error) {
+	files, err := fs.Glob(root, dir+"/*-*.tf")
+	if err != nil {
+		return nil, err
+	}
+	var examples []example
+	for _, file := range files {
+		_, topic, found := strings.Cut(strings.TrimPrefix(path.Base(file), "data-"), "-")
+		if strings.HasPrefix(path.Base(file), "import-") || !found {
+			continue
+		}
+		source, err := fs.ReadFile(root, file)
+		if err != nil {
+			return nil, err
+		}
+		lead := leadingComment.FindString(string(source))
+		if lead == "" {
+			return nil, fmt.Errorf("%s does not begin with a comment about the example", file)
+		}
+		examples = append(examples, example{
+			Title: titleOf(strings.TrimSuffix(topic, ".tf")),
+			Text:  literal(commentMark.ReplaceAllString(lead, "")),
+			Code:  literal(string(source)[len(lead):]),
+		})
+	}
+	return examples, nil
+}
+
+// literal returns text in the form in which tfplugindocs does not read actions in it.
+func literal(text string) string {
+	return strings.ReplaceAll(strings.TrimSpace(text), "{{", `{{ "{{" }}`)
+}
+
+// acronyms are words of topics that are not written in lower case.
+var acronyms = map[string]string{"tls": "TLS", "mtls": "Mutual TLS", "ca": "CA", "spire": "SPIRE", "http": "HTTP", "kafka": "Kafka", "prometheus": "Prometheus"}
+
+// titleOf writes a topic as a heading: "own-ca" as "Own CA".
+func titleOf(topic string) string {
+	words := strings.Split(topic, "-")
+	for i, w := range words {
+		if a, ok := acronyms[w]; ok {
+			words[i] = a
+		}
+	}
+	words[0] = strings.ToUpper(words[0][:1]) + words[0][1:]
+	return strings.Join(words, " ")
+}
+
+// facts returns what the declaration of a kind says about it.
+func facts(k def.Kind) []fact {
+	return []fact{
+		{"Kuma documentation", documentation(k)},
+		{"Releases", releases(k)},
+		{"Control planes", controlPlanes(k)},
+		{"Set by the control plane", setByControlPlane(k)},
+		{"Kuma 3.0", inKuma3(k)},
+	}
+}
+
+func documentation(k def.Kind) string {
+	const root = "https://kuma.io/docs/latest/"
+	if page := k.DocumentationPage(); page != "" {
+		return fmt.Sprintf("[%s](%s%s/)", k.Name, root, page)
+	}
+	return "[kuma.io](" + root + ")"
+}
+
+func releases(k def.Kind) string {
+	if k.Since == "" {
+		return "Kuma " + oldestRelease + " and later."
+	}
+	return "Kuma " + k.Since + " and later."
+}
+
+func controlPlanes(k def.Kind) string {
+	switch {
+	case k.ZoneOwned && k.GlobalOwned:
+		return "Zone and global control planes."
+	case k.ZoneOwned:
+		return "Zone control planes only."
+	default:
+		return "The global control plane, or a zone control plane that is not connected to one."
+	}
+}
+
+// setByControlPlane lists what a control plane adds to resources of the kind, and
+// the resources of the kind that it creates.
+func setByControlPlane(k def.Kind) string {
+	sentences := []string{"Labels such as `kuma.io/origin`, which only show up if the configuration sets them."}
+	if fields := serverOwned(k.Fields); len(fields) > 0 {
+		sentences = append(sentences, "It updates "+phrase.And(phrase.Code(fields)...)+"; its updates are not shown as a difference.")
+	}
+	var names []string
+	for _, i := range k.Initial {
+		names = append(names, strings.ReplaceAll(i.Name, "%s", "MESH"))
+	}
+	switch {
+	case len(names) > 0 && k.Scope == def.InMesh:
+		sentences = append(sentences, "With each new mesh it creates "+phrase.And(phrase.Code(names)...)+", unless `skip_creating_initial_policies` of the mesh lists the kind. Import these resources to manage them.")
+	case len(names) > 0:
+		sentences = append(sentences, "When it starts it creates "+phrase.And(phrase.Code(names)...)+". Import these resources to manage them.")
+	}
+	return strings.Join(sentences, " ")
+}
+
+// serverOwned returns the attributes and blocks that a control plane updates.
+func serverOwned(o def.Object) []string {
+	var names []string
+	for _, f := range o {
+		name := tfschema.AttributeName(f.Name)
+		if f.ServerOwned {
+			names = append(names, name)
+			continue
+		}
+		for _, n := range serverOwned(def.ObjectOf(f.Type)) {
+			names = append(names, name+"."+n)
+		}
+	}
+	return names
+}
+
+// inKuma3 tells whether Kuma 3.0 still has the kind, and what changes.
+func inKuma3(k def.Kind) string {
+	const guide = "the guide [Get ready for Kuma 3.0](../guides/kuma-3.md)"
+	var codes []string
+	for _, c := range lint.Kuma3Conditions() {
+		concerned := false
+		for _, p := range c.Paths {
+			if p.Kind == k.Name && p.Path == "" && c.When == nil {
+				return c.Doc + " " + c.Do + " See " + guide + "."
+			}
+			concerned = concerned || p.Kind == k.Name
+		}
+		if concerned {
+			codes = append(codes, c.ID)
+		}
+	}
+	if len(codes) == 0 {
+		return "No changes known."
+	}
+	slices.Sort(codes)
+	return "Some settings change. `kuma_mesh_lint` with `kuma3 = true` finds them (" + phrase.And(phrase.Code(codes)...) + "); see " + guide + "."
+}

@@ -1,0 +1,93 @@
+package main
+
+import (
+	"context"
+	"io/fs"
+	"os"
+	"regexp"
+	"strings"
+	"testing"
+	"testing/fstest"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
+)
+
+// TestPagesOfKinds: the page of every kind says when to use it, where and since
+// when, and has a heading and a sentence before each further example.
+func TestPagesOfKinds(t *testing.T) {
+	t.Parallel()
+	schema, err := readSchema(context.Background())
+	if err != nil {
+		t.Fatal(err)
+	}
+	templates, err := pageTemplates(os.DirFS("../.."), "resources", schema.Resources)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := len(kinds.All()) + 1; len(templates) != want { // and kuma_manifest
+		t.Errorf("%d templates, want %d", len(templates), want)
+	}
+	further := regexp.MustCompile("(?m)\n### [^\n]+\n\n[A-Z][^#]+\\.\n\n```terraform\n")
+	for file, template := range templates {
+		if file == "resources/manifest.md.tmpl" {
+			continue
+		}
+		for _, part := range []string{"\n\nUse ", "\n- **Releases:** Kuma ", "\n- **Control planes:** ", "\n- **Kuma 3.0:** ", "](https://kuma.io/docs/latest/"} {
+			if !strings.Contains(string(template), part) {
+				t.Errorf("%s does not contain %q", file, part)
+			}
+		}
+		if !further.Match(template) {
+			t.Errorf("%s has no further example with a heading and a sentence", file)
+		}
+	}
+}
+
+// TestFurtherExamples: the comment at the beginning of an example introduces it.
+func TestFurtherExamples(t *testing.T) {
+	t.Parallel()
+	root := fstest.MapFS{
+		"e/resource.tf":            {Data: []byte("a = 1\n")},
+		"e/import-by-identity.tf":  {Data: []byte("b = 1\n")},
+		"e/resource-own-ca.tf":     {Data: []byte("# First line,\n# second line.\n\na = \"{{ x }}\" # b\n# c\n")},
+		"e/data-source-planned.tf": {Data: []byte("# Planned.\nd = 1\n")},
+	}
+	got, err := furtherExamples(root, "e")
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []example{
+		{Title: "Planned", Text: "Planned.", Code: "d = 1"},
+		{Title: "Own CA", Text: "First line,\nsecond line.", Code: `a = "{{ "{{" }} x }}" # b` + "\n# c"},
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("examples (-want +got):\n%s", diff)
+	}
+	root["e/resource-bare.tf"] = &fstest.MapFile{Data: []byte("a = 1\n")}
+	if _, err := furtherExamples(root, "e"); err == nil || !strings.Contains(err.Error(), "resource-bare.tf does not begin with a comment") {
+		t.Errorf("error %v for an example without a comment", err)
+	}
+}
+
+// TestDocsReadAsWritten: no page has the phrases that a careless derivation leaves.
+func TestDocsReadAsWritten(t *testing.T) {
+	t.Parallel()
+	careless := regexp.MustCompile(`Optional\) Required|\) Required\. |\. Of [a-z_]+(, [a-z_]+)*( or [a-z_]+)?\.`)
+	pages := 0
+	err := fs.WalkDir(os.DirFS("../../docs"), ".", func(path string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.IsDir() {
+			return err
+		}
+		text, err := fs.ReadFile(os.DirFS("../../docs"), path)
+		for _, found := range careless.FindAllString(string(text), -1) {
+			t.Errorf("%s: %q", path, found)
+		}
+		pages++
+		return err
+	})
+	if err != nil || pages < 100 {
+		t.Errorf("%d pages, error %v", pages, err)
+	}
+}
