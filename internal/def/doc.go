@@ -5,7 +5,7 @@
 // [Walk] visits the places of a document together with what describes them, and
 // most of the others are visits: [Kind.Validate] finds what is wrong with a
 // document, [Kind.UnknownMembers] what the kind does not have, [Kind.Secrets]
-// what nobody should see. A new kind of check is one more visit.
+// what must stay hidden. A new kind of check is one more visit.
 // [Kind.Store] turns a document into what a control plane would store,
 // [SameScalar] tells whether two spellings mean the same. Packages tfschema and
 // tfvalue derive the Terraform schema and codec, package rules merges confs.

@@ -39,14 +39,14 @@ func (k Kind) KeepUnknown(r *kuma.Resource, current kuma.Resource, freeForm bool
 	return lost
 }
 
-// matchedElements finds what becomes of the values of a document in another.
+// matchedElements maps the values of a document to those of another.
 type matchedElements struct {
 	proto    bool
 	elements map[string]int  // position in the other document, by path in the one
 	taken    map[string]bool // elements of the other document, by path
 }
 
-// find returns what becomes of the value that p leads to in from, nil for
+// find returns the value in to that corresponds to the one at p in from, nil for
 // nothing, and whether the control plane owns it.
 func (c *matchedElements) find(root Object, p tree.Path, from, to any) (value any, serverOwned bool) {
 	at, path := Field{Type: root}, tree.Path{}
@@ -64,7 +64,7 @@ func (c *matchedElements) find(root Object, p tree.Path, from, to any) (value an
 	return to, false
 }
 
-// element returns the position in the list to of what becomes of the element of
+// element returns the position in the list to of the counterpart of the element of
 // the list from that p leads to, and takes it; -1 when there is none, or it is
 // taken. path leads to the list to.
 func (c *matchedElements) element(t Type, p, path tree.Path, from, to any) int {

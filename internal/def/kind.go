@@ -65,7 +65,7 @@ type Kind struct {
 	// no effect. They see what Checks see.
 	Design []Check
 	// Creation are rules that hold only while there is no resource of the name:
-	// they warn of what becomes of a new one. They see what Checks see.
+	// they warn of what happens to a new one. They see what Checks see.
 	Creation []Check
 }
 

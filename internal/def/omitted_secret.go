@@ -15,10 +15,10 @@ func HasSensitive(t Type) bool {
 
 // OmittedSecrets looks for sensitive values that a stored document has and doc
 // leaves out, where doc changes nothing else of the object around the value:
-// generated configuration has everything but those. It returns the places of those
-// that stay as they are stored, and warnings of the others: where doc changes the
-// element of the list around the value, it may be the place of another one. A
-// [Secret] is no such value.
+// generated configuration has everything but those. It returns the places of
+// those that stay as they are stored, and warnings of the others: where doc
+// changes the element of the list around the value, it may be the place of
+// another one. A [Secret] does not count.
 func (k Kind) OmittedSecrets(stored, doc map[string]any) (kept []tree.Path, lost []Problem) {
 	eachOmitted(k.Root(), doc, func(o Object, f Field, object tree.Node) {
 		was, member := tree.Root(tree.At(stored, object.Path)), object.Get(f.Name)

@@ -13,7 +13,7 @@ type Problem struct {
 	Summary string // at most 60 characters, sentence case, no period
 	Detail  string // what was found, what is allowed here, what to do
 	Stage   Stage
-	Warning bool // the control plane stores the document all the same
+	Warning bool // the control plane stores the document anyway
 	Topic   Topic
 	// Unchecked is the place in which a control plane that finds the problem
 	// applies no other rule; nil when it goes on.
@@ -26,7 +26,7 @@ type Topic string
 
 // Topics.
 const (
-	Deprecation         Topic = "deprecation"          // a later release does without
+	Deprecation         Topic = "deprecation"          // a later release removes it
 	IgnoredOnRoute      Topic = "ignored on route"     // proxies do not look at it in an entry for a route
 	LostOnRoute         Topic = "lost on route"        // set for a service, and not for its route
 	SeveralDestinations Topic = "several destinations" // in one route
@@ -65,7 +65,7 @@ const (
 	Rule                  // rules of the kind
 	Envelope              // name, type, mesh and labels
 	Objects               // rules that look at other objects, and name lengths
-	// Spelling is no step: a control plane reads such a value of an older kind, a
+	// Spelling is not a step: a control plane reads such a value of an older kind, a
 	// number in quotes or the number of an enum, and stores it in the spelling
 	// that alone is taken here (validation.md §4).
 	Spelling
@@ -100,7 +100,7 @@ func ErrorAt(n tree.Node, summary, detail string) Problem {
 	return Problem{Path: n.Path, Summary: summary, Detail: detail, Stage: Rule}
 }
 
-// WarningAt describes something at n that a control plane stores all the same.
+// WarningAt describes something at n that a control plane stores anyway.
 func WarningAt(n tree.Node, summary, detail string) Problem {
 	return Problem{Path: n.Path, Summary: summary, Detail: detail, Stage: Rule, Warning: true}
 }

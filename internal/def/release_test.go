@@ -74,7 +74,7 @@ func TestValidateRelease(t *testing.T) {
 		"inner field":      {newer, "2.13.0", map[string]any{"spec": fields}, []string{"spec.new.inner", `spec.values.a`}},
 		"field and values": {newer, "2.11.0", map[string]any{"spec": fields}, []string{"spec.list[1].kind", "spec.new", `spec.values.a`}},
 		"kind":             {newer, "2.10.0", map[string]any{"spec": fields}, []string{""}},
-		"nobody knows":     {newer, "unknown", map[string]any{"spec": fields}, nil},
+		"unknown release":  {newer, "unknown", map[string]any{"spec": fields}, nil},
 		"without spec":     {older, "2.13.0", map[string]any{"new": "x"}, []string{"new"}},
 		"unknown value":    {newer, "2.11.0", map[string]any{"spec": map[string]any{"list": tree.Unknown, "values": map[string]any{"a": tree.Unknown}}}, nil},
 		"once required":    {relaxed, "2.13.0", map[string]any{"spec": map[string]any{"to": []any{}}}, []string{"spec.to"}},
@@ -91,7 +91,7 @@ func TestValidateRelease(t *testing.T) {
 			for _, p := range test.kind.ValidateRelease(test.doc, kuma.ParseRelease(test.version)) {
 				got = append(got, p.Path.String())
 				if len(p.Summary) > 60 || p.Detail == "" || p.Warning {
-					t.Errorf("%s: %+v is no proper error", p.Path, p)
+					t.Errorf("%s: %+v is not a proper error", p.Path, p)
 				}
 			}
 			if diff := cmp.Diff(test.want, got); diff != "" {

@@ -12,7 +12,7 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
-// Between checks that a whole number lies in a range, bounds included.
+// Between checks that an integer is in a range, bounds included.
 func Between(low, high int64) Check {
 	return Check{Doc: fmt.Sprintf("Must be between %d and %d.", low, high), Test: func(n tree.Node) []Problem {
 		if i, ok := n.Int(); ok && (i < low || i > high) {
@@ -182,7 +182,7 @@ func BelowAsWhole(member string, checks ...Check) Check {
 }
 
 // Unique checks that no two elements of a list have the same text, or the same
-// whole number, in a member.
+// integer, in a field.
 func Unique(member string) Check {
 	return Check{Doc: fmt.Sprintf("Each `%s` must be unique.", member), Test: func(n tree.Node) []Problem {
 		var problems []Problem
@@ -206,7 +206,7 @@ func Unique(member string) Check {
 type Variant struct {
 	Type     string // value of `type`
 	Member   string // member that holds the settings of the type
-	Optional bool   // the type can do without the member
+	Optional bool   // the type does not require the member
 	Checks   []Check
 }
 

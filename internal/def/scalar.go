@@ -88,8 +88,8 @@ func protoDuration(d time.Duration) string {
 	return fmt.Sprintf("%s%d%ss", sign, max(seconds, -seconds), fraction)
 }
 
-// intOrString reads text that is a whole number as that number: Terraform has
-// one type for both.
+// intOrString reads a string with an integer as that integer: Terraform has one
+// type for both.
 func intOrString(v any) (any, error) {
 	switch v := v.(type) {
 	case string:

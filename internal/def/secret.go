@@ -52,8 +52,8 @@ func (k Kind) SensitiveMembers(doc map[string]any) []tree.Path {
 	return out
 }
 
-// HoldsSecrets reports whether resources of the kind can have members that
-// nobody should see.
+// HoldsSecrets reports whether resources of the kind can have members that must
+// stay hidden.
 func (k Kind) HoldsSecrets() bool { return anyMember(k.Root(), (*Field).hidden) }
 
 // SecretFields returns the members of the kind that are secrets.
@@ -67,7 +67,7 @@ func (f *Field) IsSecret() bool {
 	return ok
 }
 
-// sensitive returns the members of a document that nobody should see. So is a
+// sensitive returns the members of a document that must stay hidden. So is a
 // member of the wrong shape that would otherwise hold one: a key often ends up
 // one level too high.
 func (k Kind) sensitive(doc map[string]any) []Place {
@@ -83,7 +83,7 @@ func (k Kind) sensitive(doc map[string]any) []Place {
 	return out
 }
 
-// hidden reports whether nobody should see the member.
+// hidden reports whether the member must stay hidden.
 func (f *Field) hidden() bool { return f.IsSecret() || f.Sensitive }
 
 // isObjects reports whether a value of type t holds objects wherever the type

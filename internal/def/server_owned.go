@@ -8,7 +8,7 @@ import (
 )
 
 // WithoutServerOwned returns r without what the control plane writes by itself,
-// computed labels included. What is left changes only when somebody changes it.
+// computed labels included. What is left changes only when a user changes it.
 func (k Kind) WithoutServerOwned(r kuma.Resource) kuma.Resource {
 	r = r.Clone()
 	maps.DeleteFunc(r.Labels, func(label, _ string) bool { return kuma.ComputedLabel(label) })
@@ -62,7 +62,7 @@ func (f *Field) dropServerKeys(parent map[string]any) {
 // KeepServerOwned copies into r the members of current that the control plane
 // writes by itself and r leaves out: a write without them would take them away
 // until the control plane's next round (rest-api.md §10). An element of a
-// list is taken for the one in its place when their required members agree.
+// list is treated as the one at the same position when their required members agree.
 func (k Kind) KeepServerOwned(r *kuma.Resource, current kuma.Resource) {
 	Walk(k.Root(), tree.Root(r.Body), func(p Place) bool {
 		o, _ := p.Type.(Object)

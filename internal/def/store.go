@@ -11,7 +11,7 @@ import (
 type StoreContext struct {
 	kuma.ControlPlane
 	Mesh   kuma.Resource // the mesh that the resource belongs to
-	Create bool          // there is no resource of that name yet
+	Create bool          // there is no resource with that name yet
 }
 
 // Store returns what a control plane stores when r is written: unknown members
@@ -38,7 +38,7 @@ func (k Kind) store(r kuma.Resource, c StoreContext, n normaliser) kuma.Resource
 
 type normaliser struct {
 	proto          bool
-	storesDefaults bool // the object at hand does, although its kind is an older one
+	storesDefaults bool // this object does, although its kind is an older one
 	oneSpelling    bool // also for what is stored as sent
 }
 

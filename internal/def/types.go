@@ -11,19 +11,19 @@ type Scalar int
 
 // The scalars, by what a document may hold.
 const (
-	String        Scalar = iota // any text
+	String        Scalar = iota // any string
 	Bool                        // true or false
-	Int                         // a whole number
+	Int                         // an integer
 	Number                      // any number
 	Duration                    // Go notation, stored canonically: "90s" as "1m30s"
 	ProtoDuration               // Go notation, stored in seconds: "90s"; older kinds only
-	IntOrString                 // a whole number, or text (a fraction, a name)
+	IntOrString                 // an integer, or a string (a fraction, a name)
 	JSON                        // any JSON value
 	Base64                      // bytes as standard base64 with padding
 )
 
-// Secret is the type of bytes that are what an older kind is for and that nobody
-// should see, in standard base64 with padding. Users may write them without
+// Secret is the type of bytes that are the purpose of an older kind and that must
+// stay hidden, in standard base64 with padding. Users may write them without
 // keeping them.
 type Secret struct{}
 

@@ -40,7 +40,7 @@ func (k Kind) unknownMember(p tree.Path) Problem {
 }
 
 // ExtraMembers returns the paths of members that the description of the kind
-// does not have and that a control plane keeps all the same, sorted.
+// does not have and that a control plane keeps anyway, sorted.
 func (k Kind) ExtraMembers(r kuma.Resource) []tree.Path { return k.undescribed(r, true) }
 
 func (k Kind) undescribed(r kuma.Resource, kept bool) []tree.Path {
@@ -56,7 +56,7 @@ func (k Kind) undescribed(r kuma.Resource, kept bool) []tree.Path {
 // undescribedMember is a member that the description of its object does not have.
 type undescribedMember struct {
 	path     tree.Path
-	freeForm bool // the control plane keeps it all the same
+	freeForm bool // the control plane keeps it anyway
 }
 
 // undescribed returns the members of o and the objects below it that their

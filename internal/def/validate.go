@@ -48,8 +48,8 @@ func (v *validator) found() []Problem {
 	})
 }
 
-// newOf returns the problems that are not where a value is wrong already: how it
-// fits others is no news then.
+// newOf returns the problems that are not where a value is wrong already: how
+// it fits others does not matter then.
 func (v *validator) newOf(problems []Problem) []Problem {
 	return slices.DeleteFunc(problems, func(p Problem) bool {
 		return slices.ContainsFunc(v.problems, func(found Problem) bool { return tree.ComparePaths(found.Path, p.Path) == 0 })

@@ -92,5 +92,5 @@ func placeOf(f lint.Finding) string {
 
 func capital(s string) string { return strings.ToUpper(s[:1]) + s[1:] }
 
-// escaped keeps what is no markup from being taken for it.
+// escaped keeps text from being read as markup.
 func escaped(s string) string { return strings.NewReplacer("*", `\*`, "<", `\<`, "_", `\_`).Replace(s) }

@@ -15,15 +15,15 @@ import (
 type Reader struct {
 	// Find returns the description of a kind. It is [kinds.Find] when nil.
 	Find func(kind string) (def.Kind, bool)
-	// UnknownKinds says what becomes of a document whose kind Find does not find.
+	// UnknownKinds says how to treat a document whose kind Find does not find.
 	UnknownKinds UnknownKinds
-	// Accept names such kinds whose documents are read all the same, unchecked.
+	// Accept names such kinds whose documents are read anyway, unchecked.
 	Accept []string
 	// Check is what is checked.
 	Check Check
 	// Skip, unless nil, picks documents to pass over: they are neither read nor
 	// checked. The kind is empty when the document names none, or it is not known
-	// yet. Skip is not asked about a kind whose name is an error.
+	// yet. Skip is not called for a kind whose name is an error.
 	Skip func(kind string, doc map[string]any) bool
 
 	decoder tree.YAMLDecoder

@@ -8,10 +8,10 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
 )
 
-// UnknownKinds says what becomes of a document of a kind that is not described.
+// UnknownKinds says how to treat a document of a kind that is not described.
 type UnknownKinds int
 
-// What becomes of such a document.
+// Ways to treat such a document.
 const (
 	Refuse   UnknownKinds = iota // a problem
 	LeaveOut                     // listed in [Result.LeftOut]; a problem where the name is misspelt

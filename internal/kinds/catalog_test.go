@@ -29,8 +29,7 @@ type refusal struct {
 	} `json:"invalid_parameters"`
 }
 
-// fields are the members that the control plane blames, spelt as they stand in
-// the document.
+// fields are the members that the control plane blames, spelt as in the document.
 func (r refusal) fields() []string {
 	var out []string
 	for _, p := range r.Invalid {
@@ -78,7 +77,7 @@ func (r refusal) at(s def.Stage) bool {
 // needsOtherObjects lists refused documents in which nothing is wrong by itself.
 var needsOtherObjects = map[string]string{
 	"Mesh-7":     "the Secrets of the authority do not exist",
-	"Workload-2": "the status is no part of what users write",
+	"Workload-2": "users do not write the status",
 	"Zone-3":     "the label names another zone than that of the control plane",
 }
 
@@ -253,8 +252,7 @@ func remove(doc map[string]any, path tree.Path) {
 	delete(doc, path[last].(string))
 }
 
-// TestUnknownValues: at plan time any value may be unknown, which is no reason
-// for an error.
+// TestUnknownValues: at plan time any value may be unknown, which must not be an error.
 func TestUnknownValues(t *testing.T) {
 	t.Parallel()
 	for _, file := range testworld.Files(t, "testdata/catalog/examples/*.yaml") {
@@ -299,7 +297,7 @@ func blank(v any, at tree.Path, visit func(at tree.Path)) {
 // differences lists recorded writes that are answered in another way, and why.
 var differences = map[string]string{
 	"03-malformed/case-insensitive-field-policy":           "names in other case are not known",
-	"03-malformed/wrong-type-dataplane-port-string-number": "numbers in quotes are no numbers",
+	"03-malformed/wrong-type-dataplane-port-string-number": "numbers in quotes are not numbers",
 	"03-malformed/enum-as-number-mesh":                     "enums have no numbers",
 	"03-malformed/kri-wrong-type":                          "what the server computes is ignored",
 	"03-malformed/creation-time-garbage":                   "what the server computes is ignored",

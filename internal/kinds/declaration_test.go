@@ -297,7 +297,7 @@ func (c *comparison) accepts(f def.Field, v any) bool {
 func plus(n json.Number, i int64) json.Number {
 	v, ok := new(big.Int).SetString(n.String(), 10)
 	if !ok {
-		panic("the limit " + n.String() + " of the catalog is no whole number")
+		panic("the limit " + n.String() + " of the catalog is not an integer")
 	}
 	return json.Number(v.Add(v, big.NewInt(i)).String())
 }

@@ -14,14 +14,14 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
-// outcome is what becomes of something that a control plane stores although it
-// does nothing, or does harm.
+// outcome is the effect of something that a control plane stores although it
+// has no effect or a harmful one.
 type outcome string
 
 const (
 	breaks    outcome = "error"                            // traffic or the configuration of a proxy
 	useless   outcome = "warning"                          // it only has no effect
-	enforced  outcome = "refused by the control plane too" // so it is no matter of design
+	enforced  outcome = "refused by the control plane too" // so it does not belong to the design rules
 	elsewhere outcome = "not told by one document"         // other objects, or Envoy, decide
 	meant     outcome = "means something"                  // and users want it
 )
@@ -37,7 +37,7 @@ var harmful = []struct {
 	at         string
 }{
 	{"MeshAccessLog", "no backends turn logging off", meant, to(`{backends: []}`), ""},
-	{"MeshAccessLog", "endpoint whose port is no number", useless, to(collector(`{endpoint: 'otel:grpc'}`)), "spec.to[0].default.backends[0].openTelemetry.endpoint?"},
+	{"MeshAccessLog", "endpoint whose port is not a number", useless, to(collector(`{endpoint: 'otel:grpc'}`)), "spec.to[0].default.backends[0].openTelemetry.endpoint?"},
 	{"MeshAccessLog", "labels that fit no collector", elsewhere, to(collector(`{backendRef: {kind: MeshOpenTelemetryBackend, labels: {a: b}}}`)), ""},
 	{"MeshAccessLog", "unknown placeholders", elsewhere, to(`{backends: [{type: File, file: {path: /a, format: {type: Plain, plain: '%NO_SUCH%'}}}]}`), ""},
 	{"MeshAccessLog", "match without a condition (§6)", meant, `spec: {rules: [{matches: [{}], default: {backends: []}}]}`, ""},
@@ -192,7 +192,7 @@ var harmful = []struct {
 
 	{"MeshTrust", "characters that no trust domain has", useless, `spec: {trustDomain: Shop.local, caBundles: [{type: Pem, pem: {value: "-----BEGIN CERTIFICATE-----\nYQ==\n-----END CERTIFICATE-----"}}]}`, "spec.trustDomain?"},
 
-	{"MeshZoneAddress", "address that is no host name", breaks, `spec: {address: 'zone/east', port: 10001}`, "spec.address"},
+	{"MeshZoneAddress", "address that is not a host name", breaks, `spec: {address: 'zone/east', port: 10001}`, "spec.address"},
 	{"MeshZoneAddress", "address that stands for any", breaks, `spec: {address: 0.0.0.0, port: 10001}`, "spec.address"},
 
 	{"MeshOpenTelemetryBackend", "no endpoint stands for the proxy's host", meant, `spec: {}`, ""},
@@ -278,8 +278,8 @@ func identify(members string) string {
 	return `spec: {selector: {dataplane: {matchLabels: {}}}, ` + members + `}`
 }
 
-// TestHarmful checks that what is harmful is an error, that what is useless is a
-// warning, and that the rest is no problem of design.
+// TestHarmful checks that what is harmful is an error, that what is useless is
+// a warning, and that the rest has no problems of design.
 func TestHarmful(t *testing.T) {
 	t.Parallel()
 	count := map[outcome]int{}
@@ -388,7 +388,7 @@ func paths(problems []def.Problem) []string {
 	return out
 }
 
-// TestDesignOfInitialPolicies: what comes with a new mesh is no problem, and
+// TestDesignOfInitialPolicies: what comes with a new mesh has no problems, and
 // exactly its kinds can be skipped.
 func TestDesignOfInitialPolicies(t *testing.T) {
 	t.Parallel()

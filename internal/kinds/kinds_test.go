@@ -68,7 +68,7 @@ func TestDocumentation(t *testing.T) {
 			})
 			for path, text := range texts {
 				if text == "" && !strings.Contains(path, "(check)") || text != "" && !strings.HasSuffix(text, ".") {
-					t.Errorf("%s: %q is no sentence", path, text)
+					t.Errorf("%s: %q is not a sentence", path, text)
 				}
 				for _, m := range inCode.FindAllStringSubmatch(text, -1) {
 					for name := range strings.SplitSeq(m[1], ".") {

@@ -14,7 +14,7 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
-// planted are values that nobody should see, most of them wrong in some way. Each
+// planted are values that must stay hidden, most of them wrong in some way. Each
 // contains "7341052986".
 var planted = map[string]any{
 	"text":   "7341052986",

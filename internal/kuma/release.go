@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// Release is a minor release of Kuma, such as 2.14. The zero value is a release
-// that nobody knows, and which is taken to have everything.
+// Release is a minor release of Kuma, such as 2.14. The zero value is an
+// unknown release, which is assumed to have everything.
 type Release struct{ Major, Minor int }
 
 // CompletesSince is the release since which a control plane completes everything

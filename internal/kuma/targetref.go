@@ -109,7 +109,7 @@ func HasAll(have, want map[string]string) bool {
 
 // LegacyService reads the name that a service on Kubernetes has under the tag
 // kuma.io/service, <name>_<namespace>_svc_<port> or without a port, as labels of
-// the MeshService and a port, 0 for none; false when r is no such reference.
+// the MeshService and a port, 0 for none; false when r is not such a reference.
 func (r TargetRef) LegacyService() (labels map[string]string, port int, ok bool) {
 	const withoutPort, withPort = 3, 4
 	if r.Kind != KindMeshService || r.SectionName != "" {

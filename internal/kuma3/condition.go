@@ -20,7 +20,7 @@ type Condition struct {
 	// Places are what the condition looks at. There are none where several
 	// resources decide together.
 	Paths []DocumentPath
-	// When reports whether the condition holds for what a place leads to. It must
+	// When reports whether the condition applies to what a place leads to. It must
 	// not when that is unknown or of a wrong type. Without it, the condition holds
 	// where something is set.
 	When func(n tree.Node) bool

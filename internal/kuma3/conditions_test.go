@@ -19,8 +19,8 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
-// conditionCase has for one condition a document that it holds for, and one that
-// is like it and ready. at is where it holds.
+// conditionCase has for one condition a document that it applies to, and one
+// that is similar and ready. at is where it holds.
 type conditionCase struct{ unready, at, ready string }
 
 var conditionCases = map[string][]conditionCase{
@@ -273,7 +273,7 @@ func TestConditions(t *testing.T) {
 		known[c.ID] = true
 		for _, p := range c.Paths {
 			if !slices.Contains(kindNames(), p.Kind) {
-				t.Errorf("%s is about %q, which is no kind", c.ID, p.Kind)
+				t.Errorf("%s is about %q, which is not a kind", c.ID, p.Kind)
 			}
 		}
 		if len(c.Paths) == 0 {
@@ -345,8 +345,8 @@ func TestCheckOfStored(t *testing.T) {
 	}
 }
 
-// TestCheckOfAnything: whatever stands in a document, nothing panics, and
-// what is unknown is no reason for a finding.
+// TestCheckOfAnything: whatever a document contains, nothing panics, and what
+// is unknown causes no finding.
 func TestCheckOfAnything(t *testing.T) {
 	t.Parallel()
 	others := []any{"x", "", true, false, json.Number("1e400"), []any{nil, "x", map[string]any{}}, map[string]any{"x": nil, "kind": json.Number("1")}}

@@ -34,7 +34,7 @@ var removed = []Condition{
 }
 
 // RemovedKinds returns kinds that package kinds does not describe, because
-// nothing is known about them but what becomes of them in Kuma 3.0. All are older
+// all that is known about them is how Kuma 3.0 treats them. All are older
 // ones inside a mesh.
 func RemovedKinds() []def.Kind {
 	return []def.Kind{

@@ -8,7 +8,7 @@ import (
 )
 
 // services are the conditions on services, their names and addresses, and on
-// whom they trust.
+// which authorities they trust.
 var services = []Condition{
 	{
 		ID: "K3-060", Effect: Breaks, Paths: at("spec.selector.dataplaneTags", kuma.KindMeshService),
@@ -55,7 +55,7 @@ var services = []Condition{
 	},
 }
 
-// isUnreachable reports whether a text is no address that others can connect to.
+// isUnreachable reports whether others cannot connect to an address.
 func isUnreachable(n tree.Node) bool {
 	host, ok := n.Text()
 	return ok && (host == "" || host == "0.0.0.0" || host == "::" || len(check.PeerAddress.Test(n)) > 0)

@@ -28,7 +28,7 @@ func Some(words []string, most int, things string) string {
 
 // SomeOf is [Some] for the first of a number of words, at least most+1 of them.
 func SomeOf(words []string, total, most int, things string) string {
-	if total <= most+1 { // "and 1 more" is as long
+	if total <= most+1 { // "and 1 more" is not shorter
 		return And(words[:total]...)
 	}
 	return strings.Join(words[:most], ", ") + " " + More(total-most, things)

@@ -38,8 +38,8 @@ func Suggest(word string, candidates []string) string {
 }
 
 // Misspelt returns the candidate that a word is with little doubt meant to be:
-// not more than two letters differ, or one in a short word. It is for words that
-// may be right although they are no candidate.
+// not more than two letters differ, or one in a short word. It is for words
+// that may be right although they are not candidates.
 func Misspelt(word string, candidates []string) (meant string, ok bool) {
 	const short = 8
 	few := 2

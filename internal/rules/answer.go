@@ -113,7 +113,7 @@ func (i Inbound) String() string {
 // Origin is one entry of a policy.
 type Origin struct {
 	ResourceMeta Meta `json:"resourceMeta"`
-	RuleIndex    int  `json:"ruleIndex"` // in the list the entry stands in
+	RuleIndex    int  `json:"ruleIndex"` // in the list that has the entry
 }
 
 // Meta describes a resource. Labels are never nil; an answer that mentions a

@@ -41,7 +41,7 @@ func (s *Snapshot) SelectDataplanes(meshName string, by DataplaneSelector) ([]st
 }
 
 // offersService reports whether an inbound with the tags belongs to one of the
-// services, or without any has the tag of that name.
+// services, or without any has the tag with that name.
 func offersService(dataplane *kuma.Resource, tags map[string]string, name string, services []*kuma.Resource) bool {
 	if len(services) == 0 {
 		return tags[kuma.TagService] == name

@@ -13,7 +13,7 @@ import (
 // or vanish in a mesh that is otherwise as in the snapshot: the kind itself, and
 // the types whose policies refer to it. A mesh sets how services are addressed,
 // and a gateway which ports a proxy has: all types that have policies depend on
-// them. A Dataplane matters to nobody but itself.
+// them. A Dataplane matters only to itself.
 func (s *Snapshot) Dependents(meshName, kind string) []string {
 	var out []string
 	for _, k := range s.kinds {

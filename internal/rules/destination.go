@@ -13,10 +13,10 @@ type Candidate struct {
 	Ports []string // names of its sections, in its own order; none of a route
 }
 
-// Candidates returns the resources of a kind of destination or route that
-// somebody may mean who stands outside of the mesh: of any zone and namespace,
-// with the given name or display name, when there is one, and all of the labels.
-// They come in order of name.
+// Candidates returns the resources of a kind of destination or route that can
+// be meant from outside of the mesh: of any zone and namespace, with the given
+// name or display name, when there is one, and all of the labels. They come in
+// order of name.
 func (s *Snapshot) Candidates(meshName, kind, name string, labels map[string]string) []Candidate {
 	m, ok := s.meshes[meshName]
 	if !ok || !IsDestination(kind) && !IsRoute(kind) {

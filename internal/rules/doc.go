@@ -61,22 +61,23 @@
 // the service last.
 //
 // [ResourceRule.Explain] and its siblings tell for each leaf of a conf which entry
-// of which policy set it, and whom that overrode. They repeat the merge with a
+// of which policy set it, and which ones that overrode. They repeat the merge with a
 // trace beside it (trace.go), so they cannot disagree with the conf, and cost
-// nothing when nobody asks.
+// nothing unless they are called.
 //
 // Who looks at the rules of all dataplanes asks for [Snapshot.Outline]. It selects,
-// orders and resolves, but does not merge: most rules are made of the same entries as
+// orders and resolves, but does not merge: most rules consist of the same entries as
 // those of another dataplane, or before a change, which their [Input] tells. The order
 // is never taken from another dataplane or from before, because the comparison of
 // policies is not transitive: one more policy can swap others (§3.3). [Order.Cycle]
 // tells which.
 //
-// The analyses of a mesh ask the snapshot for what it was made of
-// ([Snapshot.Resources]), for the dataplanes with the same rules ([Snapshot.Groups],
-// which divides them once), for whom a policy selects ([Snapshot.Selected]) and why
-// not others ([Snapshot.Excluded]), and for what a reference means
-// ([Snapshot.Resolve]). [Snapshot.Dependents] tells which types a change can reach.
+// The analyses of a mesh ask the snapshot for its resources
+// ([Snapshot.Resources]), for the dataplanes with the same rules
+// ([Snapshot.Groups], which divides them once), for what a policy selects
+// ([Snapshot.Selected]) and why not others ([Snapshot.Excluded]), and for what
+// a reference means ([Snapshot.Resolve]). [Snapshot.Dependents] tells which
+// types a change can reach.
 //
 // # Limits
 //

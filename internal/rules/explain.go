@@ -33,9 +33,9 @@ func (t *trace) explain(describe func(layer) Origin) [][]Leaf {
 	return out
 }
 
-// Explain tells for each leaf of the conf who set it and whom that overrode. The
-// leaves come in the order of their paths. The result is nil for a rule that no
-// snapshot made.
+// Explain tells for each leaf of the conf which entry set it and which ones
+// that overrode. The leaves come in the order of their paths. The result is nil
+// for a rule that no snapshot made.
 func (r Rule) Explain() []Leaf {
 	if confs := r.from.explain(); r.nth < len(confs) {
 		return confs[r.nth]

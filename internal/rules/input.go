@@ -48,7 +48,7 @@ func (f mergeInput) input(nth int) Input {
 	return sha256.Sum256(text)
 }
 
-// newSum hashes name and spec of a policy when somebody asks.
+// newSum hashes name and spec of a policy on demand.
 func newSum(p *policy) func() Input {
 	return sync.OnceValue(func() Input {
 		text, err := tree.EncodeJSON(p.Spec())

@@ -37,7 +37,7 @@ func TestLookup(t *testing.T) {
 	for name, tt := range map[string]struct {
 		to     string
 		d      rules.Destination
-		want   string // by whom; empty for nobody
+		want   string // by which policy; empty for none
 		step   rules.Step
 		passed []rules.Step
 	}{

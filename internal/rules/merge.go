@@ -10,7 +10,7 @@ import (
 // layer is the conf that one entry of a policy contributes to a rule.
 type layer struct {
 	policy *policy
-	index  int // of the entry, in the list it stands in
+	index  int // of the entry in its list
 	conf   any
 }
 

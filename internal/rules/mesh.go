@@ -18,7 +18,7 @@ type mesh struct {
 	index     index
 	exclusive bool // services are addressed as resources only
 
-	serviceTags func() map[string]bool      // reads them once, when somebody asks
+	serviceTags func() map[string]bool      // reads them once, on demand
 	selectable  func() map[kindAndName]bool // does the same
 	proxies     sync.Map                    // by name of the dataplane: *proxy, read once
 	groupings   map[string]*grouping        // by type of policy

@@ -222,7 +222,7 @@ func checkLeaves(t *testing.T, kind string, conf any, leaves []rules.Leaf, origi
 			by := origins([]rules.Origin{s.SetBy})
 			at := slices.IndexFunc(origin, func(o string) bool { return o == by || o == s.SetBy.ResourceMeta.Name })
 			if at < 0 {
-				t.Errorf("%s: %s is set by %s, which is no origin", kind, s.Path, by)
+				t.Errorf("%s: %s is set by %s, which is not an origin", kind, s.Path, by)
 			}
 			if !slices.Equal(s.Path, l.Path) {
 				continue // an object and another value took each other's place

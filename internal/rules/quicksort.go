@@ -60,7 +60,7 @@ func (s sorter[E]) quicksortRange(low, high, badPivots int) {
 }
 
 // partition puts what is less than the pivot before it, and all else behind it.
-// It returns where the pivot is now, and whether all was in its place already.
+// It returns where the pivot is now, and whether all was in order already.
 func (s sorter[E]) partition(low, high, pivot int) (int, bool) {
 	s.swap(low, pivot)
 	i, j := low+1, high-1

@@ -14,9 +14,9 @@ type Target struct {
 }
 
 // Resolve returns what a reference in `to` of a policy means, or one in
-// backendRefs, which may choose a port by number; port is zero when it does not.
-// The targets come in order of name. There are none when the reference leads
-// nowhere, or only to the tag kuma.io/service (matching.md §4.1).
+// backendRefs, which may choose a port by number; port is zero when it does
+// not. The targets come in order of name. There are none when the reference has
+// no target, or only to the tag kuma.io/service (matching.md §4.1).
 func (s *Snapshot) Resolve(policy kuma.Resource, ref kuma.TargetRef, port int) []Target {
 	m, ok := s.meshes[policy.Mesh]
 	if !ok {

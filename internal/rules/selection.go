@@ -105,8 +105,7 @@ func (s *selection) addListeners(listeners []proxyInbound, fits func(proxyInboun
 }
 
 // selectedBy applies the top-level reference of a policy, or of the route that
-// stands in for it (matching.md §2.4). An empty selection comes with its
-// reason.
+// is used instead (matching.md §2.4). An empty selection comes with its reason.
 func (dp *proxy) selectedBy(p *policy) (selection, Exclusion) {
 	ref := p.top
 	switch ref.Kind {

@@ -38,7 +38,7 @@ func TestUnknown(t *testing.T) {
 		})
 	}
 	if _, err := s.Rules("default", "web", "MeshService"); !errors.Is(err, rules.ErrUnknownPolicy) {
-		t.Errorf("Rules of what is no policy: got error %v, want %v", err, rules.ErrUnknownPolicy)
+		t.Errorf("Rules of a kind that is not a policy: got error %v, want %v", err, rules.ErrUnknownPolicy)
 	}
 	if diff := cmp.Diff([]string{"api", "web"}, s.Dataplanes("default")); diff != "" {
 		t.Errorf("Dataplanes (-want +got):\n%s", diff)
@@ -51,7 +51,7 @@ func TestUnknown(t *testing.T) {
 	}
 }
 
-// TestResources: a snapshot gives back what it was made of.
+// TestResources: a snapshot returns the resources that it was built from.
 func TestResources(t *testing.T) {
 	s := rules.NewSnapshot(testworld.Resources(t, aMesh, aDataplane, `{type: Zone, name: east}`, `{type: MeshTrace, name: a}`,
 		`{type: Mesh, name: other, meshServices: {mode: Exclusive}}`))

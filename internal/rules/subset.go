@@ -109,7 +109,7 @@ func serviceTags(service string, tags map[string]string) map[string]string {
 	return out
 }
 
-// completeness says which rules are made of subsets.
+// completeness says which rules are built from subsets.
 type completeness int
 
 const (

@@ -136,8 +136,8 @@ func TestCliquesAreOrderedAsText(t *testing.T) {
 }
 
 // TestContradictingTags: beside a tag of another service, the name of a
-// MeshServiceSubset is a demand that no peer meets. The tags divide the peers of
-// other entries all the same. The answers are those of a control plane 2.14.
+// MeshServiceSubset is a demand that no peer meets. The tags divide the peers
+// of other entries anyway. The answers are those of a control plane 2.14.
 func TestContradictingTags(t *testing.T) {
 	t.Parallel()
 	const contradiction = `

@@ -11,7 +11,7 @@ import (
 // trace mirrors one value: it has children where the value is an object, or a
 // list whose elements have setters of their own.
 //
-// All methods do nothing on a nil trace, which stands for nobody asking.
+// All methods do nothing on a nil trace, which records nothing.
 type trace struct {
 	settings []layerSetting // of the value itself, weakest first
 	members  map[string]*trace

@@ -17,7 +17,7 @@ import (
 // Worlds are measurements: only `make record` rewrites them.
 type World struct {
 	Name          string
-	Mesh          string // the one that was asked about
+	Mesh          string // the one of the answer
 	Informational bool   // the control plane's answers are known to be arbitrary
 	YAML          string
 	Resources     []kuma.Resource // of the YAML

@@ -136,7 +136,7 @@ func (w written) members(o def.Object, single bool) (map[string]schema.Attribute
 }
 
 // typedBlock returns the block with its type worked out. The framework asks
-// for it at every value of every request, and would otherwise build it anew from
+// for it at every value of every request, and would otherwise rebuild it from
 // everything that is nested in the block.
 func typedBlock(b schema.SingleNestedBlock) schema.SingleNestedBlock {
 	b.CustomType, _ = b.Type().(basetypes.ObjectTypable)

@@ -63,8 +63,8 @@ func StringMap(m map[string]string) tftypes.Value {
 	return tftypes.NewValue(tftypes.Map{ElementType: tftypes.String}, values)
 }
 
-// labels leaves out what the control plane computed or does not let anybody
-// change, unless the prior value shows that the user set it.
+// labels leaves out what the control plane computed or does not allow to be
+// changed, unless the prior value shows that the user set it.
 func (d decoder) labels(stored map[string]string, prior tftypes.Value) (tftypes.Value, error) {
 	t := tftypes.Map{ElementType: tftypes.String}
 	had, err := Attributes(OrNull(prior, t))

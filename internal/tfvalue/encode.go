@@ -68,7 +68,7 @@ func encodeObject(o def.Object, values map[string]tftypes.Value) (map[string]any
 			if !known {
 				out[f.Name] = tree.Unknown
 			}
-			continue // no block is no list
+			continue // without blocks there is no list
 		}
 		out[f.Name] = e
 	}

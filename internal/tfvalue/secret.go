@@ -35,8 +35,8 @@ func encodeSecret(name string, values map[string]tftypes.Value) (any, error) {
 	return nil, nil
 }
 
-// decodeSecret returns the attributes of a secret member by name. A value that is not to be
-// kept is not, and one that is no text is given in base64.
+// decodeSecret returns the attributes of a secret member by name. A value that
+// is not to be kept is not, and one that is not text is given in base64.
 func (d decoder) decodeSecret(name string, t tftypes.Object, wire any, priors map[string]tftypes.Value) map[string]tftypes.Value {
 	out := map[string]tftypes.Value{}
 	for _, suffix := range []string{"", tfschema.SuffixBase64, tfschema.SuffixWriteOnly, tfschema.SuffixVersion} {

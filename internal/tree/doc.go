@@ -1,4 +1,4 @@
-// Package tree works on decoded JSON and YAML: values made of map[string]any,
+// Package tree works on decoded JSON and YAML: values built from map[string]any,
 // []any, string, bool, [encoding/json.Number] and nil.
 //
 // It compares and copies such values, decodes and encodes them without losing

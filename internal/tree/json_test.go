@@ -23,6 +23,6 @@ func TestEncodeJSON(t *testing.T) {
 		}
 	}
 	if got, err := tree.EncodeJSON(json.Number("many")); err == nil {
-		t.Errorf("EncodeJSON of what is no number = %s, want an error", got)
+		t.Errorf("EncodeJSON of an invalid number = %s, want an error", got)
 	}
 }

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// Unknown stands in a document for a value that a plan does not know yet.
+// Unknown represents a value in a document that a plan does not know yet.
 // Every check that needs the value passes.
 var Unknown any = unknown{}
 
@@ -133,7 +133,7 @@ func (n Node) Text() (string, bool) {
 	return s, ok
 }
 
-// Int returns the whole number of n; false when it is not a known one.
+// Int returns the integer of n; false when it is not a known integer.
 func (n Node) Int() (int64, bool) {
 	num, ok := n.value.(json.Number)
 	if !ok {
@@ -163,7 +163,7 @@ func (n Node) Complete() bool {
 	return n.Known() && !slices.ContainsFunc(append(n.Items(), n.Entries()...), func(m Node) bool { return !m.Complete() })
 }
 
-// Key returns the name under which n stands in its object or map; empty for the
+// Key returns the name of n in its object or map; empty for the
 // elements of lists.
 func (n Node) Key() string {
 	if len(n.Path) == 0 {

@@ -87,7 +87,7 @@ func Text(v any) string {
 	return s
 }
 
-// Int returns v when it is a whole number, and 0 otherwise.
+// Int returns v when it is an integer, and 0 otherwise.
 func Int(v any) int {
 	n, _ := v.(json.Number)
 	i, _ := WholeNumber(n)

@@ -32,7 +32,7 @@ func DecodeYAML(data []byte) ([]any, error) {
 }
 
 // YAMLDecoder is [DecodeYAML] for several texts that are kept together: one
-// bound on what aliases expand to holds for all of them. The zero value is
+// bound on what aliases expand to applies to all of them. The zero value is
 // ready to use.
 type YAMLDecoder struct {
 	repeated int // bytes that aliases have added so far

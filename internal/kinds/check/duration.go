@@ -22,7 +22,7 @@ var CalendarDuration = def.Check{
 	},
 }
 
-// NotZero checks a duration of a probe, for which zero is no default.
+// NotZero checks a duration of a probe, for which zero is not a default.
 var NotZero = def.Check{Doc: "Must not be zero.", Test: func(n tree.Node) []def.Problem {
 	s, ok := n.Text()
 	if d, err := time.ParseDuration(s); ok && err == nil && d == 0 {

@@ -71,7 +71,7 @@ func secretName(backend tree.Node) []def.Problem {
 	return nil
 }
 
-// keyPair checks a certificate and a key that both stand in the document.
+// keyPair checks a certificate and a key that are both in the document.
 func keyPair(conf tree.Node) []def.Problem {
 	n := conf.Get("cert")
 	cert, okCert := inline(n)
@@ -89,7 +89,7 @@ func keyPair(conf tree.Node) []def.Problem {
 	return nil
 }
 
-// inline returns the content of a data source that stands in the document.
+// inline returns the content of a data source if it is in the document.
 func inline(source tree.Node) ([]byte, bool) {
 	if s, ok := source.Get("inlineString").Text(); ok && s != "" {
 		return []byte(s), true
@@ -100,7 +100,7 @@ func inline(source tree.Node) ([]byte, bool) {
 }
 
 // BackendNeeds reports a member of a backend's conf that is missing and that a
-// backend of its type cannot do without.
+// backend of its type requires.
 func BackendNeeds(conf tree.Node, kind, member string) []def.Problem {
 	if m := conf.Get(member); m.Empty() {
 		return []def.Problem{def.ErrorAt(m, member+" is missing", fmt.Sprintf("A backend of type %s must set %q in its conf.", kind, member))}

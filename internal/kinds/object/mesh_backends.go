@@ -27,7 +27,7 @@ var MeshMetrics = def.Field{
 	Doc: "Metrics backends in the legacy format.", Deprecated: "Use MeshMetric.",
 }
 
-// What stands in the `conf` of a backend of a Mesh depends on its type; the
+// What the `conf` of a backend of a Mesh contains depends on its type; the
 // objects below hold the members of all types.
 
 var tracing = def.Object{

@@ -72,7 +72,7 @@ var labelsOfCollector = def.Check{Test: func(n tree.Node) []def.Problem {
 	return []def.Problem{def.ErrorAt(n, "Missing labels", "A MeshOpenTelemetryBackend is selected by its labels. Set at least one.")}
 }}
 
-// NotURL checks an address that is no URL.
+// NotURL checks that an address is not a URL.
 var NotURL = def.Check{Test: func(n tree.Node) []def.Problem {
 	s, _ := n.Text()
 	if !strings.ContainsAny(s, "/?#") {
@@ -89,7 +89,7 @@ var NotURLWithPort = def.Check{Test: func(n tree.Node) []def.Problem {
 	return check.HostAndPort(n)
 }}
 
-// numericPort warns of an address with a port that is no number.
+// numericPort warns of an address with a port that is not a number.
 var numericPort = def.Check{Test: func(n tree.Node) []def.Problem {
 	s, _ := n.Text()
 	_, port, err := net.SplitHostPort(s)

@@ -34,8 +34,8 @@ func Targets(entry tree.Node, kinds ...string) bool {
 	return ok && slices.Contains(kinds, kind)
 }
 
-// ignored reports the members below n that have no effect on a route. at is
-// where n stands in the conf.
+// ignored reports the members below n that have no effect on a route. at is the
+// path of n in the conf.
 func ignored(n tree.Node, at string, effective []string) []def.Problem {
 	var problems []def.Problem
 	for _, m := range n.Entries() {

@@ -62,15 +62,15 @@ func Default(conf def.Object, checks ...def.Check) def.Field {
 	return def.Field{Name: "default", Type: conf, Required: true, Doc: "The settings.", Checks: checks}
 }
 
-// DefaultByRule is [Default] for a kind whose schema can do without, and whose
-// rules cannot.
+// DefaultByRule is [Default] for a kind whose rules require it and whose schema
+// does not.
 func DefaultByRule(conf def.Object, checks ...def.Check) def.Field {
 	f := Default(conf, checks...)
 	f.RequiredByRule = true
 	return f
 }
 
-// OptionalDefault describes the settings of one entry that can do without any.
+// OptionalDefault describes the settings of one entry, which are optional.
 func OptionalDefault(conf def.Object, checks ...def.Check) def.Field {
 	return def.Field{Name: "default", Type: conf, Default: map[string]any{}, Doc: "The settings. Without them, the entry has no effect.", Checks: checks}
 }
