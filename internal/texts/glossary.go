@@ -40,7 +40,7 @@ var (
 	glossaryRow  = regexp.MustCompile(`^\|[^|]*\|([^|]*)\|`)
 	inBackquotes = regexp.MustCompile("`([^`]+)`")
 
-	// What "is no X" may be part of.
+	// Phrases of plain English that contain "no X".
 	plainNo = regexp.MustCompile(`(?i)^there | no (longer|more|less|later|earlier|different|newer|older)\b`)
 )
 

@@ -11,7 +11,7 @@ import (
 // remaining counts the findings of directories that are not clean yet. It only
 // ever shrinks: a directory without an entry has none.
 var remaining = map[string]int{
-	".":                      9,
+	".":                      8,
 	".ci":                    1,
 	"examples":               1,
 	"examples/modules":       4,
@@ -19,12 +19,8 @@ var remaining = map[string]int{
 	"internal/analysis":      42,
 	"internal/configuration": 2,
 	"internal/controlplane":  40,
-	"internal/differ":        6,
 	"internal/embedded":      20,
-	"internal/kumacp":        2,
 	"internal/provider":      96,
-	"internal/record":        4,
-	"internal/texts":         1,
 	"templates/guides":       21,
 }
 
