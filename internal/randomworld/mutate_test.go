@@ -62,7 +62,7 @@ func TestMutationsReachLimits(t *testing.T) {
 		}
 	}
 	for _, summary := range []string{
-		"Number out of range", "Duration out of range", "Nothing is set", "Members exclude each other", "Too few elements", "Invalid tag value", "There is no entry",
+		"Number out of range", "Duration out of range", "Missing required field", "Conflicting fields", "Too few elements", "Invalid tag value", "Missing entries",
 	} {
 		if !found[summary] {
 			t.Errorf("no document has the problem %q", summary)
