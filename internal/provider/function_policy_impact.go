@@ -75,7 +75,7 @@ func (policyImpactFunction) Run(ctx context.Context, req function.RunRequest, re
 	}
 	found, err := impact.Compare(snapshot(before), snapshot(after), meshName, wanted...)
 	if err != nil {
-		resp.Error = function.NewFuncError(phrase.Sentence(err))
+		resp.Error = callError(err)
 		return
 	}
 	var result impactModel
