@@ -6,9 +6,9 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
-// AbsentMeans returns the value that the control plane takes an absent member
+// AbsentMeans returns the value that the control plane takes an absent field
 // for, nil when absence has a meaning of its own. parent is the object that
-// lacks the member; proto tells whether it belongs to
+// lacks the field; proto tells whether it belongs to
 // an older kind, see [Kind.Proto].
 func (f Field) AbsentMeans(parent map[string]any, proto bool) any {
 	switch {
@@ -24,7 +24,7 @@ func (f Field) AbsentMeans(parent map[string]any, proto bool) any {
 }
 
 // CountsAsAbsent reports whether the control plane cannot tell v from an absent
-// member, as with zero in an older kind; proto says that it is one.
+// field, as with zero in an older kind; proto says that it is one.
 func (f Field) CountsAsAbsent(v any, proto bool) bool {
 	return proto && !f.Distinct && isZero(f, v)
 }

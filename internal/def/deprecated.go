@@ -9,7 +9,7 @@ import (
 
 // Deprecations returns the warnings of what a document uses and is deprecated,
 // sorted by path: those among its problems, which are what a control plane warns
-// of, and those of other members that are described as deprecated. Members
+// of, and those of other fields that are described as deprecated. Members
 // inside a deprecated one go without saying.
 func (k Kind) Deprecations(doc map[string]any, problems []Problem) []Problem {
 	out := slices.DeleteFunc(slices.Clone(problems), func(p Problem) bool { return p.Topic != Deprecation })

@@ -54,7 +54,7 @@ func TestDeprecations(t *testing.T) {
 	}
 }
 
-// TestDeprecationsAreToldOnce: what a check says about a member is better than
+// TestDeprecationsAreToldOnce: what a check says about a field is better than
 // what its description does.
 func TestDeprecationsAreToldOnce(t *testing.T) {
 	t.Parallel()

@@ -29,7 +29,7 @@ func (k Kind) ValidateCreation(doc map[string]any) []Problem {
 	return problems
 }
 
-// Unused warns of members that hold the settings of another type than the
+// Unused warns of fields that hold the settings of another type than the
 // object has. A control plane stores them and does not use them.
 func Unused(variants ...Variant) Check {
 	return Check{Test: func(n tree.Node) []Problem {

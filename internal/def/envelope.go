@@ -8,7 +8,7 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
-// Envelope describes the members of a document that all kinds have in common.
+// Envelope describes the fields of a document that all kinds have in common.
 func (k Kind) Envelope() Object {
 	name, labels := Field{Name: "name", Type: String, Required: true}, Field{Name: "labels", Type: StringMap{}}
 	if k.Scope == Global {

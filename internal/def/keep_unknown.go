@@ -5,11 +5,11 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
-// KeepUnknown copies into r the members of current that the description of the
+// KeepUnknown copies into r the fields of current that the description of the
 // kind does not have, such as those of a later release: a write without them
-// would remove them. A member of an object is kept with its object, and one in
+// would remove them. A field of an object is kept with its object, and one in
 // an element of a list with the element of r whose described content is the
-// same. It returns the paths in current of the members that have no such place
+// same. It returns the paths in current of the fields that have no such place
 // and would be lost, sorted.
 //
 // With freeForm it does the same for objects in which the control plane keeps

@@ -32,7 +32,7 @@ type Kind struct {
 	Flat bool
 	// Status says that the control plane reports a status next to the spec.
 	Status bool
-	// Fields are the members of `spec`, or of the document itself when Flat.
+	// Fields are those of `spec`, or of the document itself when Flat.
 	Fields Object
 
 	// ZoneOwned says that a zone may own resources of this kind and labels them
@@ -110,7 +110,7 @@ func (k Kind) Form() kuma.Form {
 // one and is not stored, and what cannot be read is refused without a field.
 func (k Kind) Proto() bool { return k.Flat }
 
-// Root describes the members of a document next to the envelope.
+// Root describes the fields of a document next to the envelope.
 func (k Kind) Root() Object {
 	root, _ := k.layout()
 	return root
@@ -122,7 +122,7 @@ func (k Kind) fieldsIn(doc tree.Node) tree.Node {
 	return doc.Get(names...)
 }
 
-// layout returns the members next to the envelope, and the names that lead to
+// layout returns the fields next to the envelope, and the names that lead to
 // the fields.
 func (k Kind) layout() (root Object, names []string) {
 	if k.Flat {

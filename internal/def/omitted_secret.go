@@ -7,7 +7,7 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
-// HasSensitive reports whether a value of type t can have sensitive members other
+// HasSensitive reports whether a value of type t can have sensitive fields other
 // than a [Secret].
 func HasSensitive(t Type) bool {
 	return anyMember(t, func(f *Field) bool { return f.Sensitive })
@@ -54,7 +54,7 @@ func (k Kind) WithUnknownSecrets(doc map[string]any) map[string]any {
 	return doc
 }
 
-// eachOmitted calls visit for each sensitive member that an object of doc could have
+// eachOmitted calls visit for each sensitive field that an object of doc could have
 // and leaves out.
 func eachOmitted(t Type, doc map[string]any, visit func(o Object, f Field, object tree.Node)) {
 	Walk(t, tree.Root(doc), func(p Place) bool {
@@ -68,7 +68,7 @@ func eachOmitted(t Type, doc map[string]any, visit func(o Object, f Field, objec
 	})
 }
 
-// changes reports whether a member of an object gets another value, or a hidden
+// changes reports whether a field of an object gets another value, or a hidden
 // one has a value.
 func (o Object) changes(stored, n tree.Node) bool {
 	return slices.ContainsFunc(o, func(f Field) bool {

@@ -60,7 +60,7 @@ type Stage int
 
 // Stages, first to last.
 const (
-	Schema   Stage = iota // members, types, enums and limits of newer kinds
+	Schema   Stage = iota // fields, types, enums and limits of newer kinds
 	Decode                // values that cannot be read; reported without a field
 	Rule                  // rules of the kind
 	Envelope              // name, type, mesh and labels

@@ -42,8 +42,8 @@ var referenceMembers = map[string]allowedMembers{
 // ProxyTypes are the values of a reference's proxyTypes.
 func ProxyTypes() []string { return []string{"Sidecar", "Gateway"} }
 
-// TargetRef describes the members of a reference that takes the given kinds.
-// extra members are those that one place adds to all references, such as the
+// TargetRef describes the fields of a reference that takes the given kinds.
+// extra fields are those that one place adds to all references, such as the
 // weight of a backend.
 func TargetRef(kinds []string, extra ...Field) Object {
 	return append(Object{
@@ -82,7 +82,7 @@ func kindNotAllowed(n tree.Node, kind string, allowed []string) Problem {
 	return ErrorAt(n, kind+" cannot be referenced here", fmt.Sprintf("Valid kinds for this reference are %s, not %s. Use one of them, or move the settings to a policy that accepts %s here.", phrase.Or(allowed...), kind, kind)).Instead(n.Path.Parent())
 }
 
-// ReferenceMembers checks that a reference holds the members that its kind
+// ReferenceMembers checks that a reference holds the fields that its kind
 // takes, and no others.
 func ReferenceMembers() Check {
 	return Check{Test: func(n tree.Node) []Problem {

@@ -13,7 +13,7 @@ import (
 // object is a decoded JSON object.
 type object = map[string]any
 
-// TestReferenceMembers is the table of validation.md §5.1: which members a
+// TestReferenceMembers is the table of validation.md §5.1: which fields a
 // reference takes on top of those that it needs.
 func TestReferenceMembers(t *testing.T) {
 	t.Parallel()

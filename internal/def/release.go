@@ -10,7 +10,7 @@ import (
 
 // ValidateRelease returns what of a document a control plane of the given
 // release does not support, and what it requires, sorted by path. It would
-// refuse a value, and drop a member silently (versions.md). Values may be
+// refuse a value, and drop a field silently (versions.md). Values may be
 // [tree.Unknown].
 func (k Kind) ValidateRelease(doc map[string]any, r kuma.Release) []Problem {
 	root := tree.Root(doc)

@@ -111,7 +111,7 @@ func compareDuration(shortest time.Duration, must string) Check {
 	}}
 }
 
-// AnyOf checks that at least one of an object's members is set.
+// AnyOf checks that at least one of an object's fields is set.
 func AnyOf(names ...string) Check {
 	return Check{Doc: "At least one of " + phrase.Or(phrase.Code(names)...) + " is required.", Test: func(n tree.Node) []Problem {
 		for _, name := range names {
@@ -123,7 +123,7 @@ func AnyOf(names ...string) Check {
 	}}
 }
 
-// AtMostOneOf checks that no two of an object's members are set.
+// AtMostOneOf checks that no two of an object's fields are set.
 func AtMostOneOf(names ...string) Check {
 	return Check{Doc: "At most one of " + phrase.Or(phrase.Code(names)...) + " can be set.", Test: func(n tree.Node) []Problem {
 		var set []string
@@ -155,7 +155,7 @@ func Each(checks ...Check) Check {
 	}}
 }
 
-// Below applies checks to a member of an object, if it is there.
+// Below applies checks to a field of an object, if it is there.
 func Below(member string, checks ...Check) Check {
 	return Check{Test: func(n tree.Node) []Problem {
 		var problems []Problem
@@ -168,7 +168,7 @@ func Below(member string, checks ...Check) Check {
 	}}
 }
 
-// BelowAsWhole is [Below] for a member about whose faults the control plane blames
+// BelowAsWhole is [Below] for a field about whose faults the control plane blames
 // the object.
 func BelowAsWhole(member string, checks ...Check) Check {
 	below := Below(member, checks...)
@@ -202,17 +202,17 @@ func Unique(member string) Check {
 	}}
 }
 
-// Variant is one choice of an object whose `type` says which member counts.
+// Variant is one choice of an object whose `type` says which field counts.
 type Variant struct {
 	Type     string // value of `type`
-	Member   string // member that holds the settings of the type
-	Optional bool   // the type does not require the member
+	Member   string // field that holds the settings of the type
+	Optional bool   // the type does not require the field
 	Checks   []Check
 }
 
-// ByType checks an object whose `type` selects one of its members: that the
-// member is there, and the checks of the variant on it. The control plane
-// stores other members unchecked and does not use them.
+// ByType checks an object whose `type` selects one of its fields: that the
+// field is there, and the checks of the variant on it. The control plane
+// stores other fields unchecked and does not use them.
 func ByType(variants ...Variant) Check {
 	return Check{Test: func(n tree.Node) []Problem {
 		kind, _ := n.Get("type").Text()
@@ -231,7 +231,7 @@ func ByType(variants ...Variant) Check {
 	}}
 }
 
-// Refused checks that a member is not there, because of why.
+// Refused checks that a field is not there, because of why.
 func Refused(n tree.Node, why string) []Problem {
 	if !n.Filled() {
 		return nil
@@ -239,7 +239,7 @@ func Refused(n tree.Node, why string) []Problem {
 	return RefusedEvenEmpty(n, why)
 }
 
-// RefusedUnread is [Refused] for a member that the control plane then does not
+// RefusedUnread is [Refused] for a field that the control plane then does not
 // look into.
 func RefusedUnread(n tree.Node, why string) []Problem {
 	problems := Refused(n, why)
@@ -249,7 +249,7 @@ func RefusedUnread(n tree.Node, why string) []Problem {
 	return problems
 }
 
-// RefusedEvenEmpty is [Refused] for a member that counts as set when it is empty.
+// RefusedEvenEmpty is [Refused] for a field that counts as set when it is empty.
 func RefusedEvenEmpty(n tree.Node, why string) []Problem {
 	if !n.Known() {
 		return nil

@@ -13,7 +13,7 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
-// WithoutSecrets returns r without the members that are sensitive.
+// WithoutSecrets returns r without the fields that are sensitive.
 func (k Kind) WithoutSecrets(r kuma.Resource) kuma.Resource {
 	r.Body = k.withoutSecrets(r.Body)
 	return r
@@ -43,7 +43,7 @@ func (k Kind) Secrets(doc map[string]any) []string {
 	return out
 }
 
-// SensitiveMembers returns the places of the sensitive members of a document.
+// SensitiveMembers returns the places of the sensitive fields of a document.
 func (k Kind) SensitiveMembers(doc map[string]any) []tree.Path {
 	var out []tree.Path
 	for _, p := range k.sensitive(doc) {
@@ -52,23 +52,23 @@ func (k Kind) SensitiveMembers(doc map[string]any) []tree.Path {
 	return out
 }
 
-// HoldsSecrets reports whether resources of the kind can have members that must
+// HoldsSecrets reports whether resources of the kind can have fields that must
 // stay hidden.
 func (k Kind) HoldsSecrets() bool { return anyMember(k.Root(), (*Field).hidden) }
 
-// SecretFields returns the members of the kind that are secrets.
+// SecretFields returns the fields of the kind that are secrets.
 func (k Kind) SecretFields() Object {
 	return slices.DeleteFunc(slices.Clone(k.Fields), func(f Field) bool { return !f.IsSecret() })
 }
 
-// IsSecret reports whether the member is a [Secret].
+// IsSecret reports whether the field is a [Secret].
 func (f *Field) IsSecret() bool {
 	_, ok := f.Type.(Secret)
 	return ok
 }
 
-// sensitive returns the members of a document that must stay hidden. So is a
-// member of the wrong shape that would otherwise hold one: a key often ends up
+// sensitive returns the fields of a document that must stay hidden. So is a
+// field of the wrong shape that would otherwise hold one: a key often ends up
 // one level too high.
 func (k Kind) sensitive(doc map[string]any) []Place {
 	var out []Place
@@ -83,7 +83,7 @@ func (k Kind) sensitive(doc map[string]any) []Place {
 	return out
 }
 
-// hidden reports whether the member must stay hidden.
+// hidden reports whether the field must stay hidden.
 func (f *Field) hidden() bool { return f.IsSecret() || f.Sensitive }
 
 // isObjects reports whether a value of type t holds objects wherever the type

@@ -59,10 +59,10 @@ func (f *Field) dropServerKeys(parent map[string]any) {
 	}
 }
 
-// KeepServerOwned copies into r the members of current that the control plane
+// KeepServerOwned copies into r the fields of current that the control plane
 // writes by itself and r leaves out: a write without them would take them away
 // until the control plane's next round (rest-api.md §10). An element of a
-// list is treated as the one at the same position when their required members agree.
+// list is treated as the one at the same position when their required fields agree.
 func (k Kind) KeepServerOwned(r *kuma.Resource, current kuma.Resource) {
 	Walk(k.Root(), tree.Root(r.Body), func(p Place) bool {
 		o, _ := p.Type.(Object)
@@ -85,7 +85,7 @@ func (k Kind) KeepServerOwned(r *kuma.Resource, current kuma.Resource) {
 	})
 }
 
-// sameRequired reports whether two objects agree in all required members.
+// sameRequired reports whether two objects agree in all required fields.
 func (o Object) sameRequired(a, b map[string]any) bool {
 	for _, f := range o {
 		if f.Required && !tree.Equal(a[f.Name], b[f.Name]) {

@@ -5,7 +5,7 @@ import (
 	"unicode"
 )
 
-// snakeCase returns the name that a member has in protobuf, which a control plane
+// snakeCase returns the name that a field has in protobuf, which a control plane
 // reads as well as the one in JSON: maxPort -> max_port.
 func snakeCase(name string) string {
 	var b strings.Builder

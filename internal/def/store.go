@@ -14,7 +14,7 @@ type StoreContext struct {
 	Create bool          // there is no resource with that name yet
 }
 
-// Store returns what a control plane stores when r is written: unknown members
+// Store returns what a control plane stores when r is written: unknown fields
 // dropped, defaults filled in or taken out, values in canonical form, labels
 // computed. r must be valid; it is not modified.
 func (k Kind) Store(r kuma.Resource, c StoreContext) kuma.Resource {
@@ -58,7 +58,7 @@ func (s normaliser) object(o Object, m map[string]any) map[string]any {
 	return out
 }
 
-// FillDefaults writes the defaults of absent members into r, which a control plane
+// FillDefaults writes the defaults of absent fields into r, which a control plane
 // does by itself since [kuma.CompletesSince].
 func (k Kind) FillDefaults(r kuma.Resource) {
 	n := normaliser{proto: k.Proto()}
@@ -76,7 +76,7 @@ func (k Kind) FillDefaults(r kuma.Resource) {
 	})
 }
 
-// valueIn returns the value of the member in an object that a client wrote.
+// valueIn returns the value of the field in an object that a client wrote.
 func (f Field) valueIn(m map[string]any) any {
 	if v := m[f.Name]; v != nil || !f.SnakeCase {
 		return v
@@ -84,7 +84,7 @@ func (f Field) valueIn(m map[string]any) any {
 	return m[snakeCase(f.Name)]
 }
 
-// defaultOf returns the default that is written for an absent member, nil for none.
+// defaultOf returns the default that is written for an absent field, nil for none.
 func (s normaliser) defaultOf(f *Field, parent map[string]any) any {
 	if s.proto && !s.storesDefaults && !f.StoresDefaults {
 		return nil

@@ -33,7 +33,7 @@ type List struct{ Elem Type }
 // StringMap is an object with keys chosen by the user and texts as values.
 type StringMap struct{}
 
-// Object is an object with known members, in the order of the documentation.
+// Object is an object with known fields, in the order of the documentation.
 type Object []Field
 
 func (Scalar) sealed()    {}
@@ -43,7 +43,7 @@ func (StringMap) sealed() {}
 func (Object) sealed()    {}
 
 // Merge is a directive for combining the confs of several policies. The zero
-// value merges objects member by member and replaces everything else.
+// value merges objects field by field and replaces everything else.
 type Merge int
 
 // Directives (matching.md §9).
@@ -54,26 +54,26 @@ const (
 	MergeByMatches       // list elements with the same `matches` are merged
 )
 
-// Field is one member of an [Object].
+// Field describes one field of an [Object].
 type Field struct {
 	Name string // wire name; the Terraform name is derived from it
 	Type Type
 	Doc  string // full sentences: meaning, unit, what happens when unset
 
 	Required bool
-	// RequiredByRule says of a required member of a newer kind that its rules ask
+	// RequiredByRule says of a required field of a newer kind that its rules ask
 	// for it, and not its schema. To them an absent object is an empty one.
 	RequiredByRule bool
-	// RequiredFirst says of a required member that a control plane looks at
+	// RequiredFirst says of a required field that a control plane looks at
 	// nothing else in the object without it.
 	RequiredFirst bool
 	Sensitive     bool
 	OneOf         []string // the texts or numbers allowed; for lists and maps, of their elements
 
-	// Default is what an absent member means. The control plane writes it into
+	// Default is what an absent field means. The control plane writes it into
 	// documents of newer kinds and takes it out of those of older kinds.
 	Default any
-	// DefaultFrom computes the default from the object that the member is
+	// DefaultFrom computes the default from the object that the field is
 	// missing in; nil for none.
 	DefaultFrom func(parent map[string]any) any
 	// Distinct says of a field of an older kind that zero is stored, and means
@@ -91,14 +91,14 @@ type Field struct {
 	ZeroBefore string
 
 	// FreeForm says of an object of an older kind that the control plane keeps
-	// it as it is sent, members unknown to the description included.
+	// it as it is sent, fields unknown to the description included.
 	FreeForm bool
 	// StoresDefaults says that the control plane stores an object that is absent,
-	// with the defaults of its own members; in an older kind, also the defaults of
+	// with the defaults of its own fields; in an older kind, also the defaults of
 	// those that are absent or zero in an object that is there.
 	StoresDefaults bool
 
-	// SnakeCase says of a member of an older kind that the control plane reads its
+	// SnakeCase says of a field of an older kind that the control plane reads its
 	// name in snake case too, and stores it under its own.
 	SnakeCase bool
 
@@ -106,7 +106,7 @@ type Field struct {
 	// document; empty for other texts, and for objects that name a kind themselves.
 	RefersTo string
 
-	// ServerOwned says that the control plane overwrites the member. What it
+	// ServerOwned says that the control plane overwrites the field. What it
 	// writes is never drift.
 	ServerOwned bool
 	// ServerKeys are the keys of a map that the control plane sets by itself.
@@ -117,7 +117,7 @@ type Field struct {
 	// SinceOf are the first releases that take a value, for values that are later
 	// than the field.
 	SinceOf map[string]string
-	// OptionalSince is the first release that takes an object in which the member
+	// OptionalSince is the first release that takes an object in which the field
 	// is absent or empty; empty when all do, or none.
 	OptionalSince string
 
@@ -127,7 +127,7 @@ type Field struct {
 	Design []Check
 }
 
-// Field returns the member called name.
+// Field returns the field called name.
 func (o Object) Field(name string) (Field, bool) {
 	for _, f := range o {
 		if f.Name == name {

@@ -9,7 +9,7 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
-// UnknownMembers returns a problem for every member that the kind does not have
+// UnknownMembers returns a problem for every field that the kind does not have
 // and that a control plane would therefore drop silently, sorted by path. Among
 // them are names in another spelling, see [Field.SnakeCase].
 func (k Kind) UnknownMembers(r kuma.Resource) []Problem {
@@ -39,7 +39,7 @@ func (k Kind) unknownMember(p tree.Path) Problem {
 	}
 }
 
-// ExtraMembers returns the paths of members that the description of the kind
+// ExtraMembers returns the paths of fields that the description of the kind
 // does not have and that a control plane keeps anyway, sorted.
 func (k Kind) ExtraMembers(r kuma.Resource) []tree.Path { return k.undescribed(r, true) }
 
@@ -53,13 +53,13 @@ func (k Kind) undescribed(r kuma.Resource, kept bool) []tree.Path {
 	return out
 }
 
-// undescribedMember is a member that the description of its object does not have.
+// undescribedMember is a field that the description of its object does not have.
 type undescribedMember struct {
 	path     tree.Path
 	freeForm bool // the control plane keeps it anyway
 }
 
-// undescribed returns the members of o and the objects below it that their
+// undescribed returns the fields of o and the objects below it that their
 // descriptions do not have, sorted by path.
 func undescribed(o Object, body map[string]any) []undescribedMember {
 	var out []undescribedMember
@@ -77,7 +77,7 @@ func undescribed(o Object, body map[string]any) []undescribedMember {
 	return out
 }
 
-// DropUnknown removes from r the members that [Kind.UnknownMembers] names.
+// DropUnknown removes from r the fields that [Kind.UnknownMembers] names.
 func (k Kind) DropUnknown(r *kuma.Resource) {
 	for _, p := range k.undescribed(*r, false) {
 		parent := tree.Object(tree.At(r.Body, p[:len(p)-1]))

@@ -82,7 +82,7 @@ func (v *validator) zeroElement(p Place) bool {
 	return v.proto && isScalar && p.Value() == nil
 }
 
-// null judges a member that is null: older kinds take it for absent, and the
+// null judges a field that is null: older kinds take it for absent, and the
 // schema of a newer kind does where it has a default for a scalar, or no type
 // because it takes any JSON, or numbers and text (validation.md §4).
 func (v *validator) null(p Place) {
@@ -101,7 +101,7 @@ func (v *validator) null(p Place) {
 	}
 }
 
-// missing reports a member that is required and not there, or that an older kind
+// missing reports a field that is required and not there, or that an older kind
 // cannot tell from that.
 func (v *validator) missing(f *Field, n tree.Node) {
 	detail := f.Name + " is required here."

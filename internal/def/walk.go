@@ -7,10 +7,10 @@ import (
 )
 
 // Place is a place that a document has and its description knows: the whole, a
-// member of an object, an element of a list or a value of a map.
+// field of an object, an element of a list or a value of a map.
 type Place struct {
 	tree.Node
-	// Field describes the member that is here, or that the element or value is
+	// Field describes the field that is here, or that the element or value is
 	// part of. It is empty for the whole.
 	Field *Field
 	// Type is the type of what is here.
@@ -24,7 +24,7 @@ type Place struct {
 }
 
 // Walk visits n, which t describes, and every place below it once, from the
-// outside in: members in the order of the description, null ones included, but
+// outside in: fields in the order of the description, null ones included, but
 // none that is left out. It does not go below a place for which visit returns
 // false. A visit may change what is below its place.
 func Walk(t Type, n tree.Node, visit func(p Place) bool) {
@@ -54,7 +54,7 @@ func walk(p Place, visit func(p Place) bool) {
 	}
 }
 
-// All returns the members of o and of all objects below it, outer ones first.
+// All returns the fields of o and of all objects below it, outer ones first.
 func (o Object) All() iter.Seq[*Field] {
 	return func(yield func(*Field) bool) { o.each(yield) }
 }
@@ -68,7 +68,7 @@ func (o Object) each(yield func(*Field) bool) bool {
 	return true
 }
 
-// anyMember reports whether such a member is in an object that a value of type t
+// anyMember reports whether such a field is in an object that a value of type t
 // is, or consists of, or below it. Visits that look for something rare end where
 // there is none.
 func anyMember(t Type, such func(f *Field) bool) bool {
@@ -104,7 +104,7 @@ func (k Kind) ObjectAt(p tree.Path) (Object, bool) {
 	return o, ok
 }
 
-// below returns the member that one step of a path leads to; for an element of a
+// below returns the field that one step of a path leads to; for an element of a
 // list or a value of a map one with its type alone.
 func (f Field) below(step any) (Field, bool) {
 	switch t := f.Type.(type) {

@@ -165,7 +165,7 @@ func controlPlanes(k def.Kind) string {
 func setByControlPlane(k def.Kind) string {
 	sentences := []string{"Labels such as `kuma.io/origin`, which only show up if the configuration sets them."}
 	if fields := serverOwned(k.Fields); len(fields) > 0 {
-		sentences = append(sentences, "It updates "+phrase.And(phrase.Code(fields)...)+"; its updates are not shown as a difference.")
+		sentences = append(sentences, "It updates "+phrase.And(phrase.Code(fields)...)+"; these updates do not show up in plans.")
 	}
 	var names []string
 	for _, i := range k.Initial {

@@ -11,7 +11,7 @@ type Check int
 // What is checked.
 const (
 	Envelope Check = iota // what names the resource, and its labels
-	Values                // that, and the members that the kind has
+	Values                // that, and the fields that the kind has
 	Members               // that, and that there are no others
 )
 

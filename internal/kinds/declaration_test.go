@@ -20,7 +20,7 @@ import (
 // kind, and why.
 var wanted = map[string][]string{
 	"Dataplane": {
-		// The catalog has no type for what depends on another member.
+		// The catalog has no type for what depends on another field.
 		"metrics.conf: type is object, in the catalog json",
 		// Zero and empty text are out of range, and nothing else than absent for an
 		// older kind.
@@ -34,7 +34,7 @@ var wanted = map[string][]string{
 	"GlobalSecret": {"data: distinct is false, in the catalog true"},
 	"Secret":       {"data: distinct is false, in the catalog true"},
 	"Mesh": {
-		// The members that the type asks for are required, not their object.
+		// The fields that the type asks for are required, not their object.
 		"logging.backends[].conf: required is false, in the catalog true",
 		"logging.backends[].conf: type is object, in the catalog json",
 		"metrics.backends[].conf: type is object, in the catalog json",
@@ -89,11 +89,11 @@ func TestCatalog(t *testing.T) {
 
 type comparison struct {
 	flat  bool
-	confs map[string][]any // members of objects that depend on a type
+	confs map[string][]any // fields of objects that depend on a type
 	found []string
 }
 
-// confs returns the members that the catalog lists by type, of all types.
+// confs returns the fields that the catalog lists by type, of all types.
 func confs(entry map[string]any) map[string][]any {
 	out := map[string][]any{}
 	byPath, _ := entry["conf_by_type"].(map[string]any)

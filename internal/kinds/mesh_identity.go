@@ -160,7 +160,7 @@ func oneAuthority(bundled tree.Node) []def.Problem {
 	return append(authorityContent(ca.Get("certificate")), authorityContent(ca.Get("privateKey"))...)
 }
 
-// authorityContent checks the member that the type of a source asks for.
+// authorityContent checks the field that the type of a source asks for.
 func authorityContent(source tree.Node) []def.Problem {
 	kind, _ := source.Get("type").Text()
 	switch kind {

@@ -34,7 +34,7 @@ var MeshMultiZoneService = def.Kind{
 var multiZoneServicePort = def.Object{
 	{
 		Name: "name", Type: def.String, Checks: def.Checks(check.NotEmpty),
-		Doc: "Name of the port, which `section_name` of a reference selects it by. A port without a name is selected by its number.",
+		Doc: "Name of the port. References select it with `section_name`. A port without a name is selected by its number.",
 	},
 	{
 		Name: "port", Type: def.Int, Required: true, Checks: def.Checks(check.StoredPort), Design: def.Checks(def.Between(1, check.MaxPort)),

@@ -42,7 +42,7 @@ const (
 	opAddLast   = "AddLast"
 )
 
-// modifications holds one member per type of what can be changed.
+// modifications holds one field per type of what can be changed.
 var modifications = def.Object{
 	modification("cluster", "a cluster", "Cluster", []string{opAdd, opRemove, opPatch}, matching(), newHasNo("match"), newHas("name")),
 	modification("listener", "a listener", "Listener", []string{opAdd, opRemove, opPatch},
@@ -151,7 +151,7 @@ var patchesAreUsed = def.Check{Test: func(n tree.Node) []def.Problem {
 
 func adds(n tree.Node) bool { return strings.HasPrefix(operation(n), opAdd) }
 
-// newHas checks that what is added has a member that Envoy requires.
+// newHas checks that what is added has a field that Envoy requires.
 func newHas(member string) def.Check {
 	return def.Check{Test: func(n tree.Node) []def.Problem {
 		value := n.Get("value")
@@ -164,7 +164,7 @@ func newHas(member string) def.Check {
 	}}
 }
 
-// newHasNo refuses a member of `match` with what is added.
+// newHasNo refuses a field of `match` with what is added.
 func newHasNo(path ...string) def.Check {
 	return def.Check{
 		Doc: fmt.Sprintf("`%s` is not allowed with `Add`.", strings.Join(path, ".")),

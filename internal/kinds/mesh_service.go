@@ -58,7 +58,7 @@ var serviceSelector = def.Object{
 var servicePort = def.Object{
 	{
 		Name: "name", Type: def.String, Design: def.Checks(portIsNamed),
-		Doc: "Name of the port, which `section_name` of a reference selects it by. A port without a name is selected by its number.",
+		Doc: "Name of the port. References select it with `section_name`. A port without a name is selected by its number.",
 	},
 	{
 		Name: "port", Type: def.Int, Required: true, Checks: def.Checks(check.StoredPort), Design: def.Checks(def.Between(1, check.MaxPort)),

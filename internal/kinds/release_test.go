@@ -14,7 +14,7 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
 )
 
-// TestReleases compares since when kinds, members and values exist with what was
+// TestReleases compares since when kinds, fields and values exist with what was
 // read from the releases 2.9 to 2.14.
 func TestReleases(t *testing.T) {
 	t.Parallel()

@@ -1,11 +1,11 @@
 package kinds_test
 
-// dataplane returns a Dataplane with more members of networking.
+// dataplane returns a Dataplane with more fields of networking.
 func dataplane(more string) string {
 	return `{type: Dataplane, name: web, networking: {address: 10.0.0.1, ` + more + `}}`
 }
 
-// external returns a MeshExternalService with more members.
+// external returns a MeshExternalService with more fields.
 func external(more string) string {
 	return `{type: MeshExternalService, name: pay, spec: {match: {port: 443}, ` + more + `}}`
 }

@@ -27,7 +27,7 @@ var planted = map[string]any{
 	"nested": map[string]any{"inline": map[string]any{"value": []any{"7341052986"}}},
 }
 
-// TestMessageShowsPrivateKey puts values into all sensitive members of all
+// TestMessageShowsPrivateKey puts values into all sensitive fields of all
 // documents, and one to all levels above them, and reads everything that is said
 // about the documents.
 func TestMessageShowsPrivateKey(t *testing.T) {
@@ -82,8 +82,8 @@ func checkMessages(t *testing.T, k def.Kind, name string, doc map[string]any) in
 	return len(texts)
 }
 
-// plant puts value into the sensitive members of doc that are depth levels down,
-// and in the place of what holds such members further down. It makes the objects
+// plant puts value into the sensitive fields of doc that are depth levels down,
+// and in the place of what holds such fields further down. It makes the objects
 // on the way, and reports whether there was a place.
 func plant(o def.Object, doc map[string]any, value any, depth int) bool {
 	found := false
@@ -92,7 +92,7 @@ func plant(o def.Object, doc map[string]any, value any, depth int) bool {
 		case !holdsSecret(f):
 		case depth == 0:
 			if _, isObject := value.(map[string]any); isObject && !sensitive(f) {
-				continue // it has the right shape, and members that the kind does not have
+				continue // it has the right shape, and fields that the kind does not have
 			}
 			doc[f.Name], found = tree.Clone(value), true
 		default:
@@ -114,7 +114,7 @@ func holdsSecret(f def.Field) bool {
 
 func sensitive(f def.Field) bool { return f.Sensitive || f.Type == def.Secret{} }
 
-// onTheWay returns the objects in a member of doc, one at least, and what they
+// onTheWay returns the objects in a field of doc, one at least, and what they
 // consist of.
 func onTheWay(f def.Field, doc map[string]any) (def.Object, []map[string]any) {
 	one := map[string]any{}

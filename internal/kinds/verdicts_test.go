@@ -10,7 +10,7 @@ import (
 )
 
 // TestVerdicts: the verdict of a control plane 2.14 about documents that a
-// comparison of random documents found to be judged differently, and the members
+// comparison of random documents found to be judged differently, and the fields
 // that it names.
 func TestVerdicts(t *testing.T) {
 	t.Parallel()

@@ -49,7 +49,7 @@ func TestWalkStops(t *testing.T) {
 }
 
 // fill returns a value of type t with two elements in each list and map. Texts say
-// which member they belong to. It adds the places to those that there are.
+// which field they belong to. It adds the places to those that there are.
 func fill(t def.Type, at tree.Path, places *[]string) any {
 	*places = append(*places, at.String())
 	switch t := t.(type) {
@@ -69,7 +69,7 @@ func fill(t def.Type, at tree.Path, places *[]string) any {
 	panic(fmt.Sprintf("unknown type %T", t))
 }
 
-// member returns the name of the member that a path leads to, or into.
+// member returns the name of the field that a path leads to, or into.
 func member(at tree.Path) string {
 	for i := len(at) - 1; i >= 0; i-- {
 		if name, ok := at[i].(string); ok && name != "a" && name != "b" {

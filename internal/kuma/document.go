@@ -19,7 +19,7 @@ type Form struct {
 // DefaultMesh is the mesh of a document that names none.
 const DefaultMesh = "default"
 
-// computed are the members of a stored document that only the server writes.
+// computed are the fields of a stored document that only the server writes.
 var computed = []string{"creationTime", "modificationTime", "kri", "snis", "status"}
 
 // FromDocument reads one decoded document in universal or Kubernetes format.
@@ -125,7 +125,7 @@ func fromKubernetes(m map[string]any, form func(string) Form) (Resource, error) 
 	return r, nil
 }
 
-// Document returns r in universal format without the members that only the
+// Document returns r in universal format without the fields that only the
 // server writes. Members can be added to it and taken away, but what is inside
 // of them belongs to r: [Resource.Clone] it first to change that.
 func (r Resource) Document() map[string]any {

@@ -16,11 +16,11 @@ type Resource struct {
 	Name   string
 	Labels map[string]string
 
-	// Body holds the members next to the envelope: "spec" for newer kinds, the
+	// Body holds the fields next to the envelope: "spec" for newer kinds, the
 	// fields themselves ("networking", "mtls", …) for older ones.
 	Body map[string]any
 
-	// Reported are the members about a stored resource that a control plane makes
+	// Reported are the fields about a stored resource that a control plane makes
 	// up when it is asked: "status" and "snis". It is nil where there are none.
 	Reported map[string]any
 

@@ -10,7 +10,7 @@ import (
 )
 
 // TargetRef is a reference to proxies or to destinations. Empty text and an
-// absent member are the same; nil maps are absent, which matters for labels.
+// absent field are the same; nil maps are absent, which matters for labels.
 type TargetRef struct {
 	Kind        string
 	Name        string

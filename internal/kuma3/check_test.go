@@ -85,7 +85,7 @@ func TestConditionOrder(t *testing.T) {
 	}
 }
 
-// TestPlaces: the paths of the conditions lead to members that the kinds
+// TestPlaces: the paths of the conditions lead to fields that the kinds
 // describe, and those to what a control plane writes by itself say so.
 func TestPlaces(t *testing.T) {
 	t.Parallel()

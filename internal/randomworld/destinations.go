@@ -51,7 +51,7 @@ func (w *world) serviceSelector() object {
 }
 
 // ports invents the ports of a service, some without a name. target is the
-// member for the port behind, empty when there is none.
+// field for the port behind, empty when there is none.
 func (w *world) ports(target string) []any {
 	var ports []any
 	for _, n := range []int{80, 8080}[:1+w.IntN(2)] {

@@ -70,7 +70,7 @@ func (w *world) listLimit(items []tree.Node) any {
 	return list
 }
 
-// anyReference invents a reference with any members to an object of any kind.
+// anyReference invents a reference with any fields to an object of any kind.
 func (w *world) anyReference() object {
 	ref := object{"kind": pick(w, append([]string{kuma.KindMeshTCPRoute, "Unknown", ""}, referenceKinds...)...)}
 	for _, member := range []struct {

@@ -10,7 +10,7 @@ import (
 )
 
 // Mutate returns a copy of a resource of kind k with up to n changes, most of
-// which make it invalid: a member is removed or added, an element is repeated, or
+// which make it invalid: a field is removed or added, an element is repeated, or
 // a value is replaced by another one of its type, at the limits of what is
 // allowed, or by one of another type.
 func Mutate(seed uint64, k def.Kind, r kuma.Resource, n int, o Options) kuma.Resource {
@@ -63,7 +63,7 @@ func (w *world) mutateBody(k def.Kind, body object) {
 	}
 }
 
-// mutateObject adds a member that the object may have, or takes one away.
+// mutateObject adds a field that the object may have, or takes one away.
 func (w *world) mutateObject(o def.Object, members object, proto bool, depth int) {
 	known := slices.DeleteFunc(slices.Clone(o), func(f def.Field) bool { return !w.options.Release.Has(f.Since) })
 	if len(known) == 0 {
@@ -79,8 +79,8 @@ func (w *world) mutateObject(o def.Object, members object, proto bool, depth int
 	}
 }
 
-// mutateValue replaces a member or an element, repeats an element, or takes a
-// member away.
+// mutateValue replaces a field or an element, repeats an element, or takes a
+// field away.
 func (w *world) mutateValue(p def.Place, body object, places []def.Place, proto bool) {
 	last := p.Path[len(p.Path)-1]
 	switch container := tree.At(body, p.Path[:len(p.Path)-1]).(type) {

@@ -81,7 +81,7 @@ func (w *world) forGateway(r kuma.Resource) kuma.Resource {
 	return r
 }
 
-// withDependentMembers adds members that other parts of the document have to
+// withDependentMembers adds fields that other parts of the document have to
 // allow, so that they are never drawn by themselves: the inbound of a Dataplane
 // reference, and the host names of a gateway's routes. Each stays where the
 // document is valid with it.

@@ -23,7 +23,7 @@ var referenceKinds = []string{
 }
 
 // reference invents a reference of any shape to a kind that the place takes;
-// which members go together is for its declaration to say. o has the members
+// which fields go together is for its declaration to say. o has the fields
 // that the place adds.
 func (w *world) reference(o def.Object) object {
 	kind := w.referenceKind(o)

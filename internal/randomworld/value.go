@@ -66,8 +66,8 @@ func (w *world) draw(f def.Field, t def.Type, flat bool, depth int) (any, bool) 
 	}
 }
 
-// object draws the members of an object: those that are required, few others,
-// and the one that a member called type asks for.
+// object draws the fields of an object: those that are required, few others,
+// and the one that a field called type asks for.
 func (w *world) object(o def.Object, flat bool, depth int) (object, bool) {
 	m := object{}
 	for _, f := range o {

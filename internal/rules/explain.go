@@ -5,7 +5,7 @@ import (
 )
 
 // Leaf is one value of a conf with its history: a text, number, boolean or
-// null, a list as a whole, or an object without members. Two kinds of lists are
+// null, a list as a whole, or an object without fields. Two kinds of lists are
 // not leaves, because several policies contribute to them: the elements of
 // lists that are concatenated are leaves, and the rules of an HTTP route have
 // leaves of their own.

@@ -80,7 +80,7 @@ type hashedMatch struct {
 func matchesJSON(matches any) []byte {
 	typed := []hashedMatch{}
 	if raw, err := json.Marshal(tree.List(matches)); err == nil {
-		// A member of a wrong type is left out and all others are still read.
+		// A field of a wrong type is left out and all others are still read.
 		_ = json.Unmarshal(raw, &typed)
 	}
 	for _, m := range typed {

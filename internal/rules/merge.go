@@ -41,7 +41,7 @@ func mergeConfs(layers []layer, t *trace) any {
 
 // patch changes base as RFC 7396 says and returns it; the result shares no
 // memory with the change. As on the control plane, a list loses the null
-// members of its objects when it replaces another (matching.md §9.6).
+// fields of its objects when it replaces another (matching.md §9.6).
 func patch(base, change any, by *layer, t *trace) any {
 	switch change := change.(type) {
 	case map[string]any:

@@ -28,7 +28,7 @@ type Snapshot struct {
 // NewSnapshot prepares resources, which may belong to several meshes. When two
 // have the same type, mesh and name, the later one counts. Documents are taken
 // as a control plane stores them, with defaults and canonical durations;
-// members of a wrong type count as absent. The snapshot reads the bodies and
+// fields of a wrong type count as absent. The snapshot reads the bodies and
 // labels it was given as long as it is used, and never writes to them.
 func NewSnapshot(resources []kuma.Resource) *Snapshot {
 	s := &Snapshot{meshes: map[string]*mesh{}}

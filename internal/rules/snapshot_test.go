@@ -319,7 +319,7 @@ func spoil(v any) {
 	}
 }
 
-// TestMalformed replaces every member of a world, one after the other, by
+// TestMalformed replaces every field of a world, one after the other, by
 // values of wrong types: there may be any answer, but no panic.
 func TestMalformed(t *testing.T) {
 	names := []string{"a14-toplevel-route-deprecated", "a18-service-by-labels", "a21-backendrefs-labels-and-ports", "a28-gateway-listener-tags"}

@@ -27,7 +27,7 @@ type layerSetting struct {
 	by    *layer
 }
 
-// member returns the trace of a member of an object.
+// member returns the trace of a field of an object.
 func (t *trace) member(name string) *trace {
 	if t == nil {
 		return nil
@@ -43,7 +43,7 @@ func (t *trace) member(name string) *trace {
 	return m
 }
 
-// follow returns the trace of a member of members.
+// follow returns the trace of a nested field.
 func (t *trace) follow(path []string) *trace {
 	for _, name := range path {
 		t = t.member(name)
@@ -92,7 +92,7 @@ func (t *trace) write(value any, by *layer) {
 	}
 }
 
-// overlay notes for each member of an object that all layers that have it set it
+// overlay notes for each field of an object that all layers that have it set it
 // as a whole.
 func (t *trace) overlay(value map[string]any, layers []layer) {
 	if t == nil {
@@ -107,7 +107,7 @@ func (t *trace) overlay(value map[string]any, layers []layer) {
 	}
 }
 
-// remove notes that a member is gone.
+// remove notes that a field is gone.
 func (t *trace) remove(name string) {
 	if t != nil {
 		delete(t.members, name)
@@ -139,7 +139,7 @@ type child struct {
 	*trace
 }
 
-// children returns the traces of members and elements, by name and position.
+// children returns the traces of fields and elements, by name and position.
 func (t *trace) children() []child {
 	if len(t.members)+len(t.elems) == 0 {
 		return nil

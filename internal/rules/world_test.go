@@ -174,7 +174,7 @@ func (c choices) toEntry(k def.Kind, ref object) object {
 	return entry
 }
 
-// conf makes confs that overlap in all ways in which confs can: equal members,
+// conf makes confs that overlap in all ways in which confs can: equal fields,
 // objects in place of other values and the reverse, nulls, and lists.
 func (c choices) conf(kind string) any {
 	if c(16) == 0 {

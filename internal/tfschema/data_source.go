@@ -13,7 +13,7 @@ import (
 // the identity is computed, and objects are nested attributes.
 func DataSource(k def.Kind) dsschema.Schema {
 	s := dsschema.Schema{
-		MarkdownDescription: kindDoc(k, "Reads a single resource. "),
+		MarkdownDescription: kindDoc(k, "Reads an existing "+k.Name+". "),
 		Attributes: map[string]dsschema.Attribute{
 			"name":   dsschema.StringAttribute{Required: true, MarkdownDescription: "Name of the resource."},
 			"labels": dsschema.MapAttribute{Computed: true, ElementType: types.StringType, MarkdownDescription: "All labels of the resource, including those that the control plane computes."},

@@ -63,7 +63,7 @@ func requiredDoc(f def.Field, shown, proto bool) string {
 func fieldDoc(f def.Field, names map[string]bool) string {
 	doc := []string{f.Doc}
 	if f.Deprecated != "" {
-		doc = []string{"**Deprecated.** " + f.Deprecated, f.Doc}
+		doc = []string{"**Deprecated:** " + f.Deprecated, f.Doc}
 	}
 	if f.OneOf != nil {
 		doc = append(doc, phrase.ValidValues(f.OneOf))
@@ -83,7 +83,7 @@ func fieldDoc(f def.Field, names map[string]bool) string {
 		doc = append(doc, "If omitted, the stored value is kept, unless another argument of the block changes.")
 	}
 	if f.ServerOwned {
-		doc = append(doc, "The control plane updates it, and its updates never show up as a difference.")
+		doc = append(doc, "Updates by the control plane do not show up in plans.")
 	}
 	if f.Since != "" {
 		doc = append(doc, "Since Kuma "+f.Since+".")
@@ -94,7 +94,7 @@ func fieldDoc(f def.Field, names map[string]bool) string {
 	return checksDoc(strings.Join(doc, " "), f.Checks, names)
 }
 
-// checksDoc adds what checks say, which name members as the API does.
+// checksDoc adds what checks say, which name fields as the API does.
 func checksDoc(doc string, checks []def.Check, names map[string]bool) string {
 	for _, c := range checks {
 		if c.Doc != "" {

@@ -80,7 +80,7 @@ type written struct {
 	names map[string]bool // the wire names of the kind
 }
 
-// members derives what users write for the members of an object. Inside a
+// members derives what users write for the fields of an object. Inside a
 // single block the schema cannot require attributes: the framework would miss
 // them where the whole block is left out. Validation requires them there.
 func (w written) members(o def.Object, single bool) (map[string]schema.Attribute, map[string]schema.Block) {

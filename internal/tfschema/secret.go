@@ -6,9 +6,9 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
 )
 
-// A secret member is given as text, as bytes in base64, or as text that is
+// A secret field is given as text, as bytes in base64, or as text that is
 // written and never kept, with a version that says when to write it again.
-// These are the attributes beside the one that is called like the member.
+// These are the attributes beside the one that is called like the field.
 const (
 	SuffixBase64    = "_base64"
 	SuffixWriteOnly = "_wo"
@@ -37,7 +37,7 @@ func secretAttributes(f def.Field, name string) map[string]schema.Attribute {
 	}
 }
 
-// SecretNames returns the attribute names of the secret members of a kind.
+// SecretNames returns the attribute names of the secret fields of a kind.
 func SecretNames(k def.Kind) []string {
 	var names []string
 	for _, f := range k.SecretFields() {

@@ -12,7 +12,7 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
-// encodeSecret returns the member on the wire, nil when none of its attributes is
+// encodeSecret returns the field on the wire, nil when none of its attributes is
 // set.
 func encodeSecret(name string, values map[string]tftypes.Value) (any, error) {
 	for _, suffix := range []string{"", tfschema.SuffixWriteOnly, tfschema.SuffixBase64} {
@@ -35,7 +35,7 @@ func encodeSecret(name string, values map[string]tftypes.Value) (any, error) {
 	return nil, nil
 }
 
-// decodeSecret returns the attributes of a secret member by name. A value that
+// decodeSecret returns the attributes of a secret field by name. A value that
 // is not to be kept is not, and one that is not text is given in base64.
 func (d decoder) decodeSecret(name string, t tftypes.Object, wire any, priors map[string]tftypes.Value) map[string]tftypes.Value {
 	out := map[string]tftypes.Value{}
@@ -104,7 +104,7 @@ func WithWriteOnly(k def.Kind, plan, config tftypes.Value) (tftypes.Value, error
 	return tftypes.NewValue(plan.Type(), values), nil
 }
 
-// WrittenSecrets returns the wire names of the secret members that are written
+// WrittenSecrets returns the wire names of the secret fields that are written
 // already: their version is that of the state.
 func WrittenSecrets(k def.Kind, plan, state tftypes.Value) []string {
 	planned, errPlan := Attributes(plan)

@@ -61,7 +61,7 @@ func (n Node) Unknown() bool { return n.state == unknownState }
 // still be unknown.
 func (n Node) Known() bool { return n.state == known }
 
-// Get returns the node reached by members of objects or keys of maps.
+// Get returns the node reached by fields of objects or keys of maps.
 func (n Node) Get(names ...string) Node {
 	for _, name := range names {
 		child := Node{Path: n.Path.Child(name), root: n.root, state: n.state}
@@ -77,7 +77,7 @@ func (n Node) Get(names ...string) Node {
 // With returns the node as if the document had another value there.
 func (n Node) With(v any) Node { return newNode(n.Path, v, n.root) }
 
-// Has reports whether n is an object with the member, which may be null.
+// Has reports whether n is an object with the field, which may be null.
 func (n Node) Has(member string) bool {
 	m := Object(n.value)
 	_, ok := m[member]
@@ -85,7 +85,7 @@ func (n Node) Has(member string) bool {
 }
 
 // Find returns the nodes that a path leads to in which "[]" stands for every
-// element of a list and every member of an object: "to[].targetRef.name". What
+// element of a list and every field of an object: "to[].targetRef.name". What
 // the document does not have is found as absent, except for elements.
 func (n Node) Find(path string) []Node {
 	nodes := []Node{n}
@@ -173,7 +173,7 @@ func (n Node) Key() string {
 	return key
 }
 
-// IsEmptyObject reports whether v is an object without members.
+// IsEmptyObject reports whether v is an object without fields.
 func IsEmptyObject(v any) bool {
 	m, ok := v.(map[string]any)
 	return ok && len(m) == 0

@@ -9,11 +9,11 @@ import (
 	"strings"
 )
 
-// Path leads to a value inside a document: a string for a member of an object
+// Path leads to a value inside a document: a string for a field of an object
 // or a key of a map, an int for a position in a list.
 type Path []any
 
-// Child returns the path of a member, key or position below p. It never shares
+// Child returns the path of a field, key or position below p. It never shares
 // memory with p.
 func (p Path) Child(step any) Path {
 	return append(p[:len(p):len(p)], step)
@@ -25,7 +25,7 @@ func (p Path) Parent() Path { return p[:max(0, len(p)-1):max(0, len(p)-1)] }
 
 var plainStep = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
 
-// keyed are the members whose keys the control plane always quotes.
+// keyed are the fields whose keys the control plane always quotes.
 var keyed = []any{"labels", "tags"}
 
 // String writes the path the way the control plane does:
@@ -82,7 +82,7 @@ func ParsePath(s string) Path {
 }
 
 // ComparePaths orders paths as the documents do: lists by position, before
-// members, which go by name. What is above comes before what is below.
+// fields, which go by name. What is above comes before what is below.
 func ComparePaths(a, b Path) int {
 	return slices.CompareFunc(a, b, func(x, y any) int {
 		i, xInt := x.(int)

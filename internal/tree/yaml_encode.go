@@ -10,7 +10,7 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// EncodeYAML writes one document: the envelope first, all other members in
+// EncodeYAML writes one document: the envelope first, all other fields in
 // alphabetical order.
 func EncodeYAML(doc map[string]any) ([]byte, error) {
 	n, err := node(doc, "type", "mesh", "name", "labels", "creationTime", "modificationTime")

@@ -17,7 +17,7 @@ var (
 	SomeItems = def.Items(1, MaxItems).At(def.Rule)
 )
 
-// RefuseAll refuses several members below n for the same reason.
+// RefuseAll refuses several fields below n for the same reason.
 func RefuseAll(n tree.Node, why string, members ...[]string) []def.Problem {
 	var problems []def.Problem
 	for _, m := range members {

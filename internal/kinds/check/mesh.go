@@ -99,7 +99,7 @@ func inline(source tree.Node) ([]byte, bool) {
 	return data, ok && err == nil && s != ""
 }
 
-// BackendNeeds reports a member of a backend's conf that is missing and that a
+// BackendNeeds reports a field of a backend's conf that is missing and that a
 // backend of its type requires.
 func BackendNeeds(conf tree.Node, kind, member string) []def.Problem {
 	if m := conf.Get(member); m.Empty() {
@@ -108,7 +108,7 @@ func BackendNeeds(conf tree.Node, kind, member string) []def.Problem {
 	return nil
 }
 
-// BackendNamed checks that a member names one of the backends next to it.
+// BackendNamed checks that a field names one of the backends next to it.
 func BackendNamed(member string) def.Check {
 	return def.Check{Test: func(n tree.Node) []def.Problem {
 		chosen, backends := n.Get(member), n.Get("backends")

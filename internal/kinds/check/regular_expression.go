@@ -12,7 +12,7 @@ import (
 // expression.
 const TypeRegex = "RegularExpression"
 
-// RegexCompiles checks a member that holds a regular expression if the type of
+// RegexCompiles checks a field that holds a regular expression if the type of
 // its object says so. Envoy reads the syntax of RE2, as Go does.
 func RegexCompiles(kind, member string) def.Check {
 	return def.Check{Test: func(n tree.Node) []def.Problem {

@@ -18,7 +18,7 @@ var YAMLObject = def.Check{Test: func(n tree.Node) []def.Problem {
 }}
 
 // ReadYAMLObject reads an object in YAML or JSON. Empty text is one without
-// members. The error goes on after "The text".
+// fields. The error goes on after "The text".
 func ReadYAMLObject(text string) (map[string]any, error) {
 	docs, err := tree.DecodeYAML([]byte(text))
 	switch {

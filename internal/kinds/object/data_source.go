@@ -28,7 +28,7 @@ func DataSourceOrFile(sensitive bool) def.Object {
 	return o
 }
 
-// OneSource checks that only one member of a data source is set: of several
+// OneSource checks that only one field of a data source is set: of several
 // only one is read, and no setting says which.
 var OneSource = def.Check{Test: func(n tree.Node) []def.Problem {
 	var set []string

@@ -50,7 +50,7 @@ var inbound = def.Object{
 	},
 	{
 		Name: "name", Type: def.String,
-		Doc: "Name of the inbound, which `section_name` of a reference and `target_port` of a MeshService select it by. An inbound without a name is selected by its port number.",
+		Doc: "Name of the inbound. References select it with `section_name`, a MeshService with `target_port`. An inbound without a name is selected by its port number.",
 	},
 	{
 		Name: "protocol", Type: def.String, Since: "2.14", Checks: def.Checks(def.OneOf(check.Protocols...)),

@@ -38,7 +38,7 @@ var JSONPatchStep = def.Check{Test: func(n tree.Node) []def.Problem {
 	return problems
 }}
 
-// usedBy checks that a member is there exactly with the operations that use it.
+// usedBy checks that a field is there exactly with the operations that use it.
 func usedBy(step tree.Node, member, op string, users ...string) []def.Problem {
 	used, n := slices.Contains(users, op), step.Get(member)
 	switch {

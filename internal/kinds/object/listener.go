@@ -36,7 +36,7 @@ var listener = def.Object{
 	},
 	{
 		Name: "name", Type: def.String,
-		Doc: "Name of the listener, which `section_name` of a reference selects it by. A listener without a name is selected by its port number.",
+		Doc: "Name of the listener. References select it with `section_name`. A listener without a name is selected by its port number.",
 	},
 	{
 		Name: "state", Type: def.String, OneOf: []string{"Ready", "NotReady"}, Default: "Ready", ServerOwned: true,

@@ -90,7 +90,7 @@ var innerHashPoliciesDeprecated = inAlgorithm(def.Check{Test: func(n tree.Node) 
 }})
 
 // HashPolicyRules check the hash policies inside the algorithm. They are refused
-// if the member next to it is there, be it empty, whatever the algorithm; else
+// if the field next to it is there, be it empty, whatever the algorithm; else
 // those of the algorithm count.
 var HashPolicyRules = def.Check{Test: func(conf tree.Node) []def.Problem {
 	balancer := conf.Get("loadBalancer")

@@ -28,7 +28,7 @@ var MeshMetrics = def.Field{
 }
 
 // What the `conf` of a backend of a Mesh contains depends on its type; the
-// objects below hold the members of all types.
+// objects below hold the fields of all types.
 
 var tracing = def.Object{
 	{Name: "defaultBackend", Type: def.String, Doc: "Name of the backend that proxies use. None by default."},

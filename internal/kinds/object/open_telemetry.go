@@ -35,7 +35,7 @@ func OpenTelemetry(more ...def.Field) def.Field {
 	}
 }
 
-// CollectorRules check an object with the members of [Collector]. Which addresses
+// CollectorRules check an object with the fields of [Collector]. Which addresses
 // the control plane takes as endpoint differs from kind to kind.
 func CollectorRules(endpoint def.Check) []def.Check {
 	return def.Checks(oneCollector, endpointIsDeprecated, def.Below("endpoint", endpoint), def.Below("backendRef", labelsOfCollector))

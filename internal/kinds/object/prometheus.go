@@ -46,7 +46,7 @@ var Prometheus = def.Object{
 	}},
 }
 
-// SkipMTLSAgrees checks the two members that say whether a metrics endpoint is
+// SkipMTLSAgrees checks the two fields that say whether a metrics endpoint is
 // protected.
 var SkipMTLSAgrees = def.Check{
 	Doc: "`skipMTLS` and `tls` must agree: `true` with `disabled`, `false` with `activeMTLSBackend`.",

@@ -28,7 +28,7 @@ var Match = def.Object{
 	}},
 }
 
-// SomeCondition checks a [Match] where one without a member breaks the
+// SomeCondition checks a [Match] where one without a field breaks the
 // configuration of a proxy (validation.md §6).
 var SomeCondition = def.AnyOf("spiffeID", "sni")
 

@@ -11,7 +11,7 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
-// PerRoute checks entries for single routes: members other than the given ones
+// PerRoute checks entries for single routes: fields other than the given ones
 // are stored there and then ignored, and what only the entry for a service sets
 // does not hold on its routes (validation.md §9).
 func PerRoute(effective ...string) def.Check {
@@ -34,7 +34,7 @@ func Targets(entry tree.Node, kinds ...string) bool {
 	return ok && slices.Contains(kinds, kind)
 }
 
-// ignored reports the members below n that have no effect on a route. at is the
+// ignored reports the fields below n that have no effect on a route. at is the
 // path of n in the conf.
 func ignored(n tree.Node, at string, effective []string) []def.Problem {
 	var problems []def.Problem
@@ -53,7 +53,7 @@ func ignored(n tree.Node, at string, effective []string) []def.Problem {
 	return problems
 }
 
-// notInherited warns of members that an entry for a service sets and the conf of a route
+// notInherited warns of fields that an entry for a service sets and the conf of a route
 // does not: routes inherit from entries for the mesh only.
 func notInherited(fields, conf tree.Node, effective []string) []def.Problem {
 	sets := func(e tree.Node, path string) bool { return !e.Get(strings.Split(path, ".")...).Absent() }
