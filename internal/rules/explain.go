@@ -53,7 +53,7 @@ func (r InboundRule) Explain() [][]Leaf {
 		return nil
 	}
 	t := &trace{}
-	t.elem(0).write(r.from.conf, &r.from)
+	t.elem(0).write(r.from.conf.value, &r.from)
 	return t.explain(metas{}.origin)
 }
 

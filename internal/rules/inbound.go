@@ -43,7 +43,7 @@ func (m matchedPolicies) expandMatches(entries []*entry) []InboundRule {
 		for _, match := range matches {
 			rules = append(rules, InboundRule{
 				Match:  tree.Clone(match),
-				Conf:   []any{tree.Clone(e.conf)},
+				Conf:   []any{tree.Clone(e.conf.value)},
 				Origin: []Origin{m.proxy.metas.origin(e.layer)},
 				from:   e.layer,
 			})

@@ -63,12 +63,21 @@ func (f mergeInput) explain() [][]Leaf {
 	if len(f.layers) == 0 {
 		return nil
 	}
+	describe := metas{}.origin
+	if f.outline {
+		describe = func(l layer) Origin { return Origin{l.policy.meta, l.index} }
+	}
+	if leaves, ok := f.plainLeaves(describe); ok {
+		return [][]Leaf{leaves}
+	}
+	return f.tracedLeaves(describe)
+}
+
+// tracedLeaves merges the layers once more and notes who sets what.
+func (f mergeInput) tracedLeaves(describe func(layer) Origin) [][]Leaf {
 	t := &trace{layers: len(f.layers)}
 	f.kind.merge(f.layers, t)
-	if f.outline {
-		return t.explain(func(l layer) Origin { return Origin{l.policy.meta, l.index} })
-	}
-	return t.explain(metas{}.origin)
+	return t.explain(describe)
 }
 
 // Entry is an element of a list of a policy, or its only conf.

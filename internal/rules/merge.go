@@ -11,7 +11,7 @@ import (
 type layer struct {
 	policy *policy
 	index  int // of the entry in its list
-	conf   any
+	conf   *conf
 }
 
 // merge combines layers, weakest first, of which there is at least one. The
@@ -30,11 +30,11 @@ func (k *kind) merge(layers []layer, t *trace) []any {
 
 // mergeConfs applies each conf to those before it as a merge patch.
 func mergeConfs(layers []layer, t *trace) any {
-	merged := tree.Clone(layers[0].conf)
+	merged := tree.Clone(layers[0].conf.value)
 	t.write(merged, &layers[0])
 	for i := range layers[1:] {
 		by := &layers[i+1]
-		merged = patch(merged, by.conf, by, t)
+		merged = patch(merged, by.conf.value, by, t)
 	}
 	return merged
 }
@@ -86,7 +86,7 @@ func concatenate(merged any, layers []layer, path []string, t *trace) {
 	var all []any
 	var last *layer
 	for i := range layers {
-		items, ok := descend(layers[i].conf, parents)[name].([]any)
+		items, ok := descend(layers[i].conf.value, parents)[name].([]any)
 		if !ok {
 			continue
 		}

@@ -55,6 +55,7 @@ func (m *mesh) prepare(policyKinds []*kind) {
 		for _, r := range m.resources[k.Name] {
 			m.policies[k.Name] = append(m.policies[k.Name], newPolicy(k, r, m.index))
 		}
+		number(m.policies[k.Name])
 		m.groupings[k.Name] = newGrouping(m, k)
 	}
 	routes := m.policies[kuma.KindMeshHTTPRoute]

@@ -188,8 +188,8 @@ func (s *Snapshot) TiedPolicies(a, b kuma.Key) bool {
 // TiedEntries does for two entries of `to`, in the rules by resource, what
 // [Snapshot.TiedPolicies] does for policies. There the kind of an entry counts
 // before the name of its policy.
-func (s *Snapshot) TiedEntries(a, b Origin) bool {
-	p, q := s.policy(a.ResourceMeta.Key()), s.policy(b.ResourceMeta.Key())
-	return p != nil && q != nil && p != q && a.RuleIndex < len(p.to) && b.RuleIndex < len(q.to) &&
-		compareToEntriesButName(p.to[a.RuleIndex], q.to[b.RuleIndex]) == 0
+func (s *Snapshot) TiedEntries(a, b Entry) bool {
+	p, q := s.policy(a.Policy), s.policy(b.Policy)
+	return p != nil && q != nil && p != q && a.Index < len(p.to) && b.Index < len(q.to) &&
+		compareToEntriesButName(p.to[a.Index], q.to[b.Index]) == 0
 }

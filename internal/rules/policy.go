@@ -17,6 +17,7 @@ type kind struct {
 	// of values for each of which there is a conf of its own. Empty for others.
 	keyed, split string
 	sizes        ruleSizes
+	places       places
 }
 
 func newKind(k def.Kind) *kind {
@@ -41,6 +42,7 @@ type policy struct {
 	named    kuma.ID        // the Dataplane that top names, if it names one
 	scope    scope
 	strength strength
+	first    int // of its positions among those of its type, see [Snapshot.Entries]
 	to       []*entry
 	from     []*entry
 	rules    []*entry // including `from`, where that takes part as rules
@@ -74,7 +76,7 @@ func newPolicy(k *kind, r *kuma.Resource, resources index) *policy {
 	if k.Policy.To {
 		for i, item := range tree.List(body["to"]) {
 			e := p.entry(i, item)
-			e.conf = toConf(k, tree.Object(item))
+			e.conf.value = toConf(k, tree.Object(item))
 			e.targets = resources.resolve(r, e.ref)
 			p.to = append(p.to, e)
 		}
@@ -104,7 +106,7 @@ func newPolicy(k *kind, r *kuma.Resource, resources index) *policy {
 func (p *policy) entry(i int, item any) *entry {
 	m := tree.Object(item)
 	return &entry{
-		layer: layer{policy: p, index: i, conf: confOrEmpty(m["default"])},
+		layer: layer{policy: p, index: i, conf: &conf{value: confOrEmpty(m["default"])}},
 		ref:   kuma.ParseTargetRef(m["targetRef"]),
 	}
 }

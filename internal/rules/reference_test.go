@@ -185,11 +185,9 @@ spec:
 `, name, top)
 	}
 	s := snapshotOf(t, aMesh, policy("a", `{kind: Mesh}`), policy("b", `{kind: Mesh}`), policy("c", `{kind: Dataplane}`))
-	entry := func(name string, i int) rules.Origin {
-		return rules.Origin{ResourceMeta: rules.Meta{Type: "MeshTimeout", Mesh: "default", Name: name}, RuleIndex: i}
-	}
+	entry := func(name string, i int) rules.Entry { return rules.Entry{Policy: timeoutKey(name), Index: i} }
 	for name, tt := range map[string]struct {
-		a, b              rules.Origin
+		a, b              rules.Entry
 		policies, entries bool
 	}{
 		"equal":             {entry("a", 1), entry("b", 1), true, true},
@@ -202,7 +200,7 @@ spec:
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			if got := s.TiedPolicies(timeoutKey(tt.a.ResourceMeta.Name), timeoutKey(tt.b.ResourceMeta.Name)); got != tt.policies {
+			if got := s.TiedPolicies(tt.a.Policy, tt.b.Policy); got != tt.policies {
 				t.Errorf("TiedPolicies() = %t", got)
 			}
 			if got := s.TiedEntries(tt.a, tt.b); got != tt.entries {

@@ -66,7 +66,7 @@ func (k *kind) mergeRoutes(layers []layer, t *trace) []any {
 	var hostnames []string
 	groups := map[string]*ruleMerger{}
 	for i := range layers {
-		conf := tree.Object(layers[i].conf)
+		conf := tree.Object(layers[i].conf.value)
 		for _, hostname := range hostnamesOf(tree.List(conf[k.split])) {
 			group, ok := groups[hostname]
 			if !ok {
@@ -137,7 +137,7 @@ func (m *ruleMerger) add(rules []any, by *layer) {
 			r = &routeRule{}
 			m.byMatches[key] = r
 		}
-		r.layers = append(r.layers, layer{by.policy, by.index, rule})
+		r.layers = append(r.layers, layer{by.policy, by.index, &conf{value: rule}})
 		r.position = m.added
 		m.added++
 	}
@@ -158,11 +158,11 @@ func (m *ruleMerger) merged(name string) []any {
 // merge merges the `default` of a rule and takes all else from the strongest.
 func (r *routeRule) merge(t *trace) any {
 	strongest := &r.layers[len(r.layers)-1]
-	rule := tree.Object(tree.Clone(strongest.conf))
+	rule := tree.Object(tree.Clone(strongest.conf.value))
 	var defaults []layer
 	for _, l := range r.layers {
-		if conf, ok := tree.Object(l.conf)["default"].(map[string]any); ok {
-			defaults = append(defaults, layer{l.policy, l.index, conf})
+		if v, ok := tree.Object(l.conf.value)["default"].(map[string]any); ok {
+			defaults = append(defaults, layer{l.policy, l.index, &conf{value: v}})
 		}
 	}
 	t.overlay(rule, r.layers)
@@ -205,7 +205,7 @@ func legacyEntries(p, route *policy) []subsetEntry {
 	}
 	var out []subsetEntry
 	for _, destination := range route.to {
-		for _, rule := range tree.List(tree.Object(destination.conf)["rules"]) {
+		for _, rule := range tree.List(tree.Object(destination.conf.value)["rules"]) {
 			tags := map[string]string{tagMatches: matchesHash(tree.List(tree.Object(rule)["matches"]))}
 			switch destination.ref.Kind {
 			case kuma.KindMesh, kuma.KindMeshSubset:

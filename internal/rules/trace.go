@@ -100,7 +100,7 @@ func (t *trace) overlay(value map[string]any, layers []layer) {
 	}
 	for name := range value {
 		for i := range layers {
-			if v, ok := tree.Object(layers[i].conf)[name]; ok {
+			if v, ok := tree.Object(layers[i].conf.value)[name]; ok {
 				t.member(name).set(v, &layers[i])
 			}
 		}

@@ -33,17 +33,26 @@ type conflict struct {
 
 // conflict returns the conflict between two entries; nil when their own strength
 // decides it on every proxy.
-func (p precedence) conflict(m *mesh, rule mergedRule, at sides) *conflict {
-	c, known := p.conflicts[at]
-	if !known {
-		if at.tied || m.selectDataplanes(at) {
-			c = &conflict{
-				sides: at, byPath: map[string][2]any{}, about: rule.about(),
-				reversible: m.Reversible(at.winner.policy, at.overridden.policy),
-			}
-		}
-		p.conflicts[at] = c
+func (p *typePrecedence) conflict(rule mergedRule, at numbers) *conflict {
+	key := contested{at, rule.byTags}
+	c, known := p.contested[key]
+	if known {
+		return c
 	}
+	of := sides{overridden: p.entryAt(at.overridden), winner: p.entryAt(at.winner)}
+	if rule.byTags || rule.list != "to" {
+		of.tied = p.TiedPolicies(of.overridden.policy, of.winner.policy)
+	} else {
+		of.tied = p.TiedEntries(of.overridden.entry(), of.winner.entry())
+	}
+	if c = p.conflicts[of]; c == nil && (of.tied || p.selectDataplanes(of)) {
+		c = &conflict{
+			sides: of, byPath: map[string][2]any{}, about: rule.about(),
+			reversible: p.Reversible(of.winner.policy, of.overridden.policy),
+		}
+		p.conflicts[of] = c
+	}
+	p.contested[key] = c
 	return c
 }
 
@@ -85,8 +94,8 @@ var decidedByName = Code{
 
 func findDecidedByName(m *mesh) []Finding {
 	var findings []Finding
-	for _, c := range m.precedence.conflicts {
-		if c == nil || !c.tied || c.reversible || len(c.elsewhere) == 0 {
+	for _, c := range m.precedence().conflicts {
+		if !c.tied || c.reversible || len(c.elsewhere) == 0 {
 			continue
 		}
 		findings = append(findings, m.report(decidedByName, c, c.elsewhere, "Only the order of their names decides this.",
@@ -104,9 +113,8 @@ var unstableOrder = Code{
 
 func findUnstableOrder(m *mesh) []Finding {
 	var findings []Finding
-	for _, c := range m.precedence.conflicts {
+	for _, c := range m.precedence().conflicts {
 		switch {
-		case c == nil:
 		case c.cycle != nil:
 			findings = append(findings, m.report(unstableOrder, c, c.inCycle,
 				fmt.Sprintf("Adding, renaming or removing any policy may reverse this, because these policies override each other in a cycle or tie completely: %s.", m.members(c.cycle)),

@@ -26,7 +26,7 @@ type lostSetting struct {
 
 func findLostOnRoute(m *mesh) []Finding {
 	var findings []Finding
-	for l := range m.precedence.lostOnRoute {
+	for l := range m.precedence().lostOnRoute {
 		findings = append(findings, lostOnRoute.at(m.Resource(l.route.policy), l.route.path(),
 			fmt.Sprintf("Requests to %s lose %s on %s: %s sets it for the service, and a route inherits from entries for the mesh only.", l.service.Local(), l.path, l.about.Local(), l.setter.Local()),
 			fmt.Sprintf("Set %s in this entry too, or in an entry for the mesh.", l.path)))

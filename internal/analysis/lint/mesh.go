@@ -2,6 +2,7 @@ package lint
 
 import (
 	"slices"
+	"sync"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
@@ -19,7 +20,7 @@ type mesh struct {
 	initial    map[kuma.Key]bool          // what the control plane made with the mesh: nobody wrote it
 	problems   map[kuma.Key][]def.Problem // of each document on its own, that a control plane stores all the same
 	services   map[string]bool            // the display names of MeshServices
-	precedence precedence
+	precedence func() precedence          // computed once, when a check needs it
 }
 
 func newMesh(s *rules.Snapshot, name string) *mesh {
@@ -35,7 +36,7 @@ func newMesh(s *rules.Snapshot, name string) *mesh {
 	for _, service := range m.ofKind(kuma.KindMeshService) {
 		m.services[service.DisplayName()] = true
 	}
-	m.precedence = newPrecedence(m)
+	m.precedence = sync.OnceValue(func() precedence { return newPrecedence(m) })
 	return m
 }
 

@@ -16,8 +16,9 @@ var overridden = Code{
 
 func findOverridden(m *mesh) []Finding {
 	var findings []Finding
-	for e, by := range m.precedence.overriddenBy {
-		if m.precedence.effective[e] || m.initial[e.policy] {
+	precedence := m.precedence()
+	for e, by := range precedence.overriddenBy {
+		if precedence.effective[e] || m.initial[e.policy] {
 			continue
 		}
 		verb := "override"

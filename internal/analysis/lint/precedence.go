@@ -2,6 +2,7 @@ package lint
 
 import (
 	"maps"
+	"slices"
 	"sync"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
@@ -15,7 +16,7 @@ import (
 type precedence struct {
 	effective    map[policyEntry]bool              // it sets something, somewhere
 	overriddenBy map[policyEntry]map[kuma.Key]bool // by which policies, whether everywhere or not
-	conflicts    map[sides]*conflict               // nil when the strength of both decides
+	conflicts    map[sides]*conflict
 	lostOnRoute  map[lostSetting]bool
 }
 
@@ -36,10 +37,9 @@ func (e policyEntry) path() tree.Path {
 // mergedRule is a rule whose conf several entries contribute to.
 type mergedRule struct {
 	mergedFrom
-	order  *rules.Order
-	leaves func() [][]rules.Leaf
-	about  func() string
-	tied   func(a, b rules.Origin) bool
+	order    *rules.Order
+	contests func() [][]rules.Contest
+	about    func() string
 }
 
 // mergedFrom is the same for rules of one type in which the same entries override each
@@ -75,9 +75,42 @@ func emptyPrecedence() precedence {
 	return precedence{map[policyEntry]bool{}, map[policyEntry]map[kuma.Key]bool{}, map[sides]*conflict{}, map[lostSetting]bool{}}
 }
 
+// typePrecedence is the precedence of one type while its rules are looked at. Entries
+// are numbers of entryAt, because there are millions of lookups in a large mesh.
+type typePrecedence struct {
+	*mesh
+	entries   []rules.Entry // see [rules.Snapshot.Entries]
+	effective map[int]bool
+	overrides map[numbers]bool
+	contested map[contested]*conflict // nil when the strength of both decides
+	conflicts map[sides]*conflict
+}
+
+// numbers are those of two entries.
+type numbers struct{ overridden, winner int }
+
+// contested are two entries in rules that are merged in one kind of order.
+type contested struct {
+	numbers
+	byTags bool
+}
+
+// lists of policies, whose entries share positions.
+func lists() []string { return []string{"to", "from", "default"} }
+
+func (p *typePrecedence) number(list string, position int) int {
+	return position*len(lists()) + slices.Index(lists(), list)
+}
+
+func (p *typePrecedence) entryAt(number int) policyEntry {
+	e := p.entries[number/len(lists())]
+	return policyEntry{e.Policy, lists()[number%len(lists())], e.Index}
+}
+
 // precedenceOf looks at one type. Rules are looked at once for all groups.
 func precedenceOf(m *mesh, k def.Kind) precedence {
-	p := emptyPrecedence()
+	out := emptyPrecedence()
+	p := typePrecedence{m, m.Entries(m.name, k.Name), map[int]bool{}, map[numbers]bool{}, map[contested]*conflict{}, out.conflicts}
 	known := map[mergedFrom][]*conflict{}
 	for _, g := range m.Groups(m.name, k.Name) {
 		if len(g.Policies()) == 0 {
@@ -90,38 +123,45 @@ func precedenceOf(m *mesh, k def.Kind) precedence {
 		for _, rule := range m.mergedRules(r) {
 			conflicts, again := known[rule.mergedFrom]
 			if !again {
-				conflicts = p.add(m, rule)
+				conflicts = p.add(rule)
 				known[rule.mergedFrom] = conflicts
 			}
 			for _, c := range conflicts {
 				c.addProxies(g.Dataplanes, rule.order)
 			}
 		}
-		m.lostOnRoutes(k, g, r, p.lostOnRoute)
+		m.lostOnRoutes(k, g, r, out.lostOnRoute)
 	}
-	return p
+	for e := range p.effective {
+		out.effective[p.entryAt(e)] = true
+	}
+	for o := range p.overrides {
+		overridden := p.entryAt(o.overridden)
+		if out.overriddenBy[overridden] == nil {
+			out.overriddenBy[overridden] = map[kuma.Key]bool{}
+		}
+		out.overriddenBy[overridden][p.entryAt(o.winner).policy] = true
+	}
+	return out
 }
 
 // mergedRules lists the rules that are merged from entries. Inbound rules are not:
-// which of them holds is decided for each request.
+// which of them applies is decided for each request.
 func (m *mesh) mergedRules(r rules.PolicyRules) []mergedRule {
-	byPolicy := func(a, b rules.Origin) bool {
-		return m.TiedPolicies(a.ResourceMeta.Key(), b.ResourceMeta.Key())
-	}
 	text := func(text string) func() string { return func() string { return text } }
 	out := make([]mergedRule, 0, len(r.ToResourceRules)+len(r.ToRules))
-	alone := func(explain func() []rules.Leaf) func() [][]rules.Leaf {
-		return func() [][]rules.Leaf { return [][]rules.Leaf{explain()} }
+	alone := func(contests func() []rules.Contest) func() [][]rules.Contest {
+		return func() [][]rules.Contest { return [][]rules.Contest{contests()} }
 	}
 	for _, rule := range r.ToResourceRules {
 		about := func() string { return rule.ResourceMeta.Key().Local() }
 		if rule.ResourceMeta.Type == kuma.KindMesh {
 			about = text("any destination")
 		}
-		out = append(out, mergedRule{mergedFrom{"to", false, true, rule.Input()}, rule.Order(), rule.Explain, about, m.TiedEntries})
+		out = append(out, mergedRule{mergedFrom{"to", false, true, rule.Input()}, rule.Order(), rule.Contests, about})
 	}
 	for _, rule := range r.ToRules {
-		merged := mergedRule{mergedFrom{"to", true, false, rule.Input()}, rule.Order(), alone(rule.Explain), text(""), byPolicy}
+		merged := mergedRule{mergedFrom{"to", true, false, rule.Input()}, rule.Order(), alone(rule.Contests), text("")}
 		if name := m.onlyByTag(rule); name != "" {
 			merged.counts, merged.about = true, text(kuma.TagService+"="+name)
 		}
@@ -129,11 +169,11 @@ func (m *mesh) mergedRules(r rules.PolicyRules) []mergedRule {
 	}
 	for _, from := range r.FromRules {
 		for _, rule := range from.Rules {
-			out = append(out, mergedRule{mergedFrom{"from", true, true, rule.Input()}, rule.Order(), alone(rule.Explain), text("incoming traffic"), byPolicy})
+			out = append(out, mergedRule{mergedFrom{"from", true, true, rule.Input()}, rule.Order(), alone(rule.Contests), text("incoming traffic")})
 		}
 	}
 	if r.ProxyRule != nil {
-		out = append(out, mergedRule{mergedFrom{"default", false, true, r.ProxyRule.Input()}, r.ProxyRule.Order(), alone(r.ProxyRule.Explain), text("the proxy"), byPolicy})
+		out = append(out, mergedRule{mergedFrom{"default", false, true, r.ProxyRule.Input()}, r.ProxyRule.Order(), alone(r.ProxyRule.Contests), text("the proxy")})
 	}
 	return out
 }
@@ -151,40 +191,36 @@ func (m *mesh) onlyByTag(r rules.Rule) string {
 
 // add notes which entry sets each leaf of a rule and which it overrides, and
 // returns the conflicts among them.
-func (p precedence) add(m *mesh, rule mergedRule) []*conflict {
+func (p *typePrecedence) add(rule mergedRule) []*conflict {
 	var conflicts []*conflict
-	for _, leaves := range rule.leaves() {
-		for _, leaf := range leaves {
-			conflicts = append(conflicts, p.addLeaf(m, rule, leaf)...)
+	for _, contests := range rule.contests() {
+		for _, c := range contests {
+			conflicts = append(conflicts, p.addContest(rule, c)...)
 		}
 	}
 	return conflicts
 }
 
-func (p precedence) addLeaf(m *mesh, rule mergedRule, leaf rules.Leaf) []*conflict {
+func (p *typePrecedence) addContest(rule mergedRule, contest rules.Contest) []*conflict {
 	var conflicts []*conflict
 	var path string // of conflicts
-	winner := policyEntry{leaf.SetBy.ResourceMeta.Key(), rule.list, leaf.SetBy.RuleIndex}
+	last := contest.Claims[len(contest.Claims)-1]
+	winner := p.number(rule.list, last.Entry)
 	p.effective[winner] = true
-	for _, o := range leaf.Overridden {
-		overridden := policyEntry{o.SetBy.ResourceMeta.Key(), rule.list, o.SetBy.RuleIndex}
-		by := p.overriddenBy[overridden]
-		if by == nil {
-			by = map[kuma.Key]bool{}
-			p.overriddenBy[overridden] = by
-		}
-		by[winner.policy] = true
-		if !rule.counts || tree.Equal(o.Value, leaf.Value) {
+	for _, claim := range contest.Claims[:len(contest.Claims)-1] {
+		at := numbers{p.number(rule.list, claim.Entry), winner}
+		p.overrides[at] = true
+		if !rule.counts || tree.Equal(claim.Value, last.Value) {
 			continue
 		}
-		c := p.conflict(m, rule, sides{overridden, winner, rule.tied(o.SetBy, leaf.SetBy)})
+		c := p.conflict(rule, at)
 		if c == nil {
 			continue
 		}
 		if path == "" {
-			path = leaf.Path.String()
+			path = contest.Path.String()
 		}
-		c.byPath[path] = [2]any{o.Value, leaf.Value}
+		c.byPath[path] = [2]any{claim.Value, last.Value}
 		conflicts = append(conflicts, c)
 	}
 	return conflicts

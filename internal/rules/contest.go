@@ -1,0 +1,92 @@
+package rules
+
+import "github.com/kuma-universal/terraform-provider-kuma/internal/tree"
+
+// Contest is a [Leaf] for callers that look at many rules: it names entries by their
+// position in [Snapshot.Entries].
+type Contest struct {
+	Path   tree.Path
+	Claims []Claim // weakest first: the last one is in effect
+}
+
+// Claim is a value that an entry gives to a leaf. The value is for reading only.
+type Claim struct {
+	Entry int
+	Value any
+}
+
+// Contests returns the leaves of the conf.
+func (r Rule) Contests() []Contest {
+	if confs := r.from.contests(); r.nth < len(confs) {
+		return confs[r.nth]
+	}
+	return nil
+}
+
+// Contests returns the leaves of each conf.
+func (r ResourceRule) Contests() [][]Contest { return r.from.contests() }
+
+// Contests returns the leaves of the conf.
+func (r ProxyRule) Contests() []Contest {
+	if confs := r.from.contests(); len(confs) > 0 {
+		return confs[0]
+	}
+	return nil
+}
+
+func (f mergeInput) contests() [][]Contest {
+	if len(f.layers) == 0 {
+		return nil
+	}
+	if plain, ok := f.plainContests(); ok {
+		for _, c := range plain {
+			for i := range c.Claims {
+				l := f.layers[c.Claims[i].Entry]
+				c.Claims[i].Entry = l.policy.first + l.index
+			}
+		}
+		return [][]Contest{plain}
+	}
+	var out [][]Contest
+	for _, leaves := range f.tracedLeaves(func(l layer) Origin { return Origin{RuleIndex: l.policy.first + l.index} }) {
+		var contests []Contest
+		for _, leaf := range leaves {
+			c := Contest{Path: leaf.Path}
+			for _, s := range append(leaf.Overridden, leaf.Setting) {
+				c.Claims = append(c.Claims, Claim{s.SetBy.RuleIndex, s.Value})
+			}
+			contests = append(contests, c)
+		}
+		out = append(out, contests)
+	}
+	return out
+}
+
+// Entries returns the entries of all policies of a type, by policy in order of name.
+// Lists of a policy share their positions: the one at an index stands for the element of
+// each list at that index, and the first one for the only conf as well.
+func (s *Snapshot) Entries(meshName, policyType string) []Entry {
+	m, ok := s.meshes[meshName]
+	if !ok {
+		return nil
+	}
+	var out []Entry
+	for _, p := range m.policies[policyType] {
+		for i := range p.positions() {
+			out = append(out, Entry{p.Key(), i})
+		}
+	}
+	return out
+}
+
+// number gives the policies of a type their places in [Snapshot.Entries].
+func number(policies []*policy) {
+	next := 0
+	for _, p := range policies {
+		p.first = next
+		next += p.positions()
+	}
+}
+
+// positions is the length of the longest list.
+func (p *policy) positions() int { return max(len(p.to), len(p.from), len(p.rules), 1) }

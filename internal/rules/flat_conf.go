@@ -1,0 +1,164 @@
+package rules
+
+import (
+	"cmp"
+	"slices"
+	"sync"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
+)
+
+// conf is what an entry sets.
+//
+// Most confs are plain: objects of values, without null, which deletes a value, without
+// empty objects, which others fill, and without lists to which others add. Merging
+// plain confs keeps the last value at each place, so that who set what follows from
+// their leaves.
+type conf struct {
+	value any
+
+	once   sync.Once
+	plain  bool
+	leaves []flatLeaf
+}
+
+type flatLeaf struct {
+	at    *place
+	value any
+}
+
+// place is a place in the confs of a kind. Equal places have the same address.
+type place struct {
+	path    tree.Path
+	parent  *place
+	members map[string]*place
+}
+
+// places are those of one kind.
+type places struct {
+	mu   sync.Mutex
+	root place
+}
+
+// read finds out whether a conf is plain, and its leaves.
+func (p *places) read(c *conf, appended [][]string) {
+	c.once.Do(func() {
+		for _, path := range appended {
+			if _, ok := descend(c.value, path[:len(path)-1])[path[len(path)-1]]; ok {
+				return
+			}
+		}
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		c.plain = p.collect(c, &p.root, c.value)
+	})
+}
+
+func (p *places) collect(c *conf, at *place, v any) bool {
+	object, ok := v.(map[string]any)
+	if !ok {
+		c.leaves = append(c.leaves, flatLeaf{at, v})
+		return v != nil && !hasNull(v)
+	}
+	for name, member := range object {
+		below, ok := at.members[name]
+		if !ok {
+			below = &place{path: slices.Clip(at.path.Child(name)), parent: at}
+			if at.members == nil {
+				at.members = map[string]*place{}
+			}
+			at.members[name] = below
+		}
+		if !p.collect(c, below, member) {
+			return false
+		}
+	}
+	return len(object) > 0
+}
+
+// hasNull reports whether there is a null in a list, or in what it holds.
+func hasNull(v any) bool {
+	switch v := v.(type) {
+	case []any:
+		return slices.ContainsFunc(v, func(e any) bool { return e == nil || hasNull(e) })
+	case map[string]any:
+		for _, e := range v {
+			if e == nil || hasNull(e) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// maxPlaces bounds the places of one rule, because they are searched one by one.
+const maxPlaces = 32
+
+// plainContests returns the leaves of a rule that is merged from plain confs; false
+// when only merging can tell. The entries of claims are positions of layers.
+func (f mergeInput) plainContests() ([]Contest, bool) {
+	if f.kind.keyed != "" {
+		return nil, false
+	}
+	used := make([]*place, 0, maxPlaces)
+	var counts [maxPlaces]int
+	total := 0
+	for _, l := range f.layers {
+		f.kind.places.read(l.conf, f.kind.appended)
+		if !l.conf.plain {
+			return nil, false
+		}
+		for _, leaf := range l.conf.leaves {
+			i := slices.Index(used, leaf.at)
+			if i < 0 && len(used) == maxPlaces {
+				return nil, false
+			}
+			if i < 0 {
+				i, used = len(used), append(used, leaf.at)
+			}
+			counts[i]++
+			total++
+		}
+	}
+	for _, at := range used {
+		for above := at.parent; above != nil; above = above.parent {
+			if slices.Contains(used, above) { // an object and another value took each other's place
+				return nil, false
+			}
+		}
+	}
+	claims := make([]Claim, total)
+	out := make([]Contest, len(used))
+	for i, at := range used {
+		out[i] = Contest{at.path, claims[:0:counts[i]]}
+		claims = claims[counts[i]:]
+	}
+	for position, l := range f.layers {
+		for _, leaf := range l.conf.leaves {
+			i := slices.Index(used, leaf.at)
+			out[i].Claims = append(out[i].Claims, Claim{position, leaf.value})
+		}
+	}
+	slices.SortFunc(out, func(a, b Contest) int { return slices.CompareFunc(a.Path, b.Path, compareSteps) })
+	return out, true
+}
+
+func compareSteps(a, b any) int { return cmp.Compare(tree.Text(a), tree.Text(b)) }
+
+// plainLeaves returns the same as leaves.
+func (f mergeInput) plainLeaves(describe func(layer) Origin) ([]Leaf, bool) {
+	contests, ok := f.plainContests()
+	if !ok {
+		return nil, false
+	}
+	out := make([]Leaf, len(contests))
+	for i, c := range contests {
+		settings := make([]Setting, len(c.Claims))
+		for n, claim := range c.Claims {
+			settings[n] = Setting{c.Path, tree.Clone(claim.Value), describe(f.layers[claim.Entry])}
+		}
+		last := len(settings) - 1
+		out[i] = Leaf{Setting: settings[last], Overridden: settings[:last:last]}
+	}
+	return out, true
+}
