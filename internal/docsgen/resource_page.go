@@ -173,9 +173,9 @@ func setByControlPlane(k def.Kind) string {
 	}
 	switch {
 	case len(names) > 0 && k.Scope == def.InMesh:
-		sentences = append(sentences, "With each new mesh it creates "+phrase.And(phrase.Code(names)...)+", unless `skip_creating_initial_policies` of the mesh lists the kind. Import these resources to manage them.")
+		sentences = append(sentences, "With each new mesh it creates "+phrase.And(phrase.Code(names)...)+", unless `skip_creating_initial_policies` of the mesh lists the kind. To change one of them, import it.")
 	case len(names) > 0:
-		sentences = append(sentences, "When it starts it creates "+phrase.And(phrase.Code(names)...)+". Import these resources to manage them.")
+		sentences = append(sentences, "When it starts it creates "+phrase.And(phrase.Code(names)...)+". To change one of them, import it.")
 	}
 	return strings.Join(sentences, " ")
 }

@@ -3,6 +3,7 @@ package impact
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -11,16 +12,21 @@ import (
 )
 
 // listChange are the elements in which two lists differ. An element that is in both
-// has moved unless it is one of the longest sequence that both have.
-type listChange struct{ added, removed, moved []any }
+// has moved unless it is one of the longest sequence that both have. An added object
+// that mostly equals a removed one is a changed element.
+type listChange struct {
+	changed               []string // by path: "`[0].weight` from `90` to `10`"
+	added, removed, moved []any
+}
 
-// compareLists compares lists. Of equal elements the first ones are the same.
-func compareLists(before, after []any) listChange {
+// compareLists compares lists that stand at a path. Of equal elements the first ones
+// are the same.
+func compareLists(at tree.Path, before, after []any) listChange {
 	type element struct {
 		json string
 		nth  int
 	}
-	at := map[element]int{} // positions before
+	positions := map[element]int{} // before
 	number := func(list []any, use func(i int, e element)) {
 		seen := map[string]int{}
 		for i, v := range list {
@@ -29,22 +35,28 @@ func compareLists(before, after []any) listChange {
 			seen[text]++
 		}
 	}
-	number(before, func(i int, e element) { at[e] = i })
+	number(before, func(i int, e element) { positions[e] = i })
 	var out listChange
 	var kept []int // positions before of the elements that are in both, in the order after
+	var added []int
 	number(after, func(i int, e element) {
-		if position, ok := at[e]; ok {
+		if position, ok := positions[e]; ok {
 			kept = append(kept, position)
-			delete(at, e)
+			delete(positions, e)
 		} else {
-			out.added = append(out.added, after[i])
+			added = append(added, i)
 		}
 	})
-	gone := make([]int, 0, len(at))
-	for _, i := range at {
-		gone = append(gone, i)
+	gone := slices.Sorted(maps.Values(positions))
+	for _, i := range added {
+		same := slices.IndexFunc(gone, func(j int) bool { return mostlyEqual(before[j], after[i]) })
+		if same < 0 {
+			out.added = append(out.added, after[i])
+			continue
+		}
+		out.changed = append(out.changed, fieldChanges(at.Child(i), before[gone[same]], after[i])...)
+		gone = slices.Delete(gone, same, same+1)
 	}
-	slices.Sort(gone)
 	for _, i := range gone {
 		out.removed = append(out.removed, before[i])
 	}
@@ -55,6 +67,53 @@ func compareLists(before, after []any) listChange {
 		}
 	}
 	return out
+}
+
+// mostlyEqual reports whether most of the fields of two objects are equal.
+func mostlyEqual(before, after any) bool {
+	b, a := tree.Object(before), tree.Object(after)
+	equal, both := 0, 0
+	for name, v := range b {
+		if w, ok := a[name]; ok {
+			both++
+			if phrase.JSON(v) == phrase.JSON(w) {
+				equal++
+			}
+		}
+	}
+	return 2*equal > len(b)+len(a)-both
+}
+
+// fieldChanges describes the fields in which two values differ. Nil is no value.
+func fieldChanges(at tree.Path, before, after any) []string {
+	if b, a := tree.List(before), tree.List(after); len(b) > 0 && len(a) > 0 {
+		inside := compareLists(at, b, a)
+		changes := inside.changed
+		if inside.changed = nil; inside.String() != "" {
+			changes = append(changes, fmt.Sprintf("%s, which %s", code(at.String()), inside))
+		}
+		return changes
+	}
+	b, a := tree.Object(before), tree.Object(after)
+	if b == nil || a == nil {
+		return []string{fmt.Sprintf("%s from %s to %s", code(at.String()), valueOrNothing(before), valueOrNothing(after))}
+	}
+	names := maps.Clone(b)
+	maps.Copy(names, a)
+	var changes []string
+	for _, name := range slices.Sorted(maps.Keys(names)) {
+		if phrase.JSON(b[name]) != phrase.JSON(a[name]) {
+			changes = append(changes, fieldChanges(at.Child(name), b[name], a[name])...)
+		}
+	}
+	return changes
+}
+
+func valueOrNothing(v any) string {
+	if v == nil {
+		return "nothing"
+	}
+	return code(phrase.Value(v, maxValue/2))
 }
 
 // longestIncreasing returns the members of a longest increasing subsequence of
@@ -87,6 +146,9 @@ func longestIncreasing(numbers []int) map[int]bool {
 // String lists the elements, the first few of many.
 func (c listChange) String() string {
 	var parts []string
+	if len(c.changed) > 0 {
+		parts = append(parts, "changes "+phrase.Some(c.changed, maxElements, ""))
+	}
 	for _, p := range []struct {
 		verb     string
 		elements []any
@@ -107,7 +169,7 @@ func (c listChange) String() string {
 func change(before, after *Value) string {
 	b, a := before.list(), after.list()
 	if len(b) > 0 && len(a) > 0 {
-		return compareLists(b, a).String()
+		return compareLists(nil, b, a).String()
 	}
 	return fmt.Sprintf("%s → %s", before.short(), after.short())
 }

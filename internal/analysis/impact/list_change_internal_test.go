@@ -5,6 +5,9 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
 func TestCompareLists(t *testing.T) {
@@ -29,7 +32,40 @@ func TestCompareLists(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			if diff := cmp.Diff(tt.want, compareLists(list(tt.before), list(tt.after)).String()); diff != "" {
+			if diff := cmp.Diff(tt.want, compareLists(nil, list(tt.before), list(tt.after)).String()); diff != "" {
+				t.Errorf("change (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+// TestCompareListsOfObjects checks that an element in which fields change is not shown
+// as one that is removed and another one that is added.
+func TestCompareListsOfObjects(t *testing.T) {
+	t.Parallel()
+	list := func(text string) []any { return tree.List(testworld.Document(t, "list: "+text)["list"]) }
+	for name, tt := range map[string]struct{ before, after, want string }{
+		"field": {
+			`[{kind: MeshService, name: stable, weight: 90}, {kind: MeshService, name: canary, weight: 10}]`,
+			`[{kind: MeshService, name: stable, weight: 0}, {kind: MeshService, name: canary, weight: 100}]`,
+			"changes `[0].weight` from `90` to `0` and `[1].weight` from `10` to `100`",
+		},
+		"new and lost field": {`[{a: 1, e: 1, f: 1, b: 2}]`, `[{a: 1, e: 1, f: 1, c: 3}]`, "changes `[0].b` from `2` to nothing and `[0].c` from nothing to `3`"},
+		"list in an element": {
+			`[{matches: [{path: /}], kind: a, refs: [{kind: s, name: a, weight: 1}, {name: b}]}]`,
+			`[{matches: [{path: /}], kind: a, refs: [{kind: s, name: a, weight: 2}]}]`,
+			"changes `[0].refs[0].weight` from `1` to `2` and `[0].refs`, which removes `{\"name\":\"b\"}`",
+		},
+		"same type only": {
+			`[{type: File, file: {path: /a}}]`, `[{type: File, file: {path: /b}}]`,
+			"adds `{\"file\":{\"path\":\"/b\"},\"type\":\"File\"}`; removes `{\"file\":{\"path\":\"/a\"},\"type\":\"File\"}`",
+		},
+		"other element":       {`[{name: a}]`, `[{name: b}]`, "adds `{\"name\":\"b\"}`; removes `{\"name\":\"a\"}`"},
+		"field and an object": {`[{a: 1, c: 1, b: 2}]`, `[{x: 1}, {a: 1, c: 1, b: 3}]`, "changes `[1].b` from `2` to `3`; adds `{\"x\":1}`"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			if diff := cmp.Diff(tt.want, compareLists(nil, list(tt.before), list(tt.after)).String()); diff != "" {
 				t.Errorf("change (-want +got):\n%s", diff)
 			}
 		})
