@@ -65,9 +65,9 @@ func referenceKind(allowed []string) Check {
 			return nil
 		}
 		if _, exists := referenceMembers[kind]; !exists {
-			p := ErrorAt(n, "Invalid reference kind", fmt.Sprintf("%q is not a valid kind for this reference. Valid kinds are %s.%s", kind, phrase.Or(allowed...), phrase.Suggest(kind, allowed)))
+			p := ErrorAt(n, "Invalid reference kind", fmt.Sprintf("%q is not a valid kind for this reference. Valid kinds are %s.%s", kind, phrase.And(allowed...), phrase.Suggest(kind, allowed)))
 			if kind == kuma.KindMeshTCPRoute {
-				p = ErrorAt(n, "MeshTCPRoute cannot be referenced", fmt.Sprintf("Kuma's design has settings per MeshTCPRoute, but no release up to 2.14 accepts them. Valid kinds are %s. Refer to the service of the route instead.", phrase.Or(allowed...)))
+				p = ErrorAt(n, "MeshTCPRoute cannot be referenced", fmt.Sprintf("Kuma's design has settings per MeshTCPRoute, but no release up to 2.14 accepts them. Valid kinds are %s. Refer to the service of the route instead.", phrase.And(allowed...)))
 			}
 			p.Stage = Schema
 			return []Problem{p}
@@ -79,7 +79,7 @@ func referenceKind(allowed []string) Check {
 // kindNotAllowed is the problem of a reference whose kind exists, but is not
 // taken in this place.
 func kindNotAllowed(n tree.Node, kind string, allowed []string) Problem {
-	return ErrorAt(n, kind+" cannot be referenced here", fmt.Sprintf("Valid kinds for this reference are %s, not %s. Use one of them, or move the settings to a policy that accepts %s here.", phrase.Or(allowed...), kind, kind)).Instead(n.Path.Parent())
+	return ErrorAt(n, kind+" cannot be referenced here", fmt.Sprintf("Valid kinds for this reference are %s, not %s. Use one of them, or move the settings to a policy that accepts %s here.", phrase.And(allowed...), kind, kind)).Instead(n.Path.Parent())
 }
 
 // ReferenceMembers checks that a reference holds the fields that its kind

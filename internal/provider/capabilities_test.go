@@ -119,7 +119,7 @@ func TestOlderControlPlane(t *testing.T) {
 		},
 		"destination": {
 			&otherRelease{version: "2.10.11"}, targeting("Mesh", "MeshHTTPRoute"),
-			[]string{"MeshHTTPRoute is too new", "since 2.11", `kind = "MeshHTTPRoute"`},
+			[]string{"MeshHTTPRoute is not supported", "requires Kuma 2.11 or later", `kind = "MeshHTTPRoute"`},
 		},
 		"field": {
 			&otherRelease{version: "2.13.10"},
@@ -128,7 +128,7 @@ func TestOlderControlPlane(t *testing.T) {
 		},
 		"current":      {&otherRelease{version: "2.14.3"}, targeting("Dataplane", "Mesh"), nil},
 		"test build":   {&otherRelease{version: "unknown"}, targeting("Dataplane", "Mesh"), nil},
-		"MeshTCPRoute": {&otherRelease{version: "2.14.3"}, targeting("Mesh", "MeshTCPRoute"), []string{"no release up to 2.14 takes them"}},
+		"MeshTCPRoute": {&otherRelease{version: "2.14.3"}, targeting("Mesh", "MeshTCPRoute"), []string{"no release up to 2.14 accepts them"}},
 		"zone's kind on a global": {
 			&otherRelease{version: "2.14.3", config: `{"mode": "global"}`},
 			"resource \"kuma_mesh_zone_address\" \"x\" {\n name = \"x\"\n spec {\n address = \"a\"\n port = 1\n}\n}\n",
@@ -176,7 +176,7 @@ func TestOlderControlPlane(t *testing.T) {
 		"manifest": {
 			&otherRelease{version: "2.9.19"},
 			"resource \"kuma_manifest\" \"x\" {\n manifest = { type = \"MeshMetric\", name = \"x\", spec = { targetRef = { kind = \"Dataplane\" }, default = {} } }\n}\n",
-			[]string{"Dataplane is too new", "spec.targetRef.kind"},
+			[]string{"Dataplane is not supported", "spec.targetRef.kind"},
 		},
 	}
 	for name, test := range tests {

@@ -37,7 +37,7 @@ func systemOnly(all []string) def.Check {
 		if !slices.Contains(systemKinds, kind) || !slices.Contains(all, kind) || role == "" || role == string(kuma.RoleSystem) {
 			return nil
 		}
-		return []def.Problem{def.ErrorAt(n.Get("kind"), "Policy role does not allow "+kind, fmt.Sprintf("The label %s is set to %q. Such a policy accepts %s only. Remove the label, or use one of these kinds.", kuma.LabelPolicyRole, role, phrase.Or(left...)))}
+		return []def.Problem{def.ErrorAt(n.Get("kind"), "Policy role does not allow "+kind, fmt.Sprintf("The label %s is set to %q. Such a policy accepts %s only. Remove the label, or use one of these kinds.", kuma.LabelPolicyRole, role, phrase.And(left...)))}
 	}}.At(def.Objects)
 }
 
@@ -133,7 +133,7 @@ func RefuseDestination(entry tree.Node, top string, allowed ...string) []def.Pro
 	if !ok || slices.Contains(allowed, kind) {
 		return nil
 	}
-	return []def.Problem{def.ErrorAt(n, kind+" cannot be referenced here", fmt.Sprintf("With %s as top-level reference, entries of \"to\" accept %s, not %s.", top, phrase.Or(allowed...), kind)).Instead(n.Path.Parent())}
+	return []def.Problem{def.ErrorAt(n, kind+" cannot be referenced here", fmt.Sprintf("With %s as top-level reference, entries of \"to\" accept %s, not %s.", top, phrase.And(allowed...), kind)).Instead(n.Path.Parent())}
 }
 
 // WholeGateway checks that a gateway is selected as a whole, because the policy
