@@ -16,11 +16,14 @@ import (
 // their leaves.
 type conf struct {
 	value any
+	size  int // see sizeOf; 0 for a part of a conf
 
 	once   sync.Once
 	plain  bool
 	leaves []flatLeaf
 }
+
+func newConf(value any) *conf { return &conf{value: value, size: sizeOf(value)} }
 
 type flatLeaf struct {
 	at    *place

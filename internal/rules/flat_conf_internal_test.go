@@ -16,6 +16,9 @@ func TestPlainLeavesAreThoseOfTheMerge(t *testing.T) {
 	t.Parallel()
 	plain, traced := 0, 0
 	check := func(f mergeInput) {
+		if size := (Rule{from: f}).size(); f.kind.keyed == "" && f.maxSize() < size {
+			t.Errorf("%s: a rule takes %d bytes, and is estimated at %d", f.kind.Name, size, f.maxSize())
+		}
 		describe := metas{}.origin
 		got, ok := f.plainLeaves(describe)
 		if !ok {

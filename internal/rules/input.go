@@ -40,7 +40,8 @@ func (f mergeInput) input(nth int) Input {
 	if len(f.layers) == 0 {
 		return Input{}
 	}
-	text := binary.AppendUvarint(make([]byte, 0, (len(f.layers)+1)*(sha256.Size+1)), uint64(nth)) //nolint:gosec // never negative
+	var room [64 * (sha256.Size + 1)]byte               // for most rules, on the stack
+	text := binary.AppendUvarint(room[:0], uint64(nth)) //nolint:gosec // never negative
 	for _, l := range f.layers {
 		sum := l.policy.sum()
 		text = binary.AppendUvarint(append(text, sum[:]...), uint64(l.index)) //nolint:gosec // never negative

@@ -1,7 +1,5 @@
 package rules
 
-import "sync"
-
 // maxRuleBytes bounds the rules by tags of one answer. What callers make of an
 // answer (texts, explanations, Terraform values) takes about 14 times as much,
 // which adds up to some 256 MB.
@@ -26,18 +24,30 @@ func (r Rule) size() int {
 	return ruleSize + metaSize*len(policiesOf(r.from.layers)) + layerSize*len(r.from.layers) + sizeOf(r.Merge())
 }
 
-// ruleSizes remembers the sizes of rules that are not kept, by [Input].
-type ruleSizes struct{ known sync.Map }
-
-// of returns the size that a rule of an outline has when it is merged.
-func (s *ruleSizes) of(r Rule) int {
-	input := r.Input()
-	size, ok := s.known.Load(input)
-	if !ok {
-		size, _ = s.known.LoadOrStore(input, r.size())
+// addOutlined counts a rule of an outline, and reports whether there is room for it.
+// Most answers are far below the bound. The sizes of their rules are estimated, because
+// they are known only after merging.
+func (dp *proxy) addOutlined(f mergeInput, matchers int) bool {
+	dp.ruleBytes += f.maxSize() + matcherSize*matchers
+	dp.estimated = append(dp.estimated, f)
+	if dp.ruleBytes <= maxRuleBytes {
+		return true
 	}
-	n, _ := size.(int)
-	return n
+	for _, e := range dp.estimated {
+		dp.ruleBytes += Rule{from: e}.size() - e.maxSize()
+	}
+	dp.estimated = nil
+	return dp.ruleBytes <= maxRuleBytes
+}
+
+// maxSize is at least the size of the rule that is merged from the layers: a merged
+// conf takes no more than all its parts.
+func (f mergeInput) maxSize() int {
+	size := ruleSize + (metaSize+layerSize)*len(f.layers)
+	for _, l := range f.layers {
+		size += l.conf.size
+	}
+	return size
 }
 
 // sizeOf estimates what a decoded JSON value takes, without its texts: merged

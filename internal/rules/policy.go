@@ -16,7 +16,6 @@ type kind struct {
 	// Of a kind whose confs merge rule by rule: the list of rules, and the list
 	// of values for each of which there is a conf of its own. Empty for others.
 	keyed, split string
-	sizes        ruleSizes
 	places       places
 }
 
@@ -76,7 +75,7 @@ func newPolicy(k *kind, r *kuma.Resource, resources index) *policy {
 	if k.Policy.To {
 		for i, item := range tree.List(body["to"]) {
 			e := p.entry(i, item)
-			e.conf.value = toConf(k, tree.Object(item))
+			e.conf = newConf(toConf(k, tree.Object(item)))
 			e.targets = resources.resolve(r, e.ref)
 			p.to = append(p.to, e)
 		}
@@ -106,7 +105,7 @@ func newPolicy(k *kind, r *kuma.Resource, resources index) *policy {
 func (p *policy) entry(i int, item any) *entry {
 	m := tree.Object(item)
 	return &entry{
-		layer: layer{policy: p, index: i, conf: &conf{value: confOrEmpty(m["default"])}},
+		layer: layer{policy: p, index: i, conf: newConf(confOrEmpty(m["default"]))},
 		ref:   kuma.ParseTargetRef(m["targetRef"]),
 	}
 }

@@ -23,7 +23,8 @@ type proxy struct {
 	gatewayTags map[string]string
 	meshGateway *kuma.Resource // nil when the proxy belongs to none
 	metas       metas          // of the answer about it
-	ruleBytes   int            // of the rules by tags in the answer about it
+	ruleBytes   int            // of the rules by tags in the answer about it, at most
+	estimated   []mergeInput   // of the rules by tags whose size in ruleBytes is an estimate
 	outline     bool           // whether the answer is one of [Snapshot.Outline]
 }
 

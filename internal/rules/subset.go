@@ -271,7 +271,8 @@ func (b *ruleBuilder) add(matchers []Matcher, nodes []int) bool {
 	}
 	if b.proxy.outline && b.kind.keyed == "" { // how many confs there are is not known of routes
 		r := Rule{Matchers: slices.Clone(matchers), from: mergeInput{b.kind, layers, true, b.order}}
-		return b.fits(r, b.kind.sizes.of(r))
+		b.rules = append(b.rules, r)
+		return b.proxy.addOutlined(r.from, len(r.Matchers))
 	}
 	for nth, conf := range b.kind.merge(layers, nil) {
 		r := Rule{Matchers: slices.Clone(matchers), Conf: conf, Origin: b.proxy.metas.policiesOf(layers), from: mergeInput{kind: b.kind, layers: layers, order: b.order}, nth: nth}

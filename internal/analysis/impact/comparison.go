@@ -19,7 +19,7 @@ type comparison struct {
 	types         []string // to look at, in the order in which they are processed
 	differences   []difference
 	changed       map[kuma.Key]bool // resources that are not the same on both sides
-	settings      sync.Map          // see ruleComparison.known
+	settings      knownChanges      // see ruleComparison.known
 
 	reached []string            // types that may change for all dataplanes
 	own     map[string]bool     // dataplanes that are themselves not the same

@@ -1,8 +1,10 @@
 package impact
 
 import (
+	"crypto/sha256"
 	"maps"
 	"slices"
+	"sync"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
@@ -22,13 +24,13 @@ func (d *ruleComparison) difference(c Change, before, after *settings) {
 		d.compareSettings(c, before, after)
 		return
 	}
-	found, ok := d.known.Load(key)
+	of, ok := d.known.load(key)
 	if !ok {
-		of := ruleComparison{kind: d.kind, lists: d.lists, changed: d.changed, causes: map[kuma.Key]bool{}}
-		of.compareSettings(c, before, after)
-		found, _ = d.known.LoadOrStore(key, of.found())
+		comparing := ruleComparison{kind: d.kind, lists: d.lists, changed: d.changed, causes: map[kuma.Key]bool{}}
+		comparing.compareSettings(c, before, after)
+		of = comparing.found()
+		d.known.store(key, of)
 	}
-	of, _ := found.(*settingsChanges)
 	if of != nil {
 		d.changes = append(d.changes, of.changes...)
 		maps.Copy(d.causes, of.causes)
@@ -49,26 +51,49 @@ func (d *ruleComparison) found() *settingsChanges {
 	return &settingsChanges{d.changes, d.causes}
 }
 
-// settingsKey is everything that the changes between two settings depend on.
-type settingsKey struct {
-	policyType         string
-	direction          Direction
-	destination, about string
-	before, after      rules.Input
-}
+// settingsKey stands for everything that the changes between two settings depend on.
+type settingsKey [sha256.Size]byte
 
 // keyOf returns the key of two settings, one of which may be nil; false when it is
 // not known whether others are the same.
 func keyOf(policyType string, c Change, before, after *settings) (settingsKey, bool) {
-	key := settingsKey{policyType: policyType, direction: c.Direction, destination: c.Destination, about: c.about}
-	if before != nil {
-		key.before = before.input
+	var room [512]byte // for most keys, on the stack
+	text := room[:0]
+	for _, part := range []string{policyType, string(c.Direction), c.Destination, c.about} {
+		text = append(append(text, part...), 0)
 	}
-	if after != nil {
-		key.after = after.input
+	for _, s := range []*settings{before, after} {
+		var input rules.Input
+		if s != nil {
+			if input = s.input; input == (rules.Input{}) {
+				return settingsKey{}, false
+			}
+		}
+		text = append(text, input[:]...)
 	}
-	unknown := rules.Input{}
-	return key, (before == nil || key.before != unknown) && (after == nil || key.after != unknown)
+	return sha256.Sum256(text), true
+}
+
+// knownChanges are those that were found for some dataplane, nil where there are none.
+type knownChanges struct {
+	mu    sync.Mutex
+	found map[settingsKey]*settingsChanges
+}
+
+func (k *knownChanges) load(key settingsKey) (*settingsChanges, bool) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	of, ok := k.found[key]
+	return of, ok
+}
+
+func (k *knownChanges) store(key settingsKey, of *settingsChanges) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if k.found == nil {
+		k.found = map[settingsKey]*settingsChanges{}
+	}
+	k.found[key] = of
 }
 
 // compareSettings does the work of difference.

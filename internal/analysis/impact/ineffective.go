@@ -33,8 +33,8 @@ func (c *comparison) withoutEffect(results [][]*result) ([]PolicyChange, error) 
 			maps.Copy(causes, r.causes)
 		}
 	}
-	before := effectSearch{snapshot: c.before, other: c.after, byType: map[string]effects{}}
-	after := effectSearch{snapshot: c.after, other: c.before, byType: map[string]effects{}}
+	before := effectSearch{snapshot: c.before, other: c.after, byType: map[string]effects{}, recorded: map[recordedRule]bool{}}
+	after := effectSearch{snapshot: c.after, other: c.before, byType: map[string]effects{}, recorded: map[recordedRule]bool{}}
 	for _, d := range c.differences {
 		if !d.inBody || causes[d.key] || !slices.Contains(c.types, d.key.Type) {
 			continue
@@ -73,8 +73,8 @@ type effectSearch struct {
 	*snapshot
 	other    *snapshot
 	byType   map[string]effects
-	mu       sync.Mutex // of the effects
-	recorded sync.Map   // recordedRule -> true
+	mu       sync.Mutex // of the effects, and of recorded
+	recorded map[recordedRule]bool
 }
 
 func (s *effectSearch) add(d difference) {
@@ -174,13 +174,20 @@ type recordedRule struct {
 	unapplied  string
 }
 
+// again reports whether a rule is not the first of its kind.
+func (s *effectSearch) again(rule recordedRule) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	again := s.recorded[rule]
+	s.recorded[rule] = true
+	return again
+}
+
 // recordRule notes what policies do to one rule, once for all that are the same. A
 // rule for a route that is not applied only tells about which route it is.
 func (s *effectSearch) recordRule(policyType string, rule *settings, policies effects, alone bool, unapplied string) {
-	if rule.input != (rules.Input{}) {
-		if _, again := s.recorded.LoadOrStore(recordedRule{policyType, rule.input, alone, unapplied}, true); again {
-			return
-		}
+	if rule.input != (rules.Input{}) && s.again(recordedRule{policyType, rule.input, alone, unapplied}) {
+		return
 	}
 	origins := rule.policies()
 	if !s.concerned(origins, policies, alone) {

@@ -50,7 +50,7 @@ func compareFully(t *testing.T, before, after *rules.Snapshot, meshName string) 
 				t.Fatal(err)
 			}
 			r := &result{}
-			c.settings.Clear() // what others found
+			clear(c.settings.found) // what others found
 			r.compare(&c, name, policyType, in)
 			if r.err != nil {
 				t.Fatal(r.err)

@@ -4,7 +4,6 @@ import (
 	"maps"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
@@ -20,7 +19,7 @@ type ruleComparison struct {
 	changed       map[kuma.Key]bool // resources that are not the same on both sides
 	changes       []Change
 	causes        map[kuma.Key]bool
-	known         *sync.Map // settingsKey -> *settingsChanges, what other dataplanes found
+	known         *knownChanges // what other dataplanes found
 }
 
 func newRuleComparison(policyType string, before, after effectiveRules, c *comparison) *ruleComparison {
