@@ -28,31 +28,29 @@ type conflict struct {
 	cycle      []kuma.Key        // the first one that both policies are part of; nil if none
 	inCycle    proxyGroups       // on which they are part of one
 	elsewhere  proxyGroups
-	last       *rules.Order // for which proxies were added
+	last       int // of the orders for which proxies were added
 }
 
-// conflict returns the conflict between two entries; nil when their own strength
+// conflict returns the conflict between two entries; p.none when their own strength
 // decides it on every proxy.
 func (p *typePrecedence) conflict(rule mergedRule, at numbers) *conflict {
-	key := contested{at, rule.byTags}
-	c, known := p.contested[key]
-	if known {
-		return c
-	}
 	of := sides{overridden: p.entryAt(at.overridden), winner: p.entryAt(at.winner)}
 	if rule.byTags || rule.list != "to" {
 		of.tied = p.TiedPolicies(of.overridden.policy, of.winner.policy)
 	} else {
 		of.tied = p.TiedEntries(of.overridden.entry(), of.winner.entry())
 	}
-	if c = p.conflicts[of]; c == nil && (of.tied || p.selectDataplanes(of)) {
+	if !of.tied && !p.selectDataplanes(of) {
+		return p.none
+	}
+	c := p.conflicts[of]
+	if c == nil {
 		c = &conflict{
 			sides: of, byPath: map[string][2]any{}, about: rule.about(),
 			reversible: p.Reversible(of.winner.policy, of.overridden.policy),
 		}
 		p.conflicts[of] = c
 	}
-	p.contested[key] = c
 	return c
 }
 
@@ -67,21 +65,22 @@ func (m *mesh) selectDataplanes(of sides) bool {
 	return true
 }
 
-// addProxies notes that there is a conflict on the proxies of a group, whose policies
-// have an order.
-func (c *conflict) addProxies(dataplanes []string, order *rules.Order) {
-	if c.last == order {
+// addProxies notes that there is a conflict on the proxies of a group, where the rule
+// is merged in one of the orders of the group.
+func (c *conflict) addProxies(groups []rules.Group, at int, rule mergedRule) {
+	if c.last == rule.nthOrder {
 		return
 	}
-	c.last = order
-	cycle := order.Cycle(c.overridden.entry(), c.winner.entry())
-	if cycle == nil {
-		c.elsewhere.add(dataplanes)
-		return
-	}
-	c.inCycle.add(dataplanes)
-	if c.cycle == nil {
-		c.cycle = cycle
+	c.last = rule.nthOrder
+	cycle := rule.order.Cycle(c.overridden.entry(), c.winner.entry())
+	switch {
+	case cycle != nil:
+		c.inCycle.add(groups, at)
+		if c.cycle == nil {
+			c.cycle = cycle
+		}
+	case c.tied, c.reversible:
+		c.elsewhere.add(groups, at)
 	}
 }
 
@@ -95,7 +94,7 @@ var decidedByName = Code{
 func findDecidedByName(m *mesh) []Finding {
 	var findings []Finding
 	for _, c := range m.precedence().conflicts {
-		if !c.tied || c.reversible || len(c.elsewhere) == 0 {
+		if !c.tied || c.reversible || len(c.elsewhere.at) == 0 {
 			continue
 		}
 		findings = append(findings, m.report(decidedByName, c, c.elsewhere, "Only the order of their names decides this.",
@@ -183,21 +182,24 @@ func (m *mesh) report(code Code, c *conflict, on proxyGroups, why, suggestion st
 		suggestion).on(on.count())
 }
 
-// proxyGroups are dataplanes in groups that have none in common, each in ascending
-// order.
-type proxyGroups [][]string
+// proxyGroups are groups of dataplanes.
+type proxyGroups struct {
+	of []rules.Group
+	at []int32 // positions, ascending
+}
 
 // add adds a group, unless it was the last one that was added.
-func (g *proxyGroups) add(dataplanes []string) {
-	if last := len(*g) - 1; last < 0 || &(*g)[last][0] != &dataplanes[0] {
-		*g = append(*g, dataplanes)
+func (g *proxyGroups) add(of []rules.Group, at int) {
+	g.of = of
+	if last := len(g.at) - 1; last < 0 || g.at[last] != int32(at) { //nolint:gosec // far fewer
+		g.at = append(g.at, int32(at)) //nolint:gosec // far fewer
 	}
 }
 
 func (g proxyGroups) count() int {
 	n := 0
-	for _, dataplanes := range g {
-		n += len(dataplanes)
+	for _, at := range g.at {
+		n += len(g.of[at].Dataplanes)
 	}
 	return n
 }
@@ -206,7 +208,8 @@ func (g proxyGroups) count() int {
 func (g proxyGroups) String() string {
 	const few = 3
 	var first []string
-	for _, dataplanes := range g {
+	for _, at := range g.at {
+		dataplanes := g.of[at].Dataplanes
 		first = append(first, dataplanes[:min(len(dataplanes), few+1)]...)
 	}
 	slices.Sort(first)

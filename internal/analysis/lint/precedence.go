@@ -38,6 +38,7 @@ func (e policyEntry) path() tree.Path {
 type mergedRule struct {
 	mergedFrom
 	order    *rules.Order
+	nthOrder int // among all orders, from 1
 	contests func() [][]rules.Contest
 	about    func() string
 }
@@ -80,39 +81,41 @@ func emptyPrecedence() precedence {
 type typePrecedence struct {
 	*mesh
 	entries   []rules.Entry // see [rules.Snapshot.Entries]
-	effective map[int]bool
-	overrides map[numbers]bool
-	contested map[contested]*conflict // nil when the strength of both decides
+	effective map[int32]bool
+	overrides map[numbers]*conflict
 	conflicts map[sides]*conflict
+	none      *conflict // stands for no conflict in overrides
 }
 
-// numbers are those of two entries.
-type numbers struct{ overridden, winner int }
+// numbers are those of two entries, in rules that are merged in one kind of order.
+type numbers struct{ overridden, winner int32 }
 
-// contested are two entries in rules that are merged in one kind of order.
-type contested struct {
-	numbers
-	byTags bool
+// lists of policies, whose entries share positions; `to` twice, because rules by tags
+// are merged in another order.
+func lists() [4]string { return [...]string{"to", "from", "default", "to"} }
+
+func (p *typePrecedence) number(rule mergedRule, position int) int32 {
+	names := lists()
+	list := slices.Index(names[:], rule.list)
+	if rule.byTags && rule.list == "to" {
+		list = len(names) - 1
+	}
+	return int32(position*len(names) + list) //nolint:gosec // far fewer
 }
 
-// lists of policies, whose entries share positions.
-func lists() []string { return []string{"to", "from", "default"} }
-
-func (p *typePrecedence) number(list string, position int) int {
-	return position*len(lists()) + slices.Index(lists(), list)
-}
-
-func (p *typePrecedence) entryAt(number int) policyEntry {
-	e := p.entries[number/len(lists())]
-	return policyEntry{e.Policy, lists()[number%len(lists())], e.Index}
+func (p *typePrecedence) entryAt(number int32) policyEntry {
+	names := lists()
+	e := p.entries[int(number)/len(names)]
+	return policyEntry{e.Policy, names[int(number)%len(names)], e.Index}
 }
 
 // precedenceOf looks at one type. Rules are looked at once for all groups.
 func precedenceOf(m *mesh, k def.Kind) precedence {
 	out := emptyPrecedence()
-	p := typePrecedence{m, m.Entries(m.name, k.Name), map[int]bool{}, map[numbers]bool{}, map[contested]*conflict{}, out.conflicts}
+	p := typePrecedence{m, m.Entries(m.name, k.Name), map[int32]bool{}, map[numbers]*conflict{}, out.conflicts, &conflict{}}
 	known := map[mergedFrom][]*conflict{}
-	for _, g := range m.Groups(m.name, k.Name) {
+	groups, nthOrder := m.Groups(m.name, k.Name), 0
+	for at, g := range groups {
 		if len(g.Policies()) == 0 {
 			continue
 		}
@@ -120,14 +123,20 @@ func precedenceOf(m *mesh, k def.Kind) precedence {
 		if err != nil {
 			continue // of policies that would exhaust a control plane
 		}
+		var order *rules.Order
 		for _, rule := range m.mergedRules(r) {
+			if rule.order != order {
+				order = rule.order
+				nthOrder++
+			}
+			rule.nthOrder = nthOrder
 			conflicts, again := known[rule.mergedFrom]
 			if !again {
 				conflicts = p.add(rule)
 				known[rule.mergedFrom] = conflicts
 			}
 			for _, c := range conflicts {
-				c.addProxies(g.Dataplanes, rule.order)
+				c.addProxies(groups, at, rule)
 			}
 		}
 		m.lostOnRoutes(k, g, r, out.lostOnRoute)
@@ -158,10 +167,10 @@ func (m *mesh) mergedRules(r rules.PolicyRules) []mergedRule {
 		if rule.ResourceMeta.Type == kuma.KindMesh {
 			about = text("any destination")
 		}
-		out = append(out, mergedRule{mergedFrom{"to", false, true, rule.Input()}, rule.Order(), rule.Contests, about})
+		out = append(out, mergedRule{mergedFrom{"to", false, true, rule.Input()}, rule.Order(), 0, rule.Contests, about})
 	}
 	for _, rule := range r.ToRules {
-		merged := mergedRule{mergedFrom{"to", true, false, rule.Input()}, rule.Order(), alone(rule.Contests), text("")}
+		merged := mergedRule{mergedFrom{"to", true, false, rule.Input()}, rule.Order(), 0, alone(rule.Contests), text("")}
 		if name := m.onlyByTag(rule); name != "" {
 			merged.counts, merged.about = true, text(kuma.TagService+"="+name)
 		}
@@ -169,11 +178,11 @@ func (m *mesh) mergedRules(r rules.PolicyRules) []mergedRule {
 	}
 	for _, from := range r.FromRules {
 		for _, rule := range from.Rules {
-			out = append(out, mergedRule{mergedFrom{"from", true, true, rule.Input()}, rule.Order(), alone(rule.Contests), text("incoming traffic")})
+			out = append(out, mergedRule{mergedFrom{"from", true, true, rule.Input()}, rule.Order(), 0, alone(rule.Contests), text("incoming traffic")})
 		}
 	}
 	if r.ProxyRule != nil {
-		out = append(out, mergedRule{mergedFrom{"default", false, true, r.ProxyRule.Input()}, r.ProxyRule.Order(), alone(r.ProxyRule.Contests), text("the proxy")})
+		out = append(out, mergedRule{mergedFrom{"default", false, true, r.ProxyRule.Input()}, r.ProxyRule.Order(), 0, alone(r.ProxyRule.Contests), text("the proxy")})
 	}
 	return out
 }
@@ -205,16 +214,17 @@ func (p *typePrecedence) addContest(rule mergedRule, contest rules.Contest) []*c
 	var conflicts []*conflict
 	var path string // of conflicts
 	last := contest.Claims[len(contest.Claims)-1]
-	winner := p.number(rule.list, last.Entry)
+	winner := p.number(rule, last.Entry)
 	p.effective[winner] = true
 	for _, claim := range contest.Claims[:len(contest.Claims)-1] {
-		at := numbers{p.number(rule.list, claim.Entry), winner}
-		p.overrides[at] = true
-		if !rule.counts || tree.Equal(claim.Value, last.Value) {
-			continue
+		at := numbers{p.number(rule, claim.Entry), winner}
+		c := p.overrides[at]
+		contested := rule.counts && !tree.Equal(claim.Value, last.Value)
+		if contested && c == nil {
+			c = p.conflict(rule, at)
 		}
-		c := p.conflict(rule, at)
-		if c == nil {
+		p.overrides[at] = c
+		if !contested || c == p.none {
 			continue
 		}
 		if path == "" {
