@@ -11,8 +11,8 @@ import (
 // own.
 
 var deprecated = Code{
-	Code: "deprecated", Severity: Info, Title: "Deprecated member or reference",
-	Doc: "The document uses what Kuma announces to take away, such as `from` or a top-level reference of kind MeshSubset. It works as before, until a later release refuses or ignores it. The control plane warns of some of these when it stores the document.",
+	Code: "deprecated", Severity: Info, Title: "Deprecated field or reference",
+	Doc: "The document uses what Kuma has deprecated, such as `from` or a top-level reference of kind MeshSubset. It works as before, until a later release refuses or ignores it. The control plane warns of some of these when it stores the document.",
 }
 
 func findDeprecated(m *mesh) []Finding {
@@ -23,7 +23,7 @@ func findDeprecated(m *mesh) []Finding {
 		}
 		k, _ := kinds.Find(r.Type)
 		for _, p := range k.Deprecations(k.WithoutServerOwned(*r).Document(), m.problems[r.Key()]) {
-			findings = append(findings, deprecated.at(r, p.Path, p.Summary+". It works as before, and a later release of Kuma does without it.", p.Detail))
+			findings = append(findings, deprecated.at(r, p.Path, p.Summary+". It still works, but a later release of Kuma removes it.", p.Detail))
 		}
 	}
 	return findings
@@ -31,23 +31,23 @@ func findDeprecated(m *mesh) []Finding {
 
 var harmful = Code{
 	Code: "harmful", Severity: Error, Title: "Setting that breaks traffic or a proxy",
-	Doc: "The control plane stores the document, but Envoy refuses what comes of it, or traffic is lost: weights that are all zero, say, or a regular expression that does not compile. The provider refuses the same when planning its own resources, unless `policy_checks` says otherwise.",
+	Doc: "The control plane stores the document, but Envoy refuses the result, or traffic is lost. Examples are weights that are all zero and a regular expression that does not compile. The provider refuses the same when planning its own resources, unless `policy_checks` says otherwise.",
 }
 
 func findHarmful(m *mesh) []Finding {
 	return m.reportProblems(harmful, "", func(p def.Problem) (string, bool) {
-		return p.Summary + ". The control plane stores this all the same.", !p.Warning
+		return p.Summary + ". The control plane stores it nevertheless.", !p.Warning
 	})
 }
 
 var questionable = Code{
-	Code: "questionable", Severity: Warning, Title: "Setting that hardly means what it says",
-	Doc: "The control plane stores the document, but a setting has no effect, or another one than it seems: a rate limit that answers with a status of success, say, or a service without ports.",
+	Code: "questionable", Severity: Warning, Title: "Setting with no or unintended effect",
+	Doc: "The control plane stores the document, but a setting has no effect or an unintended one, such as a rate limit that answers with a status of success, or a service without ports.",
 }
 
 func findQuestionable(m *mesh) []Finding {
 	return m.reportProblems(questionable, "", func(p def.Problem) (string, bool) {
-		return p.Summary + ". The control plane stores this all the same.", p.Warning
+		return p.Summary + ". The control plane stores it nevertheless.", p.Warning
 	})
 }
 

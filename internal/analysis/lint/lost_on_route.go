@@ -12,7 +12,7 @@ import (
 
 var lostOnRoute = Code{
 	Code: "lost-on-route", Severity: Warning, Title: "Setting of a service that its route loses",
-	Doc: "An entry for a route leaves out what another entry sets for the service. Routes inherit from entries for the mesh, but not from those for a service, so requests on the route do without it.",
+	Doc: "An entry for a route leaves out what another entry sets for the service. Routes inherit from entries for the mesh, but not from those for a service, so requests on the route do not get it.",
 }
 
 // lostSetting is a setting for a service that one of its routes does without.

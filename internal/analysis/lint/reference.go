@@ -11,7 +11,7 @@ import (
 
 var danglingTarget = Code{
 	Code: "dangling-target", Severity: Error, Title: "Reference to nothing",
-	Doc: "A `targetRef` names or selects something that does not exist: a destination in `to`, or the gateway, route or proxy of the top-level reference. The control plane stores it without a word, and the settings have no effect. A name is looked for in the zone and namespace of the policy; labels are looked for everywhere.",
+	Doc: "A `targetRef` names or selects something that does not exist: a destination in `to`, or the gateway, route or proxy of the top-level reference. The control plane stores it silently, and the settings have no effect. Names resolve in the zone and namespace of the policy; labels match everywhere.",
 }
 
 func findDanglingTarget(m *mesh) []Finding {
@@ -45,7 +45,7 @@ func (m *mesh) hint(p *kuma.Resource, ref kuma.TargetRef) string {
 		names = append(names, r.DisplayName())
 		switch {
 		case r.DisplayName() == ref.Name:
-			return fmt.Sprintf(" One of that name exists%s, and a name is looked for%s, where the policy belongs.", whereabouts(r.Zone(), r.Namespace()), whereabouts(p.Zone(), namespace(p, ref)))
+			return fmt.Sprintf(" One with that name exists%s, but names resolve%s, where the policy belongs.", whereabouts(r.Zone(), r.Namespace()), whereabouts(p.Zone(), namespace(p, ref)))
 		case r.Name == ref.Name:
 			return fmt.Sprintf(" A reference takes the display name, which is %q here.", r.DisplayName())
 		}
