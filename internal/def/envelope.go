@@ -28,7 +28,7 @@ func envelope(doc tree.Node) []Problem {
 	for _, member := range []string{"name", "mesh"} {
 		n := doc.Get(member)
 		if s, ok := n.Text(); ok && !kuma.IsDNSSubdomain(s) {
-			report(n, "Invalid "+member, fmt.Sprintf("%q is not a valid %s. It must consist of lower case letters, digits, \"-\" and \".\", must start and end with a letter or digit, and must have at most %d characters.", s, member, kuma.MaxNameLength))
+			report(n, "Invalid "+member, fmt.Sprintf("%q is not a valid %s. It must consist of lowercase letters, digits, \"-\" and \".\", must start and end with a letter or digit, and must have at most %d characters.", s, member, kuma.MaxNameLength))
 		}
 	}
 	origin := doc.Get("labels", kuma.LabelOrigin)

@@ -182,7 +182,7 @@ func (m allowedMembers) selector(kind string, n tree.Node) []Problem {
 		problems = append(problems, ErrorAt(at, what+" is missing", fmt.Sprintf("A reference of kind %s must set %s.", kind, what)))
 	}
 	if s, ok := name.Text(); ok && s != "" && m.takes("name") && kind != kuma.KindDataplane && !refName.MatchString(s) {
-		problems = append(problems, ErrorAt(name, "Invalid name in reference", fmt.Sprintf("%q is not a valid name. It must consist of lower case letters, digits, \"-\", \".\" and \"_\".", s)))
+		problems = append(problems, ErrorAt(name, "Invalid name in reference", fmt.Sprintf("%q is not a valid name. It must consist of lowercase letters, digits, \"-\", \".\" and \"_\".", s)))
 	}
 	if types := n.Get("proxyTypes"); m.takes("proxyTypes") && types.Known() && types.Empty() {
 		problems = append(problems, ErrorAt(types, "Empty proxyTypes", "An empty list selects no proxy. Omit proxyTypes to select all proxies, or list Sidecar or Gateway."))

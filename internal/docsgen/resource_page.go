@@ -108,7 +108,7 @@ func literal(text string) string {
 	return strings.ReplaceAll(strings.TrimSpace(text), "{{", `{{ "{{" }}`)
 }
 
-// acronyms are words of topics that are not written in lower case.
+// acronyms are words of topics that are not written in lowercase.
 var acronyms = map[string]string{"tls": "TLS", "mtls": "Mutual TLS", "ca": "CA", "spire": "SPIRE", "http": "HTTP", "kafka": "Kafka", "prometheus": "Prometheus"}
 
 // titleOf writes a topic as a heading: "own-ca" as "Own CA".

@@ -32,7 +32,7 @@ var HostnameGenerator = def.Kind{
 		{
 			Name: "template", Type: def.String, Required: true, Checks: def.Checks(hostNameTemplate),
 			Doc: "The host name as a Go template, with `.DisplayName`, `.Name`, `.Namespace`, `.Mesh` and `.Zone` of the service, and `label \"key\"` for the value of a label: " +
-				"`{{ .DisplayName }}.svc.{{ .Zone }}.shop.local`. A service without such a label gets no host name. The result must consist of lower case letters, digits, `-` and `.`.",
+				"`{{ .DisplayName }}.svc.{{ .Zone }}.shop.local`. A service without such a label gets no host name. The result must consist of lowercase letters, digits, `-` and `.`.",
 		},
 		{Name: "extension", Since: "2.11", Doc: "An extension of the control plane that generates the host names.", Type: object.Extension("type")},
 	},
@@ -104,7 +104,7 @@ var hostNameTemplate = def.Check{Test: func(n tree.Node) []def.Problem {
 	case err != nil:
 		return []def.Problem{check.UnusableTemplate(n, err)}
 	case !kuma.IsDNSSubdomain(host.String()):
-		return []def.Problem{def.ErrorAt(n, "Template renders an invalid host name", fmt.Sprintf("For a service named \"name\" the template renders %q. The result must consist of lower case letters, digits, \"-\" and \".\".", host.String()))}
+		return []def.Problem{def.ErrorAt(n, "Template renders an invalid host name", fmt.Sprintf("For a service named \"name\" the template renders %q. The result must consist of lowercase letters, digits, \"-\" and \".\".", host.String()))}
 	}
 	return nil
 }}

@@ -63,7 +63,7 @@ var logBackend = def.Object{
 		{Name: "attributes", Doc: "Attributes of each log record.", Type: def.List{Elem: def.Object{
 			{
 				Name: "key", Type: def.String, Required: true,
-				Checks: def.Checks(def.Pattern(regexp.MustCompile(`^[a-z]([a-z0-9]|[._][a-z0-9])*$`), "Must consist of lower case letters and digits, with single dots and underscores between them.")),
+				Checks: def.Checks(def.Pattern(regexp.MustCompile(`^[a-z]([a-z0-9]|[._][a-z0-9])*$`), "Must consist of lowercase letters and digits, with single dots and underscores between them.")),
 				Doc:    "Name of the attribute. Must not begin with `otel.`.",
 			},
 			{Name: "value", Type: def.String, Required: true, Doc: "Value of the attribute, with Envoy's command operators."},

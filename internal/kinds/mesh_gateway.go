@@ -132,7 +132,7 @@ var listenerHost = def.Check{Test: func(n tree.Node) []def.Problem {
 	if !ok || s == "" || s == "*" || kuma.IsDNSSubdomain(strings.TrimPrefix(s, "*.")) {
 		return nil
 	}
-	return []def.Problem{def.ErrorAt(n, "Invalid host name", "A host name must consist of lower case letters, digits, \"-\" and \".\". A wildcard must be the whole first part, as in \"*.shop.example\".")}
+	return []def.Problem{def.ErrorAt(n, "Invalid host name", "A host name must consist of lowercase letters, digits, \"-\" and \".\". A wildcard must be the whole first part, as in \"*.shop.example\".")}
 }}
 
 // listenerSecurity checks that protocol, TLS and crossMesh of a listener go

@@ -73,4 +73,4 @@ var pemCertificate = def.Check{Test: func(n tree.Node) []def.Problem {
 }}
 
 // trustDomainChars warns of a trust domain that is part of no SPIFFE ID.
-var trustDomainChars = def.Pattern(regexp.MustCompile(`^[a-z0-9._-]*$`), "The trust domain of a SPIFFE ID must consist of lower case letters, digits, \"-\", \".\" and \"_\".").Warn()
+var trustDomainChars = def.Pattern(regexp.MustCompile(`^[a-z0-9._-]*$`), "The trust domain of a SPIFFE ID must consist of lowercase letters, digits, \"-\", \".\" and \"_\".").Warn()

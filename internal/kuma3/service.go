@@ -51,7 +51,7 @@ var services = []Condition{
 			return ok && !kuma.IsDNSLabel(name)
 		},
 		Doc: "The display name is not a valid DNS label. Kuma 3.0 rejects writes of the resource and no longer sends it to zones, and a zone with such a name cannot register.",
-		Do:  "Recreate the resource with a name of at most 63 lower case letters, digits and \"-\" that begins with a letter. A Mesh cannot be renamed: everything in it must be moved.",
+		Do:  "Recreate the resource with a name of at most 63 lowercase letters, digits and \"-\" that begins with a letter. A Mesh cannot be renamed: everything in it must be moved.",
 	},
 }
 

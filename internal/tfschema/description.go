@@ -13,7 +13,7 @@ import (
 // Descriptions of what all kinds have in common.
 const (
 	meshDescription   = "Name of the mesh that the resource belongs to. Changing it forces a new resource."
-	nameDescription   = "Name of the resource. Must consist of lower case letters, digits, `-` and `.`. Changing it forces a new resource."
+	nameDescription   = "Name of the resource. Must consist of lowercase letters, digits, `-` and `.`. Changing it forces a new resource."
 	labelsDescription = "Labels of the resource. Labels that the control plane computes (`kuma.io/mesh`, `kuma.io/origin`, `kuma.io/zone`, `kuma.io/env`, …) are omitted unless the configuration sets them."
 	TypeDescription   = "Kind of the resource in Kuma's API."
 	KRIDescription    = "Kuma resource identifier (KRI), as reported by the inspect API."

@@ -70,7 +70,7 @@ variable "header" {
 
   validation {
     condition     = can(regex("^[a-z0-9!#$%&'*+.^_|~-]+$", try(var.header.name, "unset")))
-    error_message = "header.name must be the name of a header in lower case."
+    error_message = "header.name must be the name of a header in lowercase."
   }
 }
 

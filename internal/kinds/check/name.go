@@ -42,7 +42,7 @@ func DNSLabelName(name func(doc tree.Node) tree.Node) def.Check {
 	return def.Check{Test: func(n tree.Node) []def.Problem {
 		name := name(n.Root())
 		if s, ok := name.Text(); ok && kuma.IsDNSSubdomain(s) && !kuma.IsDNSLabel(s) {
-			return []def.Problem{def.WarningAt(name, "Name is not a DNS label", fmt.Sprintf("Later releases reject %q. The name should consist of at most %d lower case letters, digits and \"-\", start with a letter and not end with \"-\".", s, maxNamePart))}
+			return []def.Problem{def.WarningAt(name, "Name is not a DNS label", fmt.Sprintf("Later releases reject %q. The name should consist of at most %d lowercase letters, digits and \"-\", start with a letter and not end with \"-\".", s, maxNamePart))}
 		}
 		return nil
 	}}
@@ -73,7 +73,7 @@ func fitServerName(doc tree.Node, ports ...tree.Node) []def.Problem {
 	var problems []def.Problem
 	for _, part := range append([]tree.Node{doc.Get("mesh"), doc.Get("labels", kuma.LabelZone), DisplayName(doc)}, ports...) {
 		if s, ok := part.Text(); ok && s != "" && !isHostNamePart(s) {
-			problems = append(problems, def.WarningAt(part, "Name is not valid in SNI", fmt.Sprintf("%q becomes part of the server name (SNI) that proxies use, so it must consist of at most %d lower case letters, digits and \"-\".", s, maxNamePart)))
+			problems = append(problems, def.WarningAt(part, "Name is not valid in SNI", fmt.Sprintf("%q becomes part of the server name (SNI) that proxies use, so it must consist of at most %d lowercase letters, digits and \"-\".", s, maxNamePart)))
 		}
 	}
 	return problems
@@ -86,11 +86,11 @@ func isHostNamePart(s string) bool {
 // WorkloadName checks the label of a Dataplane that becomes the name of a
 // Workload.
 var WorkloadName = def.Check{
-	Doc: "The label `kuma.io/workload` must be a DNS label: lower case letters, digits and `-`, at most 63 characters.",
+	Doc: "The label `kuma.io/workload` must be a DNS label: lowercase letters, digits and `-`, at most 63 characters.",
 	Test: func(n tree.Node) []def.Problem {
 		label := n.Root().Get("labels", kuma.LabelWorkload)
 		if s, ok := label.Text(); ok && !kuma.IsDNSLabel(s) {
-			return []def.Problem{def.ErrorAt(label, "Invalid workload name", fmt.Sprintf("%q is not a valid Workload name. It must consist of at most %d lower case letters, digits and \"-\", start with a letter and not end with \"-\".", s, maxNamePart))}
+			return []def.Problem{def.ErrorAt(label, "Invalid workload name", fmt.Sprintf("%q is not a valid Workload name. It must consist of at most %d lowercase letters, digits and \"-\", start with a letter and not end with \"-\".", s, maxNamePart))}
 		}
 		return nil
 	},

@@ -90,7 +90,7 @@ var transparentProxyingSettings = def.Object{
 
 var objectName = def.Check{Test: func(n tree.Node) []def.Problem {
 	if s, ok := n.Text(); ok && s != "" && !kuma.IsDNSSubdomain(s) {
-		return []def.Problem{def.ErrorAt(n, "Invalid name", fmt.Sprintf("%q is not a valid name. It must consist of lower case letters, digits, \"-\" and \".\".", s))}
+		return []def.Problem{def.ErrorAt(n, "Invalid name", fmt.Sprintf("%q is not a valid name. It must consist of lowercase letters, digits, \"-\" and \".\".", s))}
 	}
 	return nil
 }}

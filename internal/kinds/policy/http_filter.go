@@ -85,7 +85,7 @@ var httpFilter = def.Object{
 func newHostName(doc string) def.Field {
 	return def.Field{Name: "hostname", Type: def.String, Doc: doc, Checks: def.Checks(
 		def.Length(1, maxHostName),
-		def.Pattern(regexp.MustCompile(`^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$`), "Must be a host name in lower case."),
+		def.Pattern(regexp.MustCompile(`^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$`), "Must be a host name in lowercase."),
 		noIPAddress,
 	)}
 }

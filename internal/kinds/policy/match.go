@@ -73,5 +73,5 @@ var serverName = def.Check{Test: func(n tree.Node) []def.Problem {
 	if !ok || kuma.IsDNSSubdomain(s) {
 		return nil
 	}
-	return []def.Problem{def.ErrorAt(n, "Invalid server name", fmt.Sprintf("%q is not a valid server name. It must consist of lower case letters, digits, \"-\" and \".\"; wildcards are not supported.", s))}
+	return []def.Problem{def.ErrorAt(n, "Invalid server name", fmt.Sprintf("%q is not a valid server name. It must consist of lowercase letters, digits, \"-\" and \".\"; wildcards are not supported.", s))}
 }}
