@@ -78,6 +78,6 @@ output "kuma3" {
 func TestMeshLintFunctionMistakes(t *testing.T) {
 	needCLI(t)
 	checkMistakes(t, "output \"test\" {\n  value = provider::kuma::mesh_lint(\"{type: Mesh, name: default}\", \"default\", %s)\n}\n", map[string]mistake{
-		"unknown check": {`"kuma-3"`, `"kuma-3" is not a valid check\. Valid values: kuma3\. Did you mean "kuma3"\?`},
+		"unknown check": {`"kuma-3"`, `"kuma-3" is not a valid check\. Valid values: kuma3 \(did you mean "kuma3"\?\)\.`},
 	})
 }
