@@ -32,7 +32,7 @@ func Resource(k def.Kind) schema.Schema {
 			},
 			"labels": schema.MapAttribute{Optional: true, Computed: true, ElementType: types.StringType, MarkdownDescription: labelsDescription},
 			"type":   schema.StringAttribute{Computed: true, Default: stringdefault.StaticString(k.Name), MarkdownDescription: TypeDescription},
-			"kri":    schema.StringAttribute{Computed: true, MarkdownDescription: KRIDescription + " Known at plan time."},
+			"kri":    schema.StringAttribute{Computed: true, MarkdownDescription: KRIDescription + " Known during the plan."},
 		},
 		Blocks: map[string]schema.Block{},
 	}
