@@ -45,7 +45,7 @@ output "summary" { value = data.kuma_policy_impact.shop.summary }
 		t.Errorf("impact after the apply (-want +got):\n%s", diff)
 	}
 	summary, _ := outputs["summary"].(string)
-	for _, part := range []string{"Read after the apply: compared with what was stored before its first write.\n\nMesh shop: every dataplane changes, 1 is new.\n", "1 dataplane is new: web-2"} {
+	for _, part := range []string{"Read after the apply: changes are relative to what was stored before the first write of the run.\n\nMesh shop: every dataplane changes, 1 is added.\n", "1 dataplane is added: web-2"} {
 		if !strings.Contains(summary, part) {
 			t.Errorf("the summary does not say %q:\n%s", part, summary)
 		}
@@ -73,7 +73,7 @@ func TestImpactReadAfterFirstApply(t *testing.T) {
 	})
 	c.must(t, "apply", "-auto-approve")
 	summary, _ := c.outputs(t)["summary"].(string)
-	if want := "2 dataplanes are new: db-1 and web-1"; !strings.Contains(summary, want) {
+	if want := "2 dataplanes are added: db-1 and web-1"; !strings.Contains(summary, want) {
 		t.Errorf("the summary does not say %q:\n%s", want, summary)
 	}
 }

@@ -48,7 +48,7 @@ func (d *policyImpactDataSource) Schema(_ context.Context, _ datasource.SchemaRe
 }
 
 // lateRead begins the summary of a data source that was read after a write.
-const lateRead = "Read after the apply: compared with what was stored before its first write.\n\n"
+const lateRead = "Read after the apply: changes are relative to what was stored before the first write of the run.\n\n"
 
 func (d *policyImpactDataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
 	var m policyImpactModel
@@ -67,7 +67,7 @@ func (d *policyImpactDataSource) Read(ctx context.Context, req datasource.ReadRe
 		in.reportMissingMesh()
 		return
 	case err != nil:
-		resp.Diagnostics.AddError("The impact cannot be computed", phrase.Sentence(err))
+		resp.Diagnostics.AddError("Cannot compute the impact", phrase.Sentence(err))
 		return
 	}
 	m.show(i, m.Complete.ValueBool())

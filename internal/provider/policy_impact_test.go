@@ -41,7 +41,7 @@ func TestImpactExample(t *testing.T) {
 	if strings.Contains(out, "known after apply") {
 		t.Errorf("the first plan leaves something open:\n%s", out)
 	}
-	if text := summary("first"); !strings.Contains(text, "20 dataplanes are new: ") || strings.Contains(text, "no effect") {
+	if text := summary("first"); !strings.Contains(text, "20 dataplanes are added: ") || strings.Contains(text, "no effect") {
 		t.Errorf("impact of the first plan:\n%s", text)
 	}
 	apply("first")
@@ -172,7 +172,7 @@ data "kuma_policy_impact" "dataplane" {
 				statecheck.ExpectKnownValue("data.kuma_policy_impact.weaker", tfjsonpath.New("without_effect"), knownvalue.ListExact([]knownvalue.Check{
 					knownvalue.ObjectExact(map[string]knownvalue.Check{
 						"type": knownvalue.StringExact("MeshTimeout"), "name": knownvalue.StringExact("weaker"), "kri": knownvalue.StringExact("kri_mt_default___weaker_"),
-						"operation": knownvalue.StringExact("removed"), "reason": knownvalue.StringExact("is overridden in every value by payments"),
+						"operation": knownvalue.StringExact("removed"), "reason": knownvalue.StringExact("is fully overridden by payments"),
 					}),
 				})),
 				statecheck.ExpectKnownValue("data.kuma_policy_impact.others", tfjsonpath.New("dataplanes_unchanged"), knownvalue.ListSizeExact(1)),

@@ -51,7 +51,7 @@ func TestShop(t *testing.T) {
 		}
 	}
 
-	says(s.step(t), "8 dataplanes are new: ")
+	says(s.step(t), "8 dataplanes are added: ")
 	s.edit(t, "variables.tf", `"2s"`, `"5s"`)
 	says(testworld.Text(t, filepath.Join("..", "..", "templates", "guides", "universal-mesh.md.tmpl")), s.step(t))
 	s.edit(t, "variables.tf", "= 10\n", "= 100\n")

@@ -33,7 +33,7 @@ func Diagram(s *rules.Snapshot, a rules.Answer) (string, error) {
 		d.policyType(fmt.Sprintf("k%d", i), p, m.Policies())
 	}
 	if d.left > 0 {
-		d.line("  left[%s]", label(phrase.More(d.left, "")+": ask for fewer types"))
+		d.line("  left[%s]", label(phrase.More(d.left, "")+": request fewer types"))
 	}
 	if len(d.overridden) > 0 {
 		d.line("  classDef overridden stroke-dasharray: 5 5")

@@ -77,7 +77,7 @@ func TestReportsAreBounded(t *testing.T) {
 	if lines := strings.Count(text, "\n"); lines > 250 {
 		t.Errorf("the text has %d lines", lines)
 	}
-	if want := "and 51 more destinations or inbounds: ask for fewer types, or for one destination"; !strings.HasSuffix(text, want) {
+	if want := "and 51 more destinations or inbounds: request fewer types or a single destination"; !strings.HasSuffix(text, want) {
 		t.Errorf("the text ends with %q, want %q", text[max(0, len(text)-len(want)):], want)
 	}
 	if want := "    idleTimeout = 0s ← t000, overrides 1s of t001, 2s of t002, 3s of t003 and 146 more"; !strings.Contains(text, want) {
@@ -91,7 +91,7 @@ func TestReportsAreBounded(t *testing.T) {
 	if arrows := strings.Count(diagram, "->|"); len(diagram) > githubTakes || arrows != 60 {
 		t.Errorf("the diagram has %d bytes and %d arrows", len(diagram), arrows)
 	}
-	if want := `left["and 151 more: ask for fewer types"]`; !strings.Contains(diagram, want) {
+	if want := `left["and 151 more: request fewer types"]`; !strings.Contains(diagram, want) {
 		t.Errorf("the diagram does not say %s", want)
 	}
 }
@@ -216,10 +216,10 @@ spec:
       default: {}
 `, nil,
 			[]string{
-				`MeshTimeout "t": to[4] is about MeshService "gone", which does not exist, so it has no effect.`,
-				`MeshTimeout "t": to[5] is about MeshService "cart" with section grpc, which does not exist, so it has no effect.`,
-				`MeshTimeout "t": to[6] is about MeshExternalService with labels a=y, b=x, which does not exist, so it has no effect.`,
-				`MeshTimeout "t": to[7] is about MeshHTTPRoute "gone", which does not exist, so it has no effect.`,
+				`MeshTimeout "t": to[4] targets MeshService "gone", which does not exist, so it has no effect.`,
+				`MeshTimeout "t": to[5] targets MeshService "cart" with section grpc, which does not exist, so it has no effect.`,
+				`MeshTimeout "t": to[6] targets MeshExternalService with labels a=y, b=x, which does not exist, so it has no effect.`,
+				`MeshTimeout "t": to[7] targets MeshHTTPRoute "gone", which does not exist, so it has no effect.`,
 			},
 		},
 	} {

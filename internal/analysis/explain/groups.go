@@ -35,7 +35,7 @@ func (g *Groups) Add(dataplanes []string, a rules.Answer) {
 func (g *Groups) Text(more int) string {
 	parts := g.parts
 	if len(parts) == 0 {
-		return "There is no such proxy."
+		return "No proxies match."
 	}
 	if left := g.left + more; left > 0 {
 		parts = append(parts, phrase.More(left, "groups of proxies"))

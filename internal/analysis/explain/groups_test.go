@@ -37,7 +37,7 @@ func TestTextAboutGroupsIsBounded(t *testing.T) {
 		t.Errorf("text ends in %q, want %q", got[len(got)-40:], want)
 	}
 	var none explain.Groups
-	if got, want := none.Text(0), "There is no such proxy."; got != want {
+	if got, want := none.Text(0), "No proxies match."; got != want {
 		t.Errorf("text about no group: got %q, want %q", got, want)
 	}
 }

@@ -35,7 +35,7 @@ func Text(a rules.Answer) string {
 	}
 	switch {
 	case left > 0:
-		lines = append(lines, phrase.More(left, "destinations or inbounds: ask for fewer types, or for one destination"))
+		lines = append(lines, phrase.More(left, "destinations or inbounds: request fewer types or a single destination"))
 	case len(lines) == 0:
 		return "No policy has settings for this proxy."
 	}

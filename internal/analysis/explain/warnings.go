@@ -89,7 +89,7 @@ func (c *collector) unselected(key kuma.Key) {
 func (c *collector) dangling(policy *kuma.Resource) {
 	for i, ref := range policy.ToRefs() {
 		if c.LeadsNowhere(*policy, ref) {
-			c.warn("%s: to[%d] is about %s, which does not exist, so it has no effect.", policy.Key().Local(), i, ref)
+			c.warn("%s: to[%d] targets %s, which does not exist, so it has no effect.", policy.Key().Local(), i, ref)
 		}
 	}
 }
@@ -108,6 +108,6 @@ func (c *collector) unusedRoute(policyType string, r rules.ResourceRule) {
 			from = append(from, by(o))
 		}
 	}
-	c.warn("%s: what %s says about %s is unused on %s, to which the route does not apply: %s.",
+	c.warn("%s: the settings of %s for %s have no effect on %s, because the route does not apply to it: %s.",
 		policyType, phrase.And(from...), route.Local(), c.proxy.Key().Local(), excluded.Because(*c.Resource(route)))
 }

@@ -16,17 +16,17 @@ import (
 // comparison is one run of [Compare].
 type comparison struct {
 	before, after *snapshot
-	types         []string // to look at, in the order in which they are processed
+	types         []string // types to compare, in the order in which they are processed
 	differences   []difference
-	changed       map[kuma.Key]bool // resources that are not the same on both sides
-	settings      knownChanges      // see ruleComparison.known
+	changed       map[kuma.Key]bool // resources that differ between the two sides
+	settings      knownChanges      // shared cache, see ruleComparison.known
 
-	reached []string            // types that may change for all dataplanes
-	own     map[string]bool     // dataplanes that are themselves not the same
-	routes  map[string][]string // by type: the kinds of routes that its policies refer to
+	reached []string            // types that can change for all dataplanes
+	own     map[string]bool     // dataplanes that differ themselves
+	routes  map[string][]string // kinds of routes that the policies of each type refer to
 }
 
-// findChanges finds out what may have changed.
+// findChanges determines what can have changed.
 func (c *comparison) findChanges() {
 	c.differences = differences(c.before, c.after)
 	c.own, c.changed = map[string]bool{}, map[kuma.Key]bool{}
@@ -52,7 +52,7 @@ func (c *comparison) findChanges() {
 	c.reached = slices.DeleteFunc(slices.Clone(c.types), func(t string) bool { return !reached[t] })
 }
 
-// dependents returns the types that depend on a kind on one side or the other.
+// dependents returns the types that depend on a kind on either side.
 func (c *comparison) dependents(kind string) map[string]bool {
 	out := map[string]bool{}
 	for _, s := range []*snapshot{c.before, c.after} {
@@ -74,17 +74,17 @@ func (c *comparison) typesFor(dataplane string) []string {
 // input is everything that the comparison of one type depends on.
 type input struct{ before, after matches }
 
-// result is what happens to the rules of one type for one input.
+// result is the comparison of the rules of one type, for one input.
 type result struct {
 	once    sync.Once
 	changes []Change
-	sum     [sha256.Size]byte // the same for equal changes
-	causes  map[kuma.Key]bool // the policies that the changes come from
+	sum     [sha256.Size]byte // equal for equal changes
+	causes  map[kuma.Key]bool // policies that cause the changes
 	err     error
 }
 
-// results compares the rules of each dataplane, and those of equal input only
-// once. It returns for each dataplane those that have changes, by type.
+// results compares the rules of each dataplane, once for equal input. It returns the
+// results that contain changes, for each dataplane in order of type.
 func (c *comparison) results(dataplanes []string) ([][]*result, error) {
 	var known sync.Map // input -> *result
 	results := make([][]*result, len(dataplanes))
@@ -137,7 +137,7 @@ func (r *result) compare(c *comparison, dataplane, policyType string, in input) 
 	r.sum = [sha256.Size]byte(h.Sum(nil))
 }
 
-// group brings dataplanes together to which the same happens.
+// group groups the dataplanes by their changes.
 func (i *Impact) group(dataplanes []string, results [][]*result) {
 	at := map[string]int{}
 	for n, name := range dataplanes {
@@ -162,9 +162,8 @@ func (i *Impact) group(dataplanes []string, results [][]*result) {
 	}
 }
 
-// inParallel calls do for 0 to n-1 on all cores and returns one of the errors.
-// Which calls are still made after an error is not fixed; the error of the
-// smallest number is returned among those that were made.
+// inParallel calls do with 0 to n-1 on all cores. After an error, it starts no more
+// calls. It returns the error of the call with the smallest number.
 func inParallel(n int, do func(int) error) error {
 	errs := make([]error, n)
 	var next, failed atomic.Int64

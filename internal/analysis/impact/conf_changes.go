@@ -13,8 +13,9 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
-// difference adds the changes between the settings of the two sides for what c
-// is about. They are found once for all dataplanes that have the same settings.
+// difference adds the changes between the settings of the two sides for the
+// destination of c. They are computed once for all dataplanes with the same
+// settings.
 func (d *ruleComparison) difference(c Change, before, after *settings) {
 	if before == nil && after == nil || before.same(after) {
 		return
@@ -37,13 +38,14 @@ func (d *ruleComparison) difference(c Change, before, after *settings) {
 	}
 }
 
-// settingsChanges are those between two settings.
+// settingsChanges is the changes between two settings.
 type settingsChanges struct {
 	changes []Change
 	causes  map[kuma.Key]bool
 }
 
-// found returns what was found; nil when that is nothing, as for most settings.
+// found returns the collected changes, or nil if there are none, as for most
+// settings.
 func (d *ruleComparison) found() *settingsChanges {
 	if len(d.changes) == 0 && len(d.causes) == 0 {
 		return nil
@@ -51,13 +53,14 @@ func (d *ruleComparison) found() *settingsChanges {
 	return &settingsChanges{d.changes, d.causes}
 }
 
-// settingsKey stands for everything that the changes between two settings depend on.
+// settingsKey is a hash of everything that the changes between two settings depend
+// on.
 type settingsKey [sha256.Size]byte
 
-// keyOf returns the key of two settings, one of which may be nil; false when it is
-// not known whether others are the same.
+// keyOf returns the key of two settings, of which one may be nil. It returns false
+// if the input of the settings is unknown.
 func keyOf(policyType string, c Change, before, after *settings) (settingsKey, bool) {
-	var room [512]byte // for most keys, on the stack
+	var room [512]byte // avoids an allocation for most keys
 	text := room[:0]
 	for _, part := range []string{policyType, string(c.Direction), c.Destination, c.about} {
 		text = append(append(text, part...), 0)
@@ -74,7 +77,8 @@ func keyOf(policyType string, c Change, before, after *settings) (settingsKey, b
 	return sha256.Sum256(text), true
 }
 
-// knownChanges are those that were found for some dataplane, nil where there are none.
+// knownChanges caches the changes between settings. The value is nil if there are
+// none.
 type knownChanges struct {
 	mu    sync.Mutex
 	found map[settingsKey]*settingsChanges
@@ -96,7 +100,7 @@ func (k *knownChanges) store(key settingsKey, of *settingsChanges) {
 	k.found[key] = of
 }
 
-// compareSettings does the work of difference.
+// compareSettings compares two settings for difference.
 func (d *ruleComparison) compareSettings(c Change, before, after *settings) {
 	if before != nil && after != nil && tree.Equal(before.confs(), after.confs()) {
 		return
@@ -134,8 +138,8 @@ func (d *ruleComparison) compareSettings(c Change, before, after *settings) {
 	d.orders(c, before, after, b, a)
 }
 
-// swapped reports whether two policies that are not changed trade places: the entry
-// that overrides the other before is the one that is overridden after.
+// swapped reports whether two unchanged policies swap places: the entry that
+// overrides the other one before the change is overridden by it afterwards.
 func (d *ruleComparison) swapped(before, after *settings, was, is rules.Origin) bool {
 	if d.changed[was.ResourceMeta.Key()] || d.changed[is.ResourceMeta.Key()] {
 		return false
@@ -151,8 +155,8 @@ func (d *ruleComparison) swapped(before, after *settings, was, is rules.Origin) 
 	return inBefore && inAfter && b[0] > b[1] && a[0] < a[1]
 }
 
-// blame notes who is behind a rule that leaves a value out: nobody sets it, but
-// some entry took it away, or made the rule.
+// blame records the policies behind a rule that omits a value: no policy sets it,
+// but an entry of these removed it or created the rule.
 func (d *ruleComparison) blame(s *settings) {
 	if s == nil {
 		return
@@ -162,8 +166,8 @@ func (d *ruleComparison) blame(s *settings) {
 	}
 }
 
-// orders adds a change for each list in which the elements that both sides have
-// changed places.
+// orders adds a change for each list in which the common elements of both sides are
+// in a different order.
 func (d *ruleComparison) orders(c Change, before, after *settings, was, is flatConf) {
 	for path, b := range was.lists {
 		a, ok := is.lists[path]
@@ -179,7 +183,7 @@ func (d *ruleComparison) orders(c Change, before, after *settings, was, is flatC
 			wasBy, isBy := b.setters[kept[i]], a.setters[now[i]]
 			d.causes[wasBy.ResourceMeta.Key()], d.causes[isBy.ResourceMeta.Key()] = true, true
 			c.Path, c.Before, c.After, c.Cause = path, &Value{phrase.JSON(b.value), entryOf(wasBy)}, &Value{phrase.JSON(a.value), entryOf(isBy)}, CauseSettings
-			if d.swapped(after, before, wasBy, isBy) { // the first in the list is the weakest
+			if d.swapped(after, before, wasBy, isBy) { // the first element is the weakest
 				c.Cause = CauseOrder
 			}
 			d.add(c)

@@ -1,30 +1,32 @@
-// Package impact tells what a change of resources does to the proxies of a mesh:
-// whose settings change, from what to what, because of which policies, and which
-// changed policies do nothing.
+// Package impact computes how a change of resources affects the proxies of a mesh:
+// which proxies get different settings, the values before and after, the policies
+// that set them, and which changed policies have no effect.
 //
-// [Compare] takes the resources before and after and asks package rules about
-// both. It does not compare the two answers as they are written, but what they
-// mean for traffic:
+// [Compare] takes the resources before and after the change, and computes the rules
+// of both with package rules. It compares what the rules mean for traffic, not how
+// they are written:
 //
-//   - Values are compared for the same destination or peer. Where only one of the
-//     two sides has a rule for a destination, the other side's rule is the one that
-//     its traffic falls back to (matching.md §12). A new entry that sets one
-//     value for a service changes that value only, though its rule repeats all the
-//     values of the mesh; one for a route takes away what the service had set.
-//   - A rule about a route counts only for proxies that the route is applied to.
-//   - Whom a value comes from is told, but where it comes from another policy and
-//     is the same, nothing has changed.
-//   - Rules of an HTTP route are told apart by their matches and not by position.
-//   - A value may change although neither policy behind it does: other policies can
-//     reverse their order (matching.md §3.3). [CauseOrder] tells these changes apart.
-//   - Inbound rules are not merged, by a control plane neither, so each entry is
-//     reported on its own. An entry of `from` is reported as such, also for the
-//     kinds for which it is evaluated as an inbound rule.
+//   - Values are compared for the same destination or peer. If only one side has a
+//     rule for a destination, it is compared with the rule on the other side that
+//     the same traffic falls back to (matching.md §12). A new entry that sets one
+//     value for a service changes only that value, although its rule repeats all
+//     values set for the mesh. An entry for a route removes what was set for the
+//     service.
+//   - A rule for a route counts only for proxies to which the route applies.
+//   - The policy that sets a value is reported, but a value that only comes from a
+//     different policy has not changed.
+//   - Rules of an HTTP route are identified by their matches, not by their position.
+//   - A value can change although neither policy that sets it does: other policies
+//     can reverse their order (matching.md §3.3). [CauseOrder] marks such changes.
+//   - A control plane does not merge inbound rules, so each entry is reported
+//     separately. An entry of `from` is reported as such, even for kinds for which
+//     it is evaluated as an inbound rule.
 //
-// Only what the change can reach is computed, once for all dataplanes that it
-// reaches in the same way: see [rules.Snapshot.Dependents] and [rules.Match]. Rules of
-// the same [rules.Input] on both sides are not merged. Each dataplane is matched
-// on both sides, because one more policy can swap others.
-// Like rules, the package is pure and its answers do not depend on the order of
-// the resources.
+// Only what the change can affect is computed, and only once for all dataplanes that
+// it affects in the same way: see [rules.Snapshot.Dependents] and [rules.Match].
+// Rules with the same [rules.Input] on both sides are not merged. Each dataplane is
+// matched on both sides, because one more policy can reverse the order of others.
+//
+// Like package rules, this package is pure, and the result does not depend on the
+// order of the resources.
 package impact

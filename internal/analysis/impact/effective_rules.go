@@ -5,16 +5,15 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
 )
 
-// effectiveRules answers what a dataplane gets in a snapshot from the policies of
-// one type.
+// effectiveRules is what the policies of one type set for a dataplane in a snapshot.
 type effectiveRules struct {
 	*snapshot
 	rules    rules.PolicyRules
 	sections map[section]*rules.ResourceRule
-	applied  map[kuma.ID]bool // routes that the proxy has
+	applied  map[kuma.ID]bool // routes that apply to the proxy
 }
 
-// section is a resource or one section of it.
+// section is a resource, or one section of it.
 type section struct {
 	id   kuma.ID
 	name string
@@ -45,10 +44,11 @@ func sectionOf(r rules.ResourceRule) section {
 	return section{r.ResourceMeta.ID(), r.ResourceSectionName}
 }
 
-// isRoute reports whether the section is one of a route.
+// isRoute reports whether the resource is a route.
 func (p section) isRoute() bool { return rules.IsRoute(p.id.Type) }
 
-// describe names a section for people, with its zone where several have one.
+// describe describes a section in words, with its zone if several zones have a
+// resource with this name.
 func (s *snapshot) describe(p section) string {
 	out := kuma.Describe(p.id.Type, p.id.Name, p.name)
 	if p.id.Namespace != "" {
@@ -60,9 +60,9 @@ func (s *snapshot) describe(p section) string {
 	return out
 }
 
-// settings returns the confs that govern traffic to a destination, on a route or
-// on none; nil when there are none, or when the destination does not exist. A
-// route that the proxy does not have is one that its traffic does not take.
+// settings returns the confs that apply to traffic to a destination, on the given
+// route or on none. It returns nil if there are none, or if the destination does not
+// exist. Traffic does not take a route that does not apply to the proxy.
 func (e effectiveRules) settings(d rules.Destination, route *section) *settings {
 	nearest := section{d.Resource, d.Section}
 	if route != nil && e.applied[route.id] {
@@ -82,7 +82,7 @@ func (e effectiveRules) settings(d rules.Destination, route *section) *settings 
 	return resourceSettings(found.Resource)
 }
 
-// destinations returns what the entries of a route are for.
+// destinations returns the destinations of the entries of a route.
 func (e effectiveRules) destinations(route kuma.ID) []rules.Destination {
 	var out []rules.Destination
 	policy, ok := e.ids[route]

@@ -11,14 +11,14 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
-// routeLists are the lists by which the confs of a kind of routes are taken apart;
-// they are empty for other kinds.
+// routeLists names the lists by which the confs of a route kind are flattened. The
+// names are empty for all other kinds.
 type routeLists struct {
-	keyed string // the list whose elements are told apart by their matches
-	split string // the list of values for each of which there is a conf
+	keyed string // the list whose elements are identified by their matches
+	split string // the list of values that each have their own conf
 }
 
-const matchesField = "matches" // by which the elements of a keyed list are merged
+const matchesField = "matches" // identifies the elements of a keyed list
 
 func routeListsOf(k def.Kind) routeLists {
 	var s routeLists
@@ -37,21 +37,21 @@ func routeListsOf(k def.Kind) routeLists {
 	return s
 }
 
-// elements are the elements of a list in which the order may count.
+// elements is the elements of a list whose order may be significant.
 type elements struct {
 	keys    []string
 	setters map[string]rules.Origin
 	value   any
 }
 
-// flatConf is what settings consist of.
+// flatConf is the flattened form of settings.
 type flatConf struct {
 	values map[string]rules.Setting // by key
 	paths  map[string]string        // by key
 	lists  map[string]*elements     // by path
 }
 
-// flatten takes settings apart; none when they are nil.
+// flatten flattens settings. The result is empty if they are nil.
 func (s routeLists) flatten(of *settings) flatConf {
 	out := flatConf{map[string]rules.Setting{}, map[string]string{}, map[string]*elements{}}
 	if of == nil {
@@ -73,8 +73,8 @@ func (s routeLists) flatten(of *settings) flatConf {
 	return out
 }
 
-// add files one leaf. Positions in lists are replaced by what tells the elements
-// apart, so that a new element does not change all those behind it.
+// add adds one leaf. It replaces positions in lists with what identifies the
+// elements, so that a new element does not change all those behind it.
 func (s routeLists) add(out *flatConf, prefix string, conf any, leaf rules.Setting, seen map[string]int) {
 	n := slices.IndexFunc(leaf.Path, func(step any) bool { _, ok := step.(int); return ok })
 	if n < 0 {
@@ -91,7 +91,7 @@ func (s routeLists) add(out *flatConf, prefix string, conf any, leaf rules.Setti
 		items := tree.List(rule[matchesField])
 		element = "[" + jsonItems(items) + "]"
 		if len(leaf.Path) > n+1 && leaf.Path[n+1] == matchesField && len(rule) > 1 {
-			return // it is in the path already
+			return // already part of the path
 		}
 		path = joinPath(at+element, leaf.Path[n+1:].String())
 		key = path
@@ -114,7 +114,7 @@ func (s routeLists) add(out *flatConf, prefix string, conf any, leaf rules.Setti
 	}
 }
 
-// withoutSelf leaves out the leaf at a path, unless there is nothing else.
+// withoutSelf removes the leaf at a path, unless it is the only one.
 func withoutSelf(leaves []rules.Leaf, path tree.Path) []rules.Leaf {
 	if len(leaves) < 2 {
 		return leaves
@@ -122,7 +122,7 @@ func withoutSelf(leaves []rules.Leaf, path tree.Path) []rules.Leaf {
 	return slices.DeleteFunc(leaves, func(l rules.Leaf) bool { return slices.Equal(l.Path, path) })
 }
 
-// joinPath appends a path to another.
+// joinPath joins two paths.
 func joinPath(path, more string) string {
 	if path == "" || more == "" || strings.HasPrefix(more, "[") {
 		return path + more
@@ -130,7 +130,7 @@ func joinPath(path, more string) string {
 	return path + "." + more
 }
 
-// hasBelow reports whether there are values inside the one at path.
+// hasBelow reports whether the value at path contains other values.
 func (l flatConf) hasBelow(path string) bool {
 	for _, p := range l.paths {
 		if p != path && (path == "" || strings.HasPrefix(p, path+".") || strings.HasPrefix(p, path+"[")) {
@@ -140,7 +140,7 @@ func (l flatConf) hasBelow(path string) bool {
 	return false
 }
 
-// jsonItems writes the elements of a list.
+// jsonItems returns the elements of a list as JSON, without the brackets.
 func jsonItems(items []any) string {
 	if len(items) == 0 {
 		return ""

@@ -8,23 +8,23 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
 )
 
-// Impact is what a change does to a mesh. All lists of names are sorted.
+// Impact is the effect of a change on a mesh. All lists of names are sorted.
 type Impact struct {
 	Mesh          string
-	Groups        []Group        // of dataplanes that change, in order of their first name
-	Unchanged     []string       // dataplanes that get what they got
-	Added         []string       // dataplanes that are new
-	Removed       []string       // dataplanes that are gone
-	WithoutEffect []PolicyChange // policies whose change does nothing, in order of type and name
+	Groups        []Group        // dataplanes that change, in order of their first name
+	Unchanged     []string       // dataplanes that keep all values
+	Added         []string       // dataplanes that exist only after the change
+	Removed       []string       // dataplanes that exist only before the change
+	WithoutEffect []PolicyChange // changed policies that have no effect, in order of type and name
 }
 
-// Group are dataplanes to which exactly the same happens.
+// Group is a set of dataplanes with exactly the same changes.
 type Group struct {
 	Dataplanes []string
-	Changes    []Change // by type as processed, direction, destination and path
+	Changes    []Change // in order of processing of the types, then by direction, destination and path
 }
 
-// Direction says in which list of a policy the settings stand.
+// Direction names the list of a policy that contains the settings.
 type Direction string
 
 // Directions, in the order in which they are reported.
@@ -35,26 +35,27 @@ const (
 	Proxy Direction = "default" // the proxy itself
 )
 
-// Change is one value that a dataplane gets anew, no longer, or with another
-// content.
+// Change is one value that is added, removed or changed for a dataplane.
 type Change struct {
 	Type      string // of the policies
 	Direction Direction
-	// Destination is what the value is for: the KRI of a resource, its section
-	// included; the tags of a peer as "key=value,key=value", or "any"; behind the
-	// port, "port 8080, any", for incoming traffic; "proxy" for the proxy itself.
+	// Destination is what the value applies to: the KRI of a resource, including its
+	// section; the tags of a peer, as in "key=value,key=value", or "any"; for incoming
+	// traffic the same after the port, as in "port 8080, any"; "proxy" for the proxy
+	// itself.
 	Destination string
-	// Path leads from the conf to the value. A rule of an HTTP route is named by
-	// its matches as JSON, an element of a list that is concatenated by nothing:
-	// `rules[{"method":"GET"}].default.backendRefs`, `appendModifications[]`.
-	// Confs for a hostname begin with it: `hostnames["shop.example"].rules…`.
-	// The path of a list itself stands for the order of its elements.
+	// Path is the path of the value in the conf. A rule of an HTTP route is identified
+	// by its matches as JSON, and an element of a concatenated list by empty brackets:
+	// `rules[{"method":"GET"}].default.backendRefs`, `appendModifications[]`. In confs
+	// for a hostname, the path begins with that hostname:
+	// `hostnames["shop.example"].rules…`. The path of a list itself is for the order of
+	// its elements.
 	Path   string
 	Before *Value // nil when the value is new
 	After  *Value // nil when the value is gone
 	Cause  Cause
 
-	about string // the destination for people
+	about string // the destination in words
 }
 
 // Cause says why a value changes.
@@ -62,14 +63,14 @@ type Cause string
 
 // Causes.
 const (
-	// CauseSettings is that a policy sets, or no longer sets, the value.
+	// CauseSettings means that a policy sets, or no longer sets, the value.
 	CauseSettings Cause = "settings"
-	// CauseOrder is that two policies that are not changed trade places: the order of
-	// policies is not transitive, and depends on the others (matching.md §3.3).
+	// CauseOrder means that two unchanged policies swap places: the order of policies is
+	// not transitive, and depends on the other policies (matching.md §3.3).
 	CauseOrder Cause = "order"
 )
 
-// Value is a value with the entry that it comes from.
+// Value is a value and the entry that sets it.
 type Value struct {
 	JSON  string
 	SetBy Source
@@ -78,10 +79,10 @@ type Value struct {
 // Source is an entry of a policy.
 type Source struct {
 	Type, Name, KRI string
-	Index           int // in the list that the direction names
+	Index           int // in the list given by the direction
 }
 
-// Operation says what becomes of a policy.
+// Operation is what happens to a policy.
 type Operation string
 
 // Operations.
@@ -91,20 +92,20 @@ const (
 	Removed Operation = "removed"
 )
 
-// PolicyChange is the change of a policy that has no effect on any dataplane.
+// PolicyChange is a change of a policy that affects no dataplane.
 type PolicyChange struct {
 	Type, Name, KRI string
 	Operation       Operation
 	Reason          string // a clause about the policy: "selects no dataplane"
 }
 
-// Row is a change with all dataplanes that it happens to.
+// Row is a change with all dataplanes that it affects.
 type Row struct {
 	Change
 	Dataplanes []string
 }
 
-// Rows lists each change once, in the order of changes of a [Group].
+// Rows returns each change once, in the order of the changes of a [Group].
 func (i Impact) Rows() []Row {
 	var out []Row
 	at := map[identity]int{}
@@ -124,7 +125,8 @@ func (i Impact) Rows() []Row {
 	return out
 }
 
-// Largest returns at most n rows, in the order given: those with the most dataplanes.
+// Largest returns the n rows with the most dataplanes, or all rows if there are
+// fewer, in their original order.
 func Largest(rows []Row, n int) []Row {
 	positions := make([]int, len(rows))
 	for i := range rows {
@@ -149,7 +151,7 @@ func (i Impact) Changed() []string {
 	return sorted(out)
 }
 
-// Values counts the values that change, on each dataplane.
+// Values returns the number of values that change, counted on each dataplane.
 func (i Impact) Values() int {
 	n := 0
 	for _, g := range i.Groups {
@@ -158,10 +160,11 @@ func (i Impact) Values() int {
 	return n
 }
 
-// Compare tells what happens to the dataplanes of a mesh when the resources
-// before become those after. Policies of other types than the given ones are left
-// out; none stand for all. The error wraps [rules.ErrUnknownMesh] when neither snapshot has the mesh, and
-// else is one of [rules.Snapshot.Rules].
+// Compare returns how the dataplanes of a mesh are affected when the resources in
+// before are replaced with those in after. It includes only policies of the given
+// types, or of all types if none are given. The error wraps [rules.ErrUnknownMesh]
+// if neither snapshot contains the mesh; all other errors are those of
+// [rules.Snapshot.Rules].
 func Compare(before, after *rules.Snapshot, meshName string, types ...string) (Impact, error) {
 	c := comparison{before: newSnapshot(before, meshName), after: newSnapshot(after, meshName), types: wanted(types)}
 	if !c.before.exists() && !c.after.exists() {

@@ -10,7 +10,7 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
-// inbound compares the entries for incoming requests, one by one.
+// inbound compares the entries for incoming requests one by one.
 func (d *ruleComparison) inbound() {
 	key := func(i rules.InboundRules) rules.Inbound { return i.Inbound }
 	for _, in := range pairs(d.before.rules.InboundRules, d.after.rules.InboundRules, key) {
@@ -32,15 +32,15 @@ func (d *ruleComparison) inbound() {
 	}
 }
 
-// sameEntries reports whether two lists of entries mean the same.
+// sameEntries reports whether two lists of entries have the same meaning.
 func sameEntries(before, after []incoming) bool {
 	return slices.EqualFunc(before, after, func(a, b incoming) bool {
 		return a.match == b.match && tree.Equal(a.rule.Conf, b.rule.Conf)
 	})
 }
 
-// reordered reports whether entries that both sides have trade places with others
-// that mean something else.
+// reordered reports whether entries that are on both sides swap places with others
+// that have a different meaning.
 func reordered(before, after []incoming) bool {
 	kept, now := common(before, after), common(after, before)
 	return !sameKeys(kept, now) && !sameEntries(kept, now)
@@ -50,7 +50,7 @@ func sameKeys(before, after []incoming) bool {
 	return slices.EqualFunc(before, after, func(a, b incoming) bool { return a.key == b.key })
 }
 
-// addOrder adds a change of the order of entries.
+// addOrder adds a change of the order of the entries.
 func (d *ruleComparison) addOrder(c Change, before, after []incoming) {
 	c.Before, c.After, c.Cause = order(before), order(after), CauseSettings
 	changed := func(e incoming) bool { return d.changed[e.rule.Origin[0].ResourceMeta.Key()] }
@@ -64,7 +64,7 @@ func (d *ruleComparison) addOrder(c Change, before, after []incoming) {
 	}
 }
 
-// common returns the entries of the first list that the second has, too.
+// common returns the elements of entries that are also in others.
 func common(entries, others []incoming) []incoming {
 	keys := map[string]bool{}
 	for _, e := range others {
@@ -76,12 +76,12 @@ func common(entries, others []incoming) []incoming {
 // incoming is one entry for incoming requests.
 type incoming struct {
 	rule  rules.InboundRule
-	match string // as JSON, empty for all requests
-	key   string // the same for the same entry on both sides
+	match string // JSON; empty if it matches all requests
+	key   string // identifies the entry on both sides
 }
 
-// entries lists what policies say in their rules. What stands in `from` is told
-// by the legacy rules.
+// entries returns the entries of the `rules` of policies. Entries of `from` are
+// compared as legacy rules.
 func (d *ruleComparison) entries(e effectiveRules, list []rules.InboundRule) []incoming {
 	var out []incoming
 	seen := map[string]int{}
@@ -118,7 +118,8 @@ func find(entries []incoming, key string) *settings {
 	return inboundSettings(entries[i].rule)
 }
 
-// order is the value that stands for the order of entries; the strongest set it.
+// order returns the value that represents the order of the entries, set by the
+// strongest one.
 func order(entries []incoming) *Value {
 	names := []any{}
 	var last rules.Origin
@@ -132,14 +133,14 @@ func order(entries []incoming) *Value {
 	return &Value{phrase.JSON(names), entryOf(last)}
 }
 
-// pair is an inbound as both sides have it.
+// pair is an inbound before and after the change.
 type pair[T any] struct {
 	name, about   string
 	before, after T
 }
 
-// pairs brings together what is said about the same port; in the order of
-// appearance, where several inbounds share it.
+// pairs pairs up the items of the same port. If several inbounds share a port, they
+// are paired in order of appearance.
 func pairs[T any](before, after []T, inbound func(T) rules.Inbound) []pair[T] {
 	type key struct{ port, nth int }
 	var order []key

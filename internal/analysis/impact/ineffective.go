@@ -13,19 +13,19 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
 )
 
-// policyEffect is what a changed policy, which no change comes from, does in the
-// snapshot that has it.
+// policyEffect describes what a changed policy that causes no change does in its
+// snapshot.
 type policyEffect struct {
 	difference
-	selects    bool            // some dataplane
-	used       bool            // some rule is made of one of its entries
-	sets       bool            // some value of a rule
-	matters    bool            // to a dataplane that only this snapshot has
-	overriders map[string]bool // the policies that override its other values
-	unapplied  map[string]bool // the routes of its rules that its dataplanes do not have
+	selects    bool            // selects a dataplane
+	used       bool            // an entry of it is part of a rule
+	sets       bool            // sets a value of a rule
+	matters    bool            // sets a value for a dataplane that only this snapshot contains
+	overriders map[string]bool // policies that override its other values
+	unapplied  map[string]bool // routes of its rules that do not apply to the dataplanes
 }
 
-// withoutEffect finds the changed policies that do nothing, and why.
+// withoutEffect returns the changed policies that have no effect, with the reason.
 func (c *comparison) withoutEffect(results [][]*result) ([]PolicyChange, error) {
 	causes := map[kuma.Key]bool{}
 	for _, list := range results {
@@ -65,15 +65,15 @@ func (c *comparison) withoutEffect(results [][]*result) ([]PolicyChange, error) 
 	return out, nil
 }
 
-// effects are those of several policies.
+// effects holds the effects of policies.
 type effects map[kuma.Key]*policyEffect
 
-// effectSearch finds out what policies do in one snapshot.
+// effectSearch determines the effects of policies in one snapshot.
 type effectSearch struct {
 	*snapshot
 	other    *snapshot
 	byType   map[string]effects
-	mu       sync.Mutex // of the effects, and of recorded
+	mu       sync.Mutex // guards the effects and recorded
 	recorded map[recordedRule]bool
 }
 
@@ -84,11 +84,11 @@ func (s *effectSearch) add(d difference) {
 	s.byType[d.key.Type][d.key] = &policyEffect{difference: d, overriders: map[string]bool{}, unapplied: map[string]bool{}}
 }
 
-// run looks at one dataplane of all that are alike.
+// run records one dataplane of each set with equal input.
 func (s *effectSearch) run(routes map[string][]string) error {
 	type question struct {
 		matches
-		alone bool // only this snapshot has the dataplane
+		alone bool // only this snapshot contains the dataplane
 	}
 	type dataplane struct {
 		question
@@ -126,8 +126,8 @@ func (s *effectSearch) run(routes map[string][]string) error {
 	})
 }
 
-// selectedIn notes which policies select the dataplanes of a group, and reports
-// whether there is one.
+// selectedIn records which policies select the dataplanes of a group, and reports
+// whether any of them does.
 func (policies effects) selectedIn(g rules.Group) bool {
 	found := false
 	for _, key := range g.Policies() {
@@ -138,7 +138,7 @@ func (policies effects) selectedIn(g rules.Group) bool {
 	return found
 }
 
-// recordDataplane notes what policies do to one dataplane.
+// recordDataplane records the effects of policies on one dataplane.
 func (s *effectSearch) recordDataplane(e effectiveRules, policies effects, alone bool) {
 	for at, r := range e.sections {
 		unapplied := ""
@@ -174,7 +174,7 @@ type recordedRule struct {
 	unapplied  string
 }
 
-// again reports whether a rule is not the first of its kind.
+// again reports whether the same rule was recorded before.
 func (s *effectSearch) again(rule recordedRule) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -183,8 +183,8 @@ func (s *effectSearch) again(rule recordedRule) bool {
 	return again
 }
 
-// recordRule notes what policies do to one rule, once for all that are the same. A
-// rule for a route that is not applied only tells about which route it is.
+// recordRule records the effects of policies on one rule, once for equal rules. For
+// a rule for a route that does not apply, it only records the route.
 func (s *effectSearch) recordRule(policyType string, rule *settings, policies effects, alone bool, unapplied string) {
 	if rule.input != (rules.Input{}) && s.again(recordedRule{policyType, rule.input, alone, unapplied}) {
 		return
@@ -220,8 +220,8 @@ func (s *effectSearch) recordRule(policyType string, rule *settings, policies ef
 	}
 }
 
-// concerned reports whether one of the policies that a rule comes from is looked at, and
-// can become known to do more than it is known to do.
+// concerned reports whether recording a rule with these policies can still change
+// their effects.
 func (s *effectSearch) concerned(origins []kuma.Key, policies effects, alone bool) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -231,11 +231,12 @@ func (s *effectSearch) concerned(origins []kuma.Key, policies effects, alone boo
 	})
 }
 
-// reason says why a policy does nothing, as a clause about it.
+// reason returns why a policy has no effect, as a clause whose subject is the
+// policy.
 func (s *effectSearch) reason(p *policyEffect) string {
-	nothing := "gives the dataplanes it selects no value that they did not have before"
+	nothing := "sets only values that the dataplanes it selects already had"
 	if p.operation == Removed {
-		nothing = "gave the dataplanes it selected no value that they do not have without it"
+		nothing = "set only values that the dataplanes it selected keep"
 	}
 	overriders := slices.Sorted(maps.Keys(p.overriders))
 	switch {
@@ -248,15 +249,15 @@ func (s *effectSearch) reason(p *policyEffect) string {
 	case p.sets:
 		return nothing
 	case len(overriders) > 0:
-		return "is overridden in every value by " + phrase.And(overriders...)
+		return "is fully overridden by " + phrase.And(overriders...)
 	case len(p.unapplied) > 0:
-		return "is about " + phrase.And(slices.Sorted(maps.Keys(p.unapplied))...) + ", which is not applied to the dataplanes it selects"
+		return "targets " + phrase.And(slices.Sorted(maps.Keys(p.unapplied))...) + ", which does not apply to the dataplanes it selects"
 	default:
 		return nothing
 	}
 }
 
-// unused tells why a policy that selects dataplanes is part of no rule.
+// unused returns why a policy that selects dataplanes is not part of any rule.
 func (s *effectSearch) unused(p *policyEffect) string {
 	var missing []string
 	policy := s.Resource(p.key)
@@ -266,7 +267,7 @@ func (s *effectSearch) unused(p *policyEffect) string {
 		}
 	}
 	if len(missing) > 0 {
-		return "refers to nothing that exists: " + strings.Join(slices.Compact(missing), ", ")
+		return "targets resources that do not exist: " + strings.Join(slices.Compact(missing), ", ")
 	}
-	return "has no entry that the dataplanes it selects have a use for"
+	return "has no entry that applies to the dataplanes it selects"
 }

@@ -11,16 +11,16 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
-// listChange are the elements in which two lists differ. An element that is in both
-// has moved unless it is one of the longest sequence that both have. An added object
-// that mostly equals a removed one is a changed element.
+// listChange is the difference between two lists. An element that is in both lists
+// has moved unless it belongs to their longest common sequence. If an added object
+// mostly equals a removed one, it counts as a changed element.
 type listChange struct {
-	changed               []string // by path: "`[0].weight` from `90` to `10`"
+	changed               []string // "`[0].weight` from `90` to `10`"
 	added, removed, moved []any
 }
 
-// compareLists compares lists that stand at a path. Of equal elements the first ones
-// are the same.
+// compareLists compares the lists at a path. Equal elements are matched in order of
+// occurrence.
 func compareLists(at tree.Path, before, after []any) listChange {
 	type element struct {
 		json string
@@ -37,7 +37,7 @@ func compareLists(at tree.Path, before, after []any) listChange {
 	}
 	number(before, func(i int, e element) { positions[e] = i })
 	var out listChange
-	var kept []int // positions before of the elements that are in both, in the order after
+	var kept []int // positions in before of the elements that are in both, in the order of after
 	var added []int
 	number(after, func(i int, e element) {
 		if position, ok := positions[e]; ok {
@@ -84,7 +84,8 @@ func mostlyEqual(before, after any) bool {
 	return 2*equal > len(b)+len(a)-both
 }
 
-// fieldChanges describes the fields in which two values differ. Nil is no value.
+// fieldChanges describes the fields in which two values differ. Nil means that there
+// is no value.
 func fieldChanges(at tree.Path, before, after any) []string {
 	if b, a := tree.List(before), tree.List(after); len(b) > 0 && len(a) > 0 {
 		inside := compareLists(at, b, a)
@@ -116,10 +117,10 @@ func valueOrNothing(v any) string {
 	return code(phrase.Value(v, maxValue/2))
 }
 
-// longestIncreasing returns the members of a longest increasing subsequence of
+// longestIncreasing returns the elements of a longest increasing subsequence of
 // distinct numbers.
 func longestIncreasing(numbers []int) map[int]bool {
-	var ends []int // for each length: where the sequence with the smallest last number ends
+	var ends []int // for each length: index of the smallest last number of a sequence
 	previous := make([]int, len(numbers))
 	for i, n := range numbers {
 		length, _ := slices.BinarySearchFunc(ends, n, func(end, n int) int { return cmp.Compare(numbers[end], n) })
@@ -143,7 +144,7 @@ func longestIncreasing(numbers []int) map[int]bool {
 	return members
 }
 
-// String lists the elements, the first few of many.
+// String describes the difference. It lists the first elements of each kind.
 func (c listChange) String() string {
 	var parts []string
 	if len(c.changed) > 0 {
@@ -165,7 +166,8 @@ func (c listChange) String() string {
 	return strings.Join(parts, "; ")
 }
 
-// change writes how a value becomes another: of a list, the elements that differ.
+// change describes how a value changes. For two lists, it describes the elements
+// that differ.
 func change(before, after *Value) string {
 	b, a := before.list(), after.list()
 	if len(b) > 0 && len(a) > 0 {
@@ -174,11 +176,11 @@ func change(before, after *Value) string {
 	return fmt.Sprintf("%s → %s", before.short(), after.short())
 }
 
-// list returns the elements of a list; none of another value.
+// list returns the elements of a list, or nil for all other values.
 func (v Value) list() []any {
 	decoded, err := tree.DecodeJSON([]byte(v.JSON))
 	if err != nil {
-		return nil // all values were encoded here
+		return nil // unreachable: this package encoded the value
 	}
 	return tree.List(decoded)
 }

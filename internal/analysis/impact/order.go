@@ -7,11 +7,11 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 )
 
-// identity is the same for equal changes.
+// identity is a comparable form of a change.
 type identity struct {
 	policyType, destination, path string
 	direction                     Direction
-	before, after                 Value // zero when there is none: no JSON is empty
+	before, after                 Value // zero if there is no value, as JSON is never empty
 	cause                         Cause
 }
 
@@ -26,7 +26,7 @@ func (c Change) identity() identity {
 	return id
 }
 
-// compareChanges is a total order of the changes of one type.
+// compareChanges defines a total order of the changes of one type.
 func compareChanges(a, b Change) int {
 	x, y := a.identity(), b.identity()
 	if c := cmp.Or(
@@ -53,7 +53,7 @@ func directionRank(d Direction) int {
 	return slices.Index([]Direction{To, From, Rules, Proxy}, d)
 }
 
-// sortRows brings the changes of several groups into the order of one.
+// sortRows sorts changes of several groups, and the dataplanes of each.
 func sortRows(rows []Row) {
 	for i := range rows {
 		slices.Sort(rows[i].Dataplanes)
@@ -66,7 +66,8 @@ func sortRows(rows []Row) {
 	})
 }
 
-// processed is the place of a type in the order in which types are processed.
+// processed returns the position of a type in the order in which types are
+// processed.
 func processed(policyType string) int {
 	k, _ := kinds.Find(policyType)
 	return k.Policy.Order

@@ -11,15 +11,15 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
 )
 
-// ruleComparison collects the changes of one type on one dataplane.
+// ruleComparison collects the changes for one type of policy on one dataplane.
 type ruleComparison struct {
 	kind          def.Kind
 	lists         routeLists
 	before, after effectiveRules
-	changed       map[kuma.Key]bool // resources that are not the same on both sides
+	changed       map[kuma.Key]bool // resources that differ between the two sides
 	changes       []Change
 	causes        map[kuma.Key]bool
-	known         *knownChanges // what other dataplanes found
+	known         *knownChanges // changes that were already computed for other dataplanes
 }
 
 func newRuleComparison(policyType string, before, after effectiveRules, c *comparison) *ruleComparison {
@@ -38,8 +38,8 @@ func (d *ruleComparison) compare() {
 	d.changes = slices.CompactFunc(d.changes, func(a, b Change) bool { return a.identity() == b.identity() })
 }
 
-// resources compares the rules by resource, of all sections that one of the two has a
-// rule for.
+// resources compares the rules for resources, in each section for which either side
+// has a rule.
 func (d *ruleComparison) resources() {
 	sections := maps.Clone(d.before.sections)
 	maps.Copy(sections, d.after.sections)
@@ -62,15 +62,15 @@ func (d *ruleComparison) resources() {
 	}
 }
 
-// unchanged reports whether a section has a rule of the same entries on both sides,
-// which counts on both.
+// unchanged reports whether both sides have a rule for the section, with the same
+// entries, that counts on both sides.
 func (d *ruleComparison) unchanged(at section) bool {
 	before, after := d.before.sections[at], d.after.sections[at]
 	counts := !at.isRoute() || d.before.applied[at.id] && d.after.applied[at.id]
 	return before != nil && after != nil && counts && before.Input() == after.Input()
 }
 
-// describe names a section as the snapshot does in which it exists.
+// describe describes a section with the snapshot that contains it.
 func (d *ruleComparison) describe(at section) string {
 	if _, ok := d.after.ids[at.id]; ok {
 		return d.after.describe(at)
@@ -86,7 +86,7 @@ func (d *ruleComparison) from() {
 	}
 }
 
-// peers compares the rules of one list for each kind of peers.
+// peers compares the legacy rules of one list, for each group of peers.
 func (d *ruleComparison) peers(direction Direction, name, about string, before, after []rules.Rule) {
 	b, a := indexPeers(before), indexPeers(after)
 	known := maps.Clone(b.tags)
@@ -101,8 +101,8 @@ func (d *ruleComparison) peers(direction Direction, name, about string, before, 
 	}
 }
 
-// peers are the legacy rules of one list by the tags that they demand. A rule
-// that excludes other tags as well is for the peers that have none of those.
+// peers indexes the legacy rules of one list by the tags that they require. A rule
+// that also excludes tags is for the peers that have none of those.
 type peers struct {
 	rules []rules.Rule
 	tags  map[string]map[string]string
@@ -128,9 +128,9 @@ func indexPeers(list []rules.Rule) peers {
 	return p
 }
 
-// settings returns the confs of the first rule for peers with the tags. A rule
-// with just these tags comes before all others that contain them, because rules
-// with more tags come first.
+// settings returns the confs of the first rule for peers with the tags. A rule with
+// exactly these tags precedes all others that contain them, because rules with more
+// tags come first.
 func (p peers) settings(text string, tags map[string]string) *settings {
 	i, ok := p.first[text]
 	if !ok {

@@ -8,25 +8,26 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
 )
 
-// settings are the confs of one rule.
+// settings is the confs of one rule.
 type settings struct {
-	input   rules.Input // the same for the same confs and leaves; zero when that is not known
+	input   rules.Input // equal input means equal confs and leaves; zero if unknown
 	confs   func() []any
 	leaves  func() [][]rules.Leaf
 	entries iter.Seq[rules.Entry] // weakest first
 }
 
-// same reports whether two settings are known to be the same, without comparing them.
+// same reports whether two settings are known to be equal without comparing them.
 func (s *settings) same(other *settings) bool {
 	return s != nil && other != nil && s.input != (rules.Input{}) && s.input == other.input
 }
 
-// resourceSettings takes a rule of an outline.
+// resourceSettings returns the settings of a resource rule of an outline.
 func resourceSettings(r *rules.ResourceRule) *settings {
 	return &settings{r.Input(), func() []any { return r.Merge() }, r.Explain, r.Entries()}
 }
 
-// tagSettings joins legacy rules of an outline for the same peers: those for hostnames.
+// tagSettings returns the settings of the legacy rules of an outline for the same
+// peers. There are several if they have confs for hostnames.
 func tagSettings(joined []rules.Rule) *settings {
 	s := &settings{input: joined[0].Input()}
 	if len(joined) > 1 {
@@ -67,8 +68,8 @@ func proxySettings(r *rules.ProxyRule) *settings {
 	}
 }
 
-// rank returns the place of an entry among those that settings are merged from, the
-// last one where it has several; false when it is not among them.
+// rank returns the position of an entry among those that the settings are merged
+// from, the last position if it occurs several times, and whether it is among them.
 func (s *settings) rank(of rules.Origin) (int, bool) {
 	rank, found, i := 0, false, 0
 	entry := rules.Entry{Policy: of.ResourceMeta.Key(), Index: of.RuleIndex}
@@ -81,10 +82,10 @@ func (s *settings) rank(of rules.Origin) (int, bool) {
 	return rank, found
 }
 
-// policies returns the policies of the entries, some perhaps several times.
+// policies returns the policies of the entries. A policy may be repeated.
 func (s *settings) policies() []kuma.Key {
 	var keys []kuma.Key
-	for e := range s.entries { // those of one policy come together as a rule
+	for e := range s.entries { // entries of one policy are usually adjacent
 		if len(keys) == 0 || keys[len(keys)-1] != e.Policy {
 			keys = append(keys, e.Policy)
 		}

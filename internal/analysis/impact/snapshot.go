@@ -14,8 +14,8 @@ import (
 type snapshot struct {
 	*rules.Snapshot
 	mesh       string
-	ids        map[kuma.ID]*kuma.Resource // of several with one identity the first
-	zones      map[kuma.ID]int            // by identity without the zone: in how many there is such a resource
+	ids        map[kuma.ID]*kuma.Resource // the first resource of each identity
+	zones      map[kuma.ID]int            // number of zones with such a resource, by identity without the zone
 	dataplanes []string
 }
 
@@ -42,16 +42,16 @@ func (s *snapshot) exists() bool {
 	return s.Resource(kuma.Key{Type: kuma.KindMesh, Name: s.mesh}) != nil
 }
 
-// difference is a resource that is not the same on both sides.
+// difference is a resource that differs between the two sides.
 type difference struct {
 	key       kuma.Key
 	operation Operation
-	// inBody is false when only labels and times differ, which a control plane may
-	// compute in other ways than we do.
+	// inBody is false if only labels and times differ, which a control plane may compute
+	// differently.
 	inBody bool
 }
 
-// differences lists what is not the same, by type and name.
+// differences returns the resources that differ, in order of type and name.
 func differences(before, after *snapshot) []difference {
 	var out []difference
 	for _, a := range after.Resources(after.mesh) {
@@ -72,13 +72,14 @@ func differences(before, after *snapshot) []difference {
 	return out
 }
 
-// matches are what the settings of a dataplane depend on for one type of policy.
+// matches is what the settings of a dataplane depend on, for one type of policy.
 type matches struct {
 	policies *rules.Match
-	routes   [2]*rules.Match // of the kinds of rules.RouteKinds, nil for those that do not matter
+	routes   [2]*rules.Match // by index in rules.RouteKinds; nil for kinds that are not relevant
 }
 
-// matches returns those of a dataplane. The routes of the given kinds matter.
+// matches returns the matches of a dataplane, including those of routes of the given
+// kinds.
 func (s *snapshot) matches(dataplane, policyType string, routeKinds []string) (matches, error) {
 	var out matches
 	var err error
@@ -96,12 +97,14 @@ func (s *snapshot) matches(dataplane, policyType string, routeKinds []string) (m
 	return out, nil
 }
 
-// same reports whether matching cannot tell two states of a resource apart.
+// same reports whether two states of a resource are equal as far as matching is
+// concerned.
 func same(a, b *kuma.Resource) bool {
 	return a.CreationTime.Equal(b.CreationTime) && maps.Equal(a.Labels, b.Labels) && tree.Equal(a.Body, b.Body)
 }
 
-// wanted returns the types to look at, in the order in which they are processed.
+// wanted returns the given policy types, or all types if none are given, in the
+// order in which they are processed.
 func wanted(types []string) []string {
 	var out []string
 	for _, k := range kinds.Policies() {
@@ -112,8 +115,8 @@ func wanted(types []string) []string {
 	return out
 }
 
-// split sorts two ascending lists of names into those of both, of the second
-// only, and of the first only.
+// split divides two sorted lists of names into the names in both, only in after, and
+// only in before.
 func split(before, after []string) (common, added, removed []string) {
 	for _, name := range after {
 		if _, ok := slices.BinarySearch(before, name); ok {

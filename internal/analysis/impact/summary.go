@@ -9,7 +9,7 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
-// A summary is for reading; all else is in the changes.
+// Limits of a summary. The changes contain everything.
 const (
 	maxNames    = 10
 	maxPlaces   = 4
@@ -20,10 +20,11 @@ const (
 	maxSwaps    = 10
 )
 
-// Summary tells the impact as a text that reads well as it is and as Markdown:
-// the groups of dataplanes that change, the largest first, with each value before
-// and after, then those that do not change, then the policies without effect. It
-// ends with a line break. Long lists are cut short and say how much is left out.
+// Summary describes the impact as text that is readable both as it is and rendered
+// as Markdown: the groups of dataplanes that change, the largest first, with each
+// value before and after; the dataplanes that do not change; and the changed
+// policies without effect. It ends with a line break. Long lists are shortened, with
+// the number of omitted items.
 func (i Impact) Summary() string {
 	var b strings.Builder
 	b.WriteString(i.headline())
@@ -51,23 +52,23 @@ func (i Impact) headline() string {
 	case changed == 0 && unchanged+len(i.Added)+len(i.Removed) == 0:
 		return fmt.Sprintf("Mesh %s has no dataplanes.\n", i.Mesh)
 	case changed == 0:
-		return fmt.Sprintf("Mesh %s: no dataplane changes%s.\n", i.Mesh, i.comeAndGo())
+		return fmt.Sprintf("Mesh %s: no dataplane changes%s.\n", i.Mesh, i.addedAndRemoved())
 	case unchanged == 0:
-		return fmt.Sprintf("Mesh %s: every dataplane changes%s.\n", i.Mesh, i.comeAndGo())
+		return fmt.Sprintf("Mesh %s: every dataplane changes%s.\n", i.Mesh, i.addedAndRemoved())
 	default:
-		return fmt.Sprintf("Mesh %s: %d of %d dataplanes change%s.\n", i.Mesh, changed, changed+unchanged, i.comeAndGo())
+		return fmt.Sprintf("Mesh %s: %d of %d dataplanes change%s.\n", i.Mesh, changed, changed+unchanged, i.addedAndRemoved())
 	}
 }
 
-// comeAndGo counts the dataplanes that are not there both before and after, for the
-// end of a sentence.
-func (i Impact) comeAndGo() string {
+// addedAndRemoved counts the dataplanes that exist on one side only, for the end of
+// a sentence.
+func (i Impact) addedAndRemoved() string {
 	var parts []string
 	if n := len(i.Added); n > 0 {
-		parts = append(parts, phrase.Count(n, "is new", "are new"))
+		parts = append(parts, phrase.Count(n, "is added", "are added"))
 	}
 	if n := len(i.Removed); n > 0 {
-		parts = append(parts, phrase.Count(n, "is gone", "are gone"))
+		parts = append(parts, phrase.Count(n, "is removed", "are removed"))
 	}
 	if parts == nil {
 		return ""
@@ -77,14 +78,14 @@ func (i Impact) comeAndGo() string {
 
 func changing(n int) string { return phrase.Count(n, "dataplane changes", "dataplanes change") }
 
-// writeSwaps writes about policies that are not changed and override each other in
-// another order.
+// writeSwaps writes about unchanged policies that override each other in a different
+// order.
 func (i Impact) writeSwaps(b *strings.Builder) {
 	swaps := i.Swaps()
 	if len(swaps) == 0 {
 		return
 	}
-	fmt.Fprintf(b, "\nUnchanged policies whose order other policies reverse, see unstable-order of kuma_mesh_lint:\n")
+	fmt.Fprintf(b, "\nUnchanged policies that other policies put in a different order (see unstable-order of kuma_mesh_lint):\n")
 	for n, s := range swaps {
 		if n == maxSwaps {
 			fmt.Fprintf(b, "- %s\n", phrase.More(len(swaps)-n, ""))
@@ -94,15 +95,16 @@ func (i Impact) writeSwaps(b *strings.Builder) {
 	}
 }
 
-// writeOthers writes about the dataplanes that do not change, and about policies.
+// writeOthers writes about the dataplanes that are unchanged, added or removed, and
+// about policies without effect.
 func (i Impact) writeOthers(b *strings.Builder) {
 	for _, part := range []struct {
 		names     []string
 		one, many string
 	}{
 		{i.Unchanged, "dataplane does not change", "dataplanes do not change"},
-		{i.Added, "dataplane is new", "dataplanes are new"},
-		{i.Removed, "dataplane is gone", "dataplanes are gone"},
+		{i.Added, "dataplane is added", "dataplanes are added"},
+		{i.Removed, "dataplane is removed", "dataplanes are removed"},
 	} {
 		if len(part.names) > 0 {
 			fmt.Fprintf(b, "\n%s: %s\n", phrase.Count(len(part.names), part.one, part.many), phrase.Some(part.names, maxNames, ""))
@@ -118,7 +120,7 @@ func (i Impact) writeOthers(b *strings.Builder) {
 }
 
 // write writes about one group: a list item for each destination, or for several
-// to which the same happens.
+// destinations with the same changes.
 func (g Group) write(b *strings.Builder) {
 	fmt.Fprintf(b, "\n%s: %s\n", changing(len(g.Dataplanes)), phrase.Some(g.Dataplanes, maxNames, ""))
 	blocks := g.blocks()
@@ -134,7 +136,7 @@ func (g Group) write(b *strings.Builder) {
 	}
 }
 
-// block are places to which the same happens.
+// block is a set of destinations with the same changes.
 type block struct {
 	policyType string
 	direction  Direction
@@ -177,7 +179,7 @@ func preposition(d Direction) string {
 	}
 }
 
-// line tells of one value: what it was, what it becomes, and whose it is.
+// line describes one value: before, after, and the entries that set it.
 func (c Change) line() string {
 	path := "everything"
 	switch {
@@ -190,11 +192,11 @@ func (c Change) line() string {
 	case c.Before == nil:
 		return fmt.Sprintf("%s: unset → %s, set by %s", path, c.After.short(), c.After.SetBy.in(c.Direction))
 	case c.After == nil:
-		return fmt.Sprintf("%s: %s → unset, was set by %s", path, c.Before.short(), c.Before.SetBy.in(c.Direction))
+		return fmt.Sprintf("%s: %s → unset, previously set by %s", path, c.Before.short(), c.Before.SetBy.in(c.Direction))
 	}
 	line := fmt.Sprintf("%s: %s, set by %s", path, change(c.Before, c.After), c.After.SetBy.in(c.Direction))
 	if c.Before.SetBy != c.After.SetBy {
-		line += ", was set by " + c.Before.SetBy.in(c.Direction)
+		line += ", previously set by " + c.Before.SetBy.in(c.Direction)
 	}
 	if c.Cause == CauseOrder {
 		line += ", because their order changes"
@@ -202,7 +204,7 @@ func (c Change) line() string {
 	return line
 }
 
-// in names the entry of a list.
+// in returns the name of the policy and the entry of its list.
 func (e Source) in(d Direction) string {
 	if d == Proxy {
 		return e.Name
@@ -210,16 +212,16 @@ func (e Source) in(d Direction) string {
 	return fmt.Sprintf("%s %s[%d]", e.Name, d, e.Index)
 }
 
-// short writes the value on one line, and cuts what is long.
+// short formats the value on one line, and shortens long values.
 func (v Value) short() string {
 	decoded, err := tree.DecodeJSON([]byte(v.JSON))
 	if err != nil {
-		return code(v.JSON) // all values were encoded here
+		return code(v.JSON) // unreachable: this package encoded the value
 	}
 	return code(phrase.Value(decoded, maxValue))
 }
 
-// code sets a text in backticks, as many as it takes.
+// code formats a string as a code span in Markdown.
 func code(text string) string {
 	if !strings.Contains(text, "`") {
 		return "`" + text + "`"

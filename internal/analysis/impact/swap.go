@@ -5,14 +5,14 @@ import (
 	"slices"
 )
 
-// Swap are two policies that are not changed, of which one now overrides the other.
+// Swap is a pair of unchanged policies whose order is reversed.
 type Swap struct {
 	Type               string
-	Winner, Overridden string   // names, after the change
-	Dataplanes         []string // on which settings change for that reason
+	Winner, Overridden string   // names of the policies, after the change
+	Dataplanes         []string // dataplanes whose settings change as a result
 }
 
-// Swaps returns the policies that trade places, in order of type and names.
+// Swaps returns the pairs of policies that swap places, in order of type and names.
 func (i Impact) Swaps() []Swap {
 	type pair struct{ policyType, winner, overridden string }
 	found := map[pair][]string{}
@@ -36,7 +36,8 @@ func (i Impact) Swaps() []Swap {
 	return out
 }
 
-// name returns the name of the policy that a value comes from.
+// name returns the name of the policy that sets the value, or the empty string for
+// nil.
 func (v *Value) name() string {
 	if v == nil {
 		return ""
