@@ -9,7 +9,7 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
 )
 
-// BenchmarkGroups divides all dataplanes of large meshes.
+// BenchmarkGroups groups all dataplanes of large meshes.
 func BenchmarkGroups(b *testing.B) {
 	for _, size := range testworld.LargeSizes() {
 		b.Run(size.String(), func(b *testing.B) {

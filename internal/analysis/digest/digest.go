@@ -9,9 +9,9 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
-// Of returns the digest of an answer of the snapshot, in hexadecimal digits. The
-// error is one of [rules.Snapshot.Match], or says that a conf cannot be written as
-// JSON.
+// Of returns the digest of an answer of the snapshot as a hexadecimal string. The
+// error is one of [rules.Snapshot.Match], or reports that a conf cannot be encoded
+// as JSON.
 func Of(s *rules.Snapshot, a rules.Answer) (string, error) {
 	matches, err := matchRoutes(s, a.Resource.Mesh, a.Resource.Name)
 	if err != nil {
@@ -29,11 +29,10 @@ func Of(s *rules.Snapshot, a rules.Answer) (string, error) {
 	return combine(sums), nil
 }
 
-// sum is the hash of the rules of one type; zero when they have no effect.
+// sum is the hash of the rules of one type, or zero if they have no effect.
 type sum [sha256.Size]byte
 
-// combine returns the digest of the rules of several types, in the order in which
-// they are processed.
+// combine returns the digest for the sums of several types, in order of processing.
 func combine(sums []sum) string {
 	h := sha256.New()
 	for _, s := range sums {
@@ -44,7 +43,7 @@ func combine(sums []sum) string {
 	return hex.EncodeToString(h.Sum(nil))
 }
 
-// sumOf hashes the rules of one type on a proxy with some routes.
+// sumOf hashes the rules of one type on a proxy to which the given routes apply.
 func sumOf(p rules.PolicyRules, routes map[kuma.Key]bool) (sum, error) {
 	e, err := newEffect(p, routes)
 	if err != nil || e.empty() {

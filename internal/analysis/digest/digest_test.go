@@ -71,8 +71,8 @@ networking:
     - {port: 9090, tags: {kuma.io/service: web-admin, instance: "1"}}
 `
 
-// digestWith returns the digest of a dataplane, of the given types, which its only
-// group has too.
+// digestWith returns the digest of a dataplane for the given types, after checking
+// that its group has the same one.
 func digestWith(t *testing.T, dataplane, world string, types ...string) string {
 	t.Helper()
 	resources := testworld.Resources(t, dataplane, world)
@@ -96,7 +96,7 @@ func digestWith(t *testing.T, dataplane, world string, types ...string) string {
 	return got
 }
 
-// TestDigest: alike proxies have equal digests, and others have not.
+// TestDigest checks which differences between proxies change the digest.
 func TestDigest(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {
@@ -104,23 +104,23 @@ func TestDigest(t *testing.T) {
 		types            []string
 		equal            bool
 	}{
-		"another name":                      {[]string{"web-1", "web-2"}, nil, nil, true},
-		"another address":                   {[]string{"10.0.0.1", "10.0.0.2"}, nil, nil, true},
-		"other labels":                      {[]string{"host: h1", "host: h2, zone: x"}, nil, nil, true},
-		"other tags of an inbound":          {[]string{`instance: "1"`, `instance: "2"`}, nil, nil, true},
-		"another port of a named inbound":   {[]string{"8080", "9999"}, nil, nil, true},
-		"another port of an unnamed one":    {[]string{"9090", "9091"}, nil, nil, false},
-		"another name of an inbound":        {[]string{"main", "http"}, nil, nil, false},
-		"another policy with the same conf": {nil, []string{"type: MeshTimeout\nname: backend", "type: MeshTimeout\nname: zz"}, nil, true},
-		"labels of a destination":           {nil, []string{"type: MeshService\nname: backend", "type: MeshService\nname: backend\nlabels: {a: b}"}, nil, true},
-		"another conf of a destination":     {nil, []string{"2s", "1s"}, nil, false},
-		"another conf of requests":          {nil, []string{"3s", "1s"}, nil, false},
-		"another conf of clients":           {nil, []string{"num: 5", "num: 6"}, nil, false},
-		"another conf of the proxy":         {nil, []string{"port: 5670", "port: 5671"}, nil, false},
-		"a conf of a type left out":         {nil, []string{"port: 5670", "port: 5671"}, []string{"MeshTimeout"}, true},
-		"selected by another policy":        {[]string{"app: web", "app: web, team: b"}, nil, nil, false},
-		"a route that applies":              {[]string{"app: web", "app: web, route: slow"}, nil, []string{"MeshTimeout"}, false},
-		"a conf of a route not applied":     {nil, []string{"9s", "8s"}, nil, true},
+		"name":                                 {[]string{"web-1", "web-2"}, nil, nil, true},
+		"address":                              {[]string{"10.0.0.1", "10.0.0.2"}, nil, nil, true},
+		"labels":                               {[]string{"host: h1", "host: h2, zone: x"}, nil, nil, true},
+		"tags of an inbound":                   {[]string{`instance: "1"`, `instance: "2"`}, nil, nil, true},
+		"port of a named inbound":              {[]string{"8080", "9999"}, nil, nil, true},
+		"port of an unnamed inbound":           {[]string{"9090", "9091"}, nil, nil, false},
+		"name of an inbound":                   {[]string{"main", "http"}, nil, nil, false},
+		"policy with the same conf":            {nil, []string{"type: MeshTimeout\nname: backend", "type: MeshTimeout\nname: zz"}, nil, true},
+		"labels of a destination":              {nil, []string{"type: MeshService\nname: backend", "type: MeshService\nname: backend\nlabels: {a: b}"}, nil, true},
+		"conf for a destination":               {nil, []string{"2s", "1s"}, nil, false},
+		"conf for requests":                    {nil, []string{"3s", "1s"}, nil, false},
+		"conf for clients":                     {nil, []string{"num: 5", "num: 6"}, nil, false},
+		"conf for the proxy":                   {nil, []string{"port: 5670", "port: 5671"}, nil, false},
+		"conf of an excluded type":             {nil, []string{"port: 5670", "port: 5671"}, []string{"MeshTimeout"}, true},
+		"selected by another policy":           {[]string{"app: web", "app: web, team: b"}, nil, nil, false},
+		"route that applies":                   {[]string{"app: web", "app: web, route: slow"}, nil, []string{"MeshTimeout"}, false},
+		"conf for a route that does not apply": {nil, []string{"9s", "8s"}, nil, true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

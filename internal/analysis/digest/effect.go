@@ -11,7 +11,7 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
-// effect is what the rules of one type make of a proxy.
+// effect is the effect of the rules of one type on a proxy.
 type effect struct {
 	Type         string
 	To           []peerRule // by tags
@@ -21,13 +21,14 @@ type effect struct {
 	Proxy        []any // at most one conf
 }
 
-// peerRule is the conf for peers whose tags fit.
+// peerRule is the conf for peers whose tags match.
 type peerRule struct {
 	Matchers []rules.Matcher
 	Conf     any
 }
 
-// destinationRule is the conf for a destination, its KRI with the section.
+// destinationRule is the conf for a destination, identified by its KRI with the
+// section.
 type destinationRule struct {
 	KRI  string
 	Conf []any
@@ -39,7 +40,7 @@ type requestRule struct {
 	Conf  []any
 }
 
-// inbound is a port on which the proxy accepts traffic, with its rules as JSON.
+// inbound is a port on which the proxy accepts traffic, and its rules as JSON.
 type inbound struct{ Section, Rules string }
 
 func newEffect(p rules.PolicyRules, routes map[kuma.Key]bool) (effect, error) {
@@ -87,13 +88,14 @@ func peerRules(list []rules.Rule) []peerRule {
 	return out
 }
 
-// newInbound names a port as a sectionName does.
+// newInbound identifies a port by its section name.
 func newInbound(in rules.Inbound, list any) (inbound, error) {
 	text, err := tree.EncodeJSON(list)
 	return inbound{cmp.Or(in.Name, strconv.Itoa(in.Port)), text}, err
 }
 
-// compareInbounds does without ports and addresses, by which the answer orders.
+// compareInbounds compares section names, as the digest must not depend on ports and
+// addresses.
 func compareInbounds(a, b inbound) int {
 	return cmp.Or(cmp.Compare(a.Section, b.Section), cmp.Compare(a.Rules, b.Rules))
 }

@@ -11,17 +11,17 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
 )
 
-// Group are proxies with the same digest.
+// Group is a set of proxies with the same digest.
 type Group struct {
 	Digest     string
-	Dataplanes []string // in ascending order
+	Dataplanes []string // sorted
 }
 
-// Groups divides dataplanes of a mesh by what the policies of the given types, of
-// all types if there are none, make of them: the largest group first, and in order
-// of their first names where they are equally large. It computes the rules of each
-// type once for all dataplanes that the same policies select in the same way. The
-// error is one of those of [rules.Snapshot.Rules].
+// Groups groups dataplanes of a mesh by the effect of the policies of the given
+// types, or of all types if none are given. Groups are sorted by size, largest
+// first, and then by their first name. The rules of each type are computed once for
+// all dataplanes that the same policies select in the same way. The error is one of
+// those of [rules.Snapshot.Rules].
 func Groups(s *rules.Snapshot, meshName string, dataplanes []string, types ...string) ([]Group, error) {
 	d := divider{Snapshot: s, mesh: meshName, types: wanted(types), sums: map[input]sum{}}
 	byDigest := map[string]*Group{}
@@ -50,7 +50,8 @@ func Groups(s *rules.Snapshot, meshName string, dataplanes []string, types ...st
 	return out, nil
 }
 
-// wanted returns the types to look at, in the order in which they are processed.
+// wanted returns the given policy types, or all types if none are given, in the
+// order in which they are processed.
 func wanted(types []string) []string {
 	var out []string
 	for _, k := range kinds.Policies() {
@@ -61,7 +62,7 @@ func wanted(types []string) []string {
 	return out
 }
 
-// divider computes digests, and remembers what they were made of.
+// divider computes digests, and caches sums by their input.
 type divider struct {
 	*rules.Snapshot
 	mesh  string
@@ -69,7 +70,7 @@ type divider struct {
 	sums  map[input]sum
 }
 
-// input is all that the sum of one type depends on.
+// input is everything that the sum of one type depends on.
 type input struct {
 	policyType string
 	policies   *rules.Match
@@ -110,9 +111,9 @@ func (d *divider) sum(dataplane string, in input) (sum, error) {
 	return of, err
 }
 
-// OfGroups returns one digest for several groups: that of the only one, or else one
-// that changes when a group is new or gone, and not when proxies are. It is in
-// hexadecimal digits.
+// OfGroups returns one digest for several groups as a hexadecimal string. For a
+// single group, it is the digest of that group. For several, it changes when a group
+// is added or removed, but not when only the number of proxies changes.
 func OfGroups(groups []Group) string {
 	if len(groups) == 1 {
 		return groups[0].Digest

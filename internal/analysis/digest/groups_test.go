@@ -13,9 +13,9 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
 )
 
-// TestGroupsHaveTheDigestOfEach: what is computed once for several dataplanes holds
-// for each of them.
-func TestGroupsHaveTheDigestOfEach(t *testing.T) {
+// TestGroupsMatchDigests checks that the digest of a group, computed once, equals
+// the digest of each of its dataplanes.
+func TestGroupsMatchDigests(t *testing.T) {
 	t.Parallel()
 	grouped, groups := 0, 0
 	for _, world := range testworld.Golden(t) {
@@ -54,8 +54,8 @@ func TestGroupsHaveTheDigestOfEach(t *testing.T) {
 	t.Logf("%d dataplanes are in %d groups", grouped, groups)
 }
 
-// TestOrderOfGroups: the largest group comes first, then the one with the first name.
-func TestOrderOfGroups(t *testing.T) {
+// TestGroupOrder checks that groups are sorted by size, then by their first name.
+func TestGroupOrder(t *testing.T) {
 	t.Parallel()
 	world := mesh
 	for name, team := range map[string]string{"a": "a", "b": "b", "c": "c", "d": "b", "e": "b"} {
@@ -73,13 +73,14 @@ func TestOrderOfGroups(t *testing.T) {
 	if diff := cmp.Diff([][]string{{"b", "d", "e"}, {"a", "c"}}, got); diff != "" {
 		t.Errorf("groups (-want +got):\n%s", diff)
 	}
-	if _, err := digest.Groups(s, kuma.DefaultMesh, []string{"nobody"}); !errors.Is(err, rules.ErrUnknownDataplane) {
+	if _, err := digest.Groups(s, kuma.DefaultMesh, []string{"unknown"}); !errors.Is(err, rules.ErrUnknownDataplane) {
 		t.Errorf("unknown dataplane: got %v, want %v", err, rules.ErrUnknownDataplane)
 	}
 }
 
-// TestDigestOfGroups: it changes with the groups, and not with their proxies.
-func TestDigestOfGroups(t *testing.T) {
+// TestOfGroups checks that the digest changes with the groups but not with their
+// proxies.
+func TestOfGroups(t *testing.T) {
 	t.Parallel()
 	a, b := digest.Group{Digest: "a", Dataplanes: []string{"a-1"}}, digest.Group{Digest: "b", Dataplanes: []string{"b-1"}}
 	if got := digest.OfGroups([]digest.Group{a}); got != a.Digest {
@@ -91,6 +92,6 @@ func TestDigestOfGroups(t *testing.T) {
 		t.Errorf("digest with one more proxy: got %s, want %s", got, both)
 	}
 	if got := digest.OfGroups([]digest.Group{a, {Digest: "c"}}); got == both {
-		t.Errorf("digest of other groups is the same: %s", got)
+		t.Errorf("digest of different groups is the same: %s", got)
 	}
 }

@@ -5,7 +5,8 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
 )
 
-// routeMatches are how the routes of a mesh select a proxy, by [rules.RouteKinds].
+// routeMatches is how the routes of a mesh select a proxy, in the order of
+// [rules.RouteKinds].
 type routeMatches [2]*rules.Match
 
 func matchRoutes(s *rules.Snapshot, meshName, dataplane string) (routeMatches, error) {
@@ -20,7 +21,7 @@ func matchRoutes(s *rules.Snapshot, meshName, dataplane string) (routeMatches, e
 	return out, nil
 }
 
-// applied returns the routes that the proxy has.
+// applied returns the routes that apply to the proxy.
 func (r routeMatches) applied() map[kuma.Key]bool {
 	routes := map[kuma.Key]bool{}
 	for _, m := range r {

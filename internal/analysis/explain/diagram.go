@@ -11,17 +11,17 @@ import (
 )
 
 const (
-	mostArrows = 60 // of a diagram: more cannot be followed, and GitHub draws at most 500
+	mostArrows = 60 // of a diagram; more are unreadable, and GitHub draws at most 500
 	mostWords  = 4  // settings on one arrow
 	narrow     = 40 // characters of a value
 )
 
 // Diagram draws the answer of a snapshot as a Mermaid flowchart, which GitHub and
-// GitLab render in a block ```mermaid: for each kind of policy the policies in
-// order of precedence, the weakest first, and arrows to what they set. A dashed
-// arrow, or a dashed policy, has no effect because all of it is overridden. It
-// draws at most 60 arrows and says how much it leaves out. The error is one of
-// those of [rules.Snapshot.Rules], for an answer of another snapshot.
+// GitLab render in a ```mermaid block. For each kind of policy it shows the policies
+// in order of precedence, weakest first, with arrows to what they set. A dashed
+// arrow or policy has no effect because it is fully overridden. The diagram has at
+// most 60 arrows and counts the topics it omits. The error is one of those of
+// [rules.Snapshot.Rules], if the answer belongs to another snapshot.
 func Diagram(s *rules.Snapshot, a rules.Answer) (string, error) {
 	d := flowchart{}
 	d.line("flowchart LR")
@@ -45,21 +45,21 @@ func Diagram(s *rules.Snapshot, a rules.Answer) (string, error) {
 type flowchart struct {
 	lines      []string
 	arrows     int
-	left       int      // things that are left out
-	overridden []string // nodes of policies without effect
+	left       int      // omitted topics
+	overridden []string // nodes of policies that are fully overridden
 }
 
 func (d *flowchart) line(format string, args ...any) {
 	d.lines = append(d.lines, fmt.Sprintf(format, args...))
 }
 
-// arrow is what one policy says about one topic.
+// arrow is what one policy sets for one topic.
 type arrow struct {
 	policy, topic int // positions
 	wins, loses   []string
 }
 
-// policyType draws a box for one kind of policy.
+// policyType draws the subgraph of one kind of policy.
 func (d *flowchart) policyType(id string, p rules.PolicyRules, policies []kuma.Key) {
 	var arrows []arrow
 	var drawn []topic
@@ -107,7 +107,7 @@ func (d *flowchart) policyType(id string, p rules.PolicyRules, policies []kuma.K
 	d.line("  end")
 }
 
-// arrowsTo returns what each policy says about a topic, weakest first.
+// arrowsTo returns the arrows of the policies to a topic, weakest policy first.
 func arrowsTo(at int, t topic, policies []kuma.Key) []arrow {
 	found := map[int]*arrow{}
 	from := func(o rules.Origin) *arrow {
@@ -142,14 +142,14 @@ func bounded(words []string) []string {
 	return append(slices.Clone(words[:mostWords-1]), phrase.More(len(words)-mostWords+1, ""))
 }
 
-// escape takes the meaning that a character has in Mermaid, or in the HTML and
-// Markdown that it makes, from it.
+// escape replaces characters with a special meaning in Mermaid, or in the HTML and
+// Markdown that it generates.
 var escape = strings.NewReplacer(
 	"#", "#35;", `"`, "#quot;", "<", "#lt;", ">", "#gt;", "&", "#amp;", "`", "#96;", "*", "#42;", "_", "#95;",
 	"\\", "#92;", "\n", " ", "\r", " ",
 )
 
-// label writes lines of text between quotes.
+// label formats lines of text as a quoted label.
 func label(lines ...string) string {
 	escaped := make([]string, len(lines))
 	for i, l := range lines {

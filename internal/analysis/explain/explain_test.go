@@ -14,7 +14,8 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
 )
 
-// answerOf reads YAML documents, and what they mean for the Dataplane "proxy".
+// answerOf returns a snapshot of YAML documents, and its answer for the Dataplane
+// "proxy".
 func answerOf(t *testing.T, documents string) (*rules.Snapshot, rules.Answer) {
 	t.Helper()
 	s := rules.NewSnapshot(testworld.Resources(t, documents))
@@ -25,8 +26,7 @@ func answerOf(t *testing.T, documents string) (*rules.Snapshot, rules.Answer) {
 	return s, answer
 }
 
-// TestReports compares texts, diagrams and warnings with what people have read
-// and found good.
+// TestReports compares texts, diagrams and warnings with the files in testdata.
 func TestReports(t *testing.T) {
 	for _, file := range testworld.Files(t, "testdata/*/world.yaml") {
 		dir := filepath.Dir(file)
@@ -47,7 +47,7 @@ func TestReports(t *testing.T) {
 	}
 }
 
-// planned is all that the snapshot holds.
+// planned returns the keys of all resources of the snapshot.
 func planned(s *rules.Snapshot) []kuma.Key {
 	var keys []kuma.Key
 	for _, r := range s.Resources("default") {
@@ -56,7 +56,7 @@ func planned(s *rules.Snapshot) []kuma.Key {
 	return keys
 }
 
-// crowd is a mesh in which many policies are about many services.
+// crowd returns a mesh with many services, and as many policies for them.
 func crowd(policies int) string {
 	var b strings.Builder
 	b.WriteString("{type: Mesh, name: default, meshServices: {mode: Exclusive}}\n---\n" +
@@ -69,8 +69,8 @@ func crowd(policies int) string {
 	return b.String()
 }
 
-// TestReportsAreBounded: a mesh of any size gives a text and a diagram that one
-// can still look at, and that GitHub draws.
+// TestReportsAreBounded checks that the text and the diagram of a large mesh stay
+// readable, and that GitHub can draw the diagram.
 func TestReportsAreBounded(t *testing.T) {
 	s, answer := answerOf(t, crowd(150))
 	text := explain.Text(answer)
@@ -96,7 +96,7 @@ func TestReportsAreBounded(t *testing.T) {
 	}
 }
 
-// TestLongRoute: the values of one destination are bounded as well.
+// TestLongRoute checks that the values of one destination are bounded, too.
 func TestLongRoute(t *testing.T) {
 	var b strings.Builder
 	b.WriteString("{type: Mesh, name: default}\n---\ntype: Dataplane\nname: proxy\nnetworking: {address: 10.0.0.1, inbound: [{port: 80}]}\n---\n" +
@@ -127,7 +127,7 @@ func TestNothingToReport(t *testing.T) {
 	}
 }
 
-// TestAnswerOfAnotherSnapshot: errors are passed on.
+// TestAnswerOfAnotherSnapshot checks that errors are returned.
 func TestAnswerOfAnotherSnapshot(t *testing.T) {
 	_, answer := answerOf(t, testworld.Text(t, "testdata/quickstart/world.yaml"))
 	s := rules.NewSnapshot(nil)
@@ -143,7 +143,7 @@ func TestAnswerOfAnotherSnapshot(t *testing.T) {
 	}
 }
 
-// TestWarnings has each warning, and a neighbour that is fine.
+// TestWarnings checks each warning, next to a similar setting without one.
 func TestWarnings(t *testing.T) {
 	const world = `
 type: Mesh

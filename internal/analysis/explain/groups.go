@@ -9,16 +9,16 @@ import (
 
 const mostNames = 3 // of the proxies of one group
 
-// Groups tells about groups of proxies with the same rules, one after the other. The
-// zero value is ready to use.
+// Groups describes groups of proxies with the same rules. The zero value is ready to
+// use.
 type Groups struct {
 	parts []string
 	lines int
-	left  int // groups that are not told about
+	left  int // groups that are only counted
 }
 
-// Add tells about the next group by the answer about one of its proxies. When 400
-// lines are written, groups are only counted.
+// Add appends a group, with the answer for one of its proxies. After 400 lines,
+// groups are only counted.
 func (g *Groups) Add(dataplanes []string, a rules.Answer) {
 	if g.lines >= 2*mostLines {
 		g.left++
@@ -30,8 +30,8 @@ func (g *Groups) Add(dataplanes []string, a rules.Answer) {
 	g.lines += strings.Count(text, "\n") + 1
 }
 
-// Text returns the text about all groups that were added, and says that there are
-// more of them.
+// Text describes the groups that were added, and ends with the number of groups that
+// are omitted: those that Add only counted, and more that were not added.
 func (g *Groups) Text(more int) string {
 	parts := g.parts
 	if len(parts) == 0 {

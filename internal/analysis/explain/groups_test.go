@@ -11,9 +11,9 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
 )
 
-// TestTextAboutGroupsIsBounded: what goes beyond 400 lines is counted, and so are the
-// groups that nobody added.
-func TestTextAboutGroupsIsBounded(t *testing.T) {
+// TestTextOfGroupsIsBounded checks that groups after 400 lines are counted, together
+// with those that were not added.
+func TestTextOfGroupsIsBounded(t *testing.T) {
 	t.Parallel()
 	documents := []string{"{type: Mesh, name: default}", "{type: Dataplane, name: web-1, networking: {address: 10.0.0.1, inbound: [{port: 80, tags: {kuma.io/service: web}}]}}"}
 	for i := range 150 {
@@ -31,13 +31,13 @@ func TestTextAboutGroupsIsBounded(t *testing.T) {
 	}
 	got := groups.Text(7)
 	if n := strings.Count(got, "5 proxies: web-1, web-2, web-3 and 2 more\n  MeshTimeout\n    to MeshService"); n != 2 {
-		t.Errorf("%d groups are told about, want 2:\n%s", n, got)
+		t.Errorf("text describes %d groups, want 2:\n%s", n, got)
 	}
 	if want := "\n\nand 10 more groups of proxies"; !strings.HasSuffix(got, want) {
 		t.Errorf("text ends in %q, want %q", got[len(got)-40:], want)
 	}
 	var none explain.Groups
 	if got, want := none.Text(0), "No proxies match."; got != want {
-		t.Errorf("text about no group: got %q, want %q", got, want)
+		t.Errorf("text about no groups: got %q, want %q", got, want)
 	}
 }

@@ -14,10 +14,10 @@ const (
 	wide          = 80  // characters of a value
 )
 
-// Text tells for each kind of policy and each thing that it is about what the
-// settings are, which policy each comes from, and which it overrides. Columns
-// are not aligned, so that a change of one value changes one line. Of what goes
-// beyond 200 lines it only says how much that is.
+// Text lists for each kind of policy and each destination or inbound what the
+// settings are, which policy each comes from, and which policies it overrides.
+// Columns are not aligned, so that a changed value changes only one line. After 200
+// lines, the rest is only counted.
 func Text(a rules.Answer) string {
 	var lines []string
 	left := 0
@@ -42,7 +42,7 @@ func Text(a rules.Answer) string {
 	return strings.Join(lines, "\n")
 }
 
-// text returns the lines about one topic, which are bounded as well.
+// text returns the lines about one topic, at most 200 values.
 func (t topic) text() []string {
 	lines := []string{"  " + t.about}
 	leaves := t.leaves()
@@ -55,7 +55,8 @@ func (t topic) text() []string {
 	return lines
 }
 
-// sentence tells the history of one value, the strongest override first.
+// sentence describes where one value comes from and what it overrides, the strongest
+// first.
 func sentence(l rules.Leaf) string {
 	s := setting(l.Setting, wide) + " ← " + by(l.SetBy)
 	var overridden []string

@@ -9,15 +9,15 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
 )
 
-// topic is one thing that a proxy has settings for.
+// topic is what a group of settings applies to, such as a destination or an inbound.
 type topic struct {
 	about  string // to MeshService "backend", port http
 	leaves func() []rules.Leaf
 }
 
-// topicsOf lists what the policies of one type are about. Rules by tag that say
-// what the rule for a resource says are left out: where a service has both
-// forms, they are the same settings once more.
+// topicsOf returns the topics of the policies of one type. It omits rules by tag
+// that repeat the rule for a resource: if a service has both forms, they are the
+// same settings.
 func topicsOf(p rules.PolicyRules) []topic {
 	var out []topic
 	said := map[string]bool{}
@@ -40,8 +40,8 @@ func topicsOf(p rules.PolicyRules) []topic {
 	return out
 }
 
-// incoming lists the rules for inbounds. Those of the older form are left out
-// where the newer ones of the same inbound say the same.
+// incoming returns the topics of inbounds. It omits legacy rules that repeat a rule
+// of the same inbound.
 func incoming(p rules.PolicyRules) []topic {
 	var out []topic
 	said := map[string]bool{}
@@ -69,8 +69,8 @@ func incoming(p rules.PolicyRules) []topic {
 	return out
 }
 
-// peers describes who fits matchers.
-func peers(matchers []rules.Matcher, anybody string) string {
+// peers describes the peers that match. If there are no matchers, it returns all.
+func peers(matchers []rules.Matcher, all string) string {
 	var conditions []string
 	for _, m := range matchers {
 		is := "="
@@ -80,12 +80,12 @@ func peers(matchers []rules.Matcher, anybody string) string {
 		conditions = append(conditions, m.Key+is+m.Value)
 	}
 	if len(conditions) == 0 {
-		return anybody
+		return all
 	}
 	return strings.Join(conditions, ", ")
 }
 
-// setting writes a place in a conf and its value.
+// setting formats the path of a setting and its value, which is cut to most characters.
 func setting(s rules.Setting, most int) string {
 	if len(s.Path) == 0 {
 		return phrase.Value(s.Value, most)
@@ -93,7 +93,8 @@ func setting(s rules.Setting, most int) string {
 	return s.Path.String() + " = " + phrase.Value(s.Value, most)
 }
 
-// by names an entry of a policy: the policy, and which entry if not the first.
+// by names the policy of an entry, and the position of the entry unless it is the
+// first one.
 func by(o rules.Origin) string {
 	if o.RuleIndex == 0 {
 		return o.ResourceMeta.Name

@@ -10,18 +10,18 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
 )
 
-// Warnings lists what is odd about the policies of the given types, all types if
-// there are none, for the dataplane of an answer: first for each type what the
-// control plane warns about, then what it stores without a word although it has
-// no effect on this proxy:
+// Warnings returns the problems of policies of the given types, or of all types if
+// none are given, for the dataplane of an answer. For each type, it lists the
+// warnings of the control plane first, and then what the control plane stores
+// silently although it has no effect on this proxy:
 //
 //   - planned policies that do not select the proxy, and why;
 //   - entries for destinations that do not exist;
-//   - settings for routes that do not apply to the proxy, and which selector
-//     leaves the proxy out. Design record 000 asks for it ("Route may not be
-//     present"), a control plane has no place to say so.
+//   - settings for routes that do not apply to the proxy, and the selector that
+//     excludes it. Design record 000 asks for such a warning ("Route may not be
+//     present"), but a control plane does not report it.
 //
-// The answer is one of the snapshot. The error is one of those of
+// The answer must come from the snapshot. The error is one of those of
 // [rules.Snapshot.Rules].
 func Warnings(s *rules.Snapshot, a rules.Answer, planned []kuma.Key, types ...string) ([]string, error) {
 	c := collector{Snapshot: s, proxy: a.Resource, planned: planned, warnings: []string{}}
@@ -48,12 +48,12 @@ func (c *collector) warn(format string, args ...any) {
 	c.warnings = append(c.warnings, fmt.Sprintf(format, args...))
 }
 
-// policies looks at those of one type.
+// policies adds the warnings about the policies of one type.
 func (c *collector) policies(policyType string, shown []rules.PolicyRules) error {
 	var p rules.PolicyRules
 	if i := slices.IndexFunc(shown, func(p rules.PolicyRules) bool { return p.Type == policyType }); i >= 0 {
 		p = shown[i]
-	} else { // an answer leaves out types that have nothing but warnings
+	} else { // an answer omits types that only have warnings
 		var err error
 		if p, err = c.Rules(c.proxy.Mesh, c.proxy.Name, policyType); err != nil {
 			return err
@@ -78,7 +78,7 @@ func (c *collector) policies(policyType string, shown []rules.PolicyRules) error
 	return nil
 }
 
-// unselected warns about a planned policy that does not select the proxy.
+// unselected warns if a planned policy does not select the proxy.
 func (c *collector) unselected(key kuma.Key) {
 	if by, err := c.Excluded(key, c.proxy.Name); err == nil && by != rules.NotExcluded {
 		c.warn("%s does not select %s: %s.", key.Local(), c.proxy.Key().Local(), by.Because(*c.Resource(key)))
@@ -94,15 +94,15 @@ func (c *collector) dangling(policy *kuma.Resource) {
 	}
 }
 
-// unusedRoute warns about the settings for a route that the proxy does not have.
+// unusedRoute warns about settings for a route that does not apply to the proxy.
 func (c *collector) unusedRoute(policyType string, r rules.ResourceRule) {
 	route := r.ResourceMeta.Key()
 	excluded, err := c.Excluded(route, c.proxy.Name)
-	if err != nil || excluded == rules.NotExcluded { // an error: it is a service, not a route
+	if err != nil || excluded == rules.NotExcluded { // an error means that it is a service, not a route
 		return
 	}
 	var from []string
-	for _, o := range r.Origin { // entries for the mesh are among them, too
+	for _, o := range r.Origin { // the origin also contains entries for the mesh
 		refs := c.Resource(o.ResourceMeta.Key()).ToRefs()
 		if o.RuleIndex < len(refs) && refs[o.RuleIndex].Kind == route.Type {
 			from = append(from, by(o))

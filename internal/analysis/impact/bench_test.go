@@ -14,10 +14,10 @@ import (
 
 type object = map[string]any
 
-// largeMesh has 1,000 dataplanes and 1,000 policies of one type, each for one of
-// 500 services and most of them for all dataplanes: what costs most, because
-// every dataplane has a rule for every service. The policies of one team each
-// make the rules of its dataplanes differ from those of others.
+// largeMesh returns a mesh with 1,000 dataplanes and 1,000 policies of one type,
+// each for one of 500 services and most of them for all dataplanes. This is the most
+// expensive case, because every dataplane has a rule for every service. The policies
+// of each team make the rules of its dataplanes differ from those of other teams.
 func largeMesh() []kuma.Resource {
 	const services, dataplanes, policies, teams = 500, 1_000, 1_000, 20
 	resources := []kuma.Resource{{Type: kuma.KindMesh, Name: "large"}}
@@ -54,7 +54,7 @@ func toMesh(timeout string) object {
 	}}}
 }
 
-// scenarios are changes of a large mesh, from the cheapest to the dearest.
+// scenarios are changes of a large mesh, from the cheapest to the most expensive.
 var scenarios = []struct {
 	name  string
 	apply func([]kuma.Resource)
@@ -67,7 +67,7 @@ var scenarios = []struct {
 	{"mesh", func(r []kuma.Resource) {
 		edit(r, kuma.KindMesh, "large").Body = object{"meshServices": object{"mode": "Exclusive"}}
 	}},
-	{"all policies, nothing new", func(r []kuma.Resource) {
+	{"all policies, same settings", func(r []kuma.Resource) {
 		for i := range r {
 			if r[i].Type == "MeshTimeout" {
 				r[i] = r[i].Clone()
@@ -86,8 +86,8 @@ func edit(resources []kuma.Resource, kind, name string) *kuma.Resource {
 	panic("no " + name)
 }
 
-// BenchmarkNewPolicy adds a timeout for all destinations to large meshes, most of which
-// it cannot change.
+// BenchmarkNewPolicy adds a timeout for all destinations to large meshes. It cannot
+// change most of the rules.
 func BenchmarkNewPolicy(b *testing.B) {
 	for _, size := range testworld.LargeSizes() {
 		b.Run(size.String(), func(b *testing.B) {

@@ -103,17 +103,17 @@ func TestCompare(t *testing.T) {
 		want          []string
 	}{
 		"nothing changes": {[]string{forPayments, route}, []string{forPayments, route}, nil},
-		"a new policy changes one value, though its rule repeats those of the mesh": {
+		"new policy changes one value although its rule repeats those of the mesh": {
 			[]string{exclusive},
 			[]string{exclusive, forPayments},
 			[]string{"batch-1,web-1,web-2: to kri_msvc_shop___payments_ http.requestTimeout: 15s by everybody#0 -> 5s by payments#0"},
 		},
-		"and leaves it when it goes": {
+		"removed policy": {
 			[]string{exclusive, forPayments},
 			[]string{exclusive},
 			[]string{"batch-1,web-1,web-2: to kri_msvc_shop___payments_ http.requestTimeout: 5s by payments#0 -> 15s by everybody#0"},
 		},
-		"services are known by tag, too, where they are not exclusively resources": {
+		"services by resource and by tag": {
 			nil,
 			[]string{testworld.Edited(t, forPayments, "name: payments\n", "name: a\n")},
 			[]string{
@@ -121,7 +121,7 @@ func TestCompare(t *testing.T) {
 				"batch-1,web-1,web-2: to kuma.io/service=payments http.requestTimeout: 15s by everybody#0 -> 5s by a#0",
 			},
 		},
-		"an entry for a route takes away what the service sets": {
+		"entry for a route replaces the settings of the service": {
 			[]string{exclusive, route, forPayments, testworld.Edited(t, forPayments, "requestTimeout: 5s", "streamIdleTimeout: 2m", "name: payments\n", "name: idle\n")},
 			[]string{exclusive, route, forPayments, testworld.Edited(t, forPayments, "requestTimeout: 5s", "streamIdleTimeout: 2m", "name: payments\n", "name: idle\n"), testworld.Edited(t, forRoute, "streamIdleTimeout: 1m", "requestTimeout: 30s")},
 			[]string{
@@ -129,14 +129,14 @@ func TestCompare(t *testing.T) {
 				"web-1,web-2: to kri_mhttpr_shop___slow_ http.streamIdleTimeout: 2m by idle#0 -> none",
 			},
 		},
-		"a route alone changes its own rule only": {
+		"route without settings for it": {
 			[]string{exclusive, forPayments},
 			[]string{exclusive, forPayments, route},
 			[]string{
 				`web-1,web-2: to kri_msvc_shop___payments_ rules[{"path":{"type":"PathPrefix","value":"/slow"}}].default.backendRefs: none -> [{"kind":"MeshService","name":"payments","port":80}] by slow#0`,
 			},
 		},
-		"a service that comes has what it is given": {
+		"new service gets existing settings": {
 			[]string{exclusive, testworld.Edited(t, forPayments, "name: payments}", "name: parcels}")},
 			[]string{exclusive, testworld.Edited(t, forPayments, "name: payments}", "name: parcels}"), `
 type: MeshService
@@ -150,7 +150,7 @@ spec:
 				"batch-1,web-1,web-2: to kri_msvc_shop___parcels_ http.requestTimeout: none -> 5s by payments#0",
 			},
 		},
-		"rules are reported one by one": {
+		"inbound rules are reported separately": {
 			[]string{accept},
 			[]string{testworld.Edited(t, accept, "1h", "2h"), acceptClient},
 			[]string{
@@ -158,7 +158,7 @@ spec:
 				`batch-1,web-1,web-2: rules port 8080, {"spiffeID":{"type":"Exact","value":"spiffe://shop/batch"}} http.requestTimeout: none -> 9s by client#0`,
 			},
 		},
-		"another policy that says the same changes nothing": {
+		"policy replaced with an equal one": {
 			[]string{accept}, []string{testworld.Edited(t, accept, "name: accept", "name: other")}, nil,
 		},
 		"entries of from are compared by client": {
@@ -166,7 +166,7 @@ spec:
 			[]string{testworld.Edited(t, allow, "action: Allow", "action: Deny")},
 			[]string{"batch-1,web-1,web-2: from port 8080, kuma.io/service=batch action: Allow by allow#1 -> Deny by allow#1"},
 		},
-		"what only some clients lose": {
+		"entry for a different client": {
 			[]string{allow},
 			[]string{testworld.Edited(t, allow, "service: batch", "service: web")},
 			[]string{
@@ -174,24 +174,24 @@ spec:
 				"batch-1,web-1,web-2: from port 8080, kuma.io/service=web action: Deny by allow#0 -> Allow by allow#1",
 			},
 		},
-		"an element in front does not change those behind it": {
+		"element inserted at the front": {
 			[]string{patch},
 			[]string{testworld.Edited(t, patch, "Modifications:\n", "Modifications:\n      - cluster: {operation: Add, value: c}\n")},
 			[]string{`batch-1,web-1,web-2: default proxy appendModifications[]: none -> {"cluster":{"operation":"Add","value":"c"}} by patch#0`},
 		},
-		"an order that changes": {
+		"reordered elements": {
 			[]string{patch},
 			[]string{testworld.Edited(t, patch, "value: a", "value: x", "value: b", "value: a", "value: x", "value: b")},
 			[]string{`batch-1,web-1,web-2: default proxy appendModifications: ` +
 				`[{"cluster":{"operation":"Add","value":"a"}},{"cluster":{"operation":"Add","value":"b"}}] by patch#0 -> ` +
 				`[{"cluster":{"operation":"Add","value":"b"}},{"cluster":{"operation":"Add","value":"a"}}] by patch#0`},
 		},
-		"only dataplanes that are selected": {
+		"only some dataplanes selected": {
 			[]string{exclusive},
 			[]string{exclusive, testworld.Edited(t, forPayments, "spec:\n", "spec:\n  targetRef: {kind: Dataplane, labels: {app: web}}\n")},
 			[]string{"web-1,web-2: to kri_msvc_shop___payments_ http.requestTimeout: 15s by everybody#0 -> 5s by payments#0"},
 		},
-		"a dataplane that changes is compared in all types": {
+		"changed dataplane is compared in all types": {
 			[]string{exclusive, allow},
 			[]string{exclusive, allow, batchOn(9090)},
 			[]string{
@@ -211,7 +211,7 @@ spec:
 				t.Errorf("changes (-want +got):\n%s", diff)
 			}
 			if n := len(i.Changed()) + len(i.Unchanged); n != 3 {
-				t.Errorf("%d dataplanes change or do not, want 3", n)
+				t.Errorf("got %d changed and unchanged dataplanes, want 3", n)
 			}
 		})
 	}
@@ -222,7 +222,7 @@ func batchOn(port int) string {
 		"networking: {address: 10.0.0.3, inbound: [{port: %d, tags: {kuma.io/service: batch}}]}", port)
 }
 
-// lines shows the changes.
+// lines formats the changes, one on each line.
 func lines(i impact.Impact) []string {
 	var out []string
 	for _, r := range i.Rows() {
@@ -238,7 +238,7 @@ func show(v *impact.Value) string {
 	return fmt.Sprintf("%s by %s#%d", strings.Trim(v.JSON, `"`), v.SetBy.Name, v.SetBy.Index)
 }
 
-func TestDataplanesComeAndGo(t *testing.T) {
+func TestDataplanesAddedAndRemoved(t *testing.T) {
 	i, err := impact.Compare(shopWith(t), snapshotOf(t, testworld.Edited(t, shop, "name: web-2", "name: web-3"), forPayments), "shop")
 	if err != nil {
 		t.Fatal(err)
@@ -253,15 +253,15 @@ func TestDataplanesComeAndGo(t *testing.T) {
 	}
 }
 
-func TestMeshComesAndGoes(t *testing.T) {
+func TestMeshAddedAndRemoved(t *testing.T) {
 	names := []string{"batch-1", "web-1", "web-2"}
 	i, err := impact.Compare(rules.NewSnapshot(nil), shopWith(t), "shop")
 	if diff := cmp.Diff(names, i.Added); err != nil || diff != "" || len(i.WithoutEffect) > 0 {
-		t.Errorf("a new mesh: %v, %v (-want +got):\n%s", err, i.WithoutEffect, diff)
+		t.Errorf("added mesh: %v, %v (-want +got):\n%s", err, i.WithoutEffect, diff)
 	}
 	i, err = impact.Compare(shopWith(t), rules.NewSnapshot(nil), "shop")
 	if diff := cmp.Diff(names, i.Removed); err != nil || diff != "" || len(i.WithoutEffect) > 0 {
-		t.Errorf("a mesh that goes: %v, %v (-want +got):\n%s", err, i.WithoutEffect, diff)
+		t.Errorf("removed mesh: %v, %v (-want +got):\n%s", err, i.WithoutEffect, diff)
 	}
 	if _, err := impact.Compare(shopWith(t), shopWith(t), "other"); !errors.Is(err, rules.ErrUnknownMesh) {
 		t.Errorf("Compare(other) = %v, want %v", err, rules.ErrUnknownMesh)

@@ -11,8 +11,8 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
-// FuzzCompare: no documents make the comparison panic, and going back changes as
-// many values.
+// FuzzCompare checks that no documents make the comparison panic, and that the
+// reverse change affects as many values.
 func FuzzCompare(f *testing.F) {
 	all := []string{forPayments, route, forRoute, exclusive, accept, acceptClient, allow, patch}
 	for i, document := range all {
@@ -38,12 +38,12 @@ spec:
 			t.Fatal(err)
 		}
 		if there.Values() != back.Values() || len(there.Added) != len(back.Removed) {
-			t.Errorf("there:\n%s\nback:\n%s", there.Summary(), back.Summary())
+			t.Errorf("forward:\n%s\nreverse:\n%s", there.Summary(), back.Summary())
 		}
 	})
 }
 
-// readable returns the resources among documents.
+// readable returns a snapshot of the documents that can be read.
 func readable(text string) *rules.Snapshot {
 	var out []kuma.Resource
 	docs, err := tree.DecodeYAML([]byte(text))

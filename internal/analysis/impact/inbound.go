@@ -139,8 +139,8 @@ type pair[T any] struct {
 	before, after T
 }
 
-// pairs pairs up the items of the same port. If several inbounds share a port, they
-// are paired in order of appearance.
+// pairs combines the items of both sides for the same port. If several inbounds
+// share a port, they are paired in order of appearance.
 func pairs[T any](before, after []T, inbound func(T) rules.Inbound) []pair[T] {
 	type key struct{ port, nth int }
 	var order []key

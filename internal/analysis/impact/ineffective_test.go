@@ -25,15 +25,15 @@ spec:
 		before, after []string
 		want          []string
 	}{
-		"nothing to report":   {[]string{exclusive}, []string{exclusive, forPayments}, nil},
-		"the same as before":  {[]string{exclusive, forPayments}, []string{exclusive, forPayments}, nil},
+		"has an effect":       {[]string{exclusive}, []string{exclusive, forPayments}, nil},
+		"unchanged":           {[]string{exclusive, forPayments}, []string{exclusive, forPayments}, nil},
 		"only labels differ":  {[]string{exclusive, forPayments}, []string{exclusive, testworld.Edited(t, forPayments, "spec:", "labels: {a: b}\nspec:")}, nil},
-		"nobody is selected":  {[]string{exclusive}, []string{exclusive, testworld.Edited(t, strong, "Dataplane}", "Dataplane, labels: {app: cart}}")}, []string{"strong added: selects no dataplane"}},
-		"it is a shadow":      {[]string{exclusive}, []string{exclusive, testworld.Edited(t, strong, "spec:", "labels: {kuma.io/effect: shadow}\nspec:")}, []string{"strong added: is a shadow policy (label kuma.io/effect: shadow)"}},
-		"nothing is meant":    {[]string{exclusive}, []string{exclusive, testworld.Edited(t, strong, "name: payments", "name: parcels")}, []string{"strong added: targets resources that do not exist: MeshService \"parcels\""}},
+		"selects nothing":     {[]string{exclusive}, []string{exclusive, testworld.Edited(t, strong, "Dataplane}", "Dataplane, labels: {app: cart}}")}, []string{"strong added: selects no dataplane"}},
+		"shadow policy":       {[]string{exclusive}, []string{exclusive, testworld.Edited(t, strong, "spec:", "labels: {kuma.io/effect: shadow}\nspec:")}, []string{"strong added: is a shadow policy (label kuma.io/effect: shadow)"}},
+		"missing destination": {[]string{exclusive}, []string{exclusive, testworld.Edited(t, strong, "name: payments", "name: parcels")}, []string{"strong added: targets resources that do not exist: MeshService \"parcels\""}},
 		"overridden":          {[]string{exclusive, strong}, []string{exclusive, strong, forPayments}, []string{"payments added: is fully overridden by strong"}},
 		"overridden, removed": {[]string{exclusive, strong, forPayments}, []string{exclusive, strong}, []string{"payments removed: is fully overridden by strong"}},
-		"overridden by one that changes in the same plan": {
+		"overridden by a policy of the same change": {
 			[]string{exclusive, strong, forPayments},
 			[]string{exclusive, testworld.Edited(t, strong, "1s", "2s"), testworld.Edited(t, forPayments, "5s", "6s")},
 			[]string{"payments changed: is fully overridden by strong"},
@@ -48,17 +48,17 @@ spec:
 			[]string{exclusive},
 			[]string{"payments removed: set only values that the dataplanes it selected keep"},
 		},
-		"a route that the proxies do not have": {
+		"route that does not apply": {
 			[]string{exclusive, route},
 			[]string{exclusive, route, testworld.Edited(t, forRoute, "spec:\n", "spec:\n  targetRef: {kind: Dataplane, labels: {app: batch}}\n")},
 			[]string{"slow added: targets MeshHTTPRoute \"slow\", which does not apply to the dataplanes it selects"},
 		},
-		"it matters to a dataplane that is new": {
+		"affects an added dataplane": {
 			[]string{exclusive},
 			[]string{exclusive, testworld.Edited(t, strong, "Dataplane}", "Dataplane, name: cart-1}"), testworld.Edited(t, batchOn(80), "batch-1", "cart-1")},
 			nil,
 		},
-		"it mattered to a dataplane that is gone": {
+		"affected a removed dataplane": {
 			[]string{exclusive, testworld.Edited(t, strong, "Dataplane}", "Dataplane, name: cart-1}"), testworld.Edited(t, batchOn(80), "batch-1", "cart-1")},
 			[]string{exclusive},
 			nil,

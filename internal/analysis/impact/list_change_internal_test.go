@@ -19,16 +19,16 @@ func TestCompareLists(t *testing.T) {
 		return out
 	}
 	for name, tt := range map[string]struct{ before, after, want string }{
-		"same":           {"a b c", "a b c", ""},
-		"new":            {"a c", "a b c d", "adds `b` and `d`"},
-		"gone":           {"a b c", "b", "removes `a` and `c`"},
-		"to the end":     {"a b c d", "b c d a", "moves `a`"},
-		"to the front":   {"a b c d", "d a b c", "moves `d`"},
-		"twice":          {"a b", "a b a", "adds `a`"},
-		"once less":      {"a b a", "a b", "removes `a`"},
-		"all in one":     {"a b c d", "x c b a", "adds `x`; removes `d`; moves `c` and `b`"},
-		"many":           {"a", "a b c d e f", "adds `b`, `c`, `d` and 2 more"},
-		"something else": {"a", "b", "adds `b`; removes `a`"},
+		"same":          {"a b c", "a b c", ""},
+		"added":         {"a c", "a b c d", "adds `b` and `d`"},
+		"removed":       {"a b c", "b", "removes `a` and `c`"},
+		"to the end":    {"a b c d", "b c d a", "moves `a`"},
+		"to the front":  {"a b c d", "d a b c", "moves `d`"},
+		"repeated":      {"a b", "a b a", "adds `a`"},
+		"repeated less": {"a b a", "a b", "removes `a`"},
+		"everything":    {"a b c d", "x c b a", "adds `x`; removes `d`; moves `c` and `b`"},
+		"many":          {"a", "a b c d e f", "adds `b`, `c`, `d` and 2 more"},
+		"replaced":      {"a", "b", "adds `b`; removes `a`"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -39,8 +39,8 @@ func TestCompareLists(t *testing.T) {
 	}
 }
 
-// TestCompareListsOfObjects checks that an element in which fields change is not shown
-// as one that is removed and another one that is added.
+// TestCompareListsOfObjects checks that an element with changed fields is not shown
+// as removed and added.
 func TestCompareListsOfObjects(t *testing.T) {
 	t.Parallel()
 	list := func(text string) []any { return tree.List(testworld.Document(t, "list: "+text)["list"]) }
@@ -50,7 +50,7 @@ func TestCompareListsOfObjects(t *testing.T) {
 			`[{kind: MeshService, name: stable, weight: 0}, {kind: MeshService, name: canary, weight: 100}]`,
 			"changes `[0].weight` from `90` to `0` and `[1].weight` from `10` to `100`",
 		},
-		"new and lost field": {`[{a: 1, e: 1, f: 1, b: 2}]`, `[{a: 1, e: 1, f: 1, c: 3}]`, "changes `[0].b` from `2` to nothing and `[0].c` from nothing to `3`"},
+		"added and removed field": {`[{a: 1, e: 1, f: 1, b: 2}]`, `[{a: 1, e: 1, f: 1, c: 3}]`, "changes `[0].b` from `2` to nothing and `[0].c` from nothing to `3`"},
 		"list in an element": {
 			`[{matches: [{path: /}], kind: a, refs: [{kind: s, name: a, weight: 1}, {name: b}]}]`,
 			`[{matches: [{path: /}], kind: a, refs: [{kind: s, name: a, weight: 2}]}]`,
@@ -60,7 +60,7 @@ func TestCompareListsOfObjects(t *testing.T) {
 			`[{type: File, file: {path: /a}}]`, `[{type: File, file: {path: /b}}]`,
 			"adds `{\"file\":{\"path\":\"/b\"},\"type\":\"File\"}`; removes `{\"file\":{\"path\":\"/a\"},\"type\":\"File\"}`",
 		},
-		"other element":       {`[{name: a}]`, `[{name: b}]`, "adds `{\"name\":\"b\"}`; removes `{\"name\":\"a\"}`"},
+		"replaced element":    {`[{name: a}]`, `[{name: b}]`, "adds `{\"name\":\"b\"}`; removes `{\"name\":\"a\"}`"},
 		"field and an object": {`[{a: 1, c: 1, b: 2}]`, `[{x: 1}, {a: 1, c: 1, b: 3}]`, "changes `[1].b` from `2` to `3`; adds `{\"x\":1}`"},
 	} {
 		t.Run(name, func(t *testing.T) {

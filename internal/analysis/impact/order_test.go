@@ -11,8 +11,8 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
 )
 
-// tied are two policies of which nothing but their names makes b the stronger one, and a
-// new one about stock. That is weaker than c, because c names the proxy, and stronger
+// tied has two policies of which b is stronger only by its name. The new policy a, in
+// swapping, targets stock. It is weaker than c, because c names the proxy, and stronger
 // than b by its name: sorting starts with a and b, and then leaves c behind a
 // (matching.md §3.3).
 const (
@@ -47,9 +47,9 @@ spec:
 `
 )
 
-// TestPolicyThatSwapsOthers: a new policy about stock makes c stronger than b for
-// everything else, about which it says nothing. Kuma 2.14 does the same.
-func TestPolicyThatSwapsOthers(t *testing.T) {
+// TestPolicyReversesOrder checks that a new policy for stock makes c stronger than b
+// for all other destinations, which it does not target. Kuma 2.14 behaves the same.
+func TestPolicyReversesOrder(t *testing.T) {
 	t.Parallel()
 	before := rules.NewSnapshot(testworld.Resources(t, shop, tied))
 	after := rules.NewSnapshot(testworld.Resources(t, shop, tied, swapping))
@@ -82,9 +82,9 @@ func TestPolicyThatSwapsOthers(t *testing.T) {
 	}
 }
 
-// TestChangedPolicyIsNoSwap: a policy that becomes stronger by its own targetRef does
-// not trade places because of others.
-func TestChangedPolicyIsNoSwap(t *testing.T) {
+// TestChangedPolicyIsNotSwapped checks that a policy that becomes stronger by its
+// own targetRef does not count as reordered by others.
+func TestChangedPolicyIsNotSwapped(t *testing.T) {
 	t.Parallel()
 	before := rules.NewSnapshot(testworld.Resources(t, shop, tied))
 	after := rules.NewSnapshot(testworld.Resources(t, shop, testworld.Edited(t, tied, "targetRef: {kind: Dataplane}", "targetRef: {kind: Mesh}")))
@@ -93,7 +93,7 @@ func TestChangedPolicyIsNoSwap(t *testing.T) {
 		t.Fatal(err)
 	}
 	if len(found.Rows()) == 0 || len(found.Swaps()) > 0 {
-		t.Errorf("got %d changes and swaps %v, want some changes and no swap", len(found.Rows()), found.Swaps())
+		t.Errorf("got %d changes and swaps %v, want changes and no swaps", len(found.Rows()), found.Swaps())
 	}
 	for _, r := range found.Rows() {
 		if r.Cause != impact.CauseSettings {
@@ -102,8 +102,8 @@ func TestChangedPolicyIsNoSwap(t *testing.T) {
 	}
 }
 
-// TestInboundOrderSwaps: rules for incoming traffic are not merged, but their order is
-// that of policies as well.
+// TestInboundOrderSwaps checks rules for incoming traffic. They are not merged, but
+// also follow the order of the policies.
 func TestInboundOrderSwaps(t *testing.T) {
 	t.Parallel()
 	policy := func(name, ref, path string) string {

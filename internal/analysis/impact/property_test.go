@@ -13,9 +13,9 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
 )
 
-// TestRestrictedIsFull: what is computed once, and only where something can have
-// changed, is what computing everything gives, whatever is removed or added.
-func TestRestrictedIsFull(t *testing.T) {
+// TestRestrictedEqualsFull checks that the comparison, which computes equal input
+// once and only what can have changed, returns the same as computing everything.
+func TestRestrictedEqualsFull(t *testing.T) {
 	changed, unchanged := 0, 0
 	eachChange(t, func(t *testing.T, before, after *rules.Snapshot, meshName string) {
 		t.Helper()
@@ -36,7 +36,7 @@ func TestRestrictedIsFull(t *testing.T) {
 	t.Logf("%d dataplanes change, %d do not", changed, unchanged)
 }
 
-// compareFully compares all types of all dataplanes, each anew.
+// compareFully compares all types of all dataplanes, each from scratch.
 func compareFully(t *testing.T, before, after *rules.Snapshot, meshName string) []Group {
 	t.Helper()
 	c := comparison{before: newSnapshot(before, meshName), after: newSnapshot(after, meshName), types: wanted(nil)}
@@ -50,7 +50,7 @@ func compareFully(t *testing.T, before, after *rules.Snapshot, meshName string) 
 				t.Fatal(err)
 			}
 			r := &result{}
-			clear(c.settings.found) // what others found
+			clear(c.settings.found) // forget the changes of other dataplanes
 			r.compare(&c, name, policyType, in)
 			if r.err != nil {
 				t.Fatal(r.err)
@@ -65,8 +65,9 @@ func compareFully(t *testing.T, before, after *rules.Snapshot, meshName string) 
 	return out.Groups
 }
 
-// TestThereAndBack: going back changes the same values the other way round.
-func TestThereAndBack(t *testing.T) {
+// TestReverseChange checks that the reverse change affects the same values, with
+// before and after swapped.
+func TestReverseChange(t *testing.T) {
 	eachChange(t, func(t *testing.T, before, after *rules.Snapshot, meshName string) {
 		t.Helper()
 		there, err := Compare(before, after, meshName)
@@ -83,12 +84,12 @@ func TestThereAndBack(t *testing.T) {
 		}
 		sortRows(rows)
 		if diff := cmp.Diff(rows, back.Rows(), cmpopts.IgnoreUnexported(Change{}), cmpopts.EquateEmpty()); diff != "" {
-			t.Errorf("rows (-there, reversed +back):\n%s", diff)
+			t.Errorf("rows (-forward, swapped +reverse):\n%s", diff)
 		}
 	})
 }
 
-// TestNothingChanges also when documents are shuffled.
+// TestNothingChanges checks that the order of the documents is not a change.
 func TestNothingChanges(t *testing.T) {
 	for _, world := range testworld.Golden(t) {
 		shuffled := slices.Clone(world.Resources)
@@ -103,7 +104,8 @@ func TestNothingChanges(t *testing.T) {
 	}
 }
 
-// TestSummaryIsStable: the order of documents does not show.
+// TestSummaryIsStable checks that the summary does not depend on the order of the
+// documents.
 func TestSummaryIsStable(t *testing.T) {
 	eachChange(t, func(t *testing.T, before, after *rules.Snapshot, meshName string) {
 		t.Helper()
@@ -121,7 +123,7 @@ func TestSummaryIsStable(t *testing.T) {
 	})
 }
 
-// reversed is a snapshot of the same mesh, made of the documents in reverse.
+// reversed returns a snapshot of the same resources in reverse order.
 func reversed(s *rules.Snapshot, meshName string) *rules.Snapshot {
 	var resources []kuma.Resource
 	for _, r := range slices.Backward(s.Resources(meshName)) {
@@ -130,8 +132,8 @@ func reversed(s *rules.Snapshot, meshName string) *rules.Snapshot {
 	return rules.NewSnapshot(resources)
 }
 
-// eachChange removes about a tenth of the resources of each recorded world and
-// asks about the removal and about adding them again.
+// eachChange calls test with changes of each recorded world that remove about a
+// tenth of its resources, and with those that add them again.
 func eachChange(t *testing.T, test func(t *testing.T, before, after *rules.Snapshot, meshName string)) {
 	t.Helper()
 	for n, world := range testworld.Golden(t) {

@@ -48,7 +48,7 @@ spec:
 	for name, tt := range map[string]struct{ before, after []string }{
 		"nothing":       {[]string{shop}, []string{shop}},
 		"no dataplanes": {[]string{"type: Mesh\nname: shop"}, []string{"type: Mesh\nname: shop"}},
-		"some change": {
+		"several changes": {
 			[]string{shop, exclusive},
 			[]string{
 				shop, exclusive, testworld.Edited(t, forPayments, "spec:\n", "spec:\n  targetRef: {kind: Dataplane, labels: {app: web}}\n"),
@@ -56,23 +56,23 @@ spec:
 				testworld.Edited(t, forPayments, "name: payments", "name: same", "5s", "15s"),
 			},
 		},
-		"a route": {
+		"route": {
 			[]string{shop, exclusive, forPayments, route},
 			[]string{shop, exclusive, forPayments, testworld.Edited(t, route, "/slow", "/slow`er"), testworld.Edited(t, forRoute, "streamIdleTimeout: 1m", "requestTimeout: 30s")},
 		},
-		"the default of the mesh": {
+		"default of the mesh": {
 			[]string{shop, forPayments, allow, patch},
 			[]string{testworld.Edited(t, shop, "requestTimeout: 15s", "streamIdleTimeout: 1m"), forPayments, testworld.Edited(t, allow, "Allow", "Deny"), testworld.Edited(t, patch, "value: a", "value: "+strings.Repeat("long ", 50))},
 		},
-		"a service in two zones": {
+		"service in two zones": {
 			[]string{shop, exclusive, inZone("east"), inZone("west")},
 			[]string{shop, exclusive, inZone("east"), inZone("west"), testworld.Edited(t, forPayments, "spec:\n", "spec:\n  targetRef: {kind: Dataplane, labels: {app: batch}}\n", "name: payments}", "labels: {nth: east}, sectionName: http}")},
 		},
-		"the order of others":    {[]string{shop, tied}, []string{shop, tied, swapping}},
-		"a whole list":           {[]string{shop, logs("abcdefgh")}, []string{shop, logs("bacdxyzuvwhgf")}},
-		"dataplanes come and go": {[]string{shop}, []string{testworld.Edited(t, shop, "name: web-2", "name: web-3")}},
-		"many dataplanes alike":  {[]string{shop, manyDataplanes(30, sameLabel)}, []string{shop, manyDataplanes(30, sameLabel), testworld.Edited(t, forPayments, "spec:\n", "spec:\n  targetRef: {kind: Dataplane, labels: {app: cart}}\n")}},
-		"each in its own way":    {[]string{shop, exclusive, manyDataplanes(30, ownLabel)}, append(own, shop, exclusive, manyDataplanes(30, ownLabel))},
+		"order of other policies":      {[]string{shop, tied}, []string{shop, tied, swapping}},
+		"whole list":                   {[]string{shop, logs("abcdefgh")}, []string{shop, logs("bacdxyzuvwhgf")}},
+		"dataplanes added and removed": {[]string{shop}, []string{testworld.Edited(t, shop, "name: web-2", "name: web-3")}},
+		"many dataplanes in one group": {[]string{shop, manyDataplanes(30, sameLabel)}, []string{shop, manyDataplanes(30, sameLabel), testworld.Edited(t, forPayments, "spec:\n", "spec:\n  targetRef: {kind: Dataplane, labels: {app: cart}}\n")}},
+		"many groups":                  {[]string{shop, exclusive, manyDataplanes(30, ownLabel)}, append(own, shop, exclusive, manyDataplanes(30, ownLabel))},
 	} {
 		t.Run(name, func(t *testing.T) {
 			i, err := impact.Compare(snapshotOf(t, tt.before...), snapshotOf(t, tt.after...), "shop")

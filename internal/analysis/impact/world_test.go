@@ -69,7 +69,7 @@ spec:
         http: {requestTimeout: 15s}
 `
 
-// shopWith holds the shop and further documents.
+// shopWith returns a snapshot of the shop and further documents.
 func shopWith(t *testing.T, documents ...string) *rules.Snapshot {
 	t.Helper()
 	return snapshotOf(t, append([]string{shop}, documents...)...)
