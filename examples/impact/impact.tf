@@ -13,14 +13,14 @@ locals {
 data "kuma_policy_impact" "shop" {
   mesh     = "shop"
   planned  = local.planned
-  complete = true # a condition below looks at every change
+  complete = true # a condition below checks every change
 }
 
 # Warns without failing the plan.
-check "batch_jobs_are_left_alone" {
+check "batch_jobs_do_not_change" {
   assert {
     condition     = !anytrue([for name in data.kuma_policy_impact.shop.dataplanes_changed : startswith(name, "batch-")])
-    error_message = "Batch jobs change, too: tell the team that runs them."
+    error_message = "Batch jobs change, too: inform the team that runs them."
   }
 }
 

@@ -12,8 +12,8 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
 )
 
-// policyImpactFunction compares two states of a mesh, from documents and resources
-// alone.
+// policyImpactFunction compares two states of a mesh, given as documents and
+// resources.
 type policyImpactFunction struct{}
 
 var _ function.Function = policyImpactFunction{}
@@ -24,17 +24,17 @@ func (policyImpactFunction) Metadata(_ context.Context, _ function.MetadataReque
 
 func (policyImpactFunction) Definition(_ context.Context, _ function.DefinitionRequest, resp *function.DefinitionResponse) {
 	resp.Definition = function.Definition{
-		Summary: "Computes what a change does to the proxies of a mesh",
-		MarkdownDescription: "Computes from documents and resources alone, without a control plane, which proxies of a mesh get other settings when the resources `before` become those `after`. " +
-			"The result is an object with the computed attributes of the data source `kuma_policy_impact`: `changes`, which holds all changes, `changes_omitted`, which is 0, `dataplanes_changed`, `dataplanes_unchanged`, `dataplanes_added`, `dataplanes_removed`, `without_effect`, `counts` and `summary`. " +
-			"Resources may have values that are not known yet, for which Terraform would postpone the data source until after the apply: the result is unknown only when they can change it. The address of a Dataplane cannot.",
+		Summary: "Computes how a change affects the proxies of a mesh",
+		MarkdownDescription: "Computes which proxies of a mesh get different settings when the resources in `before` are replaced with those in `after`. It uses only documents and resources, and no control plane. " +
+			"The result is an object with the computed attributes of the data source `kuma_policy_impact`: `changes`, which contains all changes, `changes_omitted`, which is 0, `dataplanes_changed`, `dataplanes_unchanged`, `dataplanes_added`, `dataplanes_removed`, `without_effect`, `counts` and `summary`. " +
+			"Values that are not known yet, for which Terraform would postpone the data source until after the apply, are allowed. The result is unknown only if they can change it; the address of a Dataplane cannot.",
 		Parameters: []function.Parameter{
-			function.DynamicParameter{Name: "before", AllowUnknownValues: true, MarkdownDescription: "Resources before the change: " + documentsDescription + " For what a control plane stores, use the `document` of each element of `kuma_resources`."},
-			function.DynamicParameter{Name: "after", AllowUnknownValues: true, MarkdownDescription: "Resources after the change, all of them, in the same forms. What is in `before` only counts as deleted. " +
+			function.DynamicParameter{Name: "before", AllowUnknownValues: true, MarkdownDescription: "Resources before the change: " + documentsDescription + " For the resources that a control plane stores, use the `document` of each element of `kuma_resources`."},
+			function.DynamicParameter{Name: "after", AllowUnknownValues: true, MarkdownDescription: "All resources after the change, in the same forms. Resources that are only in `before` count as deleted. " +
 				"Resources without the label `kuma.io/origin` get the labels of the control plane that stored `before`."},
 			function.StringParameter{Name: "mesh", MarkdownDescription: "Name of the mesh."},
 		},
-		VariadicParameter: function.StringParameter{Name: "types", MarkdownDescription: "Kinds of policies to include, such as `MeshHTTPRoute`. Defaults to all kinds. Unknown values in policies of other kinds do not matter."},
+		VariadicParameter: function.StringParameter{Name: "types", MarkdownDescription: "Kinds of policies to include, such as `MeshHTTPRoute`. Defaults to all kinds. Unknown values in policies of other kinds are ignored."},
 		Return:            function.ObjectReturn{AttributeTypes: attributeTypes(impactAttributes())},
 	}
 }

@@ -10,7 +10,7 @@ import (
 )
 
 // BenchmarkPolicyImpact reads the data source for a change of 1,000 timeouts on
-// 1,000 dataplanes: from documents to the value that Terraform gets.
+// 1,000 dataplanes, from documents to the value returned to Terraform.
 func BenchmarkPolicyImpact(b *testing.B) {
 	server, err := factories["kuma"]()
 	if err != nil {
@@ -42,7 +42,8 @@ func BenchmarkPolicyImpact(b *testing.B) {
 	}
 }
 
-// largeMesh has 500 services, 1,000 dataplanes and 1,000 policies as documents.
+// largeMesh returns documents of a mesh with 500 services, 1,000 dataplanes and
+// 1,000 policies.
 func largeMesh() string {
 	docs := []string{
 		"{type: Mesh, name: large, meshServices: {mode: Exclusive}}",

@@ -15,7 +15,7 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
 )
 
-// policyImpactDataSource computes what a change does to all dataplanes of a mesh.
+// policyImpactDataSource computes how a change affects all dataplanes of a mesh.
 type policyImpactDataSource struct{ cp *connection }
 
 var (
@@ -35,19 +35,20 @@ func (d *policyImpactDataSource) Schema(_ context.Context, _ datasource.SchemaRe
 	attributes := impactAttributes()
 	maps.Copy(attributes, analysisAttributes())
 	attributes["types"] = typesAttribute()
-	attributes["complete"] = schema.BoolAttribute{Optional: true, MarkdownDescription: fmt.Sprintf("Whether `changes` holds all changes, with all their dataplanes. Defaults to `false`: at most the %d changes on the most dataplanes, with the first %d dataplanes of each, so that the state stays small. "+
-		"Set it where a condition looks at every change. Counts, `dataplanes_changed` and the other lists of dataplanes are exact in both cases.", maxImpactChanges, maxImpactDataplanes)}
-	attributes["applied"] = schema.BoolAttribute{Computed: true, MarkdownDescription: "Whether this run had already written to the mesh when the data source was read, because values in `planned` were not known when planning, or because of how the data source depends on resources. " +
-		"Then the impact is that of what was written so far, compared with what was stored before the first write of the run, and conditions on it cannot prevent it."}
+	attributes["complete"] = schema.BoolAttribute{Optional: true, MarkdownDescription: fmt.Sprintf("Whether `changes` contains all changes, with all their dataplanes. Defaults to `false`: to keep the state small, it contains at most the %d changes that affect the most dataplanes, each with its first %d dataplanes. "+
+		"Set it if a condition evaluates every change. `counts`, `dataplanes_changed` and the other lists of dataplanes are always complete.", maxImpactChanges, maxImpactDataplanes)}
+	attributes["applied"] = schema.BoolAttribute{Computed: true, MarkdownDescription: "Whether this run had already written to the mesh when the data source was read, because values in `planned` were not known during the plan, or because the data source depends on resources with changes. " +
+		"If so, the impact compares what is stored with what was stored before the first write of the run, and conditions on it come too late to prevent the change."}
 	resp.Schema = schema.Schema{
-		MarkdownDescription: "Computes what a change does to the proxies of a mesh before it is applied: which proxies get other settings, from which value to which, because of which policies, and which policies change nothing. " +
-			"What is stored is compared with what is stored once the planned resources are applied and the removed ones are gone. " +
-			"Values are compared for the same traffic: where a new entry replaces a more general one, only values that differ or are lost are reported.",
+		MarkdownDescription: "Computes how a change affects the proxies of a mesh, before it is applied: which proxies get different settings, the values before and after, the policies that set them, and which changed policies have no effect. " +
+			"It compares the stored resources with those that will be stored after the planned ones are applied and the removed ones are deleted. " +
+			"Values are compared for the same traffic: if a new entry replaces a more general one, only values that differ or are lost are reported.",
 		Attributes: attributes,
 	}
 }
 
-// lateRead begins the summary of a data source that was read after a write.
+// lateRead begins the summary of a data source that is read after a write of the
+// same run.
 const lateRead = "Read after the apply: changes are relative to what was stored before the first write of the run.\n\n"
 
 func (d *policyImpactDataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {

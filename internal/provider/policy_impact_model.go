@@ -15,13 +15,13 @@ type policyImpactModel struct {
 	Applied  types.Bool `tfsdk:"applied"`
 }
 
-// What a data source keeps in the state, unless it is asked for all.
+// Limits of the lists in the state, unless complete is set.
 const (
 	maxImpactChanges    = 200
 	maxImpactDataplanes = 100 // of a change
 )
 
-// impactModel is what the data source and the function return.
+// impactModel is the result of the data source and of the function.
 type impactModel struct {
 	Changes             []impactChangeModel  `tfsdk:"changes"`
 	ChangesOmitted      types.Int64          `tfsdk:"changes_omitted"`
@@ -34,7 +34,7 @@ type impactModel struct {
 	Summary             types.String         `tfsdk:"summary"`
 }
 
-// setByModel names an entry of a policy.
+// setByModel identifies an entry of a policy.
 type setByModel struct {
 	Name      string `tfsdk:"name"`
 	KRI       string `tfsdk:"kri"`
@@ -71,7 +71,7 @@ type impactCountsModel struct {
 	WithoutEffect       int64 `tfsdk:"without_effect"`
 }
 
-// show fills the model, completely or with as much as a state should hold.
+// show fills the model, either completely or with as much as a state should hold.
 func (m *impactModel) show(i impact.Impact, complete bool) {
 	rows := i.Rows()
 	kept := rows
@@ -112,47 +112,47 @@ func impactValue(v *impact.Value) (types.String, *setByModel) {
 	return types.StringValue(v.JSON), &setByModel{Name: v.SetBy.Name, KRI: v.SetBy.KRI, RuleIndex: int64(v.SetBy.Index)}
 }
 
-// names are never null, so that expressions can count on a list.
+// names returns a list that is never null, so that expressions can rely on it.
 func names(list []string) []string { return append([]string{}, list...) }
 
-// impactAttributes are those of [impactModel].
+// impactAttributes returns the attributes of [impactModel].
 func impactAttributes() map[string]schema.Attribute {
 	text, texts, number, list := computedText, computedTexts, computedNumber, computedList
 	return map[string]schema.Attribute{
-		"changes": list("The values that change, each with all dataplanes on which it does, in order of type, direction, destination and path.", map[string]schema.Attribute{
+		"changes": list("Values that change, each with all dataplanes on which it changes, in order of type, direction, destination and path.", map[string]schema.Attribute{
 			"dataplanes":      texts("Names of the dataplanes on which the value changes in this way."),
-			"dataplane_count": number("Number of the dataplanes on which the value changes in this way."),
+			"dataplane_count": number("Number of dataplanes on which the value changes in this way."),
 			"type":            text("Kind of policy."),
-			"direction": text("List of the policy in which the settings stand: `to` for outgoing traffic, `from` for incoming traffic by the tags of the client, " +
+			"direction": text("List of the policy that contains the settings: `to` for outgoing traffic, `from` for incoming traffic by the tags of the client, " +
 				"`rules` for incoming traffic by request, `default` for the proxy itself."),
-			"destination": text("What the value is for: the identifier (KRI) of a destination, its section included, or the tags of a peer such as `kuma.io/service=web`, or `any`; " +
-				"for incoming traffic behind the port, as in `port 8080, any`; `proxy` for the proxy itself."),
-			"path": text("Place of the value in the conf, such as `http.requestTimeout`. Rules of an HTTP route are named by their matches. " +
-				"An element of a list to which several policies add ends in `[]`, and the path of such a list itself stands for the order of its elements."),
-			"before":        text("The value as it is, as JSON. Null when there is none."),
-			"after":         text("The value as it will be, as JSON. Null when there will be none."),
-			"before_set_by": computedEntry("The policy that the value comes from. Null when there is none."),
-			"after_set_by":  computedEntry("The policy that the value will come from. Null when there will be none."),
-			"cause": text("Why the value changes: `settings` if resources that are added, changed or removed set it or no longer set it, `order` if the two policies in `before_set_by` and `after_set_by` are unchanged and only their order is reversed. " +
-				"Other policies can do that, see [How policies combine](../guides/how-policies-combine.md#when-the-order-is-not-stable)."),
+			"destination": text("What the value applies to: the identifier (KRI) of a destination, including its section; the tags of a peer, such as `kuma.io/service=web`, or `any`; " +
+				"for incoming traffic the same after the port, as in `port 8080, any`; `proxy` for the proxy itself."),
+			"path": text("Path of the value in the conf, such as `http.requestTimeout`. Rules of an HTTP route are identified by their matches. " +
+				"The path of an element of a list to which several policies add ends in `[]`. The path of such a list itself is for the order of its elements."),
+			"before":        text("Value before the change, as JSON. Null if it is not set."),
+			"after":         text("Value after the change, as JSON. Null if it is not set."),
+			"before_set_by": computedEntry("Policy that sets the value before the change. Null if it is not set."),
+			"after_set_by":  computedEntry("Policy that sets the value after the change. Null if it is not set."),
+			"cause": text("Why the value changes: `settings` if added, changed or removed resources set it or no longer set it, `order` if the policies in `before_set_by` and `after_set_by` are unchanged and only their order is reversed. " +
+				"Other policies can reverse it, see [How policies combine](../guides/how-policies-combine.md#when-the-order-is-not-stable)."),
 		}),
-		"changes_omitted":      number("Number of changes that are counted and not part of `changes`."),
-		"dataplanes_changed":   texts("Names of the dataplanes of which some value changes."),
+		"changes_omitted":      number("Number of changes that are omitted from `changes`."),
+		"dataplanes_changed":   texts("Names of the dataplanes with values that change."),
 		"dataplanes_unchanged": texts("Names of the dataplanes that keep all values."),
-		"dataplanes_added":     texts("Names of the dataplanes that are new. Their values are not among the changes."),
-		"dataplanes_removed":   texts("Names of the dataplanes that will be gone. Their values are not among the changes."),
-		"without_effect": list("The policies that are added, changed or removed and change no value of any dataplane, in order of kind and name.", map[string]schema.Attribute{
+		"dataplanes_added":     texts("Names of the dataplanes that are added. `changes` does not include their values."),
+		"dataplanes_removed":   texts("Names of the dataplanes that are removed. `changes` does not include their values."),
+		"without_effect": list("Policies that are added, changed or removed without changing a value on any dataplane, in order of kind and name.", map[string]schema.Attribute{
 			"type": text("Kind of the policy."), "name": text("Name of the policy."), "kri": text("Identifier of the policy."),
 			"operation": text("What happens to the policy: `added`, `changed` or `removed`."),
-			"reason":    text("Why that has no effect, such as `selects no dataplane`."),
+			"reason":    text("Why the change has no effect, such as `selects no dataplane`."),
 		}),
-		"counts": computedObject("How much changes.", map[string]schema.Attribute{
-			"dataplanes_changed":   number("Number of dataplanes of which some value changes."),
+		"counts": computedObject("Numbers of changes and dataplanes.", map[string]schema.Attribute{
+			"dataplanes_changed":   number("Number of dataplanes with values that change."),
 			"dataplanes_unchanged": number("Number of dataplanes that keep all values."),
-			"changes":              number("Number of different changes, each counted once for all dataplanes."),
+			"changes":              number("Number of distinct changes, each counted once for all dataplanes."),
 			"values":               number("Number of values that change, counted on each dataplane."),
 			"without_effect":       number("Number of policies that are added, changed or removed without effect."),
 		}),
-		"summary": text("All this as a text for the output of a plan and, as Markdown, for a pull request. Long lists are shortened."),
+		"summary": text("Summary of the impact, for the output of a plan or as Markdown for a pull request. Long lists are shortened."),
 	}
 }

@@ -17,9 +17,9 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/tfjsonpath"
 )
 
-// TestImpactExample runs the module in examples/impact: the plan of a change, and
-// not its apply, tells the impact; check and precondition do what it says; and the
-// plan after each apply is empty.
+// TestImpactExample runs the module in examples/impact. The plan of a change reports
+// the impact, the check warns, the precondition fails the plan, and the plan after
+// each apply is empty.
 func TestImpactExample(t *testing.T) {
 	needCLI(t)
 	const dir = "../../examples/impact"
@@ -39,7 +39,7 @@ func TestImpactExample(t *testing.T) {
 
 	out := c.must(t, "plan", "-out=first")
 	if strings.Contains(out, "known after apply") {
-		t.Errorf("the first plan leaves something open:\n%s", out)
+		t.Errorf("the first plan contains unknown values:\n%s", out)
 	}
 	if text := summary("first"); !strings.Contains(text, "20 dataplanes are added: ") || strings.Contains(text, "no effect") {
 		t.Errorf("impact of the first plan:\n%s", text)
@@ -91,8 +91,8 @@ func TestImpactExample(t *testing.T) {
 	}
 }
 
-// guideCommand prints the impact in a plan the way the guide does; false where there
-// is no jq.
+// guideCommand prints the impact in a plan with the command of the guide. It returns
+// false if jq is not installed.
 func (c cli) guideCommand(t *testing.T, plan string) (string, bool) {
 	t.Helper()
 	jq, err := exec.LookPath("jq")
@@ -121,7 +121,7 @@ func numbered(app string, n int) []any {
 	return names
 }
 
-// TestPolicyImpactOfDocuments needs no control plane.
+// TestPolicyImpactOfDocuments runs without a control plane.
 func TestPolicyImpactOfDocuments(t *testing.T) {
 	needCLI(t)
 	const address = "data.kuma_policy_impact.test"
@@ -200,8 +200,9 @@ func TestPolicyImpactMistakes(t *testing.T) {
 	})
 }
 
-// TestPolicyImpactKeepsCreationTimes: of two gateways with the same selectors the
-// younger one counts, and planning it as it is does not make it older.
+// TestPolicyImpactKeepsCreationTimes checks that planning a gateway unchanged does
+// not make it older: of two gateways with the same selectors, the younger one
+// applies.
 func TestPolicyImpactKeepsCreationTimes(t *testing.T) {
 	needCLI(t)
 	c := newCLI(t, map[string]string{"main.tf": `

@@ -1,4 +1,5 @@
-# What all proxies of a service get, told once for those with the same rules.
+# The effective rules of all proxies of a service, once for each group with equal
+# rules.
 data "kuma_effective_rules" "checkout" {
   mesh    = "shop"
   types   = ["MeshTimeout", "MeshRetry"]
@@ -9,8 +10,8 @@ data "kuma_effective_rules" "checkout" {
   }
 }
 
-# Are all proxies of this service alike?
-check "checkout_is_alike" {
+# Warns if the proxies of this service have different rules.
+check "checkout_is_uniform" {
   assert {
     condition     = data.kuma_effective_rules.checkout.group_count == 1
     error_message = data.kuma_effective_rules.checkout.explanation

@@ -1,4 +1,4 @@
-# What a proxy of a control plane would get after this configuration is applied.
+# The effective rules of a stored proxy after this configuration is applied.
 resource "kuma_mesh_timeout" "payments" {
   mesh = "shop"
   name = "payments"
@@ -18,7 +18,7 @@ resource "kuma_mesh_timeout" "payments" {
 }
 
 locals {
-  # Through a local value, the rules are computed when planning.
+  # A local value, so that the rules are computed during the plan.
   planned = [kuma_mesh_timeout.payments]
 }
 

@@ -1,4 +1,5 @@
-# What a proxy that does not exist yet would get for one kind of traffic.
+# The effective rules of a proxy that does not exist yet, for traffic to one
+# destination.
 data "kuma_effective_rules" "batch" {
   mesh = "shop"
   proxy = {
@@ -23,7 +24,7 @@ output "batch" {
   }
 }
 
-check "nothing_is_dead" {
+check "everything_has_an_effect" {
   assert {
     condition     = length(data.kuma_effective_rules.batch.warnings) == 0
     error_message = join("\n", data.kuma_effective_rules.batch.warnings)

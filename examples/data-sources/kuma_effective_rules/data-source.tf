@@ -1,4 +1,4 @@
-# What a proxy gets, from documents alone: no control plane is needed.
+# The effective rules of a proxy, computed from documents without a control plane.
 data "kuma_effective_rules" "checkout" {
   dataplane = "checkout-1"
   documents = [<<-YAML
@@ -30,10 +30,10 @@ output "payments" {
   value = data.kuma_effective_rules.checkout.conf["MeshTimeout"]["kri_msvc_default___payments_"]
 }
 
-# Which policy set each value, and which it overrode.
+# Which policy sets each value, and which policies it overrides.
 output "why" {
   value = [
     for e in data.kuma_effective_rules.checkout.explain :
-    "${e.path} = ${e.value} by ${e.set_by.name}${length(e.overridden) == 0 ? "" : ", over ${join(", ", e.overridden[*].set_by.name)}"}"
+    "${e.path} = ${e.value}, set by ${e.set_by.name}${length(e.overridden) == 0 ? "" : ", overrides ${join(", ", e.overridden[*].set_by.name)}"}"
   ]
 }

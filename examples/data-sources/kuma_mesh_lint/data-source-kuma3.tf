@@ -1,5 +1,5 @@
-# What has to change before Kuma 3.0, most dangerous first. The plan fails when
-# a policy would reach more proxies, or protection would end.
+# Changes required before Kuma 3.0, the most dangerous first. The plan fails if a
+# policy would select more proxies, or if a protection would end.
 data "kuma_mesh_lint" "kuma3" {
   mesh  = "shop"
   kuma3 = true

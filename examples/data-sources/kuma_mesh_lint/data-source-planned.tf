@@ -1,4 +1,4 @@
-# Refuses to plan a change that would break something in the mesh.
+# Fails the plan of a change that would break something in the mesh.
 resource "kuma_mesh_timeout" "checkout" {
   mesh = "shop"
   name = "checkout"
@@ -22,7 +22,7 @@ resource "kuma_mesh_timeout" "checkout" {
 }
 
 locals {
-  # Through a local value, the mesh is looked at when planning.
+  # A local value, so that the mesh is checked during the plan.
   planned = [kuma_mesh_timeout.checkout]
 }
 
@@ -38,8 +38,8 @@ data "kuma_mesh_lint" "planned" {
 output "errors" {
   value = data.kuma_mesh_lint.planned.counts["error"]
 
-  # Fails the plan. A postcondition of the data source would postpone it until
-  # after the apply.
+  # Fails the plan. With a postcondition of the data source instead, Terraform would
+  # read it only after the apply.
   precondition {
     condition     = data.kuma_mesh_lint.planned.counts["error"] == 0
     error_message = data.kuma_mesh_lint.planned.summary

@@ -1,5 +1,5 @@
-# What is wrong in the YAML files of a mesh: no control plane is needed. The
-# check warns in every plan and apply that finds an error.
+# Problems in the YAML documents of a mesh, found without a control plane. The check
+# warns in every plan and apply that finds an error.
 data "kuma_mesh_lint" "shop" {
   mesh = "shop"
   documents = [<<-YAML

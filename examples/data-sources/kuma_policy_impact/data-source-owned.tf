@@ -1,4 +1,5 @@
-# What a module changes in the mesh, including what it no longer contains.
+# How the changes of a module affect the mesh, including resources that the module
+# no longer contains.
 variable "limits" {
   description = "Request timeouts of clients, by app."
   type        = map(string)
@@ -6,7 +7,7 @@ variable "limits" {
 }
 
 locals {
-  labels  = { module = "limits" } # of all resources of this module, and of no others
+  labels  = { module = "limits" } # on all resources of this module, and on no others
   planned = values(kuma_mesh_timeout.limit)
 }
 
@@ -38,14 +39,14 @@ data "kuma_policy_impact" "module" {
   mesh     = "shop"
   planned  = local.planned
   owned    = local.labels
-  complete = true # the condition below looks at every change
+  complete = true # the condition below checks every change
 }
 
 locals {
   lost = [for c in data.kuma_policy_impact.module.changes : c if c.after == null]
 }
 
-# Empty whenever the plan passes, so that it is never a change of its own.
+# Empty in every plan that passes, so that the output never changes.
 output "lost_limits" {
   value = local.lost
 

@@ -1,5 +1,4 @@
-# What deleting a policy would do, from documents alone: no control plane is
-# needed.
+# The effect of deleting a policy, computed from documents without a control plane.
 data "kuma_policy_impact" "without_retries" {
   mesh    = "shop"
   removed = ["kri_mr_shop___payments_"]

@@ -1,4 +1,4 @@
-# What a change does to all proxies of a mesh, known when planning.
+# How a change affects the proxies of a mesh, computed during the plan.
 resource "kuma_mesh_timeout" "payments" {
   mesh = "shop"
   name = "payments"
@@ -18,26 +18,26 @@ resource "kuma_mesh_timeout" "payments" {
 }
 
 locals {
-  # Through a local value, the impact is computed when planning.
+  # A local value, so that the impact is computed during the plan.
   planned = [kuma_mesh_timeout.payments]
 }
 
 data "kuma_policy_impact" "planned" {
   mesh     = "shop"
   planned  = local.planned
-  complete = true # a condition below looks at every change
+  complete = true # the condition below checks every change
 }
 
 locals {
   lost = [for c in data.kuma_policy_impact.planned.changes : c if c.type == "MeshTimeout" && c.after == null]
 }
 
-# Empty in every plan that passes, so that it is never a change of its own.
+# Empty in every plan that passes, so that the output never changes.
 output "lost_timeouts" {
   value = local.lost
 
-  # Fails the plan, where a check block only warns. A postcondition of the data
-  # source would postpone it until after the apply.
+  # Fails the plan; a check block would only warn. With a postcondition of the data
+  # source instead, Terraform would read it only after the apply.
   precondition {
     condition     = length(local.lost) == 0
     error_message = "A proxy would lose a timeout.\n\n${data.kuma_policy_impact.planned.summary}"
