@@ -100,12 +100,12 @@ var gates = map[string]gate{
 	"drift": {
 		file: "guides/drift/effect.tf", with: "guides/drift/main.tf",
 		old: `"1s"`, new: `"2s"`,
-		message: `frontend-1 is not as agreed.`,
+		message: `frontend-1 does not have the agreed rules.`,
 	},
 	"drift by another client": {
 		file: "guides/drift/effect.tf", with: "guides/drift/main.tf",
 		stored:  "{type: MeshRetry, mesh: shop, name: surprise, spec: {to: [{targetRef: {kind: Mesh}, default: {http: {numRetries: 3}}}]}}",
-		message: `frontend-1 is not as agreed.`,
+		message: `frontend-1 does not have the agreed rules.`,
 	},
 }
 

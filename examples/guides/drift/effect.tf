@@ -27,7 +27,7 @@ output "digests" {
     condition = alltrue([for name, rules in data.kuma_effective_rules.proxy : rules.digest == var.agreed[name]])
     error_message = join("\n\n", [
       for name, rules in data.kuma_effective_rules.proxy :
-      "${name} is not as agreed. Its digest is ${rules.digest}, and it has now:\n${rules.explanation}" if rules.digest != var.agreed[name]
+      "${name} does not have the agreed rules. Its digest is ${rules.digest}, with these settings:\n${rules.explanation}" if rules.digest != var.agreed[name]
     ])
   }
 }

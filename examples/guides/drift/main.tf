@@ -21,6 +21,9 @@ resource "kuma_mesh_service" "backend" {
   name = "backend"
 
   spec {
+    selector {
+      dataplane_tags = { "kuma.io/service" = "backend" }
+    }
     ports {
       name         = "http"
       port         = 8080

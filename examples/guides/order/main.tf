@@ -38,7 +38,7 @@ locals {
           default: {http: {requestTimeout: 3s}}
   YAML
 
-  # It is about another setting, and about one service only.
+  # Sets a different value, and only for one service.
   new = <<-YAML
     type: MeshTimeout
     mesh: shop

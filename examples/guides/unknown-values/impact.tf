@@ -4,7 +4,7 @@ data "kuma_resources" "shop" {
 
 locals {
   stored = data.kuma_resources.shop.resources
-  # The resources of others, and those of this configuration as it is now.
+  # After the change: resources of other configurations, and those of this one.
   others = [for r in local.stored : r.document if lookup(r.labels, "team", "") != "shop"]
   own    = concat([kuma_mesh.shop, kuma_mesh_timeout.limit], kuma_dataplane.web)
   impact = provider::kuma::policy_impact(local.stored[*].document, [local.others, local.own], "shop")
