@@ -11,8 +11,8 @@ import (
 
 const kuma3GuideFile = "templates/guides/kuma-3.md"
 
-// kuma3Guide returns the guide to Kuma 3.0 with its list of conditions written
-// afresh, in the words of their findings.
+// kuma3Guide returns the guide to Kuma 3.0 with a new list of conditions, described as
+// in their findings.
 func kuma3Guide(root fs.FS, file string) ([]byte, error) {
 	guide, err := fs.ReadFile(root, file)
 	if err != nil {
@@ -27,7 +27,7 @@ func kuma3Guide(root fs.FS, file string) ([]byte, error) {
 	return []byte(before + begin + conditionList(lint.Kuma3Conditions()) + end + after), nil
 }
 
-// conditionList writes conditions as lists of Markdown.
+// conditionList returns conditions as Markdown lists.
 func conditionList(conditions []kuma3.Condition) string {
 	var b strings.Builder
 	b.WriteString("\n")
@@ -47,8 +47,8 @@ func conditionList(conditions []kuma3.Condition) string {
 }
 
 var (
-	dangerHeadings   = map[kuma3.Danger]string{kuma3.Widens: "Policies that reach further", kuma3.Security: "Protection that ends"}
-	effectHeadings   = map[kuma3.Effect]string{kuma3.Breaks: "What breaks", kuma3.Changes: "What changes", kuma3.Cosmetic: "What is cosmetic"}
+	dangerHeadings   = map[kuma3.Danger]string{kuma3.Widens: "Policies that apply to more proxies", kuma3.Security: "Weaker security"}
+	effectHeadings   = map[kuma3.Effect]string{kuma3.Breaks: "What breaks", kuma3.Changes: "What changes", kuma3.Cosmetic: "Cosmetic changes"}
 	unannouncedNotes = map[bool]string{true: " (Not in the upgrade notes.)"}
 	beforeNotes      = map[kuma3.Preparation]string{kuma3.Partly: " Part of this must wait for the upgrade.", kuma3.Nothing: " This cannot be done before the upgrade."}
 )

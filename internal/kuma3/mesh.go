@@ -39,17 +39,17 @@ var meshes = []Condition{
 	{
 		ID: "K3-078", Effect: Changes, Paths: at("tracing", kuma.KindMesh),
 		Doc: "Kuma 3.0 drops the tracing backends of the mesh.",
-		Do:  "Write a MeshTrace.",
+		Do:  "Create a MeshTrace.",
 	},
 	{
 		ID: "K3-079", Effect: Changes, Paths: at("logging", kuma.KindMesh),
 		Doc: "Kuma 3.0 drops the access log backends of the mesh.",
-		Do:  "Write a MeshAccessLog.",
+		Do:  "Create a MeshAccessLog.",
 	},
 	{
 		ID: "K3-080", Effect: Changes, Unannounced: true, Paths: at("metrics", kuma.KindMesh),
 		Doc: "Kuma 3.0 drops the metrics backends of the mesh.",
-		Do:  "Write a MeshMetric.",
+		Do:  "Create a MeshMetric.",
 	},
 	{
 		ID: "K3-081", Effect: Changes, Danger: Security, Preparation: Nothing, Unannounced: true, Paths: at("constraints.dataplaneProxy", kuma.KindMesh),

@@ -9,14 +9,13 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
 )
 
-// Kuma3 returns what Kuma 3.0 will treat differently in one mesh (kuma3.md).
-// Nothing of it is wrong on 2.14, so that no finding is an error. The snapshot
-// may hold resources of kinds that have no description, which are looked at by
-// their type.
+// Kuma3 returns what Kuma 3.0 will treat differently in one mesh (kuma3.md). All of it
+// works on 2.14, so no finding is an error. The snapshot can contain resources of kinds
+// without a declaration, which are recognized by their type.
 //
-// The findings come in a stable order: what widens the reach of a policy first,
-// then what weakens security, what breaks, what changes and what is cosmetic,
-// and within that by code, resource and path.
+// The findings are sorted by effect: policies that apply to more proxies, weaker
+// security, what breaks, what changes, cosmetic changes. Within each group they are
+// sorted by code, resource and path.
 func Kuma3(s *rules.Snapshot, meshName string) []Finding {
 	m := newMesh(s, meshName)
 	var found []problem
@@ -44,8 +43,8 @@ func Kuma3(s *rules.Snapshot, meshName string) []Finding {
 	return findings
 }
 
-// Kuma3Conditions returns what [Kuma3] looks for, in the order of its findings.
-// The ID of a condition is the code of its findings.
+// Kuma3Conditions returns the conditions that [Kuma3] checks, in the order of its
+// findings. The ID of a condition is the code of its findings.
 func Kuma3Conditions() []kuma3.Condition {
 	all := kuma3.Conditions()
 	for _, c := range meshConditions() {
@@ -55,7 +54,7 @@ func Kuma3Conditions() []kuma3.Condition {
 	return all
 }
 
-// meshCondition is a condition that several resources decide together.
+// meshCondition is a condition that involves several resources.
 type meshCondition struct {
 	kuma3.Condition
 	find func(m *mesh) []problem
@@ -65,14 +64,14 @@ func meshConditions() []meshCondition {
 	return slices.Concat(identityConditions, serviceConditions, backendConditions, nameConditions)
 }
 
-// problem is a finding before its text.
+// problem is a finding without its text.
 type problem struct {
 	kuma3.Problem
 	resource kuma.Key
-	detail   string // more about what was found, as a sentence
+	detail   string // more about the problem, as a sentence
 }
 
-// problemAt returns a finding whose condition is filled in later.
+// problemAt returns a problem whose condition [Kuma3] sets.
 func problemAt(resource kuma.Key, detail string, path ...any) problem {
 	return problem{Problem: kuma3.Problem{Path: path}, resource: resource, detail: detail}
 }

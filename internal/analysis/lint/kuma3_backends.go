@@ -9,12 +9,12 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
-// backendConditions are about the destinations of routes.
+// backendConditions concern the destinations of routes.
 var backendConditions = []meshCondition{
 	{
 		Condition: kuma3.Condition{
 			ID: "K3-042", Effect: kuma3.Breaks,
-			Doc: "None of the destinations of the rule exists. Proxies of Kuma 2.14 then leave out the rule, or only its destinations where all are by labels, so that the requests go to the next rule that fits or to the service that was called. Kuma 3.0 answers them with 500.",
+			Doc: "None of the destinations of the rule exists. Proxies of Kuma 2.14 then omit the rule, or only its destinations if all of them are referenced by labels. The requests go to the next matching rule, or to the service that was called. Kuma 3.0 responds to them with 500.",
 			Do:  "Correct the backendRefs, or remove them to send the requests to the service that was called.",
 		},
 		find: findDeadRules,
@@ -22,8 +22,8 @@ var backendConditions = []meshCondition{
 	{
 		Condition: kuma3.Condition{
 			ID: "K3-043", Effect: kuma3.Breaks,
-			Doc: "The destination does not have this port. Kuma 2.14 may use another one, and in Kuma 3.0 the destination counts as missing.",
-			Do:  "Name a port that the destination has.",
+			Doc: "The destination does not have this port. Kuma 2.14 may use another port. Kuma 3.0 treats the destination as missing.",
+			Do:  "Use a port that the destination has.",
 		},
 		find: findMissingPorts,
 	},
@@ -36,8 +36,8 @@ func httpRules(route *kuma.Resource) []tree.Node {
 	return tree.Root(route.Document()).Find("spec.to[].rules[]")
 }
 
-// findDeadRules leaves out the routes of gateways, which answer with 500 in 2.14
-// already.
+// findDeadRules ignores the routes of gateways, which already respond with 500 in
+// 2.14.
 func findDeadRules(m *mesh) []problem {
 	var found []problem
 	for _, route := range m.ofKind(kuma.KindMeshHTTPRoute) {

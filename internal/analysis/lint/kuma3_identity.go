@@ -11,14 +11,14 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
-// Kuma 3.0 gives identities to proxies by MeshIdentity only, and no longer by
-// the backends of a Mesh.
+// identityConditions concern the identities of proxies, which in Kuma 3.0 only come
+// from MeshIdentity and no longer from the backends of a Mesh.
 var identityConditions = []meshCondition{
 	{
 		Condition: kuma3.Condition{
 			ID: "K3-065", Effect: kuma3.Breaks,
-			Doc: "The mesh uses external services, and not all of its proxies get an identity from a MeshIdentity. In Kuma 3.0 those without one get no configuration for external services, and answer with 503.",
-			Do:  "Write a MeshIdentity that selects all Dataplanes, and run a zone egress as a Dataplane with a listener of type ZoneEgress.",
+			Doc: "The mesh uses external services, and not all of its proxies get an identity from a MeshIdentity. In Kuma 3.0, proxies without one get no configuration for external services, and respond with 503.",
+			Do:  "Create a MeshIdentity that selects all Dataplanes, and run a zone egress as a Dataplane with a listener of type ZoneEgress.",
 		},
 		find: func(m *mesh) []problem {
 			if len(m.ofKind(kuma.KindMeshExternalService)) == 0 {
@@ -30,8 +30,8 @@ var identityConditions = []meshCondition{
 	{
 		Condition: kuma3.Condition{
 			ID: "K3-070", Effect: kuma3.Cosmetic, Preparation: kuma3.Partly,
-			Doc: "Kuma 3.0 drops the mutual TLS of the mesh. MeshIdentity has taken its place already.",
-			Do:  "Remove mtls after the upgrade. The Secrets of the authority stay, and can then be deleted.",
+			Doc: "Kuma 3.0 drops the mutual TLS of the mesh, which MeshIdentity already replaces.",
+			Do:  "Remove mtls after the upgrade. The Secrets of the certificate authority remain, and can then be deleted.",
 		},
 		find: func(m *mesh) []problem {
 			if !m.meshNode().Get("mtls").Filled() || m.identitiesAreMissing() != nil || m.permissiveEnds() != nil {
@@ -43,26 +43,26 @@ var identityConditions = []meshCondition{
 	{
 		Condition: kuma3.Condition{
 			ID: "K3-071", Effect: kuma3.Breaks, Danger: kuma3.Security,
-			Doc: "The proxies have their identities from the mutual TLS of the mesh, which Kuma 3.0 drops. Those that no MeshIdentity selects then speak and accept plain text, policies for TLS and permissions do nothing for them, and proxies with an identity do not trust them.",
-			Do:  "Before the upgrade, write a MeshIdentity that selects all Dataplanes, and a MeshTrust for each trust domain. There is no way back afterwards.",
+			Doc: "The proxies get their identities from the mutual TLS of the mesh, which Kuma 3.0 drops. Proxies that no MeshIdentity selects then send and accept plain text, policies for TLS and permissions have no effect on them, and proxies with an identity do not trust them.",
+			Do:  "Before the upgrade, create a MeshIdentity that selects all Dataplanes, and a MeshTrust for each trust domain. After the upgrade, there is no way back.",
 		},
 		find: func(m *mesh) []problem { return m.onMesh(m.identitiesAreMissing(), "mtls", "enabledBackend") },
 	},
 	{
 		Condition: kuma3.Condition{
 			ID: "K3-072", Effect: kuma3.Breaks,
-			Doc: "The mutual TLS of the mesh is permissive. Kuma 3.0 drops it, proxies with an identity become strict, and clients without TLS are refused.",
-			Do:  "Write a MeshTLS for these proxies with rules: [{default: {mode: Permissive}}].",
+			Doc: "The mutual TLS of the mesh is permissive. Kuma 3.0 drops it: proxies with an identity become strict, and reject clients without TLS.",
+			Do:  "Create a MeshTLS for these proxies with rules: [{default: {mode: Permissive}}].",
 		},
 		find: func(m *mesh) []problem { return m.onMesh(m.permissiveEnds(), "mtls", "enabledBackend") },
 	},
 }
 
-// uncovered is a set of Dataplanes that something leaves out; all of them when there
-// are none.
+// uncovered is a set of Dataplanes that lack something. The empty set represents a
+// mesh without Dataplanes.
 type uncovered struct{ dataplanes []string }
 
-// onMesh reports a gap on the mesh; nil is none.
+// onMesh returns a problem of the Mesh, or none if g is nil.
 func (m *mesh) onMesh(g *uncovered, path ...any) []problem {
 	if g == nil {
 		return nil
@@ -74,7 +74,7 @@ func (m *mesh) onMesh(g *uncovered, path ...any) []problem {
 	return []problem{problemAt(kuma.Key{Type: kuma.KindMesh, Name: m.name}, detail, path...)}
 }
 
-// some names the first few of many.
+// some lists names, or the first few of them.
 func some(names []string) string {
 	const few = 5
 	return phrase.Some(names, few, "")
@@ -88,8 +88,8 @@ func (m *mesh) meshNode() tree.Node {
 	return tree.Root(nil)
 }
 
-// identitiesAreMissing returns the proxies that lose their identity together
-// with the mutual TLS of the mesh.
+// identitiesAreMissing returns the proxies that lose their identity with the mutual TLS
+// of the mesh.
 func (m *mesh) identitiesAreMissing() *uncovered {
 	if !m.meshNode().Get("mtls", "enabledBackend").Filled() {
 		return nil
@@ -97,8 +97,8 @@ func (m *mesh) identitiesAreMissing() *uncovered {
 	return m.withoutIdentity()
 }
 
-// withoutIdentity returns the Dataplanes that no MeshIdentity selects; in a mesh
-// without Dataplanes, whether there is no MeshIdentity.
+// withoutIdentity returns the Dataplanes that no MeshIdentity selects. In a mesh without
+// Dataplanes, the result is nil if there is a MeshIdentity.
 func (m *mesh) withoutIdentity() *uncovered {
 	var selectors []map[string]string
 	for _, r := range m.ofKind(kinds.MeshIdentity.Name) {
@@ -112,7 +112,7 @@ func (m *mesh) withoutIdentity() *uncovered {
 	})
 }
 
-// permissiveEnds returns the proxies that accept plain text now and will not.
+// permissiveEnds returns the proxies that accept plain text now but not in Kuma 3.0.
 func (m *mesh) permissiveEnds() *uncovered {
 	mtls := m.meshNode().Get("mtls")
 	name, _ := mtls.Get("enabledBackend").Text()
@@ -125,29 +125,29 @@ func (m *mesh) permissiveEnds() *uncovered {
 	if !permissive {
 		return nil
 	}
-	something, covered := false, map[string]bool{}
+	canCover, covered := false, map[string]bool{}
 	for _, r := range m.resources {
 		if !kuma3.AcceptsPlainText(*r) {
 			continue
 		}
-		something = true
+		canCover = true
 		for _, name := range m.Selected(r.Key()) {
 			covered[name] = true
 		}
 	}
-	return m.leftOut(something, func(dataplane *kuma.Resource) bool { return covered[dataplane.Name] })
+	return m.leftOut(canCover, func(dataplane *kuma.Resource) bool { return covered[dataplane.Name] })
 }
 
-// leftOut returns the Dataplanes that are not covered, nil when all are. Without
-// any Dataplane it is enough that there is something which covers.
-func (m *mesh) leftOut(something bool, covered func(*kuma.Resource) bool) *uncovered {
+// leftOut returns the Dataplanes that are not covered, or nil if all are. In a mesh
+// without Dataplanes, the result is nil if something can cover them.
+func (m *mesh) leftOut(canCover bool, covered func(*kuma.Resource) bool) *uncovered {
 	var g uncovered
 	for _, dataplane := range m.ofKind(kuma.KindDataplane) {
 		if !covered(dataplane) {
 			g.dataplanes = append(g.dataplanes, dataplane.Name)
 		}
 	}
-	if len(g.dataplanes) == 0 && something {
+	if len(g.dataplanes) == 0 && canCover {
 		return nil
 	}
 	return &g

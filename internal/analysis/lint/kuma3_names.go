@@ -12,12 +12,12 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
 )
 
-// nameConditions are about names and labels by which resources find each other.
+// nameConditions concern names, and labels that references use.
 var nameConditions = []meshCondition{
 	{
 		Condition: kuma3.Condition{
 			ID: "K3-022", Effect: kuma3.Breaks, Unannounced: true,
-			Doc: "Policies refer to the resource, and it has no label kuma.io/display-name. Kuma 3.0 refers by labels only, and adds this one only when the resource is written again: until then references find nothing.",
+			Doc: "Policies refer to this resource, which has no label kuma.io/display-name. Kuma 3.0 only supports references by labels, and adds this label when the resource is next written. Until then, the references do not resolve.",
 			Do:  "Set the label kuma.io/display-name to the name of the resource now. It can be added, but not changed later.",
 		},
 		find: findUnlabelled,
@@ -25,8 +25,8 @@ var nameConditions = []meshCondition{
 	{
 		Condition: kuma3.Condition{
 			ID: "K3-023", Effect: kuma3.Changes, Preparation: kuma3.Partly, Unannounced: true,
-			Doc: "The label kuma.io/display-name is another than the name. Kuma 3.0 sets it to the name at the next write; then the KRI, host names and references change.",
-			Do:  "Create the resource anew under the name in the label, or refer to it by another label.",
+			Doc: "The label kuma.io/display-name differs from the name. Kuma 3.0 sets it to the name when the resource is next written, which changes the KRI, host names and references.",
+			Do:  "Recreate the resource with the name in the label, or refer to it by another label.",
 		},
 		find: func(m *mesh) []problem {
 			var found []problem
@@ -41,7 +41,7 @@ var nameConditions = []meshCondition{
 	{
 		Condition: kuma3.Condition{
 			ID: "K3-112", Effect: kuma3.Changes, Unannounced: true,
-			Doc: "Kuma 3.0 gives this name to a default of its own in every new mesh.",
+			Doc: "Kuma 3.0 creates a default policy with this name in every new mesh.",
 			Do:  "Use another name.",
 		},
 		find: findNameOfDefault,
@@ -49,7 +49,7 @@ var nameConditions = []meshCondition{
 	{
 		Condition: kuma3.Condition{
 			ID: "K3-120", Effect: kuma3.Changes, Unannounced: true,
-			Doc: "The resource is written to a zone and says that it comes from the global control plane. Kuma 3.0 sets the label kuma.io/origin to zone at the next write, which changes what the policy is stronger than.",
+			Doc: "The resource is stored in a zone, but has the label kuma.io/origin: global. Kuma 3.0 sets the label to zone when the resource is next written, which changes the precedence of the policy.",
 			Do:  "Do not send kuma.io/origin: global to a zone control plane.",
 		},
 		find: func(m *mesh) []problem {
@@ -65,8 +65,8 @@ var nameConditions = []meshCondition{
 	},
 }
 
-// findNameOfDefault leaves out what was split off from the default policy, as
-// K3-110 asks for: then both are there.
+// findNameOfDefault ignores the result of splitting the default policy as K3-110
+// suggests, where both policies exist.
 func findNameOfDefault(m *mesh) []problem {
 	var found []problem
 	for _, r := range m.resources {
@@ -89,8 +89,8 @@ func ownedHere(r *kuma.Resource) bool {
 	return r.Labels[kuma.LabelDisplayName] == "" || !synchronised.MatchString(r.Name) || synchronised.MatchString(r.DisplayName())
 }
 
-// isZone reports whether the resources are surely those of a zone: some can be
-// written there only.
+// isZone reports whether the resources certainly belong to a zone, because some can
+// only be written there.
 func (m *mesh) isZone() bool {
 	return slices.ContainsFunc(m.resources, func(r *kuma.Resource) bool {
 		k, _ := kinds.Find(r.Type)
@@ -121,7 +121,7 @@ func findUnlabelled(m *mesh) []problem {
 	return found
 }
 
-// references returns all references to destinations in a policy.
+// references returns the references to destinations in a policy.
 func references(policy *kuma.Resource) []kuma.TargetRef {
 	refs := policy.ToRefs()
 	for _, b := range rules.BackendRefs(*policy) {
@@ -130,7 +130,8 @@ func references(policy *kuma.Resource) []kuma.TargetRef {
 	return slices.DeleteFunc(refs, func(ref kuma.TargetRef) bool { return !rules.IsDestination(ref.Kind) && !rules.IsRoute(ref.Kind) })
 }
 
-// possibleTargets returns what a reference finds now, and by the label that Kuma 3.0 sets.
+// possibleTargets returns the resources that a reference resolves to now, and with the
+// label that Kuma 3.0 sets.
 func (m *mesh) possibleTargets(policy *kuma.Resource, ref kuma.TargetRef) []kuma.Key {
 	var keys []kuma.Key
 	if ref.Name != "" {

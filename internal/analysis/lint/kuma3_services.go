@@ -15,14 +15,14 @@ const (
 	serviceGenerator = "meshservice-generator"
 )
 
-// serviceConditions are about who provides a service, and from where it can
-// be reached.
+// serviceConditions concern the proxies of services, and the zones that can reach
+// them.
 var serviceConditions = []meshCondition{
 	{
 		Condition: kuma3.Condition{
 			ID: "K3-064", Effect: kuma3.Changes,
-			Doc: "The external service is limited to one zone by the label kuma.io/zone. In Kuma 3.0 all zones reach it, each through its own egress.",
-			Do:  "Make its endpoints reachable from all zones, or refuse the others by a MeshTrafficPermission. A zone control plane sets the label by itself.",
+			Doc: "The external service is limited to one zone by the label kuma.io/zone. In Kuma 3.0, all zones reach it, each through its own egress.",
+			Do:  "Make its endpoints reachable from all zones, or deny access from the other zones with a MeshTrafficPermission. A zone control plane sets the label itself.",
 		},
 		find: func(m *mesh) []problem {
 			if len(m.zones()) < 2 {
@@ -40,17 +40,17 @@ var serviceConditions = []meshCondition{
 	{
 		Condition: kuma3.Condition{
 			ID: "K3-069", Effect: kuma3.Breaks, Unannounced: true,
-			Doc: "The MeshService was generated from the tags of Dataplanes without the label kuma.io/workload. Kuma 3.0 generates from that label only: the service loses its proxies and is deleted later.",
-			Do: "Write the MeshService yourself, with dataplaneLabels and without the label kuma.io/managed-by. Or label the Dataplanes with kuma.io/workload: <name of the service>; " +
-				"one workload then becomes one MeshService with all inbounds as ports.",
+			Doc: "The MeshService was generated from the tags of Dataplanes without the label kuma.io/workload. Kuma 3.0 only generates services from that label: this service loses its proxies and is later deleted.",
+			Do: "Create the MeshService yourself, with dataplaneLabels and without the label kuma.io/managed-by. Or add the label kuma.io/workload: <name of the service> to the Dataplanes. " +
+				"Each workload then becomes one MeshService with all inbounds as ports.",
 		},
 		find: findGeneratedServices,
 	},
 	{
 		Condition: kuma3.Condition{
 			ID: "K3-103", Effect: kuma3.Breaks,
-			Doc: "The services of the mesh are in several zones, and one of these zones has no MeshZoneAddress. In Kuma 3.0 the others get no endpoints in it.",
-			Do:  "Write a MeshZoneAddress in that zone, with the label kuma.io/origin: zone and address and port of its zone ingress.",
+			Doc: "The services of the mesh are in several zones, and one of these zones has no MeshZoneAddress. In Kuma 3.0, the other zones get no endpoints in it.",
+			Do:  "Create a MeshZoneAddress in that zone, with the label kuma.io/origin: zone and with the address and port of its zone ingress.",
 		},
 		find: func(m *mesh) []problem {
 			var found []problem
@@ -62,7 +62,7 @@ var serviceConditions = []meshCondition{
 	},
 }
 
-// zones returns the names of the zones that the resources tell of.
+// zones returns the names of the zones that occur in the resources.
 func (m *mesh) zones() []string {
 	names := map[string]bool{}
 	for _, r := range m.resources {

@@ -16,7 +16,7 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
 )
 
-// known are the conditions of kuma3.md.
+// known lists the conditions of kuma3.md.
 const known = `
 K3-001 K3-002 K3-003 K3-004 K3-005 K3-006 K3-007 K3-008 K3-009 K3-010 K3-011
 K3-020 K3-021 K3-022 K3-023 K3-024 K3-025 K3-026
@@ -30,18 +30,18 @@ K3-100 K3-101 K3-102 K3-103
 K3-110 K3-111 K3-112
 K3-120 K3-121`
 
-// excused are conditions that are not looked for, and why.
+// excused lists the conditions that are not checked, with the reason.
 var excused = map[string]string{
-	"K3-099": "every Dataplane has the label, because 2.14 sets it itself",
-	"K3-121": "it holds for every resource, and nobody can do anything about it",
+	"K3-099": "every Dataplane has the label, because 2.14 sets it",
+	"K3-121": "it applies to every resource and requires no action",
 }
 
-func TestAllKuma3ConditionsAreLookedFor(t *testing.T) {
+func TestAllKuma3ConditionsAreChecked(t *testing.T) {
 	t.Parallel()
 	var got []string
 	for _, c := range lint.Kuma3Conditions() {
 		if why, ok := excused[c.ID]; ok {
-			t.Errorf("%s is looked for, although %s", c.ID, why)
+			t.Errorf("%s is checked, although %s", c.ID, why)
 		}
 		got = append(got, c.ID)
 	}
@@ -74,7 +74,7 @@ func TestKuma3OfMeshes(t *testing.T) {
 	}
 }
 
-// TestConditionsOnMeshes asks for a case for each condition that kinds do not
+// TestConditionsOnMeshes expects a case for each condition that package kuma3 does not
 // declare.
 func TestConditionsOnMeshes(t *testing.T) {
 	t.Parallel()
@@ -90,13 +90,13 @@ func TestConditionsOnMeshes(t *testing.T) {
 			t.Errorf("%s is declared twice", c.ID)
 		}
 		if !strings.HasSuffix(c.Doc, ".") || !strings.HasSuffix(c.Do, ".") {
-			t.Errorf("%s: what is found and what to do are full sentences: %q, %q", c.ID, c.Doc, c.Do)
+			t.Errorf("%s: the description and the suggestion must be whole sentences: %q, %q", c.ID, c.Doc, c.Do)
 		}
 	}
 }
 
-// TestKuma3Order: what widens a policy and what weakens security come first,
-// and nothing is an error.
+// TestKuma3Order: policies that apply to more proxies and weaker security come first,
+// and no finding is an error.
 func TestKuma3Order(t *testing.T) {
 	t.Parallel()
 	resources := resourcesOf(t, `
@@ -136,7 +136,7 @@ spec:
 ---
 type: Zone
 name: zone.east
-`)[1:] // the mesh is in the documents
+`)[1:] // the documents contain a mesh
 	want := `warning K3-006: MeshTimeout a spec.targetRef.name
 warning K3-006: MeshTimeout b spec.targetRef.name
 warning K3-071: Mesh default mtls.enabledBackend
@@ -158,7 +158,7 @@ info K3-082: Mesh default skipCreatingInitialPolicies[0]
 	}
 }
 
-// TestMeshReadyForKuma3: a mesh that is written for 3.0 has no findings.
+// TestMeshReadyForKuma3: a mesh that is ready for 3.0 has no findings.
 func TestMeshReadyForKuma3(t *testing.T) {
 	t.Parallel()
 	ready := `
@@ -233,12 +233,12 @@ spec:
 		t.Errorf("findings:\n%s", describe(got))
 	}
 	if got := lint.Kuma3(rules.NewSnapshot(nil), kuma.DefaultMesh); len(got) > 0 {
-		t.Errorf("findings in nothing:\n%s", describe(got))
+		t.Errorf("findings without resources:\n%s", describe(got))
 	}
 }
 
-// TestKuma3OfRecordedWorlds: nothing panics on what real control planes
-// hold, every finding is of a condition, and none appears twice.
+// TestKuma3OfRecordedWorlds analyzes resources from real control planes: it must not
+// panic, every finding must have a known condition, and none must appear twice.
 func TestKuma3OfRecordedWorlds(t *testing.T) {
 	t.Parallel()
 	conditions, count := map[string]bool{}, map[string]int{}
@@ -255,7 +255,7 @@ func TestKuma3OfRecordedWorlds(t *testing.T) {
 					t.Errorf("%s: there is no condition %s", world.Name, f.Code)
 				}
 				if text := fmt.Sprintf("%+v", f); seen[text] {
-					t.Errorf("%s: twice: %s", world.Name, text)
+					t.Errorf("%s: duplicate finding %s", world.Name, text)
 				} else {
 					seen[text] = true
 				}
@@ -263,7 +263,7 @@ func TestKuma3OfRecordedWorlds(t *testing.T) {
 		}
 	}
 	if len(count) == 0 {
-		t.Error("nothing was found in any world")
+		t.Error("there are no findings in any world")
 	}
 	for _, id := range slices.Sorted(maps.Keys(count)) {
 		t.Logf("%s: %d in %d worlds", id, count[id], len(worlds))

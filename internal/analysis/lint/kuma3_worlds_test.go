@@ -4,8 +4,8 @@ import (
 	"fmt"
 )
 
-// worldCase has for one condition resources of the mesh "default" for which it
-// holds and others for which it does not. want lists where, with details.
+// worldCase contains resources of the mesh "default" to which a condition applies, and
+// others to which it does not apply. want lists the findings with their details.
 type worldCase struct {
 	unready string
 	want    []string
@@ -125,7 +125,7 @@ spec: {to: []}
 			[]string{"MeshHTTPRoute r spec.to[0].rules[0].default.backendRefs: "},
 			routeOf(`backendRefs: [{kind: MeshMultiZoneService, labels: {a: b}}], filters: [{type: RequestRedirect}]`),
 		},
-		{ // a gateway of 2.14 answers with 500 already
+		{ // a gateway of 2.14 already responds with 500
 			routeOf(`backendRefs: [{kind: MeshService, name: gone, port: 80}]`),
 			[]string{"MeshHTTPRoute r spec.to[0].rules[0].default.backendRefs: "},
 			`
@@ -441,7 +441,7 @@ spec:
 `, section)
 }
 
-// routeOf is a route with one rule, next to a service that it can send to.
+// routeOf returns a route with one rule, and a service as its destination.
 func routeOf(conf string) string {
 	return fmt.Sprintf(`
 type: MeshService
