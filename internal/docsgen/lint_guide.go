@@ -14,11 +14,11 @@ import (
 
 const (
 	lintGuideFile = "templates/guides/lint.md"
-	lintExamples  = "internal/analysis/lint/testdata" // a folder for every code, as the tests have it
+	lintExamples  = "internal/analysis/lint/testdata" // one directory for each code, which the tests use too
 )
 
-// lintGuide returns the guide to the linter with its list of codes written
-// afresh: everything from the table on.
+// lintGuide returns the guide to the linter with a new list of codes, which starts
+// with the table.
 func lintGuide(root fs.FS, file string) ([]byte, error) {
 	guide, err := fs.ReadFile(root, file)
 	if err != nil {
@@ -42,8 +42,8 @@ func lintGuide(root fs.FS, file string) ([]byte, error) {
 	return []byte(b.String()), nil
 }
 
-// describeCode writes the section about a code: documents in which it is found,
-// with the findings, and documents in which it is not.
+// describeCode writes the section about a code: documents with their findings, and
+// documents without findings.
 func describeCode(b *strings.Builder, root fs.FS, c lint.Code) error {
 	finding, err := fs.ReadFile(root, path.Join(lintExamples, c.Code, "finding.yaml"))
 	if err != nil {
@@ -63,12 +63,12 @@ func describeCode(b *strings.Builder, root fs.FS, c lint.Code) error {
 			fmt.Fprintf(b, "- %s `%s`, %s: %s %s\n", f.Resource.Type, f.Resource.Name, placeOf(f), escaped(f.Message), escaped(f.Suggestion))
 		}
 	}
-	fmt.Fprintf(b, "\nNothing is found in\n\n```yaml\n%s```\n", clean)
+	fmt.Fprintf(b, "\nThese documents have no findings:\n\n```yaml\n%s```\n", clean)
 	return nil
 }
 
-// readResources reads documents as a control plane would store them, in a mesh
-// with default settings unless they have one.
+// readResources reads documents as a control plane would store them, and adds a mesh
+// with default settings, which they can override.
 func readResources(text []byte) ([]kuma.Resource, error) {
 	reader := document.Reader{Check: document.Values}
 	found, err := reader.Text(text)
@@ -82,15 +82,15 @@ func readResources(text []byte) ([]kuma.Resource, error) {
 	return resources, err
 }
 
-// placeOf says where in a document a finding is.
+// placeOf describes the path of a finding.
 func placeOf(f lint.Finding) string {
 	if len(f.Path) == 0 {
-		return "the whole document"
+		return "whole document"
 	}
 	return "`" + f.Path.String() + "`"
 }
 
 func capital(s string) string { return strings.ToUpper(s[:1]) + s[1:] }
 
-// escaped keeps text from being read as markup.
+// escaped escapes characters that Markdown treats as markup.
 func escaped(s string) string { return strings.NewReplacer("*", `\*`, "<", `\<`, "_", `\_`).Replace(s) }

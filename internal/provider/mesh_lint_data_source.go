@@ -17,7 +17,7 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 )
 
-// meshLintDataSource finds what is wrong or has no effect in a mesh.
+// meshLintDataSource reports errors and ineffective settings in a mesh.
 type meshLintDataSource struct{ cp *connection }
 
 var (
@@ -43,15 +43,15 @@ func (d *meshLintDataSource) Configure(_ context.Context, req datasource.Configu
 
 func (d *meshLintDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
 	attributes := map[string]schema.Attribute{
-		"ignore":   schema.SetAttribute{Optional: true, ElementType: types.StringType, MarkdownDescription: "Findings to leave out: a code, such as `deprecated`, all codes with a common prefix, such as `dangling-*`, or a code for one resource, such as `selects-no-proxy:MeshHTTPRoute/checkout`."},
+		"ignore":   schema.SetAttribute{Optional: true, ElementType: types.StringType, MarkdownDescription: "Findings to ignore: a code, such as `deprecated`, all codes with a common prefix, such as `dangling-*`, or a code for one resource, such as `selects-no-proxy:MeshHTTPRoute/checkout`."},
 		"kuma3":    schema.BoolAttribute{Optional: true, MarkdownDescription: "Also report what breaks or changes in Kuma 3.0, including resources of removed kinds. Defaults to `false`."},
-		"complete": schema.BoolAttribute{Optional: true, MarkdownDescription: fmt.Sprintf("Whether `findings` holds all findings. Defaults to `false`: at most %d of each code, those that concern the most proxies, so that the state stays small. Counts and conditions on them are exact in both cases.", maxFindings)},
+		"complete": schema.BoolAttribute{Optional: true, MarkdownDescription: fmt.Sprintf("Whether `findings` contains all findings. Defaults to `false`: it then contains at most %d of each code, those that affect the most proxies, which keeps the state small. `counts` and `counts_per_code` are exact in both cases.", maxFindings)},
 	}
 	maps.Copy(attributes, lintAttributes())
 	maps.Copy(attributes, analysisAttributes())
 	resp.Schema = schema.Schema{
-		MarkdownDescription: "Finds what is wrong or has no effect in a mesh: references to nothing, policies that select no proxy, entries that are overridden everywhere, and conflicts that only names or other policies decide. On request it also finds what must change before Kuma 3.0. " +
-			"The guide [What the linter finds](../guides/lint.md) explains every code with an example, and the guide [Get ready for Kuma 3.0](../guides/kuma-3.md) those that begin with `K3`.",
+		MarkdownDescription: "Reports errors and ineffective settings in a mesh: references to resources that do not exist, policies that select no proxy, entries that are overridden everywhere, and conflicts that only policy names or other policies decide. With `kuma3`, it also reports what must change before Kuma 3.0. " +
+			"The guide [What the linter finds](../guides/lint.md) explains every code with an example. The guide [Get ready for Kuma 3.0](../guides/kuma-3.md) lists the codes that begin with `K3`.",
 		Attributes: attributes,
 	}
 }
@@ -66,11 +66,11 @@ func (d *meshLintDataSource) Read(ctx context.Context, req datasource.ReadReques
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	looked := lint.Kinds()
+	analyzed := lint.Kinds()
 	if m.Kuma3.ValueBool() {
-		looked = append(looked, kuma3.RemovedKinds()...)
+		analyzed = append(analyzed, kuma3.RemovedKinds()...)
 	}
-	in := m.input(ctx, d.cp, "kuma_mesh_lint", looked, req.Config.Raw, &resp.Diagnostics)
+	in := m.input(ctx, d.cp, "kuma_mesh_lint", analyzed, req.Config.Raw, &resp.Diagnostics)
 	if resp.Diagnostics.HasError() {
 		return
 	}

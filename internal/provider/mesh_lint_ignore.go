@@ -20,7 +20,7 @@ import (
 // "dangling-*" or "deprecated:MeshTimeout/web".
 type ignoredFinding struct {
 	code     string
-	one      bool   // only for the resource
+	one      bool   // whether it ignores the code for one resource only
 	resource string // KIND/NAME
 }
 
@@ -33,13 +33,14 @@ func (i ignoredFinding) matches(f lint.Finding) bool {
 	return i.matchesCode(f.Code) && (!i.one || i.resource == f.Resource.Type+"/"+f.Resource.Name)
 }
 
-// matchesCode reports whether a code is the one to ignore, or begins like it.
+// matchesCode reports whether a code is the one to ignore, or has its prefix.
 func (i ignoredFinding) matchesCode(code string) bool {
 	group, grouped := strings.CutSuffix(i.code, "*")
 	return code == i.code || grouped && strings.HasPrefix(code, group)
 }
 
-// ignored returns what to leave out, after checking that it can mean something.
+// ignored returns the argument ignore, and reports elements that match no possible
+// finding.
 func (m *meshLintModel) ignored(ctx context.Context, diags *diag.Diagnostics) []ignoredFinding {
 	var texts []string
 	diags.Append(m.Ignore.ElementsAs(ctx, &texts, false)...)
@@ -52,7 +53,7 @@ func (m *meshLintModel) ignored(ctx context.Context, diags *diag.Diagnostics) []
 	return ignored
 }
 
-// problem says why there can be no such finding; empty when there can.
+// problem says why there can be no such finding. It is empty if there can be one.
 func (i ignoredFinding) problem() (summary, detail string) {
 	codes := append(
 		each(lint.Codes(), func(c lint.Code) string { return c.Code }),
@@ -61,11 +62,11 @@ func (i ignoredFinding) problem() (summary, detail string) {
 	kind, name, named := strings.Cut(i.resource, "/")
 	switch {
 	case !slices.ContainsFunc(codes, i.matchesCode):
-		return "Unknown code", fmt.Sprintf("%q is no code of a finding.%s The guides \"What the linter finds\" and \"Get ready for Kuma 3.0\" list them.", i.code, phrase.Suggest(i.code, codes))
+		return "Unknown finding code", fmt.Sprintf("%q is not the code of a finding.%s The guides \"What the linter finds\" and \"Get ready for Kuma 3.0\" list all codes.", i.code, phrase.Suggest(i.code, codes))
 	case i.one && (!named || name == ""):
-		return "Not a resource", fmt.Sprintf("%q is no resource. Write its kind and name, such as %s:MeshHTTPRoute/checkout.", i.resource, i.code)
+		return "Invalid resource", fmt.Sprintf("%q is not a valid resource. Write its kind and name, for example %s:MeshHTTPRoute/checkout.", i.resource, i.code)
 	case i.one && !slices.Contains(known, kind):
-		return "Unknown kind", fmt.Sprintf("%q is no kind that findings are about.%s", kind, phrase.Suggest(kind, known))
+		return "Unknown kind", fmt.Sprintf("There are no findings for kind %q.%s", kind, phrase.Suggest(kind, known))
 	}
 	return "", ""
 }

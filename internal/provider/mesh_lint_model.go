@@ -19,11 +19,11 @@ type lintModel struct {
 	Summary       types.String     `tfsdk:"summary"`
 }
 
-// maxFindings is how many findings of each code a data source keeps in the state,
-// unless it is asked for all.
+// maxFindings is the maximum number of findings of each code that a data source keeps
+// in the state, unless the argument complete is set.
 const maxFindings = 50
 
-// lintFindings returns what is wrong in a mesh, on request also with a view to Kuma 3.0.
+// lintFindings returns the findings in a mesh, optionally with those about Kuma 3.0.
 func lintFindings(s *rules.Snapshot, meshName string, kuma3 bool) []lint.Finding {
 	findings := lint.Mesh(s, meshName)
 	if kuma3 {
@@ -43,8 +43,7 @@ type findingModel struct {
 	Suggestion string       `tfsdk:"suggestion"`
 }
 
-// show fills the model with counts and summary of all findings, and with those that
-// are kept.
+// show sets the counts and the summary of all findings, and the list of those to keep.
 func (m *lintModel) show(meshName string, findings, kept []lint.Finding, resources []kuma.Resource) {
 	byKey := map[kuma.Key]kuma.Resource{}
 	for _, r := range resources {
@@ -67,26 +66,26 @@ func (m *lintModel) show(meshName string, findings, kept []lint.Finding, resourc
 	m.Summary = types.StringValue(lint.Summary(meshName, findings))
 }
 
-// lintAttributes are those of [lintModel].
+// lintAttributes returns the attributes of [lintModel].
 func lintAttributes() map[string]schema.Attribute {
 	text := computedText
 	return map[string]schema.Attribute{
 		"findings": schema.ListNestedAttribute{
-			Computed: true, MarkdownDescription: "The findings: errors first, then by code and resource. Findings about Kuma 3.0 come last: first what widens the reach of a policy, then what weakens security, what breaks, what changes and what is cosmetic.",
+			Computed: true, MarkdownDescription: "The findings, sorted by severity, code and resource, errors first. Findings about Kuma 3.0 come last, sorted by effect: policies that apply to more proxies, weaker security, what breaks, what changes, cosmetic changes.",
 			NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
-				"code":       text("Kind of finding. Codes do not change."),
-				"severity":   text("`error`: traffic does not get what the document says. `warning`: something has no effect or an unexpected one. `info`: nothing is wrong yet."),
-				"resource":   text("Identifier (KRI) of the resource to change; null for kinds that have none."),
+				"code":       text("Code of the finding, such as `dangling-target`. Codes do not change."),
+				"severity":   text("`error`: traffic is not handled as the document specifies. `warning`: something has no effect or an unexpected one. `info`: nothing is wrong yet."),
+				"resource":   text("Identifier (KRI) of the resource to change; null for kinds without one."),
 				"type":       text("Kind of the resource."),
 				"name":       text("Name of the resource."),
-				"path":       text("Place in its document, such as `spec.to[0].targetRef`; empty for the whole."),
-				"message":    text("What was found, and what it means for traffic."),
+				"path":       text("Path in the document, such as `spec.to[0].targetRef`; empty if the finding concerns the whole document."),
+				"message":    text("What is wrong, and how it affects traffic."),
 				"suggestion": text("What to do about it."),
 			}},
 		},
-		"findings_omitted": schema.Int64Attribute{Computed: true, MarkdownDescription: "Number of findings that are counted and not part of `findings`."},
-		"counts":           schema.MapAttribute{Computed: true, ElementType: types.Int64Type, MarkdownDescription: "Number of all findings by severity: `error`, `warning` and `info`."},
-		"counts_per_code":  schema.MapAttribute{Computed: true, ElementType: types.Int64Type, MarkdownDescription: "Number of all findings by code, for each code that is found."},
-		"summary":          text("Text for people: the number of findings and, for each code, where something was found and what to do. Of many findings of a code it describes those that concern the most proxies."),
+		"findings_omitted": schema.Int64Attribute{Computed: true, MarkdownDescription: "Number of findings that are counted but not included in `findings`."},
+		"counts":           schema.MapAttribute{Computed: true, ElementType: types.Int64Type, MarkdownDescription: "Number of findings by severity: `error`, `warning` and `info`."},
+		"counts_per_code":  schema.MapAttribute{Computed: true, ElementType: types.Int64Type, MarkdownDescription: "Number of findings by code. Codes without findings are omitted."},
+		"summary":          text("Human-readable summary: the number of findings and, for each code, the affected resources, the message and the suggestion. If a code has many findings, it describes those that affect the most proxies."),
 	}
 }

@@ -14,7 +14,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/tfjsonpath"
 )
 
-const misspelt = `
+const misspelled = `
 locals {
   documents = [<<-YAML
     type: MeshService
@@ -49,7 +49,7 @@ output %q {
 	resource.Test(t, resource.TestCase{
 		ProtoV6ProviderFactories: factories,
 		Steps: []resource.TestStep{{
-			Config: misspelt + `
+			Config: misspelled + `
 data "kuma_mesh_lint" "all" {
   documents = local.documents
 }
@@ -93,8 +93,8 @@ output "counts" {
 	})
 }
 
-// TestMeshLintOfPlan reads the data source when planning, with what is stored and
-// what is only planned.
+// TestMeshLintOfPlan reads the data source during planning, with stored resources and
+// with resources that are only planned.
 func TestMeshLintOfPlan(t *testing.T) {
 	needCLI(t)
 	c := newCLI(t, map[string]string{"main.tf": `
@@ -166,13 +166,13 @@ output "summary" {
 	if got := plan("https"); got != "dangling-section payments" {
 		t.Errorf("errors in the plan of a wrong port: %q", got)
 	}
-	if summary, _ := c.plannedOutputs(t, "plan")["summary"].(string); !strings.Contains(summary, `MeshService "payments" has no port "https". It has http.`) {
+	if summary, _ := c.plannedOutputs(t, "plan")["summary"].(string); !strings.Contains(summary, `MeshService "payments" has no port "https". It only has http.`) {
 		t.Errorf("summary:\n%s", summary)
 	}
 }
 
-// TestMeshLintInCheck plans the first example with a misspelt name: its check
-// shows what the linter found.
+// TestMeshLintInCheck plans the first example with a misspelled name: its check block
+// shows the finding.
 func TestMeshLintInCheck(t *testing.T) {
 	needCLI(t)
 	main := strings.Replace(testworld.Text(t, examples+"/data-sources/kuma_mesh_lint/data-source.tf"), "kind: MeshService, name: payments", "kind: MeshService, name: payment", 1)
@@ -190,8 +190,8 @@ func TestMeshLintInCheck(t *testing.T) {
 	}
 }
 
-// TestMeshLintKuma3 looks also for what Kuma 3.0 will treat otherwise, in kinds
-// that this provider does not describe as well.
+// TestMeshLintKuma3 also reports what Kuma 3.0 treats differently, including resources
+// of kinds that the provider does not support.
 func TestMeshLintKuma3(t *testing.T) {
 	needCLI(t)
 	cp := newTestControlPlane(t)
@@ -205,7 +205,7 @@ func TestMeshLintKuma3(t *testing.T) {
 	resource.Test(t, resource.TestCase{
 		ProtoV6ProviderFactories: factories,
 		Steps: []resource.TestStep{{
-			Config: cp.config + misspelt + `
+			Config: cp.config + misspelled + `
 locals {
   older = concat(local.documents, [<<-YAML
     type: TrafficPermission
@@ -281,15 +281,15 @@ func TestMeshLintMistakes(t *testing.T) {
 	checkMistakes(t, "data \"kuma_mesh_lint\" \"test\" {\n%s\n}\n", map[string]mistake{
 		"unknown code": {
 			`ignore = ["dangling-targets"]`,
-			`Unknown code .* "dangling-targets" is no code of a finding\. Did you mean "dangling-target"\?`,
+			`Unknown finding code .* "dangling-targets" is not the code of a finding\. Did you mean "dangling-target"\?`,
 		},
 		"group without codes": {
 			`ignore = ["dangel-*"]`,
-			`Unknown code .* "dangel-\*" is no code of a finding`,
+			`Unknown finding code .* "dangel-\*" is not the code of a finding`,
 		},
 		"code without a resource": {
 			`ignore = ["deprecated:payments"]`,
-			`Not a resource .* "payments" is no resource\. Write its kind and name`,
+			`Invalid resource .* "payments" is not a valid resource\. Write its kind and name`,
 		},
 		"unknown kind": {
 			`ignore = ["deprecated:MeshTimeouts/payments"]`,

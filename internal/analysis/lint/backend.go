@@ -2,15 +2,14 @@ package lint
 
 import (
 	"fmt"
-	"strings"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
 )
 
 var danglingBackend = Code{
-	Code: "dangling-backend", Severity: Error, Title: "`backendRef` to nothing",
-	Doc: "A destination does not exist. The control plane stores the reference silently. For a MeshHTTPRoute, a gateway answers what is sent there with 500. Other proxies leave the destination out, and, unless all its references are by labels, a rule without any other destination too: its requests go to the next rule that fits, or to the service that was called.",
+	Code: "dangling-backend", Severity: Error, Title: "`backendRef` to a destination that does not exist",
+	Doc: "A destination does not exist. The control plane accepts the reference silently. In a MeshHTTPRoute of a gateway, requests to the destination fail with status 500. Other proxies omit the destination. If the rule has no other one, they also omit the rule unless all its references are by labels: its requests go to the next matching rule, or to the service that was called.",
 }
 
 func findDanglingBackend(m *mesh) []Finding {
@@ -19,7 +18,7 @@ func findDanglingBackend(m *mesh) []Finding {
 		for _, b := range rules.BackendRefs(*p) {
 			if !m.HasBackend(*p, b) {
 				findings = append(findings, danglingBackend.at(p, b.Path,
-					fmt.Sprintf("There is no %s, so nothing reaches it.%s", b.WithoutSection(), m.hint(p, b.TargetRef)), "Correct the reference, or remove it."))
+					fmt.Sprintf("There is no %s, so this destination receives nothing.%s", b.WithoutSection(), m.hint(p, b.TargetRef)), "Correct the reference, or remove it."))
 			}
 		}
 	}
@@ -27,8 +26,8 @@ func findDanglingBackend(m *mesh) []Finding {
 }
 
 var ambiguousBackend = Code{
-	Code: "ambiguous-backend", Severity: Error, Title: "`backendRef` that may match several services",
-	Doc: "A `backendRef` by labels fits more than one service. The design of Kuma forbids that; a control plane stores it, and picks one of them.",
+	Code: "ambiguous-backend", Severity: Error, Title: "`backendRef` that matches several services",
+	Doc: "A `backendRef` by labels matches more than one service. Kuma's design does not allow this, but the control plane accepts it and picks one of the services.",
 }
 
 func findAmbiguousBackend(m *mesh) []Finding {
@@ -44,8 +43,8 @@ func findAmbiguousBackend(m *mesh) []Finding {
 				names = append(names, t.Resource.Name)
 			}
 			findings = append(findings, ambiguousBackend.at(p, b.Path,
-				fmt.Sprintf("%s fits %s: %s. A backendRef stands for one service, so which of them gets the traffic is left to the control plane.", b.TargetRef, phrase.Count(len(names), "service", "services"), strings.Join(names, ", ")),
-				"Add a label that only one of them has, such as kuma.io/display-name or kuma.io/zone, or refer to it by name."))
+				fmt.Sprintf("The reference to %s matches %s: %s. A backendRef must match exactly one service. The control plane sends the traffic to one of them.", b.TargetRef, phrase.Count(len(names), "service", "services"), phrase.And(names...)),
+				"Add a label that only one of them has, such as kuma.io/display-name or kuma.io/zone, or refer to the service by name."))
 		}
 	}
 	return findings

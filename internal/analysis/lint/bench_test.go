@@ -12,9 +12,9 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
 )
 
-// BenchmarkMesh looks at meshes with as many dataplanes as policies. Every
-// policy type has policies for all proxies, for those of a team and for single
-// ones, so that hardly two proxies get the same.
+// BenchmarkMesh analyzes meshes with as many dataplanes as policies. Every type has
+// policies for all proxies, for those of a team and for single proxies, so that few
+// proxies have equal rules.
 func BenchmarkMesh(b *testing.B) {
 	for _, size := range []int{10, 100, 1_000} {
 		b.Run(fmt.Sprintf("%dx%d", size, size), func(b *testing.B) {
@@ -28,8 +28,8 @@ func BenchmarkMesh(b *testing.B) {
 	}
 }
 
-// BenchmarkLarge looks at meshes that are used as meshes are: with policies of many
-// owners, and few proxies that get the same.
+// BenchmarkLarge analyzes realistic meshes, with policies of many owners and few
+// proxies with equal rules.
 func BenchmarkLarge(b *testing.B) {
 	for _, size := range testworld.LargeSizes() {
 		b.Run(size.String(), func(b *testing.B) {
@@ -42,8 +42,8 @@ func BenchmarkLarge(b *testing.B) {
 	}
 }
 
-// BenchmarkOneType is the worst case: all policies are of one type, one half is
-// for all proxies and a service each, the other for a proxy each.
+// BenchmarkOneType is the worst case: all policies have one type. One half selects all
+// proxies and one service each, the other half selects one proxy each.
 func BenchmarkOneType(b *testing.B) {
 	for _, size := range []int{100, 1_000} {
 		b.Run(fmt.Sprintf("%dx%d", size, size), func(b *testing.B) {
@@ -99,7 +99,7 @@ func meshOf(size int) []kuma.Resource {
 		case 2:
 			fields["targetRef"] = object{"kind": "Dataplane", "name": fmt.Sprintf("dp-%d", i)}
 		case 3:
-			fields["targetRef"] = object{"kind": "Dataplane", "labels": object{"team": "nobody"}}
+			fields["targetRef"] = object{"kind": "Dataplane", "labels": object{"team": "none"}}
 		}
 		switch service := fmt.Sprintf("service-%d", nth%services); {
 		case k.Policy.Single:

@@ -12,26 +12,26 @@ import (
 
 const shortValue = 40 // characters of a value in a message
 
-// sides are two entries of which one overrides the other.
+// sides is two entries of which one overrides the other.
 type sides struct {
 	overridden, winner policyEntry
-	tied               bool // in everything but the names of the policies
+	tied               bool // equal precedence except for the names of the policies
 }
 
-// conflict is between two entries that set something to different values, while names
-// or other policies decide which of them wins.
+// conflict is a field that two entries set to different values, where only the names
+// of the policies or other policies decide which of them takes precedence.
 type conflict struct {
 	sides
 	byPath     map[string][2]any // by path in the conf, the overridden value first
-	about      string            // the first destination
+	about      string            // the first destination or traffic, empty for the proxy
 	reversible bool              // see [rules.Snapshot.Reversible]
-	cycle      []kuma.Key        // the first one that both policies are part of; nil if none
-	inCycle    proxyGroups       // on which they are part of one
+	cycle      []kuma.Key        // the first cycle that contains both policies; nil if there is none
+	inCycle    proxyGroups       // those on which a cycle contains both policies
 	elsewhere  proxyGroups
-	last       int // of the orders for which proxies were added
+	last       int // the last order for which proxies were added
 }
 
-// conflict returns the conflict between two entries; p.none when their own strength
+// conflict returns the conflict between two entries, or p.none if their own precedence
 // decides it on every proxy.
 func (p *typePrecedence) conflict(rule mergedRule, at numbers) *conflict {
 	of := sides{overridden: p.entryAt(at.overridden), winner: p.entryAt(at.winner)}
@@ -54,8 +54,8 @@ func (p *typePrecedence) conflict(rule mergedRule, at numbers) *conflict {
 	return c
 }
 
-// selectDataplanes reports whether both policies select proxies by a reference to
-// Dataplane: the order of others is stable unless they tie.
+// selectDataplanes reports whether both policies select proxies by kind Dataplane. The
+// order of other policies is stable unless they tie.
 func (m *mesh) selectDataplanes(of sides) bool {
 	for _, e := range []policyEntry{of.overridden, of.winner} {
 		if m.Resource(e.policy).TopRef().Kind != kuma.KindDataplane {
@@ -65,8 +65,8 @@ func (m *mesh) selectDataplanes(of sides) bool {
 	return true
 }
 
-// addProxies notes that there is a conflict on the proxies of a group, where the rule
-// is merged in one of the orders of the group.
+// addProxies records that the conflict affects the proxies of a group, in which the
+// rule is merged in one of the orders of the group.
 func (c *conflict) addProxies(groups []rules.Group, at int, rule mergedRule) {
 	if c.last == rule.nthOrder {
 		return
@@ -87,8 +87,8 @@ func (c *conflict) addProxies(groups []rules.Group, at int, rule mergedRule) {
 func (e policyEntry) entry() rules.Entry { return rules.Entry{Policy: e.policy, Index: e.index} }
 
 var decidedByName = Code{
-	Code: "decided-by-name", Severity: Warning, Title: "Conflict that the names decide",
-	Doc: "Two policies of a kind set the same field to different values for the same proxy and destination, and are equal in everything that makes a policy stronger than another: kind of reference, origin, role. The name that comes first in the alphabet wins, so renaming a policy changes traffic. Entries in `rules` are not judged.",
+	Code: "decided-by-name", Severity: Warning, Title: "Conflict that only policy names decide",
+	Doc: "Two policies of the same kind set the same field to different values for the same proxy and destination, and every other criterion of precedence is equal: kind of reference, origin, role. The policy whose name comes first alphabetically takes precedence, so renaming a policy changes traffic. Entries in `rules` are not checked.",
 }
 
 func findDecidedByName(m *mesh) []Finding {
@@ -97,17 +97,17 @@ func findDecidedByName(m *mesh) []Finding {
 		if !c.tied || c.reversible || len(c.elsewhere.at) == 0 {
 			continue
 		}
-		findings = append(findings, m.report(decidedByName, c, c.elsewhere, "Only the order of their names decides this.",
-			"Set it in one of them only, or make the one that should win stronger: let it select fewer proxies, or name the destination."))
+		findings = append(findings, m.report(decidedByName, c, c.elsewhere, "Only the names of the policies decide this.",
+			"Set the field in only one of the policies, or make the one that should take precedence more specific: select fewer proxies, or name the destination."))
 	}
 	return findings
 }
 
 var unstableOrder = Code{
-	Code: "unstable-order", Severity: Warning, Title: "Order that other policies can reverse",
-	Doc: "Two policies of a kind set the same field to different values for the same proxy and destination, and which of them wins depends on other policies. " +
-		"Among references of kind Dataplane, a name is stronger than labels, but a reference with neither ties with both. So policies can override each other in a cycle, and the control plane sorts such a cycle in an order that depends on every policy that selects the proxy: adding, renaming or removing one policy can reverse the order of two others. " +
-		"A conflict between two policies is also reported if one more policy is enough to form a cycle with them. The order is stable if no policy selects proxies by kind Dataplane with neither name nor labels: use kind Mesh there, which is weaker than all others, or add labels. Entries in `rules` are not judged.",
+	Code: "unstable-order", Severity: Warning, Title: "Precedence that other policies can reverse",
+	Doc: "Two policies of the same kind set the same field to different values for the same proxy and destination, and other policies decide which of them takes precedence. " +
+		"Among references of kind Dataplane, a name takes precedence over labels, but a reference with neither ties with both. Policies can therefore override each other in a cycle. The control plane sorts such a cycle in an order that depends on every policy that selects the proxy, so adding, renaming or removing one policy can reverse the order of two others. " +
+		"A conflict is also reported if one more policy would complete a cycle. The order is stable if no policy selects proxies by kind Dataplane with neither name nor labels: use kind Mesh instead, which has the lowest precedence, or add labels. Entries in `rules` are not checked.",
 }
 
 func findUnstableOrder(m *mesh) []Finding {
@@ -116,19 +116,20 @@ func findUnstableOrder(m *mesh) []Finding {
 		switch {
 		case c.cycle != nil:
 			findings = append(findings, m.report(unstableOrder, c, c.inCycle,
-				fmt.Sprintf("Adding, renaming or removing any policy may reverse this, because these policies override each other in a cycle or tie completely: %s.", m.members(c.cycle)),
+				fmt.Sprintf("Adding, renaming or removing any policy can reverse this, because these policies override each other in a cycle or tie completely: %s.", m.policyNames(c.cycle)),
 				m.breakCycle(c.cycle)))
 		case c.reversible:
 			findings = append(findings, m.report(unstableOrder, c, c.elsewhere,
-				fmt.Sprintf("A policy that selects these proxies %s may reverse this.", m.missingSelector(c)),
+				fmt.Sprintf("Another policy that selects these proxies %s can reverse this.", m.missingSelector(c)),
 				m.breakCycle([]kuma.Key{c.overridden.policy, c.winner.policy})))
 		}
 	}
 	return findings
 }
 
-// missingSelector returns how a third policy selects proxies that forms a cycle with
-// the two of a reversible conflict, one of which has neither name nor labels.
+// missingSelector says how a third policy would select proxies that completes a cycle
+// with the two policies of a reversible conflict, one of which has neither name nor
+// labels.
 func (m *mesh) missingSelector(c *conflict) string {
 	for _, e := range []policyEntry{c.overridden, c.winner} {
 		if ref := m.Resource(e.policy).TopRef(); ref.Labels != nil {
@@ -138,7 +139,7 @@ func (m *mesh) missingSelector(c *conflict) string {
 	return "by labels"
 }
 
-// breakCycle says how the order of policies becomes stable.
+// breakCycle says how to make the order of policies stable.
 func (m *mesh) breakCycle(policies []kuma.Key) string {
 	var change []kuma.Key
 	for _, p := range policies {
@@ -147,13 +148,13 @@ func (m *mesh) breakCycle(policies []kuma.Key) string {
 		}
 	}
 	if len(change) == 0 {
-		return "Give the policies different names."
+		return "Give the policies different display names."
 	}
-	return fmt.Sprintf("Use kind Mesh in the targetRef of %s, or add labels to it: then this order depends on no other policy.", m.members(change))
+	return fmt.Sprintf("In the targetRef of %s, use kind Mesh or add labels. The order then no longer depends on other policies.", m.policyNames(change))
 }
 
-// members lists policies of one type, the first few of many.
-func (m *mesh) members(policies []kuma.Key) string {
+// policyNames lists policies of one type, or the first few of them.
+func (m *mesh) policyNames(policies []kuma.Key) string {
 	const few = 4
 	names := make([]string, len(policies))
 	for i, p := range policies {
@@ -162,37 +163,40 @@ func (m *mesh) members(policies []kuma.Key) string {
 	return policies[0].Type + " " + phrase.Some(names, few, "")
 }
 
-// report writes a finding about a conflict on some proxies: at the entry that loses,
-// unless it came with the mesh.
+// report returns a finding about a conflict on some proxies. It concerns the overridden
+// entry, unless the control plane creates its policy with the mesh.
 func (m *mesh) report(code Code, c *conflict, on proxyGroups, why, suggestion string) Finding {
-	changed, verb, other := c.overridden, "loses to", c.winner
+	changed, other, format := c.overridden, c.winner, "%s is %s here but %s in %s, which takes precedence"
 	fields := slices.Sorted(maps.Keys(c.byPath))
 	values := c.byPath[fields[0]]
 	if m.initial[c.overridden.policy] {
-		changed, verb, other = c.winner, "wins over", c.overridden
+		changed, other, format = c.winner, c.overridden, "%s is %s here, which takes precedence over %s in %s"
 		values[0], values[1] = values[1], values[0]
+	}
+	where := fmt.Sprintf("on %s", on)
+	if c.about != "" {
+		where = fmt.Sprintf("for %s on %s", c.about, on)
 	}
 	more := ""
 	if len(fields) > 1 {
 		more = fmt.Sprintf(" The same applies to %s.", phrase.And(fields[1:]...))
 	}
 	return code.at(m.Resource(changed.policy), changed.path(),
-		fmt.Sprintf("%s of %s %s %s of %s, for %s on %s.%s %s",
-			fields[0], phrase.Value(values[0], shortValue), verb, phrase.Value(values[1], shortValue), other.policy.Local(), c.about, on, more, why),
+		fmt.Sprintf(format+" %s.%s %s", fields[0], phrase.Value(values[0], shortValue), phrase.Value(values[1], shortValue), other.policy.Local(), where, more, why),
 		suggestion).on(on.count())
 }
 
-// proxyGroups are groups of dataplanes.
+// proxyGroups is a selection of groups of dataplanes.
 type proxyGroups struct {
 	of []rules.Group
-	at []int32 // positions, ascending
+	at []int32 // ascending indexes
 }
 
-// add adds a group, unless it was the last one that was added.
+// add adds a group unless it is the last one already.
 func (g *proxyGroups) add(of []rules.Group, at int) {
 	g.of = of
-	if last := len(g.at) - 1; last < 0 || g.at[last] != int32(at) { //nolint:gosec // far fewer
-		g.at = append(g.at, int32(at)) //nolint:gosec // far fewer
+	if last := len(g.at) - 1; last < 0 || g.at[last] != int32(at) { //nolint:gosec // fewer than 1<<31 groups
+		g.at = append(g.at, int32(at)) //nolint:gosec // fewer than 1<<31 groups
 	}
 }
 
@@ -204,7 +208,7 @@ func (g proxyGroups) count() int {
 	return n
 }
 
-// String lists the dataplanes, the first few of many.
+// String lists the dataplanes, or the first few of them.
 func (g proxyGroups) String() string {
 	const few = 3
 	var first []string

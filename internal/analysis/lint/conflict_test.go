@@ -13,8 +13,8 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
 )
 
-// TestPoliciesThatTieCompletely: nothing but the order of their resource names decides
-// between policies with one display name, and only as long as the list is short.
+// TestPoliciesThatTieCompletely: policies with one display name are ordered by their
+// resource names, but only in a short list.
 func TestPoliciesThatTieCompletely(t *testing.T) {
 	t.Parallel()
 	s := rules.NewSnapshot(testworld.Resources(t, `
@@ -36,15 +36,15 @@ labels: {kuma.io/display-name: t}
 spec: {to: [{targetRef: {kind: Mesh}, default: {idleTimeout: 2s}}]}
 `))
 	want := `warning unstable-order: MeshTimeout "t-1" spec.to[0]
-  idleTimeout of 1s loses to 2s of MeshTimeout "t-2", for any destination on web-1. Adding, renaming or removing any policy may reverse this, because these policies override each other in a cycle or tie completely: MeshTimeout "t-1" and "t-2".
-  Give the policies different names.
+  idleTimeout is 1s here but 2s in MeshTimeout "t-2", which takes precedence for any destination on web-1. Adding, renaming or removing any policy can reverse this, because these policies override each other in a cycle or tie completely: MeshTimeout "t-1" and "t-2".
+  Give the policies different display names.
 `
 	if diff := cmp.Diff(want, describe(findingsOf("unstable-order", lint.Mesh(s, kuma.DefaultMesh)))); diff != "" {
 		t.Errorf("findings (-want +got):\n%s", diff)
 	}
 }
 
-// TestUnstableOrderOnSomeProxies: a cycle is one of the policies of a proxy.
+// TestUnstableOrderOnSomeProxies: a cycle consists of policies that select one proxy.
 func TestUnstableOrderOnSomeProxies(t *testing.T) {
 	t.Parallel()
 	var docs []string
@@ -61,17 +61,17 @@ func TestUnstableOrderOnSomeProxies(t *testing.T) {
 		got = append(got, f.Code+" "+f.Resource.Name+": "+strings.Split(f.Message, ". ")[0])
 	}
 	want := []string{
-		`unstable-order a: idleTimeout of 1s loses to 3s of MeshTimeout "c-0", for any destination on web-0`,
-		`unstable-order a: idleTimeout of 1s loses to 3s of MeshTimeout "c-1", for any destination on web-1`,
-		`unstable-order a: idleTimeout of 1s loses to 3s of MeshTimeout "c-2", for any destination on web-2`,
-		`unstable-order a: idleTimeout of 1s loses to 3s of MeshTimeout "c-3", for any destination on web-3`,
-		`unstable-order a: idleTimeout of 1s loses to 3s of MeshTimeout "c-4", for any destination on web-4`,
-		`unstable-order b: idleTimeout of 2s loses to 3s of MeshTimeout "c-0", for any destination on web-0`,
-		`unstable-order b: idleTimeout of 2s loses to 3s of MeshTimeout "c-1", for any destination on web-1`,
-		`unstable-order b: idleTimeout of 2s loses to 3s of MeshTimeout "c-2", for any destination on web-2`,
-		`unstable-order b: idleTimeout of 2s loses to 3s of MeshTimeout "c-3", for any destination on web-3`,
-		`unstable-order b: idleTimeout of 2s loses to 3s of MeshTimeout "c-4", for any destination on web-4`,
-		`unstable-order c-5: idleTimeout of 3s loses to 2s of MeshTimeout "b", for any destination on web-5`,
+		`unstable-order a: idleTimeout is 1s here but 3s in MeshTimeout "c-0", which takes precedence for any destination on web-0`,
+		`unstable-order a: idleTimeout is 1s here but 3s in MeshTimeout "c-1", which takes precedence for any destination on web-1`,
+		`unstable-order a: idleTimeout is 1s here but 3s in MeshTimeout "c-2", which takes precedence for any destination on web-2`,
+		`unstable-order a: idleTimeout is 1s here but 3s in MeshTimeout "c-3", which takes precedence for any destination on web-3`,
+		`unstable-order a: idleTimeout is 1s here but 3s in MeshTimeout "c-4", which takes precedence for any destination on web-4`,
+		`unstable-order b: idleTimeout is 2s here but 3s in MeshTimeout "c-0", which takes precedence for any destination on web-0`,
+		`unstable-order b: idleTimeout is 2s here but 3s in MeshTimeout "c-1", which takes precedence for any destination on web-1`,
+		`unstable-order b: idleTimeout is 2s here but 3s in MeshTimeout "c-2", which takes precedence for any destination on web-2`,
+		`unstable-order b: idleTimeout is 2s here but 3s in MeshTimeout "c-3", which takes precedence for any destination on web-3`,
+		`unstable-order b: idleTimeout is 2s here but 3s in MeshTimeout "c-4", which takes precedence for any destination on web-4`,
+		`unstable-order c-5: idleTimeout is 3s here but 2s in MeshTimeout "b", which takes precedence for any destination on web-5`,
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("findings (-want +got):\n%s", diff)

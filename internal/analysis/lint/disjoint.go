@@ -9,12 +9,12 @@ import (
 )
 
 var disjointProxies = Code{
-	Code: "disjoint-proxies", Severity: Warning, Title: "Route and policy on different proxies",
-	Doc: "An entry of a policy is for a route, but no proxy is selected by the policy and by the route. A proxy needs both: the route, to have it at all, and the policy, to configure it. So the entry has no effect, although the rules of the policy's proxies show it.",
+	Code: "disjoint-proxies", Severity: Warning, Title: "Route and policy that select different proxies",
+	Doc: "An entry of a policy refers to a route, but no proxy is selected by both the policy and the route. The entry only applies to such proxies: the route must exist on a proxy before the policy can configure it. The entry therefore has no effect, although the control plane shows it in the rules of the policy's proxies.",
 }
 
-// findDisjointProxies shows what the design gives no means to show (design record
-// 000, "Route configuration will be applied when route was created").
+// findDisjointProxies reports what Kuma itself cannot show (design record 000, "Route
+// configuration will be applied when route was created").
 func findDisjointProxies(m *mesh) []Finding {
 	var findings []Finding
 	for _, p := range m.policies {
@@ -30,36 +30,37 @@ func findDisjointProxies(m *mesh) []Finding {
 			}
 			for _, r := range routes {
 				findings = append(findings, disjointProxies.at(p, pathOfToRef(i), m.disjoint(p, r),
-					fmt.Sprintf("Give %s and %s references that fit the same proxies.", p.Key().Local(), r.Key().Local())))
+					fmt.Sprintf("Change the targetRef of %s or %s so that both select the same proxies.", p.Key().Local(), r.Key().Local())))
 			}
 		}
 	}
 	return findings
 }
 
-// disjoint says which selector excludes which proxies.
+// disjoint returns the message about a policy and a route: which of them excludes
+// which proxies, and why.
 func (m *mesh) disjoint(policy, route *kuma.Resource) string {
-	return fmt.Sprintf("The settings for %s reach no proxy: none is selected by both. The policy selects %s. The route selects %s.",
+	return fmt.Sprintf("The settings for %s have no effect, because no proxy is selected by both the policy and the route. The policy %s. The route %s.",
 		route.Key().Local(), m.selection(policy, m.Selected(route.Key())), m.selection(route, m.Selected(policy.Key())))
 }
 
-// selection describes what a policy selects, and by which reference; or that it
-// leaves out others, for the reason that holds for the first of them.
+// selection returns a predicate that says which proxies a policy selects, and why it
+// does not select others. The reason is that of the first of them.
 func (m *mesh) selection(p *kuma.Resource, others []string) string {
-	selected := "no proxy"
+	selects, selectsNot := "selects no proxy", "does not select"
 	if names := m.Selected(p.Key()); len(names) > 0 {
-		selected = proxies(names)
+		selects = "selects " + proxies(names)
+		selectsNot = selects + ", but not"
 	}
 	if len(others) > 0 {
 		if by, err := m.Excluded(p.Key(), others[0]); err == nil {
-			return fmt.Sprintf("%s, and not %s, because %s", selected, proxies(others), by.Because(*p))
+			return fmt.Sprintf("%s %s, because %s", selectsNot, proxies(others), by.Because(*p))
 		}
 	}
-	return fmt.Sprintf("%s by %s", selected, m.Selector(p.Key()))
+	return fmt.Sprintf("%s (targetRef: %s)", selects, m.Selector(p.Key()))
 }
 
-// routesOf returns the routes that an entry of a policy is for; none when it is
-// for something else.
+// routesOf returns the routes that an entry of a policy refers to.
 func (m *mesh) routesOf(p *kuma.Resource, ref kuma.TargetRef) []*kuma.Resource {
 	if !rules.IsRoute(ref.Kind) {
 		return nil
@@ -71,7 +72,7 @@ func (m *mesh) routesOf(p *kuma.Resource, ref kuma.TargetRef) []*kuma.Resource {
 	return routes
 }
 
-// overlap reports whether two ascending lists have an element in common.
+// overlap reports whether two ascending lists have a common element.
 func overlap(a, b []string) bool {
 	return slices.ContainsFunc(a, func(s string) bool {
 		_, ok := slices.BinarySearch(b, s)

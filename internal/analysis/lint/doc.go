@@ -1,20 +1,21 @@
-// Package lint finds what is wrong or dead in a mesh: references that lead
-// nowhere, policies that select no proxy, entries that never win, and what a
-// control plane stores although it does not do what its author meant.
+// Package lint finds errors and ineffective settings in a mesh: references to
+// resources that do not exist, policies that select no proxy, entries that are always
+// overridden, and documents that a control plane accepts but that do not do what
+// their author intended.
 //
-// [Mesh] looks at a set of resources, stored or planned, and returns [Finding]
-// values with a stable [Code]. What a policy selects, what a reference means and
-// who overrides whom is asked of package rules; what is deprecated or without
-// effect in a single document, of the descriptions in package kinds. This
-// package holds no rule of matching.
+// [Mesh] analyzes a set of resources, stored or planned, and returns [Finding] values
+// with a stable [Code]. Package rules decides which proxies a policy selects, what a
+// reference resolves to and which policy overrides which; the declarations in package
+// kinds decide what is deprecated or ineffective in a single document. This package
+// contains no matching rules.
 //
-// [Kuma3] looks at the same resources for what Kuma 3.0 will treat differently.
-// Package kuma3 holds the conditions on single resources, the files kuma3*.go
-// those that several resources decide together.
+// [Kuma3] analyzes the same resources for changes in Kuma 3.0. Package kuma3 contains
+// the conditions on single resources, the files kuma3*.go those that involve several
+// resources.
 //
-// Every code has a pair of documents in testdata: one that is found and one that
-// is not. The guide in the documentation is made of them.
+// Every code has two sets of documents in testdata, one with findings and one
+// without. The guide in the documentation is generated from them.
 //
-// The package is pure: no clock, no files, no network; the same resources give
-// the same findings in whatever order they come.
+// The package is pure: it uses no clock, no files and no network, and the result does
+// not depend on the order of the resources.
 package lint

@@ -7,12 +7,12 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 )
 
-// This file reports what the descriptions of the kinds find in a document on its
-// own.
+// The checks in this file concern a single document. The declarations of the kinds
+// contain the conditions.
 
 var deprecated = Code{
 	Code: "deprecated", Severity: Info, Title: "Deprecated field or reference",
-	Doc: "The document uses what Kuma has deprecated, such as `from` or a top-level reference of kind MeshSubset. It works as before, until a later release refuses or ignores it. The control plane warns of some of these when it stores the document.",
+	Doc: "The document uses something that Kuma has deprecated, such as `from` or a top-level reference of kind MeshSubset. It still works, but a later release will reject or ignore it. For some deprecations, the control plane also returns a warning when the document is written.",
 }
 
 func findDeprecated(m *mesh) []Finding {
@@ -23,7 +23,7 @@ func findDeprecated(m *mesh) []Finding {
 		}
 		k, _ := kinds.Find(r.Type)
 		for _, p := range k.Deprecations(k.WithoutServerOwned(*r).Document(), m.problems[r.Key()]) {
-			findings = append(findings, deprecated.at(r, p.Path, p.Summary+". It still works, but a later release of Kuma removes it.", p.Detail))
+			findings = append(findings, deprecated.at(r, p.Path, p.Summary+". It still works, but a later release of Kuma will remove it.", p.Detail))
 		}
 	}
 	return findings
@@ -31,69 +31,68 @@ func findDeprecated(m *mesh) []Finding {
 
 var harmful = Code{
 	Code: "harmful", Severity: Error, Title: "Setting that breaks traffic or a proxy",
-	Doc: "The control plane stores the document, but Envoy refuses the result, or traffic is lost. Examples are weights that are all zero and a regular expression that does not compile. The provider refuses the same when planning its own resources, unless `policy_checks` says otherwise.",
+	Doc: "The control plane accepts the document, but Envoy rejects the resulting configuration, or traffic is lost. Examples are weights that are all zero and a regular expression that does not compile. For its own resources, the provider reports such settings during planning, with the severity that `policy_checks` sets.",
 }
 
 func findHarmful(m *mesh) []Finding {
 	return m.reportProblems(harmful, "", func(p def.Problem) (string, bool) {
-		return p.Summary + ". The control plane stores it nevertheless.", !p.Warning
+		return p.Summary + ". The control plane accepts the document nevertheless.", !p.Warning
 	})
 }
 
 var questionable = Code{
 	Code: "questionable", Severity: Warning, Title: "Setting with no or unintended effect",
-	Doc: "The control plane stores the document, but a setting has no effect or an unintended one, such as a rate limit that answers with a status of success, or a service without ports.",
+	Doc: "The control plane accepts the document, but a setting has no effect or an unintended one. Examples are a rate limit that responds with a success status, and a service without ports.",
 }
 
 func findQuestionable(m *mesh) []Finding {
 	return m.reportProblems(questionable, "", func(p def.Problem) (string, bool) {
-		return p.Summary + ". The control plane stores it nevertheless.", p.Warning
+		return p.Summary + ". The control plane accepts the document nevertheless.", p.Warning
 	})
 }
 
 var ignoredOnRoute = Code{
 	Code: "no-effect-on-route", Severity: Error, Title: "Setting without effect on a route",
-	Doc: "An entry for a route sets what proxies only look at for a whole service. The control plane stores it, and traffic on the route does not get it.",
+	Doc: "An entry for a route sets a field that proxies only use for a whole service. The control plane accepts it, but it does not affect traffic on the route.",
 }
 
 func findIgnoredOnRoute(m *mesh) []Finding {
 	return m.reportProblems(ignoredOnRoute, def.IgnoredOnRoute, func(p def.Problem) (string, bool) {
-		return p.Summary + ": it is stored, and traffic on the route does not get it.", true
+		return p.Summary + ", although the control plane accepts it.", true
 	})
 }
 
 var severalDestinations = Code{
 	Code: "several-destinations", Severity: Warning, Title: "Route with several entries in `to`",
-	Doc: "A route has more than one entry in `to`. Settings for the route then mean the traffic to all of its destinations, and cannot tell them apart. This is deprecated, and refused to policies of producers and consumers.",
+	Doc: "A route has more than one entry in `to`. Settings for the route then apply to the traffic to all of its destinations, and cannot differ between them. This is deprecated, and the control plane rejects it in policies with the role producer or consumer.",
 }
 
 func findSeveralDestinations(m *mesh) []Finding {
 	return m.reportProblems(severalDestinations, def.SeveralDestinations, func(def.Problem) (string, bool) {
-		return "The route has several destinations. Policies that refer to the route apply to the traffic to all of them, and cannot tell them apart.", true
+		return "The route has several destinations. Settings for the route apply to the traffic to all of them, and cannot differ between them.", true
 	})
 }
 
 var portlessBackend = Code{
 	Code: "backend-without-port", Severity: Warning, Title: "Destination of a route without a port",
-	Doc: "A `backendRef` of kind MeshService has neither `port` nor `sectionName`. Its name is then read as a value of the tag `kuma.io/service`, even where there is a MeshService of that name; in a mesh that uses services exclusively as MeshService, the route drops it.",
+	Doc: "A `backendRef` of kind MeshService has neither `port` nor `sectionName`. Its name is then treated as a value of the tag `kuma.io/service`, even if a MeshService with that name exists. In a mesh with `meshServices.mode` `Exclusive`, the rule is dropped.",
 }
 
 func findPortlessBackend(m *mesh) []Finding {
 	return m.reportProblems(portlessBackend, def.PortlessBackend, func(def.Problem) (string, bool) {
 		if m.Exclusive(m.name) {
-			return "The destination has no port. It is read as a value of the tag kuma.io/service, which this mesh does not use any more: the rule is dropped.", true
+			return "The destination has no port, so it does not refer to a MeshService. In a mesh with meshServices.mode Exclusive, the rule is dropped.", true
 		}
-		return "The destination has no port. It is read as a value of the tag kuma.io/service, even if there is a MeshService of that name.", true
+		return "The destination has no port, so it does not refer to a MeshService, even if one with that name exists.", true
 	})
 }
 
-// reportProblems turns the problems about a topic into findings, those with a
-// message that are meant.
-func (m *mesh) reportProblems(c Code, topic def.Topic, message func(def.Problem) (text string, meant bool)) []Finding {
+// reportProblems returns findings for the problems of a topic that message selects.
+func (m *mesh) reportProblems(c Code, topic def.Topic, message func(def.Problem) (text string, selected bool)) []Finding {
 	var findings []Finding
 	for _, r := range m.resources {
 		for _, p := range about(m.problems[r.Key()], topic) {
-			if text, meant := message(p); meant && !m.initial[r.Key()] {
+			if text, selected := message(p); selected && !m.initial[r.Key()] {
 				findings = append(findings, c.at(r, p.Path, text, p.Detail))
 			}
 		}
@@ -101,8 +100,7 @@ func (m *mesh) reportProblems(c Code, topic def.Topic, message func(def.Problem)
 	return findings
 }
 
-// about returns the problems about a topic; the empty one is that of those
-// without any.
+// about returns the problems of a topic. The empty topic selects those without one.
 func about(problems []def.Problem, topic def.Topic) []def.Problem {
 	return slices.DeleteFunc(slices.Clone(problems), func(p def.Problem) bool { return p.Topic != topic })
 }

@@ -8,30 +8,30 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
-// Severity says how bad a finding is.
+// Severity is the severity of a finding.
 type Severity string
 
 // Severities, worst first.
 const (
-	Error   Severity = "error"   // traffic does not get what the document says
-	Warning Severity = "warning" // something has no effect, or another one than it seems
+	Error   Severity = "error"   // traffic is not handled as the document specifies
+	Warning Severity = "warning" // something has no effect or an unexpected one
 	Info    Severity = "info"    // nothing is wrong yet
 )
 
 func (s Severity) rank() int { return slices.Index([]Severity{Error, Warning, Info}, s) }
 
-// Finding is one thing to look at.
+// Finding is a problem in a resource.
 type Finding struct {
 	Code       string
 	Severity   Severity
-	Resource   kuma.Key  // what to change
-	Path       tree.Path // place in its document; empty for the whole
-	Message    string    // what was found, and what it means for traffic
+	Resource   kuma.Key  // the resource to change
+	Path       tree.Path // path in its document; empty for the whole document
+	Message    string    // what is wrong, and the effect on traffic
 	Suggestion string    // what to do
-	Proxies    int       // that it concerns, as far as that is known
+	Proxies    int       // number of affected proxies; zero if unknown
 }
 
-// on returns the finding with the number of proxies that it concerns.
+// on returns the finding with the number of affected proxies.
 func (f Finding) on(proxies int) Finding {
 	f.Proxies = proxies
 	return f
@@ -39,13 +39,13 @@ func (f Finding) on(proxies int) Finding {
 
 // Code is a kind of finding.
 type Code struct {
-	Code     string   // stable: people write it into lists of what to ignore
-	Severity Severity // of all its findings
-	Title    string   // a few words, without a period
-	Doc      string   // what is found and why it matters, in full sentences of Markdown
+	Code     string   // stable, because configurations list codes to ignore
+	Severity Severity // of all findings with this code
+	Title    string   // short, without a period
+	Doc      string   // what is found and why it matters: whole sentences in Markdown
 }
 
-// at returns a finding of this code.
+// at returns a finding with this code.
 func (c Code) at(r *kuma.Resource, path tree.Path, message, suggestion string) Finding {
 	return Finding{Code: c.Code, Severity: c.Severity, Resource: r.Key(), Path: path, Message: message, Suggestion: suggestion}
 }

@@ -8,13 +8,13 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
 )
 
-// check looks for one kind of finding.
+// check finds the problems with one code.
 type check struct {
 	Code
 	find func(m *mesh) []Finding
 }
 
-// checks lists all that is looked for, in the order of the documentation.
+// checks lists all checks in the order of the documentation.
 func checks() []check {
 	return []check{
 		{danglingTarget, findDanglingTarget},
@@ -37,10 +37,9 @@ func checks() []check {
 	}
 }
 
-// Mesh returns what is wrong or dead in one mesh of a snapshot.
+// Mesh returns the errors and ineffective settings in one mesh of a snapshot.
 //
-// The findings come in a stable order: by severity, worst first, then by code,
-// resource and path.
+// The findings are sorted by severity, worst first, then by code, resource and path.
 func Mesh(s *rules.Snapshot, meshName string) []Finding {
 	m := newMesh(s, meshName)
 	var findings []Finding
@@ -51,13 +50,13 @@ func Mesh(s *rules.Snapshot, meshName string) []Finding {
 	return findings
 }
 
-// Kinds returns the kinds that [Mesh] looks at: all but those that are nothing but
-// a secret, which only administrators may read.
+// Kinds returns the kinds that [Mesh] analyzes: all except secrets, which only
+// administrators can read.
 func Kinds() []def.Kind {
 	return slices.DeleteFunc(kinds.All(), func(k def.Kind) bool { return len(k.SecretFields()) > 0 })
 }
 
-// Codes returns every kind of finding, in the order of the documentation.
+// Codes returns all codes of [Mesh] in the order of the documentation.
 func Codes() []Code {
 	var codes []Code
 	for _, c := range checks() {

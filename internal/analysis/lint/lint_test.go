@@ -17,8 +17,8 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
 )
 
-// TestCodes has a folder of documents for every code: finding.yaml, in which it
-// is found as want.txt says, and clean.yaml, in which it is not.
+// TestCodes checks the documents of each code: finding.yaml has the findings in
+// want.txt, clean.yaml has none.
 func TestCodes(t *testing.T) {
 	t.Parallel()
 	var cases []string
@@ -43,12 +43,12 @@ func TestCodes(t *testing.T) {
 	}
 	for _, e := range entries {
 		if e.IsDir() && !slices.Contains(cases, e.Name()) {
-			t.Errorf("testdata/%s is for no code", e.Name())
+			t.Errorf("testdata/%s does not belong to a code", e.Name())
 		}
 	}
 }
 
-// TestCleanMesh has no finding of any code in a mesh that is in order.
+// TestCleanMesh expects no findings in a correct mesh.
 func TestCleanMesh(t *testing.T) {
 	t.Parallel()
 	s := rules.NewSnapshot(load(t, filepath.Join("testdata", "clean.yaml")))
@@ -60,8 +60,7 @@ func TestCleanMesh(t *testing.T) {
 	}
 }
 
-// TestNewMesh has no finding that something has no effect in a mesh as a control
-// plane makes it.
+// TestNewMesh expects no findings in a mesh as a control plane creates it.
 func TestNewMesh(t *testing.T) {
 	t.Parallel()
 	m := kuma.Resource{Type: kuma.KindMesh, Name: kuma.DefaultMesh, Body: object{}}
@@ -73,19 +72,19 @@ func TestNewMesh(t *testing.T) {
 	}
 }
 
-// TestCodesAreDescribed asks for what the documentation is made of.
+// TestCodesAreDescribed checks the texts that the documentation is generated from.
 func TestCodesAreDescribed(t *testing.T) {
 	t.Parallel()
 	seen := map[string]bool{}
 	for _, c := range lint.Codes() {
 		if c.Title == "" || strings.HasSuffix(c.Title, ".") || !strings.HasSuffix(c.Doc, ".") {
-			t.Errorf("%s: the title is a few words, the description full sentences: %+v", c.Code, c)
+			t.Errorf("%s: the title must not end with a period, and the description must: %+v", c.Code, c)
 		}
 		if !slices.Contains([]lint.Severity{lint.Error, lint.Warning, lint.Info}, c.Severity) {
 			t.Errorf("%s has severity %q", c.Code, c.Severity)
 		}
 		if seen[c.Code] {
-			t.Errorf("%s is there twice", c.Code)
+			t.Errorf("%s exists twice", c.Code)
 		}
 		seen[c.Code] = true
 	}
@@ -110,7 +109,7 @@ func load(t *testing.T, file string) []kuma.Resource {
 	for i, r := range resources {
 		k, known := kinds.Find(r.Type)
 		if !known {
-			t.Fatalf("%s: %s is of no kind", file, r.Key())
+			t.Fatalf("%s: %s has an unknown kind", file, r.Key())
 		}
 		for _, p := range def.Errors(k.Validate(r.Document())) {
 			t.Errorf("%s: %s: %s: %s", file, r.Key(), p.Path, p.Detail)

@@ -11,13 +11,13 @@ import (
 )
 
 var lostOnRoute = Code{
-	Code: "lost-on-route", Severity: Warning, Title: "Setting of a service that its route loses",
-	Doc: "An entry for a route leaves out what another entry sets for the service. Routes inherit from entries for the mesh, but not from those for a service, so requests on the route do not get it.",
+	Code: "lost-on-route", Severity: Warning, Title: "Setting of a service that its route does not inherit",
+	Doc: "An entry for a route does not set a field that another entry sets for the service. Routes inherit from entries for the mesh but not from entries for a service, so the setting does not apply to requests on the route.",
 }
 
-// lostSetting is a setting for a service that one of its routes does without.
+// lostSetting is a setting for a service that does not apply to one of its routes.
 type lostSetting struct {
-	route   policyEntry // of the policy that has an entry for the route
+	route   policyEntry // the entry for the route
 	about   kuma.Key
 	service kuma.Key
 	path    string
@@ -28,14 +28,14 @@ func findLostOnRoute(m *mesh) []Finding {
 	var findings []Finding
 	for l := range m.precedence().lostOnRoute {
 		findings = append(findings, lostOnRoute.at(m.Resource(l.route.policy), l.route.path(),
-			fmt.Sprintf("Requests to %s lose %s on %s: %s sets it for the service, and a route inherits from entries for the mesh only.", l.service.Local(), l.path, l.about.Local(), l.setter.Local()),
-			fmt.Sprintf("Set %s in this entry too, or in an entry for the mesh.", l.path)))
+			fmt.Sprintf("%s sets %s for %s, but this does not apply to requests on %s. Routes only inherit from entries for the mesh.", l.setter.Local(), l.path, l.service.Local(), l.about.Local()),
+			fmt.Sprintf("Also set %s in this entry, or set it in an entry for the mesh.", l.path)))
 	}
 	return findings
 }
 
-// lostOnRoutes looks for settings of services that do not hold on their
-// routes, for the proxies of a group that have the route.
+// lostOnRoutes adds to lost the settings of services that do not apply to their
+// routes, on the proxies of a group that have the route.
 func (m *mesh) lostOnRoutes(k def.Kind, g rules.Group, r rules.PolicyRules, lost map[lostSetting]bool) {
 	if len(k.Policy.PerRoute) == 0 {
 		return
@@ -62,13 +62,13 @@ func (m *mesh) lostOnRoutes(k def.Kind, g rules.Group, r rules.PolicyRules, lost
 	}
 }
 
-// addLost notes what the rule of a service sets by itself and the rule of a route
-// does not.
+// addLost adds to lost the settings of the rule of a service that the rule of a route
+// does not have.
 func (m *mesh) addLost(k def.Kind, ofRoute, ofService rules.ResourceRule, lost map[lostSetting]bool) {
 	for _, path := range k.Policy.PerRoute {
 		leaf := leafBelow(ofService, path)
 		if leaf == nil || leafBelow(ofRoute, path) != nil {
-			continue // entries for the mesh are part of both rules
+			continue // both rules include the entries for the mesh
 		}
 		for _, o := range slices.Backward(slices.Collect(ofRoute.Entries())) {
 			if rules.IsRoute(m.kindOf(o)) {
@@ -80,8 +80,8 @@ func (m *mesh) addLost(k def.Kind, ofRoute, ofService rules.ResourceRule, lost m
 	}
 }
 
-// leafBelow returns the first leaf at or below a path in the conf of a rule; nil
-// when there is none.
+// leafBelow returns the first leaf at or below a path in the conf of a rule, or nil
+// if there is none.
 func leafBelow(r rules.ResourceRule, path string) *rules.Leaf {
 	for _, leaves := range r.Explain() {
 		for _, l := range leaves {
@@ -93,7 +93,7 @@ func leafBelow(r rules.ResourceRule, path string) *rules.Leaf {
 	return nil
 }
 
-// kindOf returns the kind of destination that an entry of `to` is for.
+// kindOf returns the kind of destination that an entry of `to` refers to.
 func (m *mesh) kindOf(e rules.Entry) string {
 	refs := m.Resource(e.Policy).ToRefs()
 	if e.Index >= len(refs) {

@@ -11,16 +11,16 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
-// mesh is a mesh as the checks look at it. It is made once, and never changes.
+// mesh is the input of the checks. It is immutable.
 type mesh struct {
 	*rules.Snapshot
 	name       string
-	resources  []*kuma.Resource           // of the mesh, and those of no mesh; in order of type and name
-	policies   []*kuma.Resource           // those that are in effect, in order of type and name
-	initial    map[kuma.Key]bool          // what the control plane made with the mesh: nobody wrote it
-	problems   map[kuma.Key][]def.Problem // of each document on its own, that a control plane stores all the same
-	services   map[string]bool            // the display names of MeshServices
-	precedence func() precedence          // computed once, when a check needs it
+	resources  []*kuma.Resource           // those of the mesh and those without a mesh, sorted by type and name
+	policies   []*kuma.Resource           // all policies except shadow policies, sorted by type and name
+	initial    map[kuma.Key]bool          // those that the control plane creates with the mesh
+	problems   map[kuma.Key][]def.Problem // those of each single document that a control plane accepts
+	services   map[string]bool            // display names of MeshServices
+	precedence func() precedence          // computed once, on first use
 }
 
 func newMesh(s *rules.Snapshot, name string) *mesh {
@@ -40,7 +40,7 @@ func newMesh(s *rules.Snapshot, name string) *mesh {
 	return m
 }
 
-// add notes what a single resource says about the mesh.
+// add adds the data of a single resource.
 func (m *mesh) add(r *kuma.Resource) {
 	k, _ := kinds.Find(r.Type)
 	doc := r.Document()
@@ -56,8 +56,8 @@ func (m *mesh) add(r *kuma.Resource) {
 	}
 }
 
-// ofKind returns the resources of a kind in the mesh, in order of name.
+// ofKind returns the resources of a kind in the mesh, sorted by name.
 func (m *mesh) ofKind(kind string) []*kuma.Resource { return m.Resources(m.name, kind) }
 
-// pathOfToRef is the place of the reference of an element of `to`.
+// pathOfToRef returns the path of the reference in an element of `to`.
 func pathOfToRef(i int) tree.Path { return tree.Path{"spec", "to", i, "targetRef"} }

@@ -11,7 +11,7 @@ import (
 
 var overridden = Code{
 	Code: "overridden-everywhere", Severity: Warning, Title: "Entry that is overridden everywhere",
-	Doc: "All that an entry sets is overridden for every proxy and every destination that it applies to, by stronger policies or by later entries of the same policy. It can be removed without affecting traffic. Entries in `rules` are not judged: which of them holds depends on the request. Note that as long as a policy has an entry for a route, its other entries take no part in the rules by tag, so removing the last one changes those rules.",
+	Doc: "All settings of an entry are overridden, for every proxy and every destination that it applies to, by policies with higher precedence or by later entries of the same policy. The entry can be removed without affecting traffic. Entries in `rules` are not checked, because which of them applies depends on the request. While a policy has an entry for a route, its other entries are not part of the rules by tag, so removing its last entry for a route changes those rules.",
 }
 
 func findOverridden(m *mesh) []Finding {
@@ -30,13 +30,13 @@ func findOverridden(m *mesh) []Finding {
 			names = append(names, winner.Local())
 		}
 		findings = append(findings, overridden.at(m.Resource(e.policy), e.path(),
-			fmt.Sprintf("Nothing that this entry sets has an effect: on every proxy it selects (%s), %s %s all of it.", proxies(m.Selected(e.policy)), phrase.And(names...), verb),
-			"Remove the entry, or make its policy stronger: select fewer proxies, or name the destination.").on(len(m.Selected(e.policy))))
+			fmt.Sprintf("This entry has no effect: on every proxy that its policy selects (%s), %s %s all of its settings.", proxies(m.Selected(e.policy)), phrase.And(names...), verb),
+			"Remove the entry, or make it more specific so that it takes effect: select fewer proxies, or name the destination.").on(len(m.Selected(e.policy))))
 	}
 	return findings
 }
 
-// proxies lists dataplanes, the first few of many.
+// proxies lists dataplanes, or the first few of them.
 func proxies(names []string) string {
 	const few = 3
 	return phrase.Some(names, few, "proxies")

@@ -12,18 +12,19 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
-// precedence is which entries of all policies override which, on all proxies.
+// precedence records which entries override which others, for all policies and
+// proxies.
 type precedence struct {
-	effective    map[policyEntry]bool              // it sets something, somewhere
-	overriddenBy map[policyEntry]map[kuma.Key]bool // by which policies, whether everywhere or not
+	effective    map[policyEntry]bool              // whether it sets a field for any destination of any proxy
+	overriddenBy map[policyEntry]map[kuma.Key]bool // by which policies, for any destination of any proxy
 	conflicts    map[sides]*conflict
 	lostOnRoute  map[lostSetting]bool
 }
 
-// policyEntry is an element of a list of a policy, or its only conf.
+// policyEntry is an element of a list of a policy, or its single conf.
 type policyEntry struct {
 	policy kuma.Key
-	list   string // "to", "from", or "default" for the only conf
+	list   string // "to", "from", or "default" for the single conf
 	index  int
 }
 
@@ -34,26 +35,26 @@ func (e policyEntry) path() tree.Path {
 	return tree.Path{"spec", e.list, e.index}
 }
 
-// mergedRule is a rule whose conf several entries contribute to.
+// mergedRule is a rule whose conf is merged from entries.
 type mergedRule struct {
 	mergedFrom
 	order    *rules.Order
-	nthOrder int // among all orders, from 1
+	nthOrder int // number of the order, from 1
 	contests func() [][]rules.Contest
-	about    func() string
+	about    func() string // see conflict.about
 }
 
-// mergedFrom is the same for rules of one type in which the same entries override each
-// other, and that count in the same way.
+// mergedFrom is equal for rules of one type that are merged from the same entries and
+// report the same conflicts.
 type mergedFrom struct {
 	list   string // of the policies
 	byTags bool
-	counts bool // conflicts in it are worth telling
+	counts bool // whether conflicts are reported
 	input  rules.Input
 }
 
-// newPrecedence computes the rules of each group of dataplanes. Types have nothing in
-// common, so they are looked at side by side.
+// newPrecedence computes the rules of each group of dataplanes. It processes the types
+// in parallel, because they are independent.
 func newPrecedence(m *mesh) precedence {
 	types := kinds.Policies()
 	parts := make([]precedence, len(types))
@@ -76,22 +77,22 @@ func emptyPrecedence() precedence {
 	return precedence{map[policyEntry]bool{}, map[policyEntry]map[kuma.Key]bool{}, map[sides]*conflict{}, map[lostSetting]bool{}}
 }
 
-// typePrecedence is the precedence of one type while its rules are looked at. Entries
-// are numbers of entryAt, because there are millions of lookups in a large mesh.
+// typePrecedence collects the precedence of one type. Entries are numbers for entryAt,
+// because a large mesh requires millions of lookups.
 type typePrecedence struct {
 	*mesh
 	entries   []rules.Entry // see [rules.Snapshot.Entries]
 	effective map[int32]bool
 	overrides map[numbers]*conflict
 	conflicts map[sides]*conflict
-	none      *conflict // stands for no conflict in overrides
+	none      *conflict // represents no conflict in overrides
 }
 
-// numbers are those of two entries, in rules that are merged in one kind of order.
+// numbers identifies two entries in rules that are merged in the same kind of order.
 type numbers struct{ overridden, winner int32 }
 
-// lists of policies, whose entries share positions; `to` twice, because rules by tags
-// are merged in another order.
+// lists returns the lists of policies, whose entries share positions. It contains `to`
+// twice, because rules by tags are merged in a different order.
 func lists() [4]string { return [...]string{"to", "from", "default", "to"} }
 
 func (p *typePrecedence) number(rule mergedRule, position int) int32 {
@@ -100,7 +101,7 @@ func (p *typePrecedence) number(rule mergedRule, position int) int32 {
 	if rule.byTags && rule.list == "to" {
 		list = len(names) - 1
 	}
-	return int32(position*len(names) + list) //nolint:gosec // far fewer
+	return int32(position*len(names) + list) //nolint:gosec // fewer than 1<<31 entries
 }
 
 func (p *typePrecedence) entryAt(number int32) policyEntry {
@@ -109,7 +110,8 @@ func (p *typePrecedence) entryAt(number int32) policyEntry {
 	return policyEntry{e.Policy, names[int(number)%len(names)], e.Index}
 }
 
-// precedenceOf looks at one type. Rules are looked at once for all groups.
+// precedenceOf computes the precedence of one type. Equal rules of several groups are
+// processed once.
 func precedenceOf(m *mesh, k def.Kind) precedence {
 	out := emptyPrecedence()
 	p := typePrecedence{m, m.Entries(m.name, k.Name), map[int32]bool{}, map[numbers]*conflict{}, out.conflicts, &conflict{}}
@@ -121,7 +123,7 @@ func precedenceOf(m *mesh, k def.Kind) precedence {
 		}
 		r, err := m.Outline(m.name, g.Dataplanes[0], k.Name)
 		if err != nil {
-			continue // of policies that would exhaust a control plane
+			continue // its policies would exhaust a control plane
 		}
 		var order *rules.Order
 		for _, rule := range m.mergedRules(r) {
@@ -154,8 +156,8 @@ func precedenceOf(m *mesh, k def.Kind) precedence {
 	return out
 }
 
-// mergedRules lists the rules that are merged from entries. Inbound rules are not:
-// which of them applies is decided for each request.
+// mergedRules returns the rules that are merged from entries. Inbound rules are not,
+// because the request decides which of them applies.
 func (m *mesh) mergedRules(r rules.PolicyRules) []mergedRule {
 	text := func(text string) func() string { return func() string { return text } }
 	out := make([]mergedRule, 0, len(r.ToResourceRules)+len(r.ToRules))
@@ -182,13 +184,13 @@ func (m *mesh) mergedRules(r rules.PolicyRules) []mergedRule {
 		}
 	}
 	if r.ProxyRule != nil {
-		out = append(out, mergedRule{mergedFrom{"default", false, true, r.ProxyRule.Input()}, r.ProxyRule.Order(), 0, alone(r.ProxyRule.Contests), text("the proxy")})
+		out = append(out, mergedRule{mergedFrom{"default", false, true, r.ProxyRule.Input()}, r.ProxyRule.Order(), 0, alone(r.ProxyRule.Contests), text("")})
 	}
 	return out
 }
 
-// onlyByTag returns the service of a rule by tag that is in use and that no
-// MeshService stands for: only then the rule is the one that counts.
+// onlyByTag returns the service of a rule by tag if the tag is in use and there is no
+// MeshService with that name. Proxies only use the rule in this case.
 func (m *mesh) onlyByTag(r rules.Rule) string {
 	for _, matcher := range r.Matchers {
 		if matcher.Key == kuma.TagService && !matcher.Not && m.HasServiceTag(m.name, matcher.Value) && !m.services[matcher.Value] {
@@ -198,8 +200,8 @@ func (m *mesh) onlyByTag(r rules.Rule) string {
 	return ""
 }
 
-// add notes which entry sets each leaf of a rule and which it overrides, and
-// returns the conflicts among them.
+// add records which entry sets each leaf of a rule and which entries it overrides. It
+// returns the conflicts between them.
 func (p *typePrecedence) add(rule mergedRule) []*conflict {
 	var conflicts []*conflict
 	for _, contests := range rule.contests() {
@@ -212,7 +214,7 @@ func (p *typePrecedence) add(rule mergedRule) []*conflict {
 
 func (p *typePrecedence) addContest(rule mergedRule, contest rules.Contest) []*conflict {
 	var conflicts []*conflict
-	var path string // of conflicts
+	var path string // of the conflicts
 	last := contest.Claims[len(contest.Claims)-1]
 	winner := p.number(rule, last.Entry)
 	p.effective[winner] = true

@@ -15,9 +15,9 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
 )
 
-// TestRecordedWorlds looks at every mesh of the corpus of the engine: it neither
-// panics nor depends on the order of the resources, and its findings are about
-// resources that are there.
+// TestRecordedWorlds analyzes every mesh of the engine's recorded worlds: it must not
+// panic, the findings must not depend on the order of the resources, and they must
+// concern existing resources.
 func TestRecordedWorlds(t *testing.T) {
 	t.Parallel()
 	worlds := testworld.Golden(t)
@@ -41,7 +41,7 @@ func TestRecordedWorlds(t *testing.T) {
 				}
 			}
 			if len(findings)%4 > 0 {
-				continue // it takes long, and one world in four shows as much
+				continue // one world in four is enough, because the comparison is slow
 			}
 			shuffled := slices.Clone(world.Resources)
 			rand.New(rand.NewPCG(1, 2)).Shuffle(len(shuffled), func(i, j int) { shuffled[i], shuffled[j] = shuffled[j], shuffled[i] })
@@ -56,8 +56,8 @@ func TestRecordedWorlds(t *testing.T) {
 	t.Logf("%d findings in %d worlds", found, len(worlds))
 }
 
-// TestWrongTypes replaces every value of the documents of all cases by values of
-// other types, one at a time: a member of a wrong type counts as absent.
+// TestWrongTypes replaces every value in the documents of all codes by values of other
+// types, one at a time: a field of the wrong type is treated as unset.
 func TestWrongTypes(t *testing.T) {
 	t.Parallel()
 	tried := 0
@@ -76,7 +76,7 @@ func TestWrongTypes(t *testing.T) {
 	t.Logf("%d documents", tried)
 }
 
-// eachPlace calls use after each replacement of a value below v, and undoes it.
+// eachPlace replaces each value below v in turn, calls use, and restores the value.
 func eachPlace(v any, use func()) {
 	wrong := []any{nil, "x", json.Number("-1"), []any{"x", nil}, object{"kind": true, "x": []any{}}}
 	switch v := v.(type) {

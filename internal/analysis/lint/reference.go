@@ -2,7 +2,6 @@ package lint
 
 import (
 	"fmt"
-	"strings"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
@@ -10,8 +9,8 @@ import (
 )
 
 var danglingTarget = Code{
-	Code: "dangling-target", Severity: Error, Title: "Reference to nothing",
-	Doc: "A `targetRef` names or selects something that does not exist: a destination in `to`, or the gateway, route or proxy of the top-level reference. The control plane stores it silently, and the settings have no effect. Names resolve in the zone and namespace of the policy; labels match everywhere.",
+	Code: "dangling-target", Severity: Error, Title: "Reference to a resource that does not exist",
+	Doc: "A `targetRef` names or selects something that does not exist: a destination in `to`, or the gateway, route or proxy of the top-level reference. The control plane accepts it silently, and the settings have no effect. Names resolve in the zone and namespace of the policy, labels in all of them.",
 }
 
 func findDanglingTarget(m *mesh) []Finding {
@@ -32,22 +31,23 @@ func findDanglingTarget(m *mesh) []Finding {
 	return findings
 }
 
-// hint tells what a reference may have meant, with a leading blank.
+// hint suggests what a reference without a target was meant to be, with a leading
+// space.
 func (m *mesh) hint(p *kuma.Resource, ref kuma.TargetRef) string {
 	if ref.Name == "" {
 		return ""
 	}
 	if m.Exclusive(m.name) && m.HasServiceTag(m.name, ref.Name) && (ref.Kind == kuma.KindMeshService || ref.Kind == kuma.KindMeshServiceSubset) {
-		return fmt.Sprintf(" It is a value of the tag %s, and in this mesh services are addressed as MeshService only.", kuma.TagService)
+		return fmt.Sprintf(" %q is a value of the tag %s, but in a mesh with meshServices.mode Exclusive references do not resolve to tags.", ref.Name, kuma.TagService)
 	}
 	var names []string
 	for _, r := range m.ofKind(ref.Kind) {
 		names = append(names, r.DisplayName())
 		switch {
 		case r.DisplayName() == ref.Name:
-			return fmt.Sprintf(" One with that name exists%s, but names resolve%s, where the policy belongs.", whereabouts(r.Zone(), r.Namespace()), whereabouts(p.Zone(), namespace(p, ref)))
+			return outOfScope(r, p, ref)
 		case r.Name == ref.Name:
-			return fmt.Sprintf(" A reference takes the display name, which is %q here.", r.DisplayName())
+			return fmt.Sprintf(" A %s named %q exists, but references must use its display name, which is %q.", r.Type, r.Name, r.DisplayName())
 		}
 	}
 	return phrase.Suggest(ref.Name, names)
@@ -60,21 +60,34 @@ func namespace(p *kuma.Resource, ref kuma.TargetRef) string {
 	return p.Namespace()
 }
 
-// whereabouts describes where a resource belongs, with a leading blank.
-func whereabouts(zone, namespace string) string {
-	out := " in no zone"
-	if zone != "" {
-		out = fmt.Sprintf(" in zone %q", zone)
+// outOfScope says that the resource with the name of a reference is in another zone
+// or namespace, with a leading space.
+func outOfScope(r, policy *kuma.Resource, ref kuma.TargetRef) string {
+	var actual, required []string
+	differ := func(scope, ofResource, ofReference string) {
+		if ofResource != ofReference {
+			actual = append(actual, within(scope, ofResource))
+			required = append(required, within(scope, ofReference))
+		}
 	}
-	if namespace != "" {
-		out += fmt.Sprintf(" and namespace %q", namespace)
+	differ("zone", r.Zone(), policy.Zone())
+	differ("namespace", r.Namespace(), namespace(policy, ref))
+	if len(actual) == 0 {
+		return ""
 	}
-	return out
+	return fmt.Sprintf(" A %s with that name exists %s, but this reference only resolves %s.", r.Type, phrase.And(actual...), phrase.And(required...))
+}
+
+func within(scope, name string) string {
+	if name == "" {
+		return "outside any " + scope
+	}
+	return fmt.Sprintf("in %s %q", scope, name)
 }
 
 var danglingSection = Code{
 	Code: "dangling-section", Severity: Error, Title: "Reference to a port that does not exist",
-	Doc: "A reference finds its service, but the service has no port of that `sectionName` or number. A port with a name is found by its name, and by its number only if it has no name.",
+	Doc: "A reference resolves to a service that has no port with that `sectionName` or number. `sectionName` is the name of a port, or its number if the port has no name.",
 }
 
 func findDanglingSection(m *mesh) []Finding {
@@ -85,7 +98,7 @@ func findDanglingSection(m *mesh) []Finding {
 				continue
 			}
 			if missing := m.missingPort(p, ref, 0); missing != "" {
-				findings = append(findings, danglingSection.at(p, pathOfToRef(i), missing+" The entry has no effect.", "Name one of its ports, or leave sectionName out to mean all of them."))
+				findings = append(findings, danglingSection.at(p, pathOfToRef(i), missing+" The entry has no effect.", "Set sectionName to one of the ports, or omit it to apply the entry to all of them."))
 			}
 		}
 		for _, b := range rules.BackendRefs(*p) {
@@ -93,15 +106,15 @@ func findDanglingSection(m *mesh) []Finding {
 				continue
 			}
 			if missing := m.missingPort(p, b.TargetRef, b.Port); missing != "" {
-				findings = append(findings, danglingSection.at(p, b.Path, missing+" Traffic that goes there fails.", "Choose one of its ports."))
+				findings = append(findings, danglingSection.at(p, b.Path, missing+" Traffic to this destination fails.", "Use one of the ports of the service."))
 			}
 		}
 	}
 	return findings
 }
 
-// missingPort tells that a service exists and does not have the port that is
-// asked for; empty when it has, or when there is no such service.
+// missingPort says that a service exists but does not have the port of a reference.
+// It is empty if the port exists, or if the service does not.
 func (m *mesh) missingPort(p *kuma.Resource, ref kuma.TargetRef, port int) string {
 	whole := m.Resolve(*p, ref.WithoutSection(), 0)
 	if len(whole) == 0 || len(m.Resolve(*p, ref, port)) > 0 {
@@ -113,7 +126,7 @@ func (m *mesh) missingPort(p *kuma.Resource, ref kuma.TargetRef, port int) strin
 	}
 	ports := rules.Sections(*m.Resource(whole[0].Resource))
 	if len(ports) == 0 {
-		return fmt.Sprintf("%s has no port %s, and no other.", whole[0].Resource.Local(), wanted)
+		return fmt.Sprintf("%s has no port %s: it has no ports at all.", whole[0].Resource.Local(), wanted)
 	}
-	return fmt.Sprintf("%s has no port %s. It has %s.", whole[0].Resource.Local(), wanted, strings.Join(ports, ", "))
+	return fmt.Sprintf("%s has no port %s. It only has %s.", whole[0].Resource.Local(), wanted, phrase.And(ports...))
 }

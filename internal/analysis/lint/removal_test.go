@@ -15,11 +15,11 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
-// TestWhatIsDeadCanGo removes from the recorded worlds what is found to be dead:
-// no destination of any proxy gets another conf.
-func TestWhatIsDeadCanGo(t *testing.T) {
+// TestIneffectiveSettingsCanBeRemoved removes the ineffective settings that are found
+// in the recorded worlds: the conf of every destination of every proxy must not change.
+func TestIneffectiveSettingsCanBeRemoved(t *testing.T) {
 	t.Parallel()
-	const most = 2 // of a code in a world: it takes all rules twice
+	const most = 2 // of a code in a world, because each computes all rules twice
 	removed := map[string]int{}
 	for _, recorded := range testworld.Golden(t) {
 		name, world := recorded.Name, recorded.Resources
@@ -45,14 +45,14 @@ func TestWhatIsDeadCanGo(t *testing.T) {
 	}
 	for _, code := range []string{"selects-no-proxy", "overridden-everywhere", "dangling-target"} {
 		if removed[code] == 0 {
-			t.Errorf("nothing was removed because of %s", code)
+			t.Errorf("nothing was removed for %s", code)
 		}
 	}
 	t.Log(removed)
 }
 
-// without returns a world without what a finding says is dead; false when it does
-// not say so.
+// without returns a world without what a finding reports as ineffective, and false if
+// the finding has another subject.
 func without(world []kuma.Resource, f lint.Finding) ([]kuma.Resource, bool) {
 	i := slices.IndexFunc(world, func(r kuma.Resource) bool { return r.Key() == f.Resource })
 	world = slices.Clone(world)
@@ -65,7 +65,7 @@ func without(world []kuma.Resource, f lint.Finding) ([]kuma.Resource, bool) {
 		at := f.Path[2].(int)
 		kind, _ := tree.Root(entries[at].(object)).Get("targetRef", "kind").Text()
 		if kind == kuma.KindMeshHTTPRoute {
-			return nil, false // its mere presence keeps the policy out of the rules by tag
+			return nil, false // its presence excludes the policy from the rules by tag
 		}
 		world[i].Spec()["to"] = slices.Delete(entries, at, at+1)
 		return world, true
@@ -74,7 +74,7 @@ func without(world []kuma.Resource, f lint.Finding) ([]kuma.Resource, bool) {
 	}
 }
 
-// destinationsIn lists what traffic of a mesh may be addressed to.
+// destinationsIn returns the possible destinations of traffic in a mesh.
 func destinationsIn(world []kuma.Resource, meshName string) map[string]rules.Destination {
 	all := map[string]rules.Destination{}
 	for _, r := range world {
@@ -111,7 +111,7 @@ func confsOf(t *testing.T, world []kuma.Resource, destinations map[string]rules.
 		}
 		for name, d := range destinations {
 			if d.Tags != nil && policyType == kuma.KindMeshHTTPRoute {
-				continue // one rule for each hostname, of which a lookup takes the first
+				continue // there is a rule for each hostname, and a lookup only returns the first
 			}
 			found, _ := r.Lookup(d)
 			confs[dp+" to "+name] = sorted(t, found.Conf)
@@ -123,11 +123,11 @@ func confsOf(t *testing.T, world []kuma.Resource, destinations map[string]rules.
 	return confs
 }
 
-// nullMember are what a free-form value keeps or loses by being merged at all
+// nullField matches fields that merging can add to or remove from a free-form value
 // (matching.md §9.6).
-var nullMember = regexp.MustCompile(`"[^"]+":null,?`)
+var nullField = regexp.MustCompile(`"[^"]+":null,?`)
 
-// sorted writes confs of hostnames, whose order means nothing.
+// sorted returns confs as sorted JSON, because the order of hostnames is irrelevant.
 func sorted(t *testing.T, confs []any) []string {
 	t.Helper()
 	var out []string
@@ -136,7 +136,7 @@ func sorted(t *testing.T, confs []any) []string {
 		if err != nil {
 			t.Fatal(err)
 		}
-		out = append(out, nullMember.ReplaceAllString(string(text), ""))
+		out = append(out, nullField.ReplaceAllString(string(text), ""))
 	}
 	slices.Sort(out)
 	return out

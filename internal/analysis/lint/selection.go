@@ -12,7 +12,7 @@ import (
 
 var selectsNoProxy = Code{
 	Code: "selects-no-proxy", Severity: Warning, Title: "Policy that selects no proxy",
-	Doc: "No proxy of the mesh fits the top-level reference of a policy, so nothing gets its settings. Policies that came with the mesh are left out, and so are all policies of a mesh without proxies, about which nothing can be said.",
+	Doc: "The top-level `targetRef` of a policy matches no proxy of the mesh, so the policy has no effect. Policies that the control plane creates with a mesh are not reported, and neither are policies in a mesh without proxies.",
 }
 
 func findSelectsNoProxy(m *mesh) []Finding {
@@ -25,23 +25,23 @@ func findSelectsNoProxy(m *mesh) []Finding {
 			continue
 		}
 		findings = append(findings, selectsNoProxy.at(p, pathOfTopRef(p),
-			fmt.Sprintf("The policy has no effect: it selects no proxy of the mesh, because %s.", m.reasons(p)),
+			fmt.Sprintf("The policy has no effect because it selects no proxy of the mesh: %s.", m.reasons(p)),
 			"Correct the reference, or remove the policy."))
 	}
 	return findings
 }
 
-// reasons tells why the proxies of the mesh are not selected, the commonest reason
+// reasons says why the proxies of the mesh are not selected, the most common reason
 // first.
 func (m *mesh) reasons(p *kuma.Resource) string {
 	counts := map[string]int{}
-	texts := map[rules.Exclusion]string{} // several may have the same
+	texts := map[rules.Exclusion]string{} // several can have the same text
 	var order []string
 	dataplanes := m.ofKind(kuma.KindDataplane)
 	for _, dataplane := range dataplanes {
 		by, err := m.Excluded(p.Key(), dataplane.Name)
 		if err != nil {
-			continue // there is nothing to match without a mesh
+			continue // without a mesh, there is nothing to match
 		}
 		reason, ok := texts[by]
 		if !ok {
@@ -62,7 +62,7 @@ func (m *mesh) reasons(p *kuma.Resource) string {
 	return strings.Join(order, "; ")
 }
 
-// pathOfTopRef is the place of the top-level reference, the whole policy when it
+// pathOfTopRef returns the path of the top-level reference. It is empty if the policy
 // has none.
 func pathOfTopRef(p *kuma.Resource) []any {
 	if p.Spec()["targetRef"] == nil {

@@ -10,8 +10,8 @@ import (
 )
 
 var shadowedTag = Code{
-	Code: "shadowed-service-tag", Severity: Warning, Title: "MeshService that hides proxies of the same `kuma.io/service`",
-	Doc: "A MeshService has the name of a value of the tag `kuma.io/service`, and does not select all proxies with that tag. References by this name mean the MeshService, and its traffic does not reach the proxies that were left out.",
+	Code: "shadowed-service-tag", Severity: Warning, Title: "MeshService that hides proxies with the same `kuma.io/service`",
+	Doc: "A MeshService has the same name as a value of the tag `kuma.io/service`, but does not select all proxies with that tag. References with this name resolve to the MeshService, whose traffic does not reach the other proxies.",
 }
 
 func findShadowedTag(m *mesh) []Finding {
@@ -33,15 +33,15 @@ func findShadowedTag(m *mesh) []Finding {
 	for _, s := range m.ofKind(kuma.KindMeshService) {
 		if names := slices.Compact(hidden[s.Key()]); len(names) > 0 {
 			findings = append(findings, shadowedTag.at(s, []any{"spec", "selector"},
-				fmt.Sprintf("Traffic to MeshService %q does not reach %s, although the tag %s is %s there: the selector does not fit.", s.Name, proxies(names), kuma.TagService, s.DisplayName()),
-				"Widen the selector, or give the MeshService or the tag another name."))
+				fmt.Sprintf("Traffic to MeshService %q does not reach %s: the selector does not match, although the tag %s is %q.", s.Name, proxies(names), kuma.TagService, s.DisplayName()),
+				"Extend the selector, or use different names for the MeshService and the tag."))
 		}
 	}
 	return findings
 }
 
-// tagsOfInbounds returns the tags of the inbounds of a dataplane, or of its gateway,
-// where they name a service.
+// tagsOfInbounds returns the tags of the inbounds and the gateway of a dataplane that
+// name a service.
 func tagsOfInbounds(dataplane *kuma.Resource) []map[string]string {
 	networking := tree.Root(dataplane.Body).Get("networking")
 	var all []map[string]string

@@ -9,7 +9,7 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
 )
 
-// Count returns the number of findings of each severity, also of those without any.
+// Count returns the number of findings of each severity, including zeros.
 func Count(findings []Finding) map[Severity]int {
 	counts := map[Severity]int{Error: 0, Warning: 0, Info: 0}
 	for _, f := range findings {
@@ -18,7 +18,7 @@ func Count(findings []Finding) map[Severity]int {
 	return counts
 }
 
-// CountCodes returns the number of findings of each code that is found.
+// CountCodes returns the number of findings of each code, without zeros.
 func CountCodes(findings []Finding) map[string]int {
 	counts := map[string]int{}
 	for _, f := range findings {
@@ -27,12 +27,12 @@ func CountCodes(findings []Finding) map[string]int {
 	return counts
 }
 
-// perCode is how many messages a summary shows of a code.
+// perCode is the maximum number of messages of a code in a summary.
 const perCode = 10
 
-// Summary writes findings for people: a line that counts them, and then, code by code,
-// what was found where, and what to do. Of many messages of a code it shows those that
-// concern the most proxies.
+// Summary returns findings as text: a line with their number and, for each code, the
+// resources and paths, messages and suggestions. If a code has many messages, it
+// contains those that affect the most proxies.
 func Summary(meshName string, findings []Finding) string {
 	if len(findings) == 0 {
 		return fmt.Sprintf("Mesh %q has no findings.", meshName)
@@ -58,7 +58,7 @@ func countText(counts map[Severity]int) string {
 	}{
 		{counts[Error], "error", "errors"},
 		{counts[Warning], "warning", "warnings"},
-		{counts[Info], "remark", "remarks"},
+		{counts[Info], "info finding", "info findings"},
 	} {
 		if p.n > 0 {
 			parts = append(parts, phrase.Count(p.n, p.one, p.several))
@@ -67,7 +67,7 @@ func countText(counts map[Severity]int) string {
 	return phrase.And(parts...)
 }
 
-// writeCode writes findings of one code, each message once.
+// writeCode writes the findings of one code, each message once.
 func writeCode(b *strings.Builder, findings []Finding) {
 	var messages [][]Finding
 	var first []Finding
@@ -80,7 +80,7 @@ func writeCode(b *strings.Builder, findings []Finding) {
 	}
 	shown := worst(first, perCode)
 	if len(shown) < len(messages) {
-		fmt.Fprintf(b, "\n%s %s: %d findings. Of %d different ones, these %d concern the most proxies:\n",
+		fmt.Fprintf(b, "\n%s %s: %d findings with %d different messages. These %d affect the most proxies:\n",
 			findings[0].Severity, findings[0].Code, len(findings), len(messages), len(shown))
 	}
 	for _, i := range shown {
@@ -88,8 +88,8 @@ func writeCode(b *strings.Builder, findings []Finding) {
 	}
 }
 
-// Worst returns at most n findings of each code, in the order given: those that
-// concern the most proxies.
+// Worst returns at most n findings of each code, those that affect the most proxies.
+// It keeps their order.
 func Worst(findings []Finding, n int) []Finding {
 	var out []Finding
 	for _, i := range worst(findings, n) {
@@ -98,7 +98,7 @@ func Worst(findings []Finding, n int) []Finding {
 	return out
 }
 
-// worst returns the positions of the findings that [Worst] returns.
+// worst returns the indexes of the findings that [Worst] returns.
 func worst(findings []Finding, n int) []int {
 	byCode := map[string][]int{}
 	for i, f := range findings {
@@ -113,13 +113,13 @@ func worst(findings []Finding, n int) []int {
 	return chosen
 }
 
-// saySame reports whether two findings differ only in their place.
+// saySame reports whether two findings have the same text.
 func saySame(a, b Finding) bool {
 	return a.Code == b.Code && a.Severity == b.Severity && a.Message == b.Message && a.Suggestion == b.Suggestion
 }
 
-// writeMessage writes what several findings say, after the first few places where
-// they were found.
+// writeMessage writes findings with the same text: the first few resources and paths,
+// then the text.
 func writeMessage(b *strings.Builder, findings []Finding) {
 	const few = 10
 	f := findings[0]

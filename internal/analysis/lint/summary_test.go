@@ -18,10 +18,10 @@ func TestSummary(t *testing.T) {
 	finding := func(s lint.Severity, path ...any) lint.Finding {
 		return lint.Finding{
 			Code: "some-code", Severity: s, Resource: kuma.Key{Type: "MeshTimeout", Mesh: "shop", Name: "web"},
-			Path: tree.Path(path), Message: "It is so.", Suggestion: "Change it.",
+			Path: tree.Path(path), Message: "It is wrong.", Suggestion: "Change it.",
 		}
 	}
-	different := func(n int) []lint.Finding { // numbers 3 and 4 concern fewer proxies than the others
+	different := func(n int) []lint.Finding { // numbers 3 and 4 affect fewer proxies than the others
 		out := slices.Repeat([]lint.Finding{finding(lint.Warning)}, n)
 		for i := range out {
 			out[i].Message, out[i].Proxies = fmt.Sprintf("It is %d.", i), 5+i
@@ -34,31 +34,31 @@ func TestSummary(t *testing.T) {
 		want     string
 	}{
 		"none": {nil, `Mesh "shop" has no findings.`},
-		"one": {[]lint.Finding{finding(lint.Info)}, `Mesh "shop" has 1 remark.
+		"one": {[]lint.Finding{finding(lint.Info)}, `Mesh "shop" has 1 info finding.
 
 info some-code: MeshTimeout "web"
-  It is so.
+  It is wrong.
   Change it.`},
 		"several": {[]lint.Finding{finding(lint.Error, "spec", "to", 0), finding(lint.Error, "spec"), finding(lint.Warning)}, `Mesh "shop" has 2 errors and 1 warning.
 
 error some-code: MeshTimeout "web", spec.to[0]
   and MeshTimeout "web", spec
-  It is so.
+  It is wrong.
   Change it.
 
 warning some-code: MeshTimeout "web"
-  It is so.
+  It is wrong.
   Change it.`},
-		"many": {slices.Repeat([]lint.Finding{finding(lint.Info, "spec")}, 12), `Mesh "shop" has 12 remarks.
+		"many": {slices.Repeat([]lint.Finding{finding(lint.Info, "spec")}, 12), `Mesh "shop" has 12 info findings.
 
 info some-code: MeshTimeout "web", spec` + strings.Repeat(`
   and MeshTimeout "web", spec`, 9) + `
   and 2 more
-  It is so.
+  It is wrong.
   Change it.`},
-		"different ones": {different(12), `Mesh "shop" has 12 warnings.
+		"many different": {different(12), `Mesh "shop" has 12 warnings.
 
-warning some-code: 12 findings. Of 12 different ones, these 10 concern the most proxies:` + strings.Join(each(12, func(i int) string {
+warning some-code: 12 findings with 12 different messages. These 10 affect the most proxies:` + strings.Join(each(12, func(i int) string {
 			if i == 3 || i == 4 {
 				return ""
 			}
@@ -82,7 +82,7 @@ func each(n int, use func(i int) string) []string {
 	return out
 }
 
-// TestWorst keeps findings of every code, and the order.
+// TestWorst checks that findings of every code are kept, in the same order.
 func TestWorst(t *testing.T) {
 	t.Parallel()
 	given := []lint.Finding{{Code: "a", Proxies: 1}, {Code: "a", Proxies: 3}, {Code: "a", Proxies: 2}, {Code: "b"}}
