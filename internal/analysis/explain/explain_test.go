@@ -81,7 +81,7 @@ func TestReportsAreBounded(t *testing.T) {
 		t.Errorf("the text ends with %q, want %q", text[max(0, len(text)-len(want)):], want)
 	}
 	if want := "    idleTimeout = 0s ← t000, overrides 1s of t001, 2s of t002, 3s of t003 and 146 more"; !strings.Contains(text, want) {
-		t.Errorf("the text does not say %q:\n%.500s", want, text)
+		t.Errorf("the text does not contain %q:\n%.500s", want, text)
 	}
 	diagram, err := explain.Diagram(s, answer)
 	if err != nil {
@@ -92,7 +92,7 @@ func TestReportsAreBounded(t *testing.T) {
 		t.Errorf("the diagram has %d bytes and %d arrows", len(diagram), arrows)
 	}
 	if want := `left["and 151 more: request fewer types"]`; !strings.Contains(diagram, want) {
-		t.Errorf("the diagram does not say %s", want)
+		t.Errorf("the diagram does not contain %s", want)
 	}
 }
 

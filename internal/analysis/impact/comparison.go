@@ -162,8 +162,8 @@ func (i *Impact) group(dataplanes []string, results [][]*result) {
 	}
 }
 
-// inParallel calls do with 0 to n-1 on all cores. After an error, it starts no more
-// calls. It returns the error of the call with the smallest number.
+// inParallel calls do with 0 to n-1 on all cores. After an error, it stops starting
+// new calls. It returns the error of the call with the smallest number.
 func inParallel(n int, do func(int) error) error {
 	errs := make([]error, n)
 	var next, failed atomic.Int64

@@ -77,8 +77,8 @@ func keyOf(policyType string, c Change, before, after *settings) (settingsKey, b
 	return sha256.Sum256(text), true
 }
 
-// knownChanges caches the changes between settings. The value is nil if there are
-// none.
+// knownChanges caches the changes between settings. A cached nil means that there
+// are none.
 type knownChanges struct {
 	mu    sync.Mutex
 	found map[settingsKey]*settingsChanges
@@ -156,7 +156,7 @@ func (d *ruleComparison) swapped(before, after *settings, was, is rules.Origin) 
 }
 
 // blame records the policies behind a rule that omits a value: no policy sets it,
-// but an entry of these removed it or created the rule.
+// but an entry of one of these removed it or created the rule.
 func (d *ruleComparison) blame(s *settings) {
 	if s == nil {
 		return

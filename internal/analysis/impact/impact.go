@@ -51,8 +51,8 @@ type Change struct {
 	// `hostnames["shop.example"].rules…`. The path of a list itself is for the order of
 	// its elements.
 	Path   string
-	Before *Value // nil when the value is new
-	After  *Value // nil when the value is gone
+	Before *Value // nil if not set before the change
+	After  *Value // nil if not set after the change
 	Cause  Cause
 
 	about string // the destination in words
@@ -160,7 +160,7 @@ func (i Impact) Values() int {
 	return n
 }
 
-// Compare returns how the dataplanes of a mesh are affected when the resources in
+// Compare computes how the dataplanes of a mesh are affected when the resources in
 // before are replaced with those in after. It includes only policies of the given
 // types, or of all types if none are given. The error wraps [rules.ErrUnknownMesh]
 // if neither snapshot contains the mesh; all other errors are those of

@@ -12,7 +12,7 @@ import (
 )
 
 // listChange is the difference between two lists. An element that is in both lists
-// has moved unless it belongs to their longest common sequence. If an added object
+// has moved unless it belongs to their longest common subsequence. If an added object
 // mostly equals a removed one, it counts as a changed element.
 type listChange struct {
 	changed               []string // "`[0].weight` from `90` to `10`"
@@ -91,13 +91,13 @@ func fieldChanges(at tree.Path, before, after any) []string {
 		inside := compareLists(at, b, a)
 		changes := inside.changed
 		if inside.changed = nil; inside.String() != "" {
-			changes = append(changes, fmt.Sprintf("%s, which %s", code(at.String()), inside))
+			changes = append(changes, fmt.Sprintf("%s (%s)", code(at.String()), inside))
 		}
 		return changes
 	}
 	b, a := tree.Object(before), tree.Object(after)
 	if b == nil || a == nil {
-		return []string{fmt.Sprintf("%s from %s to %s", code(at.String()), valueOrNothing(before), valueOrNothing(after))}
+		return []string{fmt.Sprintf("%s from %s to %s", code(at.String()), valueOrUnset(before), valueOrUnset(after))}
 	}
 	names := maps.Clone(b)
 	maps.Copy(names, a)
@@ -110,9 +110,9 @@ func fieldChanges(at tree.Path, before, after any) []string {
 	return changes
 }
 
-func valueOrNothing(v any) string {
+func valueOrUnset(v any) string {
 	if v == nil {
-		return "nothing"
+		return "unset"
 	}
 	return code(phrase.Value(v, maxValue/2))
 }

@@ -50,11 +50,11 @@ func TestCompareListsOfObjects(t *testing.T) {
 			`[{kind: MeshService, name: stable, weight: 0}, {kind: MeshService, name: canary, weight: 100}]`,
 			"changes `[0].weight` from `90` to `0` and `[1].weight` from `10` to `100`",
 		},
-		"added and removed field": {`[{a: 1, e: 1, f: 1, b: 2}]`, `[{a: 1, e: 1, f: 1, c: 3}]`, "changes `[0].b` from `2` to nothing and `[0].c` from nothing to `3`"},
+		"added and removed field": {`[{a: 1, e: 1, f: 1, b: 2}]`, `[{a: 1, e: 1, f: 1, c: 3}]`, "changes `[0].b` from `2` to unset and `[0].c` from unset to `3`"},
 		"list in an element": {
 			`[{matches: [{path: /}], kind: a, refs: [{kind: s, name: a, weight: 1}, {name: b}]}]`,
 			`[{matches: [{path: /}], kind: a, refs: [{kind: s, name: a, weight: 2}]}]`,
-			"changes `[0].refs[0].weight` from `1` to `2` and `[0].refs`, which removes `{\"name\":\"b\"}`",
+			"changes `[0].refs[0].weight` from `1` to `2` and `[0].refs` (removes `{\"name\":\"b\"}`)",
 		},
 		"same type only": {
 			`[{type: File, file: {path: /a}}]`, `[{type: File, file: {path: /b}}]`,

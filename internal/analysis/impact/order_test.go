@@ -130,7 +130,7 @@ func TestInboundOrderSwaps(t *testing.T) {
 	}
 }
 
-// text writes a value and the policy that it comes from.
+// text formats a value and the policy that sets it.
 func text(v *impact.Value) string {
 	if v == nil {
 		return "none"
