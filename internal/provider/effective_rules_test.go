@@ -439,7 +439,7 @@ output "left_out" {
 			statecheck.ExpectKnownOutputValue("tag", conf("1s", "", "tags")),
 			statecheck.ExpectKnownOutputValue("text", step("MeshTimeout\n  to MeshHTTPRoute \"route-to-backend\"\n    http.requestTimeout = 3s ← on-route")),
 			statecheck.ExpectKnownOutputValue("warnings", knownvalue.ListExact([]knownvalue.Check{
-				step(`MeshTimeout: the settings of on-route for MeshHTTPRoute "route-to-backend" have no effect on Dataplane "reporting-1", because the route does not apply to it: its targetRef wants an inbound with the tags services-group=frontend.`),
+				step(`MeshTimeout: the settings of on-route for MeshHTTPRoute "route-to-backend" have no effect on Dataplane "reporting-1", because the route does not apply to it: its targetRef requires an inbound with the tags services-group=frontend.`),
 			})),
 			statecheck.ExpectKnownOutputValue("left_out", knownvalue.Bool(true)),
 		},

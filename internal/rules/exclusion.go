@@ -44,12 +44,12 @@ func (s *Snapshot) Excluded(policy kuma.Key, dataplane string) (Exclusion, error
 }
 
 // Because says why a policy does not select a proxy, as the end of a sentence:
-// "its targetRef wants an inbound with the tags team=a". "There" is the proxy, and
+// "its targetRef requires an inbound with the tags team=a". "There" is the proxy, and
 // "it" the policy. The text is empty for [NotExcluded].
 func (e Exclusion) Because(policy kuma.Resource) string {
 	ref := policy.TopRef()
 	if ref.Kind == kuma.KindMeshHTTPRoute && e != ExcludedByEffect && e != ExcludedByRoute {
-		return fmt.Sprintf("MeshHTTPRoute %q, which it selects, does not apply there", ref.Name)
+		return fmt.Sprintf("MeshHTTPRoute %q, the target of the policy, does not apply there", ref.Name)
 	}
 	switch e {
 	case ExcludedByEffect:
@@ -59,7 +59,7 @@ func (e Exclusion) Because(policy kuma.Resource) string {
 	case ExcludedByNamespace:
 		return fmt.Sprintf("it is for proxies of namespace %q", policy.Namespace())
 	case ExcludedByRoute:
-		return fmt.Sprintf("MeshHTTPRoute %q, which it selects, does not exist", ref.Name)
+		return fmt.Sprintf("MeshHTTPRoute %q, the target of the policy, does not exist", ref.Name)
 	case ExcludedByKind:
 		return fmt.Sprintf("a targetRef of kind %s selects no proxy", ref.Kind)
 	case ExcludedByProxyType:
@@ -69,14 +69,14 @@ func (e Exclusion) Because(policy kuma.Resource) string {
 	case ExcludedByName:
 		return fmt.Sprintf("its targetRef names Dataplane %q", ref.Name)
 	case ExcludedByLabels:
-		return "its targetRef wants a Dataplane with the labels " + phrase.Pairs(ref.Labels)
+		return "its targetRef requires a Dataplane with the labels " + phrase.Pairs(ref.Labels)
 	case ExcludedByTags:
 		if ref.Kind == kuma.KindMeshService || ref.Kind == kuma.KindMeshServiceSubset {
 			ref.Tags = serviceTags(ref.Name, ref.Tags)
 		}
-		return "its targetRef wants an inbound with the tags " + phrase.Pairs(ref.Tags)
+		return "its targetRef requires an inbound with the tags " + phrase.Pairs(ref.Tags)
 	case ExcludedBySection:
-		return fmt.Sprintf("its targetRef wants an inbound named %q", ref.SectionName)
+		return fmt.Sprintf("its targetRef requires an inbound named %q", ref.SectionName)
 	case ExcludedByInbounds:
 		return "there is no inbound"
 	default:
@@ -88,5 +88,5 @@ func byGateway(ref kuma.TargetRef) string {
 	if ref.Kind == kuma.KindDataplane {
 		return "a targetRef of kind Dataplane selects no proxy of a MeshGateway"
 	}
-	return fmt.Sprintf("its targetRef wants a proxy of MeshGateway %q", ref.Name)
+	return fmt.Sprintf("its targetRef requires a proxy of MeshGateway %q", ref.Name)
 }
