@@ -10,15 +10,15 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
-// Problem is a place in a resource for which a condition holds.
+// Problem is a path in a resource to which a condition applies.
 type Problem struct {
 	Condition
-	Path       tree.Path // empty for the resource as a whole
-	Suggestion string    // what to write instead, in this document
+	Path       tree.Path // empty for the whole resource
+	Suggestion string    // what to do in this document
 }
 
-// Conditions returns the conditions on single resources, those to look at first
-// in front.
+// Conditions returns the conditions on single resources in the order of
+// [Condition.Compare].
 func Conditions() []Condition {
 	all := slices.Concat(
 		references, sections, policies, routes, services, meshes, dataplanes, removed,
@@ -27,13 +27,12 @@ func Conditions() []Condition {
 	return all
 }
 
-// Check returns what Kuma 3.0 will treat otherwise in one resource, in the order
-// of the document. The kind may be one of [RemovedKinds]; nothing is known about
-// others.
+// Check returns what Kuma 3.0 will treat differently in one resource, in the order of
+// the document. The kind can be one of [RemovedKinds]. Other unknown kinds have no
+// problems.
 func Check(r kuma.Resource) []Problem { return apply(byKind()[r.Type], r) }
 
-// byKind holds the conditions by the kinds that they look at: meshes have
-// resources by the thousand.
+// byKind contains the conditions by kind, because meshes have thousands of resources.
 var byKind = sync.OnceValue(func() map[string][]Condition {
 	found := map[string][]Condition{}
 	for _, c := range Conditions() {
@@ -46,7 +45,7 @@ var byKind = sync.OnceValue(func() map[string][]Condition {
 	return found
 })
 
-// apply finds problems by conditions on resources of the kind.
+// apply returns the problems of a resource. The conditions are those of its kind.
 func apply(conditions []Condition, r kuma.Resource) []Problem {
 	doc := tree.Root(r.Document())
 	stored := !r.CreationTime.IsZero()
@@ -62,7 +61,7 @@ func apply(conditions []Condition, r kuma.Resource) []Problem {
 	return problems
 }
 
-// problems returns where the condition holds in a document.
+// problems returns the paths in a document to which the condition applies.
 func (c Condition) problems(doc tree.Node) []Problem {
 	when := c.When
 	if when == nil {
@@ -84,7 +83,7 @@ func (c Condition) problems(doc tree.Node) []Problem {
 	return problems
 }
 
-// is returns a condition on a text: that it is one of values.
+// is returns a function that reports whether a string is one of values.
 func is(values ...string) func(tree.Node) bool {
 	return func(n tree.Node) bool {
 		s, ok := n.Text()
@@ -92,8 +91,8 @@ func is(values ...string) func(tree.Node) bool {
 	}
 }
 
-// isNoneOf returns a condition on a text that is set: that it is none of values,
-// whatever the case of its letters.
+// isNoneOf returns a function that reports whether a string is neither empty nor one
+// of values, ignoring case.
 func isNoneOf(values ...string) func(tree.Node) bool {
 	return func(n tree.Node) bool {
 		s, ok := n.Text()
@@ -101,8 +100,8 @@ func isNoneOf(values ...string) func(tree.Node) bool {
 	}
 }
 
-// isTrue reports whether a setting is on.
+// isTrue reports whether a setting is true.
 func isTrue(n tree.Node) bool { return n.True() }
 
-// isFalse reports whether a setting is off by choice.
+// isFalse reports whether a setting is explicitly false.
 func isFalse(n tree.Node) bool { return n.Value() == false }

@@ -15,7 +15,7 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
-// onShelves are conditions of all sorts on a kind called Shelf.
+// onShelves contains all forms of conditions, on a kind called Shelf.
 var onShelves = []Condition{
 	{ID: "colour", Paths: at("spec.colour", "Shelf"), Doc: "Coloured.", Do: "Paint.", When: is("red", "green")},
 	{ID: "boards", Paths: at("spec.boards", "Shelf"), Effect: Cosmetic},
@@ -85,15 +85,15 @@ func TestConditionOrder(t *testing.T) {
 	}
 }
 
-// TestPlaces: the paths of the conditions lead to fields that the kinds
-// describe, and those to what a control plane writes by itself say so.
+// TestPlaces: the paths of the conditions exist in the declarations of the kinds, and
+// ServerOwned is set for the fields that a control plane sets.
 func TestPlaces(t *testing.T) {
 	t.Parallel()
 	for _, c := range Conditions() {
 		for _, p := range c.Paths {
 			k, ok := kinds.Find(p.Kind)
 			if !ok {
-				continue // a kind that is removed
+				continue // a removed kind
 			}
 			found, serverOwned := find(tree.ParsePath(strings.ReplaceAll(p.Path, "[]", ".*")), k.Root())
 			if !found {
@@ -106,8 +106,8 @@ func TestPlaces(t *testing.T) {
 	}
 }
 
-// find reports whether values of the type can have what a path leads to, and
-// whether that is written by the control plane.
+// find reports whether a path exists in values of the type, and whether the control
+// plane sets its value.
 func find(path tree.Path, t def.Type) (found, serverOwned bool) {
 	if len(path) == 0 {
 		return true, false
@@ -129,7 +129,7 @@ func find(path tree.Path, t def.Type) (found, serverOwned bool) {
 		return find(path[1:], t.Elem)
 	case def.Scalar:
 		return false, false
-	default: // a map, whose keys are free
+	default: // a map with arbitrary keys
 		return true, false
 	}
 }

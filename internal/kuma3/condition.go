@@ -6,71 +6,68 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
-// Condition is something in a document that is right for a control plane 2.14
-// and that Kuma 3.0 treats otherwise.
+// Condition is something in a document that works on a control plane 2.14 and that
+// Kuma 3.0 treats differently.
 type Condition struct {
 	ID          string // "K3-006"
 	Effect      Effect
 	Danger      Danger
 	Preparation Preparation
-	// Unannounced says that the code of 3.0 does this and its upgrade notes do
-	// not mention it.
+	// Unannounced is true if the upgrade notes of 3.0 do not mention this.
 	Unannounced bool
 
-	// Places are what the condition looks at. There are none where several
-	// resources decide together.
+	// Paths are the paths that the condition checks. They are empty if it involves
+	// several resources.
 	Paths []DocumentPath
-	// When reports whether the condition applies to what a place leads to. It must
-	// not when that is unknown or of a wrong type. Without it, the condition holds
-	// where something is set.
+	// When reports whether the condition applies to the value at a path. It must
+	// return false if the value is unknown or has the wrong type. If When is nil, the
+	// condition applies to every value that is set.
 	When func(n tree.Node) bool
-	// ServerOwned says that a control plane 2.14 writes into these places by
-	// itself, so that what is found in a stored resource is not the user's to
-	// change.
+	// ServerOwned is true if a control plane 2.14 sets these fields itself, so that
+	// users cannot change them in a stored resource.
 	ServerOwned bool
 
-	Doc string // what is found, and what 3.0 makes of it
-	Do  string // what to write instead
-	// Instead writes the replacement for what was found, as a sentence, where it
-	// follows from the document; nil when it never does. It may quote policies,
-	// which hold no secrets, and nothing else.
+	Doc string // what is wrong, and the effect in 3.0
+	Do  string // what to do
+	// Instead returns the replacement for a value as a sentence, if it follows from
+	// the document. It can only quote policies, because they contain no secrets.
 	Instead func(n tree.Node) string
 }
 
-// DocumentPath is a path in the documents of a kind, as [tree.Node.Find] reads it; empty
-// for the resource as a whole.
+// DocumentPath is a path in the documents of a kind, in the syntax of
+// [tree.Node.Find]. The empty path is the whole resource.
 type DocumentPath struct{ Kind, Path string }
 
-// at returns the places that a path leads to in documents of several kinds.
+// at returns a path in the documents of several kinds.
 func at(path string, kinds ...string) []DocumentPath {
-	places := make([]DocumentPath, len(kinds))
+	paths := make([]DocumentPath, len(kinds))
 	for i, kind := range kinds {
-		places[i] = DocumentPath{Kind: kind, Path: path}
+		paths[i] = DocumentPath{Kind: kind, Path: path}
 	}
-	return places
+	return paths
 }
 
-// Effect is how badly Kuma 3.0 treats a document.
+// Effect is the effect of Kuma 3.0 on a document.
 type Effect int
 
 // Effects, worst first.
 const (
-	Breaks   Effect = iota // refused, unreadable or unserved, or traffic is lost
-	Changes                // accepted, and does something else
-	Cosmetic               // nothing changes for traffic
+	Breaks   Effect = iota // it is rejected, unreadable or ignored, or traffic is lost
+	Changes                // it is accepted, but has another effect
+	Cosmetic               // traffic does not change
 )
 
-// Danger is what makes an effect worse than it looks.
+// Danger is a risk beyond the effect.
 type Danger int
 
 // Dangers, worst first.
 const (
-	Widens   Danger = iota - 2 // a policy reaches more proxies than before
-	Security                   // traffic that was protected or refused no longer is
+	Widens   Danger = iota - 2 // a policy applies to more proxies than before
+	Security                   // traffic that was protected or denied no longer is
 	NoDanger
 )
 
-// Preparation tells how much can be done on 2.14.
+// Preparation is how much can be done on 2.14.
 type Preparation int
 
 // What can be done before the upgrade.
@@ -80,8 +77,7 @@ const (
 	Nothing
 )
 
-// Compare orders conditions by what to look at first: those that widen the
-// reach of a policy, those that weaken security, then by effect.
+// Compare orders conditions by danger, worst first, then by effect and ID.
 func (c Condition) Compare(o Condition) int {
 	return cmp.Or(cmp.Compare(c.Danger, o.Danger), cmp.Compare(c.Effect, o.Effect), cmp.Compare(c.ID, o.ID))
 }

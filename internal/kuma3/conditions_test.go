@@ -19,8 +19,8 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
-// conditionCase has for one condition a document that it applies to, and one
-// that is similar and ready. at is where it holds.
+// conditionCase contains a document to which a condition applies, the path of the
+// problem, and a similar document that is ready.
 type conditionCase struct{ unready, at, ready string }
 
 var conditionCases = map[string][]conditionCase{
@@ -212,8 +212,8 @@ func dataplaneWith(inbounds string) string {
 	return `{type: Dataplane, name: d, networking: {address: 10.0.0.1, inbound: [` + inbounds + `]}}`
 }
 
-// refusedNow are the conditions on what 2.14 refuses too.
-var refusedNow = []string{"K3-024"}
+// rejectedNow lists the conditions on documents that 2.14 also rejects.
+var rejectedNow = []string{"K3-024"}
 
 func TestConditionsOnExamples(t *testing.T) {
 	t.Parallel()
@@ -229,7 +229,7 @@ func TestConditionsOnExamples(t *testing.T) {
 				}
 				for _, doc := range []map[string]any{testworld.Document(t, c.unready), testworld.Document(t, c.ready)} {
 					k, described := kinds.Find(doc["type"].(string))
-					if errs := def.Errors(k.Validate(doc)); described && len(errs) > 0 && !slices.Contains(refusedNow, id) {
+					if errs := def.Errors(k.Validate(doc)); described && len(errs) > 0 && !slices.Contains(rejectedNow, id) {
 						t.Errorf("2.14 refuses the example: %+v", errs)
 					}
 				}
@@ -249,7 +249,7 @@ func unready(t *testing.T, document string) map[string][]string {
 	return out
 }
 
-// TestConditions asks for a case for each condition, and for what the
+// TestConditions expects a case for each condition, and the texts that the
 // documentation shows.
 func TestConditions(t *testing.T) {
 	t.Parallel()
@@ -308,7 +308,7 @@ func TestRemovedKinds(t *testing.T) {
 	}
 }
 
-// TestReplacements reads what is suggested where it follows from the document.
+// TestReplacements checks the suggestions that follow from the document.
 func TestReplacements(t *testing.T) {
 	t.Parallel()
 	tests := map[string]struct{ id, document, want string }{
@@ -334,8 +334,7 @@ func TestReplacements(t *testing.T) {
 	}
 }
 
-// TestCheckOfStored: the identities in a stored service are the control
-// plane's own work.
+// TestCheckOfStored: the control plane sets the identities in a stored service.
 func TestCheckOfStored(t *testing.T) {
 	t.Parallel()
 	r := testworld.Resource(t, conditionCases["K3-061"][0].unready)
@@ -345,8 +344,8 @@ func TestCheckOfStored(t *testing.T) {
 	}
 }
 
-// TestCheckOfAnything: whatever a document contains, nothing panics, and what
-// is unknown causes no finding.
+// TestCheckOfAnything: no document causes a panic, and unknown values cause no
+// findings.
 func TestCheckOfAnything(t *testing.T) {
 	t.Parallel()
 	others := []any{"x", "", true, false, json.Number("1e400"), []any{nil, "x", map[string]any{}}, map[string]any{"x": nil, "kind": json.Number("1")}}
@@ -356,7 +355,7 @@ func TestCheckOfAnything(t *testing.T) {
 			for _, doc := range testworld.Documents(t, testworld.Text(t, file)) {
 				r, err := kuma.FromDocument(doc, kinds.Form)
 				if err != nil {
-					continue // no resource, and refused before anything looks at it
+					continue // not a resource, and rejected earlier
 				}
 				found := at(kuma3.Check(r))
 				replaceEach(r.Body, nil, tree.Unknown, func(path tree.Path) {
@@ -382,8 +381,8 @@ func at(found []kuma3.Problem) []string {
 	return out
 }
 
-// replaceEach replaces one value after the other below v, leaves and others,
-// and calls visit each time.
+// replaceEach replaces each value below v in turn, leaves and others, and calls visit
+// each time.
 func replaceEach(v any, at tree.Path, other any, visit func(at tree.Path)) {
 	try := func(step, old any, put func(any)) {
 		replaceEach(old, at.Child(step), other, visit)
@@ -403,8 +402,8 @@ func replaceEach(v any, at tree.Path, other any, visit func(at tree.Path)) {
 	}
 }
 
-// TestCheckOfInitialPolicies lists what is found in the documents that a control plane
-// 2.14 makes by itself.
+// TestCheckOfInitialPolicies lists the problems of the policies that a control plane
+// 2.14 creates.
 func TestCheckOfInitialPolicies(t *testing.T) {
 	t.Parallel()
 	var got []string

@@ -7,7 +7,7 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
-// dataplanes are the conditions on a Dataplane.
+// dataplanes contains the conditions on a Dataplane.
 var dataplanes = []Condition{
 	{
 		ID: "K3-090", Effect: Breaks, Paths: at("networking.gateway.type", kuma.KindDataplane), When: is("BUILTIN"),

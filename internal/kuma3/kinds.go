@@ -10,7 +10,7 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
-// removed are the conditions on kinds that Kuma 3.0 does not have.
+// removed contains the conditions on kinds that Kuma 3.0 removes.
 var removed = []Condition{
 	{
 		ID: "K3-100", Effect: Breaks, Paths: at("", kuma.KindMeshGateway, "MeshGatewayRoute"),
@@ -33,9 +33,8 @@ var removed = []Condition{
 	},
 }
 
-// RemovedKinds returns kinds that package kinds does not describe, because
-// all that is known about them is how Kuma 3.0 treats them. All are older
-// ones inside a mesh.
+// RemovedKinds returns the older kinds that Kuma 3.0 removes and that package kinds
+// does not declare. All of them belong to a mesh.
 func RemovedKinds() []def.Kind {
 	return []def.Kind{
 		{Name: "CircuitBreaker", Path: "circuit-breakers", Flat: true},
@@ -55,7 +54,7 @@ func RemovedKinds() []def.Kind {
 	}
 }
 
-// successors are the kinds that take the place of kinds that are gone.
+// successors maps removed kinds to their replacements.
 var successors = map[string]string{
 	"CircuitBreaker":    "MeshCircuitBreaker",
 	"ExternalService":   "MeshExternalService",

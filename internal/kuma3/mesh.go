@@ -5,7 +5,7 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
-// meshes are the conditions on a Mesh by itself.
+// meshes contains the conditions on a single Mesh.
 var meshes = []Condition{
 	{
 		ID: "K3-073", Effect: Changes, Paths: at("meshServices.mode", kuma.KindMesh),

@@ -8,11 +8,11 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
-// endpoint leads from the settings of a policy to the addresses of
-// OpenTelemetry collectors.
+// endpoint is the path from the settings of a policy to the addresses of OpenTelemetry
+// collectors.
 const endpoint = ".backends[].openTelemetry.endpoint"
 
-// policies are the conditions on the settings of single kinds of policies.
+// policies contains the conditions on the settings of single kinds of policies.
 var policies = []Condition{
 	{
 		ID: "K3-050", Effect: Changes, Paths: at("spec.to[].default.healthyPanicThreshold", kinds.MeshHealthCheck.Name),
@@ -68,7 +68,8 @@ var policies = []Condition{
 	},
 }
 
-// namedAfterMesh reports whether a document has the name of a default of its mesh.
+// namedAfterMesh reports whether a document has the name of a default policy of its
+// mesh.
 func namedAfterMesh(doc tree.Node, prefix string) bool {
 	name, _ := doc.Get("name").Text()
 	meshName, ok := doc.Get("mesh").Text()

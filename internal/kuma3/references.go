@@ -28,7 +28,7 @@ func policiesThat(fit func(*def.Policy) bool) []string {
 
 const proxyType = `["` + kuma.LabelProxyType + `"]`
 
-// references are the conditions on what policies, and others, select by
+// references contains the conditions on the references of policies and other kinds
 // (kuma3.md §3).
 var references = []Condition{
 	{
@@ -108,7 +108,7 @@ var references = []Condition{
 	},
 }
 
-// topRefOf returns the top-level reference of the policy that n is part of.
+// topRefOf returns the top-level reference of the policy that contains n.
 func topRefOf(n tree.Node) tree.Node { return n.Root().Get("spec", "targetRef") }
 
 // onTop limits a condition to a kind of the top-level reference.
@@ -116,7 +116,8 @@ func onTop(kind string, when func(tree.Node) bool) func(tree.Node) bool {
 	return func(n tree.Node) bool { return policy.TopKind(n.Root().Get("spec")) == kind && when(n) }
 }
 
-// oneProxyType reports whether a list is surely about sidecars or gateways only.
+// oneProxyType reports whether a list certainly contains only sidecars or only
+// gateways.
 func oneProxyType(n tree.Node) bool {
 	seen := map[string]bool{}
 	for _, t := range n.Items() {
@@ -129,8 +130,7 @@ func oneProxyType(n tree.Node) bool {
 	return len(seen) == 1
 }
 
-// namesDestination reports whether a reference goes by name where 3.0 wants
-// labels.
+// namesDestination reports whether a reference uses a name where 3.0 requires labels.
 func namesDestination(ref tree.Node) bool {
 	return (isService(ref.Get("kind")) || isRoute(ref.Get("kind"))) && ref.Get("name").Filled()
 }
@@ -140,8 +140,8 @@ var (
 	isRoute   = is(kuma.KindMeshHTTPRoute)
 )
 
-// namesLegacyService reports whether a name is one that Kuma gave to services on
-// Kubernetes: name_namespace_svc_port, or without port.
+// namesLegacyService reports whether a name is one that Kuma generated for services on
+// Kubernetes: name_namespace_svc_port, or the same without port.
 func namesLegacyService(ref tree.Node) bool {
 	_, _, ok := kuma.ParseTargetRef(ref.Value()).LegacyService()
 	return ok

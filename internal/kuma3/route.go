@@ -7,7 +7,7 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
-// routes are the conditions on routes.
+// routes contains the conditions on routes.
 var routes = []Condition{
 	{
 		ID: "K3-025", Effect: Breaks, Paths: at("spec.to[].targetRef.kind", kuma.KindMeshHTTPRoute, kuma.KindMeshTCPRoute), When: is(kuma.KindMesh),
@@ -43,8 +43,8 @@ var routes = []Condition{
 	},
 }
 
-// backends returns the places of references to the destinations of a route, or
-// of what is below them.
+// backends returns the paths of the references to the destinations of a route, or of
+// fields below them.
 func backends(below string) []DocumentPath {
 	return append(
 		at("spec.to[].rules[].default.backendRefs[]"+below, kuma.KindMeshHTTPRoute, kuma.KindMeshTCPRoute),

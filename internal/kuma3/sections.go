@@ -7,10 +7,11 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
-// fromAsRules are the policies whose entries of `from` become `rules` one by one.
+// fromAsRules lists the policies whose entries of `from` become one entry of `rules`
+// each.
 var fromAsRules = []string{kinds.MeshAccessLog.Name, kinds.MeshCircuitBreaker.Name, kinds.MeshRateLimit.Name, kinds.MeshTimeout.Name}
 
-// sections are the conditions on the lists of a policy (kuma3.md §4).
+// sections contains the conditions on the lists of a policy (kuma3.md §4).
 var sections = []Condition{
 	{
 		ID: "K3-010", Effect: Breaks, Unannounced: true, Paths: at("spec.rules", kinds.MeshRateLimit.Name), When: onTop(kuma.KindMesh, tree.Node.Filled),

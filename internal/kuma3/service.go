@@ -7,8 +7,8 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
-// services are the conditions on services, their names and addresses, and on
-// which authorities they trust.
+// services contains the conditions on services, on their names and addresses, and on
+// trusted authorities.
 var services = []Condition{
 	{
 		ID: "K3-060", Effect: Breaks, Paths: at("spec.selector.dataplaneTags", kuma.KindMeshService),
@@ -55,7 +55,7 @@ var services = []Condition{
 	},
 }
 
-// isUnreachable reports whether others cannot connect to an address.
+// isUnreachable reports whether other hosts cannot connect to an address.
 func isUnreachable(n tree.Node) bool {
 	host, ok := n.Text()
 	return ok && (host == "" || host == "0.0.0.0" || host == "::" || len(check.PeerAddress.Test(n)) > 0)
