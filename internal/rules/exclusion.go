@@ -7,29 +7,29 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
 )
 
-// Exclusion tells why a policy does not select a dataplane: the first test of
+// Exclusion is the reason why a policy does not select a dataplane: the first test of
 // matching.md §2 that the dataplane fails.
 type Exclusion string
 
 // Exclusions, in the order of the tests.
 const (
 	NotExcluded         Exclusion = ""
-	ExcludedByEffect    Exclusion = "effect"     // the policy is a shadow
+	ExcludedByEffect    Exclusion = "effect"     // the policy is a shadow policy
 	ExcludedByZone      Exclusion = "zone"       // the policy belongs to another zone
-	ExcludedByNamespace Exclusion = "namespace"  // the policy speaks for another namespace
-	ExcludedByRoute     Exclusion = "route"      // the route that should select does not exist
-	ExcludedByKind      Exclusion = "kind"       // no such reference selects proxies
+	ExcludedByNamespace Exclusion = "namespace"  // the policy selects proxies of another namespace
+	ExcludedByRoute     Exclusion = "route"      // the route by which the policy selects proxies does not exist
+	ExcludedByKind      Exclusion = "kind"       // references of this kind do not select proxies
 	ExcludedByProxyType Exclusion = "proxy type" // sidecars or gateways only
-	ExcludedByGateway   Exclusion = "gateway"    // the reference is for another gateway, or for none
+	ExcludedByGateway   Exclusion = "gateway"    // the reference requires another gateway, or none
 	ExcludedByName      Exclusion = "name"       // the reference names another dataplane
 	ExcludedByLabels    Exclusion = "labels"     // the dataplane lacks one of the labels
 	ExcludedByTags      Exclusion = "tags"       // no inbound has all of the tags
 	ExcludedBySection   Exclusion = "section"    // no inbound has that name
-	ExcludedByInbounds  Exclusion = "inbounds"   // there is nothing to select
+	ExcludedByInbounds  Exclusion = "inbounds"   // the dataplane has no inbounds
 )
 
-// Excluded tells why a policy does not select a dataplane of its mesh,
-// [NotExcluded] when it does. The error is one of those of [Snapshot.Rules].
+// Excluded returns the reason why a policy does not select a dataplane of its mesh, or
+// [NotExcluded] if it does. The error is one of those of [Snapshot.Rules].
 func (s *Snapshot) Excluded(policy kuma.Key, dataplane string) (Exclusion, error) {
 	m, dp, err := s.find(policy.Mesh, dataplane)
 	if err != nil {
@@ -43,13 +43,13 @@ func (s *Snapshot) Excluded(policy kuma.Key, dataplane string) (Exclusion, error
 	return by, nil
 }
 
-// Because says why a policy does not select a proxy, as the end of a sentence:
-// "its targetRef requires an inbound with the tags team=a". "There" is the proxy, and
-// "it" the policy. The text is empty for [NotExcluded].
+// Because returns the reason as the end of a sentence, in which "it" is the policy:
+// "its targetRef requires an inbound with the tags team=a". It is empty for
+// [NotExcluded].
 func (e Exclusion) Because(policy kuma.Resource) string {
 	ref := policy.TopRef()
 	if ref.Kind == kuma.KindMeshHTTPRoute && e != ExcludedByEffect && e != ExcludedByRoute {
-		return fmt.Sprintf("MeshHTTPRoute %q, the target of the policy, does not apply there", ref.Name)
+		return fmt.Sprintf("MeshHTTPRoute %q, which it selects, does not apply to the proxy", ref.Name)
 	}
 	switch e {
 	case ExcludedByEffect:
@@ -57,13 +57,13 @@ func (e Exclusion) Because(policy kuma.Resource) string {
 	case ExcludedByZone:
 		return fmt.Sprintf("it belongs to zone %q", policy.Zone())
 	case ExcludedByNamespace:
-		return fmt.Sprintf("it is for proxies of namespace %q", policy.Namespace())
+		return fmt.Sprintf("it only selects proxies of namespace %q", policy.Namespace())
 	case ExcludedByRoute:
-		return fmt.Sprintf("MeshHTTPRoute %q, the target of the policy, does not exist", ref.Name)
+		return fmt.Sprintf("MeshHTTPRoute %q, which it selects, does not exist", ref.Name)
 	case ExcludedByKind:
 		return fmt.Sprintf("a targetRef of kind %s selects no proxy", ref.Kind)
 	case ExcludedByProxyType:
-		return fmt.Sprintf("its targetRef is for proxies of the type %s", phrase.Or(ref.ProxyTypes...))
+		return fmt.Sprintf("its targetRef only selects proxies of type %s", phrase.Or(ref.ProxyTypes...))
 	case ExcludedByGateway:
 		return byGateway(ref)
 	case ExcludedByName:
@@ -78,7 +78,7 @@ func (e Exclusion) Because(policy kuma.Resource) string {
 	case ExcludedBySection:
 		return fmt.Sprintf("its targetRef requires an inbound named %q", ref.SectionName)
 	case ExcludedByInbounds:
-		return "there is no inbound"
+		return "the proxy has no inbound"
 	default:
 		return ""
 	}

@@ -17,11 +17,11 @@ func TestBecause(t *testing.T) {
 		"selected":     {rules.NotExcluded, `spec: {}`, ``},
 		"shadow":       {rules.ExcludedByEffect, `spec: {}`, `it is a shadow policy (label kuma.io/effect: shadow)`},
 		"zone":         {rules.ExcludedByZone, `labels: {kuma.io/zone: west}`, `it belongs to zone "west"`},
-		"namespace":    {rules.ExcludedByNamespace, `labels: {k8s.kuma.io/namespace: pay}`, `it is for proxies of namespace "pay"`},
-		"no route":     {rules.ExcludedByRoute, `spec: {targetRef: {kind: MeshHTTPRoute, name: r}}`, `MeshHTTPRoute "r", the target of the policy, does not exist`},
-		"route":        {rules.ExcludedByTags, `spec: {targetRef: {kind: MeshHTTPRoute, name: r}}`, `MeshHTTPRoute "r", the target of the policy, does not apply there`},
+		"namespace":    {rules.ExcludedByNamespace, `labels: {k8s.kuma.io/namespace: pay}`, `it only selects proxies of namespace "pay"`},
+		"no route":     {rules.ExcludedByRoute, `spec: {targetRef: {kind: MeshHTTPRoute, name: r}}`, `MeshHTTPRoute "r", which it selects, does not exist`},
+		"route":        {rules.ExcludedByTags, `spec: {targetRef: {kind: MeshHTTPRoute, name: r}}`, `MeshHTTPRoute "r", which it selects, does not apply to the proxy`},
 		"kind":         {rules.ExcludedByKind, `spec: {targetRef: {kind: MeshTCPRoute}}`, `a targetRef of kind MeshTCPRoute selects no proxy`},
-		"proxy type":   {rules.ExcludedByProxyType, `spec: {targetRef: {kind: Mesh, proxyTypes: [Gateway]}}`, `its targetRef is for proxies of the type Gateway`},
+		"proxy type":   {rules.ExcludedByProxyType, `spec: {targetRef: {kind: Mesh, proxyTypes: [Gateway]}}`, `its targetRef only selects proxies of type Gateway`},
 		"gateway":      {rules.ExcludedByGateway, `spec: {targetRef: {kind: MeshGateway, name: edge}}`, `its targetRef requires a proxy of MeshGateway "edge"`},
 		"no dataplane": {rules.ExcludedByGateway, `spec: {targetRef: {kind: Dataplane}}`, `a targetRef of kind Dataplane selects no proxy of a MeshGateway`},
 		"name":         {rules.ExcludedByName, `spec: {targetRef: {kind: Dataplane, name: web}}`, `its targetRef names Dataplane "web"`},
@@ -29,7 +29,7 @@ func TestBecause(t *testing.T) {
 		"tags":         {rules.ExcludedByTags, `spec: {targetRef: {kind: MeshSubset, tags: {team: a}}}`, `its targetRef requires an inbound with the tags team=a`},
 		"service":      {rules.ExcludedByTags, `spec: {targetRef: {kind: MeshServiceSubset, name: web, tags: {team: a}}}`, `its targetRef requires an inbound with the tags kuma.io/service=web, team=a`},
 		"section":      {rules.ExcludedBySection, `spec: {targetRef: {kind: Dataplane, sectionName: main}}`, `its targetRef requires an inbound named "main"`},
-		"no inbound":   {rules.ExcludedByInbounds, `spec: {}`, `there is no inbound`},
+		"no inbound":   {rules.ExcludedByInbounds, `spec: {}`, `the proxy has no inbound`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -308,7 +308,7 @@ func TestMessages(t *testing.T) {
 		docs []string
 		want string // part of the first message
 	}{
-		"tag in an exclusive mesh":  {[]string{anExclusiveMesh, web, timeout("t", "to: ["+to("{kind: MeshService, name: web}", "1s")+"]")}, `There is no MeshService "web", so this entry has no effect. "web" is a value of the tag kuma.io/service, but in a mesh with meshServices.mode Exclusive references do not resolve to tags.`},
+		"tag in an exclusive mesh":  {[]string{anExclusiveMesh, web, timeout("t", "to: ["+to("{kind: MeshService, name: web}", "1s")+"]")}, `There is no MeshService "web", so this entry has no effect. "web" is a value of the tag kuma.io/service, but in a mesh with meshServices.mode Exclusive, references do not resolve to tags.`},
 		"other namespace":           {[]string{payments, timeout("t", "to: ["+to("{kind: MeshService, name: payments, namespace: shop}", "1s")+"]")}, `A MeshService with that name exists outside any namespace, but this reference only resolves in namespace "shop".`},
 		"not the display name":      {[]string{"{type: MeshService, name: pay-4x7, labels: {kuma.io/display-name: pay}, spec: {}}", timeout("t", "to: ["+to("{kind: MeshService, name: pay-4x7}", "1s")+"]")}, `A MeshService named "pay-4x7" exists, but references must use its display name, which is "pay".`},
 		"reasons for the exclusion": {[]string{web, batch, timeout("t", "targetRef: {kind: Dataplane, labels: {app: web}, sectionName: grpc}")}, `it selects no proxy of the mesh: its targetRef requires a Dataplane with the labels app=web (1 of 2 proxies); its targetRef requires an inbound named "grpc" (1 of 2 proxies).`},

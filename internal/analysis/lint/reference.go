@@ -10,7 +10,7 @@ import (
 
 var danglingTarget = Code{
 	Code: "dangling-target", Severity: Error, Title: "Reference to a resource that does not exist",
-	Doc: "A `targetRef` names or selects something that does not exist: a destination in `to`, or the gateway, route or proxy of the top-level reference. The control plane accepts it silently, and the settings have no effect. Names resolve in the zone and namespace of the policy, labels in all of them.",
+	Doc: "A `targetRef` names or selects something that does not exist: a destination in `to`, or the gateway, route or proxy of the top-level reference. The control plane accepts it silently, and the settings have no effect. Names resolve in the zone and namespace of the policy, labels in all zones and namespaces.",
 }
 
 func findDanglingTarget(m *mesh) []Finding {
@@ -38,7 +38,7 @@ func (m *mesh) hint(p *kuma.Resource, ref kuma.TargetRef) string {
 		return ""
 	}
 	if m.Exclusive(m.name) && m.HasServiceTag(m.name, ref.Name) && (ref.Kind == kuma.KindMeshService || ref.Kind == kuma.KindMeshServiceSubset) {
-		return fmt.Sprintf(" %q is a value of the tag %s, but in a mesh with meshServices.mode Exclusive references do not resolve to tags.", ref.Name, kuma.TagService)
+		return fmt.Sprintf(" %q is a value of the tag %s, but in a mesh with meshServices.mode Exclusive, references do not resolve to tags.", ref.Name, kuma.TagService)
 	}
 	var names []string
 	for _, r := range m.ofKind(ref.Kind) {
