@@ -9,7 +9,7 @@ import (
 
 var danglingBackend = Code{
 	Code: "dangling-backend", Severity: Error, Title: "`backendRef` to a destination that does not exist",
-	Doc: "A destination does not exist. The control plane accepts the reference silently. In a MeshHTTPRoute of a gateway, requests to the destination fail with status 500. Other proxies omit the destination. If the rule has no other one, they also omit the rule unless all its references are by labels: its requests go to the next matching rule, or to the service that was called.",
+	Doc: "A destination does not exist. The control plane accepts the reference silently. In a MeshHTTPRoute of a gateway, requests to the destination fail with status 500. Other proxies omit the destination. If no destination of a rule exists, they also omit the rule: its requests go to the next matching rule, or to the service that was called. A rule whose references are all by labels is not omitted: its requests go to the service that was called.",
 }
 
 func findDanglingBackend(m *mesh) []Finding {
