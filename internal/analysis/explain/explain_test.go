@@ -172,7 +172,7 @@ spec:
 `, nil,
 			[]string{
 				`unable to resolve TargetRef on policy: mesh:default name:t error:"couldn't resolve MeshHTTPRoute targetRef with name 'gone'"`,
-				`MeshTimeout "t" does not select Dataplane "proxy": MeshHTTPRoute "gone", the target of the policy, does not exist.`,
+				`MeshTimeout "t" does not select Dataplane "proxy": MeshHTTPRoute "gone", which it selects, does not exist.`,
 			},
 		},
 		"of another type": {`
