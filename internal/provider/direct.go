@@ -230,6 +230,28 @@ func (s server) planNewDirectly(ctx context.Context, req *tfprotov6.PlanResource
 	return &tfprotov6.PlanResourceChangeResponse{PlannedState: &value, PlannedIdentity: identity, Diagnostics: protocolDiagnostics(resp.Diagnostics)}, true
 }
 
+// respelled reports whether the configuration of a resource means what the state says
+// in another spelling, as after an import, and returns the key of the resource.
+func (s server) respelled(req *tfprotov6.PlanResourceChangeRequest) (kuma.Key, bool) {
+	r, k, ok := s.direct(req.TypeName)
+	if !ok || len(k.SecretFields()) > 0 || req.PriorState == nil || req.ProposedNewState == nil || req.Config == nil {
+		return kuma.Key{}, false
+	}
+	state, errState := req.PriorState.Unmarshal(k.typ)
+	proposed, errProposed := req.ProposedNewState.Unmarshal(k.typ)
+	config, errConfig := req.Config.Unmarshal(k.typ)
+	if errState != nil || errProposed != nil || errConfig != nil || state.IsNull() || proposed.IsNull() {
+		return kuma.Key{}, false
+	}
+	var resp resource.ModifyPlanResponse
+	values, err := r.planValues(resource.ModifyPlanRequest{Config: tfsdk.Config{Raw: config}, State: tfsdk.State{Raw: state}, Plan: tfsdk.Plan{Raw: proposed}}, &resp)
+	if err != nil || len(resp.Diagnostics) > 0 || len(resp.RequiresReplace) > 0 || !values.equal(state) {
+		return kuma.Key{}, false
+	}
+	key, err := r.key(state)
+	return key, err == nil
+}
+
 // planDeletionDirectly plans the deletion of a resource of the state.
 func (s server) planDeletionDirectly(ctx context.Context, req *tfprotov6.PlanResourceChangeRequest) (*tfprotov6.PlanResourceChangeResponse, bool) {
 	r, k, ok := s.direct(req.TypeName)

@@ -9,6 +9,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
+	"github.com/kuma-universal/terraform-provider-kuma/internal/configuration"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tfschema"
 )
@@ -63,6 +64,19 @@ func TestDirectAnswers(t *testing.T) {
 				t.Errorf("%s is not read directly without an identity", r.Name)
 			}
 
+			takenOver := newCore(t, meshes...)
+			takenOver.put(t, r)
+			imported := takenOver.imports(t, typeName, configuration.KindImportID(k, r.Mesh, r.Name), nil)
+			again := &tfprotov6.PlanResourceChangeRequest{
+				TypeName: typeName, Config: pack(t, config), PriorState: pack(t, imported.value), PriorPrivate: imported.private, PriorIdentity: imported.identity,
+				ProposedNewState: pack(t, proposedState(t, block, config, imported.value)),
+			}
+			if _, ok := takenOver.server.(server).respelled(again); ok {
+				direct["plan of other spelling"]++
+				want, err := takenOver.server.(server).framework.PlanResourceChange(t.Context(), again)
+				compareAnswers(t, typ, identity, r.Name, unchangedPlan(again), want, err)
+			}
+
 			upgrade := &tfprotov6.UpgradeResourceStateRequest{TypeName: typeName, RawState: rawState(t, block, created.value)}
 			if got, ok := s.upgradeDirectly(upgrade); ok {
 				direct["upgrade"]++
@@ -92,7 +106,7 @@ func TestDirectAnswers(t *testing.T) {
 		}
 	}
 	t.Log(direct)
-	for _, what := range []string{"validate", "plan", "read", "upgrade", "plan of a deletion", "deletion"} {
+	for _, what := range []string{"validate", "plan", "read", "upgrade", "plan of other spelling", "plan of a deletion", "deletion"} {
 		if direct[what] < 40 {
 			t.Errorf("%s: only %d direct answers", what, direct[what])
 		}

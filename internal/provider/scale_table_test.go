@@ -157,6 +157,9 @@ func scaleOf(t *testing.T, p program, n int) []scaleRow {
 		write(t, filepath.Join(c.dir, "import.tf"), manyImports(n))
 		run(c, "plan of imports", "plan", "-out=plan")
 		run(c, "apply of imports", "apply", "plan")
+		if err := os.Remove(filepath.Join(c.dir, "import.tf")); err != nil {
+			t.Fatal(err)
+		}
 		run(c, "plan without changes", "plan", "-detailed-exitcode")
 		return rows
 	}

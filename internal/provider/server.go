@@ -94,8 +94,12 @@ func (s server) moveResourceState(ctx context.Context, req *tfprotov6.MoveResour
 // framework has the same result after as much work as for a change, which is most of
 // the plan of a large mesh.
 func (s server) planResourceChange(ctx context.Context, req *tfprotov6.PlanResourceChangeRequest) (*tfprotov6.PlanResourceChangeResponse, error) {
-	if key, ok := s.unchanged(req); ok {
-		resp := &tfprotov6.PlanResourceChangeResponse{PlannedState: req.PriorState, PlannedPrivate: req.PriorPrivate, PlannedIdentity: req.PriorIdentity}
+	key, ok := s.unchanged(req)
+	if !ok {
+		key, ok = s.respelled(req)
+	}
+	if ok {
+		resp := unchangedPlan(req)
 		run := s.provider.run.Load()
 		if found := run.recordPlan(key, req.TypeName, actionKeep); found != conflictNone {
 			resp.Diagnostics = protocolDiagnostics(diag.Diagnostics{found.diagnostic(key, run.get(key))})
@@ -109,6 +113,11 @@ func (s server) planResourceChange(ctx context.Context, req *tfprotov6.PlanResou
 		return resp, nil
 	}
 	return s.framework.PlanResourceChange(ctx, req)
+}
+
+// unchangedPlan keeps a resource as it is.
+func unchangedPlan(req *tfprotov6.PlanResourceChangeRequest) *tfprotov6.PlanResourceChangeResponse {
+	return &tfprotov6.PlanResourceChangeResponse{PlannedState: req.PriorState, PlannedPrivate: req.PriorPrivate, PlannedIdentity: req.PriorIdentity}
 }
 
 // unchanged reports whether a resource is planned without changes, and returns its
