@@ -35,7 +35,7 @@ func TestCanonical(t *testing.T) {
 		"sign":                     {def.Duration, "+1s", "1s"},
 		"negative":                 {def.Duration, "-1s", "-1s"},
 		"days":                     {def.Duration, "1d", nil},
-		"uppercase":               {def.Duration, "1S", nil},
+		"uppercase":                {def.Duration, "1S", nil},
 		"blank":                    {def.Duration, "1 s", nil},
 		"no unit":                  {def.Duration, "5", nil},
 		"empty":                    {def.Duration, "", nil},

@@ -99,7 +99,7 @@ func TestScaleTable(t *testing.T) {
 	}
 	var table strings.Builder
 	fmt.Fprintf(&table, "\n%9s  %-26s %-9s %8s %8s %13s %13s %13s\n", "resources", "command", "provider", "requests", "wall", "provider CPU", "Terraform CPU", "provider RSS")
-	defer func() { t.Log(table.String()) }() // also what was measured before a command fails
+	defer func() { t.Log(table.String()) }()    // also what was measured before a command fails
 	costs := map[string]map[int]time.Duration{} // of this provider, by command and number of resources
 	for _, n := range []int{100, 1000, 10000} {
 		if n > size(0) {
