@@ -15,6 +15,7 @@ import (
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/controlplane"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
 )
 
@@ -151,11 +152,16 @@ data "kuma_effective_rules" "web" {
 // putDocuments stores documents on an embedded control plane.
 func putDocuments(t *testing.T, server *counted, documents string) {
 	t.Helper()
+	putResources(t, server, testworld.Resources(t, documents))
+}
+
+func putResources(t *testing.T, server *counted, resources []kuma.Resource) {
+	t.Helper()
 	client, err := controlplane.New(controlplane.Config{Endpoint: "http://embedded", Transport: server.Transport()})
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, r := range testworld.Resources(t, documents) {
+	for _, r := range resources {
 		k, _ := kinds.Find(r.Type)
 		if _, _, err := client.Put(t.Context(), k, r); err != nil {
 			t.Fatal(err)

@@ -1,0 +1,86 @@
+package provider_test
+
+import (
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
+)
+
+// TestAnalysesOfLargeMeshes measures whole plans that analyze large meshes.
+func TestAnalysesOfLargeMeshes(t *testing.T) {
+	needCLI(t)
+	if os.Getenv("KUMA_SCALE") == "" {
+		t.Skip("takes minutes; `make bench` sets KUMA_SCALE")
+	}
+	most := size(0)
+	for _, s := range testworld.LargeSizes() {
+		if max(s.Policies, s.Dataplanes) > most {
+			continue
+		}
+		t.Run(s.String(), func(t *testing.T) {
+			server, config := startCounted(t)
+			putDocuments(t, server, acceptedMesh(s))
+			for _, analysis := range []struct{ name, config string }{
+				{"impact", `
+data "kuma_policy_impact" "new" {
+  planned = [{
+    type = "MeshTimeout"
+    name = "new"
+    spec = { to = [{ targetRef = { kind = "Mesh" }, default = { http = { requestTimeout = "90s" } } }] }
+  }]
+}`},
+				{"lint", `data "kuma_mesh_lint" "all" {}`},
+				{"rules of all proxies", "data \"kuma_effective_rules\" \"all\" {\n  dataplanes {}\n}"},
+			} {
+				c := newCLI(t, map[string]string{"main.tf": config + analysis.config})
+				m := c.measure(t, server, programs(t)[0], "apply", "-auto-approve")
+				state, err := os.ReadFile(c.dir + "/terraform.tfstate")
+				if err != nil {
+					t.Fatal(err)
+				}
+				t.Logf("%s: %d requests, %.1fs, provider CPU %.1fs, RSS %.0f MB, state %d bytes", analysis.name, m.requests, m.wall.Seconds(), m.cpu.Seconds(), m.peak, len(state))
+				if len(state) > 1_000_000 {
+					t.Errorf("%s: %d bytes of state, want at most 1 MB", analysis.name, len(state))
+				}
+			}
+		})
+	}
+}
+
+// acceptedMesh is a mesh like that of [testworld.Large], which a control plane accepts.
+func acceptedMesh(s testworld.Size) string {
+	documents := []string{"{type: Mesh, name: default, skipCreatingInitialPolicies: ['*'], meshServices: {mode: Exclusive}}"}
+	add := func(format string, args ...any) { documents = append(documents, fmt.Sprintf(format, args...)) }
+	for i := range s.Services {
+		add("{type: MeshService, name: service-%d, spec: {selector: {dataplaneTags: {kuma.io/service: service-%d}}, ports: [{port: 80, name: http, appProtocol: http}]}}", i, i)
+	}
+	for i := range s.Dataplanes {
+		add("{type: Dataplane, name: dp-%d, labels: {team: team-%d}, networking: {address: 10.0.0.1, inbound: [{port: 8080, name: http, tags: {kuma.io/service: service-%d}}]}}", i, i%20, i%s.Services)
+	}
+	kinds := []struct{ name, conf string }{
+		{"MeshTimeout", "http: {requestTimeout: %ds}"},
+		{"MeshRetry", "http: {numRetries: %d}"},
+		{"MeshCircuitBreaker", "connectionLimits: {maxConnections: %d}"},
+	}
+	for i := range s.Policies {
+		kind, nth := kinds[i%len(kinds)], i/len(kinds)
+		ref := ""
+		switch nth % 12 {
+		case 1, 3, 7, 9:
+			ref = fmt.Sprintf("targetRef: {kind: Dataplane, labels: {team: team-%d}}, ", nth/12%20)
+		case 5:
+			ref = fmt.Sprintf("targetRef: {kind: Dataplane, name: dp-%d}, ", i%s.Dataplanes)
+		case 11:
+			ref = "targetRef: {kind: Dataplane}, "
+		}
+		to := fmt.Sprintf("kind: MeshService, name: service-%d", nth%s.Services)
+		if nth%6 == 3 {
+			to = "kind: Mesh"
+		}
+		add("{type: %s, name: policy-%d, spec: {%sto: [{targetRef: {%s}, default: {%s}}]}}", kind.name, i, ref, to, fmt.Sprintf(kind.conf, nth%30+1))
+	}
+	return strings.Join(documents, "\n---\n")
+}
