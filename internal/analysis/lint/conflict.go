@@ -2,8 +2,8 @@ package lint
 
 import (
 	"fmt"
-	"maps"
 	"slices"
+	"strings"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
@@ -22,13 +22,36 @@ type sides struct {
 // of the policies or other policies decide which of them takes precedence.
 type conflict struct {
 	sides
-	byPath     map[string][2]any // by path in the conf, the overridden value first
-	about      string            // the first destination or traffic, empty for the proxy
-	reversible bool              // see [rules.Snapshot.Reversible]
-	cycle      []kuma.Key        // the first cycle that contains both policies; nil if there is none
-	inCycle    proxyGroups       // those on which a cycle contains both policies
+	fields     []contestedField
+	about      string      // the first destination or traffic, empty for the proxy
+	reversible bool        // see [rules.Snapshot.Reversible]
+	cycle      []kuma.Key  // the first cycle that contains both policies; nil if there is none
+	inCycle    proxyGroups // those on which a cycle contains both policies
 	elsewhere  proxyGroups
 	last       int // the last order for which proxies were added
+}
+
+// contestedField is a field of the conf that two entries set to different values.
+type contestedField struct {
+	path               string
+	overridden, winner any
+}
+
+// set records the values of a field; of several destinations the last one counts.
+func (c *conflict) set(f contestedField) {
+	at := slices.IndexFunc(c.fields, func(known contestedField) bool { return known.path == f.path })
+	if at < 0 {
+		c.fields = append(c.fields, f)
+		return
+	}
+	c.fields[at] = f
+}
+
+// conflictID identifies a conflict by the numbers of its entries, in which both kinds
+// of order of a list count as one.
+type conflictID struct {
+	numbers
+	tied bool
 }
 
 // conflict returns the conflict between two entries, or p.none if their own precedence
@@ -43,13 +66,11 @@ func (p *typePrecedence) conflict(rule mergedRule, at numbers) *conflict {
 	if !of.tied && !p.selectDataplanes(of) {
 		return p.none
 	}
-	c := p.conflicts[of]
+	id := conflictID{numbers{oneOrder(at.overridden), oneOrder(at.winner)}, of.tied}
+	c := p.conflicts[id]
 	if c == nil {
-		c = &conflict{
-			sides: of, byPath: map[string][2]any{}, about: rule.about(),
-			reversible: p.Reversible(of.winner.policy, of.overridden.policy),
-		}
-		p.conflicts[of] = c
+		c = &conflict{sides: of, about: rule.about(), reversible: p.Reversible(of.winner.policy, of.overridden.policy)}
+		p.conflicts[id] = c
 	}
 	return c
 }
@@ -167,23 +188,31 @@ func (m *mesh) policyNames(policies []kuma.Key) string {
 // entry, unless the control plane creates its policy with the mesh.
 func (m *mesh) report(code Code, c *conflict, on proxyGroups, why, suggestion string) Finding {
 	changed, other, format := c.overridden, c.winner, "%s is %s here but %s in %s, which takes precedence"
-	fields := slices.Sorted(maps.Keys(c.byPath))
-	values := c.byPath[fields[0]]
+	slices.SortFunc(c.fields, func(a, b contestedField) int { return strings.Compare(a.path, b.path) })
+	first, value, otherValue := c.fields[0], c.fields[0].overridden, c.fields[0].winner
 	if m.initial[c.overridden.policy] {
 		changed, other, format = c.winner, c.overridden, "%s is %s here, which takes precedence over %s in %s"
-		values[0], values[1] = values[1], values[0]
+		value, otherValue = otherValue, value
 	}
 	where := fmt.Sprintf("on %s", on)
 	if c.about != "" {
 		where = fmt.Sprintf("for %s on %s", c.about, on)
 	}
 	more := ""
-	if len(fields) > 1 {
-		more = fmt.Sprintf(" The same applies to %s.", phrase.And(fields[1:]...))
+	if len(c.fields) > 1 {
+		more = fmt.Sprintf(" The same applies to %s.", phrase.And(paths(c.fields[1:])...))
 	}
 	return code.at(m.Resource(changed.policy), changed.path(),
-		fmt.Sprintf(format+" %s.%s %s", fields[0], phrase.Value(values[0], shortValue), phrase.Value(values[1], shortValue), other.policy.Local(), where, more, why),
+		fmt.Sprintf(format+" %s.%s %s", first.path, phrase.Value(value, shortValue), phrase.Value(otherValue, shortValue), other.policy.Local(), where, more, why),
 		suggestion).on(on.count())
+}
+
+func paths(fields []contestedField) []string {
+	out := make([]string, len(fields))
+	for i, f := range fields {
+		out[i] = f.path
+	}
+	return out
 }
 
 // proxyGroups is a selection of groups of dataplanes.

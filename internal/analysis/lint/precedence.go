@@ -17,7 +17,7 @@ import (
 type precedence struct {
 	effective    map[policyEntry]bool              // whether it sets a field for any destination of any proxy
 	overriddenBy map[policyEntry]map[kuma.Key]bool // by which policies, for any destination of any proxy
-	conflicts    map[sides]*conflict
+	conflicts    []*conflict
 	lostOnRoute  map[lostSetting]bool
 }
 
@@ -67,14 +67,14 @@ func newPrecedence(m *mesh) precedence {
 	for _, p := range parts {
 		maps.Copy(all.effective, p.effective)
 		maps.Copy(all.overriddenBy, p.overriddenBy)
-		maps.Copy(all.conflicts, p.conflicts)
+		all.conflicts = append(all.conflicts, p.conflicts...)
 		maps.Copy(all.lostOnRoute, p.lostOnRoute)
 	}
 	return all
 }
 
 func emptyPrecedence() precedence {
-	return precedence{map[policyEntry]bool{}, map[policyEntry]map[kuma.Key]bool{}, map[sides]*conflict{}, map[lostSetting]bool{}}
+	return precedence{map[policyEntry]bool{}, map[policyEntry]map[kuma.Key]bool{}, nil, map[lostSetting]bool{}}
 }
 
 // typePrecedence collects the precedence of one type. Entries are numbers for entryAt,
@@ -84,7 +84,7 @@ type typePrecedence struct {
 	entries   []rules.Entry // see [rules.Snapshot.Entries]
 	effective map[int32]bool
 	overrides map[numbers]*conflict
-	conflicts map[sides]*conflict
+	conflicts map[conflictID]*conflict
 	none      *conflict // represents no conflict in overrides
 }
 
@@ -104,6 +104,13 @@ func (p *typePrecedence) number(rule mergedRule, position int) int32 {
 	return int32(position*len(names) + list) //nolint:gosec // fewer than 1<<31 entries
 }
 
+// oneOrder returns the number of an entry as if its list had only one kind of order.
+func oneOrder(number int32) int32 {
+	names := lists()
+	list := int(number) % len(names)
+	return number - int32(list-slices.Index(names[:], names[list])) //nolint:gosec // a position in names
+}
+
 func (p *typePrecedence) entryAt(number int32) policyEntry {
 	names := lists()
 	e := p.entries[int(number)/len(names)]
@@ -114,7 +121,7 @@ func (p *typePrecedence) entryAt(number int32) policyEntry {
 // processed once.
 func precedenceOf(m *mesh, k def.Kind) precedence {
 	out := emptyPrecedence()
-	p := typePrecedence{m, m.Entries(m.name, k.Name), map[int32]bool{}, map[numbers]*conflict{}, out.conflicts, &conflict{}}
+	p := typePrecedence{m, m.Entries(m.name, k.Name), map[int32]bool{}, map[numbers]*conflict{}, map[conflictID]*conflict{}, &conflict{}}
 	known := map[mergedFrom][]*conflict{}
 	groups, nthOrder := m.Groups(m.name, k.Name), 0
 	for at, g := range groups {
@@ -143,6 +150,7 @@ func precedenceOf(m *mesh, k def.Kind) precedence {
 		}
 		m.lostOnRoutes(k, g, r, out.lostOnRoute)
 	}
+	out.conflicts = slices.Collect(maps.Values(p.conflicts))
 	for e := range p.effective {
 		out.effective[p.entryAt(e)] = true
 	}
@@ -232,7 +240,7 @@ func (p *typePrecedence) addContest(rule mergedRule, contest rules.Contest) []*c
 		if path == "" {
 			path = contest.Path.String()
 		}
-		c.byPath[path] = [2]any{claim.Value, last.Value}
+		c.set(contestedField{path, claim.Value, last.Value})
 		conflicts = append(conflicts, c)
 	}
 	return conflicts
