@@ -145,7 +145,7 @@ func example(t *testing.T, files map[string]string) cli {
 
 // lacking matches messages about what a control plane does not support, because of its
 // release or its mode.
-var lacking = regexp.MustCompile(`Kuma [^.]*since \d+\.\d+|Wrong control plane for \w+`)
+var lacking = regexp.MustCompile(`Kuma [^.]*since \d+\.\d+|requires Kuma \d+\.\d+ or later|Wrong control plane for \w+`)
 
 // needRelease skips a test whose configuration needs a later release, or another
 // mode, than that of the control plane.
