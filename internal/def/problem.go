@@ -74,20 +74,17 @@ const (
 // Sort orders problems by path, errors before warnings, then by summary.
 func Sort(problems []Problem) {
 	slices.SortStableFunc(problems, func(a, b Problem) int {
-		return cmp.Or(tree.ComparePaths(a.Path, b.Path), compareBools(a.Warning, b.Warning), cmp.Compare(a.Summary, b.Summary))
+		if order := tree.ComparePaths(a.Path, b.Path); order != 0 {
+			return order
+		}
+		if a.Warning != b.Warning {
+			if b.Warning {
+				return -1
+			}
+			return 1
+		}
+		return cmp.Compare(a.Summary, b.Summary)
 	})
-}
-
-// compareBools sorts false before true.
-func compareBools(a, b bool) int {
-	switch {
-	case a == b:
-		return 0
-	case b:
-		return -1
-	default:
-		return 1
-	}
 }
 
 // Errors returns the problems that are not warnings.
