@@ -15,19 +15,16 @@ import (
 // policies can override each other in a cycle, and policies that are equal in
 // everything tie. How these are sorted depends on all other policies of the proxy.
 type Order struct {
-	ofPolicies bool
-	cycles     func() map[Entry][]kuma.Key
+	cycles func() map[int][]kuma.Key // by position in [Snapshot.Entries]
 }
 
-// Cycle returns the policies that override each other, or tie, in a cycle that two
-// entries are part of, in ascending order. It is nil when the order of the entries
-// depends on these two alone. The list is for reading only.
-func (o *Order) Cycle(a, b Entry) []kuma.Key {
-	if o == nil || a.Policy == b.Policy {
+// Cycle returns the policies that override each other, or tie, in a cycle that contains
+// two entries of different policies, in ascending order. Entries are positions in
+// [Snapshot.Entries]. It is nil if the order of the entries depends on these two alone.
+// The list is for reading only.
+func (o *Order) Cycle(a, b int) []kuma.Key {
+	if o == nil {
 		return nil
-	}
-	if o.ofPolicies {
-		a.Index, b.Index = 0, 0
 	}
 	cycles := o.cycles()
 	first, second := cycles[a], cycles[b]
@@ -37,14 +34,52 @@ func (o *Order) Cycle(a, b Entry) []kuma.Key {
 	return first
 }
 
+// HasCycle reports whether two of the entries that the rule is merged from are in one
+// cycle, see [Order.Cycle].
+func (r Rule) HasCycle() bool { return r.from.hasCycle() }
+
+// HasCycle reports whether two of the entries that the rule is merged from are in one
+// cycle, see [Order.Cycle].
+func (r ResourceRule) HasCycle() bool { return r.from.hasCycle() }
+
+// HasCycle reports whether two of the entries that the rule is merged from are in one
+// cycle, see [Order.Cycle].
+func (r ProxyRule) HasCycle() bool { return r.from.hasCycle() }
+
+func (f mergeInput) hasCycle() bool {
+	if f.order == nil {
+		return false
+	}
+	cycles := f.order.cycles()
+	if len(cycles) == 0 {
+		return false
+	}
+	seen := map[*kuma.Key]bool{}
+	for _, l := range f.layers {
+		if cycle := cycles[l.policy.first+l.index]; cycle != nil {
+			if seen[&cycle[0]] {
+				return true
+			}
+			seen[&cycle[0]] = true
+		}
+	}
+	return false
+}
+
+// CanCycle reports whether two policies can be in a cycle although they do not tie: both
+// select proxies by kind Dataplane.
+func (s *Snapshot) CanCycle(a, b kuma.Key) bool {
+	p, q := s.policy(a), s.policy(b)
+	return p != nil && q != nil && p.top.Kind == kuma.KindDataplane && q.top.Kind == kuma.KindDataplane
+}
+
 // Reversible reports whether one more policy can reverse the order of two, of which
 // the first overrides the second, although the references by which they select
 // dataplanes tie. That is so unless the order is the one of all such references: by
 // name over neither name nor labels over by labels (matching.md §3.3).
 func (s *Snapshot) Reversible(winner, overridden kuma.Key) bool {
 	p, q := s.policy(winner), s.policy(overridden)
-	return p != nil && q != nil && p.top.Kind == kuma.KindDataplane && q.top.Kind == kuma.KindDataplane &&
-		compareDataplaneRefs(p.top, q.top) == 0 && precision(p.top) < precision(q.top)
+	return s.CanCycle(winner, overridden) && compareDataplaneRefs(p.top, q.top) == 0 && precision(p.top) < precision(q.top)
 }
 
 // precision is the rank of a reference to dataplanes in the only order that all ties
@@ -62,7 +97,7 @@ func precision(ref kuma.TargetRef) int {
 
 // orderOfPolicies takes policies as sortFunc left them.
 func orderOfPolicies(sorted []*policy) *Order {
-	return &Order{true, sync.OnceValue(func() map[Entry][]kuma.Key {
+	return &Order{sync.OnceValue(func() map[int][]kuma.Key {
 		items := make([]sortedItem, len(sorted))
 		for i, p := range sorted {
 			items[i] = sortedItem{policy: p}
@@ -73,7 +108,7 @@ func orderOfPolicies(sorted []*policy) *Order {
 
 // orderOfEntries takes entries of `to` as sortStableFunc left them.
 func orderOfEntries(sorted []*entry) *Order {
-	return &Order{false, sync.OnceValue(func() map[Entry][]kuma.Key {
+	return &Order{sync.OnceValue(func() map[int][]kuma.Key {
 		items := make([]sortedItem, len(sorted))
 		for i, e := range sorted {
 			items[i] = sortedItem{e.policy, e}
@@ -88,11 +123,12 @@ type sortedItem struct {
 	entry  *entry // nil for a policy
 }
 
-func (i sortedItem) key() Entry {
+// positions returns the positions in [Snapshot.Entries]: from, up to but without to.
+func (i sortedItem) positions() (from, to int) {
 	if i.entry == nil {
-		return Entry{Policy: i.policy.Key()}
+		return i.policy.first, i.policy.first + i.policy.positions()
 	}
-	return Entry{i.policy.Key(), i.entry.index}
+	return i.policy.first + i.entry.index, i.policy.first + i.entry.index + 1
 }
 
 func compareItemsButName(a, b sortedItem) int {
@@ -109,8 +145,8 @@ func compareItems(a, b sortedItem) int {
 // cyclesOf returns for each item that is part of a cycle the policies of the cycle.
 // Items that select proxies in another way than by Dataplane are sorted by a
 // transitive comparison: among them only neighbours can tie.
-func cyclesOf(sorted []sortedItem) map[Entry][]kuma.Key {
-	out := map[Entry][]kuma.Key{}
+func cyclesOf(sorted []sortedItem) map[int][]kuma.Key {
+	out := map[int][]kuma.Key{}
 	add := func(cycle []sortedItem) {
 		var policies []kuma.Key
 		for _, i := range cycle {
@@ -121,7 +157,9 @@ func cyclesOf(sorted []sortedItem) map[Entry][]kuma.Key {
 			return
 		}
 		for _, i := range cycle {
-			out[i.key()] = policies
+			for from, to := i.positions(); from < to; from++ {
+				out[from] = policies
+			}
 		}
 	}
 	for len(sorted) > 0 {

@@ -14,6 +14,11 @@ func equalNumbers(a, b json.Number) bool {
 	if a == b {
 		return true
 	}
+	if i, err := a.Int64(); err == nil { // most numbers are integers
+		if j, err := b.Int64(); err == nil {
+			return i == j
+		}
+	}
 	x, okA := ParseNumber(a)
 	y, okB := ParseNumber(b)
 	return okA && okB && x.Cmp(y) == 0

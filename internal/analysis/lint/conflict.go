@@ -12,23 +12,30 @@ import (
 
 const shortValue = 40 // characters of a value in a message
 
-// sides is two entries of which one overrides the other.
-type sides struct {
-	overridden, winner policyEntry
-	tied               bool // equal precedence except for the names of the policies
-}
+// decision is what decides that an entry overrides another one.
+type decision byte
+
+const (
+	unknown          decision = iota
+	byEntries                 // their own precedence, on every proxy
+	byEntriesOrCycle          // their own precedence, except on proxies where they are in a cycle
+	byOthers                  // other policies can reverse it, see [rules.Snapshot.Reversible]
+	byNames                   // the names of the policies; other policies can possibly reverse it
+)
 
 // conflict is a field that two entries set to different values, where only the names
 // of the policies or other policies decide which of them takes precedence.
 type conflict struct {
-	sides
-	fields     []contestedField
-	about      string      // the first destination or traffic, empty for the proxy
-	reversible bool        // see [rules.Snapshot.Reversible]
-	cycle      []kuma.Key  // the first cycle that contains both policies; nil if there is none
-	inCycle    proxyGroups // those on which a cycle contains both policies
-	elsewhere  proxyGroups
-	last       int // the last order for which proxies were added
+	at                 numbers
+	overridden, winner policyEntry
+	tied               bool // equal precedence except for the names of the policies
+	fields             []contestedField
+	about              string      // the first destination or traffic, empty for the proxy
+	reversible         bool        // see [rules.Snapshot.Reversible]
+	cycle              []kuma.Key  // the first cycle that contains both policies; nil if there is none
+	inCycle            proxyGroups // those on which a cycle contains both policies
+	elsewhere          proxyGroups
+	last               int // the last order for which proxies were added
 }
 
 // contestedField is a field of the conf that two entries set to different values.
@@ -54,36 +61,37 @@ type conflictID struct {
 	tied bool
 }
 
-// conflict returns the conflict between two entries, or p.none if their own precedence
-// decides it on every proxy.
-func (p *typePrecedence) conflict(rule mergedRule, at numbers) *conflict {
-	of := sides{overridden: p.entryAt(at.overridden), winner: p.entryAt(at.winner)}
+// decision returns what decides between two entries of a rule.
+func (p *typePrecedence) decision(rule mergedRule, at numbers) decision {
+	overridden, winner := p.entries[position(at.overridden)], p.entries[position(at.winner)]
+	tied := p.TiedEntries(overridden, winner)
 	if rule.byTags || rule.list != "to" {
-		of.tied = p.TiedPolicies(of.overridden.policy, of.winner.policy)
-	} else {
-		of.tied = p.TiedEntries(of.overridden.entry(), of.winner.entry())
+		tied = p.TiedPolicies(overridden.Policy, winner.Policy)
 	}
-	if !of.tied && !p.selectDataplanes(of) {
-		return p.none
+	switch {
+	case overridden.Policy == winner.Policy:
+		return byEntries
+	case tied:
+		return byNames
+	case !p.CanCycle(overridden.Policy, winner.Policy):
+		return byEntries
+	case p.Reversible(winner.Policy, overridden.Policy):
+		return byOthers
+	default:
+		return byEntriesOrCycle
 	}
-	id := conflictID{numbers{oneOrder(at.overridden), oneOrder(at.winner)}, of.tied}
+}
+
+// conflict returns the conflict between two entries of a rule.
+func (p *typePrecedence) conflict(rule mergedRule, at numbers, decided decision) *conflict {
+	id := conflictID{numbers{oneOrder(at.overridden), oneOrder(at.winner)}, decided == byNames}
 	c := p.conflicts[id]
 	if c == nil {
-		c = &conflict{sides: of, about: rule.about(), reversible: p.Reversible(of.winner.policy, of.overridden.policy)}
+		c = &conflict{at: at, overridden: p.entryAt(at.overridden), winner: p.entryAt(at.winner), tied: decided == byNames, about: rule.about()}
+		c.reversible = p.Reversible(c.winner.policy, c.overridden.policy)
 		p.conflicts[id] = c
 	}
 	return c
-}
-
-// selectDataplanes reports whether both policies select proxies by kind Dataplane. The
-// order of other policies is stable unless they tie.
-func (m *mesh) selectDataplanes(of sides) bool {
-	for _, e := range []policyEntry{of.overridden, of.winner} {
-		if m.Resource(e.policy).TopRef().Kind != kuma.KindDataplane {
-			return false
-		}
-	}
-	return true
 }
 
 // addProxies records that the conflict affects the proxies of a group, in which the
@@ -93,7 +101,7 @@ func (c *conflict) addProxies(groups []rules.Group, at int, rule mergedRule) {
 		return
 	}
 	c.last = rule.nthOrder
-	cycle := rule.order.Cycle(c.overridden.entry(), c.winner.entry())
+	cycle := rule.order.Cycle(position(c.at.overridden), position(c.at.winner))
 	switch {
 	case cycle != nil:
 		c.inCycle.add(groups, at)
@@ -104,8 +112,6 @@ func (c *conflict) addProxies(groups []rules.Group, at int, rule mergedRule) {
 		c.elsewhere.add(groups, at)
 	}
 }
-
-func (e policyEntry) entry() rules.Entry { return rules.Entry{Policy: e.policy, Index: e.index} }
 
 var decidedByName = Code{
 	Code: "decided-by-name", Severity: Warning, Title: "Conflict that only policy names decide",

@@ -77,3 +77,36 @@ func TestUnstableOrderOnSomeProxies(t *testing.T) {
 		t.Errorf("findings (-want +got):\n%s", diff)
 	}
 }
+
+// TestUnstableOrderThroughAnotherDestination: on one of three proxies, policies for
+// another destination complete a cycle.
+func TestUnstableOrderThroughAnotherDestination(t *testing.T) {
+	t.Parallel()
+	docs := []string{`{type: Mesh, name: default}`}
+	for i := range 3 {
+		docs = append(docs, fmt.Sprintf("{type: Dataplane, name: web-%d, labels: {app: web}, networking: {address: 10.0.0.1, inbound: [{port: 80, tags: {kuma.io/service: web}}]}}", i))
+	}
+	for _, service := range []string{"shop", "cart"} {
+		docs = append(docs, fmt.Sprintf("{type: MeshService, name: %s, spec: {selector: {dataplaneTags: {kuma.io/service: %s}}, ports: [{port: 80}]}}", service, service))
+	}
+	for i, p := range []struct{ name, origin, ref, service string }{
+		{"a", "zone", ", labels: {app: web}", "cart"},
+		{"b", "zone", "", "shop"},
+		{"c", "global", ", labels: {app: web}", "shop"},
+		{"d", "global", "", "cart"},
+		{"e", "global", ", name: web-1", "cart"},
+	} {
+		docs = append(docs, fmt.Sprintf("{type: MeshTimeout, name: %s, labels: {kuma.io/origin: %s}, spec: {targetRef: {kind: Dataplane%s}, to: [{targetRef: {kind: MeshService, name: %s}, default: {idleTimeout: %ds}}]}}", p.name, p.origin, p.ref, p.service, i))
+	}
+	s := rules.NewSnapshot(testworld.Resources(t, strings.Join(docs, "\n---\n")))
+	var got []string
+	for _, f := range findingsOf("unstable-order", lint.Mesh(s, kuma.DefaultMesh)) {
+		if strings.Contains(f.Message, `"shop"`) {
+			got = append(got, f.Message)
+		}
+	}
+	want := []string{`idleTimeout is 2s here but 1s in MeshTimeout "b", which takes precedence for MeshService "shop" on web-1. Adding, renaming or removing any policy can reverse this, because these policies override each other in a cycle or tie completely: MeshTimeout "a", "b", "c", "d" and "e".`}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("findings (-want +got):\n%s", diff)
+	}
+}

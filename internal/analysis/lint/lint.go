@@ -2,6 +2,7 @@ package lint
 
 import (
 	"slices"
+	"sync"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
@@ -42,10 +43,14 @@ func checks() []check {
 // The findings are sorted by severity, worst first, then by code, resource and path.
 func Mesh(s *rules.Snapshot, meshName string) []Finding {
 	m := newMesh(s, meshName)
-	var findings []Finding
-	for _, c := range checks() {
-		findings = append(findings, c.find(m)...)
+	all := checks()
+	found := make([][]Finding, len(all))
+	var wg sync.WaitGroup
+	for i, c := range all {
+		wg.Go(func() { found[i] = c.find(m) })
 	}
+	wg.Wait()
+	findings := slices.Concat(found...)
 	slices.SortStableFunc(findings, compareFindings)
 	return findings
 }

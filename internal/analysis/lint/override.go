@@ -16,9 +16,8 @@ var overridden = Code{
 
 func findOverridden(m *mesh) []Finding {
 	var findings []Finding
-	precedence := m.precedence()
-	for e, by := range precedence.overriddenBy {
-		if precedence.effective[e] || m.initial[e.policy] {
+	for e, by := range m.precedence().overridden {
+		if m.initial[e.policy] {
 			continue
 		}
 		verb := "override"

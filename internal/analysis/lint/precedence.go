@@ -15,10 +15,9 @@ import (
 // precedence records which entries override which others, for all policies and
 // proxies.
 type precedence struct {
-	effective    map[policyEntry]bool              // whether it sets a field for any destination of any proxy
-	overriddenBy map[policyEntry]map[kuma.Key]bool // by which policies, for any destination of any proxy
-	conflicts    []*conflict
-	lostOnRoute  map[lostSetting]bool
+	overridden  map[policyEntry]map[kuma.Key]bool // by which policies, for entries that set no field for any destination of any proxy
+	conflicts   []*conflict
+	lostOnRoute map[lostSetting]bool
 }
 
 // policyEntry is an element of a list of a policy, or its single conf.
@@ -41,6 +40,7 @@ type mergedRule struct {
 	order    *rules.Order
 	nthOrder int // number of the order, from 1
 	contests func() [][]rules.Contest
+	hasCycle func() bool   // whether two of its entries are in one cycle of the order
 	about    func() string // see conflict.about
 }
 
@@ -65,8 +65,7 @@ func newPrecedence(m *mesh) precedence {
 	wg.Wait()
 	all := emptyPrecedence()
 	for _, p := range parts {
-		maps.Copy(all.effective, p.effective)
-		maps.Copy(all.overriddenBy, p.overriddenBy)
+		maps.Copy(all.overridden, p.overridden)
 		all.conflicts = append(all.conflicts, p.conflicts...)
 		maps.Copy(all.lostOnRoute, p.lostOnRoute)
 	}
@@ -74,7 +73,7 @@ func newPrecedence(m *mesh) precedence {
 }
 
 func emptyPrecedence() precedence {
-	return precedence{map[policyEntry]bool{}, map[policyEntry]map[kuma.Key]bool{}, nil, map[lostSetting]bool{}}
+	return precedence{map[policyEntry]map[kuma.Key]bool{}, nil, map[lostSetting]bool{}}
 }
 
 // typePrecedence collects the precedence of one type. Entries are numbers for entryAt,
@@ -83,46 +82,50 @@ type typePrecedence struct {
 	*mesh
 	entries   []rules.Entry // see [rules.Snapshot.Entries]
 	effective map[int32]bool
-	overrides map[numbers]*conflict
+	overrides map[numbers]decision
 	conflicts map[conflictID]*conflict
-	none      *conflict // represents no conflict in overrides
 }
 
 // numbers identifies two entries in rules that are merged in the same kind of order.
 type numbers struct{ overridden, winner int32 }
 
+const numberOfLists = 4
+
 // lists returns the lists of policies, whose entries share positions. It contains `to`
 // twice, because rules by tags are merged in a different order.
-func lists() [4]string { return [...]string{"to", "from", "default", "to"} }
+func lists() [numberOfLists]string { return [...]string{"to", "from", "default", "to"} }
 
 func (p *typePrecedence) number(rule mergedRule, position int) int32 {
 	names := lists()
 	list := slices.Index(names[:], rule.list)
 	if rule.byTags && rule.list == "to" {
-		list = len(names) - 1
+		list = numberOfLists - 1
 	}
-	return int32(position*len(names) + list) //nolint:gosec // fewer than 1<<31 entries
+	return int32(position*numberOfLists + list) //nolint:gosec // fewer than 1<<31 entries
 }
 
 // oneOrder returns the number of an entry as if its list had only one kind of order.
 func oneOrder(number int32) int32 {
 	names := lists()
-	list := int(number) % len(names)
+	list := int(number) % numberOfLists
 	return number - int32(list-slices.Index(names[:], names[list])) //nolint:gosec // a position in names
 }
 
+// position returns the position of an entry in [rules.Snapshot.Entries].
+func position(number int32) int { return int(number) / numberOfLists }
+
 func (p *typePrecedence) entryAt(number int32) policyEntry {
 	names := lists()
-	e := p.entries[int(number)/len(names)]
-	return policyEntry{e.Policy, names[int(number)%len(names)], e.Index}
+	e := p.entries[position(number)]
+	return policyEntry{e.Policy, names[int(number)%numberOfLists], e.Index}
 }
 
 // precedenceOf computes the precedence of one type. Equal rules of several groups are
 // processed once.
 func precedenceOf(m *mesh, k def.Kind) precedence {
 	out := emptyPrecedence()
-	p := typePrecedence{m, m.Entries(m.name, k.Name), map[int32]bool{}, map[numbers]*conflict{}, map[conflictID]*conflict{}, &conflict{}}
-	known := map[mergedFrom][]*conflict{}
+	p := typePrecedence{m, m.Entries(m.name, k.Name), map[int32]bool{}, map[numbers]decision{}, map[conflictID]*conflict{}}
+	known := map[mergedFrom]mergedConflicts{}
 	groups, nthOrder := m.Groups(m.name, k.Name), 0
 	for at, g := range groups {
 		if len(g.Policies()) == 0 {
@@ -139,27 +142,31 @@ func precedenceOf(m *mesh, k def.Kind) precedence {
 				nthOrder++
 			}
 			rule.nthOrder = nthOrder
-			conflicts, again := known[rule.mergedFrom]
-			if !again {
-				conflicts = p.add(rule)
-				known[rule.mergedFrom] = conflicts
+			merged, again := known[rule.mergedFrom]
+			if !again || merged.inCycle && rule.hasCycle() {
+				merged = p.add(rule)
+				known[rule.mergedFrom] = merged
 			}
-			for _, c := range conflicts {
+			for _, c := range merged.conflicts {
 				c.addProxies(groups, at, rule)
 			}
 		}
 		m.lostOnRoutes(k, g, r, out.lostOnRoute)
 	}
 	out.conflicts = slices.Collect(maps.Values(p.conflicts))
+	effective := map[policyEntry]bool{}
 	for e := range p.effective {
-		out.effective[p.entryAt(e)] = true
+		effective[p.entryAt(e)] = true
 	}
 	for o := range p.overrides {
-		overridden := p.entryAt(o.overridden)
-		if out.overriddenBy[overridden] == nil {
-			out.overriddenBy[overridden] = map[kuma.Key]bool{}
+		e := p.entryAt(o.overridden)
+		if effective[e] {
+			continue
 		}
-		out.overriddenBy[overridden][p.entryAt(o.winner).policy] = true
+		if out.overridden[e] == nil {
+			out.overridden[e] = map[kuma.Key]bool{}
+		}
+		out.overridden[e][p.entryAt(o.winner).policy] = true
 	}
 	return out
 }
@@ -177,10 +184,10 @@ func (m *mesh) mergedRules(r rules.PolicyRules) []mergedRule {
 		if rule.ResourceMeta.Type == kuma.KindMesh {
 			about = text("any destination")
 		}
-		out = append(out, mergedRule{mergedFrom{"to", false, true, rule.Input()}, rule.Order(), 0, rule.Contests, about})
+		out = append(out, mergedRule{mergedFrom{"to", false, true, rule.Input()}, rule.Order(), 0, rule.Contests, rule.HasCycle, about})
 	}
 	for _, rule := range r.ToRules {
-		merged := mergedRule{mergedFrom{"to", true, false, rule.Input()}, rule.Order(), 0, alone(rule.Contests), text("")}
+		merged := mergedRule{mergedFrom{"to", true, false, rule.Input()}, rule.Order(), 0, alone(rule.Contests), rule.HasCycle, text("")}
 		if name := m.onlyByTag(rule); name != "" {
 			merged.counts, merged.about = true, text(kuma.TagService+"="+name)
 		}
@@ -188,11 +195,11 @@ func (m *mesh) mergedRules(r rules.PolicyRules) []mergedRule {
 	}
 	for _, from := range r.FromRules {
 		for _, rule := range from.Rules {
-			out = append(out, mergedRule{mergedFrom{"from", true, true, rule.Input()}, rule.Order(), 0, alone(rule.Contests), text("incoming traffic")})
+			out = append(out, mergedRule{mergedFrom{"from", true, true, rule.Input()}, rule.Order(), 0, alone(rule.Contests), rule.HasCycle, text("incoming traffic")})
 		}
 	}
 	if r.ProxyRule != nil {
-		out = append(out, mergedRule{mergedFrom{"default", false, true, r.ProxyRule.Input()}, r.ProxyRule.Order(), 0, alone(r.ProxyRule.Contests), text("")})
+		out = append(out, mergedRule{mergedFrom{"default", false, true, r.ProxyRule.Input()}, r.ProxyRule.Order(), 0, alone(r.ProxyRule.Contests), r.ProxyRule.HasCycle, text("")})
 	}
 	return out
 }
@@ -208,40 +215,52 @@ func (m *mesh) onlyByTag(r rules.Rule) string {
 	return ""
 }
 
-// add records which entry sets each leaf of a rule and which entries it overrides. It
-// returns the conflicts between them.
-func (p *typePrecedence) add(rule mergedRule) []*conflict {
-	var conflicts []*conflict
-	for _, contests := range rule.contests() {
-		for _, c := range contests {
-			conflicts = append(conflicts, p.addContest(rule, c)...)
-		}
-	}
-	return conflicts
+// mergedConflicts are the conflicts of rules that are merged from the same entries.
+type mergedConflicts struct {
+	conflicts []*conflict
+	inCycle   bool // whether there are more of them if entries are in a cycle
 }
 
-func (p *typePrecedence) addContest(rule mergedRule, contest rules.Contest) []*conflict {
-	var conflicts []*conflict
+// add records which entry sets each leaf of a rule and which entries it overrides. It
+// returns the conflicts between them.
+func (p *typePrecedence) add(rule mergedRule) mergedConflicts {
+	var out mergedConflicts
+	for _, contests := range rule.contests() {
+		for _, c := range contests {
+			p.addContest(rule, c, &out)
+		}
+	}
+	return out
+}
+
+func (p *typePrecedence) addContest(rule mergedRule, contest rules.Contest, out *mergedConflicts) {
 	var path string // of the conflicts
 	last := contest.Claims[len(contest.Claims)-1]
 	winner := p.number(rule, last.Entry)
 	p.effective[winner] = true
 	for _, claim := range contest.Claims[:len(contest.Claims)-1] {
 		at := numbers{p.number(rule, claim.Entry), winner}
-		c := p.overrides[at]
-		contested := rule.counts && !tree.Equal(claim.Value, last.Value)
-		if contested && c == nil {
-			c = p.conflict(rule, at)
+		decided := p.overrides[at]
+		if !rule.counts || tree.Equal(claim.Value, last.Value) {
+			p.overrides[at] = decided
+			continue
 		}
-		p.overrides[at] = c
-		if !contested || c == p.none {
+		if decided == unknown {
+			decided = p.decision(rule, at)
+			p.overrides[at] = decided
+		}
+		if decided == byEntries {
+			continue
+		}
+		out.inCycle = out.inCycle || decided == byEntriesOrCycle
+		if decided == byEntriesOrCycle && rule.order.Cycle(claim.Entry, last.Entry) == nil {
 			continue
 		}
 		if path == "" {
 			path = contest.Path.String()
 		}
+		c := p.conflict(rule, at, decided)
 		c.set(contestedField{path, claim.Value, last.Value})
-		conflicts = append(conflicts, c)
+		out.conflicts = append(out.conflicts, c)
 	}
-	return conflicts
 }
