@@ -1,6 +1,7 @@
 package provider_test
 
 import (
+	"encoding/json"
 	"fmt"
 	"maps"
 	"math"
@@ -215,8 +216,9 @@ func checkLimits(t *testing.T, n int, rows []scaleRow) {
 func scaleOfTerraform(t *testing.T, n int) []scaleRow {
 	t.Helper()
 	c := newCLI(t, map[string]string{"main.tf": fmt.Sprintf(`
+variable "resources" { default = %d }
 resource "terraform_data" "service" {
-  count = %d
+  count = var.resources
   input = {
     mesh = "shop"
     name = "timeout-${count.index}"
@@ -236,12 +238,45 @@ resource "terraform_data" "service" {
 	}
 	run("plan of new", "plan", "-out=plan")
 	if n > 1000 {
+		c.must(t, "apply", "-auto-approve", "-var=resources=1")
+		repeatInstance(t, filepath.Join(c.dir, "terraform.tfstate"), n)
+		run("plan without changes", "plan", "-detailed-exitcode")
 		return rows
 	}
 	run("apply", "apply", "plan")
 	run("plan without changes", "plan", "-detailed-exitcode")
 	run("destroy", "destroy", "-auto-approve")
 	return rows
+}
+
+// repeatInstance writes n instances into a state that has the first one of
+// [scaleOfTerraform], because Terraform takes too long to apply so many.
+func repeatInstance(t *testing.T, file string, n int) {
+	t.Helper()
+	content, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var state map[string]any
+	if err := json.Unmarshal(content, &state); err != nil {
+		t.Fatal(err)
+	}
+	resource := state["resources"].([]any)[0].(map[string]any)
+	first, err := json.Marshal(resource["instances"].([]any)[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	instances := make([]any, n)
+	for i := range instances {
+		text := strings.NewReplacer("-0\"", fmt.Sprintf("-%d\"", i), `"1s"`, fmt.Sprintf(`"%ds"`, i+1), `"index_key":0`, fmt.Sprintf(`"index_key":%d`, i)).Replace(string(first))
+		instances[i] = json.RawMessage(text)
+	}
+	resource["instances"] = instances
+	content, err = json.Marshal(state)
+	if err != nil {
+		t.Fatal(err)
+	}
+	write(t, file, string(content))
 }
 
 // putManyTimeouts stores the resources of [manyTimeouts].
