@@ -2,9 +2,13 @@ package provider_test
 
 import (
 	"fmt"
+	"maps"
+	"math"
 	"os"
+	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
 )
@@ -16,6 +20,7 @@ func TestAnalysesOfLargeMeshes(t *testing.T) {
 		t.Skip("takes minutes; `make bench` sets KUMA_SCALE")
 	}
 	most := size(0)
+	costs := map[string]map[testworld.Size]time.Duration{} // processor time by analysis
 	for _, s := range testworld.LargeSizes() {
 		if max(s.Policies, s.Dataplanes) > most {
 			continue
@@ -42,11 +47,30 @@ data "kuma_policy_impact" "new" {
 					t.Fatal(err)
 				}
 				t.Logf("%s: %d requests, %.1fs, provider CPU %.1fs, RSS %.0f MB, state %d bytes", analysis.name, m.requests, m.wall.Seconds(), m.cpu.Seconds(), m.peak, len(state))
+				if costs[analysis.name] == nil {
+					costs[analysis.name] = map[testworld.Size]time.Duration{}
+				}
+				costs[analysis.name][s] = m.cpu
 				if len(state) > 1_000_000 {
 					t.Errorf("%s: %d bytes of state, want at most 1 MB", analysis.name, len(state))
 				}
 			}
 		})
+	}
+	small := testworld.Size{Policies: 1_000, Services: 200, Dataplanes: 200}
+	for _, analysis := range slices.Sorted(maps.Keys(costs)) {
+		cost := costs[analysis]
+		logGrowth(t, analysis+", policies and services", 10, cost[small], cost[testworld.Size{Policies: 10_000, Services: 2_000, Dataplanes: 200}])
+		logGrowth(t, analysis+", dataplanes", 50, cost[small], cost[testworld.Size{Policies: 1_000, Services: 200, Dataplanes: 10_000}])
+	}
+}
+
+// logGrowth prints the exponent with which the processor time of a provider grows, unless
+// one of both times was not measured. It includes the start of the provider.
+func logGrowth(t *testing.T, what string, times float64, small, large time.Duration) {
+	t.Helper()
+	if small > 0 && large > 0 {
+		t.Logf("%s: provider CPU grows with n^%.2f from n to %gn", what, math.Log(large.Seconds()/small.Seconds())/math.Log(times), times)
 	}
 }
 
