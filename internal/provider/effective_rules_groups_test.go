@@ -143,7 +143,7 @@ data "kuma_effective_rules" "web" {
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Logf("rules of %d proxies: %d requests, %.1fs, provider CPU %.1fs, RSS %.0f MB, state %d bytes", n, m.requests, m.wall.Seconds(), m.cpu.Seconds(), m.peak, len(state))
+	t.Logf("rules of %d proxies: %s, state %d bytes", n, m, len(state))
 	if most := int64(30 + n/100); m.requests > most || len(state) > 50_000 {
 		t.Errorf("%d requests and %d bytes of state for %d proxies", m.requests, len(state), n)
 	}

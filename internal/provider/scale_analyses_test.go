@@ -2,16 +2,33 @@ package provider_test
 
 import (
 	"fmt"
-	"maps"
 	"math"
 	"os"
-	"slices"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
 )
+
+// analysis is a configuration with one data source.
+type analysis struct{ name, config string }
+
+func analyses() []analysis {
+	return []analysis{
+		{"impact", `
+data "kuma_policy_impact" "new" {
+  planned = [{
+    type = "MeshTimeout"
+    name = "new"
+    spec = { to = [{ targetRef = { kind = "Mesh" }, default = { http = { requestTimeout = "90s" } } }] }
+  }]
+}`},
+		{"lint", `data "kuma_mesh_lint" "all" {}`},
+		{"rules of all proxies", "data \"kuma_effective_rules\" \"all\" {\n  dataplanes {}\n}"},
+	}
+}
 
 // TestAnalysesOfLargeMeshes measures whole plans that analyze large meshes.
 func TestAnalysesOfLargeMeshes(t *testing.T) {
@@ -20,7 +37,7 @@ func TestAnalysesOfLargeMeshes(t *testing.T) {
 		t.Skip("takes minutes; `make bench` sets KUMA_SCALE")
 	}
 	most := size(0)
-	costs := map[string]map[testworld.Size]time.Duration{} // processor time by analysis
+	costs := map[string]map[testworld.Size]time.Duration{} // processor time by name of the analysis
 	for _, s := range testworld.LargeSizes() {
 		if max(s.Policies, s.Dataplanes) > most {
 			continue
@@ -28,41 +45,50 @@ func TestAnalysesOfLargeMeshes(t *testing.T) {
 		t.Run(s.String(), func(t *testing.T) {
 			server, config := startCounted(t)
 			putDocuments(t, server, acceptedMesh(s))
-			for _, analysis := range []struct{ name, config string }{
-				{"impact", `
-data "kuma_policy_impact" "new" {
-  planned = [{
-    type = "MeshTimeout"
-    name = "new"
-    spec = { to = [{ targetRef = { kind = "Mesh" }, default = { http = { requestTimeout = "90s" } } }] }
-  }]
-}`},
-				{"lint", `data "kuma_mesh_lint" "all" {}`},
-				{"rules of all proxies", "data \"kuma_effective_rules\" \"all\" {\n  dataplanes {}\n}"},
-			} {
-				c := newCLI(t, map[string]string{"main.tf": config + analysis.config})
-				m := c.measure(t, server, programs(t)[0], "apply", "-auto-approve")
-				state, err := os.ReadFile(c.dir + "/terraform.tfstate")
-				if err != nil {
-					t.Fatal(err)
+			for _, a := range analyses() {
+				if costs[a.name] == nil {
+					costs[a.name] = map[testworld.Size]time.Duration{}
 				}
-				t.Logf("%s: %d requests, %.1fs, provider CPU %.1fs, RSS %.0f MB, state %d bytes", analysis.name, m.requests, m.wall.Seconds(), m.cpu.Seconds(), m.peak, len(state))
-				if costs[analysis.name] == nil {
-					costs[analysis.name] = map[testworld.Size]time.Duration{}
-				}
-				costs[analysis.name][s] = m.cpu
-				if len(state) > 1_000_000 {
-					t.Errorf("%s: %d bytes of state, want at most 1 MB", analysis.name, len(state))
-				}
+				costs[a.name][s] = a.measure(t, server, config)
 			}
 		})
 	}
 	small := testworld.Size{Policies: 1_000, Services: 200, Dataplanes: 200}
-	for _, analysis := range slices.Sorted(maps.Keys(costs)) {
-		cost := costs[analysis]
-		logGrowth(t, analysis+", policies and services", 10, cost[small], cost[testworld.Size{Policies: 10_000, Services: 2_000, Dataplanes: 200}])
-		logGrowth(t, analysis+", dataplanes", 50, cost[small], cost[testworld.Size{Policies: 1_000, Services: 200, Dataplanes: 10_000}])
+	for _, a := range analyses() {
+		cost := costs[a.name]
+		logGrowth(t, a.name+", policies and services", 10, cost[small], cost[testworld.Size{Policies: 10_000, Services: 2_000, Dataplanes: 200}])
+		logGrowth(t, a.name+", dataplanes", 50, cost[small], cost[testworld.Size{Policies: 1_000, Services: 200, Dataplanes: 10_000}])
 	}
+}
+
+// measure returns the processor time of this provider. It prints all measurements, and
+// those of the provider that KUMA_BASELINE names if that supports the analysis.
+func (a analysis) measure(t *testing.T, server *counted, config string) time.Duration {
+	t.Helper()
+	var cpu time.Duration
+	for i, p := range programs(t) {
+		c := newCLI(t, map[string]string{"main.tf": config + a.config})
+		m, err := c.tryMeasure(t, server, p, "apply", "-auto-approve")
+		if err != nil && i > 0 {
+			t.Logf("%s, %s: not measured: %v", a.name, p.name, err)
+			continue
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		state, err := os.ReadFile(filepath.Join(c.dir, "terraform.tfstate"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Logf("%s, %s: %s, state %d bytes", a.name, p.name, m, len(state))
+		if i == 0 {
+			cpu = m.cpu
+			if len(state) > 1_000_000 {
+				t.Errorf("%s: %d bytes of state, want at most 1 MB", a.name, len(state))
+			}
+		}
+	}
+	return cpu
 }
 
 // logGrowth prints the exponent with which the processor time of a provider grows, unless

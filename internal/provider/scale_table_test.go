@@ -18,8 +18,8 @@ import (
 // program is a built provider.
 type program struct{ name, path string }
 
-// programs are this provider and, where KUMA_BASELINE names one, another version to
-// compare it with.
+// programs are this provider and, if KUMA_BASELINE names one, another version to compare
+// it with.
 func programs(t *testing.T) []program {
 	t.Helper()
 	dir, err := binary()
@@ -28,7 +28,7 @@ func programs(t *testing.T) []program {
 	}
 	out := []program{{"this", filepath.Join(dir, "terraform-provider-kuma")}}
 	if baseline := os.Getenv("KUMA_BASELINE"); baseline != "" {
-		out = append([]program{{"baseline", baseline}}, out...)
+		out = append(out, program{"baseline", baseline})
 	}
 	return out
 }
@@ -42,8 +42,21 @@ type measured struct {
 	peak      float64       // memory of the provider in MB, on Linux
 }
 
-// measure runs a command with a provider of its own.
+func (m measured) String() string {
+	return fmt.Sprintf("%d requests, %.1fs, provider CPU %.1fs, RSS %.0f MB", m.requests, m.wall.Seconds(), m.cpu.Seconds(), m.peak)
+}
+
+// measure runs a command, which must succeed, with a provider of its own.
 func (c cli) measure(t *testing.T, server *counted, p program, args ...string) measured {
+	t.Helper()
+	m, err := c.tryMeasure(t, server, p, args...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+func (c cli) tryMeasure(t *testing.T, server *counted, p program, args ...string) (measured, error) {
 	t.Helper()
 	pid, reattach := serve(t, p.path)
 	if host := os.Getenv("TF_ACC_PROVIDER_HOST"); host != "" { // OpenTofu has another registry
@@ -51,21 +64,22 @@ func (c cli) measure(t *testing.T, server *counted, p program, args ...string) m
 	}
 	c.env = append(c.env[:len(c.env):len(c.env)], "TF_REATTACH_PROVIDERS="+reattach)
 	var m measured
-	m.requests, m.wall = server.during(func() { m.terraform = c.cpuOf(t, args...) })
+	var err error
+	m.requests, m.wall = server.during(func() { m.terraform, err = c.cpuOf(t, args...) })
 	m.cpu, _ = cpuTime(pid)
 	m.peak, _ = peakMemory(pid)
-	return m
+	return m, err
 }
 
-// cpuOf runs a command that has to succeed and returns its processor time.
-func (c cli) cpuOf(t *testing.T, args ...string) time.Duration {
+// cpuOf runs a command and returns its processor time.
+func (c cli) cpuOf(t *testing.T, args ...string) (time.Duration, error) {
 	t.Helper()
 	cmd := exec.CommandContext(t.Context(), c.terraform, append(args, "-no-color")...)
 	cmd.Dir, cmd.Env = c.dir, c.env
 	if out, err := cmd.CombinedOutput(); err != nil {
-		t.Fatalf("terraform %v: %v\n%s", args, err, out)
+		return 0, fmt.Errorf("terraform %v: %w\n%s", args, err, out)
 	}
-	return cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()
+	return cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime(), nil
 }
 
 // cpuTime returns the processor time of a process; false where the system does
@@ -233,7 +247,10 @@ resource "terraform_data" "service" {
 	run := func(command string, args ...string) {
 		t.Helper()
 		start := time.Now()
-		cpu := c.cpuOf(t, args...)
+		cpu, err := c.cpuOf(t, args...)
+		if err != nil {
+			t.Fatal(err)
+		}
 		rows = append(rows, scaleRow{command, measured{wall: time.Since(start), terraform: cpu}})
 	}
 	run("plan of new", "plan", "-out=plan")
@@ -317,7 +334,7 @@ func TestRulesOfManyPolicies(t *testing.T) {
 	putDocuments(t, server, "{type: Dataplane, mesh: shop, name: web-1, networking: {address: 10.0.0.1, inbound: [{port: 80, tags: {kuma.io/service: web}}]}}")
 	c := newCLI(t, map[string]string{"main.tf": config + "data \"kuma_effective_rules\" \"web\" {\n  mesh      = \"shop\"\n  dataplane = \"web-1\"\n}\n"})
 	m := c.measure(t, server, programs(t)[0], "plan")
-	t.Logf("rules of one proxy with %d policies stored: %d requests, %.1fs, provider CPU %.1fs, RSS %.0f MB", n, m.requests, m.wall.Seconds(), m.cpu.Seconds(), m.peak)
+	t.Logf("rules of one proxy with %d policies stored: %s", n, m)
 	if most := int64(30 + n/100); m.requests > most {
 		t.Errorf("%d requests with %d policies stored, want at most %d", m.requests, n, most)
 	}
