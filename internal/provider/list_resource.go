@@ -86,7 +86,7 @@ func (r resourceClient) listed(ctx context.Context, mesh string, filter *resourc
 			push(list.ListResult{Diagnostics: diags})
 		}
 		count := int64(0)
-		for stored, err := range r.cp.store.Client().All(ctx, r.kind, mesh) {
+		for stored, err := range r.cp.store.All(ctx, r.kind, mesh) {
 			if err != nil {
 				fail(err)
 				return

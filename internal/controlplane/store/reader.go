@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"iter"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/controlplane"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
@@ -29,4 +30,16 @@ func (r reader) list(ctx context.Context, k def.Kind, meshName string) ([]kuma.R
 		k.AsLatest(res, r.release)
 	}
 	return resources, err
+}
+
+// all is [controlplane.Client.All].
+func (r reader) all(ctx context.Context, k def.Kind, meshName string) iter.Seq2[kuma.Resource, error] {
+	return func(yield func(kuma.Resource, error) bool) {
+		for res, err := range r.client.All(ctx, k, meshName) {
+			k.AsLatest(res, r.release)
+			if !yield(res, err) {
+				return
+			}
+		}
+	}
 }

@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"iter"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/controlplane"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
@@ -43,6 +44,11 @@ func (s *Store) Client() *controlplane.Client { return s.client }
 // empty; see [controlplane.Client.List].
 func (s *Store) List(ctx context.Context, k def.Kind, meshName string) ([]kuma.Resource, error) {
 	return s.reader.list(ctx, k, meshName)
+}
+
+// All is [Store.List] page by page; see [controlplane.Client.All].
+func (s *Store) All(ctx context.Context, k def.Kind, meshName string) iter.Seq2[kuma.Resource, error] {
+	return s.reader.all(ctx, k, meshName)
 }
 
 // Resources returns the resources of a kind.

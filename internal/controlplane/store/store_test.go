@@ -368,7 +368,17 @@ func TestPortsOfAnOlderRelease(t *testing.T) {
 		if err != nil || len(all) != 1 {
 			t.Fatal(all, err)
 		}
-		for _, stored := range []kuma.Resource{one, all[0]} {
+		read := []kuma.Resource{one, all[0]}
+		for stored, err := range opened.All(t.Context(), kinds.MeshService, "shop") {
+			if err != nil {
+				t.Fatal(err)
+			}
+			read = append(read, stored)
+		}
+		if len(read) != 3 {
+			t.Errorf("%s: %d resources were read, want 3", version, len(read))
+		}
+		for _, stored := range read {
 			if got := services.UpToDate(service, stored); got != want {
 				t.Errorf("%s: UpToDate() = %t for %v", version, got, stored.Body)
 			}
