@@ -53,8 +53,7 @@ func (r *manifestListResource) List(ctx context.Context, req list.ListRequest, s
 		stream.Results = list.ListResultsStreamDiagnostics(diags)
 		return
 	}
-	filter := m.filter(ctx, r.cp.store, &diags)
-	stream.Results = client.listed(ctx, m.Mesh.ValueString(), filter, req.Limit, func(stored kuma.Resource) list.ListResult {
+	stream.Results = client.listed(ctx, m.Mesh.ValueString(), m.filterModel, req.Limit, func(stored kuma.Resource) list.ListResult {
 		result := req.NewListResult(ctx)
 		result.DisplayName = stored.Key().String()
 		identifyManifest(ctx, stored.Key(), result.Identity, &result.Diagnostics)

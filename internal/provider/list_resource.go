@@ -70,15 +70,19 @@ func (r *kindListResource) List(ctx context.Context, req list.ListRequest, strea
 		stream.Results = list.ListResultsStreamDiagnostics(diags)
 		return
 	}
-	filter := m.filter(ctx, r.cp.store, &diags)
-	stream.Results = r.listed(ctx, m.Mesh.ValueString(), filter, req.Limit, func(stored kuma.Resource) list.ListResult {
+	stream.Results = r.listed(ctx, m.Mesh.ValueString(), m.filterModel, req.Limit, func(stored kuma.Resource) list.ListResult {
 		return r.result(ctx, req, stored)
 	})
 }
 
-// listed streams the resources of the kind that match the filter, page by page; no
+// listed streams the resources of the kind that match the arguments, page by page; no
 // more than limit, unless it is zero. mesh is empty for all meshes.
-func (r resourceClient) listed(ctx context.Context, mesh string, filter *resourceFilter, limit int64, result func(kuma.Resource) list.ListResult) iter.Seq[list.ListResult] {
+func (r resourceClient) listed(ctx context.Context, mesh string, arguments filterModel, limit int64, result func(kuma.Resource) list.ListResult) iter.Seq[list.ListResult] {
+	var diags diag.Diagnostics
+	filter := arguments.filter(ctx, r.cp.store, &diags)
+	if diags.HasError() {
+		return list.ListResultsStreamDiagnostics(diags)
+	}
 	return func(push func(list.ListResult) bool) {
 		fail := func(err error) {
 			var diags diag.Diagnostics

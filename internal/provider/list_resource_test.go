@@ -130,6 +130,23 @@ spec:
 	}
 }
 
+// TestInvalidFilterListsNothing checks that a filter that cannot be read is an error
+// instead of being ignored.
+func TestInvalidFilterListsNothing(t *testing.T) {
+	t.Parallel()
+	c := newCore(t, "shop")
+	labels := tftypes.NewValue(tftypes.Map{ElementType: tftypes.String}, map[string]tftypes.Value{"team": tftypes.NewValue(tftypes.String, nil)})
+	for typeName, arguments := range map[string]map[string]tftypes.Value{
+		"kuma_mesh":     {"labels": labels},
+		"kuma_manifest": {"labels": labels, "type": tftypes.NewValue(tftypes.String, "Mesh")},
+	} {
+		results := c.tryList(t, typeName, arguments, 0)
+		if len(results) != 1 || !hasErrors(results[0].Diagnostics) {
+			t.Errorf("%s: %d resources are listed, want an error", typeName, len(results))
+		}
+	}
+}
+
 // TestManifestsAreListedWithoutSecrets checks that listed manifests contain no
 // secrets, which generated configuration would contain too.
 func TestManifestsAreListedWithoutSecrets(t *testing.T) {
