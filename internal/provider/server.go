@@ -70,10 +70,7 @@ func (s server) validateProviderConfig(ctx context.Context, req *tfprotov6.Valid
 // upgradeResourceState is the first call for each resource of the state, even without
 // a refresh.
 func (s server) upgradeResourceState(ctx context.Context, req *tfprotov6.UpgradeResourceStateRequest) (*tfprotov6.UpgradeResourceStateResponse, error) {
-	var state struct{ Type, Mesh, Name string }
-	if req.RawState != nil && json.Unmarshal(req.RawState.JSON, &state) == nil && state.Name != "" {
-		s.provider.run.Load().recordState(kuma.Key{Type: state.Type, Mesh: state.Mesh, Name: state.Name}, req.TypeName)
-	}
+	s.recordState(req.RawState, req.TypeName)
 	if resp, ok := s.upgradeDirectly(req); ok {
 		return resp, nil
 	}
@@ -83,11 +80,17 @@ func (s server) upgradeResourceState(ctx context.Context, req *tfprotov6.Upgrade
 // moveResourceState is called instead for a resource that a `moved` block brings from
 // another type.
 func (s server) moveResourceState(ctx context.Context, req *tfprotov6.MoveResourceStateRequest) (*tfprotov6.MoveResourceStateResponse, error) {
-	var state struct{ Type, Mesh, Name string }
-	if req.SourceState != nil && json.Unmarshal(req.SourceState.JSON, &state) == nil && state.Name != "" {
-		s.provider.run.Load().recordState(kuma.Key{Type: state.Type, Mesh: state.Mesh, Name: state.Name}, req.TargetTypeName)
-	}
+	s.recordState(req.SourceState, req.TargetTypeName)
 	return s.framework.MoveResourceState(ctx, req)
+}
+
+// recordState records that the state has the resource that raw describes, unless raw
+// does not name one.
+func (s server) recordState(raw *tfprotov6.RawState, typeName string) {
+	var state struct{ Type, Mesh, Name string }
+	if raw != nil && json.Unmarshal(raw.JSON, &state) == nil && state.Name != "" {
+		s.provider.run.Load().recordState(kuma.Key{Type: state.Type, Mesh: state.Mesh, Name: state.Name}, typeName)
+	}
 }
 
 // planResourceChange returns resources unchanged if no change is proposed. The
