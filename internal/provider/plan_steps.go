@@ -50,7 +50,7 @@ func (r resourceClient) planKey(ctx context.Context, before, after kuma.Key, b c
 // recordAction records what the plan does with a resource of the state, and reports
 // the conflict with others of the same key.
 func (r resourceClient) recordAction(key kuma.Key, action plannedAction, b configBlock, diags *diag.Diagnostics) {
-	if r.cp == nil || r.cp.run == nil || key == (kuma.Key{}) {
+	if r.cp == nil || key == (kuma.Key{}) {
 		return
 	}
 	r.reportConflict(r.cp.run.recordPlan(key, b.typeName, action), key, b, diags)

@@ -17,11 +17,6 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 )
 
-// New returns the constructor of the provider, which reports the given version.
-func New(version string) func() provider.Provider {
-	return func() provider.Provider { return newProvider(version) }
-}
-
 type kumaProvider struct {
 	version    string
 	run        atomic.Pointer[runState]   // since it was configured

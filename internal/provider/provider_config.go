@@ -73,7 +73,7 @@ type connection struct {
 
 // currentRun is the record of the run; an empty one without a configuration.
 func (c *connection) currentRun() *runState {
-	if c == nil || c.run == nil {
+	if c == nil {
 		return newRunState()
 	}
 	return c.run
