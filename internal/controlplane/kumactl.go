@@ -2,6 +2,7 @@ package controlplane
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -88,7 +89,7 @@ func Kumactl(file, context string) (Config, error) {
 		for i, c := range all.Contexts {
 			names[i] = c.Name
 		}
-		return refused("context %q not found. Contexts in the file: %s", context, orNone(names))
+		return refused("context %q not found. Contexts in the file: %s", context, cmp.Or(strings.Join(names, ", "), "none"))
 	}
 	name := all.Contexts[i].ControlPlane
 	i = slices.IndexFunc(all.ControlPlanes, func(c kumactlControlPlane) bool { return c.Name == name })
@@ -150,11 +151,4 @@ func withoutValues(err error) string {
 		out[i], _, _ = strings.Cut(line, " in type ") // the Go type
 	}
 	return strings.Join(out, "; ")
-}
-
-func orNone(names []string) string {
-	if len(names) == 0 {
-		return "none"
-	}
-	return strings.Join(names, ", ")
 }

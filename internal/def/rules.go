@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"regexp"
+	"slices"
 	"strconv"
 	"time"
 	"unicode/utf8"
@@ -78,13 +79,8 @@ func Items(low, high int) Check {
 func OneOf(values ...string) Check {
 	return Check{Doc: phrase.ValidValues(values), Test: func(n tree.Node) []Problem {
 		s, ok := n.Text()
-		if !ok {
+		if !ok || slices.Contains(values, s) {
 			return nil
-		}
-		for _, v := range values {
-			if s == v {
-				return nil
-			}
 		}
 		return []Problem{ErrorAt(n, "Invalid value", fmt.Sprintf("%q is not a valid value. %s", s, phrase.Allowed(values, s)))}
 	}}

@@ -43,7 +43,7 @@ func withoutResources(world []kuma.Resource, try func([]kuma.Resource) bool) []k
 	for size := max(1, len(world)/2); size > 0; size /= 2 {
 		for at := 1; at < len(world); {
 			end := min(at+size, len(world))
-			smaller := append(append([]kuma.Resource{}, world[:at]...), world[end:]...)
+			smaller := slices.Concat(world[:at], world[end:])
 			if try(smaller) {
 				world = smaller
 			} else {
@@ -64,7 +64,7 @@ func withoutParts(world []kuma.Resource, index int, try func([]kuma.Resource) bo
 			if !ok {
 				continue
 			}
-			candidate := append([]kuma.Resource{}, world...)
+			candidate := slices.Clone(world)
 			candidate[index] = smaller
 			if try(candidate) {
 				world, removed = candidate, true
@@ -120,7 +120,7 @@ func without(r kuma.Resource, part tree.Path) (kuma.Resource, bool) {
 		delete(container, key)
 	case []any:
 		i, _ := name.(int)
-		rest := append(append([]any{}, container[:i]...), container[i+1:]...)
+		rest := slices.Delete(slices.Clone(container), i, i+1)
 		holder, ok := tree.At(doc, above[:len(above)-1]).(map[string]any)
 		key, isMember := above[len(above)-1].(string)
 		if !ok || !isMember {

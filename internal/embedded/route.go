@@ -77,7 +77,7 @@ func acceptsJSON(h http.Header) bool {
 	if len(accepted) == 0 {
 		return true
 	}
-	for _, t := range strings.Split(strings.Join(accepted, ","), ",") {
+	for t := range strings.SplitSeq(strings.Join(accepted, ","), ",") {
 		t, _, _ = strings.Cut(t, ";")
 		if t = strings.TrimSpace(t); t == mediaJSON || t == "*/*" {
 			return true

@@ -1,6 +1,7 @@
 package provider
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -106,7 +107,7 @@ func (m *destinationModel) section(c rules.Candidate, diags *diag.Diagnostics) s
 	section := m.SectionName.ValueString()
 	if section != "" && !slices.Contains(c.Ports, section) {
 		diags.AddAttributeError(path.Root("destination").AtName("section_name"), "Port not found",
-			fmt.Sprintf("%s %q has no port %q. Its ports: %s.%s", c.Type, c.Name, section, orText(phrase.And(c.Ports...), "none"), phrase.Suggest(section, c.Ports)))
+			fmt.Sprintf("%s %q has no port %q. Its ports: %s.%s", c.Type, c.Name, section, cmp.Or(phrase.And(c.Ports...), "none"), phrase.Suggest(section, c.Ports)))
 	}
 	return section
 }
@@ -142,8 +143,7 @@ func (m *destinationModel) route(s *rules.Snapshot, meshName, proxy string, d *r
 		return
 	}
 	route := found[0]
-	key := kuma.Key{Type: route.Type, Mesh: route.Mesh, Name: route.Name}
-	if excluded, err := s.Excluded(key, proxy); err != nil || excluded != rules.NotExcluded {
+	if excluded, err := s.Excluded(route.Key(), proxy); err != nil || excluded != rules.NotExcluded {
 		diags.AddAttributeWarning(at, "Route does not select the proxy",
 			fmt.Sprintf("%s %q does not select Dataplane %q, so destination_conf contains what applies without the route. The attribute warnings contains the reason.", route.Type, route.Name, proxy))
 		return

@@ -1,6 +1,7 @@
 package provider
 
 import (
+	"cmp"
 	"crypto/x509"
 	"errors"
 	"fmt"
@@ -58,15 +59,8 @@ func reportFailure(diags *diag.Diagnostics, k def.Kind, summary string, err erro
 	}
 	for _, v := range invalid.Violations {
 		diags.AddAttributeError(tfschema.AttributePath(k, tree.ParsePath(v.Field)), summary,
-			"The control plane rejected "+orText(v.Field, "the document")+": "+v.Reason+".")
+			"The control plane rejected "+cmp.Or(v.Field, "the document")+": "+v.Reason+".")
 	}
-}
-
-func orText(s, fallback string) string {
-	if s == "" {
-		return fallback
-	}
-	return s
 }
 
 // reportWrite reports why a resource could not be written; nothing without an error.

@@ -3,6 +3,7 @@ package tfvalue
 import (
 	"errors"
 	"maps"
+	"slices"
 
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
@@ -58,7 +59,7 @@ func keepSpelling(f def.Field, t def.Type, plan, state tftypes.Value) (tftypes.V
 		if err := state.As(&ss); err != nil {
 			return plan, err
 		}
-		out := append([]tftypes.Value{}, ps...)
+		out := slices.Clone(ps)
 		for i := range min(len(ps), len(ss)) {
 			v, err := keepSpelling(f, t.Elem, ps[i], ss[i])
 			if err != nil {
