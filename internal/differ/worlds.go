@@ -9,9 +9,8 @@ import (
 	"slices"
 	"sync"
 
-	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
-
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/randomworld"
 )
 

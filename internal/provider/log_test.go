@@ -11,9 +11,8 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
-
 	"github.com/kuma-universal/terraform-provider-kuma/internal/embedded"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
 )
 
 // TestTokenIsNotShown checks that the token is in no log, plan, state or message, for

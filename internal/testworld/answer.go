@@ -9,7 +9,6 @@ import (
 	"strings"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
-
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
