@@ -58,6 +58,18 @@ func Policies() []def.Kind {
 	return policies
 }
 
+// PolicyTypes returns the names of the given policy kinds, or of all if none are
+// given, in the order of [Policies].
+func PolicyTypes(only ...string) []string {
+	var types []string
+	for _, k := range Policies() {
+		if len(only) == 0 || slices.Contains(only, k.Name) {
+			types = append(types, k.Name)
+		}
+	}
+	return types
+}
+
 // Find returns the kind called name; false when there is none.
 func Find(name string) (def.Kind, bool) {
 	k, ok := byName()[name]

@@ -108,10 +108,7 @@ func wantedTypes(ctx context.Context, set types.Set, diags *diag.Diagnostics) []
 
 // notAPolicy says that a kind is not a policy; empty when it is one.
 func notAPolicy(kind string) string {
-	var known []string
-	for _, k := range kinds.Policies() {
-		known = append(known, k.Name)
-	}
+	known := kinds.PolicyTypes()
 	if slices.Contains(known, kind) {
 		return ""
 	}

@@ -52,9 +52,10 @@ func (policyImpactFunction) Run(ctx context.Context, req function.RunRequest, re
 			return
 		}
 	}
+	all := kindNames(rules.Kinds())
 	matters := func(kind string, _ map[string]any) bool {
 		if len(wanted) == 0 {
-			return slices.Contains(kindNames(rules.Kinds()), kind)
+			return slices.Contains(all, kind)
 		}
 		return slices.ContainsFunc(wanted, func(t string) bool { return rules.Influences(kind, t) })
 	}

@@ -23,7 +23,7 @@ type Group struct {
 // all dataplanes that the same policies select in the same way. The error is one of
 // those of [rules.Snapshot.Rules].
 func Groups(s *rules.Snapshot, meshName string, dataplanes []string, types ...string) ([]Group, error) {
-	d := divider{Snapshot: s, mesh: meshName, types: wanted(types), sums: map[input]sum{}}
+	d := divider{Snapshot: s, mesh: meshName, types: kinds.PolicyTypes(types...), sums: map[input]sum{}}
 	byDigest := map[string]*Group{}
 	var groups []*Group
 	for _, name := range dataplanes {
@@ -48,18 +48,6 @@ func Groups(s *rules.Snapshot, meshName string, dataplanes []string, types ...st
 		return cmp.Or(cmp.Compare(len(b.Dataplanes), len(a.Dataplanes)), cmp.Compare(a.Dataplanes[0], b.Dataplanes[0]))
 	})
 	return out, nil
-}
-
-// wanted returns the given policy types, or all types if none are given, in the
-// order in which they are processed.
-func wanted(types []string) []string {
-	var out []string
-	for _, k := range kinds.Policies() {
-		if len(types) == 0 || slices.Contains(types, k.Name) {
-			out = append(out, k.Name)
-		}
-	}
-	return out
 }
 
 // divider computes digests, and caches sums by their input.

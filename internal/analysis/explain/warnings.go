@@ -25,11 +25,8 @@ import (
 // [rules.Snapshot.Rules].
 func Warnings(s *rules.Snapshot, a rules.Answer, planned []kuma.Key, types ...string) ([]string, error) {
 	c := collector{Snapshot: s, proxy: a.Resource, planned: planned, warnings: []string{}}
-	for _, k := range kinds.Policies() {
-		if len(types) > 0 && !slices.Contains(types, k.Name) {
-			continue
-		}
-		if err := c.policies(k.Name, a.Rules); err != nil {
+	for _, t := range kinds.PolicyTypes(types...) {
+		if err := c.policies(t, a.Rules); err != nil {
 			return nil, err
 		}
 	}

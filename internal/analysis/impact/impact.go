@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
 )
 
@@ -166,7 +167,7 @@ func (i Impact) Values() int {
 // if neither snapshot contains the mesh; all other errors are those of
 // [rules.Snapshot.Rules].
 func Compare(before, after *rules.Snapshot, meshName string, types ...string) (Impact, error) {
-	c := comparison{before: newSnapshot(before, meshName), after: newSnapshot(after, meshName), types: wanted(types)}
+	c := comparison{before: newSnapshot(before, meshName), after: newSnapshot(after, meshName), types: kinds.PolicyTypes(types...)}
 	if !c.before.exists() && !c.after.exists() {
 		return Impact{}, fmt.Errorf("%w %q", rules.ErrUnknownMesh, meshName)
 	}

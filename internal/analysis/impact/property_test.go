@@ -8,6 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
@@ -39,7 +40,7 @@ func TestRestrictedEqualsFull(t *testing.T) {
 // compareFully compares all types of all dataplanes, each from scratch.
 func compareFully(t *testing.T, before, after *rules.Snapshot, meshName string) []Group {
 	t.Helper()
-	c := comparison{before: newSnapshot(before, meshName), after: newSnapshot(after, meshName), types: wanted(nil)}
+	c := comparison{before: newSnapshot(before, meshName), after: newSnapshot(after, meshName), types: kinds.PolicyTypes()}
 	c.findChanges()
 	common, _, _ := split(c.before.dataplanes, c.after.dataplanes)
 	results := make([][]*result, len(common))

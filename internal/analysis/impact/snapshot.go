@@ -4,7 +4,6 @@ import (
 	"maps"
 	"slices"
 
-	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
@@ -101,18 +100,6 @@ func (s *snapshot) matches(dataplane, policyType string, routeKinds []string) (m
 // concerned.
 func same(a, b *kuma.Resource) bool {
 	return a.CreationTime.Equal(b.CreationTime) && maps.Equal(a.Labels, b.Labels) && tree.Equal(a.Body, b.Body)
-}
-
-// wanted returns the given policy types, or all types if none are given, in the
-// order in which they are processed.
-func wanted(types []string) []string {
-	var out []string
-	for _, k := range kinds.Policies() {
-		if len(types) == 0 || slices.Contains(types, k.Name) {
-			out = append(out, k.Name)
-		}
-	}
-	return out
 }
 
 // split divides two sorted lists of names into the names in both, only in after, and
