@@ -131,6 +131,27 @@ func (k Kind) layout() (root Object, names []string) {
 	return Object{{Name: "spec", Type: k.Fields, Required: true, StoresDefaults: true, Doc: "Specification of the resource."}}, []string{"spec"}
 }
 
+// ToEntry describes an element of the list `to` of a policy; nil for other kinds.
+func (k Kind) ToEntry() Object {
+	to, _ := k.Fields.Field("to")
+	return ObjectOf(to.Type)
+}
+
+// RouteLists names the lists of a [Kind.ToEntry] that [MergeByMatches] and
+// [SplitByValue] describe, which only routes have.
+func (k Kind) RouteLists() (keyed, split string) {
+	for _, f := range k.ToEntry() {
+		switch f.Merge {
+		case MergeByMatches:
+			keyed = f.Name
+		case SplitByValue:
+			split = f.Name
+		case Replace, Append:
+		}
+	}
+	return keyed, split
+}
+
 // KRI returns the identifier of a resource of this kind, empty when the kind
 // has none.
 func (k Kind) KRI(r kuma.Resource) string { return r.ID().KRI(k.ShortName) }

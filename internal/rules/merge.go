@@ -120,24 +120,12 @@ func descend(conf any, path []string) map[string]any {
 
 // confType returns the fields of a kind's conf, as far as they are described.
 func confType(k def.Kind) def.Object {
+	owner := k.ToEntry()
 	if k.Policy.Single {
-		return memberOf(k.Fields, "default")
+		owner = k.Fields
 	}
-	return memberOf(toType(k), "default")
-}
-
-// toType returns the fields of an element of `to`, as far as they are described.
-func toType(k def.Kind) def.Object {
-	to, _ := k.Fields.Field("to")
-	items, _ := to.Type.(def.List)
-	item, _ := items.Elem.(def.Object)
-	return item
-}
-
-func memberOf(o def.Object, name string) def.Object {
-	f, _ := o.Field(name)
-	m, _ := f.Type.(def.Object)
-	return m
+	conf, _ := owner.Field("default")
+	return def.ObjectOf(conf.Type)
 }
 
 // appendedLists returns the paths of the lists that are to be concatenated.

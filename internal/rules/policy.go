@@ -21,15 +21,7 @@ type kind struct {
 
 func newKind(k def.Kind) *kind {
 	out := &kind{Kind: k, appended: appendedLists(confType(k))}
-	for _, f := range toType(k) {
-		switch f.Merge {
-		case def.MergeByMatches:
-			out.keyed = f.Name
-		case def.SplitByValue:
-			out.split = f.Name
-		case def.Replace, def.Append:
-		}
-	}
+	out.keyed, out.split = k.RouteLists()
 	return out
 }
 

@@ -21,20 +21,8 @@ type routeLists struct {
 const matchesField = "matches" // identifies the elements of a keyed list
 
 func routeListsOf(k def.Kind) routeLists {
-	var s routeLists
-	to, _ := k.Fields.Field("to")
-	items, _ := to.Type.(def.List)
-	item, _ := items.Elem.(def.Object)
-	for _, f := range item {
-		switch f.Merge {
-		case def.MergeByMatches:
-			s.keyed = f.Name
-		case def.SplitByValue:
-			s.split = f.Name
-		case def.Replace, def.Append:
-		}
-	}
-	return s
+	keyed, split := k.RouteLists()
+	return routeLists{keyed, split}
 }
 
 // elements is the elements of a list whose order may be significant.
