@@ -107,7 +107,7 @@ func (g *Glossary) check(t Text) []Finding {
 func surroundings(s string, from, to int) string {
 	const width = 40
 	if start := from - width; start > 0 {
-		from = start + strings.IndexByte(s[start:], ' ') + 1
+		from = start + strings.IndexByte(s[start:from], ' ') + 1
 	} else {
 		from = 0
 	}

@@ -1,6 +1,9 @@
 package main
 
-import "testing"
+import (
+	"strings"
+	"testing"
+)
 
 // TestGlossary checks that no text of the repository has a phrase that the glossary
 // rules out.
@@ -51,6 +54,23 @@ func TestGlossaryCheck(t *testing.T) {
 			t.Errorf("%q: unexpected finding %v", test.text, findings)
 		case test.want != "" && (len(findings) != 1 || findings[0].Phrase != test.want || findings[0].Line != 7):
 			t.Errorf("%q: got %v, want one finding of %q in line 7", test.text, findings, test.want)
+		}
+	}
+}
+
+// TestSurroundings checks the words around a phrase, also where there are no spaces.
+func TestSurroundings(t *testing.T) {
+	t.Parallel()
+	long := strings.Repeat("x", 100)
+	for text, want := range map[string]string{
+		"anew": "anew",
+		"It is read anew, and then written again, until nothing differs anymore.": "It is read anew, and then written again, until nothing",
+		"The control plane reads all of its resources anew.":                      "plane reads all of its resources anew.",
+		long + "/anew/" + long + " and more":                                      long[:39] + "/anew/" + long[:39],
+	} {
+		at := strings.Index(text, "anew")
+		if got := surroundings(text, at, at+len("anew")); got != want {
+			t.Errorf("got %q, want %q", got, want)
 		}
 	}
 }

@@ -25,9 +25,7 @@ func goTexts(source []byte) ([]Text, error) {
 		case *ast.ImportSpec:
 			return false
 		case *ast.Field:
-			if n.Tag != nil {
-				n.Tag = nil
-			}
+			n.Tag = nil // not prose
 		case *ast.BinaryExpr:
 			if n.Op == token.ADD && hasString(n) {
 				t := Text{Kind: literal}

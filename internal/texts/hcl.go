@@ -15,27 +15,28 @@ func hclTexts(source []byte) ([]Text, error) {
 		return nil, problems
 	}
 	var texts []Text
-	var quoted *Text
+	var quoted []Text // the strings that the token is in, outermost first
+	add := func(line int, s string) {
+		if n := len(quoted); n > 0 {
+			quoted[n-1].add(line, s)
+		}
+	}
 	for _, token := range tokens {
 		line, s := token.Range.Start.Line, string(token.Bytes)
 		switch token.Type {
 		case hclsyntax.TokenComment:
 			texts = appendComment(texts, line, strings.TrimLeft(strings.TrimSpace(s), "#/* "))
 		case hclsyntax.TokenOQuote:
-			quoted = &Text{Kind: literal}
+			quoted = append(quoted, Text{Kind: literal})
 		case hclsyntax.TokenCQuote:
-			if quoted != nil {
-				texts = appendProse(texts, *quoted)
+			if n := len(quoted); n > 0 {
+				texts = appendProse(texts, quoted[n-1])
+				quoted = quoted[:n-1]
 			}
-			quoted = nil
 		case hclsyntax.TokenQuotedLit:
-			if quoted != nil {
-				quoted.add(line, s)
-			}
+			add(line, s)
 		case hclsyntax.TokenTemplateInterp:
-			if quoted != nil {
-				quoted.add(line, "…")
-			}
+			add(line, "…")
 		default:
 		}
 	}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -114,10 +115,7 @@ func collect(root string) ([]Text, error) {
 		return nil
 	})
 	slices.SortStableFunc(all, func(a, b Text) int {
-		if a.File != b.File {
-			return strings.Compare(a.File, b.File)
-		}
-		return a.line(0) - b.line(0)
+		return cmp.Or(cmp.Compare(a.File, b.File), cmp.Compare(a.line(0), b.line(0)))
 	})
 	return all, err
 }

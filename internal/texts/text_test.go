@@ -35,6 +35,11 @@ func TestReaders(t *testing.T) {
 			[]string{"1 comment What it does, on two lines.", "4 literal The name of … ."},
 		},
 		{
+			"hcl: strings in the interpolation of a string", "a.tf",
+			"a = \"Set one of ${join(\"or then\", var.b)} and then apply.\"\n",
+			[]string{"1 literal or then", "1 literal Set one of … and then apply."},
+		},
+		{
 			"yaml: names and comments", "a.yml",
 			"on: push # every branch\njobs:\n  - name: Run the tests\n    run: make test all\n",
 			[]string{"1 comment every branch", "3 literal Run the tests"},
