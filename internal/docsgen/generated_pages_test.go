@@ -33,7 +33,7 @@ func TestGeneratedPages(t *testing.T) {
 // what their validations demand, and its outputs.
 func TestModuleReadme(t *testing.T) {
 	t.Parallel()
-	const page = "# Web\n\n" + beginInterface + "stale\n" + endInterface + "\nMIT\n"
+	const page = "# Web\n\n<!-- begin inputs and outputs -->\nstale\n<!-- end inputs and outputs -->\n\nMIT\n"
 	root := fstest.MapFS{
 		"m/README.md": {Data: []byte(page)},
 		"m/variables.tf": {Data: []byte(`
@@ -61,9 +61,9 @@ variable "limits" {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := "# Web\n\n" + beginInterface + "\n## Inputs\n\n### `name` (required)\n\nName.\n\n```hcl\nstring\n```\n\n- The name must not be \"\".\n" +
+	want := "# Web\n\n<!-- begin inputs and outputs -->\n\n## Inputs\n\n### `name` (required)\n\nName.\n\n```hcl\nstring\n```\n\n- The name must not be \"\".\n" +
 		"\n### `limits` (optional)\n\nLimits.\n\n```hcl\nobject({\n  requests = optional(number, 10) # at a time\n})\n```\n\nDefault: `{}`.\n" +
-		"\n## Outputs\n\n| Name | Description |\n| --- | --- |\n| `kri` | Identifier. |\n\n" + endInterface + "\nMIT\n"
+		"\n## Outputs\n\n| Name | Description |\n| --- | --- |\n| `kri` | Identifier. |\n\n<!-- end inputs and outputs -->\n\nMIT\n"
 	if diff := cmp.Diff(want, string(got)); diff != "" {
 		t.Errorf("page (-want +got):\n%s", diff)
 	}
@@ -73,7 +73,7 @@ variable "limits" {
 func TestModuleReadmeNeedsDescriptions(t *testing.T) {
 	t.Parallel()
 	root := fstest.MapFS{
-		"m/README.md":    {Data: []byte(beginInterface + endInterface)},
+		"m/README.md":    {Data: []byte("<!-- begin inputs and outputs -->\n<!-- end inputs and outputs -->\n")},
 		"m/variables.tf": {Data: []byte("variable \"name\" {\n  type = string\n}\n")},
 		"m/outputs.tf":   {},
 	}

@@ -18,13 +18,7 @@ func kuma3Guide(root fs.FS, file string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	const begin, end = "<!-- begin conditions -->\n", "<!-- end conditions -->\n"
-	before, rest, _ := strings.Cut(string(guide), begin)
-	_, after, found := strings.Cut(rest, end)
-	if !found {
-		return nil, fmt.Errorf("%s has no place for the conditions", file)
-	}
-	return []byte(before + begin + conditionList(lint.Kuma3Conditions()) + end + after), nil
+	return replaceSection(guide, file, "conditions", conditionList(lint.Kuma3Conditions()))
 }
 
 // conditionList returns conditions as Markdown lists.

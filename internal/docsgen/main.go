@@ -7,11 +7,13 @@ package main
 
 import (
 	"context"
+	"fmt"
 	"io/fs"
 	"log"
 	"maps"
 	"os"
 	"path/filepath"
+	"strings"
 )
 
 const (
@@ -81,6 +83,18 @@ func writeTemplates(root fs.FS, schema *providerSchema) error {
 		}
 	}
 	return nil
+}
+
+// replaceSection returns the page of a file with the text between the comments that
+// begin and end a section replaced.
+func replaceSection(page []byte, file, section, text string) ([]byte, error) {
+	begin, end := "<!-- begin "+section+" -->\n", "<!-- end "+section+" -->\n"
+	before, rest, _ := strings.Cut(string(page), begin)
+	_, after, found := strings.Cut(rest, end)
+	if !found {
+		return nil, fmt.Errorf("%s has no section for %s", file, section)
+	}
+	return []byte(before + begin + text + end + after), nil
 }
 
 // generatedPages returns the pages that are written in part, by file. They are read

@@ -14,8 +14,6 @@ import (
 // moduleReadmes matches the pages of the example modules.
 const moduleReadmes = "examples/modules/*/README.md"
 
-const beginInterface, endInterface = "<!-- begin inputs and outputs -->\n", "<!-- end inputs and outputs -->\n"
-
 // moduleReadme returns the page of a module with the lists of its inputs and
 // outputs written from its variables and outputs.
 func moduleReadme(root fs.FS, file string) ([]byte, error) {
@@ -23,21 +21,14 @@ func moduleReadme(root fs.FS, file string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	before, rest, _ := strings.Cut(string(page), beginInterface)
-	_, after, found := strings.Cut(rest, endInterface)
-	if !found {
-		return nil, fmt.Errorf("%s has no place for inputs and outputs", file)
-	}
 	var b strings.Builder
-	b.WriteString(before + beginInterface)
 	if err := writeInputs(&b, root, path.Join(path.Dir(file), "variables.tf")); err != nil {
 		return nil, err
 	}
 	if err := writeOutputs(&b, root, path.Join(path.Dir(file), "outputs.tf")); err != nil {
 		return nil, err
 	}
-	b.WriteString(endInterface + after)
-	return []byte(b.String()), nil
+	return replaceSection(page, file, "inputs and outputs", b.String())
 }
 
 // writeInputs writes a section about each variable of a file, in its order.
