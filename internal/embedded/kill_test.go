@@ -189,7 +189,7 @@ func expected(name string, step int) string {
 	case step%5 == 0:
 		return "nothing"
 	default:
-		return time.Duration(step * int(time.Second)).String()
+		return (time.Duration(step) * time.Second).String()
 	}
 }
 

@@ -71,7 +71,7 @@ func (c collection) list(r *http.Request) (int, any, error) {
 	for _, r := range resources {
 		answer.Items = append(answer.Items, encodeDocument(c.kind, r))
 	}
-	if offset+size < total {
+	if offset < total-size {
 		answer.Next = next(r, query, offset+size)
 	}
 	return http.StatusOK, answer, nil
@@ -79,7 +79,8 @@ func (c collection) list(r *http.Request) (int, any, error) {
 
 // pageOf returns the part of a list that begins at offset.
 func pageOf[E any](list []E, offset, size int) []E {
-	return list[min(offset, len(list)):min(offset+size, len(list))]
+	list = list[min(offset, len(list)):]
+	return list[:min(size, len(list))]
 }
 
 // entry is a resource of a collection that has not been read.

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"math"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -164,6 +165,18 @@ func TestPageReadsOnlyItsOwnFiles(t *testing.T) {
 				t.Errorf("GET %s%s: status %d, want 500 because of c.yaml\n%s", list, rest, status, body)
 			}
 		}
+	}
+}
+
+// TestPageAfterTheEnd checks that the page at the largest offset is empty and the last
+// one. On a 32-bit system, the end of such a page overflows.
+func TestPageAfterTheEnd(t *testing.T) {
+	t.Parallel()
+	s := newServer(t, t.TempDir())
+	put(t, s, defaultMesh)
+	page := read(t, s, fmt.Sprintf("/meshes?size=1000&offset=%d", math.MaxInt32))
+	if items, _ := page["items"].([]any); len(items) > 0 || page["next"] != nil || fmt.Sprint(page["total"]) != "1" {
+		t.Errorf("got %v, want an empty page of a list of 1 mesh, without a next page", page)
 	}
 }
 
