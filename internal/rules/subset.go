@@ -276,16 +276,16 @@ func (b *ruleBuilder) add(matchers []Matcher, nodes []int) bool {
 	}
 	for nth, conf := range b.kind.merge(layers, nil) {
 		r := Rule{Matchers: slices.Clone(matchers), Conf: conf, Origin: b.proxy.metas.policiesOf(layers), from: mergeInput{kind: b.kind, layers: layers, order: b.order}, nth: nth}
-		if !b.fits(r, r.size()) {
+		if !b.append(r) {
 			return false
 		}
 	}
 	return true
 }
 
-// fits adds a rule of a size, and reports whether there is room for it.
-func (b *ruleBuilder) fits(r Rule, size int) bool {
-	b.proxy.ruleBytes += size + matcherSize*len(r.Matchers)
+// append adds a rule, and reports whether there is room for it.
+func (b *ruleBuilder) append(r Rule) bool {
+	b.proxy.ruleBytes += r.size() + matcherSize*len(r.Matchers)
 	if b.proxy.ruleBytes > maxRuleBytes {
 		return false
 	}
