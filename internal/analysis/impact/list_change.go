@@ -76,7 +76,7 @@ func mostlyEqual(before, after any) bool {
 	for name, v := range b {
 		if w, ok := a[name]; ok {
 			both++
-			if phrase.JSON(v) == phrase.JSON(w) {
+			if tree.Equal(v, w) {
 				equal++
 			}
 		}
@@ -103,7 +103,7 @@ func fieldChanges(at tree.Path, before, after any) []string {
 	maps.Copy(names, a)
 	var changes []string
 	for _, name := range slices.Sorted(maps.Keys(names)) {
-		if phrase.JSON(b[name]) != phrase.JSON(a[name]) {
+		if !tree.Equal(b[name], a[name]) {
 			changes = append(changes, fieldChanges(at.Child(name), b[name], a[name])...)
 		}
 	}
