@@ -18,11 +18,11 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tfvalue"
 )
 
-// This file answers, without the framework, what Terraform asks most often about the
-// typed resources of a big mesh. The framework transforms and compares whole values
-// by way of their schema many times in each request, which takes ten times as long
-// as the work of the resource. Each function here returns false for a request that
-// is out of the ordinary; the framework answers it. TestDirectAnswers compares both.
+// The files direct*.go handle the most frequent requests about the typed resources of a
+// large mesh without the framework, which transforms and compares whole values by way of
+// their schema many times in each request: that takes ten times as long as the work of
+// the resource. Each function returns false for a request that is out of the ordinary,
+// which the framework then handles. TestDirectAnswers compares both.
 
 // directKind is what the answers about resources of a kind need.
 type directKind struct {
@@ -56,7 +56,7 @@ func (k directKind) identityOf(key *kuma.Key) (*tfprotov6.ResourceIdentityData, 
 	return &tfprotov6.ResourceIdentityData{IdentityData: &data}, err
 }
 
-// direct returns the resource of a type, configured as the framework does it.
+// direct returns the resource of a type, configured as the framework configures it.
 func (s server) direct(typeName string) (*kindResource, directKind, bool) {
 	k, ok := s.kinds()[typeName]
 	if !ok {
@@ -194,88 +194,6 @@ func (p rawPrivateState) GetKey(_ context.Context, key string) ([]byte, diag.Dia
 		return nil, diag.Diagnostics{diag.NewErrorDiagnostic("Cannot read the private state", err.Error())}
 	}
 	return values[key], nil
-}
-
-// planNewDirectly plans a resource that the state does not have.
-func (s server) planNewDirectly(ctx context.Context, req *tfprotov6.PlanResourceChangeRequest) (*tfprotov6.PlanResourceChangeResponse, bool) {
-	r, k, ok := s.direct(req.TypeName)
-	if !ok || r.cp == nil || len(k.SecretFields()) > 0 || len(req.PriorPrivate) > 0 || req.PriorState == nil || req.ProposedNewState == nil || req.Config == nil {
-		return nil, false
-	}
-	state, errState := req.PriorState.Unmarshal(k.typ)
-	proposed, errProposed := req.ProposedNewState.Unmarshal(k.typ)
-	config, errConfig := req.Config.Unmarshal(k.typ)
-	if errState != nil || errProposed != nil || errConfig != nil || !state.IsNull() || proposed.IsNull() {
-		return nil, false
-	}
-	planned, err := tfvalue.Attributes(proposed)
-	if err != nil {
-		return nil, false
-	}
-	planned["type"] = tftypes.NewValue(tftypes.String, k.Name)
-	if mesh, ok := planned["mesh"]; ok && mesh.IsNull() {
-		planned["mesh"] = tftypes.NewValue(tftypes.String, kuma.DefaultMesh)
-	}
-	plan := tfsdk.Plan{Raw: tftypes.NewValue(k.typ, planned)}
-	resp := resource.ModifyPlanResponse{Plan: plan}
-	r.ModifyPlan(ctx, resource.ModifyPlanRequest{Config: tfsdk.Config{Raw: config}, State: tfsdk.State{Raw: state}, Plan: plan}, &resp)
-	value, err := tfprotov6.NewDynamicValue(k.typ, resp.Plan.Raw)
-	if err != nil {
-		resp.Diagnostics.AddError("Cannot read the plan", err.Error())
-	}
-	identity, err := k.identityOf(nil)
-	if err != nil {
-		resp.Diagnostics.AddError("Cannot read the plan", err.Error())
-	}
-	return &tfprotov6.PlanResourceChangeResponse{PlannedState: &value, PlannedIdentity: identity, Diagnostics: protocolDiagnostics(resp.Diagnostics)}, true
-}
-
-// respelled reports whether the configuration of a resource means what the state says
-// in another spelling, as after an import, and returns the key of the resource.
-func (s server) respelled(req *tfprotov6.PlanResourceChangeRequest) (kuma.Key, bool) {
-	r, k, ok := s.direct(req.TypeName)
-	if !ok || len(k.SecretFields()) > 0 || req.PriorState == nil || req.ProposedNewState == nil || req.Config == nil {
-		return kuma.Key{}, false
-	}
-	state, errState := req.PriorState.Unmarshal(k.typ)
-	proposed, errProposed := req.ProposedNewState.Unmarshal(k.typ)
-	config, errConfig := req.Config.Unmarshal(k.typ)
-	if errState != nil || errProposed != nil || errConfig != nil || state.IsNull() || proposed.IsNull() {
-		return kuma.Key{}, false
-	}
-	var resp resource.ModifyPlanResponse
-	values, err := r.planValues(resource.ModifyPlanRequest{Config: tfsdk.Config{Raw: config}, State: tfsdk.State{Raw: state}, Plan: tfsdk.Plan{Raw: proposed}}, &resp)
-	if err != nil || len(resp.Diagnostics) > 0 || len(resp.RequiresReplace) > 0 || !values.equal(state) {
-		return kuma.Key{}, false
-	}
-	key, err := r.key(state)
-	return key, err == nil
-}
-
-// planDeletionDirectly plans the deletion of a resource of the state.
-func (s server) planDeletionDirectly(ctx context.Context, req *tfprotov6.PlanResourceChangeRequest) (*tfprotov6.PlanResourceChangeResponse, bool) {
-	r, k, ok := s.direct(req.TypeName)
-	if !ok || r.cp == nil || req.PriorState == nil || req.ProposedNewState == nil {
-		return nil, false
-	}
-	state, errState := req.PriorState.Unmarshal(k.typ)
-	proposed, errProposed := req.ProposedNewState.Unmarshal(k.typ)
-	if errState != nil || errProposed != nil || state.IsNull() || !proposed.IsNull() {
-		return nil, false
-	}
-	identity, err := req.PriorIdentity, error(nil)
-	if identity == nil { // the command line has none
-		identity, err = k.identityOf(nil)
-	}
-	if err != nil {
-		return nil, false
-	}
-	plan := tfsdk.Plan{Raw: proposed}
-	resp := resource.ModifyPlanResponse{Plan: plan}
-	r.ModifyPlan(ctx, resource.ModifyPlanRequest{Config: tfsdk.Config{Raw: proposed}, State: tfsdk.State{Raw: state}, Plan: plan}, &resp)
-	return &tfprotov6.PlanResourceChangeResponse{
-		PlannedState: req.ProposedNewState, PlannedPrivate: req.PriorPrivate, PlannedIdentity: identity, Diagnostics: protocolDiagnostics(resp.Diagnostics),
-	}, true
 }
 
 // deleteDirectly deletes a resource of the state.

@@ -42,7 +42,7 @@ func TestDirectAnswers(t *testing.T) {
 
 			none := tftypes.NewValue(typ, nil)
 			plan := &tfprotov6.PlanResourceChangeRequest{TypeName: typeName, Config: pack(t, config), PriorState: pack(t, none), ProposedNewState: pack(t, proposedState(t, block, config, none))}
-			if got, ok := s.planNewDirectly(t.Context(), plan); ok {
+			if got, ok := s.planDirectly(t.Context(), plan); ok {
 				direct["plan"]++
 				want, err := framework.PlanResourceChange(t.Context(), plan)
 				compareAnswers(t, typ, identity, r.Name, got, want, err)
@@ -71,7 +71,11 @@ func TestDirectAnswers(t *testing.T) {
 				TypeName: typeName, Config: pack(t, config), PriorState: pack(t, imported.value), PriorPrivate: imported.private, PriorIdentity: imported.identity,
 				ProposedNewState: pack(t, proposedState(t, block, config, imported.value)),
 			}
-			if _, ok := takenOver.server.(server).respelled(again); ok {
+			decoded, ok := takenOver.server.(server).directPlan(again)
+			if !ok {
+				t.Fatalf("the plan of %s cannot be decoded", r.Name)
+			}
+			if _, ok := decoded.respelled(); ok {
 				direct["plan of other spelling"]++
 				want, err := takenOver.server.(server).framework.PlanResourceChange(t.Context(), again)
 				compareAnswers(t, typ, identity, r.Name, unchangedPlan(again), want, err)
@@ -86,13 +90,13 @@ func TestDirectAnswers(t *testing.T) {
 
 			gone := pack(t, none)
 			deletion := &tfprotov6.PlanResourceChangeRequest{TypeName: typeName, Config: gone, PriorState: state, ProposedNewState: gone, PriorPrivate: created.private, PriorIdentity: created.identity}
-			if got, ok := s.planDeletionDirectly(t.Context(), deletion); ok {
+			if got, ok := s.planDirectly(t.Context(), deletion); ok {
 				direct["plan of a deletion"]++
 				want, err := s.framework.PlanResourceChange(t.Context(), deletion)
 				compareAnswers(t, typ, identity, r.Name, got, want, err)
 			}
 			deletion.PriorIdentity = nil
-			if got, ok := s.planDeletionDirectly(t.Context(), deletion); ok {
+			if got, ok := s.planDirectly(t.Context(), deletion); ok {
 				want, err := s.framework.PlanResourceChange(t.Context(), deletion)
 				compareAnswers(t, typ, identity, r.Name, got, want, err)
 			}

@@ -97,25 +97,23 @@ func (s server) recordState(raw *tfprotov6.RawState, typeName string) {
 // framework has the same result after as much work as for a change, which is most of
 // the plan of a large mesh.
 func (s server) planResourceChange(ctx context.Context, req *tfprotov6.PlanResourceChangeRequest) (*tfprotov6.PlanResourceChangeResponse, error) {
-	key, ok := s.unchanged(req)
-	if !ok {
-		key, ok = s.respelled(req)
+	if key, ok := s.unchanged(req); ok {
+		return s.planUnchanged(req, key), nil
 	}
-	if ok {
-		resp := unchangedPlan(req)
-		run := s.provider.run.Load()
-		if found := run.recordPlan(key, req.TypeName, actionKeep); found != conflictNone {
-			resp.Diagnostics = protocolDiagnostics(diag.Diagnostics{found.diagnostic(key, run.get(key))})
-		}
-		return resp, nil
-	}
-	if resp, ok := s.planNewDirectly(ctx, req); ok {
-		return resp, nil
-	}
-	if resp, ok := s.planDeletionDirectly(ctx, req); ok {
+	if resp, ok := s.planDirectly(ctx, req); ok {
 		return resp, nil
 	}
 	return s.framework.PlanResourceChange(ctx, req)
+}
+
+// planUnchanged plans to keep the resource with a key as it is.
+func (s server) planUnchanged(req *tfprotov6.PlanResourceChangeRequest, key kuma.Key) *tfprotov6.PlanResourceChangeResponse {
+	resp := unchangedPlan(req)
+	run := s.provider.run.Load()
+	if found := run.recordPlan(key, req.TypeName, actionKeep); found != conflictNone {
+		resp.Diagnostics = protocolDiagnostics(diag.Diagnostics{found.diagnostic(key, run.get(key))})
+	}
+	return resp
 }
 
 // unchangedPlan keeps a resource as it is.

@@ -1,0 +1,110 @@
+package provider
+
+import (
+	"context"
+	"errors"
+
+	"github.com/hashicorp/terraform-plugin-framework/resource"
+	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tfvalue"
+)
+
+// planDirectly plans a resource that is created, deleted, or only spelled differently.
+func (s server) planDirectly(ctx context.Context, req *tfprotov6.PlanResourceChangeRequest) (*tfprotov6.PlanResourceChangeResponse, bool) {
+	p, ok := s.directPlan(req)
+	switch {
+	case !ok:
+		return nil, false
+	case p.state.IsNull():
+		return p.creation(ctx)
+	case p.proposed.IsNull():
+		return p.deletion(ctx)
+	}
+	key, ok := p.respelled()
+	if !ok {
+		return nil, false
+	}
+	return s.planUnchanged(req, key), true
+}
+
+// directPlan is a decoded request to plan a resource of a kind.
+type directPlan struct {
+	*tfprotov6.PlanResourceChangeRequest
+	resource                *kindResource
+	kind                    directKind
+	state, proposed, config tftypes.Value
+}
+
+func (s server) directPlan(req *tfprotov6.PlanResourceChangeRequest) (directPlan, bool) {
+	r, k, ok := s.direct(req.TypeName)
+	if !ok || req.PriorState == nil || req.ProposedNewState == nil || req.Config == nil {
+		return directPlan{}, false
+	}
+	state, errState := req.PriorState.Unmarshal(k.typ)
+	proposed, errProposed := req.ProposedNewState.Unmarshal(k.typ)
+	config, errConfig := req.Config.Unmarshal(k.typ)
+	return directPlan{req, r, k, state, proposed, config}, errors.Join(errState, errProposed, errConfig) == nil
+}
+
+// modify calls ModifyPlan with a plan.
+func (p directPlan) modify(ctx context.Context, plan tftypes.Value) resource.ModifyPlanResponse {
+	resp := resource.ModifyPlanResponse{Plan: tfsdk.Plan{Raw: plan}}
+	p.resource.ModifyPlan(ctx, resource.ModifyPlanRequest{Config: tfsdk.Config{Raw: p.config}, State: tfsdk.State{Raw: p.state}, Plan: resp.Plan}, &resp)
+	return resp
+}
+
+// creation plans a resource that the state does not have.
+func (p directPlan) creation(ctx context.Context) (*tfprotov6.PlanResourceChangeResponse, bool) {
+	if p.resource.cp == nil || len(p.kind.SecretFields()) > 0 || len(p.PriorPrivate) > 0 || p.proposed.IsNull() {
+		return nil, false
+	}
+	planned, err := tfvalue.Attributes(p.proposed)
+	if err != nil {
+		return nil, false
+	}
+	planned["type"] = tftypes.NewValue(tftypes.String, p.kind.Name)
+	if mesh, ok := planned["mesh"]; ok && mesh.IsNull() {
+		planned["mesh"] = tftypes.NewValue(tftypes.String, kuma.DefaultMesh)
+	}
+	resp := p.modify(ctx, tftypes.NewValue(p.kind.typ, planned))
+	value, errValue := tfprotov6.NewDynamicValue(p.kind.typ, resp.Plan.Raw)
+	identity, errIdentity := p.kind.identityOf(nil)
+	if err := errors.Join(errValue, errIdentity); err != nil {
+		resp.Diagnostics.AddError("Cannot read the plan", err.Error())
+	}
+	return &tfprotov6.PlanResourceChangeResponse{PlannedState: &value, PlannedIdentity: identity, Diagnostics: protocolDiagnostics(resp.Diagnostics)}, true
+}
+
+// respelled reports whether the configuration means what the state says in another
+// spelling, as after an import, and returns the key of the resource.
+func (p directPlan) respelled() (kuma.Key, bool) {
+	if len(p.kind.SecretFields()) > 0 {
+		return kuma.Key{}, false
+	}
+	var resp resource.ModifyPlanResponse
+	values, err := p.resource.planValues(resource.ModifyPlanRequest{Config: tfsdk.Config{Raw: p.config}, State: tfsdk.State{Raw: p.state}, Plan: tfsdk.Plan{Raw: p.proposed}}, &resp)
+	if err != nil || len(resp.Diagnostics) > 0 || len(resp.RequiresReplace) > 0 || !values.equal(p.state) {
+		return kuma.Key{}, false
+	}
+	key, err := p.resource.key(p.state)
+	return key, err == nil
+}
+
+// deletion plans the deletion of a resource of the state.
+func (p directPlan) deletion(ctx context.Context) (*tfprotov6.PlanResourceChangeResponse, bool) {
+	identity, err := p.PriorIdentity, error(nil)
+	if identity == nil { // the command line has none
+		identity, err = p.kind.identityOf(nil)
+	}
+	if err != nil || p.resource.cp == nil {
+		return nil, false
+	}
+	resp := p.modify(ctx, p.proposed)
+	return &tfprotov6.PlanResourceChangeResponse{
+		PlannedState: p.ProposedNewState, PlannedPrivate: p.PriorPrivate, PlannedIdentity: identity, Diagnostics: protocolDiagnostics(resp.Diagnostics),
+	}, true
+}
