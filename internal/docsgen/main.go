@@ -53,7 +53,7 @@ func write(ctx context.Context, root fs.FS) error {
 
 // writeTemplates copies the templates, and adds those of pages that follow from
 // the code.
-func writeTemplates(root fs.FS, schema *providerSchema) error {
+func writeTemplates(root fs.FS, provider *providerSchema) error {
 	if err := os.RemoveAll(templatesDir); err != nil {
 		return err
 	}
@@ -64,15 +64,18 @@ func writeTemplates(root fs.FS, schema *providerSchema) error {
 	if err := os.CopyFS(templatesDir, written); err != nil {
 		return err
 	}
-	templates, err := pageTemplates(root, "resources", schema.Resources)
-	if err != nil {
-		return err
+	templates := map[string][]byte{}
+	for category, blocks := range map[string]map[string]schema{
+		"resources":           provider.Resources,
+		"data-sources":        provider.DataSources,
+		"ephemeral-resources": provider.Ephemeral,
+	} {
+		pages, err := pageTemplates(root, category, blocks)
+		if err != nil {
+			return err
+		}
+		maps.Copy(templates, pages)
 	}
-	dataSources, err := pageTemplates(root, "data-sources", schema.DataSources)
-	if err != nil {
-		return err
-	}
-	maps.Copy(templates, dataSources)
 	for file, text := range templates {
 		file = filepath.Join(templatesDir, filepath.FromSlash(file))
 		if err := os.MkdirAll(filepath.Dir(file), 0o750); err != nil {

@@ -7,6 +7,7 @@ import (
 	"path"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"text/template"
 
@@ -32,7 +33,7 @@ type fact struct{ Name, Text string }
 
 type example struct{ Title, Text, Code string }
 
-// pageTemplates returns the templates of the pages of resources or data sources,
+// pageTemplates returns the templates of the pages of a category, such as resources,
 // by file below the directory of templates. Each is the common one, whose actions
 // between [[ and ]] are carried out; tfplugindocs carries out the others.
 func pageTemplates(root fs.FS, category string, blocks map[string]schema) (map[string][]byte, error) {
@@ -82,8 +83,8 @@ func furtherExamples(root fs.FS, dir string) ([]example, error) {
 	}
 	var examples []example
 	for _, file := range files {
-		_, topic, found := strings.Cut(strings.TrimPrefix(path.Base(file), "data-"), "-")
-		if strings.HasPrefix(path.Base(file), "import-") || !found {
+		topic, found := topicOf(path.Base(file))
+		if !found {
 			continue
 		}
 		source, err := fs.ReadFile(root, file)
@@ -95,12 +96,23 @@ func furtherExamples(root fs.FS, dir string) ([]example, error) {
 			return nil, fmt.Errorf("%s does not begin with a comment about the example", file)
 		}
 		examples = append(examples, example{
-			Title: titleOf(strings.TrimSuffix(topic, ".tf")),
+			Title: titleOf(topic),
 			Text:  literal(commentMark.ReplaceAllString(lead, "")),
 			Code:  literal(string(source)[len(lead):]),
 		})
 	}
 	return examples, nil
+}
+
+// topicOf returns the topic in the name of an example, such as own-ca in
+// resource-own-ca.tf.
+func topicOf(file string) (topic string, found bool) {
+	for _, kind := range []string{"ephemeral-resource-", "data-source-", "resource-"} {
+		if topic, found := strings.CutPrefix(strings.TrimSuffix(file, ".tf"), kind); found {
+			return topic, true
+		}
+	}
+	return "", false
 }
 
 // literal returns text in the form in which tfplugindocs does not read actions in it.
@@ -216,5 +228,31 @@ func inKuma3(k def.Kind) string {
 		return "No changes known."
 	}
 	slices.Sort(codes)
-	return "Some settings change. `kuma_mesh_lint` with `kuma3 = true` finds them (" + phrase.And(phrase.Code(codes)...) + "); see " + guide + "."
+	return "Some settings change. `kuma_mesh_lint` with `kuma3 = true` finds them (" + phrase.And(codeRanges(codes)...) + "); see " + guide + "."
+}
+
+// codeRanges returns sorted codes such as K3-001 as Markdown, with three or more
+// consecutive ones as a range.
+func codeRanges(codes []string) []string {
+	var parts []string
+	for len(codes) > 0 {
+		n := 1
+		for n < len(codes) && follows(codes[n-1], codes[n]) {
+			n++
+		}
+		if n > 2 {
+			parts = append(parts, "`"+codes[0]+"` to `"+codes[n-1]+"`")
+		} else {
+			parts = append(parts, phrase.Code(codes[:n])...)
+		}
+		codes = codes[n:]
+	}
+	return parts
+}
+
+// follows reports whether the number of the code next is that of code plus one.
+func follows(code, next string) bool {
+	prefix, digits, _ := strings.Cut(code, "-")
+	number, err := strconv.Atoi(digits)
+	return err == nil && next == fmt.Sprintf("%s-%03d", prefix, number+1)
 }

@@ -2,8 +2,10 @@ package main
 
 import (
 	"context"
+	"errors"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
@@ -53,6 +55,9 @@ func TestFurtherExamples(t *testing.T) {
 		"e/import-by-identity.tf":  {Data: []byte("b = 1\n")},
 		"e/resource-own-ca.tf":     {Data: []byte("# First line,\n# second line.\n\na = \"{{ x }}\" # b\n# c\n")},
 		"e/data-source-planned.tf": {Data: []byte("# Planned.\nd = 1\n")},
+		"e/ephemeral-resource.tf":  {Data: []byte("e = 1\n")},
+
+		"e/ephemeral-resource-new-mesh.tf": {Data: []byte("# New.\nf = 1\n")},
 	}
 	got, err := furtherExamples(root, "e")
 	if err != nil {
@@ -60,6 +65,7 @@ func TestFurtherExamples(t *testing.T) {
 	}
 	want := []example{
 		{Title: "Planned", Text: "Planned.", Code: "d = 1"},
+		{Title: "New mesh", Text: "New.", Code: "f = 1"},
 		{Title: "Own CA", Text: "First line,\nsecond line.", Code: `a = "{{ "{{" }} x }}" # b` + "\n# c"},
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
@@ -68,6 +74,56 @@ func TestFurtherExamples(t *testing.T) {
 	root["e/resource-bare.tf"] = &fstest.MapFile{Data: []byte("a = 1\n")}
 	if _, err := furtherExamples(root, "e"); err == nil || !strings.Contains(err.Error(), "resource-bare.tf does not begin with a comment") {
 		t.Errorf("error %v for an example without a comment", err)
+	}
+}
+
+// TestCodeRanges: three or more consecutive codes are a range.
+func TestCodeRanges(t *testing.T) {
+	t.Parallel()
+	tests := map[string]struct{ codes, want []string }{
+		"one code":      {[]string{"K3-001"}, []string{"`K3-001`"}},
+		"two codes":     {[]string{"K3-001", "K3-002"}, []string{"`K3-001`", "`K3-002`"}},
+		"three codes":   {[]string{"K3-001", "K3-002", "K3-003"}, []string{"`K3-001` to `K3-003`"}},
+		"a gap":         {[]string{"K3-001", "K3-002", "K3-004"}, []string{"`K3-001`", "`K3-002`", "`K3-004`"}},
+		"several parts": {[]string{"K3-008", "K3-009", "K3-010", "K3-020", "K3-024", "K3-025", "K3-026"}, []string{"`K3-008` to `K3-010`", "`K3-020`", "`K3-024` to `K3-026`"}},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			if diff := cmp.Diff(test.want, codeRanges(test.codes)); diff != "" {
+				t.Errorf("ranges (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+// consecutiveExamples matches two examples without a sentence between them.
+var consecutiveExamples = regexp.MustCompile("(?m)^```\n\n```")
+
+// listBrokenByComment matches a numbered list that a comment interrupts: after it, the
+// numbers start again.
+var listBrokenByComment = regexp.MustCompile(`(?m)^1\. .*\n<!--`)
+
+// TestExamplesAreIntroduced: on the pages that are derived from the schema, a sentence
+// separates two examples, and numbered lists are not interrupted.
+func TestExamplesAreIntroduced(t *testing.T) {
+	t.Parallel()
+	pages, err := filepath.Glob("../../docs/*-*/*.md")
+	functions, err2 := filepath.Glob("../../docs/functions/*.md")
+	if err := errors.Join(err, err2); err != nil || len(pages) < 70 || len(functions) < 10 {
+		t.Fatalf("%d pages and %d functions, error %v", len(pages), len(functions), err)
+	}
+	for _, page := range append(pages, functions...) {
+		text, err := os.ReadFile(page)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if consecutiveExamples.Match(text) {
+			t.Errorf("%s has consecutive examples", page)
+		}
+		if listBrokenByComment.Match(text) {
+			t.Errorf("%s has a comment inside a numbered list", page)
+		}
 	}
 }
 

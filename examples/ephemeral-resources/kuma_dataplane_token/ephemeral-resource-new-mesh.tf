@@ -1,3 +1,6 @@
+# A token for a mesh that the same configuration creates. A secret stores the token, so
+# that the machine of the proxy can read it.
+
 resource "kuma_mesh" "shop" {
   name = "shop"
 }
