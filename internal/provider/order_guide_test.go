@@ -34,3 +34,22 @@ func TestOrderGuide(t *testing.T) {
 		t.Errorf("impact when the order is stable:\n%s", text)
 	}
 }
+
+// TestExampleOfPolicyGuide plans the quickstart, whose explanation and diagram the guide
+// on how policies combine shows.
+func TestExampleOfPolicyGuide(t *testing.T) {
+	needCLI(t)
+	c := newCLI(t, map[string]string{
+		"main.tf":      testworld.Text(t, examples+"/quickstart/main.tf"),
+		"effective.tf": testworld.Text(t, examples+"/quickstart/effective.tf"),
+		"diagram.tf":   `output "diagram" { value = data.kuma_effective_rules.proxy["frontend-1"].diagram }`,
+	})
+	c.must(t, "plan", "-out=plan")
+	outputs := c.plannedOutputs(t, "plan")
+	guide := testworld.Text(t, "../../docs/guides/how-policies-combine.md")
+	for _, name := range []string{"why", "diagram"} {
+		if shown := strings.TrimSpace(fmt.Sprint(outputs[name])); !strings.Contains(guide, shown) {
+			t.Errorf("the guide does not show %s of the quickstart:\n%s", name, shown)
+		}
+	}
+}

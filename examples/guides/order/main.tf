@@ -59,7 +59,10 @@ output "impact" {
 }
 
 output "findings" {
-  value = [for f in provider::kuma::mesh_lint([local.stored, local.new], "shop").findings : f.message if f.code == "unstable-order"]
+  value = [
+    for f in provider::kuma::mesh_lint([local.stored, local.new], "shop").findings : f.message
+    if f.code == "unstable-order"
+  ]
 }
 
 output "impact_when_stable" {
@@ -67,5 +70,8 @@ output "impact_when_stable" {
 }
 
 output "findings_when_stable" {
-  value = [for f in provider::kuma::mesh_lint([local.stable, local.new], "shop").findings : f.message if f.code == "unstable-order"]
+  value = [
+    for f in provider::kuma::mesh_lint([local.stable, local.new], "shop").findings : f.message
+    if f.code == "unstable-order"
+  ]
 }
