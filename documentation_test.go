@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+	"unicode/utf8"
 )
 
 // The pages that introduce the provider, relative to the root of the repository.
@@ -73,6 +74,41 @@ func TestLinks(t *testing.T) {
 		}
 	}
 	t.Logf("%d documents", documents)
+}
+
+// widestLine is the number of characters of a line of code that fits on a page without
+// scrolling.
+const widestLine = 100
+
+var (
+	terraformBlock = regexp.MustCompile("(?ms)^ *```terraform\n(.*?)^ *```")
+	// unbreakable matches arguments that are one string.
+	unbreakable = regexp.MustCompile(`^ *(description|error_message) += "`)
+)
+
+// TestExamplesFitOnThePage checks the width of the examples in documents.
+func TestExamplesFitOnThePage(t *testing.T) {
+	t.Parallel()
+	examples := 0
+	for _, pattern := range []string{"*.md", "docs/*.md", "docs/*/*.md", "examples/*/README.md"} {
+		files, err := filepath.Glob(pattern)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, file := range files {
+			for _, block := range terraformBlock.FindAllStringSubmatch(read(t, file), -1) {
+				examples++
+				for line := range strings.Lines(block[1]) {
+					if utf8.RuneCountInString(line) > widestLine+1 && !unbreakable.MatchString(line) {
+						t.Errorf("%s shows a line of more than %d characters: %s", file, widestLine, line)
+					}
+				}
+			}
+		}
+	}
+	if examples < 200 {
+		t.Errorf("found %d examples, want at least 200", examples)
+	}
 }
 
 func checkLink(t *testing.T, file, text, target string) {

@@ -19,7 +19,9 @@ data "kuma_policy_impact" "shop" {
 # Warns without failing the plan.
 check "batch_jobs_do_not_change" {
   assert {
-    condition     = !anytrue([for name in data.kuma_policy_impact.shop.dataplanes_changed : startswith(name, "batch-")])
+    condition = !anytrue([
+      for name in data.kuma_policy_impact.shop.dataplanes_changed : startswith(name, "batch-")
+    ])
     error_message = "Batch jobs change, too: inform the team that runs them."
   }
 }
@@ -27,7 +29,8 @@ check "batch_jobs_do_not_change" {
 locals {
   lost = [
     for c in data.kuma_policy_impact.shop.changes : c
-    if c.path == "http.requestTimeout" && c.before != null && (c.after == null || c.after == jsonencode("0s"))
+    if c.path == "http.requestTimeout" && c.before != null
+    && (c.after == null || c.after == jsonencode("0s"))
   ]
 }
 

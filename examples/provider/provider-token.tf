@@ -1,6 +1,8 @@
 variable "kuma_token" {
-  type      = string
-  ephemeral = true # Keeps the token out of saved plans. Requires Terraform 1.10 or OpenTofu 1.11.
+  type = string
+
+  # Keeps the token out of saved plans. Requires Terraform 1.10 or OpenTofu 1.11.
+  ephemeral = true
 }
 
 provider "kuma" {

@@ -8,12 +8,15 @@ terraform {
 }
 
 provider "kuma" {
-  endpoint = "http://localhost:5681" # Defaults to the environment variable KUMA_ENDPOINT.
+  # Defaults to the environment variable KUMA_ENDPOINT.
+  endpoint = "http://localhost:5681"
 }
 
 resource "kuma_mesh" "shop" {
-  name                           = "shop"
-  skip_creating_initial_policies = ["*"] # All policies of the mesh are in this configuration.
+  name = "shop"
+
+  # All policies of the mesh are in this configuration.
+  skip_creating_initial_policies = ["*"]
 
   mesh_services {
     mode = "Exclusive"

@@ -1,6 +1,6 @@
 locals {
-  # A local value, so that Terraform reads the data source during the plan. A data source
-  # that refers to a resource directly is read only after the resource has been applied.
+  # A local value, so that Terraform reads the data source during the plan. A data
+  # source that refers to a resource directly is read only after it has been applied.
   planned = [kuma_mesh.shop, kuma_mesh_service.checkout, kuma_mesh_timeout.checkout]
 }
 

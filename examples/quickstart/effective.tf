@@ -5,7 +5,8 @@ locals {
   # refers to a resource directly is read only after the resource has been applied.
   planned = concat(
     [kuma_mesh.shop, kuma_mesh_service.backend, kuma_mesh_http_route.route_to_backend],
-    [kuma_mesh_timeout.service, kuma_mesh_timeout.route, kuma_mesh_timeout.service_override, kuma_mesh_timeout.route_override],
+    [kuma_mesh_timeout.service, kuma_mesh_timeout.service_override],
+    [kuma_mesh_timeout.route, kuma_mesh_timeout.route_override],
     values(kuma_dataplane.proxy),
   )
 }

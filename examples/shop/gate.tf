@@ -41,7 +41,7 @@ data "kuma_effective_rules" "storefront" {
 }
 
 locals {
-  storefront_to_checkout = data.kuma_effective_rules.storefront.destination_conf
+  to_checkout = data.kuma_effective_rules.storefront.destination_conf
 }
 
 output "errors" {
@@ -66,21 +66,30 @@ check "lint_finds_nothing" {
 
 check "storefront_waits_for_checkout" {
   assert {
-    condition     = local.storefront_to_checkout["MeshTimeout"].conf.http.requestTimeout == var.checkout_timeout
+    condition = (
+      local.to_checkout["MeshTimeout"].conf.http.requestTimeout == var.checkout_timeout
+    )
     error_message = data.kuma_effective_rules.storefront.explanation
   }
 }
 
 check "retries_of_checkout_are_few" {
   assert {
-    condition     = local.storefront_to_checkout["MeshRetry"].conf.http.numRetries <= 3
-    error_message = "checkout must be retried at most 3 times, because retries make an overload worse.\n\n${data.kuma_effective_rules.storefront.explanation}"
+    condition     = local.to_checkout["MeshRetry"].conf.http.numRetries <= 3
+    error_message = <<-EOT
+      checkout must be retried at most 3 times, because retries make an overload worse.
+
+      ${data.kuma_effective_rules.storefront.explanation}
+    EOT
   }
 }
 
 check "canary_gets_its_share" {
   assert {
-    condition     = one([for ref in local.storefront_to_checkout["MeshHTTPRoute"].conf.rules[1].default.backendRefs : ref.weight if ref.labels["kuma.io/display-name"] == "checkout-canary"]) == var.canary_weight
+    condition = var.canary_weight == one([
+      for ref in local.to_checkout["MeshHTTPRoute"].conf.rules[1].default.backendRefs : ref.weight
+      if ref.labels["kuma.io/display-name"] == "checkout-canary"
+    ])
     error_message = data.kuma_effective_rules.storefront.explanation
   }
 }

@@ -1,7 +1,7 @@
 # A proxy authenticates as part of its workload with a token.
 
-# The name of the mesh is known before the mesh exists. The output of this resource is not,
-# so that the tokens are issued after the mesh has been created.
+# The name of the mesh is known before the mesh exists. The output of this resource is
+# not, so that the tokens are issued after the mesh has been created.
 resource "terraform_data" "mesh" {
   input = module.mesh.name
 }
@@ -26,5 +26,8 @@ resource "kuma_secret" "token" {
 }
 
 locals {
-  workloads = toset([module.storefront.name, module.checkout.name, module.stock.name, module.edge.name, "egress"])
+  workloads = toset([
+    module.edge.name, module.storefront.name, module.checkout.name, module.stock.name,
+    "egress",
+  ])
 }

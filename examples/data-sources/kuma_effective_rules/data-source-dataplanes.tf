@@ -22,6 +22,9 @@ check "checkout_is_uniform" {
 output "timeouts" {
   value = {
     for group in data.kuma_effective_rules.checkout.groups :
-    "${group.dataplanes[0]} (${group.dataplane_count} proxies)" => try(jsondecode(group.conf)["MeshTimeout"], {})
+    group.dataplanes[0] => {
+      proxies  = group.dataplane_count
+      timeouts = try(jsondecode(group.conf)["MeshTimeout"], {})
+    }
   }
 }

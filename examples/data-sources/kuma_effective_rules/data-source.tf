@@ -33,7 +33,11 @@ output "payments" {
 # Which policy sets each value, and which policies it overrides.
 output "why" {
   value = [
-    for e in data.kuma_effective_rules.checkout.explain :
-    "${e.path} = ${e.value}, set by ${e.set_by.name}${length(e.overridden) == 0 ? "" : ", overrides ${join(", ", e.overridden[*].set_by.name)}"}"
+    for e in data.kuma_effective_rules.checkout.explain : {
+      path      = e.path
+      value     = e.value
+      set_by    = e.set_by.name
+      overrides = e.overridden[*].set_by.name
+    }
   ]
 }

@@ -29,7 +29,10 @@ data "kuma_policy_impact" "planned" {
 }
 
 locals {
-  lost = [for c in data.kuma_policy_impact.planned.changes : c if c.type == "MeshTimeout" && c.after == null]
+  lost = [
+    for c in data.kuma_policy_impact.planned.changes : c
+    if c.type == "MeshTimeout" && c.after == null
+  ]
 }
 
 # Empty in every plan that passes, so that the output never changes.

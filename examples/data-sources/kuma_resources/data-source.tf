@@ -6,5 +6,7 @@ data "kuma_resources" "timeouts" {
 }
 
 output "timeouts" {
-  value = { for r in data.kuma_resources.timeouts.resources : r.name => jsondecode(r.document).spec }
+  value = {
+    for r in data.kuma_resources.timeouts.resources : r.name => jsondecode(r.document).spec
+  }
 }

@@ -1,5 +1,5 @@
-# The effective settings of a proxy, without a control plane: from YAML and from resources
-# of this configuration that are not applied yet.
+# The effective settings of a proxy, without a control plane: from YAML, and from
+# resources of this configuration that are not applied yet.
 resource "kuma_mesh" "shop" {
   name = "shop"
 }
@@ -37,7 +37,12 @@ locals {
     name: payments
     spec: {ports: [{port: 80, name: http}]}
   YAML
-  timeouts  = provider::kuma::effective_rules([local.documents, kuma_mesh_timeout.payments], "shop/checkout-1", "MeshTimeout")
+
+  timeouts = provider::kuma::effective_rules(
+    [local.documents, kuma_mesh_timeout.payments],
+    "shop/checkout-1",
+    "MeshTimeout",
+  )
 }
 
 output "request_timeout" {

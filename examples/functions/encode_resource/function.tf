@@ -1,4 +1,4 @@
-# The YAML of a mesh as resource blocks, to paste into main.tf: terraform output -raw blocks
+# The YAML of a mesh as resource blocks. To get them: terraform output -raw blocks
 output "blocks" {
   value = join("\n", [
     for document in provider::kuma::decode_documents(<<-YAML

@@ -2,6 +2,7 @@
 # resources: terraform output -raw configuration > mesh.tf
 output "configuration" {
   value = provider::kuma::encode_resources(flatten([
-    for file in fileset(path.module, "kuma/*.yaml") : provider::kuma::decode_documents(file("${path.module}/${file}"))
+    for name in fileset(path.module, "kuma/*.yaml") :
+    provider::kuma::decode_documents(file("${path.module}/${name}"))
   ]), { import = true })
 }

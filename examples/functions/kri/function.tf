@@ -1,6 +1,12 @@
 # The identifier of a port, to look it up in the result of kuma_effective_rules.
 output "checkout" {
-  value = provider::kuma::kri({ kind = "MeshService", mesh = "shop", zone = "zone-1", name = "checkout", section = "http" })
+  value = provider::kuma::kri({
+    kind    = "MeshService"
+    mesh    = "shop"
+    zone    = "zone-1"
+    name    = "checkout"
+    section = "http"
+  })
 }
 
 # The identifiers of the documents in a file, to exclude them with removed.

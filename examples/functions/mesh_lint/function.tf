@@ -31,7 +31,11 @@ locals {
       selector: {dataplaneTags: {kuma.io/service: payments}}
       ports: [{port: 80, name: http}]
   YAML
-  lint      = provider::kuma::mesh_lint([local.documents, kuma_mesh.shop, kuma_mesh_timeout.payments], "shop")
+
+  lint = provider::kuma::mesh_lint(
+    [local.documents, kuma_mesh.shop, kuma_mesh_timeout.payments],
+    "shop",
+  )
 }
 
 output "errors" {

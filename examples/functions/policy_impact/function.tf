@@ -36,9 +36,17 @@ locals {
     name: payments
     spec: {ports: [{port: 80, name: http}]}
   YAML
-  impact    = provider::kuma::policy_impact(local.documents, [local.documents, kuma_mesh_timeout.payments], "shop")
+
+  impact = provider::kuma::policy_impact(
+    local.documents,
+    [local.documents, kuma_mesh_timeout.payments],
+    "shop",
+  )
 }
 
 output "changes" {
-  value = [for c in local.impact.changes : "${c.path}: ${coalesce(c.before, "unset")} -> ${coalesce(c.after, "unset")}"]
+  value = [
+    for c in local.impact.changes :
+    "${c.path}: ${coalesce(c.before, "unset")} -> ${coalesce(c.after, "unset")}"
+  ]
 }

@@ -47,5 +47,8 @@ resource "kuma_mesh_traffic_permission" "payments" {
 
 # For a service with several ports, the second argument selects one of them.
 output "checkout_admin" {
-  value = provider::kuma::sni({ kind = "MeshService", mesh = "shop", zone = "zone-1", name = "checkout" }, "admin")
+  value = provider::kuma::sni(
+    { kind = "MeshService", mesh = "shop", zone = "zone-1", name = "checkout" },
+    "admin",
+  )
 }

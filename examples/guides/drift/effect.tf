@@ -24,10 +24,15 @@ output "digests" {
 
   # Fails the plan, before anything is written.
   precondition {
-    condition = alltrue([for name, rules in data.kuma_effective_rules.proxy : rules.digest == var.agreed[name]])
+    condition = alltrue([
+      for name, rules in data.kuma_effective_rules.proxy : rules.digest == var.agreed[name]
+    ])
     error_message = join("\n\n", [
-      for name, rules in data.kuma_effective_rules.proxy :
-      "${name} does not have the agreed rules. Its digest is ${rules.digest}, with these settings:\n${rules.explanation}" if rules.digest != var.agreed[name]
+      for name, rules in data.kuma_effective_rules.proxy : <<-EOT
+        ${name} does not have the agreed rules. Its digest is ${rules.digest}, with these settings:
+        ${rules.explanation}
+      EOT
+      if rules.digest != var.agreed[name]
     ])
   }
 }

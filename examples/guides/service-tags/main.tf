@@ -35,21 +35,36 @@ data "kuma_mesh_lint" "after" {
 }
 
 output "timeouts_by_tag" {
-  value = [for r in data.kuma_effective_rules.before.rules[0].to_rules :
-    "${join(" ", [for m in r.matchers : "${m.key}=${m.value}"])} ${r.conf} from ${join(", ", r.origin[*].name)}"
+  value = [
+    for r in data.kuma_effective_rules.before.rules[0].to_rules : format("%s %s from %s",
+      join(" ", [for m in r.matchers : "${m.key}=${m.value}"]),
+      r.conf,
+      join(", ", r.origin[*].name),
+    )
   ]
 }
 
 output "timeouts_by_resource" {
-  value = [for r in data.kuma_effective_rules.after.rules[0].to_resource_rules :
-    "${r.resource_meta.type} ${r.resource_meta.name} ${r.conf[0]} from ${join(", ", r.origin[*].resource_meta.name)}"
+  value = [
+    for r in data.kuma_effective_rules.after.rules[0].to_resource_rules : format("%s %s %s from %s",
+      r.resource_meta.type,
+      r.resource_meta.name,
+      r.conf[0],
+      join(", ", r.origin[*].resource_meta.name),
+    )
   ]
 }
 
 output "findings_before" {
-  value = [for f in data.kuma_mesh_lint.before.findings : "${f.code} ${f.type}/${f.name}" if f.severity != "info"]
+  value = [
+    for f in data.kuma_mesh_lint.before.findings : "${f.code} ${f.type}/${f.name}"
+    if f.severity != "info"
+  ]
 }
 
 output "findings_after" {
-  value = [for f in data.kuma_mesh_lint.after.findings : "${f.code} ${f.type}/${f.name}" if f.severity != "info"]
+  value = [
+    for f in data.kuma_mesh_lint.after.findings : "${f.code} ${f.type}/${f.name}"
+    if f.severity != "info"
+  ]
 }

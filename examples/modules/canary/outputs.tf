@@ -10,5 +10,9 @@ output "backends" {
 
 output "resources" {
   description = "All resources of the module, for `planned` of `kuma_effective_rules`, `kuma_policy_impact` and `kuma_mesh_lint`."
-  value       = concat(values(kuma_mesh_service.version), [kuma_mesh_http_route.this], kuma_mesh_timeout.this)
+  value = concat(
+    values(kuma_mesh_service.version),
+    [kuma_mesh_http_route.this],
+    kuma_mesh_timeout.this,
+  )
 }

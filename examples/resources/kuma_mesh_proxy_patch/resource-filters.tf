@@ -26,7 +26,11 @@ resource "kuma_mesh_proxy_patch" "storefront" {
             name = "envoy.filters.http.lua"
             typedConfig = {
               "@type"    = "type.googleapis.com/envoy.extensions.filters.http.lua.v3.Lua"
-              inlineCode = "function envoy_on_request(handle) handle:logInfo(handle:headers():get(':path')) end"
+              inlineCode = <<-LUA
+                function envoy_on_request(handle)
+                  handle:logInfo(handle:headers():get(":path"))
+                end
+              LUA
             }
           })
         }

@@ -37,12 +37,16 @@ run "requests_are_split" {
   }
 
   assert {
-    condition     = join(" ", [for ref in output.rules[1].default.backendRefs : ref.weight]) == "90 10"
+    condition     = join(" ", output.rules[1].default.backendRefs[*].weight) == "90 10"
     error_message = "${jsonencode(output.rules)}\n${output.explanation}"
   }
 
   assert {
-    condition     = output.rules[0].matches[0].headers[0].name == "x-canary" && output.rules[0].matches[0].path.value == "/" && length(output.rules[0].default.backendRefs) == 1
+    condition = (
+      output.rules[0].matches[0].headers[0].name == "x-canary" &&
+      output.rules[0].matches[0].path.value == "/" &&
+      length(output.rules[0].default.backendRefs) == 1
+    )
     error_message = output.explanation
   }
 
@@ -75,7 +79,10 @@ run "all_requests_go_to_the_canary" {
   }
 
   assert {
-    condition     = length(output.rules) == 1 && join(" ", [for ref in output.rules[0].default.backendRefs : ref.weight]) == "0 100"
+    condition = (
+      length(output.rules) == 1 &&
+      join(" ", output.rules[0].default.backendRefs[*].weight) == "0 100"
+    )
     error_message = output.explanation
   }
 

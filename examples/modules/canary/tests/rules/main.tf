@@ -20,9 +20,12 @@ data "kuma_effective_rules" "storefront" {
   mesh    = "shop"
   planned = var.resources
   proxy = {
-    name       = "storefront-1"
-    labels     = { "kuma.io/workload" = "storefront" }
-    networking = { address = "192.0.2.9", inbound = [{ port = 8080, name = "http", protocol = "http" }] }
+    name   = "storefront-1"
+    labels = { "kuma.io/workload" = "storefront" }
+    networking = {
+      address = "192.0.2.9"
+      inbound = [{ port = 8080, name = "http", protocol = "http" }]
+    }
   }
 
   destination {
