@@ -2,6 +2,7 @@ package configuration
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/hashicorp/hcl/v2"
 	"github.com/hashicorp/hcl/v2/hclwrite"
@@ -50,15 +51,15 @@ func (f *file) secrets(k def.Kind, r kuma.Resource, instead expressions) {
 		if _, ok := instead[path.String()]; ok {
 			continue
 		}
-		name := prefix
+		name := []string{prefix}
 		for _, step := range path {
 			if text, isMember := step.(string); !isMember {
-				name += fmt.Sprintf("_%d", step)
+				name = append(name, fmt.Sprint(step))
 			} else if text != "spec" {
-				name += "_" + tfschema.AttributeName(text)
+				name = append(name, tfschema.AttributeName(text))
 			}
 		}
-		f.addVariable(variable{name: name, description: description(fmt.Sprintf("%s in %s", path, r.Key())), optional: typed}, instead, path.String())
+		f.addVariable(variable{name: strings.Join(name, "_"), description: description(fmt.Sprintf("%s in %s", path, r.Key())), optional: typed}, instead, path.String())
 	}
 }
 

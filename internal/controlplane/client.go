@@ -110,11 +110,10 @@ func (c *Client) unreachable(ctx context.Context, r reply, err error) error {
 	if cause := ctx.Err(); cause != nil {
 		return &InterruptedError{Call: r.call, Err: cause}
 	}
-	var wrapper *url.Error // repeats method and URL
-	if errors.As(err, &wrapper) {
+	if wrapper, ok := errors.AsType[*url.Error](err); ok {
 		err = wrapper.Err
 	}
-	if refused := (*beforeRetryError)(nil); errors.As(err, &refused) {
+	if refused, ok := errors.AsType[*beforeRetryError](err); ok {
 		return refused.error
 	}
 	var redirect *redirectError

@@ -1,6 +1,7 @@
 package def_test
 
 import (
+	"maps"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -25,9 +26,7 @@ func TestLabels(t *testing.T) {
 	ofZone := labels{"kuma.io/origin": "zone", "kuma.io/zone": "east", "kuma.io/env": "universal", "kuma.io/mesh": "shop"}
 	with := func(l labels, more ...string) labels {
 		out := labels{}
-		for k, v := range l {
-			out[k] = v
-		}
+		maps.Copy(out, l)
 		for i := 0; i < len(more); i += 2 {
 			out[more[i]] = more[i+1]
 		}

@@ -2,6 +2,7 @@ package def
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
@@ -13,13 +14,13 @@ func (f *Field) howToSet() string {
 	if f.OneOf != nil {
 		return fmt.Sprintf("Valid values: %s.", phrase.Or(f.OneOf...))
 	}
-	text := f.Doc
+	sentences := []string{f.Doc}
 	for _, c := range f.Checks {
 		if c.Doc != "" {
-			text += " " + c.Doc
+			sentences = append(sentences, c.Doc)
 		}
 	}
-	return text
+	return strings.Join(sentences, " ")
 }
 
 // explainMissing adds to the problem of a missing field what the rules of the kind

@@ -1,6 +1,7 @@
 package def_test
 
 import (
+	"maps"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -44,9 +45,7 @@ func TestReferenceMembers(t *testing.T) {
 			}
 			for member, value := range values {
 				ref := object{"kind": kind}
-				for k, v := range tt.base {
-					ref[k] = v
-				}
+				maps.Copy(ref, tt.base)
 				ref[member] = value
 				if problems := check(def.ReferenceMembers(), ref); (len(problems) == 0) != takes[member] {
 					t.Errorf("%v: problems at %v, want accepted %t", ref, problems, takes[member])

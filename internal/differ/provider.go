@@ -90,8 +90,7 @@ func (c *providerComparison) world(ctx context.Context, seed uint64) error {
 	defer c.remove(ctx, config.world)
 	dir := filepath.Join(c.out, config.world[0].Name)
 	result, err := c.compare(ctx, config, dir)
-	var failed *commandError
-	if errors.As(err, &failed) {
+	if failed, ok := errors.AsType[*commandError](err); ok {
 		result.failed, err = 1, nil
 		fmt.Fprintf(os.Stderr, "%s: %v\n", dir, failed)
 	}

@@ -170,8 +170,7 @@ func verdictOf(ctx context.Context, s *controlPlane, r kuma.Resource) (verdict, 
 		return verdict{}, nil
 	}
 	v, doc := verdict{refused: true}, r.Document()
-	var invalid *controlplane.InvalidError
-	if errors.As(err, &invalid) {
+	if invalid, ok := errors.AsType[*controlplane.InvalidError](err); ok {
 		for _, violation := range invalid.Violations {
 			if violation.Field == "" {
 				v.unnamed = true

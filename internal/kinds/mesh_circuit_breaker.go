@@ -1,6 +1,8 @@
 package kinds
 
 import (
+	"slices"
+
 	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds/check"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds/policy"
@@ -74,14 +76,14 @@ var detectors = def.Object{
 	{Name: "localOriginFailures", Type: consecutive, Doc: "Consecutive connection failures. Only used with `split_external_and_local_errors`."},
 	{
 		Name: "successRate", Doc: "A success rate far below that of the other endpoints.",
-		Type: append(statistics[:len(statistics):len(statistics)], def.Field{
+		Type: append(slices.Clip(statistics), def.Field{
 			Name: "standardDeviationFactor", Type: def.IntOrString, Checks: def.Checks(check.Decimal("above 0", func(f float64) bool { return f > 0 })),
 			Doc: "Number of standard deviations below the mean at which an endpoint is ejected: an integer, or a string for a fraction. Envoy defaults to `\"1.9\"`.",
 		}),
 	},
 	{
 		Name: "failurePercentage", Doc: "A percentage of failed requests above a fixed threshold.",
-		Type: append(statistics[:len(statistics):len(statistics)], def.Field{
+		Type: append(slices.Clip(statistics), def.Field{
 			Name: "threshold", Type: def.Int, Checks: def.Checks(check.Unsigned(0, 100)),
 			Doc: "Threshold in percent. Envoy defaults to `85`.",
 		}),

@@ -49,7 +49,7 @@ var retries = def.Object{
 	{
 		Name: "http", Doc: "Retries of requests, for ports with an HTTP protocol.",
 		Checks: def.Checks(def.AnyOf("numRetries", "perTryTimeout", "backOff", "rateLimitedBackOff", "retryOn", "retriableResponseHeaders", "retriableRequestHeaders", "hostSelection")),
-		Type: append(attempts[:len(attempts):len(attempts)], def.Object{
+		Type: append(slices.Clip(attempts), def.Object{
 			{
 				Name: "retryOn", Type: def.List{Elem: def.String}, Checks: def.Checks(def.Each(httpRetryCause)),
 				Doc: "Failures after which a request is retried: " + phrase.Or(httpRetryCauses...) + ", or a status code as a string (`\"503\"`). Values that begin with `HttpMethod` limit retries to these methods. Defaults to `GatewayError`, `ConnectFailure` and `RefusedStream`.",
@@ -72,7 +72,7 @@ var retries = def.Object{
 	{
 		Name: "grpc", Doc: "Retries of calls, for ports with the protocol `grpc`.",
 		Checks: def.Checks(def.AnyOf("numRetries", "perTryTimeout", "backOff", "rateLimitedBackOff", "retryOn")),
-		Type: append(attempts[:len(attempts):len(attempts)], def.Field{
+		Type: append(slices.Clip(attempts), def.Field{
 			Name: "retryOn", Type: def.List{Elem: def.String}, OneOf: []string{"Canceled", "DeadlineExceeded", "Internal", "ResourceExhausted", "Unavailable"},
 			Doc: "Status codes after which a call is retried. Defaults to `Canceled`, `ResourceExhausted`, `Unavailable` and connection failures.",
 		}),

@@ -2,6 +2,7 @@ package kinds_test
 
 import (
 	"fmt"
+	"slices"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -71,8 +72,8 @@ func fill(t def.Type, at tree.Path, places *[]string) any {
 
 // member returns the name of the field that a path leads to, or into.
 func member(at tree.Path) string {
-	for i := len(at) - 1; i >= 0; i-- {
-		if name, ok := at[i].(string); ok && name != "a" && name != "b" {
+	for _, a := range slices.Backward(at) {
+		if name, ok := a.(string); ok && name != "a" && name != "b" {
 			return name
 		}
 	}

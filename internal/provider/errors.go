@@ -149,6 +149,6 @@ func reportChanged(diags *diag.Diagnostics, changed *store.ChangedError) {
 }
 
 func isUnknownOutcome(err error) bool {
-	var unknown *controlplane.UnknownOutcomeError
-	return errors.As(err, &unknown)
+	_, unknown := errors.AsType[*controlplane.UnknownOutcomeError](err)
+	return unknown
 }

@@ -2,6 +2,7 @@ package provider
 
 import (
 	"fmt"
+	"maps"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -260,9 +261,7 @@ func (c core) tryList(t *testing.T, typeName string, arguments map[string]tftype
 	for _, a := range block.Attributes {
 		values[a.Name] = tftypes.NewValue(a.ValueType(), nil)
 	}
-	for name, v := range arguments {
-		values[name] = v
-	}
+	maps.Copy(values, arguments)
 	config := pack(t, tftypes.NewValue(block.ValueType(), values))
 	server := c.server.(tfprotov6.ListResourceServer)
 	valid, err := server.ValidateListResourceConfig(t.Context(), &tfprotov6.ValidateListResourceConfigRequest{TypeName: typeName, Config: config})

@@ -30,8 +30,7 @@ func (r resourceClient) planDeletion(ctx context.Context, key kuma.Key, b config
 // reportSynced reports that only another control plane can make the planned change of
 // a stored resource.
 func (r resourceClient) reportSynced(stored kuma.Resource, diags *diag.Diagnostics) {
-	var synced *store.SyncedError
-	if errors.As(r.cp.store.CheckOwned(r.kind, stored), &synced) {
+	if synced, ok := errors.AsType[*store.SyncedError](r.cp.store.CheckOwned(r.kind, stored)); ok {
 		diags.Append(syncedDiagnostic(synced))
 	}
 }
@@ -82,8 +81,7 @@ func (r resourceClient) readPlanned(ctx context.Context, key kuma.Key, private p
 	if !ok {
 		return kuma.Resource{}, true // deleted or not readable: the apply reports it
 	}
-	var changed *store.ChangedError
-	if errors.As(r.resources().CheckUnchanged(stored, savedFingerprint(ctx, private, diags)), &changed) {
+	if changed, ok := errors.AsType[*store.ChangedError](r.resources().CheckUnchanged(stored, savedFingerprint(ctx, private, diags))); ok {
 		reportChanged(diags, changed)
 		return stored, false
 	}

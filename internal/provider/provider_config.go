@@ -133,8 +133,7 @@ func (c config) connect(ctx context.Context, userAgent string, diags *diag.Diagn
 	client, err := controlplane.New(settings)
 	if err != nil {
 		at := path.Root("endpoint")
-		var invalid *controlplane.ConfigError
-		if errors.As(err, &invalid) {
+		if invalid, ok := errors.AsType[*controlplane.ConfigError](err); ok {
 			at = attributeOf(invalid.Field)
 		}
 		diags.AddAttributeError(at, "Invalid provider configuration", phrase.Sentence(err))

@@ -190,8 +190,7 @@ func orFile(v types.String, name, fallback string, at path.Path, diags *diag.Dia
 		return firstOf(v, fallback)
 	}
 	data, err := os.ReadFile(file)
-	var unreadable *fs.PathError
-	if errors.As(err, &unreadable) {
+	if unreadable, ok := errors.AsType[*fs.PathError](err); ok {
 		err = unreadable.Err // without the name: it may be the key itself by mistake
 	}
 	if err != nil {

@@ -62,7 +62,7 @@ func (c cli) tryMeasure(t *testing.T, server *counted, p program, args ...string
 	if host := os.Getenv("TF_ACC_PROVIDER_HOST"); host != "" { // OpenTofu has another registry
 		reattach = strings.Replace(reattach, "registry.terraform.io", host, 1)
 	}
-	c.env = append(c.env[:len(c.env):len(c.env)], "TF_REATTACH_PROVIDERS="+reattach)
+	c.env = append(slices.Clip(c.env), "TF_REATTACH_PROVIDERS="+reattach)
 	var m measured
 	var err error
 	m.requests, m.wall = server.during(func() { m.terraform, err = c.cpuOf(t, args...) })

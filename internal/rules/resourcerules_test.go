@@ -1,6 +1,7 @@
 package rules_test
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -195,7 +196,7 @@ spec:
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			policy := `{type: MeshTimeout, name: t, ` + inZone + `, spec: {to: [{targetRef: ` + tt.ref + `, default: {}}]}}`
-			answer := answerFor(t, "web", append(services[:len(services):len(services)], policy)...)
+			answer := answerFor(t, "web", append(slices.Clip(services), policy)...)
 			var got []string
 			for _, r := range rulesOf(answer, "MeshTimeout").ToResourceRules {
 				about := r.ResourceMeta.Name

@@ -68,7 +68,7 @@ func TestReaders(t *testing.T) {
 			var out bytes.Buffer
 			printTexts(&out, texts)
 			var got []string
-			for _, line := range strings.Split(out.String(), "\n") {
+			for line := range strings.SplitSeq(out.String(), "\n") {
 				if strings.HasPrefix(line, " ") {
 					got = append(got, strings.Join(strings.Fields(line), " "))
 				}

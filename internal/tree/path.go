@@ -16,7 +16,7 @@ type Path []any
 // Child returns the path of a field, key or position below p. It never shares
 // memory with p.
 func (p Path) Child(step any) Path {
-	return append(p[:len(p):len(p)], step)
+	return append(slices.Clip(p), step)
 }
 
 // Parent returns the path of the object or list that p leads into; that of the

@@ -13,7 +13,7 @@ import (
 func TestCompareLists(t *testing.T) {
 	t.Parallel()
 	list := func(text string) (out []any) {
-		for _, word := range strings.Fields(text) {
+		for word := range strings.FieldsSeq(text) {
 			out = append(out, word)
 		}
 		return out

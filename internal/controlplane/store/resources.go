@@ -47,6 +47,6 @@ func (r Resources) Current(ctx context.Context, key kuma.Key) (kuma.Resource, er
 
 // IsNotFound reports whether an error says that a resource does not exist.
 func IsNotFound(err error) bool {
-	var notFound *controlplane.NotFoundError
-	return errors.As(err, &notFound)
+	_, notFound := errors.AsType[*controlplane.NotFoundError](err)
+	return notFound
 }

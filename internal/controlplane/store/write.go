@@ -164,7 +164,7 @@ func (r Resources) deleteCurrent(ctx context.Context, current kuma.Resource) err
 	check := r.checkBeforeRetry(current, func(kuma.Resource) bool { return false })
 	err := r.store.client.Delete(ctx, r.kind, key.Mesh, key.Name, controlplane.BeforeRetry(func(ctx context.Context) error {
 		err := check(ctx)
-		if changed := (*ChangedError)(nil); errors.As(err, &changed) && changed.Deleted {
+		if changed, ok := errors.AsType[*ChangedError](err); ok && changed.Deleted {
 			return controlplane.ErrDone
 		}
 		return err

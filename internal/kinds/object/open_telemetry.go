@@ -3,6 +3,7 @@ package object
 import (
 	"fmt"
 	"net"
+	"slices"
 	"strings"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
@@ -31,7 +32,7 @@ var Collector = def.Object{
 func OpenTelemetry(more ...def.Field) def.Field {
 	return def.Field{
 		Name: "openTelemetry", Doc: "Settings of the type `OpenTelemetry`: the collector that proxies send to. Exactly one of `backend_ref` and `endpoint` is required.",
-		Type: append(Collector[:len(Collector):len(Collector)], more...),
+		Type: append(slices.Clip(Collector), more...),
 	}
 }
 
