@@ -37,7 +37,7 @@ func (s *Snapshot) Excluded(policy kuma.Key, dataplane string) (Exclusion, error
 	}
 	p := m.policy(policy)
 	if p == nil {
-		return NotExcluded, fmt.Errorf("%w: %s", ErrUnknownPolicy, policy)
+		return NotExcluded, fmt.Errorf("%w %s", ErrUnknownPolicy, policy)
 	}
 	_, by := dp.selects(p)
 	return by, nil

@@ -10,11 +10,11 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 )
 
-// What [Snapshot.Dataplane] cannot answer.
+// Errors of queries about what a snapshot does not hold or cannot compute.
 var (
 	ErrUnknownMesh      = errors.New("unknown mesh")
 	ErrUnknownDataplane = errors.New("unknown dataplane")
-	ErrUnknownPolicy    = errors.New("unknown policy type")
+	ErrUnknownPolicy    = errors.New("unknown policy")
 	ErrTooManySubsets   = errors.New("the tags combine to too many rules")
 )
 
@@ -116,7 +116,7 @@ func (s *Snapshot) rules(meshName, name, policyType string, outline bool) (Polic
 func (s *Snapshot) kind(policyType string) (*kind, error) {
 	i := slices.IndexFunc(s.kinds, func(k *kind) bool { return k.Name == policyType })
 	if i < 0 {
-		return nil, fmt.Errorf("%w %q", ErrUnknownPolicy, policyType)
+		return nil, fmt.Errorf("%w type %q", ErrUnknownPolicy, policyType)
 	}
 	return s.kinds[i], nil
 }
