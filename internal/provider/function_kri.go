@@ -45,18 +45,23 @@ func (kriFunction) Run(ctx context.Context, req function.RunRequest, resp *funct
 	if resp.Error = req.Arguments.Get(ctx, &argument); resp.Error != nil {
 		return
 	}
+	setName(ctx, resp, argument, kriOf)
+}
+
+// setName sets the result to what name returns for an argument: unknown if it is empty.
+func setName(ctx context.Context, resp *function.RunResponse, argument types.Dynamic, name func(tftypes.Value) (string, error)) {
 	value, err := argument.ToTerraformValue(ctx)
-	var id string
+	var text string
 	if err == nil {
-		id, err = kriOf(value)
+		text, err = name(value)
 	}
 	switch {
 	case err != nil:
 		resp.Error = argumentError(err)
-	case id == "":
+	case text == "":
 		resp.Error = resp.Result.Set(ctx, types.StringUnknown())
 	default:
-		resp.Error = resp.Result.Set(ctx, id)
+		resp.Error = resp.Result.Set(ctx, text)
 	}
 }
 

@@ -54,19 +54,7 @@ func (sniFunction) Run(ctx context.Context, req function.RunRequest, resp *funct
 		resp.Error = argumentErrorAt(1, "Only one section_name is allowed.")
 		return
 	}
-	value, err := argument.ToTerraformValue(ctx)
-	var name string
-	if err == nil {
-		name, err = sniOf(value, sections)
-	}
-	switch {
-	case err != nil:
-		resp.Error = argumentError(err)
-	case name == "":
-		resp.Error = resp.Result.Set(ctx, types.StringUnknown())
-	default:
-		resp.Error = resp.Result.Set(ctx, name)
-	}
+	setName(ctx, resp, argument, func(v tftypes.Value) (string, error) { return sniOf(v, sections) })
 }
 
 // sniOf returns a server name, empty while it is not known. sections has at most one
