@@ -122,13 +122,16 @@ func (m *effectiveRulesModel) addGroup(s *rules.Snapshot, q effectiveRulesQuery,
 			return e.err
 		}
 	}
-	m.Groups = append(m.Groups, group)
 	warnings, err := explain.Warnings(s, answer, q.planned, q.types...)
+	if err != nil {
+		return err
+	}
+	m.Groups = append(m.Groups, group)
 	for _, w := range warnings {
 		if !slices.Contains(m.Warnings, w) {
 			m.Warnings = append(m.Warnings, w)
 		}
 	}
 	text.Add(g.Dataplanes, answer)
-	return err
+	return nil
 }

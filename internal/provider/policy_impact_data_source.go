@@ -74,7 +74,7 @@ func (d *policyImpactDataSource) Read(ctx context.Context, req datasource.ReadRe
 	m.show(i, m.Complete.ValueBool())
 	m.Applied = types.BoolValue(in.applied)
 	if in.applied {
-		m.Summary = types.StringValue(lateRead + i.Summary())
+		m.Summary = types.StringValue(lateRead + m.Summary.ValueString())
 	}
 	resp.Diagnostics.Append(resp.State.Set(ctx, &m)...)
 }
