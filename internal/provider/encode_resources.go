@@ -71,7 +71,8 @@ func encodeOptions(ctx context.Context, arguments []types.Dynamic) (configuratio
 	}
 	options := map[string]*bool{"import": &o.Imports, "computed_labels": &o.ComputedLabels}
 	names := slices.Sorted(maps.Keys(options))
-	for name, v := range values {
+	for _, name := range slices.Sorted(maps.Keys(values)) {
+		v := values[name]
 		option, ok := options[name]
 		if !ok {
 			return o, fmt.Errorf("%q is not a valid option. Valid options: %s.%s", name, phrase.Or(names...), phrase.Suggest(name, names))

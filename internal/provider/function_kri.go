@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 
 	"github.com/hashicorp/terraform-plugin-framework/function"
@@ -110,18 +111,22 @@ func partNames() []string {
 }
 
 func partsKRI(doc map[string]any) (string, error) {
-	parts := map[string]string{}
-	for name, part := range doc {
+	parts, known := map[string]string{}, true
+	for _, name := range slices.Sorted(maps.Keys(doc)) {
+		part := doc[name]
 		text, isText := part.(string)
 		switch {
 		case name != "kind" && !slices.Contains(partNames(), name):
 			return "", fmt.Errorf("an identifier has no part %q. Valid parts: kind, %s.%s", name, phrase.And(partNames()...), phrase.Suggest(name, partNames()))
 		case part == tree.Unknown:
-			return "", nil
+			known = false
 		case !isText:
 			return "", fmt.Errorf("the part %s must be a string, not %s", name, tree.Describe(part))
 		}
 		parts[name] = text
+	}
+	if !known {
+		return "", nil
 	}
 	if kind := parts["kind"]; kind != "" {
 		k, ok := kinds.Find(kind)
