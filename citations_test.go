@@ -18,15 +18,15 @@ var (
 	citation = regexp.MustCompile(`([\w-]+\.md)(?: §([0-9]+(?:\.[0-9]+)?))?|RFC [0-9]+ §[0-9.]+|§([0-9]+(?:\.[0-9]+)?)|\brecords? (00[0-9])(?: and (00[0-9]))?`)
 )
 
-// note is a document about Kuma that lies beside the code that cites it.
+// note is a document about Kuma in the directory of the code that cites it.
 type note struct {
 	path     string
 	sections map[string]bool // "5.3"
 	cited    bool
 }
 
-// TestCitations: what comments and documents cite from the notes about Kuma
-// exists, and no note lies around that nothing leads to.
+// TestCitations checks that the sections of the notes about Kuma that comments
+// and documents cite exist, and that each note is cited.
 func TestCitations(t *testing.T) {
 	t.Parallel()
 	files := sources(t)
@@ -60,7 +60,7 @@ func TestCitations(t *testing.T) {
 			}
 			for _, r := range m[4:] {
 				if r != "" && !records[r] {
-					t.Errorf("%s cites design record %s, which no note sums up", path, r)
+					t.Errorf("%s cites design record %s, which no note summarizes", path, r)
 				}
 			}
 		}
@@ -97,7 +97,8 @@ func sources(t *testing.T) map[string]string {
 	return files
 }
 
-// notesAmong returns the notes by name, and the design records that they sum up.
+// notesAmong returns the notes by name, and the design records that they
+// summarize.
 func notesAmong(t *testing.T, files map[string]string) (notes map[string]*note, records map[string]bool) {
 	t.Helper()
 	notes, records = map[string]*note{}, map[string]bool{}

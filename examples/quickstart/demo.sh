@@ -12,7 +12,7 @@ trap 'rm -rf "$work"' EXIT
 cp "$here"/*.tf "$work"
 cd "$work"
 
-# A mirror that contains the provider as built, so that "init" needs no registry.
+# A filesystem mirror that contains the built provider, so that "init" does not need a registry.
 cat >cli.tfrc <<EOF
 provider_installation {
   filesystem_mirror {
@@ -30,7 +30,7 @@ for registry in registry.terraform.io registry.opentofu.org; do
 done
 
 say() { printf '\n=== %s\n\n' "$*"; }
-# Runs Terraform and prints what it prints, except for the progress of reading.
+# Runs Terraform and prints its output without the progress of reads.
 run() {
   "$TERRAFORM" "$@" -no-color >out 2>&1 || { cat out >&2; exit 1; }
   sed -e '/: Refreshing state\.\.\.\|: Reading\.\.\.\|: Read complete/d' out | cat -s

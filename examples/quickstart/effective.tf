@@ -21,7 +21,7 @@ data "kuma_effective_rules" "proxy" {
 
 locals {
   # For each proxy, the timeouts for the service and for the route, and the policies that
-  # set them, weakest first.
+  # set them, lowest precedence first.
   timeouts = {
     for name, proxy in data.kuma_effective_rules.proxy : name => {
       for rule in flatten(proxy.rules[*].to_resource_rules) : rule.resource_meta.name => {
@@ -60,7 +60,7 @@ output "why" {
 output "table" {
   description = "Effective timeouts as a table."
   value = join("\n", concat(
-    [format("%-12s %-18s %-10s %-10s %-10s %s", "PROXY", "DESTINATION", "CONNECT", "REQUEST", "IDLE", "FROM (weakest first)")],
+    [format("%-12s %-18s %-10s %-10s %-10s %s", "PROXY", "DESTINATION", "CONNECT", "REQUEST", "IDLE", "FROM (lowest precedence first)")],
     flatten([for proxy, destinations in local.timeouts : [for destination, t in destinations :
       format("%-12s %-18s %-10s %-10s %-10s %s", proxy, destination,
         try(t.conf.connectionTimeout, "-"), try(t.conf.http.requestTimeout, "-"), try(t.conf.http.streamIdleTimeout, "-"),

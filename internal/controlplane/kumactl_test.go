@@ -85,7 +85,7 @@ func TestKumactl(t *testing.T) {
 		"no current context": {file: "contexts: []\n", refused: "kumactl config use-context"},
 		"empty file":         {file: "", refused: "kumactl config use-context"},
 		"no contexts":        {file: "", context: "shop", refused: "Contexts in the file: none"},
-		"misspelt field":     {file: strings.Replace(file, "caCertFile", "caCert", 1), refused: "line 24: field caCert not found"},
+		"misspelled field":   {file: strings.Replace(file, "caCertFile", "caCert", 1), refused: "line 24: field caCert not found"},
 		"syntax":             {file: "contexts: [\n", refused: "line "},
 		"anchor":             {file: "contexts: *" + token + "\n", refused: "unknown anchor"},
 		"wrong type":         {file: "contexts:\n- name: a\n  defaults: " + token + "\n", refused: "line 3: the value has the wrong type"},

@@ -6,10 +6,10 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
-// AbsentMeans returns the value that the control plane takes an absent field
-// for, nil when absence has a meaning of its own. parent is the object that
-// lacks the field; proto tells whether it belongs to
-// an older kind, see [Kind.Proto].
+// AbsentMeans returns the value as which the control plane treats an absent
+// field, nil when absence has its own meaning. parent is the object that lacks
+// the field; proto reports whether it belongs to an older kind, see
+// [Kind.Proto].
 func (f Field) AbsentMeans(parent map[string]any, proto bool) any {
 	switch {
 	case f.DefaultFrom != nil:
@@ -23,14 +23,14 @@ func (f Field) AbsentMeans(parent map[string]any, proto bool) any {
 	}
 }
 
-// CountsAsAbsent reports whether the control plane cannot tell v from an absent
-// field, as with zero in an older kind; proto says that it is one.
+// CountsAsAbsent reports whether the control plane cannot distinguish v from an
+// absent field, such as zero in an older kind; proto reports whether it is one.
 func (f Field) CountsAsAbsent(v any, proto bool) bool {
 	return proto && !f.Distinct && isZero(f, v)
 }
 
-// zero returns the value that protobuf does not tell from an absent one, nil for
-// none.
+// zero returns the value that protobuf does not distinguish from an absent one,
+// nil for none.
 func zero(t Type) any {
 	switch t := t.(type) {
 	case List:

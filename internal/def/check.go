@@ -2,14 +2,14 @@ package def
 
 import "github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 
-// Check is one rule. It is run at plan, when values may still be unknown, and
-// when a document is written.
+// Check is one rule. It runs during the plan, when values may still be unknown,
+// and when a document is written.
 type Check struct {
 	// Doc states the rule for the documentation page; empty when the field's
 	// own description does.
 	Doc string
-	// Test returns what breaks the rule. It must pass when n, or what it needs
-	// of n, is unknown.
+	// Test returns the violations of the rule. It must pass when n, or what it
+	// needs of n, is unknown.
 	Test func(n tree.Node) []Problem
 }
 
@@ -19,8 +19,8 @@ func (c Check) At(s Stage) Check {
 	return c.each(func(p *Problem) { p.Stage = s })
 }
 
-// Warn returns the check with its problems as warnings: what breaks it has no
-// effect, and does no harm.
+// Warn returns the check with its problems as warnings: what violates it has no
+// effect and breaks nothing.
 func (c Check) Warn() Check {
 	return c.each(func(p *Problem) { p.Warning = true })
 }
@@ -40,7 +40,7 @@ func (c Check) each(change func(p *Problem)) Check {
 // Checks is a list of rules.
 func Checks(c ...Check) []Check { return c }
 
-// test returns what breaks the checks.
+// test returns the violations of the checks.
 func test(checks []Check, n tree.Node) []Problem {
 	var problems []Problem
 	for _, c := range checks {

@@ -11,13 +11,13 @@ import (
 type ServerKey struct {
 	Name string
 	// Value returns what the control plane stores under the key, empty when it
-	// leaves the key alone.
+	// does not set the key.
 	Value func(cp kuma.ControlPlane) string
 }
 
-// ValidateControlPlane returns what of a document does not agree with the
-// control plane that it is written to, sorted by path: labels that it refuses,
-// and values that it overwrites. Values may be [tree.Unknown].
+// ValidateControlPlane returns the conflicts of a document with the control
+// plane that it is written to, sorted by path: labels that it rejects, and
+// values that it overwrites. Values may be [tree.Unknown].
 func (k Kind) ValidateControlPlane(doc map[string]any, cp kuma.ControlPlane) []Problem {
 	problems := k.ValidateLabels(doc, cp)
 	Walk(k.Root(), tree.Root(doc), func(p Place) bool {
@@ -32,10 +32,9 @@ func (k Kind) ValidateControlPlane(doc map[string]any, cp kuma.ControlPlane) []P
 	return problems
 }
 
-// ValidateLabels returns the labels that do not fit the control plane that a
-// document is written to, and that it therefore refuses (rest-api.md §8).
-// A zone of a global control plane also refuses some documents without an
-// origin, which clients add.
+// ValidateLabels returns the labels that the control plane that a document is
+// written to rejects (rest-api.md §8). A zone of a global control plane also
+// rejects some documents without an origin, which clients add.
 func (k Kind) ValidateLabels(doc map[string]any, cp kuma.ControlPlane) []Problem {
 	root := tree.Root(doc)
 	labels := root.Get("labels")
@@ -57,7 +56,7 @@ func (k Kind) ValidateLabels(doc map[string]any, cp kuma.ControlPlane) []Problem
 		refuse(originLabel, "Origin must be zone", fmt.Sprintf("The origin is %q, but a zone control plane that is connected to a global one accepts only %q. Remove the label, or configure the provider with the endpoint of the global control plane.", origin, kuma.OriginZone))
 	}
 	if originLabel.Unknown() || origin == kuma.OriginGlobal {
-		return problems // a copy of what another control plane owns
+		return problems // a copy of a resource that another control plane owns
 	}
 	if n := labels.Get(kuma.LabelZone); cp.Zone != "" {
 		if zone, ok := n.Text(); ok && zone != cp.Zone {

@@ -7,10 +7,10 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
-// Deprecations returns the warnings of what a document uses and is deprecated,
-// sorted by path: those among its problems, which are what a control plane warns
-// of, and those of other fields that are described as deprecated. Members
-// inside a deprecated one go without saying.
+// Deprecations returns the warnings about deprecated fields and values in a
+// document, sorted by path: those that a control plane also returns, and those
+// about other fields that are declared as deprecated. Fields inside a
+// deprecated one are not reported separately.
 func (k Kind) Deprecations(doc map[string]any, problems []Problem) []Problem {
 	out := slices.DeleteFunc(slices.Clone(problems), func(p Problem) bool { return p.Topic != Deprecation })
 	Walk(k.Root(), tree.Root(doc), func(p Place) bool {

@@ -6,9 +6,9 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
-// ValidateDesign returns what in a document goes against the design of Kuma, or
-// has no effect or a harmful one, although a control plane stores it, sorted by
-// path. Values may be [tree.Unknown].
+// ValidateDesign returns what in a document violates the design of Kuma, has no
+// effect or is harmful, although a control plane stores it, sorted by path.
+// Values may be [tree.Unknown].
 func (k Kind) ValidateDesign(doc map[string]any) []Problem {
 	root := tree.Root(doc)
 	problems := test(k.Design, k.fieldsIn(root))
@@ -21,16 +21,16 @@ func (k Kind) ValidateDesign(doc map[string]any) []Problem {
 	return k.redactAndSort(doc, problems)
 }
 
-// ValidateCreation returns what to expect of a document that is to become a new
-// resource, sorted by path. Values may be [tree.Unknown].
+// ValidateCreation returns warnings about the creation of a resource from a
+// document, sorted by path. Values may be [tree.Unknown].
 func (k Kind) ValidateCreation(doc map[string]any) []Problem {
 	problems := test(k.Creation, k.fieldsIn(tree.Root(doc)))
 	Sort(problems)
 	return problems
 }
 
-// Unused warns of fields that hold the settings of another type than the
-// object has. A control plane stores them and does not use them.
+// Unused warns about fields that hold the settings of another type than the
+// object has. A control plane stores them but does not use them.
 func Unused(variants ...Variant) Check {
 	return Check{Test: func(n tree.Node) []Problem {
 		kind, ok := n.Get("type").Text()

@@ -9,11 +9,11 @@ import (
 // kind does not have, such as those of a later release: a write without them
 // would remove them. A field of an object is kept with its object, and one in
 // an element of a list with the element of r whose described content is the
-// same. It returns the paths in current of the fields that have no such place
-// and would be lost, sorted.
+// same. It returns the sorted paths in current of the fields that have no
+// counterpart and would be lost.
 //
 // With freeForm it does the same for objects in which the control plane keeps
-// whatever is sent.
+// everything that is sent.
 func (k Kind) KeepUnknown(r *kuma.Resource, current kuma.Resource, freeForm bool) (lost []tree.Path) {
 	root := k.Root()
 	c := matchedElements{proto: k.Proto(), elements: map[string]int{}, taken: map[string]bool{}}
@@ -46,8 +46,8 @@ type matchedElements struct {
 	taken    map[string]bool // elements of the other document, by path
 }
 
-// find returns the value in to that corresponds to the one at p in from, nil for
-// nothing, and whether the control plane owns it.
+// find returns the value in to that corresponds to the one at p in from, nil if
+// there is none, and reports whether the control plane owns it.
 func (c *matchedElements) find(root Object, p tree.Path, from, to any) (value any, serverOwned bool) {
 	at, path := Field{Type: root}, tree.Path{}
 	for i, step := range p {
@@ -104,7 +104,7 @@ func (c *matchedElements) sameElement(t Type, from, to any, i int) int {
 	return found
 }
 
-// described returns what the description knows of a value, in canonical form.
+// described returns the described part of a value, in canonical form.
 func (c *matchedElements) described(t Type, v any) any {
 	v = normaliser{proto: c.proto, oneSpelling: true}.value(Field{}, t, v)
 	dropServerOwned(t, v)

@@ -7,7 +7,7 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
-// Scope tells whether resources of a kind live inside a mesh.
+// Scope is whether resources of a kind belong to a mesh.
 type Scope int
 
 // Scopes.
@@ -16,7 +16,7 @@ const (
 	Global
 )
 
-// Kind is all there is to know about one kind of resource.
+// Kind describes one kind of resource completely.
 type Kind struct {
 	Name      string // "MeshService"
 	Path      string // in URLs: "meshservices"
@@ -27,45 +27,47 @@ type Kind struct {
 	Page      string // path of its page in Kuma's documentation; empty for policies, and for kinds without a page
 	Since     string // first Kuma release with this kind, if later than 2.9
 
-	// Flat says that the kind is an older one: the fields stand next to the
-	// envelope and follow the rules of protobuf, see [Kind.Proto].
+	// Flat is true for an older kind: its fields are next to the envelope and
+	// follow the rules of protobuf, see [Kind.Proto].
 	Flat bool
-	// Status says that the control plane reports a status next to the spec.
+	// Status is true if the control plane reports a status next to the spec.
 	Status bool
 	// Fields are those of `spec`, or of the document itself when Flat.
 	Fields Object
 
-	// ZoneOwned says that a zone may own resources of this kind and labels them
-	// with its name.
+	// ZoneOwned is true if a zone may own resources of this kind and labels
+	// them with its name.
 	ZoneOwned bool
 	// ZoneOwnedBefore is the release before which a zone did; empty when none did.
 	ZoneOwnedBefore string
-	// LabelsFixedBefore is the release before which an update leaves the labels as
-	// they are, although it is acknowledged; empty when none does.
+	// LabelsFixedBefore is the release before which a successful update does
+	// not change the labels; empty when every release changes them.
 	LabelsFixedBefore string
-	// GlobalOwned says that a global control plane lets a client write the kind.
+	// GlobalOwned is true if clients can write the kind on a global control
+	// plane.
 	GlobalOwned bool
-	// ProxyLabels says that the kind describes proxies, which get labels about
+	// ProxyLabels is true if the kind describes proxies, which get labels about
 	// their role.
 	ProxyLabels func(r kuma.Resource) map[string]string
 	// Complete changes what is stored in ways that fields cannot declare.
 	Complete func(r *kuma.Resource, c StoreContext)
 
 	// Initial are the resources of this kind that a control plane creates: with
-	// a mesh, unless the mesh says otherwise; those of a global kind when it starts.
+	// a mesh, unless the mesh disables that; those of a global kind when it
+	// starts.
 	Initial []Initial
 	// Policy is set when the kind is a policy with targetRef.
 	Policy *Policy
-	// Checks are rules that look at more than one field, or at the envelope.
-	// They see the node of the fields; its Root is the document.
+	// Checks are rules about more than one field, or about the envelope. They
+	// see the node of the fields; its Root is the document.
 	Checks []Check
-	// Design are rules that a control plane does not enforce: the design of Kuma
-	// asks for them, or Envoy does. What breaks one is an error where it breaks
-	// traffic or the configuration of a proxy, and a warning where it only has
-	// no effect. They see what Checks see.
+	// Design are rules that a control plane does not enforce, but the design of
+	// Kuma or Envoy requires. A violation is an error if it breaks traffic or
+	// the configuration of a proxy, and a warning if it only has no effect.
+	// They see what Checks see.
 	Design []Check
-	// Creation are rules that hold only while there is no resource of the name:
-	// they warn of what happens to a new one. They see what Checks see.
+	// Creation are rules that apply only if the resource does not exist yet:
+	// they warn about what happens to a new one. They see what Checks see.
 	Creation []Check
 }
 
@@ -79,9 +81,9 @@ type Policy struct {
 	Single      bool // has one `default` and no lists
 
 	// PerRoute are the paths in a conf, joined by dots, that take effect in an
-	// entry for a single route (validation.md §9). Each is replaced as a
-	// whole: what a service entry sets there does not hold on the service's
-	// routes. Empty for kinds that declare nothing of the sort.
+	// entry for a single route (validation.md §9). Each is replaced as a whole:
+	// what an entry for a service sets there does not apply to the routes of
+	// the service. Empty for all other kinds.
 	PerRoute []string
 }
 
@@ -105,9 +107,10 @@ func (k Kind) Form() kuma.Form {
 	return kuma.Form{Flat: k.Flat, Global: k.Scope == Global, Policy: k.Policy != nil}
 }
 
-// Proto reports whether documents of this kind are protobuf messages, as those of
-// older kinds are: null means absent, a zero value cannot be told from an absent
-// one and is not stored, and what cannot be read is refused without a field.
+// Proto reports whether documents of this kind are protobuf messages, as those
+// of older kinds are: null means absent, a zero value cannot be distinguished
+// from an absent one and is not stored, and a value that cannot be decoded is
+// rejected without naming a field.
 func (k Kind) Proto() bool { return k.Flat }
 
 // Root describes the fields of a document next to the envelope.

@@ -10,9 +10,8 @@ import (
 const envUniversal = "universal"
 
 // Labels returns the labels with which a control plane stores r: those of the
-// document, and the computed ones that it does not carry (rest-api.md §8).
-// Labels of proxies about their role are always overwritten; an empty one is
-// taken away.
+// document, and the computed ones that it lacks (rest-api.md §8). Labels of
+// proxies about their role are always overwritten; empty ones are removed.
 func (k Kind) Labels(r kuma.Resource, cp kuma.ControlPlane) map[string]string {
 	out := maps.Clone(r.Labels)
 	if out == nil {

@@ -23,8 +23,8 @@ func (f *Field) howToSet() string {
 	return strings.Join(sentences, " ")
 }
 
-// explainMissing adds to the problem of a missing field what the rules of the kind
-// require of it: an empty value would break them too.
+// explainMissing adds to the problem of a missing field what the rules of the
+// kind require of it: an empty value would violate them too.
 func (v *validator) explainMissing(doc map[string]any, checked []Problem) {
 	for i, missing := range v.problems {
 		if tree.At(doc, missing.Path) != nil {

@@ -13,12 +13,12 @@ func HasSensitive(t Type) bool {
 	return anyMember(t, func(f *Field) bool { return f.Sensitive })
 }
 
-// OmittedSecrets looks for sensitive values that a stored document has and doc
-// leaves out, where doc changes nothing else of the object around the value:
-// generated configuration has everything but those. It returns the places of
-// those that stay as they are stored, and warnings of the others: where doc
-// changes the element of the list around the value, it may be the place of
-// another one. A [Secret] does not count.
+// OmittedSecrets finds sensitive values that a stored document has and that doc
+// omits without any other change to the object that contains the value:
+// generated configuration contains everything else. It returns the paths of
+// those that keep their stored values, and warnings about the others: if doc
+// changes the list element that contains the value, the element may be a
+// different one. It ignores values of type [Secret].
 func (k Kind) OmittedSecrets(stored, doc map[string]any) (kept []tree.Path, lost []Problem) {
 	eachOmitted(k.Root(), doc, func(o Object, f Field, object tree.Node) {
 		was, member := tree.Root(tree.At(stored, object.Path)), object.Get(f.Name)
@@ -33,9 +33,9 @@ func (k Kind) OmittedSecrets(stored, doc map[string]any) (kept []tree.Path, lost
 	return kept, k.redactAndSort(doc, lost)
 }
 
-// WithUnknownSecrets returns doc with [tree.Unknown] in the place of sensitive values
-// that it leaves out: without the stored document, they may be any. doc may be
-// changed.
+// WithUnknownSecrets returns doc with [tree.Unknown] for the sensitive values
+// that it omits: without the stored document, they can have any value. doc may
+// be changed.
 func (k Kind) WithUnknownSecrets(doc map[string]any) map[string]any {
 	type place struct {
 		object map[string]any
@@ -54,8 +54,8 @@ func (k Kind) WithUnknownSecrets(doc map[string]any) map[string]any {
 	return doc
 }
 
-// eachOmitted calls visit for each sensitive field that an object of doc could have
-// and leaves out.
+// eachOmitted calls visit for each sensitive field that an object of doc could
+// have but omits.
 func eachOmitted(t Type, doc map[string]any, visit func(o Object, f Field, object tree.Node)) {
 	Walk(t, tree.Root(doc), func(p Place) bool {
 		o, _ := p.Type.(Object)
@@ -79,8 +79,8 @@ func (o Object) changes(stored, n tree.Node) bool {
 	})
 }
 
-// changesElement reports whether an element of a list on the way to a place is
-// another one in doc, secrets apart.
+// changesElement reports whether doc changes a list element that contains the
+// path, apart from its secrets.
 func (k Kind) changesElement(stored, doc map[string]any, place tree.Path) bool {
 	for i, step := range place {
 		if _, isElement := step.(int); isElement &&

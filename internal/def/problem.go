@@ -15,23 +15,22 @@ type Problem struct {
 	Stage   Stage
 	Warning bool // the control plane stores the document anyway
 	Topic   Topic
-	// Unchecked is the place in which a control plane that finds the problem
-	// applies no other rule; nil when it goes on.
+	// Unchecked is the path below which a control plane that finds the problem
+	// applies no other rule; nil when it continues.
 	Unchecked tree.Path
 }
 
-// Topic says what a problem is about, for those who sort problems. Most are
-// about what their summary says, and have none.
+// Topic classifies a problem. Most problems do not have one.
 type Topic string
 
 // Topics.
 const (
 	Deprecation         Topic = "deprecation"          // a later release removes it
-	IgnoredOnRoute      Topic = "ignored on route"     // proxies do not look at it in an entry for a route
+	IgnoredOnRoute      Topic = "ignored on route"     // proxies ignore it in an entry for a route
 	LostOnRoute         Topic = "lost on route"        // set for a service, and not for its route
 	SeveralDestinations Topic = "several destinations" // in one route
 	PortlessBackend     Topic = "portless backend"     // read as a tag
-	AmbiguousBackend    Topic = "ambiguous backend"    // the labels of one may fit several services
+	AmbiguousBackend    Topic = "ambiguous backend"    // the labels of a reference may match several services
 )
 
 // About returns the problem with its topic.
@@ -40,14 +39,15 @@ func (p Problem) About(t Topic) Problem {
 	return p
 }
 
-// Instead returns the problem as one that a control plane tells instead of all
-// others that its rules would find in a place.
+// Instead returns the problem as one that a control plane reports instead of
+// all others that its rules would find at a path.
 func (p Problem) Instead(place tree.Path) Problem {
 	p.Unchecked = place
 	return p
 }
 
-// hides reports whether a control plane that tells p does not find the other.
+// hides reports whether a control plane that reports p does not report the
+// other one.
 func (p Problem) hides(other Problem) bool {
 	n := len(p.Unchecked)
 	return p.Unchecked != nil && other.Stage == p.Stage && len(other.Path) >= n &&
@@ -64,10 +64,10 @@ const (
 	Decode                // values that cannot be read; reported without a field
 	Rule                  // rules of the kind
 	Envelope              // name, type, mesh and labels
-	Objects               // rules that look at other objects, and name lengths
-	// Spelling is not a step: a control plane reads such a value of an older kind, a
-	// number in quotes or the number of an enum, and stores it in the spelling
-	// that alone is taken here (validation.md §4).
+	Objects               // rules about other objects, and name lengths
+	// Spelling is not a step: in an older kind, a control plane also reads a
+	// number in quotes or the number of an enum, and stores the value in the
+	// only form that is accepted here (validation.md §4).
 	Spelling
 )
 

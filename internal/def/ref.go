@@ -10,13 +10,14 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
-// allowedMembers says what a reference of one kind may hold (validation.md §5.1).
+// allowedMembers are the fields that a reference of one kind may have
+// (validation.md §5.1).
 type allowedMembers struct {
 	name      presence
 	labels    bool // instead of name
 	namespace bool // next to name
 	others    []string
-	unchecked bool // the control plane looks at nothing
+	unchecked bool // the control plane checks nothing
 }
 
 type presence int
@@ -42,9 +43,8 @@ var referenceMembers = map[string]allowedMembers{
 // ProxyTypes are the values of a reference's proxyTypes.
 func ProxyTypes() []string { return []string{"Sidecar", "Gateway"} }
 
-// TargetRef describes the fields of a reference that takes the given kinds.
-// extra fields are those that one place adds to all references, such as the
-// weight of a backend.
+// TargetRef describes the fields of a reference that accepts the given kinds.
+// extra are additional fields, such as the weight of a backend.
 func TargetRef(kinds []string, extra ...Field) Object {
 	return append(Object{
 		{Name: "kind", Type: String, Required: true, Doc: "Kind of the referenced object: " + phrase.Or(phrase.Code(kinds)...) + ".", Checks: Checks(referenceKind(kinds))},
@@ -65,9 +65,9 @@ func referenceKind(allowed []string) Check {
 			return nil
 		}
 		if _, exists := referenceMembers[kind]; !exists {
-			p := ErrorAt(n, "Invalid reference kind", fmt.Sprintf("%q is not a valid kind for this reference. Valid kinds are %s.%s", kind, phrase.And(allowed...), phrase.Suggest(kind, allowed)))
+			p := ErrorAt(n, "Invalid reference kind", fmt.Sprintf("%q is not a valid kind for this reference. Valid kinds: %s.%s", kind, phrase.And(allowed...), phrase.Suggest(kind, allowed)))
 			if kind == kuma.KindMeshTCPRoute {
-				p = ErrorAt(n, "MeshTCPRoute cannot be referenced", fmt.Sprintf("Kuma's design has settings per MeshTCPRoute, but no release up to 2.14 accepts them. Valid kinds are %s. Refer to the service of the route instead.", phrase.And(allowed...)))
+				p = ErrorAt(n, "MeshTCPRoute cannot be referenced", fmt.Sprintf("Kuma's design has settings per MeshTCPRoute, but no release up to 2.14 accepts them. Valid kinds: %s. Refer to the service of the route instead.", phrase.And(allowed...)))
 			}
 			p.Stage = Schema
 			return []Problem{p}
@@ -76,14 +76,14 @@ func referenceKind(allowed []string) Check {
 	}}
 }
 
-// kindNotAllowed is the problem of a reference whose kind exists, but is not
-// taken in this place.
+// kindNotAllowed is the problem of a reference whose kind exists but is not
+// accepted here.
 func kindNotAllowed(n tree.Node, kind string, allowed []string) Problem {
 	return ErrorAt(n, kind+" cannot be referenced here", fmt.Sprintf("Valid kinds for this reference are %s, not %s. Use one of them, or move the settings to a policy that accepts %s here.", phrase.And(allowed...), kind, kind)).Instead(n.Path.Parent())
 }
 
-// ReferenceMembers checks that a reference holds the fields that its kind
-// takes, and no others.
+// ReferenceMembers checks that a reference has only the fields that its kind
+// accepts, and the required ones.
 func ReferenceMembers() Check {
 	return Check{Test: func(n tree.Node) []Problem {
 		kind, ok := n.Get("kind").Text()
@@ -95,8 +95,9 @@ func ReferenceMembers() Check {
 	}}
 }
 
-// KubernetesOnly warns of the namespace of an object in a document that does not
-// come from Kubernetes, because no object has one elsewhere (validation.md §10).
+// KubernetesOnly warns about the namespace of a reference in a document that
+// does not come from Kubernetes, because other objects do not have a namespace
+// (validation.md §10).
 func KubernetesOnly() Check {
 	return Check{Test: func(n tree.Node) []Problem {
 		if !n.Filled() || !n.Root().Get("labels", kuma.LabelK8sNamespace).Absent() {
@@ -106,8 +107,8 @@ func KubernetesOnly() Check {
 	}}
 }
 
-// UncheckedMembers warns of what has no meaning in a reference that a control
-// plane looks at only when it builds the configuration of proxies
+// UncheckedMembers warns about fields without effect in a reference that a
+// control plane evaluates only when it generates the configuration of proxies
 // (validation.md §5.1).
 func UncheckedMembers() Check {
 	return Check{Test: func(n tree.Node) []Problem {
@@ -117,7 +118,7 @@ func UncheckedMembers() Check {
 		}
 		var problems []Problem
 		if n.Get("name").Empty() && n.Get("labels").Empty() {
-			problems = append(problems, WarningAt(n, "Missing name or labels", fmt.Sprintf("A reference of kind %s must set name or labels. Without them it refers to nothing.", kind)))
+			problems = append(problems, WarningAt(n, "Missing name or labels", fmt.Sprintf("A reference of kind %s must set name or labels. Without them it matches nothing.", kind)))
 		}
 		for _, member := range []string{"tags", "proxyTypes", "mesh"} {
 			if m := n.Get(member); m.Filled() {
@@ -207,7 +208,7 @@ func TagPatterns() Check {
 	return checkTags(tagPattern, "It must be \"*\", or consist of one or more letters, digits, \".\", \"-\", \"_\", \":\" and \"/\".")
 }
 
-// checkTags checks tags; null as a value is an empty text.
+// checkTags checks tags; null as a value is an empty string.
 func checkTags(values *regexp.Regexp, allowed string) Check {
 	return Check{Test: func(n tree.Node) []Problem {
 		var problems []Problem

@@ -8,9 +8,9 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
-// ValidateRelease returns what of a document a control plane of the given
+// ValidateRelease returns what in a document a control plane of the given
 // release does not support, and what it requires, sorted by path. It would
-// refuse a value, and drop a field silently (versions.md). Values may be
+// reject a value, and silently drop a field (versions.md). Values may be
 // [tree.Unknown].
 func (k Kind) ValidateRelease(doc map[string]any, r kuma.Release) []Problem {
 	root := tree.Root(doc)
@@ -45,9 +45,9 @@ func tooOld(what, since string, r kuma.Release) string {
 	return fmt.Sprintf("%s requires Kuma %s or later, and the control plane runs %s. Remove it, or upgrade the control plane.", what, since, r)
 }
 
-// AsLatest changes what a control plane of release r answered into what the latest
-// would answer: zeros and lists that stand for absent ones, or are missing where
-// they were empty (rest-api.md §20).
+// AsLatest changes the response of a control plane of release r into that of
+// the latest release: it restores zeros and empty lists that r omits, and
+// removes those that r adds (rest-api.md §20).
 func (k Kind) AsLatest(res kuma.Resource, r kuma.Release) {
 	zero := func(f *Field) bool { return f.ZeroBefore != "" && !r.Has(f.ZeroBefore) }
 	lost := func(f *Field) bool { return f.Required && isList(f.Type) && !k.Proto() && !r.Has(kuma.CompletesSince) }

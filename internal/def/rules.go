@@ -26,7 +26,7 @@ func Between(low, high int64) Check {
 // Limit checks like [Between], with the schema of a newer kind.
 func Limit(low, high int64) Check { return Between(low, high).At(Schema) }
 
-// NotEmpty checks that a text has a character, with the schema of a newer kind.
+// NotEmpty checks that a string is not empty, with the schema of a newer kind.
 func NotEmpty() Check {
 	return Check{Test: func(n tree.Node) []Problem {
 		if s, ok := n.Text(); ok && s == "" {
@@ -36,8 +36,8 @@ func NotEmpty() Check {
 	}}.At(Schema)
 }
 
-// Length checks the number of characters of a text, with the schema of a newer
-// kind.
+// Length checks the number of characters of a string, with the schema of a
+// newer kind.
 func Length(low, high int) Check {
 	return Check{Test: func(n tree.Node) []Problem {
 		s, ok := n.Text()
@@ -48,8 +48,8 @@ func Length(low, high int) Check {
 	}}.At(Schema)
 }
 
-// Pattern checks a text against a regular expression that what describes, with
-// the schema of a newer kind.
+// Pattern checks a string against a regular expression that what describes,
+// with the schema of a newer kind.
 func Pattern(re *regexp.Regexp, what string) Check {
 	return Check{Doc: what, Test: func(n tree.Node) []Problem {
 		if s, ok := n.Text(); ok && !re.MatchString(s) {
@@ -75,7 +75,7 @@ func Items(low, high int) Check {
 	}}.At(Schema)
 }
 
-// OneOf checks a text that the control plane does not treat as an enum.
+// OneOf checks a string that the control plane does not treat as an enum.
 func OneOf(values ...string) Check {
 	return Check{Doc: phrase.ValidValues(values), Test: func(n tree.Node) []Problem {
 		s, ok := n.Text()
@@ -151,7 +151,7 @@ func Each(checks ...Check) Check {
 	}}
 }
 
-// Below applies checks to a field of an object, if it is there.
+// Below applies checks to a field of an object, if it is set.
 func Below(member string, checks ...Check) Check {
 	return Check{Test: func(n tree.Node) []Problem {
 		var problems []Problem
@@ -164,8 +164,8 @@ func Below(member string, checks ...Check) Check {
 	}}
 }
 
-// BelowAsWhole is [Below] for a field about whose faults the control plane blames
-// the object.
+// BelowAsWhole is [Below] for a field whose problems the control plane reports
+// on the object.
 func BelowAsWhole(member string, checks ...Check) Check {
 	below := Below(member, checks...)
 	return Check{Test: func(n tree.Node) []Problem {
@@ -177,8 +177,8 @@ func BelowAsWhole(member string, checks ...Check) Check {
 	}}
 }
 
-// Unique checks that no two elements of a list have the same text, or the same
-// integer, in a field.
+// Unique checks that no two elements of a list have the same string, or the
+// same integer, in a field.
 func Unique(member string) Check {
 	return Check{Doc: fmt.Sprintf("Each `%s` must be unique.", member), Test: func(n tree.Node) []Problem {
 		var problems []Problem
@@ -198,7 +198,7 @@ func Unique(member string) Check {
 	}}
 }
 
-// Variant is one choice of an object whose `type` says which field counts.
+// Variant is one choice of an object whose `type` selects a field.
 type Variant struct {
 	Type     string // value of `type`
 	Member   string // field that holds the settings of the type
@@ -207,8 +207,8 @@ type Variant struct {
 }
 
 // ByType checks an object whose `type` selects one of its fields: that the
-// field is there, and the checks of the variant on it. The control plane
-// stores other fields unchecked and does not use them.
+// field is set, and the checks of the variant on it. The control plane stores
+// other fields unchecked and does not use them.
 func ByType(variants ...Variant) Check {
 	return Check{Test: func(n tree.Node) []Problem {
 		kind, _ := n.Get("type").Text()
@@ -227,7 +227,7 @@ func ByType(variants ...Variant) Check {
 	}}
 }
 
-// Refused checks that a field is not there, because of why.
+// Refused checks that a field is not set; why is the reason.
 func Refused(n tree.Node, why string) []Problem {
 	if !n.Filled() {
 		return nil
@@ -236,7 +236,7 @@ func Refused(n tree.Node, why string) []Problem {
 }
 
 // RefusedUnread is [Refused] for a field that the control plane then does not
-// look into.
+// check.
 func RefusedUnread(n tree.Node, why string) []Problem {
 	problems := Refused(n, why)
 	for i := range problems {

@@ -13,8 +13,8 @@ import (
 )
 
 // Canonical returns the form in which a control plane stores a value
-// (rest-api.md §9): two values mean the same exactly when their canonical
-// forms are equal. The error says why the value cannot be of type s.
+// (rest-api.md §9): two values are equivalent if and only if their canonical
+// forms are equal. The error says why the value is not of type s.
 func Canonical(s Scalar, v any) (any, error) {
 	switch s {
 	case String:
@@ -122,7 +122,8 @@ func canonicalBase64(v any) (any, error) {
 	return base64.StdEncoding.EncodeToString(data), nil
 }
 
-// base64OfBytes returns the text for a list of bytes, which older kinds read too.
+// base64OfBytes returns the base64 string for a list of bytes, which older
+// kinds also accept.
 func base64OfBytes(list []any) (any, error) {
 	data := make([]byte, len(list))
 	for i, e := range list {
@@ -166,8 +167,8 @@ func freeForm(v any) any {
 	}
 }
 
-// SameScalar reports whether two values of type s are spellings of the same.
-// Values that are not of the type are the same when they are equal.
+// SameScalar reports whether two values of type s are equivalent. Values that
+// are not of the type are equivalent if they are equal.
 func SameScalar(s Scalar, a, b any) bool {
 	x, errA := Canonical(s, a)
 	y, errB := Canonical(s, b)

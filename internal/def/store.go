@@ -21,9 +21,9 @@ func (k Kind) Store(r kuma.Resource, c StoreContext) kuma.Resource {
 	return k.store(r, c, normaliser{proto: k.Proto()})
 }
 
-// Normalise is [Kind.Store], with one spelling for values that a control plane
+// Normalize is [Kind.Store], with one spelling for values that a control plane
 // stores as they are sent: two resources that mean the same become equal.
-func (k Kind) Normalise(r kuma.Resource, c StoreContext) kuma.Resource {
+func (k Kind) Normalize(r kuma.Resource, c StoreContext) kuma.Resource {
 	return k.store(r, c, normaliser{proto: k.Proto(), oneSpelling: true})
 }
 

@@ -97,8 +97,8 @@ func TestEmptyIsAbsent(t *testing.T) {
 		if diff := cmp.Diff(r.Body, k.Store(r, def.StoreContext{}).Body); diff != "" {
 			t.Errorf("Store (-sent +stored):\n%s", diff)
 		}
-		if diff := cmp.Diff(absent.Body, k.Normalise(r, def.StoreContext{}).Body); diff != "" {
-			t.Errorf("Normalise (-want +got):\n%s", diff)
+		if diff := cmp.Diff(absent.Body, k.Normalize(r, def.StoreContext{}).Body); diff != "" {
+			t.Errorf("Normalize (-want +got):\n%s", diff)
 		}
 	}
 }

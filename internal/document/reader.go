@@ -71,7 +71,7 @@ func (r *Reader) read(to *Result, v any, number int) {
 	name := kindName(doc)
 	k, described := r.find(name)
 	accepted := described || name == "" || r.UnknownKinds == Take || slices.Contains(r.Accept, name)
-	if !accepted && (r.UnknownKinds == Refuse || misspelt(name)) {
+	if !accepted && (r.UnknownKinds == Refuse || misspelled(name)) {
 		to.fail(number, "Unknown kind", UnknownKind(name))
 		return
 	}

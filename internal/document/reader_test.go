@@ -18,7 +18,7 @@ const documents = `
 ---
 {type: MeshTimeout}
 ---
-{type: MeshTimout, name: misspelt}
+{type: MeshTimout, name: misspelled}
 ---
 {type: TrafficPermission, name: older}
 ---
@@ -35,7 +35,7 @@ func TestStrictness(t *testing.T) {
 		wrongValue = `document 2: MeshTimeout "wrong" of mesh "default", spec.to[0].default.idleTimeout: Invalid idleTimeout`
 		wrongName  = `document 3: MeshTimeout "more" of mesh "default", spec.too: Unsupported field in MeshTimeout`
 		noName     = `document 4: Not a document`
-		misspelt   = `document 5: Unknown kind`
+		misspelled = `document 5: Unknown kind`
 		older      = `document 6: Unknown kind`
 		noDocument = `document 7: Not a document`
 	)
@@ -45,23 +45,23 @@ func TestStrictness(t *testing.T) {
 		want   found
 	}{
 		"zero value": {
-			want: found{Read: described, Wrong: []string{noName, misspelt, older, noDocument}},
+			want: found{Read: described, Wrong: []string{noName, misspelled, older, noDocument}},
 		},
 		"others left out": {
 			reader: document.Reader{UnknownKinds: document.LeaveOut, Check: document.Values},
-			want:   found{Read: described, LeftOut: []string{"older"}, Wrong: []string{wrongValue, noName, misspelt, noDocument}},
+			want:   found{Read: described, LeftOut: []string{"older"}, Wrong: []string{wrongValue, noName, misspelled, noDocument}},
 		},
 		"one accepted": {
 			reader: document.Reader{UnknownKinds: document.LeaveOut, Accept: []string{"TrafficPermission"}},
-			want:   found{Read: append(described[:3:3], "older"), Wrong: []string{noName, misspelt, noDocument}},
+			want:   found{Read: append(described[:3:3], "older"), Wrong: []string{noName, misspelled, noDocument}},
 		},
 		"others taken, all checked": {
 			reader: document.Reader{UnknownKinds: document.Take, Check: document.Members},
-			want:   found{Read: append(described[:3:3], "misspelt", "older"), Wrong: []string{wrongValue, wrongName, noName, noDocument}},
+			want:   found{Read: append(described[:3:3], "misspelled", "older"), Wrong: []string{wrongValue, wrongName, noName, noDocument}},
 		},
 		"some skipped": {
 			reader: document.Reader{Skip: func(_ string, doc map[string]any) bool { return doc["name"] != "good" }},
-			want:   found{Read: described[:1], Wrong: []string{misspelt, older, noDocument}},
+			want:   found{Read: described[:1], Wrong: []string{misspelled, older, noDocument}},
 		},
 	} {
 		t.Run(name, func(t *testing.T) {

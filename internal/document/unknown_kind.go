@@ -14,7 +14,7 @@ type UnknownKinds int
 // Ways to treat such a document.
 const (
 	Refuse   UnknownKinds = iota // a problem
-	LeaveOut                     // listed in [Result.LeftOut]; a problem where the name is misspelt
+	LeaveOut                     // listed in [Result.LeftOut]; a problem where the name is misspelled
 	Take                         // read, and not checked
 )
 
@@ -33,7 +33,7 @@ func UnknownKind(name string, listed ...string) error {
 	return fmt.Errorf("%q is not a kind that %s supports.%s", name, who, phrase.Suggest(name, known))
 }
 
-func misspelt(name string) bool {
-	_, ok := kinds.Misspelt(name)
+func misspelled(name string) bool {
+	_, ok := kinds.Misspelled(name)
 	return ok
 }

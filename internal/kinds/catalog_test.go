@@ -29,7 +29,7 @@ type refusal struct {
 	} `json:"invalid_parameters"`
 }
 
-// fields returns the fields that the control plane blames, spelt as in the document.
+// fields returns the fields that the control plane blames, spelled as in the document.
 func (r refusal) fields() []string {
 	var out []string
 	for _, p := range r.Invalid {

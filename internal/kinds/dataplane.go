@@ -16,7 +16,7 @@ const (
 	gatewayBuiltin   = "BUILTIN"
 )
 
-// Dataplane is a proxy with what it stands for.
+// Dataplane is a proxy with the services that it provides and consumes.
 var Dataplane = def.Kind{
 	Name: "Dataplane", Path: "dataplanes", ShortName: "dp",
 	Flat: true, ZoneOwned: true, LabelsFixedBefore: "2.10",
@@ -149,7 +149,7 @@ func proxyLabels(r kuma.Resource) map[string]string {
 	return labels
 }
 
-// completeDataplane writes what a zone control plane adds: the tag of its zone,
+// completeDataplane adds what a zone control plane adds: the tag of its zone,
 // and, before its first check, the state of an inbound that is probed.
 func completeDataplane(r *kuma.Resource, c def.StoreContext) {
 	net := tree.Object(r.Body["networking"])

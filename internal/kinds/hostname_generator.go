@@ -85,7 +85,8 @@ func servicesByLabel(name, kind string) def.Field {
 	}}
 }
 
-// hostNameTemplate renders the template the way the control plane tries it out.
+// hostNameTemplate renders the template as the control plane does to validate
+// it.
 var hostNameTemplate = def.Check{Test: func(n tree.Node) []def.Problem {
 	text, ok := n.Text()
 	switch {

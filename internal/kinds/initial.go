@@ -10,8 +10,8 @@ import (
 )
 
 // Initial returns what a control plane creates together with a mesh
-// (matching.md §1.9), in the order of the kinds: policies that the mesh
-// does not skip. They are complete but for what storing adds.
+// (matching.md §1.9), in the order of the kinds: policies that the mesh does
+// not skip. They lack only what the control plane adds when it stores them.
 func Initial(m kuma.Resource) []kuma.Resource {
 	skipped := tree.List(m.Body["skipCreatingInitialPolicies"])
 	var out []kuma.Resource

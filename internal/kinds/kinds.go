@@ -76,17 +76,18 @@ func Find(name string) (def.Kind, bool) {
 	return k, ok
 }
 
-// Misspelt returns the kind that a name is with little doubt meant to be. Other
-// names may be those of kinds that only a control plane knows.
-func Misspelt(name string) (string, bool) {
+// Misspelled returns the kind that a misspelled name almost certainly means.
+// Other names may be those of kinds that only a control plane knows.
+func Misspelled(name string) (string, bool) {
 	names := make([]string, 0, len(byName()))
 	for _, k := range All() {
 		names = append(names, k.Name)
 	}
-	return phrase.Misspelt(name, names)
+	return phrase.Misspelled(name, names)
 }
 
-// byName holds what [All] lists: analyses look up kinds by the thousand.
+// byName contains the kinds of [All], because analyses look up kinds thousands
+// of times.
 var byName = sync.OnceValue(func() map[string]def.Kind {
 	found := map[string]def.Kind{}
 	for _, k := range All() {
@@ -102,8 +103,8 @@ func KRI(id kuma.ID) string {
 	return id.KRI(k.ShortName)
 }
 
-// Form returns the layout of documents of a kind; that of a newer kind inside a
-// mesh when nothing is known about it.
+// Form returns the layout of the documents of a kind. An unknown kind has the
+// layout of a newer kind inside a mesh.
 func Form(kind string) kuma.Form {
 	k, _ := Find(kind)
 	return k.Form()

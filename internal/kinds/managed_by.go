@@ -8,16 +8,16 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
-// What manages a resource that users should leave alone. A resource made by a
-// generator of the control plane has the value of its label kuma.io/managed-by
-// instead.
+// What manages a resource that users should not change. For a resource that a
+// generator of the control plane created, it is the value of the label
+// kuma.io/managed-by instead.
 const (
-	ManagedByControlPlane = "control-plane" // what it makes for itself: keys, certificates, its zone, host names in mesh.local
-	ManagedByMesh         = "mesh"          // a policy that came with its mesh, unchanged
+	ManagedByControlPlane = "control-plane" // what it creates for itself: keys, certificates, its zone, host names in mesh.local
+	ManagedByMesh         = "mesh"          // an unchanged policy that was created with its mesh
 	ManagedByOther        = "synced"        // it belongs to another control plane, and is read-only here
 )
 
-// generated are the names of secrets that a control plane makes.
+// generated are the names of secrets that a control plane creates.
 var generated = map[string]*regexp.Regexp{
 	Secret.Name:       regexp.MustCompile(`^dataplane-token-signing-key-.*|\.ca-builtin-(cert|key)-.*$`),
 	GlobalSecret.Name: regexp.MustCompile(`^(user|zone)-token-signing-key(-.*)?$|^admin-user-token$|^envoy-admin-ca$|^inter-cp-ca$|^zone-token-signing-public-key(-.*)?$`),
@@ -43,8 +43,8 @@ func ManagedBy(k def.Kind, r, mesh kuma.Resource, cp kuma.ControlPlane) string {
 	}
 }
 
-// isInitial reports whether a resource came with its mesh, or with the control
-// plane, and was not changed.
+// isInitial reports whether a resource was created with its mesh, or with the
+// control plane, and has not been changed.
 func isInitial(k def.Kind, r, mesh kuma.Resource) bool {
 	var all []kuma.Resource
 	switch {

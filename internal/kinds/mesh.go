@@ -94,14 +94,14 @@ var zoneEgressNeedsTLS = def.Check{Test: func(n tree.Node) []def.Problem {
 	return []def.Problem{def.ErrorAt(n.Get("mtls"), "zoneEgress requires mutual TLS", "\"zoneEgress\" only works with mutual TLS. Set \"enabledBackend\" of \"mtls\", or remove zoneEgress.")}
 }}
 
-// initialPolicy warns of a kind without default policies.
+// initialPolicy warns about a kind without default policies.
 var initialPolicy = def.Check{Test: func(n tree.Node) []def.Problem {
 	s, ok := n.Text()
 	skipped := []string{MeshTimeout.Name, MeshCircuitBreaker.Name, MeshRetry.Name, "*"}
 	if !ok || slices.Contains(skipped, s) {
 		return nil
 	}
-	return []def.Problem{def.WarningAt(n, "Unknown default policy", fmt.Sprintf("%q is not the kind of a default policy. Valid values are %s.%s", s, phrase.Or(skipped...), phrase.Suggest(s, skipped)))}
+	return []def.Problem{def.WarningAt(n, "Unknown default policy", fmt.Sprintf("%q is not the kind of a default policy. Valid values: %s.%s", s, phrase.Or(skipped...), phrase.Suggest(s, skipped)))}
 }}
 
 var authorityConf = def.Object{
@@ -138,7 +138,7 @@ var authority = def.Object{
 	},
 	{
 		Name: "mode", Type: def.String, OneOf: []string{"STRICT", "PERMISSIVE"}, Default: "STRICT",
-		Doc: "With `STRICT`, proxies only accept mutual TLS traffic of the mesh. With `PERMISSIVE` they also accept plain traffic, for migrations.",
+		Doc: "With `STRICT`, proxies only accept mutual TLS traffic of the mesh. With `PERMISSIVE` they also accept plaintext, for migrations.",
 	},
 	{Name: "rootChain", Doc: "Requests for the root certificates.", Type: def.Object{
 		{

@@ -37,7 +37,7 @@ var MeshAccessLog = def.Kind{
 
 var accessLog = def.Object{{
 	Name: "backends", Type: def.List{Elem: logBackend}, Required: true, RequiredByRule: true, Checks: def.Checks(def.Each(def.ByType(logBackends...))), Design: def.Checks(def.Each(def.Unused(logBackends...))),
-	Doc: "Backends that receive the log; all of them do. An empty list disables logging.",
+	Doc: "Backends, each of which receives the log. An empty list disables logging.",
 }}
 
 var logBackend = def.Object{
@@ -117,8 +117,9 @@ var reservedAttribute = def.Check{Test: func(n tree.Node) []def.Problem {
 	return []def.Problem{def.ErrorAt(n, "Reserved attribute name", fmt.Sprintf("%q begins with \"otel.\", which is reserved for OpenTelemetry. Use a different name.", s))}
 }}
 
-// receiverAddress checks the address of a receiver of access logs. Host and port
-// are what works; a control plane takes whatever govalidator calls a URL.
+// receiverAddress checks the address of a receiver of access logs. Only a host
+// and a port work, but a control plane accepts whatever govalidator considers a
+// URL.
 var receiverAddress = def.Check{Test: func(n tree.Node) []def.Problem {
 	s, ok := n.Text()
 	if !ok || check.IsURL(s) {

@@ -94,13 +94,14 @@ var consecutive = def.Object{
 	{Name: "consecutive", Type: def.Int, Checks: def.Checks(check.Count), Doc: "Number of consecutive failures after which an endpoint is ejected. Envoy defaults to `5`."},
 }
 
-// statistics says when there is enough traffic to compare endpoints.
+// statistics describes when there is enough traffic to compare endpoints.
 var statistics = def.Object{
 	{Name: "minimumHosts", Type: def.Int, Checks: def.Checks(check.Count), Doc: "Minimum number of endpoints with enough traffic for this detector to eject any. Envoy defaults to `5`."},
 	{Name: "requestVolume", Type: def.Int, Checks: def.Checks(check.Count), Doc: "Minimum number of requests per interval for an endpoint to be evaluated. Envoy defaults to `100` for success rates and `50` for failures."},
 }
 
-// localFailuresCount warns of a detector of failures that are not counted apart.
+// localFailuresCount warns about a detector of failures that are not counted
+// separately.
 var localFailuresCount = def.Check{Test: func(n tree.Node) []def.Problem {
 	split, detector := n.Get("splitExternalAndLocalErrors"), n.Get("detectors", "localOriginFailures")
 	if !detector.Known() || split.Unknown() || split.True() {

@@ -109,7 +109,7 @@ var keyAndCertificate = def.Check{
 	},
 }
 
-// unlessExtended leaves out a check of a MeshExternalService that an extension
+// unlessExtended skips a check of a MeshExternalService that an extension
 // implements.
 func unlessExtended(c def.Check) def.Check {
 	test := c.Test
@@ -122,7 +122,7 @@ func unlessExtended(c def.Check) def.Check {
 	return c
 }
 
-// hasEndpoint warns of a service that is nowhere.
+// hasEndpoint warns about a service without endpoints.
 var hasEndpoint = def.Check{Test: func(n tree.Node) []def.Problem {
 	endpoints := n.Get("endpoints")
 	if !endpoints.Empty() {
@@ -131,7 +131,8 @@ var hasEndpoint = def.Check{Test: func(n tree.Node) []def.Problem {
 	return []def.Problem{def.WarningAt(endpoints, "Service has no endpoints", "A service without endpoints cannot be reached. Add an endpoint.")}
 }}
 
-// verificationNeedsTLS warns of settings for connections that are never opened.
+// verificationNeedsTLS warns about settings for TLS connections that are never
+// opened.
 var verificationNeedsTLS = def.Check{Test: func(n tree.Node) []def.Problem {
 	enabled, verification := n.Get("enabled"), n.Get("verification")
 	if enabled.True() || enabled.Unknown() || !verification.Filled() {

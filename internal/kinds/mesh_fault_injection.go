@@ -60,7 +60,7 @@ var shareOfRequests = def.Field{
 	Doc: "Percentage of requests that get the fault: an integer, or a string for a fraction (`\"7.5\"`).",
 }
 
-// rulesOfGateway warns of faults for the incoming traffic of builtin gateways.
+// rulesOfGateway warns about faults for the incoming traffic of builtin gateways.
 var rulesOfGateway = def.Check{Test: func(n tree.Node) []def.Problem {
 	rules, types := n.Get("rules"), n.Get("targetRef", "proxyTypes")
 	sidecar := func(t tree.Node) bool { s, _ := t.Text(); return s != "Gateway" }

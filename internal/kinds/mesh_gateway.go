@@ -113,7 +113,7 @@ var gatewayListener = def.Object{
 	}},
 }
 
-// tagsOfGateway refuses the tags that Kuma gives a meaning of their own.
+// tagsOfGateway rejects the tags that Kuma itself sets.
 var tagsOfGateway = def.Check{
 	Doc: "Not `kuma.io/service`, `kuma.io/protocol`, `kuma.io/zone` or `kuma.io/external-service-name`.",
 	Test: func(n tree.Node) []def.Problem {

@@ -54,7 +54,7 @@ var healthCheck = def.Object{
 	},
 	{Name: "tcp", Doc: "Check by a TCP connection, for ports with the protocol `tcp`.", Type: def.Object{
 		disabledCheck,
-		{Name: "send", Type: def.String, Doc: "String to send, as it is. If unset, the check only connects."},
+		{Name: "send", Type: def.String, Doc: "String to send, unmodified. If unset, the check only connects."},
 		{Name: "receive", Type: def.List{Elem: def.String}, Doc: "Strings that the response must contain in this order. Any response passes by default."},
 	}},
 	{Name: "http", Doc: "Check by an HTTP request, for ports with the protocol `http` or `http2`.", Type: def.Object{
@@ -77,7 +77,8 @@ var healthCheck = def.Object{
 	},
 }
 
-// checksInARow is how many checks in a row may decide about an endpoint.
+// checksInARow limits the number of consecutive checks that decide about an
+// endpoint.
 var checksInARow = def.Between(1, math.MaxInt32)
 
 var disabledCheck = def.Field{

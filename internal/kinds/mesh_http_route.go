@@ -134,7 +134,7 @@ var httpRouteOfGateway = def.Check{Test: func(n tree.Node) []def.Problem {
 	return problems
 }}
 
-// matchesOnce warns of rules that become one with an earlier one.
+// matchesOnce warns about rules that become one with an earlier one.
 var matchesOnce = def.Check{Test: func(n tree.Node) []def.Problem {
 	var problems []def.Problem
 	var seen []tree.Node

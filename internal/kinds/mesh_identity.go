@@ -107,8 +107,8 @@ func authorityFile(sensitive bool) def.Object {
 	}
 }
 
-// readableTemplate checks that a text is a Go template. The control plane does
-// not look at the fields in it.
+// readableTemplate checks that a string is a Go template. The control plane
+// does not check the fields in it.
 var readableTemplate = def.Check{Test: func(n tree.Node) []def.Problem {
 	s, _ := n.Text()
 	if _, err := check.ParseTemplate(s); err != nil {
@@ -118,7 +118,7 @@ var readableTemplate = def.Check{Test: func(n tree.Node) []def.Problem {
 }}
 
 // identityProvider checks the block of the chosen provider. The control plane
-// does not look at the blocks of the others.
+// ignores the blocks of the others.
 var identityProvider = def.Check{
 	Doc: "The block of the chosen type is required.",
 	Test: func(n tree.Node) []def.Problem {
@@ -160,7 +160,7 @@ func oneAuthority(bundled tree.Node) []def.Problem {
 	return append(authorityContent(ca.Get("certificate")), authorityContent(ca.Get("privateKey"))...)
 }
 
-// authorityContent checks the field that the type of a source asks for.
+// authorityContent checks the field that the type of a source requires.
 func authorityContent(source tree.Node) []def.Problem {
 	kind, _ := source.Get("type").Text()
 	switch kind {
@@ -184,8 +184,8 @@ var controlPlanePath = def.Check{Test: func(n tree.Node) []def.Problem {
 	return []def.Problem{def.ErrorAt(n, "Invalid file path", fmt.Sprintf("%q is not a valid path. It must be an absolute path on the control plane host, without \"..\".", s))}
 }}
 
-// acceptsGeneratedAuthority warns of a generated authority that the control plane does
-// not accept afterwards (validation.md, MeshIdentity).
+// acceptsGeneratedAuthority warns about a generated authority that the control
+// plane then rejects (validation.md, MeshIdentity).
 var acceptsGeneratedAuthority = def.Check{Test: func(n tree.Node) []def.Problem {
 	bundled := n.Get("bundled")
 	generated, accepted := bundled.Get("autogenerate", "enabled"), bundled.Get("insecureAllowSelfSigned")
@@ -195,7 +195,7 @@ var acceptsGeneratedAuthority = def.Check{Test: func(n tree.Node) []def.Problem 
 	return []def.Problem{def.WarningAt(generated, "Self-signed authority not allowed", "The control plane generates a self-signed certificate but rejects it, so no proxy gets the identity. Set \"insecureAllowSelfSigned\" to true, or provide an authority in \"ca\".")}
 }}
 
-// identifiesProxies warns of an identity that no proxy gets.
+// identifiesProxies warns about an identity that no proxy gets.
 var identifiesProxies = def.Check{Test: func(n tree.Node) []def.Problem {
 	selector := n.Get("selector")
 	if !selector.Get("dataplane").Absent() {

@@ -46,7 +46,7 @@ var proxyMetrics = def.Object{
 			}},
 		},
 		metricSelectors("exclude", "Metrics to exclude from the sets."),
-		metricSelectors("include", "Metrics to publish in any case, even if `exclude` matches them."),
+		metricSelectors("include", "Metrics to always publish, even if `exclude` matches them."),
 	}},
 	{
 		Name: "includeUnused", Type: def.Bool,

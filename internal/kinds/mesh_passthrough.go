@@ -15,7 +15,7 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
-// MeshPassthrough decides which destinations outside of the mesh can be reached.
+// MeshPassthrough decides which destinations outside the mesh can be reached.
 var MeshPassthrough = def.Kind{
 	Name: "MeshPassthrough", Path: "meshpassthroughs", ShortName: "mp",
 	ZoneOwned: true, GlobalOwned: true,
@@ -46,8 +46,8 @@ const (
 	protocolMySQL = "mysql"
 )
 
-// httpProtocols are the protocols that a proxy looks into, so that it can expect
-// only one of them on a port.
+// httpProtocols are the protocols that a proxy parses. It can expect only one
+// of them on a port.
 var httpProtocols = []string{"grpc", "http", "http2"}
 
 var passthroughMatch = def.Object{
@@ -84,13 +84,13 @@ var valueFitsType = def.Check{Test: func(n tree.Node) []def.Problem {
 	return nil
 }}
 
-// domain is a host name, or one whose first part is left open.
+// domain matches a host name, or one whose first part is a wildcard.
 var domain = regexp.MustCompile(`^(\*|[A-Za-z0-9_][A-Za-z0-9_-]{0,62})(\.[A-Za-z0-9_][A-Za-z0-9_-]{0,62})*[._]?$`)
 
 func isDomain(s string) bool { return domain.MatchString(s) && net.ParseIP(s) == nil }
 
-// protocolFitsDestination: connections are told apart by what the client says
-// first, and that differs from protocol to protocol.
+// protocolFitsDestination: a proxy distinguishes connections by what the client
+// sends first, which depends on the protocol.
 var protocolFitsDestination = def.Check{Test: func(n tree.Node) []def.Problem {
 	kind, _ := n.Get("type").Text()
 	value, _ := n.Get("value").Text()
@@ -166,7 +166,7 @@ var oneProtocolOnPort = def.Check{
 	},
 }
 
-// modeIsMatched warns of destinations that another mode ignores.
+// modeIsMatched warns about destinations that another mode ignores.
 var modeIsMatched = def.Check{Test: func(n tree.Node) []def.Problem {
 	mode, ok := n.Root().Get("spec", "default", "passthroughMode").Text()
 	if !ok || mode == modeMatched || n.Empty() {

@@ -48,14 +48,13 @@ var modifications = def.Object{
 	modification("listener", "a listener", "Listener", []string{opAdd, opRemove, opPatch},
 		matching(def.Field{Name: "tags", Type: def.StringMap{}, Doc: "Tags that the metadata of the listener must have."}),
 		newHasNo("match")),
-	modification("networkFilter", "a network filter of a listener", "listener Filter", filterOperations, matching(listenerOfFilter...), neighbourNeeded, newHas("name")),
-	modification("httpFilter", "an HTTP filter of a connection manager", "HttpFilter", filterOperations, matching(listenerOfFilter...), neighbourNeeded, newHas("name")),
+	modification("networkFilter", "a network filter of a listener", "listener Filter", filterOperations, matching(listenerOfFilter...), neighborRequired, newHas("name")),
+	modification("httpFilter", "an HTTP filter of a connection manager", "HttpFilter", filterOperations, matching(listenerOfFilter...), neighborRequired, newHas("name")),
 	modification("virtualHost", "a virtual host of a route configuration", "VirtualHost", []string{opAdd, opRemove, opPatch}, matchingHost(),
 		newHasNo("match", "name"), newHas("name"), newHas("domains")),
 }
 
-// filterOperations: a filter has a place among others, so it is added to one
-// side of them.
+// filterOperations: filters are ordered, so a filter is added at a position.
 var filterOperations = []string{opRemove, opPatch, opAddFirst, opAddBefore, opAddAfter, opAddLast}
 
 var listenerOfFilter = []def.Field{
@@ -70,7 +69,8 @@ func matching(more ...def.Field) def.Field {
 	}, more...)}
 }
 
-// matchingHost cannot be left out, because a new host needs a place as well.
+// matchingHost is required, because a new virtual host also needs a route
+// configuration.
 func matchingHost() def.Field {
 	f := matching(def.Field{Name: "routeConfigurationName", Type: def.String, Doc: "Name of the route configuration."})
 	f.Required = true
@@ -140,7 +140,7 @@ var contentFits = def.Check{Test: func(n tree.Node) []def.Problem {
 	return check.YAMLObject.Test(value)
 }}
 
-// patchesAreUsed warns of JSON patches that are never applied.
+// patchesAreUsed warns about JSON patches that are never applied.
 var patchesAreUsed = def.Check{Test: func(n tree.Node) []def.Problem {
 	patches := n.Get("jsonPatches")
 	if op := operation(n); op == "" || op == opPatch || !patches.Filled() {
@@ -164,7 +164,7 @@ func newHas(member string) def.Check {
 	}}
 }
 
-// newHasNo refuses a field of `match` with what is added.
+// newHasNo rejects a field of `match` with what is added.
 func newHasNo(path ...string) def.Check {
 	return def.Check{
 		Doc: fmt.Sprintf("`%s` is not allowed with `Add`.", strings.Join(path, ".")),
@@ -178,8 +178,8 @@ func newHasNo(path ...string) def.Check {
 	}
 }
 
-// neighbourNeeded: a filter is placed next to another one, and patched by name.
-var neighbourNeeded = def.Check{
+// neighborRequired: a filter is placed next to another one, and patched by name.
+var neighborRequired = def.Check{
 	Doc: "`AddBefore`, `AddAfter` and `Patch` need `match.name`.",
 	Test: func(n tree.Node) []def.Problem {
 		name := n.Get("match", "name")

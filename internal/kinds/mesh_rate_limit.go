@@ -13,7 +13,7 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
-// MeshRateLimit limits how many requests and connections a proxy takes.
+// MeshRateLimit limits how many requests and connections a proxy accepts.
 var MeshRateLimit = def.Kind{
 	Name: "MeshRateLimit", Path: "meshratelimits", ShortName: "mrl",
 	ZoneOwned: true, GlobalOwned: true,
@@ -61,7 +61,7 @@ var rateLimit = policy.DefaultByRule(def.Object{{
 	},
 }})
 
-// rate describes how many of something are taken per interval.
+// rate describes how many of something are accepted per interval.
 func rate(things string) def.Object {
 	return def.Object{
 		{Name: "num", Type: def.Int, Required: true, Checks: def.Checks(check.Count), Doc: "Number of " + things + " per interval."},
@@ -76,7 +76,7 @@ var statusOfError = def.Check{Test: func(n tree.Node) []def.Problem {
 	return nil
 }}
 
-// answerNeedsLimit warns of an answer that is never given.
+// answerNeedsLimit warns about a response that is never sent.
 var answerNeedsLimit = def.Check{Test: func(n tree.Node) []def.Problem {
 	if answer := n.Get("onRateLimit"); answer.Known() && n.Get("requestRate").Absent() {
 		return []def.Problem{def.WarningAt(answer, "onRateLimit has no effect", "Without requestRate, this policy does not limit requests. Add requestRate, or remove onRateLimit.")}

@@ -120,7 +120,7 @@ var httpRetryCause = def.Check{Test: func(n tree.Node) []def.Problem {
 	return []def.Problem{def.ErrorAt(n, "Invalid retry condition", fmt.Sprintf("%q is not a valid condition. It must be an HTTP status code such as \"503\", or %s.%s", cause, phrase.Or(httpRetryCauses...), phrase.Suggest(cause, httpRetryCauses)))}
 }}
 
-// Names of rules by which endpoints are left out.
+// Names of rules by which endpoints are excluded.
 const (
 	omitPreviousHosts      = "OmitPreviousHosts"
 	omitHostsWithTags      = "OmitHostsWithTags"
@@ -170,8 +170,9 @@ var prioritiesOnce = def.Check{
 	},
 }
 
-// backOffGrows: Envoy refuses waits that would shrink, or have no base. Another
-// policy may set the base, as the one of a new mesh does.
+// backOffGrows: Envoy rejects a back-off without a base interval, or with one
+// above the maximum. Another policy may set the base, as the initial one of a
+// mesh does.
 var backOffGrows = def.Check{Test: func(n tree.Node) []def.Problem {
 	base := n.Get("baseInterval")
 	if base.Absent() {
@@ -187,7 +188,7 @@ var backOffGrows = def.Check{Test: func(n tree.Node) []def.Problem {
 	return []def.Problem{def.ErrorAt(base, "baseInterval exceeds maxInterval", fmt.Sprintf("baseInterval is %s and maxInterval is %s, which proxies reject. Lower baseInterval, or raise maxInterval.", from, to))}
 }}
 
-// zeroOnRoute warns of retries that cannot be taken back on a route
+// zeroOnRoute warns about retries that cannot be disabled on a route
 // (validation.md §9).
 var zeroOnRoute = def.Check{Test: func(entry tree.Node) []def.Problem {
 	retries := entry.Get("default", "http", "numRetries")

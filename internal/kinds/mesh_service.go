@@ -81,8 +81,8 @@ var serviceIdentity = def.Object{
 	{Name: "value", Type: def.String, Required: true, Doc: "The identity."},
 }
 
-// serviceIsReachable warns of a service that no proxy provides, or that has no
-// port.
+// serviceIsReachable warns about a service that no proxy provides, or that has
+// no port.
 var serviceIsReachable = def.Check{Test: func(n tree.Node) []def.Problem {
 	var problems []def.Problem
 	selector, ports := n.Get("selector"), n.Get("ports")
@@ -95,7 +95,7 @@ var serviceIsReachable = def.Check{Test: func(n tree.Node) []def.Problem {
 	return problems
 }}
 
-// portIsNamed warns of a name that selects no port.
+// portIsNamed warns about a name that selects no port.
 var portIsNamed = def.Check{Test: func(n tree.Node) []def.Problem {
 	if !n.Known() || !n.Empty() {
 		return nil
@@ -103,11 +103,11 @@ var portIsNamed = def.Check{Test: func(n tree.Node) []def.Problem {
 	return []def.Problem{def.WarningAt(n, "Empty name", "The name must not be empty. Set a name, or omit it to select the port by its number.")}
 }}
 
-// knownProtocol warns of a protocol that is handled as plain TCP.
+// knownProtocol warns about a protocol that is handled as plain TCP.
 var knownProtocol = def.Check{Test: func(n tree.Node) []def.Problem {
 	s, ok := n.Text()
 	if !ok || slices.Contains(check.Protocols, s) {
 		return nil
 	}
-	return []def.Problem{def.WarningAt(n, "Unknown protocol", fmt.Sprintf("Proxies do not support %q and handle the traffic as plain TCP. Supported protocols are %s.%s", s, phrase.And(check.Protocols...), phrase.Suggest(s, check.Protocols)))}
+	return []def.Problem{def.WarningAt(n, "Unknown protocol", fmt.Sprintf("Proxies do not support %q and handle the traffic as plain TCP. Supported protocols: %s.%s", s, phrase.And(check.Protocols...), phrase.Suggest(s, check.Protocols)))}
 }}

@@ -23,7 +23,7 @@ var MeshTCPRoute = def.Kind{
 	Design: def.Checks(policy.OneDestination),
 }
 
-// tcpRoutes may be left out, but not be an empty list.
+// tcpRoutes may be omitted, but must not be an empty list.
 func tcpRoutes() def.Field {
 	f := policy.Routes(def.Field{
 		Name: "rules", Required: true, Type: def.List{Elem: tcpRule}, Checks: def.Checks(def.Items(0, 1)), Design: def.Checks(routeByTag),
@@ -37,7 +37,7 @@ var tcpRule = def.Object{
 	{Name: "default", Required: true, Doc: "Settings for the connections.", Type: def.Object{connectionBackends()}},
 }
 
-// connectionBackends cannot be left out, as the destinations of requests can.
+// connectionBackends are required, unlike the destinations of requests.
 func connectionBackends() def.Field {
 	f := policy.BackendRefs("Destinations of the connections, weighted by `weight`.")
 	f.Required, f.RequiredByRule = true, true
@@ -45,7 +45,8 @@ func connectionBackends() def.Field {
 	return f
 }
 
-// routeByTag warns of a route that says nothing, which is not the same as none.
+// routeByTag warns about a route without rules, which is not the same as no
+// route.
 var routeByTag = def.Check{Test: func(n tree.Node) []def.Problem {
 	if !n.Empty() {
 		return nil

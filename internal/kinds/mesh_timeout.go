@@ -90,8 +90,8 @@ var timeouts = def.Object{
 var someTimeout = def.AnyOf("connectionTimeout", "idleTimeout", "http")
 
 // timeoutsOfGatewaysAndRoutes: a policy for gateways, or the deprecated one for
-// routes, takes fewer destinations, no `from`, and for routes only what can be
-// set per route.
+// routes, accepts fewer destinations, no `from`, and for routes only what can
+// be set per route.
 var timeoutsOfGatewaysAndRoutes = def.Check{
 	Doc: "With MeshGateway or MeshHTTPRoute as top-level reference, `to` accepts only Mesh and MeshExternalService, and `from` must be empty.",
 	Test: func(n tree.Node) []def.Problem {
@@ -117,8 +117,8 @@ var timeoutsByIdentity = policy.RulesByIdentity(
 	[]string{"connectionTimeout"}, []string{"idleTimeout"}, []string{"http", "maxStreamDuration"}, []string{"http", "maxConnectionDuration"}, []string{"http", "requestHeadersTimeout"},
 )
 
-// rulesForAll warns of rules that are all for some of the traffic: the rest
-// loses the timeouts that a proxy has without any rule.
+// rulesForAll warns about rules that all apply to parts of the traffic: the
+// rest loses the timeouts that a proxy has without any rule.
 var rulesForAll = def.Check{Test: func(n tree.Node) []def.Problem {
 	for _, rule := range n.Items() {
 		if !rule.Get("matches").Filled() {

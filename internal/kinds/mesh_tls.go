@@ -10,7 +10,7 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
-// MeshTLS decides how the proxies of a mesh speak TLS with each other.
+// MeshTLS configures the TLS connections between the proxies of a mesh.
 var MeshTLS = def.Kind{
 	Name: "MeshTLS", Path: "meshtlses", ShortName: "mtls",
 	ZoneOwned: true, GlobalOwned: true,
@@ -41,7 +41,7 @@ var tlsConf = def.Object{
 	},
 	{
 		Name: "mode", Type: def.String, OneOf: []string{"Permissive", "Strict"},
-		Doc: "Whether proxies accept plain traffic: `Strict` only accepts mutual TLS, `Permissive` accepts both. Defaults to the mode of the mTLS backend of the mesh.",
+		Doc: "Whether proxies accept plaintext: `Strict` only accepts mutual TLS, `Permissive` accepts both. Defaults to the mode of the mTLS backend of the mesh.",
 	},
 }
 

@@ -88,7 +88,8 @@ var traceBackend = def.Object{
 	object.OpenTelemetry(),
 }
 
-// collectorURL is what the control plane asks for, which is less than what works.
+// collectorURL checks what the control plane requires, which is less than what
+// works.
 var collectorURL = def.Check{Test: func(n tree.Node) []def.Problem {
 	s, ok := n.Text()
 	if !ok || check.IsURL(s) {

@@ -27,7 +27,7 @@ var MeshTrafficPermission = def.Kind{
 	),
 }
 
-// clientAction is what an entry of `from` says about its clients.
+// clientAction is the action of an entry of `from` for its clients.
 var clientAction = def.Object{
 	{
 		Name: "action", Type: def.String, Required: true, RequiredByRule: true, OneOf: []string{"Allow", "Deny", "AllowWithShadowDeny"},
@@ -35,7 +35,7 @@ var clientAction = def.Object{
 	},
 }
 
-// clientRules take rules with a client at least.
+// clientRules accept only rules with at least one client.
 func clientRules() def.Field {
 	someClient := policy.SomeEntries("deny", "allowWithShadowDeny", "allow")
 	each := def.Each(def.BelowAsWhole("default", someClient))
@@ -45,7 +45,7 @@ func clientRules() def.Field {
 	return f
 }
 
-// clientLists is what a rule says about clients that it names itself.
+// clientLists are the lists of clients of a rule.
 var clientLists = def.Object{
 	clients("deny", "Clients that are denied, regardless of the other lists."),
 	clients("allowWithShadowDeny", "Clients that are allowed, but counted and logged as if they were denied."),
@@ -59,7 +59,7 @@ func clients(name, doc string) def.Field {
 	}
 }
 
-// fromServiceIsDeprecated warns of clients that are selected as a service.
+// fromServiceIsDeprecated warns about clients that are selected as a service.
 var fromServiceIsDeprecated = def.Check{Test: func(n tree.Node) []def.Problem {
 	var problems []def.Problem
 	for _, entry := range n.Get("from").Items() {

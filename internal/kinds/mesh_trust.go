@@ -11,7 +11,7 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
-// MeshTrust lists the authorities that proxies believe.
+// MeshTrust lists the authorities that proxies trust.
 var MeshTrust = def.Kind{
 	Name: "MeshTrust", Path: "meshtrusts", ShortName: "mtrust", Since: "2.12",
 	ZoneOwned: true, GlobalOwned: true, Status: true,
@@ -72,5 +72,6 @@ var pemCertificate = def.Check{Test: func(n tree.Node) []def.Problem {
 	return nil
 }}
 
-// trustDomainChars warns of a trust domain that is part of no SPIFFE ID.
+// trustDomainChars warns about a trust domain that cannot be part of a SPIFFE
+// ID.
 var trustDomainChars = def.Pattern(regexp.MustCompile(`^[a-z0-9._-]*$`), "The trust domain of a SPIFFE ID must consist of lowercase letters, digits, \"-\", \".\" and \"_\".").Warn()

@@ -7,7 +7,7 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds/check"
 )
 
-// MeshZoneAddress tells other zones where a zone is entered.
+// MeshZoneAddress tells other zones the address of the ingress of a zone.
 var MeshZoneAddress = def.Kind{
 	Name: "MeshZoneAddress", Path: "meshzoneaddresses", ShortName: "mza", Since: "2.14",
 	ZoneOwned: true,

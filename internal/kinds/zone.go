@@ -5,7 +5,7 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds/check"
 )
 
-// Zone is a part of the world with a control plane of its own.
+// Zone is a zone of a global control plane, with its own zone control plane.
 var Zone = def.Kind{
 	Name: "Zone", Path: "zones", ShortName: "z", Scope: def.Global,
 	Flat: true, ZoneOwned: true, GlobalOwned: true,

@@ -8,7 +8,7 @@ import (
 
 // ID is what two resources have in common when Kuma takes them for the same:
 // type, mesh, zone, namespace and display name (matching.md §1.7). The
-// name of a synchronised resource is hashed and takes no part.
+// name of a synchronized resource is hashed and takes no part.
 type ID struct{ Type, Mesh, Zone, Namespace, Name string }
 
 // ID returns the identity of r.

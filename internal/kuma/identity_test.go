@@ -20,7 +20,7 @@ func TestKRI(t *testing.T) {
 		"in a zone":  {kuma.Resource{Name: "web", Mesh: "shop", Labels: map[string]string{"kuma.io/zone": "east"}}, "mt", "kri_mt_shop_east__web_"},
 		"on global":  {kuma.Resource{Name: "web", Mesh: "shop"}, "mt", "kri_mt_shop___web_"},
 		"in no mesh": {kuma.Resource{Name: "default"}, "m", "kri_m____default_"},
-		"synchronised": {
+		"synchronized": {
 			kuma.Resource{Name: "web-x7d9", Mesh: "shop", Labels: map[string]string{"kuma.io/display-name": "web", "kuma.io/zone": "east", "k8s.kuma.io/namespace": "ns"}},
 			"mt", "kri_mt_shop_east_ns_web_",
 		},

@@ -15,10 +15,10 @@ const (
 	MaxLabelLength = 63
 )
 
-// IsDNSLabel reports whether s is a lower-case RFC 1035 label of at most 63 characters.
+// IsDNSLabel reports whether s is a lowercase RFC 1035 label of at most 63 characters.
 func IsDNSLabel(s string) bool { return len(s) <= MaxLabelLength && dnsLabel.MatchString(s) }
 
-// IsDNSSubdomain reports whether s is a lower-case RFC 1123 subdomain.
+// IsDNSSubdomain reports whether s is a lowercase RFC 1123 subdomain.
 func IsDNSSubdomain(s string) bool { return len(s) <= MaxNameLength && dnsSubdomain.MatchString(s) }
 
 // IsLabelName reports whether s may be the name part of a label's key, or a

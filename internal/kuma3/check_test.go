@@ -17,7 +17,7 @@ import (
 
 // onShelves contains all forms of conditions, on a kind called Shelf.
 var onShelves = []Condition{
-	{ID: "colour", Paths: at("spec.colour", "Shelf"), Doc: "Coloured.", Do: "Paint.", When: is("red", "green")},
+	{ID: "color", Paths: at("spec.color", "Shelf"), Doc: "Colored.", Do: "Paint.", When: is("red", "green")},
 	{ID: "boards", Paths: at("spec.boards", "Shelf"), Effect: Cosmetic},
 	{
 		ID: "width", Paths: at("spec.boards[].width", "Shelf"), Effect: Changes, Do: "Cut it.",
@@ -39,17 +39,17 @@ func TestCheck(t *testing.T) {
 		"nothing":             {kuma.Resource{Name: "a", Body: map[string]any{}}, nil},
 		"the whole":           {kuma.Resource{Name: "wide"}, []string{"reach  "}},
 		"a label":             {kuma.Resource{Labels: map[string]string{"owner": "me"}}, []string{`owner labels["owner"] `}},
-		"a field":             {shelfWith("colour", "red"), []string{"colour spec.colour Paint."}},
-		"another value":       {shelfWith("colour", "blue"), nil},
-		"an unknown value":    {shelfWith("colour", tree.Unknown), nil},
-		"a wrong type":        {shelfWith("colour", []any{"red"}), nil},
+		"a field":             {shelfWith("color", "red"), []string{"color spec.color Paint."}},
+		"another value":       {shelfWith("color", "blue"), nil},
+		"an unknown value":    {shelfWith("color", tree.Unknown), nil},
+		"a wrong type":        {shelfWith("color", []any{"red"}), nil},
 		"elements":            {shelfWith("boards", boards), []string{"boards spec.boards ", "width spec.boards[1].width Cut it. II"}},
 		"an empty list":       {shelfWith("boards", []any{}), nil},
 		"no list":             {shelfWith("boards", "two"), []string{"boards spec.boards "}},
 		"what the server has": {shelfWith("stock", stock), []string{"count spec.stock.nails.count "}},
 		"what the server wrote": {
-			kuma.Resource{CreationTime: time.Unix(1, 0), Body: map[string]any{"spec": map[string]any{"stock": stock, "colour": "green"}}},
-			[]string{"colour spec.colour Paint."},
+			kuma.Resource{CreationTime: time.Unix(1, 0), Body: map[string]any{"spec": map[string]any{"stock": stock, "color": "green"}}},
+			[]string{"color spec.color Paint."},
 		},
 	}
 	for name, tt := range tests {
@@ -79,7 +79,7 @@ func TestConditionOrder(t *testing.T) {
 	for _, c := range conditions {
 		got = append(got, c.ID)
 	}
-	want := []string{"reach", "b", "owner", "colour", "count", "width", "boards"}
+	want := []string{"reach", "b", "owner", "color", "count", "width", "boards"}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("order of conditions (-want +got):\n%s", diff)
 	}

@@ -17,7 +17,7 @@ var dataplanes = []Condition{
 	{
 		ID: "K3-091", Effect: Changes, Preparation: Partly, Paths: at("networking.inbound[].tags", kuma.KindDataplane),
 		Doc: "The inbound has tags, which Kuma 3.0 drops. They can no longer be used for selection.",
-		Do:  "Replace the tags by labels of the Dataplane, and select by labels. The syntax of labels is stricter than that of tags. Kuma 2.14 accepts an inbound without tags in a mesh with meshServices.mode Exclusive.",
+		Do:  "Replace the tags with labels of the Dataplane, and select by labels. The syntax of labels is stricter than that of tags. Kuma 2.14 accepts an inbound without tags in a mesh with meshServices.mode Exclusive.",
 	},
 	{
 		ID: "K3-092", Effect: Changes, Paths: at("networking.inbound[]", kuma.KindDataplane),
@@ -34,7 +34,7 @@ var dataplanes = []Condition{
 			}
 			return isNoneOf("tcp", "tls", "http", "http2", "grpc", "mysql")(protocol)
 		},
-		Doc: "Kuma 3.0 does not support the protocol. It rejects it as protocol, drops it as tag, and treats a stored inbound as plain TCP.",
+		Doc: "Kuma 3.0 does not support the protocol. It rejects the value in the field protocol, drops it in a tag, and treats a stored inbound as plain TCP.",
 		Do:  "Set protocol to tcp.",
 	},
 	{

@@ -59,7 +59,7 @@ var meshes = []Condition{
 	},
 	{
 		ID: "K3-082", Effect: Cosmetic, Paths: at("skipCreatingInitialPolicies[]", kuma.KindMesh), When: isNoneOf("*", "meshtimeout", "meshcircuitbreaker", "meshretry"),
-		Doc: "The list has a policy that Kuma 3.0 does not create anyway.",
+		Doc: "The list names a policy that Kuma 3.0 never creates.",
 		Do:  "Remove the name.",
 	},
 }

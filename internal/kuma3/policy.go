@@ -76,8 +76,8 @@ func namedAfterMesh(doc tree.Node, prefix string) bool {
 	return ok && name == prefix+meshName
 }
 
-// AcceptsPlainText reports whether a resource is a policy that lets proxies
-// accept plain traffic, also in Kuma 3.0, which reads its rules only.
+// AcceptsPlainText reports whether a resource is a policy that makes proxies
+// accept plaintext, also in Kuma 3.0, which only reads its rules.
 func AcceptsPlainText(r kuma.Resource) bool {
 	if r.Type != kinds.MeshTLS.Name {
 		return false

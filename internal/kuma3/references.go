@@ -34,7 +34,7 @@ var references = []Condition{
 	{
 		ID: "K3-001", Effect: Breaks, Paths: at("spec.targetRef.kind", allPolicies...), When: is(kuma.KindMeshSubset),
 		Doc: "Proxies are selected by kind MeshSubset. Kuma 3.0 rejects that, and a stored policy applies to no proxy.",
-		Do:  "Use kind Dataplane with labels. First replace the tags that select the proxies by labels of their Dataplanes; kuma.io/zone is a label already. Without tags and proxyTypes, use kind Mesh. MeshSubset selects single inbounds, Dataplane selects all of them unless sectionName is set.",
+		Do:  "Use kind Dataplane with labels. First replace the tags that select the proxies with labels of their Dataplanes; kuma.io/zone is a label already. Without tags and proxyTypes, use kind Mesh. MeshSubset selects single inbounds, Dataplane selects all of them unless sectionName is set.",
 	},
 	{
 		ID: "K3-002", Effect: Breaks, Paths: at("spec.targetRef.kind", allPolicies...), When: is(kuma.KindMeshService),

@@ -23,7 +23,7 @@ var services = []Condition{
 	{
 		ID: "K3-062", Effect: Breaks, Unannounced: true, Paths: at("spec.ports[].appProtocol", kuma.KindMeshService), When: isNoneOf("tcp", "http", "http2", "grpc"),
 		Doc: "Kuma 3.0 does not support the protocol. It rejects the service, and treats the protocol of a stored one as unknown.",
-		Do:  "Use tcp, http, http2 or grpc. Replace kafka by tcp.",
+		Do:  "Use tcp, http, http2 or grpc. Replace kafka with tcp.",
 	},
 	{
 		ID: "K3-063", Effect: Breaks, Preparation: Nothing, Paths: at("spec.tls.verification[]", kuma.KindMeshExternalService),

@@ -11,7 +11,7 @@ func Allowed(values []string, word string) string {
 	if len(values) == 1 {
 		return fmt.Sprintf("The only valid value is %q.", values[0])
 	}
-	return fmt.Sprintf("Valid values are %s.%s", And(quote(values)...), Suggest(word, values))
+	return fmt.Sprintf("Valid values: %s.%s", And(quote(values)...), Suggest(word, values))
 }
 
 // ValidValues says which values are valid, in Markdown.
@@ -19,7 +19,7 @@ func ValidValues(values []string) string {
 	if len(values) == 1 {
 		return "The only valid value is `" + values[0] + "`."
 	}
-	return "Valid values are " + And(Code(values)...) + "."
+	return "Valid values: " + And(Code(values)...) + "."
 }
 
 // Suggest returns a sentence that offers the candidate closest to word, with a
@@ -37,10 +37,10 @@ func Suggest(word string, candidates []string) string {
 	return fmt.Sprintf(" Did you mean %q?", best)
 }
 
-// Misspelt returns the candidate that a word is with little doubt meant to be:
+// Misspelled returns the candidate that a word is with little doubt meant to be:
 // not more than two letters differ, or one in a short word. It is for words
 // that may be right although they are not candidates.
-func Misspelt(word string, candidates []string) (meant string, ok bool) {
+func Misspelled(word string, candidates []string) (meant string, ok bool) {
 	const short = 8
 	few := 2
 	if len(word) < short {

@@ -12,7 +12,7 @@ func TestAnalysesAreBounded(t *testing.T) {
 	needCLI(t)
 	c := newCLI(t, map[string]string{"main.tf": requiredProvider + `
 locals {
-  misspelt  = concat(["{type: Mesh, name: default, meshServices: {mode: Exclusive}}"], [for i in range(60) : "{type: MeshTimeout, name: t-${i}, spec: {to: [{targetRef: {kind: MeshService, name: nowhere-${i}}, default: {idleTimeout: 1s}}]}}"])
+  misspelled  = concat(["{type: Mesh, name: default, meshServices: {mode: Exclusive}}"], [for i in range(60) : "{type: MeshTimeout, name: t-${i}, spec: {to: [{targetRef: {kind: MeshService, name: nowhere-${i}}, default: {idleTimeout: 1s}}]}}"])
   services  = [for i in range(250) : "{type: MeshService, name: s-${i}, spec: {selector: {dataplaneTags: {app: web}}, ports: [{port: 80}]}}"]
   proxies   = [for i in range(120) : "{type: Dataplane, name: web-${i}, networking: {address: 10.0.0.1, inbound: [{port: 80, tags: {kuma.io/service: web, app: web}}]}}"]
   timeouts  = [for i in range(250) : "{type: MeshTimeout, name: t-${i}, spec: {to: [{targetRef: {kind: MeshService, name: s-${i}}, default: {idleTimeout: 1s}}]}}"]
@@ -20,10 +20,10 @@ locals {
   documents = concat(["{type: Mesh, name: default, meshServices: {mode: Exclusive}}", local.all], local.services, local.proxies, local.timeouts)
 }
 data "kuma_mesh_lint" "part" {
-  documents = local.misspelt
+  documents = local.misspelled
 }
 data "kuma_mesh_lint" "all" {
-  documents = local.misspelt
+  documents = local.misspelled
   complete  = true
 }
 data "kuma_policy_impact" "part" {
@@ -36,7 +36,7 @@ data "kuma_policy_impact" "all" {
   complete  = true
 }
 locals {
-  lint         = { part = data.kuma_mesh_lint.part, all = data.kuma_mesh_lint.all, function = provider::kuma::mesh_lint(local.misspelt, "default") }
+  lint         = { part = data.kuma_mesh_lint.part, all = data.kuma_mesh_lint.all, function = provider::kuma::mesh_lint(local.misspelled, "default") }
   same_summary = length(distinct(values(local.lint)[*].summary)) == 1
   impact       = { part = data.kuma_policy_impact.part, all = data.kuma_policy_impact.all }
 }

@@ -168,7 +168,7 @@ func TestOlderControlPlane(t *testing.T) {
 			"data \"kuma_resources\" \"x\" {\n type = \"MeshTimeout\"\n}\n",
 			nil,
 		},
-		"misspelt kind of a manifest": {
+		"misspelled kind of a manifest": {
 			&otherRelease{version: "2.14.3"},
 			"resource \"kuma_manifest\" \"x\" {\n manifest = { type = \"MeshTimeoutt\", name = \"x\" }\n}\n",
 			[]string{"Unsupported kind MeshTimeoutt", `Did you mean "MeshTimeout"`},

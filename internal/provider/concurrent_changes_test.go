@@ -90,6 +90,6 @@ func TestTwoStates(t *testing.T) {
 	}
 	write(t, filepath.Join(first.dir, "mesh.tf"), strings.Replace(overwrite, `"overwrite"`, `"overwrit"`, 1)+sharedMesh)
 	if out, code := first.run(t, "plan"); code == 0 || !strings.Contains(out, "must be refuse or overwrite") {
-		t.Errorf("a misspelt option is taken:\n%s", out)
+		t.Errorf("a misspelled option is taken:\n%s", out)
 	}
 }

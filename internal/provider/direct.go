@@ -18,13 +18,13 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tfvalue"
 )
 
-// The files direct*.go handle the most frequent requests about the typed resources of a
-// large mesh without the framework, which transforms and compares whole values by way of
-// their schema many times in each request: that takes ten times as long as the work of
-// the resource. Each function returns false for a request that is out of the ordinary,
-// which the framework then handles. TestDirectAnswers compares both.
+// The files direct*.go answer the most frequent requests about typed resources without
+// the framework. In each request, the framework transforms and compares whole values
+// several times by their schema, which in a large mesh takes ten times as long as the work
+// of the resource itself. Each function returns false for a request that it does not
+// handle, which the framework then answers. TestDirectAnswers compares both.
 
-// directKind is what the answers about resources of a kind need.
+// directKind is what these answers need to know about a kind.
 type directKind struct {
 	def.Kind
 	typ      tftypes.Object
@@ -86,8 +86,8 @@ func (s server) upgradeDirectly(req *tfprotov6.UpgradeResourceStateRequest) (*tf
 	return &tfprotov6.UpgradeResourceStateResponse{UpgradedState: &value}, true
 }
 
-// lacksBlocks reports whether an object has null for repeated blocks, as the state of
-// an earlier version has that did not know them.
+// lacksBlocks reports whether an object has null for repeated blocks, as in a
+// state written by an earlier version whose schema did not have them.
 func lacksBlocks(o def.Object, values map[string]tftypes.Value) bool {
 	return slices.ContainsFunc(o, func(f def.Field) bool {
 		return tfschema.IsBlockList(f.Type) && values[tfschema.AttributeName(f.Name)].IsNull()
@@ -102,8 +102,8 @@ func needsValidators(o def.Object, values map[string]tftypes.Value) bool {
 	return slices.ContainsFunc(o, func(f def.Field) bool { return f.Type == def.JSON && !values[tfschema.AttributeName(f.Name)].IsNull() })
 }
 
-// anyObject reports whether such an object is in a value that o describes: the value
-// itself, or a block.
+// anyObject reports whether a value that o describes, or one of its blocks, is
+// such an object.
 func anyObject(o def.Object, v tftypes.Value, such func(def.Object, map[string]tftypes.Value) bool) bool {
 	if v.IsNull() || !v.IsKnown() {
 		return false
@@ -128,8 +128,8 @@ func anyObject(o def.Object, v tftypes.Value, such func(def.Object, map[string]t
 	return false
 }
 
-// validateDirectly validates a configuration in which nothing is left to validators
-// of the schema.
+// validateDirectly validates a configuration to which no validators of the
+// schema apply.
 func (s server) validateDirectly(ctx context.Context, req *tfprotov6.ValidateResourceConfigRequest) (*tfprotov6.ValidateResourceConfigResponse, bool) {
 	r, k, ok := s.direct(req.TypeName)
 	if !ok || req.Config == nil || len(k.SecretFields()) > 0 {
@@ -144,7 +144,7 @@ func (s server) validateDirectly(ctx context.Context, req *tfprotov6.ValidateRes
 	return &tfprotov6.ValidateResourceConfigResponse{Diagnostics: protocolDiagnostics(resp.Diagnostics)}, true
 }
 
-// readDirectly reads a resource that is as the state says, or gone, or not readable.
+// readDirectly reads a resource that is unchanged, deleted or unreadable.
 func (s server) readDirectly(ctx context.Context, req *tfprotov6.ReadResourceRequest) (*tfprotov6.ReadResourceResponse, bool) {
 	r, k, ok := s.direct(req.TypeName)
 	if !ok || !r.connected() || req.CurrentState == nil {
@@ -183,7 +183,7 @@ func (s server) readDirectly(ctx context.Context, req *tfprotov6.ReadResourceReq
 	return resp, unchanged && len(diags) == 0
 }
 
-// rawPrivateState is what a resource keeps beside its state, as the framework passes
+// rawPrivateState is the private state of a resource, as the framework passes
 // it to Terraform.
 type rawPrivateState []byte
 

@@ -65,9 +65,10 @@ func (m *effectiveRulesModel) show(ctx context.Context, s *rules.Snapshot, a rul
 	return e.err
 }
 
-// write puts the model into the state. It writes the long attributes as raw values:
-// the time in which the framework converts nested structures grows with the square of
-// their size, which took minutes for a mesh of some hundred policies.
+// write puts the model into the state. It writes the long attributes as raw
+// values: the time in which the framework converts nested structures grows with
+// the square of their size, which took minutes for a mesh of a few hundred
+// policies.
 func (m *effectiveRulesModel) write(ctx context.Context, state *tfsdk.State, diags *diag.Diagnostics) {
 	t, isObject := state.Schema.Type().TerraformType(ctx).(tftypes.Object)
 	if !isObject {

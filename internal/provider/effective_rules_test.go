@@ -162,7 +162,7 @@ func TestEffectiveRulesMistakes(t *testing.T) {
   dataplanes {}`,
 			`Invalid value for include .* Valid values: conf\.`,
 		},
-		"misspelt selector": {
+		"misspelled selector": {
 			`
   dataplanes {
     label = { app = "web" }
@@ -182,9 +182,9 @@ func TestEffectiveRulesMistakes(t *testing.T) {
   proxy     = { name = "web-1" }`,
 			`Conflicting arguments .* proxy     = .* proxy conflicts with dataplane`,
 		},
-		"misspelt member of the proxy": {`proxy = { name = "web-2", networking = { address = "10.0.0.1", inbuond = [] } }`, `Unsupported field in Dataplane .* networking\.inbuond: .* Did you mean "inbound"\?`},
-		"proxy is something else":      {`proxy = { type = "MeshService", name = "web-2", spec = { ports = [{ port = 80 }] } }`, `Invalid dataplane .* the document is a MeshService`},
-		"proxy of another mesh":        {`proxy = { mesh = "other", name = "web-2", networking = { address = "10.0.0.1", inbound = [{ port = 80, tags = { "kuma.io/service" = "web" } }] } }`, `Conflicting meshes .* mesh "other"`},
+		"misspelled member of the proxy": {`proxy = { name = "web-2", networking = { address = "10.0.0.1", inbuond = [] } }`, `Unsupported field in Dataplane .* networking\.inbuond: .* Did you mean "inbound"\?`},
+		"proxy is something else":        {`proxy = { type = "MeshService", name = "web-2", spec = { ports = [{ port = 80 }] } }`, `Invalid dataplane .* the document is a MeshService`},
+		"proxy of another mesh":          {`proxy = { mesh = "other", name = "web-2", networking = { address = "10.0.0.1", inbound = [{ port = 80, tags = { "kuma.io/service" = "web" } }] } }`, `Conflicting meshes .* mesh "other"`},
 		"destination without kind": {
 			`
   dataplane = "web-1"
@@ -275,7 +275,7 @@ func TestEffectiveRulesMistakes(t *testing.T) {
   documents = ["{type: MeshTimeout, name: web, spec: {to: [{targetRef: {kind: Mesh}, default: {idleTimeout: 1d}}]}}"]`,
 			`Invalid idleTimeout .* spec\.to\[0\]\.default\.idleTimeout`,
 		},
-		"misspelt kind of a document": {
+		"misspelled kind of a document": {
 			`
   dataplane = "web-1"
   documents = concat(local.documents, ["{type: MeshTimout, name: t, spec: {}}"])`,

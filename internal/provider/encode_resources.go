@@ -105,7 +105,7 @@ func resourceToEncode(v tftypes.Value, o configuration.Options) (kuma.Resource, 
 		return kuma.Resource{}, err
 	}
 	d := read.Documents[0]
-	if _, misspelt := kinds.Misspelt(d.Resource.Type); !d.Described && misspelt {
+	if _, misspelled := kinds.Misspelled(d.Resource.Type); !d.Described && misspelled {
 		return kuma.Resource{}, document.UnknownKind(d.Resource.Type)
 	}
 	var wrong []string

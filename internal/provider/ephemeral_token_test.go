@@ -125,19 +125,19 @@ func TestTokenMistakes(t *testing.T) {
 		config   map[string]any
 		want     []string
 	}{
-		"right":           {"kuma_dataplane_token", map[string]any{"mesh": "shop", "type": "ingress", "valid_for": "1h30m"}, nil},
-		"unknown values":  {"kuma_zone_token", map[string]any{"zone": tftypes.UnknownValue, "scope": tftypes.UnknownValue, "valid_for": tftypes.UnknownValue}, nil},
-		"unknown scope":   {"kuma_zone_token", map[string]any{"zone": "east", "scope": []any{tftypes.UnknownValue}}, nil},
-		"name of a mesh":  {"kuma_dataplane_token", map[string]any{"mesh": "My Mesh"}, []string{`ERROR mesh Invalid name: "My Mesh" is not a valid resource name. It must consist of`}},
-		"name":            {"kuma_dataplane_token", map[string]any{"mesh": "shop", "name": ""}, []string{`ERROR name Invalid name: "" is not a valid resource name. It must consist of`}},
-		"misspelt type":   {"kuma_dataplane_token", map[string]any{"mesh": "shop", "type": "ingres"}, []string{`ERROR type Invalid value: "ingres" is not valid. Valid values: dataplane, ingress or egress. Did you mean "ingress"?`}},
-		"days":            {"kuma_dataplane_token", map[string]any{"mesh": "shop", "valid_for": "10d"}, []string{`ERROR valid_for Invalid duration: "10d" is not valid. The value must be a positive duration such as "24h" or "30m". The largest unit is the hour: a year is "8760h".`}},
-		"expired":         {"kuma_user_token", map[string]any{"name": "ci", "valid_for": "-1h"}, []string{`ERROR valid_for Invalid duration: "-1h" is not valid. The value must be a positive duration`}},
-		"zero":            {"kuma_user_token", map[string]any{"name": "ci", "valid_for": "0s"}, []string{`ERROR valid_for Invalid duration: "0s" is not valid. The value must be a positive duration`}},
-		"no user":         {"kuma_user_token", map[string]any{"name": "", "valid_for": "1h"}, []string{`ERROR name Invalid empty string: The value must not be empty.`}},
-		"no scope":        {"kuma_zone_token", map[string]any{"zone": "east", "scope": []any{}}, []string{`ERROR scope Missing scope: At least one scope is required. Valid values: cp, ingress or egress.`}},
-		"misspelt scope":  {"kuma_zone_token", map[string]any{"zone": "east", "scope": []any{"cp", "egres"}}, []string{`WARNING scope Unknown scope: Kuma does not support the scope "egres", but a distribution of it may. Scopes of Kuma: cp, ingress or egress. Did you mean "egress"?`}},
-		"two at one time": {"kuma_zone_token", map[string]any{"zone": "East", "scope": []any{"cp"}, "valid_for": "1y"}, []string{`ERROR valid_for Invalid duration`, `ERROR zone Invalid name`}},
+		"right":            {"kuma_dataplane_token", map[string]any{"mesh": "shop", "type": "ingress", "valid_for": "1h30m"}, nil},
+		"unknown values":   {"kuma_zone_token", map[string]any{"zone": tftypes.UnknownValue, "scope": tftypes.UnknownValue, "valid_for": tftypes.UnknownValue}, nil},
+		"unknown scope":    {"kuma_zone_token", map[string]any{"zone": "east", "scope": []any{tftypes.UnknownValue}}, nil},
+		"name of a mesh":   {"kuma_dataplane_token", map[string]any{"mesh": "My Mesh"}, []string{`ERROR mesh Invalid name: "My Mesh" is not a valid resource name. It must consist of`}},
+		"name":             {"kuma_dataplane_token", map[string]any{"mesh": "shop", "name": ""}, []string{`ERROR name Invalid name: "" is not a valid resource name. It must consist of`}},
+		"misspelled type":  {"kuma_dataplane_token", map[string]any{"mesh": "shop", "type": "ingres"}, []string{`ERROR type Invalid value: "ingres" is not valid. Valid values: dataplane, ingress or egress. Did you mean "ingress"?`}},
+		"days":             {"kuma_dataplane_token", map[string]any{"mesh": "shop", "valid_for": "10d"}, []string{`ERROR valid_for Invalid duration: "10d" is not valid. The value must be a positive duration such as "24h" or "30m". The largest unit is the hour: a year is "8760h".`}},
+		"expired":          {"kuma_user_token", map[string]any{"name": "ci", "valid_for": "-1h"}, []string{`ERROR valid_for Invalid duration: "-1h" is not valid. The value must be a positive duration`}},
+		"zero":             {"kuma_user_token", map[string]any{"name": "ci", "valid_for": "0s"}, []string{`ERROR valid_for Invalid duration: "0s" is not valid. The value must be a positive duration`}},
+		"no user":          {"kuma_user_token", map[string]any{"name": "", "valid_for": "1h"}, []string{`ERROR name Invalid empty string: The value must not be empty.`}},
+		"no scope":         {"kuma_zone_token", map[string]any{"zone": "east", "scope": []any{}}, []string{`ERROR scope Missing scope: At least one scope is required. Valid values: cp, ingress or egress.`}},
+		"misspelled scope": {"kuma_zone_token", map[string]any{"zone": "east", "scope": []any{"cp", "egres"}}, []string{`WARNING scope Unknown scope: Kuma does not support the scope "egres", but a distribution of it may. Scopes of Kuma: cp, ingress or egress. Did you mean "egress"?`}},
+		"two at one time":  {"kuma_zone_token", map[string]any{"zone": "East", "scope": []any{"cp"}, "valid_for": "1y"}, []string{`ERROR valid_for Invalid duration`, `ERROR zone Invalid name`}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

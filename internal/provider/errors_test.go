@@ -68,19 +68,19 @@ func TestMistakesAreShownWhereTheyAre(t *testing.T) {
 	needCLI(t)
 	const kind, conf = `kind = "Mesh"`, `idle_timeout = "1m"`
 	checkMistakes(t, "%s", map[string]mistake{
-		"misspelt argument of a resource": {
+		"misspelled argument of a resource": {
 			"resource \"kuma_mesh\" \"test\" {\n naem = \"shop\"\n}\n",
 			`Unsupported argument .* naem = "shop" .* An argument named "naem" is not expected here\. Did you mean "name"\?`,
 		},
-		"misspelt block of a resource": {
+		"misspelled block of a resource": {
 			"resource \"kuma_mesh\" \"test\" {\n name = \"shop\"\n mtsl {}\n}\n",
 			`Unsupported block type .* mtsl \{\} .* Did you mean "mtls"\?`,
 		},
-		"misspelt argument of a single block": {
+		"misspelled argument of a single block": {
 			"resource \"kuma_mesh\" \"test\" {\n name = \"shop\"\n mtls {\n enabled_backends = \"ca\"\n }\n}\n",
 			`Unsupported argument .* enabled_backends = "ca" .* Did you mean "enabled_backend"\?`,
 		},
-		"misspelt block in a repeated block": {
+		"misspelled block in a repeated block": {
 			strings.Replace(fmt.Sprintf(timeout, kind, conf), "default {", "defaullt {", 1),
 			`Unsupported block type .* defaullt \{ .* Did you mean "default"\?`,
 		},
@@ -92,11 +92,11 @@ func TestMistakesAreShownWhereTheyAre(t *testing.T) {
 			"resource \"kuma_mesh\" \"test\" {}\n",
 			`Missing required argument .* The argument "name" is required`,
 		},
-		"misspelt argument": {
+		"misspelled argument": {
 			fmt.Sprintf(timeout, kind, `idel_timeout = "1m"`),
 			`Unsupported argument .* An argument named "idel_timeout" is not expected here\. Did you mean "idle_timeout"\?`,
 		},
-		"misspelt block": {
+		"misspelled block": {
 			strings.Replace(fmt.Sprintf(timeout, kind, conf), "target_ref {", "target_reff {", 1),
 			`Unsupported block type .* Blocks of type "target_reff" are not expected here\. Did you mean "target_ref"\?`,
 		},
@@ -104,7 +104,7 @@ func TestMistakesAreShownWhereTheyAre(t *testing.T) {
 			fmt.Sprintf(timeout, `kind = "MeshGateway"`, conf),
 			`MeshGateway cannot be referenced here .* line \d+, in resource "kuma_mesh_timeout" "test": .* kind = "MeshGateway"`,
 		},
-		"misspelt kind": {
+		"misspelled kind": {
 			fmt.Sprintf(timeout, `kind = "MeshServce"`, conf),
 			`Invalid reference kind .* kind = "MeshServce" .* Did you mean "MeshService"\?`,
 		},
@@ -147,9 +147,9 @@ terraform {
 }
 `
 	for name, test := range map[string]struct{ config, want string }{
-		"misspelt block":    {strings.Replace(timeout, "target_ref {", "target_reff {", 1), `Unsupported block type .* Did you mean "target_ref"\?`},
-		"misspelt argument": {strings.Replace(timeout, "idle_timeout", "idel_timeout", 1), `Unsupported argument .* Did you mean "idle_timeout"\?`},
-		"wrong kind":        {timeout, `MeshGateway cannot be referenced here .* kind = "MeshGateway"`},
+		"misspelled block":    {strings.Replace(timeout, "target_ref {", "target_reff {", 1), `Unsupported block type .* Did you mean "target_ref"\?`},
+		"misspelled argument": {strings.Replace(timeout, "idle_timeout", "idel_timeout", 1), `Unsupported argument .* Did you mean "idle_timeout"\?`},
+		"wrong kind":          {timeout, `MeshGateway cannot be referenced here .* kind = "MeshGateway"`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

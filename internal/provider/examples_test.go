@@ -55,11 +55,11 @@ func TestExamples(t *testing.T) {
 			example(t, map[string]string{"example.tf": testworld.Text(t, filepath.Join(examples, "functions", name, "function.tf"))})
 		})
 	}
-	var analysing []string
+	var analyzing []string
 	for _, name := range []string{"kuma_effective_rules", "kuma_mesh_lint", "kuma_policy_impact", "kuma_resources"} {
-		analysing = append(analysing, testworld.Files(t, filepath.Join(examples, "data-sources", name, "data-source*.tf"))...)
+		analyzing = append(analyzing, testworld.Files(t, filepath.Join(examples, "data-sources", name, "data-source*.tf"))...)
 	}
-	for _, file := range analysing {
+	for _, file := range analyzing {
 		t.Run(filepath.Base(filepath.Dir(file))+"/"+filepath.Base(file), func(t *testing.T) {
 			t.Parallel()
 			c := example(t, map[string]string{"example.tf": checkoutProxy})

@@ -290,7 +290,7 @@ func TestMissingMesh(t *testing.T) {
 
 		write(t, filepath.Join(c.dir, "main.tf"), config+f.block("a", "a", "", ""))
 		if out := c.must(t, "plan"); strings.Contains(out, "Mesh does not exist") {
-			t.Errorf("the plan warns of a mesh that it creates:\n%s", out)
+			t.Errorf("the plan warns about a mesh that it creates:\n%s", out)
 		}
 	})
 }

@@ -188,7 +188,7 @@ func TestEncodeResourceLosesNothing(t *testing.T) {
 	for name, test := range map[string]struct{ yaml, want string }{
 		"no document":       {`[a]`, `must be an object with type and name`},
 		"no kind":           {`{type: MeshTimeuot, name: web}`, `Did you mean "MeshTimeout"?`},
-		"misspelt member":   {`{type: MeshTimeout, name: web, spec: {too: [], to: [{targetRef: {kind: Mesh}, default: {idleTimeout: 1s}}]}}`, `spec.too: MeshTimeout does not have the field "too" here. A control plane would drop it silently.`},
+		"misspelled member": {`{type: MeshTimeout, name: web, spec: {too: [], to: [{targetRef: {kind: Mesh}, default: {idleTimeout: 1s}}]}}`, `spec.too: MeshTimeout does not have the field "too" here. A control plane would drop it silently.`},
 		"wrong type":        {`{type: MeshTimeout, name: web, spec: {to: {}}}`, `spec.to: to must be a list, not an object`},
 		"several, all told": {`{type: MeshTimeout, name: web, spec: {too: 1, two: 2, targetRef: {kind: Mesh}, to: [{targetRef: {kind: Mesh}, default: {idleTimeout: 1s}}]}}`, `spec.two: `},
 	} {
@@ -282,7 +282,7 @@ func TestEncodeOptions(t *testing.T) {
 		"none":          {nil, configuration.Options{Defaults: true}, ""},
 		"both":          {[]string{`{import: true, computed_labels: true}`}, configuration.Options{Imports: true, ComputedLabels: true}, ""},
 		"off":           {[]string{`{import: false}`}, configuration.Options{Defaults: true}, ""},
-		"misspelt":      {[]string{`{imports: true}`}, configuration.Options{}, `Did you mean "import"?`},
+		"misspelled":    {[]string{`{imports: true}`}, configuration.Options{}, `Did you mean "import"?`},
 		"no boolean":    {[]string{`{import: "yes"}`}, configuration.Options{}, `import must be true or false`},
 		"not an object": {[]string{`[a]`}, configuration.Options{}, `must be an object`},
 		"twice":         {[]string{`{}`, `{}`}, configuration.Options{}, `only one object of options`},

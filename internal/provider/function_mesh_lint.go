@@ -14,10 +14,10 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
 )
 
-// checkKuma3 is what the function also looks for on request.
+// checkKuma3 enables the checks for Kuma 3.0.
 const checkKuma3 = "kuma3"
 
-// meshLintFunction looks at documents and resources alone.
+// meshLintFunction analyzes a mesh from documents and resources only.
 type meshLintFunction struct{}
 
 var _ function.Function = meshLintFunction{}
@@ -28,9 +28,9 @@ func (meshLintFunction) Metadata(_ context.Context, _ function.MetadataRequest, 
 
 func (meshLintFunction) Definition(_ context.Context, _ function.DefinitionRequest, resp *function.DefinitionResponse) {
 	resp.Definition = function.Definition{
-		Summary: "Finds what is wrong or has no effect in a mesh",
-		MarkdownDescription: "Finds in documents and resources alone, without a control plane, what the data source `kuma_mesh_lint` finds: references to nothing, policies that select no proxy, entries that are overridden everywhere. " +
-			"The result is an object with its computed attributes: `findings`, which holds all findings, `findings_omitted`, which is 0, `counts`, `counts_per_code` and `summary`. " +
+		Summary: "Finds errors and ineffective settings in a mesh",
+		MarkdownDescription: "Finds the same problems as the data source `kuma_mesh_lint`, but in documents and resources only, without a control plane: references to resources that do not exist, policies that select no proxy, and entries that are overridden everywhere. " +
+			"The result is an object with the computed attributes of the data source: `findings`, which holds all findings, `findings_omitted`, which is 0, `counts`, `counts_per_code` and `summary`. " +
 			"Resources may have values that are not known yet, for which Terraform would postpone the data source until after the apply: the result is unknown only if they can change it. The address of a Dataplane cannot.",
 		Parameters: []function.Parameter{
 			function.DynamicParameter{Name: "documents", AllowUnknownValues: true, MarkdownDescription: "All resources of the mesh: " + documentsDescription + " For what a control plane stores, use the `document` of each element of `kuma_resources`. " +

@@ -78,11 +78,11 @@ func TestFunctions(t *testing.T) {
   ], "web-1", "MeshTimeout").conf)[0]`,
 			want: knownvalue.StringExact("kri_msvc_default_east__payments_"),
 		},
-		"rules of a misspelt kind": {
+		"rules of a misspelled kind": {
 			expression: `provider::kuma::effective_rules([{ type = "Dataplane", name = "web-1", networking = { address = "192.0.2.1", inbound = [{ port = 80, tags = { "kuma.io/service" = "web" } }] } }, { type = "MeshTimout", name = "t", spec = {} }], "web-1", "MeshTimeout").explanation`,
 			wantError:  `Element 1: "MeshTimout" .* \(did you mean "MeshTimeout"\?\)\.`,
 		},
-		"rules of a misspelt kind in YAML": {
+		"rules of a misspelled kind in YAML": {
 			expression: `provider::kuma::effective_rules("{type: MeshTimout, name: t, spec: {}}", "web-1", "MeshTimeout").explanation`,
 			wantError:  `Document 1: "MeshTimout" .* \(did you mean "MeshTimeout"\?\)\.`,
 		},
@@ -90,7 +90,7 @@ func TestFunctions(t *testing.T) {
 			expression: `provider::kuma::effective_rules([{ type = "Dataplane", name = "web-1", networking = { address = "192.0.2.1", inbound = [{ port = 80, tags = { "kuma.io/service" = "web" } }] } }, { type = "TrafficPermission", name = "t" }], "web-1", "MeshTimeout").explanation`,
 			want:       knownvalue.StringExact("No policy has settings for this proxy."),
 		},
-		"encode a misspelt kind": {
+		"encode a misspelled kind": {
 			expression: `provider::kuma::encode_document({ type = "MeshTimout", name = "t", spec = {} })`,
 			wantError:  `\(did you mean "MeshTimeout"\?\)\.`,
 		},

@@ -46,8 +46,8 @@ func filterAttributes() map[string]schema.Attribute {
 		"origin":       schema.StringAttribute{Optional: true, Validators: []validator.String{originName}, MarkdownDescription: originDoc},
 		"unmanaged": schema.BoolAttribute{
 			Optional: true,
-			MarkdownDescription: "`true` lists only resources that a configuration can manage, without initial policies of a mesh, keys of the control plane, generated services, and resources of other control planes. " +
-				"`false` lists only the latter. Defaults to all resources. The data source `kuma_resources` shows who manages each of them.",
+			MarkdownDescription: "`true` lists only resources that a configuration can manage. It excludes initial policies of a mesh, keys of the control plane, generated services, and resources of other control planes. " +
+				"`false` lists only the excluded ones. Defaults to all resources. The data source `kuma_resources` shows who manages each of them.",
 		},
 	}
 }

@@ -170,7 +170,7 @@ func (m *mutator) misspell(t *testing.T, p place, e element) {
 	if e.block != nil {
 		right := e.block.Type
 		e.block.Type = wrong
-		m.expectRange(t, misspelt, p, e.block.TypeRange)
+		m.expectRange(t, misspelled, p, e.block.TypeRange)
 		e.block.Type = right
 		return
 	}
@@ -178,7 +178,7 @@ func (m *mutator) misspell(t *testing.T, p place, e element) {
 	delete(e.in.Attributes, right)
 	e.attribute.Name = wrong
 	e.in.Attributes[wrong] = e.attribute
-	m.expectRange(t, misspelt, p, e.attribute.NameRange)
+	m.expectRange(t, misspelled, p, e.attribute.NameRange)
 	delete(e.in.Attributes, wrong)
 	e.attribute.Name = right
 	e.in.Attributes[right] = e.attribute

@@ -21,10 +21,10 @@ import (
 
 // The mistakes that are made in every accepted document, one at a time.
 const (
-	misspelt  = "misspelt name"
-	wrongType = "wrong type"
-	missing   = "required member left out"
-	noValue   = "value outside of its enum"
+	misspelled = "misspelled name"
+	wrongType  = "wrong type"
+	missing    = "required member left out"
+	noValue    = "value outside of its enum"
 )
 
 // tally counts mistakes, by what they are and what became of them.
@@ -168,7 +168,7 @@ func (p place) mistakes() []mistake {
 	var out []mistake
 	if p.within != nil {
 		wrong := p.misspelling()
-		m := mistake{kind: misspelt, at: p.path[:len(p.path)-1].Child(wrong), make: func(doc map[string]any) {
+		m := mistake{kind: misspelled, at: p.path[:len(p.path)-1].Child(wrong), make: func(doc map[string]any) {
 			parent := p.parent(doc)
 			delete(parent, p.field.Name)
 			parent[wrong] = p.value

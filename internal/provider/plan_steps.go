@@ -14,13 +14,13 @@ import (
 
 // The steps that the plans of typed resources and of manifests share, in order.
 
-// planDeletion records that the plan deletes a resource of the state, and reports why
-// that is not possible.
+// planDeletion records that the plan deletes a resource of the state, and
+// reports why if that is not possible.
 func (r resourceClient) planDeletion(ctx context.Context, key kuma.Key, b configBlock, diags *diag.Diagnostics) {
 	r.recordAction(key, actionDelete, b, diags)
 	r.reportReadOnly(diags)
 	if cp := r.cp.capabilities().ControlPlane; !r.connected() || !cp.Federated && cp.Mode != kuma.ModeGlobal {
-		return // nothing is a copy
+		return // no resource is a copy
 	}
 	if stored, ok := r.refresh(ctx, key, diags); ok {
 		r.reportSynced(stored, diags)
@@ -73,9 +73,10 @@ func (r resourceClient) warnOfAnalyses(key kuma.Key, diags *diag.Diagnostics) {
 		fmt.Sprintf("Terraform planned to destroy %s after it had read %s, which therefore still includes the resource. Its results and the conditions on them do not cover this destroy. To cover it, change the data source: %s.", key, phrase.And(names...), advice))
 }
 
-// readPlanned returns the stored version of a resource that the plan changes, and
-// reports in the diagnostics if it differs from what the last refresh or write left:
-// Terraform plans again while it applies, and must come to the same plan.
+// readPlanned returns the stored version of a resource that the plan changes,
+// and reports in the diagnostics if it differs from what the last refresh or
+// write left: Terraform plans again during the apply, and must arrive at the
+// same plan.
 func (r resourceClient) readPlanned(ctx context.Context, key kuma.Key, private privateReader, diags *diag.Diagnostics) (kuma.Resource, bool) {
 	stored, ok := r.refresh(ctx, key, diags)
 	if !ok {
@@ -88,8 +89,8 @@ func (r resourceClient) readPlanned(ctx context.Context, key kuma.Key, private p
 	return stored, true
 }
 
-// planCreation plans a resource that the state does not have, or the second half
-// of a replacement. res is nil while the plan does not know all of it.
+// planCreation plans a resource that is not in the state, or the second half of
+// a replacement. res is nil while the plan does not know all of it.
 func (r resourceClient) planCreation(ctx context.Context, key kuma.Key, res *kuma.Resource, b configBlock, private privateReader, diags *diag.Diagnostics) {
 	r.checkMesh(ctx, key, b.meshAt, diags)
 	how := creationOf(ctx, private, diags)

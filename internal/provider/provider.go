@@ -62,7 +62,7 @@ func (p *kumaProvider) Schema(_ context.Context, _ provider.SchemaRequest, resp 
 			"policy_checks": schema.StringAttribute{
 				Optional: true,
 				MarkdownDescription: "Severity of settings that the control plane accepts but that break traffic or have no effect, such as a regular expression that does not compile, or a timeout on a route that ignores it: " +
-					"`error`, `warning` or `off`. Only resources that the plan would write are checked, and not whether the services, ports and labels exist that they refer to: the data source `kuma_mesh_lint` finds those. Defaults to `error`. Use `warning` to take over an existing mesh without changes.",
+					"`error`, `warning` or `off`. Only resources that the plan would write are checked. Whether the services, ports and labels that they refer to exist is not checked: use the data source `kuma_mesh_lint`. Defaults to `error`. Use `warning` to take over an existing mesh without changes.",
 			},
 			"concurrent_changes": schema.StringAttribute{
 				Optional: true,

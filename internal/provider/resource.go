@@ -111,8 +111,9 @@ func (r *kindResource) Read(ctx context.Context, req resource.ReadRequest, resp 
 	r.warnOfUnknownFields(stored, &resp.Diagnostics)
 }
 
-// stateValues returns the attributes that the state shows of a stored resource. It
-// had those of prior, which is null, or names the resource only, for an import.
+// stateValues returns the attributes of a stored resource for the state. prior
+// is the previous state, which is null, or only identifies the resource, for an
+// import.
 func (r *kindResource) stateValues(stored kuma.Resource, t tftypes.Object, prior tftypes.Value) (map[string]tftypes.Value, error) {
 	values, err := tfvalue.Decode(r.kind, stored, t, prior, false)
 	if err != nil {

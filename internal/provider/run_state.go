@@ -8,15 +8,16 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 )
 
-// runState records, for one plan or one apply, which resources the state has and
-// what the plan does with them. Terraform starts a provider for each, and asks
-// about one resource at a time: the second half of a replacement, for instance,
-// looks like the creation of a resource that exists already. With the record, a
-// resource of this state is not mistaken for one of another client.
+// runState records, for one plan or one apply, which resources the state has
+// and what the plan does with them. Terraform starts a provider for each, and
+// sends requests about one resource at a time: the second half of a
+// replacement, for instance, looks like the creation of a resource that already
+// exists. With the record, a resource of this state is not mistaken for one of
+// another client.
 //
-// Terraform 1.15 is different in `terraform test`: one provider serves all runs of a
-// file. It is configured without having been asked to validate its configuration,
-// which plan and apply do first.
+// Terraform 1.15 is different in `terraform test`: one provider serves all runs
+// of a file. It is configured without a request to validate the configuration,
+// which plan and apply send first.
 type runState struct {
 	mu        sync.Mutex
 	changed   chan struct{} // closed, and replaced, when a waiting call should check again
@@ -27,8 +28,8 @@ type runState struct {
 	// provider. A block is then planned again, and looks like a second one of its key.
 	several bool
 
-	// Creations of resources that exist, and of which it is not known whether the
-	// state has them. One of them waits, and reports on all.
+	// Creations of resources that exist, and of which it is not known whether
+	// they are in the state. One of them waits, and reports all.
 	unresolved []existingResource
 	reporting  bool
 
@@ -46,7 +47,7 @@ type runState struct {
 	deleteTimeout  time.Duration
 }
 
-// runResource is what is known of the resource with one key.
+// runResource is what is known about the resource with a key.
 type runResource struct {
 	typeName string // of the Terraform resource in the state; empty for none
 	action   plannedAction
@@ -88,9 +89,10 @@ const (
 )
 
 const (
-	// stateTimeout is how long Terraform asks nothing before resources that it
-	// did not ask about are considered not in the state. It may be busy with other
-	// providers; what is wrong is only the reason in an error.
+	// stateTimeout is how long Terraform must send no requests until resources
+	// that it has not sent are considered not to be in the state. If it was
+	// only busy with other providers, an error gives the wrong reason, but
+	// nothing else is affected.
 	stateTimeout = 5 * time.Second
 	// deleteTimeout is the same for an apply that waits for a deletion.
 	deleteTimeout = 20 * time.Second
@@ -108,7 +110,7 @@ func (s *runState) call() (done func()) {
 	return func() { s.update(func() { s.calls-- }) }
 }
 
-// update changes the record, and wakes up who waits.
+// update changes the record, and wakes up waiting calls.
 func (s *runState) update(change func()) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -136,7 +138,7 @@ func (s *runState) get(key kuma.Key) runResource {
 	return *s.resource(key)
 }
 
-// recordState notes that the state has the resource.
+// recordState records that the resource is in the state.
 func (s *runState) recordState(key kuma.Key, typeName string) {
 	s.update(func() {
 		s.resource(key).typeName = typeName
@@ -144,12 +146,12 @@ func (s *runState) recordState(key kuma.Key, typeName string) {
 	})
 }
 
-// recordApply notes that a plan is carried out.
+// recordApply records that a plan is being applied.
 func (s *runState) recordApply() {
 	s.update(func() { s.applying = true })
 }
 
-// recordDeleted notes that this run deleted the resource, with its secrets.
+// recordDeleted records that this run deleted the resource, with its secrets.
 func (s *runState) recordDeleted(key kuma.Key, secrets map[string]any) {
 	s.update(func() {
 		*s.resource(key) = runResource{deleted: true, secrets: secrets}
@@ -157,13 +159,13 @@ func (s *runState) recordDeleted(key kuma.Key, secrets map[string]any) {
 	})
 }
 
-// recordCreated notes that this run created or adopted the resource.
+// recordCreated records that this run created or adopted the resource.
 func (s *runState) recordCreated(key kuma.Key) {
 	s.update(func() { s.resource(key).created = true })
 }
 
-// recordPlan notes what the plan does with a resource of the state, and returns
-// the conflict with others of the same key.
+// recordPlan records what the plan does with a resource of the state, and
+// returns the conflict with others of the same key.
 func (s *runState) recordPlan(key kuma.Key, typeName string, action plannedAction) (found conflict) {
 	s.update(func() {
 		r := s.resource(key)
@@ -181,8 +183,9 @@ func (s *runState) recordPlan(key kuma.Key, typeName string, action plannedActio
 	return found
 }
 
-// conflict returns what is wrong with the creation of a resource that the state
-// has as well. While the action is not known, it may be a tainted resource.
+// conflict returns why a resource that is also in the state cannot be created.
+// While the action is not known, the resource may be tainted, which is not a
+// conflict.
 func (r *runResource) conflict() conflict {
 	switch {
 	case r.creation == creationNone || r.creation == creationSameKey:
@@ -196,8 +199,9 @@ func (r *runResource) conflict() conflict {
 	}
 }
 
-// recordCreation notes that the plan creates the resource, and returns a conflict
-// if it does so twice. mayExist is false where nothing else has to be found out.
+// recordCreation records that the plan creates the resource, and returns a
+// conflict if it does so twice. mayExist is false if an existing resource does
+// not have to be looked for.
 func (s *runState) recordCreation(key kuma.Key, typeName string, how creation) (found conflict, mayExist bool) {
 	s.update(func() {
 		r := s.resource(key)
@@ -210,9 +214,9 @@ func (s *runState) recordCreation(key kuma.Key, typeName string, how creation) (
 	return found, mayExist
 }
 
-// resolve finds out about a planned creation of a resource that exists: it returns
-// the conflict, if the state has the resource. Of those that the state does not
-// have after some time, one call returns all.
+// resolve decides about a planned creation of a resource that exists: it
+// returns the conflict if the resource is in the state. After the timeout, one
+// of the waiting calls returns all resources that are not in the state.
 func (s *runState) resolve(ctx context.Context, e existingResource, timeout time.Duration) (conflict, []existingResource) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -248,8 +252,8 @@ func (s *runState) resolve(ctx context.Context, e existingResource, timeout time
 	return own.conflict(), foreign
 }
 
-// awaitDeletion waits until this run has deleted a resource that is in the way of
-// a creation, and returns false when it does not.
+// awaitDeletion waits until this run has deleted a resource that prevents a
+// creation. It returns false if that does not happen.
 func (s *runState) awaitDeletion(ctx context.Context, key kuma.Key, timeout time.Duration) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -262,8 +266,8 @@ func (s *runState) awaitDeletion(ctx context.Context, key kuma.Key, timeout time
 }
 
 // wait waits for done, which it calls with the lock held. It gives up when
-// Terraform asks nothing for as long as timeout, apart from calls that wait, and
-// when another call gave up and nothing is new.
+// Terraform has sent no requests for the duration of timeout, apart from calls
+// that wait, and when another call has given up and nothing has changed since.
 func (s *runState) wait(ctx context.Context, timeout time.Duration, done func() bool) bool {
 	s.waiting++
 	defer func() { s.waiting-- }()

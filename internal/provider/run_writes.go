@@ -33,7 +33,8 @@ func (s *runState) hasWritten(mesh string) bool {
 }
 
 // beforeWrites returns the resources that were stored before this run wrote the
-// first of them. What other clients have changed since is among them as it is.
+// first of them. Resources that other clients have changed since are returned
+// as they are now.
 func (s *runState) beforeWrites(stored []kuma.Resource, mesh string) []kuma.Resource {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -41,7 +42,7 @@ func (s *runState) beforeWrites(stored []kuma.Resource, mesh string) []kuma.Reso
 	created := written && meshBefore.Name == ""
 	out := slices.DeleteFunc(slices.Clone(stored), func(r kuma.Resource) bool {
 		_, written := s.before[r.Key()]
-		return written || created && r.Mesh == mesh // what the control plane made with the mesh
+		return written || created && r.Mesh == mesh // what the control plane created with the mesh
 	})
 	for _, r := range s.before {
 		if r.Name != "" && (r.Mesh == "" || r.Mesh == mesh) {

@@ -92,7 +92,7 @@ func TestWorldChangesWhereTheControlPlaneDoes(t *testing.T) {
 	}
 }
 
-// TestOwners: a world that was recorded behind a synchronisation is written to the
+// TestOwners: a world that was recorded behind a synchronization is written to the
 // control planes that own its resources, under the names that they have there.
 func TestOwners(t *testing.T) {
 	t.Parallel()

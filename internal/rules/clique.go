@@ -184,24 +184,24 @@ func (s *cliqueSearch) extend(chosen, candidates, done []int) {
 		if s.adjacent[pivot][v] {
 			continue // every clique with v has the pivot too, or a later candidate
 		}
-		s.extend(append(chosen, v), s.neighbours(v, candidates), s.neighbours(v, done))
+		s.extend(append(chosen, v), s.neighbors(v, candidates), s.neighbors(v, done))
 		candidates = slices.DeleteFunc(candidates, func(c int) bool { return c == v })
 		done = append(done, v)
 	}
 }
 
-// pivot returns the node with the most candidates as neighbours.
+// pivot returns the node with the most candidates as neighbors.
 func (s *cliqueSearch) pivot(candidates, done []int) int {
 	best, most := -1, -1
 	for _, u := range slices.Concat(candidates, done) {
-		if n := len(s.neighbours(u, candidates)); n > most {
+		if n := len(s.neighbors(u, candidates)); n > most {
 			best, most = u, n
 		}
 	}
 	return best
 }
 
-func (s *cliqueSearch) neighbours(v int, among []int) []int {
+func (s *cliqueSearch) neighbors(v int, among []int) []int {
 	var out []int
 	for _, u := range among {
 		if s.adjacent[v][u] {

@@ -144,7 +144,7 @@ func compareItems(a, b sortedItem) int {
 
 // cyclesOf returns for each item that is part of a cycle the policies of the cycle.
 // Items that select proxies in another way than by Dataplane are sorted by a
-// transitive comparison: among them only neighbours can tie.
+// transitive comparison: among them only neighbors can tie.
 func cyclesOf(sorted []sortedItem) map[int][]kuma.Key {
 	out := map[int][]kuma.Key{}
 	add := func(cycle []sortedItem) {
@@ -213,16 +213,16 @@ func componentsOf(items []sortedItem) [][]sortedItem {
 // selector is what the comparison of items that select dataplanes looks at before
 // their names.
 type selector struct {
-	named, labelled, sectioned bool
-	origin, role               int
-	kind                       string // of the destination of an entry
-	section                    bool   // whether it names one
+	named, labeled, sectioned bool
+	origin, role              int
+	kind                      string // of the destination of an entry
+	section                   bool   // whether it names one
 }
 
 func (i sortedItem) selector() selector {
 	top := i.policy.top
 	s := selector{
-		named: top.Name != "", labelled: top.Labels != nil, sectioned: top.SectionName != "",
+		named: top.Name != "", labeled: top.Labels != nil, sectioned: top.SectionName != "",
 		origin: i.policy.strength.origin, role: i.policy.strength.role,
 	}
 	if i.entry != nil {

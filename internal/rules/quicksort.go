@@ -102,7 +102,7 @@ func (s sorter[E]) partitionEqual(low, high, pivot int) int {
 	}
 }
 
-// repair sorts a range of which only a few neighbours are out of order, and
+// repair sorts a range of which only a few neighbors are out of order, and
 // reports whether it is sorted then.
 func (s sorter[E]) repair(low, high int) bool {
 	i := low + 1

@@ -100,7 +100,7 @@ func (ix index) section(of kuma.ID, name string) *section {
 
 func (ix index) candidates(policy *kuma.Resource, ref kuma.TargetRef, labels map[string]string) []*kuma.Resource {
 	if len(labels) > 0 {
-		return ix.labelled(ref.Kind, labels)
+		return ix.labeled(ref.Kind, labels)
 	}
 	if r, ok := ix.byID[referencedID(policy, ref)]; ok {
 		return []*kuma.Resource{r}
@@ -108,8 +108,8 @@ func (ix index) candidates(policy *kuma.Resource, ref kuma.TargetRef, labels map
 	return nil
 }
 
-// labelled walks only the resources that have the rarest of the labels.
-func (ix index) labelled(kind string, labels map[string]string) []*kuma.Resource {
+// labeled walks only the resources that have the rarest of the labels.
+func (ix index) labeled(kind string, labels map[string]string) []*kuma.Resource {
 	var rarest []*kuma.Resource
 	first := true
 	for k, v := range labels {

@@ -49,7 +49,7 @@ func (s sorter[E]) insertionSort(low, high int) {
 	}
 }
 
-// merge merges two neighbouring sorted ranges, neither of them empty, by the
+// merge merges two neighboring sorted ranges, neither of them empty, by the
 // algorithm SymMerge of Kim and Kutzner, "Stable Minimum Storage Merging by
 // Symmetric Comparisons" (ESA 2004).
 func (s sorter[E]) merge(low, middle, high int) {
@@ -63,28 +63,28 @@ func (s sorter[E]) merge(low, middle, high int) {
 		s.rotate(at, middle, high)
 		return
 	}
-	// What is exchanged are ranges on both sides of middle, with the centre in the
+	// What is exchanged are ranges on both sides of middle, with the center in the
 	// middle between them.
-	centre := (low + high) / 2
-	sum := centre + middle
+	center := (low + high) / 2
+	sum := center + middle
 	first, last := low, middle
-	if middle > centre {
-		first, last = sum-high, centre
+	if middle > center {
+		first, last = sum-high, center
 	}
 	start := search(first, last, func(i int) bool { return s.less(sum-1-i, i) })
 	end := sum - start
 	if start < middle && middle < end {
 		s.rotate(start, middle, end)
 	}
-	if low < start && start < centre {
-		s.merge(low, start, centre)
+	if low < start && start < center {
+		s.merge(low, start, center)
 	}
-	if centre < end && end < high {
-		s.merge(centre, end, high)
+	if center < end && end < high {
+		s.merge(center, end, high)
 	}
 }
 
-// rotate exchanges two neighbouring ranges.
+// rotate exchanges two neighboring ranges.
 func (s sorter[E]) rotate(low, middle, high int) {
 	slices.Reverse(s.items[low:middle])
 	slices.Reverse(s.items[middle:high])

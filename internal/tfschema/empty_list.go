@@ -51,7 +51,7 @@ func (e emptyNames) ValidateSet(ctx context.Context, req validator.SetRequest, r
 		}
 		if !slices.Contains(e, name.ValueString()) {
 			resp.Diagnostics.AddAttributeError(req.Path, "Invalid list name",
-				fmt.Sprintf("%q cannot be sent as an empty list here. Valid values are %s.%s", name.ValueString(), phrase.Or(e...), phrase.Suggest(name.ValueString(), e)))
+				fmt.Sprintf("%q cannot be sent as an empty list here. Valid values: %s.%s", name.ValueString(), phrase.Or(e...), phrase.Suggest(name.ValueString(), e)))
 			continue
 		}
 		var list attr.Value

@@ -1,4 +1,4 @@
-# The configuration of a whole mesh, to be kept in a file:
+# The configuration of a whole mesh, to save to a file:
 #
 #     terraform apply
 #     terraform output -raw shop > shop.tf

@@ -18,7 +18,7 @@ variable "port" {
   description = "Port of the service that is split, and the port of its proxies."
   type = object({
     port        = number
-    target_port = optional(number) # the same when unset
+    target_port = optional(number) # defaults to port
     name        = optional(string, "http")
     protocol    = optional(string, "http") # http, http2 or grpc
   })
@@ -61,7 +61,7 @@ variable "weight" {
 }
 
 variable "header" {
-  description = "Requests with this header go to the canary independent of the weight. Null for no such header."
+  description = "Requests with this header go to the canary regardless of the weight. Null disables the header."
   type = object({
     name  = optional(string, "x-canary")
     value = optional(string, "always")

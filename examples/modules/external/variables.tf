@@ -9,7 +9,7 @@ variable "name" {
 
   validation {
     condition     = can(regex("^[a-z]([-a-z0-9]{0,61}[a-z0-9])?$", var.name))
-    error_message = "The name must have 1 to 63 lower-case letters, digits and \"-\", start with a letter, and end with a letter or digit."
+    error_message = "The name must have 1 to 63 lowercase letters, digits and \"-\", start with a letter, and end with a letter or digit."
   }
 }
 
@@ -64,9 +64,9 @@ variable "endpoints" {
 }
 
 variable "tls" {
-  description = "TLS between the zone egress and the service. The certificate is verified with the authorities of the system. Null turns TLS off."
+  description = "TLS between the zone egress and the service. The certificate is verified with the authorities of the system. Null disables TLS."
   type = object({
-    # Name that the certificate must have. The host name of the first endpoint when unset.
+    # Name that the certificate must have. Defaults to the host name of the first endpoint.
     server_name = optional(string)
     min_version = optional(string, "TLS12")
   })
@@ -97,13 +97,13 @@ variable "callers" {
 }
 
 variable "egress_labels" {
-  description = "Labels of the Dataplane of the zone egress, which enforces the permission. Defaults to the label that the control plane adds to each."
+  description = "Labels of the Dataplane of the zone egress, which enforces the permission. Defaults to the label that the control plane adds to every zone egress."
   type        = map(string)
   default     = { "kuma.io/listener-zoneegress" = "enabled" }
 
   validation {
     condition     = length(var.egress_labels) > 0
-    error_message = "At least one label is required, because the permission would apply to all proxies without labels."
+    error_message = "At least one label is required: without labels, the permission would apply to all proxies."
   }
 }
 

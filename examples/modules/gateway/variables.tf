@@ -9,7 +9,7 @@ variable "name" {
 
   validation {
     condition     = can(regex("^[a-z]([-a-z0-9]{0,61}[a-z0-9])?$", var.name))
-    error_message = "The name must have 1 to 63 lower-case letters, digits and \"-\", start with a letter, and end with a letter or digit."
+    error_message = "The name must have 1 to 63 lowercase letters, digits and \"-\", start with a letter, and end with a letter or digit."
   }
 }
 
@@ -35,7 +35,7 @@ variable "instances" {
 
   validation {
     condition     = alltrue([for name in keys(var.instances) : can(regex("^[a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?$", name))])
-    error_message = "The name of an instance must have 1 to 253 lower-case letters, digits, \"-\" and \".\"."
+    error_message = "The name of an instance must have 1 to 253 lowercase letters, digits, \"-\" and \".\"."
   }
   validation {
     condition     = alltrue([for i in values(var.instances) : !contains(["", "0.0.0.0", "::"], i.address)])
@@ -51,10 +51,10 @@ variable "services" {
     # By name. The route with the longest matching prefix applies.
     routes = optional(map(object({
       path_prefix    = string
-      backend        = optional(string) # another MeshService; the service itself when unset
-      backend_port   = optional(number) # that of the service when unset
+      backend        = optional(string) # another MeshService; defaults to the service
+      backend_port   = optional(number) # defaults to service_port
       replace_prefix = optional(string) # what the backend sees instead of the prefix
-      timeout        = optional(string) # of a request; that of the gateway when unset
+      timeout        = optional(string) # of a request; defaults to that of the gateway
     })), {})
   }))
   default  = {}

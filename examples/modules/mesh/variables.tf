@@ -4,7 +4,7 @@ variable "name" {
 
   validation {
     condition     = can(regex("^[a-z]([-a-z0-9]{0,61}[a-z0-9])?$", var.name))
-    error_message = "The name must have 1 to 63 lower-case letters, digits and \"-\", start with a letter, and end with a letter or digit."
+    error_message = "The name must have 1 to 63 lowercase letters, digits and \"-\", start with a letter, and end with a letter or digit."
   }
 }
 
@@ -20,7 +20,7 @@ variable "identity" {
     # MeshIdentity (since Kuma 2.12), or Mesh for mutual TLS of the Mesh resource,
     # whose identities have the mesh as trust domain.
     issuer = optional(string, "MeshIdentity")
-    # Host of the SPIFFE IDs, with issuer MeshIdentity. NAME.mesh.local when unset.
+    # Host of the SPIFFE IDs, with issuer MeshIdentity. Defaults to NAME.mesh.local.
     trust_domain = optional(string)
     # Lifetime of a certificate. The control plane decides when unset.
     certificate_expiry = optional(string)
@@ -39,7 +39,7 @@ variable "identity" {
   }
   validation {
     condition     = can(regex("^[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?$", coalesce(try(var.identity.trust_domain, null), "unset")))
-    error_message = "identity.trust_domain must have 1 to 253 lower-case letters, digits, \".\" and \"-\". A template is not allowed, because permissions contain the trust domain."
+    error_message = "identity.trust_domain must have 1 to 253 lowercase letters, digits, \".\" and \"-\". A template is not allowed, because permissions contain the trust domain."
   }
   validation {
     condition     = try(var.identity.issuer, null) != "Mesh" || try(var.identity.trust_domain == null && var.identity.ca == null, false)
@@ -62,7 +62,7 @@ variable "trusts" {
 
   validation {
     condition     = alltrue([for domain in keys(var.trusts) : can(regex("^[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?$", domain))])
-    error_message = "Each key of trusts must be a trust domain: 1 to 253 lower-case letters, digits, \".\" and \"-\"."
+    error_message = "Each key of trusts must be a trust domain: 1 to 253 lowercase letters, digits, \".\" and \"-\"."
   }
   validation {
     condition     = alltrue([for pem in values(var.trusts) : startswith(trimspace(pem), "-----BEGIN CERTIFICATE-----")])
@@ -184,7 +184,7 @@ variable "connection_limits" {
 variable "telemetry" {
   description = "Access logs, metrics and traces of all proxies, sent to an OpenTelemetry collector (since Kuma 2.14). Null turns all of them off."
   type = object({
-    # Host name or IP address of the collector. On the host of each proxy when unset.
+    # Host name or IP address of the collector. Defaults to the host of each proxy.
     address  = optional(string)
     port     = optional(number, 4317)
     protocol = optional(string, "grpc") # or http

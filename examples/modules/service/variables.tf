@@ -9,7 +9,7 @@ variable "name" {
 
   validation {
     condition     = can(regex("^[a-z]([-a-z0-9]{0,61}[a-z0-9])?$", var.name))
-    error_message = "The name must have 1 to 63 lower-case letters, digits and \"-\", start with a letter, and end with a letter or digit."
+    error_message = "The name must have 1 to 63 lowercase letters, digits and \"-\", start with a letter, and end with a letter or digit."
   }
 }
 
@@ -28,8 +28,8 @@ variable "ports" {
   description = "Ports of the service, by name."
   type = map(object({
     port         = number                   # that clients call
-    target_port  = optional(number)         # of the proxy; the same when unset
-    service_port = optional(number)         # of the application; that of the proxy when unset
+    target_port  = optional(number)         # of the proxy; defaults to port
+    service_port = optional(number)         # of the application; defaults to target_port
     protocol     = optional(string, "http") # http, http2, grpc or tcp
   }))
 
@@ -39,7 +39,7 @@ variable "ports" {
   }
   validation {
     condition     = alltrue([for name in keys(var.ports) : can(regex("^[a-z]([-a-z0-9]{0,61}[a-z0-9])?$", name))])
-    error_message = "The name of a port must have 1 to 63 lower-case letters, digits and \"-\", start with a letter, and end with a letter or digit."
+    error_message = "The name of a port must have 1 to 63 lowercase letters, digits and \"-\", start with a letter, and end with a letter or digit."
   }
   validation {
     condition = alltrue(flatten([
@@ -79,7 +79,7 @@ variable "instances" {
 
   validation {
     condition     = alltrue([for name in keys(var.instances) : can(regex("^[a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?$", name))])
-    error_message = "The name of an instance must have 1 to 253 lower-case letters, digits, \"-\" and \".\"."
+    error_message = "The name of an instance must have 1 to 253 lowercase letters, digits, \"-\" and \".\"."
   }
   validation {
     condition     = alltrue([for i in values(var.instances) : !contains(["", "0.0.0.0", "::"], i.address)])
@@ -92,7 +92,7 @@ variable "outbounds" {
   type = map(object({
     port         = number                          # on 127.0.0.1
     service_port = number                          # of the service
-    service      = optional(string)                # the key of the map when unset
+    service      = optional(string)                # defaults to the key of the map
     kind         = optional(string, "MeshService") # or MeshExternalService, MeshMultiZoneService
   }))
   default = {}

@@ -1,5 +1,4 @@
-# Services of partner companies get a host name below the domain of the partner,
-# which a label holds: payments.acme.partners.shop.internal.
+# Services of partner companies get a host name in the domain of the partner, which is the value of a label: payments.acme.partners.shop.internal.
 
 resource "kuma_hostname_generator" "partners" {
   name   = "shop-partners"

@@ -42,7 +42,7 @@ resource "kuma_mesh_circuit_breaker" "outliers" {
   }
 }
 
-# What one proxy of checkout takes at the same time, from all its clients.
+# Limits on the concurrent traffic of one proxy of checkout, from all its clients.
 resource "kuma_mesh_circuit_breaker" "inbound" {
   mesh = kuma_mesh.shop.name
   name = "checkout-inbound"

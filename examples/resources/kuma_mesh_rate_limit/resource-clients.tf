@@ -62,7 +62,7 @@ resource "kuma_mesh_rate_limit" "inbound" {
   }
 }
 
-# What the gateway takes from the outside.
+# Limits on the requests that the gateway accepts from outside the mesh.
 resource "kuma_mesh_rate_limit" "edge" {
   mesh = kuma_mesh.shop.name
   name = "edge"

@@ -1,4 +1,4 @@
-# The storefront only retries safe requests, waits as long as checkout asks for,
+# The storefront only retries safe requests, waits as long as checkout requests,
 # and does not use endpoints that failed before.
 
 resource "kuma_mesh" "shop" {

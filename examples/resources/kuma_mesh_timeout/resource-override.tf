@@ -42,8 +42,7 @@ resource "kuma_mesh_timeout" "storefront" {
   }
 }
 
-# What checkout itself accepts, from clients of the mesh's own namespace and
-# from everybody else.
+# Incoming requests of checkout: from clients of the mesh's own namespace, and from all other clients.
 resource "kuma_mesh_timeout" "inbound" {
   mesh = kuma_mesh.shop.name
   name = "checkout-inbound"

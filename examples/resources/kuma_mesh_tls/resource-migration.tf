@@ -1,5 +1,5 @@
 # The whole mesh uses TLS 1.2 or later, and the proxies of a service that is
-# being migrated also accept plain traffic.
+# being migrated also accept plaintext.
 
 resource "kuma_mesh" "shop" {
   name = "shop"
@@ -28,8 +28,7 @@ resource "kuma_mesh_tls" "versions" {
   }
 }
 
-# The warehouse still has clients outside of the mesh: its HTTP port takes plain
-# traffic as well until they have moved.
+# The warehouse still has clients outside the mesh: its HTTP port also accepts plaintext until they have moved.
 resource "kuma_mesh_tls" "warehouse" {
   mesh = kuma_mesh.shop.name
   name = "warehouse-migration"

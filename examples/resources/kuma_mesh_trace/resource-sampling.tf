@@ -43,7 +43,7 @@ resource "kuma_mesh_trace" "checkout" {
   }
 }
 
-# The image cache sees every request of the shop, and traces none of them.
+# The image cache handles every request of the shop, so its requests are not traced.
 resource "kuma_mesh_trace" "image_cache" {
   mesh = kuma_mesh.shop.name
   name = "image-cache"

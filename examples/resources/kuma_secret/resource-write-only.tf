@@ -2,7 +2,7 @@
 # Terraform writes a new value when the version changes.
 
 variable "partner_key" {
-  description = "Private key for the partner's API. It is in no plan and in no state."
+  description = "Private key for the partner's API. It is stored in neither plan nor state."
   type        = string
   ephemeral   = true
   default     = "from the pipeline"

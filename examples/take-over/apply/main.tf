@@ -1,4 +1,4 @@
-# Puts the mesh on the control plane, as `kumactl apply -f shop.yaml` would.
+# Stores the mesh on the control plane, as `kumactl apply -f shop.yaml` would.
 
 terraform {
   required_providers {

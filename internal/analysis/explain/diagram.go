@@ -16,12 +16,13 @@ const (
 	narrow     = 40 // characters of a value
 )
 
-// Diagram draws the answer of a snapshot as a Mermaid flowchart, which GitHub and
-// GitLab render in a ```mermaid block. For each kind of policy it shows the policies
-// in order of precedence, weakest first, with arrows to what they set. A dashed
-// arrow or policy has no effect because it is fully overridden. The diagram has at
-// most 60 arrows and counts the topics it omits. The error is one of those of
-// [rules.Snapshot.Rules], if the answer belongs to another snapshot.
+// Diagram draws the answer of a snapshot as a Mermaid flowchart, which GitHub
+// and GitLab render in a ```mermaid block. For each kind of policy it shows the
+// policies in order of increasing precedence, with arrows to what they set. A
+// dashed arrow or policy has no effect because it is fully overridden. The
+// diagram has at most 60 arrows and counts the topics it omits. The error is
+// one of those of [rules.Snapshot.Rules], if the answer belongs to another
+// snapshot.
 func Diagram(s *rules.Snapshot, a rules.Answer) (string, error) {
 	d := flowchart{}
 	d.line("flowchart LR")
@@ -70,7 +71,7 @@ func (d *flowchart) policyType(id string, p rules.PolicyRules, policies []kuma.K
 		}
 		more := arrowsTo(len(drawn), t, policies)
 		if room := mostArrows - d.arrows; len(more) > room {
-			more = more[len(more)-room:] // the strongest policies
+			more = more[len(more)-room:] // those with the highest precedence
 			d.left++
 		}
 		d.arrows += len(more)
@@ -107,7 +108,8 @@ func (d *flowchart) policyType(id string, p rules.PolicyRules, policies []kuma.K
 	d.line("  end")
 }
 
-// arrowsTo returns the arrows of the policies to a topic, weakest policy first.
+// arrowsTo returns the arrows of the policies to a topic, in order of
+// increasing precedence.
 func arrowsTo(at int, t topic, policies []kuma.Key) []arrow {
 	found := map[int]*arrow{}
 	from := func(o rules.Origin) *arrow {

@@ -55,8 +55,8 @@ func (t topic) text() []string {
 	return lines
 }
 
-// sentence describes where one value comes from and what it overrides, the strongest
-// first.
+// sentence describes where one value comes from and what it overrides, in order
+// of decreasing precedence.
 func sentence(l rules.Leaf) string {
 	s := setting(l.Setting, wide) + " ← " + by(l.SetBy)
 	var overridden []string

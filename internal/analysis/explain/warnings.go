@@ -18,7 +18,7 @@ import (
 //   - planned policies that do not select the proxy, and why;
 //   - entries for destinations that do not exist;
 //   - settings for routes that do not apply to the proxy, and the selector that
-//     excludes it. Design record 000 asks for such a warning ("Route may not be
+//     excludes it. Design record 000 requires such a warning ("Route may not be
 //     present"), but a control plane does not report it.
 //
 // The answer must come from the snapshot. The error is one of those of

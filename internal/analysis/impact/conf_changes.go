@@ -138,8 +138,9 @@ func (d *ruleComparison) compareSettings(c Change, before, after *settings) {
 	d.orders(c, before, after, b, a)
 }
 
-// swapped reports whether two unchanged policies swap places: the entry that
-// overrides the other one before the change is overridden by it afterwards.
+// swapped reports whether the order of two unchanged policies is reversed: the
+// entry that overrides the other one before the change is overridden by it
+// afterwards.
 func (d *ruleComparison) swapped(before, after *settings, was, is rules.Origin) bool {
 	if d.changed[was.ResourceMeta.Key()] || d.changed[is.ResourceMeta.Key()] {
 		return false
@@ -183,7 +184,7 @@ func (d *ruleComparison) orders(c Change, before, after *settings, was, is flatC
 			wasBy, isBy := b.setters[kept[i]], a.setters[now[i]]
 			d.causes[wasBy.ResourceMeta.Key()], d.causes[isBy.ResourceMeta.Key()] = true, true
 			c.Path, c.Before, c.After, c.Cause = path, &Value{phrase.JSON(b.value), entryOf(wasBy)}, &Value{phrase.JSON(a.value), entryOf(isBy)}, CauseSettings
-			if d.swapped(after, before, wasBy, isBy) { // the first element is the weakest
+			if d.swapped(after, before, wasBy, isBy) { // the first element has the lowest precedence
 				c.Cause = CauseOrder
 			}
 			d.add(c)

@@ -11,8 +11,8 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
-// routeLists names the lists by which the confs of a route kind are flattened. The
-// names are empty for all other kinds.
+// routeLists contains the names of the lists by which the confs of a route kind
+// are flattened. The names are empty for all other kinds.
 type routeLists struct {
 	keyed string // the list whose elements are identified by their matches
 	split string // the list of values that each have their own conf

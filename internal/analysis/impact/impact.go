@@ -66,8 +66,9 @@ type Cause string
 const (
 	// CauseSettings means that a policy sets, or no longer sets, the value.
 	CauseSettings Cause = "settings"
-	// CauseOrder means that two unchanged policies swap places: the order of policies is
-	// not transitive, and depends on the other policies (matching.md §3.3).
+	// CauseOrder means that the order of two unchanged policies is reversed:
+	// the order of policies is not transitive, and depends on the other
+	// policies (matching.md §3.3).
 	CauseOrder Cause = "order"
 )
 

@@ -119,7 +119,7 @@ func find(entries []incoming, key string) *settings {
 }
 
 // order returns the value that represents the order of the entries, set by the
-// strongest one.
+// one with the highest precedence.
 func order(entries []incoming) *Value {
 	names := []any{}
 	var last rules.Origin

@@ -13,7 +13,7 @@ type settings struct {
 	input   rules.Input // equal input means equal confs and leaves; zero if unknown
 	confs   func() []any
 	leaves  func() [][]rules.Leaf
-	entries iter.Seq[rules.Entry] // weakest first
+	entries iter.Seq[rules.Entry] // in order of increasing precedence
 }
 
 // same reports whether two settings are known to be equal without comparing them.

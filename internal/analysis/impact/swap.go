@@ -12,7 +12,8 @@ type Swap struct {
 	Dataplanes         []string // dataplanes whose settings change as a result
 }
 
-// Swaps returns the pairs of policies that swap places, in order of type and names.
+// Swaps returns the pairs of policies whose order is reversed, sorted by type
+// and names.
 func (i Impact) Swaps() []Swap {
 	type pair struct{ policyType, winner, overridden string }
 	found := map[pair][]string{}

@@ -43,7 +43,7 @@ var identityConditions = []meshCondition{
 	{
 		Condition: kuma3.Condition{
 			ID: "K3-071", Effect: kuma3.Breaks, Danger: kuma3.Security,
-			Doc: "The proxies get their identities from the mutual TLS of the mesh, which Kuma 3.0 drops. Proxies that no MeshIdentity selects then send and accept plain text, policies for TLS and permissions have no effect on them, and proxies with an identity do not trust them.",
+			Doc: "The proxies get their identities from the mutual TLS of the mesh, which Kuma 3.0 drops. Proxies that no MeshIdentity selects then send and accept plaintext, policies for TLS and permissions have no effect on them, and proxies with an identity do not trust them.",
 			Do:  "Before the upgrade, create a MeshIdentity that selects all Dataplanes, and a MeshTrust for each trust domain. After the upgrade, there is no way back.",
 		},
 		find: func(m *mesh) []problem { return m.onMesh(m.identitiesAreMissing(), "mtls", "enabledBackend") },
@@ -112,7 +112,8 @@ func (m *mesh) withoutIdentity() *uncovered {
 	})
 }
 
-// permissiveEnds returns the proxies that accept plain text now but not in Kuma 3.0.
+// permissiveEnds returns the proxies that accept plaintext now but not in Kuma
+// 3.0.
 func (m *mesh) permissiveEnds() *uncovered {
 	mtls := m.meshNode().Get("mtls")
 	name, _ := mtls.Get("enabledBackend").Text()

@@ -65,7 +65,7 @@ func (r Resources) LabelsAfter(res, stored kuma.Resource) map[string]string {
 // normal returns the canonical form of a stored resource, including fields that
 // the description of the kind does not have.
 func (r Resources) normal(res kuma.Resource) kuma.Resource {
-	out := r.kind.Normalise(res, def.StoreContext{ControlPlane: r.store.ControlPlane})
+	out := r.kind.Normalize(res, def.StoreContext{ControlPlane: r.store.ControlPlane})
 	r.kind.KeepUnknown(&out, res, true)
 	return out
 }

@@ -37,12 +37,12 @@ var HostAddress = def.Check{Test: func(n tree.Node) []def.Problem {
 var PeerAddress = def.Check{Test: func(n tree.Node) []def.Problem {
 	s, _ := n.Text()
 	if ip := net.ParseIP(s); ip != nil && ip.IsUnspecified() {
-		return []def.Problem{def.ErrorAt(n, "Address is not reachable", fmt.Sprintf("%q means all addresses of the machine. Set the address that others connect to.", s))}
+		return []def.Problem{def.ErrorAt(n, "Address is not reachable", fmt.Sprintf("%q means all addresses of the machine. Set the address that other proxies connect to.", s))}
 	}
 	return HostAddress.Test(n)
 }}
 
-// IPAddress checks an address that names cannot stand for.
+// IPAddress checks an address that must not be a host name.
 var IPAddress = def.Check{Doc: "Must be an IP address.", Test: func(n tree.Node) []def.Problem {
 	s, ok := n.Text()
 	if ok && s != "" && net.ParseIP(s) == nil {
@@ -69,7 +69,7 @@ func HostAndPort(n tree.Node) []def.Problem {
 	return []def.Problem{def.ErrorAt(n, "Invalid address", fmt.Sprintf("%q is not a valid address. It must be a host and a port, such as \"127.0.0.1:5000\".", s))}
 }
 
-// IsPort reports whether a text is the number of a port.
+// IsPort reports whether a string is a port number.
 func IsPort(s string) bool {
 	port, err := strconv.Atoi(s)
 	return err == nil && port >= 1 && port <= MaxPort

@@ -1,4 +1,4 @@
-// Package check holds rules that kinds share, next to those of package def: for
-// addresses, names, numbers, paths and texts of a certain form, and the longer
-// ones of single kinds.
+// Package check contains checks that kinds share, in addition to those of
+// package def: of addresses, names, numbers, paths and strings in certain
+// formats, and the longer checks of single kinds.
 package check

@@ -11,7 +11,8 @@ import (
 
 var calendar = regexp.MustCompile(`^(0|[0-9]+(y|w|d|h|m|s|ms))$`)
 
-// CalendarDuration checks the durations of certificates, which know days.
+// CalendarDuration checks the durations of certificates, whose units include
+// days.
 var CalendarDuration = def.Check{
 	Doc: "Must be an integer with one of the units `y`, `w`, `d`, `h`, `m`, `s` and `ms`.",
 	Test: func(n tree.Node) []def.Problem {

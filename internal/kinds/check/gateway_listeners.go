@@ -7,11 +7,11 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
-// anyHost is the host name of a listener that serves all.
+// anyHost is the host name of a listener that serves all host names.
 const anyHost = "*"
 
-// GatewayListeners checks the listeners of a MeshGateway with the same port, of
-// which the gateway makes one.
+// GatewayListeners checks the listeners of a MeshGateway with the same port,
+// which the gateway combines.
 var GatewayListeners = def.Check{
 	Doc: "Listeners on the same port must have the same protocol, the same `connectionLimit` and different host names.",
 	Test: func(n tree.Node) []def.Problem {
@@ -49,8 +49,8 @@ func servedHost(listener tree.Node) string {
 	return s
 }
 
-// differ reports whether two values of an older kind are surely both set, and
-// not the same.
+// differ reports whether two values of an older kind are known to be set and
+// different.
 func differ(a, b tree.Node) bool {
 	if s, ok := a.Text(); ok {
 		t, ok := b.Text()

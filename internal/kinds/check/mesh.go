@@ -14,9 +14,9 @@ import (
 
 var authorityName = regexp.MustCompile(`^[a-z0-9]([a-z0-9._-]*[a-z0-9])?$`)
 
-// Authority checks a certificate authority of a Mesh: the backend of a builtin
-// one becomes part of the names of Secrets, a provided one must hold a
-// certificate and its key.
+// Authority checks a certificate authority of a Mesh: the backend name of a
+// builtin one becomes part of the names of Secrets, and a provided one must
+// contain a certificate and its key.
 var Authority = def.Check{
 	Doc: "`provided` needs `cert` and `key` in `conf`.",
 	Test: func(n tree.Node) []def.Problem {
@@ -34,7 +34,7 @@ var Authority = def.Check{
 	},
 }.At(def.Objects)
 
-// SecretsNeedMesh warns of Secrets in a new Mesh: they cannot exist before the
+// SecretsNeedMesh warns about Secrets in a new Mesh: they cannot exist before the
 // mesh, and an authority is loaded when the mesh is written.
 var SecretsNeedMesh = def.Check{Test: func(n tree.Node) []def.Problem {
 	mtls := n.Get("mtls")

@@ -37,7 +37,7 @@ func ShortName(name func(doc tree.Node) tree.Node) def.Check {
 	}.At(def.Objects)
 }
 
-// DNSLabelName warns of a name that cannot be one part of a host name.
+// DNSLabelName warns about a name that cannot be one part of a host name.
 func DNSLabelName(name func(doc tree.Node) tree.Node) def.Check {
 	return def.Check{Test: func(n tree.Node) []def.Problem {
 		name := name(n.Root())
@@ -48,7 +48,7 @@ func DNSLabelName(name func(doc tree.Node) tree.Node) def.Check {
 	}}
 }
 
-// ServerNames warns of names that do not fit into the server name under which
+// ServerNames warns about names that do not fit into the server name under which
 // proxies reach the ports of a service over mTLS: the names of mesh, zone,
 // service and port are its parts.
 var ServerNames = def.Check{Test: func(n tree.Node) []def.Problem {

@@ -9,8 +9,8 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
-// Unsigned checks a number that the control plane keeps in 32 bits without a
-// sign: it cannot even read what is negative or larger.
+// Unsigned checks an integer that the control plane decodes as an unsigned
+// 32-bit integer: it cannot decode negative or larger values.
 func Unsigned(low, high int64) def.Check {
 	inRange := def.Between(low, high)
 	readable := inRange.At(def.Decode)
@@ -25,13 +25,13 @@ func Unsigned(low, high int64) def.Check {
 // Count checks a number of things, at least one.
 var Count = Unsigned(1, math.MaxInt32)
 
-// StatusCode checks the status code of an HTTP answer.
+// StatusCode checks the status code of an HTTP response.
 var StatusCode = def.Between(100, 599)
 
-// Percentage checks a number, or text with one, that says how many of a hundred.
+// Percentage checks a percentage that is a number or a string.
 var Percentage = Decimal("from 0 to 100", func(f float64) bool { return f >= 0 && f <= 100 })
 
-// Decimal checks a number that can be text, so that it can have a fraction.
+// Decimal checks a number that can be a string, so that it can have a fraction.
 func Decimal(allowed string, in func(f float64) bool) def.Check {
 	return def.Check{
 		Doc: "A number " + allowed + ".",

@@ -10,7 +10,8 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
-// pathOnHost is what a path on a proxy looks like, on Unix or on Windows.
+// pathOnHost matches an absolute path on the host of a proxy, on Unix or on
+// Windows.
 var pathOnHost = regexp.MustCompile(`^(/|[A-Za-z]:\\)`)
 
 // FilePath checks the path of a file on the host of a proxy.
@@ -34,7 +35,7 @@ var RootedPath = def.Check{Test: func(n tree.Node) []def.Problem {
 	return []def.Problem{def.ErrorAt(n, "Path is not absolute", fmt.Sprintf("The path must begin with \"/\". Use %q.", "/"+s))}
 }}
 
-// RequestURI checks a path that an HTTP request can ask for.
+// RequestURI checks the path of an HTTP request.
 var RequestURI = def.Check{Doc: "Must begin with `/`.", Test: func(n tree.Node) []def.Problem {
 	s, ok := n.Text()
 	if _, err := url.ParseRequestURI(s); ok && s != "" && err != nil {

@@ -13,7 +13,7 @@ import (
 const TypeRegex = "RegularExpression"
 
 // RegexCompiles checks a field that holds a regular expression if the type of
-// its object says so. Envoy reads the syntax of RE2, as Go does.
+// its object says so. Envoy uses the syntax of RE2, as Go does.
 func RegexCompiles(kind, member string) def.Check {
 	return def.Check{Test: func(n tree.Node) []def.Problem {
 		if t, _ := n.Get("type").Text(); t != kind {
@@ -23,7 +23,7 @@ func RegexCompiles(kind, member string) def.Check {
 	}}
 }
 
-// Regex checks a text that can only be a regular expression.
+// Regex checks a string that is always a regular expression.
 var Regex = def.Check{Test: func(n tree.Node) []def.Problem {
 	return brokenRegex(n, "Correct it, or remove it.")
 }}

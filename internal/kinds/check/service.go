@@ -11,10 +11,10 @@ import (
 // Protocols are those that a proxy understands.
 var Protocols = []string{"tcp", "http", "http2", "grpc", "kafka"}
 
-// StoredPort checks the bounds of the schema, which the documentation leaves out
-// because they are none of a port.
+// StoredPort checks the bounds of the schema, which the documentation omits
+// because they are not those of a port.
 var StoredPort = def.Check{Test: def.Limit(math.MinInt32, math.MaxInt32).Test}
 
-// HasServiceTag reports whether tags may name a service: they have the tag, be it
-// empty, or are unknown.
+// HasServiceTag reports whether tags may name a service: they contain the tag,
+// even with an empty value, or are unknown.
 func HasServiceTag(tags tree.Node) bool { return tags.Unknown() || tags.Has(kuma.TagService) }

@@ -11,20 +11,21 @@ import (
 )
 
 // ParseTemplate reads a Go template with the functions that control planes
-// offer.
+// provide.
 func ParseTemplate(text string) (*template.Template, error) {
 	return template.New("").Funcs(template.FuncMap{
 		"label": func(string) string { return "label" },
 	}).Parse(text)
 }
 
-// UnusableTemplate is the problem of a text that [ParseTemplate] cannot read.
+// UnusableTemplate is the problem with a string that [ParseTemplate] cannot
+// parse.
 func UnusableTemplate(n tree.Node, err error) def.Problem {
 	return def.ErrorAt(n, "Invalid template", fmt.Sprintf("The template cannot be parsed: %s. Correct it, or use a plain string.", err))
 }
 
-// TemplateFields checks that a template uses no other fields than a control
-// plane offers, because it cannot be rendered then.
+// TemplateFields checks that a template uses only fields that a control plane
+// provides. With other fields it cannot be rendered.
 func TemplateFields(names ...string) def.Check {
 	fields, written := map[string]string{}, []string{"label"}
 	for _, name := range names {
@@ -35,7 +36,7 @@ func TemplateFields(names ...string) def.Check {
 		text, _ := n.Text()
 		t, err := ParseTemplate(text)
 		if err != nil {
-			return nil // the control plane says so itself
+			return nil // the control plane reports this itself
 		}
 		if err := t.Option("missingkey=error").Execute(io.Discard, fields); err != nil {
 			return []def.Problem{def.ErrorAt(n, "Invalid template", fmt.Sprintf("The template cannot be rendered: %s. It can use %s.", err, phrase.And(written...)))}

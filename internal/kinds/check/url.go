@@ -7,9 +7,10 @@ import (
 	"unicode/utf8"
 )
 
-// IsURL reports whether a text is a URL, with or without a scheme, for a control
-// plane. It follows IsURL of github.com/asaskevich/govalidator, which a control
-// plane uses, to the letter except for the inside of brackets.
+// IsURL reports whether a control plane accepts a string as a URL, with or
+// without a scheme. It returns the same as IsURL of
+// github.com/asaskevich/govalidator, which a control plane uses, except for
+// what is inside brackets.
 func IsURL(s string) bool {
 	const shortest, longest = 4, 2082
 	if len(s) < shortest || utf8.RuneCountInString(s) > longest || strings.HasPrefix(s, ".") {

@@ -8,7 +8,7 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
-// YAMLObject checks a text that is an object of Envoy in YAML or JSON.
+// YAMLObject checks a string that contains an Envoy resource in YAML or JSON.
 var YAMLObject = def.Check{Test: func(n tree.Node) []def.Problem {
 	text, ok := n.Text()
 	if _, err := ReadYAMLObject(text); ok && err != nil {
@@ -17,8 +17,8 @@ var YAMLObject = def.Check{Test: func(n tree.Node) []def.Problem {
 	return nil
 }}
 
-// ReadYAMLObject reads an object in YAML or JSON. Empty text is one without
-// fields. The error goes on after "The text".
+// ReadYAMLObject reads an object in YAML or JSON. An empty string is an object
+// without fields. The error continues a sentence that begins with "The value".
 func ReadYAMLObject(text string) (map[string]any, error) {
 	docs, err := tree.DecodeYAML([]byte(text))
 	switch {

@@ -9,7 +9,7 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
-// DataSource describes the places that text such as a certificate is read from.
+// DataSource describes the sources of a value such as a certificate.
 func DataSource(sensitive bool) def.Object {
 	return def.Object{
 		{Name: "secret", Type: def.String, RefersTo: "Secret", Doc: "Name of a Secret of the mesh."},
@@ -28,8 +28,8 @@ func DataSourceOrFile(sensitive bool) def.Object {
 	return o
 }
 
-// OneSource checks that only one field of a data source is set: of several
-// only one is read, and no setting says which.
+// OneSource checks that only one field of a data source is set: of several,
+// only one is read, and no setting selects it.
 var OneSource = def.Check{Test: func(n tree.Node) []def.Problem {
 	var set []string
 	for _, member := range []string{"secret", "file", "inline", "inlineString"} {
@@ -43,5 +43,5 @@ var OneSource = def.Check{Test: func(n tree.Node) []def.Problem {
 	return []def.Problem{def.ErrorAt(n, "Conflicting sources", fmt.Sprintf("%s are set, but only one of them is used. Remove the others.", phrase.And(set...)))}
 }}
 
-// SomeSource warns of a place that nothing can be read from.
+// SomeSource warns about a source that nothing can be read from.
 var SomeSource = def.AnyOf("secret", "inline", "inlineString").Warn()

@@ -6,7 +6,7 @@ import (
 )
 
 // Extension describes settings that an extension of the control plane defines;
-// member is the one that names the extension.
+// member is the field that names the extension.
 func Extension(member string) def.Object {
 	return def.Object{
 		{

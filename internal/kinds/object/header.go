@@ -37,7 +37,7 @@ var HeaderMatch = def.Object{
 	},
 }
 
-// NewHeaders are headers to give to a request or a response.
+// NewHeaders are headers to set in a request or a response.
 var NewHeaders = def.Object{
 	headerValues("set", "Headers to set. Replaces existing headers with the same name."),
 	headerValues("add", "Headers to add. Keeps existing headers with the same name."),
@@ -59,8 +59,8 @@ func headerValues(name, doc string) def.Field {
 // HeaderChangeRules are the rules for [HeaderChanges].
 var HeaderChangeRules = def.Checks(def.AnyOf("set", "add", "remove"), headersOnce)
 
-// headersOnce: the changes are not made in the order of the document, so that
-// two of one header would be ambiguous.
+// headersOnce: the changes are not made in the order of the document, so two
+// changes of the same header would be ambiguous.
 var headersOnce = def.Check{
 	Doc: "Each header can occur only once across the three lists.",
 	Test: func(n tree.Node) []def.Problem {
@@ -84,7 +84,8 @@ var headersOnce = def.Check{
 	},
 }
 
-// comparesWithValue warns of a condition that compares a header with nothing.
+// comparesWithValue warns about a condition that compares a header with
+// nothing.
 var comparesWithValue = def.Check{Test: func(n tree.Node) []def.Problem {
 	kind := n.Get("type")
 	s, ok := kind.Text()

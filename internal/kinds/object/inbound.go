@@ -105,12 +105,13 @@ func inboundAddress(inbound tree.Node) tree.Node {
 	return inbound.Root().Get("networking", "address")
 }
 
-// sameText reports whether two nodes surely hold the same, not empty text.
+// sameText reports whether two nodes are known to contain the same non-empty
+// string.
 func sameText(a, b tree.Node) bool {
 	s, okA := a.Text()
 	t, okB := b.Text()
 	return okA && okB && s == t && s != ""
 }
 
-// ZoneTag is the tag that a control plane gives to what is in its zone.
+// ZoneTag is the tag that a control plane adds to what is in its zone.
 var ZoneTag = []def.ServerKey{{Name: kuma.LabelZone, Value: func(cp kuma.ControlPlane) string { return cp.Zone }}}

@@ -23,8 +23,8 @@ var jsonPatch = def.Object{
 	{Name: "from", Type: def.String, Doc: "Source of the operation, as a JSON pointer. Required by `move` and `copy`, not used by other operations."},
 }
 
-// JSONPatchStep checks that a step of [JSONPatches] has what its operation works
-// with; null is a value like others.
+// JSONPatchStep checks that a step of [JSONPatches] has the fields that its
+// operation uses; null counts as a value.
 var JSONPatchStep = def.Check{Test: func(n tree.Node) []def.Problem {
 	op, ok := n.Get("op").Text()
 	if !ok {

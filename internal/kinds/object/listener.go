@@ -80,9 +80,9 @@ func socket(address, port tree.Node) (string, bool) {
 	return fmt.Sprintf("%s:%d", a, p), okA && okP
 }
 
-// AdminPortIsFree checks that no inbound or outbound takes the port of the admin
-// API, which listens on the loopback address. Ports that are missing are zero, and
-// equal too.
+// AdminPortIsFree checks that no inbound or outbound uses the port of the admin
+// API, which listens on the loopback address. Missing ports count as zero, and
+// conflict too.
 var AdminPortIsFree = def.Check{Test: func(n tree.Node) []def.Problem {
 	admin := n.Get("admin", "port")
 	port, _ := admin.Int()

@@ -16,7 +16,7 @@ const (
 	maglev   = "Maglev"
 )
 
-// maxTableSize is a prime number, as every size of a table must be.
+// maxTableSize is a prime number, as every table size must be.
 const maxTableSize = 5000011
 
 // algorithms are the types of [LoadBalancer].
@@ -77,7 +77,7 @@ func inAlgorithm(c def.Check) def.Check {
 	)
 }
 
-// innerHashPoliciesDeprecated warns of hash policies inside the algorithm.
+// innerHashPoliciesDeprecated warns about hash policies inside the algorithm.
 var innerHashPoliciesDeprecated = inAlgorithm(def.Check{Test: func(n tree.Node) []def.Problem {
 	problems := []def.Problem{def.WarningAt(n, "hashPolicies is deprecated here", "Move the list to hashPolicies in the default of the entry.").About(def.Deprecation)}
 	for _, policy := range n.Items() {
@@ -89,9 +89,9 @@ var innerHashPoliciesDeprecated = inAlgorithm(def.Check{Test: func(n tree.Node) 
 	return problems
 }})
 
-// HashPolicyRules check the hash policies inside the algorithm. They are refused
-// if the field next to it is there, be it empty, whatever the algorithm; else
-// those of the algorithm count.
+// HashPolicyRules check the hash policies inside the algorithm. They are
+// rejected for every algorithm if the field next to the algorithm is set, even
+// to an empty list.
 var HashPolicyRules = def.Check{Test: func(conf tree.Node) []def.Problem {
 	balancer := conf.Get("loadBalancer")
 	if conf.Get("hashPolicies").Absent() {
@@ -114,7 +114,8 @@ var ringHasSize = def.Check{Test: func(n tree.Node) []def.Problem {
 	return []def.Problem{def.ErrorAt(n.Get("minRingSize"), "minRingSize exceeds maxRingSize", fmt.Sprintf("minRingSize is %d and maxRingSize is %d, which proxies reject. Lower minRingSize, or raise maxRingSize.", low, high))}
 }}
 
-// tableSizeIsPrime checks the size of a table, which Envoy refuses if it can be divided.
+// tableSizeIsPrime checks the size of a table, which Envoy rejects unless it is
+// prime.
 var tableSizeIsPrime = def.Check{Test: func(n tree.Node) []def.Problem {
 	i, ok := n.Int()
 	if !ok || i < 1 || i > maxTableSize || isPrime(i) {
@@ -130,8 +131,8 @@ var tableSizeIsPrime = def.Check{Test: func(n tree.Node) []def.Problem {
 // isPrime is exact, as ProbablyPrime is for all numbers below 2^64.
 func isPrime(i int64) bool { return big.NewInt(i).ProbablyPrime(0) }
 
-// HashIsUsed warns of hash policies without an algorithm that uses hashes: in
-// the entry itself, or else anywhere in the policy.
+// HashIsUsed warns about hash policies without an algorithm that uses hashes:
+// in the entry itself, or else anywhere in the policy.
 var HashIsUsed = def.Check{Test: func(n tree.Node) []def.Problem {
 	anywhere := false
 	for _, e := range n.Get("to").Items() {

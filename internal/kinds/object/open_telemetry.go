@@ -27,8 +27,8 @@ var Collector = def.Object{
 	}},
 }
 
-// OpenTelemetry describes a collector and what else its user sets; the rules of
-// its type are [CollectorRules].
+// OpenTelemetry describes a collector and the other settings of a backend; its
+// rules are [CollectorRules].
 func OpenTelemetry(more ...def.Field) def.Field {
 	return def.Field{
 		Name: "openTelemetry", Doc: "Settings of the type `OpenTelemetry`: the collector that proxies send to. Exactly one of `backend_ref` and `endpoint` is required.",
@@ -36,8 +36,8 @@ func OpenTelemetry(more ...def.Field) def.Field {
 	}
 }
 
-// CollectorRules check an object with the fields of [Collector]. Which addresses
-// the control plane takes as endpoint differs from kind to kind.
+// CollectorRules check an object with the fields of [Collector]. Which
+// addresses the control plane accepts as endpoint depends on the kind.
 func CollectorRules(endpoint def.Check) []def.Check {
 	return def.Checks(oneCollector, endpointIsDeprecated, def.Below("endpoint", endpoint), def.Below("backendRef", labelsOfCollector))
 }
@@ -90,7 +90,7 @@ var NotURLWithPort = def.Check{Test: func(n tree.Node) []def.Problem {
 	return check.HostAndPort(n)
 }}
 
-// numericPort warns of an address with a port that is not a number.
+// numericPort warns about an address with a port that is not a number.
 var numericPort = def.Check{Test: func(n tree.Node) []def.Problem {
 	s, _ := n.Text()
 	_, port, err := net.SplitHostPort(s)

@@ -16,7 +16,7 @@ var Outbounds = def.Field{
 	Doc: "The services that the application consumes if traffic is not redirected transparently. Not allowed for a builtin gateway.",
 }
 
-// TransparentProxying says how traffic is redirected to a proxy.
+// TransparentProxying describes how traffic is redirected to a proxy.
 var TransparentProxying = def.Field{Name: "transparentProxying", SnakeCase: true, Type: transparentProxyingSettings, Doc: "Transparent redirection of traffic to the proxy. Disabled by default."}
 
 var outbound = def.Object{

@@ -17,7 +17,7 @@ const (
 	tlsDisabled = "disabled"
 )
 
-// Prometheus says how Prometheus collects metrics from a proxy, of a whole
+// Prometheus describes how Prometheus collects metrics from a proxy, of a whole
 // mesh or of one Dataplane.
 var Prometheus = def.Object{
 	{Name: "port", Type: def.Int, Doc: "Port on which proxies expose their metrics. Defaults to `5670`."},
@@ -46,8 +46,8 @@ var Prometheus = def.Object{
 	}},
 }
 
-// SkipMTLSAgrees checks the two fields that say whether a metrics endpoint is
-// protected.
+// SkipMTLSAgrees checks that the two fields that protect a metrics endpoint
+// agree.
 var SkipMTLSAgrees = def.Check{
 	Doc: "`skipMTLS` and `tls` must agree: `true` with `disabled`, `false` with `activeMTLSBackend`.",
 	Test: func(n tree.Node) []def.Problem {

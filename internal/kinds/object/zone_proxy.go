@@ -15,8 +15,8 @@ func ZoneOfProxy() def.Field {
 	return def.Field{Name: "zone", Type: def.String, Doc: "Name of the zone that the proxy belongs to. Defaults to the zone of the control plane."}
 }
 
-// ZoneProxyNetworking describes the addresses of a zone proxy: those that all
-// have, and more.
+// ZoneProxyNetworking describes the addresses of a zone proxy: the common
+// fields, and more.
 func ZoneProxyNetworking(more def.Object, checks ...def.Check) def.Field {
 	return def.Field{
 		Name: "networking", Required: true, Doc: "Address and ports of the proxy.", Checks: append(checks, adminPortDiffers),

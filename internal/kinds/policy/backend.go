@@ -12,7 +12,7 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
-// BackendRefs describes the destinations of a route, in shares.
+// BackendRefs describes the weighted destinations of a route.
 func BackendRefs(doc string) def.Field {
 	return def.Field{
 		Name: "backendRefs", Type: def.List{Elem: backend}, Doc: doc,
@@ -24,8 +24,8 @@ func BackendRefs(doc string) def.Field {
 // backend is one destination of a route.
 var backend = def.TargetRef([]string{kuma.KindMeshService, kuma.KindMeshServiceSubset, kuma.KindMeshExternalService, kuma.KindMeshMultiZoneService}, backendMembers...)
 
-// backendMembers are what a reference to a destination of a route holds on top
-// of other references.
+// backendMembers are the fields that only references to destinations of a route
+// have.
 var backendMembers = []def.Field{
 	{
 		Name: "weight", Type: def.Int, Default: json.Number("1"), Checks: def.Checks(def.Limit(0, math.MaxInt64)),
@@ -45,7 +45,7 @@ var multiZonePort = def.Check{Test: func(n tree.Node) []def.Problem {
 	return []def.Problem{def.ErrorAt(port, "Missing port", "A reference to a MeshMultiZoneService must set the port that the traffic goes to.")}
 }}
 
-// someWeight: without a weight above zero, the rule is left out.
+// someWeight: without a weight above zero, the rule is omitted.
 var someWeight = def.Check{Test: func(n tree.Node) []def.Problem {
 	for _, b := range n.Items() {
 		if w, ok := b.Get("weight").Int(); !ok || w > 0 {
@@ -67,13 +67,13 @@ var backendHasPort = def.Check{Test: func(n tree.Node) []def.Problem {
 	return []def.Problem{def.WarningAt(n, "Missing port", "Without a port, the name is treated as a value of the tag kuma.io/service instead of a MeshService. Set port.").About(def.PortlessBackend)}
 }}
 
-// placeLabels are labels that Kuma gives to everything in a place, so that they tell
-// no service from another.
+// placeLabels are labels that Kuma adds to every resource of a mesh or zone, so
+// they do not identify a service.
 var placeLabels = []string{kuma.LabelMesh, kuma.LabelOrigin, kuma.LabelZone, kuma.LabelEnv, kuma.LabelK8sNamespace}
 
-// oneService: a destination must not fit more than one service (design record
-// 002). The reference alone shows that only where its labels are all [placeLabels];
-// with others it is possible.
+// oneService: a destination must not match more than one service (design record
+// 002). The reference alone shows that it does only if all of its labels are
+// [placeLabels]; with other labels it may.
 var oneService = def.Check{Test: func(n tree.Node) []def.Problem {
 	labels := n.Get("labels")
 	if !labels.Filled() || !labels.Get(kuma.LabelDisplayName).Absent() {

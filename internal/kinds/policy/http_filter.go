@@ -21,7 +21,7 @@ var HTTPFilters = def.Field{
 	Doc: "Filters to apply to the request and the response, in this order. None by default.",
 }
 
-// maxHostName is the greatest length of a host name, in characters.
+// maxHostName is the maximum length of a host name, in characters.
 const maxHostName = 253
 
 // Types of filters.
@@ -125,7 +125,7 @@ var oneHostName = def.Check{Test: func(n tree.Node) []def.Problem {
 	return []def.Problem{def.ErrorAt(own, "Conflicting host names", "\"hostname\" conflicts with \"hostToBackendHostname\", which sets the host header to the host name of the destination. Remove one of them.")}
 }}
 
-// GatewayFilters refuses what only a gateway can do.
+// GatewayFilters rejects what only a gateway can do.
 func GatewayFilters(conf tree.Node) []def.Problem {
 	var problems []def.Problem
 	for _, f := range conf.Get("filters").Items() {
@@ -136,7 +136,7 @@ func GatewayFilters(conf tree.Node) []def.Problem {
 	return problems
 }
 
-// PrefixIsMatched refuses the replacement of a prefix in a rule that does not
+// PrefixIsMatched rejects the replacement of a prefix in a rule that does not
 // match prefixes only.
 var PrefixIsMatched = def.Check{Test: func(rule tree.Node) []def.Problem {
 	if allPrefixes(rule.Get("matches")) {
@@ -162,8 +162,8 @@ func allPrefixes(matches tree.Node) bool {
 	return true
 }
 
-// redirectIsLast: a redirect answers the request, so that none is left to be
-// rewritten, and Envoy refuses the configuration.
+// redirectIsLast: after a redirect there is no request to rewrite, and Envoy
+// rejects the configuration.
 var redirectIsLast = def.Check{Test: func(n tree.Node) []def.Problem {
 	redirected := false
 	for _, f := range n.Items() {
@@ -177,7 +177,7 @@ var redirectIsLast = def.Check{Test: func(n tree.Node) []def.Problem {
 	return nil
 }}
 
-// RedirectHidesBackends warns of destinations that no request reaches.
+// RedirectHidesBackends warns about destinations that no request reaches.
 var RedirectHidesBackends = def.Check{Test: func(n tree.Node) []def.Problem {
 	isRedirect := func(f tree.Node) bool { s, _ := f.Get("type").Text(); return s == filterRedirect }
 	if refs := n.Get("backendRefs"); refs.Filled() && slices.ContainsFunc(n.Get("filters").Items(), isRedirect) {

@@ -11,7 +11,7 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
-// Matches describes which incoming traffic a rule is for.
+// Matches describes which incoming traffic a rule applies to.
 func Matches(since string) def.Field {
 	return def.Field{Name: "matches", Since: since, Doc: "Conditions that select the traffic; one of them must match. If unset, the rule applies to all traffic.", Type: def.List{Elem: Match}}
 }
@@ -28,7 +28,7 @@ var Match = def.Object{
 	}},
 }
 
-// SomeCondition checks a [Match] where one without a field breaks the
+// SomeCondition checks a [Match] in a kind in which an empty one breaks the
 // configuration of a proxy (validation.md §6).
 var SomeCondition = def.AnyOf("spiffeID", "sni")
 
@@ -55,7 +55,7 @@ func RulesByIdentity(doc string, early ...[]string) def.Check {
 }
 
 // spiffeID checks the identity of a client with the library that control planes
-// read it with. The beginning of one is an identity of its own.
+// use. A prefix must itself be a valid identity.
 var spiffeID = def.Check{Test: func(n tree.Node) []def.Problem {
 	s, ok := n.Text()
 	if !ok {
@@ -67,7 +67,7 @@ var spiffeID = def.Check{Test: func(n tree.Node) []def.Problem {
 	return nil
 }}
 
-// serverName checks the name that a client asks for in the TLS handshake.
+// serverName checks the name that a client sends in the TLS handshake.
 var serverName = def.Check{Test: func(n tree.Node) []def.Problem {
 	s, ok := n.Text()
 	if !ok || kuma.IsDNSSubdomain(s) {

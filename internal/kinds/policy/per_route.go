@@ -13,7 +13,7 @@ import (
 
 // PerRoute checks entries for single routes: fields other than the given ones
 // are stored there and then ignored, and what only the entry for a service sets
-// does not hold on its routes (validation.md §9).
+// does not apply to its routes (validation.md §9).
 func PerRoute(effective ...string) def.Check {
 	return def.Check{Test: func(n tree.Node) []def.Problem {
 		var problems []def.Problem
@@ -28,7 +28,7 @@ func PerRoute(effective ...string) def.Check {
 	}}
 }
 
-// Targets reports whether an entry is surely about one of the kinds.
+// Targets reports whether an entry is known to target one of the kinds.
 func Targets(entry tree.Node, kinds ...string) bool {
 	kind, ok := entry.Get("targetRef", "kind").Text()
 	return ok && slices.Contains(kinds, kind)
@@ -53,8 +53,8 @@ func ignored(n tree.Node, at string, effective []string) []def.Problem {
 	return problems
 }
 
-// notInherited warns of fields that an entry for a service sets and the conf of a route
-// does not: routes inherit from entries for the mesh only.
+// notInherited warns about fields that an entry for a service sets and the conf
+// of a route does not: routes inherit from entries for the mesh only.
 func notInherited(fields, conf tree.Node, effective []string) []def.Problem {
 	sets := func(e tree.Node, path string) bool { return !e.Get(strings.Split(path, ".")...).Absent() }
 	var problems []def.Problem

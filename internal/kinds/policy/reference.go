@@ -19,15 +19,16 @@ func TargetRef(kinds ...string) def.Field {
 	}
 }
 
-// TargetRefByRole is [TargetRef] for the policies that take some of the kinds only
-// from the system: not from a producer, consumer or owner of a workload.
+// TargetRefByRole is [TargetRef] for policies that accept some of the kinds
+// only with the role system: not with the role producer, consumer or
+// workload-owner.
 func TargetRefByRole(all ...string) def.Field {
 	f := TargetRef(all...)
 	f.Checks = append(f.Checks, systemOnly(all))
 	return f
 }
 
-// systemOnly refuses the kinds that only a policy of the system may select by.
+// systemOnly rejects the kinds that only a policy with the role system may use.
 func systemOnly(all []string) def.Check {
 	systemKinds := []string{kuma.KindMeshGateway, kuma.KindMeshHTTPRoute}
 	left := slices.DeleteFunc(slices.Clone(all), func(kind string) bool { return slices.Contains(systemKinds, kind) })
@@ -41,7 +42,7 @@ func systemOnly(all []string) def.Check {
 	}}.At(def.Objects)
 }
 
-// laterKinds returns a reference that takes a kind only since a release.
+// laterKinds returns a reference that accepts a kind only since a release.
 func laterKinds(ref def.Object, release, kind string) def.Object {
 	ref[0].SinceOf = map[string]string{kind: release}
 	return ref
@@ -59,7 +60,7 @@ var sectionNeedsInbound = def.Check{
 	},
 }
 
-// deprecatedTop warns of the kinds that Dataplane replaces as top-level
+// deprecatedTop warns about the kinds that Dataplane replaces as top-level
 // reference (validation.md §7).
 var deprecatedTop = def.Check{Test: func(n tree.Node) []def.Problem {
 	kind, _ := n.Get("kind").Text()
@@ -95,7 +96,7 @@ func DestinationKinds(tops []string, allowed ...string) def.Check {
 	}
 }
 
-// selectsGateways reports whether a top-level reference takes in gateways, and
+// selectsGateways reports whether a top-level reference includes gateways, and
 // whether that is known.
 func selectsGateways(ref tree.Node) (gateways, known bool) {
 	kind, ok := ref.Get("kind").Text()
@@ -116,8 +117,8 @@ func selectsGateways(ref tree.Node) (gateways, known bool) {
 	return gateways, known || gateways
 }
 
-// RefuseDestinations refuses the entries of `to` that name other than the allowed
-// kinds, because of the kind of the top-level reference.
+// RefuseDestinations rejects entries of `to` whose kinds are not allowed with
+// the kind of the top-level reference.
 func RefuseDestinations(fields tree.Node, top string, allowed ...string) []def.Problem {
 	var problems []def.Problem
 	for _, e := range fields.Get("to").Items() {
@@ -137,7 +138,7 @@ func RefuseDestination(entry tree.Node, top string, allowed ...string) []def.Pro
 }
 
 // WholeGateway checks that a gateway is selected as a whole, because the policy
-// has nothing to say about single listeners.
+// cannot apply to single listeners.
 var WholeGateway = def.Check{Test: func(n tree.Node) []def.Problem {
 	if TopKind(n) != kuma.KindMeshGateway {
 		return nil

@@ -28,8 +28,8 @@ var RouteDestinations = def.Check{
 	},
 }
 
-// OneDestination warns of several destinations in one route, which are
-// deprecated, and refuses them to policies of producers and consumers.
+// OneDestination warns about several destinations in one route, which are
+// deprecated, and rejects them in policies of producers and consumers.
 var OneDestination = def.Check{Test: func(n tree.Node) []def.Problem {
 	to := n.Get("to")
 	if len(to.Items()) < 2 {

@@ -9,14 +9,13 @@ func To(conf def.Field, kinds ...string) def.Field {
 	return toEntries(def.TargetRef(kinds), conf)
 }
 
-// ToSince is [To] with one more kind of destination, which it takes only since a
-// release.
+// ToSince is [To] with one more kind of destination, which is accepted only
+// since a release.
 func ToSince(release, later string, conf def.Field, kinds ...string) def.Field {
 	return toEntries(laterKinds(def.TargetRef(append(kinds, later)), release, later), conf)
 }
 
-// OptionalSince returns a section that older releases than the given one refuse to
-// miss.
+// OptionalSince returns a section that releases before the given one require.
 func OptionalSince(release string, section def.Field) def.Field {
 	section.OptionalSince = release
 	return section
@@ -28,7 +27,7 @@ func toEntries(ref def.Object, conf def.Field) def.Field {
 	return f
 }
 
-// From describes the settings for incoming traffic in the old form.
+// From describes the settings for incoming traffic in the deprecated form.
 func From(conf def.Field, kinds ...string) def.Field {
 	f := entries("from", "Settings for incoming traffic, one entry per group of clients.", "The clients that the traffic comes from.", kinds, conf)
 	f.Deprecated = "Use `rules`."
@@ -51,8 +50,7 @@ func Rules(since string, fields ...def.Field) def.Field {
 	return f
 }
 
-// AdditiveRules is [Rules] for a kind whose rules all count, however
-// many there are.
+// AdditiveRules is [Rules] for a kind whose matching rules all apply.
 func AdditiveRules(since string, fields ...def.Field) def.Field {
 	return def.Field{Name: "rules", Since: since, Doc: "Settings for incoming traffic.", Type: def.List{Elem: def.Object(fields)}}
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
-// FromIsDeprecated warns of entries in `from`.
+// FromIsDeprecated warns about entries in `from`.
 var FromIsDeprecated = def.Check{Test: func(n tree.Node) []def.Problem {
 	from := n.Get("from")
 	if len(from.Items()) == 0 {
@@ -33,7 +33,7 @@ func SomeEntries(lists ...string) def.Check {
 	}
 }
 
-// RulesExclude checks that `rules` stands alone.
+// RulesExclude checks that `rules` is not combined with other lists.
 func RulesExclude(sections ...string) def.Check {
 	return def.Check{
 		Doc: fmt.Sprintf("`rules` conflicts with %s.", phrase.And(phrase.Code(sections)...)),
@@ -73,8 +73,8 @@ func ToIsForGateways(inbound ...string) def.Check {
 	}
 }
 
-// EmptyDefaults warns of entries in lists that have no settings; without lists,
-// of a policy as a whole (validation.md §10).
+// EmptyDefaults warns about entries in lists that have no settings; without
+// lists, about a policy as a whole (validation.md §10).
 func EmptyDefaults(lists ...string) def.Check {
 	return def.Check{Test: func(n tree.Node) []def.Problem {
 		var entries []tree.Node
@@ -94,7 +94,7 @@ func EmptyDefaults(lists ...string) def.Check {
 	}}
 }
 
-// destinationsOnce warns of entries about the destination of an earlier one.
+// destinationsOnce warns about entries for the destination of an earlier one.
 var destinationsOnce = def.Check{Test: func(n tree.Node) []def.Problem {
 	var problems []def.Problem
 	var seen []tree.Node
@@ -111,7 +111,7 @@ var destinationsOnce = def.Check{Test: func(n tree.Node) []def.Problem {
 	return problems
 }}
 
-// catchAllOnce warns of rules for all traffic after another such rule.
+// catchAllOnce warns about rules for all traffic after another such rule.
 var catchAllOnce = def.Check{Test: func(n tree.Node) []def.Problem {
 	var problems []def.Problem
 	found := false

@@ -1,4 +1,4 @@
-# Run with terraform test. Needs no control plane and no network.
+# Run with terraform test. Requires neither a control plane nor network access.
 
 provider "kuma" {
   embedded {

@@ -1,4 +1,4 @@
-# Run with terraform test. Needs no control plane and no network.
+# Run with terraform test. Requires neither a control plane nor network access.
 
 provider "kuma" {
   embedded {
@@ -104,7 +104,7 @@ run "everything_off" {
 
   assert {
     condition     = length(output.resources) == 1 && output.trust_domain == null
-    error_message = "Only the mesh must be left."
+    error_message = "Only the mesh must remain."
   }
 }
 

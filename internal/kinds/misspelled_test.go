@@ -6,7 +6,7 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 )
 
-func TestMisspelt(t *testing.T) {
+func TestMisspelled(t *testing.T) {
 	t.Parallel()
 	for name, want := range map[string]string{
 		"MeshTimout": "MeshTimeout", "meshtimeout": "MeshTimeout", "MeshServcie": "MeshService", "Dataplan": "Dataplane", "mesh": "Mesh", "Messh": "Mesh",
@@ -20,9 +20,9 @@ func TestMisspelt(t *testing.T) {
 		"MeshGatewayRoute": "", "MeshGatewayInstance": "", "MeshOPA": "", "MeshGlobalRateLimit": "", "AccessRole": "",
 		"Service": "", "Deployment": "", "Node": "", "Pod": "", "Job": "", "Namespace": "", "ConfigMap": "",
 	} {
-		got, ok := kinds.Misspelt(name)
+		got, ok := kinds.Misspelled(name)
 		if got != want || ok != (want != "") {
-			t.Errorf("Misspelt(%q) = %q, %t, want %q", name, got, ok, want)
+			t.Errorf("Misspelled(%q) = %q, %t, want %q", name, got, ok, want)
 		}
 	}
 }
