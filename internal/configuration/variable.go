@@ -30,8 +30,9 @@ func (v variable) write(body *hclwrite.Body) {
 	block.SetAttributeValue("sensitive", cty.True)
 }
 
-// secrets replaces the sensitive values of a resource by variables. The variables of a
-// typed resource may be null, which keeps the stored value. A manifest omits a secret.
+// secrets replaces the sensitive values of a resource with variables. The
+// variables of a typed resource may be null, which keeps the stored value. A
+// manifest omits a secret.
 func (f *file) secrets(k def.Kind, r kuma.Resource, instead expressions) {
 	at := f.addresses[r.Key()]
 	prefix := tfschema.AttributeName(r.Type) + "_" + at.label

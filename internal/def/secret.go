@@ -43,7 +43,7 @@ func (k Kind) Secrets(doc map[string]any) []string {
 	return out
 }
 
-// SensitiveMembers returns the places of the sensitive fields of a document.
+// SensitiveMembers returns the paths of the sensitive fields of a document.
 func (k Kind) SensitiveMembers(doc map[string]any) []tree.Path {
 	var out []tree.Path
 	for _, p := range k.sensitive(doc) {
@@ -67,8 +67,8 @@ func (f *Field) IsSecret() bool {
 	return ok
 }
 
-// sensitive returns the fields of a document that must stay hidden. So is a
-// field of the wrong shape that would otherwise hold one: a key often ends up
+// sensitive returns the fields of a document that must stay hidden. So must a
+// field of the wrong type that would otherwise contain one: a key is often set
 // one level too high.
 func (k Kind) sensitive(doc map[string]any) []Place {
 	var out []Place
@@ -86,8 +86,8 @@ func (k Kind) sensitive(doc map[string]any) []Place {
 // hidden reports whether the field must stay hidden.
 func (f *Field) hidden() bool { return f.IsSecret() || f.Sensitive }
 
-// isObjects reports whether a value of type t holds objects wherever the type
-// has them, or nothing.
+// isObjects reports whether a value of type t contains objects wherever the
+// type requires them, or nothing.
 func isObjects(t Type, v any) bool {
 	if ObjectOf(t) == nil || v == nil || v == tree.Unknown {
 		return true
@@ -100,9 +100,9 @@ func isObjects(t Type, v any) bool {
 	return ok
 }
 
-// redactAndSort takes the sensitive values of a document out of the texts of its
-// problems, and sorts them. The validation of documents ends here, so that a
-// check may quote what it likes.
+// redactAndSort removes the sensitive values of a document from the texts of
+// its problems, and sorts the problems. The validation of documents ends here,
+// so checks can quote any value.
 func (k Kind) redactAndSort(doc map[string]any, problems []Problem) []Problem {
 	if len(problems) == 0 {
 		return problems
@@ -116,8 +116,8 @@ func (k Kind) redactAndSort(doc map[string]any, problems []Problem) []Problem {
 }
 
 // redacter replaces the sensitive values of a document in a text. A short value
-// occurs in texts by chance, where replacing it would give it away, and counts
-// only when it is quoted as a whole.
+// can occur in a text by chance, where replacing it would reveal it, so it is
+// replaced only when it is quoted as a whole.
 func (k Kind) redacter(doc map[string]any) *strings.Replacer {
 	const redacted, short = "(sensitive value)", 6
 	var values []string
@@ -136,8 +136,8 @@ func (k Kind) redacter(doc map[string]any) *strings.Replacer {
 	return strings.NewReplacer(pairs...)
 }
 
-// scalarTexts returns the texts and numbers in a decoded value, and the keys of its
-// objects when asked for.
+// scalarTexts returns the strings and numbers in a decoded value, and on
+// request the keys of its objects.
 func scalarTexts(v any, keys bool) []string {
 	switch v := v.(type) {
 	case string:

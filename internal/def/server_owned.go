@@ -34,7 +34,7 @@ func dropServerOwned(t Type, v any) {
 }
 
 // DropServerKeys removes from a document the keys that a control plane adds to
-// maps by itself. With them alone a map says nothing, and is removed as well.
+// maps by itself. A map without other keys is removed as well.
 func (k Kind) DropServerKeys(doc map[string]any) {
 	Walk(k.Root(), tree.Root(doc), func(p Place) bool {
 		o, _ := p.Type.(Object)
@@ -60,9 +60,9 @@ func (f *Field) dropServerKeys(parent map[string]any) {
 }
 
 // KeepServerOwned copies into r the fields of current that the control plane
-// writes by itself and r leaves out: a write without them would take them away
-// until the control plane's next round (rest-api.md §10). An element of a
-// list is treated as the one at the same position when their required fields agree.
+// writes by itself and r omits: a write without them would remove them until
+// the control plane writes them again (rest-api.md §10). An element of a list
+// is treated as the one at the same position when their required fields agree.
 func (k Kind) KeepServerOwned(r *kuma.Resource, current kuma.Resource) {
 	Walk(k.Root(), tree.Root(r.Body), func(p Place) bool {
 		o, _ := p.Type.(Object)

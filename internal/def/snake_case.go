@@ -5,8 +5,8 @@ import (
 	"unicode"
 )
 
-// snakeCase returns the name that a field has in protobuf, which a control plane
-// reads as well as the one in JSON: maxPort -> max_port.
+// snakeCase returns the name of a field in protobuf, which a control plane
+// accepts in addition to the one in JSON: maxPort -> max_port.
 func snakeCase(name string) string {
 	var b strings.Builder
 	for _, r := range name {

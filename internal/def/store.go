@@ -7,7 +7,8 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
-// StoreContext is what else decides how a document is stored.
+// StoreContext is what determines how a document is stored, besides the
+// document.
 type StoreContext struct {
 	kuma.ControlPlane
 	Mesh   kuma.Resource // the mesh that the resource belongs to
@@ -15,14 +16,14 @@ type StoreContext struct {
 }
 
 // Store returns what a control plane stores when r is written: unknown fields
-// dropped, defaults filled in or taken out, values in canonical form, labels
+// dropped, defaults added or removed, values in canonical form, labels
 // computed. r must be valid; it is not modified.
 func (k Kind) Store(r kuma.Resource, c StoreContext) kuma.Resource {
 	return k.store(r, c, normaliser{proto: k.Proto()})
 }
 
-// Normalize is [Kind.Store], with one spelling for values that a control plane
-// stores as they are sent: two resources that mean the same become equal.
+// Normalize is [Kind.Store], but also converts values that a control plane
+// stores as they are sent to canonical form: equivalent resources become equal.
 func (k Kind) Normalize(r kuma.Resource, c StoreContext) kuma.Resource {
 	return k.store(r, c, normaliser{proto: k.Proto(), oneSpelling: true})
 }

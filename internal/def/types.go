@@ -1,7 +1,7 @@
 package def
 
-// Type is the type of a field: a [Scalar], a [Secret], a [List], a [StringMap] or
-// an [Object]. The linter refuses a switch that forgets one of them.
+// Type is the type of a field: a [Scalar], a [Secret], a [List], a [StringMap]
+// or an [Object]. The linter rejects a switch without one of them.
 //
 //sumtype:decl
 type Type interface{ sealed() }
@@ -9,7 +9,7 @@ type Type interface{ sealed() }
 // Scalar is the type of a single value.
 type Scalar int
 
-// The scalars, by what a document may hold.
+// The scalars, by what a document may contain.
 const (
 	String        Scalar = iota // any string
 	Bool                        // true or false
@@ -22,15 +22,15 @@ const (
 	Base64                      // bytes as standard base64 with padding
 )
 
-// Secret is the type of bytes that are the purpose of an older kind and that must
-// stay hidden, in standard base64 with padding. Users may write them without
-// keeping them.
+// Secret is the type of bytes that are the purpose of an older kind and that
+// must stay hidden, in standard base64 with padding. Users can write them
+// without storing them in the state.
 type Secret struct{}
 
 // List is an ordered list.
 type List struct{ Elem Type }
 
-// StringMap is an object with keys chosen by the user and texts as values.
+// StringMap is an object with keys chosen by the user and strings as values.
 type StringMap struct{}
 
 // Object is an object with known fields, in the order of the documentation.
@@ -49,7 +49,7 @@ type Merge int
 // Directives (matching.md §9).
 const (
 	Replace        Merge = iota
-	Append               // lists are concatenated, weakest policy first
+	Append               // lists are concatenated in order of increasing precedence
 	SplitByValue         // one result per element of the list
 	MergeByMatches       // list elements with the same `matches` are merged
 )
@@ -61,52 +61,55 @@ type Field struct {
 	Doc  string // full sentences: meaning, unit, what happens when unset
 
 	Required bool
-	// RequiredByRule says of a required field of a newer kind that its rules ask
-	// for it, and not its schema. To them an absent object is an empty one.
+	// RequiredByRule is true for a required field of a newer kind that its
+	// rules require, and not its schema. Rules treat an absent object as an
+	// empty one.
 	RequiredByRule bool
-	// RequiredFirst says of a required field that a control plane looks at
-	// nothing else in the object without it.
+	// RequiredFirst is true for a required field without which a control plane
+	// checks nothing else in the object.
 	RequiredFirst bool
 	Sensitive     bool
-	OneOf         []string // the texts or numbers allowed; for lists and maps, of their elements
+	OneOf         []string // the allowed strings or numbers; for lists and maps, those of their elements
 
-	// Default is what an absent field means. The control plane writes it into
-	// documents of newer kinds and takes it out of those of older kinds.
+	// Default is what an absent field means. The control plane adds it to
+	// documents of newer kinds and removes it from those of older kinds.
 	Default any
 	// DefaultFrom computes the default from the object that the field is
 	// missing in; nil for none.
 	DefaultFrom func(parent map[string]any) any
-	// Distinct says of a field of an older kind that zero is stored, and means
-	// something else than absent.
+	// Distinct is true for a field of an older kind in which zero is stored,
+	// and differs from absent.
 	Distinct bool
-	// DropsEmpty says of a field of a newer kind that an empty value is not
+	// DropsEmpty is true for a field of a newer kind whose empty value is not
 	// stored. All others keep `[]`, `{}` and "".
 	DropsEmpty bool
-	// EmptyIsAbsent says that an empty value means what an absent one does. Some
-	// releases store the one as the other.
+	// EmptyIsAbsent is true if an empty value is equivalent to an absent one.
+	// Some releases store one as the other.
 	EmptyIsAbsent bool
 
-	// ZeroBefore is the release before which control planes answer an absent number
-	// as zero; empty when none does.
+	// ZeroBefore is the release before which control planes return an absent
+	// number as zero; empty when none does.
 	ZeroBefore string
 
-	// FreeForm says of an object of an older kind that the control plane keeps
-	// it as it is sent, fields unknown to the description included.
+	// FreeForm is true for an object of an older kind that the control plane
+	// stores as it is sent, including fields that the description does not
+	// have.
 	FreeForm bool
-	// StoresDefaults says that the control plane stores an object that is absent,
-	// with the defaults of its own fields; in an older kind, also the defaults of
-	// those that are absent or zero in an object that is there.
+	// StoresDefaults is true if the control plane stores an absent object with
+	// the defaults of its fields; in an older kind, it also stores the defaults
+	// of fields that are absent or zero in an object that is set.
 	StoresDefaults bool
 
-	// SnakeCase says of a field of an older kind that the control plane reads its
-	// name in snake case too, and stores it under its own.
+	// SnakeCase is true for a field of an older kind whose name the control
+	// plane also accepts in snake case, and stores in camel case.
 	SnakeCase bool
 
-	// RefersTo is the kind of resource that the text names, in the mesh of the
-	// document; empty for other texts, and for objects that name a kind themselves.
+	// RefersTo is the kind of resource that the string names, in the mesh of
+	// the document; empty for other strings, and for objects that contain a
+	// kind themselves.
 	RefersTo string
 
-	// ServerOwned says that the control plane overwrites the field. What it
+	// ServerOwned is true if the control plane overwrites the field. What it
 	// writes is never drift.
 	ServerOwned bool
 	// ServerKeys are the keys of a map that the control plane sets by itself.
@@ -114,11 +117,11 @@ type Field struct {
 
 	Deprecated string // what to use instead; empty when the field is current
 	Since      string // first release that has the field, when later than 2.9 and its kind
-	// SinceOf are the first releases that take a value, for values that are later
-	// than the field.
+	// SinceOf are the first releases that accept a value, for values that are
+	// later than the field.
 	SinceOf map[string]string
-	// OptionalSince is the first release that takes an object in which the field
-	// is absent or empty; empty when all do, or none.
+	// OptionalSince is the first release that accepts an object in which the
+	// field is absent or empty; empty when all do, or none.
 	OptionalSince string
 
 	Merge  Merge

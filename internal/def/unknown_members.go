@@ -10,8 +10,8 @@ import (
 )
 
 // UnknownMembers returns a problem for every field that the kind does not have
-// and that a control plane would therefore drop silently, sorted by path. Among
-// them are names in another spelling, see [Field.SnakeCase].
+// and that a control plane would therefore drop silently, sorted by path. They
+// include names in snake case, see [Field.SnakeCase].
 func (k Kind) UnknownMembers(r kuma.Resource) []Problem {
 	var problems []Problem
 	for _, p := range k.undescribed(r, false) {
@@ -31,7 +31,7 @@ func (k Kind) unknownMember(p tree.Path) Problem {
 				effect = fmt.Sprintf("store it as %q, so that the next plan would not be empty", f.Name)
 			}
 		}
-		allowed = fmt.Sprintf("Supported fields are %s.", phrase.And(has...))
+		allowed = fmt.Sprintf("Supported fields: %s.", phrase.And(has...))
 	}
 	return Problem{
 		Path: p, Summary: fmt.Sprintf("Unsupported field in %s", k.Name),
@@ -59,8 +59,8 @@ type undescribedMember struct {
 	freeForm bool // the control plane keeps it anyway
 }
 
-// undescribed returns the fields of o and the objects below it that their
-// descriptions do not have, sorted by path.
+// undescribed returns the fields of o and of the objects below it that are not
+// described, sorted by path.
 func undescribed(o Object, body map[string]any) []undescribedMember {
 	var out []undescribedMember
 	Walk(o, tree.Root(body), func(p Place) bool {

@@ -11,8 +11,8 @@ import (
 )
 
 // Validate returns what is wrong with a document of kind k in universal format:
-// all problems, sorted by path. Values may be [tree.Unknown]. Members that the kind
-// does not have are ignored, as on a control plane.
+// all problems, sorted by path. Values may be [tree.Unknown]. Fields that the
+// kind does not have are ignored, as on a control plane.
 func (k Kind) Validate(doc map[string]any) []Problem {
 	root, v := tree.Root(doc), validator{proto: k.Proto()}
 	Walk(k.Root(), root, v.visit)
@@ -48,8 +48,8 @@ func (v *validator) found() []Problem {
 	})
 }
 
-// newOf returns the problems that are not where a value is wrong already: how
-// it fits others does not matter then.
+// newOf returns the problems that do not concern a value that already has a
+// problem: its relation to other values does not matter then.
 func (v *validator) newOf(problems []Problem) []Problem {
 	return slices.DeleteFunc(problems, func(p Problem) bool {
 		return slices.ContainsFunc(v.problems, func(found Problem) bool { return tree.ComparePaths(found.Path, p.Path) == 0 })
@@ -82,9 +82,9 @@ func (v *validator) zeroElement(p Place) bool {
 	return v.proto && isScalar && p.Value() == nil
 }
 
-// null judges a field that is null: older kinds take it for absent, and the
-// schema of a newer kind does where it has a default for a scalar, or no type
-// because it takes any JSON, or numbers and text (validation.md §4).
+// null checks a field that is null: older kinds treat it as absent, and so does
+// the schema of a newer kind if it has a default for a scalar, or no type
+// because it accepts any JSON, or numbers and strings (validation.md §4).
 func (v *validator) null(p Place) {
 	const nullNumber = json.Number("0") // where a number is required
 	f := p.Field
@@ -101,8 +101,8 @@ func (v *validator) null(p Place) {
 	}
 }
 
-// missing reports a field that is required and not there, or that an older kind
-// cannot tell from that.
+// missing reports a required field that is absent, or that an older kind cannot
+// distinguish from an absent one.
 func (v *validator) missing(f *Field, n tree.Node) {
 	detail := f.Name + " is required here."
 	if !n.Absent() {
@@ -118,8 +118,8 @@ func (v *validator) missing(f *Field, n tree.Node) {
 	v.add(p)
 }
 
-// misfit reports a value of the wrong type: newer kinds have a schema for that,
-// older ones fail to decode.
+// misfit reports a value of the wrong type: the schema of newer kinds rejects
+// it, older kinds fail to decode it.
 func (v *validator) misfit(n tree.Node, summary, detail string) {
 	p := ErrorAt(n, summary, detail)
 	p.Stage = Schema
@@ -129,8 +129,8 @@ func (v *validator) misfit(n tree.Node, summary, detail string) {
 	v.add(p)
 }
 
-// fits reports whether the value has the shape of its type; what is wrong below
-// it does not count.
+// fits reports whether the value has the right type; it ignores what is wrong
+// below it.
 func (v *validator) fits(p Place) bool {
 	_, isObject := p.Value().(map[string]any)
 	switch t := p.Type.(type) {

@@ -6,8 +6,8 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
-// Place is a place that a document has and its description knows: the whole, a
-// field of an object, an element of a list or a value of a map.
+// Place is a described place in a document: the whole, a field of an object, an
+// element of a list or a value of a map.
 type Place struct {
 	tree.Node
 	// Field describes the field that is here, or that the element or value is
@@ -15,18 +15,18 @@ type Place struct {
 	Field *Field
 	// Type is the type of what is here.
 	Type Type
-	// Element says that this is an element of the list, or a value of the map,
-	// that Field describes.
+	// Element is true for an element of the list, or a value of the map, that
+	// Field describes.
 	Element bool
-	// FreeForm says that the control plane keeps what is sent here, see
-	// [Field.FreeForm].
+	// FreeForm is true if the control plane stores what is sent here unchanged,
+	// see [Field.FreeForm].
 	FreeForm bool
 }
 
 // Walk visits n, which t describes, and every place below it once, from the
-// outside in: fields in the order of the description, null ones included, but
-// none that is left out. It does not go below a place for which visit returns
-// false. A visit may change what is below its place.
+// outside in: fields in the order of the description, including null ones, but
+// not absent ones. It does not go below a place for which visit returns false.
+// A visit may change what is below its place.
 func Walk(t Type, n tree.Node, visit func(p Place) bool) {
 	walk(Place{Node: n, Field: &Field{}, Type: t}, visit)
 }
@@ -68,9 +68,8 @@ func (o Object) each(yield func(*Field) bool) bool {
 	return true
 }
 
-// anyMember reports whether such a field is in an object that a value of type t
-// is, or consists of, or below it. Visits that look for something rare end where
-// there is none.
+// anyMember reports whether an object in a value of type t can have such a
+// field. Visits that look for something rare use it to skip values without it.
 func anyMember(t Type, such func(f *Field) bool) bool {
 	for f := range ObjectOf(t).All() {
 		if such(f) {

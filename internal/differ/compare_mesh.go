@@ -16,8 +16,8 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
-// asks is the number of repeated requests before an answer counts as different from the
-// engine's.
+// asks is the number of repeated requests after which an answer counts as
+// different from the engine's.
 const asks = 4
 
 // input is the source of the resources of the engine.

@@ -46,8 +46,8 @@ func (d *deployment) sentTo(s *controlPlane, world []kuma.Resource) []kuma.Resou
 const (
 	// cached is the time for which a control plane caches an answer.
 	cached = 1100 * time.Millisecond
-	// syncLimit limits the waiting for the synchronization of zones and global control
-	// plane, which takes some seconds on an idle machine.
+	// syncLimit limits the wait for the synchronization of zones and global
+	// control plane, which takes a few seconds on an idle machine.
 	syncLimit = 5 * time.Minute
 )
 

@@ -62,6 +62,6 @@ func (s *verdictSummary) write(w io.Writer) {
 	for _, what := range slices.Sorted(maps.Keys(s.ways)) {
 		fmt.Fprintf(w, "%4d %s\n", s.ways[what], what)
 	}
-	fmt.Fprintf(w, "%d documents of %d kinds compared: %d accepted, %d refused, %d judged differently, in %d ways\n",
+	fmt.Fprintf(w, "%d documents of %d kinds compared: %d accepted, %d refused, %d with different verdicts, in %d ways\n",
 		sum.compared, len(s.kinds), sum.compared-sum.refused, sum.refused, sum.different, len(s.ways))
 }

@@ -33,7 +33,7 @@ type blame struct {
 	inside bool
 }
 
-// How verdicts differ.
+// Kinds of differences between verdicts.
 const (
 	onlyTheyRefuse = "only the control plane refuses"
 	onlyWeRefuse   = "only we refuse"

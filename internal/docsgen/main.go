@@ -1,8 +1,8 @@
-// Command docsgen writes what the documentation is built from beside the examples
-// and the templates that people write: the schema of the provider, templates of the
-// pages of resources and data sources, the lists in guides that follow from the
-// code, and the inputs and outputs of example modules. It runs in the root of the
-// module.
+// Command docsgen generates the inputs of the documentation that are not
+// written by hand: the schema of the provider, the templates of the pages of
+// resources and data sources, the lists in guides that are derived from the
+// code, and the inputs and outputs of example modules. It runs in the root of
+// the module.
 package main
 
 import (
@@ -51,8 +51,8 @@ func write(ctx context.Context, root fs.FS) error {
 	return writeTemplates(root, schema)
 }
 
-// writeTemplates copies the templates, and adds those of pages that follow from
-// the code.
+// writeTemplates copies the templates, and adds those of pages that are derived
+// from the code.
 func writeTemplates(root fs.FS, provider *providerSchema) error {
 	if err := os.RemoveAll(templatesDir); err != nil {
 		return err
@@ -100,8 +100,8 @@ func replaceSection(page []byte, file, section, text string) ([]byte, error) {
 	return []byte(before + begin + text + end + after), nil
 }
 
-// generatedPages returns the pages that are written in part, by file. They are read
-// from the root of the module and returned as they should be.
+// generatedPages returns the pages with generated parts, by file. They are read
+// from the root of the module and returned with current content.
 func generatedPages(root fs.FS) (map[string][]byte, error) {
 	generators := map[string]func(root fs.FS, file string) ([]byte, error){
 		lintGuideFile:  lintGuide,

@@ -62,7 +62,7 @@ func writeInputs(b *strings.Builder, root fs.FS, file string) error {
 	return nil
 }
 
-// writeValidations lists what the validations of a variable say when it is invalid.
+// writeValidations lists the error messages of the validations of a variable.
 func writeValidations(b *strings.Builder, variable *hclsyntax.Block) error {
 	first := true
 	for _, block := range variable.Body.Blocks {
@@ -130,8 +130,8 @@ func stringArgument(block *hclsyntax.Block, name string) (string, error) {
 	return value.AsString(), nil
 }
 
-// expressionText returns an expression as its file has it, without the indentation
-// of the block around it.
+// expressionText returns the source of an expression without the indentation of
+// its block.
 func expressionText(source []byte, expression hclsyntax.Expression) string {
 	const indentation = "\n  "
 	return strings.ReplaceAll(string(expression.Range().SliceBytes(source)), indentation, "\n")

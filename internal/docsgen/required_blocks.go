@@ -6,8 +6,8 @@ import (
 )
 
 // showRequired marks the blocks and attributes of a resource that validation
-// requires, so that pages list them under "Required". The schema that Terraform
-// gets cannot require them, only their descriptions say so.
+// requires, so that pages list them under "Required". The schema for Terraform
+// cannot require them, so only their descriptions say so.
 func (b *block) showRequired(o def.Object) {
 	for _, f := range o {
 		name := tfschema.AttributeName(f.Name)

@@ -21,9 +21,10 @@ import (
 // oldestRelease is the oldest release of Kuma that the provider supports.
 const oldestRelease = "2.9"
 
-// page is what the template of a page gets beside what tfplugindocs knows.
+// page is the data of the template of a page, in addition to that of
+// tfplugindocs.
 type page struct {
-	Use        string    // when to use it; empty for what is not a kind
+	Use        string    // when to use it; empty if the page is not about a kind
 	Facts      []fact    // about a kind
 	Examples   []example // all but the first one
 	EmptyLists bool      // the resource can send empty lists
@@ -34,8 +35,8 @@ type fact struct{ Name, Text string }
 type example struct{ Title, Text, Code string }
 
 // pageTemplates returns the templates of the pages of a category, such as resources,
-// by file below the directory of templates. Each is the common one, whose actions
-// between [[ and ]] are carried out; tfplugindocs carries out the others.
+// by file below the directory of templates. Each is the common template after its
+// actions between [[ and ]] are executed; tfplugindocs executes the others.
 func pageTemplates(root fs.FS, category string, blocks map[string]schema) (map[string][]byte, error) {
 	source, err := fs.ReadFile(root, "templates/"+category+".md.tmpl")
 	if err != nil {
@@ -115,7 +116,7 @@ func topicOf(file string) (topic string, found bool) {
 	return "", false
 }
 
-// literal returns text in the form in which tfplugindocs does not read actions in it.
+// literal escapes text so that tfplugindocs does not execute actions in it.
 func literal(text string) string {
 	return strings.ReplaceAll(strings.TrimSpace(text), "{{", `{{ "{{" }}`)
 }
@@ -123,7 +124,7 @@ func literal(text string) string {
 // acronyms are words of topics that are not written in lowercase.
 var acronyms = map[string]string{"tls": "TLS", "mtls": "Mutual TLS", "ca": "CA", "spire": "SPIRE", "http": "HTTP", "kafka": "Kafka", "prometheus": "Prometheus"}
 
-// titleOf writes a topic as a heading: "own-ca" as "Own CA".
+// titleOf returns a topic as a heading: "own-ca" as "Own CA".
 func titleOf(topic string) string {
 	words := strings.Split(topic, "-")
 	for i, w := range words {
@@ -135,7 +136,7 @@ func titleOf(topic string) string {
 	return strings.Join(words, " ")
 }
 
-// facts returns what the declaration of a kind says about it.
+// facts returns the facts that the declaration of a kind contains.
 func facts(k def.Kind) []fact {
 	return []fact{
 		{"Kuma documentation", documentation(k)},
@@ -208,7 +209,7 @@ func serverOwned(o def.Object) []string {
 	return names
 }
 
-// inKuma3 tells whether Kuma 3.0 still has the kind, and what changes.
+// inKuma3 describes whether Kuma 3.0 still has the kind, and what changes.
 func inKuma3(k def.Kind) string {
 	const guide = "the guide [Get ready for Kuma 3.0](../guides/kuma-3.md)"
 	var codes []string

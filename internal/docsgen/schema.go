@@ -12,8 +12,8 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tfschema"
 )
 
-// readSchema returns the schema of the provider, with what validation requires
-// shown as required.
+// readSchema returns the schema of the provider, in which everything that
+// validation requires is required.
 func readSchema(ctx context.Context) (*providerSchema, error) {
 	server := provider.NewServer("dev")()
 	schemas, err := server.GetProviderSchema(ctx, &tfprotov6.GetProviderSchemaRequest{})

@@ -5,18 +5,18 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 )
 
-// Check is what is checked of a document of a described kind.
+// Check is the extent of the checks of a document of a described kind.
 type Check int
 
-// What is checked.
+// Extents of the checks.
 const (
-	Envelope Check = iota // what names the resource, and its labels
-	Values                // that, and the fields that the kind has
-	Members               // that, and that there are no others
+	Envelope Check = iota // the identity of the resource, and its labels
+	Values                // also the fields that the kind has
+	Members               // also that there are no other fields
 )
 
-// Problems returns what is wrong with a resource of kind k, warnings included,
-// sorted by path. doc is the document to look at, in universal format.
+// Problems returns the problems of a resource of kind k, including warnings,
+// sorted by path. doc is its document in universal format.
 func (c Check) Problems(k def.Kind, res kuma.Resource, doc map[string]any) []def.Problem {
 	var problems []def.Problem
 	if c != Envelope {

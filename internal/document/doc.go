@@ -1,9 +1,9 @@
-// Package document reads documents of Kuma, given as YAML or JSON text or
+// Package document reads documents of Kuma from YAML or JSON, or already
 // decoded, in universal or Kubernetes format.
 //
-// A [Reader] says how strict to be: how to treat kinds that are not described,
-// and what is checked of the others. What it finds is a [Result]: resources,
-// and what is wrong, as data. Where a problem is shown, and whether the first
-// one is enough, is for the caller to decide. Parts of a document may be
+// A [Reader] determines how strict to be: how to treat kinds that are not
+// described, and what is checked in the others. A [Result] contains the
+// resources and the problems, as data. The caller decides where a problem is
+// shown, and whether the first one is enough. Parts of a document may be
 // [tree.Unknown].
 package document

@@ -11,11 +11,11 @@ import (
 // Problem is something that is wrong with a document.
 type Problem struct {
 	def.Problem
-	Number int      // of the document in its text, from 1; 0 when it was given decoded
-	Key    kuma.Key // of the resource; the zero value when the document names none
+	Number int      // of the document in its stream, from 1; 0 when it was given decoded
+	Key    kuma.Key // of the resource; the zero value when the document does not identify one
 }
 
-// Error says where the problem is, and what it is.
+// Error implements error.
 func (p Problem) Error() string {
 	var at []string
 	if p.Key != (kuma.Key{}) {

@@ -9,27 +9,28 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
-// Reader reads documents. The zero value takes all kinds that are described and
-// checks only what names a resource. One Reader is for texts that are kept
-// together: see [tree.YAMLDecoder].
+// Reader reads documents. The zero value accepts all kinds that are described
+// and checks only the identity of a resource. Use one Reader for streams that
+// belong together: see [tree.YAMLDecoder].
 type Reader struct {
 	// Find returns the description of a kind. It is [kinds.Find] when nil.
 	Find func(kind string) (def.Kind, bool)
 	// UnknownKinds says how to treat a document whose kind Find does not find.
 	UnknownKinds UnknownKinds
-	// Accept names such kinds whose documents are read anyway, unchecked.
+	// Accept lists such kinds whose documents are read anyway, unchecked.
 	Accept []string
-	// Check is what is checked.
+	// Check is the extent of the checks.
 	Check Check
-	// Skip, unless nil, picks documents to pass over: they are neither read nor
-	// checked. The kind is empty when the document names none, or it is not known
-	// yet. Skip is not called for a kind whose name is an error.
+	// Skip, unless nil, selects documents to ignore: they are neither read nor
+	// checked. The kind is empty when the document does not have one, or it is
+	// not known yet. Skip is not called for a kind whose name is an error.
 	Skip func(kind string, doc map[string]any) bool
 
 	decoder tree.YAMLDecoder
 }
 
-// Text reads a stream of YAML or JSON documents. It fails when the text is none.
+// Text reads a stream of YAML or JSON documents. It fails when the text is not
+// valid.
 func (r *Reader) Text(text []byte) (Result, error) {
 	docs, err := r.decoder.Decode(text)
 	if err != nil {
@@ -49,8 +50,8 @@ func (r *Reader) Value(doc any) Result {
 	return one
 }
 
-// Key returns what names the resource that a document describes, of which not
-// all needs to be known; false while that is not, or when there is no name.
+// Key returns the key of the resource that a partly known document describes;
+// false when the key is not known yet, or the document has no name.
 func (r *Reader) Key(doc map[string]any) (kuma.Key, bool) {
 	names := map[string]any{}
 	for _, member := range []string{"type", "kind", "apiVersion", "metadata", "name", "mesh"} {
@@ -117,8 +118,8 @@ func (r *Reader) form(name string) kuma.Form {
 	return k.Form()
 }
 
-// kindName returns the kind that a document names; empty when it names none, or
-// that is not known yet.
+// kindName returns the kind of a document; empty when it does not have one, or
+// it is not known yet.
 func kindName(doc map[string]any) string {
 	member := "type"
 	if _, ok := doc["apiVersion"]; ok {
@@ -127,7 +128,8 @@ func kindName(doc map[string]any) string {
 	return tree.Text(doc[member])
 }
 
-// identified reports whether what names a resource is known, and its labels.
+// identified reports whether the identity and the labels of a resource are
+// known.
 func identified(doc map[string]any) bool {
 	for _, member := range []string{"type", "kind", "apiVersion", "metadata", "name", "mesh", "labels"} {
 		if !tree.FullyKnown(doc[member]) {

@@ -11,11 +11,11 @@ import (
 
 // Result is what a [Reader] finds.
 type Result struct {
-	Documents []Document // those that name a resource, also where something else is wrong
+	Documents []Document // those that identify a resource, including those with problems
 	Problems  []Problem  // of all documents, in their order
-	Count     int        // of documents, those that cannot be read included
+	Count     int        // of documents, including those that cannot be read
 	LeftOut   []kuma.Key // see [LeaveOut]
-	Unknown   bool       // a document is missing: what names it is not known yet
+	Unknown   bool       // a document is missing, because its identity is not known yet
 }
 
 // Document is a resource with the description of its kind.
@@ -25,8 +25,8 @@ type Document struct {
 	Resource  kuma.Resource
 }
 
-// Stored returns the resource as a control plane of no particular mode or zone
-// stores it; as it is when its kind is not described.
+// Stored returns the resource as a control plane of unknown mode and zone
+// stores it; unchanged when its kind is not described.
 func (d Document) Stored() kuma.Resource {
 	if !d.Described {
 		return d.Resource
@@ -49,7 +49,7 @@ func (r Result) Err() error {
 	return nil
 }
 
-// ErrUnknown says that a plan does not know yet what names a resource.
+// ErrUnknown reports that a plan does not know the identity of a resource yet.
 var ErrUnknown = errors.New("the identity of the resource is not known yet")
 
 // Only returns the one document of a result. It fails with the first problem,

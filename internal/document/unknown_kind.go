@@ -8,7 +8,8 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
 )
 
-// UnknownKinds says how to treat a document of a kind that is not described.
+// UnknownKinds determines how to treat a document of a kind that is not
+// described.
 type UnknownKinds int
 
 // Ways to treat such a document.
@@ -18,8 +19,8 @@ const (
 	Take                         // read, and not checked
 )
 
-// UnknownKind is the error that a kind is neither described nor, where a control
-// plane was asked, one of those that it lists.
+// UnknownKind is the error that a kind is neither described nor, if there is a
+// control plane, listed by it.
 func UnknownKind(name string, listed ...string) error {
 	who := "this provider"
 	if listed != nil {

@@ -83,8 +83,8 @@ func (f files) exists(name string) (bool, error) {
 	return err == nil, err
 }
 
-// names returns the names of the resource files in a folder, without extension. It
-// skips hidden files and invalid names.
+// names returns the names of the resource files in a directory, without
+// extension. It skips hidden files and invalid names.
 func (f files) names(folder string) ([]string, error) {
 	return f.entries(folder, func(e fs.DirEntry) (string, bool) {
 		name, ok := strings.CutSuffix(e.Name(), extension)
@@ -92,7 +92,7 @@ func (f files) names(folder string) ([]string, error) {
 	})
 }
 
-// folders returns the folders in a folder.
+// folders returns the directories in a directory.
 func (f files) folders(folder string) ([]string, error) {
 	return f.entries(folder, func(e fs.DirEntry) (string, bool) { return e.Name(), e.IsDir() })
 }

@@ -22,8 +22,8 @@ type Ignored struct {
 }
 
 // Ignored returns the YAML files in the directory whose path is not that of a
-// resource, sorted. It skips hidden files and folders, and targets of symbolic links
-// that are resources.
+// resource, sorted. It skips hidden files and directories, and targets of
+// symbolic links that are resources.
 func (s *Server) Ignored() ([]Ignored, error) {
 	var names []string
 	err := s.files.within(func(root *os.Root) (err error) {
@@ -46,7 +46,7 @@ func (s *Server) misplaced(root *os.Root) ([]string, error) {
 	err := fs.WalkDir(root.FS(), ".", func(name string, e fs.DirEntry, err error) error {
 		isLink := e != nil && e.Type() == fs.ModeSymlink
 		switch {
-		case err != nil: // deleted meanwhile, or an unreadable folder
+		case err != nil: // deleted meanwhile, or an unreadable directory
 			return fs.SkipDir
 		case name != "." && strings.HasPrefix(e.Name(), "."):
 			if e.IsDir() {

@@ -55,7 +55,7 @@ func (c collection) list(r *http.Request) (int, any, error) {
 	}
 	entries = slices.DeleteFunc(entries, func(e entry) bool { return !strings.Contains(e.name, query.Get("name")) })
 	total := len(entries)
-	if len(labels) == 0 { // only the files tell labels
+	if len(labels) == 0 { // only the files contain the labels
 		entries = pageOf(entries, offset, size)
 	}
 	resources, err := c.loadAll(entries)

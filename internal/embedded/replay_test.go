@@ -50,7 +50,7 @@ var known = map[string]string{
 	"03-malformed/wrong-type-dataplane-port-string-number-get": "numbers are not taken as text",
 	"03-malformed/wrong-type-dataplane-port-negative":          "a negative port is refused by its range, with a field",
 	"05-labels-zone/dataplane-kuma.io_workload=Bad_W-put":      "refused as well, but with the field",
-	"06-normalization/mesh-mtls-permissive-put":                "the recorded field does not exist in the document",
+	"06-normalisation/mesh-mtls-permissive-put":                "the recorded field does not exist in the document",
 	"07-metadata-and-status/08-put-if-none-match-star":         "only the embedded control plane honors the header",
 }
 

@@ -113,7 +113,7 @@ func TestBrokenFile(t *testing.T) {
 		},
 		"two mistakes":   {"type: MeshTimeout\nname: web\nspec:\n  to:\n  - targetRef: {kind: Mesh}\n    default:\n      connectionTimeout: a\n      idleTimeout: b\n", "; line 8: spec.to[0].default.idleTimeout: "},
 		"misspelled":     {"type: MeshTimeout\nname: web\nspec:\n  to:\n  - targetRef: {kind: Mesh}\n    defalt:\n      idleTimeout: 60s\n    default:\n      idleTimeout: 90s\n", `web.yaml:6: spec.to[0].defalt: MeshTimeout does not have the field "defalt" here`},
-		"suggestion":     {"type: MeshTimeout\nname: web\nspec:\n  targetReff: {kind: Mesh}\n", `Did you mean "targetRef"? Supported fields are targetRef, to, from and rules. Correct the file`},
+		"suggestion":     {"type: MeshTimeout\nname: web\nspec:\n  targetReff: {kind: Mesh}\n", `Did you mean "targetRef"? Supported fields: targetRef, to, from and rules. Correct the file`},
 		"newer member":   {"type: MeshTimeout\nname: web\nspec: {to: []}\nextension: {a: 1}\n", `web.yaml:4: extension: MeshTimeout does not have the field "extension" here`},
 		"two misspelled": {"type: MeshTimeout\nname: web\nspec:\n  to:\n  - targetRef: {kind: Mesh}\n    default: {idleTimeout: soon}\n  too: []\n", `; line 7: spec.too: MeshTimeout does not have the field "too" here`},
 		"other name":     {"type: MeshTimeout\nname: other\nspec: {}\n", "web.yaml:2: the document describes"},

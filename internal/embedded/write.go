@@ -109,7 +109,8 @@ func follow(root *os.Root, name string) (string, error) {
 	return "", fmt.Errorf("more than %d symbolic links in succession", most)
 }
 
-// remove deletes a file, or a folder with its content. A missing file is not an error.
+// remove deletes a file, or a directory with its content. A missing file is not
+// an error.
 func (f files) remove(name string) error {
 	return f.within(func(root *os.Root) error {
 		if _, err := root.Lstat(name); errors.Is(err, fs.ErrNotExist) {
@@ -122,7 +123,8 @@ func (f files) remove(name string) error {
 	})
 }
 
-// makeFolders creates a folder and its parents, so that they survive a crash.
+// makeFolders creates a directory and its parents, so that they survive a
+// crash.
 func makeFolders(root *os.Root, folder string) error {
 	if info, err := root.Stat(folder); err == nil && info.IsDir() {
 		return nil
@@ -136,7 +138,7 @@ func makeFolders(root *os.Root, folder string) error {
 	return syncFolder(root, path.Dir(folder))
 }
 
-// syncFolder makes the entries of a folder survive a crash.
+// syncFolder makes the entries of a directory survive a crash.
 func syncFolder(root *os.Root, folder string) error {
 	dir, err := root.Open(cmp.Or(strings.TrimRight(folder, "/"), "."))
 	if err != nil {
@@ -145,8 +147,9 @@ func syncFolder(root *os.Root, folder string) error {
 	return errors.Join(ignoreUnsupported(dir.Sync()), dir.Close())
 }
 
-// ignoreUnsupported ignores errors of systems on which folders cannot be synced, such
-// as Windows: there, entries are as durable as the file system makes them.
+// ignoreUnsupported ignores errors of systems on which directories cannot be
+// synced, such as Windows: there, entries are as durable as the file system
+// makes them.
 func ignoreUnsupported(err error) error {
 	if errors.Is(err, errors.ErrUnsupported) || errors.Is(err, fs.ErrInvalid) || errors.Is(err, fs.ErrPermission) {
 		return nil

@@ -6,7 +6,7 @@ type ControlPlane struct {
 	Zone      string // name of the zone, when Mode is "zone"
 	Federated bool   // a zone that belongs to a global control plane
 
-	Release Release // of Kuma; the zero value where the product counts its releases by itself
+	Release Release // of Kuma; the zero value if the product has its own release numbers
 }
 
 // Modes of a control plane.

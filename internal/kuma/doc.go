@@ -1,8 +1,8 @@
 // Package kuma is the resource model of Kuma: the envelope of a resource (type,
-// mesh, name, labels), its identity, the labels that matching looks at,
-// references to other resources, releases, and the two document formats
-// (universal and Kubernetes).
+// mesh, name, labels), its identity, the labels that matching uses, references
+// to other resources, releases, and the two document formats (universal and
+// Kubernetes).
 //
-// Bodies stay decoded JSON, see package tree. Nothing in here knows the fields
-// of a kind, Terraform or HTTP.
+// Bodies remain decoded JSON, see package tree. The package knows neither the
+// fields of a kind, nor Terraform, nor HTTP.
 package kuma

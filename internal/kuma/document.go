@@ -9,22 +9,22 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
-// Form says how documents of a kind are laid out.
+// Form is the layout of the documents of a kind.
 type Form struct {
-	Flat   bool // the fields stand next to the envelope, not under "spec"
-	Global bool // the kind belongs to no mesh
+	Flat   bool // the fields are next to the envelope, not under "spec"
+	Global bool // resources of the kind do not belong to a mesh
 	Policy bool // the kind is a policy with targetRef, which has a role
 }
 
-// DefaultMesh is the mesh of a document that names none.
+// DefaultMesh is the mesh of a document without a mesh.
 const DefaultMesh = "default"
 
 // computed are the fields of a stored document that only the server writes.
 var computed = []string{"creationTime", "modificationTime", "kri", "snis", "status"}
 
 // FromDocument reads one decoded document in universal or Kubernetes format.
-// form tells the layout of a kind; it may be nil when all kinds are newer ones
-// inside a mesh. The resource shares no memory with doc.
+// form returns the layout of a kind; it may be nil when all kinds are newer
+// ones inside a mesh. The resource shares no memory with doc.
 func FromDocument(doc any, form func(kind string) Form) (Resource, error) {
 	m, ok := doc.(map[string]any)
 	if !ok {
@@ -126,8 +126,8 @@ func fromKubernetes(m map[string]any, form func(string) Form) (Resource, error) 
 }
 
 // Document returns r in universal format without the fields that only the
-// server writes. Members can be added to it and taken away, but what is inside
-// of them belongs to r: [Resource.Clone] it first to change that.
+// server writes. Fields can be added and removed, but their values belong to r:
+// use [Resource.Clone] before changing them.
 func (r Resource) Document() map[string]any {
 	doc := make(map[string]any, len(r.Body)+4)
 	maps.Copy(doc, r.Body)

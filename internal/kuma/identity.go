@@ -6,9 +6,9 @@ import (
 	"strings"
 )
 
-// ID is what two resources have in common when Kuma takes them for the same:
-// type, mesh, zone, namespace and display name (matching.md §1.7). The
-// name of a synchronized resource is hashed and takes no part.
+// ID is the identity of a resource in Kuma: type, mesh, zone, namespace and
+// display name (matching.md §1.7). It does not include the name, which is
+// hashed in a synchronized resource.
 type ID struct{ Type, Mesh, Zone, Namespace, Name string }
 
 // ID returns the identity of r.
@@ -36,7 +36,7 @@ func (id ID) KRI(shortName string) string {
 	return KRI{ShortName: shortName, Mesh: id.Mesh, Zone: id.Zone, Namespace: id.Namespace, Name: id.Name}.String()
 }
 
-// String returns the text form of k.
+// String returns the identifier as a string.
 func (k KRI) String() string {
 	return strings.Join([]string{"kri", k.ShortName, k.Mesh, k.Zone, k.Namespace, k.Name, k.Section}, "_")
 }
@@ -49,9 +49,9 @@ func (k KRI) SNI() string {
 	return strings.Join(slices.DeleteFunc(parts, func(part string) bool { return part == "" }), ".")
 }
 
-// ParseKRI reads the text form. As on the control plane, parts beyond the
-// sixth are glued together without "_" to form the section, so a name that
-// contains "_" does not survive.
+// ParseKRI parses an identifier. As on the control plane, parts beyond the
+// sixth are concatenated without "_" to form the section, so a name that
+// contains "_" is not preserved.
 func ParseKRI(s string) (KRI, error) {
 	const parts = 7
 	p := strings.Split(s, "_")

@@ -12,14 +12,14 @@ func ComputedLabel(key string) bool {
 	}, key)
 }
 
-// ImmutableLabels are the labels that a later write may neither change nor,
-// once stored, leave out.
+// ImmutableLabels are the labels that a later write can neither change nor,
+// once stored, omit.
 func ImmutableLabels() []string {
 	return []string{LabelOrigin, LabelZone, LabelDisplayName}
 }
 
-// ServerLabel reports whether a label belongs to the control plane where a write
-// does not set it: it is computed, or kept.
+// ServerLabel reports whether the control plane determines a label that a write
+// does not set: it is computed, or kept.
 func ServerLabel(key string) bool {
 	return ComputedLabel(key) || slices.Contains(ImmutableLabels(), key)
 }

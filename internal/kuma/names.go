@@ -15,7 +15,8 @@ const (
 	MaxLabelLength = 63
 )
 
-// IsDNSLabel reports whether s is a lowercase RFC 1035 label of at most 63 characters.
+// IsDNSLabel reports whether s is a lowercase RFC 1035 label of at most 63
+// characters.
 func IsDNSLabel(s string) bool { return len(s) <= MaxLabelLength && dnsLabel.MatchString(s) }
 
 // IsDNSSubdomain reports whether s is a lowercase RFC 1123 subdomain.

@@ -8,7 +8,7 @@ import (
 )
 
 // Release is a minor release of Kuma, such as 2.14. The zero value is an
-// unknown release, which is assumed to have everything.
+// unknown release, which is assumed to support everything.
 type Release struct{ Major, Minor int }
 
 // CompletesSince is the release since which a control plane completes everything
@@ -17,7 +17,8 @@ type Release struct{ Major, Minor int }
 const CompletesSince = "2.10"
 
 // ParseRelease reads the version that a control plane reports, such as
-// "2.14.3". What is none, as that of a test build, is the zero value.
+// "2.14.3". A version that is not valid, such as that of a test build, is the
+// zero value.
 func ParseRelease(version string) Release {
 	parts := strings.SplitN(strings.TrimPrefix(version, "v"), ".", 3)
 	if len(parts) < 2 {
@@ -31,11 +32,11 @@ func ParseRelease(version string) Release {
 	return Release{major, minor}
 }
 
-// String returns the release as people write it: 2.14.
+// String returns the release as in 2.14.
 func (r Release) String() string { return fmt.Sprintf("%d.%d", r.Major, r.Minor) }
 
-// Has reports whether the release has what exists since another; an empty text
-// stands for what has always been there.
+// Has reports whether the release has a feature that was added in another; an
+// empty string represents a feature of every release.
 func (r Release) Has(since string) bool {
 	if since == "" || r == (Release{}) {
 		return true

@@ -12,24 +12,25 @@ import (
 // Resource is one Kuma resource, as stored or as planned.
 type Resource struct {
 	Type   string
-	Mesh   string // empty for kinds that belong to no mesh
+	Mesh   string // empty for kinds outside meshes
 	Name   string
 	Labels map[string]string
 
-	// Body holds the fields next to the envelope: "spec" for newer kinds, the
-	// fields themselves ("networking", "mtls", …) for older ones.
+	// Body contains the fields next to the envelope: "spec" for newer kinds,
+	// the fields themselves ("networking", "mtls", …) for older ones.
 	Body map[string]any
 
-	// Reported are the fields about a stored resource that a control plane makes
-	// up when it is asked: "status" and "snis". It is nil where there are none.
+	// Reported are the fields of a stored resource that a control plane
+	// computes for each response: "status" and "snis". It is nil where there
+	// are none.
 	Reported map[string]any
 
 	// Times are zero for resources that no control plane has stored yet.
 	CreationTime, ModificationTime time.Time
 }
 
-// Labels that the control plane computes or that matching looks at
-// (matching.md §1.2, §1.3).
+// Labels that the control plane computes or that matching uses (matching.md
+// §1.2, §1.3).
 const (
 	LabelMesh         = "kuma.io/mesh"
 	LabelOrigin       = "kuma.io/origin"
@@ -58,13 +59,13 @@ const (
 	OriginGlobal = "global"
 )
 
-// IsShadow reports whether a policy is stored to be looked at, and has no effect.
+// IsShadow reports whether a policy is a shadow policy, which has no effect.
 func (r Resource) IsShadow() bool { return r.Labels[LabelEffect] == "shadow" }
 
-// Key identifies a resource on a control plane: what a URL names.
+// Key identifies a resource on a control plane: the parts of its URL.
 type Key struct{ Type, Mesh, Name string }
 
-// Key returns what the URL of r names.
+// Key returns the key of r.
 func (r Resource) Key() Key { return Key{r.Type, r.Mesh, r.Name} }
 
 // CompareKeys orders resources by type, mesh and name.
@@ -92,8 +93,9 @@ func Describe(kind, name, section string) string {
 	return fmt.Sprintf("%s %q, port %s", kind, name, section)
 }
 
-// DisplayName is the name that references, identifiers and ties use: the label
-// kuma.io/display-name when it is set and not empty, else the name (matching.md §1.4).
+// DisplayName returns the name that references, identifiers and tie-breaks use:
+// the label kuma.io/display-name when it is set and not empty, else the name
+// (matching.md §1.4).
 func (r Resource) DisplayName() string {
 	if n := r.Labels[LabelDisplayName]; n != "" {
 		return n
@@ -101,13 +103,14 @@ func (r Resource) DisplayName() string {
 	return r.Name
 }
 
-// Zone is the zone the resource belongs to, empty when it belongs to none.
+// Zone returns the zone that the resource belongs to, empty when there is none.
 func (r Resource) Zone() string { return r.Labels[LabelZone] }
 
-// Namespace is the Kubernetes namespace of the resource, empty on universal.
+// Namespace returns the Kubernetes namespace of the resource, empty on
+// universal.
 func (r Resource) Namespace() string { return r.Labels[LabelK8sNamespace] }
 
-// Spec is the body of a newer kind, nil when there is none.
+// Spec returns the body of a newer kind, nil when there is none.
 func (r Resource) Spec() map[string]any {
 	return tree.Object(r.Body["spec"])
 }

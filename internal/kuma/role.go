@@ -2,11 +2,11 @@ package kuma
 
 import "github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 
-// Role says on whose behalf a policy speaks (matching.md §1.6).
+// Role is the role of a policy (matching.md §1.6).
 type Role string
 
-// Roles, weakest first. Only documents of a Kubernetes namespace have another
-// role than system.
+// Roles, in order of increasing precedence. Only documents of a Kubernetes
+// namespace have another role than system.
 const (
 	RoleSystem        Role = "system"
 	RoleProducer      Role = "producer"
@@ -19,7 +19,8 @@ const (
 const SystemNamespace = "kuma-system"
 
 // Role reads the role from the labels; a missing one is system. An unknown
-// value is returned as it is: it ranks below system and is gated like it.
+// value is returned unchanged: it ranks below system, and selects the same
+// proxies.
 func (r Resource) Role() Role {
 	if v := r.Labels[LabelPolicyRole]; v != "" {
 		return Role(v)
@@ -28,9 +29,9 @@ func (r Resource) Role() Role {
 }
 
 // ComputeRole derives the role of a policy from its namespace and its
-// references, the way a control plane on Kubernetes labels it; false when the
-// document mixes entries of a producer with entries of a consumer, or has both
-// `from` and `to`, which the control plane refuses.
+// references, as a control plane on Kubernetes does; false when the document
+// mixes entries of a producer with entries of a consumer, or has both `from`
+// and `to`, which the control plane rejects.
 func ComputeRole(r Resource) (Role, bool) {
 	namespace := r.Namespace()
 	if namespace == "" || namespace == SystemNamespace {

@@ -9,8 +9,9 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
-// TargetRef is a reference to proxies or to destinations. Empty text and an
-// absent field are the same; nil maps are absent, which matters for labels.
+// TargetRef is a reference to proxies or to destinations. An empty string and
+// an absent field are equivalent; nil maps are absent, which matters for
+// labels.
 type TargetRef struct {
 	Kind        string
 	Name        string
@@ -35,8 +36,8 @@ const (
 	KindMeshTCPRoute         = "MeshTCPRoute"
 )
 
-// ParseTargetRef reads a reference from a decoded document. Members of a wrong
-// type count as absent: documents are checked elsewhere.
+// ParseTargetRef reads a reference from a decoded document. Fields of a wrong
+// type count as absent: documents are validated elsewhere.
 func ParseTargetRef(v any) TargetRef {
 	m := tree.Object(v)
 	return TargetRef{
@@ -50,13 +51,14 @@ func ParseTargetRef(v any) TargetRef {
 	}
 }
 
-// WithoutSection returns the reference to the whole of what ref is to.
+// WithoutSection returns the reference to the whole target of ref.
 func (ref TargetRef) WithoutSection() TargetRef {
 	ref.SectionName = ""
 	return ref
 }
 
-// String describes what the reference is to: `MeshService "web" with section http`.
+// String describes the target of the reference: `MeshService "web" with section
+// http`.
 func (ref TargetRef) String() string {
 	var b strings.Builder
 	b.WriteString(ref.Kind)
@@ -107,8 +109,8 @@ func HasAll(have, want map[string]string) bool {
 	return true
 }
 
-// LegacyService reads the name that a service on Kubernetes has under the tag
-// kuma.io/service, <name>_<namespace>_svc_<port> or without a port, as labels of
+// LegacyService parses the value of the tag kuma.io/service of a service on
+// Kubernetes, <name>_<namespace>_svc_<port> or without a port, into labels of
 // the MeshService and a port, 0 for none; false when r is not such a reference.
 func (r TargetRef) LegacyService() (labels map[string]string, port int, ok bool) {
 	const withoutPort, withPort = 3, 4

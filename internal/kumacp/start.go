@@ -16,7 +16,7 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 )
 
-// Options say which control plane to start.
+// Options describe the control plane to start.
 type Options struct {
 	Binary string        // path of kuma-cp
 	Mode   string        // [kuma.ModeZone] or [kuma.ModeGlobal]; a zone when empty

@@ -1,4 +1,5 @@
-// Package phrase writes the parts of sentences that messages share: lists, which
-// may be cut short, counts, values of documents, names in quotes, and suggestions
-// for a misspelled word. How resources and references are named is in package kuma.
+// Package phrase formats the parts of sentences that messages share: lists,
+// which may be shortened, counts, values of documents, quoted names, and
+// suggestions for a misspelled word. Package kuma formats resources and
+// references.
 package phrase

@@ -20,13 +20,14 @@ func join(words []string, last string) string {
 	return strings.Join(words[:len(words)-1], ", ") + last + words[len(words)-1]
 }
 
-// Some joins words like [And], of many only the first few: "a, b and 3 more". They
-// are called things in the plural, which may be empty: "a, b and 3 more proxies".
+// Some joins words like [And], but only the first few of many: "a, b and 3
+// more". things is their plural, which may be empty: "a, b and 3 more proxies".
 func Some(words []string, most int, things string) string {
 	return SomeOf(words, len(words), most, things)
 }
 
-// SomeOf is [Some] for the first of a number of words, at least most+1 of them.
+// SomeOf is [Some] for the first words of a longer list, at least most+1 of
+// them.
 func SomeOf(words []string, total, most int, things string) string {
 	if total <= most+1 { // "and 1 more" is not shorter
 		return And(words[:total]...)
@@ -34,7 +35,7 @@ func SomeOf(words []string, total, most int, things string) string {
 	return strings.Join(words[:most], ", ") + " " + More(total-most, things)
 }
 
-// More ends a list that leaves out n things: "and 3 more", "and 3 more proxies".
+// More ends a list that omits n things: "and 3 more", "and 3 more proxies".
 func More(n int, things string) string {
 	return strings.TrimSuffix(fmt.Sprintf("and %d more %s", n, things), " ")
 }
@@ -56,7 +57,7 @@ func Pairs(m map[string]string) string {
 	return strings.Join(out, ", ")
 }
 
-// Code sets words in backticks.
+// Code formats words as code, in backticks.
 func Code(words []string) []string {
 	out := make([]string, len(words))
 	for i, w := range words {
@@ -65,7 +66,7 @@ func Code(words []string) []string {
 	return out
 }
 
-// quote puts values in double quotes.
+// quote returns values in double quotes.
 func quote(values []string) []string {
 	out := make([]string, len(values))
 	for i, v := range values {

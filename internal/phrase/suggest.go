@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// Allowed says which values are valid instead of word.
+// Allowed returns a sentence with the values that are valid instead of word.
 func Allowed(values []string, word string) string {
 	if len(values) == 1 {
 		return fmt.Sprintf("The only valid value is %q.", values[0])
@@ -14,7 +14,7 @@ func Allowed(values []string, word string) string {
 	return fmt.Sprintf("Valid values: %s.%s", And(quote(values)...), Suggest(word, values))
 }
 
-// ValidValues says which values are valid, in Markdown.
+// ValidValues returns a sentence with the valid values, in Markdown.
 func ValidValues(values []string) string {
 	if len(values) == 1 {
 		return "The only valid value is `" + values[0] + "`."
@@ -23,7 +23,7 @@ func ValidValues(values []string) string {
 }
 
 // Suggest returns a sentence that offers the candidate closest to word, with a
-// leading blank; empty when none is close.
+// leading space; empty when none is close.
 func Suggest(word string, candidates []string) string {
 	best, bestDistance := "", len(word)/3+1
 	for _, c := range candidates {
@@ -37,9 +37,9 @@ func Suggest(word string, candidates []string) string {
 	return fmt.Sprintf(" Did you mean %q?", best)
 }
 
-// Misspelled returns the candidate that a word is with little doubt meant to be:
-// not more than two letters differ, or one in a short word. It is for words
-// that may be right although they are not candidates.
+// Misspelled returns the candidate that a misspelled word almost certainly
+// means: at most two letters differ, or one in a short word. It is for words
+// that may be correct although they are not candidates.
 func Misspelled(word string, candidates []string) (meant string, ok bool) {
 	const short = 8
 	few := 2
@@ -57,7 +57,7 @@ func Misspelled(word string, candidates []string) (meant string, ok bool) {
 	return meant, ok
 }
 
-// distance counts the single-letter edits that turn a into b.
+// distance returns the number of single-letter edits that turn a into b.
 func distance(a, b string) int {
 	row := make([]int, len(b)+1)
 	for j := range row {

@@ -6,8 +6,9 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
-// Value writes a value of a document on one line, in at most so many characters: a
-// text as it is, all else as JSON. What is cut off is marked by "…".
+// Value formats a value of a document on one line, with a maximum number of
+// characters: a string unchanged, everything else as JSON. A shortened value
+// ends with "…".
 func Value(v any, most int) string {
 	text, ok := v.(string)
 	if !ok || text == "" {
@@ -20,7 +21,7 @@ func Value(v any, most int) string {
 	return text
 }
 
-// JSON writes a value of a document, all of which can be written.
+// JSON encodes a value of a document, which cannot fail.
 func JSON(v any) string {
 	text, err := tree.EncodeJSON(v)
 	if err != nil {

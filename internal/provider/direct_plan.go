@@ -79,8 +79,8 @@ func (p directPlan) creation(ctx context.Context) (*tfprotov6.PlanResourceChange
 	return &tfprotov6.PlanResourceChangeResponse{PlannedState: &value, PlannedIdentity: identity, Diagnostics: protocolDiagnostics(resp.Diagnostics)}, true
 }
 
-// respelled reports whether the configuration means what the state says in another
-// spelling, as after an import, and returns the key of the resource.
+// respelled reports whether the configuration is equivalent to the state but written
+// differently, as after an import, and returns the key of the resource.
 func (p directPlan) respelled() (kuma.Key, bool) {
 	if len(p.kind.SecretFields()) > 0 {
 		return kuma.Key{}, false

@@ -20,7 +20,7 @@ func (w *world) addDataplanes() {
 	}
 }
 
-// networking invents a sidecar, a gateway, or a zone proxy.
+// networking generates a sidecar, a gateway, or a zone proxy.
 func (w *world) networking() object {
 	net := object{"address": "10.0.0.1"}
 	switch w.IntN(8) {
@@ -45,8 +45,8 @@ func (w *world) networking() object {
 	return net
 }
 
-// inbounds invents ports of a proxy. Some share the number, some the address
-// too, and some have no tags.
+// inbounds generates ports of a proxy. Some share the number, some also the
+// address, and some have no tags.
 func (w *world) inbounds() []any {
 	var inbounds []any
 	for range 1 + w.IntN(3) {

@@ -7,8 +7,8 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 )
 
-// addDestinations adds what traffic can be addressed to. Display names repeat
-// within a zone and across zones.
+// addDestinations adds the destinations of traffic. Display names repeat within
+// a zone and across zones.
 func (w *world) addDestinations() {
 	for i := range 1 + w.IntN(4) {
 		w.addInMesh(kuma.KindMeshService, w.name(i), object{"spec": object{"selector": w.serviceSelector(), "ports": w.ports("targetPort")}})
@@ -50,8 +50,8 @@ func (w *world) serviceSelector() object {
 	}
 }
 
-// ports invents the ports of a service, some without a name. target is the
-// field for the port behind, empty when there is none.
+// ports generates the ports of a service, some without a name. target is the
+// field for the target port, empty when there is none.
 func (w *world) ports(target string) []any {
 	var ports []any
 	for _, n := range []int{80, 8080}[:1+w.IntN(2)] {
@@ -97,7 +97,7 @@ func (w *world) addGateways() {
 	}
 }
 
-// tags invents tags, with or without that of the service.
+// tags generates tags, with or without that of the service.
 func (w *world) tags(service bool) object {
 	tags := object{}
 	if service {

@@ -1,11 +1,13 @@
-// Package randomworld invents meshes for comparisons of the matching engine with
-// a control plane: small ones in which much goes on at once. Names, labels, tags
-// and values are few, so that references hit, policies tie, and confs collide.
+// Package randomworld generates meshes for comparisons of the matching engine
+// with a control plane: small meshes with many interactions. There are few
+// names, labels, tags and values, so that references resolve, policies tie, and
+// confs conflict.
 //
-// What documents look like comes from package kinds: values are drawn until the
-// declaration of their field accepts them, so a new field takes part by itself.
-// Only what resources of one mesh have to do with each other is written here.
+// The structure of documents comes from package kinds: values are drawn until
+// the declaration of their field accepts them, so a new field is included
+// automatically. This package only contains the relations between the resources
+// of a mesh.
 //
-// The same seed makes the same world, for as long as this package and the
-// declarations stay the same.
+// The same seed gives the same world as long as this package and the
+// declarations do not change.
 package randomworld

@@ -9,8 +9,8 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
-// limit returns a value at the limits of what the type of a place allows, on
-// either side.
+// limit returns a value just inside or outside the limits of the type of a
+// place.
 func (w *world) limit(p def.Place) any {
 	switch t := p.Type.(type) {
 	case def.Scalar:
@@ -53,8 +53,8 @@ func (w *world) scalarLimit(f *def.Field, s def.Scalar) any {
 	}
 }
 
-// listLimit returns a list without elements, with more than it had, or with one
-// element many times.
+// listLimit returns an empty list, a longer one, or one with many equal
+// elements.
 func (w *world) listLimit(items []tree.Node) any {
 	if len(items) == 0 || w.one(3) {
 		return []any{}
@@ -70,7 +70,7 @@ func (w *world) listLimit(items []tree.Node) any {
 	return list
 }
 
-// anyReference invents a reference with any fields to an object of any kind.
+// anyReference generates a reference with any fields to an object of any kind.
 func (w *world) anyReference() object {
 	ref := object{"kind": pick(w, append([]string{kuma.KindMeshTCPRoute, "Unknown", ""}, referenceKinds...)...)}
 	for _, member := range []struct {

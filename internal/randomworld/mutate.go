@@ -10,9 +10,9 @@ import (
 )
 
 // Mutate returns a copy of a resource of kind k with up to n changes, most of
-// which make it invalid: a field is removed or added, an element is repeated, or
-// a value is replaced by another one of its type, at the limits of what is
-// allowed, or by one of another type.
+// which make it invalid: a field is removed or added, an element is repeated,
+// or a value is replaced with another one of its type, at the limits of what is
+// allowed, or with one of another type.
 func Mutate(seed uint64, k def.Kind, r kuma.Resource, n int, o Options) kuma.Resource {
 	w := &world{Rand: rand.New(rand.NewPCG(seed, 2)), options: o, names: map[string][]string{}}
 	mutated := r.Clone()
@@ -27,7 +27,7 @@ func Mutate(seed uint64, k def.Kind, r kuma.Resource, n int, o Options) kuma.Res
 	return mutated
 }
 
-// mutateEnvelope gives a resource another name, or another label.
+// mutateEnvelope changes the name of a resource, or a label.
 func (w *world) mutateEnvelope(k def.Kind, r *kuma.Resource) {
 	if w.one(3) {
 		r.Name = pick(w, longText(64), longText(254), "Upper", "under_score", "1st", "two.parts", "-a", "a-", "a..b")
@@ -63,7 +63,7 @@ func (w *world) mutateBody(k def.Kind, body object) {
 	}
 }
 
-// mutateObject adds a field that the object may have, or takes one away.
+// mutateObject adds a field that the object may have, or removes one.
 func (w *world) mutateObject(o def.Object, members object, proto bool, depth int) {
 	known := slices.DeleteFunc(slices.Clone(o), func(f def.Field) bool { return !w.options.Release.Has(f.Since) })
 	if len(known) == 0 {
@@ -79,8 +79,8 @@ func (w *world) mutateObject(o def.Object, members object, proto bool, depth int
 	}
 }
 
-// mutateValue replaces a field or an element, repeats an element, or takes a
-// field away.
+// mutateValue replaces a field or an element, repeats an element, or removes a
+// field.
 func (w *world) mutateValue(p def.Place, body object, places []def.Place, proto bool) {
 	last := p.Path[len(p.Path)-1]
 	switch container := tree.At(body, p.Path[:len(p.Path)-1]).(type) {

@@ -11,9 +11,10 @@ import (
 )
 
 // addPolicies adds policies: most of a few kinds, so that several of one kind
-// meet, and routes first, so that the others can refer to them. Some worlds have
-// many policies of one kind, in which nothing but the name may decide: a control
-// plane sorts long lists, and those that are sorted already, by other algorithms.
+// apply to a proxy, and routes first, so that the others can refer to them.
+// Some worlds have many policies of one kind, which may differ only in their
+// names: a control plane uses other algorithms for long lists and for lists
+// that are already sorted.
 func (w *world) addPolicies() {
 	for i := range w.IntN(4) {
 		w.addPolicy(pick(w, kinds.MeshHTTPRoute, kinds.MeshHTTPRoute, kinds.MeshTCPRoute), i, false)
@@ -33,7 +34,7 @@ func (w *world) addPolicies() {
 	}
 }
 
-// addPolicy adds a policy of kind k, unless chance finds no valid one. Policies
+// addPolicy adds a policy of kind k, unless no random one is valid. Policies
 // that are alike select all proxies and have no labels.
 func (w *world) addPolicy(k def.Kind, i int, alike bool) {
 	labels := w.labels(k)
@@ -62,8 +63,8 @@ func (w *world) addPolicy(k def.Kind, i int, alike bool) {
 	}
 }
 
-// forGateway returns an HTTP route for the listeners of a gateway: its entries are
-// about the mesh, and all of its rules lead somewhere.
+// forGateway returns an HTTP route for the listeners of a gateway: its entries
+// target the mesh, and all of its rules have destinations.
 func (w *world) forGateway(r kuma.Resource) kuma.Resource {
 	r = r.Clone()
 	spec, _ := r.Body["spec"].(object)
@@ -111,10 +112,10 @@ func (w *world) withDependentMembers(k def.Kind, r kuma.Resource) kuma.Resource 
 	return r
 }
 
-// policy invents the fields of a policy.
+// policy generates the fields of a policy.
 func (w *world) policy(k def.Kind) object {
 	fields := object{}
-	inbound := w.one(2) // "rules" go without the other lists
+	inbound := w.one(2) // "rules" conflicts with the other lists
 	for _, f := range k.Fields {
 		switch f.Name {
 		case "targetRef":

@@ -22,9 +22,9 @@ var referenceKinds = []string{
 	kuma.KindMeshExternalService, kuma.KindMeshMultiZoneService, kuma.KindMeshHTTPRoute,
 }
 
-// reference invents a reference of any shape to a kind that the place takes;
-// which fields go together is for its declaration to say. o has the fields
-// that the place adds.
+// reference generates a reference with any fields to a kind that is accepted
+// there; its declaration determines which fields can be combined. o has the
+// additional fields.
 func (w *world) reference(o def.Object) object {
 	kind := w.referenceKind(o)
 	ref := object{"kind": kind}
@@ -72,8 +72,8 @@ func (w *world) zone() string {
 	return pick(w, zoneNames...)
 }
 
-// nameOf returns a name for a reference to a kind. Services also have the names
-// that their tags say.
+// nameOf returns a name for a reference to a kind. For services, it may also be
+// the value of a tag.
 func (w *world) nameOf(kind string) string {
 	names := append([]string{"a", "missing"}, w.names[kind]...)
 	if kind == kuma.KindMeshService || kind == kuma.KindMeshServiceSubset {
@@ -82,7 +82,7 @@ func (w *world) nameOf(kind string) string {
 	return pick(w, names...)
 }
 
-// referenceKind returns one of the kinds that a reference takes.
+// referenceKind returns one of the kinds that a reference accepts.
 func (w *world) referenceKind(o def.Object) string {
 	f, _ := o.Field("kind")
 	taken := slices.DeleteFunc(slices.Clone(referenceKinds), func(kind string) bool { return !accepted(f, kind, false) })

@@ -9,11 +9,11 @@ import (
 )
 
 const (
-	// draws is how often chance is tried for one value, and documentDraws for a
-	// whole document, before something is left out.
+	// draws limits the attempts to draw a valid value, and documentDraws those
+	// to draw a valid document, before it is omitted.
 	draws         = 12
 	documentDraws = 1500
-	// deepest bounds objects in objects.
+	// deepest limits the nesting of objects.
 	deepest = 8
 )
 
@@ -31,13 +31,13 @@ func (w *world) value(f def.Field, flat bool, depth int) (any, bool) {
 	return nil, false
 }
 
-// accepted reports whether the declaration of a field takes a value, as far as
-// that can be told without the rest of the document.
+// accepted reports whether the declaration of a field accepts a value, as far
+// as that can be determined without the rest of the document.
 func accepted(f def.Field, v any, flat bool) bool {
 	return len(def.Errors(def.Object{f}.Validate(object{f.Name: v}, flat))) == 0
 }
 
-// draw draws a value of a type; false when there is no sense in trying again.
+// draw draws a value of a type; false when further attempts are useless.
 func (w *world) draw(f def.Field, t def.Type, flat bool, depth int) (any, bool) {
 	w.left--
 	if w.left < 0 || depth > deepest {
@@ -66,8 +66,8 @@ func (w *world) draw(f def.Field, t def.Type, flat bool, depth int) (any, bool) 
 	}
 }
 
-// object draws the fields of an object: those that are required, few others,
-// and the one that a field called type asks for.
+// object draws the fields of an object: the required ones, few others, and the
+// one that a field named type selects.
 func (w *world) object(o def.Object, flat bool, depth int) (object, bool) {
 	m := object{}
 	for _, f := range o {
@@ -91,8 +91,8 @@ func chosenType(m object) string {
 	return s
 }
 
-// list draws a short list, sometimes an empty one. Elements that the list does
-// not take alone are left out.
+// list draws a short list, sometimes an empty one. It omits elements that the
+// list does not accept on their own.
 func (w *world) list(f def.Field, t def.List, flat bool, depth int) []any {
 	list := []any{}
 	for range pick(w, 0, 1, 1, 2, 2, 3) {
@@ -110,7 +110,8 @@ func (w *world) list(f def.Field, t def.List, flat bool, depth int) []any {
 	return list
 }
 
-// scalar draws one of the values of a type, of texts one that the field takes.
+// scalar draws one of the values of a type; a string must be valid for the
+// field.
 func (w *world) scalar(f def.Field, s def.Scalar, flat bool) (any, bool) {
 	if f.OneOf != nil && s == def.String {
 		return pick(w, f.OneOf...), true
@@ -135,7 +136,7 @@ func (w *world) scalar(f def.Field, s def.Scalar, flat bool) (any, bool) {
 	}
 }
 
-// text draws a text that a field takes; false when it takes none of them.
+// text draws a string that a field accepts; false when it accepts none of them.
 func (w *world) text(f def.Field, flat bool) (any, bool) {
 	_, isList := f.Type.(def.List)
 	for _, i := range w.Perm(len(texts)) {
@@ -150,7 +151,7 @@ func (w *world) text(f def.Field, flat bool) (any, bool) {
 	return nil, false
 }
 
-// texts are values of which every text field takes some.
+// texts are values of which every string field accepts some.
 var texts = []string{
 	"a", "b", "x-team", "web.example", "*.example", "example.com:80", "10.0.0.1", "10.0.0.0/24", "http://example.com:9411", "https://example.com/v2",
 	"/", "/api", "/stdout/x", "GET", "5xx", "503", "tcp", "http", "grpc", "text/plain", "spiffe://shop/web", "%START_TIME%",

@@ -10,25 +10,25 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 )
 
-// Options say where the world is to live.
+// Options describe the control planes that the world is for.
 type Options struct {
-	Mesh string // name of the mesh; unlike all other names it is not invented
+	Mesh string // name of the mesh; all other names are random
 
 	// Zone is the name of the zone that the world is for, without a global
-	// control plane. Resources that pretend to come from elsewhere are among it.
+	// control plane. The world includes resources with labels of other zones.
 	Zone string
 	// Zones are the zones of a global control plane. When there are any, each
 	// resource is for the control plane of its zone, see [kuma.Resource.Zone], and
 	// those without a zone are for the global one.
 	Zones []string
 
-	// Release leaves out what later releases brought; zero for nothing.
+	// Release excludes what later releases added; zero excludes nothing.
 	Release kuma.Release
 }
 
-// New invents a world: the resources in an order in which a control plane takes
-// them, the mesh first. All are valid as far as the declarations of their kinds
-// know. Most have references to others, some to what is not there.
+// New generates a world: the resources in an order in which a control plane
+// accepts them, the mesh first. All are valid according to the declarations of
+// their kinds. Most have references to others, some to missing ones.
 func New(seed uint64, o Options) []kuma.Resource {
 	w := &world{Rand: rand.New(rand.NewPCG(seed, 0)), options: o, names: map[string][]string{}}
 	w.addMesh()
@@ -39,8 +39,8 @@ func New(seed uint64, o Options) []kuma.Resource {
 	return w.resources
 }
 
-// Document invents one valid document of a kind; false when none was found.
-// References in it lead nowhere.
+// Document generates one valid document of a kind; false when none was found.
+// Its references do not resolve.
 func Document(seed uint64, k def.Kind, o Options) (kuma.Resource, bool) {
 	w := &world{Rand: rand.New(rand.NewPCG(seed, 1)), options: o, names: map[string][]string{}}
 	for range draws {
@@ -63,7 +63,7 @@ func Document(seed uint64, k def.Kind, o Options) (kuma.Resource, bool) {
 // object is a part of a document.
 type object = map[string]any
 
-// world is a world in the making.
+// world is a world in progress.
 type world struct {
 	*rand.Rand
 	options   Options
@@ -75,7 +75,7 @@ type world struct {
 // pick returns one of several values.
 func pick[T any](w *world, from ...T) T { return from[w.IntN(len(from))] }
 
-// one is true once in n times.
+// one returns true once in n times.
 func (w *world) one(n int) bool { return w.IntN(n) == 0 }
 
 func number(n int) json.Number { return json.Number(fmt.Sprint(n)) }
@@ -90,7 +90,7 @@ func (w *world) add(r kuma.Resource) {
 	w.names[r.Type] = append(w.names[r.Type], r.Name, r.DisplayName())
 }
 
-// valid reports whether the declarations have nothing against a document.
+// valid reports whether a document is valid according to the declarations.
 func (w *world) valid(k def.Kind, r kuma.Resource) bool {
 	doc := r.Document()
 	return len(def.Errors(k.Validate(doc))) == 0 &&
@@ -121,8 +121,8 @@ func (w *world) addMesh() {
 	w.add(kuma.Resource{Type: kuma.KindMesh, Name: w.options.Mesh, Body: body})
 }
 
-// labels invents labels of a resource that belongs to a zone or, where the kind
-// allows that, to the global control plane.
+// labels generates labels of a resource that belongs to a zone or, where the
+// kind allows that, to the global control plane.
 func (w *world) labels(k def.Kind) map[string]string {
 	labels := map[string]string{}
 	switch zones := w.options.Zones; {
@@ -147,7 +147,7 @@ func (w *world) labels(k def.Kind) map[string]string {
 	return labels
 }
 
-// The few words of all worlds.
+// The names and values of all worlds.
 var (
 	resourceNames = []string{"a", "b", "c"}
 	serviceTags   = []string{"a", "b", "a_ns-a_svc_80", "b_ns-b_svc"}

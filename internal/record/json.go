@@ -12,7 +12,7 @@ import (
 	"strings"
 )
 
-// object is a JSON object whose members keep the order in which a control plane
+// object is a JSON object whose fields keep the order in which a control plane
 // wrote them, so that a recording changes only where an answer does.
 type object []member
 
@@ -21,7 +21,7 @@ type member struct {
 	value any // object, []any, string, json.Number, bool or nil
 }
 
-// get returns the value of a member; nil when there is none.
+// get returns the value of a field; nil when there is none.
 func (o object) get(name string) any {
 	if i := o.index(name); i >= 0 {
 		return o[i].value
@@ -33,19 +33,20 @@ func (o object) index(name string) int {
 	return slices.IndexFunc(o, func(m member) bool { return m.name == name })
 }
 
-// text returns the value of a member that is a string, and an empty string if it is not.
+// text returns the value of a field that is a string, and an empty string if it
+// is not.
 func (o object) text(name string) string {
 	s, _ := o.get(name).(string)
 	return s
 }
 
-// object returns the value of a member that is an object, and nil if it is not.
+// object returns the value of a field that is an object, and nil if it is not.
 func (o object) object(name string) object {
 	child, _ := o.get(name).(object)
 	return child
 }
 
-// set returns the object with a member replaced, or added at the end.
+// set returns the object with a field replaced, or added at the end.
 func (o object) set(name string, value any) object {
 	o = slices.Clone(o)
 	if i := o.index(name); i >= 0 {
@@ -55,12 +56,12 @@ func (o object) set(name string, value any) object {
 	return append(o, member{name, value})
 }
 
-// without returns the object without some members.
+// without returns the object without some fields.
 func (o object) without(names ...string) object {
 	return slices.DeleteFunc(slices.Clone(o), func(m member) bool { return slices.Contains(names, m.name) })
 }
 
-// decodeJSON decodes one JSON document. Numbers keep their spelling.
+// decodeJSON decodes one JSON document. Numbers keep their digits.
 func decodeJSON(data []byte) (any, error) {
 	d := json.NewDecoder(bytes.NewReader(data))
 	d.UseNumber()
@@ -111,7 +112,7 @@ func decodeValue(d *json.Decoder) (any, error) {
 	}
 }
 
-// ordered converts a value of package tree; members are sorted by name.
+// ordered converts a value of package tree; fields are sorted by name.
 func ordered(v any) any {
 	switch v := v.(type) {
 	case map[string]any:
@@ -151,7 +152,7 @@ func plain(v any) any {
 	}
 }
 
-// oneLine encodes a value with a space behind each comma and colon.
+// oneLine encodes a value with a space after each comma and colon.
 func oneLine(v any) string { return encode(v, "", " ") }
 
 // indented encodes a value over several lines, each level indented by one space.

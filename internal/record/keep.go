@@ -10,7 +10,7 @@ import (
 // volatile are the values that differ from run to run although the control plane
 // does the same. A recording keeps the ones it has.
 var volatile = []struct {
-	member  string         // the name of the member; of any member when empty
+	member  string         // the name of the field; of any field when empty
 	pattern *regexp.Regexp // of the value as a whole
 }{
 	{"", regexp.MustCompile(`^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$`)},                      // times
@@ -24,12 +24,13 @@ var volatile = []struct {
 	{"iat", regexp.MustCompile(`^\d+$`)},                                                       //
 }
 
-// unordered are the members whose lists have a random order: the violations that a
-// control plane reports.
+// unordered are the fields whose lists have a random order: the violations that
+// a control plane reports.
 var unordered = []string{"invalid_parameters", "causes"}
 
-// background is the member that a control plane writes some seconds after it has stored
-// a resource. The status of a response is a number, and is not affected.
+// background is the field that a control plane writes a few seconds after it
+// has stored a resource. The status of a response is a number, and is not
+// affected.
 const background = "status"
 
 // keep returns the answer to record: the recorded one if both are equal, or the new one
@@ -75,7 +76,7 @@ func keepVolatile(name string, recorded, answered any) any {
 	return answered
 }
 
-// samePermutation reports whether two lists differ in their order at most.
+// samePermutation reports whether two lists differ at most in their order.
 func samePermutation(a, b []any) bool {
 	rest := slices.Clone(b)
 	for _, v := range a {
@@ -99,7 +100,7 @@ func matches(pattern *regexp.Regexp, v any) bool {
 	}
 }
 
-// equal compares JSON values. The order of members does not count.
+// equal compares JSON values. The order of fields does not count.
 func equal(a, b any) bool {
 	switch a := a.(type) {
 	case object:

@@ -8,10 +8,10 @@ import (
 	"slices"
 )
 
-// blamedLabel finds the label in the name of a violated field.
+// blamedLabel matches the label in the path of a violation.
 var blamedLabel = regexp.MustCompile(`^labels\["(.*)"\]$`)
 
-// labelMesh is the mesh of the documents whose labels are tried.
+// labelMesh is the mesh of the documents whose labels are tested.
 const labelMesh = "d3"
 
 // recordLabels sends documents with the labels of internal/kinds/testdata/labels.json

@@ -1,6 +1,6 @@
-// Command record writes the answers of control planes that the tests read again:
-// golden worlds, verdicts about documents, and exchanges that the embedded control
-// plane replays. It starts the control planes itself.
+// Command record records the answers of control planes that tests compare with:
+// golden worlds, verdicts about documents, and exchanges that the embedded
+// control plane replays. It starts the control planes itself.
 //
 //	go run ./internal/record -cp /usr/local/bin/kuma-cp
 //	go run ./internal/record -cp /usr/local/bin/kuma-cp -only rest
@@ -30,7 +30,7 @@ func main() {
 	}
 }
 
-// recorders are what -only can name, in the order in which they run.
+// recorders are the values of -only, in the order in which they run.
 var recorders = []struct {
 	name   string
 	record func(ctx context.Context, binary string) error

@@ -86,8 +86,8 @@ func (d *sites) read(ctx context.Context, worlds []*world) (map[*world]reading, 
 	return got, err
 }
 
-// notRecorded are the members that no rule depends on and that differ from run to
-// run.
+// notRecorded are the fields that no rule depends on and that differ from run
+// to run.
 var notRecorded = []string{"creationTime", "modificationTime", "status"}
 
 // stored reads the resources that worlds consist of, by mesh.
@@ -151,7 +151,7 @@ func (s *server) list(ctx context.Context, k def.Kind) ([]object, error) {
 	}
 }
 
-// rules asks for the rules of the dataplanes among some resources.
+// rules requests the rules of the dataplanes among some resources.
 func (s *server) rules(ctx context.Context, mesh string, resources []object) (map[string]any, error) {
 	answers := map[string]any{}
 	for _, r := range resources {

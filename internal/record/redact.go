@@ -7,7 +7,7 @@ import (
 
 // secrets are the values that must not be recorded.
 var secrets = []struct {
-	member   string // the name of the member; empty for the answer as a whole
+	member   string // the name of the field; empty for the answer as a whole
 	pattern  *regexp.Regexp
 	redacted string
 }{

@@ -31,7 +31,7 @@ func newServer(endpoint string) *server {
 	}}
 }
 
-// answer is what a control plane says to a request.
+// answer is the response of a control plane to a request.
 type answer struct {
 	status int // 0 when the control plane closes the connection instead, as after a panic
 	body   any // decoded JSON, a string if it is not JSON, nil if it is empty
@@ -45,7 +45,7 @@ func (a answer) document() object {
 	return o
 }
 
-// send makes a request. path may have a query, and body is sent as it is.
+// send sends a request. path may have a query, and body is sent unchanged.
 func (s *server) send(ctx context.Context, method, path string, headers map[string]string, body string) (answer, error) {
 	request, err := http.NewRequestWithContext(ctx, method, s.endpoint+path, strings.NewReader(body))
 	if err != nil {
@@ -156,7 +156,7 @@ func pathOf(document object) (string, error) {
 	return pathIn(k, document.text("mesh"), document.text("name")), nil
 }
 
-// pathIn returns the path of a resource. A mesh that is not named is "default".
+// pathIn returns the path of a resource. The mesh defaults to "default".
 func pathIn(k def.Kind, mesh, name string) string {
 	path := "/" + k.Path + "/" + url.PathEscape(name)
 	if k.Scope == def.Global {

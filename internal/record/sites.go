@@ -10,8 +10,8 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 )
 
-// sites are the control planes that hold worlds: one, or a global one, which comes
-// first, and those of its zones.
+// sites are the control planes that store worlds: one, or a global one, which
+// comes first, and those of its zones.
 type sites struct {
 	all   []*server
 	zones map[string]*server // by name; none for a single control plane
@@ -119,8 +119,8 @@ func rank(r object) int {
 	return slices.IndexFunc(worldKinds(), func(k def.Kind) bool { return k.Name == r.text("type") })
 }
 
-// owned returns the control plane that owns a resource, and the resource as it is
-// there.
+// owned returns the control plane that owns a resource, and the resource as it
+// is stored there.
 func (d *sites) owned(w *world, r object) (*server, object) {
 	if len(d.zones) == 0 {
 		return d.all[0], r

@@ -71,7 +71,7 @@ func readWorlds(dir string) ([]worldSet, error) {
 	return sets, nil
 }
 
-// fileSet holds files by world and name.
+// fileSet contains files by world and name.
 type fileSet map[string]map[string][]byte
 
 func (f fileSet) add(name string, data []byte) {
@@ -123,8 +123,8 @@ func answerFile(dataplane string) string { return "rules." + dataplane + ".json"
 
 func isAnswer(file string) bool { return strings.HasPrefix(file, "rules.") }
 
-// update puts what a control plane holds and answers into the files of the world,
-// and reports whether anything is new.
+// update writes the resources and answers of a control plane into the files of
+// the world, and reports whether anything changed.
 func (w *world) update(stored []object, answers map[string]any) (changed bool, err error) {
 	files := maps.Clone(w.files)
 	maps.DeleteFunc(files, func(name string, _ []byte) bool { return isAnswer(name) })

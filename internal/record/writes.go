@@ -5,11 +5,11 @@ import (
 	"fmt"
 )
 
-// computed are the members that a control plane adds to every document.
+// computed are the fields that a control plane adds to every document.
 var computed = []string{"creationTime", "modificationTime", "kri"}
 
-// recordedMesh returns the mesh that recorded documents belong to. The one called
-// normx has mode Exclusive.
+// recordedMesh returns the mesh that recorded documents belong to. The one
+// named normx has mode Exclusive.
 func recordedMesh(name string) object {
 	mesh := object{{"type", "Mesh"}, {"name", name}}
 	if name == "normx" {
@@ -30,8 +30,8 @@ func (s *server) createMesh(ctx context.Context, name string) error {
 	return err
 }
 
-// recordWrites repeats the writes of a file, each while no resource with its name
-// exists. dropped are members that the file omits from stored documents.
+// recordWrites repeats the writes of a file, each while no resource with its
+// name exists. dropped are fields that the file omits from stored documents.
 func recordWrites(ctx context.Context, s *server, file string, dropped ...string) error {
 	writes, err := readList(file)
 	if err != nil {
@@ -97,7 +97,7 @@ func (s *server) try(ctx context.Context, document object) (answer, error) {
 	return got, s.delete(ctx, path)
 }
 
-// verdict returns a rejection without its redundant members.
+// verdict returns a rejection without its redundant fields.
 func verdict(a answer) any {
 	document := a.document()
 	if document == nil {

@@ -7,9 +7,9 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 )
 
-// Answer is what all policies of a mesh mean for one dataplane. It marshals to
-// the JSON of the inspect API (matching.md §13.1), shares no memory with
-// the snapshot, and its slices are never nil.
+// Answer contains the rules of all policies of a mesh for one dataplane. It
+// marshals to the JSON of the inspect API (matching.md §13.1), shares no memory
+// with the snapshot, and its slices are never nil.
 type Answer struct {
 	HTTPMatches []HTTPMatch   `json:"httpMatches"` // in order of hash
 	Resource    Meta          `json:"resource"`    // the dataplane
@@ -22,7 +22,7 @@ type HTTPMatch struct {
 	Match []any  `json:"match"`
 }
 
-// PolicyRules are the rules of one policy kind that has any.
+// PolicyRules are the rules of one policy kind.
 type PolicyRules struct {
 	Type            string         `json:"type"`
 	ToRules         []Rule         `json:"toRules"`         // most tags first; empty in mode Exclusive
@@ -33,8 +33,8 @@ type PolicyRules struct {
 	Warnings        []string       `json:"warnings"`
 }
 
-// Rule is the conf for peers whose tags fit the matchers. Origins are in merge
-// order, each policy once.
+// Rule is the conf for peers whose tags match the matchers. Origins are in
+// merge order, each policy once.
 type Rule struct {
 	Matchers []Matcher `json:"matchers"`
 	Conf     any       `json:"conf"`
@@ -44,7 +44,7 @@ type Rule struct {
 	nth  int // of the confs that were merged
 }
 
-// Matcher demands that a tag has a value or, with Not, that it has not.
+// Matcher requires that a tag has a value or, with Not, that it does not.
 type Matcher struct {
 	Key   string `json:"key"`
 	Value string `json:"value"`
@@ -69,8 +69,9 @@ type FromRules struct {
 	Rules   []Rule  `json:"rules"`
 }
 
-// InboundRules are the rules of one inbound, most specific match first and
-// weakest policy first among equal matches. They are not merged.
+// InboundRules are the rules of one inbound, most specific match first, and
+// policies with lower precedence first among equal matches. They are not
+// merged.
 type InboundRules struct {
 	Inbound Inbound       `json:"inbound"`
 	Rules   []InboundRule `json:"rules"`
@@ -95,7 +96,7 @@ type ProxyRule struct {
 }
 
 // Inbound is a port on which a proxy accepts traffic. Tags are nil for ports
-// that have none of their own.
+// without their own tags.
 type Inbound struct {
 	Name string            `json:"name,omitempty"`
 	Port int               `json:"port"`
@@ -125,12 +126,12 @@ type Meta struct {
 	Labels map[string]string `json:"labels"`
 }
 
-// ID returns the identity of the resource, of which KRIs are made.
+// ID returns the identity of the resource, from which KRIs are built.
 func (m Meta) ID() kuma.ID {
 	return kuma.Resource{Type: m.Type, Mesh: m.Mesh, Name: m.Name, Labels: m.Labels}.ID()
 }
 
-// Key returns what the URL of the resource names.
+// Key returns the parts of the URL of the resource.
 func (m Meta) Key() kuma.Key { return kuma.Key{Type: m.Type, Mesh: m.Mesh, Name: m.Name} }
 
 // metas describes each resource once.
@@ -146,7 +147,7 @@ func (m metas) of(r *kuma.Resource) Meta {
 	return meta
 }
 
-// sharedMeta describes a resource by the labels it has, which are for reading only.
+// sharedMeta describes a resource with its own labels, which are read-only.
 func sharedMeta(r *kuma.Resource) Meta {
 	labels := r.Labels
 	if labels == nil {
@@ -172,7 +173,7 @@ func policiesOf(layers []layer) []*policy {
 	var out []*policy
 	seen := map[*policy]bool{}
 	for i, l := range layers {
-		again := i > 0 && layers[i-1].policy == l.policy // as a rule they come together
+		again := i > 0 && layers[i-1].policy == l.policy // those of one policy are usually adjacent
 		if !again && !seen[l.policy] {
 			seen[l.policy] = true
 			out = append(out, l.policy)
@@ -181,7 +182,8 @@ func policiesOf(layers []layer) []*policy {
 	return out
 }
 
-// empty reports whether there is nothing to show; warnings alone are not shown.
+// empty reports whether there are no rules. Warnings alone are not part of an
+// answer.
 func (r PolicyRules) empty() bool {
 	return len(r.ToRules) == 0 && len(r.ToResourceRules) == 0 &&
 		len(r.FromRules) == 0 && len(r.InboundRules) == 0 && r.ProxyRule == nil

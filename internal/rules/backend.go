@@ -7,14 +7,15 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
-// BackendRef is a reference to where a policy sends traffic or telemetry.
+// BackendRef is a reference to a destination to which a policy sends traffic or
+// telemetry.
 type BackendRef struct {
 	kuma.TargetRef
 	Port int // zero when it has none
 	Path tree.Path
 }
 
-// ParseBackendRef reads the reference at a place in a document.
+// ParseBackendRef reads the reference at a node of a document.
 func ParseBackendRef(n tree.Node) BackendRef {
 	port, _ := n.Get("port").Int()
 	return BackendRef{kuma.ParseTargetRef(n.Value()), int(port), n.Path}
@@ -48,9 +49,9 @@ func BackendRefs(policy kuma.Resource) []BackendRef {
 	return found
 }
 
-// HasBackend reports whether there is something to send traffic to, whatever port
-// a reference of a policy asks for, or whether that cannot be known. Where
-// services are addressed as resources only, tags are nothing to send traffic to.
+// HasBackend reports whether the destination of a reference exists, regardless
+// of its port, or whether that cannot be known. In a mesh in mode Exclusive,
+// tags are not destinations.
 func (s *Snapshot) HasBackend(policy kuma.Resource, ref BackendRef) bool {
 	m, ok := s.meshes[policy.Mesh]
 	if !ok {

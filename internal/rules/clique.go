@@ -6,14 +6,14 @@ import (
 	"strings"
 )
 
-// clique is a set of subsets no two of which contradict each other: together
-// they demand at most one value for each tag.
+// clique is a set of subsets that do not contradict each other: together they
+// require at most one value for each tag.
 type clique struct {
-	name     string // the positions of all its entries, as text that cliques are ordered by
+	name     string // the positions of all its entries, as a string by which cliques are ordered
 	subsets  []subset
 	matchers []Matcher // all tags, in order of key
-	demands  []uint32  // for each subset, which of the matchers it demands
-	repeats  bool      // a key has several values, which no peer has
+	demands  []uint32  // for each subset, which of the matchers it requires
+	repeats  bool      // a key has several values, which no peer can have
 }
 
 func newClique(all []subset, members []int) clique {
@@ -52,8 +52,8 @@ func newClique(all []subset, members []int) clique {
 	return c
 }
 
-// lacking returns the tags that a peer lacks which lacks those of absent: it has
-// one value for a key, the last of those that are left.
+// lacking returns all tags that a peer lacks if it lacks those of absent: it
+// has one value for a key, the last of those that remain.
 func (c clique) lacking(absent uint32) uint32 {
 	if !c.repeats {
 		return absent
@@ -69,7 +69,8 @@ func (c clique) lacking(absent uint32) uint32 {
 }
 
 // appendMatchers appends the matchers of the peers that lack the tags of which
-// absent has the bit set. What a value excludes of its key goes without saying.
+// absent has the bit set. It omits negations that a value of the same key
+// implies.
 func (c clique) appendMatchers(out []Matcher, absent uint32) []Matcher {
 	for i, m := range c.matchers {
 		m.Not = absent&(1<<i) != 0
@@ -89,7 +90,8 @@ func (c clique) hasValue(key string, absent uint32) bool {
 	return false
 }
 
-// repeatsKey reports whether tags, in order of key, hold several values for one.
+// repeatsKey reports whether tags, in order of key, contain several values for
+// one key.
 func repeatsKey(tags []Matcher) bool {
 	for i := range len(tags) - 1 {
 		if tags[i].Key == tags[i+1].Key {
@@ -107,12 +109,13 @@ func containsAll(tags, want []Matcher) bool {
 // other, by position; false when there are too many.
 func cliquesOf(subsets []subset) ([][]int, bool) {
 	if countKeys(subsets) > 1 {
-		const limit = maxSubsets / 2 // with tags, a clique makes two rules at least
+		const limit = maxSubsets / 2 // with tags, a clique results in at least two rules
 		return maximalCliques(len(subsets), limit, func(i, j int) bool {
 			return compatible(subsets[i], subsets[j])
 		})
 	}
-	// With one key, each value stands alone beside the empty subset: no search.
+	// With one key, each value forms a clique with the empty subset only: no
+	// search is needed.
 	var empty []int
 	var cliques [][]int
 	for i, s := range subsets {
@@ -170,7 +173,8 @@ type cliqueSearch struct {
 }
 
 // extend finds the maximal cliques that contain chosen, some candidates, and
-// none of done, whose cliques are found already. It owns candidates and done.
+// none of done, whose cliques have already been found. It owns candidates and
+// done.
 func (s *cliqueSearch) extend(chosen, candidates, done []int) {
 	if len(candidates) == 0 && len(done) == 0 {
 		s.found = append(s.found, slices.Clone(chosen))

@@ -2,14 +2,14 @@ package rules
 
 import "github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 
-// Contest is a [Leaf] for callers that look at many rules: it names entries by their
-// position in [Snapshot.Entries].
+// Contest is a [Leaf] for callers that process many rules: it identifies
+// entries by their position in [Snapshot.Entries].
 type Contest struct {
 	Path   tree.Path
-	Claims []Claim // weakest first: the last one is in effect
+	Claims []Claim // in order of increasing precedence: the last one is in effect
 }
 
-// Claim is a value that an entry gives to a leaf. The value is for reading only.
+// Claim is a value that an entry sets for a leaf. The value is read-only.
 type Claim struct {
 	Entry int
 	Value any
@@ -62,9 +62,10 @@ func (f mergeInput) contests() [][]Contest {
 	return out
 }
 
-// Entries returns the entries of all policies of a type, by policy in order of name.
-// Lists of a policy share their positions: the one at an index stands for the element of
-// each list at that index, and the first one for the only conf as well.
+// Entries returns the entries of all policies of a type, by policy in order of
+// name. Lists of a policy share their positions: the position of an index
+// represents the element of each list at that index, and the first one also
+// represents the only conf.
 func (s *Snapshot) Entries(meshName, policyType string) []Entry {
 	m, ok := s.meshes[meshName]
 	if !ok {
@@ -79,7 +80,7 @@ func (s *Snapshot) Entries(meshName, policyType string) []Entry {
 	return out
 }
 
-// number gives the policies of a type their places in [Snapshot.Entries].
+// number assigns the policies of a type their positions in [Snapshot.Entries].
 func number(policies []*policy) {
 	next := 0
 	for _, p := range policies {

@@ -8,20 +8,21 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 )
 
-// Order is how the policies were sorted that rules are merged from, or the entries
-// of these policies. Rules whose entries were sorted together share it.
+// Order is the order of the policies, or of their entries, from which rules are
+// merged. Rules whose entries were sorted together share it.
 //
-// The comparison of references to dataplanes is not transitive (matching.md §3.3), so
-// policies can override each other in a cycle, and policies that are equal in
-// everything tie. How these are sorted depends on all other policies of the proxy.
+// The comparison of references to dataplanes is not transitive (matching.md
+// §3.3), so policies can override each other in a cycle, and policies that are
+// equal in all criteria tie. Their order depends on all other policies of the
+// proxy.
 type Order struct {
 	cycles func() map[int][]kuma.Key // by position in [Snapshot.Entries]
 }
 
 // Cycle returns the policies that override each other, or tie, in a cycle that contains
 // two entries of different policies, in ascending order. Entries are positions in
-// [Snapshot.Entries]. It is nil if the order of the entries depends on these two alone.
-// The list is for reading only.
+// [Snapshot.Entries]. It is nil if the order of the entries depends only on these two.
+// The list is read-only.
 func (o *Order) Cycle(a, b int) []kuma.Key {
 	if o == nil {
 		return nil
@@ -73,10 +74,11 @@ func (s *Snapshot) CanCycle(a, b kuma.Key) bool {
 	return p != nil && q != nil && p.top.Kind == kuma.KindDataplane && q.top.Kind == kuma.KindDataplane
 }
 
-// Reversible reports whether one more policy can reverse the order of two, of which
-// the first overrides the second, although the references by which they select
-// dataplanes tie. That is so unless the order is the one of all such references: by
-// name over neither name nor labels over by labels (matching.md §3.3).
+// Reversible reports whether one more policy can reverse the order of two, of
+// which the first overrides the second, although the references by which they
+// select dataplanes tie. That is possible unless their order agrees with the
+// only stable one: name over neither name nor labels over labels (matching.md
+// §3.3).
 func (s *Snapshot) Reversible(winner, overridden kuma.Key) bool {
 	p, q := s.policy(winner), s.policy(overridden)
 	return s.CanCycle(winner, overridden) && compareDataplaneRefs(p.top, q.top) == 0 && precision(p.top) < precision(q.top)
@@ -95,7 +97,7 @@ func precision(ref kuma.TargetRef) int {
 	}
 }
 
-// orderOfPolicies takes policies as sortFunc left them.
+// orderOfPolicies expects policies as sorted by sortFunc.
 func orderOfPolicies(sorted []*policy) *Order {
 	return &Order{sync.OnceValue(func() map[int][]kuma.Key {
 		items := make([]sortedItem, len(sorted))
@@ -106,7 +108,7 @@ func orderOfPolicies(sorted []*policy) *Order {
 	})}
 }
 
-// orderOfEntries takes entries of `to` as sortStableFunc left them.
+// orderOfEntries expects entries of `to` as sorted by sortStableFunc.
 func orderOfEntries(sorted []*entry) *Order {
 	return &Order{sync.OnceValue(func() map[int][]kuma.Key {
 		items := make([]sortedItem, len(sorted))
@@ -142,8 +144,8 @@ func compareItems(a, b sortedItem) int {
 	return cmp.Or(compareItemsButName(a, b), compareDisplayNames(a.policy, b.policy))
 }
 
-// cyclesOf returns for each item that is part of a cycle the policies of the cycle.
-// Items that select proxies in another way than by Dataplane are sorted by a
+// cyclesOf returns for each item that is part of a cycle the policies of the
+// cycle. Items that do not select proxies by kind Dataplane are sorted by a
 // transitive comparison: among them only neighbors can tie.
 func cyclesOf(sorted []sortedItem) map[int][]kuma.Key {
 	out := map[int][]kuma.Key{}
@@ -182,13 +184,15 @@ func cyclesOf(sorted []sortedItem) map[int][]kuma.Key {
 	return out
 }
 
-// componentsOf divides items into the smallest groups of which each beats all items
-// of those before it. Within a group of several, each item can be reached from each
-// other by steps to an item that it beats or ties with.
+// componentsOf divides items into the smallest groups of which each overrides
+// all items of those before it. Within a group of several items, each can be
+// reached from every other one by steps to an item that it overrides or ties
+// with.
 //
-// An item scores two points for each item that it beats and one for each it ties with. Any k
-// items have k·(k-1) points from each other, so the k items with the fewest points
-// have that number exactly if they beat none of the others.
+// An item scores two points for each item that it overrides and one for each it
+// ties with. Any k items have k·(k-1) points from each other, so the k items
+// with the fewest points have exactly that number if they override none of the
+// others.
 func componentsOf(items []sortedItem) [][]sortedItem {
 	scores := scoresOf(items)
 	order := make([]int, len(items))
@@ -210,8 +214,8 @@ func componentsOf(items []sortedItem) [][]sortedItem {
 	return out
 }
 
-// selector is what the comparison of items that select dataplanes looks at before
-// their names.
+// selector is what the comparison of items that select dataplanes evaluates
+// before their names.
 type selector struct {
 	named, labeled, sectioned bool
 	origin, role              int
@@ -232,14 +236,14 @@ func (i sortedItem) selector() selector {
 }
 
 // scoresOf returns the scores of componentsOf. Items with the same selector are
-// compared with others but once, because comparing each with each takes long.
+// compared with others only once, because comparing all pairs takes long.
 func scoresOf(items []sortedItem) []int {
 	classes := map[selector][]sortedItem{}
 	for _, i := range items {
 		s := i.selector()
 		classes[s] = append(classes[s], i)
 	}
-	names := map[selector][]string{} // ascending, the strongest first
+	names := map[selector][]string{} // ascending, which is the order of decreasing precedence
 	for s, class := range classes {
 		for _, i := range class {
 			names[s] = append(names[s], i.policy.strength.name)
@@ -247,7 +251,7 @@ func scoresOf(items []sortedItem) []int {
 		slices.Sort(names[s])
 	}
 	type pair struct{ a, b selector }
-	results := map[pair]int{} // of the first: it beats, ties by all but names, loses, or both beat each other
+	results := map[pair]int{} // of the first: it overrides, ties by all but names, is overridden, or both override each other
 	for a := range classes {
 		for b := range classes {
 			results[pair{a, b}] = compareItemsButName(classes[a][0], classes[b][0])

@@ -7,18 +7,18 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 )
 
-// DataplaneSelector chooses dataplanes of a mesh. All of its conditions must hold,
-// those on tags for one inbound or for the gateway, and the zero value chooses all
-// dataplanes.
+// DataplaneSelector selects dataplanes of a mesh. All of its conditions must be
+// met, those on tags by one inbound or by the gateway. The zero value selects
+// all dataplanes.
 type DataplaneSelector struct {
 	// Service is the name or display name of a MeshService, in any zone; or a value of
 	// the tag kuma.io/service, if there is no such MeshService.
 	Service string
 	Labels  map[string]string
-	Tags    map[string]string // "*" stands for any value
+	Tags    map[string]string // "*" matches any value
 }
 
-// SelectDataplanes returns the names of the dataplanes that are chosen, in ascending
+// SelectDataplanes returns the names of the selected dataplanes in ascending
 // order. The error wraps [ErrUnknownMesh].
 func (s *Snapshot) SelectDataplanes(meshName string, by DataplaneSelector) ([]string, error) {
 	m, ok := s.meshes[meshName]
@@ -41,7 +41,7 @@ func (s *Snapshot) SelectDataplanes(meshName string, by DataplaneSelector) ([]st
 }
 
 // offersService reports whether an inbound with the tags belongs to one of the
-// services, or without any has the tag with that name.
+// services or, if there are none, has the tag with that name.
 func offersService(dataplane *kuma.Resource, tags map[string]string, name string, services []*kuma.Resource) bool {
 	if len(services) == 0 {
 		return tags[kuma.TagService] == name
@@ -51,8 +51,8 @@ func offersService(dataplane *kuma.Resource, tags map[string]string, name string
 	})
 }
 
-// tagSets returns the tags of each inbound and those of the gateway, which are nil
-// for a proxy that is none.
+// tagSets returns the tags of each inbound and those of the gateway, which are
+// nil for other proxies.
 func (dp *proxy) tagSets() []map[string]string {
 	sets := make([]map[string]string, 0, len(dp.inbounds)+1)
 	for _, in := range dp.inbounds {

@@ -8,12 +8,12 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
-// Dependents returns the policy types, in the order in which they are processed,
-// whose rules can change for any dataplane when resources of a kind change, appear
-// or vanish in a mesh that is otherwise as in the snapshot: the kind itself, and
-// the types whose policies refer to it. A mesh sets how services are addressed,
-// and a gateway which ports a proxy has: all types that have policies depend on
-// them. A Dataplane matters only to itself.
+// Dependents returns the policy types, in the order in which they are
+// processed, whose rules can change for any dataplane when resources of a kind
+// are added, changed or removed in a mesh that is unchanged otherwise: the kind
+// itself, and the types whose policies refer to it. A mesh determines how
+// services are addressed, and a gateway which ports a proxy has: all types that
+// have policies depend on them. A Dataplane only affects itself.
 func (s *Snapshot) Dependents(meshName, kind string) []string {
 	var out []string
 	for _, k := range s.kinds {
@@ -40,8 +40,8 @@ func (p *policy) dependsOn(kind string) bool {
 	return slices.ContainsFunc(p.to, func(e *entry) bool { return e.ref.Kind == kind })
 }
 
-// AddressMatters reports whether the address in the networking of a Dataplane can
-// change its rules: only where a port has an address of its own, which may be the
+// AddressMatters reports whether the address in the networking of a Dataplane
+// can change its rules: only if a port has its own address, which may be the
 // same.
 func AddressMatters(networking map[string]any) bool {
 	for _, ports := range []string{"inbound", "listeners"} {
@@ -54,11 +54,12 @@ func AddressMatters(networking map[string]any) bool {
 	return false
 }
 
-// Influences reports whether a resource of a kind can change what the policies
-// of a type mean for a proxy: as one of them, as a route or a destination that
-// they are about, or as a part of the mesh that they select. Dataplanes change
-// the rules of no other dataplane. [Snapshot.Dependents] knows the policies, and
-// so rules out more; this is for those who do not know all resources yet.
+// Influences reports whether a resource of a kind can change the rules of the
+// policies of a type for a proxy: as one of them, as a route or a destination
+// that they target, or as a part of the mesh that they select. Dataplanes do
+// not change the rules of other dataplanes. [Snapshot.Dependents] knows the
+// policies and therefore excludes more; this function is for callers that do
+// not know all resources yet.
 func Influences(kind, policyType string) bool {
 	return kind == policyType || IsRoute(kind) || slices.ContainsFunc(Kinds(), func(k def.Kind) bool {
 		return k.Name == kind && k.Policy == nil

@@ -10,13 +10,12 @@ import (
 // can take.
 type Candidate struct {
 	Meta
-	Ports []string // names of its sections, in its own order; none of a route
+	Ports []string // names of its sections, in its own order; empty for a route
 }
 
-// Candidates returns the resources of a kind of destination or route that can
-// be meant from outside of the mesh: of any zone and namespace, with the given
-// name or display name, when there is one, and all of the labels. They come in
-// order of name.
+// Candidates returns the resources of a kind of destination or route in any
+// zone and namespace that have the given name or display name, unless it is
+// empty, and all of the labels, in order of name.
 func (s *Snapshot) Candidates(meshName, kind, name string, labels map[string]string) []Candidate {
 	m, ok := s.meshes[meshName]
 	if !ok || !IsDestination(kind) && !IsRoute(kind) {
@@ -39,15 +38,15 @@ func (s *Snapshot) Candidates(meshName, kind, name string, labels map[string]str
 	return out
 }
 
-// HasServiceTag reports whether some dataplane of a mesh offers a service under
-// the tag kuma.io/service. Such a service can be addressed without a resource,
-// unless the mesh is [Snapshot.Exclusive].
+// HasServiceTag reports whether a dataplane of a mesh provides a service with
+// that value of the tag kuma.io/service. Such a service can be addressed
+// without a resource, unless the mesh is [Snapshot.Exclusive].
 func (s *Snapshot) HasServiceTag(meshName, service string) bool {
 	m, ok := s.meshes[meshName]
 	return ok && m.serviceTags()[service]
 }
 
-// readServiceTags collects the values of kuma.io/service that dataplanes offer.
+// readServiceTags collects the values of kuma.io/service of dataplanes.
 func (m *mesh) readServiceTags() map[string]bool {
 	offered := map[string]bool{}
 	for _, tags := range m.offeredTags() {

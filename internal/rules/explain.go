@@ -4,21 +4,21 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
-// Leaf is one value of a conf with its history: a text, number, boolean or
+// Leaf is one value of a conf with its history: a string, number, boolean or
 // null, a list as a whole, or an object without fields. Two kinds of lists are
 // not leaves, because several policies contribute to them: the elements of
 // lists that are concatenated are leaves, and the rules of an HTTP route have
 // leaves of their own.
 type Leaf struct {
 	Setting
-	Overridden []Setting `json:"overridden"` // weakest first
+	Overridden []Setting `json:"overridden"` // in order of increasing precedence
 }
 
-// Setting is a value that an entry of a policy gives to a place in a conf.
+// Setting is a value that an entry of a policy sets in a conf.
 type Setting struct {
 	// Path leads from the conf to the value. That of an overridden setting
-	// differs from its leaf's only where an object and another value took
-	// each other's place.
+	// differs from its leaf's only where an object and another value replaced
+	// each other.
 	Path  tree.Path `json:"path"`
 	Value any       `json:"value"`
 	SetBy Origin    `json:"setBy"`
@@ -33,9 +33,9 @@ func (t *trace) explain(describe func(layer) Origin) [][]Leaf {
 	return out
 }
 
-// Explain tells for each leaf of the conf which entry set it and which ones
-// that overrode. The leaves come in the order of their paths. The result is nil
-// for a rule that no snapshot made.
+// Explain returns for each leaf of the conf the entry that set it and the ones
+// that it overrode, in the order of their paths. The result is nil for a rule
+// that was not returned by a snapshot.
 func (r Rule) Explain() []Leaf {
 	if confs := r.from.explain(); r.nth < len(confs) {
 		return confs[r.nth]

@@ -10,10 +10,10 @@ import (
 
 // conf is what an entry sets.
 //
-// Most confs are plain: objects of values, without null, which deletes a value, without
-// empty objects, which others fill, and without lists to which others add. Merging
-// plain confs keeps the last value at each place, so that who set what follows from
-// their leaves.
+// Most confs are plain: objects of values, without null, which deletes a value,
+// without empty objects, which others fill, and without lists to which others
+// add. Merging plain confs keeps the last value at each place, so their leaves
+// show which entry set what.
 type conf struct {
 	value any
 	size  int // see sizeOf; 0 for a part of a conf
@@ -43,7 +43,7 @@ type places struct {
 	root place
 }
 
-// read finds out whether a conf is plain, and its leaves.
+// read determines whether a conf is plain, and its leaves.
 func (p *places) read(c *conf, appended [][]string) {
 	c.once.Do(func() {
 		for _, path := range appended {
@@ -79,7 +79,7 @@ func (p *places) collect(c *conf, at *place, v any) bool {
 	return len(object) > 0
 }
 
-// hasNull reports whether there is a null in a list, or in what it holds.
+// hasNull reports whether a list or one of its elements contains null.
 func hasNull(v any) bool {
 	switch v := v.(type) {
 	case []any:
@@ -97,8 +97,9 @@ func hasNull(v any) bool {
 // maxPlaces bounds the places of one rule, because they are searched one by one.
 const maxPlaces = 32
 
-// plainContests returns the leaves of a rule that is merged from plain confs; false
-// when only merging can tell. The entries of claims are positions of layers.
+// plainContests returns the leaves of a rule that is merged from plain confs;
+// false when the confs must be merged to determine them. The entries of claims
+// are positions of layers.
 func (f mergeInput) plainContests() ([]Contest, bool) {
 	if f.kind.keyed != "" {
 		return nil, false
@@ -125,7 +126,7 @@ func (f mergeInput) plainContests() ([]Contest, bool) {
 	}
 	for _, at := range used {
 		for above := at.parent; above != nil; above = above.parent {
-			if slices.Contains(used, above) { // an object and another value took each other's place
+			if slices.Contains(used, above) { // an object and another value replaced each other
 				return nil, false
 			}
 		}

@@ -9,9 +9,8 @@ import (
 )
 
 // attachGateway finds the MeshGateway that the proxy belongs to and gives the
-// proxy its listeners (matching.md §2.5). A sidecar whose tags happen to
-// fit a selector is attached as well: the control plane does not ask what a
-// proxy is.
+// proxy its listeners (matching.md §2.5). A sidecar whose tags match a selector
+// is attached as well: the control plane does not check the type of the proxy.
 func (dp *proxy) attachGateway(gateways []*kuma.Resource) {
 	var best gatewayRank
 	for _, g := range gateways {
@@ -35,7 +34,8 @@ func (dp *proxy) attachGateway(gateways []*kuma.Resource) {
 	}
 }
 
-// gatewayRank tells how narrow a selector is: more tags, then fewer wildcards.
+// gatewayRank is the specificity of a selector: more tags, then fewer
+// wildcards.
 type gatewayRank struct{ tags, exact int }
 
 func rankGateway(match map[string]string) gatewayRank {
@@ -52,8 +52,8 @@ func (r gatewayRank) compare(o gatewayRank) int {
 	return cmp.Or(cmp.Compare(r.tags, o.tags), cmp.Compare(r.exact, o.exact))
 }
 
-// mayBelongTo keeps the gateways of other zones away. A proxy that knows no
-// zone may belong to any.
+// mayBelongTo excludes the gateways of other zones. A proxy without a zone may
+// belong to any gateway.
 func (dp *proxy) mayBelongTo(g *kuma.Resource) bool {
 	if dp.Zone() == "" {
 		return true

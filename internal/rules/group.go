@@ -10,15 +10,16 @@ import (
 )
 
 // Match is how the policies of one type select a dataplane. Dataplanes of a
-// snapshot with the same Match, which is told by comparing the pointers, have the
-// same rules of that type, so that these need to be computed but once. Only the tags
-// in [Inbound] may differ, which describe a port and are often of one instance.
+// snapshot with the same Match, compared by pointer, have the same rules of
+// that type, which therefore need to be computed only once. Only the tags in
+// [Inbound] may differ, which describe a port and are often specific to an
+// instance.
 type Match struct {
 	policies []kuma.Key
 }
 
-// Policies returns the policies that select the dataplane, weakest first; never
-// nil. The list is for reading only.
+// Policies returns the policies that select the dataplane, in order of
+// increasing precedence; never nil. The list is read-only.
 func (m *Match) Policies() []kuma.Key { return m.policies }
 
 // Group are the dataplanes of a mesh that share a [Match].
@@ -42,8 +43,9 @@ func (s *Snapshot) Match(meshName, dataplane, policyType string) (*Match, error)
 	return m.groupings[k.Name].match(dp), nil
 }
 
-// Groups divides the dataplanes of a mesh by their rules of one type of policy, in
-// the order of their first names. It has none when the mesh or the type is unknown.
+// Groups divides the dataplanes of a mesh by their rules of one type of policy,
+// in the order of their first names. The result is empty when the mesh or the
+// type is unknown.
 func (s *Snapshot) Groups(meshName, policyType string) []Group {
 	m, ok := s.meshes[meshName]
 	if !ok || len(m.resources[kuma.KindMesh]) == 0 || m.groupings[policyType] == nil {
@@ -127,7 +129,7 @@ func (g *grouping) match(dp *proxy) *Match {
 	return match
 }
 
-// profile stands for everything that the rules of one type depend on.
+// profile identifies everything that the rules of one type depend on.
 type profile [sha256.Size]byte
 
 // profile hashes the chosen policies, from whose order of names all other orders
@@ -152,7 +154,7 @@ func appendNames(text []byte, policies []*policy) []byte {
 	return append(text, 1)
 }
 
-// keys returns the chosen policies, weakest first.
+// keys returns the chosen policies, in order of increasing precedence.
 func (m matchedPolicies) keys() []kuma.Key {
 	ordered := slices.Clone(m.policies)
 	sortFunc(ordered, comparePolicies)

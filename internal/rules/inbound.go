@@ -8,8 +8,8 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
-// addresses returns the selected inbounds by port. Those that share a port come
-// in the order of their addresses, where a control plane's order is random.
+// addresses returns the selected inbounds by port. Those that share a port are
+// sorted by address, whereas the order of a control plane is random.
 func (m matchedPolicies) addresses() []address {
 	return slices.SortedFunc(maps.Keys(m.inbounds), compareAddresses)
 }
@@ -31,8 +31,8 @@ func (m matchedPolicies) inboundRules() []InboundRules {
 	return out
 }
 
-// expandMatches makes one rule for each match of each entry. Nothing is merged:
-// the reader of the rules decides which of them apply together.
+// expandMatches returns one rule for each match of each entry. Nothing is
+// merged: the proxy decides which of them apply to a request.
 func (m matchedPolicies) expandMatches(entries []*entry) []InboundRule {
 	var rules []InboundRule
 	for _, e := range entries {
@@ -55,8 +55,8 @@ func (m matchedPolicies) expandMatches(entries []*entry) []InboundRule {
 	return rules
 }
 
-// matchRank sorts by how much of the client a match pins down: its SPIFFE ID
-// exactly, by prefix or not at all; within that, the requested server name.
+// matchRank sorts by how specifically a match identifies the client: its SPIFFE
+// ID exactly, by prefix or not at all; then by the server name.
 func matchRank(match any) int {
 	m := tree.Object(match)
 	rank := 0

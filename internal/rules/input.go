@@ -11,10 +11,11 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
-// Input stands for what a rule was merged from: entries of policies, in their order.
-// Rules of one type and one list of [PolicyRules] have the same conf if they have the
-// same Input, and but for the labels of policies the same leaves, also in several
-// snapshots. It is zero for a rule that no snapshot made.
+// Input identifies what a rule was merged from: entries of policies, in their
+// order. Rules of one type and one list of [PolicyRules] have the same conf if
+// they have the same Input, and the same leaves except for the labels of
+// policies, also in different snapshots. It is zero for a rule that was not
+// returned by a snapshot.
 type Input [sha256.Size]byte
 
 // Input returns what the rule was merged from.
@@ -26,8 +27,8 @@ func (r ResourceRule) Input() Input { return r.from.input(0) }
 // Input returns what the rule was merged from.
 func (r ProxyRule) Input() Input { return r.from.input(0) }
 
-// mergeInput is what confs were merged from. Merging is cheap and most rules are
-// never explained, so that is done once more for those that are.
+// mergeInput is what confs were merged from. Merging is cheap and most rules
+// are never explained, so those that are explained are merged again.
 type mergeInput struct {
 	kind    *kind
 	layers  []layer
@@ -35,7 +36,7 @@ type mergeInput struct {
 	order   *Order
 }
 
-// input stands for one of the confs that are merged.
+// input identifies one of the confs that are merged.
 func (f mergeInput) input(nth int) Input {
 	if len(f.layers) == 0 {
 		return Input{}
@@ -53,7 +54,7 @@ func (f mergeInput) input(nth int) Input {
 func newSum(p *policy) func() Input {
 	return sync.OnceValue(func() Input {
 		text, err := tree.EncodeJSON(p.Spec())
-		if err != nil { // of a number that is none
+		if err != nil { // of a number that is not valid
 			text = fmt.Sprintf("%#v", p.Spec())
 		}
 		return sha256.Sum256([]byte(p.Name + "\x00" + text))
@@ -74,7 +75,7 @@ func (f mergeInput) explain() [][]Leaf {
 	return f.tracedLeaves(describe)
 }
 
-// tracedLeaves merges the layers once more and notes who sets what.
+// tracedLeaves merges the layers again and records which one sets what.
 func (f mergeInput) tracedLeaves(describe func(layer) Origin) [][]Leaf {
 	t := &trace{layers: len(f.layers)}
 	f.kind.merge(f.layers, t)
@@ -87,11 +88,13 @@ type Entry struct {
 	Index  int // in the list
 }
 
-// Entries returns what the rule is merged from, weakest first.
+// Entries returns what the rule is merged from, in order of increasing
+// precedence.
 func (r Rule) Entries() iter.Seq[Entry] { return r.from.entries() }
 
-// Entries returns what the rule is merged from, weakest first. One that means the same
-// destination several times comes as often.
+// Entries returns what the rule is merged from, in order of increasing
+// precedence. One that resolves to the same destination several times occurs as
+// often.
 func (r ResourceRule) Entries() iter.Seq[Entry] { return r.from.entries() }
 
 // Order returns the order in which the rule was merged.
@@ -103,7 +106,8 @@ func (r ResourceRule) Order() *Order { return r.from.order }
 // Order returns the order in which the rule was merged.
 func (r ProxyRule) Order() *Order { return r.from.order }
 
-// Entries returns what the rule is merged from, weakest first.
+// Entries returns what the rule is merged from, in order of increasing
+// precedence.
 func (r ProxyRule) Entries() iter.Seq[Entry] { return r.from.entries() }
 
 func (f mergeInput) entries() iter.Seq[Entry] {

@@ -8,8 +8,9 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 )
 
-// Kinds returns the kinds that a [Snapshot] looks at: the policies, what they
-// select, and what they refer to. Resources of other kinds change no answer.
+// Kinds returns the kinds that a [Snapshot] evaluates: the policies, what they
+// select, and what they refer to. Resources of other kinds do not affect
+// answers.
 func Kinds() []def.Kind {
 	return slices.DeleteFunc(kinds.All(), func(k def.Kind) bool {
 		switch k.Name {

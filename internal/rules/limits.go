@@ -1,12 +1,12 @@
 package rules
 
-// maxRuleBytes bounds the rules by tags of one answer. What callers make of an
-// answer (texts, explanations, Terraform values) takes about 14 times as much,
-// which adds up to some 256 MB.
+// maxRuleBytes bounds the rules by tags of one answer. What callers derive from
+// an answer (texts, explanations, Terraform values) takes about 14 times as
+// much, which adds up to about 256 MB.
 const maxRuleBytes = 20 << 20
 
-// Sizes in memory, in bytes, as far as this bound needs them. A map has room for
-// eight members at once.
+// Sizes in memory, in bytes, as far as this bound needs them. A map is
+// allocated with room for eight keys.
 const (
 	ruleSize      = 144
 	matcherSize   = 40
@@ -18,8 +18,8 @@ const (
 	mapMembers    = 8
 )
 
-// size estimates what the rule takes, without what it shares with other rules and
-// without its matchers.
+// size estimates the memory of the rule, without what it shares with other
+// rules and without its matchers.
 func (r Rule) size() int {
 	return ruleSize + metaSize*len(policiesOf(r.from.layers)) + layerSize*len(r.from.layers) + sizeOf(r.Merge())
 }
@@ -50,8 +50,8 @@ func (f mergeInput) maxSize() int {
 	return size
 }
 
-// sizeOf estimates what a decoded JSON value takes, without its texts: merged
-// confs share them.
+// sizeOf estimates the memory of a decoded JSON value, without its strings:
+// merged confs share them.
 func sizeOf(v any) int {
 	size := valueSize
 	switch v := v.(type) {

@@ -6,11 +6,11 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 )
 
-// Destination is what a piece of outgoing traffic is addressed to.
+// Destination is the destination of outgoing traffic.
 type Destination struct {
 	// Resource is the MeshService, MeshExternalService or MeshMultiZoneService,
-	// and Section the name of its port. Zero for a destination that is known by
-	// tags only.
+	// and Section the name of its port. Zero for a destination that is only
+	// identified by tags.
 	Resource kuma.ID
 	Section  string
 
@@ -19,13 +19,13 @@ type Destination struct {
 	Route        kuma.ID
 	RouteSection string
 
-	// Tags are asked for when there is no Resource, and for routes that no
-	// resource rule is about: kuma.io/service, and for the rules of a deprecated
-	// policy that selects a route also the hash of the matches.
+	// Tags are used when there is no Resource, and for routes without a
+	// resource rule: kuma.io/service, and for the rules of a deprecated policy
+	// that selects a route also the hash of the matches.
 	Tags map[string]string
 }
 
-// Step is one place where the rule for a destination is looked for.
+// Step is one step of the search for the rule of a destination.
 type Step string
 
 // Steps, in the order in which they are tried (matching.md §12).
@@ -41,19 +41,21 @@ const (
 // Found is the answer of [PolicyRules.Lookup].
 type Found struct {
 	Step   Step   // where the rule was found
-	Passed []Step // where there was none, in order
+	Passed []Step // steps without a rule, in order
 	Conf   []any  // of the rule; one element, except for routes with hostnames
 
 	Resource *ResourceRule // the rule, nil when Step is StepTags
 	Tags     *Rule         // the rule, nil otherwise
 }
 
-// Lookup returns the one rule that governs traffic to a destination. It is used
-// whole: what it leaves open is not looked for in the next step. When there is
-// none, the result is false and holds only the steps that were tried.
+// Lookup returns the rule that applies to traffic to a destination. It applies
+// as a whole: what it does not set is not looked up in the next step. When
+// there is none, the result is false and contains only the steps that were
+// tried.
 //
-// Access logs are the exception that a caller has to know: what a step after
-// the route finds is logged for the destination anyway, not once more per route.
+// Access logs are an exception that callers must handle: what a step after the
+// route finds is logged for the destination anyway, and not again for each
+// route.
 func (r PolicyRules) Lookup(d Destination) (Found, bool) {
 	var f Found
 	for _, s := range d.steps(r.Type) {
@@ -74,8 +76,8 @@ func (r PolicyRules) Lookup(d Destination) (Found, bool) {
 	return f, false
 }
 
-// For returns of the answer only the rules that govern traffic to a destination:
-// for each type that has one the single rule that [PolicyRules.Lookup] finds.
+// For returns the part of the answer that applies to traffic to a destination:
+// for each type, the rule that [PolicyRules.Lookup] finds, if any.
 func (a Answer) For(d Destination) Answer {
 	out := Answer{HTTPMatches: a.HTTPMatches, Resource: a.Resource, Rules: []PolicyRules{}}
 	for _, p := range a.Rules {
@@ -107,7 +109,7 @@ func (w wanted) isAbout(r ResourceRule) bool {
 	return r.ResourceSectionName == w.name && r.ResourceMeta.ID() == w.resource
 }
 
-// steps lists where to look for the rule of one kind.
+// steps lists the steps of the search for the rule of one kind.
 func (d Destination) steps(kind string) []wanted {
 	var none kuma.ID
 	var steps []wanted
@@ -129,8 +131,8 @@ func (d Destination) steps(kind string) []wanted {
 	return steps
 }
 
-// Contains reports whether a peer with the given tags is one of those that the
-// rule is for. Of several such rules in a list the first counts.
+// Contains reports whether the rule applies to a peer with the given tags. Of
+// several such rules in a list, the first applies.
 func (r Rule) Contains(tags map[string]string) bool {
 	if len(tags) == 0 {
 		return len(r.Matchers) == 0

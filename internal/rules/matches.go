@@ -51,7 +51,8 @@ func cloneList(l []any) []any {
 	return out
 }
 
-// matchesHash is the name of a list of matches (matching.md §10.4).
+// matchesHash is the hash that identifies a list of matches (matching.md
+// §10.4).
 func matchesHash(matches []any) string {
 	sum := sha256.Sum256(matchesJSON(matches))
 	return base64.StdEncoding.EncodeToString(sum[:])
@@ -76,11 +77,12 @@ type hashedMatch struct {
 	} `json:"headers,omitzero"`
 }
 
-// matchesJSON returns the text that is hashed. Equal matches have equal texts.
+// matchesJSON returns the string that is hashed. Equal matches have equal
+// strings.
 func matchesJSON(matches any) []byte {
 	typed := []hashedMatch{}
 	if raw, err := json.Marshal(tree.List(matches)); err == nil {
-		// A field of a wrong type is left out and all others are still read.
+		// A field of a wrong type is omitted, and all others are still read.
 		_ = json.Unmarshal(raw, &typed)
 	}
 	for _, m := range typed {
@@ -88,6 +90,6 @@ func matchesJSON(matches any) []byte {
 			m.Headers[i].Type = cmp.Or(m.Headers[i].Type, "Exact")
 		}
 	}
-	out, _ := json.Marshal(typed) // texts only: cannot fail
+	out, _ := json.Marshal(typed) // strings only: cannot fail
 	return out
 }

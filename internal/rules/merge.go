@@ -14,9 +14,10 @@ type layer struct {
 	conf   *conf
 }
 
-// merge combines layers, weakest first, of which there is at least one. The
-// result shares no memory with them. It is one conf, except for routes with
-// hostnames. Whoever passes a trace learns who set what; it may be nil.
+// merge combines layers, in order of increasing precedence, of which there is
+// at least one. The result shares no memory with them. It is one conf, except
+// for routes with hostnames. Whoever passes a trace learns who set what; it may
+// be nil.
 func (k *kind) merge(layers []layer, t *trace) []any {
 	if k.keyed != "" {
 		return k.mergeRoutes(layers, t)

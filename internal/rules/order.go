@@ -6,12 +6,12 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 )
 
-// Every comparison sorts from weak to strong: what comes later overrides.
+// Every comparison sorts by increasing precedence: what comes later overrides.
 //
-// They must be used with the sort functions that matching.md §3.2 names, in the
-// form that sort.go pins: policies may tie, and the comparison of references to
-// dataplanes is not transitive, so that the algorithm and the initial order (by
-// name) decide.
+// They must be used with the sort functions of matching.md §3.2, as implemented
+// in sort.go: policies may tie, and the comparison of references to dataplanes
+// is not transitive, so the result depends on the algorithm and on the initial
+// order (by name).
 
 // comparePolicies orders the policies that select a proxy or an inbound, for
 // sortFunc.
@@ -52,8 +52,8 @@ func compareInboundEntries(a, b *entry) int {
 	)
 }
 
-// compareSelectors is the beginning of every order: who selects the narrower
-// set of proxies, and from how near.
+// compareSelectors is the first part of every order: how specifically a policy
+// selects proxies, its origin and its role.
 func compareSelectors(a, b *policy) int {
 	return cmp.Or(
 		cmp.Compare(a.strength.kind, b.strength.kind),
@@ -62,9 +62,9 @@ func compareSelectors(a, b *policy) int {
 	)
 }
 
-// strength is what the orders ask of every policy. It is worked out once, because
-// a policy is compared for every proxy. Higher numbers are stronger, and so is
-// the alphabetically smaller name.
+// strength contains the criteria of precedence of a policy. It is computed
+// once, because a policy is compared for every proxy. Higher numbers take
+// precedence, and so does the alphabetically smaller name.
 type strength struct {
 	kind   int // of the top-level reference
 	origin int
@@ -101,8 +101,9 @@ func kindRank(kind string) int {
 	}
 }
 
-// compareDataplaneRefs ranks a name above labels, then a section above none. A
-// reference with neither name nor labels ties with both in the first step.
+// compareDataplaneRefs ranks a name above labels, then a section above no
+// section. A reference with neither name nor labels ties with both in the first
+// step.
 func compareDataplaneRefs(a, b kuma.TargetRef) int {
 	if a.Kind != kuma.KindDataplane || b.Kind != kuma.KindDataplane {
 		return 0
@@ -161,7 +162,8 @@ func compareServiceSections(a, b kuma.TargetRef) int {
 	return compareBools(a.SectionName != "", b.SectionName != "")
 }
 
-// compareDisplayNames makes the alphabetically smallest name the strongest.
+// compareDisplayNames gives the alphabetically smallest name the highest
+// precedence.
 func compareDisplayNames(a, b *policy) int {
 	return cmp.Compare(b.strength.name, a.strength.name)
 }
@@ -177,17 +179,17 @@ func compareBools(a, b bool) int {
 	}
 }
 
-// TiedPolicies reports whether nothing but their names decides which of two
-// policies of a type overrides the other (matching.md §3.2). It is false
-// when the snapshot does not hold them.
+// TiedPolicies reports whether only their names decide which of two policies of
+// a type overrides the other (matching.md §3.2). It is false when the snapshot
+// does not contain them.
 func (s *Snapshot) TiedPolicies(a, b kuma.Key) bool {
 	p, q := s.policy(a), s.policy(b)
 	return p != nil && q != nil && p != q && comparePoliciesButName(p, q) == 0
 }
 
 // TiedEntries does for two entries of `to`, in the rules by resource, what
-// [Snapshot.TiedPolicies] does for policies. There the kind of an entry counts
-// before the name of its policy.
+// [Snapshot.TiedPolicies] does for policies. There, the kind of an entry is
+// compared before the name of its policy.
 func (s *Snapshot) TiedEntries(a, b Entry) bool {
 	p, q := s.policy(a.Policy), s.policy(b.Policy)
 	return p != nil && q != nil && p != q && a.Index < len(p.to) && b.Index < len(q.to) &&

@@ -9,12 +9,12 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
-// kind is a policy kind with what merging needs to know about it.
+// kind is a policy kind with what is needed for merging.
 type kind struct {
 	def.Kind
 	appended [][]string // paths of the lists in a conf that are concatenated
-	// Of a kind whose confs merge rule by rule: the list of rules, and the list
-	// of values for each of which there is a conf of its own. Empty for others.
+	// For a kind whose confs merge rule by rule: the list of rules, and the
+	// list of values that each have their own conf. Empty for other kinds.
 	keyed, split string
 	places       places
 }
@@ -25,12 +25,12 @@ func newKind(k def.Kind) *kind {
 	return out
 }
 
-// policy is a policy as matching sees it. Everything that does not depend on a
-// dataplane is worked out once.
+// policy is a policy prepared for matching. Everything that does not depend on
+// a dataplane is computed once.
 type policy struct {
 	*kuma.Resource
 	top      kuma.TargetRef // the proxies it selects; kind Mesh when absent
-	named    kuma.ID        // the Dataplane that top names, if it names one
+	named    kuma.ID        // the Dataplane that top names, if any
 	scope    scope
 	strength strength
 	first    int // of its positions among those of its type, see [Snapshot.Entries]
@@ -103,7 +103,7 @@ func (p *policy) entry(i int, item any) *entry {
 }
 
 // link connects p with the route that its top-level reference names, which may
-// be of any zone and namespace, and derives the entries of the legacy rules.
+// be in any zone and namespace, and derives the entries of the legacy rules.
 func (p *policy) link(routes []*policy) {
 	var last *policy
 	if p.top.Kind == kuma.KindMeshHTTPRoute {

@@ -10,7 +10,7 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
-// proxy is a dataplane as matching sees it.
+// proxy is a dataplane prepared for matching.
 type proxy struct {
 	*kuma.Resource
 	id          kuma.ID
@@ -36,7 +36,7 @@ const (
 	delegatedGateway
 )
 
-// proxyInbound is a place where a proxy accepts traffic.
+// proxyInbound is a port on which a proxy accepts traffic.
 type proxyInbound struct {
 	at   address
 	name string
@@ -52,8 +52,8 @@ func compareAddresses(a, b address) int {
 	return cmp.Or(cmp.Compare(a.port, b.port), cmp.Compare(a.host, b.host))
 }
 
-// section is the name by which a reference picks the inbound. A port number
-// picks unnamed inbounds only.
+// section is the name by which a reference selects the inbound. A port number
+// selects unnamed inbounds only.
 func (in proxyInbound) section() string {
 	if in.name != "" {
 		return in.name
@@ -61,7 +61,7 @@ func (in proxyInbound) section() string {
 	return strconv.Itoa(in.at.port)
 }
 
-// proxy returns the dataplane of a name, which exists, for reading.
+// proxy returns the dataplane with a name, which must exist. It is read-only.
 func (m *mesh) proxy(dataplane string) *proxy {
 	read, ok := m.proxies.Load(dataplane)
 	if !ok {
@@ -112,8 +112,8 @@ func (dp *proxy) readInbounds(v any) []proxyInbound {
 	return out
 }
 
-// describe tells about a port what the answer shows. Inbounds that share a port
-// are all described by the first one.
+// describe returns the description of a port in an answer. Inbounds that share
+// a port are all described by the first one.
 func (dp *proxy) describe(at address) Inbound {
 	out := Inbound{Port: at.port}
 	tags := dp.gatewayTags

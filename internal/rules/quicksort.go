@@ -12,8 +12,8 @@ const (
 )
 
 // quicksort sorts a range by the pattern-defeating quicksort of Peters
-// (arXiv:2106.05123). Positions count from the first item of all: like its model
-// it looks at the item before the range.
+// (arXiv:2106.05123). Positions count from the first of all items, because the
+// original algorithm reads the item before the range.
 func (s sorter[E]) quicksort(low, high int) {
 	s.quicksortRange(low, high, bits.Len(uint(high-low)))
 }
@@ -42,7 +42,7 @@ func (s sorter[E]) quicksortRange(low, high, badPivots int) {
 		if balanced && partitioned && looks == ascending && s.repair(low, high) {
 			return
 		}
-		if low > 0 && !s.less(low-1, pivot) { // nothing is smaller than the pivot
+		if low > 0 && !s.less(low-1, pivot) { // no item is smaller than the pivot
 			low = s.partitionEqual(low, high, pivot)
 			continue
 		}
@@ -59,8 +59,9 @@ func (s sorter[E]) quicksortRange(low, high, badPivots int) {
 	}
 }
 
-// partition puts what is less than the pivot before it, and all else behind it.
-// It returns where the pivot is now, and whether all was in order already.
+// partition moves what is less than the pivot before it, and everything else
+// behind it. It returns the new position of the pivot, and reports whether all
+// items were already in order.
 func (s sorter[E]) partition(low, high, pivot int) (int, bool) {
 	s.swap(low, pivot)
 	i, j := low+1, high-1
@@ -81,8 +82,8 @@ func (s sorter[E]) partition(low, high, pivot int) (int, bool) {
 	}
 }
 
-// partitionEqual puts what equals the pivot before what is greater, and returns
-// where that begins.
+// partitionEqual moves what equals the pivot before what is greater, and
+// returns where that begins.
 func (s sorter[E]) partitionEqual(low, high, pivot int) int {
 	s.swap(low, pivot)
 	i, j := low+1, high-1
@@ -118,7 +119,7 @@ func (s sorter[E]) repair(low, high int) bool {
 		}
 		s.swap(i, i-1)
 		if i-low >= 2 {
-			for j := i - 1; j >= 1 && s.less(j, j-1); j-- { // beyond low, as its model
+			for j := i - 1; j >= 1 && s.less(j, j-1); j-- { // beyond low, like the original
 				s.swap(j, j-1)
 			}
 		}
@@ -149,7 +150,7 @@ func (s sorter[E]) scatter(low, high int) {
 	}
 }
 
-// appearance tells what a few samples of a range look like.
+// appearance describes the order of a few samples of a range.
 type appearance int
 
 const (

@@ -6,17 +6,17 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 )
 
-// Target is what a reference to a destination means: a resource, or with a
-// section one port of it.
+// Target is a target of a reference to a destination: a resource, or with a
+// section one of its ports.
 type Target struct {
 	Resource kuma.Key
 	Section  string
 }
 
-// Resolve returns what a reference in `to` of a policy means, or one in
-// backendRefs, which may choose a port by number; port is zero when it does
-// not. The targets come in order of name. There are none when the reference has
-// no target, or only to the tag kuma.io/service (matching.md §4.1).
+// Resolve returns the targets of a reference in `to` of a policy, or in
+// backendRefs, which may select a port by number; port is zero when it does
+// not. The targets are sorted by name. There are none when the reference has no
+// target, or only the tag kuma.io/service (matching.md §4.1).
 func (s *Snapshot) Resolve(policy kuma.Resource, ref kuma.TargetRef, port int) []Target {
 	m, ok := s.meshes[policy.Mesh]
 	if !ok {
@@ -29,11 +29,11 @@ func (s *Snapshot) Resolve(policy kuma.Resource, ref kuma.TargetRef, port int) [
 	return targets
 }
 
-// LeadsNowhere reports whether a reference in `to` of a policy is about nothing:
-// it is to a kind of destination or route, and there is no such resource, or it
-// has no such port. A MeshService may also be the value of a tag, see
-// [Snapshot.HasServiceTag]; it is given the benefit of the doubt in a mesh in which
-// neither tags nor a MeshService are known.
+// LeadsNowhere reports whether a reference in `to` of a policy has no target:
+// its kind is a destination or route, and there is no such resource, or it has
+// no such port. A MeshService may also be the value of a tag, see
+// [Snapshot.HasServiceTag]; in a mesh in which neither tags nor MeshServices
+// are known, it is assumed to exist.
 func (s *Snapshot) LeadsNowhere(policy kuma.Resource, ref kuma.TargetRef) bool {
 	m, ok := s.meshes[policy.Mesh]
 	switch {
@@ -46,8 +46,8 @@ func (s *Snapshot) LeadsNowhere(policy kuma.Resource, ref kuma.TargetRef) bool {
 	}
 }
 
-// Selector returns the reference that selects proxies for a policy: its top-level
-// one, or that of the route which it refers to.
+// Selector returns the reference that selects proxies for a policy: its
+// top-level one, or that of the route that it refers to.
 func (s *Snapshot) Selector(policy kuma.Key) kuma.TargetRef {
 	p := s.policy(policy)
 	switch {
@@ -60,9 +60,9 @@ func (s *Snapshot) Selector(policy kuma.Key) kuma.TargetRef {
 	}
 }
 
-// SelectorLeadsNowhere reports whether the top-level reference of a policy names
-// a proxy, gateway or route that does not exist. It is false for references to
-// what is not looked up, such as the tags of a MeshSubset.
+// SelectorLeadsNowhere reports whether the top-level reference of a policy
+// names a proxy, gateway or route that does not exist. It is false for
+// references that are not looked up, such as the tags of a MeshSubset.
 func (s *Snapshot) SelectorLeadsNowhere(policy *kuma.Resource) bool {
 	ref := policy.TopRef()
 	m, ok := s.meshes[policy.Mesh]
@@ -77,7 +77,7 @@ func selectorKinds() []string {
 
 type kindAndName struct{ kind, name string }
 
-// readSelectable collects the display names of what references select proxies by.
+// readSelectable collects the display names by which references select proxies.
 func (m *mesh) readSelectable() map[kindAndName]bool {
 	names := map[kindAndName]bool{}
 	for _, kind := range selectorKinds() {

@@ -10,26 +10,27 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
-// resolvedTarget is what an entry of `to` means: the whole of a resource or one section.
+// resolvedTarget is a target of an entry of `to`: a whole resource or one
+// section.
 type resolvedTarget struct {
 	resource *kuma.Resource
 	section  *section
 }
 
-// sectionID identifies what a resource rule is about: a resource, or with a name
-// one section (port) of it. Resources of equal identity are the same.
+// sectionID identifies the target of a resource rule: a resource, or with a
+// name one section (port) of it. Resources with the same identity are the same.
 type sectionID struct {
 	resource kuma.ID
 	name     string
 }
 
-// section stands for a sectionID, so that sections are compared by address.
+// section represents a sectionID, so that sections are compared by address.
 type section struct {
 	sectionID
 	whole *section // the resource itself
 }
 
-// index finds the resources of one mesh that a reference in `to` may mean.
+// index finds the resources of one mesh that a reference in `to` may refer to.
 type index struct {
 	sections map[sectionID]*section
 	byID     map[kuma.ID]*kuma.Resource // the first one in order of name
@@ -61,8 +62,8 @@ func newIndex(resources map[string][]*kuma.Resource) index {
 	return ix
 }
 
-// resolve returns what a reference in `to` of a policy means, in order of name
-// (matching.md §4.1).
+// resolve returns the targets of a reference in `to` of a policy, in order of
+// name (matching.md §4.1).
 func (ix index) resolve(policy *kuma.Resource, ref kuma.TargetRef) []resolvedTarget {
 	var targets []resolvedTarget
 	for r, section := range ix.find(policy, ref, 0) {
@@ -71,8 +72,8 @@ func (ix index) resolve(policy *kuma.Resource, ref kuma.TargetRef) []resolvedTar
 	return targets
 }
 
-// find walks the resources that a reference means, with the section of each that
-// it chooses by name, or by number when that is not zero.
+// find iterates over the resources that a reference refers to, with the section
+// of each that it selects by name, or by number when that is not zero.
 func (ix index) find(policy *kuma.Resource, ref kuma.TargetRef, port int) iter.Seq2[*kuma.Resource, string] {
 	labels := ref.Labels
 	if l, p, ok := ref.LegacyService(); ok {
@@ -108,7 +109,7 @@ func (ix index) candidates(policy *kuma.Resource, ref kuma.TargetRef, labels map
 	return nil
 }
 
-// labeled walks only the resources that have the rarest of the labels.
+// labeled iterates only over the resources that have the rarest of the labels.
 func (ix index) labeled(kind string, labels map[string]string) []*kuma.Resource {
 	var rarest []*kuma.Resource
 	first := true
@@ -126,8 +127,8 @@ func (ix index) labeled(kind string, labels map[string]string) []*kuma.Resource 
 	return out
 }
 
-// referencedID is the identity that a reference by name stands for: names are
-// display names, and what the reference leaves open is taken from the policy.
+// referencedID is the identity that a reference by name refers to: names are
+// display names, and what the reference omits is taken from the policy.
 func referencedID(policy *kuma.Resource, ref kuma.TargetRef) kuma.ID {
 	if ref.Kind == kuma.KindMesh {
 		return kuma.ID{Type: kuma.KindMesh, Name: policy.Mesh}
@@ -141,8 +142,8 @@ func referencedID(policy *kuma.Resource, ref kuma.TargetRef) kuma.ID {
 	}
 }
 
-// sectionOf returns the section of r that is asked for by name or by number,
-// the empty one when by neither; false when r does not have it.
+// sectionOf returns the section of r with a name or a number, the empty one
+// when neither is given; false when r does not have it.
 func sectionOf(r *kuma.Resource, name string, number int) (string, bool) {
 	if !IsDestination(r.Type) || name == "" && number == 0 {
 		return "", true
@@ -165,7 +166,7 @@ func DestinationKinds() []string {
 	return []string{kuma.KindMeshService, kuma.KindMeshExternalService, kuma.KindMeshMultiZoneService}
 }
 
-// Sections returns the names by which references choose the ports of a
+// Sections returns the names by which references select the ports of a
 // MeshService, MeshExternalService or MeshMultiZoneService, in its own order.
 func Sections(r kuma.Resource) []string {
 	var names []string

@@ -7,8 +7,8 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 )
 
-// resourceRules makes one rule for each section that an entry of `to` resolves
-// to, and for no other (matching.md §4).
+// resourceRules returns one rule for each section that an entry of `to`
+// resolves to, and for no other (matching.md §4).
 func (m matchedPolicies) resourceRules(k *kind) []ResourceRule {
 	rules := m.resourceOutline(k)
 	if !m.proxy.outline {
@@ -19,7 +19,7 @@ func (m matchedPolicies) resourceRules(k *kind) []ResourceRule {
 	return rules
 }
 
-// resourceOutline makes these rules without merging them.
+// resourceOutline returns these rules without merging them.
 func (m matchedPolicies) resourceOutline(k *kind) []ResourceRule {
 	var entries []*entry
 	for _, p := range m.policies {
@@ -77,8 +77,8 @@ func (r ResourceRule) Merge() []any {
 	return r.from.kind.merge(r.from.layers, nil)
 }
 
-// merged merges the entries of a rule, weakest first. One that resolved twice to the
-// same section is merged twice, but is one origin.
+// merged merges the entries of a rule, in order of increasing precedence. One
+// that resolved twice to the same section is merged twice, but is one origin.
 func (r ResourceRule) merged(described metas) ResourceRule {
 	layers := r.from.layers
 	r.Origin = make([]Origin, 0, len(layers))
@@ -93,8 +93,8 @@ func (r ResourceRule) merged(described metas) ResourceRule {
 	return r
 }
 
-// reach returns what an entry for a section is relevant to: sections of services
-// stand alone, in all other kinds the resource counts as a whole.
+// reach returns what an entry for a section is relevant to: a single section of
+// a service, and the whole resource of all other kinds.
 func (s *section) reach() *section {
 	switch s.resource.Type {
 	case kuma.KindMeshService, kuma.KindMeshMultiZoneService:
@@ -104,8 +104,8 @@ func (s *section) reach() *section {
 	}
 }
 
-// compareResourceRules is a total order, where a control plane's own is random
-// among resources of one name (matching.md §13.4).
+// compareResourceRules is a total order, whereas that of a control plane is
+// random among resources with the same name (matching.md §13.4).
 func compareResourceRules(a, b ResourceRule) int {
 	x, y := a.ResourceMeta, b.ResourceMeta
 	return cmp.Or(

@@ -10,15 +10,15 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
-// This file holds what is peculiar to routes: the conf of a route is not called
-// `default`, HTTP routes merge rule by rule, and other policies may (deprecated)
-// name a route as what they select.
+// This file contains what is specific to routes: the conf of a route is not
+// called `default`, HTTP routes merge rule by rule, and other policies may
+// (deprecated) select a route.
 
-// tagMatches is the artificial tag by which legacy rules tell requests apart.
+// tagMatches is the artificial tag by which legacy rules distinguish requests.
 const tagMatches = "__rule-matches-hash__"
 
-// IsRoute reports whether entries of `to` may be about single routes of a kind.
-// Kuma 2.14 refuses MeshTCPRoute there, which its design foresees.
+// IsRoute reports whether entries of `to` may target single routes of a kind.
+// Kuma 2.14 rejects MeshTCPRoute there, although its design allows it.
 func IsRoute(kind string) bool { return slices.Contains(RouteKinds(), kind) }
 
 // RouteKinds returns the kinds of routes that traffic can take.
@@ -47,7 +47,7 @@ func (k *kind) routeConf(item map[string]any) any {
 	return conf
 }
 
-// tcpRouteConf is the only rule, or one that sends everything to the
+// tcpRouteConf is the only rule, or one that sends all connections to the
 // destination itself (matching.md §10.1).
 func tcpRouteConf(item map[string]any) any {
 	if rules := tree.List(item["rules"]); len(rules) > 0 {
@@ -60,8 +60,8 @@ func tcpRouteConf(item map[string]any) any {
 }
 
 // mergeRoutes merges the confs of HTTP routes hostname by hostname, in order of
-// first appearance. A conf without hostnames does not take part in those that
-// have one (matching.md §10.3).
+// first appearance. A conf without hostnames is not merged into those that have
+// one (matching.md §10.3).
 func (k *kind) mergeRoutes(layers []layer, t *trace) []any {
 	var hostnames []string
 	groups := map[string]*ruleMerger{}
@@ -116,14 +116,16 @@ type ruleMerger struct {
 	trace     *trace // of the conf
 }
 
-// routeRule is one rule as all policies have it, weakest first.
+// routeRule is one rule with the versions of all policies, in order of
+// increasing precedence.
 type routeRule struct {
 	layers   []layer
 	position int // when it was added last
 }
 
-// add adds the rules of a policy that is stronger than those before. They are
-// walked backwards, because the first rule of a policy is its strongest.
+// add adds the rules of a policy that takes precedence over those before. They
+// are added in reverse order, because the first rule of a policy takes
+// precedence.
 func (m *ruleMerger) add(rules []any, by *layer) {
 	m.last = by
 	for _, v := range slices.Backward(rules) {
@@ -143,8 +145,8 @@ func (m *ruleMerger) add(rules []any, by *layer) {
 	}
 }
 
-// merged returns the rules, those of the strongest policy first. name is that of
-// the list they make.
+// merged returns the rules, in order of decreasing precedence. name is that of
+// their list.
 func (m *ruleMerger) merged(name string) []any {
 	var out []any
 	for _, r := range slices.SortedFunc(maps.Values(m.byMatches), func(a, b *routeRule) int {
@@ -155,10 +157,11 @@ func (m *ruleMerger) merged(name string) []any {
 	return out
 }
 
-// merge merges the `default` of a rule and takes all else from the strongest.
+// merge merges the `default` of a rule and takes everything else from the
+// version with the highest precedence.
 func (r *routeRule) merge(t *trace) any {
-	strongest := &r.layers[len(r.layers)-1]
-	rule := tree.Object(tree.Clone(strongest.conf.value))
+	top := &r.layers[len(r.layers)-1]
+	rule := tree.Object(tree.Clone(top.conf.value))
 	var defaults []layer
 	for _, l := range r.layers {
 		if v, ok := tree.Object(l.conf.value)["default"].(map[string]any); ok {
@@ -171,13 +174,14 @@ func (r *routeRule) merge(t *trace) any {
 		rule["default"] = mergeConfs(defaults, t.member("default"))
 	}
 	if len(rule) == 0 {
-		t.set(rule, strongest)
+		t.set(rule, top)
 	}
 	return rule
 }
 
-// namedRoutes returns the first and the last HTTP route of a display name. A
-// control plane uses the first to select proxies and the last to make rules.
+// namedRoutes returns the first and the last HTTP route with a display name. A
+// control plane uses the first to select proxies and the last to generate
+// rules.
 func namedRoutes(routes []*policy, name string) (first, last *policy) {
 	for _, r := range routes {
 		if r.DisplayName() == name {
@@ -190,9 +194,9 @@ func namedRoutes(routes []*policy, name string) (first, last *policy) {
 	return first, last
 }
 
-// legacyEntries returns what `to` of a policy means for the legacy rules. One
-// entry for a route takes the whole policy out of them. A policy that selects a
-// route speaks about each of the route's rules (matching.md §5.1).
+// legacyEntries returns the entries of `to` of a policy for the legacy rules.
+// One entry for a route excludes the whole policy from them. A policy that
+// selects a route applies to each of the route's rules (matching.md §5.1).
 func legacyEntries(p, route *policy) []subsetEntry {
 	if slices.ContainsFunc(p.to, func(e *entry) bool { return IsRoute(e.ref.Kind) }) {
 		return nil

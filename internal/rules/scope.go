@@ -2,13 +2,13 @@ package rules
 
 import "github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 
-// scope is what the labels of a policy or proxy say about where it belongs. It is read
-// once, because every policy is asked for every proxy.
+// scope is the zone, namespace and role of a policy or proxy, from its labels.
+// It is read once, because every policy is checked for every proxy.
 type scope struct {
-	shadow       bool // the policy is on trial
+	shadow       bool // the policy is a shadow policy
 	role         kuma.Role
 	origin, zone string
-	// A label that is present and empty is the namespace of proxies without one.
+	// An empty label is the namespace of proxies without one.
 	namespace    string
 	hasNamespace bool
 }
@@ -19,8 +19,8 @@ func scopeOf(r *kuma.Resource) scope {
 	return s
 }
 
-// inScope tells whether a policy of this zone, namespace and role may touch the
-// proxy at all (matching.md §2.2, §2.3).
+// inScope reports whether a policy with this zone, namespace and role can apply
+// to the proxy (matching.md §2.2, §2.3).
 func (dp *proxy) inScope(p *policy) Exclusion {
 	role := p.scope.role
 	if role != kuma.RoleProducer && !dp.scope.sharesZone(p.scope) {
@@ -34,7 +34,7 @@ func (dp *proxy) inScope(p *policy) Exclusion {
 	return NotExcluded
 }
 
-// sharesZone reports whether a policy may touch a proxy of this zone.
+// sharesZone reports whether a policy can apply to a proxy of this zone.
 func (s scope) sharesZone(policy scope) bool {
 	switch {
 	case s.origin == "" || s.origin == kuma.OriginGlobal:

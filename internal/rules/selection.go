@@ -7,8 +7,8 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 )
 
-// matchedPolicies is what the policies of one kind select on one proxy. Lists of policies
-// are sorted from weak to strong.
+// matchedPolicies is what the policies of one kind select on one proxy. Lists
+// of policies are sorted by increasing precedence.
 type matchedPolicies struct {
 	proxy    *proxy
 	policies []*policy
@@ -16,7 +16,7 @@ type matchedPolicies struct {
 	warnings []string
 }
 
-// match selects among the policies of one kind, given in order of name.
+// match returns what the policies of one kind, given in order of name, select.
 func (dp *proxy) match(policies []*policy) matchedPolicies {
 	m := dp.unsortedMatch(policies)
 	sortFunc(m.policies, comparePolicies)
@@ -82,8 +82,8 @@ type selection struct {
 	delegated bool
 }
 
-// add selects the inbounds of one list that fit. Inbounds that share an address
-// and a port count each, and so do the inbound rules there.
+// add selects the matching inbounds of one list. Inbounds that share an address
+// and a port count separately, and so do their inbound rules.
 func (s *selection) add(inbounds []proxyInbound, fits func(proxyInbound) bool) {
 	for _, in := range inbounds {
 		if fits(in) {
@@ -105,7 +105,8 @@ func (s *selection) addListeners(listeners []proxyInbound, fits func(proxyInboun
 }
 
 // selectedBy applies the top-level reference of a policy, or of the route that
-// is used instead (matching.md §2.4). An empty selection comes with its reason.
+// is used instead (matching.md §2.4). It also returns the reason for an empty
+// selection.
 func (dp *proxy) selectedBy(p *policy) (selection, Exclusion) {
 	ref := p.top
 	switch ref.Kind {
@@ -137,8 +138,9 @@ func (dp *proxy) selectedBy(p *policy) (selection, Exclusion) {
 	}
 }
 
-// isOneOf reports whether a list of proxy types, empty for all, fits. A
-// delegated gateway is a gateway here, although its label says sidecar.
+// isOneOf reports whether a list of proxy types, empty for all, contains that
+// of the proxy. A delegated gateway is a gateway here, although its label says
+// sidecar.
 func (dp *proxy) isOneOf(proxyTypes []string) bool {
 	proxyType := "Sidecar"
 	if dp.gateway != noGateway {
@@ -187,8 +189,8 @@ func (dp *proxy) isNamed(p *policy) bool {
 	}
 }
 
-// hasLabelValues takes a label that is missing for an empty one, which
-// references to destinations tell apart.
+// hasLabelValues treats a missing label as an empty one, which references to
+// destinations distinguish.
 func (dp *proxy) hasLabelValues(want map[string]string) bool {
 	for key, value := range want {
 		if dp.Labels[key] != value {

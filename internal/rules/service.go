@@ -6,7 +6,7 @@ import (
 )
 
 // Serves reports whether a MeshService selects an inbound of a dataplane: tags
-// are those of the inbound. Zones are not looked at, see [SameZone].
+// are those of the inbound. Zones are not compared, see [SameZone].
 func Serves(service, dataplane kuma.Resource, tags map[string]string) bool {
 	selector := tree.Object(service.Spec()["selector"])
 	byTags, byRef, byLabels := tree.StringMap(selector["dataplaneTags"]), tree.Object(selector["dataplaneRef"]), tree.Object(selector["dataplaneLabels"])
@@ -23,8 +23,8 @@ func Serves(service, dataplane kuma.Resource, tags map[string]string) bool {
 	}
 }
 
-// SameZone reports whether two resources may be of one zone: their zone labels
-// are equal, or one of them has none.
+// SameZone reports whether two resources may belong to the same zone: their
+// zone labels are equal, or one of them has none.
 func SameZone(a, b kuma.Resource) bool {
 	return a.Zone() == "" || b.Zone() == "" || a.Zone() == b.Zone()
 }

@@ -10,7 +10,7 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 )
 
-// Errors of queries about what a snapshot does not hold or cannot compute.
+// Errors of queries about meshes, dataplanes and policies.
 var (
 	ErrUnknownMesh      = errors.New("unknown mesh")
 	ErrUnknownDataplane = errors.New("unknown dataplane")
@@ -26,10 +26,10 @@ type Snapshot struct {
 }
 
 // NewSnapshot prepares resources, which may belong to several meshes. When two
-// have the same type, mesh and name, the later one counts. Documents are taken
-// as a control plane stores them, with defaults and canonical durations;
-// fields of a wrong type count as absent. The snapshot reads the bodies and
-// labels it was given as long as it is used, and never writes to them.
+// have the same type, mesh and name, the later one counts. Documents must be as
+// a control plane stores them, with defaults and canonical durations; fields of
+// a wrong type count as absent. The snapshot refers to the given bodies and
+// labels as long as it is used, and never modifies them.
 func NewSnapshot(resources []kuma.Resource) *Snapshot {
 	s := &Snapshot{meshes: map[string]*mesh{}}
 	for _, k := range kinds.Policies() {
@@ -49,10 +49,11 @@ func NewSnapshot(resources []kuma.Resource) *Snapshot {
 	return s
 }
 
-// Dataplane returns the rules for one dataplane, those of the given types of
-// policy only unless there are none. The error wraps [ErrUnknownMesh] or
-// [ErrUnknownDataplane] when the snapshot does not hold what was asked for, and
-// [ErrTooManySubsets] when the rules by tags would exhaust the memory.
+// Dataplane returns the rules for one dataplane, of the given types of policy,
+// or of all types if none are given. The error wraps [ErrUnknownMesh] or
+// [ErrUnknownDataplane] when the snapshot does not contain the mesh or
+// dataplane, and [ErrTooManySubsets] when the rules by tags would exhaust the
+// memory.
 func (s *Snapshot) Dataplane(meshName, name string, types ...string) (Answer, error) {
 	m, dp, err := s.find(meshName, name)
 	if err != nil {
@@ -68,7 +69,8 @@ func (s *Snapshot) Dataplane(meshName, name string, types ...string) (Answer, er
 		if err != nil {
 			return Answer{}, err
 		}
-		// Of the legacy rules, too, even if they are not shown.
+		// Also those of the legacy rules, even if these are not part of the
+		// answer.
 		a.HTTPMatches = append(a.HTTPMatches, httpMatches(rules)...)
 		m.hide(&rules)
 		if !rules.empty() {
@@ -78,7 +80,7 @@ func (s *Snapshot) Dataplane(meshName, name string, types ...string) (Answer, er
 	return a, nil
 }
 
-// Rules returns what the policies of one type mean for one dataplane: the
+// Rules returns the rules of the policies of one type for one dataplane: the
 // element of [Answer.Rules] of that type, or one with empty lists where there
 // is none. The error is one of those of [Snapshot.Dataplane], or wraps
 // [ErrUnknownPolicy].
@@ -86,10 +88,10 @@ func (s *Snapshot) Rules(meshName, name, policyType string) (PolicyRules, error)
 	return s.rules(meshName, name, policyType, false)
 }
 
-// Outline is [Snapshot.Rules] for callers that need a few of many rules: those by
-// resource, and by tags unless they are of HTTP routes, have no Conf and no Origin
-// yet, see [ResourceRule.Merge] and [ResourceRule.Entries]. Labels are those of the
-// snapshot, also in leaves, and for reading only.
+// Outline is [Snapshot.Rules] for callers that need a few of many rules: those
+// by resource, and by tags unless they are of HTTP routes, have no Conf and no
+// Origin yet, see [ResourceRule.Merge] and [ResourceRule.Entries]. Labels, also
+// those in leaves, are those of the snapshot, and read-only.
 func (s *Snapshot) Outline(meshName, name, policyType string) (PolicyRules, error) {
 	return s.rules(meshName, name, policyType, true)
 }
@@ -121,7 +123,7 @@ func (s *Snapshot) kind(policyType string) (*kind, error) {
 	return s.kinds[i], nil
 }
 
-// rules computes everything that one kind says about a proxy.
+// rules computes the rules of one kind for a proxy.
 func (m *mesh) rules(dp *proxy, k *kind) (PolicyRules, error) {
 	selected := dp.match(m.policies[k.Name])
 	r := PolicyRules{
@@ -144,8 +146,8 @@ func (m *mesh) rules(dp *proxy, k *kind) (PolicyRules, error) {
 	return r, nil
 }
 
-// hide takes away the rules by service tag where services are addressed as
-// resources only (matching.md §5).
+// hide removes the rules by service tag in a mesh in mode Exclusive
+// (matching.md §5).
 func (m *mesh) hide(r *PolicyRules) {
 	if m.exclusive {
 		r.ToRules = []Rule{}

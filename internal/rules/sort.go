@@ -4,10 +4,10 @@ import "slices"
 
 // The comparisons of order.go are not transitive, so the order of policies
 // depends on the algorithm that sorts them (matching.md §3.3). A control plane
-// sorts by slices.SortFunc and slices.SortStableFunc of the Go release that it was
-// built with. That package promises an order for transitive comparisons only, so
-// a later release of Go could change our answers. This file and quicksort.go
-// therefore have the algorithms of Go 1.26.
+// sorts by slices.SortFunc and slices.SortStableFunc of the Go release that it
+// was built with. That package guarantees an order for transitive comparisons
+// only, so a later release of Go could change our answers. This file and
+// quicksort.go therefore contain the algorithms of Go 1.26.
 
 // sortFunc sorts like [slices.SortFunc], also by a comparison that is not
 // transitive. It is a quicksort, and is not stable.
@@ -63,8 +63,8 @@ func (s sorter[E]) merge(low, middle, high int) {
 		s.rotate(at, middle, high)
 		return
 	}
-	// What is exchanged are ranges on both sides of middle, with the center in the
-	// middle between them.
+	// The exchanged ranges are on both sides of middle, symmetric to the
+	// center.
 	center := (low + high) / 2
 	sum := center + middle
 	first, last := low, middle

@@ -11,18 +11,18 @@ import (
 )
 
 // The number of combinations doubles with every tag that may be combined with
-// the others. Most of them make no rule when entries demand many tags at once;
-// this bounds the work, and [maxRuleBytes] the memory.
+// the others. Most of them do not result in a rule when entries require many
+// tags at once; this bounds the work, and [maxRuleBytes] the memory.
 const (
 	maxTags    = 18
 	maxSubsets = 1 << maxTags
 )
 
-// subsetEntry is an entry together with the tags that it demands of a peer.
+// subsetEntry is an entry together with the tags that it requires of a peer.
 type subsetEntry struct {
 	layer
 	tags []Matcher // all positive, in order of key
-	key  string    // the tags as text, quoted and in order of key
+	key  string    // the tags as a string, quoted and in order of key
 }
 
 func newSubsetEntry(e *entry, tags []Matcher) subsetEntry {
@@ -52,7 +52,7 @@ type subset struct {
 	nodes []int // positions of the entries, ascending
 }
 
-// toRules makes the legacy rules for outgoing traffic (matching.md §5).
+// toRules returns the legacy rules for outgoing traffic (matching.md §5).
 func (m matchedPolicies) toRules(k *kind) ([]Rule, error) {
 	var entries []subsetEntry
 	for _, p := range m.policies {
@@ -61,7 +61,7 @@ func (m matchedPolicies) toRules(k *kind) ([]Rule, error) {
 	return m.subsetRules(k, entries, orderOfPolicies(m.policies), fewestRules)
 }
 
-// fromRules makes the legacy rules for each inbound (matching.md §6).
+// fromRules returns the legacy rules for each inbound (matching.md §6).
 func (m matchedPolicies) fromRules(k *kind) ([]FromRules, error) {
 	out := []FromRules{}
 	for _, at := range m.addresses() {
@@ -95,7 +95,8 @@ func subsetEntries(entries []*entry) []subsetEntry {
 			continue
 		}
 		if e.ref.Kind == kuma.KindMeshService || e.ref.Kind == kuma.KindMeshServiceSubset {
-			// Beside a tag of another service the name is a second demand, which no peer meets.
+			// Together with a tag of another service, the name is a second
+			// condition, which no peer meets.
 			tags = append(tags, Matcher{Key: kuma.TagService, Value: e.ref.Name})
 		}
 		out = append(out, newSubsetEntry(e, tags))
@@ -109,7 +110,7 @@ func serviceTags(service string, tags map[string]string) map[string]string {
 	return out
 }
 
-// completeness says which rules are built from subsets.
+// completeness selects which rules are built from subsets.
 type completeness int
 
 const (
@@ -117,8 +118,8 @@ const (
 	allRules                        // always negations, too
 )
 
-// subsetRules divides the peers by all tags that entries demand, and merges for
-// each part the entries that cover it, in the order given.
+// subsetRules divides the peers by all tags that entries require, and merges
+// for each part the entries that cover it, in the order given.
 func (m matchedPolicies) subsetRules(k *kind, entries []subsetEntry, order *Order, want completeness) ([]Rule, error) {
 	subsets := distinctSubsets(entries)
 	b := ruleBuilder{kind: k, proxy: m.proxy, entries: entries, order: order, rules: []Rule{}, matchers: []Matcher{}}
@@ -136,9 +137,9 @@ func (m matchedPolicies) subsetRules(k *kind, entries []subsetEntry, order *Orde
 	return b.rules, nil
 }
 
-// distinctSubsets groups entries by their tags, in order of first appearance. An
-// entry whose tags contradict each other is compatible with no other that has
-// one of them, and stays alone.
+// distinctSubsets groups entries by their tags, in order of first appearance.
+// An entry whose tags contradict each other is not compatible with any other
+// that has one of them, and forms its own subset.
 func distinctSubsets(entries []subsetEntry) []subset {
 	var subsets []subset
 	seen := map[string]int{}
@@ -182,14 +183,14 @@ type ruleBuilder struct {
 	order   *Order // of their policies
 	rules   []Rule
 
-	// Room for one combination.
+	// Buffers for one combination.
 	nodes    []int
 	matchers []Matcher
 }
 
-// addEach makes one rule for each subset, and reports whether there is room for
-// all. With a single tag key a subset is covered by itself and by the empty one
-// only.
+// addEach adds one rule for each subset, and reports whether there is room for
+// all. With a single tag key, a subset is covered only by itself and by the
+// empty one.
 func (b *ruleBuilder) addEach(subsets []subset) bool {
 	var empty []int
 	for _, s := range subsets {
@@ -209,7 +210,7 @@ func (b *ruleBuilder) addEach(subsets []subset) bool {
 	return true
 }
 
-// addCombinations makes rules for all ways in which the tags of each clique of
+// addCombinations adds rules for all ways in which the tags of each clique of
 // compatible subsets can be present or not (matching.md §5.3), and reports
 // whether there is room for all.
 func (b *ruleBuilder) addCombinations(subsets []subset) bool {
@@ -229,8 +230,9 @@ func (b *ruleBuilder) addCombinations(subsets []subset) bool {
 	}
 	slices.SortFunc(ordered, func(a, b clique) int { return cmp.Compare(b.name, a.name) })
 	for _, c := range ordered {
-		// From "only the first tag is absent" up to "all are", then none. Combinations
-		// that mean the same make one rule, in the place of the last of them.
+		// From "only the first tag is absent" up to "all are", then none.
+		// Equivalent combinations result in one rule, at the position of the
+		// last of them.
 		none := c.lacking(0)
 		for absent := uint32(1); absent < 1<<len(c.matchers); absent++ {
 			if absent != none && absent == c.lacking(absent) && !b.addCombination(c, absent) {
@@ -244,7 +246,7 @@ func (b *ruleBuilder) addCombinations(subsets []subset) bool {
 	return true
 }
 
-// addCombination makes the rule for the peers of a clique that lack the tags of
+// addCombination adds the rule for the peers of a clique that lack the tags of
 // which absent has the bit set. There is none when no entry covers them.
 func (b *ruleBuilder) addCombination(c clique, absent uint32) bool {
 	nodes := b.nodes[:0]
@@ -261,15 +263,15 @@ func (b *ruleBuilder) addCombination(c clique, absent uint32) bool {
 	return b.add(b.matchers, nodes)
 }
 
-// add makes a rule of the entries at nodes, in any order, and reports whether
-// there is room for it. It keeps neither list.
+// add adds a rule for the entries at nodes, in any order, and reports whether
+// there is room for it. It retains neither list.
 func (b *ruleBuilder) add(matchers []Matcher, nodes []int) bool {
 	slices.Sort(nodes)
 	layers := make([]layer, len(nodes))
 	for i, node := range nodes {
 		layers[i] = b.entries[node].layer
 	}
-	if b.proxy.outline && b.kind.keyed == "" { // how many confs there are is not known of routes
+	if b.proxy.outline && b.kind.keyed == "" { // the number of confs of a route is not known
 		r := Rule{Matchers: slices.Clone(matchers), from: mergeInput{b.kind, layers, true, b.order}}
 		b.rules = append(b.rules, r)
 		return b.proxy.addOutlined(r.from, len(r.Matchers))

@@ -7,20 +7,20 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
-// trace grows beside a conf while it is merged and remembers who set what. A
-// trace mirrors one value: it has children where the value is an object, or a
-// list whose elements have setters of their own.
+// trace is built along with a conf while it is merged, and records which layer
+// set what. A trace mirrors one value: it has children if the value is an
+// object, or a list whose elements are set separately.
 //
 // All methods do nothing on a nil trace, which records nothing.
 type trace struct {
-	settings []layerSetting // of the value itself, weakest first
+	settings []layerSetting // of the value itself, in order of increasing precedence
 	members  map[string]*trace
 	elems    []*trace
 	layers   int // how many are merged, for which settings have room
 }
 
-// layerSetting is a value that a layer gave to a place, or to one below it that was
-// replaced together with all around it.
+// layerSetting is a value that a layer set, here or below, where it was
+// replaced as part of a larger value.
 type layerSetting struct {
 	below tree.Path
 	value any
@@ -62,7 +62,7 @@ func (t *trace) elem(i int) *trace {
 	return t.elems[i]
 }
 
-// set notes that a layer replaces the whole value.
+// set records that a layer replaces the whole value.
 func (t *trace) set(value any, by *layer) {
 	if t == nil {
 		return
@@ -77,7 +77,7 @@ func (t *trace) set(value any, by *layer) {
 	t.settings = append(t.settings, layerSetting{value: value, by: by})
 }
 
-// write notes that a layer sets every leaf of a value.
+// write records that a layer sets every leaf of a value.
 func (t *trace) write(value any, by *layer) {
 	if t == nil {
 		return
@@ -92,8 +92,8 @@ func (t *trace) write(value any, by *layer) {
 	}
 }
 
-// overlay notes for each field of an object that all layers that have it set it
-// as a whole.
+// overlay records for each field of an object that all layers that have it set
+// it as a whole.
 func (t *trace) overlay(value map[string]any, layers []layer) {
 	if t == nil {
 		return
@@ -107,21 +107,22 @@ func (t *trace) overlay(value map[string]any, layers []layer) {
 	}
 }
 
-// remove notes that a field is gone.
+// remove records that a field was removed.
 func (t *trace) remove(name string) {
 	if t != nil {
 		delete(t.members, name)
 	}
 }
 
-// reset takes back everything that was noted.
+// reset discards everything that was recorded.
 func (t *trace) reset() {
 	if t != nil {
 		*t = trace{layers: t.layers}
 	}
 }
 
-// collapse makes everything set below the value a setting of the value.
+// collapse turns everything that was set below the value into settings of the
+// value.
 func (t *trace) collapse() {
 	for _, c := range t.children() {
 		c.collapse()
@@ -156,7 +157,7 @@ func (t *trace) children() []child {
 }
 
 // leaves lists the leaves of the value at a path, in the order of their paths.
-// above are settings of objects around it that were no objects once.
+// above are settings of the enclosing objects from when they were not objects.
 func (t *trace) leaves(at tree.Path, above []Setting, describe func(layer) Origin) []Leaf {
 	settings := append(make([]Setting, 0, len(above)+len(t.settings)), above...)
 	for _, s := range t.settings {

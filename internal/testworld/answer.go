@@ -31,7 +31,7 @@ func NormalAnswer(answer any) any {
 	return answer
 }
 
-// sortBy sorts objects by what the paths lead to.
+// sortBy sorts objects by the values at the paths.
 func sortBy(list any, paths ...tree.Path) {
 	items := tree.List(list)
 	slices.SortStableFunc(items, func(a, b any) int {
@@ -67,9 +67,9 @@ func sortKey(v any) string {
 	}
 }
 
-// AnswerDifferences describes every place where an answer of the engine differs
-// from that of the control plane, both in normal form. path leads to what is
-// compared, empty for the whole.
+// AnswerDifferences describes each difference between an answer of the engine
+// and that of the control plane, both in normal form. path is that of the
+// compared values, empty for the whole.
 func AnswerDifferences(path string, engine, actual any) []string {
 	switch actual := actual.(type) {
 	case map[string]any:

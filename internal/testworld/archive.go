@@ -42,8 +42,8 @@ func ReadArchive(file string, add func(name string, data []byte)) error {
 	}
 }
 
-// WriteArchive writes files by name to a gzipped tar archive. The same files make
-// the same bytes.
+// WriteArchive writes files by name to a gzipped tar archive. The same files
+// result in the same bytes.
 func WriteArchive(file string, files map[string][]byte) error {
 	var b bytes.Buffer
 	zipped, err := gzip.NewWriterLevel(&b, gzip.BestCompression)

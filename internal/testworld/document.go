@@ -10,8 +10,8 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
-// Resources reads YAML documents in universal or Kubernetes format. A text may hold
-// several, separated by "---".
+// Resources reads YAML documents in universal or Kubernetes format. A string
+// may contain several, separated by "---".
 func Resources(tb testing.TB, texts ...string) []kuma.Resource {
 	tb.Helper()
 	var resources []kuma.Resource
@@ -21,13 +21,13 @@ func Resources(tb testing.TB, texts ...string) []kuma.Resource {
 	return resources
 }
 
-// Resource reads a text that holds one document, YAML or JSON.
+// Resource reads a string that contains one document in YAML or JSON.
 func Resource(tb testing.TB, text string) kuma.Resource {
 	tb.Helper()
 	return FromDocument(tb, Document(tb, text))
 }
 
-// FromDocument returns the resource that a decoded document is about.
+// FromDocument returns the resource that a decoded document describes.
 func FromDocument(tb testing.TB, document any) kuma.Resource {
 	tb.Helper()
 	r, err := kuma.FromDocument(document, kinds.Form)
@@ -47,7 +47,7 @@ func Documents(tb testing.TB, text string) []map[string]any {
 	return objects(tb, docs)
 }
 
-// Document decodes the object that a text in YAML or JSON holds.
+// Document decodes a string that contains an object in YAML or JSON.
 func Document(tb testing.TB, text string) map[string]any {
 	tb.Helper()
 	docs := Documents(tb, text)
@@ -57,8 +57,8 @@ func Document(tb testing.TB, text string) map[string]any {
 	return docs[0]
 }
 
-// Edited replaces texts in a document, given in pairs of old and new, one occurrence
-// each. A text that is not there fails the test.
+// Edited replaces strings in a document, given in pairs of old and new, one
+// occurrence each. A string that does not occur fails the test.
 func Edited(tb testing.TB, document string, pairs ...string) string {
 	tb.Helper()
 	for pair := range slices.Chunk(pairs, 2) {
@@ -70,7 +70,7 @@ func Edited(tb testing.TB, document string, pairs ...string) string {
 	return document
 }
 
-// JSON decodes a text in JSON.
+// JSON decodes a string in JSON.
 func JSON(tb testing.TB, text string) any {
 	tb.Helper()
 	v, err := tree.DecodeJSON([]byte(text))
@@ -80,13 +80,12 @@ func JSON(tb testing.TB, text string) any {
 	return v
 }
 
-// JSONObjects decodes a list of objects in JSON, such as those that recorded writes
-// are kept in.
+// JSONObjects decodes a list of objects in JSON, such as recorded writes.
 func JSONObjects(tb testing.TB, text string) []map[string]any {
 	tb.Helper()
 	list, ok := JSON(tb, text).([]any)
 	if !ok {
-		tb.Fatal("the JSON text holds no list")
+		tb.Fatal("the JSON document is not a list")
 	}
 	return objects(tb, list)
 }

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// Text returns what a file holds.
+// Text returns the content of a file.
 func Text(tb testing.TB, file string) string {
 	tb.Helper()
 	data, err := os.ReadFile(file)

@@ -13,7 +13,7 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
-// World is a set of resources that a control plane held, with what it answered.
+// World is a set of resources that a control plane stored, with its answers.
 // Worlds are measurements: only `make record` rewrites them.
 type World struct {
 	Name          string
@@ -24,7 +24,7 @@ type World struct {
 	Answers       map[string]any  // of the inspect API, decoded, by dataplane
 }
 
-// The files of a world. That of an answer has the name of the dataplane in between.
+// The files of a world. The name of an answer contains that of the dataplane.
 const (
 	caseFile      = "case.yaml"
 	resourcesFile = "resources.yaml"
@@ -33,8 +33,8 @@ const (
 )
 
 // Golden returns the recorded worlds in order of name: those of
-// internal/rules/testdata/golden and of the archives in there, or those of the
-// folder that the environment variable GOLDEN_DIR names.
+// internal/rules/testdata/golden and of the archives in it, or those of the
+// directory that the environment variable GOLDEN_DIR names.
 func Golden(tb testing.TB) []World {
 	tb.Helper()
 	if dir := os.Getenv("GOLDEN_DIR"); dir != "" {
@@ -44,7 +44,7 @@ func Golden(tb testing.TB) []World {
 	return readWorlds(tb, dir, Files(tb, filepath.Join(dir, "*.tar.gz"))...)
 }
 
-// readWorlds reads the worlds of a folder and of archives.
+// readWorlds reads the worlds of a directory and of archives.
 func readWorlds(tb testing.TB, dir string, archives ...string) []World {
 	tb.Helper()
 	files := map[string]map[string][]byte{} // by world, by name
@@ -89,7 +89,8 @@ func newWorld(tb testing.TB, name string, files map[string][]byte) World {
 	return w
 }
 
-// moduleRoot returns the folder of go.mod: tests run in that of their package.
+// moduleRoot returns the directory of go.mod, because tests run in that of
+// their package.
 func moduleRoot(tb testing.TB) string {
 	tb.Helper()
 	dir, err := os.Getwd()
@@ -101,7 +102,7 @@ func moduleRoot(tb testing.TB) string {
 			return dir
 		}
 		if dir == filepath.Dir(dir) {
-			tb.Fatal("the tests do not run inside of the module")
+			tb.Fatal("the tests do not run inside the module")
 		}
 		dir = filepath.Dir(dir)
 	}

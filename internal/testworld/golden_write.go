@@ -12,9 +12,9 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
-// WriteWorld writes the mesh, the resources and the answers of a world to a folder,
-// in the format that Golden reads. about holds what else case.yaml says, such as how
-// the world was recorded.
+// WriteWorld writes the mesh, the resources and the answers of a world to a
+// directory, in the format that Golden reads. about contains the other fields
+// of case.yaml, such as how the world was recorded.
 func WriteWorld(dir string, w World, about map[string]any) error {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return err

@@ -11,24 +11,24 @@ import (
 
 type object = map[string]any
 
-// Size says how large a generated mesh is.
+// Size is the size of a generated mesh.
 type Size struct{ Policies, Services, Dataplanes int }
 
 func (s Size) String() string {
 	return fmt.Sprintf("%dx%dx%d", s.Policies, s.Services, s.Dataplanes)
 }
 
-// LargeSizes are those that analyses are measured with: they tell how the work grows
-// with the policies, and with the dataplanes.
+// LargeSizes are the sizes with which analyses are measured: they show how the
+// work grows with the policies and with the dataplanes.
 func LargeSizes() []Size {
 	return []Size{{100, 20, 200}, {1_000, 200, 200}, {10_000, 2_000, 200}, {1_000, 200, 10_000}}
 }
 
-// Large makes a mesh `default` for benchmarks, with policies of the five types that the
-// owner of a service writes, in turn. Half of them are for all proxies and are about one
-// service. The others are for the proxies of one of 20 teams or for one proxy, and are
-// about one service or about all. The order of those that select dataplanes is not
-// transitive.
+// Large generates a mesh `default` for benchmarks, with policies of the five
+// types that the owner of a service writes, in turn. Half of them select all
+// proxies and target one service. The others select the proxies of one of 20
+// teams or one proxy, and target one service or all services. The order of
+// those that select dataplanes is not transitive.
 func Large(s Size) []kuma.Resource {
 	resources := []kuma.Resource{{Type: kuma.KindMesh, Name: kuma.DefaultMesh}}
 	for i := range s.Services {
@@ -57,7 +57,7 @@ func Large(s Size) []kuma.Resource {
 
 func team(i int) string { return fmt.Sprintf("team-%d", i%20) }
 
-// ofZone makes a resource of a universal zone that belongs to a team.
+// ofZone returns a resource of a universal zone that belongs to a team.
 func ofZone(kind, name string, i int, body object) kuma.Resource {
 	return kuma.Resource{Type: kind, Mesh: kuma.DefaultMesh, Name: name, Body: body, Labels: map[string]string{
 		kuma.LabelMesh: kuma.DefaultMesh, kuma.LabelOrigin: kuma.OriginZone, kuma.LabelZone: "zone-1", kuma.LabelEnv: "universal", "team": team(i),

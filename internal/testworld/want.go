@@ -8,10 +8,10 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-var update = flag.Bool("update", false, "rewrite the files of expected output with what the tests got")
+var update = flag.Bool("update", false, "rewrite the files of expected output with the actual output")
 
-// Want fails a test whose output is not what a file holds. With the flag -update
-// it writes the file first.
+// Want fails a test whose output differs from the content of a file. With the
+// flag -update it writes the file first.
 func Want(tb testing.TB, file, got string) {
 	tb.Helper()
 	if *update {

@@ -9,7 +9,7 @@ import (
 )
 
 // goTexts returns the comments and the string literals that are prose. Literals
-// joined by + are one text, with "…" for what is not a literal.
+// joined by + are one text, with "…" for every other operand.
 func goTexts(source []byte) ([]Text, error) {
 	files := token.NewFileSet()
 	file, err := parser.ParseFile(files, "", source, parser.ParseComments)

@@ -8,7 +8,7 @@ import (
 )
 
 // hclTexts returns the comments and the quoted strings that are prose, with "…"
-// for what is interpolated.
+// for interpolations.
 func hclTexts(source []byte) ([]Text, error) {
 	tokens, problems := hclsyntax.LexConfig(source, "", hcl.InitialPos)
 	if problems.HasErrors() {

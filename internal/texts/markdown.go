@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// What begins a text of its own: a heading, a list item, a row of a table, a
+// What begins a separate text: a heading, a list item, a row of a table, a
 // quotation, a fence.
 var markdownStart = regexp.MustCompile("^\\s*(#|[-*] |\\d+\\. |\\||>|```)")
 

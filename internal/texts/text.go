@@ -73,7 +73,7 @@ var readers = map[string]func(source []byte) ([]Text, error){
 	".yaml":    always(yamlTexts),
 }
 
-// always turns a reader of files that have no syntax errors into one of readers.
+// always adapts a reader that does not return errors.
 func always(read func(source []byte) []Text) func(source []byte) ([]Text, error) {
 	return func(source []byte) ([]Text, error) { return read(source), nil }
 }
@@ -120,7 +120,7 @@ func collect(root string) ([]Text, error) {
 	return all, err
 }
 
-// skipped reports whether a directory holds nothing that is written by hand.
+// skipped reports whether a directory contains nothing that is written by hand.
 func skipped(name string) bool {
 	base := name[strings.LastIndex(name, "/")+1:]
 	return name == "docs" || name == "dist" || strings.HasPrefix(base, ".") && name != "." && name != ".github" && name != ".ci"

@@ -9,7 +9,7 @@ import (
 // spiffeID -> spiffe_id, MeshHTTPRoute -> mesh_http_route, traceId128bit ->
 // trace_id_128bit.
 func AttributeName(wire string) string {
-	if wire == "RSAbits" { // the only acronym that runs into the next word
+	if wire == "RSAbits" { // the only acronym that is followed by a lowercase letter of the same word
 		return "rsa_bits"
 	}
 	letters := []rune(wire)
@@ -23,8 +23,8 @@ func AttributeName(wire string) string {
 	return b.String()
 }
 
-// startsWord reports whether the capital at i begins a word, and not only
-// continues an acronym.
+// startsWord reports whether the capital at i begins a word instead of
+// continuing an acronym.
 func startsWord(letters []rune, i int) bool {
 	afterLower := !unicode.IsUpper(letters[i-1])
 	endsAcronym := i+1 < len(letters) && unicode.IsLower(letters[i+1])

@@ -10,7 +10,7 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
 )
 
-// Descriptions of what all kinds have in common.
+// Descriptions that all kinds share.
 const (
 	meshDescription   = "Name of the mesh that the resource belongs to. Changing it forces a new resource."
 	nameDescription   = "Name of the resource. Must consist of lowercase letters, digits, `-` and `.`. Changing it forces a new resource."
@@ -27,9 +27,9 @@ func kindDoc(k def.Kind, lead string) string {
 	return doc
 }
 
-// What descriptions say about blocks, and about attributes inside single blocks,
-// which a schema cannot require: the framework would miss them where the whole
-// block is omitted.
+// What descriptions say about required blocks, and about required attributes
+// inside single blocks, which a schema cannot require: the framework would
+// require them even if the whole block is omitted.
 const (
 	required              = "Required. "
 	requiredInBlock       = "Required inside the block. "
@@ -45,8 +45,8 @@ func TrimRequired(doc string) (trimmed string, found bool) {
 	return strings.CutPrefix(doc, requiredInBlock)
 }
 
-// requiredDoc returns what the description of a field says about it being required.
-// shown says that the schema requires it.
+// requiredDoc returns the part of a description that says that a field is
+// required. shown reports whether the schema requires it.
 func requiredDoc(f def.Field, shown, proto bool) string {
 	switch {
 	case !f.Required || shown:
@@ -94,7 +94,8 @@ func fieldDoc(f def.Field, names map[string]bool) string {
 	return checksDoc(strings.Join(doc, " "), f.Checks, names)
 }
 
-// checksDoc adds what checks say, which name fields as the API does.
+// checksDoc adds the documentation of checks, which use the field names of the
+// API.
 func checksDoc(doc string, checks []def.Check, names map[string]bool) string {
 	for _, c := range checks {
 		if c.Doc != "" {

@@ -24,9 +24,9 @@ func IsBlockList(t def.Type) bool {
 	return ok && def.ObjectOf(t) != nil
 }
 
-// CanBeExplicitlyEmpty reports whether an empty block list is something else
-// than an absent one, and for the configuration to say. proto says that the kind
-// is an older one, see [def.Kind.Proto].
+// CanBeExplicitlyEmpty reports whether an empty block list differs from an
+// absent one, and the configuration can choose between them. proto is true for
+// an older kind, see [def.Kind.Proto].
 func CanBeExplicitlyEmpty(f def.Field, proto bool) bool {
 	return IsBlockList(f.Type) && !proto && !f.DropsEmpty && !f.ServerOwned
 }

@@ -11,7 +11,7 @@ import (
 )
 
 // jsonText checks an attribute that holds free-form JSON: Terraform has no type
-// for that inside of lists.
+// for that inside lists.
 type jsonText struct{}
 
 var _ validator.String = jsonText{}

@@ -9,7 +9,7 @@ import (
 // TypeName returns the name of the resource and data source of a kind.
 func TypeName(kind string) string { return "kuma_" + AttributeName(kind) }
 
-// LocalName makes the name of a resource one that Terraform takes for a block.
+// LocalName converts the name of a resource to a valid name of a block.
 func LocalName(name string) string {
 	name = strings.Map(func(r rune) rune {
 		if hclsyntax.ValidIdentifier("_" + string(r)) {

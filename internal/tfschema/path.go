@@ -12,8 +12,8 @@ import (
 
 var camelCase = regexp.MustCompile(`\b[a-z]+[A-Z][A-Za-z0-9]*\b`)
 
-// WithAttributeNames writes the names of the API in a text the way the user of
-// Terraform knows them.
+// WithAttributeNames replaces the names of the API in a text with those of the
+// attributes.
 func WithAttributeNames(text string, names map[string]bool) string {
 	return camelCase.ReplaceAllStringFunc(text, func(word string) string {
 		if !names[word] {
@@ -32,8 +32,9 @@ func WireNames(k def.Kind) map[string]bool {
 	return names
 }
 
-// AttributePath translates a path in a document. What the kind does not have
-// ends the path: control planes sometimes name fields that do not exist.
+// AttributePath translates a path in a document. The path ends before the first
+// field that the kind does not have: control planes sometimes report fields
+// that do not exist.
 func AttributePath(k def.Kind, wire tree.Path) path.Path {
 	at := path.Empty()
 	var t def.Type = slices.Concat(def.Object{{Name: "type", Type: def.String}}, k.Envelope(), k.Root())

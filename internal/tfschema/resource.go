@@ -63,7 +63,7 @@ func Resource(k def.Kind) schema.Schema {
 	return s
 }
 
-// Identity is what names a resource of the kind.
+// Identity is the schema of the identity of a resource of the kind.
 func Identity(k def.Kind) identityschema.Schema {
 	s := identityschema.Schema{Attributes: map[string]identityschema.Attribute{
 		"name": identityschema.StringAttribute{RequiredForImport: true, Description: "Name of the resource."},
@@ -74,15 +74,15 @@ func Identity(k def.Kind) identityschema.Schema {
 	return s
 }
 
-// written derives what users write.
+// written derives the part of a schema that users write.
 type written struct {
 	proto bool            // the kind is an older one, see [def.Kind.Proto]
 	names map[string]bool // the wire names of the kind
 }
 
-// members derives what users write for the fields of an object. Inside a
-// single block the schema cannot require attributes: the framework would miss
-// them where the whole block is left out. Validation requires them there.
+// members derives what users write for the fields of an object. Inside a single
+// block the schema cannot require attributes: the framework would require them
+// even if the whole block is omitted. Validation requires them instead.
 func (w written) members(o def.Object, single bool) (map[string]schema.Attribute, map[string]schema.Block) {
 	attributes, nested := map[string]schema.Attribute{}, map[string]schema.Block{}
 	var empty []string
@@ -135,9 +135,9 @@ func (w written) members(o def.Object, single bool) (map[string]schema.Attribute
 	return attributes, nested
 }
 
-// typedBlock returns the block with its type worked out. The framework asks
-// for it at every value of every request, and would otherwise rebuild it from
-// everything that is nested in the block.
+// typedBlock returns the block with its type computed in advance. The framework
+// needs it for every value of every request, and would otherwise rebuild it
+// from everything that is nested in the block.
 func typedBlock(b schema.SingleNestedBlock) schema.SingleNestedBlock {
 	b.CustomType, _ = b.Type().(basetypes.ObjectTypable)
 	return b
@@ -157,7 +157,8 @@ func scalarAttribute(f def.Field, s def.Scalar, inSchema bool, doc string) schem
 	case types.NumberType:
 		return schema.NumberAttribute{Required: inSchema, Optional: !inSchema, MarkdownDescription: doc, Sensitive: f.Sensitive}
 	default:
-		// Computed, because a sensitive value that is left out may stay as it is stored.
+		// Computed, because an omitted sensitive value can keep its stored
+		// value.
 		a := schema.StringAttribute{Required: inSchema, Optional: !inSchema, Computed: f.Sensitive, MarkdownDescription: doc, Sensitive: f.Sensitive}
 		if s == def.JSON {
 			a.Validators = []validator.String{jsonText{}}

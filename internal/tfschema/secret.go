@@ -6,9 +6,9 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
 )
 
-// A secret field is given as text, as bytes in base64, or as text that is
-// written and never kept, with a version that says when to write it again.
-// These are the attributes beside the one that is called like the field.
+// A secret field is set as a string, as bytes in base64, or as a write-only
+// string, with a version that determines when it is written again. These are
+// the suffixes of the attributes besides the one with the name of the field.
 const (
 	SuffixBase64    = "_base64"
 	SuffixWriteOnly = "_wo"

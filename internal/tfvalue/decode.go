@@ -15,17 +15,17 @@ import (
 )
 
 // decoder turns documents into Terraform values. With a prior value it keeps
-// the prior spelling wherever the document means the same; without one it gives
-// the canonical form.
+// its form wherever the document is equivalent; without one it returns the
+// canonical form.
 type decoder struct {
 	proto bool // the kind is an older one, see [def.Kind.Proto]
-	// all shows what a resource does not manage: defaults, and values that the
-	// control plane writes by itself. Data sources set it.
+	// all includes what a resource does not manage: defaults, and values that
+	// the control plane writes by itself. Data sources set it.
 	all bool
 }
 
-// Decode returns the attributes of a stored resource by name. prior is
-// the value of the state, null when there is none; t is the type of the whole.
+// Decode returns the attributes of a stored resource by name. prior is the
+// value of the state, null when there is none; t is the type of the resource.
 func Decode(k def.Kind, r kuma.Resource, t tftypes.Object, prior tftypes.Value, all bool) (map[string]tftypes.Value, error) {
 	priors, err := Attributes(prior)
 	if err != nil {
@@ -63,8 +63,8 @@ func StringMap(m map[string]string) tftypes.Value {
 	return tftypes.NewValue(tftypes.Map{ElementType: tftypes.String}, values)
 }
 
-// labels leaves out what the control plane computed or does not allow to be
-// changed, unless the prior value shows that the user set it.
+// labels omits what the control plane computed or does not allow to be changed,
+// unless the prior value shows that the user set it.
 func (d decoder) labels(stored map[string]string, prior tftypes.Value) (tftypes.Value, error) {
 	t := tftypes.Map{ElementType: tftypes.String}
 	had, err := Attributes(OrNull(prior, t))
@@ -129,7 +129,7 @@ func (d decoder) field(f def.Field, t tftypes.Type, parent map[string]any, prior
 	}
 	implied := f.AbsentMeans(parent, d.proto)
 	if had && implied != nil {
-		// Absence and the prior value may say the same in two ways.
+		// Absence and the prior value may be equivalent.
 		before, err := encodeValue(f.Type, prior)
 		switch {
 		case err != nil:
@@ -267,7 +267,7 @@ func (d decoder) scalar(s def.Scalar, t tftypes.Type, wire any, prior tftypes.Va
 	return tftypes.Value{}, fmt.Errorf("the control plane returned %s instead of %s", tree.Describe(wire), t)
 }
 
-// sameValue compares two decoded values of one type by what they mean.
+// sameValue reports whether two decoded values of one type are equivalent.
 func sameValue(t def.Type, a, b any) bool {
 	if s, ok := t.(def.Scalar); ok {
 		return def.SameScalar(s, a, b)
@@ -275,7 +275,7 @@ func sameValue(t def.Type, a, b any) bool {
 	return tree.Equal(a, b)
 }
 
-// OrNull gives a missing value its type.
+// OrNull returns a null value of the type for a missing one.
 func OrNull(v tftypes.Value, t tftypes.Type) tftypes.Value {
 	if v.Type() == nil {
 		return tftypes.NewValue(t, nil)

@@ -15,8 +15,8 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
-// Encode turns the value of a resource into a document of its kind in
-// universal format. Nulls are left out, unknowns become [tree.Unknown].
+// Encode turns the value of a resource into a document of its kind in universal
+// format. Nulls are omitted, unknown values become [tree.Unknown].
 func Encode(k def.Kind, v tftypes.Value) (map[string]any, error) {
 	root, err := Attributes(v)
 	if err != nil {
@@ -149,7 +149,7 @@ func number(n *big.Float) json.Number {
 }
 
 // Attributes returns the attributes of an object, or the elements of a map. The
-// map is a copy: tftypes hands out its own.
+// map is a copy, because tftypes returns its own.
 func Attributes(v tftypes.Value) (map[string]tftypes.Value, error) {
 	if v.IsNull() || !v.IsKnown() {
 		return nil, nil
@@ -161,8 +161,8 @@ func Attributes(v tftypes.Value) (map[string]tftypes.Value, error) {
 	return maps.Clone(m), nil
 }
 
-// emptyLists returns the attribute names of the block lists that an object wants to
-// be sent as empty lists, and whether that is known.
+// emptyLists returns the attribute names of the block lists that are sent as
+// empty lists, and reports whether they are known.
 func emptyLists(values map[string]tftypes.Value) (names []string, known bool) {
 	v, ok := values[tfschema.ExplicitlyEmpty]
 	if !ok || v.IsNull() {

@@ -10,9 +10,9 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
-// PlanOmittedSecrets sets the sensitive arguments of a plan that the configuration
-// leaves out: to what the document stored has in the places kept, and to null
-// elsewhere.
+// PlanOmittedSecrets sets the sensitive arguments of a plan that the
+// configuration omits: to the values of the stored document at the paths in
+// kept, and to null elsewhere.
 func PlanOmittedSecrets(k def.Kind, plan, config map[string]tftypes.Value, stored map[string]any, kept []tree.Path) error {
 	p := omittedPlanner{stored, kept}
 	return p.members(k.Root(), nil, plan, config)
@@ -47,7 +47,7 @@ func (p omittedPlanner) members(o def.Object, at tree.Path, plan, config map[str
 	return nil
 }
 
-// storedText returns the value to keep in a place, empty for none.
+// storedText returns the value to keep at a path, empty for none.
 func (p omittedPlanner) storedText(path tree.Path) string {
 	if slices.ContainsFunc(p.kept, func(kept tree.Path) bool { return tree.ComparePaths(kept, path) == 0 }) {
 		return tree.Text(tree.At(p.stored, path))

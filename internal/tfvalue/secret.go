@@ -35,8 +35,8 @@ func encodeSecret(name string, values map[string]tftypes.Value) (any, error) {
 	return nil, nil
 }
 
-// decodeSecret returns the attributes of a secret field by name. A value that
-// is not to be kept is not, and one that is not text is given in base64.
+// decodeSecret returns the attributes of a secret field by name. A write-only
+// value is null, and one that is not valid UTF-8 is returned in base64.
 func (d decoder) decodeSecret(name string, t tftypes.Object, wire any, priors map[string]tftypes.Value) map[string]tftypes.Value {
 	out := map[string]tftypes.Value{}
 	for _, suffix := range []string{"", tfschema.SuffixBase64, tfschema.SuffixWriteOnly, tfschema.SuffixVersion} {
@@ -69,8 +69,8 @@ func (d decoder) decodeSecret(name string, t tftypes.Object, wire any, priors ma
 	return out
 }
 
-// HideSecrets removes from the attributes of a resource the secrets that the state
-// does not have: the configuration leaves them alone, or they are imported.
+// HideSecrets removes from the attributes of a resource the secrets that are
+// not in the state: the configuration does not set them, or they are imported.
 func HideSecrets(k def.Kind, values map[string]tftypes.Value, state tftypes.Value) {
 	priors, err := Attributes(state)
 	if err != nil {
@@ -104,8 +104,8 @@ func WithWriteOnly(k def.Kind, plan, config tftypes.Value) (tftypes.Value, error
 	return tftypes.NewValue(plan.Type(), values), nil
 }
 
-// WrittenSecrets returns the wire names of the secret fields that are written
-// already: their version is that of the state.
+// WrittenSecrets returns the wire names of the secret fields that have already
+// been written: their version is that of the state.
 func WrittenSecrets(k def.Kind, plan, state tftypes.Value) []string {
 	planned, errPlan := Attributes(plan)
 	before, errState := Attributes(state)
@@ -122,7 +122,7 @@ func WrittenSecrets(k def.Kind, plan, state tftypes.Value) []string {
 	return names
 }
 
-// WritesOnly reports whether a plan has a value that is written and not kept.
+// WritesOnly reports whether a plan has a write-only value.
 func WritesOnly(k def.Kind, plan tftypes.Value) bool {
 	values, err := Attributes(plan)
 	return err == nil && slices.ContainsFunc(tfschema.SecretNames(k), func(name string) bool { return !values[name+tfschema.SuffixVersion].IsNull() })

@@ -11,10 +11,10 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tfschema"
 )
 
-// KeepSpelling gives the attributes of a plan the state's spelling wherever both
-// are set and mean the same, so that writing 1m for 60s plans nothing. Terraform
-// accepts that for configured attributes. It never changes what is null in one of
-// them.
+// KeepSpelling replaces attributes of a plan with those of the state wherever
+// both are set and equivalent, so a change from 60s to 1m plans nothing.
+// Terraform accepts that for configured attributes. It never changes what is
+// null in one of them.
 func KeepSpelling(k def.Kind, plan, state map[string]tftypes.Value) error {
 	return keepSpellings(k.Root(), plan, state)
 }
@@ -81,16 +81,16 @@ func keepSpelling(f def.Field, t def.Type, plan, state tftypes.Value) (tftypes.V
 			return plan, err
 		}
 		return tftypes.NewValue(plan.Type(), ps), nil
-	case def.Secret: // text is what it is
+	case def.Secret: // strings have one form
 	case def.StringMap:
 		return keepMapSpelling(f, plan, state)
 	}
 	return plan, nil
 }
 
-// keepMapSpelling is for a map of plain texts, which have one spelling. Keys that the
-// control plane sets by itself may be left out; validation has checked those that
-// are not.
+// keepMapSpelling is for a map of strings, which have one form. Keys that the
+// control plane sets by itself may be omitted; validation has checked the
+// others.
 func keepMapSpelling(f def.Field, plan, state tftypes.Value) (tftypes.Value, error) {
 	p, errPlan := Attributes(plan)
 	s, errState := Attributes(state)

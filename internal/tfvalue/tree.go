@@ -13,7 +13,8 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
-// FromTree turns a decoded JSON tree into a Terraform value of the same shape.
+// FromTree converts a decoded JSON tree to a Terraform value with the same
+// structure.
 func FromTree(ctx context.Context, v any) attr.Value {
 	switch v := v.(type) {
 	case map[string]any:
@@ -45,8 +46,8 @@ func FromTree(ctx context.Context, v any) attr.Value {
 	}
 }
 
-// ToTree turns any Terraform value into a decoded JSON tree with [tree.Unknown]
-// in it. Attributes that are null are left out.
+// ToTree converts any Terraform value to a decoded JSON tree that may contain
+// [tree.Unknown]. Null attributes are omitted.
 func ToTree(v tftypes.Value) (any, error) {
 	switch {
 	case v.Type() == nil || v.IsKnown() && v.IsNull():

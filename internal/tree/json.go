@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// EncodeJSON writes a value on one line, "<", ">" and "&" as they are.
+// EncodeJSON writes a value on one line, without escaping "<", ">" and "&".
 func EncodeJSON(v any) (string, error) {
 	var b strings.Builder
 	enc := json.NewEncoder(&b)

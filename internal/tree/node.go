@@ -51,7 +51,7 @@ func newNode(path Path, v any, root *Node) Node {
 // Root returns the node of the document that n is part of.
 func (n Node) Root() Node { return *n.root }
 
-// Absent reports whether the document surely has no value here.
+// Absent reports whether the document is known to have no value here.
 func (n Node) Absent() bool { return n.state == absent }
 
 // Unknown reports whether a plan does not know the value yet.
@@ -85,8 +85,8 @@ func (n Node) Has(member string) bool {
 }
 
 // Find returns the nodes that a path leads to in which "[]" stands for every
-// element of a list and every field of an object: "to[].targetRef.name". What
-// the document does not have is found as absent, except for elements.
+// element of a list and every field of an object: "to[].targetRef.name". Fields
+// that the document does not have are returned as absent nodes.
 func (n Node) Find(path string) []Node {
 	nodes := []Node{n}
 	for _, step := range ParsePath(strings.ReplaceAll(path, "[]", ".*")) {
@@ -111,7 +111,7 @@ func (n Node) Items() []Node {
 	for i, v := range list {
 		out[i] = newNode(n.Path.Child(i), v, n.root)
 		if v == nil {
-			out[i].state = known // a null element is a value, and refused as such
+			out[i].state = known // a null element is a value, and rejected as such
 		}
 	}
 	return out
@@ -127,7 +127,7 @@ func (n Node) Entries() []Node {
 	return out
 }
 
-// Text returns the text of n; false when it is not a known text.
+// Text returns the string of n; false when it is not a known string.
 func (n Node) Text() (string, bool) {
 	s, ok := n.value.(string)
 	return s, ok
@@ -151,14 +151,14 @@ func (n Node) True() bool {
 // Value returns the decoded JSON value, which may contain [Unknown].
 func (n Node) Value() any { return n.value }
 
-// Empty reports whether n is surely absent, empty text, an empty list or an
-// empty object.
+// Empty reports whether n is known to be absent, an empty string, an empty list
+// or an empty object.
 func (n Node) Empty() bool { return n.state == absent || IsEmpty(n.value) }
 
-// Filled reports whether n surely holds something: it is known, and not empty.
+// Filled reports whether n is known and not empty.
 func (n Node) Filled() bool { return n.Known() && !n.Empty() }
 
-// Complete reports whether n holds a value of which no part is unknown.
+// Complete reports whether n has a value of which no part is unknown.
 func (n Node) Complete() bool {
 	return n.Known() && !slices.ContainsFunc(append(n.Items(), n.Entries()...), func(m Node) bool { return !m.Complete() })
 }
@@ -179,7 +179,8 @@ func IsEmptyObject(v any) bool {
 	return ok && len(m) == 0
 }
 
-// IsEmpty reports whether v is empty text, an empty list or an empty object.
+// IsEmpty reports whether v is an empty string, an empty list or an empty
+// object.
 func IsEmpty(v any) bool {
 	switch v := v.(type) {
 	case string:

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// numberPrecision is enough for every integer of 64 bits and every float64.
+// numberPrecision is sufficient for every 64-bit integer and every float64.
 const numberPrecision = 512
 
 func equalNumbers(a, b json.Number) bool {
@@ -24,8 +24,8 @@ func equalNumbers(a, b json.Number) bool {
 	return okA && okB && x.Cmp(y) == 0
 }
 
-// ParseNumber returns the exact value of a JSON number; false when n is none
-// or so long or so far from zero that no field of any kind could mean it.
+// ParseNumber returns the exact value of a JSON number; false when n is not a
+// number, or is too long or too large for any field.
 func ParseNumber(n json.Number) (*big.Float, bool) {
 	const longest, largestExponent = 400, 400
 	if len(n) > longest {
@@ -43,7 +43,7 @@ func ParseNumber(n json.Number) (*big.Float, bool) {
 	return f, true
 }
 
-// WholeNumber reads an integer of 64 bits; 5.0 and 1e2 are integers too.
+// WholeNumber reads a 64-bit integer; 5.0 and 1e2 are integers too.
 func WholeNumber(n json.Number) (int64, bool) {
 	if i, err := n.Int64(); err == nil {
 		return i, true

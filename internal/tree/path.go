@@ -19,8 +19,8 @@ func (p Path) Child(step any) Path {
 	return append(slices.Clip(p), step)
 }
 
-// Parent returns the path of the object or list that p leads into; that of the
-// whole document is its own.
+// Parent returns the path of the object or list that p leads into; the parent
+// of the whole document is the document itself.
 func (p Path) Parent() Path { return p[:max(0, len(p)-1):max(0, len(p)-1)] }
 
 var plainStep = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
@@ -28,8 +28,8 @@ var plainStep = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
 // keyed are the fields whose keys the control plane always quotes.
 var keyed = []any{"labels", "tags"}
 
-// String writes the path the way the control plane does:
-// spec.to[0].targetRef, labels["kuma.io/zone"].
+// String formats the path as the control plane does: spec.to[0].targetRef,
+// labels["kuma.io/zone"].
 func (p Path) String() string {
 	var b strings.Builder
 	for i, step := range p {
@@ -52,8 +52,8 @@ func (p Path) String() string {
 
 var step = regexp.MustCompile(`^(?:\.?([^.\[\]]+)|\[(\d+)\]|\[("(?:[^"\\]|\\.)*")\])`)
 
-// ParsePath reads what [Path.String] writes. What it cannot read ends the path:
-// some control planes name fields that do not exist.
+// ParsePath parses the format of [Path.String]. The path ends where it cannot
+// be parsed: some control planes report fields that do not exist.
 func ParsePath(s string) Path {
 	var p Path
 	for s != "" {
@@ -81,8 +81,8 @@ func ParsePath(s string) Path {
 	return p
 }
 
-// ComparePaths orders paths as the documents do: lists by position, before
-// fields, which go by name. What is above comes before what is below.
+// ComparePaths orders paths: positions in lists before fields, which are sorted
+// by name, and a path before those below it.
 func ComparePaths(a, b Path) int {
 	return slices.CompareFunc(a, b, func(x, y any) int {
 		i, xInt := x.(int)

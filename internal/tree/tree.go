@@ -28,7 +28,7 @@ func Clone(v any) any {
 	}
 }
 
-// Equal reports whether two decoded JSON trees mean the same: objects without
+// Equal reports whether two decoded JSON trees are equal: objects without
 // order, numbers by value, everything else exactly.
 func Equal(a, b any) bool {
 	switch a := a.(type) {
@@ -106,7 +106,7 @@ func List(v any) []any {
 	return l
 }
 
-// Objects returns the objects of a list, in order. Other elements are left out.
+// Objects returns the objects of a list, in order. Other elements are omitted.
 func Objects(v any) []map[string]any {
 	var out []map[string]any
 	for _, e := range List(v) {
@@ -117,8 +117,8 @@ func Objects(v any) []map[string]any {
 	return out
 }
 
-// StringMap reads an object of texts; nil when v is not an object. Values that
-// are not texts are left out.
+// StringMap returns the strings of an object by key; nil when v is not an
+// object. Other values are omitted.
 func StringMap(v any) map[string]string {
 	m := Object(v)
 	if m == nil {
@@ -133,7 +133,7 @@ func StringMap(v any) map[string]string {
 	return out
 }
 
-// Strings returns the strings of a list, in order. Other elements are left out.
+// Strings returns the strings of a list, in order. Other elements are omitted.
 func Strings(v any) []string {
 	var out []string
 	for _, e := range List(v) {

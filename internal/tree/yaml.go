@@ -13,26 +13,27 @@ import (
 )
 
 const (
-	// maxRepeated bounds what aliases may add to the texts that one decoder
-	// reads, in bytes. What is written out needs no bound: it takes memory in
-	// proportion to the text.
+	// maxRepeated limits how much aliases may add to the streams that one
+	// decoder reads, in bytes. Everything else needs no limit: it takes memory
+	// in proportion to the stream.
 	maxRepeated = 16 << 20
-	// valueSize is what a value counts for, in addition to its text.
+	// valueSize is the size that a value counts for, in addition to its text.
 	valueSize = 40
-	// maxDepth bounds how deeply values may be nested.
+	// maxDepth limits how deeply values may be nested.
 	maxDepth = 200
 )
 
 // DecodeYAML reads a stream of YAML (or JSON) documents into JSON trees.
-// Numbers keep their digits, time stamps stay texts, empty documents are left
-// out. Errors name the line where the decoder does, and quote no value.
+// Numbers keep their digits, timestamps remain strings, and empty documents are
+// omitted. Errors contain the line if the decoder reports it, and never a
+// value.
 func DecodeYAML(data []byte) ([]any, error) {
 	var d YAMLDecoder
 	return d.Decode(data)
 }
 
-// YAMLDecoder is [DecodeYAML] for several texts that are kept together: one
-// bound on what aliases expand to applies to all of them. The zero value is
+// YAMLDecoder is [DecodeYAML] for several streams that belong together: one
+// limit on the expansion of aliases applies to all of them. The zero value is
 // ready to use.
 type YAMLDecoder struct {
 	repeated int // bytes that aliases have added so far
@@ -65,7 +66,7 @@ func (d *YAMLDecoder) Decode(data []byte) ([]any, error) {
 // quotedValue finds the value that the decoder quotes in an error.
 var quotedValue = regexp.MustCompile("(?s)(unknown anchor|cannot decode !!\\w+) ['`].*['`]")
 
-// withoutValue leaves out of an error of the decoder what it quotes: it may be a
+// withoutValue removes quoted values from an error of the decoder: one may be a
 // password that begins with "*".
 func withoutValue(err error) error {
 	return errors.New(quotedValue.ReplaceAllString(err.Error(), "$1"))
@@ -74,7 +75,7 @@ func withoutValue(err error) error {
 // yamlConverter reads one document.
 type yamlConverter struct {
 	decoder *YAMLDecoder
-	aliases int // that the current value was reached through
+	aliases int // through which the current value was reached
 }
 
 // spend counts size bytes for a node, if it is there because of an alias.

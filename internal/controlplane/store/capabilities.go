@@ -14,8 +14,8 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
-// Capabilities describes what a control plane supports. The zero value stands for
-// an unknown control plane, and supports everything.
+// Capabilities describes what a control plane supports. The zero value
+// represents an unknown control plane, and supports everything.
 type Capabilities struct {
 	// ControlPlane is what the labels and values of stored documents depend on.
 	ControlPlane kuma.ControlPlane
