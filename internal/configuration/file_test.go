@@ -486,7 +486,7 @@ variable "mesh_external_service_partner_tls_verification_client_key_inline" {
   sensitive   = true
 }
 `},
-		"members without an attribute, and a kind that is not described": {`
+		"fields without an attribute, and a kind that is not described": {`
 type: Mesh
 name: shop
 mtls:

@@ -54,8 +54,8 @@ func TestDeprecations(t *testing.T) {
 	}
 }
 
-// TestDeprecationsAreToldOnce: what a check says about a field is better than
-// what its description does.
+// TestDeprecationsAreToldOnce checks that the warning of a check replaces that
+// of the description of a field.
 func TestDeprecationsAreToldOnce(t *testing.T) {
 	t.Parallel()
 	moved := def.Check{Test: func(n tree.Node) []def.Problem {

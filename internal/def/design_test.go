@@ -11,8 +11,8 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
-// TestValidateDesign: rules of design are found at any depth, and do not depend
-// on whether the document is valid.
+// TestValidateDesign checks that design rules apply at any depth, whether or
+// not the document is valid.
 func TestValidateDesign(t *testing.T) {
 	t.Parallel()
 	odd := def.Check{Test: func(n tree.Node) []def.Problem {

@@ -10,8 +10,8 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
-// TestKeepUnknown: what a later release stored stays where it was, and is named
-// where its place is gone.
+// TestKeepUnknown checks that fields of a later release stay where they were,
+// and are reported if their place no longer exists.
 func TestKeepUnknown(t *testing.T) {
 	t.Parallel()
 	ref := def.Object{{Name: "kind", Type: def.String, Required: true}}
@@ -42,22 +42,22 @@ func TestKeepUnknown(t *testing.T) {
 		"nothing unknown": {
 			next: body(entry("Mesh", "2s")), current: body(entry("Mesh", "1s")), want: body(entry("Mesh", "2s")),
 		},
-		"member of the spec": {
+		"field of the spec": {
 			next: body(entry("Mesh", "2s")), current: map[string]any{"topNew": map[string]any{"a": "b"}},
 			want: map[string]any{"to": []any{entry("Mesh", "2s")}, "topNew": map[string]any{"a": "b"}},
 		},
-		"member of an entry that stays, in another spelling and place": {
+		"field of an entry that stays, in another spelling and place": {
 			next: body(entry("MeshService", "1s"), entry("Mesh", "60s")), current: body(entry("Mesh", "1m0s", "newTo")),
 			want: body(entry("MeshService", "1s"), entry("Mesh", "60s", "newTo")),
 		},
-		"member deep in an entry that stays": {
+		"field deep in an entry that stays": {
 			next: body(entry("Mesh", "60s")), current: body(deep), want: body(keptDeep),
 		},
-		"member of an entry that changes": {
+		"field of an entry that changes": {
 			next: body(entry("Mesh", "2s")), current: body(entry("Mesh", "1s", "newTo")), want: body(entry("Mesh", "2s")),
 			lost: []string{"spec.to[0].newTo"},
 		},
-		"member deep in an entry that is removed": {
+		"field deep in an entry that is removed": {
 			next: body(), current: body(deep), want: body(), lost: []string{"spec.to[0].default.brandNew"},
 		},
 		"equal entries, the place decides": {
@@ -70,7 +70,7 @@ func TestKeepUnknown(t *testing.T) {
 			current: body(entry("Mesh", "1s", "a"), entry("Mesh", "1s", "b")),
 			want:    body(entry("Mesh", "1s", "a")), lost: []string{"spec.to[1].b"},
 		},
-		"member of an object that is removed": {
+		"field of an object that is removed": {
 			next: map[string]any{}, current: map[string]any{"targetRef": map[string]any{"kind": "Mesh", "proxyTypes": []any{}}},
 			want: map[string]any{}, lost: []string{"spec.targetRef.proxyTypes"},
 		},
@@ -91,12 +91,12 @@ func TestKeepUnknown(t *testing.T) {
 			}
 		})
 	}
-	t.Run("member of the envelope", func(t *testing.T) {
+	t.Run("field of the envelope", func(t *testing.T) {
 		t.Parallel()
 		next := kuma.Resource{Body: map[string]any{"spec": map[string]any{}}}
 		kind.KeepUnknown(&next, kuma.Resource{Body: map[string]any{"spec": map[string]any{}, "envelopeNew": "x"}}, true)
 		if next.Body["envelopeNew"] != "x" {
-			t.Errorf("KeepUnknown wrote %v, want the member of the envelope", next.Body)
+			t.Errorf("KeepUnknown wrote %v, want the field of the envelope", next.Body)
 		}
 	})
 }

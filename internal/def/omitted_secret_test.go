@@ -72,7 +72,8 @@ func TestOmittedSecrets(t *testing.T) {
 	}
 }
 
-// TestWithUnknownSecrets: where one source is given, the others are left out for good.
+// TestWithUnknownSecrets checks that if one source is set, the others are not
+// treated as unknown.
 func TestWithUnknownSecrets(t *testing.T) {
 	t.Parallel()
 	source := def.Object{

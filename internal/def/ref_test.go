@@ -14,8 +14,8 @@ import (
 // object is a decoded JSON object.
 type object = map[string]any
 
-// TestReferenceMembers is the table of validation.md §5.1: which fields a
-// reference takes on top of those that it needs.
+// TestReferenceMembers tests the table of validation.md §5.1: which fields a
+// reference accepts in addition to the required ones.
 func TestReferenceMembers(t *testing.T) {
 	t.Parallel()
 	values := object{
@@ -115,7 +115,7 @@ func TestKindOfReference(t *testing.T) {
 	}
 }
 
-// check returns where a value breaks a rule.
+// check returns the paths of the violations of a rule.
 func check(c def.Check, value object) []string {
 	var paths []string
 	for _, p := range c.Test(tree.Root(value)) {

@@ -15,7 +15,7 @@ func TestCanonical(t *testing.T) {
 	tests := map[string]struct {
 		scalar def.Scalar
 		in     any
-		want   any // nil when the value is refused
+		want   any // nil when the value is rejected
 	}{
 		"hour":                     {def.Duration, "1h", "1h0m0s"},
 		"minute":                   {def.Duration, "1m", "1m0s"},

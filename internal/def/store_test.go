@@ -88,7 +88,8 @@ func TestStore(t *testing.T) {
 	}
 }
 
-// TestEmptyIsAbsent: both are stored as they are sent, and count as equal.
+// TestEmptyIsAbsent checks that both are stored as they are sent, and count as
+// equal.
 func TestEmptyIsAbsent(t *testing.T) {
 	t.Parallel()
 	k := def.Kind{Fields: def.Object{{Name: "labels", Type: def.StringMap{}, EmptyIsAbsent: true}}}

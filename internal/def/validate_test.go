@@ -29,7 +29,7 @@ func TestValidate(t *testing.T) {
 		ofOlder []string
 	}{
 		"nothing":         {object{}, nil, nil},
-		"unknown members": {object{"x": "y"}, nil, nil},
+		"unknown fields":  {object{"x": "y"}, nil, nil},
 		"null":            {object{"mode": nil}, []string{"spec.mode Schema"}, nil},
 		"enum":            {object{"mode": "on"}, []string{"spec.mode Schema"}, []string{"mode Decode"}},
 		"enum of numbers": {object{"code": json.Number("302"), "mode": "On"}, nil, nil},

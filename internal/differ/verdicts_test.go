@@ -10,7 +10,8 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
 )
 
-// TestEqualVerdicts: the embedded control plane judges by the same declarations.
+// TestEqualVerdicts checks that there are no differences from the embedded
+// control plane, which validates with the same declarations.
 func TestEqualVerdicts(t *testing.T) {
 	t.Parallel()
 	s := fakeSite(t, func(map[string]any) {})

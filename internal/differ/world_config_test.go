@@ -78,8 +78,8 @@ func TestConfiguration(t *testing.T) {
 	}
 }
 
-// TestConfigurationAsksForRules: the same question before and after the apply,
-// except for what is planned.
+// TestConfigurationAsksForRules checks that the data sources before and after
+// the apply are the same, except for the planned resources.
 func TestConfigurationAsksForRules(t *testing.T) {
 	t.Parallel()
 	c := worldConfig{world: testworld.Resources(t, gatewayWorld)}

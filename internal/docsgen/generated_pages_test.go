@@ -10,7 +10,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// TestGeneratedPages: what guides and the pages of modules list is what the code has.
+// TestGeneratedPages checks that the lists in guides and in the pages of
+// modules are current.
 func TestGeneratedPages(t *testing.T) {
 	t.Parallel()
 	root := os.DirFS("../..")
@@ -29,8 +30,8 @@ func TestGeneratedPages(t *testing.T) {
 	}
 }
 
-// TestModuleReadme: the page of a module lists its variables, with type, default and
-// what their validations demand, and its outputs.
+// TestModuleReadme checks that the page of a module lists its variables, with
+// type, default and validations, and its outputs.
 func TestModuleReadme(t *testing.T) {
 	t.Parallel()
 	const page = "# Web\n\n<!-- begin inputs and outputs -->\nstale\n<!-- end inputs and outputs -->\n\nMIT\n"
@@ -69,7 +70,8 @@ variable "limits" {
 	}
 }
 
-// TestModuleReadmeNeedsDescriptions: a variable without a description is an error.
+// TestModuleReadmeNeedsDescriptions checks that a variable without a
+// description is an error.
 func TestModuleReadmeNeedsDescriptions(t *testing.T) {
 	t.Parallel()
 	root := fstest.MapFS{

@@ -16,8 +16,9 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 )
 
-// TestPagesOfKinds: the page of every kind says when to use it, where and since
-// when, and has a heading and a sentence before each further example.
+// TestPagesOfKinds checks that the page of every kind says when to use it,
+// where and since when, and has a heading and a sentence before each further
+// example.
 func TestPagesOfKinds(t *testing.T) {
 	t.Parallel()
 	schema, err := readSchema(context.Background())
@@ -47,7 +48,8 @@ func TestPagesOfKinds(t *testing.T) {
 	}
 }
 
-// TestFurtherExamples: the comment at the beginning of an example introduces it.
+// TestFurtherExamples checks that the comment at the beginning of an example
+// introduces it.
 func TestFurtherExamples(t *testing.T) {
 	t.Parallel()
 	root := fstest.MapFS{
@@ -127,7 +129,8 @@ func TestExamplesAreIntroduced(t *testing.T) {
 	}
 }
 
-// TestDocsReadAsWritten: no page has the phrases that a careless derivation leaves.
+// TestDocsReadAsWritten checks that no page has phrases that show that it is
+// generated.
 func TestDocsReadAsWritten(t *testing.T) {
 	t.Parallel()
 	careless := regexp.MustCompile(`Optional\) Required|\) Required\. |\. Of [a-z_]+(, [a-z_]+)*( or [a-z_]+)?\.`)

@@ -25,7 +25,7 @@ const documents = `
 text
 `
 
-// TestStrictness reads the same documents as strictly as can be asked for.
+// TestStrictness reads the same documents at each level of strictness.
 func TestStrictness(t *testing.T) {
 	t.Parallel()
 	type found struct {
@@ -88,7 +88,8 @@ func TestStrictness(t *testing.T) {
 	}
 }
 
-// TestUnknown: what names a resource must be known to read it; the rest need not be.
+// TestUnknown checks that only the identity of a resource must be known to read
+// it.
 func TestUnknown(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
@@ -122,7 +123,7 @@ func TestUnknown(t *testing.T) {
 	}
 }
 
-// TestOnly: a text has as many documents as it has.
+// TestOnly checks the errors for streams without exactly one document.
 func TestOnly(t *testing.T) {
 	t.Parallel()
 	var reader document.Reader

@@ -103,7 +103,7 @@ func TestExclusiveCreateByTwo(t *testing.T) {
 	}
 }
 
-// names is how many resources [createNames] creates.
+// names is the number of resources that [createNames] creates.
 const names = 60
 
 // createNames creates one resource after the other and returns the answers.
@@ -144,8 +144,8 @@ func startServer(t *testing.T, directory string) func() []int {
 	return func() []int { return <-done }
 }
 
-// creatorEnv makes the test binary a process that creates the names in the
-// directory it holds.
+// creatorEnv turns the test binary into a process that creates the names in the
+// directory that it contains.
 const creatorEnv = "EMBEDDED_CREATOR"
 
 func startCreator(t *testing.T, directory string) func() []int {

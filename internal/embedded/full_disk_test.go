@@ -13,8 +13,8 @@ import (
 	"testing"
 )
 
-// smallFilesEnv makes TestFullDiskLeavesNoDraft run in a process whose files
-// cannot grow: what a full disk does to a write.
+// smallFilesEnv runs TestFullDiskLeavesNoDraft in a process whose files cannot
+// grow, which has the effect of a full disk.
 const smallFilesEnv = "EMBEDDED_SMALL_FILES"
 
 // TestFullDiskLeavesNoDraft checks that a write that fails halfway leaves only the old

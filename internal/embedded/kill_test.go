@@ -25,8 +25,8 @@ import (
 
 var kills = flag.Int("kills", 20, "how often TestKill kills a writing process")
 
-// writerEnv makes the test binary a process that writes until it is killed: it
-// holds the directory, and from which step on each resource is written.
+// writerEnv turns the test binary into a process that writes until it is
+// killed: it contains the directory, and the first step of each resource.
 const writerEnv = "EMBEDDED_WRITER"
 
 func TestMain(m *testing.M) {
@@ -75,7 +75,7 @@ func TestKill(t *testing.T) {
 		}
 	}
 	for _, list := range []string{"/meshes", "/meshtimeouts", "/meshretries", "/meshcircuitbreakers"} {
-		read(t, s, list) // every file is whole
+		read(t, s, list) // every file is complete
 	}
 	leftovers(t, directory)
 	if acknowledged < *kills {
@@ -84,7 +84,7 @@ func TestKill(t *testing.T) {
 	t.Logf("%d kills: %d acknowledged writes are there, %d unacknowledged ones too", *kills, acknowledged, inDoubt)
 }
 
-// newMeshes stands for a mesh that is created with its policies in every step.
+// newMeshes represents a mesh that is created with its policies in every step.
 const newMeshes = "m"
 
 // killWriter starts a writer, kills it within a tenth of a second of its first
@@ -120,8 +120,8 @@ func killWriter(t *testing.T, directory string, steps map[string]int) {
 	}
 }
 
-// keepWriting carries out one step after the other for each resource, and prints
-// each when it is acknowledged.
+// keepWriting runs one step after the other for each resource, and prints each
+// when it is acknowledged.
 func keepWriting(work string) error {
 	directory, text, _ := strings.Cut(work, "\n")
 	var steps map[string]int
@@ -147,8 +147,8 @@ func keepWriting(work string) error {
 	return <-failed
 }
 
-// carryOut does one step: every fifth deletes the policy, the others write it. A
-// policy is some ten thousand bytes long, so that a write takes its time.
+// carryOut runs one step: every fifth deletes the policy, the others write it.
+// A policy is about ten thousand bytes long, so that a write takes some time.
 func carryOut(s *embedded.Server, name string, step int) error {
 	method, path, body := http.MethodPut, timeoutPath(name), timeoutDocument(name, step)
 	switch {
@@ -167,7 +167,8 @@ func carryOut(s *embedded.Server, name string, step int) error {
 		return err
 	}
 	defer answer.Body.Close() //nolint:errcheck // in memory
-	// A step that was in doubt may be carried out again: then it is gone already.
+	// A step with an unknown outcome may run again: then the policy is already
+	// deleted.
 	if answer.StatusCode >= 400 && (method != http.MethodDelete || answer.StatusCode != http.StatusNotFound) {
 		return fmt.Errorf("%s %s: status %d", method, path, answer.StatusCode)
 	}
@@ -181,7 +182,7 @@ func timeoutDocument(name string, step int) string {
 	return fmt.Sprintf(`{"type":"MeshTimeout","mesh":"default","name":%q,"spec":{"to":[%s]}}`, name, strings.Repeat(entry+",", 99)+entry)
 }
 
-// expected says what is stored after a step, see [state].
+// expected returns what is stored after a step, see [state].
 func expected(name string, step int) string {
 	switch {
 	case name == newMeshes:
@@ -194,7 +195,7 @@ func expected(name string, step int) string {
 }
 
 // state reads what is stored: the timeout that all entries of a policy have, or
-// whether the mesh of the step has all that it comes with.
+// whether the mesh of the step has all of its initial policies.
 func state(t *testing.T, s *embedded.Server, name string, step int) string {
 	t.Helper()
 	if name == newMeshes {
@@ -241,7 +242,7 @@ func meshState(t *testing.T, s *embedded.Server, step int) string {
 	return "whole"
 }
 
-// leftovers checks that no more than one draft is left in each folder.
+// leftovers checks that at most one draft is left in each directory.
 func leftovers(t *testing.T, directory string) {
 	t.Helper()
 	var other []string

@@ -23,7 +23,7 @@ import (
 // exchange is one recorded request with the answer of a real control plane.
 type exchange struct {
 	Name    string
-	Given   string // what the request found: "absent" or "present" resource, or what those before it left
+	Given   string // the precondition of the request: "absent" or "present" resource, or the result of the requests before it
 	Request struct {
 		Method, Path string
 		Headers      map[string]string
@@ -80,8 +80,8 @@ func TestRecordedExchanges(t *testing.T) {
 	}
 }
 
-// storeSigningKeys stores what a real control plane makes when it starts, and with
-// each mesh.
+// storeSigningKeys stores the keys that a real control plane creates when it
+// starts, and with each mesh.
 func storeSigningKeys(t *testing.T, s *embedded.Server, meshes ...string) {
 	t.Helper()
 	for _, m := range meshes {
@@ -113,7 +113,7 @@ func replay(t *testing.T, s *embedded.Server, e exchange) {
 	}
 }
 
-// essence takes from an answer what has to be the same.
+// essence returns the part of an answer that must be the same.
 func essence(t *testing.T, body []byte) any {
 	t.Helper()
 	if string(body) == "null" { // the record of an empty body
@@ -156,7 +156,7 @@ func fields(failure map[string]any) []string {
 	return slices.Compact(names)
 }
 
-// document drops what differs in every run, and what only a running mesh has.
+// document removes what differs in every run, and what only a running mesh has.
 func document(v any) any {
 	m, ok := v.(map[string]any)
 	if !ok {

@@ -332,7 +332,7 @@ func newServer(t *testing.T, directory string) *embedded.Server {
 	return s
 }
 
-// put writes a document to where it belongs.
+// put writes a document to its path.
 func put(t *testing.T, s *embedded.Server, doc string) {
 	t.Helper()
 	r := testworld.Resource(t, doc)

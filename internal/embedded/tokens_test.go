@@ -21,8 +21,8 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/embedded"
 )
 
-// sameToken compares a token with the recorded one: what it says, but for the
-// time of its issue, and that it is signed with the key in the store.
+// sameToken compares a token with the recorded one: the claims, except for the
+// time of issue, and the signature with the key in the store.
 func sameToken(t *testing.T, s *embedded.Server, e exchange, token string) {
 	t.Helper()
 	header, claims := parseToken(t, s, token)

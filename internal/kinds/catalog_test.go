@@ -29,7 +29,8 @@ type refusal struct {
 	} `json:"invalid_parameters"`
 }
 
-// fields returns the fields that the control plane blames, spelled as in the document.
+// fields returns the fields that the control plane reports, with the names of
+// the document.
 func (r refusal) fields() []string {
 	var out []string
 	for _, p := range r.Invalid {
@@ -40,7 +41,7 @@ func (r refusal) fields() []string {
 	return out
 }
 
-// realPath undoes the odd spellings of the control plane.
+// realPath corrects the wrong paths of the control plane.
 var realPath = strings.NewReplacer(
 	"mtls.dpcert.rotation", "mtls.backends[0].dpCert.rotation",
 	".config.", ".conf.",
@@ -59,10 +60,10 @@ var realPath = strings.NewReplacer(
 // simpleKey finds the keys of maps that may be written without quotes.
 var simpleKey = regexp.MustCompile(`\["(\w+)"\]`)
 
-// indexOfFault finds the kind of a fault that has taken the index of its entry.
+// indexOfFault matches the kind of a fault that has the index of its entry.
 var indexOfFault = regexp.MustCompile(`http\.(abort|delay|responseBandwidth)\[(\d+)\]`)
 
-// at reports whether the stage fits the title of the answer.
+// at reports whether the stage matches the title of the response.
 func (r refusal) at(s def.Stage) bool {
 	switch {
 	case strings.HasPrefix(r.Detail, "bad request"), strings.HasPrefix(r.Title, "Failed to"):
@@ -74,15 +75,15 @@ func (r refusal) at(s def.Stage) bool {
 	}
 }
 
-// needsOtherObjects lists refused documents in which nothing is wrong by itself.
+// needsOtherObjects lists rejected documents that are valid by themselves.
 var needsOtherObjects = map[string]string{
 	"Mesh-7":     "the Secrets of the authority do not exist",
 	"Workload-2": "users do not write the status",
 	"Zone-3":     "the label names another zone than that of the control plane",
 }
 
-// misnamed lists refused documents in which the control plane blames a field
-// that is not there, and the field that it means.
+// misnamed lists rejected documents in which the control plane reports a field
+// that does not exist, and the field that it means.
 var misnamed = map[string]string{
 	"MeshCircuitBreaker-17": "spec.rules[0].default",
 }
@@ -173,8 +174,8 @@ func TestAcceptedDocuments(t *testing.T) {
 	}
 }
 
-// forgotten are warnings that the control plane gives for other kinds in the same
-// case, by name of the document.
+// forgotten are warnings that the control plane returns only for other kinds in
+// the same case, by name of the document.
 var forgotten = map[string][]string{
 	"mp-matched": {"MeshSubset value for 'targetRef.kind' is deprecated"},
 }
@@ -200,7 +201,8 @@ func checkAccepted(t *testing.T, doc map[string]any, warnings []string) {
 	}
 }
 
-// subject is what the texts of the control plane call the place of a problem.
+// subject is the name of the place of a problem in the messages of the control
+// plane.
 func subject(doc map[string]any, p def.Problem) string {
 	last := p.Path[len(p.Path)-1].(string)
 	if last == "name" {
@@ -252,7 +254,8 @@ func remove(doc map[string]any, path tree.Path) {
 	delete(doc, path[last].(string))
 }
 
-// TestUnknownValues: at plan time any value may be unknown, which must not be an error.
+// TestUnknownValues checks that an unknown value, which is possible anywhere
+// during a plan, is not an error.
 func TestUnknownValues(t *testing.T) {
 	t.Parallel()
 	for _, file := range testworld.Files(t, "testdata/catalog/examples/*.yaml") {

@@ -16,25 +16,25 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
-// wanted lists where a description says something else than the catalog, by
+// wanted lists intended differences between a description and the catalog, by
 // kind, and why.
 var wanted = map[string][]string{
 	"Dataplane": {
-		// The catalog has no type for what depends on another field.
+		// The catalog has no type for fields that depend on another one.
 		"metrics.conf: type is object, in the catalog json",
-		// Zero and empty text are out of range, and nothing else than absent for an
-		// older kind.
+		// Zero and the empty string are out of range, and equivalent to absent
+		// for an older kind.
 		"metrics.type: required is true, in the catalog false",
 		"probes.endpoints[].inboundPath: required is true, in the catalog false",
 		"probes.endpoints[].inboundPort: required is true, in the catalog false",
 		"probes.endpoints[].path: required is true, in the catalog false",
 		"probes.port: required is true, in the catalog false",
 	},
-	// Empty data is not stored, and so the same as none.
+	// Empty data is not stored, and therefore equivalent to none.
 	"GlobalSecret": {"data: distinct is false, in the catalog true"},
 	"Secret":       {"data: distinct is false, in the catalog true"},
 	"Mesh": {
-		// The fields that the type asks for are required, not their object.
+		// The fields that the type selects are required, not their object.
 		"logging.backends[].conf: required is false, in the catalog true",
 		"logging.backends[].conf: type is object, in the catalog json",
 		"metrics.backends[].conf: type is object, in the catalog json",
@@ -93,7 +93,7 @@ type comparison struct {
 	found []string
 }
 
-// confs returns the fields that the catalog lists by type, of all types.
+// confs returns the fields of all types that the catalog lists by type.
 func confs(entry map[string]any) map[string][]any {
 	out := map[string][]any{}
 	byPath, _ := entry["conf_by_type"].(map[string]any)
@@ -215,7 +215,7 @@ func (c *comparison) merge(path string, f def.Field, entry map[string]any) {
 	c.same(path, "merge", int(f.Merge), int(want))
 }
 
-// values tries the values that the catalog calls good or bad.
+// values tries the values that the catalog lists as valid or invalid.
 func (c *comparison) values(path string, f def.Field, entry map[string]any) {
 	try := func(v any, good bool) {
 		if f.Type == def.Int {
@@ -289,7 +289,7 @@ func (c *comparison) sizes(entry map[string]any, try func(v any, good bool)) {
 	}
 }
 
-// accepts reports whether a field takes a value, by itself.
+// accepts reports whether a field by itself accepts a value.
 func (c *comparison) accepts(f def.Field, v any) bool {
 	return len(def.Errors(def.Object{f}.Validate(map[string]any{f.Name: v}, c.flat))) == 0
 }

@@ -26,14 +26,15 @@ const (
 	meant     outcome = "means something"                  // and users want it
 )
 
-// harmful lists what validation.md names: the lists "Accepted, but without
-// effect or harmful" of all described kinds (§8), empty matches (§6), references
-// (§5.1) and §9 and §10. Each has a document that shows it; at lists the paths
-// of the problems that it has, those of warnings with a question mark.
+// harmful lists the cases in validation.md: the lists "Accepted, but without
+// effect or harmful" of all described kinds (§8), empty matches (§6),
+// references (§5.1) and §9 and §10. Each has a document that shows it; at lists
+// the paths of the problems that it has, those of warnings with a question
+// mark.
 var harmful = []struct {
 	kind, what string
 	outcome    outcome
-	document   string // what stands next to type and name
+	document   string // the fields next to type and name
 	at         string
 }{
 	{"MeshAccessLog", "no backends turn logging off", meant, to(`{backends: []}`), ""},
@@ -53,7 +54,7 @@ var harmful = []struct {
 	{"MeshFaultInjection", "status below 200", breaks, fault(`abort: {httpStatus: 199, percentage: 1}`), "spec.rules[0].default.http[0].abort.httpStatus"},
 	{"MeshFaultInjection", "rules for gateways", useless, `spec: {targetRef: {kind: Mesh, proxyTypes: [Gateway]}, rules: [{default: {http: []}}]}`, "spec.rules?"},
 	{"MeshFaultInjection", "faults on ports that speak tcp", elsewhere, fault(`abort: {httpStatus: 503, percentage: 1}`), ""},
-	{"MeshFaultInjection", "no faults replace those of weaker policies", meant, `spec: {targetRef: {kind: Dataplane}, rules: [{default: {http: []}}]}`, ""},
+	{"MeshFaultInjection", "no faults replace those of policies with lower precedence", meant, `spec: {targetRef: {kind: Dataplane}, rules: [{default: {http: []}}]}`, ""},
 	{"MeshFaultInjection", "element without a fault", useless, fault(``), "spec.rules[0].default.http[0]?"},
 	{"MeshFaultInjection", "match without a condition (§6)", breaks, `spec: {targetRef: {kind: Dataplane}, rules: [{matches: [{}], default: {http: []}}]}`, "spec.rules[0].matches[0]"},
 	{"MeshFaultInjection", "entry without settings (§10)", useless, `spec: {targetRef: {kind: Dataplane}, rules: [{default: {}}]}`, "spec.rules[0].default?"},
@@ -117,7 +118,7 @@ var harmful = []struct {
 	{"MeshRetry", "negative time for an attempt", breaks, to(`{http: {perTryTimeout: -1s}}`), "spec.to[0].default.http.perTryTimeout"},
 	{"MeshRetry", "wait of zero", breaks, to(`{grpc: {backOff: {baseInterval: 0s}}}`), "spec.to[0].default.grpc.backOff.baseInterval"},
 	{"MeshRetry", "base of the wait above the longest", breaks, to(`{http: {backOff: {baseInterval: 2s, maxInterval: 1999ms}}}`), "spec.to[0].default.http.backOff.baseInterval"},
-	{"MeshRetry", "wait without a base, which weaker policies may set", useless, to(`{http: {backOff: {maxInterval: 1s}}}`), "spec.to[0].default.http.backOff.baseInterval?"},
+	{"MeshRetry", "wait without a base, which policies with lower precedence may set", useless, to(`{http: {backOff: {maxInterval: 1s}}}`), "spec.to[0].default.http.backOff.baseInterval?"},
 	{"MeshRetry", "header that does not compile", breaks, to(`{http: {retriableResponseHeaders: [{type: RegularExpression, name: a, value: '('}], retriableRequestHeaders: [{type: RegularExpression, name: a, value: 'a{2,1}'}]}}`), "spec.to[0].default.http.retriableRequestHeaders[0].value spec.to[0].default.http.retriableResponseHeaders[0].value"},
 	{"MeshRetry", "settings of another protocol than the port's", elsewhere, to(`{http: {numRetries: 1}, grpc: {numRetries: 1}}`), ""},
 	{"MeshRetry", "connections of a route (§9)", breaks, `spec: {to: [{targetRef: {kind: MeshHTTPRoute, name: a}, default: {tcp: {maxConnectAttempt: 1}}}]}`, "spec.to[0].default.tcp"},
@@ -212,7 +213,7 @@ var harmful = []struct {
 
 const inFilter = "spec.to[0].rules[0].default.filters[0]."
 
-// The functions below return what stands next to type and name.
+// The functions below return the fields next to type and name.
 
 func to(conf string) string {
 	return `spec: {to: [{targetRef: {kind: MeshService, name: a}, default: ` + conf + `}]}`
@@ -278,8 +279,8 @@ func identify(members string) string {
 	return `spec: {selector: {dataplane: {matchLabels: {}}}, ` + members + `}`
 }
 
-// TestHarmful checks that what is harmful is an error, that what is useless is
-// a warning, and that the rest has no problems of design.
+// TestHarmful checks that harmful settings are errors, that ineffective ones
+// are warnings, and that the rest has no design problems.
 func TestHarmful(t *testing.T) {
 	t.Parallel()
 	count := map[outcome]int{}
@@ -350,8 +351,8 @@ func TestDesignOfRecordings(t *testing.T) {
 	}
 }
 
-// TestUnknownHarm: a value that is not known yet brings no problem that is not
-// there with the value.
+// TestUnknownHarm checks that an unknown value does not cause a problem that
+// does not exist with the value.
 func TestUnknownHarm(t *testing.T) {
 	t.Parallel()
 	check := func(t *testing.T, doc map[string]any) {
@@ -376,7 +377,7 @@ func TestUnknownHarm(t *testing.T) {
 	}
 }
 
-// paths returns where problems are; a question mark marks a warning.
+// paths returns the paths of problems; a question mark marks a warning.
 func paths(problems []def.Problem) []string {
 	out := make([]string, len(problems))
 	for i, p := range problems {
@@ -388,8 +389,8 @@ func paths(problems []def.Problem) []string {
 	return out
 }
 
-// TestDesignOfInitialPolicies: what comes with a new mesh has no problems, and
-// exactly its kinds can be skipped.
+// TestDesignOfInitialPolicies checks that the initial policies of a mesh have
+// no problems, and that exactly their kinds can be skipped.
 func TestDesignOfInitialPolicies(t *testing.T) {
 	t.Parallel()
 	for _, r := range kinds.Initial(kuma.Resource{Type: "Mesh", Name: "shop"}) {

@@ -11,8 +11,8 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
 )
 
-// TestInitial compares what comes with a mesh with what a control plane 2.14
-// created: its answers to lists, without times and identifiers.
+// TestInitial compares the initial policies of a mesh with those that a control
+// plane 2.14 created: its responses to lists, without times and identifiers.
 func TestInitial(t *testing.T) {
 	t.Parallel()
 	stored := func(m kuma.Resource) map[string]any {

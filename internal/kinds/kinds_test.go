@@ -40,8 +40,8 @@ func TestRegistry(t *testing.T) {
 	}
 }
 
-// inCode finds what is set in backticks, where names are those of Terraform; but
-// those of the API in the documentation of checks.
+// inCode matches text in backticks, where names are those of Terraform, except
+// in the documentation of checks, where they are those of the API.
 var inCode = regexp.MustCompile("`([A-Za-z_.]+)`")
 
 func TestDocumentation(t *testing.T) {

@@ -12,7 +12,7 @@ func TestMisspelled(t *testing.T) {
 		"MeshTimout": "MeshTimeout", "meshtimeout": "MeshTimeout", "MeshServcie": "MeshService", "Dataplan": "Dataplane", "mesh": "Mesh", "Messh": "Mesh",
 		"MeshHTPRoute": "MeshHTTPRoute", "MeshTLSs": "MeshTLS",
 		"Mesh": "", "MeshTimeout": "", "": "",
-		// Kinds that a control plane 2.14 lists and this package does not
+		// Kinds that a control plane 2.14 lists but this package does not
 		// describe, and kinds of other products and of Kubernetes.
 		"CircuitBreaker": "", "DataplaneInsight": "", "ExternalService": "", "FaultInjection": "", "HealthCheck": "", "MeshInsight": "",
 		"ProxyTemplate": "", "RateLimit": "", "Retry": "", "ServiceInsight": "", "Timeout": "", "TrafficLog": "", "TrafficPermission": "",

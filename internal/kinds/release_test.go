@@ -14,8 +14,8 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
 )
 
-// TestReleases compares since when kinds, fields and values exist with what was
-// read from the releases 2.9 to 2.14.
+// TestReleases compares the releases of kinds, fields and values with those
+// that were read from the releases 2.9 to 2.14.
 func TestReleases(t *testing.T) {
 	t.Parallel()
 	entries, ok := testworld.Document(t, testworld.Text(t, "testdata/versions.yaml"))["kinds"].(map[string]any)

@@ -14,8 +14,8 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
-// planted are values that must stay hidden, most of them wrong in some way. Each
-// contains "7341052986".
+// planted are values that must stay hidden, most of them invalid in some way.
+// Each contains "7341052986".
 var planted = map[string]any{
 	"text":   "7341052986",
 	"base64": "NzM0MTA1Mjk4Ng7341052986==",
@@ -28,8 +28,8 @@ var planted = map[string]any{
 }
 
 // TestMessageShowsPrivateKey puts values into all sensitive fields of all
-// documents, and one to all levels above them, and reads everything that is said
-// about the documents.
+// documents, and one to all levels above them, and checks all messages about
+// the documents.
 func TestMessageShowsPrivateKey(t *testing.T) {
 	t.Parallel()
 	messages := 0
@@ -82,9 +82,9 @@ func checkMessages(t *testing.T, k def.Kind, name string, doc map[string]any) in
 	return len(texts)
 }
 
-// plant puts value into the sensitive fields of doc that are depth levels down,
-// and in the place of what holds such fields further down. It makes the objects
-// on the way, and reports whether there was a place.
+// plant writes value into the sensitive fields of doc that are depth levels
+// down, and over objects that contain such fields further down. It creates the
+// objects on the way, and reports whether there was such a field.
 func plant(o def.Object, doc map[string]any, value any, depth int) bool {
 	found := false
 	for _, f := range o {
@@ -92,7 +92,7 @@ func plant(o def.Object, doc map[string]any, value any, depth int) bool {
 		case !holdsSecret(f):
 		case depth == 0:
 			if _, isObject := value.(map[string]any); isObject && !sensitive(f) {
-				continue // it has the right shape, and fields that the kind does not have
+				continue // it has the right type, and fields that the kind does not have
 			}
 			doc[f.Name], found = tree.Clone(value), true
 		default:
@@ -114,8 +114,8 @@ func holdsSecret(f def.Field) bool {
 
 func sensitive(f def.Field) bool { return f.Sensitive || f.Type == def.Secret{} }
 
-// onTheWay returns the objects in a field of doc, one at least, and what they
-// consist of.
+// onTheWay returns the objects in a field of doc, at least one, and their
+// description.
 func onTheWay(f def.Field, doc map[string]any) (def.Object, []map[string]any) {
 	one := map[string]any{}
 	switch t := f.Type.(type) {
@@ -142,13 +142,13 @@ func onTheWay(f def.Field, doc map[string]any) (def.Object, []map[string]any) {
 	}
 }
 
-// TestPoliciesHoldNoSecrets: the analyses show the settings of policies as they
-// are.
+// TestPoliciesHoldNoSecrets checks that policies have no sensitive fields,
+// because the analyses show all of their settings.
 func TestPoliciesHoldNoSecrets(t *testing.T) {
 	t.Parallel()
 	for _, k := range kinds.Policies() {
 		if holdsSecret(def.Field{Type: k.Fields}) {
-			t.Errorf("%s has a sensitive member", k.Name)
+			t.Errorf("%s has a sensitive field", k.Name)
 		}
 	}
 }

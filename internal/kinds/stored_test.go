@@ -46,7 +46,8 @@ func TestStoredByZone(t *testing.T) {
 	}
 }
 
-// TestMetricsOfMesh: a backend of metrics is completed even if it has no conf.
+// TestMetricsOfMesh checks that a metrics backend gets defaults even if it has
+// no conf.
 func TestMetricsOfMesh(t *testing.T) {
 	t.Parallel()
 	r := kuma.Resource{Type: "Mesh", Name: "shop", Body: testworld.Document(t, `metrics: {backends: [{name: a, type: prometheus}]}`)}

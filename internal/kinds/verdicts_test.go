@@ -9,9 +9,9 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
 )
 
-// TestVerdicts: the verdict of a control plane 2.14 about documents that a
-// comparison of random documents found to be judged differently, and the fields
-// that it names.
+// TestVerdicts compares verdicts with those of a control plane 2.14 about
+// documents for which random comparisons once found differences, and the fields
+// that it reports.
 func TestVerdicts(t *testing.T) {
 	t.Parallel()
 	const (
@@ -23,7 +23,7 @@ func TestVerdicts(t *testing.T) {
 		faults   = `{type: MeshFaultInjection, name: a, spec: {to: [{targetRef: {kind: Mesh}, default: {http: [`
 	)
 	for name, tt := range map[string]struct{ document, want string }{
-		// What a rule asks for, and not the schema.
+		// What a rule requires, and not the schema.
 		"settings and reference missing":  {timeouts + `{from: [{}]}}`, "spec.from[0].targetRef"},
 		"settings missing":                {timeouts + `{from: [{targetRef: {kind: Mesh}}]}}`, "spec.from[0].default"},
 		"settings null":                   {timeouts + `{to: [{default: null}]}}`, "spec.to[0].default spec.to[0].targetRef"},
@@ -51,7 +51,7 @@ func TestVerdicts(t *testing.T) {
 
 		"null for a text of a list": {`{type: Mesh, name: a, skipCreatingInitialPolicies: [null]}`, ""},
 
-		// Spellings of older kinds.
+		// Forms of values in older kinds.
 		"bytes one by one":       {`{type: Secret, name: a, data: [104, 105]}`, ""},
 		"no bytes":               {`{type: GlobalSecret, name: a, data: []}`, ""},
 		"texts for bytes":        {`{type: GlobalSecret, name: a, data: [a]}`, "data"},
@@ -67,7 +67,7 @@ func TestVerdicts(t *testing.T) {
 		"address with a zone":    {`{type: Dataplane, name: a, networking: {address: "fe80::1%eth0"}}`, "networking.address"},
 		"address as server name": {`{type: MeshExternalService, name: a, spec: {match: {port: 80}, tls: {verification: {serverName: 10.0.0.1}}}}`, "spec.tls.verification.serverName"},
 
-		// What is not looked at.
+		// What is not checked.
 		"collector that the type does not use": {traces + `{type: Datadog, datadog: {url: "http://a:1"}, zipkin: {url: x}, openTelemetry: {endpoint: a/b}}]}}}`, ""},
 		"endpoint that the type does not use":  {`{type: MeshMetric, name: a, spec: {default: {backends: [{type: OpenTelemetry, prometheus: {port: 0}, openTelemetry: {endpoint: "a:1"}}]}}}`, ""},
 		"patch that is not applied":            {patch + `{networkFilter: {operation: Remove, jsonPatches: [{op: move, path: /a}]}}]}}}`, ""},
@@ -98,7 +98,7 @@ func TestVerdicts(t *testing.T) {
 	}
 }
 
-// firstRefusal lists the places of the errors that a control plane answers with.
+// firstRefusal lists the paths of the errors that a control plane reports.
 func firstRefusal(problems []def.Problem) string {
 	errs := def.Errors(problems)
 	var places []string
@@ -110,7 +110,7 @@ func firstRefusal(problems []def.Problem) string {
 	return strings.Join(slices.Compact(places), " ")
 }
 
-// TestZipkinURL: the URLs that a control plane takes for a URL of Zipkin.
+// TestZipkinURL lists which URLs of Zipkin a control plane accepts.
 func TestZipkinURL(t *testing.T) {
 	t.Parallel()
 	for url, accepted := range map[string]bool{

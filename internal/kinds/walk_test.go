@@ -12,8 +12,8 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
-// TestWalk: in a document that has a value in every place that its kind knows, and
-// others, every such place is visited once, after those around it.
+// TestWalk checks that in a document with a value for every described field,
+// and others, every described place is visited once, outer ones first.
 func TestWalk(t *testing.T) {
 	t.Parallel()
 	for _, k := range kinds.All() {
@@ -32,7 +32,8 @@ func TestWalk(t *testing.T) {
 	}
 }
 
-// TestWalkStops: nothing is visited below a place that ends the walk.
+// TestWalkStops checks that nothing is visited below a place that ends the
+// walk.
 func TestWalkStops(t *testing.T) {
 	t.Parallel()
 	for _, k := range kinds.All() {
@@ -49,8 +50,9 @@ func TestWalkStops(t *testing.T) {
 	}
 }
 
-// fill returns a value of type t with two elements in each list and map. Texts say
-// which field they belong to. It adds the places to those that there are.
+// fill returns a value of type t with two elements in each list and map.
+// Strings contain the name of their field. It adds the places to the given
+// ones.
 func fill(t def.Type, at tree.Path, places *[]string) any {
 	*places = append(*places, at.String())
 	switch t := t.(type) {
@@ -70,7 +72,7 @@ func fill(t def.Type, at tree.Path, places *[]string) any {
 	panic(fmt.Sprintf("unknown type %T", t))
 }
 
-// member returns the name of the field that a path leads to, or into.
+// member returns the name of the field that a path leads to or passes last.
 func member(at tree.Path) string {
 	for _, a := range slices.Backward(at) {
 		if name, ok := a.(string); ok && name != "a" && name != "b" {
@@ -80,7 +82,7 @@ func member(at tree.Path) string {
 	return ""
 }
 
-// TestRefersTo: what a field refers to is a kind.
+// TestRefersTo checks that fields refer to existing kinds.
 func TestRefersTo(t *testing.T) {
 	t.Parallel()
 	found := 0

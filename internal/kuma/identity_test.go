@@ -70,7 +70,7 @@ func TestComputeRole(t *testing.T) {
 	t.Parallel()
 	tests := map[string]struct {
 		namespace, spec string
-		want            kuma.Role // empty when the document is refused
+		want            kuma.Role // empty when the document is rejected
 	}{
 		"no namespace":                {"", `{to: [{targetRef: {kind: Mesh}}]}`, kuma.RoleSystem},
 		"system namespace":            {"kuma-system", `{to: [{targetRef: {kind: MeshService, name: cart}}]}`, kuma.RoleSystem},

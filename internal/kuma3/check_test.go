@@ -15,7 +15,7 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
-// onShelves contains all forms of conditions, on a kind called Shelf.
+// onShelves contains all forms of conditions, on a kind named Shelf.
 var onShelves = []Condition{
 	{ID: "color", Paths: at("spec.color", "Shelf"), Doc: "Colored.", Do: "Paint.", When: is("red", "green")},
 	{ID: "boards", Paths: at("spec.boards", "Shelf"), Effect: Cosmetic},

@@ -6,8 +6,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// TestAnalysesAreBounded: data sources keep a part of long lists, and count all.
-// Functions return all.
+// TestAnalysesAreBounded checks that data sources shorten long lists and count
+// all elements, and that functions return all of them.
 func TestAnalysesAreBounded(t *testing.T) {
 	needCLI(t)
 	c := newCLI(t, map[string]string{"main.tf": requiredProvider + `

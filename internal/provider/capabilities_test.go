@@ -21,7 +21,7 @@ type otherRelease struct {
 	*embedded.Server
 	version string
 	lacks   []string
-	config  string // in place of its own
+	config  string // instead of its own
 
 	mu     sync.Mutex
 	legacy map[string]map[string]any

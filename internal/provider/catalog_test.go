@@ -28,13 +28,14 @@ import (
 const catalog = "../kinds/testdata/catalog"
 
 // TestRefusedDocuments converts every document that a control plane rejected to
-// configuration, and checks that Terraform or the provider rejects it before the plan.
+// configuration, and checks that Terraform or the provider rejects it before
+// the plan.
 func TestRefusedDocuments(t *testing.T) {
 	t.Parallel()
 	// Documents that only the control plane can reject, or that have no configuration.
 	needsOthers := map[string]string{
 		"Mesh-7":     "the secrets of the authority may be created in the same apply",
-		"Secret-3":   "Terraform turns the number into text",
+		"Secret-3":   "Terraform converts the number to a string",
 		"Workload-2": "users do not write the status",
 		"Zone-3":     "the configuration does not say which zone the control plane belongs to",
 	}
@@ -74,7 +75,7 @@ func (c core) refusal(t *testing.T, doc map[string]any) string {
 	}
 	written, err := configuration.File(t.Context(), []kuma.Resource{r}, Verbatim)
 	if err != nil {
-		return err.Error() // a value of a type that cannot even be written
+		return err.Error() // a value of a type that cannot be written
 	}
 	typeName, config, diags := c.config(t, written)
 	if diags.HasErrors() {
@@ -223,9 +224,9 @@ func (c core) nothingLeft(t *testing.T, r kuma.Resource) {
 	}
 }
 
-// TestWrittenResources checks that a document that is written as configuration
-// says the same as before, and that one stored by a control plane can be
-// imported: written back, it is stored as it was.
+// TestWrittenResources checks that configuration written for a document is
+// equivalent to it, and that a document stored by a control plane can be
+// imported: when it is written back, it does not change.
 func TestWrittenResources(t *testing.T) {
 	t.Parallel()
 	c := newCore(t)
@@ -263,8 +264,8 @@ func TestWrittenResources(t *testing.T) {
 	}
 }
 
-// leftAlone copies the stored secrets that r omits into r: an update without them
-// keeps them.
+// leftAlone copies the stored secrets that r omits into r, because an update
+// without them keeps them.
 func leftAlone(k def.Kind, r *kuma.Resource, stored kuma.Resource) {
 	for _, f := range k.SecretFields() {
 		if value, ok := stored.Body[f.Name]; ok && r.Body[f.Name] == nil {

@@ -81,7 +81,7 @@ func (c cli) run(tb testing.TB, args ...string) (string, int) {
 	return string(out), cmd.ProcessState.ExitCode()
 }
 
-// must runs a command that has to succeed.
+// must runs a command that must succeed.
 func (c cli) must(tb testing.TB, args ...string) string {
 	tb.Helper()
 	out, code := c.run(tb, args...)
@@ -91,7 +91,7 @@ func (c cli) must(tb testing.TB, args ...string) string {
 	return out
 }
 
-// plannedOutputs returns the outputs that a saved plan knows.
+// plannedOutputs returns the known outputs of a saved plan.
 func (c cli) plannedOutputs(t *testing.T, plan string) map[string]any {
 	t.Helper()
 	var shown struct {
@@ -185,8 +185,8 @@ func (c cli) isSince(tb testing.TB, minor int) bool {
 	return major > 1 || current >= minor
 }
 
-// The features of the command line that tests need, by the version 1.x that brought
-// them.
+// The features of the command line that tests need, by the version 1.x that
+// added them.
 const (
 	hasWriteOnly  = 11 // write-only arguments
 	hasIdentities = 12 // import by identity

@@ -78,7 +78,7 @@ func TestTwoStates(t *testing.T) {
 	if out := second.must(t, "apply", "-auto-approve"); !strings.Contains(out, `"2s" -> "3s"`) {
 		t.Errorf("the second plan does not show the change:\n%s", out)
 	}
-	// The option takes the protection away.
+	// The option disables the protection.
 	overwrite := strings.Replace(provider, "provider \"kuma\" {\n", "provider \"kuma\" {\n  concurrent_changes = \"overwrite\"\n", 1)
 	write(t, filepath.Join(first.dir, "mesh.tf"), overwrite+sharedMesh)
 	write(t, filepath.Join(second.dir, "main.tf"), sharedTimeout(4))
@@ -90,6 +90,6 @@ func TestTwoStates(t *testing.T) {
 	}
 	write(t, filepath.Join(first.dir, "mesh.tf"), strings.Replace(overwrite, `"overwrite"`, `"overwrit"`, 1)+sharedMesh)
 	if out, code := first.run(t, "plan"); code == 0 || !strings.Contains(out, "must be refuse or overwrite") {
-		t.Errorf("a misspelled option is taken:\n%s", out)
+		t.Errorf("a misspelled option is accepted:\n%s", out)
 	}
 }

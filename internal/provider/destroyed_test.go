@@ -113,7 +113,7 @@ func newDestroyedWorldOn(t *testing.T, cp testControlPlane, changed map[string]s
 		t.Fatal(err)
 	}
 	write(t, filepath.Join(c.dir, "team", "main.tf"), requiredProvider+timeoutBlock("team", "", "http {\n stream_idle_timeout = \"4s\"\n}"))
-	c.must(t, "apply", "-auto-approve") // the mesh comes before what names it as text
+	c.must(t, "apply", "-auto-approve") // the mesh comes before what refers to it by a string
 	for name, text := range files {
 		write(t, filepath.Join(c.dir, name), text)
 	}

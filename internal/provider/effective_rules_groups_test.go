@@ -19,8 +19,8 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
 )
 
-// proxies are n proxies of the service web; those of the team pay have a timeout of
-// their own.
+// proxies are n proxies of the service web; those of the team pay have their
+// own timeout.
 func proxies(n int) string {
 	docs := []string{
 		"{type: Mesh, name: shop, meshServices: {mode: Exclusive}}",

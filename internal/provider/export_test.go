@@ -7,8 +7,8 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/configuration"
 )
 
-// StartRun makes a server forget the state of the run: Terraform starts a server for
-// each plan and for each apply.
+// StartRun resets the state of the run of a server: Terraform starts a server
+// for each plan and for each apply.
 func StartRun(s tfprotov6.ProviderServer) {
 	run := s.(server).provider.run.Load()
 	run.update(func() { run.resources, run.applying = newRunState().resources, false })

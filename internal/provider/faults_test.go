@@ -28,8 +28,8 @@ type fault struct {
 	inject   func(http.ResponseWriter, *http.Request, http.Handler)
 	present  func() certificates // set for faults of the certificate
 	done     bool                // the control plane applies the change anyway
-	down     bool                // and then nothing works any more
-	repeated bool                // the provider tries again
+	down     bool                // and then every request fails
+	repeated bool                // the provider retries
 }
 
 const (
@@ -174,7 +174,7 @@ func newFaultTest(t *testing.T, f fault, method string, times int) *faultTest {
 
 const faultToken = "eyJ-the-token-of-the-test"
 
-// start lets the fault begin.
+// start begins the fault.
 func (f *faultTest) start() {
 	if f.fault.present != nil {
 		f.proxy.present(f.fault.present().good)
@@ -224,7 +224,7 @@ func (f *faultTest) inState(t *testing.T) string {
 	return idle
 }
 
-// run carries out the operation, and returns the outcome.
+// run runs the operation, and returns the outcome.
 func (f *faultTest) run(t *testing.T, operation string) string {
 	t.Helper()
 	if operation != "create" {
@@ -295,7 +295,7 @@ func (f *faultTest) judge(t *testing.T, operation, wanted, before string, diags 
 		t.Errorf("it was applied, but not checked: %q", told(diags))
 	}
 	if !ok && f.times == 1 {
-		t.Errorf("it was not tried again: %q", told(diags))
+		t.Errorf("it was not retried: %q", told(diags))
 	}
 	if ok && stored != wanted {
 		t.Errorf("it is said to have succeeded, and the control plane has %q instead of %q", stored, wanted)
@@ -322,7 +322,7 @@ func (f *faultTest) judge(t *testing.T, operation, wanted, before string, diags 
 	return describe(ok, operation, state, stored, wanted)
 }
 
-// nextStep finds in a message what to do.
+// nextStep matches the part of a message that says what to do.
 var nextStep = regexp.MustCompile(`\. (Try again|The server asks to retry|Check|Renew|Trust|Set|Use|Get a new|Increase|Run it again)\b|Apply again`)
 
 func describe(ok bool, operation, state, stored, wanted string) string {

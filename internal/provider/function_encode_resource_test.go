@@ -125,7 +125,7 @@ resource "kuma_mesh_proxy_patch" "patch" {
 }
 `,
 		},
-		"a member without an argument, and a display name of its own": {
+		"a field without an argument, and a display name of its own": {
 			`{type: Mesh, name: shop, labels: {kuma.io/display-name: Shop, kuma.io/origin: zone}, mtls: {backends: [{name: ca, type: builtin, conf: {own: 1}}]}}`,
 			`
 resource "kuma_manifest" "shop" {
@@ -188,7 +188,7 @@ func TestEncodeResourceLosesNothing(t *testing.T) {
 	for name, test := range map[string]struct{ yaml, want string }{
 		"no document":       {`[a]`, `must be an object with type and name`},
 		"no kind":           {`{type: MeshTimeuot, name: web}`, `Did you mean "MeshTimeout"?`},
-		"misspelled member": {`{type: MeshTimeout, name: web, spec: {too: [], to: [{targetRef: {kind: Mesh}, default: {idleTimeout: 1s}}]}}`, `spec.too: MeshTimeout does not have the field "too" here. A control plane would drop it silently.`},
+		"misspelled field":  {`{type: MeshTimeout, name: web, spec: {too: [], to: [{targetRef: {kind: Mesh}, default: {idleTimeout: 1s}}]}}`, `spec.too: MeshTimeout does not have the field "too" here. A control plane would drop it silently.`},
 		"wrong type":        {`{type: MeshTimeout, name: web, spec: {to: {}}}`, `spec.to: to must be a list, not an object`},
 		"several, all told": {`{type: MeshTimeout, name: web, spec: {too: 1, two: 2, targetRef: {kind: Mesh}, to: [{targetRef: {kind: Mesh}, default: {idleTimeout: 1s}}]}}`, `spec.two: `},
 	} {

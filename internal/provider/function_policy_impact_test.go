@@ -6,8 +6,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// TestAnalysesWithUnknowns checks that unknown values make an impact or findings
-// unknown only if they can change them.
+// TestAnalysesWithUnknowns checks that unknown values make an impact or
+// findings unknown only if they can change them.
 func TestAnalysesWithUnknowns(t *testing.T) {
 	needCLI(t)
 	c := newCLI(t, map[string]string{"main.tf": requiredProvider + `

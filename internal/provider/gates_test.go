@@ -26,7 +26,7 @@ type gate struct {
 	old, new string // text of the other file, or of the only one, before the bad change and after it
 	stored   string // what another client writes as the bad change
 	message  string // of the condition
-	warns    bool   // as a check does, which lets the plan go on
+	warns    bool   // as a check does, which does not fail the plan
 }
 
 // gates are the conditions in examples that have no test of their own.
@@ -193,9 +193,9 @@ func agree(t *testing.T, c cli) {
 	write(t, file, "agreed = { frontend-1 = \""+digest[1]+"\" }\n")
 }
 
-// countWrites puts a proxy in front of a real control plane, which changes resources
-// by itself, and returns how many writes it has received. An embedded one tells by
-// what it stores.
+// countWrites puts a proxy in front of a real control plane, which changes
+// resources by itself, and returns the number of writes it has received. For an
+// embedded one, the stored resources show it.
 func (cp *testControlPlane) countWrites(t *testing.T) func() any {
 	t.Helper()
 	if cp.dir != "" {
@@ -244,7 +244,7 @@ func TestGatesAreTested(t *testing.T) {
 		"examples/shop/gate.tf": 5, // see TestShopRefusesAMistake and TestShopWarnsOfAChange
 	}
 	for _, g := range gates {
-		if g.stored == "" || g.file != "guides/drift/effect.tf" { // that one is broken in two ways
+		if g.stored == "" || g.file != "guides/drift/effect.tf" { // that one fails in two ways
 			want["examples/"+g.file]++
 		}
 	}

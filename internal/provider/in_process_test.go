@@ -35,8 +35,8 @@ type core struct {
 }
 
 // newCore returns a core whose provider has an embedded control plane with the
-// given meshes, which come without policies. What a control plane stores and
-// Kuma's design does not want is a warning.
+// given meshes, which come without policies. Violations of Kuma's design that a
+// control plane stores are warnings.
 func newCore(tb testing.TB, meshes ...string) core {
 	tb.Helper()
 	c := core{Terraform: NewTerraform(tb)}
@@ -79,7 +79,7 @@ func (c core) put(tb testing.TB, r kuma.Resource) {
 	}
 }
 
-// stored returns what the control plane has.
+// stored returns what the control plane stores.
 func (c core) stored(tb testing.TB, key kuma.Key) kuma.Resource {
 	tb.Helper()
 	k, _ := kinds.Find(key.Type)
@@ -90,8 +90,8 @@ func (c core) stored(tb testing.TB, key kuma.Key) kuma.Resource {
 	return r
 }
 
-// config reads the first resource block of a text. The diagnostics are what
-// Terraform itself says about it.
+// config reads the first resource block of a text. The diagnostics are those of
+// Terraform itself.
 func (c core) config(tb testing.TB, text string) (typeName string, config tftypes.Value, diags hcl.Diagnostics) {
 	tb.Helper()
 	file, diags := hclsyntax.ParseConfig([]byte(text), "main.tf", hcl.InitialPos)
@@ -184,7 +184,7 @@ func (c core) replace(tb testing.TB, typeName string, config tftypes.Value, prio
 	return c.Plan(tb, typeName, config, prior, true)
 }
 
-// apply carries out a plan that nothing is wrong with.
+// apply applies a plan that must be valid.
 func (c core) apply(tb testing.TB, planned change) instance {
 	tb.Helper()
 	after, diags := c.Apply(tb, planned)
@@ -204,7 +204,7 @@ func (c core) refresh(tb testing.TB, typeName string, i instance) instance {
 	return after
 }
 
-// validate returns what the provider has against a configuration.
+// validate returns the diagnostics of the provider about a configuration.
 func (c core) validate(tb testing.TB, typeName string, config tftypes.Value) []*tfprotov6.Diagnostic {
 	tb.Helper()
 	resp, err := c.server.ValidateResourceConfig(tb.Context(), &tfprotov6.ValidateResourceConfigRequest{
@@ -240,7 +240,7 @@ func (c core) destroy(tb testing.TB, typeName string, i instance) {
 	c.apply(tb, change{typeName: typeName, config: none, prior: i, planned: instance{value: none}})
 }
 
-// create plans and applies a configuration that nothing is wrong with.
+// create plans and applies a configuration that must be valid.
 func (c core) create(tb testing.TB, typeName string, config tftypes.Value) instance {
 	tb.Helper()
 	if diags := c.validate(tb, typeName, config); hasErrors(diags) {
@@ -273,8 +273,8 @@ func (c core) update(tb testing.TB, typeName string, config tftypes.Value, prior
 	return after
 }
 
-// fingerprintIn returns what a resource keeps beside its state to notice changes by
-// others.
+// fingerprintIn returns the fingerprint in the private state of a resource,
+// which detects changes by other clients.
 func fingerprintIn(tb testing.TB, private []byte) string {
 	tb.Helper()
 	var keys map[string][]byte
@@ -284,8 +284,8 @@ func fingerprintIn(tb testing.TB, private []byte) string {
 	return string(keys[fingerprintKey])
 }
 
-// holds checks that the control plane has what it stores when the document is
-// written by itself, and nothing else but what it wrote of its own accord.
+// holds checks that the control plane stores the same as when the document is
+// written directly, and nothing else except what it wrote by itself.
 func (c core) holds(tb testing.TB, k def.Kind, r kuma.Resource) {
 	tb.Helper()
 	got := c.stored(tb, r.Key())

@@ -43,8 +43,8 @@ func startSite(t *testing.T, o kumacp.Options) site {
 	return site{connect(t, controlplane.Config{Endpoint: cp.Endpoint}, config), cp}
 }
 
-// await waits until the other control plane has sent what it stores of a kind in
-// the mesh "shop": until that meets a condition.
+// await waits until the resources of a kind in the mesh "shop", which the other
+// control plane synchronizes, meet a condition.
 func (s site) await(t *testing.T, k def.Kind, want func([]kuma.Resource) bool) {
 	t.Helper()
 	for deadline := time.Now().Add(time.Minute); ; time.Sleep(200 * time.Millisecond) {
@@ -96,10 +96,10 @@ func (s site) rules(t *testing.T, dataplane string) any {
 	return testworld.NormalAnswer(answer)
 }
 
-// TestJoinedZone manages a global control plane and a zone that belongs to it. Each
-// has copies of the resources of the other: they can be imported and looked at,
-// and neither changed nor destroyed. The effective rules of both are those that
-// the control planes answer.
+// TestJoinedZone manages a global control plane and a zone that belongs to it.
+// Each has copies of the resources of the other, which can be imported and
+// read, but neither changed nor destroyed. The effective rules of both are
+// those that the control planes answer.
 func TestJoinedZone(t *testing.T) {
 	t.Parallel()
 	needCLI(t)
@@ -148,7 +148,8 @@ output "rules" {
 			t.Errorf("the control plane answers no rules for %s", dataplane)
 		}
 		computed = testworld.NormalAnswer(computed)
-		// Older releases answer fewer members, and the engine those of the latest.
+		// Older releases return fewer fields, and the engine returns those of
+		// the latest.
 		older := !s.Store.ControlPlane.Release.Has("2.14") && store.Contains(computed, answered)
 		if diff := cmp.Diff(answered, computed); diff != "" && !older {
 			t.Errorf("the rules of %s in mode %s (-control plane +computed):\n%s", dataplane, s.Store.ControlPlane.Mode, diff)

@@ -27,10 +27,10 @@ import (
 )
 
 // life is what happens to the resource of one kind. The directory
-// testdata/lifecycle/<kind> holds create.tf, with another spelling of some values in
-// comments, update.tf, and the document that another client writes over it. A
-// directory before-<release> in it holds those of them that older releases do not
-// take, in their terms.
+// testdata/lifecycle/<kind> holds create.tf, with another spelling of some
+// values in comments, update.tf, and the document that another client writes
+// over it. A directory before-<release> in it contains versions of these files
+// for older releases that do not accept them.
 type life struct {
 	kind    def.Kind
 	address string
@@ -60,7 +60,7 @@ func (l *life) secret() bool {
 	return len(l.kind.SecretFields()) > 0
 }
 
-// lives returns those of the kinds that the control plane takes.
+// lives returns those of the kinds that the control plane accepts.
 func lives(t *testing.T, cp testControlPlane) []*life {
 	t.Helper()
 	var out []*life
@@ -82,7 +82,7 @@ func lives(t *testing.T, cp testControlPlane) []*life {
 	return out
 }
 
-// stored returns what the control plane has.
+// stored returns what the control plane stores.
 func (l *life) stored(t *testing.T, cp testControlPlane) kuma.Resource {
 	t.Helper()
 	r, err := cp.client.Get(context.Background(), l.kind, l.drift.Mesh, l.drift.Name)
@@ -106,8 +106,8 @@ func (l *life) kri(t *testing.T, cp testControlPlane) knownvalue.Check {
 	})
 }
 
-// TestLifecycle takes a resource of every kind through its life, all in one
-// configuration: what takes time is to start Terraform.
+// TestLifecycle tests the lifecycle of a resource of every kind, all in one
+// configuration, because starting Terraform takes most of the time.
 func TestLifecycle(t *testing.T) {
 	needCLI(t)
 	t.Parallel()
@@ -241,7 +241,7 @@ func (s *sameState) CheckState(_ context.Context, req statecheck.CheckStateReque
 		}
 		values := maps.Clone(r.AttributeValues)
 		if labels, ok := values["labels"].(map[string]any); ok && len(labels) == 0 {
-			values["labels"] = nil // an import cannot tell
+			values["labels"] = nil // an import cannot determine it
 		}
 		now[r.Address] = values
 	}

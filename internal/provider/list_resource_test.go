@@ -199,8 +199,8 @@ spec:
 	}
 }
 
-// TestListExamples reads the examples as Terraform does. Each lists the resource
-// that there is, or none of a mesh that there is not.
+// TestListExamples reads the examples as Terraform does. Each lists the
+// existing resource, and none of a missing mesh.
 func TestListExamples(t *testing.T) {
 	t.Parallel()
 	kindOf := map[string]def.Kind{"kuma_manifest": kinds.MeshTimeout}
@@ -241,7 +241,7 @@ func TestListExamples(t *testing.T) {
 	}
 }
 
-// list returns what a list block finds, the resources included.
+// list returns the results of a list block, including the resources.
 func (c core) list(t *testing.T, typeName string, arguments map[string]tftypes.Value, limit int64) []tfprotov6.ListResourceResult {
 	t.Helper()
 	results := c.tryList(t, typeName, arguments, limit)

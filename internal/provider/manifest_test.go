@@ -102,18 +102,19 @@ func TestManifest(t *testing.T) {
 func TestManifestMistakes(t *testing.T) {
 	needCLI(t)
 	checkMistakes(t, "resource \"kuma_manifest\" \"test\" {\n  manifest = %s\n}\n", map[string]mistake{
-		"member in snake case that is stored":  {`{type = "Dataplane", name = "web", networking = {address = "192.0.2.1", inbound = [{port = 1, tags = {"kuma.io/service" = "web"}}], transparent_proxying = {redirectPortInbound = 1}}}`, `Unsupported field in Dataplane .* networking\.transparent_proxying: Dataplane does not have the field "transparent_proxying" here. A control plane would store it as "transparentProxying", so that the next plan would not be empty\. Did you mean "transparentProxying"\?`},
-		"member in snake case that is dropped": {`{type = "Dataplane", name = "web", networking = {address = "192.0.2.1", inbound = [{port = 1, service_port = 2, tags = {"kuma.io/service" = "web"}}]}}`, `Dataplane does not have the field "service_port" here. A control plane would drop it silently\. Did you mean "servicePort"\?`},
-		"misspelled member":                    {`{type = "MeshTimeout", name = "web", spec = {to = [{targetReff = {kind = "Mesh"}, default = {idleTimeout = "1s"}}]}}`, `Unsupported field in MeshTimeout .* spec\.to\[0\]\.targetReff: .* Did you mean "targetRef"\?`},
-		"misspelled kind":                      {`{type = "MeshTimeuot", name = "web"}`, `Unsupported kind MeshTimeuot .* Did you mean "MeshTimeout"\?`},
-		"wrong type":                           {`{type = "MeshTimeout", name = "web", spec = {to = [{targetRef = {kind = "Mesh"}, default = {idleTimeout = 30}}]}}`, `Invalid idleTimeout .* spec\.to\[0\]\.default\.idleTimeout: .* must be a string with a duration`},
-		"no object":                            {`"type: MeshTimeout"`, `Invalid manifest .* yamldecode`},
-		"no name":                              {`{type = "MeshTimeout"}`, `Not a document .* name is missing`},
-		"Kubernetes style":                     {`{apiVersion = "kuma.io/v1alpha1", kind = "MeshTimeout", metadata = {name = "web"}, spec = {}}`, `Missing entries`},
+		"field in snake case that is stored":  {`{type = "Dataplane", name = "web", networking = {address = "192.0.2.1", inbound = [{port = 1, tags = {"kuma.io/service" = "web"}}], transparent_proxying = {redirectPortInbound = 1}}}`, `Unsupported field in Dataplane .* networking\.transparent_proxying: Dataplane does not have the field "transparent_proxying" here. A control plane would store it as "transparentProxying", so that the next plan would not be empty\. Did you mean "transparentProxying"\?`},
+		"field in snake case that is dropped": {`{type = "Dataplane", name = "web", networking = {address = "192.0.2.1", inbound = [{port = 1, service_port = 2, tags = {"kuma.io/service" = "web"}}]}}`, `Dataplane does not have the field "service_port" here. A control plane would drop it silently\. Did you mean "servicePort"\?`},
+		"misspelled field":                    {`{type = "MeshTimeout", name = "web", spec = {to = [{targetReff = {kind = "Mesh"}, default = {idleTimeout = "1s"}}]}}`, `Unsupported field in MeshTimeout .* spec\.to\[0\]\.targetReff: .* Did you mean "targetRef"\?`},
+		"misspelled kind":                     {`{type = "MeshTimeuot", name = "web"}`, `Unsupported kind MeshTimeuot .* Did you mean "MeshTimeout"\?`},
+		"wrong type":                          {`{type = "MeshTimeout", name = "web", spec = {to = [{targetRef = {kind = "Mesh"}, default = {idleTimeout = 30}}]}}`, `Invalid idleTimeout .* spec\.to\[0\]\.default\.idleTimeout: .* must be a string with a duration`},
+		"no object":                           {`"type: MeshTimeout"`, `Invalid manifest .* yamldecode`},
+		"no name":                             {`{type = "MeshTimeout"}`, `Not a document .* name is missing`},
+		"Kubernetes style":                    {`{apiVersion = "kuma.io/v1alpha1", kind = "MeshTimeout", metadata = {name = "web"}, spec = {}}`, `Missing entries`},
 	})
 }
 
-// TestManifestIsPlanned lays a manifest over what is stored.
+// TestManifestIsPlanned checks that a planned manifest replaces the stored
+// resource in an analysis.
 func TestManifestIsPlanned(t *testing.T) {
 	needCLI(t)
 	cp := newTestControlPlane(t, writes(kinds.Dataplane))

@@ -11,8 +11,8 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
 )
 
-// TestModules runs the tests of each example module the way its authors do: all of
-// them pass, and none is left out.
+// TestModules runs the tests of each example module as its authors do: all of
+// them pass, and none is skipped.
 func TestModules(t *testing.T) {
 	needCLI(t)
 	modules, err := filepath.Glob(filepath.Join(examples, "modules", "*"))
@@ -62,8 +62,8 @@ func TestModuleGuide(t *testing.T) {
 	}
 }
 
-// stored returns the files of the resources that the embedded control plane of the tests
-// of a module has.
+// stored returns the files of the embedded control plane of the tests of a
+// module.
 func (c cli) stored(t *testing.T) []string {
 	t.Helper()
 	files, err := filepath.Glob(filepath.Join(c.dir, ".mesh", "*", "*"))

@@ -43,8 +43,9 @@ func TestMoveFromKongMesh(t *testing.T) {
 	c.onlyMoves(t, len(labels))
 }
 
-// pretendToHave makes Terraform take this provider for another one that the state
-// mentions. It is started for its schema, and asked nothing about its resources.
+// pretendToHave makes Terraform use this provider as another one that the state
+// refers to. Terraform starts it for its schema, and sends no requests about
+// its resources.
 func (c *cli) pretendToHave(t *testing.T, source string) {
 	t.Helper()
 	built, err := binary()

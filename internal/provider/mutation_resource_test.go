@@ -22,8 +22,8 @@ import (
 )
 
 // TestMistakesInResources makes the mistakes in the resource block of every
-// accepted document. Terraform finds what the schema tells it, and points at the
-// very name or value; the provider finds the rest, on its attribute.
+// accepted document. Terraform detects violations of the schema and points at
+// the name or value; the provider reports the rest on its attribute.
 func TestMistakesInResources(t *testing.T) {
 	t.Parallel()
 	c := newCore(t)
@@ -42,7 +42,7 @@ func TestMistakesInResources(t *testing.T) {
 	count.log(t)
 }
 
-// mutator makes mistakes in one resource block and takes them back.
+// mutator makes mistakes in one resource block and reverts them.
 type mutator struct {
 	core
 	kind  def.Kind
@@ -92,7 +92,7 @@ func (m *mutator) refused(t *testing.T) (refusal, bool) {
 		return r, true
 	}
 	problems := m.validate(t, typeName, config)
-	if def.HasSensitive(m.kind.Root()) && !hasErrors(problems) { // a sensitive value may be left out of an update
+	if def.HasSensitive(m.kind.Root()) && !hasErrors(problems) { // a sensitive value may be omitted from an update
 		_, problems = m.plan(t, typeName, config, instance{})
 	}
 	for _, d := range problems {
@@ -112,7 +112,7 @@ type element struct {
 }
 
 // find returns the element of a place; false when the text has none, because
-// the document says there what it also says without.
+// the value is the same without it.
 func (m *mutator) find(p tree.Path) (element, bool) {
 	e := element{in: m.root}
 	for i := 0; i < len(p); i++ {
@@ -207,8 +207,9 @@ func (m *mutator) leaveOut(t *testing.T, p place, e element) {
 	}
 }
 
-// retype gives an attribute a value of another type. Terraform turns numbers
-// and booleans into text where text belongs, and text that is a number into one.
+// retype gives an attribute a value of another type. Terraform converts numbers
+// and booleans to strings where a string is required, and strings with a number
+// to a number.
 func (m *mutator) retype(t *testing.T, p place, e element, v any) {
 	t.Helper()
 	m.value(t, p, e, v, func() {
@@ -222,7 +223,7 @@ func (m *mutator) retype(t *testing.T, p place, e element, v any) {
 	})
 }
 
-// value puts another value into the expression of an attribute and calls then.
+// value replaces the expression of an attribute and calls then.
 func (m *mutator) value(t *testing.T, p place, e element, v any, then func()) {
 	t.Helper()
 	decoded := v

@@ -23,11 +23,11 @@ import (
 const (
 	misspelled = "misspelled name"
 	wrongType  = "wrong type"
-	missing    = "required member left out"
+	missing    = "required field omitted"
 	noValue    = "value outside of its enum"
 )
 
-// tally counts mistakes, by what they are and what became of them.
+// tally counts mistakes by kind and outcome.
 type tally struct {
 	mu     sync.Mutex
 	counts map[string]int
@@ -98,22 +98,23 @@ func (c core) refusesManifest(t *testing.T, doc map[string]any, at tree.Path) bo
 	})
 }
 
-// envelopeError reports whether a text is about a member that names the
-// resource: without it, there is no document to have paths in.
+// envelopeError reports whether a text concerns a field that identifies the
+// resource: without it, there is no document that paths refer to.
 func envelopeError(at tree.Path, text string) bool {
 	member, _ := at[0].(string)
 	return len(at) <= 2 && slices.Contains([]string{"name", "mesh", "labels"}, member) && strings.Contains(text, strings.TrimSuffix(member, "s"))
 }
 
-// place is one value in a document, with what the description says about it.
+// place is one value in a document, with its description.
 type place struct {
 	path  tree.Path
 	field def.Field
 	typ   def.Type // of the value: that of the field, or of one element of it
 	value any
-	// within is the object that the value is a member of, nil for elements.
+	// within is the object that contains the value as a field, nil for
+	// elements.
 	within def.Object
-	// kept says that the control plane keeps what is unknown here.
+	// kept reports whether the control plane keeps unknown fields here.
 	kept bool
 }
 
@@ -160,10 +161,10 @@ type mistake struct {
 	kind     string
 	at       tree.Path // where it is reported
 	make     func(doc map[string]any)
-	accepted string // why it is none; empty for all others
+	accepted string // why it is not a mistake; empty for all others
 }
 
-// mistakes returns what can be done wrong in a place.
+// mistakes returns the possible mistakes at a place.
 func (p place) mistakes() []mistake {
 	var out []mistake
 	if p.within != nil {
@@ -174,10 +175,10 @@ func (p place) mistakes() []mistake {
 			parent[wrong] = p.value
 		}}
 		if len(p.path) == 1 && p.field.Name == "name" {
-			m.at = p.path // without a name, no member of the document is looked at
+			m.at = p.path // without a name, no field of the document is checked
 		}
 		if p.kept {
-			m.accepted = "the control plane keeps what it does not know there"
+			m.accepted = "the control plane keeps unknown fields there"
 		}
 		out = append(out, m)
 		if p.field.Required {
@@ -197,8 +198,8 @@ func (p place) mistakes() []mistake {
 	return out
 }
 
-// misspelling returns a wrong name for a member: its last letters swapped, or
-// one more.
+// misspelling returns a wrong name for a field: its last letters swapped, or an
+// additional one.
 func (p place) misspelling() string {
 	name := p.field.Name
 	last := len(name) - 1
@@ -209,15 +210,15 @@ func (p place) misspelling() string {
 	return wrong
 }
 
-// isEnum reports whether only some values are allowed: those of the field, those
-// of a check, or the kinds that a reference takes.
+// isEnum reports whether only some values are allowed: those of the field,
+// those of a check, or the kinds that a reference accepts.
 func (p place) isEnum() bool {
 	_, reference := p.within.Field("proxyTypes")
 	return p.field.OneOf != nil || reference && p.field.Name == "kind" ||
 		slices.ContainsFunc(p.field.Checks, func(c def.Check) bool { return strings.HasPrefix(c.Doc, "One of ") })
 }
 
-// outside returns a value that no enum has.
+// outside returns a value that is not in any enum.
 func (p place) outside() any {
 	if p.typ == def.Int {
 		return json.Number("987654")
@@ -225,7 +226,7 @@ func (p place) outside() any {
 	return "Nonsense"
 }
 
-// otherTypes returns values that are not of type s. Free-form JSON takes all.
+// otherTypes returns values that are not of type s. Free-form JSON accepts all.
 func otherTypes(s def.Scalar) []any {
 	text, number, boolean := any("text"), any(json.Number("7")), any(true)
 	list, object := any([]any{"text"}), any(map[string]any{"key": "text"})

@@ -181,8 +181,8 @@ func TestBrokenFileOfTheEmbeddedControlPlane(t *testing.T) {
 	}
 }
 
-// TestProxyFromEnvironment runs the provider as a program: the environment counts
-// as it is when the program starts.
+// TestProxyFromEnvironment runs the provider as a program, because the
+// environment is read when the program starts.
 func TestProxyFromEnvironment(t *testing.T) {
 	needCLI(t)
 	server, err := embedded.New(embedded.Config{Directory: t.TempDir()})
@@ -212,7 +212,7 @@ data "kuma_resources" "all" {
 	}
 }
 
-// configure configures a new provider and returns what it says.
+// configure configures a new provider and returns its diagnostics.
 func configure(t *testing.T, values map[string]any) []string {
 	t.Helper()
 	server := provider.NewServer("test")()
@@ -249,7 +249,7 @@ func hasErrors(diags []*tfprotov6.Diagnostic) bool {
 	return false
 }
 
-// told writes diagnostics on one line each.
+// told formats diagnostics, one per line.
 func told(diags []*tfprotov6.Diagnostic) []string {
 	var out []string
 	for _, d := range diags {
@@ -264,7 +264,7 @@ func told(diags []*tfprotov6.Diagnostic) []string {
 	return out
 }
 
-// valueOf makes a Terraform value of Go values; what is missing is null.
+// valueOf converts Go values to a Terraform value; missing attributes are null.
 func valueOf(t *testing.T, typ tftypes.Type, v any) tftypes.Value {
 	t.Helper()
 	if v == nil || v == tftypes.UnknownValue {
@@ -309,7 +309,7 @@ func valueOf(t *testing.T, typ tftypes.Type, v any) tftypes.Value {
 	}
 }
 
-// typeOf is the type that Terraform gives an expression.
+// typeOf returns the type that Terraform gives an expression.
 func typeOf(v any) tftypes.Type {
 	switch v := v.(type) {
 	case map[string]any:

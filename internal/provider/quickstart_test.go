@@ -76,7 +76,8 @@ func TestQuickstart(t *testing.T) {
 // providerBlock is the provider block of an example.
 var providerBlock = regexp.MustCompile(`(?ms)^provider "kuma" \{.*?^\}\n`)
 
-// TestDemo runs the demonstration to its end: each part has what its title announces.
+// TestDemo runs the whole demonstration, and checks that each part contains
+// what its title announces.
 func TestDemo(t *testing.T) {
 	t.Parallel()
 	needCLI(t)
@@ -131,7 +132,7 @@ func TestDemo(t *testing.T) {
 	}
 }
 
-// timeouts are those of one destination, and the policies they come from.
+// timeouts are those for one destination, and the policies that set them.
 func timeouts(connect, request, idle string, origin ...any) map[string]any {
 	http := map[string]any{"requestTimeout": request}
 	if idle != "" {

@@ -69,7 +69,7 @@ func newRace(t *testing.T, provider map[string]any) *race {
 	return r
 }
 
-// next says what happens before the next request with a method.
+// next sets what happens before the next request with a method.
 func (r *race) next(method string, do func(http.ResponseWriter, *http.Request) bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -165,8 +165,8 @@ func TestDeletedBeforeUpdate(t *testing.T) {
 	}
 }
 
-// TestRepeatedWriteLooksAgain checks a write that fails when another client changes
-// the resource before the retry. It prints the outcomes.
+// TestRepeatedWriteLooksAgain checks a write whose retry finds that another
+// client has changed the resource. It prints the outcomes.
 func TestRepeatedWriteLooksAgain(t *testing.T) {
 	t.Parallel()
 	var mu sync.Mutex

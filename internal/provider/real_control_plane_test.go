@@ -18,8 +18,8 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 )
 
-// The real control plane that the tests run on, from the environment, in which
-// they are not left: a test that does not ask for this control plane never
+// The real control plane that the tests run on, from environment variables,
+// which are then removed: a test that does not request this control plane never
 // reaches it.
 var (
 	realEndpoint = takeEnvironment("KUMA_ENDPOINT")
@@ -56,8 +56,8 @@ func takeReal(t *testing.T, needs []requirement) testControlPlane {
 	return cp
 }
 
-// awaitInitialResources waits once until a control plane that has just started has
-// created its own resources, which takes some seconds.
+// awaitInitialResources waits once until a control plane that has just started
+// has created its own resources, which takes a few seconds.
 func awaitInitialResources(cp testControlPlane) error {
 	settled.Do(func() {
 		const quiet = 2 * time.Second
@@ -110,7 +110,8 @@ func writes(all ...def.Kind) requirement {
 // managesWorkloads is why no test creates a Workload on a real control plane.
 const managesWorkloads = "a real control plane deletes a Workload without a Dataplane, and creates that of a Dataplane by itself"
 
-// kind returns a kind as the control plane has it: the paths of some have moved.
+// kind returns a kind as the control plane declares it: the paths of some have
+// changed.
 func (cp testControlPlane) kind(name string) def.Kind {
 	k, _ := cp.Find(name)
 	return k

@@ -103,7 +103,7 @@ func clientOf(t *testing.T, server *counted) *controlplane.Client {
 	return client
 }
 
-// setup is what a test of both forms on both control planes gets.
+// setup is the argument of a test of both forms on both control planes.
 type setup struct {
 	*testing.T
 	form
@@ -154,8 +154,8 @@ func (c cli) planIsEmpty(t *testing.T) {
 	}
 }
 
-// refused runs a command that has to fail with a message, of which line breaks
-// and frames do not matter.
+// refused runs a command that must fail with a message, regardless of line
+// breaks and frames.
 func (c cli) refused(t *testing.T, want string, args ...string) {
 	t.Helper()
 	out, code := c.run(t, args...)

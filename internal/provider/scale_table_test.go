@@ -33,7 +33,7 @@ func programs(t *testing.T) []program {
 	return out
 }
 
-// measured is what one command took.
+// measured is the cost of one command.
 type measured struct {
 	requests  int64
 	wall      time.Duration
@@ -82,8 +82,8 @@ func (c cli) cpuOf(t *testing.T, args ...string) (time.Duration, error) {
 	return cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime(), nil
 }
 
-// cpuTime returns the processor time of a process; false where the system does
-// not tell.
+// cpuTime returns the processor time of a process; false if the system does not
+// report it.
 func cpuTime(pid int) (time.Duration, bool) {
 	const ticks = 100 // per second, on all systems that Go runs on
 	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
@@ -104,9 +104,9 @@ func cpuTime(pid int) (time.Duration, bool) {
 }
 
 // TestScaleTable prints what plans, applies and destroys of 100, 1000 and 10000
-// resources cost, up to as many as KUMA_SCALE says: of this provider, of the one that
-// KUMA_BASELINE names, and of Terraform alone, with resources that need no provider.
-// It holds this provider to its limits.
+// resources cost, up to as many as KUMA_SCALE says: of this provider, of the
+// one that KUMA_BASELINE names, and of Terraform alone, with resources that
+// need no provider. It checks the limits of this provider.
 func TestScaleTable(t *testing.T) {
 	needCLI(t)
 	if os.Getenv("KUMA_SCALE") == "" {
@@ -155,8 +155,8 @@ type scaleRow struct {
 	measured
 }
 
-// scaleOf measures the life of n resources: created by Terraform and destroyed again,
-// if there are not too many, and taken over.
+// scaleOf measures the lifecycle of n resources: created and destroyed by
+// Terraform, unless there are too many, and imported.
 func scaleOf(t *testing.T, p program, n int) []scaleRow {
 	t.Helper()
 	server, config := startCounted(t)
@@ -203,7 +203,8 @@ func scaleOf(t *testing.T, p program, n int) []scaleRow {
 	return rows
 }
 
-// checkLimits holds the life of a thousand resources and more to its limits.
+// checkLimits checks the limits of the lifecycle of a thousand or more
+// resources.
 func checkLimits(t *testing.T, n int, rows []scaleRow) {
 	t.Helper()
 	if n < 1000 {

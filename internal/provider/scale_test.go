@@ -15,7 +15,8 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/embedded"
 )
 
-// counted is a control plane on a port that counts requests and takes its time.
+// counted is a control plane on a port that counts requests and delays
+// responses.
 type counted struct {
 	*embedded.Server
 	dir      string

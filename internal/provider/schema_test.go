@@ -14,8 +14,8 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tfschema"
 )
 
-// TestAttributeNames compares all names of the provider with those that were
-// published: a name that changes or goes away breaks configurations.
+// TestAttributeNames compares all names of the provider with the published
+// ones: a name that changes or is removed breaks configurations.
 func TestAttributeNames(t *testing.T) {
 	t.Parallel()
 	server := NewServer("test")()
@@ -23,7 +23,7 @@ func TestAttributeNames(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, d := range schemas.Diagnostics { // what the framework has against a schema
+	for _, d := range schemas.Diagnostics { // the diagnostics of the framework about a schema
 		t.Errorf("%s: %s", d.Summary, d.Detail)
 	}
 	names := blockNames("provider", schemas.Provider.Block)
@@ -41,8 +41,9 @@ func TestAttributeNames(t *testing.T) {
 	testworld.Want(t, filepath.Join("testdata", "attributes.txt"), got)
 }
 
-// TestSchemasCallNothingDeprecated checks that no schema marks anything as deprecated:
-// Terraform omits that from generated configuration, so an import would lose it.
+// TestSchemasCallNothingDeprecated checks that no schema marks anything as
+// deprecated: Terraform omits that from generated configuration, so an import
+// would lose it.
 func TestSchemasCallNothingDeprecated(t *testing.T) {
 	t.Parallel()
 	schemas, err := NewServer("test")().GetProviderSchema(t.Context(), &tfprotov6.GetProviderSchemaRequest{})

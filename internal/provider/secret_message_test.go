@@ -46,7 +46,7 @@ func TestMessageShowsPrivateKey(t *testing.T) {
 		"manifest with a key one level too high": `resource "kuma_manifest" "test" {
   manifest = { type = "Mesh", name = "shop", mtls = { backends = [{ name = "ca", type = "provided", conf = { key = %KEY% } }] } }
 }`,
-		"manifest with a misspelled member": `resource "kuma_manifest" "test" {
+		"manifest with a misspelled field": `resource "kuma_manifest" "test" {
   manifest = { type = "Secret", name = "key", date = %KEY% }
 }`,
 	} {

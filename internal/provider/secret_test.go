@@ -25,8 +25,8 @@ resource "kuma_mesh" "shop" {
 }
 `
 
-// storedKey reads the bytes of the secret called key from the files of the embedded control
-// plane.
+// storedKey reads the bytes of the secret named key from the files of the
+// embedded control plane.
 func storedKey(t *testing.T, c cli) string {
 	t.Helper()
 	r := testworld.Resource(t, testworld.Text(t, filepath.Join(c.dir, "mesh", kinds.Secret.Path, "shop", "key.yaml")))

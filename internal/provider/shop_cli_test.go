@@ -36,9 +36,10 @@ func newShop(t *testing.T) shop {
 	return s
 }
 
-// TestShop takes the shop through its life: it is created, an input changes, a service
-// moves to another address, is renamed and removed, and all of it is destroyed. The
-// second plan of each step is empty, and the guide shows the impact of the input.
+// TestShop tests the lifecycle of the shop: it is created, an input changes, a
+// service moves to another address, is renamed and removed, and everything is
+// destroyed. The second plan of each step is empty, and the guide shows the
+// impact of the input.
 func TestShop(t *testing.T) {
 	needCLI(t)
 	t.Parallel()
@@ -187,8 +188,8 @@ func (s shop) timeouts(t *testing.T) map[string]any {
 	return specs
 }
 
-// step plans, applies the plan, and sees that nothing is left to do and that no check
-// fails any more. It returns what the plan said that it does to the proxies.
+// step plans, applies the plan, and checks that the next plan is empty and that
+// no check fails. It returns the impact that the plan reported.
 func (s shop) step(t *testing.T) string {
 	t.Helper()
 	s.must(t, "get")
@@ -203,7 +204,7 @@ func (s shop) step(t *testing.T) string {
 	return impact
 }
 
-// impact returns what a saved plan says that it does to the proxies.
+// impact returns the impact that a saved plan reports.
 func (s shop) impact(t *testing.T, plan string) string {
 	t.Helper()
 	cmd := exec.CommandContext(t.Context(), s.terraform, "show", "-json", plan)
@@ -241,7 +242,7 @@ func (s shop) text(t *testing.T, file string) string {
 	return testworld.Text(t, filepath.Join(s.dir, file))
 }
 
-// edit replaces a text in a file, which must be there.
+// edit replaces a string in a file, which must contain it.
 func (s shop) edit(t *testing.T, file, before, after string) {
 	t.Helper()
 	text := s.text(t, file)

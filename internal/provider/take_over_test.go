@@ -10,7 +10,7 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 )
 
-// allConfiguration asks for the configuration of all resources.
+// allConfiguration requests the configuration of all resources.
 const allConfiguration = `
 data "kuma_resources" "all" {
   global    = true
@@ -35,7 +35,7 @@ func TestTakeOverPlansNoChange(t *testing.T) {
 	c := newCLI(t, map[string]string{"main.tf": config + allConfiguration})
 	c.must(t, "apply", "-auto-approve")
 	text := c.must(t, "output", "-raw", "configuration")
-	written := map[kuma.Key]bool{} // the policies that come with meshes are not
+	written := map[kuma.Key]bool{} // the initial policies of meshes are not
 	for _, r := range documents {
 		written[r.Key()] = true
 		if r.Mesh != "" {

@@ -22,7 +22,7 @@ type Terraform struct {
 	schemas *tfprotov6.GetProviderSchemaResponse
 }
 
-// schemas are those of the provider, asked for once.
+// schemas are those of the provider, requested once.
 var schemas = sync.OnceValues(func() (*tfprotov6.GetProviderSchemaResponse, error) {
 	return NewServer("test")().GetProviderSchema(context.Background(), &tfprotov6.GetProviderSchemaRequest{})
 })
@@ -43,16 +43,15 @@ func (f Terraform) Server() tfprotov6.ProviderServer { return f.server }
 // Schemas returns the schemas of the provider.
 func (f Terraform) Schemas() *tfprotov6.GetProviderSchemaResponse { return f.schemas }
 
-// instance is a resource as the state remembers it. The zero value is one that
-// is not there.
+// instance is a resource in the state. The zero value is a missing one.
 type instance struct {
 	value    tftypes.Value
 	private  []byte
 	identity *tfprotov6.ResourceIdentityData
 }
 
-// change is a planned step from one state of a resource to the next. Of a
-// replacement it is the creation that follows the deletion of what is replaced.
+// change is a planned step from one state of a resource to the next. For a
+// replacement, it is the creation that follows the deletion.
 type change struct {
 	typeName string
 	config   tftypes.Value
@@ -61,13 +60,13 @@ type change struct {
 	replaced bool
 }
 
-// empty reports whether nothing would be done.
+// empty reports whether the change does nothing.
 func (c change) empty() bool {
 	return c.prior.value.Type() != nil && !c.replaced && c.planned.value.Equal(c.prior.value)
 }
 
-// Plan plans a configuration in a run of its own. What has to be replaced is planned
-// a second time, without prior state.
+// Plan plans a configuration in its own run. A resource that must be replaced
+// is planned a second time, without prior state.
 func (f Terraform) Plan(tb testing.TB, typeName string, config tftypes.Value, prior instance, replace bool) (change, []*tfprotov6.Diagnostic) {
 	tb.Helper()
 	StartRun(f.server)
@@ -86,9 +85,10 @@ func (f Terraform) Plan(tb testing.TB, typeName string, config tftypes.Value, pr
 	return planned, diags
 }
 
-// Apply carries out a plan in a run of its own, in which Terraform plans again, and
-// checks that the result is what was planned. The configuration is the one of the
-// plan, except that all is known. With errors it returns what the state has then.
+// Apply applies a plan in its own run, in which Terraform plans again, and
+// checks that the result is what was planned. The configuration is that of the
+// plan, with all values known. After errors, it returns what is then in the
+// state.
 func (f Terraform) Apply(tb testing.TB, planned change) (instance, []*tfprotov6.Diagnostic) {
 	tb.Helper()
 	StartRun(f.server)
@@ -111,8 +111,8 @@ func (f Terraform) Apply(tb testing.TB, planned change) (instance, []*tfprotov6.
 	return f.carryOut(tb, planned)
 }
 
-// planAgain is what Terraform does before it applies a change: the plan has to be
-// the same, except for what was unknown.
+// planAgain plans as Terraform does before it applies a change: the plan must
+// be the same, except for what was unknown.
 func (f Terraform) planAgain(tb testing.TB, planned change) (instance, []*tfprotov6.Diagnostic) {
 	tb.Helper()
 	resp := f.propose(tb, planned, planned.prior)
@@ -181,8 +181,8 @@ func (f Terraform) ReadData(tb testing.TB, typeName string, config tftypes.Value
 	return unpack(tb, resp.State, f.schemas.DataSourceSchemas[typeName].Block), resp.Diagnostics
 }
 
-// readState shows the provider a resource of the state, as Terraform does before
-// it asks for anything else about it.
+// readState sends a resource of the state to the provider, as Terraform does
+// before any other request about it.
 func (f Terraform) readState(tb testing.TB, typeName string, i instance) {
 	tb.Helper()
 	if i.value.Type() == nil {
@@ -195,7 +195,7 @@ func (f Terraform) readState(tb testing.TB, typeName string, i instance) {
 	}
 }
 
-// rawState is a value as the state file has it.
+// rawState is a value as it is in the state file.
 func rawState(tb testing.TB, block *tfprotov6.SchemaBlock, value tftypes.Value) *tfprotov6.RawState {
 	tb.Helper()
 	typ := hcldec.ImpliedType(decoderOf(tb, block))
@@ -210,7 +210,7 @@ func rawState(tb testing.TB, block *tfprotov6.SchemaBlock, value tftypes.Value) 
 	return &tfprotov6.RawState{JSON: raw}
 }
 
-// propose asks for a plan.
+// propose requests a plan.
 func (f Terraform) propose(tb testing.TB, planned change, prior instance) *tfprotov6.PlanResourceChangeResponse {
 	tb.Helper()
 	block := f.schemas.ResourceSchemas[planned.typeName].Block
@@ -228,8 +228,8 @@ func (f Terraform) propose(tb testing.TB, planned change, prior instance) *tfpro
 	return resp
 }
 
-// proposedState is the configuration, with what it does not say and the provider
-// computes taken from the state. The blocks of a list are those of the state at the
+// proposedState is the configuration, with the computed values that it does not
+// set taken from the state. The blocks of a list are those of the state at the
 // same positions.
 func proposedState(tb testing.TB, block *tfprotov6.SchemaBlock, config, state tftypes.Value) tftypes.Value {
 	tb.Helper()

@@ -29,7 +29,7 @@ const (
 )
 
 // TestTransitions changes the configuration of a resource step by step. After
-// each step the control plane holds what the configuration says and nothing of
+// each step the control plane stores what the configuration sets and nothing of
 // the step before, and the next plan is empty.
 func TestTransitions(t *testing.T) {
 	t.Parallel()
@@ -83,11 +83,11 @@ func sections(k def.Kind, docs []kuma.Resource) []kuma.Resource {
 // variant is an accepted document with one change, after which it is still valid.
 type variant struct {
 	change string
-	where  string // the members that lead there
+	where  string // the path of fields that leads there
 	doc    kuma.Resource
 }
 
-// variants returns what can be changed in a document.
+// variants returns the possible changes of a document.
 func variants(k def.Kind, r kuma.Resource) []variant {
 	var out []variant
 	try := func(change string, at tree.Path, edit func(doc map[string]any)) {
@@ -122,7 +122,7 @@ func variants(k def.Kind, r kuma.Resource) []variant {
 // index is the position of an element, which does not matter.
 var index = regexp.MustCompile(`\[\d+\]`)
 
-// additions tries what an object leaves out.
+// additions tries the fields that an object omits.
 func additions(o def.Object, where tree.Path, v any, proto bool, try func(string, tree.Path, func(map[string]any))) {
 	object, _ := v.(map[string]any)
 	for _, f := range o {
@@ -152,8 +152,8 @@ func additions(o def.Object, where tree.Path, v any, proto bool, try func(string
 	}
 }
 
-// TestRespelling plans every accepted document again with all its durations in
-// nanoseconds: nothing changes.
+// TestRespelling checks that the plan of every accepted document with all
+// durations in nanoseconds is empty.
 func TestRespelling(t *testing.T) {
 	t.Parallel()
 	var count tally
@@ -242,7 +242,7 @@ func TestUnknownAtPlan(t *testing.T) {
 	count.log(t)
 }
 
-// isSingle reports whether a value is set and holds no others.
+// isSingle reports whether a value is set and does not contain others.
 func isSingle(v tftypes.Value) bool {
 	return !v.IsNull() && (v.Type().Is(tftypes.String) || v.Type().Is(tftypes.Number) || v.Type().Is(tftypes.Bool))
 }
@@ -265,7 +265,7 @@ func collections(t *testing.T, config tftypes.Value) []*tftypes.AttributePath {
 	return out
 }
 
-// pathOf writes a path in a configuration without positions and keys.
+// pathOf formats a path in a configuration without positions and keys.
 func pathOf(p *tftypes.AttributePath) string {
 	var names []string
 	for _, step := range p.Steps() {

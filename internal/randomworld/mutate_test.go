@@ -10,8 +10,8 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/randomworld"
 )
 
-// TestMutate: a mutation leaves the original alone, is the same for the same
-// seed, and makes many a document wrong.
+// TestMutate checks that a mutation does not change the original, is the same
+// for the same seed, and makes many documents invalid.
 func TestMutate(t *testing.T) {
 	t.Parallel()
 	for _, k := range kinds.All() {
@@ -46,7 +46,8 @@ func TestMutate(t *testing.T) {
 	}
 }
 
-// TestMutationsReachLimits looks for values that checks of many kinds are about.
+// TestMutationsReachLimits looks for values at the limits that checks of many
+// kinds test.
 func TestMutationsReachLimits(t *testing.T) {
 	t.Parallel()
 	found := map[string]bool{}

@@ -15,7 +15,7 @@ import (
 
 const seeds = 200
 
-// worlds are those of all seeds, made once for all tests.
+// worlds are those of all seeds, generated once for all tests.
 var worlds = sync.OnceValue(func() [][]kuma.Resource {
 	all := make([][]kuma.Resource, seeds)
 	for seed := range all {

@@ -113,7 +113,8 @@ func readFile(t *testing.T, file string) string {
 	return string(data)
 }
 
-// TestControlPlaneThatPanics: the connection is closed without an answer.
+// TestControlPlaneThatPanics checks the recording of a connection that is
+// closed without an answer.
 func TestControlPlaneThatPanics(t *testing.T) {
 	t.Parallel()
 	fake := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }))

@@ -129,7 +129,7 @@ func TestOwners(t *testing.T) {
 	}
 }
 
-// storeServer keeps what is written to it, and answers about it.
+// storeServer stores what is written to it, and returns it.
 func storeServer(t *testing.T) *httptest.Server {
 	t.Helper()
 	var mu sync.Mutex

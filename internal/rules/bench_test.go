@@ -13,7 +13,7 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
 )
 
-// size says how large a generated mesh is. It has as many dataplanes as services,
+// size is the size of a generated mesh. It has as many dataplanes as services,
 // or perService times as many.
 type size struct{ policies, services, perService int }
 
@@ -34,7 +34,7 @@ func BenchmarkSnapshot(b *testing.B) {
 	}
 }
 
-// BenchmarkType asks for one policy type of one dataplane.
+// BenchmarkType computes the rules of one policy type for one dataplane.
 func BenchmarkType(b *testing.B) {
 	for _, size := range sizes {
 		b.Run(size.String(), func(b *testing.B) {
@@ -64,8 +64,8 @@ func BenchmarkTypeOfAll(b *testing.B) {
 	}
 }
 
-// BenchmarkExplain asks for one policy type, and who set each leaf of its rules by
-// resource.
+// BenchmarkExplain computes the rules of one policy type, and which policy set
+// each leaf of its rules by resource.
 func BenchmarkExplain(b *testing.B) {
 	for _, size := range sizes {
 		b.Run(size.String(), func(b *testing.B) {
@@ -84,7 +84,7 @@ func BenchmarkExplain(b *testing.B) {
 	}
 }
 
-// BenchmarkDataplane asks for all policy types of one dataplane.
+// BenchmarkDataplane computes the rules of all policy types for one dataplane.
 func BenchmarkDataplane(b *testing.B) {
 	for _, size := range sizes {
 		b.Run(size.String(), func(b *testing.B) {
@@ -99,8 +99,8 @@ func BenchmarkDataplane(b *testing.B) {
 	}
 }
 
-// BenchmarkAllDataplanes asks for all policy types of all dataplanes, on all
-// cores.
+// BenchmarkAllDataplanes computes the rules of all policy types for all
+// dataplanes, on all cores.
 func BenchmarkAllDataplanes(b *testing.B) {
 	for _, size := range sizes {
 		b.Run(size.String(), func(b *testing.B) {
@@ -126,8 +126,8 @@ func BenchmarkAllDataplanes(b *testing.B) {
 	}
 }
 
-// BenchmarkOverlap has legacy entries that demand one tag each, all of different
-// keys, so that every set of them makes a rule.
+// BenchmarkOverlap has legacy entries that require one tag each, all with
+// different keys, so that every set of them results in a rule.
 func BenchmarkOverlap(b *testing.B) {
 	for _, tags := range []int{10, 14, 18} {
 		b.Run(fmt.Sprintf("%d", tags), func(b *testing.B) {
@@ -155,10 +155,10 @@ func BenchmarkOverlap(b *testing.B) {
 
 type object = map[string]any
 
-// meshOf makes a mesh with policies of all types in turn. Half of them are for
-// all proxies and speak about one service, as its owner writes them. The others
-// are for the proxies of one of 20 teams, or for one proxy, and speak about one
-// service or about all.
+// meshOf generates a mesh with policies of all types in turn. Half of them
+// select all proxies and target one service, as the owner of a service would
+// write them. The others select the proxies of one of 20 teams, or one proxy,
+// and target one service or all services.
 func meshOf(s size) []kuma.Resource {
 	resources := servicesOf(s)
 	types := kinds.Policies()
@@ -179,7 +179,7 @@ func meshOf(s size) []kuma.Resource {
 	return resources
 }
 
-// timeoutsOf makes a mesh with policies of one type, each for one service.
+// timeoutsOf generates a mesh with policies of one type, each for one service.
 func timeoutsOf(s size) []kuma.Resource {
 	resources := servicesOf(s)
 	for i := range s.policies {

@@ -10,8 +10,8 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 )
 
-// TestComponentsAreThoseOfTheComparison compares them with what following every
-// comparison of two finds.
+// TestComponentsAreThoseOfTheComparison compares the components with those
+// found by comparing every pair.
 func TestComponentsAreThoseOfTheComparison(t *testing.T) {
 	t.Parallel()
 	random := rand.New(rand.NewPCG(1, 2))
@@ -38,7 +38,7 @@ func TestComponentsAreThoseOfTheComparison(t *testing.T) {
 	}
 }
 
-// randomItems invents policies that select dataplanes in all ways.
+// randomItems generates policies that select dataplanes in all ways.
 func randomItems(random *rand.Rand) []sortedItem {
 	var items []sortedItem
 	for i := range 1 + random.IntN(9) {
@@ -94,7 +94,7 @@ func reachableFromEachOther(items []sortedItem) map[string][]string {
 	return out
 }
 
-// TestReversible tries every policy that could be added to two.
+// TestReversible adds every possible policy to two policies.
 func TestReversible(t *testing.T) {
 	t.Parallel()
 	forms := []kuma.TargetRef{{}, {Name: "web"}, {Labels: map[string]string{}}, {SectionName: "http"}, {Name: "web", SectionName: "http"}, {Labels: map[string]string{}, SectionName: "http"}}

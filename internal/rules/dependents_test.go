@@ -68,8 +68,9 @@ spec:
 	}
 }
 
-// TestRulesChangeForDependentsOnly removes each resource of a world in turn: the
-// rules of types that do not depend on its kind stay as they are.
+// TestRulesChangeForDependentsOnly removes each resource of a world in turn,
+// and checks that the rules of types that do not depend on its kind do not
+// change.
 func TestRulesChangeForDependentsOnly(t *testing.T) {
 	changed := 0
 	for _, world := range worlds(t) {
@@ -98,7 +99,8 @@ func TestRulesChangeForDependentsOnly(t *testing.T) {
 	}
 }
 
-// TestInfluences: leaving out what has no influence changes no rules.
+// TestInfluences checks that omitting resources without influence does not
+// change rules.
 func TestInfluences(t *testing.T) {
 	for name, want := range map[string]bool{
 		"MeshTimeout": true, "MeshHTTPRoute": true, "MeshService": true, "Mesh": true, "Dataplane": true,
@@ -126,8 +128,8 @@ func TestInfluences(t *testing.T) {
 	}
 }
 
-// TestDependentsAreInfluenced: who knows the policies rules out more, and nothing
-// else.
+// TestDependentsAreInfluenced checks that Dependents only returns types that
+// Influences includes.
 func TestDependentsAreInfluenced(t *testing.T) {
 	dependents := 0
 	for _, world := range worlds(t) {
@@ -146,8 +148,8 @@ func TestDependentsAreInfluenced(t *testing.T) {
 	}
 }
 
-// TestAddressMatters: another address changes no rules of a proxy for which it
-// does not matter.
+// TestAddressMatters checks that another address does not change the rules of a
+// proxy for which it does not matter.
 func TestAddressMatters(t *testing.T) {
 	t.Parallel()
 	checked := 0
@@ -188,8 +190,8 @@ func answerJSON(t *testing.T, s *rules.Snapshot, mesh, dataplane string) string 
 	return text
 }
 
-// TestAddressMattersBesideAnother: where an inbound has an address of its own, it may
-// be the one of the proxy, and then two inbounds with one port are one.
+// TestAddressMattersBesideAnother checks an inbound with its own address, which
+// may be that of the proxy: then two inbounds with one port are one.
 func TestAddressMattersBesideAnother(t *testing.T) {
 	t.Parallel()
 	answer := func(address string) string {

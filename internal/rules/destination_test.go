@@ -82,8 +82,8 @@ networking:
 	}
 }
 
-// TestDataplaneOfTypes: asking for some types gives those elements of the whole
-// answer, and the matches of those.
+// TestDataplaneOfTypes checks that the answer for some types contains their
+// elements of the whole answer, and their matches.
 func TestDataplaneOfTypes(t *testing.T) {
 	t.Parallel()
 	s := snapshotOf(t, aMesh, aDataplane, "type: MeshTrace\nname: t\nspec: {default: {}}",

@@ -72,7 +72,7 @@ func readShop() (*rules.Snapshot, error) {
 	return rules.NewSnapshot(resources), nil
 }
 
-// What do all policies mean for one proxy?
+// Which rules do all policies result in for one proxy?
 func ExampleSnapshot_Dataplane() {
 	snapshot, err := readShop()
 	if err != nil {
@@ -101,8 +101,8 @@ func ExampleSnapshot_Dataplane() {
 	//   from for-everybody entry 0
 }
 
-// Which conf does traffic to one port of a service get? There is no rule for the
-// port, so that of the service counts.
+// Which conf does traffic to one port of a service get? There is no rule for
+// the port, so that of the service applies.
 func ExamplePolicyRules_Lookup() {
 	snapshot, err := readShop()
 	if err != nil {
@@ -125,7 +125,7 @@ func ExamplePolicyRules_Lookup() {
 	// by resource after [section]
 }
 
-// Who said so?
+// Which policy set each value?
 func ExampleResourceRule_Explain() {
 	snapshot, err := readShop()
 	if err != nil {

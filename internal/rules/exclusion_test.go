@@ -11,7 +11,7 @@ func TestBecause(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {
 		by     rules.Exclusion
-		policy string // what stands beside type and name
+		policy string // the fields next to type and name
 		want   string
 	}{
 		"selected":     {rules.NotExcluded, `spec: {}`, ``},

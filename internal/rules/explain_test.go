@@ -11,8 +11,8 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
 )
 
-// explained writes leaves in one line each: path, value and setter, and the same
-// of what it overrode, the weakest first.
+// explained formats leaves, one per line: path, value and setter, and the same
+// for what it overrode, in order of increasing precedence.
 func explained(leaves []rules.Leaf) []string {
 	write := func(s rules.Setting) string {
 		return fmt.Sprintf("%s=%s by %s#%d", s.Path, compact(s.Value), s.SetBy.ResourceMeta.Name, s.SetBy.RuleIndex)
@@ -28,8 +28,9 @@ func explained(leaves []rules.Leaf) []string {
 	return out
 }
 
-// TestExplain shows the history of each leaf of a merged conf. The confs are given
-// weakest first; the last is that of policy c, the one before of b.
+// TestExplain shows the history of each leaf of a merged conf. The confs are
+// given in order of increasing precedence; the last is that of policy c, the
+// one before of b.
 func TestExplain(t *testing.T) {
 	for name, tt := range map[string]struct {
 		kind  string
@@ -41,7 +42,7 @@ func TestExplain(t *testing.T) {
 			[]string{`{b: 1, a: {c: x}}`},
 			[]string{`a.c="x" by c#0`, `b=1 by c#0`},
 		},
-		"a stronger one overrides in part": {
+		"a later one overrides in part": {
 			"MeshTrace",
 			[]string{`{a: 1, b: {c: 1, d: 1}}`, `{b: {c: 2}}`, `{b: {c: 3, e: 3}}`},
 			[]string{`a=1 by a#0`, `b.c=3 by c#0 over b.c=1 by a#0, b.c=2 by b#0`, `b.d=1 by a#0`, `b.e=3 by c#0`},
@@ -98,7 +99,7 @@ func TestExplain(t *testing.T) {
 			documents := []string{aMesh, aDataplane}
 			for i, conf := range tt.confs {
 				name := string(rune('c' + 1 + i - len(tt.confs)))
-				display := string(rune('z' - i)) // the smallest is the strongest
+				display := string(rune('z' - i)) // the smallest takes precedence
 				documents = append(documents, fmt.Sprintf(`{type: %s, name: %s, labels: {kuma.io/display-name: %s}, spec: {default: %s}}`, tt.kind, name, display, conf))
 			}
 			rule := rulesOf(answerFor(t, "web", documents...), tt.kind).ProxyRule
@@ -109,9 +110,8 @@ func TestExplain(t *testing.T) {
 	}
 }
 
-// TestExplainRoute: each rule of a route tells who contributed to it, and who
-// listed its matches last is the policy that requests on the rule belong to
-// (matching.md §10.5).
+// TestExplainRoute checks the contributors to each rule of a route: requests on
+// a rule belong to the policy that listed its matches last (matching.md §10.5).
 func TestExplainRoute(t *testing.T) {
 	policy := func(name, entries string) string {
 		return `{type: MeshHTTPRoute, name: ` + name + `, ` + inZone + `, spec: {to: [` + entries + `]}}`
@@ -141,7 +141,7 @@ func TestExplainRoute(t *testing.T) {
 	}
 }
 
-// TestExplainEverywhere: all kinds of rules can be explained.
+// TestExplainEverywhere checks that all kinds of rules can be explained.
 func TestExplainEverywhere(t *testing.T) {
 	answer := answerFor(t, "web", aMesh, aDataplane, aCart,
 		`
@@ -184,7 +184,8 @@ spec:
 	}
 }
 
-// TestExplainNothing: rules that no snapshot made have no history.
+// TestExplainNothing checks that rules that were not returned by a snapshot
+// have no history.
 func TestExplainNothing(t *testing.T) {
 	if got := (rules.Rule{}).Explain(); got != nil {
 		t.Errorf("Rule: got %v", got)
@@ -200,7 +201,7 @@ func TestExplainNothing(t *testing.T) {
 	}
 }
 
-// TestLeafJSON: a leaf marshals to what a data source shows.
+// TestLeafJSON checks that a leaf marshals to what a data source shows.
 func TestLeafJSON(t *testing.T) {
 	rule := proxyRule(t, "MeshTrace", `{a: 1}`, `{a: 2}`)
 	data, err := json.Marshal(rule.Explain()[0])

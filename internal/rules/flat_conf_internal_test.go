@@ -10,8 +10,8 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
 )
 
-// TestPlainLeavesAreThoseOfTheMerge compares both ways to explain a rule, for all rules
-// of the recorded worlds.
+// TestPlainLeavesAreThoseOfTheMerge compares both ways to explain a rule, for
+// all rules of the recorded worlds.
 func TestPlainLeavesAreThoseOfTheMerge(t *testing.T) {
 	t.Parallel()
 	plain, traced := 0, 0

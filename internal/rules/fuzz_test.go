@@ -14,12 +14,12 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
-// largest bounds the inputs of fuzzing: the number of legacy rules doubles with
-// every tag, and waiting for them finds nothing.
+// largest limits the inputs of fuzzing: the number of legacy rules doubles with
+// every tag, which makes large inputs slow without finding more.
 const largest = 8 << 10
 
-// FuzzDocuments reads any text as documents of a world. There may be errors, but
-// no panic, for any dataplane in any mesh.
+// FuzzDocuments reads any string as documents of a world. There may be errors,
+// but no panic, for any dataplane in any mesh.
 func FuzzDocuments(f *testing.F) {
 	for _, world := range testworld.Golden(f) {
 		if strings.HasPrefix(world.Name, "a") && len(world.YAML) <= largest {
@@ -45,7 +45,7 @@ func FuzzDocuments(f *testing.F) {
 	})
 }
 
-// FuzzTargetRef puts any value in all places where a reference may stand.
+// FuzzTargetRef uses any value in place of every reference.
 func FuzzTargetRef(f *testing.F) {
 	for _, ref := range []string{
 		`{kind: Mesh, proxyTypes: [Sidecar]}`,
@@ -120,7 +120,7 @@ func FuzzConfs(f *testing.F) {
 	})
 }
 
-// FuzzWorld invents a world from any bytes.
+// FuzzWorld generates a world from any bytes.
 func FuzzWorld(f *testing.F) {
 	for seed := range uint64(20) {
 		random := randomly(seed)
@@ -135,7 +135,7 @@ func FuzzWorld(f *testing.F) {
 	})
 }
 
-// checkWorldOf checks what holds of every world.
+// checkWorldOf checks the properties of every world.
 func checkWorldOf(t *testing.T, world []kuma.Resource) {
 	t.Helper()
 	s := rules.NewSnapshot(world)

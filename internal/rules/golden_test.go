@@ -79,7 +79,7 @@ func answerTree(t *testing.T, s *rules.Snapshot, meshName, dataplane string) any
 	return throughJSON(t, answer)
 }
 
-// throughJSON returns what v means as JSON.
+// throughJSON returns v after it was encoded as JSON and decoded.
 func throughJSON(t *testing.T, v any) any {
 	t.Helper()
 	data, err := json.Marshal(v)

@@ -76,8 +76,8 @@ spec: {}
 	}
 }
 
-// TestEqualMatchesHaveEqualRules: a Match is worth something only if dataplanes
-// share it now and then, and right only if their rules are equal then.
+// TestEqualMatchesHaveEqualRules checks that dataplanes share a Match, and that
+// those that do have equal rules.
 func TestEqualMatchesHaveEqualRules(t *testing.T) {
 	shared, differing := 0, 0
 	for _, world := range worlds(t) {
@@ -115,8 +115,8 @@ func TestEqualMatchesHaveEqualRules(t *testing.T) {
 	}
 }
 
-// checkGroups: every dataplane is in one group, that of its Match, and is selected
-// by just the policies of that.
+// checkGroups checks that every dataplane is in one group, that of its Match,
+// and is selected by exactly its policies.
 func checkGroups(t *testing.T, s *rules.Snapshot, policyType string) {
 	t.Helper()
 	var grouped []string
@@ -161,7 +161,7 @@ func twins(world []kuma.Resource) []kuma.Resource {
 	return out
 }
 
-// rulesText writes rules without the tags that describe inbounds.
+// rulesText formats rules without the tags that describe inbounds.
 func rulesText(t *testing.T, s *rules.Snapshot, dataplane, policyType string) string {
 	t.Helper()
 	r, err := s.Rules("default", dataplane, policyType)

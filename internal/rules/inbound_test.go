@@ -65,8 +65,8 @@ spec:
 	}
 }
 
-// TestFromIsNotAlwaysRules: `from` of a MeshTrafficPermission is evaluated in
-// the old form only (matching.md §7.1).
+// TestFromIsNotAlwaysRules checks that `from` of a MeshTrafficPermission only
+// results in legacy rules (matching.md §7.1).
 func TestFromIsNotAlwaysRules(t *testing.T) {
 	answer := answerFor(t, "web", aMesh, aDataplane,
 		`
@@ -83,8 +83,8 @@ spec:
 	}
 }
 
-// TestInboundsThatShareAPort are described by the first of them
-// (matching.md §6) and come in the order of their addresses.
+// TestInboundsThatShareAPort checks that such inbounds are described by the
+// first of them (matching.md §6) and sorted by address.
 func TestInboundsThatShareAPort(t *testing.T) {
 	answer := answerFor(t, "web", aMesh, `
 type: Dataplane

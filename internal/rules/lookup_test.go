@@ -18,8 +18,8 @@ var (
 	onTCP   = kuma.ID{Type: "MeshTCPRoute", Mesh: "default", Zone: "zone-1", Name: "r"}
 )
 
-// TestLookup walks the chain of matching.md §12: the more a policy speaks
-// about, the sooner the rule is found.
+// TestLookup tests the steps of matching.md §12: each additional policy has a
+// rule in an earlier step.
 func TestLookup(t *testing.T) {
 	const (
 		onMesh     = `{targetRef: {kind: Mesh}, default: {by: mesh}}`
@@ -96,8 +96,8 @@ func TestLookup(t *testing.T) {
 	}
 }
 
-// TestLookupRoutesByTag: routes themselves are also found by the tag of their
-// service.
+// TestLookupRoutesByTag checks that routes themselves are also found by the tag
+// of their service.
 func TestLookupRoutesByTag(t *testing.T) {
 	answer := answerFor(t, "web", aMesh, aDataplane,
 		`
@@ -145,9 +145,10 @@ func TestContains(t *testing.T) {
 	}
 }
 
-// TestTCPRouteAsDestination: the design lets an entry be about a MeshTCPRoute as
-// about a MeshHTTPRoute (design record 000). It inherits from the mesh, not from
-// the service, takes its policy out of the rules by tag, and is found first.
+// TestTCPRouteAsDestination checks an entry for a MeshTCPRoute, which the
+// design allows as for a MeshHTTPRoute (design record 000). It inherits from
+// the mesh, not from the service, excludes its policy from the rules by tag,
+// and is found first.
 func TestTCPRouteAsDestination(t *testing.T) {
 	answer := answerFor(t, "web", aMesh, aDataplane, aCart,
 		`{type: MeshTCPRoute, name: r, `+inZone+`, spec: {to: [{targetRef: {kind: MeshService, name: cart}, rules: []}]}}`,
@@ -172,7 +173,7 @@ func TestTCPRouteAsDestination(t *testing.T) {
 	}
 }
 
-// TestAnswerFor: what is left of an answer is about one destination.
+// TestAnswerFor checks that the rest of an answer is about one destination.
 func TestAnswerFor(t *testing.T) {
 	answer := answerFor(t, "web", aMesh, aDataplane, aCart, `
 type: MeshTrace

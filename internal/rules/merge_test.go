@@ -9,12 +9,13 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
 )
 
-// proxyRule merges confs of one kind, weakest first, as one proxy rule.
+// proxyRule merges confs of one kind, in order of increasing precedence, as one
+// proxy rule.
 func proxyRule(t *testing.T, kind string, confs ...string) *rules.ProxyRule {
 	t.Helper()
 	documents := []string{aMesh, aDataplane}
 	for i, conf := range confs {
-		name := string(rune('a' + len(confs) - 1 - i)) // the smallest name is the strongest
+		name := string(rune('a' + len(confs) - 1 - i)) // the smallest name takes precedence
 		documents = append(documents, fmt.Sprintf(`{type: %s, name: %s, spec: {default: %s}}`, kind, name, conf))
 	}
 	return rulesOf(answerFor(t, "web", documents...), kind).ProxyRule
@@ -24,7 +25,7 @@ func proxyRule(t *testing.T, kind string, confs ...string) *rules.ProxyRule {
 func TestMerge(t *testing.T) {
 	for name, tt := range map[string]struct {
 		kind  string
-		confs []string // weakest first
+		confs []string // in order of increasing precedence
 		want  string
 	}{
 		"lists are appended": {
@@ -85,7 +86,7 @@ func TestMerge(t *testing.T) {
 			[]string{`{backends: []}`, `{backends: [{b: null, a: [1, null, {q: null}]}]}`},
 			`{"backends":[{"a":[1,null,{}]}]}`,
 		},
-		"a list of the weakest conf is untouched": {
+		"a list of the first conf is untouched": {
 			"MeshTrace", []string{`{backends: [{b: null}]}`, `{x: 1}`}, `{"backends":[{"b":null}],"x":1}`,
 		},
 		"numbers keep their digits": {

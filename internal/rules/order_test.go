@@ -7,7 +7,7 @@ import (
 )
 
 const (
-	// aDataplane lives in zone-1, like everything else that has inZone.
+	// aDataplane is in zone-1, like everything else with inZone.
 	aDataplane = `
 type: Dataplane
 name: web
@@ -66,8 +66,8 @@ func TestOrderOfPolicies(t *testing.T) {
 	}
 }
 
-// TestOrderIsNotTransitive is the cycle of matching.md §3.3: the names of
-// the resources, in whose order sorting starts, decide.
+// TestOrderIsNotTransitive tests the cycle of matching.md §3.3, in which the
+// initial order by resource name decides.
 func TestOrderIsNotTransitive(t *testing.T) {
 	for name, tt := range map[string]struct{ a, b, c, want string }{
 		"named as displayed": {"a", "b", "c", "b a c"},

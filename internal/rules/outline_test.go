@@ -13,8 +13,8 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
 )
 
-// TestOutlineIsTheRules: an outline that is merged afterwards is the rules, and rules
-// of the same input are the same, in whichever world.
+// TestOutlineIsTheRules checks that an outline that is merged afterwards equals
+// the rules, and that rules with the same input are equal, in any world.
 func TestOutlineIsTheRules(t *testing.T) {
 	texts := map[string]string{} // by type, list and input
 	compared, again := 0, 0
@@ -71,7 +71,7 @@ func TestOutlineIsTheRules(t *testing.T) {
 	t.Logf("%d outlines were compared, and %d inputs came again", compared, again)
 }
 
-// leaves writes leaves without the labels of policies.
+// leaves formats leaves without the labels of policies.
 func leaves(confs ...[]rules.Leaf) string {
 	var out strings.Builder
 	write := func(s rules.Setting) {
@@ -88,7 +88,7 @@ func leaves(confs ...[]rules.Leaf) string {
 	return out.String()
 }
 
-// entriesIn writes entries, each once where it comes several times.
+// entriesIn formats entries, without adjacent repetitions.
 func entriesIn(entries iter.Seq[rules.Entry]) string {
 	var out []string
 	for e := range entries {

@@ -18,7 +18,7 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
-// worlds iterates over invented worlds by their seeds, up to the first for which
+// worlds iterates over random worlds by their seeds, up to the first for which
 // the test fails.
 func worlds(t *testing.T) iter.Seq2[uint64, []kuma.Resource] {
 	t.Helper()
@@ -40,8 +40,8 @@ func worlds(t *testing.T) iter.Seq2[uint64, []kuma.Resource] {
 	}
 }
 
-// answersOf returns the answers for all dataplanes as JSON. A world with too many
-// subsets counts as answered with the error.
+// answersOf returns the answers for all dataplanes as JSON. For a world with
+// too many subsets, the answer is the error.
 func answersOf(t *testing.T, s *rules.Snapshot) []string {
 	t.Helper()
 	var out []string
@@ -60,7 +60,8 @@ func answersOf(t *testing.T, s *rules.Snapshot) []string {
 	return out
 }
 
-// TestOrderOfDocumentsDoesNotMatter: permuting the input changes nothing.
+// TestOrderOfDocumentsDoesNotMatter checks that permuting the input changes
+// nothing.
 func TestOrderOfDocumentsDoesNotMatter(t *testing.T) {
 	for seed, world := range worlds(t) {
 		want := answersOf(t, rules.NewSnapshot(world))
@@ -72,7 +73,7 @@ func TestOrderOfDocumentsDoesNotMatter(t *testing.T) {
 	}
 }
 
-// TestPolicyForNobody: policies that select no proxy change nothing.
+// TestPolicyForNobody checks that policies that select no proxy change nothing.
 func TestPolicyForNobody(t *testing.T) {
 	for _, world := range worlds(t) {
 		want := answersOf(t, rules.NewSnapshot(world))
@@ -87,9 +88,9 @@ func TestPolicyForNobody(t *testing.T) {
 	}
 }
 
-// TestConfIsFoldOfOrigins: what a rule says can be had by merging, one after the
-// other, what its origins say. The fold here is written a second time, from the
-// text of RFC 7396.
+// TestConfIsFoldOfOrigins checks that the conf of a rule is that of its
+// origins, merged one after the other. The merge is implemented a second time
+// here, from the text of RFC 7396.
 func TestConfIsFoldOfOrigins(t *testing.T) {
 	folded := 0
 	for _, world := range worlds(t) {
@@ -115,8 +116,8 @@ func TestConfIsFoldOfOrigins(t *testing.T) {
 						want = mergePatch(want, conf)
 					}
 				}
-				// An origin that resolved twice to one identity is merged twice, which
-				// only nulls can tell.
+				// An origin that resolved twice to one identity is merged
+				// twice, which only nulls can show.
 				if diff := cmp.Diff(withoutNulls([]any{want}), withoutNulls(r.Conf)); diff != "" {
 					t.Errorf("conf of %s for %v (-fold of origins +got):\n%s", p.Type, r.ResourceMeta, diff)
 				}
@@ -165,8 +166,8 @@ func withoutNulls(v any) any {
 	return out
 }
 
-// TestProvenanceRebuildsConf: the leaves of a conf are the conf, and each was set
-// by an origin of its rule, after all those that it overrode.
+// TestProvenanceRebuildsConf checks that the leaves of a conf add up to it, and
+// that each was set by an origin of its rule, after all those that it overrode.
 func TestProvenanceRebuildsConf(t *testing.T) {
 	leaves := 0
 	for _, world := range worlds(t) {
@@ -225,7 +226,7 @@ func checkLeaves(t *testing.T, kind string, conf any, leaves []rules.Leaf, origi
 				t.Errorf("%s: %s is set by %s, which is not an origin", kind, s.Path, by)
 			}
 			if !slices.Equal(s.Path, l.Path) {
-				continue // an object and another value took each other's place
+				continue // an object and another value replaced each other
 			}
 			if at < last {
 				t.Errorf("%s: settings of %s are not in merge order", kind, l.Path)
@@ -236,7 +237,7 @@ func checkLeaves(t *testing.T, kind string, conf any, leaves []rules.Leaf, origi
 	return len(leaves)
 }
 
-// rebuild makes a conf of its leaves.
+// rebuild builds a conf from its leaves.
 func rebuild(leaves []rules.Leaf) any {
 	var conf any
 	for _, l := range leaves {
@@ -269,7 +270,8 @@ func put(v any, path []any, value any) any {
 	}
 }
 
-// TestInputIsNeverModified, by any query, also when answers are overwritten.
+// TestInputIsNeverModified checks that no query modifies the input, even when
+// answers are overwritten.
 func TestInputIsNeverModified(t *testing.T) {
 	for _, world := range worlds(t) {
 		var before []kuma.Resource
@@ -308,7 +310,8 @@ func spoilLeaves(p rules.PolicyRules) {
 	}
 }
 
-// TestConcurrentQueries: goroutines that share a snapshot get what one gets alone.
+// TestConcurrentQueries checks that goroutines that share a snapshot get the
+// same answers as a single one.
 func TestConcurrentQueries(t *testing.T) {
 	for seed, world := range worlds(t) {
 		if seed%10 != 0 {
@@ -337,7 +340,8 @@ func TestConcurrentQueries(t *testing.T) {
 	}
 }
 
-// TestRulesIsPartOfAnswer: asking for one type gives what asking for all gives.
+// TestRulesIsPartOfAnswer checks that the rules of one type are those in the
+// whole answer.
 func TestRulesIsPartOfAnswer(t *testing.T) {
 	for _, world := range worlds(t) {
 		s := rules.NewSnapshot(world)

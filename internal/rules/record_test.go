@@ -15,14 +15,15 @@ import (
 )
 
 // The tests of this file are the examples of the design record 000 ("Rework of
-// Mesh*Routes matching"), in its order and mostly with its names. All documents are in Kubernetes format where the record's are.
-// Where the record writes $conf1 the tests have a conf.
+// Mesh*Routes matching"), in its order and mostly with its names. All documents
+// are in Kubernetes format where the record's are. Where the record has $conf1,
+// the tests have a conf.
 
 func inBackend(kind, name, spec string) string { return inNamespace("backend-ns", kind, name, spec) }
 
 func inFrontend(kind, name, spec string) string { return inNamespace("frontend-ns", kind, name, spec) }
 
-// inNamespace writes a document in Kubernetes format. The spec is YAML in flow
+// inNamespace returns a document in Kubernetes format. The spec is YAML in flow
 // style, without its braces.
 func inNamespace(namespace, kind, name, spec string) string {
 	return `{apiVersion: kuma.io/v1alpha1, kind: ` + kind + `, metadata: {name: ` + name + `, namespace: ` + namespace +
@@ -216,9 +217,9 @@ func TestRecordMerging(t *testing.T) {
 	}
 }
 
-// TestRecordDisjointProxies: a route for some proxies and a timeout on it for
-// others have no effect together. The rule for the route exists, but no request
-// takes the route where it does.
+// TestRecordDisjointProxies checks a route for some proxies and a timeout on it
+// for others, which have no effect together: the rule for the route only exists
+// on proxies on which no request takes the route.
 func TestRecordDisjointProxies(t *testing.T) {
 	documents := []string{
 		theRecord,
@@ -245,8 +246,9 @@ func TestRecordDisjointProxies(t *testing.T) {
 	}
 }
 
-// TestRecordSeveralTo: a route with several destinations, and a policy for each
-// of them and for the route. Nothing is merged across resources.
+// TestRecordSeveralTo checks that nothing is merged across resources, with a
+// route with several destinations, and a policy for each of them and for the
+// route.
 func TestRecordSeveralTo(t *testing.T) {
 	got := timeoutsOfAll(
 		t, aMesh, proxyIn("other-ns", "other", `service-type: ui`),
@@ -375,8 +377,8 @@ func TestRecordConsumerRouteFirst(t *testing.T) {
 	}
 }
 
-// TestMixedRoles: a policy that speaks both as producer and as consumer is
-// refused, as are `from` and `to` together (matching.md §1.6).
+// TestMixedRoles checks that a policy with entries of both a producer and a
+// consumer is rejected, as are `from` and `to` together (matching.md §1.6).
 func TestMixedRoles(t *testing.T) {
 	for name, spec := range map[string]string{
 		"route and mesh": `to: [{targetRef: {kind: MeshHTTPRoute, name: r}}, {targetRef: {kind: Mesh}}]`,

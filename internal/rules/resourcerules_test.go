@@ -9,7 +9,7 @@ import (
 
 // TestOverridingOnUniversal is the example "Overriding on universal" of Kuma's
 // design for routes in `to`: a policy for a subset of the mesh overrides, field
-// by field, what the service and its route say to everybody.
+// by field, the policies for the service and its route that select all proxies.
 func TestOverridingOnUniversal(t *testing.T) {
 	const (
 		conf1 = `{connectionTimeout: 1s, idleTimeout: 1h}`
@@ -126,8 +126,8 @@ spec:
 	}
 }
 
-// TestResolve covers matching.md §4.1: which services and ports a
-// reference means.
+// TestResolve covers matching.md §4.1: which services and ports a reference
+// resolves to.
 func TestResolve(t *testing.T) {
 	services := []string{
 		aMesh, aDataplane, aCart,

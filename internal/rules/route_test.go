@@ -9,8 +9,8 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
 )
 
-// TestMergeHTTPRoutes holds the examples of matching.md §10.3. Policy b is
-// the weaker one.
+// TestMergeHTTPRoutes contains the examples of matching.md §10.3. Policy a
+// takes precedence over policy b.
 func TestMergeHTTPRoutes(t *testing.T) {
 	rule := func(path, conf string) string {
 		return fmt.Sprintf(`{matches: [{path: {type: Exact, value: %s}}], default: %s}`, path, conf)
@@ -127,7 +127,7 @@ func TestTCPRoute(t *testing.T) {
 	}
 }
 
-// TestMatchesHash holds the vectors of matching.md §10.4.
+// TestMatchesHash contains the test vectors of matching.md §10.4.
 func TestMatchesHash(t *testing.T) {
 	for matches, want := range map[string]string{
 		`[{"path":{"value":"/","type":"PathPrefix"}}]`:  "9Zuf5Tg79OuZcQITwBbQykxAk2u4fRKrwYn3//AL4Yo=",
@@ -155,8 +155,9 @@ func TestMatchesHash(t *testing.T) {
 	}
 }
 
-// TestTopLevelRoute: a policy that names a route (deprecated) selects what the
-// route selects, if the route may touch the proxy (matching.md §2.4).
+// TestTopLevelRoute checks that a policy that selects a route (deprecated)
+// selects what the route selects, if the route can apply to the proxy
+// (matching.md §2.4).
 func TestTopLevelRoute(t *testing.T) {
 	for name, tt := range map[string]struct {
 		route string // labels and spec

@@ -9,7 +9,7 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
 )
 
-// aMesh is the mesh of all documents that name none.
+// aMesh is the mesh of all documents without a mesh.
 const aMesh = `
 type: Mesh
 name: default
@@ -38,8 +38,8 @@ func rulesOf(a rules.Answer, kind string) rules.PolicyRules {
 	return rules.PolicyRules{}
 }
 
-// The functions below write rules in one line each, so that a test can show
-// what it expects: what the rule is about | conf | origin in merge order.
+// The functions below format rules, one per line, so that a test can show what
+// it expects: target | conf | origin in merge order.
 
 func resourceRules(rs []rules.ResourceRule) []string {
 	var out []string
@@ -97,7 +97,7 @@ func metas(list []rules.Meta) string {
 	return strings.Join(out, " ")
 }
 
-// origins writes each origin as policy#index.
+// origins formats each origin as policy#index.
 func origins(list []rules.Origin) string {
 	var out []string
 	for _, o := range list {

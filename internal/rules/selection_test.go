@@ -237,8 +237,8 @@ networking:
 	}
 }
 
-// TestGatewayAttachesToSidecar keeps what the control plane does when the
-// selector of a MeshGateway happens to fit a sidecar (matching.md §2.5).
+// TestGatewayAttachesToSidecar checks the behavior of the control plane when
+// the selector of a MeshGateway happens to match a sidecar (matching.md §2.5).
 func TestGatewayAttachesToSidecar(t *testing.T) {
 	answer := answerFor(t, "web", aMesh,
 		`

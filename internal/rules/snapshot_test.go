@@ -51,7 +51,8 @@ func TestUnknown(t *testing.T) {
 	}
 }
 
-// TestResources: a snapshot returns the resources that it was built from.
+// TestResources checks that a snapshot returns the resources that it was built
+// from.
 func TestResources(t *testing.T) {
 	s := rules.NewSnapshot(testworld.Resources(t, aMesh, aDataplane, `{type: Zone, name: east}`, `{type: MeshTrace, name: a}`,
 		`{type: Mesh, name: other, meshServices: {mode: Exclusive}}`))
@@ -86,7 +87,8 @@ func TestResources(t *testing.T) {
 	}
 }
 
-// TestMetaID: a resource is known by its display name, zone and namespace.
+// TestMetaID checks that a resource is identified by its display name, zone and
+// namespace.
 func TestMetaID(t *testing.T) {
 	answer := answerFor(t, "web.shop", aMesh, `
 type: Dataplane
@@ -99,7 +101,8 @@ labels: {kuma.io/display-name: web, k8s.kuma.io/namespace: shop, kuma.io/zone: z
 	}
 }
 
-// TestShape: arrays are never null, and what is absent stays absent.
+// TestShape checks that arrays are never null, and that absent fields stay
+// absent.
 func TestShape(t *testing.T) {
 	for name, tt := range map[string]struct{ document, want string }{
 		"nothing": {`{type: Zone, name: z}`, `{"httpMatches":[],"resource":{"labels":{},"mesh":"default","name":"web","type":"Dataplane"},"rules":[]}`},
@@ -146,8 +149,8 @@ networking:
 	}
 }
 
-// TestModes: rules by service tag are not shown in mode Exclusive, but the
-// hashes that they mention are (matching.md §10.4).
+// TestModes checks that rules by service tag are not returned in mode
+// Exclusive, but that their hashes are (matching.md §10.4).
 func TestModes(t *testing.T) {
 	const route = `
 type: MeshHTTPRoute
@@ -173,8 +176,8 @@ spec:
 	}
 }
 
-// TestLaterResourceReplaces: of two resources with the same name, as in a plan
-// that changes one, the later counts.
+// TestLaterResourceReplaces checks that of two resources with the same name, as
+// in a plan that changes one, the later one is used.
 func TestLaterResourceReplaces(t *testing.T) {
 	answer := answerFor(t, "web", aMesh, aDataplane,
 		`
@@ -319,8 +322,8 @@ func spoil(v any) {
 	}
 }
 
-// TestMalformed replaces every field of a world, one after the other, by
-// values of wrong types: there may be any answer, but no panic.
+// TestMalformed replaces every field of a world, one after the other, with
+// values of wrong types: any answer is allowed, but no panic.
 func TestMalformed(t *testing.T) {
 	names := []string{"a14-toplevel-route-deprecated", "a18-service-by-labels", "a21-backendrefs-labels-and-ports", "a28-gateway-listener-tags"}
 	worlds := slices.DeleteFunc(testworld.Golden(t), func(w testworld.World) bool { return !slices.Contains(names, w.Name) })

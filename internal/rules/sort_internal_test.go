@@ -14,9 +14,9 @@ import (
 func beats(a, b int) int { return []int{0, -1, 1}[(b%3-a%3+3)%3] }
 
 // TestSortIsPinned: which policy overrides which must not change with a release
-// of Go. For a comparison that is not transitive no order is right, and the one
-// that a control plane has comes from its algorithm: these results are those of
-// the package slices of Go 1.26, written down.
+// of Go. For a comparison that is not transitive no order is correct, and that
+// of a control plane depends on its algorithm: the expected results are those
+// of the package slices of Go 1.26.
 func TestSortIsPinned(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {
@@ -46,10 +46,10 @@ func TestSortIsPinned(t *testing.T) {
 	}
 }
 
-// TestSortAgreesWithGo compares with the package slices, on transitive comparisons
-// and on arbitrary ones. Should it fail after an update of Go, then Go has changed
-// its algorithm: keep ours for as long as control planes are built with the older
-// one, and restrict this test to transitive comparisons.
+// TestSortAgreesWithGo compares with the package slices, on transitive
+// comparisons and on arbitrary ones. If it fails after an update of Go, Go has
+// changed its algorithm: keep ours as long as control planes are built with the
+// older one, and restrict this test to transitive comparisons.
 func TestSortAgreesWithGo(t *testing.T) {
 	t.Parallel()
 	random := rand.New(rand.NewPCG(11, 0))
@@ -97,9 +97,9 @@ func arrangement(random *rand.Rand, n int) []int {
 	return items
 }
 
-// comparison returns comparisons that give the same results in the same course of
-// calls: transitive ones, with or without ties, arbitrary ones, and one that makes
-// every pivot a bad one.
+// comparison returns comparisons that give the same results for the same
+// sequence of calls: transitive ones, with or without ties, arbitrary ones, and
+// one that makes every pivot a bad one.
 func comparison(random *rand.Rand, n int) func() func(a, b int) int {
 	always := func(compare func(a, b int) int) func() func(a, b int) int {
 		return func() func(a, b int) int { return compare }

@@ -135,9 +135,9 @@ func TestCliquesAreOrderedAsText(t *testing.T) {
 	}
 }
 
-// TestContradictingTags: beside a tag of another service, the name of a
-// MeshServiceSubset is a demand that no peer meets. The tags divide the peers
-// of other entries anyway. The answers are those of a control plane 2.14.
+// TestContradictingTags checks that no peer meets the name of a
+// MeshServiceSubset together with a tag of another service. The tags divide the
+// peers of other entries anyway. The answers are those of a control plane 2.14.
 func TestContradictingTags(t *testing.T) {
 	t.Parallel()
 	const contradiction = `
@@ -186,8 +186,8 @@ spec:
 	}
 }
 
-// TestManyTagsExhaustNoMemory: 17 tags made rules of 190 MB, and a data source
-// that took 3 GB.
+// TestManyTagsExhaustNoMemory limits the memory of rules: 17 tags once resulted
+// in rules of 190 MB, and a data source that took 3 GB.
 func TestManyTagsExhaustNoMemory(t *testing.T) {
 	for name, test := range map[string]struct{ inbounds, tags int }{
 		"one inbound":   {1, 17},
@@ -224,8 +224,8 @@ func TestManyTagsExhaustNoMemory(t *testing.T) {
 	}
 }
 
-// TestTooManySubsets: the number of rules doubles with every tag, and must end
-// in an error before it ends the process.
+// TestTooManySubsets checks that too many rules are an error: their number
+// doubles with every tag, which would exhaust the memory.
 func TestTooManySubsets(t *testing.T) {
 	policy := func(entries, values int) string {
 		var from []string

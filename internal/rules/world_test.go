@@ -11,13 +11,13 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 )
 
-// choices decides what an invented world is like: each call picks one of n.
+// choices determines a generated world: each call picks one of n.
 type choices func(n int) int
 
 func randomly(seed uint64) choices { return rand.New(rand.NewPCG(seed, 0)).IntN }
 
-// readFrom takes the choices from a fuzzer's bytes, and the first of all
-// possibilities when there are no more.
+// readFrom takes the choices from a fuzzer's bytes, and the first possibility
+// when there are no more.
 func readFrom(data []byte) choices {
 	return func(n int) int {
 		if len(data) == 0 {
@@ -31,11 +31,11 @@ func readFrom(data []byte) choices {
 
 func pick[T any](c choices, from ...T) T { return from[c(len(from))] }
 
-// often is true three times in four.
+// often returns true three times in four.
 func (c choices) often() bool { return c(4) > 0 }
 
-// inventWorld makes a small mesh in which much goes on at once: names are few,
-// so references hit, policies tie, and confs collide.
+// inventWorld generates a small mesh with many interactions: there are few
+// names, so that references resolve, policies tie, and confs conflict.
 func inventWorld(c choices) []kuma.Resource {
 	resources := []kuma.Resource{{Type: "Mesh", Name: "default", Body: object{
 		"meshServices": object{"mode": pick(c, "Disabled", "Everywhere", "Exclusive")},
@@ -174,8 +174,8 @@ func (c choices) toEntry(k def.Kind, ref object) object {
 	return entry
 }
 
-// conf makes confs that overlap in all ways in which confs can: equal fields,
-// objects in place of other values and the reverse, nulls, and lists.
+// conf generates confs that overlap in all possible ways: equal fields, objects
+// in place of other values and the reverse, nulls, and lists.
 func (c choices) conf(kind string) any {
 	if c(16) == 0 {
 		return pick[any](c, nil, "text", []any{})

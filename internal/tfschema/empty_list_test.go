@@ -25,14 +25,14 @@ func TestExplicitlyEmpty(t *testing.T) {
 	t.Logf("%d lists of blocks can be sent empty", count)
 }
 
-// checkEmpties looks at an object and those below it, and returns the number of
+// checkEmpties checks an object and those below it, and returns the number of
 // lists that can be sent empty.
 func checkEmpties(t *testing.T, k def.Kind, o def.Object, at tree.Path, s schema.NestedBlockObject) (n int) {
 	t.Helper()
 	var want, got []string
 	for _, f := range o {
 		if f.FreeForm {
-			continue // kept as it is sent: an empty list as well, and it says what no list says
+			continue // stored as it is sent, including an empty list, which is equivalent to no list
 		}
 		name := AttributeName(f.Name)
 		switch b := s.Blocks[name].(type) {

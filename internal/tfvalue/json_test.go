@@ -9,12 +9,12 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
-// TestJSONText reads a free-form value with a configured text in hand, and
-// plans the configured text where the state holds another.
+// TestJSONText reads a free-form value with a configured string, and plans the
+// configured string if the state has another one.
 func TestJSONText(t *testing.T) {
 	t.Parallel()
 	tests := map[string]struct {
-		stored     string // JSON as the control plane has it
+		stored     string // JSON as the control plane stores it
 		configured string // empty when nothing is
 		want       string // in the state after a refresh
 	}{

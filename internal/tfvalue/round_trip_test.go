@@ -14,9 +14,8 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tfschema"
 )
 
-// TestRoundTrip checks on generated values of every kind that what is written,
-// stored and read back with the value in hand is that value, and that a value
-// keeps its own spelling.
+// TestRoundTrip checks with generated values of every kind that a value that is
+// written, stored and read back with itself as prior value is unchanged.
 func TestRoundTrip(t *testing.T) {
 	t.Parallel()
 	const rounds = 300
@@ -63,8 +62,8 @@ func TestRoundTrip(t *testing.T) {
 	}
 }
 
-// generator writes configurations of a kind's shape, whether they make sense or
-// not.
+// generator generates configurations with the structure of a kind, whether they
+// are valid or not.
 type generator struct{ *rand.Rand }
 
 func (g generator) resource(k def.Kind, typ tftypes.Object) tftypes.Value {

@@ -86,8 +86,8 @@ func TestDecodeYAMLErrors(t *testing.T) {
 	}
 }
 
-// TestAliasesOfManyDocumentsExhaustNoMemory: each document alone is harmless,
-// and a stream or a list of them took gigabytes.
+// TestAliasesOfManyDocumentsExhaustNoMemory checks documents that are harmless
+// alone, but that took gigabytes as a stream or a list.
 func TestAliasesOfManyDocumentsExhaustNoMemory(t *testing.T) {
 	lists := "a: &a [1,1,1,1,1,1,1,1,1,1]\n" + bomb("a", "b") + bomb("b", "c") + bomb("c", "d")
 	objects := "a: &a {k: {k: {k: {k: 1}}}}\n" + bomb("a", "b") + bomb("b", "c") + bomb("c", "d")
@@ -133,8 +133,8 @@ func allocated(f func() error) (uint64, error) {
 	return after.TotalAlloc - before.TotalAlloc, err
 }
 
-// TestLargeFilesAreDecoded: what is written out has no bound, and neither has
-// the ordinary use of aliases.
+// TestLargeFilesAreDecoded checks that neither large files nor the ordinary use
+// of aliases are limited.
 func TestLargeFilesAreDecoded(t *testing.T) {
 	t.Parallel()
 	const policies = 10_000
@@ -174,7 +174,7 @@ func bomb(of, name string) string {
 	return name + ": &" + name + " [" + strings.TrimSuffix(strings.Repeat("*"+of+",", 10), ",") + "]\n"
 }
 
-// texts look like something else, or are hard to write down.
+// texts look like other types, or are hard to quote.
 var texts = []string{
 	"", " ", "1", "1.5", "0x1F", "0o17", "1_000", "1e3", ".5", ".inf", "true", "no", "on", "y", "null", "~",
 	"2026-01-02", "2026-01-02T03:04:05Z", "<<", "=", "a: b", "- a", "# a", "a #b", "*a", "&a", "!a", "%a", "@a", "`a`",
@@ -223,9 +223,9 @@ spec:
 	roundTrip(t, doc)
 }
 
-// TestErrorShowsPassword: documents hold secrets, and errors are logged.
-// TestYAML11ReadsTextAsBoolean: kumactl reads the text as a boolean unless it is
-// quoted.
+// TestErrorShowsPassword checks that errors, which are logged, do not contain
+// secrets of documents. TestYAML11ReadsTextAsBoolean: kumactl reads the text as
+// a boolean unless it is quoted.
 func TestYAML11ReadsTextAsBoolean(t *testing.T) {
 	t.Parallel()
 	for _, text := range []string{"yes", "No", "ON", "off", "y", "n"} {

@@ -11,10 +11,10 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
 )
 
-// tied has two policies of which b is stronger only by its name. The new policy a, in
-// swapping, targets stock. It is weaker than c, because c names the proxy, and stronger
-// than b by its name: sorting starts with a and b, and then leaves c behind a
-// (matching.md §3.3).
+// tied has two policies of which b takes precedence only by its name. The new
+// policy a, in swapping, targets stock. It has lower precedence than c, because
+// c names the proxy, and higher precedence than b by its name: sorting starts
+// with a and b, and then leaves c behind a (matching.md §3.3).
 const (
 	tied = `
 type: MeshTimeout
@@ -47,8 +47,9 @@ spec:
 `
 )
 
-// TestPolicyReversesOrder checks that a new policy for stock makes c stronger than b
-// for all other destinations, which it does not target. Kuma 2.14 behaves the same.
+// TestPolicyReversesOrder checks that after a new policy for stock, c takes
+// precedence over b for all other destinations, which the new policy does not
+// target. Kuma 2.14 behaves the same.
 func TestPolicyReversesOrder(t *testing.T) {
 	t.Parallel()
 	before := rules.NewSnapshot(testworld.Resources(t, shop, tied))
@@ -82,8 +83,8 @@ func TestPolicyReversesOrder(t *testing.T) {
 	}
 }
 
-// TestChangedPolicyIsNotSwapped checks that a policy that becomes stronger by its
-// own targetRef does not count as reordered by others.
+// TestChangedPolicyIsNotSwapped checks that a policy that takes precedence
+// because its own targetRef changed does not count as reordered by others.
 func TestChangedPolicyIsNotSwapped(t *testing.T) {
 	t.Parallel()
 	before := rules.NewSnapshot(testworld.Resources(t, shop, tied))
