@@ -48,7 +48,7 @@ func serve(managed bool) error {
 	if err := provider.SilenceLibraryLogs(); err != nil {
 		return err
 	}
-	debug.SetGCPercent(70) // large analyses take a third less memory than with 200, and plans of many resources more time
+	debug.SetGCPercent(70) // compared with 200, large analyses take a third less memory, and plans of many resources more time
 	var options []tf6server.ServeOpt
 	if managed {
 		options = append(options, tf6server.WithManagedDebug())

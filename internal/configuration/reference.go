@@ -48,8 +48,8 @@ func (f *file) references(r kuma.Resource) expressions {
 	return out
 }
 
-// leads reports whether the references of a resource lead to another one, or to
-// itself. Every resource refers to its mesh.
+// leads reports whether the references of a resource lead to another resource,
+// or back to itself. Every resource refers to its mesh.
 func (f *file) leads(from, to kuma.Key) bool {
 	return from == to || from.Mesh != "" && to == (kuma.Key{Type: kuma.KindMesh, Name: from.Mesh}) || slices.ContainsFunc(f.referred[from], func(next kuma.Key) bool { return f.leads(next, to) })
 }

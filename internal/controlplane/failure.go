@@ -38,7 +38,7 @@ func (r reply) fromHTTPSPort() bool {
 	return r.status == http.StatusBadRequest && strings.HasPrefix(string(r.body), "Client sent an HTTP request to an HTTPS server")
 }
 
-// failure returns the error that the response stands for, nil for a success.
+// failure returns the error that the response represents, nil for a success.
 func (r reply) failure() error {
 	if r.status == http.StatusOK || r.status == http.StatusCreated {
 		return nil

@@ -25,8 +25,8 @@ const (
 	usualRetries   = 11
 	contactRetries = 4
 
-	// maxRetryAfter is the longest Retry-After that is honored. A server that asks
-	// for more is down.
+	// maxRetryAfter is the longest Retry-After that is honored. A server that
+	// requests more is down.
 	maxRetryAfter = time.Minute
 )
 

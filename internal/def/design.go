@@ -29,8 +29,8 @@ func (k Kind) ValidateCreation(doc map[string]any) []Problem {
 	return problems
 }
 
-// Unused warns about fields that hold the settings of another type than the
-// object has. A control plane stores them but does not use them.
+// Unused warns about fields with the settings of a type other than that of the
+// object. A control plane stores them but does not use them.
 func Unused(variants ...Variant) Check {
 	return Check{Test: func(n tree.Node) []Problem {
 		kind, ok := n.Get("type").Text()

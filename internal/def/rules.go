@@ -201,7 +201,7 @@ func Unique(member string) Check {
 // Variant is one choice of an object whose `type` selects a field.
 type Variant struct {
 	Type     string // value of `type`
-	Member   string // field that holds the settings of the type
+	Member   string // field with the settings of the type
 	Optional bool   // the type does not require the field
 	Checks   []Check
 }

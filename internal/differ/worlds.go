@@ -65,7 +65,7 @@ func (c *comparison) world(ctx context.Context, seed uint64) error {
 	return nil
 }
 
-// invent returns the world of a seed, with a mesh of its own.
+// invent returns the world of a seed, with its own mesh.
 func (d *deployment) invent(seed uint64) []kuma.Resource {
 	info := d.sites[0].info
 	o := randomworld.Options{Mesh: fmt.Sprintf("m%d", seed), Zone: info.Zone, Release: kuma.ParseRelease(info.Version)}

@@ -40,16 +40,16 @@ type exchange struct {
 
 // known are the exchanges that are answered differently, with the reason.
 var known = map[string]string{
-	"02-crud/HostnameGenerator/20-list":                        "no generators are there from the start",
-	"02-crud/GlobalSecret/20-list":                             "it makes no certificates and no keys",
-	"02-crud/Secret/20-list":                                   "it makes no keys",
+	"02-crud/HostnameGenerator/20-list":                        "there are no initial generators",
+	"02-crud/GlobalSecret/20-list":                             "it creates no certificates and no keys",
+	"02-crud/Secret/20-list":                                   "it creates no keys",
 	"02-crud/Zone/20-list":                                     "the zone does not list itself",
-	"03-malformed/enum-as-number-mesh":                         "enums are taken by name only",
-	"03-malformed/enum-as-number-mesh-get":                     "enums are taken by name only",
-	"03-malformed/wrong-type-dataplane-port-string-number":     "numbers are not taken as text",
-	"03-malformed/wrong-type-dataplane-port-string-number-get": "numbers are not taken as text",
-	"03-malformed/wrong-type-dataplane-port-negative":          "a negative port is refused by its range, with a field",
-	"05-labels-zone/dataplane-kuma.io_workload=Bad_W-put":      "refused as well, but with the field",
+	"03-malformed/enum-as-number-mesh":                         "enums are accepted by name only",
+	"03-malformed/enum-as-number-mesh-get":                     "enums are accepted by name only",
+	"03-malformed/wrong-type-dataplane-port-string-number":     "numbers are not accepted as strings",
+	"03-malformed/wrong-type-dataplane-port-string-number-get": "numbers are not accepted as strings",
+	"03-malformed/wrong-type-dataplane-port-negative":          "a negative port is rejected because of its range, with a field",
+	"05-labels-zone/dataplane-kuma.io_workload=Bad_W-put":      "also rejected, but with the field",
 	"06-normalisation/mesh-mtls-permissive-put":                "the recorded field does not exist in the document",
 	"07-metadata-and-status/08-put-if-none-match-star":         "only the embedded control plane honors the header",
 }

@@ -85,8 +85,8 @@ var tagSet = def.Object{
 	},
 }
 
-// zoneEgressNeedsTLS: a zone egress tells services apart by their server name,
-// which only TLS carries.
+// zoneEgressNeedsTLS: a zone egress distinguishes services by their server
+// name, which only TLS contains.
 var zoneEgressNeedsTLS = def.Check{Test: func(n tree.Node) []def.Problem {
 	if !n.Get("routing", "zoneEgress").True() || !n.Get("mtls", "enabledBackend").Empty() {
 		return nil

@@ -63,9 +63,9 @@ var listenerOfFilter = []def.Field{
 }
 
 func matching(more ...def.Field) def.Field {
-	return def.Field{Name: "match", Doc: "Selects what to modify; all conditions must match. All by default.", Type: append(def.Object{
-		{Name: "origin", Type: def.String, Doc: "Part of the control plane that generated it, such as `inbound` or `outbound`."},
-		{Name: "name", Type: def.String, Doc: "Its name."},
+	return def.Field{Name: "match", Doc: "Selects the objects to modify; all conditions must match. All objects by default.", Type: append(def.Object{
+		{Name: "origin", Type: def.String, Doc: "Part of the control plane that generated the object, such as `inbound` or `outbound`."},
+		{Name: "name", Type: def.String, Doc: "Name of the object."},
 	}, more...)}
 }
 

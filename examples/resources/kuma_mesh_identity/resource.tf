@@ -19,7 +19,7 @@ resource "kuma_mesh_identity" "example" {
     provider {
       type = "Bundled"
       bundled {
-        insecure_allow_self_signed = true # as the generated authority is
+        insecure_allow_self_signed = true # the generated authority is self-signed
         autogenerate {
           enabled = true
         }

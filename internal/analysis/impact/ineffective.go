@@ -65,7 +65,7 @@ func (c *comparison) withoutEffect(results [][]*result) ([]PolicyChange, error) 
 	return out, nil
 }
 
-// effects holds the effects of policies.
+// effects contains the effects of policies.
 type effects map[kuma.Key]*policyEffect
 
 // effectSearch determines the effects of policies in one snapshot.

@@ -12,10 +12,11 @@ import (
 // maxNamePart is the longest part of a host name, in characters.
 const maxNamePart = 63
 
-// Name returns the field of a document that holds its name.
+// Name returns the field of a document that contains its name.
 func Name(doc tree.Node) tree.Node { return doc.Get("name") }
 
-// DisplayName returns the field that holds the name by which references know a document.
+// DisplayName returns the field that contains the name by which references
+// identify a document.
 func DisplayName(doc tree.Node) tree.Node {
 	if label := doc.Get("labels", kuma.LabelDisplayName); !label.Empty() {
 		return label

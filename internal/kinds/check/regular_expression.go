@@ -12,8 +12,8 @@ import (
 // expression.
 const TypeRegex = "RegularExpression"
 
-// RegexCompiles checks a field that holds a regular expression if the type of
-// its object says so. Envoy uses the syntax of RE2, as Go does.
+// RegexCompiles checks a field that is a regular expression if the type of its
+// object says so. Envoy uses the syntax of RE2, as Go does.
 func RegexCompiles(kind, member string) def.Check {
 	return def.Check{Test: func(n tree.Node) []def.Problem {
 		if t, _ := n.Get("type").Text(); t != kind {
