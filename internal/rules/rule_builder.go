@@ -1,0 +1,134 @@
+package rules
+
+import (
+	"cmp"
+	"slices"
+)
+
+// ruleBuilder turns parts of the peers into rules.
+type ruleBuilder struct {
+	kind    *kind
+	proxy   *proxy
+	entries []subsetEntry
+	order   *Order // of their policies
+	rules   []Rule
+
+	// Buffers for one combination.
+	nodes    []int
+	matchers []Matcher
+}
+
+// addEach adds one rule for each subset, and reports whether there is room for
+// all. With a single tag key, a subset is covered only by itself and by the
+// empty one.
+func (b *ruleBuilder) addEach(subsets []subset) bool {
+	var empty []int
+	for _, s := range subsets {
+		if len(s.tags) == 0 {
+			empty = s.nodes
+		}
+	}
+	for _, s := range subsets {
+		nodes := s.nodes
+		if len(s.tags) > 0 {
+			nodes = slices.Concat(empty, s.nodes)
+		}
+		if !b.add(s.tags, nodes) {
+			return false
+		}
+	}
+	return true
+}
+
+// addCombinations adds rules for all ways in which the tags of each clique of
+// compatible subsets can be present or not (matching.md §5.3), and reports
+// whether there is room for all.
+func (b *ruleBuilder) addCombinations(subsets []subset) bool {
+	cliques, ok := cliquesOf(subsets)
+	if !ok {
+		return false
+	}
+	var ordered []clique
+	total := 0
+	for _, members := range cliques {
+		c := newClique(subsets, members)
+		total += 1 << min(len(c.matchers), maxTags+1)
+		if total > maxSubsets {
+			return false
+		}
+		ordered = append(ordered, c)
+	}
+	slices.SortFunc(ordered, func(a, b clique) int { return cmp.Compare(b.name, a.name) })
+	for _, c := range ordered {
+		// From "only the first tag is absent" up to "all are", then none.
+		// Equivalent combinations result in one rule, at the position of the
+		// last of them.
+		none := c.lacking(0)
+		for absent := uint32(1); absent < 1<<len(c.matchers); absent++ {
+			if absent != none && absent == c.lacking(absent) && !b.addCombination(c, absent) {
+				return false
+			}
+		}
+		if !b.addCombination(c, none) {
+			return false
+		}
+	}
+	return true
+}
+
+// addCombination adds the rule for the peers of a clique that lack the tags of
+// which absent has the bit set. There is none when no entry covers them.
+func (b *ruleBuilder) addCombination(c clique, absent uint32) bool {
+	nodes := b.nodes[:0]
+	for i, s := range c.subsets {
+		if c.demands[i]&absent == 0 {
+			nodes = append(nodes, s.nodes...)
+		}
+	}
+	b.nodes = nodes
+	if len(nodes) == 0 {
+		return true
+	}
+	b.matchers = c.appendMatchers(b.matchers[:0], absent)
+	return b.add(b.matchers, nodes)
+}
+
+// add adds a rule for the entries at nodes, in any order, and reports whether
+// there is room for it. It retains neither list.
+func (b *ruleBuilder) add(matchers []Matcher, nodes []int) bool {
+	slices.Sort(nodes)
+	layers := make([]layer, len(nodes))
+	for i, node := range nodes {
+		layers[i] = b.entries[node].layer
+	}
+	if b.proxy.outline && b.kind.keyed == "" { // the number of confs of a route is not known
+		r := Rule{Matchers: slices.Clone(matchers), from: mergeInput{b.kind, layers, true, b.order}}
+		b.rules = append(b.rules, r)
+		return b.proxy.addOutlined(r.from, len(r.Matchers))
+	}
+	for nth, conf := range b.kind.merge(layers, nil) {
+		r := Rule{Matchers: slices.Clone(matchers), Conf: conf, Origin: b.proxy.metas.policiesOf(layers), from: mergeInput{kind: b.kind, layers: layers, order: b.order}, nth: nth}
+		if !b.append(r) {
+			return false
+		}
+	}
+	return true
+}
+
+// append adds a rule, and reports whether there is room for it.
+func (b *ruleBuilder) append(r Rule) bool {
+	b.proxy.ruleBytes += r.size() + matcherSize*len(r.Matchers)
+	if b.proxy.ruleBytes > maxRuleBytes {
+		return false
+	}
+	b.rules = append(b.rules, r)
+	return true
+}
+
+// Merge returns Conf, which a rule of [Snapshot.Outline] does not have yet.
+func (r Rule) Merge() any {
+	if r.Conf != nil || len(r.from.layers) == 0 {
+		return r.Conf
+	}
+	return r.from.kind.merge(r.from.layers, nil)[r.nth]
+}
