@@ -35,8 +35,8 @@
 //  3. Resolve (resolve.go, subset.go, inbound.go). Entries are resolved to their
 //     targets: resources and their ports (§4.1, design record 002), sets of tags
 //     (§5.2), or matches on requests (§7.2).
-//  4. Merge (merge.go, rule_builder.go). For each target, all entries that are relevant to it are
-//     merged in order; they become its origin (§9).
+//  4. Merge (merge.go, rule_builder.go). For each target, all entries that are
+//     relevant to it are merged in order; they become its origin (§9).
 //
 // The result has one section for each kind of target:
 //

@@ -42,7 +42,8 @@ resource "kuma_mesh_timeout" "storefront" {
   }
 }
 
-# Incoming requests of checkout: from clients of the mesh's own namespace, and from all other clients.
+# Incoming requests of checkout: from clients of the mesh's own namespace, and from all other
+# clients.
 resource "kuma_mesh_timeout" "inbound" {
   mesh = kuma_mesh.shop.name
   name = "checkout-inbound"

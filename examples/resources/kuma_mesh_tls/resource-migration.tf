@@ -28,7 +28,8 @@ resource "kuma_mesh_tls" "versions" {
   }
 }
 
-# The warehouse still has clients outside the mesh: its HTTP port also accepts plaintext until they have moved.
+# The warehouse still has clients outside the mesh: its HTTP port also accepts plaintext until
+# they have moved.
 resource "kuma_mesh_tls" "warehouse" {
   mesh = kuma_mesh.shop.name
   name = "warehouse-migration"
