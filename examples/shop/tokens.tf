@@ -27,7 +27,7 @@ resource "kuma_secret" "token" {
 
 locals {
   workloads = toset([
-    module.edge.name, module.storefront.name, module.checkout.name, module.stock.name,
+    module.storefront.name, module.checkout.name, module.stock.name, module.edge.name,
     "egress",
   ])
 }
