@@ -106,7 +106,7 @@ func (c *matchedElements) sameElement(t Type, from, to any, i int) int {
 
 // described returns the described part of a value, in canonical form.
 func (c *matchedElements) described(t Type, v any) any {
-	v = normaliser{proto: c.proto, oneSpelling: true}.value(Field{}, t, v)
+	v = normalizer{proto: c.proto, oneSpelling: true}.value(Field{}, t, v)
 	dropServerOwned(t, v)
 	return v
 }

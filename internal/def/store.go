@@ -19,16 +19,16 @@ type StoreContext struct {
 // dropped, defaults added or removed, values in canonical form, labels
 // computed. r must be valid; it is not modified.
 func (k Kind) Store(r kuma.Resource, c StoreContext) kuma.Resource {
-	return k.store(r, c, normaliser{proto: k.Proto()})
+	return k.store(r, c, normalizer{proto: k.Proto()})
 }
 
 // Normalize is [Kind.Store], but also converts values that a control plane
 // stores as they are sent to canonical form: equivalent resources become equal.
 func (k Kind) Normalize(r kuma.Resource, c StoreContext) kuma.Resource {
-	return k.store(r, c, normaliser{proto: k.Proto(), oneSpelling: true})
+	return k.store(r, c, normalizer{proto: k.Proto(), oneSpelling: true})
 }
 
-func (k Kind) store(r kuma.Resource, c StoreContext, n normaliser) kuma.Resource {
+func (k Kind) store(r kuma.Resource, c StoreContext, n normalizer) kuma.Resource {
 	r.Body = n.object(k.Root(), r.Body) // which shares nothing with that of r
 	if k.Complete != nil {
 		k.Complete(&r, c)
@@ -37,13 +37,13 @@ func (k Kind) store(r kuma.Resource, c StoreContext, n normaliser) kuma.Resource
 	return r
 }
 
-type normaliser struct {
+type normalizer struct {
 	proto          bool
 	storesDefaults bool // this object does, although its kind is an older one
 	oneSpelling    bool // also for what is stored as sent
 }
 
-func (s normaliser) object(o Object, m map[string]any) map[string]any {
+func (s normalizer) object(o Object, m map[string]any) map[string]any {
 	out := make(map[string]any, len(o))
 	for _, f := range o {
 		if v := f.valueIn(m); v != nil {
@@ -62,7 +62,7 @@ func (s normaliser) object(o Object, m map[string]any) map[string]any {
 // FillDefaults writes the defaults of absent fields into r, which a control plane
 // does by itself since [kuma.CompletesSince].
 func (k Kind) FillDefaults(r kuma.Resource) {
-	n := normaliser{proto: k.Proto()}
+	n := normalizer{proto: k.Proto()}
 	Walk(k.Root(), tree.Root(r.Body), func(p Place) bool {
 		o, _ := p.Type.(Object)
 		m, _ := p.Value().(map[string]any)
@@ -86,7 +86,7 @@ func (f Field) valueIn(m map[string]any) any {
 }
 
 // defaultOf returns the default that is written for an absent field, nil for none.
-func (s normaliser) defaultOf(f *Field, parent map[string]any) any {
+func (s normalizer) defaultOf(f *Field, parent map[string]any) any {
 	if s.proto && !s.storesDefaults && !f.StoresDefaults {
 		return nil
 	}
@@ -100,12 +100,12 @@ func (s normaliser) defaultOf(f *Field, parent map[string]any) any {
 	return tree.Clone(d)
 }
 
-func (s normaliser) drops(f Field, v any) bool {
+func (s normalizer) drops(f Field, v any) bool {
 	dropsEmpty := !s.proto && f.DropsEmpty || s.oneSpelling && f.EmptyIsAbsent
 	return f.CountsAsAbsent(v, s.proto) || dropsEmpty && tree.IsEmpty(v)
 }
 
-func (s normaliser) value(f Field, t Type, v any) any {
+func (s normalizer) value(f Field, t Type, v any) any {
 	switch t := t.(type) {
 	case Scalar:
 		return s.scalar(t, v)
@@ -137,7 +137,7 @@ func (s normaliser) value(f Field, t Type, v any) any {
 	}
 }
 
-func (s normaliser) scalar(t Scalar, v any) any {
+func (s normalizer) scalar(t Scalar, v any) any {
 	c, err := Canonical(t, v)
 	switch {
 	case err != nil:
