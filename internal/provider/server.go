@@ -26,9 +26,7 @@ func NewServer(version string) func() tfprotov6.ProviderServer {
 		}
 		return server{
 			framework: inner, provider: p,
-			schemas: sync.OnceValues(func() (*tfprotov6.GetProviderSchemaResponse, error) {
-				return inner.GetProviderSchema(context.Background(), &tfprotov6.GetProviderSchemaRequest{})
-			}),
+			types: sync.OnceValue(func() map[string]tftypes.Type { return resourceTypes(inner) }),
 			kinds: sync.OnceValue(directKinds),
 		}
 	}
@@ -45,11 +43,25 @@ type frameworkServer interface {
 type server struct {
 	framework frameworkServer
 	provider  *kumaProvider
-	schemas   func() (*tfprotov6.GetProviderSchemaResponse, error)
-	kinds     func() map[string]directKind // by the type of their resource
+	types     func() map[string]tftypes.Type // of the states of resources, by their type
+	kinds     func() map[string]directKind   // by the type of their resource
 }
 
 var _ frameworkServer = server{}
+
+// resourceTypes returns the types of the states of resources, none if the schemas are
+// invalid, which the framework reports.
+func resourceTypes(s frameworkServer) map[string]tftypes.Type {
+	resp, err := s.GetProviderSchema(context.Background(), &tfprotov6.GetProviderSchemaRequest{})
+	if err != nil {
+		return nil
+	}
+	types := make(map[string]tftypes.Type, len(resp.ResourceSchemas))
+	for name, schema := range resp.ResourceSchemas {
+		types[name] = schema.ValueType()
+	}
+	return types
+}
 
 // handle calls the handler of a request of Terraform. Every method of the server goes
 // through it: it counts the request in the run, and does not retain its context.
@@ -125,14 +137,13 @@ func unchangedPlan(req *tfprotov6.PlanResourceChangeRequest) *tfprotov6.PlanReso
 // key. Terraform proposes the labels of the state if the configuration has none; the
 // plan decides whether that is a change.
 func (s server) unchanged(req *tfprotov6.PlanResourceChangeRequest) (kuma.Key, bool) {
-	if req.PriorState == nil || req.ProposedNewState == nil || len(req.PriorState.MsgPack) == 0 || !bytes.Equal(req.PriorState.MsgPack, req.ProposedNewState.MsgPack) {
+	if req.PriorState == nil || req.ProposedNewState == nil || req.Config == nil || len(req.PriorState.MsgPack) == 0 || !bytes.Equal(req.PriorState.MsgPack, req.ProposedNewState.MsgPack) {
 		return kuma.Key{}, false
 	}
-	schemas, err := s.schemas()
-	if err != nil || schemas.ResourceSchemas[req.TypeName] == nil {
+	t, ok := s.types()[req.TypeName]
+	if !ok {
 		return kuma.Key{}, false
 	}
-	t := schemas.ResourceSchemas[req.TypeName].ValueType()
 	read := func(v *tfprotov6.DynamicValue) map[string]tftypes.Value {
 		raw, err := v.Unmarshal(t)
 		if err != nil {
