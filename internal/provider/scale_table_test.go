@@ -46,7 +46,7 @@ func (m measured) String() string {
 	return fmt.Sprintf("%d requests, %.1fs, provider CPU %.1fs, RSS %.0f MB", m.requests, m.wall.Seconds(), m.cpu.Seconds(), m.peak)
 }
 
-// measure runs a command, which must succeed, with a provider of its own.
+// measure runs a command, which must succeed, with its own provider.
 func (c cli) measure(t *testing.T, server *counted, p program, args ...string) measured {
 	t.Helper()
 	m, err := c.tryMeasure(t, server, p, args...)
