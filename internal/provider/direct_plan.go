@@ -57,7 +57,7 @@ func (p directPlan) modify(ctx context.Context, plan tftypes.Value) resource.Mod
 	return resp
 }
 
-// creation plans a resource that the state does not have.
+// creation plans a resource that is not in the state.
 func (p directPlan) creation(ctx context.Context) (*tfprotov6.PlanResourceChangeResponse, bool) {
 	if p.resource.cp == nil || len(p.kind.SecretFields()) > 0 || len(p.PriorPrivate) > 0 || p.proposed.IsNull() {
 		return nil, false

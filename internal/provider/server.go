@@ -96,8 +96,8 @@ func (s server) moveResourceState(ctx context.Context, req *tfprotov6.MoveResour
 	return s.framework.MoveResourceState(ctx, req)
 }
 
-// recordState records that the state has the resource that raw describes, unless raw
-// does not name one.
+// recordState records that the resource that raw describes is in the state,
+// unless raw does not name one.
 func (s server) recordState(raw *tfprotov6.RawState, typeName string) {
 	var state struct{ Type, Mesh, Name string }
 	if raw != nil && json.Unmarshal(raw.JSON, &state) == nil && state.Name != "" {
