@@ -58,9 +58,6 @@ resource "kuma_dataplane" "proxy" {
   name   = each.key
   labels = { app = each.value.app }
 
-  # A control plane generates a MeshService for a tag kuma.io/service that has none.
-  depends_on = [kuma_mesh_service.service]
-
   networking {
     address = each.value.address
     inbound {

@@ -16,7 +16,7 @@ var MeshService = def.Kind{
 	Name: "MeshService", Path: "meshservices", ShortName: "msvc",
 	ZoneOwned: true, Status: true,
 	Doc:  "A service in one zone: the proxies that provide it, and the ports under which clients reach them. The control plane can also generate it from Dataplanes (see `mesh_services` of `kuma_mesh`).",
-	Use:  "Use it to define the services of a zone explicitly. Unless `mesh_services.mode` of the mesh is `Disabled`, the control plane generates a MeshService for each value of the tag `kuma.io/service` that has none, within seconds. Create your own MeshServices first: list them in `depends_on` of the Dataplanes with that tag. For services that span zones use `kuma_mesh_multi_zone_service`.",
+	Use:  "Use it to define the services of a zone explicitly, for example with other ports. Unless `mesh_services.mode` of the mesh is `Disabled`, the control plane generates a MeshService for each value of the tag `kuma.io/service` that has none. A `kuma_mesh_service` with the same name replaces the generated one. For services that span zones use `kuma_mesh_multi_zone_service`.",
 	Page: "networking/meshservice",
 	Fields: def.Object{
 		{

@@ -2,6 +2,7 @@ package kuma
 
 import (
 	"slices"
+	"strings"
 )
 
 // ComputedLabel reports whether a control plane may set the label by itself.
@@ -16,6 +17,13 @@ func ComputedLabel(key string) bool {
 // once stored, omit.
 func ImmutableLabels() []string {
 	return []string{LabelOrigin, LabelZone, LabelDisplayName}
+}
+
+// Generated reports whether a generator of the control plane created the resource with
+// these labels. The generator maintains it until a write omits the label
+// kuma.io/managed-by (rest-api.md §10).
+func Generated(labels map[string]string) bool {
+	return strings.HasSuffix(labels[LabelManagedBy], "-generator")
 }
 
 // ServerLabel reports whether the control plane determines a label that a write

@@ -90,11 +90,12 @@ func (r resourceClient) planNew(ctx context.Context, key kuma.Key, res *kuma.Res
 		if !ok {
 			return
 		}
+		e := existingResource{r, found, res, b}
 		timeout := run.stateTimeout
-		if r.cp.existing != existingRefuse {
+		if e.adoptable() {
 			timeout = min(timeout, adoptTimeout)
 		}
-		c, unresolved = run.resolve(ctx, existingResource{r, found, res, b}, timeout)
+		c, unresolved = run.resolve(ctx, e, timeout)
 	}
 	r.reportConflict(c, key, b, diags)
 	for _, e := range unresolved {
@@ -104,6 +105,12 @@ func (r resourceClient) planNew(ctx context.Context, key kuma.Key, res *kuma.Res
 		}
 		e.reportAdoption(at, diags)
 	}
+}
+
+// adoptable reports whether the resource may be adopted: generated ones always, because
+// they belong to no user.
+func (e existingResource) adoptable() bool {
+	return e.cp.existing != existingRefuse || kuma.Generated(e.found.Labels)
 }
 
 // reportAdoption reports whether an existing resource may be adopted, and explains the
@@ -117,6 +124,10 @@ func (e existingResource) reportAdoption(at path.Path, diags *diag.Diagnostics) 
 	because := fmt.Sprintf("The control plane already has %s, and existing = %q.", key, mode)
 	list := "  " + strings.Join(changes, "\n  ")
 	switch {
+	case kuma.Generated(e.found.Labels):
+		diags.AddAttributeWarning(at, key.String()+" will be adopted",
+			fmt.Sprintf("The control plane generated %s for Dataplanes (%s = %q). The apply replaces it, and the control plane then no longer changes it.", key, kuma.LabelManagedBy, e.found.Labels[kuma.LabelManagedBy]))
+		return true
 	case mode == existingAdopt && e.planned == nil:
 		diags.AddAttributeWarning(at, key.String()+" will be adopted", because+" Some values are unknown until apply, so the changes cannot be listed.")
 		return true

@@ -36,7 +36,7 @@ func missingMesh(name string) string {
 // create writes a resource that does not exist, and returns what is stored then. The
 // result is also true when it is not known whether the resource was written: what may
 // exist belongs in the state. An existing one is adopted if the provider's
-// configuration allows that.
+// configuration allows that, or if the control plane generated it.
 func (r resourceClient) create(ctx context.Context, res kuma.Resource, b configBlock, diags *diag.Diagnostics) (stored kuma.Resource, ok bool) {
 	run, key := r.cp.run, res.Key()
 	defer func() {
@@ -59,7 +59,15 @@ func (r resourceClient) create(ctx context.Context, res kuma.Resource, b configB
 				diags.AddAttributeWarning(b.at, "Replacement deleted the mesh's resources",
 					fmt.Sprintf("The control plane deleted all resources of mesh %q together with the mesh, including those that the plan does not replace. Apply again to create them. To avoid this, replace them in the same run with replace_triggered_by.", key.Name))
 			}
-			return r.createNew(ctx, store.WithSecrets(res, known.secrets), b, diags)
+			var said diag.Diagnostics
+			stored, ok := r.createNew(ctx, store.WithSecrets(res, known.secrets), b, &said)
+			if !ok && r.wasGenerated(ctx, key) {
+				continue
+			}
+			diags.Append(said...)
+			return stored, ok
+		case kuma.Generated(found.Labels): // possibly since the plan, or since this run deleted it
+			return r.adopt(ctx, existingResource{r, found, &res, b}, true, diags)
 		case run.awaitDeletion(ctx, key, timeout):
 			continue
 		case ctx.Err() != nil:
@@ -75,8 +83,17 @@ func (r resourceClient) create(ctx context.Context, res kuma.Resource, b configB
 	}
 }
 
+// wasGenerated reports whether the control plane generated a resource while it was being
+// created.
+func (r resourceClient) wasGenerated(ctx context.Context, key kuma.Key) bool {
+	var ignored diag.Diagnostics // the creation has failed, and its error is reported
+	found, exists := r.current(ctx, key, &ignored)
+	return exists && kuma.Generated(found.Labels)
+}
+
 // adopt writes a resource over an existing one, if the provider's configuration allows
-// that. reported says that the plan of this run has reported it.
+// that or the control plane generated it. reported says that the plan of this run has
+// reported it.
 func (r resourceClient) adopt(ctx context.Context, e existingResource, reported bool, diags *diag.Diagnostics) (kuma.Resource, bool) {
 	var said diag.Diagnostics
 	adopts := e.reportAdoption(e.block.at, &said)

@@ -28,19 +28,8 @@ resource "kuma_manifest" "mesh" {
 }
 
 resource "kuma_manifest" "resource" {
-  for_each = {
-    for d in local.documents : "${d.type}/${d.name}" => d
-    if !contains(["Mesh", "Dataplane"], d.type)
-  }
+  for_each = { for d in local.documents : "${d.type}/${d.name}" => d if d.type != "Mesh" }
   manifest = each.value
 
   depends_on = [kuma_manifest.mesh]
-}
-
-resource "kuma_manifest" "dataplane" {
-  for_each = { for d in local.documents : d.name => d if d.type == "Dataplane" }
-  manifest = each.value
-
-  # A control plane generates a MeshService for a tag kuma.io/service that has none.
-  depends_on = [kuma_manifest.resource]
 }
