@@ -56,7 +56,7 @@ func (s *Server) emptyMesh(name string) error {
 		return err
 	}
 	if len(proxies) > 0 {
-		return invalid("", violation{Field: "mesh", Reason: "the mesh has dataplanes: delete them first"})
+		return invalid("", violation{Field: "mesh", Reason: "unable to delete mesh, there are still some dataplanes attached"})
 	}
 	for _, k := range s.kinds {
 		if k.Scope != def.InMesh || k.Name == kinds.Secret.Name {

@@ -113,13 +113,13 @@ func reportDeletion(diags *diag.Diagnostics, k def.Kind, key kuma.Key, err error
 	case errors.As(err, &changed):
 		reportChanged(diags, changed)
 	default:
-		diags.AddError("Cannot delete the resource", fmt.Sprintf("%s was not deleted. %s", key, deletionDetail(err)))
+		diags.AddError("Cannot delete the resource", fmt.Sprintf("%s was not deleted. %s", key, deletionDetail(k, err)))
 	}
 }
 
 // deletionDetail returns why a deletion failed; a rejected one without the path in
 // the document.
-func deletionDetail(err error) string {
+func deletionDetail(k def.Kind, err error) string {
 	var invalid *controlplane.InvalidError
 	if !errors.As(err, &invalid) || len(invalid.Violations) == 0 {
 		return requestDetail(err)
@@ -128,7 +128,11 @@ func deletionDetail(err error) string {
 	for i, v := range invalid.Violations {
 		reasons[i] = v.Reason
 	}
-	return "The control plane rejected the deletion: " + strings.Join(reasons, "; ") + "."
+	detail := "The control plane rejected the deletion: " + strings.Join(reasons, "; ") + "."
+	if k.Name == kuma.KindMesh {
+		detail += " A mesh can be deleted when it has no Dataplanes. To replace the mesh, replace its Dataplanes in the same run: list the mesh in replace_triggered_by of their lifecycle block."
+	}
+	return detail
 }
 
 // syncedDiagnostic says where a resource can be changed if this control plane only

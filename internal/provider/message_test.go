@@ -21,7 +21,7 @@ func TestRejectedDeletionNamesTheResource(t *testing.T) {
 	}}})
 	none := tftypes.NewValue(mesh.value.Type(), nil)
 	_, diags := c.Apply(t, change{typeName: typeName, config: none, prior: mesh, planned: instance{value: none}})
-	const want = `Mesh "shop" was not deleted. The control plane rejected the deletion: the mesh has dataplanes: delete them first.`
+	const want = `Mesh "shop" was not deleted. The control plane rejected the deletion: unable to delete mesh, there are still some dataplanes attached. A mesh can be deleted when it has no Dataplanes.`
 	if said := messages(diags); !strings.Contains(said, want) {
 		t.Errorf("the deletion reports\n%s\nwant %s", said, want)
 	}
