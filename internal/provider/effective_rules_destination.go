@@ -82,7 +82,7 @@ func (m *destinationModel) find(ctx context.Context, s *rules.Snapshot, meshName
 		d.Tags = map[string]string{kuma.TagService: name}
 	default:
 		diags.AddAttributeError(at, "Destination not found",
-			fmt.Sprintf("No stored or planned %s of mesh %q has %s. The mesh has %s.", kind, meshName, m.described(labels), identified(s.Candidates(meshName, kind, "", nil))))
+			fmt.Sprintf("No stored or planned %s of mesh %q has %s. %s", kind, meshName, m.described(labels), inMesh("resources of kind "+kind, s.Candidates(meshName, kind, "", nil))))
 	}
 	if !m.Route.IsNull() {
 		m.route(s, meshName, proxy, &d, diags)
@@ -136,7 +136,7 @@ func (m *destinationModel) route(s *rules.Snapshot, meshName, proxy string, d *r
 	switch len(found) {
 	case 1:
 	case 0:
-		diags.AddAttributeError(at, "Route not found", fmt.Sprintf("Route %q is neither stored nor planned in mesh %q. The mesh has %s.", wanted, meshName, identified(all)))
+		diags.AddAttributeError(at, "Route not found", fmt.Sprintf("Route %q is neither stored nor planned in mesh %q. %s", wanted, meshName, inMesh("routes", all)))
 		return
 	default:
 		diags.AddAttributeError(at, "Ambiguous route", fmt.Sprintf("%q matches %s. Set route to the identifier of one of them.", wanted, identified(found)))
@@ -151,14 +151,18 @@ func (m *destinationModel) route(s *rules.Snapshot, meshName, proxy string, d *r
 	d.Route, d.RouteSection = route.ID(), section
 }
 
+// inMesh says which candidates a mesh has.
+func inMesh(what string, candidates []rules.Candidate) string {
+	if len(candidates) == 0 {
+		return fmt.Sprintf("The mesh has no %s.", what)
+	}
+	return fmt.Sprintf("The mesh has %s.", identified(candidates))
+}
+
 // identified lists the identifiers of candidates, only a few of them if there are many.
 func identified(candidates []rules.Candidate) string {
 	const most = 5
-	names := each(candidates, func(c rules.Candidate) string { return kri(c.Meta) })
-	if len(names) == 0 {
-		return "none"
-	}
-	return phrase.Some(names, most, "")
+	return phrase.Some(each(candidates, func(c rules.Candidate) string { return kri(c.Meta) }), most, "")
 }
 
 // destinationConf returns for each kind of policy what applies to traffic to a

@@ -68,8 +68,8 @@ func (m *dataplanesModel) selector(ctx context.Context, s *rules.Snapshot, q eff
 	q.diags.Append(m.Tags.ElementsAs(ctx, &by.Tags, false)...)
 	if by.Service != "" && len(s.Candidates(q.mesh, kuma.KindMeshService, by.Service, nil)) == 0 && !s.HasServiceTag(q.mesh, by.Service) {
 		q.diags.AddAttributeError(path.Root("dataplanes").AtName("service"), "Service not found",
-			fmt.Sprintf("No stored or planned MeshService of mesh %q is named %q, and no proxy has the tag %s=%s. The mesh has %s.",
-				q.mesh, by.Service, kuma.TagService, by.Service, identified(s.Candidates(q.mesh, kuma.KindMeshService, "", nil))))
+			fmt.Sprintf("No stored or planned MeshService of mesh %q is named %q, and no proxy has the tag %s=%s. %s",
+				q.mesh, by.Service, kuma.TagService, by.Service, inMesh("resources of kind MeshService", s.Candidates(q.mesh, kuma.KindMeshService, "", nil))))
 	}
 	return by
 }

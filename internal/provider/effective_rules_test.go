@@ -233,7 +233,7 @@ func TestEffectiveRulesMistakes(t *testing.T) {
     name  = "payments"
     route = "r"
   }`,
-			`Route not found .* The mesh has none`,
+			`Route not found .* The mesh has no routes`,
 		},
 		"nothing to include": {
 			`
