@@ -139,15 +139,15 @@ func (w blockWriter) value(v any, at tree.Path) (hclwrite.Tokens, error) {
 	}
 	switch v := v.(type) {
 	case map[string]any:
-		members := make([]hclwrite.ObjectAttrTokens, 0, len(v))
-		for _, name := range memberNames(v) {
+		fields := make([]hclwrite.ObjectAttrTokens, 0, len(v))
+		for _, name := range fieldNames(v) {
 			tokens, err := w.value(v[name], at.Child(name))
 			if err != nil {
 				return nil, err
 			}
-			members = append(members, hclwrite.ObjectAttrTokens{Name: memberName(name), Value: tokens})
+			fields = append(fields, hclwrite.ObjectAttrTokens{Name: fieldName(name), Value: tokens})
 		}
-		return hclwrite.TokensForObject(members), nil
+		return hclwrite.TokensForObject(fields), nil
 	case []any:
 		elements := make([]hclwrite.Tokens, len(v))
 		for i, e := range v {
@@ -166,8 +166,8 @@ func (w blockWriter) value(v any, at tree.Path) (hclwrite.Tokens, error) {
 	}
 }
 
-// memberNames sorts the fields of an object, those that name a resource first.
-func memberNames(v map[string]any) []string {
+// fieldNames sorts the fields of an object, those that name a resource first.
+func fieldNames(v map[string]any) []string {
 	first := []string{"type", "kind", "mesh", "name", "labels"}
 	rank := func(name string) int {
 		if i := slices.Index(first, name); i >= 0 {
@@ -178,8 +178,8 @@ func memberNames(v map[string]any) []string {
 	return slices.SortedFunc(maps.Keys(v), func(a, b string) int { return cmp.Or(cmp.Compare(rank(a), rank(b)), cmp.Compare(a, b)) })
 }
 
-// memberName returns the name of a field, quoted if necessary.
-func memberName(name string) hclwrite.Tokens {
+// fieldName returns the name of a field, quoted if necessary.
+func fieldName(name string) hclwrite.Tokens {
 	if hclsyntax.ValidIdentifier(name) {
 		return hclwrite.TokensForIdentifier(name)
 	}

@@ -139,7 +139,7 @@ func addresses(resources []kuma.Resource) map[kuma.Key]address {
 // its kind, or [ManifestType] if the kind has none or the document has fields without
 // an argument.
 func ResourceType(r kuma.Resource) string {
-	if k, ok := kinds.Find(r.Type); ok && len(k.ExtraMembers(r)) == 0 {
+	if k, ok := kinds.Find(r.Type); ok && len(k.ExtraFields(r)) == 0 {
 		return tfschema.TypeName(k.Name)
 	}
 	return ManifestType

@@ -48,13 +48,13 @@ func (f *file) secrets(k def.Kind, r kuma.Resource, instead expressions) {
 			f.addVariable(variable{name: prefix, description: description(r.Key().String()), optional: true}, instead, secret.Name)
 		}
 	}
-	for _, path := range k.SensitiveMembers(r.Document()) {
+	for _, path := range k.SensitiveFields(r.Document()) {
 		if _, ok := instead[path.String()]; ok {
 			continue
 		}
 		name := []string{prefix}
 		for _, step := range path {
-			if text, isMember := step.(string); !isMember {
+			if text, isField := step.(string); !isField {
 				name = append(name, fmt.Sprint(step))
 			} else if text != "spec" {
 				name = append(name, tfschema.AttributeName(text))

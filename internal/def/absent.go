@@ -6,10 +6,9 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
-// AbsentMeans returns the value as which the control plane treats an absent
-// field, nil when absence has its own meaning. parent is the object that lacks
-// the field; proto reports whether it belongs to an older kind, see
-// [Kind.Proto].
+// AbsentMeans returns the value that is equivalent to an absent field, nil when
+// absence has its own meaning. parent is the object that lacks the field; proto
+// reports whether it belongs to an older kind, see [Kind.Proto].
 func (f Field) AbsentMeans(parent map[string]any, proto bool) any {
 	switch {
 	case f.DefaultFrom != nil:

@@ -26,7 +26,7 @@ func TestDeprecations(t *testing.T) {
 	}{
 		"nothing":       {object{}, nil},
 		"current":       {object{"new": "x"}, nil},
-		"member":        {object{"old": "x"}, []string{"spec.old"}},
+		"field":         {object{"old": "x"}, []string{"spec.old"}},
 		"empty":         {object{"old": "", "whole": object{}}, nil},
 		"unknown":       {object{"old": tree.Unknown, "list": tree.Unknown}, nil},
 		"of the server": {object{"health": "good"}, []string{"spec.health"}},
@@ -45,7 +45,7 @@ func TestDeprecations(t *testing.T) {
 				got = append(got, p.Path.String())
 			}
 			if diff := cmp.Diff(tt.want, got); diff != "" {
-				t.Errorf("deprecated members (-want +got):\n%s", diff)
+				t.Errorf("deprecated fields (-want +got):\n%s", diff)
 			}
 		})
 	}

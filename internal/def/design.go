@@ -39,13 +39,13 @@ func Unused(variants ...Variant) Check {
 		}
 		used, seen := map[string]bool{}, map[string]bool{}
 		for _, v := range variants {
-			used[v.Member] = used[v.Member] || v.Type == kind
+			used[v.Field] = used[v.Field] || v.Type == kind
 		}
 		var problems []Problem
 		for _, v := range variants {
-			if m := n.Get(v.Member); m.Known() && !used[v.Member] && !seen[v.Member] {
-				seen[v.Member] = true
-				problems = append(problems, WarningAt(m, v.Member+" has no effect", fmt.Sprintf("Type %s does not use %s. Remove it, or change the type to %s.", kind, v.Member, v.Type)))
+			if m := n.Get(v.Field); m.Known() && !used[v.Field] && !seen[v.Field] {
+				seen[v.Field] = true
+				problems = append(problems, WarningAt(m, v.Field+" has no effect", fmt.Sprintf("Type %s does not use %s. Remove it, or change the type to %s.", kind, v.Field, v.Type)))
 			}
 		}
 		return problems

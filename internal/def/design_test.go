@@ -73,10 +73,10 @@ func marked(problems []def.Problem, skip int) []string {
 func TestUnused(t *testing.T) {
 	t.Parallel()
 	check := def.Unused(
-		def.Variant{Type: "A", Member: "a"},
-		def.Variant{Type: "B", Member: "b"},
-		def.Variant{Type: "Old", Member: "b"},
-		def.Variant{Type: "C", Member: "c"},
+		def.Variant{Type: "A", Field: "a"},
+		def.Variant{Type: "B", Field: "b"},
+		def.Variant{Type: "Old", Field: "b"},
+		def.Variant{Type: "C", Field: "c"},
 	)
 	tests := map[string]struct {
 		value object
@@ -91,7 +91,7 @@ func TestUnused(t *testing.T) {
 		"unknown type":       {object{"type": tree.Unknown, "a": 1, "b": 1}, nil},
 		"no type":            {object{"a": 1}, nil},
 		"unknown settings":   {object{"type": "A", "b": tree.Unknown}, nil},
-		"other members":      {object{"type": "A", "x": 1}, nil},
+		"other fields":       {object{"type": "A", "x": 1}, nil},
 		"settings by chance": {object{"type": "A", "b": nil}, nil},
 	}
 	for name, tt := range tests {
@@ -107,7 +107,7 @@ func TestUnused(t *testing.T) {
 func TestDesignOfReferences(t *testing.T) {
 	t.Parallel()
 	k := def.Kind{Fields: def.Object{
-		{Name: "ref", Type: def.TargetRef([]string{kuma.KindMeshService}), Design: def.Checks(def.UncheckedMembers())},
+		{Name: "ref", Type: def.TargetRef([]string{kuma.KindMeshService}), Design: def.Checks(def.UncheckedFields())},
 	}}
 	tests := map[string]struct {
 		ref  object

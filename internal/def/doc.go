@@ -4,7 +4,7 @@
 // A description is a plain value. Everything else is a function over it. [Walk]
 // visits the values of a document together with their descriptions, and most of
 // the others are visits: [Kind.Validate] finds the problems of a document,
-// [Kind.UnknownMembers] the fields that the kind does not have, [Kind.Secrets]
+// [Kind.UnknownFields] the fields that the kind does not have, [Kind.Secrets]
 // the values that must stay hidden. A new kind of check is one more visit.
 // [Kind.Store] turns a document into what a control plane would store, and
 // [SameScalar] reports whether two values are equal although they are written

@@ -25,10 +25,10 @@ func envelope(doc tree.Node) []Problem {
 		p.Stage = Envelope
 		problems = append(problems, p)
 	}
-	for _, member := range []string{"name", "mesh"} {
-		n := doc.Get(member)
+	for _, field := range []string{"name", "mesh"} {
+		n := doc.Get(field)
 		if s, ok := n.Text(); ok && !kuma.IsDNSSubdomain(s) {
-			report(n, "Invalid "+member, fmt.Sprintf("%q is not a valid %s. It must consist of lowercase letters, digits, \"-\" and \".\", must start and end with a letter or digit, and must have at most %d characters.", s, member, kuma.MaxNameLength))
+			report(n, "Invalid "+field, fmt.Sprintf("%q is not a valid %s. It must consist of lowercase letters, digits, \"-\" and \".\", must start and end with a letter or digit, and must have at most %d characters.", s, field, kuma.MaxNameLength))
 		}
 	}
 	origin := doc.Get("labels", kuma.LabelOrigin)

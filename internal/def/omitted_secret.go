@@ -10,7 +10,7 @@ import (
 // HasSensitive reports whether a value of type t can have sensitive fields other
 // than a [Secret].
 func HasSensitive(t Type) bool {
-	return anyMember(t, func(f *Field) bool { return f.Sensitive })
+	return anyField(t, func(f *Field) bool { return f.Sensitive })
 }
 
 // OmittedSecrets finds sensitive values that a stored document has and that doc
@@ -21,13 +21,13 @@ func HasSensitive(t Type) bool {
 // different one. It ignores values of type [Secret].
 func (k Kind) OmittedSecrets(stored, doc map[string]any) (kept []tree.Path, lost []Problem) {
 	eachOmitted(k.Root(), doc, func(o Object, f Field, object tree.Node) {
-		was, member := tree.Root(tree.At(stored, object.Path)), object.Get(f.Name)
+		was, field := tree.Root(tree.At(stored, object.Path)), object.Get(f.Name)
 		switch {
 		case !was.Get(f.Name).Filled() || o.changes(was, object):
-		case k.changesElement(stored, doc, member.Path):
-			lost = append(lost, WarningAt(member, f.Name+" will be deleted", fmt.Sprintf("The control plane has a value for %s, but the configuration does not set it. Terraform omits sensitive values from the configuration that it generates. Add the value unless you want to delete it.", f.Name)))
+		case k.changesElement(stored, doc, field.Path):
+			lost = append(lost, WarningAt(field, f.Name+" will be deleted", fmt.Sprintf("The control plane has a value for %s, but the configuration does not set it. Terraform omits sensitive values from the configuration that it generates. Add the value unless you want to delete it.", f.Name)))
 		default:
-			kept = append(kept, member.Path)
+			kept = append(kept, field.Path)
 		}
 	})
 	return kept, k.redactAndSort(doc, lost)

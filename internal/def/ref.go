@@ -10,9 +10,9 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
-// allowedMembers are the fields that a reference of one kind may have
+// allowedFields are the fields that a reference of one kind may have
 // (validation.md §5.1).
-type allowedMembers struct {
+type allowedFields struct {
 	name      presence
 	labels    bool // instead of name
 	namespace bool // next to name
@@ -28,7 +28,7 @@ const (
 	required
 )
 
-var referenceMembers = map[string]allowedMembers{
+var referenceFields = map[string]allowedFields{
 	kuma.KindMesh:                 {others: []string{"proxyTypes"}},
 	kuma.KindMeshSubset:           {others: []string{"tags", "proxyTypes"}},
 	kuma.KindMeshService:          {name: required, labels: true, namespace: true, others: []string{"sectionName"}},
@@ -64,7 +64,7 @@ func referenceKind(allowed []string) Check {
 		if !ok || slices.Contains(allowed, kind) {
 			return nil
 		}
-		if _, exists := referenceMembers[kind]; !exists {
+		if _, exists := referenceFields[kind]; !exists {
 			p := ErrorAt(n, "Invalid reference kind", fmt.Sprintf("%q is not a valid kind for this reference. Valid kinds: %s.%s", kind, phrase.And(allowed...), phrase.Suggest(kind, allowed)))
 			if kind == kuma.KindMeshTCPRoute {
 				p = ErrorAt(n, "MeshTCPRoute cannot be referenced", fmt.Sprintf("Kuma's design has settings per MeshTCPRoute, but no release up to 2.14 accepts them. Valid kinds: %s. Refer to the service of the route instead.", phrase.And(allowed...)))
@@ -82,12 +82,12 @@ func kindNotAllowed(n tree.Node, kind string, allowed []string) Problem {
 	return ErrorAt(n, kind+" cannot be referenced here", fmt.Sprintf("Valid kinds for this reference are %s, not %s. Use one of them, or move the settings to a policy that accepts %s here.", phrase.And(allowed...), kind, kind)).Instead(n.Path.Parent())
 }
 
-// ReferenceMembers checks that a reference has only the fields that its kind
+// ReferenceFields checks that a reference has only the fields that its kind
 // accepts, and the required ones.
-func ReferenceMembers() Check {
+func ReferenceFields() Check {
 	return Check{Test: func(n tree.Node) []Problem {
 		kind, ok := n.Get("kind").Text()
-		rule, exists := referenceMembers[kind]
+		rule, exists := referenceFields[kind]
 		if !ok || !exists || rule.unchecked {
 			return nil
 		}
@@ -107,30 +107,30 @@ func KubernetesOnly() Check {
 	}}
 }
 
-// UncheckedMembers warns about fields without effect in a reference that a
+// UncheckedFields warns about fields without effect in a reference that a
 // control plane evaluates only when it generates the configuration of proxies
 // (validation.md §5.1).
-func UncheckedMembers() Check {
+func UncheckedFields() Check {
 	return Check{Test: func(n tree.Node) []Problem {
 		kind, _ := n.Get("kind").Text()
-		if !referenceMembers[kind].unchecked {
+		if !referenceFields[kind].unchecked {
 			return nil
 		}
 		var problems []Problem
 		if n.Get("name").Empty() && n.Get("labels").Empty() {
 			problems = append(problems, WarningAt(n, "Missing name or labels", fmt.Sprintf("A reference of kind %s must set name or labels. Without them it matches nothing.", kind)))
 		}
-		for _, member := range []string{"tags", "proxyTypes", "mesh"} {
-			if m := n.Get(member); m.Filled() {
-				problems = append(problems, WarningAt(m, member+" has no effect", fmt.Sprintf("A reference of kind %s uses only name, labels and sectionName. Remove %s.", kind, member)))
+		for _, field := range []string{"tags", "proxyTypes", "mesh"} {
+			if m := n.Get(field); m.Filled() {
+				problems = append(problems, WarningAt(m, field+" has no effect", fmt.Sprintf("A reference of kind %s uses only name, labels and sectionName. Remove %s.", kind, field)))
 			}
 		}
 		return problems
 	}}
 }
 
-func (m allowedMembers) takes(member string) bool {
-	switch member {
+func (m allowedFields) takes(field string) bool {
+	switch field {
 	case "name":
 		return m.name != never
 	case "labels":
@@ -138,25 +138,25 @@ func (m allowedMembers) takes(member string) bool {
 	case "namespace":
 		return m.namespace
 	default:
-		return slices.Contains(m.others, member)
+		return slices.Contains(m.others, field)
 	}
 }
 
-func (m allowedMembers) notTaken(kind string, n tree.Node) []Problem {
+func (m allowedFields) notTaken(kind string, n tree.Node) []Problem {
 	var problems []Problem
 	taken := []string{"kind"}
 	all := []string{"name", "namespace", "labels", "tags", "sectionName", "proxyTypes", "mesh"}
-	for _, member := range all {
-		if m.takes(member) {
-			taken = append(taken, member)
+	for _, field := range all {
+		if m.takes(field) {
+			taken = append(taken, field)
 		}
 	}
-	for _, member := range all {
-		c := n.Get(member)
+	for _, field := range all {
+		c := n.Get(field)
 		switch {
-		case c.Unknown(), c.Empty(), m.takes(member):
+		case c.Unknown(), c.Empty(), m.takes(field):
 		default:
-			problems = append(problems, ErrorAt(c, member+" cannot be set with "+kind, fmt.Sprintf("A reference of kind %s can set %s. Remove %s, or use another kind.", kind, phrase.And(taken...), member)))
+			problems = append(problems, ErrorAt(c, field+" cannot be set with "+kind, fmt.Sprintf("A reference of kind %s can set %s. Remove %s, or use another kind.", kind, phrase.And(taken...), field)))
 		}
 	}
 	return problems
@@ -169,7 +169,7 @@ var (
 	tagPattern = regexp.MustCompile(`^([A-Za-z0-9._:/-]+|\*)$`)
 )
 
-func (m allowedMembers) selector(kind string, n tree.Node) []Problem {
+func (m allowedFields) selector(kind string, n tree.Node) []Problem {
 	name, labels, namespace := n.Get("name"), n.Get("labels"), n.Get("namespace")
 	var problems []Problem
 	if m.labels && labels.Filled() && (name.Filled() || namespace.Filled()) {

@@ -14,9 +14,9 @@ import (
 // object is a decoded JSON object.
 type object = map[string]any
 
-// TestReferenceMembers tests the table of validation.md §5.1: which fields a
+// TestReferenceFields tests the table of validation.md §5.1: which fields a
 // reference accepts in addition to the required ones.
-func TestReferenceMembers(t *testing.T) {
+func TestReferenceFields(t *testing.T) {
 	t.Parallel()
 	values := object{
 		"name": "web", "namespace": "shop", "labels": object{"app": "web"}, "tags": object{"app": "web"},
@@ -43,12 +43,12 @@ func TestReferenceMembers(t *testing.T) {
 			for _, m := range tt.takes {
 				takes[m] = true
 			}
-			for member, value := range values {
+			for field, value := range values {
 				ref := object{"kind": kind}
 				maps.Copy(ref, tt.base)
-				ref[member] = value
-				if problems := check(def.ReferenceMembers(), ref); (len(problems) == 0) != takes[member] {
-					t.Errorf("%v: problems at %v, want accepted %t", ref, problems, takes[member])
+				ref[field] = value
+				if problems := check(def.ReferenceFields(), ref); (len(problems) == 0) != takes[field] {
+					t.Errorf("%v: problems at %v, want accepted %t", ref, problems, takes[field])
 				}
 			}
 		})
@@ -83,7 +83,7 @@ func TestReference(t *testing.T) {
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			if diff := cmp.Diff(tt.want, check(def.ReferenceMembers(), tt.ref)); diff != "" {
+			if diff := cmp.Diff(tt.want, check(def.ReferenceFields(), tt.ref)); diff != "" {
 				t.Errorf("problems of %v (-want +got):\n%s", tt.ref, diff)
 			}
 		})

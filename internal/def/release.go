@@ -31,9 +31,9 @@ func (k Kind) ValidateRelease(doc map[string]any, r kuma.Release) []Problem {
 			problems = append(problems, ErrorAt(p.Node, text+" is not supported", tooOld(fmt.Sprintf("%s = %q", f.Name, text), f.SinceOf[text], r)))
 		}
 		o, _ := p.Type.(Object)
-		for _, member := range o {
-			if m := p.Get(member.Name); m.Empty() && !r.Has(member.OptionalSince) {
-				problems = append(problems, ErrorAt(m, member.Name+" is missing", fmt.Sprintf("%s is required before Kuma %s, and the control plane runs %s. Add it, or upgrade the control plane.", member.Name, member.OptionalSince, r)))
+		for _, field := range o {
+			if m := p.Get(field.Name); m.Empty() && !r.Has(field.OptionalSince) {
+				problems = append(problems, ErrorAt(m, field.Name+" is missing", fmt.Sprintf("%s is required before Kuma %s, and the control plane runs %s. Add it, or upgrade the control plane.", field.Name, field.OptionalSince, r)))
 			}
 		}
 		return true
@@ -64,7 +64,7 @@ func (k Kind) AsLatest(res kuma.Resource, r kuma.Release) {
 				m[f.Name] = []any{}
 			}
 		}
-		return anyMember(p.Type, func(f *Field) bool { return zero(f) || lost(f) })
+		return anyField(p.Type, func(f *Field) bool { return zero(f) || lost(f) })
 	})
 }
 

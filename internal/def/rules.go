@@ -152,10 +152,10 @@ func Each(checks ...Check) Check {
 }
 
 // Below applies checks to a field of an object, if it is set.
-func Below(member string, checks ...Check) Check {
+func Below(field string, checks ...Check) Check {
 	return Check{Test: func(n tree.Node) []Problem {
 		var problems []Problem
-		if m := n.Get(member); m.Known() {
+		if m := n.Get(field); m.Known() {
 			for _, c := range checks {
 				problems = append(problems, c.Test(m)...)
 			}
@@ -166,8 +166,8 @@ func Below(member string, checks ...Check) Check {
 
 // BelowAsWhole is [Below] for a field whose problems the control plane reports
 // on the object.
-func BelowAsWhole(member string, checks ...Check) Check {
-	below := Below(member, checks...)
+func BelowAsWhole(field string, checks ...Check) Check {
+	below := Below(field, checks...)
 	return Check{Test: func(n tree.Node) []Problem {
 		problems := below.Test(n)
 		for i := range problems {
@@ -179,18 +179,18 @@ func BelowAsWhole(member string, checks ...Check) Check {
 
 // Unique checks that no two elements of a list have the same string, or the
 // same integer, in a field.
-func Unique(member string) Check {
-	return Check{Doc: fmt.Sprintf("Each `%s` must be unique.", member), Test: func(n tree.Node) []Problem {
+func Unique(field string) Check {
+	return Check{Doc: fmt.Sprintf("Each `%s` must be unique.", field), Test: func(n tree.Node) []Problem {
 		var problems []Problem
 		seen := map[string]bool{}
 		for _, e := range n.Items() {
-			m := e.Get(member)
+			m := e.Get(field)
 			s, ok := m.Text()
 			if i, whole := m.Int(); whole {
 				s, ok = strconv.FormatInt(i, 10), true
 			}
 			if ok && seen[s] {
-				problems = append(problems, ErrorAt(m, "Duplicate "+member, fmt.Sprintf("%q is already the %s of an earlier element. Use a different value, or remove one of the elements.", s, member)))
+				problems = append(problems, ErrorAt(m, "Duplicate "+field, fmt.Sprintf("%q is already the %s of an earlier element. Use a different value, or remove one of the elements.", s, field)))
 			}
 			seen[s] = cmp.Or(seen[s], ok)
 		}
@@ -201,7 +201,7 @@ func Unique(member string) Check {
 // Variant is one choice of an object whose `type` selects a field.
 type Variant struct {
 	Type     string // value of `type`
-	Member   string // field with the settings of the type
+	Field    string // field with the settings of the type
 	Optional bool   // the type does not require the field
 	Checks   []Check
 }
@@ -214,39 +214,39 @@ func ByType(variants ...Variant) Check {
 		kind, _ := n.Get("type").Text()
 		var problems []Problem
 		for _, v := range variants {
-			settings := n.Get(v.Member)
+			settings := n.Get(v.Field)
 			switch {
 			case v.Type != kind:
 			case settings.Absent() && !v.Optional:
-				problems = append(problems, ErrorAt(settings, v.Member+" is missing", fmt.Sprintf("Type %s requires %q. Add it.", kind, v.Member)))
+				problems = append(problems, ErrorAt(settings, v.Field+" is missing", fmt.Sprintf("Type %s requires %q. Add it.", kind, v.Field)))
 			default:
-				problems = append(problems, Below(v.Member, v.Checks...).Test(n)...)
+				problems = append(problems, Below(v.Field, v.Checks...).Test(n)...)
 			}
 		}
 		return problems
 	}}
 }
 
-// Refused checks that a field is not set; why is the reason.
-func Refused(n tree.Node, why string) []Problem {
+// Rejected checks that a field is not set; why is the reason.
+func Rejected(n tree.Node, why string) []Problem {
 	if !n.Filled() {
 		return nil
 	}
-	return RefusedEvenEmpty(n, why)
+	return RejectedEvenEmpty(n, why)
 }
 
-// RefusedUnread is [Refused] for a field that the control plane then does not
+// RejectedUnread is [Rejected] for a field that the control plane then does not
 // check.
-func RefusedUnread(n tree.Node, why string) []Problem {
-	problems := Refused(n, why)
+func RejectedUnread(n tree.Node, why string) []Problem {
+	problems := Rejected(n, why)
 	for i := range problems {
 		problems[i] = problems[i].Instead(n.Path)
 	}
 	return problems
 }
 
-// RefusedEvenEmpty is [Refused] for a field that counts as set when it is empty.
-func RefusedEvenEmpty(n tree.Node, why string) []Problem {
+// RejectedEvenEmpty is [Rejected] for a field that counts as set when it is empty.
+func RejectedEvenEmpty(n tree.Node, why string) []Problem {
 	if !n.Known() {
 		return nil
 	}

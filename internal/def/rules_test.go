@@ -44,8 +44,8 @@ func TestRules(t *testing.T) {
 		},
 		"ByType": {
 			def.ByType(
-				def.Variant{Type: "A", Member: "a", Checks: def.Checks(def.OneOf("x"))},
-				def.Variant{Type: "B", Member: "b", Optional: true},
+				def.Variant{Type: "A", Field: "a", Checks: def.Checks(def.OneOf("x"))},
+				def.Variant{Type: "B", Field: "b", Optional: true},
 			),
 			[]any{
 				object{"type": "A", "a": "x"},
@@ -91,17 +91,17 @@ func TestWarn(t *testing.T) {
 	}
 }
 
-func TestRefused(t *testing.T) {
+func TestRejected(t *testing.T) {
 	t.Parallel()
 	root := tree.Root(object{"set": "a", "empty": "", "unknown": tree.Unknown})
 	for _, name := range []string{"empty", "unknown", "missing"} {
-		if problems := def.Refused(root.Get(name), "Why."); len(problems) != 0 {
-			t.Errorf("Refused(%s) = %+v, want nothing", name, problems)
+		if problems := def.Rejected(root.Get(name), "Why."); len(problems) != 0 {
+			t.Errorf("Rejected(%s) = %+v, want nothing", name, problems)
 		}
 	}
-	problems := def.Refused(root.Get("set"), "Why.")
+	problems := def.Rejected(root.Get("set"), "Why.")
 	if len(problems) != 1 || !strings.HasPrefix(problems[0].Summary, "set ") || problems[0].Detail != "Why." {
-		t.Errorf("Refused(set) = %+v", problems)
+		t.Errorf("Rejected(set) = %+v", problems)
 	}
 }
 

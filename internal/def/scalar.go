@@ -26,7 +26,7 @@ func Canonical(s Scalar, v any) (any, error) {
 		if !ok {
 			return nil, errors.New("must be an integer")
 		}
-		i, ok := tree.WholeNumber(n)
+		i, ok := tree.ParseInteger(n)
 		if !ok {
 			return nil, fmt.Errorf("must be an integer, not %s", n)
 		}
@@ -98,7 +98,7 @@ func intOrString(v any) (any, error) {
 		}
 		return v, nil
 	case json.Number:
-		if i, ok := tree.WholeNumber(v); ok {
+		if i, ok := tree.ParseInteger(v); ok {
 			return json.Number(strconv.FormatInt(i, 10)), nil
 		}
 		return nil, fmt.Errorf("must be an integer or a string: write the fraction as \"%s\"", v)

@@ -43,8 +43,8 @@ func (k Kind) Secrets(doc map[string]any) []string {
 	return out
 }
 
-// SensitiveMembers returns the paths of the sensitive fields of a document.
-func (k Kind) SensitiveMembers(doc map[string]any) []tree.Path {
+// SensitiveFields returns the paths of the sensitive fields of a document.
+func (k Kind) SensitiveFields(doc map[string]any) []tree.Path {
 	var out []tree.Path
 	for _, p := range k.sensitive(doc) {
 		out = append(out, p.Path)
@@ -54,7 +54,7 @@ func (k Kind) SensitiveMembers(doc map[string]any) []tree.Path {
 
 // HoldsSecrets reports whether resources of the kind can have fields that must
 // stay hidden.
-func (k Kind) HoldsSecrets() bool { return anyMember(k.Root(), (*Field).hidden) }
+func (k Kind) HoldsSecrets() bool { return anyField(k.Root(), (*Field).hidden) }
 
 // SecretFields returns the fields of the kind that are secrets.
 func (k Kind) SecretFields() Object {
@@ -73,7 +73,7 @@ func (f *Field) IsSecret() bool {
 func (k Kind) sensitive(doc map[string]any) []Place {
 	var out []Place
 	Walk(k.Root(), tree.Root(doc), func(p Place) bool {
-		inside := anyMember(p.Type, (*Field).hidden)
+		inside := anyField(p.Type, (*Field).hidden)
 		if !p.Element && (p.Field.hidden() || inside && !isObjects(p.Type, p.Value())) {
 			out = append(out, p)
 			return false

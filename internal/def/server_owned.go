@@ -29,7 +29,7 @@ func dropServerOwned(t Type, v any) {
 			}
 			f.dropServerKeys(m)
 		}
-		return anyMember(p.Type, func(f *Field) bool { return f.ServerOwned || f.ServerKeys != nil })
+		return anyField(p.Type, func(f *Field) bool { return f.ServerOwned || f.ServerKeys != nil })
 	})
 }
 
@@ -42,7 +42,7 @@ func (k Kind) DropServerKeys(doc map[string]any) {
 		for i := range o {
 			o[i].dropServerKeys(m)
 		}
-		return anyMember(p.Type, func(f *Field) bool { return f.ServerKeys != nil })
+		return anyField(p.Type, func(f *Field) bool { return f.ServerKeys != nil })
 	})
 }
 
@@ -81,7 +81,7 @@ func (k Kind) KeepServerOwned(r *kuma.Resource, current kuma.Resource) {
 				m[f.Name] = tree.Clone(old[f.Name])
 			}
 		}
-		return anyMember(p.Type, func(f *Field) bool { return f.ServerOwned })
+		return anyField(p.Type, func(f *Field) bool { return f.ServerOwned })
 	})
 }
 

@@ -46,7 +46,7 @@ func TestStore(t *testing.T) {
 			object{"mode": "Off", "text": "", "list": []any{}, "distinct": false},
 		},
 		"canonical form":        {def.Kind{Fields: fields}, object{"time": "60s"}, object{"mode": "Off", "time": "1m0s"}},
-		"unknown members go":    {def.Kind{Fields: fields}, object{"x": "y"}, object{"mode": "Off"}},
+		"unknown fields go":     {def.Kind{Fields: fields}, object{"x": "y"}, object{"mode": "Off"}},
 		"older: defaults go":    {def.Kind{Fields: fields, Flat: true}, object{"mode": "Off", "object": object{"mode": "Off"}}, object{"object": object{}}},
 		"older: zero values go": {def.Kind{Fields: fields, Flat: true}, object{"text": "", "list": []any{}, "x": nil}, object{}},
 		"older: the other spelling": {

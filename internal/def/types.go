@@ -130,7 +130,7 @@ type Field struct {
 	Design []Check
 }
 
-// Field returns the field with a name.
+// Field returns the field with the given name.
 func (o Object) Field(name string) (Field, bool) {
 	for _, f := range o {
 		if f.Name == name {

@@ -68,9 +68,9 @@ func (o Object) each(yield func(*Field) bool) bool {
 	return true
 }
 
-// anyMember reports whether an object in a value of type t can have such a
+// anyField reports whether an object in a value of type t can have such a
 // field. Visits that look for something rare use it to skip values without it.
-func anyMember(t Type, such func(f *Field) bool) bool {
+func anyField(t Type, such func(f *Field) bool) bool {
 	for f := range ObjectOf(t).All() {
 		if such(f) {
 			return true

@@ -51,15 +51,15 @@ const (
 	syncLimit = 5 * time.Minute
 )
 
-// refusal is a document that a control plane rejects.
-type refusal struct {
+// rejection is a document that a control plane rejects.
+type rejection struct {
 	resource kuma.Resource
 	reason   string
 }
 
 // store stores a world and returns the accepted resources. In a deployment with zones it
 // waits until they are synchronized.
-func (d *deployment) store(ctx context.Context, world []kuma.Resource) (taken []kuma.Resource, refused []refusal, err error) {
+func (d *deployment) store(ctx context.Context, world []kuma.Resource) (taken []kuma.Resource, rejected []rejection, err error) {
 	for _, r := range world {
 		owner := d.owner(r)
 		reason, err := owner.put(ctx, r)
@@ -67,7 +67,7 @@ func (d *deployment) store(ctx context.Context, world []kuma.Resource) (taken []
 		case err != nil:
 			return nil, nil, err
 		case reason != "":
-			refused = append(refused, refusal{r, reason})
+			rejected = append(rejected, rejection{r, reason})
 			continue
 		}
 		taken = append(taken, r)
@@ -80,7 +80,7 @@ func (d *deployment) store(ctx context.Context, world []kuma.Resource) (taken []
 	if d.multizone() {
 		err = d.awaitSync(ctx, world[0].Name)
 	}
-	return taken, refused, err
+	return taken, rejected, err
 }
 
 // awaitMesh waits until all zones have a mesh.

@@ -61,7 +61,7 @@ func run(ctx context.Context, arguments []string) (equal bool, err error) {
 	flags.StringVar(&s.binary, "cp", "", "path of kuma-cp")
 	flags.IntVar(&s.worlds, "worlds", 100, "number of worlds")
 	flags.Uint64Var(&s.seed, "seed", 1, "seed of the first world; the next ones follow")
-	flags.IntVar(&s.zones, "zones", 0, "number of zones of a global control plane; none for a zone of its own")
+	flags.IntVar(&s.zones, "zones", 0, "number of zones of a global control plane; 0 starts a standalone zone instead")
 	flags.StringVar(&s.out, "out", ".build/differ", "directory for worlds that differ")
 	flags.IntVar(&s.shrinks, "shrink", 10, "number of worlds to shrink")
 	flags.IntVar(&s.verdicts, "verdicts", 0, "number of documents whose verdicts to compare, instead of worlds")

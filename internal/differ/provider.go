@@ -33,7 +33,7 @@ type providerResult struct {
 	dataplanes, random           int
 	plannedDiffers, storedDiffer int // dataplanes
 	secondPlans                  int // that are not empty
-	documents, refused           int
+	documents, rejected          int
 }
 
 func (r *providerResult) add(o providerResult) {
@@ -47,7 +47,7 @@ func (r *providerResult) add(o providerResult) {
 	r.storedDiffer += o.storedDiffer
 	r.secondPlans += o.secondPlans
 	r.documents += o.documents
-	r.refused += o.refused
+	r.rejected += o.rejected
 }
 
 func (r providerResult) equal() bool {
@@ -55,8 +55,8 @@ func (r providerResult) equal() bool {
 }
 
 func (r providerResult) String() string {
-	return fmt.Sprintf("%d worlds of %d resources (%d of them kuma_manifest) applied by Terraform, %d failed; %d dataplanes: %d different when planned, %d when stored, %d random; %d second plans with changes; %d of %d documents refused",
-		r.worlds, r.resources, r.manifests, r.failed, r.dataplanes, r.plannedDiffers, r.storedDiffer, r.random, r.secondPlans, r.refused, r.documents)
+	return fmt.Sprintf("%d worlds of %d resources (%d of them kuma_manifest) applied by Terraform, %d failed; %d dataplanes: %d different when planned, %d when stored, %d random; %d second plans with changes; %d of %d documents rejected",
+		r.worlds, r.resources, r.manifests, r.failed, r.dataplanes, r.plannedDiffers, r.storedDiffer, r.random, r.secondPlans, r.rejected, r.documents)
 }
 
 // compareThroughProvider compares all worlds and reports whether nothing differs.
@@ -95,7 +95,7 @@ func (c *providerComparison) world(ctx context.Context, seed uint64) error {
 		fmt.Fprintf(os.Stderr, "%s: %v\n", dir, failed)
 	}
 	result.worlds, result.resources, result.manifests = 1, len(config.world), config.manifests()
-	result.documents, result.refused = len(world), len(world)-len(taken)
+	result.documents, result.rejected = len(world), len(world)-len(taken)
 	c.mu.Lock()
 	c.total.add(result)
 	c.mu.Unlock()

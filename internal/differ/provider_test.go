@@ -74,8 +74,8 @@ func TestProviderRules(t *testing.T) {
 	s := fakeSite(t, func(map[string]any) {})
 	ctx, world := t.Context(), testworld.Resources(t, smallWorld)
 	d := &deployment{sites: []*controlPlane{s}}
-	if _, refused, err := d.store(ctx, world); err != nil || len(refused) > 0 {
-		t.Fatal(err, refused)
+	if _, rejected, err := d.store(ctx, world); err != nil || len(rejected) > 0 {
+		t.Fatal(err, rejected)
 	}
 	actual, err := s.rules(ctx, "m", "dp")
 	if err != nil {

@@ -122,8 +122,8 @@ func without(r kuma.Resource, part tree.Path) (kuma.Resource, bool) {
 		i, _ := name.(int)
 		rest := slices.Delete(slices.Clone(container), i, i+1)
 		holder, ok := tree.At(doc, above[:len(above)-1]).(map[string]any)
-		key, isMember := above[len(above)-1].(string)
-		if !ok || !isMember {
+		key, isField := above[len(above)-1].(string)
+		if !ok || !isField {
 			return r, false
 		}
 		holder[key] = rest

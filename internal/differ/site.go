@@ -31,9 +31,9 @@ func connect(ctx context.Context, endpoint string) (*controlPlane, error) {
 	return &controlPlane{endpoint, client, info}, err
 }
 
-// put stores a resource. refusal is the reason why the control plane rejects it, and
+// put stores a resource. rejection is the reason why the control plane rejects it, and
 // empty if it accepts it.
-func (s *controlPlane) put(ctx context.Context, r kuma.Resource) (refusal string, err error) {
+func (s *controlPlane) put(ctx context.Context, r kuma.Resource) (rejection string, err error) {
 	k, _ := kinds.Find(r.Type)
 	_, _, err = s.client.Put(ctx, k, r)
 	var invalid *controlplane.InvalidError

@@ -15,7 +15,7 @@ type verdictSummary struct {
 }
 
 // verdictCounts are the verdicts about the documents of a kind.
-type verdictCounts struct{ compared, refused, different int }
+type verdictCounts struct{ compared, rejected, different int }
 
 func newVerdictSummary() *verdictSummary {
 	return &verdictSummary{kinds: map[string]*verdictCounts{}, ways: map[string]int{}, not: map[string]bool{}}
@@ -23,14 +23,14 @@ func newVerdictSummary() *verdictSummary {
 
 // add counts one document. what describes how the verdicts about it differ, see
 // [verdictsOf]; add reports whether it is the first difference of that kind.
-func (s *verdictSummary) add(kind string, refused bool, what string) (first bool) {
+func (s *verdictSummary) add(kind string, rejected bool, what string) (first bool) {
 	if s.kinds[kind] == nil {
 		s.kinds[kind] = &verdictCounts{}
 	}
 	c := s.kinds[kind]
 	c.compared++
-	if refused {
-		c.refused++
+	if rejected {
+		c.rejected++
 	}
 	if what == "" {
 		return false
@@ -48,12 +48,12 @@ func (s *verdictSummary) equal() bool { return len(s.ways) == 0 }
 // write writes the counts of each kind, the kinds of differences, and the totals.
 func (s *verdictSummary) write(w io.Writer) {
 	var sum verdictCounts
-	fmt.Fprintf(w, "%-26s %9s %9s %9s %9s\n", "kind", "documents", "accepted", "refused", "different")
+	fmt.Fprintf(w, "%-26s %9s %9s %9s %9s\n", "kind", "documents", "accepted", "rejected", "different")
 	for _, kind := range slices.Sorted(maps.Keys(s.kinds)) {
 		c := s.kinds[kind]
-		fmt.Fprintf(w, "%-26s %9d %9d %9d %9d\n", kind, c.compared, c.compared-c.refused, c.refused, c.different)
+		fmt.Fprintf(w, "%-26s %9d %9d %9d %9d\n", kind, c.compared, c.compared-c.rejected, c.rejected, c.different)
 		sum.compared += c.compared
-		sum.refused += c.refused
+		sum.rejected += c.rejected
 		sum.different += c.different
 	}
 	for _, kind := range slices.Sorted(maps.Keys(s.not)) {
@@ -62,6 +62,6 @@ func (s *verdictSummary) write(w io.Writer) {
 	for _, what := range slices.Sorted(maps.Keys(s.ways)) {
 		fmt.Fprintf(w, "%4d %s\n", s.ways[what], what)
 	}
-	fmt.Fprintf(w, "%d documents of %d kinds compared: %d accepted, %d refused, %d with different verdicts, in %d ways\n",
-		sum.compared, len(s.kinds), sum.compared-sum.refused, sum.refused, sum.different, len(s.ways))
+	fmt.Fprintf(w, "%d documents of %d kinds compared: %d accepted, %d rejected, %d with different verdicts of %d kinds\n",
+		sum.compared, len(s.kinds), sum.compared-sum.rejected, sum.rejected, sum.different, len(s.ways))
 }

@@ -19,8 +19,8 @@ import (
 
 // verdict is the result of validating a document: accepted, or rejected for some fields.
 type verdict struct {
-	refused bool
-	blamed  []blame // may be empty for a document that cannot be decoded
+	rejected bool
+	blamed   []blame // may be empty for a document that cannot be decoded
 	// unnamed reports that other fields, which are not named, are invalid, too.
 	unnamed bool
 }
@@ -35,9 +35,9 @@ type blame struct {
 
 // Kinds of differences between verdicts.
 const (
-	onlyTheyRefuse = "only the control plane refuses"
-	onlyWeRefuse   = "only we refuse"
-	otherPaths     = "refused for other fields"
+	onlyTheyReject = "only the control plane rejects"
+	onlyWeReject   = "only our checks reject"
+	otherPaths     = "rejected for other fields"
 )
 
 // compareVerdicts writes random documents of all kinds, valid ones and ones with one or
@@ -70,7 +70,7 @@ func compareVerdicts(ctx context.Context, s *controlPlane, settings settings) (e
 		if err != nil {
 			return false, fmt.Errorf("seed %d: %s: %w", seed, phrase.JSON(r.Document()), err)
 		}
-		if sum.add(k.Name, theirs.refused, what) {
+		if sum.add(k.Name, theirs.rejected, what) {
 			tellSmallest(ctx, s, r, what)
 		}
 	}
@@ -93,7 +93,7 @@ func tellSmallest(ctx context.Context, s *controlPlane, r kuma.Resource, what st
 	_, err := verdictOf(ctx, s, smallest)
 	fmt.Fprintf(os.Stderr, "%s\n  %s\n  control plane: %v\n", what, phrase.JSON(smallest.Document()), err)
 	for _, p := range problems(k, smallest, s.info.ControlPlane) {
-		fmt.Fprintf(os.Stderr, "  we: %s: %s\n", p.Path, p.Summary)
+		fmt.Fprintf(os.Stderr, "  our checks: %s: %s\n", p.Path, p.Summary)
 	}
 }
 
@@ -108,13 +108,13 @@ func verdictsOf(ctx context.Context, s *controlPlane, r kuma.Resource) (what str
 		return "", theirs, err
 	}
 	switch {
-	case theirs.refused && len(ours) == 0:
+	case theirs.rejected && len(ours) == 0:
 		if announced := blames(k.ValidateCreation(r.Document())); len(announced) > 0 && theirs.agrees(announced) {
 			return "", theirs, nil
 		}
-		return describe(onlyTheyRefuse, k, theirs.blamed), theirs, nil
-	case len(ours) > 0 && !theirs.refused:
-		return describe(onlyWeRefuse, k, ours), theirs, nil
+		return describe(onlyTheyReject, k, theirs.blamed), theirs, nil
+	case len(ours) > 0 && !theirs.rejected:
+		return describe(onlyWeReject, k, ours), theirs, nil
 	case len(theirs.blamed) > 0 && !theirs.agrees(ours):
 		return describe(otherPaths, k, theirs.blamed), theirs, nil
 	default:
@@ -169,7 +169,7 @@ func verdictOf(ctx context.Context, s *controlPlane, r kuma.Resource) (verdict, 
 		_ = s.client.Delete(ctx, k, r.Mesh, r.Name)
 		return verdict{}, nil
 	}
-	v, doc := verdict{refused: true}, r.Document()
+	v, doc := verdict{rejected: true}, r.Document()
 	if invalid, ok := errors.AsType[*controlplane.InvalidError](err); ok {
 		for _, violation := range invalid.Violations {
 			if violation.Field == "" {

@@ -58,7 +58,7 @@ name: a
 spec:
   to:
     - {targetRef: {kind: Mesh}, default: {}}
-`, "only we refuse: MeshTimeout spec.to[].default"},
+`, "only our checks reject: MeshTimeout spec.to[].default"},
 		"taken by both": {`
 type: MeshTimeout
 mesh: m
@@ -68,7 +68,7 @@ spec:
     - targetRef: {kind: Mesh}
       default: {idleTimeout: 1s}
 `, ""},
-		"refused by all": {`
+		"rejected by all": {`
 type: MeshTrace
 mesh: m
 name: a

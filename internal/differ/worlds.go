@@ -26,17 +26,17 @@ const (
 type comparison struct {
 	*deployment
 	settings
-	mu                          sync.Mutex
-	worlds                      int
-	total                       result
-	documents, refusedDocuments int
-	refused                     map[string][]kuma.Resource // by kind and reason
-	shrunk                      int
+	mu                           sync.Mutex
+	worlds                       int
+	total                        result
+	documents, rejectedDocuments int
+	rejected                     map[string][]kuma.Resource // by kind and reason
+	shrunk                       int
 }
 
 // compareWorlds compares all worlds and reports whether nothing differs.
 func compareWorlds(ctx context.Context, d *deployment, s settings) (equal bool, err error) {
-	c := &comparison{deployment: d, settings: s, refused: map[string][]kuma.Resource{}}
+	c := &comparison{deployment: d, settings: s, rejected: map[string][]kuma.Resource{}}
 	err = forEachSeed(ctx, s, c.world)
 	c.report()
 	return len(c.total.findings) == 0, err
@@ -46,7 +46,7 @@ func compareWorlds(ctx context.Context, d *deployment, s settings) (equal bool, 
 func (c *comparison) world(ctx context.Context, seed uint64) error {
 	world := c.invent(seed)
 	mesh := world[0].Name
-	taken, refused, err := c.store(ctx, world)
+	taken, rejected, err := c.store(ctx, world)
 	if err != nil {
 		return err
 	}
@@ -59,7 +59,7 @@ func (c *comparison) world(ctx context.Context, seed uint64) error {
 		}
 		total.add(got)
 	}
-	if c.count(world, refused, total, seed) {
+	if c.count(world, rejected, total, seed) {
 		return c.shrinkAndRecord(ctx, seed, taken, total.findings[0])
 	}
 	return nil
@@ -77,16 +77,16 @@ func (d *deployment) invent(seed uint64) []kuma.Resource {
 
 // count adds a world to the totals, prints the differences, and reports whether the
 // world should be shrunk.
-func (c *comparison) count(world []kuma.Resource, refused []refusal, r result, seed uint64) bool {
+func (c *comparison) count(world []kuma.Resource, rejected []rejection, r result, seed uint64) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.worlds++
 	c.documents += len(world)
 	c.total.add(r)
-	for _, f := range refused {
-		c.refusedDocuments++
+	for _, f := range rejected {
+		c.rejectedDocuments++
 		reason := f.resource.Type + ": " + withoutIndices(f.reason)
-		c.refused[reason] = append(c.refused[reason], f.resource)
+		c.rejected[reason] = append(c.rejected[reason], f.resource)
 	}
 	for _, f := range r.findings {
 		fmt.Fprintf(os.Stderr, "seed %d, %s %s, dataplane %s, %s: %d differences\n", seed, f.site.info.Mode, f.site.info.Zone, f.dataplane, f.input, len(f.differences))
@@ -137,8 +137,8 @@ func (c *comparison) shrinkAndRecord(ctx context.Context, seed uint64, world []k
 // attempt fails if a document is rejected. A difference that occurs only once does not
 // count, because the control plane may not have been ready.
 func (c *comparison) differences(ctx context.Context, world []kuma.Resource, like finding) ([]finding, error) {
-	taken, refused, err := c.store(ctx, world)
-	if err != nil || len(refused) > 0 {
+	taken, rejected, err := c.store(ctx, world)
+	if err != nil || len(rejected) > 0 {
 		return nil, err
 	}
 	seen, err := observe(ctx, like.site, world[0].Name, c.sentTo(like.site, taken))
@@ -177,11 +177,11 @@ func inMesh(world []kuma.Resource, mesh string) []kuma.Resource {
 
 // report prints the totals.
 func (c *comparison) report() {
-	for _, reason := range slices.Sorted(maps.Keys(c.refused)) {
-		fmt.Fprintf(os.Stderr, "%4d refused: %s\n     such as %s\n", len(c.refused[reason]), reason, phrase.JSON(c.refused[reason][0].Document()))
+	for _, reason := range slices.Sorted(maps.Keys(c.rejected)) {
+		fmt.Fprintf(os.Stderr, "%4d rejected: %s\n     such as %s\n", len(c.rejected[reason]), reason, phrase.JSON(c.rejected[reason][0].Document()))
 	}
 	t, different := c.total, len(c.total.findings)
-	fmt.Fprintf(os.Stdout, "%d worlds, %d dataplanes compared, %d equal, %d different, %d random; %d without answer of the control plane, %d of the engine; "+
-		"%d answers about ports and destinations, %d ports left out that share number or name; %d of %d documents refused\n",
-		c.worlds, t.compared, t.compared-different-t.random, different, t.random, t.unanswered, t.skipped, t.lookups, t.shared, c.refusedDocuments, c.documents)
+	fmt.Fprintf(os.Stdout, "%d worlds, %d dataplanes compared, %d equal, %d different, %d random; %d without an answer of the control plane, %d without one of the engine; "+
+		"%d answers about ports and destinations, %d ports omitted that share a number or name; %d of %d documents rejected\n",
+		c.worlds, t.compared, t.compared-different-t.random, different, t.random, t.unanswered, t.skipped, t.lookups, t.shared, c.rejectedDocuments, c.documents)
 }

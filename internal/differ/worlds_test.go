@@ -58,7 +58,7 @@ func fakeSite(t *testing.T, change func(answer map[string]any)) *controlPlane {
 
 func compare(t *testing.T, s *controlPlane, with settings) (c *comparison) {
 	t.Helper()
-	c = &comparison{deployment: &deployment{sites: []*controlPlane{s}}, settings: with, refused: map[string][]kuma.Resource{}}
+	c = &comparison{deployment: &deployment{sites: []*controlPlane{s}}, settings: with, rejected: map[string][]kuma.Resource{}}
 	for i := range with.worlds {
 		if err := c.world(t.Context(), with.seed+uint64(i)); err != nil {
 			t.Fatal(err)
@@ -71,8 +71,8 @@ func TestEqualWorlds(t *testing.T) {
 	t.Parallel()
 	s := fakeSite(t, func(map[string]any) {})
 	c := compare(t, s, settings{worlds: 3, seed: 1})
-	if len(c.total.findings) > 0 || c.total.compared == 0 || c.refusedDocuments > 0 {
-		t.Errorf("got %+v, %d documents refused: %v", c.total, c.refusedDocuments, c.refused)
+	if len(c.total.findings) > 0 || c.total.compared == 0 || c.rejectedDocuments > 0 {
+		t.Errorf("got %+v, %d documents rejected: %v", c.total, c.rejectedDocuments, c.rejected)
 	}
 	meshes, err := s.client.List(t.Context(), kinds.Mesh, "")
 	if err != nil {
@@ -96,10 +96,10 @@ func TestPlantedDifference(t *testing.T) {
 	})
 	dir := t.TempDir()
 	ctx, world := t.Context(), testworld.Resources(t, smallWorld)
-	c := &comparison{deployment: &deployment{sites: []*controlPlane{s}}, settings: settings{out: dir}, refused: map[string][]kuma.Resource{}}
-	taken, refused, err := c.store(ctx, world)
-	if err != nil || len(refused) > 0 {
-		t.Fatal(err, refused)
+	c := &comparison{deployment: &deployment{sites: []*controlPlane{s}}, settings: settings{out: dir}, rejected: map[string][]kuma.Resource{}}
+	taken, rejected, err := c.store(ctx, world)
+	if err != nil || len(rejected) > 0 {
+		t.Fatal(err, rejected)
 	}
 	got, err := check(ctx, s, "m", taken)
 	if err != nil {
@@ -132,8 +132,8 @@ func checkSmallWorld(t *testing.T, s *controlPlane) result {
 	t.Helper()
 	ctx := t.Context()
 	for _, r := range testworld.Resources(t, smallWorld) {
-		if refusal, err := s.put(ctx, r); err != nil || refusal != "" {
-			t.Fatal(err, refusal)
+		if rejection, err := s.put(ctx, r); err != nil || rejection != "" {
+			t.Fatal(err, rejection)
 		}
 	}
 	got, err := check(ctx, s, "m", nil)

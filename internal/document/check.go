@@ -12,7 +12,7 @@ type Check int
 const (
 	Envelope Check = iota // the identity of the resource, and its labels
 	Values                // also the fields that the kind has
-	Members               // also that there are no other fields
+	Fields                // also that there are no other fields
 )
 
 // Problems returns the problems of a resource of kind k, including warnings,
@@ -22,8 +22,8 @@ func (c Check) Problems(k def.Kind, res kuma.Resource, doc map[string]any) []def
 	if c != Envelope {
 		problems = k.Validate(doc)
 	}
-	if c == Members {
-		unknown := k.UnknownMembers(res)
+	if c == Fields {
+		unknown := k.UnknownFields(res)
 		problems = append(withoutConsequences(problems, unknown, doc), unknown...)
 		def.Sort(problems)
 	}

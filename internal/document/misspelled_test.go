@@ -35,7 +35,7 @@ func TestMisspelledField(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			reader := document.Reader{Check: document.Members}
+			reader := document.Reader{Check: document.Fields}
 			result, err := reader.Text([]byte(test.text))
 			if err != nil {
 				t.Fatal(err)

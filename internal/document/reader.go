@@ -54,9 +54,9 @@ func (r *Reader) Value(doc any) Result {
 // false when the key is not known yet, or the document has no name.
 func (r *Reader) Key(doc map[string]any) (kuma.Key, bool) {
 	names := map[string]any{}
-	for _, member := range []string{"type", "kind", "apiVersion", "metadata", "name", "mesh"} {
-		if v, ok := doc[member]; ok {
-			names[member] = v
+	for _, field := range []string{"type", "kind", "apiVersion", "metadata", "name", "mesh"} {
+		if v, ok := doc[field]; ok {
+			names[field] = v
 		}
 	}
 	if !identified(names) {
@@ -72,7 +72,7 @@ func (r *Reader) read(to *Result, v any, number int) {
 	name := kindName(doc)
 	k, described := r.find(name)
 	accepted := described || name == "" || r.UnknownKinds == Take || slices.Contains(r.Accept, name)
-	if !accepted && (r.UnknownKinds == Refuse || misspelled(name)) {
+	if !accepted && (r.UnknownKinds == Reject || misspelled(name)) {
 		to.fail(number, "Unknown kind", UnknownKind(name))
 		return
 	}
@@ -121,18 +121,18 @@ func (r *Reader) form(name string) kuma.Form {
 // kindName returns the kind of a document; empty when it does not have one, or
 // it is not known yet.
 func kindName(doc map[string]any) string {
-	member := "type"
+	field := "type"
 	if _, ok := doc["apiVersion"]; ok {
-		member = "kind"
+		field = "kind"
 	}
-	return tree.Text(doc[member])
+	return tree.Text(doc[field])
 }
 
 // identified reports whether the identity and the labels of a resource are
 // known.
 func identified(doc map[string]any) bool {
-	for _, member := range []string{"type", "kind", "apiVersion", "metadata", "name", "mesh", "labels"} {
-		if !tree.FullyKnown(doc[member]) {
+	for _, field := range []string{"type", "kind", "apiVersion", "metadata", "name", "mesh", "labels"} {
+		if !tree.FullyKnown(doc[field]) {
 			return false
 		}
 	}

@@ -56,7 +56,7 @@ func TestStrictness(t *testing.T) {
 			want:   found{Read: append(described[:3:3], "older"), Wrong: []string{noName, misspelled, noDocument}},
 		},
 		"others taken, all checked": {
-			reader: document.Reader{UnknownKinds: document.Take, Check: document.Members},
+			reader: document.Reader{UnknownKinds: document.Take, Check: document.Fields},
 			want:   found{Read: append(described[:3:3], "misspelled", "older"), Wrong: []string{wrongValue, wrongName, noName, noDocument}},
 		},
 		"some skipped": {
@@ -108,7 +108,7 @@ func TestUnknown(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			reader := document.Reader{Check: document.Members}
+			reader := document.Reader{Check: document.Fields}
 			got := ""
 			if _, err := reader.Value(test.doc).Only(); err != nil {
 				got = err.Error()

@@ -14,7 +14,7 @@ type UnknownKinds int
 
 // Ways to treat such a document.
 const (
-	Refuse   UnknownKinds = iota // a problem
+	Reject   UnknownKinds = iota // a problem
 	LeaveOut                     // listed in [Result.LeftOut]; a problem where the name is misspelled
 	Take                         // read, and not checked
 )

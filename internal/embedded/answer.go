@@ -92,7 +92,7 @@ func asFailure(err error, title string) *failure {
 func violations(problems []def.Problem) []violation {
 	out := make([]violation, len(problems))
 	for i, p := range problems {
-		v := violation{Field: field(p.Path), Reason: reason(p)}
+		v := violation{Field: fieldPath(p.Path), Reason: reason(p)}
 		if p.Stage == def.Schema && (len(p.Path) == 1 || p.Path[0] != "spec") {
 			v = violation{Reason: v.Field + " in body: " + v.Reason}
 		}
@@ -101,9 +101,9 @@ func violations(problems []def.Problem) []violation {
 	return out
 }
 
-// field formats a path as the contract does, with the key of a label always in
+// fieldPath formats a path as the contract does, with the key of a label always in
 // brackets.
-func field(p tree.Path) string {
+func fieldPath(p tree.Path) string {
 	if len(p) == 2 && p[0] == "labels" {
 		return fmt.Sprintf("labels[%q]", p[1])
 	}

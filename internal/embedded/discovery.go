@@ -59,7 +59,7 @@ func (s *Server) resources() any {
 	for i, k := range s.kinds {
 		o := object{{"includeInFederation", k.GlobalOwned}, {"name", k.Name}, {"path", k.Path}}
 		if p := k.Policy; p != nil {
-			o = append(o, member{"policy", object{
+			o = append(o, field{"policy", object{
 				{"hasFromTargetRef", p.From},
 				{"hasRulesTargetRef", p.Rules},
 				{"hasToTargetRef", p.To},
@@ -71,7 +71,7 @@ func (s *Server) resources() any {
 		if k.Scope == def.Global {
 			scope = "Global"
 		}
-		list[i] = append(o, member{"readOnly", false}, member{"scope", scope}, member{"shortName", k.ShortName})
+		list[i] = append(o, field{"readOnly", false}, field{"scope", scope}, field{"shortName", k.ShortName})
 	}
 	return object{{"resources", list}}
 }

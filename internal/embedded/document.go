@@ -12,9 +12,9 @@ import (
 )
 
 // object is a JSON object with ordered fields.
-type object []member
+type object []field
 
-type member struct {
+type field struct {
 	name  string
 	value any
 }
@@ -48,23 +48,23 @@ func (o object) MarshalJSON() ([]byte, error) {
 func encodeDocument(k def.Kind, r kuma.Resource) object {
 	o := object{{"type", r.Type}}
 	if r.Mesh != "" {
-		o = append(o, member{"mesh", r.Mesh})
+		o = append(o, field{"mesh", r.Mesh})
 	}
 	o = append(o,
-		member{"name", r.Name},
-		member{"creationTime", stamp(r.CreationTime)},
-		member{"modificationTime", stamp(r.ModificationTime)})
+		field{"name", r.Name},
+		field{"creationTime", stamp(r.CreationTime)},
+		field{"modificationTime", stamp(r.ModificationTime)})
 	if len(r.Labels) > 0 {
-		o = append(o, member{"labels", r.Labels})
+		o = append(o, field{"labels", r.Labels})
 	}
 	if kri := k.KRI(r); kri != "" {
-		o = append(o, member{"kri", kri})
+		o = append(o, field{"kri", kri})
 	}
 	for _, name := range slices.Sorted(maps.Keys(r.Body)) {
-		o = append(o, member{name, r.Body[name]})
+		o = append(o, field{name, r.Body[name]})
 	}
 	if k.Status {
-		o = append(o, member{"status", struct{}{}})
+		o = append(o, field{"status", struct{}{}})
 	}
 	return o
 }

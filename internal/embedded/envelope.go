@@ -46,7 +46,7 @@ func immutableLabels(old, stored kuma.Resource) []violation {
 		if !kept {
 			reason = fmt.Sprintf("the label cannot be removed: send %q again, or delete the resource first", was)
 		}
-		changed = append(changed, violation{Field: field(tree.Path{"labels", key}), Reason: reason})
+		changed = append(changed, violation{Field: fieldPath(tree.Path{"labels", key}), Reason: reason})
 	}
 	return changed
 }

@@ -58,7 +58,7 @@ func parse(k def.Kind, data []byte, key kuma.Key) (r kuma.Resource, line int, er
 	doc := r.Clone().Document()
 	k.DropServerKeys(doc) // a stored document has fields that must not be sent
 	var wrong []string
-	for _, p := range def.Errors(document.Members.Problems(k, r, doc)) {
+	for _, p := range def.Errors(document.Fields.Problems(k, r, doc)) {
 		text := p.Path.String() + ": " + clause(p)
 		if wrong == nil {
 			line = lineOf(data, p.Path)

@@ -162,8 +162,8 @@ func document(v any) any {
 	if !ok {
 		return v
 	}
-	for _, member := range []string{"creationTime", "modificationTime", "snis", "status"} {
-		delete(m, member)
+	for _, field := range []string{"creationTime", "modificationTime", "snis", "status"} {
+		delete(m, field)
 	}
 	return m
 }

@@ -102,11 +102,11 @@ func TestHandWrittenFile(t *testing.T) {
 func TestBrokenFile(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct{ text, detail string }{
-		"syntax":         {"type: MeshTimeout\nname: web\nspec: {\n", "web.yaml:3: did not find expected node content"},
-		"value":          {"type: MeshTimeout\nname: web\n\nspec:\n  to: 5\n", "web.yaml:5: spec.to: "},
-		"in a list":      {"type: MeshTimeout\nname: web\nspec:\n  to:\n  - targetRef:\n      kind: Mesh\n    default:\n      idleTimeout: soon\n", "web.yaml:8: spec.to[0].default.idleTimeout: "},
-		"missing member": {"type: MeshTimeout\nname: web\nspec:\n  to:\n  - targetRef:\n      kind: Mesh\n    default: {}\n", "web.yaml:7: spec.to[0].default: "},
-		"missing spec":   {"# mine\ntype: MeshTimeout\nname: web\n", "web.yaml:2: spec: "},
+		"syntax":        {"type: MeshTimeout\nname: web\nspec: {\n", "web.yaml:3: did not find expected node content"},
+		"value":         {"type: MeshTimeout\nname: web\n\nspec:\n  to: 5\n", "web.yaml:5: spec.to: "},
+		"in a list":     {"type: MeshTimeout\nname: web\nspec:\n  to:\n  - targetRef:\n      kind: Mesh\n    default:\n      idleTimeout: soon\n", "web.yaml:8: spec.to[0].default.idleTimeout: "},
+		"missing field": {"type: MeshTimeout\nname: web\nspec:\n  to:\n  - targetRef:\n      kind: Mesh\n    default: {}\n", "web.yaml:7: spec.to[0].default: "},
+		"missing spec":  {"# mine\ntype: MeshTimeout\nname: web\n", "web.yaml:2: spec: "},
 		"behind an anchor": {
 			"type: MeshTimeout\nname: web\nspec:\n  targetRef: &all {kind: Mesh}\n  to:\n  - targetRef: *all\n    default:\n      idleTimeout: soon\n",
 			"web.yaml:8: spec.to[0].default.idleTimeout: ",
@@ -114,7 +114,7 @@ func TestBrokenFile(t *testing.T) {
 		"two mistakes":   {"type: MeshTimeout\nname: web\nspec:\n  to:\n  - targetRef: {kind: Mesh}\n    default:\n      connectionTimeout: a\n      idleTimeout: b\n", "; line 8: spec.to[0].default.idleTimeout: "},
 		"misspelled":     {"type: MeshTimeout\nname: web\nspec:\n  to:\n  - targetRef: {kind: Mesh}\n    defalt:\n      idleTimeout: 60s\n    default:\n      idleTimeout: 90s\n", `web.yaml:6: spec.to[0].defalt: MeshTimeout does not have the field "defalt" here`},
 		"suggestion":     {"type: MeshTimeout\nname: web\nspec:\n  targetReff: {kind: Mesh}\n", `Did you mean "targetRef"? Supported fields: targetRef, to, from and rules. Correct the file`},
-		"newer member":   {"type: MeshTimeout\nname: web\nspec: {to: []}\nextension: {a: 1}\n", `web.yaml:4: extension: MeshTimeout does not have the field "extension" here`},
+		"newer field":    {"type: MeshTimeout\nname: web\nspec: {to: []}\nextension: {a: 1}\n", `web.yaml:4: extension: MeshTimeout does not have the field "extension" here`},
 		"two misspelled": {"type: MeshTimeout\nname: web\nspec:\n  to:\n  - targetRef: {kind: Mesh}\n    default: {idleTimeout: soon}\n  too: []\n", `; line 7: spec.too: MeshTimeout does not have the field "too" here`},
 		"other name":     {"type: MeshTimeout\nname: other\nspec: {}\n", "web.yaml:2: the document describes"},
 		"other mesh":     {"type: MeshTimeout\nname: web\nmesh: shop\nspec: {}\n", "web.yaml:3: the document describes"},
@@ -358,11 +358,11 @@ func read(t *testing.T, s *embedded.Server, path string) map[string]any {
 	return m
 }
 
-func jsonText(t *testing.T, body []byte, member string) string {
+func jsonText(t *testing.T, body []byte, field string) string {
 	t.Helper()
 	var m map[string]any
 	decode(t, body, &m)
-	return fmt.Sprint(m[member])
+	return fmt.Sprint(m[field])
 }
 
 func write(t *testing.T, file, text string) {

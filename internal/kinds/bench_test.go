@@ -64,7 +64,7 @@ func BenchmarkVisits(b *testing.B) {
 		"Design":         func(doc map[string]any) { k.ValidateDesign(doc) },
 		"Release":        func(doc map[string]any) { k.ValidateRelease(doc, kuma.Release{Major: 2, Minor: 14}) },
 		"ControlPlane":   func(doc map[string]any) { k.ValidateControlPlane(doc, zone) },
-		"Unknown":        func(map[string]any) { k.UnknownMembers(r) },
+		"Unknown":        func(map[string]any) { k.UnknownFields(r) },
 		"Secrets":        func(doc map[string]any) { k.Secrets(doc) },
 		"OmittedSecrets": func(doc map[string]any) { k.OmittedSecrets(doc, doc) },
 		"ServerOwned":    func(map[string]any) { k.WithoutServerOwned(r) },

@@ -196,8 +196,8 @@ func checkAccepted(t *testing.T, doc map[string]any, warnings []string) {
 		}
 	}
 	resource := testworld.FromDocument(t, doc)
-	if got := k.UnknownMembers(resource); len(got) != 0 {
-		t.Errorf("UnknownMembers = %v, want none", got)
+	if got := k.UnknownFields(resource); len(got) != 0 {
+		t.Errorf("UnknownFields = %v, want none", got)
 	}
 }
 

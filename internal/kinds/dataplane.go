@@ -115,9 +115,9 @@ var gatewayHasNoInbounds = def.Check{Test: func(n tree.Node) []def.Problem {
 		return nil
 	}
 	const why = "This block conflicts with \"gateway\": a gateway serves no application and no zone. Remove one of them."
-	problems := append(def.Refused(n.Get("inbound"), why), def.RefusedUnread(n.Get("listeners"), why)...)
+	problems := append(def.Rejected(n.Get("inbound"), why), def.RejectedUnread(n.Get("listeners"), why)...)
 	if kind, _ := gateway.Get("type").Text(); kind == gatewayBuiltin {
-		problems = append(problems, def.Refused(n.Get("outbound"), "A builtin gateway gets its destinations from routes. Remove the outbounds, or change the gateway type to DELEGATED.")...)
+		problems = append(problems, def.Rejected(n.Get("outbound"), "A builtin gateway gets its destinations from routes. Remove the outbounds, or change the gateway type to DELEGATED.")...)
 	}
 	return problems
 }}

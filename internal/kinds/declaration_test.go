@@ -98,8 +98,8 @@ func confs(entry map[string]any) map[string][]any {
 	out := map[string][]any{}
 	byPath, _ := entry["conf_by_type"].(map[string]any)
 	for path, byType := range byPath {
-		for _, members := range byType.(map[string]any) {
-			out[path] = append(out[path], members.([]any)...)
+		for _, fields := range byType.(map[string]any) {
+			out[path] = append(out[path], fields.([]any)...)
 		}
 	}
 	return out
@@ -175,8 +175,8 @@ func (c *comparison) field(path string, f def.Field, entry map[string]any) {
 	typeName := nameOf(f.Type)
 	c.same(path, "type", typeName, cmp.Or(sameType[entry["type"].(string)], entry["type"].(string)))
 	if o, ok := f.Type.(def.Object); ok && entry["type"] == "json" {
-		if members, ok := c.confs[path]; ok {
-			c.object(path, o, members)
+		if fields, ok := c.confs[path]; ok {
+			c.object(path, o, fields)
 		}
 		return
 	}

@@ -207,7 +207,7 @@ var harmful = []struct {
 	{"MeshTimeout", "missing inbound, or labels that fit no proxy (§10)", elsewhere, `spec: {targetRef: {kind: Dataplane, labels: {a: no-such}, sectionName: no-such}, rules: [{default: {idleTimeout: 1m}}]}`, ""},
 	{"MeshTimeout", "two policies for one target (§10)", elsewhere, timeoutsOf(`kind: Mesh`), ""},
 	{"MeshTimeout", "MeshMultiZoneService without a name (§5.1)", useless, timeoutsOf(`kind: MeshMultiZoneService`), "spec.to[0].targetRef?"},
-	{"MeshTimeout", "members that a MeshMultiZoneService does not have (§5.1)", useless, timeoutsOf(`kind: MeshMultiZoneService, name: a, tags: {a: b}, proxyTypes: [Sidecar], mesh: b`), "spec.to[0].targetRef.mesh? spec.to[0].targetRef.proxyTypes? spec.to[0].targetRef.tags?"},
+	{"MeshTimeout", "fields that a MeshMultiZoneService does not have (§5.1)", useless, timeoutsOf(`kind: MeshMultiZoneService, name: a, tags: {a: b}, proxyTypes: [Sidecar], mesh: b`), "spec.to[0].targetRef.mesh? spec.to[0].targetRef.proxyTypes? spec.to[0].targetRef.tags?"},
 	{"MeshHTTPRoute", "destination without a name (§5.1)", useless, backends(`{kind: MeshMultiZoneService, port: 80}`), "spec.to[0].rules[0].default.backendRefs[0]?"},
 }
 
@@ -275,8 +275,8 @@ func listener(certificate string) string {
 	return `selectors: [{match: {kuma.io/service: edge}}], conf: {listeners: [{port: 443, protocol: HTTPS, tls: {mode: TERMINATE, certificates: [` + certificate + `]}}]}`
 }
 
-func identify(members string) string {
-	return `spec: {selector: {dataplane: {matchLabels: {}}}, ` + members + `}`
+func identify(fields string) string {
+	return `spec: {selector: {dataplane: {matchLabels: {}}}, ` + fields + `}`
 }
 
 // TestHarmful checks that harmful settings are errors, that ineffective ones

@@ -70,7 +70,7 @@ func PolicyTypes(only ...string) []string {
 	return types
 }
 
-// Find returns the kind with a name; false when there is none.
+// Find returns the kind with the given name; false when there is none.
 func Find(name string) (def.Kind, bool) {
 	k, ok := byName()[name]
 	return k, ok

@@ -89,18 +89,18 @@ var logFormat = def.Field{Name: "format", Design: def.Checks(def.Unused(logLines
 }}
 
 var logBackends = []def.Variant{
-	{Type: "Tcp", Member: "tcp", Checks: def.Checks(def.Below("format", def.ByType(logLines...)), def.Below("address", receiverAddress))},
-	{Type: "File", Member: "file", Checks: def.Checks(def.Below("format", def.ByType(logLines...)), def.Below("path", check.FilePath))},
-	{Type: "OpenTelemetry", Member: "openTelemetry", Checks: append(object.CollectorRules(object.NotURL), def.Below("attributes", def.Each(def.Below("key", reservedAttribute))))},
+	{Type: "Tcp", Field: "tcp", Checks: def.Checks(def.Below("format", def.ByType(logLines...)), def.Below("address", receiverAddress))},
+	{Type: "File", Field: "file", Checks: def.Checks(def.Below("format", def.ByType(logLines...)), def.Below("path", check.FilePath))},
+	{Type: "OpenTelemetry", Field: "openTelemetry", Checks: append(object.CollectorRules(object.NotURL), def.Below("attributes", def.Each(def.Below("key", reservedAttribute))))},
 }
 
 var logLines = []def.Variant{
-	{Type: "Plain", Member: "plain", Checks: def.Checks(check.NotEmpty)},
-	{Type: "Json", Member: "json", Checks: def.Checks(check.SomeItems, def.Each(def.Below("key", check.NotEmpty), def.Below("value", check.NotEmpty), jsonMember))},
+	{Type: "Plain", Field: "plain", Checks: def.Checks(check.NotEmpty)},
+	{Type: "Json", Field: "json", Checks: def.Checks(check.SomeItems, def.Each(def.Below("key", check.NotEmpty), def.Below("value", check.NotEmpty), jsonField))},
 }
 
-// jsonMember: key and value are put between quotation marks as they are.
-var jsonMember = def.Check{Test: func(n tree.Node) []def.Problem {
+// jsonField: key and value are put between quotation marks as they are.
+var jsonField = def.Check{Test: func(n tree.Node) []def.Problem {
 	key, okKey := n.Get("key").Text()
 	value, okValue := n.Get("value").Text()
 	if !okKey || !okValue || json.Valid(fmt.Appendf(nil, `{"%s": "%s"}`, key, value)) {

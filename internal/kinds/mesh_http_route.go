@@ -105,7 +105,7 @@ var presenceHasNoValue = def.Check{Test: func(n tree.Node) []def.Problem {
 	if kind != "Present" && kind != "Absent" {
 		return nil
 	}
-	return def.Refused(n.Get("value"), fmt.Sprintf("%s only checks whether the header exists. Remove the value, or use another type.", kind))
+	return def.Rejected(n.Get("value"), fmt.Sprintf("%s only checks whether the header exists. Remove the value, or use another type.", kind))
 }}
 
 // httpRouteOfGateway: a gateway has host names, but no destination that the
@@ -118,7 +118,7 @@ var httpRouteOfGateway = def.Check{Test: func(n tree.Node) []def.Problem {
 	var problems []def.Problem
 	for _, entry := range n.Get("to").Items() {
 		if top != kuma.KindMeshGateway {
-			problems = append(problems, def.RefusedUnread(entry.Get("hostnames"), "Host names are only valid with MeshGateway as top-level reference, but the targetRef of the policy is "+top+". Remove them.")...)
+			problems = append(problems, def.RejectedUnread(entry.Get("hostnames"), "Host names are only valid with MeshGateway as top-level reference, but the targetRef of the policy is "+top+". Remove them.")...)
 		}
 		for _, rule := range entry.Get("rules").Items() {
 			conf := rule.Get("default")

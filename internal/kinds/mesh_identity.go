@@ -58,9 +58,9 @@ var MeshIdentity = def.Kind{
 
 // issuers are the kinds of issuers.
 var issuers = []def.Variant{
-	{Type: "Bundled", Member: "bundled"},
-	{Type: "Spire", Member: "spire"},
-	{Type: "Extension", Member: "extension"},
+	{Type: "Bundled", Field: "bundled"},
+	{Type: "Spire", Field: "spire"},
+	{Type: "Extension", Field: "extension"},
 }
 
 var bundledIssuer = def.Object{

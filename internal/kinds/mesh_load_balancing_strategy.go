@@ -102,7 +102,7 @@ var failoverZones = def.Check{Test: func(n tree.Node) []def.Problem {
 			return []def.Problem{def.ErrorAt(zones, "Missing zones", fmt.Sprintf("Type %s requires at least one zone.", kind))}
 		}
 	case "Any", "None":
-		return def.Refused(zones, fmt.Sprintf("Type %s does not allow zones. Remove them, or use Only or AnyExcept.", kind))
+		return def.Rejected(zones, fmt.Sprintf("Type %s does not allow zones. Remove them, or use Only or AnyExcept.", kind))
 	}
 	return nil
 }}
@@ -121,7 +121,7 @@ var balancerOfGateway = def.Check{
 			if entry.Get("default", "loadBalancer").Known() {
 				allowed = allowed[:1]
 			}
-			problems = append(problems, policy.RefuseDestination(entry, top, allowed...)...)
+			problems = append(problems, policy.RejectDestination(entry, top, allowed...)...)
 		}
 		return problems
 	},
@@ -134,9 +134,9 @@ var balancedPerRoute = def.Check{Test: func(entry tree.Node) []def.Problem {
 		return nil
 	}
 	var problems []def.Problem
-	for _, member := range []string{"localityAwareness", "loadBalancer"} {
-		if m := entry.Get("default", member); m.Known() {
-			problems = append(problems, def.ErrorAt(m, member+" cannot be set here", "Only hashPolicies can be set for a MeshHTTPRoute. Move it to an entry for the service.").Instead(m.Path))
+	for _, field := range []string{"localityAwareness", "loadBalancer"} {
+		if m := entry.Get("default", field); m.Known() {
+			problems = append(problems, def.ErrorAt(m, field+" cannot be set here", "Only hashPolicies can be set for a MeshHTTPRoute. Move it to an entry for the service.").Instead(m.Path))
 		}
 	}
 	return problems

@@ -70,8 +70,8 @@ var metricsApplication = def.Object{
 
 // metricsBackends are the types of [metricsBackend].
 var metricsBackends = []def.Variant{
-	{Type: "Prometheus", Member: "prometheus", Checks: def.Checks(def.Below("port", def.Between(1, check.MaxPort)))},
-	{Type: "OpenTelemetry", Member: "openTelemetry", Checks: object.CollectorRules(object.NotURLWithPort)},
+	{Type: "Prometheus", Field: "prometheus", Checks: def.Checks(def.Below("port", def.Between(1, check.MaxPort)))},
+	{Type: "OpenTelemetry", Field: "openTelemetry", Checks: object.CollectorRules(object.NotURLWithPort)},
 }
 
 var metricsBackend = def.Object{

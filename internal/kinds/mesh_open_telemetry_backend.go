@@ -73,5 +73,5 @@ var pathNeedsHTTP = def.Check{Test: func(n tree.Node) []def.Problem {
 	if s, _ := protocol.Text(); s != "grpc" && !protocol.Absent() {
 		return nil
 	}
-	return def.Refused(n.Get("endpoint", "path"), "A path is only valid with protocol http, but the protocol is grpc, which is the default. Remove the path, or set protocol to http.")
+	return def.Rejected(n.Get("endpoint", "path"), "A path is only valid with protocol http, but the protocol is grpc, which is the default. Remove the path, or set protocol to http.")
 }}

@@ -133,7 +133,7 @@ var contentFits = def.Check{Test: func(n tree.Node) []def.Problem {
 	case op == opPatch && patches.Filled():
 		return def.Each(object.JSONPatchStep).Test(patches)
 	case op == opRemove:
-		return def.RefusedEvenEmpty(value, "The operation Remove does not use a value. Use \"match\" to select what to remove.")
+		return def.RejectedEvenEmpty(value, "The operation Remove does not use a value. Use \"match\" to select what to remove.")
 	case value.Absent():
 		return []def.Problem{def.ErrorAt(value, "Missing value", fmt.Sprintf("The operation %s requires a value.", op))}
 	}
@@ -152,15 +152,15 @@ var patchesAreUsed = def.Check{Test: func(n tree.Node) []def.Problem {
 func adds(n tree.Node) bool { return strings.HasPrefix(operation(n), opAdd) }
 
 // newHas checks that what is added has a field that Envoy requires.
-func newHas(member string) def.Check {
+func newHas(field string) def.Check {
 	return def.Check{Test: func(n tree.Node) []def.Problem {
 		value := n.Get("value")
 		text, ok := value.Text()
 		m, err := check.ReadYAMLObject(text)
-		if !ok || !adds(n) || err != nil || m[member] != nil && m[member] != "" {
+		if !ok || !adds(n) || err != nil || m[field] != nil && m[field] != "" {
 			return nil
 		}
-		return []def.Problem{def.ErrorAt(value, "Invalid Envoy resource", fmt.Sprintf("A resource that is added must set %q.", member))}
+		return []def.Problem{def.ErrorAt(value, "Invalid Envoy resource", fmt.Sprintf("A resource that is added must set %q.", field))}
 	}}
 }
 

@@ -99,13 +99,13 @@ var timeoutsOfGatewaysAndRoutes = def.Check{
 		if top != kuma.KindMeshGateway && top != kuma.KindMeshHTTPRoute {
 			return nil
 		}
-		problems := def.RefusedUnread(n.Get("from"), "A policy whose targetRef is "+top+" cannot set \"from\". Use \"rules\" in a policy for Dataplane.")
-		problems = append(problems, policy.RefuseDestinations(n, top, kuma.KindMesh, kuma.KindMeshExternalService)...)
+		problems := def.RejectedUnread(n.Get("from"), "A policy whose targetRef is "+top+" cannot set \"from\". Use \"rules\" in a policy for Dataplane.")
+		problems = append(problems, policy.RejectDestinations(n, top, kuma.KindMesh, kuma.KindMeshExternalService)...)
 		if top == kuma.KindMeshGateway {
 			return problems
 		}
 		for _, e := range append(n.Get("to").Items(), n.Get("rules").Items()...) {
-			problems = append(problems, check.RefuseAll(e.Get("default"), "It cannot be set per route, but the targetRef of the policy is a MeshHTTPRoute. Set it in a policy for Mesh or Dataplane.",
+			problems = append(problems, check.RejectAll(e.Get("default"), "It cannot be set per route, but the targetRef of the policy is a MeshHTTPRoute. Set it in a policy for Mesh or Dataplane.",
 				[]string{"connectionTimeout"}, []string{"idleTimeout"}, []string{"http", "maxStreamDuration"}, []string{"http", "maxConnectionDuration"})...)
 		}
 		return problems

@@ -54,9 +54,9 @@ var tlsOfWholeMesh = def.Check{
 			return nil
 		}
 		var problems []def.Problem
-		for _, member := range []string{"tlsVersion", "tlsCiphers"} {
-			if m := n.Get(member); m.Known() && (member == "tlsVersion" || m.Filled()) {
-				problems = append(problems, def.ErrorAt(m, member+" must apply to the whole mesh", fmt.Sprintf("Both ends of a connection must agree on it, but the targetRef of the policy is %s. Set it in a policy for Mesh.", top)).Instead(m.Path))
+		for _, field := range []string{"tlsVersion", "tlsCiphers"} {
+			if m := n.Get(field); m.Known() && (field == "tlsVersion" || m.Filled()) {
+				problems = append(problems, def.ErrorAt(m, field+" must apply to the whole mesh", fmt.Sprintf("Both ends of a connection must agree on it, but the targetRef of the policy is %s. Set it in a policy for Mesh.", top)).Instead(m.Path))
 			}
 		}
 		return problems

@@ -56,9 +56,9 @@ var traceTag = def.Object{
 
 // traceBackends are the types of [traceBackend].
 var traceBackends = []def.Variant{
-	{Type: "Zipkin", Member: "zipkin", Checks: def.Checks(def.Below("url", collectorURL))},
-	{Type: "Datadog", Member: "datadog", Checks: def.Checks(def.Below("url", agentURL))},
-	{Type: "OpenTelemetry", Member: "openTelemetry", Checks: object.CollectorRules(object.NotURL)},
+	{Type: "Zipkin", Field: "zipkin", Checks: def.Checks(def.Below("url", collectorURL))},
+	{Type: "Datadog", Field: "datadog", Checks: def.Checks(def.Below("url", agentURL))},
+	{Type: "OpenTelemetry", Field: "openTelemetry", Checks: object.CollectorRules(object.NotURL)},
 }
 
 var traceBackend = def.Object{

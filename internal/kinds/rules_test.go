@@ -75,7 +75,7 @@ tracing:
       sampling: 100.5
       conf: {url: "http://z:9411"}
 `, "tracing.backends[0].sampling"},
-		"member of a free conf": {`
+		"field of a free conf": {`
 type: Mesh
 name: shop
 logging:
@@ -358,7 +358,7 @@ networking:
   admin: {port: 80}
 `, "networking.admin.port"},
 		"ingress, zero port to tell": {`{type: ZoneIngress, name: a, networking: {port: 80, advertisedAddress: "", advertisedPort: 0}}`, ""},
-		"log line without members":   {logging + `[{type: Tcp, tcp: {address: "a:10", format: {type: Json, json: [{key: "", value: ""}]}}}]}}]}}`, "spec.to[0].default.backends[0].tcp.format.json[0].key spec.to[0].default.backends[0].tcp.format.json[0].value"},
+		"log line without fields":    {logging + `[{type: Tcp, tcp: {address: "a:10", format: {type: Json, json: [{key: "", value: ""}]}}}]}}]}}`, "spec.to[0].default.backends[0].tcp.format.json[0].key spec.to[0].default.backends[0].tcp.format.json[0].value"},
 		"log line with quotes":       {logging + `[{type: File, file: {path: 'C:\log', format: {type: Json, json: [{key: a, value: 'say \"hi\"'}]}}}]}}]}}`, ""},
 		"log format not used":        {logging + `[{type: File, file: {path: /a, format: {type: Plain, plain: a, json: []}}, tcp: {address: " "}}]}}]}}`, ""},
 		"log receiver on IPv6":       {logging + `[{type: Tcp, tcp: {address: "[::1]:5000"}}]}}]}}`, ""},

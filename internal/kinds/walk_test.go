@@ -67,13 +67,13 @@ func fill(t def.Type, at tree.Path, places *[]string) any {
 	case def.StringMap:
 		return map[string]any{"a": fill(def.String, at.Child("a"), places), "b": fill(def.String, at.Child("b"), places)}
 	case def.Scalar, def.Secret:
-		return member(at)
+		return field(at)
 	}
 	panic(fmt.Sprintf("unknown type %T", t))
 }
 
-// member returns the name of the field that a path leads to or passes last.
-func member(at tree.Path) string {
+// field returns the name of the field that a path leads to or passes last.
+func field(at tree.Path) string {
 	for _, a := range slices.Backward(at) {
 		if name, ok := a.(string); ok && name != "a" && name != "b" {
 			return name

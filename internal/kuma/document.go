@@ -154,17 +154,17 @@ func body(m map[string]any, envelope ...string) map[string]any {
 	return tree.Object(tree.Clone(out))
 }
 
-func required(m map[string]any, member string) (string, error) {
-	v, ok := m[member]
+func required(m map[string]any, field string) (string, error) {
+	v, ok := m[field]
 	if !ok {
-		return "", fmt.Errorf("%s is missing", member)
+		return "", fmt.Errorf("%s is missing", field)
 	}
 	s, ok := v.(string)
 	if !ok {
-		return "", fmt.Errorf("%s must be a string, not %s", member, tree.Describe(v))
+		return "", fmt.Errorf("%s must be a string, not %s", field, tree.Describe(v))
 	}
 	if s == "" {
-		return "", fmt.Errorf("%s is empty", member)
+		return "", fmt.Errorf("%s is empty", field)
 	}
 	return s, nil
 }

@@ -120,7 +120,7 @@ func TestParseTargetRef(t *testing.T) {
 		in   any
 		want kuma.TargetRef
 	}{
-		"all members": {
+		"all fields": {
 			object{
 				"kind": "MeshService", "name": "a", "namespace": "b", "sectionName": "c", "mesh": "d",
 				"labels": object{"e": "f"}, "tags": object{"g": "h"}, "proxyTypes": []any{"Sidecar"},

@@ -99,7 +99,8 @@ func (r Resource) ToRefs() []TargetRef {
 	return refs
 }
 
-// HasAll reports whether labels or tags contain all that are wanted, exactly.
+// HasAll reports whether labels or tags contain all wanted ones, with the same
+// values.
 func HasAll(have, want map[string]string) bool {
 	for k, v := range want {
 		if value, ok := have[k]; !ok || value != v {

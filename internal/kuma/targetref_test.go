@@ -43,9 +43,9 @@ func TestToRefs(t *testing.T) {
 			}},
 			[]kuma.TargetRef{{Kind: "Mesh"}, {Kind: "MeshService", Name: "web"}},
 		},
-		"members of a wrong type": {map[string]any{"to": []any{"web", map[string]any{"targetRef": "web"}, nil}}, make([]kuma.TargetRef, 3)},
-		"no list":                 {map[string]any{"to": "web"}, []kuma.TargetRef{}},
-		"no spec":                 {nil, []kuma.TargetRef{}},
+		"fields of a wrong type": {map[string]any{"to": []any{"web", map[string]any{"targetRef": "web"}, nil}}, make([]kuma.TargetRef, 3)},
+		"no list":                {map[string]any{"to": "web"}, []kuma.TargetRef{}},
+		"no spec":                {nil, []kuma.TargetRef{}},
 	} {
 		r := kuma.Resource{Type: "MeshTimeout", Mesh: "default", Name: "t", Body: map[string]any{"spec": tt.spec}}
 		if diff := cmp.Diff(tt.want, r.ToRefs()); diff != "" {

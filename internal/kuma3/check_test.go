@@ -66,8 +66,8 @@ func TestCheck(t *testing.T) {
 	}
 }
 
-func shelfWith(member string, value any) kuma.Resource {
-	return kuma.Resource{Type: "Shelf", Name: "a", Body: map[string]any{"spec": map[string]any{member: value}}}
+func shelfWith(field string, value any) kuma.Resource {
+	return kuma.Resource{Type: "Shelf", Name: "a", Body: map[string]any{"spec": map[string]any{field: value}}}
 }
 
 // TestConditionOrder: danger comes before effect, and effect before the number.

@@ -159,7 +159,7 @@ func plannedResource(v tftypes.Value) (document.Document, error) {
 	}
 	var reader document.Reader
 	if !isResource(v) {
-		reader.Check = document.Members
+		reader.Check = document.Fields
 	}
 	return reader.Value(doc).Only()
 }

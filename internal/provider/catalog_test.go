@@ -136,10 +136,10 @@ var backgroundJobs = map[string][]string{
 func (c core) storesAsRecorded(t *testing.T, k def.Kind, want kuma.Resource) {
 	t.Helper()
 	got, want := c.stored(t, want.Key()), want.Clone()
-	for _, member := range backgroundJobs[k.Name] {
+	for _, field := range backgroundJobs[k.Name] {
 		for _, r := range []kuma.Resource{got, want} {
-			delete(r.Body, member)
-			delete(r.Spec(), member)
+			delete(r.Body, field)
+			delete(r.Spec(), field)
 		}
 	}
 	if diff := cmp.Diff(canonical(k, want.Document()), canonical(k, got.Document())); diff != "" {
@@ -278,14 +278,14 @@ func leftAlone(k def.Kind, r *kuma.Resource, stored kuma.Resource) {
 // type for both, and omits values that are equivalent to absent ones.
 func canonical(k def.Kind, doc map[string]any) map[string]any {
 	root, out := k.Root(), map[string]any{}
-	for member, v := range doc {
-		f, ok := root.Field(member)
+	for field, v := range doc {
+		f, ok := root.Field(field)
 		if !ok {
-			out[member] = v
+			out[field] = v
 			continue
 		}
 		if v := canonicalValue(f, f.Type, v, k.Proto()); v != nil {
-			out[member] = v
+			out[field] = v
 		}
 	}
 	return out

@@ -179,7 +179,7 @@ func (s server) readDirectly(ctx context.Context, req *tfprotov6.ReadResourceReq
 		return nil, false
 	}
 	seen := savedFingerprint(ctx, rawPrivateState(req.Private), &diags)
-	unchanged := seen == r.resources().Fingerprint(stored) && len(r.resources().UnknownMembers(stored)) == 0
+	unchanged := seen == r.resources().Fingerprint(stored) && len(r.resources().UnknownFields(stored)) == 0
 	return resp, unchanged && len(diags) == 0
 }
 

@@ -95,8 +95,8 @@ func valueOf(t tftypes.Type, v any) tftypes.Value {
 	case tftypes.Object:
 		decoded, _ := v.(map[string]any)
 		out := make(map[string]tftypes.Value, len(t.AttributeTypes))
-		for name, member := range t.AttributeTypes {
-			out[name] = valueOf(member, decoded[name])
+		for name, field := range t.AttributeTypes {
+			out[name] = valueOf(field, decoded[name])
 		}
 		return tftypes.NewValue(t, out)
 	case tftypes.Map:

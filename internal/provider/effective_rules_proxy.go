@@ -37,7 +37,7 @@ func setDefault(doc map[string]any, name string, value any) {
 	}
 }
 
-func proxyReader() *document.Reader { return &document.Reader{Check: document.Members} }
+func proxyReader() *document.Reader { return &document.Reader{Check: document.Fields} }
 
 // addProxy adds the inline Dataplane, and returns its name.
 func (in *analysisInput) addProxy(v tftypes.Value) string {

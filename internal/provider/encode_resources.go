@@ -98,7 +98,7 @@ func resourceToEncode(v tftypes.Value, o configuration.Options) (kuma.Resource, 
 	if err != nil {
 		return kuma.Resource{}, err
 	}
-	reader := document.Reader{Check: document.Members, UnknownKinds: document.Take}
+	reader := document.Reader{Check: document.Fields, UnknownKinds: document.Take}
 	read := reader.Value(doc)
 	if len(read.Documents) == 0 {
 		_, err := read.Only()

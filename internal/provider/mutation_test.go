@@ -101,8 +101,8 @@ func (c core) refusesManifest(t *testing.T, doc map[string]any, at tree.Path) bo
 // envelopeError reports whether a text concerns a field that identifies the
 // resource: without it, there is no document that paths refer to.
 func envelopeError(at tree.Path, text string) bool {
-	member, _ := at[0].(string)
-	return len(at) <= 2 && slices.Contains([]string{"name", "mesh", "labels"}, member) && strings.Contains(text, strings.TrimSuffix(member, "s"))
+	field, _ := at[0].(string)
+	return len(at) <= 2 && slices.Contains([]string{"name", "mesh", "labels"}, field) && strings.Contains(text, strings.TrimSuffix(field, "s"))
 }
 
 // place is one value in a document, with its description.

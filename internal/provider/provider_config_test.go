@@ -73,8 +73,8 @@ currentContext: third
 		"unknown context":              {map[string]any{"context": "fith"}, nil, file, "", `ERROR context Invalid kumactl context: The context of kumactl cannot be read from`},
 		"broken file":                  {nil, nil, "contexts: {", "", "ERROR context Invalid kumactl context: "},
 		"context and endpoint":         {map[string]any{"context": "third", "endpoint": first}, nil, file, "", "ERROR context Conflicting arguments: context conflicts with endpoint"},
-		"too few retries":              {map[string]any{"endpoint": first, "max_retries": -1}, nil, "", "", "ERROR max_retries Invalid max_retries: max_retries must be a number from 0, for no retries, to 100, not -1."},
-		"too many retries":             {map[string]any{"endpoint": first, "max_retries": 101}, nil, "", "", "ERROR max_retries Invalid max_retries: max_retries must be a number from 0, for no retries, to 100, not 101."},
+		"too few retries":              {map[string]any{"endpoint": first, "max_retries": -1}, nil, "", "", "ERROR max_retries Invalid max_retries: max_retries must be an integer from 0, which disables retries, to 100, not -1."},
+		"too many retries":             {map[string]any{"endpoint": first, "max_retries": 101}, nil, "", "", "ERROR max_retries Invalid max_retries: max_retries must be an integer from 0, which disables retries, to 100, not 101."},
 		"no retries":                   {map[string]any{"endpoint": "http://127.0.0.1:1", "max_retries": 0}, nil, "", "", "ERROR endpoint Cannot use the control plane: GET /: cannot reach the control plane at http://127.0.0.1:1: "},
 		"timeout without unit":         {map[string]any{"endpoint": first, "request_timeout": "90"}, nil, "", "", `ERROR request_timeout Invalid request_timeout: request_timeout must be a positive duration such as "90s" or "2m", not "90".`},
 		"timeout of zero":              {map[string]any{"endpoint": first, "request_timeout": "0s"}, nil, "", "", "ERROR request_timeout Invalid request_timeout"},
@@ -275,13 +275,13 @@ func valueOf(t *testing.T, typ tftypes.Type, v any) tftypes.Value {
 	}
 	switch typ := typ.(type) {
 	case tftypes.Object:
-		members, _ := v.(map[string]any)
+		fields, _ := v.(map[string]any)
 		values := map[string]tftypes.Value{}
-		for name, memberType := range typ.AttributeTypes {
-			values[name] = valueOf(t, memberType, members[name])
-			if list, ok := memberType.(tftypes.List); ok && members[name] == nil {
+		for name, attributeType := range typ.AttributeTypes {
+			values[name] = valueOf(t, attributeType, fields[name])
+			if list, ok := attributeType.(tftypes.List); ok && fields[name] == nil {
 				if _, block := list.ElementType.(tftypes.Object); block { // an absent block list is empty
-					values[name] = tftypes.NewValue(memberType, []tftypes.Value{})
+					values[name] = tftypes.NewValue(attributeType, []tftypes.Value{})
 				}
 			}
 		}

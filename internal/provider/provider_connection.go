@@ -136,7 +136,7 @@ func parseMaxRetries(v types.Int64, diags *diag.Diagnostics) int {
 	case v.IsNull():
 		return 0
 	case n < 0 || n > most:
-		diags.AddAttributeError(path.Root("max_retries"), "Invalid max_retries", fmt.Sprintf("max_retries must be a number from 0, for no retries, to %[2]d, not %[1]d.", n, most))
+		diags.AddAttributeError(path.Root("max_retries"), "Invalid max_retries", fmt.Sprintf("max_retries must be an integer from 0, which disables retries, to %[2]d, not %[1]d.", n, most))
 		return 0
 	case n == 0:
 		return -1

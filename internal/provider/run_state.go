@@ -54,7 +54,7 @@ type runResource struct {
 	newType  string // of the Terraform resource that is created
 	creation creation
 	deleted  bool           // by this run
-	secrets  map[string]any // of the deleted one, by member
+	secrets  map[string]any // of the deleted one, by field
 	created  bool           // or adopted, by this run
 	reported bool           // as one that exists
 }

@@ -100,7 +100,7 @@ func variants(k def.Kind, r kuma.Resource) []variant {
 	}
 	doc := r.Document()
 	for _, p := range places(k, doc) {
-		if member, _ := p.path[0].(string); member == "name" || member == "mesh" || p.field.ServerOwned {
+		if field, _ := p.path[0].(string); field == "name" || field == "mesh" || p.field.ServerOwned {
 			continue
 		}
 		if list, ok := p.value.([]any); ok && p.within != nil && len(list) > 0 {

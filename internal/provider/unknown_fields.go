@@ -13,7 +13,7 @@ import (
 
 // warnOfUnknownFields warns about fields that a later release stored in a resource.
 func (r resourceClient) warnOfUnknownFields(stored kuma.Resource, diags *diag.Diagnostics) {
-	if unknown := r.resources().UnknownMembers(stored); len(unknown) > 0 {
+	if unknown := r.resources().UnknownFields(stored); len(unknown) > 0 {
 		diags.AddWarning("Unknown fields on the control plane",
 			fmt.Sprintf("The control plane stores fields of %s that this version of the provider does not know: %s. They are not shown as differences, and updates keep them. Upgrade the provider to manage them.", stored.Key(), pathList(unknown)))
 	}

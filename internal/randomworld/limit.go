@@ -73,7 +73,7 @@ func (w *world) listLimit(items []tree.Node) any {
 // anyReference generates a reference with any fields to an object of any kind.
 func (w *world) anyReference() object {
 	ref := object{"kind": pick(w, append([]string{kuma.KindMeshTCPRoute, "Unknown", ""}, referenceKinds...)...)}
-	for _, member := range []struct {
+	for _, field := range []struct {
 		name   string
 		values []any
 	}{
@@ -86,7 +86,7 @@ func (w *world) anyReference() object {
 		{"mesh", []any{"other", ""}},
 	} {
 		if w.one(4) {
-			ref[member.name] = pick(w, member.values...)
+			ref[field.name] = pick(w, field.values...)
 		}
 	}
 	return ref

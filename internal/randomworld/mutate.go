@@ -53,8 +53,8 @@ func (w *world) mutateBody(k def.Kind, body object) {
 	})
 	p := pick(w, places...)
 	if o, isObject := p.Type.(def.Object); isObject && !w.one(3) {
-		if members, ok := p.Value().(object); ok {
-			w.mutateObject(o, members, k.Proto(), len(p.Path))
+		if fields, ok := p.Value().(object); ok {
+			w.mutateObject(o, fields, k.Proto(), len(p.Path))
 			return
 		}
 	}
@@ -64,18 +64,18 @@ func (w *world) mutateBody(k def.Kind, body object) {
 }
 
 // mutateObject adds a field that the object may have, or removes one.
-func (w *world) mutateObject(o def.Object, members object, proto bool, depth int) {
+func (w *world) mutateObject(o def.Object, fields object, proto bool, depth int) {
 	known := slices.DeleteFunc(slices.Clone(o), func(f def.Field) bool { return !w.options.Release.Has(f.Since) })
 	if len(known) == 0 {
 		return
 	}
 	f := pick(w, known...)
-	if _, has := members[f.Name]; has {
-		delete(members, f.Name)
+	if _, has := fields[f.Name]; has {
+		delete(fields, f.Name)
 		return
 	}
 	if v, ok := w.draw(f, f.Type, proto, depth+1); ok {
-		members[f.Name] = v
+		fields[f.Name] = v
 	}
 }
 

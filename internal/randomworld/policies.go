@@ -57,7 +57,7 @@ func (w *world) addPolicy(k def.Kind, i int, alike bool) {
 			if gateway := w.forGateway(r); k.Name == kuma.KindMeshHTTPRoute && w.one(3) && w.valid(k, gateway) {
 				r = gateway
 			}
-			w.add(w.withDependentMembers(k, r))
+			w.add(w.withDependentFields(k, r))
 			return
 		}
 	}
@@ -82,12 +82,12 @@ func (w *world) forGateway(r kuma.Resource) kuma.Resource {
 	return r
 }
 
-// withDependentMembers adds fields that other parts of the document have to
+// withDependentFields adds fields that other parts of the document have to
 // allow, so that they are never drawn by themselves: the inbound of a Dataplane
 // reference, and the host names of a gateway's routes. Each stays where the
 // document is valid with it.
-func (w *world) withDependentMembers(k def.Kind, r kuma.Resource) kuma.Resource {
-	add := func(path, member string, value func() any) {
+func (w *world) withDependentFields(k def.Kind, r kuma.Resource) kuma.Resource {
+	add := func(path, field string, value func() any) {
 		for _, place := range tree.Root(r.Body).Find(path) {
 			if !w.one(2) {
 				continue
@@ -97,7 +97,7 @@ func (w *world) withDependentMembers(k def.Kind, r kuma.Resource) kuma.Resource 
 			if holder == nil {
 				continue
 			}
-			holder[member] = value()
+			holder[field] = value()
 			if w.valid(k, more) {
 				r = more
 			}

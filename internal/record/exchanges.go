@@ -111,12 +111,12 @@ func decodeToken(body any) (decoded object, ok bool) {
 		if err != nil {
 			return nil, false
 		}
-		decoded = append(decoded, member{name, part})
+		decoded = append(decoded, field{name, part})
 	}
 	claims := decoded.object("claims")
 	expires, _ := claims.get("exp").(json.Number)
 	issued, _ := claims.get("iat").(json.Number)
 	end, _ := expires.Int64()
 	start, _ := issued.Int64()
-	return append(decoded, member{"exp minus iat", number(int(end - start))}), true
+	return append(decoded, field{"exp minus iat", number(int(end - start))}), true
 }

@@ -14,9 +14,9 @@ import (
 
 // object is a JSON object whose fields keep the order in which a control plane
 // wrote them, so that a recording changes only where an answer does.
-type object []member
+type object []field
 
-type member struct {
+type field struct {
 	name  string
 	value any // object, []any, string, json.Number, bool or nil
 }
@@ -30,7 +30,7 @@ func (o object) get(name string) any {
 }
 
 func (o object) index(name string) int {
-	return slices.IndexFunc(o, func(m member) bool { return m.name == name })
+	return slices.IndexFunc(o, func(m field) bool { return m.name == name })
 }
 
 // text returns the value of a field that is a string, and an empty string if it
@@ -53,12 +53,12 @@ func (o object) set(name string, value any) object {
 		o[i].value = value
 		return o
 	}
-	return append(o, member{name, value})
+	return append(o, field{name, value})
 }
 
 // without returns the object without some fields.
 func (o object) without(names ...string) object {
-	return slices.DeleteFunc(slices.Clone(o), func(m member) bool { return slices.Contains(names, m.name) })
+	return slices.DeleteFunc(slices.Clone(o), func(m field) bool { return slices.Contains(names, m.name) })
 }
 
 // decodeJSON decodes one JSON document. Numbers keep their digits.
@@ -92,7 +92,7 @@ func decodeValue(d *json.Decoder) (any, error) {
 			if err != nil {
 				return nil, err
 			}
-			o = append(o, member{fmt.Sprint(name), value})
+			o = append(o, field{fmt.Sprint(name), value})
 		}
 		_, err := d.Token()
 		return o, err
@@ -118,7 +118,7 @@ func ordered(v any) any {
 	case map[string]any:
 		o := make(object, 0, len(v))
 		for _, name := range slices.Sorted(maps.Keys(v)) {
-			o = append(o, member{name, ordered(v[name])})
+			o = append(o, field{name, ordered(v[name])})
 		}
 		return o
 	case []any:

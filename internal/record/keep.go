@@ -10,7 +10,7 @@ import (
 // volatile are the values that differ from run to run although the control plane
 // does the same. A recording keeps the ones it has.
 var volatile = []struct {
-	member  string         // the name of the field; of any field when empty
+	field   string         // the name of the field; of any field when empty
 	pattern *regexp.Regexp // of the value as a whole
 }{
 	{"", regexp.MustCompile(`^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$`)},                      // times
@@ -69,7 +69,7 @@ func keepVolatile(name string, recorded, answered any) any {
 		return merged
 	}
 	for _, v := range volatile {
-		if (v.member == "" || v.member == name) && matches(v.pattern, recorded) && matches(v.pattern, answered) {
+		if (v.field == "" || v.field == name) && matches(v.pattern, recorded) && matches(v.pattern, answered) {
 			return recorded
 		}
 	}
@@ -105,7 +105,7 @@ func equal(a, b any) bool {
 	switch a := a.(type) {
 	case object:
 		b, ok := b.(object)
-		return ok && len(a) == len(b) && equalMaps(a.members(), b.members())
+		return ok && len(a) == len(b) && equalMaps(a.fields(), b.fields())
 	case []any:
 		b, ok := b.([]any)
 		return ok && slices.EqualFunc(a, b, equal)
@@ -116,7 +116,7 @@ func equal(a, b any) bool {
 
 func equalMaps(a, b map[string]any) bool { return maps.EqualFunc(a, b, equal) }
 
-func (o object) members() map[string]any {
+func (o object) fields() map[string]any {
 	m := map[string]any{}
 	for _, e := range o {
 		m[e.name] = e.value

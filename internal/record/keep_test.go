@@ -22,7 +22,7 @@ func TestKeep(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct{ recorded, answered, want string }{
 		"same":                      {`{"a": 1, "b": [true, null]}`, `{"a": 1, "b": [true, null]}`, `{"a": 1, "b": [true, null]}`},
-		"order of members":          {`{"a": 1, "b": 2}`, `{"b": 2, "a": 1}`, `{"a": 1, "b": 2}`},
+		"order of fields":           {`{"a": 1, "b": 2}`, `{"b": 2, "a": 1}`, `{"a": 1, "b": 2}`},
 		"order of elements":         {`{"a": [1, 2]}`, `{"a": [2, 1]}`, `{"a": [2, 1]}`},
 		"other value":               {`{"a": 1, "b": 2}`, `{"b": 3, "a": 1}`, `{"b": 3, "a": 1}`},
 		"time":                      {`{"t": "2026-11-20T19:42:41.51Z"}`, `{"t": "2027-01-01T00:00:00Z"}`, `{"t": "2026-11-20T19:42:41.51Z"}`},
@@ -31,7 +31,7 @@ func TestKeep(t *testing.T) {
 		"identifier":                {`["9de5e2b4-d57b-45f7-8029-5600fef6f28d"]`, `["00000000-d57b-45f7-8029-5600fef6f28d"]`, `["9de5e2b4-d57b-45f7-8029-5600fef6f28d"]`},
 		"version":                   {`{"version": "unknown"}`, `{"version": "2.15.0"}`, `{"version": "unknown"}`},
 		"number elsewhere":          {`{"port": 1}`, `{"port": 2}`, `{"port": 2}`},
-		"member gone":               {`{"a": 1, "b": 2}`, `{"a": 1}`, `{"a": 1}`},
+		"field gone":                {`{"a": 1, "b": 2}`, `{"a": 1}`, `{"a": 1}`},
 		"background":                {`{"status": {"addresses": []}}`, `{"status": {}}`, `{"status": {"addresses": []}}`},
 		"status of a refusal":       {`{"status": 400}`, `{"status": 404}`, `{"status": 404}`},
 		"order of violations":       {`{"causes": [{"field": "a"}, {"field": "b"}]}`, `{"causes": [{"field": "b"}, {"field": "a"}]}`, `{"causes": [{"field": "a"}, {"field": "b"}]}`},

@@ -59,9 +59,9 @@ func labelRow(row object, got answer) object {
 	refused := blamedLabels(got)
 	switch {
 	case len(refused) > 0:
-		return append(row, member{"refused", refused})
+		return append(row, field{"refused", refused})
 	case !got.accepted():
-		return append(row, member{"status", number(got.status)})
+		return append(row, field{"status", number(got.status)})
 	default:
 		return row
 	}

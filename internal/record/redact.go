@@ -7,7 +7,7 @@ import (
 
 // secrets are the values that must not be recorded.
 var secrets = []struct {
-	member   string // the name of the field; empty for the answer as a whole
+	field    string // the name of the field; empty for the answer as a whole
 	pattern  *regexp.Regexp
 	redacted string
 }{
@@ -32,7 +32,7 @@ func redact(name string, v any) any {
 		return v
 	}
 	for _, s := range secrets {
-		if s.member == name && matches(s.pattern, v) {
+		if s.field == name && matches(s.pattern, v) {
 			return s.redacted
 		}
 	}

@@ -13,7 +13,7 @@ var computed = []string{"creationTime", "modificationTime", "kri"}
 func recordedMesh(name string) object {
 	mesh := object{{"type", "Mesh"}, {"name", name}}
 	if name == "normx" {
-		mesh = append(mesh, member{"meshServices", object{{"mode", "Exclusive"}}})
+		mesh = append(mesh, field{"meshServices", object{{"mode", "Exclusive"}}})
 	}
 	return mesh
 }
@@ -57,16 +57,16 @@ func (s *server) write(ctx context.Context, recorded object, dropped []string) (
 	}
 	w := object{{"name", recorded.text("name")}, {"put", document}, {"status", number(got.status)}}
 	if !got.accepted() {
-		return append(w, member{"error", verdict(got)}), nil
+		return append(w, field{"error", verdict(got)}), nil
 	}
 	if warnings := got.document().get("warnings"); warnings != nil {
-		w = append(w, member{"warnings", warnings})
+		w = append(w, field{"warnings", warnings})
 	}
 	stored, err := s.get(ctx, path)
 	if err != nil {
 		return nil, err
 	}
-	w = append(w, member{"get", redact("", stored.document().without(dropped...))})
+	w = append(w, field{"get", redact("", stored.document().without(dropped...))})
 	return w, s.delete(ctx, path)
 }
 

@@ -32,9 +32,9 @@ type flatLeaf struct {
 
 // place is a place in the confs of a kind. Equal places have the same address.
 type place struct {
-	path    tree.Path
-	parent  *place
-	members map[string]*place
+	path   tree.Path
+	parent *place
+	fields map[string]*place
 }
 
 // places are those of one kind.
@@ -63,16 +63,16 @@ func (p *places) collect(c *conf, at *place, v any) bool {
 		c.leaves = append(c.leaves, flatLeaf{at, v})
 		return v != nil && !hasNull(v)
 	}
-	for name, member := range object {
-		below, ok := at.members[name]
+	for name, field := range object {
+		below, ok := at.fields[name]
 		if !ok {
 			below = &place{path: slices.Clip(at.path.Child(name)), parent: at}
-			if at.members == nil {
-				at.members = map[string]*place{}
+			if at.fields == nil {
+				at.fields = map[string]*place{}
 			}
-			at.members[name] = below
+			at.fields[name] = below
 		}
-		if !p.collect(c, below, member) {
+		if !p.collect(c, below, field) {
 			return false
 		}
 	}

@@ -8,14 +8,14 @@ const maxRuleBytes = 20 << 20
 // Sizes in memory, in bytes, as far as this bound needs them. A map is
 // allocated with room for eight keys.
 const (
-	ruleSize      = 144
-	matcherSize   = 40
-	layerSize     = 32
-	metaSize      = 56
-	valueSize     = 16
-	mapSize       = 48
-	mapMemberSize = 8 + 8*2*valueSize
-	mapMembers    = 8
+	ruleSize    = 144
+	matcherSize = 40
+	layerSize   = 32
+	metaSize    = 56
+	valueSize   = 16
+	mapSize     = 48
+	mapKeySize  = 8 + 8*2*valueSize
+	mapKeys     = 8
 )
 
 // size estimates the memory of the rule, without what it shares with other
@@ -56,7 +56,7 @@ func sizeOf(v any) int {
 	size := valueSize
 	switch v := v.(type) {
 	case map[string]any:
-		size += mapSize + mapMemberSize*((len(v)+mapMembers-1)/mapMembers)
+		size += mapSize + mapKeySize*((len(v)+mapKeys-1)/mapKeys)
 		for _, e := range v {
 			size += sizeOf(e)
 		}

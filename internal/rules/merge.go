@@ -16,8 +16,8 @@ type layer struct {
 
 // merge combines layers, in order of increasing precedence, of which there is
 // at least one. The result shares no memory with them. It is one conf, except
-// for routes with hostnames. Whoever passes a trace learns who set what; it may
-// be nil.
+// for routes with hostnames. It records in t which layer set what, unless t is
+// nil.
 func (k *kind) merge(layers []layer, t *trace) []any {
 	if k.keyed != "" {
 		return k.mergeRoutes(layers, t)
@@ -55,7 +55,7 @@ func patch(base, change any, by *layer, t *trace) any {
 				delete(merged, k)
 				t.remove(k)
 			} else {
-				merged[k] = patch(merged[k], v, by, t.member(k))
+				merged[k] = patch(merged[k], v, by, t.field(k))
 			}
 		}
 		if len(merged) == 0 {
@@ -136,8 +136,8 @@ func appendedLists(conf def.Object) [][]string {
 		if f.Merge == def.Append {
 			paths = append(paths, []string{f.Name})
 		}
-		members, _ := f.Type.(def.Object)
-		for _, path := range appendedLists(members) {
+		fields, _ := f.Type.(def.Object)
+		for _, path := range appendedLists(fields) {
 			paths = append(paths, slices.Concat([]string{f.Name}, path))
 		}
 	}

@@ -66,9 +66,10 @@ func (m *mesh) prepare(policyKinds []*kind) {
 	}
 }
 
-// Resources returns the resources of a mesh, the Mesh among them, in order of type
-// and name; of the empty name, those that belong to no mesh. Where types are given,
-// only those of these types. List and resources are for reading only.
+// Resources returns the resources of a mesh, including the Mesh itself, in order of
+// type and name. If the name is empty, it returns the resources that do not belong
+// to a mesh. If types are given, it returns only resources of these types, in the
+// given order. The list and the resources are read-only.
 func (s *Snapshot) Resources(meshName string, types ...string) []*kuma.Resource {
 	m, ok := s.meshes[meshName]
 	if !ok {
@@ -87,7 +88,8 @@ func (s *Snapshot) Resources(meshName string, types ...string) []*kuma.Resource 
 	return out
 }
 
-// Resource returns one resource for reading, nil when the snapshot does not hold it.
+// Resource returns a resource, or nil if the snapshot does not contain it. The
+// resource is read-only.
 func (s *Snapshot) Resource(key kuma.Key) *kuma.Resource {
 	m, ok := s.meshes[meshName(key)]
 	if !ok {

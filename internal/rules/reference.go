@@ -29,12 +29,12 @@ func (s *Snapshot) Resolve(policy kuma.Resource, ref kuma.TargetRef, port int) [
 	return targets
 }
 
-// LeadsNowhere reports whether a reference in `to` of a policy has no target:
+// IsDangling reports whether a reference in `to` of a policy has no target:
 // its kind is a destination or route, and there is no such resource, or it has
 // no such port. A MeshService may also be the value of a tag, see
 // [Snapshot.HasServiceTag]; in a mesh in which neither tags nor MeshServices
 // are known, it is assumed to exist.
-func (s *Snapshot) LeadsNowhere(policy kuma.Resource, ref kuma.TargetRef) bool {
+func (s *Snapshot) IsDangling(policy kuma.Resource, ref kuma.TargetRef) bool {
 	m, ok := s.meshes[policy.Mesh]
 	switch {
 	case !IsDestination(ref.Kind) && !IsRoute(ref.Kind) || len(s.Resolve(policy, ref, 0)) > 0:
@@ -60,10 +60,10 @@ func (s *Snapshot) Selector(policy kuma.Key) kuma.TargetRef {
 	}
 }
 
-// SelectorLeadsNowhere reports whether the top-level reference of a policy
+// SelectorIsDangling reports whether the top-level reference of a policy
 // names a proxy, gateway or route that does not exist. It is false for
 // references that are not looked up, such as the tags of a MeshSubset.
-func (s *Snapshot) SelectorLeadsNowhere(policy *kuma.Resource) bool {
+func (s *Snapshot) SelectorIsDangling(policy *kuma.Resource) bool {
 	ref := policy.TopRef()
 	m, ok := s.meshes[policy.Mesh]
 	return ok && ref.Name != "" && slices.Contains(selectorKinds(), ref.Kind) && !m.selectable()[kindAndName{ref.Kind, ref.Name}]

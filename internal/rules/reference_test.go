@@ -267,8 +267,8 @@ networking:
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			policy := kuma.Resource{Type: "MeshTimeout", Mesh: "default", Name: "t"}
-			if got := snapshotOf(t, tt.documents...).LeadsNowhere(policy, tt.ref); got != tt.want {
-				t.Errorf("LeadsNowhere(%v) = %t, want %t", tt.ref, got, tt.want)
+			if got := snapshotOf(t, tt.documents...).IsDangling(policy, tt.ref); got != tt.want {
+				t.Errorf("IsDangling(%v) = %t, want %t", tt.ref, got, tt.want)
 			}
 		})
 	}

@@ -75,7 +75,7 @@ func (k *kind) mergeRoutes(layers []layer, t *trace) []any {
 				hostnames = append(hostnames, hostname)
 			}
 			if hostname != "" {
-				group.trace.member(k.split).set([]any{hostname}, &layers[i])
+				group.trace.field(k.split).set([]any{hostname}, &layers[i])
 			}
 			group.add(tree.List(conf[k.keyed]), &layers[i])
 		}
@@ -152,7 +152,7 @@ func (m *ruleMerger) merged(name string) []any {
 	for _, r := range slices.SortedFunc(maps.Values(m.byMatches), func(a, b *routeRule) int {
 		return cmp.Compare(b.position, a.position)
 	}) {
-		out = append(out, r.merge(m.trace.member(name).elem(len(out))))
+		out = append(out, r.merge(m.trace.field(name).elem(len(out))))
 	}
 	return out
 }
@@ -170,8 +170,8 @@ func (r *routeRule) merge(t *trace) any {
 	}
 	t.overlay(rule, r.layers)
 	if len(defaults) > 0 {
-		t.member("default").reset()
-		rule["default"] = mergeConfs(defaults, t.member("default"))
+		t.field("default").reset()
+		rule["default"] = mergeConfs(defaults, t.field("default"))
 	}
 	if len(rule) == 0 {
 		t.set(rule, top)

@@ -67,7 +67,7 @@ networking:
 		"kind that cannot be a target":  {`{kind: MeshTCPRoute, name: r}`, nil},
 		"reference without a kind":      {`{name: web}`, nil},
 		"reference of the wrong type":   {`web`, both},
-		"members of the wrong type":     {`{kind: Mesh, proxyTypes: Gateway}`, both},
+		"fields of the wrong type":      {`{kind: Mesh, proxyTypes: Gateway}`, both},
 		"tags of the wrong type":        {`{kind: MeshSubset, tags: [team]}`, both},
 		"labels take part in any order": {`{kind: Dataplane, labels: {kuma.io/zone: zone-1, app: web}}`, both},
 	} {

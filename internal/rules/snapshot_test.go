@@ -335,7 +335,7 @@ func TestMalformed(t *testing.T) {
 			t.Parallel()
 			resources := world.Resources
 			for i := range resources {
-				eachMember(resources[i].Body, func(set func(any), old any) {
+				eachField(resources[i].Body, func(set func(any), old any) {
 					for _, wrong := range []any{nil, "x", json.Number("1e999"), true, []any{nil, "x", []any{}}, map[string]any{"kind": 1.5, "": nil}} {
 						set(wrong)
 						queryAll(resources)
@@ -356,16 +356,16 @@ func queryAll(resources []kuma.Resource) {
 	}
 }
 
-func eachMember(v any, visit func(set func(any), old any)) {
+func eachField(v any, visit func(set func(any), old any)) {
 	switch v := v.(type) {
 	case map[string]any:
 		for k, old := range v {
-			eachMember(old, visit)
+			eachField(old, visit)
 			visit(func(e any) { v[k] = e }, old)
 		}
 	case []any:
 		for i, old := range v {
-			eachMember(old, visit)
+			eachField(old, visit)
 			visit(func(e any) { v[i] = e }, old)
 		}
 	}

@@ -14,7 +14,7 @@ import (
 // All methods do nothing on a nil trace, which records nothing.
 type trace struct {
 	settings []layerSetting // of the value itself, in order of increasing precedence
-	members  map[string]*trace
+	fields   map[string]*trace
 	elems    []*trace
 	layers   int // how many are merged, for which settings have room
 }
@@ -27,18 +27,18 @@ type layerSetting struct {
 	by    *layer
 }
 
-// member returns the trace of a field of an object.
-func (t *trace) member(name string) *trace {
+// field returns the trace of a field of an object.
+func (t *trace) field(name string) *trace {
 	if t == nil {
 		return nil
 	}
-	if t.members == nil {
-		t.members = map[string]*trace{}
+	if t.fields == nil {
+		t.fields = map[string]*trace{}
 	}
-	m, ok := t.members[name]
+	m, ok := t.fields[name]
 	if !ok {
 		m = &trace{layers: t.layers}
-		t.members[name] = m
+		t.fields[name] = m
 	}
 	return m
 }
@@ -46,7 +46,7 @@ func (t *trace) member(name string) *trace {
 // follow returns the trace of a nested field.
 func (t *trace) follow(path []string) *trace {
 	for _, name := range path {
-		t = t.member(name)
+		t = t.field(name)
 	}
 	return t
 }
@@ -88,7 +88,7 @@ func (t *trace) write(value any, by *layer) {
 		return
 	}
 	for k, v := range m {
-		t.member(k).write(v, by)
+		t.field(k).write(v, by)
 	}
 }
 
@@ -101,7 +101,7 @@ func (t *trace) overlay(value map[string]any, layers []layer) {
 	for name := range value {
 		for i := range layers {
 			if v, ok := tree.Object(layers[i].conf.value)[name]; ok {
-				t.member(name).set(v, &layers[i])
+				t.field(name).set(v, &layers[i])
 			}
 		}
 	}
@@ -110,7 +110,7 @@ func (t *trace) overlay(value map[string]any, layers []layer) {
 // remove records that a field was removed.
 func (t *trace) remove(name string) {
 	if t != nil {
-		delete(t.members, name)
+		delete(t.fields, name)
 	}
 }
 
@@ -131,7 +131,7 @@ func (t *trace) collapse() {
 			t.settings = append(t.settings, s)
 		}
 	}
-	t.members, t.elems = nil, nil
+	t.fields, t.elems = nil, nil
 }
 
 // child is a trace together with the step that leads to it.
@@ -142,11 +142,11 @@ type child struct {
 
 // children returns the traces of fields and elements, by name and position.
 func (t *trace) children() []child {
-	if len(t.members)+len(t.elems) == 0 {
+	if len(t.fields)+len(t.elems) == 0 {
 		return nil
 	}
-	out := make([]child, 0, len(t.members)+len(t.elems))
-	for name, m := range t.members {
+	out := make([]child, 0, len(t.fields)+len(t.elems))
+	for name, m := range t.fields {
 		out = append(out, child{name, m})
 	}
 	slices.SortFunc(out, func(a, b child) int { return strings.Compare(tree.Text(a.step), tree.Text(b.step)) })

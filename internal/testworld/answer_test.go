@@ -27,7 +27,7 @@ func TestDifferences(t *testing.T) {
 	}{
 		"equal":               {`{"a": [1, {"b": null}]}`, `{"a": [1.0, {"b": null}]}`, nil},
 		"null and absent":     {`{"a": null}`, `{}`, []string{`a: only the engine has null`}},
-		"member missing":      {`{}`, `{"a": {"b": 1}}`, []string{`a: only the control plane has {"b":1}`}},
+		"field missing":       {`{}`, `{"a": {"b": 1}}`, []string{`a: only the control plane has {"b":1}`}},
 		"value":               {`{"a": [1, "50"]}`, `{"a": [1, 50]}`, []string{`a[1]: engine "50", control plane 50`}},
 		"length":              {`{"a": [1]}`, `{"a": [1, 2]}`, []string{`a: engine [1], control plane [1,2]`}},
 		"order where it says": {`{"rules": [1, 2]}`, `{"rules": [2, 1]}`, []string{`rules[0]: engine 1, control plane 2`, `rules[1]: engine 2, control plane 1`}},

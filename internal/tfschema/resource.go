@@ -44,7 +44,7 @@ func Resource(k def.Kind) schema.Schema {
 		}
 	}
 	w := written{proto: k.Proto(), names: WireNames(k)}
-	a, b := w.members(k.Root(), false)
+	a, b := w.fields(k.Root(), false)
 	for name := range b {
 		block, ok := b[name].(schema.SingleNestedBlock)
 		if !ok {
@@ -80,10 +80,10 @@ type written struct {
 	names map[string]bool // the wire names of the kind
 }
 
-// members derives what users write for the fields of an object. Inside a single
+// fields derives what users write for the fields of an object. Inside a single
 // block the schema cannot require attributes: the framework would require them
 // even if the whole block is omitted. Validation requires them instead.
-func (w written) members(o def.Object, single bool) (map[string]schema.Attribute, map[string]schema.Block) {
+func (w written) fields(o def.Object, single bool) (map[string]schema.Attribute, map[string]schema.Block) {
 	attributes, nested := map[string]schema.Attribute{}, map[string]schema.Block{}
 	var empty []string
 	for _, f := range o {
@@ -92,13 +92,13 @@ func (w written) members(o def.Object, single bool) (map[string]schema.Attribute
 		doc := requiredDoc(f, inSchema, w.proto) + fieldDoc(f, w.names)
 		switch t := f.Type.(type) {
 		case def.Object:
-			a, b := w.members(t, true)
+			a, b := w.fields(t, true)
 			nested[name] = typedBlock(schema.SingleNestedBlock{
 				MarkdownDescription: doc, Attributes: a, Blocks: b,
 			})
 		case def.List:
 			if elem, ok := t.Elem.(def.Object); ok {
-				a, b := w.members(elem, false)
+				a, b := w.fields(elem, false)
 				nested[name] = typedBlockList(schema.ListNestedBlock{
 					MarkdownDescription: doc,
 					NestedObject:        schema.NestedBlockObject{Attributes: a, Blocks: b},

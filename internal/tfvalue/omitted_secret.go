@@ -15,7 +15,7 @@ import (
 // kept, and to null elsewhere.
 func PlanOmittedSecrets(k def.Kind, plan, config map[string]tftypes.Value, stored map[string]any, kept []tree.Path) error {
 	p := omittedPlanner{stored, kept}
-	return p.members(k.Root(), nil, plan, config)
+	return p.fields(k.Root(), nil, plan, config)
 }
 
 type omittedPlanner struct {
@@ -23,7 +23,7 @@ type omittedPlanner struct {
 	kept   []tree.Path
 }
 
-func (p omittedPlanner) members(o def.Object, at tree.Path, plan, config map[string]tftypes.Value) error {
+func (p omittedPlanner) fields(o def.Object, at tree.Path, plan, config map[string]tftypes.Value) error {
 	for _, f := range o {
 		name, path := tfschema.AttributeName(f.Name), at.Child(f.Name)
 		if _, ok := plan[name]; !ok {
@@ -68,7 +68,7 @@ func (p omittedPlanner) value(t def.Type, at tree.Path, plan, config tftypes.Val
 		if err != nil {
 			return plan, err
 		}
-		err = p.members(o, at, planned, configured)
+		err = p.fields(o, at, planned, configured)
 		return tftypes.NewValue(plan.Type(), planned), err
 	}
 	var planned, configured []tftypes.Value

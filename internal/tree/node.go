@@ -78,9 +78,9 @@ func (n Node) Get(names ...string) Node {
 func (n Node) With(v any) Node { return newNode(n.Path, v, n.root) }
 
 // Has reports whether n is an object with the field, which may be null.
-func (n Node) Has(member string) bool {
+func (n Node) Has(field string) bool {
 	m := Object(n.value)
-	_, ok := m[member]
+	_, ok := m[field]
 	return ok
 }
 
@@ -139,7 +139,7 @@ func (n Node) Int() (int64, bool) {
 	if !ok {
 		return 0, false
 	}
-	return WholeNumber(num)
+	return ParseInteger(num)
 }
 
 // True reports whether n is known to be true.

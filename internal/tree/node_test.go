@@ -83,11 +83,11 @@ func TestFind(t *testing.T) {
 		want []string
 	}{
 		"the place itself":       {"", []string{""}},
-		"a member":               {"object.y", []string{"object.y"}},
-		"a member that is not":   {"object.a.b", []string{"object.a.b"}},
+		"a field":                {"object.y", []string{"object.y"}},
+		"a field that is not":    {"object.a.b", []string{"object.a.b"}},
 		"a key":                  {`labels["kuma.io/zone"]`, []string{`labels["kuma.io/zone"]`}},
 		"elements of a list":     {"list[].name", []string{"list[0].name", "list[1].name", "list[2].name", "list[3].name"}},
-		"members of an object":   {"object[].z", []string{"object.x.z", "object.y.z"}},
+		"fields of an object":    {"object[].z", []string{"object.x.z", "object.y.z"}},
 		"elements of no list":    {"missing[].name", nil},
 		"elements of a text":     {"list[].name[]", nil},
 		"elements of an unknown": {"unknown[].name", nil},

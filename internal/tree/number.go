@@ -43,8 +43,8 @@ func ParseNumber(n json.Number) (*big.Float, bool) {
 	return f, true
 }
 
-// WholeNumber reads a 64-bit integer; 5.0 and 1e2 are integers too.
-func WholeNumber(n json.Number) (int64, bool) {
+// ParseInteger reads a 64-bit integer; 5.0 and 1e2 are integers too.
+func ParseInteger(n json.Number) (int64, bool) {
 	if i, err := n.Int64(); err == nil {
 		return i, true
 	}

@@ -90,7 +90,7 @@ func Text(v any) string {
 // Int returns v when it is an integer, and 0 otherwise.
 func Int(v any) int {
 	n, _ := v.(json.Number)
-	i, _ := WholeNumber(n)
+	i, _ := ParseInteger(n)
 	return int(i)
 }
 

@@ -30,8 +30,9 @@ func (g *Groups) Add(dataplanes []string, a rules.Answer) {
 	g.lines += strings.Count(text, "\n") + 1
 }
 
-// Text describes the groups that were added, and ends with the number of groups that
-// are omitted: those that Add only counted, and more that were not added.
+// Text describes the groups that were added, and ends with the number of omitted
+// groups: those that Add only counted, and more, which is the number of groups that
+// were not added.
 func (g *Groups) Text(more int) string {
 	parts := g.parts
 	if len(parts) == 0 {

@@ -85,7 +85,8 @@ func peers(matchers []rules.Matcher, all string) string {
 	return strings.Join(conditions, ", ")
 }
 
-// setting formats the path of a setting and its value, which is cut to most characters.
+// setting formats the path of a setting and its value. most is the maximum length of
+// the value in characters.
 func setting(s rules.Setting, most int) string {
 	if len(s.Path) == 0 {
 		return phrase.Value(s.Value, most)

@@ -85,7 +85,7 @@ func (c *collector) unselected(key kuma.Key) {
 // dangling warns about entries of a policy whose destination does not exist.
 func (c *collector) dangling(policy *kuma.Resource) {
 	for i, ref := range policy.ToRefs() {
-		if c.LeadsNowhere(*policy, ref) {
+		if c.IsDangling(*policy, ref) {
 			c.warn("%s: to[%d] targets %s, which does not exist, so it has no effect.", policy.Key().Local(), i, ref)
 		}
 	}

@@ -262,7 +262,7 @@ func (s *effectSearch) unused(p *policyEffect) string {
 	var missing []string
 	policy := s.Resource(p.key)
 	for _, ref := range policy.ToRefs() {
-		if s.LeadsNowhere(*policy, ref) {
+		if s.IsDangling(*policy, ref) {
 			missing = append(missing, ref.String())
 		}
 	}

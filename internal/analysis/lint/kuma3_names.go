@@ -20,7 +20,7 @@ var nameConditions = []meshCondition{
 			Doc: "Policies refer to this resource, which has no label kuma.io/display-name. Kuma 3.0 only supports references by labels, and adds this label when the resource is next written. Until then, the references do not resolve.",
 			Do:  "Set the label kuma.io/display-name to the name of the resource now. It can be added, but not changed later.",
 		},
-		find: findUnlabelled,
+		find: findUnlabeled,
 	},
 	{
 		Condition: kuma3.Condition{
@@ -80,13 +80,13 @@ func findNameOfDefault(m *mesh) []problem {
 	return found
 }
 
-// synchronised matches names of resources that belong to another control plane
-// (matching.md §1.2).
-var synchronised = regexp.MustCompile(`-[a-z0-9]{16}$`)
+// syncedName matches names of resources that belong to another control plane
+// (rest-api.md §18).
+var syncedName = regexp.MustCompile(`-[a-z0-9]{16}$`)
 
 // ownedHere reports whether a resource belongs to the control plane that stores it.
 func ownedHere(r *kuma.Resource) bool {
-	return r.Labels[kuma.LabelDisplayName] == "" || !synchronised.MatchString(r.Name) || synchronised.MatchString(r.DisplayName())
+	return r.Labels[kuma.LabelDisplayName] == "" || !syncedName.MatchString(r.Name) || syncedName.MatchString(r.DisplayName())
 }
 
 // isZone reports whether the resources certainly belong to a zone, because some can
@@ -98,7 +98,7 @@ func (m *mesh) isZone() bool {
 	})
 }
 
-func findUnlabelled(m *mesh) []problem {
+func findUnlabeled(m *mesh) []problem {
 	referrers := map[kuma.Key][]string{}
 	for _, r := range m.resources {
 		if k, _ := kinds.Find(r.Type); k.Policy == nil {

@@ -16,13 +16,13 @@ var danglingTarget = Code{
 func findDanglingTarget(m *mesh) []Finding {
 	var findings []Finding
 	for _, p := range m.policies {
-		if m.SelectorLeadsNowhere(p) {
+		if m.SelectorIsDangling(p) {
 			ref := p.TopRef()
 			findings = append(findings, danglingTarget.at(p, pathOfTopRef(p),
 				fmt.Sprintf("There is no %s, so the policy selects no proxy.%s", ref, m.hint(p, ref)), "Correct the reference, or remove the policy."))
 		}
 		for i, ref := range p.ToRefs() {
-			if whole := ref.WithoutSection(); m.LeadsNowhere(*p, whole) {
+			if whole := ref.WithoutSection(); m.IsDangling(*p, whole) {
 				findings = append(findings, danglingTarget.at(p, pathOfToRef(i),
 					fmt.Sprintf("There is no %s, so this entry has no effect.%s", whole, m.hint(p, ref)), "Correct the reference, or remove the entry."))
 			}

@@ -21,7 +21,7 @@ func findSelectsNoProxy(m *mesh) []Finding {
 	}
 	var findings []Finding
 	for _, p := range m.policies {
-		if len(m.Selected(p.Key())) > 0 || m.initial[p.Key()] || m.SelectorLeadsNowhere(p) {
+		if len(m.Selected(p.Key())) > 0 || m.initial[p.Key()] || m.SelectorIsDangling(p) {
 			continue
 		}
 		findings = append(findings, selectsNoProxy.at(p, pathOfTopRef(p),

@@ -72,7 +72,7 @@ func writeCode(b *strings.Builder, findings []Finding) {
 	var messages [][]Finding
 	var first []Finding
 	for i, f := range findings {
-		if i == 0 || !saySame(findings[i-1], f) {
+		if i == 0 || !sameText(findings[i-1], f) {
 			messages, first = append(messages, nil), append(first, f)
 		}
 		last := len(messages) - 1
@@ -113,8 +113,8 @@ func worst(findings []Finding, n int) []int {
 	return chosen
 }
 
-// saySame reports whether two findings have the same text.
-func saySame(a, b Finding) bool {
+// sameText reports whether two findings have the same text.
+func sameText(a, b Finding) bool {
 	return a.Code == b.Code && a.Severity == b.Severity && a.Message == b.Message && a.Suggestion == b.Suggestion
 }
 

@@ -71,13 +71,13 @@ func (r Resources) normal(res kuma.Resource) kuma.Resource {
 	return out
 }
 
-// UnknownMembers returns the paths of fields that a later release stored.
-func (r Resources) UnknownMembers(stored kuma.Resource) []tree.Path {
+// UnknownFields returns the paths of fields that a later release stored.
+func (r Resources) UnknownFields(stored kuma.Resource) []tree.Path {
 	if !Described(r.kind) {
 		return nil
 	}
 	var paths []tree.Path
-	for _, p := range r.kind.UnknownMembers(stored) {
+	for _, p := range r.kind.UnknownFields(stored) {
 		paths = append(paths, p.Path)
 	}
 	return paths

@@ -61,7 +61,7 @@ type OverwrittenError struct{ Key kuma.Key }
 
 // Error implements error.
 func (e *OverwrittenError) Error() string {
-	return fmt.Sprintf("%s was created by another client at the same time, and is overwritten", e.Key)
+	return fmt.Sprintf("%s was created by another client at the same time, and has been overwritten", e.Key)
 }
 
 // ReadOnlyError says that a control plane does not accept changes through its API.

@@ -485,9 +485,9 @@ func TestWritesAreComplete(t *testing.T) {
 		if _, err := opened.Resources(kinds.MeshMetric).Create(t.Context(), metric); err != nil {
 			t.Fatal(err)
 		}
-		for _, member := range []string{`"port":5670`, `"path":"/metrics"`, `"kuma.io/zone":"zone-1"`} {
-			if strings.Contains(sent, member) != complete {
-				t.Errorf("%s was sent %s, want with %s: %t", version, sent, member, complete)
+		for _, field := range []string{`"port":5670`, `"path":"/metrics"`, `"kuma.io/zone":"zone-1"`} {
+			if strings.Contains(sent, field) != complete {
+				t.Errorf("%s was sent %s, want with %s: %t", version, sent, field, complete)
 			}
 		}
 	}

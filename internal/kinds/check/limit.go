@@ -17,11 +17,11 @@ var (
 	SomeItems = def.Items(1, MaxItems).At(def.Rule)
 )
 
-// RefuseAll refuses several fields below n for the same reason.
-func RefuseAll(n tree.Node, why string, members ...[]string) []def.Problem {
+// RejectAll rejects several fields below n for the same reason.
+func RejectAll(n tree.Node, why string, fields ...[]string) []def.Problem {
 	var problems []def.Problem
-	for _, m := range members {
-		problems = append(problems, def.Refused(n.Get(m...), why)...)
+	for _, m := range fields {
+		problems = append(problems, def.Rejected(n.Get(m...), why)...)
 	}
 	return problems
 }

@@ -46,8 +46,8 @@ var SecretsNeedMesh = def.Check{Test: func(n tree.Node) []def.Problem {
 		if kind, _ := backend.Get("type").Text(); kind != "provided" {
 			continue
 		}
-		for _, member := range []string{"cert", "key"} {
-			if secret := backend.Get("conf", member, "secret"); secret.Filled() {
+		for _, field := range []string{"cert", "key"} {
+			if secret := backend.Get("conf", field, "secret"); secret.Filled() {
 				problems = append(problems, def.WarningAt(secret, "Secret cannot exist yet", "The control plane loads the certificate authority when it creates the mesh, but a Secret can only be created in an existing mesh. Create the mesh without \"mtls\" and then its Secrets first, or set \"skipValidation\"."))
 			}
 		}
@@ -101,17 +101,17 @@ func inline(source tree.Node) ([]byte, bool) {
 
 // BackendNeeds reports a field of a backend's conf that is missing and that a
 // backend of its type requires.
-func BackendNeeds(conf tree.Node, kind, member string) []def.Problem {
-	if m := conf.Get(member); m.Empty() {
-		return []def.Problem{def.ErrorAt(m, member+" is missing", fmt.Sprintf("A backend of type %s must set %q in its conf.", kind, member))}
+func BackendNeeds(conf tree.Node, kind, field string) []def.Problem {
+	if m := conf.Get(field); m.Empty() {
+		return []def.Problem{def.ErrorAt(m, field+" is missing", fmt.Sprintf("A backend of type %s must set %q in its conf.", kind, field))}
 	}
 	return nil
 }
 
 // BackendNamed checks that a field names one of the backends next to it.
-func BackendNamed(member string) def.Check {
+func BackendNamed(field string) def.Check {
 	return def.Check{Test: func(n tree.Node) []def.Problem {
-		chosen, backends := n.Get(member), n.Get("backends")
+		chosen, backends := n.Get(field), n.Get("backends")
 		name, ok := chosen.Text()
 		if !ok || name == "" || backends.Unknown() {
 			return nil

@@ -14,12 +14,12 @@ const TypeRegex = "RegularExpression"
 
 // RegexCompiles checks a field that is a regular expression if the type of its
 // object says so. Envoy uses the syntax of RE2, as Go does.
-func RegexCompiles(kind, member string) def.Check {
+func RegexCompiles(kind, field string) def.Check {
 	return def.Check{Test: func(n tree.Node) []def.Problem {
 		if t, _ := n.Get("type").Text(); t != kind {
 			return nil
 		}
-		return brokenRegex(n.Get(member), "Correct it, or use another type.")
+		return brokenRegex(n.Get(field), "Correct it, or use another type.")
 	}}
 }
 

@@ -32,9 +32,9 @@ func DataSourceOrFile(sensitive bool) def.Object {
 // only one is read, and no setting selects it.
 var OneSource = def.Check{Test: func(n tree.Node) []def.Problem {
 	var set []string
-	for _, member := range []string{"secret", "file", "inline", "inlineString"} {
-		if n.Get(member).Filled() {
-			set = append(set, member)
+	for _, field := range []string{"secret", "file", "inline", "inlineString"} {
+		if n.Get(field).Filled() {
+			set = append(set, field)
 		}
 	}
 	if len(set) < 2 {

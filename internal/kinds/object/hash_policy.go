@@ -42,20 +42,20 @@ var hashPolicy = def.Object{
 	{Name: "filterState", Doc: "A filter state object of Envoy.", Type: hashedName("key", "Name of the object.")},
 }
 
-func hashedName(member, doc string) def.Object {
-	return def.Object{{Name: member, Type: def.String, Required: true, Checks: def.Checks(def.NotEmpty()), Doc: doc}}
+func hashedName(field, doc string) def.Object {
+	return def.Object{{Name: field, Type: def.String, Required: true, Checks: def.Checks(def.NotEmpty()), Doc: doc}}
 }
 
 var hashPolicyRules = def.ByType(hashPolicyTypes...)
 
 // hashPolicyTypes are the types of [hashPolicy].
 var hashPolicyTypes = []def.Variant{
-	{Type: "Header", Member: "header"},
-	{Type: "Cookie", Member: "cookie", Checks: def.Checks(def.Below("path", check.RootedPath))},
-	{Type: "Connection", Member: "connection"},
-	{Type: sourceIP, Member: "connection"},
-	{Type: "QueryParameter", Member: "queryParameter"},
-	{Type: "FilterState", Member: "filterState"},
+	{Type: "Header", Field: "header"},
+	{Type: "Cookie", Field: "cookie", Checks: def.Checks(def.Below("path", check.RootedPath))},
+	{Type: "Connection", Field: "connection"},
+	{Type: sourceIP, Field: "connection"},
+	{Type: "QueryParameter", Field: "queryParameter"},
+	{Type: "FilterState", Field: "filterState"},
 }
 
 // noSourceIP: next to the algorithm, the deprecated name results in an empty

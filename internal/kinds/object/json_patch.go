@@ -39,13 +39,13 @@ var JSONPatchStep = def.Check{Test: func(n tree.Node) []def.Problem {
 }}
 
 // usedBy checks that a field is there exactly with the operations that use it.
-func usedBy(step tree.Node, member, op string, users ...string) []def.Problem {
-	used, n := slices.Contains(users, op), step.Get(member)
+func usedBy(step tree.Node, field, op string, users ...string) []def.Problem {
+	used, n := slices.Contains(users, op), step.Get(field)
 	switch {
-	case used && !step.Has(member):
-		return []def.Problem{def.ErrorAt(n, member+" is missing", fmt.Sprintf("The operation %q requires it.", op))}
-	case !used && step.Has(member) && !n.Unknown():
-		return []def.Problem{def.ErrorAt(n, member+" cannot be set here", fmt.Sprintf("Only %s use it, but the operation is %q. Remove it.", phrase.And(users...), op))}
+	case used && !step.Has(field):
+		return []def.Problem{def.ErrorAt(n, field+" is missing", fmt.Sprintf("The operation %q requires it.", op))}
+	case !used && step.Has(field) && !n.Unknown():
+		return []def.Problem{def.ErrorAt(n, field+" cannot be set here", fmt.Sprintf("Only %s use it, but the operation is %q. Remove it.", phrase.And(users...), op))}
 	}
 	return nil
 }

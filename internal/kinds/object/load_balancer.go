@@ -21,11 +21,11 @@ const maxTableSize = 5000011
 
 // algorithms are the types of [LoadBalancer].
 var algorithms = []def.Variant{
-	{Type: "RoundRobin", Member: "roundRobin"},
-	{Type: "LeastRequest", Member: "leastRequest"},
-	{Type: ringHash, Member: "ringHash"},
-	{Type: "Random", Member: "random"},
-	{Type: maglev, Member: "maglev"},
+	{Type: "RoundRobin", Field: "roundRobin"},
+	{Type: "LeastRequest", Field: "leastRequest"},
+	{Type: ringHash, Field: "ringHash"},
+	{Type: "Random", Field: "random"},
+	{Type: maglev, Field: "maglev"},
 }
 
 // LoadBalancer is the algorithm that chooses among endpoints.
@@ -72,8 +72,8 @@ var innerHashPolicies = def.Field{
 func inAlgorithm(c def.Check) def.Check {
 	policies := def.Checks(def.Below("hashPolicies", c))
 	return def.ByType(
-		def.Variant{Type: ringHash, Member: "ringHash", Optional: true, Checks: policies},
-		def.Variant{Type: maglev, Member: "maglev", Optional: true, Checks: policies},
+		def.Variant{Type: ringHash, Field: "ringHash", Optional: true, Checks: policies},
+		def.Variant{Type: maglev, Field: "maglev", Optional: true, Checks: policies},
 	)
 }
 
@@ -98,8 +98,8 @@ var HashPolicyRules = def.Check{Test: func(conf tree.Node) []def.Problem {
 		return inAlgorithm(def.Each(hashPolicyRules)).Test(balancer)
 	}
 	var problems []def.Problem
-	for _, member := range []string{"ringHash", "maglev"} {
-		problems = append(problems, def.RefusedEvenEmpty(balancer.Get(member, "hashPolicies"), "hashPolicies is already set next to loadBalancer. Remove it here.")...)
+	for _, field := range []string{"ringHash", "maglev"} {
+		problems = append(problems, def.RejectedEvenEmpty(balancer.Get(field, "hashPolicies"), "hashPolicies is already set next to loadBalancer. Remove it here.")...)
 	}
 	return problems
 }}

@@ -16,17 +16,17 @@ import (
 func BackendRefs(doc string) def.Field {
 	return def.Field{
 		Name: "backendRefs", Type: def.List{Elem: backend}, Doc: doc,
-		Checks: def.Checks(def.Each(def.ReferenceMembers(), multiZonePort)),
-		Design: def.Checks(someWeight, def.Each(backendHasPort, oneService, def.UncheckedMembers())),
+		Checks: def.Checks(def.Each(def.ReferenceFields(), multiZonePort)),
+		Design: def.Checks(someWeight, def.Each(backendHasPort, oneService, def.UncheckedFields())),
 	}
 }
 
 // backend is one destination of a route.
-var backend = def.TargetRef([]string{kuma.KindMeshService, kuma.KindMeshServiceSubset, kuma.KindMeshExternalService, kuma.KindMeshMultiZoneService}, backendMembers...)
+var backend = def.TargetRef([]string{kuma.KindMeshService, kuma.KindMeshServiceSubset, kuma.KindMeshExternalService, kuma.KindMeshMultiZoneService}, backendFields...)
 
-// backendMembers are the fields that only references to destinations of a route
+// backendFields are the fields that only references to destinations of a route
 // have.
-var backendMembers = []def.Field{
+var backendFields = []def.Field{
 	{
 		Name: "weight", Type: def.Int, Default: json.Number("1"), Checks: def.Checks(def.Limit(0, math.MaxInt64)),
 		Doc: "Share of the traffic, relative to the other destinations in the list. `0` sends no traffic. At least one weight must not be `0`.",
@@ -92,9 +92,9 @@ var mirrorByTag = def.Check{Test: func(n tree.Node) []def.Problem {
 	if kind, _ := n.Get("kind").Text(); kind != kuma.KindMeshService {
 		return nil
 	}
-	for _, member := range []string{"labels", "port", "sectionName"} {
-		if m := n.Get(member); m.Filled() {
-			return []def.Problem{def.ErrorAt(m, "MeshService cannot be mirrored to", fmt.Sprintf("With %s the reference refers to a MeshService, for which the proxy gets no configuration. Set only name, to the value of the tag kuma.io/service of an HTTP service.", member))}
+	for _, field := range []string{"labels", "port", "sectionName"} {
+		if m := n.Get(field); m.Filled() {
+			return []def.Problem{def.ErrorAt(m, "MeshService cannot be mirrored to", fmt.Sprintf("With %s the reference refers to a MeshService, for which the proxy gets no configuration. Set only name, to the value of the tag kuma.io/service of an HTTP service.", field))}
 		}
 	}
 	return nil

@@ -35,11 +35,11 @@ const (
 
 // filters are the types of [httpFilter].
 var filters = []def.Variant{
-	{Type: filterRequestHeaders, Member: "requestHeaderModifier"},
-	{Type: filterResponseHeaders, Member: "responseHeaderModifier"},
-	{Type: filterRedirect, Member: "requestRedirect"},
-	{Type: filterRewrite, Member: "urlRewrite"},
-	{Type: filterMirror, Member: "requestMirror"},
+	{Type: filterRequestHeaders, Field: "requestHeaderModifier"},
+	{Type: filterResponseHeaders, Field: "responseHeaderModifier"},
+	{Type: filterRedirect, Field: "requestRedirect"},
+	{Type: filterRewrite, Field: "urlRewrite"},
+	{Type: filterMirror, Field: "requestMirror"},
 }
 
 // httpFilter is one change of a request or of its response.
@@ -75,8 +75,8 @@ var httpFilter = def.Object{
 			Doc: "Percentage of requests to copy: an integer, or a string for a fraction (`\"7.5\"`). All by default.",
 		},
 		{
-			Name: "backendRef", Required: true, Checks: def.Checks(def.ReferenceMembers()), Design: def.Checks(mirrorByTag),
-			Type: def.TargetRef([]string{kuma.KindMeshService, kuma.KindMeshServiceSubset}, backendMembers...),
+			Name: "backendRef", Required: true, Checks: def.Checks(def.ReferenceFields()), Design: def.Checks(mirrorByTag),
+			Type: def.TargetRef([]string{kuma.KindMeshService, kuma.KindMeshServiceSubset}, backendFields...),
 			Doc:  "Destination of the copies. Kuma 2.14 only finds services by the value of their tag `kuma.io/service`, set as `name` without other fields.",
 		},
 	}},
@@ -100,8 +100,8 @@ var noIPAddress = def.Check{Test: func(n tree.Node) []def.Problem {
 
 // pathChanges are the types of [newPath].
 var pathChanges = []def.Variant{
-	{Type: "ReplaceFullPath", Member: "replaceFullPath"},
-	{Type: "ReplacePrefixMatch", Member: "replacePrefixMatch"},
+	{Type: "ReplaceFullPath", Field: "replaceFullPath"},
+	{Type: "ReplacePrefixMatch", Field: "replacePrefixMatch"},
 }
 
 // newPath is the change of a path.
@@ -144,8 +144,8 @@ var PrefixIsMatched = def.Check{Test: func(rule tree.Node) []def.Problem {
 	}
 	var problems []def.Problem
 	for _, f := range rule.Get("default", "filters").Items() {
-		for _, member := range []string{"requestRedirect", "urlRewrite"} {
-			problems = append(problems, def.Refused(f.Get(member, "path", "replacePrefixMatch"), "A prefix can only be replaced if every match of the rule has a path of type PathPrefix. Move the other matches to a separate rule.")...)
+		for _, field := range []string{"requestRedirect", "urlRewrite"} {
+			problems = append(problems, def.Rejected(f.Get(field, "path", "replacePrefixMatch"), "A prefix can only be replaced if every match of the rule has a path of type PathPrefix. Move the other matches to a separate rule.")...)
 		}
 	}
 	return problems

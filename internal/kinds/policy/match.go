@@ -47,7 +47,7 @@ func RulesByIdentity(doc string, early ...[]string) def.Check {
 				}
 			}
 			if byIdentity {
-				problems = append(problems, check.RefuseAll(rule.Get("default"), "A rule that matches a spiffeID cannot set it, because it takes effect before the client is known. Move it to a rule without spiffeID.", early...)...)
+				problems = append(problems, check.RejectAll(rule.Get("default"), "A rule that matches a spiffeID cannot set it, because it takes effect before the client is known. Move it to a rule without spiffeID.", early...)...)
 			}
 		}
 		return problems

@@ -15,7 +15,7 @@ func TargetRef(kinds ...string) def.Field {
 	return def.Field{
 		Name: "targetRef", Type: laterKinds(def.TargetRef(kinds), "2.10", kuma.KindDataplane),
 		Doc:    "The proxies that the policy applies to. Defaults to the whole mesh.",
-		Checks: def.Checks(def.ReferenceMembers(), sectionNeedsInbound, deprecatedTop),
+		Checks: def.Checks(def.ReferenceFields(), sectionNeedsInbound, deprecatedTop),
 	}
 }
 
@@ -56,7 +56,7 @@ var sectionNeedsInbound = def.Check{
 		if kind != kuma.KindDataplane || !fields.Get("from").Empty() || !fields.Get("rules").Empty() {
 			return nil
 		}
-		return def.Refused(n.Get("sectionName"), "A section of a Dataplane is an inbound, but this policy has no settings for incoming traffic (\"from\" or \"rules\"). Remove sectionName.")
+		return def.Rejected(n.Get("sectionName"), "A section of a Dataplane is an inbound, but this policy has no settings for incoming traffic (\"from\" or \"rules\"). Remove sectionName.")
 	},
 }
 
@@ -89,7 +89,7 @@ func DestinationKinds(tops []string, allowed ...string) def.Check {
 		Doc: fmt.Sprintf("With %s as top-level reference, `to` accepts only %s.", phrase.Or(tops...), phrase.And(allowed...)),
 		Test: func(n tree.Node) []def.Problem {
 			if top := TopKind(n); slices.Contains(tops, top) {
-				return RefuseDestinations(n, top, allowed...)
+				return RejectDestinations(n, top, allowed...)
 			}
 			return nil
 		},
@@ -117,18 +117,18 @@ func selectsGateways(ref tree.Node) (gateways, known bool) {
 	return gateways, known || gateways
 }
 
-// RefuseDestinations rejects entries of `to` whose kinds are not allowed with
+// RejectDestinations rejects entries of `to` whose kinds are not allowed with
 // the kind of the top-level reference.
-func RefuseDestinations(fields tree.Node, top string, allowed ...string) []def.Problem {
+func RejectDestinations(fields tree.Node, top string, allowed ...string) []def.Problem {
 	var problems []def.Problem
 	for _, e := range fields.Get("to").Items() {
-		problems = append(problems, RefuseDestination(e, top, allowed...)...)
+		problems = append(problems, RejectDestination(e, top, allowed...)...)
 	}
 	return problems
 }
 
-// RefuseDestination is [RefuseDestinations] for one entry.
-func RefuseDestination(entry tree.Node, top string, allowed ...string) []def.Problem {
+// RejectDestination is [RejectDestinations] for one entry.
+func RejectDestination(entry tree.Node, top string, allowed ...string) []def.Problem {
 	n := entry.Get("targetRef", "kind")
 	kind, ok := n.Text()
 	if !ok || slices.Contains(allowed, kind) {
@@ -143,5 +143,5 @@ var WholeGateway = def.Check{Test: func(n tree.Node) []def.Problem {
 	if TopKind(n) != kuma.KindMeshGateway {
 		return nil
 	}
-	return def.Refused(n.Get("targetRef", "tags"), "Tags select listeners of a gateway, but this policy applies to the gateway as a whole. Remove the tags.")
+	return def.Rejected(n.Get("targetRef", "tags"), "Tags select listeners of a gateway, but this policy applies to the gateway as a whole. Remove the tags.")
 }}

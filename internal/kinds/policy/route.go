@@ -21,9 +21,9 @@ var RouteDestinations = def.Check{
 		case "":
 			return nil
 		case kuma.KindMeshGateway:
-			return RefuseDestinations(n, top, kuma.KindMesh)
+			return RejectDestinations(n, top, kuma.KindMesh)
 		default:
-			return RefuseDestinations(n, top, kuma.KindMeshService, kuma.KindMeshExternalService, kuma.KindMeshMultiZoneService)
+			return RejectDestinations(n, top, kuma.KindMeshService, kuma.KindMeshExternalService, kuma.KindMeshMultiZoneService)
 		}
 	},
 }

@@ -39,7 +39,7 @@ func entries(name, doc, refDoc string, kinds []string, fields ...def.Field) def.
 }
 
 func entriesOf(name, doc, refDoc string, targetRef def.Object, fields ...def.Field) def.Field {
-	ref := def.Field{Name: "targetRef", Type: targetRef, Required: true, Doc: refDoc, Checks: def.Checks(def.ReferenceMembers()), Design: def.Checks(def.UncheckedMembers())}
+	ref := def.Field{Name: "targetRef", Type: targetRef, Required: true, Doc: refDoc, Checks: def.Checks(def.ReferenceFields()), Design: def.Checks(def.UncheckedFields())}
 	return def.Field{Name: name, Type: def.List{Elem: append(def.Object{ref}, fields...)}, Doc: doc}
 }
 

@@ -62,11 +62,11 @@ func ToIsForGateways(inbound ...string) def.Check {
 			case !known:
 				return nil
 			case !gateways:
-				return def.RefusedUnread(n.Get("to"), "\"to\" applies to gateways only, but the policy selects none. Use \"rules\", or select a MeshGateway.")
+				return def.RejectedUnread(n.Get("to"), "\"to\" applies to gateways only, but the policy selects none. Use \"rules\", or select a MeshGateway.")
 			}
 			var problems []def.Problem
 			for _, section := range inbound {
-				problems = append(problems, def.RefusedUnread(n.Get(section), fmt.Sprintf("The policy selects gateways, to which %q does not apply. Select only sidecars (Dataplane, or Mesh with proxyTypes Sidecar), or use \"to\".", section))...)
+				problems = append(problems, def.RejectedUnread(n.Get(section), fmt.Sprintf("The policy selects gateways, to which %q does not apply. Select only sidecars (Dataplane, or Mesh with proxyTypes Sidecar), or use \"to\".", section))...)
 			}
 			return problems
 		},

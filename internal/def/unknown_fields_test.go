@@ -10,7 +10,7 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
-func TestUnknownMembers(t *testing.T) {
+func TestUnknownFields(t *testing.T) {
 	t.Parallel()
 	k := def.Kind{Name: "Test", Flat: true, Fields: def.Object{
 		{Name: "list", Type: def.List{Elem: def.Object{{Name: "a", Type: def.String}}}},
@@ -25,10 +25,10 @@ func TestUnknownMembers(t *testing.T) {
 		{Path: tree.Path{"lits"}, Summary: summary, Detail: `Test does not have the field "lits" here. A control plane would drop it silently. Did you mean "list"? Supported fields: list, conf, tags and nothing.`},
 		{Path: tree.Path{"nothing", "z"}, Summary: summary, Detail: `Test does not have the field "z" here. A control plane would drop it silently. No fields are supported here.`},
 	}
-	if diff := cmp.Diff(want, k.UnknownMembers(r)); diff != "" {
-		t.Errorf("UnknownMembers (-want +got):\n%s", diff)
+	if diff := cmp.Diff(want, k.UnknownFields(r)); diff != "" {
+		t.Errorf("UnknownFields (-want +got):\n%s", diff)
 	}
-	if diff := cmp.Diff([]tree.Path{{"conf", "own"}}, k.ExtraMembers(r)); diff != "" {
-		t.Errorf("ExtraMembers (-want +got):\n%s", diff)
+	if diff := cmp.Diff([]tree.Path{{"conf", "own"}}, k.ExtraFields(r)); diff != "" {
+		t.Errorf("ExtraFields (-want +got):\n%s", diff)
 	}
 }

@@ -9,18 +9,18 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
-// UnknownMembers returns a problem for every field that the kind does not have
+// UnknownFields returns a problem for every field that the kind does not have
 // and that a control plane would therefore drop silently, sorted by path. They
 // include names in snake case, see [Field.SnakeCase].
-func (k Kind) UnknownMembers(r kuma.Resource) []Problem {
+func (k Kind) UnknownFields(r kuma.Resource) []Problem {
 	var problems []Problem
 	for _, p := range k.undescribed(r, false) {
-		problems = append(problems, k.unknownMember(p))
+		problems = append(problems, k.unknownField(p))
 	}
 	return problems
 }
 
-func (k Kind) unknownMember(p tree.Path) Problem {
+func (k Kind) unknownField(p tree.Path) Problem {
 	name, _ := p[len(p)-1].(string)
 	allowed, effect := "No fields are supported here.", "drop it silently"
 	var has []string
@@ -39,9 +39,9 @@ func (k Kind) unknownMember(p tree.Path) Problem {
 	}
 }
 
-// ExtraMembers returns the paths of fields that the description of the kind
+// ExtraFields returns the paths of fields that the description of the kind
 // does not have and that a control plane keeps anyway, sorted.
-func (k Kind) ExtraMembers(r kuma.Resource) []tree.Path { return k.undescribed(r, true) }
+func (k Kind) ExtraFields(r kuma.Resource) []tree.Path { return k.undescribed(r, true) }
 
 func (k Kind) undescribed(r kuma.Resource, kept bool) []tree.Path {
 	var out []tree.Path
@@ -53,31 +53,31 @@ func (k Kind) undescribed(r kuma.Resource, kept bool) []tree.Path {
 	return out
 }
 
-// undescribedMember is a field that the description of its object does not have.
-type undescribedMember struct {
+// undescribedField is a field that the description of its object does not have.
+type undescribedField struct {
 	path     tree.Path
 	freeForm bool // the control plane keeps it anyway
 }
 
 // undescribed returns the fields of o and of the objects below it that are not
 // described, sorted by path.
-func undescribed(o Object, body map[string]any) []undescribedMember {
-	var out []undescribedMember
+func undescribed(o Object, body map[string]any) []undescribedField {
+	var out []undescribedField
 	Walk(o, tree.Root(body), func(p Place) bool {
 		o, isObject := p.Type.(Object)
 		m := tree.Object(p.Value())
 		for name := range m {
 			if _, ok := o.Field(name); isObject && !ok {
-				out = append(out, undescribedMember{p.Path.Child(name), p.FreeForm})
+				out = append(out, undescribedField{p.Path.Child(name), p.FreeForm})
 			}
 		}
 		return true
 	})
-	slices.SortFunc(out, func(a, b undescribedMember) int { return tree.ComparePaths(a.path, b.path) })
+	slices.SortFunc(out, func(a, b undescribedField) int { return tree.ComparePaths(a.path, b.path) })
 	return out
 }
 
-// DropUnknown removes from r the fields that [Kind.UnknownMembers] names.
+// DropUnknown removes from r the fields that [Kind.UnknownFields] names.
 func (k Kind) DropUnknown(r *kuma.Resource) {
 	for _, p := range k.undescribed(*r, false) {
 		parent := tree.Object(tree.At(r.Body, p[:len(p)-1]))
