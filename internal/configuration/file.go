@@ -43,7 +43,8 @@ func (o Options) labels(r kuma.Resource) map[string]string {
 // File returns the configuration of resources, a block for each in the given order. A
 // resource has the type of its kind, or kuma_manifest if its kind has none or the
 // document has fields without an argument. Names of resources in the file become
-// references. Variables are at the end.
+// references. Variables are at the end. The error names the resource that cannot be
+// written.
 func File(ctx context.Context, resources []kuma.Resource, o Options) (string, error) {
 	f := file{File: hclwrite.NewEmptyFile(), options: o, addresses: addresses(resources), referred: map[kuma.Key][]kuma.Key{}}
 	for _, r := range resources {

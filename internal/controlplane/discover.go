@@ -73,8 +73,9 @@ type ListedKind struct {
 	ReadOnly bool // only the server creates its resources
 }
 
-// Kinds returns the kinds that the server supports, by name, as far as it
-// describes them: without their fields and whether they are flat.
+// Kinds returns the kinds that the server supports, sorted by name. Their
+// fields and [def.Kind.Flat] are not set, because the server does not describe
+// them.
 func (c *Client) Kinds(ctx context.Context) ([]ListedKind, error) {
 	var list struct {
 		Resources []struct {

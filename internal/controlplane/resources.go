@@ -16,7 +16,9 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
-// Get reads one resource. meshName is ignored for kinds outside meshes.
+// Get reads one resource. meshName is ignored for kinds outside meshes. A
+// missing resource or mesh is a [NotFoundError], and an unsupported kind an
+// [UnknownKindError].
 func (c *Client) Get(ctx context.Context, k def.Kind, meshName, name string) (kuma.Resource, error) {
 	got, err := c.item(ctx, http.MethodGet, nil, k, meshName, name)
 	if err != nil {
@@ -90,9 +92,9 @@ func (c *Client) write(ctx context.Context, method string, body []byte, k def.Ki
 	return outcome, got.attempts.secrets.maskAll(answer.Warnings), nil
 }
 
-// List reads the resources of a kind in one mesh, or in all when meshName is
-// empty, sorted by mesh and name. Resources that change while the pages are read may be
-// missing, but none appears twice.
+// List reads the resources of a kind in one mesh, or in all when meshName is empty,
+// sorted by mesh and name. Resources that change while the pages are read may be
+// missing, but none appears twice. A missing mesh is a [NotFoundError].
 func (c *Client) List(ctx context.Context, k def.Kind, meshName string) ([]kuma.Resource, error) {
 	var resources []kuma.Resource
 	for r, err := range c.All(ctx, k, meshName) {

@@ -67,7 +67,7 @@ func TestRules(t *testing.T) {
 			t.Parallel()
 			for _, good := range append(tt.good, tree.Unknown) {
 				if problems := tt.check.Test(tree.Root(object{"x": good}).Get("x")); len(problems) != 0 {
-					t.Errorf("%v is refused: %+v", good, problems)
+					t.Errorf("%v is rejected: %+v", good, problems)
 				}
 			}
 			for _, bad := range tt.bad {

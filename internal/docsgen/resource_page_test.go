@@ -79,7 +79,8 @@ func TestFurtherExamples(t *testing.T) {
 	}
 }
 
-// TestCodeRanges: three or more consecutive codes are a range.
+// TestCodeRanges checks that three or more consecutive codes are written as a
+// range.
 func TestCodeRanges(t *testing.T) {
 	t.Parallel()
 	tests := map[string]struct{ codes, want []string }{
@@ -106,8 +107,8 @@ var consecutiveExamples = regexp.MustCompile("(?m)^```\n\n```")
 // numbers start again.
 var listBrokenByComment = regexp.MustCompile(`(?m)^1\. .*\n<!--`)
 
-// TestExamplesAreIntroduced: on the pages that are derived from the schema, a sentence
-// separates two examples, and numbered lists are not interrupted.
+// TestExamplesAreIntroduced checks that on the pages that are derived from the schema,
+// a sentence separates two examples, and numbered lists are not interrupted.
 func TestExamplesAreIntroduced(t *testing.T) {
 	t.Parallel()
 	pages, err := filepath.Glob("../../docs/*-*/*.md")

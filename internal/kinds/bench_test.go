@@ -37,8 +37,8 @@ func BenchmarkValidate(b *testing.B) {
 	}
 }
 
-// TestValidateTakesLinearMemory: the memory that a list needs grows with its
-// length, and not with the square of it.
+// TestValidateTakesLinearMemory checks that the memory for a list grows with
+// its length, and not with the square of it.
 func TestValidateTakesLinearMemory(t *testing.T) {
 	allocations := func(entries int) float64 {
 		doc := longTimeout(entries).Document()

@@ -20,8 +20,8 @@ import (
 // zone is the control plane that the recordings come from.
 var zone = kuma.ControlPlane{Mode: kuma.ModeZone, Zone: "zone-1"}
 
-// refusal is the body of an answer 400.
-type refusal struct {
+// rejection is the body of an answer 400.
+type rejection struct {
 	Title   string `json:"title"`
 	Detail  string `json:"detail"`
 	Invalid []struct {
@@ -31,7 +31,7 @@ type refusal struct {
 
 // fields returns the fields that the control plane reports, with the names of
 // the document.
-func (r refusal) fields() []string {
+func (r rejection) fields() []string {
 	var out []string
 	for _, p := range r.Invalid {
 		if p.Field != "" {
@@ -64,7 +64,7 @@ var simpleKey = regexp.MustCompile(`\["(\w+)"\]`)
 var indexOfFault = regexp.MustCompile(`http\.(abort|delay|responseBandwidth)\[(\d+)\]`)
 
 // at reports whether the stage matches the title of the response.
-func (r refusal) at(s def.Stage) bool {
+func (r rejection) at(s def.Stage) bool {
 	switch {
 	case strings.HasPrefix(r.Detail, "bad request"), strings.HasPrefix(r.Title, "Failed to"):
 		return s == def.Objects
@@ -95,7 +95,7 @@ func TestRefusedDocuments(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			doc := testworld.Document(t, testworld.Text(t, file))
-			var want refusal
+			var want rejection
 			recode(t, testworld.JSON(t, testworld.Text(t, strings.TrimSuffix(file, ".yaml")+".error.json")), &want)
 
 			if field, ok := misnamed[name]; ok {
@@ -109,14 +109,14 @@ func TestRefusedDocuments(t *testing.T) {
 				}
 				return
 			}
-			checkRefusal(t, got, want)
+			checkRejection(t, got, want)
 		})
 	}
 }
 
-// checkRefusal compares the problems of the first stage that has any, which are
+// checkRejection compares the problems of the first stage that has any, which are
 // those that a control plane answers with.
-func checkRefusal(t *testing.T, problems []def.Problem, want refusal) {
+func checkRejection(t *testing.T, problems []def.Problem, want rejection) {
 	t.Helper()
 	if len(problems) == 0 {
 		t.Fatalf("the document is accepted, and the control plane says %+v", want)
@@ -185,7 +185,7 @@ func checkAccepted(t *testing.T, doc map[string]any, warnings []string) {
 	k := kind(t, doc)
 	problems := k.Validate(doc)
 	if errs := def.Errors(problems); len(errs) > 0 {
-		t.Errorf("the document is refused: %+v", errs)
+		t.Errorf("the document is rejected: %+v", errs)
 	}
 	if len(problems) != len(warnings) {
 		t.Errorf("Validate = %+v, want the warnings %q", problems, warnings)
@@ -318,14 +318,14 @@ func TestRecordedWrites(t *testing.T) {
 				t.Skip(why)
 			}
 			doc := write["put"].(map[string]any)
-			if answer, refused := write["error"]; refused {
-				var want refusal
+			if answer, rejected := write["error"]; rejected {
+				var want rejection
 				recode(t, answer, &want)
-				checkRefusal(t, def.Errors(kind(t, doc).Validate(doc)), want)
+				checkRejection(t, def.Errors(kind(t, doc).Validate(doc)), want)
 				return
 			}
 			if errs := def.Errors(kind(t, doc).Validate(doc)); len(errs) > 0 {
-				t.Errorf("the document is refused: %+v", errs)
+				t.Errorf("the document is rejected: %+v", errs)
 			}
 			var warnings []string
 			recode(t, write["warnings"], &warnings)

@@ -107,8 +107,9 @@ var gatewayTags = def.Check{
 	},
 }
 
-// gatewayHasNoInbounds: a gateway has no service behind it, and a builtin one consumes
-// none by itself.
+// gatewayHasNoInbounds rejects inbounds and listeners of a gateway, which has no
+// service behind it, and outbounds of a builtin one, which consumes no service by
+// itself.
 var gatewayHasNoInbounds = def.Check{Test: func(n tree.Node) []def.Problem {
 	gateway := n.Get("gateway")
 	if !gateway.Known() {

@@ -51,12 +51,12 @@ var wanted = map[string][]string{
 		// Only the recorded answers show that an empty value is dropped.
 		"to[].rules[].matches[].headers[].value: drops empty is true, in the catalog false",
 		// Below a gateway.
-		"to[].targetRef.kind: \"Mesh\" is accepted, in the catalog refused",
+		"to[].targetRef.kind: \"Mesh\" is accepted, in the catalog rejected",
 	},
 	"MeshMetric": {
 		// A rule of the type Prometheus.
-		"default.backends[].prometheus.port: -1 is accepted, in the catalog refused",
-		"default.backends[].prometheus.port: 2147483648 is accepted, in the catalog refused",
+		"default.backends[].prometheus.port: -1 is accepted, in the catalog rejected",
+		"default.backends[].prometheus.port: 2147483648 is accepted, in the catalog rejected",
 	},
 	"MeshRetry": {
 		// The same object as in MeshHTTPRoute.
@@ -65,7 +65,7 @@ var wanted = map[string][]string{
 	},
 	"MeshTCPRoute": {
 		// Below a gateway.
-		"to[].targetRef.kind: \"Mesh\" is accepted, in the catalog refused",
+		"to[].targetRef.kind: \"Mesh\" is accepted, in the catalog rejected",
 	},
 }
 
@@ -224,7 +224,7 @@ func (c *comparison) values(path string, f def.Field, entry map[string]any) {
 			}
 		}
 		if c.accepts(f, v) != good {
-			said := map[bool]string{true: "accepted", false: "refused"}
+			said := map[bool]string{true: "accepted", false: "rejected"}
 			text, _ := json.Marshal(v)
 			c.found = append(c.found, fmt.Sprintf("%s: %s is %s, in the catalog %s", path, text, said[!good], said[good]))
 		}

@@ -19,11 +19,11 @@ import (
 type outcome string
 
 const (
-	breaks    outcome = "error"                            // traffic or the configuration of a proxy
-	useless   outcome = "warning"                          // it only has no effect
-	enforced  outcome = "refused by the control plane too" // so it does not belong to the design rules
-	elsewhere outcome = "not told by one document"         // other objects, or Envoy, decide
-	meant     outcome = "means something"                  // and users want it
+	breaks    outcome = "error"                             // traffic or the configuration of a proxy
+	useless   outcome = "warning"                           // it only has no effect
+	enforced  outcome = "rejected by the control plane too" // so it does not belong to the design rules
+	elsewhere outcome = "not told by one document"          // other objects, or Envoy, decide
+	meant     outcome = "means something"                   // and users want it
 )
 
 // harmful lists the cases in validation.md: the lists "Accepted, but without
@@ -109,7 +109,7 @@ var harmful = []struct {
 	{"MeshPassthrough", "proxies without transparent proxying", elsewhere, `spec: {default: {passthroughMode: None}}`, ""},
 	{"MeshPassthrough", "no settings (§10)", useless, `spec: {default: {}}`, "spec.default?"},
 
-	{"MeshProxyPatch", "patch that Envoy refuses", elsewhere, patch(`operation: Add, value: '{name: a, no_such: 1}'`), ""},
+	{"MeshProxyPatch", "patch that Envoy rejects", elsewhere, patch(`operation: Add, value: '{name: a, no_such: 1}'`), ""},
 	{"MeshProxyPatch", "match that fits nothing", elsewhere, patch(`operation: Remove, match: {name: no-such}`), ""},
 	{"MeshProxyPatch", "path that does not exist", elsewhere, patch(`operation: Patch, jsonPatches: [{op: remove, path: /no-such}]`), ""},
 
@@ -290,13 +290,13 @@ func TestHarmful(t *testing.T) {
 			t.Parallel()
 			doc := testworld.Document(t, `{type: `+tt.kind+`, name: web, `+tt.document+`}`)
 			k := kind(t, doc)
-			refused := def.Errors(k.Validate(doc))
+			rejected := def.Errors(k.Validate(doc))
 			found := k.ValidateDesign(doc)
 			if tt.outcome == enforced {
-				refused, found = nil, refused
+				rejected, found = nil, rejected
 			}
-			if len(refused) > 0 {
-				t.Errorf("the control plane would not store it: %+v", refused)
+			if len(rejected) > 0 {
+				t.Errorf("the control plane would not store it: %+v", rejected)
 			}
 			for _, p := range found {
 				if len(p.Summary) > 60 || strings.HasSuffix(p.Summary, ".") || !strings.HasSuffix(p.Detail, ".") && !strings.HasSuffix(p.Detail, "?") {
@@ -318,12 +318,12 @@ func TestHarmful(t *testing.T) {
 // accepted, and why they are right.
 var doubtful = map[string]string{
 	"MeshExternalService/min-tcp spec.endpoints?":                                    "it is as small as possible",
-	"MeshFaultInjection/mfi-inbound spec.rules[1].default.http[0].delay.value":       "it shows that 0s is stored, which Envoy refuses",
+	"MeshFaultInjection/mfi-inbound spec.rules[1].default.http[0].delay.value":       "it shows that 0s is stored, which Envoy rejects",
 	"MeshHTTPRoute/route-gateway spec.to[0].rules[0].default.backendRefs[0].labels?": "the label app may be on several services",
 	"MeshIdentity/identity-empty spec.selector?":                                     "it is as small as possible",
 	"MeshIdentity/identity-env spec.selector?":                                       "it shows that no selector is stored",
 	"MeshIdentity/identity-ext spec.selector?":                                       "it shows that no selector is stored",
-	"MeshLoadBalancingStrategy/mlbs-mesh spec.to[1].default.hashPolicies[0].type":    "it shows that SourceIP is stored without a warning, which Envoy refuses",
+	"MeshLoadBalancingStrategy/mlbs-mesh spec.to[1].default.hashPolicies[0].type":    "it shows that SourceIP is stored without a warning, which Envoy rejects",
 	"MeshMetric/mm-minimal spec.default?":                                            "it is as small as possible",
 	"MeshRetry/mr-all spec.to[1].default?":                                           "its entry for a route leaves out grpc",
 	"MeshService/empty spec.ports?":                                                  "it is as small as possible",

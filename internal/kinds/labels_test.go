@@ -13,9 +13,9 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
 )
 
-// TestLabelsRefusedByControlPlanes compares the labels that the description
-// refuses with those that real control planes refused.
-func TestLabelsRefusedByControlPlanes(t *testing.T) {
+// TestLabelsRejectedByControlPlanes compares the labels that the description
+// rejects with those that real control planes rejected.
+func TestLabelsRejectedByControlPlanes(t *testing.T) {
 	t.Parallel()
 	controlPlanes := map[string]kuma.ControlPlane{
 		"zone":           zone,
@@ -46,7 +46,7 @@ func TestLabelsRefusedByControlPlanes(t *testing.T) {
 			want = slices.DeleteFunc(want, func(label string) bool { return label == kuma.LabelOrigin }) // the client adds it
 		}
 		if diff := cmp.Diff(want, got, cmpopts.EquateEmpty()); diff != "" {
-			t.Errorf("%s on %s with labels %v: refused (-control plane +description):\n%s", k.Name, on, row["labels"], diff)
+			t.Errorf("%s on %s with labels %v: rejected (-control plane +description):\n%s", k.Name, on, row["labels"], diff)
 		}
 	}
 }

@@ -85,8 +85,8 @@ var tagSet = def.Object{
 	},
 }
 
-// zoneEgressNeedsTLS: a zone egress distinguishes services by their server
-// name, which only TLS contains.
+// zoneEgressNeedsTLS checks that mutual TLS is enabled for a zone egress, which
+// distinguishes services by the server name in the TLS handshake.
 var zoneEgressNeedsTLS = def.Check{Test: func(n tree.Node) []def.Problem {
 	if !n.Get("routing", "zoneEgress").True() || !n.Get("mtls", "enabledBackend").Empty() {
 		return nil

@@ -99,7 +99,8 @@ var logLines = []def.Variant{
 	{Type: "Json", Field: "json", Checks: def.Checks(check.SomeItems, def.Each(def.Below("key", check.NotEmpty), def.Below("value", check.NotEmpty), jsonField))},
 }
 
-// jsonField: key and value are put between quotation marks as they are.
+// jsonField checks that a field is valid JSON when key and value are put
+// between quotation marks, which is what the proxy does.
 var jsonField = def.Check{Test: func(n tree.Node) []def.Problem {
 	key, okKey := n.Get("key").Text()
 	value, okValue := n.Get("value").Text()

@@ -81,7 +81,8 @@ var httpMatch = def.Object{
 	},
 }
 
-// pathValue: paths are compared from the root, and a prefix by whole segments.
+// pathValue checks that a path begins with a slash, and that a prefix, which
+// matches whole segments, does not end with one.
 var pathValue = def.Check{
 	Doc: "The value must begin with `/` unless it is a regular expression. A prefix must not end with `/`.",
 	Test: func(n tree.Node) []def.Problem {
@@ -108,8 +109,9 @@ var presenceHasNoValue = def.Check{Test: func(n tree.Node) []def.Problem {
 	return def.Rejected(n.Get("value"), fmt.Sprintf("%s only checks whether the header exists. Remove the value, or use another type.", kind))
 }}
 
-// httpRouteOfGateway: a gateway has host names, but no destination that the
-// client called.
+// httpRouteOfGateway checks host names, which only gateways have, and that
+// requests to a gateway have a destination: there is none that the client
+// called.
 var httpRouteOfGateway = def.Check{Test: func(n tree.Node) []def.Problem {
 	top := policy.TopKind(n)
 	if top == "" {

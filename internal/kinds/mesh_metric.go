@@ -97,7 +97,8 @@ var metricsBackend = def.Object{
 
 const prometheusPort = json.Number("5670")
 
-// portsOfPrometheus: a proxy cannot open a port for two backends.
+// portsOfPrometheus checks that no two backends have the same port, which a
+// proxy cannot open twice.
 var portsOfPrometheus = def.Check{Test: func(n tree.Node) []def.Problem {
 	var problems []def.Problem
 	seen := map[int64]bool{}

@@ -67,7 +67,7 @@ var collectorPath = def.Check{
 	},
 }
 
-// pathNeedsHTTP: gRPC has paths of its own.
+// pathNeedsHTTP rejects a path with gRPC, which has paths of its own.
 var pathNeedsHTTP = def.Check{Test: func(n tree.Node) []def.Problem {
 	protocol := n.Get("protocol")
 	if s, _ := protocol.Text(); s != "grpc" && !protocol.Absent() {

@@ -170,9 +170,9 @@ var prioritiesOnce = def.Check{
 	},
 }
 
-// backOffGrows: Envoy rejects a back-off without a base interval, or with one
-// above the maximum. Another policy may set the base, as the initial one of a
-// mesh does.
+// backOffGrows checks the intervals of a back-off: Envoy rejects one without a
+// base interval, or with a base above the maximum. Another policy may set the
+// base, as the initial one of a mesh does.
 var backOffGrows = def.Check{Test: func(n tree.Node) []def.Problem {
 	base := n.Get("baseInterval")
 	if base.Absent() {

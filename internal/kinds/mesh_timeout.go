@@ -89,9 +89,9 @@ var timeouts = def.Object{
 
 var someTimeout = def.AnyOf("connectionTimeout", "idleTimeout", "http")
 
-// timeoutsOfGatewaysAndRoutes: a policy for gateways, or the deprecated one for
-// routes, accepts fewer destinations, no `from`, and for routes only what can
-// be set per route.
+// timeoutsOfGatewaysAndRoutes checks a policy for gateways, or the deprecated
+// one for routes: it accepts fewer destinations, no `from`, and for routes only
+// what can be set per route.
 var timeoutsOfGatewaysAndRoutes = def.Check{
 	Doc: "With MeshGateway or MeshHTTPRoute as top-level reference, `to` accepts only Mesh and MeshExternalService, and `from` must be empty.",
 	Test: func(n tree.Node) []def.Problem {

@@ -45,7 +45,8 @@ var tlsConf = def.Object{
 	},
 }
 
-// tlsOfWholeMesh: both ends of a connection must agree on versions and ciphers.
+// tlsOfWholeMesh checks that versions and ciphers are set for the whole mesh,
+// because both ends of a connection must agree on them.
 var tlsOfWholeMesh = def.Check{
 	Doc: "`tlsVersion` and `tlsCiphers` can only be set with Mesh as top-level reference.",
 	Test: func(n tree.Node) []def.Problem {

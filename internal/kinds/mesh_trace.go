@@ -98,8 +98,9 @@ var collectorURL = def.Check{Test: func(n tree.Node) []def.Problem {
 	return []def.Problem{def.ErrorAt(n, "Invalid URL", fmt.Sprintf("%q is not a valid URL. Use a URL such as \"http://zipkin:9411/api/v2/spans\".", s))}
 }}
 
-// reachableURL: a proxy cannot be configured without a host, and without a port
-// it sends to port 0.
+// reachableURL checks that a URL has a scheme, a host and a port: without a
+// scheme or host, the proxy cannot be configured, and without a port it sends
+// to port 0.
 var reachableURL = def.Check{Test: func(n tree.Node) []def.Problem {
 	s, ok := n.Text()
 	u, err := url.Parse(s)
@@ -113,7 +114,7 @@ var reachableURL = def.Check{Test: func(n tree.Node) []def.Problem {
 	return nil
 }}
 
-// agentURL: of a URL only host and port are used.
+// agentURL checks the URL of an agent, of which only host and port are used.
 var agentURL = def.Check{
 	Test: func(n tree.Node) []def.Problem {
 		s, ok := n.Text()

@@ -92,7 +92,7 @@ func TestVerdicts(t *testing.T) {
 			t.Parallel()
 			doc := testworld.Document(t, tt.document)
 			if got := firstRefusal(kind(t, doc).Validate(doc)); got != tt.want {
-				t.Errorf("refused at %q, want %q", got, tt.want)
+				t.Errorf("rejected at %q, want %q", got, tt.want)
 			}
 		})
 	}
@@ -127,7 +127,7 @@ func TestZipkinURL(t *testing.T) {
 				want = "spec.default.backends[0].zipkin.url"
 			}
 			if got := firstRefusal(kind(t, doc).Validate(doc)); got != want {
-				t.Errorf("refused at %q, want %q", got, want)
+				t.Errorf("rejected at %q, want %q", got, want)
 			}
 		})
 	}

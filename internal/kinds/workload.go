@@ -18,7 +18,8 @@ var Workload = def.Kind{
 	Creation: def.Checks(needsDataplane),
 }
 
-// needsDataplane: a new Workload is new because no Dataplane has its label yet.
+// needsDataplane warns about a new Workload. It would already exist if a
+// Dataplane had its label.
 var needsDataplane = def.Check{Test: func(n tree.Node) []def.Problem {
 	name, ok := n.Root().Get("name").Text()
 	if !ok {

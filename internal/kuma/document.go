@@ -24,7 +24,8 @@ var computed = []string{"creationTime", "modificationTime", "kri", "snis", "stat
 
 // FromDocument reads one decoded document in universal or Kubernetes format.
 // form returns the layout of a kind; it may be nil when all kinds are newer
-// ones inside a mesh. The resource shares no memory with doc.
+// ones inside a mesh. The resource shares no memory with doc. The error names
+// the field that is missing or has the wrong type.
 func FromDocument(doc any, form func(kind string) Form) (Resource, error) {
 	m, ok := doc.(map[string]any)
 	if !ok {

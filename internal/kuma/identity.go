@@ -49,9 +49,9 @@ func (k KRI) SNI() string {
 	return strings.Join(slices.DeleteFunc(parts, func(part string) bool { return part == "" }), ".")
 }
 
-// ParseKRI parses an identifier. As on the control plane, parts beyond the
-// sixth are concatenated without "_" to form the section, so a name that
-// contains "_" is not preserved.
+// ParseKRI parses an identifier, and fails if s has another form. As on the
+// control plane, parts beyond the sixth are concatenated without "_" to form
+// the section, so a name that contains "_" is not preserved.
 func ParseKRI(s string) (KRI, error) {
 	const parts = 7
 	p := strings.Split(s, "_")

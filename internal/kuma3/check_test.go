@@ -70,7 +70,8 @@ func shelfWith(field string, value any) kuma.Resource {
 	return kuma.Resource{Type: "Shelf", Name: "a", Body: map[string]any{"spec": map[string]any{field: value}}}
 }
 
-// TestConditionOrder: danger comes before effect, and effect before the number.
+// TestConditionOrder checks that danger comes before effect, and effect before
+// the number.
 func TestConditionOrder(t *testing.T) {
 	t.Parallel()
 	conditions := append(slices.Clone(onShelves), Condition{ID: "b", Effect: Cosmetic, Danger: Widens})
@@ -85,8 +86,8 @@ func TestConditionOrder(t *testing.T) {
 	}
 }
 
-// TestPlaces: the paths of the conditions exist in the declarations of the kinds, and
-// ServerOwned is set for the fields that a control plane sets.
+// TestPlaces checks that the paths of the conditions exist in the declarations of the
+// kinds, and that ServerOwned is set for the fields that a control plane sets.
 func TestPlaces(t *testing.T) {
 	t.Parallel()
 	for _, c := range Conditions() {

@@ -230,7 +230,7 @@ func TestConditionsOnExamples(t *testing.T) {
 				for _, doc := range []map[string]any{testworld.Document(t, c.unready), testworld.Document(t, c.ready)} {
 					k, described := kinds.Find(doc["type"].(string))
 					if errs := def.Errors(k.Validate(doc)); described && len(errs) > 0 && !slices.Contains(rejectedNow, id) {
-						t.Errorf("2.14 refuses the example: %+v", errs)
+						t.Errorf("2.14 rejects the example: %+v", errs)
 					}
 				}
 			})
@@ -334,7 +334,8 @@ func TestReplacements(t *testing.T) {
 	}
 }
 
-// TestCheckOfStored: the control plane sets the identities in a stored service.
+// TestCheckOfStored checks that the identities in a stored service, which the
+// control plane sets, are not reported.
 func TestCheckOfStored(t *testing.T) {
 	t.Parallel()
 	r := testworld.Resource(t, conditionCases["K3-061"][0].unready)
@@ -344,8 +345,8 @@ func TestCheckOfStored(t *testing.T) {
 	}
 }
 
-// TestCheckOfAnything: no document causes a panic, and unknown values cause no
-// findings.
+// TestCheckOfAnything checks that no document causes a panic, and that unknown
+// values cause no findings.
 func TestCheckOfAnything(t *testing.T) {
 	t.Parallel()
 	others := []any{"x", "", true, false, json.Number("1e400"), []any{nil, "x", map[string]any{}}, map[string]any{"x": nil, "kind": json.Number("1")}}

@@ -140,8 +140,8 @@ func (cp *ControlPlane) answers(ctx context.Context) bool {
 	return response.StatusCode == http.StatusOK
 }
 
-// Stop stops the control plane and removes its directory. It may be called more than
-// once.
+// Stop stops the control plane and removes its directory. It fails if the directory
+// cannot be removed. It may be called more than once.
 func (cp *ControlPlane) Stop() error {
 	cp.cancel()
 	<-cp.exited

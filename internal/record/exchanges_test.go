@@ -67,14 +67,14 @@ func TestExchangesChangeWhereTheAnswerDoes(t *testing.T) {
 		t.Errorf("an unchanged answer is recorded again: %s", line(refused, 2))
 	}
 	if cmp.Equal(line(refused, 1), line(recordedExchanges, 1)) {
-		t.Errorf("the refusal is not recorded: %s", line(refused, 1))
+		t.Errorf("the rejection is not recorded: %s", line(refused, 1))
 	}
 	for range 3 { // the order of violations is random
 		if err := recordExchanges(t.Context(), s, dir); err != nil {
 			t.Fatal(err)
 		}
 		if diff := cmp.Diff(refused, readFile(t, file)); diff != "" {
-			t.Fatalf("the same refusal gives another recording (-recorded +again):\n%s", diff)
+			t.Fatalf("the same rejection gives another recording (-recorded +again):\n%s", diff)
 		}
 	}
 }

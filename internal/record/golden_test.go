@@ -92,8 +92,8 @@ func TestWorldChangesWhereTheControlPlaneDoes(t *testing.T) {
 	}
 }
 
-// TestOwners: a world that was recorded behind a synchronization is written to the
-// control planes that own its resources, under the names that they have there.
+// TestOwners checks that a world with synchronized resources is written to the
+// control planes that own them, under the names that they have there.
 func TestOwners(t *testing.T) {
 	t.Parallel()
 	global, east, west := newServer("global"), newServer("east"), newServer("west")

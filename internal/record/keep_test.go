@@ -33,7 +33,7 @@ func TestKeep(t *testing.T) {
 		"number elsewhere":          {`{"port": 1}`, `{"port": 2}`, `{"port": 2}`},
 		"field gone":                {`{"a": 1, "b": 2}`, `{"a": 1}`, `{"a": 1}`},
 		"background":                {`{"status": {"addresses": []}}`, `{"status": {}}`, `{"status": {"addresses": []}}`},
-		"status of a refusal":       {`{"status": 400}`, `{"status": 404}`, `{"status": 404}`},
+		"status of a rejection":     {`{"status": 400}`, `{"status": 404}`, `{"status": 404}`},
 		"order of violations":       {`{"causes": [{"field": "a"}, {"field": "b"}]}`, `{"causes": [{"field": "b"}, {"field": "a"}]}`, `{"causes": [{"field": "a"}, {"field": "b"}]}`},
 		"other violations":          {`{"causes": [{"field": "a"}]}`, `{"causes": [{"field": "a"}, {"field": "a"}]}`, `{"causes": [{"field": "a"}, {"field": "a"}]}`},
 		"spelling of numbers":       {`{"a": 1.0}`, `{"a": 1}`, `{"a": 1}`},

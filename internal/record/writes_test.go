@@ -34,11 +34,11 @@ func TestWritesAreRecordedAgain(t *testing.T) {
 	got = record()
 	refused := parse(t, got).([]any)[0].(object)
 	if verdict := refused.object("error"); verdict.text("title") != "No" || verdict.get("details") != nil || refused.get("get") != nil {
-		t.Errorf("refused: %s", oneLine(refused))
+		t.Errorf("rejected: %s", oneLine(refused))
 	}
 	for range 3 {
 		if diff := cmp.Diff(got, record()); diff != "" {
-			t.Errorf("the same refusal gives another recording (-first +second):\n%s", diff)
+			t.Errorf("the same rejection gives another recording (-first +second):\n%s", diff)
 		}
 	}
 }
@@ -52,7 +52,7 @@ func TestLabelRow(t *testing.T) {
 	}{
 		"accepted":        {answer{201, object{}}, `{"on": "zone"}`},
 		"unknown kind":    {answer{404, "404: Page Not Found"}, `{"on": "zone", "status": 404}`},
-		"labels refused":  {answer{400, parse(t, `{"invalid_parameters": [{"field": "labels[\"b\"]"}, {"field": "labels[\"a\"]"}, {"field": "labels[\"a\"]"}]}`)}, `{"on": "zone", "refused": ["a", "b"]}`},
+		"labels rejected": {answer{400, parse(t, `{"invalid_parameters": [{"field": "labels[\"b\"]"}, {"field": "labels[\"a\"]"}, {"field": "labels[\"a\"]"}]}`)}, `{"on": "zone", "refused": ["a", "b"]}`},
 		"something wrong": {answer{400, parse(t, `{"invalid_parameters": [{"field": "spec"}]}`)}, `{"on": "zone", "status": 400}`},
 	} {
 		t.Run(name, func(t *testing.T) {

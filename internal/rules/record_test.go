@@ -353,8 +353,8 @@ func TestRecordPriority(t *testing.T) {
 	}
 }
 
-// TestRecordConsumerRouteFirst: "When configuring routes consumer route always
-// takes precedence over producer route".
+// TestRecordConsumerRouteFirst checks the statement "When configuring routes
+// consumer route always takes precedence over producer route".
 func TestRecordConsumerRouteFirst(t *testing.T) {
 	route := func(in func(_, _, _ string) string, name, namespace string) string {
 		return in("MeshHTTPRoute", name, `to: [{targetRef: {kind: MeshService, name: backend`+namespace+`}, `+

@@ -13,10 +13,10 @@ import (
 // before 1, 1 before 2, and 2 before 0.
 func beats(a, b int) int { return []int{0, -1, 1}[(b%3-a%3+3)%3] }
 
-// TestSortIsPinned: which policy overrides which must not change with a release
-// of Go. For a comparison that is not transitive no order is correct, and that
-// of a control plane depends on its algorithm: the expected results are those
-// of the package slices of Go 1.26.
+// TestSortIsPinned checks that a release of Go does not change which policy
+// overrides which. For a comparison that is not transitive, no order is
+// correct, and that of a control plane depends on its algorithm: the expected
+// results are those of the package slices of Go 1.26.
 func TestSortIsPinned(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {

@@ -7,8 +7,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// TestWriteWorld: a world that is written is the same when it is read back, its
-// description included.
+// TestWriteWorld checks that a world that is written is the same when it is
+// read back, including its description.
 func TestWriteWorld(t *testing.T) {
 	t.Parallel()
 	for name, about := range map[string]map[string]any{

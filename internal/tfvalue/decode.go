@@ -26,6 +26,9 @@ type decoder struct {
 
 // Decode returns the attributes of a stored resource by name. prior is the
 // value of the state, null when there is none; t is the type of the resource.
+// all includes defaults and values that the control plane writes by itself. It
+// fails if the response of the control plane does not have the structure of the
+// kind.
 func Decode(k def.Kind, r kuma.Resource, t tftypes.Object, prior tftypes.Value, all bool) (map[string]tftypes.Value, error) {
 	priors, err := Attributes(prior)
 	if err != nil {

@@ -16,7 +16,8 @@ import (
 )
 
 // Encode turns the value of a resource into a document of its kind in universal
-// format. Nulls are omitted, unknown values become [tree.Unknown].
+// format. Nulls are omitted, and unknown values become [tree.Unknown]. It fails
+// if v is not a value of the schema of the kind.
 func Encode(k def.Kind, v tftypes.Value) (map[string]any, error) {
 	root, err := Attributes(v)
 	if err != nil {
@@ -148,8 +149,9 @@ func number(n *big.Float) json.Number {
 	return json.Number(n.Text('g', -1))
 }
 
-// Attributes returns the attributes of an object, or the elements of a map. The
-// map is a copy, because tftypes returns its own.
+// Attributes returns the attributes of an object or the elements of a map, and
+// nil for a null or unknown value. It fails for a value of any other type. The
+// result is a copy, because tftypes returns its own map.
 func Attributes(v tftypes.Value) (map[string]tftypes.Value, error) {
 	if v.IsNull() || !v.IsKnown() {
 		return nil, nil

@@ -8,7 +8,9 @@ import (
 	"strings"
 )
 
-// EncodeJSON writes a value on one line, without escaping "<", ">" and "&".
+// EncodeJSON writes a value on one line, without escaping "<", ">" and "&". It
+// fails if the value is not valid JSON, such as a [json.Number] that is not a
+// number.
 func EncodeJSON(v any) (string, error) {
 	var b strings.Builder
 	enc := json.NewEncoder(&b)
@@ -19,7 +21,8 @@ func EncodeJSON(v any) (string, error) {
 	return strings.TrimSuffix(b.String(), "\n"), nil
 }
 
-// DecodeJSON reads one JSON value; numbers keep their digits.
+// DecodeJSON reads one JSON value; numbers keep their digits. It fails if data
+// is not valid JSON, or contains more than one value.
 func DecodeJSON(data []byte) (any, error) {
 	dec := json.NewDecoder(bytes.NewReader(data))
 	dec.UseNumber()

@@ -39,7 +39,7 @@ type YAMLDecoder struct {
 	repeated int // bytes that aliases have added so far
 }
 
-// Decode reads one stream of documents.
+// Decode reads one stream of documents, as [DecodeYAML] does.
 func (d *YAMLDecoder) Decode(data []byte) ([]any, error) {
 	dec := yaml.NewDecoder(bytes.NewReader(data))
 	var docs []any

@@ -11,7 +11,8 @@ import (
 )
 
 // EncodeYAML writes one document: the envelope first, all other fields in
-// alphabetical order.
+// alphabetical order. It fails if a value has a type that decoded documents do
+// not have.
 func EncodeYAML(doc map[string]any) ([]byte, error) {
 	n, err := node(doc, "type", "mesh", "name", "labels", "creationTime", "modificationTime")
 	if err != nil {

@@ -13,8 +13,8 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
 )
 
-// TestPoliciesThatTieCompletely: policies with one display name are ordered by their
-// resource names, but only in a short list.
+// TestPoliciesThatTieCompletely checks policies with the same display name, which
+// are ordered by their resource names, but only in a short list.
 func TestPoliciesThatTieCompletely(t *testing.T) {
 	t.Parallel()
 	s := rules.NewSnapshot(testworld.Resources(t, `
@@ -44,7 +44,8 @@ spec: {to: [{targetRef: {kind: Mesh}, default: {idleTimeout: 2s}}]}
 	}
 }
 
-// TestUnstableOrderOnSomeProxies: a cycle consists of policies that select one proxy.
+// TestUnstableOrderOnSomeProxies checks that a cycle consists of policies that select
+// the same proxy.
 func TestUnstableOrderOnSomeProxies(t *testing.T) {
 	t.Parallel()
 	var docs []string
@@ -78,8 +79,8 @@ func TestUnstableOrderOnSomeProxies(t *testing.T) {
 	}
 }
 
-// TestUnstableOrderThroughAnotherDestination: on one of three proxies, policies for
-// another destination complete a cycle.
+// TestUnstableOrderThroughAnotherDestination checks a conflict in which policies
+// for another destination complete a cycle, on one of three proxies.
 func TestUnstableOrderThroughAnotherDestination(t *testing.T) {
 	t.Parallel()
 	docs := []string{`{type: Mesh, name: default}`}

@@ -13,8 +13,8 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
 )
 
-// TestDangersOfExample: the example that makes a plan fail lists all conditions that
-// apply a policy to more proxies or weaken security.
+// TestDangersOfExample checks that the example that makes a plan fail lists all
+// conditions that apply a policy to more proxies or weaken security.
 func TestDangersOfExample(t *testing.T) {
 	t.Parallel()
 	example := testworld.Text(t, filepath.Join("..", "..", "..", "examples", "data-sources", "kuma_mesh_lint", "data-source-kuma3.tf"))

@@ -107,7 +107,7 @@ func (m *mesh) withoutIdentity() *uncovered {
 			selectors = append(selectors, selector)
 		}
 	}
-	return m.leftOut(len(selectors) > 0, func(dataplane *kuma.Resource) bool {
+	return m.uncoveredDataplanes(len(selectors) > 0, func(dataplane *kuma.Resource) bool {
 		return slices.ContainsFunc(selectors, func(want map[string]string) bool { return kuma.HasAll(dataplane.Labels, want) })
 	})
 }
@@ -136,12 +136,12 @@ func (m *mesh) permissiveEnds() *uncovered {
 			covered[name] = true
 		}
 	}
-	return m.leftOut(canCover, func(dataplane *kuma.Resource) bool { return covered[dataplane.Name] })
+	return m.uncoveredDataplanes(canCover, func(dataplane *kuma.Resource) bool { return covered[dataplane.Name] })
 }
 
-// leftOut returns the Dataplanes that are not covered, or nil if all are. In a mesh
-// without Dataplanes, the result is nil if something can cover them.
-func (m *mesh) leftOut(canCover bool, covered func(*kuma.Resource) bool) *uncovered {
+// uncoveredDataplanes returns the Dataplanes that are not covered, or nil if all are. In a
+// mesh without Dataplanes, the result is nil if something can cover them.
+func (m *mesh) uncoveredDataplanes(canCover bool, covered func(*kuma.Resource) bool) *uncovered {
 	var g uncovered
 	for _, dataplane := range m.ofKind(kuma.KindDataplane) {
 		if !covered(dataplane) {

@@ -95,8 +95,8 @@ func TestConditionsOnMeshes(t *testing.T) {
 	}
 }
 
-// TestKuma3Order: policies that apply to more proxies and weaker security come first,
-// and no finding is an error.
+// TestKuma3Order checks that policies that apply to more proxies and weaker security
+// come first, and that no finding is an error.
 func TestKuma3Order(t *testing.T) {
 	t.Parallel()
 	resources := resourcesOf(t, `
@@ -158,7 +158,8 @@ info K3-082: Mesh default skipCreatingInitialPolicies[0]
 	}
 }
 
-// TestMeshReadyForKuma3: a mesh that is ready for 3.0 has no findings.
+// TestMeshReadyForKuma3 checks that a mesh that is ready for 3.0 has no
+// findings.
 func TestMeshReadyForKuma3(t *testing.T) {
 	t.Parallel()
 	ready := `

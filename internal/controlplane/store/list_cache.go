@@ -133,7 +133,7 @@ func (c *collection) read(ctx context.Context, from reader, k def.Kind, meshName
 
 // MeshResources returns the resources of the given kinds that belong to a mesh:
 // those in it, the mesh itself, and those outside meshes. A mesh or kind that the
-// control plane does not have is left out. The resources must not be modified.
+// control plane does not have is omitted. The resources must not be modified.
 func (s *Store) MeshResources(ctx context.Context, meshName string, kinds []def.Kind) ([]kuma.Resource, error) {
 	parts := make([][]kuma.Resource, len(kinds))
 	group, ctx := errgroup.WithContext(ctx)

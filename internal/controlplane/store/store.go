@@ -27,7 +27,8 @@ type Options struct {
 	Log func(ctx context.Context, key kuma.Key, message string)
 }
 
-// Open asks a control plane for its capabilities.
+// Open returns the resources of a control plane, after it has asked the control
+// plane for its capabilities. The error is one of package controlplane.
 func Open(ctx context.Context, client *controlplane.Client, options Options) (*Store, error) {
 	can, err := discover(ctx, client)
 	if err != nil {

@@ -11,7 +11,8 @@ import (
 )
 
 // ParseTemplate reads a Go template with the functions that control planes
-// provide.
+// provide. It fails if the syntax is not valid, or if the template uses another
+// function.
 func ParseTemplate(text string) (*template.Template, error) {
 	return template.New("").Funcs(template.FuncMap{
 		"label": func(string) string { return "label" },

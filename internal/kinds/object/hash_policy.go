@@ -58,8 +58,8 @@ var hashPolicyTypes = []def.Variant{
 	{Type: "FilterState", Field: "filterState"},
 }
 
-// noSourceIP: next to the algorithm, the deprecated name results in an empty
-// policy.
+// noSourceIP rejects the deprecated name next to the algorithm, where it
+// results in an empty policy.
 var noSourceIP = def.Check{Test: func(n tree.Node) []def.Problem {
 	kind := n.Get("type")
 	if s, _ := kind.Text(); s != sourceIP {

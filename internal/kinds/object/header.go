@@ -59,8 +59,9 @@ func headerValues(name, doc string) def.Field {
 // HeaderChangeRules are the rules for [HeaderChanges].
 var HeaderChangeRules = def.Checks(def.AnyOf("set", "add", "remove"), headersOnce)
 
-// headersOnce: the changes are not made in the order of the document, so two
-// changes of the same header would be ambiguous.
+// headersOnce checks that each header is changed only once: the changes are not
+// made in the order of the document, so two of the same header would be
+// ambiguous.
 var headersOnce = def.Check{
 	Doc: "Each header can occur only once across the three lists.",
 	Test: func(n tree.Node) []def.Problem {

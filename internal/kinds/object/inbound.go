@@ -83,7 +83,8 @@ var inboundTags = def.Check{
 	},
 }
 
-// serviceBehindInbound: a proxy that forwards to itself would loop.
+// serviceBehindInbound checks that the address of a service differs from that
+// of its inbound: a proxy that forwards to itself would loop.
 var serviceBehindInbound = def.Check{Test: func(n tree.Node) []def.Problem {
 	service, port, servicePort := n.Get("serviceAddress"), n.Get("port"), n.Get("servicePort")
 	if !sameText(service, inboundAddress(n)) || servicePort.Unknown() {

@@ -42,7 +42,8 @@ func CollectorRules(endpoint def.Check) []def.Check {
 	return def.Checks(oneCollector, endpointIsDeprecated, def.Below("endpoint", endpoint), def.Below("backendRef", labelsOfCollector))
 }
 
-// oneCollector: a missing endpoint and an empty one are the same.
+// oneCollector checks that exactly one collector is set. An empty endpoint is
+// the same as none.
 var oneCollector = def.Check{
 	Doc: "Exactly one of `backendRef` and `endpoint` is required.",
 	Test: func(n tree.Node) []def.Problem {

@@ -45,7 +45,8 @@ func ZoneProxyLabels(proxyType string) func(kuma.Resource) map[string]string {
 	return func(kuma.Resource) map[string]string { return map[string]string{kuma.LabelProxyType: proxyType} }
 }
 
-// adminPortDiffers: the admin API listens on the loopback address.
+// adminPortDiffers checks that a proxy that accepts traffic on the loopback
+// address does not use the port of the admin API, which listens there.
 var adminPortDiffers = def.Check{Test: func(n tree.Node) []def.Problem {
 	address, _ := n.Get("address").Text()
 	ip, err := netip.ParseAddr(address)

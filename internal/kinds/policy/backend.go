@@ -45,7 +45,8 @@ var multiZonePort = def.Check{Test: func(n tree.Node) []def.Problem {
 	return []def.Problem{def.ErrorAt(port, "Missing port", "A reference to a MeshMultiZoneService must set the port that the traffic goes to.")}
 }}
 
-// someWeight: without a weight above zero, the rule is omitted.
+// someWeight checks that a weight is above zero: otherwise proxies omit the
+// rule.
 var someWeight = def.Check{Test: func(n tree.Node) []def.Problem {
 	for _, b := range n.Items() {
 		if w, ok := b.Get("weight").Int(); !ok || w > 0 {
@@ -58,8 +59,8 @@ var someWeight = def.Check{Test: func(n tree.Node) []def.Problem {
 	return []def.Problem{def.ErrorAt(n, "All weights are zero", "No destination gets any traffic, and proxies ignore the rule. Set at least one weight to 1 or more.")}
 }}
 
-// backendHasPort: without a port, the name of a MeshService is read as a value
-// of the tag kuma.io/service.
+// backendHasPort warns about a MeshService without a port, whose name is read
+// as a value of the tag kuma.io/service.
 var backendHasPort = def.Check{Test: func(n tree.Node) []def.Problem {
 	if kind, _ := n.Get("kind").Text(); kind != kuma.KindMeshService || !n.Get("port").Absent() || !n.Get("sectionName").Absent() {
 		return nil
@@ -71,9 +72,10 @@ var backendHasPort = def.Check{Test: func(n tree.Node) []def.Problem {
 // they do not identify a service.
 var placeLabels = []string{kuma.LabelMesh, kuma.LabelOrigin, kuma.LabelZone, kuma.LabelEnv, kuma.LabelK8sNamespace}
 
-// oneService: a destination must not match more than one service (design record
-// 002). The reference alone shows that it does only if all of its labels are
-// [placeLabels]; with other labels it may.
+// oneService warns about a destination that matches more than one service,
+// which the design rules out (design record 002). The reference alone shows
+// this only if all of its labels are [placeLabels]; with other labels it is
+// possible.
 var oneService = def.Check{Test: func(n tree.Node) []def.Problem {
 	labels := n.Get("labels")
 	if !labels.Filled() || !labels.Get(kuma.LabelDisplayName).Absent() {
@@ -86,8 +88,8 @@ var oneService = def.Check{Test: func(n tree.Node) []def.Problem {
 	return []def.Problem{def.ErrorAt(labels, "Labels match every service", detail).About(def.AmbiguousBackend)}
 }}
 
-// mirrorByTag: a proxy whose requests are copied to a MeshService gets no
-// configuration at all.
+// mirrorByTag rejects copies of requests to a MeshService, with which a proxy
+// gets no configuration at all.
 var mirrorByTag = def.Check{Test: func(n tree.Node) []def.Problem {
 	if kind, _ := n.Get("kind").Text(); kind != kuma.KindMeshService {
 		return nil

@@ -162,8 +162,8 @@ func allPrefixes(matches tree.Node) bool {
 	return true
 }
 
-// redirectIsLast: after a redirect there is no request to rewrite, and Envoy
-// rejects the configuration.
+// redirectIsLast rejects a rewrite after a redirect, which leaves no request to
+// rewrite: Envoy rejects the configuration.
 var redirectIsLast = def.Check{Test: func(n tree.Node) []def.Problem {
 	redirected := false
 	for _, f := range n.Items() {
