@@ -58,7 +58,7 @@ func (t Text) line(offset int) int {
 }
 
 // Two words in a row are prose; names, paths and patterns have none.
-var prose = regexp.MustCompile(`[A-Za-z]{2,}[,;:]? ["'(]?[A-Za-z%]{2,}`)
+var prose = regexp.MustCompile("[A-Za-z]{2,}[`,;:]* [`\"'(]?[A-Za-z%]{2,}")
 
 // readers turn the source of a file into texts, without the file.
 var readers = map[string]func(source []byte) ([]Text, error){

@@ -20,6 +20,11 @@ func TestReaders(t *testing.T) {
 			[]string{"5 literal must be a string …"},
 		},
 		{
+			"go: words in code are words", "a.go",
+			"package a\n\nvar a = \"`file` requires `path`.\"\n\nvar b = \"a.b c-d\"\n",
+			[]string{"3 literal `file` requires `path`."},
+		},
+		{
 			"go: paragraphs of comments", "a.go",
 			"// Package a is short.\n//\n// It has two\n// paragraphs.\npackage a\n",
 			[]string{"1 comment Package a is short.", "3 comment It has two paragraphs."},
