@@ -1,4 +1,4 @@
-# A proxy authenticates as part of its workload with a token.
+# Each proxy authenticates with a token that is valid for its workload.
 
 # The name of the mesh is known before the mesh exists. The output of this resource is
 # not, so that the tokens are issued after the mesh has been created.

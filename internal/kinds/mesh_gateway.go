@@ -50,7 +50,8 @@ var namesService = def.Check{Test: func(n tree.Node) []def.Problem {
 	return []def.Problem{def.ErrorAt(n, "Missing tag kuma.io/service", "A selector must have the tag \"kuma.io/service\" with the name of the gateway, or \"*\" for all gateways.")}
 }}
 
-// oneSelectorAcrossMeshes: other meshes know a gateway by one name.
+// oneSelectorAcrossMeshes checks that a gateway with a crossMesh listener has
+// one selector, because other meshes know it by one name.
 var oneSelectorAcrossMeshes = def.Check{Test: func(n tree.Node) []def.Problem {
 	selectors := n.Get("selectors").Items()
 	crossMesh := slices.ContainsFunc(n.Get("conf", "listeners").Items(), func(l tree.Node) bool { return l.Get("crossMesh").True() })
@@ -115,7 +116,7 @@ var gatewayListener = def.Object{
 
 // tagsOfGateway rejects the tags that Kuma itself sets.
 var tagsOfGateway = def.Check{
-	Doc: "Not `kuma.io/service`, `kuma.io/protocol`, `kuma.io/zone` or `kuma.io/external-service-name`.",
+	Doc: "Must not include `kuma.io/service`, `kuma.io/protocol`, `kuma.io/zone` or `kuma.io/external-service-name`.",
 	Test: func(n tree.Node) []def.Problem {
 		var problems []def.Problem
 		for _, name := range []string{kuma.TagService, kuma.TagProtocol, kuma.LabelZone, "kuma.io/external-service-name"} {

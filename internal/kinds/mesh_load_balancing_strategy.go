@@ -107,9 +107,10 @@ var failoverZones = def.Check{Test: func(n tree.Node) []def.Problem {
 	return nil
 }}
 
-// balancerOfGateway: a gateway chooses the algorithm for all destinations.
+// balancerOfGateway checks the destinations of a policy for a gateway, which
+// uses one algorithm for all of them.
 var balancerOfGateway = def.Check{
-	Doc: "With MeshGateway as top-level reference, `to` does not accept MeshHTTPRoute, and only accepts Mesh if `loadBalancer` is set.",
+	Doc: "With MeshGateway as top-level reference, `to` does not accept MeshHTTPRoute, and an entry that sets `loadBalancer` must target Mesh.",
 	Test: func(n tree.Node) []def.Problem {
 		top := policy.TopKind(n)
 		if top != kuma.KindMeshGateway {
@@ -127,8 +128,8 @@ var balancerOfGateway = def.Check{
 	},
 }
 
-// balancedPerRoute: endpoints are chosen per destination, and only what is
-// hashed per route.
+// balancedPerRoute checks that an entry for a route sets only hash policies:
+// everything else is decided per destination.
 var balancedPerRoute = def.Check{Test: func(entry tree.Node) []def.Problem {
 	if kind, _ := entry.Get("targetRef", "kind").Text(); kind != kuma.KindMeshHTTPRoute {
 		return nil
@@ -142,7 +143,8 @@ var balancedPerRoute = def.Check{Test: func(entry tree.Node) []def.Problem {
 	return problems
 }}
 
-// localService: traffic to one port, or to services by labels, stays in the zone.
+// localService rejects failover to other zones for a single port, or for services
+// by labels, whose traffic stays in the zone.
 var localService = def.Check{Test: func(entry tree.Node) []def.Problem {
 	ref, crossZone := entry.Get("targetRef"), entry.Get("default", "localityAwareness", "crossZone")
 	kind, _ := ref.Get("kind").Text()

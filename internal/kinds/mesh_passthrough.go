@@ -51,7 +51,7 @@ const (
 var httpProtocols = []string{"grpc", "http", "http2"}
 
 var passthroughMatch = def.Object{
-	{Name: "type", Type: def.String, Required: true, OneOf: []string{matchDomain, "IP", "CIDR"}, Doc: "What `value` holds."},
+	{Name: "type", Type: def.String, Required: true, OneOf: []string{matchDomain, "IP", "CIDR"}, Doc: "Type of `value`."},
 	{
 		Name: "value", Type: def.String, Required: true,
 		Doc: "The destination: a domain, where a leading `*.` matches any subdomain, an IP address, or an address range in CIDR notation.",
@@ -89,8 +89,8 @@ var domain = regexp.MustCompile(`^(\*|[A-Za-z0-9_][A-Za-z0-9_-]{0,62})(\.[A-Za-z
 
 func isDomain(s string) bool { return domain.MatchString(s) && net.ParseIP(s) == nil }
 
-// protocolFitsDestination: a proxy distinguishes connections by what the client
-// sends first, which depends on the protocol.
+// protocolFitsDestination checks that a proxy can recognize the destination by
+// what the client sends first, which depends on the protocol.
 var protocolFitsDestination = def.Check{Test: func(n tree.Node) []def.Problem {
 	kind, _ := n.Get("type").Text()
 	value, _ := n.Get("value").Text()

@@ -54,7 +54,8 @@ var modifications = def.Object{
 		newHasNo("match", "name"), newHas("name"), newHas("domains")),
 }
 
-// filterOperations: filters are ordered, so a filter is added at a position.
+// filterOperations are the operations on filters, which are ordered: a filter
+// is added at a position.
 var filterOperations = []string{opRemove, opPatch, opAddFirst, opAddBefore, opAddAfter, opAddLast}
 
 var listenerOfFilter = []def.Field{
@@ -178,9 +179,10 @@ func newHasNo(path ...string) def.Check {
 	}
 }
 
-// neighborRequired: a filter is placed next to another one, and patched by name.
+// neighborRequired checks that a modification names the filter that it patches,
+// or next to which it adds another one.
 var neighborRequired = def.Check{
-	Doc: "`AddBefore`, `AddAfter` and `Patch` need `match.name`.",
+	Doc: "`AddBefore`, `AddAfter` and `Patch` require `match.name`.",
 	Test: func(n tree.Node) []def.Problem {
 		name := n.Get("match", "name")
 		if !name.Absent() || !slices.Contains([]string{opAddBefore, opAddAfter, opPatch}, operation(n)) {

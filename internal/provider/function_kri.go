@@ -32,10 +32,10 @@ func (kriFunction) Definition(_ context.Context, _ function.DefinitionRequest, r
 	resp.Definition = function.Definition{
 		Summary: "Returns the identifier (KRI) of a resource",
 		MarkdownDescription: "Returns the identifier (KRI) that Kuma, and `conf` of `kuma_effective_rules`, use for a resource or a port of it. " +
-			"The argument is an object with the parts, as `parse_kri` returns them: `kind` or `short_name`, `name`, and if the resource has them `mesh`, `zone`, `namespace` and `section`; " +
-			"or a document, whose labels contain zone and namespace; or a whole resource, which has the identifier in its attribute `kri`.",
+			"The argument is a whole resource, which has the identifier in its attribute `kri`; a document, whose labels contain zone and namespace; " +
+			"or an object with the parts that `parse_kri` returns: `kind` or `short_name`, `name` and, if the resource has them, `mesh`, `zone`, `namespace` and `section`.",
 		Parameters: []function.Parameter{
-			function.DynamicParameter{Name: "resource", AllowUnknownValues: true, MarkdownDescription: "Parts of an identifier, a document, or a whole resource."},
+			function.DynamicParameter{Name: "resource", AllowUnknownValues: true, MarkdownDescription: "Whole resource, document, or parts of an identifier."},
 		},
 		Return: function.StringReturn{},
 	}

@@ -49,7 +49,7 @@ func (r *manifestResource) Schema(_ context.Context, _ resource.SchemaRequest, r
 			"Documents of kinds that only the control plane knows are passed through, and only the control plane validates them.",
 		Attributes: map[string]schema.Attribute{
 			"manifest": schema.DynamicAttribute{Required: true, MarkdownDescription: "The document as an object, such as `yamldecode(file(\"timeout.yaml\"))`, in universal or Kubernetes format. " +
-				"A change of kind, mesh or name replaces the resource."},
+				"Changing the kind, mesh or name forces a new resource."},
 			"type": text(tfschema.TypeDescription), "mesh": text("Mesh of the resource. Null for kinds outside meshes."), "name": text("Name of the resource."),
 			"kri": text(tfschema.KRIDescription + " Known during the plan."),
 		},

@@ -166,7 +166,7 @@ variable "retries" {
 }
 
 variable "connection_limits" {
-  description = "Circuit breaker of all proxies: limits for concurrent traffic of one proxy to one destination. The defaults are those of the initial policy of Kuma. Null turns it off."
+  description = "Circuit breaker of all proxies: limits for concurrent traffic of one proxy to one destination. The defaults are those of the initial policy of Kuma. Null creates no policy."
   type = object({
     max_connections      = optional(number, 1024)
     max_pending_requests = optional(number, 1024)

@@ -18,7 +18,7 @@ var authorityName = regexp.MustCompile(`^[a-z0-9]([a-z0-9._-]*[a-z0-9])?$`)
 // builtin one becomes part of the names of Secrets, and a provided one must
 // contain a certificate and its key.
 var Authority = def.Check{
-	Doc: "`provided` needs `cert` and `key` in `conf`.",
+	Doc: "`provided` requires `cert` and `key` in `conf`.",
 	Test: func(n tree.Node) []def.Problem {
 		kind, _ := n.Get("type").Text()
 		skip := n.Root().Get("mtls", "skipValidation")

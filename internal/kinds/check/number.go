@@ -34,7 +34,7 @@ var Percentage = Decimal("from 0 to 100", func(f float64) bool { return f >= 0 &
 // Decimal checks a number that can be a string, so that it can have a fraction.
 func Decimal(allowed string, in func(f float64) bool) def.Check {
 	return def.Check{
-		Doc: "A number " + allowed + ".",
+		Doc: "Must be a number " + allowed + ".",
 		Test: func(n tree.Node) []def.Problem {
 			number, ok := n.Value().(json.Number)
 			if text, isText := n.Text(); isText {

@@ -18,7 +18,7 @@ var JSONPatches = def.Field{
 // jsonPatch is one step of a JSON patch (RFC 6902).
 var jsonPatch = def.Object{
 	{Name: "op", Type: def.String, Required: true, OneOf: []string{"add", "remove", "replace", "move", "copy"}, Doc: "Name of the operation."},
-	{Name: "path", Type: def.String, Required: true, Doc: "Target of the operation, as a JSON pointer. Root cannot be removed."},
+	{Name: "path", Type: def.String, Required: true, Doc: "Target of the operation, as a JSON pointer. The root cannot be removed."},
 	{Name: "value", Type: def.JSON, Doc: "Value to set. Required by `add` and `replace`, not used by other operations."},
 	{Name: "from", Type: def.String, Doc: "Source of the operation, as a JSON pointer. Required by `move` and `copy`, not used by other operations."},
 }

@@ -99,7 +99,7 @@ var metrics = def.Object{
 }
 
 var tracingSettings = def.Check{
-	Doc: "`zipkin` needs `url`, `datadog` needs `address` and `port`.",
+	Doc: "`zipkin` requires `url`; `datadog` requires `address` and `port`.",
 	Test: func(n tree.Node) []def.Problem {
 		kind, _ := n.Get("type").Text()
 		conf := n.Get("conf")
@@ -123,7 +123,7 @@ func urlWithPort(n tree.Node) []def.Problem {
 }
 
 var loggingSettings = def.Check{
-	Doc: "`file` needs `path`, `tcp` needs `address`.",
+	Doc: "`file` requires `path`; `tcp` requires `address`.",
 	Test: func(n tree.Node) []def.Problem {
 		kind, _ := n.Get("type").Text()
 		conf := n.Get("conf")

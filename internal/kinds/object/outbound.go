@@ -96,7 +96,7 @@ var objectName = def.Check{Test: func(n tree.Node) []def.Problem {
 }}
 
 var outboundTarget = def.Check{
-	Doc: "Either `backendRef`, or `tags` with `kuma.io/service`.",
+	Doc: "Either `backendRef`, or `tags` with `kuma.io/service`, is required.",
 	Test: func(n tree.Node) []def.Problem {
 		tags, ref := n.Get("tags"), n.Get("backendRef")
 		switch {
