@@ -62,7 +62,7 @@ func TestNewNamesTheWrongField(t *testing.T) {
 				t.Errorf("New(%+v) = %v, want a ConfigError on %s", test.config, err, test.field)
 			}
 			if err != nil && strings.Contains(err.Error(), token) {
-				t.Errorf("the error holds a secret: %v", err)
+				t.Errorf("the error contains a secret: %v", err)
 			}
 		})
 	}

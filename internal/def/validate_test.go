@@ -73,7 +73,7 @@ func staged(t *testing.T, problems []def.Problem) []string {
 			t.Errorf("%s: summary %q, detail %q", p.Path, p.Summary, p.Detail)
 		}
 		if strings.Contains(p.Detail, "hunter2") {
-			t.Errorf("%s: the detail gives a secret away: %s", p.Path, p.Detail)
+			t.Errorf("%s: the detail contains a secret: %s", p.Path, p.Detail)
 		}
 	}
 	return out

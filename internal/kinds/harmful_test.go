@@ -22,8 +22,8 @@ const (
 	breaks    outcome = "error"                             // traffic or the configuration of a proxy
 	useless   outcome = "warning"                           // it only has no effect
 	enforced  outcome = "rejected by the control plane too" // so it does not belong to the design rules
-	elsewhere outcome = "not told by one document"          // other objects, or Envoy, decide
-	meant     outcome = "means something"                   // and users want it
+	elsewhere outcome = "not visible in one document"       // other objects, or Envoy, decide
+	meant     outcome = "intended"                          // it has an effect that users want
 )
 
 // harmful lists the cases in validation.md: the lists "Accepted, but without

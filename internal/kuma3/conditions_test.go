@@ -277,7 +277,7 @@ func TestConditions(t *testing.T) {
 			}
 		}
 		if len(c.Paths) == 0 {
-			t.Errorf("%s looks nowhere", c.ID)
+			t.Errorf("%s has no paths", c.ID)
 		}
 	}
 	for id := range conditionCases {

@@ -11,7 +11,7 @@ import (
 // each.
 var fromAsRules = []string{kinds.MeshAccessLog.Name, kinds.MeshCircuitBreaker.Name, kinds.MeshRateLimit.Name, kinds.MeshTimeout.Name}
 
-// sections contains the conditions on the lists of a policy (kuma3.md §4).
+// sections contains the conditions on the lists of a policy (kuma3.md §3).
 var sections = []Condition{
 	{
 		ID: "K3-010", Effect: Breaks, Unannounced: true, Paths: at("spec.rules", kinds.MeshRateLimit.Name), When: onTop(kuma.KindMesh, tree.Node.Filled),

@@ -150,7 +150,7 @@ func TestInterruptedApply(t *testing.T) {
 	}
 	for deadline := time.Now().Add(time.Minute); len(storedFiles(t, server, n)) < n/4; time.Sleep(10 * time.Millisecond) {
 		if time.Now().After(deadline) {
-			t.Fatalf("the apply does not get anywhere:\n%s", out.String())
+			t.Fatalf("the apply makes no progress:\n%s", out.String())
 		}
 	}
 	if err := cmd.Process.Signal(os.Interrupt); err != nil {

@@ -188,7 +188,7 @@ func agree(t *testing.T, c cli) {
 	out, code := c.run(t, "apply", "-auto-approve")
 	digest := regexp.MustCompile(`Its digest is\s[^0-9a-z]*([0-9a-z:]+),`).FindStringSubmatch(out)
 	if code != 1 || digest == nil {
-		t.Fatalf("the first plan ends with %d and does not tell the digest:\n%s", code, out)
+		t.Fatalf("the first plan ends with %d, and its message does not contain the digest:\n%s", code, out)
 	}
 	write(t, file, "agreed = { frontend-1 = \""+digest[1]+"\" }\n")
 }

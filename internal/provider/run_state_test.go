@@ -178,7 +178,7 @@ func TestAnalysisSeesDestroys(t *testing.T) {
 		t.Errorf("destroyed %v, want %v", destroyed, want)
 	}
 	if names, _ := s.outdatedAnalyses(key("a")); names != nil {
-		t.Errorf("the analyses %q take for still there what they left out", names)
+		t.Errorf("the analyses %q are outdated by the destroy of a resource that they excluded", names)
 	}
 	if names, kri := s.outdatedAnalyses(key("c")); !slices.Equal(names, []string{"impact"}) || kri != "kri-c" {
 		t.Errorf("outdated analyses %q, identifier %q, want the one recorded", names, kri)
