@@ -17,7 +17,7 @@ import (
 // ManifestType is the type of the resource for kinds and fields without a schema.
 const ManifestType = "kuma_manifest"
 
-// Options say what a file contains.
+// Options determine what a file contains.
 type Options struct {
 	// Imports adds an import block for each resource.
 	Imports bool

@@ -16,7 +16,7 @@ import (
 
 const mediaJSON = "application/json"
 
-// Client talks to one control plane. It may be used concurrently.
+// Client is a client of one control plane. It is safe for concurrent use.
 type Client struct {
 	endpoint  *url.URL
 	headers   http.Header

@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-// Config says where a control plane is and how to talk to it.
+// Config describes a control plane and the connection to it.
 type Config struct {
 	Endpoint string            // URL, with the base path if the server has one
 	Token    string            // user token; empty for an anonymous client
@@ -22,8 +22,8 @@ type Config struct {
 	// Transport carries the requests; nil means the network. TLS does not apply
 	// to it.
 	Transport http.RoundTripper
-	// InProcess says that Transport reaches a control plane in this process: errors
-	// give no advice about a server, an endpoint or a network.
+	// InProcess is true if Transport reaches a control plane in this process:
+	// errors then give no advice about a server, an endpoint or a network.
 	InProcess bool
 
 	UserAgent      string        // "terraform-provider-kuma" when empty
@@ -56,7 +56,7 @@ const (
 	FieldInsecureSkipVerify = "insecure_skip_verify"
 )
 
-// ConfigError says which field of a [Config] is invalid, and why. It quotes
+// ConfigError reports which field of a [Config] is invalid, and why. It quotes
 // no secret.
 type ConfigError struct {
 	Field  string // one of the constants above

@@ -25,7 +25,7 @@ func (c Call) choose(toServer, inProcess string) string {
 	return toServer
 }
 
-// NotFoundError says that the control plane knows the kind but has no such
+// NotFoundError reports that the control plane knows the kind but has no such
 // resource, or no such mesh.
 type NotFoundError struct {
 	Call
@@ -40,7 +40,7 @@ func (e *NotFoundError) Error() string {
 	return fmt.Sprintf("%s: not found: the resource was deleted or never created", e.Call)
 }
 
-// UnknownKindError says that the server has no such path: it is not a control
+// UnknownKindError reports that the server has no such path: it is not a control
 // plane, its base path is different, or it does not support the kind. It never means
 // that a resource is gone.
 type UnknownKindError struct{ Call }
@@ -52,7 +52,7 @@ func (e *UnknownKindError) Error() string {
 		"the embedded control plane does not support this kind. Use a kind that the provider has a resource for"))
 }
 
-// SigningKeyError says that the control plane has no key to sign a token with:
+// SigningKeyError reports that the control plane has no key to sign a token with:
 // the mesh does not exist, or keys of this kind belong to another control plane.
 type SigningKeyError struct {
 	Call
@@ -64,7 +64,7 @@ func (e *SigningKeyError) Error() string {
 	return fmt.Sprintf("%s: the control plane has no key to sign the token: %s. Create the mesh before issuing a token for it; issue zone tokens on the global control plane", e.Call, strings.TrimSuffix(e.Detail, "."))
 }
 
-// InvalidError says that the control plane rejected the request as invalid.
+// InvalidError reports that the control plane rejected the request as invalid.
 type InvalidError struct {
 	Call
 	Title, Detail string
@@ -92,7 +92,7 @@ func (e *InvalidError) Error() string {
 	return fmt.Sprintf("%s: %s: %s", e.Call, strings.ToLower(e.Title), strings.Join(reasons, "; "))
 }
 
-// UnauthorizedError says that the control plane rejected the token.
+// UnauthorizedError reports that the control plane rejected the token.
 type UnauthorizedError struct {
 	Call
 	Expired time.Time // when the token expired; zero when it did not, or does not say
@@ -107,7 +107,7 @@ func (e *UnauthorizedError) Error() string {
 	return fmt.Sprintf("%s: the control plane rejected the token: %s. Get a new token", e.Call, reason)
 }
 
-// ForbiddenError says that the user of the token, or an anonymous user, does not
+// ForbiddenError reports that the user of the token, or an anonymous user, does not
 // have the permission for a request.
 type ForbiddenError struct {
 	Call
@@ -123,7 +123,7 @@ func (e *ForbiddenError) Error() string {
 	return fmt.Sprintf("%s: access denied: %s. Use the token of a user with this permission", e.Call, e.Detail)
 }
 
-// NotAllowedError says that resources of this kind cannot be written to this
+// NotAllowedError reports that resources of this kind cannot be written to this
 // control plane: it is read-only, or only the global one or only zones own the kind.
 type NotAllowedError struct {
 	Call
@@ -135,7 +135,7 @@ func (e *NotAllowedError) Error() string {
 	return fmt.Sprintf("%s: the control plane does not accept the change: %s. Send it to the zone or global control plane that owns the kind", e.Call, e.Detail)
 }
 
-// ConflictError says that another client wrote the same resource at the same
+// ConflictError reports that another client wrote the same resource at the same
 // time. Nothing was stored (rest-api.md §19). The request is not retried here: the
 // caller must read what the other client wrote first.
 type ConflictError struct {
@@ -148,7 +148,7 @@ func (e *ConflictError) Error() string {
 	return fmt.Sprintf("%s: another client wrote the resource at the same time (%s). Try again", e.Call, e.Detail)
 }
 
-// ExistsError says that the resource already exists and that nothing was
+// ExistsError reports that the resource already exists and that nothing was
 // created.
 type ExistsError struct{ Call }
 
@@ -157,7 +157,7 @@ func (e *ExistsError) Error() string {
 	return fmt.Sprintf("%s: the resource already exists", e.Call)
 }
 
-// ServerError says that the control plane, or a proxy in front of it, failed or
+// ServerError reports that the control plane, or a proxy in front of it, failed or
 // is too busy.
 type ServerError struct {
 	Call
@@ -182,7 +182,7 @@ func (e *ServerError) Error() string {
 	return fmt.Sprintf("%s: the server failed with status %d%s: %s: %s. %s", e.Call, e.Status, times(e.Attempts), strings.ToLower(e.Title), e.Detail, advice)
 }
 
-// UnexpectedAnswerError says that the response does not follow the API of
+// UnexpectedAnswerError reports that the response does not follow the API of
 // a control plane.
 type UnexpectedAnswerError struct {
 	Call
@@ -198,7 +198,7 @@ func (e *UnexpectedAnswerError) Error() string {
 	return fmt.Sprintf("%s: unexpected response with status %d: %s%s", e.Call, e.Status, e.Reason, e.choose(". Check that the endpoint is a control plane, and that no proxy responds instead", ""))
 }
 
-// UnreachableError says that there was no response.
+// UnreachableError reports that there was no response.
 type UnreachableError struct {
 	Call
 	Endpoint string
@@ -217,7 +217,7 @@ func (e *UnreachableError) Error() string {
 // Unwrap returns the reason.
 func (e *UnreachableError) Unwrap() error { return e.Err }
 
-// InterruptedError says that the context ended before there was a response.
+// InterruptedError reports that the context ended before there was a response.
 type InterruptedError struct {
 	Call
 	Err error // of the context
@@ -231,7 +231,7 @@ func (e *InterruptedError) Error() string {
 // Unwrap returns the error of the context.
 func (e *InterruptedError) Unwrap() error { return e.Err }
 
-// UnknownOutcomeError says that a write failed and may nevertheless have been
+// UnknownOutcomeError reports that a write failed and may nevertheless have been
 // applied: the connection broke, or something between client and server failed,
 // after the request was sent. Read the resource to find out.
 type UnknownOutcomeError struct{ Err error }

@@ -29,7 +29,7 @@ const meshNotFound = "Failed to retrieve Mesh"
 // signingKeyNotFound is the title of a token request without a signing key.
 const signingKeyNotFound = "Signing Key not found"
 
-// errHTTPSPort says that a request was sent by HTTP to a port for HTTPS.
+// errHTTPSPort reports that a request was sent by HTTP to a port for HTTPS.
 var errHTTPSPort = errors.New("the server expects HTTPS")
 
 // fromHTTPSPort reports whether a response is the one that servers written in

@@ -40,7 +40,7 @@ func BeforeRetry(check func(context.Context) error) WriteOption {
 	return func(o *writeOptions) { o.beforeRetry = check }
 }
 
-// ErrDone says that an attempt that seemed to fail succeeded.
+// ErrDone reports that an attempt that seemed to fail succeeded.
 var ErrDone = errors.New("an earlier attempt succeeded")
 
 type writeOptionsKey struct{}

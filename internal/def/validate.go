@@ -24,8 +24,8 @@ func (k Kind) Validate(doc map[string]any) []Problem {
 	return k.redactAndSort(doc, v.found())
 }
 
-// Validate returns what is wrong with a value of type o on its own; proto says
-// that it belongs to an older kind, see [Kind.Proto].
+// Validate returns what is wrong with a value of type o on its own; proto
+// reports whether it belongs to an older kind, see [Kind.Proto].
 func (o Object) Validate(value map[string]any, proto bool) []Problem {
 	v := validator{proto: proto}
 	Walk(o, tree.Root(value), v.visit)

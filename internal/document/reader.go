@@ -15,7 +15,8 @@ import (
 type Reader struct {
 	// Find returns the description of a kind. It is [kinds.Find] when nil.
 	Find func(kind string) (def.Kind, bool)
-	// UnknownKinds says how to treat a document whose kind Find does not find.
+	// UnknownKinds determines how to treat a document whose kind Find does not
+	// find.
 	UnknownKinds UnknownKinds
 	// Accept lists such kinds whose documents are read anyway, unchecked.
 	Accept []string

@@ -26,8 +26,8 @@ type Config struct {
 }
 
 // Server is an embedded control plane. It is an [http.Handler]; use
-// [Server.Transport] to reach it without a port. It may be used concurrently,
-// and several may share a directory.
+// [Server.Transport] to reach it without a port. It is safe for concurrent use,
+// and several servers may share a directory.
 type Server struct {
 	files        files
 	controlPlane kuma.ControlPlane

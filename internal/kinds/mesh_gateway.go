@@ -12,7 +12,7 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
-// MeshGateway says on which ports builtin gateways listen.
+// MeshGateway configures the ports on which builtin gateways listen.
 var MeshGateway = def.Kind{
 	Name: "MeshGateway", Path: "meshgateways", ShortName: "mgw",
 	Flat: true, ZoneOwned: true, GlobalOwned: true,

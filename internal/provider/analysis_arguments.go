@@ -106,7 +106,8 @@ func wantedTypes(ctx context.Context, set types.Set, diags *diag.Diagnostics) []
 	return wanted
 }
 
-// notAPolicy says that a kind is not a policy; empty when it is one.
+// notAPolicy returns a sentence about a kind that is not a policy; empty when
+// it is one.
 func notAPolicy(kind string) string {
 	known := kinds.PolicyTypes()
 	if slices.Contains(known, kind) {

@@ -135,8 +135,8 @@ func deletionDetail(k def.Kind, err error) string {
 	return detail
 }
 
-// syncedDiagnostic says where a resource can be changed if this control plane only
-// has a copy of it.
+// syncedDiagnostic returns the error about a resource of which this control plane
+// only has a copy. It names the control plane where the resource can be changed.
 func syncedDiagnostic(synced *store.SyncedError) diag.Diagnostic {
 	owner := "the global control plane"
 	if synced.Zone != "" {

@@ -52,7 +52,8 @@ func (m *meshLintModel) ignored(ctx context.Context, diags *diag.Diagnostics) []
 	return ignored
 }
 
-// problem says why there can be no such finding. It is empty if there can be one.
+// problem returns why there can be no such finding. It is empty if there can be
+// one.
 func (i ignoredFinding) problem() (summary, detail string) {
 	codes := append(
 		each(lint.Codes(), func(c lint.Code) string { return c.Code }),

@@ -27,7 +27,7 @@ func (c policyChecks) apply(k def.Kind, doc map[string]any) []def.Problem {
 }
 
 // problems returns the problems of a document that is to be written to this control
-// plane. create says that the resource does not exist yet.
+// plane. create is true if the resource does not exist yet.
 func (c *connection) problems(k def.Kind, doc map[string]any, create bool) []def.Problem {
 	problems := append(c.store.Problems(k, doc), c.checks.apply(k, doc)...)
 	if create {

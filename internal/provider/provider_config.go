@@ -66,8 +66,8 @@ type connection struct {
 	checks   policyChecks
 	existing existingResources
 	run      *runState
-	// unknown says that the configuration depends on values that are not known until
-	// apply.
+	// unknown is true if the configuration depends on values that are not known
+	// until apply.
 	unknown bool
 }
 

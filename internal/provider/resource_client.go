@@ -18,8 +18,8 @@ import (
 type resourceClient struct {
 	kind def.Kind
 	cp   *connection
-	// document says that resources are whole documents, including the fields of
-	// free-form objects that the description of the kind does not have.
+	// document is true if resources are whole documents, including the fields
+	// of free-form objects that the description of the kind does not have.
 	document bool
 }
 

@@ -24,7 +24,7 @@ type runState struct {
 	resources map[kuma.Key]*runResource
 	applying  bool
 
-	// several says that Terraform makes more than one plan and apply with this
+	// several is true if Terraform makes more than one plan and apply with this
 	// provider. A block is then planned again, and looks like a second one of its key.
 	several bool
 
@@ -37,7 +37,7 @@ type runState struct {
 
 	before map[kuma.Key]kuma.Resource // see recordWrite
 
-	// timedOut says that a wait timed out, and that nothing of the state has been
+	// timedOut is true if a wait timed out, and nothing of the state has been
 	// shown or deleted since: waiting again would have the same result.
 	timedOut bool
 

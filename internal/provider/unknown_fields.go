@@ -19,7 +19,8 @@ func (r resourceClient) warnOfUnknownFields(stored kuma.Resource, diags *diag.Di
 	}
 }
 
-// lostDetail says which fields of a later release prevent an update.
+// lostDetail returns which fields of a later release prevent an update, and
+// what to do.
 func lostDetail(lost *store.UnknownFieldsError) string {
 	return fmt.Sprintf("The control plane stores fields of %s that this version of the provider does not know, in parts that the plan changes or removes, so it is not clear where they belong: %s. "+
 		"Nothing was written. Upgrade the provider, remove these fields with another client first, or replace the resource without them: terraform apply -replace=ADDRESS.", lost.Key, pathList(lost.Paths))

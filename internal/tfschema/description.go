@@ -27,9 +27,9 @@ func kindDoc(k def.Kind, lead string) string {
 	return doc
 }
 
-// What descriptions say about required blocks, and about required attributes
-// inside single blocks, which a schema cannot require: the framework would
-// require them even if the whole block is omitted.
+// The parts of descriptions about required blocks, and about required
+// attributes inside single blocks, which a schema cannot require: the framework
+// would require them even if the whole block is omitted.
 const (
 	required              = "Required. "
 	requiredInBlock       = "Required inside the block. "

@@ -59,7 +59,7 @@ type Change struct {
 	about string // the destination in words
 }
 
-// Cause says why a value changes.
+// Cause is the reason why a value changes.
 type Cause string
 
 // Causes.

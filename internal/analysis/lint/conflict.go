@@ -154,7 +154,7 @@ func findUnstableOrder(m *mesh) []Finding {
 	return findings
 }
 
-// missingSelector says how a third policy would select proxies that completes a cycle
+// missingSelector returns how a third policy must select proxies to complete a cycle
 // with the two policies of a reversible conflict, one of which has neither name nor
 // labels.
 func (m *mesh) missingSelector(c *conflict) string {
@@ -166,7 +166,7 @@ func (m *mesh) missingSelector(c *conflict) string {
 	return "by labels"
 }
 
-// breakCycle says how to make the order of policies stable.
+// breakCycle returns a suggestion that makes the order of policies stable.
 func (m *mesh) breakCycle(policies []kuma.Key) string {
 	var change []kuma.Key
 	for _, p := range policies {

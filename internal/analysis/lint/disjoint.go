@@ -44,8 +44,8 @@ func (m *mesh) disjoint(policy, route *kuma.Resource) string {
 		route.Key().Local(), m.selection(policy, m.Selected(route.Key())), m.selection(route, m.Selected(policy.Key())))
 }
 
-// selection returns a predicate that says which proxies a policy selects, and why it
-// does not select others. The reason is that of the first of them.
+// selection returns a predicate that describes which proxies a policy selects, and
+// why it does not select others. The reason is that of the first of them.
 func (m *mesh) selection(p *kuma.Resource, others []string) string {
 	selects, selectsNot := "selects no proxy", "does not select"
 	if names := m.Selected(p.Key()); len(names) > 0 {

@@ -60,8 +60,8 @@ func namespace(p *kuma.Resource, ref kuma.TargetRef) string {
 	return p.Namespace()
 }
 
-// outOfScope says that the resource with the name of a reference is in another zone
-// or namespace, with a leading space.
+// outOfScope returns a sentence about a resource with the name of a reference in
+// another zone or namespace, with a leading space.
 func outOfScope(r, policy *kuma.Resource, ref kuma.TargetRef) string {
 	var actual, required []string
 	differ := func(scope, ofResource, ofReference string) {
@@ -113,8 +113,8 @@ func findDanglingSection(m *mesh) []Finding {
 	return findings
 }
 
-// missingPort says that a service exists but does not have the port of a reference.
-// It is empty if the port exists, or if the service does not.
+// missingPort returns a sentence about a service that does not have the port of a
+// reference. It is empty if the service has the port, or if it does not exist.
 func (m *mesh) missingPort(p *kuma.Resource, ref kuma.TargetRef, port int) string {
 	whole := m.Resolve(*p, ref.WithoutSection(), 0)
 	if len(whole) == 0 || len(m.Resolve(*p, ref, port)) > 0 {

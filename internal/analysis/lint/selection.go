@@ -31,8 +31,8 @@ func findSelectsNoProxy(m *mesh) []Finding {
 	return findings
 }
 
-// reasons says why the proxies of the mesh are not selected, the most common reason
-// first.
+// reasons returns why the proxies of the mesh are not selected, the most common
+// reason first.
 func (m *mesh) reasons(p *kuma.Resource) string {
 	counts := map[string]int{}
 	texts := map[rules.Exclusion]string{} // several can have the same text

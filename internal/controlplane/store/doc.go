@@ -13,9 +13,9 @@
 //   - Unsupported documents are reported before they are sent
 //     ([Capabilities.Problems]).
 //
-// Each failure has a type that says what happened: those of package controlplane
-// and the ones in errors.go. The package does not depend on particular kinds, nor
-// on Terraform.
+// Each failure has a type that identifies what happened: those of package
+// controlplane and the ones in errors.go. The package does not depend on
+// particular kinds, nor on Terraform.
 //
 //	s, err := store.Open(ctx, client, store.Options{})
 //	…

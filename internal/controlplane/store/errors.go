@@ -9,7 +9,7 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
-// ReadError says that nothing was written because the stored resource cannot be
+// ReadError reports that nothing was written because the stored resource cannot be
 // read.
 type ReadError struct{ Err error }
 
@@ -19,7 +19,7 @@ func (e *ReadError) Error() string { return e.Err.Error() }
 // Unwrap returns the reason.
 func (e *ReadError) Unwrap() error { return e.Err }
 
-// ChangedError says that a resource differs from what the caller has read, and
+// ChangedError reports that a resource differs from what the caller has read, and
 // that it was not written.
 type ChangedError struct {
 	Key     kuma.Key
@@ -39,7 +39,7 @@ func (e *ChangedError) Error() string {
 	}
 }
 
-// UnknownFieldsError says that nothing was written because that would have removed
+// UnknownFieldsError reports that nothing was written because that would have removed
 // fields that the kind does not describe.
 type UnknownFieldsError struct {
 	Key   kuma.Key
@@ -55,7 +55,7 @@ func (e *UnknownFieldsError) Error() string {
 	return fmt.Sprintf("%s has fields of a later release, which would be removed: %s", e.Key, strings.Join(texts, ", "))
 }
 
-// OverwrittenError says that the creation of a resource replaced one that another
+// OverwrittenError reports that the creation of a resource replaced one that another
 // client created at the same time.
 type OverwrittenError struct{ Key kuma.Key }
 
@@ -64,7 +64,7 @@ func (e *OverwrittenError) Error() string {
 	return fmt.Sprintf("%s was created by another client at the same time, and has been overwritten", e.Key)
 }
 
-// ReadOnlyError says that a control plane does not accept changes through its API.
+// ReadOnlyError reports that a control plane does not accept changes through its API.
 type ReadOnlyError struct {
 	Kubernetes bool // it stores resources in Kubernetes, where other tools write them
 }
@@ -77,7 +77,7 @@ func (e *ReadOnlyError) Error() string {
 	return "the control plane is configured as read-only"
 }
 
-// SyncedError says that a resource is a copy of one on another control plane, and
+// SyncedError reports that a resource is a copy of one on another control plane, and
 // can only be changed there.
 type SyncedError struct {
 	Key  kuma.Key

@@ -9,7 +9,8 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 )
 
-// Store holds the resources of one control plane. It may be used concurrently.
+// Store holds the resources of one control plane. It is safe for concurrent
+// use.
 type Store struct {
 	Capabilities
 	client  *controlplane.Client
@@ -18,7 +19,7 @@ type Store struct {
 	lists   listCache
 }
 
-// Options say how a [Store] writes.
+// Options configure how a [Store] writes.
 type Options struct {
 	// Overwrite writes a resource even if another client has changed it.
 	Overwrite bool

@@ -17,7 +17,7 @@ type Written struct {
 	// ReadBack is the error because of which Resource is what was sent and not what
 	// the control plane stored; nil when it could be read.
 	ReadBack error
-	// New says that the resource did not exist before.
+	// New is true if the resource did not exist before.
 	New bool
 	// Replaced is what was stored before; the zero value for a new resource, and
 	// when nothing was written.
@@ -49,7 +49,8 @@ func (r Resources) Create(ctx context.Context, res kuma.Resource) (Written, erro
 	return written, err
 }
 
-// Update says what [Resources.Replace] writes, and over what.
+// Update describes a write by [Resources.Replace]: the resource, and the
+// version that it replaces.
 type Update struct {
 	Resource kuma.Resource
 	// Fingerprint of the version that the caller has read; empty for any.
