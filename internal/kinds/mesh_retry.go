@@ -22,7 +22,7 @@ import (
 var MeshRetry = def.Kind{
 	Name: "MeshRetry", Path: "meshretries", ShortName: "mr",
 	ZoneOwned: true, GlobalOwned: true,
-	Doc:    "Retries failed connections and requests. For each protocol, it configures the number of attempts, which failures to retry, the back-off, and which endpoints to use.",
+	Doc:    "Retries failed connections and requests. For each protocol, it configures the number of attempts, which failures to retry, the backoff, and which endpoints to use.",
 	Use:    "Use it for transient failures of idempotent requests. Combine it with `kuma_mesh_circuit_breaker` to limit the additional load.",
 	Policy: &def.Policy{Order: 1400, To: true, PerRoute: retriesPerRoute},
 	Initial: []def.Initial{{Name: "mesh-retry-all-%s", Spec: `{
@@ -87,13 +87,13 @@ var attempts = def.Object{
 	},
 	{Name: "perTryTimeout", Type: def.Duration, Design: def.Checks(def.NotNegative()), Doc: "Timeout of each attempt; `0s` disables it. Defaults to the timeout of the whole request."},
 	{
-		Name: "backOff", Checks: def.Checks(def.AnyOf("baseInterval", "maxInterval")), Design: def.Checks(backOffGrows), Doc: "Exponential back-off with jitter between attempts.",
+		Name: "backOff", Checks: def.Checks(def.AnyOf("baseInterval", "maxInterval")), Design: def.Checks(backOffGrows), Doc: "Exponential backoff with jitter between attempts.",
 		Type: def.Object{
-			{Name: "baseInterval", Type: def.Duration, Design: def.Checks(def.Positive()), Doc: "Base interval of the back-off. Defaults to `25ms` without a `back_off` block. Required with `max_interval`, here or in another policy: proxies reject a configuration without it."},
+			{Name: "baseInterval", Type: def.Duration, Design: def.Checks(def.Positive()), Doc: "Base interval of the backoff. Defaults to `25ms` without a `back_off` block. Required with `max_interval`, here or in another policy: proxies reject a configuration without it."},
 			{Name: "maxInterval", Type: def.Duration, Doc: "Maximum interval between attempts. Must not be below `base_interval`. Defaults to ten times `base_interval`."},
 		},
 	},
-	{Name: "rateLimitedBackOff", Doc: "Back-off that a response header requests. Such headers are ignored by default.", Type: def.Object{
+	{Name: "rateLimitedBackOff", Doc: "Backoff that a response header requests. Such headers are ignored by default.", Type: def.Object{
 		{
 			Name: "resetHeaders", Required: true, RequiredByRule: true, Doc: "Headers to read. The first one that the response has is used.", Type: def.List{Elem: def.Object{
 				object.HeaderName,
@@ -170,13 +170,13 @@ var prioritiesOnce = def.Check{
 	},
 }
 
-// backOffGrows checks the intervals of a back-off: Envoy rejects one without a
+// backOffGrows checks the intervals of a backoff: Envoy rejects one without a
 // base interval, or with a base above the maximum. Another policy may set the
 // base, as the initial one of a mesh does.
 var backOffGrows = def.Check{Test: func(n tree.Node) []def.Problem {
 	base := n.Get("baseInterval")
 	if base.Absent() {
-		return []def.Problem{def.WarningAt(base, "Missing baseInterval", "Proxies reject a back-off without baseInterval. Add it, unless another policy for the destination sets it.")}
+		return []def.Problem{def.WarningAt(base, "Missing baseInterval", "Proxies reject a backoff without baseInterval. Add it, unless another policy for the destination sets it.")}
 	}
 	from, _ := base.Text()
 	to, ok := n.Get("maxInterval").Text()

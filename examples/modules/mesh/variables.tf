@@ -145,7 +145,7 @@ variable "retries" {
   type = object({
     num_retries     = optional(number, 5)      # of HTTP and gRPC requests
     per_try_timeout = optional(string, "16s")  # of HTTP and gRPC requests
-    base_interval   = optional(string, "25ms") # of the back-off
+    base_interval   = optional(string, "25ms") # of the backoff
     max_interval    = optional(string, "250ms")
     tcp_attempts    = optional(number, 5) # to connect
   })
