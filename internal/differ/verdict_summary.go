@@ -62,6 +62,6 @@ func (s *verdictSummary) write(w io.Writer) {
 	for _, what := range slices.Sorted(maps.Keys(s.ways)) {
 		fmt.Fprintf(w, "%4d %s\n", s.ways[what], what)
 	}
-	fmt.Fprintf(w, "%d documents of %d kinds compared: %d accepted, %d rejected, %d with different verdicts of %d kinds\n",
+	fmt.Fprintf(w, "%d documents of %d kinds compared: %d accepted, %d rejected, %d different (%d kinds of differences)\n",
 		sum.compared, len(s.kinds), sum.compared-sum.rejected, sum.rejected, sum.different, len(s.ways))
 }
