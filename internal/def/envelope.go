@@ -28,7 +28,7 @@ func envelope(doc tree.Node) []Problem {
 	for _, field := range []string{"name", "mesh"} {
 		n := doc.Get(field)
 		if s, ok := n.Text(); ok && !kuma.IsDNSSubdomain(s) {
-			report(n, "Invalid "+field, fmt.Sprintf("%q is not a valid %s. It must consist of lowercase letters, digits, \"-\" and \".\", must start and end with a letter or digit, and must have at most %d characters.", s, field, kuma.MaxNameLength))
+			report(n, "Invalid "+field, fmt.Sprintf("%q is not a valid %s. It must consist of lowercase letters, digits, \"-\" and \".\", must begin and end with a letter or digit, and must have at most %d characters.", s, field, kuma.MaxNameLength))
 		}
 	}
 	origin := doc.Get("labels", kuma.LabelOrigin)
@@ -45,7 +45,7 @@ func envelope(doc tree.Node) []Problem {
 			report(n, "Invalid label key", fmt.Sprintf("%q is not a valid label key. It must consist of at most %d letters, digits, \"-\", \"_\" and \".\", optionally prefixed with a DNS name and \"/\".", key, kuma.MaxLabelLength))
 		}
 		if value, ok := n.Text(); ok && value != "" && !kuma.IsLabelName(value) {
-			report(n, "Invalid label value", fmt.Sprintf("Label %q has the invalid value %q. It must consist of at most %d letters, digits, \"-\", \"_\" and \".\", and must start and end with a letter or digit.", key, value, kuma.MaxLabelLength))
+			report(n, "Invalid label value", fmt.Sprintf("Label %q has the invalid value %q. It must consist of at most %d letters, digits, \"-\", \"_\" and \".\", and must begin and end with a letter or digit.", key, value, kuma.MaxLabelLength))
 		}
 	}
 	return problems

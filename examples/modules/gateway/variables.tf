@@ -9,7 +9,7 @@ variable "name" {
 
   validation {
     condition     = can(regex("^[a-z]([-a-z0-9]{0,61}[a-z0-9])?$", var.name))
-    error_message = "The name must have 1 to 63 lowercase letters, digits and \"-\", start with a letter, and end with a letter or digit."
+    error_message = "The name must have 1 to 63 lowercase letters, digits and \"-\", begin with a letter, and end with a letter or digit."
   }
 }
 
@@ -20,7 +20,7 @@ variable "labels" {
 
   validation {
     condition     = alltrue([for key in keys(var.labels) : !startswith(key, "kuma.io/")])
-    error_message = "Labels that start with \"kuma.io/\" are reserved for the module and the control plane."
+    error_message = "Labels that begin with \"kuma.io/\" are reserved for the module and the control plane."
   }
 }
 
@@ -68,7 +68,7 @@ variable "services" {
   }
   validation {
     condition     = alltrue(flatten([for s in values(var.services) : [for r in values(s.routes) : startswith(r.path_prefix, "/") && startswith(coalesce(r.replace_prefix, "/"), "/")]]))
-    error_message = "path_prefix and replace_prefix must start with \"/\"."
+    error_message = "path_prefix and replace_prefix must begin with \"/\"."
   }
   validation {
     condition     = alltrue(flatten([for s in values(var.services) : [for r in values(s.routes) : can(regex("^([0-9]+(h|m|s|ms))+$", coalesce(r.timeout, "1s")))]]))

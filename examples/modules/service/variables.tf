@@ -9,7 +9,7 @@ variable "name" {
 
   validation {
     condition     = can(regex("^[a-z]([-a-z0-9]{0,61}[a-z0-9])?$", var.name))
-    error_message = "The name must have 1 to 63 lowercase letters, digits and \"-\", start with a letter, and end with a letter or digit."
+    error_message = "The name must have 1 to 63 lowercase letters, digits and \"-\", begin with a letter, and end with a letter or digit."
   }
 }
 
@@ -20,7 +20,7 @@ variable "labels" {
 
   validation {
     condition     = alltrue([for key in keys(var.labels) : !startswith(key, "kuma.io/")])
-    error_message = "Labels that start with \"kuma.io/\" are reserved for the module and the control plane."
+    error_message = "Labels that begin with \"kuma.io/\" are reserved for the module and the control plane."
   }
 }
 
@@ -39,7 +39,7 @@ variable "ports" {
   }
   validation {
     condition     = alltrue([for name in keys(var.ports) : can(regex("^[a-z]([-a-z0-9]{0,61}[a-z0-9])?$", name))])
-    error_message = "The name of a port must have 1 to 63 lowercase letters, digits and \"-\", start with a letter, and end with a letter or digit."
+    error_message = "The name of a port must have 1 to 63 lowercase letters, digits and \"-\", begin with a letter, and end with a letter or digit."
   }
   validation {
     condition = alltrue(flatten([
@@ -214,7 +214,7 @@ variable "traffic" {
   }
   validation {
     condition     = startswith(try(coalesce(var.traffic.health_check.path), "/"), "/")
-    error_message = "traffic.health_check.path must start with \"/\"."
+    error_message = "traffic.health_check.path must begin with \"/\"."
   }
   validation {
     condition     = try(length([for v in values(var.traffic.timeouts) : v if v != null]) > 0, true)

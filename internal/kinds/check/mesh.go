@@ -64,7 +64,7 @@ func secretName(backend tree.Node) []def.Problem {
 	case name == "":
 		return nil
 	case !authorityName.MatchString(name):
-		return []def.Problem{def.ErrorAt(n, "Invalid name", fmt.Sprintf("%q is not a valid name. It becomes part of the name of a Secret, so it must consist of lowercase letters, digits, \"-\", \".\" and \"_\", and must start and end with a letter or digit.", name))}
+		return []def.Problem{def.ErrorAt(n, "Invalid name", fmt.Sprintf("%q is not a valid name. It becomes part of the name of a Secret, so it must consist of lowercase letters, digits, \"-\", \".\" and \"_\", and must begin and end with a letter or digit.", name))}
 	case len(meshName+".ca-builtin-cert-"+name) > longest:
 		return []def.Problem{def.ErrorAt(n, "Name is too long", fmt.Sprintf("%q and the name of the mesh become part of the name of a Secret, which can have at most %d characters. Use a shorter name.", name, longest))}
 	}

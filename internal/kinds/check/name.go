@@ -43,7 +43,7 @@ func DNSLabelName(name func(doc tree.Node) tree.Node) def.Check {
 	return def.Check{Test: func(n tree.Node) []def.Problem {
 		name := name(n.Root())
 		if s, ok := name.Text(); ok && kuma.IsDNSSubdomain(s) && !kuma.IsDNSLabel(s) {
-			return []def.Problem{def.WarningAt(name, "Name is not a DNS label", fmt.Sprintf("Later releases reject %q. The name should consist of at most %d lowercase letters, digits and \"-\", start with a letter and not end with \"-\".", s, maxNamePart))}
+			return []def.Problem{def.WarningAt(name, "Name is not a DNS label", fmt.Sprintf("Later releases reject %q. The name should consist of at most %d lowercase letters, digits and \"-\", begin with a letter and not end with \"-\".", s, maxNamePart))}
 		}
 		return nil
 	}}
@@ -91,7 +91,7 @@ var WorkloadName = def.Check{
 	Test: func(n tree.Node) []def.Problem {
 		label := n.Root().Get("labels", kuma.LabelWorkload)
 		if s, ok := label.Text(); ok && !kuma.IsDNSLabel(s) {
-			return []def.Problem{def.ErrorAt(label, "Invalid workload name", fmt.Sprintf("%q is not a valid Workload name. It must consist of at most %d lowercase letters, digits and \"-\", start with a letter and not end with \"-\".", s, maxNamePart))}
+			return []def.Problem{def.ErrorAt(label, "Invalid workload name", fmt.Sprintf("%q is not a valid Workload name. It must consist of at most %d lowercase letters, digits and \"-\", begin with a letter and not end with \"-\".", s, maxNamePart))}
 		}
 		return nil
 	},
