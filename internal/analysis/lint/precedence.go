@@ -241,20 +241,19 @@ func (p *typePrecedence) addContest(rule mergedRule, contest rules.Contest, out 
 	for _, claim := range contest.Claims[:len(contest.Claims)-1] {
 		at := numbers{p.number(rule, claim.Entry), winner}
 		decided := p.overrides[at]
-		if !rule.counts || tree.Equal(claim.Value, last.Value) {
-			p.overrides[at] = decided
-			continue
-		}
-		if decided == unknown {
+		contested := rule.counts && !tree.Equal(claim.Value, last.Value)
+		if contested && decided == unknown {
 			decided = p.decision(rule, at)
-			p.overrides[at] = decided
 		}
-		if decided == byEntries {
+		p.overrides[at] = decided
+		switch {
+		case !contested, decided == byEntries:
 			continue
-		}
-		out.inCycle = out.inCycle || decided == byEntriesOrCycle
-		if decided == byEntriesOrCycle && rule.order.Cycle(claim.Entry, last.Entry) == nil {
-			continue
+		case decided == byEntriesOrCycle:
+			out.inCycle = true
+			if rule.order.Cycle(claim.Entry, last.Entry) == nil {
+				continue
+			}
 		}
 		if path == "" {
 			path = contest.Path.String()
