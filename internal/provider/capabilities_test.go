@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/embedded"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 )
 
 // otherRelease is a control plane that reports another version, lacks some
@@ -49,9 +50,19 @@ func (o *otherRelease) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		o.list(w, r)
 	case strings.Contains(r.URL.Path, "/external-services/"):
 		o.external(w, r)
+	case o.lacksPath(r.URL.Path):
+		http.Error(w, "404: Page Not Found", http.StatusNotFound)
 	default:
 		o.Server.ServeHTTP(w, r)
 	}
+}
+
+// lacksPath reports whether a path is that of a kind that the control plane lacks.
+func (o *otherRelease) lacksPath(path string) bool {
+	return slices.ContainsFunc(o.lacks, func(name string) bool {
+		k, _ := kinds.Find(name)
+		return slices.Contains(strings.Split(path, "/"), k.Path)
+	})
 }
 
 func (o *otherRelease) list(w http.ResponseWriter, r *http.Request) {
@@ -112,6 +123,16 @@ func TestOlderControlPlane(t *testing.T) {
 			&otherRelease{version: "2.11.18", lacks: []string{"MeshTrust"}},
 			"resource \"kuma_mesh_trust\" \"x\" {\n name = \"x\"\n spec {\n trust_domain = \"a\"\n ca_bundles {\n type = \"Pem\"\n pem {\n value = file(\"ca.pem\")\n}\n}\n}\n}\n",
 			[]string{"Unsupported kind MeshTrust", "since 2.12", "kuma_mesh_trust.x"},
+		},
+		"kind of a data source": {
+			&otherRelease{version: "2.11.18", lacks: []string{"MeshTrust"}},
+			"data \"kuma_mesh_trust\" \"x\" {\n name = \"x\"\n}\n",
+			[]string{"Kuma supports the kind MeshTrust since 2.12", "data.kuma_mesh_trust.x"},
+		},
+		"kind of listed resources": {
+			&otherRelease{version: "2.11.18", lacks: []string{"MeshTrust"}},
+			"data \"kuma_resources\" \"x\" {\n type = \"MeshTrust\"\n}\n",
+			[]string{"Kuma supports the kind MeshTrust since 2.12", "data.kuma_resources.x"},
 		},
 		"reference": {
 			&otherRelease{version: "2.9.19"}, targeting("Dataplane", "Mesh"),

@@ -54,7 +54,11 @@ const summaryRead = "Cannot read the resource"
 func reportFailure(diags *diag.Diagnostics, k def.Kind, summary string, err error) {
 	var invalid *controlplane.InvalidError
 	if !errors.As(err, &invalid) || len(invalid.Violations) == 0 {
-		diags.AddError(summary, requestDetail(err))
+		detail := requestDetail(err)
+		if _, ok := errors.AsType[*controlplane.UnknownKindError](err); ok && k.Since != "" {
+			detail += fmt.Sprintf(" Kuma supports the kind %s since %s.", k.Name, k.Since)
+		}
+		diags.AddError(summary, detail)
 		return
 	}
 	for _, v := range invalid.Violations {
