@@ -9,8 +9,8 @@ import (
 func ComputedLabel(key string) bool {
 	return slices.Contains([]string{
 		LabelMesh, LabelOrigin, LabelZone, LabelEnv,
-		LabelProxyType, LabelZoneIngress, LabelZoneEgress, LabelManagedBy,
-	}, key)
+		LabelProxyType, LabelZoneIngress, LabelZoneEgress,
+	}, key) || GeneratorLabel(key)
 }
 
 // ImmutableLabels are the labels that a later write can neither change nor,
@@ -18,6 +18,9 @@ func ComputedLabel(key string) bool {
 func ImmutableLabels() []string {
 	return []string{LabelOrigin, LabelZone, LabelDisplayName}
 }
+
+// GeneratorLabel reports whether generators of the control plane use the label.
+func GeneratorLabel(key string) bool { return key == LabelManagedBy || key == LabelGracePeriod }
 
 // Generated reports whether a generator of the control plane created the resource with
 // these labels. The generator maintains it until a write omits the label

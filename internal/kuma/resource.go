@@ -44,6 +44,7 @@ const (
 	LabelZoneIngress  = "kuma.io/listener-zoneingress"
 	LabelZoneEgress   = "kuma.io/listener-zoneegress"
 	LabelManagedBy    = "kuma.io/managed-by"
+	LabelGracePeriod  = "kuma.io/deletion-grace-period-started-at"
 	LabelK8sNamespace = "k8s.kuma.io/namespace"
 )
 

@@ -110,7 +110,7 @@ func TestGeneratedResourcesAreAdopted(t *testing.T) {
 
 	cp.awaitGeneratedService(t)
 	write(t, filepath.Join(c.dir, "service.tf"), ownService)
-	if out := c.must(t, "plan"); !strings.Contains(out, `MeshService "stock" of mesh "shop" will be adopted`) {
+	if out := c.must(t, "plan"); !strings.Contains(out, "Generated resource will be adopted") {
 		t.Errorf("the plan does not announce the adoption:\n%s", out)
 	}
 	c.must(t, "apply", "-auto-approve")

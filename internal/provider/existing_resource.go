@@ -125,7 +125,7 @@ func (e existingResource) reportAdoption(at path.Path, diags *diag.Diagnostics) 
 	list := "  " + strings.Join(changes, "\n  ")
 	switch {
 	case kuma.Generated(e.found.Labels):
-		diags.AddAttributeWarning(at, key.String()+" will be adopted",
+		diags.AddAttributeWarning(at, "Generated resource will be adopted", // one summary, so that Terraform groups the warnings
 			fmt.Sprintf("The control plane generated %s for Dataplanes (%s = %q). The apply replaces it, and the control plane then no longer changes it.", key, kuma.LabelManagedBy, e.found.Labels[kuma.LabelManagedBy]))
 		return true
 	case mode == existingAdopt && e.planned == nil:

@@ -43,11 +43,11 @@ func (r Resources) merge(res, stored kuma.Resource) (_ kuma.Resource, lost []tre
 }
 
 // WithServerLabels returns the labels of a resource that is written over a stored
-// one, with those that the control plane keeps. A generated resource loses the label of
+// one, with those that the control plane keeps. A generated resource loses the labels of
 // its generator, which would undo the write.
 func WithServerLabels(labels, stored map[string]string) map[string]string {
 	for key, value := range stored {
-		if kuma.ServerLabel(key) && (key != kuma.LabelManagedBy || !kuma.Generated(stored)) {
+		if kuma.ServerLabel(key) && (!kuma.GeneratorLabel(key) || !kuma.Generated(stored)) {
 			labels = withDefault(labels, key, value)
 		}
 	}

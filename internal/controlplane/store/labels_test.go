@@ -1,0 +1,37 @@
+package store_test
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/controlplane/store"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+)
+
+// TestWithServerLabels checks which labels of a stored resource a write keeps.
+func TestWithServerLabels(t *testing.T) {
+	t.Parallel()
+	tests := map[string]struct{ stored, want map[string]string }{
+		"computed and immutable labels": {
+			map[string]string{kuma.LabelZone: "east", kuma.LabelDisplayName: "web", "team": "a"},
+			map[string]string{kuma.LabelZone: "east", kuma.LabelDisplayName: "web", "mine": "x"},
+		},
+		"a generated resource": {
+			map[string]string{kuma.LabelZone: "east", kuma.LabelManagedBy: "meshservice-generator", kuma.LabelGracePeriod: "2026-11-22T18:45:04Z"},
+			map[string]string{kuma.LabelZone: "east", "mine": "x"},
+		},
+		"managed by another tool": {
+			map[string]string{kuma.LabelManagedBy: "argo"},
+			map[string]string{kuma.LabelManagedBy: "argo", "mine": "x"},
+		},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			if diff := cmp.Diff(test.want, store.WithServerLabels(map[string]string{"mine": "x"}, test.stored)); diff != "" {
+				t.Errorf("labels (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
