@@ -80,6 +80,14 @@ type Policy struct {
 	FromAsRules bool // `from` entries are evaluated as inbound rules too
 	Single      bool // has one `default` and no lists
 
+	// Additive says that all entries for incoming traffic that match a request
+	// apply, instead of being merged.
+	Additive bool
+	// Permission says that the policies decide which clients may connect: the
+	// lists of all `rules` add up, and a client that none of them allows is
+	// denied.
+	Permission bool
+
 	// PerRoute are the paths in a conf, joined by dots, that take effect in an
 	// entry for a single route (validation.md §9). Each is replaced as a whole:
 	// what an entry for a service sets there does not apply to the routes of

@@ -164,6 +164,11 @@ var meshTLS = def.Object{
 	},
 }
 
+// MutualTLS reports whether a mesh issues certificates to all of its proxies.
+func MutualTLS(mesh kuma.Resource) bool {
+	return tree.Root(mesh.Body).Get("mtls", "enabledBackend").Filled()
+}
+
 // ExclusiveMeshServices reports whether services of a mesh are addressed as
 // resources only, and not by the tag kuma.io/service.
 func ExclusiveMeshServices(mesh kuma.Resource) bool {

@@ -13,7 +13,7 @@ var MeshTrafficPermission = def.Kind{
 	ZoneOwned: true, GlobalOwned: true,
 	Doc:    "Controls which clients can send traffic to the selected proxies, by the identity of the client. Clients that no permission allows are denied. It only applies to proxies with an identity, from mutual TLS of the Mesh or from a MeshIdentity, and not to builtin gateways.",
 	Use:    "Use it to allow the clients of each service explicitly. Without a permission, proxies with an identity deny all traffic.",
-	Policy: &def.Policy{Order: 1100, From: true, Rules: true},
+	Policy: &def.Policy{Order: 1100, From: true, Rules: true, Permission: true},
 	Fields: def.Object{
 		policy.TargetRef(kuma.KindMesh, kuma.KindDataplane, kuma.KindMeshSubset, kuma.KindMeshService, kuma.KindMeshServiceSubset),
 		policy.From(policy.DefaultByRule(clientAction), kuma.KindMesh, kuma.KindMeshSubset, kuma.KindMeshService, kuma.KindMeshServiceSubset),

@@ -11,6 +11,7 @@ type ports map[string]int
 // Ports that other parts of the package use.
 const (
 	apiHTTP    = "KUMA_API_SERVER_HTTP_PORT"
+	dataplanes = "KUMA_DP_SERVER_PORT"
 	globalSync = "KUMA_MULTIZONE_GLOBAL_KDS_GRPC_PORT"
 )
 
@@ -19,7 +20,7 @@ const (
 func freePorts() (ports, error) {
 	free := ports{}
 	for _, variable := range []string{
-		apiHTTP, globalSync, "KUMA_API_SERVER_HTTPS_PORT", "KUMA_DP_SERVER_PORT", "KUMA_MONITORING_ASSIGNMENT_SERVER_PORT",
+		apiHTTP, dataplanes, globalSync, "KUMA_API_SERVER_HTTPS_PORT", "KUMA_MONITORING_ASSIGNMENT_SERVER_PORT",
 		"KUMA_DIAGNOSTICS_SERVER_PORT", "KUMA_INTER_CP_SERVER_PORT",
 	} {
 		listener, err := net.ListenTCP("tcp", nil)

@@ -148,6 +148,11 @@ func (cp *ControlPlane) Stop() error {
 	return os.RemoveAll(cp.dir)
 }
 
+// DataplaneServer returns the host and port that proxies connect to, with TLS.
+func (cp *ControlPlane) DataplaneServer() string {
+	return fmt.Sprintf("127.0.0.1:%d", cp.ports[dataplanes])
+}
+
 func (cp *ControlPlane) logFile() string { return filepath.Join(cp.dir, "kuma-cp.log") }
 
 // lastLog returns the last lines of the log, for an error message.

@@ -109,6 +109,9 @@ func impactValue(v *impact.Value) (types.String, *setByModel) {
 	if v == nil {
 		return types.StringNull(), nil
 	}
+	if v.SetBy == (impact.Source{}) {
+		return types.StringValue(v.JSON), nil
+	}
 	return types.StringValue(v.JSON), &setByModel{Name: v.SetBy.Name, KRI: v.SetBy.KRI, RuleIndex: int64(v.SetBy.Index)}
 }
 
@@ -128,11 +131,12 @@ func impactAttributes() map[string]schema.Attribute {
 			"destination": text("What the value applies to: the identifier (KRI) of a destination, including its section; the tags of a peer, such as `kuma.io/service=web`, or `any`; " +
 				"for incoming traffic the same after the port, as in `port 8080, any`; `proxy` for the proxy itself."),
 			"path": text("Path of the value in the conf, such as `http.requestTimeout`. Rules of an HTTP route are identified by their matches. " +
-				"The path of an element of a list to which several policies add ends in `[]`. The path of such a list itself is for the order of its elements."),
+				"The path of an element of a list to which several policies add ends in `[]`. The path of such a list itself is for the order of its elements. " +
+				"The path `access` is not part of a conf: it is which clients with a certificate may connect, as `no client`, `some clients`, `every client` or, if the proxy has no certificate, `unchecked`."),
 			"before":        text("Value before the change, as JSON. Null if it is not set."),
 			"after":         text("Value after the change, as JSON. Null if it is not set."),
-			"before_set_by": computedEntry("Policy that sets the value before the change. Null if it is not set."),
-			"after_set_by":  computedEntry("Policy that sets the value after the change. Null if it is not set."),
+			"before_set_by": computedEntry("Policy that sets the value before the change. Null if it is not set, and for `access`."),
+			"after_set_by":  computedEntry("Policy that sets the value after the change. Null if it is not set, and for `access`."),
 			"cause": text("Why the value changes: `settings` if added, changed or removed resources set it or no longer set it, `order` if the policies in `before_set_by` and `after_set_by` are unchanged and only their order is reversed. " +
 				"Other policies can reverse it, see [How policies combine](../guides/how-policies-combine.md#when-the-order-is-not-stable)."),
 		}),

@@ -31,6 +31,9 @@ type PolicyRules struct {
 	InboundRules    []InboundRules `json:"inboundRules"`    // in order of port
 	ProxyRule       *ProxyRule     `json:"proxyRule,omitempty"`
 	Warnings        []string       `json:"warnings"`
+
+	kind     *kind
+	selected matchedPolicies
 }
 
 // Rule is the conf for peers whose tags match the matchers. Origins are in
@@ -67,6 +70,8 @@ type ResourceRule struct {
 type FromRules struct {
 	Inbound Inbound `json:"inbound"`
 	Rules   []Rule  `json:"rules"`
+
+	at address
 }
 
 // InboundRules are the rules of one inbound, most specific match first, and
@@ -83,8 +88,6 @@ type InboundRule struct {
 	Match  any      `json:"match,omitempty"`
 	Conf   []any    `json:"conf"`
 	Origin []Origin `json:"origin"`
-
-	from layer
 }
 
 // ProxyRule is the conf of a kind that configures the proxy as a whole.

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
@@ -13,7 +14,8 @@ import (
 // are added, changed or removed in a mesh that is unchanged otherwise: the kind
 // itself, and the types whose policies refer to it. A mesh determines how
 // services are addressed, and a gateway which ports a proxy has: all types that
-// have policies depend on them. A Dataplane only affects itself.
+// have policies depend on them. Permissions depend on the certificates of the
+// proxies, also if there are none. A Dataplane only affects itself.
 func (s *Snapshot) Dependents(meshName, kind string) []string {
 	var out []string
 	for _, k := range s.kinds {
@@ -21,11 +23,16 @@ func (s *Snapshot) Dependents(meshName, kind string) []string {
 		if m, ok := s.meshes[meshName]; ok {
 			policies = m.policies[k.Name]
 		}
-		if k.Name == kind || slices.ContainsFunc(policies, func(p *policy) bool { return p.dependsOn(kind) }) {
+		if k.Name == kind || k.decidesOn(kind) || slices.ContainsFunc(policies, func(p *policy) bool { return p.dependsOn(kind) }) {
 			out = append(out, k.Name)
 		}
 	}
 	return out
+}
+
+// decidesOn reports whether resources of a kind determine if permissions apply.
+func (k *kind) decidesOn(kind string) bool {
+	return k.Policy.Permission && (kind == kuma.KindMesh || kind == kinds.MeshIdentity.Name)
 }
 
 func (p *policy) dependsOn(kind string) bool {
@@ -61,6 +68,10 @@ func AddressMatters(networking map[string]any) bool {
 // policies and therefore excludes more; this function is for callers that do
 // not know all resources yet.
 func Influences(kind, policyType string) bool {
+	if kind == kinds.MeshIdentity.Name {
+		k, _ := kinds.Find(policyType)
+		return k.Policy != nil && k.Policy.Permission
+	}
 	return kind == policyType || IsRoute(kind) || slices.ContainsFunc(Kinds(), func(k def.Kind) bool {
 		return k.Name == kind && k.Policy == nil
 	})

@@ -47,7 +47,8 @@ spec:
 	all := []string{"MeshAccessLog", "MeshTimeout", "MeshRetry"}
 	for kind, want := range map[string][]string{
 		"Dataplane":            nil,
-		"Mesh":                 all,
+		"Mesh":                 append(slices.Clone(all), "MeshTrafficPermission"),
+		"MeshIdentity":         {"MeshTrafficPermission"},
 		"MeshGateway":          all,
 		"MeshService":          {"MeshTimeout"},
 		"MeshExternalService":  nil,

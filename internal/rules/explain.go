@@ -46,17 +46,6 @@ func (r Rule) Explain() []Leaf {
 // Explain does for each conf what [Rule.Explain] does for one.
 func (r ResourceRule) Explain() [][]Leaf { return r.from.explain() }
 
-// Explain does for each conf what [Rule.Explain] does for one. As these rules
-// are not merged, nothing is overridden.
-func (r InboundRule) Explain() [][]Leaf {
-	if r.from.policy == nil {
-		return nil
-	}
-	t := &trace{}
-	t.elem(0).write(r.from.conf.value, &r.from)
-	return t.explain(metas{}.origin)
-}
-
 // Explain does what [Rule.Explain] does.
 func (r ProxyRule) Explain() []Leaf {
 	if confs := r.from.explain(); len(confs) > 0 {

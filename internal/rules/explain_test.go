@@ -171,13 +171,13 @@ spec:
 		"toRules":         explained(r.ToRules[0].Explain()),
 		"toResourceRules": explained(r.ToResourceRules[0].Explain()[0]),
 		"fromRules":       explained(r.FromRules[0].Rules[0].Explain()),
-		"inboundRules":    explained(r.InboundRules[0].Rules[1].Explain()[0]),
+		"incoming":        explained(r.Incoming()[0].Rules[0].Explain()),
 	}
 	want := map[string][]string{
 		"toRules":         {`a=3 by a#0 over a=1 by b#0`},
 		"toResourceRules": {`a=1 by b#0`},
 		"fromRules":       {`={} by a#0`},
-		"inboundRules":    {`a=null by a#0`},
+		"incoming":        {`={} by a#0`},
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("leaves (-want +got):\n%s", diff)
@@ -193,8 +193,8 @@ func TestExplainNothing(t *testing.T) {
 	if got := (rules.ResourceRule{}).Explain(); got != nil {
 		t.Errorf("ResourceRule: got %v", got)
 	}
-	if got := (rules.InboundRule{}).Explain(); got != nil {
-		t.Errorf("InboundRule: got %v", got)
+	if got := (rules.PolicyRules{}).Incoming(); got != nil {
+		t.Errorf("Incoming: got %v", got)
 	}
 	if got := (rules.ProxyRule{}).Explain(); got != nil {
 		t.Errorf("ProxyRule: got %v", got)

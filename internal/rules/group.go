@@ -66,6 +66,7 @@ func (s *Snapshot) Selected(policy kuma.Key) []string {
 
 // grouping divides the dataplanes of a mesh by the policies of one type.
 type grouping struct {
+	kind     *kind
 	policies []*policy
 	groups   func() []Group
 	selected func() map[kuma.Key][]string
@@ -76,7 +77,7 @@ type grouping struct {
 }
 
 func newGrouping(m *mesh, k *kind) *grouping {
-	g := &grouping{policies: m.policies[k.Name], byProfile: map[profile]*Match{}, byDataplane: map[string]*Match{}}
+	g := &grouping{kind: k, policies: m.policies[k.Name], byProfile: map[profile]*Match{}, byDataplane: map[string]*Match{}}
 	g.groups = sync.OnceValue(func() []Group { return g.divide(m) })
 	g.selected = sync.OnceValue(func() map[kuma.Key][]string {
 		selected := map[kuma.Key][]string{}
@@ -118,7 +119,7 @@ func (g *grouping) match(dp *proxy) *Match {
 		return match
 	}
 	selected := dp.unsortedMatch(g.policies)
-	p := selected.profile()
+	p := selected.profile(g.kind)
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	if match = g.byProfile[p]; match == nil {
@@ -133,18 +134,19 @@ func (g *grouping) match(dp *proxy) *Match {
 type profile [sha256.Size]byte
 
 // profile hashes the chosen policies, from whose order of names all other orders
-// follow, and the inbounds for which some of them have entries.
-func (m matchedPolicies) profile() profile {
+// follow, and the inbounds for which some of them have entries. For permissions,
+// these are all inbounds, and the certificate of the proxy matters.
+func (m matchedPolicies) profile(k *kind) profile {
 	text := appendNames(nil, m.policies)
-	for _, at := range m.addresses() {
+	for _, at := range m.incomingAddresses(k) {
 		incoming := slices.DeleteFunc(slices.Clone(m.inbounds[at]), func(p *policy) bool { return len(p.from)+len(p.rules) == 0 })
-		if len(incoming) == 0 {
+		if len(incoming) == 0 && !k.Policy.Permission {
 			continue
 		}
 		in := m.proxy.describe(at)
 		text = appendNames(fmt.Appendf(text, "%d %q", in.Port, in.Name), incoming)
 	}
-	return sha256.Sum256(fmt.Appendf(text, "%q", m.warnings))
+	return sha256.Sum256(fmt.Appendf(text, "%q %t", m.warnings, k.Policy.Permission && len(m.proxy.identities) > 0))
 }
 
 func appendNames(text []byte, policies []*policy) []byte {

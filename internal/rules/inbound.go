@@ -1,7 +1,6 @@
 package rules
 
 import (
-	"cmp"
 	"maps"
 	"slices"
 
@@ -14,45 +13,24 @@ func (m matchedPolicies) addresses() []address {
 	return slices.SortedFunc(maps.Keys(m.inbounds), compareAddresses)
 }
 
-// inboundRules lists the entries of `rules` for each inbound
-// (matching.md §7).
+// inboundRules lists the entries of `rules` for each inbound, once for each of
+// their matches. Nothing is merged (matching.md §7).
 func (m matchedPolicies) inboundRules() []InboundRules {
 	out := []InboundRules{}
 	for _, at := range m.addresses() {
-		var entries []*entry
-		for _, p := range m.inbounds[at] {
-			entries = append(entries, p.rules...)
+		var rules []InboundRule
+		for _, e := range m.matchedEntries(at) {
+			rules = append(rules, InboundRule{
+				Match:  tree.Clone(e.match),
+				Conf:   []any{tree.Clone(e.conf.value)},
+				Origin: []Origin{m.proxy.metas.origin(e.layer)},
+			})
 		}
-		sortStableFunc(entries, compareInboundEntries)
-		if rules := m.expandMatches(entries); len(rules) > 0 {
+		if len(rules) > 0 {
 			out = append(out, InboundRules{Inbound: m.proxy.describe(at), Rules: rules})
 		}
 	}
 	return out
-}
-
-// expandMatches returns one rule for each match of each entry. Nothing is
-// merged: the proxy decides which of them apply to a request.
-func (m matchedPolicies) expandMatches(entries []*entry) []InboundRule {
-	var rules []InboundRule
-	for _, e := range entries {
-		matches := e.matches
-		if len(matches) == 0 {
-			matches = []any{nil}
-		}
-		for _, match := range matches {
-			rules = append(rules, InboundRule{
-				Match:  tree.Clone(match),
-				Conf:   []any{tree.Clone(e.conf.value)},
-				Origin: []Origin{m.proxy.metas.origin(e.layer)},
-				from:   e.layer,
-			})
-		}
-	}
-	slices.SortStableFunc(rules, func(a, b InboundRule) int {
-		return cmp.Compare(matchRank(a.Match), matchRank(b.Match))
-	})
-	return rules
 }
 
 // matchRank sorts by how specifically a match identifies the client: its SPIFFE

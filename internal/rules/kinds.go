@@ -14,7 +14,7 @@ import (
 func Kinds() []def.Kind {
 	return slices.DeleteFunc(kinds.All(), func(k def.Kind) bool {
 		switch k.Name {
-		case kuma.KindMesh, kuma.KindDataplane, kuma.KindMeshGateway,
+		case kuma.KindMesh, kinds.MeshIdentity.Name, kuma.KindDataplane, kuma.KindMeshGateway,
 			kuma.KindMeshService, kuma.KindMeshExternalService, kuma.KindMeshMultiZoneService:
 			return false
 		default:

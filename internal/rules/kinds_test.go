@@ -12,7 +12,7 @@ import (
 
 func TestKinds(t *testing.T) {
 	t.Parallel()
-	want := []string{"Dataplane", "Mesh", "MeshExternalService", "MeshGateway", "MeshMultiZoneService", "MeshService"}
+	want := []string{"Dataplane", "Mesh", "MeshExternalService", "MeshGateway", "MeshIdentity", "MeshMultiZoneService", "MeshService"}
 	for _, k := range kinds.Policies() {
 		want = append(want, k.Name)
 	}

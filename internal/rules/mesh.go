@@ -16,7 +16,11 @@ type mesh struct {
 	resources map[string][]*kuma.Resource // by type, in order of name
 	policies  map[string][]*policy        // by type, in order of name
 	index     index
+	name      string
 	exclusive bool // services are addressed as resources only
+	mutualTLS bool // proxies have certificates of the mesh
+
+	identities []identity
 
 	serviceTags func() map[string]bool      // reads them once, on demand
 	selectable  func() map[kindAndName]bool // does the same
@@ -29,7 +33,7 @@ func (s *Snapshot) meshOf(r *kuma.Resource) *mesh {
 	name := meshName(r.Key())
 	m, ok := s.meshes[name]
 	if !ok {
-		m = &mesh{resources: map[string][]*kuma.Resource{}, policies: map[string][]*policy{}, groupings: map[string]*grouping{}}
+		m = &mesh{name: name, resources: map[string][]*kuma.Resource{}, policies: map[string][]*policy{}, groupings: map[string]*grouping{}}
 		s.meshes[name] = m
 	}
 	return m
@@ -47,7 +51,9 @@ func meshName(key kuma.Key) string {
 func (m *mesh) prepare(policyKinds []*kind) {
 	if meshes := m.resources[kuma.KindMesh]; len(meshes) > 0 {
 		m.exclusive = kinds.ExclusiveMeshServices(*meshes[0])
+		m.mutualTLS = kinds.MutualTLS(*meshes[0])
 	}
+	m.identities = m.readIdentities()
 	m.serviceTags = sync.OnceValue(m.readServiceTags)
 	m.selectable = sync.OnceValue(m.readSelectable)
 	m.index = newIndex(m.resources)

@@ -17,11 +17,20 @@ type kind struct {
 	// list of values that each have their own conf. Empty for other kinds.
 	keyed, split string
 	places       places
+	incoming     *kind // how the entries of `rules` are merged by a proxy
 }
 
 func newKind(k def.Kind) *kind {
 	out := &kind{Kind: k, appended: appendedLists(confType(k))}
 	out.keyed, out.split = k.RouteLists()
+	out.incoming = &kind{Kind: k}
+	if k.Policy.Permission {
+		rules, _ := k.Fields.Field("rules")
+		conf, _ := def.ObjectOf(rules.Type).Field("default")
+		for _, list := range def.ObjectOf(conf.Type) {
+			out.incoming.appended = append(out.incoming.appended, []string{list.Name})
+		}
+	}
 	return out
 }
 

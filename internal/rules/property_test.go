@@ -199,9 +199,9 @@ func checkProvenance(t *testing.T, p rules.PolicyRules) int {
 			leaves += checkLeaves(t, p.Type, r.Conf[i], confs[i], strings.Fields(origins(r.Origin)))
 		}
 	}
-	for _, in := range p.InboundRules {
+	for _, in := range p.Incoming() {
 		for _, r := range in.Rules {
-			leaves += checkLeaves(t, p.Type, r.Conf[0], r.Explain()[0], strings.Fields(origins(r.Origin)))
+			leaves += checkLeaves(t, p.Type, r.Merge(), r.Explain(), strings.Fields(entriesIn(r.Entries())))
 		}
 	}
 	if r := p.ProxyRule; r != nil {

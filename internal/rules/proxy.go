@@ -13,6 +13,7 @@ import (
 // proxy is a dataplane prepared for matching.
 type proxy struct {
 	*kuma.Resource
+	mesh        *mesh
 	id          kuma.ID
 	scope       scope // that of the MeshGateway, if there is one, but for the namespace
 	address     string
@@ -22,6 +23,7 @@ type proxy struct {
 	gateway     gatewayMode
 	gatewayTags map[string]string
 	meshGateway *kuma.Resource // nil when the proxy belongs to none
+	identities  []kuma.Key     // MeshIdentities that select it
 	metas       metas          // of the answer about it
 	ruleBytes   int            // of the rules by tags in the answer about it, at most
 	estimated   []mergeInput   // of the rules by tags whose size in ruleBytes is an estimate
@@ -80,7 +82,8 @@ func (dp *proxy) answering() *proxy {
 
 func (m *mesh) readProxy(dataplane *kuma.Resource) *proxy {
 	networking := tree.Object(dataplane.Body["networking"])
-	dp := &proxy{Resource: dataplane, id: dataplane.ID(), scope: scopeOf(dataplane), address: tree.Text(networking["address"])}
+	dp := &proxy{Resource: dataplane, mesh: m, id: dataplane.ID(), scope: scopeOf(dataplane), address: tree.Text(networking["address"])}
+	dp.identities = m.identitiesOf(dp)
 	dp.inbounds = dp.readInbounds(networking["inbound"])
 	dp.embedded = dp.readInbounds(networking["listeners"])
 	if gateway, ok := networking["gateway"].(map[string]any); ok {

@@ -133,6 +133,8 @@ func (m *mesh) rules(dp *proxy, k *kind) (PolicyRules, error) {
 		InboundRules:    selected.inboundRules(),
 		ProxyRule:       selected.proxyRule(k),
 		Warnings:        selected.warnings,
+		kind:            k,
+		selected:        selected,
 	}
 	var err error
 	if !m.exclusive || k.keyed != "" { // matches are explained even if hidden

@@ -74,7 +74,7 @@ func (m matchedPolicies) fromRules(k *kind) ([]FromRules, error) {
 			return nil, err
 		}
 		if len(rules) > 0 {
-			out = append(out, FromRules{Inbound: m.proxy.describe(at), Rules: rules})
+			out = append(out, FromRules{Inbound: m.proxy.describe(at), Rules: rules, at: at})
 		}
 	}
 	return out, nil

@@ -7,6 +7,7 @@ import (
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
@@ -16,8 +17,7 @@ type effect struct {
 	Type         string
 	To           []peerRule // by tags
 	Destinations []destinationRule
-	From         []inbound
-	Requests     []inbound
+	Incoming     []inbound
 	Proxy        []any // at most one conf
 }
 
@@ -34,13 +34,18 @@ type destinationRule struct {
 	Conf []any
 }
 
-// requestRule is the conf for requests that match.
-type requestRule struct {
-	Match any
-	Conf  []any
+// incoming is what a proxy does with incoming traffic.
+type incoming struct {
+	Rules  []requestRule
+	From   []peerRule
+	Access rules.Access
 }
 
-// inbound is a port on which the proxy accepts traffic, and its rules as JSON.
+// requestRule is the conf for requests that match.
+type requestRule struct{ Match, Conf any }
+
+// inbound is a port on which the proxy accepts traffic, and its rules as JSON,
+// empty if there are none.
 type inbound struct{ Section, Rules string }
 
 func newEffect(p rules.PolicyRules, routes map[kuma.Key]bool) (effect, error) {
@@ -50,26 +55,17 @@ func newEffect(p rules.PolicyRules, routes map[kuma.Key]bool) (effect, error) {
 			e.Destinations = append(e.Destinations, destinationRule{kinds.KRI(r.ResourceMeta.ID()) + r.ResourceSectionName, r.Conf})
 		}
 	}
-	for _, f := range p.FromRules {
-		in, err := newInbound(f.Inbound, peerRules(f.Rules))
+	k, _ := kinds.Find(p.Type)
+	for _, i := range p.Incoming() {
+		in, err := newInbound(i, k.Policy.Additive)
 		if err != nil {
 			return effect{}, err
 		}
-		e.From = append(e.From, in)
-	}
-	for _, i := range p.InboundRules {
-		list := make([]requestRule, 0, len(i.Rules))
-		for _, r := range i.Rules {
-			list = append(list, requestRule{r.Match, r.Conf})
+		if in.Rules != "" {
+			e.Incoming = append(e.Incoming, in)
 		}
-		in, err := newInbound(i.Inbound, list)
-		if err != nil {
-			return effect{}, err
-		}
-		e.Requests = append(e.Requests, in)
 	}
-	slices.SortFunc(e.From, compareInbounds)
-	slices.SortFunc(e.Requests, compareInbounds)
+	slices.SortFunc(e.Incoming, compareInbounds)
 	if p.ProxyRule != nil {
 		e.Proxy = []any{p.ProxyRule.Conf}
 	}
@@ -77,7 +73,7 @@ func newEffect(p rules.PolicyRules, routes map[kuma.Key]bool) (effect, error) {
 }
 
 func (e effect) empty() bool {
-	return len(e.To)+len(e.Destinations)+len(e.From)+len(e.Requests)+len(e.Proxy) == 0
+	return len(e.To)+len(e.Destinations)+len(e.Incoming)+len(e.Proxy) == 0
 }
 
 func peerRules(list []rules.Rule) []peerRule {
@@ -88,10 +84,26 @@ func peerRules(list []rules.Rule) []peerRule {
 	return out
 }
 
-// newInbound identifies a port by its section name.
-func newInbound(in rules.Inbound, list any) (inbound, error) {
-	text, err := tree.EncodeJSON(list)
-	return inbound{cmp.Or(in.Name, strconv.Itoa(in.Port)), text}, err
+// newInbound identifies a port by its section name. The order of rules that all
+// apply has no effect.
+func newInbound(in rules.Incoming, additive bool) (inbound, error) {
+	of := incoming{From: peerRules(in.From), Access: in.Access}
+	if of.Access == rules.AccessUnchecked {
+		of.Access = ""
+	}
+	for _, r := range in.Rules {
+		of.Rules = append(of.Rules, requestRule{r.Match, r.Merge()})
+	}
+	if additive {
+		slices.SortStableFunc(of.Rules, func(a, b requestRule) int { return cmp.Compare(phrase.JSON(a.Conf), phrase.JSON(b.Conf)) })
+	}
+	out := inbound{Section: cmp.Or(in.Inbound.Name, strconv.Itoa(in.Inbound.Port))}
+	if len(of.Rules)+len(of.From) == 0 && of.Access == "" {
+		return out, nil
+	}
+	var err error
+	out.Rules, err = tree.EncodeJSON(of)
+	return out, err
 }
 
 // compareInbounds compares section names, as the digest must not depend on ports and

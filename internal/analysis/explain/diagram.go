@@ -70,6 +70,9 @@ func (d *flowchart) policyType(id string, p rules.PolicyRules, policies []kuma.K
 			continue
 		}
 		more := arrowsTo(len(drawn), t, policies)
+		if len(more) == 0 {
+			continue // only notes
+		}
 		if room := mostArrows - d.arrows; len(more) > room {
 			more = more[len(more)-room:] // those with the highest precedence
 			d.left++

@@ -52,6 +52,9 @@ func (t topic) text() []string {
 		}
 		lines = append(lines, "    "+sentence(l))
 	}
+	for _, note := range t.notes {
+		lines = append(lines, "    "+note)
+	}
 	return lines
 }
 

@@ -13,6 +13,7 @@ import (
 type topic struct {
 	about  string // to MeshService "backend", port http
 	leaves func() []rules.Leaf
+	notes  []string // sentences about it
 }
 
 // topicsOf returns the topics of the policies of one type. It omits rules by tag
@@ -25,46 +26,68 @@ func topicsOf(p rules.PolicyRules) []topic {
 		about := "to " + kuma.Describe(r.ResourceMeta.Type, r.ResourceMeta.Name, r.ResourceSectionName)
 		for i, conf := range r.Conf {
 			said[phrase.JSON(conf)] = true
-			out = append(out, topic{about, func() []rules.Leaf { return r.Explain()[i] }})
+			out = append(out, topic{about: about, leaves: func() []rules.Leaf { return r.Explain()[i] }})
 		}
 	}
 	for _, r := range p.ToRules {
 		if !said[phrase.JSON(r.Conf)] {
-			out = append(out, topic{"to " + peers(r.Matchers, "any service"), r.Explain})
+			out = append(out, topic{about: "to " + peers(r.Matchers, "any service"), leaves: r.Explain})
 		}
 	}
 	out = append(out, incoming(p)...)
 	if p.ProxyRule != nil {
-		out = append(out, topic{"the proxy", p.ProxyRule.Explain})
+		out = append(out, topic{about: "the proxy", leaves: p.ProxyRule.Explain})
 	}
 	return out
 }
 
-// incoming returns the topics of inbounds. It omits legacy rules that repeat a rule
-// of the same inbound.
+// incoming returns the topics of inbounds: what the proxy does with the rules.
 func incoming(p rules.PolicyRules) []topic {
 	var out []topic
-	said := map[string]bool{}
-	for _, in := range p.InboundRules {
+	unchecked := false
+	for _, in := range p.Incoming() {
 		at := "inbound " + in.Inbound.String()
+		first := len(out)
 		for _, r := range in.Rules {
 			about := at
 			if r.Match != nil {
 				about += ", " + phrase.JSON(r.Match)
 			}
-			for i, conf := range r.Conf {
-				said[at+phrase.JSON(conf)] = true
-				out = append(out, topic{about, func() []rules.Leaf { return r.Explain()[i] }})
-			}
+			out = append(out, topic{about: about, leaves: r.Explain})
+		}
+		for _, r := range in.From {
+			out = append(out, topic{about: at + ", from " + peers(r.Matchers, "any client"), leaves: r.Explain})
+		}
+		unchecked = unchecked || in.Access == rules.AccessUnchecked && len(out) > first
+		notes := notes(in)
+		switch {
+		case len(notes) == 0:
+		case len(out) == first+1 && out[first].about == at:
+			out[first].notes = notes
+		default:
+			out = append(out, topic{about: at, leaves: noLeaves, notes: notes})
 		}
 	}
-	for _, in := range p.FromRules {
-		at := "inbound " + in.Inbound.String()
-		for _, r := range in.Rules {
-			if !said[at+phrase.JSON(r.Conf)] {
-				out = append(out, topic{at + ", from " + peers(r.Matchers, "any client"), r.Explain})
-			}
-		}
+	if unchecked {
+		out = append(out, topic{about: "the proxy", leaves: noLeaves, notes: []string{"It has no certificate, so permissions have no effect."}})
+	}
+	return out
+}
+
+func noLeaves() []rules.Leaf { return nil }
+
+// notes returns sentences about an inbound: what the proxy ignores, and which
+// clients may connect if that does not follow from the settings.
+func notes(in rules.Incoming) []string {
+	var out []string
+	if in.Ignored != nil {
+		out = append(out, in.Ignored.String())
+	}
+	switch {
+	case in.Access == rules.AccessNone:
+		out = append(out, "No client with a certificate may connect.")
+	case in.Access == rules.AccessAll && in.Ignored != nil:
+		out = append(out, "Every client with a certificate may connect.")
 	}
 	return out
 }

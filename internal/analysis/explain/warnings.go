@@ -19,7 +19,8 @@ import (
 //   - entries for destinations that do not exist;
 //   - settings for routes that do not apply to the proxy, and the selector that
 //     excludes it. Design record 000 requires such a warning ("Route may not be
-//     present"), but a control plane does not report it.
+//     present"), but a control plane does not report it;
+//   - `from` that the proxy ignores.
 //
 // The answer must come from the snapshot. The error is one of those of
 // [rules.Snapshot.Rules].
@@ -71,6 +72,11 @@ func (c *collector) policies(policyType string, shown []rules.PolicyRules) error
 	}
 	for _, r := range p.ToResourceRules {
 		c.unusedRoute(policyType, r)
+	}
+	for _, in := range p.Incoming() {
+		if in.Ignored != nil {
+			c.warn("%s, inbound %s: %s", policyType, in.Inbound, in.Ignored)
+		}
 	}
 	return nil
 }

@@ -150,12 +150,13 @@ spec:
 				"batch-1,web-1,web-2: to kri_msvc_shop___parcels_ http.requestTimeout: none -> 5s by payments#0",
 			},
 		},
-		"inbound rules are reported separately": {
+		"inbound rules are compared by match": {
 			[]string{accept},
 			[]string{testworld.Edited(t, accept, "1h", "2h"), acceptClient},
 			[]string{
 				"batch-1,web-1,web-2: rules port 8080 idleTimeout: 1h by accept#0 -> 2h by accept#0",
 				`batch-1,web-1,web-2: rules port 8080, {"spiffeID":{"type":"Exact","value":"spiffe://shop/batch"}} http.requestTimeout: none -> 9s by client#0`,
+				`batch-1,web-1,web-2: rules port 8080, {"spiffeID":{"type":"Exact","value":"spiffe://shop/batch"}} idleTimeout: 1h by accept#0 -> 2h by accept#0`,
 			},
 		},
 		"policy replaced with an equal one": {

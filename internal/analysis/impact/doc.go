@@ -18,9 +18,9 @@
 //   - Rules of an HTTP route are identified by their matches, not by their position.
 //   - A value can change although neither policy that sets it does: other policies
 //     can reverse their order (matching.md §3.3). [CauseOrder] marks such changes.
-//   - A control plane does not merge inbound rules, so each entry is reported
-//     separately. An entry of `from` is reported as such, even for kinds for which
-//     it is evaluated as an inbound rule.
+//   - Incoming traffic is compared as a proxy treats it, see [rules.Incoming]: `from`
+//     and `rules` are merged, or one replaces the other. For permissions, [AccessPath]
+//     reports which clients may connect.
 //
 // Only what the change can affect is computed, and only once for all dataplanes that
 // it affects in the same way: see [rules.Snapshot.Dependents] and [rules.Match].

@@ -50,13 +50,15 @@ type Change struct {
 	// `rules[{"method":"GET"}].default.backendRefs`, `appendModifications[]`. In confs
 	// for a hostname, the path begins with that hostname:
 	// `hostnames["shop.example"].rules…`. The path of a list itself is for the order of
-	// its elements.
+	// its elements. The path [AccessPath] is not part of a conf: its values are those of
+	// [rules.Access], which no single entry sets.
 	Path   string
 	Before *Value // nil if not set before the change
 	After  *Value // nil if not set after the change
 	Cause  Cause
 
 	about string // the destination in words
+	why   string // a sentence about the value after the change, or empty
 }
 
 // Cause is the reason why a value changes.

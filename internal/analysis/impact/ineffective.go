@@ -19,6 +19,7 @@ type policyEffect struct {
 	difference
 	selects    bool            // selects a dataplane
 	used       bool            // an entry of it is part of a rule
+	ignored    map[string]bool // why proxies ignore its `from`
 	sets       bool            // sets a value of a rule
 	matters    bool            // sets a value for a dataplane that only this snapshot contains
 	overriders map[string]bool // policies that override its other values
@@ -81,7 +82,7 @@ func (s *effectSearch) add(d difference) {
 	if s.byType[d.key.Type] == nil {
 		s.byType[d.key.Type] = effects{}
 	}
-	s.byType[d.key.Type][d.key] = &policyEffect{difference: d, overriders: map[string]bool{}, unapplied: map[string]bool{}}
+	s.byType[d.key.Type][d.key] = &policyEffect{difference: d, ignored: map[string]bool{}, overriders: map[string]bool{}, unapplied: map[string]bool{}}
 }
 
 // run records one dataplane of each set with equal input.
@@ -151,18 +152,30 @@ func (s *effectSearch) recordDataplane(e effectiveRules, policies effects, alone
 	for i := range e.rules.ToRules {
 		record(tagSettings(e.rules.ToRules[i : i+1]))
 	}
-	for _, in := range e.rules.FromRules {
-		for i := range in.Rules {
-			record(tagSettings(in.Rules[i : i+1]))
+	for _, in := range e.rules.Incoming() {
+		for i := range in.From {
+			record(tagSettings(in.From[i : i+1]))
 		}
-	}
-	for _, in := range e.rules.InboundRules {
 		for _, r := range in.Rules {
-			record(inboundSettings(r))
+			record(incomingSettings(r))
+		}
+		if in.Ignored != nil {
+			s.recordIgnored(in.Ignored, policies)
 		}
 	}
 	if rule := proxySettings(e.rules.ProxyRule); rule != nil {
 		record(rule)
+	}
+}
+
+// recordIgnored records the policies whose `from` the proxy ignores.
+func (s *effectSearch) recordIgnored(ignored *rules.IgnoredFrom, policies effects) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, key := range ignored.Policies {
+		if p := policies[key]; p != nil {
+			p.ignored[ignored.Reason()] = true
+		}
 	}
 }
 
@@ -244,6 +257,8 @@ func (s *effectSearch) reason(p *policyEffect) string {
 		return "is a shadow policy (label " + kuma.LabelEffect + ": shadow)"
 	case !p.selects:
 		return "selects no dataplane"
+	case !p.used && len(p.ignored) > 0:
+		return "sets only `from`, which the dataplanes it selects ignore because of " + phrase.Some(slices.Sorted(maps.Keys(p.ignored)), maxPlaces, "")
 	case !p.used:
 		return s.unused(p)
 	case p.sets:

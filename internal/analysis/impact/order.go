@@ -9,14 +9,14 @@ import (
 
 // identity is a comparable form of a change.
 type identity struct {
-	policyType, destination, path string
-	direction                     Direction
-	before, after                 Value // zero if there is no value, as JSON is never empty
-	cause                         Cause
+	policyType, destination, path, why string
+	direction                          Direction
+	before, after                      Value // zero if there is no value, as JSON is never empty
+	cause                              Cause
 }
 
 func (c Change) identity() identity {
-	id := identity{policyType: c.Type, destination: c.Destination, path: c.Path, direction: c.Direction, cause: c.Cause}
+	id := identity{policyType: c.Type, destination: c.Destination, path: c.Path, why: c.why, direction: c.Direction, cause: c.Cause}
 	if c.Before != nil {
 		id.before = *c.Before
 	}
@@ -30,6 +30,7 @@ func (c Change) identity() identity {
 func compareChanges(a, b Change) int {
 	x, y := a.identity(), b.identity()
 	if c := cmp.Or(
+		cmp.Compare(accessRank(x.path), accessRank(y.path)),
 		cmp.Compare(directionRank(x.direction), directionRank(y.direction)),
 		cmp.Compare(x.destination, y.destination),
 		cmp.Compare(x.path, y.path),
@@ -47,6 +48,14 @@ func compareValues(a, b Value) int {
 		cmp.Compare(a.SetBy.KRI, b.SetBy.KRI),
 		cmp.Compare(a.SetBy.Index, b.SetBy.Index),
 	)
+}
+
+// accessRank sorts which clients may connect before everything else.
+func accessRank(path string) int {
+	if path == AccessPath {
+		return 0
+	}
+	return 1
 }
 
 func directionRank(d Direction) int {

@@ -103,8 +103,8 @@ func TestChangedPolicyIsNotSwapped(t *testing.T) {
 	}
 }
 
-// TestInboundOrderSwaps checks rules for incoming traffic. They are not merged, but
-// also follow the order of the policies.
+// TestInboundOrderSwaps checks rules for incoming traffic, which are merged in an order
+// of their own.
 func TestInboundOrderSwaps(t *testing.T) {
 	t.Parallel()
 	policy := func(name, ref, path string) string {
@@ -123,8 +123,8 @@ func TestInboundOrderSwaps(t *testing.T) {
 		got = append(got, strings.Join(r.Dataplanes, " ")+": "+r.Destination+" "+r.Path+" "+text(r.Before)+" -> "+text(r.After)+" by "+string(r.Cause))
 	}
 	want := []string{
-		`web-1: port 8080  ["c","b"] of b -> ["b","a","c"] of c by order`,
 		`web-1 web-2: port 8080 connectionTimeout none -> "1s" of a by settings`,
+		`web-1: port 8080 idleTimeout "2s" of b -> "3s" of c by order`,
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("changes (-want +got):\n%s", diff)

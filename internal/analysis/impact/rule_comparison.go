@@ -30,8 +30,7 @@ func newRuleComparison(policyType string, before, after effectiveRules, c *compa
 func (d *ruleComparison) compare() {
 	d.resources()
 	d.peers(To, "", "", d.before.rules.ToRules, d.after.rules.ToRules)
-	d.from()
-	d.inbound()
+	d.incoming()
 	d.difference(Change{Direction: Proxy, Destination: "proxy", about: "the proxy"},
 		proxySettings(d.before.rules.ProxyRule), proxySettings(d.after.rules.ProxyRule))
 	slices.SortStableFunc(d.changes, compareChanges)
@@ -76,14 +75,6 @@ func (d *ruleComparison) describe(at section) string {
 		return d.after.describe(at)
 	}
 	return d.before.describe(at)
-}
-
-// from compares the legacy rules of each inbound.
-func (d *ruleComparison) from() {
-	key := func(f rules.FromRules) rules.Inbound { return f.Inbound }
-	for _, in := range pairs(d.before.rules.FromRules, d.after.rules.FromRules, key) {
-		d.peers(From, in.name+", ", in.about+", ", in.before.Rules, in.after.Rules)
-	}
 }
 
 // peers compares the legacy rules of one list, for each group of peers.

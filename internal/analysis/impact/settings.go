@@ -2,7 +2,6 @@ package impact
 
 import (
 	"iter"
-	"slices"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
@@ -51,9 +50,14 @@ func tagSettings(joined []rules.Rule) *settings {
 	return s
 }
 
-func inboundSettings(r rules.InboundRule) *settings {
-	only := []rules.Entry{{Policy: r.Origin[0].ResourceMeta.Key(), Index: r.Origin[0].RuleIndex}}
-	return &settings{rules.Input{}, func() []any { return r.Conf }, r.Explain, slices.Values(only)}
+// incomingSettings returns the settings of a rule for incoming requests.
+func incomingSettings(r rules.IncomingRule) *settings {
+	return &settings{
+		r.Input(),
+		func() []any { return []any{r.Merge()} },
+		func() [][]rules.Leaf { return [][]rules.Leaf{r.Explain()} },
+		r.Entries(),
+	}
 }
 
 func proxySettings(r *rules.ProxyRule) *settings {

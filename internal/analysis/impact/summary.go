@@ -182,13 +182,12 @@ func preposition(d Direction) string {
 // line describes one value: before, after, and the entries that set it.
 func (c Change) line() string {
 	path := "everything"
-	switch {
-	case c.Path != "":
+	if c.Path != "" {
 		path = code(c.Path)
-	case c.Direction == Rules && c.Before != nil && c.Before.list() != nil:
-		path = "order of the policies"
 	}
 	switch {
+	case c.Path == AccessPath:
+		return strings.TrimSpace(fmt.Sprintf("access: %s. %s", change(c.Before, c.After), c.why))
 	case c.Before == nil:
 		return fmt.Sprintf("%s: unset → %s, set by %s", path, c.After.short(), c.After.SetBy.in(c.Direction))
 	case c.After == nil:

@@ -46,8 +46,13 @@ spec:
 			"spec: {targetRef: {kind: Dataplane, labels: {nth: %q}}, to: [{targetRef: {kind: Mesh}, default: {idleTimeout: %ds}}]}", i, fmt.Sprint(i), i+1))
 	}
 	for name, tt := range map[string]struct{ before, after []string }{
-		"nothing":       {[]string{shop}, []string{shop}},
-		"no dataplanes": {[]string{"type: Mesh\nname: shop"}, []string{"type: Mesh\nname: shop"}},
+		"nothing":                {[]string{shop}, []string{shop}},
+		"no dataplanes":          {[]string{"type: Mesh\nname: shop"}, []string{"type: Mesh\nname: shop"}},
+		"rules replace from":     {[]string{secureMesh, allowAll}, []string{secureMesh, allowAll, denyB}},
+		"identity replaces from": {[]string{secureMesh, allowAll}, []string{secureMesh, allowAll, identity}},
+		"rules beside from":      {[]string{secureMesh, identity, denyAll}, []string{secureMesh, identity, denyAll, open}},
+		"from beside rules":      {[]string{secureMesh, open}, []string{secureMesh, open, denyAll}},
+		"last permission":        {[]string{secureMesh, allowAll}, []string{secureMesh}},
 		"several changes": {
 			[]string{shop, exclusive},
 			[]string{

@@ -12,7 +12,7 @@ import (
 
 var deprecated = Code{
 	Code: "deprecated", Severity: Info, Title: "Deprecated field or reference",
-	Doc: "The document uses something that Kuma has deprecated, such as `from` or a top-level reference of kind MeshSubset. It still works, but a future release will reject or ignore it. For some deprecations, the control plane also returns a warning when the document is written.",
+	Doc: "The document uses something that Kuma has deprecated, such as `from` or a top-level reference of kind MeshSubset. A future release will reject or ignore it. For some deprecations, the control plane also returns a warning when the document is written.",
 }
 
 func findDeprecated(m *mesh) []Finding {
@@ -23,7 +23,7 @@ func findDeprecated(m *mesh) []Finding {
 		}
 		k, _ := kinds.Find(r.Type)
 		for _, p := range k.Deprecations(k.WithoutServerOwned(*r).Document(), m.problems[r.Key()]) {
-			findings = append(findings, deprecated.at(r, p.Path, p.Summary+". It still works, but a future release of Kuma will remove it.", p.Detail))
+			findings = append(findings, deprecated.at(r, p.Path, p.Summary+". A future release of Kuma will remove it.", p.Detail))
 		}
 	}
 	return findings

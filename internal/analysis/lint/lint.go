@@ -26,6 +26,8 @@ func checks() []check {
 		{selectsNoProxy, findSelectsNoProxy},
 		{disjointProxies, findDisjointProxies},
 		{shadowedTag, findShadowedTag},
+		{fromIgnored, findFromIgnored},
+		{exactNeverMatches, findExactNeverMatches},
 		{overridden, findOverridden},
 		{decidedByName, findDecidedByName},
 		{unstableOrder, findUnstableOrder},

@@ -1,0 +1,174 @@
+package impact
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
+)
+
+// AccessPath is the path of a [Change] of which clients may connect.
+const AccessPath = "access"
+
+// incoming compares what the proxy does with the rules for incoming traffic.
+func (d *ruleComparison) incoming() {
+	for _, in := range pairs(d.before.rules.Incoming(), d.after.rules.Incoming()) {
+		d.peers(From, in.name+", ", in.about+", ", in.before.From, in.after.From)
+		if d.kind.Policy.Additive {
+			d.entries(in)
+		} else {
+			d.requests(in)
+		}
+		d.access(in)
+	}
+}
+
+// requests compares the rules that apply to the requests with each match.
+func (d *ruleComparison) requests(in inboundPair) {
+	seen := map[string]bool{}
+	for _, r := range slices.Concat(in.before.Rules, in.after.Rules) {
+		c := in.change(r.Match)
+		if !seen[c.Destination] {
+			seen[c.Destination] = true
+			d.difference(c, requestSettings(in.before, r.Match), requestSettings(in.after, r.Match))
+		}
+	}
+}
+
+func requestSettings(in rules.Incoming, match any) *settings {
+	r, ok := in.For(match)
+	if !ok {
+		return nil
+	}
+	return incomingSettings(r)
+}
+
+// entries compares rules that all apply. Rules that are on both sides have not
+// changed, whichever policies they come from.
+func (d *ruleComparison) entries(in inboundPair) {
+	before := remaining(in.before.Rules, in.after.Rules)
+	after := remaining(in.after.Rules, in.before.Rules)
+	now := policyKeys(after)
+	for i, key := range policyKeys(before) {
+		var s *settings
+		if n := slices.Index(now, key); n >= 0 {
+			s, now[n] = incomingSettings(after[n]), ""
+		}
+		d.difference(in.change(before[i].Match), incomingSettings(before[i]), s)
+	}
+	for i, key := range now {
+		if key != "" {
+			d.difference(in.change(after[i].Match), nil, incomingSettings(after[i]))
+		}
+	}
+}
+
+// remaining returns the rules without those that others contain, too.
+func remaining(list, others []rules.IncomingRule) []rules.IncomingRule {
+	text := func(r rules.IncomingRule) string { return phrase.JSON(r.Match) + phrase.JSON(r.Merge()) }
+	have := map[string]int{}
+	for _, r := range others {
+		have[text(r)]++
+	}
+	return slices.DeleteFunc(slices.Clone(list), func(r rules.IncomingRule) bool {
+		have[text(r)]--
+		return have[text(r)] >= 0
+	})
+}
+
+// policyKeys identifies each rule by its policy and match.
+func policyKeys(list []rules.IncomingRule) []string {
+	seen := map[string]int{}
+	keys := make([]string, len(list))
+	for i, r := range list {
+		for e := range r.Entries() {
+			keys[i] = fmt.Sprintf("%q %s", e.Policy.Name, phrase.JSON(r.Match))
+		}
+		seen[keys[i]]++
+		keys[i] += fmt.Sprint(seen[keys[i]])
+	}
+	return keys
+}
+
+// access compares which clients may connect.
+func (d *ruleComparison) access(in inboundPair) {
+	before, after := in.before.Access, in.after.Access
+	if before == after || before == "" || after == "" { // the proxy has the inbound only on one side
+		return
+	}
+	c := in.change(nil)
+	c.Path, c.Cause = AccessPath, CauseSettings
+	c.Before, c.After = &Value{JSON: phrase.JSON(string(before))}, &Value{JSON: phrase.JSON(string(after))}
+	c.why = whyAccess(in.after)
+	d.add(c)
+	for _, ignored := range []*rules.IgnoredFrom{in.before.Ignored, in.after.Ignored} {
+		if ignored != nil {
+			for _, key := range slices.Concat(ignored.Policies, ignored.By) {
+				d.causes[key] = true
+			}
+		}
+	}
+}
+
+// whyAccess explains which clients may connect, as a sentence.
+func whyAccess(in rules.Incoming) string {
+	switch {
+	case in.Access == rules.AccessUnchecked:
+		return "The proxy has no certificate, so permissions have no effect."
+	case in.Ignored != nil:
+		return in.Ignored.String()
+	case in.Access == rules.AccessNone:
+		return "No permission allows a client."
+	default:
+		return ""
+	}
+}
+
+// inboundPair is an inbound before and after the change.
+type inboundPair struct {
+	name, about   string
+	before, after rules.Incoming
+}
+
+// change returns a change for requests with a match.
+func (p inboundPair) change(match any) Change {
+	c := Change{Direction: Rules, Destination: p.name, about: p.about}
+	if match != nil {
+		c.Destination += ", " + phrase.JSON(match)
+		c.about += ", " + phrase.JSON(match)
+	}
+	return c
+}
+
+// pairs combines the inbounds of both sides for the same port. If several inbounds
+// share a port, they are paired in order of appearance.
+func pairs(before, after []rules.Incoming) []inboundPair {
+	type key struct{ port, nth int }
+	var order []key
+	found := map[key]*inboundPair{}
+	collect := func(list []rules.Incoming, put func(*inboundPair, rules.Incoming)) {
+		seen := map[int]int{}
+		for _, in := range list {
+			k := key{in.Inbound.Port, seen[in.Inbound.Port]}
+			seen[in.Inbound.Port]++
+			p, ok := found[k]
+			if !ok {
+				p = &inboundPair{}
+				found[k] = p
+				order = append(order, k)
+			}
+			p.name, p.about = fmt.Sprintf("port %d", in.Inbound.Port), in.Inbound.String()
+			put(p, in)
+		}
+	}
+	collect(before, func(p *inboundPair, in rules.Incoming) { p.before = in })
+	collect(after, func(p *inboundPair, in rules.Incoming) { p.after = in })
+	slices.SortFunc(order, func(a, b key) int { return cmp.Or(cmp.Compare(a.port, b.port), cmp.Compare(a.nth, b.nth)) })
+	var out []inboundPair
+	for _, k := range order {
+		out = append(out, *found[k])
+	}
+	return out
+}

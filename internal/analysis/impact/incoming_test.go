@@ -1,0 +1,78 @@
+package impact_test
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/impact"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
+)
+
+// Documents of the tests of permissions. A control plane 2.14.3 generates the
+// permissions that they expect (matching.md §7.5).
+const (
+	secureMesh = `
+type: Mesh
+name: shop
+mtls: {enabledBackend: ca, backends: [{name: ca, type: builtin}]}
+meshServices: {mode: Exclusive}
+---
+type: Dataplane
+mesh: shop
+name: web-1
+networking: {address: 10.0.0.1, inbound: [{port: 8080, name: http, tags: {kuma.io/service: web}}]}
+`
+	allowAll = `{type: MeshTrafficPermission, mesh: shop, name: allow-all, spec: {from: [{targetRef: {kind: Mesh}, default: {action: Allow}}]}}`
+	denyAll  = `{type: MeshTrafficPermission, mesh: shop, name: deny-all, spec: {from: [{targetRef: {kind: Mesh}, default: {action: Deny}}]}}`
+	denyB    = `{type: MeshTrafficPermission, mesh: shop, name: deny-b, spec: {rules: [{default: {deny: [{spiffeID: {type: Exact, value: "spiffe://shop/b"}}]}}]}}`
+	open     = `{type: MeshTrafficPermission, mesh: shop, name: open, spec: {rules: [{default: {allow: [{spiffeID: {type: Prefix, value: "spiffe://shop"}}, {spiffeID: {type: Prefix, value: "spiffe://td"}}]}}]}}`
+	identity = `{type: MeshIdentity, mesh: shop, name: identity, spec: {selector: {dataplane: {matchLabels: {}}}, spiffeID: {trustDomain: td}, provider: {type: Spire, spire: {}}}}`
+)
+
+func TestInboundPrecedence(t *testing.T) {
+	t.Parallel()
+	old := `{type: MeshTimeout, mesh: shop, name: old, spec: {targetRef: {kind: Dataplane, labels: {app: web}}, from: [{targetRef: {kind: Mesh}, default: {connectionTimeout: 12s}}]}}`
+	newer := `{type: MeshTimeout, mesh: shop, name: new, spec: {targetRef: {kind: Dataplane, labels: {app: web}, sectionName: http}, rules: [{default: {connectionTimeout: 11s}}]}}`
+	web := `{type: Dataplane, mesh: shop, name: web-1, labels: {app: web}, networking: {address: 10.0.0.1, inbound: [{port: 8080, name: http}]}}`
+	for name, tt := range map[string]struct {
+		before, after string
+		want          []string
+	}{
+		"rules lose their precedence": {newer, testworld.Edited(t, newer, "targetRef: {kind: Dataplane, labels: {app: web}, sectionName: http}, ", ""), []string{
+			"web-1: rules port 8080 connectionTimeout: 11s by new#0 -> 12s by old#0",
+		}},
+		"overridden from changes": {newer, newer + "\n---\n" + testworld.Edited(t, old, "12s", "13s"), nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			found, err := impact.Compare(
+				rules.NewSnapshot(testworld.Resources(t, "{type: Mesh, name: shop}", web, old, tt.before)),
+				rules.NewSnapshot(testworld.Resources(t, "{type: Mesh, name: shop}", web, old, tt.after)), "shop")
+			if err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(tt.want, lines(found)); diff != "" {
+				t.Errorf("changes (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+// TestAccessLogsMovedToAnotherPolicy checks entries that all apply.
+func TestAccessLogsMovedToAnotherPolicy(t *testing.T) {
+	t.Parallel()
+	logs := func(name, path string) string {
+		return `{type: MeshAccessLog, mesh: shop, name: ` + name + `, spec: {rules: [{default: {backends: [{type: File, file: {path: ` + path + `}}]}}]}}`
+	}
+	found, err := impact.Compare(
+		rules.NewSnapshot(testworld.Resources(t, secureMesh, logs("a", "/a"), logs("b", "/b"))),
+		rules.NewSnapshot(testworld.Resources(t, secureMesh, logs("a", "/b"), logs("b", "/a"))), "shop")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff([]string(nil), lines(found)); diff != "" {
+		t.Errorf("changes (-want +got):\n%s", diff)
+	}
+}

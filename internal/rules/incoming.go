@@ -1,0 +1,257 @@
+package rules
+
+import (
+	"cmp"
+	"fmt"
+	"iter"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
+)
+
+// Incoming is what a proxy does with the policies of one type for traffic to
+// one inbound. An answer lists `from` and `rules` side by side and unmerged,
+// whereas a proxy combines them (matching.md §7.4, §7.5).
+type Incoming struct {
+	Inbound Inbound
+	// Rules are the settings for requests, most specific match first. The first
+	// rule that matches a request applies, or all that match if the entries of
+	// the kind add up.
+	Rules []IncomingRule
+	// From are the settings by the tags of the client, in the order of
+	// [FromRules]. Empty if the proxy does not use them.
+	From    []Rule
+	Ignored *IgnoredFrom // nil if the proxy ignores no `from`
+	Access  Access       // empty unless the policies are permissions
+}
+
+// IncomingRule is the conf for requests with a match, merged from the entries
+// that apply to all of them.
+type IncomingRule struct {
+	Match any // nil for all requests
+
+	from mergeInput
+}
+
+// IgnoredFrom says which `from` a proxy ignores on an inbound, and why.
+type IgnoredFrom struct {
+	Policies []kuma.Key // whose `from` is ignored
+	// By are the policies whose `rules` replace it or, with Identity, the
+	// MeshIdentities of the proxy.
+	By       []kuma.Key
+	Identity bool
+}
+
+// Access is which clients with a certificate may connect.
+type Access string
+
+const maxIgnored = 5 // names in a sentence
+
+// Kinds of access.
+const (
+	AccessUnchecked Access = "unchecked" // the proxy has no certificate, so permissions have no effect
+	AccessNone      Access = "no client"
+	AccessSome      Access = "some clients"
+	AccessAll       Access = "every client"
+)
+
+// Incoming returns what the proxy does with the rules for incoming traffic: for
+// each inbound that has some, and for permissions for each inbound of the
+// application. The result is nil for rules that were not returned by a snapshot.
+func (r PolicyRules) Incoming() []Incoming {
+	if r.kind == nil {
+		return nil
+	}
+	from := map[address][]Rule{}
+	for _, f := range r.FromRules {
+		from[f.at] = f.Rules
+	}
+	var out []Incoming
+	for _, at := range r.selected.incomingAddresses(r.kind) {
+		in := Incoming{Inbound: r.selected.proxy.describe(at), From: from[at], Rules: r.selected.incomingRules(r.kind, at)}
+		if r.kind.Policy.FromAsRules && len(in.Rules) > 0 {
+			in.From = nil // the same entries
+		}
+		if in.Ignored = r.selected.ignoredFrom(r.kind, at); in.Ignored != nil {
+			in.From = nil
+		}
+		if r.kind.Policy.Permission {
+			in.Access = r.selected.access(in)
+		}
+		if len(in.Rules)+len(in.From) > 0 || in.Ignored != nil || in.Access != "" {
+			out = append(out, in)
+		}
+	}
+	return out
+}
+
+// incomingAddresses returns the inbounds that policies of the kind concern. One
+// without permissions denies all clients.
+func (m matchedPolicies) incomingAddresses(k *kind) []address {
+	all := map[address]bool{}
+	for at := range m.inbounds {
+		all[at] = true
+	}
+	if k.Policy.Permission {
+		for _, in := range m.proxy.inbounds {
+			all[in.at] = true
+		}
+	}
+	return slices.SortedFunc(maps.Keys(all), compareAddresses)
+}
+
+// matchedEntry is an entry with one of its matches.
+type matchedEntry struct {
+	*entry
+	match any // nil for all requests
+}
+
+// matchedEntries returns the entries for an inbound with each of their matches,
+// the most specific match first, and equal ones in order of increasing
+// precedence.
+func (m matchedPolicies) matchedEntries(at address) []matchedEntry {
+	var entries []*entry
+	for _, p := range m.inbounds[at] {
+		entries = append(entries, p.rules...)
+	}
+	sortStableFunc(entries, compareInboundEntries)
+	var out []matchedEntry
+	for _, e := range entries {
+		if len(e.matches) == 0 {
+			out = append(out, matchedEntry{e, nil})
+		}
+		for _, match := range e.matches {
+			out = append(out, matchedEntry{e, match})
+		}
+	}
+	slices.SortStableFunc(out, func(a, b matchedEntry) int { return cmp.Compare(matchRank(a.match), matchRank(b.match)) })
+	return out
+}
+
+// incomingRules merges the entries for an inbound.
+func (m matchedPolicies) incomingRules(k *kind, at address) []IncomingRule {
+	entries := m.matchedEntries(at)
+	var rules []IncomingRule
+	add := func(match any, layers ...layer) {
+		rules = append(rules, IncomingRule{match, mergeInput{kind: k.incoming, layers: layers, outline: m.proxy.outline}})
+	}
+	if k.Policy.Additive {
+		for _, e := range entries {
+			add(e.match, e.layer)
+		}
+		return rules
+	}
+	slices.SortStableFunc(entries, func(a, b matchedEntry) int { return compareMatches(a.match, b.match) })
+	for i := len(entries) - 1; i >= 0; i-- {
+		match := entries[i].match
+		if i+1 < len(entries) && tree.Equal(match, entries[i+1].match) {
+			continue
+		}
+		var layers []layer
+		for _, e := range entries[:i+1] {
+			if covers(e.match, match) {
+				layers = slices.DeleteFunc(layers, func(l layer) bool { return l == e.layer })
+				layers = append(layers, e.layer)
+			}
+		}
+		add(match, layers...)
+	}
+	return rules
+}
+
+// compareMatches sorts by how specific matches are: by SPIFFE ID, of which a
+// longer prefix is more specific and an exact one most, then by server name.
+// Other matches are sorted by their text, so that equal ones are adjacent.
+func compareMatches(a, b any) int {
+	id := func(match any) string { return tree.Text(tree.Object(tree.Object(match)["spiffeID"])["value"]) }
+	if c := cmp.Compare(matchRank(b)/2, matchRank(a)/2); c != 0 {
+		return c
+	}
+	return cmp.Or(cmp.Compare(len(id(a)), len(id(b))), cmp.Compare(matchRank(b), matchRank(a)), cmp.Compare(phrase.JSON(a), phrase.JSON(b)))
+}
+
+// covers reports whether every request with one match also has the other one.
+func covers(wide, narrow any) bool {
+	w, n := tree.Object(wide), tree.Object(narrow)
+	if sni := tree.Object(w["sni"]); sni != nil && !tree.Equal(sni, n["sni"]) {
+		return false
+	}
+	want, have := tree.Object(w["spiffeID"]), tree.Object(n["spiffeID"])
+	switch {
+	case want == nil:
+		return true
+	case tree.Text(want["type"]) == "Prefix":
+		return have != nil && strings.HasPrefix(tree.Text(have["value"]), tree.Text(want["value"]))
+	default:
+		return tree.Equal(want, have)
+	}
+}
+
+// ignoredFrom returns the `from` that the proxy ignores on an inbound, nil if it
+// ignores none.
+func (m matchedPolicies) ignoredFrom(k *kind, at address) *IgnoredFrom {
+	var ignored IgnoredFrom
+	for _, p := range m.inbounds[at] {
+		switch {
+		case len(p.rules) > 0:
+			ignored.By = append(ignored.By, p.Key())
+		case len(p.from) > 0:
+			ignored.Policies = append(ignored.Policies, p.Key())
+		}
+	}
+	if k.Policy.Permission && len(m.proxy.identities) > 0 {
+		ignored.Identity, ignored.By = true, m.proxy.identities
+	}
+	if k.Policy.FromAsRules || len(ignored.Policies) == 0 || len(ignored.By) == 0 {
+		return nil
+	}
+	return &ignored
+}
+
+// String describes what is ignored, and why, as a sentence.
+func (f IgnoredFrom) String() string {
+	return fmt.Sprintf("The proxy ignores `from` of %s because of %s.", namesOf(f.Policies), f.Reason())
+}
+
+// Reason describes why, as a noun: "the rules of deny-b".
+func (f IgnoredFrom) Reason() string {
+	if f.Identity {
+		return "the MeshIdentity " + namesOf(f.By)
+	}
+	return "the `rules` of " + namesOf(f.By)
+}
+
+func namesOf(keys []kuma.Key) string {
+	var names []string
+	for _, key := range keys {
+		names = append(names, key.Name)
+	}
+	slices.Sort(names)
+	return phrase.Some(slices.Compact(names), maxIgnored, "")
+}
+
+// For returns the rule that applies to requests with a match, if any.
+func (i Incoming) For(match any) (IncomingRule, bool) {
+	n := slices.IndexFunc(i.Rules, func(r IncomingRule) bool { return covers(r.Match, match) })
+	if n < 0 {
+		return IncomingRule{}, false
+	}
+	return i.Rules[n], true
+}
+
+// Merge returns the conf.
+func (r IncomingRule) Merge() any { return r.from.kind.merge(r.from.layers, nil)[0] }
+
+// Input returns what the rule is merged from.
+func (r IncomingRule) Input() Input { return r.from.input(0) }
+
+// Entries returns what the rule is merged from, in order of increasing
+// precedence.
+func (r IncomingRule) Entries() iter.Seq[Entry] { return r.from.entries() }
+
+// Explain does what [Rule.Explain] does.
+func (r IncomingRule) Explain() []Leaf { return r.from.explain()[0] }

@@ -1,0 +1,213 @@
+package rules_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// The worlds of these tests were stored in a control plane 2.14.3, and the
+// expected settings read from the Envoy configuration that it generates
+// (matching.md §7.4, §7.5).
+
+const web = `
+type: Dataplane
+name: web
+labels: {app: web}
+networking:
+  address: 127.0.0.1
+  inbound:
+    - {port: 9000, name: http, tags: {kuma.io/service: web}}
+`
+
+// meshWith returns a Mesh with mutual TLS, without it, or in mode Exclusive.
+func meshWith(settings string) string { return "type: Mesh\nname: default\n" + settings }
+
+const (
+	mutualTLS = "mtls: {enabledBackend: ca, backends: [{name: ca, type: builtin}]}\n"
+	exclusive = "meshServices: {mode: Exclusive}\n"
+)
+
+// identityFor returns a MeshIdentity for Dataplanes with the labels.
+func identityFor(labels string) string {
+	return fmt.Sprintf("type: MeshIdentity\nname: identity\nspec: {selector: {dataplane: {matchLabels: %s}}, spiffeID: {trustDomain: td}, provider: {type: Spire, spire: {}}}\n", labels)
+}
+
+// policy returns a document of a policy.
+func policy(kind, name, spec string) string {
+	return fmt.Sprintf("type: %s\nname: %s\nspec: %s\n", kind, name, spec)
+}
+
+// incoming formats what a proxy does with the policies of a type: for each
+// inbound the rules, `from`, what is ignored, and the access.
+func incoming(t *testing.T, policyType string, documents ...string) []string {
+	t.Helper()
+	r, err := snapshotOf(t, documents...).Rules("default", "web", policyType)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out []string
+	for _, in := range r.Incoming() {
+		for _, rule := range in.Rules {
+			match := "all"
+			if rule.Match != nil {
+				match = compact(rule.Match)
+			}
+			out = append(out, fmt.Sprintf("%s | %s | %s", match, compact(rule.Merge()), entriesIn(rule.Entries())))
+		}
+		for _, rule := range in.From {
+			out = append(out, fmt.Sprintf("from %s | %s", compact(rule.Matchers), compact(rule.Merge())))
+		}
+		if by := in.Ignored; by != nil {
+			out = append(out, fmt.Sprintf("ignores %v because of %v, identity %t", by.Policies, by.By, by.Identity))
+		}
+		if in.Access != "" {
+			out = append(out, "access: "+string(in.Access))
+		}
+	}
+	return out
+}
+
+func TestIncomingCombinesFromAndRulesByPrecedence(t *testing.T) {
+	old := policy("MeshTimeout", "old", `{targetRef: {kind: Dataplane, labels: {app: web}}, from: [{targetRef: {kind: Mesh}, default: {connectionTimeout: 12s, idleTimeout: 100s}}]}`)
+	rules := `rules: [{default: {connectionTimeout: 11s}}]}`
+	for name, c := range map[string]struct{ newer, want string }{
+		"rules win":  {`{targetRef: {kind: Dataplane, labels: {app: web}, sectionName: http}, ` + rules, `all | {"connectionTimeout":"11s","idleTimeout":"100s"} | old#0 new#0`},
+		"from wins":  {`{` + rules, `all | {"connectionTimeout":"12s","idleTimeout":"100s"} | new#0 old#0`},
+		"only rules": {"", `all | {"connectionTimeout":"12s","idleTimeout":"100s"} | old#0`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			documents := []string{meshWith(""), web, old}
+			if c.newer != "" {
+				documents = append(documents, policy("MeshTimeout", "new", c.newer))
+			}
+			if diff := cmp.Diff([]string{c.want}, incoming(t, "MeshTimeout", documents...)); diff != "" {
+				t.Error(diff)
+			}
+		})
+	}
+}
+
+func TestIncomingMergesByMatch(t *testing.T) {
+	rule := func(name, top, match, conf string) string {
+		return policy("MeshTimeout", name, fmt.Sprintf("{%s rules: [{matches: [%s], default: {http: {%s}}}]}", top, match, conf))
+	}
+	dataplane := "targetRef: {kind: Dataplane, name: web},"
+	got := incoming(t, "MeshTimeout", meshWith(""), web,
+		rule("acatch", dataplane, "", "requestTimeout: 1s"),
+		rule("zexact", "", "{spiffeID: {type: Exact, value: s://t/b}}", "requestTimeout: 2s"),
+		rule("pshort", dataplane, "{spiffeID: {type: Prefix, value: s://t}}", "requestTimeout: 3s, streamIdleTimeout: 30s"),
+		rule("plong", "", "{spiffeID: {type: Prefix, value: s://t/b}}", "requestTimeout: 4s, streamIdleTimeout: 40s"),
+		rule("pexsni", "", "{spiffeID: {type: Exact, value: s://t/b}, sni: {type: Exact, value: x.y}}", "streamIdleTimeout: 60s"),
+		rule("pother", "", "{spiffeID: {type: Exact, value: s://t/b}}, {spiffeID: {type: Exact, value: s://o/c}}", "streamIdleTimeout: 70s"),
+	)
+	for i := range got {
+		got[i] = got[i][:strings.LastIndex(got[i], " | ")]
+	}
+	want := []string{
+		`{"sni":{"type":"Exact","value":"x.y"},"spiffeID":{"type":"Exact","value":"s://t/b"}} | {"http":{"requestTimeout":"2s","streamIdleTimeout":"60s"}}`,
+		`{"spiffeID":{"type":"Exact","value":"s://t/b"}} | {"http":{"requestTimeout":"2s","streamIdleTimeout":"70s"}}`,
+		`{"spiffeID":{"type":"Exact","value":"s://o/c"}} | {"http":{"requestTimeout":"1s","streamIdleTimeout":"70s"}}`,
+		`{"spiffeID":{"type":"Prefix","value":"s://t/b"}} | {"http":{"requestTimeout":"4s","streamIdleTimeout":"40s"}}`,
+		`{"spiffeID":{"type":"Prefix","value":"s://t"}} | {"http":{"requestTimeout":"3s","streamIdleTimeout":"30s"}}`,
+		`all | {"http":{"requestTimeout":"1s"}}`,
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// TestIncomingAccessLogsAddUp also shows that an empty list does not disable
+// the logs of other entries.
+func TestIncomingAccessLogsAddUp(t *testing.T) {
+	got := incoming(t, "MeshAccessLog", meshWith(""), web,
+		policy("MeshAccessLog", "old", `{targetRef: {kind: Dataplane, labels: {app: web}}, from: [{targetRef: {kind: Mesh}, default: {backends: [old]}}]}`),
+		policy("MeshAccessLog", "new", `{rules: [{default: {backends: [new]}}]}`),
+		policy("MeshAccessLog", "none", `{targetRef: {kind: Dataplane, labels: {app: web}, sectionName: http}, rules: [{default: {backends: []}}]}`),
+	)
+	want := []string{`all | {"backends":["new"]} | new#0`, `all | {"backends":["old"]} | old#0`, `all | {"backends":[]} | none#0`}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestIncomingFaultRulesReplaceFrom(t *testing.T) {
+	from := policy("MeshFaultInjection", "old", `{targetRef: {kind: Dataplane}, from: [{targetRef: {kind: Mesh}, default: {a: 1}}]}`)
+	rules := policy("MeshFaultInjection", "new", `{targetRef: {kind: Dataplane}, rules: [{default: {b: 1}}, {default: {c: 1}, matches: [{spiffeID: {type: Prefix, value: s}}]}]}`)
+	for name, c := range map[string]struct{ documents, want []string }{
+		"from":               {[]string{meshWith(""), from}, []string{`from [] | {"a":1}`}},
+		"from with identity": {[]string{meshWith(exclusive), identityFor("{}"), from}, []string{`from [] | {"a":1}`}},
+		"both": {[]string{meshWith(""), from, rules}, []string{
+			`{"spiffeID":{"type":"Prefix","value":"s"}} | {"c":1} | new#1`, `all | {"b":1} | new#0`,
+			`ignores [MeshFaultInjection "old" of mesh "default"] because of [MeshFaultInjection "new" of mesh "default"], identity false`,
+		}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if diff := cmp.Diff(c.want, incoming(t, "MeshFaultInjection", append(c.documents, web)...)); diff != "" {
+				t.Error(diff)
+			}
+		})
+	}
+}
+
+func TestIncomingPermissions(t *testing.T) {
+	const kind = "MeshTrafficPermission"
+	from := func(action string) string {
+		return policy(kind, "from", fmt.Sprintf(`{from: [{targetRef: {kind: Mesh}, default: {action: %s}}]}`, action))
+	}
+	denyB := policy(kind, "deny-b", `{rules: [{default: {deny: [{spiffeID: {type: Exact, value: "spiffe://default/b"}}]}}]}`)
+	allow := func(match, id string) string {
+		return policy(kind, "allow", fmt.Sprintf(`{rules: [{default: {allow: [{spiffeID: {type: %s, value: "%s"}}]}}]}`, match, id))
+	}
+	const (
+		fromAllow     = `from [] | {"action":"Allow"}`
+		fromDeny      = `from [] | {"action":"Deny"}`
+		deniesB       = `all | {"deny":[{"spiffeID":{"type":"Exact","value":"spiffe://default/b"}}]} | deny-b#0`
+		ignoredByB    = `ignores [MeshTrafficPermission "from" of mesh "default"] because of [MeshTrafficPermission "deny-b" of mesh "default"], identity false`
+		ignoredWithID = `ignores [MeshTrafficPermission "from" of mesh "default"] because of [MeshIdentity "identity" of mesh "default"], identity true`
+	)
+	allowed := func(match, id string) string {
+		return fmt.Sprintf(`all | {"allow":[{"spiffeID":{"type":%q,"value":%q}}]} | allow#0`, match, id)
+	}
+	for name, c := range map[string]struct{ documents, want []string }{
+		"no certificate":                 {[]string{meshWith(""), from("Deny")}, []string{fromDeny, "access: unchecked"}},
+		"nothing allows":                 {[]string{meshWith(mutualTLS)}, []string{"access: no client"}},
+		"from allows":                    {[]string{meshWith(mutualTLS), from("Allow")}, []string{fromAllow, "access: every client"}},
+		"from denies":                    {[]string{meshWith(mutualTLS), from("Deny")}, []string{fromDeny, "access: no client"}},
+		"rules deny beside from":         {[]string{meshWith(mutualTLS), from("Allow"), denyB}, []string{deniesB, ignoredByB, "access: no client"}},
+		"identity beside from":           {[]string{meshWith(mutualTLS + exclusive), from("Allow"), identityFor("{}")}, []string{ignoredWithID, "access: no client"}},
+		"identity for others":            {[]string{meshWith(mutualTLS + exclusive), from("Allow"), identityFor("{app: api}")}, []string{fromAllow, "access: every client"}},
+		"identity in another mode":       {[]string{meshWith(mutualTLS), from("Allow"), identityFor("{}")}, []string{fromAllow, "access: every client"}},
+		"from denies beside rules":       {[]string{meshWith(exclusive), from("Deny"), identityFor("{}"), allow("Prefix", "spiffe://td")}, []string{allowed("Prefix", "spiffe://td"), ignoredWithID, "access: every client"}},
+		"exact ID without identity":      {[]string{meshWith(mutualTLS), allow("Exact", "spiffe://default/b")}, []string{allowed("Exact", "spiffe://default/b"), "access: no client"}},
+		"prefix without identity":        {[]string{meshWith(mutualTLS), allow("Prefix", "spiffe://default/b")}, []string{allowed("Prefix", "spiffe://default/b"), "access: some clients"}},
+		"exact ID with an identity":      {[]string{meshWith(exclusive), identityFor("{}"), allow("Exact", "spiffe://td/b")}, []string{allowed("Exact", "spiffe://td/b"), "access: some clients"}},
+		"prefix of another trust domain": {[]string{meshWith(mutualTLS + exclusive), identityFor("{}"), allow("Prefix", "spiffe://td")}, []string{allowed("Prefix", "spiffe://td"), "access: some clients"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if diff := cmp.Diff(c.want, incoming(t, kind, append(c.documents, web)...)); diff != "" {
+				t.Error(diff)
+			}
+		})
+	}
+}
+
+// TestIncomingPermissionsAddUp checks that a denied client stays denied,
+// wherever it is allowed.
+func TestIncomingPermissionsAddUp(t *testing.T) {
+	const kind = "MeshTrafficPermission"
+	got := incoming(t, kind, meshWith(exclusive), identityFor("{}"), web,
+		policy(kind, "a", `{rules: [{default: {allow: [{spiffeID: {type: Exact, value: "spiffe://td/a"}}]}}]}`),
+		policy(kind, "b", `{targetRef: {kind: Dataplane}, rules: [{default: {allow: [{spiffeID: {type: Exact, value: "spiffe://td/b"}}]}}]}`),
+		policy(kind, "c", `{rules: [{default: {deny: [{spiffeID: {type: Prefix, value: "spiffe://td"}}]}}]}`),
+	)
+	want := []string{
+		`all | {"allow":[{"spiffeID":{"type":"Exact","value":"spiffe://td/a"}},{"spiffeID":{"type":"Exact","value":"spiffe://td/b"}}],"deny":[{"spiffeID":{"type":"Prefix","value":"spiffe://td"}}]} | c#0 a#0 b#0`,
+		"access: no client",
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+}
