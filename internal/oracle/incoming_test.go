@@ -261,11 +261,9 @@ func (c *comparison) timeouts(in rules.Incoming, routes []route) {
 			want.match = strings.ToLower(tree.Text(id["type"])) + " " + tree.Text(id["value"])
 			c.counts["timeout of a match"]++
 		}
-		for text, to := range map[string]*string{tree.Text(http["requestTimeout"]): &want.request, tree.Text(http["streamIdleTimeout"]): &want.idle, tree.Text(conf["connectionTimeout"]): &want.connect} {
-			if text != "" {
-				*to = text
-			}
-		}
+		want.request = cmp.Or(tree.Text(http["requestTimeout"]), want.request)
+		want.idle = cmp.Or(tree.Text(http["streamIdleTimeout"]), want.idle)
+		want.connect = cmp.Or(tree.Text(conf["connectionTimeout"]), want.connect)
 		c.counts["timeout"]++
 		i := slices.IndexFunc(routes, func(r route) bool { return r.match == want.match })
 		if i < 0 {

@@ -23,7 +23,7 @@ func reportConfiguration(diags *diag.Diagnostics, k def.Kind, doc map[string]any
 		deprecated = k.Deprecations(doc, problems)
 	}
 	for i := range deprecated {
-		deprecated[i].Detail += " It still works, but a future release of Kuma will remove it."
+		deprecated[i].Detail += " A future release of Kuma will remove it."
 	}
 	problems = slices.DeleteFunc(problems, func(p def.Problem) bool { return p.Topic == def.Deprecation })
 	report(diags, k, append(problems, deprecated...))
