@@ -16,16 +16,17 @@ func TestMoveSources(t *testing.T) {
 		provider, typeName, state string
 		moves                     bool
 	}{
-		"manifest":                      {"registry.terraform.io/kuma-universal/kuma", "kuma_manifest", `{"type": "MeshTimeout", "mesh": "shop", "name": "web", "manifest": {"value": {"spec": {}}, "type": "dynamic"}}`, true},
-		"manifest, OpenTofu":            {"registry.opentofu.org/kuma-universal/kuma", "kuma_manifest", state, true},
-		"itself":                        {"registry.terraform.io/kuma-universal/kuma", "kuma_mesh_timeout", state, false},
-		"kong/kong-mesh":                {"registry.terraform.io/kong/kong-mesh", "kong-mesh_mesh_timeout", state, true},
-		"kong/konnect":                  {"registry.terraform.io/kong/konnect", "konnect_mesh_timeout", `{"cp_id": "c", "type": "MeshTimeout", "mesh": "shop", "name": "web"}`, true},
-		"kong/konnect, another product": {"registry.terraform.io/kong/konnect", "konnect_gateway_service", `{"type": "MeshTimeout", "mesh": "shop", "name": "web"}`, false},
-		"kong/kuma":                     {"registry.terraform.io/kong/kuma", "kuma_raw_resource", `{"type": "MeshTimeout", "mesh": "shop", "name": "web", "raw_json": "{}"}`, true},
-		"another provider":              {"registry.terraform.io/hashicorp/kubernetes", "kubernetes_manifest", state, false},
-		"no type":                       {"registry.terraform.io/kong/kuma", "kuma_raw_resource", `{"mesh": "shop", "name": "web"}`, false},
-		"no state":                      {"registry.terraform.io/kong/kuma", "kuma_raw_resource", `[]`, false},
+		"manifest":                        {"registry.terraform.io/kuma-universal/kuma", "kuma_manifest", `{"type": "MeshTimeout", "mesh": "shop", "name": "web", "manifest": {"value": {"spec": {}}, "type": "dynamic"}}`, true},
+		"manifest, OpenTofu":              {"registry.opentofu.org/kuma-universal/kuma", "kuma_manifest", state, true},
+		"itself":                          {"registry.terraform.io/kuma-universal/kuma", "kuma_mesh_timeout", state, false},
+		"kong/kong-mesh":                  {"registry.terraform.io/kong/kong-mesh", "kong-mesh_mesh_timeout", state, true},
+		"kong/konnect":                    {"registry.terraform.io/kong/konnect", "konnect_mesh_timeout", `{"cp_id": "c", "type": "MeshTimeout", "mesh": "shop", "name": "web"}`, true},
+		"kong/konnect, another product":   {"registry.terraform.io/kong/konnect", "konnect_gateway_service", `{"type": "MeshTimeout", "mesh": "shop", "name": "web"}`, false},
+		"kong/kuma":                       {"registry.terraform.io/kong/kuma", "kuma_raw_resource", `{"type": "MeshTimeout", "mesh": "shop", "name": "web", "raw_json": "{}"}`, true},
+		"another provider":                {"registry.terraform.io/hashicorp/kubernetes", "kubernetes_manifest", state, false},
+		"kong/kong-mesh, second instance": {"registry.terraform.io/kuma-universal/kuma", "kong-mesh_mesh_timeout", state, true},
+		"no type":                         {"registry.terraform.io/kong/kuma", "kuma_raw_resource", `{"mesh": "shop", "name": "web"}`, false},
+		"no state":                        {"registry.terraform.io/kong/kuma", "kuma_raw_resource", `[]`, false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

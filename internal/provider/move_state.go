@@ -5,6 +5,8 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -61,23 +63,20 @@ func readMove(req resource.MoveStateRequest, target string) (movedState, bool) {
 }
 
 // movable reports whether resources of a type describe resources of Kuma. The host of
-// the registry does not matter.
+// the registry does not matter. After the first instance of a resource has moved to this
+// provider, Terraform names this provider as the source of the others.
 func movable(provider, typeName string) bool {
+	others := map[string]string{
+		"kong/kong-mesh": "kong-mesh_",
+		"kong/konnect":   "konnect_mesh",
+		"kong/kuma":      "kuma_raw_resource",
+	}
 	parts := strings.Split(provider, "/")
-	prefixes := map[string][]string{
-		"kong/kong-mesh": {"kong-mesh_"},
-		"kong/konnect":   {"konnect_mesh"},
-		"kong/kuma":      {"kuma_raw_resource"},
-	}[strings.Join(parts[max(0, len(parts)-2):], "/")]
-	if prefixes == nil && parts[len(parts)-1] == "kuma" { // this provider
-		prefixes = []string{"kuma_"}
+	prefixes := []string{others[strings.Join(parts[max(0, len(parts)-2):], "/")]}
+	if prefixes[0] == "" && parts[len(parts)-1] == "kuma" { // this provider
+		prefixes = append(slices.Collect(maps.Values(others)), "kuma_")
 	}
-	for _, prefix := range prefixes {
-		if strings.HasPrefix(typeName, prefix) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(prefixes, func(prefix string) bool { return prefix != "" && strings.HasPrefix(typeName, prefix) })
 }
 
 func (s movedState) key() kuma.Key { return kuma.Key{Type: s.Type, Mesh: s.Mesh, Name: s.Name} }

@@ -70,6 +70,41 @@ func (c cli) onlyMoves(t *testing.T, count int) {
 	}
 }
 
+// TestMovedInstances moves instances of a resource one by one: after the first, Terraform
+// names this provider as the source of the others.
+func TestMovedInstances(t *testing.T) {
+	t.Parallel()
+	needCLI(t)
+	cp := newTestControlPlane(t)
+	var instances []string
+	for i, name := range []string{"red", "green"} {
+		if _, _, err := cp.client.Put(t.Context(), kinds.Mesh, testworld.Resource(t, "{type: Mesh, name: "+name+"}")); err != nil {
+			t.Fatal(err)
+		}
+		instances = append(instances, fmt.Sprintf(`{"index_key": %d, "schema_version": 0, "attributes": {"type": "Mesh", "name": %q}}`, i, name))
+	}
+	c := newCLI(t, map[string]string{
+		"main.tf": requiredProvider + cp.config + `
+resource "kuma_mesh" "t" {
+  count = 2
+  name  = ["red", "green"][count.index]
+}
+moved {
+  from = kong-mesh_mesh.t[0]
+  to   = kuma_mesh.t[0]
+}
+moved {
+  from = kong-mesh_mesh.t[1]
+  to   = kuma_mesh.t[1]
+}
+`,
+		"terraform.tfstate": fmt.Sprintf(`{"version": 4, "terraform_version": "1.11.0", "serial": 1, "lineage": "00000000-0000-0000-0000-000000000001", "outputs": {}, "resources": [{
+			"mode": "managed", "type": "kong-mesh_mesh", "name": "t", "provider": "provider[\"registry.terraform.io/kong/kong-mesh\"]", "instances": [%s]}]}`, strings.Join(instances, ",")),
+	})
+	c.pretendToHave(t, "kong/kong-mesh")
+	c.onlyMoves(t, 2)
+}
+
 // TestMoveBetweenManifestAndResource moves resources from kuma_manifest to the
 // resources of their kinds, and back.
 func TestMoveBetweenManifestAndResource(t *testing.T) {
