@@ -27,7 +27,7 @@ type Config struct {
 	InProcess bool
 
 	UserAgent      string        // "terraform-provider-kuma" when empty
-	MaxRetries     int           // 11 when zero, none when negative; at most 4 while [Client.Discover] reaches no server
+	MaxRetries     int           // 12 when zero, none when negative; at most 4 while [Client.Discover] reaches no server
 	RequestTimeout time.Duration // of one attempt; 60 s when zero, more than the 30 s that a server takes for a large list
 	MaxAnswer      int64         // bytes; 256 MB when zero. A page of 1000 resources takes about 1 MB
 

@@ -20,9 +20,9 @@ const (
 	firstWait   = 250 * time.Millisecond
 	longestWait = 5 * time.Second
 
-	// usualRetries span 19 to 38 seconds, which is enough for a control plane to
-	// restart. contactRetries span 2 to 4: see [firstContact].
-	usualRetries   = 11
+	// usualRetries span 32 to 43 seconds, so that every request survives an outage of
+	// 30. contactRetries span about 3 to 4: see [firstContact].
+	usualRetries   = 12
 	contactRetries = 4
 
 	// maxRetryAfter is the longest Retry-After that is honored. A server that
@@ -99,7 +99,7 @@ func backoff(shortest, longest time.Duration, retry int, answer *http.Response) 
 	if doubled := shortest << min(retry, 30); doubled < longest {
 		wait = doubled
 	}
-	wait = wait/2 + rand.N(wait/2+1)
+	wait -= rand.N(wait/4 + 1)
 	if asked, ok := retryAfter(answer); ok {
 		return asked + rand.N(firstWait)
 	}

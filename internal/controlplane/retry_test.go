@@ -59,11 +59,11 @@ func TestWaits(t *testing.T) {
 	}{
 		"by itself": {
 			attempts: 7,
-			shortest: []time.Duration{125e6, 250e6, 500e6, 1e9, 2e9, 25e8},
+			shortest: []time.Duration{1875e5, 375e6, 750e6, 15e8, 3e9, 375e7},
 			longest:  []time.Duration{250e6, 500e6, 1e9, 2e9, 4e9, 5e9},
 		},
 		"retry after seconds":   {http.Header{"Retry-After": {"7"}}, 3, []time.Duration{7e9, 7e9}, []time.Duration{725e7, 725e7}},
-		"retry after nonsense":  {http.Header{"Retry-After": {"soon"}}, 2, []time.Duration{125e6}, []time.Duration{250e6}},
+		"retry after nonsense":  {http.Header{"Retry-After": {"soon"}}, 2, []time.Duration{1875e5}, []time.Duration{250e6}},
 		"retry after too long":  {http.Header{"Retry-After": {"3600"}}, 1, nil, nil},
 		"retry after long gone": {http.Header{"Retry-After": {"Fri, 01 Jan 1999 00:00:00 GMT"}}, 2, []time.Duration{0}, []time.Duration{250e6}},
 		"retry after a date":    {http.Header{"Retry-After": {"Sat, 01 Jan 2000 00:00:30 GMT"}}, 2, []time.Duration{30e9}, []time.Duration{3025e7}}, // the clock begins in 2000

@@ -55,7 +55,7 @@ func (p *kumaProvider) Schema(_ context.Context, _ provider.SchemaRequest, resp 
 			"max_retries": schema.Int64Attribute{
 				Optional: true,
 				MarkdownDescription: "Maximum number of retries of a request when the connection fails or the control plane responds with status 429 or 5xx, from 0 to 100. " +
-					"Retries back off exponentially with jitter, and honor `Retry-After` up to one minute. Defaults to 11, which takes about 30 seconds. " +
+					"Retries back off exponentially with jitter, and honor `Retry-After` up to one minute. Defaults to 12, which takes 32 to 43 seconds, so that an outage of 30 seconds fails no request. " +
 					"When Terraform configures the provider, an unreachable control plane is an error after at most 4 retries, within a few seconds.",
 			},
 			"request_timeout": schema.StringAttribute{Optional: true, MarkdownDescription: "Timeout of each attempt of a request, such as `90s`. Defaults to `60s`."},
