@@ -64,6 +64,15 @@ func (e *OverwrittenError) Error() string {
 	return fmt.Sprintf("%s was created by another client at the same time, and has been overwritten", e.Key)
 }
 
+// NotDeletedError reports that the control plane acknowledged a deletion and still
+// has the resource.
+type NotDeletedError struct{ Key kuma.Key }
+
+// Error implements error.
+func (e *NotDeletedError) Error() string {
+	return fmt.Sprintf("the control plane acknowledged the deletion of %s, and still has it. Try again; if the error persists, check that no proxy responds instead of the control plane", e.Key)
+}
+
 // ReadOnlyError reports that a control plane does not accept changes through its API.
 type ReadOnlyError struct {
 	Kubernetes bool // it stores resources in Kubernetes, where other tools write them

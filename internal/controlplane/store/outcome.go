@@ -21,15 +21,28 @@ func withGracePeriod(ctx context.Context) (context.Context, context.CancelFunc) 
 
 // resolveOutcome reads the resource to find out whether a change that failed with
 // an [controlplane.UnknownOutcomeError] was applied; it returns other errors
-// unchanged. done decides by what is stored, if anything. The outcome stays unknown
-// if reading fails too. It has its own timeout, because that of the caller may be
-// over.
+// unchanged. The outcome stays unknown if reading fails too.
 func (r Resources) resolveOutcome(ctx context.Context, key kuma.Key, err error, done func(stored kuma.Resource, exists bool) bool) (resolved bool, _ error) {
-	const timeout, interval, reads = 30 * time.Second, time.Second, 2
 	var unknown *controlplane.UnknownOutcomeError
 	if !errors.As(err, &unknown) {
 		return false, err
 	}
+	switch applied, err := r.wasApplied(ctx, key, done); {
+	case err != nil:
+		return true, unknown
+	case applied:
+		r.store.log(ctx, key, "a change that seemed to fail was applied")
+		return true, nil
+	default:
+		return true, unknown.Err
+	}
+}
+
+// wasApplied reads the resource to find out whether a change was applied, which done
+// decides by what is stored, if anything. It has its own timeout, because that of the
+// caller may be over.
+func (r Resources) wasApplied(ctx context.Context, key kuma.Key, done func(stored kuma.Resource, exists bool) bool) (bool, error) {
+	const timeout, interval, reads = 30 * time.Second, time.Second, 2
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), timeout)
 	defer cancel()
 	for i := range reads { // the control plane may still be processing it
@@ -39,13 +52,12 @@ func (r Resources) resolveOutcome(ctx context.Context, key kuma.Key, err error, 
 		stored, err := r.Current(ctx, key)
 		switch {
 		case err != nil && !IsNotFound(err):
-			return true, unknown
+			return false, err
 		case done(stored, err == nil):
-			r.store.log(ctx, key, "a change that seemed to fail was applied")
 			return true, nil
 		}
 	}
-	return true, unknown.Err
+	return false, nil
 }
 
 // checkBeforeRetry returns the check before a change of a resource is retried: the

@@ -228,6 +228,50 @@ func TestDelete(t *testing.T) {
 	}
 }
 
+// TestAcknowledgedDeletionIsVerified checks that a deletion that was acknowledged and not
+// carried out is an error, and that a resource that was created again right after is not.
+func TestAcknowledgedDeletionIsVerified(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		options store.Options
+		deleted bool // before the acknowledgement
+		again   bool // another client creates the resource again
+		fails   bool
+	}{
+		"carried out":     {deleted: true},
+		"created again":   {deleted: true, again: true},
+		"not carried out": {fails: true},
+		"not carried out, changes are overwritten": {options: store.Options{Overwrite: true}, fails: true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s, opened := open(t, test.options)
+			timeouts := opened.Resources(kinds.MeshTimeout)
+			written, err := timeouts.Create(t.Context(), timeout("web", "1s"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			s.disturb = once(http.MethodDelete, func(w http.ResponseWriter, done func()) {
+				if test.deleted {
+					done()
+				}
+				if test.again {
+					body, _ := json.Marshal(timeout("web", "2s").Document())
+					again := httptest.NewRequest(http.MethodPut, "/meshes/shop/meshtimeouts/web", bytes.NewReader(body))
+					again.Header.Set("Content-Type", "application/json")
+					s.Server.ServeHTTP(httptest.NewRecorder(), again)
+				}
+				w.Header().Set("Content-Type", "application/json")
+				_, _ = io.WriteString(w, "{}")
+			})
+			_, err = timeouts.Delete(t.Context(), written.Resource.Key(), "")
+			if isError[*store.NotDeletedError](err) != test.fails || !test.fails && err != nil {
+				t.Errorf("Delete() = %v, want a NotDeletedError: %t", err, test.fails)
+			}
+		})
+	}
+}
+
 // TestListCache checks that many reads share one list, and that a write invalidates it.
 func TestListCache(t *testing.T) {
 	t.Parallel()

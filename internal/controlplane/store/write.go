@@ -142,7 +142,7 @@ func (r Resources) predictable() bool { return Described(r.kind) && len(r.kind.S
 
 // Delete deletes the version of a resource that the caller has read, and returns
 // it: the zero value if it did not exist. It fails with a [ReadError], a
-// [SyncedError], a [ChangedError], or an error of the request.
+// [SyncedError], a [ChangedError], a [NotDeletedError], or an error of the request.
 func (r Resources) Delete(ctx context.Context, key kuma.Key, fingerprint string) (kuma.Resource, error) {
 	current, err := r.Current(ctx, key)
 	switch {
@@ -170,9 +170,29 @@ func (r Resources) deleteCurrent(ctx context.Context, current kuma.Resource) err
 		}
 		return err
 	}))
+	if err == nil {
+		return r.verifyDeletion(ctx, current)
+	}
 	_, err = r.resolveOutcome(ctx, key, err, func(_ kuma.Resource, exists bool) bool { return !exists })
 	if IsNotFound(err) {
 		return nil
 	}
 	return err
+}
+
+// verifyDeletion checks that a deletion that the control plane acknowledged was carried
+// out: what is then no longer in the state would never be deleted. Another client, or a
+// generator of the control plane, may have created the resource again.
+func (r Resources) verifyDeletion(ctx context.Context, deleted kuma.Resource) error {
+	done, err := r.wasApplied(ctx, deleted.Key(), func(stored kuma.Resource, exists bool) bool {
+		return !exists || !stored.CreationTime.Equal(deleted.CreationTime)
+	})
+	switch {
+	case err != nil:
+		return &controlplane.UnknownOutcomeError{Err: err}
+	case !done:
+		return &NotDeletedError{deleted.Key()}
+	default:
+		return nil
+	}
 }
