@@ -25,7 +25,8 @@ func reportConnection(diags *diag.Diagnostics, err error) {
 	var forbidden *controlplane.ForbiddenError
 	switch {
 	case errors.As(err, &unauthorized), errors.As(err, &forbidden):
-		diags.AddAttributeError(path.Root("token"), "Control plane rejected the token", requestDetail(err))
+		// Not on the attribute: Terraform would print the line that sets it.
+		diags.AddError("Control plane rejected the token", requestDetail(err))
 	default:
 		diags.AddAttributeError(path.Root("endpoint"), "Cannot use the control plane", requestDetail(err))
 	}

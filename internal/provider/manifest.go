@@ -16,6 +16,7 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/configuration"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/document"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tfschema"
@@ -72,12 +73,26 @@ func (r *manifestResource) ValidateConfig(_ context.Context, req resource.Valida
 	doc, err := manifestTree(req.Config.Raw)
 	switch {
 	case err != nil:
-		resp.Diagnostics.AddAttributeError(path.Root("manifest"), "Invalid manifest", phrase.Sentence(err))
+		resp.Diagnostics.AddAttributeError(placeOfManifest(""), "Invalid manifest", phrase.Sentence(err))
 	case doc != nil:
 		read := manifestReader().Value(doc)
-		reportReading(&resp.Diagnostics, path.Root("manifest"), read)
+		at := placeOfManifest("")
+		if len(read.Documents) > 0 {
+			at = placeOfManifest(read.Documents[0].Kind.Name)
+		}
+		reportReading(&resp.Diagnostics, at, read)
 		warnOfSecrets(&resp.Diagnostics, read.Documents)
 	}
+}
+
+// placeOfManifest returns the place for diagnostics about a document of a kind: the
+// argument, or the block if the document may contain secrets, because Terraform prints
+// the lines of an argument.
+func placeOfManifest(kind string) path.Path {
+	if k, described := kinds.Find(kind); !described || k.HoldsSecrets() {
+		return path.Empty()
+	}
+	return path.Root("manifest")
 }
 
 // warnOfSecrets warns about sensitive values in a manifest, because Terraform shows
@@ -85,7 +100,7 @@ func (r *manifestResource) ValidateConfig(_ context.Context, req resource.Valida
 func warnOfSecrets(diags *diag.Diagnostics, documents []document.Document) {
 	for _, d := range documents {
 		if len(d.Kind.Secrets(d.Resource.Document())) > 0 {
-			diags.AddAttributeWarning(path.Root("manifest"), "Manifest contains sensitive values",
+			diags.AddWarning("Manifest contains sensitive values",
 				fmt.Sprintf("Terraform shows the whole manifest in plans and stores it in the state, including the sensitive values of the %s. Use %s, which marks them as sensitive, or wrap the manifest in sensitive().", d.Kind.Name, tfschema.TypeName(d.Kind.Name)))
 		}
 	}
@@ -103,7 +118,7 @@ func (r *manifestResource) document(raw tftypes.Value, diags *diag.Diagnostics) 
 		d, err = r.reader().Value(doc).Only()
 	}
 	if err != nil {
-		diags.AddAttributeError(path.Root("manifest"), "Invalid manifest", phrase.Sentence(err))
+		diags.AddAttributeError(placeOfManifest(d.Kind.Name), "Invalid manifest", phrase.Sentence(err))
 		return kuma.Resource{}, false
 	}
 	return d.Resource, true
@@ -131,7 +146,8 @@ func (r *manifestResource) client(key kuma.Key) resourceClient {
 
 // manifestBlock is how the configuration manages the resource with a key.
 func manifestBlock(key kuma.Key) configBlock {
-	return configBlock{typeName: configuration.ManifestType, importID: configuration.ManifestImportID(key), at: path.Root("manifest"), meshAt: path.Root("manifest")}
+	at := placeOfManifest(key.Type)
+	return configBlock{typeName: configuration.ManifestType, importID: configuration.ManifestImportID(key), at: at, meshAt: at}
 }
 
 func identifyManifest(ctx context.Context, key kuma.Key, identity *tfsdk.ResourceIdentity, diags *diag.Diagnostics) {

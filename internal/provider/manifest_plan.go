@@ -62,7 +62,7 @@ func (r *manifestResource) planDocument(ctx context.Context, client resourceClie
 		client.reportReadOnly(&resp.Diagnostics)
 		client.reportSynced(stored, &resp.Diagnostics)
 	}
-	reportDocument(&resp.Diagnostics, path.Root("manifest"), r.cp.problems(client.kind, planned.Document(), req.State.Raw.IsNull()))
+	reportDocument(&resp.Diagnostics, placeOfManifest(client.kind.Name), r.cp.problems(client.kind, planned.Document(), req.State.Raw.IsNull()))
 	if resp.Diagnostics.HasError() {
 		return false
 	}
@@ -70,7 +70,7 @@ func (r *manifestResource) planDocument(ctx context.Context, client resourceClie
 	setComputed(ctx, &resp.Plan, planned, client.kind, &resp.Diagnostics)
 	if !store.Described(client.kind) {
 		resp.Diagnostics.Append(resp.Plan.SetAttribute(ctx, path.Root("kri"), types.StringUnknown())...)
-		resp.Diagnostics.AddAttributeWarning(path.Root("manifest"), "Kind not validated during the plan",
+		resp.Diagnostics.AddWarning("Kind not validated during the plan",
 			fmt.Sprintf("The control plane supports %s, but this version of the provider has no schema for it. The control plane validates it during the apply.", planned.Type))
 	}
 	return true

@@ -282,6 +282,10 @@ func (m *mutator) attributeType(t *testing.T, p tree.Path) tftypes.Type {
 	if err != nil {
 		t.Fatal(err)
 	}
+	if object, ok := typ.(tftypes.Object); ok { // diagnostics about a sensitive attribute are on the object
+		name, _ := p[len(p)-1].(string)
+		return object.AttributeTypes[tfschema.AttributeName(name)]
+	}
 	return typ.(tftypes.Type)
 }
 

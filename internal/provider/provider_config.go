@@ -128,11 +128,15 @@ func (c config) connect(ctx context.Context, userAgent string, diags *diag.Diagn
 	settings.UserAgent = userAgent
 	settings.Log = logAttempt
 	for _, risk := range settings.Risks() {
-		diags.AddAttributeWarning(attributeOf(risk.Field), "Insecure connection", phrase.Sentence(&risk))
+		at := attributeOf(risk.Field)
+		if risk.Field == controlplane.FieldEndpoint { // which is valid
+			at = path.Root("endpoint")
+		}
+		diags.AddAttributeWarning(at, "Insecure connection", phrase.Sentence(&risk))
 	}
 	client, err := controlplane.New(settings)
 	if err != nil {
-		at := path.Root("endpoint")
+		at := path.Empty()
 		if invalid, ok := errors.AsType[*controlplane.ConfigError](err); ok {
 			at = attributeOf(invalid.Field)
 		}

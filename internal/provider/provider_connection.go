@@ -29,7 +29,7 @@ func (c config) embed(settings *controlplane.Config, diags *diag.Diagnostics) {
 		diags.AddAttributeError(path.Root("context"), "Conflicting arguments", "context conflicts with an embedded block. Remove context to use the embedded control plane, or remove the embedded block to connect to the control plane of the context.")
 		return
 	case !c.Endpoint.IsNull():
-		diags.AddAttributeError(path.Root("endpoint"), "Conflicting arguments", "endpoint conflicts with an embedded block. Remove endpoint to use the embedded control plane, or remove the embedded block to connect to the endpoint.")
+		diags.AddAttributeError(path.Root("embedded"), "Conflicting arguments", "endpoint conflicts with an embedded block. Remove endpoint to use the embedded control plane, or remove the embedded block to connect to the endpoint.")
 		return
 	case c.Embedded.Directory.ValueString() == "":
 		diags.AddAttributeError(directory, "Missing directory", "directory is required in an embedded block: it holds the files of the control plane, such as directory = \"${path.root}/mesh\".")
@@ -199,25 +199,19 @@ func orFile(v types.String, name, fallback string, at path.Path, diags *diag.Dia
 	return string(data)
 }
 
-// attributeOf returns the attribute for a field of the client's configuration.
+// attributeOf returns the place for a diagnostic about a field of the client's
+// configuration: the attribute, or what contains it if the value may be secret, because
+// Terraform prints the lines of an attribute.
 func attributeOf(field string) path.Path {
 	tls := path.Root("tls")
 	switch field {
-	case controlplane.FieldToken:
-		return path.Root("token")
 	case controlplane.FieldContext:
 		return path.Root("context")
 	case controlplane.FieldInsecureSkipVerify:
 		return tls.AtName("insecure_skip_verify")
-	case controlplane.FieldHeaders:
-		return path.Root("headers")
-	case controlplane.FieldCA:
-		return tls.AtName("ca_certificate")
-	case controlplane.FieldClientCert:
-		return tls.AtName("client_certificate")
-	case controlplane.FieldClientKey:
-		return tls.AtName("client_key")
-	default:
-		return path.Root("endpoint")
+	case controlplane.FieldCA, controlplane.FieldClientCert, controlplane.FieldClientKey:
+		return tls // the key may be in the wrong argument
+	default: // an invalid endpoint may contain a password
+		return path.Empty()
 	}
 }

@@ -31,7 +31,8 @@ func checkSecrets(k def.Kind, config tftypes.Value, diags *diag.Diagnostics) {
 			}
 		}
 		if len(given) > 1 {
-			diags.AddAttributeError(path.Root(given[1]), "Conflicting arguments",
+			// Not on an attribute: Terraform would print the line with the value.
+			diags.AddError("Conflicting arguments",
 				phrase.And(given...)+" conflict with each other, because each of them sets the secret. Set only one of them.")
 		}
 		writeOnly, version := name+tfschema.SuffixWriteOnly, name+tfschema.SuffixVersion

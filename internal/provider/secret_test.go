@@ -194,7 +194,7 @@ func TestSecretMistakes(t *testing.T) {
 		"twice":           {"data = \"a\"\ndata_base64 = \"YQ==\"", []string{"Conflicting arguments", "conflict with each other"}},
 		"no version":      {"data_wo = \"a\"", []string{"Missing write-only value or version"}},
 		"version alone":   {"data_wo_version = 1", []string{"Missing write-only value or version"}},
-		"no base64":       {"data_base64 = \"hidden value\"", []string{"data_base64 = ", "base64"}},
+		"no base64":       {"data_base64 = \"hidden value\"", []string{"is not valid base64"}},
 		"without padding": {"data_base64 = \"aGVsbG8\"", []string{"base64 (standard encoding with padding)"}},
 	}
 	for name, test := range tests {

@@ -33,8 +33,9 @@ func WireNames(k def.Kind) map[string]bool {
 }
 
 // AttributePath translates a path in a document. The path ends before the first
-// field that the kind does not have: control planes sometimes report fields
-// that do not exist.
+// field that the kind does not have, because control planes sometimes report fields
+// that do not exist, and before a sensitive one, because Terraform prints the lines of
+// an attribute with its value.
 func AttributePath(k def.Kind, wire tree.Path) path.Path {
 	at := path.Empty()
 	var t def.Type = slices.Concat(def.Object{{Name: "type", Type: def.String}}, k.Envelope(), k.Root())
@@ -44,14 +45,10 @@ func AttributePath(k def.Kind, wire tree.Path) path.Path {
 		switch here := t.(type) {
 		case def.Object:
 			f, ok := here.Field(name)
-			if !isName || !ok {
+			if !isName || !ok || f.IsSecret() || f.Sensitive {
 				return at
 			}
-			name := AttributeName(name)
-			if f.IsSecret() {
-				name += SuffixBase64 // the others are never wrong
-			}
-			at, t = at.AtName(name), f.Type
+			at, t = at.AtName(AttributeName(name)), f.Type
 		case def.List:
 			if !isIndex {
 				return at
