@@ -1,6 +1,7 @@
 package embedded
 
 import (
+	"cmp"
 	"errors"
 	"io"
 	"io/fs"
@@ -26,10 +27,16 @@ const (
 	longestFile = 255
 )
 
+// LongestName is the maximum length of the name of a resource, which is part of the
+// name of its file. Kuma allows 253 characters.
+const LongestName = longestFile - len(extension)
+
+var errNotRegular = errors.New("it is not a regular file")
+
 // fileName returns the name of the file of a resource; false if the name is not valid
 // for a resource.
 func fileName(k def.Kind, mesh, name string) (string, bool) {
-	if !kuma.IsDNSSubdomain(name) || len(name)+len(extension) > longestFile {
+	if !kuma.IsDNSSubdomain(name) || len(name) > LongestName {
 		return "", false
 	}
 	if k.Scope == def.Global {
@@ -54,6 +61,10 @@ func (f files) within(do func(*os.Root) error) error {
 // read returns the content of a file and the time of its last modification.
 func (f files) read(name string) (data []byte, modified time.Time, err error) {
 	err = f.within(func(root *os.Root) error {
+		// To open a named pipe would wait for a writer.
+		if info, err := root.Stat(name); err != nil || !info.Mode().IsRegular() {
+			return cmp.Or(err, errNotRegular)
+		}
 		file, err := root.Open(name)
 		if err != nil {
 			return err

@@ -93,7 +93,7 @@ func (s *Server) advise(file string) string {
 	k, _ := kinds.Find(r.Type)
 	name, ok := fileName(k, r.Mesh, r.Name)
 	if !ok {
-		return fmt.Sprintf(`rename %s: use at most 250 lowercase letters, digits, "-" and "."`, r.Key())
+		return fmt.Sprintf(`rename %s: use at most %d lowercase letters, digits, "-" and "."`, r.Key(), LongestName)
 	}
 	if taken, err := s.files.exists(name); taken || err != nil {
 		return fmt.Sprintf("delete it, or merge it into %s, which contains the same resource", name)

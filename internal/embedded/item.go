@@ -2,6 +2,7 @@ package embedded
 
 import (
 	"errors"
+	"fmt"
 	"net/http"
 	"time"
 
@@ -180,7 +181,7 @@ func (i item) write(r, old kuma.Resource) error {
 	}
 	file, ok := fileName(i.kind, i.mesh, i.name)
 	if !ok {
-		return invalid("", violation{Field: "name", Reason: "the name is too long for a file name: use at most 250 characters"})
+		return invalid("", violation{Field: "name", Reason: fmt.Sprintf("the name is too long for a file name: use at most %d characters", LongestName)})
 	}
 	return i.files.write(file, data, now)
 }

@@ -1,6 +1,7 @@
 package provider
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -29,6 +30,11 @@ func TestPlanRefusesWhatTheControlPlaneWouldChange(t *testing.T) {
 			dataplane("networking {\n address = \"192.0.2.1\"\n gateway {\n tags = { \"kuma.io/service\" = \"a\", \"kuma.io/zone\" = \"west\" }\n}\n}\n"),
 			[]string{`AttributeName("networking").AttributeName("gateway").AttributeName("tags").ElementKeyString("kuma.io/zone"): The control plane overwrites kuma.io/zone`},
 		},
+		"name that is too long for a file": {
+			strings.Replace(dataplane(inbound("")), "name = \"x\"", "name = \""+strings.Repeat("x", 251)+"\"", 1),
+			[]string{`AttributeName("name"): Name too long for a file`},
+		},
+		"longest name":        {strings.Replace(dataplane(inbound("")), "name = \"x\"", "name = \""+strings.Repeat("x", 250)+"\"", 1), nil},
 		"tag of the own zone": {dataplane(inbound(`, "kuma.io/zone" = "zone-1"`)), nil},
 		"label of another zone": {
 			dataplane("labels = { \"kuma.io/zone\" = \"west\" }\n" + inbound("")),

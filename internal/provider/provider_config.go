@@ -10,6 +10,7 @@ import (
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/controlplane"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/controlplane/store"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/embedded"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
 )
 
@@ -66,6 +67,8 @@ type connection struct {
 	checks   policyChecks
 	existing existingResources
 	run      *runState
+	// longestName is the maximum length of a name, zero if only the kind limits it.
+	longestName int
 	// unknown is true if the configuration depends on values that are not known
 	// until apply.
 	unknown bool
@@ -148,7 +151,11 @@ func (c config) connect(ctx context.Context, userAgent string, diags *diag.Diagn
 		reportConnection(diags, err)
 		return &connection{}
 	}
-	return &connection{store: opened, checks: checks, existing: existing}
+	cp := &connection{store: opened, checks: checks, existing: existing}
+	if settings.InProcess {
+		cp.longestName = embedded.LongestName
+	}
+	return cp
 }
 
 func (c config) isUnknown() bool {

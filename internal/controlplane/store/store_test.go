@@ -257,7 +257,7 @@ func TestAcknowledgedDeletionIsVerified(t *testing.T) {
 				}
 				if test.again {
 					body, _ := json.Marshal(timeout("web", "2s").Document())
-					again := httptest.NewRequest(http.MethodPut, "/meshes/shop/meshtimeouts/web", bytes.NewReader(body))
+					again := httptest.NewRequestWithContext(t.Context(), http.MethodPut, "/meshes/shop/meshtimeouts/web", bytes.NewReader(body))
 					again.Header.Set("Content-Type", "application/json")
 					s.Server.ServeHTTP(httptest.NewRecorder(), again)
 				}
