@@ -90,23 +90,47 @@ func (in *analysisInput) readDocuments(reader *document.Reader, text string, at 
 	}
 }
 
+// checkPlanned reports a value of planned that is not a list of resources, as far as it
+// is known. Resources of the configuration are not: Terraform reads the data source only
+// after it has written them if planned refers to them directly.
+func checkPlanned(config tftypes.Value, diags *diag.Diagnostics) {
+	root, err := tfvalue.Attributes(config)
+	if err != nil || root["planned"].IsNull() || !root["planned"].IsKnown() {
+		return
+	}
+	for i, v := range plannedElements(root["planned"], diags) {
+		if _, notObject := tfvalue.Attributes(v); v.IsFullyKnown() || v.IsKnown() && notObject != nil {
+			if _, err := plannedResource(v); err != nil {
+				reportPlanned(diags, i, err)
+			}
+		}
+	}
+}
+
+// plannedElements returns the elements of planned.
+func plannedElements(planned tftypes.Value, diags *diag.Diagnostics) []tftypes.Value {
+	var elements []tftypes.Value
+	if err := planned.As(&elements); err != nil {
+		diags.AddAttributeError(path.Root("planned"), "Invalid value for planned", "planned must be a list of resources, such as [kuma_mesh_timeout.web, kuma_mesh_http_route.web].")
+	}
+	return elements
+}
+
+func reportPlanned(diags *diag.Diagnostics, i int, err error) {
+	diags.AddAttributeError(path.Root("planned").AtTupleIndex(i), "Invalid planned resource", fmt.Sprintf("Element %d: %s", i, phrase.Sentence(err)))
+}
+
 // addPlanned applies the resources of the attribute planned.
 func (in *analysisInput) addPlanned(config tftypes.Value) {
 	root, err := tfvalue.Attributes(config)
 	if err != nil || root["planned"].IsNull() {
 		return
 	}
-	at := path.Root("planned")
-	var planned []tftypes.Value
-	if err := root["planned"].As(&planned); err != nil {
-		in.diags.AddAttributeError(at, "Invalid value for planned", "planned must be a list of resources, such as [kuma_mesh_timeout.web, kuma_mesh_http_route.web].")
-		return
-	}
 	var resources []kuma.Resource
-	for i, v := range planned {
+	for i, v := range plannedElements(root["planned"], in.diags) {
 		d, err := plannedResource(v)
 		if err != nil {
-			in.diags.AddAttributeError(at.AtTupleIndex(i), "Invalid planned resource", fmt.Sprintf("Element %d: %s", i, phrase.Sentence(err)))
+			reportPlanned(in.diags, i, err)
 			continue
 		}
 		if r := d.Resource; r.Mesh == in.mesh || d.Kind.Scope == def.Global && (r.Type != kuma.KindMesh || r.Name == in.mesh) {

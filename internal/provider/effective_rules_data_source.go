@@ -95,6 +95,7 @@ func (d *effectiveRulesDataSource) ValidateConfig(ctx context.Context, req datas
 	if resp.Diagnostics.HasError() {
 		return
 	}
+	checkPlanned(req.Config.Raw, &resp.Diagnostics)
 	m.checkProxies(&resp.Diagnostics)
 	if m.Destination != nil {
 		m.Destination.check(&resp.Diagnostics)

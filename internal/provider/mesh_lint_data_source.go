@@ -20,8 +20,9 @@ import (
 type meshLintDataSource struct{ cp *connection }
 
 var (
-	_ datasource.DataSource              = (*meshLintDataSource)(nil)
-	_ datasource.DataSourceWithConfigure = (*meshLintDataSource)(nil)
+	_ datasource.DataSource                   = (*meshLintDataSource)(nil)
+	_ datasource.DataSourceWithConfigure      = (*meshLintDataSource)(nil)
+	_ datasource.DataSourceWithValidateConfig = (*meshLintDataSource)(nil)
 )
 
 type meshLintModel struct {
@@ -53,6 +54,11 @@ func (d *meshLintDataSource) Schema(_ context.Context, _ datasource.SchemaReques
 			"The guide [What the linter finds](../guides/lint.md) explains every code with an example. The guide [Get ready for Kuma 3.0](../guides/kuma-3.md) lists the codes that begin with `K3`.",
 		Attributes: attributes,
 	}
+}
+
+// ValidateConfig reports problems that do not depend on the mesh.
+func (d *meshLintDataSource) ValidateConfig(_ context.Context, req datasource.ValidateConfigRequest, resp *datasource.ValidateConfigResponse) {
+	checkPlanned(req.Config.Raw, &resp.Diagnostics)
 }
 
 func (d *meshLintDataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {

@@ -19,8 +19,9 @@ import (
 type policyImpactDataSource struct{ cp *connection }
 
 var (
-	_ datasource.DataSource              = (*policyImpactDataSource)(nil)
-	_ datasource.DataSourceWithConfigure = (*policyImpactDataSource)(nil)
+	_ datasource.DataSource                   = (*policyImpactDataSource)(nil)
+	_ datasource.DataSourceWithConfigure      = (*policyImpactDataSource)(nil)
+	_ datasource.DataSourceWithValidateConfig = (*policyImpactDataSource)(nil)
 )
 
 func (d *policyImpactDataSource) Metadata(_ context.Context, _ datasource.MetadataRequest, resp *datasource.MetadataResponse) {
@@ -50,6 +51,11 @@ func (d *policyImpactDataSource) Schema(_ context.Context, _ datasource.SchemaRe
 // lateRead begins the summary of a data source that is read after a write of the
 // same run.
 const lateRead = "Read after the apply: changes are relative to what was stored before the first write of the run.\n\n"
+
+// ValidateConfig reports problems that do not depend on the mesh.
+func (d *policyImpactDataSource) ValidateConfig(_ context.Context, req datasource.ValidateConfigRequest, resp *datasource.ValidateConfigResponse) {
+	checkPlanned(req.Config.Raw, &resp.Diagnostics)
+}
 
 func (d *policyImpactDataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
 	var m policyImpactModel
