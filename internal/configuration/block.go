@@ -51,13 +51,13 @@ func (w blockWriter) object(body *hclwrite.Body, o def.Object, at tree.Path, val
 	for _, f := range o {
 		name, path := tfschema.AttributeName(f.Name), at.Child(f.Name)
 		v, ok := values[name]
+		if inBase64 := values[name+tfschema.SuffixBase64]; f.IsSecret() && v.IsNull() && !inBase64.IsNull() { // not a string
+			name += tfschema.SuffixBase64
+			v = inBase64
+		}
 		if expression, ok := w.instead[path.String()]; ok {
 			body.SetAttributeRaw(name, expression)
 			continue
-		}
-		if f.IsSecret() && v.IsNull() { // not a string
-			name += tfschema.SuffixBase64
-			v = values[name]
 		}
 		if !ok || v.IsNull() {
 			continue

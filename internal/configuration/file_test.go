@@ -486,6 +486,29 @@ variable "mesh_external_service_partner_tls_verification_client_key_inline" {
   sensitive   = true
 }
 `},
+		"binary secret": {`
+type: Secret
+mesh: shop
+name: keystore
+data: /u3+7QAAAAI=
+`, `resource "kuma_secret" "keystore" {
+  name        = "keystore"
+  mesh        = "shop"
+  data_base64 = var.secret_keystore
+}
+
+import {
+  to = kuma_secret.keystore
+  id = "shop/keystore"
+}
+
+variable "secret_keystore" {
+  description = "Value of Secret \"keystore\" of mesh \"shop\" in base64. If null, the stored value is kept."
+  type        = string
+  default     = null
+  sensitive   = true
+}
+`},
 		"fields without an attribute, and a kind that is not described": {`
 type: Mesh
 name: shop

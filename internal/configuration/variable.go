@@ -1,8 +1,10 @@
 package configuration
 
 import (
+	"encoding/base64"
 	"fmt"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/hashicorp/hcl/v2"
 	"github.com/hashicorp/hcl/v2/hclwrite"
@@ -11,6 +13,7 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tfschema"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
 // variable is a variable for a secret value.
@@ -45,7 +48,11 @@ func (f *file) secrets(k def.Kind, r kuma.Resource, instead expressions) {
 	}
 	if typed {
 		for _, secret := range k.SecretFields() {
-			f.addVariable(variable{name: prefix, description: description(r.Key().String()), optional: true}, instead, secret.Name)
+			what := r.Key().String()
+			if data, err := base64.StdEncoding.DecodeString(tree.Text(r.Body[secret.Name])); err != nil || !utf8.Valid(data) {
+				what += " in base64"
+			}
+			f.addVariable(variable{name: prefix, description: description(what), optional: true}, instead, secret.Name)
 		}
 	}
 	for _, path := range k.SensitiveFields(r.Document()) {
