@@ -68,6 +68,9 @@ func (m analysisArguments) input(ctx context.Context, cp *connection, typeName s
 		}
 	}
 	in.addPlanned(config)
+	if in.ofDocuments {
+		in.before, in.resources = withDefaultMesh(in.before, in.mesh), withDefaultMesh(in.resources, in.mesh)
+	}
 	in.excludeRemoved(ctx, m.Removed)
 	in.excludeOwned(ctx, m.Owned, planned)
 	if planned {

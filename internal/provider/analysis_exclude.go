@@ -52,10 +52,10 @@ func (in *analysisInput) excludeOwned(ctx context.Context, owned types.Map, with
 	}
 	planned := in.plannedKeys()
 	in.reportUnowned(labels, planned)
-	mesh, cp := in.meshAmong(nil), in.cp.capabilities().ControlPlane
+	mesh := in.meshResource()
 	in.drop(func(r kuma.Resource) bool {
 		k, _ := kinds.Find(r.Type)
-		return kuma.HasAll(r.Labels, labels) && !planned[r.Key()] && kinds.ManagedBy(k, r, mesh, cp) == ""
+		return kuma.HasAll(r.Labels, labels) && !planned[r.Key()] && kinds.ManagedBy(k, r, mesh, in.controlPlane) == ""
 	})
 }
 

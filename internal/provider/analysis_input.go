@@ -24,38 +24,48 @@ import (
 // removed. Problems are reported in the diagnostics, on the attribute that they come
 // from.
 type analysisInput struct {
-	cp        *connection
-	mesh      string
-	relevant  []def.Kind      // kinds to read
-	before    []kuma.Resource // without the planned resources, and with the removed ones
-	resources []kuma.Resource
-	applied   bool       // this run has already written to the mesh
-	planned   []kuma.Key // keys of new and changed resources
-	diags     *diag.Diagnostics
+	cp           *connection
+	controlPlane kuma.ControlPlane // the one that stores the resources
+	ofDocuments  bool              // documents replace the stored resources
+	mesh         string
+	relevant     []def.Kind      // kinds to read
+	before       []kuma.Resource // without the planned resources, and with the removed ones
+	resources    []kuma.Resource
+	applied      bool       // this run has already written to the mesh
+	planned      []kuma.Key // keys of new and changed resources
+	diags        *diag.Diagnostics
 }
 
 // loadResources reads the documents, or the stored resources when they are null.
 func (in *analysisInput) loadResources(ctx context.Context, documents types.List) {
 	if documents.IsNull() {
+		in.controlPlane = in.cp.capabilities().ControlPlane
 		in.loadStored(ctx)
 		return
 	}
+	in.ofDocuments = true
 	var texts []string
 	in.diags.Append(documents.ElementsAs(ctx, &texts, false)...)
-	reader := document.Reader{UnknownKinds: document.LeaveOut, Accept: kindNames(in.relevant), Check: document.Values}
-	for i, text := range texts {
-		in.readDocuments(&reader, text, path.Root("documents").AtListIndex(i))
+	reader := in.reader(document.Values)
+	var from origins
+	reader.Skip = func(_ string, doc map[string]any) bool {
+		from.add(doc)
+		return false
 	}
-	in.resources = withDefaultMesh(in.resources, in.mesh)
+	var found []document.Document
+	for i, text := range texts {
+		found = append(found, in.readDocuments(reader, text, path.Root("documents").AtListIndex(i))...)
+	}
+	relevant := kindNames(in.relevant)
+	found = slices.DeleteFunc(found, func(d document.Document) bool { return !slices.Contains(relevant, d.Resource.Type) })
+	in.controlPlane = from.controlPlane()
+	in.resources = asStored(found, in.controlPlane)
 }
 
-// withDefaultMesh adds a mesh with default settings if the mesh is missing.
-func withDefaultMesh(resources []kuma.Resource, name string) []kuma.Resource {
-	key := kuma.Key{Type: kuma.KindMesh, Name: name}
-	if slices.ContainsFunc(resources, func(r kuma.Resource) bool { return r.Key() == key }) {
-		return resources
-	}
-	return append(resources, kuma.Resource{Type: kuma.KindMesh, Name: name, Body: map[string]any{}})
+// reader returns a reader of documents that ignores kinds that the analysis does not
+// take into account.
+func (in *analysisInput) reader(check document.Check) *document.Reader {
+	return &document.Reader{UnknownKinds: document.LeaveOut, Accept: kindNames(in.relevant), Check: check}
 }
 
 func (in *analysisInput) loadStored(ctx context.Context) {
@@ -70,23 +80,25 @@ func (in *analysisInput) loadStored(ctx context.Context) {
 	in.resources = slices.Clone(stored)
 }
 
-func (in *analysisInput) readDocuments(reader *document.Reader, text string, at path.Path) {
+func (in *analysisInput) readDocuments(reader *document.Reader, text string, at path.Path) []document.Document {
 	found, err := reader.Text([]byte(text))
 	if err != nil {
 		in.diags.AddAttributeError(at, "Invalid YAML", phrase.Sentence(err))
-		return
+		return nil
 	}
 	for _, p := range found.Problems {
 		if !p.Warning {
 			in.diags.AddAttributeError(at, p.Summary, phrase.Sentence(p))
 		}
 	}
-	for _, d := range found.Documents {
-		in.resources = append(in.resources, d.Stored())
-	}
-	if found.LeftOut != nil {
+	in.reportIgnored(at, found.LeftOut)
+	return found.Documents
+}
+
+func (in *analysisInput) reportIgnored(at path.Path, ignored []kuma.Key) {
+	if ignored != nil {
 		in.diags.AddAttributeWarning(at, "Documents ignored",
-			fmt.Sprintf("The analysis ignores %s: their kinds do not take part in the matching of policies with a targetRef. The result does not include their settings.", phrase.And(each(found.LeftOut, kuma.Key.String)...)))
+			fmt.Sprintf("The analysis ignores %s: their kinds do not take part in the matching of policies with a targetRef. The result does not include their settings.", phrase.And(each(ignored, kuma.Key.String)...)))
 	}
 }
 
@@ -98,9 +110,10 @@ func checkPlanned(config tftypes.Value, diags *diag.Diagnostics) {
 	if err != nil || root["planned"].IsNull() || !root["planned"].IsKnown() {
 		return
 	}
+	in := analysisInput{relevant: kinds.All()}
 	for i, v := range plannedElements(root["planned"], diags) {
 		if _, notObject := tfvalue.Attributes(v); v.IsFullyKnown() || v.IsKnown() && notObject != nil {
-			if _, err := plannedResource(v); err != nil {
+			if _, _, err := in.plannedResource(v); err != nil {
 				reportPlanned(diags, i, err)
 			}
 		}
@@ -127,70 +140,57 @@ func (in *analysisInput) addPlanned(config tftypes.Value) {
 		return
 	}
 	var resources []kuma.Resource
+	relevant := kindNames(in.relevant)
 	for i, v := range plannedElements(root["planned"], in.diags) {
-		d, err := plannedResource(v)
+		d, ignored, err := in.plannedResource(v)
 		if err != nil {
 			reportPlanned(in.diags, i, err)
 			continue
 		}
-		if r := d.Resource; r.Mesh == in.mesh || d.Kind.Scope == def.Global && (r.Type != kuma.KindMesh || r.Name == in.mesh) {
+		in.reportIgnored(path.Root("planned").AtTupleIndex(i), ignored)
+		r := d.Resource
+		ofMesh := r.Mesh == in.mesh || d.Kind.Scope == def.Global && (r.Type != kuma.KindMesh || r.Name == in.mesh)
+		if ofMesh && slices.Contains(relevant, r.Type) {
 			resources = append(resources, r)
 		}
 	}
 	in.applyPlanned(resources)
 }
 
-// applyPlanned applies resources as if they were written now: they are added, or
-// replace those with the same keys.
+// applyPlanned applies resources as if they were written now.
 func (in *analysisInput) applyPlanned(resources []kuma.Resource) {
 	for _, r := range resources {
 		in.planned = append(in.planned, r.Key())
 	}
-	stored := make(map[kuma.Key]int, len(in.resources))
-	for i, r := range in.resources {
-		stored[r.Key()] = i
-	}
-	c := def.StoreContext{ControlPlane: in.cp.capabilities().ControlPlane, Mesh: in.meshAmong(resources)}
-	for _, r := range resources {
-		if _, exists := stored[r.Key()]; r.Type == kuma.KindMesh && !exists {
-			resources = append(kinds.Initial(r), resources...) // planned resources with their names replace them
-			break
-		}
-	}
-	in.resources = slices.Clone(in.resources)
-	for _, r := range resources {
-		k, _ := kinds.Find(r.Type)
-		i, exists := stored[r.Key()]
-		if !exists {
-			i = len(in.resources)
-			stored[r.Key()] = i
-			in.resources = append(in.resources, kuma.Resource{})
-		}
-		c.Create, r.CreationTime = !exists, in.resources[i].CreationTime // it decides between gateways
-		in.resources[i] = k.Store(r, c)
-	}
+	in.resources = withPlanned(in.resources, resources, in.controlPlane)
 }
 
 // plannedResource reads a whole resource of this provider, or a document, which
-// nothing has validated before.
-func plannedResource(v tftypes.Value) (document.Document, error) {
+// nothing has validated before. A document of a kind that the analysis ignores is only
+// named.
+func (in *analysisInput) plannedResource(v tftypes.Value) (read document.Document, ignored []kuma.Key, err error) {
 	if _, err := tfvalue.Attributes(v); err != nil {
-		return document.Document{}, errors.New("write a whole resource, such as kuma_mesh_timeout.web, or a document as an object")
+		return read, nil, errors.New("write a whole resource, such as kuma_mesh_timeout.web, or a document as an object")
 	}
 	doc, err := objectTree(v)
 	if err != nil {
-		return document.Document{}, err
+		return read, nil, err
 	}
-	var reader document.Reader
-	if !isResource(v) {
-		reader.Check = document.Fields
+	check := document.Fields
+	if isResource(v) {
+		check = document.Envelope
 	}
-	return reader.Value(doc).Only()
+	found := in.reader(check).Value(doc)
+	if found.LeftOut != nil {
+		return read, found.LeftOut, nil
+	}
+	read, err = found.Only()
+	return read, nil, err
 }
 
-// meshAmong returns the mesh of the resources, the planned one first.
-func (in *analysisInput) meshAmong(planned []kuma.Resource) kuma.Resource {
-	for _, r := range slices.Concat(planned, in.resources) {
+// meshResource returns the mesh of the analysis, the zero value if it is missing.
+func (in *analysisInput) meshResource() kuma.Resource {
+	for _, r := range in.resources {
 		if r.Type == kuma.KindMesh && r.Name == in.mesh {
 			return r
 		}

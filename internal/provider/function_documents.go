@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
 	"slices"
 
 	"github.com/hashicorp/terraform-plugin-framework/attr"
@@ -21,6 +20,9 @@ import (
 
 // documentsDescription describes the values of an argument with resources.
 const documentsDescription = "a string with documents in YAML or JSON, a list of such strings, documents as objects, and whole resources such as `kuma_mesh_timeout.web`."
+
+// plannedMeshDescription says which resources are planned.
+const plannedMeshDescription = "Whole resources count as planned, documents as stored: a whole `kuma_mesh` without a document of the same mesh adds the policies that a control plane creates with a new mesh; a Mesh in a document does not. "
 
 // attributeTypes converts attributes of a data source to the types that a function
 // returns.
@@ -39,16 +41,24 @@ func kindNames(kinds []def.Kind) []string {
 // functionDocuments collects the resources of an argument of a function that can
 // change its result.
 type functionDocuments struct {
-	reader    document.Reader
-	documents []document.Document
-	unknown   bool // something that affects the result is not known yet
-	matters   func(kind string, doc map[string]any) bool
+	reader  document.Reader
+	given   []givenDocument
+	from    *origins // of the documents, including those that cannot change the result
+	planned bool     // the document that is read is a whole resource
+	unknown bool     // something that affects the result is not known yet
+	matters func(kind string, doc map[string]any) bool
+}
+
+// givenDocument is a document that is stored, or a whole resource, which is planned.
+type givenDocument struct {
+	document.Document
+	planned bool
 }
 
 // newFunctionDocuments collects the resources that affect a result. matters decides
 // that for a document, in which some values may not be known yet, and its kind.
 func newFunctionDocuments(matters func(kind string, doc map[string]any) bool) *functionDocuments {
-	d := &functionDocuments{matters: matters}
+	d := &functionDocuments{matters: matters, from: &origins{}}
 	d.reader = document.Reader{UnknownKinds: document.LeaveOut, Check: document.Values, Skip: d.skip}
 	return d
 }
@@ -112,6 +122,8 @@ func (d *functionDocuments) object(v tftypes.Value) error {
 		d.unknown = true
 		return nil
 	}
+	d.planned = isResource(v)
+	defer func() { d.planned = false }()
 	return d.add(d.reader.Value(withKnownAddress(doc)))
 }
 
@@ -121,12 +133,17 @@ func (d *functionDocuments) add(read document.Result) error {
 	if err := read.Err(); err != nil {
 		return err
 	}
-	d.documents = append(d.documents, read.Documents...)
+	for _, found := range read.Documents {
+		d.given = append(d.given, givenDocument{found, d.planned})
+	}
 	return nil
 }
 
 // skip reports whether a document cannot change the result, or is not known yet.
 func (d *functionDocuments) skip(kind string, doc map[string]any) bool {
+	if !d.planned {
+		d.from.add(doc)
+	}
 	if kind != "" && !d.matters(kind, doc) {
 		return true
 	}
@@ -145,52 +162,18 @@ func withKnownAddress(doc map[string]any) map[string]any {
 	return doc
 }
 
-// stored returns the resources as a control plane stores them, the last one for each
-// key. Resources with an origin label are already stored elsewhere.
-func (d *functionDocuments) stored(cp kuma.ControlPlane) []kuma.Resource {
-	c := def.StoreContext{ControlPlane: cp}
-	for _, found := range d.documents {
-		if found.Resource.Type == kuma.KindMesh {
-			c.Mesh = found.Resource
-		}
-	}
-	at := map[kuma.Key]int{}
-	var out []kuma.Resource
-	for _, found := range d.documents {
-		r := found.Stored()
-		if found.Described && r.Labels[kuma.LabelOrigin] == "" {
-			r = found.Kind.Store(found.Resource, c)
-		}
-		if i, ok := at[r.Key()]; ok {
-			out[i] = r
+// resources returns what a control plane stores after whole resources have been
+// applied. Of several resources with the same key, the last one counts.
+func (d *functionDocuments) resources(cp kuma.ControlPlane) []kuma.Resource {
+	var stored []document.Document
+	var planned []kuma.Resource
+	for _, g := range d.given {
+		if g.planned {
+			planned = append(planned, g.Resource)
 			continue
 		}
-		at[r.Key()] = len(out)
-		out = append(out, r)
+		stored = append(stored, g.Document)
+		planned = slices.DeleteFunc(planned, func(r kuma.Resource) bool { return r.Key() == g.Resource.Key() })
 	}
-	return out
-}
-
-// controlPlane returns the control plane that has stored the documents, according to
-// their labels; the zero value if they do not identify it.
-func (d *functionDocuments) controlPlane() kuma.ControlPlane {
-	zones := map[string]bool{}
-	origins := 0
-	for _, found := range d.documents {
-		switch found.Resource.Labels[kuma.LabelOrigin] {
-		case kuma.OriginZone:
-			zones[found.Resource.Labels[kuma.LabelZone]] = true
-			origins++
-		case kuma.OriginGlobal:
-			origins++
-		}
-	}
-	switch {
-	case origins == 0:
-		return kuma.ControlPlane{}
-	case len(zones) == 1:
-		return kuma.ControlPlane{Mode: kuma.ModeZone, Zone: slices.Collect(maps.Keys(zones))[0]}
-	default:
-		return kuma.ControlPlane{Mode: kuma.ModeGlobal}
-	}
+	return withPlanned(asStored(stored, cp), planned, cp)
 }

@@ -36,7 +36,7 @@ func (effectiveRulesFunction) Definition(_ context.Context, _ function.Definitio
 			"A result of more than 1 MB is an error: use the data source `kuma_effective_rules` instead.",
 		Parameters: []function.Parameter{
 			function.DynamicParameter{Name: "documents", AllowUnknownValues: true, MarkdownDescription: "A string with YAML documents, or a list of such strings, documents as objects, and whole resources such as `kuma_mesh_timeout.web`. " +
-				"A mesh without a document has the default settings. " +
+				plannedMeshDescription + "A mesh without a document has the default settings. " +
 				"Resources without the label `kuma.io/origin` get the labels of the control plane that stored the others."},
 			function.StringParameter{Name: "dataplane", MarkdownDescription: "Name of the Dataplane, prefixed with `MESH/` if it is not in the mesh `default`."},
 			function.StringParameter{Name: "type", MarkdownDescription: "Kind of policy, such as `MeshHTTPRoute`."},
@@ -73,7 +73,7 @@ func (effectiveRulesFunction) Run(ctx context.Context, req function.RunRequest, 
 		resp.Error = resp.Result.Set(ctx, types.DynamicUnknown())
 		return
 	}
-	snapshot := rules.NewSnapshot(withDefaultMesh(read.stored(read.controlPlane()), asked.Mesh))
+	snapshot := rules.NewSnapshot(withDefaultMesh(read.resources(read.from.controlPlane()), asked.Mesh))
 	answer, err := snapshot.Dataplane(asked.Mesh, asked.Name, policyType)
 	if errors.Is(err, rules.ErrUnknownDataplane) {
 		resp.Error = argumentErrorAt(1, fmt.Sprintf("%s not found in the documents.", asked))

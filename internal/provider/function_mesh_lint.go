@@ -34,7 +34,7 @@ func (meshLintFunction) Definition(_ context.Context, _ function.DefinitionReque
 			"Resources may have values that are not known yet, for which Terraform would postpone the data source until after the apply: the result is unknown only if they can change it. The address of a Dataplane cannot.",
 		Parameters: []function.Parameter{
 			function.DynamicParameter{Name: "documents", AllowUnknownValues: true, MarkdownDescription: "All resources of the mesh: " + documentsDescription + " For what a control plane stores, use the `document` of each element of `kuma_resources`. " +
-				"Of several with the same kind, mesh and name the last one counts, so that planned resources can follow stored ones. Resources without the label `kuma.io/origin` get the labels of the control plane that stored the others."},
+				"Of several with the same kind, mesh and name the last one counts, so that planned resources can follow stored ones. " + plannedMeshDescription + "Resources without the label `kuma.io/origin` get the labels of the control plane that stored the others."},
 			function.StringParameter{Name: "mesh", MarkdownDescription: "Name of the mesh."},
 		},
 		VariadicParameter: function.StringParameter{Name: "checks", MarkdownDescription: "Further checks. Valid values: `kuma3`, which also reports what breaks or changes in Kuma 3.0, including resources of removed kinds."},
@@ -70,7 +70,7 @@ func (meshLintFunction) Run(ctx context.Context, req function.RunRequest, resp *
 		resp.Error = resp.Result.Set(ctx, types.ObjectUnknown(attributeTypes(lintAttributes())))
 		return
 	}
-	resources := withDefaultMesh(read.stored(read.controlPlane()), meshName)
+	resources := withDefaultMesh(read.resources(read.from.controlPlane()), meshName)
 	var result lintModel
 	findings := lintFindings(rules.NewSnapshot(resources), meshName, len(checks) > 0)
 	result.show(meshName, findings, findings, resources)

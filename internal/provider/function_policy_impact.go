@@ -30,8 +30,8 @@ func (policyImpactFunction) Definition(_ context.Context, _ function.DefinitionR
 			"Values that are not known yet, for which Terraform would postpone the data source until after the apply, are allowed. The result is unknown only if they can change it; the address of a Dataplane cannot.",
 		Parameters: []function.Parameter{
 			function.DynamicParameter{Name: "before", AllowUnknownValues: true, MarkdownDescription: "Resources before the change: " + documentsDescription + " For the resources that a control plane stores, use the `document` of each element of `kuma_resources`."},
-			function.DynamicParameter{Name: "after", AllowUnknownValues: true, MarkdownDescription: "All resources after the change, in the same forms. Resources that are only in `before` count as deleted. " +
-				"Resources without the label `kuma.io/origin` get the labels of the control plane that stored `before`."},
+			function.DynamicParameter{Name: "after", AllowUnknownValues: true, MarkdownDescription: "All resources after the change, in the same forms. Resources that are only in `before` count as deleted. " + plannedMeshDescription +
+				"Resources without the label `kuma.io/origin` get the labels of the control plane that stored the others."},
 			function.StringParameter{Name: "mesh", MarkdownDescription: "Name of the mesh."},
 		},
 		VariadicParameter: function.StringParameter{Name: "types", MarkdownDescription: "Kinds of policies to include, such as `MeshHTTPRoute`. Defaults to all kinds. Unknown values in policies of other kinds are ignored."},
@@ -60,6 +60,7 @@ func (policyImpactFunction) Run(ctx context.Context, req function.RunRequest, re
 		return slices.ContainsFunc(wanted, func(t string) bool { return rules.Influences(kind, t) })
 	}
 	before, after := newFunctionDocuments(matters), newFunctionDocuments(matters)
+	after.from = before.from
 	for i, read := range []*functionDocuments{before, after} {
 		if err := read.argument(ctx, documents[i]); err != nil {
 			resp.Error = argumentErrorAt(int64(i), phrase.Sentence(err))
@@ -70,9 +71,9 @@ func (policyImpactFunction) Run(ctx context.Context, req function.RunRequest, re
 		resp.Error = resp.Result.Set(ctx, types.ObjectUnknown(attributeTypes(impactAttributes())))
 		return
 	}
-	cp := before.controlPlane()
+	cp := before.from.controlPlane()
 	snapshot := func(d *functionDocuments) *rules.Snapshot {
-		return rules.NewSnapshot(withDefaultMesh(d.stored(cp), meshName))
+		return rules.NewSnapshot(withDefaultMesh(d.resources(cp), meshName))
 	}
 	found, err := impact.Compare(snapshot(before), snapshot(after), meshName, wanted...)
 	if err != nil {

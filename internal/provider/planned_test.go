@@ -9,7 +9,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 
-	"github.com/kuma-universal/terraform-provider-kuma/internal/controlplane/store"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
@@ -19,7 +18,6 @@ import (
 // planning it again gives every dataplane the same rules as the stored resource.
 func TestPlannedIsAsIfStored(t *testing.T) {
 	t.Parallel()
-	cp := &connection{store: &store.Store{Capabilities: store.Capabilities{ControlPlane: kuma.ControlPlane{Mode: kuma.ModeZone, Zone: "zone-1"}}}}
 	for _, file := range testworld.Files(t, "../rules/testdata/golden/*/resources.yaml") {
 		t.Run(filepath.Base(filepath.Dir(file)), func(t *testing.T) {
 			t.Parallel()
@@ -31,7 +29,7 @@ func TestPlannedIsAsIfStored(t *testing.T) {
 					meshName = r.Name
 				}
 				var diags diag.Diagnostics
-				in := analysisInput{cp: cp, mesh: meshName, diags: &diags, resources: append(append([]kuma.Resource{}, stored[:i]...), stored[i+1:]...)}
+				in := analysisInput{controlPlane: kuma.ControlPlane{Mode: kuma.ModeZone, Zone: "zone-1"}, mesh: meshName, diags: &diags, resources: append(append([]kuma.Resource{}, stored[:i]...), stored[i+1:]...)}
 				in.applyPlanned([]kuma.Resource{asWritten(r)})
 				if want[meshName] == nil {
 					want[meshName] = answers(t, stored, meshName)
