@@ -69,7 +69,14 @@ type Kind struct {
 	// Creation are rules that apply only if the resource does not exist yet:
 	// they warn about what happens to a new one. They see what Checks see.
 	Creation []Check
+	// Needs are the resources for which a control plane creates resources of this
+	// kind: it deletes one without them.
+	Needs *Labeled
 }
+
+// Labeled are the resources of a kind in which the value of a label is the name of
+// another resource in the same mesh.
+type Labeled struct{ Kind, Label string }
 
 // Policy is how a kind takes part in matching (matching.md §15.1).
 type Policy struct {

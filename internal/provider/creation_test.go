@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 )
 
 // TestCreationIsWarned checks that a problem of a new resource is a warning when it is
@@ -56,4 +57,56 @@ func TestCreationIsWarned(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestWorkloadWithDataplane checks that a new Workload is not reported if a Dataplane that
+// is stored, or that the plan creates or changes, has its label.
+func TestWorkloadWithDataplane(t *testing.T) {
+	t.Parallel()
+	const workload = "resource \"kuma_workload\" \"x\" {\n mesh = \"shop\"\n name = \"web\"\n spec {\n}\n}\n"
+	dataplane := func(workload string) string {
+		return "resource \"kuma_dataplane\" \"x\" {\n mesh = \"shop\"\n name = \"web-1\"\n labels = { \"kuma.io/workload\" = \"" + workload + "\" }\n networking {\n address = \"10.0.0.1\"\n inbound {\n port = 80\n tags = { \"kuma.io/service\" = \"web\" }\n}\n}\n}\n"
+	}
+	for name, tt := range map[string]struct {
+		stored, planned string // labels of the Dataplane
+		want            int    // warnings
+	}{
+		"stored":                   {"web", "", 0},
+		"planned":                  {"", "web", 0},
+		"changed":                  {"api", "web", 0},
+		"stored for another one":   {"api", "", 1},
+		"planned for another one":  {"", "api", 1},
+		"changed to another label": {"web", "api", 1},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			c := newCore(t, "shop")
+			var prior instance
+			plan := func(text string, prior instance) []string {
+				typeName, config, _ := c.config(t, text)
+				return summaries(c.propose(t, change{typeName: typeName, config: config, prior: prior}, prior).Diagnostics)
+			}
+			if tt.stored != "" {
+				typeName, config, _ := c.config(t, dataplane(tt.stored))
+				prior = c.create(t, typeName, config)
+			}
+			StartRun(c.server)
+			if tt.planned != "" {
+				if got := plan(dataplane(tt.planned), prior); got != nil {
+					t.Fatalf("plan of the Dataplane: %q", got)
+				}
+			}
+			if got := plan(workload, instance{}); len(got) != tt.want {
+				t.Errorf("plan of the Workload: %q, want %d warnings", got, tt.want)
+			}
+		})
+	}
+}
+
+func summaries(diags []*tfprotov6.Diagnostic) []string {
+	var out []string
+	for _, d := range diags {
+		out = append(out, d.Summary)
+	}
+	return out
 }

@@ -93,6 +93,7 @@ func (r resourceClient) readPlanned(ctx context.Context, key kuma.Key, private p
 // a replacement. res is nil while the plan does not know all of it.
 func (r resourceClient) planCreation(ctx context.Context, key kuma.Key, res *kuma.Resource, b configBlock, private privateReader, diags *diag.Diagnostics) {
 	r.checkMesh(ctx, key, b.meshAt, diags)
+	r.checkNeeded(ctx, key, b.at, diags)
 	how := creationOf(ctx, private, diags)
 	r.reportReadOnly(diags)
 	if !diags.HasError() {

@@ -8,6 +8,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/path"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/controlplane/store"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tfschema"
 )
@@ -31,6 +32,29 @@ func (r resourceClient) checkMesh(ctx context.Context, key kuma.Key, at path.Pat
 // missingMesh says what to do about a mesh that does not exist.
 func missingMesh(name string) string {
 	return fmt.Sprintf("The control plane has no mesh %q. If this configuration creates the mesh, refer to it as kuma_mesh.%s.name instead of by its name, so that Terraform creates it first. Otherwise create the mesh, or correct the name.", name, tfschema.LocalName(name))
+}
+
+// checkNeeded warns about a resource that the control plane deletes because it needs
+// another one with a label, which neither exists nor has been planned so far.
+func (r resourceClient) checkNeeded(ctx context.Context, key kuma.Key, at path.Path, diags *diag.Diagnostics) {
+	needs := r.kind.Needs
+	if needs == nil || !r.connected() {
+		return
+	}
+	k, ok := r.cp.capabilities().Find(needs.Kind)
+	if !ok {
+		return
+	}
+	stored, err := r.cp.store.MeshResources(ctx, key.Mesh, []def.Kind{k})
+	if err != nil {
+		reportConnection(diags, err)
+		return
+	}
+	if !r.cp.run.hasLabel(stored, needs.Kind, key.Mesh, needs.Label, key.Name) {
+		diags.AddAttributeWarning(at, fmt.Sprintf("%s without a %s is deleted", key.Type, needs.Kind),
+			fmt.Sprintf("The control plane deletes a %s within seconds if no %s has the label %s with the value %q. It creates the %[1]s of such a %[2]s by itself. If this configuration creates the %[2]s, set name to its label, as in name = %[5]s.NAME.labels[%[3]q], so that Terraform creates it first. Otherwise create the %[2]s, or remove this resource.",
+				key.Type, needs.Kind, needs.Label, key.Name, tfschema.TypeName(needs.Kind)))
+	}
 }
 
 // create writes a resource that does not exist, and returns what is stored then. The

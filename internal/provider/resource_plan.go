@@ -54,6 +54,7 @@ func (r *kindResource) ModifyPlan(ctx context.Context, req resource.ModifyPlanRe
 		values.attributes["kri"] = r.predictKRI(planned, stored)
 		reportOmittedSecrets(r.kind, planned.document, &resp.Diagnostics)
 		if r.connected() {
+			r.cp.run.recordLabels(after, tree.StringMap(planned.document["labels"]))
 			report(&resp.Diagnostics, r.kind, r.cp.problems(r.kind, planned.document, create))
 		}
 	}

@@ -57,6 +57,8 @@ type runResource struct {
 	secrets  map[string]any // of the deleted one, by field
 	created  bool           // or adopted, by this run
 	reported bool           // as one that exists
+
+	labels map[string]string // after the plan; nil unless the plan changes the resource
 }
 
 // plannedAction is what the plan does with a resource of the state.
@@ -181,6 +183,30 @@ func (s *runState) recordPlan(key kuma.Key, typeName string, action plannedActio
 		}
 	})
 	return found
+}
+
+// recordLabels records the labels that the plan gives to a resource.
+func (s *runState) recordLabels(key kuma.Key, labels map[string]string) {
+	s.update(func() { s.resource(key).labels = labels })
+}
+
+// hasLabel reports whether a stored or planned resource of a kind in a mesh has a label
+// with a value, after the plan.
+func (s *runState) hasLabel(stored []kuma.Resource, kind, mesh, label, value string) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, r := range stored {
+		planned, ok := s.resources[r.Key()]
+		if (!ok || planned.labels == nil && planned.action != actionDelete) && r.Labels[label] == value {
+			return true
+		}
+	}
+	for key, planned := range s.resources {
+		if key.Type == kind && key.Mesh == mesh && planned.labels[label] == value {
+			return true
+		}
+	}
+	return false
 }
 
 // conflict returns why a resource that is also in the state cannot be created.
