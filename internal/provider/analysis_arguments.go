@@ -37,7 +37,7 @@ func analysisAttributes() map[string]schema.Attribute {
 		"owned": schema.MapAttribute{Optional: true, ElementType: types.StringType, MarkdownDescription: "Labels that all resources of this configuration have, such as `{ team = \"payments\" }`. " +
 			"A stored resource that has all of these labels and is not in `planned` is excluded, because the configuration no longer contains it. Without `owned`, destroys that Terraform plans after it has read the data source are not part of the analysis. " +
 			"Resources that the control plane manages or synchronizes are never excluded. Requires `planned`."},
-		"removed": schema.ListAttribute{Optional: true, ElementType: types.StringType, MarkdownDescription: "Identifiers (KRIs) of resources to exclude, as if they were deleted."},
+		"removed": schema.ListAttribute{Optional: true, ElementType: types.StringType, MarkdownDescription: "Resources to exclude, as if they were deleted: their identifiers (KRIs), or their kinds and names, such as `MeshService/checkout`. Resources with the same display name have the same identifier, and must be given by name."},
 		"documents": schema.ListAttribute{Optional: true, ElementType: types.StringType, MarkdownDescription: "YAML or JSON documents, in universal or Kubernetes format, to analyze instead of what the control plane stores. " +
 			"Each string may contain several documents. No control plane is needed then. A mesh without a document has the default settings."},
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/types"
@@ -18,20 +19,42 @@ import (
 
 // excludeRemoved drops the resources with the given identifiers.
 func (in *analysisInput) excludeRemoved(ctx context.Context, removed types.List) {
-	var kris []string
-	in.diags.Append(removed.ElementsAs(ctx, &kris, false)...)
-	for i, id := range kris {
+	var ids []string
+	in.diags.Append(removed.ElementsAs(ctx, &ids, false)...)
+	var excluded []kuma.Key
+	for i, id := range ids {
 		at := path.Root("removed").AtListIndex(i)
-		if _, err := kuma.ParseKRI(id); err != nil {
-			in.diags.AddAttributeError(at, "Invalid KRI", phrase.Sentence(err))
+		kind, name, named := strings.Cut(id, "/")
+		if _, err := kuma.ParseKRI(id); err != nil && !named {
+			in.diags.AddAttributeError(at, "Invalid KRI", phrase.Sentence(err)+" Write an identifier, or the kind and the name of a resource, such as \"MeshTimeout/checkout\".")
 			continue
 		}
-		before := len(in.resources)
-		in.drop(func(r kuma.Resource) bool { return kinds.KRI(r.ID()) == id })
-		if len(in.resources) == before {
-			in.diags.AddAttributeWarning(at, "Removed resource not found", fmt.Sprintf("No resource of mesh %q has the identifier %s, so excluding it has no effect.", in.mesh, id))
+		var found []kuma.Key
+		for _, r := range in.resources {
+			if named && r.Type == kind && r.Name == name || !named && kinds.KRI(r.ID()) == id {
+				found = append(found, r.Key())
+			}
+		}
+		switch len(found) {
+		case 0:
+			in.diags.AddAttributeWarning(at, "Removed resource not found", fmt.Sprintf("No resource of mesh %q is %s, so excluding it has no effect.", in.mesh, id))
+		case 1:
+			excluded = append(excluded, found[0])
+		default:
+			in.reportAmbiguous(at, id, found)
 		}
 	}
+	in.drop(func(r kuma.Resource) bool { return slices.Contains(excluded, r.Key()) })
+}
+
+// reportAmbiguous reports an identifier that several resources share, because it
+// contains their display name.
+func (in *analysisInput) reportAmbiguous(at path.Path, id string, found []kuma.Key) {
+	const most = 10
+	names := each(found, func(key kuma.Key) string { return fmt.Sprintf("%q", key.Type+"/"+key.Name) })
+	slices.Sort(names)
+	in.diags.AddAttributeError(at, "Ambiguous KRI",
+		fmt.Sprintf("%s of mesh %q have the identifier %s, because they have the same display name. To exclude one of them, write its kind and name: %s.", phrase.Count(len(found), "resource", "resources"), in.mesh, id, phrase.Some(names, most, "")))
 }
 
 // excludeOwned drops stored resources that have the labels and are not planned.

@@ -144,7 +144,7 @@ data "kuma_policy_impact" "nothing" {
 }
 data "kuma_policy_impact" "weaker" {
   documents = local.documents
-  removed   = ["kri_mt_default___weaker_"]
+  removed   = ["MeshTimeout/weaker"]
 }
 data "kuma_policy_impact" "others" {
   documents = local.documents
@@ -196,6 +196,11 @@ func TestPolicyImpactMistakes(t *testing.T) {
 	checkMistakes(t, `data "kuma_policy_impact" "test" {
   %s
 }`, map[string]mistake{
+		"removed is ambiguous": {
+			`documents = ["{type: MeshService, name: a, labels: {kuma.io/display-name: web}, spec: {}}\n---\n{type: MeshService, name: b, labels: {kuma.io/display-name: web}, spec: {}}"]
+  removed   = ["MeshService/a", "kri_msvc_default___web_"]`,
+			`Ambiguous KRI .* 2 resources of mesh "default" have the identifier kri_msvc_default___web_, because they have the same display name\. To exclude one of them, write its kind and name: "MeshService/a" and "MeshService/b"\.`,
+		},
 		"unknown mesh": {`mesh = "nowhere"`, `Mesh not found .* mesh = "nowhere"`},
 	})
 }
