@@ -179,7 +179,13 @@ func BelowAsWhole(field string, checks ...Check) Check {
 
 // Unique checks that no two elements of a list have the same string, or the
 // same integer, in a field.
-func Unique(field string) Check {
+func Unique(field string) Check { return unique(field, false) }
+
+// UniqueOrEmpty is [Unique] for an optional field of an older kind, where an
+// absent string is an empty one.
+func UniqueOrEmpty(field string) Check { return unique(field, true) }
+
+func unique(field string, absentIsEmpty bool) Check {
 	return Check{Doc: fmt.Sprintf("Each `%s` must be unique.", field), Test: func(n tree.Node) []Problem {
 		var problems []Problem
 		seen := map[string]bool{}

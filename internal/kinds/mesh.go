@@ -156,7 +156,7 @@ var meshTLS = def.Object{
 	{
 		Name: "backends", Type: def.List{Elem: authority},
 		Doc:    "Certificate authorities. At most one is allowed.",
-		Checks: def.Checks(def.Items(0, 1).At(def.Rule), def.Unique("name"), def.Each(check.Authority)),
+		Checks: def.Checks(def.Items(0, 1).At(def.Rule), def.UniqueOrEmpty("name"), def.Each(check.Authority)),
 	},
 	{
 		Name: "skipValidation", Type: def.Bool,

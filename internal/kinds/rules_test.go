@@ -84,19 +84,24 @@ logging:
       type: file
       conf: {path: /a, own: b}
 `, ""},
-		"name of a mesh is not a label": {`{type: Mesh, name: 1a}`, "name?"},
-		"service on its own address":    {dataplane(`inbound: [{port: 80, serviceAddress: 10.0.0.1, servicePort: 81}]`), ""},
-		"service on the same address":   {dataplane(`inbound: [{port: 80, address: 10.0.0.2, serviceAddress: 10.0.0.2, servicePort: 80}]`), "networking.inbound[0].serviceAddress"},
-		"admin port of an outbound":     {dataplane(`admin: {port: 9901}, outbound: [{port: 9901, tags: {kuma.io/service: a}}]`), "networking.admin.port"},
-		"admin port elsewhere":          {dataplane(`admin: {port: 9901}, outbound: [{port: 9901, address: 10.0.0.3, tags: {kuma.io/service: a}}]`), ""},
-		"probe every zero seconds":      {dataplane(`inbound: [{port: 80, serviceProbe: {interval: 0ms}}]`), "networking.inbound[0].serviceProbe.interval"},
-		"port that no field can hold":   {dataplane(`inbound: [{port: 4294967296}]`), "networking.inbound[0].port"},
-		"gateway without tags":          {dataplane(`gateway: {}`), ""},
-		"builtin gateway with probes":   {dataplane(`gateway: {type: BUILTIN}}, probes: {port: 80`), "probes"},
-		"outbound without anything":     {dataplane(`outbound: [{port: 1, backendRef: {kind: MeshExternalService}}]`), "networking.outbound[0].backendRef"},
-		"reference by bad name":         {dataplane(`transparentProxying: {reachableBackends: {refs: [{kind: MeshService, name: A_b}]}}`), "networking.transparentProxying.reachableBackends.refs[0].name"},
-		"address is a host name":        {`{type: Dataplane, name: web, networking: {address: web_1.internal.}}`, ""},
-		"address is any IPv6":           {`{type: Dataplane, name: web, networking: {address: "::"}}`, "networking.address"},
+		"backends without names": {
+			`{type: Mesh, name: shop, metrics: {backends: [{type: prometheus}, {type: prometheus, conf: {aggregate: [{port: 80}, {name: a}, {name: ""}]}}]}}`,
+			"metrics.backends[1].conf.aggregate[2].name metrics.backends[1].name",
+		},
+		"name of a mesh is not a label":       {`{type: Mesh, name: 1a}`, "name?"},
+		"service on its own address":          {dataplane(`inbound: [{port: 80, serviceAddress: 10.0.0.1, servicePort: 81}]`), ""},
+		"service on the same address":         {dataplane(`inbound: [{port: 80, address: 10.0.0.2, serviceAddress: 10.0.0.2, servicePort: 80}]`), "networking.inbound[0].serviceAddress"},
+		"service on the address of the proxy": {dataplane(`inbound: [{port: 80, address: 10.0.0.2, serviceAddress: 10.0.0.1}]`), "networking.inbound[0].serviceAddress"},
+		"admin port of an outbound":           {dataplane(`admin: {port: 9901}, outbound: [{port: 9901, tags: {kuma.io/service: a}}]`), "networking.admin.port"},
+		"admin port elsewhere":                {dataplane(`admin: {port: 9901}, outbound: [{port: 9901, address: 10.0.0.3, tags: {kuma.io/service: a}}]`), ""},
+		"probe every zero seconds":            {dataplane(`inbound: [{port: 80, serviceProbe: {interval: 0ms}}]`), "networking.inbound[0].serviceProbe.interval"},
+		"port that no field can hold":         {dataplane(`inbound: [{port: 4294967296}]`), "networking.inbound[0].port"},
+		"gateway without tags":                {dataplane(`gateway: {}`), ""},
+		"builtin gateway with probes":         {dataplane(`gateway: {type: BUILTIN}}, probes: {port: 80`), "probes"},
+		"outbound without anything":           {dataplane(`outbound: [{port: 1, backendRef: {kind: MeshExternalService}}]`), "networking.outbound[0].backendRef"},
+		"reference by bad name":               {dataplane(`transparentProxying: {reachableBackends: {refs: [{kind: MeshService, name: A_b}]}}`), "networking.transparentProxying.reachableBackends.refs[0].name"},
+		"address is a host name":              {`{type: Dataplane, name: web, networking: {address: web_1.internal.}}`, ""},
+		"address is any IPv6":                 {`{type: Dataplane, name: web, networking: {address: "::"}}`, "networking.address"},
 		"deprecated proxies": {`
 type: MeshHTTPRoute
 name: web

@@ -83,11 +83,13 @@ var inboundTags = def.Check{
 	},
 }
 
-// serviceBehindInbound checks that the address of a service differs from that
-// of its inbound: a proxy that forwards to itself would loop.
+// serviceBehindInbound checks that the address of a service differs from those
+// of its inbound and of the proxy: a proxy that forwards to itself would loop.
+// The control plane compares both (validation.md, Dataplane).
 var serviceBehindInbound = def.Check{Test: func(n tree.Node) []def.Problem {
 	service, port, servicePort := n.Get("serviceAddress"), n.Get("port"), n.Get("servicePort")
-	if !sameText(service, inboundAddress(n)) || servicePort.Unknown() {
+	own := sameText(service, n.Get("address")) || sameText(service, n.Root().Get("networking", "address"))
+	if !own || servicePort.Unknown() {
 		return nil
 	}
 	a, okA := port.Int()
@@ -95,7 +97,7 @@ var serviceBehindInbound = def.Check{Test: func(n tree.Node) []def.Problem {
 	if !okA || okB && b != 0 && a != b {
 		return nil
 	}
-	return []def.Problem{def.ErrorAt(service, "Inbound forwards to itself", "The service and the inbound have the same address and port. Use a different \"serviceAddress\" or \"servicePort\".")}
+	return []def.Problem{def.ErrorAt(service, "Inbound forwards to itself", "The service has the port of the inbound, and the address of the inbound or of the proxy. Use a different \"serviceAddress\" or \"servicePort\".")}
 }}
 
 // inboundAddress returns the address on which an inbound accepts traffic.

@@ -82,9 +82,9 @@ var logging = def.Object{
 var metrics = def.Object{
 	{Name: "enabledBackend", Type: def.String, Doc: "Name of the backend that proxies use. None by default."},
 	{
-		Name: "backends", Doc: "Backends that collect metrics.", Checks: def.Checks(def.Unique("name")),
+		Name: "backends", Doc: "Backends that collect metrics.", Checks: def.Checks(def.UniqueOrEmpty("name")),
 		Type: def.List{Elem: def.Object{
-			{Name: "name", Type: def.String, Required: true, Doc: "Name of the backend."},
+			{Name: "name", Type: def.String, Doc: "Name of the backend."},
 			{
 				Name: "type", Type: def.String, Required: true, Checks: def.Checks(def.OneOf("prometheus")),
 				Doc: "Kind of the backend.",

@@ -25,7 +25,7 @@ var Prometheus = def.Object{
 	{Name: "tags", Type: def.StringMap{}, Doc: "Tags of the metrics endpoint in the mesh. Defaults to `kuma.io/service: dataplane-metrics`."},
 	{Name: "skipMTLS", Type: def.Bool, Distinct: true, Doc: "Whether to expose metrics without mutual TLS. Defaults to `false`.", Deprecated: "Use `mode` of `tls`."},
 	{
-		Name: "aggregate", Doc: "Metrics of applications, which the proxy exposes together with its own.", Checks: def.Checks(def.Unique("name")),
+		Name: "aggregate", Doc: "Metrics of applications, which the proxy exposes together with its own.", Checks: def.Checks(def.UniqueOrEmpty("name")),
 		Type: def.List{Elem: def.Object{
 			{Name: "name", Type: def.String, Doc: "Name of the application."},
 			{Name: "port", Type: def.Int, Doc: "Port of the application."},
