@@ -106,7 +106,7 @@ var initialPolicy = def.Check{Test: func(n tree.Node) []def.Problem {
 
 var authorityConf = def.Object{
 	{Name: "caCert", Doc: "The certificate that a `builtin` authority generates for itself.", Type: def.Object{
-		{Name: "RSAbits", Type: def.Int, Distinct: true, Doc: "Size of the key in bits. Defaults to `2048`."},
+		{Name: "RSAbits", Type: def.Int, Distinct: true, Doc: "Size of the key in bits, at least `1024`. Defaults to `2048`."},
 		{Name: "expiration", Type: def.String, Checks: def.Checks(check.CalendarDuration), Doc: "Lifetime of the certificate, such as `5y`. Defaults to `10y`."},
 	}},
 	{Name: "cert", Type: object.DataSourceOrFile(false), Design: def.Checks(object.OneSource), Doc: "Certificate of a `provided` authority."},

@@ -49,6 +49,9 @@ name: shop
 mtls:
   backends: [{type: builtin}]
 `, ""},
+		"authority, short key":         {`{type: Mesh, name: shop, mtls: {backends: [{type: builtin, conf: {caCert: {RSAbits: 1023}}}]}}`, "mtls.backends[0].conf.caCert.RSAbits"},
+		"authority, shortest key":      {`{type: Mesh, name: shop, mtls: {backends: [{type: builtin, conf: {caCert: {RSAbits: 1024}}}]}}`, ""},
+		"authority, key not generated": {`{type: Mesh, name: shop, mtls: {skipValidation: true, backends: [{type: provided, conf: {caCert: {RSAbits: 1}}}]}}`, ""},
 		"egress with mutual TLS": {`
 type: Mesh
 name: shop

@@ -24,7 +24,7 @@ var Authority = def.Check{
 		skip := n.Root().Get("mtls", "skipValidation")
 		switch {
 		case kind == "builtin":
-			return secretName(n)
+			return append(secretName(n), keySize(n)...)
 		case kind == "provided" && !skip.True() && !skip.Unknown():
 			conf := n.Get("conf")
 			problems := append(BackendNeeds(conf, kind, "cert"), BackendNeeds(conf, kind, "key")...)
@@ -67,6 +67,18 @@ func secretName(backend tree.Node) []def.Problem {
 		return []def.Problem{def.ErrorAt(n, "Invalid name", fmt.Sprintf("%q is not a valid name. It becomes part of the name of a Secret, so it must consist of lowercase letters, digits, \"-\", \".\" and \"_\", and must begin and end with a letter or digit.", name))}
 	case len(meshName+".ca-builtin-cert-"+name) > longest:
 		return []def.Problem{def.ErrorAt(n, "Name is too long", fmt.Sprintf("%q and the name of the mesh become part of the name of a Secret, which can have at most %d characters. Use a shorter name.", name, longest))}
+	}
+	return nil
+}
+
+// keySize checks the size of the key that a builtin authority generates for
+// itself. The control plane answers a request for a shorter one with an internal
+// error (validation.md, Mesh).
+func keySize(backend tree.Node) []def.Problem {
+	const shortest = 1024
+	n := backend.Get("conf", "caCert", "RSAbits")
+	if bits, ok := n.Int(); ok && bits != 0 && bits < shortest {
+		return []def.Problem{def.ErrorAt(n, "Key is too short", fmt.Sprintf("The key has %d bits, but it must have at least %d. Use a larger number, or omit the field.", bits, shortest))}
 	}
 	return nil
 }
