@@ -30,7 +30,8 @@ type lookups struct {
 	places    []string
 }
 
-// compare requests all endpoints, for the inbounds and outbounds in _layout.
+// compare requests all endpoints, for the inbounds, embedded listeners and outbounds in
+// _layout.
 func (l *lookups) compare(ctx context.Context) error {
 	layout, err := l.get(ctx, "_layout")
 	if err != nil {
@@ -39,7 +40,7 @@ func (l *lookups) compare(ctx context.Context) error {
 	if err := l.check(ctx, "policies", l.proxyPolicies(), "_policies"); err != nil {
 		return err
 	}
-	if err := l.inbounds(ctx, layout.Get("inbounds").Items()); err != nil {
+	if err := l.inbounds(ctx, slices.Concat(layout.Get("inbounds").Items(), layout.Get("listeners").Items())); err != nil {
 		return err
 	}
 	for _, o := range layout.Get("outbounds").Items() {
@@ -105,18 +106,20 @@ func (l *lookups) proxyPolicies() []any {
 
 // inbounds compares the rules for incoming traffic. The engine identifies inbounds by
 // port, and the endpoint by name or port. Inbounds that share their port or name with
-// another inbound or with a listener of a gateway are omitted.
+// another inbound, with an embedded listener or with a listener of a gateway are omitted.
 func (l *lookups) inbounds(ctx context.Context, inbounds []tree.Node) error {
 	ports := map[int64]int{}
-	for _, in := range tree.Root(l.dataplane.Body).Get("networking", "inbound").Items() {
-		port, _ := in.Get("port").Int()
-		ports[port]++
-	}
-	for _, gateway := range l.gateways {
-		for _, listener := range tree.Root(gateway.Body).Get("conf", "listeners").Items() {
-			port, _ := listener.Get("port").Int()
+	count := func(list tree.Node) {
+		for _, in := range list.Items() {
+			port, _ := in.Get("port").Int()
 			ports[port]++
 		}
+	}
+	networking := tree.Root(l.dataplane.Body).Get("networking")
+	count(networking.Get("inbound"))
+	count(networking.Get("listeners"))
+	for _, gateway := range l.gateways {
+		count(tree.Root(gateway.Body).Get("conf", "listeners"))
 	}
 	ids := map[string]int{}
 	for _, in := range inbounds {

@@ -33,6 +33,10 @@ networking:
     - {port: 81, name: "82"}
     - {port: 82}
     - {port: 83}
+    - {port: 84}
+  listeners:
+    - {type: ZoneEgress, address: 10.0.0.2, port: 84}
+    - {type: ZoneEgress, address: 10.0.0.2, port: 85}
 ---
 type: MeshService
 mesh: m
@@ -114,12 +118,15 @@ spec:
 
 // routedAnswers are what a control plane 2.14 answered about the world, by path.
 var routedAnswers = map[string]string{
-	"_layout": `{"inbounds":[{"kri":"kri_dp_m_zone-1__dp_main","port":80},{"kri":"kri_dp_m_zone-1__dp_82","port":81},{"kri":"kri_dp_m_zone-1__dp_82","port":82},{"kri":"kri_dp_m_zone-1__dp_83","port":83}],
+	"_layout": `{"inbounds":[{"kri":"kri_dp_m_zone-1__dp_main","port":80},{"kri":"kri_dp_m_zone-1__dp_82","port":81},{"kri":"kri_dp_m_zone-1__dp_82","port":82},{"kri":"kri_dp_m_zone-1__dp_83","port":83},{"kri":"kri_dp_m_zone-1__dp_84","port":84}],
+		"listeners":[{"kri":"kri_dp_m_zone-1__dp_84","port":84,"type":"ZoneEgress"},{"kri":"kri_dp_m_zone-1__dp_85","port":85,"type":"ZoneEgress"}],
 		"outbounds":[{"kri":"kri_extsvc_m_zone-1__ext_443","port":443},{"kri":"kri_msvc_m_zone-1__web_http","port":80}]}`,
 	"_outbounds/kri_extsvc_m_zone-1__ext_443/_policies": `{"policies":[{"conf":[{}],"kind":"MeshHTTPRoute","origins":[{"kri":"kri_mhttpr_m_zone-1__empty_"}]}]}`,
 	"_outbounds/kri_extsvc_m_zone-1__ext_443/_routes":   `{"routes":[{"kind":"MeshHTTPRoute","origins":[{"kri":"kri_mhttpr_m_zone-1__empty_"}],"rules":null}]}`,
 	"_policies": `{"policies":[{"kind":"MeshMetric","conf":{"sidecar":{"includeUnused":true}},"origins":[{"kri":"kri_mm_m_zone-1__x_"}]}]}`,
 	"_inbounds/kri_dp_m_zone-1__dp_main/_policies": `{"policies":[{"kind":"MeshTimeout","origins":[{"kri":"kri_mt_m_zone-1__u_"}],
+		"rules":[{"conf":{"idleTimeout":"4s"},"kri":"kri_mt_m_zone-1__u_"},{"conf":{"idleTimeout":"5s"},"kri":"kri_mt_m_zone-1__u_"}]}]}`,
+	"_inbounds/kri_dp_m_zone-1__dp_85/_policies": `{"policies":[{"kind":"MeshTimeout","origins":[{"kri":"kri_mt_m_zone-1__u_"}],
 		"rules":[{"conf":{"idleTimeout":"4s"},"kri":"kri_mt_m_zone-1__u_"},{"conf":{"idleTimeout":"5s"},"kri":"kri_mt_m_zone-1__u_"}]}]}`,
 	"_outbounds/kri_msvc_m_zone-1__web_http/_policies": `{"policies":[
 		{"kind":"MeshHTTPRoute","conf":[{"rules":[{"matches":[{"method":"GET"}],"default":{"filters":[]}}]}],"origins":[{"kri":"kri_mhttpr_m_zone-1__r_"}]},
@@ -168,7 +175,7 @@ func TestLookups(t *testing.T) {
 		return l
 	}
 	equal := compare()
-	if diff := cmp.Diff([]string(nil), equal.places); diff != "" || equal.compared != len(routedAnswers)-1 || equal.ambiguous != 3 {
+	if diff := cmp.Diff([]string(nil), equal.places); diff != "" || equal.compared != len(routedAnswers)-1 || equal.ambiguous != 5 {
 		t.Errorf("%d compared, %d ambiguous; differences (-want +got):\n%s", equal.compared, equal.ambiguous, diff)
 	}
 	for path := range routedAnswers {
