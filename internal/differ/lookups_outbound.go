@@ -7,6 +7,7 @@ import (
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
@@ -59,7 +60,7 @@ func (l *lookups) found(d rules.Destination, wanted func(kind string) bool) []an
 }
 
 // routes are the routes to a destination, rule by rule. Those of HTTP name the
-// policy that listed the matches last.
+// policy that listed the matches last, also for other host names (matching.md §10.5).
 func (l *lookups) routes(d rules.Destination) []any {
 	routes := []any{}
 	for _, p := range l.answer.Rules {
@@ -68,18 +69,11 @@ func (l *lookups) routes(d rules.Destination) []any {
 			continue
 		}
 		entries := []any{}
-		for i, conf := range found.Conf {
-			if p.Type != kuma.KindMeshHTTPRoute {
+		if p.Type == kuma.KindMeshHTTPRoute {
+			entries = httpRules(found)
+		} else {
+			for _, conf := range found.Conf {
 				entries = append(entries, map[string]any{"conf": tree.Root(conf).Get("default").Value(), "kri": "", "matches": nil})
-				continue
-			}
-			leaves := found.Resource.Explain()[i]
-			for j, rule := range tree.Root(conf).Get("rules").Items() {
-				by := ""
-				if k := slices.IndexFunc(leaves, func(leaf rules.Leaf) bool { return leaf.Path.String() == fmt.Sprintf("rules[%d].matches", j) }); k >= 0 {
-					by = kinds.KRI(leaves[k].SetBy.ResourceMeta.ID())
-				}
-				entries = append(entries, map[string]any{"conf": rule.Get("default").Value(), "kri": by, "matches": rule.Get("matches").Value()})
 			}
 		}
 		var list any // null without rules
@@ -89,6 +83,38 @@ func (l *lookups) routes(d rules.Destination) []any {
 		routes = append(routes, map[string]any{"kind": p.Type, "rules": list, "origins": origins(found.Resource.Origin)})
 	}
 	return routes
+}
+
+// httpRules are the rules of HTTP routes to a destination.
+func httpRules(found rules.Found) []any {
+	entries, last := []any{}, lastToList(found)
+	for _, conf := range found.Conf {
+		for _, rule := range tree.Root(conf).Get("rules").Items() {
+			matches := rule.Get("matches").Value()
+			entries = append(entries, map[string]any{"conf": rule.Get("default").Value(), "kri": last[phrase.JSON(matches)], "matches": matches})
+		}
+	}
+	return entries
+}
+
+// lastToList returns the KRI of the policy that listed matches last, by matches.
+func lastToList(found rules.Found) map[string]string {
+	kris, last := map[string]string{}, map[string]int{}
+	for _, leaves := range found.Resource.Explain() {
+		for _, leaf := range leaves {
+			if len(leaf.Path) != 3 || leaf.Path[2] != "matches" {
+				continue
+			}
+			by, matches := leaf.SetBy, phrase.JSON(leaf.Value)
+			at := slices.IndexFunc(found.Resource.Origin, func(o rules.Origin) bool {
+				return o.RuleIndex == by.RuleIndex && o.ResourceMeta.Key() == by.ResourceMeta.Key()
+			})
+			if _, listed := last[matches]; !listed || at > last[matches] {
+				last[matches], kris[matches] = at, kinds.KRI(by.ResourceMeta.ID())
+			}
+		}
+	}
+	return kris
 }
 
 // origins names the policy of each entry, as often as it has one.

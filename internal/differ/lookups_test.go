@@ -13,6 +13,7 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
 const routedWorld = `
@@ -188,5 +189,73 @@ func TestLookups(t *testing.T) {
 		if len(places) == 0 || slices.ContainsFunc(places, func(p string) bool { return !strings.HasPrefix(p, first) }) {
 			t.Errorf("%s names another policy, found: %q", path, places)
 		}
+	}
+}
+
+// TestRoutesWithEqualMatches checks that of routes with the same matches, the one with
+// the highest precedence is named, also in the rules for other host names. A control
+// plane 2.14 named a for both rules.
+func TestRoutesWithEqualMatches(t *testing.T) {
+	t.Parallel()
+	const world = `
+type: Mesh
+name: m
+meshServices: {mode: Exclusive}
+---
+type: MeshGateway
+mesh: m
+name: g
+selectors:
+  - match: {kuma.io/service: edge}
+conf:
+  listeners:
+    - {port: 8080, protocol: HTTP}
+---
+type: Dataplane
+mesh: m
+name: edge
+networking:
+  address: 10.0.0.1
+  gateway: {type: BUILTIN, tags: {kuma.io/service: edge}}
+---
+type: MeshHTTPRoute
+mesh: m
+name: a
+spec:
+  targetRef: {kind: MeshGateway, name: g}
+  to:
+    - targetRef: {kind: Mesh}
+      hostnames: [a.example]
+      rules:
+        - matches: [{path: {type: PathPrefix, value: /}}]
+          default: {backendRefs: [{kind: MeshService, name: web, port: 80}]}
+---
+type: MeshHTTPRoute
+mesh: m
+name: b
+spec:
+  targetRef: {kind: MeshGateway, name: g}
+  to:
+    - targetRef: {kind: Mesh}
+      hostnames: [b.example]
+      rules:
+        - matches: [{path: {type: PathPrefix, value: /}}]
+          default: {backendRefs: [{kind: MeshService, name: web, port: 80}]}
+`
+	answer, err := rules.NewSnapshot(testworld.Resources(t, world)).Dataplane("m", "edge")
+	if err != nil {
+		t.Fatal(err)
+	}
+	l := lookups{answer: answer}
+	routes := l.routes(rules.Destination{Resource: kuma.ID{Type: kuma.KindMeshService, Mesh: "m", Name: "web"}})
+	var kris []string
+	for _, r := range routes {
+		for _, rule := range tree.Root(r).Get("rules").Items() {
+			kri, _ := rule.Get("kri").Text()
+			kris = append(kris, kri)
+		}
+	}
+	if diff := cmp.Diff([]string{"kri_mhttpr_m___a_", "kri_mhttpr_m___a_"}, kris); diff != "" {
+		t.Errorf("routes (-want +got):\n%s", diff)
 	}
 }
