@@ -58,6 +58,10 @@ func (c conflict) diagnostic(key kuma.Key, r runResource) diag.Diagnostic {
 			detail += " " + adviceDestroy
 		}
 		return diag.NewErrorDiagnostic("Duplicate resource", detail)
+	case c == conflictDestroyed:
+		return diag.NewErrorDiagnostic("Plan would destroy an imported resource",
+			fmt.Sprintf("%s is in the state at two addresses, or is imported at a second one, and the plan would destroy it at the address that the configuration no longer has, and so delete it for both. "+
+				"To keep it only at the new address, remove the old one from the state:\n\nremoved {\n from = %s.OLD_NAME\n lifecycle {\n    destroy = false\n  }\n}", key, inState))
 	case inState == planned:
 		return diag.NewErrorDiagnostic("Resource address changed without a moved block",
 			fmt.Sprintf("%s is in the state at an address that is not in the configuration, and another resource block would create it. The plan would delete it and create it again. "+

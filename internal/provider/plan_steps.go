@@ -53,7 +53,7 @@ func (r resourceClient) recordAction(key kuma.Key, action plannedAction, b confi
 		return
 	}
 	r.reportConflict(r.cp.run.recordPlan(key, b.typeName, action), key, b, diags)
-	if action == actionDelete || action == actionRename {
+	if action.destroys() {
 		r.warnOfAnalyses(key, diags)
 	}
 }

@@ -373,6 +373,34 @@ func TestOneNameTwice(t *testing.T) {
 	})
 }
 
+// TestRenamedAndImportedIsNotDestroyed checks that the plan is refused if a block is
+// renamed and the resource is imported at the new address: Terraform would import it,
+// and then destroy it at the old address.
+func TestRenamedAndImportedIsNotDestroyed(t *testing.T) {
+	t.Parallel()
+	onAll(t, func(s setup) {
+		t, f, client, config := s.T, s.form, s.client, s.config
+		c := newCLI(t, map[string]string{"main.tf": config + f.block("x", "a", "", "")})
+		c.must(t, "apply", "-auto-approve")
+		removed := fmt.Sprintf("removed {\n  from = %s.x\n  lifecycle {\n    destroy = false\n  }\n}\n", f.typeName)
+		for typeName, to := range forms {
+			imports := fmt.Sprintf("import {\n  to = %s.y\n  id = %q\n}\n", to.typeName, to.importID("a"))
+			for _, existing := range []string{"refuse", "adopt"} {
+				for _, old := range []string{"", f.block("x", "b", "", "")} {
+					write(t, filepath.Join(c.dir, "main.tf"), withExisting(config, existing)+old+to.block("y", "a", "", "")+imports)
+					c.refused(t, `would destroy an imported resource .* removed \{ from = `+f.typeName+`\.OLD_NAME`, "plan")
+				}
+			}
+			write(t, filepath.Join(c.dir, "main.tf"), config+to.block("y", "a", "", "")+imports+removed)
+			if out := c.must(t, "plan", "-out=plan"); !strings.Contains(out, "Plan: 1 to import, 0 to add, 0 to change, 0 to destroy.") {
+				t.Errorf("the plan with a removed block, to %s:\n%s", typeName, out)
+			}
+		}
+		c.must(t, "apply", "plan")
+		wantStored(t, client, "a")
+	})
+}
+
 // TestForeignResource checks that the message about a resource of another client ends
 // with its import block.
 func TestForeignResource(t *testing.T) {

@@ -71,6 +71,9 @@ const (
 	actionDelete
 )
 
+// destroys reports whether the plan destroys the resource with the key.
+func (a plannedAction) destroys() bool { return a == actionRename || a == actionDelete }
+
 // creation is the kind of a planned creation.
 type creation int
 
@@ -88,6 +91,7 @@ const (
 	conflictNone conflict = iota
 	conflictTwoBlocks
 	conflictMovedBlock // the state has it at an address that is not in the configuration
+	conflictDestroyed  // the state has it at another address too, which the plan destroys
 )
 
 const (
@@ -174,8 +178,15 @@ func (s *runState) recordPlan(key kuma.Key, typeName string, action plannedActio
 		if s.several { // the state has what an earlier apply created
 			r.creation, r.created, r.action = creationNone, false, actionUnknown
 		}
-		if r.action == actionKeep && action == actionKeep {
+		switch {
+		case r.action == actionKeep && action == actionKeep:
 			found = conflictTwoBlocks
+		case s.applying:
+		case r.action == actionKeep && action.destroys():
+			found = conflictDestroyed
+		case r.action.destroys() && action == actionKeep:
+			found = conflictDestroyed
+			return // the type remains that of the address that is destroyed
 		}
 		r.typeName, r.action = typeName, action
 		if found == conflictNone && !s.applying {
