@@ -56,6 +56,10 @@ type Kind struct {
 	// a mesh, unless the mesh disables that; those of a global kind when it
 	// starts.
 	Initial []Initial
+	// Generates returns, by kind, the names of the resources that a control plane
+	// creates in the same mesh for a resource of this kind. They have no labels until
+	// another client writes them (rest-api.md §10).
+	Generates map[string]func(r kuma.Resource) []string
 	// Policy is set when the kind is a policy with targetRef.
 	Policy *Policy
 	// Checks are rules about more than one field, or about the envelope. They

@@ -2,6 +2,7 @@ package kinds
 
 import (
 	"regexp"
+	"slices"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
@@ -23,15 +24,32 @@ var generated = map[string]*regexp.Regexp{
 	GlobalSecret.Name: regexp.MustCompile(`^(user|zone)-token-signing-key(-.*)?$|^admin-user-token$|^envoy-admin-ca$|^inter-cp-ca$|^zone-token-signing-public-key(-.*)?$`),
 }
 
-// ManagedBy returns what manages a stored resource; it is empty when users do. mesh
-// is the Mesh that the resource belongs to, the zero value when it is not known.
-func ManagedBy(k def.Kind, r, mesh kuma.Resource, cp kuma.ControlPlane) string {
+// Owners returns the kinds of resources for which a control plane creates resources of
+// kind k.
+func Owners(k def.Kind) []def.Kind {
+	return slices.DeleteFunc(All(), func(owner def.Kind) bool {
+		return owner.Generates[k.Name] == nil && (owner.Name != kuma.KindMesh || k.Scope == def.Global || len(k.Initial) == 0)
+	})
+}
+
+// ManagedBy returns what manages a stored resource; it is empty when users do. owners
+// are the resources of the same mesh of the kinds that [Owners] returns, as far as
+// they are known.
+func ManagedBy(k def.Kind, r kuma.Resource, owners []kuma.Resource, cp kuma.ControlPlane) string {
 	if by := r.Labels[kuma.LabelManagedBy]; by != "" {
 		return by
+	}
+	var mesh kuma.Resource
+	for _, owner := range owners {
+		if owner.Type == kuma.KindMesh && (r.Mesh == "" || owner.Name == r.Mesh) {
+			mesh = owner
+		}
 	}
 	switch {
 	case k.Synced(r, cp):
 		return ManagedByOther
+	case isGenerated(r, owners):
+		return ManagedByControlPlane
 	case generated[r.Type] != nil && generated[r.Type].MatchString(r.Name):
 		return ManagedByControlPlane
 	case r.Type == Zone.Name && r.Name == cp.Zone, k.Scope == def.Global && isInitial(k, r, mesh):
@@ -41,6 +59,16 @@ func ManagedBy(k def.Kind, r, mesh kuma.Resource, cp kuma.ControlPlane) string {
 	default:
 		return ""
 	}
+}
+
+// isGenerated reports whether the control plane created a resource for one of the
+// owners, and no other client has written it.
+func isGenerated(r kuma.Resource, owners []kuma.Resource) bool {
+	return len(r.Labels) == 0 && slices.ContainsFunc(owners, func(owner kuma.Resource) bool {
+		k, _ := Find(owner.Type)
+		names := k.Generates[r.Type]
+		return names != nil && slices.Contains(names(owner), r.Name)
+	})
 }
 
 // isInitial reports whether a resource was created with its mesh, or with the

@@ -18,9 +18,18 @@ func TestManagedBy(t *testing.T) {
 	mesh := testworld.Resource(t, "type: Mesh\nname: shop\n")
 	bare := testworld.Resource(t, "type: Mesh\nname: shop\nskipCreatingInitialPolicies:\n  - '*'\n")
 	initial := kinds.Initial(mesh)[0]
+	identity := func(provider string) kuma.Resource {
+		return testworld.Resource(t, "{type: MeshIdentity, mesh: shop, name: identity, spec: {provider: {type: "+provider+"}}}")
+	}
+	generates := identity("Bundled, bundled: {autogenerate: {enabled: true}}")
+	own := identity("Bundled, bundled: {meshTrustCreation: Disabled, ca: {}}")
+	trust := testworld.Resource(t, "{type: MeshTrust, mesh: shop, name: identity, spec: {trustDomain: shop}}")
+	rootCA := testworld.Resource(t, "{type: Secret, mesh: shop, name: identity-root-ca}")
+	key := testworld.Resource(t, "{type: Secret, mesh: shop, name: identity-private-key}")
+	written := testworld.Resource(t, "{type: Secret, mesh: shop, name: identity-root-ca, labels: {kuma.io/origin: zone}}")
 	for name, test := range map[string]struct {
 		resource kuma.Resource
-		mesh     kuma.Resource
+		owner    kuma.Resource
 		cp       kuma.ControlPlane
 		want     string
 	}{
@@ -41,11 +50,20 @@ func TestManagedBy(t *testing.T) {
 		"that of a zone of its own":    {testworld.Resource(t, "type: MeshTimeout\nmesh: shop\nname: a\nlabels:\n  kuma.io/origin: global\n"), mesh, zone, ""},
 		"a zone":                       {testworld.Resource(t, "type: MeshTimeout\nmesh: shop\nname: a\nlabels:\n  kuma.io/origin: zone\n"), mesh, global, kinds.ManagedByOther},
 		"a mesh on a zone of a global": {mesh, mesh, federated, kinds.ManagedByOther},
+		"a generated certificate":      {rootCA, generates, zone, kinds.ManagedByControlPlane},
+		"a generated key":              {key, generates, zone, kinds.ManagedByControlPlane},
+		"a generated trust":            {trust, generates, zone, kinds.ManagedByControlPlane},
+		"one that a user has written":  {written, generates, zone, ""},
+		"the authority of a user":      {rootCA, own, zone, ""},
+		"trust of a user":              {trust, own, zone, ""},
+		"a SPIRE agent":                {trust, identity("Spire, spire: {}"), zone, ""},
+		"no identity":                  {rootCA, mesh, zone, ""},
+		"another name":                 {testworld.Resource(t, "{type: Secret, mesh: shop, name: root-ca}"), generates, zone, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			k, _ := kinds.Find(test.resource.Type)
-			if got := kinds.ManagedBy(k, test.resource, test.mesh, test.cp); got != test.want {
+			if got := kinds.ManagedBy(k, test.resource, []kuma.Resource{test.owner}, test.cp); got != test.want {
 				t.Errorf("ManagedBy(%s) = %q, want %q", test.resource.Key(), got, test.want)
 			}
 		})

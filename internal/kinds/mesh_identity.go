@@ -8,6 +8,7 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds/check"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds/object"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
@@ -53,7 +54,27 @@ var MeshIdentity = def.Kind{
 			},
 		},
 	},
-	Design: def.Checks(identifiesProxies),
+	Design:    def.Checks(identifiesProxies),
+	Generates: map[string]func(kuma.Resource) []string{Secret.Name: generatedAuthority, MeshTrust.Name: createdTrust},
+}
+
+// generatedAuthority returns the names of the secrets of a generated authority.
+func generatedAuthority(r kuma.Resource) []string {
+	provider := tree.Root(r.Document()).Get("spec", "provider")
+	if kind, _ := provider.Get("type").Text(); kind != "Bundled" || !provider.Get("bundled", "autogenerate", "enabled").True() {
+		return nil
+	}
+	return []string{r.Name + "-root-ca", r.Name + "-private-key"}
+}
+
+// createdTrust returns the name of the MeshTrust with the authority.
+func createdTrust(r kuma.Resource) []string {
+	provider := tree.Root(r.Document()).Get("spec", "provider")
+	creation, _ := provider.Get("bundled", "meshTrustCreation").Text()
+	if kind, _ := provider.Get("type").Text(); kind != "Bundled" || creation == "Disabled" {
+		return nil
+	}
+	return []string{r.Name}
 }
 
 // issuers are the kinds of issuers.

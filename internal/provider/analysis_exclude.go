@@ -75,10 +75,10 @@ func (in *analysisInput) excludeOwned(ctx context.Context, owned types.Map, with
 	}
 	planned := in.plannedKeys()
 	in.reportUnowned(labels, planned)
-	mesh := in.meshResource()
+	owners := slices.Clone(in.resources)
 	in.drop(func(r kuma.Resource) bool {
 		k, _ := kinds.Find(r.Type)
-		return kuma.HasAll(r.Labels, labels) && !planned[r.Key()] && kinds.ManagedBy(k, r, mesh, in.controlPlane) == ""
+		return kuma.HasAll(r.Labels, labels) && !planned[r.Key()] && kinds.ManagedBy(k, r, owners, in.controlPlane) == ""
 	})
 }
 

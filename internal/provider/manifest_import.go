@@ -10,10 +10,12 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
 	"github.com/hashicorp/terraform-plugin-framework/types"
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/controlplane/store"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tfvalue"
 )
 
 func (r *manifestResource) ImportState(ctx context.Context, req resource.ImportStateRequest, resp *resource.ImportStateResponse) {
@@ -41,6 +43,13 @@ func setManifestKey(ctx context.Context, key kuma.Key, state attributes, identit
 	diags.Append(state.SetAttribute(ctx, path.Root("mesh"), stringOrNull(key.Mesh))...)
 	diags.Append(state.SetAttribute(ctx, path.Root("name"), key.Name)...)
 	identifyManifest(ctx, key, identity, diags)
+}
+
+// isManifestImport reports whether a state is that of an import, which only identifies
+// the resource.
+func isManifestImport(state tftypes.Value) bool {
+	values, err := tfvalue.Attributes(state)
+	return err == nil && values["manifest"].IsNull()
 }
 
 // parseID parses the result of [configuration.ManifestImportID].

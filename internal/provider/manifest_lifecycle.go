@@ -59,6 +59,9 @@ func (r *manifestResource) Read(ctx context.Context, req resource.ReadRequest, r
 	}
 	setComputed(ctx, &resp.State, stored, client.kind, &resp.Diagnostics)
 	client.warnOfUnknownFields(stored, &resp.Diagnostics)
+	if isManifestImport(req.State.Raw) {
+		client.warnOfImport(ctx, stored, &resp.Diagnostics)
+	}
 }
 
 func (r *manifestResource) Update(ctx context.Context, req resource.UpdateRequest, resp *resource.UpdateResponse) {

@@ -177,7 +177,7 @@ func (cp testControlPlane) clean(t *testing.T) {
 	keys := cp.keys(t)
 	for _, key := range slices.SortedFunc(maps.Keys(keys), func(a, b kuma.Key) int { return rank(a) - rank(b) }) {
 		made := kuma.Resource{Type: key.Type, Mesh: key.Mesh, Name: key.Name}
-		if cp.initial[key] || kinds.ManagedBy(cp.kind(key.Type), made, kuma.Resource{}, cp.ControlPlane) == kinds.ManagedByControlPlane { // the keys of a mesh go with it
+		if cp.initial[key] || kinds.ManagedBy(cp.kind(key.Type), made, nil, cp.ControlPlane) == kinds.ManagedByControlPlane { // the keys of a mesh go with it
 			continue
 		}
 		err := cp.client.Delete(context.Background(), cp.kind(key.Type), key.Mesh, key.Name)

@@ -109,6 +109,9 @@ func (r *kindResource) Read(ctx context.Context, req resource.ReadRequest, resp 
 	resp.State.Raw = tftypes.NewValue(t, values)
 	r.saveFingerprint(ctx, resp.Private, stored, &resp.Diagnostics)
 	r.warnOfUnknownFields(stored, &resp.Diagnostics)
+	if isImport(req.State.Raw) {
+		r.warnOfImport(ctx, stored, &resp.Diagnostics)
+	}
 }
 
 // stateValues returns the attributes of a stored resource for the state. prior

@@ -13,6 +13,7 @@ import (
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/configuration"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
 )
@@ -27,6 +28,22 @@ func parseImportID(k def.Kind, id string) (kuma.Key, error) {
 		return kuma.Key{}, fmt.Errorf("%q is not a valid import ID of a %s. Use %s", id, k.Name, configuration.KindImportID(k, "MESH", "NAME"))
 	}
 	return kuma.Key{Type: k.Name, Mesh: meshName, Name: name}, nil
+}
+
+// warnOfImport warns about an imported resource that the control plane created by
+// itself.
+func (r resourceClient) warnOfImport(ctx context.Context, stored kuma.Resource, diags *diag.Diagnostics) {
+	owners, err := r.cp.store.MeshResources(ctx, stored.Mesh, kinds.Owners(r.kind))
+	if err != nil {
+		reportFailure(diags, r.kind, summaryRead, err)
+		return
+	}
+	switch by := kinds.ManagedBy(r.kind, stored, owners, r.cp.store.ControlPlane); by {
+	case "", kinds.ManagedByOther: // the plan of a change says that it is read-only
+	default:
+		diags.AddWarning("Imported resource belongs to the control plane",
+			fmt.Sprintf("The control plane created %s by itself: managed_by of the data source kuma_resources is %q. Remove its import and resource blocks, unless this configuration has to manage it.", stored.Key(), by))
+	}
 }
 
 func (r *kindResource) ImportState(ctx context.Context, req resource.ImportStateRequest, resp *resource.ImportStateResponse) {

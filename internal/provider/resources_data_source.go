@@ -107,7 +107,7 @@ func listedAttributes() map[string]schema.Attribute {
 		"labels": schema.MapAttribute{Computed: true, ElementType: types.StringType, MarkdownDescription: "All labels, including those that the control plane computed."},
 		"kri":    computedText(tfschema.KRIDescription),
 		"managed_by": computedText("Who manages the resource: `" + kinds.ManagedByMesh + "` for a policy that the control plane created with the mesh, `" + kinds.ManagedByControlPlane +
-			"` for keys and certificates that the control plane generates for itself, `" + kinds.ManagedByOther + "` for a resource of another control plane, which is read-only here, " +
+			"` for keys and certificates that the control plane generates, including those of a MeshIdentity, `" + kinds.ManagedByOther + "` for a resource of another control plane, which is read-only here, " +
 			"or the value of the label `kuma.io/managed-by`, such as `meshservice-generator`. Null for a resource that a user manages."),
 		"resource_type": computedText("Type of the Terraform resource: that of the kind, or `kuma_manifest` if the kind has none or the document has fields without an argument."),
 		"import_id":     computedText("Value for the `id` of an `import` block."),

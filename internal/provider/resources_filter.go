@@ -42,7 +42,7 @@ type filterModel struct {
 
 // filter returns the filter of the arguments for a control plane.
 func (m filterModel) filter(ctx context.Context, s *store.Store, diags *diag.Diagnostics) *resourceFilter {
-	f := &resourceFilter{store: s, pattern: cmp.Or(m.NamePattern.ValueString(), "*"), origin: m.Origin.ValueString(), meshes: map[string]kuma.Resource{}}
+	f := &resourceFilter{store: s, pattern: cmp.Or(m.NamePattern.ValueString(), "*"), origin: m.Origin.ValueString(), owners: map[kuma.Key][]kuma.Resource{}}
 	diags.Append(m.Labels.ElementsAs(ctx, &f.labels, false)...)
 	f.unmanaged = m.Unmanaged.ValueBoolPointer()
 	return f
@@ -55,7 +55,7 @@ type resourceFilter struct {
 	labels    map[string]string
 	origin    string // empty for any
 	unmanaged *bool
-	meshes    map[string]kuma.Resource // meshes read so far
+	owners    map[kuma.Key][]kuma.Resource // see [kinds.Owners], by kind and mesh
 }
 
 // check returns who manages a resource, see [kinds.ManagedBy], and whether it matches.
@@ -64,13 +64,15 @@ func (f *resourceFilter) check(ctx context.Context, k def.Kind, r kuma.Resource)
 	if !named || !kuma.HasAll(r.Labels, f.labels) || f.origin != "" && f.origin != r.Labels[kuma.LabelOrigin] {
 		return "", false, nil
 	}
-	if _, ok := f.meshes[r.Mesh]; !ok && r.Mesh != "" && len(k.Initial) > 0 {
-		mesh, err := f.store.Resources(kinds.Mesh).Get(ctx, kuma.Key{Type: kuma.KindMesh, Name: r.Mesh})
-		if err != nil && !store.IsNotFound(err) { // it may have been deleted
+	within := kuma.Key{Type: k.Name, Mesh: r.Mesh}
+	owners, ok := f.owners[within]
+	if !ok {
+		owners, err = f.store.MeshResources(ctx, r.Mesh, kinds.Owners(k))
+		if err != nil {
 			return "", false, err
 		}
-		f.meshes[r.Mesh] = mesh
+		f.owners[within] = owners
 	}
-	managedBy = kinds.ManagedBy(k, r, f.meshes[r.Mesh], f.store.ControlPlane)
+	managedBy = kinds.ManagedBy(k, r, owners, f.store.ControlPlane)
 	return managedBy, f.unmanaged == nil || *f.unmanaged == (managedBy == ""), nil
 }

@@ -14,7 +14,6 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/controlplane/store"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/document"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
 )
@@ -48,7 +47,7 @@ func (m *resourcesModel) list(ctx context.Context, s *store.Store, diags *diag.D
 		k, _ := s.Find(r.Type)
 		managedBy, matches, err := filter.check(ctx, k, r)
 		if err != nil {
-			reportFailure(diags, kinds.Mesh, "Cannot read the mesh", err)
+			reportFailure(diags, k, "Cannot list the resources", err)
 			return nil
 		}
 		if matches {
