@@ -11,6 +11,8 @@ type Check struct {
 	// Test returns the violations of the rule. It must pass when n, or what it
 	// needs of n, is unknown.
 	Test func(n tree.Node) []Problem
+	// Values are the strings that the rule allows if it is a list of them.
+	Values []string
 }
 
 // At returns the check with its problems found at stage s; without it, that is

@@ -59,7 +59,7 @@ func TargetRef(kinds []string, extra ...Field) Object {
 }
 
 func referenceKind(allowed []string) Check {
-	return Check{Test: func(n tree.Node) []Problem {
+	return Check{Values: allowed, Test: func(n tree.Node) []Problem {
 		kind, ok := n.Text()
 		if !ok || slices.Contains(allowed, kind) {
 			return nil

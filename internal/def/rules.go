@@ -77,7 +77,7 @@ func Items(low, high int) Check {
 
 // OneOf checks a string that the control plane does not treat as an enum.
 func OneOf(values ...string) Check {
-	return Check{Doc: phrase.ValidValues(values), Test: func(n tree.Node) []Problem {
+	return Check{Doc: phrase.ValidValues(values), Values: values, Test: func(n tree.Node) []Problem {
 		s, ok := n.Text()
 		if !ok || slices.Contains(values, s) {
 			return nil
@@ -195,6 +195,7 @@ func unique(field string, absentIsEmpty bool) Check {
 			if i, whole := m.Int(); whole {
 				s, ok = strconv.FormatInt(i, 10), true
 			}
+			ok = ok || absentIsEmpty && m.Absent()
 			if ok && seen[s] {
 				problems = append(problems, ErrorAt(m, "Duplicate "+field, fmt.Sprintf("%q is already the %s of an earlier element. Use a different value, or remove one of the elements.", s, field)))
 			}

@@ -130,6 +130,17 @@ type Field struct {
 	Design []Check
 }
 
+// Values returns the allowed strings or numbers, also those that a check lists;
+// nil when there is no list.
+func (f Field) Values() []string {
+	for _, c := range f.Checks {
+		if f.OneOf == nil && c.Values != nil {
+			return c.Values
+		}
+	}
+	return f.OneOf
+}
+
 // Field returns the field with the given name.
 func (o Object) Field(name string) (Field, bool) {
 	for _, f := range o {

@@ -57,8 +57,8 @@ type rejection struct {
 	reason   string
 }
 
-// store stores a world and returns the accepted resources. In a deployment with zones it
-// waits until they are synchronized.
+// store stores a world and returns the accepted resources: none if the mesh is rejected.
+// In a deployment with zones it waits until they are synchronized.
 func (d *deployment) store(ctx context.Context, world []kuma.Resource) (taken []kuma.Resource, rejected []rejection, err error) {
 	for _, r := range world {
 		owner := d.owner(r)
@@ -66,6 +66,8 @@ func (d *deployment) store(ctx context.Context, world []kuma.Resource) (taken []
 		switch {
 		case err != nil:
 			return nil, nil, err
+		case reason != "" && r.Type == kuma.KindMesh:
+			return nil, []rejection{{r, reason}}, nil
 		case reason != "":
 			rejected = append(rejected, rejection{r, reason})
 			continue
@@ -142,12 +144,6 @@ func pause(ctx context.Context, d time.Duration) error {
 // remove deletes a world.
 func (d *deployment) remove(ctx context.Context, world []kuma.Resource) {
 	for _, s := range slices.Backward(d.sites) {
-		var dataplanes []string
-		for _, r := range world {
-			if r.Type == kuma.KindDataplane && d.owner(r) == s {
-				dataplanes = append(dataplanes, r.Name)
-			}
-		}
-		s.remove(ctx, world[0].Name, dataplanes)
+		s.remove(ctx, world[0].Name, d.sentTo(s, world))
 	}
 }

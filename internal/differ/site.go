@@ -115,11 +115,15 @@ func (s *controlPlane) get(ctx context.Context, path ...string) ([]byte, error) 
 	return body, err
 }
 
-// remove deletes a mesh and its resources. Resources that remain after an error do not
-// matter, because every world has its own mesh.
-func (s *controlPlane) remove(ctx context.Context, mesh string, dataplanes []string) {
-	for _, name := range dataplanes {
-		_ = s.client.Delete(ctx, kinds.Dataplane, mesh, name)
+// remove deletes a mesh and its resources. Dataplanes and resources outside of the mesh
+// are not deleted with it. Resources that remain after an error do not matter, because
+// every world has its own names.
+func (s *controlPlane) remove(ctx context.Context, mesh string, world []kuma.Resource) {
+	for _, r := range world {
+		k, _ := kinds.Find(r.Type)
+		if k.Name == kuma.KindDataplane || k.Scope == def.Global && k.Name != kuma.KindMesh {
+			_ = s.client.Delete(ctx, k, r.Mesh, r.Name)
+		}
 	}
 	if !s.info.Federated {
 		_ = s.client.Delete(ctx, kinds.Mesh, "", mesh)

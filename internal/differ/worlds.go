@@ -53,6 +53,9 @@ func (c *comparison) world(ctx context.Context, seed uint64) error {
 	defer c.remove(ctx, world)
 	var total result
 	for _, s := range c.sites {
+		if len(taken) == 0 {
+			break
+		}
 		got, err := check(ctx, s, mesh, c.sentTo(s, taken))
 		if err != nil {
 			return err
@@ -167,7 +170,7 @@ func inMesh(world []kuma.Resource, mesh string) []kuma.Resource {
 	for i, r := range world {
 		if r.Type == kuma.KindMesh {
 			r.Name = mesh
-		} else {
+		} else if r.Mesh != "" {
 			r.Mesh = mesh
 		}
 		moved[i] = r

@@ -9,12 +9,15 @@ import (
 
 func (w *world) addDataplanes() {
 	for i := range 2 + w.IntN(4) {
-		name := fmt.Sprintf("dp-%d", i)
+		name := fmt.Sprintf("%s%d", pick(w, "dp-", "dp-", "dp-", "dp.", "dp"), i)
 		body := object{"networking": w.networking()}
 		r := kuma.Resource{Type: kuma.KindDataplane, Mesh: w.options.Mesh, Name: name, Labels: w.labels(kinds.Dataplane), Body: body}
 		delete(r.Labels, kuma.LabelDisplayName)
 		if w.one(5) {
 			r.Labels[kuma.LabelDisplayName] = pick(w, "dp-0", "dp-1", "web")
+		}
+		if w.one(5) {
+			r.Labels[kuma.LabelWorkload] = pick(w, "a", "a-b")
 		}
 		w.add(r)
 	}
@@ -71,7 +74,7 @@ func (w *world) inbounds() []any {
 func (w *world) listeners() []any {
 	var listeners []any
 	for i := range 1 + w.IntN(2) {
-		l := object{"type": pick(w, "ZoneIngress", "ZoneEgress"), "address": "10.0.0.1", "port": number(10001 + i)}
+		l := object{"type": pick(w, "ZoneIngress", "ZoneEgress"), "address": pick(w, "10.0.0.1", "10.0.0.3"), "port": pick(w, number(10001+i), number(10001+i), number(8080+i))}
 		if w.one(2) {
 			l["name"] = fmt.Sprintf("zp-%d", i)
 		}

@@ -31,8 +31,11 @@ func (w *world) name(i int) string {
 	if i < len(resourceNames) && !w.one(3) {
 		return resourceNames[i]
 	}
-	return fmt.Sprintf("%s%d", pick(w, resourceNames...), i)
+	return w.numbered(i)
 }
+
+// numbered returns a name that no other resource of a kind has.
+func (w *world) numbered(i int) string { return fmt.Sprintf("%s%d", pick(w, resourceNames...), i) }
 
 func (w *world) addInMesh(kind, name string, body object) {
 	k, _ := kinds.Find(kind)
@@ -55,7 +58,7 @@ func (w *world) serviceSelector() object {
 func (w *world) ports(target string) []any {
 	var ports []any
 	for _, n := range []int{80, 8080}[:1+w.IntN(2)] {
-		port := object{"port": number(n), "appProtocol": pick(w, "tcp", "http")}
+		port := object{"port": number(n), "appProtocol": pick(w, "tcp", "http", "http", "grpc", "http2", "kafka")}
 		if w.one(2) {
 			port["name"] = fmt.Sprintf("%s%s", pick(w, "http", "main"), pick(w, "", fmt.Sprint(n)))
 		}
@@ -107,6 +110,9 @@ func (w *world) tags(service bool) object {
 		if w.one(2) {
 			tags[tag] = pick(w, "a", "b")
 		}
+	}
+	if w.one(6) {
+		tags["version"] = pick(w, "v1", "v2.0")
 	}
 	return tags
 }

@@ -39,6 +39,9 @@ func (w *world) scalarLimit(f *def.Field, s def.Scalar) any {
 	case def.Bool:
 		return pick[any](w, true, false, "true", nil)
 	case def.Int:
+		if f.Name == "RSAbits" {
+			return pick(w, keySizes...)
+		}
 		return pick(w, intLimits...)
 	case def.Number, def.IntOrString:
 		return pick(w, decimalLimits...)

@@ -13,8 +13,10 @@ import (
 // which make it invalid: a field is removed or added, an element is repeated,
 // or a value is replaced with another one of its type, at the limits of what is
 // allowed, or with one of another type.
+// The document is that of the same seed.
 func Mutate(seed uint64, k def.Kind, r kuma.Resource, n int, o Options) kuma.Resource {
 	w := &world{Rand: rand.New(rand.NewPCG(seed, 2)), options: o, names: map[string][]string{}}
+	of := (&world{Rand: rand.New(rand.NewPCG(seed, documentStream))}).aimAt(k)
 	mutated := r.Clone()
 	for range n {
 		if w.one(12) {
@@ -22,7 +24,7 @@ func Mutate(seed uint64, k def.Kind, r kuma.Resource, n int, o Options) kuma.Res
 			continue
 		}
 		w.left = documentDraws
-		w.mutateBody(k, mutated.Body)
+		w.mutateBody(k, mutated.Body, of)
 	}
 	return mutated
 }
@@ -44,17 +46,24 @@ func (w *world) mutateEnvelope(k def.Kind, r *kuma.Resource) {
 	r.Labels[key] = pick(w, "", "a", "A", "zone", "global", "system", "producer", "consumer", "workload-owner", "x y", "-a", w.options.Zone, w.options.Mesh, longText(63), longText(64))
 }
 
-// mutateBody changes one place of the fields of a resource.
-func (w *world) mutateBody(k def.Kind, body object) {
+// mutateBody changes one place of the fields of a resource, often the one that
+// the document aims at.
+func (w *world) mutateBody(k def.Kind, body object, of aim) {
 	var places []def.Place
 	def.Walk(k.Root(), tree.Root(body), func(p def.Place) bool {
 		places = append(places, p)
 		return true
 	})
 	p := pick(w, places...)
+	if w.one(2) {
+		aimedAt := slices.DeleteFunc(slices.Clone(places), func(p def.Place) bool { return !of.at(p.Field) })
+		if len(aimedAt) > 0 {
+			p = pick(w, aimedAt...)
+		}
+	}
 	if o, isObject := p.Type.(def.Object); isObject && !w.one(3) {
 		if fields, ok := p.Value().(object); ok {
-			w.mutateObject(o, fields, k.Proto(), len(p.Path))
+			w.mutateObject(o, fields, k.Proto())
 			return
 		}
 	}
@@ -64,7 +73,7 @@ func (w *world) mutateBody(k def.Kind, body object) {
 }
 
 // mutateObject adds a field that the object may have, or removes one.
-func (w *world) mutateObject(o def.Object, fields object, proto bool, depth int) {
+func (w *world) mutateObject(o def.Object, fields object, proto bool) {
 	known := slices.DeleteFunc(slices.Clone(o), func(f def.Field) bool { return !w.options.Release.Has(f.Since) })
 	if len(known) == 0 {
 		return
@@ -74,7 +83,7 @@ func (w *world) mutateObject(o def.Object, fields object, proto bool, depth int)
 		delete(fields, f.Name)
 		return
 	}
-	if v, ok := w.draw(f, f.Type, proto, depth+1); ok {
+	if v, ok := w.draw(&f, f.Type, proto); ok {
 		fields[f.Name] = v
 	}
 }
@@ -110,7 +119,7 @@ func (w *world) otherValue(p def.Place, places []def.Place, proto bool) any {
 	case 1:
 		return tree.Clone(pick(w, places...).Value())
 	case 2, 3, 4:
-		if v, ok := w.draw(*p.Field, p.Type, proto, len(p.Path)); ok {
+		if v, ok := w.draw(p.Field, p.Type, proto); ok {
 			return v
 		}
 	}

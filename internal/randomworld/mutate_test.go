@@ -52,7 +52,7 @@ func TestMutationsReachLimits(t *testing.T) {
 	t.Parallel()
 	found := map[string]bool{}
 	for _, k := range kinds.All() {
-		for seed := range uint64(15) {
+		for seed := range uint64(40) {
 			r, ok := randomworld.Document(seed, k, options)
 			if !ok {
 				continue

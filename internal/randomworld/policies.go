@@ -1,7 +1,6 @@
 package randomworld
 
 import (
-	"fmt"
 	"slices"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
@@ -17,10 +16,11 @@ import (
 // that are already sorted.
 func (w *world) addPolicies() {
 	for i := range w.IntN(4) {
-		w.addPolicy(pick(w, kinds.MeshHTTPRoute, kinds.MeshHTTPRoute, kinds.MeshTCPRoute), i, false)
+		k := pick(w, kinds.MeshHTTPRoute, kinds.MeshHTTPRoute, kinds.MeshTCPRoute)
+		w.addPolicy(k, w.aimAt(k), i, false)
 	}
 	all := slices.DeleteFunc(kinds.Policies(), func(k def.Kind) bool { return !w.options.Release.Has(k.Since) })
-	few, count := []def.Kind{pick(w, all...), pick(w, all...), pick(w, all...)}, 3+w.IntN(12)
+	few, count := []def.Kind{pick(w, all...), pick(w, all...), pick(w, all...)}, 2+w.IntN(10)
 	alike := false
 	if w.one(12) {
 		few, count, alike = few[:1], 30+w.IntN(40), w.one(2)
@@ -30,13 +30,18 @@ func (w *world) addPolicies() {
 		if w.one(8) {
 			k = pick(w, all...)
 		}
-		w.addPolicy(k, 4+i, alike)
+		w.addPolicy(k, w.aimAt(k), 4+i, alike)
+	}
+	for i, s := range w.stops() {
+		if w.options.Release.Has(s.kind.Since) {
+			w.addPolicy(s.kind, s.aim, 100+i, false)
+		}
 	}
 }
 
 // addPolicy adds a policy of kind k, unless no random one is valid. Policies
 // that are alike select all proxies and have no labels.
-func (w *world) addPolicy(k def.Kind, i int, alike bool) {
+func (w *world) addPolicy(k def.Kind, at aim, i int, alike bool) {
 	labels := w.labels(k)
 	if w.one(4) {
 		labels[kuma.LabelPolicyRole] = pick(w, "system", "producer", "consumer", "consumer", "workload-owner", "workload-owner", "odd")
@@ -44,20 +49,24 @@ func (w *world) addPolicy(k def.Kind, i int, alike bool) {
 	if w.one(16) {
 		labels[kuma.LabelEffect] = "shadow"
 	}
-	for range draws {
+	w.aim = at
+	for attempt := range draws {
+		if attempt == draws-2 {
+			w.aim = aim{}
+		}
 		w.left = documentDraws
-		r := kuma.Resource{Type: k.Name, Mesh: w.options.Mesh, Name: fmt.Sprintf("%s%d", pick(w, resourceNames...), i), Labels: labels}
+		r := kuma.Resource{Type: k.Name, Mesh: w.options.Mesh, Name: w.numbered(i), Labels: labels}
 		fields := w.policy(k)
 		r.Body = object{"spec": fields}
 		if alike {
 			r.Labels = map[string]string{}
 			delete(fields, "targetRef")
 		}
-		if w.valid(k, r) {
-			if gateway := w.forGateway(r); k.Name == kuma.KindMeshHTTPRoute && w.one(3) && w.valid(k, gateway) {
-				r = gateway
-			}
-			w.add(w.withDependentFields(k, r))
+		if k.Name == kuma.KindMeshHTTPRoute && w.one(3) {
+			r = w.forGateway(r)
+		}
+		if r, ok := w.repair(k, r); ok {
+			w.add(r)
 			return
 		}
 	}
@@ -82,48 +91,22 @@ func (w *world) forGateway(r kuma.Resource) kuma.Resource {
 	return r
 }
 
-// withDependentFields adds fields that other parts of the document have to
-// allow, so that they are never drawn by themselves: the inbound of a Dataplane
-// reference, and the host names of a gateway's routes. Each stays where the
-// document is valid with it.
-func (w *world) withDependentFields(k def.Kind, r kuma.Resource) kuma.Resource {
-	add := func(path, field string, value func() any) {
-		for _, place := range tree.Root(r.Body).Find(path) {
-			if !w.one(2) {
-				continue
-			}
-			more := r.Clone()
-			holder, _ := tree.At(more.Body, place.Path).(object)
-			if holder == nil {
-				continue
-			}
-			holder[field] = value()
-			if w.valid(k, more) {
-				r = more
-			}
-		}
-	}
-	add("spec.targetRef", "sectionName", func() any { return pick(w, sections...) })
-	if k.Name == kuma.KindMeshHTTPRoute {
-		add("spec.to[]", "hostnames", func() any {
-			return pick(w, []any{"shop.example"}, []any{"*.shop.example", "shop.example"}, []any{"*"}, []any{"other.example"})
-		})
-	}
-	return r
-}
-
 // policy generates the fields of a policy.
 func (w *world) policy(k def.Kind) object {
 	fields := object{}
 	inbound := w.one(2) // "rules" conflicts with the other lists
-	for _, f := range k.Fields {
+	if places := w.aim.fields; len(places) > 0 && k.Policy.Rules {
+		inbound = places[0].Name == "rules"
+	}
+	for i := range k.Fields {
+		f := &k.Fields[i]
 		switch f.Name {
 		case "targetRef":
-			if w.one(6) {
+			if !w.aim.has(f) && w.one(6) {
 				continue
 			}
 		case "to", "from":
-			if inbound && k.Policy.Rules || w.one(3) {
+			if inbound && k.Policy.Rules || !w.aim.has(f) && w.one(3) {
 				continue
 			}
 		case "rules":
@@ -131,7 +114,7 @@ func (w *world) policy(k def.Kind) object {
 				continue
 			}
 		}
-		if v, ok := w.value(f, k.Proto(), 0); ok {
+		if v, ok := w.value(f, k.Proto()); ok {
 			fields[f.Name] = v
 		}
 	}

@@ -1,10 +1,9 @@
 package randomworld
 
 import (
-	"slices"
-
 	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
 // isReference reports whether an object is a targetRef.
@@ -22,11 +21,21 @@ var referenceKinds = []string{
 	kuma.KindMeshExternalService, kuma.KindMeshMultiZoneService, kuma.KindMeshHTTPRoute,
 }
 
-// reference generates a reference with any fields to a kind that is accepted
-// there; its declaration determines which fields can be combined. o has the
-// additional fields.
+// reference generates a reference with fields that can be combined.
 func (w *world) reference(o def.Object) object {
-	kind := w.referenceKind(o)
+	var ref object
+	for range draws {
+		if ref = w.mixedReference(o); len(def.ReferenceFields().Test(tree.Root(ref))) == 0 {
+			break
+		}
+	}
+	return ref
+}
+
+// mixedReference generates a reference with any fields to a kind that is
+// accepted there, which is its first field. o has the additional fields.
+func (w *world) mixedReference(o def.Object) object {
+	kind := w.listed(&o[0])
 	ref := object{"kind": kind}
 	switch w.IntN(5) {
 	case 0, 1:
@@ -54,11 +63,15 @@ func (w *world) reference(o def.Object) object {
 	if w.one(5) {
 		ref["proxyTypes"] = pick(w, []any{"Sidecar"}, []any{"Gateway"}, []any{"Gateway", "Sidecar"})
 	}
-	for _, extra := range []string{"port", "weight"} {
-		if f, ok := o.Field(extra); ok && w.one(2) {
-			if v, ok := w.value(f, false, 0); ok {
-				ref[extra] = v
-			}
+	for i := range o {
+		f := &o[i]
+		_, has := ref[f.Name]
+		extra := f.Name == "port" || f.Name == "weight"
+		if has || !w.aim.has(f) && !(extra && w.one(2)) {
+			continue
+		}
+		if v, ok := w.value(f, false); ok {
+			ref[f.Name] = v
 		}
 	}
 	return ref
@@ -80,14 +93,4 @@ func (w *world) nameOf(kind string) string {
 		names = append(names, serviceTags...)
 	}
 	return pick(w, names...)
-}
-
-// referenceKind returns one of the kinds that a reference accepts.
-func (w *world) referenceKind(o def.Object) string {
-	f, _ := o.Field("kind")
-	taken := slices.DeleteFunc(slices.Clone(referenceKinds), func(kind string) bool { return !accepted(f, kind, false) })
-	if len(taken) == 0 {
-		return kuma.KindMesh
-	}
-	return pick(w, taken...)
 }

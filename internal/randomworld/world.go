@@ -4,10 +4,12 @@ import (
 	"encoding/json"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
 // Options describe the control planes that the world is for.
@@ -30,11 +32,12 @@ type Options struct {
 // accepts them, the mesh first. All are valid according to the declarations of
 // their kinds. Most have references to others, some to missing ones.
 func New(seed uint64, o Options) []kuma.Resource {
-	w := &world{Rand: rand.New(rand.NewPCG(seed, 0)), options: o, names: map[string][]string{}}
+	w := &world{Rand: rand.New(rand.NewPCG(seed, 0)), seed: seed, options: o, names: map[string][]string{}}
 	w.addMesh()
 	w.addDestinations()
 	w.addGateways()
 	w.addDataplanes()
+	w.addOthers()
 	w.addPolicies()
 	return w.resources
 }
@@ -42,23 +45,35 @@ func New(seed uint64, o Options) []kuma.Resource {
 // Document generates one valid document of a kind; false when none was found.
 // Its references do not resolve.
 func Document(seed uint64, k def.Kind, o Options) (kuma.Resource, bool) {
-	w := &world{Rand: rand.New(rand.NewPCG(seed, 1)), options: o, names: map[string][]string{}}
+	w := &world{Rand: rand.New(rand.NewPCG(seed, documentStream)), options: o, names: map[string][]string{}}
+	return w.document(k, kuma.Resource{Type: k.Name, Name: "invented"})
+}
+
+// document draws the fields of a resource; false when no attempt is valid.
+func (w *world) document(k def.Kind, r kuma.Resource) (kuma.Resource, bool) {
+	w.aim = w.aimAt(k)
 	for range draws {
 		w.left = documentDraws
-		fields, ok := w.object(k.Fields, k.Proto(), 0)
-		r := kuma.Resource{Type: k.Name, Name: "invented", Body: fields}
+		fields, ok := w.object(k.Fields, k.Proto())
+		r.Body = fields
 		if !k.Proto() {
 			r.Body = object{"spec": fields}
 		}
 		if k.Scope == def.InMesh {
-			r.Mesh = o.Mesh
+			r.Mesh = w.options.Mesh
 		}
-		if ok && w.valid(k, r) {
+		if !ok {
+			continue
+		}
+		if r, ok := w.repair(k, r); ok {
 			return r, true
 		}
 	}
 	return kuma.Resource{}, false
 }
+
+// documentStream is the random stream for [Document], which begins with the aim.
+const documentStream = 1
 
 // object is a part of a document.
 type object = map[string]any
@@ -66,10 +81,12 @@ type object = map[string]any
 // world is a world in progress.
 type world struct {
 	*rand.Rand
+	seed      uint64
 	options   Options
 	resources []kuma.Resource
 	names     map[string][]string // that references can use, by kind
 	left      int                 // draws for the current document
+	aim       aim                 // of the current document
 }
 
 // pick returns one of several values.
@@ -80,22 +97,28 @@ func (w *world) one(n int) bool { return w.IntN(n) == 0 }
 
 func number(n int) json.Number { return json.Number(fmt.Sprint(n)) }
 
-// add adds a resource if it is valid.
+// add adds a resource with more fields if it is valid.
 func (w *world) add(r kuma.Resource) {
 	k, _ := kinds.Find(r.Type)
-	if !w.valid(k, r) {
+	if !w.valid(k, r) || !w.options.Release.Has(k.Since) {
 		return
 	}
+	r = w.enrich(k, r)
 	w.resources = append(w.resources, r)
 	w.names[r.Type] = append(w.names[r.Type], r.Name, r.DisplayName())
 }
 
 // valid reports whether a document is valid according to the declarations.
-func (w *world) valid(k def.Kind, r kuma.Resource) bool {
+func (w *world) valid(k def.Kind, r kuma.Resource) bool { return len(w.problems(k, r)) == 0 }
+
+// problems returns the errors of a document according to the declarations.
+func (w *world) problems(k def.Kind, r kuma.Resource) []def.Problem {
 	doc := r.Document()
-	return len(def.Errors(k.Validate(doc))) == 0 &&
-		len(def.Errors(k.ValidateLabels(doc, w.owner(r)))) == 0 &&
-		len(def.Errors(k.ValidateRelease(doc, w.options.Release))) == 0
+	problems := slices.Concat(k.Validate(doc), k.ValidateLabels(doc, w.owner(r)))
+	if w.options.Release != (kuma.Release{}) {
+		problems = append(problems, k.ValidateRelease(doc, w.options.Release)...)
+	}
+	return def.Errors(problems)
 }
 
 // owner is the control plane that a resource is written to.
@@ -115,10 +138,37 @@ func (w *world) addMesh() {
 	if !w.one(4) {
 		body["skipCreatingInitialPolicies"] = []any{"*"}
 	}
-	if mode := pick(w, "", "", "Everywhere", "ReachableBackends", "Exclusive", "Exclusive"); mode != "" {
+	if mode := pick(w, "", "Disabled", "Everywhere", "ReachableBackends", "Exclusive", "Exclusive"); mode != "" {
 		body["meshServices"] = object{"mode": mode}
 	}
-	w.add(kuma.Resource{Type: kuma.KindMesh, Name: w.options.Mesh, Body: body})
+	if w.one(3) {
+		body["mtls"] = object{"enabledBackend": "a", "backends": []any{object{"name": "a", "type": "builtin"}}}
+	}
+	mesh := kuma.Resource{Type: kuma.KindMesh, Name: w.options.Mesh, Labels: w.labels(kinds.Mesh), Body: body}
+	delete(mesh.Labels, kuma.LabelDisplayName)
+	mesh = w.enrich(kinds.Mesh, mesh)
+	makeUsable(tree.Root(mesh.Body))
+	w.resources = append(w.resources, mesh)
+}
+
+// makeUsable changes what would keep a control plane from storing a mesh, whose
+// Secrets do not exist yet, or the Dataplanes in it.
+func makeUsable(mesh tree.Node) {
+	for _, authority := range mesh.Find("mtls.backends[]") {
+		if kind, _ := authority.Get("type").Text(); kind == "provided" {
+			tree.Object(mesh.Get("mtls").Value())["skipValidation"] = true
+		}
+	}
+	constraints := mesh.Get("constraints", "dataplaneProxy")
+	for _, set := range constraints.Get("requirements").Items() {
+		tree.Object(set.Value())["tags"] = object{kuma.LabelZone: "*"}
+	}
+	for _, set := range constraints.Get("restrictions").Items() {
+		tree.Object(set.Value())["tags"] = object{"team": "none"}
+	}
+	if mode, _ := mesh.Get("meshServices", "mode").Text(); mode == "Exclusive" { // inbounds without tags
+		delete(tree.Object(constraints.Value()), "requirements")
+	}
 }
 
 // labels generates labels of a resource that belongs to a zone or, where the
@@ -139,6 +189,12 @@ func (w *world) labels(k def.Kind) map[string]string {
 	if w.one(4) {
 		labels[kuma.LabelK8sNamespace] = pick(w, namespaces...)
 	}
+	if w.one(8) {
+		labels[kuma.LabelEnv] = pick(w, "universal", "kubernetes")
+	}
+	if w.one(12) {
+		labels[kuma.LabelManagedBy] = pick(w, "terraform", "k8s-controller")
+	}
 	for _, label := range []string{"team", "tier"} {
 		if w.one(2) {
 			labels[label] = pick(w, "a", "a", "b", "")
@@ -149,9 +205,10 @@ func (w *world) labels(k def.Kind) map[string]string {
 
 // The names and values of all worlds.
 var (
-	resourceNames = []string{"a", "b", "c"}
+	resourceNames = []string{"a", "b", "c", "a-b", "a.b"}
 	serviceTags   = []string{"a", "b", "a_ns-a_svc_80", "b_ns-b_svc"}
 	namespaces    = []string{"ns-a", "ns-a", "ns-b", "kuma-system", ""}
 	zoneNames     = []string{"east", "west", "zone-1"}
+	hostNames     = []string{"shop.example", "*.shop.example", "*", "other.example"}
 	sections      = []string{"main", "http", "80", "8080", "8081", "443"}
 )

@@ -1,7 +1,9 @@
 package randomworld_test
 
 import (
+	"runtime"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 
@@ -13,14 +15,21 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/randomworld"
 )
 
-const seeds = 200
+const seeds = 360
 
 // worlds are those of all seeds, generated once for all tests.
 var worlds = sync.OnceValue(func() [][]kuma.Resource {
 	all := make([][]kuma.Resource, seeds)
+	var wg sync.WaitGroup
+	running := make(chan bool, runtime.GOMAXPROCS(0))
 	for seed := range all {
-		all[seed] = randomworld.New(uint64(seed), options)
+		wg.Go(func() {
+			running <- true
+			all[seed] = randomworld.New(uint64(seed), options)
+			<-running
+		})
 	}
+	wg.Wait()
 	return all
 })
 
@@ -63,16 +72,26 @@ func TestWorldsAreValidAndDeterministic(t *testing.T) {
 // in the past, and is easily lost in a change of the generator.
 func TestShapes(t *testing.T) {
 	t.Parallel()
-	var sharedPort, noTags, delegated, emptyLabel, emptyNamespace, contradiction, section, hashed, inboundByName, hostnames, crowd bool
+	var sharedPort, noTags, delegated, emptyLabel, emptyNamespace, contradiction, section, hashed, inboundByName, hostnames, crowd, sharedListener bool
+	names := map[string]bool{} // parts of names, and labels
 	for _, world := range worlds() {
 		crowd = crowd || len(world) > 40
 		for _, r := range world {
+			for _, part := range []string{".", "-"} {
+				names[part] = names[part] || strings.Contains(r.Name, part) && r.ToRefs() != nil
+			}
+			for label := range r.Labels {
+				names[label] = true
+			}
 			networking, _ := r.Body["networking"].(map[string]any)
 			ports := map[any]bool{}
 			for _, in := range list(networking["inbound"]) {
 				noTags = noTags || in["tags"] == nil
 				sharedPort = sharedPort || ports[in["port"]]
 				ports[in["port"]] = true
+			}
+			for _, l := range list(networking["listeners"]) {
+				sharedListener = sharedListener || ports[l["port"]]
 			}
 			gateway, _ := networking["gateway"].(map[string]any)
 			delegated = delegated || gateway["type"] == "DELEGATED"
@@ -99,7 +118,10 @@ func TestShapes(t *testing.T) {
 		"inbounds that share a port": sharedPort, "an inbound without tags": noTags, "a delegated gateway": delegated,
 		"a Dataplane label without value": emptyLabel, "a consumer in no namespace": emptyNamespace,
 		"a service with another service as tag": contradiction, "a destination with a section": section, "a route that selects": hashed,
-		"a selected inbound": inboundByName, "a route with host names": hostnames, "many policies": crowd,
+		"a selected inbound": inboundByName, "a route with host names": hostnames, "many policies": crowd, "an embedded listener on the port of an inbound": sharedListener,
+		"a policy with a dot in its name": names["."], "a policy with a hyphen in its name": names["-"],
+		kuma.LabelOrigin: names[kuma.LabelOrigin], kuma.LabelEnv: names[kuma.LabelEnv], kuma.LabelManagedBy: names[kuma.LabelManagedBy],
+		kuma.LabelWorkload: names[kuma.LabelWorkload],
 	} {
 		if !found {
 			t.Errorf("no world has %s", name)
