@@ -124,6 +124,10 @@ type Field struct {
 	// field is absent or empty; empty when all do, or none.
 	OptionalSince string
 
+	// Elements describes the elements of a list in words; nil for other fields, and
+	// for lists whose order has a meaning.
+	Elements *Elements
+
 	Merge  Merge
 	Checks []Check
 	// Design are rules that a control plane does not enforce, see [Kind.Design].

@@ -39,7 +39,7 @@ var MeshHTTPRoute = def.Kind{
 
 var httpRule = def.Object{
 	{
-		Name: "matches", Required: true, Type: def.List{Elem: httpMatch}, Checks: def.Checks(def.Items(1, check.MaxItems)),
+		Name: "matches", Required: true, Type: def.List{Elem: httpMatch}, Elements: &def.Elements{Noun: "requests", Parts: requests}, Checks: def.Checks(def.Items(1, check.MaxItems)),
 		Doc: "Conditions that select requests; one of them must match. Rules of several policies with the same matches are merged.",
 	},
 	{Name: "default", Required: true, Design: def.Checks(policy.RedirectHidesBackends), Doc: "Settings for matching requests.", Type: def.Object{
@@ -79,6 +79,45 @@ var httpMatch = def.Object{
 		Name: "headers", Doc: "Conditions on headers. All of them must match.", Checks: def.Checks(def.Each(presenceHasNoValue)), Design: object.HeaderMatchRules,
 		Type: def.List{Elem: object.HeaderMatch},
 	},
+}
+
+// requests describes a condition on requests.
+func requests(match tree.Node) []string {
+	var conditions []string
+	add := func(what string, n tree.Node) {
+		kind, _ := n.Get("type").Text()
+		value, _ := n.Get("value").Text()
+		if name, ok := n.Get("name").Text(); ok {
+			what += " " + name
+		}
+		switch kind {
+		case "Present", "Absent":
+			what += " " + strings.ToLower(kind)
+		case "Prefix", "PathPrefix":
+			what += " prefix " + value
+		case check.TypeRegex:
+			what += " matching " + value
+		default:
+			what += " " + value
+		}
+		conditions = append(conditions, what)
+	}
+	if path := match.Get("path"); path.Known() {
+		add("path", path)
+	}
+	if method, ok := match.Get("method").Text(); ok {
+		conditions = append(conditions, "method "+method)
+	}
+	for _, header := range match.Get("headers").Items() {
+		add("header", header)
+	}
+	for _, parameter := range match.Get("queryParams").Items() {
+		add("query parameter", parameter)
+	}
+	if len(conditions) == 0 {
+		conditions = append(conditions, "any request")
+	}
+	return []string{strings.Join(conditions, " and ")}
 }
 
 // pathValue checks that a path begins with a slash, and that a prefix, which

@@ -47,14 +47,14 @@ func clientRules() def.Field {
 
 // clientLists are the lists of clients of a rule.
 var clientLists = def.Object{
-	clients("deny", "Clients that are denied, regardless of the other lists."),
-	clients("allowWithShadowDeny", "Clients that are allowed, but counted and logged as if they were denied."),
-	clients("allow", "Clients that are allowed."),
+	clients("deny", "denied clients", "Clients that are denied, regardless of the other lists."),
+	clients("allowWithShadowDeny", "clients allowed with shadow deny", "Clients that are allowed, but counted and logged as if they were denied."),
+	clients("allow", "allowed clients", "Clients that are allowed."),
 }
 
-func clients(name, doc string) def.Field {
+func clients(name, noun, doc string) def.Field {
 	return def.Field{
-		Name: name, Type: def.List{Elem: policy.Match}, Design: def.Checks(def.Each(policy.SomeCondition)),
+		Name: name, Type: def.List{Elem: policy.Match}, Elements: policy.Clients(noun), Design: def.Checks(def.Each(policy.SomeCondition)),
 		Doc: doc + " An entry must have at least one condition, and all of its conditions must match.",
 	}
 }

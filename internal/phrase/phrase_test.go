@@ -84,3 +84,25 @@ func TestCount(t *testing.T) {
 		}
 	}
 }
+
+func TestDistinct(t *testing.T) {
+	t.Parallel()
+	for name, tt := range map[string]struct{ values, want []any }{
+		"short":         {[]any{"a", "b"}, []any{"a", "b"}},
+		"equal":         {[]any{"abcdefghijkl", "abcdefghijkl"}, []any{"abcdefghi…", "abcdefghi…"}},
+		"at the start":  {[]any{"1bcdefghijkl", "2bcdefghijkl"}, []any{"1bcdefghi…", "2bcdefghi…"}},
+		"at the end":    {[]any{"abcdefghijk1", "abcdefghijk2"}, []any{"…defghijk1", "…defghijk2"}},
+		"in the middle": {[]any{"abcdefghijk1mnopqrst", "abcdefghijk2mnopqrst"}, []any{"…ijk1mnop…", "…ijk2mnop…"}},
+		"a prefix":      {[]any{"abcdefghijkl", "abcdefghijklm"}, []any{"…defghijkl", "…efghijklm"}},
+		"three":         {[]any{"abcdefghijk1", "abcdefghijk2", "zbcdefghijkl"}, []any{"…defghijk1", "…defghijk2", "zbcdefghi…"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			for i, got := range phrase.Distinct(10, tt.values...) {
+				if got != tt.want[i] {
+					t.Errorf("value %d: %q, want %q", i, got, tt.want[i])
+				}
+			}
+		})
+	}
+}

@@ -124,10 +124,10 @@ func arrowsTo(at int, t topic, policies []kuma.Key) []arrow {
 	}
 	for _, l := range t.leaves() {
 		winner := from(l.SetBy)
-		winner.wins = append(winner.wins, setting(l.Setting, narrow))
+		winner.wins = append(winner.wins, t.setting(l.Setting, narrow))
 		for _, o := range l.Overridden {
 			if loser := from(o.SetBy); loser != winner {
-				loser.loses = append(loser.loses, setting(o, narrow))
+				loser.loses = append(loser.loses, t.setting(o, narrow))
 			}
 		}
 	}

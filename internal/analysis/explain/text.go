@@ -4,8 +4,10 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
 const (
@@ -50,7 +52,7 @@ func (t topic) text() []string {
 		if i == mostLines {
 			return append(lines, "    "+phrase.More(len(leaves)-i, "values"))
 		}
-		lines = append(lines, "    "+sentence(l))
+		lines = append(lines, "    "+t.sentence(l))
 	}
 	for _, note := range t.notes {
 		lines = append(lines, "    "+note)
@@ -60,18 +62,46 @@ func (t topic) text() []string {
 
 // sentence describes where one value comes from and what it overrides, in order
 // of decreasing precedence.
-func sentence(l rules.Leaf) string {
-	s := setting(l.Setting, wide) + " ← " + by(l.SetBy)
-	var overridden []string
-	for _, o := range slices.Backward(l.Overridden) {
-		what := phrase.Value(o.Value, wide)
-		if !slices.Equal(o.Path, l.Path) {
-			what = setting(o, wide)
-		}
-		overridden = append(overridden, what+" of "+by(o.SetBy))
+func (t topic) sentence(l rules.Leaf) string {
+	overridden := slices.Clone(l.Overridden)
+	slices.Reverse(overridden)
+	values := []any{l.Value}
+	for _, o := range overridden {
+		values = append(values, o.Value)
 	}
+	at, field := t.place(l.Path)
+	texts := field.Texts(wide, values...)
+	for i, o := range overridden {
+		if !slices.Equal(o.Path, l.Path) {
+			texts[i+1] = t.setting(o, wide)
+		}
+		texts[i+1] += " of " + by(o.SetBy)
+	}
+	s := at + texts[0] + " ← " + by(l.SetBy)
 	if len(overridden) > 0 {
-		s += ", overrides " + phrase.Some(overridden, mostOverrides, "")
+		s += ", overrides " + phrase.Some(texts[1:], mostOverrides, "")
 	}
 	return s
+}
+
+// setting describes the path of a setting and its value. most is the maximum length of
+// the value in characters.
+func (t topic) setting(s rules.Setting, most int) string {
+	at, field := t.place(s.Path)
+	return at + field.Texts(most, s.Value)[0]
+}
+
+// place describes the path of a setting, for a text that continues with its value.
+func (t topic) place(path tree.Path) (string, def.Field) {
+	requests, rest, field := t.kind.Words(t.conf, path)
+	if field.Elements != nil {
+		rest = field.Elements.Noun
+	}
+	if requests != "" {
+		rest = strings.TrimSuffix(requests+": "+rest, ": ")
+	}
+	if rest == "" {
+		return "", field
+	}
+	return rest + " = ", field
 }

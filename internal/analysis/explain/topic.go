@@ -2,8 +2,11 @@ package explain
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
+	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
@@ -11,9 +14,19 @@ import (
 
 // topic is what a group of settings applies to, such as a destination or an inbound.
 type topic struct {
+	kind   def.Kind
 	about  string // to MeshService "backend", port http
-	leaves func() []rules.Leaf
+	conf   any
+	values func() []rules.Leaf
 	notes  []string // sentences about it
+}
+
+// leaves returns the values, except for those that describe the requests of others.
+func (t topic) leaves() []rules.Leaf {
+	if t.values == nil {
+		return nil
+	}
+	return slices.DeleteFunc(t.values(), func(l rules.Leaf) bool { return t.kind.SelectsRequests(l.Path) })
 }
 
 // topicsOf returns the topics of the policies of one type. It omits rules by tag
@@ -21,28 +34,29 @@ type topic struct {
 // same settings.
 func topicsOf(p rules.PolicyRules) []topic {
 	var out []topic
+	k, _ := kinds.Find(p.Type)
 	said := map[string]bool{}
 	for _, r := range p.ToResourceRules {
 		about := "to " + kuma.Describe(r.ResourceMeta.Type, r.ResourceMeta.Name, r.ResourceSectionName)
 		for i, conf := range r.Conf {
 			said[phrase.JSON(conf)] = true
-			out = append(out, topic{about: about, leaves: func() []rules.Leaf { return r.Explain()[i] }})
+			out = append(out, topic{kind: k, about: about, conf: conf, values: func() []rules.Leaf { return r.Explain()[i] }})
 		}
 	}
 	for _, r := range p.ToRules {
 		if !said[phrase.JSON(r.Conf)] {
-			out = append(out, topic{about: "to " + peers(r.Matchers, "any service"), leaves: r.Explain})
+			out = append(out, topic{kind: k, about: "to " + peers(r.Matchers, "any service"), conf: r.Conf, values: r.Explain})
 		}
 	}
-	out = append(out, incoming(p)...)
+	out = append(out, incoming(k, p)...)
 	if p.ProxyRule != nil {
-		out = append(out, topic{about: "the proxy", leaves: p.ProxyRule.Explain})
+		out = append(out, topic{kind: k, about: "the proxy", conf: p.ProxyRule.Conf, values: p.ProxyRule.Explain})
 	}
 	return out
 }
 
 // incoming returns the topics of inbounds: what the proxy does with the rules.
-func incoming(p rules.PolicyRules) []topic {
+func incoming(k def.Kind, p rules.PolicyRules) []topic {
 	var out []topic
 	unchecked := false
 	for _, in := range p.Incoming() {
@@ -51,12 +65,12 @@ func incoming(p rules.PolicyRules) []topic {
 		for _, r := range in.Rules {
 			about := at
 			if r.Match != nil {
-				about += ", " + phrase.JSON(r.Match)
+				about += ", " + k.MatchWords(r.Match)
 			}
-			out = append(out, topic{about: about, leaves: r.Explain})
+			out = append(out, topic{kind: k, about: about, conf: r.Merge(), values: r.Explain})
 		}
 		for _, r := range in.From {
-			out = append(out, topic{about: at + ", from " + peers(r.Matchers, "any client"), leaves: r.Explain})
+			out = append(out, topic{kind: k, about: at + ", from " + peers(r.Matchers, "any client"), conf: r.Conf, values: r.Explain})
 		}
 		unchecked = unchecked || in.Access == rules.AccessUnchecked && len(out) > first
 		notes := notes(in)
@@ -65,16 +79,14 @@ func incoming(p rules.PolicyRules) []topic {
 		case len(out) == first+1 && out[first].about == at:
 			out[first].notes = notes
 		default:
-			out = append(out, topic{about: at, leaves: noLeaves, notes: notes})
+			out = append(out, topic{kind: k, about: at, notes: notes})
 		}
 	}
 	if unchecked {
-		out = append(out, topic{about: "the proxy", leaves: noLeaves, notes: []string{"It has no certificate, so permissions have no effect."}})
+		out = append(out, topic{kind: k, about: "the proxy", notes: []string{"It has no certificate, so permissions have no effect."}})
 	}
 	return out
 }
-
-func noLeaves() []rules.Leaf { return nil }
 
 // notes returns sentences about an inbound: what the proxy ignores, and which
 // clients may connect if that does not follow from the settings.
@@ -106,15 +118,6 @@ func peers(matchers []rules.Matcher, all string) string {
 		return all
 	}
 	return strings.Join(conditions, ", ")
-}
-
-// setting formats the path of a setting and its value. most is the maximum length of
-// the value in characters.
-func setting(s rules.Setting, most int) string {
-	if len(s.Path) == 0 {
-		return phrase.Value(s.Value, most)
-	}
-	return s.Path.String() + " = " + phrase.Value(s.Value, most)
 }
 
 // by names the policy of an entry, and the position of the entry unless it is the

@@ -113,6 +113,11 @@ func TestCompare(t *testing.T) {
 			[]string{exclusive},
 			[]string{"batch-1,web-1,web-2: to kri_msvc_shop___payments_ http.requestTimeout: 5s by payments#0 -> 15s by everybody#0"},
 		},
+		"conf without values": {
+			[]string{exclusive},
+			[]string{exclusive, "{type: MeshRetry, mesh: shop, name: empty, spec: {to: [{targetRef: {kind: Mesh}, default: {}}]}}"},
+			[]string{"batch-1,web-1,web-2: to kri_m____shop_ (conf): none -> {} by empty#0"},
+		},
 		"services by resource and by tag": {
 			nil,
 			[]string{testworld.Edited(t, forPayments, "name: payments\n", "name: a\n")},

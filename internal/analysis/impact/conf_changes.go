@@ -1,6 +1,7 @@
 package impact
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"maps"
 	"slices"
@@ -111,7 +112,10 @@ func (d *ruleComparison) compareSettings(c Change, before, after *settings) {
 	for key, path := range paths {
 		was, inBefore := b.values[key]
 		is, inAfter := a.values[key]
-		c.Path, c.Before, c.After, c.Cause = path, nil, nil, CauseSettings
+		c.Path, c.place, c.Before, c.After, c.Cause = cmp.Or(path, pathConf), a.places[key], nil, nil, CauseSettings
+		if inBefore {
+			c.place = b.places[key]
+		}
 		switch {
 		case inBefore && inAfter && tree.Equal(was.Value, is.Value),
 			!inAfter && tree.IsEmptyObject(was.Value) && a.hasBelow(path),
@@ -183,7 +187,7 @@ func (d *ruleComparison) orders(c Change, before, after *settings, was, is flatC
 			}
 			wasBy, isBy := b.setters[kept[i]], a.setters[now[i]]
 			d.causes[wasBy.ResourceMeta.Key()], d.causes[isBy.ResourceMeta.Key()] = true, true
-			c.Path, c.Before, c.After, c.Cause = path, &Value{phrase.JSON(b.value), entryOf(wasBy)}, &Value{phrase.JSON(a.value), entryOf(isBy)}, CauseSettings
+			c.Path, c.place, c.Before, c.After, c.Cause = path, place{text: code(path)}, &Value{phrase.JSON(b.value), entryOf(wasBy)}, &Value{phrase.JSON(a.value), entryOf(isBy)}, CauseSettings
 			if d.swapped(after, before, wasBy, isBy) { // the first element has the lowest precedence
 				c.Cause = CauseOrder
 			}

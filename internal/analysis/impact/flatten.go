@@ -14,15 +14,14 @@ import (
 // routeLists contains the names of the lists by which the confs of a route kind
 // are flattened. The names are empty for all other kinds.
 type routeLists struct {
+	kind  def.Kind
 	keyed string // the list whose elements are identified by their matches
 	split string // the list of values that each have their own conf
 }
 
-const matchesField = "matches" // identifies the elements of a keyed list
-
 func routeListsOf(k def.Kind) routeLists {
 	keyed, split := k.RouteLists()
-	return routeLists{keyed, split}
+	return routeLists{k, keyed, split}
 }
 
 // elements is the elements of a list whose order may be significant.
@@ -36,12 +35,13 @@ type elements struct {
 type flatConf struct {
 	values map[string]rules.Setting // by key
 	paths  map[string]string        // by key
+	places map[string]place         // by key
 	lists  map[string]*elements     // by path
 }
 
 // flatten flattens settings. The result is empty if they are nil.
 func (s routeLists) flatten(of *settings) flatConf {
-	out := flatConf{map[string]rules.Setting{}, map[string]string{}, map[string]*elements{}}
+	out := flatConf{map[string]rules.Setting{}, map[string]string{}, map[string]place{}, map[string]*elements{}}
 	if of == nil {
 		return out
 	}
@@ -67,7 +67,7 @@ func (s routeLists) add(out *flatConf, prefix string, conf any, leaf rules.Setti
 	n := slices.IndexFunc(leaf.Path, func(step any) bool { _, ok := step.(int); return ok })
 	if n < 0 {
 		path := joinPath(prefix, leaf.Path.String())
-		out.values[path], out.paths[path] = leaf, path
+		out.values[path], out.paths[path], out.places[path] = leaf, path, s.place(prefix, path, conf, leaf.Path)
 		return
 	}
 	list := tree.List(tree.At(conf, leaf.Path[:n]))
@@ -76,9 +76,9 @@ func (s routeLists) add(out *flatConf, prefix string, conf any, leaf rules.Setti
 	var path, key, element string
 	if n == 1 && leaf.Path[0] == s.keyed {
 		rule := tree.Object(list[position])
-		items := tree.List(rule[matchesField])
+		items := tree.List(rule[def.MatchesField])
 		element = "[" + jsonItems(items) + "]"
-		if len(leaf.Path) > n+1 && leaf.Path[n+1] == matchesField && len(rule) > 1 {
+		if len(leaf.Path) > n+1 && leaf.Path[n+1] == def.MatchesField && len(rule) > 1 {
 			return // already part of the path
 		}
 		path = joinPath(at+element, leaf.Path[n+1:].String())
@@ -90,7 +90,7 @@ func (s routeLists) add(out *flatConf, prefix string, conf any, leaf rules.Setti
 		path = at + "[]"
 		key = path + element
 	}
-	out.values[key], out.paths[key] = leaf, path
+	out.values[key], out.paths[key], out.places[key] = leaf, path, s.place(prefix, path, conf, leaf.Path)
 	e, ok := out.lists[at]
 	if !ok {
 		e = &elements{setters: map[string]rules.Origin{}, value: list}

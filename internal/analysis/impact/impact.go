@@ -50,7 +50,7 @@ type Change struct {
 	// `rules[{"method":"GET"}].default.backendRefs`, `appendModifications[]`. In confs
 	// for a hostname, the path begins with that hostname:
 	// `hostnames["shop.example"].rules…`. The path of a list itself is for the order of
-	// its elements. The path [AccessPath] is not part of a conf: its values are those of
+	// its elements. It is "(conf)" for a conf without values. The path [AccessPath] is not part of a conf: its values are those of
 	// [rules.Access], which no single entry sets.
 	Path   string
 	Before *Value // nil if not set before the change
@@ -59,6 +59,7 @@ type Change struct {
 
 	about string // the destination in words
 	why   string // a sentence about the value after the change, or empty
+	place place  // the path in words
 }
 
 // Cause is the reason why a value changes.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
 )
@@ -29,7 +30,7 @@ func (d *ruleComparison) incoming() {
 func (d *ruleComparison) requests(in inboundPair) {
 	seen := map[string]bool{}
 	for _, r := range slices.Concat(in.before.Rules, in.after.Rules) {
-		c := in.change(r.Match)
+		c := in.change(d.kind, r.Match)
 		if !seen[c.Destination] {
 			seen[c.Destination] = true
 			d.difference(c, requestSettings(in.before, r.Match), requestSettings(in.after, r.Match))
@@ -56,11 +57,11 @@ func (d *ruleComparison) entries(in inboundPair) {
 		if n := slices.Index(now, key); n >= 0 {
 			s, now[n] = incomingSettings(after[n]), ""
 		}
-		d.difference(in.change(before[i].Match), incomingSettings(before[i]), s)
+		d.difference(in.change(d.kind, before[i].Match), incomingSettings(before[i]), s)
 	}
 	for i, key := range now {
 		if key != "" {
-			d.difference(in.change(after[i].Match), nil, incomingSettings(after[i]))
+			d.difference(in.change(d.kind, after[i].Match), nil, incomingSettings(after[i]))
 		}
 	}
 }
@@ -98,7 +99,7 @@ func (d *ruleComparison) access(in inboundPair) {
 	if before == after || before == "" || after == "" { // the proxy has the inbound only on one side
 		return
 	}
-	c := in.change(nil)
+	c := in.change(d.kind, nil)
 	c.Path, c.Cause = AccessPath, CauseSettings
 	c.Before, c.After = &Value{JSON: phrase.JSON(string(before))}, &Value{JSON: phrase.JSON(string(after))}
 	c.why = whyAccess(in.after)
@@ -133,11 +134,11 @@ type inboundPair struct {
 }
 
 // change returns a change for requests with a match.
-func (p inboundPair) change(match any) Change {
+func (p inboundPair) change(k def.Kind, match any) Change {
 	c := Change{Direction: Rules, Destination: p.name, about: p.about}
 	if match != nil {
 		c.Destination += ", " + phrase.JSON(match)
-		c.about += ", " + phrase.JSON(match)
+		c.about += ", " + k.MatchWords(match)
 	}
 	return c
 }

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
@@ -19,9 +20,9 @@ type listChange struct {
 	added, removed, moved []any
 }
 
-// compareLists compares the lists at a path. Equal elements are matched in order of
-// occurrence.
-func compareLists(at tree.Path, before, after []any) listChange {
+// compareLists compares the lists at a path, whose elements have the given fields. Equal
+// elements are matched in order of occurrence.
+func compareLists(at tree.Path, fields def.Object, before, after []any) listChange {
 	type element struct {
 		json string
 		nth  int
@@ -54,7 +55,7 @@ func compareLists(at tree.Path, before, after []any) listChange {
 			out.added = append(out.added, after[i])
 			continue
 		}
-		out.changed = append(out.changed, fieldChanges(at.Child(i), before[gone[same]], after[i])...)
+		out.changed = append(out.changed, fieldChanges(at.Child(i), def.Field{Type: fields}, before[gone[same]], after[i])...)
 		gone = slices.Delete(gone, same, same+1)
 	}
 	for _, i := range gone {
@@ -69,12 +70,17 @@ func compareLists(at tree.Path, before, after []any) listChange {
 	return out
 }
 
-// mostlyEqual reports whether most of the fields of two objects are equal.
+// mostlyEqual reports whether most of the values in two objects are equal.
 func mostlyEqual(before, after any) bool {
-	b, a := tree.Object(before), tree.Object(after)
+	if tree.Object(before) == nil || tree.Object(after) == nil {
+		return false
+	}
+	b, a := map[string]any{}, map[string]any{}
+	addLeaves(b, "", before)
+	addLeaves(a, "", after)
 	equal, both := 0, 0
-	for name, v := range b {
-		if w, ok := a[name]; ok {
+	for path, v := range b {
+		if w, ok := a[path]; ok {
 			both++
 			if tree.Equal(v, w) {
 				equal++
@@ -84,11 +90,29 @@ func mostlyEqual(before, after any) bool {
 	return 2*equal > len(b)+len(a)-both
 }
 
-// fieldChanges describes the fields in which two values differ. Nil means that there
-// is no value.
-func fieldChanges(at tree.Path, before, after any) []string {
-	if b, a := tree.List(before), tree.List(after); len(b) > 0 && len(a) > 0 {
-		inside := compareLists(at, b, a)
+// addLeaves adds the values that contain no others, by their paths.
+func addLeaves(to map[string]any, path string, v any) {
+	switch v := v.(type) {
+	case map[string]any:
+		for name, e := range v {
+			addLeaves(to, path+"."+name, e)
+		}
+	case []any:
+		for i, e := range v {
+			addLeaves(to, fmt.Sprintf("%s[%d]", path, i), e)
+		}
+	default:
+		to[path] = v
+	}
+}
+
+// fieldChanges describes the fields in which two values of a field differ. Nil means that
+// there is no value.
+func fieldChanges(at tree.Path, f def.Field, before, after any) []string {
+	if b, a := tree.List(before), tree.List(after); f.Elements != nil && len(b)+len(a) > 0 {
+		return []string{fmt.Sprintf("%s (%s)", code(at.String()), compareElements(f.Elements, b, a))}
+	} else if len(b) > 0 && len(a) > 0 {
+		inside := compareLists(at, def.ObjectOf(f.Type), b, a)
 		changes := inside.changed
 		if inside.changed = nil; inside.String() != "" {
 			changes = append(changes, fmt.Sprintf("%s (%s)", code(at.String()), inside))
@@ -97,24 +121,31 @@ func fieldChanges(at tree.Path, before, after any) []string {
 	}
 	b, a := tree.Object(before), tree.Object(after)
 	if b == nil || a == nil {
-		return []string{fmt.Sprintf("%s from %s to %s", code(at.String()), valueOrUnset(before), valueOrUnset(after))}
+		words := distinct(maxValue/2, before, after)
+		return []string{fmt.Sprintf("%s from %s to %s", code(at.String()), words[0], words[1])}
 	}
 	names := maps.Clone(b)
 	maps.Copy(names, a)
 	var changes []string
 	for _, name := range slices.Sorted(maps.Keys(names)) {
 		if !tree.Equal(b[name], a[name]) {
-			changes = append(changes, fieldChanges(at.Child(name), b[name], a[name])...)
+			field, _ := def.ObjectOf(f.Type).Field(name)
+			changes = append(changes, fieldChanges(at.Child(name), field, b[name], a[name])...)
 		}
 	}
 	return changes
 }
 
-func valueOrUnset(v any) string {
-	if v == nil {
-		return "unset"
+// distinct formats values as code, and shortens long ones to what distinguishes them.
+// Nil means that there is no value.
+func distinct(most int, values ...any) []string {
+	words := phrase.Distinct(most, values...)
+	for i, w := range words {
+		if words[i] = code(w); values[i] == nil {
+			words[i] = "unset"
+		}
 	}
-	return code(phrase.Value(v, maxValue/2))
+	return words
 }
 
 // longestIncreasing returns the elements of a longest increasing subsequence of
@@ -150,37 +181,15 @@ func (c listChange) String() string {
 	if len(c.changed) > 0 {
 		parts = append(parts, "changes "+phrase.Some(c.changed, maxElements, ""))
 	}
+	words := distinct(maxValue/2, slices.Concat(c.added, c.removed, c.moved)...)
 	for _, p := range []struct {
-		verb     string
-		elements []any
-	}{{"adds", c.added}, {"removes", c.removed}, {"moves", c.moved}} {
-		if len(p.elements) == 0 {
-			continue
+		verb string
+		n    int
+	}{{"adds", len(c.added)}, {"removes", len(c.removed)}, {"moves", len(c.moved)}} {
+		if p.n > 0 {
+			parts = append(parts, p.verb+" "+phrase.Some(words[:p.n], maxElements, ""))
 		}
-		var words []string
-		for _, e := range p.elements[:min(len(p.elements), maxElements+1)] {
-			words = append(words, code(phrase.Value(e, maxValue/2)))
-		}
-		parts = append(parts, p.verb+" "+phrase.SomeOf(words, len(p.elements), maxElements, ""))
+		words = words[p.n:]
 	}
 	return strings.Join(parts, "; ")
-}
-
-// change describes how a value changes. For two lists, it describes the elements
-// that differ.
-func change(before, after *Value) string {
-	b, a := before.list(), after.list()
-	if len(b) > 0 && len(a) > 0 {
-		return compareLists(nil, b, a).String()
-	}
-	return fmt.Sprintf("%s → %s", before.short(), after.short())
-}
-
-// list returns the elements of a list, or nil for all other values.
-func (v Value) list() []any {
-	decoded, err := tree.DecodeJSON([]byte(v.JSON))
-	if err != nil {
-		return nil // unreachable: this package encoded the value
-	}
-	return tree.List(decoded)
 }

@@ -6,6 +6,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
@@ -32,7 +34,7 @@ func TestCompareLists(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			if diff := cmp.Diff(tt.want, compareLists(nil, list(tt.before), list(tt.after)).String()); diff != "" {
+			if diff := cmp.Diff(tt.want, compareLists(nil, nil, list(tt.before), list(tt.after)).String()); diff != "" {
 				t.Errorf("change (-want +got):\n%s", diff)
 			}
 		})
@@ -65,9 +67,87 @@ func TestCompareListsOfObjects(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			if diff := cmp.Diff(tt.want, compareLists(nil, list(tt.before), list(tt.after)).String()); diff != "" {
+			if diff := cmp.Diff(tt.want, compareLists(nil, nil, list(tt.before), list(tt.after)).String()); diff != "" {
 				t.Errorf("change (-want +got):\n%s", diff)
 			}
 		})
 	}
+}
+
+// TestDifferencesAreShown checks that the words about a change show what differs, even if
+// the values are long, and name elements as users know them.
+func TestDifferencesAreShown(t *testing.T) {
+	t.Parallel()
+	const domain = "spiffe://a-very-long-trust-domain-of-a-zone.shop.mesh.local/workload/"
+	for name, tt := range map[string]struct {
+		kind, path    string
+		before, after string // YAML
+		want          string
+	}{
+		"misspelled client": {
+			"MeshTrafficPermission", "allow",
+			`[{spiffeID: {type: Exact, value: "` + domain + `storefront"}}, {spiffeID: {type: Exact, value: "` + domain + `batch"}}]`,
+			`[{spiffeID: {type: Exact, value: "` + domain + `batch"}}, {spiffeID: {type: Exact, value: "` + domain + `storefrnt"}}]`,
+			"allowed clients: + `…g-trust-domain-of-a-zone.shop.mesh.local/workload/storefrnt`, − `…-trust-domain-of-a-zone.shop.mesh.local/workload/storefront`",
+		},
+		"prefix and SNI": {
+			"MeshTrafficPermission", "deny",
+			`[]`, `[{spiffeID: {type: Prefix, value: "spiffe://shop/ns/a"}, sni: {type: Exact, value: a.example}}]`,
+			"denied clients: + `spiffe://shop/ns/a* with SNI a.example`",
+		},
+		"canary": {
+			"MeshHTTPRoute", "rules[0].default.backendRefs",
+			`[{kind: MeshService, name: checkout-stable, port: 80, weight: 90}, {kind: MeshService, name: checkout-canary, port: 80, weight: 10}]`,
+			`[{kind: MeshService, name: checkout-stable, port: 80, weight: 50}, {kind: MeshService, name: checkout-canary, port: 80, weight: 50}]`,
+			"`path prefix /api and method GET or path /`, destinations: `checkout-stable` 90 → 50, `checkout-canary` 10 → 50",
+		},
+		"canary of subsets": {
+			"MeshHTTPRoute", "rules[0].default.backendRefs",
+			`[{kind: MeshServiceSubset, name: checkout, tags: {version: "1"}, weight: 1}]`,
+			`[{kind: MeshServiceSubset, name: checkout, tags: {version: "2"}, weight: 1}]`,
+			"`path prefix /api and method GET or path /`, destinations: + `checkout with version=2`, − `checkout with version=1`",
+		},
+		"two ports": {
+			"MeshHTTPRoute", "rules[0].default.backendRefs",
+			`[{kind: MeshService, name: checkout, port: 80, weight: 1}]`,
+			`[{kind: MeshService, name: checkout, port: 81, weight: 1}]`,
+			"`path prefix /api and method GET or path /`, destinations: + `checkout, port 81`, − `checkout, port 80`",
+		},
+		"TCP": {
+			"MeshTCPRoute", "rules",
+			`[{default: {backendRefs: [{kind: MeshService, name: a, port: 80, weight: 90}, {kind: MeshService, name: b, port: 80, weight: 10}]}}]`,
+			`[{default: {backendRefs: [{kind: MeshService, name: a, port: 80, weight: 80}, {kind: MeshService, name: b, port: 80, weight: 20}]}}]`,
+			"`rules`: changes `[0].default.backendRefs` (`a` 90 → 80, `b` 10 → 20)",
+		},
+		"long string": {
+			"MeshAccessLog", "backends[0].file.format.plain", `{x: ` + strings.Repeat("a", 200) + `1}`, `{x: ` + strings.Repeat("a", 200) + `2}`,
+			"`backends[0].file.format.plain`: `…" + strings.Repeat("a", 116) + "1\"}` → `…" + strings.Repeat("a", 116) + "2\"}`",
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			k, _ := kinds.Find(tt.kind)
+			path := parsePath(tt.path)
+			value := func(text string) *Value {
+				return &Value{JSON: phrase.JSON(testworld.Document(t, "v: "+text)["v"])}
+			}
+			conf := testworld.Document(t, `rules: [{matches: [{path: {type: PathPrefix, value: /api}, method: GET}, {path: {type: Exact, value: /}}]}]`)
+			p := routeListsOf(k).place("", tt.path, conf, path)
+			if diff := cmp.Diff(tt.want, p.text+": "+p.change(value(tt.before), value(tt.after))); diff != "" {
+				t.Errorf("change (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+func parsePath(text string) tree.Path {
+	var path tree.Path
+	for _, step := range strings.Split(strings.ReplaceAll(text, "[0]", ".0"), ".") {
+		if step == "0" {
+			path = append(path, 0)
+			continue
+		}
+		path = append(path, step)
+	}
+	return path
 }

@@ -67,7 +67,7 @@ func compareFully(t *testing.T, before, after *rules.Snapshot, meshName string) 
 }
 
 // TestReverseChange checks that the reverse change affects the same values, with
-// before and after swapped.
+// before and after swapped, and that each has a path.
 func TestReverseChange(t *testing.T) {
 	eachChange(t, func(t *testing.T, before, after *rules.Snapshot, meshName string) {
 		t.Helper()
@@ -82,6 +82,9 @@ func TestReverseChange(t *testing.T) {
 		rows := there.Rows()
 		for i := range rows {
 			rows[i].Before, rows[i].After = rows[i].After, rows[i].Before
+			if rows[i].Path == "" {
+				t.Errorf("%s %s changes without a path", rows[i].Type, rows[i].Destination)
+			}
 		}
 		sortRows(rows)
 		if diff := cmp.Diff(rows, back.Rows(), cmpopts.IgnoreUnexported(Change{}), cmpopts.EquateEmpty()); diff != "" {

@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
 // Limits of a summary. The changes contain everything.
@@ -181,19 +180,19 @@ func preposition(d Direction) string {
 
 // line describes one value: before, after, and the entries that set it.
 func (c Change) line() string {
-	path := "everything"
-	if c.Path != "" {
-		path = code(c.Path)
-	}
 	switch {
 	case c.Path == AccessPath:
-		return strings.TrimSpace(fmt.Sprintf("access: %s. %s", change(c.Before, c.After), c.why))
+		return strings.TrimSpace(fmt.Sprintf("access: %s. %s", c.place.change(c.Before, c.After), c.why))
+	case c.place.element && c.Before == nil:
+		return fmt.Sprintf("%s: + %s, set by %s", c.place.text, c.place.value(c.After), c.After.SetBy.in(c.Direction))
+	case c.place.element && c.After == nil:
+		return fmt.Sprintf("%s: − %s, previously set by %s", c.place.text, c.place.value(c.Before), c.Before.SetBy.in(c.Direction))
 	case c.Before == nil:
-		return fmt.Sprintf("%s: unset → %s, set by %s", path, c.After.short(), c.After.SetBy.in(c.Direction))
+		return fmt.Sprintf("%s: unset → %s, set by %s", c.place.text, c.place.value(c.After), c.After.SetBy.in(c.Direction))
 	case c.After == nil:
-		return fmt.Sprintf("%s: %s → unset, previously set by %s", path, c.Before.short(), c.Before.SetBy.in(c.Direction))
+		return fmt.Sprintf("%s: %s → unset, previously set by %s", c.place.text, c.place.value(c.Before), c.Before.SetBy.in(c.Direction))
 	}
-	line := fmt.Sprintf("%s: %s, set by %s", path, change(c.Before, c.After), c.After.SetBy.in(c.Direction))
+	line := fmt.Sprintf("%s: %s, set by %s", c.place.text, c.place.change(c.Before, c.After), c.After.SetBy.in(c.Direction))
 	if c.Before.SetBy != c.After.SetBy {
 		line += ", previously set by " + c.Before.SetBy.in(c.Direction)
 	}
@@ -209,15 +208,6 @@ func (e Source) in(d Direction) string {
 		return e.Name
 	}
 	return fmt.Sprintf("%s %s[%d]", e.Name, d, e.Index)
-}
-
-// short formats the value on one line, and shortens long values.
-func (v Value) short() string {
-	decoded, err := tree.DecodeJSON([]byte(v.JSON))
-	if err != nil {
-		return code(v.JSON) // unreachable: this package encoded the value
-	}
-	return code(phrase.Value(decoded, maxValue))
 }
 
 // code formats a string as a code span in Markdown.

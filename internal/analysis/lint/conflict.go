@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
@@ -41,6 +42,7 @@ type conflict struct {
 // contestedField is a field of the conf that two entries set to different values.
 type contestedField struct {
 	path               string
+	field              def.Field
 	overridden, winner any
 }
 
@@ -204,12 +206,13 @@ func (m *mesh) report(code Code, c *conflict, on proxyGroups, why, suggestion st
 	if c.about != "" {
 		where = fmt.Sprintf("for %s on %s", c.about, on)
 	}
+	values := first.field.Texts(shortValue, value, otherValue)
 	more := ""
 	if len(c.fields) > 1 {
 		more = fmt.Sprintf(" The same applies to %s.", phrase.And(paths(c.fields[1:])...))
 	}
 	return code.at(m.Resource(changed.policy), changed.path(),
-		fmt.Sprintf(format+" %s.%s %s", first.path, phrase.Value(value, shortValue), phrase.Value(otherValue, shortValue), other.policy.Local(), where, more, why),
+		fmt.Sprintf(format+" %s.%s %s", first.path, values[0], values[1], other.policy.Local(), where, more, why),
 		suggestion).on(on.count())
 }
 

@@ -227,14 +227,15 @@ func (p *typePrecedence) add(rule mergedRule) mergedConflicts {
 	var out mergedConflicts
 	for _, contests := range rule.contests() {
 		for _, c := range contests {
-			p.addContest(rule, c, &out)
+			p.addContest(rule, contests, c, &out)
 		}
 	}
 	return out
 }
 
-func (p *typePrecedence) addContest(rule mergedRule, contest rules.Contest, out *mergedConflicts) {
+func (p *typePrecedence) addContest(rule mergedRule, all []rules.Contest, contest rules.Contest, out *mergedConflicts) {
 	var path string // of the conflicts
+	var field def.Field
 	last := contest.Claims[len(contest.Claims)-1]
 	winner := p.number(rule, last.Entry)
 	p.effective[winner] = true
@@ -256,10 +257,35 @@ func (p *typePrecedence) addContest(rule mergedRule, contest rules.Contest, out 
 			}
 		}
 		if path == "" {
-			path = contest.Path.String()
+			path, field = p.words(all, contest.Path)
 		}
 		c := p.conflict(rule, at, decided)
-		c.set(contestedField{path, claim.Value, last.Value})
+		c.set(contestedField{path, field, claim.Value, last.Value})
 		out.conflicts = append(out.conflicts, c)
 	}
+}
+
+// words describes the path of one of the values of a conf.
+func (p *typePrecedence) words(of []rules.Contest, path tree.Path) (string, def.Field) {
+	k, _ := kinds.Find(p.entries[0].Policy.Type)
+	conf := map[string]any{}
+	if keyed, _ := k.RouteLists(); keyed != "" && path[0] == keyed {
+		var matches []any
+		for _, c := range of {
+			if k.SelectsRequests(c.Path) {
+				at, _ := c.Path[1].(int)
+				matches = append(matches, make([]any, max(0, at+1-len(matches)))...)
+				matches[at] = map[string]any{def.MatchesField: c.Claims[0].Value}
+			}
+		}
+		conf[keyed] = matches
+	}
+	requests, rest, field := k.Words(conf, path)
+	if field.Elements != nil {
+		rest = field.Elements.Noun
+	}
+	if requests != "" {
+		rest = requests + ": " + rest
+	}
+	return rest, field
 }

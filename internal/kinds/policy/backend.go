@@ -9,6 +9,7 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds/check"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
@@ -16,13 +17,36 @@ import (
 func BackendRefs(doc string) def.Field {
 	return def.Field{
 		Name: "backendRefs", Type: def.List{Elem: backend}, Doc: doc,
-		Checks: def.Checks(def.Each(def.ReferenceFields(), multiZonePort)),
-		Design: def.Checks(someWeight, def.Each(backendHasPort, oneService, def.UncheckedFields())),
+		Elements: &def.Elements{Noun: "destinations", Amount: "weight", Parts: destination},
+		Checks:   def.Checks(def.Each(def.ReferenceFields(), multiZonePort)),
+		Design:   def.Checks(someWeight, def.Each(backendHasPort, oneService, def.UncheckedFields())),
 	}
 }
 
 // backend is one destination of a route.
 var backend = def.TargetRef([]string{kuma.KindMeshService, kuma.KindMeshServiceSubset, kuma.KindMeshExternalService, kuma.KindMeshMultiZoneService}, backendFields...)
+
+// destination returns what identifies a destination of a route.
+func destination(n tree.Node) []string {
+	ref := kuma.ParseTargetRef(n.Value())
+	name := ref.Name
+	if name == "" {
+		name = phrase.Pairs(ref.Labels)
+	}
+	if len(ref.Tags) > 0 {
+		name += " with " + phrase.Pairs(ref.Tags)
+	}
+	parts := []string{name}
+	if port := n.Get("port"); port.Known() {
+		parts = append(parts, fmt.Sprintf("port %v", port.Value()))
+	}
+	for _, part := range []struct{ before, value string }{{"port ", ref.SectionName}, {"namespace ", ref.Namespace}, {"", ref.Kind}} {
+		if part.value != "" {
+			parts = append(parts, part.before+part.value)
+		}
+	}
+	return parts
+}
 
 // backendFields are the fields that only references to destinations of a route
 // have.

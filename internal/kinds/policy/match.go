@@ -2,6 +2,7 @@ package policy
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/spiffe/go-spiffe/v2/spiffeid"
 
@@ -13,7 +14,24 @@ import (
 
 // Matches describes which incoming traffic a rule applies to.
 func Matches(since string) def.Field {
-	return def.Field{Name: "matches", Since: since, Doc: "Conditions that select the traffic; one of them must match. If unset, the rule applies to all traffic.", Type: def.List{Elem: Match}}
+	return def.Field{Name: "matches", Since: since, Doc: "Conditions that select the traffic; one of them must match. If unset, the rule applies to all traffic.", Type: def.List{Elem: Match}, Elements: Clients("clients")}
+}
+
+// Clients describes a list of [Match] in words.
+func Clients(noun string) *def.Elements {
+	return &def.Elements{Noun: noun, Parts: func(match tree.Node) []string {
+		var conditions []string
+		if id, ok := match.Get("spiffeID", "value").Text(); ok {
+			if kind, _ := match.Get("spiffeID", "type").Text(); kind == "Prefix" {
+				id += "*"
+			}
+			conditions = append(conditions, id)
+		}
+		if name, ok := match.Get("sni", "value").Text(); ok {
+			conditions = append(conditions, "SNI "+name)
+		}
+		return []string{strings.Join(conditions, " with ")}
+	}}
 }
 
 // Match is one condition on incoming traffic.
