@@ -3,6 +3,7 @@ package def
 import (
 	"fmt"
 
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
@@ -19,6 +20,14 @@ func (k Kind) ValidateDesign(doc map[string]any) []Problem {
 		return true
 	})
 	return k.redactAndSort(doc, problems)
+}
+
+// ValidateInMesh is [Kind.ValidateDesign] for the rules that depend on the mesh.
+func (k Kind) ValidateInMesh(doc map[string]any, mesh kuma.Resource) []Problem {
+	if k.InMesh == nil {
+		return nil
+	}
+	return k.redactAndSort(doc, k.InMesh(k.fieldsIn(tree.Root(doc)), mesh))
 }
 
 // ValidateCreation returns warnings about the creation of a resource from a

@@ -1,6 +1,8 @@
 package kinds
 
 import (
+	"cmp"
+	"fmt"
 	"math"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
@@ -44,6 +46,7 @@ var Dataplane = def.Kind{
 		},
 	},
 	Checks: def.Checks(probesNeedApplication, check.WorkloadName),
+	InMesh: inboundsHaveService,
 }
 
 var networking = def.Object{
@@ -122,6 +125,23 @@ var gatewayHasNoInbounds = def.Check{Test: func(n tree.Node) []def.Problem {
 	}
 	return problems
 }}
+
+// inboundsHaveService reports inbounds without tags outside the mode Exclusive: a control
+// plane stores the first write, and rejects every later one (validation.md, Dataplane).
+func inboundsHaveService(n tree.Node, mesh kuma.Resource) []def.Problem {
+	mode := tree.Root(mesh.Body).Get("meshServices", "mode")
+	if mode.Unknown() || ExclusiveMeshServices(mesh) {
+		return nil
+	}
+	name, _ := mode.Text()
+	var problems []def.Problem
+	for _, in := range n.Get("networking", "inbound").Items() {
+		if tags := in.Get("tags"); tags.Empty() {
+			problems = append(problems, def.ErrorAt(tags, "Inbound without tags", fmt.Sprintf("The mode of MeshServices in mesh %q is %q. Outside the mode \"Exclusive\", the control plane stores an inbound without tags once, and rejects every later write of the Dataplane. Add the tag \"kuma.io/service\", or set the mode to \"Exclusive\".", mesh.Name, cmp.Or(name, "Disabled"))))
+		}
+	}
+	return problems
+}
 
 var probesNeedApplication = def.Check{Test: func(n tree.Node) []def.Problem {
 	if kind, _ := n.Get("networking", "gateway", "type").Text(); kind != gatewayBuiltin || !n.Get("probes").Known() {

@@ -55,7 +55,7 @@ func (r *kindResource) ModifyPlan(ctx context.Context, req resource.ModifyPlanRe
 		reportOmittedSecrets(r.kind, planned.document, &resp.Diagnostics)
 		if r.connected() {
 			r.cp.run.recordLabels(after, tree.StringMap(planned.document["labels"]))
-			report(&resp.Diagnostics, r.kind, r.cp.problems(r.kind, planned.document, create))
+			report(&resp.Diagnostics, r.kind, r.cp.problems(ctx, r.kind, planned.document, create))
 		}
 	}
 	resp.Plan.Raw = values.value()

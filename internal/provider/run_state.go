@@ -35,6 +35,8 @@ type runState struct {
 
 	analyses []readAnalysis // while planning
 
+	meshes map[string]kuma.Resource // planned with changes; values may be [tree.Unknown]
+
 	before map[kuma.Key]kuma.Resource // see recordWrite
 
 	// timedOut is true if a wait timed out, and nothing of the state has been
@@ -107,7 +109,7 @@ const (
 )
 
 func newRunState() *runState {
-	return &runState{changed: make(chan struct{}), resources: map[kuma.Key]*runResource{}, before: map[kuma.Key]kuma.Resource{}, stateTimeout: stateTimeout, deleteTimeout: deleteTimeout}
+	return &runState{changed: make(chan struct{}), resources: map[kuma.Key]*runResource{}, meshes: map[string]kuma.Resource{}, before: map[kuma.Key]kuma.Resource{}, stateTimeout: stateTimeout, deleteTimeout: deleteTimeout}
 }
 
 // call marks the start of a call of Terraform; done marks its end.
@@ -218,6 +220,19 @@ func (s *runState) hasLabel(stored []kuma.Resource, kind, mesh, label, value str
 		}
 	}
 	return false
+}
+
+// recordMesh records what the plan makes of a mesh.
+func (s *runState) recordMesh(mesh kuma.Resource) {
+	s.update(func() { s.meshes[mesh.Name] = mesh })
+}
+
+// plannedMesh returns a mesh that the plan creates or changes.
+func (s *runState) plannedMesh(name string) (mesh kuma.Resource, ok bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	mesh, ok = s.meshes[name]
+	return mesh, ok
 }
 
 // conflict returns why a resource that is also in the state cannot be created.
