@@ -9,6 +9,7 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
 // Manifest returns what a manifest shows of a stored resource: without the labels that
@@ -33,9 +34,9 @@ func Manifest(k def.Kind, stored, prior kuma.Resource) kuma.Resource {
 			shown.Labels[label] = value
 		}
 	}
-	for _, f := range k.SecretFields() {
-		if prior.Body[f.Name] == nil {
-			delete(shown.Body, f.Name)
+	for _, p := range k.SensitiveFields(shown.Document()) {
+		if name, ok := p[len(p)-1].(string); ok && tree.At(prior.Document(), p) == nil {
+			delete(tree.Object(tree.At(shown.Body, p.Parent())), name)
 		}
 	}
 	k.DropUnknown(&shown)

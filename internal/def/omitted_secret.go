@@ -33,6 +33,21 @@ func (k Kind) OmittedSecrets(stored, doc map[string]any) (kept []tree.Path, lost
 	return kept, k.redactAndSort(doc, lost)
 }
 
+// KeepOmittedSecrets returns doc with the sensitive values of a stored document that it
+// omits and keeps, see [Kind.OmittedSecrets].
+func (k Kind) KeepOmittedSecrets(doc, stored map[string]any) map[string]any {
+	kept, _ := k.OmittedSecrets(stored, doc)
+	if len(kept) == 0 {
+		return doc
+	}
+	doc = tree.Object(tree.Clone(doc))
+	for _, p := range kept {
+		name, _ := p[len(p)-1].(string)
+		tree.Object(tree.At(doc, p.Parent()))[name] = tree.At(stored, p)
+	}
+	return doc
+}
+
 // WithUnknownSecrets returns doc with [tree.Unknown] for the sensitive values
 // that it omits: without the stored document, they can have any value. doc may
 // be changed.

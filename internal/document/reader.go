@@ -22,6 +22,8 @@ type Reader struct {
 	Accept []string
 	// Check is the extent of the checks.
 	Check Check
+	// OmitsSecrets accepts documents without the sensitive values that are stored.
+	OmitsSecrets bool
 	// Skip, unless nil, selects documents to ignore: they are neither read nor
 	// checked. The kind is empty when the document does not have one, or it is
 	// not known yet. Skip is not called for a kind whose name is an error.
@@ -97,7 +99,11 @@ func (r *Reader) read(to *Result, v any, number int) {
 	if !described || r.Check == Envelope {
 		return
 	}
-	for _, p := range r.Check.Problems(k, res, res.Document()) {
+	checked := res.Document()
+	if r.OmitsSecrets {
+		checked = k.WithUnknownSecrets(res.Clone().Document())
+	}
+	for _, p := range r.Check.Problems(k, res, checked) {
 		to.Problems = append(to.Problems, Problem{Problem: p, Number: number, Key: res.Key()})
 	}
 }

@@ -2,7 +2,6 @@ package provider
 
 import (
 	"context"
-	"fmt"
 
 	"github.com/hashicorp/terraform-plugin-framework/list"
 	"github.com/hashicorp/terraform-plugin-framework/list/schema"
@@ -13,9 +12,7 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/document"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/tfschema"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tfvalue"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
 // manifestListResource lists the resources of any kind as manifests, including kinds
@@ -59,10 +56,6 @@ func (r *manifestListResource) List(ctx context.Context, req list.ListRequest, s
 		identifyManifest(ctx, stored.Key(), result.Identity, &result.Diagnostics)
 		if req.IncludeResource {
 			manifest := configuration.Manifest(client.kind, stored, kuma.Resource{})
-			if shown := client.kind.WithoutSecrets(manifest); !tree.Equal(shown.Body, manifest.Body) {
-				result.Diagnostics.AddWarning("Sensitive values omitted", fmt.Sprintf("The manifest of %s does not contain its sensitive values, and applying it would delete them. Use %s instead, which keeps them.", stored.Key(), tfschema.TypeName(stored.Type)))
-				manifest = shown
-			}
 			result.Diagnostics.Append(result.Resource.SetAttribute(ctx, path.Root("manifest"), types.DynamicValue(tfvalue.FromTree(ctx, manifest.Document())))...)
 			setComputed(ctx, result.Resource, stored, client.kind, &result.Diagnostics)
 		}

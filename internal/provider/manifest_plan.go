@@ -63,6 +63,7 @@ func (r *manifestResource) planDocument(ctx context.Context, client resourceClie
 		client.reportSynced(stored, &resp.Diagnostics)
 	}
 	r.cp.run.recordLabels(planned.Key(), planned.Labels)
+	reportDocument(&resp.Diagnostics, placeOfManifest(client.kind.Name), omittedSecrets(client.kind, planned.Document(), stored))
 	reportDocument(&resp.Diagnostics, placeOfManifest(client.kind.Name), r.cp.problems(ctx, client.kind, planned.Document(), req.State.Raw.IsNull()))
 	if resp.Diagnostics.HasError() {
 		return false

@@ -20,7 +20,7 @@ import (
 // manifestReader reads the document of a manifest resource as far as possible without
 // the control plane, which may support more kinds.
 func manifestReader() *document.Reader {
-	return &document.Reader{UnknownKinds: document.Take, Check: document.Fields}
+	return &document.Reader{UnknownKinds: document.Take, Check: document.Fields, OmitsSecrets: true}
 }
 
 // manifestTree returns the document of a manifest resource, nil while it is not

@@ -122,7 +122,9 @@ func (r *kindResource) stateValues(stored kuma.Resource, t tftypes.Object, prior
 	if err != nil {
 		return nil, err
 	}
-	tfvalue.HideSecrets(r.kind, values, prior)
+	if err := tfvalue.HideSecrets(r.kind, values, prior); err != nil {
+		return nil, err
+	}
 	if isImport(prior) && values["labels"].IsNull() {
 		values["labels"] = tftypes.NewValue(values["labels"].Type(), map[string]tftypes.Value{})
 	}

@@ -52,7 +52,7 @@ func (r *kindResource) ModifyPlan(ctx context.Context, req resource.ModifyPlanRe
 	if changes {
 		planned = r.encode(values, &resp.Diagnostics)
 		values.attributes["kri"] = r.predictKRI(planned, stored)
-		reportOmittedSecrets(r.kind, planned.document, &resp.Diagnostics)
+		report(&resp.Diagnostics, r.kind, omittedSecrets(r.kind, planned.document, stored))
 		if r.connected() {
 			r.cp.run.recordLabels(after, tree.StringMap(planned.document["labels"]))
 			report(&resp.Diagnostics, r.kind, r.cp.problems(ctx, r.kind, planned.document, create))
@@ -97,7 +97,7 @@ func (r *kindResource) planValues(req resource.ModifyPlanRequest, resp *resource
 	}
 	plan["kri"] = tfvalue.OrNull(state["kri"], tftypes.String)
 	if state == nil {
-		return values, keepOmittedSecrets(r.kind, values, req.State.Raw, config, &resp.Diagnostics)
+		return values, keepOmittedSecrets(r.kind, values, req.State.Raw, config)
 	}
 	before, errBefore := labelsOf(state["labels"])
 	after, errAfter := labelsOf(plan["labels"])
@@ -110,7 +110,7 @@ func (r *kindResource) planValues(req resource.ModifyPlanRequest, resp *resource
 	if err := tfvalue.KeepSpelling(r.kind, plan, state); err != nil {
 		return plannedValues{}, err
 	}
-	return values, keepOmittedSecrets(r.kind, values, req.State.Raw, config, &resp.Diagnostics)
+	return values, keepOmittedSecrets(r.kind, values, req.State.Raw, config)
 }
 
 // requireReplacement requires replacement because of labels.

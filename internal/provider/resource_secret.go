@@ -8,6 +8,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tfschema"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tfvalue"
@@ -43,9 +44,9 @@ func checkSecrets(k def.Kind, config tftypes.Value, diags *diag.Diagnostics) {
 	}
 }
 
-// keepOmittedSecrets plans the sensitive values that a configuration omits, and warns
-// about those that would be lost.
-func keepOmittedSecrets(k def.Kind, values plannedValues, state tftypes.Value, config map[string]tftypes.Value, diags *diag.Diagnostics) error {
+// keepOmittedSecrets plans the sensitive values that the state has and a configuration
+// omits.
+func keepOmittedSecrets(k def.Kind, values plannedValues, state tftypes.Value, config map[string]tftypes.Value) error {
 	if !def.HasSensitive(k.Root()) {
 		return nil
 	}
@@ -60,15 +61,21 @@ func keepOmittedSecrets(k def.Kind, values plannedValues, state tftypes.Value, c
 	if err != nil {
 		return err
 	}
-	kept, lost := k.OmittedSecrets(stored, doc)
-	report(diags, k, lost)
+	kept, _ := k.OmittedSecrets(stored, doc)
 	return tfvalue.PlanOmittedSecrets(k, values.attributes, config, stored, kept)
 }
 
-// reportOmittedSecrets reports problems of a planned document that omits a sensitive
-// value. The validation of the configuration assumed that the value is stored.
-func reportOmittedSecrets(k def.Kind, planned map[string]any, diags *diag.Diagnostics) {
-	if planned != nil && def.HasSensitive(k.Root()) {
-		report(diags, k, slices.DeleteFunc(k.Validate(planned), func(p def.Problem) bool { return p.Warning }))
+// omittedSecrets returns the problems of a planned document that omits a sensitive value,
+// which the validation of the configuration assumed to be stored: the value is lost, or
+// there is none. stored is the zero value for a new resource.
+func omittedSecrets(k def.Kind, planned map[string]any, stored kuma.Resource) []def.Problem {
+	if planned == nil || !def.HasSensitive(k.Root()) {
+		return nil
 	}
+	var lost []def.Problem
+	if stored.Name != "" {
+		_, lost = k.OmittedSecrets(stored.Document(), planned)
+		planned = k.KeepOmittedSecrets(planned, stored.Document())
+	}
+	return append(lost, slices.DeleteFunc(k.Validate(planned), func(p def.Problem) bool { return p.Warning })...)
 }

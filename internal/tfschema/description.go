@@ -80,7 +80,7 @@ func fieldDoc(f def.Field, names map[string]bool) string {
 		doc = append(doc, "The value must be JSON; use `jsonencode`.")
 	}
 	if f.Sensitive {
-		doc = append(doc, "If omitted, the stored value is kept, unless another argument of the block changes.")
+		doc = append(doc, "If omitted, the stored value is kept, unless another argument of the block changes. An import does not read it.")
 	}
 	if f.ServerOwned {
 		doc = append(doc, "Updates by the control plane do not show up in plans.")

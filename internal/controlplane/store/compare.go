@@ -37,6 +37,9 @@ func (r Resources) merge(res, stored kuma.Resource) (_ kuma.Resource, lost []tre
 	if !Described(r.kind) {
 		return res, nil
 	}
+	if def.HasSensitive(r.kind.Root()) {
+		res.Body = r.kind.KeepOmittedSecrets(res.Body, stored.Body)
+	}
 	r.kind.KeepServerOwned(&res, stored)
 	res.Labels = WithServerLabels(res.Labels, stored.Labels)
 	return res, r.kind.KeepUnknown(&res, stored, !r.whole)

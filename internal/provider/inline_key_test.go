@@ -1,0 +1,104 @@
+package provider_test
+
+import (
+	"fmt"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/configuration"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
+)
+
+// inlineKeys are resources with a private key, and the path of the key.
+var inlineKeys = map[string]struct {
+	document string
+	at       tree.Path
+}{
+	"MeshExternalService": {
+		`{type: MeshExternalService, mesh: shop, name: test, spec: {match: {type: HostnameGenerator, port: 80, protocol: http}, endpoints: [{address: a.example, port: 80}], tls: {enabled: true, verification: {clientCert: {inlineString: public}, clientKey: {inlineString: hunter2-hunter2}}}}}`,
+		tree.Path{"spec", "tls", "verification", "clientKey", "inlineString"},
+	},
+	"MeshIdentity": {
+		`{type: MeshIdentity, mesh: shop, name: test, spec: {selector: {dataplane: {matchLabels: {}}}, provider: {type: Bundled, bundled: {ca: {certificate: {type: InsecureInline, insecureInline: {value: public}}, privateKey: {type: InsecureInline, insecureInline: {value: hunter2-hunter2}}}}}}}`,
+		tree.Path{"spec", "provider", "bundled", "ca", "privateKey", "insecureInline", "value"},
+	},
+	"MeshGateway": {
+		`{type: MeshGateway, mesh: shop, name: test, selectors: [{match: {kuma.io/service: web}}], conf: {listeners: [{port: 443, protocol: HTTPS, hostname: a.example, tls: {mode: TERMINATE, certificates: [{inlineString: hunter2-hunter2}]}}]}}`,
+		tree.Path{"conf", "listeners", 0, "tls", "certificates", 0, "inlineString"},
+	},
+	"Mesh": {
+		`{type: Mesh, name: test, skipCreatingInitialPolicies: ['*'], mtls: {skipValidation: true, enabledBackend: ca, backends: [{name: ca, type: provided, conf: {cert: {inlineString: public}, key: {inlineString: hunter2-hunter2}}}]}}`,
+		tree.Path{"mtls", "backends", 0, "conf", "key", "inlineString"},
+	},
+}
+
+const inlineKey = "hunter2-hunter2"
+
+// TestInlineKeyOfAnImportedResource checks that an import omits a private key, in every
+// output of Terraform, and that updates without the key keep it.
+func TestInlineKeyOfAnImportedResource(t *testing.T) {
+	t.Parallel()
+	needCLI(t)
+	for name, test := range inlineKeys {
+		for _, manifest := range []bool{false, true} {
+			t.Run(fmt.Sprintf("%s, manifest %t", name, manifest), func(t *testing.T) {
+				t.Parallel()
+				cp := newEmbedded(t)
+				stored := testworld.Resource(t, test.document)
+				k, _ := kinds.Find(stored.Type)
+				for _, r := range []string{"{type: Mesh, name: shop, skipCreatingInitialPolicies: ['*'], meshServices: {mode: Exclusive}}", test.document} {
+					r := testworld.Resource(t, r)
+					k, _ := kinds.Find(r.Type)
+					if _, _, err := cp.client.Put(t.Context(), k, r); err != nil {
+						t.Fatal(err)
+					}
+				}
+				address, id := configuration.ResourceType(stored)+".x", configuration.ImportID(stored)
+				if manifest {
+					address, id = configuration.ManifestType+".x", configuration.ManifestImportID(stored.Key())
+				}
+				c := newCLI(t, map[string]string{"main.tf": requiredProvider + strings.Replace(cp.config, "{", "{\n  policy_checks = \"off\"", 1) + fmt.Sprintf("import {\n  to = %s\n  id = %q\n}\n", address, id)})
+				hidden := func(what, text string) {
+					t.Helper()
+					if strings.Contains(text, inlineKey) {
+						t.Errorf("the key is in the %s:\n%s", what, text)
+					}
+				}
+				out := c.must(t, "plan", "-generate-config-out=generated.tf", "-out=plan")
+				hidden("plan", out)
+				hidden("plan as JSON", string(c.show(t, "plan")))
+				generated := filepath.Join(c.dir, "generated.tf")
+				hidden("generated configuration", testworld.Text(t, generated))
+				if !strings.Contains(out, "1 to import, 0 to add, 0 to change") {
+					t.Errorf("the import changes something:\n%s", out)
+				}
+				c.must(t, "apply", "plan")
+				hidden("state", testworld.Text(t, filepath.Join(c.dir, "terraform.tfstate")))
+				c.planIsEmpty(t)
+
+				labels := "labels = { team = \"x\" }\n"
+				config := testworld.Text(t, generated)
+				if manifest {
+					config = regexp.MustCompile(`(?m)^  manifest = \{`).ReplaceAllString(config, "  manifest = {\n    "+labels)
+				} else {
+					config = regexp.MustCompile(`(?m)^  labels .*\n`).ReplaceAllString(config, "")
+					config = regexp.MustCompile(`(?m)^  name `).ReplaceAllString(config, "  "+labels+"  name ")
+				}
+				write(t, generated, config)
+				out = c.must(t, "apply", "-auto-approve")
+				if !strings.Contains(out, "0 added, 1 changed, 0 destroyed") {
+					t.Errorf("want an update in:\n%s", out)
+				}
+				after, err := cp.client.Get(t.Context(), k, stored.Mesh, stored.Name)
+				if err != nil || tree.At(after.Document(), test.at) != inlineKey || after.Labels["team"] != "x" {
+					t.Errorf("stored after an update without the key: %v, %v", after, err)
+				}
+				c.planIsEmpty(t)
+			})
+		}
+	}
+}
