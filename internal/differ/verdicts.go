@@ -144,12 +144,23 @@ func problems(k def.Kind, r kuma.Resource, cp kuma.ControlPlane) []def.Problem {
 }
 
 // judged reports whether our checks should agree with a control plane of a release about
-// a document: not if it contains values in a format that only the control plane reads, or
-// fields that are later than the release.
+// a document: not if it contains values in a format that only the control plane reads,
+// names files on the host of the control plane, or has fields that are later than the
+// release.
 func judged(k def.Kind, r kuma.Resource, release kuma.Release) bool {
 	doc := r.Document()
-	return len(k.ValidateRelease(doc, release)) == 0 &&
+	return len(k.ValidateRelease(doc, release)) == 0 && !readsFiles(r) &&
 		!slices.ContainsFunc(k.Validate(doc), func(p def.Problem) bool { return p.Stage == def.Spelling })
+}
+
+// readsFiles reports whether a control plane reads the certificate authority of a Mesh
+// from files when the mesh is written.
+func readsFiles(r kuma.Resource) bool {
+	mtls := tree.Root(r.Body).Get("mtls")
+	return !mtls.Get("skipValidation").True() && slices.ContainsFunc(mtls.Get("backends").Items(), func(b tree.Node) bool {
+		conf := b.Get("conf")
+		return conf.Get("cert", "file").Filled() || conf.Get("key", "file").Filled()
+	})
 }
 
 func blames(problems []def.Problem) []blame {
@@ -213,7 +224,17 @@ func placeOf(k def.Kind, doc map[string]any, path tree.Path) blame {
 	}
 	_, isMap := tree.At(doc, path).(map[string]any)
 	_, isObject := k.ObjectAt(path)
-	return blame{path, isMap && !isObject}
+	return blame{path, isMap && !isObject || isFreeForm(k, doc, path)}
+}
+
+// isFreeForm reports whether a place is an object that a control plane stores as it is
+// sent. It names the whole object if it cannot read a value inside.
+func isFreeForm(k def.Kind, doc map[string]any, path tree.Path) (found bool) {
+	def.Walk(k.Root(), tree.Root(doc), func(p def.Place) bool {
+		found = found || p.FreeForm && tree.ComparePaths(p.Path, path) == 0
+		return !p.FreeForm
+	})
+	return found
 }
 
 // misnamed lists fields that a control plane reports with the names of other fields

@@ -1,13 +1,17 @@
 package main
 
 import (
+	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"strings"
 	"testing"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/embedded"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
 // TestEqualVerdicts checks that there are no differences from the embedded
@@ -84,5 +88,37 @@ spec: {default: {}}
 				}
 			}
 		})
+	}
+}
+
+// TestFreeFormVerdict checks that a control plane that names an object that it stores as
+// it is sent may mean a value inside.
+func TestFreeFormVerdict(t *testing.T) {
+	t.Parallel()
+	doc := testworld.Resources(t, `
+type: Dataplane
+mesh: m
+name: a
+metrics: {type: prometheus, conf: {aggregate: [{path: []}]}}
+networking: {address: 10.0.0.1}
+`)[0].Document()
+	theirs := placeOf(kinds.Dataplane, doc, tree.Path{"metrics", "conf"})
+	for path, want := range map[string]bool{"metrics.conf.aggregate[0].path": true, "metrics.type": false} {
+		if got := samePlace(theirs, blame{path: tree.ParsePath(path)}); got != want {
+			t.Errorf("metrics.conf means %s: %t, want %t", path, got, want)
+		}
+	}
+}
+
+// TestFilesAreNotJudged checks that documents that depend on files of the control plane
+// are not compared.
+func TestFilesAreNotJudged(t *testing.T) {
+	t.Parallel()
+	const mesh = "type: Mesh\nname: m\nmtls: {skipValidation: %t, backends: [{name: a, type: provided, conf: {cert: {file: /a}, key: {secret: b}}}]}\n"
+	for _, skips := range []bool{true, false} {
+		r := testworld.Resources(t, fmt.Sprintf(mesh, skips))[0]
+		if got := judged(kinds.Mesh, r, kuma.Release{}); got != skips {
+			t.Errorf("skipValidation %t: judged %t", skips, got)
+		}
 	}
 }

@@ -147,7 +147,8 @@ var probesNeedApplication = def.Check{Test: func(n tree.Node) []def.Problem {
 	if kind, _ := n.Get("networking", "gateway", "type").Text(); kind != gatewayBuiltin || !n.Get("probes").Known() {
 		return nil
 	}
-	return []def.Problem{def.ErrorAt(n.Get("probes"), "Probes not supported on builtin gateways", "A builtin gateway has no application to probe. Remove \"probes\", or change the gateway type to DELEGATED.")}
+	probes := n.Get("probes")
+	return []def.Problem{def.ErrorAt(probes, "Probes not supported on builtin gateways", "A builtin gateway has no application to probe. Remove \"probes\", or change the gateway type to DELEGATED.").Instead(probes.Path)}
 }}
 
 // proxyLabels follows matching.md §1.3: a delegated gateway counts as a

@@ -78,6 +78,10 @@ tracing:
       sampling: 100.5
       conf: {url: "http://z:9411"}
 `, "tracing.backends[0].sampling"},
+		"format of traces that are not for zipkin": {
+			`{type: Mesh, name: shop, tracing: {backends: [{name: a, type: datadog, conf: {address: a, port: 1, apiVersion: b}}, {name: b, type: zipkin, conf: {url: "http://z:9411", apiVersion: b}}]}}`,
+			"tracing.backends[1].conf.apiVersion",
+		},
 		"field of a free conf": {`
 type: Mesh
 name: shop
@@ -101,6 +105,7 @@ logging:
 		"port that no field can hold":         {dataplane(`inbound: [{port: 4294967296}]`), "networking.inbound[0].port"},
 		"gateway without tags":                {dataplane(`gateway: {}`), ""},
 		"builtin gateway with probes":         {dataplane(`gateway: {type: BUILTIN}}, probes: {port: 80`), "probes"},
+		"builtin gateway with bad probes":     {dataplane(`gateway: {type: BUILTIN}}, probes: {endpoints: [{}]`), "probes"},
 		"outbound without anything":           {dataplane(`outbound: [{port: 1, backendRef: {kind: MeshExternalService}}]`), "networking.outbound[0].backendRef"},
 		"reference by bad name":               {dataplane(`transparentProxying: {reachableBackends: {refs: [{kind: MeshService, name: A_b}]}}`), "networking.transparentProxying.reachableBackends.refs[0].name"},
 		"address is a host name":              {`{type: Dataplane, name: web, networking: {address: web_1.internal.}}`, ""},
