@@ -144,13 +144,30 @@ func problems(k def.Kind, r kuma.Resource, cp kuma.ControlPlane) []def.Problem {
 }
 
 // judged reports whether our checks should agree with a control plane of a release about
-// a document: not if it contains values in a format that only the control plane reads,
-// names files on the host of the control plane, or has fields that are later than the
-// release.
+// a document: not if it contains values in a format that only the control plane reads, or
+// that it does not read, if it names files on the host of the control plane, or if it has
+// fields that are later than the release.
 func judged(k def.Kind, r kuma.Resource, release kuma.Release) bool {
 	doc := r.Document()
-	return len(k.ValidateRelease(doc, release)) == 0 && !readsFiles(r) &&
+	return len(k.ValidateRelease(doc, release)) == 0 && !readsFiles(r) && !hasUnread(k, doc) &&
 		!slices.ContainsFunc(k.Validate(doc), func(p def.Problem) bool { return p.Stage == def.Spelling })
+}
+
+// hasUnread reports whether a document has values that a control plane may not read: the
+// metrics of a gateway, and values of a wrong type in an object that it stores as it is
+// sent. It reads what the type of the object uses, and names the whole object if it fails
+// to (validation.md, Mesh).
+func hasUnread(k def.Kind, doc map[string]any) bool {
+	root := tree.Root(doc)
+	if k.Name == kinds.Dataplane.Name && root.Get("networking", "gateway").Known() && root.Get("metrics").Known() {
+		return true
+	}
+	freeForm := map[string]bool{}
+	def.Walk(k.Root(), root, func(p def.Place) bool {
+		freeForm[p.Path.String()] = p.FreeForm
+		return true
+	})
+	return slices.ContainsFunc(k.Validate(doc), func(p def.Problem) bool { return p.Stage == def.Decode && freeForm[p.Path.String()] })
 }
 
 // readsFiles reports whether a control plane reads the certificate authority of a Mesh
@@ -224,17 +241,7 @@ func placeOf(k def.Kind, doc map[string]any, path tree.Path) blame {
 	}
 	_, isMap := tree.At(doc, path).(map[string]any)
 	_, isObject := k.ObjectAt(path)
-	return blame{path, isMap && !isObject || isFreeForm(k, doc, path)}
-}
-
-// isFreeForm reports whether a place is an object that a control plane stores as it is
-// sent. It names the whole object if it cannot read a value inside.
-func isFreeForm(k def.Kind, doc map[string]any, path tree.Path) (found bool) {
-	def.Walk(k.Root(), tree.Root(doc), func(p def.Place) bool {
-		found = found || p.FreeForm && tree.ComparePaths(p.Path, path) == 0
-		return !p.FreeForm
-	})
-	return found
+	return blame{path, isMap && !isObject}
 }
 
 // misnamed lists fields that a control plane reports with the names of other fields

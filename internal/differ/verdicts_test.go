@@ -1,7 +1,6 @@
 package main
 
 import (
-	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -11,7 +10,6 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
 // TestEqualVerdicts checks that there are no differences from the embedded
@@ -91,34 +89,24 @@ spec: {default: {}}
 	}
 }
 
-// TestFreeFormVerdict checks that a control plane that names an object that it stores as
-// it is sent may mean a value inside.
-func TestFreeFormVerdict(t *testing.T) {
+// TestJudged checks that documents with values that a control plane does not read, or
+// reads elsewhere, are not compared.
+func TestJudged(t *testing.T) {
 	t.Parallel()
-	doc := testworld.Resources(t, `
-type: Dataplane
-mesh: m
-name: a
-metrics: {type: prometheus, conf: {aggregate: [{path: []}]}}
-networking: {address: 10.0.0.1}
-`)[0].Document()
-	theirs := placeOf(kinds.Dataplane, doc, tree.Path{"metrics", "conf"})
-	for path, want := range map[string]bool{"metrics.conf.aggregate[0].path": true, "metrics.type": false} {
-		if got := samePlace(theirs, blame{path: tree.ParsePath(path)}); got != want {
-			t.Errorf("metrics.conf means %s: %t, want %t", path, got, want)
-		}
-	}
-}
-
-// TestFilesAreNotJudged checks that documents that depend on files of the control plane
-// are not compared.
-func TestFilesAreNotJudged(t *testing.T) {
-	t.Parallel()
-	const mesh = "type: Mesh\nname: m\nmtls: {skipValidation: %t, backends: [{name: a, type: provided, conf: {cert: {file: /a}, key: {secret: b}}}]}\n"
-	for _, skips := range []bool{true, false} {
-		r := testworld.Resources(t, fmt.Sprintf(mesh, skips))[0]
-		if got := judged(kinds.Mesh, r, kuma.Release{}); got != skips {
-			t.Errorf("skipValidation %t: judged %t", skips, got)
+	for document, want := range map[string]bool{
+		`{type: Dataplane, mesh: m, name: a, metrics: {type: prometheus, conf: {port: 80}}, networking: {address: a}}`:            true,
+		`{type: Dataplane, mesh: m, name: a, metrics: {type: prometheus, conf: {port: []}}, networking: {address: a}}`:            false,
+		`{type: Dataplane, mesh: m, name: a, metrics: {}, networking: {address: a}}`:                                              true,
+		`{type: Dataplane, mesh: m, name: a, metrics: {}, networking: {address: a, gateway: {}}}`:                                 false,
+		`{type: Dataplane, mesh: m, name: a, networking: {address: [], gateway: {}}}`:                                             true,
+		`{type: Mesh, name: m, mtls: {backends: [{name: a, type: provided, conf: {cert: {file: /a}}}]}}`:                          false,
+		`{type: Mesh, name: m, mtls: {skipValidation: true, backends: [{name: a, type: provided, conf: {cert: {file: /a}}}]}}`:    true,
+		`{type: Mesh, name: m, mtls: {backends: [{name: a, type: provided, conf: {cert: {secret: a}, key: {inlineString: a}}}]}}`: true,
+	} {
+		r := testworld.Resources(t, document)[0]
+		k, _ := kinds.Find(r.Type)
+		if got := judged(k, r, kuma.Release{}); got != want {
+			t.Errorf("%s: judged %t, want %t", document, got, want)
 		}
 	}
 }

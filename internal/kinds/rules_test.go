@@ -107,6 +107,7 @@ logging:
 		"builtin gateway with probes":         {dataplane(`gateway: {type: BUILTIN}}, probes: {port: 80`), "probes"},
 		"builtin gateway with bad probes":     {dataplane(`gateway: {type: BUILTIN}}, probes: {endpoints: [{}]`), "probes"},
 		"outbound without anything":           {dataplane(`outbound: [{port: 1, backendRef: {kind: MeshExternalService}}]`), "networking.outbound[0].backendRef"},
+		"outbound to no kind":                 {dataplane(`outbound: [{port: 1, backendRef: {name: a}}]`), "networking.outbound[0].backendRef.kind networking.outbound[0].backendRef.port"},
 		"reference by bad name":               {dataplane(`transparentProxying: {reachableBackends: {refs: [{kind: MeshService, name: A_b}]}}`), "networking.transparentProxying.reachableBackends.refs[0].name"},
 		"address is a host name":              {`{type: Dataplane, name: web, networking: {address: web_1.internal.}}`, ""},
 		"address is any IPv6":                 {`{type: Dataplane, name: web, networking: {address: "::"}}`, "networking.address"},

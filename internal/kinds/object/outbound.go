@@ -111,10 +111,10 @@ var outboundTarget = def.Check{
 		if ref.Get("name").Empty() && ref.Get("labels").Empty() {
 			problems = append(problems, def.ErrorAt(ref, "Missing name or labels", "The reference must set \"name\" or \"labels\"."))
 		}
-		kind, known := ref.Get("kind").Text()
-		if port := ref.Get("port"); known && kind != kuma.KindMeshExternalService && !port.Unknown() {
+		kind, port := ref.Get("kind"), ref.Get("port")
+		if name, _ := kind.Text(); name != kuma.KindMeshExternalService && !kind.Unknown() && !port.Unknown() {
 			if p, _ := port.Int(); p < 1 || p > check.MaxPort {
-				problems = append(problems, def.ErrorAt(port, "Missing or invalid port", fmt.Sprintf("A reference to a %s must set a port from 1 to %d.", kind, check.MaxPort)))
+				problems = append(problems, def.ErrorAt(port, "Missing or invalid port", fmt.Sprintf("A reference must set a port from 1 to %d, unless its kind is %s.", check.MaxPort, kuma.KindMeshExternalService)))
 			}
 		}
 		return problems
