@@ -30,6 +30,7 @@ const (
 	LostOnRoute         Topic = "lost on route"        // set for a service, and not for its route
 	SeveralDestinations Topic = "several destinations" // in one route
 	PortlessBackend     Topic = "portless backend"     // read as a tag
+	TagAsLabel          Topic = "tag as label"         // a label with the name of a tag
 	AmbiguousBackend    Topic = "ambiguous backend"    // the labels of a reference may match several services
 )
 

@@ -57,6 +57,8 @@ var harmful = []struct {
 	{"MeshFaultInjection", "no faults replace those of policies with lower precedence", meant, `spec: {targetRef: {kind: Dataplane}, rules: [{default: {http: []}}]}`, ""},
 	{"MeshFaultInjection", "element without a fault", useless, fault(``), "spec.rules[0].default.http[0]?"},
 	{"MeshFaultInjection", "match without a condition (§6)", breaks, `spec: {targetRef: {kind: Dataplane}, rules: [{matches: [{}], default: {http: []}}]}`, "spec.rules[0].matches[0]"},
+	{"MeshTimeout", "tag as label of a Dataplane (§10)", useless, `spec: {targetRef: {kind: Dataplane, labels: {kuma.io/service: web}}, to: [{targetRef: {kind: Mesh}, default: {idleTimeout: 1s}}]}`, `spec.targetRef.labels["kuma.io/service"]?`},
+	{"MeshTimeout", "label of a Dataplane", meant, `spec: {targetRef: {kind: Dataplane, labels: {kuma.io/workload: web}}, to: [{targetRef: {kind: Mesh}, default: {idleTimeout: 1s}}]}`, ""},
 	{"MeshFaultInjection", "entry without settings (§10)", useless, `spec: {targetRef: {kind: Dataplane}, rules: [{default: {}}]}`, "spec.rules[0].default?"},
 
 	{"MeshHTTPRoute", "rewritten path without a value", breaks, filter(`{type: URLRewrite, urlRewrite: {path: {type: ReplaceFullPath}}}`), inFilter + "urlRewrite.path.replaceFullPath"},

@@ -46,8 +46,12 @@ type findingModel struct {
 // show sets the counts and the summary of all findings, and the list of those to keep.
 func (m *lintModel) show(meshName string, findings, kept []lint.Finding, resources []kuma.Resource) {
 	byKey := map[kuma.Key]kuma.Resource{}
+	dataplanes := 0
 	for _, r := range resources {
 		byKey[r.Key()] = r
+		if r.Type == kuma.KindDataplane && r.Mesh == meshName {
+			dataplanes++
+		}
 	}
 	m.Findings = each(kept, func(f lint.Finding) findingModel {
 		return findingModel{
@@ -63,7 +67,7 @@ func (m *lintModel) show(meshName string, findings, kept []lint.Finding, resourc
 	for code, n := range lint.CountCodes(findings) {
 		m.CountsPerCode[code] = int64(n)
 	}
-	m.Summary = types.StringValue(lint.Summary(meshName, findings))
+	m.Summary = types.StringValue(lint.Summary(meshName, findings, dataplanes))
 }
 
 // lintAttributes returns the attributes of [lintModel].

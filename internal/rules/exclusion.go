@@ -69,7 +69,11 @@ func (e Exclusion) Because(policy kuma.Resource) string {
 	case ExcludedByName:
 		return fmt.Sprintf("its targetRef names Dataplane %q", ref.Name)
 	case ExcludedByLabels:
-		return "its targetRef requires a Dataplane with the labels " + phrase.Pairs(ref.Labels)
+		because := "its targetRef requires a Dataplane with the labels " + phrase.Pairs(ref.Labels)
+		if _, ok := ref.Labels[kuma.TagService]; ok {
+			because += fmt.Sprintf(", and %s is a tag of inbounds, not a label of Dataplanes", kuma.TagService)
+		}
+		return because
 	case ExcludedByTags:
 		if ref.Kind == kuma.KindMeshService || ref.Kind == kuma.KindMeshServiceSubset {
 			ref.Tags = serviceTags(ref.Name, ref.Tags)

@@ -25,6 +25,7 @@ func TestBecause(t *testing.T) {
 		"gateway":      {rules.ExcludedByGateway, `spec: {targetRef: {kind: MeshGateway, name: edge}}`, `its targetRef requires a proxy of MeshGateway "edge"`},
 		"no dataplane": {rules.ExcludedByGateway, `spec: {targetRef: {kind: Dataplane}}`, `a targetRef of kind Dataplane selects no proxy of a MeshGateway`},
 		"name":         {rules.ExcludedByName, `spec: {targetRef: {kind: Dataplane, name: web}}`, `its targetRef names Dataplane "web"`},
+		"tag as label": {rules.ExcludedByLabels, `spec: {targetRef: {kind: Dataplane, labels: {kuma.io/service: web}}}`, `its targetRef requires a Dataplane with the labels kuma.io/service=web, and kuma.io/service is a tag of inbounds, not a label of Dataplanes`},
 		"labels":       {rules.ExcludedByLabels, `spec: {targetRef: {kind: Dataplane, labels: {b: x, a: y}}}`, `its targetRef requires a Dataplane with the labels a=y, b=x`},
 		"tags":         {rules.ExcludedByTags, `spec: {targetRef: {kind: MeshSubset, tags: {team: a}}}`, `its targetRef requires an inbound with the tags team=a`},
 		"service":      {rules.ExcludedByTags, `spec: {targetRef: {kind: MeshServiceSubset, name: web, tags: {team: a}}}`, `its targetRef requires an inbound with the tags kuma.io/service=web, team=a`},

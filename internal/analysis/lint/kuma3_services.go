@@ -22,7 +22,7 @@ var serviceConditions = []meshCondition{
 		Condition: kuma3.Condition{
 			ID: "K3-064", Effect: kuma3.Changes,
 			Doc: "The external service is limited to one zone by the label kuma.io/zone. In Kuma 3.0, all zones reach it, each through its own egress.",
-			Do:  "Make its endpoints reachable from all zones, or deny access from the other zones with a MeshTrafficPermission. A zone control plane sets the label itself.",
+			Do:  "Make its endpoints reachable from all zones, or deny access from the other zones with a MeshTrafficPermission.",
 		},
 		find: func(m *mesh) []problem {
 			if len(m.zones()) < 2 {
@@ -30,7 +30,7 @@ var serviceConditions = []meshCondition{
 			}
 			var found []problem
 			for _, r := range m.ofKind(kuma.KindMeshExternalService) {
-				if r.Zone() != "" {
+				if r.Zone() != "" && r.Labels[kuma.LabelOrigin] != kuma.OriginZone { // which a zone control plane sets
 					found = append(found, problemAt(r.Key(), "", "labels", kuma.LabelZone))
 				}
 			}

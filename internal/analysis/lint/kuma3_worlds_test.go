@@ -183,6 +183,16 @@ networking:
 		`{type: MeshExternalService, name: mail, labels: {kuma.io/zone: east}}
 ---
 {type: MeshExternalService, name: other}`,
+	}, {
+		`{type: MeshExternalService, name: mail, labels: {kuma.io/zone: east, kuma.io/origin: global}}
+---
+{type: MeshExternalService, name: other, labels: {kuma.io/zone: east, kuma.io/origin: zone}}
+---
+{type: Zone, name: west}`,
+		[]string{`MeshExternalService mail labels["kuma.io/zone"]: `},
+		`{type: MeshExternalService, name: mail, labels: {kuma.io/zone: east, kuma.io/origin: zone}}
+---
+{type: Zone, name: west}`,
 	}},
 	"K3-065": {
 		{

@@ -32,13 +32,18 @@ const perCode = 10
 
 // Summary returns findings as text: a line with their number and, for each code, the
 // resources and paths, messages and suggestions. If a code has many messages, it
-// contains those that affect the most proxies.
-func Summary(meshName string, findings []Finding) string {
+// contains those that affect the most proxies. It says if the mesh has no Dataplanes, and
+// some checks therefore find nothing.
+func Summary(meshName string, findings []Finding, dataplanes int) string {
+	unchecked := ""
+	if dataplanes == 0 {
+		unchecked = " It has no Dataplanes, so the selections of proxies and the settings that depend on them were not checked."
+	}
 	if len(findings) == 0 {
-		return fmt.Sprintf("Mesh %q has no findings.", meshName)
+		return fmt.Sprintf("Mesh %q has no findings.%s", meshName, unchecked)
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "Mesh %q has %s.\n", meshName, countText(Count(findings)))
+	fmt.Fprintf(&b, "Mesh %q has %s.%s\n", meshName, countText(Count(findings)), unchecked)
 	for len(findings) > 0 {
 		n := 1
 		for n < len(findings) && findings[n].Code == findings[0].Code {

@@ -67,8 +67,11 @@ warning some-code: 12 findings with 12 different messages. These 10 affect the m
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			if diff := cmp.Diff(tt.want, lint.Summary("shop", tt.findings)); diff != "" {
+			if diff := cmp.Diff(tt.want, lint.Summary("shop", tt.findings, 1)); diff != "" {
 				t.Errorf("summary (-want +got):\n%s", diff)
+			}
+			if got := lint.Summary("shop", tt.findings, 0); !strings.Contains(got, " It has no Dataplanes, so the selections of proxies") {
+				t.Errorf("summary of a mesh without Dataplanes: %s", got)
 			}
 		})
 	}

@@ -16,6 +16,7 @@ func TargetRef(kinds ...string) def.Field {
 		Name: "targetRef", Type: laterKinds(def.TargetRef(kinds), "2.10", kuma.KindDataplane),
 		Doc:    "The proxies that the policy applies to. Defaults to the whole mesh.",
 		Checks: def.Checks(def.ReferenceFields(), sectionNeedsInbound, deprecatedTop),
+		Design: def.Checks(serviceIsTag),
 	}
 }
 
@@ -59,6 +60,17 @@ var sectionNeedsInbound = def.Check{
 		return def.Rejected(n.Get("sectionName"), "A section of a Dataplane is an inbound, but this policy has no settings for incoming traffic (\"from\" or \"rules\"). Remove sectionName.")
 	},
 }
+
+// serviceIsTag warns about the tag of a service where a label is required. A control plane
+// stores a Dataplane with such a label, but does not set it (validation.md §10).
+var serviceIsTag = def.Check{Test: func(n tree.Node) []def.Problem {
+	kind, _ := n.Get("kind").Text()
+	label := n.Get("labels", kuma.TagService)
+	if kind != kuma.KindDataplane || !label.Known() {
+		return nil
+	}
+	return []def.Problem{def.WarningAt(label, "kuma.io/service is a tag", "kuma.io/service is a tag of inbounds, but the reference selects by the labels of the Dataplane. It matches only if the Dataplane has a label with that name as well. Use another label that the Dataplanes have, such as kuma.io/workload.").About(def.TagAsLabel)}
+}}
 
 // deprecatedTop warns about the kinds that Dataplane replaces as top-level
 // reference (validation.md §7).
