@@ -38,7 +38,7 @@ var removed = []Condition{
 func RemovedKinds() []def.Kind {
 	return []def.Kind{
 		{Name: "CircuitBreaker", Path: "circuit-breakers", Flat: true},
-		{Name: "ExternalService", Path: "external-services", Flat: true},
+		{Name: ExternalService, Path: "external-services", Flat: true},
 		{Name: "FaultInjection", Path: "fault-injections", Flat: true},
 		{Name: "HealthCheck", Path: "health-checks", Flat: true},
 		{Name: "MeshGatewayRoute", Path: "meshgatewayroutes", Flat: true},
@@ -54,10 +54,13 @@ func RemovedKinds() []def.Kind {
 	}
 }
 
+// ExternalService is the removed kind whose resources have the tag kuma.io/service.
+const ExternalService = "ExternalService"
+
 // successors maps removed kinds to their replacements.
 var successors = map[string]string{
 	"CircuitBreaker":    "MeshCircuitBreaker",
-	"ExternalService":   "MeshExternalService",
+	ExternalService:     "MeshExternalService",
 	"FaultInjection":    "MeshFaultInjection",
 	"HealthCheck":       "MeshHealthCheck",
 	"ProxyTemplate":     "MeshProxyPatch",

@@ -9,7 +9,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/lint"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma3"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
 )
@@ -55,11 +54,7 @@ func (meshLintFunction) Run(ctx context.Context, req function.RunRequest, resp *
 			return
 		}
 	}
-	looked := lint.Kinds()
-	if len(checks) > 0 {
-		looked = append(looked, kuma3.RemovedKinds()...)
-	}
-	names := kindNames(looked)
+	names := kindNames(lint.Kinds(len(checks) > 0))
 	read := newFunctionDocuments(func(kind string, _ map[string]any) bool { return slices.Contains(names, kind) })
 	read.reader.Accept = names
 	if err := read.argument(ctx, documents); err != nil {

@@ -12,7 +12,6 @@ import (
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/lint"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma3"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
 )
 
@@ -71,10 +70,7 @@ func (d *meshLintDataSource) Read(ctx context.Context, req datasource.ReadReques
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	analyzed := lint.Kinds()
-	if m.Kuma3.ValueBool() {
-		analyzed = append(analyzed, kuma3.RemovedKinds()...)
-	}
+	analyzed := lint.Kinds(m.Kuma3.ValueBool())
 	in := m.input(ctx, d.cp, "kuma_mesh_lint", analyzed, req.Config.Raw, &resp.Diagnostics)
 	if resp.Diagnostics.HasError() {
 		return

@@ -58,7 +58,7 @@ func (i ignoredFinding) problem() (summary, detail string) {
 	codes := append(
 		each(lint.Codes(), func(c lint.Code) string { return c.Code }),
 		each(lint.Kuma3Conditions(), func(c kuma3.Condition) string { return c.ID })...)
-	known := kindNames(append(lint.Kinds(), kuma3.RemovedKinds()...))
+	known := kindNames(lint.Kinds(true))
 	kind, name, named := strings.Cut(i.resource, "/")
 	switch {
 	case !slices.ContainsFunc(codes, i.matchesCode):

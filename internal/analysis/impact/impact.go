@@ -16,6 +16,7 @@ type Impact struct {
 	Unchanged     []string       // dataplanes that keep all values
 	Added         []string       // dataplanes that exist only after the change
 	Removed       []string       // dataplanes that exist only before the change
+	LostServices  []LostService  // removed services that dataplanes have outbounds to, in order of type and name
 	WithoutEffect []PolicyChange // changed policies that have no effect, in order of type and name
 }
 
@@ -59,6 +60,7 @@ type Change struct {
 
 	about string // the destination in words
 	why   string // a sentence about the value after the change, or empty
+	gone  bool   // the destination is removed
 	place place  // the path in words
 }
 
@@ -184,6 +186,7 @@ func Compare(before, after *rules.Snapshot, meshName string, types ...string) (I
 		return Impact{}, err
 	}
 	out.group(common, results)
+	out.LostServices = c.lostServices(common)
 	out.WithoutEffect, err = c.withoutEffect(results)
 	return out, err
 }

@@ -47,6 +47,8 @@ func (d *ruleComparison) resources() {
 			continue
 		}
 		about := Change{Direction: To, Destination: kinds.KRI(at.id) + at.name, about: d.describe(at)}
+		_, remains := d.after.ids[at.id]
+		about.gone = !remains
 		if !at.isRoute() {
 			to := rules.Destination{Resource: at.id, Section: at.name}
 			d.difference(about, d.before.settings(to, nil), d.after.settings(to, nil))

@@ -27,6 +27,7 @@ const (
 func (i Impact) Summary() string {
 	var b strings.Builder
 	b.WriteString(i.headline())
+	i.writeLost(&b)
 	groups := slices.Clone(i.Groups)
 	slices.SortStableFunc(groups, func(a, b Group) int { return len(b.Dataplanes) - len(a.Dataplanes) })
 	for n, g := range groups {
@@ -145,8 +146,16 @@ type block struct {
 
 func (g Group) blocks() []block {
 	var single []block
+	gone := map[string]bool{}
 	for _, c := range g.Changes {
 		last := len(single) - 1
+		if c.gone {
+			if gone[c.Type+c.about] {
+				continue
+			}
+			gone[c.Type+c.about] = true
+			c.place, c.Before, c.After = place{}, nil, nil
+		}
 		if last < 0 || single[last].policyType != c.Type || single[last].direction != c.Direction || single[last].places[0] != c.about {
 			single = append(single, block{c.Type, c.Direction, []string{c.about}, nil})
 			last++
@@ -187,6 +196,8 @@ func (c Change) line() string {
 		return fmt.Sprintf("%s: + %s, set by %s", c.place.text, c.place.value(c.After), c.After.SetBy.in(c.Direction))
 	case c.place.element && c.After == nil:
 		return fmt.Sprintf("%s: − %s, previously set by %s", c.place.text, c.place.value(c.Before), c.Before.SetBy.in(c.Direction))
+	case c.gone:
+		return "the destination is removed, and all settings for it"
 	case c.Before == nil:
 		return fmt.Sprintf("%s: unset → %s, set by %s", c.place.text, c.place.value(c.After), c.After.SetBy.in(c.Direction))
 	case c.After == nil:

@@ -45,6 +45,10 @@ spec:
 		own = append(own, fmt.Sprintf("type: MeshTimeout\nmesh: shop\nname: own-%02d\n"+
 			"spec: {targetRef: {kind: Dataplane, labels: {nth: %q}}, to: [{targetRef: {kind: Mesh}, default: {idleTimeout: %ds}}]}", i, fmt.Sprint(i), i+1))
 	}
+	const payments = "type: MeshService\nmesh: shop\nname: payments\nspec:\n  ports: [{port: 80, name: http}]\n---\n"
+	withOutbounds := testworld.Edited(t, shop,
+		"name: web-1\nlabels: {app: web}\nnetworking:\n", "name: web-1\nlabels: {app: web}\nnetworking:\n  outbound: [{port: 1, backendRef: {kind: MeshService, name: payments, port: 80}}]\n",
+		"name: batch-1\nlabels: {app: batch}\nnetworking:\n", "name: batch-1\nlabels: {app: batch}\nnetworking:\n  outbound: [{port: 1, backendRef: {kind: MeshService, name: stock, port: 80}}, {port: 2, tags: {kuma.io/service: payments}}]\n")
 	for name, tt := range map[string]struct{ before, after []string }{
 		"nothing":                {[]string{shop}, []string{shop}},
 		"no dataplanes":          {[]string{"type: Mesh\nname: shop"}, []string{"type: Mesh\nname: shop"}},
@@ -60,6 +64,10 @@ spec:
 				testworld.Edited(t, forRoute, "name: slow", "name: fast"),
 				testworld.Edited(t, forPayments, "name: payments", "name: same", "5s", "15s"),
 			},
+		},
+		"removed service": {
+			[]string{withOutbounds, exclusive, forPayments},
+			[]string{testworld.Edited(t, withOutbounds, payments, ""), exclusive, forPayments},
 		},
 		"route": {
 			[]string{shop, exclusive, forPayments, route},

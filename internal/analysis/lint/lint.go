@@ -6,6 +6,7 @@ import (
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma3"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
 )
 
@@ -23,6 +24,7 @@ func checks() []check {
 		{danglingBackend, findDanglingBackend},
 		{ambiguousBackend, findAmbiguousBackend},
 		{portlessBackend, findPortlessBackend},
+		{danglingOutbound, findDanglingOutbound},
 		{selectsNoProxy, findSelectsNoProxy},
 		{disjointProxies, findDisjointProxies},
 		{shadowedTag, findShadowedTag},
@@ -58,9 +60,11 @@ func Mesh(s *rules.Snapshot, meshName string) []Finding {
 }
 
 // Kinds returns the kinds that [Mesh] analyzes: all except secrets, which only
-// administrators can read.
-func Kinds() []def.Kind {
-	return slices.DeleteFunc(kinds.All(), func(k def.Kind) bool { return len(k.SecretFields()) > 0 })
+// administrators can read, and the older external services, which outbounds refer to. With
+// removed, it returns the kinds that [Kuma3] analyzes.
+func Kinds(removed bool) []def.Kind {
+	analyzed := slices.DeleteFunc(kinds.All(), func(k def.Kind) bool { return len(k.SecretFields()) > 0 })
+	return append(analyzed, slices.DeleteFunc(kuma3.RemovedKinds(), func(k def.Kind) bool { return !removed && k.Name != kuma3.ExternalService })...)
 }
 
 // Codes returns all codes of [Mesh] in the order of the documentation.

@@ -1,0 +1,78 @@
+package lint
+
+import (
+	"fmt"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma3"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
+)
+
+var danglingOutbound = Code{
+	Code: "dangling-outbound", Severity: Error, Title: "Outbound to a service that does not exist",
+	Doc: "A Dataplane has an outbound to a service that does not exist in any zone, by reference or by the tag `kuma.io/service`, or names one in `reachableBackends`. The control plane accepts it silently. The application of this proxy cannot reach the service.",
+}
+
+func findDanglingOutbound(m *mesh) []Finding {
+	var findings []Finding
+	for _, dp := range m.ofKind(kuma.KindDataplane) {
+		for _, o := range rules.Outbounds(*dp) {
+			generated := o.Tag // the control plane generates MeshServices from tags
+			if o.Kind == kuma.KindMeshService {
+				generated = o.Name
+			}
+			if len(m.Consumed(m.name, o)) > 0 || generated != "" && m.offers(generated) {
+				continue
+			}
+			hint := m.hint(dp, o.TargetRef)
+			if o.Tag != "" {
+				hint = phrase.Suggest(o.Tag, m.serviceTags())
+			}
+			findings = append(findings, danglingOutbound.at(dp, o.Path,
+				fmt.Sprintf("There is no %s, so the application cannot reach it.%s", o, hint), "Correct or remove the reference, or keep the service until no proxy uses it.").on(1))
+		}
+	}
+	return findings
+}
+
+// offers reports whether something provides a service with a tag: a proxy of this or
+// another zone, or an external service.
+func (m *mesh) offers(service string) bool {
+	if m.HasServiceTag(m.name, service) {
+		return true
+	}
+	provides := func(tags tree.Node) bool {
+		value, _ := tags.Get(kuma.TagService).Text()
+		return value == service
+	}
+	for _, r := range m.resources {
+		doc := tree.Root(r.Document())
+		switch r.Type {
+		case kuma3.ExternalService:
+			if provides(doc.Get("tags")) {
+				return true
+			}
+		case kinds.ZoneIngress.Name:
+			for _, available := range doc.Get("availableServices").Items() {
+				if provides(available.Get("tags")) {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
+// serviceTags returns the values of kuma.io/service of the proxies.
+func (m *mesh) serviceTags() []string {
+	var values []string
+	for _, dp := range m.ofKind(kuma.KindDataplane) {
+		for _, tags := range tagsOfInbounds(dp) {
+			values = append(values, tags[kuma.TagService])
+		}
+	}
+	return values
+}

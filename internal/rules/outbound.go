@@ -1,0 +1,63 @@
+package rules
+
+import (
+	"fmt"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
+)
+
+// Outbound is a service that the application of a dataplane consumes, according to the
+// Dataplane: by a reference, or by the tag kuma.io/service.
+type Outbound struct {
+	BackendRef
+	Tag string // empty for a reference
+}
+
+// String describes the service.
+func (o Outbound) String() string {
+	if o.Tag != "" {
+		return fmt.Sprintf("service with the tag %s=%s", kuma.TagService, o.Tag)
+	}
+	return o.TargetRef.String()
+}
+
+// Outbounds returns the services that a Dataplane names: its outbounds, and references
+// by name to the services that it can reach.
+func Outbounds(dataplane kuma.Resource) []Outbound {
+	networking := tree.Root(dataplane.Body).Get("networking")
+	var found []Outbound
+	for _, n := range networking.Get("outbound").Items() {
+		if tag, ok := n.Get("tags", kuma.TagService).Text(); ok {
+			found = append(found, Outbound{BackendRef{Path: n.Get("tags").Path}, tag})
+		} else if ref := ParseBackendRef(n.Get("backendRef")); ref.Kind != "" {
+			found = append(found, Outbound{BackendRef: ref})
+		}
+	}
+	for _, n := range networking.Get("transparentProxying", "reachableBackends", "refs").Items() {
+		if ref := ParseBackendRef(n); ref.Name != "" {
+			found = append(found, Outbound{BackendRef: ref})
+		}
+	}
+	return found
+}
+
+// Consumed returns the services of a mesh that an outbound may refer to: those with its
+// name in any zone, or with its labels.
+func (s *Snapshot) Consumed(meshName string, o Outbound) []kuma.Key {
+	kinds := []string{o.Kind}
+	if o.Tag != "" {
+		kinds, o.Name = []string{kuma.KindMeshService, kuma.KindMeshExternalService, kuma.KindMeshMultiZoneService}, o.Tag
+	}
+	var found []kuma.Key
+	for _, r := range s.Resources(meshName, kinds...) {
+		named := r.Name == o.Name || r.DisplayName() == o.Name
+		if o.Name == "" {
+			named = kuma.HasAll(r.Labels, o.Labels)
+		}
+		if named {
+			found = append(found, r.Key())
+		}
+	}
+	return found
+}
