@@ -177,8 +177,9 @@ func (v *validator) scalar(f *Field, s Scalar, n tree.Node) bool {
 		v.misfit(n, "Invalid "+f.Name, fmt.Sprintf("%s is %s. It must be written with digits only: %s.", f.Name, number, c))
 		return false
 	}
-	if _, isList := n.Value().([]any); isList && !v.proto && s == Base64 {
-		v.misfit(n, "Invalid "+f.Name, f.Name+" must be a base64 string.")
+	_, isList := n.Value().([]any)
+	if broken, _ := n.Text(); !v.proto && s == Base64 && (isList || strings.ContainsAny(broken, "\r\n")) {
+		v.misfit(n, "Invalid "+f.Name, f.Name+" must be a base64 string without line breaks.")
 		return false
 	}
 	if text := fmt.Sprint(c); f.OneOf != nil && !slices.Contains(f.OneOf, text) {

@@ -107,10 +107,16 @@ logging:
 		"builtin gateway with probes":         {dataplane(`gateway: {type: BUILTIN}}, probes: {port: 80`), "probes"},
 		"builtin gateway with bad probes":     {dataplane(`gateway: {type: BUILTIN}}, probes: {endpoints: [{}]`), "probes"},
 		"outbound without anything":           {dataplane(`outbound: [{port: 1, backendRef: {kind: MeshExternalService}}]`), "networking.outbound[0].backendRef"},
-		"outbound to no kind":                 {dataplane(`outbound: [{port: 1, backendRef: {name: a}}]`), "networking.outbound[0].backendRef.kind networking.outbound[0].backendRef.port"},
-		"reference by bad name":               {dataplane(`transparentProxying: {reachableBackends: {refs: [{kind: MeshService, name: A_b}]}}`), "networking.transparentProxying.reachableBackends.refs[0].name"},
-		"address is a host name":              {`{type: Dataplane, name: web, networking: {address: web_1.internal.}}`, ""},
-		"address is any IPv6":                 {`{type: Dataplane, name: web, networking: {address: "::"}}`, "networking.address"},
+		"certificate in lines":                {external(`tls: {verification: {caCert: {inline: "aGVs\nbG8="}}}`), "spec.tls.verification.caCert.inline"},
+		"secret in lines":                     {`{type: Secret, name: a, data: "aGVs\nbG8="}`, ""},
+		"headers of another filter": {
+			`{type: MeshHTTPRoute, name: a, spec: {to: [{targetRef: {kind: MeshService, name: b}, rules: [{matches: [{}], default: {filters: [{type: RequestMirror, requestMirror: {backendRef: {kind: MeshService, name: b}}, responseHeaderModifier: {add: [{name: a, value: b}, {name: a, value: b}]}}]}}]}]}}`,
+			"",
+		},
+		"outbound to no kind":    {dataplane(`outbound: [{port: 1, backendRef: {name: a}}]`), "networking.outbound[0].backendRef.kind networking.outbound[0].backendRef.port"},
+		"reference by bad name":  {dataplane(`transparentProxying: {reachableBackends: {refs: [{kind: MeshService, name: A_b}]}}`), "networking.transparentProxying.reachableBackends.refs[0].name"},
+		"address is a host name": {`{type: Dataplane, name: web, networking: {address: web_1.internal.}}`, ""},
+		"address is any IPv6":    {`{type: Dataplane, name: web, networking: {address: "::"}}`, "networking.address"},
 		"deprecated proxies": {`
 type: MeshHTTPRoute
 name: web

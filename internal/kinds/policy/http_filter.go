@@ -35,8 +35,8 @@ const (
 
 // filters are the types of [httpFilter].
 var filters = []def.Variant{
-	{Type: filterRequestHeaders, Field: "requestHeaderModifier"},
-	{Type: filterResponseHeaders, Field: "responseHeaderModifier"},
+	{Type: filterRequestHeaders, Field: "requestHeaderModifier", Checks: object.HeaderChangeRules},
+	{Type: filterResponseHeaders, Field: "responseHeaderModifier", Checks: object.HeaderChangeRules},
 	{Type: filterRedirect, Field: "requestRedirect"},
 	{Type: filterRewrite, Field: "urlRewrite"},
 	{Type: filterMirror, Field: "requestMirror"},
@@ -49,8 +49,8 @@ var httpFilter = def.Object{
 		OneOf: []string{filterRequestHeaders, filterResponseHeaders, filterRedirect, filterRewrite, filterMirror},
 		Doc:   "Type of the filter. The block with the same name holds its settings; other blocks have no effect.",
 	},
-	{Name: "requestHeaderModifier", Type: object.HeaderChanges, Checks: object.HeaderChangeRules, Doc: "Changes headers of the request."},
-	{Name: "responseHeaderModifier", Type: object.HeaderChanges, Checks: object.HeaderChangeRules, Doc: "Changes headers of the response."},
+	{Name: "requestHeaderModifier", Type: object.HeaderChanges, Doc: "Changes headers of the request. At least one of `set`, `add` or `remove` is required. Each header can occur only once across the three lists."},
+	{Name: "responseHeaderModifier", Type: object.HeaderChanges, Doc: "Changes headers of the response. At least one of `set`, `add` or `remove` is required. Each header can occur only once across the three lists."},
 	{Name: "requestRedirect", Doc: "Responds with a redirect. Unset parts are taken from the request.", Type: def.Object{
 		{Name: "scheme", Type: def.String, OneOf: []string{"http", "https"}, Doc: "Scheme of the new URL."},
 		newHostName("Host of the new URL."),
