@@ -111,10 +111,15 @@ func (w *world) add(r kuma.Resource) {
 // valid reports whether a document is valid according to the declarations.
 func (w *world) valid(k def.Kind, r kuma.Resource) bool { return len(w.problems(k, r)) == 0 }
 
-// problems returns the errors of a document according to the declarations.
+// problems returns the errors of a document according to the declarations. In
+// older kinds they include settings that a control plane drops, such as the
+// second source of a certificate.
 func (w *world) problems(k def.Kind, r kuma.Resource) []def.Problem {
 	doc := r.Document()
 	problems := slices.Concat(k.Validate(doc), k.ValidateLabels(doc, w.owner(r)))
+	if k.Flat {
+		problems = append(problems, k.ValidateDesign(doc)...)
+	}
 	if w.options.Release != (kuma.Release{}) {
 		problems = append(problems, k.ValidateRelease(doc, w.options.Release)...)
 	}
