@@ -46,6 +46,9 @@ type Kind struct {
 	// GlobalOwned is true if clients can write the kind on a global control
 	// plane.
 	GlobalOwned bool
+	// Contains is true if resources of other kinds belong to one of this kind, and are
+	// deleted together with it.
+	Contains bool
 	// ProxyLabels is true if the kind describes proxies, which get labels about
 	// their role.
 	ProxyLabels func(r kuma.Resource) map[string]string

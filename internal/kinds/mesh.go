@@ -15,7 +15,7 @@ import (
 // Mesh is a group of services that can reach each other.
 var Mesh = def.Kind{
 	Name: "Mesh", Path: "meshes", ShortName: "m", Scope: def.Global,
-	Flat: true, GlobalOwned: true,
+	Flat: true, GlobalOwned: true, Contains: true,
 	Doc:  "A service mesh: an isolated group of services with its own certificates, policies and proxies. Deleting a Mesh deletes everything in it. A Mesh with Dataplanes cannot be deleted.",
 	Use:  "Use one mesh per environment or tenant whose services must not reach each other. All other resources of a mesh refer to it by name.",
 	Page: "production/mesh",

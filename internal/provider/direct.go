@@ -199,7 +199,7 @@ func (p rawPrivateState) GetKey(_ context.Context, key string) ([]byte, diag.Dia
 // deleteDirectly deletes a resource of the state.
 func (s server) deleteDirectly(ctx context.Context, req *tfprotov6.ApplyResourceChangeRequest) (*tfprotov6.ApplyResourceChangeResponse, bool) {
 	r, k, ok := s.direct(req.TypeName)
-	if !ok || r.cp == nil || req.PriorState == nil || req.PlannedState == nil || len(req.PlannedPrivate) == 0 {
+	if !ok || r.cp == nil || k.Contains || req.PriorState == nil || req.PlannedState == nil || len(req.PlannedPrivate) == 0 {
 		return nil, false
 	}
 	state, errState := req.PriorState.Unmarshal(k.typ)

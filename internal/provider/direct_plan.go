@@ -100,7 +100,7 @@ func (p directPlan) deletion(ctx context.Context) (*tfprotov6.PlanResourceChange
 	if identity == nil { // the command line has none
 		identity, err = p.kind.identityOf(nil)
 	}
-	if err != nil || p.resource.cp == nil {
+	if err != nil || p.resource.cp == nil || p.kind.Contains { // whose plan has a private state
 		return nil, false
 	}
 	resp := p.modify(ctx, p.proposed)

@@ -2,6 +2,7 @@ package provider
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"github.com/hashicorp/terraform-plugin-framework/path"
@@ -11,6 +12,9 @@ import (
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/controlplane/store"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tfschema"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tfvalue"
 )
 
 func (r *manifestResource) ModifyPlan(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
@@ -21,6 +25,7 @@ func (r *manifestResource) ModifyPlan(ctx context.Context, req resource.ModifyPl
 	}
 	if req.Plan.Raw.IsNull() {
 		r.client(before).planDeletion(ctx, before, manifestBlock(before), &resp.Diagnostics)
+		r.client(before).planContents(ctx, before, forcesDestroy(req.State.Raw), resp.Private, &resp.Diagnostics)
 		return
 	}
 	planned, known := r.document(req.Plan.Raw, &resp.Diagnostics)
@@ -38,6 +43,7 @@ func (r *manifestResource) ModifyPlan(ctx context.Context, req resource.ModifyPl
 	if !create {
 		client.planKey(ctx, before, key, block, resp.Private, &resp.Diagnostics)
 		if before != key {
+			r.client(before).warnOfContents(ctx, before, forcesDestroy(req.State.Raw), &resp.Diagnostics)
 			resp.RequiresReplace = append(resp.RequiresReplace, path.Root("manifest"))
 		}
 	}
@@ -87,7 +93,7 @@ func (r *manifestResource) compare(ctx context.Context, client resourceClient, p
 	}
 	upToDate := client.resources().UpToDate
 	if client.immutableChanges(state.Labels, planned.Labels, nil) == nil && upToDate(planned, state) {
-		resp.Plan.Raw = req.State.Raw // differs only in spelling
+		keepManifest(req, resp) // differs only in spelling
 		return kuma.Resource{}, false
 	}
 	stored, ok = client.readPlanned(ctx, planned.Key(), req.Private, &resp.Diagnostics)
@@ -97,10 +103,22 @@ func (r *manifestResource) compare(ctx context.Context, client resourceClient, p
 	case client.immutableChanges(state.Labels, planned.Labels, stored.Labels) != nil:
 		resp.RequiresReplace = append(resp.RequiresReplace, path.Root("manifest"))
 	case store.Described(client.kind) && upToDate(state, stored) && upToDate(planned, stored):
-		resp.Plan.Raw = req.State.Raw // the configuration may contain defaults that an import omits
+		keepManifest(req, resp) // the configuration may contain defaults that an import omits
 		return stored, false
 	}
 	return stored, true
+}
+
+// keepManifest keeps the document of the state in the plan.
+func keepManifest(req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
+	state, errState := tfvalue.Attributes(req.State.Raw)
+	plan, errPlan := tfvalue.Attributes(req.Plan.Raw)
+	if err := errors.Join(errState, errPlan); err != nil {
+		resp.Diagnostics.AddError("Cannot read the plan", phrase.Sentence(err))
+		return
+	}
+	state[tfschema.ForceDestroy] = plan[tfschema.ForceDestroy]
+	resp.Plan.Raw = tftypes.NewValue(req.State.Raw.Type(), state)
 }
 
 // knownKey returns the key of a partly known document, if all of the key is known. An

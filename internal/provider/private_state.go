@@ -27,6 +27,9 @@ const (
 	// replacesKey is set in the first half of the plan of a replacement when the
 	// resource gets another key. The second half sees the private state of the first.
 	replacesKey = "replaces"
+	// contentsKey is the key of the resources in a mesh that is to be destroyed, which the
+	// plan has found in the state.
+	contentsKey = "contents"
 	// documentKey is the key of the document of a manifest as the control plane stored
 	// it.
 	documentKey = "stored"

@@ -244,7 +244,8 @@ func TestReplacedMesh(t *testing.T) {
 	t.Parallel()
 	needCLI(t)
 	cp := newTestControlPlane(t)
-	c := newCLI(t, map[string]string{"main.tf": requiredProvider + cp.config + sharedMesh + forms["typed"].block("a", "a", "", "")})
+	mesh := strings.Replace(sharedMesh, "{", "{\n  force_destroy = true", 1)
+	c := newCLI(t, map[string]string{"main.tf": requiredProvider + cp.config + mesh + forms["typed"].block("a", "a", "", "")})
 	c.must(t, "apply", "-auto-approve")
 	if out := c.must(t, "apply", "-auto-approve", "-replace=kuma_mesh.shop"); !strings.Contains(out, "Replacement deleted the mesh's resources") {
 		t.Errorf("there is no warning:\n%s", out)

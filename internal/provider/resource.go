@@ -151,6 +151,9 @@ func (r *kindResource) Delete(ctx context.Context, req resource.DeleteRequest, r
 		resp.Diagnostics.AddError("Cannot read the state", phrase.Sentence(err))
 		return
 	}
+	if !r.checkContents(ctx, key, forcesDestroy(req.State.Raw), req.Private, &resp.Diagnostics) {
+		return
+	}
 	r.delete(ctx, key, savedFingerprint(ctx, req.Private, &resp.Diagnostics), &resp.Diagnostics)
 }
 

@@ -25,6 +25,7 @@ func (r *kindResource) ModifyPlan(ctx context.Context, req resource.ModifyPlanRe
 	before, _ := r.key(req.State.Raw) // the zero value without a state
 	if req.Plan.Raw.IsNull() {
 		r.planDeletion(ctx, before, r.block(before), &resp.Diagnostics)
+		r.planContents(ctx, before, forcesDestroy(req.State.Raw), resp.Private, &resp.Diagnostics)
 		return
 	}
 	after, errAfter := r.key(req.Plan.Raw)
@@ -36,6 +37,9 @@ func (r *kindResource) ModifyPlan(ctx context.Context, req resource.ModifyPlanRe
 	create := req.State.Raw.IsNull()
 	if !create && r.connected() {
 		r.planKey(ctx, before, after, r.block(before), resp.Private, &resp.Diagnostics)
+		if before != after {
+			r.warnOfContents(ctx, before, forcesDestroy(req.State.Raw), &resp.Diagnostics)
+		}
 	}
 	var stored kuma.Resource
 	changes := create || !values.equal(req.State.Raw)

@@ -2,6 +2,7 @@ package provider
 
 import (
 	"context"
+	"slices"
 	"sync"
 	"time"
 
@@ -302,6 +303,18 @@ func (s *runState) resolve(ctx context.Context, e existingResource, timeout time
 		}
 	}
 	return own.conflict(), foreign
+}
+
+// notInState returns the resources that the state does not have, after it has waited for
+// Terraform to send all of it.
+func (s *runState) notInState(ctx context.Context, keys []kuma.Key, timeout time.Duration) []kuma.Key {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	missing := func() []kuma.Key {
+		return slices.DeleteFunc(slices.Clone(keys), func(key kuma.Key) bool { return s.resource(key).typeName != "" })
+	}
+	s.wait(ctx, timeout, func() bool { return len(missing()) == 0 })
+	return missing()
 }
 
 // awaitDeletion waits until this run has deleted a resource that prevents a

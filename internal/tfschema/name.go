@@ -22,3 +22,10 @@ func LocalName(name string) string {
 	}
 	return name
 }
+
+// ForceDestroy is the argument that allows deleting a resource with what it contains.
+const ForceDestroy = "force_destroy"
+
+// ForceDestroyDescription describes [ForceDestroy].
+const ForceDestroyDescription = "Whether the mesh can be destroyed or replaced although it contains resources that this configuration does not manage, which the control plane then deletes too. " +
+	"Without it, the plan of a destroy fails and names them. A replacement fails when it is applied, before it deletes the mesh. Must be applied before the destroy. Dataplanes must always be deleted first. Defaults to `false`."

@@ -43,6 +43,9 @@ func Resource(k def.Kind) schema.Schema {
 			PlanModifiers:       []planmodifier.String{stringplanmodifier.RequiresReplace()},
 		}
 	}
+	if k.Contains {
+		s.Attributes[ForceDestroy] = schema.BoolAttribute{Optional: true, MarkdownDescription: ForceDestroyDescription}
+	}
 	w := written{proto: k.Proto(), names: WireNames(k)}
 	a, b := w.fields(k.Root(), false)
 	for name := range b {

@@ -45,6 +45,9 @@ func Decode(k def.Kind, r kuma.Resource, t tftypes.Object, prior tftypes.Value, 
 		out["mesh"] = tftypes.NewValue(tftypes.String, r.Mesh)
 	}
 	out["kri"] = StringOrNull(k.KRI(r))
+	if force, ok := t.AttributeTypes[tfschema.ForceDestroy]; ok {
+		out[tfschema.ForceDestroy] = OrNull(priors[tfschema.ForceDestroy], force)
+	}
 	out["labels"], err = d.labels(r.Labels, priors["labels"])
 	return out, err
 }

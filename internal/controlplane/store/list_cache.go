@@ -64,9 +64,7 @@ func (l *listCache) collection(k def.Kind, meshName string) *collection {
 // mesh.
 func (l *listCache) forget(k def.Kind, key kuma.Key) {
 	if k.Scope == def.Global {
-		l.mu.Lock()
-		defer l.mu.Unlock()
-		l.collections = nil
+		l.clear()
 		return
 	}
 	c := l.collection(k, key.Mesh)
@@ -76,6 +74,12 @@ func (l *listCache) forget(k def.Kind, key kuma.Key) {
 		c.written = map[string]bool{}
 	}
 	c.written[key.Name] = true
+}
+
+func (l *listCache) clear() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.collections = nil
 }
 
 // get is [controlplane.Client.Get], from a list when many resources are read. If the
@@ -129,6 +133,12 @@ func (c *collection) read(ctx context.Context, from reader, k def.Kind, meshName
 	}
 	c.listed, c.resources, c.written = true, resources, nil
 	return nil
+}
+
+// CurrentMeshResources is [Store.MeshResources] without the cache.
+func (s *Store) CurrentMeshResources(ctx context.Context, meshName string, kinds []def.Kind) ([]kuma.Resource, error) {
+	s.lists.clear()
+	return s.MeshResources(ctx, meshName, kinds)
 }
 
 // MeshResources returns the resources of the given kinds that belong to a mesh:

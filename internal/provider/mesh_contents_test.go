@@ -1,0 +1,155 @@
+package provider_test
+
+import (
+	"fmt"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/controlplane/store"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
+)
+
+// ownMesh is a mesh with its initial policies, and policies that refer to it by a reference
+// and by its name.
+func ownMesh(name, arguments string) string {
+	byName := forms["typed"].block("literal", "literal", "", "depends_on = [kuma_mesh.shop]")
+	return fmt.Sprintf("resource \"kuma_mesh\" \"shop\" {\n  name = %q\n  %s\n}\n", name, arguments) + forms["typed"].block("reference", "reference", "", "") +
+		strings.Replace(byName, "kuma_mesh.shop.name", strconv.Quote(name), 1)
+}
+
+// contentsTest is a mesh of this configuration in which another client has resources.
+type contentsTest struct {
+	*testing.T
+	cli
+	cp testControlPlane
+}
+
+func newContentsTest(t *testing.T, config string, others ...string) contentsTest {
+	t.Helper()
+	needCLI(t)
+	cp := newTestControlPlane(t, writes(kinds.Dataplane))
+	c := contentsTest{t, newCLI(t, map[string]string{"main.tf": requiredProvider + cp.config + config}), cp}
+	c.must(t, "apply", "-auto-approve")
+	for _, text := range others {
+		c.put(text)
+	}
+	return c
+}
+
+// put writes a resource as another client.
+func (c contentsTest) put(text string) {
+	c.Helper()
+	r := testworld.Resource(c.T, text)
+	if _, _, err := c.cp.client.Put(c.Context(), c.cp.kind(r.Type), r); err != nil {
+		c.Fatal(err)
+	}
+}
+
+func (c contentsTest) configure(config string) {
+	write(c.T, filepath.Join(c.dir, "main.tf"), requiredProvider+c.cp.config+config)
+}
+
+// refuses runs a command that must fail with a message, and checks that the mesh and the
+// resource of the other client are still there.
+func (c contentsTest) refuses(want string, args ...string) {
+	c.Helper()
+	out, code := c.run(c.T, args...)
+	said := strings.Join(strings.Fields(strings.NewReplacer("│", "", "╷", "", "╵", "").Replace(out)), " ")
+	if code == 0 || !strings.Contains(said, want) {
+		c.Errorf("terraform %v: exit code %d, want %q in\n%s", args, code, want, out)
+	}
+	for _, key := range []kuma.Key{{Type: "Mesh", Name: "shop"}, othersKey} {
+		if _, err := c.cp.client.Get(c.Context(), c.cp.kind(key.Type), key.Mesh, key.Name); err != nil {
+			c.Errorf("terraform %v: %v", args, err)
+		}
+	}
+}
+
+var othersKey = kuma.Key{Type: "MeshTimeout", Mesh: "shop", Name: "others"}
+
+const (
+	others          = "{type: MeshTimeout, mesh: shop, name: others, spec: {to: [{targetRef: {kind: Mesh}, default: {idleTimeout: 1h}}]}}"
+	othersSecret    = "{type: Secret, mesh: shop, name: others, data: YQ==}"
+	othersDataplane = "{type: Dataplane, mesh: shop, name: others, networking: {address: 10.0.0.1, inbound: [{port: 80, tags: {kuma.io/service: web}}]}}"
+	namesOthers     = `this run does not destroy MeshTimeout "others".`
+)
+
+// TestDestroyOfMeshWithOthersResources checks that the plan of a destroy reports the
+// resources of others in a mesh, and nothing else.
+func TestDestroyOfMeshWithOthersResources(t *testing.T) {
+	t.Parallel()
+	manifest := "resource \"kuma_manifest\" \"m\" {\n  manifest = { type = \"Mesh\", name = \"shop\" }\n}\n"
+	for name, config := range map[string]string{
+		"mesh alone":         "resource \"kuma_mesh\" \"m\" {\n  name = \"shop\"\n}\n",
+		"mesh with policies": ownMesh("shop", ""),
+		"manifest":           manifest,
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			c := newContentsTest(t, config, others, othersSecret)
+			c.refuses(namesOthers, "destroy", "-auto-approve")
+			c.configure("")
+			c.refuses(namesOthers, "plan")
+			if err := c.cp.client.Delete(t.Context(), kinds.MeshTimeout, "shop", "others"); err != nil {
+				t.Fatal(err)
+			}
+			c.must(t, "plan") // of removed blocks
+			c.configure(config)
+			c.must(t, "plan", "-destroy", "-out=plan")
+			c.put(others)
+			c.refuses("The mesh was not deleted. The control plane deletes mesh \"shop\" together with everything in it, and "+namesOthers, "apply", "plan")
+		})
+	}
+}
+
+// TestReplacementOfMeshWithOthersResources checks that the plan names the resources in a
+// mesh that is renamed, and that the apply keeps a mesh with resources of others.
+func TestReplacementOfMeshWithOthersResources(t *testing.T) {
+	t.Parallel()
+	c := newContentsTest(t, ownMesh("shop", ""))
+	c.configure(ownMesh("other", ""))
+	c.must(t, "apply", "-auto-approve")
+	c.planIsEmpty(t)
+	c.configure(ownMesh("shop", ""))
+	c.must(t, "apply", "-auto-approve")
+
+	c.put(others)
+	c.configure(ownMesh("other", ""))
+	if out := c.must(t, "plan"); !strings.Contains(out, "Warning: Replaced mesh contains resources") || !strings.Contains(out, `"others"`) {
+		t.Errorf("the plan does not warn:\n%s", out)
+	}
+	c.refuses(namesOthers, "apply", "-auto-approve")
+}
+
+// TestForceDestroy checks that force_destroy deletes the resources of others with the mesh,
+// but reports their Dataplanes during the plan.
+func TestForceDestroy(t *testing.T) {
+	t.Parallel()
+	c := newContentsTest(t, ownMesh("shop", ""), others, othersDataplane)
+	c.configure(ownMesh("shop", "force_destroy = true"))
+	c.must(t, "apply", "-auto-approve")
+	c.planIsEmpty(t)
+	c.refuses(`Mesh "shop" has Dataplanes that this run does not destroy: Dataplane "others".`, "destroy", "-auto-approve")
+	if err := c.cp.client.Delete(t.Context(), kinds.Dataplane, "shop", "others"); err != nil {
+		t.Fatal(err)
+	}
+	c.must(t, "destroy", "-auto-approve")
+	if _, err := c.cp.client.Get(t.Context(), kinds.Mesh, "", "shop"); !store.IsNotFound(err) {
+		t.Errorf("the mesh is still there: %v", err)
+	}
+}
+
+// TestDestroyOfMissingMesh checks that a mesh that is gone does not fail the destroy.
+func TestDestroyOfMissingMesh(t *testing.T) {
+	t.Parallel()
+	c := newContentsTest(t, ownMesh("shop", ""))
+	if err := c.cp.client.Delete(t.Context(), kinds.Mesh, "", "shop"); err != nil {
+		t.Fatal(err)
+	}
+	c.must(t, "plan", "-destroy")
+	c.must(t, "destroy", "-auto-approve", "-refresh=false")
+}
