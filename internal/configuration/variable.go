@@ -55,6 +55,9 @@ func (f *file) secrets(k def.Kind, r kuma.Resource, instead expressions) {
 			f.addVariable(variable{name: prefix, description: description(what), optional: true}, instead, secret.Name)
 		}
 	}
+	if !typed && !f.options.Defaults {
+		return // the manifest omits them
+	}
 	for _, path := range k.SensitiveFields(r.Document()) {
 		if _, ok := instead[path.String()]; ok {
 			continue
