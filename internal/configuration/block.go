@@ -59,6 +59,9 @@ func (w blockWriter) object(body *hclwrite.Body, o def.Object, at tree.Path, val
 			body.SetAttributeRaw(name, expression)
 			continue
 		}
+		if f.IsSecret() && v.IsNull() { // the document creates it empty, which a resource does only on request
+			v = tftypes.NewValue(tftypes.String, "")
+		}
 		if !ok || v.IsNull() {
 			continue
 		}

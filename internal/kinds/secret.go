@@ -25,5 +25,5 @@ var GlobalSecret = def.Kind{
 }
 
 var secretFields = def.Object{
-	{Name: "data", Type: def.Secret{}, Doc: "The secret value. Empty by default."},
+	{Name: "data", Type: def.Secret{}, Doc: "The secret value."},
 }

@@ -213,11 +213,7 @@ func (s server) deleteDirectly(ctx context.Context, req *tfprotov6.ApplyResource
 		return nil, false
 	}
 	var diags diag.Diagnostics
-	fingerprint := savedFingerprint(ctx, rawPrivateState(req.PlannedPrivate), &diags)
-	if diags.HasError() {
-		return nil, false
-	}
-	r.delete(ctx, key, fingerprint, &diags)
+	r.delete(ctx, key, rawPrivateState(req.PlannedPrivate), &diags)
 	resp := &tfprotov6.ApplyResourceChangeResponse{NewState: req.PlannedState, NewIdentity: none, Diagnostics: protocolDiagnostics(diags)}
 	if diags.HasError() {
 		resp.NewState, resp.Private, resp.NewIdentity = req.PriorState, req.PlannedPrivate, req.PlannedIdentity

@@ -79,6 +79,7 @@ func reportWrite(diags *diag.Diagnostics, k def.Kind, key kuma.Key, b configBloc
 		overwritten *store.OverwrittenError
 		exists      *controlplane.ExistsError
 		notFound    *controlplane.NotFoundError
+		noValue     *store.MissingSecretError
 	)
 	switch {
 	case err == nil:
@@ -88,6 +89,8 @@ func reportWrite(diags *diag.Diagnostics, k def.Kind, key kuma.Key, b configBloc
 		diags.Append(syncedDiagnostic(synced))
 	case errors.As(err, &changed):
 		reportChanged(diags, changed)
+	case errors.As(err, &noValue):
+		b.reportMissingSecret(newSecretDetail(key), k, diags)
 	case errors.As(err, &lost):
 		diags.AddError("Update would remove unknown fields", lostDetail(lost))
 	case errors.As(err, &exists):

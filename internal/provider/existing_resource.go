@@ -8,6 +8,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tfschema"
 )
@@ -63,9 +64,13 @@ func (c conflict) diagnostic(key kuma.Key, r runResource) diag.Diagnostic {
 			fmt.Sprintf("%s is in the state at two addresses, or is imported at a second one, and the plan would destroy it at the address that the configuration no longer has, and so delete it for both. "+
 				"To keep it only at the new address, remove the old one from the state:\n\nremoved {\n from = %s.OLD_NAME\n lifecycle {\n    destroy = false\n  }\n}", key, inState))
 	case inState == planned:
+		remains := "If it remains from a failed replacement, set existing = \"adopt_equal\" in the provider block. "
+		if k, _ := kinds.Find(key.Type); len(k.SecretFields()) > 0 {
+			remains = "" // it is not adopted, see reportConflict
+		}
 		return diag.NewErrorDiagnostic("Resource address changed without a moved block",
 			fmt.Sprintf("%s is in the state at an address that is not in the configuration, and another resource block would create it. The plan would delete it and create it again. "+
-				"If it remains from a failed replacement, set existing = \"adopt_equal\" in the provider block. %s If the block was renamed, add a moved block:\n\nmoved {\n from = %s.OLD_NAME\n to   = %s.NEW_NAME\n}", key, adviceDestroy, inState, inState))
+				remains+"%s If the block was renamed, add a moved block:\n\nmoved {\n from = %s.OLD_NAME\n to   = %s.NEW_NAME\n}", key, adviceDestroy, inState, inState))
 	default:
 		return diag.NewErrorDiagnostic("Resource type changed",
 			fmt.Sprintf("%s is in the state as a %s that is not in the configuration, and a %s would create it. The plan would delete it and create it again. "+
@@ -74,9 +79,9 @@ func (c conflict) diagnostic(key kuma.Key, r runResource) diag.Diagnostic {
 }
 
 // reportConflict reports a conflict, unless the resource may be adopted at its new
-// address.
+// address. A secret may not: its value would be lost if it were deleted before.
 func (r resourceClient) reportConflict(c conflict, key kuma.Key, b configBlock, diags *diag.Diagnostics) {
-	if c == conflictNone || c == conflictMovedBlock && r.cp.existing != existingRefuse {
+	if c == conflictNone || c == conflictMovedBlock && r.cp.existing != existingRefuse && len(r.kind.SecretFields()) == 0 {
 		return
 	}
 	d := c.diagnostic(key, r.cp.run.get(key))

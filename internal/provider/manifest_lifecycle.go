@@ -81,7 +81,7 @@ func (r *manifestResource) Update(ctx context.Context, req resource.UpdateReques
 func (r *manifestResource) Delete(ctx context.Context, req resource.DeleteRequest, resp *resource.DeleteResponse) {
 	key := manifestKey(ctx, req.State, &resp.Diagnostics)
 	if !resp.Diagnostics.HasError() && r.client(key).checkContents(ctx, key, forcesDestroy(req.State.Raw), req.Private, &resp.Diagnostics) {
-		r.client(key).delete(ctx, key, savedFingerprint(ctx, req.Private, &resp.Diagnostics), &resp.Diagnostics)
+		r.client(key).delete(ctx, key, req.Private, &resp.Diagnostics)
 	}
 }
 

@@ -50,9 +50,12 @@ func (r *manifestResource) ModifyPlan(ctx context.Context, req resource.ModifyPl
 	switch {
 	case known && !r.planDocument(ctx, client, planned, before, req, resp):
 	case create && known:
-		client.planCreation(ctx, key, &planned, block, req.Private, &resp.Diagnostics)
+		client.planCreation(ctx, key, &planned, block, resp.Private, &resp.Diagnostics)
 	case create:
-		client.planCreation(ctx, key, nil, block, req.Private, &resp.Diagnostics)
+		client.planCreation(ctx, key, nil, block, resp.Private, &resp.Diagnostics)
+	}
+	if !create && before == key && len(resp.RequiresReplace) > 0 {
+		client.planRelabeling(ctx, resp.Private, &resp.Diagnostics)
 	}
 }
 

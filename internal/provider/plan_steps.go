@@ -91,11 +91,12 @@ func (r resourceClient) readPlanned(ctx context.Context, key kuma.Key, private p
 
 // planCreation plans a resource that is not in the state, or the second half of
 // a replacement. res is nil while the plan does not know all of it.
-func (r resourceClient) planCreation(ctx context.Context, key kuma.Key, res *kuma.Resource, b configBlock, private privateReader, diags *diag.Diagnostics) {
+func (r resourceClient) planCreation(ctx context.Context, key kuma.Key, res *kuma.Resource, b configBlock, private privateState, diags *diag.Diagnostics) {
 	r.checkMesh(ctx, key, b.meshAt, diags)
 	r.checkNeeded(ctx, key, b.at, diags)
 	how := creationOf(ctx, private, diags)
 	r.reportReadOnly(diags)
+	r.planSecret(ctx, key, res, b, how, private, diags)
 	if !diags.HasError() {
 		r.planNew(ctx, key, res, b, how, diags)
 	}

@@ -30,6 +30,12 @@ const (
 	// contentsKey is the key of the resources in a mesh that is to be destroyed, which the
 	// plan has found in the state.
 	contentsKey = "contents"
+	// relabelsKey is set beside it when labels change that an update cannot change.
+	relabelsKey = "relabels"
+	// overwritesKey is the key of the resource that a planned creation writes over, if
+	// that is the one that it replaces. The deletion in a replacement has the private
+	// state of the creation.
+	overwritesKey = "overwrites"
 	// documentKey is the key of the document of a manifest as the control plane stored
 	// it.
 	documentKey = "stored"
@@ -52,6 +58,35 @@ func savedFingerprint(ctx context.Context, private privateReader, diags *diag.Di
 		return "" // there is no value
 	}
 	return fingerprint
+}
+
+// markRelabeling records that the plan replaces a resource because of its labels.
+func markRelabeling(ctx context.Context, private privateState, diags *diag.Diagnostics) {
+	diags.Append(private.SetKey(ctx, relabelsKey, []byte("true"))...)
+}
+
+// isRelabeled reports whether [markRelabeling] was called in the first half of the plan
+// of a replacement.
+func isRelabeled(ctx context.Context, private privateReader, diags *diag.Diagnostics) bool {
+	marked, d := private.GetKey(ctx, relabelsKey)
+	diags.Append(d...)
+	return marked != nil
+}
+
+// markOverwriting records that a planned creation writes over the resource with the key,
+// if that is the one that it replaces.
+func markOverwriting(ctx context.Context, key kuma.Key, private privateState, diags *diag.Diagnostics) {
+	text, _ := json.Marshal(key) // marshaling strings cannot fail
+	diags.Append(private.SetKey(ctx, overwritesKey, text)...)
+}
+
+// isOverwritten reports whether the creation of its replacement writes over the resource
+// with a key.
+func isOverwritten(ctx context.Context, key kuma.Key, private privateReader, diags *diag.Diagnostics) bool {
+	text, d := private.GetKey(ctx, overwritesKey)
+	diags.Append(d...)
+	var marked kuma.Key
+	return json.Unmarshal(text, &marked) == nil && marked == key
 }
 
 // markKeyChange records that the plan gives a resource another key.

@@ -154,7 +154,7 @@ func (r *kindResource) Delete(ctx context.Context, req resource.DeleteRequest, r
 	if !r.checkContents(ctx, key, forcesDestroy(req.State.Raw), req.Private, &resp.Diagnostics) {
 		return
 	}
-	r.delete(ctx, key, savedFingerprint(ctx, req.Private, &resp.Diagnostics), &resp.Diagnostics)
+	r.delete(ctx, key, req.Private, &resp.Diagnostics)
 }
 
 // planned returns the resource to write, write-only values of the configuration

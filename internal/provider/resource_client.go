@@ -134,21 +134,30 @@ func (r resourceClient) reportWarnings(ctx context.Context, res kuma.Resource, w
 }
 
 // delete deletes a resource that is as the plan has read it. Deleting a missing
-// resource succeeds.
-func (r resourceClient) delete(ctx context.Context, key kuma.Key, fingerprint string, diags *diag.Diagnostics) {
+// resource succeeds. If the creation of its replacement writes over it, it is not
+// deleted.
+func (r resourceClient) delete(ctx context.Context, key kuma.Key, private privateReader, diags *diag.Diagnostics) {
 	if r.cp.run.get(key).created {
 		return // another resource of this run took over the name
 	}
 	if !r.cp.ready(diags) {
 		return
 	}
-	deleted, err := r.resources().Delete(ctx, key, fingerprint)
-	if err != nil {
-		reportDeletion(diags, r.kind, key, err)
-		return
+	remove := r.resources().Delete
+	overwrites := isOverwritten(ctx, key, private, diags)
+	if overwrites {
+		remove = r.resources().Deletable
 	}
-	r.cp.run.recordDeleted(key, r.resources().Secrets(deleted))
-	if deleted.Name != "" {
-		r.recordWrite(key, deleted)
+	removed, err := remove(ctx, key, savedFingerprint(ctx, private, diags))
+	switch {
+	case err != nil:
+		reportDeletion(diags, r.kind, key, err)
+	case removed.Name == "":
+		r.cp.run.recordDeleted(key)
+	case overwrites:
+		r.cp.run.recordReplaced(key, r.resources().Fingerprint(removed))
+	default:
+		r.cp.run.recordDeleted(key)
+		r.recordWrite(key, removed)
 	}
 }

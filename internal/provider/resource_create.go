@@ -7,7 +7,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 
-	"github.com/kuma-universal/terraform-provider-kuma/internal/controlplane/store"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tfschema"
@@ -84,12 +83,18 @@ func (r resourceClient) create(ctx context.Context, res kuma.Resource, b configB
 					fmt.Sprintf("The control plane deleted all resources of mesh %q together with the mesh, including those that the plan does not replace. Apply again to create them. To avoid this, replace them in the same run with replace_triggered_by.", key.Name))
 			}
 			var said diag.Diagnostics
-			stored, ok := r.createNew(ctx, store.WithSecrets(res, known.secrets), b, &said)
+			stored, ok := r.createNew(ctx, res, b, &said)
 			if !ok && r.wasGenerated(ctx, key) {
 				continue
 			}
 			diags.Append(said...)
 			return stored, ok
+		case known.replaces != nil:
+			stored, written := r.replace(ctx, res, b, *known.replaces, nil, diags)
+			if !written {
+				stored = found // the error makes Terraform mark it as tainted, and the next apply replaces it
+			}
+			return stored, true
 		case kuma.Generated(found.Labels): // possibly since the plan, or since this run deleted it
 			return r.adopt(ctx, existingResource{r, found, &res, b}, true, diags)
 		case run.awaitDeletion(ctx, key, timeout):

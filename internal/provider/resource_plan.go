@@ -69,9 +69,12 @@ func (r *kindResource) ModifyPlan(ctx context.Context, req resource.ModifyPlanRe
 			r.cp.ready(&resp.Diagnostics)
 		}
 	case create && errAfter == nil: // otherwise the key is not known yet, and the apply checks it
-		r.planCreation(ctx, after, r.resourceToCreate(planned, req, resp), r.block(after), req.Private, &resp.Diagnostics)
+		r.planCreation(ctx, after, r.resourceToCreate(planned, req, resp), r.block(after), resp.Private, &resp.Diagnostics)
 	case changes && before == after && len(resp.RequiresReplace) == 0:
 		r.planUpdate(planned, stored, resp)
+	}
+	if !create && before == after && len(resp.RequiresReplace) > 0 {
+		r.planRelabeling(ctx, resp.Private, &resp.Diagnostics)
 	}
 }
 

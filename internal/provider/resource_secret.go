@@ -1,12 +1,15 @@
 package provider
 
 import (
+	"context"
+	"fmt"
 	"slices"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
+	"github.com/kuma-universal/terraform-provider-kuma/internal/configuration"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
@@ -42,6 +45,52 @@ func checkSecrets(k def.Kind, config tftypes.Value, diags *diag.Diagnostics) {
 				writeOnly+" and "+version+" must be set together: a change of "+version+" writes the value again. Set both, such as "+version+" = 1, or neither.")
 		}
 	}
+}
+
+// planRelabeling records that the plan replaces a resource with a secret because of its
+// labels, so that its replacement cannot be written over it.
+func (r resourceClient) planRelabeling(ctx context.Context, private privateState, diags *diag.Diagnostics) {
+	if len(r.kind.SecretFields()) > 0 {
+		markRelabeling(ctx, private, diags)
+	}
+}
+
+// planSecret plans the creation of a resource with a secret. It reports a value that the
+// control plane would not have, or would lose; a replacement with the same key is written
+// over the stored version, which is not deleted first. res is nil while the plan does not
+// know all of it.
+func (r resourceClient) planSecret(ctx context.Context, key kuma.Key, res *kuma.Resource, b configBlock, how creation, private privateState, diags *diag.Diagnostics) {
+	if len(r.kind.SecretFields()) == 0 || diags.HasError() {
+		return
+	}
+	found, exists := r.get(ctx, key, diags)
+	relabels := isRelabeled(ctx, private, diags) || exists && res != nil && r.immutableChanges(nil, res.Labels, found.Labels) != nil
+	omits := res != nil && r.resources().OmitsSecret(*res)
+	switch {
+	case diags.HasError():
+	case omits && (how == creationReplacement || exists && relabels):
+		b.reportMissingSecret(fmt.Sprintf("The plan deletes the stored secret and creates %s. The configuration does not set the value, so it would be lost. Keep the name, the mesh and the labels that cannot be changed, or set the value.", key), r.kind, diags)
+	case omits && !exists:
+		b.reportMissingSecret(newSecretDetail(key), r.kind, diags)
+	case exists && !relabels:
+		markOverwriting(ctx, key, private, diags)
+	}
+}
+
+// newSecretDetail says that a new secret has no value.
+func newSecretDetail(key kuma.Key) string {
+	return fmt.Sprintf("%s does not exist, and the configuration does not set its value, so an empty secret would be created. Set the value.", key)
+}
+
+// reportMissingSecret reports that a configuration does not set a secret, and how to
+// set it.
+func (b configBlock) reportMissingSecret(detail string, k def.Kind, diags *diag.Diagnostics) {
+	name := tfschema.SecretNames(k)[0]
+	at, how := path.Root(name), fmt.Sprintf("%[1]s is the value as a string, %[1]s_base64 the value in base64, and %[1]s_wo a write-only value.", name)
+	if b.typeName == configuration.ManifestType {
+		at, how = b.at, name+" in the manifest is the value in base64."
+	}
+	diags.AddAttributeError(at, "Missing secret value", fmt.Sprintf("%s %s For an empty secret, set %s = \"\".", detail, how, name))
 }
 
 // keepOmittedSecrets plans the sensitive values that the state has and a configuration

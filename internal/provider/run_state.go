@@ -56,10 +56,10 @@ type runResource struct {
 	action   plannedAction
 	newType  string // of the Terraform resource that is created
 	creation creation
-	deleted  bool           // by this run
-	secrets  map[string]any // of the deleted one, by field
-	created  bool           // or adopted, by this run
-	reported bool           // as one that exists
+	deleted  bool    // by this run
+	replaces *string // fingerprint of the stored version that the creation replaces without deleting it first
+	created  bool    // or adopted, by this run
+	reported bool    // as one that exists
 
 	labels map[string]string // after the plan; nil unless the plan changes the resource
 }
@@ -160,10 +160,19 @@ func (s *runState) recordApply() {
 	s.update(func() { s.applying = true })
 }
 
-// recordDeleted records that this run deleted the resource, with its secrets.
-func (s *runState) recordDeleted(key kuma.Key, secrets map[string]any) {
+// recordDeleted records that this run deleted the resource.
+func (s *runState) recordDeleted(key kuma.Key) {
 	s.update(func() {
-		*s.resource(key) = runResource{deleted: true, secrets: secrets}
+		*s.resource(key) = runResource{deleted: true}
+		s.timedOut = false
+	})
+}
+
+// recordReplaced records that the creation of a resource replaces the stored version
+// with the fingerprint, which this run has not deleted.
+func (s *runState) recordReplaced(key kuma.Key, fingerprint string) {
+	s.update(func() {
+		*s.resource(key) = runResource{replaces: &fingerprint}
 		s.timedOut = false
 	})
 }

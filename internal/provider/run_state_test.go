@@ -149,7 +149,7 @@ func TestAwaitDeletion(t *testing.T) {
 	t.Parallel()
 	s := newRunState()
 	defer s.call()()
-	time.AfterFunc(20*time.Millisecond, func() { s.recordDeleted(runKey, nil) })
+	time.AfterFunc(20*time.Millisecond, func() { s.recordDeleted(runKey) })
 	if !s.awaitDeletion(t.Context(), runKey, time.Hour) {
 		t.Error("the deletion is not noticed")
 	}

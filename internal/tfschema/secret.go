@@ -19,7 +19,7 @@ func secretAttributes(f def.Field, name string) map[string]schema.Attribute {
 	return map[string]schema.Attribute{
 		name: schema.StringAttribute{
 			Optional: true, Sensitive: true,
-			MarkdownDescription: f.Doc + " Given as plain text and stored in the state. Without `" + name + "`, `" + name + SuffixBase64 + "` and `" + name + SuffixWriteOnly + "` the stored value is kept; an empty string clears it.",
+			MarkdownDescription: f.Doc + " Given as plain text and stored in the state. Without `" + name + "`, `" + name + SuffixBase64 + "` and `" + name + SuffixWriteOnly + "` the stored value is kept, and a new resource is an error; an empty string clears it.",
 		},
 		name + SuffixBase64: schema.StringAttribute{
 			Optional: true, Sensitive: true,

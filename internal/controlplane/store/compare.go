@@ -33,7 +33,7 @@ func (r Resources) wasWritten(sent, stored kuma.Resource) bool {
 // removed, the secrets that res omits, and the fields of later releases. It also
 // returns the paths of fields that have no place in res and would be lost.
 func (r Resources) merge(res, stored kuma.Resource) (_ kuma.Resource, lost []tree.Path) {
-	res = WithSecrets(res, r.Secrets(stored)).Clone()
+	res = withSecrets(res, r.secrets(stored)).Clone()
 	if !Described(r.kind) {
 		return res, nil
 	}

@@ -55,6 +55,15 @@ func (e *UnknownFieldsError) Error() string {
 	return fmt.Sprintf("%s has fields of a later release, which would be removed: %s", e.Key, strings.Join(texts, ", "))
 }
 
+// MissingSecretError reports that a resource was not created because it has no value for
+// a secret, which the control plane would store as an empty one.
+type MissingSecretError struct{ Key kuma.Key }
+
+// Error implements error.
+func (e *MissingSecretError) Error() string {
+	return fmt.Sprintf("%s would be created without a value", e.Key)
+}
+
 // OverwrittenError reports that the creation of a resource replaced one that another
 // client created at the same time.
 type OverwrittenError struct{ Key kuma.Key }

@@ -1,11 +1,14 @@
 package store
 
 import (
+	"slices"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 )
 
-// Secrets returns the secret fields of a resource.
-func (r Resources) Secrets(res kuma.Resource) map[string]any {
+// secrets returns the secret fields of a resource.
+func (r Resources) secrets(res kuma.Resource) map[string]any {
 	secrets := map[string]any{}
 	for _, f := range r.kind.SecretFields() {
 		if value, ok := res.Body[f.Name]; ok {
@@ -15,9 +18,14 @@ func (r Resources) Secrets(res kuma.Resource) map[string]any {
 	return secrets
 }
 
-// WithSecrets returns a resource with the secrets that it omits: those of the
-// stored one, or of the one that it replaces.
-func WithSecrets(res kuma.Resource, secrets map[string]any) kuma.Resource {
+// OmitsSecret reports whether a resource has no value for a secret field. An empty string
+// is a value.
+func (r Resources) OmitsSecret(res kuma.Resource) bool {
+	return slices.ContainsFunc(r.kind.SecretFields(), func(f def.Field) bool { return res.Body[f.Name] == nil })
+}
+
+// withSecrets returns a resource with the secrets that it omits.
+func withSecrets(res kuma.Resource, secrets map[string]any) kuma.Resource {
 	if len(secrets) == 0 {
 		return res
 	}

@@ -26,9 +26,13 @@ type Written struct {
 
 // Create writes a resource that did not exist when it was last read. If another
 // client has created it since, the error is a [controlplane.ExistsError], or an
-// [OverwrittenError] if that was noticed too late. With a
-// [controlplane.UnknownOutcomeError], the result is what may be stored.
+// [OverwrittenError] if that was noticed too late. A secret without a value is a
+// [MissingSecretError]. With a [controlplane.UnknownOutcomeError], the result is what
+// may be stored.
 func (r Resources) Create(ctx context.Context, res kuma.Resource) (Written, error) {
+	if r.OmitsSecret(res) {
+		return Written{}, &MissingSecretError{res.Key()}
+	}
 	check := func(ctx context.Context) error {
 		switch found, err := r.Current(ctx, res.Key()); {
 		case IsNotFound(err):
@@ -144,6 +148,16 @@ func (r Resources) predictable() bool { return Described(r.kind) && len(r.kind.S
 // it: the zero value if it did not exist. It fails with a [ReadError], a
 // [SyncedError], a [ChangedError], a [NotDeletedError], or an error of the request.
 func (r Resources) Delete(ctx context.Context, key kuma.Key, fingerprint string) (kuma.Resource, error) {
+	current, err := r.Deletable(ctx, key, fingerprint)
+	if err != nil || current.Name == "" {
+		return kuma.Resource{}, err
+	}
+	return current, r.deleteCurrent(ctx, current)
+}
+
+// Deletable returns the version of a resource that [Resources.Delete] would delete, or
+// its error, without deleting anything.
+func (r Resources) Deletable(ctx context.Context, key kuma.Key, fingerprint string) (kuma.Resource, error) {
 	current, err := r.Current(ctx, key)
 	switch {
 	case IsNotFound(err):
@@ -151,10 +165,7 @@ func (r Resources) Delete(ctx context.Context, key kuma.Key, fingerprint string)
 	case err != nil:
 		return kuma.Resource{}, &ReadError{err}
 	}
-	if err := errors.Join(r.store.CheckOwned(r.kind, current), r.CheckUnchanged(current, fingerprint)); err != nil {
-		return kuma.Resource{}, err
-	}
-	return current, r.deleteCurrent(ctx, current)
+	return current, errors.Join(r.store.CheckOwned(r.kind, current), r.CheckUnchanged(current, fingerprint))
 }
 
 func (r Resources) deleteCurrent(ctx context.Context, current kuma.Resource) error {
