@@ -4,11 +4,14 @@ import (
 	"context"
 	"fmt"
 	"maps"
+	"slices"
 
 	"github.com/hashicorp/hcl/v2"
+	"github.com/hashicorp/hcl/v2/hclsyntax"
 	"github.com/hashicorp/hcl/v2/hclwrite"
 	"github.com/zclconf/go-cty/cty"
 
+	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tfschema"
@@ -79,6 +82,9 @@ func (f *file) resource(ctx context.Context, r kuma.Resource) error {
 	at := f.addresses[r.Key()]
 	k, _ := kinds.Find(r.Type)
 	f.newline()
+	if f.options.Imports {
+		f.comments(k, r)
+	}
 	body := f.Body().AppendNewBlock("resource", []string{at.typeName, at.label}).Body()
 	expressions := f.references(r)
 	if !f.options.SecretValues {
@@ -99,6 +105,21 @@ func (f *file) resource(ctx context.Context, r kuma.Resource) error {
 	body.SetAttributeTraversal("to", at.traversal())
 	body.SetAttributeValue("id", cty.StringVal(ImportID(r)))
 	return nil
+}
+
+// comments appends what matters when the configuration creates a resource again that it
+// imports now.
+func (f *file) comments(k def.Kind, r kuma.Resource) {
+	names := tfschema.WireNames(k)
+	var details []string
+	for _, p := range k.ValidateCreation(r.Document()) {
+		if detail := tfschema.WithAttributeNames(p.Detail, names); !slices.Contains(details, detail) {
+			details = append(details, detail)
+		}
+	}
+	for _, detail := range details {
+		f.Body().AppendUnstructuredTokens(hclwrite.Tokens{{Type: hclsyntax.TokenComment, Bytes: []byte("# Before this is created again: " + detail + "\n")}})
+	}
 }
 
 // address is the address of a resource in the configuration.

@@ -243,6 +243,7 @@ networking:
       kind: MeshService
       name: web
 `, `
+# Before this is created again: The control plane loads the certificate authority when it creates the mesh, but a Secret can only be created in an existing mesh. Set "skip_validation" of "mtls" to true, so that the control plane stores the mesh first, and create the Secrets after it.
 resource "kuma_mesh" "shop" {
   name = "shop"
 

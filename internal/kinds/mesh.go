@@ -160,7 +160,7 @@ var meshTLS = def.Object{
 	},
 	{
 		Name: "skipValidation", Type: def.Bool,
-		Doc: "Whether to store the mesh without loading the certificate and key of its backend first. Defaults to `false`.",
+		Doc: "Whether to store the mesh without loading the certificate and key of its backend first. Set it to `true` to create a mesh with a `provided` authority from Secrets, which can only be created after the mesh. Defaults to `false`.",
 	},
 }
 

@@ -13,6 +13,7 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/controlplane"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/controlplane/store"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tfschema"
@@ -134,10 +135,13 @@ func deletionDetail(k def.Kind, err error) string {
 	}
 	reasons := make([]string, len(invalid.Violations))
 	for i, v := range invalid.Violations {
-		reasons[i] = v.Reason
+		reasons[i] = strings.TrimRight(v.Reason, ".")
 	}
 	detail := "The control plane rejected the deletion: " + strings.Join(reasons, "; ") + "."
-	if k.Name == kuma.KindMesh {
+	switch k.Name {
+	case kinds.Secret.Name:
+		detail += " If the mesh uses the Secret, remove its backend from mtls of the mesh and apply that change first. To destroy both the mesh and its Secrets, remove mtls, apply, and then destroy."
+	case kuma.KindMesh:
 		detail += " A mesh can be deleted when it has no Dataplanes. To replace the mesh, replace its Dataplanes in the same run: list the mesh in replace_triggered_by of their lifecycle block."
 	}
 	return detail

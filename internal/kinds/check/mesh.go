@@ -48,7 +48,7 @@ var SecretsNeedMesh = def.Check{Test: func(n tree.Node) []def.Problem {
 		}
 		for _, field := range []string{"cert", "key"} {
 			if secret := backend.Get("conf", field, "secret"); secret.Filled() {
-				problems = append(problems, def.WarningAt(secret, "Secret cannot exist yet", "The control plane loads the certificate authority when it creates the mesh, but a Secret can only be created in an existing mesh. Create the mesh without \"mtls\" and then its Secrets first, or set \"skipValidation\"."))
+				problems = append(problems, def.WarningAt(secret, "Secret cannot exist yet", "The control plane loads the certificate authority when it creates the mesh, but a Secret can only be created in an existing mesh. Set \"skipValidation\" of \"mtls\" to true, so that the control plane stores the mesh first, and create the Secrets after it."))
 			}
 		}
 	}
