@@ -66,8 +66,8 @@ func (w *world) mixedReference(o def.Object) object {
 	for i := range o {
 		f := &o[i]
 		_, has := ref[f.Name]
-		extra := f.Name == "port" || f.Name == "weight"
-		if has || !w.aim.has(f) && !(extra && w.one(2)) {
+		wanted := w.aim.has(f) || (f.Name == "port" || f.Name == "weight") && w.one(2)
+		if has || !wanted {
 			continue
 		}
 		if v, ok := w.value(f, false); ok {
