@@ -14,10 +14,12 @@ import (
 func TestParseRelease(t *testing.T) {
 	t.Parallel()
 	for version, want := range map[string]kuma.Release{
-		"2.14.3":                     {Major: 2, Minor: 14},
-		"v2.9.19":                    {Major: 2, Minor: 9},
+		"2.14.3":                     {Major: 2, Minor: 14, Patch: 3},
+		"v2.9.19":                    {Major: 2, Minor: 9, Patch: 19},
 		"2.14":                       {Major: 2, Minor: 14},
-		"2.14.3-embedded":            {Major: 2, Minor: 14},
+		"2.14.3-embedded":            {Major: 2, Minor: 14, Patch: 3},
+		"2.14.3 (built from source)": {Major: 2, Minor: 14, Patch: 3},
+		"2.14.x":                     {Major: 2, Minor: 14},
 		"unknown":                    {},
 		"":                           {},
 		"2":                          {},
@@ -46,6 +48,19 @@ func TestReleaseHas(t *testing.T) {
 	} {
 		if got := kuma.ParseRelease(test.release).Has(test.since); got != test.want {
 			t.Errorf("%s.Has(%q) = %t, want %t", test.release, test.since, got, test.want)
+		}
+	}
+}
+
+// TestReleaseHasPatch uses a feature that patches of 2.9 and 2.11 have, but
+// none of 2.10.
+func TestReleaseHasPatch(t *testing.T) {
+	t.Parallel()
+	for version, want := range map[string]bool{
+		"2.9.14": false, "2.9.15": true, "2.10.99": false, "2.11.15": false, "2.11.16": true, "2.12.3": false, "2.12.4": true, "2.13.0": true, "unknown": true,
+	} {
+		if got := kuma.ParseRelease(version).Has("2.12.4", "2.11.16", "2.9.15"); got != want {
+			t.Errorf("%s has it: %t, want %t", version, got, want)
 		}
 	}
 }

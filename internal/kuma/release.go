@@ -3,13 +3,14 @@ package kuma
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 )
 
-// Release is a minor release of Kuma, such as 2.14. The zero value is an
-// unknown release, which is assumed to support everything.
-type Release struct{ Major, Minor int }
+// Release is a release of Kuma, such as 2.14.3. The zero value is an unknown
+// release, which is assumed to support everything.
+type Release struct{ Major, Minor, Patch int }
 
 // CompletesSince is the release since which a control plane completes everything
 // that is written: with the defaults of newer kinds, and with computed labels also
@@ -29,18 +30,31 @@ func ParseRelease(version string) Release {
 	if errMajor != nil || errMinor != nil || major == 0 { // previews are called 0.0.0
 		return Release{}
 	}
-	return Release{major, minor}
+	r := Release{Major: major, Minor: minor}
+	if len(parts) > 2 {
+		_, _ = fmt.Sscanf(parts[2], "%d", &r.Patch) // zero if it is not valid
+	}
+	return r
 }
 
-// String returns the release as in 2.14.
+// String returns the minor release, as in 2.14.
 func (r Release) String() string { return fmt.Sprintf("%d.%d", r.Major, r.Minor) }
 
-// Has reports whether the release has a feature that was added in another; an
-// empty string represents a feature of every release.
-func (r Release) Has(since string) bool {
-	if since == "" || r == (Release{}) {
+// Has reports whether the release has a feature that was added in another, and
+// in patches of older minor releases. An empty string represents a feature of
+// every release.
+func (r Release) Has(since string, patches ...string) bool {
+	if since == "" || r == (Release{}) || r.Compare(ParseRelease(since)) >= 0 {
 		return true
 	}
-	s := ParseRelease(since)
-	return cmp.Or(cmp.Compare(r.Major, s.Major), cmp.Compare(r.Minor, s.Minor)) >= 0
+	return slices.ContainsFunc(patches, func(patch string) bool {
+		p := ParseRelease(patch)
+		return r.Major == p.Major && r.Minor == p.Minor && r.Patch >= p.Patch
+	})
+}
+
+// Compare returns a negative number if the release is older than another, and a
+// positive one if it is newer.
+func (r Release) Compare(o Release) int {
+	return cmp.Or(cmp.Compare(r.Major, o.Major), cmp.Compare(r.Minor, o.Minor), cmp.Compare(r.Patch, o.Patch))
 }
