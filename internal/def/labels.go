@@ -9,6 +9,14 @@ import (
 // envUniversal is the value of kuma.io/env outside Kubernetes.
 const envUniversal = "universal"
 
+// proxyLabelsSince contains the releases since which a control plane sets the
+// labels of proxies about their role (rest-api.md §20).
+var proxyLabelsSince = map[string]string{
+	kuma.LabelProxyType:   "2.10",
+	kuma.LabelZoneIngress: "2.14",
+	kuma.LabelZoneEgress:  "2.14",
+}
+
 // Labels returns the labels with which a control plane stores r: those of the
 // document, and the computed ones that it lacks (rest-api.md §8). Labels of
 // proxies about their role are always overwritten; empty ones are removed.
@@ -35,11 +43,13 @@ func (k Kind) Labels(r kuma.Resource, cp kuma.ControlPlane) map[string]string {
 	}
 	if k.ProxyLabels != nil {
 		for key, value := range k.ProxyLabels(r) {
-			if value == "" {
+			switch {
+			case !cp.Release.Has(proxyLabelsSince[key]):
+			case value == "":
 				delete(out, key)
-				continue
+			default:
+				out[key] = value
 			}
-			out[key] = value
 		}
 	}
 	return out

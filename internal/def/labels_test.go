@@ -48,6 +48,8 @@ func TestLabels(t *testing.T) {
 		"not any more":            {ofGlobal, newer, nil, labels{"kuma.io/mesh": "shop"}},
 		"in no mesh":              {generator, zone, nil, labels{"kuma.io/origin": "zone", "kuma.io/zone": "east", "kuma.io/env": "universal"}},
 		"in no mesh on global":    {generator, global, nil, labels{}},
+		"proxies of 2.10":         {proxy, newer, labels{"kuma.io/proxy-type": "x", "kuma.io/listener-zoneegress": "enabled"}, with(ofZone, "kuma.io/proxy-type", "sidecar", "kuma.io/listener-zoneegress", "enabled")},
+		"proxies of 2.9":          {proxy, older, nil, ofZone},
 		"proxies are overwritten": {proxy, zone, labels{"kuma.io/proxy-type": "x", "kuma.io/listener-zoneegress": "enabled"}, with(ofZone, "kuma.io/proxy-type", "sidecar")},
 	}
 	for name, tt := range tests {

@@ -19,13 +19,13 @@ type StoreContext struct {
 // dropped, defaults added or removed, values in canonical form, labels
 // computed. r must be valid; it is not modified.
 func (k Kind) Store(r kuma.Resource, c StoreContext) kuma.Resource {
-	return k.store(r, c, normalizer{proto: k.Proto()})
+	return k.store(r, c, normalizer{proto: k.Proto(), release: c.Release})
 }
 
 // Normalize is [Kind.Store], but also converts values that a control plane
 // stores as they are sent to canonical form: equivalent resources become equal.
 func (k Kind) Normalize(r kuma.Resource, c StoreContext) kuma.Resource {
-	return k.store(r, c, normalizer{proto: k.Proto(), oneSpelling: true})
+	return k.store(r, c, normalizer{proto: k.Proto(), release: c.Release, oneSpelling: true})
 }
 
 func (k Kind) store(r kuma.Resource, c StoreContext, n normalizer) kuma.Resource {
@@ -39,6 +39,7 @@ func (k Kind) store(r kuma.Resource, c StoreContext, n normalizer) kuma.Resource
 
 type normalizer struct {
 	proto          bool
+	release        kuma.Release
 	storesDefaults bool // this object does, although its kind is an older one
 	oneSpelling    bool // also for what is stored as sent
 }
@@ -101,8 +102,8 @@ func (s normalizer) defaultOf(f *Field, parent map[string]any) any {
 }
 
 func (s normalizer) drops(f Field, v any) bool {
-	dropsEmpty := !s.proto && f.DropsEmpty || s.oneSpelling && f.EmptyIsAbsent
-	return f.CountsAsAbsent(v, s.proto) || dropsEmpty && tree.IsEmpty(v)
+	dropsEmpty := !s.proto && f.DropsEmpty || !s.release.Has(f.DropsEmptyBefore) || s.oneSpelling && f.EmptyIsAbsent
+	return f.CountsAsAbsent(v, s.proto) || dropsEmpty && (tree.IsEmpty(v) || v == false)
 }
 
 func (s normalizer) value(f Field, t Type, v any) any {

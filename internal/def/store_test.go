@@ -88,6 +88,26 @@ func TestStore(t *testing.T) {
 	}
 }
 
+// TestDropsEmptyBefore checks that an older release omits empty values, also false, and a
+// newer one stores them.
+func TestDropsEmptyBefore(t *testing.T) {
+	t.Parallel()
+	const since = "2.10"
+	k := def.Kind{Fields: def.Object{
+		{Name: "list", Type: def.List{Elem: def.String}, DropsEmptyBefore: since},
+		{Name: "flag", Type: def.Bool, DropsEmptyBefore: since},
+		{Name: "kept", Type: def.List{Elem: def.String}},
+	}}
+	sent := object{"list": []any{}, "flag": false, "kept": []any{}}
+	for version, want := range map[string]object{"2.9.0": {"kept": []any{}}, "2.10.0": sent, "unknown": sent} {
+		cp := kuma.ControlPlane{Release: kuma.ParseRelease(version)}
+		got := k.Store(kuma.Resource{Body: object{"spec": sent}}, def.StoreContext{ControlPlane: cp})
+		if diff := cmp.Diff(object{"spec": want}, got.Body); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", version, diff)
+		}
+	}
+}
+
 // TestEmptyIsAbsent checks that both are stored as they are sent, and count as
 // equal.
 func TestEmptyIsAbsent(t *testing.T) {

@@ -60,7 +60,7 @@ var logBackend = def.Object{
 		},
 	}},
 	{Name: "openTelemetry", Doc: "Sends log records to an OpenTelemetry collector.", Type: append(def.Object{
-		{Name: "attributes", Doc: "Attributes of each log record.", Type: def.List{Elem: def.Object{
+		{Name: "attributes", Doc: "Attributes of each log record.", DropsEmptyBefore: "2.10", Type: def.List{Elem: def.Object{
 			{
 				Name: "key", Type: def.String, Required: true,
 				Checks: def.Checks(def.Pattern(regexp.MustCompile(`^[a-z]([a-z0-9]|[._][a-z0-9])*$`), "Must consist of lowercase letters and digits, with single dots and underscores between them.")),

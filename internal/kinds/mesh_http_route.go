@@ -65,7 +65,7 @@ var httpMatch = def.Object{
 		Doc: "Method of the request. Any method matches by default.",
 	},
 	{
-		Name: "queryParams", Doc: "Conditions on query parameters. All of them must match.", Checks: def.Checks(def.Unique("name")), Design: def.Checks(def.Each(check.RegexCompiles(check.TypeRegex, "value"))),
+		Name: "queryParams", Doc: "Conditions on query parameters. All of them must match.", DropsEmptyBefore: "2.10", Checks: def.Checks(def.Unique("name")), Design: def.Checks(def.Each(check.RegexCompiles(check.TypeRegex, "value"))),
 		Type: def.List{Elem: def.Object{
 			{
 				Name: "type", Type: def.String, Required: true, OneOf: []string{"Exact", check.TypeRegex},
@@ -76,7 +76,7 @@ var httpMatch = def.Object{
 		}},
 	},
 	{
-		Name: "headers", Doc: "Conditions on headers. All of them must match.", Checks: def.Checks(def.Each(presenceHasNoValue)), Design: object.HeaderMatchRules,
+		Name: "headers", Doc: "Conditions on headers. All of them must match.", DropsEmptyBefore: "2.10", Checks: def.Checks(def.Each(presenceHasNoValue)), Design: object.HeaderMatchRules,
 		Type: def.List{Elem: object.HeaderMatch},
 	},
 }

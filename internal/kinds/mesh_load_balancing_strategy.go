@@ -38,7 +38,7 @@ var loadBalancing = def.Object{
 		}},
 		{Name: "crossZone", Doc: "Failover to other zones if the local zone has too few healthy endpoints. No failover by default. Not allowed for a MeshService with `labels` or `section_name`, whose traffic stays in the zone.", Type: def.Object{
 			{
-				Name: "failover", Type: def.List{Elem: failover}, Checks: def.Checks(def.Each(def.Below("to", failoverZones))),
+				Name: "failover", Type: def.List{Elem: failover}, DropsEmptyBefore: "2.10", Checks: def.Checks(def.Each(def.Below("to", failoverZones))),
 				Doc: "Failover rules, in this order.",
 			},
 			{Name: "failoverThreshold", Doc: "Threshold for failover to the next zones.", Type: def.Object{

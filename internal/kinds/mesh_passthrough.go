@@ -30,7 +30,7 @@ var MeshPassthrough = def.Kind{
 				Doc: "Traffic to allow: all traffic (`All`), only traffic to the destinations in `append_match` (`Matched`), or none (`None`). Defaults to `Matched`.",
 			},
 			{
-				Name: "appendMatch", Type: def.List{Elem: passthroughMatch}, Merge: def.Append,
+				Name: "appendMatch", Type: def.List{Elem: passthroughMatch}, DropsEmptyBefore: "2.10", Merge: def.Append,
 				Checks: def.Checks(def.Each(valueFitsType, protocolFitsDestination), passthroughOnce, oneProtocolOnPort), Design: def.Checks(modeIsMatched),
 				Doc: "Destinations to allow with the mode `Matched`; other modes ignore them. The destinations of all policies for a proxy are combined.",
 			},

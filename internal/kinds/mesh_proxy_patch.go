@@ -46,7 +46,7 @@ const (
 var modifications = def.Object{
 	modification("cluster", "a cluster", "Cluster", []string{opAdd, opRemove, opPatch}, matching(), newHasNo("match"), newHas("name")),
 	modification("listener", "a listener", "Listener", []string{opAdd, opRemove, opPatch},
-		matching(def.Field{Name: "tags", Type: def.StringMap{}, Doc: "Tags that the metadata of the listener must have."}),
+		matching(def.Field{Name: "tags", Type: def.StringMap{}, DropsEmptyBefore: "2.10", Doc: "Tags that the metadata of the listener must have."}),
 		newHasNo("match")),
 	modification("networkFilter", "a network filter of a listener", "listener Filter", filterOperations, matching(listenerOfFilter...), neighborRequired, newHas("name")),
 	modification("httpFilter", "an HTTP filter of a connection manager", "HttpFilter", filterOperations, matching(listenerOfFilter...), neighborRequired, newHas("name")),
@@ -60,7 +60,7 @@ var filterOperations = []string{opRemove, opPatch, opAddFirst, opAddBefore, opAd
 
 var listenerOfFilter = []def.Field{
 	{Name: "listenerName", Type: def.String, Doc: "Name of the listener."},
-	{Name: "listenerTags", Type: def.StringMap{}, Doc: "Tags that the metadata of the listener must have."},
+	{Name: "listenerTags", Type: def.StringMap{}, DropsEmptyBefore: "2.10", Doc: "Tags that the metadata of the listener must have."},
 }
 
 func matching(more ...def.Field) def.Field {

@@ -132,7 +132,7 @@ var hostSelection = def.Object{
 		Name: "predicate", Type: def.String, Required: true, OneOf: []string{omitPreviousHosts, omitHostsWithTags, omitPreviousPriorities},
 		Doc: "Whether to exclude endpoints that were tried before, endpoints with `tags`, or priorities (groups of endpoints) that were tried before.",
 	},
-	{Name: "tags", Type: def.StringMap{}, Doc: "Tags of the endpoints to exclude. Required with `OmitHostsWithTags`."},
+	{Name: "tags", Type: def.StringMap{}, DropsEmptyBefore: "2.10", Doc: "Tags of the endpoints to exclude. Required with `OmitHostsWithTags`."},
 	{
 		Name: "updateFrequency", Type: def.Int, Default: json.Number("2"), Checks: def.Checks(def.Limit(math.MinInt32, math.MaxInt32)),
 		Doc: "Number of attempts after which priorities are recomputed. Must be at least 1. Only used with `OmitPreviousPriorities`.",

@@ -32,7 +32,7 @@ var tlsConf = def.Object{
 		Doc: "TLS versions that proxies support. Defaults to those of Envoy.",
 	},
 	{
-		Name: "tlsCiphers", Type: def.List{Elem: def.String},
+		Name: "tlsCiphers", Type: def.List{Elem: def.String}, DropsEmptyBefore: "2.10",
 		OneOf: []string{
 			"ECDHE-ECDSA-AES128-GCM-SHA256", "ECDHE-ECDSA-AES256-GCM-SHA384", "ECDHE-ECDSA-CHACHA20-POLY1305",
 			"ECDHE-RSA-AES128-GCM-SHA256", "ECDHE-RSA-AES256-GCM-SHA384", "ECDHE-RSA-CHACHA20-POLY1305",

@@ -45,12 +45,12 @@ var NewHeaders = def.Object{
 
 // HeaderChanges are changes of the headers of a request or a response.
 var HeaderChanges = append(NewHeaders[:2:2], def.Field{
-	Name: "remove", Type: def.List{Elem: def.String}, Checks: def.Checks(def.Items(0, maxHeaders)),
+	Name: "remove", Type: def.List{Elem: def.String}, DropsEmptyBefore: "2.10", Checks: def.Checks(def.Items(0, maxHeaders)),
 	Doc: "Names of headers to remove.",
 })
 
 func headerValues(name, doc string) def.Field {
-	return def.Field{Name: name, Doc: doc, Checks: def.Checks(def.Items(0, maxHeaders)), Type: def.List{Elem: def.Object{
+	return def.Field{Name: name, Doc: doc, DropsEmptyBefore: "2.10", Checks: def.Checks(def.Items(0, maxHeaders)), Type: def.List{Elem: def.Object{
 		HeaderName,
 		{Name: "value", Type: def.String, Required: true, Doc: "Value of the header. Separate several values by commas."},
 	}}}

@@ -11,7 +11,7 @@ import (
 
 // JSONPatches are steps of JSON patches that change a resource of Envoy.
 var JSONPatches = def.Field{
-	Name: "jsonPatches", Type: def.List{Elem: jsonPatch},
+	Name: "jsonPatches", Type: def.List{Elem: jsonPatch}, DropsEmptyBefore: "2.10",
 	Doc: "Operations of a JSON patch (RFC 6902), used by `Patch` instead of `value`. Operations on a path that does not exist are silently skipped.",
 }
 
