@@ -51,6 +51,16 @@ func (m *mesh) identitiesOf(dp *proxy) []kuma.Key {
 	return out
 }
 
+// Identities returns the MeshIdentities that give a dataplane its certificate: none
+// if it is unknown.
+func (s *Snapshot) Identities(meshName, dataplane string) []kuma.Key {
+	_, dp, err := s.find(meshName, dataplane)
+	if err != nil {
+		return nil
+	}
+	return slices.Clone(dp.identities)
+}
+
 // access returns which clients may connect to an inbound.
 func (m matchedPolicies) access(in Incoming) Access {
 	dp := m.proxy

@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"maps"
 	"slices"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
@@ -44,6 +45,16 @@ func (s *Snapshot) Candidates(meshName, kind, name string, labels map[string]str
 func (s *Snapshot) HasServiceTag(meshName, service string) bool {
 	m, ok := s.meshes[meshName]
 	return ok && m.serviceTags()[service]
+}
+
+// ServiceTags returns the values of the tag kuma.io/service that dataplanes of a mesh
+// have, in ascending order.
+func (s *Snapshot) ServiceTags(meshName string) []string {
+	m, ok := s.meshes[meshName]
+	if !ok {
+		return nil
+	}
+	return slices.Sorted(maps.Keys(m.serviceTags()))
 }
 
 // readServiceTags collects the values of kuma.io/service of dataplanes.

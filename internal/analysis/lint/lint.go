@@ -30,6 +30,7 @@ func checks() []check {
 		{shadowedTag, findShadowedTag},
 		{fromIgnored, findFromIgnored},
 		{exactNeverMatches, findExactNeverMatches},
+		{matchesNoClient, findMatchesNoClient},
 		{overridden, findOverridden},
 		{decidedByName, findDecidedByName},
 		{unstableOrder, findUnstableOrder},

@@ -1,0 +1,123 @@
+package lint
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
+)
+
+var matchesNoClient = Code{
+	Code: "matches-no-client", Severity: Warning, Title: "SPIFFE ID that no client can have",
+	Doc: "`rules` match a SPIFFE ID that no Dataplane of the mesh has, neither in the certificates of the mesh (`spiffe://<mesh>/<service>`) nor from a MeshIdentity. SPIFFE IDs of trust domains that a MeshTrust adds are not checked, and neither are meshes with resources of other zones or with identities that cannot be computed.",
+}
+
+var exactNeverMatches = Code{
+	Code: "exact-never-matches", Severity: Error, Title: "Exact SPIFFE ID that matches no certificate",
+	Doc: "`rules` match the exact SPIFFE ID of a client in a mesh whose certificates come from `mtls` of the Mesh. These certificates contain several names, which a proxy compares as one string, so that an exact match never succeeds: an allowed client is denied, and a denied one may be allowed. Measured on Kuma 2.14.3. Certificates of a MeshIdentity contain a single name.",
+}
+
+// clientMatch is a match of a SPIFFE ID in `rules`.
+type clientMatch struct {
+	policy *kuma.Resource
+	path   tree.Path
+	exact  bool
+	id     string
+}
+
+// clientMatches returns the matches of SPIFFE IDs in all policies.
+func (m *mesh) clientMatches() []clientMatch {
+	var out []clientMatch
+	for _, p := range m.policies {
+		document := tree.Root(p.Document())
+		for _, n := range slices.Concat(document.Find("spec.rules[].matches[].spiffeID"), document.Find("spec.rules[].default[][].spiffeID")) {
+			if id, ok := n.Get("value").Text(); ok {
+				match, _ := n.Get("type").Text()
+				out = append(out, clientMatch{p, n.Path, match == "Exact", id})
+			}
+		}
+	}
+	return out
+}
+
+func findExactNeverMatches(m *mesh) []Finding {
+	if !m.hasMutualTLS() || len(m.ofKind(kinds.MeshIdentity.Name)) > 0 {
+		return nil
+	}
+	var findings []Finding
+	for _, c := range m.clientMatches() {
+		if c.exact {
+			findings = append(findings, exactNeverMatches.at(c.policy, c.path,
+				fmt.Sprintf("No client matches the exact SPIFFE ID %q, because certificates of the mesh contain several names.", c.id),
+				"Set the type to Prefix, which also matches longer SPIFFE IDs, or create a MeshIdentity that selects the clients."))
+		}
+	}
+	return findings
+}
+
+func findMatchesNoClient(m *mesh) []Finding {
+	ids := m.clientIDs()
+	if len(ids) == 0 {
+		return nil
+	}
+	own := map[string]bool{}
+	for _, id := range ids {
+		own[trustDomain(id)] = true
+	}
+	foreign := map[string]bool{}
+	for _, r := range m.ofKind(kinds.MeshTrust.Name) {
+		if domain, _ := tree.Root(r.Spec()).Get("trustDomain").Text(); !own[domain] {
+			foreign[domain] = true
+		}
+	}
+	var findings []Finding
+	for _, c := range m.clientMatches() {
+		if foreign[trustDomain(c.id)] || slices.ContainsFunc(ids, func(id string) bool { return id == c.id || !c.exact && strings.HasPrefix(id, c.id) }) {
+			continue
+		}
+		findings = append(findings, matchesNoClient.at(c.policy, c.path,
+			fmt.Sprintf("No Dataplane of the mesh has the SPIFFE ID %q.%s", c.id, phrase.Suggest(c.id, ids)),
+			"Correct the SPIFFE ID, or remove it."))
+	}
+	return findings
+}
+
+func (m *mesh) hasMutualTLS() bool { return m.meshNode().Get("mtls", "enabledBackend").Filled() }
+
+// clientIDs returns the SPIFFE IDs of the Dataplanes in ascending order, nil if some are
+// not known.
+func (m *mesh) clientIDs() []string {
+	ids, zones := map[string]bool{}, map[string]bool{}
+	for _, dataplane := range m.ofKind(kuma.KindDataplane) {
+		zones[dataplane.Zone()] = true
+		for _, key := range m.Identities(m.name, dataplane.Name) {
+			id, err := kinds.SPIFFEID(*m.Resource(key), *dataplane)
+			if err != nil {
+				return nil
+			}
+			ids[id] = true
+		}
+	}
+	for _, r := range m.resources {
+		if len(zones) > 0 && r.Mesh == m.name && r.Zone() != "" && !zones[r.Zone()] || r.Type == kinds.ZoneIngress.Name && r.Zone() != "" && !zones[r.Zone()] {
+			return nil // other zones have clients that are not known here
+		}
+	}
+	if m.hasMutualTLS() {
+		for _, service := range m.ServiceTags(m.name) {
+			ids["spiffe://"+m.name+"/"+service] = true
+		}
+	}
+	return slices.Sorted(maps.Keys(ids))
+}
+
+// trustDomain returns the trust domain of a SPIFFE ID.
+func trustDomain(id string) string {
+	domain, _, _ := strings.Cut(strings.TrimPrefix(id, "spiffe://"), "/")
+	return domain
+}
