@@ -116,6 +116,34 @@ func (r resourceClient) planNew(ctx context.Context, key kuma.Key, res *kuma.Res
 	}
 }
 
+// replacedVersion returns the fingerprint of the stored version that a creation replaces,
+// empty for none. Terraform plans a creation again in the apply and keeps no private
+// state of the first plan. It only compares the planned values, and fails if they
+// differ. Therefore the result does not depend on what the run knows of the state.
+func (r resourceClient) replacedVersion(ctx context.Context, key kuma.Key, diags *diag.Diagnostics) string {
+	if r.cp.existing != existingAdopt || !r.cp.verifies {
+		return ""
+	}
+	found, exists := r.get(ctx, key, diags)
+	if deleted := r.cp.run.get(key).version; deleted != "" {
+		return deleted
+	}
+	if !exists || r.belongsToNoUser(ctx, found, diags) {
+		return ""
+	}
+	return r.resources().Fingerprint(found)
+}
+
+// belongsToNoUser reports whether the control plane created a stored resource, and no
+// user has changed it: it may appear between a plan and its apply.
+func (r resourceClient) belongsToNoUser(ctx context.Context, found kuma.Resource, diags *diag.Diagnostics) bool {
+	owners, err := r.cp.store.MeshResources(ctx, found.Mesh, kinds.Owners(r.kind))
+	if err != nil {
+		reportFailure(diags, r.kind, summaryRead, err)
+	}
+	return kuma.Generated(found.Labels) || kinds.ManagedBy(r.kind, found, owners, r.cp.store.ControlPlane) == kinds.ManagedByMesh
+}
+
 // adoptable reports whether the resource may be adopted: generated ones always, because
 // they belong to no user.
 func (e existingResource) adoptable() bool {
@@ -131,6 +159,9 @@ func (e existingResource) reportAdoption(at path.Path, diags *diag.Diagnostics) 
 		changes = e.resources().Differences(e.found, *e.planned)
 	}
 	because := fmt.Sprintf("The control plane already has %s, and existing = %q.", key, mode)
+	if mode == existingAdopt && e.cp.verifies {
+		because += fmt.Sprintf(" If another client changes it first, Terraform reports an inconsistent final plan for %s, and nothing is written: plan again.", tfschema.ReplacedVersion)
+	}
 	list := "  " + strings.Join(changes, "\n  ")
 	switch {
 	case kuma.Generated(e.found.Labels):

@@ -169,6 +169,75 @@ func TestCreatedAfterPlan(t *testing.T) {
 	})
 }
 
+// TestAdoptionVerifiesPlan checks that an apply adopts only what its plan has read: it
+// overwrites neither a later change by another client nor a later resource.
+func TestAdoptionVerifiesPlan(t *testing.T) {
+	t.Parallel()
+	onAll(t, func(s setup) {
+		t, f, client := s.T, s.form, s.client
+		config := withExisting(s.config, "adopt")
+		c := newCLI(t, map[string]string{"main.tf": config})
+		c.must(t, "apply", "-auto-approve")
+		write(t, filepath.Join(c.dir, "main.tf"), config+f.block("a", "a", "", ""))
+		is := func(want string) {
+			t.Helper()
+			if got := connectionTimeout(t, client); !strings.Contains(got, want) {
+				t.Errorf("stored %s, want %s", got, want)
+			}
+		}
+
+		c.must(t, "plan", "-out=plan")
+		putTimeout(t, client, "9s")
+		c.refused(t, `inconsistent final plan .* \.replaced_version: was null`, "apply", "plan")
+		is("9s")
+
+		out := c.must(t, "plan", "-out=plan")
+		if !strings.Contains(out, "will be adopted and updated") || !strings.Contains(strings.Join(strings.Fields(out), " "), `reports an inconsistent final plan for replaced_version`) {
+			t.Errorf("the plan does not say what the apply verifies:\n%s", out)
+		}
+		putTimeout(t, client, "8s")
+		c.refused(t, `inconsistent final plan .* \.replaced_version: was cty\.StringVal`, "apply", "plan")
+		is("8s")
+
+		c.must(t, "plan", "-out=plan")
+		c.must(t, "apply", "plan")
+		is("5s")
+		c.planIsEmpty(t)
+
+		address := f.typeName + ".a"
+		c.must(t, "apply", "-auto-approve", "-replace="+address)
+		c.must(t, "taint", address)
+		c.must(t, "apply", "-auto-approve")
+		c.planIsEmpty(t)
+		write(t, filepath.Join(c.dir, "main.tf"), config+f.block("a", "b", "", "")+f.block("z", "a", "", ""))
+		c.must(t, "apply", "-auto-approve")
+		c.planIsEmpty(t)
+		wantStored(t, client, "a", "b")
+
+		overwrite := strings.Replace(config, "provider \"kuma\" {\n", "provider \"kuma\" {\n  concurrent_changes = \"overwrite\"\n", 1)
+		c.must(t, "state", "rm", f.typeName+".z")
+		write(t, filepath.Join(c.dir, "main.tf"), overwrite+f.block("a", "b", "", "")+f.block("z", "a", "", ""))
+		c.must(t, "plan", "-out=plan")
+		putTimeout(t, client, "7s")
+		c.must(t, "apply", "plan")
+		is("5s")
+	})
+}
+
+// TestInitialPolicyIsAdopted checks that a policy that the control plane creates with the
+// mesh is replaced by a configured one with the same name, in one apply.
+func TestInitialPolicyIsAdopted(t *testing.T) {
+	t.Parallel()
+	needCLI(t)
+	cp := newTestControlPlane(t)
+	policy := forms["typed"].block("a", "mesh-timeout-all-shop", "", "")
+	c := newCLI(t, map[string]string{"main.tf": withExisting(requiredProvider+cp.config, "adopt") + "resource \"kuma_mesh\" \"shop\" {\n  name = \"shop\"\n}\n" + policy})
+	c.must(t, "plan", "-out=plan")
+	c.must(t, "apply", "plan")
+	c.planIsEmpty(t)
+	c.must(t, "destroy", "-auto-approve")
+}
+
 // TestKilledApply checks that adopt_equal takes over resources that a killed apply has
 // created but not saved in the state.
 func TestKilledApply(t *testing.T) {

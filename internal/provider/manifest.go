@@ -52,8 +52,9 @@ func (r *manifestResource) Schema(_ context.Context, _ resource.SchemaRequest, r
 			"manifest": schema.DynamicAttribute{Required: true, MarkdownDescription: "The document as an object, such as `yamldecode(file(\"timeout.yaml\"))`, in universal or Kubernetes format. " +
 				"Changing the kind, mesh or name forces a new resource."},
 			"type": text(tfschema.TypeDescription), "mesh": text("Mesh of the resource. Null for kinds outside meshes."), "name": text("Name of the resource."),
-			tfschema.ForceDestroy: schema.BoolAttribute{Optional: true, MarkdownDescription: "For a document of kind Mesh. " + tfschema.ForceDestroyDescription},
-			"kri":                 text(tfschema.KRIDescription + " Known during the plan."),
+			tfschema.ForceDestroy:    schema.BoolAttribute{Optional: true, MarkdownDescription: "For a document of kind Mesh. " + tfschema.ForceDestroyDescription},
+			"kri":                    text(tfschema.KRIDescription + " Known during the plan."),
+			tfschema.ReplacedVersion: text(tfschema.ReplacedVersionDescription),
 		},
 	}
 }

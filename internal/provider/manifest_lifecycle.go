@@ -14,6 +14,7 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/controlplane/store"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tfschema"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tfvalue"
 )
 
@@ -23,7 +24,9 @@ func (r *manifestResource) Create(ctx context.Context, req resource.CreateReques
 		return
 	}
 	client := r.client(planned.Key())
-	stored, ok := client.create(ctx, planned, manifestBlock(planned.Key()), &resp.Diagnostics)
+	var replaced types.String
+	resp.Diagnostics.Append(req.Plan.GetAttribute(ctx, path.Root(tfschema.ReplacedVersion), &replaced)...)
+	stored, ok := client.create(ctx, planned, replaced.ValueString(), manifestBlock(planned.Key()), &resp.Diagnostics)
 	if ok {
 		r.publish(ctx, req.Plan.Raw, stored, &resp.State, resp.Identity, &resp.Diagnostics)
 		r.saveDocument(ctx, resp.Private, stored, &resp.Diagnostics)

@@ -40,6 +40,13 @@ func (r *manifestResource) ModifyPlan(ctx context.Context, req resource.ModifyPl
 		}
 	}
 	client, block := r.client(key), manifestBlock(key)
+	var replaced types.String
+	if create {
+		replaced = stringOrNull(client.replacedVersion(ctx, key, &resp.Diagnostics))
+	} else {
+		resp.Diagnostics.Append(req.State.GetAttribute(ctx, path.Root(tfschema.ReplacedVersion), &replaced)...)
+	}
+	resp.Diagnostics.Append(resp.Plan.SetAttribute(ctx, path.Root(tfschema.ReplacedVersion), replaced)...)
 	if !create {
 		client.planKey(ctx, before, key, block, resp.Private, &resp.Diagnostics)
 		if before != key {

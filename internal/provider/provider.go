@@ -72,8 +72,8 @@ func (p *kumaProvider) Schema(_ context.Context, _ provider.SchemaRequest, resp 
 			"existing": schema.StringAttribute{
 				Optional: true,
 				MarkdownDescription: "How to handle a planned resource that already exists on the control plane but is not in the state: `refuse` fails the plan, " +
-					"`adopt_equal` adopts the resource if it is stored exactly as it would be written, and `adopt` adopts and updates it. The plan warns about each adopted resource and lists the changes, and the apply verifies them. " +
-					"Defaults to `refuse`. Use `adopt_equal` to recover from an apply that was killed before it saved its state. A resource that another provider block of the same configuration manages is also treated as not in the state. Resources that the control plane generated, such as the MeshService of a Dataplane, are always adopted and updated.",
+					"`adopt_equal` adopts the resource if it is stored exactly as it would be written, and `adopt` adopts and updates it. The plan warns about each adopted resource and lists the changes. The apply fails if another client has changed or created the resource since, unless `concurrent_changes` is `overwrite`. " +
+					"Defaults to `refuse`. Use `adopt_equal` to recover from an apply that was killed before it saved its state. A resource that another provider block of the same configuration manages is also treated as not in the state. Resources that the control plane generated, such as the MeshService of a Dataplane, are always adopted and updated; with `adopt`, so are unchanged initial policies of a mesh.",
 			},
 			"headers": schema.MapAttribute{Optional: true, Sensitive: true, ElementType: types.StringType, MarkdownDescription: "HTTP headers to send with every request."},
 		},

@@ -66,6 +66,8 @@ type connection struct {
 	store    *store.Store
 	checks   policyChecks
 	existing existingResources
+	// verifies is true if an apply must replace the version that its plan has read.
+	verifies bool
 	run      *runState
 	// longestName is the maximum length of a name, zero if only the kind limits it.
 	longestName int
@@ -151,7 +153,7 @@ func (c config) connect(ctx context.Context, userAgent string, diags *diag.Diagn
 		reportConnection(diags, err)
 		return &connection{}
 	}
-	cp := &connection{store: opened, checks: checks, existing: existing}
+	cp := &connection{store: opened, checks: checks, existing: existing, verifies: changes == changesRefuse}
 	if settings.InProcess {
 		cp.longestName = embedded.LongestName
 	}

@@ -8,6 +8,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
+	"github.com/hashicorp/terraform-plugin-framework/types"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
@@ -63,7 +64,9 @@ func (r *kindResource) Create(ctx context.Context, req resource.CreateRequest, r
 	if !ok {
 		return
 	}
-	stored, ok := r.create(ctx, planned, r.block(planned.Key()), &resp.Diagnostics)
+	var replaced types.String
+	resp.Diagnostics.Append(req.Plan.GetAttribute(ctx, path.Root(tfschema.ReplacedVersion), &replaced)...)
+	stored, ok := r.create(ctx, planned, replaced.ValueString(), r.block(planned.Key()), &resp.Diagnostics)
 	if !ok {
 		return
 	}

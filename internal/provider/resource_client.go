@@ -148,6 +148,15 @@ func (r resourceClient) delete(ctx context.Context, key kuma.Key, private privat
 	if overwrites {
 		remove = r.resources().Deletable
 	}
+	if r.cp.existing == existingAdopt {
+		found, exists := r.current(ctx, key, diags)
+		if diags.HasError() {
+			return
+		}
+		if exists { // before replacedVersion may miss it
+			r.cp.run.recordDeletion(key, r.resources().Fingerprint(found))
+		}
+	}
 	removed, err := remove(ctx, key, savedFingerprint(ctx, private, diags))
 	switch {
 	case err != nil:

@@ -7,6 +7,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 
+	"github.com/kuma-universal/terraform-provider-kuma/internal/controlplane/store"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tfschema"
@@ -59,8 +60,9 @@ func (r resourceClient) checkNeeded(ctx context.Context, key kuma.Key, at path.P
 // create writes a resource that does not exist, and returns what is stored then. The
 // result is also true when it is not known whether the resource was written: what may
 // exist belongs in the state. An existing one is adopted if the provider's
-// configuration allows that, or if the control plane generated it.
-func (r resourceClient) create(ctx context.Context, res kuma.Resource, b configBlock, diags *diag.Diagnostics) (stored kuma.Resource, ok bool) {
+// configuration allows that and it is the version that the plan replaces, or if the
+// control plane generated it.
+func (r resourceClient) create(ctx context.Context, res kuma.Resource, replacedVersion string, b configBlock, diags *diag.Diagnostics) (stored kuma.Resource, ok bool) {
 	run, key := r.cp.run, res.Key()
 	defer func() {
 		if ok {
@@ -105,6 +107,9 @@ func (r resourceClient) create(ctx context.Context, res kuma.Resource, b configB
 		case run.get(key).typeName != "":
 			diags.AddAttributeError(b.at, "Resource not deleted yet",
 				fmt.Sprintf("%s is in the state of another resource, or of the one that this replaces, and was not deleted first. Apply again. With create_before_destroy, a replacement needs a new name.", key))
+			return kuma.Resource{}, false
+		case r.cp.existing == existingAdopt && r.cp.verifies && r.resources().Fingerprint(found) != replacedVersion && !r.belongsToNoUser(ctx, found, diags):
+			reportChanged(diags, &store.ChangedError{Key: key, At: found.ModificationTime})
 			return kuma.Resource{}, false
 		default:
 			return r.adopt(ctx, existingResource{r, found, &res, b}, known.reported, diags)

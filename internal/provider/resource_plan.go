@@ -62,6 +62,9 @@ func (r *kindResource) ModifyPlan(ctx context.Context, req resource.ModifyPlanRe
 			report(&resp.Diagnostics, r.kind, r.cp.problems(ctx, r.kind, planned.document, create))
 		}
 	}
+	if create {
+		values.attributes[tfschema.ReplacedVersion] = r.planReplacedVersion(ctx, after, errAfter == nil, &resp.Diagnostics)
+	}
 	resp.Plan.Raw = values.value()
 	switch {
 	case !r.connected():
@@ -103,6 +106,7 @@ func (r *kindResource) planValues(req resource.ModifyPlanRequest, resp *resource
 		plan["labels"] = unsetLabels(state["labels"])
 	}
 	plan["kri"] = tfvalue.OrNull(state["kri"], tftypes.String)
+	plan[tfschema.ReplacedVersion] = tfvalue.OrNull(state[tfschema.ReplacedVersion], tftypes.String)
 	if state == nil {
 		return values, keepOmittedSecrets(r.kind, values, req.State.Raw, config)
 	}
@@ -161,6 +165,15 @@ func (r *kindResource) predictKRI(planned encodedPlan, stored kuma.Resource) tft
 	res := planned.resource
 	res.Labels = r.resources().LabelsAfter(res, stored)
 	return tfvalue.StringOrNull(r.kind.KRI(res))
+}
+
+// planReplacedVersion returns the attribute of a creation, unknown while the key or the
+// control plane is.
+func (r *kindResource) planReplacedVersion(ctx context.Context, key kuma.Key, known bool, diags *diag.Diagnostics) tftypes.Value {
+	if !known || !r.connected() {
+		return tftypes.NewValue(tftypes.String, tftypes.UnknownValue)
+	}
+	return tfvalue.StringOrNull(r.replacedVersion(ctx, key, diags))
 }
 
 // resourceToCreate returns the resource that the plan creates, nil while it is not

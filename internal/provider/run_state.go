@@ -57,6 +57,7 @@ type runResource struct {
 	newType  string // of the Terraform resource that is created
 	creation creation
 	deleted  bool    // by this run
+	version  string  // fingerprint of the version that this run deletes
 	replaces *string // fingerprint of the stored version that the creation replaces without deleting it first
 	created  bool    // or adopted, by this run
 	reported bool    // as one that exists
@@ -160,10 +161,16 @@ func (s *runState) recordApply() {
 	s.update(func() { s.applying = true })
 }
 
+// recordDeletion records that this run is about to delete the version of a resource with
+// the fingerprint.
+func (s *runState) recordDeletion(key kuma.Key, fingerprint string) {
+	s.update(func() { s.resource(key).version = fingerprint })
+}
+
 // recordDeleted records that this run deleted the resource.
 func (s *runState) recordDeleted(key kuma.Key) {
 	s.update(func() {
-		*s.resource(key) = runResource{deleted: true}
+		*s.resource(key) = runResource{deleted: true, version: s.resource(key).version}
 		s.timedOut = false
 	})
 }
@@ -172,7 +179,7 @@ func (s *runState) recordDeleted(key kuma.Key) {
 // with the fingerprint, which this run has not deleted.
 func (s *runState) recordReplaced(key kuma.Key, fingerprint string) {
 	s.update(func() {
-		*s.resource(key) = runResource{replaces: &fingerprint}
+		*s.resource(key) = runResource{replaces: &fingerprint, version: s.resource(key).version}
 		s.timedOut = false
 	})
 }

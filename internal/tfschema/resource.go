@@ -20,6 +20,10 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
 )
 
+// ReplacedVersion is the name of the attribute by which Terraform compares what a plan
+// that adopts a resource and its apply have read.
+const ReplacedVersion = "replaced_version"
+
 // Resource derives the schema of a kind's resource: nested blocks for
 // objects and lists of objects, attributes for everything else.
 func Resource(k def.Kind) schema.Schema {
@@ -30,9 +34,10 @@ func Resource(k def.Kind) schema.Schema {
 				Required: true, MarkdownDescription: nameDescription,
 				PlanModifiers: []planmodifier.String{stringplanmodifier.RequiresReplace()},
 			},
-			"labels": schema.MapAttribute{Optional: true, Computed: true, ElementType: types.StringType, MarkdownDescription: labelsDescription},
-			"type":   schema.StringAttribute{Computed: true, Default: stringdefault.StaticString(k.Name), MarkdownDescription: TypeDescription},
-			"kri":    schema.StringAttribute{Computed: true, MarkdownDescription: KRIDescription + " Known during the plan."},
+			"labels":        schema.MapAttribute{Optional: true, Computed: true, ElementType: types.StringType, MarkdownDescription: labelsDescription},
+			"type":          schema.StringAttribute{Computed: true, Default: stringdefault.StaticString(k.Name), MarkdownDescription: TypeDescription},
+			"kri":           schema.StringAttribute{Computed: true, MarkdownDescription: KRIDescription + " Known during the plan."},
+			ReplacedVersion: schema.StringAttribute{Computed: true, MarkdownDescription: ReplacedVersionDescription},
 		},
 		Blocks: map[string]schema.Block{},
 	}

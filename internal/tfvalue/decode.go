@@ -48,6 +48,9 @@ func Decode(k def.Kind, r kuma.Resource, t tftypes.Object, prior tftypes.Value, 
 	if force, ok := t.AttributeTypes[tfschema.ForceDestroy]; ok {
 		out[tfschema.ForceDestroy] = OrNull(priors[tfschema.ForceDestroy], force)
 	}
+	if _, ok := t.AttributeTypes[tfschema.ReplacedVersion]; ok { // a resource, not a data source
+		out[tfschema.ReplacedVersion] = OrNull(priors[tfschema.ReplacedVersion], tftypes.String)
+	}
 	out["labels"], err = d.labels(r.Labels, priors["labels"])
 	return out, err
 }
