@@ -191,7 +191,7 @@ func TestBadSurroundings(t *testing.T) {
 		},
 		"refused token": {
 			provider("endpoint = %q\n token = \"expired\"", refusing.URL),
-			`Control plane rejected the token .* token = "expired"`,
+			`Control plane rejected the token .* in provider "kuma":`,
 		},
 		"no control plane": {
 			policy,

@@ -89,10 +89,11 @@ func (r *manifestResource) ValidateConfig(_ context.Context, req resource.Valida
 
 // placeOfManifest returns the place for diagnostics about a document of a kind: the
 // argument, or the block if the document may contain secrets, because Terraform prints
-// the lines of an argument.
+// the lines of an argument. For an attribute that a configuration cannot set, it prints
+// the first line of the block.
 func placeOfManifest(kind string) path.Path {
 	if k, described := kinds.Find(kind); !described || k.HoldsSecrets() {
-		return path.Empty()
+		return path.Root("type")
 	}
 	return path.Root("manifest")
 }

@@ -141,11 +141,12 @@ func (c config) connect(ctx context.Context, userAgent string, diags *diag.Diagn
 	}
 	client, err := controlplane.New(settings)
 	if err != nil {
-		at := path.Empty()
-		if invalid, ok := errors.AsType[*controlplane.ConfigError](err); ok {
-			at = attributeOf(invalid.Field)
+		invalid := diag.NewErrorDiagnostic("Invalid provider configuration", phrase.Sentence(err))
+		if setting, ok := errors.AsType[*controlplane.ConfigError](err); ok && len(attributeOf(setting.Field).Steps()) > 0 {
+			diags.Append(diag.WithPath(attributeOf(setting.Field), invalid))
+		} else { // with an empty path, Terraform would not even show the block
+			diags.Append(invalid)
 		}
-		diags.AddAttributeError(at, "Invalid provider configuration", phrase.Sentence(err))
 		return &connection{}
 	}
 	opened, err := store.Open(ctx, client, store.Options{Overwrite: changes == changesOverwrite, Log: logChange})
