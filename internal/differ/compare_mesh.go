@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"os"
 	"regexp"
 	"slices"
 	"strings"
@@ -141,6 +142,7 @@ func observe(ctx context.Context, s *controlPlane, mesh string, sent []kuma.Reso
 		actual, err := s.rules(ctx, mesh, dataplane)
 		if errors.Is(err, errUnanswered) {
 			v.unanswered++
+			fmt.Fprintf(os.Stderr, "mesh %s, dataplane %s: %v\n", mesh, dataplane, err)
 			continue
 		}
 		if err != nil {
