@@ -18,8 +18,20 @@ import (
 )
 
 // asks is the number of repeated requests after which an answer counts as
-// different from the engine's.
-const asks = 4
+// different from the engine's, and arbitraryAsks that in releases before steady,
+// whose rules by tags vary, sometimes rarely (versions.md §5, M12).
+const (
+	asks          = 4
+	arbitraryAsks = 20
+	steady        = "2.10.10"
+)
+
+func (s *controlPlane) asks() int {
+	if s.info.Release.Has(steady) {
+		return asks
+	}
+	return arbitraryAsks
+}
 
 // input is the source of the resources of the engine.
 type input string
@@ -84,7 +96,7 @@ func (r *result) add(o result) {
 func check(ctx context.Context, s *controlPlane, mesh string, sent []kuma.Resource) (result, error) {
 	last, err := observe(ctx, s, mesh, sent)
 	changed := map[string]bool{} // dataplanes
-	for i := range asks {
+	for i := range s.asks() {
 		if err != nil || len(last.findings) == 0 {
 			return last.result, err
 		}
@@ -125,16 +137,18 @@ func observe(ctx context.Context, s *controlPlane, mesh string, sent []kuma.Reso
 	}
 	v := observation{stored: fingerprint(stored), answers: map[string]any{}}
 	computed := map[input]map[string]any{}
-	computed[asStored], err = engine(stored, mesh)
+	snapshot := rules.NewSnapshotFor(s.info.Release, stored)
+	computed[asStored], err = engine(snapshot, mesh)
 	switch {
 	case errors.Is(err, rules.ErrTooManySubsets):
-		v.skipped = len(rules.NewSnapshot(stored).Dataplanes(mesh))
+		v.skipped = len(snapshot.Dataplanes(mesh))
 		return v, nil
 	case err != nil:
 		return observation{}, err
 	}
 	if sent != nil {
-		if computed[asPlanned], err = engine(planned(sent, stored, s.info.ControlPlane), mesh); err != nil {
+		future := rules.NewSnapshotFor(s.info.Release, planned(sent, stored, s.info.ControlPlane))
+		if computed[asPlanned], err = engine(future, mesh); err != nil {
 			return observation{}, fmt.Errorf("planned resources: %w", err)
 		}
 	}
@@ -160,14 +174,14 @@ func observe(ctx context.Context, s *controlPlane, mesh string, sent []kuma.Reso
 			}
 		}
 	}
-	err = v.compareLookups(ctx, s, rules.NewSnapshot(stored), mesh)
+	err = v.compareLookups(ctx, s, snapshot, mesh)
 	return v, err
 }
 
 // compareLookups adds the differences of answers about single ports and destinations,
 // which exist in a mesh with mode Exclusive.
 func (v *observation) compareLookups(ctx context.Context, s *controlPlane, snapshot *rules.Snapshot, mesh string) error {
-	if !snapshot.Exclusive(mesh) || !kuma.ParseRelease(s.info.Version).Has(lookupsSince) {
+	if !snapshot.Exclusive(mesh) || !s.info.Release.Has(lookupsSince) {
 		return nil
 	}
 	for _, dataplane := range snapshot.Dataplanes(mesh) {

@@ -14,15 +14,14 @@ import (
 
 // engine returns the answer of the engine for each dataplane of a mesh, in
 // normal form.
-func engine(resources []kuma.Resource, mesh string) (map[string]any, error) {
-	snapshot := rules.NewSnapshot(resources)
+func engine(snapshot *rules.Snapshot, mesh string) (map[string]any, error) {
 	answers := map[string]any{}
 	for _, dataplane := range snapshot.Dataplanes(mesh) {
 		answer, err := snapshot.Dataplane(mesh, dataplane)
 		if err != nil {
 			return nil, err
 		}
-		data, err := json.Marshal(answer)
+		data, err := json.Marshal(answer.Listed())
 		if err != nil {
 			return nil, err
 		}
@@ -36,7 +35,7 @@ func engine(resources []kuma.Resource, mesh string) (map[string]any, error) {
 // decodeAnswer returns the normal form of an answer about a dataplane.
 func decodeAnswer(data []byte) (any, error) {
 	answer, err := tree.DecodeJSON(data)
-	return testworld.NormalAnswer(answer), err
+	return testworld.ComparableAnswer(answer), err
 }
 
 // planned returns the resources that a control plane should store after resources are

@@ -7,6 +7,7 @@ import (
 	"io"
 	"net/http"
 	"net/url"
+	"time"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/controlplane"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
@@ -35,6 +36,11 @@ func connect(ctx context.Context, endpoint string) (*controlPlane, error) {
 // empty if it accepts it.
 func (s *controlPlane) put(ctx context.Context, r kuma.Resource) (rejection string, err error) {
 	k, _ := kinds.Find(r.Type)
+	if !s.info.Release.Has(kuma.CompletesSince) { // the provider does the same
+		r = r.Clone()
+		k.FillDefaults(r)
+		r.Labels = k.Labels(r, s.info.ControlPlane)
+	}
 	_, _, err = s.client.Put(ctx, k, r)
 	var invalid *controlplane.InvalidError
 	var notAllowed *controlplane.NotAllowedError
@@ -83,8 +89,11 @@ func (s *controlPlane) rules(ctx context.Context, mesh, dataplane string) (any, 
 }
 
 // errUnanswered reports that a control plane failed to answer a request. The inspect API
-// of older releases fails for some dataplanes.
+// of older releases closes the connection, or does not answer, for some dataplanes.
 var errUnanswered = errors.New("no answer")
+
+// answerLimit limits the wait for an answer, which usually takes milliseconds.
+const answerLimit = 2 * time.Minute
 
 // get requests a path of the API. The error wraps [errUnanswered] if the control plane
 // fails to answer.
@@ -93,12 +102,14 @@ func (s *controlPlane) get(ctx context.Context, path ...string) ([]byte, error) 
 	if err != nil {
 		return nil, err
 	}
-	request, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
+	limited, cancel := context.WithTimeout(ctx, answerLimit)
+	defer cancel()
+	request, err := http.NewRequestWithContext(limited, http.MethodGet, address, nil)
 	if err != nil {
 		return nil, err
 	}
 	response, err := http.DefaultClient.Do(request)
-	if errors.Is(err, io.EOF) {
+	if errors.Is(err, io.EOF) || ctx.Err() == nil && errors.Is(err, context.DeadlineExceeded) {
 		return nil, fmt.Errorf("%w: %w", errUnanswered, err)
 	}
 	if err != nil {

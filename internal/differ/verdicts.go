@@ -44,7 +44,7 @@ const (
 // two mutations, and compares the verdicts of the control plane with those of our checks.
 // It reports whether all are equal.
 func compareVerdicts(ctx context.Context, s *controlPlane, settings settings) (equal bool, err error) {
-	o := randomworld.Options{Mesh: "verdicts", Zone: s.info.Zone, Release: kuma.ParseRelease(s.info.Version)}
+	o := randomworld.Options{Mesh: "verdicts", Zone: s.info.Zone, Release: s.info.Release}
 	if _, err := s.put(ctx, kuma.Resource{Type: kuma.KindMesh, Name: o.Mesh, Body: map[string]any{}}); err != nil {
 		return false, err
 	}

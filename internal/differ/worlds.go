@@ -71,7 +71,7 @@ func (c *comparison) world(ctx context.Context, seed uint64) error {
 // invent returns the world of a seed, with its own mesh.
 func (d *deployment) invent(seed uint64) []kuma.Resource {
 	info := d.sites[0].info
-	o := randomworld.Options{Mesh: fmt.Sprintf("m%d", seed), Zone: info.Zone, Release: kuma.ParseRelease(info.Version)}
+	o := randomworld.Options{Mesh: fmt.Sprintf("m%d", seed), Zone: info.Zone, Release: info.Release}
 	for _, s := range d.sites[1:] {
 		o.Zones = append(o.Zones, s.info.Zone)
 	}

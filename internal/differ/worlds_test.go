@@ -13,6 +13,7 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/embedded"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
 )
 
@@ -37,7 +38,7 @@ func fakeSite(t *testing.T, change func(answer map[string]any)) *controlPlane {
 			t.Error(err)
 			return
 		}
-		answers, err := engine(resources, mesh)
+		answers, err := engine(rules.NewSnapshotFor(s.info.Release, resources), mesh)
 		if err != nil {
 			t.Error(err)
 			return
@@ -52,7 +53,7 @@ func fakeSite(t *testing.T, change func(answer map[string]any)) *controlPlane {
 	if s, err = connect(t.Context(), server.URL); err != nil {
 		t.Fatal(err)
 	}
-	s.info.Version = "2.13.0" // without the endpoints about single ports and destinations
+	s.info.Release = kuma.ParseRelease("2.13.0") // without the endpoints about single ports and destinations
 	return s
 }
 

@@ -15,9 +15,15 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"io/fs"
 	"os"
+	"os/exec"
 	"os/signal"
+	"path/filepath"
+	"strings"
 	"syscall"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 )
 
 func main() {
@@ -36,6 +42,7 @@ var recorders = []struct {
 	record func(ctx context.Context, binary string) error
 }{
 	{"golden", recordGolden},
+	{"releases", recordRelease},
 	{"verdicts", recordVerdicts},
 	{"rest", recordREST},
 }
@@ -43,7 +50,7 @@ var recorders = []struct {
 func run(ctx context.Context, arguments []string) error {
 	flags := flag.NewFlagSet("record", flag.ContinueOnError)
 	binary := flags.String("cp", "", "path of kuma-cp")
-	only := flags.String("only", "", "what to record: golden, verdicts or rest; everything when empty")
+	only := flags.String("only", "", "what to record: golden, releases, verdicts or rest; everything when empty")
 	if err := flags.Parse(arguments); err != nil {
 		return err
 	}
@@ -61,13 +68,27 @@ func run(ctx context.Context, arguments []string) error {
 		}
 	}
 	if !known {
-		return fmt.Errorf("-only must be golden, verdicts or rest, not %q", *only)
+		return fmt.Errorf("-only must be golden, releases, verdicts or rest, not %q", *only)
 	}
 	return nil
 }
 
 func recordGolden(ctx context.Context, binary string) error {
 	return recordWorlds(ctx, binary, "internal/rules/testdata/golden", ".build/record")
+}
+
+// recordRelease records the worlds of the release of the binary, if it has some.
+func recordRelease(ctx context.Context, binary string) error {
+	version, err := exec.CommandContext(ctx, binary, "version").Output()
+	if err != nil {
+		return fmt.Errorf("version of %s: %w", binary, err)
+	}
+	_, number, _ := strings.Cut(string(version), "Kuma: ")
+	dir := filepath.Join("internal/rules/testdata/releases", kuma.ParseRelease(strings.TrimSpace(number)).String())
+	if _, err := os.Stat(dir); errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	return recordWorlds(ctx, binary, dir, ".build/record")
 }
 
 func recordREST(ctx context.Context, binary string) error {

@@ -3,6 +3,7 @@ package rules
 import (
 	"fmt"
 	"maps"
+	"slices"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 )
@@ -14,6 +15,17 @@ type Answer struct {
 	HTTPMatches []HTTPMatch   `json:"httpMatches"` // in order of hash
 	Resource    Meta          `json:"resource"`    // the dataplane
 	Rules       []PolicyRules `json:"rules"`       // in the order in which kinds are processed
+
+	listedMatches []HTTPMatch
+}
+
+// Listed returns the part of the answer that the inspect API of the release
+// returns: before 2.14 it omitted rules if a type had no others than those by
+// resource, although proxies got them (versions.md §5, M14).
+func (a Answer) Listed() Answer {
+	a.HTTPMatches = a.listedMatches
+	a.Rules = slices.DeleteFunc(slices.Clone(a.Rules), func(r PolicyRules) bool { return !r.listed() })
+	return a
 }
 
 // HTTPMatch explains a hash that stands for the matches of an HTTP route rule.
@@ -76,18 +88,18 @@ type FromRules struct {
 
 // InboundRules are the rules of one inbound, most specific match first, and
 // policies with lower precedence first among equal matches. They are not
-// merged.
+// merged, except by releases before 2.12.
 type InboundRules struct {
 	Inbound Inbound       `json:"inbound"`
 	Rules   []InboundRule `json:"rules"`
 }
 
 // InboundRule is one entry of a policy for one of its matches; Match is nil
-// when the entry has none.
+// when the entry has none. Releases before 2.12 merge all entries of an inbound.
 type InboundRule struct {
 	Match  any      `json:"match,omitempty"`
 	Conf   []any    `json:"conf"`
-	Origin []Origin `json:"origin"`
+	Origin []Origin `json:"origin"` // in merge order
 }
 
 // ProxyRule is the conf of a kind that configures the proxy as a whole.

@@ -4,17 +4,24 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 )
 
-// clique is a set of subsets that do not contradict each other: together they
-// require at most one value for each tag.
+// clique is a set of subsets whose tags are combined: they do not contradict
+// each other, so that together they require at most one value for each key. In
+// older releases it also contains subsets that do, and are linked by others.
 type clique struct {
-	name     string // the positions of all its entries, as a string by which cliques are ordered
-	subsets  []subset
-	matchers []Matcher // all tags, in order of key
-	demands  []uint32  // for each subset, which of the matchers it requires
-	repeats  bool      // a key has several values, which no peer can have
+	name       string // the positions of all its entries, as a string by which cliques are ordered
+	subsets    []subset
+	matchers   []Matcher   // all tags, in order of key
+	dimensions []dimension // the keys
+	demands    [][]int     // for each subset, which of the matchers it requires
 }
+
+// dimension is the matchers with one key, of which a peer has at most one: those
+// from first up to and without end.
+type dimension struct{ first, end int }
 
 func newClique(all []subset, members []int) clique {
 	c := clique{matchers: []Matcher{}}
@@ -26,7 +33,7 @@ func newClique(all []subset, members []int) clique {
 	}
 	slices.SortFunc(c.matchers, compareMatchers)
 	c.matchers = slices.Compact(c.matchers)
-	if c.repeats = repeatsKey(c.matchers); c.repeats {
+	if repeatsKey(c.matchers) {
 		// A subset that contradicts a member may cover peers that the member does not.
 		for i, s := range all {
 			if !slices.Contains(members, i) && containsAll(c.matchers, s.tags) {
@@ -34,12 +41,16 @@ func newClique(all []subset, members []int) clique {
 			}
 		}
 	}
+	for i, m := range c.matchers {
+		if i == 0 || m.Key != c.matchers[i-1].Key {
+			c.dimensions = append(c.dimensions, dimension{i, i})
+		}
+		c.dimensions[len(c.dimensions)-1].end++
+	}
 	for _, s := range c.subsets {
-		var demand uint32
-		for i, m := range c.matchers {
-			if slices.Contains(s.tags, m) {
-				demand |= 1 << i
-			}
+		demand := make([]int, len(s.tags))
+		for i, tag := range s.tags {
+			demand[i] = slices.Index(c.matchers, tag)
 		}
 		c.demands = append(c.demands, demand)
 	}
@@ -52,42 +63,69 @@ func newClique(all []subset, members []int) clique {
 	return c
 }
 
-// lacking returns all tags that a peer lacks if it lacks those of absent: it
-// has one value for a key, the last of those that remain.
-func (c clique) lacking(absent uint32) uint32 {
-	if !c.repeats {
-		return absent
-	}
-	for i := range len(c.matchers) - 1 {
-		for j := i + 1; j < len(c.matchers) && c.matchers[j].Key == c.matchers[i].Key; j++ {
-			if absent&(1<<j) == 0 {
-				absent |= 1 << i
-			}
+// count returns the number of combinations of the tags, or one above the limit.
+func (c clique) count() int {
+	n := 1
+	for _, d := range c.dimensions {
+		if n *= d.end - d.first + 1; n > maxSubsets {
+			return maxSubsets + 1
 		}
 	}
-	return absent
+	return n
 }
 
-// appendMatchers appends the matchers of the peers that lack the tags of which
-// absent has the bit set. It omits negations that a value of the same key
-// implies.
-func (c clique) appendMatchers(out []Matcher, absent uint32) []Matcher {
-	for i, m := range c.matchers {
-		m.Not = absent&(1<<i) != 0
-		if !m.Not || !c.repeats || !c.hasValue(m.Key, absent) {
+// last returns the combination of the last values of all keys: for each matcher,
+// whether peers have the tag.
+func (c clique) last() []bool {
+	present := make([]bool, len(c.matchers))
+	for _, d := range c.dimensions {
+		present[d.end-1] = true
+	}
+	return present
+}
+
+// next changes a combination into the next one. It counts with the first key as
+// the lowest digit, whose values are counted down until peers have none.
+func (c clique) next(present []bool) {
+	for _, d := range c.dimensions {
+		values := present[d.first:d.end]
+		i := slices.Index(values, true)
+		if i < 0 {
+			values[len(values)-1] = true
+			continue
+		}
+		values[i] = false
+		if i > 0 {
+			values[i-1] = true
+		}
+		return
+	}
+}
+
+// covers reports whether a subset covers peers with a combination of tags.
+func (c clique) covers(subset int, present []bool) bool {
+	for _, i := range c.demands[subset] {
+		if !present[i] {
+			return false
+		}
+	}
+	return true
+}
+
+// appendMatchers appends the matchers of peers with a combination of tags. It
+// omits negations that a value of the same key implies.
+func (c clique) appendMatchers(out []Matcher, present []bool) []Matcher {
+	for _, d := range c.dimensions {
+		if i := slices.Index(present[d.first:d.end], true); i >= 0 {
+			out = append(out, c.matchers[d.first+i])
+			continue
+		}
+		for _, m := range c.matchers[d.first:d.end] {
+			m.Not = true
 			out = append(out, m)
 		}
 	}
 	return out
-}
-
-func (c clique) hasValue(key string, absent uint32) bool {
-	for i, m := range c.matchers {
-		if m.Key == key && absent&(1<<i) == 0 {
-			return true
-		}
-	}
-	return false
 }
 
 // repeatsKey reports whether tags, in order of key, contain several values for
@@ -103,6 +141,55 @@ func repeatsKey(tags []Matcher) bool {
 
 func containsAll(tags, want []Matcher) bool {
 	return !slices.ContainsFunc(want, func(m Matcher) bool { return !slices.Contains(tags, m) })
+}
+
+// linked returns the sets of subsets that are linked, directly or through others
+// of the set, by position.
+func linked(subsets []subset) [][]int {
+	var sets [][]int
+	known := make([]bool, len(subsets))
+	for first := range subsets {
+		if known[first] {
+			continue
+		}
+		known[first] = true
+		set := []int{first}
+		for at := 0; at < len(set); at++ {
+			for i := range subsets {
+				if !known[i] && (links(subsets[set[at]], subsets[i]) || links(subsets[i], subsets[set[at]])) {
+					known[i] = true
+					set = append(set, i)
+				}
+			}
+		}
+		sets = append(sets, set)
+	}
+	return sets
+}
+
+// links reports whether the first tag of a decides that a peer can have all tags
+// of a and b: b has no tag with its key. If both have it, the next one decides. The
+// name of a service is the first tag. A control plane compares the others in random
+// order, most often in this one (versions.md §5, M12).
+func links(a, b subset) bool {
+	tags := a.tags
+	if a.named {
+		tags = slices.Clone(tags)
+		slices.SortStableFunc(tags, func(x, y Matcher) int { return compareBools(y.Key == kuma.TagService, x.Key == kuma.TagService) })
+	}
+	for _, x := range tags {
+		known := false
+		for _, y := range b.tags {
+			if x.Key == y.Key && x.Value != y.Value {
+				return false
+			}
+			known = known || x == y
+		}
+		if !known {
+			return true
+		}
+	}
+	return true
 }
 
 // cliquesOf returns the largest sets of subsets that do not contradict each

@@ -3,6 +3,7 @@ package rules_test
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -27,6 +28,31 @@ func TestGolden(t *testing.T) {
 	t.Logf("%s; informational: %s", counted, informational)
 }
 
+// TestReleases compares the engine with the answers of control planes of older
+// releases. Each world shows what they do differently, see versions.md §5.
+func TestReleases(t *testing.T) {
+	for _, world := range testworld.Releases(t) {
+		t.Run(world.Release.String()+"/"+world.Name, func(t *testing.T) {
+			if got := checkWorld(t, world); got.dataplanes == 0 {
+				t.Error("no dataplane was compared")
+			}
+			if !answersDiffer(t, world) {
+				t.Errorf("release %s has the same answers", rules.Newest())
+			}
+		})
+	}
+}
+
+// answersDiffer reports whether the newest release has other answers about a world.
+func answersDiffer(t *testing.T, world testworld.World) bool {
+	t.Helper()
+	newest := rules.NewSnapshot(world.Resources)
+	return slices.ContainsFunc(newest.Dataplanes(world.Mesh), func(dataplane string) bool {
+		got := testworld.NormalAnswer(answerTree(t, newest, world.Mesh, dataplane))
+		return len(testworld.AnswerDifferences("", got, testworld.ComparableAnswer(world.Answers[dataplane]))) > 0
+	})
+}
+
 type tally struct{ worlds, equal, dataplanes int }
 
 func (t *tally) add(o tally) {
@@ -41,7 +67,7 @@ func (t tally) String() string {
 
 func checkWorld(t *testing.T, world testworld.World) tally {
 	t.Helper()
-	snapshot := rules.NewSnapshot(world.Resources)
+	snapshot := rules.NewSnapshotFor(world.Release, world.Resources)
 	result := tally{worlds: 1}
 	for _, dataplane := range snapshot.Dataplanes(world.Mesh) {
 		want, ok := world.Answers[dataplane]
@@ -51,7 +77,7 @@ func checkWorld(t *testing.T, world testworld.World) tally {
 		}
 		result.dataplanes++
 		got := answerTree(t, snapshot, world.Mesh, dataplane)
-		differences := testworld.AnswerDifferences("", testworld.NormalAnswer(got), testworld.NormalAnswer(want))
+		differences := testworld.AnswerDifferences("", testworld.NormalAnswer(got), testworld.ComparableAnswer(want))
 		if len(differences) == 0 {
 			result.equal++
 			continue
@@ -76,7 +102,7 @@ func answerTree(t *testing.T, s *rules.Snapshot, meshName, dataplane string) any
 	if err != nil {
 		t.Fatalf("Dataplane(%q, %q): %v", meshName, dataplane, err)
 	}
-	return throughJSON(t, answer)
+	return throughJSON(t, answer.Listed())
 }
 
 // throughJSON returns v after it was encoded as JSON and decoded.

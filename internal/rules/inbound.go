@@ -14,23 +14,56 @@ func (m matchedPolicies) addresses() []address {
 }
 
 // inboundRules lists the entries of `rules` for each inbound, once for each of
-// their matches. Nothing is merged (matching.md §7).
-func (m matchedPolicies) inboundRules() []InboundRules {
+// their matches. Nothing is merged (matching.md §7), unless the release does.
+func (m matchedPolicies) inboundRules(k *kind) []InboundRules {
 	out := []InboundRules{}
 	for _, at := range m.addresses() {
 		var rules []InboundRule
-		for _, e := range m.matchedEntries(at) {
-			rules = append(rules, InboundRule{
-				Match:  tree.Clone(e.match),
-				Conf:   []any{tree.Clone(e.conf.value)},
-				Origin: []Origin{m.proxy.metas.origin(e.layer)},
-			})
+		switch m.proxy.mesh.matching.inbound {
+		case inboundNone:
+		case inboundMerged:
+			rules = m.mergedInboundRules(k, at)
+		case inboundByEntry:
+			for _, e := range m.inboundEntries(at) {
+				rules = append(rules, m.inboundRule(matchedEntry{e, nil}))
+			}
+		default:
+			for _, e := range m.matchedEntries(at) {
+				rules = append(rules, m.inboundRule(e))
+			}
 		}
 		if len(rules) > 0 {
 			out = append(out, InboundRules{Inbound: m.proxy.describe(at), Rules: rules})
 		}
 	}
 	return out
+}
+
+func (m matchedPolicies) inboundRule(e matchedEntry) InboundRule {
+	return InboundRule{
+		Match:  tree.Clone(e.match),
+		Conf:   []any{tree.Clone(e.conf.value)},
+		Origin: []Origin{m.proxy.metas.origin(e.layer)},
+	}
+}
+
+// mergedInboundRules returns one rule for all entries, none if there are none. Inbounds
+// that share an address and a port have their entries several times, but once as origin.
+func (m matchedPolicies) mergedInboundRules(k *kind, at address) []InboundRule {
+	var layers []layer
+	var origin []Origin
+	seen := map[*entry]bool{}
+	for _, e := range m.inboundEntries(at) {
+		layers = append(layers, e.layer)
+		if !seen[e] {
+			origin = append(origin, m.proxy.metas.origin(e.layer))
+		}
+		seen[e] = true
+	}
+	if len(layers) == 0 {
+		return nil
+	}
+	return []InboundRule{{Conf: k.merge(layers, nil), Origin: origin}}
 }
 
 // matchRank sorts by how specifically a match identifies the client: its SPIFFE

@@ -110,17 +110,23 @@ type matchedEntry struct {
 	match any // nil for all requests
 }
 
-// matchedEntries returns the entries for an inbound with each of their matches,
-// the most specific match first, and equal ones in order of increasing
+// inboundEntries returns the entries for an inbound in order of increasing
 // precedence.
-func (m matchedPolicies) matchedEntries(at address) []matchedEntry {
+func (m matchedPolicies) inboundEntries(at address) []*entry {
 	var entries []*entry
 	for _, p := range m.inbounds[at] {
 		entries = append(entries, p.rules...)
 	}
 	sortStableFunc(entries, compareInboundEntries)
+	return entries
+}
+
+// matchedEntries returns the entries for an inbound with each of their matches,
+// the most specific match first, and equal ones in order of increasing
+// precedence.
+func (m matchedPolicies) matchedEntries(at address) []matchedEntry {
 	var out []matchedEntry
-	for _, e := range entries {
+	for _, e := range m.inboundEntries(at) {
 		if len(e.matches) == 0 {
 			out = append(out, matchedEntry{e, nil})
 		}

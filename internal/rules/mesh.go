@@ -13,6 +13,7 @@ import (
 
 // mesh is one mesh with everything in it.
 type mesh struct {
+	matching  *matching
 	resources map[string][]*kuma.Resource // by type, in order of name
 	policies  map[string][]*policy        // by type, in order of name
 	index     index
@@ -33,7 +34,7 @@ func (s *Snapshot) meshOf(r *kuma.Resource) *mesh {
 	name := meshName(r.Key())
 	m, ok := s.meshes[name]
 	if !ok {
-		m = &mesh{name: name, resources: map[string][]*kuma.Resource{}, policies: map[string][]*policy{}, groupings: map[string]*grouping{}}
+		m = &mesh{name: name, matching: s.matching, resources: map[string][]*kuma.Resource{}, policies: map[string][]*policy{}, groupings: map[string]*grouping{}}
 		s.meshes[name] = m
 	}
 	return m
@@ -56,7 +57,7 @@ func (m *mesh) prepare(policyKinds []*kind) {
 	m.identities = m.readIdentities()
 	m.serviceTags = sync.OnceValue(m.readServiceTags)
 	m.selectable = sync.OnceValue(m.readSelectable)
-	m.index = newIndex(m.resources)
+	m.index = newIndex(m.matching, m.resources)
 	for _, k := range policyKinds {
 		for _, r := range m.resources[k.Name] {
 			m.policies[k.Name] = append(m.policies[k.Name], newPolicy(k, r, m.index))

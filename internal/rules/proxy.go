@@ -40,9 +40,10 @@ const (
 
 // proxyInbound is a port on which a proxy accepts traffic.
 type proxyInbound struct {
-	at   address
-	name string
-	tags map[string]string
+	at      address
+	name    string
+	tags    map[string]string
+	ignored bool // its state is Ignored
 }
 
 type address struct {
@@ -54,13 +55,13 @@ func compareAddresses(a, b address) int {
 	return cmp.Or(cmp.Compare(a.port, b.port), cmp.Compare(a.host, b.host))
 }
 
-// section is the name by which a reference selects the inbound. A port number
+// isNamed reports whether a sectionName selects the inbound. A port number
 // selects unnamed inbounds only.
-func (in proxyInbound) section() string {
-	if in.name != "" {
-		return in.name
+func (m *matching) isNamed(in proxyInbound, section string) bool {
+	if in.name == "" && m.inboundByNumber {
+		return section == strconv.Itoa(in.at.port)
 	}
-	return strconv.Itoa(in.at.port)
+	return section == in.name
 }
 
 // proxy returns the dataplane with a name, which must exist. It is read-only.
@@ -110,6 +111,8 @@ func (dp *proxy) readInbounds(v any) []proxyInbound {
 			at:   address{host, tree.Int(m["port"])},
 			name: tree.Text(m["name"]),
 			tags: tree.StringMap(m["tags"]),
+
+			ignored: tree.Text(m["state"]) == "Ignored",
 		})
 	}
 	return out
@@ -123,7 +126,10 @@ func (dp *proxy) describe(at address) Inbound {
 	if dp.gateway == noGateway {
 		i := slices.IndexFunc(dp.inbounds, func(in proxyInbound) bool { return in.at.port == at.port })
 		if i >= 0 {
-			out.Name, tags = dp.inbounds[i].name, dp.inbounds[i].tags
+			tags = dp.inbounds[i].tags
+			if dp.mesh.matching.namedInbounds {
+				out.Name = dp.inbounds[i].name
+			}
 		}
 	}
 	if len(tags) > 0 {

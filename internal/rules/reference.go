@@ -37,13 +37,19 @@ func (s *Snapshot) Resolve(policy kuma.Resource, ref kuma.TargetRef, port int) [
 func (s *Snapshot) IsDangling(policy kuma.Resource, ref kuma.TargetRef) bool {
 	m, ok := s.meshes[policy.Mesh]
 	switch {
-	case !IsDestination(ref.Kind) && !IsRoute(ref.Kind) || len(s.Resolve(policy, ref, 0)) > 0:
+	case !IsDestination(ref.Kind) && !IsRoute(ref.Kind) || slices.ContainsFunc(s.Resolve(policy, ref, 0), s.exists):
 		return false
 	case ref.Kind != kuma.KindMeshService || ref.Name == "" || !ok || m.exclusive:
 		return true
 	default:
 		return !m.serviceTags()[ref.Name] && !m.servicesAreUnknown()
 	}
+}
+
+// exists reports whether the section of a target exists, which releases before 2.10
+// do not check.
+func (s *Snapshot) exists(t Target) bool {
+	return t.Section == "" || slices.Contains(Sections(*s.Resource(t.Resource)), t.Section)
 }
 
 // Selector returns the reference that selects proxies for a policy: its

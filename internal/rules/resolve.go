@@ -32,6 +32,7 @@ type section struct {
 
 // index finds the resources of one mesh that a reference in `to` may refer to.
 type index struct {
+	matching *matching
 	sections map[sectionID]*section
 	byID     map[kuma.ID]*kuma.Resource // the first one in order of name
 	byLabel  map[label][]*kuma.Resource // in order of name
@@ -39,8 +40,9 @@ type index struct {
 
 type label struct{ kind, key, value string }
 
-func newIndex(resources map[string][]*kuma.Resource) index {
+func newIndex(by *matching, resources map[string][]*kuma.Resource) index {
 	ix := index{
+		matching: by,
 		sections: map[sectionID]*section{},
 		byID:     map[kuma.ID]*kuma.Resource{},
 		byLabel:  map[label][]*kuma.Resource{},
@@ -81,7 +83,7 @@ func (ix index) find(policy *kuma.Resource, ref kuma.TargetRef, port int) iter.S
 	}
 	return func(yield func(*kuma.Resource, string) bool) {
 		for _, r := range ix.candidates(policy, ref, labels) {
-			if section, ok := sectionOf(r, ref.SectionName, port); ok && !yield(r, section) {
+			if section, ok := ix.matching.sections.find(r, ref.SectionName, port); ok && !yield(r, section) {
 				return
 			}
 		}
@@ -142,20 +144,36 @@ func referencedID(policy *kuma.Resource, ref kuma.TargetRef) kuma.ID {
 	}
 }
 
-// sectionOf returns the section of r with a name or a number, the empty one
-// when neither is given; false when r does not have it.
-func sectionOf(r *kuma.Resource, name string, number int) (string, bool) {
+// find returns the section of r with a name or a number, the empty one when
+// neither is given; false when r does not have it.
+func (s sectionSearch) find(r *kuma.Resource, name string, number int) (string, bool) {
 	if !IsDestination(r.Type) || name == "" && number == 0 {
 		return "", true
 	}
+	if s == sectionsAsWritten && name != "" {
+		return name, true
+	}
 	ports := portsOf(r)
 	i := slices.IndexFunc(ports, func(p port) bool {
-		return name != "" && p.name == name || number != 0 && p.number == number
+		return name != "" && s.names(p, name) || number != 0 && p.number == number
 	})
-	if i < 0 {
+	switch {
+	case s == sectionsAsWritten && (i < 0 || ports[i].unnamed):
+		return "", true
+	case i < 0:
 		return "", false
+	default:
+		return ports[i].name, true
 	}
-	return ports[i].name, true
+}
+
+// names reports whether a sectionName selects a port.
+func (s sectionSearch) names(p port, name string) bool {
+	if s == sectionsByNumber && p.unnamed {
+		n, err := strconv.Atoi(name)
+		return err == nil && n == p.number
+	}
+	return p.name == name
 }
 
 // IsDestination reports whether traffic is addressed to resources of a kind.
@@ -177,14 +195,15 @@ func Sections(r kuma.Resource) []string {
 }
 
 type port struct {
-	name   string
-	number int
+	name    string
+	number  int
+	unnamed bool // name is the number
 }
 
 func portsOf(r *kuma.Resource) []port {
 	if r.Type == kuma.KindMeshExternalService {
 		n := tree.Int(tree.Object(r.Spec()["match"])["port"])
-		return []port{{name: strconv.Itoa(n), number: n}}
+		return []port{{name: strconv.Itoa(n), number: n, unnamed: true}}
 	}
 	var ports []port
 	for _, v := range tree.List(r.Spec()["ports"]) {
@@ -192,7 +211,7 @@ func portsOf(r *kuma.Resource) []port {
 		p := port{number: tree.Int(m["port"])}
 		name, named := m["name"].(string)
 		if p.name = name; !named || name == "" && r.Type == kuma.KindMeshMultiZoneService {
-			p.name = strconv.Itoa(p.number)
+			p.name, p.unnamed = strconv.Itoa(p.number), true
 		}
 		ports = append(ports, p)
 	}

@@ -211,13 +211,12 @@ func legacyEntries(p, route *policy) []subsetEntry {
 	for _, destination := range route.to {
 		for _, rule := range tree.List(tree.Object(destination.conf.value)["rules"]) {
 			tags := map[string]string{tagMatches: matchesHash(tree.List(tree.Object(rule)["matches"]))}
-			switch destination.ref.Kind {
-			case kuma.KindMesh, kuma.KindMeshSubset:
-			default:
+			named := destination.ref.Kind != kuma.KindMesh && destination.ref.Kind != kuma.KindMeshSubset
+			if named {
 				tags[kuma.TagService] = destination.ref.Name
 			}
 			for _, e := range p.to {
-				out = append(out, newSubsetEntry(e, matchersOf(tags)))
+				out = append(out, newSubsetEntry(e, matchersOf(tags), named))
 			}
 		}
 	}

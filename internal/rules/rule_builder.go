@@ -44,7 +44,11 @@ func (b *ruleBuilder) addEach(subsets []subset) bool {
 // compatible subsets can be present or not (matching.md §5.3), and reports
 // whether there is room for all.
 func (b *ruleBuilder) addCombinations(subsets []subset) bool {
-	cliques, ok := cliquesOf(subsets)
+	byCliques := b.proxy.mesh.matching.byCliques
+	cliques, ok := linked(subsets), true
+	if byCliques {
+		cliques, ok = cliquesOf(subsets)
+	}
 	if !ok {
 		return false
 	}
@@ -52,36 +56,35 @@ func (b *ruleBuilder) addCombinations(subsets []subset) bool {
 	total := 0
 	for _, members := range cliques {
 		c := newClique(subsets, members)
-		total += 1 << min(len(c.matchers), maxTags+1)
-		if total > maxSubsets {
+		if total += c.count(); total > maxSubsets {
 			return false
 		}
 		ordered = append(ordered, c)
 	}
 	slices.SortFunc(ordered, func(a, b clique) int { return cmp.Compare(b.name, a.name) })
 	for _, c := range ordered {
-		// From "only the first tag is absent" up to "all are", then none.
-		// Equivalent combinations result in one rule, at the position of the
-		// last of them.
-		none := c.lacking(0)
-		for absent := uint32(1); absent < 1<<len(c.matchers); absent++ {
-			if absent != none && absent == c.lacking(absent) && !b.addCombination(c, absent) {
+		present := c.last() // which comes last in cliques, and first in linked sets
+		for range c.count() {
+			if byCliques {
+				c.next(present)
+			}
+			if !b.addCombination(c, present) {
 				return false
 			}
-		}
-		if !b.addCombination(c, none) {
-			return false
+			if !byCliques {
+				c.next(present)
+			}
 		}
 	}
 	return true
 }
 
-// addCombination adds the rule for the peers of a clique that lack the tags of
-// which absent has the bit set. There is none when no entry covers them.
-func (b *ruleBuilder) addCombination(c clique, absent uint32) bool {
+// addCombination adds the rule for the peers of a clique with a combination of
+// tags. There is none when no entry covers them.
+func (b *ruleBuilder) addCombination(c clique, present []bool) bool {
 	nodes := b.nodes[:0]
 	for i, s := range c.subsets {
-		if c.demands[i]&absent == 0 {
+		if c.covers(i, present) {
 			nodes = append(nodes, s.nodes...)
 		}
 	}
@@ -89,7 +92,7 @@ func (b *ruleBuilder) addCombination(c clique, absent uint32) bool {
 	if len(nodes) == 0 {
 		return true
 	}
-	b.matchers = c.appendMatchers(b.matchers[:0], absent)
+	b.matchers = c.appendMatchers(b.matchers[:0], present)
 	return b.add(b.matchers, nodes)
 }
 

@@ -149,10 +149,18 @@ func (dp *proxy) isOneOf(proxyTypes []string) bool {
 	return len(proxyTypes) == 0 || slices.Contains(proxyTypes, proxyType)
 }
 
+// selectable returns the inbounds that policies can select.
+func (dp *proxy) selectable() []proxyInbound {
+	if dp.mesh.matching.ignoredInbounds {
+		return dp.inbounds
+	}
+	return slices.DeleteFunc(slices.Clone(dp.inbounds), func(in proxyInbound) bool { return in.ignored })
+}
+
 func (dp *proxy) byTags(want map[string]string) selection {
 	fits := func(in proxyInbound) bool { return hasTags(in.tags, want) }
 	s := selection{delegated: dp.gateway == delegatedGateway && hasTags(dp.gatewayTags, want)}
-	s.add(dp.inbounds, fits)
+	s.add(dp.selectable(), fits)
 	s.addListeners(dp.listeners, fits)
 	return s
 }
@@ -167,9 +175,11 @@ func (dp *proxy) byDataplaneRef(p *policy) (selection, Exclusion) {
 	case !dp.isNamed(p):
 		return selection{}, ExcludedByName
 	}
-	fits := func(in proxyInbound) bool { return ref.SectionName == "" || in.section() == ref.SectionName }
-	s := selection{delegated: dp.gateway == delegatedGateway}
-	s.add(dp.inbounds, fits)
+	fits := func(in proxyInbound) bool {
+		return ref.SectionName == "" || dp.mesh.matching.isNamed(in, ref.SectionName)
+	}
+	s := selection{delegated: dp.gateway == delegatedGateway && dp.mesh.matching.gatewayByDataplane}
+	s.add(dp.selectable(), fits)
 	s.add(dp.embedded, fits)
 	if ref.SectionName == "" {
 		return s, ExcludedByInbounds

@@ -6,7 +6,6 @@ import (
 	"maps"
 	"slices"
 
-	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 )
 
@@ -21,18 +20,26 @@ var (
 // Snapshot is a set of resources prepared for matching. It never changes, so
 // any number of goroutines may query it.
 type Snapshot struct {
-	kinds  []*kind
-	meshes map[string]*mesh
+	matching *matching
+	kinds    []*kind
+	meshes   map[string]*mesh
 }
 
 // NewSnapshot prepares resources, which may belong to several meshes. When two
 // have the same type, mesh and name, the later one counts. Documents must be as
 // a control plane stores them, with defaults and canonical durations; fields of
 // a wrong type count as absent. The snapshot refers to the given bodies and
-// labels as long as it is used, and never modifies them.
+// labels as long as it is used, and never modifies them. They are matched as
+// [Newest] does.
 func NewSnapshot(resources []kuma.Resource) *Snapshot {
-	s := &Snapshot{meshes: map[string]*mesh{}}
-	for _, k := range kinds.Policies() {
+	return NewSnapshotFor(Newest(), resources)
+}
+
+// NewSnapshotFor is [NewSnapshot] for a release of Kuma: documents are those that
+// a control plane of the release stores, and are matched as it does, see [Known].
+func NewSnapshotFor(release kuma.Release, resources []kuma.Resource) *Snapshot {
+	s := &Snapshot{matching: matchingOf(Known(release)), meshes: map[string]*mesh{}}
+	for _, k := range s.matching.policyKinds() {
 		s.kinds = append(s.kinds, newKind(k))
 	}
 	latest := make(map[kuma.Key]*kuma.Resource, len(resources))
@@ -60,7 +67,7 @@ func (s *Snapshot) Dataplane(meshName, name string, types ...string) (Answer, er
 		return Answer{}, err
 	}
 	dp = dp.answering()
-	a := Answer{HTTPMatches: []HTTPMatch{}, Resource: dp.metas.of(dp.Resource), Rules: []PolicyRules{}}
+	a := Answer{HTTPMatches: []HTTPMatch{}, listedMatches: []HTTPMatch{}, Resource: dp.metas.of(dp.Resource), Rules: []PolicyRules{}}
 	for _, k := range s.kinds {
 		if len(types) > 0 && !slices.Contains(types, k.Name) {
 			continue
@@ -72,6 +79,7 @@ func (s *Snapshot) Dataplane(meshName, name string, types ...string) (Answer, er
 		// Also those of the legacy rules, even if these are not part of the
 		// answer.
 		a.HTTPMatches = append(a.HTTPMatches, httpMatches(rules)...)
+		a.listedMatches = append(a.listedMatches, httpMatches(m.matching.listing(rules))...)
 		m.hide(&rules)
 		if !rules.empty() {
 			a.Rules = append(a.Rules, rules)
@@ -130,7 +138,7 @@ func (m *mesh) rules(dp *proxy, k *kind) (PolicyRules, error) {
 		Type:            k.Name,
 		ToRules:         []Rule{},
 		ToResourceRules: selected.resourceRules(k),
-		InboundRules:    selected.inboundRules(),
+		InboundRules:    selected.inboundRules(k),
 		ProxyRule:       selected.proxyRule(k),
 		Warnings:        selected.warnings,
 		kind:            k,

@@ -13,21 +13,19 @@ import (
 // The number of combinations doubles with every tag that may be combined with
 // the others. Most of them do not result in a rule when entries require many
 // tags at once; this bounds the work, and [maxRuleBytes] the memory.
-const (
-	maxTags    = 18
-	maxSubsets = 1 << maxTags
-)
+const maxSubsets = 1 << 18
 
 // subsetEntry is an entry together with the tags that it requires of a peer.
 type subsetEntry struct {
 	layer
-	tags []Matcher // all positive, in order of key
-	key  string    // the tags as a string, quoted and in order of key
+	tags  []Matcher // all positive, in order of key
+	key   string    // the tags as a string, quoted and in order of key
+	named bool      // refers to a service by its name, which is one of the tags
 }
 
-func newSubsetEntry(e *entry, tags []Matcher) subsetEntry {
+func newSubsetEntry(e *entry, tags []Matcher, named bool) subsetEntry {
 	slices.SortFunc(tags, compareMatchers)
-	s := subsetEntry{layer: e.layer, tags: slices.Compact(tags)}
+	s := subsetEntry{layer: e.layer, tags: slices.Compact(tags), named: named}
 	for _, tag := range s.tags {
 		s.key += strconv.Quote(tag.Key) + strconv.Quote(tag.Value)
 	}
@@ -50,6 +48,7 @@ func compareMatchers(a, b Matcher) int {
 type subset struct {
 	tags  []Matcher
 	nodes []int // positions of the entries, ascending
+	named bool  // one of them refers to a service by its name
 }
 
 // toRules returns the legacy rules for outgoing traffic (matching.md §5).
@@ -94,12 +93,13 @@ func subsetEntries(entries []*entry) []subsetEntry {
 		default:
 			continue
 		}
-		if e.ref.Kind == kuma.KindMeshService || e.ref.Kind == kuma.KindMeshServiceSubset {
+		named := e.ref.Kind == kuma.KindMeshService || e.ref.Kind == kuma.KindMeshServiceSubset
+		if named {
 			// Together with a tag of another service, the name is a second
 			// condition, which no peer meets.
 			tags = append(tags, Matcher{Key: kuma.TagService, Value: e.ref.Name})
 		}
-		out = append(out, newSubsetEntry(e, tags))
+		out = append(out, newSubsetEntry(e, tags, named))
 	}
 	return out
 }
@@ -124,7 +124,7 @@ func (m matchedPolicies) subsetRules(k *kind, entries []subsetEntry, order *Orde
 	subsets := distinctSubsets(entries)
 	b := ruleBuilder{kind: k, proxy: m.proxy, entries: entries, order: order, rules: []Rule{}, matchers: []Matcher{}}
 	add := b.addCombinations
-	if want == fewestRules && countKeys(subsets) <= 1 {
+	if want == fewestRules && m.proxy.mesh.matching.plainToRules && countKeys(subsets) <= 1 {
 		add = b.addEach
 	}
 	if !add(subsets) {
@@ -151,6 +151,7 @@ func distinctSubsets(entries []subsetEntry) []subset {
 			subsets = append(subsets, subset{tags: e.tags})
 		}
 		subsets[i].nodes = append(subsets[i].nodes, node)
+		subsets[i].named = subsets[i].named || e.named
 	}
 	return subsets
 }

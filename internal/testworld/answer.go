@@ -31,6 +31,17 @@ func NormalAnswer(answer any) any {
 	return answer
 }
 
+// ComparableAnswer is [NormalAnswer] for an answer to compare. It adds the list of
+// inbound rules, which control planes before 2.10 omit.
+func ComparableAnswer(answer any) any {
+	for _, v := range tree.List(tree.Object(answer)["rules"]) {
+		if p := tree.Object(v); p != nil && p["inboundRules"] == nil {
+			p["inboundRules"] = []any{}
+		}
+	}
+	return NormalAnswer(answer)
+}
+
 // sortBy sorts objects by the values at the paths.
 func sortBy(list any, paths ...tree.Path) {
 	items := tree.List(list)

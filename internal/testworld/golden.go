@@ -18,7 +18,8 @@ import (
 type World struct {
 	Name          string
 	Mesh          string // the one of the answer
-	Informational bool   // the control plane's answers are known to be arbitrary
+	Release       kuma.Release
+	Informational bool // the control plane's answers are known to be arbitrary
 	YAML          string
 	Resources     []kuma.Resource // of the YAML
 	Answers       map[string]any  // of the inspect API, decoded, by dataplane
@@ -42,6 +43,17 @@ func Golden(tb testing.TB) []World {
 	}
 	dir := filepath.Join(moduleRoot(tb), "internal", "rules", "testdata", "golden")
 	return readWorlds(tb, dir, Files(tb, filepath.Join(dir, "*.tar.gz"))...)
+}
+
+// Releases returns the worlds that were recorded on older releases: those of
+// internal/rules/testdata/releases.
+func Releases(tb testing.TB) []World {
+	tb.Helper()
+	var worlds []World
+	for _, dir := range Files(tb, filepath.Join(moduleRoot(tb), "internal", "rules", "testdata", "releases", "2.*")) {
+		worlds = append(worlds, readWorlds(tb, dir)...)
+	}
+	return worlds
 }
 
 // readWorlds reads the worlds of a directory and of archives.
@@ -81,6 +93,8 @@ func newWorld(tb testing.TB, name string, files map[string][]byte) World {
 	}
 	w.Resources = Resources(tb, w.YAML)
 	w.Mesh, _ = about.Get("mesh").Text()
+	version, _ := about.Get("controlPlane", "version").Text()
+	w.Release = kuma.ParseRelease(version)
 	for file, data := range files {
 		if rest, ok := strings.CutPrefix(file, answerPrefix); ok {
 			w.Answers[strings.TrimSuffix(rest, answerSuffix)] = JSON(tb, string(data))
