@@ -58,7 +58,7 @@ func discover(t *testing.T, c *controlplane.Client) {
 	t.Helper()
 	info, err := c.Discover(t.Context())
 	want := controlplane.Info{
-		ControlPlane: kuma.ControlPlane{Mode: kuma.ModeZone, Zone: "zone-1", Release: kuma.Release{Major: 2, Minor: 14}},
+		ControlPlane: kuma.ControlPlane{Mode: kuma.ModeZone, Zone: "zone-1", Release: kuma.Release{Major: 2, Minor: 14, Patch: 3}},
 		Product:      "Kuma", Version: embedded.Version, Environment: "universal",
 	}
 	if diff := cmp.Diff(want, info); err != nil || diff != "" {
