@@ -113,10 +113,13 @@ logging:
 			`{type: MeshHTTPRoute, name: a, spec: {to: [{targetRef: {kind: MeshService, name: b}, rules: [{matches: [{}], default: {filters: [{type: RequestMirror, requestMirror: {backendRef: {kind: MeshService, name: b}}, responseHeaderModifier: {add: [{name: a, value: b}, {name: a, value: b}]}}]}}]}]}}`,
 			"",
 		},
-		"outbound to no kind":    {dataplane(`outbound: [{port: 1, backendRef: {name: a}}]`), "networking.outbound[0].backendRef.kind networking.outbound[0].backendRef.port"},
-		"reference by bad name":  {dataplane(`transparentProxying: {reachableBackends: {refs: [{kind: MeshService, name: A_b}]}}`), "networking.transparentProxying.reachableBackends.refs[0].name"},
-		"address is a host name": {`{type: Dataplane, name: web, networking: {address: web_1.internal.}}`, ""},
-		"address is any IPv6":    {`{type: Dataplane, name: web, networking: {address: "::"}}`, "networking.address"},
+		"no protocol":                  {dataplane(`inbound: [{port: 80, protocol: ""}]`), ""},
+		"no format of traces":          {`{type: Mesh, name: shop, tracing: {backends: [{name: a, type: zipkin, conf: {url: "http://z:9411", apiVersion: ""}}]}}`, ""},
+		"metrics with and without TLS": {`{type: Dataplane, name: web, networking: {address: a}, metrics: {type: prometheus, conf: {skipMTLS: true, tls: {}}}}`, "metrics.conf"},
+		"outbound to no kind":          {dataplane(`outbound: [{port: 1, backendRef: {name: a}}]`), "networking.outbound[0].backendRef.kind networking.outbound[0].backendRef.port"},
+		"reference by bad name":        {dataplane(`transparentProxying: {reachableBackends: {refs: [{kind: MeshService, name: A_b}]}}`), "networking.transparentProxying.reachableBackends.refs[0].name"},
+		"address is a host name":       {`{type: Dataplane, name: web, networking: {address: web_1.internal.}}`, ""},
+		"address is any IPv6":          {`{type: Dataplane, name: web, networking: {address: "::"}}`, "networking.address"},
 		"deprecated proxies": {`
 type: MeshHTTPRoute
 name: web

@@ -53,7 +53,7 @@ var inbound = def.Object{
 		Doc: "Name of the inbound. References select it with `section_name`, a MeshService with `target_port`. An inbound without a name is selected by its port number.",
 	},
 	{
-		Name: "protocol", Type: def.String, Since: "2.14", Checks: def.Checks(def.OneOf(check.Protocols...)),
+		Name: "protocol", Type: def.String, Since: "2.14", Checks: def.Checks(def.OneOfOrEmpty(check.Protocols...)),
 		Doc: "Protocol of the service. Defaults to the value of the tag `kuma.io/protocol`, or `tcp` without the tag.",
 	},
 }

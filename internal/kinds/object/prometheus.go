@@ -63,7 +63,7 @@ var SkipMTLSAgrees = def.Check{
 		if got, _ := mode.Text(); cmp.Or(got, tlsOfMesh) == want {
 			return nil
 		}
-		return []def.Problem{def.ErrorAt(skip, "skipMTLS conflicts with tls", fmt.Sprintf("skipMTLS is %t, which only allows \"tls\" with mode %q. Remove skipMTLS, which is deprecated.", skip.True(), want))}
+		return []def.Problem{def.ErrorAt(n, "skipMTLS conflicts with tls", fmt.Sprintf("skipMTLS is %t, which only allows \"tls\" with mode %q. Remove skipMTLS, which is deprecated.", skip.True(), want))}
 	},
 }
 
