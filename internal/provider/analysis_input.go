@@ -11,11 +11,13 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
+	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/explain"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/document"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tfvalue"
 )
 
@@ -31,8 +33,10 @@ type analysisInput struct {
 	relevant     []def.Kind      // kinds to read
 	before       []kuma.Resource // without the planned resources, and with the removed ones
 	resources    []kuma.Resource
-	applied      bool       // this run has already written to the mesh
-	planned      []kuma.Key // keys of new and changed resources
+	release      kuma.Release // whose matching of policies applies
+	caveat       string       // about the release; empty if there is none
+	applied      bool         // this run has already written to the mesh
+	planned      []kuma.Key   // keys of new and changed resources
 	diags        *diag.Diagnostics
 }
 
@@ -44,6 +48,7 @@ func (in *analysisInput) loadResources(ctx context.Context, documents types.List
 		return
 	}
 	in.ofDocuments = true
+	in.release = rules.Newest()
 	var texts []string
 	in.diags.Append(documents.ElementsAs(ctx, &texts, false)...)
 	reader := in.reader(document.Values)
@@ -78,6 +83,30 @@ func (in *analysisInput) loadStored(ctx context.Context) {
 		return
 	}
 	in.resources = slices.Clone(stored)
+	in.setRelease(in.cp.capabilities().ControlPlane.Release)
+}
+
+// setRelease sets the release of the control plane, and warns if it is not known how
+// that matches policies.
+func (in *analysisInput) setRelease(r kuma.Release) {
+	var exact bool
+	in.release = r
+	if in.caveat, exact = explain.Release(r); !exact {
+		in.diags.AddWarning("Matching of policies not known", in.caveat+" The result can differ from what the control plane does. Compare it with the inspect API of the control plane, or use a version of the provider that supports the release.")
+	}
+}
+
+// snapshot prepares resources for matching.
+func (in *analysisInput) snapshot(resources []kuma.Resource) *rules.Snapshot {
+	return rules.NewSnapshotFor(in.release, resources)
+}
+
+// withCaveat puts what must be said about the release before a text for people.
+func (in *analysisInput) withCaveat(text string) types.String {
+	if in.caveat != "" {
+		text = in.caveat + "\n\n" + text
+	}
+	return types.StringValue(text)
 }
 
 func (in *analysisInput) readDocuments(reader *document.Reader, text string, at path.Path) []document.Document {

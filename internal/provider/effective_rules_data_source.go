@@ -72,7 +72,7 @@ func (d *effectiveRulesDataSource) Schema(_ context.Context, _ datasource.Schema
 	attributes["types"] = typesAttribute()
 	resp.Schema = schema.Schema{
 		MarkdownDescription: "Computes the settings that the policies of a mesh give to one proxy, or to many at once: which rules apply, what they merge to, and which policies they come from. " +
-			"The result is the same as that of the control plane's inspect API. Because the provider computes it, it is also available for resources that are only planned.",
+			"The result is the same as that of the inspect API of the control plane, whose release decides how policies are matched, but includes the types of policies that the inspect API omits before Kuma 2.14. Because the provider computes it, it is also available for resources that are only planned.",
 		Attributes: attributes,
 		Blocks:     map[string]schema.Block{"dataplanes": dataplanesBlock(), "destination": destinationBlock()},
 	}
@@ -163,7 +163,7 @@ type effectiveRulesQuery struct {
 
 // answer computes the answer and fills in the computed part of the model.
 func (m *effectiveRulesModel) answer(ctx context.Context, q effectiveRulesQuery) {
-	snapshot := rules.NewSnapshot(q.resources)
+	snapshot := q.snapshot(q.resources)
 	answer, err := snapshot.Dataplane(q.mesh, q.dataplane, q.types...)
 	if err != nil {
 		q.fail(err)
@@ -178,7 +178,7 @@ func (m *effectiveRulesModel) answer(ctx context.Context, q effectiveRulesQuery)
 		m.DestinationConf = types.DynamicValue(destinationConf(ctx, answer, to))
 		shown = answer.For(to)
 	}
-	m.Explanation = types.StringValue(explain.Text(shown))
+	m.Explanation = q.withCaveat(explain.Text(shown))
 	diagram, err := explain.Diagram(snapshot, shown)
 	if err != nil {
 		q.fail(err)

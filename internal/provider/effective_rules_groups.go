@@ -76,7 +76,7 @@ func (m *dataplanesModel) selector(ctx context.Context, s *rules.Snapshot, q eff
 
 // answerGroups computes the answer about the selected proxies.
 func (m *effectiveRulesModel) answerGroups(ctx context.Context, q effectiveRulesQuery) {
-	snapshot := rules.NewSnapshot(q.resources)
+	snapshot := q.snapshot(q.resources)
 	by := m.Dataplanes.selector(ctx, snapshot, q)
 	if q.diags.HasError() {
 		return
@@ -101,7 +101,7 @@ func (m *effectiveRulesModel) answerGroups(ctx context.Context, q effectiveRules
 			return
 		}
 	}
-	m.Explanation = types.StringValue(text.Text(len(groups) - len(m.Groups)))
+	m.Explanation = q.withCaveat(text.Text(len(groups) - len(m.Groups)))
 }
 
 // addGroup adds a group with the answer about its first proxy.

@@ -12,7 +12,6 @@ import (
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/lint"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
 )
 
 // meshLintDataSource reports errors and ineffective settings in a mesh.
@@ -79,7 +78,7 @@ func (d *meshLintDataSource) Read(ctx context.Context, req datasource.ReadReques
 		in.reportMissingMesh()
 		return
 	}
-	findings := lintFindings(rules.NewSnapshot(in.resources), in.mesh, m.Kuma3.ValueBool())
+	findings := lintFindings(in.snapshot(in.resources), in.mesh, m.Kuma3.ValueBool())
 	findings = slices.DeleteFunc(findings, func(f lint.Finding) bool {
 		return slices.ContainsFunc(ignored, func(i ignoredFinding) bool { return i.matches(f) })
 	})
@@ -88,5 +87,6 @@ func (d *meshLintDataSource) Read(ctx context.Context, req datasource.ReadReques
 		kept = lint.Worst(findings, maxFindings)
 	}
 	m.show(in.mesh, findings, kept, in.resources)
+	m.Summary = in.withCaveat(m.Summary.ValueString())
 	resp.Diagnostics.Append(resp.State.Set(ctx, &m)...)
 }

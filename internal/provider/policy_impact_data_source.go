@@ -68,7 +68,7 @@ func (d *policyImpactDataSource) Read(ctx context.Context, req datasource.ReadRe
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	i, err := impact.Compare(rules.NewSnapshot(in.before), rules.NewSnapshot(in.resources), in.mesh, wanted...)
+	i, err := impact.Compare(in.snapshot(in.before), in.snapshot(in.resources), in.mesh, wanted...)
 	switch {
 	case errors.Is(err, rules.ErrUnknownMesh):
 		in.reportMissingMesh()
@@ -78,6 +78,7 @@ func (d *policyImpactDataSource) Read(ctx context.Context, req datasource.ReadRe
 		return
 	}
 	m.show(i, m.Complete.ValueBool())
+	m.Summary = in.withCaveat(m.Summary.ValueString())
 	m.Applied = types.BoolValue(in.applied)
 	if in.applied {
 		m.Summary = types.StringValue(lateRead + m.Summary.ValueString())

@@ -20,8 +20,8 @@ type Answer struct {
 }
 
 // Listed returns the part of the answer that the inspect API of the release
-// returns: before 2.14 it omitted rules if a type had no others than those by
-// resource, although proxies got them (versions.md §5, M14).
+// returns: before 2.14 it omitted most types that had no other rules than those
+// by resource (versions.md §5, M14).
 func (a Answer) Listed() Answer {
 	a.HTTPMatches = a.listedMatches
 	a.Rules = slices.DeleteFunc(slices.Clone(a.Rules), func(r PolicyRules) bool { return !r.listed() })
