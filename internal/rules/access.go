@@ -67,6 +67,8 @@ func (m matchedPolicies) access(in Incoming) Access {
 	switch {
 	case !dp.mesh.mutualTLS && len(dp.identities) == 0:
 		return AccessUnchecked
+	case len(in.Rules) > 0 && len(in.From) > 0:
+		return AccessSome // the order of the two is not known
 	case len(in.Rules) > 0:
 		return dp.mesh.accessByRules(tree.Object(in.Rules[0].Merge()))
 	default:

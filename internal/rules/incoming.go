@@ -212,6 +212,9 @@ func (m matchedPolicies) ignoredFrom(k *kind, at address) *IgnoredFrom {
 	if k.Policy.Permission && len(m.proxy.identities) > 0 {
 		ignored.Identity, ignored.By = true, m.proxy.identities
 	}
+	if k.Policy.Permission && m.proxy.mesh.matching.fromBesideRules {
+		return nil
+	}
 	if k.Policy.FromAsRules || len(ignored.Policies) == 0 || len(ignored.By) == 0 {
 		return nil
 	}

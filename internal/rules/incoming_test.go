@@ -6,6 +6,10 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
 )
 
 // The worlds of these tests were stored in a control plane 2.14.3, and the
@@ -209,5 +213,25 @@ func TestIncomingPermissionsAddUp(t *testing.T) {
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
+	}
+}
+
+// TestIncomingPermissionsSince checks that proxies ignore `from` only up to the
+// release that is stated to combine it with `rules`.
+func TestIncomingPermissionsSince(t *testing.T) {
+	documents := testworld.Resources(t, meshWith(mutualTLS), web,
+		policy("MeshTrafficPermission", "from", `{from: [{targetRef: {kind: Mesh}, default: {action: Allow}}]}`),
+		policy("MeshTrafficPermission", "rules", `{rules: [{default: {deny: [{spiffeID: {type: Prefix, value: "spiffe://default/b"}}]}}]}`))
+	for release, ignores := range map[kuma.Release]bool{
+		{Major: 2, Minor: 14, Patch: 3}: true,
+		{Major: 2, Minor: 14, Patch: 5}: false,
+	} {
+		r, err := rules.NewSnapshotFor(release, documents).Rules("default", "web", "MeshTrafficPermission")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if in := r.Incoming()[0]; (in.Ignored != nil) != ignores || (len(in.From) == 0) != ignores {
+			t.Errorf("%s: ignored %v, from %v", release, in.Ignored, in.From)
+		}
 	}
 }

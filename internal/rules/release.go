@@ -43,6 +43,10 @@ type matching struct {
 	plainToRules bool // rules in `to` by one tag have no negations (M1)
 	byCliques    bool // rules by tags combine only entries that do not contradict each other (M12)
 
+	// permissions in `from` apply beside `rules` and with a MeshIdentity; stated for
+	// 2.14.5, not measured (matching.md §7.5).
+	fromBesideRules bool
+
 	inbound       inboundForm // M3, M8, M15
 	namedInbounds bool        // an answer contains the names of inbounds (M5)
 
@@ -58,6 +62,7 @@ func matchingOf(r kuma.Release) *matching {
 		sections:           sectionsByText,
 		plainToRules:       r.Has("2.10.1", "2.9.5"),
 		byCliques:          r.Has("2.13.1", "2.12.6", "2.11.9", "2.10.10", "2.9.11"),
+		fromBesideRules:    r.Has("2.14.5"),
 		inbound:            inboundByMatch,
 		namedInbounds:      r.Has("2.10"),
 		healthChecksFirst:  r.Has("2.10"),
