@@ -4,6 +4,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
 )
 
@@ -496,5 +498,18 @@ spec:
 				t.Errorf("problems at %q, want %q", got, tt.want)
 			}
 		})
+	}
+}
+
+// TestStageOfCount checks that a number that does not fit is found with what the
+// schema requires.
+func TestStageOfCount(t *testing.T) {
+	t.Parallel()
+	for count, want := range map[string]def.Stage{"-1": def.Decode, "0": def.Rule, "2147483648": def.Schema, "9223372036854775807": def.Schema} {
+		r := testworld.Resources(t, `{type: MeshCircuitBreaker, mesh: m, name: a, spec: {to: [{targetRef: {kind: Mesh}, default: {connectionLimits: {maxConnections: `+count+`}}}]}}`)[0]
+		problems := kinds.MeshCircuitBreaker.Validate(r.Document())
+		if len(problems) != 1 || problems[0].Stage != want {
+			t.Errorf("%s: %+v, want stage %d", count, problems, want)
+		}
 	}
 }

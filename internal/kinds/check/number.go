@@ -22,8 +22,14 @@ func Unsigned(low, high int64) def.Check {
 	}}
 }
 
-// Count checks a number of things, at least one.
-var Count = Unsigned(1, math.MaxInt32)
+// Count checks a number of things in a newer kind, at least one. The schema
+// limits it to 32 bits.
+var Count = def.Check{Doc: Unsigned(1, math.MaxInt32).Doc, Test: func(n tree.Node) []def.Problem {
+	if i, _ := n.Int(); i > math.MaxInt32 {
+		return def.Limit(1, math.MaxInt32).Test(n)
+	}
+	return Unsigned(1, math.MaxInt32).Test(n)
+}}
 
 // StatusCode checks the status code of an HTTP response.
 var StatusCode = def.Between(100, 599)
