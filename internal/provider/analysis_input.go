@@ -217,16 +217,6 @@ func (in *analysisInput) plannedResource(v tftypes.Value) (read document.Documen
 	return read, nil, err
 }
 
-// meshResource returns the mesh of the analysis, the zero value if it is missing.
-func (in *analysisInput) meshResource() kuma.Resource {
-	for _, r := range in.resources {
-		if r.Type == kuma.KindMesh && r.Name == in.mesh {
-			return r
-		}
-	}
-	return kuma.Resource{}
-}
-
 func (in *analysisInput) drop(which func(kuma.Resource) bool) {
 	in.resources = slices.DeleteFunc(in.resources, which)
 }

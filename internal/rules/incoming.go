@@ -152,8 +152,8 @@ func (m matchedPolicies) incomingRules(k *kind, at address) []IncomingRule {
 		return rules
 	}
 	slices.SortStableFunc(entries, func(a, b matchedEntry) int { return compareMatches(a.match, b.match) })
-	for i := len(entries) - 1; i >= 0; i-- {
-		match := entries[i].match
+	for i, last := range slices.Backward(entries) {
+		match := last.match
 		if i+1 < len(entries) && tree.Equal(match, entries[i+1].match) {
 			continue
 		}

@@ -76,10 +76,10 @@ func incoming(t *testing.T, policyType string, documents ...string) []string {
 
 func TestIncomingCombinesFromAndRulesByPrecedence(t *testing.T) {
 	old := policy("MeshTimeout", "old", `{targetRef: {kind: Dataplane, labels: {app: web}}, from: [{targetRef: {kind: Mesh}, default: {connectionTimeout: 12s, idleTimeout: 100s}}]}`)
-	rules := `rules: [{default: {connectionTimeout: 11s}}]}`
+	ruled := `rules: [{default: {connectionTimeout: 11s}}]}`
 	for name, c := range map[string]struct{ newer, want string }{
-		"rules win":  {`{targetRef: {kind: Dataplane, labels: {app: web}, sectionName: http}, ` + rules, `all | {"connectionTimeout":"11s","idleTimeout":"100s"} | old#0 new#0`},
-		"from wins":  {`{` + rules, `all | {"connectionTimeout":"12s","idleTimeout":"100s"} | new#0 old#0`},
+		"rules win":  {`{targetRef: {kind: Dataplane, labels: {app: web}, sectionName: http}, ` + ruled, `all | {"connectionTimeout":"11s","idleTimeout":"100s"} | old#0 new#0`},
+		"from wins":  {`{` + ruled, `all | {"connectionTimeout":"12s","idleTimeout":"100s"} | new#0 old#0`},
 		"only rules": {"", `all | {"connectionTimeout":"12s","idleTimeout":"100s"} | old#0`},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -139,11 +139,11 @@ func TestIncomingAccessLogsAddUp(t *testing.T) {
 
 func TestIncomingFaultRulesReplaceFrom(t *testing.T) {
 	from := policy("MeshFaultInjection", "old", `{targetRef: {kind: Dataplane}, from: [{targetRef: {kind: Mesh}, default: {a: 1}}]}`)
-	rules := policy("MeshFaultInjection", "new", `{targetRef: {kind: Dataplane}, rules: [{default: {b: 1}}, {default: {c: 1}, matches: [{spiffeID: {type: Prefix, value: s}}]}]}`)
+	ruled := policy("MeshFaultInjection", "new", `{targetRef: {kind: Dataplane}, rules: [{default: {b: 1}}, {default: {c: 1}, matches: [{spiffeID: {type: Prefix, value: s}}]}]}`)
 	for name, c := range map[string]struct{ documents, want []string }{
 		"from":               {[]string{meshWith(""), from}, []string{`from [] | {"a":1}`}},
 		"from with identity": {[]string{meshWith(exclusive), identityFor("{}"), from}, []string{`from [] | {"a":1}`}},
-		"both": {[]string{meshWith(""), from, rules}, []string{
+		"both": {[]string{meshWith(""), from, ruled}, []string{
 			`{"spiffeID":{"type":"Prefix","value":"s"}} | {"c":1} | new#1`, `all | {"b":1} | new#0`,
 			`ignores [MeshFaultInjection "old" of mesh "default"] because of [MeshFaultInjection "new" of mesh "default"], identity false`,
 		}},

@@ -142,7 +142,7 @@ func TestDifferencesAreShown(t *testing.T) {
 
 func parsePath(text string) tree.Path {
 	var path tree.Path
-	for _, step := range strings.Split(strings.ReplaceAll(text, "[0]", ".0"), ".") {
+	for step := range strings.SplitSeq(strings.ReplaceAll(text, "[0]", ".0"), ".") {
 		if step == "0" {
 			path = append(path, 0)
 			continue
