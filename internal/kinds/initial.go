@@ -9,6 +9,10 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
+// InitialLabelsSince is the release since which initial policies get the labels
+// that other policies get; older ones have none (rest-api.md §20).
+const InitialLabelsSince = "2.14"
+
 // Initial returns what a control plane creates together with a mesh
 // (matching.md §1.9), in the order of the kinds: policies that the mesh does
 // not skip. They lack only what the control plane adds when it stores them.

@@ -97,7 +97,7 @@ func withPlanned(stored, planned []kuma.Resource, cp kuma.ControlPlane) []kuma.R
 		}
 	}
 	out := slices.Clone(stored)
-	for _, r := range slices.Concat(initial, planned) { // planned resources replace initial ones
+	for n, r := range slices.Concat(initial, planned) { // planned resources replace initial ones
 		k, described := kinds.Find(r.Type)
 		i, exists := at[r.Key()]
 		if !exists {
@@ -108,6 +108,9 @@ func withPlanned(stored, planned []kuma.Resource, cp kuma.ControlPlane) []kuma.R
 		r.CreationTime = out[i].CreationTime // it decides between gateways
 		if described {
 			r = k.Store(r, def.StoreContext{ControlPlane: cp, Mesh: meshes[r.Mesh], Create: !exists})
+		}
+		if n < len(initial) && !cp.Release.Has(kinds.InitialLabelsSince) {
+			r.Labels = nil
 		}
 		out[i] = r
 	}

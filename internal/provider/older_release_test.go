@@ -92,3 +92,37 @@ func TestAnalysesMatchLikeTheRelease(t *testing.T) {
 		})
 	}
 }
+
+// TestInitialPoliciesOfOlderRelease checks that the initial policies of a planned mesh
+// have no origin before 2.14, so that planned policies with the same top-level reference
+// override them whatever their name is.
+func TestInitialPoliciesOfOlderRelease(t *testing.T) {
+	t.Parallel()
+	needCLI(t)
+	const config = `
+data "kuma_effective_rules" "web" {
+  dataplane = "web"
+  types     = ["MeshCircuitBreaker"]
+  planned = [
+    { type = "Mesh", name = "new" },
+    { type = "Dataplane", name = "web", mesh = "new", networking = { address = "10.0.0.1", inbound = [{ port = 80, tags = { "kuma.io/service" = "web" } }] } },
+    { type = "MeshCircuitBreaker", name = "zzz", mesh = "new", spec = { to = [{ targetRef = { kind = "Mesh" }, default = { connectionLimits = { maxRetries = 9 } } }] } },
+  ]
+  mesh = "new"
+}
+
+output "explanation" {
+  value = data.kuma_effective_rules.web.explanation
+}
+`
+	for version, want := range map[string]string{"2.11.18": "connectionLimits.maxRetries = 9 ← zzz", "2.14.3": "connectionLimits.maxRetries = 3 ← mesh-circuit-breaker-all-new"} {
+		t.Run(version, func(t *testing.T) {
+			t.Parallel()
+			cp := &otherRelease{version: version}
+			c := newCLI(t, map[string]string{"main.tf": requiredProvider + cp.start(t) + config})
+			if out, code := c.run(t, "plan"); code != 0 || !strings.Contains(out, want) {
+				t.Errorf("exit code %d, %q is missing in:\n%s", code, want, out)
+			}
+		})
+	}
+}
