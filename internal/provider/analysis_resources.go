@@ -15,7 +15,9 @@ import (
 // alike: what a control plane stores after planned resources have been written.
 
 // asStored returns documents as a control plane stores them, the last one for
-// each key. Resources with an origin label are already stored elsewhere.
+// each key. Resources with an origin label are already stored elsewhere. A mesh without
+// a document has MeshServices in the mode Exclusive if that matters: in other modes,
+// control planes reject inbounds without tags (validation.md, Dataplane).
 func asStored(documents []document.Document, cp kuma.ControlPlane) []kuma.Resource {
 	meshes := map[string]kuma.Resource{}
 	for _, d := range documents {
@@ -28,7 +30,11 @@ func asStored(documents []document.Document, cp kuma.ControlPlane) []kuma.Resour
 	for _, d := range documents {
 		r := d.Stored()
 		if d.Described && r.Labels[kuma.LabelOrigin] == "" {
-			r = d.Kind.Store(d.Resource, def.StoreContext{ControlPlane: cp, Mesh: meshes[r.Mesh]})
+			mesh, ok := meshes[r.Mesh]
+			if !ok {
+				mesh = exclusiveMesh
+			}
+			r = d.Kind.Store(d.Resource, def.StoreContext{ControlPlane: cp, Mesh: mesh})
 		}
 		i, ok := at[r.Key()]
 		if !ok {
@@ -40,6 +46,8 @@ func asStored(documents []document.Document, cp kuma.ControlPlane) []kuma.Resour
 	}
 	return out
 }
+
+var exclusiveMesh = kuma.Resource{Type: kuma.KindMesh, Body: map[string]any{"meshServices": map[string]any{"mode": "Exclusive"}}}
 
 // origins are the control planes that have stored documents, according to their labels.
 type origins struct {

@@ -88,6 +88,7 @@ func TestDirectAnswers(t *testing.T) {
 				compareAnswers(t, typ, identity, r.Name, got, want, err)
 			}
 
+			StartRun(s)
 			gone := pack(t, none)
 			deletion := &tfprotov6.PlanResourceChangeRequest{TypeName: typeName, Config: gone, PriorState: state, ProposedNewState: gone, PriorPrivate: created.private, PriorIdentity: created.identity}
 			if got, ok := s.planDirectly(t.Context(), deletion); ok {

@@ -1,6 +1,7 @@
 package provider
 
 import (
+	"encoding/json"
 	"strings"
 	"testing"
 
@@ -10,17 +11,27 @@ import (
 )
 
 // TestRejectedDeletionNamesTheResource checks the error about a mesh that has
-// dataplanes: Terraform shows no address when it destroys a resource.
+// dataplanes, which the plan knows of and which still exist: Terraform shows no
+// address when it destroys a resource.
 func TestRejectedDeletionNamesTheResource(t *testing.T) {
 	t.Parallel()
 	c := newCore(t)
 	typeName, config, _ := c.config(t, "resource \"kuma_mesh\" \"shop\" {\n name = \"shop\"\n}\n")
 	mesh := c.create(t, typeName, config)
-	c.put(t, kuma.Resource{Type: "Dataplane", Mesh: "shop", Name: "web-1", Body: map[string]any{"networking": map[string]any{
+	web := kuma.Key{Type: "Dataplane", Mesh: "shop", Name: "web-1"}
+	c.put(t, kuma.Resource{Type: web.Type, Mesh: web.Mesh, Name: web.Name, Body: map[string]any{"networking": map[string]any{
 		"address": "10.0.0.1", "inbound": []any{map[string]any{"port": 80, "tags": map[string]any{"kuma.io/service": "web"}}},
 	}}})
 	none := tftypes.NewValue(mesh.value.Type(), nil)
-	_, diags := c.Apply(t, change{typeName: typeName, config: none, prior: mesh, planned: instance{value: none}})
+	contents, err := json.Marshal([]kuma.Key{web})
+	if err != nil {
+		t.Fatal(err)
+	}
+	private, err := json.Marshal(map[string][]byte{contentsKey: contents})
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, diags := c.Apply(t, change{typeName: typeName, config: none, prior: mesh, planned: instance{value: none, private: private}})
 	const want = `Mesh "shop" was not deleted. The control plane rejected the deletion: unable to delete mesh, there are still some dataplanes attached. A mesh can be deleted when it has no Dataplanes.`
 	if said := messages(diags); !strings.Contains(said, want) {
 		t.Errorf("the deletion reports\n%s\nwant %s", said, want)

@@ -92,7 +92,7 @@ func (c core) refusesManifest(t *testing.T, doc map[string]any, at tree.Path) bo
 	}
 	text := tftypes.NewValue(tftypes.String, nil)
 	config := tftypes.NewValue(c.schemas.ResourceSchemas["kuma_manifest"].Block.ValueType(), map[string]tftypes.Value{
-		"manifest": value, "type": text, "mesh": text, "name": text, "kri": text, "force_destroy": tftypes.NewValue(tftypes.Bool, nil),
+		"manifest": value, "type": text, "mesh": text, "name": text, "kri": text, "replaced_version": text, "force_destroy": tftypes.NewValue(tftypes.Bool, nil),
 	})
 	return slices.ContainsFunc(c.validate(t, "kuma_manifest", config), func(d *tfprotov6.Diagnostic) bool {
 		path, _, _ := strings.Cut(d.Detail, ": ")

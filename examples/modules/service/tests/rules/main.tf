@@ -12,6 +12,27 @@ variable "resources" {
   type = any
 }
 
+locals {
+  # What the service refers to: a client, a destination, and the trust domain of a partner.
+  documents = [file("${path.module}/partner.yaml"), <<-YAML
+    type: Dataplane
+    mesh: shop
+    name: storefront-1
+    labels: {kuma.io/workload: storefront}
+    networking:
+      address: 192.0.2.9
+      inbound: [{name: http, port: 8080, protocol: http}]
+    ---
+    type: MeshService
+    mesh: shop
+    name: payments
+    spec:
+      selector: {dataplaneLabels: {matchLabels: {kuma.io/workload: payments}}}
+      ports: [{name: http, port: 80, targetPort: 8080, appProtocol: http}]
+  YAML
+  ]
+}
+
 data "kuma_effective_rules" "storefront" {
   mesh    = "shop"
   planned = var.resources
@@ -28,9 +49,10 @@ data "kuma_effective_rules" "storefront" {
 }
 
 data "kuma_mesh_lint" "shop" {
-  mesh    = "shop"
-  kuma3   = true
-  planned = var.resources
+  mesh      = "shop"
+  kuma3     = true
+  documents = local.documents
+  planned   = var.resources
 }
 
 output "outbound" {
