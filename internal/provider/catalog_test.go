@@ -29,7 +29,7 @@ const catalog = "../kinds/testdata/catalog"
 
 // TestRefusedDocuments converts every document that a control plane rejected to
 // configuration, and checks that Terraform or the provider rejects it before
-// the plan.
+// the plan, on an attribute.
 func TestRefusedDocuments(t *testing.T) {
 	t.Parallel()
 	// Documents that only the control plane can reject, or that have no configuration.
@@ -82,11 +82,18 @@ func (c core) refusal(t *testing.T, doc map[string]any) string {
 		return diags.Error()
 	}
 	for _, d := range c.validate(t, typeName, config) {
-		if d.Severity == tfprotov6.DiagnosticSeverityError && len(d.Attribute.Steps()) > 0 {
+		if d.Severity == tfprotov6.DiagnosticSeverityError && (len(d.Attribute.Steps()) > 0 || hides(doc, d.Detail)) {
 			return d.Summary
 		}
 	}
 	return ""
+}
+
+// hides reports whether an error is about a secret of a document, for which Terraform shows
+// the block: it would print the line of an attribute with the value.
+func hides(doc map[string]any, detail string) bool {
+	k, _ := kinds.Find(tree.Text(doc["type"]))
+	return slices.ContainsFunc(k.SecretFields(), func(f def.Field) bool { return strings.HasPrefix(detail, f.Name+" (sensitive value) ") })
 }
 
 // TestAcceptedDocuments converts every document that a control plane accepted to
@@ -292,7 +299,7 @@ func canonical(k def.Kind, doc map[string]any) map[string]any {
 }
 
 func canonicalValue(f def.Field, typ def.Type, v any, proto bool) any {
-	if f.EmptyIsAbsent && tree.IsEmpty(v) {
+	if (f.EmptyIsAbsent || f.IsSecret()) && tree.IsEmpty(v) {
 		return nil
 	}
 	switch typ := typ.(type) {

@@ -13,8 +13,12 @@ variable "resources" {
 }
 
 locals {
-  # What the service refers to: a client, a destination, and the trust domain of a partner.
+  # The mesh, and what the service refers to: a client, a destination, and the trust domain of a partner.
   documents = [file("${path.module}/partner.yaml"), <<-YAML
+    type: Mesh
+    name: shop
+    meshServices: {mode: Exclusive}
+    ---
     type: Dataplane
     mesh: shop
     name: storefront-1
