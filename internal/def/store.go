@@ -1,6 +1,7 @@
 package def
 
 import (
+	"encoding/json"
 	"fmt"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
@@ -48,8 +49,12 @@ func (s normalizer) object(o Object, m map[string]any) map[string]any {
 	out := make(map[string]any, len(o))
 	for _, f := range o {
 		if v := f.valueIn(m); v != nil {
-			if v = s.value(f, f.Type, v); !s.drops(f, v) {
+			v = s.value(f, f.Type, v)
+			absent := f.CountsAsAbsent(v, s.proto)
+			if !absent && !s.dropsEmpty(f, v) {
 				out[f.Name] = v
+			}
+			if !absent {
 				continue
 			}
 		}
@@ -101,9 +106,11 @@ func (s normalizer) defaultOf(f *Field, parent map[string]any) any {
 	return tree.Clone(d)
 }
 
-func (s normalizer) drops(f Field, v any) bool {
-	dropsEmpty := !s.proto && f.DropsEmpty || !s.release.Has(f.DropsEmptyBefore) || s.oneSpelling && f.EmptyIsAbsent
-	return f.CountsAsAbsent(v, s.proto) || dropsEmpty && (tree.IsEmpty(v) || v == false)
+// dropsEmpty reports whether a value is not stored because it is empty. The default does
+// not replace it.
+func (s normalizer) dropsEmpty(f Field, v any) bool {
+	drops := !s.proto && f.DropsEmpty || !s.release.Has(f.DropsEmptyBefore) || s.oneSpelling && f.EmptyIsAbsent
+	return drops && (tree.IsEmpty(v) || v == false || tree.Equal(v, json.Number("0")))
 }
 
 func (s normalizer) value(f Field, t Type, v any) any {

@@ -88,7 +88,7 @@ func TestStore(t *testing.T) {
 	}
 }
 
-// TestDropsEmptyBefore checks that an older release omits empty values, also false, and a
+// TestDropsEmptyBefore checks that an older release omits empty values, also false and zero, and a
 // newer one stores them.
 func TestDropsEmptyBefore(t *testing.T) {
 	t.Parallel()
@@ -96,9 +96,10 @@ func TestDropsEmptyBefore(t *testing.T) {
 	k := def.Kind{Fields: def.Object{
 		{Name: "list", Type: def.List{Elem: def.String}, DropsEmptyBefore: since},
 		{Name: "flag", Type: def.Bool, DropsEmptyBefore: since},
+		{Name: "number", Type: def.Int, DropsEmptyBefore: since, Default: json.Number("2")},
 		{Name: "kept", Type: def.List{Elem: def.String}},
 	}}
-	sent := object{"list": []any{}, "flag": false, "kept": []any{}}
+	sent := object{"list": []any{}, "flag": false, "number": json.Number("0"), "kept": []any{}}
 	for version, want := range map[string]object{"2.9.0": {"kept": []any{}}, "2.10.0": sent, "unknown": sent} {
 		cp := kuma.ControlPlane{Release: kuma.ParseRelease(version)}
 		got := k.Store(kuma.Resource{Body: object{"spec": sent}}, def.StoreContext{ControlPlane: cp})

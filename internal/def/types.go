@@ -83,7 +83,7 @@ type Field struct {
 	// DropsEmpty is true for a field of a newer kind whose empty value is not
 	// stored. All others keep `[]`, `{}` and "".
 	DropsEmpty bool
-	// DropsEmptyBefore is the release before which an empty value, or false, is
+	// DropsEmptyBefore is the release before which an empty value, false or zero is
 	// not stored; empty when every release stores it, or none.
 	DropsEmptyBefore string
 	// EmptyIsAbsent is true if an empty value is equivalent to an absent one.

@@ -134,7 +134,7 @@ var hostSelection = def.Object{
 	},
 	{Name: "tags", Type: def.StringMap{}, DropsEmptyBefore: "2.10", Doc: "Tags of the endpoints to exclude. Required with `OmitHostsWithTags`."},
 	{
-		Name: "updateFrequency", Type: def.Int, Default: json.Number("2"), Checks: def.Checks(def.Limit(math.MinInt32, math.MaxInt32)),
+		Name: "updateFrequency", Type: def.Int, Default: json.Number("2"), DropsEmptyBefore: "2.10", Checks: def.Checks(def.Limit(math.MinInt32, math.MaxInt32)),
 		Doc: "Number of attempts after which priorities are recomputed. Must be at least 1. Only used with `OmitPreviousPriorities`.",
 	},
 }
