@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
@@ -40,32 +41,38 @@ func (m *mesh) readIdentities() []identity {
 	return out
 }
 
-// identitiesOf returns the MeshIdentities that select a dataplane.
-func (m *mesh) identitiesOf(dp *proxy) []kuma.Key {
-	var out []kuma.Key
+// identityOf returns the MeshIdentity that gives a dataplane its certificate, if any:
+// of several, the one that requires the most labels, then the first by name
+// (matching.md §7.5).
+func (m *mesh) identityOf(dp *proxy) kuma.Key {
+	var best *identity
 	for _, i := range m.identities {
-		if dp.scope.sharesZone(i.scope) && kuma.HasAll(dp.Labels, i.labels) {
-			out = append(out, i.key)
+		if dp.scope.sharesZone(i.scope) && kuma.HasAll(dp.Labels, i.labels) &&
+			(best == nil || cmp.Or(cmp.Compare(len(best.labels), len(i.labels)), cmp.Compare(i.key.Name, best.key.Name)) < 0) {
+			best = &i
 		}
 	}
-	return out
+	if best == nil {
+		return kuma.Key{}
+	}
+	return best.key
 }
 
-// Identities returns the MeshIdentities that give a dataplane its certificate: none
-// if it is unknown.
-func (s *Snapshot) Identities(meshName, dataplane string) []kuma.Key {
+// Identity returns the MeshIdentity that gives a dataplane its certificate: an empty key
+// if there is none, or if the dataplane is unknown.
+func (s *Snapshot) Identity(meshName, dataplane string) kuma.Key {
 	_, dp, err := s.find(meshName, dataplane)
 	if err != nil {
-		return nil
+		return kuma.Key{}
 	}
-	return slices.Clone(dp.identities)
+	return dp.identity
 }
 
 // access returns which clients may connect to an inbound.
 func (m matchedPolicies) access(in Incoming) Access {
 	dp := m.proxy
 	switch {
-	case !dp.mesh.mutualTLS && len(dp.identities) == 0:
+	case !dp.mesh.mutualTLS && dp.identity == (kuma.Key{}):
 		return AccessUnchecked
 	case len(in.Rules) > 0 && len(in.From) > 0:
 		return AccessSome // the order of the two is not known
@@ -79,11 +86,19 @@ func (m matchedPolicies) access(in Incoming) Access {
 // accessByRules evaluates the lists of clients. The certificates of the mesh
 // contain several names, so that no exact SPIFFE ID matches them.
 func (m *mesh) accessByRules(conf map[string]any) Access {
-	deny := tree.List(conf[denyList])
-	allow := slices.DeleteFunc(slices.Concat(tree.List(conf[allowList]), tree.List(conf[shadowDenyList])), func(client any) bool {
-		id := tree.Object(tree.Object(client)["spiffeID"])
-		exact := id != nil && tree.Text(id["type"]) != "Prefix"
-		return exact && len(m.identities) == 0 || slices.ContainsFunc(deny, func(denied any) bool { return covers(denied, client) })
+	matching := func(lists ...string) []any {
+		var out []any
+		for _, list := range lists {
+			out = append(out, tree.List(conf[list])...)
+		}
+		return slices.DeleteFunc(out, func(client any) bool {
+			id := tree.Object(tree.Object(client)["spiffeID"])
+			return id != nil && tree.Text(id["type"]) != "Prefix" && len(m.identities) == 0
+		})
+	}
+	deny := matching(denyList)
+	allow := slices.DeleteFunc(matching(allowList, shadowDenyList), func(client any) bool {
+		return slices.ContainsFunc(deny, func(denied any) bool { return covers(denied, client) })
 	})
 	switch {
 	case len(allow) == 0:
@@ -111,24 +126,65 @@ func (m *mesh) admitsAll(clients []any) bool {
 	})
 }
 
-// accessByFrom evaluates the rules by tags, of which the last one is for clients
-// with any tags.
-func accessByFrom(rules []Rule) Access {
-	var allowed, denied bool
-	for _, r := range rules {
-		if tree.Text(tree.Object(r.Merge())[actionField]) == denyAction {
-			denied = true
-		} else {
-			allowed = true
-		}
-	}
-	others := len(rules) > 0 && len(rules[len(rules)-1].Matchers) == 0
+// accessByFrom evaluates the rules by tags. One without a tag that a client must have
+// stems from an entry for all clients.
+func accessByFrom(list []Rule) Access {
+	required := func(m Matcher) bool { return !m.Not }
+	others := slices.ContainsFunc(list, func(r Rule) bool { return !slices.ContainsFunc(r.Matchers, required) })
+	allows := func(r Rule) bool { return !denies(r) }
 	switch {
-	case !allowed:
+	case !slices.ContainsFunc(list, allows):
 		return AccessNone
-	case others && !denied:
+	case others && !slices.ContainsFunc(list, denies):
 		return AccessAll
 	default:
 		return AccessSome
 	}
 }
+
+func denies(r Rule) bool { return tree.Text(tree.Object(r.Merge())[actionField]) == denyAction }
+
+// admitted divides the rules of permissions by tags into those with an effect and those
+// that deny clients without effect, because other rules allow all of them (matching.md §7.5).
+func admitted(list []Rule) (effective, useless []Rule) {
+	var allowed [][]Matcher
+	for _, r := range list {
+		if !denies(r) {
+			allowed = append(allowed, r.Matchers)
+		}
+	}
+	for _, r := range list {
+		if denies(r) && within(r.Matchers, allowed) {
+			useless = append(useless, r)
+		} else {
+			effective = append(effective, r)
+		}
+	}
+	return effective, useless
+}
+
+// within reports whether every client that meets the matchers is among the others.
+func within(clients []Matcher, others [][]Matcher) bool {
+	for i, other := range others {
+		if slices.ContainsFunc(other, func(m Matcher) bool { return implied(clients, opposite(m)) }) {
+			continue // none of the clients
+		}
+		for _, m := range other {
+			if !implied(clients, m) {
+				return within(append(slices.Clip(clients), m), others[i:]) &&
+					within(append(slices.Clip(clients), opposite(m)), others[i+1:])
+			}
+		}
+		return true
+	}
+	return false
+}
+
+// implied reports whether all clients that meet the matchers meet another one.
+func implied(clients []Matcher, by Matcher) bool {
+	return slices.ContainsFunc(clients, func(m Matcher) bool {
+		return m == by || by.Not && !m.Not && m.Key == by.Key && m.Value != by.Value
+	})
+}
+
+func opposite(m Matcher) Matcher { return Matcher{m.Key, m.Value, !m.Not} }

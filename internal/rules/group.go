@@ -146,7 +146,7 @@ func (m matchedPolicies) profile(k *kind) profile {
 		in := m.proxy.describe(at)
 		text = appendNames(fmt.Appendf(text, "%d %q", in.Port, in.Name), incoming)
 	}
-	return sha256.Sum256(fmt.Appendf(text, "%q %t", m.warnings, k.Policy.Permission && len(m.proxy.identities) > 0))
+	return sha256.Sum256(fmt.Appendf(text, "%q %t", m.warnings, k.Policy.Permission && m.proxy.identity != kuma.Key{}))
 }
 
 func appendNames(text []byte, policies []*policy) []byte {

@@ -26,7 +26,10 @@ type Incoming struct {
 	// [FromRules]. Empty if the proxy does not use them.
 	From    []Rule
 	Ignored *IgnoredFrom // nil if the proxy ignores no `from`
-	Access  Access       // empty unless the policies are permissions
+	// Admitted are rules of permissions that are not part of From, because other
+	// rules allow all clients that they deny.
+	Admitted []Rule
+	Access   Access // empty unless the policies are permissions
 }
 
 // IncomingRule is the conf for requests with a match, merged from the entries
@@ -41,7 +44,7 @@ type IncomingRule struct {
 type IgnoredFrom struct {
 	Policies []kuma.Key // whose `from` is ignored
 	// By are the policies whose `rules` replace it or, with Identity, the
-	// MeshIdentities of the proxy.
+	// MeshIdentity of the proxy.
 	By       []kuma.Key
 	Identity bool
 }
@@ -80,6 +83,7 @@ func (r PolicyRules) Incoming() []Incoming {
 			in.From = nil
 		}
 		if r.kind.Policy.Permission {
+			in.From, in.Admitted = admitted(in.From)
 			in.Access = r.selected.access(in)
 		}
 		if len(in.Rules)+len(in.From) > 0 || in.Ignored != nil || in.Access != "" {
@@ -209,8 +213,8 @@ func (m matchedPolicies) ignoredFrom(k *kind, at address) *IgnoredFrom {
 			ignored.Policies = append(ignored.Policies, p.Key())
 		}
 	}
-	if k.Policy.Permission && len(m.proxy.identities) > 0 {
-		ignored.Identity, ignored.By = true, m.proxy.identities
+	if k.Policy.Permission && m.proxy.identity != (kuma.Key{}) {
+		ignored.Identity, ignored.By = true, []kuma.Key{m.proxy.identity}
 	}
 	if k.Policy.Permission && m.proxy.mesh.matching.fromBesideRules {
 		return nil
@@ -232,6 +236,46 @@ func (f IgnoredFrom) Reason() string {
 		return "the MeshIdentity " + namesOf(f.By)
 	}
 	return "the `rules` of " + namesOf(f.By)
+}
+
+// Remarks are sentences about what the proxy ignores on the inbound.
+func (i Incoming) Remarks() []string {
+	var out []string
+	if i.Ignored != nil {
+		out = append(out, i.Ignored.String())
+	}
+	if len(i.Admitted) > 0 {
+		var clients []string
+		var policies []kuma.Key
+		for _, r := range i.Admitted {
+			clients = append(clients, Peers(r.Matchers))
+			policies = append(policies, r.Denier())
+		}
+		out = append(out, fmt.Sprintf("The proxy allows clients with %s, although `from` of %s denies them: other rules computed from the same entries allow them.",
+			phrase.Some(clients, maxIgnored, ""), namesOf(policies)))
+	}
+	return out
+}
+
+// Denier returns the policy that decides the action of a rule of permissions.
+func (r Rule) Denier() (policy kuma.Key) {
+	for e := range r.Entries() {
+		policy = e.Policy
+	}
+	return policy
+}
+
+// Peers describes the peers that meet the matchers. It is empty for all.
+func Peers(matchers []Matcher) string {
+	var conditions []string
+	for _, m := range matchers {
+		is := "="
+		if m.Not {
+			is = "≠"
+		}
+		conditions = append(conditions, m.Key+is+m.Value)
+	}
+	return strings.Join(conditions, ", ")
 }
 
 func namesOf(keys []kuma.Key) string {

@@ -67,6 +67,9 @@ func incoming(t *testing.T, policyType string, documents ...string) []string {
 		if by := in.Ignored; by != nil {
 			out = append(out, fmt.Sprintf("ignores %v because of %v, identity %t", by.Policies, by.By, by.Identity))
 		}
+		for _, admitted := range in.Admitted {
+			out = append(out, fmt.Sprintf("admits %s in spite of %v", rules.Peers(admitted.Matchers), admitted.Denier()))
+		}
 		if in.Access != "" {
 			out = append(out, "access: "+string(in.Access))
 		}
@@ -218,6 +221,69 @@ func TestIncomingPermissionsAddUp(t *testing.T) {
 
 // TestIncomingPermissionsSince checks that proxies ignore `from` only up to the
 // release that is stated to combine it with `rules`.
+// fromWith returns a permission with entries of `from`.
+func fromWith(entries string) string {
+	return policy("MeshTrafficPermission", "p", "{from: ["+entries+"]}")
+}
+
+func TestIncomingPermissionsOfOtherRulesAdmitDeniedClients(t *testing.T) {
+	const (
+		all  = "{targetRef: {kind: Mesh}, default: {action: Allow}}"
+		deny = ", {targetRef: {kind: MeshSubset, tags: {%s}}, default: {action: Deny}}"
+	)
+	for name, c := range map[string]struct {
+		entries string
+		want    []string
+	}{
+		"one client denied": {all + fmt.Sprintf(deny, "kuma.io/service: web"), []string{
+			`from [{"key":"kuma.io/service","value":"web","not":false}] | {"action":"Deny"}`,
+			`from [{"key":"kuma.io/service","value":"web","not":true}] | {"action":"Allow"}`,
+			"access: some clients",
+		}},
+		"two clients denied": {all + fmt.Sprintf(deny, "kuma.io/service: web") + fmt.Sprintf(deny, "kuma.io/service: api"), []string{
+			`from [{"key":"kuma.io/service","value":"api","not":true}] | {"action":"Allow"}`,
+			`from [{"key":"kuma.io/service","value":"web","not":true}] | {"action":"Allow"}`,
+			`admits kuma.io/service=api in spite of MeshTrafficPermission "p" of mesh "default"`,
+			`admits kuma.io/service=web in spite of MeshTrafficPermission "p" of mesh "default"`,
+			"access: every client",
+		}},
+		"canary denied": {all + fmt.Sprintf(deny, "kuma.io/service: web") + fmt.Sprintf(deny, "kuma.io/service: pay, version: v2"), []string{
+			`from [{"key":"kuma.io/service","value":"pay","not":true},{"key":"version","value":"v2","not":false}] | {"action":"Allow"}`,
+			`from [{"key":"kuma.io/service","value":"pay","not":false},{"key":"version","value":"v2","not":true}] | {"action":"Allow"}`,
+			`from [{"key":"kuma.io/service","value":"pay","not":true},{"key":"version","value":"v2","not":true}] | {"action":"Allow"}`,
+			`from [{"key":"kuma.io/service","value":"web","not":true}] | {"action":"Allow"}`,
+			`admits kuma.io/service=pay, version=v2 in spite of MeshTrafficPermission "p" of mesh "default"`,
+			`admits kuma.io/service=web in spite of MeshTrafficPermission "p" of mesh "default"`,
+			"access: every client",
+		}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if diff := cmp.Diff(c.want, incoming(t, "MeshTrafficPermission", meshWith(mutualTLS), web, fromWith(c.entries))); diff != "" {
+				t.Error(diff)
+			}
+		})
+	}
+}
+
+func TestIncomingPermissionsDenyNobodyByExactIDs(t *testing.T) {
+	got := incoming(t, "MeshTrafficPermission", meshWith(mutualTLS), web, policy("MeshTrafficPermission", "p",
+		"{rules: [{default: {deny: [{spiffeID: {type: Exact, value: 'spiffe://default/api'}}], allow: [{spiffeID: {type: Prefix, value: 'spiffe://default'}}]}}]}"))
+	if access := got[len(got)-1]; access != "access: every client" {
+		t.Error(access)
+	}
+}
+
+func TestIdentitiesOfSeveralSelectors(t *testing.T) {
+	identity := func(name, labels string) string {
+		return strings.Replace(identityFor(labels), "name: identity", "name: "+name, 1)
+	}
+	s := snapshotOf(t, meshWith(exclusive), strings.Replace(web, "{app: web}", "{app: web, tier: front}", 1),
+		identity("all", "{}"), identity("z-tier", "{tier: front}"), identity("g-tier", "{tier: front}"))
+	if got := s.Identity("default", "web"); got.Name != "g-tier" {
+		t.Error(got)
+	}
+}
+
 func TestIncomingPermissionsSince(t *testing.T) {
 	documents := testworld.Resources(t, meshWith(mutualTLS), web,
 		policy("MeshTrafficPermission", "from", `{from: [{targetRef: {kind: Mesh}, default: {action: Allow}}]}`),

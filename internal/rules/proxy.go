@@ -23,7 +23,7 @@ type proxy struct {
 	gateway     gatewayMode
 	gatewayTags map[string]string
 	meshGateway *kuma.Resource // nil when the proxy belongs to none
-	identities  []kuma.Key     // MeshIdentities that select it
+	identity    kuma.Key       // MeshIdentity of its certificate, if any
 	metas       metas          // of the answer about it
 	ruleBytes   int            // of the rules by tags in the answer about it, at most
 	estimated   []mergeInput   // of the rules by tags whose size in ruleBytes is an estimate
@@ -84,7 +84,7 @@ func (dp *proxy) answering() *proxy {
 func (m *mesh) readProxy(dataplane *kuma.Resource) *proxy {
 	networking := tree.Object(dataplane.Body["networking"])
 	dp := &proxy{Resource: dataplane, mesh: m, id: dataplane.ID(), scope: scopeOf(dataplane), address: tree.Text(networking["address"])}
-	dp.identities = m.identitiesOf(dp)
+	dp.identity = m.identityOf(dp)
 	dp.inbounds = dp.readInbounds(networking["inbound"])
 	dp.embedded = dp.readInbounds(networking["listeners"])
 	if gateway, ok := networking["gateway"].(map[string]any); ok {

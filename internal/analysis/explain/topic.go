@@ -1,9 +1,9 @@
 package explain
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
@@ -45,7 +45,7 @@ func topicsOf(p rules.PolicyRules) []topic {
 	}
 	for _, r := range p.ToRules {
 		if !said[phrase.JSON(r.Conf)] {
-			out = append(out, topic{kind: k, about: "to " + peers(r.Matchers, "any service"), conf: r.Conf, values: r.Explain})
+			out = append(out, topic{kind: k, about: "to " + cmp.Or(rules.Peers(r.Matchers), "any service"), conf: r.Conf, values: r.Explain})
 		}
 	}
 	out = append(out, incoming(k, p)...)
@@ -70,7 +70,7 @@ func incoming(k def.Kind, p rules.PolicyRules) []topic {
 			out = append(out, topic{kind: k, about: about, conf: r.Merge(), values: r.Explain})
 		}
 		for _, r := range in.From {
-			out = append(out, topic{kind: k, about: at + ", from " + peers(r.Matchers, "any client"), conf: r.Conf, values: r.Explain})
+			out = append(out, topic{kind: k, about: at + ", from " + cmp.Or(rules.Peers(r.Matchers), "any client"), conf: r.Conf, values: r.Explain})
 		}
 		unchecked = unchecked || in.Access == rules.AccessUnchecked && len(out) > first
 		notes := notes(in)
@@ -91,33 +91,14 @@ func incoming(k def.Kind, p rules.PolicyRules) []topic {
 // notes returns sentences about an inbound: what the proxy ignores, and which
 // clients may connect if that does not follow from the settings.
 func notes(in rules.Incoming) []string {
-	var out []string
-	if in.Ignored != nil {
-		out = append(out, in.Ignored.String())
-	}
+	out := in.Remarks()
 	switch {
 	case in.Access == rules.AccessNone:
 		out = append(out, "No client with a certificate may connect.")
-	case in.Access == rules.AccessAll && in.Ignored != nil:
+	case in.Access == rules.AccessAll && len(out) > 0:
 		out = append(out, "Every client with a certificate may connect.")
 	}
 	return out
-}
-
-// peers describes the peers that match. If there are no matchers, it returns all.
-func peers(matchers []rules.Matcher, all string) string {
-	var conditions []string
-	for _, m := range matchers {
-		is := "="
-		if m.Not {
-			is = "≠"
-		}
-		conditions = append(conditions, m.Key+is+m.Value)
-	}
-	if len(conditions) == 0 {
-		return all
-	}
-	return strings.Join(conditions, ", ")
 }
 
 // by names the policy of an entry, and the position of the entry unless it is the

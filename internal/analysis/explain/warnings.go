@@ -74,8 +74,8 @@ func (c *collector) policies(policyType string, shown []rules.PolicyRules) error
 		c.unusedRoute(policyType, r)
 	}
 	for _, in := range p.Incoming() {
-		if in.Ignored != nil {
-			c.warn("%s, inbound %s: %s", policyType, in.Inbound, in.Ignored)
+		for _, remark := range in.Remarks() {
+			c.warn("%s, inbound %s: %s", policyType, in.Inbound, remark)
 		}
 	}
 	return nil

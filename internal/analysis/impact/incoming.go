@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
@@ -104,6 +105,11 @@ func (d *ruleComparison) access(in inboundPair) {
 	c.Before, c.After = &Value{JSON: phrase.JSON(string(before))}, &Value{JSON: phrase.JSON(string(after))}
 	c.why = whyAccess(in.after)
 	d.add(c)
+	if before == rules.AccessSome { // a second Deny can admit the clients of the first
+		for _, r := range in.after.Admitted {
+			d.causes[r.Denier()] = true
+		}
+	}
 	for _, ignored := range []*rules.IgnoredFrom{in.before.Ignored, in.after.Ignored} {
 		if ignored != nil {
 			for _, key := range slices.Concat(ignored.Policies, ignored.By) {
@@ -118,12 +124,10 @@ func whyAccess(in rules.Incoming) string {
 	switch {
 	case in.Access == rules.AccessUnchecked:
 		return "The proxy has no certificate, so permissions have no effect."
-	case in.Ignored != nil:
-		return in.Ignored.String()
-	case in.Access == rules.AccessNone:
+	case in.Access == rules.AccessNone && in.Ignored == nil:
 		return "No permission allows a client."
 	default:
-		return ""
+		return strings.Join(in.Remarks(), " ")
 	}
 }
 

@@ -60,6 +60,31 @@ func TestInboundPrecedence(t *testing.T) {
 	}
 }
 
+// TestSecondDenyAdmitsClients checks permissions that deny clients by two values of a
+// tag, of which a proxy denies neither.
+func TestSecondDenyAdmitsClients(t *testing.T) {
+	t.Parallel()
+	deny := func(service string) string {
+		return `{type: MeshTrafficPermission, mesh: shop, name: a-` + service + `, spec: {from: [{targetRef: {kind: MeshSubset, tags: {kuma.io/service: ` + service + `}}, default: {action: Deny}}]}}`
+	}
+	found, err := impact.Compare(
+		rules.NewSnapshot(testworld.Resources(t, secureMesh, allowAll, deny("b"))),
+		rules.NewSnapshot(testworld.Resources(t, secureMesh, allowAll, deny("b"), deny("c"))), "shop")
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []string{
+		`web-1: rules port 8080 access: some clients by #0 -> every client by #0`,
+		`web-1: from port 8080, kuma.io/service=b action: Deny by a-b#0 -> Allow by allow-all#0`,
+	}
+	if diff := cmp.Diff(want, lines(found)); diff != "" {
+		t.Errorf("changes (-want +got):\n%s", diff)
+	}
+	if len(found.WithoutEffect) > 0 {
+		t.Errorf("without effect: %v", found.WithoutEffect)
+	}
+}
+
 // TestAccessLogsMovedToAnotherPolicy checks entries that all apply.
 func TestAccessLogsMovedToAnotherPolicy(t *testing.T) {
 	t.Parallel()

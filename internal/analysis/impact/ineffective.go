@@ -159,23 +159,29 @@ func (s *effectSearch) recordDataplane(e effectiveRules, policies effects, alone
 		for _, r := range in.Rules {
 			record(incomingSettings(r))
 		}
-		if in.Ignored != nil {
-			s.recordIgnored(in.Ignored, policies)
-		}
+		s.recordIgnored(in, policies)
 	}
 	if rule := proxySettings(e.rules.ProxyRule); rule != nil {
 		record(rule)
 	}
 }
 
-// recordIgnored records the policies whose `from` the proxy ignores.
-func (s *effectSearch) recordIgnored(ignored *rules.IgnoredFrom, policies effects) {
+// recordIgnored records the policies whose `from` the proxy ignores on an inbound.
+func (s *effectSearch) recordIgnored(in rules.Incoming, policies effects) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	for _, key := range ignored.Policies {
+	ignore := func(key kuma.Key, reason string) {
 		if p := policies[key]; p != nil {
-			p.ignored[ignored.Reason()] = true
+			p.ignored[reason] = true
 		}
+	}
+	if in.Ignored != nil {
+		for _, key := range in.Ignored.Policies {
+			ignore(key, in.Ignored.Reason())
+		}
+	}
+	for _, r := range in.Admitted {
+		ignore(r.Denier(), "other rules that allow the same clients")
 	}
 }
 

@@ -95,7 +95,7 @@ func (m *mesh) clientIDs() []string {
 	ids, zones := map[string]bool{}, map[string]bool{}
 	for _, dataplane := range m.ofKind(kuma.KindDataplane) {
 		zones[dataplane.Zone()] = true
-		for _, key := range m.Identities(m.name, dataplane.Name) {
+		if key := m.Identity(m.name, dataplane.Name); key != (kuma.Key{}) {
 			id, err := kinds.SPIFFEID(*m.Resource(key), *dataplane)
 			if err != nil {
 				return nil

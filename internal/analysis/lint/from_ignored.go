@@ -13,17 +13,17 @@ import (
 
 var fromIgnored = Code{
 	Code: "from-ignored", Severity: Error, Title: "Entries of `from` that proxies ignore",
-	Doc: "Proxies ignore the entries of `from` of a MeshTrafficPermission or MeshFaultInjection on inbounds that a policy of the same kind with `rules` selects. A proxy with a MeshIdentity ignores those of all MeshTrafficPermissions. The control plane lists both in its `_rules`. A client that only `from` allows is then denied, and one that only `from` denies may be allowed. Kuma 2.14.3 behaves in this way.",
+	Doc: "Proxies ignore the entries of `from` of a MeshTrafficPermission or MeshFaultInjection on inbounds that a policy of the same kind with `rules` selects. A proxy with a MeshIdentity ignores those of all MeshTrafficPermissions. The control plane lists both in its `_rules`. A client that only `from` allows is then denied, and one that only `from` denies may be allowed. Proxies also ignore a MeshTrafficPermission that denies a client in `from`, if another rule that the control plane computes from the same entries allows it, as when entries deny two values of one tag. Kuma 2.14.3 behaves in this way.",
 }
 
-// ignored is where proxies ignore the `from` of a policy.
+// ignored is where proxies ignore the `from` of a policy, or clients that it denies.
 type ignored struct {
 	reasons map[string]bool
 	proxies []string
 }
 
 func findFromIgnored(m *mesh) []Finding {
-	found := map[kuma.Key]*ignored{}
+	found, denied := map[kuma.Key]*ignored{}, map[kuma.Key]*ignored{}
 	for _, k := range kinds.Policies() {
 		if !k.Policy.From || k.Policy.FromAsRules {
 			continue
@@ -35,28 +35,40 @@ func findFromIgnored(m *mesh) []Finding {
 			}
 			for _, in := range r.Incoming() {
 				if in.Ignored != nil {
-					addIgnored(found, *in.Ignored, g.Dataplanes)
+					for _, key := range in.Ignored.Policies {
+						addIgnored(found, key, in.Ignored.Reason(), g.Dataplanes)
+					}
+				}
+				for _, rule := range in.Admitted {
+					addIgnored(denied, rule.Denier(), rules.Peers(rule.Matchers), g.Dataplanes)
 				}
 			}
 		}
 	}
 	var findings []Finding
 	for key, of := range found {
-		slices.Sort(of.proxies)
-		names := slices.Compact(of.proxies)
-		findings = append(findings, fromIgnored.at(m.Resource(key), []any{"spec", "from"},
-			fmt.Sprintf("These entries have no effect on %s, because of %s.", proxies(names), phrase.And(slices.Sorted(maps.Keys(of.reasons))...)),
-			"Replace the entries with \"rules\" that match the SPIFFE IDs of the clients.").on(len(names)))
+		findings = append(findings, of.finding(m.Resource(key), "These entries have no effect on %s, because of %s.",
+			"Replace the entries with \"rules\" that match the SPIFFE IDs of the clients."))
+	}
+	for key, of := range denied {
+		findings = append(findings, of.finding(m.Resource(key), "Clients that these entries deny may connect to %s: %s. Other rules that the control plane computes from the same entries allow them.",
+			"Allow only the clients that may connect, or replace the entries with \"rules\" that match SPIFFE IDs."))
 	}
 	return findings
 }
 
-func addIgnored(found map[kuma.Key]*ignored, by rules.IgnoredFrom, dataplanes []string) {
-	for _, key := range by.Policies {
-		if found[key] == nil {
-			found[key] = &ignored{reasons: map[string]bool{}}
-		}
-		found[key].reasons[by.Reason()] = true
-		found[key].proxies = append(found[key].proxies, dataplanes...)
+// finding returns a finding with a message about the proxies and the reasons.
+func (i ignored) finding(policy *kuma.Resource, message, suggestion string) Finding {
+	slices.Sort(i.proxies)
+	names := slices.Compact(i.proxies)
+	return fromIgnored.at(policy, []any{"spec", "from"},
+		fmt.Sprintf(message, proxies(names), phrase.And(slices.Sorted(maps.Keys(i.reasons))...)), suggestion).on(len(names))
+}
+
+func addIgnored(found map[kuma.Key]*ignored, policy kuma.Key, reason string, dataplanes []string) {
+	if found[policy] == nil {
+		found[policy] = &ignored{reasons: map[string]bool{}}
 	}
+	found[policy].reasons[reason] = true
+	found[policy].proxies = append(found[policy].proxies, dataplanes...)
 }
