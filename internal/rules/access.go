@@ -3,6 +3,7 @@ package rules
 import (
 	"cmp"
 	"slices"
+	"strings"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
@@ -93,7 +94,7 @@ func (m *mesh) accessByRules(conf map[string]any) Access {
 		}
 		return slices.DeleteFunc(out, func(client any) bool {
 			id := tree.Object(tree.Object(client)["spiffeID"])
-			return id != nil && tree.Text(id["type"]) != "Prefix" && len(m.identities) == 0
+			return id != nil && tree.Text(id["type"]) != "Prefix" && m.exactNeverMatches(tree.Text(id["value"]))
 		})
 	}
 	deny := matching(denyList)
@@ -108,6 +109,23 @@ func (m *mesh) accessByRules(conf map[string]any) Access {
 	default:
 		return AccessSome
 	}
+}
+
+// exactNeverMatches reports whether no client of the mesh has a certificate that an exact
+// match of the SPIFFE ID matches: it would have to come from a MeshIdentity, because those
+// of the mesh contain several names (matching.md §7.5).
+func (m *mesh) exactNeverMatches(id string) bool {
+	own := strings.HasPrefix(id, "spiffe://"+m.name+"/")
+	return m.mutualTLS && !slices.ContainsFunc(m.identities, func(i identity) bool {
+		return !own || i.trustDomain == m.name || strings.Contains(i.trustDomain, "{{")
+	})
+}
+
+// ExactNeverMatches reports whether no certificate of a client in the mesh matches
+// exactly a SPIFFE ID.
+func (s *Snapshot) ExactNeverMatches(meshName, id string) bool {
+	m, ok := s.meshes[meshName]
+	return ok && m.exactNeverMatches(id)
 }
 
 // admitsAll reports whether a list of clients covers all SPIFFE IDs of the

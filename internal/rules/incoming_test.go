@@ -265,11 +265,23 @@ func TestIncomingPermissionsOfOtherRulesAdmitDeniedClients(t *testing.T) {
 	}
 }
 
-func TestIncomingPermissionsDenyNobodyByExactIDs(t *testing.T) {
-	got := incoming(t, "MeshTrafficPermission", meshWith(mutualTLS), web, policy("MeshTrafficPermission", "p",
-		"{rules: [{default: {deny: [{spiffeID: {type: Exact, value: 'spiffe://default/api'}}], allow: [{spiffeID: {type: Prefix, value: 'spiffe://default'}}]}}]}"))
-	if access := got[len(got)-1]; access != "access: every client" {
-		t.Error(access)
+func TestIncomingPermissionsByExactIDs(t *testing.T) {
+	const exact, prefix = "spiffeID: {type: Exact, value: 'spiffe://default/api'}", "spiffeID: {type: Prefix, value: 'spiffe://default'}"
+	for name, c := range map[string]struct {
+		mesh, lists string
+		want        rules.Access
+	}{
+		"denied":                          {"", "deny: [{" + exact + "}], allow: [{" + prefix + "}]", rules.AccessAll},
+		"allowed":                         {"", "allow: [{" + exact + "}]", rules.AccessNone},
+		"with an identity for others":     {exclusive + "---\n" + identityFor("{app: other}"), "allow: [{" + exact + "}]", rules.AccessNone},
+		"with an identity without effect": {"---\n" + identityFor("{app: web}"), "allow: [{" + exact + "}]", rules.AccessNone},
+	} {
+		t.Run(name, func(t *testing.T) {
+			got := incoming(t, "MeshTrafficPermission", meshWith(mutualTLS+c.mesh), web, policy("MeshTrafficPermission", "p", "{rules: [{default: {"+c.lists+"}}]}"))
+			if access := got[len(got)-1]; access != "access: "+string(c.want) {
+				t.Errorf("%s, should be %q", access, c.want)
+			}
+		})
 	}
 }
 

@@ -46,12 +46,9 @@ func (m *mesh) clientMatches() []clientMatch {
 }
 
 func findExactNeverMatches(m *mesh) []Finding {
-	if !m.hasMutualTLS() || len(m.ofKind(kinds.MeshIdentity.Name)) > 0 {
-		return nil
-	}
 	var findings []Finding
 	for _, c := range m.clientMatches() {
-		if c.exact {
+		if c.exact && m.ExactNeverMatches(m.name, c.id) {
 			findings = append(findings, exactNeverMatches.at(c.policy, c.path,
 				fmt.Sprintf("No client matches the exact SPIFFE ID %q, because certificates of the mesh contain several names.", c.id),
 				"Set the type to Prefix, which also matches longer SPIFFE IDs, or create a MeshIdentity that selects the clients."))

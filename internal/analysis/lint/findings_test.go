@@ -301,6 +301,23 @@ func snapshotOf(t *testing.T, docs ...string) *rules.Snapshot {
 
 const aMesh = "{type: Mesh, name: default}" // used unless the documents contain one
 
+// TestExactIDsBesideIdentities checks exact SPIFFE IDs of the mesh although it has a
+// MeshIdentity, which has another trust domain.
+func TestExactIDsBesideIdentities(t *testing.T) {
+	t.Parallel()
+	for _, mode := range []string{"Everywhere", "Exclusive"} {
+		docs := []string{
+			"{type: Mesh, name: default, meshServices: {mode: " + mode + "}, mtls: {enabledBackend: ca, backends: [{name: ca, type: builtin}]}}", web,
+			"{type: MeshIdentity, name: i, spec: {selector: {dataplane: {matchLabels: {app: other}}}, spiffeID: {trustDomain: td}, provider: {type: Spire, spire: {}}}}",
+			"{type: MeshTrafficPermission, name: p, spec: {rules: [{default: {allow: [{spiffeID: {type: Exact, value: 'spiffe://default/web'}}]}}]}}",
+		}
+		all := lint.Mesh(snapshotOf(t, docs...), kuma.DefaultMesh)
+		if len(findingsOf("exact-never-matches", all)) != 1 {
+			t.Errorf("%s: findings:\n%s", mode, describe(all))
+		}
+	}
+}
+
 // TestMessages checks hints that depend on other resources.
 func TestMessages(t *testing.T) {
 	t.Parallel()
