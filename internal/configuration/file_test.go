@@ -1,8 +1,10 @@
 package configuration_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -578,5 +580,23 @@ import {
 				t.Errorf("configuration (-want +got):\n%s", diff)
 			}
 		})
+	}
+}
+
+// TestChainOfReferences checks that the file of resources that each refer to the two
+// before them is written in an instant.
+func TestChainOfReferences(t *testing.T) {
+	t.Parallel()
+	const length = 36
+	var docs strings.Builder
+	for i := range length {
+		fmt.Fprintf(&docs, "---\n{type: MeshHTTPRoute, mesh: shop, name: r-%02d, spec: {to: [{targetRef: {kind: MeshHTTPRoute, name: r-%02d}}, {targetRef: {kind: MeshHTTPRoute, name: r-%02d}}]}}\n", i, i-1, i-2)
+	}
+	started := time.Now()
+	if references := strings.Count(file(t, docs.String()), ".name\n"); references != 2*length-3 {
+		t.Errorf("%d references", references)
+	}
+	if took := time.Since(started); took > 5*time.Second {
+		t.Errorf("written in %s", took)
 	}
 }

@@ -23,7 +23,7 @@ type expressions map[string]hclwrite.Tokens
 func (f *file) references(r kuma.Resource) expressions {
 	out := expressions{}
 	refer := func(path tree.Path, target kuma.Key) {
-		if at, ok := f.addresses[target]; ok && !f.leads(target, r.Key()) {
+		if at, ok := f.addresses[target]; ok && !f.leads(target, r.Key(), map[kuma.Key]bool{}) {
 			out[path.String()] = hclwrite.TokensForTraversal(at.traversal("name"))
 			f.referred[r.Key()] = append(f.referred[r.Key()], target)
 		}
@@ -49,9 +49,16 @@ func (f *file) references(r kuma.Resource) expressions {
 }
 
 // leads reports whether the references of a resource lead to another resource,
-// or back to itself. Every resource refers to its mesh.
-func (f *file) leads(from, to kuma.Key) bool {
-	return from == to || from.Mesh != "" && to == (kuma.Key{Type: kuma.KindMesh, Name: from.Mesh}) || slices.ContainsFunc(f.referred[from], func(next kuma.Key) bool { return f.leads(next, to) })
+// or back to itself. Every resource refers to its mesh. Visited resources lead nowhere.
+func (f *file) leads(from, to kuma.Key, visited map[kuma.Key]bool) bool {
+	if from == to || from.Mesh != "" && to == (kuma.Key{Type: kuma.KindMesh, Name: from.Mesh}) {
+		return true
+	}
+	if visited[from] {
+		return false
+	}
+	visited[from] = true
+	return slices.ContainsFunc(f.referred[from], func(next kuma.Key) bool { return f.leads(next, to, visited) })
 }
 
 // eachObject calls visit for every object inside v, including v, in the order of their
