@@ -196,8 +196,9 @@ func (m *mesh) policyNames(policies []kuma.Key) string {
 // entry, unless the control plane creates its policy with the mesh.
 func (m *mesh) report(code Code, c *conflict, on proxyGroups, why, suggestion string) Finding {
 	changed, other, format := c.overridden, c.winner, "%s is %s here but %s in %s, which takes precedence"
-	slices.SortFunc(c.fields, func(a, b contestedField) int { return strings.Compare(a.path, b.path) })
-	first, value, otherValue := c.fields[0], c.fields[0].overridden, c.fields[0].winner
+	// In a new slice: two findings can be about the same conflict.
+	fields := slices.SortedFunc(slices.Values(c.fields), func(a, b contestedField) int { return strings.Compare(a.path, b.path) })
+	first, value, otherValue := fields[0], fields[0].overridden, fields[0].winner
 	if m.initial[c.overridden.policy] {
 		changed, other, format = c.winner, c.overridden, "%s is %s here, which takes precedence over %s in %s"
 		value, otherValue = otherValue, value
@@ -208,8 +209,8 @@ func (m *mesh) report(code Code, c *conflict, on proxyGroups, why, suggestion st
 	}
 	values := first.field.Texts(shortValue, value, otherValue)
 	more := ""
-	if len(c.fields) > 1 {
-		more = fmt.Sprintf(" The same applies to %s.", phrase.And(paths(c.fields[1:])...))
+	if len(fields) > 1 {
+		more = fmt.Sprintf(" The same applies to %s.", phrase.And(paths(fields[1:])...))
 	}
 	return code.at(m.Resource(changed.policy), changed.path(),
 		fmt.Sprintf(format+" %s.%s %s", first.path, values[0], values[1], other.policy.Local(), where, more, why),

@@ -2,6 +2,7 @@ package lint_test
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -109,5 +110,32 @@ func TestUnstableOrderThroughAnotherDestination(t *testing.T) {
 	want := []string{`idleTimeout is 2s here but 1s in MeshTimeout "b", which takes precedence for MeshService "shop" on web-1. Adding, renaming or removing any policy can reverse this, because these policies override each other in a cycle or tie completely: MeshTimeout "a", "b", "c", "d" and "e".`}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("findings (-want +got):\n%s", diff)
+	}
+}
+
+// TestConflictOfTwoFindings checks a conflict that names decide on one proxy, and a cycle
+// on another one, where fewer of its fields differ. Both findings are computed at the same
+// time; `make race` runs the test.
+func TestConflictOfTwoFindings(t *testing.T) {
+	t.Parallel()
+	docs := []string{
+		`{type: Mesh, name: default}`,
+		`{type: Dataplane, name: a-1, labels: {app: web}, networking: {address: 10.0.0.1, inbound: [{port: 80, tags: {kuma.io/service: web}}]}}`,
+		`{type: Dataplane, name: b-1, networking: {address: 10.0.0.2, inbound: [{port: 80, tags: {kuma.io/service: shop}}]}}`,
+	}
+	for i, p := range []struct{ ref, conf string }{
+		{", labels: {app: web}", "{connectionTimeout: 1s}"},
+		{"", "{connectionTimeout: 2s, idleTimeout: 2s, http: {requestTimeout: 2s}}"},
+		{"", "{connectionTimeout: 3s, idleTimeout: 3s, http: {requestTimeout: 3s}}"},
+		{", name: a-1", "{connectionTimeout: 4s, http: {requestTimeout: 4s}}"},
+	} {
+		docs = append(docs, fmt.Sprintf("{type: MeshTimeout, name: t-%d, spec: {targetRef: {kind: Dataplane%s}, to: [{targetRef: {kind: Mesh}, default: %s}]}}", i, p.ref, p.conf))
+	}
+	findings := lint.Mesh(rules.NewSnapshot(testworld.Resources(t, strings.Join(docs, "\n---\n"))), kuma.DefaultMesh)
+	for _, code := range []string{"decided-by-name", "unstable-order"} {
+		found := describe(findingsOf(code, slices.Clone(findings)))
+		if !strings.Contains(found, "connectionTimeout is 3s here but 2s in MeshTimeout \"t-1\"") || !strings.Contains(found, "The same applies to http.requestTimeout and idleTimeout.") {
+			t.Errorf("%s:\n%s", code, found)
+		}
 	}
 }
