@@ -79,8 +79,8 @@ func TestPolicyForNobody(t *testing.T) {
 		want := answersOf(t, rules.NewSnapshot(world))
 		for _, k := range kinds.Policies() {
 			fields := randomly(1).policy(k)
-			fields["targetRef"] = object{"kind": "MeshSubset", "tags": object{"nobody": "has this"}}
-			world = append(world, kuma.Resource{Type: k.Name, Mesh: "default", Name: "nobody", Body: object{"spec": fields}})
+			fields["targetRef"] = object{"kind": "MeshSubset", "tags": object{"unknown": "has this"}}
+			world = append(world, kuma.Resource{Type: k.Name, Mesh: "default", Name: "unknown", Body: object{"spec": fields}})
 		}
 		if diff := cmp.Diff(want, answersOf(t, rules.NewSnapshot(world))); diff != "" {
 			t.Errorf("answers with more policies (-before +after):\n%s", diff)
