@@ -33,6 +33,18 @@ func (k Kind) OmittedSecrets(stored, doc map[string]any) (kept []tree.Path, lost
 	return kept, k.redactAndSort(doc, lost)
 }
 
+// LostSecrets returns an error for each value that [Kind.OmittedSecrets] finds, for a
+// replacement that deletes the stored document first.
+func (k Kind) LostSecrets(stored, doc map[string]any) []Problem {
+	var lost []Problem
+	eachOmitted(k.Root(), doc, func(o Object, f Field, object tree.Node) {
+		if was := tree.Root(tree.At(stored, object.Path)); was.Get(f.Name).Filled() && !o.changes(was, object) {
+			lost = append(lost, ErrorAt(object.Get(f.Name), "Missing sensitive value", fmt.Sprintf("The plan deletes the resource and creates it with another name, mesh or label. The configuration does not set %s, so the stored value would be lost. Keep the name, the mesh and the labels that cannot be changed, or set the value.", f.Name)))
+		}
+	})
+	return k.redactAndSort(doc, lost)
+}
+
 // KeepOmittedSecrets returns doc with the sensitive values of a stored document that it
 // omits and keeps, see [Kind.OmittedSecrets].
 func (k Kind) KeepOmittedSecrets(doc, stored map[string]any) map[string]any {

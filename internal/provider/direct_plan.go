@@ -59,7 +59,7 @@ func (p directPlan) modify(ctx context.Context, plan tftypes.Value) resource.Mod
 
 // creation plans a resource that is not in the state.
 func (p directPlan) creation(ctx context.Context) (*tfprotov6.PlanResourceChangeResponse, bool) {
-	if p.resource.cp == nil || len(p.kind.SecretFields()) > 0 || len(p.PriorPrivate) > 0 || p.proposed.IsNull() {
+	if p.resource.cp == nil || p.kind.HoldsSecrets() || len(p.PriorPrivate) > 0 || p.proposed.IsNull() {
 		return nil, false
 	}
 	planned, err := tfvalue.Attributes(p.proposed)

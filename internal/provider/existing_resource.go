@@ -79,9 +79,12 @@ func (c conflict) diagnostic(key kuma.Key, r runResource) diag.Diagnostic {
 }
 
 // reportConflict reports a conflict, unless the resource may be adopted at its new
-// address. A secret may not: its value would be lost if it were deleted before.
-func (r resourceClient) reportConflict(c conflict, key kuma.Key, b configBlock, diags *diag.Diagnostics) {
-	if c == conflictNone || c == conflictMovedBlock && r.cp.existing != existingRefuse && len(r.kind.SecretFields()) == 0 {
+// address. One with a sensitive value may not: it would be lost if it were deleted before.
+func (r resourceClient) reportConflict(ctx context.Context, c conflict, key kuma.Key, b configBlock, diags *diag.Diagnostics) {
+	if c == conflictNone {
+		return
+	}
+	if _, secret := r.storedSecret(ctx, key, diags); c == conflictMovedBlock && r.cp.existing != existingRefuse && !secret {
 		return
 	}
 	d := c.diagnostic(key, r.cp.run.get(key))
@@ -106,7 +109,7 @@ func (r resourceClient) planNew(ctx context.Context, key kuma.Key, res *kuma.Res
 		}
 		c, unresolved = run.resolve(ctx, e, timeout)
 	}
-	r.reportConflict(c, key, b, diags)
+	r.reportConflict(ctx, c, key, b, diags)
 	for _, e := range unresolved {
 		at := path.Empty() // the conflict is about another resource
 		if e.found.Key() == key {

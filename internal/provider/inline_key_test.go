@@ -102,3 +102,57 @@ func TestInlineKeyOfAnImportedResource(t *testing.T) {
 		}
 	}
 }
+
+// TestReplacedResourceKeepsInlineKey checks that a replacement does not lose a private key
+// that only the control plane has.
+func TestReplacedResourceKeepsInlineKey(t *testing.T) {
+	t.Parallel()
+	needCLI(t)
+	for name, test := range inlineKeys {
+		for _, manifest := range []bool{false, true} {
+			t.Run(fmt.Sprintf("%s, manifest %t", name, manifest), func(t *testing.T) {
+				t.Parallel()
+				cp := newEmbedded(t)
+				stored := testworld.Resource(t, test.document)
+				k, _ := kinds.Find(stored.Type)
+				for _, r := range []string{"{type: Mesh, name: shop, skipCreatingInitialPolicies: ['*'], meshServices: {mode: Exclusive}}", test.document} {
+					r := testworld.Resource(t, r)
+					k, _ := kinds.Find(r.Type)
+					if _, _, err := cp.client.Put(t.Context(), k, r); err != nil {
+						t.Fatal(err)
+					}
+				}
+				address, id := configuration.ResourceType(stored)+".x", configuration.ImportID(stored)
+				if manifest {
+					address, id = configuration.ManifestType+".x", configuration.ManifestImportID(stored.Key())
+				}
+				c := newCLI(t, map[string]string{"main.tf": requiredProvider + strings.Replace(cp.config, "{", "{\n  policy_checks = \"off\"", 1) + fmt.Sprintf("import {\n  to = %s\n  id = %q\n}\n", address, id)})
+				c.must(t, "plan", "-generate-config-out=generated.tf")
+				c.must(t, "apply", "-auto-approve")
+				isKept := func(what string) {
+					t.Helper()
+					after, err := cp.client.Get(t.Context(), k, stored.Mesh, stored.Name)
+					if err != nil || tree.At(after.Document(), test.at) != inlineKey {
+						t.Errorf("stored after %s: %v, %v", what, after, err)
+					}
+				}
+
+				c.must(t, "apply", "-auto-approve", "-replace="+address)
+				isKept("-replace")
+				c.must(t, "taint", address)
+				c.must(t, "apply", "-auto-approve")
+				isKept("taint")
+				c.planIsEmpty(t)
+
+				generated := filepath.Join(c.dir, "generated.tf")
+				config := testworld.Text(t, generated)
+				late := "resource \"terraform_data\" \"late\" {\n  input = \"renamed\"\n}\n"
+				for _, name := range []string{`"renamed"`, "terraform_data.late.output"} {
+					write(t, generated, late+regexp.MustCompile(`(?m)^( +name += )"test"`).ReplaceAllString(config, "${1}"+name))
+					c.refused(t, "(Missing sensitive value .* would be lost|value is missing|value: value is required)", "apply", "-auto-approve")
+					isKept("a change of the name to " + name)
+				}
+			})
+		}
+	}
+}

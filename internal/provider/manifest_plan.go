@@ -61,8 +61,8 @@ func (r *manifestResource) ModifyPlan(ctx context.Context, req resource.ModifyPl
 	case create:
 		client.planCreation(ctx, key, nil, block, resp.Private, &resp.Diagnostics)
 	}
-	if !create && before == key && len(resp.RequiresReplace) > 0 {
-		client.planRelabeling(ctx, resp.Private, &resp.Diagnostics)
+	if !create && len(resp.RequiresReplace) > 0 {
+		client.planReplacement(ctx, before, r.partlyKnown(req.Plan.Raw), before == key, block, resp.Private, &resp.Diagnostics)
 	}
 }
 
@@ -79,7 +79,11 @@ func (r *manifestResource) planDocument(ctx context.Context, client resourceClie
 		client.reportSynced(stored, &resp.Diagnostics)
 	}
 	r.cp.run.recordLabels(planned.Key(), planned.Labels)
-	reportDocument(&resp.Diagnostics, placeOfManifest(client.kind.Name), omittedSecrets(client.kind, planned.Document(), stored))
+	known := stored
+	if req.State.Raw.IsNull() {
+		known, _ = client.storedSecret(ctx, planned.Key(), &resp.Diagnostics)
+	}
+	reportDocument(&resp.Diagnostics, placeOfManifest(client.kind.Name), omittedSecrets(client.kind, planned.Document(), known))
 	reportDocument(&resp.Diagnostics, placeOfManifest(client.kind.Name), r.cp.problems(ctx, client.kind, planned.Document(), req.State.Raw.IsNull()))
 	if resp.Diagnostics.HasError() {
 		return false
@@ -129,6 +133,20 @@ func keepManifest(req resource.ModifyPlanRequest, resp *resource.ModifyPlanRespo
 	}
 	state[tfschema.ForceDestroy] = plan[tfschema.ForceDestroy]
 	resp.Plan.Raw = tftypes.NewValue(req.State.Raw.Type(), state)
+}
+
+// partlyKnown returns the document of a plan, in which values may not be known yet; nil
+// if it cannot be read.
+func (r *manifestResource) partlyKnown(plan tftypes.Value) map[string]any {
+	doc, err := manifestTree(plan)
+	if err != nil || doc == nil {
+		return nil
+	}
+	d, err := r.reader().Value(doc).Only()
+	if err != nil {
+		return nil
+	}
+	return d.Resource.Document()
 }
 
 // knownKey returns the key of a partly known document, if all of the key is known. An

@@ -17,7 +17,7 @@ import (
 // planDeletion records that the plan deletes a resource of the state, and
 // reports why if that is not possible.
 func (r resourceClient) planDeletion(ctx context.Context, key kuma.Key, b configBlock, diags *diag.Diagnostics) {
-	r.recordAction(key, actionDelete, b, diags)
+	r.recordAction(ctx, key, actionDelete, b, diags)
 	r.reportReadOnly(diags)
 	if cp := r.cp.capabilities().ControlPlane; !r.connected() || !cp.Federated && cp.Mode != kuma.ModeGlobal {
 		return // no resource is a copy
@@ -39,20 +39,20 @@ func (r resourceClient) reportSynced(stored kuma.Resource, diags *diag.Diagnosti
 // zero value while it is not known.
 func (r resourceClient) planKey(ctx context.Context, before, after kuma.Key, b configBlock, private privateState, diags *diag.Diagnostics) {
 	if before == after {
-		r.recordAction(before, actionKeep, b, diags)
+		r.recordAction(ctx, before, actionKeep, b, diags)
 		return
 	}
-	r.recordAction(before, actionRename, b, diags)
+	r.recordAction(ctx, before, actionRename, b, diags)
 	markKeyChange(ctx, private, diags)
 }
 
 // recordAction records what the plan does with a resource of the state, and reports
 // the conflict with others of the same key.
-func (r resourceClient) recordAction(key kuma.Key, action plannedAction, b configBlock, diags *diag.Diagnostics) {
+func (r resourceClient) recordAction(ctx context.Context, key kuma.Key, action plannedAction, b configBlock, diags *diag.Diagnostics) {
 	if r.cp == nil || key == (kuma.Key{}) {
 		return
 	}
-	r.reportConflict(r.cp.run.recordPlan(key, b.typeName, action), key, b, diags)
+	r.reportConflict(ctx, r.cp.run.recordPlan(key, b.typeName, action), key, b, diags)
 	if action.destroys() {
 		r.warnOfAnalyses(key, diags)
 	}
@@ -96,7 +96,7 @@ func (r resourceClient) planCreation(ctx context.Context, key kuma.Key, res *kum
 	r.checkNeeded(ctx, key, b.at, diags)
 	how := creationOf(ctx, private, diags)
 	r.reportReadOnly(diags)
-	r.planSecret(ctx, key, res, b, how, private, diags)
+	r.planSecret(ctx, key, res, b, private, diags)
 	if !diags.HasError() {
 		r.planNew(ctx, key, res, b, how, diags)
 	}

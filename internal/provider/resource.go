@@ -160,19 +160,28 @@ func (r *kindResource) Delete(ctx context.Context, req resource.DeleteRequest, r
 	r.delete(ctx, key, req.Private, &resp.Diagnostics)
 }
 
-// planned returns the resource to write, write-only values of the configuration
-// included.
-func (r *kindResource) planned(plan, config tftypes.Value, diags *diag.Diagnostics) (kuma.Resource, bool) {
+// plannedDocument returns the document to write, write-only values of the configuration
+// included; nil with an error.
+func (r *kindResource) plannedDocument(plan, config tftypes.Value, diags *diag.Diagnostics) map[string]any {
 	if tfschema.SecretNames(r.kind) != nil {
 		var err error
 		if plan, err = tfvalue.WithWriteOnly(r.kind, plan, config); err != nil {
 			diags.AddError("Cannot read the configuration", phrase.Sentence(err))
-			return kuma.Resource{}, false
+			return nil
 		}
 	}
 	doc, err := tfvalue.Encode(r.kind, plan)
 	if err != nil {
 		diags.AddError("Cannot read the plan", phrase.Sentence(err))
+		return nil
+	}
+	return doc
+}
+
+// planned returns the resource of the planned document.
+func (r *kindResource) planned(plan, config tftypes.Value, diags *diag.Diagnostics) (kuma.Resource, bool) {
+	doc := r.plannedDocument(plan, config, diags)
+	if doc == nil {
 		return kuma.Resource{}, false
 	}
 	res, err := kuma.FromDocument(doc, kinds.Form)

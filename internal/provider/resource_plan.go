@@ -56,7 +56,11 @@ func (r *kindResource) ModifyPlan(ctx context.Context, req resource.ModifyPlanRe
 	if changes {
 		planned = r.encode(values, &resp.Diagnostics)
 		values.attributes["kri"] = r.predictKRI(planned, stored)
-		report(&resp.Diagnostics, r.kind, omittedSecrets(r.kind, planned.document, stored))
+		known := stored
+		if create && errAfter == nil {
+			known, _ = r.storedSecret(ctx, after, &resp.Diagnostics)
+		}
+		report(&resp.Diagnostics, r.kind, omittedSecrets(r.kind, planned.document, known))
 		if r.connected() {
 			r.cp.run.recordLabels(after, tree.StringMap(planned.document["labels"]))
 			report(&resp.Diagnostics, r.kind, r.cp.problems(ctx, r.kind, planned.document, create))
@@ -76,8 +80,8 @@ func (r *kindResource) ModifyPlan(ctx context.Context, req resource.ModifyPlanRe
 	case changes && before == after && len(resp.RequiresReplace) == 0:
 		r.planUpdate(planned, stored, resp)
 	}
-	if !create && before == after && len(resp.RequiresReplace) > 0 {
-		r.planRelabeling(ctx, resp.Private, &resp.Diagnostics)
+	if relabels := before == after && len(resp.RequiresReplace) > 0; !create && r.connected() && (relabels || before != after) {
+		r.planReplacement(ctx, before, r.plannedDocument(resp.Plan.Raw, req.Config.Raw, &resp.Diagnostics), relabels, r.block(before), resp.Private, &resp.Diagnostics)
 	}
 }
 

@@ -47,33 +47,67 @@ func checkSecrets(k def.Kind, config tftypes.Value, diags *diag.Diagnostics) {
 	}
 }
 
-// planRelabeling records that the plan replaces a resource with a secret because of its
-// labels, so that its replacement cannot be written over it.
-func (r resourceClient) planRelabeling(ctx context.Context, private privateState, diags *diag.Diagnostics) {
-	if len(r.kind.SecretFields()) > 0 {
+// storedSecret returns a resource that is stored with sensitive values, which a
+// configuration may omit and which a deletion would lose; false for any other.
+func (r resourceClient) storedSecret(ctx context.Context, key kuma.Key, diags *diag.Diagnostics) (kuma.Resource, bool) {
+	if !r.kind.HoldsSecrets() || !r.connected() {
+		return kuma.Resource{}, false
+	}
+	found, exists := r.get(ctx, key, diags)
+	if !exists || len(r.kind.SecretFields()) == 0 && len(r.kind.SensitiveFields(found.Document())) == 0 {
+		return kuma.Resource{}, false
+	}
+	return found, true
+}
+
+// planReplacement plans that a resource is replaced by one with another key or other
+// labels. It records the latter, because such a replacement cannot be written over a
+// resource with sensitive values. doc is the new document, as far as it is known.
+func (r resourceClient) planReplacement(ctx context.Context, before kuma.Key, doc map[string]any, relabels bool, b configBlock, private privateState, diags *diag.Diagnostics) {
+	if !r.kind.HoldsSecrets() {
+		return
+	}
+	if relabels {
 		markRelabeling(ctx, private, diags)
+	}
+	r.reportLostSecrets(ctx, before, doc, b, diags)
+}
+
+// reportLostSecrets reports sensitive values of a stored resource that a document omits
+// and that would be lost if the resource were deleted first.
+func (r resourceClient) reportLostSecrets(ctx context.Context, before kuma.Key, doc map[string]any, b configBlock, diags *diag.Diagnostics) {
+	switch {
+	case diags.HasError() || doc == nil:
+	case len(r.kind.SecretFields()) == 0:
+		stored, _ := r.get(ctx, before, diags)
+		problems := r.kind.LostSecrets(stored.Document(), doc)
+		if r.document {
+			reportDocument(diags, b.at, problems)
+		} else {
+			report(diags, r.kind, problems)
+		}
+	case r.resources().OmitsSecret(kuma.Resource{Body: doc}):
+		b.reportMissingSecret(fmt.Sprintf("The plan deletes %s and creates it with another name, mesh or label. The configuration does not set the value, so it would be lost. Keep the name, the mesh and the labels that cannot be changed, or set the value.", before), r.kind, diags)
 	}
 }
 
-// planSecret plans the creation of a resource with a secret. It reports a value that the
-// control plane would not have, or would lose; a replacement with the same key is written
-// over the stored version, which is not deleted first. res is nil while the plan does not
-// know all of it.
-func (r resourceClient) planSecret(ctx context.Context, key kuma.Key, res *kuma.Resource, b configBlock, how creation, private privateState, diags *diag.Diagnostics) {
-	if len(r.kind.SecretFields()) == 0 || diags.HasError() {
+// planSecret plans the creation of a resource with sensitive values. It reports a secret
+// without a value; a replacement with the same key is written over the stored version,
+// which is not deleted first. res is nil while the plan does not know all of it.
+func (r resourceClient) planSecret(ctx context.Context, key kuma.Key, res *kuma.Resource, b configBlock, private privateState, diags *diag.Diagnostics) {
+	if !r.kind.HoldsSecrets() || diags.HasError() {
 		return
 	}
-	found, exists := r.get(ctx, key, diags)
+	found, exists := r.storedSecret(ctx, key, diags)
 	relabels := isRelabeled(ctx, private, diags) || exists && res != nil && r.immutableChanges(nil, res.Labels, found.Labels) != nil
-	omits := res != nil && r.resources().OmitsSecret(*res)
 	switch {
 	case diags.HasError():
-	case omits && (how == creationReplacement || exists && relabels):
-		b.reportMissingSecret(fmt.Sprintf("The plan deletes the stored secret and creates %s. The configuration does not set the value, so it would be lost. Keep the name, the mesh and the labels that cannot be changed, or set the value.", key), r.kind, diags)
-	case omits && !exists:
-		b.reportMissingSecret(newSecretDetail(key), r.kind, diags)
+	case exists && relabels && res != nil: // also of a tainted resource
+		r.reportLostSecrets(ctx, key, res.Document(), b, diags)
 	case exists && !relabels:
 		markOverwriting(ctx, key, private, diags)
+	case !exists && res != nil && r.resources().OmitsSecret(*res):
+		b.reportMissingSecret(newSecretDetail(key), r.kind, diags)
 	}
 }
 
@@ -116,7 +150,8 @@ func keepOmittedSecrets(k def.Kind, values plannedValues, state tftypes.Value, c
 
 // omittedSecrets returns the problems of a planned document that omits a sensitive value,
 // which the validation of the configuration assumed to be stored: the value is lost, or
-// there is none. stored is the zero value for a new resource.
+// there is none. stored is the zero value for a new resource, unless it has the name of a
+// [resourceClient.storedSecret], over which it is written.
 func omittedSecrets(k def.Kind, planned map[string]any, stored kuma.Resource) []def.Problem {
 	if planned == nil || !def.HasSensitive(k.Root()) {
 		return nil

@@ -178,6 +178,8 @@ func TestReplacedSecretKeepsValue(t *testing.T) {
 		changes := map[string]string{
 			"name":                 s.block(mesh, "renamed", "", ""),
 			"name, created before": s.block(mesh, "renamed", "", before),
+			"name known after apply": strings.Replace(s.block(mesh, "renamed", "", ""), `"renamed"`, "terraform_data.late.output", 1) +
+				"resource \"terraform_data\" \"late\" {\n  input = \"renamed\"\n}\n",
 		}
 		if s.kind == kinds.Secret.Name {
 			changes["mesh"] = s.block("kuma_mesh.other.name", "key", "", "")
