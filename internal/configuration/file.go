@@ -80,7 +80,10 @@ func (f *file) newline() {
 // resource appends the block of a resource, and its import.
 func (f *file) resource(ctx context.Context, r kuma.Resource) error {
 	at := f.addresses[r.Key()]
-	k, _ := kinds.Find(r.Type)
+	k, described := kinds.Find(r.Type)
+	if !described {
+		k = kinds.WithPrivateFields(def.Kind{Name: r.Type})
+	}
 	f.newline()
 	if f.options.Imports {
 		f.comments(k, r)

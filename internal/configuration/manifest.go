@@ -15,10 +15,10 @@ import (
 // Manifest returns what a manifest shows of a stored resource: without the labels that
 // the control plane computes, the fields that it writes itself, and the secrets,
 // unless prior sets them, and without fields of later releases. For an undescribed
-// kind it is the whole document.
+// kind it is the whole document without the secrets.
 func Manifest(k def.Kind, stored, prior kuma.Resource) kuma.Resource {
 	if _, described := kinds.Find(k.Name); !described {
-		return stored
+		return hideSecrets(k, stored.Clone(), prior)
 	}
 	shown := k.WithoutServerOwned(stored)
 	k.KeepServerOwned(&shown, prior)
@@ -34,12 +34,18 @@ func Manifest(k def.Kind, stored, prior kuma.Resource) kuma.Resource {
 			shown.Labels[label] = value
 		}
 	}
+	shown = hideSecrets(k, shown, prior)
+	k.DropUnknown(&shown)
+	return shown
+}
+
+// hideSecrets deletes the secrets of a resource that prior does not set.
+func hideSecrets(k def.Kind, shown, prior kuma.Resource) kuma.Resource {
 	for _, p := range k.SensitiveFields(shown.Document()) {
 		if name, ok := p[len(p)-1].(string); ok && tree.At(prior.Document(), p) == nil {
 			delete(tree.Object(tree.At(shown.Body, p.Parent())), name)
 		}
 	}
-	k.DropUnknown(&shown)
 	return shown
 }
 

@@ -96,7 +96,7 @@ func (f Field) SetsKey(name string) bool {
 func (k Kind) Synced(r kuma.Resource, cp kuma.ControlPlane) bool {
 	origin := r.Labels[kuma.LabelOrigin]
 	if cp.Federated {
-		described := len(k.Fields) > 0
+		described := k.Doc != ""
 		return origin == kuma.OriginGlobal || described && !k.ZoneOwned
 	}
 	return cp.Mode == kuma.ModeGlobal && origin == kuma.OriginZone

@@ -1,6 +1,7 @@
 package provider_test
 
 import (
+	"encoding/base64"
 	"fmt"
 	"path/filepath"
 	"regexp"
@@ -154,5 +155,66 @@ func TestReplacedResourceKeepsInlineKey(t *testing.T) {
 				}
 			})
 		}
+	}
+}
+
+// TestInlineKeyOfAnOlderKind checks the same for a kind that only the control plane
+// describes.
+func TestInlineKeyOfAnOlderKind(t *testing.T) {
+	t.Parallel()
+	needCLI(t)
+	o := &otherRelease{version: "2.14.3"}
+	provider := o.start(t)
+	stored := func() any {
+		o.mu.Lock()
+		defer o.mu.Unlock()
+		return tree.At(o.legacy["/meshes/default/external-services/httpbin"], tree.Path{"networking", "tls", "clientKey", "inlineString"})
+	}
+	const document = `{ type = "ExternalService", mesh = "default", name = "httpbin", networking = { address = "httpbin.org:443", tls = { enabled = true, clientKey = { inlineString = "` + inlineKey + `" } } }, tags = { "kuma.io/service" = "httpbin" } }`
+	first := newCLI(t, map[string]string{"main.tf": requiredProvider + provider + "resource \"kuma_manifest\" \"x\" {\n  manifest = sensitive(" + document + ")\n}\n"})
+	first.must(t, "apply", "-auto-approve")
+	first.planIsEmpty(t)
+
+	output := "output \"x\" {\n  value = provider::kuma::encode_resources([" + document + "])\n}\n"
+	c := newCLI(t, map[string]string{"main.tf": requiredProvider + provider + output + "import {\n  to = kuma_manifest.x\n  id = \"ExternalService/default/httpbin\"\n}\n"})
+	hidden := func(what, text string) {
+		t.Helper()
+		if strings.Contains(text, inlineKey) {
+			t.Errorf("the key is in the %s:\n%s", what, text)
+		}
+	}
+	hidden("plan", c.must(t, "plan", "-generate-config-out=generated.tf", "-out=plan"))
+	generated := filepath.Join(c.dir, "generated.tf")
+	config := testworld.Text(t, generated)
+	hidden("generated configuration", config)
+	c.must(t, "apply", "plan")
+	state := testworld.Text(t, filepath.Join(c.dir, "terraform.tfstate"))
+	hidden("state", state)
+	for _, private := range regexp.MustCompile(`"private": "([^"]*)"`).FindAllStringSubmatch(state, -1) {
+		text, err := base64.StdEncoding.DecodeString(private[1])
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, part := range regexp.MustCompile(`"stored":"([^"]*)"`).FindAllStringSubmatch(string(text), -1) {
+			text, err := base64.StdEncoding.DecodeString(part[1])
+			if err != nil {
+				t.Fatal(err)
+			}
+			hidden("private state", string(text))
+		}
+	}
+	c.planIsEmpty(t)
+
+	write(t, generated, strings.Replace(config, "httpbin.org:443", "httpbin.org:8443", 1))
+	c.must(t, "apply", "-auto-approve")
+	c.must(t, "apply", "-auto-approve", "-replace=kuma_manifest.x")
+	c.planIsEmpty(t)
+	if got := stored(); got != inlineKey {
+		t.Errorf("stored after changes without the key: %v", got)
+	}
+	write(t, generated, strings.Replace(config, `"httpbin"`, `"renamed"`, 1))
+	c.refused(t, "Missing sensitive value .* would be lost", "apply", "-auto-approve")
+	if got := stored(); got != inlineKey {
+		t.Errorf("stored after a change of the name: %v", got)
 	}
 }

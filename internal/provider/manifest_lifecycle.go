@@ -29,7 +29,7 @@ func (r *manifestResource) Create(ctx context.Context, req resource.CreateReques
 	stored, ok := client.create(ctx, planned, replaced.ValueString(), manifestBlock(planned.Key()), &resp.Diagnostics)
 	if ok {
 		r.publish(ctx, req.Plan.Raw, stored, &resp.State, resp.Identity, &resp.Diagnostics)
-		r.saveDocument(ctx, resp.Private, stored, &resp.Diagnostics)
+		r.saveDocument(ctx, resp.Private, planned, stored, &resp.Diagnostics)
 		client.saveFingerprint(ctx, resp.Private, stored, &resp.Diagnostics)
 	}
 }
@@ -54,7 +54,7 @@ func (r *manifestResource) Read(ctx context.Context, req resource.ReadRequest, r
 	if known && !store.Described(client.kind) {
 		unchanged = r.matchesSavedDocument(ctx, req.Private, prior, stored, &resp.Diagnostics)
 	}
-	r.saveDocument(ctx, resp.Private, stored, &resp.Diagnostics)
+	r.saveDocument(ctx, resp.Private, prior, stored, &resp.Diagnostics)
 	client.saveFingerprint(ctx, resp.Private, stored, &resp.Diagnostics)
 	if !unchanged {
 		shown := configuration.Manifest(client.kind, stored, prior)
@@ -77,7 +77,7 @@ func (r *manifestResource) Update(ctx context.Context, req resource.UpdateReques
 	if ok {
 		client.saveFingerprint(ctx, resp.Private, stored, &resp.Diagnostics)
 		r.publish(ctx, req.Plan.Raw, stored, &resp.State, resp.Identity, &resp.Diagnostics)
-		r.saveDocument(ctx, resp.Private, stored, &resp.Diagnostics)
+		r.saveDocument(ctx, resp.Private, planned, stored, &resp.Diagnostics)
 	}
 }
 

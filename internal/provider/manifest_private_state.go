@@ -6,6 +6,7 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 
+	"github.com/kuma-universal/terraform-provider-kuma/internal/configuration"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/controlplane/store"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
@@ -14,12 +15,13 @@ import (
 
 // saveDocument saves the stored document of an undescribed kind. How the control plane
 // completes and spells such documents is not known, so drift is a difference from the
-// saved document.
-func (r *manifestResource) saveDocument(ctx context.Context, private privateState, stored kuma.Resource, diags *diag.Diagnostics) {
-	if store.Described(r.find(stored.Type)) {
+// saved document. It contains the secrets that the manifest sets.
+func (r *manifestResource) saveDocument(ctx context.Context, private privateState, manifest, stored kuma.Resource, diags *diag.Diagnostics) {
+	k := r.find(stored.Type)
+	if store.Described(k) {
 		return
 	}
-	text, err := json.Marshal(stored.Document())
+	text, err := json.Marshal(configuration.Manifest(k, stored, manifest).Document())
 	if err != nil {
 		diags.AddError("Invalid response from the control plane", phrase.Sentence(err))
 		return
@@ -37,5 +39,6 @@ func (r *manifestResource) matchesSavedDocument(ctx context.Context, private pri
 	if err != nil {
 		return false
 	}
-	return tree.Equal(before, stored.Document()) || tree.Equal(before, sent.Document()) && store.Contains(stored.Document(), before)
+	now := configuration.Manifest(r.find(stored.Type), stored, sent)
+	return tree.Equal(before, now.Document()) || tree.Equal(before, sent.Document()) && store.Contains(now.Document(), before)
 }

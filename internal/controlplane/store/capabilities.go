@@ -75,12 +75,12 @@ func (c Capabilities) Has(k def.Kind) bool {
 }
 
 // Find returns the named kind: as package kinds describes it, or else as the
-// control plane lists it, without fields.
+// control plane lists it, without fields other than those of private keys.
 func (c Capabilities) Find(name string) (def.Kind, bool) {
 	listed, isListed := c.kinds[name]
 	k, described := kinds.Find(name)
 	if !described {
-		return listed.Kind, isListed
+		return kinds.WithPrivateFields(listed.Kind), isListed
 	}
 	if isListed {
 		k.Path = listed.Path // it differs between releases

@@ -34,11 +34,11 @@ func (r Resources) wasWritten(sent, stored kuma.Resource) bool {
 // returns the paths of fields that have no place in res and would be lost.
 func (r Resources) merge(res, stored kuma.Resource) (_ kuma.Resource, lost []tree.Path) {
 	res = withSecrets(res, r.secrets(stored)).Clone()
-	if !Described(r.kind) {
-		return res, nil
-	}
 	if def.HasSensitive(r.kind.Root()) {
 		res.Body = r.kind.KeepOmittedSecrets(res.Body, stored.Body)
+	}
+	if !Described(r.kind) {
+		return res, nil
 	}
 	r.kind.KeepServerOwned(&res, stored)
 	res.Labels = WithServerLabels(res.Labels, stored.Labels)
