@@ -136,7 +136,10 @@ func (in *analysisInput) reportIgnored(at path.Path, ignored []kuma.Key) {
 // after it has written them if planned refers to them directly.
 func checkPlanned(config tftypes.Value, diags *diag.Diagnostics) {
 	root, err := tfvalue.Attributes(config)
-	if err != nil || root["planned"].IsNull() || !root["planned"].IsKnown() {
+	if err != nil || root["planned"].IsNull() {
+		return
+	}
+	if planned := root["planned"]; !planned.IsKnown() && !planned.Type().Is(tftypes.String) {
 		return
 	}
 	in := analysisInput{relevant: kinds.All()}

@@ -31,19 +31,20 @@ resource "kuma_mesh_timeout" "web" {
 		element = "Invalid planned resource"
 	)
 	for name, test := range map[string]struct{ dataSource, arguments, want string }{
-		"a string":                     {"kuma_policy_impact", "planned = \"web\"", invalid},
-		"an object":                    {"kuma_effective_rules", "planned = { web = kuma_mesh_timeout.web }\n  dataplane = \"x\"", invalid},
-		"a list of lists":              {"kuma_mesh_lint", "planned = [[kuma_mesh_timeout.web]]", element},
-		"a name among the resources":   {"kuma_policy_impact", "planned = [kuma_mesh_timeout.web, \"web\"]", element},
-		"an unknown kind of document":  {"kuma_mesh_lint", "planned = [kuma_mesh_timeout.web, { type = \"MeshTimeuot\", name = \"x\" }]", element},
-		"an invalid document":          {"kuma_mesh_lint", "planned = [kuma_mesh_timeout.web, { type = \"MeshTimeout\", mesh = \"shop\", name = \"x\", spec = {} }]", element},
-		"a list of resources":          {"kuma_mesh_lint", "planned = [kuma_mesh_timeout.web]", ""},
-		"a document with a known part": {"kuma_mesh_lint", "planned = [{ type = \"MeshTimeout\", mesh = \"shop\", name = kuma_mesh_timeout.web.name, spec = {} }]", ""},
+		"a string":                      {"kuma_policy_impact", "planned = \"web\"", invalid},
+		"a string with an unknown part": {"kuma_policy_impact", "planned = \"web-${terraform_data.late.output}\"", invalid},
+		"an object":                     {"kuma_effective_rules", "planned = { web = kuma_mesh_timeout.web }\n  dataplane = \"x\"", invalid},
+		"a list of lists":               {"kuma_mesh_lint", "planned = [[kuma_mesh_timeout.web]]", element},
+		"a name among the resources":    {"kuma_policy_impact", "planned = [kuma_mesh_timeout.web, \"web\"]", element},
+		"an unknown kind of document":   {"kuma_mesh_lint", "planned = [kuma_mesh_timeout.web, { type = \"MeshTimeuot\", name = \"x\" }]", element},
+		"an invalid document":           {"kuma_mesh_lint", "planned = [kuma_mesh_timeout.web, { type = \"MeshTimeout\", mesh = \"shop\", name = \"x\", spec = {} }]", element},
+		"a list of resources":           {"kuma_mesh_lint", "planned = [kuma_mesh_timeout.web]", ""},
+		"a document with a known part":  {"kuma_mesh_lint", "planned = [{ type = \"MeshTimeout\", mesh = \"shop\", name = kuma_mesh_timeout.web.name, spec = {} }]", ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			cp := newEmbedded(t)
-			c := newCLI(t, map[string]string{"main.tf": requiredProvider + cp.config + sharedMesh + timeout + "data \"" + test.dataSource + "\" \"x\" {\n  mesh = \"shop\"\n  " + test.arguments + "\n}\n"})
+			c := newCLI(t, map[string]string{"main.tf": requiredProvider + cp.config + sharedMesh + timeout + "resource \"terraform_data\" \"late\" {\n  input = 1\n}\ndata \"" + test.dataSource + "\" \"x\" {\n  mesh = \"shop\"\n  " + test.arguments + "\n}\n"})
 			out, code := c.run(t, "plan")
 			if (code == 0) != (test.want == "") || !strings.Contains(out, test.want) {
 				t.Errorf("exit code %d, want %q in\n%s", code, test.want, out)
