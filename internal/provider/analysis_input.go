@@ -243,3 +243,7 @@ func (in *analysisInput) knownDataplanes() string {
 	}
 	return " Dataplanes of the mesh: " + phrase.Some(names, most, "") + "."
 }
+
+func kindNames(kinds []def.Kind) []string {
+	return each(kinds, func(k def.Kind) string { return k.Name })
+}

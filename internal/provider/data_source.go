@@ -10,11 +10,24 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tfschema"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tfvalue"
 )
+
+// resourceDataSources returns the constructors of the data sources of each kind, and of
+// the one that lists resources.
+func resourceDataSources() []func() datasource.DataSource {
+	out := []func() datasource.DataSource{
+		func() datasource.DataSource { return &resourcesDataSource{} },
+	}
+	for _, k := range kinds.All() {
+		out = append(out, func() datasource.DataSource { return &kindDataSource{resourceClient{kind: k}} })
+	}
+	return out
+}
 
 // kindDataSource reads one resource of one kind.
 type kindDataSource struct{ resourceClient }
@@ -33,7 +46,7 @@ func (d *kindDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, r
 }
 
 func (d *kindDataSource) Configure(_ context.Context, req datasource.ConfigureRequest, _ *datasource.ConfigureResponse) {
-	d.configure(req.ProviderData)
+	d.connect(req.ProviderData)
 }
 
 func (d *kindDataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {

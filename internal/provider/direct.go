@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"slices"
+	"sync"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
@@ -18,11 +19,38 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tfvalue"
 )
 
-// The files direct*.go answer the most frequent requests about typed resources without
-// the framework. In each request, the framework transforms and compares whole values
+// directAnswers answers the most frequent requests about typed resources without the
+// framework. In each request, the framework transforms and compares whole values
 // several times by their schema, which in a large mesh takes ten times as long as the work
-// of the resource itself. Each function returns false for a request that it does not
+// of the resource itself. Each method returns false for a request that it does not
 // handle, which the framework then answers. TestDirectAnswers compares both.
+type directAnswers struct {
+	types      func() map[string]tftypes.Type // of the states of resources, by their type
+	kinds      func() map[string]directKind   // by the type of their resource
+	run        func() *runState
+	connection func() *connection // nil before the provider is configured
+}
+
+func newDirectAnswers(framework tfprotov6.ProviderServer, run func() *runState, connection func() *connection) directAnswers {
+	return directAnswers{
+		types: sync.OnceValue(func() map[string]tftypes.Type { return resourceTypes(framework) }),
+		kinds: sync.OnceValue(directKinds), run: run, connection: connection,
+	}
+}
+
+// resourceTypes returns the types of the states of resources, none if the schemas are
+// invalid, which the framework reports.
+func resourceTypes(s tfprotov6.ProviderServer) map[string]tftypes.Type {
+	resp, err := s.GetProviderSchema(context.Background(), &tfprotov6.GetProviderSchemaRequest{})
+	if err != nil {
+		return nil
+	}
+	types := make(map[string]tftypes.Type, len(resp.ResourceSchemas))
+	for name, schema := range resp.ResourceSchemas {
+		types[name] = schema.ValueType()
+	}
+	return types
+}
 
 // directKind is what these answers need to know about a kind.
 type directKind struct {
@@ -56,22 +84,22 @@ func (k directKind) identityOf(key *kuma.Key) (*tfprotov6.ResourceIdentityData, 
 	return &tfprotov6.ResourceIdentityData{IdentityData: &data}, err
 }
 
-// direct returns the resource of a type, configured as the framework configures it.
-func (s server) direct(typeName string) (*kindResource, directKind, bool) {
-	k, ok := s.kinds()[typeName]
+// resource returns the resource of a type, configured as the framework configures it.
+func (a directAnswers) resource(typeName string) (*kindResource, directKind, bool) {
+	k, ok := a.kinds()[typeName]
 	if !ok {
 		return nil, directKind{}, false
 	}
-	r := &kindResource{resourceClient{kind: k.Kind}}
-	if cp := s.provider.connection.Load(); cp != nil {
-		r.configure(cp)
+	r := newResource(k.Kind)
+	if cp := a.connection(); cp != nil {
+		r.connect(cp)
 	}
 	return r, k, true
 }
 
-// upgradeDirectly reads a state that this version of the schema wrote.
-func (s server) upgradeDirectly(req *tfprotov6.UpgradeResourceStateRequest) (*tfprotov6.UpgradeResourceStateResponse, bool) {
-	_, k, ok := s.direct(req.TypeName)
+// upgrade reads a state that this version of the schema wrote.
+func (a directAnswers) upgrade(req *tfprotov6.UpgradeResourceStateRequest) (*tfprotov6.UpgradeResourceStateResponse, bool) {
+	_, k, ok := a.resource(req.TypeName)
 	if !ok || req.Version != 0 || req.RawState == nil || len(req.RawState.JSON) == 0 {
 		return nil, false
 	}
@@ -128,10 +156,10 @@ func anyObject(o def.Object, v tftypes.Value, such func(def.Object, map[string]t
 	return false
 }
 
-// validateDirectly validates a configuration to which no validators of the
+// validate validates a configuration to which no validators of the
 // schema apply.
-func (s server) validateDirectly(ctx context.Context, req *tfprotov6.ValidateResourceConfigRequest) (*tfprotov6.ValidateResourceConfigResponse, bool) {
-	r, k, ok := s.direct(req.TypeName)
+func (a directAnswers) validate(ctx context.Context, req *tfprotov6.ValidateResourceConfigRequest) (*tfprotov6.ValidateResourceConfigResponse, bool) {
+	r, k, ok := a.resource(req.TypeName)
 	if !ok || req.Config == nil || len(k.SecretFields()) > 0 {
 		return nil, false
 	}
@@ -144,9 +172,9 @@ func (s server) validateDirectly(ctx context.Context, req *tfprotov6.ValidateRes
 	return &tfprotov6.ValidateResourceConfigResponse{Diagnostics: protocolDiagnostics(resp.Diagnostics)}, true
 }
 
-// readDirectly reads a resource that is unchanged, deleted or unreadable.
-func (s server) readDirectly(ctx context.Context, req *tfprotov6.ReadResourceRequest) (*tfprotov6.ReadResourceResponse, bool) {
-	r, k, ok := s.direct(req.TypeName)
+// read reads a resource that is unchanged, deleted or unreadable.
+func (a directAnswers) read(ctx context.Context, req *tfprotov6.ReadResourceRequest) (*tfprotov6.ReadResourceResponse, bool) {
+	r, k, ok := a.resource(req.TypeName)
 	if !ok || !r.connected() || req.CurrentState == nil {
 		return nil, false
 	}
@@ -196,10 +224,10 @@ func (p rawPrivateState) GetKey(_ context.Context, key string) ([]byte, diag.Dia
 	return values[key], nil
 }
 
-// deleteDirectly deletes a resource of the state.
-func (s server) deleteDirectly(ctx context.Context, req *tfprotov6.ApplyResourceChangeRequest) (*tfprotov6.ApplyResourceChangeResponse, bool) {
-	r, k, ok := s.direct(req.TypeName)
-	if !ok || r.cp == nil || k.Contains || req.PriorState == nil || req.PlannedState == nil || len(req.PlannedPrivate) == 0 {
+// delete deletes a resource of the state.
+func (a directAnswers) delete(ctx context.Context, req *tfprotov6.ApplyResourceChangeRequest) (*tfprotov6.ApplyResourceChangeResponse, bool) {
+	r, k, ok := a.resource(req.TypeName)
+	if !ok || !r.configured() || k.Contains || req.PriorState == nil || req.PlannedState == nil || len(req.PlannedPrivate) == 0 {
 		return nil, false
 	}
 	state, errState := req.PriorState.Unmarshal(k.typ)
@@ -213,7 +241,7 @@ func (s server) deleteDirectly(ctx context.Context, req *tfprotov6.ApplyResource
 		return nil, false
 	}
 	var diags diag.Diagnostics
-	r.delete(ctx, key, rawPrivateState(req.PlannedPrivate), &diags)
+	r.remove(ctx, key, rawPrivateState(req.PlannedPrivate), &diags)
 	resp := &tfprotov6.ApplyResourceChangeResponse{NewState: req.PlannedState, NewIdentity: none, Diagnostics: protocolDiagnostics(diags)}
 	if diags.HasError() {
 		resp.NewState, resp.Private, resp.NewIdentity = req.PriorState, req.PlannedPrivate, req.PlannedIdentity

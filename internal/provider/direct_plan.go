@@ -1,9 +1,11 @@
 package provider
 
 import (
+	"bytes"
 	"context"
 	"errors"
 
+	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
@@ -13,9 +15,13 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tfvalue"
 )
 
-// planDirectly plans a resource that is created, deleted, or only spelled differently.
-func (s server) planDirectly(ctx context.Context, req *tfprotov6.PlanResourceChangeRequest) (*tfprotov6.PlanResourceChangeResponse, bool) {
-	p, ok := s.directPlan(req)
+// plan plans a resource that stays as it is, is created, deleted, or only spelled
+// differently. Most resources of the plan of a large mesh stay as they are.
+func (a directAnswers) plan(ctx context.Context, req *tfprotov6.PlanResourceChangeRequest) (*tfprotov6.PlanResourceChangeResponse, bool) {
+	if key, ok := a.unchanged(req); ok {
+		return a.planUnchanged(req, key), true
+	}
+	p, ok := a.directPlan(req)
 	switch {
 	case !ok:
 		return nil, false
@@ -28,7 +34,7 @@ func (s server) planDirectly(ctx context.Context, req *tfprotov6.PlanResourceCha
 	if !ok {
 		return nil, false
 	}
-	return s.planUnchanged(req, key), true
+	return a.planUnchanged(req, key), true
 }
 
 // directPlan is a decoded request to plan a resource of a kind.
@@ -39,8 +45,8 @@ type directPlan struct {
 	state, proposed, config tftypes.Value
 }
 
-func (s server) directPlan(req *tfprotov6.PlanResourceChangeRequest) (directPlan, bool) {
-	r, k, ok := s.direct(req.TypeName)
+func (a directAnswers) directPlan(req *tfprotov6.PlanResourceChangeRequest) (directPlan, bool) {
+	r, k, ok := a.resource(req.TypeName)
 	if !ok || req.PriorState == nil || req.ProposedNewState == nil || req.Config == nil {
 		return directPlan{}, false
 	}
@@ -59,7 +65,7 @@ func (p directPlan) modify(ctx context.Context, plan tftypes.Value) resource.Mod
 
 // creation plans a resource that is not in the state.
 func (p directPlan) creation(ctx context.Context) (*tfprotov6.PlanResourceChangeResponse, bool) {
-	if p.resource.cp == nil || p.kind.HoldsSecrets() || len(p.PriorPrivate) > 0 || p.proposed.IsNull() {
+	if !p.resource.configured() || p.kind.HoldsSecrets() || len(p.PriorPrivate) > 0 || p.proposed.IsNull() {
 		return nil, false
 	}
 	planned, err := tfvalue.Attributes(p.proposed)
@@ -100,11 +106,58 @@ func (p directPlan) deletion(ctx context.Context) (*tfprotov6.PlanResourceChange
 	if identity == nil { // the command line has none
 		identity, err = p.kind.identityOf(nil)
 	}
-	if err != nil || p.resource.cp == nil || p.kind.Contains { // whose plan has a private state
+	if err != nil || !p.resource.configured() || p.kind.Contains { // whose plan has a private state
 		return nil, false
 	}
 	resp := p.modify(ctx, p.proposed)
 	return &tfprotov6.PlanResourceChangeResponse{
 		PlannedState: p.ProposedNewState, PlannedPrivate: p.PriorPrivate, PlannedIdentity: identity, Diagnostics: protocolDiagnostics(resp.Diagnostics),
 	}, true
+}
+
+// planUnchanged plans to keep the resource with a key as it is.
+func (a directAnswers) planUnchanged(req *tfprotov6.PlanResourceChangeRequest, key kuma.Key) *tfprotov6.PlanResourceChangeResponse {
+	resp := unchangedPlan(req)
+	run := a.run()
+	if found := run.recordPlan(key, req.TypeName, actionKeep); found != conflictNone {
+		resp.Diagnostics = protocolDiagnostics(diag.Diagnostics{describeConflict(found, key, run.get(key))})
+	}
+	return resp
+}
+
+// unchangedPlan keeps a resource as it is.
+func unchangedPlan(req *tfprotov6.PlanResourceChangeRequest) *tfprotov6.PlanResourceChangeResponse {
+	return &tfprotov6.PlanResourceChangeResponse{PlannedState: req.PriorState, PlannedPrivate: req.PriorPrivate, PlannedIdentity: req.PriorIdentity}
+}
+
+// unchanged reports whether a resource is planned without changes, and returns its
+// key. Terraform proposes the labels of the state if the configuration has none; the
+// plan decides whether that is a change.
+func (a directAnswers) unchanged(req *tfprotov6.PlanResourceChangeRequest) (kuma.Key, bool) {
+	if req.PriorState == nil || req.ProposedNewState == nil || req.Config == nil || len(req.PriorState.MsgPack) == 0 || !bytes.Equal(req.PriorState.MsgPack, req.ProposedNewState.MsgPack) {
+		return kuma.Key{}, false
+	}
+	t, ok := a.types()[req.TypeName]
+	if !ok {
+		return kuma.Key{}, false
+	}
+	read := func(v *tfprotov6.DynamicValue) map[string]tftypes.Value {
+		raw, err := v.Unmarshal(t)
+		if err != nil {
+			return nil
+		}
+		values, _ := tfvalue.Attributes(raw) // none if the value is not an object
+		return values
+	}
+	state := read(req.PriorState)
+	var key kuma.Key
+	for name, field := range map[string]*string{"type": &key.Type, "mesh": &key.Mesh, "name": &key.Name} {
+		if v, ok := state[name]; ok && !v.IsNull() && v.As(field) != nil {
+			return kuma.Key{}, false
+		}
+	}
+	if labels, ok := state["labels"]; ok && !labels.IsNull() && read(req.Config)["labels"].IsNull() {
+		return kuma.Key{}, false
+	}
+	return key, state != nil
 }

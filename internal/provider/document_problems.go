@@ -7,6 +7,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/path"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/document"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tfschema"
 )
 
@@ -58,4 +59,27 @@ func inList(at path.Path) bool {
 		_, ok := step.(path.PathStepElementKeyInt)
 		return ok
 	})
+}
+
+// reportDocument reports problems on the attribute that contains a document. Terraform
+// does not show lines inside a value, so the path in the document is part of the text.
+func reportDocument(diags *diag.Diagnostics, at path.Path, problems []def.Problem) {
+	for _, p := range problems {
+		detail := p.Detail
+		if len(p.Path) > 0 {
+			detail = p.Path.String() + ": " + detail
+		}
+		if p.Warning {
+			diags.AddAttributeWarning(at, p.Summary, detail)
+			continue
+		}
+		diags.AddAttributeError(at, p.Summary, detail)
+	}
+}
+
+// reportReading does the same for the result of reading a document.
+func reportReading(diags *diag.Diagnostics, at path.Path, found document.Result) {
+	for _, p := range found.Problems {
+		reportDocument(diags, at, []def.Problem{p.Problem})
+	}
 }

@@ -13,16 +13,6 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tfschema"
 )
 
-// existingResources is the setting for resources that already exist when they are
-// created.
-type existingResources string
-
-const (
-	existingRefuse     existingResources = "refuse"
-	existingAdoptEqual existingResources = "adopt_equal"
-	existingAdopt      existingResources = "adopt"
-)
-
 // configBlock is how a configuration manages a resource.
 type configBlock struct {
 	typeName string // of the Terraform resource
@@ -45,12 +35,15 @@ type existingResource struct {
 	block   configBlock
 }
 
+// Key returns the key of the resource.
+func (e existingResource) Key() kuma.Key { return e.found.Key() }
+
 // adviceDestroy is part of errors of a plan, because Terraform also plans before it
 // destroys.
 const adviceDestroy = "To destroy all resources without changing the configuration first, run `terraform destroy -refresh=false`."
 
-// diagnostic describes a conflict about a resource and how to resolve it.
-func (c conflict) diagnostic(key kuma.Key, r runResource) diag.Diagnostic {
+// describeConflict describes a conflict about a resource and how to resolve it.
+func describeConflict(c conflict, key kuma.Key, r runResource) diag.Diagnostic {
 	inState, planned := r.typeName, r.newType
 	switch {
 	case c == conflictTwoBlocks:
@@ -87,7 +80,7 @@ func (r resourceClient) reportConflict(ctx context.Context, c conflict, key kuma
 	if _, secret := r.storedSecret(ctx, key, diags); c == conflictMovedBlock && r.cp.existing != existingRefuse && !secret {
 		return
 	}
-	d := c.diagnostic(key, r.cp.run.get(key))
+	d := describeConflict(c, key, r.cp.run.get(key))
 	diags.AddAttributeError(b.at, d.Summary(), d.Detail())
 }
 
@@ -96,7 +89,7 @@ func (r resourceClient) reportConflict(ctx context.Context, c conflict, key kuma
 func (r resourceClient) planNew(ctx context.Context, key kuma.Key, res *kuma.Resource, b configBlock, how creation, diags *diag.Diagnostics) {
 	run := r.cp.run
 	c, mayExist := run.recordCreation(key, b.typeName, how)
-	var unresolved []existingResource
+	var all []unresolved
 	if mayExist {
 		found, ok := r.get(ctx, key, diags)
 		if !ok {
@@ -107,15 +100,17 @@ func (r resourceClient) planNew(ctx context.Context, key kuma.Key, res *kuma.Res
 		if e.adoptable() {
 			timeout = min(timeout, adoptTimeout)
 		}
-		c, unresolved = run.resolve(ctx, e, timeout)
+		c, all = run.resolve(ctx, e, timeout)
 	}
 	r.reportConflict(ctx, c, key, b, diags)
-	for _, e := range unresolved {
+	for _, u := range all {
 		at := path.Empty() // the conflict is about another resource
-		if e.found.Key() == key {
+		if u.Key() == key {
 			at = b.at
 		}
-		e.reportAdoption(at, diags)
+		if e, ok := u.(existingResource); ok {
+			e.reportAdoption(at, diags)
+		}
 	}
 }
 

@@ -10,8 +10,7 @@ import (
 // StartRun resets the state of the run of a server: Terraform starts a server
 // for each plan and for each apply.
 func StartRun(s tfprotov6.ProviderServer) {
-	run := s.(server).provider.run.Load()
-	run.update(func() { run.resources, run.applying = newRunState().resources, false })
+	s.(server).provider.run.Load().restart()
 }
 
 // Instance is a resource in the state; the zero value is none.

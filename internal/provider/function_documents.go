@@ -11,7 +11,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
-	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/document"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
@@ -32,10 +31,6 @@ func attributeTypes(attributes map[string]schema.Attribute) map[string]attr.Type
 		out[name] = a.GetType()
 	}
 	return out
-}
-
-func kindNames(kinds []def.Kind) []string {
-	return each(kinds, func(k def.Kind) string { return k.Name })
 }
 
 // functionDocuments collects the resources of an argument of a function that can

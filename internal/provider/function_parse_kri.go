@@ -9,6 +9,7 @@ import (
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tfvalue"
 )
 
 // parseKRIFunction parses an identifier.
@@ -53,7 +54,7 @@ func (parseKRIFunction) Run(ctx context.Context, req function.RunRequest, resp *
 		Name      types.String `tfsdk:"name"`
 		Section   types.String `tfsdk:"section"`
 	}{
-		stringOrNull(kindOf(id.ShortName)), stringOrNull(id.ShortName), stringOrNull(id.Mesh), stringOrNull(id.Zone), stringOrNull(id.Namespace), stringOrNull(id.Name), stringOrNull(id.Section),
+		tfvalue.OptionalString(kindOf(id.ShortName)), tfvalue.OptionalString(id.ShortName), tfvalue.OptionalString(id.Mesh), tfvalue.OptionalString(id.Zone), tfvalue.OptionalString(id.Namespace), tfvalue.OptionalString(id.Name), tfvalue.OptionalString(id.Section),
 	})
 }
 

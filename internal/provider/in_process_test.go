@@ -278,10 +278,10 @@ func (c core) update(tb testing.TB, typeName string, config tftypes.Value, prior
 func fingerprintIn(tb testing.TB, private []byte) string {
 	tb.Helper()
 	var keys map[string][]byte
-	if err := json.Unmarshal(private, &keys); err != nil || len(keys[fingerprintKey]) == 0 {
+	if err := json.Unmarshal(private, &keys); err != nil || len(keys["seen"]) == 0 {
 		tb.Fatalf("the private state %q has no fingerprint: %v", private, err)
 	}
-	return string(keys[fingerprintKey])
+	return string(keys["seen"])
 }
 
 // holds checks that the control plane stores the same as when the document is

@@ -20,6 +20,7 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tfschema"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tfvalue"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
@@ -158,7 +159,7 @@ func identifyManifest(ctx context.Context, key kuma.Key, identity *tfsdk.Resourc
 		return
 	}
 	diags.Append(identity.SetAttribute(ctx, path.Root("type"), key.Type)...)
-	diags.Append(identity.SetAttribute(ctx, path.Root("mesh"), stringOrNull(key.Mesh))...)
+	diags.Append(identity.SetAttribute(ctx, path.Root("mesh"), tfvalue.OptionalString(key.Mesh))...)
 	diags.Append(identity.SetAttribute(ctx, path.Root("name"), key.Name)...)
 }
 
@@ -172,9 +173,18 @@ func manifestKey(ctx context.Context, state tfsdk.State, diags *diag.Diagnostics
 	return kuma.Key{Type: kind.ValueString(), Mesh: meshName.ValueString(), Name: name.ValueString()}
 }
 
-func stringOrNull(s string) types.String {
-	if s == "" {
-		return types.StringNull()
+// manifestReader reads the document of a manifest resource as far as possible without
+// the control plane, which may support more kinds.
+func manifestReader() *document.Reader {
+	return &document.Reader{UnknownKinds: document.Take, Check: document.Fields, OmitsSecrets: true}
+}
+
+// manifestTree returns the document of a manifest resource, nil while it is not
+// known.
+func manifestTree(raw tftypes.Value) (map[string]any, error) {
+	values, err := tfvalue.Attributes(raw)
+	if err != nil {
+		return nil, err
 	}
-	return types.StringValue(s)
+	return documentTree(values["manifest"])
 }

@@ -40,7 +40,7 @@ func (r *manifestResource) ImportState(ctx context.Context, req resource.ImportS
 // identity. The refresh that follows reads the rest.
 func setManifestKey(ctx context.Context, key kuma.Key, state attributes, identity *tfsdk.ResourceIdentity, diags *diag.Diagnostics) {
 	diags.Append(state.SetAttribute(ctx, path.Root("type"), key.Type)...)
-	diags.Append(state.SetAttribute(ctx, path.Root("mesh"), stringOrNull(key.Mesh))...)
+	diags.Append(state.SetAttribute(ctx, path.Root("mesh"), tfvalue.OptionalString(key.Mesh))...)
 	diags.Append(state.SetAttribute(ctx, path.Root("name"), key.Name)...)
 	identifyManifest(ctx, key, identity, diags)
 }

@@ -84,7 +84,7 @@ func (r *manifestResource) Update(ctx context.Context, req resource.UpdateReques
 func (r *manifestResource) Delete(ctx context.Context, req resource.DeleteRequest, resp *resource.DeleteResponse) {
 	key := manifestKey(ctx, req.State, &resp.Diagnostics)
 	if !resp.Diagnostics.HasError() && r.client(key).checkContents(ctx, key, forcesDestroy(req.State.Raw), req.Private, &resp.Diagnostics) {
-		r.client(key).delete(ctx, key, req.Private, &resp.Diagnostics)
+		r.client(key).remove(ctx, key, req.Private, &resp.Diagnostics)
 	}
 }
 
@@ -101,7 +101,7 @@ type attributes interface {
 
 func setComputed(ctx context.Context, to attributes, res kuma.Resource, k def.Kind, diags *diag.Diagnostics) {
 	diags.Append(to.SetAttribute(ctx, path.Root("type"), res.Type)...)
-	diags.Append(to.SetAttribute(ctx, path.Root("mesh"), stringOrNull(res.Mesh))...)
+	diags.Append(to.SetAttribute(ctx, path.Root("mesh"), tfvalue.OptionalString(res.Mesh))...)
 	diags.Append(to.SetAttribute(ctx, path.Root("name"), res.Name)...)
-	diags.Append(to.SetAttribute(ctx, path.Root("kri"), stringOrNull(k.KRI(res)))...)
+	diags.Append(to.SetAttribute(ctx, path.Root("kri"), tfvalue.OptionalString(k.KRI(res)))...)
 }

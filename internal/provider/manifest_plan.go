@@ -42,7 +42,7 @@ func (r *manifestResource) ModifyPlan(ctx context.Context, req resource.ModifyPl
 	client, block := r.client(key), manifestBlock(key)
 	var replaced types.String
 	if create {
-		replaced = stringOrNull(client.replacedVersion(ctx, key, &resp.Diagnostics))
+		replaced = tfvalue.OptionalString(client.replacedVersion(ctx, key, &resp.Diagnostics))
 	} else {
 		resp.Diagnostics.Append(req.State.GetAttribute(ctx, path.Root(tfschema.ReplacedVersion), &replaced)...)
 	}

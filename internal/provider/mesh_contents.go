@@ -116,5 +116,9 @@ func contentsDetail(mesh kuma.Key, others []kuma.Key, force bool) string {
 func someKeys(keys []kuma.Key) string {
 	const most = 10
 	slices.SortFunc(keys, kuma.CompareKeys)
-	return phrase.Some(each(keys, func(k kuma.Key) string { return fmt.Sprintf("%s %q", k.Type, k.Name) }), most, "")
+	names := make([]string, len(keys))
+	for i, k := range keys {
+		names[i] = fmt.Sprintf("%s %q", k.Type, k.Name)
+	}
+	return phrase.Some(names, most, "")
 }

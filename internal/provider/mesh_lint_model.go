@@ -8,6 +8,7 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tfvalue"
 )
 
 // lintModel is what the data source and the function return.
@@ -55,7 +56,7 @@ func (m *lintModel) show(meshName string, findings, kept []lint.Finding, resourc
 	}
 	m.Findings = each(kept, func(f lint.Finding) findingModel {
 		return findingModel{
-			Code: f.Code, Severity: string(f.Severity), Resource: stringOrNull(kinds.KRI(byKey[f.Resource].ID())),
+			Code: f.Code, Severity: string(f.Severity), Resource: tfvalue.OptionalString(kinds.KRI(byKey[f.Resource].ID())),
 			Type: f.Resource.Type, Name: f.Resource.Name, Path: f.Path.String(), Message: f.Message, Suggestion: f.Suggestion,
 		}
 	})

@@ -27,7 +27,7 @@ func TestRejectedDeletionNamesTheResource(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	private, err := json.Marshal(map[string][]byte{contentsKey: contents})
+	private, err := json.Marshal(map[string][]byte{"contents": contents})
 	if err != nil {
 		t.Fatal(err)
 	}

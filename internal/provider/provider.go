@@ -2,6 +2,7 @@ package provider
 
 import (
 	"context"
+	"slices"
 	"sync/atomic"
 
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
@@ -12,8 +13,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/provider/schema"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/types"
-
-	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 )
 
 type kumaProvider struct {
@@ -125,26 +124,11 @@ func userAgent(version, terraformVersion string) string {
 }
 
 func (p *kumaProvider) Resources(context.Context) []func() resource.Resource {
-	out := []func() resource.Resource{
-		func() resource.Resource { return &manifestResource{} },
-	}
-	for _, k := range kinds.All() {
-		out = append(out, func() resource.Resource { return &kindResource{resourceClient{kind: k}} })
-	}
-	return out
+	return managedResources()
 }
 
 func (p *kumaProvider) DataSources(context.Context) []func() datasource.DataSource {
-	out := []func() datasource.DataSource{
-		func() datasource.DataSource { return &effectiveRulesDataSource{} },
-		func() datasource.DataSource { return &meshLintDataSource{} },
-		func() datasource.DataSource { return &policyImpactDataSource{} },
-		func() datasource.DataSource { return &resourcesDataSource{} },
-	}
-	for _, k := range kinds.All() {
-		out = append(out, func() datasource.DataSource { return &kindDataSource{resourceClient{kind: k}} })
-	}
-	return out
+	return slices.Concat(analysisDataSources(), resourceDataSources())
 }
 
 func (p *kumaProvider) EphemeralResources(context.Context) []func() ephemeral.EphemeralResource {
@@ -156,16 +140,5 @@ func (p *kumaProvider) ListResources(context.Context) []func() list.ListResource
 }
 
 func (p *kumaProvider) Functions(context.Context) []func() function.Function {
-	return []func() function.Function{
-		func() function.Function { return decodeDocumentsFunction{} },
-		func() function.Function { return effectiveRulesFunction{} },
-		func() function.Function { return meshLintFunction{} },
-		func() function.Function { return policyImpactFunction{} },
-		func() function.Function { return encodeDocumentFunction{} },
-		func() function.Function { return encodeResourceFunction{} },
-		func() function.Function { return encodeResourcesFunction{} },
-		func() function.Function { return kriFunction{} },
-		func() function.Function { return parseKRIFunction{} },
-		func() function.Function { return sniFunction{} },
-	}
+	return allFunctions()
 }

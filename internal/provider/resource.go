@@ -19,9 +19,23 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tfvalue"
 )
 
+// managedResources returns the constructors of the resources: of each kind, and of manifests.
+func managedResources() []func() resource.Resource {
+	out := []func() resource.Resource{
+		func() resource.Resource { return &manifestResource{} },
+	}
+	for _, k := range kinds.All() {
+		out = append(out, func() resource.Resource { return newResource(k) })
+	}
+	return out
+}
+
 // kindResource is the resource of one kind. It works on raw values and the
 // description of the kind.
 type kindResource struct{ resourceClient }
+
+// newResource returns the resource of a kind.
+func newResource(k def.Kind) *kindResource { return &kindResource{resourceClient{kind: k}} }
 
 var (
 	_ resource.Resource                   = (*kindResource)(nil)
@@ -46,7 +60,7 @@ func (r *kindResource) IdentitySchema(_ context.Context, _ resource.IdentitySche
 }
 
 func (r *kindResource) Configure(_ context.Context, req resource.ConfigureRequest, _ *resource.ConfigureResponse) {
-	r.configure(req.ProviderData)
+	r.connect(req.ProviderData)
 }
 
 func (r *kindResource) ValidateConfig(_ context.Context, req resource.ValidateConfigRequest, resp *resource.ValidateConfigResponse) {
@@ -157,7 +171,7 @@ func (r *kindResource) Delete(ctx context.Context, req resource.DeleteRequest, r
 	if !r.checkContents(ctx, key, forcesDestroy(req.State.Raw), req.Private, &resp.Diagnostics) {
 		return
 	}
-	r.delete(ctx, key, req.Private, &resp.Diagnostics)
+	r.remove(ctx, key, req.Private, &resp.Diagnostics)
 }
 
 // plannedDocument returns the document to write, write-only values of the configuration

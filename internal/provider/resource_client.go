@@ -23,8 +23,8 @@ type resourceClient struct {
 	document bool
 }
 
-// configure sets the control plane.
-func (r *resourceClient) configure(providerData any) {
+// connect sets the control plane.
+func (r *resourceClient) connect(providerData any) {
 	cp, ok := providerData.(*connection)
 	if !ok {
 		return // validation: the provider is not configured
@@ -34,6 +34,9 @@ func (r *resourceClient) configure(providerData any) {
 		r.kind = k
 	}
 }
+
+// configured reports whether Terraform has configured the provider.
+func (r resourceClient) configured() bool { return r.cp != nil }
 
 // connected reports whether there is a control plane to plan with.
 func (r resourceClient) connected() bool { return r.cp != nil && r.cp.store != nil }
@@ -133,10 +136,10 @@ func (r resourceClient) reportWarnings(ctx context.Context, res kuma.Resource, w
 	}
 }
 
-// delete deletes a resource that is as the plan has read it. Deleting a missing
+// remove deletes a resource that is as the plan has read it. Deleting a missing
 // resource succeeds. If the creation of its replacement writes over it, it is not
 // deleted.
-func (r resourceClient) delete(ctx context.Context, key kuma.Key, private privateReader, diags *diag.Diagnostics) {
+func (r resourceClient) remove(ctx context.Context, key kuma.Key, private privateReader, diags *diag.Diagnostics) {
 	if r.cp.run.get(key).created {
 		return // another resource of this run took over the name
 	}

@@ -17,6 +17,7 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tfschema"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tfvalue"
 )
 
 // resourcesDataSource lists resources, and generates the configuration to take them
@@ -171,7 +172,7 @@ type listedResource struct {
 func (l listedResource) model() listedModel {
 	r := l.resource
 	out := listedModel{
-		Type: r.Type, Mesh: stringOrNull(r.Mesh), Name: r.Name, Labels: r.Labels, KRI: stringOrNull(l.kind.KRI(r)), ManagedBy: stringOrNull(l.managedBy),
+		Type: r.Type, Mesh: tfvalue.OptionalString(r.Mesh), Name: r.Name, Labels: r.Labels, KRI: tfvalue.OptionalString(l.kind.KRI(r)), ManagedBy: tfvalue.OptionalString(l.managedBy),
 		Document: phrase.JSON(l.kind.WithoutSecrets(r).Document()), Identity: map[string]string{"name": r.Name},
 	}
 	if out.Labels == nil {

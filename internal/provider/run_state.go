@@ -31,7 +31,7 @@ type runState struct {
 
 	// Creations of resources that exist, and of which it is not known whether
 	// they are in the state. One of them waits, and reports all.
-	unresolved []existingResource
+	unresolved []unresolved
 	reporting  bool
 
 	analyses []readAnalysis // while planning
@@ -114,10 +114,22 @@ func newRunState() *runState {
 	return &runState{changed: make(chan struct{}), resources: map[kuma.Key]*runResource{}, meshes: map[string]kuma.Resource{}, before: map[kuma.Key]kuma.Resource{}, stateTimeout: stateTimeout, deleteTimeout: deleteTimeout}
 }
 
+// restart forgets the resources of the run: what follows belongs to another plan or apply.
+func (s *runState) restart() {
+	s.update(func() { s.resources, s.applying = map[kuma.Key]*runResource{}, false })
+}
+
 // call marks the start of a call of Terraform; done marks its end.
 func (s *runState) call() (done func()) {
 	s.update(func() { s.calls++ })
 	return func() { s.update(func() { s.calls-- }) }
+}
+
+// inProgress returns the number of calls of Terraform that have not ended.
+func (s *runState) inProgress() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.calls
 }
 
 // update changes the record, and wakes up waiting calls.
@@ -283,13 +295,16 @@ func (s *runState) recordCreation(key kuma.Key, typeName string, how creation) (
 	return found, mayExist
 }
 
+// unresolved is a planned creation of a resource that exists.
+type unresolved interface{ Key() kuma.Key }
+
 // resolve decides about a planned creation of a resource that exists: it
 // returns the conflict if the resource is in the state. After the timeout, one
-// of the waiting calls returns all resources that are not in the state.
-func (s *runState) resolve(ctx context.Context, e existingResource, timeout time.Duration) (conflict, []existingResource) {
+// of the waiting calls returns all creations of resources that are not in the state.
+func (s *runState) resolve(ctx context.Context, e unresolved, timeout time.Duration) (conflict, []unresolved) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	own := s.resource(e.found.Key())
+	own := s.resource(e.Key())
 	if own.typeName != "" {
 		return own.conflict(), nil
 	}
@@ -299,7 +314,7 @@ func (s *runState) resolve(ctx context.Context, e existingResource, timeout time
 	}
 	s.reporting = true
 	defer func() { s.reporting, s.unresolved = false, nil }()
-	inState := func(e existingResource) bool { return s.resource(e.found.Key()).typeName != "" }
+	inState := func(e unresolved) bool { return s.resource(e.Key()).typeName != "" }
 	all := func() bool {
 		for _, e := range s.unresolved {
 			if !inState(e) {
@@ -311,10 +326,10 @@ func (s *runState) resolve(ctx context.Context, e existingResource, timeout time
 	if s.wait(ctx, timeout, all) || ctx.Err() != nil {
 		return own.conflict(), nil
 	}
-	var foreign []existingResource
+	var foreign []unresolved
 	for _, e := range s.unresolved {
 		if !inState(e) {
-			s.resource(e.found.Key()).reported = true
+			s.resource(e.Key()).reported = true
 			foreign = append(foreign, e)
 		}
 	}

@@ -13,6 +13,11 @@ import (
 
 var runKey = kuma.Key{Type: "MeshTimeout", Mesh: "shop", Name: "a"}
 
+// waiting is a creation that waits.
+type waiting kuma.Key
+
+func (w waiting) Key() kuma.Key { return kuma.Key(w) }
+
 // TestConflicts checks that the creation of a resource and its planned action at
 // another address may be reported in any order.
 func TestConflicts(t *testing.T) {
@@ -36,7 +41,7 @@ func TestConflicts(t *testing.T) {
 			create := func(s *runState) conflict {
 				found, mayExist := s.recordCreation(runKey, "kuma_mesh_timeout", test.how)
 				if mayExist {
-					found, _ = s.resolve(t.Context(), existingResource{found: kuma.Resource{Type: runKey.Type, Mesh: runKey.Mesh, Name: runKey.Name}}, time.Millisecond)
+					found, _ = s.resolve(t.Context(), waiting(runKey), time.Millisecond)
 				}
 				return found
 			}
@@ -111,11 +116,11 @@ func TestResolveReportsAll(t *testing.T) {
 		wg.Go(func() {
 			defer done()
 			s.recordCreation(key(name), "kuma_mesh_timeout", creationReplacement)
-			_, foreign := s.resolve(t.Context(), existingResource{found: kuma.Resource{Type: "MeshTimeout", Mesh: "shop", Name: name}}, 100*time.Millisecond)
+			_, foreign := s.resolve(t.Context(), waiting(kuma.Key{Type: "MeshTimeout", Mesh: "shop", Name: name}), 100*time.Millisecond)
 			mu.Lock()
 			defer mu.Unlock()
 			for _, e := range foreign {
-				reported = append(reported, e.found.Name)
+				reported = append(reported, e.Key().Name)
 			}
 		})
 	}
@@ -139,7 +144,7 @@ func TestInterruptedWait(t *testing.T) {
 	defer s.call()()
 	time.AfterFunc(20*time.Millisecond, cancel)
 	s.recordCreation(runKey, "kuma_mesh_timeout", creationNew)
-	if found, foreign := s.resolve(ctx, existingResource{found: kuma.Resource{Type: runKey.Type, Mesh: runKey.Mesh, Name: runKey.Name}}, time.Hour); found != conflictNone || foreign != nil {
+	if found, foreign := s.resolve(ctx, waiting(runKey), time.Hour); found != conflictNone || foreign != nil {
 		t.Errorf("resolve() = %d, %v after an interrupt, want nothing", found, foreign)
 	}
 }

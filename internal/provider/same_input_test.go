@@ -149,7 +149,7 @@ func (a analyses) compare(t *testing.T, stored, ofFunctions string, planned []ku
 			[]tftypes.Value{all, tftypes.NewValue(tftypes.String, a.mesh+"/"+a.dataplane), policyType},
 			map[string]tftypes.Value{"dataplane": tftypes.NewValue(tftypes.String, a.dataplane), "types": tftypes.NewValue(tftypes.Set{ElementType: tftypes.String}, []tftypes.Value{policyType})},
 		},
-		"mesh_lint":     {[]tftypes.Value{all, meshName, tftypes.NewValue(tftypes.String, checkKuma3)}, map[string]tftypes.Value{"complete": complete, checkKuma3: complete}},
+		"mesh_lint":     {[]tftypes.Value{all, meshName, tftypes.NewValue(tftypes.String, "kuma3")}, map[string]tftypes.Value{"complete": complete, "kuma3": complete}},
 		"policy_impact": {[]tftypes.Value{tuple(text), all, meshName}, map[string]tftypes.Value{"complete": complete}},
 	}
 	out := map[string]map[string]string{}

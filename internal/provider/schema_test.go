@@ -122,22 +122,11 @@ func TestImportByIdentity(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			key, err := (&kindResource{resourceClient{kind: k}}).key(state)
-			if err != nil || key.Name != "web" {
-				t.Errorf("state names %v (%v)", key, err)
+			var stored map[string]tftypes.Value
+			var name string
+			if err := state.As(&stored); err != nil || stored["name"].As(&name) != nil || name != "web" {
+				t.Errorf("state names %q (%v)", name, err)
 			}
 		})
-	}
-}
-
-func TestParseImportID(t *testing.T) {
-	t.Parallel()
-	for id, want := range map[string]bool{"shop/web": true, "web": false, "/web": false, "shop/": false, "a/b/c": false, "": false} {
-		if _, err := parseImportID(kinds.MeshTimeout, id); (err == nil) != want {
-			t.Errorf("%q: %v", id, err)
-		}
-	}
-	if key, err := parseImportID(kinds.Mesh, "shop"); err != nil || key.Name != "shop" {
-		t.Errorf("%v %v", key, err)
 	}
 }

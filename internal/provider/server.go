@@ -1,18 +1,13 @@
 package provider
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
-	"sync"
 
-	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/providerserver"
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
-	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/tfvalue"
 )
 
 // NewServer returns the constructor of a protocol server for the provider, which
@@ -25,9 +20,7 @@ func NewServer(version string) func() tfprotov6.ProviderServer {
 			panic("provider: the framework has no list resources") // it has since 1.16
 		}
 		return server{
-			framework: inner, provider: p,
-			types: sync.OnceValue(func() map[string]tftypes.Type { return resourceTypes(inner) }),
-			kinds: sync.OnceValue(directKinds),
+			framework: inner, provider: p, direct: newDirectAnswers(inner, p.run.Load, p.connection.Load),
 		}
 	}
 }
@@ -43,25 +36,10 @@ type frameworkServer interface {
 type server struct {
 	framework frameworkServer
 	provider  *kumaProvider
-	types     func() map[string]tftypes.Type // of the states of resources, by their type
-	kinds     func() map[string]directKind   // by the type of their resource
+	direct    directAnswers
 }
 
 var _ frameworkServer = server{}
-
-// resourceTypes returns the types of the states of resources, none if the schemas are
-// invalid, which the framework reports.
-func resourceTypes(s frameworkServer) map[string]tftypes.Type {
-	resp, err := s.GetProviderSchema(context.Background(), &tfprotov6.GetProviderSchemaRequest{})
-	if err != nil {
-		return nil
-	}
-	types := make(map[string]tftypes.Type, len(resp.ResourceSchemas))
-	for name, schema := range resp.ResourceSchemas {
-		types[name] = schema.ValueType()
-	}
-	return types
-}
 
 // handle calls the handler of a request of Terraform. Every method of the server goes
 // through it: it counts the request in the run, and does not retain its context.
@@ -83,7 +61,7 @@ func (s server) validateProviderConfig(ctx context.Context, req *tfprotov6.Valid
 // a refresh.
 func (s server) upgradeResourceState(ctx context.Context, req *tfprotov6.UpgradeResourceStateRequest) (*tfprotov6.UpgradeResourceStateResponse, error) {
 	s.recordState(req.RawState, req.TypeName)
-	if resp, ok := s.upgradeDirectly(req); ok {
+	if resp, ok := s.direct.upgrade(req); ok {
 		return resp, nil
 	}
 	return s.framework.UpgradeResourceState(ctx, req)
@@ -105,83 +83,30 @@ func (s server) recordState(raw *tfprotov6.RawState, typeName string) {
 	}
 }
 
-// planResourceChange returns resources unchanged if no change is proposed. The
-// framework has the same result after as much work as for a change, which is most of
-// the plan of a large mesh.
 func (s server) planResourceChange(ctx context.Context, req *tfprotov6.PlanResourceChangeRequest) (*tfprotov6.PlanResourceChangeResponse, error) {
-	if key, ok := s.unchanged(req); ok {
-		return s.planUnchanged(req, key), nil
-	}
-	if resp, ok := s.planDirectly(ctx, req); ok {
+	if resp, ok := s.direct.plan(ctx, req); ok {
 		return resp, nil
 	}
 	return s.framework.PlanResourceChange(ctx, req)
 }
 
-// planUnchanged plans to keep the resource with a key as it is.
-func (s server) planUnchanged(req *tfprotov6.PlanResourceChangeRequest, key kuma.Key) *tfprotov6.PlanResourceChangeResponse {
-	resp := unchangedPlan(req)
-	run := s.provider.run.Load()
-	if found := run.recordPlan(key, req.TypeName, actionKeep); found != conflictNone {
-		resp.Diagnostics = protocolDiagnostics(diag.Diagnostics{found.diagnostic(key, run.get(key))})
-	}
-	return resp
-}
-
-// unchangedPlan keeps a resource as it is.
-func unchangedPlan(req *tfprotov6.PlanResourceChangeRequest) *tfprotov6.PlanResourceChangeResponse {
-	return &tfprotov6.PlanResourceChangeResponse{PlannedState: req.PriorState, PlannedPrivate: req.PriorPrivate, PlannedIdentity: req.PriorIdentity}
-}
-
-// unchanged reports whether a resource is planned without changes, and returns its
-// key. Terraform proposes the labels of the state if the configuration has none; the
-// plan decides whether that is a change.
-func (s server) unchanged(req *tfprotov6.PlanResourceChangeRequest) (kuma.Key, bool) {
-	if req.PriorState == nil || req.ProposedNewState == nil || req.Config == nil || len(req.PriorState.MsgPack) == 0 || !bytes.Equal(req.PriorState.MsgPack, req.ProposedNewState.MsgPack) {
-		return kuma.Key{}, false
-	}
-	t, ok := s.types()[req.TypeName]
-	if !ok {
-		return kuma.Key{}, false
-	}
-	read := func(v *tfprotov6.DynamicValue) map[string]tftypes.Value {
-		raw, err := v.Unmarshal(t)
-		if err != nil {
-			return nil
-		}
-		values, _ := tfvalue.Attributes(raw) // none if the value is not an object
-		return values
-	}
-	state := read(req.PriorState)
-	var key kuma.Key
-	for name, field := range map[string]*string{"type": &key.Type, "mesh": &key.Mesh, "name": &key.Name} {
-		if v, ok := state[name]; ok && !v.IsNull() && v.As(field) != nil {
-			return kuma.Key{}, false
-		}
-	}
-	if labels, ok := state["labels"]; ok && !labels.IsNull() && read(req.Config)["labels"].IsNull() {
-		return kuma.Key{}, false
-	}
-	return key, state != nil
-}
-
 func (s server) applyResourceChange(ctx context.Context, req *tfprotov6.ApplyResourceChangeRequest) (*tfprotov6.ApplyResourceChangeResponse, error) {
 	s.provider.run.Load().recordApply()
-	if resp, ok := s.deleteDirectly(ctx, req); ok {
+	if resp, ok := s.direct.delete(ctx, req); ok {
 		return resp, nil
 	}
 	return s.framework.ApplyResourceChange(ctx, req)
 }
 
 func (s server) validateResourceConfig(ctx context.Context, req *tfprotov6.ValidateResourceConfigRequest) (*tfprotov6.ValidateResourceConfigResponse, error) {
-	if resp, ok := s.validateDirectly(ctx, req); ok {
+	if resp, ok := s.direct.validate(ctx, req); ok {
 		return resp, nil
 	}
 	return s.framework.ValidateResourceConfig(ctx, req)
 }
 
 func (s server) readResource(ctx context.Context, req *tfprotov6.ReadResourceRequest) (*tfprotov6.ReadResourceResponse, error) {
-	if resp, ok := s.readDirectly(ctx, req); ok {
+	if resp, ok := s.direct.read(ctx, req); ok {
 		return resp, nil
 	}
 	return s.framework.ReadResource(ctx, req)

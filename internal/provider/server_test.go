@@ -61,14 +61,10 @@ func TestRequestsAreCounted(t *testing.T) {
 	t.Parallel()
 	s := NewServer("test")().(server)
 	run := s.provider.run.Load()
-	calls := func() (n int) {
-		run.update(func() { n = run.calls })
-		return n
-	}
 	during := 0
-	answer := func(context.Context, int) (int, error) { during = calls(); return 0, nil }
-	if _, err := handle(t.Context(), s, answer, 0); err != nil || during != 1 || calls() != 0 {
-		t.Errorf("%d calls during a request and %d after it, want 1 and 0", during, calls())
+	answer := func(context.Context, int) (int, error) { during = run.inProgress(); return 0, nil }
+	if _, err := handle(t.Context(), s, answer, 0); err != nil || during != 1 || run.inProgress() != 0 {
+		t.Errorf("%d calls during a request and %d after it, want 1 and 0", during, run.inProgress())
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/hashicorp/terraform-plugin-framework/types"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
@@ -61,6 +62,14 @@ func StringOrNull(s string) tftypes.Value {
 		return tftypes.NewValue(tftypes.String, nil)
 	}
 	return tftypes.NewValue(tftypes.String, s)
+}
+
+// OptionalString is [StringOrNull] for models of the framework.
+func OptionalString(s string) types.String {
+	if s == "" {
+		return types.StringNull()
+	}
+	return types.StringValue(s)
 }
 
 // StringMap returns a map of strings.

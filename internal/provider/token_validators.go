@@ -13,27 +13,6 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
 )
 
-// stringValidator checks a string argument outside of kinds, which have their own
-// checks. It accepts unknown values.
-type stringValidator struct {
-	wants string // what is allowed, as part of a sentence
-	wrong func(text string) (summary, detail string)
-}
-
-var _ validator.String = stringValidator{}
-
-func (c stringValidator) Description(context.Context) string         { return c.wants }
-func (c stringValidator) MarkdownDescription(context.Context) string { return c.wants }
-
-func (c stringValidator) ValidateString(_ context.Context, req validator.StringRequest, resp *validator.StringResponse) {
-	if req.ConfigValue.IsNull() || req.ConfigValue.IsUnknown() {
-		return
-	}
-	if summary, detail := c.wrong(req.ConfigValue.ValueString()); summary != "" {
-		resp.Diagnostics.AddAttributeError(req.Path, summary, detail)
-	}
-}
-
 var notEmpty = stringValidator{"a non-empty string", func(text string) (string, string) {
 	if text != "" {
 		return "", ""
@@ -54,16 +33,6 @@ var positiveDuration = stringValidator{"a positive duration", func(text string) 
 	}
 	return "Invalid duration", fmt.Sprintf(`%q is not valid. The value must be a positive duration such as "24h" or "30m". The largest unit is the hour: a year is "8760h".`, text)
 }}
-
-// oneOf allows the given strings.
-func oneOf(allowed ...string) stringValidator {
-	return stringValidator{"one of " + phrase.Or(allowed...), func(text string) (string, string) {
-		if slices.Contains(allowed, text) {
-			return "", ""
-		}
-		return "Invalid value", fmt.Sprintf("%q is not valid. Valid values: %s.%s", text, phrase.Or(allowed...), phrase.Suggest(text, allowed))
-	}}
-}
 
 // scopeValidator checks the scope of a zone token. A control plane accepts
 // any scope, and distributions of Kuma have more.

@@ -2,7 +2,6 @@ package provider
 
 import (
 	"cmp"
-	"crypto/x509"
 	"errors"
 	"fmt"
 	"strings"
@@ -19,34 +18,6 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tfschema"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
-
-// reportConnection reports why the control plane cannot be used at all.
-func reportConnection(diags *diag.Diagnostics, err error) {
-	var unauthorized *controlplane.UnauthorizedError
-	var forbidden *controlplane.ForbiddenError
-	switch {
-	case errors.As(err, &unauthorized), errors.As(err, &forbidden):
-		// Not on the attribute: Terraform would print the line that sets it.
-		diags.AddError("Control plane rejected the token", requestDetail(err))
-	default:
-		diags.AddAttributeError(path.Root("endpoint"), "Cannot use the control plane", requestDetail(err))
-	}
-}
-
-// requestDetail returns why a request failed, and the settings of the provider that
-// solve the problem.
-func requestDetail(err error) string {
-	detail := phrase.Sentence(err)
-	var forbidden *controlplane.ForbiddenError
-	var untrusted x509.UnknownAuthorityError
-	switch {
-	case errors.As(err, &forbidden) && forbidden.Anonymous:
-		detail += " Set token in the provider block, or the environment variable " + envToken + ", to the token of a user with this permission."
-	case errors.As(err, &untrusted):
-		detail += " Set ca_certificate in the tls block of the provider, such as file(\"ca.pem\"), or set the environment variable " + envCACertificate + " to the path of the file."
-	}
-	return detail
-}
 
 // summaryRead is the summary of errors about resources that cannot be read.
 const summaryRead = "Cannot read the resource"

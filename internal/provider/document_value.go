@@ -3,11 +3,8 @@ package provider
 import (
 	"errors"
 
-	"github.com/hashicorp/terraform-plugin-framework/diag"
-	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
-	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/document"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tfvalue"
@@ -16,22 +13,6 @@ import (
 
 // This file turns Terraform values into decoded documents, for package document
 // to read.
-
-// manifestReader reads the document of a manifest resource as far as possible without
-// the control plane, which may support more kinds.
-func manifestReader() *document.Reader {
-	return &document.Reader{UnknownKinds: document.Take, Check: document.Fields, OmitsSecrets: true}
-}
-
-// manifestTree returns the document of a manifest resource, nil while it is not
-// known.
-func manifestTree(raw tftypes.Value) (map[string]any, error) {
-	values, err := tfvalue.Attributes(raw)
-	if err != nil {
-		return nil, err
-	}
-	return documentTree(values["manifest"])
-}
 
 // documentTree returns a document given as an object, nil while it is not known.
 func documentTree(v tftypes.Value) (map[string]any, error) {
@@ -85,27 +66,4 @@ func objectTree(v tftypes.Value) (map[string]any, error) {
 func isResource(v tftypes.Value) bool {
 	values, err := tfvalue.Attributes(v)
 	return err == nil && values["kri"].Type() != nil
-}
-
-// reportDocument reports problems on the attribute that contains a document. Terraform
-// does not show lines inside a value, so the path in the document is part of the text.
-func reportDocument(diags *diag.Diagnostics, at path.Path, problems []def.Problem) {
-	for _, p := range problems {
-		detail := p.Detail
-		if len(p.Path) > 0 {
-			detail = p.Path.String() + ": " + detail
-		}
-		if p.Warning {
-			diags.AddAttributeWarning(at, p.Summary, detail)
-			continue
-		}
-		diags.AddAttributeError(at, p.Summary, detail)
-	}
-}
-
-// reportReading does the same for the result of reading a document.
-func reportReading(diags *diag.Diagnostics, at path.Path, found document.Result) {
-	for _, p := range found.Problems {
-		reportDocument(diags, at, []def.Problem{p.Problem})
-	}
 }
