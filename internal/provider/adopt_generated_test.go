@@ -94,6 +94,7 @@ func isNotFoundError(err error) bool {
 // generated does not prevent its creation, whether the plan sees it or not, and that the
 // generator does not change it afterwards.
 func TestGeneratedResourcesAreAdopted(t *testing.T) {
+	needCLI(t)
 	cp := newTestControlPlane(t, writes(kinds.Dataplane, kinds.MeshService))
 	c := newCLI(t, map[string]string{"main.tf": requiredProvider + cp.config + generatedServices})
 	c.must(t, "apply", "-auto-approve")

@@ -34,7 +34,7 @@ func TestDirectAnswers(t *testing.T) {
 			typ, block := config.Type(), ours.schemas.ResourceSchemas[typeName].Block
 
 			validate := &tfprotov6.ValidateResourceConfigRequest{TypeName: typeName, Config: pack(t, config)}
-			if got, ok := s.direct.validate(t.Context(), validate); ok {
+			if got, ok := s.direct.Validate(t.Context(), validate); ok {
 				direct["validate"]++
 				want, err := framework.ValidateResourceConfig(t.Context(), validate)
 				compareAnswers(t, typ, identity, r.Name, got, want, err)
@@ -42,7 +42,7 @@ func TestDirectAnswers(t *testing.T) {
 
 			none := tftypes.NewValue(typ, nil)
 			plan := &tfprotov6.PlanResourceChangeRequest{TypeName: typeName, Config: pack(t, config), PriorState: pack(t, none), ProposedNewState: pack(t, proposedState(t, block, config, none))}
-			if got, ok := s.direct.plan(t.Context(), plan); ok {
+			if got, ok := s.direct.Plan(t.Context(), plan); ok {
 				direct["plan"]++
 				want, err := framework.PlanResourceChange(t.Context(), plan)
 				compareAnswers(t, typ, identity, r.Name, got, want, err)
@@ -51,13 +51,13 @@ func TestDirectAnswers(t *testing.T) {
 			created := ours.create(t, typeName, config)
 			state := pack(t, created.value)
 			read := &tfprotov6.ReadResourceRequest{TypeName: typeName, CurrentState: state, Private: created.private, CurrentIdentity: created.identity}
-			if got, ok := s.direct.read(t.Context(), read); ok {
+			if got, ok := s.direct.Read(t.Context(), read); ok {
 				direct["read"]++
 				want, err := s.framework.ReadResource(t.Context(), read)
 				compareAnswers(t, typ, identity, r.Name, got, want, err)
 			}
 			read.CurrentIdentity = nil // of an older version of the command line
-			if got, ok := s.direct.read(t.Context(), read); ok {
+			if got, ok := s.direct.Read(t.Context(), read); ok {
 				want, err := s.framework.ReadResource(t.Context(), read)
 				compareAnswers(t, typ, identity, r.Name, got, want, err)
 			} else {
@@ -71,7 +71,7 @@ func TestDirectAnswers(t *testing.T) {
 				TypeName: typeName, Config: pack(t, config), PriorState: pack(t, imported.value), PriorPrivate: imported.private, PriorIdentity: imported.identity,
 				ProposedNewState: pack(t, proposedState(t, block, config, imported.value)),
 			}
-			if got, ok := takenOver.server.(server).direct.plan(t.Context(), again); ok {
+			if got, ok := takenOver.server.(server).direct.Plan(t.Context(), again); ok {
 				direct["plan of other spelling"]++
 				StartRun(takenOver.server)
 				want, err := takenOver.server.(server).framework.PlanResourceChange(t.Context(), again)
@@ -79,7 +79,7 @@ func TestDirectAnswers(t *testing.T) {
 			}
 
 			upgrade := &tfprotov6.UpgradeResourceStateRequest{TypeName: typeName, RawState: rawState(t, block, created.value)}
-			if got, ok := s.direct.upgrade(upgrade); ok {
+			if got, ok := s.direct.Upgrade(upgrade); ok {
 				direct["upgrade"]++
 				want, err := s.framework.UpgradeResourceState(t.Context(), upgrade)
 				compareAnswers(t, typ, identity, r.Name, got, want, err)
@@ -88,19 +88,19 @@ func TestDirectAnswers(t *testing.T) {
 			StartRun(s)
 			gone := pack(t, none)
 			deletion := &tfprotov6.PlanResourceChangeRequest{TypeName: typeName, Config: gone, PriorState: state, ProposedNewState: gone, PriorPrivate: created.private, PriorIdentity: created.identity}
-			if got, ok := s.direct.plan(t.Context(), deletion); ok {
+			if got, ok := s.direct.Plan(t.Context(), deletion); ok {
 				direct["plan of a deletion"]++
 				want, err := s.framework.PlanResourceChange(t.Context(), deletion)
 				compareAnswers(t, typ, identity, r.Name, got, want, err)
 			}
 			deletion.PriorIdentity = nil
-			if got, ok := s.direct.plan(t.Context(), deletion); ok {
+			if got, ok := s.direct.Plan(t.Context(), deletion); ok {
 				want, err := s.framework.PlanResourceChange(t.Context(), deletion)
 				compareAnswers(t, typ, identity, r.Name, got, want, err)
 			}
 			deletes := &tfprotov6.ApplyResourceChangeRequest{TypeName: typeName, Config: gone, PriorState: state, PlannedState: gone, PlannedPrivate: created.private, PlannedIdentity: created.identity}
 			want, err := framework.ApplyResourceChange(t.Context(), deletes) // of what is gone
-			if got, ok := s.direct.delete(t.Context(), deletes); ok {
+			if got, ok := s.direct.Delete(t.Context(), deletes); ok {
 				direct["deletion"]++
 				compareAnswers(t, typ, identity, r.Name, got, want, err)
 				ours.nothingLeft(t, r)

@@ -10,7 +10,7 @@ import (
 // StartRun resets the state of the run of a server: Terraform starts a server
 // for each plan and for each apply.
 func StartRun(s tfprotov6.ProviderServer) {
-	s.(server).provider.run.Load().restart()
+	s.(server).provider.run.Load().Restart()
 }
 
 // Instance is a resource in the state; the zero value is none.

@@ -5,6 +5,13 @@ import (
 	"slices"
 	"sync/atomic"
 
+	"github.com/kuma-universal/terraform-provider-kuma/internal/provider/analysis"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/provider/connection"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/provider/functions"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/provider/managed"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/provider/runstate"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/provider/token"
+
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/ephemeral"
 	"github.com/hashicorp/terraform-plugin-framework/function"
@@ -17,14 +24,14 @@ import (
 
 type kumaProvider struct {
 	version    string
-	run        atomic.Pointer[runState]   // since it was configured
-	connection atomic.Pointer[connection] // nil before
-	validated  atomic.Bool                // whether Terraform asked to validate the configuration
+	run        atomic.Pointer[runstate.State]        // since it was configured
+	connection atomic.Pointer[connection.Connection] // nil before
+	validated  atomic.Bool                           // whether Terraform asked to validate the configuration
 }
 
 func newProvider(version string) *kumaProvider {
 	p := &kumaProvider{version: version}
-	p.run.Store(newRunState())
+	p.run.Store(runstate.New())
 	return p
 }
 
@@ -44,12 +51,12 @@ func (p *kumaProvider) Schema(_ context.Context, _ provider.SchemaRequest, resp 
 	resp.Schema = schema.Schema{
 		MarkdownDescription: "Manages the meshes, services and policies of a Kuma control plane in universal mode, and shows during the plan which settings each proxy will get.",
 		Attributes: map[string]schema.Attribute{
-			"endpoint": schema.StringAttribute{Optional: true, MarkdownDescription: "URL of the control plane's API, such as `https://kuma.example.com:5682`, optionally with a base path. Defaults to the environment variable `" + envEndpoint + "`, then to the control plane of the current context of `kumactl`."},
-			"token":    schema.StringAttribute{Optional: true, Sensitive: true, MarkdownDescription: "User token, sent as a bearer token. Defaults to the environment variable `" + envToken + "`, then to the token of the `kumactl` context if that provides the endpoint."},
+			"endpoint": schema.StringAttribute{Optional: true, MarkdownDescription: "URL of the control plane's API, such as `https://kuma.example.com:5682`, optionally with a base path. Defaults to the environment variable `" + connection.EnvEndpoint + "`, then to the control plane of the current context of `kumactl`."},
+			"token":    schema.StringAttribute{Optional: true, Sensitive: true, MarkdownDescription: "User token, sent as a bearer token. Defaults to the environment variable `" + connection.EnvToken + "`, then to the token of the `kumactl` context if that provides the endpoint."},
 			"context": schema.StringAttribute{
 				Optional: true,
 				MarkdownDescription: "Name of a context in the configuration file of `kumactl`, `~/.kumactl/config`, that provides the endpoint, token, headers and certificates. " +
-					"Other arguments and environment variables take precedence. Conflicts with `endpoint`. Defaults to the current context if neither `endpoint` nor `" + envEndpoint + "` is set.",
+					"Other arguments and environment variables take precedence. Conflicts with `endpoint`. Defaults to the current context if neither `endpoint` nor `" + connection.EnvEndpoint + "` is set.",
 			},
 			"max_retries": schema.Int64Attribute{
 				Optional: true,
@@ -80,10 +87,10 @@ func (p *kumaProvider) Schema(_ context.Context, _ provider.SchemaRequest, resp 
 			"tls": schema.SingleNestedBlock{
 				MarkdownDescription: "TLS settings for HTTPS.",
 				Attributes: map[string]schema.Attribute{
-					"ca_certificate":       schema.StringAttribute{Optional: true, MarkdownDescription: "Certificates of the trusted authorities (CA) in PEM format, such as `file(\"ca.pem\")`. Defaults to the content of the file that the environment variable `" + envCACertificate + "` names, then to the certificates of the system."},
-					"client_certificate":   schema.StringAttribute{Optional: true, MarkdownDescription: "Client certificate in PEM format. Defaults to the content of the file that the environment variable `" + envClientCertificate + "` names."},
-					"client_key":           schema.StringAttribute{Optional: true, Sensitive: true, MarkdownDescription: "Private key of the client certificate in PEM format. Defaults to the content of the file that the environment variable `" + envClientKey + "` names."},
-					"insecure_skip_verify": schema.BoolAttribute{Optional: true, MarkdownDescription: "Whether to accept any certificate of the control plane, which allows man-in-the-middle attacks. Use it only for tests. Defaults to the environment variable `" + envInsecure + "`, then to `false`."},
+					"ca_certificate":       schema.StringAttribute{Optional: true, MarkdownDescription: "Certificates of the trusted authorities (CA) in PEM format, such as `file(\"ca.pem\")`. Defaults to the content of the file that the environment variable `" + connection.EnvCACertificate + "` names, then to the certificates of the system."},
+					"client_certificate":   schema.StringAttribute{Optional: true, MarkdownDescription: "Client certificate in PEM format. Defaults to the content of the file that the environment variable `" + connection.EnvClientCertificate + "` names."},
+					"client_key":           schema.StringAttribute{Optional: true, Sensitive: true, MarkdownDescription: "Private key of the client certificate in PEM format. Defaults to the content of the file that the environment variable `" + connection.EnvClientKey + "` names."},
+					"insecure_skip_verify": schema.BoolAttribute{Optional: true, MarkdownDescription: "Whether to accept any certificate of the control plane, which allows man-in-the-middle attacks. Use it only for tests. Defaults to the environment variable `" + connection.EnvInsecure + "`, then to `false`."},
 				},
 			},
 			"embedded": schema.SingleNestedBlock{
@@ -104,9 +111,9 @@ func (p *kumaProvider) Configure(ctx context.Context, req provider.ConfigureRequ
 		return
 	}
 	cp := c.connect(ctx, userAgent(p.version, req.TerraformVersion), &resp.Diagnostics)
-	cp.run = newRunState()
-	cp.run.several = !p.validated.Load()
-	p.run.Store(cp.run)
+	cp.Run = runstate.New()
+	cp.Run.Several = !p.validated.Load()
+	p.run.Store(cp.Run)
 	p.connection.Store(cp)
 	resp.ResourceData = cp
 	resp.DataSourceData = cp
@@ -124,21 +131,21 @@ func userAgent(version, terraformVersion string) string {
 }
 
 func (p *kumaProvider) Resources(context.Context) []func() resource.Resource {
-	return managedResources()
+	return managed.Resources()
 }
 
 func (p *kumaProvider) DataSources(context.Context) []func() datasource.DataSource {
-	return slices.Concat(analysisDataSources(), resourceDataSources())
+	return slices.Concat(analysis.DataSources(), managed.DataSources())
 }
 
 func (p *kumaProvider) EphemeralResources(context.Context) []func() ephemeral.EphemeralResource {
-	return tokenResources()
+	return token.Resources()
 }
 
 func (p *kumaProvider) ListResources(context.Context) []func() list.ListResource {
-	return listResources()
+	return managed.ListResources()
 }
 
 func (p *kumaProvider) Functions(context.Context) []func() function.Function {
-	return allFunctions()
+	return functions.All()
 }

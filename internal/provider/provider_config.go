@@ -4,6 +4,9 @@ import (
 	"context"
 	"errors"
 
+	"github.com/kuma-universal/terraform-provider-kuma/internal/provider/connection"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/provider/report"
+
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/types"
@@ -52,13 +55,13 @@ const (
 
 // connect queries the control plane, so that a wrong address or token is one error on
 // the provider instead of one on every resource.
-func (c config) connect(ctx context.Context, userAgent string, diags *diag.Diagnostics) *connection {
+func (c config) connect(ctx context.Context, userAgent string, diags *diag.Diagnostics) *connection.Connection {
 	if c.isUnknown() {
-		return &connection{unknown: true}
+		return &connection.Connection{Unknown: true}
 	}
-	checks := parseChoice(c.Checks, "policy_checks", diags, checksError, checksWarning, checksOff)
+	checks := parseChoice(c.Checks, "policy_checks", diags, connection.ChecksError, connection.ChecksWarning, connection.ChecksOff)
 	changes := parseChoice(c.Changes, "concurrent_changes", diags, changesRefuse, changesOverwrite)
-	existing := parseChoice(c.Existing, "existing", diags, existingRefuse, existingAdoptEqual, existingAdopt)
+	existing := parseChoice(c.Existing, "existing", diags, connection.ExistingRefuse, connection.ExistingAdoptEqual, connection.ExistingAdopt)
 	var settings controlplane.Config
 	if c.Embedded != nil {
 		c.embed(&settings, diags)
@@ -66,7 +69,7 @@ func (c config) connect(ctx context.Context, userAgent string, diags *diag.Diagn
 		c.connectRemote(ctx, &settings, diags)
 	}
 	if diags.HasError() || settings.Endpoint == "" {
-		return &connection{}
+		return &connection.Connection{}
 	}
 	settings.UserAgent = userAgent
 	settings.Log = logAttempt
@@ -85,16 +88,16 @@ func (c config) connect(ctx context.Context, userAgent string, diags *diag.Diagn
 		} else { // with an empty path, Terraform would not even show the block
 			diags.Append(invalid)
 		}
-		return &connection{}
+		return &connection.Connection{}
 	}
 	opened, err := store.Open(ctx, client, store.Options{Overwrite: changes == changesOverwrite, Log: logChange})
 	if err != nil {
-		reportConnection(diags, err)
-		return &connection{}
+		report.Connection(diags, err)
+		return &connection.Connection{}
 	}
-	cp := &connection{store: opened, checks: checks, existing: existing, verifies: changes == changesRefuse}
+	cp := &connection.Connection{Store: opened, Checks: checks, Existing: existing, Verifies: changes == changesRefuse}
 	if settings.InProcess {
-		cp.longestName = embedded.LongestName
+		cp.LongestName = embedded.LongestName
 	}
 	return cp
 }

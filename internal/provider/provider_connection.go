@@ -13,6 +13,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/kuma-universal/terraform-provider-kuma/internal/provider/connection"
+
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/types"
@@ -68,7 +70,7 @@ func ignoredFiles(files []embedded.Ignored) string {
 // the environment, the context of kumactl. The context is used only if
 // nothing else sets the endpoint: its token belongs to its control plane.
 func (c config) connectRemote(ctx context.Context, settings *controlplane.Config, diags *diag.Diagnostics) {
-	fromEnv := os.Getenv(envEndpoint)
+	fromEnv := os.Getenv(connection.EnvEndpoint)
 	switch {
 	case !c.Endpoint.IsNull() && !c.Context.IsNull():
 		diags.AddAttributeError(path.Root("context"), "Conflicting arguments", "context conflicts with endpoint: both select a control plane. Remove one of them.")
@@ -80,7 +82,7 @@ func (c config) connectRemote(ctx context.Context, settings *controlplane.Config
 	default:
 		c.kumactl(settings, diags)
 	}
-	settings.Token = firstOf(c.Token, os.Getenv(envToken), settings.Token)
+	settings.Token = firstOf(c.Token, os.Getenv(connection.EnvToken), settings.Token)
 	if !c.Headers.IsNull() {
 		settings.Headers = nil
 		diags.Append(c.Headers.ElementsAs(ctx, &settings.Headers, false)...)
@@ -113,16 +115,16 @@ func (c config) secure(settings *controlplane.TLS, diags *diag.Diagnostics) {
 		t = &tlsConfig{}
 	}
 	at := path.Root("tls")
-	settings.CA = orFile(t.CACertificate, envCACertificate, settings.CA, at.AtName("ca_certificate"), diags)
-	settings.ClientCert = orFile(t.ClientCertificate, envClientCertificate, settings.ClientCert, at.AtName("client_certificate"), diags)
-	settings.ClientKey = orFile(t.ClientKey, envClientKey, settings.ClientKey, at.AtName("client_key"), diags)
-	switch v := os.Getenv(envInsecure); {
+	settings.CA = orFile(t.CACertificate, connection.EnvCACertificate, settings.CA, at.AtName("ca_certificate"), diags)
+	settings.ClientCert = orFile(t.ClientCertificate, connection.EnvClientCertificate, settings.ClientCert, at.AtName("client_certificate"), diags)
+	settings.ClientKey = orFile(t.ClientKey, connection.EnvClientKey, settings.ClientKey, at.AtName("client_key"), diags)
+	switch v := os.Getenv(connection.EnvInsecure); {
 	case !t.InsecureSkipVerify.IsNull():
 		settings.InsecureSkipVerify = t.InsecureSkipVerify.ValueBool()
 	case v != "":
 		skip, err := strconv.ParseBool(v)
 		if err != nil {
-			diags.AddAttributeError(at.AtName("insecure_skip_verify"), "Invalid environment variable", fmt.Sprintf("%s must be true or false, not %q.", envInsecure, v))
+			diags.AddAttributeError(at.AtName("insecure_skip_verify"), "Invalid environment variable", fmt.Sprintf("%s must be true or false, not %q.", connection.EnvInsecure, v))
 		}
 		settings.InsecureSkipVerify = skip
 	}

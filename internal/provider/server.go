@@ -4,6 +4,8 @@ import (
 	"context"
 	"encoding/json"
 
+	"github.com/kuma-universal/terraform-provider-kuma/internal/provider/direct"
+
 	"github.com/hashicorp/terraform-plugin-framework/providerserver"
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 
@@ -20,7 +22,7 @@ func NewServer(version string) func() tfprotov6.ProviderServer {
 			panic("provider: the framework has no list resources") // it has since 1.16
 		}
 		return server{
-			framework: inner, provider: p, direct: newDirectAnswers(inner, p.run.Load, p.connection.Load),
+			framework: inner, provider: p, direct: direct.New(inner, p.run.Load, p.connection.Load),
 		}
 	}
 }
@@ -32,11 +34,11 @@ type frameworkServer interface {
 }
 
 // server is the protocol server for Terraform: that of the framework with additions.
-// It records what Terraform shows of its state, see [runState].
+// It records what Terraform shows of its state, see [runstate.State].
 type server struct {
 	framework frameworkServer
 	provider  *kumaProvider
-	direct    directAnswers
+	direct    direct.Answers
 }
 
 var _ frameworkServer = server{}
@@ -46,7 +48,7 @@ var _ frameworkServer = server{}
 func handle[Request, Response any](ctx context.Context, s server, answer func(context.Context, Request) (Response, error), req Request) (Response, error) {
 	ctx, release := withRequest(ctx)
 	defer release()
-	defer s.provider.run.Load().call()()
+	defer s.provider.run.Load().Call()()
 	return answer(ctx, req)
 }
 
@@ -61,7 +63,7 @@ func (s server) validateProviderConfig(ctx context.Context, req *tfprotov6.Valid
 // a refresh.
 func (s server) upgradeResourceState(ctx context.Context, req *tfprotov6.UpgradeResourceStateRequest) (*tfprotov6.UpgradeResourceStateResponse, error) {
 	s.recordState(req.RawState, req.TypeName)
-	if resp, ok := s.direct.upgrade(req); ok {
+	if resp, ok := s.direct.Upgrade(req); ok {
 		return resp, nil
 	}
 	return s.framework.UpgradeResourceState(ctx, req)
@@ -79,34 +81,34 @@ func (s server) moveResourceState(ctx context.Context, req *tfprotov6.MoveResour
 func (s server) recordState(raw *tfprotov6.RawState, typeName string) {
 	var state struct{ Type, Mesh, Name string }
 	if raw != nil && json.Unmarshal(raw.JSON, &state) == nil && state.Name != "" {
-		s.provider.run.Load().recordState(kuma.Key{Type: state.Type, Mesh: state.Mesh, Name: state.Name}, typeName)
+		s.provider.run.Load().RecordState(kuma.Key{Type: state.Type, Mesh: state.Mesh, Name: state.Name}, typeName)
 	}
 }
 
 func (s server) planResourceChange(ctx context.Context, req *tfprotov6.PlanResourceChangeRequest) (*tfprotov6.PlanResourceChangeResponse, error) {
-	if resp, ok := s.direct.plan(ctx, req); ok {
+	if resp, ok := s.direct.Plan(ctx, req); ok {
 		return resp, nil
 	}
 	return s.framework.PlanResourceChange(ctx, req)
 }
 
 func (s server) applyResourceChange(ctx context.Context, req *tfprotov6.ApplyResourceChangeRequest) (*tfprotov6.ApplyResourceChangeResponse, error) {
-	s.provider.run.Load().recordApply()
-	if resp, ok := s.direct.delete(ctx, req); ok {
+	s.provider.run.Load().RecordApply()
+	if resp, ok := s.direct.Delete(ctx, req); ok {
 		return resp, nil
 	}
 	return s.framework.ApplyResourceChange(ctx, req)
 }
 
 func (s server) validateResourceConfig(ctx context.Context, req *tfprotov6.ValidateResourceConfigRequest) (*tfprotov6.ValidateResourceConfigResponse, error) {
-	if resp, ok := s.direct.validate(ctx, req); ok {
+	if resp, ok := s.direct.Validate(ctx, req); ok {
 		return resp, nil
 	}
 	return s.framework.ValidateResourceConfig(ctx, req)
 }
 
 func (s server) readResource(ctx context.Context, req *tfprotov6.ReadResourceRequest) (*tfprotov6.ReadResourceResponse, error) {
-	if resp, ok := s.direct.read(ctx, req); ok {
+	if resp, ok := s.direct.Read(ctx, req); ok {
 		return resp, nil
 	}
 	return s.framework.ReadResource(ctx, req)

@@ -112,7 +112,7 @@ func (s server) ListResource(ctx context.Context, req *tfprotov6.ListResourceReq
 	}
 	results := stream.Results
 	stream.Results = func(push func(tfprotov6.ListResourceResult) bool) {
-		defer s.provider.run.Load().call()()
+		defer s.provider.run.Load().Call()()
 		results(push)
 	}
 	return stream, nil

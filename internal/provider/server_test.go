@@ -62,9 +62,9 @@ func TestRequestsAreCounted(t *testing.T) {
 	s := NewServer("test")().(server)
 	run := s.provider.run.Load()
 	during := 0
-	answer := func(context.Context, int) (int, error) { during = run.inProgress(); return 0, nil }
-	if _, err := handle(t.Context(), s, answer, 0); err != nil || during != 1 || run.inProgress() != 0 {
-		t.Errorf("%d calls during a request and %d after it, want 1 and 0", during, run.inProgress())
+	answer := func(context.Context, int) (int, error) { during = run.InProgress(); return 0, nil }
+	if _, err := handle(t.Context(), s, answer, 0); err != nil || during != 1 || run.InProgress() != 0 {
+		t.Errorf("%d calls during a request and %d after it, want 1 and 0", during, run.InProgress())
 	}
 }
 

@@ -17,10 +17,10 @@ func TestSeveralRunsOfOneProvider(t *testing.T) {
 	t.Parallel()
 	c := newCore(t, "shop")
 	run := c.server.(server).provider.run.Load()
-	if run.several {
+	if run.Several {
 		t.Error("a provider that was validated first serves one run")
 	}
-	run.several = true
+	run.Several = true
 	typeName, config, diags := c.config(t, `
 resource "kuma_mesh_timeout" "x" {
   mesh = "shop"

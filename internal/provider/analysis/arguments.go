@@ -1,0 +1,122 @@
+package analysis
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/provider/connection"
+
+	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
+)
+
+// analysisArguments are the arguments that select the resources of an analysis.
+type analysisArguments struct {
+	Mesh      types.String  `tfsdk:"mesh"`
+	Planned   types.Dynamic `tfsdk:"planned"`
+	Removed   types.List    `tfsdk:"removed"`
+	Owned     types.Map     `tfsdk:"owned"`
+	Documents types.List    `tfsdk:"documents"`
+}
+
+func analysisAttributes() map[string]schema.Attribute {
+	return map[string]schema.Attribute{
+		"mesh": schema.StringAttribute{Optional: true, MarkdownDescription: "Mesh to analyze. Defaults to `default`."},
+		"planned": schema.DynamicAttribute{Optional: true, MarkdownDescription: "Resources of this configuration to analyze as if they were applied, as a list of whole resources such as `kuma_mesh_timeout.web`, or of documents as objects. " +
+			"A planned resource is added, or replaces the stored one with the same kind, mesh and name. Resources of other meshes are ignored. " +
+			"If a value is not known until apply, Terraform reads the data source only after the apply; the functions `effective_rules`, `mesh_lint` and `policy_impact` do not wait. " +
+			"Resources that the plan destroys are excluded if Terraform has planned the destroy before it reads the data source; a warning reports each later destroy. " +
+			"Refer to the list through a `local` value, so that Terraform reads the data source during the plan even if the resources have changes."},
+		"owned": schema.MapAttribute{Optional: true, ElementType: types.StringType, MarkdownDescription: "Labels that all resources of this configuration have, such as `{ team = \"payments\" }`. " +
+			"A stored resource that has all of these labels and is not in `planned` is excluded, because the configuration no longer contains it. Without `owned`, destroys that Terraform plans after it has read the data source are not part of the analysis. " +
+			"Resources that the control plane manages or synchronizes are never excluded. Requires `planned`."},
+		"removed": schema.ListAttribute{Optional: true, ElementType: types.StringType, MarkdownDescription: "Resources to exclude, as if they were deleted: their identifiers (KRIs), or their kinds and names, such as `MeshService/checkout`. Resources with the same display name have the same identifier, and must be given by name."},
+		"documents": schema.ListAttribute{Optional: true, ElementType: types.StringType, MarkdownDescription: "YAML or JSON documents, in universal or Kubernetes format, to analyze instead of what the control plane stores. " +
+			"Each string may contain several documents. No control plane is needed then, and policies are matched as by the newest supported release of Kuma. A mesh without a document has the default settings."},
+	}
+}
+
+func (m analysisArguments) meshName() string {
+	if m.Mesh.IsNull() {
+		return kuma.DefaultMesh
+	}
+	return m.Mesh.ValueString()
+}
+
+// input collects the resources of the given kinds for the data source of type
+// typeName; config is its whole configuration.
+func (m analysisArguments) input(ctx context.Context, cp *connection.Connection, typeName string, looked []def.Kind, config tftypes.Value, diags *diag.Diagnostics) analysisInput {
+	in := analysisInput{cp: cp, mesh: m.meshName(), relevant: looked, diags: diags}
+	run, planned := cp.CurrentRun(), !m.Planned.IsNull()
+	if planned {
+		defer run.BeginAnalysis(ctx)()
+	}
+	in.loadResources(ctx, m.Documents)
+	in.before = slices.Clone(in.resources)
+	if m.Documents.IsNull() && run.HasWritten(in.mesh) {
+		in.applied = true
+		in.before = run.BeforeWrites(in.resources, in.mesh)
+		if planned {
+			in.reportLateRead()
+		}
+	}
+	in.addPlanned(config)
+	if in.ofDocuments {
+		in.before, in.resources = WithDefaultMesh(in.before, in.mesh), WithDefaultMesh(in.resources, in.mesh)
+	}
+	in.excludeRemoved(ctx, m.Removed)
+	in.excludeOwned(ctx, m.Owned, planned)
+	if planned {
+		in.excludeDestroyed(run, typeName)
+	}
+	return in
+}
+
+// reportLateRead warns that the data source was read too late to prevent a change.
+func (in *analysisInput) reportLateRead() {
+	in.diags.AddAttributeWarning(path.Root("planned"), "Data source read after the apply",
+		fmt.Sprintf("Terraform could not read this data source during the plan. It read it after this run had written to mesh %q, too late for conditions on it to prevent the change. "+
+			"Either planned contains a value that is known only after the apply, or the data source depends on resources that change: it refers to them directly or in depends_on, or has a precondition or postcondition. "+
+			"Move the list of resources into a local value, and the conditions out of the data block. For values that stay unknown, use the functions effective_rules, mesh_lint and policy_impact.", in.mesh))
+}
+
+// reportMissingMesh reports that the mesh does not exist.
+func (in *analysisInput) reportMissingMesh() {
+	in.diags.AddAttributeError(path.Root("mesh"), "Mesh not found", fmt.Sprintf("Mesh %q is neither stored nor planned, or the plan destroys it. Check the name, or add the mesh to planned.", in.mesh))
+}
+
+// typesAttribute is the argument that [wantedTypes] reads.
+func typesAttribute() schema.Attribute {
+	return schema.SetAttribute{Optional: true, ElementType: types.StringType, MarkdownDescription: "Kinds of policies to compute, such as `MeshHTTPRoute`. Defaults to all kinds."}
+}
+
+// wantedTypes returns the kinds of policies to compute, nil for all.
+func wantedTypes(ctx context.Context, set types.Set, diags *diag.Diagnostics) []string {
+	var wanted []string
+	diags.Append(set.ElementsAs(ctx, &wanted, false)...)
+	for _, t := range wanted {
+		if problem := NotAPolicy(t); problem != "" {
+			diags.AddAttributeError(path.Root("types"), "Invalid policy kind", problem)
+		}
+	}
+	return wanted
+}
+
+// NotAPolicy returns a sentence about a kind that is not a policy; empty when
+// it is one.
+func NotAPolicy(kind string) string {
+	known := kinds.PolicyTypes()
+	if slices.Contains(known, kind) {
+		return ""
+	}
+	return fmt.Sprintf("%q is not a kind of policy. Valid values: %s.%s", kind, phrase.Or(known...), phrase.Suggest(kind, known))
+}

@@ -1,0 +1,94 @@
+package analysis
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/provider/connection"
+
+	"github.com/hashicorp/terraform-plugin-framework/datasource"
+	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/lint"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+)
+
+// meshLintDataSource reports errors and ineffective settings in a mesh.
+type meshLintDataSource struct{ cp *connection.Connection }
+
+var (
+	_ datasource.DataSource                   = (*meshLintDataSource)(nil)
+	_ datasource.DataSourceWithConfigure      = (*meshLintDataSource)(nil)
+	_ datasource.DataSourceWithValidateConfig = (*meshLintDataSource)(nil)
+)
+
+type meshLintModel struct {
+	analysisArguments
+	LintModel
+	Ignore   types.Set  `tfsdk:"ignore"`
+	Kuma3    types.Bool `tfsdk:"kuma3"`
+	Complete types.Bool `tfsdk:"complete"`
+}
+
+func (d *meshLintDataSource) Metadata(_ context.Context, _ datasource.MetadataRequest, resp *datasource.MetadataResponse) {
+	resp.TypeName = "kuma_mesh_lint"
+}
+
+func (d *meshLintDataSource) Configure(_ context.Context, req datasource.ConfigureRequest, _ *datasource.ConfigureResponse) {
+	d.cp, _ = req.ProviderData.(*connection.Connection)
+}
+
+func (d *meshLintDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
+	attributes := map[string]schema.Attribute{
+		"ignore":   schema.SetAttribute{Optional: true, ElementType: types.StringType, MarkdownDescription: "Findings to ignore: a code, such as `deprecated`, all codes with a common prefix, such as `dangling-*`, or a code for one resource, such as `selects-no-proxy:MeshHTTPRoute/checkout`."},
+		"kuma3":    schema.BoolAttribute{Optional: true, MarkdownDescription: "Also report what breaks or changes in Kuma 3.0, including resources of removed kinds. Defaults to `false`."},
+		"complete": schema.BoolAttribute{Optional: true, MarkdownDescription: fmt.Sprintf("Whether `findings` contains all findings. Defaults to `false`: it then contains at most %d of each code, those that affect the most proxies, which keeps the state small. `counts` and `counts_per_code` are exact in both cases.", maxFindings)},
+	}
+	maps.Copy(attributes, LintAttributes())
+	maps.Copy(attributes, analysisAttributes())
+	resp.Schema = schema.Schema{
+		MarkdownDescription: "Reports errors and ineffective settings in a mesh: references to resources that do not exist, policies that select no proxy, entries that are overridden everywhere, and conflicts that only policy names or other policies decide. With `kuma3`, it also reports what must change before Kuma 3.0. " +
+			"The guide [What the linter finds](../guides/lint.md) explains every code with an example. The guide [Get ready for Kuma 3.0](../guides/kuma-3.md) lists the codes that begin with `K3`.",
+		Attributes: attributes,
+	}
+}
+
+// ValidateConfig reports problems that do not depend on the mesh.
+func (d *meshLintDataSource) ValidateConfig(_ context.Context, req datasource.ValidateConfigRequest, resp *datasource.ValidateConfigResponse) {
+	checkPlanned(req.Config.Raw, &resp.Diagnostics)
+}
+
+func (d *meshLintDataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
+	var m meshLintModel
+	resp.Diagnostics.Append(req.Config.Get(ctx, &m)...)
+	if resp.Diagnostics.HasError() {
+		return
+	}
+	ignored := m.ignored(ctx, &resp.Diagnostics)
+	if resp.Diagnostics.HasError() {
+		return
+	}
+	analyzed := lint.Kinds(m.Kuma3.ValueBool())
+	in := m.input(ctx, d.cp, "kuma_mesh_lint", analyzed, req.Config.Raw, &resp.Diagnostics)
+	if resp.Diagnostics.HasError() {
+		return
+	}
+	if !in.has(kuma.Key{Type: kuma.KindMesh, Name: in.mesh}) {
+		in.reportMissingMesh()
+		return
+	}
+	findings := LintFindings(in.snapshot(in.resources), in.mesh, m.Kuma3.ValueBool())
+	findings = slices.DeleteFunc(findings, func(f lint.Finding) bool {
+		return slices.ContainsFunc(ignored, func(i ignoredFinding) bool { return i.matches(f) })
+	})
+	kept := findings
+	if !m.Complete.ValueBool() {
+		kept = lint.Worst(findings, maxFindings)
+	}
+	m.Show(in.mesh, findings, kept, in.resources)
+	m.Summary = in.withCaveat(m.Summary.ValueString())
+	resp.Diagnostics.Append(resp.State.Set(ctx, &m)...)
+}

@@ -1,0 +1,76 @@
+package analysis
+
+import (
+	"encoding/json"
+	"maps"
+	"path/filepath"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
+)
+
+// TestPlannedIsAsIfStored checks with recorded meshes that removing a resource and
+// planning it again gives every dataplane the same rules as the stored resource.
+func TestPlannedIsAsIfStored(t *testing.T) {
+	t.Parallel()
+	for _, file := range testworld.Files(t, "../../rules/testdata/golden/*/resources.yaml") {
+		t.Run(filepath.Base(filepath.Dir(file)), func(t *testing.T) {
+			t.Parallel()
+			stored := testworld.Resources(t, testworld.Text(t, file))
+			want := map[string]map[string]string{} // by mesh
+			for i, r := range stored {
+				meshName := r.Mesh
+				if r.Type == kuma.KindMesh {
+					meshName = r.Name
+				}
+				var diags diag.Diagnostics
+				in := analysisInput{controlPlane: kuma.ControlPlane{Mode: kuma.ModeZone, Zone: "zone-1"}, mesh: meshName, diags: &diags, resources: append(append([]kuma.Resource{}, stored[:i]...), stored[i+1:]...)}
+				in.applyPlanned([]kuma.Resource{asWritten(r)})
+				if want[meshName] == nil {
+					want[meshName] = answers(t, stored, meshName)
+				}
+				if diff := cmp.Diff(want[meshName], answers(t, in.resources, meshName)); diff != "" {
+					t.Errorf("answers with %s planned (-stored +planned):\n%s", r.Key(), diff)
+				}
+				if diff := cmp.Diff([]kuma.Key{r.Key()}, in.planned); r.Type != kuma.KindMesh && diff != "" {
+					t.Errorf("planned resources (-want +got):\n%s", diff)
+				}
+			}
+		})
+	}
+}
+
+// asWritten is a resource without the labels that every control plane in a zone
+// adds.
+func asWritten(r kuma.Resource) kuma.Resource {
+	r = r.Clone()
+	if r.Labels[kuma.LabelOrigin] == kuma.OriginZone && r.Labels[kuma.LabelZone] == "zone-1" && r.Labels[kuma.LabelK8sNamespace] == "" {
+		maps.DeleteFunc(r.Labels, func(label, value string) bool {
+			return label != kuma.LabelEffect && label != kuma.LabelPolicyRole && kuma.ComputedLabel(label) && (label != kuma.LabelDisplayName || value == r.Name)
+		})
+	}
+	return r
+}
+
+func answers(t *testing.T, resources []kuma.Resource, meshName string) map[string]string {
+	t.Helper()
+	s := rules.NewSnapshot(resources)
+	out := map[string]string{}
+	for _, name := range s.Dataplanes(meshName) {
+		answer, err := s.Dataplane(meshName, name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		data, err := json.MarshalIndent(answer, "", " ")
+		if err != nil {
+			t.Fatal(err)
+		}
+		out[name] = string(data)
+	}
+	return out
+}

@@ -1,0 +1,89 @@
+package analysis
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/provider/connection"
+
+	"github.com/hashicorp/terraform-plugin-framework/datasource"
+	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/impact"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
+)
+
+// policyImpactDataSource computes how a change affects all dataplanes of a mesh.
+type policyImpactDataSource struct{ cp *connection.Connection }
+
+var (
+	_ datasource.DataSource                   = (*policyImpactDataSource)(nil)
+	_ datasource.DataSourceWithConfigure      = (*policyImpactDataSource)(nil)
+	_ datasource.DataSourceWithValidateConfig = (*policyImpactDataSource)(nil)
+)
+
+func (d *policyImpactDataSource) Metadata(_ context.Context, _ datasource.MetadataRequest, resp *datasource.MetadataResponse) {
+	resp.TypeName = "kuma_policy_impact"
+}
+
+func (d *policyImpactDataSource) Configure(_ context.Context, req datasource.ConfigureRequest, _ *datasource.ConfigureResponse) {
+	d.cp, _ = req.ProviderData.(*connection.Connection)
+}
+
+func (d *policyImpactDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
+	attributes := ImpactAttributes()
+	maps.Copy(attributes, analysisAttributes())
+	attributes["types"] = typesAttribute()
+	attributes["complete"] = schema.BoolAttribute{Optional: true, MarkdownDescription: fmt.Sprintf("Whether `changes` contains all changes, with all their dataplanes. Defaults to `false`: to keep the state small, it contains at most the %d changes that affect the most dataplanes, each with its first %d dataplanes. "+
+		"Set it if a condition evaluates every change. `counts`, `dataplanes_changed` and the other lists of dataplanes are always complete.", maxImpactChanges, maxImpactDataplanes)}
+	attributes["applied"] = schema.BoolAttribute{Computed: true, MarkdownDescription: "Whether this run had already written to the mesh when the data source was read, because values in `planned` were not known during the plan, or because the data source depends on resources with changes. " +
+		"If so, the impact compares what is stored with what was stored before the first write of the run, and conditions on it come too late to prevent the change."}
+	resp.Schema = schema.Schema{
+		MarkdownDescription: "Computes how a change affects the proxies of a mesh, before it is applied: which proxies get different settings, the values before and after, the policies that set them, and which changed policies have no effect. " +
+			"It compares the stored resources with those that will be stored after the planned ones are applied and the removed ones are deleted. " +
+			"Values are compared for the same traffic: if a new entry replaces a more general one, only values that differ or are lost are reported.",
+		Attributes: attributes,
+	}
+}
+
+// lateRead begins the summary of a data source that is read after a write of the
+// same run.
+const lateRead = "Read after the apply: changes are relative to what was stored before the first write of the run.\n\n"
+
+// ValidateConfig reports problems that do not depend on the mesh.
+func (d *policyImpactDataSource) ValidateConfig(_ context.Context, req datasource.ValidateConfigRequest, resp *datasource.ValidateConfigResponse) {
+	checkPlanned(req.Config.Raw, &resp.Diagnostics)
+}
+
+func (d *policyImpactDataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
+	var m policyImpactModel
+	resp.Diagnostics.Append(req.Config.Get(ctx, &m)...)
+	if resp.Diagnostics.HasError() {
+		return
+	}
+	in := m.input(ctx, d.cp, "kuma_policy_impact", rules.Kinds(), req.Config.Raw, &resp.Diagnostics)
+	wanted := wantedTypes(ctx, m.Types, &resp.Diagnostics)
+	if resp.Diagnostics.HasError() {
+		return
+	}
+	i, err := impact.Compare(in.snapshot(in.before), in.snapshot(in.resources), in.mesh, wanted...)
+	switch {
+	case errors.Is(err, rules.ErrUnknownMesh):
+		in.reportMissingMesh()
+		return
+	case err != nil:
+		resp.Diagnostics.AddError("Cannot compute the impact", phrase.Sentence(err))
+		return
+	}
+	m.Show(i, m.Complete.ValueBool())
+	m.Summary = in.withCaveat(m.Summary.ValueString())
+	m.Applied = types.BoolValue(in.applied)
+	if in.applied {
+		m.Summary = types.StringValue(lateRead + m.Summary.ValueString())
+	}
+	resp.Diagnostics.Append(resp.State.Set(ctx, &m)...)
+}

@@ -1,0 +1,163 @@
+package analysis
+
+import (
+	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/impact"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tfschema"
+)
+
+type policyImpactModel struct {
+	analysisArguments
+	ImpactModel
+	Types    types.Set  `tfsdk:"types"`
+	Complete types.Bool `tfsdk:"complete"`
+	Applied  types.Bool `tfsdk:"applied"`
+}
+
+// Limits of the lists in the state, unless complete is set.
+const (
+	maxImpactChanges    = 200
+	maxImpactDataplanes = 100 // of a change
+)
+
+// ImpactModel is the result of the data source and of the function.
+type ImpactModel struct {
+	Changes             []impactChangeModel  `tfsdk:"changes"`
+	ChangesOmitted      types.Int64          `tfsdk:"changes_omitted"`
+	DataplanesChanged   []string             `tfsdk:"dataplanes_changed"`
+	DataplanesUnchanged []string             `tfsdk:"dataplanes_unchanged"`
+	DataplanesAdded     []string             `tfsdk:"dataplanes_added"`
+	DataplanesRemoved   []string             `tfsdk:"dataplanes_removed"`
+	WithoutEffect       []withoutEffectModel `tfsdk:"without_effect"`
+	Counts              *impactCountsModel   `tfsdk:"counts"`
+	Summary             types.String         `tfsdk:"summary"`
+}
+
+// setByModel identifies an entry of a policy.
+type setByModel struct {
+	Name      string `tfsdk:"name"`
+	KRI       string `tfsdk:"kri"`
+	RuleIndex int64  `tfsdk:"rule_index"`
+}
+
+type impactChangeModel struct {
+	Dataplanes  []string     `tfsdk:"dataplanes"`
+	Count       int64        `tfsdk:"dataplane_count"`
+	Type        string       `tfsdk:"type"`
+	Direction   string       `tfsdk:"direction"`
+	Destination string       `tfsdk:"destination"`
+	Path        string       `tfsdk:"path"`
+	Before      types.String `tfsdk:"before"`
+	After       types.String `tfsdk:"after"`
+	BeforeSetBy *setByModel  `tfsdk:"before_set_by"`
+	AfterSetBy  *setByModel  `tfsdk:"after_set_by"`
+	Cause       string       `tfsdk:"cause"`
+}
+
+type withoutEffectModel struct {
+	Type      string `tfsdk:"type"`
+	Name      string `tfsdk:"name"`
+	KRI       string `tfsdk:"kri"`
+	Operation string `tfsdk:"operation"`
+	Reason    string `tfsdk:"reason"`
+}
+
+type impactCountsModel struct {
+	DataplanesChanged   int64 `tfsdk:"dataplanes_changed"`
+	DataplanesUnchanged int64 `tfsdk:"dataplanes_unchanged"`
+	Changes             int64 `tfsdk:"changes"`
+	Values              int64 `tfsdk:"values"`
+	WithoutEffect       int64 `tfsdk:"without_effect"`
+}
+
+// Show fills the model, either completely or with as much as a state should hold.
+func (m *ImpactModel) Show(i impact.Impact, complete bool) {
+	rows := i.Rows()
+	kept := rows
+	if !complete {
+		kept = impact.Largest(rows, maxImpactChanges)
+	}
+	m.ChangesOmitted = types.Int64Value(int64(len(rows) - len(kept)))
+	m.Changes = each(kept, func(r impact.Row) impactChangeModel {
+		named := len(r.Dataplanes)
+		if !complete {
+			named = min(named, maxImpactDataplanes)
+		}
+		c := impactChangeModel{
+			Dataplanes: r.Dataplanes[:named], Count: int64(len(r.Dataplanes)), Type: r.Type, Direction: string(r.Direction), Destination: r.Destination, Path: r.Path, Cause: string(r.Cause),
+		}
+		c.Before, c.BeforeSetBy = impactValue(r.Before)
+		c.After, c.AfterSetBy = impactValue(r.After)
+		return c
+	})
+	m.DataplanesChanged = names(i.Changed())
+	m.DataplanesUnchanged = names(i.Unchanged)
+	m.DataplanesAdded = names(i.Added)
+	m.DataplanesRemoved = names(i.Removed)
+	m.WithoutEffect = each(i.WithoutEffect, func(p impact.PolicyChange) withoutEffectModel {
+		return withoutEffectModel{p.Type, p.Name, p.KRI, string(p.Operation), p.Reason}
+	})
+	m.Counts = &impactCountsModel{
+		DataplanesChanged: int64(len(m.DataplanesChanged)), DataplanesUnchanged: int64(len(m.DataplanesUnchanged)),
+		Changes: int64(len(rows)), Values: int64(i.Values()), WithoutEffect: int64(len(m.WithoutEffect)),
+	}
+	m.Summary = types.StringValue(i.Summary())
+}
+
+func impactValue(v *impact.Value) (types.String, *setByModel) {
+	if v == nil {
+		return types.StringNull(), nil
+	}
+	if v.SetBy == (impact.Source{}) {
+		return types.StringValue(v.JSON), nil
+	}
+	return types.StringValue(v.JSON), &setByModel{Name: v.SetBy.Name, KRI: v.SetBy.KRI, RuleIndex: int64(v.SetBy.Index)}
+}
+
+// names returns a list that is never null, so that expressions can rely on it.
+func names(list []string) []string { return append([]string{}, list...) }
+
+// ImpactAttributes returns the attributes of [ImpactModel].
+func ImpactAttributes() map[string]schema.Attribute {
+	text, texts, number, list := tfschema.ComputedText, tfschema.ComputedTexts, tfschema.ComputedNumber, tfschema.ComputedList
+	return map[string]schema.Attribute{
+		"changes": list("Values that change, each with all dataplanes on which it changes, in order of type, direction, destination and path.", map[string]schema.Attribute{
+			"dataplanes":      texts("Names of the dataplanes on which the value changes in this way."),
+			"dataplane_count": number("Number of dataplanes on which the value changes in this way."),
+			"type":            text("Kind of policy."),
+			"direction": text("List of the policy that contains the settings: `to` for outgoing traffic, `from` for incoming traffic by the tags of the client, " +
+				"`rules` for incoming traffic by request, `default` for the proxy itself."),
+			"destination": text("What the value applies to: the identifier (KRI) of a destination, including its section; the tags of a peer, such as `kuma.io/service=web`, or `any`; " +
+				"for incoming traffic the same after the port, as in `port 8080, any`; `proxy` for the proxy itself."),
+			"path": text("Path of the value in the conf, such as `http.requestTimeout`. Rules of an HTTP route are identified by their matches. " +
+				"The path of an element of a list to which several policies add ends in `[]`. The path of such a list itself is for the order of its elements. `(conf)` is for a conf without values. " +
+				"The path `access` is not part of a conf: it is which clients with a certificate may connect, as `no client`, `some clients`, `every client` or, if the proxy has no certificate, `unchecked`."),
+			"before":        text("Value before the change, as JSON. Null if it is not set."),
+			"after":         text("Value after the change, as JSON. Null if it is not set."),
+			"before_set_by": computedEntry("Policy that sets the value before the change. Null if it is not set, and for `access`."),
+			"after_set_by":  computedEntry("Policy that sets the value after the change. Null if it is not set, and for `access`."),
+			"cause": text("Why the value changes: `settings` if added, changed or removed resources set it or no longer set it, `order` if the policies in `before_set_by` and `after_set_by` are unchanged and only their order is reversed. " +
+				"Other policies can reverse it, see [How policies combine](../guides/how-policies-combine.md#when-the-order-is-not-stable)."),
+		}),
+		"changes_omitted":      number("Number of changes that are omitted from `changes`."),
+		"dataplanes_changed":   texts("Names of the dataplanes with values that change."),
+		"dataplanes_unchanged": texts("Names of the dataplanes that keep all values."),
+		"dataplanes_added":     texts("Names of the dataplanes that are added. `changes` does not include their values."),
+		"dataplanes_removed":   texts("Names of the dataplanes that are removed. `changes` does not include their values."),
+		"without_effect": list("Policies that are added, changed or removed without changing a value on any dataplane, in order of kind and name.", map[string]schema.Attribute{
+			"type": text("Kind of the policy."), "name": text("Name of the policy."), "kri": text("Identifier of the policy."),
+			"operation": text("What happens to the policy: `added`, `changed` or `removed`."),
+			"reason":    text("Why the change has no effect, such as `selects no dataplane`."),
+		}),
+		"counts": tfschema.ComputedObject("Numbers of changes and dataplanes.", map[string]schema.Attribute{
+			"dataplanes_changed":   number("Number of dataplanes with values that change."),
+			"dataplanes_unchanged": number("Number of dataplanes that keep all values."),
+			"changes":              number("Number of distinct changes, each counted once for all dataplanes."),
+			"values":               number("Number of values that change, counted on each dataplane."),
+			"without_effect":       number("Number of policies that are added, changed or removed without effect."),
+		}),
+		"summary": text("Summary of the impact, for the output of a plan or as Markdown for a pull request. Long lists are shortened."),
+	}
+}

@@ -1,0 +1,135 @@
+package analysis
+
+import (
+	"maps"
+	"slices"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/document"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
+)
+
+// This file determines the resources of an analysis, for data sources and functions
+// alike: what a control plane stores after planned resources have been written.
+
+// AsStored returns documents as a control plane stores them, the last one for
+// each key. Resources with an origin label are already stored elsewhere. A mesh without
+// a document has MeshServices in the mode Exclusive if that matters: in other modes,
+// control planes reject inbounds without tags (validation.md, Dataplane).
+func AsStored(documents []document.Document, cp kuma.ControlPlane) []kuma.Resource {
+	meshes := map[string]kuma.Resource{}
+	for _, d := range documents {
+		if d.Resource.Type == kuma.KindMesh {
+			meshes[d.Resource.Name] = d.Resource
+		}
+	}
+	var out []kuma.Resource
+	at := map[kuma.Key]int{}
+	for _, d := range documents {
+		r := d.Stored()
+		if d.Described && r.Labels[kuma.LabelOrigin] == "" {
+			mesh, ok := meshes[r.Mesh]
+			if !ok {
+				mesh = exclusiveMesh
+			}
+			r = d.Kind.Store(d.Resource, def.StoreContext{ControlPlane: cp, Mesh: mesh})
+		}
+		i, ok := at[r.Key()]
+		if !ok {
+			i = len(out)
+			at[r.Key()] = i
+			out = append(out, r)
+		}
+		out[i] = r
+	}
+	return out
+}
+
+var exclusiveMesh = kuma.Resource{Type: kuma.KindMesh, Body: map[string]any{"meshServices": map[string]any{"mode": "Exclusive"}}}
+
+// Origins are the control planes that have stored documents, according to their labels.
+type Origins struct {
+	known bool
+	zones map[string]bool
+}
+
+// Add records the origin of a document.
+func (o *Origins) Add(doc map[string]any) {
+	for _, labels := range []any{doc["labels"], tree.Object(doc["metadata"])["labels"]} {
+		switch from := tree.Object(labels); from[kuma.LabelOrigin] {
+		case kuma.OriginZone:
+			if o.zones == nil {
+				o.zones = map[string]bool{}
+			}
+			o.zones[tree.Text(from[kuma.LabelZone])] = true
+			o.known = true
+		case kuma.OriginGlobal:
+			o.known = true
+		}
+	}
+}
+
+// ControlPlane returns the one control plane that stores all of the documents; the zero
+// value if their labels do not identify it.
+func (o *Origins) ControlPlane() kuma.ControlPlane {
+	switch {
+	case !o.known:
+		return kuma.ControlPlane{}
+	case len(o.zones) == 1:
+		return kuma.ControlPlane{Mode: kuma.ModeZone, Zone: slices.Collect(maps.Keys(o.zones))[0]}
+	default:
+		return kuma.ControlPlane{Mode: kuma.ModeGlobal}
+	}
+}
+
+// WithPlanned returns what a control plane stores after resources have been written
+// now: they are added, or replace those with the same keys. It creates policies with a
+// new mesh.
+func WithPlanned(stored, planned []kuma.Resource, cp kuma.ControlPlane) []kuma.Resource {
+	at := make(map[kuma.Key]int, len(stored))
+	for i, r := range stored {
+		at[r.Key()] = i
+	}
+	meshes := map[string]kuma.Resource{}
+	var initial []kuma.Resource
+	for _, r := range slices.Concat(stored, planned) {
+		if r.Type == kuma.KindMesh {
+			meshes[r.Name] = r
+		}
+	}
+	for _, r := range planned {
+		if _, exists := at[r.Key()]; r.Type == kuma.KindMesh && !exists {
+			initial = append(initial, kinds.Initial(r)...)
+		}
+	}
+	out := slices.Clone(stored)
+	for n, r := range slices.Concat(initial, planned) { // planned resources replace initial ones
+		k, described := kinds.Find(r.Type)
+		i, exists := at[r.Key()]
+		if !exists {
+			i = len(out)
+			at[r.Key()] = i
+			out = append(out, kuma.Resource{})
+		}
+		r.CreationTime = out[i].CreationTime // it decides between gateways
+		if described {
+			r = k.Store(r, def.StoreContext{ControlPlane: cp, Mesh: meshes[r.Mesh], Create: !exists})
+		}
+		if n < len(initial) && !cp.Release.Has(kinds.InitialLabelsSince) {
+			r.Labels = nil
+		}
+		out[i] = r
+	}
+	return out
+}
+
+// WithDefaultMesh adds a mesh with default settings if the mesh is missing.
+func WithDefaultMesh(resources []kuma.Resource, name string) []kuma.Resource {
+	key := kuma.Key{Type: kuma.KindMesh, Name: name}
+	if slices.ContainsFunc(resources, func(r kuma.Resource) bool { return r.Key() == key }) {
+		return resources
+	}
+	return append(slices.Clip(resources), kuma.Resource{Type: kuma.KindMesh, Name: name, Body: map[string]any{}})
+}

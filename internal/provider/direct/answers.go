@@ -1,0 +1,257 @@
+package direct
+
+import (
+	"context"
+	"encoding/json"
+	"slices"
+	"sync"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/provider/connection"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/provider/managed"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/provider/report"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/provider/runstate"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/resource"
+	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tfschema"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tfvalue"
+)
+
+// Answers answers the most frequent requests about typed resources without the
+// framework. In each request, the framework transforms and compares whole values
+// several times by their schema, which in a large mesh takes ten times as long as the work
+// of the resource itself. Each method returns false for a request that it does not
+// handle, which the framework then answers. TestDirectAnswers compares both.
+type Answers struct {
+	types func() map[string]tftypes.Type // of the states of resources, by their type
+	kinds func() map[string]kindTypes    // by the type of their resource
+	run   func() *runstate.State
+	cp    func() *connection.Connection // nil before the provider is configured
+}
+
+// New returns the answers of a server that otherwise answers through framework. run and cp
+// return those of the last configuration of the provider.
+func New(framework tfprotov6.ProviderServer, run func() *runstate.State, cp func() *connection.Connection) Answers {
+	return Answers{
+		types: sync.OnceValue(func() map[string]tftypes.Type { return resourceTypes(framework) }),
+		kinds: sync.OnceValue(typesOfKinds), run: run, cp: cp,
+	}
+}
+
+// resourceTypes returns the types of the states of resources, none if the schemas are
+// invalid, which the framework reports.
+func resourceTypes(s tfprotov6.ProviderServer) map[string]tftypes.Type {
+	resp, err := s.GetProviderSchema(context.Background(), &tfprotov6.GetProviderSchemaRequest{})
+	if err != nil {
+		return nil
+	}
+	types := make(map[string]tftypes.Type, len(resp.ResourceSchemas))
+	for name, schema := range resp.ResourceSchemas {
+		types[name] = schema.ValueType()
+	}
+	return types
+}
+
+// kindTypes is what these answers need to know about a kind.
+type kindTypes struct {
+	def.Kind
+	typ      tftypes.Object
+	identity tftypes.Object
+}
+
+// typesOfKinds returns the kinds by the type of their resource.
+func typesOfKinds() map[string]kindTypes {
+	out := map[string]kindTypes{}
+	for _, k := range kinds.All() {
+		typ, _ := tfschema.Resource(k).Type().TerraformType(context.Background()).(tftypes.Object)
+		identity, _ := tfschema.Identity(k).Type().TerraformType(context.Background()).(tftypes.Object)
+		out[tfschema.TypeName(k.Name)] = kindTypes{k, typ, identity}
+	}
+	return out
+}
+
+// identityOf returns the identity of the resource with a key, null for nil.
+func (k kindTypes) identityOf(key *kuma.Key) (*tfprotov6.ResourceIdentityData, error) {
+	identity := tftypes.NewValue(k.identity, nil)
+	if key != nil {
+		values := map[string]tftypes.Value{"name": tftypes.NewValue(tftypes.String, key.Name)}
+		if k.Scope == def.InMesh {
+			values["mesh"] = tftypes.NewValue(tftypes.String, key.Mesh)
+		}
+		identity = tftypes.NewValue(k.identity, values)
+	}
+	data, err := tfprotov6.NewDynamicValue(k.identity, identity)
+	return &tfprotov6.ResourceIdentityData{IdentityData: &data}, err
+}
+
+// resource returns the resource of a type, configured as the framework configures it.
+func (a Answers) resource(typeName string) (*managed.Resource, kindTypes, bool) {
+	k, ok := a.kinds()[typeName]
+	if !ok {
+		return nil, kindTypes{}, false
+	}
+	r := managed.New(k.Kind)
+	if cp := a.cp(); cp != nil {
+		r.Connect(cp)
+	}
+	return r, k, true
+}
+
+// Upgrade reads a state that this version of the schema wrote.
+func (a Answers) Upgrade(req *tfprotov6.UpgradeResourceStateRequest) (*tfprotov6.UpgradeResourceStateResponse, bool) {
+	_, k, ok := a.resource(req.TypeName)
+	if !ok || req.Version != 0 || req.RawState == nil || len(req.RawState.JSON) == 0 {
+		return nil, false
+	}
+	state, err := req.RawState.UnmarshalWithOpts(k.typ, tfprotov6.UnmarshalOpts{ValueFromJSONOpts: tftypes.ValueFromJSONOpts{IgnoreUndefinedAttributes: true}})
+	if err != nil || anyObject(k.Root(), state, lacksBlocks) {
+		return nil, false
+	}
+	value, err := tfprotov6.NewDynamicValue(k.typ, state)
+	if err != nil {
+		return nil, false
+	}
+	return &tfprotov6.UpgradeResourceStateResponse{UpgradedState: &value}, true
+}
+
+// lacksBlocks reports whether an object has null for repeated blocks, as in a
+// state written by an earlier version whose schema did not have them.
+func lacksBlocks(o def.Object, values map[string]tftypes.Value) bool {
+	return slices.ContainsFunc(o, func(f def.Field) bool {
+		return tfschema.IsBlockList(f.Type) && values[tfschema.AttributeName(f.Name)].IsNull()
+	})
+}
+
+// needsValidators reports whether an object has attributes with validators.
+func needsValidators(o def.Object, values map[string]tftypes.Value) bool {
+	if empty, ok := values[tfschema.ExplicitlyEmpty]; ok && !empty.IsNull() {
+		return true
+	}
+	return slices.ContainsFunc(o, func(f def.Field) bool { return f.Type == def.JSON && !values[tfschema.AttributeName(f.Name)].IsNull() })
+}
+
+// anyObject reports whether a value that o describes, or one of its blocks, is
+// such an object.
+func anyObject(o def.Object, v tftypes.Value, such func(def.Object, map[string]tftypes.Value) bool) bool {
+	if v.IsNull() || !v.IsKnown() {
+		return false
+	}
+	values, err := tfvalue.Attributes(v)
+	if err != nil || such(o, values) {
+		return true
+	}
+	for _, f := range o {
+		nested, object := values[tfschema.AttributeName(f.Name)], def.ObjectOf(f.Type)
+		if object == nil || nested.IsNull() || !nested.IsKnown() {
+			continue
+		}
+		blocks := []tftypes.Value{nested}
+		if tfschema.IsBlockList(f.Type) && nested.As(&blocks) != nil {
+			return true
+		}
+		if slices.ContainsFunc(blocks, func(b tftypes.Value) bool { return anyObject(object, b, such) }) {
+			return true
+		}
+	}
+	return false
+}
+
+// Validate validates a configuration to which no validators of the
+// schema apply.
+func (a Answers) Validate(ctx context.Context, req *tfprotov6.ValidateResourceConfigRequest) (*tfprotov6.ValidateResourceConfigResponse, bool) {
+	r, k, ok := a.resource(req.TypeName)
+	if !ok || req.Config == nil || len(k.SecretFields()) > 0 {
+		return nil, false
+	}
+	config, err := req.Config.Unmarshal(k.typ)
+	if err != nil || anyObject(k.Root(), config, needsValidators) {
+		return nil, false
+	}
+	var resp resource.ValidateConfigResponse
+	r.ValidateConfig(ctx, resource.ValidateConfigRequest{Config: tfsdk.Config{Raw: config}}, &resp)
+	return &tfprotov6.ValidateResourceConfigResponse{Diagnostics: report.Protocol(resp.Diagnostics)}, true
+}
+
+// Read reads a resource that is unchanged, deleted or unreadable.
+func (a Answers) Read(ctx context.Context, req *tfprotov6.ReadResourceRequest) (*tfprotov6.ReadResourceResponse, bool) {
+	r, k, ok := a.resource(req.TypeName)
+	if !ok || !r.Connected() || req.CurrentState == nil {
+		return nil, false
+	}
+	state, err := req.CurrentState.Unmarshal(k.typ)
+	if err != nil || state.IsNull() || managed.IsImport(state) {
+		return nil, false
+	}
+	key, err := r.Key(state)
+	if err != nil {
+		return nil, false
+	}
+	identity, err := k.identityOf(&key)
+	if err != nil {
+		return nil, false
+	}
+	resp := &tfprotov6.ReadResourceResponse{NewState: req.CurrentState, Private: req.Private, NewIdentity: identity}
+	var diags diag.Diagnostics
+	stored, found := r.Refresh(ctx, key, &diags)
+	switch {
+	case diags.HasError():
+		resp.Diagnostics = report.Protocol(diags)
+		return resp, true
+	case !found:
+		gone, err := tfprotov6.NewDynamicValue(k.typ, tftypes.NewValue(k.typ, nil))
+		resp.NewState = &gone
+		return resp, err == nil
+	}
+	values, err := r.StateValues(stored, k.typ, state)
+	if err != nil || !tftypes.NewValue(k.typ, values).Equal(state) {
+		return nil, false
+	}
+	seen := managed.SavedFingerprint(ctx, rawPrivateState(req.Private), &diags)
+	unchanged := seen == r.Resources().Fingerprint(stored) && len(r.Resources().UnknownFields(stored)) == 0
+	return resp, unchanged && len(diags) == 0
+}
+
+// rawPrivateState is the private state of a resource, as the framework passes
+// it to Terraform.
+type rawPrivateState []byte
+
+// GetKey implements [privateReader].
+func (p rawPrivateState) GetKey(_ context.Context, key string) ([]byte, diag.Diagnostics) {
+	var values map[string][]byte
+	if err := json.Unmarshal(p, &values); err != nil {
+		return nil, diag.Diagnostics{diag.NewErrorDiagnostic("Cannot read the private state", err.Error())}
+	}
+	return values[key], nil
+}
+
+// Delete deletes a resource of the state.
+func (a Answers) Delete(ctx context.Context, req *tfprotov6.ApplyResourceChangeRequest) (*tfprotov6.ApplyResourceChangeResponse, bool) {
+	r, k, ok := a.resource(req.TypeName)
+	if !ok || !r.Configured() || k.Contains || req.PriorState == nil || req.PlannedState == nil || len(req.PlannedPrivate) == 0 {
+		return nil, false
+	}
+	state, errState := req.PriorState.Unmarshal(k.typ)
+	planned, errPlanned := req.PlannedState.Unmarshal(k.typ)
+	if errState != nil || errPlanned != nil || state.IsNull() || !planned.IsNull() {
+		return nil, false
+	}
+	key, errKey := r.Key(state)
+	none, errNone := k.identityOf(nil)
+	if errKey != nil || errNone != nil {
+		return nil, false
+	}
+	var diags diag.Diagnostics
+	r.Remove(ctx, key, rawPrivateState(req.PlannedPrivate), &diags)
+	resp := &tfprotov6.ApplyResourceChangeResponse{NewState: req.PlannedState, NewIdentity: none, Diagnostics: report.Protocol(diags)}
+	if diags.HasError() {
+		resp.NewState, resp.Private, resp.NewIdentity = req.PriorState, req.PlannedPrivate, req.PlannedIdentity
+	}
+	return resp, true
+}

@@ -1,0 +1,3 @@
+// Package direct answers the most frequent requests about resources of kinds without the
+// framework, with the same result.
+package direct

@@ -1,0 +1,53 @@
+package functions
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/hashicorp/terraform-plugin-framework/function"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tfvalue"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
+)
+
+// decodeDocumentsFunction decodes a stream of YAML documents.
+type decodeDocumentsFunction struct{}
+
+var _ function.Function = decodeDocumentsFunction{}
+
+func (decodeDocumentsFunction) Metadata(_ context.Context, _ function.MetadataRequest, resp *function.MetadataResponse) {
+	resp.Name = "decode_documents"
+}
+
+func (decodeDocumentsFunction) Definition(_ context.Context, _ function.DefinitionRequest, resp *function.DefinitionResponse) {
+	resp.Definition = function.Definition{
+		Summary:             "Decodes YAML documents",
+		MarkdownDescription: "Decodes a string with any number of YAML or JSON documents, separated by `---`, and returns them as a list of objects, for `kuma_manifest`. Terraform's own `yamldecode` accepts only one document.",
+		Parameters: []function.Parameter{
+			function.StringParameter{Name: "yaml", MarkdownDescription: "The documents, in universal or Kubernetes format."},
+		},
+		Return: function.DynamicReturn{},
+	}
+}
+
+func (decodeDocumentsFunction) Run(ctx context.Context, req function.RunRequest, resp *function.RunResponse) {
+	var text string
+	if resp.Error = req.Arguments.Get(ctx, &text); resp.Error != nil {
+		return
+	}
+	docs, err := tree.DecodeYAML([]byte(text))
+	if err != nil {
+		resp.Error = argumentError(errors.New("the string is not valid YAML: " + phrase.Sentence(err)))
+		return
+	}
+	for i, doc := range docs {
+		if _, ok := doc.(map[string]any); !ok {
+			resp.Error = argumentError(fmt.Errorf("document %d is %s, not an object", i+1, tree.Describe(doc)))
+			return
+		}
+	}
+	resp.Error = resp.Result.Set(ctx, types.DynamicValue(tfvalue.FromTree(ctx, docs)))
+}

@@ -1,0 +1,121 @@
+package functions
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/provider/analysis"
+
+	"github.com/hashicorp/terraform-plugin-framework/function"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/digest"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/explain"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tfvalue"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
+)
+
+// effectiveRulesFunction runs the engine on documents and resources, without a control
+// plane.
+type effectiveRulesFunction struct{}
+
+var _ function.Function = effectiveRulesFunction{}
+
+func (effectiveRulesFunction) Metadata(_ context.Context, _ function.MetadataRequest, resp *function.MetadataResponse) {
+	resp.Name = "effective_rules"
+}
+
+func (effectiveRulesFunction) Definition(_ context.Context, _ function.DefinitionRequest, resp *function.DefinitionResponse) {
+	resp.Definition = function.Definition{
+		Summary: "Computes the effective rules of one proxy",
+		MarkdownDescription: "Computes the rules that the policies of one kind result in for one proxy, from documents and resources only, without a control plane. The result is an object: `conf` holds the settings by the identifier (KRI) of the destination, " +
+			"`explanation` says which policy set each of them, `digest` is the same for proxies with the same rules, and `rules` are the rules in the format of Kuma's inspect API. " +
+			"Resources may have values that are not known yet: the result is unknown only if they can change it. " +
+			"A result of more than 1 MB is an error: use the data source `kuma_effective_rules` instead.",
+		Parameters: []function.Parameter{
+			function.DynamicParameter{Name: "documents", AllowUnknownValues: true, MarkdownDescription: "A string with YAML documents, or a list of such strings, documents as objects, and whole resources such as `kuma_mesh_timeout.web`. " +
+				plannedMeshDescription + "A mesh without a document has the default settings. " +
+				"Resources without the label `kuma.io/origin` get the labels of the control plane that stored the others."},
+			function.StringParameter{Name: "dataplane", MarkdownDescription: "Name of the Dataplane, prefixed with `MESH/` if it is not in the mesh `default`."},
+			function.StringParameter{Name: "type", MarkdownDescription: "Kind of policy, such as `MeshHTTPRoute`."},
+		},
+		Return: function.DynamicReturn{},
+	}
+}
+
+func (effectiveRulesFunction) Run(ctx context.Context, req function.RunRequest, resp *function.RunResponse) {
+	var documents types.Dynamic
+	var dataplane, policyType string
+	if resp.Error = req.Arguments.Get(ctx, &documents, &dataplane, &policyType); resp.Error != nil {
+		return
+	}
+	if problem := analysis.NotAPolicy(policyType); problem != "" {
+		resp.Error = argumentErrorAt(2, problem)
+		return
+	}
+	asked := kuma.Key{Type: kuma.KindDataplane, Mesh: kuma.DefaultMesh, Name: dataplane}
+	if meshName, name, ok := strings.Cut(dataplane, "/"); ok {
+		asked.Mesh, asked.Name = meshName, name
+	}
+	read := newFunctionDocuments(func(kind string, doc map[string]any) bool {
+		if name, ok := doc["name"].(string); ok && kind == kuma.KindDataplane && name != asked.Name && !tree.FullyKnown(doc) {
+			return false // proxies do not affect the rules of each other
+		}
+		return rules.Influences(kind, policyType)
+	})
+	if err := read.argument(ctx, documents); err != nil {
+		resp.Error = argumentError(err)
+		return
+	}
+	if read.unknown {
+		resp.Error = resp.Result.Set(ctx, types.DynamicUnknown())
+		return
+	}
+	snapshot := rules.NewSnapshot(analysis.WithDefaultMesh(read.resources(read.from.ControlPlane()), asked.Mesh))
+	answer, err := snapshot.Dataplane(asked.Mesh, asked.Name, policyType)
+	if errors.Is(err, rules.ErrUnknownDataplane) {
+		resp.Error = argumentErrorAt(1, fmt.Sprintf("%s not found in the documents.", asked))
+		return
+	}
+	if err != nil {
+		resp.Error = callError(err)
+		return
+	}
+	result, err := answerObject(snapshot, answer)
+	if err != nil {
+		resp.Error = callError(err)
+		return
+	}
+	resp.Error = resp.Result.Set(ctx, types.DynamicValue(tfvalue.FromTree(ctx, result)))
+}
+
+// maxFunctionText limits the size of the result, so that the types and values that the
+// framework creates for it stay below about 256 MB.
+const maxFunctionText = 1 << 20
+
+// answerObject converts an answer about one kind of policy, which may have no rules,
+// to an object.
+func answerObject(s *rules.Snapshot, a rules.Answer) (map[string]any, error) {
+	sum, err := digest.Of(s, a)
+	if err != nil {
+		return nil, err
+	}
+	out := map[string]any{"conf": map[string]any{}, "digest": sum, "explanation": explain.Text(a), "rules": nil}
+	for _, p := range a.Rules {
+		e := analysis.Encoder{}
+		text := e.JSON(p)
+		if len(text) > maxFunctionText {
+			return nil, fmt.Errorf("the rules for %s take %.1f MB as JSON, but the function returns at most %d MB, because Terraform needs about 250 times as much memory for it. Use the data source kuma_effective_rules, or fewer tags and policies", p.Type, float64(len(text))/(1<<20), maxFunctionText>>20)
+		}
+		shown, err := tree.DecodeJSON([]byte(text))
+		if err = errors.Join(e.Err, err); err != nil {
+			return nil, err
+		}
+		out["conf"], out["rules"] = analysis.ConfByKRI(analysis.KRI(a.Resource), p), shown
+	}
+	return out, nil
+}

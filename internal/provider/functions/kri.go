@@ -1,0 +1,147 @@
+package functions
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/hashicorp/terraform-plugin-framework/function"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/document"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tfvalue"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
+)
+
+// kriFunction returns the identifier of a resource or of a section of it.
+type kriFunction struct{}
+
+var _ function.Function = kriFunction{}
+
+func (kriFunction) Metadata(_ context.Context, _ function.MetadataRequest, resp *function.MetadataResponse) {
+	resp.Name = "kri"
+}
+
+func (kriFunction) Definition(_ context.Context, _ function.DefinitionRequest, resp *function.DefinitionResponse) {
+	resp.Definition = function.Definition{
+		Summary: "Returns the identifier (KRI) of a resource",
+		MarkdownDescription: "Returns the identifier (KRI) that Kuma, and `conf` of `kuma_effective_rules`, use for a resource or a port of it. " +
+			"The argument is a whole resource, which has the identifier in its attribute `kri`; a document, whose labels contain zone and namespace; " +
+			"or an object with the parts that `parse_kri` returns: `kind` or `short_name`, `name` and, if the resource has them, `mesh`, `zone`, `namespace` and `section`.",
+		Parameters: []function.Parameter{
+			function.DynamicParameter{Name: "resource", AllowUnknownValues: true, MarkdownDescription: "Whole resource, document, or parts of an identifier."},
+		},
+		Return: function.StringReturn{},
+	}
+}
+
+func (kriFunction) Run(ctx context.Context, req function.RunRequest, resp *function.RunResponse) {
+	var argument types.Dynamic
+	if resp.Error = req.Arguments.Get(ctx, &argument); resp.Error != nil {
+		return
+	}
+	setName(ctx, resp, argument, kriOf)
+}
+
+// setName sets the result to what name returns for an argument: unknown if it is empty.
+func setName(ctx context.Context, resp *function.RunResponse, argument types.Dynamic, name func(tftypes.Value) (string, error)) {
+	value, err := argument.ToTerraformValue(ctx)
+	var text string
+	if err == nil {
+		text, err = name(value)
+	}
+	switch {
+	case err != nil:
+		resp.Error = argumentError(err)
+	case text == "":
+		resp.Error = resp.Result.Set(ctx, types.StringUnknown())
+	default:
+		resp.Error = resp.Result.Set(ctx, text)
+	}
+}
+
+// kriOf returns an identifier, empty while it is not known.
+func kriOf(v tftypes.Value) (string, error) {
+	if !v.IsKnown() {
+		return "", nil
+	}
+	content, err := tfvalue.ToTree(v)
+	if err != nil {
+		return "", err
+	}
+	doc, ok := content.(map[string]any)
+	if !ok {
+		return "", errors.New("must be an object: parts of an identifier, a document, or a whole resource")
+	}
+	if id, ok := doc["kri"]; ok {
+		text, _ := id.(string)
+		return text, nil // empty while unknown
+	}
+	_, universal := doc["type"]
+	_, kubernetes := doc["apiVersion"]
+	if universal || kubernetes {
+		return documentKRI(doc)
+	}
+	return partsKRI(doc)
+}
+
+func documentKRI(doc map[string]any) (string, error) {
+	var reader document.Reader
+	d, err := reader.Value(doc).Only()
+	switch {
+	case errors.Is(err, document.ErrUnknown):
+		return "", nil
+	case err != nil:
+		return "", err
+	case d.Kind.ShortName == "":
+		return "", fmt.Errorf("resources of kind %s have no identifier", d.Kind.Name)
+	}
+	return d.Kind.KRI(d.Resource), nil
+}
+
+// partNames are the parts of an identifier besides the kind.
+func partNames() []string {
+	return []string{"short_name", "mesh", "zone", "namespace", "name", "section"}
+}
+
+func partsKRI(doc map[string]any) (string, error) {
+	parts, known := map[string]string{}, true
+	for _, name := range slices.Sorted(maps.Keys(doc)) {
+		part := doc[name]
+		text, isText := part.(string)
+		switch {
+		case name != "kind" && !slices.Contains(partNames(), name):
+			return "", fmt.Errorf("an identifier has no part %q. Valid parts: kind, %s.%s", name, phrase.And(partNames()...), phrase.Suggest(name, partNames()))
+		case part == tree.Unknown:
+			known = false
+		case !isText:
+			return "", fmt.Errorf("the part %s must be a string, not %s", name, tree.Describe(part))
+		}
+		parts[name] = text
+	}
+	if !known {
+		return "", nil
+	}
+	if kind := parts["kind"]; kind != "" {
+		k, ok := kinds.Find(kind)
+		switch {
+		case !ok:
+			return "", document.UnknownKind(kind)
+		case k.ShortName == "":
+			return "", fmt.Errorf("resources of kind %s have no identifier", kind)
+		}
+		parts["short_name"] = k.ShortName
+	}
+	if parts["short_name"] == "" || parts["name"] == "" {
+		return "", errors.New("kind (or short_name) and name are required")
+	}
+	return kuma.KRI{
+		ShortName: parts["short_name"], Mesh: parts["mesh"], Zone: parts["zone"], Namespace: parts["namespace"], Name: parts["name"], Section: parts["section"],
+	}.String(), nil
+}

@@ -1,0 +1,88 @@
+package functions
+
+import (
+	"context"
+	"slices"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/provider/analysis"
+
+	"github.com/hashicorp/terraform-plugin-framework/function"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/impact"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
+)
+
+// policyImpactFunction compares two states of a mesh, given as documents and
+// resources.
+type policyImpactFunction struct{}
+
+var _ function.Function = policyImpactFunction{}
+
+func (policyImpactFunction) Metadata(_ context.Context, _ function.MetadataRequest, resp *function.MetadataResponse) {
+	resp.Name = "policy_impact"
+}
+
+func (policyImpactFunction) Definition(_ context.Context, _ function.DefinitionRequest, resp *function.DefinitionResponse) {
+	resp.Definition = function.Definition{
+		Summary: "Computes how a change affects the proxies of a mesh",
+		MarkdownDescription: "Computes which proxies of a mesh get different settings when the resources in `before` are replaced with those in `after`. It uses only documents and resources, and no control plane. " +
+			"The result is an object with the computed attributes of the data source `kuma_policy_impact`: `changes`, which contains all changes, `changes_omitted`, which is 0, `dataplanes_changed`, `dataplanes_unchanged`, `dataplanes_added`, `dataplanes_removed`, `without_effect`, `counts` and `summary`. " +
+			"Values that are not known yet, for which Terraform would postpone the data source until after the apply, are allowed. The result is unknown only if they can change it; the address of a Dataplane cannot.",
+		Parameters: []function.Parameter{
+			function.DynamicParameter{Name: "before", AllowUnknownValues: true, MarkdownDescription: "Resources before the change: " + documentsDescription + " For the resources that a control plane stores, use the `document` of each element of `kuma_resources`."},
+			function.DynamicParameter{Name: "after", AllowUnknownValues: true, MarkdownDescription: "All resources after the change, in the same forms. Resources that are only in `before` count as deleted. " + plannedMeshDescription +
+				"Resources without the label `kuma.io/origin` get the labels of the control plane that stored the others."},
+			function.StringParameter{Name: "mesh", MarkdownDescription: "Name of the mesh."},
+		},
+		VariadicParameter: function.StringParameter{Name: "types", MarkdownDescription: "Kinds of policies to include, such as `MeshHTTPRoute`. Defaults to all kinds. Unknown values in policies of other kinds are ignored."},
+		Return:            function.ObjectReturn{AttributeTypes: attributeTypes(analysis.ImpactAttributes())},
+	}
+}
+
+func (policyImpactFunction) Run(ctx context.Context, req function.RunRequest, resp *function.RunResponse) {
+	var documents [2]types.Dynamic
+	var meshName string
+	var wanted []string
+	if resp.Error = req.Arguments.Get(ctx, &documents[0], &documents[1], &meshName, &wanted); resp.Error != nil {
+		return
+	}
+	for i, t := range wanted {
+		if problem := analysis.NotAPolicy(t); problem != "" {
+			resp.Error = argumentErrorAt(int64(len(documents)+1+i), problem)
+			return
+		}
+	}
+	all := analysis.KindNames(rules.Kinds())
+	matters := func(kind string, _ map[string]any) bool {
+		if len(wanted) == 0 {
+			return slices.Contains(all, kind)
+		}
+		return slices.ContainsFunc(wanted, func(t string) bool { return rules.Influences(kind, t) })
+	}
+	before, after := newFunctionDocuments(matters), newFunctionDocuments(matters)
+	after.from = before.from
+	for i, read := range []*functionDocuments{before, after} {
+		if err := read.argument(ctx, documents[i]); err != nil {
+			resp.Error = argumentErrorAt(int64(i), phrase.Sentence(err))
+			return
+		}
+	}
+	if before.unknown || after.unknown {
+		resp.Error = resp.Result.Set(ctx, types.ObjectUnknown(attributeTypes(analysis.ImpactAttributes())))
+		return
+	}
+	cp := before.from.ControlPlane()
+	snapshot := func(d *functionDocuments) *rules.Snapshot {
+		return rules.NewSnapshot(analysis.WithDefaultMesh(d.resources(cp), meshName))
+	}
+	found, err := impact.Compare(snapshot(before), snapshot(after), meshName, wanted...)
+	if err != nil {
+		resp.Error = callError(err)
+		return
+	}
+	var result analysis.ImpactModel
+	result.Show(found, true)
+	resp.Error = resp.Result.Set(ctx, &result)
+}

@@ -1,0 +1,141 @@
+package managed
+
+import (
+	"context"
+	"fmt"
+	"iter"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/list"
+	"github.com/hashicorp/terraform-plugin-framework/list/schema"
+	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
+)
+
+// kindListResource lists the resources of a kind for `terraform query`.
+type kindListResource struct{ Resource }
+
+var (
+	_ list.ListResource              = (*kindListResource)(nil)
+	_ list.ListResourceWithConfigure = (*kindListResource)(nil)
+)
+
+func (r *kindListResource) ListResourceConfigSchema(_ context.Context, _ list.ListResourceSchemaRequest, resp *list.ListResourceSchemaResponse) {
+	resp.Schema = schema.Schema{
+		MarkdownDescription: fmt.Sprintf("Lists resources of kind %s, to import them or to generate their configuration.", r.kind.Name),
+		Attributes:          filterAttributes(),
+	}
+	if r.kind.Scope == def.InMesh {
+		resp.Schema.Attributes["mesh"] = schema.StringAttribute{Optional: true, MarkdownDescription: listMeshDoc}
+	}
+}
+
+const listMeshDoc = "Mesh of the resources. Defaults to all meshes."
+
+// filterAttributes are the arguments of [filterModel].
+func filterAttributes() map[string]schema.Attribute {
+	return map[string]schema.Attribute{
+		"name_pattern": schema.StringAttribute{Optional: true, Validators: []validator.String{namePattern}, MarkdownDescription: namePatternDoc},
+		"labels":       schema.MapAttribute{Optional: true, ElementType: types.StringType, MarkdownDescription: labelsDoc},
+		"origin":       schema.StringAttribute{Optional: true, Validators: []validator.String{originName}, MarkdownDescription: originDoc},
+		"unmanaged": schema.BoolAttribute{
+			Optional: true,
+			MarkdownDescription: "`true` lists only resources that a configuration can manage. It excludes initial policies of a mesh, keys of the control plane, generated services, and resources of other control planes. " +
+				"`false` lists only the excluded ones. Defaults to all resources. The data source `kuma_resources` shows who manages each of them.",
+		},
+	}
+}
+
+// listModel is the configuration for kinds that belong to a mesh.
+type listModel struct {
+	filterModel
+	Mesh types.String `tfsdk:"mesh"`
+}
+
+func (r *kindListResource) List(ctx context.Context, req list.ListRequest, stream *list.ListResultsStream) {
+	var m listModel
+	var diags diag.Diagnostics
+	if r.kind.Scope == def.InMesh {
+		diags = req.Config.Get(ctx, &m)
+	} else {
+		diags = req.Config.Get(ctx, &m.filterModel)
+	}
+	if diags.HasError() || !r.cp.Ready(&diags) {
+		stream.Results = list.ListResultsStreamDiagnostics(diags)
+		return
+	}
+	stream.Results = r.listed(ctx, m.Mesh.ValueString(), m.filterModel, req.Limit, func(stored kuma.Resource) list.ListResult {
+		return r.result(ctx, req, stored)
+	})
+}
+
+// listed streams the resources of the kind that match the arguments, page by page; no
+// more than limit, unless it is zero. mesh is empty for all meshes.
+func (r resourceClient) listed(ctx context.Context, mesh string, arguments filterModel, limit int64, result func(kuma.Resource) list.ListResult) iter.Seq[list.ListResult] {
+	var diags diag.Diagnostics
+	filter := arguments.filter(ctx, r.cp.Store, &diags)
+	if diags.HasError() {
+		return list.ListResultsStreamDiagnostics(diags)
+	}
+	return func(push func(list.ListResult) bool) {
+		fail := func(err error) {
+			var diags diag.Diagnostics
+			reportFailure(&diags, r.kind, "Cannot list the resources", err)
+			push(list.ListResult{Diagnostics: diags})
+		}
+		count := int64(0)
+		for stored, err := range r.cp.Store.All(ctx, r.kind, mesh) {
+			if err != nil {
+				fail(err)
+				return
+			}
+			_, chosen, err := filter.check(ctx, r.kind, stored)
+			if err != nil {
+				fail(err)
+				return
+			}
+			if !chosen {
+				continue
+			}
+			if !push(result(stored)) {
+				return
+			}
+			if count++; limit > 0 && count >= limit {
+				return
+			}
+		}
+	}
+}
+
+// result shows a resource as an import does.
+func (r *kindListResource) result(ctx context.Context, req list.ListRequest, stored kuma.Resource) list.ListResult {
+	result := req.NewListResult(ctx)
+	result.DisplayName = stored.Key().String()
+	r.identify(ctx, stored.Key(), result.Identity, &result.Diagnostics)
+	if !req.IncludeResource {
+		return result
+	}
+	t, _ := result.Resource.Raw.Type().(tftypes.Object)
+	values, err := r.StateValues(stored, t, tftypes.NewValue(t, nil))
+	if err != nil {
+		result.Diagnostics.AddError("Invalid response from the control plane", phrase.Sentence(err))
+		return result
+	}
+	result.Resource.Raw = tftypes.NewValue(t, values)
+	return result
+}
+
+// ListResources returns the list resources of all kinds.
+func ListResources() []func() list.ListResource {
+	out := []func() list.ListResource{func() list.ListResource { return &manifestListResource{} }}
+	for _, k := range kinds.All() {
+		out = append(out, func() list.ListResource { return &kindListResource{Resource{resourceClient{kind: k}}} })
+	}
+	return out
+}

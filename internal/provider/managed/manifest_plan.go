@@ -1,0 +1,163 @@
+package managed
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/provider/report"
+
+	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/resource"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/controlplane/store"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tfschema"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tfvalue"
+)
+
+func (r *manifestResource) ModifyPlan(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
+	create := req.State.Raw.IsNull()
+	var before kuma.Key
+	if !create {
+		before = manifestKey(ctx, req.State, &resp.Diagnostics)
+	}
+	if req.Plan.Raw.IsNull() {
+		r.client(before).planDeletion(ctx, before, manifestBlock(before), &resp.Diagnostics)
+		r.client(before).planContents(ctx, before, forcesDestroy(req.State.Raw), resp.Private, &resp.Diagnostics)
+		return
+	}
+	planned, known := r.document(req.Plan.Raw, &resp.Diagnostics)
+	if resp.Diagnostics.HasError() || !r.client(before).Connected() {
+		return // the computed attributes stay unknown
+	}
+	key := planned.Key()
+	if !known {
+		var ok bool
+		if key, ok = r.knownKey(req.Plan.Raw); !ok {
+			return
+		}
+	}
+	client, block := r.client(key), manifestBlock(key)
+	var replaced types.String
+	if create {
+		replaced = tfvalue.OptionalString(client.replacedVersion(ctx, key, &resp.Diagnostics))
+	} else {
+		resp.Diagnostics.Append(req.State.GetAttribute(ctx, path.Root(tfschema.ReplacedVersion), &replaced)...)
+	}
+	resp.Diagnostics.Append(resp.Plan.SetAttribute(ctx, path.Root(tfschema.ReplacedVersion), replaced)...)
+	if !create {
+		client.planKey(ctx, before, key, block, resp.Private, &resp.Diagnostics)
+		if before != key {
+			r.client(before).warnOfContents(ctx, before, forcesDestroy(req.State.Raw), &resp.Diagnostics)
+			resp.RequiresReplace = append(resp.RequiresReplace, path.Root("manifest"))
+		}
+	}
+	switch {
+	case known && !r.planDocument(ctx, client, planned, before, req, resp):
+	case create && known:
+		client.planCreation(ctx, key, &planned, block, resp.Private, &resp.Diagnostics)
+	case create:
+		client.planCreation(ctx, key, nil, block, resp.Private, &resp.Diagnostics)
+	}
+	if !create && len(resp.RequiresReplace) > 0 {
+		client.planReplacement(ctx, before, r.partlyKnown(req.Plan.Raw), before == key, block, resp.Private, &resp.Diagnostics)
+	}
+}
+
+// planDocument plans a document that is fully known; false when there is nothing to
+// write, or an error.
+func (r *manifestResource) planDocument(ctx context.Context, client resourceClient, planned kuma.Resource, before kuma.Key, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) bool {
+	var stored kuma.Resource
+	if before == planned.Key() {
+		var changes bool
+		if stored, changes = r.compare(ctx, client, planned, req, resp); !changes {
+			return false
+		}
+		client.reportReadOnly(&resp.Diagnostics)
+		client.reportSynced(stored, &resp.Diagnostics)
+	}
+	r.cp.Run.RecordLabels(planned.Key(), planned.Labels)
+	known := stored
+	if req.State.Raw.IsNull() {
+		known, _ = client.storedSecret(ctx, planned.Key(), &resp.Diagnostics)
+	}
+	report.Document(&resp.Diagnostics, placeOfManifest(client.kind.Name), omittedSecrets(client.kind, planned.Document(), known))
+	report.Document(&resp.Diagnostics, placeOfManifest(client.kind.Name), r.cp.Problems(ctx, client.kind, planned.Document(), req.State.Raw.IsNull()))
+	if resp.Diagnostics.HasError() {
+		return false
+	}
+	planned.Labels = client.Resources().LabelsAfter(planned, stored)
+	setComputed(ctx, &resp.Plan, planned, client.kind, &resp.Diagnostics)
+	if !store.Described(client.kind) {
+		resp.Diagnostics.Append(resp.Plan.SetAttribute(ctx, path.Root("kri"), types.StringUnknown())...)
+		resp.Diagnostics.AddWarning("Kind not validated during the plan",
+			fmt.Sprintf("The control plane supports %s, but this version of the provider has no schema for it. The control plane validates it during the apply.", planned.Type))
+	}
+	return true
+}
+
+// compare returns the stored version of a resource that keeps its key, and reports
+// whether the plan changes it. If not, the plan keeps the state.
+func (r *manifestResource) compare(ctx context.Context, client resourceClient, planned kuma.Resource, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) (stored kuma.Resource, changes bool) {
+	state, ok := r.document(req.State.Raw, &resp.Diagnostics)
+	if !ok {
+		return kuma.Resource{}, false
+	}
+	upToDate := client.Resources().UpToDate
+	if client.immutableChanges(state.Labels, planned.Labels, nil) == nil && upToDate(planned, state) {
+		keepManifest(req, resp) // differs only in spelling
+		return kuma.Resource{}, false
+	}
+	stored, ok = client.readPlanned(ctx, planned.Key(), req.Private, &resp.Diagnostics)
+	switch {
+	case !ok:
+		return stored, false
+	case client.immutableChanges(state.Labels, planned.Labels, stored.Labels) != nil:
+		resp.RequiresReplace = append(resp.RequiresReplace, path.Root("manifest"))
+	case store.Described(client.kind) && upToDate(state, stored) && upToDate(planned, stored):
+		keepManifest(req, resp) // the configuration may contain defaults that an import omits
+		return stored, false
+	}
+	return stored, true
+}
+
+// keepManifest keeps the document of the state in the plan.
+func keepManifest(req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
+	state, errState := tfvalue.Attributes(req.State.Raw)
+	plan, errPlan := tfvalue.Attributes(req.Plan.Raw)
+	if err := errors.Join(errState, errPlan); err != nil {
+		resp.Diagnostics.AddError("Cannot read the plan", phrase.Sentence(err))
+		return
+	}
+	state[tfschema.ForceDestroy] = plan[tfschema.ForceDestroy]
+	resp.Plan.Raw = tftypes.NewValue(req.State.Raw.Type(), state)
+}
+
+// partlyKnown returns the document of a plan, in which values may not be known yet; nil
+// if it cannot be read.
+func (r *manifestResource) partlyKnown(plan tftypes.Value) map[string]any {
+	doc, err := manifestTree(plan)
+	if err != nil || doc == nil {
+		return nil
+	}
+	d, err := r.reader().Value(doc).Only()
+	if err != nil {
+		return nil
+	}
+	return d.Resource.Document()
+}
+
+// knownKey returns the key of a partly known document, if all of the key is known. An
+// unsupported kind is reported when the document is fully known.
+func (r *manifestResource) knownKey(plan tftypes.Value) (kuma.Key, bool) {
+	doc, err := manifestTree(plan)
+	if err != nil {
+		return kuma.Key{}, false
+	}
+	key, ok := r.reader().Key(doc)
+	return key, ok && r.find(key.Type).Path != ""
+}

@@ -1,0 +1,122 @@
+package managed
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/provider/runstate"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/controlplane/store"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
+)
+
+// The steps that the plans of typed resources and of manifests share, in order.
+
+// planDeletion records that the plan deletes a resource of the state, and
+// reports why if that is not possible.
+func (r resourceClient) planDeletion(ctx context.Context, key kuma.Key, b configBlock, diags *diag.Diagnostics) {
+	r.recordAction(ctx, key, runstate.ActionDelete, b, diags)
+	r.reportReadOnly(diags)
+	if cp := r.cp.Capabilities().ControlPlane; !r.Connected() || !cp.Federated && cp.Mode != kuma.ModeGlobal {
+		return // no resource is a copy
+	}
+	if stored, ok := r.Refresh(ctx, key, diags); ok {
+		r.reportSynced(stored, diags)
+	}
+}
+
+// reportSynced reports that only another control plane can make the planned change of
+// a stored resource.
+func (r resourceClient) reportSynced(stored kuma.Resource, diags *diag.Diagnostics) {
+	if synced, ok := errors.AsType[*store.SyncedError](r.cp.Store.CheckOwned(r.kind, stored)); ok {
+		diags.Append(syncedDiagnostic(synced))
+	}
+}
+
+// planKey records whether a resource of the state keeps its key. The new key is the
+// zero value while it is not known.
+func (r resourceClient) planKey(ctx context.Context, before, after kuma.Key, b configBlock, private privateState, diags *diag.Diagnostics) {
+	if before == after {
+		r.recordAction(ctx, before, runstate.ActionKeep, b, diags)
+		return
+	}
+	r.recordAction(ctx, before, runstate.ActionRename, b, diags)
+	markKeyChange(ctx, private, diags)
+}
+
+// recordAction records what the plan does with a resource of the state, and reports
+// the conflict with others of the same key.
+func (r resourceClient) recordAction(ctx context.Context, key kuma.Key, action runstate.Action, b configBlock, diags *diag.Diagnostics) {
+	if r.cp == nil || key == (kuma.Key{}) {
+		return
+	}
+	r.reportConflict(ctx, r.cp.Run.RecordPlan(key, b.typeName, action), key, b, diags)
+	if action.Destroys() {
+		r.warnOfAnalyses(key, diags)
+	}
+}
+
+// warnOfAnalyses warns about analyses that were read before the plan destroyed a
+// resource, and therefore include it.
+func (r resourceClient) warnOfAnalyses(key kuma.Key, diags *diag.Diagnostics) {
+	names, kri := r.cp.Run.OutdatedAnalyses(key)
+	if len(names) == 0 {
+		return
+	}
+	advice := "refer to the resource block in planned while it exists, so that Terraform plans it first; or set owned to labels that all resources of this configuration have"
+	if kri != "" {
+		advice += fmt.Sprintf("; or add %q to removed", kri)
+	}
+	diags.AddWarning("Destroy not covered by an analysis",
+		fmt.Sprintf("Terraform planned to destroy %s after it had read %s, which therefore still includes the resource. Its results and the conditions on them do not cover this destroy. To cover it, change the data source: %s.", key, phrase.And(names...), advice))
+}
+
+// readPlanned returns the stored version of a resource that the plan changes,
+// and reports in the diagnostics if it differs from what the last refresh or
+// write left: Terraform plans again during the apply, and must arrive at the
+// same plan.
+func (r resourceClient) readPlanned(ctx context.Context, key kuma.Key, private privateReader, diags *diag.Diagnostics) (kuma.Resource, bool) {
+	stored, ok := r.Refresh(ctx, key, diags)
+	if !ok {
+		return kuma.Resource{}, true // deleted or not readable: the apply reports it
+	}
+	if changed, ok := errors.AsType[*store.ChangedError](r.Resources().CheckUnchanged(stored, SavedFingerprint(ctx, private, diags))); ok {
+		reportChanged(diags, changed)
+		return stored, false
+	}
+	return stored, true
+}
+
+// planCreation plans a resource that is not in the state, or the second half of
+// a replacement. res is nil while the plan does not know all of it.
+func (r resourceClient) planCreation(ctx context.Context, key kuma.Key, res *kuma.Resource, b configBlock, private privateState, diags *diag.Diagnostics) {
+	r.checkMesh(ctx, key, b.meshAt, diags)
+	r.checkNeeded(ctx, key, b.at, diags)
+	how := creationOf(ctx, private, diags)
+	r.reportReadOnly(diags)
+	r.planSecret(ctx, key, res, b, private, diags)
+	if !diags.HasError() {
+		r.planNew(ctx, key, res, b, how, diags)
+	}
+}
+
+// reportReadOnly reports that a control plane does not accept changes.
+func (r resourceClient) reportReadOnly(diags *diag.Diagnostics) {
+	if !r.Connected() {
+		return
+	}
+	var readOnly *store.ReadOnlyError
+	switch {
+	case !errors.As(r.cp.Store.CheckWritable(), &readOnly):
+	case readOnly.Kubernetes:
+		diags.AddError("Control plane runs on Kubernetes",
+			"A control plane on Kubernetes does not accept changes through its API, so this plan cannot be applied. Data sources and functions work. Change the resource with kubectl, or set endpoint to a control plane in universal mode.")
+	default:
+		diags.AddError("Control plane is read-only",
+			"The API of the control plane is configured as read-only (KUMA_API_SERVER_READ_ONLY), so this plan cannot be applied. Data sources and functions work. Set endpoint to a control plane that accepts changes.")
+	}
+}

@@ -1,0 +1,115 @@
+package managed
+
+import (
+	"context"
+	"encoding/json"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/provider/runstate"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+)
+
+// privateState is what a resource stores beside its state.
+type privateState interface {
+	privateReader
+	SetKey(ctx context.Context, key string, value []byte) diag.Diagnostics
+}
+
+type privateReader interface {
+	GetKey(ctx context.Context, key string) ([]byte, diag.Diagnostics)
+}
+
+// Keys of the private state. They are stored in the states of users.
+const (
+	// fingerprintKey is the key of the fingerprint that the last refresh or write
+	// left.
+	fingerprintKey = "seen"
+	// replacesKey is set in the first half of the plan of a replacement when the
+	// resource gets another key. The second half sees the private state of the first.
+	replacesKey = "replaces"
+	// contentsKey is the key of the resources in a mesh that is to be destroyed, which the
+	// plan has found in the state.
+	contentsKey = "contents"
+	// relabelsKey is set beside it when labels change that an update cannot change.
+	relabelsKey = "relabels"
+	// overwritesKey is the key of the resource that a planned creation writes over, if
+	// that is the one that it replaces. The deletion in a replacement has the private
+	// state of the creation.
+	overwritesKey = "overwrites"
+	// documentKey is the key of the document of a manifest as the control plane stored
+	// it.
+	documentKey = "stored"
+)
+
+// saveFingerprint saves the fingerprint of what a refresh or a write left, so that an
+// apply can detect changes by other clients.
+func (r resourceClient) saveFingerprint(ctx context.Context, private privateState, stored kuma.Resource, diags *diag.Diagnostics) {
+	value, _ := json.Marshal(r.Resources().Fingerprint(stored)) // marshaling a string cannot fail
+	diags.Append(private.SetKey(ctx, fingerprintKey, value)...)
+}
+
+// SavedFingerprint returns the fingerprint that [resourceClient.saveFingerprint]
+// saved, empty without one.
+func SavedFingerprint(ctx context.Context, private privateReader, diags *diag.Diagnostics) string {
+	value, d := private.GetKey(ctx, fingerprintKey)
+	diags.Append(d...)
+	var fingerprint string
+	if json.Unmarshal(value, &fingerprint) != nil {
+		return "" // there is no value
+	}
+	return fingerprint
+}
+
+// markRelabeling records that the plan replaces a resource because of its labels.
+func markRelabeling(ctx context.Context, private privateState, diags *diag.Diagnostics) {
+	diags.Append(private.SetKey(ctx, relabelsKey, []byte("true"))...)
+}
+
+// isRelabeled reports whether [markRelabeling] was called in the first half of the plan
+// of a replacement.
+func isRelabeled(ctx context.Context, private privateReader, diags *diag.Diagnostics) bool {
+	marked, d := private.GetKey(ctx, relabelsKey)
+	diags.Append(d...)
+	return marked != nil
+}
+
+// markOverwriting records that a planned creation writes over the resource with the key,
+// if that is the one that it replaces.
+func markOverwriting(ctx context.Context, key kuma.Key, private privateState, diags *diag.Diagnostics) {
+	text, _ := json.Marshal(key) // marshaling strings cannot fail
+	diags.Append(private.SetKey(ctx, overwritesKey, text)...)
+}
+
+// isOverwritten reports whether the creation of its replacement writes over the resource
+// with a key.
+func isOverwritten(ctx context.Context, key kuma.Key, private privateReader, diags *diag.Diagnostics) bool {
+	text, d := private.GetKey(ctx, overwritesKey)
+	diags.Append(d...)
+	var marked kuma.Key
+	return json.Unmarshal(text, &marked) == nil && marked == key
+}
+
+// markKeyChange records that the plan gives a resource another key.
+func markKeyChange(ctx context.Context, private privateState, diags *diag.Diagnostics) {
+	diags.Append(private.SetKey(ctx, replacesKey, []byte("true"))...)
+}
+
+// creationOf returns from the private state of a plan without prior state whether it
+// is the second half of a replacement, and whether of a resource with the same key.
+// The creation of a new or tainted resource has no private state.
+func creationOf(ctx context.Context, private privateReader, diags *diag.Diagnostics) runstate.Creation {
+	fingerprint, d := private.GetKey(ctx, fingerprintKey)
+	diags.Append(d...)
+	other, d := private.GetKey(ctx, replacesKey)
+	diags.Append(d...)
+	switch {
+	case other != nil:
+		return runstate.CreationReplacement
+	case fingerprint != nil:
+		return runstate.CreationSameKey
+	default:
+		return runstate.CreationNew
+	}
+}

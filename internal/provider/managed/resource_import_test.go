@@ -1,0 +1,19 @@
+package managed
+
+import (
+	"testing"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
+)
+
+func TestParseImportID(t *testing.T) {
+	t.Parallel()
+	for id, want := range map[string]bool{"shop/web": true, "web": false, "/web": false, "shop/": false, "a/b/c": false, "": false} {
+		if _, err := parseImportID(kinds.MeshTimeout, id); (err == nil) != want {
+			t.Errorf("%q: %v", id, err)
+		}
+	}
+	if key, err := parseImportID(kinds.Mesh, "shop"); err != nil || key.Name != "shop" {
+		t.Errorf("%v %v", key, err)
+	}
+}

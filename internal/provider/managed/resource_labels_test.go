@@ -1,0 +1,47 @@
+package managed
+
+import (
+	"testing"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/provider/connection"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/controlplane/store"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+)
+
+// TestLabelsOfAnOlderRelease checks that a change of labels replaces the resource on a
+// release whose updates do not change them.
+func TestLabelsOfAnOlderRelease(t *testing.T) {
+	t.Parallel()
+	type labels = map[string]string
+	stored := labels{"app": "web", "team": "a", kuma.LabelMesh: "shop", kuma.LabelZone: "zone-1"}
+	for name, test := range map[string]struct {
+		kind    def.Kind
+		release string
+		planned labels
+		want    []string
+	}{
+		"same":             {kinds.Dataplane, "2.9.0", labels{"app": "web", "team": "a"}, nil},
+		"changed":          {kinds.Dataplane, "2.9.0", labels{"app": "api", "team": "a"}, []string{"app"}},
+		"removed":          {kinds.Dataplane, "2.9.0", nil, []string{"app", "team"}},
+		"added":            {kinds.Dataplane, "2.9.0", labels{"app": "web", "team": "a", "tier": "1"}, []string{"tier"}},
+		"zone":             {kinds.Dataplane, "2.9.0", labels{"app": "web", "team": "a", kuma.LabelZone: "zone-2"}, []string{kuma.LabelZone}},
+		"another kind":     {kinds.MeshTimeout, "2.9.0", labels{"app": "api"}, nil},
+		"a later release":  {kinds.Dataplane, "2.11.18", labels{"app": "api"}, nil},
+		"zone, later":      {kinds.Dataplane, "2.11.18", labels{kuma.LabelZone: "zone-2"}, []string{kuma.LabelZone}},
+		"unknown releases": {kinds.Dataplane, "unknown", labels{"app": "api"}, nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			cp := kuma.ControlPlane{Mode: kuma.ModeZone, Zone: "zone-1", Release: kuma.ParseRelease(test.release)}
+			r := resourceClient{kind: test.kind, cp: &connection.Connection{Store: &store.Store{Capabilities: store.Capabilities{ControlPlane: cp}}}}
+			if diff := cmp.Diff(test.want, r.immutableChanges(nil, test.planned, stored)); diff != "" {
+				t.Errorf("immutableChanges (-want +got):\n%s", diff)
+			}
+		})
+	}
+}

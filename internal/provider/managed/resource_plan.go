@@ -1,0 +1,220 @@
+package managed
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/provider/report"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/resource"
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/configuration"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tfschema"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tfvalue"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
+)
+
+// ModifyPlan keeps the state's spelling, predicts the identifier, and reports why a
+// resource cannot be created.
+func (r *Resource) ModifyPlan(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
+	before, _ := r.Key(req.State.Raw) // the zero value without a state
+	if req.Plan.Raw.IsNull() {
+		r.planDeletion(ctx, before, r.block(before), &resp.Diagnostics)
+		r.planContents(ctx, before, forcesDestroy(req.State.Raw), resp.Private, &resp.Diagnostics)
+		return
+	}
+	after, errAfter := r.Key(req.Plan.Raw)
+	values, err := r.PlanValues(req, resp)
+	if err != nil {
+		resp.Diagnostics.AddError("Cannot read the plan", phrase.Sentence(err))
+		return
+	}
+	create := req.State.Raw.IsNull()
+	if !create && r.Connected() {
+		r.planKey(ctx, before, after, r.block(before), resp.Private, &resp.Diagnostics)
+		if before != after {
+			r.warnOfContents(ctx, before, forcesDestroy(req.State.Raw), &resp.Diagnostics)
+		}
+	}
+	var stored kuma.Resource
+	changes := create || !values.Equal(req.State.Raw)
+	if changes && errAfter == nil && before == after && r.Connected() {
+		var ok bool
+		if stored, ok = r.readPlanned(ctx, after, req.Private, &resp.Diagnostics); !ok {
+			return
+		}
+		if keepEqualLabels(values.attributes, values.state, stored) {
+			changes = !values.Equal(req.State.Raw)
+		}
+	}
+	var planned encodedPlan
+	if changes {
+		planned = r.encode(values, &resp.Diagnostics)
+		values.attributes["kri"] = r.predictKRI(planned, stored)
+		known := stored
+		if create && errAfter == nil {
+			known, _ = r.storedSecret(ctx, after, &resp.Diagnostics)
+		}
+		report.Problems(&resp.Diagnostics, r.kind, omittedSecrets(r.kind, planned.document, known))
+		if r.Connected() {
+			r.cp.Run.RecordLabels(after, tree.StringMap(planned.document["labels"]))
+			report.Problems(&resp.Diagnostics, r.kind, r.cp.Problems(ctx, r.kind, planned.document, create))
+		}
+	}
+	if create {
+		values.attributes[tfschema.ReplacedVersion] = r.planReplacedVersion(ctx, after, errAfter == nil, &resp.Diagnostics)
+	}
+	resp.Plan.Raw = values.value()
+	switch {
+	case !r.Connected():
+		if create && !r.cp.IsUnknown() {
+			r.cp.Ready(&resp.Diagnostics)
+		}
+	case create && errAfter == nil: // otherwise the key is not known yet, and the apply checks it
+		r.planCreation(ctx, after, r.resourceToCreate(planned, req, resp), r.block(after), resp.Private, &resp.Diagnostics)
+	case changes && before == after && len(resp.RequiresReplace) == 0:
+		r.planUpdate(planned, stored, resp)
+	}
+	if relabels := before == after && len(resp.RequiresReplace) > 0; !create && r.Connected() && (relabels || before != after) {
+		r.planReplacement(ctx, before, r.plannedDocument(resp.Plan.Raw, req.Config.Raw, &resp.Diagnostics), relabels, r.block(before), resp.Private, &resp.Diagnostics)
+	}
+}
+
+// plannedValues are the attributes of a plan in progress, and those of the state.
+type plannedValues struct {
+	typ        tftypes.Type
+	attributes map[string]tftypes.Value
+	state      map[string]tftypes.Value // nil without a state
+}
+
+func (v plannedValues) value() tftypes.Value { return tftypes.NewValue(v.typ, v.attributes) }
+
+func (v plannedValues) Equal(state tftypes.Value) bool { return v.value().Equal(state) }
+
+// PlanValues keeps the state's spelling in the plan, and requires replacement if
+// immutable labels change.
+func (r *Resource) PlanValues(req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) (plannedValues, error) {
+	plan, errPlan := tfvalue.Attributes(req.Plan.Raw)
+	state, errState := tfvalue.Attributes(req.State.Raw)
+	config, errConfig := tfvalue.Attributes(req.Config.Raw)
+	if err := errors.Join(errPlan, errState, errConfig); err != nil {
+		return plannedValues{}, err
+	}
+	values := plannedValues{req.Plan.Raw.Type(), plan, state}
+	if config["labels"].IsNull() {
+		plan["labels"] = unsetLabels(state["labels"])
+	}
+	plan["kri"] = tfvalue.OrNull(state["kri"], tftypes.String)
+	plan[tfschema.ReplacedVersion] = tfvalue.OrNull(state[tfschema.ReplacedVersion], tftypes.String)
+	if state == nil {
+		return values, keepOmittedSecrets(r.kind, values, req.State.Raw, config)
+	}
+	before, errBefore := labelsOf(state["labels"])
+	after, errAfter := labelsOf(plan["labels"])
+	if err := errors.Join(errBefore, errAfter); err != nil {
+		return plannedValues{}, err
+	}
+	if plan["labels"].IsFullyKnown() {
+		requireReplacement(resp, r.immutableChanges(before, after, nil))
+	}
+	if err := tfvalue.KeepSpelling(r.kind, plan, state); err != nil {
+		return plannedValues{}, err
+	}
+	return values, keepOmittedSecrets(r.kind, values, req.State.Raw, config)
+}
+
+// requireReplacement requires replacement because of labels.
+func requireReplacement(resp *resource.ModifyPlanResponse, labels []string) {
+	for _, key := range labels {
+		resp.RequiresReplace = append(resp.RequiresReplace, path.Root("labels").AtMapKey(key))
+	}
+}
+
+// encodedPlan is the document of a plan, without write-only values.
+type encodedPlan struct {
+	document map[string]any // includes values that are not known yet
+	resource kuma.Resource
+	named    bool // resource is set, and everything that its identifier depends on is known
+}
+
+// encode encodes the plan once for all of its users.
+func (r *Resource) encode(values plannedValues, diags *diag.Diagnostics) encodedPlan {
+	doc, err := tfvalue.Encode(r.kind, values.value())
+	if err != nil {
+		diags.AddError("Cannot read the plan", phrase.Sentence(err))
+		return encodedPlan{}
+	}
+	planned := encodedPlan{document: doc}
+	for _, part := range []string{"name", "mesh", "labels"} {
+		if !tree.FullyKnown(doc[part]) {
+			return planned
+		}
+	}
+	planned.resource, err = kuma.FromDocument(doc, kinds.Form)
+	planned.named = err == nil // an error is reported by the write
+	return planned
+}
+
+// predictKRI returns the identifier that the control plane will assign, unknown while
+// it depends on unknown values. stored is the resource that is updated.
+func (r *Resource) predictKRI(planned encodedPlan, stored kuma.Resource) tftypes.Value {
+	if !planned.named || !r.Connected() {
+		return tftypes.NewValue(tftypes.String, tftypes.UnknownValue)
+	}
+	res := planned.resource
+	res.Labels = r.Resources().LabelsAfter(res, stored)
+	return tfvalue.StringOrNull(r.kind.KRI(res))
+}
+
+// planReplacedVersion returns the attribute of a creation, unknown while the key or the
+// control plane is.
+func (r *Resource) planReplacedVersion(ctx context.Context, key kuma.Key, known bool, diags *diag.Diagnostics) tftypes.Value {
+	if !known || !r.Connected() {
+		return tftypes.NewValue(tftypes.String, tftypes.UnknownValue)
+	}
+	return tfvalue.StringOrNull(r.replacedVersion(ctx, key, diags))
+}
+
+// resourceToCreate returns the resource that the plan creates, nil while it is not
+// fully known.
+func (r *Resource) resourceToCreate(planned encodedPlan, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) *kuma.Resource {
+	if !req.Config.Raw.IsFullyKnown() {
+		return nil
+	}
+	if planned.named && tfschema.SecretNames(r.kind) == nil {
+		return &planned.resource
+	}
+	res, ok := r.planned(resp.Plan.Raw, req.Config.Raw, &resp.Diagnostics)
+	if !ok {
+		return nil
+	}
+	return &res
+}
+
+// planUpdate requires replacement if the plan changes an immutable label, and warns if
+// an update would change nothing on the control plane.
+func (r *Resource) planUpdate(planned encodedPlan, stored kuma.Resource, resp *resource.ModifyPlanResponse) {
+	if !planned.named || !tree.FullyKnown(planned.document) || stored.Name == "" {
+		return
+	}
+	requireReplacement(resp, r.immutableChanges(nil, planned.resource.Labels, stored.Labels))
+	if len(resp.RequiresReplace) == 0 && !tfvalue.WritesOnly(r.kind, resp.Plan.Raw) && r.Resources().UpToDate(planned.resource, stored) {
+		resp.Diagnostics.AddWarning("Update changes only the state",
+			fmt.Sprintf("The control plane already stores %s as it is configured. The update records the configuration in the state, such as arguments that are set to Kuma's defaults, and writes nothing to the control plane.", stored.Key()))
+		return
+	}
+	r.reportReadOnly(&resp.Diagnostics)
+	r.reportSynced(stored, &resp.Diagnostics)
+}
+
+// block is how the configuration manages the resource with a key.
+func (r *Resource) block(key kuma.Key) configBlock {
+	return configBlock{typeName: tfschema.TypeName(r.kind.Name), importID: configuration.KindImportID(r.kind, key.Mesh, key.Name), at: path.Root("name"), meshAt: path.Root("mesh")}
+}

@@ -1,0 +1,104 @@
+package managed
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	tfpath "github.com/hashicorp/terraform-plugin-framework/path"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/controlplane"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/controlplane/store"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/document"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
+)
+
+// list returns the resources that match the arguments.
+func (m *resourcesModel) list(ctx context.Context, s *store.Store, diags *diag.Diagnostics) []listedResource {
+	selected := m.kinds(s, diags)
+	if diags.HasError() {
+		return nil
+	}
+	var found []kuma.Resource
+	for _, k := range selected {
+		resources, err := m.ofKind(ctx, s, k)
+		var notFound *controlplane.NotFoundError
+		var unknownKind *controlplane.UnknownKindError
+		switch {
+		case errors.As(err, &notFound):
+			diags.AddAttributeError(tfpath.Root("mesh"), "Mesh not found", fmt.Sprintf("The control plane has no mesh %q.", m.Mesh.ValueString()))
+			return nil
+		case errors.As(err, &unknownKind) && m.Type.IsNull():
+			continue
+		case err != nil:
+			reportFailure(diags, k, "Cannot list the resources", err)
+			return nil
+		}
+		found = append(found, resources...)
+	}
+	filter := m.filter(ctx, s, diags)
+	var out []listedResource
+	for _, r := range found {
+		k, _ := s.Find(r.Type)
+		managedBy, matches, err := filter.check(ctx, k, r)
+		if err != nil {
+			reportFailure(diags, k, "Cannot list the resources", err)
+			return nil
+		}
+		if matches {
+			out = append(out, listedResource{k, r, managedBy})
+		}
+	}
+	slices.SortStableFunc(out, func(a, b listedResource) int {
+		return cmp.Or(compareMeshFirst(a.resource, b.resource), kuma.CompareKeys(a.resource.Key(), b.resource.Key()))
+	})
+	return out
+}
+
+// compareMeshFirst sorts meshes before their resources.
+func compareMeshFirst(a, b kuma.Resource) int {
+	rank := func(r kuma.Resource) int {
+		if r.Type == kuma.KindMesh {
+			return 0
+		}
+		return 1
+	}
+	return cmp.Compare(rank(a), rank(b))
+}
+
+// kinds returns the kinds to list.
+func (m *resourcesModel) kinds(s *store.Store, diags *diag.Diagnostics) []def.Kind {
+	if m.Type.IsNull() {
+		return slices.DeleteFunc(s.Manageable(), func(k def.Kind) bool {
+			return k.Scope == def.Global && k.Name != kuma.KindMesh && !m.Global.ValueBool()
+		})
+	}
+	k, ok := s.Find(m.Type.ValueString())
+	switch {
+	case !ok:
+		diags.AddAttributeError(tfpath.Root("type"), "Unsupported kind", phrase.Sentence(document.UnknownKind(m.Type.ValueString(), s.KindNames()...)))
+	case k.Scope == def.Global && !m.Mesh.IsNull():
+		diags.AddAttributeError(tfpath.Root("mesh"), "Kind outside meshes", fmt.Sprintf("Resources of kind %s do not belong to a mesh. Remove mesh.", k.Name))
+	}
+	return []def.Kind{k}
+}
+
+// ofKind lists the resources of a kind; only the mesh itself for kind Mesh if one is
+// given.
+func (m *resourcesModel) ofKind(ctx context.Context, s *store.Store, k def.Kind) ([]kuma.Resource, error) {
+	mesh := m.Mesh.ValueString()
+	switch {
+	case k.Name == kuma.KindMesh && mesh != "":
+		r, err := s.Resources(k).Get(ctx, kuma.Key{Type: k.Name, Name: mesh})
+		return []kuma.Resource{r}, err
+	case k.Scope == def.Global:
+		return s.List(ctx, k, "")
+	default:
+		return s.List(ctx, k, mesh)
+	}
+}

@@ -1,0 +1,143 @@
+package managed
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/provider/report"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/controlplane"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/controlplane/store"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tfschema"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
+)
+
+// summaryRead is the summary of errors about resources that cannot be read.
+const summaryRead = "Cannot read the resource"
+
+// reportFailure reports why a request for a resource of kind k failed, on the
+// attributes that the control plane names.
+func reportFailure(diags *diag.Diagnostics, k def.Kind, summary string, err error) {
+	var invalid *controlplane.InvalidError
+	if !errors.As(err, &invalid) || len(invalid.Violations) == 0 {
+		detail := report.RequestDetail(err)
+		if _, ok := errors.AsType[*controlplane.UnknownKindError](err); ok && k.Since != "" {
+			detail += fmt.Sprintf(" Kuma supports the kind %s since %s.", k.Name, k.Since)
+		}
+		diags.AddError(summary, detail)
+		return
+	}
+	for _, v := range invalid.Violations {
+		diags.AddAttributeError(tfschema.AttributePath(k, tree.ParsePath(v.Field)), summary,
+			"The control plane rejected "+cmp.Or(v.Field, "the document")+": "+v.Reason+".")
+	}
+}
+
+// reportWrite reports why a resource could not be written; nothing without an error.
+func reportWrite(diags *diag.Diagnostics, k def.Kind, key kuma.Key, b configBlock, err error) {
+	const createdByOthers = "Resource created by another client"
+	var (
+		readError   *store.ReadError
+		synced      *store.SyncedError
+		changed     *store.ChangedError
+		lost        *store.UnknownFieldsError
+		overwritten *store.OverwrittenError
+		exists      *controlplane.ExistsError
+		notFound    *controlplane.NotFoundError
+		noValue     *store.MissingSecretError
+	)
+	switch {
+	case err == nil:
+	case errors.As(err, &readError):
+		reportFailure(diags, k, summaryRead, err)
+	case errors.As(err, &synced):
+		diags.Append(syncedDiagnostic(synced))
+	case errors.As(err, &changed):
+		reportChanged(diags, changed)
+	case errors.As(err, &noValue):
+		b.reportMissingSecret(newSecretDetail(key), k, diags)
+	case errors.As(err, &lost):
+		diags.AddError("Update would remove unknown fields", lostDetail(lost))
+	case errors.As(err, &exists):
+		diags.AddAttributeError(b.at, createdByOthers,
+			fmt.Sprintf("Another client created %s after this plan was created. The resource was not changed. Choose another name, or import the resource to manage it here.\n\n%s", key, b.importBlock(key.Name)))
+	case errors.As(err, &overwritten):
+		diags.AddAttributeError(b.at, createdByOthers,
+			fmt.Sprintf("Another client created %s at the same time, and this apply overwrote it: the control plane reported an update instead of a creation. "+
+				"The resource was not added to the state, because another client may manage it. To manage it here, import it. Otherwise restore it where it is managed, and choose another name.\n\n%s", key, b.importBlock(key.Name)))
+	case errors.As(err, &notFound) && notFound.Mesh:
+		diags.AddAttributeError(path.Root("mesh"), "Mesh does not exist", missingMesh(key.Mesh))
+	default:
+		reportFailure(diags, k, "Cannot write the resource", err)
+	}
+}
+
+// reportDeletion reports why a resource could not be deleted. It names the resource,
+// because Terraform does not show the address of a resource that is destroyed.
+func reportDeletion(diags *diag.Diagnostics, k def.Kind, key kuma.Key, err error) {
+	var readError *store.ReadError
+	var synced *store.SyncedError
+	var changed *store.ChangedError
+	switch {
+	case errors.As(err, &readError):
+		reportFailure(diags, k, summaryRead, err)
+	case errors.As(err, &synced):
+		diags.Append(syncedDiagnostic(synced))
+	case errors.As(err, &changed):
+		reportChanged(diags, changed)
+	default:
+		diags.AddError("Cannot delete the resource", fmt.Sprintf("%s was not deleted. %s", key, deletionDetail(k, err)))
+	}
+}
+
+// deletionDetail returns why a deletion failed; a rejected one without the path in
+// the document.
+func deletionDetail(k def.Kind, err error) string {
+	var invalid *controlplane.InvalidError
+	if !errors.As(err, &invalid) || len(invalid.Violations) == 0 {
+		return report.RequestDetail(err)
+	}
+	reasons := make([]string, len(invalid.Violations))
+	for i, v := range invalid.Violations {
+		reasons[i] = strings.TrimRight(v.Reason, ".")
+	}
+	detail := "The control plane rejected the deletion: " + strings.Join(reasons, "; ") + "."
+	switch k.Name {
+	case kinds.Secret.Name:
+		detail += " If the mesh uses the Secret, remove its backend from mtls of the mesh and apply that change first. To destroy both the mesh and its Secrets, remove mtls, apply, and then destroy."
+	case kuma.KindMesh:
+		detail += " A mesh can be deleted when it has no Dataplanes. To replace the mesh, replace its Dataplanes in the same run: list the mesh in replace_triggered_by of their lifecycle block."
+	}
+	return detail
+}
+
+// syncedDiagnostic returns the error about a resource of which this control plane
+// only has a copy. It names the control plane where the resource can be changed.
+func syncedDiagnostic(synced *store.SyncedError) diag.Diagnostic {
+	owner := "the global control plane"
+	if synced.Zone != "" {
+		owner = fmt.Sprintf("the control plane of zone %q", synced.Zone)
+	}
+	return diag.NewErrorDiagnostic("Resource owned by another control plane",
+		fmt.Sprintf("%s Manage it with a provider whose endpoint is %s. To stop managing the copy here, remove it from the state with a removed block or with terraform state rm.", phrase.Sentence(synced), owner))
+}
+
+// reportChanged reports that another client changed a resource after the plan.
+func reportChanged(diags *diag.Diagnostics, changed *store.ChangedError) {
+	diags.AddError("Resource changed since the plan was created",
+		fmt.Sprintf("%s, and applying this plan would overwrite that change. Run terraform plan again to review it. To overwrite such changes, set concurrent_changes = \"overwrite\" in the provider block.", changed))
+}
+
+func isUnknownOutcome(err error) bool {
+	_, unknown := errors.AsType[*controlplane.UnknownOutcomeError](err)
+	return unknown
+}

@@ -1,0 +1,85 @@
+package report
+
+import (
+	"slices"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/document"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tfschema"
+)
+
+// Configuration adds the problems of a document of kind k from a configuration.
+// It warns about deprecated fields because the schema does not: when Terraform
+// generates configuration, it omits attributes that a schema marks as deprecated, and
+// applying that would delete what is stored. Terraform validates each block before it
+// configures the provider, and each instance after that; only the latter gets the
+// warnings, because a block may have no instance.
+func Configuration(diags *diag.Diagnostics, k def.Kind, doc map[string]any, configured bool) {
+	problems := k.Validate(doc)
+	var deprecated []def.Problem
+	if configured {
+		deprecated = k.Deprecations(doc, problems)
+	}
+	for i := range deprecated {
+		deprecated[i].Detail += " A future release of Kuma will remove it."
+	}
+	problems = slices.DeleteFunc(problems, func(p def.Problem) bool { return p.Topic == def.Deprecation })
+	Problems(diags, k, append(problems, deprecated...))
+}
+
+// Problems adds problems of a document of kind k to the diagnostics, each on its
+// attribute. The path of an element of a list is part of the text, because
+// Terraform only shows the lines of the block, and not even these for a dynamic
+// block.
+func Problems(diags *diag.Diagnostics, k def.Kind, problems []def.Problem) {
+	names := tfschema.WireNames(k)
+	for _, p := range problems {
+		at, summary, detail := tfschema.AttributePath(k, p.Path), tfschema.WithAttributeNames(p.Summary, names), tfschema.WithAttributeNames(p.Detail, names)
+		if inList(at) {
+			detail = at.String() + ": " + detail
+		}
+		var d diag.Diagnostic = diag.NewErrorDiagnostic(summary, detail)
+		if p.Warning {
+			d = diag.NewWarningDiagnostic(summary, detail)
+		}
+		if len(at.Steps()) > 0 { // otherwise Terraform shows the resource
+			diags.Append(diag.WithPath(at, d))
+		} else {
+			diags.Append(d)
+		}
+	}
+}
+
+// inList reports whether a path leads to or through an element of a list.
+func inList(at path.Path) bool {
+	return slices.ContainsFunc(at.Steps(), func(step path.PathStep) bool {
+		_, ok := step.(path.PathStepElementKeyInt)
+		return ok
+	})
+}
+
+// Document reports problems on the attribute that contains a document. Terraform
+// does not show lines inside a value, so the path in the document is part of the text.
+func Document(diags *diag.Diagnostics, at path.Path, problems []def.Problem) {
+	for _, p := range problems {
+		detail := p.Detail
+		if len(p.Path) > 0 {
+			detail = p.Path.String() + ": " + detail
+		}
+		if p.Warning {
+			diags.AddAttributeWarning(at, p.Summary, detail)
+			continue
+		}
+		diags.AddAttributeError(at, p.Summary, detail)
+	}
+}
+
+// Reading does the same for the result of reading a document.
+func Reading(diags *diag.Diagnostics, at path.Path, found document.Result) {
+	for _, p := range found.Problems {
+		Document(diags, at, []def.Problem{p.Problem})
+	}
+}

@@ -1,0 +1,2 @@
+// Package token contains the ephemeral resources that issue tokens.
+package token

@@ -1,0 +1,93 @@
+package token
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/provider/connection"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/provider/report"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/ephemeral"
+	"github.com/hashicorp/terraform-plugin-framework/ephemeral/schema"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/controlplane"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tfschema"
+)
+
+// tokenKind describes a kind of token. C is the configuration of its ephemeral
+// resource, with a field for every attribute.
+type tokenKind[C any] struct {
+	typeName   string
+	doc        string
+	attributes map[string]schema.Attribute
+	request    func(C) controlplane.TokenRequest
+	// kinds are the kinds that the control plane must support for the arguments that
+	// are set, by name of the argument; nil for none. A control plane without them
+	// issues a token that lacks the restriction.
+	kinds func(C) map[string]def.Kind
+}
+
+// tokenResource is the ephemeral resource of one kind of token. Every opening issues a
+// new token, which is not stored.
+type tokenResource[C any] struct {
+	kind tokenKind[C]
+	cp   *connection.Connection
+}
+
+var (
+	_ ephemeral.EphemeralResource              = (*tokenResource[dataplaneToken])(nil)
+	_ ephemeral.EphemeralResourceWithConfigure = (*tokenResource[dataplaneToken])(nil)
+)
+
+func (r *tokenResource[C]) Metadata(_ context.Context, _ ephemeral.MetadataRequest, resp *ephemeral.MetadataResponse) {
+	resp.TypeName = r.kind.typeName
+}
+
+func (r *tokenResource[C]) Schema(_ context.Context, _ ephemeral.SchemaRequest, resp *ephemeral.SchemaResponse) {
+	resp.Schema = schema.Schema{MarkdownDescription: r.kind.doc, Attributes: r.kind.attributes}
+}
+
+func (r *tokenResource[C]) Configure(_ context.Context, req ephemeral.ConfigureRequest, _ *ephemeral.ConfigureResponse) {
+	r.cp, _ = req.ProviderData.(*connection.Connection)
+}
+
+func (r *tokenResource[C]) Open(ctx context.Context, req ephemeral.OpenRequest, resp *ephemeral.OpenResponse) {
+	var config C
+	resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
+	if resp.Diagnostics.HasError() || !r.cp.Ready(&resp.Diagnostics) {
+		return
+	}
+	if r.kind.kinds != nil {
+		for argument, k := range r.kind.kinds(config) {
+			if !r.cp.Capabilities().Has(k) {
+				resp.Diagnostics.AddAttributeError(path.Root(argument), "Unsupported argument",
+					fmt.Sprintf("The control plane does not support %[1]s, and would ignore the argument and issue a token without that restriction. Kuma supports %[1]s since %[2]s. Upgrade the control plane, or remove the argument.", k.Name, k.Since))
+				return
+			}
+		}
+	}
+	token, err := r.cp.Store.Client().IssueToken(ctx, r.kind.request(config))
+	if err != nil {
+		reportToken(&resp.Diagnostics, err)
+		return
+	}
+	resp.Diagnostics.Append(resp.Result.SetAttribute(ctx, path.Root("token"), token)...)
+}
+
+// reportToken reports why no token was issued, on the attributes that the control
+// plane names.
+func reportToken(diags *diag.Diagnostics, err error) {
+	const summary = "Cannot issue the token"
+	var invalid *controlplane.InvalidError
+	if !errors.As(err, &invalid) || len(invalid.Violations) == 0 {
+		diags.AddError(summary, report.RequestDetail(err))
+		return
+	}
+	for _, v := range invalid.Violations {
+		diags.AddAttributeError(path.Root(tfschema.AttributeName(v.Field)), summary, "The control plane rejected "+tfschema.AttributeName(v.Field)+": "+v.Reason+".")
+	}
+}
