@@ -104,10 +104,22 @@ func (f *file) resource(ctx context.Context, r kuma.Resource) error {
 		return nil
 	}
 	f.newline()
-	body = f.Body().AppendNewBlock("import", nil).Body()
-	body.SetAttributeTraversal("to", at.traversal())
-	body.SetAttributeValue("id", cty.StringVal(ImportID(r)))
+	appendImport(f.Body(), at.traversal(), ImportID(r))
 	return nil
+}
+
+// appendImport appends an import block.
+func appendImport(body *hclwrite.Body, to hcl.Traversal, id string) {
+	block := body.AppendNewBlock("import", nil).Body()
+	block.SetAttributeTraversal("to", to)
+	block.SetAttributeValue("id", cty.StringVal(id))
+}
+
+// ImportBlock returns an import block for a resource of Terraform.
+func ImportBlock(typeName, label, id string) string {
+	f := hclwrite.NewEmptyFile()
+	appendImport(f.Body(), address{typeName, label}.traversal(), id)
+	return string(f.Bytes())
 }
 
 // comments appends what matters when the configuration creates a resource again that it

@@ -28,7 +28,7 @@ func (f *file) references(r kuma.Resource) expressions {
 			f.referred[r.Key()] = append(f.referred[r.Key()], target)
 		}
 	}
-	refer(tree.Path{"mesh"}, kuma.Key{Type: kuma.KindMesh, Name: r.Mesh})
+	refer(tree.Path{"mesh"}, kuma.MeshKey(r.Mesh))
 	eachObject(r.Document(), nil, func(path tree.Path, o map[string]any) {
 		switch kind, name := tree.Text(o["kind"]), tree.Text(o["name"]); {
 		case kind == "" || name == "" || tree.Text(o["namespace"]) != "":
@@ -51,7 +51,7 @@ func (f *file) references(r kuma.Resource) expressions {
 // leads reports whether the references of a resource lead to another resource,
 // or back to itself. Every resource refers to its mesh. Visited resources lead nowhere.
 func (f *file) leads(from, to kuma.Key, visited map[kuma.Key]bool) bool {
-	if from == to || from.Mesh != "" && to == (kuma.Key{Type: kuma.KindMesh, Name: from.Mesh}) {
+	if from == to || from.Mesh != "" && to == kuma.MeshKey(from.Mesh) {
 		return true
 	}
 	if visited[from] {

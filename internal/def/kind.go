@@ -49,6 +49,9 @@ type Kind struct {
 	// Contains is true if resources of other kinds belong to one of this kind, and are
 	// deleted together with it.
 	Contains bool
+	// Undeletable says when a control plane rejects the deletion of a resource, and what to do
+	// then; empty if it is always accepted.
+	Undeletable string
 	// ProxyLabels is true if the kind describes proxies, which get labels about
 	// their role.
 	ProxyLabels func(r kuma.Resource) map[string]string

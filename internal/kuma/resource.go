@@ -66,6 +66,12 @@ func (r Resource) IsShadow() bool { return r.Labels[LabelEffect] == "shadow" }
 // Key identifies a resource on a control plane: the parts of its URL.
 type Key struct{ Type, Mesh, Name string }
 
+// MeshKey returns the key of a mesh.
+func MeshKey(name string) Key { return Key{Type: KindMesh, Name: name} }
+
+// Within reports whether k is the key of the mesh or of a resource in it.
+func (k Key) Within(mesh string) bool { return k.Mesh == mesh && mesh != "" || k == MeshKey(mesh) }
+
 // Key returns the key of r.
 func (r Resource) Key() Key { return Key{r.Type, r.Mesh, r.Name} }
 

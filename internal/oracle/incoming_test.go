@@ -208,7 +208,7 @@ func (c *comparison) permission(in rules.Incoming, manager object, tls bool) {
 // proxies in it can have.
 func (c *comparison) certificates() []client {
 	var out []client
-	body := c.snapshot.Resource(kuma.Key{Type: kuma.KindMesh, Name: c.mesh}).Body
+	body := c.snapshot.Resource(kuma.MeshKey(c.mesh)).Body
 	identity := c.snapshot.Resource(kuma.Key{Type: "MeshIdentity", Mesh: c.mesh, Name: "identity"})
 	for _, service := range []string{"web", "api", "other"} {
 		tags := map[string]string{kuma.TagService: service, "kuma.io/protocol": "http"}

@@ -39,7 +39,7 @@ func TestTakeOverPlansNoChange(t *testing.T) {
 	for _, r := range documents {
 		written[r.Key()] = true
 		if r.Mesh != "" {
-			written[kuma.Key{Type: kuma.KindMesh, Name: r.Mesh}] = true
+			written[kuma.MeshKey(r.Mesh)] = true
 		}
 	}
 	if err := os.RemoveAll(filepath.Join(c.dir, "terraform.tfstate")); err != nil {

@@ -38,7 +38,7 @@ func anywhere(id kuma.ID) kuma.ID {
 }
 
 func (s *snapshot) exists() bool {
-	return s.Resource(kuma.Key{Type: kuma.KindMesh, Name: s.mesh}) != nil
+	return s.Resource(kuma.MeshKey(s.mesh)) != nil
 }
 
 // difference is a resource that differs between the two sides.

@@ -71,7 +71,7 @@ func (m *mesh) onMesh(g *uncovered, path ...any) []problem {
 	if len(g.dataplanes) > 0 {
 		detail = fmt.Sprintf("Dataplanes: %s.", some(g.dataplanes))
 	}
-	return []problem{problemAt(kuma.Key{Type: kuma.KindMesh, Name: m.name}, detail, path...)}
+	return []problem{problemAt(kuma.MeshKey(m.name), detail, path...)}
 }
 
 // some lists names, or the first few of them.

@@ -55,7 +55,7 @@ var serviceConditions = []meshCondition{
 		find: func(m *mesh) []problem {
 			var found []problem
 			for _, zone := range m.zonesWithoutAddress() {
-				found = append(found, problemAt(kuma.Key{Type: kuma.KindMesh, Name: m.name}, fmt.Sprintf("Zone: %s.", zone)))
+				found = append(found, problemAt(kuma.MeshKey(m.name), fmt.Sprintf("Zone: %s.", zone)))
 			}
 			return found
 		},

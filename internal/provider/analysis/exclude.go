@@ -111,7 +111,7 @@ func (in *analysisInput) excludeDestroyed(run *runstate.State, typeName string) 
 		}
 	}
 	destroyed := run.RecordAnalysis(runstate.Analysis{Name: fmt.Sprintf("%s of mesh %q", typeName, in.mesh), Still: still})
-	withMesh := destroyed[kuma.Key{Type: kuma.KindMesh, Name: in.mesh}]
+	withMesh := destroyed[kuma.MeshKey(in.mesh)]
 	in.drop(func(r kuma.Resource) bool { return destroyed[r.Key()] || withMesh && r.Mesh == in.mesh })
 }
 

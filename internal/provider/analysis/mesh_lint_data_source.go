@@ -6,6 +6,7 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/provider/connection"
 
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
@@ -13,7 +14,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/lint"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 )
 
 // meshLintDataSource reports errors and ineffective settings in a mesh.
@@ -76,7 +76,7 @@ func (d *meshLintDataSource) Read(ctx context.Context, req datasource.ReadReques
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	if !in.has(kuma.Key{Type: kuma.KindMesh, Name: in.mesh}) {
+	if !in.has(kuma.MeshKey(in.mesh)) {
 		in.reportMissingMesh()
 		return
 	}

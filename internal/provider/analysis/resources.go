@@ -127,7 +127,7 @@ func WithPlanned(stored, planned []kuma.Resource, cp kuma.ControlPlane) []kuma.R
 
 // WithDefaultMesh adds a mesh with default settings if the mesh is missing.
 func WithDefaultMesh(resources []kuma.Resource, name string) []kuma.Resource {
-	key := kuma.Key{Type: kuma.KindMesh, Name: name}
+	key := kuma.MeshKey(name)
 	if slices.ContainsFunc(resources, func(r kuma.Resource) bool { return r.Key() == key }) {
 		return resources
 	}

@@ -53,8 +53,8 @@ func (c *Connection) Problems(ctx context.Context, k def.Kind, doc map[string]an
 // meshOf returns the mesh of a planned document, as this plan or else the control plane
 // has it; the zero value if that is not known. It records a planned mesh.
 func (c *Connection) meshOf(ctx context.Context, k def.Kind, doc map[string]any) kuma.Resource {
-	if k.Name == kuma.KindMesh {
-		c.Run.RecordMesh(kuma.Resource{Type: kuma.KindMesh, Name: tree.Text(doc["name"]), Body: doc})
+	if k.Contains {
+		c.Run.RecordMesh(kuma.Resource{Type: k.Name, Name: tree.Text(doc["name"]), Body: doc})
 	}
 	name := tree.Text(doc["mesh"])
 	if k.InMesh == nil || name == "" {
@@ -63,7 +63,7 @@ func (c *Connection) meshOf(ctx context.Context, k def.Kind, doc map[string]any)
 	if planned, ok := c.Run.PlannedMesh(name); ok {
 		return planned
 	}
-	stored, err := c.Store.Resources(kinds.Mesh).Get(ctx, kuma.Key{Type: kuma.KindMesh, Name: name})
+	stored, err := c.Store.Resources(kinds.Mesh).Get(ctx, kuma.MeshKey(name))
 	if err != nil {
 		return kuma.Resource{} // the creation reports it
 	}

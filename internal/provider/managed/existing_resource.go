@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/kuma-universal/terraform-provider-kuma/internal/configuration"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/provider/connection"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/provider/runstate"
 
@@ -27,7 +28,7 @@ type configBlock struct {
 // importBlock returns the import block of a resource, without the address of the
 // resource, which is not known here.
 func (b configBlock) importBlock(name string) string {
-	return fmt.Sprintf("import {\n to = %s.%s # the address of the resource block\n id = %q\n}", b.typeName, tfschema.LocalName(name), b.importID)
+	return "# \"to\" is the address of the resource block.\n" + configuration.ImportBlock(b.typeName, tfschema.LocalName(name), b.importID)
 }
 
 // existingResource is a resource that exists and that the plan creates.
@@ -70,7 +71,7 @@ func DescribeConflict(c runstate.Conflict, key kuma.Key, r runstate.Resource) di
 	default:
 		return diag.NewErrorDiagnostic("Resource type changed",
 			fmt.Sprintf("%s is in the state as a %s that is not in the configuration, and a %s would create it. The plan would delete it and create it again. "+
-				"To change the type, remove the old one from the state and import the new one:\n\nremoved {\n from = %s.OLD_NAME\n lifecycle {\n    destroy = false\n  }\n}\n\nimport {\n to = %s.NEW_NAME\n id = \"…\"\n}", key, inState, planned, inState, planned))
+				"To change the type, remove the old one from the state and import the new one:\n\nremoved {\n from = %s.OLD_NAME\n lifecycle {\n    destroy = false\n  }\n}\n\n%s", key, inState, planned, inState, configuration.ImportBlock(planned, "NEW_NAME", "…")))
 	}
 }
 

@@ -97,7 +97,7 @@ func (r resourceClient) createNew(ctx context.Context, res kuma.Resource, b conf
 // deletedMesh reports whether this run deleted the mesh of a resource, and thereby its
 // resources.
 func (r resourceClient) deletedMesh(key kuma.Key) bool {
-	return key.Mesh != "" && r.cp.Run.Get(kuma.Key{Type: kuma.KindMesh, Name: key.Mesh}).Deleted
+	return key.Mesh != "" && r.cp.Run.Get(kuma.MeshKey(key.Mesh)).Deleted
 }
 
 // finishWrite reports the outcome of a write. The result is also true when it is not

@@ -20,7 +20,7 @@ import (
 // checkMesh warns about a mesh that does not exist and that this plan has not created
 // so far.
 func (r resourceClient) checkMesh(ctx context.Context, key kuma.Key, at path.Path, diags *diag.Diagnostics) {
-	within := kuma.Key{Type: kuma.KindMesh, Name: key.Mesh}
+	within := kuma.MeshKey(key.Mesh)
 	if planned := r.cp.Run.Get(within); key.Mesh == "" || planned.Creation != runstate.CreationNone || planned.Action == runstate.ActionKeep {
 		return
 	}
@@ -84,7 +84,7 @@ func (r resourceClient) create(ctx context.Context, res kuma.Resource, replacedV
 		case diags.HasError():
 			return kuma.Resource{}, false
 		case !exists:
-			if known.Deleted && key.Type == kuma.KindMesh { // Terraform drops warnings of the plan of a replacement
+			if known.Deleted && r.kind.Contains { // Terraform drops warnings of the plan of a replacement
 				diags.AddAttributeWarning(b.at, "Replacement deleted the mesh's resources",
 					fmt.Sprintf("The control plane deleted all resources of mesh %q together with the mesh, including those that the plan does not replace. Apply again to create them. To avoid this, replace them in the same run with replace_triggered_by.", key.Name))
 			}

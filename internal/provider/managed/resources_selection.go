@@ -75,7 +75,7 @@ func compareMeshFirst(a, b kuma.Resource) int {
 func (m *resourcesModel) kinds(s *store.Store, diags *diag.Diagnostics) []def.Kind {
 	if m.Type.IsNull() {
 		return slices.DeleteFunc(s.Manageable(), func(k def.Kind) bool {
-			return k.Scope == def.Global && k.Name != kuma.KindMesh && !m.Global.ValueBool()
+			return k.Scope == def.Global && !k.Contains && !m.Global.ValueBool()
 		})
 	}
 	k, ok := s.Find(m.Type.ValueString())
@@ -93,7 +93,7 @@ func (m *resourcesModel) kinds(s *store.Store, diags *diag.Diagnostics) []def.Ki
 func (m *resourcesModel) ofKind(ctx context.Context, s *store.Store, k def.Kind) ([]kuma.Resource, error) {
 	mesh := m.Mesh.ValueString()
 	switch {
-	case k.Name == kuma.KindMesh && mesh != "":
+	case k.Contains && mesh != "":
 		r, err := s.Resources(k).Get(ctx, kuma.Key{Type: k.Name, Name: mesh})
 		return []kuma.Resource{r}, err
 	case k.Scope == def.Global:

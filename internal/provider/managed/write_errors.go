@@ -14,7 +14,6 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/controlplane"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/controlplane/store"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tfschema"
@@ -110,14 +109,7 @@ func deletionDetail(k def.Kind, err error) string {
 	for i, v := range invalid.Violations {
 		reasons[i] = strings.TrimRight(v.Reason, ".")
 	}
-	detail := "The control plane rejected the deletion: " + strings.Join(reasons, "; ") + "."
-	switch k.Name {
-	case kinds.Secret.Name:
-		detail += " If the mesh uses the Secret, remove its backend from mtls of the mesh and apply that change first. To destroy both the mesh and its Secrets, remove mtls, apply, and then destroy."
-	case kuma.KindMesh:
-		detail += " A mesh can be deleted when it has no Dataplanes. To replace the mesh, replace its Dataplanes in the same run: list the mesh in replace_triggered_by of their lifecycle block."
-	}
-	return detail
+	return strings.TrimRight("The control plane rejected the deletion: "+strings.Join(reasons, "; ")+". "+k.Undeletable, " ")
 }
 
 // syncedDiagnostic returns the error about a resource of which this control plane

@@ -25,7 +25,7 @@ func (s *State) HasWritten(mesh string) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for key := range s.before {
-		if key.Mesh == mesh || key.Type == kuma.KindMesh && key.Name == mesh {
+		if key.Within(mesh) {
 			return true
 		}
 	}
@@ -38,7 +38,7 @@ func (s *State) HasWritten(mesh string) bool {
 func (s *State) BeforeWrites(stored []kuma.Resource, mesh string) []kuma.Resource {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	meshBefore, written := s.before[kuma.Key{Type: kuma.KindMesh, Name: mesh}]
+	meshBefore, written := s.before[kuma.MeshKey(mesh)]
 	created := written && meshBefore.Name == ""
 	out := slices.DeleteFunc(slices.Clone(stored), func(r kuma.Resource) bool {
 		_, written := s.before[r.Key()]
