@@ -159,7 +159,7 @@ func appendNames(text []byte, policies []*policy) []byte {
 // keys returns the chosen policies, in order of increasing precedence.
 func (m matchedPolicies) keys() []kuma.Key {
 	ordered := slices.Clone(m.policies)
-	sortFunc(ordered, comparePolicies)
+	slices.SortFunc(ordered, comparePolicies)
 	keys := make([]kuma.Key, 0, len(ordered))
 	for _, p := range ordered {
 		keys = append(keys, p.Key())

@@ -121,7 +121,7 @@ func (m matchedPolicies) inboundEntries(at address) []*entry {
 	for _, p := range m.inbounds[at] {
 		entries = append(entries, p.rules...)
 	}
-	sortStableFunc(entries, compareInboundEntries)
+	slices.SortStableFunc(entries, compareInboundEntries)
 	return entries
 }
 

@@ -27,7 +27,7 @@ func (m matchedPolicies) resourceOutline(k *kind) []ResourceRule {
 			entries = append(entries, p.to...)
 		}
 	}
-	sortStableFunc(entries, compareToEntries)
+	slices.SortStableFunc(entries, compareToEntries)
 	order := orderOfEntries(entries)
 
 	// What each entry reaches, by position in the order of merging: scanning all

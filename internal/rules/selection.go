@@ -19,9 +19,9 @@ type matchedPolicies struct {
 // match returns what the policies of one kind, given in order of name, select.
 func (dp *proxy) match(policies []*policy) matchedPolicies {
 	m := dp.unsortedMatch(policies)
-	sortFunc(m.policies, comparePolicies)
+	slices.SortFunc(m.policies, comparePolicies)
 	for _, selected := range m.inbounds {
-		sortFunc(selected, comparePolicies)
+		slices.SortFunc(selected, comparePolicies)
 	}
 	return m
 }
