@@ -1,32 +1,16 @@
 package main
 
-import "sync"
+import "golang.org/x/sync/errgroup"
 
 // workers is the number of concurrent requests.
 const workers = 8
 
-// parallel calls f with each element, several at a time, and returns one of the
-// errors.
+// parallel calls f with each element, several at a time, and returns the first error.
 func parallel[T any](list []T, f func(T) error) error {
-	var mu sync.Mutex
-	var failed error
-	todo := make(chan T)
-	var wg sync.WaitGroup
-	for range workers {
-		wg.Go(func() {
-			for e := range todo {
-				if err := f(e); err != nil {
-					mu.Lock()
-					failed = err
-					mu.Unlock()
-				}
-			}
-		})
-	}
+	var g errgroup.Group
+	g.SetLimit(workers)
 	for _, e := range list {
-		todo <- e
+		g.Go(func() error { return f(e) })
 	}
-	close(todo)
-	wg.Wait()
-	return failed
+	return g.Wait()
 }

@@ -7,7 +7,8 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"sync/atomic"
+
+	"golang.org/x/sync/errgroup"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
@@ -162,30 +163,20 @@ func (i *Impact) group(dataplanes []string, results [][]*result) {
 	}
 }
 
-// inParallel calls do with 0 to n-1 on all cores. After an error, it stops starting
-// new calls. It returns the error of the call with the smallest number.
+// inParallel calls do with 0 to n-1 on all cores, and returns the error of the call with
+// the smallest number.
 func inParallel(n int, do func(int) error) error {
 	errs := make([]error, n)
-	var next, failed atomic.Int64
-	var wg sync.WaitGroup
-	for range min(runtime.GOMAXPROCS(0), n) {
-		wg.Go(func() {
-			for failed.Load() == 0 {
-				i := int(next.Add(1)) - 1
-				if i >= n {
-					return
-				}
-				if errs[i] = do(i); errs[i] != nil {
-					failed.Store(1)
-				}
-			}
+	var g errgroup.Group
+	g.SetLimit(runtime.GOMAXPROCS(0))
+	for i := range n {
+		g.Go(func() error {
+			errs[i] = do(i)
+			return errs[i]
 		})
 	}
-	wg.Wait()
-	for _, err := range errs {
-		if err != nil {
-			return err
-		}
+	if g.Wait() == nil {
+		return nil
 	}
-	return nil
+	return errs[slices.IndexFunc(errs, func(err error) bool { return err != nil })]
 }
