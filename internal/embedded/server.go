@@ -1,7 +1,6 @@
 package embedded
 
 import (
-	"crypto/rsa"
 	"errors"
 	"fmt"
 	"net/http"
@@ -10,7 +9,6 @@ import (
 	"path"
 	"path/filepath"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
@@ -33,7 +31,6 @@ type Server struct {
 	controlPlane kuma.ControlPlane
 	clock        func() time.Time
 	kinds        []def.Kind
-	temporaryKey func() (*rsa.PrivateKey, error) // signs tokens while the directory has no key; generated once
 }
 
 // New returns a control plane on the directory of c. It fails if that is not a
@@ -60,7 +57,6 @@ func New(c Config) (*Server, error) {
 		controlPlane: kuma.ControlPlane{Mode: kuma.ModeZone, Zone: c.Zone},
 		clock:        c.Clock,
 		kinds:        kinds.All(),
-		temporaryKey: sync.OnceValues(newKey),
 	}, nil
 }
 

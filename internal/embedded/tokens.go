@@ -2,6 +2,8 @@ package embedded
 
 import (
 	"cmp"
+	"crypto/rand"
+	"encoding/base64"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -9,9 +11,6 @@ import (
 	"net/http"
 	"slices"
 	"time"
-
-	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 )
 
 // tokenOperations returns the operations that issue tokens, by path (rest-api.md §16).
@@ -55,15 +54,14 @@ func (s *Server) dataplaneToken(r *http.Request) (int, any, error) {
 	if sent.Tags == nil {
 		sent.Tags = map[string][]string{}
 	}
-	in, err := s.loadMesh(sent.Mesh)
+	_, err := s.loadMesh(sent.Mesh)
 	if errors.Is(err, errMeshNotFound) {
 		return 0, nil, &failure{Status: http.StatusNotFound, Title: "Signing Key not found", Detail: fmt.Sprintf("mesh %q does not exist, so it has no signing key", sent.Mesh)}
 	}
 	if err != nil {
 		return 0, nil, err
 	}
-	keys := signingKeys{s, kinds.Secret, in, "dataplane-token-signing-key-" + in.Name}
-	return keys.issue(dataplaneClaims{sent.Name, sent.Mesh, sent.Tags, sent.Type, sent.Workload, s.lifetime(valid)})
+	return issue(dataplaneClaims{sent.Name, sent.Mesh, sent.Tags, sent.Type, sent.Workload, s.lifetime(valid)})
 }
 
 type zoneClaims struct {
@@ -87,8 +85,7 @@ func (s *Server) zoneToken(r *http.Request) (int, any, error) {
 	if wrong != nil {
 		return 0, nil, invalid("Invalid request", wrong...)
 	}
-	keys := signingKeys{s, kinds.GlobalSecret, kuma.Resource{}, "zone-token-signing-key"}
-	return keys.issue(zoneClaims{sent.Zone, sent.Scope, s.lifetime(valid)})
+	return issue(zoneClaims{sent.Zone, sent.Scope, s.lifetime(valid)})
 }
 
 type userClaims struct {
@@ -116,8 +113,7 @@ func (s *Server) userToken(r *http.Request) (int, any, error) {
 	if wrong = append(wrong, bad...); wrong != nil {
 		return 0, nil, invalid("Invalid request", wrong...)
 	}
-	keys := signingKeys{s, kinds.GlobalSecret, kuma.Resource{}, "user-token-signing-key"}
-	return keys.issue(userClaims{sent.Name, sent.Groups, s.lifetime(valid)})
+	return issue(userClaims{sent.Name, sent.Groups, s.lifetime(valid)})
 }
 
 // errUnreadable is a request for a token that is not valid JSON: the response has no body.
@@ -159,4 +155,25 @@ func (s *Server) lifetime(valid time.Duration) lifetime {
 	now := s.clock()
 	issued := now.Add(-early).Unix()
 	return lifetime{Expires: now.Add(valid).Unix(), NotBefore: issued, Issued: issued, ID: newID()}
+}
+
+// issue returns the response to a request for a token with the given claims: a JSON Web
+// Token (RFC 7519) without a signature, because nothing but tests uses it.
+func issue(claims any) (int, any, error) {
+	header, err := json.Marshal(object{{"alg", "none"}, {"kid", "1"}, {"typ", "JWT"}})
+	if err != nil {
+		return 0, nil, err
+	}
+	payload, err := json.Marshal(claims)
+	encode := base64.RawURLEncoding.EncodeToString
+	return http.StatusOK, plain(encode(header) + "." + encode(payload) + "."), err
+}
+
+// newID returns a random UUID (RFC 9562 §5.4).
+func newID() string {
+	var b [16]byte
+	_, _ = rand.Read(b[:]) // never fails
+	b[6] = b[6]&0x0f | 0x40
+	b[8] = b[8]&0x3f | 0x80
+	return fmt.Sprintf("%x-%x-%x-%x-%x", b[0:4], b[4:6], b[6:8], b[8:10], b[10:])
 }
