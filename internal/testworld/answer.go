@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 
@@ -79,45 +78,20 @@ func sortKey(v any) string {
 }
 
 // AnswerDifferences describes each difference between an answer of the engine
-// and that of the control plane, both in normal form. path is that of the
-// compared values, empty for the whole.
-func AnswerDifferences(path string, engine, actual any) []string {
-	switch actual := actual.(type) {
-	case map[string]any:
-		got, ok := engine.(map[string]any)
-		if !ok {
-			break
+// and that of the control plane, both in normal form. name precedes the paths, and is empty
+// for the whole.
+func AnswerDifferences(name string, engine, actual any) []string {
+	var out []string
+	for _, d := range tree.Diff(engine, actual) {
+		at := strings.TrimSpace(name + " " + d.Path.String())
+		switch {
+		case !d.InB:
+			out = append(out, fmt.Sprintf("%s: only the engine has %s", at, phrase.JSON(d.A)))
+		case !d.InA:
+			out = append(out, fmt.Sprintf("%s: only the control plane has %s", at, phrase.JSON(d.B)))
+		default:
+			out = append(out, fmt.Sprintf("%s: engine %s, control plane %s", at, phrase.JSON(d.A), phrase.JSON(d.B)))
 		}
-		var out []string
-		names := maps.Clone(actual)
-		maps.Copy(names, got)
-		for _, name := range slices.Sorted(maps.Keys(names)) {
-			at := strings.TrimPrefix(path+"."+name, ".")
-			g, here := got[name]
-			a, there := actual[name]
-			switch {
-			case here && there:
-				out = append(out, AnswerDifferences(at, g, a)...)
-			case here:
-				out = append(out, fmt.Sprintf("%s: only the engine has %s", at, phrase.JSON(g)))
-			default:
-				out = append(out, fmt.Sprintf("%s: only the control plane has %s", at, phrase.JSON(a)))
-			}
-		}
-		return out
-	case []any:
-		got, ok := engine.([]any)
-		if !ok || len(got) != len(actual) {
-			break
-		}
-		var out []string
-		for i := range actual {
-			out = append(out, AnswerDifferences(fmt.Sprintf("%s[%d]", path, i), got[i], actual[i])...)
-		}
-		return out
 	}
-	if tree.Equal(engine, actual) {
-		return nil
-	}
-	return []string{fmt.Sprintf("%s: engine %s, control plane %s", path, phrase.JSON(engine), phrase.JSON(actual))}
+	return out
 }

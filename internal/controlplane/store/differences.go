@@ -3,9 +3,6 @@ package store
 import (
 	"cmp"
 	"fmt"
-	"maps"
-	"slices"
-	"strings"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
@@ -24,13 +21,14 @@ func (r Resources) Differences(stored, res kuma.Resource) []string {
 		before, after = r.kind.WithoutServerOwned(r.normal(stored)), r.kind.WithoutServerOwned(r.normal(next))
 	}
 	shown := map[string]string{}
-	eachDifference("", r.kind.WithoutSecrets(before).Document(), r.kind.WithoutSecrets(after).Document(), func(at string, before, after any) {
-		shown[at] = formatValue(before) + " -> " + formatValue(after)
-	})
+	for _, d := range tree.Diff(r.kind.WithoutSecrets(before).Document(), r.kind.WithoutSecrets(after).Document()) {
+		shown[d.Path.String()] = formatValue(d.A) + " -> " + formatValue(d.B)
+	}
 	var lines []string
-	eachDifference("", before.Document(), after.Document(), func(at string, _, _ any) {
+	for _, d := range tree.Diff(before.Document(), after.Document()) {
+		at := d.Path.String()
 		lines = append(lines, fmt.Sprintf("%s: %s", at, cmp.Or(shown[at], "(sensitive value)")))
-	})
+	}
 	return lines
 }
 
@@ -39,29 +37,4 @@ func formatValue(v any) string {
 		return "(not set)"
 	}
 	return phrase.JSON(v)
-}
-
-// eachDifference calls report for each value that differs between two decoded trees.
-func eachDifference(at string, a, b any, report func(at string, a, b any)) {
-	x, isObject := a.(map[string]any)
-	y, bothObjects := b.(map[string]any)
-	if isObject && bothObjects {
-		all := maps.Clone(x)
-		maps.Copy(all, y)
-		for _, name := range slices.Sorted(maps.Keys(all)) {
-			eachDifference(strings.TrimPrefix(at+"."+name, "."), x[name], y[name], report)
-		}
-		return
-	}
-	l, isList := a.([]any)
-	m, bothLists := b.([]any)
-	if isList && bothLists && len(l) == len(m) {
-		for i := range l {
-			eachDifference(fmt.Sprintf("%s[%d]", at, i), l[i], m[i], report)
-		}
-		return
-	}
-	if !tree.Equal(a, b) {
-		report(at, a, b)
-	}
 }
