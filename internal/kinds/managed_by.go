@@ -62,8 +62,12 @@ func ManagedBy(k def.Kind, r kuma.Resource, owners []kuma.Resource, cp kuma.Cont
 }
 
 // isGenerated reports whether the control plane created a resource for one of the
-// owners, and no other client has written it.
+// owners, or for one that it reports and that may be gone, and no other client has
+// written it (rest-api.md §10).
 func isGenerated(r kuma.Resource, owners []kuma.Resource) bool {
+	if origin, ok := tree.Root(r.Reported).Get("status", "origin", "kri").Text(); ok && origin != "" && len(r.Labels) == 0 {
+		return true
+	}
 	return len(r.Labels) == 0 && slices.ContainsFunc(owners, func(owner kuma.Resource) bool {
 		k, _ := Find(owner.Type)
 		names := k.Generates[r.Type]

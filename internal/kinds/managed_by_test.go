@@ -52,6 +52,8 @@ func TestManagedBy(t *testing.T) {
 		"a mesh on a zone of a global": {mesh, mesh, federated, kinds.ManagedByOther},
 		"a generated certificate":      {rootCA, generates, zone, kinds.ManagedByControlPlane},
 		"a generated key":              {key, generates, zone, kinds.ManagedByControlPlane},
+		"a trust whose owner is gone":  {testworld.Resource(t, "{type: MeshTrust, mesh: shop, name: identity, status: {origin: {kri: kri_mid_shop_zone-1__identity_}}}"), mesh, zone, kinds.ManagedByControlPlane},
+		"one that has become a user's": {testworld.Resource(t, "{type: MeshTrust, mesh: shop, name: identity, labels: {kuma.io/origin: zone}, status: {origin: {kri: kri_mid_shop_zone-1__identity_}}}"), mesh, zone, ""},
 		"a generated trust":            {trust, generates, zone, kinds.ManagedByControlPlane},
 		"one that a user has written":  {written, generates, zone, ""},
 		"the authority of a user":      {rootCA, own, zone, ""},

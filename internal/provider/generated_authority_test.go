@@ -57,6 +57,7 @@ func authorityConfig(t *testing.T) (config string, await func()) {
 	if realEndpoint == "" {
 		server, config := startCounted(t)
 		labels := regexp.MustCompile(`"labels":\s*\{[^}]*\},?`)
+		status := regexp.MustCompile(`"status":\s*\{\}`) // of the MeshTrust
 		server.disturb = func(w http.ResponseWriter, r *http.Request) bool {
 			if !strings.Contains(r.URL.Path, "/secrets") && !strings.Contains(r.URL.Path, "/meshtrusts") {
 				return false
@@ -65,7 +66,8 @@ func authorityConfig(t *testing.T) (config string, await func()) {
 			server.Server.ServeHTTP(answer, r)
 			w.Header().Set("Content-Type", answer.Header().Get("Content-Type"))
 			w.WriteHeader(answer.Code)
-			_, _ = w.Write(labels.ReplaceAll(answer.Body.Bytes(), nil))
+			body := labels.ReplaceAll(answer.Body.Bytes(), nil)
+			_, _ = w.Write(status.ReplaceAll(body, []byte(`"status": {"origin": {"kri": "kri_mid_shop_zone-1__identity_"}}`)))
 			return true
 		}
 		return config, func() {
@@ -131,4 +133,15 @@ output "managed" {
 			t.Errorf("%s: the import of a generated key is silent:\n%s", name, out)
 		}
 	}
+}
+
+// TestMeshWithGeneratedAuthorityIsDestroyed checks that the MeshTrust that a control plane
+// keeps when its MeshIdentity is deleted does not prevent the destruction of the mesh.
+func TestMeshWithGeneratedAuthorityIsDestroyed(t *testing.T) {
+	needCLI(t)
+	config, await := authorityConfig(t)
+	c := newCLI(t, map[string]string{"main.tf": config + generatedAuthority})
+	c.must(t, "apply", "-auto-approve")
+	await()
+	c.must(t, "destroy", "-auto-approve")
 }
