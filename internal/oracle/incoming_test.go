@@ -176,18 +176,19 @@ func (c *comparison) permission(in rules.Incoming, manager object, tls bool) {
 	if in.Ignored != nil {
 		c.counts["ignored"]++
 	}
+	_, checked := permits(manager, client{})
+	switch {
+	case checked != (in.Access != rules.AccessUnchecked) || checked && !tls:
+		c.differs("%s: checked %t, TLS %t, but access is %q", in.Inbound, checked, tls, in.Access)
+		return
+	case !checked:
+		c.counts["unchecked"]++
+		return
+	}
 	allowed := 0
 	certificates := c.certificates()
 	for _, from := range certificates {
-		want, checked := permits(manager, from)
-		if checked != (in.Access != rules.AccessUnchecked) || checked && !tls {
-			c.differs("%s: checked %t, TLS %t, but access is %q", in.Inbound, checked, tls, in.Access)
-			return
-		}
-		if !checked {
-			c.counts["unchecked"]++
-			continue
-		}
+		want, _ := permits(manager, from)
 		got := admits(in, from)
 		if got != want {
 			c.differs("%s: %v is allowed: %t, should be %t", in.Inbound, from.names, got, want)
