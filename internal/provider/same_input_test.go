@@ -12,6 +12,7 @@ import (
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tfvalue"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
@@ -101,6 +102,20 @@ spec:
 	}
 	if diff := cmp.Diff(alone, a.compare(t, documents, documents+otherMesh, nil)); diff != "" {
 		t.Errorf("answers with another mesh (-without +with):\n%s", diff)
+	}
+}
+
+// TestFunctionsNameTheirRelease checks that the functions that analyze a mesh say as which
+// release they compute, and what to use for an older control plane: without a control
+// plane, they cannot match as the data sources do.
+func TestFunctionsNameTheirRelease(t *testing.T) {
+	t.Parallel()
+	functions := NewTerraform(t).schemas.Functions
+	for _, name := range analysisNames {
+		want := "computes as Kuma " + rules.Newest().String() + " does, the newest supported release. For a control plane of an older release, use the data source `kuma_" + name + "`"
+		if got := functions[name].Description; !strings.Contains(got, want) {
+			t.Errorf("description of %s: %s\nwant it to contain %q", name, got, want)
+		}
 	}
 }
 

@@ -26,6 +26,12 @@ const documentsDescription = "a string with documents in YAML or JSON, a list of
 // plannedMeshDescription says which resources are planned.
 const plannedMeshDescription = "Whole resources count as planned, documents as stored: a whole `kuma_mesh` without a document of the same mesh adds the policies that a control plane creates with a new mesh; a Mesh in a document does not. "
 
+// releaseDescription says as which release a function computes, and names the data source
+// that computes as the release of a control plane.
+func releaseDescription(dataSource string) string {
+	return fmt.Sprintf("The function computes as Kuma %s does, the newest supported release. For a control plane of an older release, use the data source `%s`, which matches policies as that release does.", rules.Newest(), dataSource)
+}
+
 // attributeTypes converts attributes of a data source to the types that a function
 // returns.
 func attributeTypes(attributes map[string]schema.Attribute) map[string]attr.Type {
