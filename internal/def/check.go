@@ -1,6 +1,9 @@
 package def
 
-import "github.com/kuma-universal/terraform-provider-kuma/internal/tree"
+import (
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
+)
 
 // Check is one rule. It runs during the plan, when values may still be unknown,
 // and when a document is written.
@@ -11,6 +14,9 @@ type Check struct {
 	// Test returns the violations of the rule. It must pass when n, or what it
 	// needs of n, is unknown.
 	Test func(n tree.Node) []Problem
+	// Older returns what only a control plane of an older release rejects; nil if
+	// all releases have the same rule.
+	Older func(n tree.Node, r kuma.Release) []Problem
 	// Values are the strings that the rule allows if it is a list of them.
 	Values []string
 }
@@ -47,6 +53,17 @@ func test(checks []Check, n tree.Node) []Problem {
 	var problems []Problem
 	for _, c := range checks {
 		problems = append(problems, c.Test(n)...)
+	}
+	return problems
+}
+
+// older returns what only a control plane of release r rejects.
+func older(checks []Check, n tree.Node, r kuma.Release) []Problem {
+	var problems []Problem
+	for _, c := range checks {
+		if c.Older != nil {
+			problems = append(problems, c.Older(n, r)...)
+		}
 	}
 	return problems
 }

@@ -85,7 +85,7 @@ func kindNotAllowed(n tree.Node, kind string, allowed []string) Problem {
 // ReferenceFields checks that a reference has only the fields that its kind
 // accepts, and the required ones.
 func ReferenceFields() Check {
-	return Check{Test: func(n tree.Node) []Problem {
+	return Check{Older: sectionBesideLabels, Test: func(n tree.Node) []Problem {
 		kind, ok := n.Get("kind").Text()
 		rule, exists := referenceFields[kind]
 		if !ok || !exists || rule.unchecked {
@@ -93,6 +93,18 @@ func ReferenceFields() Check {
 		}
 		return append(rule.notTaken(kind, n), rule.selector(kind, n)...)
 	}}
+}
+
+// sectionBesideLabels rejects the section of a service that is selected by labels on
+// releases before 2.10, which do not have the other kind with both (versions.md §4).
+func sectionBesideLabels(n tree.Node, r kuma.Release) []Problem {
+	const since = "2.10"
+	kind, _ := n.Get("kind").Text()
+	section := n.Get("sectionName")
+	if r.Has(since) || kind != kuma.KindMeshService || !section.Filled() || !n.Get("labels").Filled() {
+		return nil
+	}
+	return []Problem{ErrorAt(section, "sectionName conflicts with labels", fmt.Sprintf("A reference can combine sectionName and labels since Kuma %s, and the control plane runs %s. Select the service by name, remove sectionName, or upgrade the control plane.", since, r))}
 }
 
 // KubernetesOnly warns about the namespace of a reference in a document that

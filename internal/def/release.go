@@ -30,6 +30,9 @@ func (k Kind) ValidateRelease(doc map[string]any, r kuma.Release) []Problem {
 		if text, ok := p.Text(); ok && !r.Has(f.SinceOf[text]) {
 			problems = append(problems, ErrorAt(p.Node, text+" is not supported", tooOld(fmt.Sprintf("%s = %q", f.Name, text), f.SinceOf[text], r)))
 		}
+		if !p.Element {
+			problems = append(problems, older(f.Checks, p.Node, r)...)
+		}
 		o, _ := p.Type.(Object)
 		for _, field := range o {
 			if m := p.Get(field.Name); m.Empty() && !r.Has(field.OptionalSince) {

@@ -9,6 +9,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
@@ -151,18 +152,21 @@ func AtMostOneOf(names ...string) Check {
 
 // Each applies checks to every element of a list, or value of a map.
 func Each(checks ...Check) Check {
-	return Check{Test: func(n tree.Node) []Problem {
+	each := func(n tree.Node, of func(checks []Check, n tree.Node) []Problem) []Problem {
 		var problems []Problem
 		for _, e := range append(n.Items(), n.Entries()...) {
-			if !e.Known() {
-				continue
-			}
-			for _, c := range checks {
-				problems = append(problems, c.Test(e)...)
+			if e.Known() {
+				problems = append(problems, of(checks, e)...)
 			}
 		}
 		return problems
-	}}
+	}
+	return Check{
+		Test: func(n tree.Node) []Problem { return each(n, test) },
+		Older: func(n tree.Node, r kuma.Release) []Problem {
+			return each(n, func(checks []Check, e tree.Node) []Problem { return older(checks, e, r) })
+		},
+	}
 }
 
 // Below applies checks to a field of an object, if it is set.

@@ -109,3 +109,37 @@ func describedIn(o def.Object, at, within string, lines *[]string) {
 		}
 	}
 }
+
+// TestSectionBesideLabels checks that a section of a service that is selected by labels is
+// a problem on releases before 2.10, wherever they check references (versions.md §4).
+func TestSectionBesideLabels(t *testing.T) {
+	t.Parallel()
+	ref := func(kind string) string { return "{kind: " + kind + ", labels: {app: x}, sectionName: http}" }
+	for name, test := range map[string]struct {
+		kind def.Kind
+		spec string
+		want []string
+	}{
+		"to":           {kinds.MeshTimeout, "{to: [{targetRef: " + ref("MeshService") + "}]}", []string{"spec.to[0].targetRef.sectionName"}},
+		"top":          {kinds.MeshTimeout, "{targetRef: " + ref("MeshService") + "}", []string{"spec.targetRef.sectionName"}},
+		"backend":      {kinds.MeshTCPRoute, "{to: [{rules: [{default: {backendRefs: [" + ref("MeshService") + "]}}]}]}", []string{"spec.to[0].rules[0].default.backendRefs[0].sectionName"}},
+		"mirror":       {kinds.MeshHTTPRoute, "{to: [{rules: [{default: {filters: [{requestMirror: {backendRef: " + ref("MeshService") + "}}]}}]}]}", []string{"spec.to[0].rules[0].default.filters[0].requestMirror.backendRef.sectionName"}},
+		"unchecked":    {kinds.MeshTimeout, "{to: [{targetRef: " + ref("MeshMultiZoneService") + "}]}", nil},
+		"empty":        {kinds.MeshTimeout, "{to: [{targetRef: {kind: MeshService, labels: {app: x}, sectionName: ''}}]}", nil},
+		"empty labels": {kinds.MeshTimeout, "{to: [{targetRef: {kind: MeshService, name: a, labels: {}, sectionName: http}}]}", nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			doc := testworld.Document(t, "type: "+test.kind.Name+"\nname: x\nspec: "+test.spec)
+			for version, want := range map[string][]string{"2.9.0": test.want, "2.11.18": nil, "2.14.3": nil} {
+				var got []string
+				for _, p := range test.kind.ValidateRelease(doc, kuma.ParseRelease(version)) {
+					got = append(got, p.Path.String())
+				}
+				if diff := cmp.Diff(want, got); diff != "" {
+					t.Errorf("problems on %s (-want +got):\n%s", version, diff)
+				}
+			}
+		})
+	}
+}

@@ -147,6 +147,11 @@ func TestOlderControlPlane(t *testing.T) {
 			"resource \"kuma_mesh_service\" \"x\" {\n name = \"x\"\n spec {\n selector {\n dataplane_labels {\n match_labels = { app = \"x\" }\n}\n}\n}\n}\n",
 			[]string{"Control plane does not support dataplane_labels", "requires Kuma 2.14 or later"},
 		},
+		"section of a service with labels": {
+			&otherRelease{version: "2.9.0"},
+			"resource \"kuma_mesh_timeout\" \"x\" {\n name = \"x\"\n spec {\n to {\n target_ref {\n kind = \"MeshService\"\n labels = { app = \"x\" }\n section_name = \"http\"\n}\n default {\n idle_timeout = \"1s\"\n}\n}\n}\n}\n",
+			[]string{"section_name conflicts with labels", "since Kuma 2.10, and the control plane runs 2.9", `section_name = "http"`},
+		},
 		"current":      {&otherRelease{version: "2.14.3"}, targeting("Dataplane", "Mesh"), nil},
 		"test build":   {&otherRelease{version: "unknown"}, targeting("Dataplane", "Mesh"), nil},
 		"MeshTCPRoute": {&otherRelease{version: "2.14.3"}, targeting("Mesh", "MeshTCPRoute"), []string{"no release up to 2.14 accepts them"}},
