@@ -184,7 +184,8 @@ var harmful = []struct {
 	{"Dataplane", "outbound to what does not exist", elsewhere, `networking: {address: 10.0.0.1, outbound: [{port: 80, backendRef: {kind: MeshService, name: no-such, port: 80}}]}`, ""},
 	{"Dataplane", "namespace outside Kubernetes (§10)", useless, `networking: {address: 10.0.0.1, transparentProxying: {reachableBackends: {refs: [{kind: MeshService, name: a, namespace: b}]}}}`, "networking.transparentProxying.reachableBackends.refs[0].namespace?"},
 
-	{"MeshIdentity", "unknown fields in the templates", useless, identify(`spiffeID: {trustDomain: '{{ .Zone }}.{{ .Workload }}', path: '/{{ .Mesh }}'}`), "spec.spiffeID.path? spec.spiffeID.trustDomain?"},
+	{"MeshIdentity", "label in the trust domain", breaks, identify(`spiffeID: {trustDomain: '{{ label "app" }}.local', path: '/x'}`), "spec.spiffeID.trustDomain"},
+	{"MeshIdentity", "unknown fields in the templates", breaks, identify(`spiffeID: {trustDomain: '{{ .Zone }}.{{ .Workload }}', path: '/{{ .Mesh }}'}`), "spec.spiffeID.path spec.spiffeID.trustDomain"},
 	{"MeshIdentity", "known fields in the templates", meant, identify(`spiffeID: {trustDomain: '{{ .Mesh }}.{{ .Zone }}', path: '/{{ .Namespace }}/{{ .ServiceAccount }}/{{ .Workload }}/{{ label "a" }}'}`), ""},
 	{"MeshIdentity", "empty spiffeID", meant, identify(`spiffeID: {}`), ""},
 	{"MeshIdentity", "settings of both issuers", useless, identify(`provider: {type: Spire, spire: {}, bundled: {}}`), "spec.provider.bundled?"},

@@ -29,12 +29,12 @@ var MeshIdentity = def.Kind{
 		}},
 		{Name: "spiffeID", Doc: "Format of the SPIFFE ID, `spiffe://<trust domain><path>`.", Type: def.Object{
 			{
-				Name: "trustDomain", Type: def.String, Checks: def.Checks(readableTemplate), Design: def.Checks(check.TemplateFields("Mesh", "Zone").Warn()),
-				Doc: "Trust domain as a Go template, with `.Mesh`, `.Zone` and `label \"key\"` for the value of a label of the Dataplane. Defaults to `{{ .Mesh }}.{{ .Zone }}.mesh.local`.",
+				Name: "trustDomain", Type: def.String, Checks: def.Checks(readableTemplate), Design: def.Checks(check.TemplateFields(".Mesh", ".Zone")),
+				Doc: "Trust domain as a Go template, with `.Mesh` and `.Zone`. Defaults to `{{ .Mesh }}.{{ .Zone }}.mesh.local`.",
 			},
 			{
-				Name: "path", Type: def.String, Checks: def.Checks(readableTemplate), Design: def.Checks(check.TemplateFields("Namespace", "ServiceAccount", "Workload").Warn()),
-				Doc: "Path as a Go template, with `.Workload` and `label \"key\"`, on Kubernetes also `.Namespace` and `.ServiceAccount`. Outside Kubernetes it defaults to `/workload/{{ .Workload }}`.",
+				Name: "path", Type: def.String, Checks: def.Checks(readableTemplate), Design: def.Checks(check.TemplateFields(check.TemplateLabel, ".TrustDomain", ".Workload", ".Namespace", ".ServiceAccount")),
+				Doc: "Path as a Go template, with `.TrustDomain`, `.Workload` and `label \"key\"` for the value of a label of the Dataplane, on Kubernetes also `.Namespace` and `.ServiceAccount`. Outside Kubernetes it defaults to `/workload/{{ .Workload }}`, where `.Workload` is the label `kuma.io/workload`. A proxy gets no configuration if its Dataplane does not have a label that the path requires.",
 			},
 		}},
 		{

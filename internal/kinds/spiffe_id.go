@@ -3,39 +3,93 @@ package kinds
 import (
 	"cmp"
 	"errors"
+	"fmt"
 	"strings"
 	"text/template"
+
+	"github.com/spiffe/go-spiffe/v2/spiffeid"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds/check"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
+// PathError says that the path of a MeshIdentity is not valid for a Dataplane.
+type PathError struct {
+	Label string // that the Dataplane does not have; empty if the cause is another
+	err   error
+}
+
+func (e *PathError) Error() string { return e.err.Error() }
+
+// Unwrap returns the error of the template or of the SPIFFE ID.
+func (e *PathError) Unwrap() error { return e.err }
+
 // SPIFFEID returns the SPIFFE ID that a MeshIdentity gives to a Dataplane that it
-// selects, in universal mode. The error is that of the templates, which may need
-// a label that the Dataplane does not have.
+// selects, in universal mode (validation.md, MeshIdentity). With a [PathError], the proxy
+// gets no configuration. Other errors concern the trust domain.
 func SPIFFEID(identity, dataplane kuma.Resource) (string, error) {
 	format := tree.Root(identity.Spec()).Get("spiffeID")
-	trustDomain, _ := format.Get("trustDomain").Text()
-	path, _ := format.Get("path").Text()
-	known := map[string]string{"Mesh": dataplane.Mesh}
-	for name, label := range map[string]string{"Zone": kuma.LabelZone, "Workload": kuma.LabelWorkload} {
-		if value := dataplane.Labels[label]; value != "" {
-			known[name] = value
-		}
+	trustDomain, domainErr := trustDomainOf(format, dataplane)
+	path, err := pathOf(format, dataplane, trustDomain)
+	if err := cmp.Or(err, domainErr); err != nil {
+		return "", err
 	}
-	text := "spiffe://" + cmp.Or(trustDomain, "{{ .Mesh }}.{{ .Zone }}.mesh.local") + cmp.Or(path, "/workload/{{ .Workload }}")
+	return "spiffe://" + trustDomain + path, nil
+}
+
+// trustDomainOf renders the trust domain, in which labels are not available.
+func trustDomainOf(format tree.Node, dataplane kuma.Resource) (string, error) {
+	text, _ := format.Get("trustDomain").Text()
+	known := map[string]string{"Mesh": dataplane.Mesh}
+	if zone := dataplane.Zone(); zone != "" {
+		known["Zone"] = zone
+	}
+	return rendered(cmp.Or(text, "{{ .Mesh }}.{{ .Zone }}.mesh.local"), known, nil)
+}
+
+// pathOf renders the path. Its error is a [PathError].
+func pathOf(format tree.Node, dataplane kuma.Resource, trustDomain string) (string, error) {
+	text, _ := format.Get("path").Text()
+	text = cmp.Or(text, "/workload/{{ .Workload }}")
+	workload, hasWorkload := dataplane.Labels[kuma.LabelWorkload]
+	fields := map[string]string{"TrustDomain": trustDomain, "Workload": workload, "Namespace": "", "ServiceAccount": ""}
+	path, err := rendered(text, fields, dataplane.Labels)
+	if missing, ok := errors.AsType[missingLabelError](err); ok {
+		return "", &PathError{string(missing), err}
+	}
+	if err == nil {
+		_, err = spiffeid.FromString("spiffe://any" + path)
+	}
+	switch {
+	case err == nil:
+		return path, nil
+	case strings.Contains(text, ".Workload") && !hasWorkload:
+		return "", &PathError{kuma.LabelWorkload, err}
+	default:
+		return "", &PathError{"", err}
+	}
+}
+
+// missingLabelError is a label that a template requires.
+type missingLabelError string
+
+func (e missingLabelError) Error() string { return fmt.Sprintf("the label %q is missing", string(e)) }
+
+// rendered returns the result of a template, or an error if it requires a field or a label
+// that does not exist.
+func rendered(text string, fields, labels map[string]string) (string, error) {
 	read, err := check.ParseTemplate(text)
 	if err != nil {
 		return "", err
 	}
-	read.Option("missingkey=error").Funcs(template.FuncMap{"label": func(key string) (string, error) {
-		if value, ok := dataplane.Labels[key]; ok {
+	read.Option("missingkey=error").Funcs(template.FuncMap{check.TemplateLabel: func(key string) (string, error) {
+		if value, ok := labels[key]; ok {
 			return value, nil
 		}
-		return "", errors.New("the Dataplane does not have the label " + key)
+		return "", missingLabelError(key)
 	}})
 	var out strings.Builder
-	err = read.Execute(&out, known)
+	err = read.Execute(&out, fields)
 	return out.String(), err
 }

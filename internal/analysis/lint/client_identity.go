@@ -1,6 +1,7 @@
 package lint
 
 import (
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -14,12 +15,48 @@ import (
 
 var matchesNoClient = Code{
 	Code: "matches-no-client", Severity: Warning, Title: "SPIFFE ID that no client can have",
-	Doc: "`rules` match a SPIFFE ID that no Dataplane of the mesh has, neither in the certificates of the mesh (`spiffe://<mesh>/<service>`) nor from a MeshIdentity. SPIFFE IDs of trust domains that a MeshTrust adds are not checked, and neither are meshes with resources of other zones or with identities that cannot be computed.",
+	Doc: "`rules` match a SPIFFE ID that no Dataplane of the mesh has, neither in the certificates of the mesh (`spiffe://<mesh>/<service>`) nor from a MeshIdentity. SPIFFE IDs of trust domains that a MeshTrust adds are not checked, and neither are meshes with resources of other zones or with trust domains that cannot be computed.",
 }
 
 var exactNeverMatches = Code{
 	Code: "exact-never-matches", Severity: Error, Title: "Exact SPIFFE ID that matches no certificate",
 	Doc: "`rules` match the exact SPIFFE ID of a client in a mesh whose certificates come from `mtls` of the Mesh. These certificates contain several names, which a proxy compares as one string, so that an exact match never succeeds: an allowed client is denied, and a denied one may be allowed. Measured on Kuma 2.14.3. Certificates of a MeshIdentity contain a single name.",
+}
+
+var noSPIFFEID = Code{
+	Code: "no-spiffe-id", Severity: Error, Title: "Dataplane without a SPIFFE ID",
+	Doc: "A MeshIdentity selects Dataplanes for which its `path` is not valid: they do not have a label that it requires, which is `kuma.io/workload` if `path` is not set. When the proxy of such a Dataplane connects, it gets no configuration at all. Measured on Kuma 2.14.3.",
+}
+
+func findNoSPIFFEID(m *mesh) []Finding {
+	type cause struct {
+		identity           kuma.Key
+		reason, suggestion string
+	}
+	affected := map[cause][]string{}
+	for _, dataplane := range m.ofKind(kuma.KindDataplane) {
+		identity := m.Resource(m.Identity(m.name, dataplane.Name))
+		if identity == nil {
+			continue
+		}
+		_, err := kinds.SPIFFEID(*identity, *dataplane)
+		invalid, ok := errors.AsType[*kinds.PathError](err)
+		if !ok {
+			continue
+		}
+		c := cause{identity.Key(), fmt.Sprintf("their SPIFFE ID is not valid: %s", invalid), "Correct the path of the identity, or the labels that it contains."}
+		if invalid.Label != "" {
+			c.reason = fmt.Sprintf("the path of the identity requires the label %q, which their Dataplanes do not have", invalid.Label)
+			c.suggestion = "Add the label to the Dataplanes, or select only Dataplanes that have it."
+		}
+		affected[c] = append(affected[c], dataplane.Name)
+	}
+	var findings []Finding
+	for c, names := range affected {
+		message := fmt.Sprintf("The proxies of %s get no configuration, because %s.", some(names), c.reason)
+		findings = append(findings, noSPIFFEID.at(m.Resource(c.identity), tree.Path{"spec", "spiffeID", "path"}, message, c.suggestion).on(len(names)))
+	}
+	return findings
 }
 
 // clientMatch is a match of a SPIFFE ID in `rules`.
@@ -94,6 +131,9 @@ func (m *mesh) clientIDs() []string {
 		zones[dataplane.Zone()] = true
 		if key := m.Identity(m.name, dataplane.Name); key != (kuma.Key{}) {
 			id, err := kinds.SPIFFEID(*m.Resource(key), *dataplane)
+			if _, ok := errors.AsType[*kinds.PathError](err); ok {
+				continue // it has no certificate either
+			}
 			if err != nil {
 				return nil
 			}

@@ -75,6 +75,11 @@ func routeTo(backend string) string {
 	return fmt.Sprintf("{type: MeshHTTPRoute, name: r, spec: {to: [{targetRef: {kind: Mesh}, rules: [{matches: [], default: {backendRefs: [%s]}}]}]}}", backend)
 }
 
+// identity returns a MeshIdentity for all proxies with fields of its spiffeID.
+func identity(format string) string {
+	return fmt.Sprintf("{type: MeshIdentity, name: i, spec: {selector: {dataplane: {matchLabels: {}}}, spiffeID: {%s}, provider: {type: Spire, spire: {}}}}", format)
+}
+
 // TestFindings compares the resources and paths of the findings in small worlds.
 func TestFindings(t *testing.T) {
 	t.Parallel()
@@ -105,6 +110,11 @@ spec:
 		"number of a named port":          {"dangling-section", []string{payments, timeout("t", "to: ["+to("{kind: MeshService, name: payments, sectionName: '80'}", "1s")+"]")}, "t spec.to[0].targetRef"},
 		"section of a missing service":    {"dangling-section", []string{payments, timeout("t", "to: ["+to("{kind: MeshService, name: x, sectionName: http}", "1s")+"]")}, ""},
 		"port of a service without ports": {"dangling-section", []string{"{type: MeshService, name: x, spec: {}}", routeTo("{kind: MeshService, name: x, port: 80}")}, "r spec.to[0].rules[0].default.backendRefs[0]"},
+
+		"no workload for the default path":  {"no-spiffe-id", []string{anExclusiveMesh, web, identity("")}, "i spec.spiffeID.path"},
+		"no label in a mesh with tags":      {"no-spiffe-id", []string{web, identity("")}, ""},
+		"client beside one without a label": {"matches-no-client", []string{anExclusiveMesh, web, batch, identity(`path: '/{{ label "only" }}', trustDomain: td`), "{type: Dataplane, name: only-1, labels: {only: a}, networking: {address: 10.0.0.9, inbound: [{port: 80, tags: {kuma.io/service: a}}]}}", "{type: MeshTrafficPermission, name: p, spec: {rules: [{default: {allow: [{spiffeID: {type: Exact, value: 'spiffe://td/b'}}]}}]}}"}, "p spec.rules[0].default.allow[0].spiffeID"},
+		"trust domain that is not rendered": {"matches-no-client", []string{anExclusiveMesh, web, identity(`trustDomain: '{{ label "app" }}', path: /x`), "{type: MeshTrafficPermission, name: p, spec: {rules: [{default: {allow: [{spiffeID: {type: Exact, value: 'spiffe://td/b'}}]}}]}}"}, ""},
 
 		"existing subset":             {"dangling-backend", []string{web, routeTo("{kind: MeshServiceSubset, name: web, tags: {version: v1}}")}, ""},
 		"missing subset":              {"dangling-backend", []string{web, routeTo("{kind: MeshServiceSubset, name: web, tags: {version: v2}}")}, "r spec.to[0].rules[0].default.backendRefs[0]"},

@@ -29,6 +29,7 @@ func checks() []check {
 		{disjointProxies, findDisjointProxies},
 		{shadowedTag, findShadowedTag},
 		{fromIgnored, findFromIgnored},
+		{noSPIFFEID, findNoSPIFFEID},
 		{exactNeverMatches, findExactNeverMatches},
 		{matchesNoClient, findMatchesNoClient},
 		{overridden, findOverridden},

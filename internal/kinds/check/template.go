@@ -1,8 +1,10 @@
 package check
 
 import (
+	"errors"
 	"fmt"
 	"io"
+	"strings"
 	"text/template"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
@@ -15,7 +17,7 @@ import (
 // function.
 func ParseTemplate(text string) (*template.Template, error) {
 	return template.New("").Funcs(template.FuncMap{
-		"label": func(string) string { return "label" },
+		TemplateLabel: func(string) string { return "label" },
 	}).Parse(text)
 }
 
@@ -25,13 +27,15 @@ func UnusableTemplate(n tree.Node, err error) def.Problem {
 	return def.ErrorAt(n, "Invalid template", fmt.Sprintf("The template cannot be parsed: %s. Correct it, or use a plain string.", err))
 }
 
-// TemplateFields checks that a template uses only fields that a control plane
-// provides. With other fields it cannot be rendered.
-func TemplateFields(names ...string) def.Check {
-	fields, written := map[string]string{}, []string{"label"}
-	for _, name := range names {
-		fields[name] = name
-		written = append(written, "."+name)
+// TemplateLabel is the function of templates that returns the value of a label.
+const TemplateLabel = "label"
+
+// TemplateFields checks that a template uses only what a control plane provides, which
+// are fields such as ".Mesh", and [TemplateLabel]. With others it cannot be rendered.
+func TemplateFields(provided ...string) def.Check {
+	fields := map[string]string{}
+	for _, name := range provided {
+		fields[strings.TrimPrefix(name, ".")] = name
 	}
 	return def.Check{Test: func(n tree.Node) []def.Problem {
 		text, _ := n.Text()
@@ -39,8 +43,11 @@ func TemplateFields(names ...string) def.Check {
 		if err != nil {
 			return nil // the control plane reports this itself
 		}
+		if fields[TemplateLabel] == "" {
+			t.Funcs(template.FuncMap{TemplateLabel: func(string) (string, error) { return "", errors.New("labels are not available here") }})
+		}
 		if err := t.Option("missingkey=error").Execute(io.Discard, fields); err != nil {
-			return []def.Problem{def.ErrorAt(n, "Invalid template", fmt.Sprintf("The template cannot be rendered: %s. It can use %s.", err, phrase.And(written...)))}
+			return []def.Problem{def.ErrorAt(n, "Invalid template", fmt.Sprintf("The template cannot be rendered: %s. It can use %s.", err, phrase.And(provided...)))}
 		}
 		return nil
 	}}
