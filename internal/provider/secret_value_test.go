@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/controlplane"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 )
@@ -61,6 +62,7 @@ type secretTest struct {
 	*testing.T
 	secretForm
 	client *controlplane.Client
+	find   func(kind string) (def.Kind, bool) // the path of a kind differs by release
 	config string
 }
 
@@ -71,7 +73,7 @@ func onAllSecrets(t *testing.T, test func(secretTest)) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			cp := newTestControlPlane(t)
-			test(secretTest{t, f, cp.client, requiredProvider + cp.config + secretMeshes})
+			test(secretTest{t, f, cp.client, cp.Find, requiredProvider + cp.config + secretMeshes})
 		})
 	}
 }
@@ -88,7 +90,7 @@ func (s secretTest) key(name string) kuma.Key {
 func (s secretTest) put(t *testing.T, name, value string) {
 	t.Helper()
 	key := s.key(name)
-	k, _ := kinds.Find(key.Type)
+	k, _ := s.find(key.Type)
 	r := kuma.Resource{Type: key.Type, Mesh: key.Mesh, Name: key.Name, Body: map[string]any{"data": base64.StdEncoding.EncodeToString([]byte(value))}}
 	if _, _, err := s.client.Put(t.Context(), k, r); err != nil {
 		t.Fatal(err)
@@ -99,7 +101,7 @@ func (s secretTest) put(t *testing.T, name, value string) {
 func (s secretTest) isStored(t *testing.T, name, want string) {
 	t.Helper()
 	key := s.key(name)
-	k, _ := kinds.Find(key.Type)
+	k, _ := s.find(key.Type)
 	r, err := s.client.Get(t.Context(), k, key.Mesh, key.Name)
 	got := "none"
 	if err == nil {
@@ -145,7 +147,7 @@ func TestNewSecretNeedsValue(t *testing.T) {
 		c.must(t, "apply", "-auto-approve")
 		s.isStored(t, "key", "signing-key")
 		key := s.key("key")
-		k, _ := kinds.Find(key.Type)
+		k, _ := s.find(key.Type)
 		if err := s.client.Delete(t.Context(), k, key.Mesh, key.Name); err != nil {
 			t.Fatal(err)
 		}
@@ -231,7 +233,7 @@ func TestFailedReplacementKeepsSecret(t *testing.T) {
 			t.Parallel()
 			server, config := startCounted(t)
 			config = strings.Replace(config, "provider \"kuma\" {\n", "provider \"kuma\" {\n  max_retries = 0\n", 1) + secretMeshes
-			s := secretTest{t, f, clientOf(t, server), config}
+			s := secretTest{t, f, clientOf(t, server), kinds.Find, config}
 			c := newCLI(t, map[string]string{"main.tf": config + s.block("kuma_mesh.shop.name", "key", `data = "b2xk"`, "")})
 			c.must(t, "apply", "-auto-approve")
 			s.put(t, "key", "signing-key")
