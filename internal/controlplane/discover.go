@@ -51,7 +51,7 @@ func (c *Client) Discover(ctx context.Context) (Info, error) {
 		return Info{}, err
 	}
 	info := Info{
-		ControlPlane: kuma.ControlPlane{Mode: config.Mode},
+		ControlPlane: kuma.ControlPlane{Mode: config.Mode, Embedded: c.inProcess},
 		Product:      index.Product,
 		Version:      index.Version,
 		Environment:  config.Environment,

@@ -94,7 +94,7 @@ func (p *kumaProvider) Schema(_ context.Context, _ provider.SchemaRequest, resp 
 				},
 			},
 			"embedded": schema.SingleNestedBlock{
-				MarkdownDescription: "Runs a control plane inside the provider on a directory of YAML files, instead of connecting to one. Use it to test modules, for demonstrations, and for meshes that are applied with `kumactl`.",
+				MarkdownDescription: "Runs a control plane inside the provider on a directory of YAML files, instead of connecting to one. It generates no resources from others, such as MeshServices from Dataplanes. Use it to test modules, for demonstrations, and for meshes that are applied with `kumactl`.",
 				Attributes: map[string]schema.Attribute{
 					"directory": schema.StringAttribute{Optional: true, MarkdownDescription: "Directory of the files. It is created by the first write. Each resource is one file, `PATH/MESH/NAME.yaml`, or `PATH/NAME.yaml` outside meshes, where `PATH` is the path of the kind in the API, such as `meshtimeouts`. Other YAML files are ignored with a warning. Required inside the block."},
 					"zone":      schema.StringAttribute{Optional: true, MarkdownDescription: "Name of the zone. Defaults to `default`."},

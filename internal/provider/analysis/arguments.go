@@ -33,6 +33,7 @@ func analysisAttributes() map[string]schema.Attribute {
 		"mesh": schema.StringAttribute{Optional: true, MarkdownDescription: "Mesh to analyze. Defaults to `default`."},
 		"planned": schema.DynamicAttribute{Optional: true, MarkdownDescription: "Resources of this configuration to analyze as if they were applied, as a list of whole resources such as `kuma_mesh_timeout.web`, or of documents as objects. " +
 			"A planned resource is added, or replaces the stored one with the same kind, mesh and name. Resources of other meshes are ignored. " +
+			"MeshServices that the control plane generates for planned Dataplanes, or in a planned mode of `mesh_services`, are included; the embedded control plane generates none. If the Dataplanes of a service have different ports, the generated one has those of the Dataplane that was created first. " +
 			"If a value is not known until apply, Terraform reads the data source only after the apply; the functions `effective_rules`, `mesh_lint` and `policy_impact` do not wait. " +
 			"Resources that the plan destroys are excluded if Terraform has planned the destroy before it reads the data source; a warning reports each later destroy. " +
 			"Refer to the list through a `local` value, so that Terraform reads the data source during the plan even if the resources have changes."},

@@ -86,8 +86,17 @@ func (o *Origins) ControlPlane() kuma.ControlPlane {
 
 // WithPlanned returns what a control plane stores after resources have been written
 // now: they are added, or replace those with the same keys. It creates policies with a
-// new mesh.
+// new mesh, and generates MeshServices.
 func WithPlanned(stored, planned []kuma.Resource, cp kuma.ControlPlane) []kuma.Resource {
+	written := withWritten(stored, planned, cp)
+	if !slices.ContainsFunc(planned, func(r kuma.Resource) bool { return r.Type == kuma.KindMesh || r.Type == kuma.KindDataplane }) {
+		return written
+	}
+	return withGenerated(stored, written, cp)
+}
+
+// withWritten adds resources that are written, and the policies of a new mesh.
+func withWritten(stored, planned []kuma.Resource, cp kuma.ControlPlane) []kuma.Resource {
 	at := make(map[kuma.Key]int, len(stored))
 	for i, r := range stored {
 		at[r.Key()] = i
@@ -123,6 +132,56 @@ func WithPlanned(stored, planned []kuma.Resource, cp kuma.ControlPlane) []kuma.R
 		out[i] = r
 	}
 	return out
+}
+
+// withGenerated returns written resources with the MeshServices that a control plane
+// generates because of the difference from the stored ones, and without those that it
+// deletes. It does not change MeshServices that it has not generated.
+func withGenerated(stored, written []kuma.Resource, cp kuma.ControlPlane) []kuma.Resource {
+	before, meshesBefore := generatedServices(stored, cp)
+	after, meshes := generatedServices(written, cp)
+	deleted := func(r kuma.Resource) bool {
+		return kinds.IsGeneratedService(r) && (r.Zone() == "" || r.Zone() == cp.Zone) && meshesBefore[r.Mesh] && !meshes[r.Mesh]
+	}
+	out := slices.DeleteFunc(written, deleted)
+	at := make(map[kuma.Key]int, len(out))
+	for i, r := range out {
+		at[r.Key()] = i
+	}
+	for _, key := range slices.SortedFunc(maps.Keys(after), kuma.CompareKeys) {
+		was, existed := before[key]
+		i, exists := at[key]
+		switch {
+		case existed && tree.Equal(was.Body, after[key].Body):
+		case !exists:
+			out = append(out, after[key])
+		case kinds.IsGeneratedService(out[i]):
+			out[i].Labels, out[i].Body = after[key].Labels, after[key].Body
+		}
+	}
+	return out
+}
+
+// generatedServices returns what a control plane generates for the Dataplanes among the
+// resources, and the meshes in which it does so.
+func generatedServices(resources []kuma.Resource, cp kuma.ControlPlane) (services map[kuma.Key]kuma.Resource, meshes map[string]bool) {
+	dataplanes := map[string][]kuma.Resource{}
+	for _, r := range resources {
+		if r.Type == kuma.KindDataplane {
+			dataplanes[r.Mesh] = append(dataplanes[r.Mesh], r)
+		}
+	}
+	services, meshes = map[kuma.Key]kuma.Resource{}, map[string]bool{}
+	for _, r := range resources {
+		if r.Type != kuma.KindMesh {
+			continue
+		}
+		meshes[r.Name] = kinds.GeneratesServices(r)
+		for _, service := range kinds.GeneratedServices(r, dataplanes[r.Name], cp) {
+			services[service.Key()] = service
+		}
+	}
+	return services, meshes
 }
 
 // WithDefaultMesh adds a mesh with default settings if the mesh is missing.

@@ -24,7 +24,7 @@ import (
 const documentsDescription = "a string with documents in YAML or JSON, a list of such strings, documents as objects, and whole resources such as `kuma_mesh_timeout.web`."
 
 // plannedMeshDescription says which resources are planned.
-const plannedMeshDescription = "Whole resources count as planned, documents as stored: a whole `kuma_mesh` without a document of the same mesh adds the policies that a control plane creates with a new mesh; a Mesh in a document does not. "
+const plannedMeshDescription = "Whole resources count as planned, documents as stored: a whole `kuma_mesh` without a document of the same mesh adds the policies that a control plane creates with a new mesh; a Mesh in a document does not. Whole Dataplanes and meshes also add the MeshServices that a control plane generates for them. "
 
 // releaseDescription says as which release a function computes, and names the data source
 // that computes as the release of a control plane.

@@ -1,0 +1,107 @@
+package kinds_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	gocmp "github.com/google/go-cmp/cmp"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
+)
+
+// TestGeneratedServices compares generated MeshServices with those of control planes of
+// releases 2.9.0, 2.11.18 and 2.14.3.
+func TestGeneratedServices(t *testing.T) {
+	t.Parallel()
+	const (
+		everything = "2.9.0 2.11.18 2.14.3"
+		inbounds   = "{port: 80, name: http, tags: {kuma.io/service: web, kuma.io/protocol: http}}, {port: 81, tags: {kuma.io/service: web}}, {port: 90, tags: {kuma.io/service: adm}}"
+	)
+	sidecar := func(name, inbounds string, second int) kuma.Resource {
+		r := testworld.Resources(t, "{type: Dataplane, mesh: shop, name: "+name+", networking: {address: 10.0.0.1, inbound: ["+inbounds+"]}}")[0]
+		if second > 0 {
+			r.CreationTime = time.Unix(int64(second), 0)
+		}
+		return r
+	}
+	tcp := func(port string) string {
+		return "{name: '" + port + "', port: " + port + ", targetPort: " + port + ", appProtocol: tcp}"
+	}
+	web := map[string]string{"web": "[{name: http, port: 80, targetPort: 80, appProtocol: http}, " + tcp("81") + "]", "adm": "[" + tcp("90") + "]"}
+	port80, port81 := "{port: 80, tags: {kuma.io/service: web}}", "{port: 81, tags: {kuma.io/service: web}}"
+	for name, test := range map[string]struct {
+		mode       string
+		dataplanes []kuma.Resource
+		releases   string
+		want       map[string]string // ports by name
+	}{
+		"Exclusive":            {"Exclusive", []kuma.Resource{sidecar("a", inbounds, 1)}, everything, web},
+		"Everywhere":           {"Everywhere", []kuma.Resource{sidecar("a", inbounds, 1)}, everything, web},
+		"ReachableBackends":    {"ReachableBackends", []kuma.Resource{sidecar("a", inbounds, 1)}, everything, web},
+		"Disabled":             {"Disabled", []kuma.Resource{sidecar("a", inbounds, 1)}, everything, map[string]string{}},
+		"by creation":          {"Exclusive", []kuma.Resource{sidecar("a", port81, 2), sidecar("b", port80, 1)}, everything, map[string]string{"web": "[" + tcp("80") + "]"}},
+		"planned last":         {"Exclusive", []kuma.Resource{sidecar("a", port81, 0), sidecar("b", port80, 1)}, everything, map[string]string{"web": "[" + tcp("80") + "]"}},
+		"planned by name":      {"Exclusive", []kuma.Resource{sidecar("b", port81, 0), sidecar("a", port80, 0)}, everything, map[string]string{"web": "[" + tcp("80") + "]"}},
+		"ignored inbound":      {"Exclusive", []kuma.Resource{sidecar("a", "{port: 80, state: Ignored, tags: {kuma.io/service: web}}", 1)}, everything, map[string]string{"web": "[" + tcp("80") + "]"}},
+		"protocol of inbound":  {"Exclusive", []kuma.Resource{sidecar("a", "{port: 80, protocol: grpc, tags: {kuma.io/service: web, kuma.io/protocol: http}}", 1)}, "2.14.3", map[string]string{"web": "[{name: '80', port: 80, targetPort: 80, appProtocol: grpc}]"}},
+		"no tag":               {"Exclusive", []kuma.Resource{sidecar("a", "{port: 80}", 1)}, "2.14.3", map[string]string{}},
+		"names no label":       {"Exclusive", []kuma.Resource{sidecar("a", "{port: 80, tags: {kuma.io/service: a.b}}, {port: 81, tags: {kuma.io/service: 9}}, {port: 82, tags: {kuma.io/service: a_b}}", 1)}, "2.11.18 2.14.3", map[string]string{}},
+		"older names no label": {"Exclusive", []kuma.Resource{sidecar("a", "{port: 80, tags: {kuma.io/service: a.b}}, {port: 81, tags: {kuma.io/service: '9'}}, {port: 82, tags: {kuma.io/service: A_b}}", 1)}, "2.9.0", map[string]string{"a.b": "[" + tcp("80") + "]", "9": "[" + tcp("81") + "]"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			mesh := testworld.Resources(t, "{type: Mesh, name: shop, meshServices: {mode: "+test.mode+"}}")[0]
+			for version := range strings.FieldsSeq(test.releases) {
+				cp := zone
+				cp.Release = kuma.ParseRelease(version)
+				got, want := map[string]any{}, map[string]any{}
+				for _, r := range kinds.GeneratedServices(mesh, test.dataplanes, cp) {
+					got[r.Name] = map[string]any{"labels": r.Labels, "spec": r.Spec()}
+				}
+				for name, ports := range test.want {
+					labels := map[string]string{
+						kuma.LabelDisplayName: name, kuma.LabelManagedBy: "meshservice-generator", kuma.LabelMesh: "shop",
+						kuma.LabelEnv: "universal", kuma.LabelOrigin: "zone", kuma.LabelZone: cp.Zone,
+					}
+					if version == "2.9.0" {
+						delete(labels, kuma.LabelZone)
+					}
+					want[name] = map[string]any{"labels": labels, "spec": testworld.Document(t, "{state: Unavailable, selector: {dataplaneTags: {kuma.io/service: '"+name+"'}}, ports: "+ports+"}")}
+				}
+				if diff := gocmp.Diff(want, got); diff != "" {
+					t.Errorf("%s (-want +got):\n%s", version, diff)
+				}
+			}
+		})
+	}
+}
+
+// TestNoGeneratedServices checks which control planes generate no MeshServices, and that
+// Dataplanes of other zones and meshes do not count.
+func TestNoGeneratedServices(t *testing.T) {
+	t.Parallel()
+	mesh := testworld.Resources(t, "{type: Mesh, name: shop, meshServices: {mode: Exclusive}}")[0]
+	dataplane := func(mesh, zone string) kuma.Resource {
+		return testworld.Resources(t, "{type: Dataplane, mesh: "+mesh+", name: a, labels: {kuma.io/zone: "+zone+"}, networking: {address: 10.0.0.1, inbound: [{port: 80, tags: {kuma.io/service: web}}]}}")[0]
+	}
+	embedded := zone
+	embedded.Embedded = true
+	for name, test := range map[string]struct {
+		cp        kuma.ControlPlane
+		dataplane kuma.Resource
+		want      int
+	}{
+		"zone":       {zone, dataplane("shop", zone.Zone), 1},
+		"other zone": {zone, dataplane("shop", "other"), 0},
+		"other mesh": {zone, dataplane("zoo", zone.Zone), 0},
+		"embedded":   {embedded, dataplane("shop", zone.Zone), 0},
+		"global":     {kuma.ControlPlane{Mode: kuma.ModeGlobal}, dataplane("shop", zone.Zone), 0},
+	} {
+		if got := kinds.GeneratedServices(mesh, []kuma.Resource{test.dataplane}, test.cp); len(got) != test.want {
+			t.Errorf("%s: %d MeshServices, want %d", name, len(got), test.want)
+		}
+	}
+}
