@@ -1,0 +1,63 @@
+package analysis
+
+import (
+	"encoding/json"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
+)
+
+// TestPlannedDataplanesHaveServices checks which MeshServices an analysis adds for planned
+// Dataplanes and for a planned mode of their mesh, and which it removes.
+func TestPlannedDataplanesHaveServices(t *testing.T) {
+	t.Parallel()
+	const (
+		on     = "{type: Mesh, name: shop, meshServices: {mode: Everywhere}}\n---\n"
+		off    = "{type: Mesh, name: shop}\n---\n"
+		web    = "{type: Dataplane, mesh: shop, name: web-1, networking: {address: 10.0.0.1, inbound: [{port: 80, name: http, tags: {kuma.io/service: web}}]}}\n---\n"
+		moved  = "{type: Dataplane, mesh: shop, name: web-1, networking: {address: 10.0.0.1, inbound: [{port: 81, name: http, tags: {kuma.io/service: web}}]}}\n---\n"
+		made   = "{type: MeshService, mesh: shop, name: web, labels: {kuma.io/managed-by: meshservice-generator, kuma.io/zone: zone-1}, spec: {ports: [{port: 80, name: http}]}}\n---\n"
+		own    = "{type: MeshService, mesh: shop, name: web, spec: {ports: [{port: 8080}]}}\n---\n"
+		policy = "{type: MeshTimeout, mesh: shop, name: t, spec: {to: [{targetRef: {kind: Mesh}, default: {connectionTimeout: 1s}}]}}\n---\n"
+	)
+	zone := kuma.ControlPlane{Mode: kuma.ModeZone, Zone: "zone-1", Release: kuma.ParseRelease("2.14.3")}
+	embedded := zone
+	embedded.Embedded = true
+	for name, test := range map[string]struct {
+		stored, planned string
+		cp              kuma.ControlPlane
+		want            []string // the ports of MeshService web
+	}{
+		"new dataplane":             {on, web, zone, []string{"80"}},
+		"new mode":                  {off + web, on, zone, []string{"80"}},
+		"mode is removed":           {on + web + made, off, zone, nil},
+		"other port":                {on + web + made, moved, zone, []string{"81"}},
+		"own service":               {on + own, web, zone, []string{"8080"}},
+		"mode off":                  {off, web, zone, nil},
+		"only a policy":             {on + web, policy, zone, nil},
+		"embedded control plane":    {on, web, embedded, nil},
+		"service was deleted later": {on + web, on, zone, nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			var got []string
+			for _, r := range WithPlanned(testworld.Resources(t, test.stored), testworld.Resources(t, test.planned), test.cp) {
+				if r.Type != kinds.MeshService.Name {
+					continue
+				}
+				for _, port := range tree.Root(r.Body).Get("spec", "ports").Items() {
+					number, _ := port.Get("port").Value().(json.Number)
+					got = append(got, number.String())
+				}
+			}
+			if diff := cmp.Diff(test.want, got); diff != "" {
+				t.Errorf("ports (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
