@@ -6,6 +6,7 @@ import (
 	"slices"
 	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
@@ -105,103 +106,133 @@ func TestConflicts(t *testing.T) {
 // state, except those that Terraform shows meanwhile.
 func TestResolveReportsAll(t *testing.T) {
 	t.Parallel()
-	s := New()
-	key := func(name string) kuma.Key { return kuma.Key{Type: "MeshTimeout", Mesh: "shop", Name: name} }
-	names := []string{"a", "b", "c", "d", "e"}
-	var mu sync.Mutex
-	var reported []string
-	var wg sync.WaitGroup
-	for _, name := range names {
-		done := s.Call()
-		wg.Go(func() {
-			defer done()
-			s.RecordCreation(key(name), "kuma_mesh_timeout", CreationReplacement)
-			_, foreign := s.Resolve(t.Context(), waiting(kuma.Key{Type: "MeshTimeout", Mesh: "shop", Name: name}), 100*time.Millisecond)
-			mu.Lock()
-			defer mu.Unlock()
-			for _, e := range foreign {
-				reported = append(reported, e.Key().Name)
-			}
-		})
-	}
-	s.RecordState(key("b"), "kuma_mesh_timeout")
-	wg.Wait()
-	slices.Sort(reported)
-	if want := []string{"a", "c", "d", "e"}; !slices.Equal(reported, want) {
-		t.Errorf("reported %v, want %v", reported, want)
-	}
-	if s.Get(key("b")).Reported || !s.Get(key("a")).Reported {
-		t.Error("the record does not say what was reported")
-	}
+	synctest.Test(t, func(t *testing.T) {
+		s := New()
+		key := func(name string) kuma.Key { return kuma.Key{Type: "MeshTimeout", Mesh: "shop", Name: name} }
+		names := []string{"a", "b", "c", "d", "e"}
+		var mu sync.Mutex
+		var reported []string
+		var wg sync.WaitGroup
+		for _, name := range names {
+			done := s.Call()
+			wg.Go(func() {
+				defer done()
+				s.RecordCreation(key(name), "kuma_mesh_timeout", CreationReplacement)
+				_, foreign := s.Resolve(t.Context(), waiting(kuma.Key{Type: "MeshTimeout", Mesh: "shop", Name: name}), 100*time.Millisecond)
+				mu.Lock()
+				defer mu.Unlock()
+				for _, e := range foreign {
+					reported = append(reported, e.Key().Name)
+				}
+			})
+		}
+		s.RecordState(key("b"), "kuma_mesh_timeout")
+		wg.Wait()
+		slices.Sort(reported)
+		if want := []string{"a", "c", "d", "e"}; !slices.Equal(reported, want) {
+			t.Errorf("reported %v, want %v", reported, want)
+		}
+		if s.Get(key("b")).Reported || !s.Get(key("a")).Reported {
+			t.Error("the record does not say what was reported")
+		}
+	})
 }
 
 // TestInterruptedWait checks that no resource is attributed to another client when
 // Terraform stops.
 func TestInterruptedWait(t *testing.T) {
 	t.Parallel()
-	s := New()
-	ctx, cancel := context.WithCancel(t.Context())
-	defer s.Call()()
-	time.AfterFunc(20*time.Millisecond, cancel)
-	s.RecordCreation(runKey, "kuma_mesh_timeout", CreationNew)
-	if found, foreign := s.Resolve(ctx, waiting(runKey), time.Hour); found != ConflictNone || foreign != nil {
-		t.Errorf("resolve() = %d, %v after an interrupt, want nothing", found, foreign)
-	}
+	synctest.Test(t, func(t *testing.T) {
+		s := New()
+		ctx, cancel := context.WithCancel(t.Context())
+		defer s.Call()()
+		time.AfterFunc(20*time.Millisecond, cancel)
+		s.RecordCreation(runKey, "kuma_mesh_timeout", CreationNew)
+		if found, foreign := s.Resolve(ctx, waiting(runKey), time.Hour); found != ConflictNone || foreign != nil {
+			t.Errorf("resolve() = %d, %v after an interrupt, want nothing", found, foreign)
+		}
+	})
 }
 
 // TestAwaitDeletion checks that a deletion of this run ends the wait, and counts once.
 func TestAwaitDeletion(t *testing.T) {
 	t.Parallel()
-	s := New()
-	defer s.Call()()
-	time.AfterFunc(20*time.Millisecond, func() { s.RecordDeleted(runKey) })
-	if !s.AwaitDeletion(t.Context(), runKey, time.Hour) {
-		t.Error("the deletion is not noticed")
-	}
-	if s.AwaitDeletion(t.Context(), runKey, 20*time.Millisecond) {
-		t.Error("the deletion counts twice")
-	}
+	synctest.Test(t, func(t *testing.T) {
+		s := New()
+		defer s.Call()()
+		time.AfterFunc(20*time.Millisecond, func() { s.RecordDeleted(runKey) })
+		if !s.AwaitDeletion(t.Context(), runKey, time.Hour) {
+			t.Error("the deletion is not noticed")
+		}
+		if s.AwaitDeletion(t.Context(), runKey, 20*time.Millisecond) {
+			t.Error("the deletion counts twice")
+		}
+	})
 }
 
 // TestAnalysisSeesDestroys checks that an analysis excludes what Terraform plans to
 // destroy while it waits, and is recorded for later destroys.
 func TestAnalysisSeesDestroys(t *testing.T) {
 	t.Parallel()
-	key := func(name string) kuma.Key { return kuma.Key{Type: "MeshTimeout", Mesh: "shop", Name: name} }
-	s := New()
-	defer s.Call()()
-	s.RecordState(key("a"), "kuma_mesh_timeout")
-	time.AfterFunc(20*time.Millisecond, func() {
-		s.RecordState(key("b"), "kuma_mesh_timeout")
-		s.RecordPlan(key("a"), "kuma_mesh_timeout", ActionDelete)
-		s.RecordPlan(key("b"), "kuma_mesh_timeout", ActionRename)
+	synctest.Test(t, func(t *testing.T) {
+		key := func(name string) kuma.Key { return kuma.Key{Type: "MeshTimeout", Mesh: "shop", Name: name} }
+		s := New()
+		defer s.Call()()
+		s.RecordState(key("a"), "kuma_mesh_timeout")
+		time.AfterFunc(20*time.Millisecond, func() {
+			s.RecordState(key("b"), "kuma_mesh_timeout")
+			s.RecordPlan(key("a"), "kuma_mesh_timeout", ActionDelete)
+			s.RecordPlan(key("b"), "kuma_mesh_timeout", ActionRename)
+		})
+		defer s.BeginAnalysis(t.Context())()
+		still := map[kuma.Key]string{key("a"): "kri-a", key("b"): "kri-b", key("c"): "kri-c"}
+		destroyed := s.RecordAnalysis(Analysis{Name: "impact", Still: still})
+		if want := (map[kuma.Key]bool{key("a"): true, key("b"): true}); !maps.Equal(destroyed, want) {
+			t.Errorf("destroyed %v, want %v", destroyed, want)
+		}
+		if names, _ := s.OutdatedAnalyses(key("a")); names != nil {
+			t.Errorf("the analyses %q are outdated by the destroy of a resource that they excluded", names)
+		}
+		if names, kri := s.OutdatedAnalyses(key("c")); !slices.Equal(names, []string{"impact"}) || kri != "kri-c" {
+			t.Errorf("outdated analyses %q, identifier %q, want the one recorded", names, kri)
+		}
 	})
-	defer s.BeginAnalysis(t.Context())()
-	still := map[kuma.Key]string{key("a"): "kri-a", key("b"): "kri-b", key("c"): "kri-c"}
-	destroyed := s.RecordAnalysis(Analysis{Name: "impact", Still: still})
-	if want := (map[kuma.Key]bool{key("a"): true, key("b"): true}); !maps.Equal(destroyed, want) {
-		t.Errorf("destroyed %v, want %v", destroyed, want)
-	}
-	if names, _ := s.OutdatedAnalyses(key("a")); names != nil {
-		t.Errorf("the analyses %q are outdated by the destroy of a resource that they excluded", names)
-	}
-	if names, kri := s.OutdatedAnalyses(key("c")); !slices.Equal(names, []string{"impact"}) || kri != "kri-c" {
-		t.Errorf("outdated analyses %q, identifier %q, want the one recorded", names, kri)
-	}
 }
 
 // TestAnalysesDoNotWaitForEachOther checks that computing an analysis does not delay
 // another one.
 func TestAnalysesDoNotWaitForEachOther(t *testing.T) {
 	t.Parallel()
-	s := New()
-	defer s.Call()()
-	defer s.BeginAnalysis(t.Context())() // and goes on
-	ctx, cancel := context.WithTimeout(t.Context(), 20*planQuiet)
-	defer cancel()
-	defer s.Call()()
-	defer s.BeginAnalysis(ctx)()
-	if ctx.Err() != nil {
-		t.Error("the second analysis waits for the first")
-	}
+	synctest.Test(t, func(t *testing.T) {
+		s := New()
+		defer s.Call()()
+		defer s.BeginAnalysis(t.Context())() // and goes on
+		ctx, cancel := context.WithTimeout(t.Context(), 20*planQuiet)
+		defer cancel()
+		defer s.Call()()
+		defer s.BeginAnalysis(ctx)()
+		if ctx.Err() != nil {
+			t.Error("the second analysis waits for the first")
+		}
+	})
+}
+
+// TestTimeouts checks how long a creation waits for Terraform to send its state, from the
+// last request on, and that the next one does not wait again.
+func TestTimeouts(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		s := New()
+		defer s.Call()()
+		other := kuma.Key{Type: "MeshTimeout", Mesh: "shop", Name: "b"}
+		time.AfterFunc(3*time.Second, func() { s.RecordState(other, "kuma_mesh_timeout") })
+		for _, want := range []time.Duration{3*time.Second + s.StateTimeout, 0} {
+			started := time.Now()
+			s.RecordCreation(runKey, "kuma_mesh_timeout", CreationNew)
+			_, foreign := s.Resolve(t.Context(), waiting(runKey), s.StateTimeout)
+			if took := time.Since(started); took != want || len(foreign) != 1 {
+				t.Errorf("%d resources reported after %s, want 1 after %s", len(foreign), took, want)
+			}
+		}
+	})
 }
