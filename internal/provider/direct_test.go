@@ -2,6 +2,7 @@ package provider
 
 import (
 	"bytes"
+	"path/filepath"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -11,6 +12,8 @@ import (
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/configuration"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tfschema"
 )
 
@@ -112,6 +115,45 @@ func TestDirectAnswers(t *testing.T) {
 		if direct[what] < 40 {
 			t.Errorf("%s: only %d direct answers", what, direct[what])
 		}
+	}
+}
+
+// TestDirectRejections compares the validation of all documents that a control plane
+// rejected, as far as they can be written as configuration.
+func TestDirectRejections(t *testing.T) {
+	t.Parallel()
+	c := newCore(t)
+	s := c.server.(server)
+	direct, rejected := 0, 0
+	for _, k := range kinds.All() {
+		for _, file := range testworld.Files(t, filepath.Join(catalog, "invalid", k.Name+"-*.yaml")) {
+			r, err := kuma.FromDocument(testworld.Document(t, testworld.Text(t, file)), kinds.Form)
+			if err != nil {
+				continue
+			}
+			written, err := configuration.File(t.Context(), []kuma.Resource{r}, Verbatim)
+			if err != nil {
+				continue
+			}
+			typeName, config, diags := c.config(t, written)
+			if diags.HasErrors() {
+				continue
+			}
+			req := &tfprotov6.ValidateResourceConfigRequest{TypeName: typeName, Config: pack(t, config)}
+			got, ok := s.direct.Validate(t.Context(), req)
+			if !ok {
+				continue
+			}
+			direct++
+			if hasErrors(got.Diagnostics) {
+				rejected++
+			}
+			want, err := s.framework.ValidateResourceConfig(t.Context(), req)
+			compareAnswers(t, config.Type(), nil, filepath.Base(file), got, want, err)
+		}
+	}
+	if t.Logf("%d direct answers, %d of them with errors", direct, rejected); rejected < 100 {
+		t.Errorf("only %d direct answers with errors", rejected)
 	}
 }
 

@@ -64,15 +64,17 @@ type kindTypes struct {
 	def.Kind
 	typ      tftypes.Object
 	identity tftypes.Object
+	object   object
 }
 
 // typesOfKinds returns the kinds by the type of their resource.
 func typesOfKinds() map[string]kindTypes {
 	out := map[string]kindTypes{}
 	for _, k := range kinds.All() {
-		typ, _ := tfschema.Resource(k).Type().TerraformType(context.Background()).(tftypes.Object)
+		schema := tfschema.Resource(k)
+		typ, _ := schema.Type().TerraformType(context.Background()).(tftypes.Object)
 		identity, _ := tfschema.Identity(k).Type().TerraformType(context.Background()).(tftypes.Object)
-		out[tfschema.TypeName(k.Name)] = kindTypes{k, typ, identity}
+		out[tfschema.TypeName(k.Name)] = kindTypes{k, typ, identity, objectOf(schema.Attributes, schema.Blocks)}
 	}
 	return out
 }
@@ -111,7 +113,7 @@ func (a Answers) Upgrade(req *tfprotov6.UpgradeResourceStateRequest) (*tfprotov6
 		return nil, false
 	}
 	state, err := req.RawState.UnmarshalWithOpts(k.typ, tfprotov6.UnmarshalOpts{ValueFromJSONOpts: tftypes.ValueFromJSONOpts{IgnoreUndefinedAttributes: true}})
-	if err != nil || anyObject(k.Root(), state, lacksBlocks) {
+	if err != nil || anyLacksBlocks(k.Root(), state) {
 		return nil, false
 	}
 	value, err := tfprotov6.NewDynamicValue(k.typ, state)
@@ -129,22 +131,14 @@ func lacksBlocks(o def.Object, values map[string]tftypes.Value) bool {
 	})
 }
 
-// needsValidators reports whether an object has attributes with validators.
-func needsValidators(o def.Object, values map[string]tftypes.Value) bool {
-	if empty, ok := values[tfschema.ExplicitlyEmpty]; ok && !empty.IsNull() {
-		return true
-	}
-	return slices.ContainsFunc(o, func(f def.Field) bool { return f.Type == def.JSON && !values[tfschema.AttributeName(f.Name)].IsNull() })
-}
-
-// anyObject reports whether a value that o describes, or one of its blocks, is
-// such an object.
-func anyObject(o def.Object, v tftypes.Value, such func(def.Object, map[string]tftypes.Value) bool) bool {
+// anyLacksBlocks reports whether a value that o describes, or one of its blocks, is such an
+// object.
+func anyLacksBlocks(o def.Object, v tftypes.Value) bool {
 	if v.IsNull() || !v.IsKnown() {
 		return false
 	}
 	values, err := tfvalue.Attributes(v)
-	if err != nil || such(o, values) {
+	if err != nil || lacksBlocks(o, values) {
 		return true
 	}
 	for _, f := range o {
@@ -156,7 +150,7 @@ func anyObject(o def.Object, v tftypes.Value, such func(def.Object, map[string]t
 		if tfschema.IsBlockList(f.Type) && nested.As(&blocks) != nil {
 			return true
 		}
-		if slices.ContainsFunc(blocks, func(b tftypes.Value) bool { return anyObject(object, b, such) }) {
+		if slices.ContainsFunc(blocks, func(b tftypes.Value) bool { return anyLacksBlocks(object, b) }) {
 			return true
 		}
 	}
@@ -171,7 +165,7 @@ func (a Answers) Validate(ctx context.Context, req *tfprotov6.ValidateResourceCo
 		return nil, false
 	}
 	config, err := req.Config.Unmarshal(k.typ)
-	if err != nil || anyObject(k.Root(), config, needsValidators) {
+	if err != nil || k.object.validates(config) {
 		return nil, false
 	}
 	var resp resource.ValidateConfigResponse

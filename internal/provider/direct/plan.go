@@ -69,7 +69,7 @@ func (p plan) modify(ctx context.Context, plan tftypes.Value) resource.ModifyPla
 
 // creation plans a resource that is not in the state.
 func (p plan) creation(ctx context.Context) (*tfprotov6.PlanResourceChangeResponse, bool) {
-	if !p.resource.Configured() || p.kind.HoldsSecrets() || len(p.PriorPrivate) > 0 || p.proposed.IsNull() {
+	if !p.resource.Configured() || p.kind.object.plans("type", "mesh", "name") || p.kind.HoldsSecrets() || len(p.PriorPrivate) > 0 || p.proposed.IsNull() {
 		return nil, false
 	}
 	planned, err := tfvalue.Attributes(p.proposed)
