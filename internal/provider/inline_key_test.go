@@ -10,6 +10,7 @@ import (
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/configuration"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
@@ -39,6 +40,26 @@ var inlineKeys = map[string]struct {
 
 const inlineKey = "hunter2-hunter2"
 
+// withInlineKey returns a control plane that stores a document with a private key, and a
+// command line whose configuration imports it.
+func withInlineKey(t *testing.T, document string, manifest bool) (testControlPlane, cli, kuma.Resource) {
+	t.Helper()
+	cp := newEmbedded(t)
+	stored := testworld.Resource(t, document)
+	for _, r := range []string{"{type: Mesh, name: shop, skipCreatingInitialPolicies: ['*'], meshServices: {mode: Exclusive}}", document} {
+		r := testworld.Resource(t, r)
+		k, _ := kinds.Find(r.Type)
+		if _, _, err := cp.client.Put(t.Context(), k, r); err != nil {
+			t.Fatal(err)
+		}
+	}
+	address, id := configuration.ResourceType(stored)+".x", configuration.ImportID(stored)
+	if manifest {
+		address, id = configuration.ManifestType+".x", configuration.ManifestImportID(stored.Key())
+	}
+	return cp, newCLI(t, map[string]string{"main.tf": requiredProvider + strings.Replace(cp.config, "{", "{\n  policy_checks = \"off\"", 1) + fmt.Sprintf("import {\n  to = %s\n  id = %q\n}\n", address, id)}), stored
+}
+
 // TestInlineKeyOfAnImportedResource checks that an import omits a private key, in every
 // output of Terraform, and that updates without the key keep it.
 func TestInlineKeyOfAnImportedResource(t *testing.T) {
@@ -48,21 +69,8 @@ func TestInlineKeyOfAnImportedResource(t *testing.T) {
 		for _, manifest := range []bool{false, true} {
 			t.Run(fmt.Sprintf("%s, manifest %t", name, manifest), func(t *testing.T) {
 				t.Parallel()
-				cp := newEmbedded(t)
-				stored := testworld.Resource(t, test.document)
+				cp, c, stored := withInlineKey(t, test.document, manifest)
 				k, _ := kinds.Find(stored.Type)
-				for _, r := range []string{"{type: Mesh, name: shop, skipCreatingInitialPolicies: ['*'], meshServices: {mode: Exclusive}}", test.document} {
-					r := testworld.Resource(t, r)
-					k, _ := kinds.Find(r.Type)
-					if _, _, err := cp.client.Put(t.Context(), k, r); err != nil {
-						t.Fatal(err)
-					}
-				}
-				address, id := configuration.ResourceType(stored)+".x", configuration.ImportID(stored)
-				if manifest {
-					address, id = configuration.ManifestType+".x", configuration.ManifestImportID(stored.Key())
-				}
-				c := newCLI(t, map[string]string{"main.tf": requiredProvider + strings.Replace(cp.config, "{", "{\n  policy_checks = \"off\"", 1) + fmt.Sprintf("import {\n  to = %s\n  id = %q\n}\n", address, id)})
 				hidden := func(what, text string) {
 					t.Helper()
 					if strings.Contains(text, inlineKey) {
@@ -113,21 +121,8 @@ func TestReplacedResourceKeepsInlineKey(t *testing.T) {
 		for _, manifest := range []bool{false, true} {
 			t.Run(fmt.Sprintf("%s, manifest %t", name, manifest), func(t *testing.T) {
 				t.Parallel()
-				cp := newEmbedded(t)
-				stored := testworld.Resource(t, test.document)
+				cp, c, stored := withInlineKey(t, test.document, manifest)
 				k, _ := kinds.Find(stored.Type)
-				for _, r := range []string{"{type: Mesh, name: shop, skipCreatingInitialPolicies: ['*'], meshServices: {mode: Exclusive}}", test.document} {
-					r := testworld.Resource(t, r)
-					k, _ := kinds.Find(r.Type)
-					if _, _, err := cp.client.Put(t.Context(), k, r); err != nil {
-						t.Fatal(err)
-					}
-				}
-				address, id := configuration.ResourceType(stored)+".x", configuration.ImportID(stored)
-				if manifest {
-					address, id = configuration.ManifestType+".x", configuration.ManifestImportID(stored.Key())
-				}
-				c := newCLI(t, map[string]string{"main.tf": requiredProvider + strings.Replace(cp.config, "{", "{\n  policy_checks = \"off\"", 1) + fmt.Sprintf("import {\n  to = %s\n  id = %q\n}\n", address, id)})
 				c.must(t, "plan", "-generate-config-out=generated.tf")
 				c.must(t, "apply", "-auto-approve")
 				isKept := func(what string) {
@@ -138,6 +133,7 @@ func TestReplacedResourceKeepsInlineKey(t *testing.T) {
 					}
 				}
 
+				address := strings.TrimSpace(c.must(t, "state", "list"))
 				c.must(t, "apply", "-auto-approve", "-replace="+address)
 				isKept("-replace")
 				c.must(t, "taint", address)
