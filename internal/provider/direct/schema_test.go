@@ -17,7 +17,7 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tfschema"
 )
 
-// TestAdditionsToTheSchema checks that what somebody adds to a schema is left to the
+// TestAdditionsToTheSchema checks that what a user adds to a schema is left to the
 // framework.
 func TestAdditionsToTheSchema(t *testing.T) {
 	t.Parallel()
