@@ -3,6 +3,7 @@ package def
 import (
 	"encoding/json"
 
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
@@ -15,7 +16,7 @@ func (f Field) AbsentMeans(parent map[string]any, proto bool) any {
 		return f.DefaultFrom(parent)
 	case f.Default != nil:
 		return f.Default
-	case proto && !f.Distinct, f.DropsEmpty, f.EmptyIsAbsent:
+	case proto && !f.Distinct, f.DropsEmpty == kuma.Always(), f.EmptyIsAbsent:
 		return zero(f.Type)
 	default:
 		return nil

@@ -97,7 +97,7 @@ func (k Kind) Synced(r kuma.Resource, cp kuma.ControlPlane) bool {
 	origin := r.Labels[kuma.LabelOrigin]
 	if cp.Federated {
 		described := k.Doc != ""
-		return origin == kuma.OriginGlobal || described && !k.ZoneOwned
+		return origin == kuma.OriginGlobal || described && !k.ZoneOwned.Contain(cp.Release)
 	}
 	return cp.Mode == kuma.ModeGlobal && origin == kuma.OriginZone
 }

@@ -35,14 +35,12 @@ type Kind struct {
 	// Fields are those of `spec`, or of the document itself when Flat.
 	Fields Object
 
-	// ZoneOwned is true if a zone may own resources of this kind and labels
-	// them with its name.
-	ZoneOwned bool
-	// ZoneOwnedBefore is the release before which a zone did; empty when none did.
-	ZoneOwnedBefore string
-	// LabelsFixedBefore is the release before which a successful update does
-	// not change the labels; empty when every release changes them.
-	LabelsFixedBefore string
+	// ZoneOwned are the releases in which a zone may own resources of this kind and
+	// labels them with its name.
+	ZoneOwned kuma.Releases
+	// LabelsFixed are the releases in which a successful update does not change the
+	// labels.
+	LabelsFixed kuma.Releases
 	// GlobalOwned is true if clients can write the kind on a global control
 	// plane.
 	GlobalOwned bool

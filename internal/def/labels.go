@@ -33,8 +33,7 @@ func (k Kind) Labels(r kuma.Resource, cp kuma.ControlPlane) map[string]string {
 	if k.Scope == InMesh {
 		add(kuma.LabelMesh, r.Mesh)
 	}
-	zoneOwned := k.ZoneOwned || k.ZoneOwnedBefore != "" && !cp.Release.Has(k.ZoneOwnedBefore)
-	if zoneOwned && cp.Mode == kuma.ModeZone {
+	if k.ZoneOwned.Contain(cp.Release) && cp.Mode == kuma.ModeZone {
 		add(kuma.LabelOrigin, kuma.OriginZone)
 		if out[kuma.LabelOrigin] != kuma.OriginGlobal {
 			add(kuma.LabelZone, cp.Zone)

@@ -13,10 +13,10 @@ import (
 func TestLabels(t *testing.T) {
 	t.Parallel()
 	type labels = map[string]string
-	policy := def.Kind{Name: "MeshTimeout", ZoneOwned: true, GlobalOwned: true}
-	ofGlobal := def.Kind{Name: "MeshMultiZoneService", GlobalOwned: true, ZoneOwnedBefore: "2.10"}
-	generator := def.Kind{Name: "HostnameGenerator", Scope: def.Global, ZoneOwned: true}
-	proxy := def.Kind{Name: "Dataplane", ZoneOwned: true, ProxyLabels: func(kuma.Resource) map[string]string {
+	policy := def.Kind{Name: "MeshTimeout", ZoneOwned: kuma.Always(), GlobalOwned: true}
+	ofGlobal := def.Kind{Name: "MeshMultiZoneService", GlobalOwned: true, ZoneOwned: kuma.Before("2.10")}
+	generator := def.Kind{Name: "HostnameGenerator", Scope: def.Global, ZoneOwned: kuma.Always()}
+	proxy := def.Kind{Name: "Dataplane", ZoneOwned: kuma.Always(), ProxyLabels: func(kuma.Resource) map[string]string {
 		return labels{"kuma.io/proxy-type": "sidecar", "kuma.io/listener-zoneegress": ""}
 	}}
 	zone := kuma.ControlPlane{Mode: kuma.ModeZone, Zone: "east"}

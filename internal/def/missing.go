@@ -24,7 +24,7 @@ func (f *Field) howToSet() string {
 }
 
 // explainMissing adds to the problem of a missing field what the rules of the
-// kind require of it: an empty value would violate them too.
+// kind require of it, which an empty value would violate too, and what they hide.
 func (v *validator) explainMissing(doc map[string]any, checked []Problem) {
 	for i, missing := range v.problems {
 		if tree.At(doc, missing.Path) != nil {
@@ -33,6 +33,7 @@ func (v *validator) explainMissing(doc map[string]any, checked []Problem) {
 		for _, p := range checked {
 			if !p.Warning && tree.ComparePaths(p.Path, missing.Path) == 0 {
 				v.problems[i].Detail += " " + p.Detail
+				v.problems[i].Unchecked = p.Unchecked
 			}
 		}
 	}

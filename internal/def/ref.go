@@ -48,13 +48,13 @@ func ProxyTypes() []string { return []string{"Sidecar", "Gateway"} }
 func TargetRef(kinds []string, extra ...Field) Object {
 	return append(Object{
 		{Name: "kind", Type: String, Required: true, Doc: "Kind of the referenced object: " + phrase.Or(phrase.Code(kinds)...) + ".", Checks: Checks(referenceKind(kinds))},
-		{Name: "name", Type: String, DropsEmptyBefore: "2.10", Doc: "Display name of the object, in the same zone as the policy. Conflicts with `labels`."},
-		{Name: "namespace", Type: String, DropsEmptyBefore: "2.10", EmptyIsAbsent: true, Design: Checks(KubernetesOnly()), Doc: "Kubernetes namespace of the object, used together with `name`. In universal mode a reference with a namespace matches nothing."},
-		{Name: "labels", Type: StringMap{}, DropsEmptyBefore: "2.10", Doc: "Selects every object that has all of these labels. Conflicts with `name` and `namespace`. Outside Kubernetes, an object has the label `kuma.io/display-name` only if you set it."},
-		{Name: "tags", Type: StringMap{}, DropsEmptyBefore: "2.10", Doc: "Tags that narrow down the selection; for `MeshGateway`, the tags of its listeners. Only valid with `MeshSubset`, `MeshServiceSubset` and `MeshGateway`."},
-		{Name: "sectionName", Type: String, DropsEmptyBefore: "2.10", Doc: "Name of a port of the object, or its number if the port has no name. For `Dataplane`, the name or port of an inbound."},
+		{Name: "name", Type: String, DropsEmpty: kuma.Before("2.10"), Doc: "Display name of the object, in the same zone as the policy. Conflicts with `labels`."},
+		{Name: "namespace", Type: String, DropsEmpty: kuma.Before("2.10"), EmptyIsAbsent: true, Design: Checks(KubernetesOnly()), Doc: "Kubernetes namespace of the object, used together with `name`. In universal mode a reference with a namespace matches nothing."},
+		{Name: "labels", Type: StringMap{}, DropsEmpty: kuma.Before("2.10"), Doc: "Selects every object that has all of these labels. Conflicts with `name` and `namespace`. Outside Kubernetes, an object has the label `kuma.io/display-name` only if you set it."},
+		{Name: "tags", Type: StringMap{}, DropsEmpty: kuma.Before("2.10"), Doc: "Tags that narrow down the selection; for `MeshGateway`, the tags of its listeners. Only valid with `MeshSubset`, `MeshServiceSubset` and `MeshGateway`."},
+		{Name: "sectionName", Type: String, DropsEmpty: kuma.Before("2.10"), Doc: "Name of a port of the object, or its number if the port has no name. For `Dataplane`, the name or port of an inbound."},
 		{Name: "proxyTypes", Type: List{String}, OneOf: ProxyTypes(), Doc: "Limits the selection to sidecars or to gateways. Only valid with `Mesh` and `MeshSubset`. Selects both by default."},
-		{Name: "mesh", Type: String, DropsEmptyBefore: "2.10", Doc: "Reserved. The control plane rejects it for all kinds except `MeshMultiZoneService`, where it has no effect."},
+		{Name: "mesh", Type: String, DropsEmpty: kuma.Before("2.10"), Doc: "Reserved. The control plane rejects it for all kinds except `MeshMultiZoneService`, where it has no effect."},
 	}, extra...)
 }
 

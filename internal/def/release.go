@@ -35,8 +35,8 @@ func (k Kind) ValidateRelease(doc map[string]any, r kuma.Release) []Problem {
 		}
 		o, _ := p.Type.(Object)
 		for _, field := range o {
-			if m := p.Get(field.Name); m.Empty() && !r.Has(field.OptionalSince) {
-				problems = append(problems, ErrorAt(m, field.Name+" is missing", fmt.Sprintf("%s is required before Kuma %s, and the control plane runs %s. Add it, or upgrade the control plane.", field.Name, field.OptionalSince, r)))
+			if m := p.Get(field.Name); m.Empty() && field.RequiredIn.Contain(r) {
+				problems = append(problems, ErrorAt(m, field.Name+" is missing", fmt.Sprintf("%s is required %s, and the control plane runs %s. Add it, or upgrade the control plane.", field.Name, field.RequiredIn, r)))
 			}
 		}
 		return true
@@ -52,7 +52,7 @@ func tooOld(what, since string, r kuma.Release) string {
 // the latest release: it restores zeros and empty lists that r omits, and
 // removes those that r adds (rest-api.md §20).
 func (k Kind) AsLatest(res kuma.Resource, r kuma.Release) {
-	zero := func(f *Field) bool { return f.ZeroBefore != "" && !r.Has(f.ZeroBefore) }
+	zero := func(f *Field) bool { return f.ZeroForAbsent.Contain(r) }
 	lost := func(f *Field) bool { return f.Required && isList(f.Type) && !k.Proto() && !r.Has(kuma.CompletesSince) }
 	Walk(k.Root(), tree.Root(res.Body), func(p Place) bool {
 		o, _ := p.Type.(Object)

@@ -72,7 +72,7 @@ func TestValidateRelease(t *testing.T) {
 		{Name: "list", Type: def.List{Elem: def.Object{{Name: "kind", Type: def.String, SinceOf: map[string]string{"Late": "2.12"}}}}},
 		{Name: "values", Type: def.StringMap{}, SinceOf: map[string]string{"Late": "2.14"}},
 	}}
-	relaxed := def.Kind{Name: "Relaxed", Fields: def.Object{{Name: "to", Type: def.List{Elem: def.Object{{Name: "protocol", Type: def.String, OptionalSince: "2.10"}}}, OptionalSince: "2.14"}}}
+	relaxed := def.Kind{Name: "Relaxed", Fields: def.Object{{Name: "to", Type: def.List{Elem: def.Object{{Name: "protocol", Type: def.String, RequiredIn: kuma.Before("2.10")}}}, RequiredIn: kuma.Before("2.14")}}}
 	older := def.Kind{Name: "Old", Flat: true, Fields: def.Object{{Name: "new", Type: def.String, Since: "2.14"}}}
 	fields := map[string]any{
 		"new":    map[string]any{"inner": "x"},
@@ -120,7 +120,7 @@ func TestAsLatest(t *testing.T) {
 	t.Parallel()
 	port := def.Object{
 		{Name: "port", Type: def.Int},
-		{Name: "targetPort", Type: def.IntOrString, ZeroBefore: "2.14"},
+		{Name: "targetPort", Type: def.IntOrString, ZeroForAbsent: kuma.Before("2.14")},
 		{Name: "rules", Type: def.List{Elem: def.String}, Required: true},
 	}
 	k := def.Kind{Fields: def.Object{{Name: "ports", Type: def.List{Elem: port}}}}

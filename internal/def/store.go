@@ -100,7 +100,7 @@ func (s normalizer) defaultOf(f *Field, parent map[string]any) any {
 	if _, ok := f.Type.(Object); ok && (d != nil || f.StoresDefaults) {
 		return s.value(*f, f.Type, d)
 	}
-	if f.DropsEmpty || f.EmptyIsAbsent {
+	if f.DropsEmpty.Contain(s.release) || f.EmptyIsAbsent {
 		return nil
 	}
 	return tree.Clone(d)
@@ -109,7 +109,7 @@ func (s normalizer) defaultOf(f *Field, parent map[string]any) any {
 // dropsEmpty reports whether a value is not stored because it is empty. The default does
 // not replace it.
 func (s normalizer) dropsEmpty(f Field, v any) bool {
-	drops := !s.proto && f.DropsEmpty || !s.release.Has(f.DropsEmptyBefore) || s.oneSpelling && f.EmptyIsAbsent
+	drops := !s.proto && f.DropsEmpty.Contain(s.release) || s.oneSpelling && f.EmptyIsAbsent
 	return drops && (tree.IsEmpty(v) || v == false || tree.Equal(v, json.Number("0")))
 }
 

@@ -14,7 +14,7 @@ func TestStore(t *testing.T) {
 	t.Parallel()
 	fields := def.Object{
 		{Name: "text", Type: def.String},
-		{Name: "dropped", Type: def.String, DropsEmpty: true},
+		{Name: "dropped", Type: def.String, DropsEmpty: kuma.Always()},
 		{Name: "list", Type: def.List{Elem: def.String}},
 		{Name: "mode", Type: def.String, Default: "Off"},
 		{Name: "time", Type: def.Duration},
@@ -88,15 +88,15 @@ func TestStore(t *testing.T) {
 	}
 }
 
-// TestDropsEmptyBefore checks that an older release omits empty values, also false and zero, and a
+// TestDropsEmptyInOlderReleases checks that an older release omits empty values, also false and zero, and a
 // newer one stores them.
-func TestDropsEmptyBefore(t *testing.T) {
+func TestDropsEmptyInOlderReleases(t *testing.T) {
 	t.Parallel()
 	const since = "2.10"
 	k := def.Kind{Fields: def.Object{
-		{Name: "list", Type: def.List{Elem: def.String}, DropsEmptyBefore: since},
-		{Name: "flag", Type: def.Bool, DropsEmptyBefore: since},
-		{Name: "number", Type: def.Int, DropsEmptyBefore: since, Default: json.Number("2")},
+		{Name: "list", Type: def.List{Elem: def.String}, DropsEmpty: kuma.Before(since)},
+		{Name: "flag", Type: def.Bool, DropsEmpty: kuma.Before(since)},
+		{Name: "number", Type: def.Int, DropsEmpty: kuma.Before(since), Default: json.Number("2")},
 		{Name: "kept", Type: def.List{Elem: def.String}},
 	}}
 	sent := object{"list": []any{}, "flag": false, "number": json.Number("0"), "kept": []any{}}

@@ -1,5 +1,7 @@
 package def
 
+import "github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+
 // Type is the type of a field: a [Scalar], a [Secret], a [List], a [StringMap]
 // or an [Object]. The linter rejects a switch without one of them.
 //
@@ -65,11 +67,11 @@ type Field struct {
 	// rules require, and not its schema. Rules treat an absent object as an
 	// empty one.
 	RequiredByRule bool
-	// RequiredFirst is true for a required field without which a control plane
-	// checks nothing else in the object.
-	RequiredFirst bool
-	Sensitive     bool
-	OneOf         []string // the allowed strings or numbers; for lists and maps, those of their elements
+	// RequiredIn are the releases that reject an object in which the field is absent or
+	// empty. Others accept it, unless the field is Required.
+	RequiredIn kuma.Releases
+	Sensitive  bool
+	OneOf      []string // the allowed strings or numbers; for lists and maps, those of their elements
 
 	// Default is what an absent field means. The control plane adds it to
 	// documents of newer kinds and removes it from those of older kinds.
@@ -80,19 +82,15 @@ type Field struct {
 	// Distinct is true for a field of an older kind in which zero is stored,
 	// and differs from absent.
 	Distinct bool
-	// DropsEmpty is true for a field of a newer kind whose empty value is not
-	// stored. All others keep `[]`, `{}` and "".
-	DropsEmpty bool
-	// DropsEmptyBefore is the release before which an empty value, false or zero is
-	// not stored; empty when every release stores it, or none.
-	DropsEmptyBefore string
+	// DropsEmpty are the releases that do not store an empty value, false or zero of the
+	// field of a newer kind. Others keep `[]`, `{}` and "".
+	DropsEmpty kuma.Releases
 	// EmptyIsAbsent is true if an empty value is equivalent to an absent one.
 	// Some releases store one as the other.
 	EmptyIsAbsent bool
 
-	// ZeroBefore is the release before which control planes return an absent
-	// number as zero; empty when none does.
-	ZeroBefore string
+	// ZeroForAbsent are the releases that return an absent number as zero.
+	ZeroForAbsent kuma.Releases
 
 	// FreeForm is true for an object of an older kind that the control plane
 	// stores as it is sent, including fields that the description does not
@@ -123,9 +121,6 @@ type Field struct {
 	// SinceOf are the first releases that accept a value, for values that are
 	// later than the field.
 	SinceOf map[string]string
-	// OptionalSince is the first release that accepts an object in which the
-	// field is absent or empty; empty when all do, or none.
-	OptionalSince string
 
 	// Elements describes the elements of a list in words; nil for other fields, and
 	// for lists whose order has a meaning.

@@ -112,9 +112,6 @@ func (v *validator) missing(f *Field, n tree.Node) {
 	if !v.proto && !f.RequiredByRule {
 		p.Stage = Schema
 	}
-	if f.RequiredFirst {
-		p = p.Instead(n.Path.Parent())
-	}
 	v.add(p)
 }
 

@@ -11,6 +11,8 @@ import (
 	"strings"
 	"text/template"
 
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+
 	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/lint"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
@@ -164,9 +166,9 @@ func releases(k def.Kind) string {
 
 func controlPlanes(k def.Kind) string {
 	switch {
-	case k.ZoneOwned && k.GlobalOwned:
+	case k.ZoneOwned == kuma.Always() && k.GlobalOwned:
 		return "Zone and global control planes."
-	case k.ZoneOwned:
+	case k.ZoneOwned == kuma.Always():
 		return "Zone control planes only."
 	default:
 		return "The global control plane, or a zone control plane that is not connected to one."

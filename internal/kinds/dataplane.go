@@ -21,7 +21,7 @@ const (
 // Dataplane is a proxy with the services that it provides and consumes.
 var Dataplane = def.Kind{
 	Name: "Dataplane", Path: "dataplanes", ShortName: "dp",
-	Flat: true, ZoneOwned: true, LabelsFixedBefore: "2.10",
+	Flat: true, ZoneOwned: kuma.Always(), LabelsFixed: kuma.Before("2.10"),
 	Doc:         "A proxy: its address, the services behind it and the services that it consumes. The Mesh can require or forbid tags (`constraints`).",
 	Use:         "Use it for every proxy of a universal service: a sidecar next to an application, or a gateway. On Kubernetes the control plane creates Dataplanes from pods. A proxy that is started with a Dataplane document of its own does not need this resource.",
 	Page:        "production/dp-config/dpp",
@@ -29,7 +29,7 @@ var Dataplane = def.Kind{
 	Complete:    completeDataplane,
 	Fields: def.Object{
 		{
-			Name: "networking", Required: true, RequiredFirst: true, Type: networking, Doc: "Addresses and ports of the proxy.",
+			Name: "networking", Required: true, Type: networking, Doc: "Addresses and ports of the proxy.",
 			Checks: def.Checks(gatewayHasNoInbounds, object.ListenersAreUnique, object.AdminPortIsFree),
 		},
 		{
@@ -45,7 +45,7 @@ var Dataplane = def.Kind{
 			Doc: "Paths of the application that can be called without mutual TLS, for health checks from outside the mesh. Not allowed for a builtin gateway.",
 		},
 	},
-	Checks: def.Checks(probesNeedApplication, check.WorkloadName),
+	Checks: def.Checks(networkingFirst, probesNeedApplication, check.WorkloadName),
 	InMesh: inboundsHaveService,
 }
 
@@ -142,6 +142,15 @@ func inboundsHaveService(n tree.Node, mesh kuma.Resource) []def.Problem {
 	}
 	return problems
 }
+
+// networkingFirst hides all other problems of a Dataplane without networking.
+var networkingFirst = def.Check{Test: func(n tree.Node) []def.Problem {
+	networking := n.Get("networking")
+	if !networking.Absent() {
+		return nil
+	}
+	return []def.Problem{def.ErrorAt(networking, "networking is missing", "The control plane checks nothing else without it.").Instead(networking.Path.Parent())}
+}}
 
 var probesNeedApplication = def.Check{Test: func(n tree.Node) []def.Problem {
 	if kind, _ := n.Get("networking", "gateway", "type").Text(); kind != gatewayBuiltin || !n.Get("probes").Known() {

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+
 	gocmp "github.com/google/go-cmp/cmp"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
@@ -122,7 +124,7 @@ func (c *comparison) kind(k def.Kind, entry map[string]any) {
 	c.same(k.Name, "status", k.Status, entry["has_status"])
 	c.same(k.Name, "policy", k.Policy != nil, entry["is_policy"])
 	c.same(k.Name, "owned by global", k.GlobalOwned, writable["global_cp"])
-	c.same(k.Name, "owned by zones", k.ZoneOwned, writable["federated_zone_cp"])
+	c.same(k.Name, "owned by zones", k.ZoneOwned == kuma.Always(), writable["federated_zone_cp"])
 	if flags, ok := entry["policy"].(map[string]any); ok {
 		c.same(k.Name, "to", k.Policy.To, flags["has_to"])
 		c.same(k.Name, "from", k.Policy.From, flags["has_from"])
@@ -164,7 +166,7 @@ func (c *comparison) field(path string, f def.Field, entry map[string]any) {
 	c.same(path, "deprecated", f.Deprecated != "", entry["deprecated"] == true)
 	c.same(path, "server owned", f.ServerOwned, entry["server_computed"] == true)
 	c.same(path, "distinct", f.Distinct, entry["nullable_wrapper"] == true)
-	c.same(path, "drops empty", f.DropsEmpty, entry["keeps_empty"] == false)
+	c.same(path, "drops empty", f.DropsEmpty == kuma.Always(), entry["keeps_empty"] == false)
 	if f.Doc == "" {
 		c.found = append(c.found, path+": no description")
 	}

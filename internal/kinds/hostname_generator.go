@@ -14,7 +14,7 @@ import (
 // HostnameGenerator gives services their host names.
 var HostnameGenerator = def.Kind{
 	Name: "HostnameGenerator", Path: "hostnamegenerators", ShortName: "hg", Scope: def.Global,
-	ZoneOwned: true, GlobalOwned: true,
+	ZoneOwned: kuma.Always(), GlobalOwned: true,
 	Doc:     "Generates a host name for every service with certain labels, in all meshes. Transparent proxies resolve these names. The control plane has built-in generators for the names in `mesh.local`.",
 	Use:     "Use it to give services host names outside `mesh.local`, for example below a domain of your organization.",
 	Page:    "networking/hostnamegenerator",

@@ -17,7 +17,7 @@ import (
 // MeshAccessLog decides where proxies log connections and requests.
 var MeshAccessLog = def.Kind{
 	Name: "MeshAccessLog", Path: "meshaccesslogs", ShortName: "mal",
-	ZoneOwned: true, GlobalOwned: true, Status: true,
+	ZoneOwned: kuma.Always(), GlobalOwned: true, Status: true,
 	Doc:    "Logs connections and requests of outgoing (`to`) or incoming traffic (`rules`) to files, TCP receivers or OpenTelemetry collectors.",
 	Use:    "Use it to audit or debug traffic. For metrics use `kuma_mesh_metric`, for the path of single requests use `kuma_mesh_trace`.",
 	Policy: &def.Policy{Order: 600, To: true, From: true, Rules: true, FromAsRules: true, Additive: true},
@@ -60,7 +60,7 @@ var logBackend = def.Object{
 		},
 	}},
 	{Name: "openTelemetry", Doc: "Sends log records to an OpenTelemetry collector.", Type: append(def.Object{
-		{Name: "attributes", Doc: "Attributes of each log record.", DropsEmptyBefore: "2.10", Type: def.List{Elem: def.Object{
+		{Name: "attributes", Doc: "Attributes of each log record.", DropsEmpty: kuma.Before("2.10"), Type: def.List{Elem: def.Object{
 			{
 				Name: "key", Type: def.String, Required: true,
 				Checks: def.Checks(def.Pattern(regexp.MustCompile(`^[a-z]([a-z0-9]|[._][a-z0-9])*$`), "Must consist of lowercase letters and digits, with single dots and underscores between them.")),

@@ -14,7 +14,7 @@ import (
 // endpoints that fail.
 var MeshCircuitBreaker = def.Kind{
 	Name: "MeshCircuitBreaker", Path: "meshcircuitbreakers", ShortName: "mcb",
-	ZoneOwned: true, GlobalOwned: true,
+	ZoneOwned: kuma.Always(), GlobalOwned: true,
 	Doc:    "Limits connections and requests, and ejects failing endpoints, for outgoing (`to`) or incoming traffic (`rules`).",
 	Use:    "Use it to protect a service from overload and clients from failing endpoints, without additional requests. For active checks use `kuma_mesh_health_check`.",
 	Policy: &def.Policy{Order: 1300, To: true, From: true, Rules: true, FromAsRules: true},

@@ -4,13 +4,14 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds/check"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds/object"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
 // MeshExternalService is a destination outside the mesh.
 var MeshExternalService = def.Kind{
 	Name: "MeshExternalService", Path: "meshexternalservices", ShortName: "extsvc",
-	ZoneOwned: true, GlobalOwned: true, Status: true,
+	ZoneOwned: kuma.Always(), GlobalOwned: true, Status: true,
 	Doc:  "A destination outside the mesh, such as a database or a third-party API, that proxies reach under a host name of the mesh. A HostnameGenerator generates the host name. Traffic leaves through the zone egress.",
 	Use:  "Use it for destinations outside the mesh to which policies, permissions or TLS should apply. To only allow traffic to a destination, use `kuma_mesh_passthrough`.",
 	Page: "networking/meshexternalservice",

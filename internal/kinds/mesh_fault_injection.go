@@ -14,7 +14,7 @@ import (
 // MeshFaultInjection makes some requests fail on purpose, for tests.
 var MeshFaultInjection = def.Kind{
 	Name: "MeshFaultInjection", Path: "meshfaultinjections", ShortName: "mfi",
-	ZoneOwned: true, GlobalOwned: true,
+	ZoneOwned: kuma.Always(), GlobalOwned: true,
 	Doc:    "Responds to a percentage of HTTP requests with an error, with a delay or slowly, to test the resilience of clients, for incoming traffic (`rules`) or on a gateway (`to`).",
 	Use:    "Use it to test how clients handle errors and slow responses, for example during a game day.",
 	Policy: &def.Policy{Order: 800, To: true, From: true, Rules: true, Additive: true},

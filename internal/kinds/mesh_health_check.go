@@ -14,7 +14,7 @@ import (
 // MeshHealthCheck makes proxies check the endpoints that they send traffic to.
 var MeshHealthCheck = def.Kind{
 	Name: "MeshHealthCheck", Path: "meshhealthchecks", ShortName: "mhc",
-	ZoneOwned: true, GlobalOwned: true,
+	ZoneOwned: kuma.Always(), GlobalOwned: true,
 	Doc:    "Performs active health checks on the endpoints of destinations, and sends traffic only to healthy ones.",
 	Use:    "Use it to detect failing endpoints of destinations with little traffic. With enough traffic, outlier detection of `kuma_mesh_circuit_breaker` needs no additional requests.",
 	Policy: &def.Policy{Order: 1200, To: true},

@@ -16,7 +16,7 @@ import (
 // MeshHTTPRoute decides where HTTP requests go and what changes on the way.
 var MeshHTTPRoute = def.Kind{
 	Name: "MeshHTTPRoute", Path: "meshhttproutes", ShortName: "mhttpr",
-	ZoneOwned: true, GlobalOwned: true,
+	ZoneOwned: kuma.Always(), GlobalOwned: true,
 	Doc:    "Routes HTTP requests by path, method, headers and query parameters. It can send them to other destinations, split, rewrite and mirror traffic, and respond with redirects.",
 	Use:    "Use it for canary releases, redirects, rewrites and mirroring of HTTP traffic. Other policies can refer to the route to set timeouts or retries per route. For other protocols use `kuma_mesh_tcp_route`.",
 	Policy: &def.Policy{Order: 100, To: true},
@@ -65,7 +65,7 @@ var httpMatch = def.Object{
 		Doc: "Method of the request. Any method matches by default.",
 	},
 	{
-		Name: "queryParams", Doc: "Conditions on query parameters. All of them must match.", DropsEmptyBefore: "2.10", Checks: def.Checks(def.Unique("name")), Design: def.Checks(def.Each(check.RegexCompiles(check.TypeRegex, "value"))),
+		Name: "queryParams", Doc: "Conditions on query parameters. All of them must match.", DropsEmpty: kuma.Before("2.10"), Checks: def.Checks(def.Unique("name")), Design: def.Checks(def.Each(check.RegexCompiles(check.TypeRegex, "value"))),
 		Type: def.List{Elem: def.Object{
 			{
 				Name: "type", Type: def.String, Required: true, OneOf: []string{"Exact", check.TypeRegex},
@@ -76,7 +76,7 @@ var httpMatch = def.Object{
 		}},
 	},
 	{
-		Name: "headers", Doc: "Conditions on headers. All of them must match.", DropsEmptyBefore: "2.10", Checks: def.Checks(def.Each(presenceHasNoValue)), Design: object.HeaderMatchRules,
+		Name: "headers", Doc: "Conditions on headers. All of them must match.", DropsEmpty: kuma.Before("2.10"), Checks: def.Checks(def.Each(presenceHasNoValue)), Design: object.HeaderMatchRules,
 		Type: def.List{Elem: object.HeaderMatch},
 	},
 }

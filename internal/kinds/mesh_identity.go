@@ -15,7 +15,7 @@ import (
 // MeshIdentity gives proxies their identity.
 var MeshIdentity = def.Kind{
 	Name: "MeshIdentity", Path: "meshidentities", ShortName: "mid", Since: "2.12",
-	ZoneOwned: true, GlobalOwned: true, Status: true,
+	ZoneOwned: kuma.Always(), GlobalOwned: true, Status: true,
 	Doc: "Gives proxies a SPIFFE ID and certificates for it, for mutual TLS without the backends of a Mesh. It has no effect unless `mesh_services.mode` of the mesh is `Exclusive`.",
 	Use: "Use it for mutual TLS in meshes with `mesh_services.mode` set to `Exclusive`. In other meshes, use `mtls` of `kuma_mesh`.",
 	Fields: def.Object{

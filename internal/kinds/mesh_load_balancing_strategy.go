@@ -15,13 +15,13 @@ import (
 // goes to.
 var MeshLoadBalancingStrategy = def.Kind{
 	Name: "MeshLoadBalancingStrategy", Path: "meshloadbalancingstrategies", ShortName: "mlbs",
-	ZoneOwned: true, GlobalOwned: true,
+	ZoneOwned: kuma.Always(), GlobalOwned: true,
 	Doc:    "Configures how traffic is balanced between the endpoints of a destination: the algorithm, the preference for local endpoints, and failover to other zones.",
 	Use:    "Use it to keep traffic local, to fail over between zones, or to route requests of a session to the same endpoint.",
 	Policy: &def.Policy{Order: 400, To: true},
 	Fields: def.Object{
 		policy.TargetRef(kuma.KindMesh, kuma.KindDataplane, kuma.KindMeshGateway, kuma.KindMeshSubset, kuma.KindMeshService, kuma.KindMeshServiceSubset),
-		policy.OptionalSince("2.14", policy.ToSince("2.12", kuma.KindMeshHTTPRoute, policy.OptionalDefault(loadBalancing, object.HashPolicyRules), kuma.KindMesh, kuma.KindMeshService, kuma.KindMeshMultiZoneService)),
+		policy.RequiredIn(kuma.Before("2.14"), policy.ToSince("2.12", kuma.KindMeshHTTPRoute, policy.OptionalDefault(loadBalancing, object.HashPolicyRules), kuma.KindMesh, kuma.KindMeshService, kuma.KindMeshMultiZoneService)),
 	},
 	Checks: def.Checks(balancerOfGateway, def.Below("to", def.Each(balancedPerRoute, localService))),
 	Design: def.Checks(policy.EmptyDefaults("to"), object.HashIsUsed),
@@ -38,7 +38,7 @@ var loadBalancing = def.Object{
 		}},
 		{Name: "crossZone", Doc: "Failover to other zones if the local zone has too few healthy endpoints. No failover by default. Not allowed for a MeshService with `labels` or `section_name`, whose traffic stays in the zone.", Type: def.Object{
 			{
-				Name: "failover", Type: def.List{Elem: failover}, DropsEmptyBefore: "2.10", Checks: def.Checks(def.Each(def.Below("to", failoverZones))),
+				Name: "failover", Type: def.List{Elem: failover}, DropsEmpty: kuma.Before("2.10"), Checks: def.Checks(def.Each(def.Below("to", failoverZones))),
 				Doc: "Failover rules, in this order.",
 			},
 			{Name: "failoverThreshold", Doc: "Threshold for failover to the next zones.", Type: def.Object{

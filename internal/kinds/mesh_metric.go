@@ -15,7 +15,7 @@ import (
 // MeshMetric decides which metrics proxies publish, and how.
 var MeshMetric = def.Kind{
 	Name: "MeshMetric", Path: "meshmetrics", ShortName: "mm",
-	ZoneOwned: true, GlobalOwned: true, Status: true,
+	ZoneOwned: kuma.Always(), GlobalOwned: true, Status: true,
 	Doc:    "Exposes metrics of the selected proxies and their applications to Prometheus, or sends them to an OpenTelemetry collector.",
 	Use:    "Use it to monitor proxies and applications. It replaces the `metrics` of `kuma_mesh`.",
 	Policy: &def.Policy{Order: 1500, Single: true},

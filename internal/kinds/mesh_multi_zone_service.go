@@ -5,12 +5,13 @@ import (
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds/check"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 )
 
 // MeshMultiZoneService joins services of several zones into one.
 var MeshMultiZoneService = def.Kind{
 	Name: "MeshMultiZoneService", Path: "meshmultizoneservices", ShortName: "mzsvc",
-	GlobalOwned: true, ZoneOwnedBefore: "2.10", Status: true,
+	GlobalOwned: true, ZoneOwned: kuma.Before("2.10"), Status: true,
 	Doc:  "A service that spans zones. Clients reach any of the MeshServices with certain labels. Zones that are connected to a global control plane get it from there.",
 	Use:  "Use it for a service that runs in several zones and that clients should reach under one name. For a service in one zone use `kuma_mesh_service`.",
 	Page: "networking/meshmultizoneservice",

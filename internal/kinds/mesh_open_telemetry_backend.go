@@ -5,13 +5,14 @@ import (
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds/check"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
 // MeshOpenTelemetryBackend is a collector that policies send telemetry to.
 var MeshOpenTelemetryBackend = def.Kind{
 	Name: "MeshOpenTelemetryBackend", Path: "meshopentelemetrybackends", ShortName: "motb", Since: "2.14",
-	ZoneOwned: true, GlobalOwned: true, Status: true,
+	ZoneOwned: kuma.Always(), GlobalOwned: true, Status: true,
 	Doc: "An OpenTelemetry collector that MeshAccessLog, MeshMetric and MeshTrace refer to, so that its address is defined in one place.",
 	Use: "Use it instead of an `endpoint` in each observability policy.",
 	Fields: def.Object{

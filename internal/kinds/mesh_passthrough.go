@@ -18,7 +18,7 @@ import (
 // MeshPassthrough decides which destinations outside the mesh can be reached.
 var MeshPassthrough = def.Kind{
 	Name: "MeshPassthrough", Path: "meshpassthroughs", ShortName: "mp",
-	ZoneOwned: true, GlobalOwned: true,
+	ZoneOwned: kuma.Always(), GlobalOwned: true,
 	Doc:    "Controls which destinations outside the mesh the selected proxies allow traffic to. It only applies to proxies with transparent proxying.",
 	Use:    "Use it to restrict which destinations outside the mesh applications can reach. To apply policies to such a destination, use `kuma_mesh_external_service`.",
 	Policy: &def.Policy{Order: 500, Single: true},
@@ -30,7 +30,7 @@ var MeshPassthrough = def.Kind{
 				Doc: "Traffic to allow: all traffic (`All`), only traffic to the destinations in `append_match` (`Matched`), or none (`None`). Defaults to `Matched`.",
 			},
 			{
-				Name: "appendMatch", Type: def.List{Elem: passthroughMatch}, DropsEmptyBefore: "2.10", Merge: def.Append,
+				Name: "appendMatch", Type: def.List{Elem: passthroughMatch}, DropsEmpty: kuma.Before("2.10"), Merge: def.Append,
 				Checks: def.Checks(def.Each(valueFitsType, protocolFitsDestination), passthroughOnce, oneProtocolOnPort), Design: def.Checks(modeIsMatched),
 				Doc: "Destinations to allow with the mode `Matched`; other modes ignore them. The destinations of all policies for a proxy are combined.",
 			},

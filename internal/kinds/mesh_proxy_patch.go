@@ -16,7 +16,7 @@ import (
 // MeshProxyPatch changes the configuration of Envoy that Kuma generates.
 var MeshProxyPatch = def.Kind{
 	Name: "MeshProxyPatch", Path: "meshproxypatches", ShortName: "mpp",
-	ZoneOwned: true, GlobalOwned: true,
+	ZoneOwned: kuma.Always(), GlobalOwned: true,
 	Doc:    "Modifies the Envoy configuration of the selected proxies, after all other policies are applied. The control plane checks each modification but not the result: if Envoy rejects the configuration, these proxies no longer get any updates.",
 	Use:    "Use it only for features of Envoy that no other policy supports: it depends on the generated configuration, which can change between Kuma releases.",
 	Policy: &def.Policy{Order: 9999, Single: true},
@@ -46,7 +46,7 @@ const (
 var modifications = def.Object{
 	modification("cluster", "a cluster", "Cluster", []string{opAdd, opRemove, opPatch}, matching(), newHasNo("match"), newHas("name")),
 	modification("listener", "a listener", "Listener", []string{opAdd, opRemove, opPatch},
-		matching(def.Field{Name: "tags", Type: def.StringMap{}, DropsEmptyBefore: "2.10", Doc: "Tags that the metadata of the listener must have."}),
+		matching(def.Field{Name: "tags", Type: def.StringMap{}, DropsEmpty: kuma.Before("2.10"), Doc: "Tags that the metadata of the listener must have."}),
 		newHasNo("match")),
 	modification("networkFilter", "a network filter of a listener", "listener Filter", filterOperations, matching(listenerOfFilter...), neighborRequired, newHas("name")),
 	modification("httpFilter", "an HTTP filter of a connection manager", "HttpFilter", filterOperations, matching(listenerOfFilter...), neighborRequired, newHas("name")),
@@ -60,7 +60,7 @@ var filterOperations = []string{opRemove, opPatch, opAddFirst, opAddBefore, opAd
 
 var listenerOfFilter = []def.Field{
 	{Name: "listenerName", Type: def.String, Doc: "Name of the listener."},
-	{Name: "listenerTags", Type: def.StringMap{}, DropsEmptyBefore: "2.10", Doc: "Tags that the metadata of the listener must have."},
+	{Name: "listenerTags", Type: def.StringMap{}, DropsEmpty: kuma.Before("2.10"), Doc: "Tags that the metadata of the listener must have."},
 }
 
 func matching(more ...def.Field) def.Field {

@@ -16,7 +16,7 @@ import (
 // MeshRateLimit limits how many requests and connections a proxy accepts.
 var MeshRateLimit = def.Kind{
 	Name: "MeshRateLimit", Path: "meshratelimits", ShortName: "mrl",
-	ZoneOwned: true, GlobalOwned: true,
+	ZoneOwned: kuma.Always(), GlobalOwned: true,
 	Doc:    "Limits the number of requests and connections that a proxy accepts per interval, for incoming traffic (`rules`) or on a gateway (`to`).",
 	Use:    "Use it to protect a service from too many requests. The limit applies to each proxy separately, not to the service as a whole.",
 	Policy: &def.Policy{Order: 900, To: true, From: true, Rules: true, FromAsRules: true},

@@ -21,7 +21,7 @@ import (
 // MeshRetry decides which failed attempts a proxy repeats.
 var MeshRetry = def.Kind{
 	Name: "MeshRetry", Path: "meshretries", ShortName: "mr",
-	ZoneOwned: true, GlobalOwned: true,
+	ZoneOwned: kuma.Always(), GlobalOwned: true,
 	Doc:    "Retries failed connections and requests. For each protocol, it configures the number of attempts, which failures to retry, the backoff, and which endpoints to use.",
 	Use:    "Use it for transient failures of idempotent requests. Combine it with `kuma_mesh_circuit_breaker` to limit the additional load.",
 	Policy: &def.Policy{Order: 1400, To: true, PerRoute: retriesPerRoute},
@@ -33,7 +33,7 @@ var MeshRetry = def.Kind{
 			"grpc": {"numRetries": 5, "perTryTimeout": "16s", "backOff": {"baseInterval": "25ms", "maxInterval": "250ms"}}}}]}`}},
 	Fields: def.Object{
 		policy.TargetRefByRole(kuma.KindMesh, kuma.KindDataplane, kuma.KindMeshGateway, kuma.KindMeshSubset, kuma.KindMeshService, kuma.KindMeshServiceSubset, kuma.KindMeshHTTPRoute),
-		policy.OptionalSince("2.14", policy.ToSince("2.11", kuma.KindMeshHTTPRoute, policy.DefaultByRule(retries, def.AnyOf("tcp", "http", "grpc")), kuma.KindMesh, kuma.KindMeshService, kuma.KindMeshExternalService, kuma.KindMeshMultiZoneService)),
+		policy.RequiredIn(kuma.Before("2.14"), policy.ToSince("2.11", kuma.KindMeshHTTPRoute, policy.DefaultByRule(retries, def.AnyOf("tcp", "http", "grpc")), kuma.KindMesh, kuma.KindMeshService, kuma.KindMeshExternalService, kuma.KindMeshMultiZoneService)),
 	},
 	Checks: def.Checks(policy.DestinationKinds([]string{kuma.KindMeshGateway, kuma.KindMeshHTTPRoute}, kuma.KindMesh, kuma.KindMeshExternalService)),
 	Design: def.Checks(policy.PerRoute(retriesPerRoute...), def.Below("to", def.Each(zeroOnRoute))),
@@ -132,9 +132,9 @@ var hostSelection = def.Object{
 		Name: "predicate", Type: def.String, Required: true, OneOf: []string{omitPreviousHosts, omitHostsWithTags, omitPreviousPriorities},
 		Doc: "Whether to exclude endpoints that were tried before, endpoints with `tags`, or priorities (groups of endpoints) that were tried before.",
 	},
-	{Name: "tags", Type: def.StringMap{}, DropsEmptyBefore: "2.10", Doc: "Tags of the endpoints to exclude. Required with `OmitHostsWithTags`."},
+	{Name: "tags", Type: def.StringMap{}, DropsEmpty: kuma.Before("2.10"), Doc: "Tags of the endpoints to exclude. Required with `OmitHostsWithTags`."},
 	{
-		Name: "updateFrequency", Type: def.Int, Default: json.Number("2"), DropsEmptyBefore: "2.10", Checks: def.Checks(def.Limit(math.MinInt32, math.MaxInt32)),
+		Name: "updateFrequency", Type: def.Int, Default: json.Number("2"), DropsEmpty: kuma.Before("2.10"), Checks: def.Checks(def.Limit(math.MinInt32, math.MaxInt32)),
 		Doc: "Number of attempts after which priorities are recomputed. Must be at least 1. Only used with `OmitPreviousPriorities`.",
 	},
 }

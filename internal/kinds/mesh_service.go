@@ -14,7 +14,7 @@ import (
 // MeshService is a service inside a zone: proxies, and the ports they offer.
 var MeshService = def.Kind{
 	Name: "MeshService", Path: "meshservices", ShortName: "msvc",
-	ZoneOwned: true, Status: true,
+	ZoneOwned: kuma.Always(), Status: true,
 	Doc:  "A service in one zone: the proxies that provide it, and the ports under which clients reach them. The control plane can also generate it from Dataplanes (see `mesh_services` of `kuma_mesh`).",
 	Use:  "Use it to define the services of a zone explicitly, for example with other ports. Unless `mesh_services.mode` of the mesh is `Disabled`, the control plane generates a MeshService for each value of the tag `kuma.io/service` that has none. A `kuma_mesh_service` with the same name replaces the generated one. For services that span zones use `kuma_mesh_multi_zone_service`.",
 	Page: "networking/meshservice",
@@ -29,7 +29,7 @@ var MeshService = def.Kind{
 			Checks: def.Checks(def.AtMostOneOf("dataplaneTags", "dataplaneRef", "dataplaneLabels")),
 		},
 		{
-			Name: "ports", DropsEmpty: true, Type: def.List{Elem: servicePort}, Design: def.Checks(def.Unique("port")),
+			Name: "ports", DropsEmpty: kuma.Always(), Type: def.List{Elem: servicePort}, Design: def.Checks(def.Unique("port")),
 			Doc: "Ports under which clients reach the service. Without ports, the service cannot be reached.",
 		},
 		{
@@ -64,7 +64,7 @@ var servicePort = def.Object{
 		Doc: "Port number that clients use, from 1 to 65535. Must be unique.",
 	},
 	{
-		Name: "targetPort", Type: def.IntOrString, ZeroBefore: "2.14",
+		Name: "targetPort", Type: def.IntOrString, ZeroForAbsent: kuma.Before("2.14"),
 		Doc: "Port number or name of the inbound behind the port. Defaults to `port`.",
 	},
 	{

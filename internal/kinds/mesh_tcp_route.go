@@ -11,7 +11,7 @@ import (
 // MeshTCPRoute decides where TCP connections go.
 var MeshTCPRoute = def.Kind{
 	Name: "MeshTCPRoute", Path: "meshtcproutes", ShortName: "mtcpr",
-	ZoneOwned: true, GlobalOwned: true,
+	ZoneOwned: kuma.Always(), GlobalOwned: true,
 	Doc:    "Routes TCP connections to other destinations and splits traffic between them. On an HTTP port, connections are handled as plain TCP.",
 	Use:    "Use it to split or redirect traffic that is not HTTP. For HTTP use `kuma_mesh_http_route`.",
 	Policy: &def.Policy{Order: 200, To: true},

@@ -13,7 +13,7 @@ import (
 // MeshTLS configures the TLS connections between the proxies of a mesh.
 var MeshTLS = def.Kind{
 	Name: "MeshTLS", Path: "meshtlses", ShortName: "mtls",
-	ZoneOwned: true, GlobalOwned: true,
+	ZoneOwned: kuma.Always(), GlobalOwned: true,
 	Doc:    "Configures whether proxies accept traffic without mutual TLS, and which TLS versions and ciphers they use. It only applies to proxies with an identity, from mutual TLS of the Mesh or from a MeshIdentity.",
 	Use:    "Use it to migrate a service to mutual TLS (`Permissive`), to enforce it (`Strict`), or to restrict TLS versions and ciphers.",
 	Policy: &def.Policy{Order: 300, From: true, Rules: true, FromAsRules: true},
@@ -32,7 +32,7 @@ var tlsConf = def.Object{
 		Doc: "TLS versions that proxies support. Defaults to those of Envoy.",
 	},
 	{
-		Name: "tlsCiphers", Type: def.List{Elem: def.String}, DropsEmptyBefore: "2.10",
+		Name: "tlsCiphers", Type: def.List{Elem: def.String}, DropsEmpty: kuma.Before("2.10"),
 		OneOf: []string{
 			"ECDHE-ECDSA-AES128-GCM-SHA256", "ECDHE-ECDSA-AES256-GCM-SHA384", "ECDHE-ECDSA-CHACHA20-POLY1305",
 			"ECDHE-RSA-AES128-GCM-SHA256", "ECDHE-RSA-AES256-GCM-SHA384", "ECDHE-RSA-CHACHA20-POLY1305",

@@ -15,7 +15,7 @@ import (
 // MeshTrace decides which requests are traced, and where the traces go.
 var MeshTrace = def.Kind{
 	Name: "MeshTrace", Path: "meshtraces", ShortName: "mtr",
-	ZoneOwned: true, GlobalOwned: true, Status: true,
+	ZoneOwned: kuma.Always(), GlobalOwned: true, Status: true,
 	Doc:    "Traces requests of the selected proxies, and sends the spans to Zipkin, Datadog or an OpenTelemetry collector. Only HTTP ports are traced.",
 	Use:    "Use it to follow requests across services. Applications must forward the trace headers.",
 	Policy: &def.Policy{Order: 700, Single: true},

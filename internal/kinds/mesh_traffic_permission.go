@@ -10,7 +10,7 @@ import (
 // MeshTrafficPermission decides which clients may connect.
 var MeshTrafficPermission = def.Kind{
 	Name: "MeshTrafficPermission", Path: "meshtrafficpermissions", ShortName: "mtp",
-	ZoneOwned: true, GlobalOwned: true,
+	ZoneOwned: kuma.Always(), GlobalOwned: true,
 	Doc:    "Controls which clients can send traffic to the selected proxies, by the identity of the client. Clients that no permission allows are denied. It only applies to proxies with an identity, from mutual TLS of the Mesh or from a MeshIdentity, and not to builtin gateways.",
 	Use:    "Use it to allow the clients of each service explicitly. Without a permission, proxies with an identity deny all traffic.",
 	Policy: &def.Policy{Order: 1100, From: true, Rules: true, Permission: true},

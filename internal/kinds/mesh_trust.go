@@ -8,13 +8,14 @@ import (
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds/check"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
 // MeshTrust lists the authorities that proxies trust.
 var MeshTrust = def.Kind{
 	Name: "MeshTrust", Path: "meshtrusts", ShortName: "mtrust", Since: "2.12",
-	ZoneOwned: true, GlobalOwned: true, Status: true,
+	ZoneOwned: kuma.Always(), GlobalOwned: true, Status: true,
 	Doc: "Certificate authorities that the proxies of the mesh trust, for one trust domain. A MeshIdentity can create its own MeshTrust. Create more to trust another zone or an authority outside Kuma.",
 	Use: "Use it to accept identities of other zones or of authorities outside Kuma.",
 	Fields: def.Object{

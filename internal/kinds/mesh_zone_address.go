@@ -5,12 +5,13 @@ import (
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds/check"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 )
 
 // MeshZoneAddress tells other zones the address of the ingress of a zone.
 var MeshZoneAddress = def.Kind{
 	Name: "MeshZoneAddress", Path: "meshzoneaddresses", ShortName: "mza", Since: "2.14",
-	ZoneOwned: true,
+	ZoneOwned: kuma.Always(),
 	Doc:       "The address of a zone ingress, under which other zones reach the services of the mesh in this zone.",
 	Use:       "Use it on the control plane of each zone whose services other zones call.",
 	Fields: def.Object{

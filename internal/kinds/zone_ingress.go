@@ -6,13 +6,14 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds/check"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds/object"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
 // ZoneIngress is a proxy through which traffic enters a zone.
 var ZoneIngress = def.Kind{
 	Name: "ZoneIngress", Path: "zoneingresses", ShortName: "zi", Scope: def.Global,
-	Flat: true, ZoneOwned: true, ProxyLabels: object.ZoneProxyLabels("zoneingress"),
+	Flat: true, ZoneOwned: kuma.Always(), ProxyLabels: object.ZoneProxyLabels("zoneingress"),
 	Doc:  "A proxy through which traffic from other zones enters its zone. A Dataplane with a listener of type `ZoneIngress` can be used instead.",
 	Use:  "Use it for zones whose services other zones call. For new zones, prefer a `kuma_dataplane` with a listener of type `ZoneIngress`.",
 	Page: "production/cp-deployment/zone-ingress",

@@ -37,6 +37,41 @@ func ParseRelease(version string) Release {
 	return r
 }
 
+// Releases are consecutive releases of Kuma. The zero value contains none.
+type Releases struct {
+	Any          bool
+	Since, Until string // the first release, and the first one after the last; empty for no limit
+}
+
+// Always returns all releases.
+func Always() Releases { return Releases{Any: true} }
+
+// Since returns a release and all later ones.
+func Since(release string) Releases { return Releases{Any: true, Since: release} }
+
+// Before returns all releases before the given one.
+func Before(release string) Releases { return Releases{Any: true, Until: release} }
+
+// Contain reports whether r is one of the releases. An unknown release is treated as the
+// newest.
+func (s Releases) Contain(r Release) bool {
+	return s.Any && r.Has(s.Since) && (s.Until == "" || !r.Has(s.Until))
+}
+
+// String describes the releases in words: "before Kuma 2.14".
+func (s Releases) String() string {
+	switch {
+	case !s.Any:
+		return "in no release of Kuma"
+	case s.Until != "":
+		return "before Kuma " + s.Until
+	case s.Since != "":
+		return "since Kuma " + s.Since
+	default:
+		return "in all releases of Kuma"
+	}
+}
+
 // String returns the minor release, as in 2.14.
 func (r Release) String() string { return fmt.Sprintf("%d.%d", r.Major, r.Minor) }
 

@@ -181,7 +181,7 @@ func makeUsable(mesh tree.Node) {
 func (w *world) labels(k def.Kind) map[string]string {
 	labels := map[string]string{}
 	switch zones := w.options.Zones; {
-	case len(zones) > 0 && k.ZoneOwned && (!k.GlobalOwned || !w.one(3)):
+	case len(zones) > 0 && k.ZoneOwned.Contain(w.options.Release) && (!k.GlobalOwned || !w.one(3)):
 		labels[kuma.LabelOrigin], labels[kuma.LabelZone] = kuma.OriginZone, pick(w, zones...)
 	case len(zones) == 0 && k.GlobalOwned && w.one(6):
 		labels[kuma.LabelOrigin] = kuma.OriginGlobal

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+
 	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
@@ -28,7 +30,7 @@ func IsBlockList(t def.Type) bool {
 // absent one, and the configuration can choose between them. proto is true for
 // an older kind, see [def.Kind.Proto].
 func CanBeExplicitlyEmpty(f def.Field, proto bool) bool {
-	return IsBlockList(f.Type) && !proto && !f.DropsEmpty && !f.ServerOwned
+	return IsBlockList(f.Type) && !proto && f.DropsEmpty != kuma.Always() && !f.ServerOwned
 }
 
 // emptyNames are the block lists of one object that can be listed in its set

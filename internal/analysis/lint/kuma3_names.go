@@ -56,7 +56,7 @@ var nameConditions = []meshCondition{
 			var found []problem
 			for _, r := range m.resources {
 				k, _ := kinds.Find(r.Type)
-				if k.ZoneOwned && r.Labels[kuma.LabelOrigin] == kuma.OriginGlobal && ownedHere(r) && m.isZone() {
+				if k.ZoneOwned == kuma.Always() && r.Labels[kuma.LabelOrigin] == kuma.OriginGlobal && ownedHere(r) && m.isZone() {
 					found = append(found, problemAt(r.Key(), "", "labels", kuma.LabelOrigin))
 				}
 			}
@@ -94,7 +94,7 @@ func ownedHere(r *kuma.Resource) bool {
 func (m *mesh) isZone() bool {
 	return slices.ContainsFunc(m.resources, func(r *kuma.Resource) bool {
 		k, _ := kinds.Find(r.Type)
-		return k.ZoneOwned && !k.GlobalOwned && ownedHere(r)
+		return k.ZoneOwned == kuma.Always() && !k.GlobalOwned && ownedHere(r)
 	})
 }
 

@@ -6,6 +6,7 @@ import (
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds/check"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
@@ -32,7 +33,7 @@ var HeaderMatch = def.Object{
 	},
 	HeaderName,
 	{
-		Name: "value", Type: def.String, DropsEmpty: true,
+		Name: "value", Type: def.String, DropsEmpty: kuma.Always(),
 		Doc: "Value, prefix or RE2 regular expression, depending on `type`. Not allowed with `Present` and `Absent`.",
 	},
 }
@@ -45,12 +46,12 @@ var NewHeaders = def.Object{
 
 // HeaderChanges are changes of the headers of a request or a response.
 var HeaderChanges = append(NewHeaders[:2:2], def.Field{
-	Name: "remove", Type: def.List{Elem: def.String}, DropsEmptyBefore: "2.10", Checks: def.Checks(def.Items(0, maxHeaders)),
+	Name: "remove", Type: def.List{Elem: def.String}, DropsEmpty: kuma.Before("2.10"), Checks: def.Checks(def.Items(0, maxHeaders)),
 	Doc: "Names of headers to remove.",
 })
 
 func headerValues(name, doc string) def.Field {
-	return def.Field{Name: name, Doc: doc, DropsEmptyBefore: "2.10", Checks: def.Checks(def.Items(0, maxHeaders)), Type: def.List{Elem: def.Object{
+	return def.Field{Name: name, Doc: doc, DropsEmpty: kuma.Before("2.10"), Checks: def.Checks(def.Items(0, maxHeaders)), Type: def.List{Elem: def.Object{
 		HeaderName,
 		{Name: "value", Type: def.String, Required: true, Doc: "Value of the header. Separate several values by commas."},
 	}}}

@@ -5,13 +5,14 @@ import (
 	"slices"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
 // JSONPatches are steps of JSON patches that change a resource of Envoy.
 var JSONPatches = def.Field{
-	Name: "jsonPatches", Type: def.List{Elem: jsonPatch}, DropsEmptyBefore: "2.10",
+	Name: "jsonPatches", Type: def.List{Elem: jsonPatch}, DropsEmpty: kuma.Before("2.10"),
 	Doc: "Operations of a JSON patch (RFC 6902), used by `Patch` instead of `value`. Operations on a path that does not exist are silently skipped.",
 }
 

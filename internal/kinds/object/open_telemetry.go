@@ -8,6 +8,7 @@ import (
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds/check"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
@@ -15,13 +16,13 @@ import (
 // are [CollectorRules].
 var Collector = def.Object{
 	{
-		Name: "endpoint", Type: def.String, Default: "", OptionalSince: "2.14", Deprecated: "Use `backend_ref`.", Design: def.Checks(numericPort),
+		Name: "endpoint", Type: def.String, Default: "", RequiredIn: kuma.Before("2.14"), Deprecated: "Use `backend_ref`.", Design: def.Checks(numericPort),
 		Doc: "Host and port of the collector, such as `otel-collector:4317`. Exactly one of `endpoint` and `backend_ref` is required.",
 	},
 	{Name: "backendRef", Since: "2.14", Doc: "The MeshOpenTelemetryBackend that describes the collector.", Type: def.Object{
 		{Name: "kind", Type: def.String, Required: true, OneOf: []string{"MeshOpenTelemetryBackend"}, Doc: "Kind of the object."},
 		{
-			Name: "labels", Type: def.StringMap{}, DropsEmpty: true,
+			Name: "labels", Type: def.StringMap{}, DropsEmpty: kuma.Always(),
 			Doc: "Labels that the object must have, at least one. If several objects match, the oldest one is used.",
 		},
 	}},

@@ -65,7 +65,7 @@ var httpFilter = def.Object{
 		newHostName("New value of the host header. Unchanged by default."),
 		newPath,
 		{
-			Name: "hostToBackendHostname", Type: def.Bool, DropsEmptyBefore: "2.10",
+			Name: "hostToBackendHostname", Type: def.Bool, DropsEmpty: kuma.Before("2.10"),
 			Doc: "Whether to set the host header to the host name of the destination. Defaults to `false`. Only valid with MeshGateway as top-level reference. Conflicts with `hostname`.",
 		},
 	}},

@@ -2,6 +2,7 @@ package policy
 
 import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 )
 
 // To describes the settings for outgoing traffic, one entry per destination.
@@ -15,9 +16,9 @@ func ToSince(release, later string, conf def.Field, kinds ...string) def.Field {
 	return toEntries(laterKinds(def.TargetRef(append(kinds, later)), release, later), conf)
 }
 
-// OptionalSince returns a section that releases before the given one require.
-func OptionalSince(release string, section def.Field) def.Field {
-	section.OptionalSince = release
+// RequiredIn returns a section that some releases require.
+func RequiredIn(releases kuma.Releases, section def.Field) def.Field {
+	section.RequiredIn = releases
 	return section
 }
 

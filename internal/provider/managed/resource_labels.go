@@ -50,7 +50,7 @@ func (r resourceClient) immutableChanges(state, planned, stored map[string]strin
 			keys = append(keys, key)
 		}
 	}
-	if fixed := r.kind.LabelsFixedBefore; fixed != "" && !r.cp.Capabilities().ControlPlane.Release.Has(fixed) {
+	if r.kind.LabelsFixed.Contain(r.cp.Capabilities().ControlPlane.Release) {
 		keys = append(keys, userChanges(state, planned)...)
 		keys = append(keys, userChanges(stored, planned)...)
 	}
