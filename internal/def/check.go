@@ -14,9 +14,9 @@ type Check struct {
 	// Test returns the violations of the rule. It must pass when n, or what it
 	// needs of n, is unknown.
 	Test func(n tree.Node) []Problem
-	// Older returns what only a control plane of an older release rejects; nil if
-	// all releases have the same rule.
-	Older func(n tree.Node, r kuma.Release) []Problem
+	// ByRelease returns what only control planes of some releases reject; nil if all
+	// releases have the same rule.
+	ByRelease func(n tree.Node, r kuma.Release) []Problem
 	// Values are the strings that the rule allows if it is a list of them.
 	Values []string
 }
@@ -57,12 +57,12 @@ func test(checks []Check, n tree.Node) []Problem {
 	return problems
 }
 
-// older returns what only a control plane of release r rejects.
-func older(checks []Check, n tree.Node, r kuma.Release) []Problem {
+// byRelease returns what a control plane of release r rejects, and others do not.
+func byRelease(checks []Check, n tree.Node, r kuma.Release) []Problem {
 	var problems []Problem
 	for _, c := range checks {
-		if c.Older != nil {
-			problems = append(problems, c.Older(n, r)...)
+		if c.ByRelease != nil {
+			problems = append(problems, c.ByRelease(n, r)...)
 		}
 	}
 	return problems

@@ -26,6 +26,7 @@ type Kind struct {
 	Use       string // when to use it and when to use another kind instead, in full sentences
 	Page      string // path of its page in Kuma's documentation; empty for policies, and for kinds without a page
 	Since     string // first Kuma release with this kind, if later than 2.9
+	Removed   Removal
 
 	// Flat is true for an older kind: its fields are next to the envelope and
 	// follow the rules of protobuf, see [Kind.Proto].
@@ -118,6 +119,9 @@ type Initial struct {
 	Name string // "%s" stands for the name of the mesh, for a kind that belongs to one
 	Spec string // as JSON
 }
+
+// In reports whether a release has the kind.
+func (k Kind) In(r kuma.Release) bool { return r.Has(k.Since) && !k.Removed.AppliesTo(r) }
 
 // DocumentationPage returns the path of the page about the kind in Kuma's
 // documentation, empty if there is none.

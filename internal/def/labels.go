@@ -25,6 +25,9 @@ func (k Kind) Labels(r kuma.Resource, cp kuma.ControlPlane) map[string]string {
 	if out == nil {
 		out = map[string]string{}
 	}
+	if cp.Release.Kuma3() {
+		k.forceLabels(out, r, cp)
+	}
 	add := func(key, value string) {
 		if _, ok := out[key]; !ok {
 			out[key] = value
@@ -43,7 +46,7 @@ func (k Kind) Labels(r kuma.Resource, cp kuma.ControlPlane) map[string]string {
 	if k.ProxyLabels != nil {
 		for key, value := range k.ProxyLabels(r) {
 			switch {
-			case !cp.Release.Has(proxyLabelsSince[key]):
+			case !cp.Release.Has(proxyLabelsSince[key]), key == kuma.LabelProxyType && cp.Release.Kuma3():
 			case value == "":
 				delete(out, key)
 			default:
@@ -52,4 +55,13 @@ func (k Kind) Labels(r kuma.Resource, cp kuma.ControlPlane) map[string]string {
 		}
 	}
 	return out
+}
+
+// forceLabels sets the labels that Kuma 3.0 overwrites with every write (release3.md §3).
+func (k Kind) forceLabels(labels map[string]string, r kuma.Resource, cp kuma.ControlPlane) {
+	labels[kuma.LabelDisplayName] = r.Name
+	labels[kuma.LabelOrigin] = kuma.OriginGlobal
+	if cp.Mode == kuma.ModeZone {
+		labels[kuma.LabelOrigin] = kuma.OriginZone
+	}
 }

@@ -47,15 +47,22 @@ func ProxyTypes() []string { return []string{"Sidecar", "Gateway"} }
 // extra are additional fields, such as the weight of a backend.
 func TargetRef(kinds []string, extra ...Field) Object {
 	return append(Object{
-		{Name: "kind", Type: String, Required: true, Doc: "Kind of the referenced object: " + phrase.Or(phrase.Code(kinds)...) + ".", Checks: Checks(referenceKind(kinds))},
-		{Name: "name", Type: String, DropsEmpty: kuma.Before("2.10"), Doc: "Display name of the object, in the same zone as the policy. Conflicts with `labels`."},
-		{Name: "namespace", Type: String, DropsEmpty: kuma.Before("2.10"), EmptyIsAbsent: true, Design: Checks(KubernetesOnly()), Doc: "Kubernetes namespace of the object, used together with `name`. In universal mode a reference with a namespace matches nothing."},
+		{Name: "kind", Type: String, Required: true, RemovedOf: removedKinds, Doc: "Kind of the referenced object: " + phrase.Or(phrase.Code(kinds)...) + ".", Checks: Checks(referenceKind(kinds))},
+		{Name: "name", Type: String, DropsEmpty: kuma.Before("2.10"), Removed: RemovedIn3("Use labels, such as kuma.io/display-name with the name."), Doc: "Display name of the object, in the same zone as the policy. Conflicts with `labels`."},
+		{Name: "namespace", Type: String, DropsEmpty: kuma.Before("2.10"), EmptyIsAbsent: true, Removed: RemovedIn3("Use the label k8s.kuma.io/namespace."), Design: Checks(KubernetesOnly()), Doc: "Kubernetes namespace of the object, used together with `name`. In universal mode a reference with a namespace matches nothing."},
 		{Name: "labels", Type: StringMap{}, DropsEmpty: kuma.Before("2.10"), Doc: "Selects every object that has all of these labels. Conflicts with `name` and `namespace`. Outside Kubernetes, an object has the label `kuma.io/display-name` only if you set it."},
-		{Name: "tags", Type: StringMap{}, DropsEmpty: kuma.Before("2.10"), Doc: "Tags that narrow down the selection; for `MeshGateway`, the tags of its listeners. Only valid with `MeshSubset`, `MeshServiceSubset` and `MeshGateway`."},
+		{Name: "tags", Type: StringMap{}, DropsEmpty: kuma.Before("2.10"), Removed: RemovedIn3("Kuma 3.0 has no tags. Use labels."), Doc: "Tags that narrow down the selection; for `MeshGateway`, the tags of its listeners. Only valid with `MeshSubset`, `MeshServiceSubset` and `MeshGateway`."},
 		{Name: "sectionName", Type: String, DropsEmpty: kuma.Before("2.10"), Doc: "Name of a port of the object, or its number if the port has no name. For `Dataplane`, the name or port of an inbound."},
-		{Name: "proxyTypes", Type: List{String}, OneOf: ProxyTypes(), Doc: "Limits the selection to sidecars or to gateways. Only valid with `Mesh` and `MeshSubset`. Selects both by default."},
-		{Name: "mesh", Type: String, DropsEmpty: kuma.Before("2.10"), Doc: "Reserved. The control plane rejects it for all kinds except `MeshMultiZoneService`, where it has no effect."},
+		{Name: "proxyTypes", Type: List{String}, OneOf: ProxyTypes(), Removed: RemovedIn3("Use kind Dataplane with labels that only these proxies have."), Doc: "Limits the selection to sidecars or to gateways. Only valid with `Mesh` and `MeshSubset`. Selects both by default."},
+		{Name: "mesh", Type: String, DropsEmpty: kuma.Before("2.10"), Removed: RemovedIn3("Remove it."), Doc: "Reserved. The control plane rejects it for all kinds except `MeshMultiZoneService`, where it has no effect."},
 	}, extra...)
+}
+
+// removedKinds are the kinds that no reference of Kuma 3.0 accepts.
+var removedKinds = map[string]Removal{
+	kuma.KindMeshSubset:        RemovedIn3("Kuma 3.0 has no tags. Use kind Dataplane with labels that these proxies have."),
+	kuma.KindMeshServiceSubset: RemovedIn3("Kuma 3.0 has no tags. Use a service with labels, or kind Dataplane for the proxies."),
+	kuma.KindMeshGateway:       RemovedIn3("Kuma 3.0 has no builtin gateways. Use kind Dataplane with the labels of the gateway."),
 }
 
 func referenceKind(allowed []string) Check {
@@ -85,7 +92,7 @@ func kindNotAllowed(n tree.Node, kind string, allowed []string) Problem {
 // ReferenceFields checks that a reference has only the fields that its kind
 // accepts, and the required ones.
 func ReferenceFields() Check {
-	return Check{Older: sectionBesideLabels, Test: func(n tree.Node) []Problem {
+	return Check{ByRelease: referenceByRelease, Test: func(n tree.Node) []Problem {
 		kind, ok := n.Get("kind").Text()
 		rule, exists := referenceFields[kind]
 		if !ok || !exists || rule.unchecked {
@@ -93,6 +100,22 @@ func ReferenceFields() Check {
 		}
 		return append(rule.notTaken(kind, n), rule.selector(kind, n)...)
 	}}
+}
+
+// referenceByRelease rejects what only some releases reject.
+func referenceByRelease(n tree.Node, r kuma.Release) []Problem {
+	return append(sectionBesideLabels(n, r), selectedByLabels(n, r)...)
+}
+
+// selectedByLabels rejects a reference to an object without labels since 3.0, which
+// knows no other selection. A name is reported by itself.
+func selectedByLabels(n tree.Node, r kuma.Release) []Problem {
+	kind, _ := n.Get("kind").Text()
+	labels := n.Get("labels")
+	if !r.Kuma3() || !referenceFields[kind].labels && !referenceFields[kind].unchecked || kind == kuma.KindDataplane || !labels.Empty() || n.Get("name").Filled() {
+		return nil
+	}
+	return []Problem{ErrorAt(labels, "labels is missing", fmt.Sprintf("Since Kuma 3.0 a reference of kind %s must set labels, and the control plane runs %s. Set at least one.", kind, r))}
 }
 
 // sectionBesideLabels rejects the section of a service that is selected by labels on

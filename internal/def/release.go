@@ -14,8 +14,11 @@ import (
 // [tree.Unknown].
 func (k Kind) ValidateRelease(doc map[string]any, r kuma.Release) []Problem {
 	root := tree.Root(doc)
-	if !r.Has(k.Since) {
+	switch {
+	case !r.Has(k.Since):
 		return []Problem{ErrorAt(root, "Control plane does not support "+k.Name, tooOld("Kind "+k.Name, k.Since, r))}
+	case k.Removed.AppliesTo(r):
+		return []Problem{ErrorAt(root, "Control plane does not support "+k.Name, k.Removed.explain("kind "+k.Name, r))}
 	}
 	var problems []Problem
 	Walk(k.Root(), root, func(p Place) bool {
@@ -23,15 +26,27 @@ func (k Kind) ValidateRelease(doc map[string]any, r kuma.Release) []Problem {
 			return false
 		}
 		f := p.Field
-		if !r.Has(f.Since) {
-			problems = append(problems, ErrorAt(p.Node, "Control plane does not support "+f.Name, tooOld(f.Name, f.Since, r)))
+		unsupported := "Control plane does not support " + f.Name
+		switch {
+		case !r.Has(f.Since):
+			problems = append(problems, ErrorAt(p.Node, unsupported, tooOld(f.Name, f.Since, r)))
+			return false
+		case f.Removed.AppliesTo(r):
+			if p.Filled() {
+				problems = append(problems, ErrorAt(p.Node, unsupported, f.Removed.explain(f.Name, r)))
+			}
 			return false
 		}
-		if text, ok := p.Text(); ok && !r.Has(f.SinceOf[text]) {
-			problems = append(problems, ErrorAt(p.Node, text+" is not supported", tooOld(fmt.Sprintf("%s = %q", f.Name, text), f.SinceOf[text], r)))
+		if text, ok := p.Text(); ok {
+			value := fmt.Sprintf("%s = %q", f.Name, text)
+			if !r.Has(f.SinceOf[text]) {
+				problems = append(problems, ErrorAt(p.Node, text+" is not supported", tooOld(value, f.SinceOf[text], r)))
+			} else if removed := f.RemovedOf[text]; removed.AppliesTo(r) {
+				problems = append(problems, ErrorAt(p.Node, text+" is not supported", removed.explain(value, r)))
+			}
 		}
 		if !p.Element {
-			problems = append(problems, older(f.Checks, p.Node, r)...)
+			problems = append(problems, byRelease(f.Checks, p.Node, r)...)
 		}
 		o, _ := p.Type.(Object)
 		for _, field := range o {
@@ -46,6 +61,11 @@ func (k Kind) ValidateRelease(doc map[string]any, r kuma.Release) []Problem {
 
 func tooOld(what, since string, r kuma.Release) string {
 	return fmt.Sprintf("%s requires Kuma %s or later, and the control plane runs %s. Remove it, or upgrade the control plane.", what, since, r)
+}
+
+// explain says that a control plane of release r does not have something any more.
+func (m Removal) explain(what string, r kuma.Release) string {
+	return fmt.Sprintf("Kuma %s removed %s, and the control plane runs %s. %s", m.In, what, r, m.Instead)
 }
 
 // AsLatest changes the response of a control plane of release r into that of

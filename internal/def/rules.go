@@ -163,8 +163,8 @@ func Each(checks ...Check) Check {
 	}
 	return Check{
 		Test: func(n tree.Node) []Problem { return each(n, test) },
-		Older: func(n tree.Node, r kuma.Release) []Problem {
-			return each(n, func(checks []Check, e tree.Node) []Problem { return older(checks, e, r) })
+		ByRelease: func(n tree.Node, r kuma.Release) []Problem {
+			return each(n, func(checks []Check, e tree.Node) []Problem { return byRelease(checks, e, r) })
 		},
 	}
 }

@@ -1,6 +1,10 @@
 package def
 
-import "github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+import (
+	"slices"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+)
 
 // Type is the type of a field: a [Scalar], a [Secret], a [List], a [StringMap]
 // or an [Object]. The linter rejects a switch without one of them.
@@ -121,6 +125,10 @@ type Field struct {
 	// SinceOf are the first releases that accept a value, for values that are
 	// later than the field.
 	SinceOf map[string]string
+	// Removed says in which release the field was removed, and RemovedOf values of the
+	// field that were removed in an earlier release than the field itself.
+	Removed   Removal
+	RemovedOf map[string]Removal
 
 	// Elements describes the elements of a list in words; nil for other fields, and
 	// for lists whose order has a meaning.
@@ -130,6 +138,30 @@ type Field struct {
 	Checks []Check
 	// Design are rules that a control plane does not enforce, see [Kind.Design].
 	Design []Check
+}
+
+// Removal says that releases of Kuma do not have something any more. The zero value is
+// for what all later releases have.
+type Removal struct {
+	In      string // the first release without it
+	Instead string // what to do in later releases, as a sentence
+}
+
+// RemovedIn3 describes what Kuma 3.0 removed.
+func RemovedIn3(instead string) Removal { return Removal{In: "3.0", Instead: instead} }
+
+// AppliesTo reports whether a release does not have it any more. An unknown release has
+// everything.
+func (r Removal) AppliesTo(release kuma.Release) bool {
+	return r.In != "" && release != (kuma.Release{}) && release.Has(r.In)
+}
+
+// In reports whether a release has the field.
+func (f Field) In(r kuma.Release) bool { return r.Has(f.Since) && !f.Removed.AppliesTo(r) }
+
+// ValuesIn returns those of [Field.Values] that a release has.
+func (f Field) ValuesIn(r kuma.Release) []string {
+	return slices.DeleteFunc(slices.Clone(f.Values()), func(v string) bool { return !r.Has(f.SinceOf[v]) || f.RemovedOf[v].AppliesTo(r) })
 }
 
 // Values returns the allowed strings or numbers, also those that a check lists;

@@ -21,7 +21,7 @@ func (i item) receive(body io.Reader) (kuma.Resource, []def.Problem, error) {
 	if err != nil {
 		return kuma.Resource{}, nil, badRequest(fmt.Sprintf("invalid %s object: %q", i.kind.Name, err.Error()))
 	}
-	problems := slices.Concat(i.checkEnvelope(doc), i.kind.Validate(doc), i.checkURL(doc))
+	problems := slices.Concat(i.checkEnvelope(doc), i.kind.Validate(doc), i.kind.ValidateRelease(doc, i.controlPlane.Release), i.checkURL(doc))
 	if err := i.refusal(problems); err != nil {
 		return kuma.Resource{}, nil, err
 	}

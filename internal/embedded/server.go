@@ -54,7 +54,7 @@ func New(c Config) (*Server, error) {
 	}
 	return &Server{
 		files:        files{directory: directory},
-		controlPlane: kuma.ControlPlane{Mode: kuma.ModeZone, Zone: c.Zone},
+		controlPlane: kuma.ControlPlane{Mode: kuma.ModeZone, Zone: c.Zone, Release: kuma.ParseRelease(Version)},
 		clock:        c.Clock,
 		kinds:        kinds.All(),
 	}, nil

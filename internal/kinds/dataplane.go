@@ -33,7 +33,7 @@ var Dataplane = def.Kind{
 			Checks: def.Checks(gatewayHasNoInbounds, object.ListenersAreUnique, object.AdminPortIsFree),
 		},
 		{
-			Name: "metrics", Deprecated: "Use MeshMetric.", Doc: "Metrics of this proxy in the legacy format, which override those of the Mesh.",
+			Name: "metrics", Deprecated: "Use MeshMetric.", Removed: def.RemovedIn3("Use a MeshMetric."), Doc: "Metrics of this proxy in the legacy format, which override those of the Mesh.",
 			Type: def.Object{
 				{Name: "name", Type: def.String, Doc: "Name of the metrics backend of the Mesh."},
 				{Name: "type", Type: def.String, Required: true, Checks: def.Checks(def.OneOf("prometheus")), Doc: "Type of the backend."},
@@ -41,7 +41,7 @@ var Dataplane = def.Kind{
 			},
 		},
 		{
-			Name: "probes", Deprecated: "Use the application probe proxy of kuma-dp.", Type: probes,
+			Name: "probes", Deprecated: "Use the application probe proxy of kuma-dp.", Removed: def.RemovedIn3("Use the application probe proxy of kuma-dp."), Type: probes,
 			Doc: "Paths of the application that can be called without mutual TLS, for health checks from outside the mesh. Not allowed for a builtin gateway.",
 		},
 	},
@@ -55,11 +55,11 @@ var networking = def.Object{
 		Doc: "IP address or host name under which other proxies reach this one.",
 	},
 	{
-		Name: "advertisedAddress", Type: def.String,
+		Name: "advertisedAddress", Type: def.String, Removed: def.RemovedIn3("Set address to the address under which other proxies reach this one."),
 		Doc: "IP address or host name that is advertised to other proxies if `address` is not reachable from the network. Defaults to `address`.",
 	},
 	{
-		Name: "gateway", Doc: "Makes the proxy a gateway. A gateway has no inbounds.", Checks: def.Checks(gatewayTags),
+		Name: "gateway", Removed: def.RemovedIn3("Describe a gateway as a normal Dataplane that lists its listening ports as inbounds."), Doc: "Makes the proxy a gateway. A gateway has no inbounds.", Checks: def.Checks(gatewayTags),
 		Type: def.Object{
 			{
 				Name: "tags", Type: def.StringMap{}, ServerKeys: object.ZoneTag, Checks: def.Checks(def.TagValues()),

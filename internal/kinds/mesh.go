@@ -22,13 +22,13 @@ var Mesh = def.Kind{
 	Page:        "production/mesh",
 	Fields: def.Object{
 		{
-			Name: "mtls", Type: meshTLS, Checks: def.Checks(check.BackendNamed("enabledBackend")),
+			Name: "mtls", Type: meshTLS, Removed: def.RemovedIn3("Use a MeshIdentity for the certificates of the proxies, and a MeshTLS for the mode."), Checks: def.Checks(check.BackendNamed("enabledBackend")),
 			Doc: "Mutual TLS between the proxies of the mesh. Disabled by default.",
 		},
 		object.MeshTracing,
 		object.MeshLogging,
 		object.MeshMetrics,
-		{Name: "networking", Doc: "How proxies handle traffic that leaves the mesh.", Type: def.Object{
+		{Name: "networking", Removed: def.RemovedIn3("Use a MeshPassthrough."), Doc: "How proxies handle traffic that leaves the mesh.", Type: def.Object{
 			{Name: "outbound", Doc: "Outgoing traffic.", Type: def.Object{
 				{
 					Name: "passthrough", Type: def.Bool, Distinct: true,
@@ -36,8 +36,8 @@ var Mesh = def.Kind{
 				},
 			}},
 		}},
-		{Name: "routing", Type: meshRouting, Doc: "How traffic is routed between zones and out of the mesh."},
-		{Name: "constraints", Doc: "Conditions that proxies must meet to join the mesh.", Type: def.Object{
+		{Name: "routing", Type: meshRouting, Removed: def.RemovedIn3("Use a MeshLoadBalancingStrategy to prefer local endpoints. Traffic to other zones and to external services always uses zone proxies."), Doc: "How traffic is routed between zones and out of the mesh."},
+		{Name: "constraints", Removed: def.RemovedIn3("Remove it: restrict the tokens of Dataplanes instead."), Doc: "Conditions that proxies must meet to join the mesh.", Type: def.Object{
 			{Name: "dataplaneProxy", Doc: "Conditions that a Dataplane must meet.", Type: def.Object{
 				{
 					Name: "requirements", Type: def.List{Elem: tagSet},
@@ -50,19 +50,22 @@ var Mesh = def.Kind{
 			}},
 		}},
 		{
-			Name: "skipCreatingInitialPolicies", Type: def.List{Elem: def.String}, Design: def.Checks(def.Each(initialPolicy)),
+			Name: "skipCreatingInitialPolicies", Type: def.List{Elem: def.String}, Removed: def.RemovedIn3("Remove it: Kuma 3.0 creates no default policies."), Design: def.Checks(def.Each(initialPolicy)),
 			Doc: "Kinds of default policies that the control plane does not create with the mesh: MeshTimeout, MeshCircuitBreaker, MeshRetry, or `*` for all. By default it creates all of them. Only evaluated when the mesh is created.",
 		},
 		{Name: "meshServices", Doc: "How MeshServices are generated from Dataplanes.", Type: def.Object{
 			{
 				Name: "mode", Type: def.String, OneOf: []string{"Disabled", "Everywhere", "ReachableBackends", "Exclusive"}, Default: "Disabled",
-				Doc: "`Disabled` generates no MeshServices. `Everywhere` generates one per `kuma.io/service`, which proxies use in addition to the tags. `ReachableBackends` does so only for proxies that set `reachable_backends`. `Exclusive` uses MeshServices instead of the tags, and is required for MeshIdentity.",
+				RemovedOf: map[string]def.Removal{"Disabled": onlyExclusive, "Everywhere": onlyExclusive, "ReachableBackends": onlyExclusive},
+				Doc:       "`Disabled` generates no MeshServices. `Everywhere` generates one per `kuma.io/service`, which proxies use in addition to the tags. `ReachableBackends` does so only for proxies that set `reachable_backends`. `Exclusive` uses MeshServices instead of the tags, and is required for MeshIdentity.",
 			},
 		}},
 	},
 	Checks:   def.Checks(check.ShortName(check.Name), check.DNSLabelName(check.Name), zoneEgressNeedsTLS),
 	Creation: def.Checks(check.SecretsNeedMesh),
 }
+
+var onlyExclusive = def.RemovedIn3("Kuma 3.0 always addresses services as resources. Use Exclusive, or remove meshServices.")
 
 var meshRouting = def.Object{
 	{

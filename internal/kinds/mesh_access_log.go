@@ -23,7 +23,7 @@ var MeshAccessLog = def.Kind{
 	Policy: &def.Policy{Order: 600, To: true, From: true, Rules: true, FromAsRules: true, Additive: true},
 	Fields: def.Object{
 		policy.TargetRef(kuma.KindMesh, kuma.KindDataplane, kuma.KindMeshGateway, kuma.KindMeshSubset, kuma.KindMeshService, kuma.KindMeshServiceSubset),
-		policy.ToSince("2.11", kuma.KindMeshHTTPRoute, policy.Default(accessLog), kuma.KindMesh, kuma.KindMeshService, kuma.KindMeshExternalService, kuma.KindMeshMultiZoneService),
+		policy.ToSince(map[string]string{kuma.KindMeshHTTPRoute: "2.11"}, policy.Default(accessLog), kuma.KindMesh, kuma.KindMeshService, kuma.KindMeshExternalService, kuma.KindMeshMultiZoneService),
 		policy.From(policy.Default(accessLog), kuma.KindMesh),
 		policy.Rules("2.10", policy.Matches("2.14"), policy.Default(accessLog)),
 	},

@@ -24,7 +24,7 @@ var MeshCircuitBreaker = def.Kind{
 			"maxConnections": 1024, "maxPendingRequests": 1024, "maxRetries": 3, "maxRequests": 1024}}}]}`}},
 	Fields: def.Object{
 		policy.TargetRef(kuma.KindMesh, kuma.KindDataplane, kuma.KindMeshGateway, kuma.KindMeshSubset, kuma.KindMeshService, kuma.KindMeshServiceSubset),
-		policy.ToSince("2.14", kuma.KindMeshExternalService, circuitBreaker, kuma.KindMesh, kuma.KindMeshService, kuma.KindMeshMultiZoneService),
+		policy.ToSince(map[string]string{kuma.KindMeshExternalService: "2.14"}, circuitBreaker, kuma.KindMesh, kuma.KindMeshService, kuma.KindMeshMultiZoneService),
 		policy.From(circuitBreaker, kuma.KindMesh),
 		policy.Rules("2.10", circuitBreaker),
 	},

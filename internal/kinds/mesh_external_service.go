@@ -91,10 +91,32 @@ var externalVerification = def.Object{
 			{Name: "value", Type: def.String, Required: true, Doc: "The name, or a prefix of it."},
 		}},
 	},
-	{Name: "caCert", Type: object.DataSource(false), Design: def.Checks(object.OneSource, object.SomeSource), Doc: "Certificate of the authority that must have signed the certificate of the service. Defaults to the authorities that the operating system of the proxy trusts."},
-	{Name: "clientCert", Type: object.DataSource(false), Design: def.Checks(object.OneSource, object.SomeSource), Doc: "Client certificate that the proxy presents to the service. Requires `client_key`. None by default."},
-	{Name: "clientKey", Type: object.DataSource(true), Design: def.Checks(object.OneSource, object.SomeSource), Doc: "Private key of `client_cert`."},
+	{Name: "caCert", Type: externalSource(false), Checks: externalSourceRules, Design: def.Checks(object.OneSource, object.SomeSource), Doc: "Certificate of the authority that must have signed the certificate of the service. Defaults to the authorities that the operating system of the proxy trusts."},
+	{Name: "clientCert", Type: externalSource(false), Checks: externalSourceRules, Design: def.Checks(object.OneSource, object.SomeSource), Doc: "Client certificate that the proxy presents to the service. Requires `client_key`. None by default."},
+	{Name: "clientKey", Type: externalSource(true), Checks: externalSourceRules, Design: def.Checks(object.OneSource, object.SomeSource), Doc: "Private key of `client_cert`."},
 }
+
+// externalSource describes the sources of a certificate or key in both forms: that of
+// older releases, and the only one of Kuma 3.0. Releases before 2.14.6 store the newer
+// form as an empty object.
+func externalSource(sensitive bool) def.Object {
+	o := object.DataSource(sensitive)
+	for _, f := range object.SecureDataSource(sensitive, object.SecretSource, object.InlineSource) {
+		f.Since = "2.14.6"
+		if f.Required {
+			f.Required, f.RequiredIn = false, kuma.Since("3.0")
+		}
+		o = append(o, f)
+	}
+	return o
+}
+
+var externalSourceRules = def.Checks(unlessExtended(def.Check{Test: func(n tree.Node) []def.Problem {
+	if n.Get("type").Absent() {
+		return nil
+	}
+	return object.SourceContent.Test(n)
+}}))
 
 var keyAndCertificate = def.Check{
 	Doc: "`clientCert` and `clientKey` must be set together.",

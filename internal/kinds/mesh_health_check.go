@@ -20,7 +20,7 @@ var MeshHealthCheck = def.Kind{
 	Policy: &def.Policy{Order: 1200, To: true},
 	Fields: def.Object{
 		policy.TargetRef(kuma.KindMesh, kuma.KindDataplane, kuma.KindMeshGateway, kuma.KindMeshSubset, kuma.KindMeshService, kuma.KindMeshServiceSubset),
-		policy.ToSince("2.14", kuma.KindMeshExternalService, policy.DefaultByRule(healthCheck, def.AnyOf("http", "tcp", "grpc")), kuma.KindMesh, kuma.KindMeshService, kuma.KindMeshMultiZoneService),
+		policy.ToSince(map[string]string{kuma.KindMeshExternalService: "2.14"}, policy.DefaultByRule(healthCheck, def.AnyOf("http", "tcp", "grpc")), kuma.KindMesh, kuma.KindMeshService, kuma.KindMeshMultiZoneService),
 	},
 }
 
@@ -37,7 +37,8 @@ var healthCheck = def.Object{
 	},
 	{
 		Name: "healthyPanicThreshold", Type: def.IntOrString, Checks: def.Checks(check.Percentage, panicThresholdMoved), Deprecated: "Use `healthy_panic_threshold` of a MeshCircuitBreaker.",
-		Doc: "Percentage of healthy endpoints below which all endpoints get traffic: an integer, or a string for a fraction (`\"62.5\"`).",
+		Removed: def.RemovedIn3("Use healthyPanicThreshold of a MeshCircuitBreaker."),
+		Doc:     "Percentage of healthy endpoints below which all endpoints get traffic: an integer, or a string for a fraction (`\"62.5\"`).",
 	},
 	{
 		Name: "failTrafficOnPanic", Type: def.Bool,

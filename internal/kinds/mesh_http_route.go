@@ -24,7 +24,7 @@ var MeshHTTPRoute = def.Kind{
 		policy.TargetRefByRole(kuma.KindMesh, kuma.KindDataplane, kuma.KindMeshGateway, kuma.KindMeshSubset, kuma.KindMeshService, kuma.KindMeshServiceSubset),
 		policy.Routes(
 			def.Field{
-				Name: "hostnames", Type: def.List{Elem: def.String}, Merge: def.SplitByValue,
+				Name: "hostnames", Type: def.List{Elem: def.String}, Merge: def.SplitByValue, Removed: def.RemovedIn3("Kuma 3.0 has no builtin gateways. Remove it."),
 				Doc: "Host names of the gateway that the routes apply to; a leading `*.` matches any subdomain. Defaults to those of the listener. Only valid with MeshGateway as top-level reference.",
 			},
 			def.Field{

@@ -1,10 +1,6 @@
 package kinds
 
 import (
-	"fmt"
-	"slices"
-	"strings"
-
 	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds/check"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds/object"
@@ -97,35 +93,12 @@ var bundledIssuer = def.Object{
 		{Name: "enabled", Type: def.Bool, Doc: "Whether the control plane generates the authority. Defaults to `false`, in which case `ca` is required."},
 	}},
 	{Name: "ca", Doc: "Your own authority. Conflicts with `autogenerate`.", Type: def.Object{
-		{Name: "certificate", Type: authorityFile(false), Doc: "Certificate of the authority, in PEM format. Required inside the block."},
-		{Name: "privateKey", Type: authorityFile(true), Doc: "Private key of the authority, in PEM format. Required inside the block."},
+		{Name: "certificate", Type: object.SecureDataSource(false, object.FileSource, object.SecretSource, object.EnvVarSource, object.InlineSource), Doc: "Certificate of the authority, in PEM format. Required inside the block."},
+		{Name: "privateKey", Type: object.SecureDataSource(true, object.FileSource, object.SecretSource, object.EnvVarSource, object.InlineSource), Doc: "Private key of the authority, in PEM format. Required inside the block."},
 	}},
 	{Name: "certificateParameters", Doc: "Certificates of the proxies.", Type: def.Object{
 		{Name: "expiry", Type: def.Duration, Doc: "Lifetime of a certificate. Certificates are renewed before they expire. If unset, the control plane chooses it."},
 	}},
-}
-
-// authorityFile describes the places that certificate and key are read from.
-func authorityFile(sensitive bool) def.Object {
-	return def.Object{
-		{
-			Name: "type", Type: def.String, Required: true, OneOf: []string{"File", "Secret", "EnvVar", "InsecureInline"},
-			Doc: "Source of the content. The block with the same name is required: `file`, `secret_ref`, `env_var` or `insecure_inline`.",
-		},
-		{Name: "file", Doc: "A file on the control plane host.", Type: def.Object{
-			{Name: "path", Type: def.String, Required: true, Doc: "Absolute path of the file, without `..`."},
-		}},
-		{Name: "envVar", Doc: "An environment variable of the control plane.", Type: def.Object{
-			{Name: "name", Type: def.String, Required: true, Doc: "Name of the variable."},
-		}},
-		{Name: "insecureInline", Doc: "The content itself. Everyone who can read the resource can read it.", Type: def.Object{
-			{Name: "value", Type: def.String, Required: true, Sensitive: sensitive, Doc: "The content."},
-		}},
-		{Name: "secretRef", Doc: "A Secret of the mesh.", Type: def.Object{
-			{Name: "kind", Type: def.String, Required: true, OneOf: []string{"Secret"}, Doc: "Kind of the object."},
-			{Name: "name", Type: def.String, Required: true, Doc: "Name of the Secret."},
-		}},
-	}
 }
 
 // readableTemplate checks that a string is a Go template. The control plane
@@ -147,22 +120,15 @@ var identityProvider = def.Check{
 		switch kind {
 		case "Bundled":
 			bundled := n.Get("bundled")
-			problems := append(needed(bundled), oneAuthority(bundled)...)
+			problems := append(object.Needed(bundled), oneAuthority(bundled)...)
 			return append(problems, def.NotNegative().Test(bundled.Get("certificateParameters", "expiry"))...)
 		case "Spire":
-			return append(needed(n.Get("spire")), def.NotNegative().Test(n.Get("spire", "agent", "timeout"))...)
+			return append(object.Needed(n.Get("spire")), def.NotNegative().Test(n.Get("spire", "agent", "timeout"))...)
 		case "Extension":
-			return needed(n.Get("extension"))
+			return object.Needed(n.Get("extension"))
 		}
 		return nil
 	},
-}
-
-func needed(n tree.Node) []def.Problem {
-	if !n.Absent() {
-		return nil
-	}
-	return []def.Problem{def.ErrorAt(n, n.Key()+" is missing", fmt.Sprintf("The other settings of the block require %q. Add it.", n.Key()))}
 }
 
 // oneAuthority checks that there is one authority, generated or given.
@@ -176,34 +142,10 @@ func oneAuthority(bundled tree.Node) []def.Problem {
 	case generated.True():
 		return nil
 	case ca.Absent():
-		return needed(ca)
+		return object.Needed(ca)
 	}
-	return append(authorityContent(ca.Get("certificate")), authorityContent(ca.Get("privateKey"))...)
+	return append(object.SourceContent.Test(ca.Get("certificate")), object.SourceContent.Test(ca.Get("privateKey"))...)
 }
-
-// authorityContent checks the field that the type of a source requires.
-func authorityContent(source tree.Node) []def.Problem {
-	kind, _ := source.Get("type").Text()
-	switch kind {
-	case "File":
-		return append(needed(source.Get("file")), controlPlanePath.Test(source.Get("file", "path"))...)
-	case "Secret":
-		return append(needed(source.Get("secretRef")), check.NotEmpty.Test(source.Get("secretRef", "name"))...)
-	case "EnvVar":
-		return append(needed(source.Get("envVar")), check.NotEmpty.Test(source.Get("envVar", "name"))...)
-	case "InsecureInline":
-		return append(needed(source.Get("insecureInline")), check.NotEmpty.Test(source.Get("insecureInline", "value"))...)
-	}
-	return needed(source)
-}
-
-var controlPlanePath = def.Check{Test: func(n tree.Node) []def.Problem {
-	s, ok := n.Text()
-	if !ok || strings.HasPrefix(s, "/") && !slices.Contains(strings.Split(s, "/"), "..") {
-		return nil
-	}
-	return []def.Problem{def.ErrorAt(n, "Invalid file path", fmt.Sprintf("%q is not a valid path. It must be an absolute path on the control plane host, without \"..\".", s))}
-}}
 
 // acceptsGeneratedAuthority warns about a generated authority that the control
 // plane then rejects (validation.md, MeshIdentity).

@@ -43,7 +43,7 @@ var MeshService = def.Kind{
 
 var serviceSelector = def.Object{
 	{
-		Name: "dataplaneTags", Type: def.StringMap{}, EmptyIsAbsent: true,
+		Name: "dataplaneTags", Type: def.StringMap{}, EmptyIsAbsent: true, Removed: def.RemovedIn3("Kuma 3.0 has no tags. Use dataplaneLabels."),
 		Doc: "Tags that an inbound must have.",
 	},
 	{Name: "dataplaneRef", Doc: "Selects a single proxy by name.", Type: def.Object{
@@ -76,7 +76,8 @@ var servicePort = def.Object{
 var serviceIdentity = def.Object{
 	{
 		Name: "type", Type: def.String, Required: true, OneOf: []string{"ServiceTag", "SpiffeID"}, SinceOf: map[string]string{"SpiffeID": "2.12"},
-		Doc: "Type of the identity: a value of the tag `kuma.io/service`, or a SPIFFE ID.",
+		RemovedOf: map[string]def.Removal{"ServiceTag": def.RemovedIn3("Remove the identity: the control plane adds the SPIFFE IDs of the proxies.")},
+		Doc:       "Type of the identity: a value of the tag `kuma.io/service`, or a SPIFFE ID.",
 	},
 	{Name: "value", Type: def.String, Required: true, Doc: "The identity."},
 }

@@ -33,7 +33,7 @@ var MeshTimeout = def.Kind{
 	},
 	Fields: def.Object{
 		policy.TargetRefByRole(kuma.KindMesh, kuma.KindDataplane, kuma.KindMeshGateway, kuma.KindMeshSubset, kuma.KindMeshService, kuma.KindMeshServiceSubset, kuma.KindMeshHTTPRoute),
-		policy.ToSince("2.11", kuma.KindMeshHTTPRoute, policy.DefaultByRule(timeouts, someTimeout), kuma.KindMesh, kuma.KindMeshService, kuma.KindMeshExternalService, kuma.KindMeshMultiZoneService),
+		policy.ToSince(map[string]string{kuma.KindMeshHTTPRoute: "2.11"}, policy.DefaultByRule(timeouts, someTimeout), kuma.KindMesh, kuma.KindMeshService, kuma.KindMeshExternalService, kuma.KindMeshMultiZoneService),
 		policy.From(policy.DefaultByRule(timeouts, someTimeout), kuma.KindMesh),
 		policy.Rules("2.10", policy.Matches("2.14"), policy.DefaultByRule(timeouts, someTimeout)),
 	},

@@ -20,7 +20,7 @@ var MeshTrust = def.Kind{
 	Use: "Use it to accept identities of other zones or of authorities outside Kuma.",
 	Fields: def.Object{
 		{
-			Name: "origin", Deprecated: "The control plane reports it in the status.", Doc: "The resource that the MeshTrust was created from.",
+			Name: "origin", Deprecated: "The control plane reports it in the status.", Removed: def.RemovedIn3("The control plane reports it in the status. Remove it."), Doc: "The resource that the MeshTrust was created from.",
 			Checks: def.Checks(originIsDeprecated),
 			Type:   def.Object{{Name: "kri", Type: def.String, Doc: "KRI of that resource."}},
 		},

@@ -36,21 +36,31 @@ func TestReleases(t *testing.T) {
 	}
 }
 
-// recordedReleases returns lines like "2.14 spec.rules[].matches" for what came
-// after 2.9, and before 3.0.
+// recordedReleases returns lines like "2.14 spec.rules[].matches" for what came after 2.9,
+// and like "3.0 without spec.from" for what was removed.
 func recordedReleases(entry map[string]any) []string {
 	var lines []string
 	add := func(since any, what string) {
-		if since != "2.9" && since != "3.0-dev" {
+		if since != "2.9" {
 			lines = append(lines, fmt.Sprintf("%v %s", since, what))
 		}
 	}
+	remove := func(in any, what string) {
+		if in != nil {
+			lines = append(lines, fmt.Sprintf("%v without %s", in, what))
+		}
+	}
 	add(entry["since"], "kind")
+	remove(entry["removed_in"], "kind")
+	if entry["removed_in"] != nil {
+		return lines
+	}
 	refs, _ := entry["target_ref"].(map[string]any)
-	for position, path := range map[string]string{"top": "spec.targetRef", "to": "spec.to[].targetRef", "from": "spec.from[].targetRef"} {
+	for position, path := range map[string]string{"top": "spec.targetRef", "to": "spec.to[].targetRef"} {
 		taken, _ := refs[position].(map[string]any)
 		for kind, e := range taken {
 			add(e.(map[string]any)["since"], path+".kind="+kind)
+			remove(e.(map[string]any)["removed_in"], path+".kind="+kind)
 		}
 	}
 	list := func(key string) []any {
@@ -63,10 +73,17 @@ func recordedReleases(entry map[string]any) []string {
 			add(field["since"], path)
 		}
 	}
+	for _, e := range list("fields_removed") {
+		field := e.(map[string]any)
+		remove(field["removed_in"], field["path"].(string))
+	}
 	for _, e := range list("enum_changes") {
 		change := e.(map[string]any)
 		for _, value := range change["added"].([]any) {
 			add(change["in"], fmt.Sprintf("%s=%s", change["path"], value))
+		}
+		for _, value := range change["removed"].([]any) {
+			remove(change["in"], fmt.Sprintf("%s=%s", change["path"], value))
 		}
 	}
 	slices.Sort(lines)
@@ -78,22 +95,30 @@ func describedReleases(k def.Kind) []string {
 	if k.Since != "" {
 		lines = append(lines, k.Since+" kind")
 	}
+	if k.Removed.In != "" {
+		return append(lines, k.Removed.In+" without kind")
+	}
 	root, within := "spec", k.Since
 	if k.Flat {
 		root = ""
 	}
-	describedIn(k.Fields, root, within, &lines)
+	describedIn(k.Fields, root, within, false, &lines)
 	slices.Sort(lines)
 	return lines
 }
 
-// describedIn adds the lines of an object that exists since within.
-func describedIn(o def.Object, at, within string, lines *[]string) {
+// describedIn adds the lines of an object that exists since within; removed reports
+// whether it was removed as a whole.
+func describedIn(o def.Object, at, within string, removed bool, lines *[]string) {
 	for _, f := range o {
 		path, since := strings.TrimPrefix(at+"."+f.Name, "."), within
 		if f.Since != "" && f.Since != within {
 			*lines = append(*lines, f.Since+" "+path)
 			since = f.Since
+		}
+		gone := removed || f.Removed.In != ""
+		if gone && !removed {
+			*lines = append(*lines, f.Removed.In+" without "+path)
 		}
 		elem := f.Type
 		if list, ok := elem.(def.List); ok {
@@ -104,8 +129,13 @@ func describedIn(o def.Object, at, within string, lines *[]string) {
 				*lines = append(*lines, fmt.Sprintf("%s %s=%s", release, path, value))
 			}
 		}
+		for _, value := range f.Values() {
+			if in := f.RemovedOf[value].In; in != "" && !gone {
+				*lines = append(*lines, fmt.Sprintf("%s without %s=%s", in, path, value))
+			}
+		}
 		if inner, ok := elem.(def.Object); ok {
-			describedIn(inner, path, since, lines)
+			describedIn(inner, path, since, gone, lines)
 		}
 	}
 }

@@ -13,7 +13,8 @@ import (
 // ZoneIngress is a proxy through which traffic enters a zone.
 var ZoneIngress = def.Kind{
 	Name: "ZoneIngress", Path: "zoneingresses", ShortName: "zi", Scope: def.Global,
-	Flat: true, ZoneOwned: kuma.Always(), ProxyLabels: object.ZoneProxyLabels("zoneingress"),
+	Removed: def.RemovedIn3("Use a Dataplane with a listener of type ZoneIngress in each mesh."),
+	Flat:    true, ZoneOwned: kuma.Always(), ProxyLabels: object.ZoneProxyLabels("zoneingress"),
 	Doc:  "A proxy through which traffic from other zones enters its zone. A Dataplane with a listener of type `ZoneIngress` can be used instead.",
 	Use:  "Use it for zones whose services other zones call. For new zones, prefer a `kuma_dataplane` with a listener of type `ZoneIngress`.",
 	Page: "production/cp-deployment/zone-ingress",

@@ -12,6 +12,13 @@ import (
 // release, which is assumed to support everything.
 type Release struct{ Major, Minor, Patch int }
 
+// Newest2 returns the newest minor release of Kuma 2. Products built on Kuma 2 that have
+// their own release numbers are treated like it.
+func Newest2() Release { return Release{Major: 2, Minor: 14} }
+
+// Kuma3 reports whether the release is one of Kuma 3 or later.
+func (r Release) Kuma3() bool { return r.Major >= 3 }
+
 // CompletesSince is the release since which a control plane completes everything
 // that is written: with the defaults of newer kinds, and with computed labels also
 // when it replaces what is stored (rest-api.md §20).
@@ -53,8 +60,11 @@ func Since(release string) Releases { return Releases{Any: true, Since: release}
 func Before(release string) Releases { return Releases{Any: true, Until: release} }
 
 // Contain reports whether r is one of the releases. An unknown release is treated as the
-// newest.
+// newest of Kuma 2, see [Newest2].
 func (s Releases) Contain(r Release) bool {
+	if r == (Release{}) {
+		r = Newest2()
+	}
 	return s.Any && r.Has(s.Since) && (s.Until == "" || !r.Has(s.Until))
 }
 

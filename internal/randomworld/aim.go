@@ -7,6 +7,7 @@ import (
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 )
 
 // aim is one declared place of a kind that a document should have: the field
@@ -28,6 +29,13 @@ func (a aim) valueOf(f *def.Field) (string, bool) {
 	return a.value, a.value != "" && a.at(f)
 }
 
+// in reports whether a release has the place.
+func (a aim) in(r kuma.Release) bool {
+	return !slices.ContainsFunc(a.fields, func(f *def.Field) bool {
+		return !f.In(r) || a.at(f) && f.Values() != nil && !slices.Contains(f.ValuesIn(r), a.value)
+	})
+}
+
 // aims are those for all places of a kind, by its name.
 var aims sync.Map
 
@@ -37,8 +45,11 @@ func (w *world) aimAt(k def.Kind) aim {
 	if !ok {
 		all, _ = aims.LoadOrStore(k.Name, aimsBelow(k.Fields, nil))
 	}
-	if places, _ := all.([]aim); len(places) > 0 {
-		return pick(w, places...)
+	places, _ := all.([]aim)
+	for range min(draws, len(places)) {
+		if a := pick(w, places...); a.in(w.options.Release) {
+			return a
+		}
 	}
 	return aim{}
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/randomworld"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
@@ -25,20 +26,46 @@ var neverInAWorld = map[string][]string{
 // occurs in some world, so that comparisons with a control plane cover it.
 func TestWorldsHaveEverything(t *testing.T) {
 	t.Parallel()
+	for release, worlds := range map[kuma.Release]func() [][]kuma.Resource{
+		kuma.Newest2(): worlds,
+		kuma.ParseRelease("3.0"): func() [][]kuma.Resource {
+			return generate(randomworld.Options{Mesh: "m", Zone: "zone-1", Release: kuma.ParseRelease("3.0")})
+		},
+	} {
+		t.Run(release.String(), func(t *testing.T) {
+			t.Parallel()
+			haveEverything(t, release, worlds())
+		})
+	}
+}
+
+func haveEverything(t *testing.T, release kuma.Release, worlds [][]kuma.Resource) {
+	t.Helper()
 	missing := map[string]bool{}
 	for _, k := range kinds.All() {
-		declared(k, func(item string) { missing[item] = true })
+		if k.In(release) {
+			yield := func(item string) { missing[item] = true }
+			yield(k.Name)
+			declaredFields(k.Name, k.Fields, release, k.Proto(), yield)
+		}
 	}
 	total := len(missing)
+	if release.Kuma3() {
+		for _, k := range kinds.Policies() {
+			if !k.Policy.Rules { // only a policy with rules can select single inbounds
+				delete(missing, k.Name+".targetRef.sectionName")
+			}
+		}
+	}
 	for reason, items := range neverInAWorld {
 		for _, item := range items {
-			if !missing[item] {
+			if !missing[item] && !release.Kuma3() {
 				t.Errorf("%s is not declared, or listed twice (%s)", item, reason)
 			}
 			delete(missing, item)
 		}
 	}
-	for _, world := range worlds() {
+	for _, world := range worlds {
 		for _, r := range world {
 			k, _ := kinds.Find(r.Type)
 			occurring(k, r, func(item string) { delete(missing, item) })
@@ -50,26 +77,21 @@ func TestWorldsHaveEverything(t *testing.T) {
 	t.Logf("%d declared places and values", total)
 }
 
-// declared yields the kind, its fields, and their values if they are few.
-func declared(k def.Kind, yield func(item string)) {
-	yield(k.Name)
-	declaredFields(k.Name, k.Fields, k.Proto(), yield)
-}
-
-func declaredFields(path string, o def.Object, proto bool, yield func(item string)) {
+// declaredFields yields the fields that a release has, and their values if they are few.
+func declaredFields(path string, o def.Object, release kuma.Release, proto bool, yield func(item string)) {
 	for i := range o {
 		f := &o[i]
 		at := path + "." + f.Name
-		if f.ServerOwned || isReference(o) && !referenceHas(o, *f) {
+		if f.ServerOwned || !f.In(release) || isReference(o) && !referenceHas(o, *f) {
 			continue
 		}
 		yield(at)
-		for _, value := range declaredValues(f) {
+		for _, value := range declaredValues(f, release) {
 			if !f.Required || !f.CountsAsAbsent(value, proto) {
 				yield(at + " " + value)
 			}
 		}
-		declaredFields(at, def.ObjectOf(f.Type), proto, yield)
+		declaredFields(at, def.ObjectOf(f.Type), release, proto, yield)
 	}
 }
 
@@ -100,14 +122,14 @@ func sample(f def.Field) any {
 }
 
 // declaredValues returns the values of a field that can be listed.
-func declaredValues(f *def.Field) []string {
+func declaredValues(f *def.Field, release kuma.Release) []string {
 	switch f.Type {
 	case def.Bool:
 		return []string{"true", "false"}
 	case def.IntOrString:
 		return []string{"number", "string"}
 	default:
-		return f.Values()
+		return f.ValuesIn(release)
 	}
 }
 

@@ -13,7 +13,7 @@ func (w *world) addDataplanes() {
 		body := object{"networking": w.networking()}
 		r := kuma.Resource{Type: kuma.KindDataplane, Mesh: w.options.Mesh, Name: name, Labels: w.labels(kinds.Dataplane), Body: body}
 		delete(r.Labels, kuma.LabelDisplayName)
-		if w.one(5) {
+		if w.one(5) && !w.kuma3() {
 			r.Labels[kuma.LabelDisplayName] = pick(w, "dp-0", "dp-1", "web")
 		}
 		if w.one(5) {
@@ -26,7 +26,11 @@ func (w *world) addDataplanes() {
 // networking generates a sidecar, a gateway, or a zone proxy.
 func (w *world) networking() object {
 	net := object{"address": "10.0.0.1"}
-	switch w.IntN(8) {
+	of := w.IntN(8)
+	if w.kuma3() && of < 3 {
+		of = 3 + w.IntN(3) // no gateways
+	}
+	switch of {
 	case 0, 1:
 		tags := w.tags(false)
 		tags[kuma.TagService] = pick(w, "edge", "edge", "a")
@@ -54,7 +58,10 @@ func (w *world) inbounds() []any {
 	var inbounds []any
 	for range 1 + w.IntN(3) {
 		in := object{"port": pick(w, number(80), number(8080), number(8080), number(8081))}
-		if !w.one(4) {
+		switch {
+		case w.kuma3():
+			in["protocol"] = pick(w, "tcp", "http", "http", "grpc")
+		case !w.one(4):
 			in["tags"] = w.tags(true)
 		}
 		if w.one(2) {

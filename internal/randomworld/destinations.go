@@ -43,7 +43,11 @@ func (w *world) addInMesh(kind, name string, body object) {
 }
 
 func (w *world) serviceSelector() object {
-	switch w.IntN(4) {
+	of := w.IntN(4)
+	if w.kuma3() {
+		of %= 2
+	}
+	switch of {
 	case 0:
 		return object{"dataplaneRef": object{"name": "dp-0"}}
 	case 1:
@@ -59,6 +63,9 @@ func (w *world) ports(target string) []any {
 	var ports []any
 	for _, n := range []int{80, 8080}[:1+w.IntN(2)] {
 		port := object{"port": number(n), "appProtocol": pick(w, "tcp", "http", "http", "grpc", "http2", "kafka")}
+		if w.kuma3() && port["appProtocol"] == "kafka" {
+			port["appProtocol"] = "http"
+		}
 		if w.one(2) {
 			port["name"] = fmt.Sprintf("%s%s", pick(w, "http", "main"), pick(w, "", fmt.Sprint(n)))
 		}
@@ -73,6 +80,9 @@ func (w *world) ports(target string) []any {
 // addGateways adds MeshGateways: some for builtin gateways, some that select
 // sidecars by accident.
 func (w *world) addGateways() {
+	if w.kuma3() {
+		return
+	}
 	for i := range w.IntN(3) {
 		var selectors, listeners []any
 		for range 1 + w.IntN(2) {

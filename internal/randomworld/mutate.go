@@ -74,7 +74,7 @@ func (w *world) mutateBody(k def.Kind, body object, of aim) {
 
 // mutateObject adds a field that the object may have, or removes one.
 func (w *world) mutateObject(o def.Object, fields object, proto bool) {
-	known := slices.DeleteFunc(slices.Clone(o), func(f def.Field) bool { return !w.options.Release.Has(f.Since) })
+	known := slices.DeleteFunc(slices.Clone(o), func(f def.Field) bool { return !f.In(w.options.Release) })
 	if len(known) == 0 {
 		return
 	}

@@ -19,7 +19,7 @@ func (w *world) addPolicies() {
 		k := pick(w, kinds.MeshHTTPRoute, kinds.MeshHTTPRoute, kinds.MeshTCPRoute)
 		w.addPolicy(k, w.aimAt(k), i, false)
 	}
-	all := slices.DeleteFunc(kinds.Policies(), func(k def.Kind) bool { return !w.options.Release.Has(k.Since) })
+	all := slices.DeleteFunc(kinds.Policies(), func(k def.Kind) bool { return !k.In(w.options.Release) })
 	few, count := []def.Kind{pick(w, all...), pick(w, all...), pick(w, all...)}, 2+w.IntN(10)
 	alike := false
 	if w.one(12) {
@@ -33,7 +33,7 @@ func (w *world) addPolicies() {
 		w.addPolicy(k, w.aimAt(k), 4+i, alike)
 	}
 	for i, s := range w.stops() {
-		if w.options.Release.Has(s.kind.Since) {
+		if s.kind.In(w.options.Release) && s.aim.in(w.options.Release) {
 			w.addPolicy(s.kind, s.aim, 100+i, false)
 		}
 	}
@@ -43,7 +43,7 @@ func (w *world) addPolicies() {
 // that are alike select all proxies and have no labels.
 func (w *world) addPolicy(k def.Kind, at aim, i int, alike bool) {
 	labels := w.labels(k)
-	if w.one(4) {
+	if w.one(4) && !w.kuma3() {
 		labels[kuma.LabelPolicyRole] = pick(w, "system", "producer", "consumer", "consumer", "workload-owner", "workload-owner", "odd")
 	}
 	if w.one(16) {
@@ -62,7 +62,7 @@ func (w *world) addPolicy(k def.Kind, at aim, i int, alike bool) {
 			r.Labels = map[string]string{}
 			delete(fields, "targetRef")
 		}
-		if k.Name == kuma.KindMeshHTTPRoute && w.one(3) {
+		if k.Name == kuma.KindMeshHTTPRoute && !w.kuma3() && w.one(3) {
 			r = w.forGateway(r)
 		}
 		if r, ok := w.repair(k, r); ok {

@@ -37,6 +37,10 @@ func (w *world) reference(o def.Object) object {
 func (w *world) mixedReference(o def.Object) object {
 	kind := w.listed(&o[0])
 	ref := object{"kind": kind}
+	if w.kuma3() {
+		w.selectByLabels(ref, kind)
+		return w.aimedAt(o, ref)
+	}
 	switch w.IntN(5) {
 	case 0, 1:
 		ref["name"] = w.nameOf(kind)
@@ -63,11 +67,45 @@ func (w *world) mixedReference(o def.Object) object {
 	if w.one(5) {
 		ref["proxyTypes"] = pick(w, []any{"Sidecar"}, []any{"Gateway"}, []any{"Gateway", "Sidecar"})
 	}
+	return w.aimedAt(o, ref)
+}
+
+// selectByLabels adds the labels, and perhaps a section, by which Kuma 3.0 selects an
+// object of a kind.
+func (w *world) selectByLabels(ref object, kind string) {
+	if kind == kuma.KindMesh || kind == kuma.KindDataplane && w.one(4) {
+		return
+	}
+	labels := object{}
+	switch w.IntN(4) {
+	case 0, 1:
+		labels[kuma.LabelDisplayName] = w.nameOf(kind)
+		if w.one(3) {
+			labels[kuma.LabelZone] = w.zone()
+		}
+	default:
+		for range 1 + w.IntN(2) {
+			key := pick(w, "team", "team", "tier", kuma.LabelZone, kuma.LabelEnv, kuma.LabelWorkload)
+			labels[key] = map[string]string{kuma.LabelZone: w.zone(), kuma.LabelEnv: "universal", kuma.LabelWorkload: "a"}[key]
+			if key == "team" || key == "tier" {
+				labels[key] = pick(w, "a", "a", "b", "")
+			}
+		}
+	}
+	ref["labels"] = labels
+	if w.one(3) {
+		ref["sectionName"] = pick(w, sections...)
+	}
+}
+
+// aimedAt adds the fields of a reference that are aimed at, and some that only references
+// to a destination of a route have.
+func (w *world) aimedAt(o def.Object, ref object) object {
 	for i := range o {
 		f := &o[i]
 		_, has := ref[f.Name]
 		wanted := w.aim.has(f) || (f.Name == "port" || f.Name == "weight") && w.one(2)
-		if has || !wanted {
+		if has || !wanted || !f.In(w.options.Release) {
 			continue
 		}
 		if v, ok := w.value(f, false); ok {
@@ -89,7 +127,7 @@ func (w *world) zone() string {
 // the value of a tag.
 func (w *world) nameOf(kind string) string {
 	names := append([]string{"a", "missing"}, w.names[kind]...)
-	if kind == kuma.KindMeshService || kind == kuma.KindMeshServiceSubset {
+	if !w.kuma3() && (kind == kuma.KindMeshService || kind == kuma.KindMeshServiceSubset) {
 		names = append(names, serviceTags...)
 	}
 	return pick(w, names...)

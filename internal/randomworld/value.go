@@ -75,7 +75,7 @@ func (w *world) object(o def.Object, flat bool) (object, bool) {
 	for i := range o {
 		f := &o[i]
 		wanted := f.Required || w.aim.has(f) || w.one(4) || strings.EqualFold(chosenType(m), f.Name)
-		if !wanted || f.ServerOwned || !w.options.Release.Has(f.Since) {
+		if !wanted || f.ServerOwned || !f.In(w.options.Release) {
 			continue
 		}
 		if variant, ok := w.variantAimedAt(o, f); ok {
@@ -132,7 +132,7 @@ func (w *world) listed(f *def.Field) string {
 	if v, ok := w.aim.valueOf(f); ok {
 		return v
 	}
-	return pick(w, f.Values()...)
+	return pick(w, f.ValuesIn(w.options.Release)...)
 }
 
 // scalar draws one of the values of a type; a string must be valid for the

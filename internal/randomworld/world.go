@@ -24,7 +24,8 @@ type Options struct {
 	// those without a zone are for the global one.
 	Zones []string
 
-	// Release excludes what later releases added; zero excludes nothing.
+	// Release is the one that the world is for, without what it does not have.
+	// [kuma.Newest2] by default.
 	Release kuma.Release
 }
 
@@ -32,7 +33,7 @@ type Options struct {
 // accepts them, the mesh first. All are valid according to the declarations of
 // their kinds. Most have references to others, some to missing ones.
 func New(seed uint64, o Options) []kuma.Resource {
-	w := &world{Rand: rand.New(rand.NewPCG(seed, 0)), seed: seed, options: o, names: map[string][]string{}}
+	w := newWorld(seed, 0, o)
 	w.addMesh()
 	w.addDestinations()
 	w.addGateways()
@@ -45,7 +46,7 @@ func New(seed uint64, o Options) []kuma.Resource {
 // Document generates one valid document of a kind; false when none was found.
 // Its references do not resolve.
 func Document(seed uint64, k def.Kind, o Options) (kuma.Resource, bool) {
-	w := &world{Rand: rand.New(rand.NewPCG(seed, documentStream)), options: o, names: map[string][]string{}}
+	w := newWorld(seed, documentStream, o)
 	return w.document(k, kuma.Resource{Type: k.Name, Name: "invented"})
 }
 
@@ -89,6 +90,17 @@ type world struct {
 	aim       aim                 // of the current document
 }
 
+func newWorld(seed, stream uint64, o Options) *world {
+	if o.Release == (kuma.Release{}) {
+		o.Release = kuma.Newest2()
+	}
+	return &world{Rand: rand.New(rand.NewPCG(seed, stream)), seed: seed, options: o, names: map[string][]string{}}
+}
+
+// kuma3 reports whether the world is for a release that has no tags, gateways and settings
+// of meshes.
+func (w *world) kuma3() bool { return w.options.Release.Kuma3() }
+
 // pick returns one of several values.
 func pick[T any](w *world, from ...T) T { return from[w.IntN(len(from))] }
 
@@ -100,7 +112,7 @@ func number(n int) json.Number { return json.Number(fmt.Sprint(n)) }
 // add adds a resource with more fields if it is valid.
 func (w *world) add(r kuma.Resource) {
 	k, _ := kinds.Find(r.Type)
-	if !w.valid(k, r) || !w.options.Release.Has(k.Since) {
+	if !w.valid(k, r) || !k.In(w.options.Release) {
 		return
 	}
 	r = w.enrich(k, r)
@@ -120,10 +132,7 @@ func (w *world) problems(k def.Kind, r kuma.Resource) []def.Problem {
 	if k.Flat {
 		problems = append(problems, k.ValidateDesign(doc)...)
 	}
-	if w.options.Release != (kuma.Release{}) {
-		problems = append(problems, k.ValidateRelease(doc, w.options.Release)...)
-	}
-	return def.Errors(problems)
+	return def.Errors(append(problems, k.ValidateRelease(doc, w.options.Release)...))
 }
 
 // owner is the control plane that a resource is written to.
@@ -139,6 +148,14 @@ func (w *world) owner(r kuma.Resource) kuma.ControlPlane {
 }
 
 func (w *world) addMesh() {
+	if w.kuma3() {
+		mesh := kuma.Resource{Type: kuma.KindMesh, Name: w.options.Mesh, Body: object{}}
+		if w.one(4) {
+			mesh.Body["meshServices"] = object{"mode": "Exclusive"}
+		}
+		w.resources = append(w.resources, mesh)
+		return
+	}
 	body := object{}
 	if !w.one(4) {
 		body["skipCreatingInitialPolicies"] = []any{"*"}
@@ -180,6 +197,13 @@ func makeUsable(mesh tree.Node) {
 // kind allows that, to the global control plane.
 func (w *world) labels(k def.Kind) map[string]string {
 	labels := map[string]string{}
+	if w.kuma3() {
+		w.addOwnLabels(labels)
+		if zones := w.options.Zones; len(zones) > 0 && k.ZoneOwned.Contain(w.options.Release) && (!k.GlobalOwned || !w.one(3)) {
+			labels[kuma.LabelOrigin], labels[kuma.LabelZone] = kuma.OriginZone, pick(w, zones...)
+		}
+		return labels
+	}
 	switch zones := w.options.Zones; {
 	case len(zones) > 0 && k.ZoneOwned.Contain(w.options.Release) && (!k.GlobalOwned || !w.one(3)):
 		labels[kuma.LabelOrigin], labels[kuma.LabelZone] = kuma.OriginZone, pick(w, zones...)
@@ -200,12 +224,17 @@ func (w *world) labels(k def.Kind) map[string]string {
 	if w.one(12) {
 		labels[kuma.LabelManagedBy] = pick(w, "terraform", "k8s-controller")
 	}
+	w.addOwnLabels(labels)
+	return labels
+}
+
+// addOwnLabels adds labels without a meaning in Kuma.
+func (w *world) addOwnLabels(labels map[string]string) {
 	for _, label := range []string{"team", "tier"} {
 		if w.one(2) {
 			labels[label] = pick(w, "a", "a", "b", "")
 		}
 	}
-	return labels
 }
 
 // The names and values of all worlds.

@@ -18,20 +18,22 @@ import (
 const seeds = 360
 
 // worlds are those of all seeds, generated once for all tests.
-var worlds = sync.OnceValue(func() [][]kuma.Resource {
+var worlds = sync.OnceValue(func() [][]kuma.Resource { return generate(options) })
+
+func generate(o randomworld.Options) [][]kuma.Resource {
 	all := make([][]kuma.Resource, seeds)
 	var wg sync.WaitGroup
 	running := make(chan bool, runtime.GOMAXPROCS(0))
 	for seed := range all {
 		wg.Go(func() {
 			running <- true
-			all[seed] = randomworld.New(uint64(seed), options)
+			all[seed] = randomworld.New(uint64(seed), o)
 			<-running
 		})
 	}
 	wg.Wait()
 	return all
-})
+}
 
 var options = randomworld.Options{Mesh: "m", Zone: "zone-1"}
 

@@ -27,6 +27,9 @@ func kindDoc(k def.Kind, lead string) string {
 	if k.Since != "" {
 		doc += " Since Kuma " + k.Since + "."
 	}
+	if k.Removed.In != "" {
+		doc += " Kuma 2.x only. " + k.Removed.Instead
+	}
 	return doc
 }
 
@@ -93,6 +96,12 @@ func fieldDoc(f def.Field, names map[string]bool) string {
 	}
 	for _, value := range slices.Sorted(maps.Keys(f.SinceOf)) {
 		doc = append(doc, fmt.Sprintf("`%s` since Kuma %s.", value, f.SinceOf[value]))
+	}
+	if f.Removed.In != "" {
+		doc = append(doc, "Kuma 2.x only.")
+	}
+	if removed := slices.DeleteFunc(slices.Sorted(maps.Keys(f.RemovedOf)), func(v string) bool { return !slices.Contains(f.Values(), v) }); len(removed) > 0 {
+		doc = append(doc, phrase.And(phrase.Code(removed)...)+" in Kuma 2.x only.")
 	}
 	return checksDoc(strings.Join(doc, " "), f.Checks, names)
 }

@@ -131,6 +131,8 @@ func (c Capabilities) Problems(k def.Kind, doc map[string]any) []def.Problem {
 		switch {
 		case !Described(k):
 			detail = fmt.Sprintf("Neither the control plane nor this version of the provider supports the kind %q.%s", k.Name, phrase.Suggest(k.Name, c.KindNames()))
+		case k.Removed.AppliesTo(c.ControlPlane.Release):
+			return k.ValidateRelease(doc, c.ControlPlane.Release)
 		case k.Since != "":
 			detail += fmt.Sprintf(" Kuma supports it since %s. Upgrade the control plane, or remove the resource.", k.Since)
 		}

@@ -12,11 +12,13 @@ import (
 // DataSource describes the sources of a value such as a certificate.
 func DataSource(sensitive bool) def.Object {
 	return def.Object{
-		{Name: "secret", Type: def.String, RefersTo: "Secret", Doc: "Name of a Secret of the mesh."},
-		{Name: "inline", Type: def.Base64, Sensitive: sensitive, Doc: "The content in base64."},
-		{Name: "inlineString", Type: def.String, Sensitive: sensitive, Doc: "The content as a string."},
+		{Name: "secret", Type: def.String, RefersTo: "Secret", Removed: typedSource, Doc: "Name of a Secret of the mesh."},
+		{Name: "inline", Type: def.Base64, Sensitive: sensitive, Removed: typedSource, Doc: "The content in base64."},
+		{Name: "inlineString", Type: def.String, Sensitive: sensitive, Removed: typedSource, Doc: "The content as a string."},
 	}
 }
+
+var typedSource = def.RemovedIn3("Use type and the block that it requires, such as secretRef.")
 
 // DataSourceOrFile describes the same for the older kinds, which also read
 // files.
@@ -32,7 +34,7 @@ func DataSourceOrFile(sensitive bool) def.Object {
 // only one is read, and no setting selects it.
 var OneSource = def.Check{Test: func(n tree.Node) []def.Problem {
 	var set []string
-	for _, field := range []string{"secret", "file", "inline", "inlineString"} {
+	for _, field := range []string{"secret", "file", "inline", "inlineString", "type"} {
 		if n.Get(field).Filled() {
 			set = append(set, field)
 		}
@@ -44,4 +46,4 @@ var OneSource = def.Check{Test: func(n tree.Node) []def.Problem {
 }}
 
 // SomeSource warns about a source that nothing can be read from.
-var SomeSource = def.AnyOf("secret", "inline", "inlineString").Warn()
+var SomeSource = def.AnyOf("secret", "inline", "inlineString", "type").Warn()

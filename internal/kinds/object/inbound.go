@@ -33,7 +33,7 @@ var inbound = def.Object{
 		Doc: "IP address on which the proxy accepts traffic. Defaults to `networking.address`.",
 	},
 	{
-		Name: "tags", Type: def.StringMap{}, ServerKeys: ZoneTag,
+		Name: "tags", Type: def.StringMap{}, ServerKeys: ZoneTag, Removed: def.RemovedIn3("Use labels of the Dataplane, such as kuma.io/workload, and protocol of the inbound."),
 		Checks: def.Checks(inboundTags, def.TagValues()),
 		Doc:    "Tags of the service, including `kuma.io/service`. The zone control plane adds `kuma.io/zone`. An inbound without tags only works in a mesh with `mesh_services.mode` set to `Exclusive`.",
 	},
@@ -53,7 +53,7 @@ var inbound = def.Object{
 		Doc: "Name of the inbound. References select it with `section_name`, a MeshService with `target_port`. An inbound without a name is selected by its port number.",
 	},
 	{
-		Name: "protocol", Type: def.String, Since: "2.14", Checks: def.Checks(def.OneOfOrEmpty(check.Protocols...)),
+		Name: "protocol", Type: def.String, Since: "2.14", RemovedOf: map[string]def.Removal{"kafka": def.RemovedIn3("Use tcp.")}, Checks: def.Checks(def.OneOfOrEmpty(check.Protocols...)),
 		Doc: "Protocol of the service. Defaults to the value of the tag `kuma.io/protocol`, or `tcp` without the tag.",
 	},
 }

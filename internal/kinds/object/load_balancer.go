@@ -64,7 +64,8 @@ func ringSize(name, doc string) def.Field {
 
 var innerHashPolicies = def.Field{
 	Name: "hashPolicies", Type: def.List{Elem: hashPolicy}, Design: def.Checks(def.Each(def.Unused(hashPolicyTypes...))), Deprecated: "Use `hash_policies` of `default`.",
-	Doc: "Properties of a request to hash, in this order.",
+	Removed: def.RemovedIn3("Move the list to hashPolicies in the default of the entry."),
+	Doc:     "Properties of a request to hash, in this order.",
 }
 
 // inAlgorithm applies a check to the hash policies inside the algorithm, if it is

@@ -12,19 +12,19 @@ import (
 // MeshTracing holds the tracing backends of a mesh.
 var MeshTracing = def.Field{
 	Name: "tracing", Type: tracing, Checks: def.Checks(check.BackendNamed("defaultBackend")),
-	Doc: "Tracing backends in the legacy format.", Deprecated: "Use MeshTrace.",
+	Doc: "Tracing backends in the legacy format.", Deprecated: "Use MeshTrace.", Removed: def.RemovedIn3("Use a MeshTrace."),
 }
 
 // MeshLogging holds the access log backends of a mesh.
 var MeshLogging = def.Field{
 	Name: "logging", Type: logging, Checks: def.Checks(check.BackendNamed("defaultBackend")),
-	Doc: "Access log backends in the legacy format.", Deprecated: "Use MeshAccessLog.",
+	Doc: "Access log backends in the legacy format.", Deprecated: "Use MeshAccessLog.", Removed: def.RemovedIn3("Use a MeshAccessLog."),
 }
 
 // MeshMetrics holds the metrics backends of a mesh.
 var MeshMetrics = def.Field{
 	Name: "metrics", Type: metrics, Checks: def.Checks(check.BackendNamed("enabledBackend")),
-	Doc: "Metrics backends in the legacy format.", Deprecated: "Use MeshMetric.",
+	Doc: "Metrics backends in the legacy format.", Deprecated: "Use MeshMetric.", Removed: def.RemovedIn3("Use a MeshMetric."),
 }
 
 // What the `conf` of a backend of a Mesh contains depends on its type; the

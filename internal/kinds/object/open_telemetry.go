@@ -17,7 +17,8 @@ import (
 var Collector = def.Object{
 	{
 		Name: "endpoint", Type: def.String, Default: "", RequiredIn: kuma.Before("2.14"), Deprecated: "Use `backend_ref`.", Design: def.Checks(numericPort),
-		Doc: "Host and port of the collector, such as `otel-collector:4317`. Exactly one of `endpoint` and `backend_ref` is required.",
+		Removed: def.RemovedIn3("Define the collector in a MeshOpenTelemetryBackend, and refer to it in backendRef."),
+		Doc:     "Host and port of the collector, such as `otel-collector:4317`. Exactly one of `endpoint` and `backend_ref` is required.",
 	},
 	{Name: "backendRef", Since: "2.14", Doc: "The MeshOpenTelemetryBackend that describes the collector.", Type: def.Object{
 		{Name: "kind", Type: def.String, Required: true, OneOf: []string{"MeshOpenTelemetryBackend"}, Doc: "Kind of the object."},

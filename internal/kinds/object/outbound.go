@@ -29,7 +29,7 @@ var outbound = def.Object{
 		Doc: "Port under which the application reaches the service.",
 	},
 	{
-		Name: "tags", Type: def.StringMap{}, Checks: def.Checks(def.TagValues()),
+		Name: "tags", Type: def.StringMap{}, Removed: def.RemovedIn3("Use backendRef."), Checks: def.Checks(def.TagValues()),
 		Doc: "Tags of the service, including `kuma.io/service`. Conflicts with `backend_ref`.",
 	},
 	{Name: "backendRef", Doc: "Reference to the service. Conflicts with `tags`.", Type: def.Object{
@@ -64,7 +64,7 @@ var transparentProxyingSettings = def.Object{
 		Doc: "Values of `kuma.io/service` whose instances the application calls by their own addresses, or `*` for all. None by default.",
 	},
 	{
-		Name: "reachableServices", SnakeCase: true, Type: def.List{Elem: def.String},
+		Name: "reachableServices", SnakeCase: true, Type: def.List{Elem: def.String}, Removed: def.RemovedIn3("Use reachableBackends."),
 		Doc: "Values of `kuma.io/service` that the application consumes. The proxy gets the configuration of these services only. All services by default.",
 	},
 	{
@@ -76,8 +76,8 @@ var transparentProxyingSettings = def.Object{
 			Name: "refs", Doc: "References to the services. An empty `reachable_backends` means none.", Checks: def.Checks(def.Each(reachableBackend)),
 			Type: def.List{Elem: def.Object{
 				serviceKind,
-				{Name: "name", Type: def.String, Checks: def.Checks(objectName), Doc: "Name of the object. Either `name` or `labels` is required."},
-				{Name: "namespace", Type: def.String, EmptyIsAbsent: true, Design: def.Checks(def.KubernetesOnly()), Doc: "Kubernetes namespace of the object, used together with `name`."},
+				{Name: "name", Type: def.String, Removed: def.RemovedIn3("Use labels, such as kuma.io/display-name with the name."), Checks: def.Checks(objectName), Doc: "Name of the object. Either `name` or `labels` is required."},
+				{Name: "namespace", Type: def.String, EmptyIsAbsent: true, Removed: def.RemovedIn3("Use the label k8s.kuma.io/namespace."), Design: def.Checks(def.KubernetesOnly()), Doc: "Kubernetes namespace of the object, used together with `name`."},
 				{
 					Name: "port", Type: def.Int, Distinct: true, Checks: def.Checks(check.Unsigned(0, math.MaxUint32)),
 					Doc: "Port of the object. All ports by default.",

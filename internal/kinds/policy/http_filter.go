@@ -65,7 +65,7 @@ var httpFilter = def.Object{
 		newHostName("New value of the host header. Unchanged by default."),
 		newPath,
 		{
-			Name: "hostToBackendHostname", Type: def.Bool, DropsEmpty: kuma.Before("2.10"),
+			Name: "hostToBackendHostname", Type: def.Bool, DropsEmpty: kuma.Before("2.10"), Removed: def.RemovedIn3("Kuma 3.0 has no builtin gateways. Remove it, or set hostname."),
 			Doc: "Whether to set the host header to the host name of the destination. Defaults to `false`. Only valid with MeshGateway as top-level reference. Conflicts with `hostname`.",
 		},
 	}},

@@ -12,13 +12,24 @@ import (
 
 // TargetRef describes the reference to the proxies that a policy applies to.
 func TargetRef(kinds ...string) def.Field {
+	ref := def.TargetRef(kinds)
+	ref[0].SinceOf, ref[0].RemovedOf = map[string]string{kuma.KindDataplane: "2.10"}, removedTops
 	return def.Field{
-		Name: "targetRef", Type: laterKinds(def.TargetRef(kinds), "2.10", kuma.KindDataplane),
+		Name: "targetRef", Type: ref,
 		Doc:    "The proxies that the policy applies to. Defaults to the whole mesh.",
 		Checks: def.Checks(def.ReferenceFields(), sectionNeedsInbound, deprecatedTop),
 		Design: def.Checks(serviceIsTag),
 	}
 }
+
+// removedTops are the kinds that do not select proxies any more.
+var removedTops = func() map[string]def.Removal {
+	all := map[string]def.Removal{}
+	for _, kind := range []string{kuma.KindMeshSubset, kuma.KindMeshService, kuma.KindMeshServiceSubset, kuma.KindMeshHTTPRoute, kuma.KindMeshGateway} {
+		all[kind] = def.RemovedIn3("Use kind Dataplane with labels that these proxies have.")
+	}
+	return all
+}()
 
 // TargetRefByRole is [TargetRef] for policies that accept some of the kinds
 // only with the role system: not with the role producer, consumer or
@@ -41,12 +52,6 @@ func systemOnly(all []string) def.Check {
 		}
 		return []def.Problem{def.ErrorAt(n.Get("kind"), "Policy role does not allow "+kind, fmt.Sprintf("The label %s is set to %q. Such a policy accepts %s only. Remove the label, or use one of these kinds.", kuma.LabelPolicyRole, role, phrase.And(left...)))}
 	}}.At(def.Objects)
-}
-
-// laterKinds returns a reference that accepts a kind only since a release.
-func laterKinds(ref def.Object, release, kind string) def.Object {
-	ref[0].SinceOf = map[string]string{kind: release}
-	return ref
 }
 
 var sectionNeedsInbound = def.Check{

@@ -1,6 +1,9 @@
 package policy
 
 import (
+	"maps"
+	"slices"
+
 	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 )
@@ -10,10 +13,12 @@ func To(conf def.Field, kinds ...string) def.Field {
 	return toEntries(def.TargetRef(kinds), conf)
 }
 
-// ToSince is [To] with one more kind of destination, which is accepted only
-// since a release.
-func ToSince(release, later string, conf def.Field, kinds ...string) def.Field {
-	return toEntries(laterKinds(def.TargetRef(append(kinds, later)), release, later), conf)
+// ToSince is [To] with more kinds of destinations, which are accepted only since the
+// given releases.
+func ToSince(since map[string]string, conf def.Field, kinds ...string) def.Field {
+	ref := def.TargetRef(append(kinds, slices.Sorted(maps.Keys(since))...))
+	ref[0].SinceOf = since
+	return toEntries(ref, conf)
 }
 
 // RequiredIn returns a section that some releases require.
@@ -32,6 +37,7 @@ func toEntries(ref def.Object, conf def.Field) def.Field {
 func From(conf def.Field, kinds ...string) def.Field {
 	f := entries("from", "Settings for incoming traffic, one entry per group of clients.", "The clients that the traffic comes from.", kinds, conf)
 	f.Deprecated = "Use `rules`."
+	f.Removed = def.RemovedIn3("Use rules, which select clients by their SPIFFE IDs.")
 	return f
 }
 
