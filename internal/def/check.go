@@ -34,15 +34,33 @@ func (c Check) Warn() Check {
 }
 
 func (c Check) each(change func(p *Problem)) Check {
-	test := c.Test
-	c.Test = func(n tree.Node) []Problem {
-		problems := test(n)
+	all := func(problems []Problem) []Problem {
 		for i := range problems {
 			change(&problems[i])
 		}
 		return problems
 	}
+	test, byRelease := c.Test, c.ByRelease
+	c.Test = func(n tree.Node) []Problem { return all(test(n)) }
+	if byRelease != nil {
+		c.ByRelease = func(n tree.Node, r kuma.Release) []Problem { return all(byRelease(n, r)) }
+	}
 	return c
+}
+
+// InKuma3 returns a rule that only Kuma 3.0 and later releases have.
+func InKuma3(c Check) Check { return c.in(kuma.Since("3.0")) }
+
+// BeforeKuma3 returns a rule that only releases before Kuma 3.0 have.
+func BeforeKuma3(c Check) Check { return c.in(kuma.Before("3.0")) }
+
+func (c Check) in(releases kuma.Releases) Check {
+	return Check{Doc: c.Doc, Test: func(tree.Node) []Problem { return nil }, ByRelease: func(n tree.Node, r kuma.Release) []Problem {
+		if !releases.Contain(r) {
+			return nil
+		}
+		return c.Test(n)
+	}}
 }
 
 // Checks is a list of rules.

@@ -46,6 +46,9 @@ func (k Kind) ValidateLabels(doc map[string]any, cp kuma.ControlPlane) []Problem
 		p.Stage = Envelope
 		problems = append(problems, p)
 	}
+	if cp.Release.Kuma3() && !originLabel.Unknown() && origin != kuma.OriginGlobal {
+		problems = append(problems, k.reservedLabels(doc, cp)...)
+	}
 	if cp.Mode == kuma.ModeGlobal {
 		if origin == kuma.OriginZone {
 			refuse(originLabel, "Origin must be global", fmt.Sprintf("The origin is %q, but a global control plane accepts only resources with the origin \"global\". Remove the label, or configure the provider with the endpoint of the zone control plane.", origin))

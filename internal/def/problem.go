@@ -32,6 +32,8 @@ const (
 	PortlessBackend     Topic = "portless backend"     // read as a tag
 	TagAsLabel          Topic = "tag as label"         // a label with the name of a tag
 	AmbiguousBackend    Topic = "ambiguous backend"    // the labels of a reference may match several services
+	Unsupported         Topic = "unsupported"          // the release does not have it
+	Stated              Topic = "stated"               // Kuma 3.0 is stated to reject it, which nothing has measured
 )
 
 // About returns the problem with its topic.

@@ -16,11 +16,11 @@ func (k Kind) ValidateRelease(doc map[string]any, r kuma.Release) []Problem {
 	root := tree.Root(doc)
 	switch {
 	case !r.Has(k.Since):
-		return []Problem{ErrorAt(root, "Control plane does not support "+k.Name, tooOld("Kind "+k.Name, k.Since, r))}
+		return []Problem{ErrorAt(root, "Control plane does not support "+k.Name, tooOld("Kind "+k.Name, k.Since, r)).About(Unsupported)}
 	case k.Removed.AppliesTo(r):
-		return []Problem{ErrorAt(root, "Control plane does not support "+k.Name, k.Removed.explain("kind "+k.Name, r))}
+		return []Problem{ErrorAt(root, "Control plane does not support "+k.Name, k.Removed.explain("kind "+k.Name, r)).About(Unsupported)}
 	}
-	var problems []Problem
+	problems := byRelease(k.Checks, k.fieldsIn(root), r)
 	Walk(k.Root(), root, func(p Place) bool {
 		if p.Absent() {
 			return false
@@ -29,20 +29,20 @@ func (k Kind) ValidateRelease(doc map[string]any, r kuma.Release) []Problem {
 		unsupported := "Control plane does not support " + f.Name
 		switch {
 		case !r.Has(f.Since):
-			problems = append(problems, ErrorAt(p.Node, unsupported, tooOld(f.Name, f.Since, r)))
+			problems = append(problems, ErrorAt(p.Node, unsupported, tooOld(f.Name, f.Since, r)).About(Unsupported))
 			return false
 		case f.Removed.AppliesTo(r):
 			if p.Filled() {
-				problems = append(problems, ErrorAt(p.Node, unsupported, f.Removed.explain(f.Name, r)))
+				problems = append(problems, ErrorAt(p.Node, unsupported, f.Removed.explain(f.Name, r)).About(Unsupported))
 			}
 			return false
 		}
 		if text, ok := p.Text(); ok {
 			value := fmt.Sprintf("%s = %q", f.Name, text)
 			if !r.Has(f.SinceOf[text]) {
-				problems = append(problems, ErrorAt(p.Node, text+" is not supported", tooOld(value, f.SinceOf[text], r)))
+				problems = append(problems, ErrorAt(p.Node, text+" is not supported", tooOld(value, f.SinceOf[text], r)).About(Unsupported))
 			} else if removed := f.RemovedOf[text]; removed.AppliesTo(r) {
-				problems = append(problems, ErrorAt(p.Node, text+" is not supported", removed.explain(value, r)))
+				problems = append(problems, ErrorAt(p.Node, text+" is not supported", removed.explain(value, r)).About(Unsupported))
 			}
 		}
 		if !p.Element {

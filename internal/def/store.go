@@ -48,6 +48,9 @@ type normalizer struct {
 func (s normalizer) object(o Object, m map[string]any) map[string]any {
 	out := make(map[string]any, len(o))
 	for _, f := range o {
+		if f.Removed.AppliesTo(s.release) {
+			continue
+		}
 		if v := f.valueIn(m); v != nil {
 			v = s.value(f, f.Type, v)
 			absent := f.CountsAsAbsent(v, s.proto)

@@ -132,15 +132,33 @@ func describe(difference string, k def.Kind, blamed []blame) string {
 }
 
 // problems returns the errors of the first stage that has any, which are those that a
-// control plane reports.
+// control plane reports: of what a release does not have, none, and of an object and
+// something inside of it, only the latter.
 func problems(k def.Kind, r kuma.Resource, cp kuma.ControlPlane) []def.Problem {
 	doc := r.Document()
-	all := def.Errors(append(k.Validate(doc), k.ValidateLabels(doc, cp)...))
+	byRelease := k.ValidateRelease(doc, cp.Release)
+	all := slices.DeleteFunc(slices.Concat(k.Validate(doc), k.ValidateLabels(doc, cp)), func(p def.Problem) bool {
+		return removed(k, p.Path, cp.Release) || slices.ContainsFunc(byRelease, func(other def.Problem) bool {
+			return len(other.Path) > len(p.Path) && len(p.Path) > 0 && tree.ComparePaths(other.Path[:len(p.Path)], p.Path) == 0
+		})
+	})
+	all = slices.DeleteFunc(def.Errors(append(all, byRelease...)), func(p def.Problem) bool { return p.Topic == def.Stated })
 	if len(all) == 0 {
 		return nil
 	}
 	first := slices.MinFunc(all, func(a, b def.Problem) int { return int(a.Stage) - int(b.Stage) }).Stage
 	return slices.DeleteFunc(all, func(p def.Problem) bool { return p.Stage != first })
+}
+
+// removed reports whether a release does not have the field at a path any more.
+func removed(k def.Kind, path tree.Path, r kuma.Release) bool {
+	if len(path) == 0 {
+		return false
+	}
+	o, _ := k.ObjectAt(path.Parent())
+	name, _ := path[len(path)-1].(string)
+	f, _ := o.Field(name)
+	return f.Removed.AppliesTo(r)
 }
 
 // judged reports whether our checks should agree with a control plane of a release about
@@ -149,8 +167,21 @@ func problems(k def.Kind, r kuma.Resource, cp kuma.ControlPlane) []def.Problem {
 // fields that are later than the release.
 func judged(k def.Kind, r kuma.Resource, release kuma.Release) bool {
 	doc := r.Document()
-	return len(k.ValidateRelease(doc, release)) == 0 && !readsFiles(r) && !hasUnread(k, doc) &&
+	if release.Kuma3() && stated(doc) {
+		return false
+	}
+	return !slices.ContainsFunc(k.ValidateRelease(doc, release), func(p def.Problem) bool { return p.Topic == def.Unsupported }) && !readsFiles(r) && !hasUnread(k, doc) &&
 		!slices.ContainsFunc(k.Validate(doc), func(p def.Problem) bool { return p.Stage == def.Spelling })
+}
+
+// stated reports whether a document has what a development build of Kuma 3.0 treats
+// differently from what is stated for the release: a setting of a mesh that it drops, and
+// a reference to all services of a kind, which it rejects (release3.md §2, §4).
+func stated(doc map[string]any) bool {
+	return tree.Text(doc["type"]) == kuma.KindMesh && doc["meshServices"] != nil ||
+		slices.ContainsFunc(tree.Root(doc).Find("networking.transparentProxying.reachableBackends.refs[]"), func(n tree.Node) bool {
+			return n.Get("labels").Empty()
+		})
 }
 
 // hasUnread reports whether a document has values that a control plane may not read: the

@@ -184,6 +184,9 @@ func proxyLabels(r kuma.Resource) map[string]string {
 // and, before its first check, the state of an inbound that is probed.
 func completeDataplane(r *kuma.Resource, c def.StoreContext) {
 	net := tree.Object(r.Body["networking"])
+	if c.Release.Kuma3() { // without tags
+		c.Zone = ""
+	}
 	if gateway := tree.Object(net["gateway"]); gateway != nil {
 		tagZone(gateway, c.Zone)
 	}

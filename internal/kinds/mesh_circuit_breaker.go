@@ -30,7 +30,8 @@ var MeshCircuitBreaker = def.Kind{
 	},
 	Checks: def.Checks(
 		policy.SomeEntries("to", "from", "rules"),
-		policy.RulesExclude("to", "from"),
+		policy.RulesExclude("from"),
+		def.BeforeKuma3(policy.RulesExclude("to")),
 		policy.FromIsDeprecated,
 	),
 }

@@ -111,12 +111,13 @@ func externalSource(sensitive bool) def.Object {
 	return o
 }
 
-var externalSourceRules = def.Checks(unlessExtended(def.Check{Test: func(n tree.Node) []def.Problem {
+// externalSourceRules are checked even if an extension implements the service.
+var externalSourceRules = def.Checks(def.Check{Test: func(n tree.Node) []def.Problem {
 	if n.Get("type").Absent() {
 		return nil
 	}
 	return object.SourceContent.Test(n)
-}}))
+}})
 
 var keyAndCertificate = def.Check{
 	Doc: "`clientCert` and `clientKey` must be set together.",

@@ -29,6 +29,7 @@ var MeshRateLimit = def.Kind{
 	Checks: def.Checks(
 		policy.RulesExclude("to", "from"),
 		policy.FromIsDeprecated,
+		def.InKuma3(def.Check{Test: limitsSomething}),
 		policy.ToIsForGateways("from", "rules"),
 		policy.RulesByIdentity("A rule that matches a `spiffeID` cannot set `local.tcp`.", []string{"local", "tcp"}),
 	),
@@ -60,6 +61,13 @@ var rateLimit = policy.DefaultByRule(def.Object{{
 		},
 	},
 }})
+
+func limitsSomething(n tree.Node) []def.Problem {
+	if !n.Get("to").Empty() || !n.Get("rules").Empty() {
+		return nil
+	}
+	return []def.Problem{def.ErrorAt(n, "Policy has no limits", "Since Kuma 3.0 the policy must have at least one entry in \"rules\" or \"to\".")}
+}
 
 // rate describes how many of something are accepted per interval.
 func rate(things string) def.Object {

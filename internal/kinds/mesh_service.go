@@ -68,7 +68,7 @@ var servicePort = def.Object{
 		Doc: "Port number or name of the inbound behind the port. Defaults to `port`.",
 	},
 	{
-		Name: "appProtocol", Type: def.String, Default: "tcp", Design: def.Checks(knownProtocol),
+		Name: "appProtocol", Type: def.String, Default: "tcp", Checks: def.Checks(check.ServiceProtocol), Design: def.Checks(knownProtocol),
 		Doc: "Protocol of the traffic: `tcp`, `http`, `http2`, `grpc` or `kafka`. Routes, retries and other HTTP features require an HTTP protocol.",
 	},
 }

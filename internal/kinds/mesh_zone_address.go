@@ -16,7 +16,7 @@ var MeshZoneAddress = def.Kind{
 	Use:       "Use it on the control plane of each zone whose services other zones call.",
 	Fields: def.Object{
 		{
-			Name: "address", Type: def.String, Required: true, Checks: def.Checks(def.Length(1, math.MaxInt)), Design: def.Checks(check.PeerAddress),
+			Name: "address", Type: def.String, Required: true, Checks: def.Checks(def.Length(1, math.MaxInt), def.InKuma3(check.PeerAddress)), Design: def.Checks(check.PeerAddress),
 			Doc: "Host name or IP address of the zone ingress, as other zones reach it.",
 		},
 		{

@@ -12,7 +12,6 @@ import (
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tfvalue"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
@@ -112,7 +111,7 @@ func TestFunctionsNameTheirRelease(t *testing.T) {
 	t.Parallel()
 	functions := NewTerraform(t).schemas.Functions
 	for _, name := range analysisNames {
-		want := "computes as Kuma " + rules.Newest().String() + " does, the newest supported release. For a control plane of an older release, use the data source `kuma_" + name + "`"
+		want := "computes as Kuma " + kuma.Newest2().String() + " does, the newest release of Kuma 2. For a control plane of another release, use the data source `kuma_" + name + "`"
 		if got := functions[name].Description; !strings.Contains(got, want) {
 			t.Errorf("description of %s: %s\nwant it to contain %q", name, got, want)
 		}

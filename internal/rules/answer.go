@@ -10,7 +10,8 @@ import (
 
 // Answer contains the rules of all policies of a mesh for one dataplane. It
 // marshals to the JSON of the inspect API (matching.md §13.1), shares no memory
-// with the snapshot, and its slices are never nil.
+// with the snapshot. Its slices are never nil, except for the rules by tags of a release
+// that has none.
 type Answer struct {
 	HTTPMatches []HTTPMatch   `json:"httpMatches"` // in order of hash
 	Resource    Meta          `json:"resource"`    // the dataplane
@@ -37,10 +38,10 @@ type HTTPMatch struct {
 // PolicyRules are the rules of one policy kind.
 type PolicyRules struct {
 	Type            string         `json:"type"`
-	ToRules         []Rule         `json:"toRules"`         // most tags first; empty in mode Exclusive
-	ToResourceRules []ResourceRule `json:"toResourceRules"` // in order of name, type and section
-	FromRules       []FromRules    `json:"fromRules"`       // in order of port
-	InboundRules    []InboundRules `json:"inboundRules"`    // in order of port
+	ToRules         []Rule         `json:"toRules,omitzero"`   // most tags first; empty in mode Exclusive
+	ToResourceRules []ResourceRule `json:"toResourceRules"`    // in order of name, type and section
+	FromRules       []FromRules    `json:"fromRules,omitzero"` // in order of port
+	InboundRules    []InboundRules `json:"inboundRules"`       // in order of port
 	ProxyRule       *ProxyRule     `json:"proxyRule,omitempty"`
 	Warnings        []string       `json:"warnings"`
 

@@ -51,8 +51,8 @@ func meshName(key kuma.Key) string {
 // prepare does all work that is the same for every dataplane.
 func (m *mesh) prepare(policyKinds []*kind) {
 	if meshes := m.resources[kuma.KindMesh]; len(meshes) > 0 {
-		m.exclusive = kinds.ExclusiveMeshServices(*meshes[0])
-		m.mutualTLS = kinds.MutualTLS(*meshes[0])
+		m.exclusive = m.matching.byLabels || kinds.ExclusiveMeshServices(*meshes[0])
+		m.mutualTLS = !m.matching.byLabels && kinds.MutualTLS(*meshes[0])
 	}
 	m.identities = m.readIdentities()
 	m.serviceTags = sync.OnceValue(m.readServiceTags)
@@ -60,7 +60,7 @@ func (m *mesh) prepare(policyKinds []*kind) {
 	m.index = newIndex(m.matching, m.resources)
 	for _, k := range policyKinds {
 		for _, r := range m.resources[k.Name] {
-			m.policies[k.Name] = append(m.policies[k.Name], newPolicy(k, r, m.index))
+			m.policies[k.Name] = append(m.policies[k.Name], newPolicy(k, r, m))
 		}
 		number(m.policies[k.Name])
 		m.groupings[k.Name] = newGrouping(m, k)

@@ -62,11 +62,11 @@ type entry struct {
 	matches []any            // of `rules`
 }
 
-func newPolicy(k *kind, r *kuma.Resource, resources index) *policy {
+func newPolicy(k *kind, r *kuma.Resource, in *mesh) *policy {
 	p := &policy{Resource: r, top: kuma.TargetRef{Kind: kuma.KindMesh}}
 	body := r.Spec()
 	if ref, ok := body["targetRef"].(map[string]any); ok {
-		p.top = kuma.ParseTargetRef(ref)
+		p.top = in.matching.parse(ref)
 	}
 	p.sum = newSum(p)
 	p.meta = sharedMeta(r)
@@ -75,21 +75,21 @@ func newPolicy(k *kind, r *kuma.Resource, resources index) *policy {
 	p.strength = strengthOf(p)
 	if k.Policy.To {
 		for i, item := range tree.List(body["to"]) {
-			e := p.entry(i, item)
+			e := p.entry(in.matching, i, item)
 			e.conf = newConf(toConf(k, tree.Object(item)))
-			e.targets = resources.resolve(r, e.ref)
+			e.targets = in.index.resolve(r, e.ref)
 			p.to = append(p.to, e)
 		}
 	}
-	if k.Policy.From {
+	if k.Policy.From && !in.matching.byLabels {
 		for i, item := range tree.List(body["from"]) {
-			p.from = append(p.from, p.entry(i, item))
+			p.from = append(p.from, p.entry(in.matching, i, item))
 		}
 		p.fromTags = subsetEntries(p.from)
 	}
 	if k.Policy.Rules {
 		for i, item := range tree.List(body["rules"]) {
-			e := p.entry(i, item)
+			e := p.entry(in.matching, i, item)
 			e.matches = tree.List(tree.Object(item)["matches"])
 			p.rules = append(p.rules, e)
 		}
@@ -98,16 +98,16 @@ func newPolicy(k *kind, r *kuma.Resource, resources index) *policy {
 		p.rules = p.from
 	}
 	if k.Policy.Single {
-		p.single = []layer{p.entry(0, body).layer}
+		p.single = []layer{p.entry(in.matching, 0, body).layer}
 	}
 	return p
 }
 
-func (p *policy) entry(i int, item any) *entry {
+func (p *policy) entry(by *matching, i int, item any) *entry {
 	m := tree.Object(item)
 	return &entry{
 		layer: layer{policy: p, index: i, conf: newConf(confOrEmpty(m["default"]))},
-		ref:   kuma.ParseTargetRef(m["targetRef"]),
+		ref:   by.parse(m["targetRef"]),
 	}
 }
 

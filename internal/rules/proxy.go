@@ -87,7 +87,7 @@ func (m *mesh) readProxy(dataplane *kuma.Resource) *proxy {
 	dp.identity = m.identityOf(dp)
 	dp.inbounds = dp.readInbounds(networking["inbound"])
 	dp.embedded = dp.readInbounds(networking["listeners"])
-	if gateway, ok := networking["gateway"].(map[string]any); ok {
+	if gateway, ok := networking["gateway"].(map[string]any); ok && !m.matching.byLabels {
 		dp.gateway = delegatedGateway
 		if tree.Text(gateway["type"]) == "BUILTIN" {
 			dp.gateway = builtinGateway

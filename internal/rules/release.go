@@ -9,21 +9,24 @@ import (
 )
 
 // Newest returns the newest release of Kuma whose matching is known.
-func Newest() kuma.Release { return kuma.Release{Major: 2, Minor: 14} }
+func Newest() kuma.Release { return kuma.Release{Major: 3} }
 
 // Compared returns the minor releases with whose control planes answers were compared
 // (versions.md §5). How the releases in between match policies is only documented.
 func Compared() []kuma.Release {
-	return []kuma.Release{{Major: 2, Minor: 9}, {Major: 2, Minor: 11}, Newest()}
+	return []kuma.Release{{Major: 2, Minor: 9}, {Major: 2, Minor: 11}, kuma.Newest2(), Newest()}
 }
 
-// Known returns the release as which a [Snapshot] for another one matches: itself or, if
-// it is unknown or newer than [Newest], that, and if it is older than all, the oldest.
+// Known returns the release as which a [Snapshot] for another one matches: itself, the
+// newest of its major release if it is newer than that, [kuma.Newest2] if it is unknown,
+// and the oldest if it is older than all.
 func Known(r kuma.Release) kuma.Release {
-	newest, oldest := Newest(), Compared()[0]
+	minor, oldest := kuma.Release{Major: r.Major, Minor: r.Minor}, Compared()[0]
 	switch {
-	case r == kuma.Release{} || (kuma.Release{Major: r.Major, Minor: r.Minor}).Compare(newest) > 0:
-		return newest
+	case minor.Compare(Newest()) > 0:
+		return Newest()
+	case r == kuma.Release{} || !r.Kuma3() && minor.Compare(kuma.Newest2()) > 0:
+		return kuma.Newest2()
 	case r.Compare(oldest) < 0:
 		return oldest
 	default:
@@ -35,6 +38,7 @@ func Known(r kuma.Release) kuma.Release {
 // same documents differently (versions.md §5). It is chosen once for a [Snapshot].
 // What a release cannot store, such as a newer kind of reference, is not part of it.
 type matching struct {
+	byLabels           bool          // only labels select: there are no tags, names and `from` (release3.md §4)
 	gatewayByDataplane bool          // kind Dataplane selects delegated gateways (M9b)
 	inboundByNumber    bool          // its sectionName can be the number of an unnamed inbound (M9)
 	ignoredInbounds    bool          // inbounds with the state Ignored are selected (M13)
@@ -56,6 +60,7 @@ type matching struct {
 
 func matchingOf(r kuma.Release) *matching {
 	m := &matching{
+		byLabels:           r.Kuma3(),
 		gatewayByDataplane: r.Has("2.14", "2.13.3", "2.12.8"),
 		inboundByNumber:    r.Has("2.12"),
 		ignoredInbounds:    r.Has("2.14", "2.13.5", "2.12.10", "2.11.16", "2.9.15"),
@@ -78,6 +83,15 @@ func matchingOf(r kuma.Release) *matching {
 		m.sections, m.inbound = sectionsAsWritten, inboundNone
 	}
 	return m
+}
+
+// parse reads the fields of a reference that the release has.
+func (m *matching) parse(v any) kuma.TargetRef {
+	ref := kuma.ParseTargetRef(v)
+	if m.byLabels {
+		ref = kuma.TargetRef{Kind: ref.Kind, Labels: ref.Labels, SectionName: ref.SectionName}
+	}
+	return ref
 }
 
 // policyKinds returns the kinds of policies in the order in which they are processed.

@@ -14,7 +14,8 @@ func TestKnown(t *testing.T) {
 	t.Parallel()
 	for version, want := range map[string]kuma.Release{
 		"2.9.0": {Major: 2, Minor: 9}, "2.13.4": {Major: 2, Minor: 13, Patch: 4}, "2.14.99": {Major: 2, Minor: 14, Patch: 99},
-		"2.8.7": {Major: 2, Minor: 9}, "2.15.0": rules.Newest(), "3.0.0": rules.Newest(), "unknown": rules.Newest(),
+		"2.8.7": {Major: 2, Minor: 9}, "2.15.0": kuma.Newest2(), "unknown": kuma.Newest2(),
+		"3.0.0": rules.Newest(), "3.1.0": rules.Newest(), "4.0.0": rules.Newest(),
 	} {
 		if got := rules.Known(kuma.ParseRelease(version)); got != want {
 			t.Errorf("Known(%s) = %v, want %v", version, got, want)

@@ -109,6 +109,9 @@ func (s *selection) addListeners(listeners []proxyInbound, fits func(proxyInboun
 // selection.
 func (dp *proxy) selectedBy(p *policy) (selection, Exclusion) {
 	ref := p.top
+	if dp.mesh.matching.byLabels && ref.Kind != kuma.KindMesh && ref.Kind != kuma.KindDataplane {
+		return selection{}, ExcludedByKind
+	}
 	switch ref.Kind {
 	case kuma.KindMesh:
 		if !dp.isOneOf(ref.ProxyTypes) {
@@ -203,7 +206,11 @@ func (dp *proxy) isNamed(p *policy) bool {
 // destinations distinguish.
 func (dp *proxy) hasLabelValues(want map[string]string) bool {
 	for key, value := range want {
-		if dp.Labels[key] != value {
+		has := dp.Labels[key]
+		if key == kuma.LabelDisplayName && dp.mesh.matching.byLabels {
+			has = dp.DisplayName()
+		}
+		if has != value {
 			return false
 		}
 	}

@@ -30,9 +30,9 @@ type Snapshot struct {
 // a control plane stores them, with defaults and canonical durations; fields of
 // a wrong type count as absent. The snapshot refers to the given bodies and
 // labels as long as it is used, and never modifies them. They are matched as
-// [Newest] does.
+// [kuma.Newest2] does.
 func NewSnapshot(resources []kuma.Resource) *Snapshot {
-	return NewSnapshotFor(Newest(), resources)
+	return NewSnapshotFor(kuma.Newest2(), resources)
 }
 
 // NewSnapshotFor is [NewSnapshot] for a release of Kuma: documents are those that
@@ -136,7 +136,6 @@ func (m *mesh) rules(dp *proxy, k *kind) (PolicyRules, error) {
 	selected := dp.match(m.policies[k.Name])
 	r := PolicyRules{
 		Type:            k.Name,
-		ToRules:         []Rule{},
 		ToResourceRules: selected.resourceRules(k),
 		InboundRules:    selected.inboundRules(k),
 		ProxyRule:       selected.proxyRule(k),
@@ -144,7 +143,11 @@ func (m *mesh) rules(dp *proxy, k *kind) (PolicyRules, error) {
 		kind:            k,
 		selected:        selected,
 	}
+	if m.matching.byLabels {
+		return r, nil
+	}
 	var err error
+	r.ToRules = []Rule{}
 	if !m.exclusive || k.keyed != "" { // matches are explained even if hidden
 		if r.ToRules, err = selected.toRules(k); err != nil {
 			return PolicyRules{}, fmt.Errorf("%s for dataplane %q in mesh %q: %w", k.Name, dp.Name, dp.Mesh, err)
@@ -159,7 +162,7 @@ func (m *mesh) rules(dp *proxy, k *kind) (PolicyRules, error) {
 // hide removes the rules by service tag in a mesh in mode Exclusive
 // (matching.md §5).
 func (m *mesh) hide(r *PolicyRules) {
-	if m.exclusive {
+	if m.exclusive && !m.matching.byLabels {
 		r.ToRules = []Rule{}
 	}
 }

@@ -38,15 +38,31 @@ func ShortName(name func(doc tree.Node) tree.Node) def.Check {
 	}.At(def.Objects)
 }
 
-// DNSLabelName warns about a name that cannot be one part of a host name.
-func DNSLabelName(name func(doc tree.Node) tree.Node) def.Check {
-	return def.Check{Test: func(n tree.Node) []def.Problem {
-		name := name(n.Root())
-		if s, ok := name.Text(); ok && kuma.IsDNSSubdomain(s) && !kuma.IsDNSLabel(s) {
-			return []def.Problem{def.WarningAt(name, "Name is not a DNS label", fmt.Sprintf("Later releases reject %q. The name should consist of at most %d lowercase letters, digits and \"-\", begin with a letter and not end with \"-\".", s, maxNamePart))}
-		}
-		return nil
-	}}
+// DNSLabelName warns about a name that cannot be one part of a host name, which Kuma 3.0
+// rejects.
+func DNSLabelName(display func(doc tree.Node) tree.Node) def.Check {
+	invalid := func(n tree.Node) (name tree.Node, s string, found bool) {
+		name = display(n.Root())
+		s, ok := name.Text()
+		return name, s, ok && kuma.IsDNSSubdomain(s) && !kuma.IsDNSLabel(s)
+	}
+	return def.Check{
+		Test: func(n tree.Node) []def.Problem {
+			if name, s, found := invalid(n); found {
+				return []def.Problem{def.WarningAt(name, "Name is not a DNS label", fmt.Sprintf("Kuma 3.0 rejects %q. The name should consist of at most %d lowercase letters, digits and \"-\", begin with a letter and not end with \"-\".", s, maxNamePart))}
+			}
+			return nil
+		},
+		ByRelease: func(n tree.Node, r kuma.Release) []def.Problem {
+			name, s, found := invalid(n)
+			if !found || !r.Kuma3() {
+				return nil
+			}
+			p := def.ErrorAt(name, "Name is not a DNS label", fmt.Sprintf("%q is not a valid name since Kuma 3.0, and the control plane runs %s. It must consist of at most %d lowercase letters, digits and \"-\", begin with a letter and not end with \"-\".", s, r, maxNamePart))
+			p.Stage = def.Objects
+			return []def.Problem{p}
+		},
+	}
 }
 
 // ServerNames warns about names that do not fit into the server name under which

@@ -32,7 +32,7 @@ var outbound = def.Object{
 		Name: "tags", Type: def.StringMap{}, Removed: def.RemovedIn3("Use backendRef."), Checks: def.Checks(def.TagValues()),
 		Doc: "Tags of the service, including `kuma.io/service`. Conflicts with `backend_ref`.",
 	},
-	{Name: "backendRef", Doc: "Reference to the service. Conflicts with `tags`.", Type: def.Object{
+	{Name: "backendRef", RequiredIn: kuma.Since("3.0"), Doc: "Reference to the service. Conflicts with `tags`.", Type: def.Object{
 		serviceKind,
 		{Name: "name", Type: def.String, Doc: "Name of the object. Either `name` or `labels` is required."},
 		{
@@ -128,10 +128,20 @@ var reachableBackend = def.Check{
 		switch {
 		case name.Empty() && namespace.Filled():
 			return []def.Problem{def.ErrorAt(name, "Missing name", "A reference with \"namespace\" must also set \"name\".")}
-		case name.Empty() && labels.Empty():
-			return []def.Problem{def.ErrorAt(name, "Missing name or labels", "The reference must set \"name\" or \"labels\".")}
 		case name.Filled() && labels.Filled():
 			return []def.Problem{def.ErrorAt(labels, "labels conflicts with name and namespace", "A reference must use either name (with an optional namespace) or labels. Remove one of them.")}
+		}
+		return nil
+	},
+	ByRelease: func(n tree.Node, r kuma.Release) []def.Problem {
+		name, labels, port := n.Get("name"), n.Get("labels"), n.Get("port")
+		switch {
+		case !name.Empty() || !labels.Empty() || n.Get("namespace").Filled():
+			return nil
+		case !r.Kuma3():
+			return []def.Problem{def.ErrorAt(name, "Missing name or labels", "The reference must set \"name\" or \"labels\".")}
+		case port.Filled():
+			return []def.Problem{def.ErrorAt(port, "port requires labels", "A reference without labels means all ports of every service of its kind. Set labels, or remove the port.").About(def.Stated)}
 		}
 		return nil
 	},

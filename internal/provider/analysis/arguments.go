@@ -42,7 +42,7 @@ func analysisAttributes() map[string]schema.Attribute {
 			"Resources that the control plane manages or synchronizes are never excluded. Requires `planned`."},
 		"removed": schema.ListAttribute{Optional: true, ElementType: types.StringType, MarkdownDescription: "Resources to exclude, as if they were deleted: their identifiers (KRIs), or their kinds and names, such as `MeshService/checkout`. Resources with the same display name have the same identifier, and must be given by name."},
 		"documents": schema.ListAttribute{Optional: true, ElementType: types.StringType, MarkdownDescription: "YAML or JSON documents, in universal or Kubernetes format, to analyze instead of what the control plane stores. " +
-			"Each string may contain several documents. No control plane is needed then, and policies are matched as by the newest supported release of Kuma. A mesh without a document has the default settings."},
+			"Each string may contain several documents. No control plane is needed then, and policies are matched as by Kuma 2.14. A mesh without a document has the default settings."},
 	}
 }
 

@@ -51,7 +51,7 @@ func (in *analysisInput) loadResources(ctx context.Context, documents types.List
 		return
 	}
 	in.ofDocuments = true
-	in.release = rules.Newest()
+	in.release = kuma.Newest2()
 	var texts []string
 	in.diags.Append(documents.ElementsAs(ctx, &texts, false)...)
 	reader := in.reader(document.Values)

@@ -29,7 +29,7 @@ const plannedMeshDescription = "Whole resources count as planned, documents as s
 // releaseDescription says as which release a function computes, and names the data source
 // that computes as the release of a control plane.
 func releaseDescription(dataSource string) string {
-	return fmt.Sprintf("The function computes as Kuma %s does, the newest supported release. For a control plane of an older release, use the data source `%s`, which matches policies as that release does.", rules.Newest(), dataSource)
+	return fmt.Sprintf("The function computes as Kuma %s does, the newest release of Kuma 2. For a control plane of another release, use the data source `%s`, which matches policies as that release does.", kuma.Newest2(), dataSource)
 }
 
 // attributeTypes converts attributes of a data source to the types that a function
