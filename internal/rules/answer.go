@@ -52,12 +52,11 @@ type PolicyRules struct {
 // Rule is the conf for peers whose tags match the matchers. Origins are in
 // merge order, each policy once.
 type Rule struct {
+	mergeInput
+
 	Matchers []Matcher `json:"matchers"`
 	Conf     any       `json:"conf"`
 	Origin   []Meta    `json:"origin"`
-
-	from mergeInput
-	nth  int // of the confs that were merged
 }
 
 // Matcher requires that a tag has a value or, with Not, that it does not.
@@ -70,12 +69,13 @@ type Matcher struct {
 // ResourceRule is the conf for one destination, or for one section (port) of
 // it. Conf has one element, except for routes with hostnames.
 type ResourceRule struct {
+	mergeInput
+
 	ResourceMeta        Meta     `json:"resourceMeta"`
 	ResourceSectionName string   `json:"resourceSectionName"`
 	Conf                []any    `json:"conf"`
 	Origin              []Origin `json:"origin"` // in merge order
 
-	from  mergeInput
 	about *kuma.Resource
 }
 
@@ -105,10 +105,10 @@ type InboundRule struct {
 
 // ProxyRule is the conf of a kind that configures the proxy as a whole.
 type ProxyRule struct {
+	mergeInput
+
 	Conf   any    `json:"conf"`
 	Origin []Meta `json:"origin"`
-
-	from mergeInput
 }
 
 // Inbound is a port on which a proxy accepts traffic. Tags are nil for ports

@@ -16,23 +16,15 @@ type Claim struct {
 }
 
 // Contests returns the leaves of the conf.
-func (r Rule) Contests() []Contest {
-	if confs := r.from.contests(); r.nth < len(confs) {
-		return confs[r.nth]
+func (f mergeInput) Contests() []Contest {
+	if confs := f.contests(); f.nth < len(confs) {
+		return confs[f.nth]
 	}
 	return nil
 }
 
 // Contests returns the leaves of each conf.
-func (r ResourceRule) Contests() [][]Contest { return r.from.contests() }
-
-// Contests returns the leaves of the conf.
-func (r ProxyRule) Contests() []Contest {
-	if confs := r.from.contests(); len(confs) > 0 {
-		return confs[0]
-	}
-	return nil
-}
+func (r ResourceRule) Contests() [][]Contest { return r.contests() }
 
 func (f mergeInput) contests() [][]Contest {
 	if len(f.layers) == 0 {

@@ -37,17 +37,7 @@ func (o *Order) Cycle(a, b int) []kuma.Key {
 
 // HasCycle reports whether two of the entries that the rule is merged from are in one
 // cycle, see [Order.Cycle].
-func (r Rule) HasCycle() bool { return r.from.hasCycle() }
-
-// HasCycle reports whether two of the entries that the rule is merged from are in one
-// cycle, see [Order.Cycle].
-func (r ResourceRule) HasCycle() bool { return r.from.hasCycle() }
-
-// HasCycle reports whether two of the entries that the rule is merged from are in one
-// cycle, see [Order.Cycle].
-func (r ProxyRule) HasCycle() bool { return r.from.hasCycle() }
-
-func (f mergeInput) hasCycle() bool {
+func (f mergeInput) HasCycle() bool {
 	if f.order == nil {
 		return false
 	}

@@ -36,20 +36,12 @@ func (t *trace) explain(describe func(layer) Origin) [][]Leaf {
 // Explain returns for each leaf of the conf the entry that set it and the ones
 // that it overrode, in the order of their paths. The result is nil for a rule
 // that was not returned by a snapshot.
-func (r Rule) Explain() []Leaf {
-	if confs := r.from.explain(); r.nth < len(confs) {
-		return confs[r.nth]
+func (f mergeInput) Explain() []Leaf {
+	if confs := f.explain(); f.nth < len(confs) {
+		return confs[f.nth]
 	}
 	return nil
 }
 
 // Explain does for each conf what [Rule.Explain] does for one.
-func (r ResourceRule) Explain() [][]Leaf { return r.from.explain() }
-
-// Explain does what [Rule.Explain] does.
-func (r ProxyRule) Explain() []Leaf {
-	if confs := r.from.explain(); len(confs) > 0 {
-		return confs[0]
-	}
-	return nil
-}
+func (r ResourceRule) Explain() [][]Leaf { return r.explain() }

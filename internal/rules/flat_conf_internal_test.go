@@ -16,7 +16,7 @@ func TestPlainLeavesAreThoseOfTheMerge(t *testing.T) {
 	t.Parallel()
 	plain, traced := 0, 0
 	check := func(f mergeInput) {
-		if size := (Rule{from: f}).size(); f.kind.keyed == "" && f.maxSize() < size {
+		if size := (Rule{mergeInput: f}).size(); f.kind.keyed == "" && f.maxSize() < size {
 			t.Errorf("%s: a rule takes %d bytes, and is estimated at %d", f.kind.Name, size, f.maxSize())
 		}
 		describe := metas{}.origin
@@ -46,18 +46,18 @@ func TestPlainLeavesAreThoseOfTheMerge(t *testing.T) {
 			}
 			for _, p := range a.Rules {
 				for _, r := range p.ToResourceRules {
-					check(r.from)
+					check(r.mergeInput)
 				}
 				for _, r := range p.ToRules {
-					check(r.from)
+					check(r.mergeInput)
 				}
 				for _, f := range p.FromRules {
 					for _, r := range f.Rules {
-						check(r.from)
+						check(r.mergeInput)
 					}
 				}
 				if p.ProxyRule != nil {
-					check(p.ProxyRule.from)
+					check(p.ProxyRule.mergeInput)
 				}
 			}
 		}

@@ -93,5 +93,5 @@ func (m matchedPolicies) proxyRule(k *kind) *ProxyRule {
 	if len(layers) == 0 {
 		return nil
 	}
-	return &ProxyRule{Conf: k.merge(layers, nil)[0], Origin: m.proxy.metas.policiesOf(layers), from: mergeInput{kind: k, layers: layers, order: orderOfPolicies(m.policies)}}
+	return &ProxyRule{mergeInput{kind: k, layers: layers, order: orderOfPolicies(m.policies)}, k.merge(layers, nil)[0], m.proxy.metas.policiesOf(layers)}
 }

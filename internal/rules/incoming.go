@@ -3,7 +3,6 @@ package rules
 import (
 	"cmp"
 	"fmt"
-	"iter"
 	"maps"
 	"slices"
 	"strings"
@@ -35,9 +34,9 @@ type Incoming struct {
 // IncomingRule is the conf for requests with a match, merged from the entries
 // that apply to all of them.
 type IncomingRule struct {
-	Match any // nil for all requests
+	mergeInput
 
-	from mergeInput
+	Match any // nil for all requests
 }
 
 // IgnoredFrom says which `from` a proxy ignores on an inbound, and why.
@@ -147,7 +146,7 @@ func (m matchedPolicies) incomingRules(k *kind, at address) []IncomingRule {
 	entries := m.matchedEntries(at)
 	var rules []IncomingRule
 	add := func(match any, layers ...layer) {
-		rules = append(rules, IncomingRule{match, mergeInput{kind: k.incoming, layers: layers, outline: m.proxy.outline}})
+		rules = append(rules, IncomingRule{mergeInput{kind: k.incoming, layers: layers, outline: m.proxy.outline}, match})
 	}
 	if k.Policy.Additive {
 		for _, e := range entries {
@@ -297,14 +296,4 @@ func (i Incoming) For(match any) (IncomingRule, bool) {
 }
 
 // Merge returns the conf.
-func (r IncomingRule) Merge() any { return r.from.kind.merge(r.from.layers, nil)[0] }
-
-// Input returns what the rule is merged from.
-func (r IncomingRule) Input() Input { return r.from.input(0) }
-
-// Entries returns what the rule is merged from, in order of increasing
-// precedence.
-func (r IncomingRule) Entries() iter.Seq[Entry] { return r.from.entries() }
-
-// Explain does what [Rule.Explain] does.
-func (r IncomingRule) Explain() []Leaf { return r.from.explain()[0] }
+func (r IncomingRule) Merge() any { return r.kind.merge(r.layers, nil)[0] }

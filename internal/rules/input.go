@@ -18,31 +18,24 @@ import (
 // returned by a snapshot.
 type Input [sha256.Size]byte
 
-// Input returns what the rule was merged from.
-func (r Rule) Input() Input { return r.from.input(r.nth) }
-
-// Input returns what the rule was merged from.
-func (r ResourceRule) Input() Input { return r.from.input(0) }
-
-// Input returns what the rule was merged from.
-func (r ProxyRule) Input() Input { return r.from.input(0) }
-
-// mergeInput is what confs were merged from. Merging is cheap and most rules
-// are never explained, so those that are explained are merged again.
+// mergeInput is what a rule was merged from, empty for one that was not
+// returned by a snapshot. Merging is cheap and most rules are never explained,
+// so those that are explained are merged again.
 type mergeInput struct {
 	kind    *kind
 	layers  []layer
 	outline bool // its leaves may share labels with the snapshot
 	order   *Order
+	nth     int // of the merged confs: that of the rule, unless the rule has all of them
 }
 
-// input identifies one of the confs that are merged.
-func (f mergeInput) input(nth int) Input {
+// Input returns what the rule was merged from.
+func (f mergeInput) Input() Input {
 	if len(f.layers) == 0 {
 		return Input{}
 	}
-	var room [64 * (sha256.Size + 1)]byte               // for most rules, on the stack
-	text := binary.AppendUvarint(room[:0], uint64(nth)) //nolint:gosec // never negative
+	var room [64 * (sha256.Size + 1)]byte                 // for most rules, on the stack
+	text := binary.AppendUvarint(room[:0], uint64(f.nth)) //nolint:gosec // never negative
 	for _, l := range f.layers {
 		sum := l.policy.sum()
 		text = binary.AppendUvarint(append(text, sum[:]...), uint64(l.index)) //nolint:gosec // never negative
@@ -88,29 +81,14 @@ type Entry struct {
 	Index  int // in the list
 }
 
-// Entries returns what the rule is merged from, in order of increasing
-// precedence.
-func (r Rule) Entries() iter.Seq[Entry] { return r.from.entries() }
+// Order returns the order in which the rule was merged, nil for an
+// [IncomingRule].
+func (f mergeInput) Order() *Order { return f.order }
 
 // Entries returns what the rule is merged from, in order of increasing
-// precedence. One that resolves to the same destination several times occurs as
-// often.
-func (r ResourceRule) Entries() iter.Seq[Entry] { return r.from.entries() }
-
-// Order returns the order in which the rule was merged.
-func (r Rule) Order() *Order { return r.from.order }
-
-// Order returns the order in which the rule was merged.
-func (r ResourceRule) Order() *Order { return r.from.order }
-
-// Order returns the order in which the rule was merged.
-func (r ProxyRule) Order() *Order { return r.from.order }
-
-// Entries returns what the rule is merged from, in order of increasing
-// precedence.
-func (r ProxyRule) Entries() iter.Seq[Entry] { return r.from.entries() }
-
-func (f mergeInput) entries() iter.Seq[Entry] {
+// precedence. An entry that resolves to the same destination several times
+// occurs as often.
+func (f mergeInput) Entries() iter.Seq[Entry] {
 	return func(yield func(Entry) bool) {
 		for _, l := range f.layers {
 			if !yield(Entry{l.policy.Key(), l.index}) {

@@ -21,7 +21,7 @@ const (
 // size estimates the memory of the rule, without what it shares with other
 // rules and without its matchers.
 func (r Rule) size() int {
-	return ruleSize + metaSize*len(policiesOf(r.from.layers)) + layerSize*len(r.from.layers) + sizeOf(r.Merge())
+	return ruleSize + metaSize*len(policiesOf(r.layers)) + layerSize*len(r.layers) + sizeOf(r.Merge())
 }
 
 // addOutlined counts a rule of an outline, and reports whether there is room for it.
@@ -34,7 +34,7 @@ func (dp *proxy) addOutlined(f mergeInput, matchers int) bool {
 		return true
 	}
 	for _, e := range dp.estimated {
-		dp.ruleBytes += Rule{from: e}.size() - e.maxSize()
+		dp.ruleBytes += Rule{mergeInput: e}.size() - e.maxSize()
 	}
 	dp.estimated = nil
 	return dp.ruleBytes <= maxRuleBytes

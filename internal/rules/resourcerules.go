@@ -61,7 +61,7 @@ func (m matchedPolicies) resourceOutline(k *kind) []ResourceRule {
 		rules = append(rules, ResourceRule{
 			ResourceMeta:        sharedMeta(r),
 			ResourceSectionName: at.name,
-			from:                mergeInput{k, layers, true, order},
+			mergeInput:          mergeInput{kind: k, layers: layers, outline: true, order: order},
 			about:               r,
 		})
 	}
@@ -71,16 +71,16 @@ func (m matchedPolicies) resourceOutline(k *kind) []ResourceRule {
 
 // Merge returns Conf, which a rule of [Snapshot.Outline] does not have yet.
 func (r ResourceRule) Merge() []any {
-	if r.Conf != nil || len(r.from.layers) == 0 {
+	if r.Conf != nil || len(r.layers) == 0 {
 		return r.Conf
 	}
-	return r.from.kind.merge(r.from.layers, nil)
+	return r.kind.merge(r.layers, nil)
 }
 
 // merged merges the entries of a rule, in order of increasing precedence. One
 // that resolved twice to the same section is merged twice, but is one origin.
 func (r ResourceRule) merged(described metas) ResourceRule {
-	layers := r.from.layers
+	layers := r.layers
 	r.Origin = make([]Origin, 0, len(layers))
 	for i, l := range layers {
 		if i == 0 || l.policy != layers[i-1].policy || l.index != layers[i-1].index {
@@ -89,7 +89,7 @@ func (r ResourceRule) merged(described metas) ResourceRule {
 	}
 	r.ResourceMeta = described.of(r.about)
 	r.Conf = r.Merge()
-	r.from.outline = false
+	r.outline = false
 	return r
 }
 

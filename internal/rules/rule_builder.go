@@ -105,12 +105,12 @@ func (b *ruleBuilder) add(matchers []Matcher, nodes []int) bool {
 		layers[i] = b.entries[node].layer
 	}
 	if b.proxy.outline && b.kind.keyed == "" { // the number of confs of a route is not known
-		r := Rule{Matchers: slices.Clone(matchers), from: mergeInput{b.kind, layers, true, b.order}}
+		r := Rule{Matchers: slices.Clone(matchers), mergeInput: mergeInput{kind: b.kind, layers: layers, outline: true, order: b.order}}
 		b.rules = append(b.rules, r)
-		return b.proxy.addOutlined(r.from, len(r.Matchers))
+		return b.proxy.addOutlined(r.mergeInput, len(r.Matchers))
 	}
 	for nth, conf := range b.kind.merge(layers, nil) {
-		r := Rule{Matchers: slices.Clone(matchers), Conf: conf, Origin: b.proxy.metas.policiesOf(layers), from: mergeInput{kind: b.kind, layers: layers, order: b.order}, nth: nth}
+		r := Rule{mergeInput{kind: b.kind, layers: layers, order: b.order, nth: nth}, slices.Clone(matchers), conf, b.proxy.metas.policiesOf(layers)}
 		if !b.append(r) {
 			return false
 		}
@@ -130,8 +130,8 @@ func (b *ruleBuilder) append(r Rule) bool {
 
 // Merge returns Conf, which a rule of [Snapshot.Outline] does not have yet.
 func (r Rule) Merge() any {
-	if r.Conf != nil || len(r.from.layers) == 0 {
+	if r.Conf != nil || len(r.layers) == 0 {
 		return r.Conf
 	}
-	return r.from.kind.merge(r.from.layers, nil)[r.nth]
+	return r.kind.merge(r.layers, nil)[r.nth]
 }
