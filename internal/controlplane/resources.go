@@ -47,11 +47,12 @@ func (c *Client) Get(ctx context.Context, k def.Kind, meshName, name string) (ku
 // server from storing it. A write that failed and may nevertheless have been
 // applied is an [UnknownOutcomeError].
 func (c *Client) Put(ctx context.Context, k def.Kind, r kuma.Resource, options ...WriteOption) (outcome Outcome, warnings []string, err error) {
-	body, err := json.Marshal(r.Document())
+	doc := r.Document()
+	body, err := json.Marshal(doc)
 	if err != nil {
 		return 0, nil, fmt.Errorf("encode %s: %w", r.Key(), err)
 	}
-	return c.write(withSecrets(ctx, k.Secrets(r.Document())), http.MethodPut, body, k, r.Mesh, r.Name, options)
+	return c.write(withSecrets(ctx, k.Secrets(doc)), http.MethodPut, body, k, r.Mesh, r.Name, options)
 }
 
 // Delete removes a resource. A missing one is a [NotFoundError], and one
