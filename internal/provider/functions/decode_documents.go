@@ -14,26 +14,18 @@ import (
 )
 
 // decodeDocumentsFunction decodes a stream of YAML documents.
-type decodeDocumentsFunction struct{}
-
-var _ function.Function = decodeDocumentsFunction{}
-
-func (decodeDocumentsFunction) Metadata(_ context.Context, _ function.MetadataRequest, resp *function.MetadataResponse) {
-	resp.Name = "decode_documents"
-}
-
-func (decodeDocumentsFunction) Definition(_ context.Context, _ function.DefinitionRequest, resp *function.DefinitionResponse) {
-	resp.Definition = function.Definition{
+func decodeDocumentsFunction() function.Function {
+	return providerFunction{"decode_documents", runDecodeDocuments, function.Definition{
 		Summary:             "Decodes YAML documents",
 		MarkdownDescription: "Decodes a string with any number of YAML or JSON documents, separated by `---`, and returns them as a list of objects, for `kuma_manifest`. Terraform's own `yamldecode` accepts only one document.",
 		Parameters: []function.Parameter{
 			function.StringParameter{Name: "yaml", MarkdownDescription: "The documents, in universal or Kubernetes format."},
 		},
 		Return: function.DynamicReturn{},
-	}
+	}}
 }
 
-func (decodeDocumentsFunction) Run(ctx context.Context, req function.RunRequest, resp *function.RunResponse) {
+func runDecodeDocuments(ctx context.Context, req function.RunRequest, resp *function.RunResponse) {
 	var text string
 	if resp.Error = req.Arguments.Get(ctx, &text); resp.Error != nil {
 		return

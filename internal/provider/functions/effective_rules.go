@@ -21,16 +21,8 @@ import (
 
 // effectiveRulesFunction runs the engine on documents and resources, without a control
 // plane.
-type effectiveRulesFunction struct{}
-
-var _ function.Function = effectiveRulesFunction{}
-
-func (effectiveRulesFunction) Metadata(_ context.Context, _ function.MetadataRequest, resp *function.MetadataResponse) {
-	resp.Name = "effective_rules"
-}
-
-func (effectiveRulesFunction) Definition(_ context.Context, _ function.DefinitionRequest, resp *function.DefinitionResponse) {
-	resp.Definition = function.Definition{
+func effectiveRulesFunction() function.Function {
+	return providerFunction{"effective_rules", runEffectiveRules, function.Definition{
 		Summary: "Computes the effective rules of one proxy",
 		MarkdownDescription: "Computes the rules that the policies of one kind result in for one proxy, from documents and resources only, without a control plane. The result is an object: `conf` holds the settings by the identifier (KRI) of the destination, " +
 			"`explanation` says which policy set each of them, `digest` is the same for proxies with the same rules, and `rules` are the rules in the format of Kuma's inspect API. " +
@@ -45,10 +37,10 @@ func (effectiveRulesFunction) Definition(_ context.Context, _ function.Definitio
 			function.StringParameter{Name: "type", MarkdownDescription: "Kind of policy, such as `MeshHTTPRoute`."},
 		},
 		Return: function.DynamicReturn{},
-	}
+	}}
 }
 
-func (effectiveRulesFunction) Run(ctx context.Context, req function.RunRequest, resp *function.RunResponse) {
+func runEffectiveRules(ctx context.Context, req function.RunRequest, resp *function.RunResponse) {
 	var documents types.Dynamic
 	var dataplane, policyType string
 	if resp.Error = req.Arguments.Get(ctx, &documents, &dataplane, &policyType); resp.Error != nil {

@@ -13,26 +13,18 @@ import (
 )
 
 // encodeDocumentFunction encodes a document as YAML.
-type encodeDocumentFunction struct{}
-
-var _ function.Function = encodeDocumentFunction{}
-
-func (encodeDocumentFunction) Metadata(_ context.Context, _ function.MetadataRequest, resp *function.MetadataResponse) {
-	resp.Name = "encode_document"
-}
-
-func (encodeDocumentFunction) Definition(_ context.Context, _ function.DefinitionRequest, resp *function.DefinitionResponse) {
-	resp.Definition = function.Definition{
+func encodeDocumentFunction() function.Function {
+	return providerFunction{"encode_document", runEncodeDocument, function.Definition{
 		Summary:             "Encodes a resource as YAML",
 		MarkdownDescription: "Encodes a resource of this provider, or a document, as YAML for `kumactl apply -f`.",
 		Parameters: []function.Parameter{
 			function.DynamicParameter{Name: "resource", MarkdownDescription: "A whole resource, such as `kuma_mesh_timeout.web`, or a document as an object."},
 		},
 		Return: function.StringReturn{},
-	}
+	}}
 }
 
-func (encodeDocumentFunction) Run(ctx context.Context, req function.RunRequest, resp *function.RunResponse) {
+func runEncodeDocument(ctx context.Context, req function.RunRequest, resp *function.RunResponse) {
 	var argument types.Dynamic
 	if resp.Error = req.Arguments.Get(ctx, &argument); resp.Error != nil {
 		return

@@ -11,16 +11,8 @@ import (
 )
 
 // encodeResourceFunction encodes a document as the resource of its kind.
-type encodeResourceFunction struct{}
-
-var _ function.Function = encodeResourceFunction{}
-
-func (encodeResourceFunction) Metadata(_ context.Context, _ function.MetadataRequest, resp *function.MetadataResponse) {
-	resp.Name = "encode_resource"
-}
-
-func (encodeResourceFunction) Definition(_ context.Context, _ function.DefinitionRequest, resp *function.DefinitionResponse) {
-	resp.Definition = function.Definition{
+func encodeResourceFunction() function.Function {
+	return providerFunction{"encode_resource", runEncoding(resourceText), function.Definition{
 		Summary: "Encodes a document as a resource block",
 		MarkdownDescription: "Encodes a document as a `resource` block to paste into a configuration: the resource of its kind, or a `kuma_manifest` if the kind has no resource or the document has fields without an argument. " +
 			"Nothing is added, and only labels that a control plane computes are omitted. The document is checked in the same way as by `kuma_manifest`. The result contains the secrets of the document. " +
@@ -30,11 +22,7 @@ func (encodeResourceFunction) Definition(_ context.Context, _ function.Definitio
 		},
 		VariadicParameter: encodeOptionsParameter,
 		Return:            function.StringReturn{},
-	}
-}
-
-func (encodeResourceFunction) Run(ctx context.Context, req function.RunRequest, resp *function.RunResponse) {
-	runEncoding(ctx, req, resp, resourceText)
+	}}
 }
 
 func resourceText(ctx context.Context, argument types.Dynamic, o configuration.Options) (string, error) {

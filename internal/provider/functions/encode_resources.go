@@ -29,24 +29,26 @@ var encodeOptionsParameter = function.DynamicParameter{
 		"such as `kuma.io/origin`. At most one object is allowed.",
 }
 
-// runEncoding runs a function that encodes documents with options.
-func runEncoding(ctx context.Context, req function.RunRequest, resp *function.RunResponse, write func(context.Context, types.Dynamic, configuration.Options) (string, error)) {
-	var argument types.Dynamic
-	var options []types.Dynamic
-	if resp.Error = req.Arguments.Get(ctx, &argument, &options); resp.Error != nil {
-		return
+// runEncoding returns what a function does that encodes documents with options.
+func runEncoding(write func(context.Context, types.Dynamic, configuration.Options) (string, error)) func(context.Context, function.RunRequest, *function.RunResponse) {
+	return func(ctx context.Context, req function.RunRequest, resp *function.RunResponse) {
+		var argument types.Dynamic
+		var options []types.Dynamic
+		if resp.Error = req.Arguments.Get(ctx, &argument, &options); resp.Error != nil {
+			return
+		}
+		o, err := encodeOptions(ctx, options)
+		if err != nil {
+			resp.Error = argumentErrorAt(1, err.Error())
+			return
+		}
+		text, err := write(ctx, argument, o)
+		if err != nil {
+			resp.Error = argumentError(err)
+			return
+		}
+		resp.Error = resp.Result.Set(ctx, text)
 	}
-	o, err := encodeOptions(ctx, options)
-	if err != nil {
-		resp.Error = argumentErrorAt(1, err.Error())
-		return
-	}
-	text, err := write(ctx, argument, o)
-	if err != nil {
-		resp.Error = argumentError(err)
-		return
-	}
-	resp.Error = resp.Result.Set(ctx, text)
 }
 
 // encodeOptions reads the options of a function.

@@ -14,16 +14,8 @@ import (
 )
 
 // encodeResourcesFunction encodes documents as a configuration file.
-type encodeResourcesFunction struct{}
-
-var _ function.Function = encodeResourcesFunction{}
-
-func (encodeResourcesFunction) Metadata(_ context.Context, _ function.MetadataRequest, resp *function.MetadataResponse) {
-	resp.Name = "encode_resources"
-}
-
-func (encodeResourcesFunction) Definition(_ context.Context, _ function.DefinitionRequest, resp *function.DefinitionResponse) {
-	resp.Definition = function.Definition{
+func encodeResourcesFunction() function.Function {
+	return providerFunction{"encode_resources", runEncoding(resourcesText), function.Definition{
 		Summary: "Encodes documents as a configuration",
 		MarkdownDescription: "Encodes documents as a configuration file with a `resource` block for each. If a resource names another one, such as its mesh or the service in a `targetRef`, its block refers to the other block, " +
 			"so that Terraform creates and destroys them in the right order. Sensitive values become variables at the end of the file. Otherwise the blocks are the same as those of `encode_resource`.",
@@ -32,11 +24,7 @@ func (encodeResourcesFunction) Definition(_ context.Context, _ function.Definiti
 		},
 		VariadicParameter: encodeOptionsParameter,
 		Return:            function.StringReturn{},
-	}
-}
-
-func (encodeResourcesFunction) Run(ctx context.Context, req function.RunRequest, resp *function.RunResponse) {
-	runEncoding(ctx, req, resp, resourcesText)
+	}}
 }
 
 func resourcesText(ctx context.Context, argument types.Dynamic, o configuration.Options) (string, error) {

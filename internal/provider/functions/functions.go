@@ -1,19 +1,34 @@
 package functions
 
-import "github.com/hashicorp/terraform-plugin-framework/function"
+import (
+	"context"
+
+	"github.com/hashicorp/terraform-plugin-framework/function"
+)
 
 // All returns the constructors of the functions.
 func All() []func() function.Function {
 	return []func() function.Function{
-		func() function.Function { return decodeDocumentsFunction{} },
-		func() function.Function { return effectiveRulesFunction{} },
-		func() function.Function { return meshLintFunction{} },
-		func() function.Function { return policyImpactFunction{} },
-		func() function.Function { return encodeDocumentFunction{} },
-		func() function.Function { return encodeResourceFunction{} },
-		func() function.Function { return encodeResourcesFunction{} },
-		func() function.Function { return kriFunction{} },
-		func() function.Function { return parseKRIFunction{} },
-		func() function.Function { return sniFunction{} },
+		decodeDocumentsFunction, effectiveRulesFunction, meshLintFunction, policyImpactFunction, encodeDocumentFunction,
+		encodeResourceFunction, encodeResourcesFunction, kriFunction, parseKRIFunction, sniFunction,
 	}
+}
+
+// providerFunction implements [function.Function].
+type providerFunction struct {
+	name       string
+	run        func(context.Context, function.RunRequest, *function.RunResponse)
+	definition function.Definition
+}
+
+func (f providerFunction) Metadata(_ context.Context, _ function.MetadataRequest, resp *function.MetadataResponse) {
+	resp.Name = f.name
+}
+
+func (f providerFunction) Definition(_ context.Context, _ function.DefinitionRequest, resp *function.DefinitionResponse) {
+	resp.Definition = f.definition
+}
+
+func (f providerFunction) Run(ctx context.Context, req function.RunRequest, resp *function.RunResponse) {
+	f.run(ctx, req, resp)
 }

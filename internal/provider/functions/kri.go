@@ -20,16 +20,8 @@ import (
 )
 
 // kriFunction returns the identifier of a resource or of a section of it.
-type kriFunction struct{}
-
-var _ function.Function = kriFunction{}
-
-func (kriFunction) Metadata(_ context.Context, _ function.MetadataRequest, resp *function.MetadataResponse) {
-	resp.Name = "kri"
-}
-
-func (kriFunction) Definition(_ context.Context, _ function.DefinitionRequest, resp *function.DefinitionResponse) {
-	resp.Definition = function.Definition{
+func kriFunction() function.Function {
+	return providerFunction{"kri", runKRI, function.Definition{
 		Summary: "Returns the identifier (KRI) of a resource",
 		MarkdownDescription: "Returns the identifier (KRI) that Kuma, and `conf` of `kuma_effective_rules`, use for a resource or a port of it. " +
 			"The argument is a whole resource, which has the identifier in its attribute `kri`; a document, whose labels contain zone and namespace; " +
@@ -38,10 +30,10 @@ func (kriFunction) Definition(_ context.Context, _ function.DefinitionRequest, r
 			function.DynamicParameter{Name: "resource", AllowUnknownValues: true, MarkdownDescription: "Whole resource, document, or parts of an identifier."},
 		},
 		Return: function.StringReturn{},
-	}
+	}}
 }
 
-func (kriFunction) Run(ctx context.Context, req function.RunRequest, resp *function.RunResponse) {
+func runKRI(ctx context.Context, req function.RunRequest, resp *function.RunResponse) {
 	var argument types.Dynamic
 	if resp.Error = req.Arguments.Get(ctx, &argument); resp.Error != nil {
 		return

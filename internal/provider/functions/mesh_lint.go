@@ -19,16 +19,8 @@ import (
 const checkKuma3 = "kuma3"
 
 // meshLintFunction analyzes a mesh from documents and resources only.
-type meshLintFunction struct{}
-
-var _ function.Function = meshLintFunction{}
-
-func (meshLintFunction) Metadata(_ context.Context, _ function.MetadataRequest, resp *function.MetadataResponse) {
-	resp.Name = "mesh_lint"
-}
-
-func (meshLintFunction) Definition(_ context.Context, _ function.DefinitionRequest, resp *function.DefinitionResponse) {
-	resp.Definition = function.Definition{
+func meshLintFunction() function.Function {
+	return providerFunction{"mesh_lint", runMeshLint, function.Definition{
 		Summary: "Finds errors and ineffective settings in a mesh",
 		MarkdownDescription: "Finds the same problems as the data source `kuma_mesh_lint`, but in documents and resources only, without a control plane: references to resources that do not exist, policies that select no proxy, and entries that are overridden everywhere. " +
 			"The result is an object with the computed attributes of the data source: `findings`, which holds all findings, `findings_omitted`, which is 0, `counts`, `counts_per_code` and `summary`. " +
@@ -41,10 +33,10 @@ func (meshLintFunction) Definition(_ context.Context, _ function.DefinitionReque
 		},
 		VariadicParameter: function.StringParameter{Name: "checks", MarkdownDescription: "Further checks. Valid values: `kuma3`, which also reports what breaks or changes in Kuma 3.0, including resources of removed kinds."},
 		Return:            function.ObjectReturn{AttributeTypes: attributeTypes(analysis.LintAttributes())},
-	}
+	}}
 }
 
-func (meshLintFunction) Run(ctx context.Context, req function.RunRequest, resp *function.RunResponse) {
+func runMeshLint(ctx context.Context, req function.RunRequest, resp *function.RunResponse) {
 	var documents types.Dynamic
 	var meshName string
 	var checks []string

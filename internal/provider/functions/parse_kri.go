@@ -13,29 +13,21 @@ import (
 )
 
 // parseKRIFunction parses an identifier.
-type parseKRIFunction struct{}
-
-var _ function.Function = parseKRIFunction{}
-
-func (parseKRIFunction) Metadata(_ context.Context, _ function.MetadataRequest, resp *function.MetadataResponse) {
-	resp.Name = "parse_kri"
-}
-
-func (parseKRIFunction) Definition(_ context.Context, _ function.DefinitionRequest, resp *function.DefinitionResponse) {
+func parseKRIFunction() function.Function {
 	attributes := map[string]attr.Type{"kind": types.StringType}
 	for _, name := range partNames() {
 		attributes[name] = types.StringType
 	}
-	resp.Definition = function.Definition{
+	return providerFunction{"parse_kri", runParseKRI, function.Definition{
 		Summary: "Parses an identifier (KRI)",
 		MarkdownDescription: "Parses an identifier (KRI) into an object with `kind`, `short_name` (of the kind, as in the identifier), `mesh`, `zone`, `namespace`, `name` and `section`. " +
 			"Empty parts are null, and so is a kind that this version of the provider does not know.",
 		Parameters: []function.Parameter{function.StringParameter{Name: "kri", MarkdownDescription: "The identifier, such as `kri_msvc_shop_zone-1__checkout_http`."}},
 		Return:     function.ObjectReturn{AttributeTypes: attributes},
-	}
+	}}
 }
 
-func (parseKRIFunction) Run(ctx context.Context, req function.RunRequest, resp *function.RunResponse) {
+func runParseKRI(ctx context.Context, req function.RunRequest, resp *function.RunResponse) {
 	var text string
 	if resp.Error = req.Arguments.Get(ctx, &text); resp.Error != nil {
 		return

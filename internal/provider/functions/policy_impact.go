@@ -16,16 +16,8 @@ import (
 
 // policyImpactFunction compares two states of a mesh, given as documents and
 // resources.
-type policyImpactFunction struct{}
-
-var _ function.Function = policyImpactFunction{}
-
-func (policyImpactFunction) Metadata(_ context.Context, _ function.MetadataRequest, resp *function.MetadataResponse) {
-	resp.Name = "policy_impact"
-}
-
-func (policyImpactFunction) Definition(_ context.Context, _ function.DefinitionRequest, resp *function.DefinitionResponse) {
-	resp.Definition = function.Definition{
+func policyImpactFunction() function.Function {
+	return providerFunction{"policy_impact", runPolicyImpact, function.Definition{
 		Summary: "Computes how a change affects the proxies of a mesh",
 		MarkdownDescription: "Computes which proxies of a mesh get different settings when the resources in `before` are replaced with those in `after`. It uses only documents and resources, and no control plane. " +
 			"The result is an object with the computed attributes of the data source `kuma_policy_impact`: `changes`, which contains all changes, `changes_omitted`, which is 0, `dataplanes_changed`, `dataplanes_unchanged`, `dataplanes_added`, `dataplanes_removed`, `without_effect`, `counts` and `summary`. " +
@@ -39,10 +31,10 @@ func (policyImpactFunction) Definition(_ context.Context, _ function.DefinitionR
 		},
 		VariadicParameter: function.StringParameter{Name: "types", MarkdownDescription: "Kinds of policies to include, such as `MeshHTTPRoute`. Defaults to all kinds. Unknown values in policies of other kinds are ignored."},
 		Return:            function.ObjectReturn{AttributeTypes: attributeTypes(analysis.ImpactAttributes())},
-	}
+	}}
 }
 
-func (policyImpactFunction) Run(ctx context.Context, req function.RunRequest, resp *function.RunResponse) {
+func runPolicyImpact(ctx context.Context, req function.RunRequest, resp *function.RunResponse) {
 	var documents [2]types.Dynamic
 	var meshName string
 	var wanted []string

@@ -18,16 +18,8 @@ import (
 )
 
 // sniFunction returns the server name that clients send for a port of a service.
-type sniFunction struct{}
-
-var _ function.Function = sniFunction{}
-
-func (sniFunction) Metadata(_ context.Context, _ function.MetadataRequest, resp *function.MetadataResponse) {
-	resp.Name = "sni"
-}
-
-func (sniFunction) Definition(_ context.Context, _ function.DefinitionRequest, resp *function.DefinitionResponse) {
-	resp.Definition = function.Definition{
+func sniFunction() function.Function {
+	return providerFunction{"sni", runSNI, function.Definition{
 		Summary: "Returns the server name (SNI) of a port of a service",
 		MarkdownDescription: "Returns the server name (SNI) that clients of a MeshService, MeshExternalService or MeshMultiZoneService send over mutual TLS, " +
 			"which `matches { sni { … } }` and the permissions on a zone egress match. The format is that of Kuma 2.14. The argument is the same as that of `kri`: a whole resource, which may be only planned, a document, or the parts of an identifier. " +
@@ -41,10 +33,10 @@ func (sniFunction) Definition(_ context.Context, _ function.DefinitionRequest, r
 				"and with parts of an identifier that have no `section`.",
 		},
 		Return: function.StringReturn{},
-	}
+	}}
 }
 
-func (sniFunction) Run(ctx context.Context, req function.RunRequest, resp *function.RunResponse) {
+func runSNI(ctx context.Context, req function.RunRequest, resp *function.RunResponse) {
 	var argument types.Dynamic
 	var sections []string
 	if resp.Error = req.Arguments.Get(ctx, &argument, &sections); resp.Error != nil {
