@@ -7,7 +7,6 @@ import (
 	"maps"
 	"slices"
 
-	"github.com/kuma-universal/terraform-provider-kuma/internal/provider/connection"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/provider/report"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tfschema"
 
@@ -24,21 +23,7 @@ import (
 )
 
 // effectiveRulesDataSource computes what the policies of a mesh mean for dataplanes.
-type effectiveRulesDataSource struct{ cp *connection.Connection }
-
-var (
-	_ datasource.DataSource                   = (*effectiveRulesDataSource)(nil)
-	_ datasource.DataSourceWithConfigure      = (*effectiveRulesDataSource)(nil)
-	_ datasource.DataSourceWithValidateConfig = (*effectiveRulesDataSource)(nil)
-)
-
-func (d *effectiveRulesDataSource) Metadata(_ context.Context, _ datasource.MetadataRequest, resp *datasource.MetadataResponse) {
-	resp.TypeName = "kuma_effective_rules"
-}
-
-func (d *effectiveRulesDataSource) Configure(_ context.Context, req datasource.ConfigureRequest, _ *datasource.ConfigureResponse) {
-	d.cp, _ = req.ProviderData.(*connection.Connection)
-}
+type effectiveRulesDataSource struct{ dataSource }
 
 func (d *effectiveRulesDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
 	attributes := map[string]schema.Attribute{
@@ -138,7 +123,7 @@ func (d *effectiveRulesDataSource) Read(ctx context.Context, req datasource.Read
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	in := m.input(ctx, d.cp, "kuma_effective_rules", rules.Kinds(), req.Config.Raw, &resp.Diagnostics)
+	in := m.input(ctx, d.cp, d.typeName, rules.Kinds(), req.Config.Raw, &resp.Diagnostics)
 	dataplane := m.Dataplane.ValueString()
 	if root, err := tfvalue.Attributes(req.Config.Raw); err == nil && !m.Proxy.IsNull() {
 		dataplane = in.addProxy(root["proxy"])

@@ -7,7 +7,6 @@ import (
 	"slices"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/provider/connection"
 
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
@@ -17,13 +16,7 @@ import (
 )
 
 // meshLintDataSource reports errors and ineffective settings in a mesh.
-type meshLintDataSource struct{ cp *connection.Connection }
-
-var (
-	_ datasource.DataSource                   = (*meshLintDataSource)(nil)
-	_ datasource.DataSourceWithConfigure      = (*meshLintDataSource)(nil)
-	_ datasource.DataSourceWithValidateConfig = (*meshLintDataSource)(nil)
-)
+type meshLintDataSource struct{ dataSource }
 
 type meshLintModel struct {
 	analysisArguments
@@ -31,14 +24,6 @@ type meshLintModel struct {
 	Ignore   types.Set  `tfsdk:"ignore"`
 	Kuma3    types.Bool `tfsdk:"kuma3"`
 	Complete types.Bool `tfsdk:"complete"`
-}
-
-func (d *meshLintDataSource) Metadata(_ context.Context, _ datasource.MetadataRequest, resp *datasource.MetadataResponse) {
-	resp.TypeName = "kuma_mesh_lint"
-}
-
-func (d *meshLintDataSource) Configure(_ context.Context, req datasource.ConfigureRequest, _ *datasource.ConfigureResponse) {
-	d.cp, _ = req.ProviderData.(*connection.Connection)
 }
 
 func (d *meshLintDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
@@ -56,11 +41,6 @@ func (d *meshLintDataSource) Schema(_ context.Context, _ datasource.SchemaReques
 	}
 }
 
-// ValidateConfig reports problems that do not depend on the mesh.
-func (d *meshLintDataSource) ValidateConfig(_ context.Context, req datasource.ValidateConfigRequest, resp *datasource.ValidateConfigResponse) {
-	checkPlanned(req.Config.Raw, &resp.Diagnostics)
-}
-
 func (d *meshLintDataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
 	var m meshLintModel
 	resp.Diagnostics.Append(req.Config.Get(ctx, &m)...)
@@ -72,7 +52,7 @@ func (d *meshLintDataSource) Read(ctx context.Context, req datasource.ReadReques
 		return
 	}
 	analyzed := lint.Kinds(m.Kuma3.ValueBool())
-	in := m.input(ctx, d.cp, "kuma_mesh_lint", analyzed, req.Config.Raw, &resp.Diagnostics)
+	in := m.input(ctx, d.cp, d.typeName, analyzed, req.Config.Raw, &resp.Diagnostics)
 	if resp.Diagnostics.HasError() {
 		return
 	}

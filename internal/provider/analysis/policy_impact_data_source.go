@@ -6,8 +6,6 @@ import (
 	"fmt"
 	"maps"
 
-	"github.com/kuma-universal/terraform-provider-kuma/internal/provider/connection"
-
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/types"
@@ -18,21 +16,7 @@ import (
 )
 
 // policyImpactDataSource computes how a change affects all dataplanes of a mesh.
-type policyImpactDataSource struct{ cp *connection.Connection }
-
-var (
-	_ datasource.DataSource                   = (*policyImpactDataSource)(nil)
-	_ datasource.DataSourceWithConfigure      = (*policyImpactDataSource)(nil)
-	_ datasource.DataSourceWithValidateConfig = (*policyImpactDataSource)(nil)
-)
-
-func (d *policyImpactDataSource) Metadata(_ context.Context, _ datasource.MetadataRequest, resp *datasource.MetadataResponse) {
-	resp.TypeName = "kuma_policy_impact"
-}
-
-func (d *policyImpactDataSource) Configure(_ context.Context, req datasource.ConfigureRequest, _ *datasource.ConfigureResponse) {
-	d.cp, _ = req.ProviderData.(*connection.Connection)
-}
+type policyImpactDataSource struct{ dataSource }
 
 func (d *policyImpactDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
 	attributes := ImpactAttributes()
@@ -54,18 +38,13 @@ func (d *policyImpactDataSource) Schema(_ context.Context, _ datasource.SchemaRe
 // same run.
 const lateRead = "Read after the apply: changes are relative to what was stored before the first write of the run.\n\n"
 
-// ValidateConfig reports problems that do not depend on the mesh.
-func (d *policyImpactDataSource) ValidateConfig(_ context.Context, req datasource.ValidateConfigRequest, resp *datasource.ValidateConfigResponse) {
-	checkPlanned(req.Config.Raw, &resp.Diagnostics)
-}
-
 func (d *policyImpactDataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
 	var m policyImpactModel
 	resp.Diagnostics.Append(req.Config.Get(ctx, &m)...)
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	in := m.input(ctx, d.cp, "kuma_policy_impact", rules.Kinds(), req.Config.Raw, &resp.Diagnostics)
+	in := m.input(ctx, d.cp, d.typeName, rules.Kinds(), req.Config.Raw, &resp.Diagnostics)
 	wanted := wantedTypes(ctx, m.Types, &resp.Diagnostics)
 	if resp.Diagnostics.HasError() {
 		return
