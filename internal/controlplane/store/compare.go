@@ -33,7 +33,8 @@ func (r Resources) wasWritten(sent, stored kuma.Resource) bool {
 // removed, the secrets that res omits, and the fields of later releases. It also
 // returns the paths of fields that have no place in res and would be lost.
 func (r Resources) merge(res, stored kuma.Resource) (_ kuma.Resource, lost []tree.Path) {
-	res = withSecrets(res, r.secrets(stored)).Clone()
+	res = res.Clone()
+	r.keepSecrets(res, stored)
 	if def.HasSensitive(r.kind.Root()) {
 		res.Body = r.kind.KeepOmittedSecrets(res.Body, stored.Body)
 	}
