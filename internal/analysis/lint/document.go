@@ -22,7 +22,7 @@ func findDeprecated(m *mesh) []Finding {
 			continue
 		}
 		k, _ := kinds.Find(r.Type)
-		for _, p := range k.Deprecations(k.WithoutServerOwned(*r).Document(), m.problems[r.Key()]) {
+		for _, p := range k.Deprecations(k.WithoutServerOwned(*r).Document(), m.problems()[r.Key()]) {
 			findings = append(findings, deprecated.at(r, p.Path, p.Summary+". A future release of Kuma will remove it.", p.Detail))
 		}
 	}
@@ -91,7 +91,7 @@ func findPortlessBackend(m *mesh) []Finding {
 func (m *mesh) reportProblems(c Code, topic def.Topic, message func(def.Problem) (text string, selected bool)) []Finding {
 	var findings []Finding
 	for _, r := range m.resources {
-		for _, p := range about(m.problems[r.Key()], topic) {
+		for _, p := range about(m.problems()[r.Key()], topic) {
 			if text, selected := message(p); selected && !m.initial[r.Key()] {
 				findings = append(findings, c.at(r, p.Path, text, p.Detail))
 			}

@@ -14,46 +14,52 @@ import (
 // mesh is the input of the checks. It is immutable.
 type mesh struct {
 	*rules.Snapshot
-	name       string
-	resources  []*kuma.Resource           // those of the mesh and those without a mesh, sorted by type and name
-	policies   []*kuma.Resource           // all policies except shadow policies, sorted by type and name
-	initial    map[kuma.Key]bool          // those that the control plane creates with the mesh
-	problems   map[kuma.Key][]def.Problem // those of each single document that a control plane accepts
-	services   map[string]bool            // display names of MeshServices
-	precedence func() precedence          // computed once, on first use
+	name      string
+	resources []*kuma.Resource  // those of the mesh and those without a mesh, sorted by type and name
+	policies  []*kuma.Resource  // all policies except shadow policies, sorted by type and name
+	initial   map[kuma.Key]bool // those that the control plane creates with the mesh
+	services  map[string]bool   // display names of MeshServices
+
+	// Computed once, on first use.
+	problems   func() map[kuma.Key][]def.Problem // those of each single document that a control plane accepts
+	precedence func() precedence
 }
 
 func newMesh(s *rules.Snapshot, name string) *mesh {
 	m := &mesh{
 		Snapshot: s, name: name,
 		resources: append(s.Resources(name), s.Resources("")...),
-		initial:   map[kuma.Key]bool{}, problems: map[kuma.Key][]def.Problem{}, services: map[string]bool{},
+		initial:   map[kuma.Key]bool{}, services: map[string]bool{},
 	}
 	slices.SortStableFunc(m.resources, func(a, b *kuma.Resource) int { return kuma.CompareKeys(a.Key(), b.Key()) })
 	for _, r := range m.resources {
-		m.add(r)
+		k, _ := kinds.Find(r.Type)
+		switch {
+		case r.Type == kuma.KindMesh:
+			for _, i := range kinds.Initial(*r) {
+				m.initial[i.Key()] = true
+			}
+		case k.Policy != nil && !r.IsShadow():
+			m.policies = append(m.policies, r)
+		}
 	}
 	for _, service := range m.ofKind(kuma.KindMeshService) {
 		m.services[service.DisplayName()] = true
 	}
+	m.problems = sync.OnceValue(m.findProblems)
 	m.precedence = sync.OnceValue(func() precedence { return newPrecedence(m) })
 	return m
 }
 
-// add adds the data of a single resource.
-func (m *mesh) add(r *kuma.Resource) {
-	k, _ := kinds.Find(r.Type)
-	doc := r.Document()
-	stored := slices.DeleteFunc(k.Validate(doc), func(p def.Problem) bool { return !p.Warning })
-	m.problems[r.Key()] = append(stored, k.ValidateDesign(doc)...)
-	switch {
-	case r.Type == kuma.KindMesh:
-		for _, i := range kinds.Initial(*r) {
-			m.initial[i.Key()] = true
-		}
-	case k.Policy != nil && !r.IsShadow():
-		m.policies = append(m.policies, r)
+func (m *mesh) findProblems() map[kuma.Key][]def.Problem {
+	found := make(map[kuma.Key][]def.Problem, len(m.resources))
+	for _, r := range m.resources {
+		k, _ := kinds.Find(r.Type)
+		doc := r.Document()
+		stored := slices.DeleteFunc(k.Validate(doc), func(p def.Problem) bool { return !p.Warning })
+		found[r.Key()] = append(stored, k.ValidateDesign(doc)...)
 	}
+	return found
 }
 
 // ofKind returns the resources of a kind in the mesh, sorted by name.
