@@ -52,6 +52,16 @@ func handle[Request, Response any](ctx context.Context, s server, answer func(co
 	return answer(ctx, req)
 }
 
+// either answers a request with first or, if that does not handle it, through the framework.
+func either[Request, Response any](first func(context.Context, Request) (Response, bool), framework func(context.Context, Request) (Response, error)) func(context.Context, Request) (Response, error) {
+	return func(ctx context.Context, req Request) (Response, error) {
+		if resp, ok := first(ctx, req); ok {
+			return resp, nil
+		}
+		return framework(ctx, req)
+	}
+}
+
 // validateProviderConfig is called before Terraform configures a provider for one plan
 // or one apply.
 func (s server) validateProviderConfig(ctx context.Context, req *tfprotov6.ValidateProviderConfigRequest) (*tfprotov6.ValidateProviderConfigResponse, error) {
@@ -85,31 +95,7 @@ func (s server) recordState(raw *tfprotov6.RawState, typeName string) {
 	}
 }
 
-func (s server) planResourceChange(ctx context.Context, req *tfprotov6.PlanResourceChangeRequest) (*tfprotov6.PlanResourceChangeResponse, error) {
-	if resp, ok := s.direct.Plan(ctx, req); ok {
-		return resp, nil
-	}
-	return s.framework.PlanResourceChange(ctx, req)
-}
-
 func (s server) applyResourceChange(ctx context.Context, req *tfprotov6.ApplyResourceChangeRequest) (*tfprotov6.ApplyResourceChangeResponse, error) {
 	s.provider.run.Load().RecordApply()
-	if resp, ok := s.direct.Delete(ctx, req); ok {
-		return resp, nil
-	}
-	return s.framework.ApplyResourceChange(ctx, req)
-}
-
-func (s server) validateResourceConfig(ctx context.Context, req *tfprotov6.ValidateResourceConfigRequest) (*tfprotov6.ValidateResourceConfigResponse, error) {
-	if resp, ok := s.direct.Validate(ctx, req); ok {
-		return resp, nil
-	}
-	return s.framework.ValidateResourceConfig(ctx, req)
-}
-
-func (s server) readResource(ctx context.Context, req *tfprotov6.ReadResourceRequest) (*tfprotov6.ReadResourceResponse, error) {
-	if resp, ok := s.direct.Read(ctx, req); ok {
-		return resp, nil
-	}
-	return s.framework.ReadResource(ctx, req)
+	return either(s.direct.Delete, s.framework.ApplyResourceChange)(ctx, req)
 }

@@ -33,7 +33,7 @@ func (s server) StopProvider(ctx context.Context, req *tfprotov6.StopProviderReq
 }
 
 func (s server) ValidateResourceConfig(ctx context.Context, req *tfprotov6.ValidateResourceConfigRequest) (*tfprotov6.ValidateResourceConfigResponse, error) {
-	return handle(ctx, s, s.validateResourceConfig, req)
+	return handle(ctx, s, either(s.direct.Validate, s.framework.ValidateResourceConfig), req)
 }
 
 func (s server) UpgradeResourceState(ctx context.Context, req *tfprotov6.UpgradeResourceStateRequest) (*tfprotov6.UpgradeResourceStateResponse, error) {
@@ -41,11 +41,11 @@ func (s server) UpgradeResourceState(ctx context.Context, req *tfprotov6.Upgrade
 }
 
 func (s server) ReadResource(ctx context.Context, req *tfprotov6.ReadResourceRequest) (*tfprotov6.ReadResourceResponse, error) {
-	return handle(ctx, s, s.readResource, req)
+	return handle(ctx, s, either(s.direct.Read, s.framework.ReadResource), req)
 }
 
 func (s server) PlanResourceChange(ctx context.Context, req *tfprotov6.PlanResourceChangeRequest) (*tfprotov6.PlanResourceChangeResponse, error) {
-	return handle(ctx, s, s.planResourceChange, req)
+	return handle(ctx, s, either(s.direct.Plan, s.framework.PlanResourceChange), req)
 }
 
 func (s server) ApplyResourceChange(ctx context.Context, req *tfprotov6.ApplyResourceChangeRequest) (*tfprotov6.ApplyResourceChangeResponse, error) {
