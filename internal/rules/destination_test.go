@@ -80,6 +80,12 @@ networking:
 	if s.HasServiceTag("other", "web") {
 		t.Error("an unknown mesh has a service")
 	}
+	if diff := cmp.Diff([]string{"edge", "web"}, s.ServiceTags("default")); diff != "" {
+		t.Errorf("ServiceTags (-want +got):\n%s", diff)
+	}
+	if got := s.ServiceTags("other"); got != nil {
+		t.Errorf("ServiceTags of an unknown mesh: got %v", got)
+	}
 }
 
 // TestDataplaneOfTypes checks that the answer for some types contains their

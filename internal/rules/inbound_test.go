@@ -4,6 +4,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
 )
 
 // TestInboundRules is the example of matching.md §7.6.
@@ -131,5 +133,14 @@ spec:
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("inbounds (-want +got):\n%s", diff)
+	}
+}
+
+func TestInboundInMessages(t *testing.T) {
+	t.Parallel()
+	for want, in := range map[string]rules.Inbound{"port 8080": {Port: 8080}, "port 8080 (main)": {Name: "main", Port: 8080}} {
+		if got := in.String(); got != want {
+			t.Errorf("got %q, want %q", got, want)
+		}
 	}
 }

@@ -219,8 +219,6 @@ func TestIncomingPermissionsAddUp(t *testing.T) {
 	}
 }
 
-// TestIncomingPermissionsSince checks that proxies ignore `from` only up to the
-// release that is stated to combine it with `rules`.
 // fromWith returns a permission with entries of `from`.
 func fromWith(entries string) string {
 	return policy("MeshTrafficPermission", "p", "{from: ["+entries+"]}")
@@ -294,8 +292,13 @@ func TestIdentitiesOfSeveralSelectors(t *testing.T) {
 	if got := s.Identity("default", "web"); got.Name != "g-tier" {
 		t.Error(got)
 	}
+	if got := s.Identity("default", "unknown"); got != (kuma.Key{}) {
+		t.Errorf("an unknown dataplane has the identity %v", got)
+	}
 }
 
+// TestIncomingPermissionsSince checks that proxies ignore `from` only up to the
+// release that is stated to combine it with `rules`.
 func TestIncomingPermissionsSince(t *testing.T) {
 	documents := testworld.Resources(t, meshWith(mutualTLS), web,
 		policy("MeshTrafficPermission", "from", `{from: [{targetRef: {kind: Mesh}, default: {action: Allow}}]}`),
@@ -311,5 +314,110 @@ func TestIncomingPermissionsSince(t *testing.T) {
 		if in := r.Incoming()[0]; (in.Ignored != nil) != ignores || (len(in.From) == 0) != ignores {
 			t.Errorf("%s: ignored %v, from %v", release, in.Ignored, in.From)
 		}
+	}
+}
+
+// TestExactNeverMatches covers the certificates of matching.md §7.5: those of the mesh
+// contain several names, those of a MeshIdentity one.
+func TestExactNeverMatches(t *testing.T) {
+	t.Parallel()
+	const own, foreign = "spiffe://default/web", "spiffe://td/web"
+	identity := func(trustDomain string) string {
+		return strings.Replace(identityFor("{}"), "trustDomain: td", "trustDomain: "+trustDomain, 1)
+	}
+	for name, tt := range map[string]struct {
+		documents []string
+		id        string
+		want      bool
+	}{
+		"no certificates":              {[]string{meshWith("")}, own, false},
+		"certificates of the mesh":     {[]string{meshWith(mutualTLS)}, own, true},
+		"of another trust domain":      {[]string{meshWith(mutualTLS)}, foreign, true},
+		"of an identity":               {[]string{meshWith(mutualTLS + exclusive), identity("td")}, foreign, false},
+		"not of that identity":         {[]string{meshWith(mutualTLS + exclusive), identity("td")}, own, true},
+		"of an identity of the mesh":   {[]string{meshWith(mutualTLS + exclusive), identity("default")}, own, false},
+		"of an identity by a template": {[]string{meshWith(mutualTLS + exclusive), identity("'{{ .Mesh }}'")}, own, false},
+		"no mesh":                      {nil, own, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			if got := snapshotOf(t, tt.documents...).ExactNeverMatches("default", tt.id); got != tt.want {
+				t.Errorf("ExactNeverMatches(%q) = %t, want %t", tt.id, got, tt.want)
+			}
+		})
+	}
+}
+
+// incomingOf returns what the dataplane "web" does on its only inbound.
+func incomingOf(t *testing.T, policyType string, documents ...string) rules.Incoming {
+	t.Helper()
+	r, err := snapshotOf(t, documents...).Rules("default", "web", policyType)
+	if err != nil {
+		t.Fatal(err)
+	}
+	in := r.Incoming()
+	if len(in) != 1 {
+		t.Fatalf("%d inbounds, want one", len(in))
+	}
+	return in[0]
+}
+
+func TestIncomingRemarks(t *testing.T) {
+	t.Parallel()
+	const (
+		allow = "{targetRef: {kind: Mesh}, default: {action: Allow}}"
+		deny  = ", {targetRef: {kind: MeshSubset, tags: {%s}}, default: {action: Deny}}"
+	)
+	rulesOnly := policy("MeshTrafficPermission", "by-rules", `{rules: [{default: {allow: [{spiffeID: {type: Prefix, value: "spiffe://default"}}]}}]}`)
+	for name, tt := range map[string]struct{ documents, want []string }{
+		"nothing to say": {[]string{meshWith(mutualTLS), fromWith(allow)}, nil},
+		"rules replace from": {
+			[]string{meshWith(mutualTLS), fromWith(allow), rulesOnly},
+			[]string{"The proxy ignores `from` of p because of the `rules` of by-rules."},
+		},
+		"an identity replaces from": {
+			[]string{meshWith(exclusive), identityFor("{}"), fromWith(allow)},
+			[]string{"The proxy ignores `from` of p because of the MeshIdentity identity."},
+		},
+		"other rules admit denied clients": {
+			[]string{meshWith(mutualTLS), fromWith(allow + fmt.Sprintf(deny, "kuma.io/service: web") + fmt.Sprintf(deny, "kuma.io/service: api"))},
+			[]string{"The proxy allows clients with kuma.io/service=api and kuma.io/service=web, although `from` of p denies them: other rules computed from the same entries allow them."},
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			got := incomingOf(t, "MeshTrafficPermission", append(tt.documents, web)...).Remarks()
+			if diff := cmp.Diff(tt.want, got); diff != "" {
+				t.Errorf("remarks (-want +got):\n%s", diff)
+			}
+		})
+	}
+	if got := rules.Peers([]rules.Matcher{{Key: "a", Value: "x"}, {Key: "b", Value: "y", Not: true}}); got != "a=x, b≠y" {
+		t.Errorf("Peers: got %q", got)
+	}
+}
+
+// TestIncomingForAMatch checks which rule applies to requests with a match, and that
+// rules of the same entries have the same input.
+func TestIncomingForAMatch(t *testing.T) {
+	t.Parallel()
+	in := incomingOf(t, "MeshTimeout", meshWith(""), web, policy("MeshTimeout", "t", `{rules: [
+		{matches: [{spiffeID: {type: Exact, value: "spiffe://td/a"}}], default: {idleTimeout: 1s}},
+		{matches: [{spiffeID: {type: Prefix, value: "spiffe://td"}, sni: {type: Exact, value: shop}}], default: {idleTimeout: 2s}}]}`))
+	for match, want := range map[string]string{
+		`{"spiffeID":{"type":"Exact","value":"spiffe://td/a"}}`:                                          `{"idleTimeout":"1s"}`,
+		`{"spiffeID":{"type":"Exact","value":"spiffe://td/b"},"sni":{"type":"Exact","value":"shop"}}`:    `{"idleTimeout":"2s"}`,
+		`{"spiffeID":{"type":"Prefix","value":"spiffe://td/b"},"sni":{"type":"Exact","value":"shop"}}`:   `{"idleTimeout":"2s"}`,
+		`{"spiffeID":{"type":"Exact","value":"spiffe://td/b"},"sni":{"type":"Exact","value":"pay"}}`:     "",
+		`{"spiffeID":{"type":"Exact","value":"spiffe://other/b"},"sni":{"type":"Exact","value":"shop"}}`: "",
+		`{}`: "",
+	} {
+		rule, ok := in.For(testworld.JSON(t, match))
+		if ok != (want != "") || ok && compact(rule.Merge()) != want {
+			t.Errorf("For(%s): got %t, want %s", match, ok, want)
+		}
+	}
+	if a, b := in.Rules[0].Input(), in.Rules[1].Input(); a == b || a == (rules.Input{}) || a != in.Rules[0].Input() {
+		t.Errorf("inputs: %x and %x", a, b)
 	}
 }

@@ -273,3 +273,61 @@ networking:
 		})
 	}
 }
+
+// TestSelectorOfAPolicy checks how a policy selects proxies: itself, or through the route
+// that it refers to.
+func TestSelectorOfAPolicy(t *testing.T) {
+	t.Parallel()
+	s := snapshotOf(t, aMesh,
+		`{type: MeshHTTPRoute, name: r, spec: {targetRef: {kind: MeshSubset, tags: {team: a}}, to: []}}`,
+		`{type: MeshTimeout, name: direct, spec: {targetRef: {kind: Dataplane, name: web}}}`,
+		`{type: MeshTimeout, name: all, spec: {}}`,
+		`{type: MeshTimeout, name: by-route, spec: {targetRef: {kind: MeshHTTPRoute, name: r}}}`,
+		`{type: MeshTimeout, name: lost, spec: {targetRef: {kind: MeshHTTPRoute, name: gone}}}`)
+	for name, want := range map[string]kuma.TargetRef{
+		"direct":   {Kind: "Dataplane", Name: "web"},
+		"all":      {Kind: "Mesh"},
+		"by-route": {Kind: "MeshSubset", Tags: map[string]string{"team": "a"}},
+		"lost":     {Kind: "MeshHTTPRoute", Name: "gone"},
+		"unknown":  {},
+	} {
+		if diff := cmp.Diff(want, s.Selector(timeoutKey(name))); diff != "" {
+			t.Errorf("selector of %s (-want +got):\n%s", name, diff)
+		}
+	}
+}
+
+func TestSelectorIsDangling(t *testing.T) {
+	t.Parallel()
+	const (
+		dataplane = "{type: Dataplane, name: web-4x7, labels: {kuma.io/display-name: web}, networking: {address: 10.0.0.1}}"
+		gateway   = "{type: MeshGateway, name: edge, conf: {}}"
+		route     = "{type: MeshHTTPRoute, name: r, spec: {}}"
+	)
+	s := snapshotOf(t, aMesh, dataplane, gateway, route)
+	for name, tt := range map[string]struct {
+		mesh, ref string
+		want      bool
+	}{
+		"dataplane":                 {"default", `{kind: Dataplane, name: web}`, false},
+		"resource name":             {"default", `{kind: Dataplane, name: web-4x7}`, true},
+		"missing dataplane":         {"default", `{kind: Dataplane, name: api}`, true},
+		"gateway":                   {"default", `{kind: MeshGateway, name: edge}`, false},
+		"missing gateway":           {"default", `{kind: MeshGateway, name: web}`, true},
+		"route":                     {"default", `{kind: MeshHTTPRoute, name: r}`, false},
+		"missing route":             {"default", `{kind: MeshHTTPRoute, name: edge}`, true},
+		"labels are not looked up":  {"default", `{kind: Dataplane, labels: {app: api}}`, false},
+		"tags are not looked up":    {"default", `{kind: MeshSubset, tags: {team: a}}`, false},
+		"a service is not a proxy":  {"default", `{kind: MeshService, name: gone}`, false},
+		"an unknown mesh has none":  {"other", `{kind: Dataplane, name: api}`, false},
+		"the mesh is not looked up": {"default", `{kind: Mesh}`, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			policy := testworld.Resource(t, "{type: MeshTimeout, mesh: "+tt.mesh+", name: t, spec: {targetRef: "+tt.ref+"}}")
+			if got := s.SelectorIsDangling(&policy); got != tt.want {
+				t.Errorf("SelectorIsDangling(%s) = %t, want %t", tt.ref, got, tt.want)
+			}
+		})
+	}
+}

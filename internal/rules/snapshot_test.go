@@ -79,8 +79,10 @@ func TestResources(t *testing.T) {
 			t.Errorf("Resource(%s): got %v", key, got)
 		}
 	}
-	if got := s.Resource(kuma.Key{Type: "Zone", Mesh: "default", Name: "east"}); got != nil {
-		t.Errorf("Resource of another mesh: got %v, want nil", got)
+	for _, key := range []kuma.Key{{Type: "Zone", Mesh: "default", Name: "east"}, {Type: "Zone", Mesh: "lost", Name: "east"}} {
+		if got := s.Resource(key); got != nil {
+			t.Errorf("Resource of mesh %q: got %v, want nil", key.Mesh, got)
+		}
 	}
 	if s.Exclusive("default") || !s.Exclusive("other") || s.Exclusive("lost") {
 		t.Error("only the mesh \"other\" is exclusive")
@@ -88,7 +90,7 @@ func TestResources(t *testing.T) {
 }
 
 // TestMetaID checks that a resource is identified by its display name, zone and
-// namespace.
+// namespace, and addressed by its name.
 func TestMetaID(t *testing.T) {
 	answer := answerFor(t, "web.shop", aMesh, `
 type: Dataplane
@@ -98,6 +100,9 @@ labels: {kuma.io/display-name: web, k8s.kuma.io/namespace: shop, kuma.io/zone: z
 	want := kuma.ID{Type: "Dataplane", Mesh: "default", Zone: "zone-1", Namespace: "shop", Name: "web"}
 	if got := answer.Resource.ID(); got != want {
 		t.Errorf("ID: got %v, want %v", got, want)
+	}
+	if got := answer.Resource.Key(); got != (kuma.Key{Type: "Dataplane", Mesh: "default", Name: "web.shop"}) {
+		t.Errorf("Key: got %v", got)
 	}
 }
 
