@@ -71,3 +71,7 @@ func TestManagedBy(t *testing.T) {
 		})
 	}
 }
+
+func identity(provider string) string {
+	return `{type: MeshIdentity, name: a, spec: {provider: {` + provider + `}}}`
+}
