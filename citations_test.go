@@ -38,7 +38,7 @@ func TestCitations(t *testing.T) {
 		}
 		check := func(name, section string) {
 			if n := notes[name]; n != nil && !n.sections[section] {
-				t.Errorf("%s cites %s §%s, which has no such section", path, name, section)
+				t.Errorf("%s cites %s §%s, which has no such section: correct the number there, or add the section to %s", path, name, section, n.path)
 			}
 		}
 		last := own // the note that a section without a name belongs to
@@ -54,7 +54,7 @@ func TestCitations(t *testing.T) {
 					check(name, section)
 				}
 			case name != "" && section != "":
-				t.Errorf("%s cites %s §%s, and there is no such note", path, name, section)
+				t.Errorf("%s cites %s §%s, and there is no such note below internal: correct the name there (CONTRIBUTING.md lists the notes)", path, name, section)
 			case bare != "":
 				check(last, bare)
 			}
@@ -67,7 +67,7 @@ func TestCitations(t *testing.T) {
 	}
 	for name, n := range notes {
 		if !n.cited {
-			t.Errorf("nothing cites %s (%s)", name, n.path)
+			t.Errorf("nothing cites %s: cite it where the code follows it, or remove %s", name, n.path)
 		}
 	}
 }

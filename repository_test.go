@@ -98,7 +98,7 @@ func TestGlossary(t *testing.T) {
 			}
 			for _, at := range pattern.FindAllStringIndex(text, -1) {
 				if found := text[at[0]:at[1]]; !strings.HasSuffix(phrase, " no X") || !plainNo.MatchString(found) {
-					t.Errorf("%s:%d: %q, which the glossary rules out: %q", name, 1+strings.Count(text[:at[0]], "\n"), found, phrase)
+					t.Errorf("%s:%d: %q, because the glossary of CONTRIBUTING.md rules out %q and says what to write instead", name, 1+strings.Count(text[:at[0]], "\n"), found, phrase)
 				}
 			}
 		}

@@ -77,13 +77,17 @@ func TestCatalog(t *testing.T) {
 	for _, k := range kinds.All() {
 		t.Run(k.Name, func(t *testing.T) {
 			t.Parallel()
-			entry := testworld.Document(t, testworld.Text(t, "testdata/catalog/"+k.Name+".yaml"))
+			file := "testdata/catalog/" + k.Name + ".yaml"
+			entry := testworld.Document(t, testworld.Text(t, file))
 			c := comparison{flat: k.Flat, confs: confs(entry)}
 			c.kind(k, entry)
 			c.object("", k.Fields, entry["fields"])
 			slices.Sort(c.found)
 			if diff := gocmp.Diff(wanted[k.Name], c.found); diff != "" {
-				t.Errorf("differences from the catalog (-want +got):\n%s", diff)
+				t.Errorf(`internal/kinds/%s and the declaration of %s do not agree (-expected differences +actual ones):
+%s
+Ask a control plane. If it does what the declaration says, add or correct the field in that file; if not, correct the declaration.
+List an intended difference in "wanted" of internal/kinds/declaration_test.go, with the reason.`, file, k.Name, diff)
 			}
 		})
 	}

@@ -27,10 +27,13 @@ func TestReleases(t *testing.T) {
 			t.Parallel()
 			entry, ok := entries[k.Name].(map[string]any)
 			if !ok {
-				t.Fatalf("versions.yaml has no %s", k.Name)
+				t.Fatalf("internal/kinds/testdata/versions.yaml has no %s: add it to kinds, with the release since which it exists", k.Name)
 			}
 			if diff := cmp.Diff(recordedReleases(entry), describedReleases(k)); diff != "" {
-				t.Errorf("since when (-recorded +described):\n%s", diff)
+				t.Errorf(`internal/kinds/testdata/versions.yaml and Since, SinceOf in the declaration of %s do not agree (-file +declaration):
+%s
+A field that is missing in the file: add it to fields_added of the kind, a value to enum_changes, a kind of reference to target_ref.
+A line that only the file has: set Since in the declaration.`, k.Name, diff)
 			}
 		})
 	}

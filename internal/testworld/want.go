@@ -2,7 +2,10 @@ package testworld
 
 import (
 	"flag"
+	"fmt"
 	"os"
+	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -20,6 +23,21 @@ func Want(tb testing.TB, file, got string) {
 		}
 	}
 	if diff := cmp.Diff(Text(tb, file), got); diff != "" {
-		tb.Errorf("%s, which -update rewrites (-want +got):\n%s", file, diff)
+		tb.Errorf("%s (-want +got):\n%s\nIf the change is intended, write the file again: %s", file, diff, updateCommand(tb))
 	}
+}
+
+// updateCommand is the command that rewrites the files of a test.
+func updateCommand(tb testing.TB) string {
+	tb.Helper()
+	here, err := os.Getwd()
+	if err != nil {
+		tb.Fatal(err)
+	}
+	dir, err := filepath.Rel(moduleRoot(tb), here)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	test, _, _ := strings.Cut(tb.Name(), "/")
+	return fmt.Sprintf("go test ./%s -run '^%s$' -update", filepath.ToSlash(dir), test)
 }
