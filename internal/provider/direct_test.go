@@ -22,9 +22,14 @@ import (
 func TestDirectAnswers(t *testing.T) {
 	t.Parallel()
 	direct := map[string]int{}
+	documents, compared := 0, 0
 	for _, k := range kinds.All() {
 		typeName := tfschema.TypeName(k.Name)
 		for _, r := range examples(t, k) {
+			if documents++; !testworld.Runs(documents) {
+				continue
+			}
+			compared++
 			meshes := []string{}
 			if r.Mesh != "" {
 				meshes = append(meshes, r.Mesh)
@@ -110,10 +115,10 @@ func TestDirectAnswers(t *testing.T) {
 			}
 		}
 	}
-	t.Log(direct)
+	t.Logf("%d documents: %v", compared, direct)
 	for _, what := range []string{"validate", "plan", "read", "upgrade", "plan of other spelling", "plan of a deletion", "deletion"} {
-		if direct[what] < 40 {
-			t.Errorf("%s: only %d direct answers", what, direct[what])
+		if direct[what] < compared/2 {
+			t.Errorf("%s: only %d direct answers about %d documents", what, direct[what], compared)
 		}
 	}
 }

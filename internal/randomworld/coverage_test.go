@@ -25,7 +25,9 @@ var neverInAWorld = map[string][]string{
 // TestWorldsHaveEverything checks that every declared kind, field and value
 // occurs in some world, so that comparisons with a control plane cover it.
 func TestWorldsHaveEverything(t *testing.T) {
-	t.Parallel()
+	if t.Parallel(); testing.Short() {
+		t.Skip("some fields are rare, so that it needs the worlds of all seeds")
+	}
 	for release, worlds := range map[kuma.Release]func() [][]kuma.Resource{
 		kuma.Newest2(): worlds,
 		kuma.ParseRelease("3.0"): func() [][]kuma.Resource {
@@ -72,7 +74,7 @@ func haveEverything(t *testing.T, release kuma.Release, worlds [][]kuma.Resource
 		}
 	}
 	for _, item := range slices.Sorted(maps.Keys(missing)) {
-		t.Errorf("%s is in none of %d worlds", item, seeds)
+		t.Errorf("%s is in none of %d worlds", item, seeds())
 	}
 	t.Logf("%d declared places and values", total)
 }

@@ -15,13 +15,19 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/randomworld"
 )
 
-const seeds = 360
+// seeds returns how many worlds the tests generate.
+func seeds() int {
+	if testing.Short() {
+		return 50
+	}
+	return 360
+}
 
 // worlds are those of all seeds, generated once for all tests.
 var worlds = sync.OnceValue(func() [][]kuma.Resource { return generate(options) })
 
 func generate(o randomworld.Options) [][]kuma.Resource {
-	all := make([][]kuma.Resource, seeds)
+	all := make([][]kuma.Resource, seeds())
 	var wg sync.WaitGroup
 	running := make(chan bool, runtime.GOMAXPROCS(0))
 	for seed := range all {
@@ -41,7 +47,7 @@ func TestWorldsAreValidAndDeterministic(t *testing.T) {
 	t.Parallel()
 	counts := map[string]int{}
 	for seed, world := range worlds() {
-		if seed < seeds/10 {
+		if seed < seeds()/10 {
 			if diff := cmp.Diff(world, randomworld.New(uint64(seed), options)); diff != "" {
 				t.Fatalf("seed %d: another world the second time (-first +second):\n%s", seed, diff)
 			}
@@ -63,8 +69,8 @@ func TestWorldsAreValidAndDeterministic(t *testing.T) {
 		}
 	}
 	for _, k := range kinds.Policies() {
-		if counts[k.Name] < seeds/10 {
-			t.Errorf("%d resources of kind %s in %d worlds", counts[k.Name], k.Name, seeds)
+		if counts[k.Name] < seeds()/10 {
+			t.Errorf("%d resources of kind %s in %d worlds", counts[k.Name], k.Name, seeds())
 		}
 	}
 	t.Log(counts)
@@ -73,7 +79,9 @@ func TestWorldsAreValidAndDeterministic(t *testing.T) {
 // TestShapes looks for what found differences between engine and control plane
 // in the past, and is easily lost in a change of the generator.
 func TestShapes(t *testing.T) {
-	t.Parallel()
+	if t.Parallel(); testing.Short() {
+		t.Skip("some shapes are rare, so that it needs the worlds of all seeds")
+	}
 	var sharedPort, noTags, delegated, emptyLabel, emptyNamespace, contradiction, section, hashed, inboundByName, hostnames, crowd, sharedListener bool
 	names := map[string]bool{} // parts of names, and labels
 	for _, world := range worlds() {

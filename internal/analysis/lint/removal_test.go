@@ -21,7 +21,10 @@ func TestIneffectiveSettingsCanBeRemoved(t *testing.T) {
 	t.Parallel()
 	const most = 2 // of a code in a world, because each computes all rules twice
 	removed := map[string]int{}
-	for _, recorded := range testworld.Golden(t) {
+	for n, recorded := range testworld.Golden(t) {
+		if !testworld.Runs(n) {
+			continue
+		}
 		name, world := recorded.Name, recorded.Resources
 		for _, m := range world {
 			if m.Type != kuma.KindMesh {
