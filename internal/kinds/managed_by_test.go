@@ -71,7 +71,3 @@ func TestManagedBy(t *testing.T) {
 		})
 	}
 }
-
-func identity(provider string) string {
-	return `{type: MeshIdentity, name: a, spec: {provider: {` + provider + `}}}`
-}
