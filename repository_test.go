@@ -3,6 +3,7 @@ package main
 import (
 	"os"
 	"os/exec"
+	"path"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -64,6 +65,26 @@ func glossary(t *testing.T, contributing string) map[string]*regexp.Regexp {
 		t.Fatalf("%d phrases in the glossary", len(phrases))
 	}
 	return phrases
+}
+
+// TestPackagesAreListed checks that contributors find every package, and what it may
+// import.
+func TestPackagesAreListed(t *testing.T) {
+	t.Parallel()
+	contributing, err := os.ReadFile("CONTRIBUTING.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	listed := map[string]bool{}
+	for _, name := range trackedFiles(t) {
+		dir := path.Dir(name)
+		if !strings.HasPrefix(name, "internal/") || !strings.HasSuffix(name, ".go") || listed[dir] {
+			continue
+		}
+		if listed[dir] = true; !strings.Contains(string(contributing), "\n| `"+dir+"` |") {
+			t.Errorf("%s is not in the table of packages in CONTRIBUTING.md: add a row, and a rule for depguard to .golangci.yml", dir)
+		}
+	}
 }
 
 // TestGlossary checks that nobody reads a phrase that the glossary rules out, neither in a
