@@ -9,9 +9,12 @@ import (
 
 // AbsentMeans returns the value that is equivalent to an absent field, nil when
 // absence has its own meaning. parent is the object that lacks the field; proto
-// reports whether it belongs to an older kind, see [Kind.Proto].
-func (f Field) AbsentMeans(parent map[string]any, proto bool) any {
+// reports whether it belongs to an older kind, see [Kind.Proto]; r is the release of the
+// control plane.
+func (f Field) AbsentMeans(parent map[string]any, proto bool, r kuma.Release) any {
 	switch {
+	case f.DefaultIn3 != nil && r.Kuma3():
+		return f.DefaultIn3
 	case f.DefaultFrom != nil:
 		return f.DefaultFrom(parent)
 	case f.Default != nil:

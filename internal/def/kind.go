@@ -118,6 +118,9 @@ type Policy struct {
 type Initial struct {
 	Name string // "%s" stands for the name of the mesh, for a kind that belongs to one
 	Spec string // as JSON
+	// Preview is true for one that only a development build of Kuma 3.0 creates: the
+	// release creates none with a mesh.
+	Preview bool
 }
 
 // In reports whether a release has the kind.

@@ -53,7 +53,8 @@ func (s normalizer) object(o Object, m map[string]any) map[string]any {
 		}
 		if v := f.valueIn(m); v != nil {
 			v = s.value(f, f.Type, v)
-			absent := f.CountsAsAbsent(v, s.proto)
+			absent := f.CountsAsAbsent(v, s.proto) ||
+				s.oneSpelling && s.release.Kuma3() && f.DefaultIn3 != nil && tree.Equal(v, f.DefaultIn3)
 			if !absent && !s.dropsEmpty(f, v) {
 				out[f.Name] = v
 			}
@@ -99,7 +100,10 @@ func (s normalizer) defaultOf(f *Field, parent map[string]any) any {
 	if s.proto && !s.storesDefaults && !f.StoresDefaults {
 		return nil
 	}
-	d := f.AbsentMeans(parent, false)
+	if f.DefaultIn3 != nil {
+		return nil
+	}
+	d := f.AbsentMeans(parent, false, s.release)
 	if _, ok := f.Type.(Object); ok && (d != nil || f.StoresDefaults) {
 		return s.value(*f, f.Type, d)
 	}

@@ -80,6 +80,8 @@ type Field struct {
 	// Default is what an absent field means. The control plane adds it to
 	// documents of newer kinds and removes it from those of older kinds.
 	Default any
+	// DefaultIn3 is what an absent field means in Kuma 3.0, if that differs.
+	DefaultIn3 any
 	// DefaultFrom computes the default from the object that the field is
 	// missing in; nil for none.
 	DefaultFrom func(parent map[string]any) any

@@ -184,11 +184,13 @@ func setByControlPlane(k def.Kind) string {
 	}
 	var names []string
 	for _, i := range k.Initial {
-		names = append(names, strings.ReplaceAll(i.Name, "%s", "MESH"))
+		if !i.Preview {
+			names = append(names, strings.ReplaceAll(i.Name, "%s", "MESH"))
+		}
 	}
 	switch {
 	case len(names) > 0 && k.Scope == def.InMesh:
-		sentences = append(sentences, "With each new mesh it creates "+phrase.And(phrase.Code(names)...)+", unless `skip_creating_initial_policies` of the mesh lists the kind. To change one of them, import it.")
+		sentences = append(sentences, "With each new mesh, a control plane of Kuma 2 creates "+phrase.And(phrase.Code(names)...)+", unless `skip_creating_initial_policies` of the mesh lists the kind. To change one of them, import it.")
 	case len(names) > 0:
 		sentences = append(sentences, "When it starts it creates "+phrase.And(phrase.Code(names)...)+". To change one of them, import it.")
 	}

@@ -16,7 +16,10 @@ const InitialLabelsSince = "2.14"
 // Initial returns what a control plane creates together with a mesh
 // (matching.md §1.9), in the order of the kinds: policies that the mesh does
 // not skip. They lack only what the control plane adds when it stores them.
-func Initial(m kuma.Resource) []kuma.Resource {
+func Initial(m kuma.Resource) []kuma.Resource { return initialOf(m, false) }
+
+// initialOf returns [Initial], or what only a development build of Kuma 3.0 creates.
+func initialOf(m kuma.Resource, preview bool) []kuma.Resource {
 	skipped := tree.List(m.Body["skipCreatingInitialPolicies"])
 	var out []kuma.Resource
 	for _, k := range All() {
@@ -24,7 +27,9 @@ func Initial(m kuma.Resource) []kuma.Resource {
 			continue
 		}
 		for _, i := range k.Initial {
-			out = append(out, initial(k, i, fmt.Sprintf(i.Name, m.Name), m.Name))
+			if i.Preview == preview {
+				out = append(out, initial(k, i, fmt.Sprintf(i.Name, m.Name), m.Name))
+			}
 		}
 	}
 	return out

@@ -52,9 +52,9 @@ func ManagedBy(k def.Kind, r kuma.Resource, owners []kuma.Resource, cp kuma.Cont
 		return ManagedByControlPlane
 	case generated[r.Type] != nil && generated[r.Type].MatchString(r.Name):
 		return ManagedByControlPlane
-	case r.Type == Zone.Name && r.Name == cp.Zone, k.Scope == def.Global && isInitial(k, r, mesh):
+	case r.Type == Zone.Name && r.Name == cp.Zone, k.Scope == def.Global && isInitial(k, r, mesh, cp):
 		return ManagedByControlPlane
-	case isInitial(k, r, mesh):
+	case isInitial(k, r, mesh, cp):
 		return ManagedByMesh
 	default:
 		return ""
@@ -76,8 +76,10 @@ func isGenerated(r kuma.Resource, owners []kuma.Resource) bool {
 }
 
 // isInitial reports whether a resource was created with its mesh, or with the
-// control plane, and has not been changed.
-func isInitial(k def.Kind, r, mesh kuma.Resource) bool {
+// control plane, and has not been changed. A control plane that was upgraded to Kuma 3.0
+// does not return the fields that it removed.
+func isInitial(k def.Kind, r, mesh kuma.Resource, cp kuma.ControlPlane) bool {
+	as := def.StoreContext{ControlPlane: kuma.ControlPlane{Release: cp.Release}}
 	var all []kuma.Resource
 	switch {
 	case k.Scope == def.Global:
@@ -85,12 +87,10 @@ func isInitial(k def.Kind, r, mesh kuma.Resource) bool {
 			all = append(all, initial(k, i, i.Name, ""))
 		}
 	case mesh.Name != "" && len(k.Initial) > 0:
-		all = Initial(mesh)
+		all = append(Initial(mesh), initialOf(mesh, true)...)
 	}
-	for _, i := range all {
-		if i.Key() == r.Key() {
-			return tree.Equal(k.Store(i, def.StoreContext{}).Body, k.Store(r, def.StoreContext{}).Body)
-		}
-	}
-	return false
+	return slices.ContainsFunc(all, func(i kuma.Resource) bool {
+		same := func(c def.StoreContext) bool { return tree.Equal(k.Store(i, c).Body, k.Store(r, c).Body) }
+		return i.Key() == r.Key() && (same(def.StoreContext{}) || same(as))
+	})
 }

@@ -30,6 +30,16 @@ var MeshTimeout = def.Kind{
 				"idleTimeout": "1h", "http": {"streamIdleTimeout": "5s"}}}],
 			"from": [{"targetRef": {"kind": "Mesh"}, "default": {
 				"idleTimeout": "5m", "http": {"streamIdleTimeout": "5s", "requestHeadersTimeout": "500ms"}}}]}`},
+		{Name: "mesh-timeout-to-all-%s", Preview: true, Spec: `{
+			"targetRef": {"kind": "Mesh"},
+			"to": [{"targetRef": {"kind": "Mesh"}, "default": {
+				"connectionTimeout": "5s", "idleTimeout": "1h",
+				"http": {"requestTimeout": "15s", "streamIdleTimeout": "30m"}}}]}`},
+		{Name: "mesh-timeout-all-%s", Preview: true, Spec: `{
+			"targetRef": {"kind": "Mesh"},
+			"rules": [{"default": {
+				"connectionTimeout": "10s", "idleTimeout": "2h",
+				"http": {"requestTimeout": "0s", "streamIdleTimeout": "1h", "maxStreamDuration": "0s"}}}]}`},
 	},
 	Fields: def.Object{
 		policy.TargetRefByRole(kuma.KindMesh, kuma.KindDataplane, kuma.KindMeshGateway, kuma.KindMeshSubset, kuma.KindMeshService, kuma.KindMeshServiceSubset, kuma.KindMeshHTTPRoute),

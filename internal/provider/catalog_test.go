@@ -252,7 +252,7 @@ func TestWrittenResources(t *testing.T) {
 				}
 
 				typ, _ := config.Type().(tftypes.Object)
-				imported, err := tfvalue.Decode(k, answers[i], typ, tftypes.NewValue(typ, nil), false)
+				imported, err := tfvalue.Decode(k, answers[i], kuma.Release{}, typ, tftypes.NewValue(typ, nil), false)
 				if err != nil {
 					t.Fatal(err)
 				}

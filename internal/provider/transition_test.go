@@ -149,7 +149,7 @@ func additions(o def.Object, where tree.Path, v any, proto bool, try func(string
 			}
 			add(addedValues, values)
 		}
-		if d := f.AbsentMeans(object, proto); d != nil && !isList {
+		if d := f.AbsentMeans(object, proto, kuma.Release{}); d != nil && !isList {
 			add(writtenOut, d)
 		}
 	}

@@ -19,7 +19,8 @@ import (
 // its form wherever the document is equivalent; without one it returns the
 // canonical form.
 type decoder struct {
-	proto bool // the kind is an older one, see [def.Kind.Proto]
+	proto   bool // the kind is an older one, see [def.Kind.Proto]
+	release kuma.Release
 	// all includes what a resource does not manage: defaults, and values that
 	// the control plane writes by itself. Data sources set it.
 	all bool
@@ -27,15 +28,15 @@ type decoder struct {
 
 // Decode returns the attributes of a stored resource by name. prior is the
 // value of the state, null when there is none; t is the type of the resource.
-// all includes defaults and values that the control plane writes by itself. It
-// fails if the response of the control plane does not have the structure of the
-// kind.
-func Decode(k def.Kind, r kuma.Resource, t tftypes.Object, prior tftypes.Value, all bool) (map[string]tftypes.Value, error) {
+// all includes defaults and values that the control plane writes by itself; release is
+// that of the control plane. It fails if the response of the control plane does not have
+// the structure of the kind.
+func Decode(k def.Kind, r kuma.Resource, release kuma.Release, t tftypes.Object, prior tftypes.Value, all bool) (map[string]tftypes.Value, error) {
 	priors, err := Attributes(prior)
 	if err != nil {
 		return nil, err
 	}
-	d := decoder{proto: k.Proto(), all: all}
+	d := decoder{proto: k.Proto(), release: release, all: all}
 	out, err := d.object(k.Root(), t, r.Body, priors)
 	if err != nil {
 		return nil, err
@@ -145,7 +146,7 @@ func (d decoder) field(f def.Field, t tftypes.Type, parent map[string]any, prior
 		}
 		return none, nil
 	}
-	implied := f.AbsentMeans(parent, d.proto)
+	implied := f.AbsentMeans(parent, d.proto, d.release)
 	if had && implied != nil {
 		// Absence and the prior value may be equivalent.
 		before, err := encodeValue(f.Type, prior)

@@ -38,7 +38,7 @@ func TestRoundTrip(t *testing.T) {
 					t.Fatalf("seed %d: %v", seed, err)
 				}
 				c := def.StoreContext{ControlPlane: kuma.ControlPlane{Mode: kuma.ModeZone, Zone: "east"}, Create: true}
-				values, err := Decode(k, k.Store(r, c), typ, value, false)
+				values, err := Decode(k, k.Store(r, c), kuma.Release{}, typ, value, false)
 				if err != nil {
 					t.Fatalf("seed %d: %v", seed, err)
 				}

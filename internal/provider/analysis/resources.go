@@ -109,7 +109,7 @@ func withWritten(stored, planned []kuma.Resource, cp kuma.ControlPlane) []kuma.R
 		}
 	}
 	for _, r := range planned {
-		if _, exists := at[r.Key()]; r.Type == kuma.KindMesh && !exists {
+		if _, exists := at[r.Key()]; r.Type == kuma.KindMesh && !exists && !cp.Release.Kuma3() {
 			initial = append(initial, kinds.Initial(r)...)
 		}
 	}

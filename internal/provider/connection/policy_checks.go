@@ -57,7 +57,7 @@ func (c *Connection) meshOf(ctx context.Context, k def.Kind, doc map[string]any)
 		c.Run.RecordMesh(kuma.Resource{Type: k.Name, Name: tree.Text(doc["name"]), Body: doc})
 	}
 	name := tree.Text(doc["mesh"])
-	if k.InMesh == nil || name == "" {
+	if k.InMesh == nil || name == "" || c.Capabilities().ControlPlane.Release.Kuma3() { // without settings of meshes
 		return kuma.Resource{}
 	}
 	if planned, ok := c.Run.PlannedMesh(name); ok {

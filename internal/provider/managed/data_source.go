@@ -76,7 +76,7 @@ func (d *kindDataSource) Read(ctx context.Context, req datasource.ReadRequest, r
 		resp.Diagnostics.AddError("Cannot read the configuration", "The configuration of a data source is always an object. This is a bug in the provider; please report it.")
 		return
 	}
-	values, err := tfvalue.Decode(d.kind, stored, t, tftypes.NewValue(t, nil), true)
+	values, err := tfvalue.Decode(d.kind, stored, d.cp.Capabilities().ControlPlane.Release, t, tftypes.NewValue(t, nil), true)
 	if err != nil {
 		resp.Diagnostics.AddError("Invalid response from the control plane", phrase.Sentence(err))
 		return

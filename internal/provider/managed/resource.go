@@ -144,7 +144,7 @@ func (r *Resource) Read(ctx context.Context, req resource.ReadRequest, resp *res
 // is the previous state, which is null, or only identifies the resource, for an
 // import.
 func (r *Resource) StateValues(stored kuma.Resource, t tftypes.Object, prior tftypes.Value) (map[string]tftypes.Value, error) {
-	values, err := tfvalue.Decode(r.kind, stored, t, prior, false)
+	values, err := tfvalue.Decode(r.kind, stored, r.cp.Capabilities().ControlPlane.Release, t, prior, false)
 	if err != nil {
 		return nil, err
 	}
