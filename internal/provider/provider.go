@@ -27,11 +27,21 @@ type kumaProvider struct {
 	run        atomic.Pointer[runstate.State]        // since it was configured
 	connection atomic.Pointer[connection.Connection] // nil before
 	validated  atomic.Bool                           // whether Terraform asked to validate the configuration
+	waits      runstate.Waits                        // the zero value for the default
 }
 
-func newProvider(version string) *kumaProvider {
+// Option is a setting that users do not have.
+type Option func(*kumaProvider)
+
+// WithWaits sets how long the provider waits for requests of Terraform.
+func WithWaits(w runstate.Waits) Option { return func(p *kumaProvider) { p.waits = w } }
+
+func newProvider(version string, options ...Option) *kumaProvider {
 	p := &kumaProvider{version: version}
-	p.run.Store(runstate.New())
+	p.run.Store(runstate.New(runstate.Options{}))
+	for _, set := range options {
+		set(p)
+	}
 	return p
 }
 
@@ -111,8 +121,7 @@ func (p *kumaProvider) Configure(ctx context.Context, req provider.ConfigureRequ
 		return
 	}
 	cp := c.connect(ctx, userAgent(p.version, req.TerraformVersion), &resp.Diagnostics)
-	cp.Run = runstate.New()
-	cp.Run.Several = !p.validated.Load()
+	cp.Run = runstate.New(runstate.Options{Shared: !p.validated.Load(), Restarted: cp.Forget, Waits: p.waits})
 	p.run.Store(cp.Run)
 	p.connection.Store(cp)
 	resp.ResourceData = cp

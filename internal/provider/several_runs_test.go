@@ -2,26 +2,73 @@ package provider
 
 import (
 	"errors"
+	"fmt"
 	"testing"
 
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/controlplane"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/provider/runstate"
 )
+
+// newSharedCore returns a core whose provider serves several runs, as in `terraform test`
+// of Terraform 1.15.
+func newSharedCore(t *testing.T) core {
+	t.Helper()
+	c := newCore(t, "shop")
+	p := c.server.(server).provider
+	if !p.validated.Load() {
+		t.Error("a provider that was validated first serves one run")
+	}
+	cp := p.connection.Load()
+	cp.Run = runstate.New(runstate.Options{Shared: true, Restarted: cp.Forget})
+	p.run.Store(cp.Run)
+	return c
+}
+
+// runOnce refreshes, plans and applies, and returns what the apply says. Terraform plans a
+// second time during the apply, except for deletions.
+func (c core) runOnce(t *testing.T, typeName string, config tftypes.Value, prior instance) (instance, string) {
+	t.Helper()
+	c.readState(t, typeName, prior)
+	if prior.value.Type() != nil {
+		prior = c.refresh(t, typeName, prior)
+	}
+	planned := change{typeName: typeName, config: config, prior: prior, planned: instance{value: config}}
+	plans := 2
+	if config.IsNull() {
+		plans = 1
+	}
+	for range plans {
+		resp := c.propose(t, planned, prior)
+		if hasErrors(resp.Diagnostics) {
+			t.Fatal(messages(resp.Diagnostics))
+		}
+		planned.planned = instance{unpack(t, resp.PlannedState, c.schemas.ResourceSchemas[typeName].Block), resp.PlannedPrivate, resp.PlannedIdentity}
+	}
+	if planned.empty() {
+		return prior, ""
+	}
+	after, problems := c.carryOut(t, planned)
+	if hasErrors(problems) {
+		t.Fatal(messages(problems))
+	}
+	return after, messages(problems)
+}
 
 // TestSeveralRunsOfOneProvider checks that `terraform test` of Terraform 1.15 can
 // plan, apply and destroy with one provider: planning again during the apply is not
-// mistaken for a second block, and resources of an earlier run are deleted.
+// mistaken for a second block, resources of an earlier run are deleted, and what an earlier
+// run deleted is new.
 func TestSeveralRunsOfOneProvider(t *testing.T) {
 	t.Parallel()
-	c := newCore(t, "shop")
-	run := c.server.(server).provider.run.Load()
-	if run.Several {
-		t.Error("a provider that was validated first serves one run")
-	}
-	run.Several = true
-	typeName, config, diags := c.config(t, `
+	for _, test := range []struct {
+		key   kuma.Key
+		block string
+	}{
+		{kuma.Key{Type: "MeshTimeout", Mesh: "shop", Name: "x"}, `
 resource "kuma_mesh_timeout" "x" {
   mesh = "shop"
   name = "x"
@@ -35,32 +82,63 @@ resource "kuma_mesh_timeout" "x" {
       }
     }
   }
-}`)
-	if diags.HasErrors() {
-		t.Fatal(diags)
-	}
-	step := func(config tftypes.Value, prior instance) instance {
-		t.Helper()
-		c.readState(t, typeName, prior)
-		planned := change{typeName: typeName, config: config, prior: prior}
-		for range 2 { // for the plan, and for the apply
-			resp := c.propose(t, planned, prior)
-			if hasErrors(resp.Diagnostics) {
-				t.Fatal(messages(resp.Diagnostics))
+}`},
+		{kuma.MeshKey("other"), `
+resource "kuma_mesh" "x" {
+  name                           = "other"
+  skip_creating_initial_policies = ["*"]
+}`},
+	} {
+		t.Run(test.key.Type, func(t *testing.T) {
+			t.Parallel()
+			c := newSharedCore(t)
+			typeName, config, diags := c.config(t, test.block)
+			if diags.HasErrors() {
+				t.Fatal(diags)
 			}
-			planned.planned = instance{unpack(t, resp.PlannedState, c.schemas.ResourceSchemas[typeName].Block), resp.PlannedPrivate, resp.PlannedIdentity}
-		}
-		after, problems := c.carryOut(t, planned)
-		if hasErrors(problems) {
-			t.Fatal(messages(problems))
-		}
-		return after
+			for range 2 {
+				created, said := c.runOnce(t, typeName, config, instance{})
+				if said != "" {
+					t.Errorf("the creation says %s", said)
+				}
+				kept, _ := c.runOnce(t, typeName, config, created)
+				c.runOnce(t, typeName, tftypes.NewValue(config.Type(), nil), kept)
+				var notFound *controlplane.NotFoundError
+				k, _ := kinds.Find(test.key.Type)
+				if _, err := c.client.Get(t.Context(), k, test.key.Mesh, test.key.Name); !errors.As(err, &notFound) {
+					t.Errorf("the resource was not deleted: %v", err)
+				}
+			}
+		})
 	}
-	created := step(config, instance{})
-	step(config, created)
-	step(tftypes.NewValue(config.Type(), nil), created)
-	var notFound *controlplane.NotFoundError
-	if _, err := c.client.Get(t.Context(), kinds.MeshTimeout, "shop", "x"); !errors.As(err, &notFound) {
-		t.Errorf("the resource was not deleted: %v", err)
+}
+
+// TestNextRunReadsAgain checks that a run does not see what an earlier one has read from a
+// list, if another client has deleted it since.
+func TestNextRunReadsAgain(t *testing.T) {
+	t.Parallel()
+	c := newSharedCore(t)
+	var first instance
+	var typeName string
+	for i := range 12 { // from the ninth on, they are read from a list
+		var config tftypes.Value
+		typeName, config, _ = c.config(t, fmt.Sprintf(`
+resource "kuma_secret" "x" {
+  mesh = "shop"
+  name = "s%d"
+  data = "hunter2"
+}`, i))
+		created, _ := c.runOnce(t, typeName, config, instance{})
+		if i == 0 {
+			first = created
+		}
+		c.refresh(t, typeName, created)
+	}
+	if err := c.client.Delete(t.Context(), kinds.Secret, "shop", "s0"); err != nil {
+		t.Fatal(err)
+	}
+	c.readState(t, typeName, first)
+	if gone := c.refresh(t, typeName, first); gone.value.Type() != nil {
+		t.Errorf("a deleted secret comes back: %s", gone.value)
 	}
 }

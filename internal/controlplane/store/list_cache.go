@@ -135,9 +135,12 @@ func (c *collection) read(ctx context.Context, from reader, k def.Kind, meshName
 	return nil
 }
 
+// Forget discards the cache, because other clients may have changed what is stored.
+func (s *Store) Forget() { s.lists.clear() }
+
 // CurrentMeshResources is [Store.MeshResources] without the cache.
 func (s *Store) CurrentMeshResources(ctx context.Context, meshName string, kinds []def.Kind) ([]kuma.Resource, error) {
-	s.lists.clear()
+	s.Forget()
 	return s.MeshResources(ctx, meshName, kinds)
 }
 

@@ -48,9 +48,16 @@ type Connection struct {
 // CurrentRun is the record of the run; an empty one without a configuration.
 func (c *Connection) CurrentRun() *runstate.State {
 	if c == nil {
-		return runstate.New()
+		return runstate.New(runstate.Options{})
 	}
 	return c.Run
+}
+
+// Forget discards what earlier requests have read.
+func (c *Connection) Forget() {
+	if c.Store != nil {
+		c.Store.Forget()
+	}
 }
 
 // Capabilities returns what the control plane supports; everything without a control

@@ -191,6 +191,7 @@ func (a Answers) Read(ctx context.Context, req *tfprotov6.ReadResourceRequest) (
 	if err != nil {
 		return nil, false
 	}
+	a.run().RecordRead(key, req.TypeName)
 	identity, err := k.identityOf(&key)
 	if err != nil {
 		return nil, false

@@ -124,7 +124,8 @@ func (p plan) deletion(ctx context.Context) (*tfprotov6.PlanResourceChangeRespon
 func (a Answers) planUnchanged(req *tfprotov6.PlanResourceChangeRequest, key kuma.Key) *tfprotov6.PlanResourceChangeResponse {
 	resp := unchangedPlan(req)
 	run := a.run()
-	if found := run.RecordPlan(key, req.TypeName, runstate.ActionKeep); found != runstate.ConflictNone {
+	run.BeginPlan()
+	if found := run.RecordPlan(key, req.TypeName, runstate.StageKept); found != runstate.ConflictNone {
 		resp.Diagnostics = report.Protocol(diag.Diagnostics{managed.DescribeConflict(found, key, run.Get(key))})
 	}
 	return resp

@@ -100,11 +100,7 @@ func (r resourceClient) planNew(ctx context.Context, key kuma.Key, res *kuma.Res
 			return
 		}
 		e := existingResource{r, found, res, b}
-		timeout := run.StateTimeout
-		if e.adoptable() {
-			timeout = min(timeout, runstate.AdoptTimeout)
-		}
-		c, all = run.Resolve(ctx, e, timeout)
+		c, all = run.Resolve(ctx, e, e.adoptable())
 	}
 	r.reportConflict(ctx, c, key, b, diags)
 	for _, u := range all {

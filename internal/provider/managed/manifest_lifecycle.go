@@ -40,6 +40,9 @@ func (r *manifestResource) Read(ctx context.Context, req resource.ReadRequest, r
 	if resp.Diagnostics.HasError() || r.cp.IsUnknown() {
 		return
 	}
+	if !isManifestImport(req.State.Raw) {
+		r.cp.Run.RecordRead(key, configuration.ManifestType)
+	}
 	client := r.client(key)
 	stored, ok := client.Refresh(ctx, key, &resp.Diagnostics)
 	switch {

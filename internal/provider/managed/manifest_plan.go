@@ -36,10 +36,13 @@ func (r *manifestResource) ModifyPlan(ctx context.Context, req resource.ModifyPl
 	}
 	key := planned.Key()
 	if !known {
-		var ok bool
-		if key, ok = r.knownKey(req.Plan.Raw); !ok {
-			return
-		}
+		key = r.knownKey(req.Plan.Raw)
+	}
+	if create {
+		r.cp.Run.BeginCreation(key)
+	}
+	if key == (kuma.Key{}) {
+		return
 	}
 	client, block := r.client(key), manifestBlock(key)
 	var replaced types.String
@@ -151,13 +154,16 @@ func (r *manifestResource) partlyKnown(plan tftypes.Value) map[string]any {
 	return d.Resource.Document()
 }
 
-// knownKey returns the key of a partly known document, if all of the key is known. An
-// unsupported kind is reported when the document is fully known.
-func (r *manifestResource) knownKey(plan tftypes.Value) (kuma.Key, bool) {
+// knownKey returns the key of a partly known document, the zero value unless all of the key
+// is known. An unsupported kind is reported when the document is fully known.
+func (r *manifestResource) knownKey(plan tftypes.Value) kuma.Key {
 	doc, err := manifestTree(plan)
 	if err != nil {
-		return kuma.Key{}, false
+		return kuma.Key{}
 	}
 	key, ok := r.reader().Key(doc)
-	return key, ok && r.find(key.Type).Path != ""
+	if !ok || r.find(key.Type).Path == "" {
+		return kuma.Key{}
+	}
+	return key
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/provider/runstate"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tfschema"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tfvalue"
 )
@@ -65,7 +66,7 @@ func (r resourceClient) planContents(ctx context.Context, key kuma.Key, force bo
 	if len(found) == 0 {
 		return
 	}
-	if others := r.cp.Run.NotInState(ctx, found, r.cp.Run.StateTimeout); len(others) > 0 {
+	if others := r.cp.Run.NotInState(ctx, found); len(others) > 0 {
 		diags.AddError(summaryContents, contentsDetail(key, others, force)+" If this configuration manages them, run Terraform without -parallelism=1.")
 		return
 	}
@@ -86,7 +87,7 @@ func (r resourceClient) warnOfContents(ctx context.Context, key kuma.Key, force 
 // checkContents reports that a mesh that is to be deleted now contains resources that the
 // plan does not know of; false if it must not be deleted.
 func (r resourceClient) checkContents(ctx context.Context, key kuma.Key, force bool, private privateReader, diags *diag.Diagnostics) bool {
-	if r.cp.CurrentRun().Get(key).Created {
+	if r.cp.CurrentRun().Get(key).Progress == runstate.ProgressDone {
 		return true // another resource of this run took over the name
 	}
 	value, d := private.GetKey(ctx, contentsKey)

@@ -19,7 +19,8 @@ import (
 // planDeletion records that the plan deletes a resource of the state, and
 // reports why if that is not possible.
 func (r resourceClient) planDeletion(ctx context.Context, key kuma.Key, b configBlock, diags *diag.Diagnostics) {
-	r.recordAction(ctx, key, runstate.ActionDelete, b, diags)
+	r.cp.CurrentRun().BeginPlan()
+	r.recordStage(ctx, key, runstate.StageDestroyed, b, diags)
 	r.reportReadOnly(diags)
 	if cp := r.cp.Capabilities().ControlPlane; !r.Connected() || !cp.Federated && cp.Mode != kuma.ModeGlobal {
 		return // no resource is a copy
@@ -41,21 +42,21 @@ func (r resourceClient) reportSynced(stored kuma.Resource, diags *diag.Diagnosti
 // zero value while it is not known.
 func (r resourceClient) planKey(ctx context.Context, before, after kuma.Key, b configBlock, private privateState, diags *diag.Diagnostics) {
 	if before == after {
-		r.recordAction(ctx, before, runstate.ActionKeep, b, diags)
+		r.recordStage(ctx, before, runstate.StageKept, b, diags)
 		return
 	}
-	r.recordAction(ctx, before, runstate.ActionRename, b, diags)
+	r.recordStage(ctx, before, runstate.StageRenamed, b, diags)
 	markKeyChange(ctx, private, diags)
 }
 
-// recordAction records what the plan does with a resource of the state, and reports
+// recordStage records what the plan does with a resource of the state, and reports
 // the conflict with others of the same key.
-func (r resourceClient) recordAction(ctx context.Context, key kuma.Key, action runstate.Action, b configBlock, diags *diag.Diagnostics) {
+func (r resourceClient) recordStage(ctx context.Context, key kuma.Key, stage runstate.Stage, b configBlock, diags *diag.Diagnostics) {
 	if r.cp == nil || key == (kuma.Key{}) {
 		return
 	}
-	r.reportConflict(ctx, r.cp.Run.RecordPlan(key, b.typeName, action), key, b, diags)
-	if action.Destroys() {
+	r.reportConflict(ctx, r.cp.Run.RecordPlan(key, b.typeName, stage), key, b, diags)
+	if stage.Destroys() {
 		r.warnOfAnalyses(key, diags)
 	}
 }

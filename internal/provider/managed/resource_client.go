@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/provider/connection"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/provider/runstate"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-log/tflog"
@@ -97,7 +98,7 @@ func (r resourceClient) createNew(ctx context.Context, res kuma.Resource, b conf
 // deletedMesh reports whether this run deleted the mesh of a resource, and thereby its
 // resources.
 func (r resourceClient) deletedMesh(key kuma.Key) bool {
-	return key.Mesh != "" && r.cp.Run.Get(kuma.MeshKey(key.Mesh)).Deleted
+	return key.Mesh != "" && r.cp.Run.Get(kuma.MeshKey(key.Mesh)).Stage == runstate.StageDeleted
 }
 
 // finishWrite reports the outcome of a write. The result is also true when it is not
@@ -142,7 +143,7 @@ func (r resourceClient) reportWarnings(ctx context.Context, res kuma.Resource, w
 // resource succeeds. If the creation of its replacement writes over it, it is not
 // deleted.
 func (r resourceClient) Remove(ctx context.Context, key kuma.Key, private privateReader, diags *diag.Diagnostics) {
-	if r.cp.Run.Get(key).Created {
+	if r.cp.Run.Get(key).Progress == runstate.ProgressDone {
 		return // another resource of this run took over the name
 	}
 	if !r.cp.Ready(diags) {
@@ -169,7 +170,7 @@ func (r resourceClient) Remove(ctx context.Context, key kuma.Key, private privat
 	case removed.Name == "":
 		r.cp.Run.RecordDeleted(key)
 	case overwrites:
-		r.cp.Run.RecordReplaced(key, r.Resources().Fingerprint(removed))
+		r.cp.Run.RecordOverwritten(key, r.Resources().Fingerprint(removed))
 	default:
 		r.cp.Run.RecordDeleted(key)
 		r.recordWrite(key, removed)

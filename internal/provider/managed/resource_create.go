@@ -21,7 +21,7 @@ import (
 // so far.
 func (r resourceClient) checkMesh(ctx context.Context, key kuma.Key, at path.Path, diags *diag.Diagnostics) {
 	within := kuma.MeshKey(key.Mesh)
-	if planned := r.cp.Run.Get(within); key.Mesh == "" || planned.Creation != runstate.CreationNone || planned.Action == runstate.ActionKeep {
+	if planned := r.cp.Run.Get(within); key.Mesh == "" || planned.Creation != runstate.CreationNone || planned.Stage == runstate.StageKept {
 		return
 	}
 	k, ok := r.cp.Capabilities().Find(kuma.KindMesh)
@@ -75,16 +75,12 @@ func (r resourceClient) create(ctx context.Context, res kuma.Resource, replacedV
 	}()
 	for {
 		found, exists := r.current(ctx, key, diags)
-		known := run.Get(key)
-		timeout := run.DeleteTimeout
-		if r.cp.Existing != connection.ExistingRefuse && known.TypeName == "" {
-			timeout = min(timeout, runstate.AdoptTimeout)
-		}
+		known, e := run.Get(key), existingResource{r, found, &res, b}
 		switch {
 		case diags.HasError():
 			return kuma.Resource{}, false
 		case !exists:
-			if known.Deleted && r.kind.Contains { // Terraform drops warnings of the plan of a replacement
+			if known.Stage == runstate.StageDeleted && r.kind.Contains { // Terraform drops warnings of the plan of a replacement
 				diags.AddAttributeWarning(b.at, "Replacement deleted the mesh's resources",
 					fmt.Sprintf("The control plane deleted all resources of mesh %q together with the mesh, including those that the plan does not replace. Apply again to create them. To avoid this, replace them in the same run with replace_triggered_by.", key.Name))
 			}
@@ -95,20 +91,20 @@ func (r resourceClient) create(ctx context.Context, res kuma.Resource, replacedV
 			}
 			diags.Append(said...)
 			return stored, ok
-		case known.Replaces != nil:
-			stored, written := r.replace(ctx, res, b, *known.Replaces, nil, diags)
+		case known.Stage == runstate.StageOverwritten:
+			stored, written := r.replace(ctx, res, b, known.Version, nil, diags)
 			if !written {
 				stored = found // the error makes Terraform mark it as tainted, and the next apply replaces it
 			}
 			return stored, true
 		case kuma.Generated(found.Labels): // possibly since the plan, or since this run deleted it
-			return r.adopt(ctx, existingResource{r, found, &res, b}, true, diags)
-		case run.AwaitDeletion(ctx, key, timeout):
+			return r.adopt(ctx, e, true, diags)
+		case run.AwaitDeletion(ctx, key, e.adoptable() && !known.Stage.InState()):
 			continue
 		case ctx.Err() != nil:
 			diags.AddError("Creation interrupted", fmt.Sprintf("%s was not created.", key))
 			return kuma.Resource{}, false
-		case run.Get(key).TypeName != "":
+		case run.Get(key).Stage.InState():
 			diags.AddAttributeError(b.at, "Resource not deleted yet",
 				fmt.Sprintf("%s is in the state of another resource, or of the one that this replaces, and was not deleted first. Apply again. With create_before_destroy, a replacement needs a new name.", key))
 			return kuma.Resource{}, false
@@ -116,7 +112,7 @@ func (r resourceClient) create(ctx context.Context, res kuma.Resource, replacedV
 			reportChanged(diags, &store.ChangedError{Key: key, At: found.ModificationTime})
 			return kuma.Resource{}, false
 		default:
-			return r.adopt(ctx, existingResource{r, found, &res, b}, known.Reported, diags)
+			return r.adopt(ctx, e, known.Progress == runstate.ProgressReported, diags)
 		}
 	}
 }

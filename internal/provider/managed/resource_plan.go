@@ -37,7 +37,10 @@ func (r *Resource) ModifyPlan(ctx context.Context, req resource.ModifyPlanReques
 		return
 	}
 	create := req.State.Raw.IsNull()
-	if !create && r.Connected() {
+	switch {
+	case create:
+		r.cp.CurrentRun().BeginCreation(after)
+	case r.Connected():
 		r.planKey(ctx, before, after, r.block(before), resp.Private, &resp.Diagnostics)
 		if before != after {
 			r.warnOfContents(ctx, before, forcesDestroy(req.State.Raw), &resp.Diagnostics)

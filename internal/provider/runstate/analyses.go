@@ -18,46 +18,29 @@ type Analysis struct {
 	Still map[kuma.Key]string // identifiers of the resources that it included
 }
 
-const (
-	// planQuiet is how long Terraform must not send requests until its plan is
-	// considered complete, except for requests that wait for the analysis.
-	planQuiet = 100 * time.Millisecond
-	// planQuietUnplanned is the same while the state has resources whose planned
-	// action is not known. Resources that a `removed` block forgets are never planned.
-	planQuietUnplanned = time.Second
-)
-
 // BeginAnalysis waits until Terraform has planned all that it can plan before it reads
-// an analysis. The analysis counts as waiting until done is called.
+// an analysis. The analysis counts as waiting until done is called. A shared provider does
+// not know yet whether the data source belongs to an apply or to the next plan.
 func (s *State) BeginAnalysis(ctx context.Context) (done func()) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.waiting++
-	for !s.applying && ctx.Err() == nil {
-		left := planQuiet
-		if s.hasUnplanned() {
-			left = planQuietUnplanned
-		}
-		if s.calls <= s.waiting {
-			left -= time.Since(s.lastCall)
-		}
-		if left <= 0 {
-			break
-		}
-		s.sleep(ctx, left)
+	for (s.phase == planning || s.options.Shared) && ctx.Err() == nil && !s.silent(ctx, s.untilPlanned()) {
+		continue
 	}
 	return func() { s.update(func() { s.waiting-- }) }
 }
 
-// hasUnplanned reports whether the state has resources whose planned action is not
-// known.
-func (s *State) hasUnplanned() bool {
+// untilPlanned returns how long Terraform must be silent until its plan is considered
+// complete: longer while the state has resources of which the plan is not known. Forgotten
+// ones are never planned.
+func (s *State) untilPlanned() time.Duration {
 	for _, r := range s.resources {
-		if r.TypeName != "" && r.Action == actionUnknown && r.Creation == CreationNone {
-			return true
+		if r.Stage.unplanned() && r.Creation == CreationNone {
+			return s.options.Waits.Forgotten
 		}
 	}
-	return false
+	return s.options.Waits.Analysis
 }
 
 // RecordAnalysis records an analysis without the resources that the plan destroys, and
@@ -72,7 +55,7 @@ func (s *State) RecordAnalysis(a Analysis) (destroyed map[kuma.Key]bool) {
 			delete(a.Still, key)
 		}
 	}
-	if !s.applying {
+	if s.phase == planning {
 		s.analyses = append(s.analyses, a)
 	}
 	return destroyed
@@ -80,7 +63,7 @@ func (s *State) RecordAnalysis(a Analysis) (destroyed map[kuma.Key]bool) {
 
 // destroyed reports whether the plan destroys the resource.
 func (r *Resource) destroyed() bool {
-	return (r.Action == ActionDelete || r.Action == ActionRename) && r.Creation == CreationNone
+	return r.Stage.Destroys() && r.Creation == CreationNone
 }
 
 // OutdatedAnalyses returns the names of the analyses that included a resource, and its

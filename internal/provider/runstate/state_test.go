@@ -12,7 +12,10 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 )
 
-var runKey = kuma.Key{Type: "MeshTimeout", Mesh: "shop", Name: "a"}
+var (
+	runKey = kuma.Key{Type: "MeshTimeout", Mesh: "shop", Name: "a"}
+	other  = kuma.Key{Type: "MeshTimeout", Mesh: "shop", Name: "b"}
+)
 
 // waiting is a creation that waits.
 type waiting kuma.Key
@@ -24,56 +27,58 @@ func (w waiting) Key() kuma.Key { return kuma.Key(w) }
 func TestConflicts(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
-		how    Creation
-		action Action
-		want   Conflict
+		how   Creation
+		stage Stage
+		want  Conflict
 	}{
-		"tainted":                       {CreationNew, actionUnknown, ConflictNone},
-		"kept at another address":       {CreationNew, ActionKeep, ConflictTwoBlocks},
-		"renamed elsewhere":             {CreationNew, ActionRename, ConflictNone},
-		"address gone":                  {CreationNew, ActionDelete, ConflictMovedBlock},
-		"takes the name of a kept one":  {CreationReplacement, ActionKeep, ConflictTwoBlocks},
-		"takes the name of one renamed": {CreationReplacement, ActionRename, ConflictNone},
-		"list that shifts":              {CreationReplacement, ActionDelete, ConflictNone},
-		"replaced under its name":       {CreationSameKey, ActionKeep, ConflictNone},
+		"tainted":                       {CreationNew, StageInState, ConflictNone},
+		"kept at another address":       {CreationNew, StageKept, ConflictTwoBlocks},
+		"renamed elsewhere":             {CreationNew, StageRenamed, ConflictNone},
+		"address gone":                  {CreationNew, StageDestroyed, ConflictMovedBlock},
+		"takes the name of a kept one":  {CreationReplacement, StageKept, ConflictTwoBlocks},
+		"takes the name of one renamed": {CreationReplacement, StageRenamed, ConflictNone},
+		"list that shifts":              {CreationReplacement, StageDestroyed, ConflictNone},
+		"replaced under its name":       {CreationSameKey, StageKept, ConflictNone},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			create := func(s *State) Conflict {
-				found, mayExist := s.RecordCreation(runKey, "kuma_mesh_timeout", test.how)
-				if mayExist {
-					found, _ = s.Resolve(t.Context(), waiting(runKey), time.Millisecond)
+			synctest.Test(t, func(t *testing.T) {
+				create := func(s *State) Conflict {
+					found, mayExist := s.RecordCreation(runKey, "kuma_mesh_timeout", test.how)
+					if mayExist {
+						found, _ = s.Resolve(t.Context(), waiting(runKey), false)
+					}
+					return found
 				}
-				return found
-			}
-			plan := func(s *State) Conflict {
-				s.RecordState(runKey, "kuma_mesh_timeout")
-				if test.action == actionUnknown {
-					return ConflictNone
+				plan := func(s *State) Conflict {
+					s.RecordState(runKey, "kuma_mesh_timeout")
+					if test.stage == StageInState {
+						return ConflictNone
+					}
+					return s.RecordPlan(runKey, "kuma_mesh_timeout", test.stage)
 				}
-				return s.RecordPlan(runKey, "kuma_mesh_timeout", test.action)
-			}
-			s := New()
-			if got := max(plan(s), create(s)); got != test.want {
-				t.Errorf("planned, then created: conflict %d, want %d", got, test.want)
-			}
-			if test.how == CreationSameKey {
-				return // Terraform plans such a resource first
-			}
-			s = New()
-			if got := max(create(s), plan(s)); got != test.want {
-				t.Errorf("created, then planned: conflict %d, want %d", got, test.want)
-			}
-			s = New()
-			s.RecordApply()
-			if got := max(plan(s), create(s)); got != ConflictNone {
-				t.Errorf("in an apply: conflict %d, want none", got)
-			}
+				s := New(Options{})
+				if got := max(plan(s), create(s)); got != test.want {
+					t.Errorf("planned, then created: conflict %d, want %d", got, test.want)
+				}
+				if test.how == CreationSameKey {
+					return // Terraform plans such a resource first
+				}
+				s = New(Options{})
+				if got := max(create(s), plan(s)); got != test.want {
+					t.Errorf("created, then planned: conflict %d, want %d", got, test.want)
+				}
+				s = New(Options{})
+				s.RecordApply()
+				if got := max(plan(s), create(s)); got != ConflictNone {
+					t.Errorf("in an apply: conflict %d, want none", got)
+				}
+			})
 		})
 	}
 	t.Run("created twice", func(t *testing.T) {
 		t.Parallel()
-		s := New()
+		s := New(Options{})
 		s.RecordCreation(runKey, "kuma_mesh_timeout", CreationNew)
 		if found, _ := s.RecordCreation(runKey, "kuma_mesh_timeout", CreationNew); found != ConflictTwoBlocks {
 			t.Errorf("conflict %d, want two blocks", found)
@@ -81,23 +86,16 @@ func TestConflicts(t *testing.T) {
 	})
 	t.Run("planned and applied by one provider", func(t *testing.T) {
 		t.Parallel()
-		s := New()
-		s.Several = true
+		s := New(Options{Shared: true})
 		for range 2 {
 			if found, _ := s.RecordCreation(runKey, "kuma_mesh_timeout", CreationNew); found != ConflictNone {
 				t.Errorf("a creation that is planned again: conflict %d, want none", found)
 			}
 		}
-		s.RecordApply()
-		s.RecordCreated(runKey)
-		s.RecordState(runKey, "kuma_mesh_timeout")
 		for range 2 {
-			if found := s.RecordPlan(runKey, "kuma_mesh_timeout", ActionKeep); found != ConflictNone {
+			if found := s.RecordPlan(other, "kuma_mesh_timeout", StageKept); found != ConflictNone {
 				t.Errorf("a resource that is planned again: conflict %d, want none", found)
 			}
-		}
-		if s.Get(runKey).Created {
-			t.Error("a deletion would be taken for one of a resource that this run has replaced")
 		}
 	})
 }
@@ -107,7 +105,7 @@ func TestConflicts(t *testing.T) {
 func TestResolveReportsAll(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		s := New()
+		s := New(Options{})
 		key := func(name string) kuma.Key { return kuma.Key{Type: "MeshTimeout", Mesh: "shop", Name: name} }
 		names := []string{"a", "b", "c", "d", "e"}
 		var mu sync.Mutex
@@ -118,7 +116,7 @@ func TestResolveReportsAll(t *testing.T) {
 			wg.Go(func() {
 				defer done()
 				s.RecordCreation(key(name), "kuma_mesh_timeout", CreationReplacement)
-				_, foreign := s.Resolve(t.Context(), waiting(kuma.Key{Type: "MeshTimeout", Mesh: "shop", Name: name}), 100*time.Millisecond)
+				_, foreign := s.Resolve(t.Context(), waiting(key(name)), false)
 				mu.Lock()
 				defer mu.Unlock()
 				for _, e := range foreign {
@@ -126,13 +124,13 @@ func TestResolveReportsAll(t *testing.T) {
 				}
 			})
 		}
-		s.RecordState(key("b"), "kuma_mesh_timeout")
+		s.RecordRead(key("b"), "kuma_mesh_timeout")
 		wg.Wait()
 		slices.Sort(reported)
 		if want := []string{"a", "c", "d", "e"}; !slices.Equal(reported, want) {
 			t.Errorf("reported %v, want %v", reported, want)
 		}
-		if s.Get(key("b")).Reported || !s.Get(key("a")).Reported {
+		if s.Get(key("b")).Progress == ProgressReported || s.Get(key("a")).Progress != ProgressReported {
 			t.Error("the record does not say what was reported")
 		}
 	})
@@ -143,12 +141,12 @@ func TestResolveReportsAll(t *testing.T) {
 func TestInterruptedWait(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		s := New()
+		s := New(Options{})
 		ctx, cancel := context.WithCancel(t.Context())
 		defer s.Call()()
 		time.AfterFunc(20*time.Millisecond, cancel)
 		s.RecordCreation(runKey, "kuma_mesh_timeout", CreationNew)
-		if found, foreign := s.Resolve(ctx, waiting(runKey), time.Hour); found != ConflictNone || foreign != nil {
+		if found, foreign := s.Resolve(ctx, waiting(runKey), false); found != ConflictNone || foreign != nil {
 			t.Errorf("resolve() = %d, %v after an interrupt, want nothing", found, foreign)
 		}
 	})
@@ -158,13 +156,13 @@ func TestInterruptedWait(t *testing.T) {
 func TestAwaitDeletion(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		s := New()
+		s := New(Options{})
 		defer s.Call()()
 		time.AfterFunc(20*time.Millisecond, func() { s.RecordDeleted(runKey) })
-		if !s.AwaitDeletion(t.Context(), runKey, time.Hour) {
+		if !s.AwaitDeletion(t.Context(), runKey, false) {
 			t.Error("the deletion is not noticed")
 		}
-		if s.AwaitDeletion(t.Context(), runKey, 20*time.Millisecond) {
+		if s.AwaitDeletion(t.Context(), runKey, true) {
 			t.Error("the deletion counts twice")
 		}
 	})
@@ -176,13 +174,13 @@ func TestAnalysisSeesDestroys(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		key := func(name string) kuma.Key { return kuma.Key{Type: "MeshTimeout", Mesh: "shop", Name: name} }
-		s := New()
+		s := New(Options{})
 		defer s.Call()()
 		s.RecordState(key("a"), "kuma_mesh_timeout")
 		time.AfterFunc(20*time.Millisecond, func() {
 			s.RecordState(key("b"), "kuma_mesh_timeout")
-			s.RecordPlan(key("a"), "kuma_mesh_timeout", ActionDelete)
-			s.RecordPlan(key("b"), "kuma_mesh_timeout", ActionRename)
+			s.RecordPlan(key("a"), "kuma_mesh_timeout", StageDestroyed)
+			s.RecordPlan(key("b"), "kuma_mesh_timeout", StageRenamed)
 		})
 		defer s.BeginAnalysis(t.Context())()
 		still := map[kuma.Key]string{key("a"): "kri-a", key("b"): "kri-b", key("c"): "kri-c"}
@@ -204,10 +202,10 @@ func TestAnalysisSeesDestroys(t *testing.T) {
 func TestAnalysesDoNotWaitForEachOther(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		s := New()
+		s := New(Options{})
 		defer s.Call()()
 		defer s.BeginAnalysis(t.Context())() // and goes on
-		ctx, cancel := context.WithTimeout(t.Context(), 20*planQuiet)
+		ctx, cancel := context.WithTimeout(t.Context(), 20*DefaultWaits.Analysis)
 		defer cancel()
 		defer s.Call()()
 		defer s.BeginAnalysis(ctx)()
@@ -222,17 +220,79 @@ func TestAnalysesDoNotWaitForEachOther(t *testing.T) {
 func TestTimeouts(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		s := New()
+		s := New(Options{})
 		defer s.Call()()
-		other := kuma.Key{Type: "MeshTimeout", Mesh: "shop", Name: "b"}
 		time.AfterFunc(3*time.Second, func() { s.RecordState(other, "kuma_mesh_timeout") })
-		for _, want := range []time.Duration{3*time.Second + s.StateTimeout, 0} {
+		for _, want := range []time.Duration{3*time.Second + DefaultWaits.State, 0} {
 			started := time.Now()
 			s.RecordCreation(runKey, "kuma_mesh_timeout", CreationNew)
-			_, foreign := s.Resolve(t.Context(), waiting(runKey), s.StateTimeout)
+			_, foreign := s.Resolve(t.Context(), waiting(runKey), false)
 			if took := time.Since(started); took != want || len(foreign) != 1 {
 				t.Errorf("%d resources reported after %s, want 1 after %s", len(foreign), took, want)
 			}
 		}
 	})
+}
+
+// TestRunsOfSharedProvider checks with which request the next run of a provider begins
+// that serves several, and that no request of an apply begins one.
+func TestRunsOfSharedProvider(t *testing.T) {
+	t.Parallel()
+	third := kuma.Key{Type: "MeshTimeout", Mesh: "shop", Name: "c"}
+	create := func(key kuma.Key, how Creation) func(*State) {
+		return func(s *State) {
+			s.BeginCreation(key)
+			s.RecordCreation(key, "kuma_mesh_timeout", how)
+		}
+	}
+	remove := func(s *State) {
+		s.BeginPlan()
+		s.RecordPlan(runKey, "kuma_mesh_timeout", StageDestroyed)
+	}
+	keep := func(s *State) { s.RecordPlan(other, "kuma_mesh_timeout", StageKept) }
+	read := func(s *State) { s.RecordRead(other, "kuma_mesh_timeout") }
+	removed := func(s *State) { s.RecordApply(); s.RecordDeleted(runKey) }
+	created := func(s *State) { s.RecordApply(); s.RecordCreated(runKey) }
+	plan := []func(*State){read, keep, remove}
+	replacement := []func(*State){create(runKey, CreationSameKey)}
+	for name, test := range map[string]struct {
+		requests []func(*State)
+		begins   bool // with the last of them
+	}{
+		"first plan":                     {plan, false},
+		"update in an apply":             {slices.Concat(plan, []func(*State){removed, keep}), false},
+		"refresh":                        {slices.Concat(plan, []func(*State){removed, read}), true},
+		"refresh after a plan":           {slices.Concat(plan, []func(*State){read}), true},
+		"nothing to do, without refresh": {slices.Concat(plan, []func(*State){removed, (*State).BeginPlan}), true},
+		"destroy, without refresh":       {slices.Concat(replacement, []func(*State){created, remove}), true},
+		"creation in an apply":           {slices.Concat(plan, replacement, []func(*State){removed, create(runKey, CreationNew)}), false},
+		"creation of what was deleted":   {slices.Concat(plan, []func(*State){removed, create(runKey, CreationNew)}), true},
+		"creation of what was created":   {slices.Concat(replacement, []func(*State){created, create(runKey, CreationNew)}), true},
+		"another creation":               {slices.Concat(replacement, []func(*State){created, create(third, CreationNew)}), true},
+		"name that was unknown":          {slices.Concat(replacement, []func(*State){create(kuma.Key{}, CreationNew), created, create(third, CreationNew)}), false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			runs, before := 0, 0
+			s := New(Options{Shared: true, Restarted: func() { runs++ }})
+			for _, request := range test.requests {
+				before = runs
+				request(s)
+			}
+			if begins := runs > before; begins != test.begins || !begins && runs != 1 {
+				t.Errorf("the last request begins a run: %t, want %t; %d runs", begins, test.begins, runs)
+			}
+			if deleted := s.Get(runKey).Stage == StageDeleted; test.begins && deleted {
+				t.Error("the next run knows what the last one deleted")
+			}
+			runs = 0
+			s = New(Options{Restarted: func() { runs++ }})
+			for _, request := range test.requests {
+				request(s)
+			}
+			if runs != 1 {
+				t.Errorf("%d runs of a provider that serves one", runs)
+			}
+		})
+	}
 }

@@ -7,10 +7,10 @@ import (
 )
 
 // RecordWrite records what was stored before this run wrote or deleted a resource
-// for the first time, the zero value for nothing. Of several runs it is not known
-// which one wrote.
+// for the first time, the zero value for nothing. Where runs share a provider, a data
+// source does not know which of them has written.
 func (s *State) RecordWrite(key kuma.Key, before kuma.Resource) {
-	if s.Several {
+	if s.options.Shared {
 		return
 	}
 	s.update(func() {
