@@ -383,7 +383,6 @@ func TestRenamedAndImportedIsNotDestroyed(t *testing.T) {
 		t, f, client, config := s.T, s.form, s.client, s.config
 		c := newCLI(t, map[string]string{"main.tf": config + f.block("x", "a", "", "")})
 		c.must(t, "apply", "-auto-approve")
-		removed := fmt.Sprintf("removed {\n  from = %s.x\n  lifecycle {\n    destroy = false\n  }\n}\n", f.typeName)
 		for typeName, to := range forms {
 			imports := fmt.Sprintf("import {\n  to = %s.y\n  id = %q\n}\n", to.typeName, to.importID("a"))
 			for _, existing := range []string{"refuse", "adopt"} {
@@ -392,7 +391,7 @@ func TestRenamedAndImportedIsNotDestroyed(t *testing.T) {
 					c.refused(t, `would destroy an imported resource .* removed \{ from = `+f.typeName+`\.OLD_NAME`, "plan")
 				}
 			}
-			write(t, filepath.Join(c.dir, "main.tf"), config+to.block("y", "a", "", "")+imports+removed)
+			write(t, filepath.Join(c.dir, "main.tf"), config+to.block("y", "a", "", "")+imports+f.forget("x"))
 			if out := c.must(t, "plan", "-out=plan"); !strings.Contains(out, "Plan: 1 to import, 0 to add, 0 to change, 0 to destroy.") {
 				t.Errorf("the plan with a removed block, to %s:\n%s", typeName, out)
 			}

@@ -142,10 +142,35 @@ func (r resourceClient) belongsToNoUser(ctx context.Context, found kuma.Resource
 	return kuma.Generated(found.Labels) || kinds.ManagedBy(r.kind, found, owners, r.cp.Store.ControlPlane) == kinds.ManagedByMesh
 }
 
+// advice says what to do about a resource that is not adopted; an import block follows.
+func (e existingResource) advice() []string {
+	known := e.cp.Run.Get(e.Key())
+	switch {
+	case known.Stage.InState() && known.TypeName == e.block.typeName:
+		return []string{
+			"The state has it at another address, where a removed block forgets it without deleting it. To manage it at its new address, replace the removed block with a moved block:",
+			fmt.Sprintf("moved {\n  from = %s.OLD_NAME\n  to   = %[1]s.NEW_NAME\n}", known.TypeName),
+			"Or keep the removed block, and import the resource:",
+		}
+	case known.Stage.InState():
+		return []string{fmt.Sprintf("The state has it as a %s, which a removed block forgets without deleting it. To manage it as a %s, keep the removed block, and import the resource:", known.TypeName, e.block.typeName)}
+	}
+	advice := "Choose another name, or import the resource to manage it here. If another resource of this configuration releases the name, apply that change first, without -parallelism=1; a replacement with create_before_destroy always needs a new name. " + adviceDestroy
+	if e.cp.Existing == connection.ExistingRefuse {
+		advice += " To adopt resources that are stored exactly as they would be written, set existing = \"adopt_equal\" in the provider block."
+	}
+	return []string{advice}
+}
+
 // adoptable reports whether the resource may be adopted: generated ones always, because
 // they belong to no user.
 func (e existingResource) adoptable() bool {
 	return e.cp.Existing != connection.ExistingRefuse || kuma.Generated(e.found.Labels)
+}
+
+// adopts reports whether the resource is adopted as it will be written.
+func (e existingResource) adopts() bool {
+	return e.adoptable() && (e.cp.Existing == connection.ExistingAdopt || e.Resources().Differences(e.found, *e.planned) == nil)
 }
 
 // reportAdoption reports whether an existing resource may be adopted, and explains the
@@ -183,11 +208,7 @@ func (e existingResource) reportAdoption(at path.Path, diags *diag.Diagnostics) 
 	if mode == connection.ExistingAdoptEqual {
 		paragraphs = append(paragraphs, fmt.Sprintf("It is not adopted (existing = %q), because these values differ from what would be written:", mode), list)
 	}
-	advice := "Choose another name, or import the resource to manage it here. If another resource of this configuration releases the name, apply that change first, without -parallelism=1; a replacement with create_before_destroy always needs a new name. " + adviceDestroy
-	if mode == connection.ExistingRefuse {
-		advice += " To adopt resources that are stored exactly as they would be written, set existing = \"adopt_equal\" in the provider block."
-	}
-	paragraphs = append(paragraphs, advice, e.block.importBlock(e.found.Name))
+	paragraphs = append(append(paragraphs, e.advice()...), e.block.importBlock(e.found.Name))
 	diags.AddAttributeError(at, key.String()+" already exists", strings.Join(paragraphs, "\n\n"))
 	return false
 }

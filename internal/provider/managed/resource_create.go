@@ -99,14 +99,14 @@ func (r resourceClient) create(ctx context.Context, res kuma.Resource, replacedV
 			return stored, true
 		case kuma.Generated(found.Labels): // possibly since the plan, or since this run deleted it
 			return r.adopt(ctx, e, true, diags)
-		case run.AwaitDeletion(ctx, key, e.adoptable() && !known.Stage.InState()):
+		case run.AwaitDeletion(ctx, key, e.adoptable() && (!known.Stage.InState() || e.adopts())):
 			continue
 		case ctx.Err() != nil:
 			diags.AddError("Creation interrupted", fmt.Sprintf("%s was not created.", key))
 			return kuma.Resource{}, false
-		case run.Get(key).Stage.InState():
+		case run.Get(key).Stage.InState() && !e.adopts():
 			diags.AddAttributeError(b.at, "Resource not deleted yet",
-				fmt.Sprintf("%s is in the state of another resource, or of the one that this replaces, and was not deleted first. Apply again. With create_before_destroy, a replacement needs a new name.", key))
+				fmt.Sprintf("%s is in the state of another resource, or of the one that this replaces, and was not deleted first. If a removed block forgets it, import it at its new address. Otherwise, apply again. With create_before_destroy, a replacement needs a new name.", key))
 			return kuma.Resource{}, false
 		case r.cp.Existing == connection.ExistingAdopt && r.cp.Verifies && r.Resources().Fingerprint(found) != replacedVersion && !r.belongsToNoUser(ctx, found, diags):
 			reportChanged(diags, &store.ChangedError{Key: key, At: found.ModificationTime})

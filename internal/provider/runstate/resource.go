@@ -139,6 +139,7 @@ func (s *State) RecordRead(key kuma.Key, typeName string) {
 			s.reset()
 		}
 		s.beginPlan()
+		s.refresh = refreshes
 		if r := s.resource(key); r.Stage <= StageRead {
 			r.TypeName, r.Stage = typeName, StageRead
 		}
@@ -150,6 +151,9 @@ func (s *State) RecordRead(key kuma.Key, typeName string) {
 func (s *State) RecordPlan(key kuma.Key, typeName string, stage Stage) (found Conflict) {
 	s.update(func() {
 		r := s.resource(key)
+		if s.refresh == refreshUnknown && r.Stage == StageInState {
+			s.refresh = refreshesNot
+		}
 		switch {
 		case s.options.Shared: // an apply plans again
 		case r.Stage == StageKept && stage == StageKept:

@@ -21,6 +21,7 @@ type State struct {
 	mu        sync.Mutex
 	changed   chan struct{} // closed, and replaced, when a waiting call should check again
 	phase     phase
+	refresh   refresh
 	resources map[kuma.Key]*Resource
 
 	// Creations of resources that exist, and of which it is not known whether they are
@@ -59,6 +60,15 @@ const (
 	applying
 )
 
+// refresh is whether the plan reads the resources of the state. Terraform does not say it.
+type refresh int
+
+const (
+	refreshUnknown refresh = iota
+	refreshes
+	refreshesNot // -refresh=false
+)
+
 // New returns the record of a run that begins.
 func New(o Options) *State {
 	if o.Waits == (Waits{}) {
@@ -73,7 +83,7 @@ func New(o Options) *State {
 func (s *State) Restart() { s.update(s.reset) }
 
 func (s *State) reset() {
-	s.phase, s.waited = planning, 0
+	s.phase, s.refresh, s.waited = planning, refreshUnknown, 0
 	s.resources, s.meshes, s.before = map[kuma.Key]*Resource{}, map[string]kuma.Resource{}, map[kuma.Key]kuma.Resource{}
 	s.analyses = nil
 	if s.options.Restarted != nil {

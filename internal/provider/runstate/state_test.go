@@ -234,6 +234,67 @@ func TestTimeouts(t *testing.T) {
 	})
 }
 
+// TestForgotten checks that the creation of what a `removed` block forgets is reported, that
+// of a tainted resource is not, and how long either waits.
+func TestForgotten(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		plan     func(*State) // besides the state and the creation
+		how      Creation
+		reported bool
+		after    time.Duration
+	}{
+		"forgotten": {
+			func(s *State) { s.RecordRead(other, "kuma_mesh_timeout") },
+			CreationNew, true, DefaultWaits.Forgotten,
+		},
+		"tainted": {
+			func(s *State) { s.RecordRead(runKey, "kuma_mesh_timeout") },
+			CreationNew, false, 0,
+		},
+		"tainted or forgotten, without a refresh": {
+			func(s *State) {
+				s.RecordState(other, "kuma_mesh_timeout")
+				s.RecordPlan(other, "kuma_mesh_timeout", StageKept)
+			},
+			CreationNew, false, 0,
+		},
+		"tainted or forgotten, and nothing else": {
+			func(*State) {}, CreationNew, false, DefaultWaits.Forgotten,
+		},
+		"forgotten, for one that is renamed": {
+			func(s *State) {
+				s.RecordState(other, "kuma_mesh_timeout")
+				s.RecordPlan(other, "kuma_mesh_timeout", StageRenamed)
+			},
+			CreationReplacement, true, DefaultWaits.Forgotten,
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				for _, shown := range []time.Duration{0, time.Second} {
+					s := New(Options{})
+					defer s.Call()()
+					time.AfterFunc(shown, func() {
+						s.RecordState(runKey, "kuma_mesh_timeout")
+						test.plan(s)
+					})
+					if shown == 0 {
+						synctest.Wait()
+					}
+					started := time.Now()
+					s.RecordCreation(runKey, "kuma_mesh_timeout", test.how)
+					found, all := s.Resolve(t.Context(), waiting(runKey), false)
+					if took := time.Since(started); found != ConflictNone || (len(all) > 0) != test.reported || took != shown+test.after {
+						t.Errorf("state after %s: conflict %d, %d reported after %s, want %t after %s", shown, found, len(all), took, test.reported, shown+test.after)
+					}
+				}
+			})
+		})
+	}
+}
+
 // TestRunsOfSharedProvider checks with which request the next run of a provider begins
 // that serves several, and that no request of an apply begins one.
 func TestRunsOfSharedProvider(t *testing.T) {

@@ -56,8 +56,9 @@ type unresolved struct {
 }
 
 // Resolve decides about a planned creation of a resource that exists: it returns the
-// conflict if the resource is in the state. Otherwise, one of the waiting calls returns all
-// creations of resources that are not in the state.
+// conflict if the plan says what happens to the resource of the state. Otherwise, one of the
+// waiting calls returns all creations that would write over a resource, because the state
+// does not have it or the plan forgets it.
 func (s *State) Resolve(ctx context.Context, e Unresolved, adoptable bool) (Conflict, []Unresolved) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -79,26 +80,34 @@ func (s *State) Resolve(ctx context.Context, e Unresolved, adoptable bool) (Conf
 	if ctx.Err() != nil {
 		return ConflictNone, nil
 	}
-	var foreign []Unresolved
+	var overwriting []Unresolved
 	for _, e := range s.unresolved {
-		if r := s.resource(e.Key()); r.Stage == StageNone {
+		if r := s.resource(e.Key()); r.Stage == StageNone || s.forgotten(r) {
 			r.Progress = ProgressReported
-			foreign = append(foreign, e.Unresolved)
+			overwriting = append(overwriting, e.Unresolved)
 		}
 	}
-	return s.resource(e.Key()).conflict(), foreign
+	return s.resource(e.Key()).conflict(), overwriting
 }
 
-// remaining returns how long a creation must wait until it is known whether the
-// resource is in the state, zero if that is known.
+// remaining returns how long a creation must wait until it is known what happens to the
+// resource of the state, zero if that is known.
 func (s *State) remaining(e unresolved) time.Duration {
 	waits, r := s.options.Waits, s.resource(e.Key())
 	switch {
 	case r.Stage == StageNone:
 		return waits.unless(e.adoptable, waits.State)
+	case r.Stage == StageInState && (s.refresh != refreshesNot || r.Creation == CreationReplacement):
+		return waits.unless(e.adoptable, waits.Forgotten)
 	default:
 		return 0
 	}
+}
+
+// forgotten reports whether the plan forgets a resource of the state, after it has waited.
+// Without a refresh, one that the plan creates may be tainted instead.
+func (s *State) forgotten(r *Resource) bool {
+	return r.Stage == StageInState && (s.refresh == refreshes || r.Creation == CreationReplacement)
 }
 
 // NotInState returns the resources that the state does not have, after it has waited for

@@ -1,0 +1,68 @@
+package provider_test
+
+import (
+	"fmt"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+)
+
+// forget is a block that removes a resource from the state without destroying it.
+func (f form) forget(label string) string {
+	return fmt.Sprintf("removed {\n  from = %s.%s\n  lifecycle {\n    destroy = false\n  }\n}\n", f.typeName, label)
+}
+
+// TestForgottenAndCreatedAgain checks that a plan says so if a `removed` block forgets a
+// resource that another block creates, and that the apply adopts it where it may. Terraform
+// does not tell a provider that it forgets a resource.
+func TestForgottenAndCreatedAgain(t *testing.T) {
+	t.Parallel()
+	onAll(t, func(s setup) {
+		t, f, client, config := s.T, s.form, s.client, s.config
+		c := newCLI(t, map[string]string{"main.tf": config + f.block("x", "a", "", "")})
+		c.must(t, "apply", "-auto-approve")
+		use := func(existing string, blocks ...string) {
+			write(t, filepath.Join(c.dir, "main.tf"), withExisting(config, existing)+strings.Join(blocks, "")+f.forget("x"))
+		}
+		use("refuse", f.block("y", "a", "", ""))
+		c.refused(t, fmt.Sprintf(`already exists .* a removed block forgets it .* moved \{ from = %[1]s\.OLD_NAME to = %[1]s\.NEW_NAME \} .* import \{ to = %[1]s\.a id = %[2]q \}`, f.typeName, f.importID("a")), "plan")
+		other := forms[map[string]string{"kuma_mesh_timeout": "manifest", "kuma_manifest": "typed"}[f.typeName]]
+		use("refuse", other.block("y", "a", "", ""))
+		c.refused(t, fmt.Sprintf(`already exists .* as a %s, which a removed block forgets .* keep the removed block, and import the resource: .* import \{ to = %s\.a`, f.typeName, other.typeName), "plan")
+		use("adopt_equal", strings.NewReplacer(`"5s"`, `"7s"`).Replace(f.block("y", "a", "", "")))
+		c.refused(t, `already exists .* "5s" -> "7s" .* a removed block forgets it`, "plan")
+
+		use("adopt_equal", f.block("y", "a", "", ""))
+		if out := c.must(t, "plan", "-out=plan"); !strings.Contains(out, `MeshTimeout "a" of mesh "shop" will be adopted`) {
+			t.Errorf("the plan does not say that the resource is adopted:\n%s", out)
+		}
+		started := time.Now()
+		c.must(t, "apply", "plan")
+		if took := time.Since(started); took > 15*time.Second {
+			t.Errorf("the apply took %s", took)
+		}
+		wantStored(t, client, "a")
+		write(t, filepath.Join(c.dir, "main.tf"), withExisting(config, "refuse")+f.block("y", "a", "", ""))
+		c.planIsEmpty(t)
+	})
+}
+
+// TestForgottenOrTainted checks that a tainted resource is not mistaken for a forgotten one
+// without a refresh, where Terraform sends the same requests for both, and that the apply
+// then says what may be wrong.
+func TestForgottenOrTainted(t *testing.T) {
+	t.Parallel()
+	onAll(t, func(s setup) {
+		t, f, config := s.T, s.form, s.config
+		c := newCLI(t, map[string]string{"main.tf": config + f.block("x", "a", "", "")})
+		c.must(t, "apply", "-auto-approve")
+		c.must(t, "taint", f.typeName+".x")
+		c.must(t, "apply", "-auto-approve", "-refresh=false")
+		c.planIsEmpty(t)
+
+		write(t, filepath.Join(c.dir, "main.tf"), config+f.block("y", "a", "", "")+f.forget("x"))
+		c.refused(t, "If a removed block forgets it, import it at its new address", "apply", "-auto-approve", "-refresh=false")
+		wantStored(t, s.client, "a")
+	})
+}
