@@ -53,5 +53,5 @@ func serve(managed bool) error {
 	if managed {
 		options = append(options, tf6server.WithManagedDebug())
 	}
-	return tf6server.Serve("registry.terraform.io/kuma-universal/kuma", provider.NewServer(version), options...)
+	return tf6server.Serve("registry.terraform.io/kuma-universal/kuma", provider.NewServer(version, provider.Waits{}), options...)
 }

@@ -49,7 +49,7 @@ func New(c Config) (*Client, error) {
 			Transport:     bufferedTransport{transport: transport, log: c.Log, longest: cmp.Or(c.MaxAnswer, 256<<20)},
 			CheckRedirect: checkRedirect,
 			Timeout:       cmp.Or(c.RequestTimeout, 60*time.Second),
-		}, c.MaxRetries),
+		}, c.MaxRetries, cmp.Or(c.FirstRetry, firstWait)),
 	}, nil
 }
 

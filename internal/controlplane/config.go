@@ -28,6 +28,7 @@ type Config struct {
 
 	UserAgent      string        // "terraform-provider-kuma" when empty
 	MaxRetries     int           // 12 when zero, none when negative; at most 4 while [Client.Discover] reaches no server
+	FirstRetry     time.Duration // after the first attempt, doubling up to 20 times as much; 250 ms when zero
 	RequestTimeout time.Duration // of one attempt; 60 s when zero, more than the 30 s that a server takes for a large list
 	MaxAnswer      int64         // bytes; 256 MB when zero. A page of 1000 resources takes about 1 MB
 

@@ -18,7 +18,7 @@ import (
 
 const (
 	firstWait   = 250 * time.Millisecond
-	longestWait = 5 * time.Second
+	longestWait = 20 // times the first
 
 	// usualRetries span 32 to 43 seconds, so that every request survives an outage of
 	// 30. contactRetries span about 3 to 4: see [firstContact].
@@ -34,7 +34,7 @@ const (
 // PUT and DELETE are idempotent, and a server does not store the tokens
 // that it issues. Retries end with the context of the
 // request.
-func retrying(c *http.Client, maxRetries int) *retryablehttp.Client {
+func retrying(c *http.Client, maxRetries int, first time.Duration) *retryablehttp.Client {
 	switch {
 	case maxRetries == 0:
 		maxRetries = usualRetries
@@ -43,8 +43,8 @@ func retrying(c *http.Client, maxRetries int) *retryablehttp.Client {
 	}
 	return &retryablehttp.Client{
 		HTTPClient:   c,
-		RetryWaitMin: firstWait,
-		RetryWaitMax: longestWait,
+		RetryWaitMin: first,
+		RetryWaitMax: longestWait * first,
 		RetryMax:     maxRetries,
 		CheckRetry:   shouldRetry,
 		Backoff:      backoff,
@@ -101,7 +101,7 @@ func backoff(shortest, longest time.Duration, retry int, answer *http.Response) 
 	}
 	wait -= rand.N(wait/4 + 1)
 	if asked, ok := retryAfter(answer); ok {
-		return asked + rand.N(firstWait)
+		return asked + rand.N(shortest)
 	}
 	return wait
 }

@@ -15,7 +15,7 @@ import (
 // readSchema returns the schema of the provider, in which everything that
 // validation requires is required.
 func readSchema(ctx context.Context) (*providerSchema, error) {
-	server := provider.NewServer("dev")()
+	server := provider.NewServer("dev", provider.Waits{})()
 	schemas, err := server.GetProviderSchema(ctx, &tfprotov6.GetProviderSchemaRequest{})
 	if err != nil {
 		return nil, err

@@ -3,11 +3,16 @@ package provider_test
 import (
 	"encoding/json"
 	"fmt"
+	"log"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"sync"
 	"testing"
+
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6/tf6server"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/provider"
 )
 
 // cli runs Terraform with the provider as a separate program, as users do, for
@@ -31,7 +36,17 @@ var binary = sync.OnceValues(func() (string, error) {
 	return dir, nil
 })
 
+// asProvider is set where Terraform starts the program of the tests as the provider: see
+// [cli.expectTimeout].
+const asProvider = "TF_PLUGIN_MAGIC_COOKIE"
+
 func TestMain(m *testing.M) {
+	if os.Getenv(asProvider) != "" {
+		if err := tf6server.Serve("registry.terraform.io/kuma-universal/kuma", provider.NewServer("test", provider.Impatient)); err != nil {
+			log.Fatal(err)
+		}
+		return
+	}
 	withCLI := os.Getenv("TF_ACC_TERRAFORM_PATH") != ""
 	if withCLI {
 		_ = os.Setenv("TF_ACC", "1") // the harness runs such tests only when asked to
@@ -52,14 +67,35 @@ func newCLI(tb testing.TB, files map[string]string) cli {
 	if err != nil {
 		tb.Fatal(err)
 	}
-	c := cli{terraform: os.Getenv("TF_ACC_TERRAFORM_PATH"), dir: tb.TempDir()}
-	config := filepath.Join(tb.TempDir(), "cli.tfrc")
-	write(tb, config, fmt.Sprintf("provider_installation {\n  dev_overrides {\n    \"kuma-universal/kuma\" = %q\n  }\n  direct {}\n}\n", built))
-	c.env = append(os.Environ(), "TF_CLI_CONFIG_FILE="+config, "TF_IN_AUTOMATION=1")
+	c := cli{terraform: os.Getenv("TF_ACC_TERRAFORM_PATH"), dir: tb.TempDir(), env: append(os.Environ(), "TF_IN_AUTOMATION=1")}
+	c.use(tb, built)
 	for name, content := range files {
 		write(tb, filepath.Join(c.dir, name), content)
 	}
 	return c
+}
+
+// use makes Terraform start the provider in a directory.
+func (c *cli) use(tb testing.TB, dir string) {
+	tb.Helper()
+	config := filepath.Join(tb.TempDir(), "cli.tfrc")
+	write(tb, config, fmt.Sprintf("provider_installation {\n  dev_overrides {\n    \"kuma-universal/kuma\" = %q\n  }\n  direct {}\n}\n", dir))
+	c.env = append(c.env, "TF_CLI_CONFIG_FILE="+config)
+}
+
+// expectTimeout makes Terraform start the program of the tests as the provider, which waits
+// less for requests. It is not the default, because a busy Terraform may then be late.
+func (c *cli) expectTimeout(tb testing.TB) {
+	tb.Helper()
+	program, err := os.Executable()
+	if err != nil {
+		tb.Fatal(err)
+	}
+	dir := tb.TempDir()
+	if err := os.Symlink(program, filepath.Join(dir, "terraform-provider-kuma")); err != nil {
+		tb.Fatal(err)
+	}
+	c.use(tb, dir)
 }
 
 func write(tb testing.TB, file, content string) {

@@ -141,7 +141,7 @@ func TestTokenMistakes(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			server := provider.NewServer("test")()
+			server := provider.NewServer("test", provider.Impatient)()
 			resp, err := server.ValidateEphemeralResourceConfig(t.Context(), &tfprotov6.ValidateEphemeralResourceConfigRequest{TypeName: test.typeName, Config: ephemeralConfig(t, server, test.typeName, test.config)})
 			if err != nil {
 				t.Fatal(err)
@@ -179,7 +179,7 @@ func TestTokenRefusals(t *testing.T) {
 		"nothing there":     {map[string]any{}, "ERROR Missing control plane configuration"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			server := provider.NewServer("test")()
+			server := provider.NewServer("test", provider.Impatient)()
 			if name == "nothing there" {
 				test.provider["endpoint"] = ""
 			}
@@ -206,7 +206,7 @@ func TestTokenWithoutItsRestriction(t *testing.T) {
 		_, _ = w.Write([]byte(`{"product":"Kuma","version":"2.11.18","mode":"zone","resources":[{"name":"Mesh","path":"meshes","scope":"Global"}]}`))
 	}))
 	t.Cleanup(s.Close)
-	server := provider.NewServer("test")()
+	server := provider.NewServer("test", provider.Impatient)()
 	if ok, said := configureServer(t, server, map[string]any{"endpoint": s.URL}); !ok {
 		t.Fatal(said)
 	}
@@ -284,7 +284,7 @@ func TestOpeningIsHarmless(t *testing.T) {
 	}
 	endpoint := httptest.NewServer(s)
 	t.Cleanup(endpoint.Close)
-	server := provider.NewServer("test")()
+	server := provider.NewServer("test", provider.Impatient)()
 	if ok, said := configureServer(t, server, map[string]any{"endpoint": endpoint.URL}); !ok {
 		t.Fatal(said)
 	}

@@ -37,6 +37,7 @@ func TestExistingResources(t *testing.T) {
 	onAll(t, func(s setup) {
 		t, f, client, config := s.T, s.form, s.client, s.config
 		c := newCLI(t, map[string]string{"main.tf": config})
+		c.expectTimeout(t)
 		c.must(t, "apply", "-auto-approve")
 		write(t, filepath.Join(c.dir, "main.tf"), withExisting(config, "adopt_all"))
 		c.refused(t, `existing must be refuse, adopt_equal or adopt, not "adopt_all"`, "plan")
@@ -79,6 +80,7 @@ func TestManyExistingResources(t *testing.T) {
 		t, f, client, config := s.T, s.form, s.client, s.config
 		const n = 30
 		c := newCLI(t, map[string]string{"main.tf": config + f.block("many", "local.names[count.index]", "", "count = 30") + "locals {\n  names = [for i in range(30) : \"t-${i}\"]\n}\n"})
+		c.expectTimeout(t)
 		c.must(t, "apply", "-auto-approve")
 		c.must(t, "state", "rm", f.typeName+".many")
 		out, code := c.run(t, "plan")
@@ -153,6 +155,7 @@ func TestCreatedAfterPlan(t *testing.T) {
 	onAll(t, func(s setup) {
 		t, f, client, config := s.T, s.form, s.client, s.config
 		c := newCLI(t, map[string]string{"main.tf": config})
+		c.expectTimeout(t)
 		c.must(t, "apply", "-auto-approve")
 		for _, existing := range []string{"refuse", "adopt_equal"} {
 			write(t, filepath.Join(c.dir, "main.tf"), withExisting(config, existing)+f.block("a", "a", "", ""))
@@ -177,6 +180,7 @@ func TestAdoptionVerifiesPlan(t *testing.T) {
 		t, f, client := s.T, s.form, s.client
 		config := withExisting(s.config, "adopt")
 		c := newCLI(t, map[string]string{"main.tf": config})
+		c.expectTimeout(t)
 		c.must(t, "apply", "-auto-approve")
 		write(t, filepath.Join(c.dir, "main.tf"), config+f.block("a", "a", "", ""))
 		is := func(want string) {

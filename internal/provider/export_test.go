@@ -1,16 +1,28 @@
 package provider
 
 import (
+	"time"
+
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/configuration"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/provider/runstate"
 )
 
 // StartRun resets the state of the run of a server: Terraform starts a server
 // for each plan and for each apply.
 func StartRun(s tfprotov6.ProviderServer) {
 	s.(server).provider.run.Load().Restart()
+}
+
+// Impatient are the waits of tests in process, in which no request is late, and of those
+// that run Terraform and expect a timeout.
+var Impatient = Waits{
+	Run: runstate.Waits{
+		State: time.Second, Forgotten: 500 * time.Millisecond, Deletion: 2 * time.Second, Adoption: 500 * time.Millisecond, Analysis: 100 * time.Millisecond,
+	},
+	Retry: 5 * time.Millisecond,
 }
 
 // Instance is a resource in the state; the zero value is none.

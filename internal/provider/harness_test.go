@@ -16,7 +16,7 @@ import (
 
 // factories serve the provider in process.
 var factories = map[string]func() (tfprotov6.ProviderServer, error){
-	"kuma": func() (tfprotov6.ProviderServer, error) { return provider.NewServer("test")(), nil }, //nolint:unparam // what the harness calls
+	"kuma": func() (tfprotov6.ProviderServer, error) { return provider.NewServer("test", provider.Waits{})(), nil }, //nolint:unparam // what the harness calls
 }
 
 // needCLI skips a test that runs Terraform where there is none.

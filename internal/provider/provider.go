@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 	"sync/atomic"
+	"time"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/provider/analysis"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/provider/connection"
@@ -27,21 +28,19 @@ type kumaProvider struct {
 	run        atomic.Pointer[runstate.State]        // since it was configured
 	connection atomic.Pointer[connection.Connection] // nil before
 	validated  atomic.Bool                           // whether Terraform asked to validate the configuration
-	waits      runstate.Waits                        // the zero value for the default
+	waits      Waits
 }
 
-// Option is a setting that users do not have.
-type Option func(*kumaProvider)
+// Waits are how long the provider waits; zero values for the defaults. Tests that
+// expect a timeout set them.
+type Waits struct {
+	Run   runstate.Waits // for requests of Terraform
+	Retry time.Duration  // for the control plane, before the first retry of a request
+}
 
-// WithWaits sets how long the provider waits for requests of Terraform.
-func WithWaits(w runstate.Waits) Option { return func(p *kumaProvider) { p.waits = w } }
-
-func newProvider(version string, options ...Option) *kumaProvider {
-	p := &kumaProvider{version: version}
+func newProvider(version string, waits Waits) *kumaProvider {
+	p := &kumaProvider{version: version, waits: waits}
 	p.run.Store(runstate.New(runstate.Options{}))
-	for _, set := range options {
-		set(p)
-	}
 	return p
 }
 
@@ -120,8 +119,8 @@ func (p *kumaProvider) Configure(ctx context.Context, req provider.ConfigureRequ
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	cp := c.connect(ctx, userAgent(p.version, req.TerraformVersion), &resp.Diagnostics)
-	cp.Run = runstate.New(runstate.Options{Shared: !p.validated.Load(), Restarted: cp.Forget, Waits: p.waits})
+	cp := c.connect(ctx, userAgent(p.version, req.TerraformVersion), p.waits.Retry, &resp.Diagnostics)
+	cp.Run = runstate.New(runstate.Options{Shared: !p.validated.Load(), Restarted: cp.Forget, Waits: p.waits.Run})
 	p.run.Store(cp.Run)
 	p.connection.Store(cp)
 	resp.ResourceData = cp

@@ -3,6 +3,7 @@ package provider
 import (
 	"context"
 	"errors"
+	"time"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/provider/connection"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/provider/report"
@@ -55,7 +56,7 @@ const (
 
 // connect queries the control plane, so that a wrong address or token is one error on
 // the provider instead of one on every resource.
-func (c config) connect(ctx context.Context, userAgent string, diags *diag.Diagnostics) *connection.Connection {
+func (c config) connect(ctx context.Context, userAgent string, retry time.Duration, diags *diag.Diagnostics) *connection.Connection {
 	if c.isUnknown() {
 		return &connection.Connection{Unknown: true}
 	}
@@ -71,7 +72,7 @@ func (c config) connect(ctx context.Context, userAgent string, diags *diag.Diagn
 	if diags.HasError() || settings.Endpoint == "" {
 		return &connection.Connection{}
 	}
-	settings.UserAgent = userAgent
+	settings.UserAgent, settings.FirstRetry = userAgent, retry
 	settings.Log = logAttempt
 	for _, risk := range settings.Risks() {
 		at := attributeOf(risk.Field)

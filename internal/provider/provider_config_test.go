@@ -147,7 +147,7 @@ func TestIgnoredFilesOfTheEmbeddedControlPlane(t *testing.T) {
 				}
 				write(t, filepath.Join(dir, file), text)
 			}
-			ok, said := configureServer(t, provider.NewServer("test")(), map[string]any{"embedded": map[string]any{"directory": dir}})
+			ok, said := configureServer(t, provider.NewServer("test", provider.Impatient)(), map[string]any{"embedded": map[string]any{"directory": dir}})
 			if diff := cmp.Diff(test.want, said); !ok || diff != "" {
 				t.Errorf("configured %t (-want +got):\n%s", ok, diff)
 			}
@@ -215,7 +215,7 @@ data "kuma_resources" "all" {
 // configure configures a new provider and returns its diagnostics.
 func configure(t *testing.T, values map[string]any) []string {
 	t.Helper()
-	server := provider.NewServer("test")()
+	server := provider.NewServer("test", provider.Impatient)()
 	_, said := configureServer(t, server, values)
 	return said
 }

@@ -408,6 +408,7 @@ func TestForeignResource(t *testing.T) {
 	onAll(t, func(s setup) {
 		t, f, client, config := s.T, s.form, s.client, s.config
 		c := newCLI(t, map[string]string{"main.tf": config})
+		c.expectTimeout(t)
 		c.must(t, "apply", "-auto-approve")
 		putTimeout(t, client, "5s")
 		write(t, filepath.Join(c.dir, "main.tf"), config+f.block("a", "a", "", ""))

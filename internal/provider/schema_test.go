@@ -18,7 +18,7 @@ import (
 // ones: a name that changes or is removed breaks configurations.
 func TestAttributeNames(t *testing.T) {
 	t.Parallel()
-	server := NewServer("test")()
+	server := NewServer("test", Impatient)()
 	schemas, err := server.GetProviderSchema(t.Context(), &tfprotov6.GetProviderSchemaRequest{})
 	if err != nil {
 		t.Fatal(err)
@@ -46,7 +46,7 @@ func TestAttributeNames(t *testing.T) {
 // would lose it.
 func TestSchemasCallNothingDeprecated(t *testing.T) {
 	t.Parallel()
-	schemas, err := NewServer("test")().GetProviderSchema(t.Context(), &tfprotov6.GetProviderSchemaRequest{})
+	schemas, err := NewServer("test", Impatient)().GetProviderSchema(t.Context(), &tfprotov6.GetProviderSchemaRequest{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -92,7 +92,7 @@ func attributeNames(at string, attributes []*tfprotov6.SchemaAttribute) []string
 // TestImportByIdentity calls the provider as Terraform 1.12 does.
 func TestImportByIdentity(t *testing.T) {
 	t.Parallel()
-	server := NewServer("test")()
+	server := NewServer("test", Impatient)()
 	for _, k := range kinds.All() {
 		t.Run(k.Name, func(t *testing.T) {
 			t.Parallel()

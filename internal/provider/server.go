@@ -14,9 +14,9 @@ import (
 
 // NewServer returns the constructor of a protocol server for the provider, which
 // reports the given version.
-func NewServer(version string, options ...Option) func() tfprotov6.ProviderServer {
+func NewServer(version string, waits Waits) func() tfprotov6.ProviderServer {
 	return func() tfprotov6.ProviderServer {
-		p := newProvider(version, options...)
+		p := newProvider(version, waits)
 		inner, ok := providerserver.NewProtocol6(p)().(frameworkServer)
 		if !ok {
 			panic("provider: the framework has no list resources") // it has since 1.16

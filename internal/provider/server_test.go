@@ -21,7 +21,7 @@ type bulkKey struct{}
 // TestContextsAreReleased checks that data of a request is released after it.
 func TestContextsAreReleased(t *testing.T) {
 	t.Parallel()
-	s := NewServer("test")()
+	s := NewServer("test", Impatient)()
 	request := func() weak.Pointer[bulk] {
 		b := &bulk{}
 		ctx := context.WithValue(t.Context(), bulkKey{}, b)
@@ -59,7 +59,7 @@ func TestRequestContext(t *testing.T) {
 // of any method.
 func TestRequestsAreCounted(t *testing.T) {
 	t.Parallel()
-	s := NewServer("test")().(server)
+	s := NewServer("test", Impatient)().(server)
 	run := s.provider.run.Load()
 	during := 0
 	answer := func(context.Context, int) (int, error) { during = run.InProgress(); return 0, nil }
@@ -79,7 +79,7 @@ func TestPlanOfNothing(t *testing.T) {
 	}
 	state := pack(t, tftypes.NewValue(zone, values))
 	identity := &tfprotov6.ResourceIdentityData{IdentityData: &tfprotov6.DynamicValue{MsgPack: []byte("the identity")}}
-	resp, err := NewServer("test")().PlanResourceChange(t.Context(), &tfprotov6.PlanResourceChangeRequest{
+	resp, err := NewServer("test", Impatient)().PlanResourceChange(t.Context(), &tfprotov6.PlanResourceChangeRequest{
 		TypeName: "kuma_zone", PriorState: state, ProposedNewState: &tfprotov6.DynamicValue{MsgPack: slices.Clone(state.MsgPack)}, Config: state,
 		PriorPrivate: []byte("private"), PriorIdentity: identity,
 	})
@@ -151,7 +151,7 @@ func TestAliasesOfAListOfTexts(t *testing.T) {
 				}
 				arguments[i] = &value
 			}
-			resp, err := NewServer("test")().CallFunction(t.Context(), &tfprotov6.CallFunctionRequest{Name: "effective_rules", Arguments: arguments})
+			resp, err := NewServer("test", Impatient)().CallFunction(t.Context(), &tfprotov6.CallFunctionRequest{Name: "effective_rules", Arguments: arguments})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -24,7 +24,7 @@ type Terraform struct {
 
 // schemas are those of the provider, requested once.
 var schemas = sync.OnceValues(func() (*tfprotov6.GetProviderSchemaResponse, error) {
-	return NewServer("test")().GetProviderSchema(context.Background(), &tfprotov6.GetProviderSchemaRequest{})
+	return NewServer("test", Impatient)().GetProviderSchema(context.Background(), &tfprotov6.GetProviderSchemaRequest{})
 })
 
 // NewTerraform returns a Terraform whose provider is not configured.
@@ -34,7 +34,7 @@ func NewTerraform(tb testing.TB) Terraform {
 	if err != nil {
 		tb.Fatal(err)
 	}
-	return Terraform{server: NewServer("test")(), schemas: s}
+	return Terraform{server: NewServer("test", Impatient)(), schemas: s}
 }
 
 // Server returns the provider.
