@@ -19,7 +19,7 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/kumacp"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/oracle"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
@@ -27,14 +27,14 @@ import (
 // site is a control plane of a deployment with zones.
 type site struct {
 	testControlPlane
-	*kumacp.ControlPlane
+	*oracle.ControlPlane
 }
 
 // startSite starts the kuma-cp of KUMA_CP.
-func startSite(t *testing.T, o kumacp.Options) site {
+func startSite(t *testing.T, o oracle.Options) site {
 	t.Helper()
 	o.Binary = os.Getenv("KUMA_CP")
-	cp, err := kumacp.Start(t.Context(), o)
+	cp, err := oracle.Start(t.Context(), o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -106,8 +106,8 @@ func TestJoinedZone(t *testing.T) {
 	if os.Getenv("KUMA_CP") == "" {
 		t.Skip("KUMA_CP names no kuma-cp to start a global control plane and a zone with")
 	}
-	global := startSite(t, kumacp.Options{Mode: kuma.ModeGlobal})
-	zone := startSite(t, kumacp.Options{Zone: "east", Global: global.ControlPlane})
+	global := startSite(t, oracle.Options{Mode: kuma.ModeGlobal})
+	zone := startSite(t, oracle.Options{Zone: "east", Global: global.ControlPlane})
 	policy := forms["typed"].block
 
 	onGlobal := requiredProvider + global.config + sharedMesh

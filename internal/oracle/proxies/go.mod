@@ -1,8 +1,8 @@
-module github.com/kuma-universal/terraform-provider-kuma/internal/oracle
+module github.com/kuma-universal/terraform-provider-kuma/internal/oracle/proxies
 
 go 1.26.0
 
-replace github.com/kuma-universal/terraform-provider-kuma => ../..
+replace github.com/kuma-universal/terraform-provider-kuma => ../../..
 
 require (
 	github.com/envoyproxy/go-control-plane/envoy v1.40.0

@@ -2,8 +2,8 @@
 // golden worlds, verdicts about documents, and exchanges that the embedded
 // control plane replays. It starts the control planes itself.
 //
-//	go run ./internal/record -cp /usr/local/bin/kuma-cp
-//	go run ./internal/record -cp /usr/local/bin/kuma-cp -only rest
+//	go run ./internal/oracle/record -cp /usr/local/bin/kuma-cp
+//	go run ./internal/oracle/record -cp /usr/local/bin/kuma-cp -only rest
 //
 // Requests stay as they are recorded; only the answers are replaced. Values that differ
 // each time, such as times and identifiers, keep their recorded form, so that the files

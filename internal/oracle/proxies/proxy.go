@@ -1,12 +1,14 @@
-// Package proxy connects to the data plane server of a control plane as a proxy
-// does, so that the control plane generates the proxy's Envoy configuration.
-// Neither kuma-dp nor Envoy runs.
+// Package proxies connects to the data plane server of a control plane as proxies
+// do, so that the control plane generates their Envoy configuration. Neither
+// kuma-dp nor Envoy runs. Its tests compare the engine with that configuration.
+// It is a module of its own, because the provider must not depend on the types of
+// the configuration.
 //
-//	p, err := proxy.Connect(ctx, proxy.Options{API: cp.Endpoint, Server: cp.DataplaneServer(), Mesh: "shop", Dataplane: "web-1"})
+//	p, err := proxies.Connect(ctx, proxies.Options{API: cp.Endpoint, Server: cp.DataplaneServer(), Mesh: "shop", Dataplane: "web-1"})
 //	…
 //	defer p.Close()
 //	config, err := p.Config(ctx)
-package proxy
+package proxies
 
 import (
 	"bytes"

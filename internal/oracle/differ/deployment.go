@@ -7,14 +7,14 @@ import (
 	"time"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/kumacp"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/oracle"
 )
 
 // deployment is the control planes that store a world: one, or a global one, which comes
 // first, with its zones.
 type deployment struct {
 	sites   []*controlPlane
-	running []*kumacp.ControlPlane
+	running []*oracle.ControlPlane
 }
 
 // stop stops the control planes, zones first.

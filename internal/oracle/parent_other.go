@@ -1,6 +1,6 @@
 //go:build !linux
 
-package kumacp
+package oracle
 
 import "syscall"
 

@@ -1,4 +1,4 @@
-package kumacp
+package oracle
 
 import "syscall"
 

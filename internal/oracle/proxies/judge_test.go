@@ -1,4 +1,4 @@
-package oracle_test
+package proxies_test
 
 import (
 	"fmt"

@@ -1,4 +1,4 @@
-package oracle_test
+package proxies_test
 
 import (
 	"cmp"
@@ -16,8 +16,8 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/kumacp"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/oracle/proxy"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/oracle"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/oracle/proxies"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
@@ -35,7 +35,7 @@ func TestIncoming(t *testing.T) {
 		t.Skip("KUMA_CP does not name a kuma-cp")
 	}
 	worlds, first := setting(t, "WORLDS", 40), setting(t, "SEED", 1)
-	cp, err := kumacp.Start(t.Context(), kumacp.Options{Binary: binary})
+	cp, err := oracle.Start(t.Context(), oracle.Options{Binary: binary})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -70,7 +70,7 @@ func setting(t *testing.T, variable string, initially int) int {
 	return n
 }
 
-func (w *world) compare(t *testing.T, cp *kumacp.ControlPlane, api *controlplane.Client, counts map[string]int) {
+func (w *world) compare(t *testing.T, cp *oracle.ControlPlane, api *controlplane.Client, counts map[string]int) {
 	t.Helper()
 	for _, r := range w.resources {
 		k, _ := kinds.Find(r.Type)
@@ -84,7 +84,7 @@ func (w *world) compare(t *testing.T, cp *kumacp.ControlPlane, api *controlplane
 		t.Fatal(err)
 	}
 	for _, name := range clients {
-		p, err := proxy.Connect(t.Context(), proxy.Options{API: cp.Endpoint, Server: cp.DataplaneServer(), Mesh: w.mesh, Dataplane: name})
+		p, err := proxies.Connect(t.Context(), proxies.Options{API: cp.Endpoint, Server: cp.DataplaneServer(), Mesh: w.mesh, Dataplane: name})
 		if err != nil {
 			t.Fatal(err)
 		}

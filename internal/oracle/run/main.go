@@ -2,7 +2,7 @@
 // -cp, sets KUMA_ENDPOINT to its address, and stops it when the command has ended.
 // Its exit status is that of the command.
 //
-//	go run ./internal/kumacp/run -cp /usr/local/bin/kuma-cp -- go test ./internal/provider
+//	go run ./internal/oracle/run -cp /usr/local/bin/kuma-cp -- go test ./internal/provider
 package main
 
 import (
@@ -16,7 +16,7 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/kuma-universal/terraform-provider-kuma/internal/kumacp"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/oracle"
 )
 
 // interruptGrace is how long a command may take to end after an interrupt.
@@ -38,7 +38,7 @@ func main() {
 
 func run(ctx context.Context, arguments []string) error {
 	flags := flag.NewFlagSet("run", flag.ContinueOnError)
-	options := kumacp.Options{}
+	options := oracle.Options{}
 	flags.StringVar(&options.Binary, "cp", "", "path of kuma-cp")
 	flags.StringVar(&options.Mode, "mode", "", "zone or global; a zone by default")
 	if err := flags.Parse(arguments); err != nil {
@@ -47,7 +47,7 @@ func run(ctx context.Context, arguments []string) error {
 	if options.Binary == "" || flags.NArg() == 0 {
 		return errors.New("usage: run -cp PATH [-mode zone|global] -- COMMAND [ARGUMENT…]")
 	}
-	cp, err := kumacp.Start(ctx, options)
+	cp, err := oracle.Start(ctx, options)
 	if err != nil {
 		return err
 	}

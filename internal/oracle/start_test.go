@@ -1,4 +1,4 @@
-package kumacp_test
+package oracle_test
 
 import (
 	"context"
@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/kuma-universal/terraform-provider-kuma/internal/kumacp"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/oracle"
 )
 
 // The test binary is also a fake kuma-cp: it serves the API on its port when this
@@ -32,9 +32,9 @@ func TestMain(m *testing.M) {
 	fmt.Println(http.ListenAndServe("127.0.0.1:"+os.Getenv("KUMA_API_SERVER_HTTP_PORT"), serve))
 }
 
-func start(t *testing.T, o kumacp.Options) *kumacp.ControlPlane {
+func start(t *testing.T, o oracle.Options) *oracle.ControlPlane {
 	t.Helper()
-	cp, err := kumacp.Start(t.Context(), o)
+	cp, err := oracle.Start(t.Context(), o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -63,7 +63,7 @@ func get(ctx context.Context, url string) (string, error) {
 
 func TestStartAndStop(t *testing.T) {
 	t.Setenv(fake, "serves")
-	cp := start(t, kumacp.Options{Binary: self(t)})
+	cp := start(t, oracle.Options{Binary: self(t)})
 	work, err := get(t.Context(), cp.Endpoint)
 	if err != nil {
 		t.Fatal(err)
@@ -82,7 +82,7 @@ func TestStartAndStop(t *testing.T) {
 func TestStopsWithContext(t *testing.T) {
 	t.Setenv(fake, "serves")
 	ctx, cancel := context.WithCancel(t.Context())
-	cp, err := kumacp.Start(ctx, kumacp.Options{Binary: self(t)})
+	cp, err := oracle.Start(ctx, oracle.Options{Binary: self(t)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -102,14 +102,14 @@ func TestStopsWithContext(t *testing.T) {
 
 func TestErrorsShowTheLog(t *testing.T) {
 	t.Setenv(fake, "ends")
-	global := &kumacp.ControlPlane{}
-	_, err := kumacp.Start(t.Context(), kumacp.Options{Binary: self(t), Zone: "east", Global: global})
+	global := &oracle.ControlPlane{}
+	_, err := oracle.Start(t.Context(), oracle.Options{Binary: self(t), Zone: "east", Global: global})
 	for _, want := range []string{"kuma-cp exited: exit status 3", "mode zone name east of grpcs://127.0.0.1:", "no store"} {
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("got %v, want it to contain %q", err, want)
 		}
 	}
-	_, err = kumacp.Start(t.Context(), kumacp.Options{Binary: filepath.Join(t.TempDir(), "kuma-cp")})
+	_, err = oracle.Start(t.Context(), oracle.Options{Binary: filepath.Join(t.TempDir(), "kuma-cp")})
 	if err == nil || !strings.Contains(err.Error(), "no such file") {
 		t.Errorf("a missing binary: %v", err)
 	}
@@ -121,7 +121,7 @@ func TestGivesUp(t *testing.T) {
 	if err := os.WriteFile(script, []byte("#!/bin/sh\nexec sleep 60\n"), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	_, err := kumacp.Start(t.Context(), kumacp.Options{Binary: script, Ready: 300 * time.Millisecond})
+	_, err := oracle.Start(t.Context(), oracle.Options{Binary: script, Ready: 300 * time.Millisecond})
 	if err == nil || !strings.Contains(err.Error(), "did not answer within 300ms") {
 		t.Errorf("got %v", err)
 	}
@@ -134,9 +134,9 @@ func TestRealControlPlane(t *testing.T) {
 	if binary == "" {
 		t.Skip("KUMA_CP names no kuma-cp")
 	}
-	start(t, kumacp.Options{Binary: binary})
-	global := start(t, kumacp.Options{Binary: binary, Mode: "global"})
-	start(t, kumacp.Options{Binary: binary, Zone: "east", Global: global})
+	start(t, oracle.Options{Binary: binary})
+	global := start(t, oracle.Options{Binary: binary, Mode: "global"})
+	start(t, oracle.Options{Binary: binary, Zone: "east", Global: global})
 }
 
 func self(t *testing.T) string {

@@ -6,14 +6,14 @@ import (
 	"slices"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/kumacp"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/oracle"
 )
 
 // onZone runs f on a control plane of the zone zone-1.
 func onZone(ctx context.Context, binary string, f func(*server) error) (err error) {
 	var d deployment
 	defer func() { err = errors.Join(err, d.stop()) }()
-	s, err := d.start(ctx, kumacp.Options{Binary: binary})
+	s, err := d.start(ctx, oracle.Options{Binary: binary})
 	if err != nil {
 		return err
 	}
@@ -24,13 +24,13 @@ func onZone(ctx context.Context, binary string, f func(*server) error) (err erro
 func onZones(ctx context.Context, binary string, zones []string, f func(global *server, zones map[string]*server) error) (err error) {
 	var d deployment
 	defer func() { err = errors.Join(err, d.stop()) }()
-	global, err := d.start(ctx, kumacp.Options{Binary: binary, Mode: kuma.ModeGlobal})
+	global, err := d.start(ctx, oracle.Options{Binary: binary, Mode: kuma.ModeGlobal})
 	if err != nil {
 		return err
 	}
 	servers := map[string]*server{}
 	for _, zone := range zones {
-		if servers[zone], err = d.start(ctx, kumacp.Options{Binary: binary, Zone: zone, Global: d.running[0]}); err != nil {
+		if servers[zone], err = d.start(ctx, oracle.Options{Binary: binary, Zone: zone, Global: d.running[0]}); err != nil {
 			return err
 		}
 	}
@@ -39,11 +39,11 @@ func onZones(ctx context.Context, binary string, zones []string, f func(global *
 
 // deployment is a set of control planes that work together.
 type deployment struct {
-	running []*kumacp.ControlPlane
+	running []*oracle.ControlPlane
 }
 
-func (d *deployment) start(ctx context.Context, o kumacp.Options) (*server, error) {
-	cp, err := kumacp.Start(ctx, o)
+func (d *deployment) start(ctx context.Context, o oracle.Options) (*server, error) {
+	cp, err := oracle.Start(ctx, o)
 	if err != nil {
 		return nil, err
 	}

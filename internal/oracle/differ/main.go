@@ -5,7 +5,7 @@
 // single ports, destinations and routes. A world that differs is shrunk and written in
 // the format of the golden worlds.
 //
-//	go run ./internal/differ -cp /usr/local/bin/kuma-cp -worlds 300 -seed 1
+//	go run ./internal/oracle/differ -cp /usr/local/bin/kuma-cp -worlds 300 -seed 1
 //
 // With -terraform it applies each world with Terraform and the provider instead, and
 // compares the results of the data source kuma_effective_rules before and after.
@@ -25,7 +25,7 @@ import (
 	"os/signal"
 	"syscall"
 
-	"github.com/kuma-universal/terraform-provider-kuma/internal/kumacp"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/oracle"
 )
 
 func main() {
@@ -105,12 +105,12 @@ func startDeployment(ctx context.Context, s settings) (d *deployment, err error)
 			err = errors.Join(err, d.stop())
 		}
 	}()
-	start := func(o kumacp.Options) (*kumacp.ControlPlane, error) {
+	start := func(o oracle.Options) (*oracle.ControlPlane, error) {
 		o.Binary = s.binary
 		if s.terraform != "" {
 			o.Env = append(o.Env, noGeneratedServices)
 		}
-		cp, err := kumacp.Start(ctx, o)
+		cp, err := oracle.Start(ctx, o)
 		if err != nil {
 			return nil, err
 		}
@@ -120,13 +120,13 @@ func startDeployment(ctx context.Context, s settings) (d *deployment, err error)
 		return cp, err
 	}
 	if s.zones == 0 {
-		_, err = start(kumacp.Options{})
+		_, err = start(oracle.Options{})
 		return d, err
 	}
-	global, err := start(kumacp.Options{Mode: "global"})
+	global, err := start(oracle.Options{Mode: "global"})
 	for _, zone := range zoneNames[:s.zones] {
 		if err == nil {
-			_, err = start(kumacp.Options{Zone: zone, Global: global})
+			_, err = start(oracle.Options{Zone: zone, Global: global})
 		}
 	}
 	return d, err
