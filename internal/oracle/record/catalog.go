@@ -3,9 +3,11 @@ package main
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -43,9 +45,9 @@ func recordExamples(ctx context.Context, s *server, dir string) error {
 				return err
 			}
 			paths[file] = append(paths[file], path)
-			answers = append(answers, object{{"name", document.text("name")}, {"status", number(got.status)}, {"body", redact("", got.body)}})
+			answers = append(answers, object{"name": document["name"], "status": json.Number(strconv.Itoa(got.status)), "body": redact("", got.body)})
 		}
-		if err := rewrite(strings.TrimSuffix(file, ".yaml")+".put.json", answers, indented); err != nil {
+		if err := rewriteAnswer(strings.TrimSuffix(file, ".yaml")+".put.json", answers); err != nil {
 			return err
 		}
 	}
@@ -61,7 +63,7 @@ func recordExamples(ctx context.Context, s *server, dir string) error {
 			}
 			stored = append(stored, redact("", got.body))
 		}
-		if err := rewrite(strings.TrimSuffix(file, ".yaml")+".stored.json", stored, indented); err != nil {
+		if err := rewriteAnswer(strings.TrimSuffix(file, ".yaml")+".stored.json", stored); err != nil {
 			return err
 		}
 	}
@@ -94,9 +96,9 @@ func recordInvalid(ctx context.Context, s *server, dir string) error {
 		}
 		answered := got.body
 		if got.accepted() {
-			answered = object{{"status", number(got.status)}}
+			answered = object{"status": json.Number(strconv.Itoa(got.status))}
 		}
-		if err := rewrite(strings.TrimSuffix(file, ".yaml")+".error.json", answered, pretty); err != nil {
+		if err := rewriteAnswer(strings.TrimSuffix(file, ".yaml")+".error.json", answered); err != nil {
 			return err
 		}
 	}
@@ -117,5 +119,5 @@ func decodeDocuments(text []byte) ([]object, error) {
 	if err != nil {
 		return nil, err
 	}
-	return objects(ordered(documents)), err
+	return tree.Objects(documents), err
 }

@@ -8,7 +8,37 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
+
+// exchange is a recorded request with its answer.
+type exchange struct {
+	Name     string   `json:"name"`
+	Given    string   `json:"given,omitempty"`
+	Request  request  `json:"request"`
+	Response response `json:"response"`
+	Decoded  *token   `json:"decoded,omitempty"`
+}
+
+type request struct {
+	Method  string            `json:"method"`
+	Path    string            `json:"path"`
+	Headers map[string]string `json:"headers"`
+	Body    json.RawMessage   `json:"body"` // a string contains the bytes
+}
+
+type response struct {
+	Status int `json:"status"`
+	Body   any `json:"body"`
+}
+
+// token is a JSON web token without its signature.
+type token struct {
+	Header   any   `json:"header"`
+	Claims   any   `json:"claims"`
+	Lifetime int64 `json:"exp minus iat"`
+}
 
 // recordExchanges repeats the requests of internal/embedded/testdata/rest, each file on
 // a control plane without resources of the files before.
@@ -18,105 +48,99 @@ func recordExchanges(ctx context.Context, s *server, dir string) error {
 		return err
 	}
 	for _, file := range files {
-		exchanges, err := readList(file)
-		if err != nil {
-			return err
-		}
-		if err := recordFile(ctx, s, file, exchanges); err != nil {
+		if err := recordFile(ctx, s, file); err != nil {
 			return fmt.Errorf("%s: %w", file, err)
 		}
 	}
 	return nil
 }
 
-func recordFile(ctx context.Context, s *server, file string, exchanges []object) error {
+func recordFile(ctx context.Context, s *server, file string) error {
+	exchanges, err := readRows[exchange](file)
+	if err != nil {
+		return err
+	}
 	var stored []string
-	for i, e := range exchanges {
-		request := e.object("request")
-		if err := arrange(ctx, s, e.text("given"), request); err != nil {
+	for i := range exchanges {
+		e := &exchanges[i]
+		if err := e.arrange(ctx, s); err != nil {
 			return err
 		}
-		got, err := repeat(ctx, s, request)
+		got, err := e.Request.repeat(ctx, s)
 		if err != nil {
-			return fmt.Errorf("%s: %w", e.text("name"), err)
+			return fmt.Errorf("%s: %w", e.Name, err)
 		}
-		if request.text("method") == http.MethodPut && got.accepted() {
-			stored = append(stored, request.text("path"))
+		if e.Request.Method == http.MethodPut && got.accepted() {
+			stored = append(stored, e.Request.Path)
 		}
-		exchanges[i] = exchange(e, got)
+		e.answer(got)
 	}
 	for _, path := range slices.Backward(stored) {
 		if err := s.delete(ctx, path); err != nil {
 			return err
 		}
 	}
-	return rewrite(file, values(exchanges), rowPerLine)
+	return rewriteRows(file, exchanges)
 }
 
 // arrange establishes the precondition of a request: the resource is absent, or present
 // because the request was sent before.
-func arrange(ctx context.Context, s *server, given string, request object) error {
-	switch given {
+func (e *exchange) arrange(ctx context.Context, s *server) error {
+	switch e.Given {
 	case "":
 		return nil
 	case "absent":
-		return s.delete(ctx, request.text("path"))
+		return s.delete(ctx, e.Request.Path)
 	case "present":
-		_, err := repeat(ctx, s, request)
+		_, err := e.Request.repeat(ctx, s)
 		return err
 	default:
-		return fmt.Errorf("%q cannot be given", given)
+		return fmt.Errorf("%q cannot be given", e.Given)
 	}
 }
 
 // repeat sends a recorded request.
-func repeat(ctx context.Context, s *server, request object) (answer, error) {
-	headers := map[string]string{}
-	for _, h := range request.object("headers") {
-		headers[h.name], _ = h.value.(string)
+func (r request) repeat(ctx context.Context, s *server) (answer, error) {
+	body := string(r.Body)
+	switch {
+	case body == "null":
+		body = ""
+	case strings.HasPrefix(body, `"`):
+		if err := json.Unmarshal(r.Body, &body); err != nil {
+			return answer{}, err
+		}
 	}
-	body := ""
-	switch recorded := request.get("body").(type) {
-	case nil:
-	case string:
-		body = recorded
-	default:
-		body = oneLine(recorded)
-	}
-	return s.send(ctx, request.text("method"), request.text("path"), headers, body)
+	return s.send(ctx, r.Method, r.Path, r.Headers, body)
 }
 
-// exchange returns a record with its answer replaced.
-func exchange(e object, got answer) object {
-	e = e.set("response", object{{"status", number(got.status)}, {"body", redact("", got.body)}}).without("decoded")
-	if token, ok := decodeToken(got.body); ok {
-		e = e.set("decoded", token)
+// answer replaces the recorded answer.
+func (e *exchange) answer(got answer) {
+	e.Response = response{got.status, keep("", e.Response.Body, redact("", got.body))}
+	recorded := e.Decoded
+	if e.Decoded = decodeToken(got.body); e.Decoded != nil && recorded != nil {
+		e.Decoded.Claims = keep("", recorded.Claims, e.Decoded.Claims)
 	}
-	return e
 }
 
-// decodeToken decodes a JSON web token without its signature.
-func decodeToken(body any) (decoded object, ok bool) {
+// decodeToken decodes a JSON web token; nil if the body is none.
+func decodeToken(body any) *token {
 	text, _ := body.(string)
 	parts := strings.Split(text, ".")
 	if len(parts) != 3 {
-		return nil, false
+		return nil
 	}
-	for i, name := range []string{"header", "claims"} {
+	var decoded [2]any
+	for i := range decoded {
 		data, err := base64.RawURLEncoding.DecodeString(parts[i])
 		if err != nil {
-			return nil, false
+			return nil
 		}
-		part, err := decodeJSON(data)
-		if err != nil {
-			return nil, false
+		if decoded[i], err = tree.DecodeJSON(data); err != nil {
+			return nil
 		}
-		decoded = append(decoded, field{name, part})
 	}
-	claims := decoded.object("claims")
-	expires, _ := claims.get("exp").(json.Number)
-	issued, _ := claims.get("iat").(json.Number)
-	end, _ := expires.Int64()
-	start, _ := issued.Int64()
-	return append(decoded, field{"exp minus iat", number(int(end - start))}), true
+	claims := tree.Root(decoded[1])
+	expires, _ := claims.Get("exp").Int()
+	issued, _ := claims.Get("iat").Int()
+	return &token{decoded[0], decoded[1], expires - issued}
 }

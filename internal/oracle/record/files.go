@@ -1,77 +1,80 @@
 package main
 
 import (
+	"bytes"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
-// readJSON reads a recording.
-func readJSON(file string) (any, error) {
+type object = map[string]any
+
+// readRows reads a recording that is a list.
+func readRows[T any](file string) ([]T, error) {
 	data, err := os.ReadFile(file)
 	if err != nil {
 		return nil, err
 	}
-	v, err := decodeJSON(data)
-	if err != nil {
+	var rows []T
+	decoder := json.NewDecoder(bytes.NewReader(data))
+	decoder.UseNumber()
+	if err := decoder.Decode(&rows); err != nil {
 		return nil, fmt.Errorf("%s: %w", file, err)
 	}
-	return v, nil
+	return rows, nil
 }
 
-// readList reads a recording that is a list of objects.
-func readList(file string) ([]object, error) {
-	v, err := readJSON(file)
-	if err != nil {
-		return nil, err
+// rewriteRows records a list with one element in each line.
+func rewriteRows[T any](file string, rows []T) error {
+	lines := make([]string, len(rows))
+	for i, row := range rows {
+		var err error
+		if lines[i], err = tree.EncodeJSON(row); err != nil {
+			return err
+		}
 	}
-	return objects(v), nil
+	return os.WriteFile(file, []byte("[\n"+strings.Join(lines, ",\n")+"\n]\n"), 0o644)
 }
 
-func objects(v any) []object {
-	list, _ := v.([]any)
-	out := make([]object, len(list))
-	for i, e := range list {
-		out[i], _ = e.(object)
-	}
-	return out
-}
-
-func values(list []object) []any {
-	out := make([]any, len(list))
-	for i, o := range list {
-		out[i] = o
-	}
-	return out
-}
-
-// rewrite records an answer in a file, unless the file already contains an equal one.
-func rewrite(file string, answered any, format func(any) string) error {
-	recorded, err := readJSON(file)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+// rewriteAnswer records an answer over several lines. The volatile values of the
+// recorded one stay.
+func rewriteAnswer(file string, answered any) error {
+	data, err := os.ReadFile(file)
+	var recorded any
+	switch {
+	case err == nil:
+		if recorded, err = tree.DecodeJSON(data); err != nil {
+			return fmt.Errorf("%s: %w", file, err)
+		}
+	case !errors.Is(err, fs.ErrNotExist):
 		return err
 	}
-	if err == nil && equal(recorded, keep(recorded, answered)) {
-		return nil
-	}
-	return os.WriteFile(file, []byte(format(keep(recorded, answered))), 0o644)
+	return rewrite(file, keep("", recorded, answered))
 }
 
-// rowPerLine formats a list with one element in each line.
-func rowPerLine(v any) string {
-	var rows []string
-	list, _ := v.([]any)
-	for _, row := range list {
-		rows = append(rows, oneLine(row))
+func rewrite(file string, v any) error {
+	text, err := indented(v)
+	if err != nil {
+		return err
 	}
-	return "[\n" + strings.Join(rows, ",\n") + "\n]\n"
+	return os.WriteFile(file, text, 0o644)
 }
 
-// pretty formats a document over several lines.
-func pretty(v any) string { return indented(v) + "\n" }
+// indented encodes a value over several lines.
+func indented(v any) ([]byte, error) {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", " ")
+	err := e.Encode(v)
+	return b.Bytes(), err
+}
 
 // glob returns the files that match a pattern, and an error if there are none.
 func glob(pattern ...string) ([]string, error) {

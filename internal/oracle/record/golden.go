@@ -2,12 +2,14 @@ package main
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"maps"
 	"net/http"
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
 )
@@ -153,7 +155,7 @@ func writeFiles(dir string, before, files map[string][]byte) error {
 
 // notAnswer is recorded if a control plane does not return rules.
 func notAnswer(got answer) any {
-	return object{{"status", number(got.status)}, {"body", got.body}}
+	return object{"status": json.Number(strconv.Itoa(got.status)), "body": got.body}
 }
 
 // normalAnswer returns the rules of a dataplane in normal form.
@@ -161,5 +163,5 @@ func normalAnswer(got answer) any {
 	if got.status != http.StatusOK {
 		return notAnswer(got)
 	}
-	return ordered(testworld.NormalAnswer(plain(got.body)))
+	return testworld.NormalAnswer(got.body)
 }

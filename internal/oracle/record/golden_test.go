@@ -13,6 +13,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
 )
 
@@ -48,20 +49,23 @@ func testWorld(t *testing.T) *world {
 
 func TestWorldChangesWhereTheControlPlaneDoes(t *testing.T) {
 	t.Parallel()
-	mesh := object{{"name", "m"}, {"type", "Mesh"}}
-	timeout := object{{"type", "MeshTimeout"}, {"mesh", "m"}, {"name", "t"}, {"spec", object{{"to", []any{}}}}}
-	dataplane := object{{"type", "Dataplane"}, {"mesh", "m"}, {"name", "d"}}
+	mesh := object{"name": "m", "type": "Mesh"}
+	timeout := func(spec object) object {
+		return object{"type": "MeshTimeout", "mesh": "m", "name": "t", "spec": spec}
+	}
+	dataplane := func(name string) object { return object{"type": "Dataplane", "mesh": "m", "name": name} }
+	same := timeout(object{"to": []any{}})
 	rules := parse(t, `{"rules": [{"toRules": null}]}`)
 	for name, tt := range map[string]struct {
 		stored  []object
 		answers map[string]any
 		want    map[string]string // changed files, empty when deleted
 	}{
-		"same":     {[]object{mesh, timeout, dataplane}, map[string]any{"d": rules}, map[string]string{}},
-		"rules":    {[]object{mesh, timeout, dataplane}, map[string]any{"d": object{}}, map[string]string{"rules.d.json": "{}\n"}},
-		"resource": {[]object{mesh, timeout.set("spec", object{}), dataplane}, map[string]any{"d": rules}, map[string]string{"resources.yaml": "---\ntype: Mesh\nname: m\n---\ntype: MeshTimeout\nmesh: m\nname: t\nspec: {}\n---\ntype: Dataplane\nmesh: m\nname: d\n"}},
-		"gone":     {[]object{mesh, timeout}, nil, map[string]string{"resources.yaml": strings.Split(recordedResources, "---\ntype: Dataplane")[0], "rules.d.json": ""}},
-		"new":      {[]object{mesh, timeout, dataplane, dataplane.set("name", "e")}, map[string]any{"d": rules, "e": rules}, map[string]string{"resources.yaml": recordedResources + "---\ntype: Dataplane\nmesh: m\nname: e\n", "rules.e.json": pretty(rules)}},
+		"same":     {[]object{mesh, same, dataplane("d")}, map[string]any{"d": rules}, map[string]string{}},
+		"rules":    {[]object{mesh, same, dataplane("d")}, map[string]any{"d": object{}}, map[string]string{"rules.d.json": "{}\n"}},
+		"resource": {[]object{mesh, timeout(object{}), dataplane("d")}, map[string]any{"d": rules}, map[string]string{"resources.yaml": "---\ntype: Mesh\nname: m\n---\ntype: MeshTimeout\nmesh: m\nname: t\nspec: {}\n---\ntype: Dataplane\nmesh: m\nname: d\n"}},
+		"gone":     {[]object{mesh, same}, nil, map[string]string{"resources.yaml": strings.Split(recordedResources, "---\ntype: Dataplane")[0], "rules.d.json": ""}},
+		"new":      {[]object{mesh, same, dataplane("d"), dataplane("e")}, map[string]any{"d": rules, "e": rules}, map[string]string{"resources.yaml": recordedResources + "---\ntype: Dataplane\nmesh: m\nname: e\n", "rules.e.json": "{\n \"rules\": [\n  {\n   \"toRules\": null\n  }\n ]\n}\n"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -99,16 +103,16 @@ func TestOwners(t *testing.T) {
 	global, east, west := newServer("global"), newServer("east"), newServer("west")
 	d := &sites{all: []*server{global, east, west}, zones: map[string]*server{"east": east, "west": west}}
 	resource := func(name, labels string) object {
-		return object{{"type", "MeshTimeout"}, {"mesh", "m"}, {"name", name}, {"labels", parse(t, labels)}}
+		return object{"type": "MeshTimeout", "mesh": "m", "name": name, "labels": parse(t, labels)}
 	}
 	onGlobal := &world{name: "on-global", mesh: "m", resources: []object{
-		{{"type", "Mesh"}, {"name", "m"}},
+		{"type": "Mesh", "name": "m"},
 		resource("a-5c8v", `{"kuma.io/display-name": "a", "kuma.io/origin": "zone", "kuma.io/zone": "east"}`),
 		resource("b-5c8v", `{"k8s.kuma.io/namespace": "ns", "kuma.io/display-name": "b", "kuma.io/origin": "zone", "kuma.io/zone": "west"}`),
 		resource("c", `{"x": "y"}`),
 	}}
 	onEast := &world{name: "on-east", mesh: "m", zone: "east", resources: []object{
-		{{"type", "Mesh"}, {"name", "m"}},
+		{"type": "Mesh", "name": "m"},
 		resource("a", `{"kuma.io/origin": "zone", "kuma.io/zone": "east", "own": ""}`),
 		resource("b-5c8v", `{"k8s.kuma.io/namespace": "ns", "kuma.io/display-name": "b", "kuma.io/origin": "global", "kuma.io/zone": "west"}`),
 		resource("c-9x4f", `{"kuma.io/display-name": "c", "kuma.io/origin": "global", "x": "y"}`),
@@ -116,13 +120,13 @@ func TestOwners(t *testing.T) {
 	var got []string
 	meshes, resources := d.possessions([]*world{onGlobal, onEast})
 	for _, p := range slices.Concat(append(resources, meshes)...) {
-		got = append(got, p.owner.endpoint+" "+oneLine(p.resource.without("type", "mesh")))
+		got = append(got, p.owner.endpoint+" "+phrase.JSON(without(p.resource, "type", "mesh")))
 	}
 	want := []string{
-		`east {"name": "a", "labels": {"kuma.io/origin": "zone", "kuma.io/zone": "east", "own": ""}}`,
-		`west {"name": "b.ns", "labels": {"k8s.kuma.io/namespace": "ns", "kuma.io/display-name": "b", "kuma.io/origin": "zone", "kuma.io/zone": "west"}}`,
-		`global {"name": "c", "labels": {"x": "y"}}`,
-		`global {"name": "m"}`,
+		`east {"labels":{"kuma.io/origin":"zone","kuma.io/zone":"east","own":""},"name":"a"}`,
+		`west {"labels":{"k8s.kuma.io/namespace":"ns","kuma.io/display-name":"b","kuma.io/origin":"zone","kuma.io/zone":"west"},"name":"b.ns"}`,
+		`global {"labels":{"x":"y"},"name":"c"}`,
+		`global {"name":"m"}`,
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("possessions (-want +got):\n%s", diff)

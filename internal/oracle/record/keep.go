@@ -2,9 +2,10 @@ package main
 
 import (
 	"encoding/json"
-	"maps"
 	"regexp"
 	"slices"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
 // volatile are the values that differ from run to run although the control plane
@@ -33,38 +34,28 @@ var unordered = []string{"invalid_parameters", "causes"}
 // affected.
 const background = "status"
 
-// keep returns the answer to record: the recorded one if both are equal, or the new one
-// with the volatile values of the recorded one.
-func keep(recorded, answered any) any {
-	merged := keepVolatile("", recorded, answered)
-	if equal(recorded, merged) {
-		return recorded
-	}
-	return merged
-}
-
-func keepVolatile(name string, recorded, answered any) any {
+// keep returns the answer with the volatile values of the recorded one. name is that
+// of the field; empty for the answer as a whole.
+func keep(name string, recorded, answered any) any {
 	switch answered := answered.(type) {
 	case object:
-		old, _ := recorded.(object)
+		old := tree.Object(recorded)
 		if old != nil && name == background {
 			return old
 		}
-		merged := slices.Clone(answered)
-		for i, m := range answered {
-			if j := old.index(m.name); j >= 0 {
-				merged[i].value = keepVolatile(m.name, old[j].value, m.value)
-			}
+		merged := make(object, len(answered))
+		for field, v := range answered {
+			merged[field] = keep(field, old[field], v)
 		}
 		return merged
 	case []any:
-		old, _ := recorded.([]any)
+		old := tree.List(recorded)
 		if slices.Contains(unordered, name) && samePermutation(old, answered) {
 			return old
 		}
 		merged := slices.Clone(answered)
 		for i := range min(len(old), len(answered)) {
-			merged[i] = keepVolatile(name, old[i], answered[i])
+			merged[i] = keep(name, old[i], answered[i])
 		}
 		return merged
 	}
@@ -80,7 +71,7 @@ func keepVolatile(name string, recorded, answered any) any {
 func samePermutation(a, b []any) bool {
 	rest := slices.Clone(b)
 	for _, v := range a {
-		i := slices.IndexFunc(rest, func(other any) bool { return equal(v, other) })
+		i := slices.IndexFunc(rest, func(other any) bool { return tree.Equal(v, other) })
 		if i < 0 {
 			return false
 		}
@@ -98,28 +89,4 @@ func matches(pattern *regexp.Regexp, v any) bool {
 	default:
 		return false
 	}
-}
-
-// equal compares JSON values. The order of fields does not count.
-func equal(a, b any) bool {
-	switch a := a.(type) {
-	case object:
-		b, ok := b.(object)
-		return ok && len(a) == len(b) && equalMaps(a.fields(), b.fields())
-	case []any:
-		b, ok := b.([]any)
-		return ok && slices.EqualFunc(a, b, equal)
-	default:
-		return a == b
-	}
-}
-
-func equalMaps(a, b map[string]any) bool { return maps.EqualFunc(a, b, equal) }
-
-func (o object) fields() map[string]any {
-	m := map[string]any{}
-	for _, e := range o {
-		m[e.name] = e.value
-	}
-	return m
 }

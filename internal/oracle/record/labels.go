@@ -2,10 +2,13 @@ package main
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"path/filepath"
 	"regexp"
 	"slices"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
 // blamedLabel matches the label in the path of a violation.
@@ -14,11 +17,21 @@ var blamedLabel = regexp.MustCompile(`^labels\["(.*)"\]$`)
 // labelMesh is the mesh of the documents whose labels are tested.
 const labelMesh = "d3"
 
+// labelRow is the verdict of a control plane about labels: those that it rejects or, if
+// the answer reports none of them, its status.
+type labelRow struct {
+	On      string          `json:"on"`
+	Kind    string          `json:"kind"`
+	Labels  json.RawMessage `json:"labels"`
+	Refused []string        `json:"refused,omitempty"`
+	Status  int             `json:"status,omitempty"`
+}
+
 // recordLabels sends documents with the labels of internal/kinds/testdata/labels.json
 // to the control plane that each row names. Apart from the labels they are the first
 // examples of their kinds.
 func recordLabels(ctx context.Context, servers map[string]*server, file, examples string) error {
-	rows, err := readList(file)
+	rows, err := readRows[labelRow](file)
 	if err != nil {
 		return err
 	}
@@ -31,53 +44,42 @@ func recordLabels(ctx context.Context, servers map[string]*server, file, example
 		return err
 	}
 	for i, row := range rows {
-		s, ok := servers[row.text("on")]
+		s, ok := servers[row.On]
 		if !ok {
-			return fmt.Errorf("%s: there is no control plane %q", file, row.text("on"))
+			return fmt.Errorf("%s: there is no control plane %q", file, row.On)
 		}
-		documents, err := readDocuments(filepath.Join(examples, row.text("kind")+".yaml"))
+		documents, err := readDocuments(filepath.Join(examples, row.Kind+".yaml"))
 		if err != nil {
 			return err
 		}
-		document := documents[0].set("name", "probe").set("labels", row.get("labels"))
-		if document.get("mesh") != nil {
-			document = document.set("mesh", labelMesh)
+		document := documents[0]
+		document["name"], document["labels"] = "probe", row.Labels
+		if document["mesh"] != nil {
+			document["mesh"] = labelMesh
 		}
 		got, err := s.try(ctx, document)
 		if err != nil {
 			return err
 		}
-		rows[i] = labelRow(row, got)
+		rows[i].answer(got)
 	}
-	return rewrite(file, values(rows), rowPerLine)
+	return rewriteRows(file, rows)
 }
 
-// labelRow returns the row with the labels that were rejected or, if the answer reports
-// none of them, with its status.
-func labelRow(row object, got answer) object {
-	row = row.without("refused", "status")
-	refused := blamedLabels(got)
-	switch {
-	case len(refused) > 0:
-		return append(row, field{"refused", refused})
-	case !got.accepted():
-		return append(row, field{"status", number(got.status)})
-	default:
-		return row
+func (row *labelRow) answer(got answer) {
+	row.Refused, row.Status = blamedLabels(got), 0
+	if len(row.Refused) == 0 && !got.accepted() {
+		row.Status = got.status
 	}
 }
 
-func blamedLabels(got answer) []any {
+func blamedLabels(got answer) []string {
 	var names []string
-	for _, violation := range objects(got.document().get("invalid_parameters")) {
-		if found := blamedLabel.FindStringSubmatch(violation.text("field")); found != nil {
+	for _, violation := range tree.Objects(got.document()["invalid_parameters"]) {
+		if found := blamedLabel.FindStringSubmatch(tree.Text(violation["field"])); found != nil {
 			names = append(names, found[1])
 		}
 	}
 	slices.Sort(names)
-	var out []any
-	for _, name := range slices.Compact(names) {
-		out = append(out, name)
-	}
-	return out
+	return slices.Compact(names)
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
 // reading contains the resources that a control plane stores in a mesh, and its answers.
@@ -20,8 +21,7 @@ type reading struct {
 }
 
 func (r reading) equal(other reading) bool {
-	return slices.EqualFunc(r.stored, other.stored, func(a, b object) bool { return equal(a, b) }) &&
-		equalMaps(r.answers, other.answers)
+	return slices.EqualFunc(r.stored, other.stored, sameDocument) && tree.Equal(r.answers, other.answers)
 }
 
 const (
@@ -99,11 +99,11 @@ func (s *server) stored(ctx context.Context) (map[string][]object, error) {
 			return nil, err
 		}
 		for _, r := range list {
-			mesh := r.text("mesh")
+			mesh := tree.Text(r["mesh"])
 			if k.Name == kuma.KindMesh {
-				mesh = r.text("name")
+				mesh = tree.Text(r["name"])
 			}
-			byMesh[mesh] = append(byMesh[mesh], r.without(notRecorded...))
+			byMesh[mesh] = append(byMesh[mesh], without(r, notRecorded...))
 		}
 	}
 	return byMesh, nil
@@ -142,10 +142,10 @@ func (s *server) list(ctx context.Context, k def.Kind) ([]object, error) {
 		if !got.accepted() {
 			return nil, nil
 		}
-		page := objects(got.document().get("items"))
+		page := tree.Objects(got.document()["items"])
 		list = append(list, page...)
 		if len(page) < pageSize {
-			slices.SortStableFunc(list, func(a, b object) int { return strings.Compare(a.text("name"), b.text("name")) })
+			slices.SortStableFunc(list, func(a, b object) int { return strings.Compare(tree.Text(a["name"]), tree.Text(b["name"])) })
 			return list, nil
 		}
 	}
@@ -155,14 +155,14 @@ func (s *server) list(ctx context.Context, k def.Kind) ([]object, error) {
 func (s *server) rules(ctx context.Context, mesh string, resources []object) (map[string]any, error) {
 	answers := map[string]any{}
 	for _, r := range resources {
-		if r.text("type") != kuma.KindDataplane {
+		if tree.Text(r["type"]) != kuma.KindDataplane {
 			continue
 		}
-		got, err := s.get(ctx, pathIn(kinds.Dataplane, mesh, r.text("name"))+"/_rules")
+		got, err := s.get(ctx, pathIn(kinds.Dataplane, mesh, tree.Text(r["name"]))+"/_rules")
 		if err != nil {
 			return nil, err
 		}
-		answers[r.text("name")] = normalAnswer(got)
+		answers[tree.Text(r["name"])] = normalAnswer(got)
 	}
 	return answers, nil
 }

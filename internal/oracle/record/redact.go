@@ -1,6 +1,7 @@
 package main
 
 import (
+	"maps"
 	"regexp"
 	"slices"
 )
@@ -19,9 +20,9 @@ var secrets = []struct {
 func redact(name string, v any) any {
 	switch v := v.(type) {
 	case object:
-		v = slices.Clone(v)
-		for i, m := range v {
-			v[i].value = redact(m.name, m.value)
+		v = maps.Clone(v)
+		for field, e := range v {
+			v[field] = redact(field, e)
 		}
 		return v
 	case []any:

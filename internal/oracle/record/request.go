@@ -12,6 +12,7 @@ import (
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
 // host is the Host header of all requests, independent of the port: the links in answers
@@ -40,10 +41,7 @@ type answer struct {
 func (a answer) accepted() bool { return a.status > 0 && a.status < http.StatusMultipleChoices }
 
 // document returns the body if it is an object, and nil if it is not.
-func (a answer) document() object {
-	o, _ := a.body.(object)
-	return o
-}
+func (a answer) document() object { return tree.Object(a.body) }
 
 // send sends a request. path may have a query, and body is sent unchanged.
 func (s *server) send(ctx context.Context, method, path string, headers map[string]string, body string) (answer, error) {
@@ -78,7 +76,7 @@ func decodeBody(data []byte) any {
 	if len(data) == 0 {
 		return nil
 	}
-	v, err := decodeJSON(data)
+	v, err := tree.DecodeJSON(data)
 	if err != nil {
 		return string(data)
 	}
@@ -89,7 +87,7 @@ func decodeBody(data []byte) any {
 func (s *server) await(ctx context.Context) error {
 	return poll(ctx, "a cluster id", func() (bool, error) {
 		index, err := s.get(ctx, "/")
-		return index.document().text("clusterId") != "", err
+		return tree.Text(index.document()["clusterId"]) != "", err
 	})
 }
 
@@ -138,7 +136,11 @@ func (s *server) get(ctx context.Context, path string) (answer, error) {
 }
 
 func (s *server) put(ctx context.Context, path string, document any) (answer, error) {
-	return s.send(ctx, http.MethodPut, path, sendJSON, oneLine(document))
+	body, err := tree.EncodeJSON(document)
+	if err != nil {
+		return answer{}, err
+	}
+	return s.send(ctx, http.MethodPut, path, sendJSON, body)
 }
 
 // delete removes a resource, which may be absent.
@@ -149,11 +151,11 @@ func (s *server) delete(ctx context.Context, path string) error {
 
 // pathOf returns the path of a document in the API.
 func pathOf(document object) (string, error) {
-	k, ok := kinds.Find(document.text("type"))
+	k, ok := kinds.Find(tree.Text(document["type"]))
 	if !ok {
-		return "", errors.New("unknown kind " + document.text("type"))
+		return "", errors.New("unknown kind " + tree.Text(document["type"]))
 	}
-	return pathIn(k, document.text("mesh"), document.text("name")), nil
+	return pathIn(k, tree.Text(document["mesh"]), tree.Text(document["name"])), nil
 }
 
 // pathIn returns the path of a resource. The mesh defaults to "default".

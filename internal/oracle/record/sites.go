@@ -3,11 +3,13 @@ package main
 import (
 	"cmp"
 	"context"
+	"maps"
 	"slices"
 	"strings"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
 // sites are the control planes that store worlds: one, or a global one, which
@@ -89,7 +91,7 @@ func (d *sites) possessions(worlds []*world) (meshes []possession, resources [][
 	})
 	byMesh := map[string]int{}
 	for _, p := range list {
-		mesh := p.resource.text("mesh")
+		mesh := tree.Text(p.resource["mesh"])
 		if mesh == "" {
 			meshes = append(meshes, p)
 			continue
@@ -108,7 +110,7 @@ func (d *sites) possessions(worlds []*world) (meshes []possession, resources [][
 // generated is 1 for a MeshService that a control plane generates from Dataplanes. It is
 // stored after them, because it is marked for deletion while they are missing.
 func generated(r object) int {
-	if r.object("labels").text("kuma.io/managed-by") == "meshservice-generator" {
+	if tree.StringMap(r["labels"])[kuma.LabelManagedBy] == "meshservice-generator" {
 		return 1
 	}
 	return 0
@@ -116,7 +118,7 @@ func generated(r object) int {
 
 // rank is the place of a resource's kind in a world.
 func rank(r object) int {
-	return slices.IndexFunc(worldKinds(), func(k def.Kind) bool { return k.Name == r.text("type") })
+	return slices.IndexFunc(worldKinds(), func(k def.Kind) bool { return k.Name == tree.Text(r["type"]) })
 }
 
 // owned returns the control plane that owns a resource, and the resource as it
@@ -125,14 +127,14 @@ func (d *sites) owned(w *world, r object) (*server, object) {
 	if len(d.zones) == 0 {
 		return d.all[0], r
 	}
-	labels := r.object("labels")
-	zone := labels.text(kuma.LabelZone)
+	labels := maps.Clone(tree.Object(r["labels"]))
+	zone := tree.Text(labels[kuma.LabelZone])
 	owner, ok := d.zones[zone]
 	switch {
 	case ok && zone == w.zone: // it is recorded from its owner
 		return owner, r
 	case ok:
-		labels = labels.set(kuma.LabelOrigin, "zone")
+		labels[kuma.LabelOrigin] = kuma.OriginZone
 	default:
 		owner = d.all[0]
 	}
@@ -140,21 +142,24 @@ func (d *sites) owned(w *world, r object) (*server, object) {
 		return owner, r
 	}
 	name := named(r)
-	if labels.text(kuma.LabelK8sNamespace) == "" {
-		labels = labels.without(kuma.LabelDisplayName)
+	if labels[kuma.LabelK8sNamespace] == nil {
+		delete(labels, kuma.LabelDisplayName)
 	}
-	return owner, r.set("name", name).set("labels", labels)
+	r = maps.Clone(r)
+	r["name"], r["labels"] = name, labels
+	return owner, r
 }
 
 // named returns the name of a resource on the control plane that owns it. Other control
 // planes store it with a name that is derived from its display name.
 func named(r object) string {
-	name := r.object("labels").text(kuma.LabelDisplayName)
-	if namespace := r.object("labels").text(kuma.LabelK8sNamespace); namespace != "" {
+	labels := tree.StringMap(r["labels"])
+	name := labels[kuma.LabelDisplayName]
+	if namespace := labels[kuma.LabelK8sNamespace]; namespace != "" {
 		name += "." + namespace
 	}
 	if name == "" || strings.HasPrefix(name, ".") {
-		return r.text("name")
+		return tree.Text(r["name"])
 	}
 	return name
 }

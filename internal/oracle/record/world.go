@@ -106,14 +106,11 @@ func newWorld(name string, files map[string][]byte) (*world, error) {
 	if len(about) != 1 || len(resources) == 0 {
 		return nil, fmt.Errorf("%d descriptions and %d resources", len(about), len(resources))
 	}
-	recordedBy := about[0].object("controlPlane")
-	w := &world{name: name, mesh: about[0].text("mesh"), zone: recordedBy.text("zone"), resources: resources, files: files}
-	w.informational = about[0].get("informational") != nil
-	if federated, _ := recordedBy.get("federated").(bool); federated || recordedBy.text("mode") == kuma.ModeGlobal {
-		zones, _ := recordedBy.get("zones").([]any)
-		for _, zone := range zones {
-			w.zones = append(w.zones, fmt.Sprint(zone))
-		}
+	recordedBy := tree.Object(about[0]["controlPlane"])
+	w := &world{name: name, mesh: tree.Text(about[0]["mesh"]), zone: tree.Text(recordedBy["zone"]), resources: resources, files: files}
+	w.informational = about[0]["informational"] != nil
+	if recordedBy["federated"] == true || recordedBy["mode"] == kuma.ModeGlobal {
+		w.zones = tree.Strings(recordedBy["zones"])
 	}
 	return w, nil
 }
@@ -128,14 +125,18 @@ func isAnswer(file string) bool { return strings.HasPrefix(file, "rules.") }
 func (w *world) update(stored []object, answers map[string]any) (changed bool, err error) {
 	files := maps.Clone(w.files)
 	maps.DeleteFunc(files, func(name string, _ []byte) bool { return isAnswer(name) })
-	if files["resources.yaml"], err = encodeDocuments(stored); err != nil {
-		return false, err
+	if recorded, err := decodeDocuments(w.files["resources.yaml"]); err != nil || !slices.EqualFunc(recorded, stored, sameDocument) {
+		if files["resources.yaml"], err = encodeDocuments(stored); err != nil {
+			return false, err
+		}
 	}
 	for dataplane, answered := range answers {
 		name := answerFile(dataplane)
-		files[name] = []byte(pretty(answered))
-		if recorded, err := decodeJSON(w.files[name]); err == nil && equal(recorded, keep(recorded, answered)) {
+		recorded, err := tree.DecodeJSON(w.files[name])
+		if answered = keep("", recorded, answered); err == nil && tree.Equal(recorded, answered) {
 			files[name] = w.files[name]
+		} else if files[name], err = indented(answered); err != nil {
+			return false, err
 		}
 	}
 	changed = !maps.EqualFunc(w.files, files, bytes.Equal)
@@ -147,8 +148,7 @@ func (w *world) update(stored []object, answers map[string]any) (changed bool, e
 func encodeDocuments(resources []object) ([]byte, error) {
 	var out []byte
 	for _, r := range resources {
-		document, _ := plain(r).(map[string]any)
-		text, err := tree.EncodeYAML(document)
+		text, err := tree.EncodeYAML(r)
 		if err != nil {
 			return nil, fmt.Errorf("encode %s: %w", key(r), err)
 		}
@@ -157,6 +157,8 @@ func encodeDocuments(resources []object) ([]byte, error) {
 	return out, nil
 }
 
+func sameDocument(a, b object) bool { return tree.Equal(a, b) }
+
 func key(r object) kuma.Key {
-	return kuma.Key{Type: r.text("type"), Mesh: r.text("mesh"), Name: r.text("name")}
+	return kuma.Key{Type: tree.Text(r["type"]), Mesh: tree.Text(r["mesh"]), Name: tree.Text(r["name"])}
 }

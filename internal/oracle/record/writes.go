@@ -2,18 +2,33 @@ package main
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
 // computed are the fields that a control plane adds to every document.
 var computed = []string{"creationTime", "modificationTime", "kri"}
 
+// write is a recorded write of a document with its result.
+type write struct {
+	Name     string          `json:"name"`
+	Put      json.RawMessage `json:"put"`
+	Status   int             `json:"status"`
+	Error    any             `json:"error,omitempty"` // or:
+	Warnings any             `json:"warnings,omitempty"`
+	Get      any             `json:"get,omitempty"`
+}
+
 // recordedMesh returns the mesh that recorded documents belong to. The one
 // named normx has mode Exclusive.
 func recordedMesh(name string) object {
-	mesh := object{{"type", "Mesh"}, {"name", name}}
+	mesh := object{"type": "Mesh", "name": name}
 	if name == "normx" {
-		mesh = append(mesh, field{"meshServices", object{{"mode", "Exclusive"}}})
+		mesh["meshServices"] = object{"mode": "Exclusive"}
 	}
 	return mesh
 }
@@ -25,7 +40,7 @@ func (s *server) createMesh(ctx context.Context, name string) error {
 	}
 	got, err := s.put(ctx, "/meshes/"+name, recordedMesh(name))
 	if err == nil && !got.accepted() {
-		err = fmt.Errorf("create the mesh %q: status %d: %s", name, got.status, oneLine(got.body))
+		err = fmt.Errorf("create the mesh %q: status %d: %v", name, got.status, got.body)
 	}
 	return err
 }
@@ -33,40 +48,43 @@ func (s *server) createMesh(ctx context.Context, name string) error {
 // recordWrites repeats the writes of a file, each while no resource with its
 // name exists. dropped are fields that the file omits from stored documents.
 func recordWrites(ctx context.Context, s *server, file string, dropped ...string) error {
-	writes, err := readList(file)
+	writes, err := readRows[write](file)
 	if err != nil {
 		return err
 	}
 	for i, w := range writes {
 		if writes[i], err = s.write(ctx, w, dropped); err != nil {
-			return fmt.Errorf("%s: %w", w.text("name"), err)
+			return fmt.Errorf("%s: %w", w.Name, err)
 		}
 	}
-	return rewrite(file, values(writes), pretty)
+	return rewrite(file, writes)
 }
 
-func (s *server) write(ctx context.Context, recorded object, dropped []string) (object, error) {
-	document := recorded.object("put")
+func (s *server) write(ctx context.Context, recorded write, dropped []string) (write, error) {
+	decoded, err := tree.DecodeJSON(recorded.Put)
+	if err != nil {
+		return write{}, err
+	}
+	document := tree.Object(decoded)
 	path, err := pathOf(document)
 	if err != nil {
-		return nil, err
+		return write{}, err
 	}
 	got, err := s.create(ctx, path, document)
 	if err != nil {
-		return nil, err
+		return write{}, err
 	}
-	w := object{{"name", recorded.text("name")}, {"put", document}, {"status", number(got.status)}}
+	w := write{Name: recorded.Name, Put: recorded.Put, Status: got.status}
 	if !got.accepted() {
-		return append(w, field{"error", verdict(got)}), nil
+		w.Error = keep("", recorded.Error, verdict(got))
+		return w, nil
 	}
-	if warnings := got.document().get("warnings"); warnings != nil {
-		w = append(w, field{"warnings", warnings})
-	}
+	w.Warnings = got.document()["warnings"]
 	stored, err := s.get(ctx, path)
 	if err != nil {
-		return nil, err
+		return write{}, err
 	}
-	w = append(w, field{"get", redact("", stored.document().without(dropped...))})
+	w.Get = keep("", recorded.Get, redact("", without(stored.document(), dropped...)))
 	return w, s.delete(ctx, path)
 }
 
@@ -76,7 +94,7 @@ func (s *server) create(ctx context.Context, path string, document object) (answ
 	if err := s.delete(ctx, path); err != nil {
 		return answer{}, err
 	}
-	if mesh := document.text("mesh"); mesh != "" {
+	if mesh := tree.Text(document["mesh"]); mesh != "" {
 		if err := s.createMesh(ctx, mesh); err != nil {
 			return answer{}, err
 		}
@@ -99,16 +117,17 @@ func (s *server) try(ctx context.Context, document object) (answer, error) {
 
 // verdict returns a rejection without its redundant fields.
 func verdict(a answer) any {
-	document := a.document()
-	if document == nil {
-		return a.body
+	if document := a.document(); document != nil {
+		return without(document, slices.DeleteFunc(slices.Collect(maps.Keys(document)), func(field string) bool {
+			return field == "title" || field == "detail" || field == "invalid_parameters"
+		})...)
 	}
-	var v object
-	for _, m := range document {
-		switch m.name {
-		case "title", "detail", "invalid_parameters":
-			v = append(v, m)
-		}
-	}
-	return v
+	return a.body
+}
+
+// without returns an object without some fields.
+func without(o object, fields ...string) object {
+	o = maps.Clone(o)
+	maps.DeleteFunc(o, func(field string, _ any) bool { return slices.Contains(fields, field) })
+	return o
 }

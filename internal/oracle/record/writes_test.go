@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
 func TestWritesAreRecordedAgain(t *testing.T) {
@@ -21,9 +23,26 @@ func TestWritesAreRecordedAgain(t *testing.T) {
 		return readFile(t, file)
 	}
 
-	const accepted = `[{"name": "w", "put": {"type": "MeshTimeout", "mesh": "m", "name": "t"}, "status": 201, "get": {"type": "MeshTimeout", "name": "t", "spec": {}, "next": "http://127.0.0.1:24001/x"}}]`
+	const accepted = `[
+ {
+  "name": "w",
+  "put": {
+   "type": "MeshTimeout",
+   "mesh": "m",
+   "name": "t"
+  },
+  "status": 201,
+  "get": {
+   "name": "t",
+   "next": "http://127.0.0.1:24001/x",
+   "spec": {},
+   "type": "MeshTimeout"
+  }
+ }
+]
+`
 	got := record()
-	if diff := cmp.Diff(accepted, oneLine(parse(t, got))); diff != "" {
+	if diff := cmp.Diff(accepted, got); diff != "" {
 		t.Errorf("accepted (-want +got):\n%s", diff)
 	}
 	if diff := cmp.Diff(got, record()); diff != "" {
@@ -32,9 +51,9 @@ func TestWritesAreRecordedAgain(t *testing.T) {
 
 	refuse.Store(true)
 	got = record()
-	refused := parse(t, got).([]any)[0].(object)
-	if verdict := refused.object("error"); verdict.text("title") != "No" || verdict.get("details") != nil || refused.get("get") != nil {
-		t.Errorf("rejected: %s", oneLine(refused))
+	refused := tree.Objects(parse(t, got))[0]
+	if verdict := tree.Object(refused["error"]); verdict["title"] != "No" || verdict["details"] != nil || refused["get"] != nil {
+		t.Errorf("rejected: %s", got)
 	}
 	for range 3 {
 		if diff := cmp.Diff(got, record()); diff != "" {
@@ -45,19 +64,20 @@ func TestWritesAreRecordedAgain(t *testing.T) {
 
 func TestLabelRow(t *testing.T) {
 	t.Parallel()
-	row := object{{"on", "zone"}, {"refused", []any{"old"}}}
 	for name, tt := range map[string]struct {
 		got  answer
-		want string
+		want labelRow
 	}{
-		"accepted":        {answer{201, object{}}, `{"on": "zone"}`},
-		"unknown kind":    {answer{404, "404: Page Not Found"}, `{"on": "zone", "status": 404}`},
-		"labels rejected": {answer{400, parse(t, `{"invalid_parameters": [{"field": "labels[\"b\"]"}, {"field": "labels[\"a\"]"}, {"field": "labels[\"a\"]"}]}`)}, `{"on": "zone", "refused": ["a", "b"]}`},
-		"something wrong": {answer{400, parse(t, `{"invalid_parameters": [{"field": "spec"}]}`)}, `{"on": "zone", "status": 400}`},
+		"accepted":        {answer{201, object{}}, labelRow{On: "zone"}},
+		"unknown kind":    {answer{404, "404: Page Not Found"}, labelRow{On: "zone", Status: 404}},
+		"labels rejected": {answer{400, parse(t, `{"invalid_parameters": [{"field": "labels[\"b\"]"}, {"field": "labels[\"a\"]"}, {"field": "labels[\"a\"]"}]}`)}, labelRow{On: "zone", Refused: []string{"a", "b"}}},
+		"something wrong": {answer{400, parse(t, `{"invalid_parameters": [{"field": "spec"}]}`)}, labelRow{On: "zone", Status: 400}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			if diff := cmp.Diff(tt.want, oneLine(labelRow(row, tt.got))); diff != "" {
+			row := labelRow{On: "zone", Refused: []string{"old"}}
+			row.answer(tt.got)
+			if diff := cmp.Diff(tt.want, row); diff != "" {
 				t.Errorf("row (-want +got):\n%s", diff)
 			}
 		})
