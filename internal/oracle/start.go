@@ -1,10 +1,10 @@
 package oracle
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
-	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
 // Options describe the control plane to start.
@@ -21,15 +22,13 @@ type Options struct {
 	Binary string        // path of kuma-cp
 	Mode   string        // [kuma.ModeZone] or [kuma.ModeGlobal]; a zone when empty
 	Zone   string        // name of the zone; "zone-1" when empty
-	Global *ControlPlane // that the zone belongs to; nil for a standalone zone
+	Global *Site         // that the zone belongs to; nil for a standalone zone
 	Ready  time.Duration // limit for the first answer; a minute when zero
 	Env    []string      // additional settings, each as VARIABLE=value
 }
 
-// ControlPlane is a running control plane. Stop it.
-type ControlPlane struct {
-	Endpoint string // URL of its API, without TLS; requests from this host have administrator rights
-
+// process is a running kuma-cp.
+type process struct {
 	ports  ports
 	dir    string
 	cancel context.CancelFunc
@@ -42,22 +41,21 @@ const (
 	attempts = 3
 	// grace is the time for a graceful shutdown.
 	grace     = 5 * time.Second
-	poll      = 100 * time.Millisecond
 	linesKept = 20 // of the log, in an error
 )
 
-// Start starts a control plane and returns when its API answers. It stops when
-// ctx ends. If it does not start, the error ends with its last log lines.
-func Start(ctx context.Context, o Options) (*ControlPlane, error) {
+// Start starts a control plane and returns when it is ready. It stops when ctx ends. If it
+// does not start, the error ends with its last log lines. Stop the control plane.
+func Start(ctx context.Context, o Options) (*Site, error) {
 	for attempt := 1; ; attempt++ {
-		cp, err := start(ctx, o)
+		s, err := start(ctx, o)
 		if err == nil || attempt == attempts || !strings.Contains(err.Error(), "address already in use") {
-			return cp, err
+			return s, err
 		}
 	}
 }
 
-func start(ctx context.Context, o Options) (*ControlPlane, error) {
+func start(ctx context.Context, o Options) (*Site, error) {
 	free, err := freePorts()
 	if err != nil {
 		return nil, fmt.Errorf("find free ports: %w", err)
@@ -67,27 +65,31 @@ func start(ctx context.Context, o Options) (*ControlPlane, error) {
 		return nil, fmt.Errorf("create a directory for kuma-cp: %w", err)
 	}
 	running, cancel := context.WithCancel(ctx)
-	cp := &ControlPlane{Endpoint: free.url(apiHTTP), ports: free, dir: dir, cancel: cancel, exited: make(chan struct{})}
-	if err := cp.run(running, o); err != nil {
+	s := &Site{Endpoint: free.url(apiHTTP), process: process{ports: free, dir: dir, cancel: cancel, exited: make(chan struct{})}}
+	if err := s.run(running, o); err != nil {
 		cancel()
 		return nil, errors.Join(fmt.Errorf("start %s: %w", o.Binary, err), os.RemoveAll(dir))
 	}
-	if err := cp.await(ctx, o); err != nil {
-		err = fmt.Errorf("start %s: %w%s", o.Binary, err, cp.lastLog())
-		return nil, errors.Join(err, cp.Stop())
+	err = s.await(ctx, o)
+	if err == nil {
+		err = s.connect(ctx)
 	}
-	return cp, nil
+	if err != nil {
+		err = fmt.Errorf("start %s: %w%s", o.Binary, err, s.lastLog())
+		return nil, errors.Join(err, s.Stop())
+	}
+	return s, nil
 }
 
 // run starts the process from a locked thread: on Linux, the signal for the end of the
 // parent is sent when the thread that started the child ends.
-func (cp *ControlPlane) run(ctx context.Context, o Options) error {
-	log, err := os.Create(cp.logFile())
+func (p *process) run(ctx context.Context, o Options) error {
+	log, err := os.Create(p.logFile())
 	if err != nil {
 		return err
 	}
 	cmd := exec.CommandContext(ctx, o.Binary, "run")
-	cmd.Env = append(os.Environ(), environment(o, cp.ports, cp.dir)...)
+	cmd.Env = append(os.Environ(), environment(o, p.ports, p.dir)...)
 	cmd.Stdout, cmd.Stderr = log, log
 	cmd.SysProcAttr = dieWithParent()
 	cmd.Cancel = func() error { return cmd.Process.Signal(syscall.SIGTERM) }
@@ -100,64 +102,44 @@ func (cp *ControlPlane) run(ctx context.Context, o Options) error {
 		err := cmd.Start()
 		started <- err
 		if err == nil {
-			cp.err = cmd.Wait()
-			close(cp.exited)
+			p.err = cmd.Wait()
+			close(p.exited)
 		}
 	}()
 	return <-started
 }
 
-// await returns when the API answers.
-func (cp *ControlPlane) await(ctx context.Context, o Options) error {
-	limit := o.Ready
-	if limit == 0 {
-		limit = time.Minute
-	}
-	ctx, cancel := context.WithTimeoutCause(ctx, limit, fmt.Errorf("its API did not answer within %s", limit))
-	defer cancel()
-	for !cp.answers(ctx) {
+// await returns when the control plane has an identity, which it stores first.
+func (s *Site) await(ctx context.Context, o Options) error {
+	return Until(ctx, cmp.Or(o.Ready, time.Minute), 100*time.Millisecond, "the answer of its API", func(ctx context.Context) (bool, error) {
 		select {
-		case <-cp.exited:
-			return fmt.Errorf("kuma-cp exited: %w", cp.err)
-		case <-ctx.Done():
-			return context.Cause(ctx)
-		case <-time.After(poll):
+		case <-s.exited:
+			return false, fmt.Errorf("kuma-cp exited: %w", s.err)
+		default:
+			index, _ := s.Get(ctx, "/") // the API does not listen at first
+			return tree.Text(index.Document()["clusterId"]) != "", nil
 		}
-	}
-	return nil
+	})
 }
 
-func (cp *ControlPlane) answers(ctx context.Context) bool {
-	request, err := http.NewRequestWithContext(ctx, http.MethodGet, cp.Endpoint+"/meshes", nil)
-	if err != nil {
-		return false
-	}
-	response, err := http.DefaultClient.Do(request)
-	if err != nil {
-		return false
-	}
-	response.Body.Close()
-	return response.StatusCode == http.StatusOK
-}
-
-// Stop stops the control plane and removes its directory. It fails if the directory
+// Stop stops a control plane that [Start] started, and removes its directory. It fails if the directory
 // cannot be removed. It may be called more than once.
-func (cp *ControlPlane) Stop() error {
-	cp.cancel()
-	<-cp.exited
-	return os.RemoveAll(cp.dir)
+func (p *process) Stop() error {
+	p.cancel()
+	<-p.exited
+	return os.RemoveAll(p.dir)
 }
 
 // DataplaneServer returns the host and port that proxies connect to, with TLS.
-func (cp *ControlPlane) DataplaneServer() string {
-	return fmt.Sprintf("127.0.0.1:%d", cp.ports[dataplanes])
+func (p *process) DataplaneServer() string {
+	return fmt.Sprintf("127.0.0.1:%d", p.ports[dataplanes])
 }
 
-func (cp *ControlPlane) logFile() string { return filepath.Join(cp.dir, "kuma-cp.log") }
+func (p *process) logFile() string { return filepath.Join(p.dir, "kuma-cp.log") }
 
 // lastLog returns the last lines of the log, for an error message.
-func (cp *ControlPlane) lastLog() string {
-	data, err := os.ReadFile(cp.logFile())
+func (p *process) lastLog() string {
+	data, err := os.ReadFile(p.logFile())
 	text := strings.TrimSpace(string(data))
 	if err != nil || text == "" {
 		return ""

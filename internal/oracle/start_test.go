@@ -26,13 +26,13 @@ func TestMain(m *testing.M) {
 		fmt.Println("no store")
 		os.Exit(3)
 	}
-	serve := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		fmt.Fprintln(w, r.URL.Path, os.Getpid(), os.Getenv("KUMA_GENERAL_WORK_DIR"))
+	serve := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		fmt.Fprintf(w, `{"product": "Kuma", "version": "2.14.0", "clusterId": %q, "mode": "zone"}`, os.Getenv("KUMA_GENERAL_WORK_DIR"))
 	})
 	fmt.Println(http.ListenAndServe("127.0.0.1:"+os.Getenv("KUMA_API_SERVER_HTTP_PORT"), serve))
 }
 
-func start(t *testing.T, o oracle.Options) *oracle.ControlPlane {
+func start(t *testing.T, o oracle.Options) *oracle.Site {
 	t.Helper()
 	cp, err := oracle.Start(t.Context(), o)
 	if err != nil {
@@ -46,32 +46,18 @@ func start(t *testing.T, o oracle.Options) *oracle.ControlPlane {
 	return cp
 }
 
-func get(ctx context.Context, url string) (string, error) {
-	request, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
-	if err != nil {
-		return "", err
-	}
-	response, err := http.DefaultClient.Do(request)
-	if err != nil {
-		return "", err
-	}
-	defer response.Body.Close()
-	var path, pid, dir string
-	_, err = fmt.Fscan(response.Body, &path, &pid, &dir)
-	return dir, err
-}
-
 func TestStartAndStop(t *testing.T) {
 	t.Setenv(fake, "serves")
 	cp := start(t, oracle.Options{Binary: self(t)})
-	work, err := get(t.Context(), cp.Endpoint)
+	got, err := cp.Get(t.Context(), "/")
 	if err != nil {
 		t.Fatal(err)
 	}
+	work, _ := got.Document()["clusterId"].(string)
 	if err := cp.Stop(); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := get(t.Context(), cp.Endpoint); err == nil {
+	if _, err := cp.Get(t.Context(), "/"); err == nil {
 		t.Error("it still answers")
 	}
 	if _, err := os.Stat(filepath.Dir(work)); !os.IsNotExist(err) {
@@ -88,7 +74,7 @@ func TestStopsWithContext(t *testing.T) {
 	}
 	cancel()
 	for deadline := time.Now().Add(10 * time.Second); ; time.Sleep(20 * time.Millisecond) {
-		if _, err := get(t.Context(), cp.Endpoint); err != nil {
+		if _, err := cp.Get(t.Context(), "/"); err != nil {
 			break
 		}
 		if time.Now().After(deadline) {
@@ -102,7 +88,7 @@ func TestStopsWithContext(t *testing.T) {
 
 func TestErrorsShowTheLog(t *testing.T) {
 	t.Setenv(fake, "ends")
-	global := &oracle.ControlPlane{}
+	global := &oracle.Site{}
 	_, err := oracle.Start(t.Context(), oracle.Options{Binary: self(t), Zone: "east", Global: global})
 	for _, want := range []string{"kuma-cp exited: exit status 3", "mode zone name east of grpcs://127.0.0.1:", "no store"} {
 		if err == nil || !strings.Contains(err.Error(), want) {
@@ -122,7 +108,7 @@ func TestGivesUp(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, err := oracle.Start(t.Context(), oracle.Options{Binary: script, Ready: 300 * time.Millisecond})
-	if err == nil || !strings.Contains(err.Error(), "did not answer within 300ms") {
+	if err == nil || !strings.Contains(err.Error(), "is missing after 300ms") {
 		t.Errorf("got %v", err)
 	}
 }

@@ -3,8 +3,6 @@ package provider_test
 import (
 	"context"
 	"fmt"
-	"io"
-	"net/http"
 	"os"
 	"path/filepath"
 	"slices"
@@ -27,34 +25,26 @@ import (
 // site is a control plane of a deployment with zones.
 type site struct {
 	testControlPlane
-	*oracle.ControlPlane
+	*oracle.Site
 }
 
-// startSite starts the kuma-cp of KUMA_CP.
-func startSite(t *testing.T, o oracle.Options) site {
+// newSite connects to a control plane of a deployment.
+func newSite(t *testing.T, s *oracle.Site) site {
 	t.Helper()
-	o.Binary = os.Getenv("KUMA_CP")
-	cp, err := oracle.Start(t.Context(), o)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = cp.Stop() })
-	config := fmt.Sprintf("provider \"kuma\" {\n  endpoint = %q\n}\n", cp.Endpoint)
-	return site{connect(t, controlplane.Config{Endpoint: cp.Endpoint}, config), cp}
+	config := fmt.Sprintf("provider \"kuma\" {\n  endpoint = %q\n}\n", s.Endpoint)
+	return site{connect(t, controlplane.Config{Endpoint: s.Endpoint}, config), s}
 }
 
 // await waits until the resources of a kind in the mesh "shop", which the other
 // control plane synchronizes, meet a condition.
 func (s site) await(t *testing.T, k def.Kind, want func([]kuma.Resource) bool) {
 	t.Helper()
-	for deadline := time.Now().Add(time.Minute); ; time.Sleep(200 * time.Millisecond) {
-		all, err := s.client.List(t.Context(), k, "shop")
-		switch {
-		case err == nil && want(all):
-			return
-		case time.Now().After(deadline):
-			t.Fatalf("%s of mesh \"shop\" are not synced: %d are there, %v", k.Name, len(all), err)
-		}
+	err := oracle.Until(t.Context(), time.Minute, 200*time.Millisecond, k.Name, func(ctx context.Context) (bool, error) {
+		all, err := s.client.List(ctx, k, "shop")
+		return err == nil && want(all), nil // the mesh may be missing, too
+	})
+	if err != nil {
+		t.Fatal(err)
 	}
 }
 
@@ -71,31 +61,6 @@ func (s site) arrives(t *testing.T, k def.Kind, label, value string) (arrived ku
 	return arrived
 }
 
-// rules returns what the control plane itself answers about a Dataplane of the mesh
-// "shop". It repeats an answer for a second.
-func (s site) rules(t *testing.T, dataplane string) any {
-	t.Helper()
-	time.Sleep(1100 * time.Millisecond)
-	request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, s.Endpoint+"/meshes/shop/dataplanes/"+dataplane+"/_rules", nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	response, err := http.DefaultClient.Do(request)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer response.Body.Close()
-	body, err := io.ReadAll(response.Body)
-	if err != nil {
-		t.Fatal(err)
-	}
-	answer, err := tree.DecodeJSON(body)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return testworld.NormalAnswer(answer)
-}
-
 // TestJoinedZone manages a global control plane and a zone that belongs to it.
 // Each has copies of the resources of the other, which can be imported and
 // read, but neither changed nor destroyed. The effective rules of both are
@@ -106,8 +71,12 @@ func TestJoinedZone(t *testing.T) {
 	if os.Getenv("KUMA_CP") == "" {
 		t.Skip("KUMA_CP names no kuma-cp to start a global control plane and a zone with")
 	}
-	global := startSite(t, oracle.Options{Mode: kuma.ModeGlobal})
-	zone := startSite(t, oracle.Options{Zone: "east", Global: global.ControlPlane})
+	d, err := oracle.Deploy(t.Context(), os.Getenv("KUMA_CP"), []string{"east"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = d.Stop() })
+	global, zone := newSite(t, d.Sites[0]), newSite(t, d.Zone("east"))
 	policy := forms["typed"].block
 
 	onGlobal := requiredProvider + global.config + sharedMesh
@@ -143,7 +112,11 @@ output "rules" {
 		if err != nil {
 			t.Fatal(err)
 		}
-		answered := s.rules(t, dataplane)
+		time.Sleep(oracle.Cached)
+		answered, err := s.Rules(t.Context(), "shop", dataplane)
+		if err != nil {
+			t.Fatal(err)
+		}
 		if rules, _ := answered.(map[string]any)["rules"].([]any); len(rules) == 0 {
 			t.Errorf("the control plane answers no rules for %s", dataplane)
 		}

@@ -14,11 +14,25 @@ import (
 // may contain several, separated by "---".
 func Resources(tb testing.TB, texts ...string) []kuma.Resource {
 	tb.Helper()
-	var resources []kuma.Resource
-	for _, doc := range Documents(tb, strings.Join(texts, "\n---\n")) {
-		resources = append(resources, FromDocument(tb, doc))
+	resources, err := readResources([]byte(strings.Join(texts, "\n---\n")))
+	if err != nil {
+		tb.Fatal(err)
 	}
 	return resources
+}
+
+func readResources(text []byte) ([]kuma.Resource, error) {
+	documents, err := tree.DecodeYAML(text)
+	if err != nil {
+		return nil, err
+	}
+	resources := make([]kuma.Resource, len(documents))
+	for i, document := range documents {
+		if resources[i], err = kuma.FromDocument(document, kinds.Form); err != nil {
+			return nil, err
+		}
+	}
+	return resources, nil
 }
 
 // Resource reads a string that contains one document in YAML or JSON.

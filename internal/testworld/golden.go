@@ -1,6 +1,7 @@
 package testworld
 
 import (
+	"fmt"
 	"maps"
 	"os"
 	"path"
@@ -17,7 +18,9 @@ import (
 // Worlds are measurements: only `make record` rewrites them.
 type World struct {
 	Name          string
-	Mesh          string // the one of the answer
+	Mesh          string   // the one of the answer
+	Zone          string   // of the control plane that answered; empty for a global one
+	Zones         []string // that belong to its global control plane; none without one
 	Release       kuma.Release
 	Informational bool // the control plane's answers are known to be arbitrary
 	YAML          string
@@ -42,7 +45,7 @@ func Golden(tb testing.TB) []World {
 		return readWorlds(tb, dir)
 	}
 	dir := filepath.Join(moduleRoot(tb), "internal", "rules", "testdata", "golden")
-	return readWorlds(tb, dir, Files(tb, filepath.Join(dir, "*.tar.gz"))...)
+	return readWorlds(tb, append(Files(tb, filepath.Join(dir, "*.tar.gz")), dir)...)
 }
 
 // Releases returns the worlds that were recorded on older releases: those of
@@ -57,50 +60,89 @@ func Releases(tb testing.TB) []World {
 }
 
 // readWorlds reads the worlds of a directory and of archives.
-func readWorlds(tb testing.TB, dir string, archives ...string) []World {
+func readWorlds(tb testing.TB, places ...string) []World {
 	tb.Helper()
-	files := map[string]map[string][]byte{} // by world, by name
-	add := func(name string, data []byte) {
-		world, file := path.Base(path.Dir(name)), path.Base(name)
-		if files[world] == nil {
-			files[world] = map[string][]byte{}
-		}
-		files[world][file] = data
-	}
-	for _, file := range archives {
-		if err := ReadArchive(file, add); err != nil {
+	files := WorldFiles{}
+	for _, place := range places {
+		if err := files.Read(place); err != nil {
 			tb.Fatal(err)
 		}
 	}
-	for _, file := range Files(tb, filepath.Join(dir, "*", "*")) {
-		add(filepath.ToSlash(file), []byte(Text(tb, file)))
-	}
 	var worlds []World
 	for _, name := range slices.Sorted(maps.Keys(files)) {
-		worlds = append(worlds, newWorld(tb, name, files[name]))
+		w, err := ParseWorld(name, files[name])
+		if err != nil {
+			tb.Fatal(err)
+		}
+		worlds = append(worlds, w)
 	}
 	return worlds
 }
 
-func newWorld(tb testing.TB, name string, files map[string][]byte) World {
-	tb.Helper()
-	about := tree.Root(Document(tb, string(files[caseFile])))
-	w := World{
-		Name:          name,
-		Informational: !about.Get("informational").Absent(),
-		YAML:          string(files[resourcesFile]),
-		Answers:       map[string]any{},
+// WorldFiles are the files of worlds, by the name of the world and that of the file.
+type WorldFiles map[string]map[string][]byte
+
+// Read adds the worlds of a directory or an archive.
+func (f WorldFiles) Read(place string) error {
+	add := func(name string, data []byte) {
+		world, file := path.Base(path.Dir(name)), path.Base(name)
+		if f[world] == nil {
+			f[world] = map[string][]byte{}
+		}
+		f[world][file] = data
 	}
-	w.Resources = Resources(tb, w.YAML)
+	if strings.HasSuffix(place, ".tar.gz") {
+		return ReadArchive(place, add)
+	}
+	files, err := filepath.Glob(filepath.Join(place, "*", "*"))
+	if err == nil && len(files) == 0 {
+		err = fmt.Errorf("%s contains no worlds", place)
+	}
+	if err != nil {
+		return err
+	}
+	for _, file := range files {
+		data, err := os.ReadFile(file)
+		if err != nil {
+			return err
+		}
+		add(filepath.ToSlash(file), data)
+	}
+	return nil
+}
+
+// ParseWorld reads the files of a world.
+func ParseWorld(name string, files map[string][]byte) (World, error) {
+	w := World{Name: name, YAML: string(files[resourcesFile]), Answers: map[string]any{}}
+	descriptions, err := tree.DecodeYAML(files[caseFile])
+	if err == nil && len(descriptions) != 1 {
+		err = fmt.Errorf("%d descriptions, want one", len(descriptions))
+	}
+	if err == nil {
+		w.Resources, err = readResources(files[resourcesFile])
+	}
+	if err != nil {
+		return w, fmt.Errorf("world %s: %w", name, err)
+	}
+	about := tree.Root(descriptions[0])
+	w.Informational = !about.Get("informational").Absent()
 	w.Mesh, _ = about.Get("mesh").Text()
-	version, _ := about.Get("controlPlane", "version").Text()
+	by := about.Get("controlPlane")
+	w.Zone, _ = by.Get("zone").Text()
+	if by.Get("federated").True() || by.Get("mode").Value() == kuma.ModeGlobal {
+		w.Zones = tree.Strings(by.Get("zones").Value())
+	}
+	version, _ := by.Get("version").Text()
 	w.Release = kuma.ParseRelease(version)
 	for file, data := range files {
 		if rest, ok := strings.CutPrefix(file, answerPrefix); ok {
-			w.Answers[strings.TrimSuffix(rest, answerSuffix)] = JSON(tb, string(data))
+			dataplane := strings.TrimSuffix(rest, answerSuffix)
+			if w.Answers[dataplane], err = tree.DecodeJSON(data); err != nil {
+				return w, fmt.Errorf("world %s: %s: %w", name, file, err)
+			}
 		}
 	}
-	return w
+	return w, nil
 }
 
 // moduleRoot returns the directory of go.mod, because tests run in that of

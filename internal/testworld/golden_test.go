@@ -1,15 +1,14 @@
 package testworld
 
 import (
-	"path/filepath"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 )
 
-// TestWriteWorld checks that a world that is written is the same when it is
-// read back, including its description.
-func TestWriteWorld(t *testing.T) {
+// TestEncodedWorld checks that an encoded world is the same when it is read,
+// including its description.
+func TestEncodedWorld(t *testing.T) {
 	t.Parallel()
 	for name, about := range map[string]map[string]any{
 		"w01":               {"title": "a timeout"},
@@ -47,24 +46,36 @@ networking:
 `),
 				Answers: map[string]any{"web-1": JSON(t, `{"httpMatches": [], "rules": [{"type": "MeshTimeout", "weight": 1.50}]}`)},
 			}
-			dir := t.TempDir()
-			if err := WriteWorld(filepath.Join(dir, name), world, about); err != nil {
+			files, err := world.Encode(about)
+			if err != nil {
 				t.Fatal(err)
 			}
-			got := readWorlds(t, dir)
-			if len(got) != 1 {
-				t.Fatalf("%d worlds, want one", len(got))
+			got, err := ParseWorld(name, files)
+			if err != nil {
+				t.Fatal(err)
 			}
 			want := world
-			want.Name, want.Informational, want.YAML = name, about["informational"] != nil, got[0].YAML
-			if diff := cmp.Diff([]World{want}, got); diff != "" {
+			want.Name, want.Informational, want.YAML = name, about["informational"] != nil, got.YAML
+			if diff := cmp.Diff(want, got); diff != "" {
 				t.Errorf("the world that was read (-want +got):\n%s", diff)
 			}
-			description := Document(t, Text(t, filepath.Join(dir, name, caseFile)))
+			description := Document(t, string(files[caseFile]))
 			counts, _ := description["resourceCounts"].(map[string]any)
 			if description["title"] != "a timeout" || len(counts) != 3 {
 				t.Errorf("%s holds %v", caseFile, description)
 			}
 		})
+	}
+}
+
+func TestIndentedKeepsSpelling(t *testing.T) {
+	t.Parallel()
+	got, err := Indented(JSON(t, `{"z": [1.50, "<é>", {}, [], null], "a": {"b": true}}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	const want = "{\n \"a\": {\n  \"b\": true\n },\n \"z\": [\n  1.50,\n  \"<é>\",\n  {},\n  [],\n  null\n ]\n}\n"
+	if diff := cmp.Diff(want, string(got)); diff != "" {
+		t.Errorf("indented (-want +got):\n%s", diff)
 	}
 }

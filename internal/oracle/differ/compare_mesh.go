@@ -11,7 +11,7 @@ import (
 	"strings"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/oracle"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
@@ -26,8 +26,8 @@ const (
 	steady        = "2.10.10"
 )
 
-func (s *controlPlane) asks() int {
-	if s.info.Release.Has(steady) {
+func asksOf(s *oracle.Site) int {
+	if s.Info.Release.Has(steady) {
 		return asks
 	}
 	return arbitraryAsks
@@ -46,7 +46,7 @@ const (
 
 // finding is a dataplane for which engine and control plane differ.
 type finding struct {
-	site        *controlPlane
+	site        *oracle.Site
 	dataplane   string
 	input       input
 	differences []string // paths with both values
@@ -90,21 +90,21 @@ func (r *result) add(o result) {
 	r.findings = append(r.findings, o.findings...)
 }
 
-// check compares the dataplanes of one mesh on one control plane. Without sent
-// resources, planned resources are not compared. A difference counts if it persists and
-// the answers do not change. The first answer may be from before the last change.
-func check(ctx context.Context, s *controlPlane, mesh string, sent []kuma.Resource) (result, error) {
-	last, err := observe(ctx, s, mesh, sent)
+// check repeats a comparison with a control plane until nothing differs. A difference counts
+// if it persists and the answers do not change. The first answer may be from before the
+// last change.
+func check(ctx context.Context, s *oracle.Site, observe func(context.Context) (observation, error)) (result, error) {
+	last, err := observe(ctx)
 	changed := map[string]bool{} // dataplanes
-	for i := range s.asks() {
+	for i := range asksOf(s) {
 		if err != nil || len(last.findings) == 0 {
 			return last.result, err
 		}
-		if err := pause(ctx, cached); err != nil {
+		if err := oracle.Pause(ctx, oracle.Cached); err != nil {
 			return last.result, err
 		}
 		var next observation
-		if next, err = observe(ctx, s, mesh, sent); err != nil {
+		if next, err = observe(ctx); err != nil {
 			return last.result, err
 		}
 		for dataplane, answer := range next.answers {
@@ -130,14 +130,16 @@ type observation struct {
 	answers map[string]any // of the control plane, by dataplane
 }
 
-func observe(ctx context.Context, s *controlPlane, mesh string, sent []kuma.Resource) (observation, error) {
-	stored, err := s.stored(ctx, mesh)
+// observe compares the dataplanes of one mesh on one control plane. Without sent resources,
+// planned resources are not compared.
+func observe(ctx context.Context, s *oracle.Site, mesh string, sent []kuma.Resource) (observation, error) {
+	stored, err := s.Stored(ctx, mesh)
 	if err != nil {
 		return observation{}, err
 	}
-	v := observation{stored: fingerprint(stored), answers: map[string]any{}}
+	v := observation{stored: oracle.Fingerprint(stored), answers: map[string]any{}}
 	computed := map[input]map[string]any{}
-	snapshot := rules.NewSnapshotFor(s.info.Release, stored)
+	snapshot := rules.NewSnapshotFor(s.Info.Release, stored)
 	computed[asStored], err = engine(snapshot, mesh)
 	switch {
 	case errors.Is(err, rules.ErrTooManySubsets):
@@ -147,21 +149,32 @@ func observe(ctx context.Context, s *controlPlane, mesh string, sent []kuma.Reso
 		return observation{}, err
 	}
 	if sent != nil {
-		future := rules.NewSnapshotFor(s.info.Release, planned(sent, stored, s.info.ControlPlane))
+		future := rules.NewSnapshotFor(s.Info.Release, planned(sent, stored, s.Info.ControlPlane))
 		if computed[asPlanned], err = engine(future, mesh); err != nil {
 			return observation{}, fmt.Errorf("planned resources: %w", err)
 		}
 	}
+	if err := v.compareRules(ctx, s, mesh, computed); err != nil {
+		return observation{}, err
+	}
+	err = v.compareLookups(ctx, s, snapshot, mesh)
+	return v, err
+}
+
+// compareRules compares the rules of dataplanes with those that were computed from inputs,
+// by dataplane. It reports the first input that differs.
+func (v *observation) compareRules(ctx context.Context, s *oracle.Site, mesh string, computed map[input]map[string]any) error {
 	for _, dataplane := range slices.Sorted(maps.Keys(computed[asStored])) {
-		actual, err := s.rules(ctx, mesh, dataplane)
-		if errors.Is(err, errUnanswered) {
+		actual, err := s.Rules(ctx, mesh, dataplane)
+		if errors.Is(err, oracle.ErrUnanswered) {
 			v.unanswered++
 			fmt.Fprintf(os.Stderr, "mesh %s, dataplane %s: %v\n", mesh, dataplane, err)
 			continue
 		}
 		if err != nil {
-			return observation{}, err
+			return err
 		}
+		actual = testworld.ComparableAnswer(actual)
 		v.compared++
 		v.answers[dataplane] = actual
 		for _, in := range []input{asStored, asPlanned} {
@@ -174,14 +187,13 @@ func observe(ctx context.Context, s *controlPlane, mesh string, sent []kuma.Reso
 			}
 		}
 	}
-	err = v.compareLookups(ctx, s, snapshot, mesh)
-	return v, err
+	return nil
 }
 
 // compareLookups adds the differences of answers about single ports and destinations,
 // which exist in a mesh with mode Exclusive.
-func (v *observation) compareLookups(ctx context.Context, s *controlPlane, snapshot *rules.Snapshot, mesh string) error {
-	if !snapshot.Exclusive(mesh) || !s.info.Release.Has(lookupsSince) {
+func (v *observation) compareLookups(ctx context.Context, s *oracle.Site, snapshot *rules.Snapshot, mesh string) error {
+	if !snapshot.Exclusive(mesh) || !s.Info.Release.Has(lookupsSince) {
 		return nil
 	}
 	for _, dataplane := range snapshot.Dataplanes(mesh) {
@@ -207,13 +219,4 @@ func (v *observation) compareLookups(ctx context.Context, s *controlPlane, snaps
 		}
 	}
 	return nil
-}
-
-// fingerprint returns a string that changes with the input of the engine.
-func fingerprint(resources []kuma.Resource) string {
-	docs := make([]any, len(resources))
-	for i, r := range resources {
-		docs[i] = r.Document()
-	}
-	return phrase.JSON(docs)
 }

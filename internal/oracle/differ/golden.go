@@ -3,29 +3,28 @@ package main
 import (
 	"context"
 
-	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/oracle"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
 )
 
 // record writes the mesh that a control plane stores, and its answers, in the format of
 // internal/rules/testdata/golden.
-func record(ctx context.Context, s *controlPlane, mesh, dir string, about map[string]any) error {
-	world := testworld.World{Mesh: mesh, Answers: map[string]any{}}
+func record(ctx context.Context, s *oracle.Site, mesh, dir string, about map[string]any) error {
+	world := testworld.World{Mesh: mesh}
 	var err error
-	if world.Resources, err = s.stored(ctx, mesh); err != nil {
+	if world.Resources, err = s.Stored(ctx, mesh); err != nil {
 		return err
 	}
-	for _, r := range world.Resources {
-		if r.Type != kuma.KindDataplane {
-			continue
-		}
-		if world.Answers[r.Name], err = s.rules(ctx, mesh, r.Name); err != nil {
-			return err
-		}
+	if world.Answers, err = s.Answers(ctx, world.Resources); err != nil {
+		return err
 	}
 	about["controlPlane"] = map[string]any{
-		"product": s.info.Product, "version": s.info.Version, "mode": s.info.Mode, "zone": s.info.Zone, "federated": s.info.Federated,
-		"environment": s.info.Environment, "recordedBy": "differ: PUT of the resources, then GET",
+		"product": s.Info.Product, "version": s.Info.Version, "mode": s.Info.Mode, "zone": s.Info.Zone, "federated": s.Info.Federated,
+		"environment": s.Info.Environment, "recordedBy": "differ: PUT of the resources, then GET",
 	}
-	return testworld.WriteWorld(dir, world, about)
+	files, err := world.Encode(about)
+	if err != nil {
+		return err
+	}
+	return oracle.WriteFiles(dir, files)
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/oracle"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
@@ -21,7 +22,7 @@ const lookupsSince = "2.14"
 // lookups compares the answers of a control plane about the ports and destinations of
 // one dataplane with look-ups in the answer of the engine (matching.md §13.7).
 type lookups struct {
-	site      *controlPlane
+	site      *oracle.Site
 	dataplane kuma.Resource
 	gateways  []*kuma.Resource // of the mesh
 	answer    rules.Answer
@@ -54,12 +55,8 @@ func (l *lookups) compare(ctx context.Context) error {
 
 // get requests one endpoint of the dataplane.
 func (l *lookups) get(ctx context.Context, path ...string) (tree.Node, error) {
-	body, err := l.site.get(ctx, append([]string{"meshes", l.dataplane.Mesh, "dataplanes", l.dataplane.Name}, path...)...)
-	if err != nil {
-		return tree.Node{}, err
-	}
-	decoded, err := tree.DecodeJSON(body)
-	return tree.Root(decoded), err
+	answer, err := l.site.Inspect(ctx, l.dataplane.Mesh, l.dataplane.Name, path...)
+	return tree.Root(answer), err
 }
 
 // check requests an endpoint whose list has one element for each kind, and compares it

@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/oracle"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
@@ -167,7 +168,7 @@ func TestLookups(t *testing.T) {
 	t.Cleanup(server.Close)
 	compare := func() lookups {
 		l := lookups{
-			site: &controlPlane{endpoint: server.URL}, dataplane: *snapshot.Resource(kuma.Key{Type: kuma.KindDataplane, Mesh: "m", Name: "dp"}),
+			site: &oracle.Site{Endpoint: server.URL}, dataplane: *snapshot.Resource(kuma.Key{Type: kuma.KindDataplane, Mesh: "m", Name: "dp"}),
 			gateways: snapshot.Resources("m", kuma.KindMeshGateway), answer: answer,
 		}
 		if err := l.compare(t.Context()); err != nil {

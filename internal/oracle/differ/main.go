@@ -21,24 +21,11 @@ import (
 	"errors"
 	"flag"
 	"fmt"
-	"os"
-	"os/signal"
-	"syscall"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/oracle"
 )
 
-func main() {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	equal, err := run(ctx, os.Args[1:])
-	stop()
-	if err != nil {
-		fmt.Fprintln(os.Stderr, "differ:", err)
-	}
-	if err != nil || !equal {
-		os.Exit(1)
-	}
-}
+func main() { oracle.Main("differ", run) }
 
 // settings are the command line.
 type settings struct {
@@ -55,7 +42,7 @@ type settings struct {
 	provider  string
 }
 
-func run(ctx context.Context, arguments []string) (equal bool, err error) {
+func run(ctx context.Context, arguments []string) error {
 	var s settings
 	flags := flag.NewFlagSet("differ", flag.ContinueOnError)
 	flags.StringVar(&s.binary, "cp", "", "path of kuma-cp")
@@ -68,27 +55,35 @@ func run(ctx context.Context, arguments []string) (equal bool, err error) {
 	flags.StringVar(&s.terraform, "terraform", "", "path of terraform or tofu, to send worlds through the provider")
 	flags.StringVar(&s.provider, "provider", ".build", "directory of the provider that Terraform runs")
 	if err := flags.Parse(arguments); err != nil {
-		return false, err
+		return err
 	}
 	if s.binary == "" || s.zones < 0 || s.zones > len(zoneNames) {
-		return false, fmt.Errorf("-cp must name a kuma-cp, and -zones must be at most %d", len(zoneNames))
+		return fmt.Errorf("-cp must name a kuma-cp, and -zones must be at most %d", len(zoneNames))
 	}
 	if s.terraform != "" && s.zones > 0 {
-		return false, errors.New("-terraform conflicts with -zones")
+		return errors.New("-terraform conflicts with -zones")
 	}
-	d, err := startDeployment(ctx, s)
+	var env []string
+	if s.terraform != "" {
+		env = []string{noGeneratedServices}
+	}
+	d, err := oracle.Deploy(ctx, s.binary, zoneNames[:s.zones], env...)
 	if err != nil {
-		return false, err
+		return err
 	}
-	defer func() { err = errors.Join(err, d.stop()) }()
+	var equal bool
 	switch {
 	case s.verdicts > 0:
-		return compareVerdicts(ctx, d.sites[0], s)
+		equal, err = compareVerdicts(ctx, d.Sites[0], s)
 	case s.terraform != "":
-		return compareThroughProvider(ctx, d, s)
+		equal, err = compareThroughProvider(ctx, d, s)
 	default:
-		return compareWorlds(ctx, d, s)
+		equal, err = compareWorlds(ctx, d, s)
 	}
+	if err = errors.Join(err, d.Stop()); err == nil && !equal {
+		err = oracle.ExitStatus(1)
+	}
+	return err
 }
 
 // noGeneratedServices prevents a control plane from generating a MeshService for each
@@ -96,38 +91,3 @@ func run(ctx context.Context, arguments []string) (equal bool, err error) {
 const noGeneratedServices = "KUMA_MESH_SERVICE_GENERATION_INTERVAL=24h"
 
 var zoneNames = []string{"east", "west"}
-
-// startDeployment starts the control planes: one, or a global one with zones.
-func startDeployment(ctx context.Context, s settings) (d *deployment, err error) {
-	d = &deployment{}
-	defer func() {
-		if err != nil {
-			err = errors.Join(err, d.stop())
-		}
-	}()
-	start := func(o oracle.Options) (*oracle.ControlPlane, error) {
-		o.Binary = s.binary
-		if s.terraform != "" {
-			o.Env = append(o.Env, noGeneratedServices)
-		}
-		cp, err := oracle.Start(ctx, o)
-		if err != nil {
-			return nil, err
-		}
-		d.running = append(d.running, cp)
-		site, err := connect(ctx, cp.Endpoint)
-		d.sites = append(d.sites, site)
-		return cp, err
-	}
-	if s.zones == 0 {
-		_, err = start(oracle.Options{})
-		return d, err
-	}
-	global, err := start(oracle.Options{Mode: "global"})
-	for _, zone := range zoneNames[:s.zones] {
-		if err == nil {
-			_, err = start(oracle.Options{Zone: zone, Global: global})
-		}
-	}
-	return d, err
-}

@@ -4,21 +4,18 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
 	"os"
 	"path/filepath"
-	"slices"
 	"sync"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/oracle"
 )
 
 // providerComparison applies worlds with Terraform and compares the results of the
 // provider with the answers of the control plane.
 type providerComparison struct {
-	*deployment
+	*oracle.Deployment
 	settings
 	cli terraform
 
@@ -31,7 +28,7 @@ type providerResult struct {
 	worlds, failed               int // failed: a command of Terraform ended with an error
 	resources, manifests         int
 	dataplanes, random           int
-	plannedDiffers, storedDiffer int // dataplanes
+	plannedDiffers, storedDiffer int // dataplanes, as planned only and as stored
 	secondPlans                  int // that are not empty
 	documents, rejected          int
 }
@@ -55,12 +52,12 @@ func (r providerResult) equal() bool {
 }
 
 func (r providerResult) String() string {
-	return fmt.Sprintf("%d worlds of %d resources (%d of them kuma_manifest) applied by Terraform, %d failed; %d dataplanes: %d different when planned, %d when stored, %d random; %d second plans with changes; %d of %d documents rejected",
+	return fmt.Sprintf("%d worlds of %d resources (%d of them kuma_manifest) applied by Terraform, %d failed; %d dataplanes: %d different only when planned, %d when stored, %d random; %d second plans with changes; %d of %d documents rejected",
 		r.worlds, r.resources, r.manifests, r.failed, r.dataplanes, r.plannedDiffers, r.storedDiffer, r.random, r.secondPlans, r.rejected, r.documents)
 }
 
 // compareThroughProvider compares all worlds and reports whether nothing differs.
-func compareThroughProvider(ctx context.Context, d *deployment, s settings) (equal bool, err error) {
+func compareThroughProvider(ctx context.Context, d *oracle.Deployment, s settings) (equal bool, err error) {
 	dir, err := filepath.Abs(s.out)
 	if err != nil {
 		return false, err
@@ -73,7 +70,7 @@ func compareThroughProvider(ctx context.Context, d *deployment, s settings) (equ
 	if err != nil {
 		return false, err
 	}
-	c := &providerComparison{deployment: d, settings: s, cli: cli}
+	c := &providerComparison{Deployment: d, settings: s, cli: cli}
 	err = forEachSeed(ctx, s, c.world)
 	fmt.Fprintln(os.Stdout, c.total)
 	return c.total.equal(), err
@@ -81,13 +78,13 @@ func compareThroughProvider(ctx context.Context, d *deployment, s settings) (equ
 
 // world compares the world of one seed. It keeps the configuration if something differs.
 func (c *providerComparison) world(ctx context.Context, seed uint64) error {
-	world := c.invent(seed)
+	world := invent(c.Deployment, seed)
 	taken, err := c.taken(ctx, world)
 	if err != nil {
 		return err
 	}
 	config := worldConfig{world: inMesh(taken, fmt.Sprintf("p%d", seed)), firstManifest: int(seed % 2)}
-	defer c.remove(ctx, config.world)
+	defer remove(ctx, c.Deployment, config.world)
 	dir := filepath.Join(c.out, config.world[0].Name)
 	result, err := c.compare(ctx, config, dir)
 	if failed, ok := errors.AsType[*commandError](err); ok {
@@ -108,8 +105,8 @@ func (c *providerComparison) world(ctx context.Context, seed uint64) error {
 // taken returns the resources of a world that the control plane accepts. The comparison
 // of worlds without Terraform lists those that it rejects.
 func (c *providerComparison) taken(ctx context.Context, world []kuma.Resource) ([]kuma.Resource, error) {
-	defer c.remove(ctx, world)
-	taken, _, err := c.store(ctx, world)
+	defer remove(ctx, c.Deployment, world)
+	taken, _, err := store(ctx, c.Deployment, world)
 	return taken, err
 }
 
@@ -124,7 +121,7 @@ func (c *providerComparison) compare(ctx context.Context, config worldConfig, di
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return result, err
 	}
-	resources, err := config.resources(ctx, c.sites[0].endpoint)
+	resources, err := config.resources(ctx, c.Sites[0].Endpoint)
 	if err != nil {
 		return result, err
 	}
@@ -159,72 +156,32 @@ func (c *providerComparison) compare(ctx context.Context, config worldConfig, di
 
 // compareRules compares the rules of all dataplanes, as planned and as stored.
 func (c *providerComparison) compareRules(ctx context.Context, world []kuma.Resource, planned, stored map[string]string, result *providerResult) error {
-	for _, r := range world {
-		if r.Type != kuma.KindDataplane {
-			continue
-		}
-		result.dataplanes++
-		expected, err := decodeAnswer([]byte(planned[r.Name]))
-		if err != nil {
-			return fmt.Errorf("planned rules of %s: %w", r.Key(), err)
-		}
-		seen, err := decodeAnswer([]byte(stored[r.Name]))
-		if err != nil {
-			return fmt.Errorf("stored rules of %s: %w", r.Key(), err)
-		}
-		places, err := c.differences(ctx, r.Key(), map[input]any{asPlanned: expected, asStored: seen})
-		switch {
-		case errors.Is(err, errRandom):
-			result.random++
-			continue
-		case err != nil:
-			return err
-		}
-		if len(places[asPlanned]) > 0 {
-			result.plannedDiffers++
-		}
-		if len(places[asStored]) > 0 {
-			result.storedDiffer++
-		}
-		for _, in := range slices.Sorted(maps.Keys(places)) {
-			if len(places[in]) > 0 {
-				fmt.Fprintf(os.Stderr, "%s, rules %s: %d differences\n", r.Key(), in, len(places[in]))
-				tellPlaces(places[in])
+	computed := map[input]map[string]any{asPlanned: {}, asStored: {}}
+	for in, texts := range map[input]map[string]string{asPlanned: planned, asStored: stored} {
+		for _, r := range world {
+			if r.Type != kuma.KindDataplane {
+				continue
+			}
+			var err error
+			if computed[in][r.Name], err = decodeAnswer([]byte(texts[r.Name])); err != nil {
+				return fmt.Errorf("rules of %s %s: %w", r.Key(), in, err)
 			}
 		}
 	}
-	return nil
-}
-
-// errRandom reports that the answers about a dataplane keep changing.
-var errRandom = errors.New("the answers keep changing")
-
-// differences requests the rules of a dataplane until they are as expected, and returns
-// the places where they are not.
-func (c *providerComparison) differences(ctx context.Context, dataplane kuma.Key, expected map[input]any) (map[input][]string, error) {
-	var last any
-	for i := 0; ; i++ {
-		actual, err := c.sites[0].rules(ctx, dataplane.Mesh, dataplane.Name)
-		if err != nil {
-			return nil, err
+	got, err := check(ctx, c.Sites[0], func(ctx context.Context) (observation, error) {
+		v := observation{answers: map[string]any{}}
+		err := v.compareRules(ctx, c.Sites[0], world[0].Name, computed)
+		return v, err
+	})
+	result.dataplanes += got.compared
+	result.random += got.random
+	for _, f := range got.findings {
+		if f.input == asPlanned {
+			result.plannedDiffers++
+		} else {
+			result.storedDiffer++
 		}
-		different := false
-		places := map[input][]string{}
-		for in, e := range expected {
-			places[in] = testworld.AnswerDifferences("", e, actual)
-			different = different || len(places[in]) > 0
-		}
-		switch {
-		case !different:
-			return places, nil
-		case i == asks && tree.Equal(actual, last):
-			return places, nil
-		case i == asks:
-			return nil, errRandom
-		}
-		last = actual
-		if err := pause(ctx, cached); err != nil {
-			return nil, err
-		}
+		f.tell()
 	}
+	return err
 }

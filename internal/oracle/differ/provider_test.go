@@ -12,6 +12,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/kuma-universal/terraform-provider-kuma/internal/oracle"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
 )
 
@@ -73,11 +74,11 @@ func TestProviderRules(t *testing.T) {
 	t.Parallel()
 	s := fakeSite(t, func(map[string]any) {})
 	ctx, world := t.Context(), testworld.Resources(t, smallWorld)
-	d := &deployment{sites: []*controlPlane{s}}
-	if _, rejected, err := d.store(ctx, world); err != nil || len(rejected) > 0 {
+	d := &oracle.Deployment{Sites: []*oracle.Site{s}}
+	if _, rejected, err := store(ctx, d, world); err != nil || len(rejected) > 0 {
 		t.Fatal(err, rejected)
 	}
-	actual, err := s.rules(ctx, "m", "dp")
+	actual, err := s.Rules(ctx, "m", "dp")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -86,7 +87,7 @@ func TestProviderRules(t *testing.T) {
 	list, _ := answer["rules"].([]any)
 	answer["rules"] = slices.Clone(list[1:])
 	wrong := rulesText(t, answer)
-	c := &providerComparison{deployment: d}
+	c := &providerComparison{Deployment: d}
 	var got providerResult
 	for _, said := range []struct{ planned, stored string }{{right, right}, {wrong, right}, {right, wrong}} {
 		if err := c.compareRules(ctx, world, map[string]string{"dp": said.planned}, map[string]string{"dp": said.stored}, &got); err != nil {

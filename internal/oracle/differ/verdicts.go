@@ -12,6 +12,7 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/oracle"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/randomworld"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
@@ -43,9 +44,9 @@ const (
 // compareVerdicts writes random documents of all kinds, valid ones and ones with one or
 // two mutations, and compares the verdicts of the control plane with those of our checks.
 // It reports whether all are equal.
-func compareVerdicts(ctx context.Context, s *controlPlane, settings settings) (equal bool, err error) {
-	o := randomworld.Options{Mesh: "verdicts", Zone: s.info.Zone, Release: s.info.Release}
-	if _, err := s.put(ctx, kuma.Resource{Type: kuma.KindMesh, Name: o.Mesh, Body: map[string]any{}}); err != nil {
+func compareVerdicts(ctx context.Context, s *oracle.Site, settings settings) (equal bool, err error) {
+	o := randomworld.Options{Mesh: "verdicts", Zone: s.Info.Zone, Release: s.Info.Release}
+	if _, err := s.Put(ctx, kuma.Resource{Type: kuma.KindMesh, Name: o.Mesh, Body: map[string]any{}}); err != nil {
 		return false, err
 	}
 	all := slices.DeleteFunc(kinds.All(), func(k def.Kind) bool { return !o.Release.Has(k.Since) })
@@ -79,7 +80,7 @@ func compareVerdicts(ctx context.Context, s *controlPlane, settings settings) (e
 }
 
 // tellSmallest prints a document with different verdicts after shrinking it.
-func tellSmallest(ctx context.Context, s *controlPlane, r kuma.Resource, what string) {
+func tellSmallest(ctx context.Context, s *oracle.Site, r kuma.Resource, what string) {
 	attempts := 200
 	smallest := withoutParts([]kuma.Resource{r}, 0, func(candidate []kuma.Resource) bool {
 		attempts--
@@ -92,16 +93,16 @@ func tellSmallest(ctx context.Context, s *controlPlane, r kuma.Resource, what st
 	k, _ := kinds.Find(smallest.Type)
 	_, err := verdictOf(ctx, s, smallest)
 	fmt.Fprintf(os.Stderr, "%s\n  %s\n  control plane: %v\n", what, phrase.JSON(smallest.Document()), err)
-	for _, p := range problems(k, smallest, s.info.ControlPlane) {
+	for _, p := range problems(k, smallest, s.Info.ControlPlane) {
 		fmt.Fprintf(os.Stderr, "  our checks: %s: %s\n", p.Path, p.Summary)
 	}
 }
 
 // verdictsOf compares both verdicts about a document. The string describes how they
 // differ, by kind and path; it is empty if they are equal.
-func verdictsOf(ctx context.Context, s *controlPlane, r kuma.Resource) (what string, theirs verdict, err error) {
+func verdictsOf(ctx context.Context, s *oracle.Site, r kuma.Resource) (what string, theirs verdict, err error) {
 	k, _ := kinds.Find(r.Type)
-	ours := blames(problems(k, r, s.info.ControlPlane))
+	ours := blames(problems(k, r, s.Info.ControlPlane))
 	theirs, err = verdictOf(ctx, s, r)
 	var invalid *controlplane.InvalidError
 	if err != nil && !errors.As(err, &invalid) {
@@ -221,11 +222,11 @@ func blames(problems []def.Problem) []blame {
 
 // verdictOf writes a document and removes it again, because stored resources affect the
 // verdicts about others. The error is the rejection.
-func verdictOf(ctx context.Context, s *controlPlane, r kuma.Resource) (verdict, error) {
+func verdictOf(ctx context.Context, s *oracle.Site, r kuma.Resource) (verdict, error) {
 	k, _ := kinds.Find(r.Type)
-	_, _, err := s.client.Put(ctx, k, r)
+	_, _, err := s.Client.Put(ctx, k, r)
 	if err == nil {
-		_ = s.client.Delete(ctx, k, r.Mesh, r.Name)
+		_ = s.Client.Delete(ctx, k, r.Mesh, r.Name)
 		return verdict{}, nil
 	}
 	v, doc := verdict{rejected: true}, r.Document()

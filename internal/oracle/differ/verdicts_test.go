@@ -9,6 +9,7 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/embedded"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/oracle"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
 )
 
@@ -39,11 +40,11 @@ func TestPlantedVerdict(t *testing.T) {
 		store.ServeHTTP(w, r)
 	}))
 	t.Cleanup(server.Close)
-	s, err := connect(t.Context(), server.URL)
+	s, err := oracle.Connect(t.Context(), server.URL)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.put(t.Context(), testworld.Resources(t, smallWorld)[0]); err != nil {
+	if _, err := s.Put(t.Context(), testworld.Resources(t, smallWorld)[0]); err != nil {
 		t.Fatal(err)
 	}
 	for name, tt := range map[string]struct{ document, want string }{

@@ -8,6 +8,7 @@ import (
 	"github.com/hashicorp/hcl/v2/hclsyntax"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/oracle"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
 )
 
@@ -137,16 +138,16 @@ name: of-east
 labels: {kuma.io/origin: zone, kuma.io/zone: east}
 spec: {}
 `)
-	global, east, west := &controlPlane{}, &controlPlane{}, &controlPlane{}
-	east.info.Zone, west.info.Zone = "east", "west"
-	d := &deployment{sites: []*controlPlane{global, east, west}}
-	for site, want := range map[*controlPlane]string{global: "m of-global", east: "of-east", west: ""} {
+	global, east, west := &oracle.Site{}, &oracle.Site{}, &oracle.Site{}
+	east.Info.Zone, west.Info.Zone = "east", "west"
+	d := &oracle.Deployment{Sites: []*oracle.Site{global, east, west}}
+	for site, want := range map[*oracle.Site]string{global: "m of-global", east: "of-east", west: ""} {
 		var names []string
-		for _, r := range d.sentTo(site, world) {
+		for _, r := range d.SentTo(site, world) {
 			names = append(names, r.Name)
 		}
 		if got := strings.Join(names, " "); got != want {
-			t.Errorf("zone %q is sent %q, want %q", site.info.Zone, got, want)
+			t.Errorf("zone %q is sent %q, want %q", site.Info.Zone, got, want)
 		}
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"sync"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/oracle"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/randomworld"
 )
@@ -24,7 +25,7 @@ const (
 
 // comparison compares all worlds and counts the results.
 type comparison struct {
-	*deployment
+	*oracle.Deployment
 	settings
 	mu                           sync.Mutex
 	worlds                       int
@@ -35,8 +36,8 @@ type comparison struct {
 }
 
 // compareWorlds compares all worlds and reports whether nothing differs.
-func compareWorlds(ctx context.Context, d *deployment, s settings) (equal bool, err error) {
-	c := &comparison{deployment: d, settings: s, rejected: map[string][]kuma.Resource{}}
+func compareWorlds(ctx context.Context, d *oracle.Deployment, s settings) (equal bool, err error) {
+	c := &comparison{Deployment: d, settings: s, rejected: map[string][]kuma.Resource{}}
 	err = forEachSeed(ctx, s, c.world)
 	c.report()
 	return len(c.total.findings) == 0, err
@@ -44,19 +45,19 @@ func compareWorlds(ctx context.Context, d *deployment, s settings) (equal bool, 
 
 // world compares the world of one seed.
 func (c *comparison) world(ctx context.Context, seed uint64) error {
-	world := c.invent(seed)
+	world := invent(c.Deployment, seed)
 	mesh := world[0].Name
-	taken, rejected, err := c.store(ctx, world)
+	taken, rejected, err := store(ctx, c.Deployment, world)
 	if err != nil {
 		return err
 	}
-	defer c.remove(ctx, world)
+	defer remove(ctx, c.Deployment, world)
 	var total result
-	for _, s := range c.sites {
+	for _, s := range c.Sites {
 		if len(taken) == 0 {
 			break
 		}
-		got, err := check(ctx, s, mesh, c.sentTo(s, taken))
+		got, err := check(ctx, s, func(ctx context.Context) (observation, error) { return observe(ctx, s, mesh, c.SentTo(s, taken)) })
 		if err != nil {
 			return err
 		}
@@ -68,19 +69,36 @@ func (c *comparison) world(ctx context.Context, seed uint64) error {
 	return nil
 }
 
+// workers is the number of worlds that are compared at a time.
+const workers = 4
+
+// forEachSeed calls compare with every seed of the settings.
+func forEachSeed(ctx context.Context, s settings, compare func(ctx context.Context, seed uint64) error) error {
+	seeds := make([]uint64, s.worlds)
+	for i := range seeds {
+		seeds[i] = s.seed + uint64(i)
+	}
+	return oracle.Each(ctx, workers, seeds, func(ctx context.Context, seed uint64) error {
+		if err := compare(ctx, seed); err != nil {
+			return fmt.Errorf("seed %d: %w", seed, err)
+		}
+		return nil
+	})
+}
+
 // invent returns the world of a seed, with its own mesh.
-func (d *deployment) invent(seed uint64) []kuma.Resource {
-	info := d.sites[0].info
+func invent(d *oracle.Deployment, seed uint64) []kuma.Resource {
+	info := d.Sites[0].Info
 	o := randomworld.Options{Mesh: fmt.Sprintf("m%d", seed), Zone: info.Zone, Release: info.Release}
-	for _, s := range d.sites[1:] {
-		o.Zones = append(o.Zones, s.info.Zone)
+	for _, s := range d.Sites[1:] {
+		o.Zones = append(o.Zones, s.Info.Zone)
 	}
 	return randomworld.New(seed, o)
 }
 
 // count adds a world to the totals, prints the differences, and reports whether the
 // world should be shrunk.
-func (c *comparison) count(world []kuma.Resource, rejected []rejection, r result, seed uint64) bool {
+func (c *comparison) count(world []kuma.Resource, rejected []oracle.Rejection, r result, seed uint64) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.worlds++
@@ -88,11 +106,11 @@ func (c *comparison) count(world []kuma.Resource, rejected []rejection, r result
 	c.total.add(r)
 	for _, f := range rejected {
 		c.rejectedDocuments++
-		reason := f.resource.Type + ": " + withoutIndices(f.reason)
-		c.rejected[reason] = append(c.rejected[reason], f.resource)
+		reason := f.Resource.Type + ": " + withoutIndices(f.Reason)
+		c.rejected[reason] = append(c.rejected[reason], f.Resource)
 	}
 	for _, f := range r.findings {
-		fmt.Fprintf(os.Stderr, "seed %d, %s %s, dataplane %s, %s: %d differences\n", seed, f.site.info.Mode, f.site.info.Zone, f.dataplane, f.input, len(f.differences))
+		fmt.Fprintf(os.Stderr, "seed %d, ", seed)
 		f.tell()
 	}
 	if len(r.findings) == 0 || c.shrunk == c.shrinks {
@@ -110,7 +128,7 @@ func (c *comparison) shrinkAndRecord(ctx context.Context, seed uint64, world []k
 	differs := func(candidate []kuma.Resource) bool {
 		attempt++
 		renamed := inMesh(candidate, fmt.Sprintf("m%d-%d", seed, attempt))
-		defer c.remove(ctx, renamed)
+		defer remove(ctx, c.Deployment, renamed)
 		findings, err := c.differences(ctx, renamed, found)
 		if err != nil {
 			failure = err
@@ -122,7 +140,7 @@ func (c *comparison) shrinkAndRecord(ctx context.Context, seed uint64, world []k
 		return failure
 	}
 	world = inMesh(shrink(world, shrinkLimit, differs), fmt.Sprintf("differ-%d", seed))
-	defer c.remove(ctx, world)
+	defer remove(ctx, c.Deployment, world)
 	findings, err := c.differences(ctx, world, found)
 	if err != nil {
 		return err
@@ -140,26 +158,25 @@ func (c *comparison) shrinkAndRecord(ctx context.Context, seed uint64, world []k
 // attempt fails if a document is rejected. A difference that occurs only once does not
 // count, because the control plane may not have been ready.
 func (c *comparison) differences(ctx context.Context, world []kuma.Resource, like finding) ([]finding, error) {
-	taken, rejected, err := c.store(ctx, world)
+	taken, rejected, err := store(ctx, c.Deployment, world)
 	if err != nil || len(rejected) > 0 {
 		return nil, err
 	}
-	seen, err := observe(ctx, like.site, world[0].Name, c.sentTo(like.site, taken))
+	seen, err := observe(ctx, like.site, world[0].Name, c.SentTo(like.site, taken))
 	if err != nil || len(seen.findings) == 0 {
 		return nil, err
 	}
-	if err := pause(ctx, cached); err != nil {
+	if err := oracle.Pause(ctx, oracle.Cached); err != nil {
 		return nil, err
 	}
-	seen, err = observe(ctx, like.site, world[0].Name, c.sentTo(like.site, taken))
+	seen, err = observe(ctx, like.site, world[0].Name, c.SentTo(like.site, taken))
 	return slices.DeleteFunc(seen.findings, func(f finding) bool { return f.input != like.input || f.signature() != like.signature() }), err
 }
 
 // tell prints the differences between engine and control plane.
-func (f finding) tell() { tellPlaces(f.differences) }
-
-func tellPlaces(differences []string) {
-	for _, place := range differences[:min(placesShown, len(differences))] {
+func (f finding) tell() {
+	fmt.Fprintf(os.Stderr, "%s %s, dataplane %s, %s: %d differences\n", f.site.Info.Mode, f.site.Info.Zone, f.dataplane, f.input, len(f.differences))
+	for _, place := range f.differences[:min(placesShown, len(f.differences))] {
 		fmt.Fprintf(os.Stderr, "  %.*s\n", widthShown, place)
 	}
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"encoding/json"
 	"net/http"
 	"net/http/httptest"
@@ -13,19 +14,20 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/embedded"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/oracle"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
 )
 
 // fakeSite is a control plane that stores resources like the embedded one, and answers
 // with the rules of the engine after applying change.
-func fakeSite(t *testing.T, change func(answer map[string]any)) *controlPlane {
+func fakeSite(t *testing.T, change func(answer map[string]any)) *oracle.Site {
 	t.Helper()
 	store, err := embedded.New(embedded.Config{Directory: t.TempDir(), Zone: "zone-1"})
 	if err != nil {
 		t.Fatal(err)
 	}
-	var s *controlPlane
+	var s *oracle.Site
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		steps := strings.Split(r.URL.Path, "/")
 		if steps[len(steps)-1] != "_rules" {
@@ -33,12 +35,12 @@ func fakeSite(t *testing.T, change func(answer map[string]any)) *controlPlane {
 			return
 		}
 		mesh, dataplane := steps[2], steps[4]
-		resources, err := s.stored(r.Context(), mesh)
+		resources, err := s.Stored(r.Context(), mesh)
 		if err != nil {
 			t.Error(err)
 			return
 		}
-		answers, err := engine(rules.NewSnapshotFor(s.info.Release, resources), mesh)
+		answers, err := engine(rules.NewSnapshotFor(s.Info.Release, resources), mesh)
 		if err != nil {
 			t.Error(err)
 			return
@@ -50,16 +52,16 @@ func fakeSite(t *testing.T, change func(answer map[string]any)) *controlPlane {
 		}
 	}))
 	t.Cleanup(server.Close)
-	if s, err = connect(t.Context(), server.URL); err != nil {
+	if s, err = oracle.Connect(t.Context(), server.URL); err != nil {
 		t.Fatal(err)
 	}
-	s.info.Release = kuma.ParseRelease("2.13.0") // without the endpoints about single ports and destinations
+	s.Info.Release = kuma.ParseRelease("2.13.0") // without the endpoints about single ports and destinations
 	return s
 }
 
-func compare(t *testing.T, s *controlPlane, with settings) (c *comparison) {
+func compare(t *testing.T, s *oracle.Site, with settings) (c *comparison) {
 	t.Helper()
-	c = &comparison{deployment: &deployment{sites: []*controlPlane{s}}, settings: with, rejected: map[string][]kuma.Resource{}}
+	c = &comparison{Deployment: &oracle.Deployment{Sites: []*oracle.Site{s}}, settings: with, rejected: map[string][]kuma.Resource{}}
 	for i := range with.worlds {
 		if err := c.world(t.Context(), with.seed+uint64(i)); err != nil {
 			t.Fatal(err)
@@ -75,7 +77,7 @@ func TestEqualWorlds(t *testing.T) {
 	if len(c.total.findings) > 0 || c.total.compared == 0 || c.rejectedDocuments > 0 {
 		t.Errorf("got %+v, %d documents rejected: %v", c.total, c.rejectedDocuments, c.rejected)
 	}
-	meshes, err := s.client.List(t.Context(), kinds.Mesh, "")
+	meshes, err := s.Client.List(t.Context(), kinds.Mesh, "")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -97,12 +99,12 @@ func TestPlantedDifference(t *testing.T) {
 	})
 	dir := t.TempDir()
 	ctx, world := t.Context(), testworld.Resources(t, smallWorld)
-	c := &comparison{deployment: &deployment{sites: []*controlPlane{s}}, settings: settings{out: dir}, rejected: map[string][]kuma.Resource{}}
-	taken, rejected, err := c.store(ctx, world)
+	c := &comparison{Deployment: &oracle.Deployment{Sites: []*oracle.Site{s}}, settings: settings{out: dir}, rejected: map[string][]kuma.Resource{}}
+	taken, rejected, err := store(ctx, c.Deployment, world)
 	if err != nil || len(rejected) > 0 {
 		t.Fatal(err, rejected)
 	}
-	got, err := check(ctx, s, "m", taken)
+	got, err := check(ctx, s, func(ctx context.Context) (observation, error) { return observe(ctx, s, "m", taken) })
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -129,15 +131,15 @@ func TestPlantedDifference(t *testing.T) {
 }
 
 // checkSmallWorld stores the small world and compares its dataplane.
-func checkSmallWorld(t *testing.T, s *controlPlane) result {
+func checkSmallWorld(t *testing.T, s *oracle.Site) result {
 	t.Helper()
 	ctx := t.Context()
 	for _, r := range testworld.Resources(t, smallWorld) {
-		if rejection, err := s.put(ctx, r); err != nil || rejection != "" {
+		if rejection, err := s.Put(ctx, r); err != nil || rejection != "" {
 			t.Fatal(err, rejection)
 		}
 	}
-	got, err := check(ctx, s, "m", nil)
+	got, err := check(ctx, s, func(ctx context.Context) (observation, error) { return observe(ctx, s, "m", nil) })
 	if err != nil {
 		t.Fatal(err)
 	}

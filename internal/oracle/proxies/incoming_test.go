@@ -3,7 +3,6 @@ package proxies_test
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"os"
 	"slices"
@@ -12,8 +11,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/kuma-universal/terraform-provider-kuma/internal/controlplane"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/oracle"
@@ -44,14 +41,10 @@ func TestIncoming(t *testing.T) {
 			t.Error(err)
 		}
 	})
-	api, err := controlplane.New(controlplane.Config{Endpoint: cp.Endpoint, UserAgent: "oracle"})
-	if err != nil {
-		t.Fatal(err)
-	}
 	counts := map[string]int{}
 	for i := range worlds {
 		w := newWorld(uint64(first + i)) //nolint:gosec // not negative
-		t.Run(w.mesh, func(t *testing.T) { w.compare(t, cp, api, counts) })
+		t.Run(w.mesh, func(t *testing.T) { w.compare(t, cp, counts) })
 	}
 	t.Logf("compared: %v", counts)
 	for _, kind := range []string{"unchecked", "allowed", "denied", "ignored", "timeout", "timeout of a match"} {
@@ -70,66 +63,42 @@ func setting(t *testing.T, variable string, initially int) int {
 	return n
 }
 
-func (w *world) compare(t *testing.T, cp *oracle.ControlPlane, api *controlplane.Client, counts map[string]int) {
+func (w *world) compare(t *testing.T, cp *oracle.Site, counts map[string]int) {
 	t.Helper()
-	for _, r := range w.resources {
-		k, _ := kinds.Find(r.Type)
-		var invalid *controlplane.InvalidError
-		if _, _, err := api.Put(t.Context(), k, r); err != nil && !errors.As(err, &invalid) {
-			t.Fatal(err)
-		}
+	d := oracle.Deployment{Sites: []*oracle.Site{cp}}
+	if _, err := d.Store(t.Context(), d.Writes(w.resources)); err != nil {
+		t.Fatal(err)
 	}
-	snapshot, err := w.stored(t.Context(), api)
+	stored, err := cp.Stored(t.Context(), w.mesh)
 	if err != nil {
 		t.Fatal(err)
 	}
+	snapshot := rules.NewSnapshot(stored)
 	for _, name := range clients {
-		p, err := proxies.Connect(t.Context(), proxies.Options{API: cp.Endpoint, Server: cp.DataplaneServer(), Mesh: w.mesh, Dataplane: name})
+		p, err := proxies.Connect(t.Context(), cp, w.mesh, name)
 		if err != nil {
 			t.Fatal(err)
 		}
-		for end := time.Now().Add(settled); ; time.Sleep(time.Second / 2) {
-			config, err := p.Config(t.Context())
+		var found comparison
+		err = oracle.Until(t.Context(), settled, time.Second/2, "the expected configuration", func(ctx context.Context) (bool, error) {
+			config, err := p.Config(ctx)
 			if err != nil {
-				t.Fatal(err)
+				return false, err
 			}
-			found := comparison{world: w, snapshot: snapshot, config: config, counts: map[string]int{}}
+			found = comparison{world: w, snapshot: snapshot, config: config, counts: map[string]int{}}
 			found.proxy(name)
-			if len(found.differences) == 0 || time.Now().After(end) {
-				for _, d := range found.differences {
-					t.Errorf("%s: %s", name, d)
-				}
-				for kind, n := range found.counts {
-					counts[kind] += n
-				}
-				break
-			}
+			return len(found.differences) == 0, nil
+		})
+		if err != nil {
+			t.Errorf("%s: %v\n%s", name, err, strings.Join(found.differences, "\n"))
+		}
+		for kind, n := range found.counts {
+			counts[kind] += n
 		}
 		if err := p.Close(); err != nil {
 			t.Fatal(err)
 		}
 	}
-}
-
-// stored reads the world from the control plane.
-func (w *world) stored(ctx context.Context, api *controlplane.Client) (*rules.Snapshot, error) {
-	mesh, err := api.Get(ctx, kinds.Mesh, "", w.mesh)
-	if err != nil {
-		return nil, err
-	}
-	all := []kuma.Resource{mesh}
-	for _, k := range rules.Kinds() {
-		if k.Scope == def.Global {
-			continue
-		}
-		list, err := api.List(ctx, k, w.mesh)
-		var unknown *controlplane.UnknownKindError
-		if err != nil && !errors.As(err, &unknown) {
-			return nil, err
-		}
-		all = append(all, list...)
-	}
-	return rules.NewSnapshot(all), nil
 }
 
 // comparison compares one proxy.

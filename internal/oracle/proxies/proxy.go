@@ -4,23 +4,17 @@
 // It is a module of its own, because the provider must not depend on the types of
 // the configuration.
 //
-//	p, err := proxies.Connect(ctx, proxies.Options{API: cp.Endpoint, Server: cp.DataplaneServer(), Mesh: "shop", Dataplane: "web-1"})
+//	p, err := proxies.Connect(ctx, site, "shop", "web-1")
 //	…
 //	defer p.Close()
 //	config, err := p.Config(ctx)
 package proxies
 
 import (
-	"bytes"
 	"context"
 	"crypto/tls"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
-	"net/http"
-	"net/url"
-	"time"
 
 	core "github.com/envoyproxy/go-control-plane/envoy/config/core/v3"
 	discovery "github.com/envoyproxy/go-control-plane/envoy/service/discovery/v3"
@@ -29,6 +23,8 @@ import (
 	"google.golang.org/grpc/metadata"
 	"google.golang.org/protobuf/types/known/structpb"
 
+	"github.com/kuma-universal/terraform-provider-kuma/internal/controlplane"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/oracle"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
@@ -38,42 +34,35 @@ const (
 	listeners = "type.googleapis.com/envoy.config.listener.v3.Listener"
 )
 
-// Options identify a proxy.
-type Options struct {
-	API       string // URL of the API of the control plane
-	Server    string // host and port of its data plane server
-	Mesh      string
-	Dataplane string // an existing Dataplane
-}
-
 // Proxy is a connected proxy. It acknowledges every configuration. Close it.
 type Proxy struct {
-	options Options
-	conn    *grpc.ClientConn
-	cancel  context.CancelFunc
-	done    chan struct{}
-	err     error // why the stream ended; valid when done is closed
+	site            *oracle.Site
+	mesh, dataplane string
+	conn            *grpc.ClientConn
+	cancel          context.CancelFunc
+	done            chan struct{}
+	err             error // why the stream ended; valid when done is closed
 }
 
-// Connect connects a proxy, and returns when it has received its first
-// listeners or ctx ends.
-func Connect(ctx context.Context, o Options) (*Proxy, error) {
-	token, err := o.token(ctx)
+// Connect connects the proxy of a Dataplane, which must exist, and returns when it
+// has received its first listeners or ctx ends.
+func Connect(ctx context.Context, s *oracle.Site, mesh, dataplane string) (*Proxy, error) {
+	token, err := s.Client.IssueToken(ctx, controlplane.DataplaneToken{Mesh: mesh, Name: dataplane, ValidFor: "1h"})
 	if err != nil {
 		return nil, err
 	}
 	// The certificate is the one that the control plane generated for itself.
 	transport := credentials.NewTLS(&tls.Config{InsecureSkipVerify: true}) //nolint:gosec // a test on this host
-	conn, err := grpc.NewClient(o.Server, grpc.WithTransportCredentials(transport))
+	conn, err := grpc.NewClient(s.DataplaneServer(), grpc.WithTransportCredentials(transport))
 	if err != nil {
 		return nil, err
 	}
 	streaming, cancel := context.WithCancel(context.WithoutCancel(ctx))
-	p := &Proxy{options: o, conn: conn, cancel: cancel, done: make(chan struct{})}
+	p := &Proxy{site: s, mesh: mesh, dataplane: dataplane, conn: conn, cancel: cancel, done: make(chan struct{})}
 	configured := make(chan struct{})
 	go func() {
 		defer close(p.done)
-		p.err = o.subscribe(metadata.AppendToOutgoingContext(streaming, "authorization", token), conn, configured)
+		p.err = p.subscribe(metadata.AppendToOutgoingContext(streaming, "authorization", token), configured)
 	}()
 	select {
 	case <-configured:
@@ -83,17 +72,17 @@ func Connect(ctx context.Context, o Options) (*Proxy, error) {
 	case <-ctx.Done():
 		err = context.Cause(ctx)
 	}
-	return nil, errors.Join(fmt.Errorf("proxy %s of mesh %s: %w", o.Dataplane, o.Mesh, err), p.Close())
+	return nil, errors.Join(fmt.Errorf("proxy %s of mesh %s: %w", dataplane, mesh, err), p.Close())
 }
 
 // subscribe acknowledges all configurations until the stream ends. It closes
 // configured after the first listeners.
-func (o Options) subscribe(ctx context.Context, conn *grpc.ClientConn, configured chan struct{}) error {
-	stream, err := discovery.NewAggregatedDiscoveryServiceClient(conn).DeltaAggregatedResources(ctx)
+func (p *Proxy) subscribe(ctx context.Context, configured chan struct{}) error {
+	stream, err := discovery.NewAggregatedDiscoveryServiceClient(p.conn).DeltaAggregatedResources(ctx)
 	if err != nil {
 		return err
 	}
-	node, err := o.node()
+	node, err := p.node()
 	if err != nil {
 		return err
 	}
@@ -119,7 +108,7 @@ func (o Options) subscribe(ctx context.Context, conn *grpc.ClientConn, configure
 }
 
 // node describes the proxy as kuma-dp does.
-func (o Options) node() (*core.Node, error) {
+func (p *Proxy) node() (*core.Node, error) {
 	features := []any{"feature-delta-grpc", "feature-reuse-port", "feature-strict-inbound-ports", "feature-unified-resource-naming"}
 	meta, err := structpb.NewStruct(map[string]any{
 		"dataplane.proxyType":              "dataplane",
@@ -133,29 +122,14 @@ func (o Options) node() (*core.Node, error) {
 			"envoy":  map[string]any{"version": "1.36.0", "build": ""},
 		},
 	})
-	return &core.Node{Id: o.Mesh + "." + o.Dataplane, Cluster: o.Dataplane, Metadata: meta}, err
-}
-
-// token requests a token for the proxy.
-func (o Options) token(ctx context.Context) (string, error) {
-	body, err := json.Marshal(map[string]string{"mesh": o.Mesh, "name": o.Dataplane, "validity": "1h"})
-	if err != nil {
-		return "", err
-	}
-	token, err := o.request(ctx, http.MethodPost, body, "tokens", "dataplane")
-	return string(token), err
+	return &core.Node{Id: p.mesh + "." + p.dataplane, Cluster: p.dataplane, Metadata: meta}, err
 }
 
 // Config returns the configuration that the control plane would send to the
 // proxy now: the resources by type and name.
 func (p *Proxy) Config(ctx context.Context) (map[string]any, error) {
-	o := p.options
-	body, err := o.request(ctx, http.MethodGet, nil, "meshes", o.Mesh, "dataplanes", o.Dataplane, "_config")
-	if err != nil {
-		return nil, err
-	}
-	document, err := tree.DecodeJSON(body)
-	return tree.Object(tree.Object(document)["xds"]), err
+	answer, err := p.site.Inspect(ctx, p.mesh, p.dataplane, "_config")
+	return tree.Object(tree.Object(answer)["xds"]), err
 }
 
 // Close disconnects the proxy. It may be called more than once.
@@ -163,31 +137,4 @@ func (p *Proxy) Close() error {
 	p.cancel()
 	<-p.done
 	return p.conn.Close()
-}
-
-// timeout limits a request to the API.
-const timeout = 10 * time.Second
-
-func (o Options) request(ctx context.Context, method string, body []byte, path ...string) ([]byte, error) {
-	ctx, cancel := context.WithTimeout(ctx, timeout)
-	defer cancel()
-	address, err := url.JoinPath(o.API, path...)
-	if err != nil {
-		return nil, err
-	}
-	request, err := http.NewRequestWithContext(ctx, method, address, bytes.NewReader(body))
-	if err != nil {
-		return nil, err
-	}
-	request.Header.Set("Content-Type", "application/json")
-	response, err := http.DefaultClient.Do(request)
-	if err != nil {
-		return nil, err
-	}
-	defer response.Body.Close()
-	answer, err := io.ReadAll(response.Body)
-	if err == nil && response.StatusCode != http.StatusOK {
-		err = fmt.Errorf("%s %s: status %d: %s", method, address, response.StatusCode, answer)
-	}
-	return answer, err
 }

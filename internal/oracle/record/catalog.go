@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/oracle"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
@@ -21,7 +22,7 @@ const settling = 30 * time.Second
 
 // recordExamples stores the documents of internal/kinds/testdata/catalog/examples,
 // and reads them half a minute later.
-func recordExamples(ctx context.Context, s *server, dir string) error {
+func recordExamples(ctx context.Context, s *oracle.Site, dir string) error {
 	files, err := glob(dir, "*.yaml")
 	if err != nil {
 		return err
@@ -40,28 +41,28 @@ func recordExamples(ctx context.Context, s *server, dir string) error {
 			if err != nil {
 				return err
 			}
-			got, err := s.put(ctx, path, document)
+			got, err := put(ctx, s, path, document)
 			if err != nil {
 				return err
 			}
 			paths[file] = append(paths[file], path)
-			answers = append(answers, object{"name": document["name"], "status": json.Number(strconv.Itoa(got.status)), "body": redact("", got.body)})
+			answers = append(answers, object{"name": document["name"], "status": json.Number(strconv.Itoa(got.Status)), "body": redact("", got.Body)})
 		}
 		if err := rewriteAnswer(strings.TrimSuffix(file, ".yaml")+".put.json", answers); err != nil {
 			return err
 		}
 	}
-	if err := pause(ctx, settling); err != nil {
+	if err := oracle.Pause(ctx, settling); err != nil {
 		return err
 	}
 	for _, file := range files {
 		var stored []any
 		for _, path := range paths[file] {
-			got, err := s.get(ctx, path)
+			got, err := s.Get(ctx, path)
 			if err != nil {
 				return err
 			}
-			stored = append(stored, redact("", got.body))
+			stored = append(stored, redact("", got.Body))
 		}
 		if err := rewriteAnswer(strings.TrimSuffix(file, ".yaml")+".stored.json", stored); err != nil {
 			return err
@@ -80,7 +81,7 @@ func dataplanes(file string) int {
 
 // recordInvalid sends the documents of internal/kinds/testdata/catalog/invalid, each
 // while no resource with its name exists.
-func recordInvalid(ctx context.Context, s *server, dir string) error {
+func recordInvalid(ctx context.Context, s *oracle.Site, dir string) error {
 	files, err := glob(dir, "*.yaml")
 	if err != nil {
 		return err
@@ -90,13 +91,13 @@ func recordInvalid(ctx context.Context, s *server, dir string) error {
 		if err != nil {
 			return err
 		}
-		got, err := s.try(ctx, documents[0])
+		got, _, err := try(ctx, s, documents[0])
 		if err != nil {
 			return err
 		}
-		answered := got.body
-		if got.accepted() {
-			answered = object{"status": json.Number(strconv.Itoa(got.status))}
+		answered := got.Body
+		if got.Accepted() {
+			answered = object{"status": json.Number(strconv.Itoa(got.Status))}
 		}
 		if err := rewriteAnswer(strings.TrimSuffix(file, ".yaml")+".error.json", answered); err != nil {
 			return err

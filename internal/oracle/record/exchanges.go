@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/kuma-universal/terraform-provider-kuma/internal/oracle"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
@@ -42,7 +43,7 @@ type token struct {
 
 // recordExchanges repeats the requests of internal/embedded/testdata/rest, each file on
 // a control plane without resources of the files before.
-func recordExchanges(ctx context.Context, s *server, dir string) error {
+func recordExchanges(ctx context.Context, s *oracle.Site, dir string) error {
 	files, err := glob(dir, "*.json")
 	if err != nil {
 		return err
@@ -55,7 +56,7 @@ func recordExchanges(ctx context.Context, s *server, dir string) error {
 	return nil
 }
 
-func recordFile(ctx context.Context, s *server, file string) error {
+func recordFile(ctx context.Context, s *oracle.Site, file string) error {
 	exchanges, err := readRows[exchange](file)
 	if err != nil {
 		return err
@@ -70,13 +71,13 @@ func recordFile(ctx context.Context, s *server, file string) error {
 		if err != nil {
 			return fmt.Errorf("%s: %w", e.Name, err)
 		}
-		if e.Request.Method == http.MethodPut && got.accepted() {
+		if e.Request.Method == http.MethodPut && got.Accepted() {
 			stored = append(stored, e.Request.Path)
 		}
 		e.answer(got)
 	}
 	for _, path := range slices.Backward(stored) {
-		if err := s.delete(ctx, path); err != nil {
+		if err := remove(ctx, s, path); err != nil {
 			return err
 		}
 	}
@@ -85,12 +86,12 @@ func recordFile(ctx context.Context, s *server, file string) error {
 
 // arrange establishes the precondition of a request: the resource is absent, or present
 // because the request was sent before.
-func (e *exchange) arrange(ctx context.Context, s *server) error {
+func (e *exchange) arrange(ctx context.Context, s *oracle.Site) error {
 	switch e.Given {
 	case "":
 		return nil
 	case "absent":
-		return s.delete(ctx, e.Request.Path)
+		return remove(ctx, s, e.Request.Path)
 	case "present":
 		_, err := e.Request.repeat(ctx, s)
 		return err
@@ -100,24 +101,24 @@ func (e *exchange) arrange(ctx context.Context, s *server) error {
 }
 
 // repeat sends a recorded request.
-func (r request) repeat(ctx context.Context, s *server) (answer, error) {
+func (r request) repeat(ctx context.Context, s *oracle.Site) (oracle.Answer, error) {
 	body := string(r.Body)
 	switch {
 	case body == "null":
 		body = ""
 	case strings.HasPrefix(body, `"`):
 		if err := json.Unmarshal(r.Body, &body); err != nil {
-			return answer{}, err
+			return oracle.Answer{}, err
 		}
 	}
-	return s.send(ctx, r.Method, r.Path, r.Headers, body)
+	return s.Send(ctx, r.Method, r.Path, r.Headers, body)
 }
 
 // answer replaces the recorded answer.
-func (e *exchange) answer(got answer) {
-	e.Response = response{got.status, keep("", e.Response.Body, redact("", got.body))}
+func (e *exchange) answer(got oracle.Answer) {
+	e.Response = response{got.Status, keep("", e.Response.Body, redact("", got.Body))}
 	recorded := e.Decoded
-	if e.Decoded = decodeToken(got.body); e.Decoded != nil && recorded != nil {
+	if e.Decoded = decodeToken(got.Body); e.Decoded != nil && recorded != nil {
 		e.Decoded.Claims = keep("", recorded.Claims, e.Decoded.Claims)
 	}
 }

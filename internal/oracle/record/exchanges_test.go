@@ -10,11 +10,13 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/oracle"
 )
 
 // fakeControlPlane answers like a control plane that stores no resource; times and
 // identifiers differ in each answer.
-func fakeControlPlane(t *testing.T, refuse *atomic.Bool) *server {
+func fakeControlPlane(t *testing.T, refuse *atomic.Bool) *oracle.Site {
 	t.Helper()
 	var answers atomic.Int64
 	fake := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -32,7 +34,7 @@ func fakeControlPlane(t *testing.T, refuse *atomic.Bool) *server {
 		}
 	}))
 	t.Cleanup(fake.Close)
-	return newServer(fake.URL)
+	return &oracle.Site{Endpoint: fake.URL}
 }
 
 const recordedExchanges = `[
@@ -83,7 +85,7 @@ func TestTokensAndKeysAreNotRecorded(t *testing.T) {
 	t.Parallel()
 	// {"alg":"none"}.{"iat":100,"exp":160,"nbf":100}.
 	got := exchange{Name: "t"}
-	got.answer(answer{http.StatusOK, "eyJhbGciOiJub25lIn0.eyJpYXQiOjEwMCwiZXhwIjoxNjAsIm5iZiI6MTAwfQ.c2lnbmF0dXJl"})
+	got.answer(oracle.Answer{Status: http.StatusOK, Body: "eyJhbGciOiJub25lIn0.eyJpYXQiOjEwMCwiZXhwIjoxNjAsIm5iZiI6MTAwfQ.c2lnbmF0dXJl"})
 	want := exchange{
 		Name: "t", Response: response{200, "<redacted JWT>"},
 		Decoded: &token{Header: parse(t, `{"alg": "none"}`), Claims: parse(t, `{"iat": 100, "exp": 160, "nbf": 100}`), Lifetime: 60},
@@ -115,21 +117,4 @@ func readFile(t *testing.T, file string) string {
 		t.Fatal(err)
 	}
 	return string(data)
-}
-
-// TestControlPlaneThatPanics checks the recording of a connection that is
-// closed without an answer.
-func TestControlPlaneThatPanics(t *testing.T) {
-	t.Parallel()
-	fake := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }))
-	t.Cleanup(fake.Close)
-	s := newServer(fake.URL)
-	got, err := s.get(t.Context(), "/meshes?offset=-1")
-	if err != nil || got.status != 0 || got.body != nil || got.accepted() {
-		t.Errorf("get = %+v, %v, want no status, body and error", got, err)
-	}
-	fake.Close()
-	if got, err := s.get(t.Context(), "/meshes"); err == nil {
-		t.Errorf("get from a control plane that is gone = %+v, want an error", got)
-	}
 }

@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
@@ -59,21 +60,11 @@ func rewriteAnswer(file string, answered any) error {
 }
 
 func rewrite(file string, v any) error {
-	text, err := indented(v)
+	text, err := testworld.Indented(v)
 	if err != nil {
 		return err
 	}
 	return os.WriteFile(file, text, 0o644)
-}
-
-// indented encodes a value over several lines.
-func indented(v any) ([]byte, error) {
-	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	e.SetIndent("", " ")
-	err := e.Encode(v)
-	return b.Bytes(), err
 }
 
 // glob returns the files that match a pattern, and an error if there are none.

@@ -2,15 +2,13 @@ package main
 
 import (
 	"context"
-	"encoding/json"
+	"errors"
 	"fmt"
-	"maps"
-	"net/http"
 	"os"
 	"path/filepath"
 	"slices"
-	"strconv"
 
+	"github.com/kuma-universal/terraform-provider-kuma/internal/oracle"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
 )
 
@@ -23,15 +21,11 @@ func recordWorlds(ctx context.Context, binary, dir, review string) error {
 		return err
 	}
 	var all []*world
-	before := map[*world]map[string][]byte{}
 	for _, set := range sets {
-		for _, w := range set.worlds {
-			all = append(all, w)
-			before[w] = w.files
-		}
+		all = append(all, set.worlds...)
 	}
 	for _, round := range rounds(all) {
-		fmt.Fprintf(os.Stderr, "record: %d worlds with the zones %q\n", len(round), round[0].zones)
+		fmt.Fprintf(os.Stderr, "record: %d worlds with the zones %q\n", len(round), round[0].Zones)
 		if err := recordRound(ctx, binary, round); err != nil {
 			return err
 		}
@@ -40,7 +34,7 @@ func recordWorlds(ctx context.Context, binary, dir, review string) error {
 		return err
 	}
 	for _, set := range sets {
-		if err := set.write(before, review); err != nil {
+		if err := set.write(review); err != nil {
 			return err
 		}
 	}
@@ -53,10 +47,10 @@ func recordWorlds(ctx context.Context, binary, dir, review string) error {
 func rounds(worlds []*world) [][]*world {
 	var rounds [][]*world
 	for _, w := range worlds {
-		if w.informational {
+		if w.Informational {
 			continue
 		}
-		i := slices.IndexFunc(rounds, func(round []*world) bool { return slices.Equal(round[0].zones, w.zones) })
+		i := slices.IndexFunc(rounds, func(round []*world) bool { return slices.Equal(round[0].Zones, w.Zones) })
 		if i < 0 {
 			rounds = append(rounds, nil)
 			i = len(rounds) - 1
@@ -67,61 +61,49 @@ func rounds(worlds []*world) [][]*world {
 }
 
 // recordRound stores worlds and updates them with what the control planes store and answer.
+// Rejected resources are missing in the recording.
 func recordRound(ctx context.Context, binary string, worlds []*world) error {
-	if len(worlds[0].zones) == 0 {
-		return onZone(ctx, binary, func(s *server) error {
-			return recordTogether(ctx, &sites{all: []*server{s}}, worlds)
-		})
-	}
-	return onZones(ctx, binary, worlds[0].zones, func(global *server, zones map[string]*server) error {
-		d := &sites{all: []*server{global}, zones: zones}
-		for _, zone := range worlds[0].zones {
-			d.all = append(d.all, zones[zone])
+	return deployed(ctx, binary, worlds[0].Zones, func(d *oracle.Deployment) error {
+		if _, err := d.Store(ctx, writes(d, worlds)); err != nil {
+			return err
 		}
-		return recordTogether(ctx, d, worlds)
+		got, err := settled(ctx, d, worlds)
+		if err != nil {
+			return err
+		}
+		for _, w := range worlds {
+			if err := w.update(got[w]); err != nil {
+				return fmt.Errorf("world %s: %w", w.Name, err)
+			}
+			if w.changed() {
+				fmt.Fprintf(os.Stderr, "record: world %s changed\n", w.Name)
+			}
+		}
+		return nil
 	})
 }
 
-func recordTogether(ctx context.Context, d *sites, worlds []*world) error {
-	if err := d.store(ctx, worlds); err != nil {
-		return err
-	}
-	got, err := d.settled(ctx, worlds)
-	if err != nil {
-		return err
-	}
-	for _, w := range worlds {
-		changed, err := w.update(got[w].stored, got[w].answers)
-		if err != nil {
-			return fmt.Errorf("world %s: %w", w.name, err)
-		}
-		if changed {
-			fmt.Fprintf(os.Stderr, "record: world %s changed\n", w.name)
-		}
-	}
-	return nil
-}
-
 // write writes the worlds that changed.
-func (set worldSet) write(before map[*world]map[string][]byte, review string) error {
+func (set worldSet) write(review string) error {
 	files := map[string][]byte{}
 	changed := false
 	for _, w := range set.worlds {
 		for name, data := range w.files {
-			files["./"+w.name+"/"+name] = data
+			files["./"+w.Name+"/"+name] = data
 		}
-		if maps.EqualFunc(before[w], w.files, slices.Equal) {
+		if !w.changed() {
 			continue
 		}
 		changed = true
 		if !set.archived() {
-			if err := writeFiles(filepath.Join(set.place, w.name), before[w], w.files); err != nil {
+			dir := filepath.Join(set.place, w.Name)
+			if err := errors.Join(os.RemoveAll(dir), oracle.WriteFiles(dir, w.files)); err != nil {
 				return err
 			}
 			continue
 		}
-		for side, files := range map[string]map[string][]byte{"recorded": before[w], "answered": w.files} {
-			if err := writeFiles(filepath.Join(review, side, w.name), nil, files); err != nil {
+		for side, files := range map[string]map[string][]byte{"recorded": w.before, "answered": w.files} {
+			if err := oracle.WriteFiles(filepath.Join(review, side, w.Name), files); err != nil {
 				return err
 			}
 		}
@@ -131,37 +113,4 @@ func (set worldSet) write(before map[*world]map[string][]byte, review string) er
 	}
 	fmt.Fprintf(os.Stderr, "record: %s changed: diff -ru %s/recorded %s/answered\n", set.place, review, review)
 	return testworld.WriteArchive(set.place, files)
-}
-
-// writeFiles replaces the files of a world.
-func writeFiles(dir string, before, files map[string][]byte) error {
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return err
-	}
-	for name := range before {
-		if _, ok := files[name]; !ok {
-			if err := os.Remove(filepath.Join(dir, name)); err != nil {
-				return err
-			}
-		}
-	}
-	for name, data := range files {
-		if err := os.WriteFile(filepath.Join(dir, name), data, 0o644); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// notAnswer is recorded if a control plane does not return rules.
-func notAnswer(got answer) any {
-	return object{"status": json.Number(strconv.Itoa(got.status)), "body": got.body}
-}
-
-// normalAnswer returns the rules of a dataplane in normal form.
-func normalAnswer(got answer) any {
-	if got.status != http.StatusOK {
-		return notAnswer(got)
-	}
-	return testworld.NormalAnswer(got.body)
 }

@@ -6,13 +6,15 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/oracle"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
 )
@@ -36,61 +38,60 @@ const recordedCase = "mesh: m\ncontrolPlane: {mode: zone, zone: zone-1}\n"
 
 func testWorld(t *testing.T) *world {
 	t.Helper()
-	w, err := newWorld("w", map[string][]byte{
+	files := map[string][]byte{
 		"case.yaml":      []byte(recordedCase),
 		"resources.yaml": []byte(recordedResources),
 		"rules.d.json":   []byte(`{"rules":[{"toRules": null}]}`),
-	})
+	}
+	w, err := testworld.ParseWorld("w", files)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return w
+	return &world{w, files, files}
 }
 
 func TestWorldChangesWhereTheControlPlaneDoes(t *testing.T) {
 	t.Parallel()
-	mesh := object{"name": "m", "type": "Mesh"}
-	timeout := func(spec object) object {
-		return object{"type": "MeshTimeout", "mesh": "m", "name": "t", "spec": spec}
-	}
-	dataplane := func(name string) object { return object{"type": "Dataplane", "mesh": "m", "name": name} }
-	same := timeout(object{"to": []any{}})
+	resources := testworld.Resources(t, recordedResources)
+	mesh, timeout, dataplane := resources[0], resources[1], resources[2]
+	computed, changed, other := timeout, timeout, dataplane
+	computed.CreationTime, computed.Reported = time.Now(), object{"status": object{}}
+	changed.Body, other.Name = object{"spec": object{}}, "e"
 	rules := parse(t, `{"rules": [{"toRules": null}]}`)
 	for name, tt := range map[string]struct {
-		stored  []object
+		stored  []kuma.Resource
 		answers map[string]any
 		want    map[string]string // changed files, empty when deleted
 	}{
-		"same":     {[]object{mesh, same, dataplane("d")}, map[string]any{"d": rules}, map[string]string{}},
-		"rules":    {[]object{mesh, same, dataplane("d")}, map[string]any{"d": object{}}, map[string]string{"rules.d.json": "{}\n"}},
-		"resource": {[]object{mesh, timeout(object{}), dataplane("d")}, map[string]any{"d": rules}, map[string]string{"resources.yaml": "---\ntype: Mesh\nname: m\n---\ntype: MeshTimeout\nmesh: m\nname: t\nspec: {}\n---\ntype: Dataplane\nmesh: m\nname: d\n"}},
-		"gone":     {[]object{mesh, same}, nil, map[string]string{"resources.yaml": strings.Split(recordedResources, "---\ntype: Dataplane")[0], "rules.d.json": ""}},
-		"new":      {[]object{mesh, same, dataplane("d"), dataplane("e")}, map[string]any{"d": rules, "e": rules}, map[string]string{"resources.yaml": recordedResources + "---\ntype: Dataplane\nmesh: m\nname: e\n", "rules.e.json": "{\n \"rules\": [\n  {\n   \"toRules\": null\n  }\n ]\n}\n"}},
+		"same":     {[]kuma.Resource{mesh, timeout, dataplane}, map[string]any{"d": rules}, map[string]string{}},
+		"computed": {[]kuma.Resource{mesh, computed, dataplane}, map[string]any{"d": rules}, map[string]string{}},
+		"rules":    {[]kuma.Resource{mesh, timeout, dataplane}, map[string]any{"d": object{}}, map[string]string{"rules.d.json": "{}\n"}},
+		"resource": {[]kuma.Resource{mesh, changed, dataplane}, map[string]any{"d": rules}, map[string]string{"resources.yaml": "---\ntype: Mesh\nname: m\n---\ntype: MeshTimeout\nmesh: m\nname: t\nspec: {}\n---\ntype: Dataplane\nmesh: m\nname: d\n"}},
+		"gone":     {[]kuma.Resource{mesh, timeout}, nil, map[string]string{"resources.yaml": strings.Split(recordedResources, "---\ntype: Dataplane")[0], "rules.d.json": ""}},
+		"new":      {[]kuma.Resource{mesh, timeout, dataplane, other}, map[string]any{"d": rules, "e": rules}, map[string]string{"resources.yaml": recordedResources + "---\ntype: Dataplane\nmesh: m\nname: e\n", "rules.e.json": "{\n \"rules\": [\n  {\n   \"toRules\": null\n  }\n ]\n}\n"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			w := testWorld(t)
-			before := w.files
-			changed, err := w.update(tt.stored, tt.answers)
-			if err != nil {
+			if err := w.update(reading{tt.stored, tt.answers}); err != nil {
 				t.Fatal(err)
 			}
 			got := map[string]string{}
-			for name := range before {
+			for name := range w.before {
 				if _, ok := w.files[name]; !ok {
 					got[name] = ""
 				}
 			}
 			for name, data := range w.files {
-				if string(before[name]) != string(data) {
+				if string(w.before[name]) != string(data) {
 					got[name] = string(data)
 				}
 			}
 			if diff := cmp.Diff(tt.want, got); diff != "" {
 				t.Errorf("new files (-want +got):\n%s", diff)
 			}
-			if changed != (len(tt.want) > 0) {
-				t.Errorf("changed = %v", changed)
+			if w.changed() != (len(tt.want) > 0) {
+				t.Errorf("changed = %v", w.changed())
 			}
 		})
 	}
@@ -100,36 +101,36 @@ func TestWorldChangesWhereTheControlPlaneDoes(t *testing.T) {
 // control planes that own them, under the names that they have there.
 func TestOwners(t *testing.T) {
 	t.Parallel()
-	global, east, west := newServer("global"), newServer("east"), newServer("west")
-	d := &sites{all: []*server{global, east, west}, zones: map[string]*server{"east": east, "west": west}}
-	resource := func(name, labels string) object {
-		return object{"type": "MeshTimeout", "mesh": "m", "name": name, "labels": parse(t, labels)}
+	global, east, west := &oracle.Site{Endpoint: "global"}, &oracle.Site{Endpoint: "east"}, &oracle.Site{Endpoint: "west"}
+	east.Info.Zone, west.Info.Zone = "east", "west"
+	d := &oracle.Deployment{Sites: []*oracle.Site{global, east, west}}
+	resource := func(name string, labels map[string]string) kuma.Resource {
+		return kuma.Resource{Type: "MeshTimeout", Mesh: "m", Name: name, Labels: labels}
 	}
-	onGlobal := &world{name: "on-global", mesh: "m", resources: []object{
-		{"type": "Mesh", "name": "m"},
-		resource("a-5c8v", `{"kuma.io/display-name": "a", "kuma.io/origin": "zone", "kuma.io/zone": "east"}`),
-		resource("b-5c8v", `{"k8s.kuma.io/namespace": "ns", "kuma.io/display-name": "b", "kuma.io/origin": "zone", "kuma.io/zone": "west"}`),
-		resource("c", `{"x": "y"}`),
-	}}
-	onEast := &world{name: "on-east", mesh: "m", zone: "east", resources: []object{
-		{"type": "Mesh", "name": "m"},
-		resource("a", `{"kuma.io/origin": "zone", "kuma.io/zone": "east", "own": ""}`),
-		resource("b-5c8v", `{"k8s.kuma.io/namespace": "ns", "kuma.io/display-name": "b", "kuma.io/origin": "global", "kuma.io/zone": "west"}`),
-		resource("c-9x4f", `{"kuma.io/display-name": "c", "kuma.io/origin": "global", "x": "y"}`),
-	}}
+	onGlobal := &world{World: testworld.World{Mesh: "m", Resources: []kuma.Resource{
+		{Type: "Mesh", Name: "m"},
+		resource("a-5c8v", map[string]string{"kuma.io/display-name": "a", "kuma.io/origin": "zone", "kuma.io/zone": "east"}),
+		resource("b-5c8v", map[string]string{"k8s.kuma.io/namespace": "ns", "kuma.io/display-name": "b", "kuma.io/origin": "zone", "kuma.io/zone": "west"}),
+		resource("c", map[string]string{"x": "y"}),
+	}}}
+	onEast := &world{World: testworld.World{Mesh: "m", Zone: "east", Resources: []kuma.Resource{
+		{Type: "Mesh", Name: "m"},
+		resource("a", map[string]string{"kuma.io/origin": "zone", "kuma.io/zone": "east", "own": ""}),
+		resource("b-5c8v", map[string]string{"k8s.kuma.io/namespace": "ns", "kuma.io/display-name": "b", "kuma.io/origin": "global", "kuma.io/zone": "west"}),
+		resource("c-9x4f", map[string]string{"kuma.io/display-name": "c", "kuma.io/origin": "global", "x": "y"}),
+	}}}
 	var got []string
-	meshes, resources := d.possessions([]*world{onGlobal, onEast})
-	for _, p := range slices.Concat(append(resources, meshes)...) {
-		got = append(got, p.owner.endpoint+" "+phrase.JSON(without(p.resource, "type", "mesh")))
+	for _, p := range writes(d, []*world{onGlobal, onEast}) {
+		got = append(got, p.Owner.Endpoint+" "+phrase.JSON(without(p.Resource.Document(), "type", "mesh")))
 	}
 	want := []string{
+		`global {"name":"m"}`,
 		`east {"labels":{"kuma.io/origin":"zone","kuma.io/zone":"east","own":""},"name":"a"}`,
 		`west {"labels":{"k8s.kuma.io/namespace":"ns","kuma.io/display-name":"b","kuma.io/origin":"zone","kuma.io/zone":"west"},"name":"b.ns"}`,
 		`global {"labels":{"x":"y"},"name":"c"}`,
-		`global {"name":"m"}`,
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("possessions (-want +got):\n%s", diff)
+		t.Errorf("writes (-want +got):\n%s", diff)
 	}
 }
 
@@ -147,6 +148,8 @@ func storeServer(t *testing.T) *httptest.Server {
 			_, _ = r.Body.Read(body)
 			stored[r.URL.Path] = string(body)
 			w.WriteHeader(http.StatusCreated)
+		case r.URL.Path == "/" || r.URL.Path == "/config":
+			fmt.Fprint(w, `{"product": "Kuma", "version": "2.14.0", "mode": "zone"}`)
 		case r.URL.Path == "/meshes" || r.URL.Path == "/dataplanes" || r.URL.Path == "/meshtimeouts":
 			var items []string
 			for path, document := range stored {
@@ -169,17 +172,20 @@ func storeServer(t *testing.T) *httptest.Server {
 
 func TestStoredWorldIsRead(t *testing.T) {
 	t.Parallel()
-	d := &sites{all: []*server{newServer(storeServer(t).URL)}}
-	w := testWorld(t)
-	if err := d.store(t.Context(), []*world{w}); err != nil {
-		t.Fatal(err)
-	}
-	got, err := d.read(t.Context(), []*world{w})
+	s, err := oracle.Connect(t.Context(), storeServer(t).URL)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if changed, err := w.update(got[w].stored, got[w].answers); changed || err != nil {
-		t.Errorf("changed = %v, %v; %s", changed, err, w.files["resources.yaml"])
+	d, w := &oracle.Deployment{Sites: []*oracle.Site{s}}, testWorld(t)
+	if rejected, err := d.Store(t.Context(), writes(d, []*world{w})); err != nil || len(rejected) > 0 {
+		t.Fatal(err, rejected)
+	}
+	got, err := read(t.Context(), d, []*world{w})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := w.update(got[w]); w.changed() || err != nil {
+		t.Errorf("changed = %v, %v; %s", w.changed(), err, w.files["resources.yaml"])
 	}
 }
 
@@ -201,12 +207,10 @@ func TestChangedWorldsAreWritten(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	before := map[*world]map[string][]byte{}
 	for _, set := range sets {
 		w := set.worlds[0]
-		before[w] = w.files
 		w.files = map[string][]byte{"case.yaml": []byte(recordedCase), "resources.yaml": []byte("type: Mesh\nname: m\n")}
-		if err := set.write(before, review); err != nil {
+		if err := set.write(review); err != nil {
 			t.Fatal(err)
 		}
 	}

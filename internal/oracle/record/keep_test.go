@@ -47,15 +47,3 @@ func TestKeep(t *testing.T) {
 		})
 	}
 }
-
-func TestRecordingsKeepSpelling(t *testing.T) {
-	t.Parallel()
-	got, err := indented(parse(t, `{"z": [1.50, "<é>", {}, [], null], "a": {"b": true}}`))
-	if err != nil {
-		t.Fatal(err)
-	}
-	const want = "{\n \"a\": {\n  \"b\": true\n },\n \"z\": [\n  1.50,\n  \"<é>\",\n  {},\n  [],\n  null\n ]\n}\n"
-	if diff := cmp.Diff(want, string(got)); diff != "" {
-		t.Errorf("indented (-want +got):\n%s", diff)
-	}
-}

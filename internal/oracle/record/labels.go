@@ -8,6 +8,7 @@ import (
 	"regexp"
 	"slices"
 
+	"github.com/kuma-universal/terraform-provider-kuma/internal/oracle"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
@@ -29,22 +30,22 @@ type labelRow struct {
 
 // recordLabels sends documents with the labels of internal/kinds/testdata/labels.json
 // to the control plane that each row names. Apart from the labels they are the first
-// examples of their kinds.
-func recordLabels(ctx context.Context, servers map[string]*server, file, examples string) error {
+// examples of their kinds. synced returns when the zone has the mesh of the global one.
+func recordLabels(ctx context.Context, sites map[string]*oracle.Site, file, examples string, synced func() error) error {
 	rows, err := readRows[labelRow](file)
 	if err != nil {
 		return err
 	}
 	for _, on := range []string{"zone", "global"} {
-		if err := servers[on].createMesh(ctx, labelMesh); err != nil {
+		if err := createMesh(ctx, sites[on], labelMesh); err != nil {
 			return err
 		}
 	}
-	if err := servers["federated zone"].awaitResource(ctx, "/meshes/"+labelMesh); err != nil {
+	if err := synced(); err != nil {
 		return err
 	}
 	for i, row := range rows {
-		s, ok := servers[row.On]
+		s, ok := sites[row.On]
 		if !ok {
 			return fmt.Errorf("%s: there is no control plane %q", file, row.On)
 		}
@@ -57,7 +58,7 @@ func recordLabels(ctx context.Context, servers map[string]*server, file, example
 		if document["mesh"] != nil {
 			document["mesh"] = labelMesh
 		}
-		got, err := s.try(ctx, document)
+		got, _, err := try(ctx, s, document)
 		if err != nil {
 			return err
 		}
@@ -66,16 +67,16 @@ func recordLabels(ctx context.Context, servers map[string]*server, file, example
 	return rewriteRows(file, rows)
 }
 
-func (row *labelRow) answer(got answer) {
+func (row *labelRow) answer(got oracle.Answer) {
 	row.Refused, row.Status = blamedLabels(got), 0
-	if len(row.Refused) == 0 && !got.accepted() {
-		row.Status = got.status
+	if len(row.Refused) == 0 && !got.Accepted() {
+		row.Status = got.Status
 	}
 }
 
-func blamedLabels(got answer) []string {
+func blamedLabels(got oracle.Answer) []string {
 	var names []string
-	for _, violation := range tree.Objects(got.document()["invalid_parameters"]) {
+	for _, violation := range tree.Objects(got.Document()["invalid_parameters"]) {
 		if found := blamedLabel.FindStringSubmatch(tree.Text(violation["field"])); found != nil {
 			names = append(names, found[1])
 		}

@@ -18,23 +18,14 @@ import (
 	"io/fs"
 	"os"
 	"os/exec"
-	"os/signal"
 	"path/filepath"
 	"strings"
-	"syscall"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/oracle"
 )
 
-func main() {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	err := run(ctx, os.Args[1:])
-	stop()
-	if err != nil {
-		fmt.Fprintln(os.Stderr, "record:", err)
-		os.Exit(1)
-	}
-}
+func main() { oracle.Main("record", run) }
 
 // recorders are the values of -only, in the order in which they run.
 var recorders = []struct {
@@ -92,8 +83,8 @@ func recordRelease(ctx context.Context, binary string) error {
 }
 
 func recordREST(ctx context.Context, binary string) error {
-	return onZone(ctx, binary, func(s *server) error {
-		return recordExchanges(ctx, s, "internal/embedded/testdata/rest")
+	return deployed(ctx, binary, nil, func(d *oracle.Deployment) error {
+		return recordExchanges(ctx, d.Sites[0], "internal/embedded/testdata/rest")
 	})
 }
 
@@ -101,16 +92,15 @@ func recordREST(ctx context.Context, binary string) error {
 const verdicts = "internal/kinds/testdata"
 
 func recordVerdicts(ctx context.Context, binary string) error {
-	err := onZone(ctx, binary, func(s *server) error {
-		return errors.Join(
-			recordExamples(ctx, s, verdicts+"/catalog/examples"),
-			recordInvalid(ctx, s, verdicts+"/catalog/invalid"),
-		)
+	const examples = verdicts + "/catalog/examples"
+	err := deployed(ctx, binary, nil, func(d *oracle.Deployment) error {
+		return errors.Join(recordExamples(ctx, d.Sites[0], examples), recordInvalid(ctx, d.Sites[0], verdicts+"/catalog/invalid"))
 	})
 	if err != nil {
 		return err
 	}
-	return onZone(ctx, binary, func(zone *server) error {
+	return deployed(ctx, binary, nil, func(d *oracle.Deployment) error {
+		zone := d.Sites[0]
 		err := errors.Join(
 			recordWrites(ctx, zone, verdicts+"/writes.json"),
 			recordWrites(ctx, zone, verdicts+"/field_rules.json", computed...),
@@ -118,9 +108,18 @@ func recordVerdicts(ctx context.Context, binary string) error {
 		if err != nil {
 			return err
 		}
-		return onZones(ctx, binary, []string{"east"}, func(global *server, zones map[string]*server) error {
-			servers := map[string]*server{"zone": zone, "global": global, "federated zone": zones["east"]}
-			return recordLabels(ctx, servers, verdicts+"/labels.json", verdicts+"/catalog/examples")
+		return deployed(ctx, binary, []string{"east"}, func(d *oracle.Deployment) error {
+			sites := map[string]*oracle.Site{"zone": zone, "global": d.Sites[0], "federated zone": d.Zone("east")}
+			return recordLabels(ctx, sites, verdicts+"/labels.json", examples, func() error { return d.AwaitMesh(ctx, labelMesh) })
 		})
 	})
+}
+
+// deployed calls f with a global control plane and its zones, or with one of the zone zone-1.
+func deployed(ctx context.Context, binary string, zones []string, f func(*oracle.Deployment) error) error {
+	d, err := oracle.Deploy(ctx, binary, zones)
+	if err != nil {
+		return err
+	}
+	return errors.Join(f(d), d.Stop())
 }

@@ -1,12 +1,18 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
 	"maps"
+	"net/http"
 	"slices"
 
+	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/oracle"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
@@ -34,95 +40,109 @@ func recordedMesh(name string) object {
 }
 
 // createMesh creates a mesh unless it exists.
-func (s *server) createMesh(ctx context.Context, name string) error {
-	if got, err := s.get(ctx, "/meshes/"+name); err != nil || got.accepted() {
+func createMesh(ctx context.Context, s *oracle.Site, name string) error {
+	if got, err := s.Get(ctx, "/meshes/"+name); err != nil || got.Accepted() {
 		return err
 	}
-	got, err := s.put(ctx, "/meshes/"+name, recordedMesh(name))
-	if err == nil && !got.accepted() {
-		err = fmt.Errorf("create the mesh %q: status %d: %v", name, got.status, got.body)
+	got, err := put(ctx, s, "/meshes/"+name, recordedMesh(name))
+	if err == nil && !got.Accepted() {
+		err = fmt.Errorf("create the mesh %q: status %d: %v", name, got.Status, got.Body)
 	}
 	return err
 }
 
 // recordWrites repeats the writes of a file, each while no resource with its
 // name exists. dropped are fields that the file omits from stored documents.
-func recordWrites(ctx context.Context, s *server, file string, dropped ...string) error {
+func recordWrites(ctx context.Context, s *oracle.Site, file string, dropped ...string) error {
 	writes, err := readRows[write](file)
 	if err != nil {
 		return err
 	}
 	for i, w := range writes {
-		if writes[i], err = s.write(ctx, w, dropped); err != nil {
+		if writes[i], err = writeAgain(ctx, s, w, dropped); err != nil {
 			return fmt.Errorf("%s: %w", w.Name, err)
 		}
 	}
 	return rewrite(file, writes)
 }
 
-func (s *server) write(ctx context.Context, recorded write, dropped []string) (write, error) {
-	decoded, err := tree.DecodeJSON(recorded.Put)
+func writeAgain(ctx context.Context, s *oracle.Site, recorded write, dropped []string) (write, error) {
+	document, err := tree.DecodeJSON(recorded.Put)
 	if err != nil {
 		return write{}, err
 	}
-	document := tree.Object(decoded)
-	path, err := pathOf(document)
-	if err != nil {
-		return write{}, err
-	}
-	got, err := s.create(ctx, path, document)
-	if err != nil {
-		return write{}, err
-	}
-	w := write{Name: recorded.Name, Put: recorded.Put, Status: got.status}
-	if !got.accepted() {
+	got, stored, err := try(ctx, s, tree.Object(document))
+	w := write{Name: recorded.Name, Put: recorded.Put, Status: got.Status}
+	if got.Accepted() {
+		w.Warnings = got.Document()["warnings"]
+		w.Get = keep("", recorded.Get, redact("", without(stored.Document(), dropped...)))
+	} else {
 		w.Error = keep("", recorded.Error, verdict(got))
-		return w, nil
 	}
-	w.Warnings = got.document()["warnings"]
-	stored, err := s.get(ctx, path)
-	if err != nil {
-		return write{}, err
-	}
-	w.Get = keep("", recorded.Get, redact("", without(stored.document(), dropped...)))
-	return w, s.delete(ctx, path)
+	return w, err
 }
 
-// create sends a document while no resource with its name exists and its mesh does. The
-// caller removes the stored resource.
-func (s *server) create(ctx context.Context, path string, document object) (answer, error) {
-	if err := s.delete(ctx, path); err != nil {
-		return answer{}, err
+// put sends a document.
+func put(ctx context.Context, s *oracle.Site, path string, document object) (oracle.Answer, error) {
+	body, err := tree.EncodeJSON(document)
+	if err != nil {
+		return oracle.Answer{}, err
+	}
+	headers := map[string]string{"Accept": "application/json", "Content-Type": "application/json"}
+	return s.Send(ctx, http.MethodPut, path, headers, body)
+}
+
+// remove removes a resource, which may be absent.
+func remove(ctx context.Context, s *oracle.Site, path string) error {
+	_, err := s.Send(ctx, http.MethodDelete, path, map[string]string{"Accept": "application/json"}, "")
+	return err
+}
+
+// pathOf returns the path of a document in the API.
+func pathOf(document object) (string, error) {
+	k, ok := kinds.Find(tree.Text(document["type"]))
+	if !ok {
+		return "", fmt.Errorf("unknown kind %v", document["type"])
+	}
+	steps := []string{k.Path, tree.Text(document["name"])}
+	if k.Scope == def.InMesh {
+		steps = append([]string{"meshes", cmp.Or(tree.Text(document["mesh"]), kuma.DefaultMesh)}, steps...)
+	}
+	return oracle.Path(steps...), nil
+}
+
+// try sends a document while no resource with its name exists and its mesh does. It returns
+// the answer and, if it is accepted, the stored document, which it removes.
+func try(ctx context.Context, s *oracle.Site, document object) (got, stored oracle.Answer, err error) {
+	path, err := pathOf(document)
+	if err != nil {
+		return got, stored, err
+	}
+	if err := remove(ctx, s, path); err != nil {
+		return got, stored, err
 	}
 	if mesh := tree.Text(document["mesh"]); mesh != "" {
-		if err := s.createMesh(ctx, mesh); err != nil {
-			return answer{}, err
+		if err := createMesh(ctx, s, mesh); err != nil {
+			return got, stored, err
 		}
 	}
-	return s.put(ctx, path, document)
-}
-
-// try returns the result of sending a document, and removes the stored resource.
-func (s *server) try(ctx context.Context, document object) (answer, error) {
-	path, err := pathOf(document)
-	if err != nil {
-		return answer{}, err
+	if got, err = put(ctx, s, path, document); err != nil || !got.Accepted() {
+		return got, stored, err
 	}
-	got, err := s.create(ctx, path, document)
-	if err != nil || !got.accepted() {
-		return got, err
+	if stored, err = s.Get(ctx, path); err != nil {
+		return got, stored, err
 	}
-	return got, s.delete(ctx, path)
+	return got, stored, remove(ctx, s, path)
 }
 
 // verdict returns a rejection without its redundant fields.
-func verdict(a answer) any {
-	if document := a.document(); document != nil {
+func verdict(a oracle.Answer) any {
+	if document := a.Document(); document != nil {
 		return without(document, slices.DeleteFunc(slices.Collect(maps.Keys(document)), func(field string) bool {
 			return field == "title" || field == "detail" || field == "invalid_parameters"
 		})...)
 	}
-	return a.body
+	return a.Body
 }
 
 // without returns an object without some fields.

@@ -7,6 +7,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/kuma-universal/terraform-provider-kuma/internal/oracle"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
@@ -65,13 +66,13 @@ func TestWritesAreRecordedAgain(t *testing.T) {
 func TestLabelRow(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {
-		got  answer
+		got  oracle.Answer
 		want labelRow
 	}{
-		"accepted":        {answer{201, object{}}, labelRow{On: "zone"}},
-		"unknown kind":    {answer{404, "404: Page Not Found"}, labelRow{On: "zone", Status: 404}},
-		"labels rejected": {answer{400, parse(t, `{"invalid_parameters": [{"field": "labels[\"b\"]"}, {"field": "labels[\"a\"]"}, {"field": "labels[\"a\"]"}]}`)}, labelRow{On: "zone", Refused: []string{"a", "b"}}},
-		"something wrong": {answer{400, parse(t, `{"invalid_parameters": [{"field": "spec"}]}`)}, labelRow{On: "zone", Status: 400}},
+		"accepted":        {oracle.Answer{Status: 201, Body: object{}}, labelRow{On: "zone"}},
+		"unknown kind":    {oracle.Answer{Status: 404, Body: "404: Page Not Found"}, labelRow{On: "zone", Status: 404}},
+		"labels rejected": {oracle.Answer{Status: 400, Body: parse(t, `{"invalid_parameters": [{"field": "labels[\"b\"]"}, {"field": "labels[\"a\"]"}, {"field": "labels[\"a\"]"}]}`)}, labelRow{On: "zone", Refused: []string{"a", "b"}}},
+		"something wrong": {oracle.Answer{Status: 400, Body: parse(t, `{"invalid_parameters": [{"field": "spec"}]}`)}, labelRow{On: "zone", Status: 400}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -9,11 +9,8 @@ import (
 	"context"
 	"errors"
 	"flag"
-	"fmt"
 	"os"
 	"os/exec"
-	"os/signal"
-	"syscall"
 	"time"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/oracle"
@@ -22,19 +19,7 @@ import (
 // interruptGrace is how long a command may take to end after an interrupt.
 const interruptGrace = 10 * time.Second
 
-func main() {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	err := run(ctx, os.Args[1:])
-	stop()
-	var exit *exec.ExitError
-	switch {
-	case errors.As(err, &exit) && exit.ExitCode() > 0:
-		os.Exit(exit.ExitCode())
-	case err != nil:
-		fmt.Fprintln(os.Stderr, err)
-		os.Exit(1)
-	}
-}
+func main() { oracle.Main("run", run) }
 
 func run(ctx context.Context, arguments []string) error {
 	flags := flag.NewFlagSet("run", flag.ContinueOnError)
@@ -56,5 +41,9 @@ func run(ctx context.Context, arguments []string) error {
 	command.Cancel = func() error { return command.Process.Signal(os.Interrupt) }
 	command.WaitDelay = interruptGrace
 	command.Stdin, command.Stdout, command.Stderr = os.Stdin, os.Stdout, os.Stderr
-	return errors.Join(command.Run(), cp.Stop())
+	err = command.Run()
+	if exit, ok := errors.AsType[*exec.ExitError](err); ok && exit.ExitCode() > 0 {
+		err = oracle.ExitStatus(exit.ExitCode())
+	}
+	return errors.Join(err, cp.Stop())
 }
