@@ -1,0 +1,97 @@
+package oracle_test
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/embedded"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/oracle"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
+)
+
+// TestRejectedMesh checks that nothing is written for a mesh that is rejected, and
+// that a rejected policy does not keep the others from being stored.
+func TestRejectedMesh(t *testing.T) {
+	t.Parallel()
+	store, err := embedded.New(embedded.Config{Directory: t.TempDir(), Zone: "zone-1"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var mu sync.Mutex
+	var written []string
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Method == http.MethodPut {
+			mu.Lock()
+			written = append(written, strings.TrimPrefix(r.URL.Path, "/meshes/"))
+			mu.Unlock()
+		}
+		store.ServeHTTP(w, r)
+	}))
+	t.Cleanup(server.Close)
+	s, err := oracle.Connect(t.Context(), server.URL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	d := &oracle.Deployment{Sites: []*oracle.Site{s}}
+	rejected, err := d.Store(t.Context(), d.Writes(testworld.Resources(t, `
+type: Mesh
+name: bad
+mtls: {enabledBackend: missing}
+---
+type: Mesh
+name: good
+---
+type: MeshTimeout
+mesh: bad
+name: unwritten
+spec: {}
+---
+type: MeshTimeout
+mesh: good
+name: invalid
+spec: {targetRef: {kind: Nothing}}
+---
+type: MeshTimeout
+mesh: good
+name: valid
+spec:
+  to:
+    - targetRef: {kind: Mesh}
+      default: {idleTimeout: 1s}
+`)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	for _, r := range rejected {
+		if r.Reason == "" {
+			t.Errorf("%s is rejected without a reason", r.Resource.Key())
+		}
+		names = append(names, r.Resource.Name)
+	}
+	slices.Sort(names)
+	slices.Sort(written)
+	if diff := cmp.Diff([]string{"bad", "invalid"}, names); diff != "" {
+		t.Errorf("rejected (-want +got):\n%s", diff)
+	}
+	if diff := cmp.Diff([]string{"bad", "good", "good/meshtimeouts/invalid", "good/meshtimeouts/valid"}, written); diff != "" {
+		t.Errorf("written (-want +got):\n%s", diff)
+	}
+	stored, err := s.Stored(t.Context(), "good")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if i := slices.IndexFunc(stored, func(r kuma.Resource) bool { return r.Name == "valid" }); i < 1 || stored[0].Type != kuma.KindMesh {
+		t.Errorf("stored: %v", stored)
+	}
+	if _, err := s.Stored(t.Context(), "bad"); err == nil {
+		t.Error("the rejected mesh is stored")
+	}
+}
