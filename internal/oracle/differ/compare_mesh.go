@@ -90,13 +90,12 @@ func (r *result) add(o result) {
 	r.findings = append(r.findings, o.findings...)
 }
 
-// check repeats a comparison with a control plane until nothing differs. A difference counts
-// if it persists and the answers do not change. The first answer may be from before the
-// last change.
-func check(ctx context.Context, s *oracle.Site, observe func(context.Context) (observation, error)) (result, error) {
+// check repeats a comparison until nothing differs. A difference counts if it persists and
+// the answers do not change. The first answer may be from before the last change.
+func check(ctx context.Context, repetitions int, observe func(context.Context) (observation, error)) (result, error) {
 	last, err := observe(ctx)
 	changed := map[string]bool{} // dataplanes
-	for i := range asksOf(s) {
+	for i := range repetitions {
 		if err != nil || len(last.findings) == 0 {
 			return last.result, err
 		}

@@ -25,35 +25,39 @@ type providerComparison struct {
 
 // providerResult counts the comparisons of one world, or of all.
 type providerResult struct {
-	worlds, failed               int // failed: a command of Terraform ended with an error
-	resources, manifests         int
-	dataplanes, random           int
-	plannedDiffers, storedDiffer int // dataplanes, as planned only and as stored
-	secondPlans                  int // that are not empty
-	documents, rejected          int
+	result
+	worlds, failed       int // failed: a command of Terraform ended with an error
+	resources, manifests int
+	secondPlans          int // that are not empty
+	documents, rejected  int
 }
 
 func (r *providerResult) add(o providerResult) {
+	r.result.add(o.result)
 	r.worlds += o.worlds
 	r.failed += o.failed
 	r.resources += o.resources
 	r.manifests += o.manifests
-	r.dataplanes += o.dataplanes
-	r.random += o.random
-	r.plannedDiffers += o.plannedDiffers
-	r.storedDiffer += o.storedDiffer
 	r.secondPlans += o.secondPlans
 	r.documents += o.documents
 	r.rejected += o.rejected
 }
 
-func (r providerResult) equal() bool {
-	return r.failed+r.plannedDiffers+r.storedDiffer+r.secondPlans == 0
+func (r providerResult) equal() bool { return r.failed+r.secondPlans+len(r.findings) == 0 }
+
+// different counts the dataplanes that differ for an input.
+func (r providerResult) different(in input) (n int) {
+	for _, f := range r.findings {
+		if f.input == in {
+			n++
+		}
+	}
+	return n
 }
 
 func (r providerResult) String() string {
 	return fmt.Sprintf("%d worlds of %d resources (%d of them kuma_manifest) applied by Terraform, %d failed; %d dataplanes: %d different only when planned, %d when stored, %d random; %d second plans with changes; %d of %d documents rejected",
-		r.worlds, r.resources, r.manifests, r.failed, r.dataplanes, r.plannedDiffers, r.storedDiffer, r.random, r.secondPlans, r.rejected, r.documents)
+		r.worlds, r.resources, r.manifests, r.failed, r.compared, r.different(asPlanned), r.different(asStored), r.random, r.secondPlans, r.rejected, r.documents)
 }
 
 // compareThroughProvider compares all worlds and reports whether nothing differs.
@@ -150,12 +154,12 @@ func (c *providerComparison) compare(ctx context.Context, config worldConfig, di
 		result.secondPlans = 1
 		fmt.Fprintf(os.Stderr, "%s: the second plan has changes: %v\n", dir, second.changes)
 	}
-	err = c.compareRules(ctx, config.world, first.outputs[outputPlanned], second.outputs[outputStored], &result)
+	result.result, err = c.compareRules(ctx, config.world, first.outputs[outputPlanned], second.outputs[outputStored])
 	return result, err
 }
 
 // compareRules compares the rules of all dataplanes, as planned and as stored.
-func (c *providerComparison) compareRules(ctx context.Context, world []kuma.Resource, planned, stored map[string]string, result *providerResult) error {
+func (c *providerComparison) compareRules(ctx context.Context, world []kuma.Resource, planned, stored map[string]string) (result, error) {
 	computed := map[input]map[string]any{asPlanned: {}, asStored: {}}
 	for in, texts := range map[input]map[string]string{asPlanned: planned, asStored: stored} {
 		for _, r := range world {
@@ -164,24 +168,17 @@ func (c *providerComparison) compareRules(ctx context.Context, world []kuma.Reso
 			}
 			var err error
 			if computed[in][r.Name], err = decodeAnswer([]byte(texts[r.Name])); err != nil {
-				return fmt.Errorf("rules of %s %s: %w", r.Key(), in, err)
+				return result{}, fmt.Errorf("rules of %s %s: %w", r.Key(), in, err)
 			}
 		}
 	}
-	got, err := check(ctx, c.Sites[0], func(ctx context.Context) (observation, error) {
+	got, err := check(ctx, asksOf(c.Sites[0]), func(ctx context.Context) (observation, error) {
 		v := observation{answers: map[string]any{}}
 		err := v.compareRules(ctx, c.Sites[0], world[0].Name, computed)
 		return v, err
 	})
-	result.dataplanes += got.compared
-	result.random += got.random
 	for _, f := range got.findings {
-		if f.input == asPlanned {
-			result.plannedDiffers++
-		} else {
-			result.storedDiffer++
-		}
 		f.tell()
 	}
-	return err
+	return got, err
 }

@@ -57,7 +57,7 @@ func (c *comparison) world(ctx context.Context, seed uint64) error {
 		if len(taken) == 0 {
 			break
 		}
-		got, err := check(ctx, s, func(ctx context.Context) (observation, error) { return observe(ctx, s, mesh, c.SentTo(s, taken)) })
+		got, err := check(ctx, asksOf(s), func(ctx context.Context) (observation, error) { return observe(ctx, s, mesh, c.SentTo(s, taken)) })
 		if err != nil {
 			return err
 		}
@@ -162,14 +162,9 @@ func (c *comparison) differences(ctx context.Context, world []kuma.Resource, lik
 	if err != nil || len(rejected) > 0 {
 		return nil, err
 	}
-	seen, err := observe(ctx, like.site, world[0].Name, c.SentTo(like.site, taken))
-	if err != nil || len(seen.findings) == 0 {
-		return nil, err
-	}
-	if err := oracle.Pause(ctx, oracle.Cached); err != nil {
-		return nil, err
-	}
-	seen, err = observe(ctx, like.site, world[0].Name, c.SentTo(like.site, taken))
+	seen, err := check(ctx, 1, func(ctx context.Context) (observation, error) {
+		return observe(ctx, like.site, world[0].Name, c.SentTo(like.site, taken))
+	})
 	return slices.DeleteFunc(seen.findings, func(f finding) bool { return f.input != like.input || f.signature() != like.signature() }), err
 }
 

@@ -104,7 +104,7 @@ func TestPlantedDifference(t *testing.T) {
 	if err != nil || len(rejected) > 0 {
 		t.Fatal(err, rejected)
 	}
-	got, err := check(ctx, s, func(ctx context.Context) (observation, error) { return observe(ctx, s, "m", taken) })
+	got, err := check(ctx, asksOf(s), func(ctx context.Context) (observation, error) { return observe(ctx, s, "m", taken) })
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -139,7 +139,7 @@ func checkSmallWorld(t *testing.T, s *oracle.Site) result {
 			t.Fatal(err, rejection)
 		}
 	}
-	got, err := check(ctx, s, func(ctx context.Context) (observation, error) { return observe(ctx, s, "m", nil) })
+	got, err := check(ctx, asksOf(s), func(ctx context.Context) (observation, error) { return observe(ctx, s, "m", nil) })
 	if err != nil {
 		t.Fatal(err)
 	}

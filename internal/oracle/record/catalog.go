@@ -3,11 +3,9 @@ package main
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"os"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -46,7 +44,7 @@ func recordExamples(ctx context.Context, s *oracle.Site, dir string) error {
 				return err
 			}
 			paths[file] = append(paths[file], path)
-			answers = append(answers, object{"name": document["name"], "status": json.Number(strconv.Itoa(got.Status)), "body": redact("", got.Body)})
+			answers = append(answers, object{"name": document["name"], "status": got.Status, "body": redact("", got.Body)})
 		}
 		if err := rewriteAnswer(strings.TrimSuffix(file, ".yaml")+".put.json", answers); err != nil {
 			return err
@@ -97,7 +95,7 @@ func recordInvalid(ctx context.Context, s *oracle.Site, dir string) error {
 		}
 		answered := got.Body
 		if got.Accepted() {
-			answered = object{"status": json.Number(strconv.Itoa(got.Status))}
+			answered = object{"status": got.Status}
 		}
 		if err := rewriteAnswer(strings.TrimSuffix(file, ".yaml")+".error.json", answered); err != nil {
 			return err
@@ -112,13 +110,6 @@ func readDocuments(file string) ([]object, error) {
 	if err != nil {
 		return nil, err
 	}
-	return decodeDocuments(data)
-}
-
-func decodeDocuments(text []byte) ([]object, error) {
-	documents, err := tree.DecodeYAML(text)
-	if err != nil {
-		return nil, err
-	}
+	documents, err := tree.DecodeYAML(data)
 	return tree.Objects(documents), err
 }
