@@ -123,9 +123,9 @@ output "rules" {
 		computed = testworld.NormalAnswer(computed)
 		// Older releases return fewer fields, and the engine returns those of
 		// the latest.
-		older := !s.Store.ControlPlane.Release.Has("2.14") && store.Contains(computed, answered)
+		older := !s.ControlPlane.Release.Has("2.14") && store.Contains(computed, answered)
 		if diff := cmp.Diff(answered, computed); diff != "" && !older {
-			t.Errorf("the rules of %s in mode %s (-control plane +computed):\n%s", dataplane, s.Store.ControlPlane.Mode, diff)
+			t.Errorf("the rules of %s in mode %s (-control plane +computed):\n%s", dataplane, s.ControlPlane.Mode, diff)
 		}
 	}
 
