@@ -195,27 +195,42 @@ func TestTokenRefusals(t *testing.T) {
 	}
 }
 
-// TestTokenWithoutItsRestriction checks that no token is requested from a control
-// plane that ignores the restriction to a workload.
-func TestTokenWithoutItsRestriction(t *testing.T) {
+// TestTokensThatTheReleaseDoesNotIssue checks that no token is requested that would lack a
+// restriction, or that would be useless.
+func TestTokensThatTheReleaseDoesNotIssue(t *testing.T) {
 	t.Parallel()
-	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if r.Method != http.MethodGet {
-			t.Errorf("%s %s", r.Method, r.URL)
-		}
-		_, _ = w.Write([]byte(`{"product":"Kuma","version":"2.11.18","mode":"zone","resources":[{"name":"Mesh","path":"meshes","scope":"Global"}]}`))
-	}))
-	t.Cleanup(s.Close)
-	server := provider.NewServer("test", provider.Impatient)()
-	if ok, said := configureServer(t, server, map[string]any{"endpoint": s.URL}); !ok {
-		t.Fatal(said)
+	for name, test := range map[string]struct {
+		version, typeName string
+		values            map[string]any
+		want              string
+	}{
+		"ignored restriction":    {"2.11.18", "kuma_dataplane_token", map[string]any{"mesh": "shop", "workload": "checkout"}, "ERROR workload Unsupported argument: The control plane does not support Workload, and would ignore the argument"},
+		"zone without scope":     {"2.14.3", "kuma_zone_token", map[string]any{"zone": "east"}, "ERROR scope Unsupported argument: Before Kuma 3.0 the token of a zone must have a scope."},
+		"scope in 3.0":           {"3.0.1", "kuma_zone_token", map[string]any{"zone": "east", "scope": []any{"cp"}}, "ERROR scope Unsupported argument: Since Kuma 3.0 the token of a zone has no scope"},
+		"zone proxy in 3.0":      {"3.0.1", "kuma_dataplane_token", map[string]any{"mesh": "shop", "type": "ingress"}, "ERROR type Unsupported argument: Since Kuma 3.0 a zone proxy is a Dataplane with listeners"},
+		"tag of services in 3.0": {"3.0.1", "kuma_dataplane_token", map[string]any{"mesh": "shop", "tags": map[string]any{"kuma.io/service": []any{"web"}}}, "ERROR tags Unsupported argument: Since Kuma 3.0 tags are compared with the labels of the Dataplane"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				if r.Method != http.MethodGet {
+					t.Errorf("%s %s", r.Method, r.URL)
+				}
+				_, _ = fmt.Fprintf(w, `{"product":"Kuma","version":%q,"mode":"zone","resources":[{"name":"Mesh","path":"meshes","scope":"Global"}]}`, test.version)
+			}))
+			t.Cleanup(s.Close)
+			server := provider.NewServer("test", provider.Impatient)()
+			if ok, said := configureServer(t, server, map[string]any{"endpoint": s.URL}); !ok {
+				t.Fatal(said)
+			}
+			config := ephemeralConfig(t, server, test.typeName, test.values)
+			resp, err := server.OpenEphemeralResource(t.Context(), &tfprotov6.OpenEphemeralResourceRequest{TypeName: test.typeName, Config: config})
+			if err != nil {
+				t.Fatal(err)
+			}
+			expectTold(t, resp.Diagnostics, []string{test.want})
+		})
 	}
-	config := ephemeralConfig(t, server, "kuma_dataplane_token", map[string]any{"mesh": "shop", "workload": "checkout"})
-	resp, err := server.OpenEphemeralResource(t.Context(), &tfprotov6.OpenEphemeralResourceRequest{TypeName: "kuma_dataplane_token", Config: config})
-	if err != nil {
-		t.Fatal(err)
-	}
-	expectTold(t, resp.Diagnostics, []string{"ERROR workload Unsupported argument: The control plane does not support Workload, and would ignore the argument"})
 }
 
 func ephemeralConfig(t *testing.T, server tfprotov6.ProviderServer, typeName string, values map[string]any) *tfprotov6.DynamicValue {

@@ -1,6 +1,7 @@
 package token
 
 import (
+	"fmt"
 	"maps"
 
 	"github.com/hashicorp/terraform-plugin-framework/ephemeral"
@@ -9,8 +10,9 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/controlplane"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/controlplane/store"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tfschema"
 )
 
@@ -48,8 +50,8 @@ func dataplaneTokens() tokenKind[dataplaneToken] {
 		attributes: tokenAttributes(map[string]schema.Attribute{
 			"mesh":     schema.StringAttribute{Required: true, Validators: []validator.String{resourceName}, MarkdownDescription: "Name of the mesh of the proxy."},
 			"name":     schema.StringAttribute{Optional: true, Validators: []validator.String{resourceName}, MarkdownDescription: "Name of the Dataplane. If unset, the token is valid for any Dataplane of the mesh."},
-			"type":     schema.StringAttribute{Optional: true, Validators: []validator.String{tfschema.OneOf("dataplane", "ingress", "egress")}, MarkdownDescription: "Type of the proxy: `dataplane`, `ingress` or `egress`. If unset, the token is valid for a `dataplane`."},
-			"tags":     schema.MapAttribute{Optional: true, ElementType: types.ListType{ElemType: types.StringType}, MarkdownDescription: "Allowed values by tag. The Dataplane must have each of these tags, with one of its values. If unset, tags are not restricted."},
+			"type":     schema.StringAttribute{Optional: true, Validators: []validator.String{tfschema.OneOf("dataplane", "ingress", "egress")}, MarkdownDescription: "Type of the proxy: `dataplane`, and in Kuma 2.x `ingress` or `egress`. If unset, the token is valid for a `dataplane`."},
+			"tags":     schema.MapAttribute{Optional: true, ElementType: types.ListType{ElemType: types.StringType}, MarkdownDescription: "Allowed values by tag. The Dataplane must have each of these tags, with one of its values; since Kuma 3.0, each of these labels. If unset, tags are not restricted."},
 			"workload": schema.StringAttribute{Optional: true, Validators: []validator.String{resourceName}, MarkdownDescription: "Name of the workload of the Dataplane, which is its label `kuma.io/workload`. If unset, workloads are not restricted. Since Kuma " + kinds.Workload.Since + "."},
 		}, schema.StringAttribute{Optional: true, MarkdownDescription: validForDoc + " Defaults to ten years."}),
 		request: func(c dataplaneToken) controlplane.TokenRequest {
@@ -58,13 +60,25 @@ func dataplaneTokens() tokenKind[dataplaneToken] {
 				Workload: c.Workload.ValueString(), ValidFor: c.ValidFor.ValueString(),
 			}
 		},
-		kinds: func(c dataplaneToken) map[string]def.Kind {
-			if c.Workload.IsNull() {
-				return nil
-			}
-			return map[string]def.Kind{"workload": kinds.Workload}
-		},
+		rejected: rejectedOfDataplane,
 	}
+}
+
+func rejectedOfDataplane(c dataplaneToken, cp store.Capabilities) map[string]string {
+	rejected := map[string]string{}
+	if k := kinds.Workload; !c.Workload.IsNull() && !cp.Has(k) {
+		rejected["workload"] = fmt.Sprintf("The control plane does not support %[1]s, and would ignore the argument and issue a token without that restriction. Kuma supports %[1]s since %[2]s. Upgrade the control plane, or remove the argument.", k.Name, k.Since)
+	}
+	if !cp.ControlPlane.Release.Kuma3() {
+		return rejected
+	}
+	if proxy := c.Type.ValueString(); proxy != "" && proxy != "dataplane" {
+		rejected["type"] = fmt.Sprintf("Since Kuma 3.0 a zone proxy is a Dataplane with listeners, and the control plane issues no tokens of type %q. Remove the argument.", proxy)
+	}
+	if _, ok := c.Tags[kuma.TagService]; ok {
+		rejected["tags"] = "Since Kuma 3.0 tags are compared with the labels of the Dataplane, which cannot have the label kuma.io/service, so no proxy could use the token. Use workload, or labels that the Dataplane has."
+	}
+	return rejected
 }
 
 type zoneToken struct {
@@ -80,10 +94,19 @@ func zoneTokens() tokenKind[zoneToken] {
 		doc:      "Issues a token that authenticates a zone control plane, or a zone ingress or egress, as a member of its zone. For a zone of a global control plane, issue it on the global control plane." + tokenNote,
 		attributes: tokenAttributes(map[string]schema.Attribute{
 			"zone":  schema.StringAttribute{Required: true, Validators: []validator.String{resourceName}, MarkdownDescription: "Name of the zone."},
-			"scope": schema.ListAttribute{Required: true, ElementType: types.StringType, Validators: []validator.List{scopeValidator{}}, MarkdownDescription: "What the token is valid for: `cp` (the zone control plane), `ingress` and `egress`."},
+			"scope": schema.ListAttribute{Optional: true, ElementType: types.StringType, Validators: []validator.List{scopeValidator{}}, MarkdownDescription: "What the token is valid for: `cp` (the zone control plane), `ingress` and `egress`. Required by Kuma 2.x. Kuma 3.0 has no scopes."},
 		}, schema.StringAttribute{Optional: true, MarkdownDescription: validForDoc + " Defaults to ten years."}),
 		request: func(c zoneToken) controlplane.TokenRequest {
 			return controlplane.ZoneToken{Zone: c.Zone.ValueString(), Scope: c.Scope, ValidFor: c.ValidFor.ValueString()}
+		},
+		rejected: func(c zoneToken, cp store.Capabilities) map[string]string {
+			switch kuma3 := cp.ControlPlane.Release.Kuma3(); {
+			case kuma3 && c.Scope != nil:
+				return map[string]string{"scope": "Since Kuma 3.0 the token of a zone has no scope: it is for its control plane, and zone proxies use tokens of Dataplanes. Remove the argument."}
+			case !kuma3 && c.Scope == nil:
+				return map[string]string{"scope": "Before Kuma 3.0 the token of a zone must have a scope. Set it to one or more of cp, ingress and egress."}
+			}
+			return nil
 		},
 	}
 }

@@ -3,7 +3,6 @@ package token
 import (
 	"context"
 	"errors"
-	"fmt"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/provider/connection"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/provider/report"
@@ -14,7 +13,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/path"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/controlplane"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/controlplane/store"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tfschema"
 )
 
@@ -25,10 +24,9 @@ type tokenKind[C any] struct {
 	doc        string
 	attributes map[string]schema.Attribute
 	request    func(C) controlplane.TokenRequest
-	// kinds are the kinds that the control plane must support for the arguments that
-	// are set, by name of the argument; nil for none. A control plane without them
-	// issues a token that lacks the restriction.
-	kinds func(C) map[string]def.Kind
+	// rejected returns what is wrong with the arguments for a control plane, by name of
+	// the argument: it would issue a token that lacks a restriction, or that is useless.
+	rejected func(C, store.Capabilities) map[string]string
 }
 
 // tokenResource is the ephemeral resource of one kind of token. Every opening issues a
@@ -61,14 +59,13 @@ func (r *tokenResource[C]) Open(ctx context.Context, req ephemeral.OpenRequest, 
 	if resp.Diagnostics.HasError() || !r.cp.Ready(&resp.Diagnostics) {
 		return
 	}
-	if r.kind.kinds != nil {
-		for argument, k := range r.kind.kinds(config) {
-			if !r.cp.Capabilities().Has(k) {
-				resp.Diagnostics.AddAttributeError(path.Root(argument), "Unsupported argument",
-					fmt.Sprintf("The control plane does not support %[1]s, and would ignore the argument and issue a token without that restriction. Kuma supports %[1]s since %[2]s. Upgrade the control plane, or remove the argument.", k.Name, k.Since))
-				return
-			}
+	if r.kind.rejected != nil {
+		for argument, detail := range r.kind.rejected(config, r.cp.Capabilities()) {
+			resp.Diagnostics.AddAttributeError(path.Root(argument), "Unsupported argument", detail)
 		}
+	}
+	if resp.Diagnostics.HasError() {
+		return
 	}
 	token, err := r.cp.Store.Client().IssueToken(ctx, r.kind.request(config))
 	if err != nil {
