@@ -32,7 +32,7 @@ func (k Kind) ValidateRelease(doc map[string]any, r kuma.Release) []Problem {
 			problems = append(problems, ErrorAt(p.Node, unsupported, tooOld(f.Name, f.Since, r)).About(Unsupported))
 			return false
 		case f.Removed.AppliesTo(r):
-			if p.Filled() {
+			if p.Filled() || !k.Proto() { // where an empty value counts as absent
 				problems = append(problems, ErrorAt(p.Node, unsupported, f.Removed.explain(f.Name, r)).About(Unsupported))
 			}
 			return false
