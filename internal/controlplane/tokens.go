@@ -25,7 +25,7 @@ type DataplaneToken struct {
 // proxy of a zone.
 type ZoneToken struct {
 	Zone     string   `json:"zone"`
-	Scope    []string `json:"scope,omitempty"`    // "cp", "ingress", "egress"; none since Kuma 3.0
+	Scope    []string `json:"scope,omitzero"`     // "cp", "ingress", "egress"; none since Kuma 3.0
 	ValidFor string   `json:"validFor,omitempty"` // Go duration; ten years when empty
 }
 

@@ -42,16 +42,18 @@ func (r Resources) merge(res, stored kuma.Resource) (_ kuma.Resource, lost []tre
 		return res, nil
 	}
 	r.kind.KeepServerOwned(&res, stored)
-	res.Labels = WithServerLabels(res.Labels, stored.Labels)
+	res.Labels = WithServerLabels(res.Labels, stored.Labels, r.store.ControlPlane.Release)
 	return res, r.kind.KeepUnknown(&res, stored, !r.whole)
 }
 
 // WithServerLabels returns the labels of a resource that is written over a stored
 // one, with those that the control plane keeps. A generated resource loses the labels of
-// its generator, which would undo the write.
-func WithServerLabels(labels, stored map[string]string) map[string]string {
+// its generator, which would undo the write. Kuma 3.0 rejects labels of generators, and
+// that of the type of a proxy, which an older release has stored (release3.md §3).
+func WithServerLabels(labels, stored map[string]string, r kuma.Release) map[string]string {
 	for key, value := range stored {
-		if kuma.ServerLabel(key) && (!kuma.GeneratorLabel(key) || !kuma.Generated(stored)) {
+		generator := kuma.GeneratorLabel(key) && (kuma.Generated(stored) || r.Kuma3())
+		if kuma.ServerLabel(key) && !generator && (key != kuma.LabelProxyType || !r.Kuma3()) {
 			labels = withDefault(labels, key, value)
 		}
 	}
@@ -62,7 +64,7 @@ func WithServerLabels(labels, stored map[string]string) map[string]string {
 // or over none if that is the zero value.
 func (r Resources) LabelsAfter(res, stored kuma.Resource) map[string]string {
 	if Described(r.kind) {
-		res.Labels = WithServerLabels(res.Labels, stored.Labels)
+		res.Labels = WithServerLabels(res.Labels, stored.Labels, r.store.ControlPlane.Release)
 	}
 	return r.kind.Labels(res, r.store.ControlPlane)
 }

@@ -53,7 +53,7 @@ func (r *Resource) ModifyPlan(ctx context.Context, req resource.ModifyPlanReques
 		if stored, ok = r.readPlanned(ctx, after, req.Private, &resp.Diagnostics); !ok {
 			return
 		}
-		if keepEqualLabels(values.attributes, values.state, stored) {
+		if keepEqualLabels(values.attributes, values.state, stored, r.cp.Capabilities().ControlPlane.Release) {
 			changes = !values.Equal(req.State.Raw)
 		}
 	}
