@@ -38,6 +38,8 @@ func TestRefusedDocuments(t *testing.T) {
 		"Secret-3":   "Terraform converts the number to a string",
 		"Workload-2": "users do not write the status",
 		"Zone-3":     "the configuration does not say which zone the control plane belongs to",
+
+		"MeshLoadBalancingStrategy-1": "Kuma 3.0 accepts the kind of destination, and the release is not known before the plan",
 	}
 	c := newCore(t)
 	var refused, passed atomic.Int32
