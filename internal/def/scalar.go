@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math"
 	"strconv"
 	"strings"
 	"time"
@@ -91,14 +92,17 @@ func protoDuration(d time.Duration) string {
 // intOrString reads a string with an integer as that integer: Terraform has one
 // type for both.
 func intOrString(v any) (any, error) {
+	const bits = 32 // of the integers that control planes read
 	switch v := v.(type) {
 	case string:
-		if i, err := strconv.ParseInt(v, 10, 64); err == nil {
+		if i, err := strconv.ParseInt(v, 10, bits); err == nil {
 			return json.Number(strconv.FormatInt(i, 10)), nil
 		}
 		return v, nil
 	case json.Number:
-		if i, ok := tree.ParseInteger(v); ok {
+		if i, ok := tree.ParseInteger(v); ok && i != int64(int32(i)) {
+			return nil, fmt.Errorf("must be an integer from %d to %d, or a string", math.MinInt32, math.MaxInt32)
+		} else if ok {
 			return json.Number(strconv.FormatInt(i, 10)), nil
 		}
 		return nil, fmt.Errorf("must be an integer or a string: write the fraction as \"%s\"", v)

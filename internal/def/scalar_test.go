@@ -59,6 +59,8 @@ func TestCanonical(t *testing.T) {
 		"percent in quotes":        {def.IntOrString, "50", n("50")},
 		"fraction in quotes":       {def.IntOrString, "50.5", "50.5"},
 		"name":                     {def.IntOrString, "http", "http"},
+		"more than 32 bits":        {def.IntOrString, n("2147483648"), nil},
+		"more than 32 bits, text":  {def.IntOrString, "2147483648", "2147483648"},
 		"fraction without quotes":  {def.IntOrString, n("50.5"), nil},
 		"neither number nor text":  {def.IntOrString, true, nil},
 		"any number":               {def.Number, n("50.5"), n("50.5")},
