@@ -1,6 +1,7 @@
 package def
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
@@ -125,6 +126,24 @@ type Initial struct {
 
 // In reports whether a release has the kind.
 func (k Kind) In(r kuma.Release) bool { return r.Has(k.Since) && !k.Removed.AppliesTo(r) }
+
+// ImmutableFields returns the paths of fields that differ in two versions of a resource,
+// and that a write to a control plane of release r cannot change. Values may be
+// [tree.Unknown].
+func (k Kind) ImmutableFields(before, after map[string]any, r kuma.Release) []tree.Path {
+	var changed []tree.Path
+	seen := func(p Place) bool {
+		at := p.Path
+		if p.Field.Immutable.Contain(r) && !p.Element && !tree.Equal(tree.At(before, at), tree.At(after, at)) &&
+			!slices.ContainsFunc(changed, func(c tree.Path) bool { return tree.ComparePaths(c, at) == 0 }) {
+			changed = append(changed, at)
+		}
+		return true
+	}
+	Walk(k.Root(), tree.Root(before), seen)
+	Walk(k.Root(), tree.Root(after), seen)
+	return changed
+}
 
 // DocumentationPage returns the path of the page about the kind in Kuma's
 // documentation, empty if there is none.

@@ -116,6 +116,10 @@ type Field struct {
 	// kind themselves.
 	RefersTo string
 
+	// Immutable are the releases in which a later write cannot change the field, which is
+	// not part of a list.
+	Immutable kuma.Releases
+
 	// ServerOwned is true if the control plane overwrites the field. What it
 	// writes is never drift.
 	ServerOwned bool

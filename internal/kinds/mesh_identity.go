@@ -23,7 +23,7 @@ var MeshIdentity = def.Kind{
 				},
 			}},
 		}},
-		{Name: "spiffeID", Doc: "Format of the SPIFFE ID, `spiffe://<trust domain><path>`.", Type: def.Object{
+		{Name: "spiffeID", Immutable: kuma.Since("3.0"), Doc: "Format of the SPIFFE ID, `spiffe://<trust domain><path>`.", Type: def.Object{
 			{
 				Name: "trustDomain", Type: def.String, Checks: def.Checks(readableTemplate), Design: def.Checks(check.TemplateFields(".Mesh", ".Zone")),
 				Doc: "Trust domain as a Go template, with `.Mesh` and `.Zone`. Defaults to `{{ .Mesh }}.{{ .Zone }}.mesh.local`.",

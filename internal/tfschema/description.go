@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
 )
 
@@ -96,6 +97,9 @@ func fieldDoc(f def.Field, names map[string]bool) string {
 	}
 	for _, value := range slices.Sorted(maps.Keys(f.SinceOf)) {
 		doc = append(doc, fmt.Sprintf("`%s` since Kuma %s.", value, f.SinceOf[value]))
+	}
+	if f.Immutable != (kuma.Releases{}) {
+		doc = append(doc, "Changing it forces a new resource since Kuma 3.0.")
 	}
 	if f.Removed.In != "" {
 		doc = append(doc, "Kuma 2.x only.")

@@ -119,7 +119,7 @@ func (r *manifestResource) compare(ctx context.Context, client resourceClient, p
 	switch {
 	case !ok:
 		return stored, false
-	case client.immutableChanges(state.Labels, planned.Labels, stored.Labels) != nil:
+	case client.immutableChanges(state.Labels, planned.Labels, stored.Labels) != nil, client.immutableFields(stored, planned.Body) != nil:
 		resp.RequiresReplace = append(resp.RequiresReplace, path.Root("manifest"))
 	case store.Described(client.kind) && upToDate(state, stored) && upToDate(planned, stored):
 		keepManifest(req, resp) // the configuration may contain defaults that an import omits

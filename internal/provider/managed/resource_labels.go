@@ -10,6 +10,7 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/controlplane/store"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tfvalue"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
 // unsetLabels returns the labels to plan when the configuration has none. After an
@@ -56,6 +57,12 @@ func (r resourceClient) immutableChanges(state, planned, stored map[string]strin
 	}
 	slices.Sort(keys)
 	return slices.Compact(keys)
+}
+
+// immutableFields returns the paths of fields that a stored resource keeps although the
+// planned document changes them, so that it must be replaced.
+func (r resourceClient) immutableFields(stored kuma.Resource, planned map[string]any) []tree.Path {
+	return r.kind.ImmutableFields(stored.Body, planned, r.cp.Capabilities().ControlPlane.Release)
 }
 
 // userChanges returns the labels in which two sets differ, except for those that the

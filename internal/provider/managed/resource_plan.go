@@ -71,6 +71,11 @@ func (r *Resource) ModifyPlan(ctx context.Context, req resource.ModifyPlanReques
 			report.Problems(&resp.Diagnostics, r.kind, r.cp.Problems(ctx, r.kind, planned.document, create))
 		}
 	}
+	if stored.Name != "" {
+		for _, at := range r.immutableFields(stored, planned.document) {
+			resp.RequiresReplace = append(resp.RequiresReplace, tfschema.AttributePath(r.kind, at))
+		}
+	}
 	if create {
 		values.attributes[tfschema.ReplacedVersion] = r.planReplacedVersion(ctx, after, errAfter == nil, &resp.Diagnostics)
 	}
