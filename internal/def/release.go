@@ -59,6 +59,20 @@ func (k Kind) ValidateRelease(doc map[string]any, r kuma.Release) []Problem {
 	return k.redactAndSort(doc, problems)
 }
 
+// DropRemoved removes from a document the fields that a release does not have any more.
+func (k Kind) DropRemoved(doc map[string]any, r kuma.Release) {
+	Walk(k.Root(), tree.Root(doc), func(p Place) bool {
+		o, _ := p.Type.(Object)
+		m := tree.Object(p.Value())
+		for _, f := range o {
+			if f.Removed.AppliesTo(r) {
+				delete(m, f.Name)
+			}
+		}
+		return true
+	})
+}
+
 func tooOld(what, since string, r kuma.Release) string {
 	return fmt.Sprintf("%s requires Kuma %s or later, and the control plane runs %s. Remove it, or upgrade the control plane.", what, since, r)
 }

@@ -6,10 +6,6 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
 )
 
-// Version is what an embedded control plane reports: the release whose contract it
-// follows, with a suffix that distinguishes it from that release.
-const Version = "2.14.3-embedded"
-
 // discovery returns the pages that describe the control plane, by path.
 func (s *Server) discovery() map[string]operation {
 	page := func(body func() any) operation {
@@ -32,7 +28,7 @@ func (s *Server) index() any {
 		{"hostname", ""},
 		{"instanceId", "embedded"},
 		{"product", "Kuma"},
-		{"version", Version},
+		{"version", version(s.controlPlane.Release)},
 	}
 }
 
@@ -55,15 +51,16 @@ func (s *Server) whoAmI() any {
 }
 
 func (s *Server) resources() any {
+	from := !s.controlPlane.Release.Kuma3()
 	list := make([]object, len(s.kinds))
 	for i, k := range s.kinds {
 		o := object{{"includeInFederation", k.GlobalOwned}, {"name", k.Name}, {"path", k.Path}}
 		if p := k.Policy; p != nil {
 			o = append(o, field{"policy", object{
-				{"hasFromTargetRef", p.From},
+				{"hasFromTargetRef", p.From && from},
 				{"hasRulesTargetRef", p.Rules},
 				{"hasToTargetRef", p.To},
-				{"isFromAsRules", p.FromAsRules},
+				{"isFromAsRules", p.FromAsRules && from},
 				{"isTargetRef", true},
 			}})
 		}

@@ -35,8 +35,12 @@ func (s *Server) meshOrLeftOver(name string) (kuma.Resource, error) {
 	return m, err
 }
 
-// storeInitial stores the initial policies of a new mesh.
+// storeInitial stores the initial policies of a new mesh; Kuma 3.0 has none
+// (release3.md §2).
 func (s *Server) storeInitial(m kuma.Resource) error {
+	if s.controlPlane.Release.Kuma3() {
+		return nil
+	}
 	for _, r := range kinds.Initial(m) {
 		k, _ := kinds.Find(r.Type)
 		i := item{Server: s, kind: k, mesh: m.Name, name: r.Name}

@@ -21,7 +21,7 @@ func (i item) receive(body io.Reader) (kuma.Resource, []def.Problem, error) {
 	if err != nil {
 		return kuma.Resource{}, nil, badRequest(fmt.Sprintf("invalid %s object: %q", i.kind.Name, err.Error()))
 	}
-	problems := slices.Concat(i.checkEnvelope(doc), i.kind.Validate(doc), i.kind.ValidateRelease(doc, i.controlPlane.Release), i.checkURL(doc))
+	problems := slices.Concat(i.checkEnvelope(doc), i.kind.Validate(doc), i.checkRelease(doc), i.checkURL(doc))
 	if err := i.refusal(problems); err != nil {
 		return kuma.Resource{}, nil, err
 	}
@@ -48,6 +48,7 @@ func (i item) decode(data []byte) (map[string]any, error) {
 	}
 	if i.kind.Proto() {
 		nullIsAbsent(doc)
+		i.kind.DropRemoved(doc, i.controlPlane.Release)
 	}
 	if _, ok := doc["mesh"]; !ok && i.kind.Scope == def.InMesh && !i.kind.Proto() {
 		doc["mesh"] = kuma.DefaultMesh
@@ -67,6 +68,26 @@ func nullIsAbsent(doc map[string]any) {
 			labels[key] = ""
 		}
 	}
+}
+
+// checkRelease checks a document for what the release of the control plane does not
+// support or requires. Since Kuma 3.0, that includes unknown fields of newer kinds
+// (release3.md §2).
+func (i item) checkRelease(doc map[string]any) []def.Problem {
+	problems := i.kind.ValidateRelease(doc, i.controlPlane.Release)
+	if i.kind.Proto() {
+		for n := range problems {
+			problems[n].Stage = def.Rule // the schema of such a kind has no fields
+		}
+		return problems
+	}
+	if i.controlPlane.Release.Kuma3() {
+		for _, p := range i.kind.UnknownFields(kuma.Resource{Body: map[string]any{"spec": doc["spec"]}}) {
+			p.Detail = "unknown field"
+			problems = append(problems, p)
+		}
+	}
+	return problems
 }
 
 // refusal selects the problems to report, nil if none of them is reported at this

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -21,6 +22,7 @@ type Config struct {
 	Directory string           // created by the first write if it does not exist
 	Zone      string           // name of the zone, "default" when empty
 	Clock     func() time.Time // [time.Now] when nil
+	Release   kuma.Release     // of Kuma; 2.14 when zero
 }
 
 // Server is an embedded control plane. It is an [http.Handler]; use
@@ -49,14 +51,22 @@ func New(c Config) (*Server, error) {
 	if c.Zone == "" {
 		c.Zone = "default"
 	}
+	minor := defaultRelease
+	if c.Release != (kuma.Release{}) {
+		minor = c.Release.String()
+	}
+	release, err := find(minor)
+	if err != nil {
+		return nil, fmt.Errorf("open embedded control plane: %w", err)
+	}
 	if c.Clock == nil {
 		c.Clock = time.Now
 	}
 	return &Server{
 		files:        files{directory: directory},
-		controlPlane: kuma.ControlPlane{Mode: kuma.ModeZone, Zone: c.Zone, Release: kuma.ParseRelease(Version)},
+		controlPlane: kuma.ControlPlane{Mode: kuma.ModeZone, Zone: c.Zone, Release: release},
 		clock:        c.Clock,
-		kinds:        kinds.All(),
+		kinds:        slices.DeleteFunc(kinds.All(), func(k def.Kind) bool { return !k.In(release) }),
 	}, nil
 }
 

@@ -11,6 +11,8 @@ import (
 	"net/http"
 	"slices"
 	"time"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
 )
 
 // tokenOperations returns the operations that issue tokens, by path (rest-api.md §16).
@@ -44,8 +46,12 @@ func (s *Server) dataplaneToken(r *http.Request) (int, any, error) {
 	if sent.Mesh == "" {
 		wrong = append(wrong, violation{"mesh", "mesh is required"})
 	}
-	if !slices.Contains([]string{"", "dataplane", "ingress", "egress"}, sent.Type) {
-		wrong = append(wrong, violation{"type", fmt.Sprintf("%q is not a valid type of a proxy: use dataplane, ingress or egress, or omit it", sent.Type)})
+	types := []string{"dataplane"}
+	if !s.controlPlane.Release.Kuma3() {
+		types = append(types, "ingress", "egress")
+	}
+	if sent.Type != "" && !slices.Contains(types, sent.Type) {
+		wrong = append(wrong, violation{"type", fmt.Sprintf("%q is not a valid type of a proxy: use %s, or omit it", sent.Type, phrase.Or(types...))})
 	}
 	valid, bad := validity(sent.ValidFor)
 	if wrong = append(wrong, bad...); wrong != nil {
@@ -79,7 +85,7 @@ func (s *Server) zoneToken(r *http.Request) (int, any, error) {
 		return 0, nil, err
 	}
 	valid, wrong := validity(sent.ValidFor)
-	if sent.Scope == nil {
+	if sent.Scope == nil && !s.controlPlane.Release.Kuma3() {
 		wrong = append(wrong, violation{"scope", "scope is required"})
 	}
 	if wrong != nil {
