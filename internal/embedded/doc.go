@@ -12,6 +12,13 @@
 // writes survive a crash. Reads and requests for tokens never write. A symbolic
 // link within the directory is kept: a write replaces its target.
 //
+// It follows the contract of Kuma 2.14 or of Kuma 3.0. The file .kuma-version in the
+// directory contains which: the first write creates it, and all control planes on the
+// directory have that release from then on. A directory that has resources but no such
+// file is one of Kuma 2.14. Changing the file upgrades the control plane: as Kuma 3.0, it
+// ignores resources of the kinds and fields that 3.0 removed, and the next write of a
+// resource drops the fields.
+//
 // The modification time is that of the file. The creation time is a field of the
 // document.
 //

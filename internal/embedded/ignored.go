@@ -91,6 +91,9 @@ func (s *Server) advise(file string) string {
 		return "the file of a resource must be named <path>/<mesh>/<name>.yaml, or <path>/<name>.yaml outside meshes, where <path> is the path of the kind in the API, such as " + meshesPath
 	}
 	k, _ := kinds.Find(r.Type)
+	if k.Removed.AppliesTo(s.controlPlane.Release) {
+		return fmt.Sprintf("delete it: Kuma %s removed the kind %s", k.Removed.In, k.Name)
+	}
 	name, ok := fileName(k, r.Mesh, r.Name)
 	if !ok {
 		return fmt.Sprintf(`rename %s: use at most %d lowercase letters, digits, "-" and "."`, r.Key(), LongestName)

@@ -183,6 +183,9 @@ func (i item) write(r, old kuma.Resource) error {
 	if !ok {
 		return invalid("", violation{Field: "name", Reason: fmt.Sprintf("the name is too long for a file name: use at most %d characters", LongestName)})
 	}
+	if err := i.keepRelease(); err != nil {
+		return err
+	}
 	return i.files.write(file, data, now)
 }
 

@@ -257,7 +257,7 @@ func leftovers(t *testing.T, directory string) {
 	}
 	slices.Sort(other)
 	for _, name := range slices.Compact(other) {
-		if name != ".lock" && name != ".draft" {
+		if name != ".lock" && name != ".kuma-version" && name != ".draft" {
 			t.Errorf("%s is left behind", name)
 		}
 	}

@@ -139,7 +139,9 @@ func merged(m map[string]any, key string, value any) map[string]any {
 func TestRejectedByKuma3(t *testing.T) {
 	t.Parallel()
 	s := newServer3(t)
-	timeout := func(spec string) string { return `{"type":"MeshTimeout","mesh":"default","name":"a","spec":` + spec + `}` }
+	timeout := func(spec string) string {
+		return `{"type":"MeshTimeout","mesh":"default","name":"a","spec":` + spec + `}`
+	}
 	const timeouts, dataplanes = "/meshes/default/meshtimeouts/a", "/meshes/default/dataplanes/a"
 	for name, test := range map[string]struct {
 		path, body string
@@ -148,27 +150,33 @@ func TestRejectedByKuma3(t *testing.T) {
 	}{
 		"unknown fields of a policy": {
 			timeouts, timeout(`{"too":[],"to":[{"targetRef":{"kind":"Mesh","nme":"a"},"default":{"idleTimeout":"1s"}}]}`),
-			[]string{"spec.to[0].targetRef.nme", "spec.too"}, "unknown field",
+			[]string{"spec.to[0].targetRef.nme", "spec.too"},
+			"unknown field",
 		},
 		"removed field of a policy": {
 			timeouts, timeout(`{"from":[{"targetRef":{"kind":"Mesh"},"default":{"idleTimeout":"1s"}}]}`),
-			[]string{"spec.from"}, "Kuma 3.0 removed from",
+			[]string{"spec.from"},
+			"Kuma 3.0 removed from",
 		},
 		"removed kind of a reference": {
 			timeouts, timeout(`{"targetRef":{"kind":"MeshSubset"},"to":[{"targetRef":{"kind":"Mesh"},"default":{"idleTimeout":"1s"}}]}`),
-			[]string{"spec.targetRef.kind"}, "MeshSubset",
+			[]string{"spec.targetRef.kind"},
+			"MeshSubset",
 		},
 		"mode of a mesh": {
 			"/meshes/a", `{"type":"Mesh","name":"a","meshServices":{"mode":"Everywhere"}}`,
-			[]string{"meshServices.mode"}, "Kuma 3.0 removed",
+			[]string{"meshServices.mode"},
+			"Kuma 3.0 removed",
 		},
 		"outbound by tags": {
 			dataplanes, `{"type":"Dataplane","mesh":"default","name":"a","networking":{"address":"10.0.0.1","outbound":[{"port":80,"tags":{"kuma.io/service":"web"}}]}}`,
-			[]string{"networking.outbound[0].backendRef", "networking.outbound[0].tags"}, "required since Kuma 3.0",
+			[]string{"networking.outbound[0].backendRef", "networking.outbound[0].tags"},
+			"required since Kuma 3.0",
 		},
 		"reserved label": {
 			dataplanes, `{"type":"Dataplane","mesh":"default","name":"a","labels":{"kuma.io/service":"web"},"networking":{"address":"10.0.0.1"}}`,
-			[]string{`labels["kuma.io/service"]`}, "does not know the label",
+			[]string{`labels["kuma.io/service"]`},
+			"does not know the label",
 		},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -22,7 +22,7 @@ type Config struct {
 	Directory string           // created by the first write if it does not exist
 	Zone      string           // name of the zone, "default" when empty
 	Clock     func() time.Time // [time.Now] when nil
-	Release   kuma.Release     // of Kuma; 2.14 when zero
+	Release   kuma.Release     // of Kuma, one of [Releases]; that of the directory when zero
 }
 
 // Server is an embedded control plane. It is an [http.Handler]; use
@@ -36,7 +36,7 @@ type Server struct {
 }
 
 // New returns a control plane on the directory of c. It fails if that is not a
-// readable directory.
+// readable directory, and with a [ReleaseError] if it is that of another release.
 func New(c Config) (*Server, error) {
 	if c.Directory == "" {
 		return nil, errors.New("open embedded control plane: the directory must not be empty")
@@ -51,11 +51,8 @@ func New(c Config) (*Server, error) {
 	if c.Zone == "" {
 		c.Zone = "default"
 	}
-	minor := defaultRelease
-	if c.Release != (kuma.Release{}) {
-		minor = c.Release.String()
-	}
-	release, err := find(minor)
+	f := files{directory: directory}
+	release, err := f.release(c.Release)
 	if err != nil {
 		return nil, fmt.Errorf("open embedded control plane: %w", err)
 	}
@@ -63,7 +60,7 @@ func New(c Config) (*Server, error) {
 		c.Clock = time.Now
 	}
 	return &Server{
-		files:        files{directory: directory},
+		files:        f,
 		controlPlane: kuma.ControlPlane{Mode: kuma.ModeZone, Zone: c.Zone, Release: release},
 		clock:        c.Clock,
 		kinds:        slices.DeleteFunc(kinds.All(), func(k def.Kind) bool { return !k.In(release) }),
