@@ -41,8 +41,9 @@ type tlsConfig struct {
 }
 
 type embeddedConfig struct {
-	Directory types.String `tfsdk:"directory"`
-	Zone      types.String `tfsdk:"zone"`
+	Directory   types.String `tfsdk:"directory"`
+	Zone        types.String `tfsdk:"zone"`
+	KumaVersion types.String `tfsdk:"kuma_version"`
 }
 
 // concurrentChanges is the setting for changes by other clients between the plan and
@@ -60,9 +61,9 @@ func (c config) connect(ctx context.Context, userAgent string, retry time.Durati
 	if c.isUnknown() {
 		return &connection.Connection{Unknown: true}
 	}
-	checks := parseChoice(c.Checks, "policy_checks", diags, connection.ChecksError, connection.ChecksWarning, connection.ChecksOff)
-	changes := parseChoice(c.Changes, "concurrent_changes", diags, changesRefuse, changesOverwrite)
-	existing := parseChoice(c.Existing, "existing", diags, connection.ExistingRefuse, connection.ExistingAdoptEqual, connection.ExistingAdopt)
+	checks := parseChoice(c.Checks, path.Root("policy_checks"), diags, connection.ChecksError, connection.ChecksWarning, connection.ChecksOff)
+	changes := parseChoice(c.Changes, path.Root("concurrent_changes"), diags, changesRefuse, changesOverwrite)
+	existing := parseChoice(c.Existing, path.Root("existing"), diags, connection.ExistingRefuse, connection.ExistingAdoptEqual, connection.ExistingAdopt)
 	var settings controlplane.Config
 	if c.Embedded != nil {
 		c.embed(&settings, diags)
@@ -110,7 +111,7 @@ func (c config) isUnknown() bool {
 		unknown = unknown || c.TLS.CACertificate.IsUnknown() || c.TLS.ClientCertificate.IsUnknown() || c.TLS.ClientKey.IsUnknown() || c.TLS.InsecureSkipVerify.IsUnknown()
 	}
 	if c.Embedded != nil {
-		unknown = unknown || c.Embedded.Directory.IsUnknown() || c.Embedded.Zone.IsUnknown()
+		unknown = unknown || c.Embedded.Directory.IsUnknown() || c.Embedded.Zone.IsUnknown() || c.Embedded.KumaVersion.IsUnknown()
 	}
 	return unknown
 }

@@ -155,6 +155,39 @@ func TestIgnoredFilesOfTheEmbeddedControlPlane(t *testing.T) {
 	}
 }
 
+// TestReleaseOfTheEmbeddedControlPlane checks the diagnostics about kuma_version.
+func TestReleaseOfTheEmbeddedControlPlane(t *testing.T) {
+	t.Parallel()
+	old := t.TempDir()
+	if err := os.Mkdir(filepath.Join(old, "meshes"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	write(t, filepath.Join(old, "meshes", "default.yaml"), "type: Mesh\nname: default\n")
+	for name, test := range map[string]struct {
+		directory string
+		version   any
+		want      []string
+	}{
+		"2.14":          {t.TempDir(), "2.14", nil},
+		"3.0":           {t.TempDir(), "3.0", nil},
+		"same":          {old, "2.14", nil},
+		"unknown":       {old, tftypes.UnknownValue, nil},
+		"patch":         {t.TempDir(), "3.0.1", []string{`ERROR embedded.kuma_version Invalid value: embedded.kuma_version must be 2.14 or 3.0, not "3.0.1". Did you mean "3.0"?`}},
+		"not supported": {t.TempDir(), "2.9", []string{`ERROR embedded.kuma_version Invalid value: embedded.kuma_version must be 2.14 or 3.0, not "2.9". Did you mean "2.14"?`}},
+		"empty":         {t.TempDir(), "", []string{`ERROR embedded.kuma_version Invalid value: embedded.kuma_version must be 2.14 or 3.0, not "".`}},
+		"of another release": {old, "3.0", []string{`ERROR embedded.kuma_version Directory belongs to another release: kuma_version is "3.0", but the directory belongs to a control plane of Kuma 2.14. ` +
+			`Remove kuma_version to keep its release, or use another directory. To upgrade it, write 3.0 to the file ` + filepath.Join(old, ".kuma-version") + `.`}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			_, said := configureServer(t, provider.NewServer("test", provider.Waits{})(), map[string]any{"embedded": map[string]any{"directory": test.directory, "kuma_version": test.version}})
+			if diff := cmp.Diff(test.want, said); diff != "" {
+				t.Errorf("diagnostics (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
 // TestBrokenFileOfTheEmbeddedControlPlane checks that the message names the file, and
 // does not mention a server, endpoint or log.
 func TestBrokenFileOfTheEmbeddedControlPlane(t *testing.T) {

@@ -21,6 +21,7 @@ import (
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/controlplane"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/embedded"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
 )
 
@@ -37,7 +38,17 @@ func (c config) embed(settings *controlplane.Config, diags *diag.Diagnostics) {
 		diags.AddAttributeError(directory, "Missing directory", "directory is required in an embedded block: it holds the files of the control plane, such as directory = \"${path.root}/mesh\".")
 		return
 	}
-	server, err := embedded.New(embedded.Config{Directory: c.Embedded.Directory.ValueString(), Zone: c.Embedded.Zone.ValueString()})
+	version := path.Root("embedded").AtName("kuma_version")
+	release, ok := parseRelease(c.Embedded.KumaVersion, version, diags)
+	if !ok {
+		return
+	}
+	server, err := embedded.New(embedded.Config{Directory: c.Embedded.Directory.ValueString(), Zone: c.Embedded.Zone.ValueString(), Release: release})
+	if other, ok := errors.AsType[*embedded.ReleaseError](err); ok {
+		diags.AddAttributeError(version, "Directory belongs to another release", fmt.Sprintf("kuma_version is %q, but the directory belongs to a control plane of Kuma %s. Remove kuma_version to keep its release, or use another directory. To upgrade it, write %s to the file %s.",
+			other.Requested, other.Kept, other.Requested, other.File))
+		return
+	}
 	if err != nil {
 		diags.AddAttributeError(directory, "Cannot start the embedded control plane", phrase.Sentence(err))
 		return
@@ -54,6 +65,17 @@ func (c config) embed(settings *controlplane.Config, diags *diag.Diagnostics) {
 	settings.Transport = server.Transport()
 	settings.InProcess = true
 	settings.MaxRetries = -1 // a retry would have the same result
+}
+
+// parseRelease returns the release that kuma_version requests, the zero value for none,
+// and whether it is valid.
+func parseRelease(v types.String, at path.Path, diags *diag.Diagnostics) (kuma.Release, bool) {
+	if v.IsNull() {
+		return kuma.Release{}, true
+	}
+	errorsBefore := diags.ErrorsCount()
+	minor := parseChoice(v, at, diags, embedded.MinorReleases()...)
+	return kuma.ParseRelease(minor), diags.ErrorsCount() == errorsBefore
 }
 
 // ignoredFiles lists the files that the embedded control plane ignores.
@@ -160,7 +182,7 @@ func parseTimeout(v types.String, diags *diag.Diagnostics) time.Duration {
 
 // parseChoice returns the value of an argument of the provider that must be one
 // of the given words, the first of which is the default.
-func parseChoice[T ~string](v types.String, attribute string, diags *diag.Diagnostics, allowed ...T) T {
+func parseChoice[T ~string](v types.String, attribute path.Path, diags *diag.Diagnostics, allowed ...T) T {
 	if v.IsNull() {
 		return allowed[0]
 	}
@@ -170,7 +192,7 @@ func parseChoice[T ~string](v types.String, attribute string, diags *diag.Diagno
 		for i, a := range allowed {
 			words[i] = string(a)
 		}
-		diags.AddAttributeError(path.Root(attribute), "Invalid value", fmt.Sprintf("%s must be %s, not %q.%s", attribute, phrase.Or(words...), choice, phrase.Suggest(string(choice), words)))
+		diags.AddAttributeError(attribute, "Invalid value", fmt.Sprintf("%s must be %s, not %q.%s", attribute, phrase.Or(words...), choice, phrase.Suggest(string(choice), words)))
 	}
 	return choice
 }
