@@ -4,6 +4,7 @@ import (
 	"net/http"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 )
 
 // discovery returns the pages that describe the control plane, by path.
@@ -54,7 +55,8 @@ func (s *Server) resources() any {
 	from := !s.controlPlane.Release.Kuma3()
 	list := make([]object, len(s.kinds))
 	for i, k := range s.kinds {
-		o := object{{"includeInFederation", k.GlobalOwned}, {"name", k.Name}, {"path", k.Path}}
+		included := k.GlobalOwned && k.Name != kinds.Zone.Name // a zone is not federated itself
+		o := object{{"includeInFederation", included}, {"name", k.Name}, {"path", k.Path}}
 		if p := k.Policy; p != nil {
 			o = append(o, field{"policy", object{
 				{"hasFromTargetRef", p.From && from},

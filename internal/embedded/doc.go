@@ -26,6 +26,6 @@
 // resource or fails with status 412, and never replaces one.
 //
 // The package does not depend on particular kinds: it serves all that package
-// kinds describes. Only the rules of the contract about meshes, their proxies, and
-// tokens name a kind (mesh.go, item.go, tokens.go).
+// kinds describes. Only the rules of the contract about meshes, their proxies, tokens
+// and federation name a kind (mesh.go, item.go, tokens.go, discovery.go).
 package embedded

@@ -75,17 +75,17 @@ func nullIsAbsent(doc map[string]any) {
 // (release3.md §2).
 func (i item) checkRelease(doc map[string]any) []def.Problem {
 	problems := i.kind.ValidateRelease(doc, i.controlPlane.Release)
-	if i.kind.Proto() {
-		for n := range problems {
-			problems[n].Stage = def.Rule // the schema of such a kind has no fields
-		}
+	if i.kind.Proto() || !i.controlPlane.Release.Kuma3() {
 		return problems
 	}
-	if i.controlPlane.Release.Kuma3() {
-		for _, p := range i.kind.UnknownFields(kuma.Resource{Body: map[string]any{"spec": doc["spec"]}}) {
-			p.Detail = "unknown field"
-			problems = append(problems, p)
+	for n, p := range problems {
+		if p.Topic == def.Unsupported {
+			problems[n].Stage = def.Schema // which does not have it
 		}
+	}
+	for _, p := range i.kind.UnknownFields(kuma.Resource{Body: map[string]any{"spec": doc["spec"]}}) {
+		p.Stage, p.Detail = def.Schema, "unknown field"
+		problems = append(problems, p)
 	}
 	return problems
 }
