@@ -41,8 +41,8 @@ func (e *NotFoundError) Error() string {
 }
 
 // UnknownKindError reports that the server has no such path: it is not a control
-// plane, its base path is different, or it does not support the kind. It never means
-// that a resource is gone.
+// plane, its base path is different, or it does not support the kind. It does not
+// mean that a resource is gone, unless an upgrade removed the kind.
 type UnknownKindError struct{ Call }
 
 // Error implements error.

@@ -34,15 +34,27 @@ func (r Resources) Get(ctx context.Context, key kuma.Key) (kuma.Resource, error)
 // read again.
 func (r Resources) Refresh(ctx context.Context, key kuma.Key) (kuma.Resource, error) {
 	stored, err := r.Get(ctx, key)
-	if IsNotFound(err) {
+	if IsNotFound(err) || r.isOfRemovedKind(err) {
 		return r.Current(ctx, key)
 	}
 	return stored, err
 }
 
-// Current returns what is stored now, not from the cache. Writes depend on it.
+// Current returns what is stored now, not from the cache. Writes depend on it. An upgrade
+// that removed the kind removed all of its resources.
 func (r Resources) Current(ctx context.Context, key kuma.Key) (kuma.Resource, error) {
-	return r.store.reader.get(ctx, r.kind, key)
+	stored, err := r.store.reader.get(ctx, r.kind, key)
+	if r.isOfRemovedKind(err) {
+		err = &controlplane.NotFoundError{}
+	}
+	return stored, err
+}
+
+// isOfRemovedKind reports whether an error says that the control plane does not have the
+// kind any more.
+func (r Resources) isOfRemovedKind(err error) bool {
+	_, unknown := errors.AsType[*controlplane.UnknownKindError](err)
+	return unknown && r.kind.Removed.AppliesTo(r.store.ControlPlane.Release)
 }
 
 // IsNotFound reports whether an error says that a resource does not exist.
