@@ -21,7 +21,7 @@ import (
 
 // writesOfKuma3 are documents, by path below the mesh "shop". All of them have an answer
 // that was measured (release3.md §2, §3, §4): the stated ones differ from a development
-// build.
+// build. The control plane generates a MeshService "web".
 var writesOfKuma3 = []struct{ path, document string }{
 	{"", "{type: Mesh, name: shop, labels: {team: a}}"},
 	{"", "{type: Mesh, name: shop, labels: {kuma.io/zone: other}}"},
@@ -35,8 +35,8 @@ var writesOfKuma3 = []struct{ path, document string }{
 	{"/dataplanes/egress", "{networking: {address: 10.0.0.1, listeners: [{type: ZoneEgress, address: 10.0.0.1, port: 10002, name: egress}]}}"},
 	{"/dataplanes/a.b", "{networking: {address: 10.0.0.1}}"},
 	{"/meshservices/a.b", "{spec: {selector: {dataplaneLabels: {matchLabels: {app: web}}}, ports: [{port: 80}]}}"},
-	{"/meshservices/web", "{spec: {selector: {dataplaneLabels: {matchLabels: {app: web}}}, ports: [{port: 80, name: http, appProtocol: http}]}}"},
-	{"/meshservices/web", "{spec: {selector: {dataplaneLabels: {matchLabels: {app: web}}}, ports: [{port: 80, appProtocol: kafka}]}}"},
+	{"/meshservices/api", "{spec: {selector: {dataplaneLabels: {matchLabels: {app: web}}}, ports: [{port: 80, name: http, appProtocol: http}]}}"},
+	{"/meshservices/api", "{spec: {selector: {dataplaneLabels: {matchLabels: {app: web}}}, ports: [{port: 80, appProtocol: kafka}]}}"},
 	{"/meshmultizoneservices/web", "{spec: {selector: {meshService: {matchLabels: {app: web}}}, ports: [{port: 80, appProtocol: http}]}}"},
 	{"/meshexternalservices/1a", "{spec: {match: {type: HostnameGenerator, port: 80}, endpoints: [{address: a.example.com, port: 80}]}}"},
 	{"/meshexternalservices/pay", "{spec: {match: {type: HostnameGenerator, port: 443, protocol: tcp}, endpoints: [{address: a.example.com, port: 443}], tls: {enabled: true, verification: {caCert: {type: Secret, secretRef: {kind: Secret, name: ca}}}}}}"},
