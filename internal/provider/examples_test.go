@@ -70,6 +70,9 @@ func TestExamples(t *testing.T) {
 	}
 }
 
+// only2 begins the introduction of an example of what Kuma 3.0 does not have.
+const only2 = "# Kuma 2.x only."
+
 // checkoutProxy is the mesh of the examples of analyses.
 const checkoutProxy = `
 resource "kuma_mesh" "shop" {
@@ -133,6 +136,12 @@ func example(t *testing.T, files map[string]string) cli {
 	}
 	files["provider.tf"] = requiredProvider + config
 	c := newCLI(t, files)
+	if cp.ControlPlane.Release.Kuma3() && strings.HasPrefix(files["example.tf"], only2) {
+		if out, code := c.run(t, "plan"); code == 0 {
+			t.Fatalf("Kuma %s can plan an example that begins with %q:\n%s", cp.ControlPlane.Release, only2, out)
+		}
+		t.Skip("the example is for Kuma 2.x only")
+	}
 	c.needRelease(t)
 	c.must(t, "apply", "-auto-approve")
 	t.Cleanup(func() { c.destroysAll(t, cp) })
@@ -144,7 +153,7 @@ func example(t *testing.T, files map[string]string) cli {
 
 // lacking matches messages about what a control plane does not support, because of its
 // release or its mode.
-var lacking = regexp.MustCompile(`Kuma [^.]*since \d+\.\d+|requires Kuma \d+\.\d+ or later|Wrong control plane for \w+`)
+var lacking = regexp.MustCompile(`Kuma [^.]*since \d+\.\d+|requires Kuma [\d.]+ or later|Wrong control plane for \w+`)
 
 // needRelease skips a test whose configuration needs a later release, or another
 // mode, than that of the control plane.

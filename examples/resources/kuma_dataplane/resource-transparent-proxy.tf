@@ -3,25 +3,29 @@
 
 resource "kuma_mesh" "shop" {
   name = "shop"
+
+  mesh_services {
+    mode = "Exclusive"
+  }
 }
 
 resource "kuma_dataplane" "checkout" {
-  mesh   = kuma_mesh.shop.name
-  name   = "checkout-1"
-  labels = { app = "checkout" }
+  mesh = kuma_mesh.shop.name
+  name = "checkout-1"
+  labels = {
+    app                = "checkout"
+    team               = "payments"
+    "kuma.io/workload" = "checkout"
+  }
 
   networking {
     address = "10.0.0.5"
     inbound {
       name            = "http"
       port            = 8080
+      protocol        = "http"
       service_port    = 18080
       service_address = "127.0.0.1"
-      tags = {
-        "kuma.io/service"  = "checkout"
-        "kuma.io/protocol" = "http"
-        team               = "payments"
-      }
       service_probe {
         interval            = "10s"
         timeout             = "2s"
@@ -35,9 +39,9 @@ resource "kuma_dataplane" "checkout" {
       redirect_port_outbound = 15001
       reachable_backends {
         refs {
-          kind = "MeshService"
-          name = "payments"
-          port = 8080
+          kind   = "MeshService"
+          labels = { app = "payments" }
+          port   = 8080
         }
       }
     }

@@ -1,5 +1,9 @@
 resource "kuma_mesh" "shop" {
   name = "shop"
+
+  mesh_services {
+    mode = "Exclusive"
+  }
 }
 
 resource "kuma_manifest" "example" {
@@ -11,7 +15,7 @@ resource "kuma_manifest" "example" {
       to:
         - targetRef:
             kind: MeshService
-            name: checkout
+            labels: {app: checkout}
           default:
             http:
               requestTimeout: 5s

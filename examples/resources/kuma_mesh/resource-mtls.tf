@@ -1,6 +1,6 @@
-# A mesh for universal services: mutual TLS with a CA that Kuma generates,
-# services addressed by MeshService only, no default policies, and only proxies
-# with a team.
+# Kuma 2.x only. A mesh for universal services: mutual TLS with a CA that Kuma
+# generates, services addressed by MeshService only, no default policies, and
+# only proxies with a team.
 
 resource "kuma_mesh" "shop" {
   name                           = "shop"

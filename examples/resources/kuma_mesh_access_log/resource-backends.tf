@@ -3,6 +3,10 @@
 
 resource "kuma_mesh" "shop" {
   name = "shop"
+
+  mesh_services {
+    mode = "Exclusive"
+  }
 }
 
 resource "kuma_mesh_access_log" "checkout" {
@@ -12,8 +16,8 @@ resource "kuma_mesh_access_log" "checkout" {
   spec {
     to {
       target_ref {
-        kind = "MeshService"
-        name = "checkout"
+        kind   = "MeshService"
+        labels = { app = "checkout" }
       }
       default {
         backends {
@@ -63,8 +67,8 @@ resource "kuma_mesh_access_log" "checkout" {
     }
     to {
       target_ref {
-        kind = "MeshHTTPRoute"
-        name = "checkout-health"
+        kind   = "MeshHTTPRoute"
+        labels = { route = "checkout-health" }
       }
       default {
         explicitly_empty = ["backends"]

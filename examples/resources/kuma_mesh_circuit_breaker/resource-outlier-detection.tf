@@ -3,6 +3,10 @@
 
 resource "kuma_mesh" "shop" {
   name = "shop"
+
+  mesh_services {
+    mode = "Exclusive"
+  }
 }
 
 resource "kuma_mesh_circuit_breaker" "outliers" {
@@ -13,7 +17,7 @@ resource "kuma_mesh_circuit_breaker" "outliers" {
     to {
       target_ref {
         kind         = "MeshService"
-        name         = "checkout"
+        labels       = { app = "checkout" }
         section_name = "http"
       }
       default {

@@ -1,5 +1,4 @@
-# The API of the payment provider over TLS, with a client certificate from
-# Secrets of the mesh, and a second endpoint for failover.
+# The API of the payment provider over TLS, with a second endpoint for failover.
 
 resource "kuma_mesh" "shop" {
   name = "shop"
@@ -37,12 +36,6 @@ resource "kuma_mesh_external_service" "payments" {
         subject_alt_names {
           type  = "Prefix"
           value = "backup."
-        }
-        client_cert {
-          secret = "payments-client-cert"
-        }
-        client_key {
-          secret = "payments-client-key"
         }
       }
     }

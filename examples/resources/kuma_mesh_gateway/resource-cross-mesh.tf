@@ -1,4 +1,5 @@
-# A listener that serves the catalog to other meshes of the same control plane.
+# Kuma 2.x only. A listener that serves the catalog to other meshes of the same
+# control plane.
 
 resource "kuma_mesh" "shop" {
   name = "shop"

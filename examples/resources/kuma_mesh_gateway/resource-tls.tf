@@ -1,6 +1,6 @@
-# The gateway of the storefront: plain HTTP for redirects, HTTPS with a
-# certificate from a Secret of the mesh, and a TLS listener that forwards the
-# encrypted traffic of the warehouse.
+# Kuma 2.x only. The gateway of the storefront: plain HTTP for redirects, HTTPS
+# with a certificate from a Secret of the mesh, and a TLS listener that forwards
+# the encrypted traffic of the warehouse.
 
 resource "kuma_mesh" "shop" {
   name = "shop"

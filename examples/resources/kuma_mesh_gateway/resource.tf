@@ -1,3 +1,5 @@
+# Kuma 2.x only.
+
 resource "kuma_mesh" "shop" {
   name = "shop"
 }

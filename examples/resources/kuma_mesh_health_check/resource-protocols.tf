@@ -3,6 +3,10 @@
 
 resource "kuma_mesh" "shop" {
   name = "shop"
+
+  mesh_services {
+    mode = "Exclusive"
+  }
 }
 
 resource "kuma_mesh_health_check" "storefront" {
@@ -16,8 +20,8 @@ resource "kuma_mesh_health_check" "storefront" {
     }
     to {
       target_ref {
-        kind = "MeshService"
-        name = "checkout"
+        kind   = "MeshService"
+        labels = { app = "checkout" }
       }
       default {
         interval                         = "10s"
@@ -41,8 +45,8 @@ resource "kuma_mesh_health_check" "storefront" {
     }
     to {
       target_ref {
-        kind = "MeshService"
-        name = "stock"
+        kind   = "MeshService"
+        labels = { app = "stock" }
       }
       default {
         grpc {
@@ -52,8 +56,8 @@ resource "kuma_mesh_health_check" "storefront" {
     }
     to {
       target_ref {
-        kind = "MeshExternalService"
-        name = "payments"
+        kind   = "MeshExternalService"
+        labels = { app = "payments" }
       }
       default {
         no_traffic_interval = "5m"

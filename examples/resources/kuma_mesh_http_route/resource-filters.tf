@@ -3,6 +3,10 @@
 
 resource "kuma_mesh" "shop" {
   name = "shop"
+
+  mesh_services {
+    mode = "Exclusive"
+  }
 }
 
 resource "kuma_mesh_http_route" "storefront" {
@@ -17,7 +21,7 @@ resource "kuma_mesh_http_route" "storefront" {
     to {
       target_ref {
         kind         = "MeshService"
-        name         = "checkout"
+        labels       = { app = "checkout" }
         section_name = "http"
       }
       rules {
@@ -40,9 +44,9 @@ resource "kuma_mesh_http_route" "storefront" {
             }
           }
           backend_refs {
-            kind = "MeshService"
-            name = "checkout-next"
-            port = 8080
+            kind   = "MeshService"
+            labels = { app = "checkout-next" }
+            port   = 8080
           }
         }
       }

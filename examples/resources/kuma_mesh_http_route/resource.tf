@@ -1,5 +1,9 @@
 resource "kuma_mesh" "shop" {
   name = "shop"
+
+  mesh_services {
+    mode = "Exclusive"
+  }
 }
 
 resource "kuma_mesh_http_route" "example" {
@@ -9,8 +13,8 @@ resource "kuma_mesh_http_route" "example" {
   spec {
     to {
       target_ref {
-        kind = "MeshService"
-        name = "checkout"
+        kind   = "MeshService"
+        labels = { app = "checkout" }
       }
       rules {
         matches {
@@ -22,13 +26,13 @@ resource "kuma_mesh_http_route" "example" {
         default {
           backend_refs {
             kind   = "MeshService"
-            name   = "checkout"
+            labels = { app = "checkout" }
             port   = 8080
             weight = 90
           }
           backend_refs {
             kind   = "MeshService"
-            name   = "checkout-next"
+            labels = { app = "checkout-next" }
             port   = 8080
             weight = 10
           }

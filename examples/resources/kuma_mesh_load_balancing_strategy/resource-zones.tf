@@ -4,6 +4,10 @@
 
 resource "kuma_mesh" "shop" {
   name = "shop"
+
+  mesh_services {
+    mode = "Exclusive"
+  }
 }
 
 resource "kuma_mesh_load_balancing_strategy" "carts" {
@@ -17,8 +21,8 @@ resource "kuma_mesh_load_balancing_strategy" "carts" {
     }
     to {
       target_ref {
-        kind = "MeshMultiZoneService"
-        name = "carts"
+        kind   = "MeshMultiZoneService"
+        labels = { app = "carts" }
       }
       default {
         locality_awareness {

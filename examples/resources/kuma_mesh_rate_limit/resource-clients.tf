@@ -18,7 +18,7 @@ resource "kuma_mesh_rate_limit" "inbound" {
       matches {
         spiffe_id {
           type  = "Prefix"
-          value = "spiffe://shop/ns/batch"
+          value = "spiffe://shop.zone-1.mesh.local/workload/batch"
         }
       }
       default {
@@ -53,34 +53,6 @@ resource "kuma_mesh_rate_limit" "inbound" {
           tcp {
             connection_rate {
               num      = 200
-              interval = "1s"
-            }
-          }
-        }
-      }
-    }
-  }
-}
-
-# Limits on the requests that the gateway accepts from outside the mesh.
-resource "kuma_mesh_rate_limit" "edge" {
-  mesh = kuma_mesh.shop.name
-  name = "edge"
-
-  spec {
-    target_ref {
-      kind = "MeshGateway"
-      name = "edge"
-    }
-    to {
-      target_ref {
-        kind = "Mesh"
-      }
-      default {
-        local {
-          http {
-            request_rate {
-              num      = 1000
               interval = "1s"
             }
           }

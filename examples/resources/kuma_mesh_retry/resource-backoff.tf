@@ -3,6 +3,10 @@
 
 resource "kuma_mesh" "shop" {
   name = "shop"
+
+  mesh_services {
+    mode = "Exclusive"
+  }
 }
 
 resource "kuma_mesh_retry" "storefront" {
@@ -17,7 +21,7 @@ resource "kuma_mesh_retry" "storefront" {
     to {
       target_ref {
         kind         = "MeshService"
-        name         = "checkout"
+        labels       = { app = "checkout" }
         section_name = "http"
       }
       default {
@@ -45,8 +49,8 @@ resource "kuma_mesh_retry" "storefront" {
     }
     to {
       target_ref {
-        kind = "MeshHTTPRoute"
-        name = "checkout-report"
+        kind   = "MeshHTTPRoute"
+        labels = { route = "checkout-report" }
       }
       default {
         http {
@@ -56,8 +60,8 @@ resource "kuma_mesh_retry" "storefront" {
     }
     to {
       target_ref {
-        kind = "MeshService"
-        name = "stock"
+        kind   = "MeshService"
+        labels = { app = "stock" }
       }
       default {
         grpc {

@@ -1,5 +1,9 @@
 resource "kuma_mesh" "shop" {
   name = "shop"
+
+  mesh_services {
+    mode = "Exclusive"
+  }
 }
 
 resource "kuma_mesh_retry" "example" {
@@ -9,8 +13,8 @@ resource "kuma_mesh_retry" "example" {
   spec {
     to {
       target_ref {
-        kind = "MeshService"
-        name = "checkout"
+        kind   = "MeshService"
+        labels = { app = "checkout" }
       }
       default {
         http {

@@ -3,12 +3,16 @@
 
 resource "kuma_mesh" "shop" {
   name = "shop"
+
+  mesh_services {
+    mode = "Exclusive"
+  }
 }
 
 resource "kuma_mesh_service" "checkout" {
   mesh   = kuma_mesh.shop.name
   name   = "checkout"
-  labels = { team = "payments" }
+  labels = { app = "checkout", team = "payments" }
 
   spec {
     selector {

@@ -4,6 +4,10 @@
 
 resource "kuma_mesh" "shop" {
   name = "shop"
+
+  mesh_services {
+    mode = "Exclusive"
+  }
 }
 
 resource "kuma_mesh_tcp_route" "warehouse" {
@@ -18,14 +22,14 @@ resource "kuma_mesh_tcp_route" "warehouse" {
     to {
       target_ref {
         kind         = "MeshService"
-        name         = "warehouse-db"
+        labels       = { app = "warehouse-db" }
         section_name = "postgres"
       }
       rules {
         default {
           backend_refs {
-            kind = "MeshExternalService"
-            name = "warehouse-db-managed"
+            kind   = "MeshExternalService"
+            labels = { app = "warehouse-db-managed" }
           }
         }
       }
@@ -33,14 +37,14 @@ resource "kuma_mesh_tcp_route" "warehouse" {
     to {
       target_ref {
         kind         = "MeshService"
-        name         = "warehouse-db"
+        labels       = { app = "warehouse-db" }
         section_name = "postgres-readonly"
       }
       rules {
         default {
           backend_refs {
             kind   = "MeshMultiZoneService"
-            labels = { "kuma.io/display-name" = "warehouse-db" }
+            labels = { app = "warehouse-db" }
             port   = 5433
           }
         }

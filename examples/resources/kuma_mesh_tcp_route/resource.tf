@@ -1,5 +1,9 @@
 resource "kuma_mesh" "shop" {
   name = "shop"
+
+  mesh_services {
+    mode = "Exclusive"
+  }
 }
 
 resource "kuma_mesh_tcp_route" "example" {
@@ -9,20 +13,20 @@ resource "kuma_mesh_tcp_route" "example" {
   spec {
     to {
       target_ref {
-        kind = "MeshService"
-        name = "orders-db"
+        kind   = "MeshService"
+        labels = { app = "orders-db" }
       }
       rules {
         default {
           backend_refs {
             kind   = "MeshService"
-            name   = "orders-db"
+            labels = { app = "orders-db" }
             port   = 5432
             weight = 90
           }
           backend_refs {
             kind   = "MeshService"
-            name   = "orders-db-next"
+            labels = { app = "orders-db-next" }
             port   = 5432
             weight = 10
           }

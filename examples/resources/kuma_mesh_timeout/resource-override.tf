@@ -3,6 +3,10 @@
 
 resource "kuma_mesh" "shop" {
   name = "shop"
+
+  mesh_services {
+    mode = "Exclusive"
+  }
 }
 
 resource "kuma_mesh_timeout" "storefront" {
@@ -17,7 +21,7 @@ resource "kuma_mesh_timeout" "storefront" {
     to {
       target_ref {
         kind         = "MeshService"
-        name         = "checkout"
+        labels       = { app = "checkout" }
         section_name = "http"
       }
       default {
@@ -29,8 +33,8 @@ resource "kuma_mesh_timeout" "storefront" {
     }
     to {
       target_ref {
-        kind = "MeshHTTPRoute"
-        name = "checkout-report"
+        kind   = "MeshHTTPRoute"
+        labels = { route = "checkout-report" }
       }
       default {
         http {
@@ -42,8 +46,7 @@ resource "kuma_mesh_timeout" "storefront" {
   }
 }
 
-# Incoming requests of checkout: from clients of the mesh's own namespace, and from all other
-# clients.
+# Incoming requests of checkout: from batch jobs, and from all other clients.
 resource "kuma_mesh_timeout" "inbound" {
   mesh = kuma_mesh.shop.name
   name = "checkout-inbound"
@@ -57,7 +60,7 @@ resource "kuma_mesh_timeout" "inbound" {
       matches {
         spiffe_id {
           type  = "Prefix"
-          value = "spiffe://shop/ns/batch"
+          value = "spiffe://shop.zone-1.mesh.local/workload/batch"
         }
       }
       default {

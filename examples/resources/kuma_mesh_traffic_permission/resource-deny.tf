@@ -1,6 +1,6 @@
 # Only checkout and the nightly batch can reach the payment service. An old
-# client of the batch namespace is denied, and the reporting tools are allowed
-# but logged as if they were denied.
+# import client is denied, and the reporting tools are allowed but logged as if
+# they were denied.
 
 resource "kuma_mesh" "shop" {
   name = "shop"
@@ -21,25 +21,25 @@ resource "kuma_mesh_traffic_permission" "payment" {
         deny {
           spiffe_id {
             type  = "Exact"
-            value = "spiffe://shop/ns/batch/sa/legacy-import"
+            value = "spiffe://shop.zone-1.mesh.local/workload/legacy-import"
           }
         }
         allow_with_shadow_deny {
           spiffe_id {
             type  = "Prefix"
-            value = "spiffe://shop/ns/reporting"
+            value = "spiffe://shop.zone-1.mesh.local/workload/reporting"
           }
         }
         allow {
           spiffe_id {
             type  = "Exact"
-            value = "spiffe://shop/ns/web/sa/checkout"
+            value = "spiffe://shop.zone-1.mesh.local/workload/checkout"
           }
         }
         allow {
           spiffe_id {
             type  = "Prefix"
-            value = "spiffe://shop/ns/batch"
+            value = "spiffe://shop.zone-1.mesh.local/workload/batch"
           }
         }
       }

@@ -16,7 +16,7 @@ resource "kuma_mesh_traffic_permission" "example" {
         allow {
           spiffe_id {
             type  = "Exact"
-            value = "spiffe://shop/ns/web/sa/storefront"
+            value = "spiffe://shop.zone-1.mesh.local/workload/storefront"
           }
         }
       }

@@ -3,6 +3,10 @@
 
 resource "kuma_mesh" "shop" {
   name = "shop"
+
+  mesh_services {
+    mode = "Exclusive"
+  }
 }
 
 resource "kuma_dataplane" "checkout" {
@@ -13,8 +17,8 @@ resource "kuma_dataplane" "checkout" {
   networking {
     address = "10.0.0.5"
     inbound {
-      port = 8080
-      tags = { "kuma.io/service" = "checkout" }
+      port     = 8080
+      protocol = "http"
     }
   }
 }

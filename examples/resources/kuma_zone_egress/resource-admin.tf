@@ -1,4 +1,5 @@
-# The egress of a zone, with the admin API on a fixed port for monitoring.
+# Kuma 2.x only. The egress of a zone, with the admin API on a fixed port for
+# monitoring.
 
 resource "kuma_zone_egress" "east" {
   name   = "egress-east"

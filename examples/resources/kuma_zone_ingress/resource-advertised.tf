@@ -1,4 +1,5 @@
-# An ingress behind a load balancer, whose address is advertised to other zones.
+# Kuma 2.x only. An ingress behind a load balancer, whose address is advertised
+# to other zones.
 
 resource "kuma_zone_ingress" "public" {
   name   = "ingress-public"

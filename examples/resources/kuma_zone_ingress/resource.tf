@@ -1,3 +1,5 @@
+# Kuma 2.x only.
+
 resource "kuma_zone_ingress" "example" {
   name = "ingress-1"
 
