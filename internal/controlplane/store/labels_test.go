@@ -18,19 +18,23 @@ func TestWithServerLabels(t *testing.T) {
 	}{
 		"computed and immutable labels": {
 			map[string]string{kuma.LabelZone: "east", kuma.LabelDisplayName: "web", "team": "a"},
-			map[string]string{kuma.LabelZone: "east", kuma.LabelDisplayName: "web", "mine": "x"}, "2.14.3",
+			map[string]string{kuma.LabelZone: "east", kuma.LabelDisplayName: "web", "mine": "x"},
+			"2.14.3",
 		},
 		"a generated resource": {
 			map[string]string{kuma.LabelZone: "east", kuma.LabelManagedBy: "meshservice-generator", kuma.LabelGracePeriod: "2026-11-22T18:45:04Z"},
-			map[string]string{kuma.LabelZone: "east", "mine": "x"}, "2.14.3",
+			map[string]string{kuma.LabelZone: "east", "mine": "x"},
+			"2.14.3",
 		},
 		"managed by another tool": {
 			map[string]string{kuma.LabelManagedBy: "argo"},
-			map[string]string{kuma.LabelManagedBy: "argo", "mine": "x"}, "2.14.3",
+			map[string]string{kuma.LabelManagedBy: "argo", "mine": "x"},
+			"2.14.3",
 		},
 		"what Kuma 3.0 rejects": {
 			map[string]string{kuma.LabelZone: "east", kuma.LabelProxyType: "sidecar", kuma.LabelManagedBy: "argo"},
-			map[string]string{kuma.LabelZone: "east", "mine": "x"}, "3.0.1",
+			map[string]string{kuma.LabelZone: "east", "mine": "x"},
+			"3.0.1",
 		},
 	}
 	for name, test := range tests {
