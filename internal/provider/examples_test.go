@@ -76,8 +76,10 @@ const only2 = "# Kuma 2.x only."
 // checkoutProxy is the mesh of the examples of analyses.
 const checkoutProxy = `
 resource "kuma_mesh" "shop" {
-  name                           = "shop"
-  skip_creating_initial_policies = ["*"]
+  name = "shop"
+  mesh_services {
+    mode = "Exclusive"
+  }
 }
 resource "kuma_dataplane" "checkout" {
   mesh   = kuma_mesh.shop.name
@@ -86,8 +88,23 @@ resource "kuma_dataplane" "checkout" {
   networking {
     address = "10.0.0.5"
     inbound {
+      port     = 8080
+      protocol = "http"
+    }
+  }
+}
+resource "kuma_mesh_service" "checkout" {
+  mesh   = kuma_mesh.shop.name
+  name   = "checkout"
+  labels = { app = "checkout" }
+  spec {
+    selector {
+      dataplane_labels {
+        match_labels = { app = "checkout" }
+      }
+    }
+    ports {
       port = 8080
-      tags = { "kuma.io/service" = "checkout" }
     }
   }
 }`

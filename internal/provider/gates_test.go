@@ -33,8 +33,8 @@ type gate struct {
 var gates = map[string]gate{
 	"lint of what is planned": {
 		file: "data-sources/kuma_mesh_lint/data-source-planned.tf",
-		old:  `kind = "Mesh"`, new: "kind = \"MeshService\"\n name = \"payment\"",
-		message: `There is no MeshService "payment"`,
+		old:  `kind = "Mesh"`, new: "kind = \"MeshService\"\n labels = { app = \"payment\" }",
+		message: `There is no MeshService with labels app=payment`,
 	},
 	"lint for Kuma 3": {
 		file: "data-sources/kuma_mesh_lint/data-source-kuma3.tf",
@@ -43,17 +43,17 @@ var gates = map[string]gate{
 	},
 	"lint of documents": {
 		file: "data-sources/kuma_mesh_lint/data-source.tf",
-		old:  `{kind: MeshService, name: payments}`, new: `{kind: MeshService, name: payment}`,
-		message: `There is no MeshService "payment"`, warns: true,
+		old:  `{kind: MeshService, labels: {app: payments}}`, new: `{kind: MeshService, labels: {app: payment}}`,
+		message: `There is no MeshService with labels app=payment`, warns: true,
 	},
 	"impact": {
 		file: "data-sources/kuma_policy_impact/data-source.tf",
-		old:  `request_timeout`, new: `max_stream_duration`,
+		old:  `max_stream_duration`, new: `request_timeout`,
 		message: `A proxy would lose a timeout.`,
 	},
 	"impact of what a module no longer contains": {
 		file: "data-sources/kuma_policy_impact/data-source-owned.tf",
-		old:  `{ checkout = "5s", batch = "60s" }`, new: `{ batch = "60s" }`,
+		old:  `{ checkout = "10m", batch = "1h" }`, new: `{ batch = "1h" }`,
 		message: `A proxy would lose its limit.`,
 	},
 	"impact on the web shop": {
@@ -68,13 +68,13 @@ var gates = map[string]gate{
 	},
 	"rules of a proxy to come": {
 		file:    "data-sources/kuma_effective_rules/data-source-proxy.tf",
-		stored:  "{type: MeshTimeout, mesh: shop, name: nowhere, spec: {to: [{targetRef: {kind: MeshService, name: nowhere}, default: {idleTimeout: 5s}}]}}",
+		stored:  "{type: MeshTimeout, mesh: shop, name: nowhere, spec: {to: [{targetRef: {kind: MeshService, labels: {app: nowhere}}, default: {idleTimeout: 5s}}]}}",
 		message: `which does not exist`, warns: true,
 	},
 	"rules of all proxies of a service": {
 		file: "data-sources/kuma_effective_rules/data-source-dataplanes.tf",
-		stored: "{type: Dataplane, mesh: shop, name: checkout-2, networking: {address: 10.0.0.6, inbound: [{port: 8080, tags: {kuma.io/service: checkout, version: v2}}]}}\n---\n" +
-			"{type: MeshTimeout, mesh: shop, name: one, spec: {targetRef: {kind: MeshSubset, tags: {version: v2}}, to: [{targetRef: {kind: Mesh}, default: {idleTimeout: 5s}}]}}",
+		stored: "{type: Dataplane, mesh: shop, name: checkout-2, labels: {app: checkout, version: v2}, networking: {address: 10.0.0.6, inbound: [{port: 8080, protocol: http}]}}\n---\n" +
+			"{type: MeshTimeout, mesh: shop, name: one, spec: {targetRef: {kind: Dataplane, labels: {version: v2}}, to: [{targetRef: {kind: Mesh}, default: {idleTimeout: 5s}}]}}",
 		message: `Check block assertion failed`, warns: true,
 	},
 	"rules of the frontend": {
@@ -94,8 +94,8 @@ var gates = map[string]gate{
 	},
 	"lint with the function": {
 		file: "functions/mesh_lint/function.tf",
-		old:  "name = \"payments\"\n      }", new: "name = \"payment\"\n      }",
-		message: `There is no MeshService "payment"`,
+		old:  "app = \"payments\" }\n      }", new: "app = \"payment\" }\n      }",
+		message: `There is no MeshService with labels app=payment`,
 	},
 	"drift": {
 		file: "guides/drift/effect.tf", with: "guides/drift/main.tf",

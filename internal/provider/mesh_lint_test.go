@@ -175,14 +175,14 @@ output "summary" {
 // shows the finding.
 func TestMeshLintInCheck(t *testing.T) {
 	needCLI(t)
-	main := strings.Replace(testworld.Text(t, examples+"/data-sources/kuma_mesh_lint/data-source.tf"), "kind: MeshService, name: payments", "kind: MeshService, name: payment", 1)
+	main := strings.Replace(testworld.Text(t, examples+"/data-sources/kuma_mesh_lint/data-source.tf"), "labels: {app: payments}}\n          default", "labels: {app: payment}}\n          default", 1)
 	c := newCLI(t, map[string]string{"main.tf": "terraform {\n  required_providers {\n    kuma = { source = \"kuma-universal/kuma\" }\n  }\n}\n" + main})
 	out, code := c.run(t, "plan")
 	for _, want := range []string{
 		"Warning: Check block assertion failed",
 		`Mesh "shop" has`,
 		`error dangling-target: MeshTimeout "payments", spec.to[0].targetRef`,
-		`Did you mean "payments"?`,
+		"with labels app=payment",
 	} {
 		if code != 0 || !strings.Contains(out, want) {
 			t.Errorf("exit code %d, want %q in\n%s", code, want, out)

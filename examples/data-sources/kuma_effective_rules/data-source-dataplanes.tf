@@ -6,7 +6,7 @@ data "kuma_effective_rules" "checkout" {
   include = ["conf"]
 
   dataplanes {
-    service = "checkout" # a MeshService, or the tag kuma.io/service of the proxies
+    service = "checkout" # a MeshService, or in Kuma 2.x the tag kuma.io/service
   }
 }
 

@@ -3,17 +3,18 @@
 data "kuma_effective_rules" "batch" {
   mesh = "shop"
   proxy = {
-    name = "batch-1"
+    name   = "batch-1"
+    labels = { app = "batch" }
     networking = {
       address = "10.0.0.7"
-      inbound = [{ port = 8080, tags = { "kuma.io/service" = "batch" } }]
+      inbound = [{ port = 8080, protocol = "http" }]
     }
   }
   types = ["MeshTimeout", "MeshRetry"]
 
   destination {
     kind = "MeshService"
-    name = "checkout" # the tag kuma.io/service of a proxy, or a MeshService
+    name = "checkout" # a MeshService, or in Kuma 2.x the tag kuma.io/service
   }
 }
 

@@ -4,14 +4,14 @@ data "kuma_effective_rules" "checkout" {
   documents = [<<-YAML
     type: Dataplane
     name: checkout-1
+    labels: {app: checkout}
     networking:
       address: 10.0.0.5
-      inbound:
-        - port: 8080
-          tags: {kuma.io/service: checkout}
+      inbound: [{port: 8080, protocol: http}]
     ---
     type: MeshService
     name: payments
+    labels: {app: payments}
     spec:
       ports: [{port: 80, name: http}]
     ---
@@ -19,7 +19,7 @@ data "kuma_effective_rules" "checkout" {
     name: payments
     spec:
       to:
-        - targetRef: {kind: MeshService, name: payments}
+        - targetRef: {kind: MeshService, labels: {app: payments}}
           default: {http: {requestTimeout: 5s}}
   YAML
   ]

@@ -6,8 +6,9 @@ data "kuma_mesh_lint" "shop" {
     type: MeshService
     mesh: shop
     name: payments
+    labels: {app: payments}
     spec:
-      selector: {dataplaneTags: {kuma.io/service: payments}}
+      selector: {dataplaneLabels: {matchLabels: {app: payments}}}
       ports: [{port: 80, name: http}]
     ---
     type: MeshTimeout
@@ -15,7 +16,7 @@ data "kuma_mesh_lint" "shop" {
     name: payments
     spec:
       to:
-        - targetRef: {kind: MeshService, name: payments}
+        - targetRef: {kind: MeshService, labels: {app: payments}}
           default: {http: {requestTimeout: 5s}}
   YAML
   ]

@@ -1,9 +1,9 @@
 # How the changes of a module affect the mesh, including resources that the module
 # no longer contains.
 variable "limits" {
-  description = "Request timeouts of clients, by app."
+  description = "Maximum stream durations of clients, by app."
   type        = map(string)
-  default     = { checkout = "5s", batch = "60s" }
+  default     = { checkout = "10m", batch = "1h" }
 }
 
 locals {
@@ -28,7 +28,7 @@ resource "kuma_mesh_timeout" "limit" {
       }
       default {
         http {
-          request_timeout = each.value
+          max_stream_duration = each.value
         }
       }
     }

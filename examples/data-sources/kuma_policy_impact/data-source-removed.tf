@@ -8,15 +8,15 @@ data "kuma_policy_impact" "without_retries" {
     type: Dataplane
     mesh: shop
     name: checkout-1
+    labels: {app: checkout}
     networking:
       address: 10.0.0.5
-      inbound:
-        - port: 8080
-          tags: {kuma.io/service: checkout}
+      inbound: [{port: 8080, protocol: http}]
     ---
     type: MeshService
     mesh: shop
     name: payments
+    labels: {app: payments}
     spec:
       ports: [{port: 80, name: http}]
     ---
@@ -25,7 +25,7 @@ data "kuma_policy_impact" "without_retries" {
     name: payments
     spec:
       to:
-        - targetRef: {kind: MeshService, name: payments}
+        - targetRef: {kind: MeshService, labels: {app: payments}}
           default: {http: {numRetries: 3}}
   YAML
   ]

@@ -10,7 +10,7 @@ resource "kuma_mesh_timeout" "payments" {
       }
       default {
         http {
-          request_timeout = "5s"
+          max_stream_duration = "10m"
         }
       }
     }

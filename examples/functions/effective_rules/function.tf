@@ -2,6 +2,10 @@
 # resources of this configuration that are not applied yet.
 resource "kuma_mesh" "shop" {
   name = "shop"
+
+  mesh_services {
+    mode = "Exclusive"
+  }
 }
 
 resource "kuma_mesh_timeout" "payments" {
@@ -11,8 +15,8 @@ resource "kuma_mesh_timeout" "payments" {
   spec {
     to {
       target_ref {
-        kind = "MeshService"
-        name = "payments"
+        kind   = "MeshService"
+        labels = { app = "payments" }
       }
       default {
         http {
@@ -28,13 +32,15 @@ locals {
     type: Dataplane
     mesh: shop
     name: checkout-1
+    labels: {app: checkout}
     networking:
       address: 10.0.0.5
-      inbound: [{port: 8080, tags: {kuma.io/service: checkout}}]
+      inbound: [{port: 8080, protocol: http}]
     ---
     type: MeshService
     mesh: shop
     name: payments
+    labels: {app: payments}
     spec: {ports: [{port: 80, name: http}]}
   YAML
 

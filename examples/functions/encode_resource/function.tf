@@ -10,7 +10,7 @@ output "blocks" {
       name: checkout
       spec:
         to:
-          - targetRef: {kind: MeshService, name: checkout}
+          - targetRef: {kind: MeshService, labels: {app: checkout}}
             default: {http: {requestTimeout: 3s}}
     YAML
     ) : provider::kuma::encode_resource(document)

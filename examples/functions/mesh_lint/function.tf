@@ -1,6 +1,10 @@
 # Problems of a mesh, from documents and resources that are not applied yet.
 resource "kuma_mesh" "shop" {
   name = "shop"
+
+  mesh_services {
+    mode = "Exclusive"
+  }
 }
 
 resource "kuma_mesh_timeout" "payments" {
@@ -10,8 +14,8 @@ resource "kuma_mesh_timeout" "payments" {
   spec {
     to {
       target_ref {
-        kind = "MeshService"
-        name = "payments"
+        kind   = "MeshService"
+        labels = { app = "payments" }
       }
       default {
         http {
@@ -27,8 +31,9 @@ locals {
     type: MeshService
     mesh: shop
     name: payments
+    labels: {app: payments}
     spec:
-      selector: {dataplaneTags: {kuma.io/service: payments}}
+      selector: {dataplaneLabels: {matchLabels: {app: payments}}}
       ports: [{port: 80, name: http}]
   YAML
 

@@ -1,6 +1,10 @@
 # How a change affects the proxies of a mesh, from documents and resources only.
 resource "kuma_mesh" "shop" {
   name = "shop"
+
+  mesh_services {
+    mode = "Exclusive"
+  }
 }
 
 resource "kuma_mesh_timeout" "payments" {
@@ -10,8 +14,8 @@ resource "kuma_mesh_timeout" "payments" {
   spec {
     to {
       target_ref {
-        kind = "MeshService"
-        name = "payments"
+        kind   = "MeshService"
+        labels = { app = "payments" }
       }
       default {
         http {
@@ -27,13 +31,15 @@ locals {
     type: Dataplane
     mesh: shop
     name: checkout-1
+    labels: {app: checkout}
     networking:
       address: 10.0.0.5
-      inbound: [{port: 8080, tags: {kuma.io/service: checkout}}]
+      inbound: [{port: 8080, protocol: http}]
     ---
     type: MeshService
     mesh: shop
     name: payments
+    labels: {app: payments}
     spec: {ports: [{port: 80, name: http}]}
   YAML
 

@@ -1,5 +1,9 @@
 resource "kuma_mesh" "shop" {
   name = "shop"
+
+  mesh_services {
+    mode = "Exclusive"
+  }
 }
 
 resource "kuma_mesh_external_service" "payments" {
@@ -33,7 +37,7 @@ resource "kuma_mesh_traffic_permission" "payments" {
         allow {
           spiffe_id {
             type  = "Exact"
-            value = "spiffe://shop.mesh.local/workload/checkout"
+            value = "spiffe://shop.zone-1.mesh.local/workload/checkout"
           }
           sni {
             type  = "Exact"
