@@ -51,12 +51,21 @@ func (k Kind) ValidateRelease(doc map[string]any, r kuma.Release) []Problem {
 		o, _ := p.Type.(Object)
 		for _, field := range o {
 			if m := p.Get(field.Name); m.Empty() && field.RequiredIn.Contain(r) {
-				problems = append(problems, ErrorAt(m, field.Name+" is missing", fmt.Sprintf("%s is required %s, and the control plane runs %s. Add it, or upgrade the control plane.", field.Name, field.RequiredIn, r)))
+				problems = append(problems, requiredIn(m, field.RequiredIn, r))
 			}
 		}
 		return true
 	})
 	return k.redactAndSort(doc, problems)
+}
+
+// requiredIn reports a missing field that only some releases require.
+func requiredIn(n tree.Node, releases kuma.Releases, r kuma.Release) Problem {
+	todo := "Add it."
+	if releases.Until != "" {
+		todo = "Add it, or upgrade the control plane."
+	}
+	return ErrorAt(n, n.Key()+" is missing", fmt.Sprintf("%s is required %s, and the control plane runs %s. %s", n.Key(), releases, r, todo))
 }
 
 // DropRemoved removes from a document the fields that a release does not have any more.
