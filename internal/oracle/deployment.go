@@ -20,17 +20,17 @@ import (
 type Deployment struct{ Sites []*Site }
 
 // Deploy starts a global control plane with zones; without zones, one of the zone zone-1.
-// env are additional settings, each as VARIABLE=value. Stop the deployment.
-func Deploy(ctx context.Context, binary string, zones []string, env ...string) (d *Deployment, err error) {
+// Stop the deployment.
+func Deploy(ctx context.Context, binary string, zones []string) (d *Deployment, err error) {
 	d = &Deployment{}
-	first := Options{Binary: binary, Env: env}
+	first := Options{Binary: binary}
 	if len(zones) > 0 {
 		first.Mode = kuma.ModeGlobal
 	}
 	err = d.start(ctx, first)
 	for _, zone := range zones {
 		if err == nil {
-			err = d.start(ctx, Options{Binary: binary, Env: env, Zone: zone, Global: d.Sites[0]})
+			err = d.start(ctx, Options{Binary: binary, Zone: zone, Global: d.Sites[0]})
 		}
 	}
 	if err != nil {

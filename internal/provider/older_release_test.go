@@ -55,7 +55,7 @@ func TestAnalysesMatchLikeTheRelease(t *testing.T) {
 		unknown     = "Warning: Matching of policies not known"
 	)
 	documented := func(release string) string {
-		return "Computed as documented for Kuma " + release + ": results were only compared with control planes of Kuma 2.9, 2.11 and 2.14. "
+		return "Computed as documented for Kuma " + release + ": results were only compared with control planes of Kuma 2.9, 2.11, 2.14 and 3.0. "
 	}
 	for version, test := range map[string]struct {
 		caveat  string

@@ -97,7 +97,7 @@ func variants(k def.Kind, r kuma.Resource) []variant {
 		doc := r.Clone().Document()
 		edit(doc)
 		changed, err := kuma.FromDocument(doc, kinds.Form)
-		if err == nil && len(def.Errors(k.Validate(doc))) == 0 {
+		if err == nil && len(def.Errors(append(k.Validate(doc), k.ValidateRelease(doc, kuma.Newest2())...))) == 0 {
 			out = append(out, variant{change, index.ReplaceAllString(at.String(), ""), changed})
 		}
 	}

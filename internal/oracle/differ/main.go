@@ -63,11 +63,7 @@ func run(ctx context.Context, arguments []string) error {
 	if s.terraform != "" && s.zones > 0 {
 		return errors.New("-terraform conflicts with -zones")
 	}
-	var env []string
-	if s.terraform != "" {
-		env = []string{noGeneratedServices}
-	}
-	d, err := oracle.Deploy(ctx, s.binary, zoneNames[:s.zones], env...)
+	d, err := oracle.Deploy(ctx, s.binary, zoneNames[:s.zones])
 	if err != nil {
 		return err
 	}
@@ -85,9 +81,5 @@ func run(ctx context.Context, arguments []string) error {
 	}
 	return err
 }
-
-// noGeneratedServices prevents a control plane from generating a MeshService for each
-// kuma.io/service tag, because such a service is not part of a plan.
-const noGeneratedServices = "KUMA_MESH_SERVICE_GENERATION_INTERVAL=24h"
 
 var zoneNames = []string{"east", "west"}

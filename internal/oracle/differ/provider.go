@@ -6,8 +6,12 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"sync"
+	"time"
 
+	"github.com/kuma-universal/terraform-provider-kuma/internal/controlplane"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/oracle"
 )
@@ -82,7 +86,7 @@ func compareThroughProvider(ctx context.Context, d *oracle.Deployment, s setting
 
 // world compares the world of one seed. It keeps the configuration if something differs.
 func (c *providerComparison) world(ctx context.Context, seed uint64) error {
-	world := invent(c.Deployment, seed)
+	world := slices.DeleteFunc(invent(c.Deployment, seed), ofGlobal)
 	taken, err := c.taken(ctx, world)
 	if err != nil {
 		return err
@@ -104,6 +108,12 @@ func (c *providerComparison) world(ctx context.Context, seed uint64) error {
 		err = os.RemoveAll(dir)
 	}
 	return err
+}
+
+// ofGlobal reports whether a resource is a MeshService with the origin of another control
+// plane, which cannot replace one that the control plane has generated before.
+func ofGlobal(r kuma.Resource) bool {
+	return r.Type == kuma.KindMeshService && r.Labels[kuma.LabelOrigin] == kuma.OriginGlobal
 }
 
 // taken returns the resources of a world that the control plane accepts. The comparison
@@ -146,6 +156,9 @@ func (c *providerComparison) compare(ctx context.Context, config worldConfig, di
 	if err := os.WriteFile(filepath.Join(dir, "stored.tf"), []byte(config.rules(outputStored)), 0o600); err != nil {
 		return result, err
 	}
+	if err := generated(ctx, c.Sites[0], config.world); err != nil {
+		return result, err
+	}
 	second, err := c.cli.plan(ctx, dir, "second.tfplan")
 	if err != nil {
 		return result, err
@@ -157,6 +170,34 @@ func (c *providerComparison) compare(ctx context.Context, config worldConfig, di
 	result.result, err = c.compareRules(ctx, config.world, first.outputs[outputPlanned], second.outputs[outputStored])
 	return result, err
 }
+
+// generated waits until the control plane has generated the MeshServices that the provider
+// predicts for a world, which takes seconds. That one is still missing then shows in the
+// rules, if it matters.
+func generated(ctx context.Context, s *oracle.Site, world []kuma.Resource) error {
+	var dataplanes []kuma.Resource
+	for _, r := range world {
+		if r.Type == kuma.KindDataplane {
+			dataplanes = append(dataplanes, r)
+		}
+	}
+	for _, service := range kinds.GeneratedServices(world[0], dataplanes, s.Info.ControlPlane) {
+		exists := func(ctx context.Context) (bool, error) {
+			_, err := s.Client.Get(ctx, kinds.MeshService, service.Mesh, service.Name)
+			if _, missing := errors.AsType[*controlplane.NotFoundError](err); missing {
+				return false, nil
+			}
+			return true, err
+		}
+		if err := oracle.Until(ctx, generation, oracle.Cached, service.Key().String(), exists); err != nil {
+			return context.Cause(ctx)
+		}
+	}
+	return nil
+}
+
+// generation limits the wait for generated resources.
+const generation = 30 * time.Second
 
 // compareRules compares the rules of all dataplanes, as planned and as stored.
 func (c *providerComparison) compareRules(ctx context.Context, world []kuma.Resource, planned, stored map[string]string) (result, error) {
