@@ -24,7 +24,6 @@ type Options struct {
 	Zone   string        // name of the zone; "zone-1" when empty
 	Global *Site         // that the zone belongs to; nil for a standalone zone
 	Ready  time.Duration // limit for the first answer; a minute when zero
-	Env    []string      // additional settings, each as VARIABLE=value
 }
 
 // process is a running kuma-cp.
@@ -170,5 +169,5 @@ func environment(o Options, p ports, dir string) []string {
 	for variable, port := range p {
 		env = append(env, fmt.Sprintf("%s=%d", variable, port))
 	}
-	return append(env, o.Env...)
+	return env
 }
